@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Diagnostics: what is wrong with the input, where, under which tag.
+ *
+ * A stage records what it finds and goes on; it returns -1 if it recorded any error.
+ * Nothing is printed here: the caller prints the list when it wants to.
+ * Who owns what: the arena owns everything. What can fail: nothing.
+ */
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+/* One text that was given: a script file or the argument of one -n. */
+struct source {
+	const char *name;	/* file name, or NULL for a command-line text */
+	const char *text;	/* NUL-terminated */
+	size_t len;
+	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
+};
+
+/* A place in a text. line and col count from 1; line 0 means "no place". */
+struct loc {
+	const struct source *src;
+	uint32_t line, col;
+};
+
+/* Tags: DTrace's own names where it has one. base/diag.def lists them all. */
+enum diag_tag {
+#define DIAG(tag, text) tag,
+#include "base/diag.def"
+#undef DIAG
+	DIAG_NTAGS
+};
+
+struct diag {
+	enum diag_tag tag;
+	bool warning;
+	struct loc loc;
+	const char *text;
+};
+
+struct diags {
+	struct arena *arena;
+	VEC(struct diag) list;
+	size_t nerrors;
+	size_t max;		/* after so many errors the rest is dropped; 0 = 20 */
+};
+
+void diags_init(struct diags *d, struct arena *a);
+
+/* Records an error (diag) or a warning (diag_warn). Returns -1, so that `return diag(...)` reads well. */
+int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* "D_SYNTAX" */
+const char *diag_tag_name(enum diag_tag tag);
+/* What the tag stands for, in a few words. */
+const char *diag_tag_text(enum diag_tag tag);
+
+/*
+ * Appends one diagnostic as it is shown:
+ *	PROG: failed to compile script FILE: [D_TAG] line 3: TEXT       (source with a name)
+ *	PROG: invalid SPEC TEXT-OF-SOURCE: line 1: TEXT                 (command-line text)
+ *	PROG: warning: FILE: line 3: TEXT
+ *	   3 | the source line
+ *	     |     ^
+ * The tag stands there only when `tags` is set. Without a place only "PROG: TEXT".
+ * Bytes of the source that a terminal would obey are shown as '?', tabs are kept under the caret.
+ */
+void diag_print(struct buf *out, const struct diag *d, const char *prog, bool tags);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A backend runs a compiled program: engine/bpf in the kernel, engine/user in this process by the interpreter.
+ * The session drives either through this one table.
+ *
+ * Who owns what: the backend owns its maps, rings and programs until close (idempotent, NULL is fine).
+ * What can fail: open and arm (diagnostics with the reason: which privilege, which kernel feature is missing, or the
+ * verifier's refusal mapped to the D source line), run; -errno.
+ */
+#ifndef ENGINE_BACKEND_H
+#define ENGINE_BACKEND_H
+
+#include "aggregation/agg.h"
+#include "engine/options.h"
+#include "lang/prog.h"
+
+struct backend;
+
+/* One record as it comes from a CPU's ring. The bytes are valid during the call only. */
+typedef void (*record_fn)(void *arg, int cpu, const void *rec, uint32_t size);
+
+struct drop_counts {
+	uint64_t n[IR_NDROPS];
+};
+
+struct backend_ops {
+	const char *name;	/* "bpf", "user" */
+	int (*open)(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o, struct diags *d);
+	/* Runs a function of IR_C_RUN now, in this thread (BEGIN, END). 0 or -errno. */
+	int (*run)(struct backend *b, const struct ir_func *f);
+	/* Attaches every probe that fires by itself. 0, or -1 with diagnostics. */
+	int (*arm)(struct backend *b, struct diags *d);
+	void (*disarm)(struct backend *b);
+	/* Session state (enum ir_state). set also waits until no probe that saw the old state is still running. */
+	void (*set_state)(struct backend *b, enum ir_state s);
+	enum ir_state (*state)(struct backend *b);
+	int64_t (*exit_status)(struct backend *b);
+	/* Hands over every record that is there; waits up to timeout_ns for the first (0 = do not wait; wakes at once on exit()
+	 * and on an eventfd given by wake). Returns the number of records, or -errno (-EINTR included). */
+	int (*poll)(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
+	/* Brings t up to date with aggregation t->desc: replaces the rows or, with generations, adds what came since. */
+	int (*snapshot)(struct backend *b, struct agg_table *const *tables, unsigned n);
+	/* Drops since the last call, by CPU; cpu counts from 0. Returns false when cpu is beyond the last. */
+	bool (*drops)(struct backend *b, int cpu, struct drop_counts *out);
+	/* From time to time: CPUs on- and offline, the wall clock offset. */
+	void (*refresh)(struct backend *b);
+	/* Wakes a waiting poll from a signal handler or another thread. */
+	void (*wake)(struct backend *b);
+	void (*close)(struct backend *b);
+};
+
+extern const struct backend_ops backend_bpf;
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The public interface: a tracing session. cmd/dtr is its first user.
+ *
+ *	struct dtr *t = dtr_open(&cb);
+ *	dtr_option(t, "quiet", NULL);
+ *	dtr_add_text(t, "profile-97 { @[execname] = count(); }", "probe specifier");
+ *	if (dtr_compile(t) == 0 && dtr_go(t) == 0)
+ *		while (dtr_work(t) == DTR_MORE)
+ *			;
+ *	dtr_finish(t);			// END, last records, aggregations, drops
+ *	status = dtr_status(t);
+ *	dtr_close(t);
+ *
+ * Who owns what: the session owns everything; strings given in must live until dtr_close.
+ * What can fail: every call that returns int gives 0 or -1 after reporting through `message`.
+ */
+#ifndef ENGINE_DTR_H
+#define ENGINE_DTR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+struct dtr;
+
+struct dtr_config {
+	const char *progname;				/* how messages begin: "dtr" */
+	FILE *out;					/* where output goes */
+	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
+	void (*oom)(void *arg);				/* memory exhausted; must not return */
+	void *arg;
+	const char *share;				/* directory of prelude.d */
+	/* Test seam: another engine than the kernel's (see engine/backend.h), or NULL. */
+	const void *backend;
+};
+
+struct dtr *dtr_open(const struct dtr_config *c);
+void dtr_close(struct dtr *t);				/* idempotent on NULL */
+
+/* -x name=value. */
+int dtr_option(struct dtr *t, const char *name, const char *value);
+/* DTR_OPT_* variables. */
+int dtr_environment(struct dtr *t, char **environ_);
+/* Macro arguments $0, $1... */
+void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
+/* $target. */
+void dtr_target(struct dtr *t, pid_t pid);
+
+/* A script text. what: "probe specifier" (-n), "provider" (-P), "module", "function", "probe id". */
+int dtr_add_text(struct dtr *t, const char *text, const char *what);
+/* A script file; "-" is standard input. A first line "#!" is skipped. */
+int dtr_add_file(struct dtr *t, const char *path);
+
+/* Everything up to generated code; nothing is loaded (-e stops here). */
+int dtr_compile(struct dtr *t);
+/* "description 'X' matched N probes" lines, unless quiet. */
+void dtr_report_matches(struct dtr *t);
+/* -d STAGE: one of P T I O B. Output to config.out. -1: unknown stage. */
+int dtr_dump(struct dtr *t, char stage);
+/* -l, -lv: the probes that the texts match, or all if there are none. */
+int dtr_list(struct dtr *t, bool verbose);
+/* -v: the stability report of the program. */
+void dtr_report_stability(struct dtr *t);
+
+/* Loads, runs BEGIN, arms. */
+int dtr_go(struct dtr *t);
+enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
+/* One pass: waits (at most the switch rate), prints what came. DTR_DONE after exit(), dtr_stop or -p/-c target's end. */
+enum dtr_work dtr_work(struct dtr *t);
+/* Stops from a signal handler (async-signal-safe). */
+void dtr_stop(struct dtr *t);
+/* The target process has ended: like dtr_stop. */
+void dtr_target_gone(struct dtr *t);
+/* Runs END, prints what is left, the aggregations that nothing printed, drops, the ledger. */
+int dtr_finish(struct dtr *t);
+/* exit()'s status, 0 without one, 1 after a run-time failure. */
+int dtr_status(const struct dtr *t);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The interpreter: runs one function of a verified program on the world that `struct ir_world` describes.
+ * Used by the rootless engine, the golden tests and the differential tests.
+ *
+ * Who owns what: the caller owns the world; the memory behind the hooks is the caller's.
+ * What can fail: nothing; every operation is total, and a hook that has no room says so.
+ */
+#ifndef IR_INTERP_H
+#define IR_INTERP_H
+
+#include "ir/ir.h"
+
+struct ir_world {
+	void *arg;	/* first argument of every hook */
+	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed
+	 * by the interpreter when a function that is not the error function starts */
+	void *(*mem)(void *arg, uint32_t obj);
+	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH CALLERPC STATE; imm = the
+	 * immediate operand */
+	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
+	void (*comm)(void *arg, char out[16]);
+	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or not 0 (the interpreter zeroes dst) */
+	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst first */
+	void *(*cell)(void *arg, uint32_t obj, const void *key);	/* NULL: dropped (the hook has counted it) */
+	void *(*dyn)(void *arg, uint32_t obj, const void *key, bool make);
+	void (*dyndel)(void *arg, uint32_t obj, const void *key);
+	void *(*tls)(void *arg, uint32_t obj, bool make);
+	void (*commit)(void *arg, uint32_t obj, const void *rec);	/* size = the object's */
+	void (*exit)(void *arg, int64_t status);
+	void (*drop)(void *arg, enum ir_drop kind);
+	/* Before the error function runs: the consumer's error record. */
+	void (*fault)(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value);
+};
+
+/* Runs f. A fault runs the function with ctx IR_C_ERROR, if the program has one; a fault inside that one counts
+ * IR_DROP_DBLERROR and ends it. */
+void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w);
+
+/* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation, then comm and a
+ * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset; other addresses fail. */
+struct ir_seed {
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state;
+	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
+	char comm[16];
+	uint8_t kmem[256];
+};
+#define IR_SEED_KBASE 0xffff888000000000ull
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The IR: the small instruction set at which D, the aggregations, the providers and both engines meet.
+ *
+ * A program is a set of named objects (memory whose place each engine chooses) and functions.
+ * A function is a list of blocks; a block is a list of operations ended by one terminator; every
+ * branch goes forward. Registers are virtual, 64 bits wide, may be written more than once; there is
+ * no SSA. See docs/ir.md for the text form and the rules that the verifier holds.
+ *
+ * Who owns what: the program's arena owns everything.
+ * What can fail: ir_parse and ir_verify, on bad input, with diagnostics; building cannot.
+ */
+#ifndef IR_IR_H
+#define IR_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/map.h"
+
+enum ir_op {
+#define ALU(n, t, f, b) IR_##n,
+#define UN(n, t, f) IR_##n,
+#define COND(n, t, f, b) IR_##n,
+#define MEM(n, t, s) IR_##n,
+#include "ir/ops.def"
+#define INTRIN(n, t, s, f, d) IR_##n,
+#include "ir/intrin.def"
+	/* terminators */
+#define COND(n, t, f, b) IR_B##n,
+#define TERM(n, t, s) IR_##n,
+#include "ir/ops.def"
+	IR_NOPS
+};
+
+enum { IR_F_WORLD = 1, IR_F_EFFECT = 2, IR_F_TERM = 4, IR_F_ALU = 8, IR_F_UN = 16, IR_F_COND = 32, IR_F_MEM = 64 };
+
+/* One row per operation, made from the two tables. */
+struct ir_opinfo {
+	const char *text;	/* "add" */
+	const char *sig;	/* "dvv" */
+	unsigned flags;		/* IR_F_* */
+	const char *doc;	/* intrinsics: what it does */
+};
+extern const struct ir_opinfo ir_opinfo[IR_NOPS];
+
+/* The value of an ALU, UN or COND operation (a branch row gives its condition). b is ignored by UN. */
+uint64_t ir_fold(enum ir_op op, uint64_t a, uint64_t b);
+/* Signed division that is total: x/0 = 0, x%0 = x, INT64_MIN / -1 = INT64_MIN, INT64_MIN % -1 = 0. */
+uint64_t ir_sdiv(uint64_t a, uint64_t b);
+uint64_t ir_smod(uint64_t a, uint64_t b);
+
+typedef uint32_t ir_reg;	/* 1.. ; 0 = none */
+
+enum ir_argkind { IR_NONE, IR_REG, IR_IMM, IR_MEM, IR_OBJ, IR_BLOCK };
+
+/*
+ * An operand. IR_REG: reg. IR_IMM: imm. IR_OBJ: obj. IR_BLOCK: imm = block number.
+ * IR_MEM: obj + imm bytes, where obj is the memory itself (TEMP, LOCAL, GLOBAL, CONST, REC) or, with
+ * reg != 0, the cell of obj (AGG, DYN, THREAD) that reg holds; reg must have been compared with 0.
+ * With idx != 0 the place is imm + idx * 8, and the access happens only if idx < lim.
+ */
+struct ir_arg {
+	uint8_t kind;
+	uint32_t obj;
+	ir_reg reg;
+	ir_reg idx;
+	uint32_t lim;
+	int64_t imm;
+};
+
+enum { IR_MAXARGS = 6 };
+
+struct ir_ins {
+	uint16_t op;
+	uint16_t nargs;
+	ir_reg dst;			/* 0 where the signature has no d, or the result is not wanted */
+	struct ir_arg arg[IR_MAXARGS];	/* the signature without its d */
+	struct loc loc;
+};
+
+struct ir_block {
+	VEC(struct ir_ins) ins;	/* the last one is the terminator */
+	const char *label;	/* for the dump; may be NULL */
+};
+
+enum ir_objkind {
+	IR_O_TEMP,	/* scratch of one firing; undefined until written */
+	IR_O_LOCAL,	/* clause-local variable of one firing; zeroed when the firing starts */
+	IR_O_REC,	/* a record being built; like TEMP, may be committed */
+	IR_O_GLOBAL,	/* one for the session, zero or `init` at first; user space can map it */
+	IR_O_CONST,	/* read-only bytes, `init` */
+	IR_O_THREAD,	/* one per thread, zero at first; reached by tls */
+	IR_O_DYN,	/* associative array: keysize -> size bytes, zero at first; reached by dyn */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; reached by cell */
+};
+
+struct ir_obj {
+	const char *name;	/* unique in the program */
+	enum ir_objkind kind;
+	uint32_t size;		/* bytes; multiple of 8 but for CONST */
+	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
+	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
+	uint32_t ns;		/* THREAD: name space (0, or the one of the profile provider) */
+	bool generations;	/* AGG: clear() or trunc() is used on it: needs two generations */
+	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */
+};
+
+/* How a function is entered: decides the BPF program type and what ctx means. */
+enum ir_ctx {
+	IR_C_RUN,	/* run by us with test_run (BEGIN, END, tick on an idle CPU): 64-bit words of ctx are ours */
+	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
+	IR_C_RAWTP,	/* raw tracepoint: ctx is the argument words */
+	IR_C_ERROR,	/* the error function: entered by fault, with four parameters */
+};
+
+/* Session states; a probe runs only in the state it belongs to. */
+enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };
+
+/* Faults, in DTrace's numbers (sys/dtrace.h of illumos: DTRACEFLT_*), shown in arg4 of ERROR. */
+enum ir_fault {
+	IR_FLT_UNKNOWN, IR_FLT_BADADDR, IR_FLT_BADALIGN, IR_FLT_ILLOP, IR_FLT_DIVZERO, IR_FLT_NOSCRATCH,
+	IR_FLT_KPRIV, IR_FLT_UPRIV, IR_FLT_TUPOFLOW, IR_FLT_BADSTACK,
+};
+
+enum ir_drop {
+	IR_DROP_PRINCIPAL,	/* no room in the ring */
+	IR_DROP_AGG,		/* no room in an aggregation */
+	IR_DROP_DYNAMIC,	/* no room for a dynamic variable */
+	IR_DROP_SCRATCH,	/* more contexts nested than scratch slots */
+	IR_DROP_DBLERROR,	/* a fault inside ERROR */
+	IR_NDROPS
+};
+
+struct ir_func {
+	const char *name;	/* "profile-97", "error" */
+	enum ir_ctx ctx;
+	VEC(struct ir_block) blocks;	/* entry = 0 */
+	uint32_t nregs;		/* registers are 1..nregs */
+	uint32_t tag;		/* which probe (its index in the session), set by who built it */
+};
+
+struct ir_prog {
+	struct arena *arena;
+	VEC(struct ir_obj) objs;
+	VEC(struct ir_func *) funcs;
+	struct map objnames;
+};
+
+void ir_prog_init(struct ir_prog *p, struct arena *a);
+/* Adds an object; returns its number. The name is copied and must be new. */
+uint32_t ir_obj_add(struct ir_prog *p, const struct ir_obj *o);
+/* Its number, or -1. */
+int64_t ir_obj_find(const struct ir_prog *p, const char *name);
+struct ir_func *ir_func_add(struct ir_prog *p, const char *name, enum ir_ctx ctx);
+
+/* ---- building: a cursor that appends to one block ---- */
+struct ir_builder {
+	struct ir_prog *prog;
+	struct ir_func *func;
+	uint32_t block;		/* where ir_emit appends */
+	struct loc loc;		/* goes on every operation */
+};
+
+static inline struct ir_arg ir_r(ir_reg r) { return (struct ir_arg){ .kind = IR_REG, .reg = r }; }
+static inline struct ir_arg ir_i(int64_t v) { return (struct ir_arg){ .kind = IR_IMM, .imm = v }; }
+static inline struct ir_arg ir_o(uint32_t o) { return (struct ir_arg){ .kind = IR_OBJ, .obj = o }; }
+static inline struct ir_arg ir_b(uint32_t b) { return (struct ir_arg){ .kind = IR_BLOCK, .imm = b }; }
+static inline struct ir_arg ir_m(uint32_t o, int64_t off)
+{
+	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .imm = off };
+}
+/* A place in the cell that register r holds (of aggregation, array or thread variable o). */
+static inline struct ir_arg ir_mc(ir_reg r, uint32_t o, int64_t off)
+{
+	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .reg = r, .imm = off };
+}
+/* The same, at off + idx * 8, if idx < lim. */
+static inline struct ir_arg ir_mx(ir_reg r, uint32_t o, int64_t off, ir_reg idx, uint32_t lim)
+{
+	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .reg = r, .imm = off, .idx = idx, .lim = lim };
+}
+
+ir_reg ir_newreg(struct ir_builder *b);
+/* A new block behind all others; does not move the cursor. Blocks must be entered in ascending order. */
+uint32_t ir_newblock(struct ir_builder *b, const char *label);
+/* Moves the cursor. Where the block left has no terminator yet, a jmp to `block` is appended first. */
+void ir_enter(struct ir_builder *b, uint32_t block);
+/* True once the current block has its terminator. */
+bool ir_terminated(const struct ir_builder *b);
+
+/* Appends an operation. The variadic part is `nargs` struct ir_arg. Where the signature has a result
+ * ir_emit makes a register for it and returns it; ir_emit_to writes the given one. */
+ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs, const struct ir_arg *args);
+#define IR_ARGS(...) (sizeof((struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg)), (struct ir_arg[]){ __VA_ARGS__ }
+#define ir_emit(b, op, ...) ir_emitv((b), (op), UINT32_MAX, IR_ARGS(__VA_ARGS__))
+#define ir_emit0(b, op) ir_emitv((b), (op), UINT32_MAX, 0, NULL)
+#define ir_emit_to(b, op, dst, ...) ir_emitv((b), (op), (dst), IR_ARGS(__VA_ARGS__))
+
+/* ---- text ---- */
+/* The whole program, or one function; parses again to the same. */
+void ir_print(struct buf *out, const struct ir_prog *p);
+void ir_print_func(struct buf *out, const struct ir_prog *p, const struct ir_func *f);
+/* Appends what the text holds to `p`. -1 with diagnostics (D_SYNTAX) if it is not IR. */
+int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d);
+
+/* ---- checking and improving ---- */
+/* Signatures, defined-before-use on every path, forward branches, one terminator, bounds of places, cells
+ * compared with 0 before use, ctx and param only where they mean something. -1 with diagnostics (D_BPF). */
+int ir_verify(const struct ir_prog *p, struct diags *d);
+/* Folds constants, propagates copies, threads jumps, drops dead operations and blocks. Meaning is kept. */
+void ir_optimise(struct ir_prog *p);
+/* Replaces each operation that reads the world by loads from a GLOBAL object named "seed" (made if missing,
+ * struct ir_seed in ir/interp.h tells its layout), so that two engines see the same world in a test. */
+void ir_seed(struct ir_prog *p);
+
+/* Registers that are read by / the register that is written by one operation. Returns how many (<= 8). */
+unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8]);
+/* Successor blocks. Returns how many (<= 2). */
+unsigned ir_succ(const struct ir_ins *term, uint32_t out[2]);
+
+#endif

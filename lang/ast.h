@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The syntax tree. The parser makes it, the checker resolves names and writes types into it (and replaces
+ * translators, inlines, sizeof and macro variables by what they stand for), lower.c turns it into IR.
+ *
+ * Who owns what: the compile arena owns everything. Plain data; nothing can fail.
+ */
+#ifndef LANG_AST_H
+#define LANG_AST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aggregation/agg.h"
+#include "base/diag.h"
+#include "lang/types.h"
+#include "providers/provider.h"
+
+enum node_kind {
+	N_INT,		/* value */
+	N_STR,		/* str, len (no NUL inside; C escapes resolved) */
+	N_IDENT,	/* str: before the checker */
+	N_VAR,		/* var: scalar or string variable, built-in variable */
+	N_INDEX,	/* var[args]: associative array element; before the checker a[args] */
+	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG */
+	N_UNARY,	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
+	N_BINARY,	/* a op b, LAND LOR LXOR included */
+	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
+	N_COND,		/* a ? b : c */
+	N_COMMA,	/* a, b */
+	N_CALL,		/* str(args): act or func tells which */
+	N_CAST,		/* (type)a */
+	N_SIZEOF,	/* before the checker */
+	N_MEMBER,	/* a.str or a->str (arrow): bitoff, bits */
+	N_DEREF,	/* *a */
+	N_ADDR,		/* &a */
+	N_PTRINDEX,	/* a[b] on a pointer or a C array */
+	N_XLATE,	/* before the checker: xlate<type>(a) */
+	N_TYPE,		/* a type as an operand (sizeof) */
+};
+
+enum op {
+	OP_NONE,
+	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR,
+	OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_LAND, OP_LOR, OP_LXOR,
+	OP_NEG, OP_PLUS, OP_NOT, OP_LNOT, OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
+};
+
+/* Built-in variables: lang/builtin.def gives one row each. */
+enum builtin {
+	BI_NONE,
+#define BUILTIN(name, type, doc) BI_##name,
+#include "lang/builtin.def"
+#undef BUILTIN
+	BI_COUNT
+};
+
+enum var_class { VC_GLOBAL, VC_THIS, VC_SELF, VC_BUILTIN };
+
+enum { VAR_MAXKEYS = 16 };
+
+struct var {
+	const char *name;
+	enum var_class cls;
+	enum builtin builtin;		/* VC_BUILTIN */
+	struct type *type;		/* of the value; NULL until the first assignment */
+	struct type *key[VAR_MAXKEYS];	/* associative array: types of the keys as stored */
+	unsigned nkeys;			/* 0 = scalar */
+	bool is_array;
+	struct loc loc;			/* first use */
+	uint32_t obj;			/* lower.c: its IR object + 1, 0 = none yet */
+};
+
+enum action {
+	ACT_NONE,
+#define ACTION(name, text, min, max, destructive) ACT_##name,
+#include "lang/action.def"
+#undef ACTION
+	ACT_COUNT
+};
+
+struct node {
+	enum node_kind kind;
+	enum op op;
+	struct loc loc;
+	struct type *type;		/* after the checker: never NULL on an expression */
+	struct node *a, *b, *c;
+	struct node **args;
+	unsigned nargs;
+	uint64_t value;			/* N_INT */
+	const char *str;		/* N_STR, N_IDENT, N_CALL, N_MEMBER: name or text */
+	size_t len;			/* N_STR */
+	struct var *var;
+	struct agg_desc *agg;
+	enum action act;
+	bool arrow;			/* N_MEMBER through '->' */
+	uint64_t bitoff;		/* N_MEMBER */
+	uint32_t bits;
+	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */
+	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
+};
+
+enum stmt_kind { S_EXPR, S_IF, S_AGG };
+
+struct stmt {
+	enum stmt_kind kind;
+	struct loc loc;
+	struct stmt *next;
+	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the N_AGG target */
+	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters are in agg->spec */
+	struct stmt *yes, *no;		/* S_IF */
+	unsigned action;		/* number of the action inside its clause, from 1, for fault messages */
+};
+
+struct clause {
+	struct clause *next;
+	struct loc loc;
+	VEC(struct probe_spec) specs;
+	VEC(struct probe *) probes;	/* what they match, after probe matching */
+	struct node *pred;		/* NULL = none */
+	struct stmt *body;
+	bool has_body;			/* false: "probe" or "probe /pred/" alone: the default action */
+	unsigned index;
+};
+
+struct translator {
+	struct translator *next;
+	struct type *to, *from;
+	const char *param;
+	VEC(struct { const char *name; struct node *expr; struct loc loc; }) members;
+	struct loc loc;
+};
+
+struct inline_def {
+	const char *name;
+	struct type *type;
+	struct node *expr;
+	struct loc loc;
+};
+
+/* A compiled text: the parser's and the checker's product. */
+struct script {
+	struct arena *arena;
+	struct clause *clauses, **clause_tail;
+	unsigned nclauses;
+	struct map vars;		/* "x", "this x", "self x" -> struct var */
+	struct map aggs;		/* name -> struct agg_desc */
+	VEC(struct agg_desc *) agglist;
+	struct map inlines;		/* name -> struct inline_def */
+	struct translator *translators;
+	VEC(struct { const char *name, *value; struct loc loc; }) options;	/* #pragma D option */
+};
+
+#endif

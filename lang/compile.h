@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The compiler: D text in, d_prog out, one call a stage (engine/session.c makes them).
+ *
+ * Who owns what: everything lives in the arena of `struct compiler`; compiler_close gives the BTF back.
+ * What can fail: every stage, with diagnostics in c->diags; a stage that failed returns -1.
+ */
+#ifndef LANG_COMPILE_H
+#define LANG_COMPILE_H
+
+#include "lang/prog.h"
+
+struct compile_opts {
+	uint32_t strsize;		/* 256 by default; multiple of 8 from 16 to 4096 */
+	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
+	bool zdefs;			/* -Z: a description without probes is no error */
+	bool destructive;		/* -w */
+	bool profself;			/* profile probes share self-> with the others */
+	const char *argv0;		/* $0 / $$0: name of the script */
+	const char **args;		/* $1... */
+	unsigned nargs;
+	int64_t target;			/* $target: pid of -p or -c; -1 = none */
+	const char *prelude;		/* path of share/prelude.d; read only when a type or translator of it is named */
+};
+
+struct compiler {
+	struct arena *arena;
+	struct diags *diags;
+	struct compile_opts opts;
+	struct types types;
+	struct probe_set *probes;
+	struct script *script;
+	bool prelude_loaded;
+	bool *arg_used;			/* args[i] was named by a macro */
+};
+
+void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct probe_set *probes,
+		   const struct compile_opts *opts);
+void compiler_close(struct compiler *c);
+
+/* Stage 1: text -> tree. Several texts (several -n, -s) append their clauses to one script. Sets options
+ * from #pragma D option into script->options; the engine applies them before stage 2. */
+int lang_parse(struct compiler *c, const struct source *src);
+/* A probe description alone (-n without a clause body, -P, -m, -f, -i): appends a clause. */
+
+/* Stage 2: probe descriptions -> probes. D_PDESC_ZERO unless zdefs. */
+int lang_match(struct compiler *c);
+/* Stage 3: names, types, translators, constant parameters, formats. */
+int lang_check(struct compiler *c);
+/* Stage 4: typed tree -> IR. NULL on error (D_LIMIT, D_CTX). */
+struct d_prog *lang_lower(struct compiler *c);
+
+/* Dumps for -d P and -d T. */
+void lang_print_tree(struct buf *out, const struct script *s, bool types);
+
+/* The value of an integer constant expression after lang_check; false if it is none. */
+bool node_const(const struct node *n, int64_t *v);
+
+#endif

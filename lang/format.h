@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * printf and printa formats: parsed and checked at compile time, followed by the printer (engine/print.c) at run time.
+ *
+ * Who owns what: the arena owns the result. What can fail: parsing and checking, with diagnostics.
+ */
+#ifndef LANG_FORMAT_H
+#define LANG_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum conv_kind {
+	CONV_TEXT,	/* literal text (escapes resolved, %% is text) */
+	CONV_INT,	/* d i o u x X: spec is that letter */
+	CONV_CHAR,	/* c */
+	CONV_STR,	/* s: strings; integers too are refused */
+	CONV_PTR,	/* p: 0x... */
+	CONV_TIME,	/* Y: walltimestamp as "2026 Nov 21 03:52:33" */
+	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X or 's'... */
+};
+
+struct conv {
+	enum conv_kind kind;
+	char spec;			/* conversion letter */
+	const char *text;		/* CONV_TEXT */
+	size_t len;
+	bool minus, zero, plus, space, alt, group;	/* flags - 0 + space # ' */
+	int width, prec;		/* -1 = none */
+	bool dynwidth, dynprec;		/* '*': taken from the arguments, before the value */
+	bool at;			/* '@' given: %@d */
+};
+
+struct fmt {
+	struct conv *conv;
+	unsigned n;
+	const char *text;		/* as given */
+	struct loc loc;
+};
+
+/* Parses a format (escapes already resolved by the lexer). NULL with diagnostics D_SYNTAX ... if malformed.
+ * printa: '@' is allowed. */
+struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
+
+/* Number of values that one conversion consumes: dynamic width and precision included. */
+unsigned conv_nargs(const struct conv *c);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * D's types on LP64 Linux: C's integers, strings, pointers, and the structures that the kernel's BTF or the
+ * script itself defines. Types are unique per context: equal scalar types are the same pointer.
+ *
+ * Who owns what: the context's arena owns everything; types_close gives the BTF back.
+ * What can fail: looking a kernel type up (-1 / NULL with the reason in types_error).
+ */
+#ifndef LANG_TYPES_H
+#define LANG_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+
+enum type_kind {
+	T_VOID, T_INT, T_STRING, T_PTR, T_ARRAY, T_STRUCT, T_UNION, T_ENUM, T_FUNC,
+	T_TYPEDEF_UNUSED,	/* typedefs are resolved when looked up; their name is kept in `name` */
+};
+
+struct type;
+
+struct member {
+	const char *name;		/* NULL: anonymous struct or union */
+	struct type *type;
+	uint64_t bitoff;		/* from the start of the structure */
+	uint32_t bits;			/* bit-field width, 0 = not a bit-field */
+};
+
+struct type {
+	enum type_kind kind;
+	const char *name;		/* "int", "struct task_struct", "pid_t"; NULL for derived types */
+	uint64_t size;			/* bytes; T_STRING: 0 = strsize, or the exact capacity (execname: 16) */
+	bool is_signed;			/* T_INT, T_ENUM */
+	struct type *ref;		/* T_PTR: to what; T_ARRAY: of what */
+	uint64_t nelems;		/* T_ARRAY */
+	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
+	uint32_t btf;			/* BTF id, 0 = not from BTF */
+	struct member *members;		/* loaded on first use: type_members() */
+	unsigned nmembers;
+	bool loaded;
+};
+
+struct types {
+	struct arena *arena;
+	void *btf;			/* struct btf *, opened on first need */
+	const char *error;		/* why a look-up failed, or NULL */
+	struct map by_name;		/* names and typedefs already resolved */
+	struct map by_btf;
+	struct map derived;		/* pointers and arrays */
+	/* the ones that everyone needs */
+	struct type *t_void, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long, *t_ulong,
+		*t_llong, *t_ullong, *t_string;
+};
+
+void types_init(struct types *t, struct arena *a);
+void types_close(struct types *t);		/* idempotent */
+
+/* "int", "uint64_t", "struct task_struct", "pid_t", "lwpsinfo_t" ...: built-in names first, then what the script
+ * declared, then the kernel's BTF. NULL: no such type (error = NULL) or no kernel types at all (error says why). */
+struct type *type_lookup(struct types *t, const char *name);
+struct type *type_pointer(struct types *t, struct type *to);
+struct type *type_array(struct types *t, struct type *of, uint64_t n);
+/* A string with exactly this capacity, NUL included (multiple of 1; 0 = strsize). */
+struct type *type_string(struct types *t, uint64_t cap);
+/* Registers a type under a name (script declarations). */
+void type_define(struct types *t, const char *name, struct type *ty);
+
+/* Loads the members of a structure from BTF if need be. False: it is only declared, never defined. */
+bool type_members(struct types *t, struct type *s);
+/* Finds a member, also inside anonymous ones; *bitoff is from the start of s. NULL: none. */
+const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
+
+static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
+static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }
+static inline bool type_is_string(const struct type *t) { return t->kind == T_STRING; }
+
+/* C's integer promotion and usual arithmetic conversion (C11 6.3.1.1, 6.3.1.8) on LP64. */
+struct type *type_promote(struct types *t, struct type *a);
+struct type *type_usual(struct types *t, struct type *a, struct type *b);
+
+/* "struct task_struct *": as C writes it. */
+void type_print(struct buf *out, const struct type *t);
+const char *type_text(struct types *t, const struct type *ty);
+
+#endif

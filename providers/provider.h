@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Providers: who makes probes. A new provider is one folder and one row in providers/registry.c.
+ *
+ * Who owns what: probes and their private data live in the session's arena; descriptors belong to the probe
+ * and are closed by detach, which is idempotent.
+ * What can fail: each callback says so; attach gives -errno and a sentence in env->why.
+ */
+#ifndef PROVIDERS_PROVIDER_H
+#define PROVIDERS_PROVIDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "ir/ir.h"
+
+/* DTrace's stability classes, for -lv (names as libdtrace prints them). */
+enum stability { ST_INTERNAL, ST_PRIVATE, ST_OBSOLETE, ST_EXTERNAL, ST_UNSTABLE, ST_EVOLVING, ST_STABLE, ST_STANDARD };
+enum stability_class { SC_UNKNOWN, SC_CPU, SC_PLATFORM, SC_GROUP, SC_ISA, SC_COMMON };
+
+struct provider_attr {
+	struct { uint8_t name, data, class; } provider, module, function, probename, args;
+};
+
+/* A probe description as it was typed; empty parts match everything. */
+struct probe_spec {
+	const char *prov, *mod, *func, *name;	/* never NULL */
+	const char *text;			/* as typed, for messages */
+	uint32_t id;				/* by number instead; 0 = not */
+	struct loc loc;
+};
+
+struct provider;
+
+struct probe {
+	uint32_t id;			/* 1.., DTrace's probe ID */
+	const struct provider *prov;
+	const char *provname, *mod, *func, *name;
+	void *data;			/* the provider's own */
+};
+
+struct arg_desc {
+	const char *native;	/* C type as D writes it, "uint64_t" */
+};
+
+/* All probes known so far, in order of their ids. */
+struct probe_set {
+	struct arena *arena;
+	VEC(struct probe *) list;
+	struct map by_name;	/* "prov:mod:func:name" */
+};
+
+/* Adds a probe (or finds the one of that name). */
+struct probe *probe_add(struct probe_set *s, const struct provider *p, const char *mod, const char *func,
+			const char *name, void *data);
+
+/* What a provider gets when its probe is armed. */
+struct attach_env {
+	int prog_fd;			/* the probe's program */
+	int alt_fd;			/* its second form as IR_C_RUN (see alt), or -1 */
+	const int *cpus;		/* CPUs online now */
+	unsigned ncpus;
+	const struct ir_prog *prog;
+	/* Where a GLOBAL object of the program lies in this process; NULL if it is not part of the program. */
+	void *(*global)(struct attach_env *env, const char *name);
+	void *arg;
+	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
+	char why[256];			/* filled in when attach fails */
+};
+
+struct provider {
+	const char *name;
+	const struct provider_attr *attr;
+	/* All callbacks are optional: NULL means "nothing to do". */
+
+	/* Adds the probes that exist without being named (-l, globs). */
+	void (*enumerate)(struct probe_set *s);
+	/* Creates the probe that an exact name asks for. 1: made; 0: not ours; -1: refused, `why` says the reason. */
+	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
+	/* Describes the arguments. Returns how many. */
+	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
+	/* How the probe's function is entered. NULL: IR_C_RUN. */
+	enum ir_ctx (*ctx)(const struct probe *p);
+	/* True if the clauses are wanted a second time as IR_C_RUN (tick). */
+	bool (*alt)(const struct probe *p);
+	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
+	enum ir_state (*state)(const struct probe *p);
+	/* Emits what must happen before the clauses (after the activity check); the firing may be declined by jumping to
+	 * `skip`. alt: for the second form. */
+	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
+	/* Emits argN (0..9) and returns the register; 0 if the probe has no such argument (it reads as 0). */
+	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+	/* Arms. 0 or -errno. The env stays valid until detach. */
+	int (*attach)(struct probe *p, struct attach_env *env);
+	void (*detach)(struct probe *p);
+	/* Called by the pacer thread: does what is due, returns when it wants to be called next (CLOCK_MONOTONIC ns),
+	 * 0 = never. Only while attached. */
+	uint64_t (*pace)(struct probe *p, uint64_t now);
+	/* Called from time to time by the session: CPUs that came and went. */
+	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
+};
+
+/* Ends with a NULL. */
+extern const struct provider *const providers[];
+
+void probe_set_init(struct probe_set *s, struct arena *a);
+/* Every provider's enumerate, once: dtrace's three probes get the ids 1, 2, 3. */
+void probe_set_enumerate(struct probe_set *s);
+
+/*
+ * All probes that match a description: exact names are created lazily, globs (* ? [..]) match what exists.
+ * Calls `found` for each in order of id; returns how many. 0: `why` has the reason of a provider that knows one, or "".
+ */
+unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
+		     void *arg, char *why, size_t n);
+
+/* sh-style glob over a whole string; an empty pattern matches everything. */
+bool probe_glob(const char *pattern, const char *s);
+
+/* Names for -lv. */
+const char *stability_name(uint8_t st);
+const char *stability_class_name(uint8_t sc);
+
+#endif
