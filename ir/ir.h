@@ -65,15 +65,15 @@ enum ir_argkind { IR_NONE, IR_REG, IR_IMM, IR_MEM, IR_OBJ, IR_BLOCK };
  * With idx != 0 the place is imm + idx * 8, and the access happens only if idx < lim.
  */
 struct ir_arg {
-	uint8_t kind;
+	uint32_t kind : 8;	/* enum ir_argkind */
+	uint32_t lim : 24;
 	uint32_t obj;
 	ir_reg reg;
 	ir_reg idx;
-	uint32_t lim;
 	int64_t imm;
 };
 
-enum { IR_MAXARGS = 6 };
+enum { IR_MAXARGS = 5, IR_MAXLIM = (1 << 24) - 1 };
 
 struct ir_ins {
 	uint16_t op;
@@ -196,7 +196,8 @@ bool ir_terminated(const struct ir_builder *b);
 /* Appends an operation. The variadic part is `nargs` struct ir_arg. Where the signature has a result
  * ir_emit makes a register for it and returns it; ir_emit_to writes the given one. */
 ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs, const struct ir_arg *args);
-#define IR_ARGS(...) (sizeof((struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg)), (struct ir_arg[]){ __VA_ARGS__ }
+#define IR_ARGS(...) \
+	(sizeof((struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg)), (struct ir_arg[]){ __VA_ARGS__ }
 #define ir_emit(b, op, ...) ir_emitv((b), (op), UINT32_MAX, IR_ARGS(__VA_ARGS__))
 #define ir_emit0(b, op) ir_emitv((b), (op), UINT32_MAX, 0, NULL)
 #define ir_emit_to(b, op, dst, ...) ir_emitv((b), (op), (dst), IR_ARGS(__VA_ARGS__))

@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libir.a
-libir_a_SOURCES =
+libir_a_SOURCES = \
+	ir/build.c \
+	ir/interp.h \
+	ir/intrin.def \
+	ir/ir.h \
+	ir/op.c \
+	ir/ops.def \
+	ir/value.c \
+	ir/value.h

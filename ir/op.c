@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The operation table, the folder, and what an operation reads and where it leads. */
+#include "ir/ir.h"
+
+const struct ir_opinfo ir_opinfo[IR_NOPS] = {
+#define ALU(n, t, f, b) [IR_##n] = { t, "dvv", IR_F_ALU, NULL },
+#define UN(n, t, f) [IR_##n] = { t, "dv", IR_F_UN, NULL },
+#define COND(n, t, f, b) [IR_##n] = { t, "dvv", IR_F_COND, NULL }, \
+			[IR_B##n] = { "b" t, "vvll", IR_F_COND | IR_F_TERM, NULL },
+#define MEM(n, t, s) [IR_##n] = { t, s, IR_F_MEM, NULL },
+#define TERM(n, t, s) [IR_##n] = { t, s, IR_F_TERM, NULL },
+#include "ir/ops.def"
+#define INTRIN(n, t, s, f, d) [IR_##n] = { t, s, f, d },
+#include "ir/intrin.def"
+};
+
+uint64_t ir_sdiv(uint64_t a, uint64_t b)
+{
+	if (b == 0)
+		return 0;
+	/* INT64_MIN / -1 overflows in C; negation wraps to the same value. */
+	if (b == UINT64_MAX)
+		return 0 - a;
+	return (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+uint64_t ir_smod(uint64_t a, uint64_t b)
+{
+	if (b == 0)
+		return a;
+	if (b == UINT64_MAX)
+		return 0;
+	return (uint64_t)((int64_t)a % (int64_t)b);
+}
+
+uint64_t ir_fold(enum ir_op op, uint64_t a, uint64_t b)
+{
+#define SA ((int64_t)a)
+#define SB ((int64_t)b)
+	switch (op) {
+#define ALU(n, t, f, o) case IR_##n: return (f);
+#define UN(n, t, f) case IR_##n: return (f);
+#define COND(n, t, f, o) case IR_##n: case IR_B##n: return (f);
+#include "ir/ops.def"
+	default:
+		return 0;
+	}
+#undef SA
+#undef SB
+}
+
+unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ins->nargs; i++) {
+		const struct ir_arg *a = &ins->arg[i];
+
+		if (a->kind != IR_REG && a->kind != IR_MEM)
+			continue;
+		if (a->reg && n < 8)
+			out[n++] = a->reg;
+		if (a->kind == IR_MEM && a->idx && n < 8)
+			out[n++] = a->idx;
+	}
+	return n;
+}
+
+unsigned ir_succ(const struct ir_ins *term, uint32_t out[2])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < term->nargs; i++) {
+		if (term->arg[i].kind == IR_BLOCK && n < 2)
+			out[n++] = (uint32_t)term->arg[i].imm;
+	}
+	return n;
+}
