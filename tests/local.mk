@@ -1,1 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Every test program speaks TAP: cmocka ones because CMOCKA_MESSAGE_OUTPUT=TAP is set, drivers by themselves,
+# kernel tests start with kernel_skip() of tests/lib/kernel.h.
+
+check_LIBRARIES = tests/lib/libkernel.a
+tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
+
+if HAVE_CMOCKA
+endif
+
+check_PROGRAMS += tests/kernel/can_bpf
+tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
+tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)

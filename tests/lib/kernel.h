@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What every kernel test starts with: may this process load BPF programs and open perf events at all?
+ * Nothing is left behind; nothing can fail.
+ */
+#ifndef TESTS_LIB_KERNEL_H
+#define TESTS_LIB_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* True if so; else `why` says what is missing. Asks the kernel by trying, not by looking at user ids. */
+bool kernel_can_trace(char *why, size_t n);
+
+/* First line of a kernel test's main(): prints TAP's "1..0 # SKIP why" and returns true if the test has to be skipped. */
+bool kernel_skip(void);
+
+/* Starts a child that spins on `cpu` (-1: anywhere) until it is ended; returns its pid. It dies with its parent. */
+pid_t spin_start(int cpu);
+/* Ends and reaps a child started here. */
+void spin_stop(pid_t pid);
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t now_ns(void);
+
+#endif
