@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+check_PROGRAMS += bench/minimal bench/peer bench/startup bench/cost
+bench_minimal_SOURCES = bench/minimal.c
+bench_minimal_LDADD = $(LIBBPF_LIBS)
+bench_peer_SOURCES = bench/peer.c
+bench_peer_LDADD = $(LIBBPF_LIBS)
+bench_startup_SOURCES = bench/startup.c
+bench_cost_SOURCES = bench/cost.c
+bench_cost_LDADD = $(LIBBPF_LIBS)
+EXTRA_DIST += bench/run bench/peer.bpf.c

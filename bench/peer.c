@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would.
+ * The peer of dtr in bench/cost; ends by itself.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int attach(int prog_fd, int cpu, unsigned long hz)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
+					.config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000ul / hz };
+	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+		return -1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct bpf_object *obj;
+	struct bpf_program *prog, *p;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: peer OBJECT JOB HZ SECONDS\n");
+		return 2;
+	}
+	obj = bpf_object__open_file(argv[1], NULL);
+	prog = obj ? bpf_object__find_program_by_name(obj, argv[2]) : NULL;
+	if (!prog) {
+		fprintf(stderr, "peer: no program %s in %s\n", argv[2], argv[1]);
+		return 1;
+	}
+	bpf_object__for_each_program(p, obj)
+		bpf_program__set_autoload(p, p == prog);
+	if (bpf_object__load(obj)) {
+		fprintf(stderr, "peer: cannot load\n");
+		return 1;
+	}
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		if (attach(bpf_program__fd(prog), cpu, strtoul(argv[3], NULL, 10)) < 0) {
+			perror("peer: perf_event_open");
+			return 1;
+		}
+	sleep((unsigned)atoi(argv[4]));
+	return 0;
+}
