@@ -21,21 +21,21 @@ enum node_kind {
 	N_STR,		/* str, len (no NUL inside; C escapes resolved) */
 	N_IDENT,	/* str: before the checker */
 	N_VAR,		/* var: scalar or string variable, built-in variable */
-	N_INDEX,	/* var[args]: associative array element; before the checker a[args] */
-	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG */
+	N_INDEX,	/* var[args]: associative array element; before the checker a[args], whatever a is */
+	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG; str is its name ("_": @) */
 	N_UNARY,	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
 	N_BINARY,	/* a op b, LAND LOR LXOR included */
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
 	N_COND,		/* a ? b : c */
 	N_COMMA,	/* a, b */
 	N_CALL,		/* str(args): act or func tells which */
-	N_CAST,		/* (type)a */
-	N_SIZEOF,	/* before the checker */
+	N_CAST,		/* (type)a; stringof is a cast to string */
+	N_SIZEOF,	/* before the checker: of a, an expression or an N_TYPE */
 	N_MEMBER,	/* a.str or a->str (arrow): bitoff, bits */
 	N_DEREF,	/* *a */
 	N_ADDR,		/* &a */
 	N_PTRINDEX,	/* a[b] on a pointer or a C array */
-	N_XLATE,	/* before the checker: xlate<type>(a) */
+	N_XLATE,	/* before the checker: xlate<type>(a), type is set */
 	N_TYPE,		/* a type as an operand (sizeof) */
 };
 
@@ -79,6 +79,8 @@ enum action {
 	ACT_COUNT
 };
 
+enum { NODE_MAXDEPTH = 1000 };
+
 struct node {
 	enum node_kind kind;
 	enum op op;
@@ -97,9 +99,11 @@ struct node {
 	uint64_t bitoff;		/* N_MEMBER */
 	uint32_t bits;
 	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */
+	uint16_t depth;			/* of the tree below, bounded by the parser (NODE_MAXDEPTH) */
 	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
 };
 
+/* S_AGG is what `@a[k] = f(...)` becomes; any other use of '=' on an aggregation stays an N_ASSIGN of N_AGG in S_EXPR. */
 enum stmt_kind { S_EXPR, S_IF, S_AGG };
 
 struct stmt {
@@ -109,6 +113,7 @@ struct stmt {
 	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the N_AGG target */
 	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters are in agg->spec */
 	struct stmt *yes, *no;		/* S_IF */
+	uint16_t depth;			/* of the ifs below, bounded like a node's */
 	unsigned action;		/* number of the action inside its clause, from 1, for fault messages */
 };
 

@@ -35,7 +35,8 @@ struct type {
 	const char *name;		/* "int", "struct task_struct", "pid_t"; NULL for derived types */
 	uint64_t size;			/* bytes; T_STRING: 0 = strsize, or the exact capacity (execname: 16) */
 	bool is_signed;			/* T_INT, T_ENUM */
-	struct type *ref;		/* T_PTR: to what; T_ARRAY: of what */
+	struct type *ref;		/* T_PTR: to what; T_ARRAY: of what; T_INT with a typedef's name: the C type it
+					 * stands for (NULL: it is one itself); T_FUNC: what it returns */
 	uint64_t nelems;		/* T_ARRAY */
 	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
 	uint32_t btf;			/* BTF id, 0 = not from BTF */
@@ -46,7 +47,8 @@ struct type {
 
 struct types {
 	struct arena *arena;
-	void *btf;			/* struct btf *, opened on first need */
+	void *btf;			/* lang/btf.c's, opened on first need */
+	const char *btf_path;		/* NULL: the running kernel's; a test may name another file before the first look-up */
 	const char *error;		/* why a look-up failed, or NULL */
 	struct map by_name;		/* names and typedefs already resolved */
 	struct map by_btf;
@@ -66,6 +68,8 @@ struct type *type_pointer(struct types *t, struct type *to);
 struct type *type_array(struct types *t, struct type *of, uint64_t n);
 /* A string with exactly this capacity, NUL included (multiple of 1; 0 = strsize). */
 struct type *type_string(struct types *t, uint64_t cap);
+/* Only what is built in or what the script declared: never opens the kernel's BTF. */
+struct type *type_lookup_script(struct types *t, const char *name);
 /* Registers a type under a name (script declarations). */
 void type_define(struct types *t, const char *name, struct type *ty);
 
@@ -77,6 +81,9 @@ const struct member *type_member(struct types *t, struct type *s, const char *na
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
 static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }
 static inline bool type_is_string(const struct type *t) { return t->kind == T_STRING; }
+
+/* True if values of the two may be taken for each other as they are: same kind, size and sign; pointers to the same. */
+bool type_same(const struct type *a, const struct type *b);
 
 /* C's integer promotion and usual arithmetic conversion (C11 6.3.1.1, 6.3.1.8) on LP64. */
 struct type *type_promote(struct types *t, struct type *a);
