@@ -1,3 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libbase.a
-libbase_a_SOURCES =
+libbase_a_SOURCES = \
+	base/arena.c base/arena.h \
+	base/buf.c base/buf.h \
+	base/diag.c base/diag.def base/diag.h \
+	base/map.c base/map.h

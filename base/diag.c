@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+	WINDOW = 100,		/* columns of the source line that are shown */
+	TITLE_MAX = 200,	/* bytes of a command-line text that a message repeats */
+};
+
+static const struct {
+	const char *name, *text;
+} tags[DIAG_NTAGS] = {
+#define DIAG(tag, text) { #tag, text },
+#include "base/diag.def"
+#undef DIAG
+};
+
+const char *diag_tag_name(enum diag_tag tag)
+{
+	return tag < DIAG_NTAGS ? tags[tag].name : "D_UNKNOWN";
+}
+
+const char *diag_tag_text(enum diag_tag tag)
+{
+	return tag < DIAG_NTAGS ? tags[tag].text : "";
+}
+
+void diags_init(struct diags *d, struct arena *a)
+{
+	*d = (struct diags){ .arena = a, .max = 20 };
+}
+
+static void diag_add(struct diags *d, struct diag x, const char *fmt, va_list ap)
+{
+	if (!x.warning && d->nerrors++ >= (d->max ? d->max : 20))
+		return;
+	x.text = arena_vprintf(d->arena, fmt, ap);
+	*VEC_ADD(d->arena, &d->list) = x;
+}
+
+int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_add(d, (struct diag){ .tag = tag, .loc = loc }, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_add(d, (struct diag){ .tag = tag, .warning = true, .loc = loc }, fmt, ap);
+	va_end(ap);
+}
+
+static bool is_control(char c)
+{
+	return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
+}
+
+/* Text of the source, made harmless for a terminal. */
+static void put_safe(struct buf *out, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_putc(out, is_control(s[i]) ? '?' : s[i]);
+}
+
+/* The first line of a command-line text, shortened. */
+static void put_title(struct buf *out, const char *text)
+{
+	size_t n = strcspn(text, "\n");
+	bool cut = text[n] == '\n' && text[n + 1] != '\0';
+
+	if (n > TITLE_MAX) {
+		n = TITLE_MAX;
+		cut = true;
+	}
+	put_safe(out, text, n);
+	if (cut)
+		buf_puts(out, "...");
+}
+
+static void put_head(struct buf *out, const struct diag *d, const char *prog)
+{
+	const struct source *src = d->loc.src;
+
+	buf_printf(out, "%s: ", prog);
+	if (d->warning)
+		buf_puts(out, "warning: ");
+	if (!src)
+		return;
+	if (d->warning) {
+		if (src->name)
+			buf_printf(out, "%s: ", src->name);
+	} else if (src->name) {
+		buf_printf(out, "failed to compile script %s: ", src->name);
+	} else {
+		buf_printf(out, "invalid %s ", src->spec ? src->spec : "probe specifier");
+		put_title(out, src->text);
+		buf_puts(out, ": ");
+	}
+}
+
+/* Start of line `line` (from 1), or NULL. */
+static const char *find_line(const struct source *src, uint32_t line)
+{
+	const char *p = src->text, *end = src->text + src->len;
+
+	while (--line) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (!p)
+			return NULL;
+		p++;
+	}
+	return p;
+}
+
+/* The source line and a caret below the column; of a long line the part around the caret. */
+static void put_caret(struct buf *out, struct loc loc)
+{
+	const char *line = find_line(loc.src, loc.line);
+	size_t len, col, from;
+
+	if (!line)
+		return;
+	len = strcspn(line, "\n");
+	if (line + len > loc.src->text + loc.src->len)
+		len = (size_t)(loc.src->text + loc.src->len - line);
+	col = loc.col ? loc.col - 1 : 0;
+	if (col > len)
+		col = len;
+	from = col > WINDOW - 20 ? col - (WINDOW - 20) : 0;
+	if (len - from > WINDOW)
+		len = from + WINDOW;
+	buf_printf(out, "%5u | ", loc.line);
+	put_safe(out, line + from, len - from);
+	buf_puts(out, "\n      | ");
+	for (size_t i = from; i < col; i++) {
+		if (((unsigned char)line[i] & 0xc0) != 0x80)	/* not a UTF-8 continuation */
+			buf_putc(out, line[i] == '\t' ? '\t' : ' ');
+	}
+	buf_puts(out, "^\n");
+}
+
+void diag_print(struct buf *out, const struct diag *d, const char *prog, bool with_tag)
+{
+	put_head(out, d, prog);
+	if (with_tag)
+		buf_printf(out, "[%s] ", diag_tag_name(d->tag));
+	if (d->loc.src && d->loc.line)
+		buf_printf(out, "line %u: ", d->loc.line);
+	buf_printf(out, "%s\n", d->text);
+	if (d->loc.src && d->loc.line)
+		put_caret(out, d->loc);
+}

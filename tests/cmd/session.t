@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Sessions in this kernel: BEGIN to END, exit statuses, signals, targets, files.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+
+run "$DTR" -qn 'BEGIN { printf("hello\n"); exit(0); }'
+is "$status:$out" '0:hello' 'BEGIN prints'
+run "$DTR" -n 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
+is "$status" 7 'exit(7) ends with 7'
+like "$err" "matched 1 probe|matched 2 probes" 'the match is told'
+run "$DTR" -qn 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
+is "$(echo $out)" '0 1 2 3' 'four ticks, in order'
+run "$DTR" -qn 'BEGIN { exit(3); } END { printf("end\n"); }'
+is "$status:$out" '3:end' 'END runs after exit()'
+run "$DTR" -qn 'BEGIN { printf("a "); }' -n 'BEGIN { printf("b "); exit(0); }' -n 'END { printf("c"); }'
+is "$out" 'a b c' 'several -n'
+run "$DTR" -qn 'BEGIN, END { printf("%s ", probename); } BEGIN { exit(0); }'
+is "$out" 'BEGIN END ' 'several probes in one clause'
+run "$DTR" -n 'BEGIN { trace(1); exit(0); }'
+like "$out" '^CPU     ID                    FUNCTION:NAME$' 'the header'
+like "$out" '^ +[0-9]+ +1 +:BEGIN +1 *$' 'a traced value in its column'
+like "$err" "^dtr: description 'BEGIN ?' matched 1 probe$" 'one probe'
+
+printf '#!%s -qs\nBEGIN { printf("%%d %%s\\n", $1, $$2); exit(0); }\n' "$DTR" >"$work/x.d"
+chmod +x "$work/x.d"
+run "$work/x.d" 5 word
+is "$out" '5 word' 'an executable script with arguments'
+printf '#pragma D option quiet\nBEGIN { printf("%%d", strsize_is = 1); exit(0); }\n' >"$work/q.d"
+run "$DTR" -s "$work/q.d"
+is "$out" '1' '#pragma D option quiet'
+printf 'BEGIN { exit(0); }\nEND { trace(1); }\n' >"$work/two.d"
+run "$DTR" -s "$work/two.d"
+is "$err" "dtr: script '$work/two.d' matched 2 probes" 'a script tells its matches'
+run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("x\n"); exit(0); }'
+run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("y\n"); exit(0); }'
+is "$(echo $(cat "$work/o"))" 'x y' '-o appends'
+run "$DTR" -qn 'BEGIN { printf("%d %d %d", $pid == pid, $uid == uid, ppid == $ppid); exit(0); }'
+is "$out" '1 1 1' 'macros and built-in variables agree'
+run env DTR_OPT_QUIET=1 "$DTR" -n 'BEGIN { printf("z"); exit(0); }'
+is "$out:$err" 'z:' 'DTR_OPT_QUIET'
+
+# Targets.
+run "$DTR" -qn 'BEGIN { printf("%d", $target > 1); } END { printf(" end"); }' -c 'sleep 0.2'
+is "$status:$out" '0:1 end' '-c runs a command and ends with it'
+run "$DTR" -qn 'profile-997 /pid == $target/ { @ = count(); } END { printa("%@d", @); }' \
+	-c "timeout 0.5 sh -c 'while :; do :; done'"
+is "$status" 0 '-c with quoted words'
+run "$DTR" -n 'BEGIN' -c '/nonexistent/command'
+is "$status" 1 '-c of a missing command is an error'
+like "$err" 'nonexistent' 'and names it'
+sleep 0.5 &
+target=$!
+run "$DTR" -qn 'END { printf("%d", $target); }' -p $target
+is "$status:$out" "0:$target" '-p ends with its process'
+run "$DTR" -n 'BEGIN' -p 999999999
+is "$status" 1 '-p of a missing process is an error'
+
+# Signals: END runs, aggregations are printed.
+for sig in INT TERM HUP; do
+	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" 2>"$work/err" &
+	pid=$!
+	children="$children $pid"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		grep -q go "$work/out" && break
+		sleep 0.1
+	done
+	kill -$sig $pid
+	wait $pid
+	status=$?
+	out=$(echo $(cat "$work/out"))
+	err=$(cat "$work/err")
+	is "$status:$out" '0:go end key 1' "SIG$sig ends the session in order"
+done
+start=$(date +%s)
+timeout 20 "$DTR" -qn 'tick-5ms { printf("line\n"); }' 2>"$work/err" | head -n 1 >"$work/out"
+is "$(cat "$work/out")" 'line' '| head -1 gets its line'
+between $(($(date +%s) - start)) 0 10 'and dtr ends'
+is "$(cat "$work/err")" '' 'without a word'
+
+# Faults.
+run "$DTR" -n 'BEGIN { x = 0; trace(1 / x); } BEGIN { exit(0); }'
+is "$status" 0 'a fault does not stop the session'
+like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' 'a division by zero is told'
+run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
+is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
+
+# Two at once, nothing left behind after kill -9.
+"$DTR" -qn 'profile-97 { @ = count(); }' >/dev/null 2>&1 &
+pid=$!
+children="$children $pid"
+run "$DTR" -qn 'tick-100ms { printf("second"); exit(0); }'
+is "$status:$out" '0:second' 'two sessions at once'
+kill -9 $pid
+wait $pid 2>/dev/null
+i=0
+while [ $i -lt 100 ] && "$here/tests/kernel/leftovers" >"$work/left" 2>/dev/null; [ -s "$work/left" ]; do
+	sleep 0.1
+	i=$((i + 1))
+	[ $i -lt 100 ] || break
+done
+is "$(cat "$work/left")" '' 'kill -9 leaves no program and no map behind'
+done_testing

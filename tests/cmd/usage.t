@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The command without tracing: options, exit statuses, listing, messages.
+. "$SRC/tests/lib/tap.sh"
+
+run "$DTR" --version
+is "$status" 0 '--version ends with 0'
+like "$out" '^dtr.* [0-9]+\.[0-9]+' '--version names the version'
+run "$DTR" -V
+is "$status" 0 '-V ends with 0'
+run "$DTR" --help
+is "$status" 0 '--help ends with 0'
+like "$out" '-n ' '--help describes -n'
+run "$DTR"
+is "$status" 2 'nothing to do is a usage error'
+run "$DTR" -y
+is "$status" 2 'an unknown option is a usage error'
+for o in -h -G; do
+	run "$DTR" $o -n 'BEGIN'
+	is "$status" 2 "$o is refused"
+	like "$err" 'USDT' "$o says why"
+done
+run "$DTR" -e -n 'BEGIN { exit(0); }'
+is "$status" 0 '-e compiles and stops'
+is "$out" '' '-e prints nothing'
+run "$DTR" -e -n 'BEGIN { x = ; }'
+is "$status" 1 'a syntax error ends with 1'
+like "$err" '^dtr: invalid probe specifier BEGIN \{ x = ; \}: line 1: ' 'and is told as dtrace tells it'
+run "$DTR" -e -xerrtags -n 'BEGIN { x = ; }'
+like "$err" ': \[D_SYNTAX\] line 1: ' 'with its tag under -xerrtags'
+printf 'BEGIN\n{\n\ttrace(nosuch);\n}\n' >"$work/bad.d"
+run "$DTR" -e -s "$work/bad.d"
+is "$status" 1 'a bad script ends with 1'
+like "$err" "^dtr: failed to compile script $work/bad.d: line 3: " 'and names file and line'
+like "$err" '^ +\| +	*\^' 'with a caret'
+run "$DTR" -e -xerrtags -n 'tick-1us'
+like "$err" '\[D_PDESC_ZERO\] line 1: probe description :::tick-1us does not match any probes: interval 1000 ns is below the 200 us floor' \
+	'an interval below the floor says so'
+run "$DTR" -eZ -n 'tick-1us'
+is "$status" 0 'with -Z it is no error'
+run "$DTR" -e -n 'nosuch:::probe'
+is "$status" 1 'an unknown provider is an error'
+run "$DTR" -e -s /nonexistent.d
+is "$status" 1 'a missing script is an error'
+like "$err" 'No such file' 'and says so'
+run "$DTR" -xnosuch=1 -e -n BEGIN
+like "$err" 'nosuch' 'an unknown option is named'
+ok "$([ "$status" != 0 ]; echo $?)" 'and ends with an error'
+run "$DTR" -xbufsiz=1m -e -n BEGIN
+like "$err" 'bufsize' 'the nearest name is suggested'
+run env DTR_OPT_STRSIZE=banana "$DTR" -e -n BEGIN
+ok "$([ "$status" != 0 ]; echo $?)" 'DTR_OPT_* values are checked'
+like "$err" '[sS][tT][rR][sS][iI][zZ][eE]' 'and named'
+run "$DTR" -e -n 'BEGIN { trace($1); }'
+is "$status" 1 'a missing $1 is an error'
+run "$DTR" -e -n 'BEGIN { trace($1); }' 5
+is "$status" 0 'a given one is not'
+run "$DTR" -e -n 'BEGIN' extra
+is "$status" 1 'an argument that nothing uses is an error'
+ln -s "$DTR" "$work/dtrace"
+run "$work/dtrace" -e -n 'BEGIN { x = ; }'
+like "$err" '^dtrace: invalid probe specifier' 'messages begin with the name it was called by'
+
+run "$DTR" -l -P profile
+is "$status" 0 '-l -P profile lists'
+like "$out" '^   ID   PROVIDER            MODULE                          FUNCTION NAME$' 'under its header'
+like "$out" '^ *[0-9]+ +profile +profile-97$' 'profile-97 among them'
+like "$out" '^ *[0-9]+ +profile +tick-5000$' 'tick-5000 too'
+run "$DTR" -l -n 'profile:::'
+is "$(printf '%s\n' "$out" | wc -l)" 15 'eight profile and six tick probes under the header'
+run "$DTR" -l -n 'profile:::profile-123'
+like "$out" 'profile-123$' 'a probe that is named exists'
+run "$DTR" -l
+like "$out" '^ +1 +dtrace +BEGIN$' '-l lists BEGIN as number 1'
+like "$out" '^ +3 +dtrace +ERROR$' 'and ERROR as number 3'
+run "$DTR" -lv -n 'profile:::profile-97'
+like "$out" 'Identifier Names: +Evolving' '-lv tells stability'
+like "$out" 'args\[0\]|Argument Types' 'and argument types'
+for s in P T I O B; do
+	run "$DTR" -d $s -e -n 'profile-97 /pid != 0/ { @[pid, execname] = count(); }'
+	is "$status" 0 "-d $s dumps"
+	ok "$([ -n "$out" ]; echo $?)" "-d $s prints something"
+done
+run "$DTR" -d Q -e -n BEGIN
+is "$status" 2 '-d with an unknown stage is a usage error'
+done_testing

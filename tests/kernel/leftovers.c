@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Prints the kernel's BPF programs and maps whose names begin with "dtr_": what a session has left behind. */
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void show(const char *kind, __u32 id, const char *name)
+{
+	if (strncmp(name, "dtr_", 4) == 0)
+		printf("%s %u %s\n", kind, id, name);
+}
+
+int main(void)
+{
+	__u32 id, len;
+
+	for (id = 0; bpf_prog_get_next_id(id, &id) == 0;) {
+		struct bpf_prog_info info = { 0 };
+		int fd = bpf_prog_get_fd_by_id(id);
+
+		len = sizeof info;
+		if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len) == 0)
+			show("program", id, info.name);
+		if (fd >= 0)
+			close(fd);
+	}
+	for (id = 0; bpf_map_get_next_id(id, &id) == 0;) {
+		struct bpf_map_info info = { 0 };
+		int fd = bpf_map_get_fd_by_id(id);
+
+		len = sizeof info;
+		if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len) == 0)
+			show("map", id, info.name);
+		if (fd >= 0)
+			close(fd);
+	}
+	return 0;
+}

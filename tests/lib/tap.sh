@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# TAP for shell tests. Use:
+#	. "$SRC/tests/lib/tap.sh"
+#	run dtr -e -n 'BEGIN'        # leaves $status, $out, $err
+#	is "$status" 0 'a clause compiles'
+#	done_testing
+# $DTR is the command under test; a test that traces calls need_kernel first.
+
+DTR=${DTR:?the command under test}
+here=$(dirname "$DTR")
+tap_n=0
+tap_failed=0
+work=$(mktemp -d)
+children=
+
+# Ends what the test started, by pid, and removes its folder.
+tap_cleanup() {
+	for tap_p in $children; do kill -9 "$tap_p" 2>/dev/null; done
+	rm -rf "$work"
+}
+trap tap_cleanup EXIT
+trap 'exit 1' INT TERM HUP
+
+need_kernel() {
+	tap_why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $tap_why"; exit 0; }
+}
+
+ok() { # STATUS NAME [detail...]: passes if STATUS is 0
+	tap_n=$((tap_n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tap_n - $2"
+	else
+		tap_failed=$((tap_failed + 1))
+		echo "not ok $tap_n - $2"
+		shift 2
+		printf '%s\n' "$@" | sed 's/^/# /'
+	fi
+}
+
+is() { # GOT WANT NAME
+	if [ "$1" = "$2" ]; then ok 0 "$3"; else ok 1 "$3" "got:  $1" "want: $2" "stderr: $err"; fi
+}
+
+like() { # TEXT EXTENDED-REGEX NAME
+	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else ok 1 "$3" "no match for: $2" "in:" "$1" "stderr: $err"; fi
+}
+
+unlike() { # TEXT EXTENDED-REGEX NAME
+	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 1 "$3" "matches: $2" "in:" "$1"; else ok 0 "$3"; fi
+}
+
+between() { # VALUE LOW HIGH NAME (numbers, fractions too)
+	if awk "BEGIN { exit !(\"$1\" != \"\" && $1 + 0 >= $2 && $1 + 0 <= $3) }" 2>/dev/null; then
+		ok 0 "$4"
+	else
+		ok 1 "$4" "got: $1, want: $2 .. $3" "stderr: $err"
+	fi
+}
+
+run() { # COMMAND...: leaves $status $out $err; never hangs longer than 60 s
+	timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	out=$(cat "$work/out")
+	err=$(cat "$work/err")
+}
+
+# Starts a shell that spins on CPU $1; leaves its pid in $spin.
+spin_on() {
+	taskset -c "$1" sh -c 'while :; do :; done' &
+	spin=$!
+	children="$children $spin"
+}
+
+stop() { # PID: ends a child of this test
+	kill "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+}
+
+done_testing() {
+	echo "1..$tap_n"
+	[ "$tap_failed" = 0 ]
+	exit
+}
