@@ -8,6 +8,12 @@ tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
 if HAVE_CMOCKA
 endif
 
-check_PROGRAMS += tests/kernel/can_bpf
+check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
+tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
+tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
+tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
+
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
