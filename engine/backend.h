@@ -47,6 +47,15 @@ struct backend_ops {
 	/* Wakes a waiting poll from a signal handler or another thread. */
 	void (*wake)(struct backend *b);
 	void (*close)(struct backend *b);
+	/* Optional (NULL: not offered). */
+	/* Appends what -d B shows; loads nothing. 0, or -1 with diagnostics. */
+	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
+	/* The clock of the records; NULL: CLOCK_MONOTONIC. */
+	uint64_t (*now)(struct backend *b);
+	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
+	int (*feed)(struct backend *b, void *arg, struct diags *d);
+	/* After END: what the script asked to be accounted for (-x ledger), as lines for standard error. */
+	void (*account)(struct backend *b, struct buf *out);
 };
 
 extern const struct backend_ops backend_bpf;

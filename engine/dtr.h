@@ -35,6 +35,7 @@ struct dtr_config {
 	const char *share;				/* directory of prelude.d */
 	/* Test seam: another engine than the kernel's (see engine/backend.h), or NULL. */
 	const void *backend;
+	void *backend_arg;
 };
 
 struct dtr *dtr_open(const struct dtr_config *c);
@@ -60,7 +61,7 @@ int dtr_compile(struct dtr *t);
 void dtr_report_matches(struct dtr *t);
 /* -d STAGE: one of P T I O B. Output to config.out. -1: unknown stage. */
 int dtr_dump(struct dtr *t, char stage);
-/* -l, -lv: the probes that the texts match, or all if there are none. */
+/* -l, -lv: the probes that the texts match, or all if there are none. -1: some text matches none. */
 int dtr_list(struct dtr *t, bool verbose);
 /* -v: the stability report of the program. */
 void dtr_report_stability(struct dtr *t);
@@ -70,12 +71,14 @@ int dtr_go(struct dtr *t);
 enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
 /* One pass: waits (at most the switch rate), prints what came. DTR_DONE after exit(), dtr_stop or -p/-c target's end. */
 enum dtr_work dtr_work(struct dtr *t);
-/* Stops from a signal handler (async-signal-safe). */
+/* Stops: from a signal handler or another thread (async-signal-safe). */
 void dtr_stop(struct dtr *t);
 /* The target process has ended: like dtr_stop. */
 void dtr_target_gone(struct dtr *t);
 /* Runs END, prints what is left, the aggregations that nothing printed, drops, the ledger. */
 int dtr_finish(struct dtr *t);
+/* Only what the actions print is wanted: -q, or the script says so (known after dtr_compile). */
+bool dtr_quiet(const struct dtr *t);
 /* exit()'s status, 0 without one, 1 after a run-time failure. */
 int dtr_status(const struct dtr *t);
 

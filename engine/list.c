@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* dtr -l, -lv and the stability report of -v. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/session.h"
+
+struct attr {
+	uint8_t name, data, class;
+};
+
+#define ATTR(x) ((struct attr){ (x).name, (x).data, (x).class })
+
+static struct attr attr_min(struct attr a, struct attr b)
+{
+	return (struct attr){
+		.name = a.name < b.name ? a.name : b.name,
+		.data = a.data < b.data ? a.data : b.data,
+		.class = a.class < b.class ? a.class : b.class,
+	};
+}
+
+/* The least stable of the parts that the probe's name has. */
+static struct attr probe_attr(const struct probe *p)
+{
+	const struct provider_attr *pa = p->prov->attr;
+	struct attr a = ATTR(pa->provider);
+
+	if (*p->mod)
+		a = attr_min(a, ATTR(pa->module));
+	if (*p->func)
+		a = attr_min(a, ATTR(pa->function));
+	if (*p->name)
+		a = attr_min(a, ATTR(pa->probename));
+	return a;
+}
+
+static void print_attr(struct buf *out, const char *title, struct attr a)
+{
+	buf_printf(out, "\n\t%s\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n\t\tDependency Class: %s\n", title,
+		   stability_name(a.name), stability_name(a.data), stability_class_name(a.class));
+}
+
+static void print_probe_info(struct buf *out, const struct probe *p)
+{
+	struct arg_desc args[32];
+	unsigned n = p->prov->args ? p->prov->args(p, args, 32) : 0;
+
+	if (p->prov->attr) {
+		print_attr(out, "Probe Description Attributes", probe_attr(p));
+		print_attr(out, "Argument Attributes", ATTR(p->prov->attr->args));
+	}
+	buf_puts(out, "\n\tArgument Types\n");
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(out, "\t\targs[%u]: %s\n", i, args[i].native);
+	if (!n)
+		buf_puts(out, "\t\tNone\n");
+	buf_putc(out, '\n');
+}
+
+struct listing {
+	struct dtr *t;
+	bool *wanted;		/* by place in the probe set */
+	size_t n;
+};
+
+static void listing_found(void *arg, struct probe *p)
+{
+	struct listing *l = arg;
+
+	if (p->id <= l->n)	/* ids count from 1 in the order of the set */
+		l->wanted[p->id - 1] = true;
+}
+
+static void listing_ignore(void *arg, struct probe *p)
+{
+	(void)arg, (void)p;
+}
+
+static int listing_match(struct dtr *t, struct listing *l)
+{
+	char why[256];
+	int r = 0;
+
+	for (const struct clause *c = t->comp.script->clauses; c; c = c->next) {
+		for (size_t i = 0; i < c->specs.n; i++) {
+			const struct probe_spec *s = &c->specs.v[i];
+
+			why[0] = '\0';
+			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, why, sizeof why) || !l)
+				continue;
+			session_message(t, "failed to match %s:%s:%s:%s: no probe matches this description%s%s", s->prov, s->mod,
+					s->func, s->name, *why ? ": " : "", why);
+			r = -1;
+		}
+	}
+	return r;
+}
+
+int dtr_list(struct dtr *t, bool verbose)
+{
+	struct listing l = { .t = t };
+	int r = 0;
+
+	if (session_parse(t) < 0)
+		return -1;
+	/* Once to make the probes that exist by being named, so that a glob beside them shows them too. */
+	listing_match(t, NULL);
+	l.n = t->probes.list.n;
+	l.wanted = arena_alloc(&t->arena, l.n + 1);
+	buf_printf(&t->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	if (t->comp.script->clauses)
+		r = listing_match(t, &l);
+	else
+		memset(l.wanted, true, l.n);
+	for (size_t i = 0; i < l.n; i++) {
+		const struct probe *p = t->probes.list.v[i];
+
+		if (!l.wanted[i])
+			continue;
+		buf_printf(&t->out, "%5u %10s %17s %33s %s\n", p->id, p->provname, p->mod, p->func, p->name);
+		if (verbose)
+			print_probe_info(&t->out, p);
+	}
+	consumer_flush(t);
+	return t->failed ? -1 : r;
+}
+
+/* ---- -v ---- */
+
+static const struct attr most_stable = { ST_STANDARD, ST_STANDARD, SC_COMMON };
+
+/* How stable a built-in variable is; args are as stable as their provider says. */
+static struct attr builtin_attr(enum builtin b, const struct probe *p)
+{
+	if (b >= BI_arg0 && b <= BI_arg9 && p->prov->attr)
+		return ATTR(p->prov->attr->args);
+	if (b == BI_curthread)
+		return (struct attr){ ST_STABLE, ST_PRIVATE, SC_COMMON };
+	if (b == BI_NONE)
+		return most_stable;
+	return (struct attr){ ST_STABLE, ST_STABLE, SC_COMMON };
+}
+
+static struct attr node_attr(const struct node *n, const struct probe *p)
+{
+	struct attr a = most_stable;
+
+	if (!n)
+		return a;
+	if (n->kind == N_VAR && n->var && n->var->cls == VC_BUILTIN)
+		a = builtin_attr(n->var->builtin, p);
+	a = attr_min(a, node_attr(n->a, p));
+	a = attr_min(a, node_attr(n->b, p));
+	a = attr_min(a, node_attr(n->c, p));
+	for (unsigned i = 0; i < n->nargs; i++)
+		a = attr_min(a, node_attr(n->args[i], p));
+	return a;
+}
+
+static struct attr stmts_attr(const struct stmt *s, const struct probe *p)
+{
+	/* What D itself offers is Stable. */
+	struct attr a = { ST_STABLE, ST_STABLE, SC_COMMON };
+
+	for (; s; s = s->next) {
+		a = attr_min(a, attr_min(node_attr(s->expr, p), node_attr(s->call, p)));
+		if (s->kind == S_IF)
+			a = attr_min(a, attr_min(stmts_attr(s->yes, p), stmts_attr(s->no, p)));
+	}
+	return a;
+}
+
+static void report_text(struct dtr *t, const struct text *x)
+{
+	struct attr probes = most_stable, stmts = most_stable;
+
+	for (const struct clause *c = t->comp.script->clauses; c; c = c->next) {
+		for (size_t i = 0; c->loc.src == &x->src && i < c->probes.n; i++) {
+			const struct probe *p = c->probes.v[i];
+
+			if (p->prov->attr)
+				probes = attr_min(probes, probe_attr(p));
+			stmts = attr_min(stmts, attr_min(node_attr(c->pred, p), stmts_attr(c->body, p)));
+		}
+	}
+	buf_printf(&t->out, "\nStability attributes for %s %s:\n", x->kind, x->name);
+	print_attr(&t->out, "Minimum Probe Description Attributes", probes);
+	print_attr(&t->out, "Minimum Statement Attributes", stmts);
+	buf_putc(&t->out, '\n');
+}
+
+void dtr_report_stability(struct dtr *t)
+{
+	for (size_t i = 0; i < t->texts.n; i++)
+		report_text(t, t->texts.v[i]);
+	consumer_flush(t);
+}

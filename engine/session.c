@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A session: the stages from D text to output, in order. */
+#include "engine/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/text.h"
+
+struct dtr *dtr_open(const struct dtr_config *c)
+{
+	struct dtr *t = calloc(1, sizeof *t);
+
+	if (!t) {
+		if (c->oom)
+			c->oom(c->arg);
+		return NULL;
+	}
+	t->cfg = *c;
+	t->ops = c->backend ? c->backend : &backend_bpf;
+	arena_init(&t->arena, c->oom, c->arg);
+	diags_init(&t->diags, &t->arena);
+	options_init(&t->opts);
+	t->copts.target = -1;
+	probe_set_init(&t->probes, &t->arena);
+	probe_set_enumerate(&t->probes);
+	return t;
+}
+
+void dtr_close(struct dtr *t)
+{
+	if (!t)
+		return;
+	if (t->backend)
+		t->ops->close(t->backend);
+	for (unsigned i = 0; i < t->ntables; i++)
+		agg_table_free(&t->tables[i]);
+	if (t->comp_open)
+		compiler_close(&t->comp);
+	queue_free(&t->queue);
+	buf_free(&t->out);
+	arena_free(&t->arena);
+	free(t);
+}
+
+void session_message(struct dtr *t, const char *fmt, ...)
+{
+	struct buf b = { 0 };
+	va_list ap;
+
+	buf_printf(&b, "%s: ", t->cfg.progname);
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	buf_putc(&b, '\n');
+	t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+	buf_free(&b);
+}
+
+int session_show_diags(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	for (; t->shown < t->diags.list.n; t->shown++) {
+		buf_reset(&b);
+		diag_print(&b, &t->diags.list.v[t->shown], t->cfg.progname, t->opts.errtags);
+		t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+	}
+	buf_free(&b);
+	return t->diags.nerrors ? -1 : 0;
+}
+
+/* ---- what is given before compiling ---- */
+
+int dtr_option(struct dtr *t, const char *name, const char *value)
+{
+	char why[256];
+
+	/* Set now, so that what is wrong is told at once; set again behind the script's own options. */
+	if (option_set(&t->opts, name, value, why, sizeof why) < 0) {
+		session_message(t, "%s", why);
+		return -1;
+	}
+	VEC_ADD(&t->arena, &t->given)->name = name;
+	t->given.v[t->given.n - 1].value = value;
+	return 0;
+}
+
+int dtr_environment(struct dtr *t, char **environ_)
+{
+	char why[256];
+
+	if (options_from_env(&t->opts, environ_, why, sizeof why) < 0) {
+		session_message(t, "%s", why);
+		return -1;
+	}
+	t->env = environ_;
+	return 0;
+}
+
+void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n)
+{
+	t->copts.argv0 = argv0;
+	t->copts.args = args;
+	t->copts.nargs = n;
+}
+
+void dtr_target(struct dtr *t, pid_t pid)
+{
+	t->copts.target = pid;
+}
+
+int dtr_add_text(struct dtr *t, const char *text, const char *what)
+{
+	struct text *x = text_from_argument(t, text, what);
+
+	if (!x)
+		return -1;
+	*VEC_ADD(&t->arena, &t->texts) = x;
+	return 0;
+}
+
+int dtr_add_file(struct dtr *t, const char *path)
+{
+	struct text *x = text_from_file(t, path);
+
+	if (!x)
+		return -1;
+	*VEC_ADD(&t->arena, &t->texts) = x;
+	return 0;
+}
+
+/* ---- compiling ---- */
+
+/* Environment, then the script's pragmas, then the command line: the later wins. */
+static int session_options(struct dtr *t)
+{
+	struct script *s = t->comp.script;
+	char why[256];
+	int r = 0;
+
+	options_init(&t->opts);
+	options_from_env(&t->opts, t->env, why, sizeof why);	/* checked by dtr_environment */
+	for (size_t i = 0; i < s->options.n; i++) {
+		if (option_set(&t->opts, s->options.v[i].name, s->options.v[i].value, why, sizeof why) < 0)
+			r = diag(&t->diags, s->options.v[i].loc, D_PRAGMA_OPTSET, "%s", why);
+	}
+	for (size_t i = 0; i < t->given.n; i++)
+		option_set(&t->opts, t->given.v[i].name, t->given.v[i].value, why, sizeof why);
+	return r;
+}
+
+static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
+{
+	c->strsize = t->opts.strsize;
+	c->defaultargs = t->opts.defaultargs;
+	c->zdefs = t->opts.zdefs;
+	c->destructive = t->opts.destructive;
+	c->profself = t->opts.profself;
+}
+
+int session_parse(struct dtr *t)
+{
+	if (t->comp_open)
+		return session_show_diags(t);
+	session_compile_opts(t, &t->copts);
+	if (t->cfg.share)
+		t->copts.prelude = arena_printf(&t->arena, "%s/prelude.d", t->cfg.share);
+	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->copts);
+	t->comp_open = true;
+	for (size_t i = 0; i < t->texts.n; i++)
+		lang_parse(&t->comp, &t->texts.v[i]->src);
+	session_options(t);
+	session_compile_opts(t, &t->comp.opts);
+	return session_show_diags(t);
+}
+
+/* Both stages run, so that one run tells the errors of both. */
+static int session_check(struct dtr *t)
+{
+	lang_match(&t->comp);
+	lang_check(&t->comp);
+	return session_show_diags(t);
+}
+
+static int session_lower(struct dtr *t)
+{
+	if (t->prog)
+		return session_show_diags(t);
+	t->prog = lang_lower(&t->comp);
+	if (t->prog)
+		ir_verify(t->prog->ir, &t->diags);
+	return session_show_diags(t);
+}
+
+static void session_make_tables(struct dtr *t)
+{
+	struct script *s = t->prog->script;
+
+	t->ntables = s->agglist.n;
+	t->tables = arena_calloc(&t->arena, t->ntables, sizeof *t->tables);
+	t->printed = arena_calloc(&t->arena, t->ntables, sizeof *t->printed);
+	for (unsigned i = 0; i < t->ntables; i++)
+		agg_table_init(&t->tables[i], s->agglist.v[i]);
+}
+
+int dtr_compile(struct dtr *t)
+{
+	if (session_parse(t) < 0 || session_check(t) < 0 || session_lower(t) < 0)
+		return -1;
+	ir_optimise(t->prog->ir);
+	session_make_tables(t);
+	return 0;
+}
+
+/* What -d shows after a stage; each runs the stages before it. */
+static int dump_parsed(struct dtr *t)
+{
+	if (session_parse(t) < 0)
+		return -1;
+	lang_print_tree(&t->out, t->comp.script, false);
+	return 0;
+}
+
+static int dump_typed(struct dtr *t)
+{
+	if (session_parse(t) < 0 || session_check(t) < 0)
+		return -1;
+	lang_print_tree(&t->out, t->comp.script, true);
+	return 0;
+}
+
+static int dump_ir(struct dtr *t)
+{
+	if (session_parse(t) < 0 || session_check(t) < 0 || session_lower(t) < 0)
+		return -1;
+	ir_print(&t->out, t->prog->ir);
+	return 0;
+}
+
+static int dump_optimised(struct dtr *t)
+{
+	if (dtr_compile(t) < 0)
+		return -1;
+	ir_print(&t->out, t->prog->ir);
+	return 0;
+}
+
+static int dump_backend(struct dtr *t)
+{
+	if (dtr_compile(t) < 0)
+		return -1;
+	if (!t->ops->dump) {
+		session_message(t, "the engine '%s' has nothing to dump", t->ops->name);
+		return -1;
+	}
+	t->ops->dump(&t->out, t->prog, &t->opts, &t->diags);
+	return session_show_diags(t);
+}
+
+int dtr_dump(struct dtr *t, char stage)
+{
+	static const struct { char letter; int (*dump)(struct dtr *); } stages[] = {
+		{ 'P', dump_parsed }, { 'T', dump_typed }, { 'I', dump_ir }, { 'O', dump_optimised }, { 'B', dump_backend },
+	};
+
+	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+		if (stages[i].letter == stage) {
+			int r = stages[i].dump(t);
+
+			consumer_flush(t);
+			return r;
+		}
+	}
+	session_message(t, "unknown stage '%c': one of P T I O B", stage);
+	return -1;
+}
+
+/* ---- running ---- */
+
+static uint64_t session_now(struct dtr *t)
+{
+	struct timespec ts;
+
+	if (t->ops->now)
+		return t->ops->now(t->backend);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* Runs the probes that belong to a state of the session: BEGIN, END. */
+static int session_run(struct dtr *t, enum ir_state state)
+{
+	for (size_t i = 0; i < t->prog->probes.n; i++) {
+		const struct enabled_probe *e = &t->prog->probes.v[i];
+		const struct provider *p = e->probe->prov;
+		int r;
+
+		if (!p->state || p->state(e->probe) != state || !e->func || e->func->ctx != IR_C_RUN)
+			continue;
+		r = t->ops->run(t->backend, e->func);
+		if (r < 0) {
+			session_message(t, "failed to run %s: %s", e->probe->name, strerror(-r));
+			t->failed = true;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static bool session_ended(struct dtr *t)
+{
+	return t->stop || t->ops->state(t->backend) > IR_S_ACTIVE;
+}
+
+int dtr_go(struct dtr *t)
+{
+	struct backend *b = NULL;
+
+	if (t->ops->open(&b, &t->arena, t->prog, &t->opts, &t->diags) < 0) {
+		t->failed = true;
+		session_show_diags(t);
+		t->ops->close(b);
+		return -1;
+	}
+	t->backend = b;
+	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
+		goto failed;
+	t->ops->set_state(b, IR_S_BEGIN);
+	if (session_run(t, IR_S_BEGIN) < 0)
+		goto failed;
+	if (session_ended(t))
+		return 0;
+	t->ops->set_state(b, IR_S_ACTIVE);
+	if (t->ops->arm(b, &t->diags) < 0)
+		goto failed;
+	t->status_due = session_now(t) + t->opts.statusrate;
+	session_show_diags(t);		/* warnings */
+	return 0;
+failed:
+	t->failed = true;
+	session_show_diags(t);
+	return -1;
+}
+
+/* Is there still someone who reads? A pipe without readers says so without a write. */
+static void session_look_at_output(struct dtr *t)
+{
+	struct pollfd p = { .fd = fileno(t->cfg.out) };
+
+	if (p.fd >= 0 && poll(&p, 1, 0) > 0 && (p.revents & POLLERR))
+		t->gone = true;
+}
+
+enum dtr_work dtr_work(struct dtr *t)
+{
+	/* What is kept back because it is too young is old enough soon. */
+	uint64_t soon = 2000000, timeout = t->opts.switchrate;
+	int r;
+
+	if (session_ended(t))
+		return DTR_DONE;
+	if (t->queue.n && timeout > soon)
+		timeout = soon;
+	r = consumer_pass(t, timeout, false);
+	if (r < 0 && r != -EINTR && r != -EAGAIN) {
+		session_message(t, "failed to read records: %s", strerror(-r));
+		t->failed = true;
+		return DTR_ERROR;
+	}
+	if (session_now(t) >= t->status_due) {
+		t->ops->refresh(t->backend);
+		report_drops(t);
+		session_look_at_output(t);
+		t->status_due = session_now(t) + t->opts.statusrate;
+	}
+	if (t->gone || t->failed)
+		return t->gone ? DTR_DONE : DTR_ERROR;
+	return session_ended(t) ? DTR_DONE : DTR_MORE;
+}
+
+void dtr_stop(struct dtr *t)
+{
+	struct backend *b;
+
+	t->stop = true;
+	b = t->backend;
+	if (b)
+		t->ops->wake(b);
+}
+
+void dtr_target_gone(struct dtr *t)
+{
+	dtr_stop(t);
+}
+
+static void session_account(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	if (!t->ops->account)
+		return;
+	t->ops->account(t->backend, &b);
+	if (b.len)
+		t->cfg.message(t->cfg.arg, buf_str(&b));
+	buf_free(&b);
+}
+
+int dtr_finish(struct dtr *t)
+{
+	struct backend *b = t->backend;
+
+	if (!b || t->finished)
+		return t->failed ? -1 : 0;
+	t->finished = true;
+	/* What fired before is printed before END runs, so that a printa() of theirs does not show END's doings. */
+	t->ops->set_state(b, IR_S_DRAINING);
+	t->ops->disarm(b);
+	consumer_pass(t, 0, true);
+	t->ops->set_state(b, IR_S_END);
+	session_run(t, IR_S_END);
+	t->ops->set_state(b, IR_S_STOPPED);
+	consumer_pass(t, 0, true);
+	action_print_rest(t);
+	consumer_flush(t);
+	report_drops(t);
+	session_account(t);
+	t->status = t->ops->exit_status(b);
+	return t->failed ? -1 : 0;
+}
+
+bool dtr_quiet(const struct dtr *t)
+{
+	return t->opts.quiet;
+}
+
+int dtr_status(const struct dtr *t)
+{
+	if (t->failed)
+		return 1;
+	return t->status & 0xff;
+}

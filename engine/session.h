@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A session from inside: what the files of engine/ share. Others use engine/dtr.h.
+ *
+ * Who owns what: the session's arena owns what lives as long as the session; the queue, the output buffer and the
+ * aggregation tables are freed by dtr_close.
+ * What can fail: see each function.
+ */
+#ifndef ENGINE_SESSION_H
+#define ENGINE_SESSION_H
+
+#include <stdatomic.h>
+
+#include "engine/backend.h"
+#include "engine/dtr.h"
+#include "lang/compile.h"
+
+/* One text of the script. */
+struct text {
+	struct source src;
+	const char *kind, *name;	/* "description" 'profile-97', "script" 'x.d': how messages call it */
+};
+
+/* A record that waits for its turn. */
+struct queued {
+	uint64_t ts;
+	size_t seq, off;		/* order of arrival; place in the bytes */
+	uint32_t size;
+	int cpu;
+};
+
+struct queue {
+	struct queued *v;
+	size_t n, cap;
+	struct buf bytes;
+	bool failed;			/* no memory: records were lost */
+};
+
+struct dtr {
+	struct dtr_config cfg;
+	struct arena arena;
+	struct diags diags;
+	size_t shown;			/* so many diagnostics were printed */
+
+	struct options opts;
+	VEC(struct { const char *name, *value; }) given;	/* -x */
+	char **env;
+	VEC(struct text *) texts;
+
+	struct probe_set probes;
+	struct compile_opts copts;
+	struct compiler comp;
+	bool comp_open;
+	struct d_prog *prog;
+
+	const struct backend_ops *ops;
+	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
+	atomic_bool stop;
+
+	struct agg_table *tables;	/* by agg_desc id */
+	bool *printed;
+	unsigned ntables;
+	struct {			/* the firing that the tables were read for */
+		bool valid;
+		int cpu;
+		uint64_t ts;
+		const struct probe *probe;
+	} snap;
+
+	struct queue queue;
+	struct buf out;
+	bool headed;			/* the header line was printed */
+	bool gone;			/* nobody reads the output any more */
+	bool failed;			/* a run-time failure: status 1 */
+	bool finished;
+	uint64_t status_due;
+	int64_t status;
+};
+
+/* session.c */
+/* "PROG: text\n" to the message callback. */
+void session_message(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Shows the diagnostics that are new. -1 if there is an error among all of them. */
+int session_show_diags(struct dtr *t);
+/* Parses the texts, unless that was done. -1 after saying why. */
+int session_parse(struct dtr *t);
+
+/* consumer.c */
+/* One pass: takes what is there, waiting up to `timeout` ns for it; prints in order of time. all: also what is so young
+ * that an older record could still come. 0 or -errno. */
+int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
+/* Hands the output buffer to the output file. */
+void consumer_flush(struct dtr *t);
+void queue_free(struct queue *q);
+
+/* actions.c */
+/* What one recording action of a record prints or does. */
+void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e, const struct rec_act *a);
+/* Prints the aggregations that no printa() printed. */
+void action_print_rest(struct dtr *t);
+
+/* report.c */
+/* "error on enabled probe ID ..." */
+void report_error(struct dtr *t, const struct error_rec *r);
+void report_drops(struct dtr *t);
+/* How many probes the clauses of a text match. */
+unsigned report_matches(const struct dtr *t, const struct text *x);
+
+#endif
