@@ -73,7 +73,7 @@ struct ir_arg {
 	int64_t imm;
 };
 
-enum { IR_MAXARGS = 5, IR_MAXLIM = (1 << 24) - 1 };
+enum { IR_MAXARGS = 5, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
 
 struct ir_ins {
 	uint16_t op;
@@ -186,12 +186,16 @@ static inline struct ir_arg ir_mx(ir_reg r, uint32_t o, int64_t off, ir_reg idx,
 }
 
 ir_reg ir_newreg(struct ir_builder *b);
-/* A new block behind all others; does not move the cursor. Blocks must be entered in ascending order. */
+/* A new block behind all others; does not move the cursor. Blocks must be entered in ascending order,
+ * unless ir_func_order ends the building. */
 uint32_t ir_newblock(struct ir_builder *b, const char *label);
 /* Moves the cursor. Where the block left has no terminator yet, a jmp to `block` is appended first. */
 void ir_enter(struct ir_builder *b, uint32_t block);
 /* True once the current block has its terminator. */
 bool ir_terminated(const struct ir_builder *b);
+/* Once a function is built: drops the blocks that nothing reaches and renumbers the others so that every branch goes
+ * forward, whatever order they were made in (there must be no loop). */
+void ir_func_order(struct ir_prog *p, struct ir_func *f);
 
 /* Appends an operation. The variadic part is `nargs` struct ir_arg. Where the signature has a result
  * ir_emit makes a register for it and returns it; ir_emit_to writes the given one. */
@@ -223,5 +227,10 @@ void ir_seed(struct ir_prog *p);
 unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8]);
 /* Successor blocks. Returns how many (<= 2). */
 unsigned ir_succ(const struct ir_ins *term, uint32_t out[2]);
+/* How many bytes the place ins->arg[i] spans, and whether the operation writes them. */
+uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i);
+bool ir_place_written(const struct ir_ins *ins, unsigned i);
+/* Does the operation do anything but set its result? Terminators do. */
+bool ir_has_effect(const struct ir_ins *ins);
 
 #endif

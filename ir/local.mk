@@ -7,5 +7,9 @@ libir_a_SOURCES = \
 	ir/ir.h \
 	ir/op.c \
 	ir/ops.def \
+	ir/order.c \
+	ir/parse.c \
+	ir/print.c \
+	ir/text.h \
 	ir/value.c \
 	ir/value.h

@@ -76,3 +76,55 @@ unsigned ir_succ(const struct ir_ins *term, uint32_t out[2])
 	}
 	return n;
 }
+
+static uint32_t mem_bytes(enum ir_op op)
+{
+	switch (op) {
+	case IR_LD8:
+	case IR_ST8:
+		return 1;
+	case IR_LD16:
+	case IR_ST16:
+		return 2;
+	case IR_LD32:
+	case IR_ST32:
+		return 4;
+	default:
+		return 8;
+	}
+}
+
+/* The size is told by the object (a key), or by the next immediate. Only comm has neither. */
+uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i)
+{
+	if (ir_opinfo[ins->op].flags & IR_F_MEM)
+		return mem_bytes(ins->op);
+	if (ins->arg[0].kind == IR_OBJ)
+		return ins->arg[0].obj < p->objs.n ? p->objs.v[ins->arg[0].obj].keysize : 0;
+	for (i++; i < ins->nargs; i++) {
+		int64_t n = ins->arg[i].imm;
+
+		if (ins->arg[i].kind == IR_IMM)
+			return n < 0 || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	}
+	return 16;
+}
+
+static bool is_load(enum ir_op op)
+{
+	return op == IR_LD8 || op == IR_LD16 || op == IR_LD32 || op == IR_LD64;
+}
+
+bool ir_place_written(const struct ir_ins *ins, unsigned i)
+{
+	return i == 0 && ir_has_effect(ins);
+}
+
+bool ir_has_effect(const struct ir_ins *ins)
+{
+	unsigned flags = ir_opinfo[ins->op].flags;
+
+	if (flags & IR_F_MEM)
+		return !is_load(ins->op);
+	return flags & (IR_F_EFFECT | IR_F_TERM);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Puts the blocks of a function in an order in which every branch goes forward.
+ *
+ * Who lowers a tree needs the number of a later block ("the next clause") before the blocks in between exist, so
+ * numbers do not come in the order of execution. D has no loops: reverse postorder makes them so.
+ */
+#include "ir/ir.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { UNSEEN = UINT32_MAX };
+
+struct walk {
+	const struct ir_func *f;
+	uint32_t *next;		/* block -> its successors still to be visited, or UNSEEN */
+	uint32_t *path;		/* blocks being visited; a deep function must not exhaust the C stack */
+	uint32_t *post;		/* blocks done */
+	size_t npath, npost;
+};
+
+static void walk_push(struct walk *w, uint32_t block)
+{
+	const struct ir_block *k = &w->f->blocks.v[block];
+	uint32_t out[2];
+
+	assert(k->ins.n && ir_opinfo[k->ins.v[k->ins.n - 1].op].flags & IR_F_TERM);
+	w->next[block] = ir_succ(&k->ins.v[k->ins.n - 1], out);
+	w->path[w->npath++] = block;
+}
+
+/* The last successor goes first, so that the first one comes to stand right behind its branch. */
+static void walk_step(struct walk *w)
+{
+	uint32_t block = w->path[w->npath - 1];
+	const struct ir_block *k = &w->f->blocks.v[block];
+	uint32_t out[2];
+
+	if (!w->next[block]) {
+		w->post[w->npost++] = block;
+		w->npath--;
+		return;
+	}
+	ir_succ(&k->ins.v[k->ins.n - 1], out);
+	if (w->next[out[--w->next[block]]] == UNSEEN)
+		walk_push(w, out[w->next[block]]);
+}
+
+static void renumber(struct ir_block *k, const uint32_t *number)
+{
+	struct ir_ins *term = &k->ins.v[k->ins.n - 1];
+
+	for (unsigned i = 0; i < term->nargs; i++)
+		if (term->arg[i].kind == IR_BLOCK)
+			term->arg[i].imm = number[term->arg[i].imm];
+}
+
+void ir_func_order(struct ir_prog *p, struct ir_func *f)
+{
+	size_t n = f->blocks.n;
+	struct ir_block *old = f->blocks.v;
+	uint32_t *mem = arena_calloc(p->arena, n, 4 * sizeof *mem), *number = mem + 3 * n;
+	struct walk w = { .f = f, .next = mem, .path = mem + n, .post = mem + 2 * n };
+
+	memset(w.next, 0xff, n * sizeof *w.next);
+	walk_push(&w, 0);
+	while (w.npath)
+		walk_step(&w);
+	f->blocks.v = arena_calloc(p->arena, w.npost, sizeof *old);
+	f->blocks.n = f->blocks.cap = w.npost;
+	for (size_t i = 0; i < w.npost; i++) {
+		number[w.post[w.npost - 1 - i]] = (uint32_t)i;
+		f->blocks.v[i] = old[w.post[w.npost - 1 - i]];
+	}
+	for (size_t i = 0; i < w.npost; i++)
+		renumber(&f->blocks.v[i], number);
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reads the text form. Operations are read by their signature, so no operation has a rule of its own.
+ * After an error reading goes on with the next line.
+ */
+#include "ir/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct parser {
+	struct ir_prog *prog;
+	struct ir_builder b;		/* b.func is NULL outside of functions */
+	struct diags *diags;
+	const struct source *src;
+	const char *pos, *end;
+	const char *line_start;
+	uint32_t line;
+	struct arena scratch;
+	struct map ops;			/* text -> operation + 1 */
+	struct buf word;		/* a quoted name being read */
+};
+
+/* ---- characters and words ---- */
+static struct loc here(const struct parser *ps)
+{
+	return (struct loc){ .src = ps->src, .line = ps->line, .col = (uint32_t)(ps->pos - ps->line_start) + 1 };
+}
+
+#define fail(ps, ...) (diag((ps)->diags, here(ps), D_SYNTAX, __VA_ARGS__), false)
+
+static int peek(const struct parser *ps)
+{
+	return ps->pos < ps->end ? (unsigned char)*ps->pos : -1;
+}
+
+static void skip_line(struct parser *ps)
+{
+	while (ps->pos < ps->end && *ps->pos != '\n')
+		ps->pos++;
+}
+
+static void skip_blank(struct parser *ps)
+{
+	for (;;) {
+		int c = peek(ps);
+
+		if (c == '#') {
+			skip_line(ps);
+		} else if (c == '\n') {
+			ps->line_start = ++ps->pos;
+			ps->line++;
+		} else if (c == ' ' || c == '\t' || c == '\r') {
+			ps->pos++;
+		} else {
+			return;
+		}
+	}
+}
+
+static bool accept(struct parser *ps, char c)
+{
+	skip_blank(ps);
+	if (peek(ps) != (unsigned char)c)
+		return false;
+	ps->pos++;
+	return true;
+}
+
+static bool expect(struct parser *ps, char c)
+{
+	return accept(ps, c) || fail(ps, "'%c' expected", c);
+}
+
+/* A run of letters and digits, not copied. */
+static bool word(struct parser *ps, const char **w, size_t *n)
+{
+	skip_blank(ps);
+	*w = ps->pos;
+	if (peek(ps) < 0 || !ir_name_start((unsigned char)*ps->pos))
+		return fail(ps, "a word expected");
+	while (peek(ps) >= 0 && ir_name_char((unsigned char)*ps->pos))
+		ps->pos++;
+	*n = (size_t)(ps->pos - *w);
+	return true;
+}
+
+static bool word_is(const char *w, size_t n, const char *s)
+{
+	return strlen(s) == n && !memcmp(w, s, n);
+}
+
+static int digit(int c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+static bool digits(struct parser *ps, unsigned base, uint64_t max, uint64_t *v)
+{
+	const char *start = ps->pos;
+
+	for (*v = 0; ps->pos < ps->end; ps->pos++) {
+		int d = digit(*ps->pos);
+
+		if (d < 0 || (unsigned)d >= base)
+			break;
+		if (*v > (max - (unsigned)d) / base)
+			return fail(ps, "number too large");
+		*v = *v * base + (unsigned)d;
+	}
+	return ps->pos > start || fail(ps, "a number expected");
+}
+
+static bool number(struct parser *ps, uint64_t max, uint64_t *v)
+{
+	skip_blank(ps);
+	if (ps->end - ps->pos > 2 && ps->pos[0] == '0' && ps->pos[1] == 'x') {
+		ps->pos += 2;
+		return digits(ps, 16, max, v);
+	}
+	return digits(ps, 10, max, v);
+}
+
+static bool immediate(struct parser *ps, int64_t *v)
+{
+	bool neg = accept(ps, '-');
+	uint64_t u;
+
+	if (!number(ps, neg ? 1ull << 63 : UINT64_MAX, &u))
+		return false;
+	*v = (int64_t)(neg ? 0 - u : u);
+	return true;
+}
+
+static bool number32(struct parser *ps, uint32_t max, uint32_t *v)
+{
+	uint64_t u;
+
+	if (!number(ps, max, &u))
+		return false;
+	*v = (uint32_t)u;
+	return true;
+}
+
+/* What follows a backslash. 0 if it is not right. */
+static int escape(struct parser *ps)
+{
+	int c = peek(ps), hi, lo;
+
+	if (c == '"' || c == '\\') {
+		ps->pos++;
+		return c;
+	}
+	if (c != 'x' || ps->end - ps->pos < 3)
+		return 0;
+	hi = digit(ps->pos[1]);
+	lo = digit(ps->pos[2]);
+	ps->pos += 3;
+	return hi < 0 || lo < 0 ? 0 : hi * 16 + lo;
+}
+
+static bool quoted(struct parser *ps, struct buf *out)
+{
+	int c;
+
+	for (ps->pos++; (c = peek(ps)) != '"'; buf_putc(out, c)) {
+		if (c <= 0 || c == '\n')
+			return fail(ps, "'\"' expected");
+		ps->pos++;
+		if (c == '\\' && !(c = escape(ps)))
+			return fail(ps, "not an escape sequence");
+	}
+	ps->pos++;
+	return true;
+}
+
+/* A name, quoted or not; NULL after an error. */
+static char *name(struct parser *ps)
+{
+	const char *w;
+	size_t n;
+
+	skip_blank(ps);
+	if (peek(ps) == '"') {
+		buf_reset(&ps->word);
+		return quoted(ps, &ps->word) ? arena_strdup(&ps->scratch, buf_str(&ps->word)) : NULL;
+	}
+	return word(ps, &w, &n) ? arena_strndup(&ps->scratch, w, n) : NULL;
+}
+
+static bool one_of(struct parser *ps, const char *const *list, unsigned nlist, const char *what, unsigned *i)
+{
+	const char *w;
+	size_t n;
+
+	if (!word(ps, &w, &n))
+		return false;
+	for (*i = 0; *i < nlist; ++*i) {
+		if (word_is(w, n, list[*i]))
+			return true;
+	}
+	return fail(ps, "unknown %s '%.*s'", what, n > 40 ? 40 : (int)n, w);
+}
+
+/* ---- operands ---- */
+static bool at_reg(struct parser *ps)
+{
+	skip_blank(ps);
+	return ps->end - ps->pos > 1 && ps->pos[0] == 'r' && ps->pos[1] >= '0' && ps->pos[1] <= '9';
+}
+
+static bool reg(struct parser *ps, ir_reg *r)
+{
+	if (!at_reg(ps))
+		return fail(ps, "a register expected");
+	ps->pos++;
+	if (!number32(ps, IR_MAXREGS, r))
+		return false;
+	if (!*r)
+		return fail(ps, "registers count from 1");
+	if (*r > ps->b.func->nregs)
+		ps->b.func->nregs = *r;
+	return true;
+}
+
+static bool block_number(struct parser *ps, uint32_t *n)
+{
+	skip_blank(ps);
+	if (peek(ps) != 'b')
+		return fail(ps, "a block expected");
+	ps->pos++;
+	return number32(ps, UINT32_MAX, n);
+}
+
+static bool object(struct parser *ps, uint32_t *obj)
+{
+	struct loc loc = (skip_blank(ps), here(ps));
+	char *s = name(ps);
+	int64_t n;
+
+	if (!s)
+		return false;
+	n = ir_obj_find(ps->prog, s);
+	if (n < 0)
+		return diag(ps->diags, loc, D_SYNTAX, "unknown object '%s'", s), false;
+	*obj = (uint32_t)n;
+	return true;
+}
+
+/* Is this "rN:", a register that holds a cell? An object may be named like a register. */
+static bool at_cell(struct parser *ps)
+{
+	const char *p = ps->pos + 1;
+
+	if (!at_reg(ps))
+		return false;
+	for (p = ps->pos + 1; p < ps->end && *p >= '0' && *p <= '9'; p++)
+		;
+	return p < ps->end && *p == ':';
+}
+
+static bool place(struct parser *ps, struct ir_arg *a)
+{
+	a->kind = IR_MEM;
+	if (!expect(ps, '['))
+		return false;
+	if (at_cell(ps) && (!reg(ps, &a->reg) || !expect(ps, ':')))
+		return false;
+	if (!object(ps, &a->obj))
+		return false;
+	skip_blank(ps);
+	if (peek(ps) != '-' && !expect(ps, '+'))
+		return false;
+	if (!immediate(ps, &a->imm))
+		return false;
+	if (accept(ps, '+')) {
+		uint32_t lim;
+
+		if (!reg(ps, &a->idx) || !expect(ps, '*') || !expect(ps, '8') || !expect(ps, '<') ||
+		    !number32(ps, IR_MAXLIM, &lim))
+			return false;
+		a->lim = lim;
+	}
+	return expect(ps, ']');
+}
+
+static bool operand(struct parser *ps, char sig, struct ir_arg *a)
+{
+	uint32_t n;
+
+	switch (sig) {
+	case 'v':
+		a->kind = at_reg(ps) ? IR_REG : IR_IMM;
+		return a->kind == IR_REG ? reg(ps, &a->reg) : immediate(ps, &a->imm);
+	case 'i':
+		a->kind = IR_IMM;
+		return immediate(ps, &a->imm);
+	case 'm':
+		return place(ps, a);
+	case 'o':
+		a->kind = IR_OBJ;
+		return object(ps, &a->obj);
+	default:
+		if (!block_number(ps, &n))
+			return false;
+		*a = ir_b(n);
+		return true;
+	}
+}
+
+static bool arrow(struct parser *ps)
+{
+	if (!accept(ps, '-') || peek(ps) != '>')
+		return fail(ps, "'->' expected");
+	ps->pos++;
+	return true;
+}
+
+/* ---- statements ---- */
+static bool operation(struct parser *ps)
+{
+	struct ir_arg args[IR_MAXARGS] = { 0 };
+	const char *w, *sig;
+	ir_reg dst = 0;
+	unsigned n = 0;
+	size_t len;
+	void **op;
+
+	skip_blank(ps);
+	ps->b.loc = here(ps);
+	if (ir_terminated(&ps->b))
+		return fail(ps, "an operation behind the end of its block");
+	if (at_reg(ps) && (!reg(ps, &dst) || !expect(ps, '=')))
+		return false;
+	if (!word(ps, &w, &len))
+		return false;
+	op = map_find(&ps->ops, w, len);
+	if (!op)
+		return fail(ps, "unknown operation '%.*s'", len > 40 ? 40 : (int)len, w);
+	sig = ir_opinfo[(uintptr_t)*op - 1].sig;
+	if (*sig == 'd')
+		sig++;
+	else if (dst)
+		return fail(ps, "the operation has no result");
+	for (; sig[n]; n++) {
+		if (sig[n] == 'l' && (n == 0 || sig[n - 1] != 'l')) {
+			if (!arrow(ps))
+				return false;
+		} else if (n && !expect(ps, ',')) {
+			return false;
+		}
+		if (!operand(ps, sig[n], &args[n]))
+			return false;
+	}
+	ir_emitv(&ps->b, (enum ir_op)((uintptr_t)*op - 1), dst, n, args);
+	return true;
+}
+
+/* Is this "bN:" or "bN label:"? No operation starts with 'b' and a digit. */
+static bool at_block(struct parser *ps)
+{
+	skip_blank(ps);
+	return ps->end - ps->pos > 1 && ps->pos[0] == 'b' && digit(ps->pos[1]) >= 0 && digit(ps->pos[1]) < 10;
+}
+
+static bool block(struct parser *ps)
+{
+	struct ir_func *f = ps->b.func;
+	char *label = NULL;
+	uint32_t n;
+
+	if (!block_number(ps, &n))
+		return false;
+	if (n != ps->b.block + 1)
+		return fail(ps, "block %u expected: blocks are numbered in order", (unsigned)(ps->b.block + 1));
+	skip_blank(ps);
+	if (peek(ps) != ':' && !(label = name(ps)))
+		return false;
+	if (!expect(ps, ':'))
+		return false;
+	/* A new function has its entry block already. */
+	if (n)
+		ir_newblock(&ps->b, label);
+	else if (label)
+		f->blocks.v[0].label = arena_strdup(ps->prog->arena, label);
+	ps->b.block = n;
+	return true;
+}
+
+static bool function(struct parser *ps)
+{
+	char *s = name(ps);
+	uint32_t tag = 0;
+	unsigned ctx;
+
+	if (!s || !one_of(ps, ir_ctx_text, IR_NCTX, "kind of function", &ctx))
+		return false;
+	if (!accept(ps, '{')) {
+		const char *w;
+		size_t n;
+
+		if (!word(ps, &w, &n))
+			return false;
+		if (!word_is(w, n, "tag"))
+			return fail(ps, "'tag' or '{' expected");
+		if (!expect(ps, '=') || !number32(ps, UINT32_MAX, &tag) || !expect(ps, '{'))
+			return false;
+	}
+	ps->b.func = ir_func_add(ps->prog, s, (enum ir_ctx)ctx);
+	ps->b.func->tag = tag;
+	ps->b.block = UINT32_MAX;	/* no block was opened yet; the next one is 0 */
+	return true;
+}
+
+static bool init(struct parser *ps, struct ir_obj *o, size_t *n)
+{
+	const char *start = ps->pos;
+	unsigned char *bytes;
+
+	while (ps->pos < ps->end && digit(*ps->pos) >= 0)
+		ps->pos++;
+	*n = (size_t)(ps->pos - start) / 2;
+	if (!*n || (ps->pos - start) % 2)
+		return fail(ps, "an even number of hexadecimal digits expected");
+	bytes = arena_alloc(&ps->scratch, *n);
+	for (size_t i = 0; i < *n; i++)
+		bytes[i] = (unsigned char)(digit(start[2 * i]) << 4 | digit(start[2 * i + 1]));
+	o->init = bytes;
+	return true;
+}
+
+static bool attribute(struct parser *ps, struct ir_obj *o, size_t *ninit)
+{
+	uint32_t gen, *v;
+	const char *w;
+	size_t n;
+
+	if (!word(ps, &w, &n) || !expect(ps, '='))
+		return false;
+	if (word_is(w, n, "init"))
+		return init(ps, o, ninit);
+	v = word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize : word_is(w, n, "ns") ? &o->ns :
+	    word_is(w, n, "tag") ? &o->tag : word_is(w, n, "gen") ? &gen : NULL;
+	if (!v)
+		return fail(ps, "unknown attribute '%.*s'", n > 40 ? 40 : (int)n, w);
+	if (!number32(ps, v == &gen ? 1 : UINT32_MAX, v))
+		return false;
+	if (v == &gen)
+		o->generations = gen;
+	return true;
+}
+
+static bool at_attribute(struct parser *ps)
+{
+	const char *p;
+
+	skip_blank(ps);
+	for (p = ps->pos; p < ps->end && ir_name_char((unsigned char)*p); p++)
+		;
+	return p > ps->pos && p < ps->end && *p == '=';
+}
+
+static bool declaration(struct parser *ps)
+{
+	struct ir_obj o = { .name = name(ps) };
+	size_t ninit = 0;
+	unsigned kind;
+
+	if (!o.name || !one_of(ps, ir_objkind_text, IR_NOBJKINDS, "kind of object", &kind))
+		return false;
+	o.kind = (enum ir_objkind)kind;
+	while (at_attribute(ps)) {
+		if (!attribute(ps, &o, &ninit))
+			return false;
+	}
+	if (o.init && ninit != o.size)
+		return fail(ps, "init= has %zu bytes, the object %u", ninit, (unsigned)o.size);
+	if (ir_obj_find(ps->prog, o.name) >= 0)
+		return fail(ps, "object '%s' declared twice", o.name);
+	ir_obj_add(ps->prog, &o);
+	return true;
+}
+
+static bool statement(struct parser *ps)
+{
+	const char *w;
+	size_t n;
+
+	if (ps->b.func) {
+		if (accept(ps, '}')) {
+			ps->b.func = NULL;
+			return true;
+		}
+		if (at_block(ps))
+			return block(ps);
+		if (ps->b.block == UINT32_MAX)
+			return fail(ps, "a block expected");
+		return operation(ps);
+	}
+	if (!word(ps, &w, &n))
+		return false;
+	if (word_is(w, n, "obj"))
+		return declaration(ps);
+	if (word_is(w, n, "func"))
+		return function(ps);
+	return fail(ps, "'obj' or 'func' expected");
+}
+
+static void ops_init(struct parser *ps)
+{
+	map_init(&ps->ops, &ps->scratch);
+	for (uintptr_t i = 0; i < IR_NOPS; i++)
+		map_sets(&ps->ops, ir_opinfo[i].text, (void *)(i + 1));
+}
+
+int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d)
+{
+	struct parser ps = {
+		.prog = p, .diags = d, .src = src, .b.prog = p, .line = 1,
+		.pos = src->text, .end = src->text + src->len, .line_start = src->text,
+	};
+	size_t before = d->nerrors;
+
+	arena_init(&ps.scratch, p->arena->oom, p->arena->oom_arg);
+	ops_init(&ps);
+	for (skip_blank(&ps); ps.pos < ps.end; skip_blank(&ps)) {
+		if (!statement(&ps))
+			skip_line(&ps);
+	}
+	if (ps.b.func)
+		diag(d, here(&ps), D_SYNTAX, "'}' expected");
+	buf_free(&ps.word);
+	arena_free(&ps.scratch);
+	return d->nerrors > before ? -1 : 0;
+}
