@@ -11,6 +11,7 @@
 
 #include "ir/ir.h"
 
+/* A hook that is NULL does nothing and gives 0 (kread and kstr: fails). */
 struct ir_world {
 	void *arg;	/* first argument of every hook */
 	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed

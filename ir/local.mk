@@ -2,6 +2,9 @@
 noinst_LIBRARIES += libir.a
 libir_a_SOURCES = \
 	ir/build.c \
+	ir/flow.c \
+	ir/flow.h \
+	ir/interp.c \
 	ir/interp.h \
 	ir/intrin.def \
 	ir/ir.h \
@@ -12,4 +15,5 @@ libir_a_SOURCES = \
 	ir/print.c \
 	ir/text.h \
 	ir/value.c \
-	ir/value.h
+	ir/value.h \
+	ir/verify.c

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Runs one function. What a verified program can do is total, so nothing is checked here twice. */
+#include "ir/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_REGS = 512 };	/* most functions need no memory from malloc */
+
+struct run {
+	const struct ir_prog *prog;
+	const struct ir_world *world;
+	uint64_t *reg;		/* reg[0] takes results that nobody wants */
+	uint64_t param[4];	/* of the error function */
+	bool error;		/* this is the error function */
+};
+
+static void run_func(const struct ir_func *f, struct run *run);
+
+static uint64_t value(const struct run *run, const struct ir_arg *a)
+{
+	return a->kind == IR_REG ? run->reg[a->reg] : (uint64_t)a->imm;
+}
+
+/* NULL if the index is outside its limit, or the world has no such memory. */
+static void *place(const struct run *run, const struct ir_arg *a)
+{
+	uint64_t idx = a->idx ? run->reg[a->idx] : 0;
+	uint8_t *base;
+
+	if (a->idx && idx >= a->lim)
+		return NULL;
+	base = a->reg ? (void *)(uintptr_t)run->reg[a->reg] :
+	       run->world->mem ? run->world->mem(run->world->arg, a->obj) : NULL;
+	return base ? base + a->imm + idx * 8 : NULL;
+}
+
+/* ---- memory ---- */
+static uint64_t load(const void *p, unsigned n)
+{
+	uint8_t b;
+	uint16_t h;
+	uint32_t w;
+	uint64_t x;
+
+	switch (n) {
+	case 1:
+		memcpy(&b, p, 1);
+		return b;
+	case 2:
+		memcpy(&h, p, 2);
+		return h;
+	case 4:
+		memcpy(&w, p, 4);
+		return w;
+	default:
+		memcpy(&x, p, 8);
+		return x;
+	}
+}
+
+static void store(void *p, unsigned n, uint64_t v)
+{
+	uint8_t b = (uint8_t)v;
+	uint16_t h = (uint16_t)v;
+	uint32_t w = (uint32_t)v;
+
+	memcpy(p, n == 1 ? (void *)&b : n == 2 ? (void *)&h : n == 4 ? (void *)&w : (void *)&v, n);
+}
+
+static uint64_t cas(uint64_t *p, uint64_t old, uint64_t new)
+{
+	__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	return old;
+}
+
+static uint64_t max(uint64_t *p, uint64_t v)
+{
+	uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+
+	while (v > old && !__atomic_compare_exchange_n(p, &old, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	return 0;
+}
+
+/* Only the atomics need the place to be aligned; the verifier sees to that. */
+static uint64_t memory(const struct run *run, const struct ir_ins *ins)
+{
+	void *p = place(run, &ins->arg[0]);
+	uint64_t v = ins->nargs > 1 ? value(run, &ins->arg[1]) : 0;
+
+	if (!p)
+		return 0;
+	switch (ins->op) {
+	case IR_XADD:
+		return __atomic_fetch_add((uint64_t *)p, v, __ATOMIC_SEQ_CST);
+	case IR_XCAS:
+		return cas(p, v, value(run, &ins->arg[2]));
+	case IR_XMAX:
+		return max(p, v);
+	default:
+		if (ir_has_effect(ins))
+			store(p, ir_place_bytes(run->prog, ins, 0), v);
+		else
+			return load(p, ir_place_bytes(run->prog, ins, 0));
+		return 0;
+	}
+}
+
+/* ---- intrinsics ---- */
+typedef uint64_t intrin_fn(const struct run *run, const struct ir_ins *ins);
+
+#define HOOK(run, name, none, ...) \
+	((run)->world->name ? (run)->world->name((run)->world->arg, ##__VA_ARGS__) : (none))
+#define HOOK0(run, name, ...) \
+	do { if ((run)->world->name) (run)->world->name((run)->world->arg, ##__VA_ARGS__); } while (0)
+
+static uint64_t do_read(const struct run *run, const struct ir_ins *ins)
+{
+	return HOOK(run, read, 0, (enum ir_op)ins->op, ins->nargs ? ins->arg[0].imm : 0);
+}
+
+static uint64_t do_param(const struct run *run, const struct ir_ins *ins)
+{
+	return run->param[ins->arg[0].imm & 3];
+}
+
+static uint64_t do_comm(const struct run *run, const struct ir_ins *ins)
+{
+	char *dst = place(run, &ins->arg[0]);
+	size_t n;
+
+	if (!dst)
+		return 0;
+	memset(dst, 0, 16);
+	HOOK0(run, comm, dst);
+	n = strnlen(dst, 15);
+	memset(dst + n, 0, 16 - n);
+	return 0;
+}
+
+static uint64_t do_kread(const struct run *run, const struct ir_ins *ins)
+{
+	void *dst = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+
+	if (!dst || !HOOK(run, kread, -1, dst, n, value(run, &ins->arg[2])))
+		return 0;
+	memset(dst, 0, n);
+	return 1;
+}
+
+static uint64_t do_kstr(const struct run *run, const struct ir_ins *ins)
+{
+	char *dst = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+	size_t len = 0;
+	int err;
+
+	if (!dst)
+		return 0;
+	memset(dst, 0, n);
+	err = HOOK(run, kstr, -1, dst, n, value(run, &ins->arg[2]));
+	if (!err)
+		len = strnlen(dst, n - 1);
+	memset(dst + len, 0, n - len);
+	return err != 0;
+}
+
+static uint64_t do_copy(const struct run *run, const struct ir_ins *ins)
+{
+	void *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[1]);
+
+	if (dst && src)
+		memmove(dst, src, (size_t)ins->arg[2].imm);
+	return 0;
+}
+
+static uint64_t do_zero(const struct run *run, const struct ir_ins *ins)
+{
+	void *dst = place(run, &ins->arg[0]);
+
+	if (dst)
+		memset(dst, 0, (size_t)ins->arg[1].imm);
+	return 0;
+}
+
+static uint64_t do_scopy(const struct run *run, const struct ir_ins *ins)
+{
+	char *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[2]);
+	size_t cap = (size_t)ins->arg[1].imm, n = (size_t)ins->arg[3].imm;
+
+	if (!dst || !src)
+		return 0;
+	n = strnlen(src, n < cap ? n : cap - 1);
+	memmove(dst, src, n);
+	memset(dst + n, 0, cap - n);
+	return 0;
+}
+
+/* A string ends at its capacity as if a NUL stood behind it. */
+static int string_order(const struct run *run, const struct ir_ins *ins)
+{
+	const unsigned char *a = place(run, &ins->arg[0]), *b = place(run, &ins->arg[2]);
+	size_t na = (size_t)ins->arg[1].imm, nb = (size_t)ins->arg[3].imm;
+
+	for (size_t i = 0; a && b; i++) {
+		unsigned ca = i < na ? a[i] : 0, cb = i < nb ? b[i] : 0;
+
+		if (ca != cb)
+			return ca < cb ? -1 : 1;
+		if (!ca)
+			break;
+	}
+	return 0;
+}
+
+static uint64_t do_seq(const struct run *run, const struct ir_ins *ins)
+{
+	return string_order(run, ins) == 0;
+}
+
+static uint64_t do_scmp(const struct run *run, const struct ir_ins *ins)
+{
+	return (uint64_t)(int64_t)string_order(run, ins);
+}
+
+static uint64_t do_cell(const struct run *run, const struct ir_ins *ins)
+{
+	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, place(run, &ins->arg[1]));
+}
+
+static uint64_t do_cell0(const struct run *run, const struct ir_ins *ins)
+{
+	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, NULL);
+}
+
+static uint64_t do_dyn(const struct run *run, const struct ir_ins *ins)
+{
+	return (uintptr_t)HOOK(run, dyn, NULL, ins->arg[0].obj, place(run, &ins->arg[1]), ins->arg[2].imm);
+}
+
+static uint64_t do_dyndel(const struct run *run, const struct ir_ins *ins)
+{
+	HOOK0(run, dyndel, ins->arg[0].obj, place(run, &ins->arg[1]));
+	return 0;
+}
+
+static uint64_t do_tls(const struct run *run, const struct ir_ins *ins)
+{
+	return (uintptr_t)HOOK(run, tls, NULL, ins->arg[0].obj, ins->arg[1].imm);
+}
+
+static uint64_t do_commit(const struct run *run, const struct ir_ins *ins)
+{
+	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
+
+	HOOK0(run, commit, rec.obj, place(run, &rec));
+	return 0;
+}
+
+static uint64_t do_exit(const struct run *run, const struct ir_ins *ins)
+{
+	HOOK0(run, exit, (int64_t)value(run, &ins->arg[0]));
+	return 0;
+}
+
+static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
+{
+	HOOK0(run, drop, (enum ir_drop)ins->arg[0].imm);
+	return 0;
+}
+
+static intrin_fn *const intrins[IR_NOPS] = {
+	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
+	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
+	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
+	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
+	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
+	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
+	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_DROP] = do_drop,
+};
+
+/* ---- control ---- */
+static void fault(struct run *run, const struct ir_ins *ins)
+{
+	uint64_t v = value(run, &ins->arg[3]);
+	struct run error = {
+		.prog = run->prog, .world = run->world, .error = true,
+		.param = { (uint64_t)ins->arg[0].imm, (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v },
+	};
+
+	HOOK0(run, fault, (uint32_t)error.param[0], (uint32_t)error.param[1], (enum ir_fault)error.param[2], v);
+	for (size_t i = 0; i < run->prog->funcs.n; i++) {
+		if (run->prog->funcs.v[i]->ctx == IR_C_ERROR) {
+			run_func(run->prog->funcs.v[i], &error);
+			return;
+		}
+	}
+}
+
+/* The block that comes next; UINT32_MAX at the end. */
+static uint32_t branch(struct run *run, const struct ir_ins *ins)
+{
+	switch (ins->op) {
+	case IR_RET:
+		return UINT32_MAX;
+	case IR_JMP:
+		return (uint32_t)ins->arg[0].imm;
+	case IR_FAULT:
+		if (run->error) {
+			HOOK0(run, drop, IR_DROP_DBLERROR);
+			return UINT32_MAX;
+		}
+		fault(run, ins);
+		return (uint32_t)ins->arg[4].imm;
+	default:
+		return (uint32_t)(ir_fold(ins->op, value(run, &ins->arg[0]), value(run, &ins->arg[1])) ?
+				  ins->arg[2].imm : ins->arg[3].imm);
+	}
+}
+
+static void run_ins(struct run *run, const struct ir_ins *ins)
+{
+	unsigned flags = ir_opinfo[ins->op].flags;
+
+	if (flags & IR_F_MEM)
+		run->reg[ins->dst] = memory(run, ins);
+	else if (flags & (IR_F_ALU | IR_F_UN | IR_F_COND))
+		run->reg[ins->dst] = ir_fold(ins->op, value(run, &ins->arg[0]), value(run, &ins->arg[1]));
+	else if (intrins[ins->op])
+		run->reg[ins->dst] = intrins[ins->op](run, ins);
+}
+
+static void run_blocks(const struct ir_func *f, struct run *run)
+{
+	for (uint32_t b = 0; b != UINT32_MAX;) {
+		const struct ir_ins *ins = f->blocks.v[b].ins.v;
+
+		while (!(ir_opinfo[ins->op].flags & IR_F_TERM))
+			run_ins(run, ins++);
+		b = branch(run, ins);
+	}
+}
+
+static void run_func(const struct ir_func *f, struct run *run)
+{
+	uint64_t few[STACK_REGS], *many = NULL;
+
+	run->reg = few;
+	if (f->nregs >= STACK_REGS)
+		run->reg = many = malloc(((size_t)f->nregs + 1) * sizeof *many);
+	if (run->reg)
+		run_blocks(f, run);
+	else
+		HOOK0(run, drop, IR_DROP_SCRATCH);
+	free(many);
+}
+
+void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w)
+{
+	struct run run = { .prog = p, .world = w, .error = f->ctx == IR_C_ERROR };
+
+	for (size_t i = 0; i < p->objs.n && !run.error; i++) {
+		struct ir_arg all = ir_m((uint32_t)i, 0);
+		void *mem = p->objs.v[i].kind == IR_O_LOCAL ? place(&run, &all) : NULL;
+
+		if (mem)
+			memset(mem, 0, p->objs.v[i].size);
+	}
+	run_func(f, &run);
+}
