@@ -58,7 +58,7 @@ static const char *obj_fault(const struct ir_obj *o)
 {
 	bool keyed = o->kind == IR_O_DYN || o->kind == IR_O_AGG;
 
-	if (o->kind >= IR_NOBJKINDS)
+	if ((unsigned)o->kind >= IR_NOBJKINDS)
 		return "of no known kind";
 	if (!o->size || o->size > IR_MAXOBJ || o->keysize > IR_MAXOBJ)
 		return "of no size, or too large";
@@ -134,7 +134,7 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 	o = &c->prog->objs.v[a->obj];
 	for (size_t i = 0; i < sizeof obj_kinds / sizeof *obj_kinds; i++)
 		if (obj_kinds[i].op == c->ins->op && !(obj_kinds[i].kinds >> o->kind & 1))
-			return wrong(c, "'%s' is %s object", o->name, ir_objkind_text[o->kind]);
+			return wrong(c, "'%s' is a %s object", o->name, ir_objkind_text[o->kind]);
 	if (o->kind == IR_O_AGG && (c->ins->op == IR_CELL) != (o->keysize != 0))
 		return wrong(c, "'%s' has %s key", o->name, o->keysize ? "a" : "no");
 	return true;
@@ -228,7 +228,7 @@ static bool check_func(const struct ir_prog *p, const struct ir_func *f, struct 
 	struct check c = { .prog = p, .func = f, .diags = d };
 	bool ok = true;
 
-	if (f->ctx >= IR_NCTX || !f->blocks.n || f->nregs > IR_MAXREGS)
+	if ((unsigned)f->ctx >= IR_NCTX || !f->blocks.n || f->nregs > IR_MAXREGS)
 		return wrong(&c, "the function has no block, no kind or too many registers");
 	for (c.block = 0; c.block < f->blocks.n; c.block++)
 		ok &= check_ops(&c);
