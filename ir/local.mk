@@ -10,9 +10,14 @@ libir_a_SOURCES = \
 	ir/ir.h \
 	ir/op.c \
 	ir/ops.def \
+	ir/opt.h \
+	ir/optimise.c \
 	ir/order.c \
 	ir/parse.c \
 	ir/print.c \
+	ir/propagate.c \
+	ir/seed.c \
+	ir/simplify.c \
 	ir/text.h \
 	ir/value.c \
 	ir/value.h \

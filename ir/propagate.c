@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* One walk forward that carries what is known of registers into the operations that read them. */
+#include "ir/opt.h"
+#include "ir/flow.h"
+
+#include <string.h>
+
+/* ---- facts ---- */
+static bool arg_same(const struct opt *o, const struct fact *f, const struct ir_arg *a, uint32_t version)
+{
+	if (a->kind != IR_REG || o->ndefs[a->reg] == 1)
+		return true;
+	return f->span == o->span && o->writes[a->reg] == version;
+}
+
+static bool fact_here(const struct opt *o, ir_reg r)
+{
+	return o->facts[r].bits && (o->facts[r].span == o->span || o->ndefs[r] == 1);
+}
+
+const struct fact *opt_fact(const struct opt *o, ir_reg r)
+{
+	const struct fact *f = &o->facts[r];
+
+	return fact_here(o, r) && arg_same(o, f, &f->a, f->va) && arg_same(o, f, &f->b, f->vb) ? f : NULL;
+}
+
+static unsigned width(uint64_t v)
+{
+	return v ? 64 - (unsigned)__builtin_clzll(v) : 1;
+}
+
+unsigned opt_bits(const struct opt *o, const struct ir_arg *a)
+{
+	if (a->kind == IR_IMM)
+		return width((uint64_t)a->imm);
+	/* The width is a property of the value: it stays true whatever happens to other registers. */
+	return fact_here(o, a->reg) ? o->facts[a->reg].bits : 64;
+}
+
+static unsigned min(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Never 0: that marks a register of which nothing was noted. */
+static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
+{
+	unsigned a = opt_bits(o, &ins->arg[0]), b = opt_bits(o, &ins->arg[1]);
+	unsigned k = ins->arg[1].kind == IR_IMM ? (unsigned)ins->arg[1].imm & 63 : 0;
+
+	switch (ins->op) {
+	case IR_LD8:
+		return 8;
+	case IR_LD16:
+		return 16;
+	case IR_LD32:
+		return 32;
+	case IR_SEQ:
+		return 1;
+	case IR_MOV:
+	case IR_UDIV:
+	case IR_UMOD:
+		return a;
+	case IR_ZEXT8:
+		return min(a, 8);
+	case IR_ZEXT16:
+		return min(a, 16);
+	case IR_ZEXT32:
+		return min(a, 32);
+	case IR_AND:
+		return min(a, b);
+	case IR_OR:
+	case IR_XOR:
+		return a > b ? a : b;
+	case IR_ADD:
+		return min((a > b ? a : b) + 1, 64);
+	case IR_LSHR:
+		return a > k ? a - k : 1;
+	case IR_SHL:
+		return ins->arg[1].kind == IR_IMM ? min(a + k, 64) : 64;
+	default:
+		return ir_opinfo[ins->op].flags & IR_F_COND ? 1 : 64;
+	}
+}
+
+static void note(struct opt *o, const struct ir_ins *ins)
+{
+	struct fact f = { .kind = F_NONE, .span = o->span };
+
+	if (!ins->dst)
+		return;
+	f.bits = (uint8_t)result_bits(o, ins);
+	if (ins->op == IR_MOV) {
+		f.kind = ins->arg[0].kind == IR_IMM ? F_CONST : F_COPY;
+		f.a = ins->arg[0];
+	} else if (ir_opinfo[ins->op].flags & IR_F_COND) {
+		f.kind = F_COND;
+		f.op = ins->op;
+		f.a = ins->arg[0];
+		f.b = ins->arg[1];
+	} else if (ins->op == IR_CELL0) {
+		f.kind = F_NOTNULL;
+	}
+	/* Before the write: `r = eq r, 1` says nothing of the r that it leaves. */
+	f.va = o->writes[f.a.reg];
+	f.vb = o->writes[f.b.reg];
+	o->writes[ins->dst]++;
+	o->facts[ins->dst] = f;
+}
+
+/* ---- operands ---- */
+static void replace_value(struct opt *o, struct ir_arg *a)
+{
+	const struct fact *f = a->kind == IR_REG ? opt_fact(o, a->reg) : NULL;
+
+	if (!f || (f->kind != F_CONST && f->kind != F_COPY))
+		return;
+	*a = f->kind == F_CONST ? ir_i(f->a.imm) : ir_r(f->a.reg);
+	o->changed = true;
+}
+
+/* False if the index is known to be outside of its limit. */
+static bool replace_index(struct opt *o, struct ir_arg *a)
+{
+	struct ir_arg idx = ir_r(a->idx);
+
+	replace_value(o, &idx);
+	if (idx.kind == IR_REG) {
+		a->idx = idx.reg;
+		return true;
+	}
+	if ((uint64_t)idx.imm >= a->lim)
+		return false;
+	a->imm += idx.imm * 8;
+	a->idx = 0;
+	a->lim = 0;
+	return true;
+}
+
+/* An access that cannot happen reads 0 and writes nothing. */
+static void never(struct ir_ins *ins)
+{
+	memset(ins->arg, 0, sizeof ins->arg);
+	ins->op = IR_MOV;
+	ins->nargs = 1;
+	ins->arg[0] = ir_i(0);
+}
+
+static void replace_args(struct opt *o, struct ir_ins *ins)
+{
+	for (unsigned i = 0; i < ins->nargs; i++) {
+		replace_value(o, &ins->arg[i]);
+		if (ins->arg[i].kind == IR_MEM && ins->arg[i].idx && !replace_index(o, &ins->arg[i])) {
+			never(ins);
+			return;
+		}
+	}
+}
+
+/* ---- terminators ---- */
+static void set_jump(struct opt *o, struct ir_ins *ins, int64_t block)
+{
+	memset(ins->arg, 0, sizeof ins->arg);
+	ins->op = IR_JMP;
+	ins->nargs = 1;
+	ins->arg[0] = ir_b((uint32_t)block);
+	o->changed = true;
+}
+
+static void simplify_branch(struct opt *o, struct ir_ins *ins)
+{
+	int64_t yes = ins->arg[2].imm, no = ins->arg[3].imm;
+	struct ir_ins cond = {
+		.op = (uint16_t)(ins->op - IR_BEQ + IR_EQ), .nargs = 2, .arg = { ins->arg[0], ins->arg[1] },
+	};
+
+	opt_simplify(o, &cond);
+	if (yes == no) {
+		set_jump(o, ins, yes);
+	} else if (ir_opinfo[cond.op].flags & IR_F_COND) {
+		ins->op = (uint16_t)(cond.op - IR_EQ + IR_BEQ);
+		ins->arg[0] = cond.arg[0];
+		ins->arg[1] = cond.arg[1];
+	} else if (cond.arg[0].kind == IR_IMM) {
+		set_jump(o, ins, cond.arg[0].imm ? yes : no);
+	}
+}
+
+static void terminator(struct opt *o, struct ir_ins *ins)
+{
+	/* A block that is nothing but a branch or ret can be had here, where more is known, in place of a jump
+	 * to it. Blocks lie ahead, so this comes to an end. */
+	while (ins->op == IR_JMP) {
+		const struct ir_block *k = &o->func->blocks.v[ins->arg[0].imm];
+		const struct ir_ins *t = k->ins.v;
+
+		if (k->ins.n != 1 || t->op == IR_FAULT)
+			return;
+		*ins = *t;
+		o->changed = true;
+		replace_args(o, ins);
+		if (ir_opinfo[ins->op].flags & IR_F_COND)
+			simplify_branch(o, ins);
+	}
+}
+
+static void propagate_ins(struct opt *o, struct ir_ins *ins)
+{
+	replace_args(o, ins);
+	if (ir_opinfo[ins->op].flags & IR_F_TERM) {
+		if (ir_opinfo[ins->op].flags & IR_F_COND)
+			simplify_branch(o, ins);
+		terminator(o, ins);
+		return;
+	}
+	if (ir_opinfo[ins->op].flags & (IR_F_ALU | IR_F_UN | IR_F_COND))
+		opt_simplify(o, ins);
+	note(o, ins);
+}
+
+/* Is block b entered only from the block before it? Then all that is known there is known here. */
+static bool goes_on(const struct opt *o, uint32_t b)
+{
+	const struct ir_block *k = &o->func->blocks.v[b ? b - 1 : 0];
+	uint32_t out[2];
+	bool reached = false;
+
+	if (!b || o->npreds[b] != 1)
+		return false;
+	for (unsigned i = ir_succ(&k->ins.v[k->ins.n - 1], out); i; i--)
+		reached |= out[i - 1] == b;
+	return reached;
+}
+
+void opt_propagate(struct opt *o)
+{
+	memset(o->writes, 0, ((size_t)o->func->nregs + 1) * sizeof *o->writes);
+	memset(o->facts, 0, ((size_t)o->func->nregs + 1) * sizeof *o->facts);
+	for (uint32_t b = 0; b < o->func->blocks.n; b++) {
+		struct ir_block *k = &o->func->blocks.v[b];
+
+		if (!goes_on(o, b))
+			o->span++;
+		for (size_t i = 0; i < k->ins.n; i++)
+			propagate_ins(o, &k->ins.v[i]);
+	}
+}
