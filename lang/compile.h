@@ -30,7 +30,7 @@ struct compiler {
 	struct types types;
 	struct probe_set *probes;
 	struct script *script;
-	bool prelude_loaded;
+	bool prelude_loaded, prelude_failed;
 	bool *arg_used;			/* args[i] was named by a macro */
 };
 

@@ -1,3 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += liblang.a
-liblang_a_SOURCES =
+liblang_a_SOURCES = \
+	lang/action.def \
+	lang/ast.h \
+	lang/btf.c \
+	lang/btf.h \
+	lang/builtin.def \
+	lang/clause.c \
+	lang/compile.h \
+	lang/const.c \
+	lang/decl.c \
+	lang/decl.h \
+	lang/declare.c \
+	lang/dump.c \
+	lang/gram.y \
+	lang/lex.l \
+	lang/literal.c \
+	lang/macro.c \
+	lang/node.c \
+	lang/node.h \
+	lang/parse.c \
+	lang/parse.h \
+	lang/pragma.c \
+	lang/prelude.c \
+	lang/prelude.h \
+	lang/prog.h \
+	lang/scan.c \
+	lang/sou.c \
+	lang/type_text.c \
+	lang/types.c \
+	lang/types.h
+BUILT_SOURCES += lang/gram.h
+lang/lex.$(OBJEXT) lang/macro.$(OBJEXT) lang/parse.$(OBJEXT) lang/scan.$(OBJEXT): lang/gram.h

@@ -43,12 +43,14 @@ struct type {
 	struct member *members;		/* loaded on first use: type_members() */
 	unsigned nmembers;
 	bool loaded;
+	uint32_t align;			/* of a structure, once type_align() has found it out; 0 = not yet */
 };
 
 struct types {
 	struct arena *arena;
 	void *btf;			/* lang/btf.c's, opened on first need */
 	const char *btf_path;		/* NULL: the running kernel's; a test may name another file before the first look-up */
+	const char *btf_error;		/* why it cannot be had, or NULL */
 	const char *error;		/* why a look-up failed, or NULL */
 	struct map by_name;		/* names and typedefs already resolved */
 	struct map by_btf;
@@ -77,6 +79,18 @@ void type_define(struct types *t, const char *name, struct type *ty);
 bool type_members(struct types *t, struct type *s);
 /* Finds a member, also inside anonymous ones; *bitoff is from the start of s. NULL: none. */
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
+
+/* How often each word of an integer's name was given: "unsigned long int". NULL: no such type. */
+struct type_words {
+	uint8_t n_char, n_short, n_int, n_long, n_signed, n_unsigned;
+};
+struct type *type_words(struct types *t, const struct type_words *w);
+/* What a typedef `name` of `is` gives: integers keep the name, everything else is what it stands for. */
+struct type *type_named(struct types *t, const char *name, struct type *is);
+struct type *type_function(struct types *t, struct type *ret);
+
+/* Alignment in bytes, at least 1. */
+uint32_t type_align(struct types *t, struct type *ty);
 
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
 static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Types from the kernel's BTF. Only lang/types.c uses this.
+ *
+ * Who owns what: t->btf, until btf_close. What can fail: opening (t->error tells why), finding.
+ */
+#ifndef LANG_BTF_H
+#define LANG_BTF_H
+
+#include "lang/types.h"
+
+/* "struct task_struct", "union x", "enum x", "pid_t". NULL with t->error where there is no BTF at all. */
+struct type *btf_lookup(struct types *t, const char *name);
+/* Fills in s->members. False: the kernel only declares it. */
+bool btf_members_load(struct types *t, struct type *s);
+void btf_close(struct types *t);
+
+#endif

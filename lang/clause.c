@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Clauses and the probe descriptions before them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/parse.h"
+
+enum { SPEC_PARTS = 4 };
+
+/* How many of the four parts a text of this kind may give; the last of them stands at the right end. */
+static unsigned spec_parts(const struct source *src)
+{
+	static const struct { const char *word; unsigned parts; } kinds[] = {
+		{ "provider", 1 }, { "module", 2 }, { "function", 3 }, { "probe id", 0 },
+	};
+
+	for (size_t i = 0; src->spec && i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(src->spec, kinds[i].word, strlen(kinds[i].word)))
+			return kinds[i].parts;
+	return SPEC_PARTS;
+}
+
+struct clause *clause_new(struct parser *p, struct loc loc)
+{
+	struct clause *c = arena_alloc(p->a, sizeof *c);
+
+	c->loc = loc;
+	return c;
+}
+
+void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc)
+{
+	const char *part[SPEC_PARTS] = { "", "", "", "" };
+	unsigned most = spec_parts(p->src), n = 1;
+	struct probe_spec *spec = VEC_ADD(p->a, &c->specs);
+
+	*spec = (struct probe_spec){ "", "", "", "", .text = text, .loc = loc };
+	for (const char *s = text; *s; s++)
+		n += *s == ':';
+	if (n > most) {
+		if (most)
+			parse_error(p, loc, D_PDESC_INVAL, "invalid probe description \"%s\": it has %u parts, at most %u are possible here",
+				    text, n, most);
+		else
+			parse_error(p, loc, D_PDESC_INVAL, "invalid probe id: %s", text);
+		return;
+	}
+	for (unsigned i = most - n; i < most; i++) {
+		size_t len = strcspn(text, ":");
+
+		part[i] = arena_strndup(p->a, text, len);
+		text += len + 1;
+	}
+	spec->prov = part[0];
+	spec->mod = part[1];
+	spec->func = part[2];
+	spec->name = part[3];
+}
+
+void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc)
+{
+	struct probe_spec *spec = VEC_ADD(p->a, &c->specs);
+
+	*spec = (struct probe_spec){ "", "", "", "", .loc = loc };
+	spec->text = arena_printf(p->a, "%" PRIu64, id->value);
+	spec->id = id->value;
+	if (!id->value || id->value > UINT32_MAX) {
+		parse_error(p, loc, D_PDESC_INVAL, "invalid probe id: %s", spec->text);
+		spec->id = UINT32_MAX;
+	}
+}
+
+void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_body)
+{
+	struct script *script = p->c->script;
+
+	c->body = body;
+	c->has_body = has_body;
+	c->index = script->nclauses++;
+	*script->clause_tail = c;
+	script->clause_tail = &c->next;
+	p->used = true;
+}

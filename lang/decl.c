@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Specifiers and declarators. */
+#include "lang/decl.h"
+
+#include <inttypes.h>
+
+#include "lang/prelude.h"
+
+/* More than any structure or array of a kernel has; keeps sums of sizes in bits far from overflow. */
+#define TYPE_MAXSIZE (1ull << 40)
+
+struct specs *specs_new(struct parser *p, struct loc loc)
+{
+	struct specs *s = arena_alloc(p->a, sizeof *s);
+
+	s->loc = loc;
+	return s;
+}
+
+static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc loc)
+{
+	if (!s->bad)
+		parse_error(p, loc, D_DECL_BAD, "these words do not make a type");
+	s->bad = true;
+	return s;
+}
+
+struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc)
+{
+	if (s->named || s->nwords)
+		return specs_clash(p, s, loc);
+	s->named = t;
+	return s;
+}
+
+struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc)
+{
+	uint8_t *const count[] = {
+		[W_CHAR] = &s->words.n_char, [W_SHORT] = &s->words.n_short, [W_INT] = &s->words.n_int,
+		[W_LONG] = &s->words.n_long, [W_SIGNED] = &s->words.n_signed, [W_UNSIGNED] = &s->words.n_unsigned,
+	};
+
+	if (w == W_QUALIFIER)
+		return s;
+	if (w == W_VOID)
+		return specs_named(p, s, p->c->types.t_void, loc);
+	if (w == W_STRING)
+		return specs_named(p, s, p->c->types.t_string, loc);
+	if (w == W_FLOAT || w == W_DOUBLE) {
+		if (!s->bad)
+			parse_error(p, loc, D_UNSUPPORTED, "floating-point types are not supported");
+		s->bad = true;
+		return s;
+	}
+	if (s->named || ++s->nwords > 5)
+		return specs_clash(p, s, loc);
+	++*count[w];
+	return s;
+}
+
+struct type *specs_type(struct parser *p, struct specs *s)
+{
+	struct types *t = &p->c->types;
+	struct type *ty = s->named;
+
+	if (!ty && !s->bad) {
+		ty = s->nwords ? type_words(t, &s->words) : t->t_int;
+		if (!ty)
+			specs_clash(p, s, s->loc);
+	}
+	return s->bad ? t->t_int : ty;
+}
+
+struct type *decl_lookup(struct parser *p, const char *name, struct loc loc)
+{
+	struct type *t = prelude_type(p->c, name);
+
+	if (t)
+		return t;
+	if (p->c->types.error)
+		parse_error(p, loc, D_KTYPE, "type %s is not known: %s", name, p->c->types.error);
+	else
+		parse_error(p, loc, D_UNKNOWN, "unknown type: %s", name);
+	return p->c->types.t_int;
+}
+
+/* ---- declarators ---- */
+
+struct declr *declr_new(struct parser *p, const char *name, struct loc loc)
+{
+	struct declr *d = arena_alloc(p->a, sizeof *d);
+
+	d->name = name;
+	d->loc = loc;
+	return d;
+}
+
+struct declrs *declrs_add(struct parser *p, struct declrs *l, struct declr *d)
+{
+	if (!l)
+		l = arena_alloc(p->a, sizeof *l);
+	*VEC_ADD(p->a, l) = d;
+	return l;
+}
+
+static struct dmod *mod_add(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc)
+{
+	struct dmod *m = arena_alloc(p->a, sizeof *m);
+
+	m->kind = kind;
+	m->loc = loc;
+	m->next = d->mods;
+	d->mods = m;
+	return m;
+}
+
+struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc)
+{
+	mod_add(p, d, kind, loc);
+	return d;
+}
+
+struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc)
+{
+	struct dmod *m = mod_add(p, d, DM_ARRAY, loc);
+	int64_t n = size ? const_want(p, size, "the size of an array") : 0;
+
+	if (n < 0)
+		parse_error(p, size->loc, D_DECL_BAD, "the size of an array is negative: %" PRId64, n);
+	m->n = n < 0 ? 0 : n;
+	return d;
+}
+
+struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc)
+{
+	mod_add(p, d, DM_KEYS, loc)->keys = keys;
+	return d;
+}
+
+struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t)
+{
+	if (!l)
+		l = arena_alloc(p->a, sizeof *l);
+	*VEC_ADD(p->a, l) = t;
+	return l;
+}
+
+static struct type *apply_array(struct parser *p, struct type *t, const struct dmod *m)
+{
+	struct types *types = &p->c->types;
+
+	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_members(types, t))) {
+		parse_error(p, m->loc, D_DECL_BAD, "an array of %s is not possible", type_text(types, t));
+		return types->t_int;
+	}
+	t = type_array(types, t, m->n);
+	if (t->size <= TYPE_MAXSIZE)
+		return t;
+	parse_error(p, m->loc, D_LIMIT, "this array is too large");
+	return types->t_int;
+}
+
+struct type *declr_type(struct parser *p, struct type *base, const struct declr *d, struct types_list **keys)
+{
+	struct types *types = &p->c->types;
+
+	if (keys)
+		*keys = NULL;
+	for (const struct dmod *m = d ? d->mods : NULL; m; m = m->next) {
+		if (m->kind == DM_PTR)
+			base = type_pointer(types, base);
+		else if (m->kind == DM_FUNC)
+			base = type_function(types, base);
+		else if (m->kind == DM_ARRAY)
+			base = apply_array(p, base, m);
+		else if (keys && !m->next)
+			*keys = m->keys;
+		else
+			parse_error(p, m->loc, D_DECL_BAD, "only a variable can be an associative array");
+	}
+	return base;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Declarations in C's syntax: specifiers, declarators, structures, enums, and what a declaration leaves behind
+ * (variables, typedefs, inlines, translators). Called from the grammar's actions.
+ *
+ * Who owns what: the compile arena. What can fail: everything, with diagnostics; the type is then `int`.
+ */
+#ifndef LANG_DECL_H
+#define LANG_DECL_H
+
+#include "lang/node.h"
+
+/* The words before a declarator: "unsigned long", "struct foo", "pid_t". */
+enum word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER };
+
+enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC };
+
+struct specs {
+	struct type_words words;
+	unsigned nwords;
+	struct type *named;	/* void, string, a structure, a typedef's name */
+	bool bad;		/* said already */
+	enum storage storage;
+	struct loc loc;
+};
+
+struct specs *specs_new(struct parser *p, struct loc loc);
+struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc);
+struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc);
+struct type *specs_type(struct parser *p, struct specs *s);
+/* A type by its name; "int" after D_UNKNOWN or D_KTYPE. */
+struct type *decl_lookup(struct parser *p, const char *name, struct loc loc);
+
+/* What stands around a declared name, outermost first: `*x[3]` is pointer, array. */
+enum dmod_kind { DM_PTR, DM_ARRAY, DM_KEYS, DM_FUNC };
+
+struct dmod {
+	enum dmod_kind kind;
+	struct dmod *next;
+	uint64_t n;			/* DM_ARRAY */
+	struct types_list *keys;	/* DM_KEYS */
+	struct loc loc;
+};
+
+struct types_list {
+	struct type **v;
+	size_t n, cap;
+};
+
+struct declr {
+	const char *name;		/* NULL: abstract */
+	struct loc loc;
+	struct dmod *mods;
+	struct node *bits;		/* bit-field width or NULL */
+};
+
+struct declrs {
+	struct declr **v;
+	size_t n, cap;
+};
+
+struct declrs *declrs_add(struct parser *p, struct declrs *l, struct declr *d);
+struct declr *declr_new(struct parser *p, const char *name, struct loc loc);
+struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc);
+struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc);
+struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
+struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t);
+/* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
+struct type *declr_type(struct parser *p, struct type *base, const struct declr *d, struct types_list **keys);
+
+/* An integer constant expression, before types are known. False: it is none (nothing said). */
+bool const_eval(struct parser *p, const struct node *n, int64_t *v);
+/* The same, with a diagnostic; 0 then. */
+int64_t const_want(struct parser *p, const struct node *n, const char *what);
+
+/* ---- declare.c ---- */
+/* Is there a built-in variable of this name? */
+bool builtin_named(const char *name);
+/* A variable or a typedef, as s->storage says. */
+void declare(struct parser *p, struct specs *s, const struct declr *d);
+/* "int x = 1;" */
+void declare_init(struct parser *p, struct loc loc);
+void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr);
+/* A declaration without a declarator: "struct foo;". */
+void declare_nothing(struct parser *p, struct specs *s);
+void translator_open(struct parser *p, struct type *to, struct specs *s, const struct declr *d, struct loc loc);
+void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc);
+void translator_close(struct parser *p);
+
+/* ---- sou.c: structures, unions, enums ---- */
+struct sou;
+struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
+/* d NULL: an anonymous structure. */
+void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct declr *d);
+void sou_members(struct parser *p, struct sou *s, struct specs *sp, const struct declrs *l);
+struct type *sou_close(struct parser *p, struct sou *s);
+/* "struct foo" without a body; `forward`: it is all of a declaration, which makes an unknown tag known. */
+struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);
+
+struct enums;
+struct enums *enum_open(struct parser *p, const char *tag, struct loc loc);
+struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc);
+struct type *enum_close(struct parser *p, struct enums *e);
+
+/* Makes `name` stand for an expression. -1: the name is taken. */
+int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a declaration leaves behind: variables, typedefs, inlines, translators. */
+#include <string.h>
+
+#include "lang/decl.h"
+
+bool builtin_named(const char *name)
+{
+	static const char *const names[] = {
+#define BUILTIN(name, type, doc) #name,
+#include "lang/builtin.def"
+#undef BUILTIN
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
+{
+	return parse_error(p, loc, D_DECL_IDRED, "identifier redeclared: %s is %s", name, as);
+}
+
+/* ---- variables ---- */
+
+static const char *var_key(struct parser *p, enum var_class cls, const char *name)
+{
+	return cls == VC_GLOBAL ? name : arena_printf(p->a, "%s %s", cls == VC_THIS ? "this" : "self", name);
+}
+
+static bool same_var(const struct var *v, const struct type *t, const struct types_list *keys)
+{
+	if (!type_same(v->type, t) || v->is_array != !!keys || (keys && v->nkeys != keys->n))
+		return false;
+	for (unsigned i = 0; i < v->nkeys; i++)
+		if (!type_same(v->key[i], keys->v[i]))
+			return false;
+	return true;
+}
+
+static void var_new(struct parser *p, enum var_class cls, const struct declr *d, struct type *t,
+		    const struct types_list *keys)
+{
+	struct var *v = arena_alloc(p->a, sizeof *v);
+
+	v->name = d->name;
+	v->cls = cls;
+	v->type = t;
+	v->loc = d->loc;
+	v->is_array = keys;
+	v->nkeys = keys ? keys->n : 0;
+	for (unsigned i = 0; i < v->nkeys; i++)
+		v->key[i] = keys->v[i];
+	map_sets(&p->c->script->vars, var_key(p, cls, d->name), v);
+}
+
+static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
+{
+	struct types_list *keys;
+	struct type *t = declr_type(p, specs_type(p, s), d, &keys);
+	const struct var *old = map_gets(&p->c->script->vars, var_key(p, cls, d->name));
+
+	if (t->kind == T_VOID || t->kind == T_FUNC)
+		parse_error(p, d->loc, D_DECL_BAD, "a variable cannot have the type %s: %s",
+			    type_text(&p->c->types, t), d->name);
+	else if (keys && keys->n > VAR_MAXKEYS)
+		parse_error(p, d->loc, D_LIMIT, "an array has at most %d keys", VAR_MAXKEYS);
+	else if (cls == VC_GLOBAL && builtin_named(d->name))
+		redeclared(p, d->loc, d->name, "a built-in variable");
+	else if (cls == VC_GLOBAL && map_gets(&p->c->script->inlines, d->name))
+		redeclared(p, d->loc, d->name, "an inline");
+	else if (!old)
+		var_new(p, cls, d, t, keys);
+	else if (!old->type || !same_var(old, t, keys))
+		redeclared(p, d->loc, d->name, "a variable of another type");
+}
+
+void declare_nothing(struct parser *p, struct specs *s)
+{
+	struct type *t = specs_type(p, s);
+
+	if (t->kind != T_STRUCT && t->kind != T_UNION && t->kind != T_ENUM && !s->bad)
+		parse_error(p, s->loc, D_DECL_BAD, "this declares nothing");
+}
+
+/* ---- typedefs and inlines ---- */
+
+static void declare_typedef(struct parser *p, struct specs *s, const struct declr *d)
+{
+	struct types *types = &p->c->types;
+	struct type *t = declr_type(p, specs_type(p, s), d, NULL);
+	struct type *old = type_lookup_script(types, d->name);
+
+	if (old && !old->kernel && !type_same(old, t)) {
+		redeclared(p, d->loc, d->name, "another type");
+		return;
+	}
+	if (!t->name && (t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ENUM))
+		t->name = d->name;
+	type_define(types, d->name, type_named(types, d->name, t));
+}
+
+void declare(struct parser *p, struct specs *s, const struct declr *d)
+{
+	static const enum var_class classes[] = {
+		[STORE_GLOBAL] = VC_GLOBAL, [STORE_THIS] = VC_THIS, [STORE_SELF] = VC_SELF,
+	};
+
+	if (s->storage == STORE_TYPEDEF)
+		declare_typedef(p, s, d);
+	else if (s->storage == STORE_EXTERN || s->storage == STORE_STATIC)
+		parse_error(p, d->loc, D_UNSUPPORTED, "%s declarations are not supported: %s",
+			    s->storage == STORE_EXTERN ? "extern" : "static", d->name);
+	else
+		declare_var(p, classes[s->storage], s, d);
+}
+
+void declare_init(struct parser *p, struct loc loc)
+{
+	parse_error(p, loc, D_SYNTAX, "a declaration cannot give a value in D: assign it in a BEGIN clause");
+}
+
+int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc)
+{
+	struct script *script = p->c->script;
+	struct inline_def *def;
+
+	if (builtin_named(name))
+		return redeclared(p, loc, name, "a built-in variable");
+	if (map_gets(&script->vars, name))
+		return redeclared(p, loc, name, "a variable");
+	if (map_gets(&script->inlines, name))
+		return redeclared(p, loc, name, "an inline or enumerator");
+	def = arena_alloc(p->a, sizeof *def);
+	*def = (struct inline_def){ .name = name, .type = t, .expr = expr, .loc = loc };
+	map_sets(&script->inlines, name, def);
+	return 0;
+}
+
+void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
+{
+	struct types_list *keys;
+	struct type *t = declr_type(p, specs_type(p, s), d, &keys);
+
+	if (keys)
+		parse_error(p, d->loc, D_UNSUPPORTED, "inlines with parameters are not supported: %s", d->name);
+	else if (!type_is_scalar(t) && !type_is_string(t))
+		parse_error(p, d->loc, D_DECL_BAD, "an inline cannot have the type %s: %s",
+			    type_text(&p->c->types, t), d->name);
+	else
+		inline_define(p, d->name, t, expr, d->loc);
+}
+
+/* ---- translators ---- */
+
+static const struct translator *translator_find(const struct script *s, const struct type *to, const struct type *from)
+{
+	const struct translator *x;
+
+	for (x = s->translators; x; x = x->next)
+		if (type_same(x->to, to) && type_same(x->from, from))
+			return x;
+	return NULL;
+}
+
+/* Members of a refused translator are checked all the same, into one that nobody finds. */
+void translator_open(struct parser *p, struct type *to, struct specs *s, const struct declr *d, struct loc loc)
+{
+	struct script *script = p->c->script;
+	struct translator *x = arena_alloc(p->a, sizeof *x);
+
+	x->to = to;
+	x->from = declr_type(p, specs_type(p, s), d, NULL);
+	x->param = d->name;
+	x->loc = loc;
+	p->xl = x;
+	if (to->kind != T_STRUCT && to->kind != T_UNION) {
+		parse_error(p, loc, D_TYPE_ERR, "a translator makes a struct or union, not %s",
+			    type_text(&p->c->types, to));
+	} else if (translator_find(script, to, x->from)) {
+		parse_error(p, loc, D_DECL_IDRED, "there is a translator from %s to %s already",
+			    type_text(&p->c->types, x->from), type_text(&p->c->types, to));
+	} else {
+		x->next = script->translators;
+		script->translators = x;
+	}
+}
+
+void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc)
+{
+	struct translator *x = p->xl;
+	uint64_t off;
+
+	if (x->to->kind != T_STRUCT && x->to->kind != T_UNION)
+		return;
+	if (!type_member(&p->c->types, x->to, name, &off)) {
+		parse_error(p, loc, D_TYPE_MEMBER, "%s has no member named %s", type_text(&p->c->types, x->to), name);
+		return;
+	}
+	for (size_t i = 0; i < x->members.n; i++) {
+		if (!strcmp(x->members.v[i].name, name)) {
+			redeclared(p, loc, name, "translated above");
+			return;
+		}
+	}
+	VEC_ADD(p->a, &x->members);
+	x->members.v[x->members.n - 1].name = name;
+	x->members.v[x->members.n - 1].expr = expr;
+	x->members.v[x->members.n - 1].loc = loc;
+}
+
+void translator_close(struct parser *p)
+{
+	p->xl = NULL;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The grammar of D. The scanner tells the parts of an item apart (PSPEC, EPRED, BODY_OPEN, ITEM_SEMI ...), so that an
+ * error in one item ends with it. Actions only call the functions of node.h, decl.h and parse.h.
+ */
+%require "3.8"
+%define api.pure full
+%define api.prefix {dparse_}
+%define api.token.prefix {TOK_}
+%define api.location.type {struct loc}
+%define parse.error custom
+%define parse.lac full
+%param {struct parser *p}
+%locations
+%expect 0
+
+%code requires {
+#include "lang/decl.h"
+}
+
+%code provides {
+int dparse_lex(DPARSE_STYPE *value, struct loc *loc, struct parser *p);
+}
+
+%{
+#include "lang/gram.h"
+
+#define YYMAXDEPTH 20000
+#define YYLLOC_DEFAULT(cur, rhs, n) ((cur) = (n) ? YYRHSLOC(rhs, 1) : YYRHSLOC(rhs, 0))
+
+static void dparse_error(struct loc *loc, struct parser *p, const char *text);
+%}
+
+%union {
+	const char *str;
+	struct node *node;
+	struct nodes *nodes;
+	struct stmt *stmt;
+	struct stmts stmts;
+	struct clause *clause;
+	struct specs *specs;
+	struct declr *declr;
+	struct type *type;
+	struct types_list *types;
+	struct sou *sou;
+	struct enums *enums;
+	enum op op;
+	enum word word;
+	enum type_kind kind;
+	enum storage storage;
+	struct declrs *declrs;
+}
+
+%token <str> PSPEC "probe description" IDENT "identifier" TNAME "type name" BTICK "kernel identifier"
+%token <str> AGG "aggregation"
+%token <node> SPECID "probe id" INT "integer" STR "string"
+%token <word> WORD "type" QUALIFIER
+%token <kind> SOU "struct"
+%token <storage> SCOPE "self" STORAGE "typedef"
+%token <op> ASSIGN "assignment"
+%token YYEOF 0 "end of input"
+%token ITEM_SEMI "';'" BODY_OPEN "'{'" BODY_CLOSE "'}'" EPRED "'/' at the end of the predicate"
+%token ENUM "enum" INLINE "inline" TRANSLATOR "translator"
+%token RESERVED "reserved word"
+%token LOR "'||'" LXOR "'^^'" LAND "'&&'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='" SHL "'<<'" SHR "'>>'"
+%token IF "if" ELSE "else" SIZEOF "sizeof" STRINGOF "stringof" OFFSETOF "offsetof" XLATE "xlate"
+%token ARROW "'->'" INC "'++'" DEC "'--'" ELLIPSIS "'...'"
+
+%left LOR
+%left LXOR
+%left LAND
+%left '|'
+%left '^'
+%left '&'
+%left EQ NE
+%left '<' '>' LE GE
+%left SHL SHR
+%left '+' '-'
+%left '*' '/' '%'
+%precedence THEN
+%precedence ELSE
+
+%type <clause> head probes
+%type <stmts> block closed arm
+%type <stmt> stmt
+%type <node> expr assign cond binary cast unary postfix primary agg size_opt
+%type <nodes> args args_opt path
+%type <op> uop
+%type <specs> specs keyword_specs words qualifiers qualified named decl_head variables
+%type <declr> declr direct abstract dims field variable
+%type <declrs> fields
+%type <types> key_types
+%type <type> type cast_type given
+%type <sou> sou_body
+%type <enums> enum_head enum_body
+
+%%
+
+program
+	: items
+	| items head				{ clause_add(p, $2, NULL, false); }
+	;
+
+items
+	: %empty
+	| items item				{ p->used = true; }
+	;
+
+item
+	: ITEM_SEMI
+	| head ITEM_SEMI			{ clause_add(p, $1, NULL, false); }
+	| head BODY_OPEN block BODY_CLOSE	{ clause_add(p, $1, $3.first, true); }
+	| declaration ITEM_SEMI
+	| inline ITEM_SEMI
+	| translator ITEM_SEMI
+	| error ITEM_SEMI			{ yyerrok; parse_resume(p); }
+	| error BODY_CLOSE			{ yyerrok; parse_resume(p); }
+	;
+
+/* ---- clauses ---- */
+
+head
+	: probes
+	| probes '/' expr EPRED		{ $$ = $1; $$->pred = $3; }
+	| probes '/' error EPRED		{ $$ = $1; yyerrok; parse_resume(p); }
+	;
+
+probes
+	: PSPEC					{ $$ = clause_new(p, @1); clause_spec(p, $$, $1, @1); }
+	| SPECID				{ $$ = clause_new(p, @1); clause_spec_id(p, $$, $1, @1); }
+	| probes ',' PSPEC			{ $$ = $1; clause_spec(p, $$, $3, @3); }
+	| probes ',' SPECID			{ $$ = $1; clause_spec_id(p, $$, $3, @3); }
+	;
+
+block
+	: closed
+	| closed expr				{ $$ = stmts_add($1, stmt_expr(p, @2, $2)); }
+	| closed error				{ $$ = $1; }
+	;
+
+closed
+	: %empty				{ $$ = (struct stmts){ 0 }; }
+	| closed stmt				{ $$ = stmts_add($1, $2); }
+	;
+
+stmt
+	: ';'					{ $$ = NULL; }
+	| expr ';'				{ $$ = stmt_expr(p, @1, $1); }
+	| IF '(' expr ')' arm %prec THEN	{ $$ = stmt_if(p, @1, $3, $5.first, NULL); }
+	| IF '(' expr ')' arm ELSE arm		{ $$ = stmt_if(p, @1, $3, $5.first, $7.first); }
+	| error ';'				{ $$ = NULL; yyerrok; parse_resume(p); }
+	;
+
+arm
+	: stmt					{ $$ = stmts_add((struct stmts){ 0 }, $1); }
+	| '{' block '}'				{ $$ = $2; }
+	;
+
+/* ---- expressions ---- */
+
+expr
+	: assign
+	| expr ',' assign			{ $$ = node_comma(p, @2, $1, $3); }
+	;
+
+assign
+	: cond
+	| unary '=' assign			{ $$ = node_assign(p, @2, OP_NONE, $1, $3); }
+	| unary ASSIGN assign			{ $$ = node_assign(p, @2, $2, $1, $3); }
+	;
+
+cond
+	: binary
+	| binary '?' expr ':' cond		{ $$ = node_cond(p, @2, $1, $3, $5); }
+	;
+
+binary
+	: cast
+	| binary LOR binary			{ $$ = node_binary(p, @2, OP_LOR, $1, $3); }
+	| binary LXOR binary			{ $$ = node_binary(p, @2, OP_LXOR, $1, $3); }
+	| binary LAND binary			{ $$ = node_binary(p, @2, OP_LAND, $1, $3); }
+	| binary '|' binary			{ $$ = node_binary(p, @2, OP_OR, $1, $3); }
+	| binary '^' binary			{ $$ = node_binary(p, @2, OP_XOR, $1, $3); }
+	| binary '&' binary			{ $$ = node_binary(p, @2, OP_AND, $1, $3); }
+	| binary EQ binary			{ $$ = node_binary(p, @2, OP_EQ, $1, $3); }
+	| binary NE binary			{ $$ = node_binary(p, @2, OP_NE, $1, $3); }
+	| binary '<' binary			{ $$ = node_binary(p, @2, OP_LT, $1, $3); }
+	| binary '>' binary			{ $$ = node_binary(p, @2, OP_GT, $1, $3); }
+	| binary LE binary			{ $$ = node_binary(p, @2, OP_LE, $1, $3); }
+	| binary GE binary			{ $$ = node_binary(p, @2, OP_GE, $1, $3); }
+	| binary SHL binary			{ $$ = node_binary(p, @2, OP_SHL, $1, $3); }
+	| binary SHR binary			{ $$ = node_binary(p, @2, OP_SHR, $1, $3); }
+	| binary '+' binary			{ $$ = node_binary(p, @2, OP_ADD, $1, $3); }
+	| binary '-' binary			{ $$ = node_binary(p, @2, OP_SUB, $1, $3); }
+	| binary '*' binary			{ $$ = node_binary(p, @2, OP_MUL, $1, $3); }
+	| binary '/' binary			{ $$ = node_binary(p, @2, OP_DIV, $1, $3); }
+	| binary '%' binary			{ $$ = node_binary(p, @2, OP_MOD, $1, $3); }
+	;
+
+cast
+	: unary
+	| '(' cast_type ')' cast		{ $$ = node_cast(p, @1, $2, $4); }
+	;
+
+unary
+	: postfix
+	| agg
+	| INC unary				{ $$ = node_unary(p, @1, OP_PREINC, $2); }
+	| DEC unary				{ $$ = node_unary(p, @1, OP_PREDEC, $2); }
+	| uop cast				{ $$ = node_unary(p, @1, $1, $2); }
+	| '*' cast				{ $$ = node_deref(p, @1, $2); }
+	| '&' cast				{ $$ = node_addr(p, @1, $2); }
+	| SIZEOF unary				{ $$ = node_sizeof(p, @1, $2); }
+	| SIZEOF '(' cast_type ')'		{ $$ = node_sizeof(p, @1, node_type(p, @3, $3)); }
+	| STRINGOF unary			{ $$ = node_cast(p, @1, p->c->types.t_string, $2); }
+	;
+
+uop
+	: '-'					{ $$ = OP_NEG; }
+	| '+'					{ $$ = OP_PLUS; }
+	| '~'					{ $$ = OP_NOT; }
+	| '!'					{ $$ = OP_LNOT; }
+	;
+
+postfix
+	: primary
+	| postfix '[' args ']'			{ $$ = node_index(p, $1, $3); }
+	| postfix '.' IDENT			{ $$ = node_member(p, @3, $1, $3, false); }
+	| postfix ARROW IDENT			{ $$ = node_member(p, @3, $1, $3, true); }
+	| postfix INC				{ $$ = node_unary(p, @2, OP_POSTINC, $1); }
+	| postfix DEC				{ $$ = node_unary(p, @2, OP_POSTDEC, $1); }
+	| IDENT '(' args_opt ')'		{ $$ = node_call(p, @1, $1, $3); }
+	| XLATE '<' type '>' '(' expr ')'	{ $$ = node_xlate(p, @1, $3, $6); }
+	| OFFSETOF '(' type ',' path ')'	{ $$ = node_offsetof(p, @1, $3, $5); }
+	;
+
+primary
+	: IDENT					{ $$ = node_ident(p, @1, $1, 0); }
+	| BTICK					{ $$ = node_ident(p, @1, $1, '`'); }
+	| SCOPE ARROW IDENT			{ $$ = node_ident(p, @1, $3, $1 == STORE_THIS ? 't' : 's'); }
+	| INT
+	| STR
+	| '(' expr ')'				{ $$ = $2; }
+	;
+
+agg
+	: AGG					{ $$ = node_agg(p, @1, $1, NULL); }
+	| AGG '[' args ']'			{ $$ = node_agg(p, @1, $1, $3); }
+	;
+
+args_opt
+	: %empty				{ $$ = NULL; }
+	| args
+	;
+
+args
+	: assign				{ $$ = nodes_add(p, NULL, $1); }
+	| args ',' assign			{ $$ = nodes_add(p, $1, $3); }
+	;
+
+path
+	: IDENT					{ $$ = nodes_add(p, NULL, node_ident(p, @1, $1, 0)); }
+	| path '.' IDENT			{ $$ = nodes_add(p, $1, node_ident(p, @3, $3, 0)); }
+	;
+
+/* ---- types ---- */
+
+/* A typedef's name is an IDENT where only a type can stand, and a TNAME where the scanner had to find out. */
+specs
+	: keyword_specs
+	| named
+	;
+
+keyword_specs
+	: words
+	| qualified
+	;
+
+words
+	: WORD					{ $$ = specs_word(p, specs_new(p, @1), $1, @1); }
+	| given					{ $$ = specs_named(p, specs_new(p, @1), $1, @1); }
+	| qualifiers WORD			{ $$ = specs_word(p, $1, $2, @2); }
+	| qualifiers given			{ $$ = specs_named(p, $1, $2, @2); }
+	| words WORD				{ $$ = specs_word(p, $1, $2, @2); }
+	| words given				{ $$ = specs_named(p, $1, $2, @2); }
+	| words QUALIFIER
+	;
+
+qualifiers
+	: QUALIFIER				{ $$ = specs_new(p, @1); }
+	| qualifiers QUALIFIER
+	;
+
+qualified
+	: qualifiers IDENT			{ $$ = specs_named(p, $1, decl_lookup(p, $2, @2), @2); }
+	| qualified QUALIFIER
+	;
+
+named
+	: IDENT					{ $$ = specs_named(p, specs_new(p, @1), decl_lookup(p, $1, @1), @1); }
+	| named QUALIFIER
+	;
+
+/* Whole types; a tag that is all of a declaration declares it. */
+given
+	: TNAME					{ $$ = decl_lookup(p, $1, @1); }
+	| SOU IDENT				{ $$ = sou_ref(p, $1, $2, yychar == TOK_ITEM_SEMI, @2); }
+	| sou_body '}'				{ $$ = sou_close(p, $1); }
+	| ENUM IDENT				{ $$ = sou_ref(p, T_ENUM, $2, false, @2); }
+	| enum_body '}'				{ $$ = enum_close(p, $1); }
+	| enum_body ',' '}'			{ $$ = enum_close(p, $1); }
+	;
+
+sou_body
+	: SOU '{'				{ $$ = sou_open(p, $1, NULL, @1); }
+	| SOU IDENT '{'				{ $$ = sou_open(p, $1, $2, @2); }
+	| sou_body specs ';'			{ $$ = $1; sou_member(p, $1, $2, NULL); }
+	| sou_body specs fields ';'		{ $$ = $1; sou_members(p, $1, $2, $3); }
+	| sou_body error ';'			{ $$ = $1; yyerrok; parse_resume(p); }
+	;
+
+fields
+	: field					{ $$ = declrs_add(p, NULL, $1); }
+	| fields ',' field			{ $$ = declrs_add(p, $1, $3); }
+	;
+
+field
+	: declr
+	| declr ':' cond			{ $$ = $1; $$->bits = $3; }
+	| ':' cond				{ $$ = declr_new(p, NULL, @1); $$->bits = $2; }
+	;
+
+enum_head
+	: ENUM '{'				{ $$ = enum_open(p, NULL, @1); }
+	| ENUM IDENT '{'			{ $$ = enum_open(p, $2, @2); }
+	;
+
+enum_body
+	: enum_head IDENT			{ $$ = enum_add(p, $1, $2, NULL, @2); }
+	| enum_head IDENT '=' cond		{ $$ = enum_add(p, $1, $2, $4, @2); }
+	| enum_body ',' IDENT			{ $$ = enum_add(p, $1, $3, NULL, @3); }
+	| enum_body ',' IDENT '=' cond		{ $$ = enum_add(p, $1, $3, $5, @3); }
+	;
+
+/* ---- declarators ---- */
+
+star
+	: '*'
+	| star QUALIFIER
+	;
+
+declr
+	: direct
+	| star declr				{ $$ = declr_mod(p, $2, DM_PTR, @1); }
+	;
+
+direct
+	: IDENT					{ $$ = declr_new(p, $1, @1); }
+	| '(' declr ')'				{ $$ = $2; }
+	| direct '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
+	| direct '[' key_types ']'		{ $$ = declr_keys(p, $1, $3, @2); }
+	| direct '(' params_opt ')'		{ $$ = declr_mod(p, $1, DM_FUNC, @2); }
+	;
+
+abstract
+	: dims
+	| star abstract				{ $$ = declr_mod(p, $2, DM_PTR, @1); }
+	;
+
+dims
+	: %empty				{ $$ = declr_new(p, NULL, @$); }
+	| dims '[' size_opt ']'			{ $$ = declr_array(p, $1, $3, @2); }
+	;
+
+size_opt
+	: %empty				{ $$ = NULL; }
+	| cond
+	;
+
+key_types
+	: cast_type				{ $$ = types_add(p, NULL, $1); }
+	| key_types ',' cast_type		{ $$ = types_add(p, $1, $3); }
+	;
+
+/* Of a function only that it is one matters. */
+params_opt
+	: %empty
+	| params
+	| params ',' ELLIPSIS
+	;
+
+params
+	: specs param
+	| params ',' specs param
+	;
+
+param
+	: dims
+	| IDENT dims
+	| star param
+	;
+
+type
+	: specs abstract			{ $$ = declr_type(p, specs_type(p, $1), $2, NULL); }
+	;
+
+cast_type
+	: keyword_specs abstract		{ $$ = declr_type(p, specs_type(p, $1), $2, NULL); }
+	;
+
+/* ---- declarations ---- */
+
+declaration
+	: decl_head				{ declare_nothing(p, $1); }
+	| variables
+	;
+
+decl_head
+	: specs
+	| SCOPE specs				{ $$ = $2; $$->storage = $1; }
+	| STORAGE specs				{ $$ = $2; $$->storage = $1; }
+	;
+
+variables
+	: decl_head variable			{ $$ = $1; declare(p, $1, $2); }
+	| variables ',' variable		{ $$ = $1; declare(p, $1, $3); }
+	;
+
+variable
+	: declr
+	| declr '=' assign			{ $$ = $1; declare_init(p, @2); }
+	;
+
+inline
+	: INLINE specs declr '=' assign		{ declare_inline(p, $2, $3, $5); }
+	;
+
+translator
+	: translator_head translations '}'	{ translator_close(p); }
+	;
+
+translator_head
+	: TRANSLATOR type '<' specs declr '>' '{'	{ translator_open(p, $2, $4, $5, @2); }
+	;
+
+translations
+	: %empty
+	| translations IDENT '=' assign ';'	{ translator_member(p, $2, $4, @2); }
+	| translations error ';'		{ yyerrok; parse_resume(p); }
+	;
+
+%%
+
+/* Only what bison itself says comes here: its stack is full. */
+static void dparse_error(struct loc *loc, struct parser *p, const char *text)
+{
+	(void)text;
+	parse_limit(p, *loc, "this is nested too deeply");
+}
+
+static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
+{
+	enum { MAXNAMED = 4 };
+	yysymbol_kind_t sym[MAXNAMED];
+	const char *name[MAXNAMED];
+	int n = yypcontext_expected_tokens(ctx, sym, MAXNAMED);
+
+	for (int i = 0; i < n; i++)
+		name[i] = yysymbol_name(sym[i]);
+	parse_syntax(p, *yypcontext_location(ctx), name, n);
+	return 0;
+}

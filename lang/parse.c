@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Stage 1: text -> tree. */
+#include "lang/parse.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lang/gram.h"
+
+/* ---- diagnostics ---- */
+
+int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+{
+	struct diags *d = p->c->diags;
+	va_list ap;
+	char *text;
+
+	if (d->nerrors >= d->max)
+		p->stop = true;		/* nobody would see more of them */
+	va_start(ap, fmt);
+	text = arena_vprintf(p->a, fmt, ap);
+	va_end(ap);
+	return diag(d, loc, tag, "%s", text);
+}
+
+void parse_limit(struct parser *p, struct loc loc, const char *what)
+{
+	if (!p->stop)
+		parse_error(p, loc, D_LIMIT, "%s", what);
+	p->stop = true;
+}
+
+/* The token as it stands in the text, cut and without what a terminal would obey. */
+static const char *token_text(struct parser *p, struct loc loc)
+{
+	size_t n = p->pos - p->start;
+	char *text;
+
+	if (loc.line != p->loc.line || loc.col != p->loc.col || !n || p->start >= p->src->len)
+		return NULL;
+	n = n > p->src->len - p->start ? p->src->len - p->start : n;
+	text = arena_strndup(p->a, p->src->text + p->start, n > 40 ? 40 : n);
+	for (char *s = text; *s; s++)
+		if (!isprint((unsigned char)*s))
+			*s = '?';
+	return text;
+}
+
+void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n)
+{
+	bool muted = p->muted || p->stop;
+	const char *token = token_text(p, loc);
+	struct buf b = { 0 };
+
+	p->muted = false;
+	p->panic = true;
+	if (muted)
+		return;
+	if (token)
+		buf_printf(&b, "syntax error near \"%s\"", token);
+	else
+		buf_puts(&b, "syntax error near end of input");
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "%s%s", i == 0 ? ", expected " : i == n - 1 ? " or " : ", ", expected[i]);
+	parse_error(p, loc, D_SYNTAX, "%s", buf_str(&b));
+	buf_free(&b);
+}
+
+void parse_resume(struct parser *p)
+{
+	p->panic = false;
+	p->used = true;
+}
+
+/* ---- texts ---- */
+
+static int parse_run(struct parser *p)
+{
+	const char *bom = "\xef\xbb\xbf";
+	size_t skip = p->src->len >= 3 && !memcmp(p->src->text, bom, 3) ? 3 : 0;
+
+	p->pos = skip;
+	if (scan_open(p, p->src->text + skip, p->src->len - skip))
+		return diag(p->c->diags, (struct loc){ p->src, 0, 0 }, D_LIMIT, "no memory for the scanner");
+	dparse_parse(p);
+	scan_close(p);
+	return 0;
+}
+
+int parse_text(struct compiler *c, const struct source *src)
+{
+	struct parser p = { .c = c, .src = src, .a = c->arena, .line = 1, .col = 1 };
+	struct loc top = { src, 1, 1 };
+	size_t before = c->diags->nerrors;
+
+	if (src->len > PARSE_MAXTEXT)
+		return diag(c->diags, top, D_LIMIT, "this text is too long");
+	if (parse_run(&p))
+		return -1;
+	if (!p.used && c->diags->nerrors == before)
+		diag(c->diags, top, D_PROG_EMPTY, "empty D program");
+	return c->diags->nerrors == before ? 0 : -1;
+}
+
+int lang_parse(struct compiler *c, const struct source *src)
+{
+	return parse_text(c, src);
+}
+
+/* ---- the compiler ---- */
+
+static struct script *script_new(struct arena *a)
+{
+	struct script *s = arena_alloc(a, sizeof *s);
+
+	s->arena = a;
+	s->clause_tail = &s->clauses;
+	map_init(&s->vars, a);
+	map_init(&s->aggs, a);
+	map_init(&s->inlines, a);
+	return s;
+}
+
+void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct probe_set *probes,
+		   const struct compile_opts *opts)
+{
+	memset(c, 0, sizeof *c);
+	c->arena = a;
+	c->diags = d;
+	c->probes = probes;
+	c->opts = *opts;
+	types_init(&c->types, a);
+	c->script = script_new(a);
+	c->arg_used = arena_calloc(a, opts->nargs ? opts->nargs : 1, sizeof *c->arg_used);
+}
+
+void compiler_close(struct compiler *c)
+{
+	types_close(&c->types);
+}

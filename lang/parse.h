@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the scanner (lex.l, scan.c, macro.c, literal.c, pragma.c) and the grammar (gram.y, node.c, decl.c, clause.c)
+ * share while one text is parsed. Only the parser's own files include this.
+ *
+ * Who owns what: the compile arena owns what is built; the parser lives on lang_parse's stack.
+ * What can fail: everything, with diagnostics; what is built is then a harmless stand-in and parsing goes on.
+ */
+#ifndef LANG_PARSE_H
+#define LANG_PARSE_H
+
+#include "lang/compile.h"
+
+enum {
+	PARSE_MAXNEST = 200,		/* brackets within brackets */
+	PARSE_MAXTEXT = 64 << 20,	/* bytes of one text */
+};
+
+/* What the scanner is in the middle of: it decides what '/', ';' and braces mean. */
+enum item { ITEM_TOP, ITEM_CLAUSE, ITEM_PRED, ITEM_BODY, ITEM_DECL };
+
+struct parser {
+	struct compiler *c;
+	const struct source *src;
+	struct arena *a;
+	void *scanner;
+	size_t pos;			/* behind the current token */
+	uint32_t line, col;		/* of pos */
+	struct loc loc;			/* where the current token begins */
+	size_t start;
+	enum item item;
+	int mode;			/* the scanner's start condition around a comment */
+	struct loc comment;		/* where it began */
+	int prev, prev2;		/* the two tokens before the current one */
+	char open[PARSE_MAXNEST + 1];	/* the brackets that are open in this item */
+	unsigned nopen, braces;		/* all of them; the '{' among them (a clause's own brace does not count) */
+	bool init;			/* behind the '=' of a declaration */
+	bool used;			/* the text held something */
+	bool muted;			/* the next syntax error follows from what was said already */
+	bool panic;			/* a syntax error was met in this item */
+	bool stop;			/* a limit was met: act as if the text ended */
+	struct translator *xl;		/* being defined */
+};
+
+struct nodes {
+	struct node **v;
+	size_t n, cap;
+};
+
+struct stmts {
+	struct stmt *first, *last;
+};
+
+int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* D_LIMIT; said once, and the text ends here. */
+void parse_limit(struct parser *p, struct loc loc, const char *what);
+
+/* ---- scan.c: decisions of the scanner; each returns a token ---- */
+union DPARSE_STYPE;
+void scan_advance(struct parser *p, const char *text, size_t n);
+/* Takes the last token back, which stands on one line. */
+void scan_back(struct parser *p);
+/* Called with every token before the parser gets it. */
+void scan_note(struct parser *p, int token);
+/* Is the word that starts an item the start of a declaration, not a probe description? */
+bool scan_is_decl(struct parser *p, const char *text, size_t n);
+int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
+/* Brackets, ';' and '/'. */
+int scan_punct(struct parser *p, int ch);
+int scan_spec(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
+void scan_bad(struct parser *p, const char *text, size_t n);
+
+/* ---- lex.l ---- */
+int scan_open(struct parser *p, const char *text, size_t n);
+void scan_close(struct parser *p);
+
+/* ---- literal.c ---- */
+struct node *literal_int(struct parser *p, const char *text, size_t n);
+struct node *literal_char(struct parser *p, const char *text, size_t n);
+struct node *literal_str(struct parser *p, const char *text, size_t n);
+struct type *literal_type(struct types *t, uint64_t v, bool decimal, bool uns, unsigned longs);
+
+/* ---- macro.c ---- */
+/* "$1", "$$1", "$pid", "$$name": the token it stands for. */
+int scan_macro(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
+/* The text of a macro, named without its '$'; `missing` for an argument that is not there but may be. NULL after a
+ * diagnostic. */
+const char *macro_text(struct parser *p, const char *name, size_t n, const char *missing);
+/* A copy of a description with its macros replaced. */
+const char *macro_expand(struct parser *p, const char *text, size_t n);
+
+/* ---- pragma.c ---- */
+void pragma_line(struct parser *p, const char *text, size_t n);
+
+/* ---- clause.c ---- */
+struct clause *clause_new(struct parser *p, struct loc loc);
+void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc);
+void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc);
+void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_body);
+
+/* ---- parse.c ---- */
+/* A syntax error at the current token; `expected` names what could have stood there. */
+void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n);
+/* The parser has found its feet again behind a syntax error. */
+void parse_resume(struct parser *p);
+/* Parses `src` into c->script. */
+int parse_text(struct compiler *c, const struct source *src);
+
+#endif

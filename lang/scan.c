@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Decisions of the scanner that need more than a pattern: what a word is, where an item ends, which '/' ends a
+ * predicate. It looks ahead in the source text itself.
+ */
+#define _GNU_SOURCE	/* memmem */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/decl.h"
+#include "lang/gram.h"
+#include "lang/prelude.h"
+
+void scan_advance(struct parser *p, const char *text, size_t n)
+{
+	p->start = p->pos;
+	p->loc = (struct loc){ p->src, p->line, p->col };
+	p->pos += n;
+	for (size_t i = 0; i < n; i++) {
+		p->col++;
+		if (text[i] == '\n') {
+			p->line++;
+			p->col = 1;
+		}
+	}
+}
+
+void scan_back(struct parser *p)
+{
+	p->pos = p->start;
+	p->col = p->loc.col;
+}
+
+void scan_note(struct parser *p, int token)
+{
+	if (token == '=')
+		p->init = true;
+	else if (token == ';' || token == '{' || token == '}' || token == TOK_ITEM_SEMI || token == TOK_BODY_CLOSE)
+		p->init = false;
+	p->prev2 = p->prev;
+	p->prev = token;
+}
+
+/* ---- looking ahead ---- */
+
+static int text_at(const struct parser *p, size_t pos)
+{
+	return pos < p->src->len ? (unsigned char)p->src->text[pos] : 0;
+}
+
+static bool is_word_start(int c)
+{
+	return isalpha(c) || c == '_';
+}
+
+/* The first position from `pos` on that is neither blank nor comment. */
+static size_t text_skip(const struct parser *p, size_t pos)
+{
+	const char *text = p->src->text, *end = text + p->src->len;
+
+	for (;;) {
+		int c = text_at(p, pos), next = text_at(p, pos + 1);
+		const char *to;
+
+		if (c && strchr(" \t\r\n\v\f", c)) {
+			pos++;
+			continue;
+		}
+		if (c != '/' || (next != '/' && next != '*'))
+			return pos;
+		if (next == '/')
+			to = memchr(text + pos, '\n', end - text - pos);
+		else
+			to = memmem(text + pos + 2, end - text - pos - 2, "*/", 2);
+		if (!to)
+			return p->src->len;
+		pos = to - text + (next == '*' ? 2 : 0);
+	}
+}
+
+static size_t skip_word(const struct parser *p, size_t pos)
+{
+	while (is_word_start(text_at(p, pos)) || isdigit(text_at(p, pos)))
+		pos++;
+	return pos;
+}
+
+/* ---- words ---- */
+
+/* What is special about a word that starts an item, or that D does not have. */
+enum { K_DECL = 1, K_NOLOOP = 2, K_RESERVED = 4, K_PROVIDER = 8 };
+
+static const struct keyword {
+	const char *name;
+	int token;
+	int value;
+	unsigned flags;
+} keywords[] = {	/* in alphabetical order */
+	{ "auto", TOK_RESERVED, 0, K_RESERVED },
+	{ "break", TOK_RESERVED, 0, K_NOLOOP },
+	{ "case", TOK_RESERVED, 0, K_NOLOOP },
+	{ "char", TOK_WORD, W_CHAR, K_DECL },
+	{ "const", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
+	{ "continue", TOK_RESERVED, 0, K_NOLOOP },
+	{ "counter", TOK_RESERVED, 0, K_RESERVED },
+	{ "default", TOK_RESERVED, 0, K_NOLOOP },
+	{ "do", TOK_RESERVED, 0, K_NOLOOP },
+	{ "double", TOK_WORD, W_DOUBLE, K_DECL },
+	{ "else", TOK_ELSE, 0, 0 },
+	{ "enum", TOK_ENUM, 0, K_DECL },
+	{ "extern", TOK_STORAGE, STORE_EXTERN, K_DECL },
+	{ "float", TOK_WORD, W_FLOAT, K_DECL },
+	{ "for", TOK_RESERVED, 0, K_NOLOOP },
+	{ "goto", TOK_RESERVED, 0, K_NOLOOP },
+	{ "if", TOK_IF, 0, 0 },
+	{ "import", TOK_RESERVED, 0, K_RESERVED },
+	{ "inline", TOK_INLINE, 0, K_DECL },
+	{ "int", TOK_WORD, W_INT, K_DECL },
+	{ "long", TOK_WORD, W_LONG, K_DECL },
+	{ "offsetof", TOK_OFFSETOF, 0, 0 },
+	{ "probe", TOK_RESERVED, 0, K_RESERVED },
+	{ "provider", TOK_RESERVED, 0, K_DECL | K_PROVIDER },
+	{ "register", TOK_RESERVED, 0, K_RESERVED },
+	{ "restrict", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
+	{ "return", TOK_RESERVED, 0, K_NOLOOP },
+	{ "self", TOK_SCOPE, STORE_SELF, K_DECL },
+	{ "short", TOK_WORD, W_SHORT, K_DECL },
+	{ "signed", TOK_WORD, W_SIGNED, K_DECL },
+	{ "sizeof", TOK_SIZEOF, 0, 0 },
+	{ "static", TOK_STORAGE, STORE_STATIC, K_DECL },
+	{ "string", TOK_WORD, W_STRING, K_DECL },
+	{ "stringof", TOK_STRINGOF, 0, 0 },
+	{ "struct", TOK_SOU, T_STRUCT, K_DECL },
+	{ "switch", TOK_RESERVED, 0, K_NOLOOP },
+	{ "this", TOK_SCOPE, STORE_THIS, K_DECL },
+	{ "translator", TOK_TRANSLATOR, 0, K_DECL },
+	{ "typedef", TOK_STORAGE, STORE_TYPEDEF, K_DECL },
+	{ "union", TOK_SOU, T_UNION, K_DECL },
+	{ "unsigned", TOK_WORD, W_UNSIGNED, K_DECL },
+	{ "userland", TOK_RESERVED, 0, K_RESERVED },
+	{ "void", TOK_WORD, W_VOID, K_DECL },
+	{ "volatile", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
+	{ "while", TOK_RESERVED, 0, K_NOLOOP },
+	{ "xlate", TOK_XLATE, 0, 0 },
+};
+
+struct word_key {
+	const char *text;
+	size_t n;
+};
+
+static int keyword_cmp(const void *key, const void *row)
+{
+	const struct word_key *k = key;
+	const char *name = ((const struct keyword *)row)->name;
+	int d = strncmp(k->text, name, k->n);
+
+	return d ? d : -(name[k->n] != 0);
+}
+
+static const struct keyword *keyword_find(const char *text, size_t n)
+{
+	struct word_key key = { text, n };
+
+	return bsearch(&key, keywords, sizeof keywords / sizeof *keywords, sizeof *keywords, keyword_cmp);
+}
+
+/* Two words in a row, or a word and a '*', cannot be a clause: "pid_t x;", "foo_t *x;". */
+static bool two_words(const struct parser *p)
+{
+	size_t pos = text_skip(p, p->pos);
+	int c = text_at(p, pos);
+
+	if (c == '*')
+		return true;
+	if (!is_word_start(c))
+		return false;
+	c = text_at(p, text_skip(p, skip_word(p, pos)));
+	return c == ';' || c == ',' || c == '[' || c == '=' || c == '*' || c == '(';
+}
+
+bool scan_is_decl(struct parser *p, const char *text, size_t n)
+{
+	size_t len = skip_word(p, p->start) - p->start;
+	const struct keyword *k = keyword_find(text, len);
+
+	if (!len || !is_word_start((unsigned char)*text) || (len < n && text[len] != '*'))
+		return false;
+	if (k && k->flags & K_DECL)
+		return true;
+	if (len == n)
+		return two_words(p);
+	return !memchr(text, ':', n) && type_lookup_script(&p->c->types, arena_strndup(p->a, text, len));
+}
+
+/* ---- is a word a type? Only asked where both could stand. ---- */
+
+static bool is_variable(struct parser *p, const char *name)
+{
+	return builtin_named(name) || map_gets(&p->c->script->vars, name) || map_gets(&p->c->script->inlines, name);
+}
+
+static bool looks_like_type(struct parser *p, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !is_variable(p, name) &&
+	       (type_lookup_script(&p->c->types, name) || (n > 2 && !strcmp(name + n - 2, "_t")));
+}
+
+/* "(x" and then stars up to ')' or '[': nothing but a type. */
+static bool stars_close(const struct parser *p, size_t pos)
+{
+	while (text_at(p, pos) == '*')
+		pos = text_skip(p, pos + 1);
+	return text_at(p, pos) == ')' || text_at(p, pos) == '[';
+}
+
+/* "(x)" in front of what can only be an operand is a cast; in front of "- + * &" it depends on x. */
+static bool cast_follows(struct parser *p, const char *name, size_t pos)
+{
+	int c = text_at(p, pos), next = text_at(p, pos + 1);
+
+	if (c && (is_word_start(c) || isdigit(c) || strchr("\"'(~@$`", c)))
+		return true;
+	if (c == '!')
+		return next != '=';
+	if (!c || !strchr("-+*&", c) || next == '=' || (c == '-' && next == '>') || (c == '&' && next == '&'))
+		return false;
+	return looks_like_type(p, name);
+}
+
+/* sizeof (x): only the type names themselves can tell, in the end the kernel's. */
+static bool sizeof_type(struct parser *p, const char *name)
+{
+	return looks_like_type(p, name) || (!is_variable(p, name) && prelude_type(p->c, name));
+}
+
+static bool in_key_list(const struct parser *p)
+{
+	return p->item == ITEM_DECL && !p->init && p->nopen && p->open[p->nopen - 1] == '[' &&
+	       (p->prev == '[' || p->prev == ',');
+}
+
+static bool is_type_here(struct parser *p, const char *name)
+{
+	size_t pos = text_skip(p, p->pos);
+	int c = text_at(p, pos);
+
+	if (in_key_list(p))
+		return (c == ']' || c == ',' || c == '*') && !map_gets(&p->c->script->inlines, name);
+	if (p->prev != '(' || (c != ')' && c != '*'))
+		return false;
+	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']' ||
+	    p->prev2 == ')')
+		return false;
+	if (c == '*')
+		return stars_close(p, pos);
+	if (p->prev2 == TOK_SIZEOF)
+		return sizeof_type(p, name);
+	return cast_follows(p, name, text_skip(p, pos + 1));
+}
+
+static int reserved(struct parser *p, const struct keyword *k)
+{
+	if (k->flags & K_NOLOOP)
+		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": D has no loops and no jumps", k->name);
+	else if (k->flags & K_PROVIDER)
+		parse_error(p, p->loc, D_UNSUPPORTED, "provider definitions are not supported");
+	else
+		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": a reserved word", k->name);
+	p->muted = true;
+	return TOK_RESERVED;
+}
+
+int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
+{
+	bool member = p->prev == TOK_ARROW || p->prev == '.';
+	const struct keyword *k = member ? NULL : keyword_find(text, n);
+
+	if (!k) {
+		v->str = arena_strndup(p->a, text, n);
+		return !member && is_type_here(p, v->str) ? TOK_TNAME : TOK_IDENT;
+	}
+	if (k->token == TOK_WORD || k->token == TOK_QUALIFIER)
+		v->word = k->value;
+	else if (k->token == TOK_SCOPE || k->token == TOK_STORAGE)
+		v->storage = k->value;
+	else if (k->token == TOK_SOU)
+		v->kind = k->value;
+	return k->token == TOK_RESERVED ? reserved(p, k) : k->token;
+}
+
+/* ---- brackets and the ends of items ---- */
+
+static int bracket_open(struct parser *p, int ch)
+{
+	if (p->nopen >= PARSE_MAXNEST) {
+		parse_limit(p, p->loc, "brackets are nested too deeply");
+		return ch;
+	}
+	p->open[p->nopen++] = ch;
+	return ch;
+}
+
+static int bracket_close(struct parser *p, int ch)
+{
+	if (p->nopen && p->open[p->nopen - 1] == (ch == ')' ? '(' : '['))
+		p->nopen--;
+	return ch;
+}
+
+/* Parentheses do not reach beyond a statement: what an error left open is forgotten. */
+static void bracket_forget(struct parser *p)
+{
+	while (p->nopen && p->open[p->nopen - 1] != '{')
+		p->nopen--;
+}
+
+static void item_enter(struct parser *p, enum item item)
+{
+	p->item = item;
+	p->nopen = p->braces = 0;
+	p->init = false;
+}
+
+static int brace_open(struct parser *p, int ch)
+{
+	if (p->item == ITEM_BODY || p->item == ITEM_DECL) {
+		p->braces++;
+		return bracket_open(p, ch);
+	}
+	item_enter(p, ITEM_BODY);
+	return TOK_BODY_OPEN;
+}
+
+static int brace_close(struct parser *p, int ch)
+{
+	if ((p->item != ITEM_BODY && p->item != ITEM_DECL) || !p->braces) {
+		item_enter(p, ITEM_TOP);
+		return TOK_BODY_CLOSE;
+	}
+	bracket_forget(p);
+	if (p->nopen)
+		p->nopen--;
+	p->braces--;
+	/* a declaration that went wrong ends here, lest it swallows the clauses behind it */
+	if (p->item == ITEM_DECL && !p->braces && p->panic) {
+		item_enter(p, ITEM_TOP);
+		return TOK_BODY_CLOSE;
+	}
+	return ch;
+}
+
+static int semicolon(struct parser *p, int ch)
+{
+	bracket_forget(p);
+	if (p->item == ITEM_BODY || (p->item == ITEM_DECL && p->braces))
+		return ch;
+	item_enter(p, ITEM_TOP);
+	return TOK_ITEM_SEMI;
+}
+
+/* In a predicate '/' divides, unless what follows can only stand behind a predicate. */
+static int slash(struct parser *p, int ch)
+{
+	int c;
+
+	if (p->item == ITEM_TOP || p->item == ITEM_CLAUSE) {
+		item_enter(p, ITEM_PRED);
+		return ch;
+	}
+	if (p->item != ITEM_PRED)
+		return ch;
+	c = text_at(p, text_skip(p, p->pos));
+	if (c && c != '{' && c != ';')
+		return ch;
+	item_enter(p, ITEM_CLAUSE);
+	return TOK_EPRED;
+}
+
+int scan_punct(struct parser *p, int ch)
+{
+	static const struct {
+		char ch;
+		int (*fn)(struct parser *p, int ch);
+	} rows[] = {
+		{ '(', bracket_open }, { '[', bracket_open }, { ')', bracket_close }, { ']', bracket_close },
+		{ '{', brace_open }, { '}', brace_close }, { ';', semicolon }, { '/', slash },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].ch == ch)
+			return rows[i].fn(p, ch);
+	return ch;
+}
+
+/* ---- probe descriptions, and what is no D at all ---- */
+
+int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
+{
+	const char *spec = macro_expand(p, text, n);
+
+	p->item = ITEM_CLAUSE;
+	if (*spec && strspn(spec, "0123456789") == strlen(spec)) {
+		v->node = literal_int(p, spec, strlen(spec));
+		return TOK_SPECID;
+	}
+	v->str = spec;
+	return TOK_PSPEC;
+}
+
+void scan_bad(struct parser *p, const char *text, size_t n)
+{
+	parse_error(p, p->loc, D_SYNTAX, "invalid character 0x%02x%s", (unsigned char)*text,
+		    n > 1 ? " and more of that kind" : "");
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Structures, unions and enums that a script defines, laid out as C does on LP64 (System V ABI). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/decl.h"
+
+enum { SOU_MAXMEMBERS = 4096 };
+#define SOU_MAXBITS (1ull << 43)
+
+struct sou {
+	struct type *type;
+	VEC(struct member) members;
+	uint64_t bits;			/* where the next member may begin */
+	uint64_t max;			/* end of the longest member, in bits */
+	uint32_t align;
+	bool full;			/* too many members, said already */
+	struct loc loc;
+};
+
+static const char *kind_word(enum type_kind kind)
+{
+	return kind == T_UNION ? "union" : kind == T_ENUM ? "enum" : "struct";
+}
+
+static struct type *tag_new(struct parser *p, enum type_kind kind, const char *name)
+{
+	struct type *t = arena_alloc(p->a, sizeof *t);
+
+	t->kind = kind;
+	t->name = name;
+	if (name)
+		type_define(&p->c->types, name, t);
+	return t;
+}
+
+/* What the script itself has under this tag, as opposed to the kernel. */
+static struct type *tag_own(struct parser *p, const char *name)
+{
+	struct type *t = map_gets(&p->c->types.by_name, name);
+
+	return t && !t->kernel && !(t->kind == T_ENUM && t->btf) ? t : NULL;
+}
+
+/* The type to be filled in: new, or declared without a body before. */
+static struct type *tag_define(struct parser *p, enum type_kind kind, const char *tag, struct loc loc)
+{
+	const char *name = tag ? arena_printf(p->a, "%s %s", kind_word(kind), tag) : NULL;
+	struct type *t = name ? tag_own(p, name) : NULL;
+
+	if (t && !t->loaded)
+		return t;
+	if (!t)
+		return tag_new(p, kind, name);
+	parse_error(p, loc, D_DECL_IDRED, "%s is defined twice", name);
+	return tag_new(p, kind, NULL);
+}
+
+struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc)
+{
+	struct sou *s = arena_alloc(p->a, sizeof *s);
+
+	s->type = tag_define(p, kind, tag, loc);
+	s->align = 1;
+	s->loc = loc;
+	return s;
+}
+
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+/* A bit-field never crosses a boundary of its type; width 0 only closes the unit. */
+static void place_bits(struct parser *p, struct sou *s, struct member *m, const struct declr *d)
+{
+	uint64_t unit = m->type->size * 8;
+	int64_t width = const_want(p, d->bits, "the width of a bit-field");
+
+	if (!type_is_int(m->type) || width < 0 || (uint64_t)width > unit || (!width && d->name)) {
+		parse_error(p, d->loc, D_DECL_BAD, "a bit-field of %s cannot be %" PRId64 " bits wide",
+			    type_text(&p->c->types, m->type), width);
+		width = 1;
+		m->type = p->c->types.t_int;
+		unit = 32;
+	}
+	if (!width || s->bits / unit != (s->bits + width - 1) / unit)
+		s->bits = round_up(s->bits, unit);
+	m->bitoff = s->type->kind == T_UNION ? 0 : s->bits;
+	m->bits = width;
+	s->bits = m->bitoff + width;
+	if (d->name && m->type->size > s->align)
+		s->align = m->type->size;
+}
+
+static void place(struct parser *p, struct sou *s, struct member *m)
+{
+	uint32_t align = type_align(&p->c->types, m->type);
+	/* a string in a structure is never laid out by its size: translated structures have no memory */
+	uint64_t size = m->type->kind == T_STRING && !m->type->size ? p->c->opts.strsize : m->type->size;
+
+	s->bits = s->type->kind == T_UNION ? 0 : round_up(s->bits, align * 8ull);
+	m->bitoff = s->bits;
+	s->bits += size * 8;
+	if (align > s->align)
+		s->align = align;
+}
+
+static bool has_member(struct parser *p, struct sou *s, const char *name)
+{
+	uint64_t off;
+
+	for (size_t i = 0; i < s->members.n; i++) {
+		const struct member *m = &s->members.v[i];
+
+		if (m->name ? !strcmp(m->name, name) : !!type_member(&p->c->types, m->type, name, &off))
+			return true;
+	}
+	return false;
+}
+
+static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, struct type *t, struct loc loc)
+{
+	struct types *types = &p->c->types;
+
+	if (s->full)
+		return false;
+	if (s->members.n >= SOU_MAXMEMBERS || s->max > SOU_MAXBITS) {
+		s->full = true;
+		parse_error(p, loc, D_LIMIT, "this structure is too large");
+		return false;
+	}
+	if (d && d->name && has_member(p, s, d->name)) {
+		parse_error(p, loc, D_DECL_IDRED, "member %s is declared twice", d->name);
+		return false;
+	}
+	if (t->kind == T_VOID || t->kind == T_FUNC ||
+	    ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(types, t))) {
+		parse_error(p, loc, D_DECL_BAD, "a member cannot have the incomplete type %s", type_text(types, t));
+		return false;
+	}
+	return true;
+}
+
+void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct declr *d)
+{
+	struct type *t = declr_type(p, specs_type(p, sp), d, NULL);
+	struct loc loc = d ? d->loc : sp->loc;
+	struct member m = { .name = d ? d->name : NULL, .type = t };
+
+	if (!d && (t->name || (t->kind != T_STRUCT && t->kind != T_UNION))) {
+		parse_error(p, loc, D_DECL_BAD, "this declares no member");
+		return;
+	}
+	if (!member_fits(p, s, d, t, loc))
+		return;
+	if (d && d->bits)
+		place_bits(p, s, &m, d);
+	else
+		place(p, s, &m);
+	if (s->bits > s->max)
+		s->max = s->bits;
+	if (s->type->kind == T_UNION)
+		s->bits = 0;
+	if (m.name || !d)
+		*VEC_ADD(p->a, &s->members) = m;
+}
+
+void sou_members(struct parser *p, struct sou *s, struct specs *sp, const struct declrs *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		sou_member(p, s, sp, l->v[i]);
+}
+
+struct type *sou_close(struct parser *p, struct sou *s)
+{
+	struct type *t = s->type;
+
+	(void)p;
+	t->members = s->members.v;
+	t->nmembers = s->members.n;
+	t->align = s->align;
+	t->size = round_up((s->max + 7) / 8, s->align);
+	t->loaded = true;
+	return t;
+}
+
+struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc)
+{
+	const char *name = arena_printf(p->a, "%s %s", kind_word(kind), tag);
+	struct type *own = tag_own(p, name);
+
+	if (own)
+		return own;
+	return forward ? tag_new(p, kind, name) : decl_lookup(p, name, loc);
+}
+
+/* ---- enums ---- */
+
+struct enums {
+	struct type *type;
+	int64_t next, min, max;
+};
+
+struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
+{
+	struct enums *e = arena_alloc(p->a, sizeof *e);
+
+	e->type = tag_define(p, T_ENUM, tag, loc);
+	e->type->size = 4;
+	e->type->is_signed = true;
+	return e;
+}
+
+struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc)
+{
+	int64_t v = value ? const_want(p, value, "the value of an enumerator") : e->next;
+
+	if (v < INT32_MIN || v > UINT32_MAX || (v > INT32_MAX && e->min < 0)) {
+		parse_error(p, loc, D_INT_OFLOW, "the value of enumerator %s does not fit: %" PRId64, name, v);
+		v = 0;
+	}
+	e->next = v + 1;
+	e->min = v < e->min ? v : e->min;
+	e->max = v > e->max ? v : e->max;
+	inline_define(p, name, v > INT32_MAX ? p->c->types.t_uint : p->c->types.t_int,
+		      node_int(p, loc, v, v > INT32_MAX ? p->c->types.t_uint : p->c->types.t_int), loc);
+	return e;
+}
+
+struct type *enum_close(struct parser *p, struct enums *e)
+{
+	(void)p;
+	e->type->is_signed = e->max <= INT32_MAX;
+	e->type->loaded = true;
+	return e->type;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What D scripts know about processes, threads and CPUs: DTrace's structures, made from the kernel's own. This file is
+ * read when a script names one of them. A member's expression is only looked at when a script uses the member, so
+ * kernels may differ in the others. Members that Linux cannot give stand in the structure and not in the translator.
+ */
+
+typedef struct timestruc {
+	long tv_sec;
+	long tv_nsec;
+} timestruc_t;
+
+typedef int chipid_t;
+typedef int lgrp_id_t;
+
+typedef struct psinfo {
+	int pr_nlwp;			/* number of threads */
+	pid_t pr_pid;
+	pid_t pr_ppid;
+	pid_t pr_pgid;
+	pid_t pr_sid;
+	uid_t pr_uid;			/* real user ID */
+	uid_t pr_euid;
+	gid_t pr_gid;			/* real group ID */
+	gid_t pr_egid;
+	uintptr_t pr_addr;		/* of the first thread's struct task_struct */
+	dev_t pr_ttydev;
+	timestruc_t pr_start;
+	string pr_fname;		/* name of the first thread, which exec sets */
+	string pr_psargs;
+	int pr_argc;
+	uintptr_t pr_argv;
+	uintptr_t pr_envp;
+	char pr_dmodel;
+	taskid_t pr_taskid;
+	projid_t pr_projid;
+	poolid_t pr_poolid;
+	zoneid_t pr_zoneid;
+} psinfo_t;
+
+typedef struct lwpsinfo {
+	int pr_flag;			/* PR_ISSYS: a kernel thread */
+	id_t pr_lwpid;			/* thread ID */
+	uintptr_t pr_addr;		/* of the struct task_struct */
+	uintptr_t pr_wchan;
+	char pr_stype;
+	char pr_state;			/* SSLEEP ... SONPROC */
+	char pr_sname;			/* the letter that ps shows */
+	char pr_nice;			/* -20 to 19 */
+	short pr_syscall;
+	char pr_oldpri;
+	char pr_cpu;
+	int pr_pri;			/* what ps -o pri shows: larger is better */
+	ushort_t pr_pctcpu;
+	string pr_clname;		/* TS FIFO RR BATCH IDLE DL EXT */
+	processorid_t pr_onpro;		/* CPU that runs it or ran it last */
+	processorid_t pr_bindpro;	/* the only CPU that it may run on, or -1 */
+	psetid_t pr_bindpset;
+} lwpsinfo_t;
+
+typedef struct cpuinfo {
+	processorid_t cpu_id;
+	psetid_t cpu_pset;
+	chipid_t cpu_chip;
+	lgrp_id_t cpu_lgrp;
+} cpuinfo_t;
+
+inline int PR_ISSYS = 0x1000;
+inline int SSLEEP = 1;
+inline int SRUN = 2;
+inline int SZOMB = 3;
+inline int SSTOP = 4;
+inline int SIDL = 5;
+inline int SONPROC = 6;
+
+/* Process IDs come in the kernel's own order: thread, process, process group, session. */
+translator psinfo_t < struct task_struct *T > {
+	pr_nlwp = T->signal->nr_threads;
+	pr_pid = T->tgid;
+	pr_ppid = T->real_parent->tgid;
+	pr_pgid = T->signal->pids[2]->numbers[0].nr;
+	pr_sid = T->signal->pids[3]->numbers[0].nr;
+	pr_uid = T->cred->uid.val;
+	pr_euid = T->cred->euid.val;
+	pr_gid = T->cred->gid.val;
+	pr_egid = T->cred->egid.val;
+	pr_addr = (uintptr_t)T->group_leader;
+	pr_fname = stringof (T->group_leader->comm);
+	pr_taskid = 0;
+	pr_projid = 0;
+	pr_poolid = 0;
+	pr_zoneid = 0;
+};
+
+/* __state: 1 interruptible, 2 uninterruptible, 4 stopped, 8 traced, 0x402 idle; exit_state: 0x20 zombie, 0x10 dead. */
+translator lwpsinfo_t < struct task_struct *T > {
+	pr_flag = T->flags & 0x00200000 ? PR_ISSYS : 0;
+	pr_lwpid = T->pid;
+	pr_addr = (uintptr_t)T;
+	pr_state = T->exit_state ? SZOMB :
+	    T->__state == 0 ? (T->on_cpu ? SONPROC : SRUN) :
+	    T->__state & 0xc ? SSTOP : SSLEEP;
+	pr_sname = T->exit_state & 0x20 ? 'Z' : T->exit_state & 0x10 ? 'X' :
+	    T->__state == 0 ? 'R' :
+	    (T->__state & 0x402) == 0x402 ? 'I' :
+	    T->__state & 1 ? 'S' : T->__state & 2 ? 'D' :
+	    T->__state & 4 ? 'T' : T->__state & 8 ? 't' : '?';
+	pr_nice = T->static_prio - 120;
+	pr_pri = 139 - T->prio;
+	pr_clname = T->policy == 0 ? "TS" : T->policy == 1 ? "FIFO" : T->policy == 2 ? "RR" :
+	    T->policy == 3 ? "BATCH" : T->policy == 5 ? "IDLE" : T->policy == 6 ? "DL" :
+	    T->policy == 7 ? "EXT" : "?";
+	pr_onpro = T->thread_info.cpu;
+	pr_bindpro = T->nr_cpus_allowed == 1 ? T->thread_info.cpu : -1;
+	pr_bindpset = -1;
+};
+
+translator cpuinfo_t < struct task_struct *T > {
+	cpu_id = cpu;
+};
