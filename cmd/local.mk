@@ -1,1 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+sbin_PROGRAMS += dtr
+dtr_SOURCES = \
+	cmd/dtr/args.c \
+	cmd/dtr/args.h \
+	cmd/dtr/child.c \
+	cmd/dtr/child.h \
+	cmd/dtr/main.c \
+	cmd/dtr/share.c \
+	cmd/dtr/share.h \
+	cmd/dtr/watch.c \
+	cmd/dtr/watch.h
+dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'
+dtr_LDADD = $(DTR_LDADD)

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/args.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "engine/options.h"
+
+#define SHORT_OPTIONS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+
+static const char usage_text[] =
+	"[-elqvwVZ] [-b size] [-c command] [-d stage] [-o file] [-p pid]\n"
+	"\t[-x name[=value]] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
+	"\t[argument ...]\n";
+
+/* What DTrace has and this version has not. */
+static const struct { char opt; const char *why; } refused[] = {
+	{ 'a', "anonymous tracing is not in this version" },
+	{ 'A', "anonymous tracing is not in this version" },
+	{ 'C', "the C preprocessor is not in this version" },
+	{ 'D', "the C preprocessor is not in this version" },
+	{ 'F', "indented output is not in this version" },
+	{ 'G', "makes objects for USDT providers, which are not in this version" },
+	{ 'h', "makes headers for USDT providers, which are not in this version (for help: --help)" },
+	{ 'H', "the C preprocessor is not in this version" },
+	{ 'I', "the C preprocessor is not in this version" },
+	{ 'L', "libraries of D are not in this version" },
+	{ 'S', "shows DIF, which dtr does not have; -d I shows its own intermediate code" },
+	{ 'U', "the C preprocessor is not in this version" },
+	{ 'X', "the C preprocessor is not in this version" },
+};
+
+static int args_usage(const struct args *a)
+{
+	fprintf(stderr, "Usage: %s %s", a->prog, usage_text);
+	return -1;
+}
+
+static int args_refuse(const struct args *a, int opt)
+{
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		if (refused[i].opt == opt) {
+			fprintf(stderr, "%s: option -%c: %s\n", a->prog, opt, refused[i].why);
+			return -1;
+		}
+	}
+	return args_usage(a);
+}
+
+static void args_option(struct args *a, struct arena *arena, const char *name, const char *value)
+{
+	*VEC_ADD(arena, &a->options) = (struct arg_option){ name, value };
+}
+
+/* name[=value] */
+static void args_x(struct args *a, struct arena *arena, const char *text)
+{
+	const char *eq = strchr(text, '=');
+
+	if (eq)
+		args_option(a, arena, arena_strndup(arena, text, eq - text), eq + 1);
+	else
+		args_option(a, arena, text, NULL);
+}
+
+static int args_pid(struct args *a, const char *text)
+{
+	char *end;
+	long pid = strtol(text, &end, 10);
+
+	if (a->pid || a->command) {
+		fprintf(stderr, "%s: only one process can be the target (-p, -c)\n", a->prog);
+		return -1;
+	}
+	if (!*text || *end || pid <= 0 || pid > INT_MAX) {
+		fprintf(stderr, "%s: invalid process ID '%s'\n", a->prog, text);
+		return -1;
+	}
+	a->pid = pid;
+	return 0;
+}
+
+static int args_command(struct args *a, const char *text)
+{
+	if (a->pid || a->command) {
+		fprintf(stderr, "%s: only one process can be the target (-p, -c)\n", a->prog);
+		return -1;
+	}
+	a->command = text;
+	return 0;
+}
+
+static int args_dump(struct args *a, const char *text)
+{
+	if (!*text || text[1] || !strchr("PTIOB", *text)) {
+		fprintf(stderr, "%s: unknown stage '%s' for -d: P (parse tree), T (typed tree), I (intermediate code), "
+			"O (optimised), B (BPF)\n", a->prog, text);
+		return -1;
+	}
+	a->dump = *text;
+	return 0;
+}
+
+static void args_text(struct args *a, struct arena *arena, int opt, const char *text)
+{
+	*VEC_ADD(arena, &a->texts) = (struct arg_text){ opt, text };
+	if (opt == 's')
+		a->argv0 = text;
+}
+
+static int args_bad(const struct args *a, int opt, char **argv)
+{
+	if (opt == ':')
+		fprintf(stderr, "%s: option -%c needs a value\n", a->prog, optopt);
+	else if (optopt)
+		fprintf(stderr, "%s: unknown option -%c\n", a->prog, optopt);
+	else
+		fprintf(stderr, "%s: unknown option %s\n", a->prog, argv[optind - 1]);
+	return args_usage(a);
+}
+
+static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
+{
+	switch (opt) {
+	case 's': case 'n': case 'P': case 'm': case 'f': case 'i':
+		args_text(a, arena, opt, optarg);
+		return 0;
+	case 'b':
+		args_option(a, arena, "bufsize", optarg);
+		return 0;
+	case 'q':
+		args_option(a, arena, "quiet", NULL);
+		return 0;
+	case 'w':
+		args_option(a, arena, "destructive", NULL);
+		return 0;
+	case 'Z':
+		args_option(a, arena, "zdefs", NULL);
+		return 0;
+	case 'x':
+		args_x(a, arena, optarg);
+		return 0;
+	case 'e':
+		a->compile_only = true;
+		return 0;
+	case 'l':
+		a->list = true;
+		return 0;
+	case 'v':
+		a->verbose = true;
+		return 0;
+	case 'V':
+		a->version = true;
+		return 0;
+	case 1:
+		a->help = true;
+		return 0;
+	case 'o':
+		a->output = optarg;
+		return 0;
+	case 'c':
+		return args_command(a, optarg);
+	case 'p':
+		return args_pid(a, optarg);
+	case 'd':
+		return args_dump(a, optarg);
+	case '?': case ':':
+		return args_bad(a, opt, argv);
+	default:
+		return args_refuse(a, opt);
+	}
+}
+
+/* Is there anything to do? */
+static int args_check(const struct args *a)
+{
+	if (a->help || a->version || a->list || a->texts.n)
+		return 0;
+	for (size_t i = 0; i < a->options.n; i++)
+		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
+			return 0;
+	return args_usage(a);
+}
+
+int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' }, { 0 },
+	};
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+
+	*a = (struct args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };
+	a->argv0 = a->prog;
+	opterr = 0;
+	while (optind < argc) {
+		int before = optind, opt = getopt_long(argc, argv, SHORT_OPTIONS, longs, NULL);
+
+		if (opt != -1) {
+			if (args_one(a, arena, opt, argv) < 0)
+				return -1;
+			continue;
+		}
+		/* An operand; options may follow it, but not behind "--". */
+		if (optind > before && !strcmp(argv[optind - 1], "--"))
+			while (optind < argc)
+				*VEC_ADD(arena, &a->operands) = argv[optind++];
+		else if (optind < argc)
+			*VEC_ADD(arena, &a->operands) = argv[optind++];
+	}
+	return args_check(a);
+}
+
+void args_help(const struct args *a)
+{
+	static const char text[] =
+		"  -n probe     enable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
+		"  -P -m -f     the same by provider, module, function; -i by the number that -l shows\n"
+		"  -s script    a D script file, - is standard input\n"
+		"  -c command   run a command, trace until it ends; $target is its process ID\n"
+		"  -p pid       trace until this process ends; $target is its process ID\n"
+		"  -l           list the probes that match (all, if none is named); with -v their stability and arguments\n"
+		"  -e           compile only\n"
+		"  -v           report the stability of the program\n"
+		"  -q           print only what the actions print\n"
+		"  -w           allow destructive actions\n"
+		"  -Z           allow probes that do not exist\n"
+		"  -b size      size of each CPU's record buffer (-x bufsize)\n"
+		"  -o file      append the output to a file\n"
+		"  -x name=val  set an option\n"
+		"  -d stage     show the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
+		"  -V           show the version\n"
+		"Arguments are the script's $1, $2, ...\n"
+		"\nOptions for -x, for #pragma D option, and as DTR_OPT_NAME in the environment:\n";
+	struct buf b = { 0 };
+
+	options_help(&b);
+	printf("Usage: %s %s\n%s%s", a->prog, usage_text, text, buf_str(&b));
+	buf_free(&b);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The command line, read as dtrace(1M) reads its own: options and operands may mix, "--" ends the options.
+ *
+ * Who owns what: strings point into argv; the arena owns the lists.
+ * What can fail: what is not understood, is contradictory, or is not in this version: a line on standard error, -1.
+ */
+#ifndef CMD_DTR_ARGS_H
+#define CMD_DTR_ARGS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+
+struct arg_text {
+	char opt;			/* s n P m f i */
+	const char *value;
+};
+
+struct arg_option {
+	const char *name, *value;	/* value may be NULL */
+};
+
+struct args {
+	const char *prog;		/* the name we were called by */
+	const char *argv0;		/* $0: the script, or our name */
+	VEC(struct arg_text) texts;
+	VEC(struct arg_option) options;
+	VEC(const char *) operands;	/* $1... */
+	bool compile_only, list, verbose, version, help;
+	const char *output;		/* -o */
+	const char *command;		/* -c */
+	pid_t pid;			/* -p, or 0 */
+	char dump;			/* -d, or 0 */
+};
+
+int args_parse(struct args *a, struct arena *arena, int argc, char **argv);
+/* --help, on standard output. */
+void args_help(const struct args *a);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct words {
+	VEC(char *) list;
+	const char *p;
+	char *word;	/* room for all that is left */
+	size_t len;
+	bool open;	/* a word has begun, be it empty ("") */
+};
+
+/* Takes what stands inside quotes. False: the quote is not closed. */
+static bool words_quoted(struct words *w, char quote)
+{
+	w->open = true;
+	for (w->p++; *w->p != quote; w->p++) {
+		if (!*w->p)
+			return false;
+		if (quote == '"' && *w->p == '\\' && (w->p[1] == '"' || w->p[1] == '\\'))
+			w->p++;
+		w->word[w->len++] = *w->p;
+	}
+	w->p++;
+	return true;
+}
+
+static void words_end(struct words *w, struct arena *a)
+{
+	if (!w->open)
+		return;
+	*VEC_ADD(a, &w->list) = arena_strndup(a, w->word, w->len);
+	w->len = 0;
+	w->open = false;
+}
+
+char **child_words(struct arena *a, const char *command)
+{
+	struct words w = { .p = command, .word = arena_alloc(a, strlen(command) + 1) };
+
+	while (*w.p) {
+		if (strchr(" \t\n", *w.p)) {
+			words_end(&w, a);
+			w.p++;
+		} else if (*w.p == '\'' || *w.p == '"') {
+			if (!words_quoted(&w, *w.p))
+				return NULL;
+		} else {
+			if (*w.p == '\\' && w.p[1])
+				w.p++;
+			w.word[w.len++] = *w.p++;
+			w.open = true;
+		}
+	}
+	words_end(&w, a);
+	if (!w.list.n)
+		return NULL;
+	*VEC_ADD(a, &w.list) = NULL;
+	return w.list.v;
+}
+
+/* In the child: waits for its release and becomes the command. */
+static _Noreturn void child_run(int go, int result, char **words)
+{
+	sigset_t none;
+	char byte;
+	ssize_t n;
+	int err;
+
+	do
+		n = read(go, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(127);
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execvp(words[0], words);
+	err = errno;
+	if (write(result, &err, sizeof err) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int child_start(struct child *c, char **words)
+{
+	int go[2], result[2];
+
+	*c = (struct child){ .go = -1, .result = -1 };
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(result, O_CLOEXEC) < 0) {
+		int err = errno;
+
+		close(go[0]);
+		close(go[1]);
+		return -err;
+	}
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(go[1]);
+		close(result[0]);
+		child_run(go[0], result[1], words);
+	}
+	close(go[0]);
+	close(result[1]);
+	c->go = go[1];
+	c->result = result[0];
+	if (c->pid < 0) {
+		int err = errno;
+
+		c->pid = 0;
+		child_close(c);
+		return -err;
+	}
+	return 0;
+}
+
+static void child_close_pipes(struct child *c)
+{
+	if (c->go >= 0)
+		close(c->go);
+	if (c->result >= 0)
+		close(c->result);
+	c->go = c->result = -1;
+}
+
+int child_release(struct child *c)
+{
+	int err = 0;
+	ssize_t n;
+
+	c->released = true;
+	do
+		n = write(c->go, "", 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		err = ECHILD;
+	else
+		do
+			n = read(c->result, &err, sizeof err);	/* end of file: the exec closed it */
+		while (n < 0 && errno == EINTR);
+	child_close_pipes(c);
+	return -err;
+}
+
+bool child_ended(struct child *c)
+{
+	if (c->pid > 0 && !c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->reaped = true;
+	return c->reaped;
+}
+
+void child_close(struct child *c)
+{
+	child_close_pipes(c);
+	if (c->pid > 0 && !c->released && !c->reaped) {
+		kill(c->pid, SIGKILL);
+		waitpid(c->pid, &c->status, 0);
+		c->reaped = true;
+	}
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dtr: the command. Everything but options, targets, signals and exit statuses is in engine/.
+ * Exit status: 0, 1 what failed, 2 a command line that is not understood, or what the script gave to exit().
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/dtr/args.h"
+#include "cmd/dtr/child.h"
+#include "cmd/dtr/share.h"
+#include "cmd/dtr/watch.h"
+#include "config.h"
+#include "engine/dtr.h"
+#include "providers/profile/profile.h"
+
+extern char **environ;
+
+struct cmd {
+	struct arena arena;
+	struct args args;
+	struct child child;
+	struct watch watch;
+	FILE *out;
+	struct dtr *t;
+};
+
+static void cmd_message(void *arg, const char *text)
+{
+	(void)arg;
+	fflush(stdout);		/* where both go to one file, keep their order */
+	fputs(text, stderr);
+}
+
+/* Nothing may be allocated any more. What is in the kernel goes with our descriptors, a held child with its pipe. */
+static void cmd_oom(void *arg)
+{
+	static const char text[] = ": out of memory\n";
+	struct cmd *c = arg;
+	const char *prog = c->args.prog ? c->args.prog : "dtr";
+
+	if (write(2, prog, strlen(prog)) > 0 && write(2, text, sizeof text - 1) > 0)
+		_exit(1);
+	_exit(1);
+}
+
+static void cmd_error(const struct cmd *c, const char *what, const char *name, int err)
+{
+	fprintf(stderr, "%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
+}
+
+/* A perf event a CPU and probe, a map an aggregation: the soft limit is soon reached. */
+static void cmd_raise_limits(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
+static int cmd_profsrc_help(void)
+{
+	struct buf b = { 0 };
+
+	profile_source_help(&b);
+	fputs(buf_str(&b), stdout);
+	buf_free(&b);
+	return 0;
+}
+
+/* 1: it was only a question, and is answered. */
+static int cmd_options(struct cmd *c)
+{
+	if (dtr_environment(c->t, environ) < 0)
+		return -1;
+	for (size_t i = 0; i < c->args.options.n; i++) {
+		const struct arg_option *o = &c->args.options.v[i];
+
+		if (!strcmp(o->name, "profsrc") && o->value && !strcmp(o->value, "help")) {
+			cmd_profsrc_help();
+			return 1;
+		}
+		if (dtr_option(c->t, o->name, o->value) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int cmd_texts(struct cmd *c)
+{
+	static const char *const what[128] = {
+		['n'] = "probe specifier", ['P'] = "provider", ['m'] = "module", ['f'] = "function", ['i'] = "probe id",
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < c->args.texts.n; i++) {
+		const struct arg_text *x = &c->args.texts.v[i];
+
+		if (x->opt == 's')
+			r |= dtr_add_file(c->t, x->value);
+		else
+			r |= dtr_add_text(c->t, x->value, what[(int)x->opt]);
+	}
+	dtr_arguments(c->t, c->args.argv0, c->args.operands.v, c->args.operands.n);
+	return r;
+}
+
+static int cmd_target(struct cmd *c)
+{
+	char **words;
+	int r;
+
+	if (c->args.command) {
+		words = child_words(&c->arena, c->args.command);
+		r = words ? child_start(&c->child, words) : -EINVAL;
+		if (!r)
+			r = watch_target(&c->watch, c->child.pid);
+		if (r < 0) {
+			cmd_error(c, "failed to start", c->args.command, -r);
+			return -1;
+		}
+		dtr_target(c->t, c->child.pid);
+	} else if (c->args.pid) {
+		r = watch_target(&c->watch, c->args.pid);
+		if (r < 0) {
+			cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", c->args.pid), -r);
+			return -1;
+		}
+		dtr_target(c->t, c->args.pid);
+	}
+	return 0;
+}
+
+/* As dtrace tells it, unless only the script's own output is wanted. */
+static void cmd_tell_end(struct cmd *c)
+{
+	pid_t pid = c->child.pid ? c->child.pid : c->args.pid;
+	int status;
+
+	if (!c->watch.target_gone || dtr_quiet(c->t))
+		return;
+	status = c->child.pid && child_ended(&c->child) ? c->child.status : 0;
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "%s: pid %d terminated by %s\n", c->args.prog, pid, strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		fprintf(stderr, "%s: pid %d exited with status %d\n", c->args.prog, pid, WEXITSTATUS(status));
+	else
+		fprintf(stderr, "%s: pid %d has exited\n", c->args.prog, pid);
+}
+
+static int cmd_trace(struct cmd *c)
+{
+	enum dtr_work more = DTR_MORE;
+	int r = 0;
+
+	cmd_raise_limits();
+	dtr_report_matches(c->t);
+	if (c->args.verbose)
+		dtr_report_stability(c->t);
+	if (dtr_go(c->t) < 0)
+		return 1;
+	if (c->child.pid) {
+		r = child_release(&c->child);
+		if (r < 0)
+			cmd_error(c, "failed to execute", c->args.command, -r);
+	}
+	while (!r && more == DTR_MORE)
+		more = dtr_work(c->t);
+	cmd_tell_end(c);
+	dtr_finish(c->t);
+	return r < 0 ? 1 : dtr_status(c->t);
+}
+
+static int cmd_session(struct cmd *c)
+{
+	int r = cmd_options(c);
+
+	if (r)
+		return r < 0 ? 1 : 0;
+	if (cmd_texts(c) < 0)
+		return 1;
+	if (c->args.list)
+		return dtr_list(c->t, c->args.verbose) < 0;
+	if (cmd_target(c) < 0)
+		return 1;
+	if (c->args.dump)
+		return dtr_dump(c->t, c->args.dump) < 0;
+	if (dtr_compile(c->t) < 0)
+		return 1;
+	if (c->args.compile_only) {
+		if (c->args.verbose)
+			dtr_report_stability(c->t);
+		return 0;
+	}
+	r = watch_open(&c->watch, c->t);
+	if (r < 0) {
+		cmd_error(c, "failed to watch for", "signals", -r);
+		return 1;
+	}
+	return cmd_trace(c);
+}
+
+static int cmd_run(struct cmd *c)
+{
+	struct dtr_config config = {
+		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
+		.share = share_find(&c->arena),
+	};
+	int status;
+
+	if (c->args.output && !c->args.compile_only) {
+		c->out = config.out = fopen(c->args.output, "ae");
+		if (!c->out) {
+			cmd_error(c, "failed to open", c->args.output, errno);
+			return 1;
+		}
+	}
+	c->t = dtr_open(&config);
+	status = cmd_session(c);
+	watch_close(&c->watch);
+	dtr_close(c->t);
+	child_close(&c->child);
+	if (c->out && fclose(c->out) != 0 && !status) {
+		cmd_error(c, "failed to write", c->args.output, errno);
+		status = 1;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct cmd c = {
+		.child = { .go = -1, .result = -1 }, .watch = { .signals = -1, .quit = -1, .target = -1 },
+	};
+	int status;
+
+	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing */
+	arena_init(&c.arena, cmd_oom, &c);
+	if (args_parse(&c.args, &c.arena, argc, argv) < 0) {
+		status = 2;
+	} else if (c.args.help) {
+		args_help(&c.args);
+		status = 0;
+	} else if (c.args.version) {
+		printf("%s: dtr %s\n", c.args.prog, PACKAGE_VERSION);
+		status = 0;
+	} else {
+		status = cmd_run(&c);
+	}
+	arena_free(&c.arena);
+	return status;
+}

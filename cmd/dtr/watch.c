@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A hangup that was to be ignored (nohup) stays so. SIGINT does not: shells ignore it for whatever runs behind '&', and
+ * kill -INT is how scripts end a tracer that does. */
+static void watch_signals(sigset_t *set)
+{
+	struct sigaction sa;
+
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	if (sigaction(SIGHUP, NULL, &sa) < 0 || sa.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
+int watch_target(struct watch *w, pid_t pid)
+{
+	w->target = syscall(SYS_pidfd_open, pid, 0);
+	return w->target < 0 ? -errno : 0;
+}
+
+static void watch_signal(struct watch *w)
+{
+	struct signalfd_siginfo si;
+
+	if (read(w->signals, &si, sizeof si) != sizeof si)
+		return;
+	if (w->interrupted)
+		_exit(1);
+	w->interrupted = true;
+	dtr_stop(w->session);
+}
+
+static void *watch_main(void *arg)
+{
+	struct watch *w = arg;
+	struct pollfd p[] = {
+		{ .fd = w->signals, .events = POLLIN }, { .fd = w->quit, .events = POLLIN },
+		{ .fd = w->target, .events = POLLIN },
+	};
+
+	for (;;) {
+		if (poll(p, 3, -1) < 0 && errno != EINTR)
+			return NULL;
+		if (p[1].revents)
+			return NULL;
+		if (p[0].revents)
+			watch_signal(w);
+		if (p[2].revents) {
+			p[2].fd = -1;
+			w->target_gone = true;
+			dtr_target_gone(w->session);
+		}
+	}
+}
+
+int watch_open(struct watch *w, struct dtr *session)
+{
+	sigset_t set;
+	int r;
+
+	w->session = session;
+	watch_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	w->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	w->quit = eventfd(0, EFD_CLOEXEC);
+	if (w->signals < 0 || w->quit < 0)
+		return -errno;
+	r = pthread_create(&w->thread, NULL, watch_main, w);
+	w->running = !r;
+	return -r;
+}
+
+void watch_close(struct watch *w)
+{
+	if (w->running) {
+		eventfd_write(w->quit, 1);
+		pthread_join(w->thread, NULL);
+	}
+	w->running = false;
+	if (w->signals >= 0)
+		close(w->signals);
+	if (w->quit >= 0)
+		close(w->quit);
+	if (w->target >= 0)
+		close(w->target);
+	w->signals = w->quit = w->target = -1;
+}

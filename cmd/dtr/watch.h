@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A thread that waits for what ends a session from outside: a signal (SIGINT, SIGTERM, SIGHUP) or the end of the target
+ * process. Once it is open the signals are blocked everywhere and read from a descriptor: no handler, no global.
+ *
+ * Who owns what: the watch owns its descriptors and thread until watch_close (idempotent).
+ * What can fail: watch_open, -errno.
+ */
+#ifndef CMD_DTR_WATCH_H
+#define CMD_DTR_WATCH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "engine/dtr.h"
+
+struct watch {
+	struct dtr *session;
+	int signals, quit, target;	/* descriptors, -1 = none */
+	bool running;
+	atomic_bool target_gone, interrupted;
+	pthread_t thread;
+};
+
+/* The process to watch. 0 or -errno (-ESRCH: there is none). */
+int watch_target(struct watch *w, pid_t pid);
+/* Before any other thread is started. From here on the first signal stops the session, a second one ends the command at once with status 1. */
+int watch_open(struct watch *w, struct dtr *session);
+void watch_close(struct watch *w);
+
+#endif
