@@ -3,6 +3,42 @@ noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
 	engine/actions.c \
 	engine/backend.h \
+	engine/bpf/args.c \
+	engine/bpf/asm.c \
+	engine/bpf/asm.h \
+	engine/bpf/backend.c \
+	engine/bpf/barrier.c \
+	engine/bpf/barrier.h \
+	engine/bpf/bpf.h \
+	engine/bpf/cpus.c \
+	engine/bpf/cpus.h \
+	engine/bpf/disasm.c \
+	engine/bpf/frame.c \
+	engine/bpf/generate.c \
+	engine/bpf/insn.h \
+	engine/bpf/isel.c \
+	engine/bpf/isel.h \
+	engine/bpf/isel_call.c \
+	engine/bpf/isel_map.c \
+	engine/bpf/isel_mem.c \
+	engine/bpf/isel_str.c \
+	engine/bpf/layout.c \
+	engine/bpf/layout.h \
+	engine/bpf/live.c \
+	engine/bpf/load.c \
+	engine/bpf/maps.c \
+	engine/bpf/maps.h \
+	engine/bpf/operand.c \
+	engine/bpf/pacer.c \
+	engine/bpf/pacer.h \
+	engine/bpf/regalloc.c \
+	engine/bpf/regalloc.h \
+	engine/bpf/ring.c \
+	engine/bpf/ring.h \
+	engine/bpf/snapshot.c \
+	engine/bpf/snapshot.h \
+	engine/bpf/why.c \
+	engine/bpf/why.h \
 	engine/consumer.c \
 	engine/dtr.h \
 	engine/list.c \

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/asm.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A jump reaches INT16_MAX; this much is kept free for what is emitted between two looks. */
+enum { REACH = INT16_MAX - 64 };
+
+void asm_init(struct asm_buf *a, struct arena *arena)
+{
+	memset(a, 0, sizeof *a);
+	a->arena = arena;
+}
+
+uint32_t asm_label(struct asm_buf *a)
+{
+	*VEC_ADD(a->arena, &a->labels) = (struct asm_label){ 0 };
+	return (uint32_t)a->labels.n - 1;
+}
+
+static void raw(struct asm_buf *a, struct bpf_insn i)
+{
+	*VEC_ADD(a->arena, &a->code) = i;
+	*VEC_ADD(a->arena, &a->src) = a->cur;
+}
+
+static void patch(struct asm_buf *a, struct asm_fixup *f, uint32_t target)
+{
+	struct bpf_insn *i = &a->code.v[f->insn];
+	int64_t d = (int64_t)target - f->insn - 1;
+
+	f->done = true;
+	if (f->call) {
+		i->imm = (int32_t)d;
+		return;
+	}
+	a->nopen--;
+	if (d > INT16_MAX)
+		a->failed = true;
+	else
+		i->off = (int16_t)d;
+}
+
+void asm_bind(struct asm_buf *a, uint32_t label)
+{
+	struct asm_label *l = &a->labels.v[label];
+
+	assert(!l->set);
+	l->set = true;
+	l->pos = (uint32_t)a->code.n;
+	for (uint32_t at = l->open; at; at = a->fixups.v[at - 1].next)
+		patch(a, &a->fixups.v[at - 1], l->pos);
+	l->open = 0;
+}
+
+bool asm_finish(struct asm_buf *a)
+{
+	for (size_t i = 0; i < a->fixups.n; i++) {
+		if (!a->fixups.v[i].done)
+			a->failed = true;
+	}
+	return !a->failed;
+}
+
+static void add_fixup(struct asm_buf *a, uint32_t label, bool call)
+{
+	struct asm_label *l = &a->labels.v[label];
+
+	assert(!l->set);
+	*VEC_ADD(a->arena, &a->fixups) = (struct asm_fixup){ .insn = (uint32_t)a->code.n, .label = label,
+							     .next = l->open, .call = call };
+	l->open = (uint32_t)a->fixups.n;
+	a->nopen += !call;
+}
+
+/* All open jumps of the label end at the next instruction, which will jump on to it. */
+static void bridge(struct asm_buf *a, uint32_t label)
+{
+	struct asm_label *l = &a->labels.v[label];
+	uint32_t calls = 0;
+
+	for (uint32_t at = l->open, next; at; at = next) {
+		struct asm_fixup *f = &a->fixups.v[at - 1];
+
+		next = f->next;
+		if (f->call) {
+			f->next = calls;
+			calls = at;
+		} else {
+			patch(a, f, (uint32_t)a->code.n);
+		}
+	}
+	l->open = calls;
+	asm_jmp(a, label);
+}
+
+/*
+ *	ja over
+ *	ja label1		the jumps to label1 that are open so far end here
+ *	...
+ * over:
+ */
+static void island(struct asm_buf *a)
+{
+	uint32_t over = (uint32_t)a->code.n;
+	size_t end = a->fixups.n;
+
+	a->island = true;
+	raw(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
+	for (size_t i = a->oldest; i < end; i++) {
+		if (!a->fixups.v[i].done && !a->fixups.v[i].call)
+			bridge(a, a->fixups.v[i].label);
+	}
+	a->code.v[over].off = (int16_t)(a->code.n - over - 1);
+	a->oldest = end;
+	a->island = false;
+	/* now one for each open label; if these alone fill the reach, islands would follow islands for ever */
+	if (a->nopen > REACH / 2)
+		a->failed = true;
+}
+
+static void reach(struct asm_buf *a)
+{
+	if (a->island || a->failed)
+		return;
+	while (a->oldest < a->fixups.n && (a->fixups.v[a->oldest].done || a->fixups.v[a->oldest].call))
+		a->oldest++;
+	if (a->oldest == a->fixups.n)
+		return;
+	if (a->code.n + a->nopen - a->fixups.v[a->oldest].insn > REACH)
+		island(a);
+}
+
+void asm_emit(struct asm_buf *a, struct bpf_insn i)
+{
+	reach(a);
+	raw(a, i);
+}
+
+void asm_alu(struct asm_buf *a, uint8_t op, int dst, int src)
+{
+	asm_emit(a, insn(BPF_ALU64 | BPF_X | op, dst, src, 0, 0));
+}
+
+void asm_alui(struct asm_buf *a, uint8_t op, int dst, int32_t imm)
+{
+	asm_emit(a, insn(BPF_ALU64 | BPF_K | op, dst, 0, 0, imm));
+}
+
+void asm_mov(struct asm_buf *a, int dst, int src)
+{
+	if (dst != src)
+		asm_alu(a, BPF_MOV, dst, src);
+}
+
+static void imm64(struct asm_buf *a, int dst, int src, int32_t lo, int32_t hi)
+{
+	reach(a);
+	raw(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, lo));
+	raw(a, insn(0, 0, 0, 0, hi));
+}
+
+void asm_movi(struct asm_buf *a, int dst, int64_t imm)
+{
+	if (imm == (int32_t)imm)
+		asm_alui(a, BPF_MOV, dst, (int32_t)imm);
+	else if (imm == (int64_t)(uint32_t)imm)
+		asm_emit(a, insn(BPF_ALU | BPF_K | BPF_MOV, dst, 0, 0, (int32_t)imm));
+	else
+		imm64(a, dst, 0, (int32_t)imm, (int32_t)(imm >> 32));
+}
+
+void asm_ld(struct asm_buf *a, uint8_t size, int dst, int base, int16_t off)
+{
+	asm_emit(a, insn(BPF_LDX | BPF_MEM | size, dst, base, off, 0));
+}
+
+void asm_st(struct asm_buf *a, uint8_t size, int base, int16_t off, int src)
+{
+	asm_emit(a, insn(BPF_STX | BPF_MEM | size, base, src, off, 0));
+}
+
+void asm_sti(struct asm_buf *a, uint8_t size, int base, int16_t off, int32_t imm)
+{
+	asm_emit(a, insn(BPF_ST | BPF_MEM | size, base, 0, off, imm));
+}
+
+void asm_atomic(struct asm_buf *a, uint8_t size, int base, int16_t off, int src, int32_t op)
+{
+	asm_emit(a, insn(BPF_STX | BPF_ATOMIC | size, base, src, off, op));
+}
+
+void asm_call(struct asm_buf *a, int32_t helper)
+{
+	asm_emit(a, insn(BPF_JMP | BPF_CALL, 0, 0, 0, helper));
+}
+
+void asm_callsub(struct asm_buf *a, uint32_t label)
+{
+	reach(a);
+	add_fixup(a, label, true);
+	raw(a, insn(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0));
+}
+
+void asm_jmp(struct asm_buf *a, uint32_t label)
+{
+	reach(a);
+	add_fixup(a, label, false);
+	raw(a, insn(BPF_JMP | BPF_JA, 0, 0, 0, 0));
+}
+
+void asm_jcc(struct asm_buf *a, uint8_t op, int dst, int src, uint32_t label)
+{
+	reach(a);
+	add_fixup(a, label, false);
+	raw(a, insn(BPF_JMP | BPF_X | op, dst, src, 0, 0));
+}
+
+void asm_jcci(struct asm_buf *a, uint8_t op, int dst, int32_t imm, uint32_t label)
+{
+	reach(a);
+	add_fixup(a, label, false);
+	raw(a, insn(BPF_JMP | BPF_K | op, dst, 0, 0, imm));
+}
+
+void asm_exit(struct asm_buf *a)
+{
+	asm_emit(a, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+}
+
+static void add_reloc(struct asm_buf *a, enum reloc_kind kind, uint32_t arg)
+{
+	*VEC_ADD(a->arena, &a->relocs) = (struct asm_reloc){ (uint32_t)a->code.n, kind, arg };
+}
+
+void asm_map(struct asm_buf *a, int dst, uint32_t map)
+{
+	reach(a);
+	add_reloc(a, RELOC_MAP, map);
+	imm64(a, dst, BPF_PSEUDO_MAP_FD, 0, 0);
+}
+
+void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
+{
+	reach(a);
+	add_reloc(a, RELOC_MAPVAL, map);
+	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, (int32_t)off);
+}
+
+void asm_slot(struct asm_buf *a, uint8_t op, int dst, uint32_t arg)
+{
+	reach(a);
+	add_reloc(a, RELOC_SLOT, arg);
+	asm_alui(a, op, dst, 0);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The kernel engine as the session sees it. */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "engine/backend.h"
+#include "engine/bpf/barrier.h"
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/cpus.h"
+#include "engine/bpf/pacer.h"
+#include "engine/bpf/ring.h"
+#include "engine/bpf/snapshot.h"
+#include "providers/profile/profile.h"
+
+/* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
+#define FIRST_PIDNS 0xEFFFFFFCu
+
+struct backend {
+	struct arena *arena;
+	const struct d_prog *prog;
+	const struct options *opts;
+	struct bpf_image image;
+	struct bpf_loaded loaded;
+	struct rings rings;
+	struct barrier barrier;
+	struct pacer pacer;
+	struct profile_opts profile;
+	struct attach_env *env;		/* by enabled probe */
+	bool *attached;
+	bool armed;
+	int *cpus;			/* online */
+	unsigned ncpus;
+	struct drop_counts *told;	/* by CPU: what drops() has told already */
+};
+
+static int code_fd(const struct backend *b, const struct ir_func *f)
+{
+	for (size_t i = 0; i < b->image.codes.n; i++) {
+		if (b->image.codes.v[i].func == f)
+			return b->loaded.progfd[i];
+	}
+	return -1;
+}
+
+static void find_pidns(struct bpf_params *par)
+{
+	struct stat st;
+
+	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != FIRST_PIDNS) {
+		par->pidns_dev = st.st_dev;
+		par->pidns_ino = st.st_ino;
+	}
+}
+
+static struct bpf_params params(const struct d_prog *p, const struct options *o)
+{
+	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->aggsize,
+				  .dynvarsize = o->dynvarsize, .want_exit = p->uses_exit };
+
+	find_pidns(&par);
+	return par;
+}
+
+/* Every probe takes a perf event on each CPU. */
+static void raise_fd_limit(const struct backend *b)
+{
+	struct rlimit rl;
+	rlim_t need = b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= need)
+		return;
+	rl.rlim_cur = need < rl.rlim_max ? need : rl.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &rl);	/* where it is not enough, opening says so */
+}
+
+static void set_wall_offset(struct backend *b)
+{
+	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
+	struct timespec wall, mono;
+
+	if (!b->prog->uses_wall || obj < 0)
+		return;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj),
+			 (wall.tv_sec - mono.tv_sec) * 1000000000 + wall.tv_nsec - mono.tv_nsec, __ATOMIC_RELAXED);
+}
+
+static bool all_atomic(const struct ir_prog *p)
+{
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		if (p->funcs.v[i]->ctx == IR_C_RAWTP)
+			return false;
+	}
+	return true;
+}
+
+static int backend_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
+			struct diags *d)
+{
+	struct backend *b = arena_alloc(a, sizeof *b);
+	struct bpf_params par = params(p, o);
+	int err;
+
+	*out = b;
+	b->arena = a;
+	b->prog = p;
+	b->opts = o;
+	b->profile.source = o->profsrc;
+	libbpf_set_print(NULL);		/* what fails is told through diagnostics */
+	barrier_init(&b->barrier, !all_atomic(p->ir));
+	if (bpf_generate(&b->image, a, p->ir, &par, d))
+		return -1;
+	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
+	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);
+	b->told = arena_calloc(a, par.ncpus, sizeof *b->told);
+	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
+	b->ncpus = cpus_online(b->cpus, par.ncpus);
+	raise_fd_limit(b);
+	if (bpf_load(&b->loaded, &b->image, d))
+		return -1;
+	err = rings_open(&b->rings, a, &b->loaded);
+	if (err)
+		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
+	set_wall_offset(b);
+	return 0;
+}
+
+static int backend_run(struct backend *b, const struct ir_func *f)
+{
+	int fd = code_fd(b, f);
+
+	return fd < 0 ? -ENOENT : bpf_run(fd, -1);
+}
+
+static void *global_object(struct attach_env *env, const char *name)
+{
+	struct backend *b = env->arg;
+	int64_t obj = ir_obj_find(b->prog->ir, name);
+
+	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
+}
+
+static int attach_one(struct backend *b, size_t i, struct diags *d)
+{
+	const struct enabled_probe *e = &b->prog->probes.v[i];
+	struct attach_env *env = &b->env[i];
+	int err;
+
+	if (!e->probe->prov->attach || !e->func)
+		return 0;
+	*env = (struct attach_env){
+		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
+		.cpus = b->cpus, .ncpus = b->ncpus, .prog = b->prog->ir,
+		.global = global_object, .arg = b, .profile = &b->profile,
+	};
+	err = e->probe->prov->attach(e->probe, env);
+	if (err)
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", e->probe->provname,
+			    e->probe->mod, e->probe->func, e->probe->name, env->why[0] ? env->why : strerror(-err));
+	b->attached[i] = true;
+	return 0;
+}
+
+static void backend_disarm(struct backend *b)
+{
+	pacer_stop(&b->pacer);
+	for (size_t i = 0; b->attached && i < b->prog->probes.n; i++) {
+		struct probe *p = b->prog->probes.v[i].probe;
+
+		if (b->attached[i] && p->prov->detach)
+			p->prov->detach(p);
+		b->attached[i] = false;
+	}
+	b->armed = false;
+}
+
+static int backend_arm(struct backend *b, struct diags *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < b->prog->probes.n && !err; i++)
+		err = attach_one(b, i, d);
+	b->armed = true;
+	if (!err) {
+		err = pacer_start(&b->pacer, b->arena, b->prog);
+		if (err)
+			diag(d, (struct loc){ 0 }, D_BPF, "starting the pacer thread: %s", strerror(-err));
+	}
+	if (!err)
+		return 0;
+	backend_disarm(b);
+	return -1;
+}
+
+static void settle(struct backend *b)
+{
+	if (!b->armed)
+		return;
+	/* what the pacer runs, runs in its thread and could be interrupted by the barrier */
+	pacer_lock(&b->pacer);
+	barrier_wait(&b->barrier, b->cpus, b->ncpus);
+	pacer_unlock(&b->pacer);
+}
+
+/* Only forward: exit() may have gone farther already. */
+static void backend_set_state(struct backend *b, enum ir_state s)
+{
+	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state;
+	uint64_t now = atomic_load(state);
+
+	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
+		;
+	settle(b);
+}
+
+static enum ir_state backend_state(struct backend *b)
+{
+	return (enum ir_state)atomic_load(&bpf_words(&b->loaded)->state);
+}
+
+static int64_t backend_exit_status(struct backend *b)
+{
+	return atomic_load(&bpf_words(&b->loaded)->exit_status);
+}
+
+static int backend_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+{
+	return rings_poll(&b->rings, timeout_ns, fn, arg);
+}
+
+static int backend_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+{
+	unsigned gen[64];
+	int err = 0;
+
+	for (unsigned from = 0; from < n && !err; from += 64) {
+		unsigned many = n - from < 64 ? n - from : 64;
+		bool flipped = false;
+
+		for (unsigned i = 0; i < many; i++) {
+			gen[i] = snapshot_flip(&b->loaded, tables[from + i]->desc);
+			flipped |= b->prog->ir->objs.v[tables[from + i]->desc->obj].generations;
+		}
+		if (flipped)
+			settle(b);
+		for (unsigned i = 0; i < many && !err; i++)
+			err = snapshot_read(&b->loaded, tables[from + i], gen[i]);
+	}
+	return err;
+}
+
+static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
+{
+	const uint64_t *now;
+
+	if (cpu < 0 || (unsigned)cpu >= b->image.par.ncpus)
+		return false;
+	now = (const uint64_t *)(b->loaded.data + b->image.off_drops + (size_t)cpu * CACHE_LINE);
+	for (int i = 0; i < IR_NDROPS; i++) {
+		uint64_t n = __atomic_load_n(&now[i], __ATOMIC_RELAXED);
+
+		out->n[i] = n - b->told[cpu].n[i];
+		b->told[cpu].n[i] = n;
+	}
+	return true;
+}
+
+static void backend_refresh(struct backend *b)
+{
+	set_wall_offset(b);
+	pacer_lock(&b->pacer);
+	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
+	for (unsigned i = 0; b->image.map_of[BPF_MAP_RINGS] != UINT32_MAX && i < b->ncpus; i++)
+		bpf_ring_add(&b->loaded, b->cpus[i]);	/* where it fails, that CPU's records are counted as drops */
+	rings_update(&b->rings);
+	for (size_t i = 0; i < b->prog->probes.n; i++) {
+		struct probe *p = b->prog->probes.v[i].probe;
+
+		b->env[i].ncpus = b->ncpus;
+		if (b->attached[i] && p->prov->refresh)
+			p->prov->refresh(p, b->cpus, b->ncpus);
+	}
+	pacer_unlock(&b->pacer);
+}
+
+static void backend_wake(struct backend *b)
+{
+	rings_wake(&b->rings);
+}
+
+static void backend_close(struct backend *b)
+{
+	if (!b)
+		return;
+	backend_disarm(b);
+	rings_close(&b->rings);
+	barrier_close(&b->barrier);
+	bpf_unload(&b->loaded);
+}
+
+static int backend_dump(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d)
+{
+	struct bpf_params par = params(p, o);
+	struct bpf_image im;
+
+	if (bpf_generate(&im, p->arena, p->ir, &par, d))
+		return -1;
+	bpf_dump(out, &im);
+	return 0;
+}
+
+const struct backend_ops backend_bpf = {
+	.name = "bpf",
+	.open = backend_open,
+	.run = backend_run,
+	.arm = backend_arm,
+	.disarm = backend_disarm,
+	.set_state = backend_set_state,
+	.state = backend_state,
+	.exit_status = backend_exit_status,
+	.poll = backend_poll,
+	.snapshot = backend_snapshot,
+	.drops = backend_drops,
+	.refresh = backend_refresh,
+	.wake = backend_wake,
+	.close = backend_close,
+	.dump = backend_dump,
+};

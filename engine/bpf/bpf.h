@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From IR to programs in the kernel, in two steps: bpf_generate makes instructions and a list of the maps they
+ * need (no kernel involved: `-e` and `-d B` end here), bpf_load makes the maps and loads the programs.
+ *
+ * Who owns what: an image lives in its arena; a loaded image owns descriptors and a mapping until bpf_unload.
+ * What can fail: generating (D_LIMIT: a function too large), loading (D_BPF, mapped to the D source line).
+ */
+#ifndef ENGINE_BPF_BPF_H
+#define ENGINE_BPF_BPF_H
+
+#include <linux/bpf.h>
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "engine/bpf/asm.h"
+#include "ir/ir.h"
+
+enum { SCRATCH_SLOTS = 4, CACHE_LINE = 64, SCRATCH_HEADER = 16 };
+
+/* The first bytes of the data map, shared with the programs. */
+struct bpf_words {
+	_Atomic uint64_t state;		/* enum ir_state */
+	_Atomic uint64_t exit_claim;	/* 1 once somebody has called exit() */
+	_Atomic int64_t exit_status;
+	uint64_t pad[5];
+};
+
+struct bpf_params {
+	unsigned ncpus;			/* CPUs that are possible */
+	uint64_t bufsize, aggsize, dynvarsize;
+	bool want_exit;			/* exit() has to wake the consumer */
+	uint64_t pidns_dev, pidns_ino;	/* this process's pid name space; ino 0 = the initial one */
+};
+
+enum bpf_role {
+	BPF_MAP_DATA,	/* everything that is addressed directly; the only map that is always there */
+	BPF_MAP_WAKE,	/* a ring that carries nothing but exit()'s wake-up */
+	BPF_MAP_RINGS,	/* one ring per CPU */
+	BPF_MAP_CELLS,	/* a keyed aggregation (one generation of it) */
+	BPF_MAP_DYN,	/* an associative array */
+	BPF_MAP_THREAD,	/* the thread variables, all in one value */
+	BPF_NROLES
+};
+
+struct bpf_mapdef {
+	enum bpf_role role;
+	enum bpf_map_type type;
+	uint32_t keysize, valsize, entries, flags;
+	uint32_t obj;		/* CELLS, DYN: the IR object */
+	char name[16];
+};
+
+/* Where an IR object lies that is not of one firing only. */
+struct bpf_place {
+	uint32_t off;		/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key: in a CPU's cells */
+	uint32_t map;		/* AGG with key (first generation; the second is map + 1), DYN */
+	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
+	bool used;
+	bool shared;		/* LOCAL: the error function sees it */
+	bool percpu;		/* keyed AGG: a per-CPU hash; else the CPU number stands behind the key */
+	bool plain;		/* AGG that only perf event programs update: these never nest on a CPU, so no atomics */
+};
+
+/* One generated program: a function and the subprograms behind it. */
+struct bpf_code {
+	const struct ir_func *func;
+	struct bpf_insn *insns;
+	uint32_t n;
+	const struct ir_ins **src;	/* the operation behind each instruction, or NULL */
+	struct asm_reloc *relocs;
+	size_t nrelocs;
+};
+
+struct bpf_image {
+	struct arena *arena;
+	struct arena *tmp;		/* only while one function is being generated */
+	const struct ir_prog *prog;
+	struct bpf_params par;
+	struct bpf_place *place;	/* by IR object */
+	const struct ir_func *error;	/* the error function, or NULL */
+	bool faults;			/* some operation can fault: error records are sent */
+	VEC(struct bpf_mapdef) maps;
+	VEC(struct bpf_code) codes;
+	uint32_t map_of[BPF_NROLES];	/* DATA, WAKE, RINGS, THREAD: index in maps, UINT32_MAX = none */
+	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two: masks need no branch */
+	uint32_t off_zero, zero_size;	/* a source of zeros for new elements */
+	uint32_t off_drops;		/* [cpuslots] cache lines */
+	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */
+	uint32_t cell_stride, gen_stride;
+	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
+	uint32_t slot_size;
+	uint32_t thread_size;
+	uint64_t data_size;
+};
+
+/* 0, or -1 with diagnostics. The program has been verified. */
+int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p, const struct bpf_params *par,
+		 struct diags *d);
+/* The generated code of a function, or NULL. */
+const struct bpf_code *bpf_code_find(const struct bpf_image *im, const struct ir_func *f);
+
+/* -d B: every program, one instruction a line. */
+void bpf_dump(struct buf *out, const struct bpf_image *im);
+/* One instruction (two slots for a 64-bit constant); `im` may be NULL. */
+void bpf_print_insn(struct buf *out, const struct bpf_image *im, const struct bpf_code *c, uint32_t at);
+
+struct bpf_loaded {
+	const struct bpf_image *im;
+	int *mapfd;		/* by map, -1 = none */
+	int *progfd;		/* by code */
+	int *ringfd;		/* by CPU, -1 = none */
+	uint8_t *data;		/* the data map, in our memory */
+	size_t data_len;
+};
+
+/* 0, or -1 with diagnostics; what was made is given back by bpf_unload in any case. */
+int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
+void bpf_unload(struct bpf_loaded *l);
+struct bpf_words *bpf_words(const struct bpf_loaded *l);
+/* A GLOBAL or CONST object in our memory, or NULL. */
+void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
+/* Runs an IR_C_RUN program in this thread (cpu < 0) or on that CPU. 0 or -errno. */
+int bpf_run(int progfd, int cpu);
+/* A ring for a CPU that has none yet. 0 or -errno. */
+int bpf_ring_add(struct bpf_loaded *l, int cpu);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/cpus.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* "0-3,8,10-11". Calls for each number; returns the last plus one, 0 if there is no such file. */
+static unsigned read_list(const char *path, int *out, unsigned max, unsigned *n)
+{
+	FILE *f = fopen(path, "re");
+	unsigned from, to, last = 0;
+	int c;
+
+	*n = 0;
+	while (f && fscanf(f, "%u", &from) == 1) {
+		to = from;
+		c = fgetc(f);
+		if (c == '-') {
+			if (fscanf(f, "%u", &to) != 1)
+				break;
+			c = fgetc(f);
+		}
+		for (unsigned i = from; i <= to && *n < max; i++)
+			out[(*n)++] = (int)i;
+		last = to + 1;
+		if (c != ',')
+			break;
+	}
+	if (f)
+		fclose(f);
+	return last;
+}
+
+unsigned cpus_possible(void)
+{
+	unsigned n, last = read_list("/sys/devices/system/cpu/possible", NULL, 0, &n);
+	long conf = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (last)
+		return last;
+	return conf > 0 ? (unsigned)conf : 1;
+}
+
+unsigned cpus_online(int *out, unsigned max)
+{
+	unsigned n;
+	long conf = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (read_list("/sys/devices/system/cpu/online", out, max, &n))
+		return n;
+	for (n = 0; n < max && (long)n < conf; n++)
+		out[n] = (int)n;
+	return n;
+}

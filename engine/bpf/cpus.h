@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Which CPUs there are. What can fail: nothing; without sysfs the C library is asked. */
+#ifndef ENGINE_BPF_CPUS_H
+#define ENGINE_BPF_CPUS_H
+
+/* The highest number of a CPU that may ever be there, plus one. */
+unsigned cpus_possible(void);
+/* The CPUs that are online, ascending. Returns how many (at most max). */
+unsigned cpus_online(int *out, unsigned max);
+
+#endif

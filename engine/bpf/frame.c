@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The frame of one function: which objects lie on the stack, which in scratch, and who shares bytes with whom. */
+#include "engine/bpf/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_FRAMES = 127 };	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
+
+/* First fit: those placed and still needed, by offset. */
+struct fit {
+	struct frame_place **live;
+	uint32_t n, peak;
+};
+
+static bool in_frame(const struct bpf_image *im, const struct frame *fr, uint32_t obj)
+{
+	enum ir_objkind k;
+
+	if (obj >= im->prog->objs.n)
+		return fr->obj[obj].size > 0;
+	k = im->prog->objs.v[obj].kind;
+	return k == IR_O_TEMP || k == IR_O_LOCAL || k == IR_O_REC;
+}
+
+static void touch(struct frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
+{
+	struct frame_place *o = &fr->obj[obj];
+
+	if (!o->last)
+		o->first = pos;
+	o->last = pos;
+	if (o->size < size)
+		o->size = size;
+}
+
+/* The CPU number goes behind the key of a large cell: in place if the key ends its object, else in a copy. */
+static void touch_key(struct frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
+{
+	const struct ir_obj *agg = &im->prog->objs.v[ins->arg[0].obj];
+	const struct ir_arg *key = &ins->arg[1];
+
+	if (ins->op != IR_CELL || im->place[ins->arg[0].obj].percpu)
+		return;
+	if (in_frame(im, fr, key->obj) && !key->idx &&
+	    key->imm + agg->keysize == im->prog->objs.v[key->obj].size &&
+	    fr->obj[key->obj].at != AT_OUTER_STACK && fr->obj[key->obj].at != AT_OUTER_SCRATCH)
+		fr->obj[key->obj].key = true;
+	else
+		touch(fr, (uint32_t)im->prog->objs.n + XO_KEYBUF, agg->keysize + 8, pos);
+}
+
+static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
+{
+	for (unsigned k = 0; k < ins->nargs; k++) {
+		const struct ir_arg *a = &ins->arg[k];
+
+		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj))
+			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
+	}
+	touch_key(fr, im, ins, pos);
+	if (ins->op == IR_STACKDEPTH)
+		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
+}
+
+/* Which objects, from where to where. */
+static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
+		 const struct frame *outer)
+{
+	uint32_t pos = POS_FIRST;
+
+	for (uint32_t i = 0; outer && i < im->prog->objs.n; i++) {
+		if (im->prog->objs.v[i].kind == IR_O_LOCAL && outer->obj[i].last) {
+			fr->obj[i].off = outer->obj[i].off;
+			fr->obj[i].at = outer->obj[i].at == AT_STACK ? AT_OUTER_STACK : AT_OUTER_SCRATCH;
+		}
+	}
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		for (size_t i = 0; reached[b] && i < f->blocks.v[b].ins.n; i++)
+			touch_ins(fr, im, &f->blocks.v[b].ins.v[i], pos++);
+	}
+	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
+		if (im->prog->objs.v[i].kind != IR_O_LOCAL || !fr->obj[i].last)
+			continue;
+		fr->obj[i].first = POS_PROLOGUE;
+		if (im->place[i].shared)
+			fr->obj[i].last = UINT32_MAX;
+	}
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct frame_place *x = *(struct frame_place *const *)a, *y = *(struct frame_place *const *)b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The lowest offset that is free from o->first on. */
+static void fit_place(struct fit *f, struct frame_place *o)
+{
+	uint32_t n = 0, at = 0, size = (o->size + 7) / 8 * 8 + 8 * o->key, i;
+
+	for (i = 0; i < f->n; i++) {
+		if (f->live[i]->last >= o->first)
+			f->live[n++] = f->live[i];
+	}
+	f->n = n;
+	for (i = 0; i < n; i++) {
+		const struct frame_place *l = f->live[i];
+
+		if (at + size <= (uint32_t)l->off)
+			break;
+		at = (uint32_t)l->off + (l->size + 7) / 8 * 8 + 8 * l->key;
+	}
+	memmove(&f->live[i + 1], &f->live[i], (n - i) * sizeof *f->live);
+	f->live[i] = o;
+	f->n++;
+	o->off = (int32_t)at;
+	if (f->peak < at + size)
+		f->peak = at + size;
+}
+
+/* Objects of at most `limit` bytes go on the stack. Returns the bytes that takes. */
+static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp, uint32_t limit)
+{
+	struct fit stack = { .live = tmp }, scratch = { .live = tmp + n + 1 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool small = v[i]->size <= limit;
+
+		v[i]->at = small ? AT_STACK : AT_SCRATCH;
+		fit_place(small ? &stack : &scratch, v[i]);
+	}
+	fr->objects = stack.peak;
+	fr->scratch = scratch.peak;
+	fr->claims = scratch.peak > 0;
+	return stack.peak;
+}
+
+/* Offsets in the order of first fit become offsets from the frame pointer and from the scratch pointer. */
+static void settle(struct frame_place **v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct frame_place *o = v[i];
+
+		if (o->at == AT_STACK)
+			o->off = -(int32_t)(HOME_SIZE + (uint32_t)o->off + (o->size + 7) / 8 * 8 + 8 * o->key);
+		else
+			o->off += SCRATCH_HEADER;
+	}
+}
+
+void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
+		  uint32_t budget, const struct frame *outer)
+{
+	static const uint32_t limits[] = { 512, 256, 128, 64, 32, 0 };
+	struct frame_place **v, **tmp;
+	uint32_t n = 0;
+
+	memset(fr, 0, sizeof *fr);
+	fr->nobjs = (uint32_t)im->prog->objs.n + XO_COUNT;
+	fr->obj = arena_calloc(im->tmp, fr->nobjs, sizeof *fr->obj);
+	scan(fr, im, f, reached, outer);
+	v = arena_calloc(im->tmp, fr->nobjs, sizeof(void *));
+	tmp = arena_calloc(im->tmp, 2 * (fr->nobjs + 1), sizeof(void *));
+	for (uint32_t i = 0; i < fr->nobjs; i++) {
+		if (fr->obj[i].last && fr->obj[i].at == AT_NOWHERE)
+			v[n++] = &fr->obj[i];
+	}
+	qsort(v, n, sizeof(void *), by_first);
+	for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+		if (try_limit(fr, v, n, tmp, limits[i]) <= budget)
+			break;
+	}
+	settle(v, n);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The table of operations, and those that touch only registers. */
+#include "engine/bpf/isel.h"
+
+static bool fits32(const struct ir_arg *v)
+{
+	return v->kind == IR_IMM && v->imm == (int32_t)v->imm;
+}
+
+/* The BPF opcode of an ALU operation, or of a condition. */
+static uint8_t opcode(enum ir_op op)
+{
+	static const uint8_t codes[IR_NOPS] = {
+#define ALU(n, t, f, b) [IR_##n] = b,
+#define COND(n, t, f, b) [IR_##n] = b, [IR_B##n] = b,
+#include "ir/ops.def"
+	};
+
+	return codes[op];
+}
+
+static bool commutes(enum ir_op op)
+{
+	return op == IR_ADD || op == IR_MUL || op == IR_AND || op == IR_OR || op == IR_XOR;
+}
+
+static void emit_mov(struct gen *g, const struct ir_ins *ins)
+{
+	int d = gen_dst(g, ins->dst, R0);
+
+	if (ins->arg[0].kind == IR_IMM) {
+		asm_movi(g->a, d, ins->arg[0].imm);
+		gen_put(g, ins->dst, d);
+	} else {
+		gen_put(g, ins->dst, gen_reg(g, ins->arg[0].reg, d));
+	}
+}
+
+/* Constants that BPF does not take as an immediate, or does not mean the way the IR does. */
+static bool alu_special(struct gen *g, enum ir_op op, int d, int64_t imm)
+{
+	if ((op == IR_UDIV || op == IR_UMOD) && imm == 0) {
+		if (op == IR_UDIV)
+			asm_movi(g->a, d, 0);
+		return true;
+	}
+	if (op == IR_SHL || op == IR_LSHR || op == IR_ASHR) {
+		if (imm & 63)
+			asm_alui(g->a, opcode(op), d, imm & 63);
+		return true;
+	}
+	return false;
+}
+
+static void emit_alu_imm(struct gen *g, const struct ir_ins *ins)
+{
+	int64_t imm = ins->arg[1].imm;
+	int d = gen_dst(g, ins->dst, R0), a = gen_val(g, &ins->arg[0], d);
+
+	asm_mov(g->a, d, a);
+	if (!alu_special(g, ins->op, d, imm)) {
+		if (fits32(&ins->arg[1])) {
+			asm_alui(g->a, opcode(ins->op), d, (int32_t)imm);
+		} else {
+			asm_movi(g->a, R5, imm);
+			asm_alu(g->a, opcode(ins->op), d, R5);
+		}
+	}
+	gen_put(g, ins->dst, d);
+}
+
+static void emit_alu(struct gen *g, const struct ir_ins *ins)
+{
+	int d, a, b;
+
+	if (ins->arg[1].kind == IR_IMM) {
+		emit_alu_imm(g, ins);
+		return;
+	}
+	d = gen_dst(g, ins->dst, R0);
+	b = gen_reg(g, ins->arg[1].reg, R5);
+	a = gen_val(g, &ins->arg[0], R0);
+	if (d == b && commutes(ins->op)) {
+		b = a;
+	} else {
+		if (d == b)
+			d = R0;
+		asm_mov(g->a, d, a);
+	}
+	asm_alu(g->a, opcode(ins->op), d, b);
+	gen_put(g, ins->dst, d);
+}
+
+/* R1 = |reg| for mask = reg >> 63: (reg ^ mask) - mask. */
+static void apply_sign(struct gen *g, int reg, int mask)
+{
+	asm_alu(g->a, BPF_XOR, reg, mask);
+	asm_alu(g->a, BPF_SUB, reg, mask);
+}
+
+/* Signed division without signed instructions (which came with Linux 6.6) and without branches. */
+static void emit_sdivmod(struct gen *g, const struct ir_ins *ins)
+{
+	bool mod = ins->op == IR_SMOD;
+
+	GEN_ARGS(g, ga_val(&ins->arg[0]), ga_val(&ins->arg[1]));
+	asm_mov(g->a, R3, R1);
+	asm_alui(g->a, BPF_ARSH, R3, 63);
+	apply_sign(g, R1, R3);
+	asm_mov(g->a, R4, R2);
+	asm_alui(g->a, BPF_ARSH, R4, 63);
+	apply_sign(g, R2, R4);
+	asm_alu(g->a, mod ? BPF_MOD : BPF_DIV, R1, R2);
+	if (!mod)
+		asm_alu(g->a, BPF_XOR, R3, R4);
+	apply_sign(g, R1, R3);
+	gen_put(g, ins->dst, R1);
+}
+
+static void extend(struct gen *g, int d, int bits, bool is_signed)
+{
+	if (is_signed) {
+		asm_alui(g->a, BPF_LSH, d, 64 - bits);
+		asm_alui(g->a, BPF_ARSH, d, 64 - bits);
+	} else if (bits == 32) {
+		asm_emit(g->a, insn(BPF_ALU | BPF_X | BPF_MOV, d, d, 0, 0));
+	} else {
+		asm_alui(g->a, BPF_AND, d, (1 << bits) - 1);
+	}
+}
+
+static void emit_un(struct gen *g, const struct ir_ins *ins)
+{
+	int d = gen_dst(g, ins->dst, R0), a = gen_val(g, &ins->arg[0], d);
+
+	asm_mov(g->a, d, a);
+	switch (ins->op) {
+	case IR_NEG:
+		asm_alui(g->a, BPF_NEG, d, 0);
+		break;
+	case IR_NOT:
+		asm_alui(g->a, BPF_XOR, d, -1);
+		break;
+	case IR_SEXT8:
+	case IR_ZEXT8:
+		extend(g, d, 8, ins->op == IR_SEXT8);
+		break;
+	case IR_SEXT16:
+	case IR_ZEXT16:
+		extend(g, d, 16, ins->op == IR_SEXT16);
+		break;
+	case IR_SEXT32:
+	case IR_ZEXT32:
+		extend(g, d, 32, ins->op == IR_SEXT32);
+		break;
+	}
+	gen_put(g, ins->dst, d);
+}
+
+/* Jumps to `yes` if a OP b. */
+static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
+{
+	int a, b;
+
+	if (fits32(&ins->arg[1])) {
+		a = gen_val(g, &ins->arg[0], R0);
+		asm_jcci(g->a, op, a, (int32_t)ins->arg[1].imm, yes);
+		return;
+	}
+	b = gen_val(g, &ins->arg[1], R5);
+	a = gen_val(g, &ins->arg[0], R0);
+	asm_jcc(g->a, op, a, b, yes);
+}
+
+static void emit_cond(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t yes = asm_label(g->a), end = asm_label(g->a);
+
+	branch(g, opcode(ins->op), ins, yes);
+	asm_movi(g->a, R0, 0);
+	asm_jmp(g->a, end);
+	asm_bind(g->a, yes);
+	asm_movi(g->a, R0, 1);
+	asm_bind(g->a, end);
+	gen_put(g, ins->dst, R0);
+}
+
+static uint8_t opposite(uint8_t op)
+{
+	static const uint8_t to[256] = {
+		[BPF_JEQ] = BPF_JNE, [BPF_JNE] = BPF_JEQ, [BPF_JLT] = BPF_JGE, [BPF_JGE] = BPF_JLT,
+		[BPF_JGT] = BPF_JLE, [BPF_JLE] = BPF_JGT, [BPF_JSLT] = BPF_JSGE, [BPF_JSGE] = BPF_JSLT,
+		[BPF_JSGT] = BPF_JSLE, [BPF_JSLE] = BPF_JSGT,
+	};
+
+	return to[op];
+}
+
+static void jump(struct gen *g, uint32_t block)
+{
+	if (block != g->next)
+		asm_jmp(g->a, g->label[block]);
+}
+
+static void emit_branch(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t yes = (uint32_t)ins->arg[2].imm, no = (uint32_t)ins->arg[3].imm;
+
+	if (yes == g->next) {
+		branch(g, opposite(opcode(ins->op)), ins, g->label[no]);
+		return;
+	}
+	branch(g, opcode(ins->op), ins, g->label[yes]);
+	jump(g, no);
+}
+
+static void emit_jmp(struct gen *g, const struct ir_ins *ins)
+{
+	jump(g, (uint32_t)ins->arg[0].imm);
+}
+
+static void emit_ret(struct gen *g, const struct ir_ins *ins)
+{
+	(void)ins;
+	if (g->next != UINT32_MAX)
+		asm_jmp(g->a, g->leave);
+}
+
+void emit_fault(struct gen *g, const struct ir_ins *ins)
+{
+	if (g->f->ctx == IR_C_ERROR) {
+		gen_drop(g, IR_DROP_DBLERROR);
+		asm_jmp(g->a, g->leave);
+		return;
+	}
+	GEN_ARGS(g, ga_fp(0), ga_val(&ins->arg[0]), ga_val(&ins->arg[1]), ga_val(&ins->arg[2]), ga_val(&ins->arg[3]));
+	asm_callsub(g->a, g->fault);
+	jump(g, (uint32_t)ins->arg[4].imm);
+}
+
+static const struct isel_row rows[IR_NOPS] = {
+#define ALU(n, t, f, b) [IR_##n] = { b || IR_##n == IR_ADD ? emit_alu : emit_sdivmod, \
+				      b || IR_##n == IR_ADD ? 0 : OPF_CALL },
+#define UN(n, t, f) [IR_##n] = { IR_##n == IR_MOV ? emit_mov : emit_un, 0 },
+#define COND(n, t, f, b) [IR_##n] = { emit_cond, 0 }, [IR_B##n] = { emit_branch, 0 },
+#include "ir/ops.def"
+	[IR_LD8] = { emit_ld, 0 },
+	[IR_LD16] = { emit_ld, 0 },
+	[IR_LD32] = { emit_ld, 0 },
+	[IR_LD64] = { emit_ld, 0 },
+	[IR_ST8] = { emit_st, 0 },
+	[IR_ST16] = { emit_st, 0 },
+	[IR_ST32] = { emit_st, 0 },
+	[IR_ST64] = { emit_st, 0 },
+	[IR_XADD] = { emit_xadd, 0 },
+	[IR_XCAS] = { emit_xcas, OPF_CALL },
+	[IR_XMAX] = { emit_xmax, OPF_CALL },
+	[IR_JMP] = { emit_jmp, 0 },
+	[IR_RET] = { emit_ret, 0 },
+	[IR_FAULT] = { emit_fault, OPF_CALL },
+	[IR_CLOCK] = { emit_world, OPF_CALL },
+	[IR_PIDTGID] = { emit_pidtgid, OPF_CALL },
+	[IR_UIDGID] = { emit_world, OPF_CALL },
+	[IR_CPU] = { emit_world, OPF_CALL },
+	[IR_TASK] = { emit_world, OPF_CALL },
+	[IR_COMM] = { emit_comm, OPF_CALL },
+	[IR_CTX] = { emit_ctx, OPF_CTX },
+	[IR_PERFCOUNT] = { emit_perfcount, OPF_CALL | OPF_CTX },
+	[IR_STACKDEPTH] = { emit_stackdepth, OPF_CALL | OPF_CTX },
+	[IR_CALLERPC] = { emit_callerpc, OPF_CALL | OPF_CTX },
+	[IR_PARAM] = { emit_param, 0 },
+	[IR_STATE] = { emit_state, 0 },
+	[IR_KREAD] = { emit_kread, OPF_CALL },
+	[IR_KSTR] = { emit_kstr, OPF_CALL | OPF_LATE },
+	[IR_COPY] = { emit_copy, 0 },
+	[IR_ZERO] = { emit_zero, 0 },
+	[IR_SCOPY] = { emit_scopy, 0 },
+	[IR_SEQ] = { emit_seq, OPF_CALL },
+	[IR_SCMP] = { emit_scmp, OPF_CALL },
+	[IR_CELL] = { emit_cell, OPF_CALL | OPF_LATE },
+	[IR_CELL0] = { emit_cell0, OPF_CALL },
+	[IR_DYN] = { emit_dyn, OPF_CALL | OPF_LATE },
+	[IR_DYNDEL] = { emit_dyndel, OPF_CALL },
+	[IR_TLS] = { emit_tls, OPF_CALL },
+	[IR_COMMIT] = { emit_commit, OPF_CALL | OPF_LATE },
+	[IR_EXIT] = { emit_exit, OPF_CALL },
+	[IR_DROP] = { emit_drop, OPF_CALL },
+};
+
+const struct isel_row *isel_row(enum ir_op op)
+{
+	return &rows[op];
+}
+
+unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
+{
+	unsigned flags = rows[ins->op].flags;
+
+	if (ins->op == IR_COPY || ins->op == IR_ZERO || ins->op == IR_SCOPY)
+		flags |= isel_copy_flags(g, ins);
+	for (unsigned i = 0; i < ins->nargs; i++) {
+		const struct ir_arg *a = &ins->arg[i];
+
+		/* the outer frame is reached through the error function's first argument */
+		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && g->fr.obj[a->obj].at >= AT_OUTER_STACK)
+			flags |= OPF_CTX;
+	}
+	return flags;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Instruction selection: one row a kind of operation, found by isel_row(); what each row's function may use.
+ *
+ * R0 and R5 are scratch inside every operation, R1-R4 too where its row says OPF_CALL. A result is written last,
+ * because its register may be that of an operand.
+ *
+ * Who owns what: everything lives in the generator's arenas. What can fail: nothing here.
+ */
+#ifndef ENGINE_BPF_ISEL_H
+#define ENGINE_BPF_ISEL_H
+
+#include "engine/bpf/asm.h"
+#include "engine/bpf/layout.h"
+#include "engine/bpf/regalloc.h"
+
+/* One function being generated. */
+struct gen {
+	struct bpf_image *im;
+	struct asm_buf *a;
+	const struct ir_func *f;
+	struct frame fr;
+	const struct frame *outer;	/* in the error function: the frame of who called it */
+	struct regalloc ra;
+	const bool *reached;
+	uint32_t *label;		/* by block */
+	uint32_t next;			/* the block that will stand behind this one, UINT32_MAX = none */
+	uint32_t leave;			/* label of the epilogue */
+	uint32_t fault;			/* label of the subprogram that reports a fault */
+	uint32_t pos;
+};
+
+struct isel_row {
+	void (*emit)(struct gen *g, const struct ir_ins *ins);
+	unsigned flags;			/* OPF_* */
+};
+
+const struct isel_row *isel_row(enum ir_op op);
+/* The row's flags, refined by where the operands lie. */
+unsigned isel_flags(const struct gen *g, const struct ir_ins *ins);
+/* Only OPF_CALL if the places are far or the bytes are many. */
+unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins);
+
+/* ---- operands (isel.c) ---- */
+/* The register that holds r; a spilled one is loaded into `scratch`. */
+int gen_reg(struct gen *g, ir_reg r, int scratch);
+/* The same for a register or an immediate. */
+int gen_val(struct gen *g, const struct ir_arg *v, int scratch);
+/* Where a result can be computed: r's own register, or `scratch`. */
+int gen_dst(struct gen *g, ir_reg r, int scratch);
+/* The result stands in `from`: put it where r lives. Nothing for r = 0. */
+void gen_put(struct gen *g, ir_reg r, int from);
+/* Nobody reads what this operation writes into r? */
+bool gen_dead(const struct gen *g, ir_reg r);
+ir_reg gen_xr(const struct gen *g, unsigned xr);
+
+/* A place in memory as BPF addresses it. */
+struct addr {
+	int base;
+	int32_t off;
+};
+/* The place without its index; all of off .. off + span fits into an instruction. May load `scratch`. */
+struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_t span);
+/* With its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its limit. */
+struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside);
+/* Is the base of this place the frame pointer? */
+bool gen_on_stack(const struct gen *g, const struct ir_arg *m);
+/* Does it touch this function's scratch slot? */
+bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins);
+
+/* ---- arguments of helpers (args.c) ---- */
+enum garg_kind { GA_VAL, GA_ADDR, GA_IMM, GA_MAP, GA_DATA, GA_FP, GA_PHYS, GA_CTX };
+struct garg {
+	enum garg_kind kind;
+	const struct ir_arg *arg;	/* VAL, ADDR */
+	int64_t imm;			/* IMM; MAP: number; DATA: offset; FP: offset; PHYS: register */
+};
+static inline struct garg ga_val(const struct ir_arg *a) { return (struct garg){ GA_VAL, a, 0 }; }
+static inline struct garg ga_addr(const struct ir_arg *a) { return (struct garg){ GA_ADDR, a, 0 }; }
+static inline struct garg ga_imm(int64_t v) { return (struct garg){ GA_IMM, NULL, v }; }
+static inline struct garg ga_map(uint32_t m) { return (struct garg){ GA_MAP, NULL, m }; }
+static inline struct garg ga_data(uint32_t off) { return (struct garg){ GA_DATA, NULL, off }; }
+static inline struct garg ga_fp(int off) { return (struct garg){ GA_FP, NULL, off }; }
+static inline struct garg ga_phys(int reg) { return (struct garg){ GA_PHYS, NULL, reg }; }
+static inline struct garg ga_ctx(void) { return (struct garg){ GA_CTX, NULL, 0 }; }
+
+/* R1.. = the arguments, whatever registers they stand in. R0 may be lost. */
+void gen_args(struct gen *g, unsigned n, const struct garg *args);
+#define GEN_ARGS(g, ...)                                                                              \
+	gen_args((g), sizeof((struct garg[]){ __VA_ARGS__ }) / sizeof(struct garg), (struct garg[]){ __VA_ARGS__ })
+
+/* ---- pieces that several operations share ---- */
+/* Counts a drop. R0-R5 are lost. */
+void gen_drop(struct gen *g, enum ir_drop kind);
+/* R1 bytes... this CPU's ring gets `size` bytes from the place, or the stack at fp_off where place is NULL. R0-R5 are lost. */
+void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
+/* Zeroes bytes of a place. Beyond GEN_INLINE bytes R0-R5 are lost. */
+void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes);
+/* Copies. Inline with R1, R2, R3 as given to copy_flags, or by helper. */
+void gen_copy(struct gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
+
+enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };
+
+/* ---- rows ---- */
+void emit_ld(struct gen *g, const struct ir_ins *ins);
+void emit_st(struct gen *g, const struct ir_ins *ins);
+void emit_xadd(struct gen *g, const struct ir_ins *ins);
+void emit_xcas(struct gen *g, const struct ir_ins *ins);
+void emit_xmax(struct gen *g, const struct ir_ins *ins);
+void emit_world(struct gen *g, const struct ir_ins *ins);
+void emit_pidtgid(struct gen *g, const struct ir_ins *ins);
+void emit_comm(struct gen *g, const struct ir_ins *ins);
+void emit_ctx(struct gen *g, const struct ir_ins *ins);
+void emit_perfcount(struct gen *g, const struct ir_ins *ins);
+void emit_stackdepth(struct gen *g, const struct ir_ins *ins);
+void emit_callerpc(struct gen *g, const struct ir_ins *ins);
+void emit_param(struct gen *g, const struct ir_ins *ins);
+void emit_state(struct gen *g, const struct ir_ins *ins);
+void emit_kread(struct gen *g, const struct ir_ins *ins);
+void emit_kstr(struct gen *g, const struct ir_ins *ins);
+void emit_copy(struct gen *g, const struct ir_ins *ins);
+void emit_zero(struct gen *g, const struct ir_ins *ins);
+void emit_scopy(struct gen *g, const struct ir_ins *ins);
+void emit_seq(struct gen *g, const struct ir_ins *ins);
+void emit_scmp(struct gen *g, const struct ir_ins *ins);
+void emit_cell(struct gen *g, const struct ir_ins *ins);
+void emit_cell0(struct gen *g, const struct ir_ins *ins);
+void emit_dyn(struct gen *g, const struct ir_ins *ins);
+void emit_dyndel(struct gen *g, const struct ir_ins *ins);
+void emit_tls(struct gen *g, const struct ir_ins *ins);
+void emit_commit(struct gen *g, const struct ir_ins *ins);
+void emit_exit(struct gen *g, const struct ir_ins *ins);
+void emit_drop(struct gen *g, const struct ir_ins *ins);
+void emit_fault(struct gen *g, const struct ir_ins *ins);
+
+#endif

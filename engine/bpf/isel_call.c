@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What reads the world: clock, task, context, kernel memory; and what leaves it: exit, drops. */
+#include <stddef.h>
+
+#include "engine/bpf/isel.h"
+
+/* A negative result of a helper becomes 0. */
+static void not_negative(struct gen *g)
+{
+	uint32_t ok = asm_label(g->a);
+
+	asm_jcci(g->a, BPF_JSGE, R0, 0, ok);
+	asm_movi(g->a, R0, 0);
+	asm_bind(g->a, ok);
+}
+
+void emit_world(struct gen *g, const struct ir_ins *ins)
+{
+	static const int32_t helper[IR_NOPS] = {
+		[IR_CLOCK] = BPF_FUNC_ktime_get_ns,
+		[IR_UIDGID] = BPF_FUNC_get_current_uid_gid,
+		[IR_CPU] = BPF_FUNC_get_smp_processor_id,
+		[IR_TASK] = BPF_FUNC_get_current_task,
+	};
+
+	asm_call(g->a, helper[ins->op]);
+	gen_put(g, ins->dst, R0);
+}
+
+/* In another pid name space than the first: its own numbers; 0 for a thread that is not in it. */
+void emit_pidtgid(struct gen *g, const struct ir_ins *ins)
+{
+	const struct bpf_params *par = &g->im->par;
+
+	if (!par->pidns_ino) {
+		asm_call(g->a, BPF_FUNC_get_current_pid_tgid);
+		gen_put(g, ins->dst, R0);
+		return;
+	}
+	GEN_ARGS(g, ga_imm((int64_t)par->pidns_dev), ga_imm((int64_t)par->pidns_ino), ga_fp(HOME_TMP),
+		 ga_imm(sizeof(struct bpf_pidns_info)));
+	asm_call(g->a, BPF_FUNC_get_ns_current_pid_tgid);
+	asm_ld(g->a, BPF_W, R0, FP, HOME_TMP + (int)offsetof(struct bpf_pidns_info, tgid));
+	asm_alui(g->a, BPF_LSH, R0, 32);
+	asm_ld(g->a, BPF_W, R1, FP, HOME_TMP + (int)offsetof(struct bpf_pidns_info, pid));
+	asm_alu(g->a, BPF_OR, R0, R1);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_comm(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(16));
+	asm_call(g->a, BPF_FUNC_get_current_comm);
+}
+
+void emit_ctx(struct gen *g, const struct ir_ins *ins)
+{
+	int d = gen_dst(g, ins->dst, R0);
+
+	if (g->f->ctx == IR_C_ERROR)
+		asm_movi(g->a, d, 0);
+	else
+		asm_ld(g->a, BPF_DW, d, gen_reg(g, gen_xr(g, XR_CTX), R5), (int16_t)ins->arg[0].imm);
+	gen_put(g, ins->dst, d);
+}
+
+void emit_perfcount(struct gen *g, const struct ir_ins *ins)
+{
+	if (g->f->ctx != IR_C_PERF) {
+		asm_movi(g->a, R0, 0);
+		gen_put(g, ins->dst, R0);
+		return;
+	}
+	GEN_ARGS(g, ga_ctx(), ga_fp(HOME_TMP), ga_imm(sizeof(struct bpf_perf_event_value)));
+	/* where it fails it zeroes the buffer */
+	asm_call(g->a, BPF_FUNC_perf_prog_read_value);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
+{
+	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
+
+	GEN_ARGS(g, ga_ctx(), ga_addr(&buf), ga_imm(g->fr.obj[buf.obj].size), ga_imm(0));
+	asm_call(g->a, BPF_FUNC_get_stack);
+	not_negative(g);
+	asm_alui(g->a, BPF_RSH, R0, 3);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_callerpc(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t done = asm_label(g->a);
+
+	asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);
+	GEN_ARGS(g, ga_ctx(), ga_fp(HOME_TMP), ga_imm(8), ga_imm(0));
+	asm_call(g->a, BPF_FUNC_get_stack);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+	asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	/* no stack to be had: any kernel address says "in the kernel" */
+	asm_call(g->a, BPF_FUNC_get_current_task);
+	asm_bind(g->a, done);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_param(struct gen *g, const struct ir_ins *ins)
+{
+	int64_t i = ins->arg[0].imm;
+
+	if (g->f->ctx != IR_C_ERROR || i < 0 || i > 3) {
+		asm_movi(g->a, R0, 0);
+		gen_put(g, ins->dst, R0);
+		return;
+	}
+	gen_put(g, ins->dst, gen_reg(g, gen_xr(g, XR_PARAM + (unsigned)i), R0));
+}
+
+void emit_state(struct gen *g, const struct ir_ins *ins)
+{
+	int d = gen_dst(g, ins->dst, R0);
+
+	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], offsetof(struct bpf_words, state));
+	asm_ld(g->a, BPF_DW, d, R5, 0);
+	gen_put(g, ins->dst, d);
+}
+
+void emit_kread(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
+	/* where it fails it zeroes the destination */
+	asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_kstr(struct gen *g, const struct ir_ins *ins)
+{
+	gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
+	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
+	asm_alui(g->a, BPF_ARSH, R0, 63);
+	gen_put(g, ins->dst, R0);
+}
+
+void gen_drop(struct gen *g, enum ir_drop kind)
+{
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
+	asm_alui(g->a, BPF_MUL, R0, CACHE_LINE);
+	asm_mapval(g->a, R1, g->im->map_of[BPF_MAP_DATA], g->im->off_drops + 8 * (uint32_t)kind);
+	asm_alu(g->a, BPF_ADD, R1, R0);
+	asm_movi(g->a, R2, 1);
+	asm_atomic(g->a, BPF_DW, R1, 0, R2, BPF_ADD);
+}
+
+void emit_drop(struct gen *g, const struct ir_ins *ins)
+{
+	int64_t kind = ins->arg[0].imm;
+
+	if (kind >= 0 && kind < IR_NDROPS)
+		gen_drop(g, (enum ir_drop)kind);
+}
+
+/* R1 = the words, R0 = the state: a session that has not begun to end begins to. Only one hand can have moved the state
+ * in between (the consumer's step from BEGIN to ACTIVE), so a second try is enough. */
+static void begin_draining(struct gen *g)
+{
+	uint32_t done = asm_label(g->a);
+
+	asm_ld(g->a, BPF_DW, R0, R1, offsetof(struct bpf_words, state));
+	for (int i = 0; i < 2; i++) {
+		asm_jcci(g->a, BPF_JGE, R0, IR_S_DRAINING, done);
+		asm_mov(g->a, R3, R0);
+		asm_movi(g->a, R4, IR_S_DRAINING);
+		asm_atomic(g->a, BPF_DW, R1, offsetof(struct bpf_words, state), R4, BPF_CMPXCHG);
+		asm_jcc(g->a, BPF_JEQ, R0, R3, done);
+	}
+	asm_bind(g->a, done);
+}
+
+void emit_exit(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t done = asm_label(g->a);
+
+	GEN_ARGS(g, ga_data(0), ga_val(&ins->arg[0]));
+	asm_movi(g->a, R3, 1);
+	asm_movi(g->a, R0, 0);
+	asm_atomic(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_claim), R3, BPF_CMPXCHG);
+	asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	asm_st(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_status), R2);
+	begin_draining(g);
+	if (g->im->map_of[BPF_MAP_WAKE] != UINT32_MAX) {
+		asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);
+		GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_WAKE]), ga_fp(HOME_TMP), ga_imm(8),
+			 ga_imm(BPF_RB_FORCE_WAKEUP));
+		asm_call(g->a, BPF_FUNC_ringbuf_output);
+	}
+	asm_bind(g->a, done);
+}

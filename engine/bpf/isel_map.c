@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What lies in maps: aggregation cells, array elements, thread variables; and the rings. */
+#include <linux/bpf.h>
+
+#include "engine/bpf/isel.h"
+
+/* R0 = element `key` of a map, or 0. */
+static void find(struct gen *g, uint32_t map, const struct ir_arg *key)
+{
+	GEN_ARGS(g, ga_map(map), ga_addr(key));
+	asm_call(g->a, BPF_FUNC_map_lookup_elem);
+}
+
+/* The same, made if missing. Two contexts may make it at once: NOEXIST lets one win and both find it. */
+static void find_or_make(struct gen *g, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
+{
+	uint32_t done = asm_label(g->a);
+
+	find(g, map, key);
+	asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	GEN_ARGS(g, ga_map(map), ga_addr(key), ga_data(g->im->off_zero), ga_imm(BPF_NOEXIST));
+	asm_call(g->a, BPF_FUNC_map_update_elem);
+	find(g, map, key);
+	asm_jcci(g->a, BPF_JNE, R0, 0, done);
+	gen_drop(g, drop);
+	asm_movi(g->a, R0, 0);
+	asm_bind(g->a, done);
+}
+
+/* Puts the CPU number behind the key; the place of both goes to *out. */
+static void key_with_cpu(struct gen *g, const struct ir_ins *ins, struct ir_arg *out)
+{
+	uint32_t keysize = g->im->prog->objs.v[ins->arg[0].obj].keysize;
+	struct ir_arg tail;
+	struct addr a;
+
+	*out = ins->arg[1];
+	if (!g->fr.obj[out->obj].key || out->reg || out->imm + keysize != g->im->prog->objs.v[out->obj].size) {
+		*out = ir_m((uint32_t)g->im->prog->objs.n + XO_KEYBUF, 0);
+		gen_copy(g, out, &ins->arg[1], keysize);
+	}
+	tail = *out;
+	tail.imm += keysize;
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	a = gen_addr(g, &tail, R5, 8);
+	asm_st(g->a, BPF_DW, a.base, (int16_t)a.off, R0);
+}
+
+/* reg = the generation that is being written, 0 or 1. */
+static void load_gen(struct gen *g, const struct bpf_place *pl, int reg)
+{
+	asm_mapval(g->a, reg, g->im->map_of[BPF_MAP_DATA], pl->gen);
+	asm_ld(g->a, BPF_DW, reg, reg, 0);
+	asm_alui(g->a, BPF_AND, reg, 1);
+}
+
+void emit_cell(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t obj = ins->arg[0].obj, other, done;
+	const struct bpf_place *pl = &g->im->place[obj];
+	struct ir_arg key = ins->arg[1];
+
+	if (!pl->percpu)
+		key_with_cpu(g, ins, &key);
+	if (!g->im->prog->objs.v[obj].generations) {
+		find_or_make(g, pl->map, &key, IR_DROP_AGG);
+		gen_put(g, ins->dst, R0);
+		return;
+	}
+	other = asm_label(g->a);
+	done = asm_label(g->a);
+	load_gen(g, pl, R0);
+	asm_jcci(g->a, BPF_JNE, R0, 0, other);
+	find_or_make(g, pl->map, &key, IR_DROP_AGG);
+	asm_jmp(g->a, done);
+	asm_bind(g->a, other);
+	find_or_make(g, pl->map + 1, &key, IR_DROP_AGG);
+	asm_bind(g->a, done);
+	gen_put(g, ins->dst, R0);
+}
+
+static void times(struct gen *g, int reg, uint32_t n)
+{
+	if (n & (n - 1))
+		asm_alui(g->a, BPF_MUL, reg, (int32_t)n);
+	else
+		asm_alui(g->a, BPF_LSH, reg, __builtin_ctz(n));
+}
+
+void emit_cell0(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t obj = ins->arg[0].obj;
+	const struct bpf_place *pl = &g->im->place[obj];
+	int d = gen_dst(g, ins->dst, R1);
+
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
+	times(g, R0, g->im->cell_stride);
+	if (g->im->prog->objs.v[obj].generations) {
+		load_gen(g, pl, R1);
+		times(g, R1, g->im->gen_stride);
+		asm_alu(g->a, BPF_ADD, R0, R1);
+	}
+	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + pl->off);
+	asm_alu(g->a, BPF_ADD, d, R0);
+	gen_put(g, ins->dst, d);
+}
+
+void emit_dyn(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t map = g->im->place[ins->arg[0].obj].map;
+
+	if (ins->arg[2].imm)
+		find_or_make(g, map, &ins->arg[1], IR_DROP_DYNAMIC);
+	else
+		find(g, map, &ins->arg[1]);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_dyndel(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_map(g->im->place[ins->arg[0].obj].map), ga_addr(&ins->arg[1]));
+	asm_call(g->a, BPF_FUNC_map_delete_elem);
+}
+
+void emit_tls(struct gen *g, const struct ir_ins *ins)
+{
+	bool make = ins->arg[1].imm;
+	uint32_t done = asm_label(g->a);
+
+	asm_call(g->a, BPF_FUNC_get_current_task_btf);
+	GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_THREAD]), ga_phys(R0), ga_imm(0),
+		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
+	asm_call(g->a, BPF_FUNC_task_storage_get);
+	if (make) {
+		asm_jcci(g->a, BPF_JNE, R0, 0, done);
+		gen_drop(g, IR_DROP_DYNAMIC);
+		asm_movi(g->a, R0, 0);
+	}
+	asm_bind(g->a, done);
+	gen_put(g, ins->dst, R0);
+}
+
+void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
+{
+	uint32_t lost = asm_label(g->a), done = asm_label(g->a);
+	struct garg what = place ? ga_addr(place) : ga_fp(fp_off);
+
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_st(g->a, BPF_W, FP, HOME_TMP, R0);
+	GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_RINGS]), ga_fp(HOME_TMP));
+	asm_call(g->a, BPF_FUNC_map_lookup_elem);
+	asm_jcci(g->a, BPF_JEQ, R0, 0, lost);
+	GEN_ARGS(g, ga_phys(R0), what, ga_imm(size), ga_imm((int64_t)flags));
+	asm_call(g->a, BPF_FUNC_ringbuf_output);
+	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
+	asm_bind(g->a, lost);
+	gen_drop(g, IR_DROP_PRINCIPAL);
+	asm_bind(g->a, done);
+}
+
+/* The consumer comes by at its own rate, and exit() wakes it through a ring of its own. */
+void emit_commit(struct gen *g, const struct ir_ins *ins)
+{
+	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
+
+	gen_ring(g, &rec, 0, g->im->prog->objs.v[rec.obj].size, BPF_RB_NO_WAKEUP);
+}

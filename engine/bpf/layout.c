@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The image: the data map's offsets and the list of maps. */
+#include "engine/bpf/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Per-CPU hashes lose inserts where values are large; measured, up to this size they lose none. */
+enum { PERCPU_MAX = 24 };
+
+/* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
+#define DATA_MAX (1u << 29)
+
+static uint64_t up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static void use_objects(struct bpf_image *im, const struct ir_func *f)
+{
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
+			const struct ir_ins *ins = &f->blocks.v[b].ins.v[i];
+
+			for (unsigned k = 0; k < ins->nargs; k++) {
+				if (ins->arg[k].kind != IR_MEM && ins->arg[k].kind != IR_OBJ)
+					continue;
+				im->place[ins->arg[k].obj].used = true;
+				if (f->ctx == IR_C_ERROR)
+					im->place[ins->arg[k].obj].shared = true;
+				if (f->ctx != IR_C_PERF)
+					im->place[ins->arg[k].obj].plain = false;
+			}
+		}
+	}
+}
+
+static bool uses_op(const struct ir_prog *p, enum ir_op op)
+{
+	for (size_t n = 0; n < p->funcs.n; n++) {
+		const struct ir_func *f = p->funcs.v[n];
+
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
+				/* inside the error function a fault is only counted */
+				if (f->blocks.v[b].ins.v[i].op == op && !(op == IR_FAULT && f->ctx == IR_C_ERROR))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+static struct bpf_mapdef *add_map(struct bpf_image *im, enum bpf_role role, enum bpf_map_type type, uint32_t key,
+				  uint32_t val, uint64_t entries, uint32_t flags, const char *name)
+{
+	struct bpf_mapdef *m = VEC_ADD(im->arena, &im->maps);
+
+	/* what the kernel's hash tables can hold, with a wide margin */
+	if (entries > 1u << 26)
+		entries = 1u << 26;
+	*m = (struct bpf_mapdef){ .role = role, .type = type, .keysize = key, .valsize = val,
+				  .entries = entries ? (uint32_t)entries : 1, .flags = flags };
+	snprintf(m->name, sizeof m->name, "dtr_%s", name);
+	for (char *c = m->name; *c; c++) {
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
+			*c = '_';
+	}
+	im->map_of[role] = (uint32_t)im->maps.n - 1;
+	return m;
+}
+
+static void zeros(struct bpf_image *im, uint32_t size)
+{
+	if (im->zero_size < size)
+		im->zero_size = size;
+}
+
+static void place_keyed(struct bpf_image *im, uint32_t obj)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+	struct bpf_place *pl = &im->place[obj];
+	uint64_t each = im->par.aggsize / (o->keysize + o->size);
+
+	zeros(im, o->size);
+	pl->percpu = o->size <= PERCPU_MAX;
+	pl->map = (uint32_t)im->maps.n;
+	for (int g = 0; g <= o->generations; g++) {
+		if (pl->percpu)
+			add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_PERCPU_HASH, o->keysize, o->size, each,
+				BPF_F_NO_PREALLOC, o->name)->obj = obj;
+		else
+			add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_HASH, o->keysize + 8, o->size,
+				(each ? each : 1) * im->par.ncpus, BPF_F_NO_PREALLOC, o->name)->obj = obj;
+	}
+}
+
+static void place_dyn(struct bpf_image *im, uint32_t obj)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+
+	zeros(im, o->size);
+	im->place[obj].map = (uint32_t)im->maps.n;
+	add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, im->par.dynvarsize / (o->keysize + o->size),
+		BPF_F_NO_PREALLOC, o->name)->obj = obj;
+}
+
+static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+
+	if (o->generations) {
+		im->place[obj].gen = (uint32_t)*off;
+		*off += 8;
+	}
+	if (o->keysize) {
+		place_keyed(im, obj);
+	} else {
+		im->place[obj].off = im->gen_stride;
+		im->gen_stride += o->size;
+	}
+}
+
+static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+
+	switch (o->kind) {
+	case IR_O_CONST:
+	case IR_O_GLOBAL:
+		im->place[obj].off = (uint32_t)*off;
+		*off += up(o->size, 8);
+		break;
+	case IR_O_THREAD:
+		im->place[obj].off = im->thread_size;
+		im->thread_size += o->size;
+		break;
+	case IR_O_DYN:
+		place_dyn(im, obj);
+		break;
+	case IR_O_AGG:
+		place_agg(im, obj, off);
+		break;
+	default:
+		break;
+	}
+}
+
+static void place_rest(struct bpf_image *im, uint64_t off)
+{
+	bool gens = false;
+
+	for (size_t i = 0; i < im->prog->objs.n; i++)
+		gens |= im->place[i].used && im->prog->objs.v[i].kind == IR_O_AGG && im->prog->objs.v[i].generations;
+	im->off_zero = (uint32_t)(off = up(off, CACHE_LINE));
+	im->off_drops = (uint32_t)(off = up(off + im->zero_size, CACHE_LINE));
+	im->off_cells = (uint32_t)(off += (uint64_t)im->cpuslots * CACHE_LINE);
+	im->gen_stride = (uint32_t)up(im->gen_stride, CACHE_LINE);
+	im->cell_stride = im->gen_stride << gens;
+	im->data_size = off + (uint64_t)im->cpuslots * im->cell_stride;
+}
+
+static void add_special_maps(struct bpf_image *im)
+{
+	if (im->par.want_exit)
+		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0, "wake");
+	if (im->faults || uses_op(im->prog, IR_COMMIT))
+		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
+	if (im->thread_size)
+		add_map(im, BPF_MAP_THREAD, BPF_MAP_TYPE_TASK_STORAGE, 4, im->thread_size, 0, BPF_F_NO_PREALLOC,
+			"self")->entries = 0;
+}
+
+int layout_image(struct bpf_image *im, struct diags *d)
+{
+	const struct ir_prog *p = im->prog;
+	uint64_t off = sizeof(struct bpf_words);
+
+	im->place = arena_calloc(im->arena, p->objs.n + 1, sizeof *im->place);
+	memset(im->map_of, 0xff, sizeof im->map_of);
+	for (im->cpuslots = 1; im->cpuslots < im->par.ncpus; im->cpuslots *= 2)
+		;
+	for (size_t i = 0; i < p->objs.n; i++)
+		im->place[i].plain = true;
+	for (size_t i = 0; i < p->funcs.n; i++) {
+		use_objects(im, p->funcs.v[i]);
+		if (p->funcs.v[i]->ctx == IR_C_ERROR)
+			im->error = p->funcs.v[i];
+	}
+	im->faults = uses_op(p, IR_FAULT);
+	add_map(im, BPF_MAP_DATA, BPF_MAP_TYPE_ARRAY, 4, 0, 1, BPF_F_MMAPABLE, "data");
+	for (uint32_t i = 0; i < p->objs.n && off < DATA_MAX; i++) {
+		/* user space may look for a GLOBAL that no program touches */
+		if (im->place[i].used || p->objs.v[i].kind == IR_O_GLOBAL)
+			place_object(im, i, &off);
+	}
+	place_rest(im, off);
+	add_special_maps(im);
+	return layout_finish(im, d);
+}
+
+int layout_finish(struct bpf_image *im, struct diags *d)
+{
+	uint64_t base = up(im->off_cells + (uint64_t)im->cpuslots * im->cell_stride, CACHE_LINE);
+
+	im->slot_size = (uint32_t)up(im->slot_size, CACHE_LINE);
+	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_SLOTS * im->slot_size;
+	if (im->data_size > DATA_MAX)
+		return diag(d, (struct loc){ 0 }, D_LIMIT, "the program's data need %llu bytes for %u CPUs; %u are possible",
+			    (unsigned long long)im->data_size, im->par.ncpus, DATA_MAX);
+	im->off_scratch = (uint32_t)base;
+	im->maps.v[im->map_of[BPF_MAP_DATA]].valsize = (uint32_t)im->data_size;
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where everything lies. The image: objects that outlive a firing. The frame: the stack of one function and its
+ * part of a scratch slot, where the objects of one firing share bytes if they are not needed at the same time.
+ *
+ * Who owns what: the arena owns everything. What can fail: layout_image (D_LIMIT).
+ */
+#ifndef ENGINE_BPF_LAYOUT_H
+#define ENGINE_BPF_LAYOUT_H
+
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/regalloc.h"
+
+enum place_kind {
+	AT_NOWHERE,
+	AT_STACK,		/* FP + off, off < 0 */
+	AT_SCRATCH,		/* scratch pointer + off */
+	AT_OUTER_STACK,		/* in the frame of the function that faulted (the error function only) */
+	AT_OUTER_SCRATCH,
+};
+
+struct frame_place {
+	uint32_t first, last;	/* positions between which it is needed */
+	int32_t off;
+	uint32_t size;
+	uint8_t at;		/* enum place_kind */
+	bool key;		/* the CPU number is written behind it: 8 bytes more */
+};
+
+/* Objects that the program does not know of. */
+enum { XO_STACKBUF, XO_KEYBUF, XO_COUNT };
+
+struct frame {
+	struct frame_place *obj;	/* by IR object, then XO_* */
+	uint32_t nobjs;
+	bool claims;			/* part of it lies in a scratch slot */
+	uint32_t scratch;		/* bytes of that, without the slot's header */
+	uint32_t objects;		/* bytes of objects on the stack */
+	uint32_t depth;			/* bytes of stack in all, a multiple of 8 */
+};
+
+/* Fixed places at the top of every frame. */
+enum {
+	HOME_CTX = -8,			/* context and scratch pointer, for the error function */
+	HOME_SCRATCH = -16,
+	HOME_TMP = -48,			/* 32 bytes for arguments of helpers */
+	HOME_SIZE = 48,
+};
+
+enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192 };
+
+int layout_image(struct bpf_image *im, struct diags *d);
+/* data_size, once slot_size is known. */
+int layout_finish(struct bpf_image *im, struct diags *d);
+
+/* Where the objects of f go if at most `budget` bytes of stack are for them. outer: the frame of the faulting function
+ * whose clause-local variables the error function shares, or NULL. */
+void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
+		  uint32_t budget, const struct frame *outer);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Live intervals: from the first to the last mention, which is exact enough where no branch goes back. */
+#include "engine/bpf/regalloc.h"
+
+bool *live_reach(struct arena *a, const struct ir_func *f)
+{
+	bool *reached = arena_calloc(a, f->blocks.n + 1, sizeof *reached);
+
+	reached[0] = true;
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		const struct ir_block *k = &f->blocks.v[b];
+		uint32_t succ[2];
+
+		if (!reached[b] || !k->ins.n)
+			continue;
+		for (unsigned i = ir_succ(&k->ins.v[k->ins.n - 1], succ); i-- > 0;)
+			reached[succ[i]] = true;
+	}
+	return reached;
+}
+
+static void mention(struct regalloc *ra, ir_reg r, uint32_t pos, bool read)
+{
+	struct interval *v = &ra->v[r];
+
+	if (!r)
+		return;
+	if (!v->end && !v->read)
+		v->start = pos;
+	v->end = pos;
+	if (read)
+		v->read = pos;
+}
+
+static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct ir_ins *ins, uint32_t pos,
+		     const struct live_env *env)
+{
+	unsigned flags = env->flags(env->arg, ins);
+	ir_reg use[8];
+
+	for (unsigned n = ir_uses(ins, use); n-- > 0;) {
+		mention(ra, use[n], pos, true);
+		if (flags & OPF_LATE)
+			ra->v[use[n]].crosses = true;
+	}
+	if (flags & OPF_CTX)
+		mention(ra, f->nregs + XR_CTX, pos, true);
+	if (env->scratch(env->arg, ins)) {
+		mention(ra, f->nregs + XR_SCRATCH, pos, true);
+		if (flags & OPF_LATE)
+			ra->v[f->nregs + XR_SCRATCH].crosses = true;
+	}
+	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR && ins->arg[0].imm >= 0 && ins->arg[0].imm <= 3)
+		mention(ra, f->nregs + XR_PARAM + (uint32_t)ins->arg[0].imm, pos, true);
+	if (ins->op == IR_RET && env->claims)
+		mention(ra, f->nregs + XR_SCRATCH, pos, true);
+	if (ins->dst) {
+		mention(ra, ins->dst, pos, false);
+		if (ins->nargs && ins->arg[0].kind == IR_REG && !ra->v[ins->dst].hint)
+			ra->v[ins->dst].hint = ins->arg[0].reg;
+	}
+}
+
+/* calls[p] = calls at positions below p. */
+static void mark_crossing(struct regalloc *ra, const uint32_t *calls)
+{
+	for (uint32_t r = 1; r <= ra->n; r++) {
+		struct interval *v = &ra->v[r];
+
+		if (v->end > v->start && calls[v->end] > calls[v->start + 1])
+			v->crosses = true;
+	}
+}
+
+void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, const bool *reached,
+	       const struct live_env *env)
+{
+	uint32_t pos = POS_FIRST, *calls;
+	size_t total = POS_FIRST;
+
+	for (size_t b = 0; b < f->blocks.n; b++)
+		total += f->blocks.v[b].ins.n;
+	ra->n = f->nregs + XR_COUNT;
+	ra->v = arena_calloc(a, ra->n + 1, sizeof *ra->v);
+	calls = arena_calloc(a, total + 2, sizeof *calls);
+	calls[POS_FIRST] = env->claims;
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		const struct ir_block *k = &f->blocks.v[b];
+
+		for (size_t i = 0; reached[b] && i < k->ins.n; i++, pos++) {
+			scan_ins(ra, f, &k->ins.v[i], pos, env);
+			calls[pos + 1] = calls[pos] + !!(env->flags(env->arg, &k->ins.v[i]) & OPF_CALL);
+		}
+	}
+	/* What the entry brings is there from the start, whatever the prologue calls. */
+	for (uint32_t x = XR_CTX; x <= XR_LAST; x++) {
+		struct interval *v = &ra->v[f->nregs + x];
+
+		if (!v->end)
+			continue;
+		v->start = x == XR_SCRATCH ? POS_PROLOGUE : POS_ENTRY;
+		v->crosses |= f->ctx == IR_C_ERROR || x == XR_SCRATCH;
+	}
+	mark_crossing(ra, calls);
+}

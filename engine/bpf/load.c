@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Loads the programs of an image; a refusal is traced back to the D source. */
+#include <bpf/bpf.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/bpf/maps.h"
+#include "engine/bpf/why.h"
+
+enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
+
+static enum bpf_prog_type prog_type(enum ir_ctx ctx)
+{
+	return ctx == IR_C_PERF ? BPF_PROG_TYPE_PERF_EVENT : BPF_PROG_TYPE_RAW_TRACEPOINT;
+}
+
+static void prog_name(char out[16], const char *name)
+{
+	snprintf(out, 16, "dtr_%s", name);
+	for (char *c = out; *c; c++) {
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+	}
+}
+
+static struct bpf_insn *patched(const struct bpf_loaded *l, const struct bpf_code *c)
+{
+	struct bpf_insn *v = malloc(c->n * sizeof *v);
+
+	if (!v)
+		return NULL;
+	memcpy(v, c->insns, c->n * sizeof *v);
+	for (size_t i = 0; i < c->nrelocs; i++) {
+		if (c->relocs[i].kind != RELOC_SLOT)
+			v[c->relocs[i].insn].imm = l->mapfd[c->relocs[i].arg];
+	}
+	return v;
+}
+
+static int try_load(const struct bpf_code *c, const struct bpf_insn *v, char *log)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	char name[16];
+	int fd;
+
+	if (log) {
+		opts.log_buf = log;
+		opts.log_size = LOG_SIZE;
+		opts.log_level = 1;
+	}
+	prog_name(name, c->func->name);
+	fd = bpf_prog_load(prog_type(c->func->ctx), name, "GPL", v, c->n, &opts);
+	return fd < 0 ? -errno : fd;
+}
+
+/* "123: (85) call ...": the last instruction that the verifier looked at. */
+static long last_insn(const char *log)
+{
+	long at = -1;
+
+	for (const char *p = log; p && *p; p = strchr(p, '\n'), p = p ? p + 1 : NULL) {
+		char *end;
+		long n = strtol(p, &end, 10);
+
+		if (isdigit((unsigned char)*p) && end[0] == ':' && end[1] == ' ' && end[2] == '(')
+			at = n;
+	}
+	return at;
+}
+
+static const char *last_lines(const char *log)
+{
+	size_t n = strlen(log);
+	int lines = 0;
+
+	while (n > 0 && log[n - 1] == '\n')
+		n--;
+	while (n > 0 && (log[n - 1] != '\n' || ++lines < LOG_LINES))
+		n--;
+	return log + n;
+}
+
+/* The D source of the instruction, or of the nearest one before it that has one. */
+static struct loc source_of(const struct bpf_code *c, long at)
+{
+	for (long i = at < (long)c->n ? at : (long)c->n - 1; i >= 0; i--) {
+		if (c->src[i] && c->src[i]->loc.line)
+			return c->src[i]->loc;
+	}
+	return (struct loc){ 0 };
+}
+
+static int refused(const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
+{
+	char why[256], *log;
+	long at;
+
+	if (err == -EPERM) {
+		why_bpf(why, sizeof why, err, "loading a BPF program");
+		return diag(d, (struct loc){ 0 }, D_BPF, "%s", why);
+	}
+	log = calloc(1, LOG_SIZE);
+	if (!log)
+		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name, strerror(-err));
+	try_load(c, v, log);
+	at = last_insn(log);
+	if (strstr(log, "cannot use helper") || strstr(log, "unknown func"))
+		diag(d, source_of(c, at), D_BPF, "this kernel (or its lockdown mode) does not offer a BPF helper that the program "
+		     "of probe %s needs:\n%s", c->func->name, last_lines(log));
+	else
+		diag(d, source_of(c, at), err == -E2BIG ? D_LIMIT : D_BPF,
+		     "the kernel refused the program of probe %s (%u instructions): %s\n%s", c->func->name, c->n,
+		     strerror(-err), last_lines(log));
+	free(log);
+	return -1;
+}
+
+static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
+{
+	const struct bpf_code *c = &l->im->codes.v[i];
+	struct bpf_insn *v = patched(l, c);
+	int err = 0;
+
+	if (!v)
+		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name, strerror(ENOMEM));
+	l->progfd[i] = try_load(c, v, NULL);
+	if (l->progfd[i] < 0)
+		err = refused(c, v, l->progfd[i], d);
+	free(v);
+	return err;
+}
+
+static int *no_fds(struct arena *a, size_t n)
+{
+	int *v = arena_calloc(a, n + 1, sizeof *v);
+
+	memset(v, 0xff, (n + 1) * sizeof *v);
+	return v;
+}
+
+int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
+{
+	*l = (struct bpf_loaded){ .im = im, .mapfd = no_fds(im->arena, im->maps.n),
+				  .progfd = no_fds(im->arena, im->codes.n), .ringfd = no_fds(im->arena, im->par.ncpus) };
+	if (maps_make(l, d))
+		return -1;
+	for (size_t i = 0; i < im->codes.n; i++) {
+		if (load_one(l, i, d))
+			return -1;
+	}
+	return 0;
+}
+
+static void close_all(int *fds, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+}
+
+void bpf_unload(struct bpf_loaded *l)
+{
+	if (!l->im)
+		return;
+	if (l->data)
+		munmap(l->data, l->data_len);
+	l->data = NULL;
+	close_all(l->progfd, l->im->codes.n);
+	close_all(l->mapfd, l->im->maps.n);
+	close_all(l->ringfd, l->im->par.ncpus);
+	l->im = NULL;
+}
+
+int bpf_run(int progfd, int cpu)
+{
+	uint64_t words[CTX_WORDS] = { 0 };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = words, .ctx_size_in = sizeof words);
+
+	if (cpu >= 0) {
+		opts.flags = BPF_F_TEST_RUN_ON_CPU;
+		opts.cpu = (uint32_t)cpu;
+	}
+	return bpf_prog_test_run_opts(progfd, &opts) ? -errno : 0;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Makes the maps of an image, and fills the data map. */
+#include "engine/bpf/maps.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/bpf/cpus.h"
+#include "engine/bpf/why.h"
+
+static const char *type_name(enum bpf_map_type type)
+{
+	switch (type) {
+	case BPF_MAP_TYPE_RINGBUF:
+		return "ring buffers (BPF_MAP_TYPE_RINGBUF, Linux 5.8)";
+	case BPF_MAP_TYPE_TASK_STORAGE:
+		return "task storage for thread variables (BPF_MAP_TYPE_TASK_STORAGE, Linux 5.11)";
+	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
+		return "arrays of maps (BPF_MAP_TYPE_ARRAY_OF_MAPS, Linux 4.12)";
+	case BPF_MAP_TYPE_PERCPU_HASH:
+		return "per-CPU hash maps (BPF_MAP_TYPE_PERCPU_HASH)";
+	default:
+		return "mappable maps (BPF_F_MMAPABLE, Linux 5.5)";
+	}
+}
+
+static int fail(struct diags *d, const struct bpf_mapdef *m, int err)
+{
+	char what[64], why[256];
+
+	snprintf(what, sizeof what, "creating map %s", m->name);
+	why_bpf(why, sizeof why, err, what);
+	if (err == -EINVAL)
+		return diag(d, (struct loc){ 0 }, D_BPF, "%s: this kernel seems to lack %s", what, type_name(m->type));
+	return diag(d, (struct loc){ 0 }, D_BPF, "%s", why);
+}
+
+/* Task storage wants to know the types of its key and value: an int and an array of bytes. Returns a descriptor. */
+static int storage_btf(uint32_t size, uint32_t *key, uint32_t *value)
+{
+	struct btf *btf = btf__new_empty();
+	const void *raw;
+	uint32_t len;
+	int fd = -ENOMEM, byte;
+
+	if (!btf)
+		return -ENOMEM;
+	*key = (uint32_t)btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	byte = btf__add_int(btf, "char", 1, 0);
+	*value = (uint32_t)btf__add_array(btf, (int)*key, byte, size);
+	raw = btf__raw_data(btf, &len);
+	if (raw) {
+		fd = bpf_btf_load(raw, len, NULL);
+		if (fd < 0)
+			fd = -errno;
+	}
+	btf__free(btf);
+	return fd;
+}
+
+static int create(const struct bpf_mapdef *m, int inner)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = m->flags);
+	int fd, err, btf = -1;
+
+	if (m->type == BPF_MAP_TYPE_ARRAY_OF_MAPS)
+		opts.inner_map_fd = (uint32_t)inner;
+	if (m->type == BPF_MAP_TYPE_TASK_STORAGE) {
+		btf = storage_btf(m->valsize, &opts.btf_key_type_id, &opts.btf_value_type_id);
+		if (btf < 0)
+			return btf;
+		opts.btf_fd = (uint32_t)btf;
+	}
+	fd = bpf_map_create(m->type, m->name, m->keysize, m->valsize, m->entries, &opts);
+	err = fd < 0 ? -errno : 0;
+	if (btf >= 0)
+		close(btf);
+	return fd < 0 ? err : fd;
+}
+
+/* A ring holds a power of two of whole pages. */
+static uint32_t ring_bytes(uint64_t want)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (size < want && size < 1u << 30)
+		size *= 2;
+	return (uint32_t)size;
+}
+
+static int ring_create(const struct bpf_loaded *l, int cpu)
+{
+	struct bpf_mapdef m = { .type = BPF_MAP_TYPE_RINGBUF, .entries = ring_bytes(l->im->par.bufsize) };
+
+	snprintf(m.name, sizeof m.name, "dtr_ring%d", cpu);
+	return create(&m, -1);
+}
+
+int bpf_ring_add(struct bpf_loaded *l, int cpu)
+{
+	int fd, outer = l->mapfd[l->im->map_of[BPF_MAP_RINGS]];
+
+	if (l->ringfd[cpu] >= 0)
+		return 0;
+	fd = ring_create(l, cpu);
+	if (fd < 0)
+		return fd;
+	if (bpf_map_update_elem(outer, &cpu, &fd, BPF_ANY)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	l->ringfd[cpu] = fd;
+	return 0;
+}
+
+/* The outer map wants to see one ring before it is made: the first CPU's. */
+static int make_rings(struct bpf_loaded *l, uint32_t map, struct diags *d)
+{
+	const struct bpf_mapdef *m = &l->im->maps.v[map];
+	struct bpf_mapdef ring = { .type = BPF_MAP_TYPE_RINGBUF, .name = "dtr_ring" };
+	int *cpus = arena_calloc(l->im->arena, l->im->par.ncpus, sizeof *cpus), err = 0;
+	unsigned n = cpus_online(cpus, l->im->par.ncpus);
+	int first = n ? cpus[0] : 0, fd = ring_create(l, first);
+
+	if (fd < 0)
+		return fail(d, &ring, fd);
+	l->ringfd[first] = fd;
+	l->mapfd[map] = create(m, fd);
+	if (l->mapfd[map] < 0) {
+		err = l->mapfd[map];
+		return fail(d, m, err);
+	}
+	if (bpf_map_update_elem(l->mapfd[map], &first, &fd, BPF_ANY))
+		return fail(d, m, -errno);
+	for (unsigned i = 1; i < n && !err; i++)
+		err = cpus[i] < (int)l->im->par.ncpus ? bpf_ring_add(l, cpus[i]) : 0;
+	return err ? fail(d, &ring, err) : 0;
+}
+
+static void fill_data(struct bpf_loaded *l)
+{
+	const struct bpf_image *im = l->im;
+
+	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		if (o->init && bpf_object(l, i))
+			memcpy(bpf_object(l, i), o->init, o->size);
+	}
+	for (uint64_t i = 0; im->slot_size && i < (uint64_t)im->cpuslots * SCRATCH_SLOTS; i++) {
+		uint64_t *header = (uint64_t *)(l->data + im->off_scratch + i * im->slot_size);
+
+		header[1] = i % SCRATCH_SLOTS;
+	}
+}
+
+static int map_data(struct bpf_loaded *l, struct diags *d)
+{
+	const struct bpf_mapdef *m = &l->im->maps.v[l->im->map_of[BPF_MAP_DATA]];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), len = (m->valsize + page - 1) / page * page;
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, l->mapfd[l->im->map_of[BPF_MAP_DATA]], 0);
+
+	if (p == MAP_FAILED)
+		return fail(d, m, -errno);
+	l->data = p;
+	l->data_len = len;
+	fill_data(l);
+	return 0;
+}
+
+int maps_make(struct bpf_loaded *l, struct diags *d)
+{
+	for (uint32_t i = 0; i < l->im->maps.n; i++) {
+		const struct bpf_mapdef *m = &l->im->maps.v[i];
+
+		if (m->role == BPF_MAP_RINGS) {
+			if (make_rings(l, i, d))
+				return -1;
+			continue;
+		}
+		l->mapfd[i] = create(m, -1);
+		if (l->mapfd[i] < 0)
+			return fail(d, m, l->mapfd[i]);
+	}
+	return map_data(l, d);
+}
+
+struct bpf_words *bpf_words(const struct bpf_loaded *l)
+{
+	return (struct bpf_words *)l->data;
+}
+
+void *bpf_object(const struct bpf_loaded *l, uint32_t obj)
+{
+	enum ir_objkind kind = l->im->prog->objs.v[obj].kind;
+
+	if (kind != IR_O_GLOBAL && !(kind == IR_O_CONST && l->im->place[obj].used))
+		return NULL;
+	return l->data + l->im->place[obj].off;
+}

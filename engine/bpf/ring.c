@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/ring.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static int on_record(void *ctx, void *data, size_t size)
+{
+	struct ring_source *s = ctx;
+
+	if (s->cpu >= 0 && s->rings->fn) {
+		s->rings->fn(s->rings->arg, s->cpu, data, (uint32_t)size);
+		s->rings->count++;
+	}
+	return 0;
+}
+
+static int add_ring(struct rings *r, unsigned i, int fd, int cpu)
+{
+	int err;
+
+	if (r->added[i])
+		return 0;
+	r->source[i] = (struct ring_source){ r, cpu };
+	if (r->rb) {
+		err = ring_buffer__add(r->rb, fd, on_record, &r->source[i]);
+		if (err)
+			return err < 0 ? err : -err;
+	} else {
+		r->rb = ring_buffer__new(fd, on_record, &r->source[i], NULL);
+		if (!r->rb)
+			return -errno;
+	}
+	r->added[i] = true;
+	return 0;
+}
+
+static int watch(struct rings *r, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int rings_update(struct rings *r)
+{
+	unsigned n = r->loaded->im->par.ncpus;
+	int err = 0;
+
+	for (unsigned cpu = 0; cpu < n && !err; cpu++) {
+		if (r->loaded->ringfd[cpu] >= 0)
+			err = add_ring(r, cpu, r->loaded->ringfd[cpu], (int)cpu);
+	}
+	return err;
+}
+
+int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l)
+{
+	uint32_t wake = l->im->map_of[BPF_MAP_WAKE];
+	unsigned n = l->im->par.ncpus;
+	int err;
+
+	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
+			     .added = arena_calloc(a, n + 1, sizeof *r->added) };
+	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll < 0)
+		return -errno;
+	err = watch(r, r->event);
+	if (!err && wake != UINT32_MAX) {
+		err = watch(r, l->mapfd[wake]);
+		if (!err)
+			err = add_ring(r, n, l->mapfd[wake], -1);
+	}
+	return err ? err : rings_update(r);
+}
+
+static int consume(struct rings *r)
+{
+	int err = r->rb ? ring_buffer__consume(r->rb) : 0;
+
+	return err < 0 ? err : r->count;
+}
+
+/* 1: woken; 0: the time is over. */
+static int nap(struct rings *r, uint64_t ns)
+{
+	uint64_t ms = (ns + 999999) / 1000000, sink;
+	struct epoll_event ev;
+	int n = epoll_wait(r->epoll, &ev, 1, ms > 1 << 30 ? 1 << 30 : (int)ms);
+
+	if (n < 0)
+		return -errno;
+	if (n > 0 && ev.data.fd == r->event && read(r->event, &sink, sizeof sink) < 0)
+		return 1;	/* somebody else has emptied it */
+	return n > 0;
+}
+
+static int pass(struct rings *r, uint64_t timeout)
+{
+	uint64_t now;
+	int n = 0;
+
+	if (timeout) {
+		now = now_ns();
+		/* not sooner than one timeout after the last time: a busy script is looked at at that rate, not without pause */
+		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
+		if (n < 0)
+			return n;
+	}
+	if (n == 0) {
+		n = consume(r);
+		if (n || !timeout)
+			return n;
+		n = nap(r, timeout);
+		if (n < 0)
+			return n;
+	}
+	return consume(r);
+}
+
+int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
+{
+	int n;
+
+	r->fn = fn;
+	r->arg = arg;
+	r->count = 0;
+	n = pass(r, timeout_ns);
+	r->fn = NULL;
+	if (r->count)
+		r->last = now_ns();
+	return n;
+}
+
+void rings_wake(struct rings *r)
+{
+	uint64_t one = 1;
+	int saved = errno;
+
+	/* it can only fail because it is awake already */
+	if (write(r->event, &one, sizeof one) < 0)
+		errno = saved;
+}
+
+void rings_close(struct rings *r)
+{
+	if (!r->loaded)
+		return;
+	ring_buffer__free(r->rb);
+	if (r->epoll >= 0)
+		close(r->epoll);
+	if (r->event >= 0)
+		close(r->event);
+	*r = (struct rings){ 0 };
+}

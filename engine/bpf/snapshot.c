@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/snapshot.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BATCH = 256 };
+
+/* A keyed map being read. */
+struct reader {
+	const struct ir_obj *obj;
+	struct agg_table *table;
+	int fd;
+	bool percpu, empty;
+	uint32_t keysize;	/* of the map */
+	unsigned ncells;	/* values behind each key */
+	uint8_t *keys, *values;
+	uint32_t room;		/* elements that fit */
+};
+
+unsigned snapshot_flip(const struct bpf_loaded *l, const struct agg_desc *desc)
+{
+	_Atomic uint64_t *gen;
+
+	if (!l->im->place[desc->obj].used || !l->im->prog->objs.v[desc->obj].generations)
+		return 0;
+	gen = (_Atomic uint64_t *)(l->data + l->im->place[desc->obj].gen);
+	return atomic_fetch_xor(gen, 1) & 1;
+}
+
+static bool all_zero(const int64_t *v, uint32_t size)
+{
+	for (uint32_t i = 0; i < size / 8; i++) {
+		if (v[i])
+			return false;
+	}
+	return true;
+}
+
+static int read_slots(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	const struct bpf_image *im = l->im;
+	const struct ir_obj *o = &im->prog->objs.v[t->desc->obj];
+	int64_t *copy = malloc(o->size);
+	int err = copy ? 0 : -ENOMEM;
+
+	for (uint32_t cpu = 0; cpu < im->cpuslots && !err; cpu++) {
+		uint64_t *cell = (uint64_t *)(l->data + im->off_cells + (size_t)cpu * im->cell_stride +
+					      (size_t)gen * im->gen_stride + im->place[t->desc->obj].off);
+
+		for (uint32_t i = 0; i < o->size / 8; i++)
+			copy[i] = (int64_t)__atomic_load_n(&cell[i], __ATOMIC_RELAXED);
+		if (!all_zero(copy, o->size))
+			err = agg_table_add(t, NULL, copy);
+		if (empty)
+			memset(cell, 0, o->size);
+	}
+	free(copy);
+	return err;
+}
+
+static int reader_room(struct reader *r, uint32_t room)
+{
+	uint8_t *keys = realloc(r->keys, (size_t)room * r->keysize), *values;
+
+	if (!keys)
+		return -ENOMEM;
+	r->keys = keys;
+	values = realloc(r->values, (size_t)room * r->ncells * r->obj->size);
+	if (!values)
+		return -ENOMEM;
+	r->values = values;
+	r->room = room;
+	return 0;
+}
+
+static int add_element(const struct reader *r, uint32_t at)
+{
+	const uint8_t *key = r->keys + (size_t)at * r->keysize;
+	const uint8_t *value = r->values + (size_t)at * r->ncells * r->obj->size;
+	bool any = false;
+	int err = 0;
+
+	for (unsigned c = 0; c < r->ncells && !err; c++, value += r->obj->size) {
+		/* a key whose values are all zero still makes a row: by its last cell */
+		if (all_zero((const int64_t *)value, r->obj->size) && (any || c + 1 < r->ncells))
+			continue;
+		any = true;
+		err = agg_table_add(r->table, key, (const int64_t *)value);
+	}
+	return err;
+}
+
+/* One batch. *token tells where to go on. 1: there is more; 0: the end; -errno. */
+static int read_batch(struct reader *r, uint32_t *token, bool *first)
+{
+	uint32_t n = r->room, next = 0;
+	int err;
+
+	if (r->empty)
+		err = bpf_map_lookup_and_delete_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n, NULL);
+	else
+		err = bpf_map_lookup_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n, NULL);
+	err = err ? -errno : 0;
+	if (err == -ENOSPC)	/* one bucket holds more than fits */
+		return reader_room(r, r->room * 2) ? -ENOMEM : 1;
+	if (err && err != -ENOENT)
+		return err == -EINTR ? 1 : err;
+	for (uint32_t i = 0; i < n; i++) {
+		int failed = add_element(r, i);
+
+		if (failed)
+			return failed;
+	}
+	*token = next;
+	*first = false;
+	return err == -ENOENT ? 0 : 1;
+}
+
+static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	const struct bpf_place *pl = &l->im->place[t->desc->obj];
+	const struct bpf_mapdef *m = &l->im->maps.v[pl->map + gen];
+	int cpus = libbpf_num_possible_cpus(), err;
+	struct reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[pl->map + gen],
+			    .percpu = pl->percpu, .empty = empty, .keysize = m->keysize };
+	bool first = true;
+	uint32_t token = 0;
+
+	r.ncells = pl->percpu && cpus > 0 ? (unsigned)cpus : 1;
+	err = reader_room(&r, FIRST_BATCH);
+	if (!err) {
+		do
+			err = read_batch(&r, &token, &first);
+		while (err > 0);
+	}
+	free(r.keys);
+	free(r.values);
+	return err;
+}
+
+int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen)
+{
+	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
+
+	if (!o->generations)
+		agg_table_reset(t);
+	if (!l->im->place[t->desc->obj].used)
+		return 0;
+	if (o->keysize)
+		return read_keyed(l, t, gen, o->generations);
+	return read_slots(l, t, gen, o->generations);
+}

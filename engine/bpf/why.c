@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/why.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF 39
+#endif
+
+static bool status_line(const char *name, unsigned long long *value)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		if (!strncmp(line, name, strlen(name)))
+			found = sscanf(line + strlen(name), "%llx", value) == 1;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool may_bpf(unsigned long long caps)
+{
+	bool admin = caps & 1ull << CAP_SYS_ADMIN;
+
+	return admin || (caps & 1ull << CAP_BPF && caps & 1ull << CAP_PERFMON);
+}
+
+/* "none [integrity] confidentiality": the word in brackets. */
+static bool locked_down(char *mode, size_t n)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "", *open, *end;
+
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof line, f))
+		line[0] = 0;
+	fclose(f);
+	open = strchr(line, '[');
+	end = open ? strchr(open, ']') : NULL;
+	if (!end || !strncmp(open, "[none]", 6))
+		return false;
+	snprintf(mode, n, "%.*s", (int)(end - open - 1), open + 1);
+	return true;
+}
+
+static void refused(char *out, size_t n, const char *what)
+{
+	unsigned long long caps = 0, seccomp = 0;
+	char mode[32];
+
+	if (status_line("CapEff:", &caps) && !may_bpf(caps))
+		snprintf(out, n, "no privilege to use BPF: run as root, or with CAP_BPF and CAP_PERFMON");
+	else if (locked_down(mode, sizeof mode))
+		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
+	else if (status_line("Seccomp:", &seccomp) && seccomp)
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by this process's seccomp filter, or a "
+			 "security module", what);
+	else
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by a security module, or this is not the "
+			 "initial user name space", what);
+}
+
+void why_bpf(char *out, size_t n, int err, const char *what)
+{
+	if (err == -EPERM || err == -EACCES)
+		refused(out, n, what);
+	else if (err == -ENOSYS)
+		snprintf(out, n, "this kernel has no bpf() system call (CONFIG_BPF_SYSCALL)");
+	else if (err == -ENOMEM || err == -E2BIG)
+		snprintf(out, n, "%s: %s (smaller bufsize, aggsize or dynvarsize may help)", what, strerror(-err));
+	else
+		snprintf(out, n, "%s: %s", what, strerror(-err));
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Why the kernel said no: no privilege, a policy that forbids it in spite of privilege, or a kernel too old.
+ * Text goes into the caller's buffer; nothing can fail.
+ */
+#ifndef ENGINE_BPF_WHY_H
+#define ENGINE_BPF_WHY_H
+
+#include <stddef.h>
+
+/* err: -errno of bpf() while doing `what` ("creating map dtr_data", "loading a program"). */
+void why_bpf(char *out, size_t n, int err, const char *what);
+
+#endif
