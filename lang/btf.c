@@ -273,7 +273,7 @@ static struct type *btf_type(struct types *t, uint32_t id)
 		ty = t->t_void;
 	else
 		ty = converters[kind](t, bt, arena_strdup(t->arena, btf__name_by_offset(k->btf, bt->name_off)));
-	if (!ty->btf && !ty->loaded)
+	if (!ty->btf && (!ty->loaded || ty->kind == T_ENUM))
 		ty->btf = id;
 	*map_put(&t->by_btf, &id, sizeof id) = ty;
 	return ty;

@@ -9,6 +9,8 @@
 /* More than any structure or array of a kernel has; keeps sums of sizes in bits far from overflow. */
 #define TYPE_MAXSIZE (1ull << 40)
 
+enum { DECLR_MAXMODS = 32 };	/* pointers, arrays and functions in one declarator */
+
 struct specs *specs_new(struct parser *p, struct loc loc)
 {
 	struct specs *s = arena_alloc(p->a, sizeof *s);
@@ -151,22 +153,28 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 
 	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_members(types, t))) {
 		parse_error(p, m->loc, D_DECL_BAD, "an array of %s is not possible", type_text(types, t));
-		return types->t_int;
+		return NULL;
 	}
 	t = type_array(types, t, m->n);
 	if (t->size <= TYPE_MAXSIZE)
 		return t;
 	parse_error(p, m->loc, D_LIMIT, "this array is too large");
-	return types->t_int;
+	return NULL;
 }
 
 struct type *declr_type(struct parser *p, struct type *base, const struct declr *d, struct types_list **keys)
 {
 	struct types *types = &p->c->types;
 
+	unsigned n = 0;
+
 	if (keys)
 		*keys = NULL;
-	for (const struct dmod *m = d ? d->mods : NULL; m; m = m->next) {
+	for (const struct dmod *m = d ? d->mods : NULL; m && base; m = m->next) {
+		if (++n > DECLR_MAXMODS) {
+			parse_error(p, m->loc, D_LIMIT, "this type is nested too deeply");
+			break;
+		}
 		if (m->kind == DM_PTR)
 			base = type_pointer(types, base);
 		else if (m->kind == DM_FUNC)
@@ -178,5 +186,5 @@ struct type *declr_type(struct parser *p, struct type *base, const struct declr 
 		else
 			parse_error(p, m->loc, D_DECL_BAD, "only a variable can be an associative array");
 	}
-	return base;
+	return base ? base : types->t_int;
 }

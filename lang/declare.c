@@ -20,6 +20,9 @@ bool builtin_named(const char *name)
 
 static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
 {
+	/* what the script has defined itself stays when the prelude comes */
+	if (p->src == p->c->script->prelude)
+		return -1;
 	return parse_error(p, loc, D_DECL_IDRED, "identifier redeclared: %s is %s", name, as);
 }
 
@@ -196,6 +199,8 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 	if (x->to->kind != T_STRUCT && x->to->kind != T_UNION)
 		return;
 	if (!type_member(&p->c->types, x->to, name, &off)) {
+		if (p->src == p->c->script->prelude)
+			return;
 		parse_error(p, loc, D_TYPE_MEMBER, "%s has no member named %s", type_text(&p->c->types, x->to), name);
 		return;
 	}

@@ -161,6 +161,7 @@ static void put_translator(struct buf *out, const struct translator *x, bool typ
 	}
 }
 
+/* What the prelude defines is left out: it is the same for every script. */
 void lang_print_tree(struct buf *out, const struct script *s, bool types)
 {
 	for (size_t i = 0; i < s->options.n; i++)
@@ -171,13 +172,16 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types)
 	for (size_t i = 0; i < s->inlines.n; i++) {
 		const struct inline_def *def = s->inlines.entries[i].value;
 
+		if (def->loc.src == s->prelude)
+			continue;
 		buf_printf(out, "inline %s : ", def->name);
 		type_print(out, def->type);
 		buf_putc(out, '\n');
 		put_node(out, def->expr, types, 2);
 	}
 	for (const struct translator *x = s->translators; x; x = x->next)
-		put_translator(out, x, types);
+		if (x->loc.src != s->prelude)
+			put_translator(out, x, types);
 	for (const struct clause *c = s->clauses; c; c = c->next)
 		put_clause(out, c, types);
 }

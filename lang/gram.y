@@ -23,6 +23,8 @@ int dparse_lex(DPARSE_STYPE *value, struct loc *loc, struct parser *p);
 }
 
 %{
+#include <string.h>
+
 #include "lang/gram.h"
 
 #define YYMAXDEPTH 20000
@@ -90,7 +92,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %type <declr> declr direct abstract dims field variable
 %type <declrs> fields
 %type <types> key_types
-%type <type> type cast_type given
+%type <type> type cast_type key_type given
 %type <sou> sou_body
 %type <enums> enum_head enum_body
 
@@ -109,7 +111,10 @@ items
 item
 	: ITEM_SEMI
 	| head ITEM_SEMI			{ clause_add(p, $1, NULL, false); }
-	| head BODY_OPEN block BODY_CLOSE	{ clause_add(p, $1, $3.first, true); }
+	| head BODY_OPEN block BODY_CLOSE	{ clause_add(p, $1, $3.first, true); yyerrok; parse_resume(p); }
+	| unended ITEM_SEMI
+	| unended BODY_CLOSE
+	| unended BODY_OPEN block BODY_CLOSE	{ yyerrok; parse_resume(p); }
 	| declaration ITEM_SEMI
 	| inline ITEM_SEMI
 	| translator ITEM_SEMI
@@ -123,6 +128,11 @@ head
 	: probes
 	| probes '/' expr EPRED		{ $$ = $1; $$->pred = $3; }
 	| probes '/' error EPRED		{ $$ = $1; yyerrok; parse_resume(p); }
+	;
+
+/* A predicate that lacks its '/': what follows is parsed all the same, for its own errors. */
+unended
+	: probes '/' error			{ yyerrok; parse_resume(p); }
 	;
 
 probes
@@ -306,6 +316,8 @@ given
 	: TNAME					{ $$ = decl_lookup(p, $1, @1); }
 	| SOU IDENT				{ $$ = sou_ref(p, $1, $2, yychar == TOK_ITEM_SEMI, @2); }
 	| sou_body '}'				{ $$ = sou_close(p, $1); }
+	| sou_body error '}'			{ $$ = sou_close(p, $1); yyerrok; parse_resume(p); }
+	| sou_body error BODY_CLOSE		{ $$ = sou_close(p, $1); }
 	| ENUM IDENT				{ $$ = sou_ref(p, T_ENUM, $2, false, @2); }
 	| enum_body '}'				{ $$ = enum_close(p, $1); }
 	| enum_body ',' '}'			{ $$ = enum_close(p, $1); }
@@ -378,8 +390,13 @@ size_opt
 	;
 
 key_types
-	: cast_type				{ $$ = types_add(p, NULL, $1); }
-	| key_types ',' cast_type		{ $$ = types_add(p, $1, $3); }
+	: key_type				{ $$ = types_add(p, NULL, $1); }
+	| key_types ',' key_type		{ $$ = types_add(p, $1, $3); }
+	;
+
+key_type
+	: cast_type
+	| cast_type IDENT
 	;
 
 /* Of a function only that it is one matters. */
@@ -437,6 +454,8 @@ inline
 
 translator
 	: translator_head translations '}'	{ translator_close(p); }
+	| translator_head translations error '}'	{ translator_close(p); yyerrok; parse_resume(p); }
+	| translator_head translations error BODY_CLOSE	{ translator_close(p); }
 	;
 
 translator_head
@@ -458,15 +477,45 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text)
 	parse_limit(p, *loc, "this is nested too deeply");
 }
 
+static bool has_symbol(const yysymbol_kind_t *sym, int n, yysymbol_kind_t what)
+{
+	for (int i = 0; i < n; i++)
+		if (sym[i] == what)
+			return true;
+	return false;
+}
+
+static bool is_closer(yysymbol_kind_t sym)
+{
+	const char *name = yysymbol_name(sym);
+
+	return sym == YYSYMBOL_EPRED || (strlen(name) == 3 && strchr(")]};:", name[1]));
+}
+
+/* What to name of the tokens that could stand here: all if they are few, else those that say most. */
+static int name_expected(const yysymbol_kind_t *sym, int n, const char **name)
+{
+	enum { FEW = 5 };
+	int named = 0;
+
+	if (n > FEW && has_symbol(sym, n, YYSYMBOL_PSPEC)) {
+		name[named++] = yysymbol_name(YYSYMBOL_PSPEC);
+		return named;
+	}
+	for (int i = 0; i < n; i++)
+		if (n <= FEW || is_closer(sym[i]))
+			name[named++] = yysymbol_name(sym[i]);
+	if (!named && has_symbol(sym, n, YYSYMBOL_INT))
+		name[named++] = "an expression";
+	return named;
+}
+
 static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
 {
-	enum { MAXNAMED = 4 };
-	yysymbol_kind_t sym[MAXNAMED];
-	const char *name[MAXNAMED];
-	int n = yypcontext_expected_tokens(ctx, sym, MAXNAMED);
+	yysymbol_kind_t sym[YYNTOKENS];
+	const char *name[YYNTOKENS];
+	int n = yypcontext_expected_tokens(ctx, sym, YYNTOKENS);
 
-	for (int i = 0; i < n; i++)
-		name[i] = yysymbol_name(sym[i]);
-	parse_syntax(p, *yypcontext_location(ctx), name, n);
+	parse_syntax(p, *yypcontext_location(ctx), name, name_expected(sym, n, name));
 	return 0;
 }

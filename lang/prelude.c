@@ -19,6 +19,7 @@ static int prelude_read(struct compiler *c)
 	src->text = arena_strndup(c->arena, buf_str(&text), text.len);
 	src->len = text.len;
 	buf_free(&text);
+	c->script->prelude = src;
 	return parse_text(c, src);
 }
 

@@ -167,13 +167,15 @@ static const struct keyword *keyword_find(const char *text, size_t n)
 }
 
 /* Two words in a row, or a word and a '*', cannot be a clause: "pid_t x;", "foo_t *x;". */
-static bool two_words(const struct parser *p)
+static bool two_words(struct parser *p, const char *word)
 {
 	size_t pos = text_skip(p, p->pos);
 	int c = text_at(p, pos);
 
 	if (c == '*')
 		return true;
+	if (c == '(')
+		return type_lookup_script(&p->c->types, word);
 	if (!is_word_start(c))
 		return false;
 	c = text_at(p, text_skip(p, skip_word(p, pos)));
@@ -190,7 +192,7 @@ bool scan_is_decl(struct parser *p, const char *text, size_t n)
 	if (k && k->flags & K_DECL)
 		return true;
 	if (len == n)
-		return two_words(p);
+		return two_words(p, arena_strndup(p->a, text, len));
 	return !memchr(text, ':', n) && type_lookup_script(&p->c->types, arena_strndup(p->a, text, len));
 }
 

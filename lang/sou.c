@@ -52,7 +52,8 @@ static struct type *tag_define(struct parser *p, enum type_kind kind, const char
 		return t;
 	if (!t)
 		return tag_new(p, kind, name);
-	parse_error(p, loc, D_DECL_IDRED, "%s is defined twice", name);
+	if (p->src != p->c->script->prelude)
+		parse_error(p, loc, D_DECL_IDRED, "%s is defined twice", name);
 	return tag_new(p, kind, NULL);
 }
 

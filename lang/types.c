@@ -331,22 +331,14 @@ uint32_t type_align(struct types *t, struct type *ty)
 
 bool type_same(const struct type *a, const struct type *b)
 {
-	while (a != b && a->kind == T_PTR && b->kind == T_PTR)
+	while (a != b && a->kind == b->kind && (a->kind == T_PTR || (a->kind == T_ARRAY && a->nelems == b->nelems)))
 		a = a->ref, b = b->ref;
 	if (a == b)
 		return true;
 	if (a->kind != b->kind)
 		return false;
-	switch (a->kind) {
-	case T_INT:
-		return a->size == b->size && a->is_signed == b->is_signed;
-	case T_STRING:
-		return a->size == b->size;
-	case T_ARRAY:
-		return a->nelems == b->nelems && type_same(a->ref, b->ref);
-	default:
-		return false;	/* structures and enums are the same only by identity */
-	}
+	/* structures and enums are the same only by identity */
+	return (a->kind == T_INT || a->kind == T_STRING) && a->size == b->size && a->is_signed == b->is_signed;
 }
 
 struct type *type_promote(struct types *t, struct type *a)
