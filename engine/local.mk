@@ -49,4 +49,10 @@ libengine_a_SOURCES = \
 	engine/session.c \
 	engine/session.h \
 	engine/text.c \
-	engine/text.h
+	engine/text.h \
+	engine/user/events.c \
+	engine/user/events.h \
+	engine/user/replay.c \
+	engine/user/replay.h \
+	engine/user/world.c \
+	engine/user/world.h

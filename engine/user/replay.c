@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/replay.h"
+
+#include <string.h>
+
+#include "engine/user/world.h"
+
+/* The clock stands at one second when BEGIN runs and moves by a millisecond with each firing. */
+#define FIRST_NS 1000000000ull
+#define STEP_NS 1000000ull
+
+struct backend {
+	struct world world;
+	struct replay *replay;
+	size_t next;		/* event */
+	uint64_t latest;	/* the clock, which events may turn back */
+};
+
+static int replay_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
+		       struct diags *d)
+{
+	struct backend *b = arena_alloc(a, sizeof *b);
+
+	(void)d;
+	world_init(&b->world, a, p, o);
+	b->world.clock = FIRST_NS;
+	*out = b;
+	return 0;
+}
+
+/* Does an event name this probe? By its name, or in full. */
+static bool replay_names(const struct event *e, const struct enabled_probe *p)
+{
+	const struct probe *q = p->probe;
+	size_t n = strlen(q->provname);
+
+	if (q->prov->state && q->prov->state(q) != IR_S_ACTIVE)
+		return false;
+	if (!strcmp(e->probe, q->name))
+		return true;
+	return !strncmp(e->probe, q->provname, n) && !strncmp(e->probe + n, ":::", 3) && !strcmp(e->probe + n + 3, q->name);
+}
+
+static int replay_feed(struct backend *b, void *arg, struct diags *d)
+{
+	struct world *w = &b->world;
+	struct replay *r = arg;
+
+	b->replay = r;
+	if (events_parse(&w->events, w->arena, &r->src, d) < 0)
+		return -1;
+	for (size_t i = 0; i < w->events.list.n; i++) {
+		const struct event *e = &w->events.list.v[i];
+		bool found = !e->probe;
+
+		for (size_t j = 0; !found && j < w->prog->probes.n; j++)
+			found = replay_names(e, &w->prog->probes.v[j]);
+		if (!found)
+			return diag(d, e->loc, D_PDESC_ZERO, "the script does not enable %s", e->probe);
+	}
+	return 0;
+}
+
+static int replay_run(struct backend *b, const struct ir_func *f)
+{
+	if (b->world.clock < b->latest)
+		b->world.clock = b->latest;
+	world_run(&b->world, f, &b->world.events.self);
+	b->world.clock += STEP_NS;
+	b->latest = b->world.clock;
+	return 0;
+}
+
+static int replay_arm(struct backend *b, struct diags *d)
+{
+	(void)b, (void)d;
+	return 0;
+}
+
+static void replay_nothing(struct backend *b)
+{
+	(void)b;
+}
+
+static void replay_set_state(struct backend *b, enum ir_state s)
+{
+	b->world.state = s;
+}
+
+static enum ir_state replay_state(struct backend *b)
+{
+	return b->world.state;
+}
+
+static int64_t replay_exit_status(struct backend *b)
+{
+	return b->world.status;
+}
+
+static void replay_fire(struct backend *b, const struct event *e)
+{
+	struct world *w = &b->world;
+
+	if (e->has_ts)
+		w->clock = e->ts;
+	for (size_t i = 0; i < w->prog->probes.n; i++)
+		if (replay_names(e, &w->prog->probes.v[i]))
+			world_run(w, w->prog->probes.v[i].func, e);
+	w->clock += STEP_NS;
+	if (w->clock > b->latest)
+		b->latest = w->clock;
+}
+
+/* One event, or all from `hold` to `pass`. */
+static void replay_step(struct backend *b)
+{
+	struct world *w = &b->world;
+	bool hold = false;
+
+	while (b->next < w->events.list.n) {
+		const struct event *e = &w->events.list.v[b->next++];
+
+		if (e->probe)
+			replay_fire(b, e);
+		else
+			hold = e->hold;
+		if (!hold)
+			return;
+	}
+	b->replay->done = true;
+}
+
+static int replay_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+{
+	if (timeout_ns && b->world.state == IR_S_ACTIVE)
+		replay_step(b);
+	return world_records(&b->world, fn, arg);
+}
+
+static int replay_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+{
+	int r = 0;
+
+	for (unsigned i = 0; !r && i < n; i++)
+		r = world_snapshot(&b->world, tables[i]);
+	return r;
+}
+
+static bool replay_drops(struct backend *b, int cpu, struct drop_counts *out)
+{
+	if (cpu >= EVENT_MAXCPU)
+		return false;
+	*out = b->world.drops[cpu];
+	memset(&b->world.drops[cpu], 0, sizeof *out);
+	return true;
+}
+
+/* Far enough ahead that no record is kept back for being young. */
+static uint64_t replay_now(struct backend *b)
+{
+	return b->latest + STEP_NS;
+}
+
+static void replay_close(struct backend *b)
+{
+	if (b)
+		world_free(&b->world);
+}
+
+const struct backend_ops backend_replay = {
+	.name = "replay",
+	.open = replay_open,
+	.feed = replay_feed,
+	.run = replay_run,
+	.arm = replay_arm,
+	.disarm = replay_nothing,
+	.set_state = replay_set_state,
+	.state = replay_state,
+	.exit_status = replay_exit_status,
+	.poll = replay_poll,
+	.snapshot = replay_snapshot,
+	.drops = replay_drops,
+	.refresh = replay_nothing,
+	.wake = replay_nothing,
+	.close = replay_close,
+	.now = replay_now,
+};

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/world.h"
+
+#include <errno.h>
+#include <linux/bpf_perf_event.h>
+#include <string.h>
+
+/* walltimestamp of the replayed world: 2026-01-01 00:00:00 UTC when its clock is 0. */
+#define WALL_OFFSET 1767225600000000000ull
+#define SOME_KERNEL_PC 0xffffffff81000000ull
+
+static const struct ir_obj *world_obj(const struct world *w, uint32_t obj)
+{
+	return &w->prog->ir->objs.v[obj];
+}
+
+static void world_drop(void *arg, enum ir_drop kind)
+{
+	struct world *w = arg;
+
+	w->drops[w->now->cpu].n[kind]++;
+}
+
+static void *world_mem(void *arg, uint32_t obj)
+{
+	struct world *w = arg;
+	const struct ir_obj *o = world_obj(w, obj);
+
+	if (!w->mem[obj]) {
+		w->mem[obj] = arena_alloc(w->arena, (o->size + 7) & ~7u);
+		if (o->init)
+			memcpy(w->mem[obj], o->init, o->size);
+	}
+	return w->mem[obj];
+}
+
+/* ---- what the world is asked ---- */
+
+/* The registers that a perf event's program sees: arg0 is the kernel PC or else arg1 the user PC. */
+static void perf_context(const struct event *e, struct bpf_perf_event_data *d)
+{
+	memset(d, 0, sizeof *d);
+#if defined(__x86_64__)
+	d->regs.rip = e->arg[0] ? e->arg[0] : e->arg[1];
+	d->regs.cs = e->arg[0] ? 0x10 : 0x33;
+#elif defined(__aarch64__)
+	d->regs.pc = e->arg[0] ? e->arg[0] : e->arg[1];
+	d->regs.pstate = e->arg[0] ? 5 : 0;
+#endif
+}
+
+static uint64_t read_context(const struct world *w, int64_t off)
+{
+	struct bpf_perf_event_data d;
+	uint64_t word = 0;
+
+	if (w->ctx != IR_C_PERF)
+		return off >= 0 && off / 8 < EVENT_MAXARGS ? w->now->arg[off / 8] : 0;
+	perf_context(w->now, &d);
+	if (off >= 0 && (size_t)off + sizeof word <= sizeof d)
+		memcpy(&word, (const char *)&d + off, sizeof word);
+	return word;
+}
+
+static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
+{
+	const struct world *w = arg;
+	const struct event *e = w->now;
+
+	switch (op) {
+	case IR_CLOCK:
+		return w->clock;
+	case IR_PIDTGID:
+		return e->pid << 32 | (uint32_t)e->tid;
+	case IR_UIDGID:
+		return e->gid << 32 | (uint32_t)e->uid;
+	case IR_CPU:
+		return e->cpu;
+	case IR_TASK:
+		return e->task;
+	case IR_CTX:
+		return read_context(w, imm);
+	case IR_PERFCOUNT:
+		return e->arg[2];
+	case IR_STACKDEPTH:
+		return e->depth;
+	case IR_CALLERPC:
+		return e->arg[0] ? e->arg[0] : SOME_KERNEL_PC;
+	case IR_STATE:
+		return w->state;
+	default:
+		return 0;
+	}
+}
+
+static void world_comm(void *arg, char out[16])
+{
+	const struct world *w = arg;
+
+	memcpy(out, w->now->comm, 16);
+}
+
+static const uint8_t *kernel_byte(const struct world *w, uint64_t addr)
+{
+	for (size_t i = 0; i < w->events.kmem.n; i++) {
+		const struct kmem *k = &w->events.kmem.v[i];
+
+		if (addr - k->addr < k->n)
+			return k->bytes + (addr - k->addr);
+	}
+	return NULL;
+}
+
+static int world_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	const struct world *w = arg;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint8_t *b = kernel_byte(w, addr + i);
+
+		if (!b)
+			return -EFAULT;
+		((uint8_t *)dst)[i] = *b;
+	}
+	return 0;
+}
+
+static int world_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	const struct world *w = arg;
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		const uint8_t *b = kernel_byte(w, addr + i);
+
+		if (!b)
+			return -EFAULT;
+		dst[i] = (char)*b;
+		if (!*b)
+			break;
+	}
+	return 0;
+}
+
+/* ---- cells and variables ---- */
+
+/* The key of a map: the object, a number (CPU, thread), the script's key. */
+static void **world_place(struct world *w, struct map *m, uint32_t obj, uint64_t number, const void *key, bool make)
+{
+	buf_reset(&w->key);
+	buf_put(&w->key, &obj, sizeof obj);
+	buf_put(&w->key, &number, sizeof number);
+	if (key)
+		buf_put(&w->key, key, world_obj(w, obj)->keysize);
+	return make ? map_put(m, w->key.data, w->key.len) : map_find(m, w->key.data, w->key.len);
+}
+
+static void *world_cell(void *arg, uint32_t obj, const void *key)
+{
+	struct world *w = arg;
+	const struct ir_obj *o = world_obj(w, obj);
+	uint64_t cpu = w->now->cpu, *used = &w->used[obj * EVENT_MAXCPU + cpu];
+	void **p = world_place(w, &w->cells, obj, cpu, key, false);
+
+	if (p && *p)
+		return *p;
+	if (o->keysize && *used + o->keysize + o->size > w->aggsize) {
+		world_drop(w, IR_DROP_AGG);
+		return NULL;
+	}
+	*used += o->keysize + o->size;
+	p = world_place(w, &w->cells, obj, cpu, key, true);
+	return *p = arena_alloc(w->arena, o->size);
+}
+
+static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
+{
+	const struct ir_obj *o = world_obj(w, obj);
+	uint64_t *used = &w->used[obj * EVENT_MAXCPU];
+	void **p = world_place(w, &w->vars, obj, number, key, false);
+
+	if ((p && *p) || !make)
+		return p ? *p : NULL;
+	if (*used + o->keysize + o->size > w->dynvarsize) {
+		world_drop(w, IR_DROP_DYNAMIC);
+		return NULL;
+	}
+	*used += o->keysize + o->size;
+	p = world_place(w, &w->vars, obj, number, key, true);
+	return *p = arena_alloc(w->arena, o->size);
+}
+
+static void *world_dyn(void *arg, uint32_t obj, const void *key, bool make)
+{
+	return world_var(arg, obj, 0, key, make);
+}
+
+static void world_dyndel(void *arg, uint32_t obj, const void *key)
+{
+	struct world *w = arg;
+	const struct ir_obj *o = world_obj(w, obj);
+	void **p = world_place(w, &w->vars, obj, 0, key, false);
+
+	if (p && *p) {
+		*p = NULL;
+		w->used[obj * EVENT_MAXCPU] -= o->keysize + o->size;
+	}
+}
+
+static void *world_tls(void *arg, uint32_t obj, bool make)
+{
+	struct world *w = arg;
+
+	return world_var(w, obj, w->now->tid, NULL, make);
+}
+
+int world_snapshot(struct world *w, struct agg_table *t)
+{
+	const struct ir_obj *o = world_obj(w, t->desc->obj);
+	size_t head = sizeof(uint32_t) + sizeof(uint64_t);
+
+	if (!o->generations)
+		agg_table_reset(t);
+	for (size_t i = 0; i < w->cells.n; i++) {
+		struct map_entry *e = &w->cells.entries[i];
+		const uint8_t *key = e->key;
+		uint32_t obj;
+		int r;
+
+		memcpy(&obj, key, sizeof obj);
+		if (obj != t->desc->obj || !e->value)
+			continue;
+		r = agg_table_add(t, key + head, e->value);
+		if (r < 0)
+			return r;
+		if (o->generations)
+			e->value = NULL;
+	}
+	if (o->generations)
+		memset(&w->used[t->desc->obj * EVENT_MAXCPU], 0, EVENT_MAXCPU * sizeof *w->used);
+	return 0;
+}
+
+/* ---- what the program hands out ---- */
+
+static void world_put(struct world *w, const void *rec, uint32_t size)
+{
+	struct waiting h = { (int32_t)w->now->cpu, size };
+
+	if (w->waiting[w->now->cpu] + size > w->bufsize) {
+		world_drop(w, IR_DROP_PRINCIPAL);
+		return;
+	}
+	w->waiting[w->now->cpu] += size;
+	buf_put(&w->records, &h, sizeof h);
+	buf_put(&w->records, rec, size);
+	buf_pad(&w->records, 0, -size & 7);
+}
+
+static void world_commit(void *arg, uint32_t obj, const void *rec)
+{
+	world_put(arg, rec, world_obj(arg, obj)->size);
+}
+
+static void world_exit(void *arg, int64_t status)
+{
+	struct world *w = arg;
+
+	if (w->exited)
+		return;
+	w->exited = true;
+	w->status = status;
+	if (w->state < IR_S_DRAINING)
+		w->state = IR_S_DRAINING;
+}
+
+static void world_fault(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value)
+{
+	struct world *w = arg;
+	struct error_rec r = {
+		.hdr = { .ts = w->clock }, .epid = epid, .action = action, .kind = kind, .value = value,
+	};
+
+	world_put(w, &r, sizeof r);
+}
+
+int world_records(struct world *w, record_fn fn, void *arg)
+{
+	size_t off = 0;
+	int n = 0;
+
+	if (w->records.failed)
+		return -ENOMEM;
+	while (off < w->records.len) {
+		struct waiting h;
+
+		memcpy(&h, w->records.data + off, sizeof h);
+		off += sizeof h;
+		fn(arg, h.cpu, w->records.data + off, h.size);
+		off += (h.size + 7) & ~7u;
+		n++;
+	}
+	buf_reset(&w->records);
+	memset(w->waiting, 0, sizeof w->waiting);
+	return n;
+}
+
+void world_run(struct world *w, const struct ir_func *f, const struct event *e)
+{
+	w->now = e;
+	w->ctx = f->ctx;
+	ir_run(w->prog->ir, f, &w->hooks);
+}
+
+void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o)
+{
+	int64_t wall = ir_obj_find(p->ir, "wall_offset");
+	uint64_t offset = WALL_OFFSET;
+
+	*w = (struct world){
+		.arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
+		.hooks = {
+			.mem = world_mem, .read = world_read, .comm = world_comm, .kread = world_kread,
+			.kstr = world_kstr, .cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
+			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
+			.fault = world_fault,
+		},
+	};
+	w->hooks.arg = w;
+	w->mem = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->mem);
+	w->used = arena_calloc(a, p->ir->objs.n + 1, EVENT_MAXCPU * sizeof *w->used);
+	map_init(&w->cells, a);
+	map_init(&w->vars, a);
+	if (p->uses_wall && wall >= 0)
+		memcpy(world_mem(w, (uint32_t)wall), &offset, sizeof offset);
+}
+
+void world_free(struct world *w)
+{
+	buf_free(&w->key);
+	buf_free(&w->records);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* engine/options.c: values, limits, names, the environment. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/options.h"
+
+#define SEC 1000000000ull
+
+static struct options fresh(void)
+{
+	struct options o;
+
+	options_init(&o);
+	return o;
+}
+
+static int set(struct options *o, const char *name, const char *value)
+{
+	char why[256];
+
+	return option_set(o, name, value, why, sizeof why);
+}
+
+static void test_defaults(void **state)
+{
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(o.bufsize, 256 * 1024);
+	assert_int_equal(o.aggsize, 4 << 20);
+	assert_int_equal(o.dynvarsize, 1 << 20);
+	assert_int_equal(o.strsize, 256);
+	assert_int_equal(o.switchrate, SEC / 10);
+	assert_int_equal(o.statusrate, SEC);
+	assert_false(o.quiet || o.destructive || o.zdefs || o.errtags || o.droptags || o.defaultargs || o.profself || o.ledger);
+	assert_false(o.order.by_key || o.order.reverse);
+	assert_null(o.profsrc);
+}
+
+static void test_sizes(void **state)
+{
+	static const struct { const char *text; uint64_t size; } good[] = {
+		{ "4096", 4096 }, { "4k", 4096 }, { "16K", 16384 }, { "3m", 3 << 20 }, { "1g", 1 << 30 }, { "1048576", 1 << 20 },
+	};
+	static const char *const bad[] = {
+		"", "k", "4kb", "-4k", " 4k", "4 k", "0", "4095", "1t", "2g", "18446744073709551616", "99999999999999999999k",
+		"18446744073709551615k", "0x1000", "banana", "1.5m",
+	};
+	struct options o = fresh();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_int_equal(set(&o, "bufsize", good[i].text), 0);
+		assert_int_equal(o.bufsize, good[i].size);
+	}
+	o.bufsize = 77;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		assert_int_equal(set(&o, "bufsize", bad[i]), -1);
+		assert_int_equal(o.bufsize, 77);
+	}
+	assert_int_equal(set(&o, "bufsize", NULL), -1);
+}
+
+static void test_strsize(void **state)
+{
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(set(&o, "strsize", "17"), 0);
+	assert_int_equal(o.strsize, 24);
+	assert_int_equal(set(&o, "strsize", "4096"), 0);
+	assert_int_equal(o.strsize, 4096);
+	assert_int_equal(set(&o, "strsize", "4097"), -1);
+	assert_int_equal(set(&o, "strsize", "15"), -1);
+}
+
+static void test_rates(void **state)
+{
+	static const struct { const char *text; uint64_t ns; } good[] = {
+		{ "10", SEC / 10 }, { "10hz", SEC / 10 }, { "10HZ", SEC / 10 }, { "3", SEC / 3 }, { "1000ns", 1000 },
+		{ "5us", 5000 }, { "5usec", 5000 }, { "7ms", 7000000 }, { "7msec", 7000000 }, { "2s", 2 * SEC },
+		{ "2sec", 2 * SEC }, { "1m", 60 * SEC }, { "1min", 60 * SEC }, { "1h", 3600 * SEC }, { "1hour", 3600 * SEC },
+		{ "1d", 86400 * SEC }, { "1day", 86400 * SEC },
+	};
+	static const char *const bad[] = {
+		"", "0", "0s", "hz", "s", "999ns", "2d", "25h", "1secs", "1 s", "-1s", "2000000000hz", "99999999999999999999s",
+	};
+	struct options o = fresh();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_int_equal(set(&o, "switchrate", good[i].text), 0);
+		assert_int_equal(o.switchrate, good[i].ns);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(set(&o, "switchrate", bad[i]), -1);
+	assert_int_equal(o.switchrate, 86400 * SEC);
+}
+
+static void test_booleans(void **state)
+{
+	static const char *const on[] = { "1", "yes", "on", "true", "enable", "enabled", "set", "ON" };
+	static const char *const off[] = { "0", "no", "off", "false", "disable", "disabled", "unset" };
+	struct options o = fresh();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof on / sizeof on[0]; i++) {
+		o.quiet = false;
+		assert_int_equal(set(&o, "quiet", on[i]), 0);
+		assert_true(o.quiet);
+	}
+	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+		o.quiet = true;
+		assert_int_equal(set(&o, "quiet", off[i]), 0);
+		assert_false(o.quiet);
+	}
+	assert_int_equal(set(&o, "quiet", NULL), 0);
+	assert_true(o.quiet);
+	assert_int_equal(set(&o, "quiet", "maybe"), -1);
+	assert_int_equal(set(&o, "quiet", ""), -1);
+}
+
+static void test_order(void **state)
+{
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(set(&o, "aggsortkey", NULL), 0);
+	assert_int_equal(set(&o, "aggsortrev", NULL), 0);
+	assert_int_equal(set(&o, "aggsortpos", "2"), 0);
+	assert_int_equal(set(&o, "aggsortkeypos", "31"), 0);
+	assert_true(o.order.by_key && o.order.reverse);
+	assert_int_equal(o.order.pos, 2);
+	assert_int_equal(o.order.keypos, 31);
+	assert_int_equal(set(&o, "aggsortkeypos", "32"), -1);
+	assert_int_equal(set(&o, "aggsortpos", "4294967296"), -1);
+	assert_int_equal(o.order.pos, 2);
+}
+
+static void test_names(void **state)
+{
+	struct options o = fresh();
+	char why[256];
+
+	(void)state;
+	assert_int_equal(option_set(&o, "bufsiz", "1m", why, sizeof why), -1);
+	assert_non_null(strstr(why, "'bufsiz'"));
+	assert_non_null(strstr(why, "did you mean 'bufsize'"));
+	assert_int_equal(option_set(&o, "qiuet", NULL, why, sizeof why), -1);
+	assert_non_null(strstr(why, "'quiet'"));
+	assert_int_equal(option_set(&o, "somethingelse", "1", why, sizeof why), -1);
+	assert_null(strstr(why, "did you mean"));
+	assert_int_equal(option_set(&o, "", "1", why, sizeof why), -1);
+	assert_int_equal(option_set(&o, "a-name-longer-than-any-word-that-was-ever-an-option", "1", why, sizeof why), -1);
+	/* DTrace's: refused with the reason, or accepted without effect. */
+	assert_int_equal(option_set(&o, "nspec", "2", why, sizeof why), -1);
+	assert_non_null(strstr(why, "speculation"));
+	assert_int_equal(option_set(&o, "cleanrate", "101hz", why, sizeof why), 0);
+	assert_int_equal(option_set(&o, "temporal", NULL, why, sizeof why), 0);
+	assert_int_equal(option_set(&o, "profsrc", "cycles", why, sizeof why), 0);
+	assert_string_equal(o.profsrc, "cycles");
+	assert_int_equal(option_set(&o, "profsrc", NULL, why, sizeof why), -1);
+}
+
+static void test_environment(void **state)
+{
+	char *good[] = { "HOME=/", "DTR_OPT_QUIET=1", "DTR_OPT_BufSize=8k", "DTR_OPT_ERRTAGS=", NULL };
+	char *bad[] = { "DTR_OPT_STRSIZE=banana", NULL };
+	char *unknown[] = { "DTR_OPT_NOSUCH=1", NULL };
+	struct options o = fresh();
+	char why[256];
+
+	(void)state;
+	assert_int_equal(options_from_env(&o, good, why, sizeof why), 0);
+	assert_true(o.quiet && o.errtags);
+	assert_int_equal(o.bufsize, 8192);
+	assert_int_equal(options_from_env(&o, bad, why, sizeof why), -1);
+	assert_non_null(strstr(why, "strsize"));
+	assert_int_equal(options_from_env(&o, unknown, why, sizeof why), -1);
+	assert_int_equal(options_from_env(&o, NULL, why, sizeof why), 0);
+}
+
+/* What the help says is what a fresh set holds: setting each option to the default that is shown changes nothing. */
+static void test_help(void **state)
+{
+	struct options o = fresh(), before = fresh();
+	struct buf b = { 0 };
+	char name[32], def[32];
+	unsigned lines = 0;
+
+	(void)state;
+	options_help(&b);
+	for (const char *s = buf_str(&b); *s; s += strcspn(s, "\n") + 1) {
+		assert_int_equal(sscanf(s, "%31s %31s", name, def), 2);
+		lines++;
+		if (strcmp(def, "-"))
+			assert_int_equal(set(&o, name, def), 0);
+	}
+	assert_true(lines > 15);
+	assert_memory_equal(&o, &before, sizeof o);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_strsize),
+		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_environment), cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
