@@ -40,21 +40,20 @@ static void skip_line(struct parser *ps)
 		ps->pos++;
 }
 
+/* A statement does not go on in the next line. */
 static void skip_blank(struct parser *ps)
 {
-	for (;;) {
-		int c = peek(ps);
+	while (peek(ps) == ' ' || peek(ps) == '\t' || peek(ps) == '\r')
+		ps->pos++;
+	if (peek(ps) == '#')
+		skip_line(ps);
+}
 
-		if (c == '#') {
-			skip_line(ps);
-		} else if (c == '\n') {
-			ps->line_start = ++ps->pos;
-			ps->line++;
-		} else if (c == ' ' || c == '\t' || c == '\r') {
-			ps->pos++;
-		} else {
-			return;
-		}
+static void skip_lines(struct parser *ps)
+{
+	for (skip_blank(ps); peek(ps) == '\n'; skip_blank(ps)) {
+		ps->line_start = ++ps->pos;
+		ps->line++;
 	}
 }
 
@@ -108,7 +107,7 @@ static bool digits(struct parser *ps, unsigned base, uint64_t max, uint64_t *v)
 
 		if (d < 0 || (unsigned)d >= base)
 			break;
-		if (*v > (max - (unsigned)d) / base)
+		if ((unsigned)d > max || *v > (max - (unsigned)d) / base)
 			return fail(ps, "number too large");
 		*v = *v * base + (unsigned)d;
 	}
@@ -527,7 +526,7 @@ int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d)
 
 	arena_init(&ps.scratch, p->arena->oom, p->arena->oom_arg);
 	ops_init(&ps);
-	for (skip_blank(&ps); ps.pos < ps.end; skip_blank(&ps)) {
+	for (skip_lines(&ps); ps.pos < ps.end; skip_lines(&ps)) {
 		if (!statement(&ps))
 			skip_line(&ps);
 	}

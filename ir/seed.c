@@ -119,12 +119,19 @@ static void seed_kstr(struct seeder *s, const struct ir_ins *ins)
 	give_result(s, ins, bad);
 }
 
+static void seed_comm(struct seeder *s, const struct ir_ins *ins)
+{
+	struct ir_arg comm = ir_m(s->seed, offsetof(struct ir_seed, comm));
+
+	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(16), comm, ir_i(16));
+}
+
 static void seed_ins(struct seeder *s, const struct ir_ins *ins)
 {
 	if (!(ir_opinfo[ins->op].flags & IR_F_WORLD) || ins->op == IR_PARAM)
 		ir_emitv(&s->b, ins->op, ins->dst, ins->nargs, ins->arg);
 	else if (ins->op == IR_COMM)
-		ir_emit(&s->b, IR_COPY, ins->arg[0], ir_m(s->seed, offsetof(struct ir_seed, comm)), ir_i(16));
+		seed_comm(s, ins);
 	else if (ins->op == IR_KREAD)
 		seed_kread(s, ins);
 	else if (ins->op == IR_KSTR)

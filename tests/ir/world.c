@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/ir/world.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct ir_seed no_seed;
+
+static const struct ir_obj *obj_of(const struct world *w, uint32_t obj)
+{
+	return &w->prog->objs.v[obj];
+}
+
+static void put_bytes(struct buf *b, const void *p, size_t n)
+{
+	const uint8_t *c = p;
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(b, "%02x", c[i]);
+}
+
+static void put_key(struct buf *b, const struct ir_obj *o, const void *key)
+{
+	if (!o->keysize)
+		return;
+	buf_puts(b, " key=");
+	put_bytes(b, key, o->keysize);
+}
+
+/* ---- hooks ---- */
+static void *hook_mem(void *arg, uint32_t obj)
+{
+	struct world *w = arg;
+
+	return w->obj[obj];
+}
+
+static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
+{
+	const struct ir_seed *s = ((struct world *)arg)->seed;
+
+	switch (op) {
+	case IR_CLOCK:
+		return s->clock;
+	case IR_PIDTGID:
+		return s->pidtgid;
+	case IR_UIDGID:
+		return s->uidgid;
+	case IR_CPU:
+		return s->cpu;
+	case IR_TASK:
+		return s->task;
+	case IR_PERFCOUNT:
+		return s->perfcount;
+	case IR_STACKDEPTH:
+		return s->stackdepth;
+	case IR_CALLERPC:
+		return s->callerpc;
+	case IR_STATE:
+		return s->state;
+	default:
+		return s->ctx[imm / 8 % 32];
+	}
+}
+
+static void hook_comm(void *arg, char out[16])
+{
+	memcpy(out, ((struct world *)arg)->seed->comm, 16);
+}
+
+static bool in_kernel(uint64_t addr, uint32_t n)
+{
+	uint64_t off = addr - IR_SEED_KBASE;
+
+	return n <= 256 && off <= 256 - n && off % 8 == 0;
+}
+
+static int hook_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	struct world *w = arg;
+
+	if (!in_kernel(addr, n))
+		return -1;
+	memcpy(dst, w->seed->kmem + (addr - IR_SEED_KBASE), n);
+	return 0;
+}
+
+static int hook_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	struct world *w = arg;
+	size_t off = addr - IR_SEED_KBASE;
+
+	if (!in_kernel(addr, 1))
+		return -1;
+	memcpy(dst, w->seed->kmem + off, n < 256 - off ? n : 256 - off);
+	return 0;
+}
+
+static struct world_cell *cell_find(struct world *w, uint32_t obj, const void *key)
+{
+	for (size_t i = 0; i < w->cells.n; i++) {
+		struct world_cell *c = &w->cells.v[i];
+
+		if (!c->deleted && c->obj == obj &&
+		    (!obj_of(w, obj)->keysize || !memcmp(c->key, key, obj_of(w, obj)->keysize)))
+			return c;
+	}
+	return NULL;
+}
+
+static void *cell_make(struct world *w, uint32_t obj, const void *key)
+{
+	const struct ir_obj *o = obj_of(w, obj);
+	struct world_cell c = { .obj = obj };
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->cells.n; i++)
+		n += w->cells.v[i].obj == obj && !w->cells.v[i].deleted;
+	if (n >= w->max_cells && (o->kind != IR_O_AGG || o->keysize)) {	/* one without a key is always there */
+		buf_puts(&w->trace, "dropped\n");
+		return NULL;
+	}
+	c.key = o->keysize ? arena_memdup(&w->mem, key, o->keysize) : NULL;
+	c.value = arena_alloc(&w->mem, o->size);
+	*VEC_ADD(&w->mem, &w->cells) = c;
+	return c.value;
+}
+
+static void *cell_get(struct world *w, const char *what, uint32_t obj, const void *key, bool make)
+{
+	struct world_cell *c;
+
+	buf_printf(&w->trace, "%s %s", what, obj_of(w, obj)->name);
+	put_key(&w->trace, obj_of(w, obj), key);
+	buf_puts(&w->trace, make ? " make\n" : "\n");
+	c = cell_find(w, obj, key);
+	return c ? c->value : make ? cell_make(w, obj, key) : NULL;
+}
+
+static void *hook_cell(void *arg, uint32_t obj, const void *key)
+{
+	return cell_get(arg, "cell", obj, key, true);
+}
+
+static void *hook_dyn(void *arg, uint32_t obj, const void *key, bool make)
+{
+	return cell_get(arg, "dyn", obj, key, make);
+}
+
+static void hook_dyndel(void *arg, uint32_t obj, const void *key)
+{
+	struct world *w = arg;
+	struct world_cell *c = cell_find(w, obj, key);
+
+	buf_printf(&w->trace, "dyndel %s", obj_of(w, obj)->name);
+	put_key(&w->trace, obj_of(w, obj), key);
+	buf_putc(&w->trace, '\n');
+	if (c)
+		c->deleted = true;
+}
+
+static void *hook_tls(void *arg, uint32_t obj, bool make)
+{
+	return cell_get(arg, "tls", obj, NULL, make);
+}
+
+static void hook_commit(void *arg, uint32_t obj, const void *rec)
+{
+	struct world *w = arg;
+
+	buf_printf(&w->trace, "commit %s ", obj_of(w, obj)->name);
+	put_bytes(&w->trace, rec, obj_of(w, obj)->size);
+	buf_putc(&w->trace, '\n');
+}
+
+static void hook_exit(void *arg, int64_t status)
+{
+	buf_printf(&((struct world *)arg)->trace, "exit %" PRId64 "\n", status);
+}
+
+static void hook_drop(void *arg, enum ir_drop kind)
+{
+	buf_printf(&((struct world *)arg)->trace, "drop %d\n", (int)kind);
+}
+
+static void hook_fault(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value)
+{
+	buf_printf(&((struct world *)arg)->trace, "fault epid=%u action=%u kind=%d value=%" PRIu64 "\n",
+		   (unsigned)epid, (unsigned)action, (int)kind, value);
+}
+
+/* ---- the world ---- */
+void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *seed)
+{
+	memset(w, 0, sizeof *w);
+	w->prog = p;
+	w->seed = seed ? seed : &no_seed;
+	w->max_cells = SIZE_MAX;
+	arena_init(&w->mem, NULL, NULL);
+	w->obj = arena_calloc(&w->mem, p->objs.n + 1, sizeof *w->obj);
+	for (size_t i = 0; i < p->objs.n; i++) {
+		const struct ir_obj *o = &p->objs.v[i];
+
+		if (o->kind == IR_O_THREAD || o->kind == IR_O_DYN || o->kind == IR_O_AGG)
+			continue;
+		w->obj[i] = arena_alloc(&w->mem, o->size);
+		if (o->init)
+			memcpy(w->obj[i], o->init, o->size);
+		if (!strcmp(o->name, "seed") && o->size >= sizeof *w->seed)
+			memcpy(w->obj[i], w->seed, sizeof *w->seed);
+	}
+	w->hooks = (struct ir_world){
+		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .kread = hook_kread,
+		.kstr = hook_kstr, .cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls,
+		.commit = hook_commit, .exit = hook_exit, .drop = hook_drop, .fault = hook_fault,
+	};
+}
+
+void world_close(struct world *w)
+{
+	buf_free(&w->trace);
+	arena_free(&w->mem);
+}
+
+void world_run(struct world *w, const struct ir_func *f)
+{
+	ir_run(w->prog, f, &w->hooks);
+}
+
+void world_dump(struct world *w, bool all)
+{
+	for (size_t i = 0; i < w->prog->objs.n; i++) {
+		const struct ir_obj *o = &w->prog->objs.v[i];
+
+		if (!w->obj[i] || !strncmp(o->name, "seed", 4) || !(all || o->kind == IR_O_GLOBAL))
+			continue;
+		buf_printf(&w->trace, "%s = ", o->name);
+		put_bytes(&w->trace, w->obj[i], o->size);
+		buf_putc(&w->trace, '\n');
+	}
+	for (size_t i = 0; i < w->cells.n; i++) {
+		const struct world_cell *c = &w->cells.v[i];
+
+		if (c->deleted)
+			continue;
+		buf_puts(&w->trace, obj_of(w, c->obj)->name);
+		put_key(&w->trace, obj_of(w, c->obj), c->key);
+		buf_puts(&w->trace, " = ");
+		put_bytes(&w->trace, c->value, obj_of(w, c->obj)->size);
+		buf_putc(&w->trace, '\n');
+	}
+}

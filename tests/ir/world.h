@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A small world for the interpreter: memory for every object, cells made on demand, and a trace of what was done.
+ * What it reads comes from a struct ir_seed, by the same rules as in a program that went through ir_seed().
+ *
+ * Who owns what: the world owns memory and trace until world_close (idempotent).
+ * What can fail: nothing; memory comes from an arena.
+ */
+#ifndef TESTS_IR_WORLD_H
+#define TESTS_IR_WORLD_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "ir/interp.h"
+
+struct world_cell {
+	uint32_t obj;
+	uint8_t *key, *value;
+	bool deleted;
+};
+
+struct world {
+	const struct ir_prog *prog;
+	struct arena mem;
+	void **obj;		/* memory of the objects that are memory */
+	VEC(struct world_cell) cells;
+	size_t max_cells;	/* of one object; more are dropped */
+	const struct ir_seed *seed;
+	struct buf trace;
+	struct ir_world hooks;
+};
+
+/* `seed` may be NULL: all zeros. The world of a program that has a "seed" object finds it filled. */
+void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *seed);
+void world_close(struct world *w);
+void world_run(struct world *w, const struct ir_func *f);
+/* Appends what global objects and cells hold; with `all`, what the other objects hold, too. */
+void world_dump(struct world *w, bool all);
+
+#endif
