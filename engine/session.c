@@ -179,9 +179,20 @@ int session_parse(struct dtr *t)
 	return session_show_diags(t);
 }
 
-/* Both stages run, so that one run tells the errors of both. */
+/* As in DTrace, an argument that no macro names is a mistake: most likely one of quoting. */
+static void session_check_arguments(struct dtr *t)
+{
+	struct loc loc = { t->texts.n ? &t->texts.v[t->texts.n - 1]->src : NULL, 0, 0 };
+
+	for (unsigned i = 0; i < t->copts.nargs; i++)
+		if (!t->comp.arg_used[i])
+			diag(&t->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", t->copts.args[i], i + 1);
+}
+
+/* All run, so that one run tells the errors of each. */
 static int session_check(struct dtr *t)
 {
+	session_check_arguments(t);
 	lang_match(&t->comp);
 	lang_check(&t->comp);
 	return session_show_diags(t);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Golden tests: NAME.d run by the interpreter on the events of NAME.ev, through the real session, consumer and printer;
+ * what comes out must equal NAME.out, the messages NAME.err (none if there is no such file).
+ * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN and
+ * END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
+ *
+ *	run [PATH/NAME.d ...]	without arguments all of $SRC/tests/golden. Speaks TAP.
+ */
+#include <glob.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "engine/dtr.h"
+#include "engine/user/replay.h"
+
+struct test {
+	struct arena arena;
+	const char *path;		/* .../NAME without its ending */
+	struct replay replay;
+	struct buf err;
+	char *out;
+	size_t out_len;
+	VEC(const char *) args;
+};
+
+static void test_message(void *arg, const char *text)
+{
+	struct test *t = arg;
+
+	buf_puts(&t->err, text);
+}
+
+/* The file NAME.ENDING, "" if there is none. */
+static const char *test_file(struct test *t, const char *ending, bool *there)
+{
+	struct buf b = { 0 };
+	int r = buf_read_file(&b, arena_printf(&t->arena, "%s.%s", t->path, ending));
+	const char *text = arena_strndup(&t->arena, buf_str(&b), b.len);
+
+	if (there)
+		*there = r == 0;
+	buf_free(&b);
+	return text;
+}
+
+static int test_option(struct test *t, struct dtr *d, const char *text)
+{
+	const char *eq = strchr(text, '=');
+
+	return dtr_option(d, eq ? arena_strndup(&t->arena, text, eq - text) : text, eq ? eq + 1 : NULL);
+}
+
+static int test_arguments(struct test *t, struct dtr *d, const char *script)
+{
+	char *text = arena_strdup(&t->arena, test_file(t, "args", NULL)), *save = NULL;
+	int r = 0;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (!strncmp(line, "-x ", 3))
+			r |= test_option(t, d, line + 3);
+		else
+			*VEC_ADD(&t->arena, &t->args) = line;
+	}
+	dtr_arguments(d, script, t->args.v, t->args.n);
+	return r;
+}
+
+static int test_session(struct test *t, struct dtr *d)
+{
+	const char *script = arena_printf(&t->arena, "%s.d", t->path);
+
+	if (test_arguments(t, d, script) < 0 || dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
+		return 1;
+	dtr_report_matches(d);
+	if (dtr_go(d) < 0)
+		return 1;
+	while (!t->replay.done && dtr_work(d) == DTR_MORE)
+		;
+	dtr_finish(d);
+	return dtr_status(d);
+}
+
+/* Messages name the script; only the last part of its path is the same everywhere. */
+static char *test_messages(struct test *t)
+{
+	char *dir = arena_strdup(&t->arena, t->path), *slash = strrchr(dir, '/');
+	struct buf b = { 0 };
+	char *text;
+
+	if (slash)
+		slash[1] = '\0';
+	for (const char *s = buf_str(&t->err); *s;) {
+		if (slash && !strncmp(s, dir, strlen(dir)))
+			s += strlen(dir);
+		else
+			buf_putc(&b, *s++);
+	}
+	text = arena_strdup(&t->arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+/* Tells the first line that differs. */
+static bool test_same(const char *what, const char *got, const char *want)
+{
+	unsigned line = 1;
+
+	if (!strcmp(got, want))
+		return true;
+	while (*got && *want) {
+		size_t g = strcspn(got, "\n"), w = strcspn(want, "\n");
+
+		if (g != w || memcmp(got, want, g) || got[g] != want[w])
+			break;
+		got += g + 1;
+		want += w + 1;
+		line++;
+	}
+	printf("# %s differs at line %u\n# got:  \"%.*s\"\n# want: \"%.*s\"\n", what, line, (int)strcspn(got, "\n"), got,
+	       (int)strcspn(want, "\n"), want);
+	return false;
+}
+
+static bool test_compare(struct test *t, int status)
+{
+	char *err = test_messages(t);
+	bool there, ok;
+	const char *want_out = test_file(t, "out", &there), *want_err = test_file(t, "err", NULL);
+
+	if (status)
+		err = arena_printf(&t->arena, "%sstatus %d\n", err, status);
+	if (!there)
+		printf("# %s.out is missing\n", t->path);
+	ok = test_same("output", t->out ? t->out : "", want_out) && there;
+	return test_same("messages", err, want_err) && ok;
+}
+
+static bool test_run(const char *path)
+{
+	struct test t = { .path = NULL };
+	struct dtr_config config = {
+		.progname = "dtr", .message = test_message, .arg = &t, .share = getenv("DTR_SHARE"),
+		.backend = &backend_replay, .backend_arg = &t.replay,
+	};
+	size_t n = strlen(path);
+	struct dtr *d;
+	int status;
+	bool ok;
+
+	arena_init(&t.arena, NULL, NULL);
+	t.path = arena_strndup(&t.arena, path, n > 2 && !strcmp(path + n - 2, ".d") ? n - 2 : n);
+	t.replay.src.text = test_file(&t, "ev", NULL);
+	t.replay.src.len = strlen(t.replay.src.text);
+	t.replay.src.name = arena_printf(&t.arena, "%s.ev", t.path);
+	config.out = open_memstream(&t.out, &t.out_len);
+	d = config.out ? dtr_open(&config) : NULL;
+	status = d ? test_session(&t, d) : -1;
+	dtr_close(d);
+	if (config.out)
+		fclose(config.out);
+	ok = test_compare(&t, status);
+	free(t.out);
+	buf_free(&t.err);
+	arena_free(&t.arena);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	const char *src = getenv("SRC");
+	char pattern[4096];
+	glob_t g = { .gl_offs = 1 };
+	int failed = 0;
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", src ? src : ".");
+	if (argc < 2 && glob(pattern, GLOB_DOOFFS, NULL, &g) != 0) {
+		printf("Bail out! no %s\n", pattern);
+		return 1;
+	}
+	if (argc < 2) {
+		argv = g.gl_pathv;
+		argc = (int)g.gl_pathc + 1;
+	}
+	printf("1..%d\n", argc - 1);
+	for (int i = 1; i < argc; i++) {
+		bool ok = test_run(argv[i]);
+		const char *name = strrchr(argv[i], '/');
+
+		printf("%sok %d - %s\n", ok ? "" : "not ", i, name ? name + 1 : argv[i]);
+		failed += !ok;
+	}
+	globfree(&g);
+	return failed != 0;
+}
