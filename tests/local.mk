@@ -18,3 +18,5 @@ tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
 
 TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
 EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
+
+include tests/golden/golden.mk

@@ -29,6 +29,13 @@ struct test {
 	VEC(const char *) args;
 };
 
+static const char *source_dir(void)
+{
+	const char *src = getenv("SRC");
+
+	return src ? src : ".";
+}
+
 static void test_message(void *arg, const char *text)
 {
 	struct test *t = arg;
@@ -145,7 +152,7 @@ static bool test_run(const char *path)
 {
 	struct test t = { .path = NULL };
 	struct dtr_config config = {
-		.progname = "dtr", .message = test_message, .arg = &t, .share = getenv("DTR_SHARE"),
+		.progname = "dtr", .message = test_message, .arg = &t,
 		.backend = &backend_replay, .backend_arg = &t.replay,
 	};
 	size_t n = strlen(path);
@@ -154,6 +161,7 @@ static bool test_run(const char *path)
 	bool ok;
 
 	arena_init(&t.arena, NULL, NULL);
+	config.share = arena_printf(&t.arena, "%s/share", source_dir());
 	t.path = arena_strndup(&t.arena, path, n > 2 && !strcmp(path + n - 2, ".d") ? n - 2 : n);
 	t.replay.src.text = test_file(&t, "ev", NULL);
 	t.replay.src.len = strlen(t.replay.src.text);
@@ -173,14 +181,13 @@ static bool test_run(const char *path)
 
 int main(int argc, char **argv)
 {
-	const char *src = getenv("SRC");
 	char pattern[4096];
 	glob_t g = { .gl_offs = 1 };
 	int failed = 0;
 
 	setenv("TZ", "UTC", 1);
 	tzset();
-	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", src ? src : ".");
+	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", source_dir());
 	if (argc < 2 && glob(pattern, GLOB_DOOFFS, NULL, &g) != 0) {
 		printf("Bail out! no %s\n", pattern);
 		return 1;
