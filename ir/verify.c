@@ -134,7 +134,7 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 	o = &c->prog->objs.v[a->obj];
 	for (size_t i = 0; i < sizeof obj_kinds / sizeof *obj_kinds; i++)
 		if (obj_kinds[i].op == c->ins->op && !(obj_kinds[i].kinds >> o->kind & 1))
-			return wrong(c, "'%s' is a %s object", o->name, ir_objkind_text[o->kind]);
+			return wrong(c, "'%s' is of kind %s", o->name, ir_objkind_text[o->kind]);
 	if (o->kind == IR_O_AGG && (c->ins->op == IR_CELL) != (o->keysize != 0))
 		return wrong(c, "'%s' has %s key", o->name, o->keysize ? "a" : "no");
 	return true;

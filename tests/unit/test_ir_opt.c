@@ -36,7 +36,8 @@ static uint32_t rnd(struct gen *g, uint32_t n)
 }
 
 static const int64_t numbers[] = {
-	0, 0, 0, 1, 1, 2, 3, 7, 8, 16, 63, 64, 127, 128, 255, 256, 4096, 65535, 65536, INT32_MAX, UINT32_MAX,
+	0, 0, 0, 1, 1, 2, 3, 7, 8, 16, 31, 63, 64, 127, 128, 255, 256, 4096, 32767, 32768, 65535, 65536, INT32_MAX, 1ll << 31,
+	UINT32_MAX, 1ll << 32,
 	INT64_MAX, INT64_MIN, -1, -2, -8, -128, INT32_MIN,
 };
 
@@ -280,7 +281,8 @@ static void gen_end(struct gen *g)
 }
 
 /* ---- programs ---- */
-static uint32_t obj(struct gen *g, const char *name, enum ir_objkind kind, uint32_t size, uint32_t key, const void *init)
+static uint32_t obj(struct gen *g, const char *name, enum ir_objkind kind, uint32_t size, uint32_t key,
+		    const void *init)
 {
 	return ir_obj_add(&g->p, &(struct ir_obj){ name, kind, size, key, init, 0, false, 0 });
 }
@@ -455,10 +457,98 @@ static void test_same_text(void **state)
 	}
 }
 
+/* ---- every operation with every number beside a register of every width ---- */
+struct peep {
+	enum ir_op op;
+	int64_t imm;
+	unsigned width;		/* log2 of the bytes loaded */
+	bool imm_first, un;
+};
+
+static const enum ir_op extensions[] = { IR_ZEXT8, IR_ZEXT16, IR_ZEXT32, IR_SEXT8, IR_SEXT16, IR_SEXT32 };
+enum { NEXT = sizeof extensions / sizeof *extensions, PEEP_SIZE = 32 + 8 * NEXT };
+
+/* Results: the value, the value as seen by a condition, the way a branch took, the value's low parts. */
+static void peep_build(struct ir_prog *p, const struct peep *c)
+{
+	struct ir_builder b = { .prog = p };
+	struct ir_obj g = { .name = "g", .kind = IR_O_GLOBAL, .size = PEEP_SIZE };
+	uint32_t yes, no, o = ir_obj_add(p, &g);
+	ir_reg r, v, t;
+
+	b.func = ir_func_add(p, "f", IR_C_RUN);
+	r = ir_emit(&b, (enum ir_op)(IR_LD8 + c->width), ir_m(o, 0));
+	v = c->un ? ir_emit(&b, c->op, ir_r(r)) :
+	    c->imm_first ? ir_emit(&b, c->op, ir_i(c->imm), ir_r(r)) : ir_emit(&b, c->op, ir_r(r), ir_i(c->imm));
+	ir_emit(&b, IR_ST64, ir_m(o, 8), ir_r(v));
+	for (unsigned i = 0; i < NEXT; i++)
+		ir_emit(&b, IR_ST64, ir_m(o, 32 + 8 * i), ir_r(ir_emit(&b, extensions[i], ir_r(v))));
+	t = ir_emit(&b, IR_EQ, ir_r(v), ir_i(0));
+	ir_emit(&b, IR_ST64, ir_m(o, 16), ir_r(t));
+	t = ir_emit(&b, IR_NE, ir_r(t), ir_i(0));
+	t = ir_emit(&b, IR_SEXT8, ir_r(t));
+	yes = ir_newblock(&b, NULL);
+	no = ir_newblock(&b, NULL);
+	ir_emit(&b, IR_BNE, ir_r(t), ir_i(0), ir_b(yes), ir_b(no));
+	ir_enter(&b, yes);
+	ir_emit(&b, IR_ST64, ir_m(o, 24), ir_i(1));
+	ir_enter(&b, no);
+	ir_emit0(&b, IR_RET);
+}
+
+static void peep_check(const struct peep *c)
+{
+	struct arena a;
+	struct ir_prog p;
+	struct world w;
+
+	arena_init(&a, NULL, NULL);
+	ir_prog_init(&p, &a);
+	peep_build(&p, c);
+	ir_optimise(&p);
+	world_open(&w, &p, NULL);
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		uint64_t *g = w.obj[0], x = (uint64_t)numbers[i], v;
+
+		memset(g, 0, PEEP_SIZE);
+		g[0] = x;
+		x &= c->width == 3 ? UINT64_MAX : (1ull << (8u << c->width)) - 1;
+		v = c->imm_first ? ir_fold(c->op, (uint64_t)c->imm, x) : ir_fold(c->op, x, (uint64_t)c->imm);
+		world_run(&w, p.funcs.v[0]);
+		if (g[1] != v || g[2] != (v == 0) || g[3] != (v == 0))
+			fail_msg("%s %#llx, %#llx (number first: %d): %#llx %llu %llu", ir_opinfo[c->op].text,
+				 (unsigned long long)x, (unsigned long long)c->imm, c->imm_first,
+				 (unsigned long long)g[1], (unsigned long long)g[2], (unsigned long long)g[3]);
+		for (unsigned k = 0; k < NEXT; k++)
+			assert_int_equal(g[4 + k], ir_fold(extensions[k], v, 0));
+	}
+	world_close(&w);
+	arena_free(&a);
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	for (unsigned op = 0; op < IR_NOPS; op++) {
+		unsigned flags = ir_opinfo[op].flags;
+
+		if (!(flags & (IR_F_ALU | IR_F_UN | IR_F_COND)) || flags & IR_F_TERM)
+			continue;
+		for (unsigned i = 0; i < 2 * sizeof numbers / sizeof *numbers; i++) {
+			struct peep c = { .op = (enum ir_op)op, .imm = numbers[i / 2], .un = flags & IR_F_UN };
+
+			c.imm_first = i % 2 && !c.un;
+			for (c.width = 0; c.width < 4; c.width++)
+				peep_check(&c);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_meaning), cmocka_unit_test(test_same_text),
+		cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests_name("ir optimiser", tests, NULL, NULL);
