@@ -128,15 +128,19 @@ int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct 
 /* One joint row: the same key in several aggregations (value[i] NULL where aggregation i has no such key). */
 struct agg_joint {
 	const uint8_t *key;
+	const struct agg_desc *desc;	/* whose layout the key has: strings may be longer in one than in another */
 	const int64_t **value;
 };
-/* Joins tables with equal key layout, sorted by o->pos. The caller frees *rows (one block). 0 or -ENOMEM. */
+/* Joins tables with keys of equal types, sorted by o->pos. The caller frees *rows (one block). 0 or -ENOMEM. */
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows, size_t *n);
+
+/* -1, 0, 1: order of two keys of equal types; key number keypos decides first, the others follow round about. */
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos);
 
 /* Appends keys as printa() without a format shows them, one after another. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key);
-/* The table as printa(@a) without a format shows it: rows "key... value", histograms below their keys,
- * a blank line... exactly DTrace's layout (docs/language.md, "How aggregations are printed"). 0 or -ENOMEM. */
+/* The table as printa(@a) without a format shows it, in DTrace's layout: an empty line, then for each row the keys and
+ * the value, histograms below their keys. 0 or -ENOMEM. */
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o);
 /* printa(@a, @b, ...) without a format: keys once, then the values side by side. 0 or -ENOMEM. */
 int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o);

@@ -67,6 +67,27 @@ void buf_pad(struct buf *b, int c, size_t n)
 	b->data[b->len] = '\0';
 }
 
+void buf_dump(struct buf *b, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	buf_puts(b, "\n           ");
+	for (unsigned i = 0; i < 16; i++)
+		buf_printf(b, "  %x", i);
+	buf_puts(b, "  0123456789abcdef\n");
+	for (size_t at = 0; at < n; at += 16) {
+		size_t len = n - at < 16 ? n - at : 16;
+
+		buf_printf(b, "     %5zx:", at);
+		for (size_t i = 0; i < len; i++)
+			buf_printf(b, " %02x", s[at + i]);
+		buf_pad(b, ' ', (16 - len) * 3 + 2);
+		for (size_t i = 0; i < len; i++)
+			buf_putc(b, s[at + i] >= ' ' && s[at + i] <= '~' ? s[at + i] : '.');
+		buf_putc(b, '\n');
+	}
+}
+
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
 	va_list again;

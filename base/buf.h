@@ -23,6 +23,7 @@ void buf_put(struct buf *b, const void *p, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, int c);
 void buf_pad(struct buf *b, int c, size_t n);		/* n times the character c */
+void buf_dump(struct buf *b, const void *p, size_t n);	/* lines of 16 bytes in hex and as characters, below a header */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
 void buf_reset(struct buf *b);				/* empty, memory kept */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the files of the aggregating functions share. Private to aggregation/. Plain data; nothing can fail.
+ */
+#ifndef AGGREGATION_FUNC_H
+#define AGGREGATION_FUNC_H
+
+#include "aggregation/agg.h"
+
+/* Bytes of the largest value cell: the kernel's per-CPU maps take no more. */
+enum { AGG_MAXVALUE = 32768 };
+
+extern const struct agg_func agg_count, agg_sum, agg_min, agg_max, agg_avg, agg_stddev, agg_quantize, agg_lquantize,
+	agg_llquantize;
+
+/* -1, 0, 1 */
+static inline int agg_order_of(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Signed division by the divisor of normalize(). */
+static inline int64_t agg_normal(int64_t v, uint64_t normal)
+{
+	if (normal > INT64_MAX)
+		return 0;
+	return normal > 1 ? v / (int64_t)normal : v;
+}
+
+/* Word i of a value cell. */
+static inline struct ir_arg agg_word(struct ir_arg cell, unsigned i)
+{
+	cell.imm += 8 * (int64_t)i;
+	return cell;
+}
+
+/* Emits IR that raises a cell to `value`; counts an aggregation drop where other contexts did not let it through. */
+void agg_emit_max(struct ir_builder *b, struct ir_arg cell, ir_reg value);
+
+/* dst += src, word by word; wraps like the kernel's additions. */
+static inline void agg_add_words(int64_t *dst, const int64_t *src, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		dst[i] = (int64_t)((uint64_t)dst[i] + (uint64_t)src[i]);
+}
+
+#endif

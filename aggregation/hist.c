@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "aggregation/hist.h"
+
+#include <stdio.h>
+
+#include "aggregation/func.h"
+
+enum { BAR = 40 };	/* columns */
+
+/* What the bars are drawn from. */
+struct scale {
+	unsigned first, last;
+	long double total;	/* of the absolute counts */
+	bool above, below;	/* some count is positive, negative (a negative weight) */
+};
+
+/* The used range and one empty bucket on either side. */
+static void scale_range(struct scale *s, const struct hist *h, const int64_t *counts)
+{
+	unsigned first = 0, last = h->n - 1;
+
+	while (first < h->n && !counts[first])
+		first++;
+	if (first == h->n) {
+		s->first = h->empty_first;
+		s->last = h->empty_last;
+		return;
+	}
+	while (!counts[last])
+		last--;
+	s->first = first ? first - 1 : 0;
+	s->last = last < h->n - 1 ? last + 1 : last;
+}
+
+static struct scale scale_of(const struct hist *h, const int64_t *counts)
+{
+	struct scale s = { 0 };
+
+	scale_range(&s, h, counts);
+	for (unsigned i = s.first; i <= s.last; i++) {
+		s.above |= counts[i] > 0;
+		s.below |= counts[i] < 0;
+		s.total += counts[i] < 0 ? -(long double)counts[i] : (long double)counts[i];
+	}
+	return s;
+}
+
+static unsigned bar_length(const struct scale *s, int64_t count, unsigned width)
+{
+	long double abs = count < 0 ? -(long double)count : (long double)count;
+
+	return s->total > 0 ? (unsigned)(abs * width / s->total + 0.5L) : 0;
+}
+
+/* A bar that grows to the right, or to the left, in `width` columns. */
+static void put_bar(struct buf *out, unsigned length, unsigned width, bool left)
+{
+	if (left)
+		buf_pad(out, ' ', width - length);
+	buf_pad(out, '@', length);
+	if (!left)
+		buf_pad(out, ' ', width - length);
+}
+
+/* With weights of both signs the bars grow from the middle, at half the width. */
+static void put_row(struct buf *out, const struct scale *s, int64_t count, uint64_t normal)
+{
+	bool both = s->above && s->below;
+	unsigned width = both ? BAR / 2 : BAR;
+	unsigned length = bar_length(s, count, width);
+
+	if (s->below)
+		put_bar(out, both && count > 0 ? 0 : length, width, true);
+	buf_putc(out, '|');
+	if (!s->below || both)
+		put_bar(out, both && count <= 0 ? 0 : length, width, false);
+	buf_printf(out, " %-9lld\n", (long long)agg_normal(count, normal));
+}
+
+static void put_label(struct buf *out, const struct hist *h, unsigned bucket)
+{
+	const char *mark = !h->open ? "" : bucket == 0 ? "< " : bucket == h->n - 1 ? ">= " : "";
+	char text[32];
+
+	snprintf(text, sizeof text, "%s%lld", mark, (long long)h->value(h->spec, bucket));
+	buf_printf(out, "%16s ", text);
+}
+
+void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, uint64_t normal)
+{
+	struct scale s = scale_of(h, counts);
+
+	buf_printf(out, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------", "count");
+	for (unsigned i = s.first; i <= s.last; i++) {
+		put_label(out, h, i);
+		put_row(out, &s, counts[i], normal);
+	}
+}
+
+/* What one event in a bucket counts for. The open buckets lie just outside of the range. */
+static int64_t hist_weight(const struct hist *h, unsigned bucket)
+{
+	int64_t v = h->value(h->spec, bucket);
+
+	if (h->open && bucket == 0)
+		return v - 1;
+	if (h->open && bucket == h->n - 1 && v < INT64_MAX)
+		return v + 1;
+	return v;
+}
+
+int hist_compare(const struct hist *h, const int64_t *a, const int64_t *b)
+{
+	long double suma = 0, sumb = 0;
+	int zero = 0;
+
+	for (unsigned i = 0; i < h->n; i++) {
+		int64_t w;
+
+		if (!a[i] && !b[i])
+			continue;
+		w = hist_weight(h, i);
+		if (!w && !zero)
+			zero = agg_order_of(a[i], b[i]);
+		suma += (long double)w * (long double)a[i];
+		sumb += (long double)w * (long double)b[i];
+	}
+	return suma < sumb ? -1 : suma > sumb ? 1 : zero;
+}
+
+void hist_emit_add(struct ir_builder *b, struct ir_arg cell, ir_reg idx, unsigned n, struct ir_arg incr)
+{
+	cell.idx = idx;
+	cell.lim = n;
+	ir_emit_to(b, IR_XADD, 0, cell, incr);
+}
+
+ir_reg hist_emit_divide(struct ir_builder *b, ir_reg x, uint64_t width)
+{
+	if (width == 1)
+		return x;
+	if (width & (width - 1))
+		return ir_emit(b, IR_UDIV, ir_r(x), ir_i((int64_t)width));
+	return ir_emit(b, IR_LSHR, ir_r(x), ir_i(__builtin_ctzll(width)));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What all histograms have in common: how they are drawn and compared. Private to aggregation/.
+ * Who owns what: output goes into the caller's buffer. What can fail: memory only (buf->failed).
+ */
+#ifndef AGGREGATION_HIST_H
+#define AGGREGATION_HIST_H
+
+#include "aggregation/agg.h"
+
+struct hist {
+	const struct agg_spec *spec;
+	unsigned n;			/* buckets */
+	bool open;			/* the first one is "< ", the last one ">= " its value */
+	unsigned empty_first, empty_last;	/* what is shown of an empty one */
+	int64_t (*value)(const struct agg_spec *s, unsigned bucket);
+};
+
+void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, uint64_t normal);
+/* By the sum of all values, then by how often 0 was met. */
+int hist_compare(const struct hist *h, const int64_t *a, const int64_t *b);
+/* Emits IR that adds the weight to bucket `idx` of n. */
+void hist_emit_add(struct ir_builder *b, struct ir_arg cell, ir_reg idx, unsigned n, struct ir_arg incr);
+/* x / width, by a shift where that will do. */
+ir_reg hist_emit_divide(struct ir_builder *b, ir_reg x, uint64_t width);
+
+#endif

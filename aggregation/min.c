@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* min(): the smallest value. The cell holds INT64_MAX - value, so that 0 means "nothing yet" and the larger cell wins. */
+#include "aggregation/func.h"
+
+/* Value to cell and back: the difference modulo 2^64 is the same as flipping these bits. */
+#define FLIP INT64_MAX
+
+static uint32_t min_size(const struct agg_spec *s)
+{
+	(void)s;
+	return 8;
+}
+
+static void min_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
+		       struct ir_arg incr)
+{
+	ir_reg flipped = ir_emit(b, IR_XOR, value, ir_i(FLIP));
+
+	(void)s, (void)incr;
+	agg_emit_max(b, cell, flipped);
+}
+
+static void min_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src)
+{
+	(void)s;
+	if ((uint64_t)*src > (uint64_t)*dst)
+		*dst = *src;
+}
+
+static int64_t min_number(const struct agg_spec *s, const int64_t *v, uint64_t normal)
+{
+	(void)s;
+	return agg_normal(*v ^ FLIP, normal);
+}
+
+static int min_compare(const struct agg_spec *s, const int64_t *a, const int64_t *b)
+{
+	return agg_order_of(min_number(s, a, 1), min_number(s, b, 1));
+}
+
+const struct agg_func agg_min = {
+	.name = "min",
+	.doc = "smallest of the values",
+	.takes_value = true,
+	.size = min_size,
+	.update = min_update,
+	.merge = min_merge,
+	.compare = min_compare,
+	.number = min_number,
+};

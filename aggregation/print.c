@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Aggregations as printa() without a format shows them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation/func.h"
+
+enum { STRING_WIDTH = 50 };
+
+static int key_width(uint32_t size)
+{
+	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;
+}
+
+/* Strings are not handed to printf: its precision would stop it at a byte that is no character. */
+static void print_string(struct buf *out, const char *s, size_t size)
+{
+	size_t len = strnlen(s, size);
+
+	buf_puts(out, "  ");
+	buf_put(out, s, len);
+	if (len < STRING_WIDTH)
+		buf_pad(out, ' ', STRING_WIDTH - len);
+}
+
+static void print_field(struct buf *out, const struct val_field *f, const uint8_t *key)
+{
+	long long v = (long long)val_int(f, key);
+	char hex[24];
+
+	switch (f->kind) {
+	case VAL_STR:
+		print_string(out, (const char *)key + f->off, f->size);
+		break;
+	case VAL_BYTES:
+		buf_dump(out, key + f->off, f->size);
+		break;
+	case VAL_PTR:
+		snprintf(hex, sizeof hex, "0x%llx", (unsigned long long)v);
+		buf_printf(out, " %*s", key_width(8), hex);
+		break;
+	default:
+		buf_printf(out, f->is_signed ? " %*lld" : " %*llu", key_width(f->size), v);
+	}
+}
+
+void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key)
+{
+	for (unsigned i = 0; i < d->nkeys; i++)
+		print_field(out, &d->key[i], key);
+}
+
+/* value NULL: the aggregation does not have this key; `nothing` is an empty cell. */
+static void print_value(struct buf *out, const struct agg_table *t, const int64_t *value, const int64_t *nothing)
+{
+	const struct agg_func *f = t->desc->func;
+
+	if (f->histogram)
+		f->histogram(out, &t->desc->spec, value ? value : nothing, t->normal);
+	else
+		buf_printf(out, " %16lld", value ? (long long)f->number(&t->desc->spec, value, t->normal) : 0);
+}
+
+int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o)
+{
+	struct agg_row **rows;
+	size_t n;
+
+	if (agg_table_sort(t, o, &rows, &n) < 0)
+		return -ENOMEM;
+	buf_putc(out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		agg_print_key(out, t->desc, rows[i]->key);
+		print_value(out, t, rows[i]->value, NULL);
+		buf_putc(out, '\n');
+	}
+	free(rows);
+	return 0;
+}
+
+int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o)
+{
+	int64_t *nothing = calloc(1, AGG_MAXVALUE);
+	struct agg_joint *rows;
+	size_t n;
+
+	if (!nothing || agg_join(t, ntables, o, &rows, &n) < 0) {
+		free(nothing);
+		return -ENOMEM;
+	}
+	buf_putc(out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		agg_print_key(out, rows[i].desc, rows[i].key);
+		for (unsigned k = 0; k < ntables; k++)
+			print_value(out, t[k], rows[i].value[k], nothing);
+		buf_putc(out, '\n');
+	}
+	free(rows);
+	free(nothing);
+	return 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The order of rows, and rows of several aggregations that belong together. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* qsort_r */
+#endif
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation/func.h"
+
+/* ---- keys ---- */
+static int field_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
+{
+	int64_t x, y;
+	size_t n;
+	int r;
+
+	if (fa->kind == VAL_STR || fa->kind == VAL_BYTES) {
+		size_t na = fa->size, nb = fb->size;
+
+		if (fa->kind == VAL_STR) {
+			na = strnlen((const char *)a + fa->off, na);
+			nb = strnlen((const char *)b + fb->off, nb);
+		}
+		n = na < nb ? na : nb;
+		r = n ? memcmp(a + fa->off, b + fb->off, n) : 0;
+		return r ? (r > 0) - (r < 0) : (na > nb) - (na < nb);
+	}
+	x = val_int(fa, a);
+	y = val_int(fb, b);
+	if (fa->is_signed)
+		return agg_order_of(x, y);
+	return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
+}
+
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos)
+{
+	unsigned n = da->nkeys < db->nkeys ? da->nkeys : db->nkeys;
+	int r = 0;
+
+	if (keypos >= n)
+		keypos = 0;
+	for (unsigned i = 0; i < n && !r; i++) {
+		unsigned k = (i + keypos) % n;
+
+		r = field_compare(&da->key[k], a, &db->key[k], b);
+	}
+	return r;
+}
+
+/* ---- one table ---- */
+struct table_sort {
+	const struct agg_desc *desc;
+	const struct agg_order *order;
+};
+
+static int row_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct agg_row *a = *(struct agg_row *const *)pa, *b = *(struct agg_row *const *)pb;
+	const struct table_sort *s = arg;
+	const struct agg_desc *d = s->desc;
+	int key = agg_key_compare(d, a->key, d, b->key, s->order->keypos), r;
+
+	r = s->order->by_key ? key : 0;
+	if (!r)
+		r = d->func->compare(&d->spec, a->value, b->value);
+	if (!r)
+		r = key;
+	if (r)
+		return s->order->reverse ? -r : r;
+	return (a > b) - (a < b);	/* rows of one table: stays as it was */
+}
+
+int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
+{
+	struct table_sort s = { t->desc, o };
+
+	*n = 0;
+	*rows = calloc(t->n ? t->n : 1, sizeof **rows);
+	if (!*rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].live)
+			(*rows)[(*n)++] = &t->rows[i];
+	qsort_r(*rows, *n, sizeof **rows, row_compare, &s);
+	return 0;
+}
+
+/* ---- several tables ---- */
+struct member {
+	const struct agg_row *row;
+	unsigned table;
+	size_t seq;		/* keeps the sort stable */
+};
+
+struct join {
+	const struct agg_table *const *t;
+	unsigned ntables;
+	const struct agg_order *order;
+	unsigned pos;
+	const int64_t *nothing;	/* stands for the value of a key that an aggregation does not have */
+};
+
+static int member_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct member *a = pa, *b = pb;
+	const struct join *j = arg;
+	int r = agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
+
+	return r ? r : (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static int joint_values(const struct join *j, const struct agg_joint *a, const struct agg_joint *b)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < j->ntables && !r; i++) {
+		unsigned k = (i + j->pos) % j->ntables;
+		const struct agg_desc *d = j->t[k]->desc;
+
+		r = d->func->compare(&d->spec, a->value[k] ? a->value[k] : j->nothing,
+				     b->value[k] ? b->value[k] : j->nothing);
+	}
+	return r;
+}
+
+static int joint_compare(const void *pa, const void *pb, void *arg)
+{
+	const struct agg_joint *a = pa, *b = pb;
+	const struct join *j = arg;
+	int key = agg_key_compare(a->desc, a->key, b->desc, b->key, j->order->keypos);
+	int r = j->order->by_key ? key : 0;
+
+	if (!r)
+		r = joint_values(j, a, b);
+	if (!r)
+		r = key;
+	return j->order->reverse ? -r : r;
+}
+
+/* All live rows, those with equal keys side by side. */
+static struct member *join_members(const struct join *j, size_t *n)
+{
+	struct member *m;
+	size_t max = 0;
+
+	for (unsigned i = 0; i < j->ntables; i++)
+		max += j->t[i]->n;
+	*n = 0;
+	m = calloc(max ? max : 1, sizeof *m);
+	if (!m)
+		return NULL;
+	for (unsigned i = 0; i < j->ntables; i++) {
+		for (size_t k = 0; k < j->t[i]->n; k++) {
+			if (j->t[i]->rows[k].live) {
+				m[*n] = (struct member){ &j->t[i]->rows[k], i, *n };
+				(*n)++;
+			}
+		}
+	}
+	qsort_r(m, *n, sizeof *m, member_compare, (void *)j);
+	return m;
+}
+
+static bool same_key(const struct join *j, const struct member *a, const struct member *b)
+{
+	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
+}
+
+/* One block: the rows, then their arrays of values. */
+static int join_bundle(const struct join *j, const struct member *m, size_t nmembers, struct agg_joint **rows, size_t *n)
+{
+	size_t nrows = 0, per_row = sizeof **rows + j->ntables * sizeof(int64_t *);
+	const int64_t **values;
+
+	for (size_t i = 0; i < nmembers; i++)
+		nrows += i == 0 || !same_key(j, &m[i - 1], &m[i]);
+	*rows = calloc(nrows ? nrows : 1, per_row);
+	if (!*rows)
+		return -ENOMEM;
+	values = (const int64_t **)(*rows + nrows);
+	*n = 0;
+	for (size_t i = 0; i < nmembers; i++) {
+		if (i == 0 || !same_key(j, &m[i - 1], &m[i])) {
+			(*rows)[*n] = (struct agg_joint){ m[i].row->key, j->t[m[i].table]->desc,
+							  values + *n * j->ntables };
+			(*n)++;
+		}
+		(*rows)[*n - 1].value[m[i].table] = m[i].row->value;
+	}
+	return 0;
+}
+
+int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows, size_t *n)
+{
+	struct join j = { .t = t, .ntables = ntables, .order = o, .pos = o->pos < ntables ? o->pos : 0 };
+	int64_t *nothing = calloc(1, AGG_MAXVALUE);
+	struct member *m = NULL;
+	size_t nmembers;
+	int err = -ENOMEM;
+
+	*rows = NULL;
+	*n = 0;
+	j.nothing = nothing;
+	if (nothing)
+		m = join_members(&j, &nmembers);
+	if (m)
+		err = join_bundle(&j, m, nmembers, rows, n);
+	if (!err)
+		qsort_r(*rows, *n, sizeof **rows, joint_compare, &j);
+	free(m);
+	free(nothing);
+	return err;
+}

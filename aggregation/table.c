@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The table that snapshots are merged into: a hash over the packed keys. */
+#include "aggregation/agg.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
+{
+	*t = (struct agg_table){ .desc = desc, .normal = 1 };
+}
+
+void agg_table_reset(struct agg_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->rows[i].value);
+	t->n = 0;
+	if (t->nslots)
+		memset(t->slots, 0, t->nslots * sizeof *t->slots);
+}
+
+void agg_table_free(struct agg_table *t)
+{
+	agg_table_reset(t);
+	free(t->rows);
+	free(t->slots);
+	t->rows = NULL;
+	t->slots = NULL;
+	t->cap = t->nslots = 0;
+}
+
+/* The slot of the key, or the free one where it belongs. */
+static size_t table_slot(const struct agg_table *t, const void *key)
+{
+	uint32_t len = t->desc->keysize;
+	size_t mask = t->nslots - 1, i = len ? hash_bytes(key, len) & mask : 0;
+
+	while (t->slots[i] && len && memcmp(t->rows[t->slots[i] - 1].key, key, len) != 0)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static int table_rehash(struct agg_table *t)
+{
+	size_t nslots = t->nslots ? t->nslots * 2 : 16;
+	uint32_t *slots = calloc(nslots, sizeof *slots);
+
+	if (!slots)
+		return -ENOMEM;
+	free(t->slots);
+	t->slots = slots;
+	t->nslots = nslots;
+	for (size_t i = 0; i < t->n; i++)
+		slots[table_slot(t, t->rows[i].key)] = (uint32_t)i + 1;
+	return 0;
+}
+
+/* Room for one more row: in the list, and a quarter of the slots free. */
+static int table_grow(struct agg_table *t)
+{
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? t->cap * 2 : 16;
+		struct agg_row *rows = t->n < UINT32_MAX - 1 ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
+
+		if (!rows)
+			return -ENOMEM;
+		t->rows = rows;
+		t->cap = cap;
+	}
+	return t->n * 4 >= t->nslots * 3 ? table_rehash(t) : 0;
+}
+
+/* Key and value share one piece of memory, the value first because it is the one to be aligned. */
+static int table_add_row(struct agg_table *t, const void *key)
+{
+	uint32_t keysize = t->desc->keysize, valsize = t->desc->valsize;
+	int64_t *value;
+
+	if (table_grow(t) < 0)
+		return -ENOMEM;
+	value = calloc(1, (size_t)valsize + keysize + 1);
+	if (!value)
+		return -ENOMEM;
+	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value, .live = true };
+	if (keysize)
+		memcpy(t->rows[t->n].key, key, keysize);
+	t->slots[table_slot(t, key)] = (uint32_t)t->n + 1;
+	t->n++;
+	return 0;
+}
+
+int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
+{
+	uint32_t row = t->nslots ? t->slots[table_slot(t, key)] : 0;
+
+	if (!row) {
+		if (table_add_row(t, key) < 0)
+			return -ENOMEM;
+		row = (uint32_t)t->n;
+	}
+	t->rows[row - 1].live = true;
+	t->desc->func->merge(&t->desc->spec, t->rows[row - 1].value, value);
+	return 0;
+}
+
+void agg_table_clear(struct agg_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		memset(t->rows[i].value, 0, t->desc->valsize);
+}
+
+/* A row that comes back after it was truncated away starts from nothing. */
+static void row_drop(const struct agg_table *t, struct agg_row *row)
+{
+	row->live = false;
+	memset(row->value, 0, t->desc->valsize);
+}
+
+void agg_table_trunc(struct agg_table *t, int64_t n)
+{
+	uint64_t keep = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	const struct agg_order by_value = { 0 };
+	struct agg_row **rows = NULL;
+	size_t count = 0;
+
+	/* Without memory to sort nothing is removed: showing too much is better than the wrong rows. */
+	if (n && agg_table_sort(t, &by_value, &rows, &count) < 0)
+		return;
+	for (size_t i = 0; n == 0 && i < t->n; i++)
+		row_drop(t, &t->rows[i]);
+	for (size_t i = 0; i < count; i++)
+		if (n < 0 ? i >= keep : count - i > keep)
+			row_drop(t, rows[i]);
+	free(rows);
+}
