@@ -14,17 +14,6 @@ static int key_width(uint32_t size)
 	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;
 }
 
-/* Strings are not handed to printf: its precision would stop it at a byte that is no character. */
-static void print_string(struct buf *out, const char *s, size_t size)
-{
-	size_t len = strnlen(s, size);
-
-	buf_puts(out, "  ");
-	buf_put(out, s, len);
-	if (len < STRING_WIDTH)
-		buf_pad(out, ' ', STRING_WIDTH - len);
-}
-
 static void print_field(struct buf *out, const struct val_field *f, const uint8_t *key)
 {
 	long long v = (long long)val_int(f, key);
@@ -32,7 +21,7 @@ static void print_field(struct buf *out, const struct val_field *f, const uint8_
 
 	switch (f->kind) {
 	case VAL_STR:
-		print_string(out, (const char *)key + f->off, f->size);
+		buf_printf(out, "  %-*.*s", STRING_WIDTH, (int)f->size, (const char *)key + f->off);
 		break;
 	case VAL_BYTES:
 		buf_dump(out, key + f->off, f->size);

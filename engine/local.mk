@@ -44,6 +44,7 @@ libengine_a_SOURCES = \
 	engine/list.c \
 	engine/options.c \
 	engine/options.h \
+	engine/print.c \
 	engine/print.h \
 	engine/report.c \
 	engine/session.c \

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/print.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 4096 };
+
+/* ---- trace() and the lines around it ---- */
+static int trace_width(uint32_t size)
+{
+	return size == 8 ? 19 : size == 4 ? 10 : size == 2 ? 5 : 3;
+}
+
+static void trace_int(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
+{
+	long long v = (long long)val_int(f, rec);
+	char text[32];
+
+	if (f->kind == VAL_PTR)
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
+	else
+		snprintf(text, sizeof text, f->is_signed ? "%lld" : "%llu", v);
+	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size), text);
+}
+
+void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
+{
+	const char *p = (const char *)rec + f->off;
+
+	switch (f->kind) {
+	case VAL_STR:
+		if (quiet)
+			buf_put(out, p, strnlen(p, f->size));
+		else
+			buf_printf(out, "  %-*.*s", STRING_WIDTH, (int)f->size, p);
+		break;
+	case VAL_BYTES:
+		buf_dump(out, p, f->size);
+		break;
+	default:
+		trace_int(out, f, rec, quiet);
+	}
+}
+
+void print_header(struct buf *out)
+{
+	buf_printf(out, "%3s %6s %*s\n", "CPU", "ID", NAME_WIDTH, "FUNCTION:NAME");
+}
+
+void print_prefix(struct buf *out, int cpu, const struct probe *p)
+{
+	size_t len = strlen(p->func) + 1 + strlen(p->name);
+
+	buf_printf(out, "%3d %6u ", cpu, p->id);
+	if (len < NAME_WIDTH)
+		buf_pad(out, ' ', NAME_WIDTH - len);
+	buf_printf(out, "%s:%s ", p->func, p->name);
+}
+
+/* ---- printf() and printa() with a format ---- */
+
+/* Where the values of one line come from: fields of a record or key, and of the aggregations. */
+struct line {
+	const struct val_field *fields;
+	unsigned nfields, next;			/* the field that comes next */
+	const void *base;
+	const struct agg_table *const *tables;	/* printa: in parallel with values */
+	const int64_t *const *values;		/* an entry is NULL where the key is not in that aggregation */
+	unsigned ntables, next_agg;
+	const int64_t *nothing;			/* stands for the histogram of such an entry */
+};
+
+/* One conversion, its '*' resolved. */
+struct spec {
+	const struct conv *c;
+	int width;		/* 0 = none */
+	bool left;
+	int prec;		/* -1 = none */
+};
+
+static const struct val_field *line_next(struct line *l)
+{
+	return l->next < l->nfields ? &l->fields[l->next++] : NULL;
+}
+
+/* A width or precision, kept within reason. */
+static int line_number(struct line *l, bool dynamic, int fixed)
+{
+	const struct val_field *f = dynamic ? line_next(l) : NULL;
+	int64_t v = fixed;
+
+	if (f && (f->kind == VAL_INT || f->kind == VAL_PTR))
+		v = val_int(f, l->base);
+	return (int)(v > MAX_WIDTH ? MAX_WIDTH : v < -MAX_WIDTH ? -MAX_WIDTH : v);
+}
+
+/* As in C, a negative '*' width means '-', a negative precision none. */
+static struct spec line_spec(struct line *l, const struct conv *c)
+{
+	struct spec s = { .c = c, .left = c->minus };
+
+	s.width = line_number(l, c->dynwidth, c->width < 0 ? 0 : c->width);
+	if (s.width < 0) {
+		s.left = true;
+		s.width = -s.width;
+	}
+	s.prec = line_number(l, c->dynprec, c->prec);
+	if (s.prec < 0)
+		s.prec = -1;
+	return s;
+}
+
+static void put_text(struct buf *out, const struct spec *s, const char *text, size_t len)
+{
+	size_t pad;
+
+	if (s->prec >= 0 && (size_t)s->prec < len)
+		len = (size_t)s->prec;
+	pad = (size_t)s->width > len ? (size_t)s->width - len : 0;
+	if (!s->left)
+		buf_pad(out, ' ', pad);
+	buf_put(out, text, len);
+	if (s->left)
+		buf_pad(out, ' ', pad);
+}
+
+/* The bits of a value that its own size has: an int of -1 is ffffffff. */
+static uint64_t own_bits(int64_t v, uint32_t size)
+{
+	return size >= 8 ? (uint64_t)v : (uint64_t)v & ((1ull << (size * 8)) - 1);
+}
+
+/* "%-0*.*lld": the C format of a conversion; the values behind it are checked by nobody but this file. */
+static void int_format(char *fmt, const struct spec *s, char letter)
+{
+	const struct { bool on; char flag; } flags[] = {
+		{ s->left, '-' }, { s->c->zero, '0' }, { s->c->plus, '+' },
+		{ s->c->space, ' ' }, { s->c->alt, '#' }, { s->c->group, '\'' },
+	};
+
+	*fmt++ = '%';
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (flags[i].on)
+			*fmt++ = flags[i].flag;
+	memcpy(fmt, "*.*ll", 5);
+	fmt[5] = letter;
+	fmt[6] = '\0';
+}
+
+static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t size, bool is_signed)
+{
+	char letter = s->c->spec && strchr("ouxX", s->c->spec) ? s->c->spec : is_signed ? 'd' : 'u';
+	char fmt[16], digits[MAX_WIDTH + 64];
+	int len;
+
+	int_format(fmt, s, letter);
+	if (letter != 'd')
+		v = (int64_t)own_bits(v, size);
+	len = snprintf(digits, sizeof digits, fmt, s->width, s->prec, (long long)v);
+	if (len > 0)
+		buf_put(out, digits, (size_t)len < sizeof digits ? (size_t)len : sizeof digits - 1);
+}
+
+static void put_pointer(struct buf *out, const struct spec *s, int64_t v, uint32_t size)
+{
+	struct spec whole = *s;
+	char text[24];
+	int n = snprintf(text, sizeof text, "0x%llx", (unsigned long long)own_bits(v, size));
+
+	whole.prec = -1;
+	put_text(out, &whole, text, (size_t)n);
+}
+
+/* Nanoseconds since 1970 as local time. */
+static void put_time(struct buf *out, const struct spec *s, int64_t ns)
+{
+	time_t t = (time_t)(ns / 1000000000 - (ns % 1000000000 < 0));
+	struct tm tm;
+	char text[64];
+	size_t n = 0;
+
+	if (localtime_r(&t, &tm))
+		n = strftime(text, sizeof text, "%Y %b %e %H:%M:%S", &tm);
+	put_text(out, s, text, n);
+}
+
+/* The aggregation's value. Conversions beyond the last aggregation show the last one again, as DTrace does. */
+static void put_agg(struct buf *out, const struct spec *s, struct line *l)
+{
+	unsigned i = l->next_agg;
+	const struct agg_table *t;
+	const int64_t *v;
+
+	if (!l->ntables)
+		return;
+	if (i + 1 < l->ntables)
+		l->next_agg++;
+	t = l->tables[i];
+	v = l->values[i];
+	if (t->desc->func->histogram)
+		t->desc->func->histogram(out, &t->desc->spec, v ? v : l->nothing, t->normal);
+	else
+		put_int(out, s, v ? t->desc->func->number(&t->desc->spec, v, t->normal) : 0, 8, true);
+}
+
+static void put_field(struct buf *out, const struct spec *s, struct line *l)
+{
+	const struct val_field *f = line_next(l);
+	const char *p;
+	int64_t v;
+	char ch;
+
+	if (!f)
+		return;
+	p = (const char *)l->base + f->off;
+	if (f->kind == VAL_STR) {
+		put_text(out, s, p, strnlen(p, f->size));
+		return;
+	}
+	if (f->kind == VAL_BYTES) {
+		buf_dump(out, p, f->size);
+		return;
+	}
+	v = val_int(f, l->base);
+	ch = (char)v;
+	if (s->c->kind == CONV_CHAR)
+		put_text(out, s, &ch, 1);
+	else if (s->c->kind == CONV_TIME)
+		put_time(out, s, v);
+	else if (s->c->kind == CONV_PTR)
+		put_pointer(out, s, v, f->size);
+	else
+		put_int(out, s, v, f->size, f->is_signed);
+}
+
+static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)
+{
+	for (unsigned i = 0; i < fmt->n; i++) {
+		const struct conv *c = &fmt->conv[i];
+		struct spec s;
+
+		if (c->kind == CONV_TEXT) {
+			buf_put(out, c->text, c->len);
+			continue;
+		}
+		s = line_spec(l, c);
+		if (c->at || c->kind == CONV_AGG)
+			put_agg(out, &s, l);
+		else
+			put_field(out, &s, l);
+	}
+}
+
+void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec)
+{
+	struct line l = { .fields = fields, .nfields = n, .base = rec };
+
+	put_line(out, fmt, &l);
+}
+
+static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
+{
+	uint32_t size = 8;
+
+	for (unsigned i = 0; i < ntables; i++)
+		if (t[i]->desc->valsize > size)
+			size = t[i]->desc->valsize;
+	return calloc(1, size);
+}
+
+int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
+		 const struct agg_order *o)
+{
+	int64_t *nothing = empty_cell(t, ntables);
+	struct agg_joint *rows;
+	size_t n;
+
+	if (!nothing || agg_join(t, ntables, o, &rows, &n) < 0) {
+		free(nothing);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct line l = { .fields = rows[i].desc->key, .nfields = rows[i].desc->nkeys, .base = rows[i].key,
+				  .tables = t, .values = rows[i].value, .ntables = ntables, .nothing = nothing };
+
+		put_line(out, fmt, &l);
+	}
+	free(rows);
+	free(nothing);
+	return 0;
+}
