@@ -68,7 +68,7 @@ void parse_syntax(struct parser *p, struct loc loc, const char *const *expected,
 
 void parse_resume(struct parser *p)
 {
-	p->panic = false;
+	p->panic = p->muted = false;
 	p->used = true;
 }
 

@@ -266,6 +266,8 @@ static bool is_type_here(struct parser *p, const char *name)
 
 static int reserved(struct parser *p, const struct keyword *k)
 {
+	if (p->panic)
+		return TOK_RESERVED;
 	if (k->flags & K_NOLOOP)
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": D has no loops and no jumps", k->name);
 	else if (k->flags & K_PROVIDER)

@@ -1,0 +1,810 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The front of the compiler: texts and the trees they make, errors and where they are found, hostile texts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lang/compile.h"
+
+struct fixture {
+	struct arena arena;
+	struct diags diags;
+	struct compiler c;
+	struct buf out;
+};
+
+static const char *const test_args[] = { "97", "foo", "a b", "-5", "0x1f", "", "\"quoted\"", "99999999999999999999", "pid_t" };
+static const struct compile_opts defaults = {
+	.strsize = 256, .target = 4711, .prelude = PRELUDE, .argv0 = "x.d", .args = (const char **)test_args,
+	.nargs = sizeof test_args / sizeof *test_args,
+};
+
+static void open_with(struct fixture *f, const struct compile_opts *opts)
+{
+	memset(f, 0, sizeof *f);
+	arena_init(&f->arena, NULL, NULL);
+	diags_init(&f->diags, &f->arena);
+	compiler_init(&f->c, &f->arena, &f->diags, NULL, opts);
+}
+
+static void close_all(struct fixture *f)
+{
+	compiler_close(&f->c);
+	buf_free(&f->out);
+	arena_free(&f->arena);
+}
+
+static int parse_n(struct fixture *f, const char *text, size_t len, const char *spec)
+{
+	struct source *src = arena_alloc(&f->arena, sizeof *src);
+
+	src->name = spec ? NULL : "test.d";
+	src->spec = spec;
+	src->text = arena_strndup(&f->arena, text, len);
+	src->len = len;
+	return lang_parse(&f->c, src);
+}
+
+static int parse(struct fixture *f, const char *text)
+{
+	return parse_n(f, text, strlen(text), NULL);
+}
+
+/* ---- trees, as Lisp writes them ---- */
+
+static const char *const op_names[] = {
+	[OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%", [OP_AND] = "&", [OP_OR] = "|",
+	[OP_XOR] = "^", [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<", [OP_LE] = "<=",
+	[OP_GT] = ">", [OP_GE] = ">=", [OP_LAND] = "&&", [OP_LOR] = "||", [OP_LXOR] = "^^", [OP_NEG] = "neg",
+	[OP_PLUS] = "plus", [OP_NOT] = "~", [OP_LNOT] = "!", [OP_PREINC] = "++_", [OP_PREDEC] = "--_",
+	[OP_POSTINC] = "_++", [OP_POSTDEC] = "_--", [OP_NONE] = "",
+};
+
+static void put(struct buf *b, const struct node *n);
+
+static void put_list(struct buf *b, const char *head, const struct node *n)
+{
+	const struct node *const below[] = { n->a, n->b, n->c };
+
+	buf_printf(b, "(%s", head);
+	for (int i = 0; i < 3; i++)
+		if (below[i])
+			buf_putc(b, ' '), put(b, below[i]);
+	for (unsigned i = 0; i < n->nargs; i++)
+		buf_putc(b, ' '), put(b, n->args[i]);
+	buf_putc(b, ')');
+}
+
+static void put_head(struct buf *b, const struct node *n)
+{
+	char head[256];
+	struct buf type = { 0 };
+
+	if (n->type)
+		type_print(&type, n->type);
+	switch (n->kind) {
+	case N_UNARY: case N_BINARY: snprintf(head, sizeof head, "%s", op_names[n->op]); break;
+	case N_ASSIGN: snprintf(head, sizeof head, "%s=", op_names[n->op]); break;
+	case N_COND: snprintf(head, sizeof head, "?"); break;
+	case N_COMMA: snprintf(head, sizeof head, ","); break;
+	case N_CALL: snprintf(head, sizeof head, "call %s", n->str); break;
+	case N_AGG: snprintf(head, sizeof head, "@%s", n->str); break;
+	case N_INDEX: snprintf(head, sizeof head, "index"); break;
+	case N_MEMBER: snprintf(head, sizeof head, "%s%s", n->arrow ? "->" : ".", n->str); break;
+	case N_DEREF: snprintf(head, sizeof head, "deref"); break;
+	case N_ADDR: snprintf(head, sizeof head, "addr"); break;
+	case N_SIZEOF: snprintf(head, sizeof head, "sizeof"); break;
+	case N_CAST: snprintf(head, sizeof head, "cast<%s>", buf_str(&type)); break;
+	case N_TYPE: snprintf(head, sizeof head, "type<%s>", buf_str(&type)); break;
+	case N_XLATE: snprintf(head, sizeof head, "xlate<%s>", buf_str(&type)); break;
+	default: snprintf(head, sizeof head, "?%d?", n->kind); break;
+	}
+	put_list(b, head, n);
+	buf_free(&type);
+}
+
+static void put(struct buf *b, const struct node *n)
+{
+	if (n->kind == N_INT)
+		buf_printf(b, "%lld", (long long)n->value);
+	else if (n->kind == N_STR)
+		buf_printf(b, "\"%s\"", n->str);
+	else if (n->kind == N_IDENT)
+		buf_printf(b, "%s%s", n->scope == 't' ? "this." : n->scope == 's' ? "self." : n->scope ? "`" : "", n->str);
+	else
+		put_head(b, n);
+}
+
+static void put_stmts(struct buf *b, const struct stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == S_AGG) {
+			buf_puts(b, "(agg "), put(b, s->expr), buf_putc(b, ' '), put(b, s->call), buf_putc(b, ')');
+		} else if (s->kind == S_EXPR) {
+			put(b, s->expr);
+		} else {
+			buf_puts(b, "(if "), put(b, s->expr), buf_puts(b, " {"), put_stmts(b, s->yes);
+			buf_puts(b, "} {"), put_stmts(b, s->no), buf_puts(b, "})");
+		}
+		if (s->next)
+			buf_putc(b, ' ');
+	}
+}
+
+struct tree { const char *text, *tree; };
+
+/* Each text is the body of a clause. */
+static void check_bodies(const struct tree *rows, size_t n, const char *before)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct fixture f;
+		struct buf text = { 0 };
+
+		open_with(&f, &defaults);
+		buf_printf(&text, "%s BEGIN { %s }", before, rows[i].text);
+		if (parse(&f, buf_str(&text)))
+			fail_msg("%s: %s", rows[i].text, f.diags.list.v[0].text);
+		put_stmts(&f.out, f.c.script->clauses->body);
+		assert_string_equal(buf_str(&f.out), rows[i].tree);
+		buf_free(&text);
+		close_all(&f);
+	}
+}
+#define CHECK_BODIES(rows, before) check_bodies(rows, sizeof(rows) / sizeof *(rows), before)
+
+static void test_operators(void **state)
+{
+	static const struct tree rows[] = {
+		{ "a + b * c;", "(+ a (* b c))" }, { "a * b + c", "(+ (* a b) c)" }, { "a - b - c", "(- (- a b) c)" },
+		{ "a / b % c", "(% (/ a b) c)" }, { "a << b + c", "(<< a (+ b c))" }, { "a < b << c", "(< a (<< b c))" },
+		{ "a == b < c", "(== a (< b c))" }, { "a & b == c", "(& a (== b c))" }, { "a ^ b & c", "(^ a (& b c))" },
+		{ "a | b ^ c", "(| a (^ b c))" }, { "a && b | c", "(&& a (| b c))" }, { "a ^^ b && c", "(^^ a (&& b c))" },
+		{ "a || b ^^ c", "(|| a (^^ b c))" }, { "a ^^ b || c ^^ d", "(|| (^^ a b) (^^ c d))" },
+		{ "a ? b : c ? d : e", "(? a b (? c d e))" }, { "a ? b ? c : d : e", "(? a (? b c d) e)" },
+		{ "a ? b, c : d", "(? a (, b c) d)" }, { "a || b ? c : d", "(? (|| a b) c d)" },
+		{ "a = b = c", "(= a (= b c))" }, { "a += b -= c", "(+= a (-= b c))" }, { "a = b ? c : d", "(= a (? b c d))" },
+		{ "a *= 1, a /= 2, a %= 3", "(, (, (*= a 1) (/= a 2)) (%= a 3))" },
+		{ "a <<= 1; a >>= 2; a &= 3; a |= 4; a ^= 5;", "(<<= a 1) (>>= a 2) (&= a 3) (|= a 4) (^= a 5)" },
+		{ "a >= b; a <= b; a > b; a != b; a >> b", "(>= a b) (<= a b) (> a b) (!= a b) (>> a b)" },
+		{ "-a + +b", "(+ (neg a) (plus b))" }, { "!a == ~b", "(== (! a) (~ b))" }, { "- -a", "(neg (neg a))" },
+		{ "a+++b", "(+ (_++ a) b)" }, { "a---b", "(- (_-- a) b)" }, { "++a + --b", "(+ (++_ a) (--_ b))" },
+		{ "*a++", "(deref (_++ a))" }, { "&a->b", "(addr (->b a))" }, { "*a * *b", "(* (deref a) (deref b))" },
+		{ "a & &b", "(& a (addr b))" }, { "(a, b)", "(, a b)" }, { "(a + b) * c", "(* (+ a b) c)" },
+		{ "a.b->c.d", "(.d (->c (.b a)))" }, { "a[1].b[2]", "(index (.b (index a 1)) 2)" },
+		{ "a[b, c + 1, \"x\"]", "(index a b (+ c 1) \"x\")" }, { "a->this->string->if", "(->if (->string (->this a)))" },
+		{ "a / b / c", "(/ (/ a b) c)" },
+	};
+
+	(void)state;
+	CHECK_BODIES(rows, "");
+}
+
+static void test_primaries(void **state)
+{
+	static const struct tree rows[] = {
+		{ "this->x; self->y; self->z[1, 2];", "this.x self.y (index self.z 1 2)" },
+		{ "`jiffies; vmlinux`foo; a`b`c", "`jiffies `vmlinux`foo `a`b`c" },
+		{ "trace(); exit(0); f(a, (b, c))", "(call trace) (call exit 0) (call f a (, b c))" },
+		{ "@ = count()", "(agg (@_) (call count))" }, { "@a = sum(x);", "(agg (@a) (call sum x))" },
+		{ "@a[b, c] = quantize(x, 2)", "(agg (@a b c) (call quantize x 2))" },
+		{ "printa(@a, @); clear(@b)", "(call printa (@a) (@_)) (call clear (@b))" },
+		{ "@a += count(); @a = 1; @a;", "(+= (@a) (call count)) (= (@a) 1) (@a)" },
+	};
+
+	(void)state;
+	CHECK_BODIES(rows, "");
+}
+
+static void test_types_in_expressions(void **state)
+{
+	static const struct tree rows[] = {
+		{ "(int)a", "(cast<int> a)" }, { "(unsigned long long)a + b", "(+ (cast<unsigned long long> a) b)" },
+		{ "(pid_t)a; (pid_t)-1; (pid_t)(a)", "(cast<pid_t> a) (cast<pid_t> (neg 1)) (cast<pid_t> a)" },
+		{ "(a)-1; (pid)-1; (a)*b; (a)&b; (a)+b", "(- a 1) (- pid 1) (* a b) (& a b) (+ a b)" },
+		{ "(foo)-1; (foo)*p; (foo)&p; (foo *)p;",
+		  "(cast<foo> (neg 1)) (cast<foo> (deref p)) (cast<foo> (addr p)) (cast<foo *> p)" },
+		{ "(a)++; (a)->b; (a) -= 1; (a) && b", "(_++ a) (->b a) (-= a 1) (&& a b)" },
+		{ "(char *)a; (const char **)a; (struct s *)a; (int [4])a",
+		  "(cast<char *> a) (cast<char **> a) (cast<struct s *> a) (cast<int[4]> a)" },
+		{ "((struct s *)a)->x", "(->x (cast<struct s *> a))" }, { "(string)a", "(cast<string> a)" },
+		{ "sizeof (int); sizeof (foo); sizeof (foo *); sizeof (struct s)",
+		  "(sizeof (type<int>)) (sizeof (type<foo>)) (sizeof (type<foo *>)) (sizeof (type<struct s>))" },
+		{ "sizeof (pid); sizeof a + 1; sizeof (a)[1]", "(sizeof pid) (+ (sizeof a) 1) (sizeof (index a 1))" },
+		{ "sizeof (int) * 2; sizeof (v) - 1", "(* (sizeof (type<int>)) 2) (- (sizeof v) 1)" },
+		{ "offsetof(struct s, y); offsetof (s_t, in.z)", "8 20" },
+		{ "stringof(a); stringof a; stringof (a) + 1", "(cast<string> a) (cast<string> a) (+ (cast<string> a) 1)" },
+		{ "xlate <struct s>(a); xlate < s_t * > (a)->x", "(xlate<struct s> a) (->x (xlate<struct s *> a))" },
+		{ "f((a)); f((foo)a); if ((a)) b;", "(call f a) (call f (cast<foo> a)) (if a {b} {})" },
+		{ "(v) /* c */ - 1; (a // c\n ) * 2", "(- v 1) (* a 2)" },
+	};
+
+	(void)state;
+	CHECK_BODIES(rows, "typedef int foo; typedef struct s { int x; long y; struct { int w, z; } in; } s_t; int v;");
+}
+
+static void test_statements(void **state)
+{
+	static const struct tree rows[] = {
+		{ "", "" }, { ";;;", "" }, { "a;; b", "a b" },
+		{ "if (a) b; else c;", "(if a {b} {c})" }, { "if (a) { b; c } else { d }", "(if a {b c} {d})" },
+		{ "if (a) b; else if (c) d; else e;", "(if a {b} {(if c {d} {e})})" },
+		{ "if (a) if (b) c; else d;", "(if a {(if b {c} {d})} {})" }, { "if (a) { } b", "(if a {} {}) b" },
+		{ "if (a) ; else ; b", "(if a {} {}) b" }, { "if (a) { if (b) { c } } else d;", "(if a {(if b {c} {})} {d})" },
+	};
+
+	(void)state;
+	CHECK_BODIES(rows, "");
+}
+
+/* ---- literals ---- */
+
+static struct node *first_expr(struct fixture *f, const char *literal)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "BEGIN { %s }", literal);
+	if (parse(f, text))
+		fail_msg("%s: %s", literal, f->diags.list.v[0].text);
+	return f->c.script->clauses->body->expr;
+}
+
+#define LIT(x) { #x, (uint64_t)(x), _Generic((x), int: "int", unsigned: "unsigned int", long: "long", \
+	unsigned long: "unsigned long", long long: "long long", unsigned long long: "unsigned long long") }
+
+static void test_integers(void **state)
+{
+	/* value and type as this test's own compiler has them */
+	static const struct { const char *text; uint64_t value; const char *type; } rows[] = {
+		LIT(0), LIT(1), LIT(2147483647), LIT(2147483648), LIT(4294967296), LIT(9223372036854775807), LIT(0777),
+		LIT(017777777777), LIT(020000000000), LIT(0x7fffffff), LIT(0x80000000), LIT(0xffffffff), LIT(0x100000000),
+		LIT(0xffffffffffffffff), LIT(0XaBcDeF), LIT(1u), LIT(1U), LIT(4294967295u), LIT(4294967296u), LIT(1l),
+		LIT(1L), LIT(1ul), LIT(1lu), LIT(1ll), LIT(1LLU), LIT(1ull), LIT(18446744073709551615u), LIT(0x8000000000000000l),
+		LIT('a'), LIT('\n'), LIT('\''), LIT('"'), LIT('\"'), LIT('\\'), LIT('\0'), LIT('\101'), LIT('\x41'), LIT('\?'),
+		LIT('\a'), LIT('\b'), LIT('\f'), LIT('\r'), LIT('\t'), LIT('\v'),
+		{ "'ab'", 0x6162, "int" }, { "'abcd'", 0x61626364, "int" }, { "'\\377'", 255, "int" },
+		{ "'abcdefgh'", 0x6162636465666768, "long" }, { "'\\q'", 'q', "int" },
+		{ "18446744073709551615", UINT64_MAX, "unsigned long" }, { "00", 0, "int" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		const struct node *n;
+
+		open_with(&f, &defaults);
+		n = first_expr(&f, rows[i].text);
+		if (n->kind != N_INT || n->value != rows[i].value || strcmp(n->type->name, rows[i].type))
+			fail_msg("%s: %llu (%s)", rows[i].text, (unsigned long long)n->value, n->type->name);
+		close_all(&f);
+	}
+}
+
+static void test_strings(void **state)
+{
+	static const struct { const char *text, *value; } rows[] = {
+		{ "\"\"", "" }, { "\"abc\"", "abc" }, { "\"a\\tb\\n\"", "a\tb\n" }, { "\"\\\"q\\\"\"", "\"q\"" },
+		{ "\"\\x41\\101\\e\\\\\"", "AAe\\" }, { "\"\\a\\b\\f\\r\\v\\'\\?\"", "\a\b\f\r\v'?" }, { "\"ab\\0cd\"", "ab" },
+		{ "\"/* no comment */ // none\"", "/* no comment */ // none" }, { "\"\xc3\xa9\"", "\xc3\xa9" },
+		{ "\"\\1234\"", "S4" }, { "\"\\x1234\"", "4" }, { "\"\\xg\"", "xg" }, { "\"\\08\"", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		const struct node *n;
+
+		open_with(&f, &defaults);
+		n = first_expr(&f, rows[i].text);
+		assert_int_equal(n->kind, N_STR);
+		assert_string_equal(n->str, rows[i].value);
+		assert_int_equal(n->len, strlen(rows[i].value));
+		close_all(&f);
+	}
+}
+
+/* ---- macro variables ---- */
+
+static void test_macros(void **state)
+{
+	static const struct tree rows[] = {
+		{ "$1; $$1", "97 \"97\"" }, { "$2; $$2", "foo \"foo\"" }, { "$3; $$3", "\"a b\" \"a b\"" }, { "$4", "-5" },
+		{ "$5; $$5", "31 \"0x1f\"" }, { "$6; $$6", "\"\" \"\"" }, { "$7", "\"quoted\"" }, { "$$0; $0", "\"x.d\" \"x.d\"" },
+		{ "$target; $$target", "4711 \"4711\"" }, { "$projid + $taskid + $zoneid", "(+ (+ 0 0) 0)" },
+		{ "a = $1 + $2", "(= a (+ 97 foo))" }, { "($9)$1", "(cast<pid_t> 97)" },
+	};
+	struct fixture f;
+	char tree[256];
+
+	(void)state;
+	CHECK_BODIES(rows, "");
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "BEGIN { $pid; $ppid; $uid; $euid; $gid; $egid; $sid; $pgid; $2 }"), 0);
+	put_stmts(&f.out, f.c.script->clauses->body);
+	snprintf(tree, sizeof tree, "%d %d %d %d %d %d %d %d foo", getpid(), getppid(), getuid(), geteuid(), getgid(),
+		 getegid(), getsid(0), getpgid(0));
+	assert_string_equal(buf_str(&f.out), tree);
+	for (unsigned i = 0; i < defaults.nargs; i++)
+		assert_int_equal(f.c.arg_used[i], i == 1);
+	close_all(&f);
+}
+
+static void test_defaultargs(void **state)
+{
+	struct compile_opts o = defaults;
+	struct fixture f;
+
+	(void)state;
+	o.defaultargs = true;
+	o.nargs = 0;
+	o.target = -1;
+	open_with(&f, &o);
+	assert_int_equal(parse(&f, "profile-$1 { $1; $$1; $target; $99999999999 }"), 0);
+	put_stmts(&f.out, f.c.script->clauses->body);
+	assert_string_equal(buf_str(&f.out), "0 \"\" 0 0");
+	close_all(&f);
+}
+
+/* ---- clauses and descriptions ---- */
+
+static void put_specs(struct buf *b, const struct script *s)
+{
+	for (const struct clause *c = s->clauses; c; c = c->next) {
+		for (size_t i = 0; i < c->specs.n; i++) {
+			const struct probe_spec *p = &c->specs.v[i];
+
+			if (p->id)
+				buf_printf(b, "%s#%u", i ? "," : "", p->id);
+			else
+				buf_printf(b, "%s%s:%s:%s:%s", i ? "," : "", p->prov, p->mod, p->func, p->name);
+		}
+		if (c->pred)
+			buf_puts(b, " / "), put(b, c->pred), buf_puts(b, " /");
+		buf_puts(b, c->has_body ? " {}" : "");
+		buf_puts(b, c->next ? "; " : "");
+	}
+}
+
+static void test_descriptions(void **state)
+{
+	static const struct { const char *text, *spec, *result; } rows[] = {
+		{ "BEGIN", NULL, ":::BEGIN" }, { "a:b", NULL, "::a:b" }, { "a:b:c", NULL, ":a:b:c" },
+		{ "a:b:c:d", NULL, "a:b:c:d" }, { "profile:::", NULL, "profile:::" }, { ":::", NULL, ":::" },
+		{ "::f*?[a-z]:e", NULL, "::f*?[a-z]:e" }, { "BEGIN,END , ERROR{}", NULL, ":::BEGIN,:::END,:::ERROR {}" },
+		{ "profile-97, tick-1s { }", NULL, ":::profile-97,:::tick-1s {}" }, { "7, 8 { }", NULL, "#7,#8 {}" },
+		{ "profile-$1ms {}", NULL, ":::profile-97ms {}" }, { "pid$target:::entry", NULL, "pid4711:::entry" },
+		{ "$1", NULL, "#97" }, { "$2:::", NULL, "foo:::" },
+		{ "pid1:libc.so.6:_ZN3fooEv.part.0:return", NULL, "pid1:libc.so.6:_ZN3fooEv.part.0:return" },
+		{ "a;b;", NULL, ":::a; :::b" }, { "a {} b {}", NULL, ":::a {}; :::b {}" }, { ";a;;", NULL, ":::a" },
+		{ "a /x/ {}", NULL, ":::a / x / {}" }, { "a /x/; b /y/", NULL, ":::a / x /; :::b / y /" },
+		{ "a /x / y/ {}", NULL, ":::a / (/ x y) / {}" }, { "a /x/ /**/{}", NULL, ":::a / x / {}" },
+		{ "a /x/ /* c { */ // d\n {}", NULL, ":::a / x / {}" }, { "a /x / /* c */ 2 == (y / 3)/\n{}", NULL,
+		  ":::a / (== (/ x 2) (/ y 3)) / {}" },
+		{ "profile", "provider", "profile:::" }, { "m", "module", ":m::" }, { "p:m", "module", "p:m::" },
+		{ "f", "function", "::f:" }, { "m:f {}", "function", ":m:f: {}" }, { "tick-1s", "probe specifier", ":::tick-1s" },
+		{ "3 /x/ {}", "probe id", "#3 / x / {}" }, { "self-x:::y, int-1", NULL, "self-x:::y,:::int-1" },
+		{ "foo\n/x/\n{}\nbar\n{}", NULL, ":::foo / x / {}; :::bar {}" }, { "this:::x {}", NULL, "this:::x {}" },
+		{ "#!/usr/sbin/dtr -s\nBEGIN", NULL, ":::BEGIN" }, { "\xef\xbb\xbf" "BEGIN", NULL, ":::BEGIN" },
+		{ "BEGIN\r\n{\r\n}\r\n", NULL, ":::BEGIN {}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+
+		open_with(&f, &defaults);
+		if (parse_n(&f, rows[i].text, strlen(rows[i].text), rows[i].spec))
+			fail_msg("%s: %s", rows[i].text, f.diags.list.v[0].text);
+		put_specs(&f.out, f.c.script);
+		assert_string_equal(buf_str(&f.out), rows[i].result);
+		close_all(&f);
+	}
+}
+
+static void test_several_texts(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "BEGIN { x = 1 }"), 0);
+	assert_int_equal(parse_n(&f, "tick-1s", 7, "probe specifier"), 0);
+	put_specs(&f.out, f.c.script);
+	assert_string_equal(buf_str(&f.out), ":::BEGIN {}; :::tick-1s");
+	assert_int_equal(f.c.script->nclauses, 2);
+	assert_int_equal(f.c.script->clauses->next->index, 1);
+	assert_string_equal(f.c.script->clauses->next->specs.v[0].text, "tick-1s");
+	close_all(&f);
+}
+
+static void test_pragmas(void **state)
+{
+	struct fixture f;
+	const struct script *s;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "#pragma D option quiet\n  #pragma D option bufsize=4m\n#pragma D option \"x=a b\"\n"
+			       "#pragma D attributes Stable/Stable/Common foo\n#pragma D binding \"1.0\" foo\n"
+			       "#pragma D depends_on library io.d\n#pragma weak x\n#ident \"x\"\n#\nBEGIN {\n"
+			       "#pragma D option last=\n}"), 0);
+	s = f.c.script;
+	assert_int_equal(s->options.n, 4);
+	assert_string_equal(s->options.v[0].name, "quiet");
+	assert_null(s->options.v[0].value);
+	assert_string_equal(s->options.v[1].name, "bufsize");
+	assert_string_equal(s->options.v[1].value, "4m");
+	assert_int_equal(s->options.v[1].loc.line, 2);
+	assert_string_equal(s->options.v[2].value, "a b");
+	assert_string_equal(s->options.v[3].value, "");
+	close_all(&f);
+}
+
+static void test_declarations(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "int x; self long y, *z; this string s; uint64_t a[int, string], b[pid_t]; foo_t *k;"
+			       "typedef int *ip; ip i; enum { P, Q = 7, R } e; char c[R]; struct t; struct t *tp; int d[Q + 1][2];"
+			       "inline int I = 3; inline string S = \"s\"; int h[I]; const unsigned cu; BEGIN"), -1);
+	assert_int_equal(f.diags.nerrors, 1);
+	assert_int_equal(f.diags.list.v[0].tag, f.c.types.error ? D_KTYPE : D_UNKNOWN);
+	lang_print_tree(&f.out, f.c.script, false);
+	assert_string_equal(buf_str(&f.out),
+		"variable x : int\nvariable self->y : long\nvariable self->z : long *\nvariable this->s : string\n"
+		"variable a[int, string] : uint64_t\nvariable b[pid_t] : uint64_t\nvariable k : int *\nvariable i : int *\n"
+		"variable e : enum <anonymous>\nvariable c : char[8]\nvariable tp : struct t *\nvariable d : int[8][2]\n"
+		"variable h : int[3]\nvariable cu : unsigned int\n"
+		"inline P : int\n  int 0 : int\ninline Q : int\n  int 7 : int\ninline R : int\n  int 8 : int\n"
+		"inline I : int\n  int 3 : int\ninline S : string\n  string \"s\"\nclause 1\n  probe BEGIN\n");
+	close_all(&f);
+}
+
+static void test_translators(void **state)
+{
+	struct fixture f;
+	const struct translator *x;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "struct o { int a; string b; }; struct i { long c; };\n"
+			       "translator struct o < struct i *P > { a = P->c + 1; b = \"x\"; };\nBEGIN { a = 1 }"), 0);
+	x = f.c.script->translators;
+	assert_string_equal(x->param, "P");
+	assert_string_equal(x->to->name, "struct o");
+	assert_ptr_equal(x->from, type_lookup(&f.c.types, "struct i *"));
+	assert_int_equal(x->members.n, 2);
+	put(&f.out, x->members.v[0].expr);
+	assert_string_equal(buf_str(&f.out), "(+ (->c P) 1)");
+	close_all(&f);
+}
+
+static void test_dump(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "#pragma D option quiet\nprofile-97, BEGIN /pid == 1 || !self->x/ {\n@a[execname] = count();"
+			       "if (x) { trace(\"a\\n\\\"\\377\"); } else y[1] += (char)2; f(curthread->pid, ++z) }"), 0);
+	lang_print_tree(&f.out, f.c.script, false);
+	assert_string_equal(buf_str(&f.out),
+		"option quiet\nclause 1\n  probe profile-97\n  probe BEGIN\n  predicate\n    binary ||\n      binary ==\n"
+		"        name pid\n        int 1 : int\n      unary !\n        name self->x\n  body\n    aggregate\n"
+		"      aggregation @a\n        name execname\n      call count\n    if\n      name x\n    then\n      call trace\n"
+		"        string \"a\\012\\\"\\377\"\n    else\n      assign +=\n        index\n          name y\n"
+		"          int 1 : int\n        cast : char\n          int 2 : int\n    call f\n      member ->pid\n"
+		"        name curthread\n      unary ++x\n        name z\n");
+	close_all(&f);
+}
+
+static void test_places(void **state)
+{
+	struct fixture f;
+	const struct node *n;
+
+	(void)state;
+	open_with(&f, &defaults);
+	assert_int_equal(parse(&f, "/* one\n two */ BEGIN {\n\tabc = \"\tx\" + d->e; }"), 0);
+	assert_int_equal(f.c.script->clauses->loc.line, 2);
+	assert_int_equal(f.c.script->clauses->loc.col, 9);
+	n = f.c.script->clauses->body->expr;
+	assert_int_equal(n->loc.line, 3);
+	assert_int_equal(n->loc.col, 6);	/* the operator */
+	assert_int_equal(n->a->loc.col, 2);
+	assert_int_equal(n->b->a->loc.col, 8);
+	assert_int_equal(n->b->b->loc.col, 18);	/* the member */
+	assert_ptr_equal(n->loc.src, f.c.script->clauses->loc.src);
+	close_all(&f);
+}
+
+/* ---- errors: "TAG line:col" of each, in order ---- */
+
+static void test_errors(void **state)
+{
+	static const struct { const char *text, *errors; } rows[] = {
+		{ "BEGIN { x = ; }", "D_SYNTAX 1:13" }, { "BEGIN {\nx = ;\ny = 1;\nz + ;\n}", "D_SYNTAX 2:5, D_SYNTAX 4:5" },
+		{ "BEGIN { x = }\nEND { y = }", "D_SYNTAX 1:13, D_SYNTAX 2:11" },
+		{ "BEGIN { if (x { y = } }\nEND { ) }", "D_SYNTAX 1:15, D_SYNTAX 2:7" },
+		{ "a /x {y = }\nb /x/ { = }", "D_SYNTAX 1:6, D_SYNTAX 1:11, D_SYNTAX 2:9" },
+		{ "a /x == / { }\nb { = }", "D_SYNTAX 1:9, D_SYNTAX 2:5" }, { "BEGIN", "" }, { "BEGIN {", "D_SYNTAX 1:8" },
+		{ "BEGIN END { }", "D_SYNTAX 1:7" }, { "a, { }", "D_SYNTAX 1:4" }, { "/x/ { }", "D_SYNTAX 1:1" },
+		{ "}", "D_SYNTAX 1:1" }, { "BEGIN { } }", "D_SYNTAX 1:11" }, { "{ }", "D_SYNTAX 1:1" }, { "@a", "D_SYNTAX 1:1" },
+		{ "BEGIN { a b }", "D_SYNTAX 1:11" }, { "BEGIN { while (1) { } }", "D_SYNTAX 1:9" },
+		{ "BEGIN { for (;;) ; }\nEND { goto x; }", "D_SYNTAX 1:9, D_SYNTAX 1:16, D_SYNTAX 2:7" },
+		{ "BEGIN { /* x", "D_SYNTAX 1:9" }, { "/* x", "D_SYNTAX 1:1" }, { "BEGIN { \"x }\n", "D_STR_NL 1:9" },
+		{ "BEGIN { \"x;\n }", "D_STR_NL 1:9" }, { "BEGIN { \"x\\\n\" }", "D_STR_NL 1:9, D_STR_NL 2:1" },
+		{ "BEGIN { ''; }", "D_CHR_NULL 1:9" }, { "BEGIN { 'a\n }", "D_CHR_NL 1:9" },
+		{ "BEGIN { 'abcdefghi' }", "D_CHR_OFLOW 1:9" }, { "BEGIN { 09; 0x; 0xg; 1a; 5lll; 0b1 }",
+		  "D_INT_DIGIT 1:9, D_INT_DIGIT 1:13, D_INT_DIGIT 1:17, D_INT_DIGIT 1:22, D_INT_DIGIT 1:26, D_INT_DIGIT 1:32" },
+		{ "BEGIN { 18446744073709551616; 0x10000000000000000 }", "D_INT_OFLOW 1:9, D_INT_OFLOW 1:31" },
+		{ "BEGIN { 1.5; .5; 1e3 }", "D_SYNTAX 1:9, D_SYNTAX 1:14, D_SYNTAX 1:18" },
+		{ "BEGIN { \x80\x81 x }", "D_SYNTAX 1:9" }, { "BEGIN { x } \x01", "D_SYNTAX 1:13" },
+		{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_INT_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
+		{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
+		{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
+		{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+		{ "#pragma D option a b\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+		{ "#pragma D error no\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D binding x\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+		{ "BEGIN\n#define X 1\n#if X\n{ }", "D_UNSUPPORTED 2:1, D_UNSUPPORTED 3:1" }, { " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+		{ "", "D_PROG_EMPTY 1:1" }, { " /* x */ ", "D_PROG_EMPTY 1:1" },
+		{ "provider x { probe y(); };\nBEGIN { = }", "D_UNSUPPORTED 1:1, D_SYNTAX 2:9" },
+		{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
+		{ "inline int f[int x] = x; BEGIN", "D_UNSUPPORTED 1:12" }, { "int x = 1; BEGIN", "D_SYNTAX 1:7" },
+		{ "int pid; BEGIN", "D_DECL_IDRED 1:5" }, { "int x; long x; int x; BEGIN", "D_DECL_IDRED 1:13" },
+		{ "self int pid; this int pid; BEGIN", "" }, { "int x[int]; int x; BEGIN", "D_DECL_IDRED 1:17" },
+		{ "inline int x = 1; int x; inline int x = 2; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:37" },
+		{ "struct s { int a; int a; }; struct s { int b; }; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:36" },
+		{ "struct s { struct s x; }; BEGIN", "D_DECL_BAD 1:21" }, { "struct s { int a : 33; int b : -1; int : 0; }; BEGIN",
+		  "D_DECL_BAD 1:16, D_DECL_BAD 1:28" },
+		{ "struct s { int; void v; int a; }; BEGIN", "D_DECL_BAD 1:12, D_DECL_BAD 1:22" },
+		{ "int a[-1]; int b[1 << 50]; int c[1][x]; BEGIN", "D_DECL_BAD 1:7, D_LIMIT 1:17, D_UNKNOWN 1:37, D_DECL_BAD 1:36" },
+		{ "int a[f(x)]; BEGIN", "D_DECL_BAD 1:7" }, { "unsigned signed x; long long long y; char char z; BEGIN",
+		  "D_DECL_BAD 1:1, D_DECL_BAD 1:20, D_DECL_BAD 1:38" },
+		{ "int string x; BEGIN", "D_DECL_BAD 1:5" }, { "void v; int; BEGIN", "D_DECL_BAD 1:6, D_DECL_BAD 1:9" },
+		{ "struct s { int 5 }; BEGIN { = }\nint x\nEND { }\nBEGIN { = }",
+		  "D_SYNTAX 1:16, D_SYNTAX 1:29, D_SYNTAX 3:1, D_SYNTAX 4:9" },
+		{ "enum e { A, A, B = x, C = 1 << 40 }; BEGIN", "D_DECL_IDRED 1:13, D_DECL_BAD 1:20, D_INT_OFLOW 1:23" },
+		{ "struct o { int a; }; translator struct o < int *p > { a = 1; a = 2; b = 3; }; translator int < int *p > { };"
+		  "translator struct o < int *q > { }; BEGIN",
+		  "D_DECL_IDRED 1:62, D_TYPE_MEMBER 1:69, D_TYPE_ERR 1:90, D_DECL_IDRED 1:120" },
+		{ "BEGIN { offsetof(int, x); } struct s { int a : 3, b; }; END { offsetof(struct s, a); offsetof(struct s, c); "
+		  "offsetof(struct s, b.c) }", "D_TYPE_ERR 1:23, D_TYPE_ERR 1:82, D_TYPE_MEMBER 1:105, D_TYPE_ERR 1:130" },
+		{ "BEGIN { self; this->3; }", "D_SYNTAX 1:13, D_SYNTAX 1:21" }, { "BEGIN { a + b = c; }", "D_SYNTAX 1:15" },
+	};
+
+	unsigned bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		int r;
+
+		open_with(&f, &defaults);
+		r = parse(&f, rows[i].text);
+		for (size_t j = 0; j < f.diags.list.n; j++) {
+			const struct diag *d = &f.diags.list.v[j];
+
+			buf_printf(&f.out, "%s%s %u:%u", j ? ", " : "", diag_tag_name(d->tag), d->loc.line, d->loc.col);
+		}
+		if (strcmp(buf_str(&f.out), rows[i].errors) || r != (*rows[i].errors ? -1 : 0)) {
+			print_error("%s\n\tsays   %s\n\twanted %s\n", rows[i].text, buf_str(&f.out), rows[i].errors);
+			bad++;
+		}
+		close_all(&f);
+	}
+	assert_int_equal(bad, 0);
+}
+
+static void test_unknown_types(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_with(&f, &defaults);
+	f.c.types.btf_path = "/nonexistent";
+	assert_int_equal(parse(&f, "BEGIN { (struct no_such_s *)a; (no_such_t)a; }"), -1);
+	assert_int_equal(f.diags.nerrors, 2);
+	assert_int_equal(f.diags.list.v[0].tag, D_KTYPE);
+	assert_non_null(strstr(f.diags.list.v[0].text, "struct no_such_s"));
+	close_all(&f);
+}
+
+static void test_messages(void **state)
+{
+	static const struct { const char *text, *message; } rows[] = {
+		{ "BEGIN { x = ; }", "syntax error near \";\", expected an expression" },
+		{ "BEGIN { f(1; }", "syntax error near \";\", expected ')'" },
+		{ "a /x { }", "syntax error near \"{\", expected '/' at the end of the predicate" },
+		{ "BEGIN {", "syntax error near end of input, expected '}' or ';'" },
+		{ "/x/ {}", "syntax error near \"/\", expected probe description" },
+		{ "BEGIN { $20 }", "macro argument $20 is not defined" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+
+		open_with(&f, &defaults);
+		assert_int_equal(parse(&f, rows[i].text), -1);
+		assert_string_equal(f.diags.list.v[0].text, rows[i].message);
+		close_all(&f);
+	}
+}
+
+/* ---- hostile texts ---- */
+
+static void repeat(struct buf *b, const char *before, const char *s, unsigned n, const char *after)
+{
+	buf_puts(b, before);
+	for (unsigned i = 0; i < n; i++)
+		buf_puts(b, s);
+	buf_puts(b, after);
+}
+
+static void test_deep(void **state)
+{
+	static const struct { const char *before, *s, *after; } rows[] = {
+		{ "BEGIN { x = ", "(", "" }, { "BEGIN { x = ", "!", "1; }" }, { "BEGIN { x = 1", "+1", "; }" },
+		{ "BEGIN { x = ", "a[", "" }, { "BEGIN { ", "if (1) ", "x; }" }, { "BEGIN { ", "if (1) x; else ", "y; }" },
+		{ "BEGIN { ", "if (1) {", "" }, { "BEGIN { x = ", "1 ? ", "1; }" }, { "BEGIN { x = 1", " ? 1 : 1", "; }" },
+		{ "BEGIN { ", "x = ", "1; }" }, { "BEGIN { x", "->y", "; }" }, { "BEGIN { x", "[1]", "; }" },
+		{ "BEGIN { x = ", "(int)", "1; }" }, { "BEGIN { x = ", "sizeof ", "1; }" }, { "BEGIN { 1", ", 1", "; }" },
+		{ "int ", "*", "x; BEGIN" }, { "int x", "[1]", "; BEGIN" }, { "int ", "(", "" }, { "", "struct {", "" },
+		{ "int f", "()", "; BEGIN" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		struct buf text = { 0 };
+		bool limit = false;
+
+		open_with(&f, &defaults);
+		repeat(&text, rows[i].before, rows[i].s, 100000, rows[i].after);
+		assert_int_equal(parse(&f, buf_str(&text)), -1);
+		for (size_t j = 0; j < f.diags.list.n; j++)
+			limit |= f.diags.list.v[j].tag == D_LIMIT;
+		if (!limit)
+			fail_msg("no D_LIMIT in %s%s...: %s", rows[i].before, rows[i].s, f.diags.list.v[0].text);
+		lang_print_tree(&f.out, f.c.script, false);
+		buf_free(&text);
+		close_all(&f);
+	}
+}
+
+static void test_long(void **state)
+{
+	static const struct { const char *before, *s, *after; } rows[] = {
+		{ "BEGIN { f(1", ", 1", "); }" }, { "BEGIN { ", "x;", " }" }, { "BEGIN", ", BEGIN", " { }" },
+		{ "", "BEGIN { x = 1; }\n", "" }, { "int x", ", y", "; BEGIN" }, { "BEGIN { \"", "a", "\"; }" },
+		{ "/*", "*", "*/ BEGIN" }, { "", "// x\n", "BEGIN" }, { "", "\n", "BEGIN" }, { "BEGIN { ", "{", "" },
+		{ "BEGIN { ab", "c", "; }" }, { "", "#pragma D option q\n", "BEGIN" }, { "enum { A", ", A", " }; BEGIN" },
+		{ "BEGIN { @[1", ",1", "] = count(); }" }, { "BEGIN { x = 0", "1", "; }" }, { "a", ":", "" },
+		{ "BEGIN /x", " / /**/ x", "/ { }" }, { "BEGIN { x = ", "(a", "" }, { "", "(x ", "" }, { "", "\xff", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		struct buf text = { 0 };
+
+		open_with(&f, &defaults);
+		repeat(&text, rows[i].before, rows[i].s, 100000, rows[i].after);
+		parse(&f, buf_str(&text));
+		if (i < 9)
+			assert_int_equal(f.diags.nerrors, 0);
+		buf_free(&text);
+		close_all(&f);
+	}
+}
+
+static uint64_t next_random(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
+
+static void test_random_bytes(void **state)
+{
+	uint64_t seed = 0x9e3779b97f4a7c15;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct fixture f;
+		char text[200];
+		size_t n = next_random(&seed) % sizeof text;
+
+		for (size_t j = 0; j < n; j++)
+			text[j] = i % 2 ? next_random(&seed) : 32 + next_random(&seed) % 95;
+		open_with(&f, &defaults);
+		f.c.types.btf_path = "/nonexistent";
+		parse_n(&f, text, n, NULL);
+		lang_print_tree(&f.out, f.c.script, true);
+		for (size_t j = 0; j < f.diags.list.n; j++)
+			diag_print(&f.out, &f.diags.list.v[j], "dtr", true);
+		close_all(&f);
+	}
+}
+
+static void test_random_tokens(void **state)
+{
+	static const char *const tokens[] = {
+		"BEGIN", "{", "}", "{", "}", "(", ")", "[", "]", ";", ";", ",", "/", "/", "=", "==", "+", "-", "*", "&", "?", ":", "->",
+		".", "++", "!", "@a", "@", "x", "y", "1", "0x2", "'c'", "\"s\"", "int", "string", "struct", "union", "enum", "typedef",
+		"inline", "translator", "self", "this", "sizeof", "offsetof", "stringof", "xlate", "<", ">", "if", "else", "$1", "$$1",
+		"$9", "pid_t", "const", "unsigned", "long", "profile-97", "a:b:c:d", "/* c */", "// d\n", "\n#pragma D option q\n",
+		"foo", "T", "...", "'", "\"", "`k", "while", "provider", "5", ":3", "*x", "(x)", "(x *)", "struct s {", "int a;",
+	};
+	uint64_t seed = 0x2545f4914f6cdd1d;
+
+	(void)state;
+	for (int i = 0; i < 6000; i++) {
+		struct fixture f;
+		struct buf text = { 0 };
+
+		for (unsigned n = next_random(&seed) % 60; n > 0; n--)
+			buf_printf(&text, "%s ", tokens[next_random(&seed) % (sizeof tokens / sizeof *tokens)]);
+		open_with(&f, &defaults);
+		f.c.types.btf_path = "/nonexistent";
+		if (parse(&f, buf_str(&text)) == 0)
+			assert_int_equal(f.diags.nerrors, 0);
+		else
+			assert_true(f.diags.nerrors > 0);
+		lang_print_tree(&f.out, f.c.script, true);
+		buf_free(&text);
+		close_all(&f);
+	}
+}
+
+/* Every prefix of a text that holds some of everything. */
+static void test_prefixes(void **state)
+{
+	static const char text[] =
+		"#pragma D option a=b\ntypedef struct s { int a : 3; struct { char b[4]; }; struct s *n; } s_t;\n"
+		"enum e { A, B = sizeof (s_t) }; inline int I = (int)A + 1; self int t[int, string];\n"
+		"translator struct s < s_t *P > { a = P->n->a ? 'x' : \"y\"[1]; };\n"
+		"BEGIN, pid$1:a::b*, 3 /x == 1 / 2 && (s_t *)self->t[1, \"q\"] != 0/ { /* c */ @q[stringof(arg0)] = sum(1);\n"
+		"if (offsetof(s_t, n) ^^ !x++) { this->z = xlate <struct s>(k).a; } else y = $$1, `j; } END /x/;";
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof text - 1; n++) {
+		struct fixture f;
+		int r;
+
+		open_with(&f, &defaults);
+		f.c.types.btf_path = "/nonexistent";
+		r = parse_n(&f, text, n, NULL);
+		assert_int_equal(r == 0, f.diags.nerrors == 0);
+		lang_print_tree(&f.out, f.c.script, true);
+		close_all(&f);
+		if (n == sizeof text - 1)
+			assert_int_equal(r, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operators), cmocka_unit_test(test_primaries), cmocka_unit_test(test_types_in_expressions),
+		cmocka_unit_test(test_statements), cmocka_unit_test(test_integers), cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_macros), cmocka_unit_test(test_defaultargs), cmocka_unit_test(test_descriptions),
+		cmocka_unit_test(test_several_texts), cmocka_unit_test(test_pragmas), cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_translators), cmocka_unit_test(test_dump), cmocka_unit_test(test_places),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_unknown_types), cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_deep), cmocka_unit_test(test_long), cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_random_tokens), cmocka_unit_test(test_prefixes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
