@@ -156,13 +156,34 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 	run[a->act](t, rec, a);
 }
 
+/* As in DTrace the rows of all of them stand below each other, behind one empty line. */
+static void rest_print(struct dtr *t)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->ntables; i++) {
+		struct buf b = { 0 };
+
+		if (t->printed[i] || !table_has_rows(&t->tables[i]))
+			continue;
+		if (agg_print(&b, &t->tables[i], &t->opts.order) < 0 || b.failed)
+			t->out.failed = true;
+		buf_puts(&t->out, buf_str(&b) + (any && b.len));	/* agg_print begins with the empty line */
+		buf_free(&b);
+		any = true;
+	}
+	/* What is not quiet ends with that line in any case. */
+	if (!any && !t->opts.quiet)
+		buf_putc(&t->out, '\n');
+}
+
 void action_print_rest(struct dtr *t)
 {
 	bool *wanted;
 
-	if (!t->ntables || t->gone)
+	if (t->gone)
 		return;
-	wanted = calloc(t->ntables, sizeof *wanted);
+	wanted = calloc(t->ntables + 1, sizeof *wanted);
 	if (!wanted) {
 		t->out.failed = true;
 		return;
@@ -171,7 +192,5 @@ void action_print_rest(struct dtr *t)
 		wanted[i] = !t->printed[i];
 	tables_read(t, wanted);
 	free(wanted);
-	for (unsigned i = 0; i < t->ntables; i++)
-		if (!t->printed[i] && table_has_rows(&t->tables[i]) && agg_print(&t->out, &t->tables[i], &t->opts.order) < 0)
-			t->out.failed = true;
+	rest_print(t);
 }

@@ -173,6 +173,8 @@ static int cmd_trace(struct cmd *c)
 	}
 	while (!r && more == DTR_MORE)
 		more = dtr_work(c->t);
+	if (c->watch.interrupted && isatty(fileno(c->out ? c->out : stdout)))
+		fputc('\n', c->out ? c->out : stdout);	/* behind the terminal's ^C */
 	cmd_tell_end(c);
 	dtr_finish(c->t);
 	return r < 0 ? 1 : dtr_status(c->t);
