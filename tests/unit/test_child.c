@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* cmd/dtr/child.c: how a command is split, held, released. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/dtr/child.h"
+
+static void check_words(const char *command, const char *want)
+{
+	struct arena a;
+	char got[256] = "", **w;
+
+	arena_init(&a, NULL, NULL);
+	w = child_words(&a, command);
+	if (!want) {
+		assert_null(w);
+	} else {
+		assert_non_null(w);
+		for (; *w; w++)
+			snprintf(got + strlen(got), sizeof got - strlen(got), "<%s>", *w);
+		assert_string_equal(got, want);
+	}
+	arena_free(&a);
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	check_words("date", "<date>");
+	check_words("  ls  -l\t/tmp\n", "<ls><-l></tmp>");
+	check_words("sh -c 'echo a  b'", "<sh><-c><echo a  b>");
+	check_words("sh -c \"echo 'x' \\\"y\\\" \\\\ \\n\"", "<sh><-c><echo 'x' \"y\" \\ \\n>");
+	check_words("a'b'\"c\"d", "<abcd>");
+	check_words("a\\ b c\\", "<a b><c\\>");
+	check_words("x '' \"\" y", "<x><><><y>");
+	check_words("''", "<>");
+	check_words("a;b|c $HOME *", "<a;b|c><$HOME><*>");
+	check_words("", NULL);
+	check_words(" \t\n", NULL);
+	check_words("sh -c 'open", NULL);
+	check_words("\"", NULL);
+}
+
+static int wait_for(struct child *c)
+{
+	for (int i = 0; i < 1000 && !child_ended(c); i++)
+		usleep(10000);
+	assert_true(child_ended(c));
+	return c->status;
+}
+
+static void test_release(void **state)
+{
+	struct child c;
+	int status;
+
+	(void)state;
+	assert_int_equal(child_start(&c, (char *[]){ "sh", "-c", "exit 5", NULL }), 0);
+	assert_true(c.pid > 0);
+	usleep(50000);
+	assert_false(child_ended(&c));	/* held */
+	assert_int_equal(child_release(&c), 0);
+	status = wait_for(&c);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 5);
+	child_close(&c);
+	child_close(&c);
+}
+
+static void test_missing(void **state)
+{
+	struct child c;
+
+	(void)state;
+	assert_int_equal(child_start(&c, (char *[]){ "/nonexistent/command", NULL }), 0);
+	assert_int_equal(child_release(&c), -ENOENT);
+	wait_for(&c);
+	child_close(&c);
+}
+
+/* Closed before its release it dies; after it, it lives on. */
+static void test_close(void **state)
+{
+	struct child c;
+
+	(void)state;
+	assert_int_equal(child_start(&c, (char *[]){ "sleep", "100", NULL }), 0);
+	child_close(&c);
+	assert_true(c.reaped);
+	assert_int_equal(kill(c.pid, 0), -1);
+	assert_int_equal(child_start(&c, (char *[]){ "sleep", "100", NULL }), 0);
+	assert_int_equal(child_release(&c), 0);
+	child_close(&c);
+	assert_false(child_ended(&c));
+	assert_int_equal(kill(c.pid, SIGKILL), 0);
+	assert_int_equal(waitpid(c.pid, NULL, 0), c.pid);
+}
+
+/* One that was killed while held cannot be released, and says so instead of waiting. */
+static void test_killed(void **state)
+{
+	struct child c;
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(child_start(&c, (char *[]){ "true", NULL }), 0);
+	assert_int_equal(kill(c.pid, SIGKILL), 0);
+	wait_for(&c);
+	assert_int_equal(child_release(&c), -ECHILD);
+	child_close(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words), cmocka_unit_test(test_release), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_close), cmocka_unit_test(test_killed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
