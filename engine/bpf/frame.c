@@ -57,6 +57,8 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 
 		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj))
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
+		if (a->kind == IR_MEM && a->idx)
+			fr->obj[a->obj].indexed = true;
 	}
 	touch_key(fr, im, ins, pos);
 	if (ins->op == IR_STACKDEPTH)
@@ -128,7 +130,7 @@ static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, 
 	struct fit stack = { .live = tmp }, scratch = { .live = tmp + n + 1 };
 
 	for (uint32_t i = 0; i < n; i++) {
-		bool small = v[i]->size <= limit;
+		bool small = v[i]->size <= limit && !v[i]->indexed;
 
 		v[i]->at = small ? AT_STACK : AT_SCRATCH;
 		fit_place(small ? &stack : &scratch, v[i]);

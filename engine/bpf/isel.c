@@ -296,8 +296,10 @@ unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
 {
 	unsigned flags = rows[ins->op].flags;
 
-	if (ins->op == IR_COPY || ins->op == IR_ZERO || ins->op == IR_SCOPY)
+	if (ins->op == IR_COPY || ins->op == IR_ZERO)
 		flags |= isel_copy_flags(g, ins);
+	if (ins->op == IR_SCOPY)
+		flags |= isel_scopy_flags(g, ins);
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		const struct ir_arg *a = &ins->arg[i];
 

@@ -227,14 +227,11 @@ static void copy_inline(struct gen *g, struct addr d, struct addr s, int64_t pla
 
 unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins)
 {
-	const struct ir_arg *second = ins->op == IR_COPY ? &ins->arg[1] : &ins->arg[2];
-	int64_t bytes = ins->op == IR_COPY ? ins->arg[2].imm : ins->arg[1].imm;
-
 	if (ins->op == IR_ZERO)
-		return bytes > GEN_INLINE_ZERO ? OPF_CALL : 0;
-	if (bytes <= GEN_INLINE_COPY && (gen_on_stack(g, &ins->arg[0]) || gen_on_stack(g, second)))
+		return ins->arg[1].imm > GEN_INLINE_ZERO ? OPF_CALL : 0;
+	if (ins->arg[2].imm <= GEN_INLINE_COPY && (gen_on_stack(g, &ins->arg[0]) || gen_on_stack(g, &ins->arg[1])))
 		return 0;
-	return ins->op == IR_SCOPY ? OPF_CALL | OPF_LATE : OPF_CALL;
+	return OPF_CALL;
 }
 
 /* R0 is free for the bytes; the one base that is not the frame pointer may be loaded into R5. Where neither is the

@@ -24,6 +24,7 @@ struct frame_place {
 	int32_t off;
 	uint32_t size;
 	uint8_t at;		/* enum place_kind */
+	bool indexed;		/* the verifier takes no atomics at unknown places of the stack */
 	bool key;		/* the CPU number is written behind it: 8 bytes more */
 };
 
