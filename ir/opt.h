@@ -9,7 +9,7 @@
 
 #include "ir/ir.h"
 
-enum fact_kind { F_NONE, F_CONST, F_COPY, F_COND, F_NOTNULL };
+enum fact_kind { F_NONE, F_CONST, F_COPY, F_COND, F_EXT, F_WORLD, F_NOTNULL };
 
 /*
  * What is known of a register. It holds everywhere behind the write if that is the only one and the registers
@@ -19,7 +19,7 @@ enum fact_kind { F_NONE, F_CONST, F_COPY, F_COND, F_NOTNULL };
 struct fact {
 	uint8_t kind;		/* enum fact_kind */
 	uint8_t bits;		/* higher bits are 0 */
-	uint16_t op;		/* F_COND: its value is `a op b` */
+	uint16_t op;		/* F_COND: its value is `a op b`; F_EXT: `op a`; F_WORLD: `op` */
 	uint32_t span;
 	struct ir_arg a, b;	/* F_CONST: a.imm; F_COPY: a.reg */
 	uint32_t va, vb;	/* writes of a.reg and b.reg when the fact was noted */
@@ -33,6 +33,7 @@ struct opt {
 	uint32_t *writes;		/* of registers, so far in this pass */
 	uint32_t *npreds;		/* of blocks */
 	struct fact *facts;
+	ir_reg read[IR_NOPS];	/* what an operation that reads the world gave last */
 	uint32_t span;
 	bool changed;
 };
@@ -46,6 +47,8 @@ void opt_dead(struct opt *o);		/* operations without effect */
 void opt_simplify(struct opt *o, struct ir_ins *ins);
 /* What is known of r here, or NULL. */
 const struct fact *opt_fact(const struct opt *o, ir_reg r);
+/* Bits that a sign or zero extension keeps; 0 for other operations. */
+unsigned opt_ext_bits(enum ir_op op);
 /* How many low bits of this operand can be set; 64 if nothing is known. */
 unsigned opt_bits(const struct opt *o, const struct ir_arg *a);
 

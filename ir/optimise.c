@@ -13,10 +13,11 @@ static struct ir_ins *last_ins(struct ir_block *k)
 }
 
 /* ---- jumps to jumps ---- */
+/* One block that only returns is enough: leaving may cost several instructions. */
 void opt_thread(struct opt *o)
 {
 	struct ir_func *f = o->func;
-	uint32_t *final = arena_calloc(&o->mem, f->blocks.n, sizeof *final);
+	uint32_t *final = arena_calloc(&o->mem, f->blocks.n, sizeof *final), ret = 0;
 
 	for (size_t b = f->blocks.n; b-- > 0;) {
 		struct ir_block *k = &f->blocks.v[b];
@@ -28,7 +29,11 @@ void opt_thread(struct opt *o)
 			t->arg[i].imm = final[t->arg[i].imm];
 			o->changed = true;
 		}
-		final[b] = k->ins.n == 1 && t->op == IR_JMP ? (uint32_t)t->arg[0].imm : (uint32_t)b;
+		final[b] = (uint32_t)b;
+		if (k->ins.n == 1 && t->op == IR_JMP)
+			final[b] = (uint32_t)t->arg[0].imm;
+		else if (k->ins.n == 1 && t->op == IR_RET)
+			final[b] = ret = ret ? ret : (uint32_t)b;
 	}
 }
 

@@ -84,6 +84,25 @@ static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 	}
 }
 
+/* Does it give the same number whenever one firing asks for it? */
+static bool is_steady(enum ir_op op)
+{
+	return op == IR_PIDTGID || op == IR_UIDGID || op == IR_CPU || op == IR_TASK;
+}
+
+/* It was read in this stretch of blocks already: no need to call for it again. */
+static void read_again(const struct opt *o, struct ir_ins *ins)
+{
+	ir_reg r = is_steady(ins->op) ? o->read[ins->op] : 0;
+	const struct fact *f = &o->facts[r];
+
+	if (!r || f->kind != F_WORLD || f->op != ins->op || f->span != o->span)
+		return;
+	ins->op = IR_MOV;
+	ins->nargs = 1;
+	ins->arg[0] = ir_r(r);
+}
+
 static void note(struct opt *o, const struct ir_ins *ins)
 {
 	struct fact f = { .kind = F_NONE, .span = o->span };
@@ -99,6 +118,14 @@ static void note(struct opt *o, const struct ir_ins *ins)
 		f.op = ins->op;
 		f.a = ins->arg[0];
 		f.b = ins->arg[1];
+	} else if (opt_ext_bits(ins->op)) {
+		f.kind = F_EXT;
+		f.op = ins->op;
+		f.a = ins->arg[0];
+	} else if (is_steady(ins->op)) {
+		f.kind = F_WORLD;
+		f.op = ins->op;
+		o->read[ins->op] = ins->dst;
 	} else if (ins->op == IR_CELL0) {
 		f.kind = F_NOTNULL;
 	}
@@ -117,6 +144,18 @@ static void replace_value(struct opt *o, struct ir_arg *a)
 	if (!f || (f->kind != F_CONST && f->kind != F_COPY))
 		return;
 	*a = f->kind == F_CONST ? ir_i(f->a.imm) : ir_r(f->a.reg);
+	o->changed = true;
+}
+
+/* A store takes only the low bits: it need not wait for their extension. */
+static void replace_stored(struct opt *o, struct ir_ins *ins)
+{
+	const struct fact *f = ins->arg[1].kind == IR_REG ? opt_fact(o, ins->arg[1].reg) : NULL;
+	unsigned bits = ins->op == IR_ST8 ? 8 : ins->op == IR_ST16 ? 16 : ins->op == IR_ST32 ? 32 : 64;
+
+	if (!f || f->kind != F_EXT || opt_ext_bits(f->op) < bits)
+		return;
+	ins->arg[1] = f->a;
 	o->changed = true;
 }
 
@@ -189,13 +228,13 @@ static void simplify_branch(struct opt *o, struct ir_ins *ins)
 
 static void terminator(struct opt *o, struct ir_ins *ins)
 {
-	/* A block that is nothing but a branch or ret can be had here, where more is known, in place of a jump
+	/* A block that is nothing but a branch can be had here, where more is known, in place of a jump
 	 * to it. Blocks lie ahead, so this comes to an end. */
 	while (ins->op == IR_JMP) {
 		const struct ir_block *k = &o->func->blocks.v[ins->arg[0].imm];
 		const struct ir_ins *t = k->ins.v;
 
-		if (k->ins.n != 1 || t->op == IR_FAULT)
+		if (k->ins.n != 1 || t->op == IR_FAULT || t->op == IR_RET)
 			return;
 		*ins = *t;
 		o->changed = true;
@@ -216,6 +255,10 @@ static void propagate_ins(struct opt *o, struct ir_ins *ins)
 	}
 	if (ir_opinfo[ins->op].flags & (IR_F_ALU | IR_F_UN | IR_F_COND))
 		opt_simplify(o, ins);
+	else if (ir_opinfo[ins->op].flags & IR_F_MEM && ir_has_effect(ins))
+		replace_stored(o, ins);
+	else
+		read_again(o, ins);
 	note(o, ins);
 }
 

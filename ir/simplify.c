@@ -162,12 +162,52 @@ static void through_cond(struct opt *o, struct ir_ins *ins)
 	}
 }
 
+unsigned opt_ext_bits(enum ir_op op)
+{
+	switch (op) {
+	case IR_SEXT8:
+	case IR_ZEXT8:
+		return 8;
+	case IR_SEXT16:
+	case IR_ZEXT16:
+		return 16;
+	case IR_SEXT32:
+	case IR_ZEXT32:
+		return 32;
+	default:
+		return 0;
+	}
+}
+
+/* An extension that loses nothing need not be made to compare for equality. */
+static void through_ext(struct opt *o, struct ir_ins *ins)
+{
+	const struct fact *f = ins->arg[0].kind == IR_REG ? opt_fact(o, ins->arg[0].reg) : NULL;
+	uint64_t b = (uint64_t)ins->arg[1].imm, low;
+	unsigned bits;
+
+	if (!f || f->kind != F_EXT || (ins->op != IR_EQ && ins->op != IR_NE))
+		return;
+	bits = opt_ext_bits(f->op);
+	if (opt_bits(o, &f->a) > bits)
+		return;
+	low = b & ((1ull << bits) - 1);
+	if (ir_fold(f->op, low, 0) != b) {
+		set_imm(o, ins, ins->op == IR_NE);
+		return;
+	}
+	ins->arg[0] = f->a;
+	set_alu(o, ins, ins->op, low);
+}
+
 static void with_imm(struct opt *o, struct ir_ins *ins)
 {
 	const struct fact *f;
 
 	through_cond(o, ins);
-	if (!is_imm(&ins->arg[1]))
+	if (is_imm(&ins->arg[1]))
+		through_ext(o, ins);
+	if (ins->nargs != 2 || !is_imm(&ins->arg[1]))
 		return;
 	f = ins->arg[0].kind == IR_REG ? opt_fact(o, ins->arg[0].reg) : NULL;
 	if (f && f->kind == F_NOTNULL && ins->arg[1].imm == 0 && (ins->op == IR_EQ || ins->op == IR_NE))
@@ -187,22 +227,14 @@ static void with_itself(struct opt *o, struct ir_ins *ins)
 		set_imm(o, ins, ir_fold(ins->op, 0, 0));
 }
 
+/* A sign bit that is known to be 0 makes both kinds of extension the same. */
 static void extension(struct opt *o, struct ir_ins *ins)
 {
-	static const struct {
-		uint16_t op;
-		uint8_t bits;	/* an operand not wider than this stays what it is */
-	} ext[] = {
-		{ IR_SEXT8, 7 }, { IR_SEXT16, 15 }, { IR_SEXT32, 31 },
-		{ IR_ZEXT8, 8 }, { IR_ZEXT16, 16 }, { IR_ZEXT32, 32 },
-	};
+	unsigned bits = opt_ext_bits(ins->op);
+	bool is_signed = ins->op == IR_SEXT8 || ins->op == IR_SEXT16 || ins->op == IR_SEXT32;
 
-	for (size_t i = 0; i < sizeof ext / sizeof *ext; i++) {
-		if (ext[i].op == ins->op && opt_bits(o, &ins->arg[0]) <= ext[i].bits) {
-			set_un(o, ins, IR_MOV, ins->arg[0]);
-			return;
-		}
-	}
+	if (bits && opt_bits(o, &ins->arg[0]) <= bits - is_signed)
+		set_un(o, ins, IR_MOV, ins->arg[0]);
 }
 
 void opt_simplify(struct opt *o, struct ir_ins *ins)

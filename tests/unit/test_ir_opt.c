@@ -466,9 +466,10 @@ struct peep {
 };
 
 static const enum ir_op extensions[] = { IR_ZEXT8, IR_ZEXT16, IR_ZEXT32, IR_SEXT8, IR_SEXT16, IR_SEXT32 };
-enum { NEXT = sizeof extensions / sizeof *extensions, PEEP_SIZE = 32 + 8 * NEXT };
+enum { NEXT = sizeof extensions / sizeof *extensions, EXTRA = 4 + NEXT, PEEP_SIZE = 8 * EXTRA + 8 + 16 * NEXT };
 
-/* Results: the value, the value as seen by a condition, the way a branch took, the value's low parts. */
+/* Results: the value, the value as seen by a condition, the way a branch took, the value's low parts;
+ * then whether it equals the number, and what is left of each low part when 2 and 4 bytes of it are stored. */
 static void peep_build(struct ir_prog *p, const struct peep *c)
 {
 	struct ir_builder b = { .prog = p };
@@ -483,6 +484,12 @@ static void peep_build(struct ir_prog *p, const struct peep *c)
 	ir_emit(&b, IR_ST64, ir_m(o, 8), ir_r(v));
 	for (unsigned i = 0; i < NEXT; i++)
 		ir_emit(&b, IR_ST64, ir_m(o, 32 + 8 * i), ir_r(ir_emit(&b, extensions[i], ir_r(v))));
+	ir_emit(&b, IR_ST64, ir_m(o, 8 * EXTRA), ir_r(ir_emit(&b, IR_EQ, ir_r(v), ir_i(c->imm))));
+	for (unsigned i = 0; i < NEXT; i++) {
+		t = ir_emit(&b, extensions[i], ir_r(v));
+		ir_emit(&b, IR_ST16, ir_m(o, 8 * EXTRA + 8 + 16 * i), ir_r(t));
+		ir_emit(&b, IR_ST32, ir_m(o, 8 * EXTRA + 16 + 16 * i), ir_r(t));
+	}
 	t = ir_emit(&b, IR_EQ, ir_r(v), ir_i(0));
 	ir_emit(&b, IR_ST64, ir_m(o, 16), ir_r(t));
 	t = ir_emit(&b, IR_NE, ir_r(t), ir_i(0));
@@ -519,8 +526,12 @@ static void peep_check(const struct peep *c)
 			fail_msg("%s %#llx, %#llx (number first: %d): %#llx %llu %llu", ir_opinfo[c->op].text,
 				 (unsigned long long)x, (unsigned long long)c->imm, c->imm_first,
 				 (unsigned long long)g[1], (unsigned long long)g[2], (unsigned long long)g[3]);
-		for (unsigned k = 0; k < NEXT; k++)
+		assert_int_equal(g[EXTRA], v == (uint64_t)c->imm);
+		for (unsigned k = 0; k < NEXT; k++) {
 			assert_int_equal(g[4 + k], ir_fold(extensions[k], v, 0));
+			assert_int_equal(g[EXTRA + 1 + 2 * k], (uint16_t)ir_fold(extensions[k], v, 0));
+			assert_int_equal(g[EXTRA + 2 + 2 * k], (uint32_t)ir_fold(extensions[k], v, 0));
+		}
 	}
 	world_close(&w);
 	arena_free(&a);
