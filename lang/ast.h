@@ -103,7 +103,7 @@ struct node {
 	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
 };
 
-/* S_AGG is what `@a[k] = f(...)` becomes; any other use of '=' on an aggregation stays an N_ASSIGN of N_AGG in S_EXPR. */
+/* S_AGG is what `@a[k] = f(...)` becomes; any other assignment to an aggregation stays an N_ASSIGN of N_AGG. */
 enum stmt_kind { S_EXPR, S_IF, S_AGG };
 
 struct stmt {

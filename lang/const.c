@@ -5,7 +5,7 @@
 #include "lang/decl.h"
 
 /* An inline that uses another one twice doubles the work each time: a bound for what nobody writes by hand. */
-enum { CONST_MAXWORK = 100000 };
+enum { CONST_MAXWORK = 10000 };
 
 static bool eval(struct parser *p, const struct node *n, int64_t *v, unsigned *work);
 

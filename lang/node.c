@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/node.h"
 
+#include <string.h>
+
 struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)
 {
 	struct node *n = arena_alloc(p->a, sizeof *n);
@@ -53,6 +55,8 @@ struct node *node_ident(struct parser *p, struct loc loc, const char *name, char
 
 	n->str = name;
 	n->scope = scope;
+	if (!scope && (!strcmp(name, "curpsinfo") || !strcmp(name, "curlwpsinfo") || !strcmp(name, "curcpu")))
+		p->prelude = true;
 	return n;
 }
 

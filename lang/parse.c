@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lang/gram.h"
+#include "lang/prelude.h"
 
 /* ---- diagnostics ---- */
 
@@ -99,6 +100,9 @@ int parse_text(struct compiler *c, const struct source *src)
 		return -1;
 	if (!p.used && c->diags->nerrors == before)
 		diag(c->diags, top, D_PROG_EMPTY, "empty D program");
+	/* now, because its inlines (SRUN ...) may stand before the name that needs its types */
+	if (p.prelude && c->diags->nerrors == before)
+		prelude_load(c);
 	return c->diags->nerrors == before ? 0 : -1;
 }
 

@@ -36,6 +36,7 @@ struct parser {
 	unsigned nopen, braces;		/* all of them; the '{' among them (a clause's own brace does not count) */
 	bool init;			/* behind the '=' of a declaration */
 	bool used;			/* the text held something */
+	bool prelude;			/* it names something that only the prelude explains */
 	bool muted;			/* the next syntax error follows from what was said already */
 	bool panic;			/* a syntax error was met in this item */
 	bool stop;			/* a limit was met: act as if the text ended */

@@ -9,7 +9,10 @@
 #include "lang/btf.h"
 
 /* C's own types, in the order of the fields of struct types. */
-enum base { B_VOID, B_CHAR, B_SCHAR, B_UCHAR, B_SHORT, B_USHORT, B_INT, B_UINT, B_LONG, B_ULONG, B_LLONG, B_ULLONG, B_N };
+enum base {
+	B_VOID, B_CHAR, B_SCHAR, B_UCHAR, B_SHORT, B_USHORT, B_INT, B_UINT, B_LONG, B_ULONG, B_LLONG, B_ULLONG,
+	B_N
+};
 
 static const struct {
 	const char *name;

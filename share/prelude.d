@@ -65,6 +65,7 @@ typedef struct cpuinfo {
 	lgrp_id_t cpu_lgrp;
 } cpuinfo_t;
 
+/* What pr_flag and pr_state hold. The translators have the numbers: a script may use these names otherwise. */
 inline int PR_ISSYS = 0x1000;
 inline int SSLEEP = 1;
 inline int SRUN = 2;
@@ -94,12 +95,12 @@ translator psinfo_t < struct task_struct *T > {
 
 /* __state: 1 interruptible, 2 uninterruptible, 4 stopped, 8 traced, 0x402 idle; exit_state: 0x20 zombie, 0x10 dead. */
 translator lwpsinfo_t < struct task_struct *T > {
-	pr_flag = T->flags & 0x00200000 ? PR_ISSYS : 0;
+	pr_flag = T->flags & 0x00200000 ? 0x1000 : 0;
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
-	pr_state = T->exit_state ? SZOMB :
-	    T->__state == 0 ? (T->on_cpu ? SONPROC : SRUN) :
-	    T->__state & 0xc ? SSTOP : SSLEEP;
+	pr_state = T->exit_state ? 3 :
+	    T->__state == 0 ? (T->on_cpu ? 6 : 2) :
+	    T->__state & 0xc ? 4 : 1;
 	pr_sname = T->exit_state & 0x20 ? 'Z' : T->exit_state & 0x10 ? 'X' :
 	    T->__state == 0 ? 'R' :
 	    (T->__state & 0x402) == 0x402 ? 'I' :

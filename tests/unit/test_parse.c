@@ -20,7 +20,8 @@ struct fixture {
 	struct buf out;
 };
 
-static const char *const test_args[] = { "97", "foo", "a b", "-5", "0x1f", "", "\"quoted\"", "99999999999999999999", "pid_t" };
+static const char *const test_args[] = { "97", "foo", "a b", "-5", "0x1f", "", "\"quoted\"",
+	"99999999999999999999", "pid_t" };
 static const struct compile_opts defaults = {
 	.strsize = 256, .target = 4711, .prelude = PRELUDE, .argv0 = "x.d", .args = (const char **)test_args,
 	.nargs = sizeof test_args / sizeof *test_args,
@@ -493,7 +494,8 @@ static void test_dump(void **state)
 
 	(void)state;
 	open_with(&f, &defaults);
-	assert_int_equal(parse(&f, "#pragma D option quiet\nprofile-97, BEGIN /pid == 1 || !self->x/ {\n@a[execname] = count();"
+	assert_int_equal(parse(&f, "#pragma D option quiet\nprofile-97, BEGIN /pid == 1 || !self->x/ {\n"
+			       "@a[execname] = count();"
 			       "if (x) { trace(\"a\\n\\\"\\377\"); } else y[1] += (char)2; f(curthread->pid, ++z) }"), 0);
 	lang_print_tree(&f.out, f.c.script, false);
 	assert_string_equal(buf_str(&f.out),
@@ -554,7 +556,8 @@ static void test_errors(void **state)
 		{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_INVAL 1:1" },
 		{ "#pragma D option a b\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
 		{ "#pragma D error no\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D binding x\nBEGIN", "D_PRAGMA_INVAL 1:1" },
-		{ "BEGIN\n#define X 1\n#if X\n{ }", "D_UNSUPPORTED 2:1, D_UNSUPPORTED 3:1" }, { " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+		{ "BEGIN\n#define X 1\n#if X\n{ }", "D_UNSUPPORTED 2:1, D_UNSUPPORTED 3:1" },
+		{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
 		{ "", "D_PROG_EMPTY 1:1" }, { " /* x */ ", "D_PROG_EMPTY 1:1" },
 		{ "provider x { probe y(); };\nBEGIN { = }", "D_UNSUPPORTED 1:1, D_SYNTAX 2:9" },
 		{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
@@ -740,9 +743,10 @@ static void test_random_bytes(void **state)
 static void test_random_tokens(void **state)
 {
 	static const char *const tokens[] = {
-		"BEGIN", "{", "}", "{", "}", "(", ")", "[", "]", ";", ";", ",", "/", "/", "=", "==", "+", "-", "*", "&", "?", ":", "->",
-		".", "++", "!", "@a", "@", "x", "y", "1", "0x2", "'c'", "\"s\"", "int", "string", "struct", "union", "enum", "typedef",
-		"inline", "translator", "self", "this", "sizeof", "offsetof", "stringof", "xlate", "<", ">", "if", "else", "$1", "$$1",
+		"BEGIN", "{", "}", "{", "}", "(", ")", "[", "]", ";", ";", ",", "/", "/", "=", "==", "+", "-", "*", "&", "?", ":",
+		"->", ".", "++", "!", "@a", "@", "x", "y", "1", "0x2", "'c'", "\"s\"", "int", "string", "struct", "union",
+		"enum", "typedef", "inline", "translator", "self", "this", "sizeof", "offsetof", "stringof", "xlate", "<", ">", "if",
+		"else", "$1", "$$1",
 		"$9", "pid_t", "const", "unsigned", "long", "profile-97", "a:b:c:d", "/* c */", "// d\n", "\n#pragma D option q\n",
 		"foo", "T", "...", "'", "\"", "`k", "while", "provider", "5", ":3", "*x", "(x)", "(x *)", "struct s {", "int a;",
 	};

@@ -521,6 +521,20 @@ static void test_prelude_members(void **state)
 	}
 }
 
+/* An inline of the prelude may stand before the name that brings the prelude in. */
+static void test_prelude_early(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!type_lookup(&f->c.types, "struct task_struct"))
+		skip();
+	parse(f, "BEGIN { x = SRUN; }");
+	assert_false(f->c.prelude_loaded);
+	parse(f, "BEGIN /SRUN == curlwpsinfo->pr_state/ { x = 1; }");
+	assert_true(f->c.prelude_loaded);
+	assert_non_null(map_gets(&f->c.script->inlines, "SRUN"));
+}
+
 static void test_prelude_yields(void **state)
 {
 	struct fixture *f = *state;
@@ -552,7 +566,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_names), T(test_no_such_name), T(test_derived), T(test_conversions), T(test_layout),
 		T(test_bitfields), T(test_text), T(test_kernel_structs), T(test_kernel_names), T(test_no_btf),
-		T(test_made_btf), T(test_broken_btf), T(test_prelude), T(test_prelude_members), T(test_prelude_yields),
+		T(test_made_btf), T(test_broken_btf), T(test_prelude), T(test_prelude_members), T(test_prelude_early),
+		T(test_prelude_yields),
 		T(test_prelude_missing),
 	};
 
