@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-check_PROGRAMS += bench/minimal bench/peer bench/startup bench/cost
+check_PROGRAMS += bench/compile bench/minimal bench/peer bench/startup bench/cost
+bench_compile_SOURCES = bench/compile.c
+bench_compile_LDADD = libir.a libbase.a
 bench_minimal_SOURCES = bench/minimal.c
 bench_minimal_LDADD = $(LIBBPF_LIBS)
 bench_peer_SOURCES = bench/peer.c

@@ -6,6 +6,7 @@ check_LIBRARIES = tests/lib/libkernel.a
 tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
 
 if HAVE_CMOCKA
+include tests/unit/ir.mk
 include tests/unit/lang_parse.mk
 include tests/unit/engine.mk
 endif
@@ -23,3 +24,4 @@ TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
 EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
 
 include tests/golden/golden.mk
+include tests/ir/ir.mk

@@ -145,9 +145,14 @@ static void gen_world(struct gen *g)
 	struct ir_arg addr = ir_i((int64_t)(IR_SEED_KBASE + rnd(g, 40) * 8 + (rnd(g, 4) == 0)));
 	uint32_t n = 1 + rnd(g, 40);
 
-	switch (rnd(g, 6)) {
+	switch (rnd(g, 9)) {
 	case 0:
 		ir_emitv(&g->b, IR_PIDTGID, dst, 0, NULL);
+		return;
+	case 6:
+	case 7:
+	case 8:
+		ir_emit_to(&g->b, IR_LSHR, dst, ir_r(ir_emit0(&g->b, IR_PIDTGID)), ir_i(rnd(g, 64)));
 		return;
 	case 1:
 		ir_emit_to(&g->b, IR_CTX, dst, ir_i(8 * rnd(g, 40)));
@@ -257,7 +262,7 @@ static void gen_op(struct gen *g)
 {
 	static void (*const ops[])(struct gen *) = {
 		gen_alu, gen_alu, gen_alu, gen_alu, gen_move, gen_move, gen_fresh, gen_load, gen_store, gen_store,
-		gen_atomic, gen_world, gen_bytes, gen_effect, gen_cell,
+		gen_atomic, gen_world, gen_world, gen_bytes, gen_effect, gen_cell,
 	};
 
 	ops[rnd(g, sizeof ops / sizeof *ops)](g);
