@@ -1,3 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libproviders.a
-libproviders_a_SOURCES =
+libproviders_a_SOURCES = \
+	providers/dtrace/dtrace.c \
+	providers/glob.c \
+	providers/hint.c \
+	providers/perf.c \
+	providers/perf.h \
+	providers/pmu.c \
+	providers/pmu.h \
+	providers/profile/parse.c \
+	providers/profile/profile.c \
+	providers/profile/profile.h \
+	providers/profile/source.c \
+	providers/profile/tick.c \
+	providers/profile/timer.h \
+	providers/provider.h \
+	providers/registry.c \
+	providers/registry.h \
+	providers/stability.c

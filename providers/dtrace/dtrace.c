@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The dtrace provider: BEGIN before anything else fires, END when all is over, ERROR after a fault.
+ * Nothing is armed: the session runs BEGIN and END, a fault enters ERROR.
+ */
+#include "providers/registry.h"
+
+/* A probe's data points to its row. */
+static const struct dtrace_probe {
+	const char *name;
+	enum ir_ctx ctx;
+	enum ir_state state;
+} rows[] = {
+	{ "BEGIN", IR_C_RUN, IR_S_BEGIN },
+	{ "END", IR_C_RUN, IR_S_END },
+	{ "ERROR", IR_C_ERROR, IR_S_ACTIVE },
+};
+
+static const struct provider_attr attr = {
+	.provider = { ST_STABLE, ST_STABLE, SC_COMMON },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_STABLE, ST_STABLE, SC_COMMON },
+	.args = { ST_STABLE, ST_STABLE, SC_COMMON },
+};
+
+static const struct dtrace_probe *row(const struct probe *p)
+{
+	return p->data;
+}
+
+static void dtrace_enumerate(struct probe_set *s)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		probe_add(s, &provider_dtrace, "", "", rows[i].name, (void *)&rows[i]);
+}
+
+static enum ir_ctx dtrace_ctx(const struct probe *p)
+{
+	return row(p)->ctx;
+}
+
+static enum ir_state dtrace_state(const struct probe *p)
+{
+	return row(p)->state;
+}
+
+/* ERROR: arg1 the epid, arg2 the action, arg3 an offset in DTrace's own code (none here: -1), arg4 the kind of fault,
+ * arg5 its value. */
+static ir_reg dtrace_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
+{
+	static const int param[] = { -1, 0, 1, -1, 2, 3 };
+
+	(void)alt;
+	if (row(p)->ctx != IR_C_ERROR || n >= sizeof param / sizeof *param)
+		return 0;
+	if (n == 3)
+		return ir_emit(b, IR_MOV, ir_i(-1));
+	return param[n] < 0 ? 0 : ir_emit(b, IR_PARAM, ir_i(param[n]));
+}
+
+const struct provider provider_dtrace = {
+	.name = "dtrace",
+	.attr = &attr,
+	.enumerate = dtrace_enumerate,
+	.ctx = dtrace_ctx,
+	.state = dtrace_state,
+	.arg = dtrace_arg,
+};

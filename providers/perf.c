@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/perf.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* In case the headers are older than the capability. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof attr);
+	attr.size = sizeof attr;
+	attr.type = type;
+	attr.config = config;
+	attr.sample_period = period;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.disabled = 1;
+	return attr;
+}
+
+/* May this process use perf events, as far as capabilities decide? */
+static bool perf_capable(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	unsigned long long caps = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
+}
+
+static const char *perf_reason(int err)
+{
+	static const struct { int err; const char *text; } reasons[] = {
+		{ -ENOENT, "this machine does not have the event (no performance counters, as in many virtual machines)" },
+		{ -EOPNOTSUPP, "this machine cannot sample by the event (no performance counters, as in many virtual machines)" },
+		{ -ENODEV, "the CPU is not online" },
+		{ -EBUSY, "another user holds the counter" },
+		{ -EMFILE, "too many open files: the limit on descriptors (ulimit -n) is too low" },
+		{ -ENFILE, "too many open files in the system" },
+		{ -ENOSYS, "this kernel has no perf events" },
+	};
+
+	if (err == -EACCES || err == -EPERM)
+		return perf_capable() ? "a policy forbids perf events in spite of privilege (seccomp, lockdown or a security module)" :
+					"CAP_PERFMON (or root) is missing";
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+		if (reasons[i].err == err)
+			return reasons[i].text;
+	}
+	return strerror(-err);
+}
+
+void perf_why(int err, char *why, size_t n)
+{
+	snprintf(why, n, "%s", perf_reason(err));
+}
+
+int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *why, size_t n)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int err;
+
+	if (fd < 0) {
+		err = -errno;
+		snprintf(why, n, "opening a perf event on CPU %d: %s", cpu, perf_reason(err));
+		return err;
+	}
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+		return fd;
+	err = -errno;
+	snprintf(why, n, "attaching the program to a perf event: %s", strerror(-err));
+	close(fd);
+	return err;
+}
+
+int perf_enable(int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+}
+
+static void slot_close(struct perf_slot *slot)
+{
+	if (slot->fd >= 0)
+		close(slot->fd);
+	slot->fd = -1;
+	slot->running = 0;
+}
+
+/* Room for all these CPUs. */
+static int set_grow(struct perf_set *s, const int *cpus, unsigned ncpus)
+{
+	struct perf_slot *v;
+	unsigned n = s->n;
+
+	for (unsigned i = 0; i < ncpus; i++) {
+		if ((unsigned)cpus[i] >= n)
+			n = (unsigned)cpus[i] + 1;
+	}
+	if (n == s->n)
+		return 0;
+	v = realloc(s->v, n * sizeof *v);
+	if (!v)
+		return -ENOMEM;
+	for (unsigned i = s->n; i < n; i++)
+		v[i] = (struct perf_slot){ .fd = -1 };
+	s->v = v;
+	s->n = n;
+	return 0;
+}
+
+int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
+		  char *why, size_t n)
+{
+	unsigned opened = 0;
+	int fd = -ENODEV;
+
+	perf_set_close(s);
+	s->attr = *attr;
+	s->prog_fd = prog_fd;
+	snprintf(why, n, "no CPU is online");
+	if (set_grow(s, cpus, ncpus)) {
+		snprintf(why, n, "out of memory");
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < ncpus; i++) {
+		fd = perf_open(attr, cpus[i], prog_fd, why, n);
+		if (fd < 0 && fd != -ENODEV)
+			break;
+		s->v[cpus[i]].fd = fd < 0 ? -1 : fd;
+		opened += fd >= 0;
+	}
+	if (opened && (fd >= 0 || fd == -ENODEV)) {
+		if (n)
+			*why = '\0';
+		return 0;
+	}
+	perf_set_close(s);
+	return fd;
+}
+
+int perf_set_enable(struct perf_set *s)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < s->n && !err; i++) {
+		if (s->v[i].fd >= 0)
+			err = perf_enable(s->v[i].fd);
+	}
+	return err;
+}
+
+/* Has it run since the last look? */
+static bool slot_alive(struct perf_slot *slot)
+{
+	uint64_t now[2];	/* count, time running */
+	bool alive;
+
+	if (slot->fd < 0 || read(slot->fd, now, sizeof now) != sizeof now)
+		return false;
+	alive = now[1] > slot->running;
+	slot->running = now[1];
+	return alive;
+}
+
+static void slot_reopen(struct perf_set *s, int cpu)
+{
+	struct perf_slot *slot = &s->v[cpu];
+	char why[128];
+	int fd;
+
+	slot_close(slot);
+	fd = perf_open(&s->attr, cpu, s->prog_fd, why, sizeof why);
+	if (fd < 0)
+		return;
+	slot->fd = fd;
+	if (perf_enable(fd))
+		slot_close(slot);
+}
+
+void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus)
+{
+	if (set_grow(s, cpus, ncpus))
+		return;
+	for (unsigned i = 0; i < s->n; i++)
+		s->v[i].wanted = false;
+	for (unsigned i = 0; i < ncpus; i++)
+		s->v[cpus[i]].wanted = true;
+	for (unsigned i = 0; i < s->n; i++) {
+		if (!s->v[i].wanted)
+			slot_close(&s->v[i]);
+		else if (!slot_alive(&s->v[i]))
+			slot_reopen(s, (int)i);
+	}
+}
+
+void perf_set_close(struct perf_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		slot_close(&s->v[i]);
+	free(s->v);
+	s->v = NULL;
+	s->n = 0;
+}

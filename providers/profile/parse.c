@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "providers/profile/profile.h"
+
+#define SECOND 1000000000ull
+
+/* ns 0: a rate, not a length. */
+static const struct unit {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "", 0 }, { "hz", 0 },
+	{ "nsec", 1 }, { "ns", 1 },
+	{ "usec", 1000 }, { "us", 1000 },
+	{ "msec", 1000000 }, { "ms", 1000000 },
+	{ "sec", SECOND }, { "s", SECOND },
+	{ "min", 60 * SECOND }, { "m", 60 * SECOND },
+	{ "hour", 3600 * SECOND }, { "h", 3600 * SECOND },
+	{ "day", 86400 * SECOND }, { "d", 86400 * SECOND },
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static const struct unit *unit_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (!strcasecmp(units[i].name, name))
+			return &units[i];
+	}
+	return NULL;
+}
+
+/* Digits and then letters only: where the letters begin, or NULL. */
+static const char *number_end(const char *text)
+{
+	const char *end = text;
+	const char *p;
+
+	while (is_digit(*end))
+		end++;
+	for (p = end; is_letter(*p); p++)
+		;
+	return end == text || *p ? NULL : end;
+}
+
+/* False if it is more than an interval can be. */
+static bool number_value(const char *text, const char *end, uint64_t *v)
+{
+	for (*v = 0; text < end; text++) {
+		unsigned digit = (unsigned)(*text - '0');
+
+		if (*v > ((uint64_t)INT64_MAX - digit) / 10)
+			return false;
+		*v = *v * 10 + digit;
+	}
+	return true;
+}
+
+static int refuse(char *why, size_t n, const char *reason)
+{
+	snprintf(why, n, "%s", reason);
+	return -1;
+}
+
+int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
+{
+	const char *end = number_end(text);
+	const struct unit *unit;
+	uint64_t v;
+	bool fits;
+
+	if (!end)
+		return refuse(why, n, "not a number with a unit");
+	unit = unit_find(end);
+	fits = number_value(text, end, &v);
+	if (fits && !v)
+		return refuse(why, n, "not a number with a unit: the number must be positive");
+	if (!unit) {
+		snprintf(why, n, "unknown unit \"%.32s\": there are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
+		return -1;
+	}
+	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))
+		return refuse(why, n, "the interval does not fit: at most 2^63-1 ns are possible");
+	*ns = unit->ns ? v * unit->ns : SECOND / v;
+	if (*ns < PROFILE_FLOOR_NS) {
+		snprintf(why, n, "interval %" PRIu64 " ns is below the %" PRIu64 " us floor", *ns,
+			 (uint64_t)PROFILE_FLOOR_NS / 1000);
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <linux/bpf_perf_event.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "providers/profile/timer.h"
+#include "providers/registry.h"
+
+/* Where the context of a perf event program has the interrupted PC. */
+#if defined(__x86_64__)
+#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.rip)
+#elif defined(__aarch64__)
+#define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.pc)
+#else
+#error "which register of struct bpf_perf_event_data is the PC?"
+#endif
+
+#define PROFILE "profile-"
+#define TICK "tick-"
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
+	.module = { ST_UNSTABLE, ST_UNSTABLE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
+};
+
+/* What -l shows without being asked for more. */
+static const char *const canned[] = {
+	PROFILE "97", PROFILE "199", PROFILE "499", PROFILE "997", PROFILE "1999", PROFILE "4001", PROFILE "4999",
+	TICK "1", TICK "10", TICK "100", TICK "500", TICK "1000", TICK "5000",
+};
+
+struct timer *timer_of(const struct probe *p)
+{
+	return p->data;
+}
+
+/* 1: made; 0: not a name of ours; -1: refused. */
+static int timer_add(struct probe_set *s, const char *name, char *why, size_t n)
+{
+	bool tick = !strncmp(name, TICK, strlen(TICK));
+	struct timer *t;
+	uint64_t interval;
+
+	if (!tick && strncmp(name, PROFILE, strlen(PROFILE)))
+		return 0;
+	if (profile_parse_interval(name + strlen(tick ? TICK : PROFILE), &interval, why, n))
+		return -1;
+	t = arena_alloc(s->arena, sizeof *t);
+	t->tick = tick;
+	t->interval = interval;
+	probe_add(s, &provider_profile, "", "", name, t);
+	return 1;
+}
+
+static void profile_enumerate(struct probe_set *s)
+{
+	char why[128];
+
+	for (size_t i = 0; i < sizeof canned / sizeof *canned; i++)
+		timer_add(s, canned[i], why, sizeof why);
+}
+
+/* Our probes have neither module nor function. */
+static int profile_provide(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+{
+	if (!probe_glob(spec->mod, "") || !probe_glob(spec->func, ""))
+		return 0;
+	return timer_add(s, spec->name, why, n);
+}
+
+static enum ir_ctx profile_ctx(const struct probe *p)
+{
+	(void)p;
+	return IR_C_PERF;
+}
+
+static bool profile_alt(const struct probe *p)
+{
+	return timer_of(p)->tick;
+}
+
+static void profile_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
+{
+	if (timer_of(p)->tick)
+		tick_prologue(b, p, alt, skip);
+}
+
+/* The object that holds what arg2 is a remainder of. */
+static const char *period_name(struct arena *a, const struct probe *p)
+{
+	return arena_printf(a, "%s.period", p->name);
+}
+
+static uint32_t period_object(struct ir_prog *prog, const struct probe *p)
+{
+	const char *name = period_name(prog->arena, p);
+	int64_t obj = ir_obj_find(prog, name);
+
+	if (obj >= 0)
+		return (uint32_t)obj;
+	return ir_obj_add(prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_GLOBAL, .size = sizeof(uint64_t),
+		.init = arena_memdup(prog->arena, &timer_of(p)->interval, sizeof(uint64_t)),
+	});
+}
+
+/* How late the firing is: the event counts nanoseconds from its enabling on. */
+static ir_reg arg_late(struct ir_builder *b, const struct probe *p)
+{
+	ir_reg count = ir_emit0(b, IR_PERFCOUNT);
+	ir_reg period = ir_emit(b, IR_LD64, ir_m(period_object(b->prog, p), 0));
+
+	return ir_emit(b, IR_UMOD, ir_r(count), ir_r(period));
+}
+
+/* arg0 the kernel's PC, arg1 the user's: the highest bit tells them apart, without a branch. */
+static ir_reg arg_pc(struct ir_builder *b, bool kernel)
+{
+	ir_reg pc = ir_emit(b, IR_CTX, ir_i(PC_OFFSET));
+	ir_reg mask = ir_emit(b, IR_ASHR, ir_r(pc), ir_i(63));
+
+	if (!kernel)
+		mask = ir_emit(b, IR_NOT, ir_r(mask));
+	return ir_emit(b, IR_AND, ir_r(pc), ir_r(mask));
+}
+
+static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
+{
+	if (alt)
+		return n == 0 ? ir_emit0(b, IR_CALLERPC) : 0;
+	if (n < 2)
+		return arg_pc(b, n == 0);
+	return n == 2 && !timer_of(p)->tick ? arg_late(b, p) : 0;
+}
+
+/* A counter that does not count time cannot say how late it is: x % 1 is 0. */
+static void period_set(const struct probe *p, struct attach_env *env)
+{
+	struct arena tmp;
+	uint64_t *period;
+
+	arena_init(&tmp, NULL, NULL);
+	period = env->global(env, period_name(&tmp, p));
+	if (period)
+		*period = source_is_clock(env->profile) ? timer_of(p)->interval : 1;
+	arena_free(&tmp);
+}
+
+/* On every CPU. */
+static int sampler_attach(struct probe *p, struct attach_env *env)
+{
+	struct timer *t = timer_of(p);
+	struct perf_event_attr event;
+	int err = source_attr(env->profile, t->interval, &event, env->why, sizeof env->why);
+
+	period_set(p, env);
+	if (!err)
+		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->why, sizeof env->why);
+	return err ? err : perf_set_enable(&t->events);
+}
+
+static void profile_detach(struct probe *p)
+{
+	struct timer *t = timer_of(p);
+
+	perf_set_close(&t->events);
+	t->words = NULL;
+	t->env = NULL;
+}
+
+static int profile_attach(struct probe *p, struct attach_env *env)
+{
+	struct timer *t = timer_of(p);
+	int err;
+
+	t->env = env;
+	err = t->tick ? tick_attach(p, env) : sampler_attach(p, env);
+	if (err)
+		profile_detach(p);
+	return err;
+}
+
+static uint64_t profile_pace(struct probe *p, uint64_t now)
+{
+	return timer_of(p)->tick ? tick_pace(p, now) : 0;
+}
+
+static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
+{
+	struct timer *t = timer_of(p);
+
+	if (!t->env)
+		return;
+	if (t->tick)
+		tick_refresh(p, cpus, ncpus);
+	else
+		perf_set_refresh(&t->events, cpus, ncpus);
+}
+
+const struct provider provider_profile = {
+	.name = "profile",
+	.attr = &attr,
+	.enumerate = profile_enumerate,
+	.provide = profile_provide,
+	.ctx = profile_ctx,
+	.alt = profile_alt,
+	.prologue = profile_prologue,
+	.arg = profile_arg,
+	.attach = profile_attach,
+	.detach = profile_detach,
+	.pace = profile_pace,
+	.refresh = profile_refresh,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What drives profile-N: the kernel's timers, or a performance counter. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* sched_getcpu */
+#endif
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "providers/pmu.h"
+#include "providers/profile/timer.h"
+
+#define SECOND 1000000000ull
+
+static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+{
+	(void)why, (void)n;
+	*attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, interval);
+	return 0;
+}
+
+/* The kernel finds the number of cycles that makes the rate: how fast a CPU runs changes all the time. */
+static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+{
+	struct pmu_event event;
+	int err;
+
+	if (interval > SECOND) {
+		snprintf(why, n, "profsrc=cycles: the longest interval is one second");
+		return -EINVAL;
+	}
+	err = pmu_encode("cycles", &event, why, n);
+	if (err)
+		return err;
+	*attr = perf_attr(event.type, event.config, 0);
+	attr->config1 = event.config1;
+	attr->config2 = event.config2;
+	attr->freq = 1;
+	attr->sample_freq = SECOND / interval;
+	return 0;
+}
+
+static const struct drive {
+	const char *name;
+	const char *doc;
+	int (*attr)(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n);
+} drives[] = {
+	{ "cpu-clock", "a timer on each CPU (the default)", clock_attr },
+	{ "cycles", "interrupts of the cycle counter, which also see code that runs with interrupts off", cycles_attr },
+};
+
+static const struct drive *source_find(const struct profile_opts *o)
+{
+	if (!o || !o->source)
+		return &drives[0];
+	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
+		if (!strcmp(drives[i].name, o->source))
+			return &drives[i];
+	}
+	return NULL;
+}
+
+bool source_is_clock(const struct profile_opts *o)
+{
+	return source_find(o) == &drives[0];
+}
+
+int source_attr(const struct profile_opts *o, uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+{
+	const struct drive *s = source_find(o);
+
+	if (s)
+		return s->attr(interval, attr, why, n);
+	snprintf(why, n, "profsrc=%.32s: there are cpu-clock and cycles", o->source);
+	return -EINVAL;
+}
+
+/* 0 if this machine can sample by it, now and here. */
+static int source_try(const struct drive *s, char *why, size_t n)
+{
+	struct perf_event_attr attr;
+	int cpu = sched_getcpu();
+	int err = s->attr(SECOND / 97, &attr, why, n);
+	int fd;
+
+	if (err)
+		return err;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu < 0 ? 0 : cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0) {
+		err = -errno;
+		perf_why(err, why, n);
+		return err;
+	}
+	close(fd);
+	return 0;
+}
+
+void profile_source_help(struct buf *out)
+{
+	char why[160];
+
+	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
+		const struct drive *s = &drives[i];
+		int err = source_try(s, why, sizeof why);
+
+		buf_printf(out, "%-10s %s\n", s->name, s->doc);
+		if (err)
+			buf_printf(out, "%-10s not available: %s\n", "", why);
+	}
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * tick-N: one perf event on one CPU, and the pacer for the intervals in which it does not run the program (an idle CPU
+ * handles the timer but may leave the program out). Then the clauses run in their second form, on another CPU.
+ * Both claim the interval's number first, so no interval fires twice.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* sched_getcpu */
+#endif
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "providers/profile/timer.h"
+
+#define MS 1000000ull
+
+enum {
+	STREAK = 64,		/* so many intervals must come by themselves before the pacer looks less often */
+	CTX_WORDS = 12,		/* what a raw tracepoint program may read */
+};
+
+/* The longest time between two looks at a fast tick, and how far back a missed interval is made up for. */
+#define LOOK_NS (10 * MS)
+
+/* ---- the program's side ---- */
+
+static const char *clock_name(struct arena *a, const struct probe *p)
+{
+	return arena_printf(a, "%s.clock", p->name);
+}
+
+static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
+{
+	const char *name = clock_name(prog->arena, p);
+	int64_t obj = ir_obj_find(prog, name);
+
+	if (obj >= 0)
+		return (uint32_t)obj;
+	return ir_obj_add(prog, &(struct ir_obj){ .name = name, .kind = IR_O_GLOBAL, .size = sizeof(struct tick_words) });
+}
+
+#define WORD(obj, w) ir_m((obj), offsetof(struct tick_words, w))
+
+/* Goes on if interval n was still to be had. Who loses has nothing to do: the number of the winner is this one or a later one. */
+static void emit_claim(struct ir_builder *b, uint32_t obj, ir_reg n, uint32_t skip)
+{
+	uint32_t try = ir_newblock(b, "claim"), won = ir_newblock(b, "claimed");
+	ir_reg last = ir_emit(b, IR_LD64, WORD(obj, last));
+	ir_reg old;
+
+	ir_emit(b, IR_BULE, ir_r(n), ir_r(last), ir_b(skip), ir_b(try));
+	ir_enter(b, try);
+	old = ir_emit(b, IR_XCAS, WORD(obj, last), ir_r(last), ir_r(n));
+	ir_emit(b, IR_BNE, ir_r(old), ir_r(last), ir_b(skip), ir_b(won));
+	ir_enter(b, won);
+}
+
+void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
+{
+	uint32_t obj = clock_object(b->prog, p);
+	uint32_t paced, fire;
+	ir_reg now, epoch, n;
+
+	if (alt) {
+		emit_claim(b, obj, ir_emit(b, IR_CTX, ir_i(0)), skip);
+		return;
+	}
+	paced = ir_newblock(b, "paced");
+	now = ir_emit0(b, IR_CLOCK);
+	epoch = ir_emit(b, IR_LD64, WORD(obj, epoch));
+	ir_emit(b, IR_ST64, WORD(obj, seen), ir_r(now));
+	fire = ir_newblock(b, "fire");
+	ir_emit(b, IR_BEQ, ir_r(epoch), ir_i(0), ir_b(fire), ir_b(paced));
+	ir_enter(b, paced);
+	n = ir_emit(b, IR_SUB, ir_r(now), ir_r(epoch));
+	n = ir_emit(b, IR_UDIV, ir_r(n), ir_i((int64_t)timer_of(p)->interval));
+	emit_claim(b, obj, n, skip);
+	ir_emit(b, IR_XADD, WORD(obj, fired), ir_i(1));
+	ir_enter(b, fire);
+}
+
+/* ---- this process's side ---- */
+
+static uint64_t word_load(const uint64_t *w)
+{
+	return __atomic_load_n(w, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
+}
+
+/* The event on one CPU, the first of these that takes it. */
+static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *why, size_t n)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, t->interval);
+	int err = -ENODEV;
+
+	snprintf(why, n, "no CPU is online");
+	for (unsigned i = 0; i < ncpus && err == -ENODEV; i++) {
+		err = perf_set_open(&t->events, &attr, t->env->prog_fd, &cpus[i], 1, why, n);
+		t->cpu = cpus[i];
+	}
+	return err;
+}
+
+static void streak_begin(struct timer *t)
+{
+	t->last0 = word_load(&t->words->last);
+	t->fired0 = word_load(&t->words->fired);
+	t->streak = 0;
+	t->span = 1;
+}
+
+static struct tick_words *words_find(struct probe *p, struct attach_env *env)
+{
+	struct tick_words *w;
+	struct arena tmp;
+
+	arena_init(&tmp, NULL, NULL);
+	w = env->global(env, clock_name(&tmp, p));
+	arena_free(&tmp);
+	return w;
+}
+
+int tick_attach(struct probe *p, struct attach_env *env)
+{
+	struct timer *t = timer_of(p);
+	int err = tick_open(t, env->cpus, env->ncpus, env->why, sizeof env->why);
+	uint64_t epoch;
+
+	if (err)
+		return err;
+	t->words = words_find(p, env);
+	if (!t->words) {
+		snprintf(env->why, sizeof env->why, "its program has no %s.clock", p->name);
+		return -ENOENT;
+	}
+	*t->words = (struct tick_words){ 0 };
+	t->checked = 0;
+	streak_begin(t);
+	t->start = clock_now();
+	epoch = t->start - t->interval / 2;
+	__atomic_store_n(&t->words->epoch, epoch ? epoch : 1, __ATOMIC_RELEASE);
+	return perf_set_enable(&t->events);
+}
+
+void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus)
+{
+	struct timer *t = timer_of(p);
+	char why[128];
+
+	for (unsigned i = 0; i < ncpus; i++) {
+		if (cpus[i] == t->cpu && t->events.n) {
+			perf_set_refresh(&t->events, &t->cpu, 1);
+			return;
+		}
+	}
+	/* the clock goes on: an interval of the old CPU is not claimed again on the new one */
+	if (!tick_open(t, cpus, ncpus, why, sizeof why) && perf_set_enable(&t->events))
+		perf_set_close(&t->events);
+}
+
+/* Where the second form runs: on the tick's CPU, but not on ours, where it would see nothing but this thread. */
+static int other_cpu(const struct timer *t)
+{
+	int here = sched_getcpu();
+
+	if (t->cpu != here)
+		return t->cpu;
+	for (unsigned i = 0; i < t->env->ncpus; i++) {
+		if (t->env->cpus[i] != here)
+			return t->env->cpus[i];
+	}
+	return -1;
+}
+
+static int tick_run(const struct timer *t, uint64_t n)
+{
+	uint64_t words[CTX_WORDS] = { n };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = words, .ctx_size_in = sizeof words);
+	int cpu = other_cpu(t);
+
+	if (cpu >= 0) {
+		opts.flags = BPF_F_TEST_RUN_ON_CPU;
+		opts.cpu = (uint32_t)cpu;
+		if (!bpf_prog_test_run_opts(t->env->alt_fd, &opts))
+			return 0;
+		if (errno != ENXIO)
+			return -errno;
+		opts.flags = 0;		/* that CPU went offline just now: here, then */
+		opts.cpu = 0;
+	}
+	return bpf_prog_test_run_opts(t->env->alt_fd, &opts) ? -errno : 0;
+}
+
+/* How long after its time an interval is given up: the perf event may have drifted off the beginning of the intervals (each
+ * time the kernel stops and starts it again), up to half of one. */
+static uint64_t tick_grace(const struct timer *t)
+{
+	uint64_t half = t->interval / 2, seen = word_load(&t->words->seen);
+	uint64_t grace = t->interval / 4 < MS ? t->interval / 4 : MS;
+	uint64_t phase = seen ? (seen - t->start + half) % t->interval : half;
+
+	return grace + (phase > half ? phase - half : 0);
+}
+
+static uint64_t tick_most(const struct timer *t)
+{
+	return t->interval < LOOK_NS ? LOOK_NS / t->interval : 1;
+}
+
+/* Runs what was missed up to interval k, except what lies too far back. True if there was something. */
+static bool tick_make_up(struct timer *t, uint64_t k)
+{
+	uint64_t last = word_load(&t->words->last), most = tick_most(t);
+	uint64_t n = k > most && last < k - most ? k - most + 1 : last + 1;
+
+	for (uint64_t i = n; i <= k; i++) {
+		if (tick_run(t, i))
+			break;
+	}
+	return n <= k;
+}
+
+/* While the perf event delivers every interval by itself, a look now and then is enough. */
+static void tick_adapt(struct timer *t, uint64_t k, bool missed)
+{
+	uint64_t claimed = word_load(&t->words->last) - t->last0;
+	uint64_t fired = word_load(&t->words->fired) - t->fired0;
+
+	if (missed || fired < claimed) {
+		streak_begin(t);
+		return;
+	}
+	t->streak += k - t->checked;
+	if (t->streak >= STREAK && t->span < tick_most(t))
+		t->span = t->span * 2 < tick_most(t) ? t->span * 2 : tick_most(t);
+}
+
+uint64_t tick_pace(struct probe *p, uint64_t now)
+{
+	struct timer *t = timer_of(p);
+	uint64_t grace, k, next;
+
+	if (!t->words || t->env->alt_fd < 0)
+		return 0;
+	grace = tick_grace(t);
+	k = now > t->start + grace ? (now - t->start - grace) / t->interval : 0;
+	if (k > t->checked) {
+		tick_adapt(t, k, tick_make_up(t, k));
+		t->checked = k;
+		grace = tick_grace(t);
+	}
+	if (__builtin_mul_overflow(t->checked + t->span, t->interval, &next) ||
+	    __builtin_add_overflow(next, t->start + grace, &next))
+		return 0;
+	return next;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the files of the profile provider share: one probe's timer. Private to providers/profile/.
+ *
+ * Who owns what: a timer lives in the probe set's arena; its perf events from attach to detach.
+ * What can fail: attaching: -errno and a sentence in env->why.
+ */
+#ifndef PROVIDERS_PROFILE_TIMER_H
+#define PROVIDERS_PROFILE_TIMER_H
+
+#include "providers/perf.h"
+#include "providers/profile/profile.h"
+#include "providers/provider.h"
+
+/*
+ * Shared by both forms of a tick's program and the pacer: the GLOBAL object "NAME.clock".
+ * Interval k is the time around k * interval after arming; a firing belongs to the interval whose number nobody claimed before.
+ */
+struct tick_words {
+	uint64_t epoch;		/* half an interval before arming: firings land in the middle of an interval. 0: not paced,
+				 * every firing counts */
+	uint64_t last;		/* number of the interval that was claimed last */
+	uint64_t seen;		/* when the perf event fired last */
+	uint64_t fired;		/* intervals claimed by the perf event */
+};
+
+struct timer {
+	uint64_t interval;	/* ns */
+	bool tick;
+	struct attach_env *env;	/* while attached */
+	struct perf_set events;
+
+	/* tick only */
+	struct tick_words *words;
+	int cpu;		/* where the perf event is */
+	uint64_t start;		/* when it was armed */
+	uint64_t checked;	/* intervals up to this one need no more care */
+	uint64_t streak;	/* intervals in a row that the perf event has delivered by itself */
+	uint64_t span;		/* intervals from one look to the next */
+	uint64_t last0, fired0;	/* words->last and ->fired when the streak began */
+};
+
+struct timer *timer_of(const struct probe *p);
+
+/* source.c: the event that drives a profile probe, as -x profsrc asks for it. 0 or -errno. */
+int source_attr(const struct profile_opts *o, uint64_t interval, struct perf_event_attr *attr, char *why, size_t n);
+/* Does the event count nanoseconds? */
+bool source_is_clock(const struct profile_opts *o);
+
+/* tick.c */
+void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
+int tick_attach(struct probe *p, struct attach_env *env);
+uint64_t tick_pace(struct probe *p, uint64_t now);
+void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus);
+
+#endif

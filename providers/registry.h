@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the files of the registry share, and the providers it lists. Private to providers/. Nothing can fail. */
+#ifndef PROVIDERS_REGISTRY_H
+#define PROVIDERS_REGISTRY_H
+
+#include <stddef.h>
+
+#include "providers/provider.h"
+
+extern const struct provider provider_dtrace, provider_profile;
+
+/* Does the text have a character that makes it a pattern? */
+bool probe_is_glob(const char *s);
+
+/* Why a description matches nothing, where no provider has said so; "" if nothing is known. */
+void probe_hint(const struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
+
+#endif
