@@ -530,76 +530,76 @@ static void test_places(void **state)
 
 /* ---- errors: "TAG line:col" of each, in order ---- */
 
+static const struct { const char *text, *errors; } error_rows[] = {
+	{ "BEGIN { x = ; }", "D_SYNTAX 1:13" }, { "BEGIN {\nx = ;\ny = 1;\nz + ;\n}", "D_SYNTAX 2:5, D_SYNTAX 4:5" },
+	{ "BEGIN { x = }\nEND { y = }", "D_SYNTAX 1:13, D_SYNTAX 2:11" },
+	{ "BEGIN { if (x { y = } }\nEND { ) }", "D_SYNTAX 1:15, D_SYNTAX 2:7" },
+	{ "a /x {y = }\nb /x/ { = }", "D_SYNTAX 1:6, D_SYNTAX 1:11, D_SYNTAX 2:9" },
+	{ "a /x == / { }\nb { = }", "D_SYNTAX 1:9, D_SYNTAX 2:5" }, { "BEGIN", "" }, { "BEGIN {", "D_SYNTAX 1:8" },
+	{ "BEGIN END { }", "D_SYNTAX 1:7" }, { "a, { }", "D_SYNTAX 1:4" }, { "/x/ { }", "D_SYNTAX 1:1" },
+	{ "}", "D_SYNTAX 1:1" }, { "BEGIN { } }", "D_SYNTAX 1:11" }, { "{ }", "D_SYNTAX 1:1" }, { "@a", "D_SYNTAX 1:1" },
+	{ "BEGIN { a b }", "D_SYNTAX 1:11" }, { "BEGIN { while (1) { } }", "D_SYNTAX 1:9" },
+	{ "BEGIN { for (;;) ; }\nEND { goto x; }", "D_SYNTAX 1:9, D_SYNTAX 1:16, D_SYNTAX 2:7" },
+	{ "BEGIN { /* x", "D_SYNTAX 1:9" }, { "/* x", "D_SYNTAX 1:1" }, { "BEGIN { \"x }\n", "D_STR_NL 1:9" },
+	{ "BEGIN { \"x;\n }", "D_STR_NL 1:9" }, { "BEGIN { \"x\\\n\" }", "D_STR_NL 1:9, D_STR_NL 2:1" },
+	{ "BEGIN { ''; }", "D_CHR_NULL 1:9" }, { "BEGIN { 'a\n }", "D_CHR_NL 1:9" },
+	{ "BEGIN { 'abcdefghi' }", "D_CHR_OFLOW 1:9" }, { "BEGIN { 09; 0x; 0xg; 1a; 5lll; 0b1 }",
+	  "D_INT_DIGIT 1:9, D_INT_DIGIT 1:13, D_INT_DIGIT 1:17, D_INT_DIGIT 1:22, D_INT_DIGIT 1:26, D_INT_DIGIT 1:32" },
+	{ "BEGIN { 18446744073709551616; 0x10000000000000000 }", "D_INT_OFLOW 1:9, D_INT_OFLOW 1:31" },
+	{ "BEGIN { 1.5; .5; 1e3 }", "D_SYNTAX 1:9, D_SYNTAX 1:14, D_SYNTAX 1:18" },
+	{ "BEGIN { \x80\x81 x }", "D_SYNTAX 1:9" }, { "BEGIN { x } \x01", "D_SYNTAX 1:13" },
+	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_INT_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
+	{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
+	{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
+	{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "#pragma D option a b\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+	{ "#pragma D error no\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D binding x\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "BEGIN\n#define X 1\n#if X\n{ }", "D_UNSUPPORTED 2:1, D_UNSUPPORTED 3:1" },
+	{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+	{ "", "D_PROG_EMPTY 1:1" }, { " /* x */ ", "D_PROG_EMPTY 1:1" },
+	{ "provider x { probe y(); };\nBEGIN { = }", "D_UNSUPPORTED 1:1, D_SYNTAX 2:9" },
+	{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
+	{ "inline int f[int x] = x; BEGIN", "D_UNSUPPORTED 1:12" }, { "int x = 1; BEGIN", "D_SYNTAX 1:7" },
+	{ "int pid; BEGIN", "D_DECL_IDRED 1:5" }, { "int x; long x; int x; BEGIN", "D_DECL_IDRED 1:13" },
+	{ "self int pid; this int pid; BEGIN", "" }, { "int x[int]; int x; BEGIN", "D_DECL_IDRED 1:17" },
+	{ "inline int x = 1; int x; inline int x = 2; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:37" },
+	{ "struct s { int a; int a; }; struct s { int b; }; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:36" },
+	{ "struct s { struct s x; }; BEGIN", "D_DECL_BAD 1:21" }, { "struct s { int a : 33; int b : -1; int : 0; }; BEGIN",
+	  "D_DECL_BAD 1:16, D_DECL_BAD 1:28" },
+	{ "struct s { int; void v; int a; }; BEGIN", "D_DECL_BAD 1:12, D_DECL_BAD 1:22" },
+	{ "int a[-1]; int b[1 << 50]; int c[1][x]; BEGIN", "D_DECL_BAD 1:7, D_LIMIT 1:17, D_UNKNOWN 1:37, D_DECL_BAD 1:36" },
+	{ "int a[f(x)]; BEGIN", "D_DECL_BAD 1:7" }, { "unsigned signed x; long long long y; char char z; BEGIN",
+	  "D_DECL_BAD 1:1, D_DECL_BAD 1:20, D_DECL_BAD 1:38" },
+	{ "int string x; BEGIN", "D_DECL_BAD 1:5" }, { "void v; int; BEGIN", "D_DECL_BAD 1:6, D_DECL_BAD 1:9" },
+	{ "struct s { int 5 }; BEGIN { = }\nint x\nEND { }\nBEGIN { = }",
+	  "D_SYNTAX 1:16, D_SYNTAX 1:29, D_SYNTAX 3:1, D_SYNTAX 4:9" },
+	{ "enum e { A, A, B = x, C = 1 << 40 }; BEGIN", "D_DECL_IDRED 1:13, D_DECL_BAD 1:20, D_INT_OFLOW 1:23" },
+	{ "struct o { int a; }; translator struct o < int *p > { a = 1; a = 2; b = 3; }; translator int < int *p > { };"
+	  "translator struct o < int *q > { }; BEGIN",
+	  "D_DECL_IDRED 1:62, D_TYPE_MEMBER 1:69, D_TYPE_ERR 1:90, D_DECL_IDRED 1:120" },
+	{ "BEGIN { offsetof(int, x); } struct s { int a : 3, b; }; END { offsetof(struct s, a); offsetof(struct s, c); "
+	  "offsetof(struct s, b.c) }", "D_TYPE_ERR 1:23, D_TYPE_ERR 1:82, D_TYPE_MEMBER 1:105, D_TYPE_ERR 1:130" },
+	{ "BEGIN { self; this->3; }", "D_SYNTAX 1:13, D_SYNTAX 1:21" }, { "BEGIN { a + b = c; }", "D_SYNTAX 1:15" },
+};
+
 static void test_errors(void **state)
 {
-	static const struct { const char *text, *errors; } rows[] = {
-		{ "BEGIN { x = ; }", "D_SYNTAX 1:13" }, { "BEGIN {\nx = ;\ny = 1;\nz + ;\n}", "D_SYNTAX 2:5, D_SYNTAX 4:5" },
-		{ "BEGIN { x = }\nEND { y = }", "D_SYNTAX 1:13, D_SYNTAX 2:11" },
-		{ "BEGIN { if (x { y = } }\nEND { ) }", "D_SYNTAX 1:15, D_SYNTAX 2:7" },
-		{ "a /x {y = }\nb /x/ { = }", "D_SYNTAX 1:6, D_SYNTAX 1:11, D_SYNTAX 2:9" },
-		{ "a /x == / { }\nb { = }", "D_SYNTAX 1:9, D_SYNTAX 2:5" }, { "BEGIN", "" }, { "BEGIN {", "D_SYNTAX 1:8" },
-		{ "BEGIN END { }", "D_SYNTAX 1:7" }, { "a, { }", "D_SYNTAX 1:4" }, { "/x/ { }", "D_SYNTAX 1:1" },
-		{ "}", "D_SYNTAX 1:1" }, { "BEGIN { } }", "D_SYNTAX 1:11" }, { "{ }", "D_SYNTAX 1:1" }, { "@a", "D_SYNTAX 1:1" },
-		{ "BEGIN { a b }", "D_SYNTAX 1:11" }, { "BEGIN { while (1) { } }", "D_SYNTAX 1:9" },
-		{ "BEGIN { for (;;) ; }\nEND { goto x; }", "D_SYNTAX 1:9, D_SYNTAX 1:16, D_SYNTAX 2:7" },
-		{ "BEGIN { /* x", "D_SYNTAX 1:9" }, { "/* x", "D_SYNTAX 1:1" }, { "BEGIN { \"x }\n", "D_STR_NL 1:9" },
-		{ "BEGIN { \"x;\n }", "D_STR_NL 1:9" }, { "BEGIN { \"x\\\n\" }", "D_STR_NL 1:9, D_STR_NL 2:1" },
-		{ "BEGIN { ''; }", "D_CHR_NULL 1:9" }, { "BEGIN { 'a\n }", "D_CHR_NL 1:9" },
-		{ "BEGIN { 'abcdefghi' }", "D_CHR_OFLOW 1:9" }, { "BEGIN { 09; 0x; 0xg; 1a; 5lll; 0b1 }",
-		  "D_INT_DIGIT 1:9, D_INT_DIGIT 1:13, D_INT_DIGIT 1:17, D_INT_DIGIT 1:22, D_INT_DIGIT 1:26, D_INT_DIGIT 1:32" },
-		{ "BEGIN { 18446744073709551616; 0x10000000000000000 }", "D_INT_OFLOW 1:9, D_INT_OFLOW 1:31" },
-		{ "BEGIN { 1.5; .5; 1e3 }", "D_SYNTAX 1:9, D_SYNTAX 1:14, D_SYNTAX 1:18" },
-		{ "BEGIN { \x80\x81 x }", "D_SYNTAX 1:9" }, { "BEGIN { x } \x01", "D_SYNTAX 1:13" },
-		{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_INT_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
-		{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
-		{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
-		{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_INVAL 1:1" },
-		{ "#pragma D option a b\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
-		{ "#pragma D error no\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D binding x\nBEGIN", "D_PRAGMA_INVAL 1:1" },
-		{ "BEGIN\n#define X 1\n#if X\n{ }", "D_UNSUPPORTED 2:1, D_UNSUPPORTED 3:1" },
-		{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
-		{ "", "D_PROG_EMPTY 1:1" }, { " /* x */ ", "D_PROG_EMPTY 1:1" },
-		{ "provider x { probe y(); };\nBEGIN { = }", "D_UNSUPPORTED 1:1, D_SYNTAX 2:9" },
-		{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
-		{ "inline int f[int x] = x; BEGIN", "D_UNSUPPORTED 1:12" }, { "int x = 1; BEGIN", "D_SYNTAX 1:7" },
-		{ "int pid; BEGIN", "D_DECL_IDRED 1:5" }, { "int x; long x; int x; BEGIN", "D_DECL_IDRED 1:13" },
-		{ "self int pid; this int pid; BEGIN", "" }, { "int x[int]; int x; BEGIN", "D_DECL_IDRED 1:17" },
-		{ "inline int x = 1; int x; inline int x = 2; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:37" },
-		{ "struct s { int a; int a; }; struct s { int b; }; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:36" },
-		{ "struct s { struct s x; }; BEGIN", "D_DECL_BAD 1:21" }, { "struct s { int a : 33; int b : -1; int : 0; }; BEGIN",
-		  "D_DECL_BAD 1:16, D_DECL_BAD 1:28" },
-		{ "struct s { int; void v; int a; }; BEGIN", "D_DECL_BAD 1:12, D_DECL_BAD 1:22" },
-		{ "int a[-1]; int b[1 << 50]; int c[1][x]; BEGIN", "D_DECL_BAD 1:7, D_LIMIT 1:17, D_UNKNOWN 1:37, D_DECL_BAD 1:36" },
-		{ "int a[f(x)]; BEGIN", "D_DECL_BAD 1:7" }, { "unsigned signed x; long long long y; char char z; BEGIN",
-		  "D_DECL_BAD 1:1, D_DECL_BAD 1:20, D_DECL_BAD 1:38" },
-		{ "int string x; BEGIN", "D_DECL_BAD 1:5" }, { "void v; int; BEGIN", "D_DECL_BAD 1:6, D_DECL_BAD 1:9" },
-		{ "struct s { int 5 }; BEGIN { = }\nint x\nEND { }\nBEGIN { = }",
-		  "D_SYNTAX 1:16, D_SYNTAX 1:29, D_SYNTAX 3:1, D_SYNTAX 4:9" },
-		{ "enum e { A, A, B = x, C = 1 << 40 }; BEGIN", "D_DECL_IDRED 1:13, D_DECL_BAD 1:20, D_INT_OFLOW 1:23" },
-		{ "struct o { int a; }; translator struct o < int *p > { a = 1; a = 2; b = 3; }; translator int < int *p > { };"
-		  "translator struct o < int *q > { }; BEGIN",
-		  "D_DECL_IDRED 1:62, D_TYPE_MEMBER 1:69, D_TYPE_ERR 1:90, D_DECL_IDRED 1:120" },
-		{ "BEGIN { offsetof(int, x); } struct s { int a : 3, b; }; END { offsetof(struct s, a); offsetof(struct s, c); "
-		  "offsetof(struct s, b.c) }", "D_TYPE_ERR 1:23, D_TYPE_ERR 1:82, D_TYPE_MEMBER 1:105, D_TYPE_ERR 1:130" },
-		{ "BEGIN { self; this->3; }", "D_SYNTAX 1:13, D_SYNTAX 1:21" }, { "BEGIN { a + b = c; }", "D_SYNTAX 1:15" },
-	};
-
 	unsigned bad = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++) {
 		struct fixture f;
 		int r;
 
 		open_with(&f, &defaults);
-		r = parse(&f, rows[i].text);
+		r = parse(&f, error_rows[i].text);
 		for (size_t j = 0; j < f.diags.list.n; j++) {
 			const struct diag *d = &f.diags.list.v[j];
 
 			buf_printf(&f.out, "%s%s %u:%u", j ? ", " : "", diag_tag_name(d->tag), d->loc.line, d->loc.col);
 		}
-		if (strcmp(buf_str(&f.out), rows[i].errors) || r != (*rows[i].errors ? -1 : 0)) {
-			print_error("%s\n\tsays   %s\n\twanted %s\n", rows[i].text, buf_str(&f.out), rows[i].errors);
+		if (strcmp(buf_str(&f.out), error_rows[i].errors) || r != (*error_rows[i].errors ? -1 : 0)) {
+			print_error("%s\n\tsays   %s\n\twanted %s\n", error_rows[i].text, buf_str(&f.out), error_rows[i].errors);
 			bad++;
 		}
 		close_all(&f);
