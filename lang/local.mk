@@ -16,6 +16,16 @@ liblang_a_SOURCES = \
 	lang/gram.y \
 	lang/lex.l \
 	lang/literal.c \
+	lang/lower.c \
+	lang/lower.h \
+	lang/lower_act.c \
+	lang/lower_builtin.c \
+	lang/lower_expr.c \
+	lang/lower_key.c \
+	lang/lower_mem.c \
+	lang/lower_rec.c \
+	lang/lower_str.c \
+	lang/lower_var.c \
 	lang/macro.c \
 	lang/node.c \
 	lang/node.h \

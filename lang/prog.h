@@ -69,7 +69,7 @@ struct d_prog {
 	struct script *script;
 	struct ir_prog *ir;
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
-	VEC(struct enabled_probe) probes;	/* in order of first mention */
+	VEC(struct enabled_probe) probes;	/* in order of first mention; ERROR is not among them */
 	struct ir_func *error;		/* or NULL: no ERROR clause */
 	uint32_t strsize;
 	bool has_records;		/* some clause records: rings are needed */

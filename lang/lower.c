@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Stage 4: the typed tree becomes IR. One function for each enabled probe: activity check, the provider's prologue,
+ * then every clause that matches the probe, in script order.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/lower.h"
+
+uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize)
+{
+	return ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .keysize = keysize });
+}
+
+uint32_t lower_temp(struct lower *l, uint64_t size)
+{
+	if (size > LOWER_MAXREC) {
+		diag(l->diags, l->b.loc, D_LIMIT, "a string or key of %" PRIu64 " bytes is above the limit of %d", size,
+		     LOWER_MAXREC);
+		size = LOWER_MAXREC;
+	}
+	return lower_object(l, IR_O_TEMP, arena_printf(l->arena, "tmp@%" PRIu32, ++l->ntemps),
+			    ((uint32_t)size + 7) & ~7u, 0);
+}
+
+void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value)
+{
+	ir_emit(&l->b, IR_FAULT, ir_i(l->en->epid), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
+	l->faults = true;
+	ir_enter(&l->b, ir_newblock(&l->b, NULL));
+}
+
+void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fault kind, struct ir_arg value)
+{
+	uint32_t bad = ir_newblock(&l->b, "fault"), good = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, op, v, ir_i(0), ir_b(bad), ir_b(good));
+	ir_enter(&l->b, bad);
+	ir_emit(&l->b, IR_FAULT, ir_i(l->en->epid), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
+	l->faults = true;
+	ir_enter(&l->b, good);
+}
+
+bool lower_enter_depth(struct lower *l, struct loc loc)
+{
+	if (l->depth < LOWER_MAXDEPTH)
+		return l->depth++, true;
+	diag(l->diags, loc, D_LIMIT, "nested deeper than %d levels", LOWER_MAXDEPTH);
+	return false;
+}
+
+/* ---- which clauses run at which probe ---- */
+static bool is_error_probe(const struct probe *p)
+{
+	return p->prov->ctx && p->prov->ctx(p) == IR_C_ERROR;
+}
+
+static struct probe_info *probe_info(struct lower *l, struct map *known, struct probe *p)
+{
+	void **slot = map_put(known, &p, sizeof p);
+	struct probe_info *pi = *slot;
+
+	if (pi)
+		return pi;
+	*slot = pi = arena_alloc(l->arena, sizeof *pi);
+	pi->probe = p;
+	pi->tail = &pi->first;
+	if (is_error_probe(p))
+		l->error = pi;
+	else
+		*VEC_ADD(l->arena, &l->probes) = pi;
+	return pi;
+}
+
+static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct probe *p)
+{
+	uint32_t epid = (uint32_t)l->prog->epids.n + 1;
+	struct epid_desc *e = VEC_ADD(l->arena, &l->prog->epids);
+
+	*e = (struct epid_desc){
+		.epid = epid, .probe = p, .clause = ci->clause, .acts = ci->acts.v, .nacts = (unsigned)ci->acts.n,
+		.recobj = UINT32_MAX, .recsize = ci->size,
+	};
+	if (ci->size) {
+		e->recobj = ir_obj_add(l->ir, &(struct ir_obj){
+			.name = arena_printf(l->arena, "rec@%" PRIu32, epid), .kind = IR_O_REC, .size = ci->size,
+			.tag = epid,
+		});
+		l->prog->has_records = true;
+	}
+	return epid;
+}
+
+static void add_clause(struct lower *l, struct map *known, const struct clause *c)
+{
+	struct clause_info *ci = arena_alloc(l->arena, sizeof *ci);
+
+	ci->clause = c;
+	lower_clause_info(l, ci);
+	for (size_t i = 0; i < c->probes.n; i++) {
+		struct probe_info *pi = probe_info(l, known, c->probes.v[i]);
+		struct enabling *en = arena_alloc(l->arena, sizeof *en);
+
+		*en = (struct enabling){ .info = ci, .epid = add_epid(l, ci, c->probes.v[i]) };
+		*pi->tail = en;
+		pi->tail = &en->next;
+		l->error_exits |= ci->exits && pi == l->error;
+		l->prog->uses_exit |= ci->exits;
+	}
+}
+
+/* ---- functions ---- */
+static enum ir_state state_wanted(const struct probe *p)
+{
+	return p->prov->state ? p->prov->state(p) : IR_S_ACTIVE;
+}
+
+/* Goes on in a new block if the session is in the state to which the probe belongs, else to `skip`. */
+static void check_state(struct lower *l, uint32_t skip)
+{
+	uint32_t go = ir_newblock(&l->b, NULL);
+	ir_reg st = ir_emit0(&l->b, IR_STATE);
+
+	ir_emit(&l->b, IR_BEQ, ir_r(st), ir_i(state_wanted(l->probe)), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bool alone)
+{
+	const struct clause *c = en->info->clause;
+
+	l->en = en;
+	l->action = 0;
+	l->act = 0;
+	l->faults = false;
+	l->b.loc = c->loc;
+	l->next = ir_newblock(&l->b, NULL);
+	if (alone)
+		l->ts = 0;
+	if (alone && en->info->pred_time)
+		lower_time(l);
+	if (c->pred) {
+		uint32_t body = ir_newblock(&l->b, NULL);
+
+		lower_branch(l, c->pred, body, l->next);
+		ir_enter(&l->b, body);
+		l->b.loc = c->loc;
+	}
+	if (alone && en->info->body_time)
+		lower_time(l);
+	lower_body(l);
+	ir_enter(&l->b, l->next);
+	if (en->next && l->b.func->ctx != IR_C_ERROR && (en->info->exits || (l->faults && l->error_exits)))
+		check_state(l, skip);
+}
+
+/* Several clauses share the time of the firing, read before the first. A single one reads it when its predicate holds. */
+static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
+{
+	unsigned timed = 0;
+
+	for (const struct enabling *en = pi->first; en; en = en->next)
+		timed += en->info->pred_time || en->info->body_time;
+	l->ts = 0;
+	if (timed > 1)
+		lower_time(l);
+	for (const struct enabling *en = pi->first; en; en = en->next)
+		clause(l, en, skip, timed == 1);
+}
+
+static void begin_func(struct lower *l, const struct probe *p, const char *name, enum ir_ctx ctx, uint32_t tag)
+{
+	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, name, ctx) };
+	l->b.func->tag = tag;
+	l->probe = p;
+	l->profile_ns = !strcmp(p->prov->name, "profile") && !l->c->opts.profself;
+}
+
+static struct ir_func *end_func(struct lower *l, uint32_t skip)
+{
+	ir_enter(&l->b, skip);
+	ir_emit0(&l->b, IR_RET);
+	ir_func_order(l->ir, l->b.func);
+	return l->b.func;
+}
+
+static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag, bool alt)
+{
+	const struct probe *p = pi->probe;
+	uint32_t skip;
+
+	begin_func(l, p, name, alt || !p->prov->ctx ? IR_C_RUN : p->prov->ctx(p), tag);
+	l->alt = alt;
+	l->b.loc = pi->first->info->clause->loc;
+	skip = ir_newblock(&l->b, "skip");
+	check_state(l, skip);
+	if (p->prov->prologue)
+		p->prov->prologue(&l->b, p, alt, skip);
+	clauses(l, pi, skip);
+	return end_func(l, skip);
+}
+
+/* It runs inside of a clause of any state, so there is no state to check. */
+static void error_function(struct lower *l)
+{
+	uint32_t skip;
+
+	begin_func(l, l->error->probe, "error", IR_C_ERROR, UINT32_MAX);
+	l->alt = false;
+	skip = ir_newblock(&l->b, "skip");
+	clauses(l, l->error, skip);
+	l->prog->error = end_func(l, skip);
+}
+
+/* Two providers may have probes of one name; a function's name is unique. */
+static const char *func_name(struct lower *l, struct map *names, const struct probe *p)
+{
+	const char *name = p->name;
+
+	if (map_gets(names, name) || !strcmp(name, "error"))
+		name = arena_printf(l->arena, "%s:%" PRIu32, name, p->id);
+	map_sets(names, name, (void *)name);
+	return name;
+}
+
+static void functions(struct lower *l)
+{
+	struct map names;
+
+	map_init(&names, l->arena);
+	for (size_t i = 0; i < l->probes.n; i++) {
+		const struct probe_info *pi = l->probes.v[i];
+		const char *name = func_name(l, &names, pi->probe);
+		struct enabled_probe e = { .probe = pi->probe };
+
+		e.func = function(l, pi, name, (uint32_t)i, false);
+		if (pi->probe->prov->alt && pi->probe->prov->alt(pi->probe))
+			e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), (uint32_t)i, true);
+		*VEC_ADD(l->arena, &l->prog->probes) = e;
+	}
+	if (l->error)
+		error_function(l);
+}
+
+struct d_prog *lang_lower(struct compiler *c)
+{
+	struct lower *l = arena_alloc(c->arena, sizeof *l);
+	size_t before = c->diags->nerrors;
+	struct map known;
+
+	l->c = c;
+	l->arena = c->arena;
+	l->diags = c->diags;
+	l->prog = arena_alloc(c->arena, sizeof *l->prog);
+	l->ir = arena_alloc(c->arena, sizeof *l->ir);
+	l->strsize = (c->opts.strsize + 7) & ~7u;
+	ir_prog_init(l->ir, c->arena);
+	map_init(&l->strings, c->arena);
+	map_init(&l->tls_profile, c->arena);
+	map_init(&known, c->arena);
+	l->prog->arena = c->arena;
+	l->prog->script = c->script;
+	l->prog->ir = l->ir;
+	l->prog->strsize = l->strsize;
+	lower_agg_objects(l);
+	for (const struct clause *k = c->script->clauses; k; k = k->next)
+		add_clause(l, &known, k);
+	if (c->diags->nerrors == before)
+		functions(l);
+	if (c->diags->nerrors == before)
+		ir_verify(l->ir, c->diags);
+	return c->diags->nerrors == before ? l->prog : NULL;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Lowering, inside: what the files lower*.c share. lang_lower (lang/compile.h) is the way in.
+ *
+ * A value is an ir_arg: an immediate, or a register that holds its type's value extended to 64 bits. A string is a
+ * place of a capacity that is a multiple of 8; it ends in a NUL with zeros behind it.
+ *
+ * Who owns what: the compile arena owns everything.
+ * What can fail: what exceeds a limit (D_LIMIT) or needs a kernel structure that is not there (D_KTYPE). Lowering then
+ * goes on with a zero, and lang_lower returns NULL.
+ */
+#ifndef LANG_LOWER_H
+#define LANG_LOWER_H
+
+#include "lang/check.h"
+#include "lang/compile.h"
+
+enum {
+	LOWER_MAXREC = 32760,	/* bytes of a record, a key or a temporary string: what a BPF offset reaches */
+	LOWER_MAXACTS = 32,	/* recording actions of a clause: bits in rec_hdr.acts */
+	LOWER_MAXDEPTH = 2000,	/* of expressions and ifs, after inlines and translators were put in */
+};
+
+/* What a clause records, the same at all its probes. */
+struct clause_info {
+	const struct clause *clause;
+	VEC(struct rec_act) acts;
+	uint32_t always;	/* bits of the actions outside of every if */
+	uint32_t size;		/* of the record; 0 = records nothing */
+	bool exits;
+	bool pred_time;		/* the predicate reads a clock */
+	bool body_time;		/* the body does, or a record wants its time */
+};
+
+/* A clause of a probe, in the list of its function. */
+struct enabling {
+	struct enabling *next;
+	struct clause_info *info;
+	uint32_t epid;
+};
+
+struct probe_info {
+	struct probe *probe;
+	struct enabling *first, **tail;
+};
+
+/* Where a member of a kernel structure lies. */
+struct kfield {
+	bool known, missing;
+	uint64_t off;
+	uint32_t size;
+};
+enum { KF_REAL_PARENT, KF_TGID, KF_SE, KF_SUM_EXEC, KF_COUNT };
+
+struct lower {
+	struct compiler *c;
+	struct arena *arena;
+	struct diags *diags;
+	struct d_prog *prog;
+	struct ir_prog *ir;
+	struct ir_builder b;
+	struct map strings;	/* text of a constant -> object + 1 */
+	struct map tls_profile;	/* struct var * -> object + 1: self-> in the profile provider's name space */
+	struct kfield kfield[KF_COUNT];
+	VEC(struct probe_info *) probes;
+	struct probe_info *error;
+	bool error_exits;	/* an ERROR clause calls exit() */
+	uint32_t strsize;	/* multiple of 8 */
+	uint32_t ntemps;
+	unsigned depth;
+	/* the function being built */
+	const struct probe *probe;
+	bool alt;
+	bool profile_ns;
+	ir_reg ts;		/* the firing's time, 0 = not read yet */
+	/* the clause being built */
+	const struct enabling *en;
+	uint32_t next;		/* block of the next clause: where faults go on */
+	uint32_t action;	/* number for fault messages */
+	unsigned act;		/* next recording action */
+	bool faults;		/* a fault is possible */
+};
+
+/* ---- lower.c ---- */
+uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize);
+/* A scratch object of this many bytes, rounded up. Too many: D_LIMIT. */
+uint32_t lower_temp(struct lower *l, uint64_t size);
+/* Ends the block with a fault and begins one that nothing reaches. */
+void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value);
+/* Faults if `v` is 0 (op IR_BEQ) or is not 0 (IR_BNE). */
+void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fault kind, struct ir_arg value);
+bool lower_enter_depth(struct lower *l, struct loc loc);
+
+/* ---- lower_rec.c ---- */
+void lower_clause_info(struct lower *l, struct clause_info *ci);
+
+/* ---- lower_act.c ---- */
+void lower_body(struct lower *l);
+
+/* ---- lower_key.c ---- */
+/* Fills `size` bytes of object o from `off` on with the values of nodes as fields, padding included. */
+void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
+		  struct node **nodes, unsigned n);
+void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
+void lower_agg(struct lower *l, const struct stmt *s);
+void lower_agg_objects(struct lower *l);
+
+/* ---- lower_expr.c ---- */
+struct ir_arg lower_expr(struct lower *l, const struct node *n);
+/* For its effects only. */
+void lower_effect(struct lower *l, const struct node *n);
+/* Ends the block: to `yes` if n is not 0, else to `no`. */
+void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
+/* One operation, folded if both operands are known. */
+struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b);
+/* a op b as C computes it in type t. */
+struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b);
+/* v, which has type `from` (NULL: any 64 bits), brought to the width of `to`. */
+struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *from, const struct type *to);
+
+/* ---- lower_var.c ---- */
+struct ir_arg lower_var(struct lower *l, const struct node *n);
+struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want);
+struct ir_arg lower_step(struct lower *l, const struct node *n, bool want);
+/* Where a variable's value lies. */
+struct var_place {
+	enum ir_objkind kind;
+	uint32_t obj;
+	uint32_t key;		/* DYN: the object that holds the key */
+};
+/* Evaluates the key of an element. */
+struct var_place lower_place(struct lower *l, const struct node *n);
+/* The memory of the value. That of a thread variable or an element is looked up first (make: made if it is not there);
+ * if there is none, goes to the block `absent`. */
+struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent);
+/* Deletes an element; makes a thread variable zero if there is one. */
+void lower_forget(struct lower *l, const struct var_place *p, uint32_t size);
+
+/* ---- lower_builtin.c ---- */
+struct ir_arg lower_builtin(struct lower *l, const struct node *n);
+/* The text of a string built-in that is known now, or NULL. */
+const char *lower_builtin_text(const struct lower *l, const struct node *n);
+struct ir_arg lower_time(struct lower *l);
+
+/* ---- lower_mem.c ---- */
+struct ir_arg lower_load(struct lower *l, const struct node *n);
+struct ir_arg lower_addr(struct lower *l, const struct node *n);
+/* `size` bytes (1, 2, 4, 8) at addr, zero-extended; faults if they cannot be read. */
+struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
+
+/* ---- lower_str.c ---- */
+struct strval {
+	const char *text;	/* a constant of len bytes, or NULL */
+	size_t len;
+	struct ir_arg place;
+	uint32_t cap;
+};
+uint32_t lower_cap(const struct lower *l, const struct type *t);
+void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
+struct strval lower_strval(struct lower *l, const struct node *n);
+void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap);
+/* Ends the block: a comparison of two strings. */
+void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Statements and actions: the body of a clause, and its record. */
+#include <stddef.h>
+
+#include "lang/lower.h"
+
+static const struct epid_desc *epid(const struct lower *l)
+{
+	return &l->prog->epids.v[l->en->epid - 1];
+}
+
+static bool has_conditional(const struct clause_info *ci)
+{
+	uint32_t all = ci->acts.n < 32 ? (1u << ci->acts.n) - 1 : UINT32_MAX;
+
+	return ci->always != all;
+}
+
+/* Stores the values of one action, the end of the record and the gaps between its fields included. */
+static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
+{
+	struct node **first = call->args + (call->nargs - a->nfields);
+
+	if (a->nfields)
+		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields, first, a->nfields);
+}
+
+/* Where the fields of the next action with fields begin, or the record ends. */
+static uint32_t fields_end(const struct clause_info *ci, unsigned act)
+{
+	while (++act < ci->acts.n)
+		if (ci->acts.v[act].nfields)
+			return ci->acts.v[act].fields[0].off;
+	return ci->size;
+}
+
+static void mark(struct lower *l, unsigned act)
+{
+	struct ir_arg place = ir_m(epid(l)->recobj, offsetof(struct rec_hdr, acts));
+	ir_reg old = ir_emit(&l->b, IR_LD32, place);
+
+	ir_emit(&l->b, IR_ST32, place, ir_r(ir_emit(&l->b, IR_OR, ir_r(old), ir_i((int64_t)1 << act))));
+}
+
+static void action(struct lower *l, const struct node *call)
+{
+	const struct clause_info *ci = l->en->info;
+	unsigned act = l->act++;
+	const struct rec_act *a = &ci->acts.v[act];
+
+	store_values(l, call, a, fields_end(ci, act));
+	if (!(ci->always >> act & 1))
+		mark(l, act);
+	if (call->act == ACT_EXIT) {
+		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(epid(l)->recobj, a->fields[0].off));
+
+		ir_emit(&l->b, IR_EXIT, ir_r(ir_emit(&l->b, IR_SEXT32, ir_r(status))));
+	}
+}
+
+static void statements(struct lower *l, const struct stmt *s);
+
+static void conditional(struct lower *l, const struct stmt *s)
+{
+	uint32_t yes = ir_newblock(&l->b, "if"), no = s->no ? ir_newblock(&l->b, "else") : 0;
+	uint32_t end = ir_newblock(&l->b, "endif");
+
+	lower_branch(l, s->expr, yes, s->no ? no : end);
+	ir_enter(&l->b, yes);
+	if (lower_enter_depth(l, s->loc)) {
+		statements(l, s->yes);
+		if (s->no) {
+			ir_emit(&l->b, IR_JMP, ir_b(end));
+			ir_enter(&l->b, no);
+			statements(l, s->no);
+		}
+		l->depth--;
+	}
+	ir_enter(&l->b, end);
+}
+
+static void statements(struct lower *l, const struct stmt *s)
+{
+	for (; s; s = s->next) {
+		l->b.loc = s->loc;
+		l->action = s->action;
+		if (s->kind == S_IF)
+			conditional(l, s);
+		else if (s->kind == S_AGG)
+			lower_agg(l, s);
+		else if (s->expr->kind == N_CALL)
+			action(l, s->expr);
+		else
+			lower_effect(l, s->expr);
+	}
+}
+
+/* Bytes that no action writes, or that only some firings write, must not leave as what was there before. */
+static void begin_record(struct lower *l)
+{
+	const struct clause_info *ci = l->en->info;
+	uint32_t rec = epid(l)->recobj;
+
+	if (!has_conditional(ci))
+		return;
+	lower_zero(l, rec, 0, ci->size);
+	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, acts)), ir_i(ci->always));
+}
+
+static void end_record(struct lower *l)
+{
+	const struct clause_info *ci = l->en->info;
+	uint32_t rec = epid(l)->recobj, done = 0;
+
+	if (has_conditional(ci) && !ci->always) {
+		ir_reg acts = ir_emit(&l->b, IR_LD32, ir_m(rec, offsetof(struct rec_hdr, acts)));
+		uint32_t some = ir_newblock(&l->b, "commit");
+
+		done = ir_newblock(&l->b, NULL);
+		ir_emit(&l->b, IR_BNE, ir_r(acts), ir_i(0), ir_b(some), ir_b(done));
+		ir_enter(&l->b, some);
+	}
+	ir_emit(&l->b, IR_ST64, ir_m(rec, offsetof(struct rec_hdr, ts)), lower_time(l));
+	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, epid)), ir_i(l->en->epid));
+	if (!has_conditional(ci))
+		ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, acts)), ir_i(ci->always));
+	ir_emit(&l->b, IR_COMMIT, ir_o(rec));
+	if (done)
+		ir_enter(&l->b, done);
+}
+
+void lower_body(struct lower *l)
+{
+	const struct clause *c = l->en->info->clause;
+	bool records = l->en->info->size;
+
+	if (records)
+		begin_record(l);
+	statements(l, c->body);
+	l->b.loc = c->loc;
+	if (records)
+		end_record(l);
+}

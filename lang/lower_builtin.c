@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Built-in variables: one row each. Strings are in lower_str.c. */
+#include "lang/lower.h"
+
+#define WALL_OFFSET "wall_offset"
+
+struct ir_arg lower_time(struct lower *l)
+{
+	if (!l->ts)
+		l->ts = ir_emit0(&l->b, IR_CLOCK);
+	return ir_r(l->ts);
+}
+
+/* ---- the kernel's structures ---- */
+static const struct {
+	const char *type, *member;
+} kfields[KF_COUNT] = {
+	[KF_REAL_PARENT] = { "struct task_struct", "real_parent" },
+	[KF_TGID] = { "struct task_struct", "tgid" },
+	[KF_SE] = { "struct task_struct", "se" },
+	[KF_SUM_EXEC] = { "struct sched_entity", "sum_exec_runtime" },
+};
+
+static void kfield_find(struct lower *l, const struct node *n, unsigned which)
+{
+	struct kfield *f = &l->kfield[which];
+	struct types *types = &l->c->types;
+	struct type *t = type_lookup(types, kfields[which].type);
+	const struct member *m = NULL;
+	uint64_t bitoff = 0;
+
+	if (t)
+		m = type_member(types, t, kfields[which].member, &bitoff);
+	f->known = true;
+	f->missing = !m || (type_is_scalar(m->type) && m->type->size != 8 && m->type->size != 4);
+	f->off = bitoff / 8;
+	f->size = m ? (uint32_t)m->type->size : 0;
+	if (f->missing)
+		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var->name, kfields[which].type,
+		     kfields[which].member, types->error ? types->error : "this kernel has no such member");
+}
+
+static struct ir_arg kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
+{
+	if (!l->kfield[which].known)
+		kfield_find(l, n, which);
+	return lower_op(l, IR_ADD, base, ir_i((int64_t)l->kfield[which].off));
+}
+
+static struct ir_arg kfield_read(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
+{
+	struct ir_arg addr = kfield_addr(l, n, base, which);
+
+	return l->kfield[which].missing ? ir_i(0) : lower_kread(l, addr, l->kfield[which].size);
+}
+
+/* ---- one function a kind ---- */
+typedef struct ir_arg builtin_fn(struct lower *l, const struct node *n);
+
+static struct ir_arg read0(struct lower *l, enum ir_op op)
+{
+	return ir_r(ir_emit0(&l->b, op));
+}
+
+static struct ir_arg bi_arg(struct lower *l, const struct node *n)
+{
+	const struct provider *p = l->probe->prov;
+	ir_reg r = p->arg ? p->arg(&l->b, l->probe, n->var->builtin - BI_arg0, l->alt) : 0;
+
+	return r ? ir_r(r) : ir_i(0);
+}
+
+static struct ir_arg bi_cpu(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return read0(l, IR_CPU);
+}
+
+static struct ir_arg bi_task(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return read0(l, IR_TASK);
+}
+
+static struct ir_arg bi_epid(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return ir_i(l->en->epid);
+}
+
+static struct ir_arg bi_id(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return ir_i(l->probe->id);
+}
+
+/* No system call is returning from the probes that there are. */
+static struct ir_arg bi_errno(struct lower *l, const struct node *n)
+{
+	(void)l;
+	(void)n;
+	return ir_i(0);
+}
+
+static struct ir_arg high(struct lower *l, enum ir_op op, const struct type *t)
+{
+	return lower_fit(l, lower_op(l, IR_LSHR, read0(l, op), ir_i(32)), l->c->types.t_uint, t);
+}
+
+static struct ir_arg low(struct lower *l, enum ir_op op, const struct type *t)
+{
+	return lower_fit(l, lower_fit(l, read0(l, op), NULL, l->c->types.t_uint), l->c->types.t_uint, t);
+}
+
+static struct ir_arg bi_pid(struct lower *l, const struct node *n)
+{
+	return high(l, IR_PIDTGID, n->type);
+}
+
+static struct ir_arg bi_tid(struct lower *l, const struct node *n)
+{
+	return low(l, IR_PIDTGID, n->type);
+}
+
+static struct ir_arg bi_gid(struct lower *l, const struct node *n)
+{
+	return high(l, IR_UIDGID, n->type);
+}
+
+static struct ir_arg bi_uid(struct lower *l, const struct node *n)
+{
+	return low(l, IR_UIDGID, n->type);
+}
+
+static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
+{
+	struct ir_arg parent = kfield_read(l, n, read0(l, IR_TASK), KF_REAL_PARENT);
+
+	return lower_fit(l, kfield_read(l, n, parent, KF_TGID), l->c->types.t_uint, n->type);
+}
+
+static struct ir_arg bi_vtimestamp(struct lower *l, const struct node *n)
+{
+	return kfield_read(l, n, kfield_addr(l, n, read0(l, IR_TASK), KF_SE), KF_SUM_EXEC);
+}
+
+static struct ir_arg bi_stackdepth(struct lower *l, const struct node *n)
+{
+	return lower_fit(l, read0(l, IR_STACKDEPTH), NULL, n->type);
+}
+
+static struct ir_arg bi_timestamp(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return lower_time(l);
+}
+
+static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
+{
+	int64_t o = ir_obj_find(l->ir, WALL_OFFSET);
+
+	(void)n;
+	if (o < 0)
+		o = lower_object(l, IR_O_GLOBAL, WALL_OFFSET, 8, 0);
+	l->prog->uses_wall = true;
+	return lower_op(l, IR_ADD, lower_time(l), ir_r(ir_emit(&l->b, IR_LD64, ir_m((uint32_t)o, 0))));
+}
+
+static builtin_fn *const builtins[BI_COUNT] = {
+	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
+	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
+	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
+	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
+	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = bi_vtimestamp,
+	[BI_walltimestamp] = bi_walltimestamp,
+	/* the structure behind them is translated from the task; as plain pointers they are the task's address */
+	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,
+};
+
+struct ir_arg lower_builtin(struct lower *l, const struct node *n)
+{
+	if (builtins[n->var->builtin])
+		return builtins[n->var->builtin](l, n);
+	diag(l->diags, n->loc, D_UNSUPPORTED, "%s cannot be used by itself", n->var->name);
+	return ir_i(0);
+}
+
+const char *lower_builtin_text(const struct lower *l, const struct node *n)
+{
+	switch (n->var->builtin) {
+	case BI_probeprov:
+		return l->probe->provname;
+	case BI_probemod:
+		return l->probe->mod;
+	case BI_probefunc:
+		return l->probe->func;
+	case BI_probename:
+		return l->probe->name;
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a clause records: its recording actions and the layout of its record. */
+#include "lang/lower.h"
+
+/* Where a recording action keeps what the consumer needs, by argument: values go into the record, aggregations do not. */
+static const struct {
+	bool values, format;
+} shape[ACT_COUNT] = {
+	[ACT_TRACE] = { true, false },
+	[ACT_PRINTF] = { true, true },
+	[ACT_PRINTA] = { false, true },
+	[ACT_EXIT] = { true, false },
+	[ACT_TRUNC] = { true, false },
+	[ACT_NORMALIZE] = { true, false },
+};
+
+struct layout {
+	struct lower *l;
+	struct clause_info *ci;
+	uint32_t off;
+	bool full;		/* said already that it is too much */
+};
+
+static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)
+{
+	if (la->full)
+		return;
+	a->fields[a->nfields++] = type_field(arg->type, la->l->strsize, &la->off);
+	if (la->off <= LOWER_MAXREC)
+		return;
+	la->full = true;
+	diag(la->l->diags, arg->loc, D_LIMIT, "the clause records more than the limit of %d bytes", LOWER_MAXREC);
+}
+
+static void add_args(struct layout *la, struct rec_act *a, const struct node *call)
+{
+	unsigned first = shape[call->act].format && call->fmt;
+
+	a->fields = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->fields);
+	a->aggs = arena_calloc(la->l->arena, call->nargs + 1, sizeof *a->aggs);
+	for (unsigned i = first; i < call->nargs; i++) {
+		if (call->args[i]->kind == N_AGG)
+			a->aggs[a->naggs++] = call->args[i]->agg;
+		else if (shape[call->act].values)
+			add_field(la, a, call->args[i]);
+	}
+}
+
+static void add_act(struct layout *la, const struct stmt *s, bool conditional)
+{
+	const struct node *call = s->expr;
+	struct rec_act *a;
+
+	if (la->ci->acts.n == LOWER_MAXACTS) {
+		if (!la->full)
+			diag(la->l->diags, s->loc, D_LIMIT, "more than %d recording actions in one clause", LOWER_MAXACTS);
+		la->full = true;
+		return;
+	}
+	if (!conditional)
+		la->ci->always |= 1u << la->ci->acts.n;
+	a = VEC_ADD(la->l->arena, &la->ci->acts);
+	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .loc = call->loc, .action = s->action };
+	la->ci->exits |= call->act == ACT_EXIT;
+	add_args(la, a, call);
+}
+
+static void walk(struct layout *la, const struct stmt *s, bool conditional)
+{
+	for (; s; s = s->next) {
+		if (s->kind == S_EXPR && s->expr->kind == N_CALL)
+			add_act(la, s, conditional);
+		if (s->kind != S_IF || !lower_enter_depth(la->l, s->loc))
+			continue;
+		walk(la, s->yes, true);
+		walk(la, s->no, true);
+		la->l->depth--;
+	}
+}
+
+static bool reads_time(struct lower *l, const struct node *n)
+{
+	bool found = false;
+
+	if (!n || !lower_enter_depth(l, n->loc))
+		return false;
+	if (n->kind == N_VAR)
+		found = n->var->cls == VC_BUILTIN &&
+			(n->var->builtin == BI_timestamp || n->var->builtin == BI_walltimestamp);
+	found = found || reads_time(l, n->a) || reads_time(l, n->b) || reads_time(l, n->c);
+	for (unsigned i = 0; i < n->nargs && !found; i++)
+		found = reads_time(l, n->args[i]);
+	l->depth--;
+	return found;
+}
+
+static bool body_reads_time(struct lower *l, const struct stmt *s)
+{
+	bool found = false;
+
+	for (; s && !found; s = s->next) {
+		found = reads_time(l, s->expr) || reads_time(l, s->call);
+		if (found || s->kind != S_IF || !lower_enter_depth(l, s->loc))
+			continue;
+		found = body_reads_time(l, s->yes) || body_reads_time(l, s->no);
+		l->depth--;
+	}
+	return found;
+}
+
+void lower_clause_info(struct lower *l, struct clause_info *ci)
+{
+	struct layout la = { .l = l, .ci = ci, .off = sizeof(struct rec_hdr) };
+
+	/* no statements: the default action, which prints the line of the probe */
+	if (!ci->clause->body) {
+		*VEC_ADD(l->arena, &ci->acts) = (struct rec_act){ .act = ACT_NONE, .loc = ci->clause->loc };
+		ci->always = 1;
+	}
+	walk(&la, ci->clause->body, false);
+	if (ci->acts.n)
+		ci->size = (la.off + 7) & ~7u;
+	ci->pred_time = reads_time(l, ci->clause->pred);
+	ci->body_time = ci->size || body_reads_time(l, ci->clause->body);
+}

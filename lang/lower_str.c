@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Strings are computed into a place that the user of the string gives: a field, a key, a variable. Every string ends in
+ * a NUL within its place and has zeros behind it, so words can be compared and nothing old leaves.
+ */
+#include <string.h>
+
+#include "lang/lower.h"
+
+enum {
+	COMM_SIZE = 16,
+	STORE_MAX = 64,		/* longest constant that is stored word by word */
+	WORDS_MAX = 32,		/* longest constant that is compared word by word */
+};
+
+uint32_t lower_cap(const struct lower *l, const struct type *t)
+{
+	uint64_t n = t->size ? t->size : l->strsize;
+
+	return n > LOWER_MAXREC ? LOWER_MAXREC + 8 : (uint32_t)((n + 7) & ~7ull);
+}
+
+/* ---- constants ---- */
+static uint64_t word(const struct strval *s, size_t at)
+{
+	uint64_t w = 0;
+
+	if (at < s->len)
+		memcpy(&w, s->text + at, s->len - at < 8 ? s->len - at : 8);
+	return w;
+}
+
+/* The object that holds a constant, zeros behind it up to a multiple of 8. */
+static uint32_t constant_object(struct lower *l, const struct strval *s)
+{
+	void **slot = map_put(&l->strings, s->text, s->len);
+	struct ir_obj o = { .kind = IR_O_CONST, .size = ((uint32_t)s->len + 8) & ~7u };
+	char *text;
+
+	if (!*slot) {
+		text = arena_alloc(l->arena, o.size);
+		memcpy(text, s->text, s->len);
+		o.init = text;
+		o.name = arena_printf(l->arena, "str@%zu", l->strings.n);
+		*slot = (void *)(uintptr_t)(ir_obj_add(l->ir, &o) + 1);
+	}
+	return (uint32_t)(uintptr_t)*slot - 1;
+}
+
+static struct ir_arg at(struct ir_arg m, uint32_t by)
+{
+	m.imm += by;
+	return m;
+}
+
+/* Zeros from `from` to `to`; both multiples of 8. */
+static void zero_words(struct lower *l, struct ir_arg dst, uint32_t from, uint32_t to)
+{
+	if (to - from > STORE_MAX)
+		ir_emit(&l->b, IR_ZERO, at(dst, from), ir_i(to - from));
+	else
+		for (; from < to; from += 8)
+			ir_emit(&l->b, IR_ST64, at(dst, from), ir_i(0));
+}
+
+static void store_constant(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap)
+{
+	struct strval cut = *s;
+	uint32_t n;
+
+	if (cut.len >= cap)
+		cut.len = cap - 1;
+	n = ((uint32_t)cut.len + 7) & ~7u;
+	if (n > STORE_MAX)
+		ir_emit(&l->b, IR_COPY, dst, ir_m(constant_object(l, &cut), 0), ir_i(n));
+	else
+		for (uint32_t i = 0; i < n; i += 8)
+			ir_emit(&l->b, IR_ST64, at(dst, i), ir_i((int64_t)word(&cut, i)));
+	zero_words(l, dst, n, cap);
+}
+
+/* ---- sources ---- */
+static struct strval constant(const char *text, size_t len)
+{
+	return (struct strval){ .text = text, .len = len };
+}
+
+static bool known_text(const struct lower *l, const struct node *n, struct strval *s)
+{
+	const char *text = NULL;
+
+	if (n->kind == N_STR)
+		*s = constant(n->str, n->len);
+	else if (n->kind != N_VAR || n->var->cls != VC_BUILTIN || !(text = lower_builtin_text(l, n)))
+		return false;
+	else
+		*s = constant(text, strlen(text));
+	return true;
+}
+
+void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap)
+{
+	bool same = s->place.obj == dst.obj && s->place.reg == dst.reg && s->place.imm == dst.imm;
+
+	if (s->text)
+		store_constant(l, s, dst, cap);
+	else if (!same)
+		ir_emit(&l->b, IR_SCOPY, dst, ir_i(cap), s->place, ir_i(s->cap));
+}
+
+static void comm(struct lower *l, struct ir_arg dst, uint32_t cap)
+{
+	struct strval s = { .cap = COMM_SIZE };
+
+	if (cap >= COMM_SIZE) {
+		ir_emit(&l->b, IR_COMM, dst);
+		zero_words(l, dst, COMM_SIZE, cap);
+		return;
+	}
+	s.place = ir_m(lower_temp(l, COMM_SIZE), 0);
+	ir_emit(&l->b, IR_COMM, s.place);
+	lower_store_string(l, &s, dst, cap);
+}
+
+/* The string behind a kernel pointer. Of an array in a structure no byte behind it may be read. */
+static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	uint64_t max = n->type->size ? n->type->size : l->strsize;
+	struct ir_arg addr = lower_expr(l, n->a);
+	uint32_t bytes = max < cap ? (uint32_t)max : cap, end = (bytes + 7) & ~7u;
+	ir_reg failed;
+
+	if (bytes % 8)
+		ir_emit(&l->b, IR_ST64, at(dst, end - 8), ir_i(0));
+	failed = ir_emit(&l->b, IR_KSTR, dst, ir_i(bytes), addr);
+	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+	zero_words(l, dst, end, cap);
+}
+
+/* A variable that may lie in a cell that is not there. */
+static void from_variable(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	struct var_place p = lower_place(l, n);
+	uint32_t absent = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	struct strval s = { .cap = lower_cap(l, n->var->type) };
+
+	s.place = lower_cell(l, &p, false, absent);
+	lower_store_string(l, &s, dst, cap);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	if (s.place.reg) {
+		ir_enter(&l->b, absent);
+		zero_words(l, dst, 0, cap);
+	}
+	ir_enter(&l->b, end);
+}
+
+static void from_cond(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	uint32_t yes = ir_newblock(&l->b, NULL), no = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+
+	lower_branch(l, n->a, yes, no);
+	ir_enter(&l->b, yes);
+	lower_string(l, n->b, dst, cap);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, no);
+	lower_string(l, n->c, dst, cap);
+	ir_enter(&l->b, end);
+}
+
+static struct strval assign(struct lower *l, const struct node *n);
+
+static void string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	struct strval s;
+
+	if (known_text(l, n, &s)) {
+		store_constant(l, &s, dst, cap);
+	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN) {
+		comm(l, dst, cap);
+	} else if (n->kind == N_VAR || n->kind == N_INDEX) {
+		from_variable(l, n, dst, cap);
+	} else if (n->kind == N_COND) {
+		from_cond(l, n, dst, cap);
+	} else if (n->kind == N_CAST) {
+		from_kernel(l, n, dst, cap);
+	} else if (n->kind == N_COMMA) {
+		lower_effect(l, n->a);
+		lower_string(l, n->b, dst, cap);
+	} else if (n->kind == N_ASSIGN) {
+		s = assign(l, n);
+		lower_store_string(l, &s, dst, cap);
+	} else {
+		diag(l->diags, n->loc, D_UNSUPPORTED, "a string that dtr cannot compute yet");
+	}
+}
+
+void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	struct loc saved = l->b.loc;
+
+	if (!lower_enter_depth(l, n->loc))
+		return;
+	l->b.loc = n->loc;
+	string(l, n, dst, cap);
+	l->b.loc = saved;
+	l->depth--;
+}
+
+static bool in_memory(const struct node *n)
+{
+	return n->kind == N_VAR && (n->var->cls == VC_GLOBAL || n->var->cls == VC_THIS) && !n->var->is_array;
+}
+
+/* A constant or a variable where it lies; everything else in a scratch object. */
+struct strval lower_strval(struct lower *l, const struct node *n)
+{
+	struct strval s = { 0 };
+
+	if (known_text(l, n, &s))
+		return s;
+	if (n->kind == N_ASSIGN)
+		return assign(l, n);
+	s.cap = lower_cap(l, n->type);
+	if (in_memory(n)) {
+		s.place = ir_m(lower_place(l, n).obj, 0);
+	} else {
+		s.place = ir_m(lower_temp(l, s.cap), 0);
+		lower_string(l, n, s.place, s.cap);
+	}
+	return s;
+}
+
+/*
+ * The value is complete before the variable changes: a fault half way must leave the old string, and the value may be
+ * made from the variable itself.
+ */
+static struct strval assign(struct lower *l, const struct node *n)
+{
+	struct strval s = lower_strval(l, n->b);
+	struct var_place p = lower_place(l, n->a);
+	uint32_t cap = lower_cap(l, n->a->var->type), end;
+	struct ir_arg m;
+
+	if (s.text && !s.len && (p.kind == IR_O_DYN || p.kind == IR_O_THREAD)) {
+		lower_forget(l, &p, cap);
+		return s;
+	}
+	end = ir_newblock(&l->b, NULL);
+	m = lower_cell(l, &p, true, end);
+	lower_store_string(l, &s, m, cap);
+	ir_enter(&l->b, end);
+	return s;
+}
+
+/* ---- comparisons ---- */
+static struct ir_arg in_place(struct lower *l, const struct strval *s, uint32_t *cap)
+{
+	*cap = s->text ? ((uint32_t)s->len + 8) & ~7u : s->cap;
+	return s->text ? ir_m(constant_object(l, s), 0) : s->place;
+}
+
+/* Equal up to the word that has the constant's NUL means equal: zeros stand behind every NUL. */
+static void equal_words(struct lower *l, const struct strval *s, const struct strval *text, uint32_t yes, uint32_t no)
+{
+	uint32_t last = (uint32_t)text->len & ~7u;
+
+	if (text->len >= s->cap) {
+		ir_emit(&l->b, IR_JMP, ir_b(no));
+		return;
+	}
+	for (uint32_t i = 0; i <= last; i += 8) {
+		ir_reg w = ir_emit(&l->b, IR_LD64, at(s->place, i));
+		uint32_t next = i == last ? yes : ir_newblock(&l->b, NULL);
+
+		ir_emit(&l->b, IR_BEQ, ir_r(w), ir_i((int64_t)word(text, i)), ir_b(next), ir_b(no));
+		if (i < last)
+			ir_enter(&l->b, next);
+	}
+}
+
+static int order(const struct strval *a, const struct strval *b)
+{
+	int r = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+
+	return r ? r : (a->len > b->len) - (a->len < b->len);
+}
+
+static void compare_known(struct lower *l, enum op op, int o, uint32_t yes, uint32_t no)
+{
+	bool r = op == OP_EQ ? o == 0 : op == OP_NE ? o != 0 : op == OP_LT ? o < 0 : op == OP_LE ? o <= 0 :
+		 op == OP_GT ? o > 0 : o >= 0;
+
+	ir_emit(&l->b, IR_JMP, ir_b(r ? yes : no));
+}
+
+static void compare_memory(struct lower *l, enum op op, const struct strval *a, const struct strval *b, uint32_t yes,
+			   uint32_t no)
+{
+	static const enum ir_op branch[] = {
+		[OP_LT] = IR_BSLT, [OP_LE] = IR_BSLE, [OP_GT] = IR_BSGT, [OP_GE] = IR_BSGE,
+	};
+	bool equality = op == OP_EQ || op == OP_NE;
+	uint32_t na, nb;
+	struct ir_arg pa = in_place(l, a, &na), pb = in_place(l, b, &nb);
+	ir_reg r = ir_emit(&l->b, equality ? IR_SEQ : IR_SCMP, pa, ir_i(na), pb, ir_i(nb));
+
+	if (equality)
+		ir_emit(&l->b, op == OP_EQ ? IR_BNE : IR_BEQ, ir_r(r), ir_i(0), ir_b(yes), ir_b(no));
+	else
+		ir_emit(&l->b, branch[op], ir_r(r), ir_i(0), ir_b(yes), ir_b(no));
+}
+
+void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no)
+{
+	struct strval a = lower_strval(l, n->a), b = lower_strval(l, n->b);
+	bool equality = n->op == OP_EQ || n->op == OP_NE;
+	const struct strval *text = a.text ? &a : b.text ? &b : NULL;
+
+	if (a.text && b.text)
+		compare_known(l, n->op, order(&a, &b), yes, no);
+	else if (equality && text && text->len < WORDS_MAX)
+		equal_words(l, a.text ? &b : &a, text, n->op == OP_EQ ? yes : no, n->op == OP_EQ ? no : yes);
+	else
+		compare_memory(l, n->op, &a, &b, yes, no);
+}
