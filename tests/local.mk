@@ -6,6 +6,7 @@ check_LIBRARIES = tests/lib/libkernel.a
 tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
 
 if HAVE_CMOCKA
+include tests/unit/bpf.mk
 include tests/unit/ir.mk
 include tests/unit/lang_parse.mk
 include tests/unit/engine.mk

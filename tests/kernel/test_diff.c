@@ -157,24 +157,29 @@ static int run_kernel(struct test *t)
 }
 
 /* ---- comparing ---- */
-static void put_hex(const char *what, const void *p, size_t n)
+static void put_hex(const char *what, const uint8_t *p, size_t n)
 {
 	printf("#   %s ", what);
-	for (size_t i = 0; i < n && i < 96; i++)
-		printf("%02x", ((const uint8_t *)p)[i]);
+	for (size_t i = 0; i < n && i < 48; i++)
+		printf("%02x", p[i]);
 	putchar('\n');
 }
 
+/* Shows the bytes from the first one that differs. */
 static void differ(struct test *t, const char *what, const void *want, const void *got, size_t n)
 {
+	size_t at = 0;
+
 	if (!t->bad)
 		printf("# program %llu differs\n", (unsigned long long)t->number);
 	t->bad = true;
-	printf("# %s (%zu bytes)\n", what, n);
-	if (want)
-		put_hex("want", want, n);
-	if (got)
-		put_hex("got ", got, n);
+	while (want && got && at < n && ((const uint8_t *)want)[at] == ((const uint8_t *)got)[at])
+		at++;
+	printf("# %s (%zu bytes, from %zu)\n", what, n, at);
+	if (!want || !got)
+		return;
+	put_hex("want", (const uint8_t *)want + at, n - at);
+	put_hex("got ", (const uint8_t *)got + at, n - at);
 }
 
 static void compare_globals(struct test *t)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+check_PROGRAMS += tests/unit/test_bpf
+TESTS += tests/unit/test_bpf
+tests_unit_test_bpf_SOURCES = tests/unit/test_bpf.c
+tests_unit_test_bpf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_bpf_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
