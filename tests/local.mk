@@ -8,8 +8,10 @@ tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
 if HAVE_CMOCKA
 include tests/unit/bpf.mk
 include tests/unit/ir.mk
+include tests/unit/aggregation.mk
 include tests/unit/lang_parse.mk
 include tests/unit/engine.mk
+include tests/unit/providers.mk
 endif
 
 check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* agg_table: adding, clearing, truncating, sorting, joining. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "aggregation/agg.h"
+
+/* Keys: an int and a string of 16. */
+struct key {
+	int32_t n;
+	uint32_t pad;
+	char s[16];
+};
+
+static struct agg_desc desc_of(const char *func)
+{
+	struct agg_desc d = {
+		.name = "a", .func = agg_func_find(func), .nkeys = 2, .keysize = sizeof(struct key),
+		.key = { { .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true },
+			 { .off = 8, .size = 16, .kind = VAL_STR } },
+	};
+
+	d.valsize = d.func->size(&d.spec);
+	return d;
+}
+
+static void add(struct agg_table *t, int32_t n, const char *s, int64_t value)
+{
+	struct key k = { .n = n };
+
+	strncpy(k.s, s, sizeof k.s - 1);
+	assert_int_equal(agg_table_add(t, &k, &value), 0);
+}
+
+/* "1:a=5 2:b=7": rows in the order asked for. */
+static void expect(const struct agg_table *t, const struct agg_order *o, const char *want)
+{
+	struct agg_row **rows;
+	struct buf out = { 0 };
+	size_t n;
+
+	assert_int_equal(agg_table_sort(t, o, &rows, &n), 0);
+	for (size_t i = 0; i < n; i++) {
+		struct key k;
+
+		memcpy(&k, rows[i]->key, sizeof k);
+		buf_printf(&out, "%s%d:%s=%lld", i ? " " : "", k.n, k.s,
+			   (long long)t->desc->func->number(&t->desc->spec, rows[i]->value, t->normal));
+	}
+	assert_string_equal(buf_str(&out), want);
+	free(rows);
+	buf_free(&out);
+}
+
+static const struct agg_order by_value;
+
+static void test_add(void **state)
+{
+	struct agg_desc d = desc_of("sum");
+	struct agg_table t;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	expect(&t, &by_value, "");
+	add(&t, 1, "a", 5);
+	add(&t, 2, "b", 3);
+	add(&t, 1, "a", -7);
+	add(&t, 1, "b", 0);
+	expect(&t, &by_value, "1:a=-2 1:b=0 2:b=3");
+	agg_table_clear(&t);
+	expect(&t, &by_value, "1:a=0 1:b=0 2:b=0");
+	add(&t, 2, "b", 9);
+	expect(&t, &by_value, "1:a=0 1:b=0 2:b=9");
+	t.normal = 3;
+	agg_table_reset(&t);
+	expect(&t, &by_value, "");
+	add(&t, 2, "b", 9);
+	expect(&t, &by_value, "2:b=3");
+	agg_table_free(&t);
+	agg_table_free(&t);
+	expect(&t, &by_value, "");
+}
+
+static void test_unkeyed(void **state)
+{
+	struct agg_desc d = { .name = "_", .func = agg_func_find("max"), .valsize = 8 };
+	struct agg_table t;
+	int64_t v = 5 ^ INT64_MIN;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	agg_table_reset(&t);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(agg_table_add(&t, NULL, &v), 0);
+	assert_int_equal(t.n, 1);
+	assert_int_equal(d.func->number(&d.spec, t.rows[0].value, 1), 5);
+	agg_table_free(&t);
+}
+
+/* Far more keys than the first size of the hash, each met several times. */
+static void test_many(void **state)
+{
+	enum { N = 20000 };
+	struct agg_desc d = desc_of("count");
+	struct agg_table t;
+	struct agg_row **rows;
+	size_t n;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < N; i++)
+			add(&t, (i * 7919) % N, "x", i + 1);
+	assert_int_equal(t.n, N);
+	assert_int_equal(agg_table_sort(&t, &by_value, &rows, &n), 0);
+	assert_int_equal(n, N);
+	for (int i = 0; i < N; i++)
+		assert_int_equal(rows[i]->value[0], 3 * (i + 1));
+	free(rows);
+	agg_table_free(&t);
+}
+
+static void fill(struct agg_table *t)
+{
+	static const struct { int n; const char *s; int64_t v; } rows[] = {
+		{ 10, "b", 4 }, { -1, "c", 4 }, { 2, "a", 1 }, { 10, "a", 9 }, { 2, "", 4 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		add(t, rows[i].n, rows[i].s, rows[i].v);
+}
+
+static void test_sort(void **state)
+{
+	struct agg_desc d = desc_of("sum");
+	struct agg_table t;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	fill(&t);
+	expect(&t, &by_value, "2:a=1 -1:c=4 2:=4 10:b=4 10:a=9");
+	expect(&t, &(struct agg_order){ .reverse = true }, "10:a=9 10:b=4 2:=4 -1:c=4 2:a=1");
+	expect(&t, &(struct agg_order){ .by_key = true }, "-1:c=4 2:=4 2:a=1 10:a=9 10:b=4");
+	expect(&t, &(struct agg_order){ .by_key = true, .keypos = 1 }, "2:=4 2:a=1 10:a=9 10:b=4 -1:c=4");
+	expect(&t, &(struct agg_order){ .keypos = 1 }, "2:a=1 2:=4 10:b=4 -1:c=4 10:a=9");
+	expect(&t, &(struct agg_order){ .by_key = true, .keypos = 2 }, "-1:c=4 2:=4 2:a=1 10:a=9 10:b=4");
+	expect(&t, &(struct agg_order){ .by_key = true, .reverse = true }, "10:b=4 10:a=9 2:a=1 2:=4 -1:c=4");
+	agg_table_free(&t);
+}
+
+/* Integers are ordered by what they are: unsigned ones have no sign. */
+static void test_sort_unsigned(void **state)
+{
+	struct agg_desc d = desc_of("sum");
+	struct agg_table t;
+
+	(void)state;
+	d.key[0].is_signed = false;
+	agg_table_init(&t, &d);
+	fill(&t);
+	expect(&t, &(struct agg_order){ .by_key = true }, "2:=4 2:a=1 10:a=9 10:b=4 -1:c=4");
+	agg_table_free(&t);
+}
+
+static void test_trunc(void **state)
+{
+	static const struct { int64_t n; const char *left; } cases[] = {
+		{ 2, "10:b=4 10:a=9" }, { -2, "2:a=1 -1:c=4" }, { 0, "" },
+		{ 5, "2:a=1 -1:c=4 2:=4 10:b=4 10:a=9" }, { -5, "2:a=1 -1:c=4 2:=4 10:b=4 10:a=9" },
+		{ INT64_MAX, "2:a=1 -1:c=4 2:=4 10:b=4 10:a=9" }, { INT64_MIN, "2:a=1 -1:c=4 2:=4 10:b=4 10:a=9" },
+	};
+	struct agg_desc d = desc_of("sum");
+	struct agg_table t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		agg_table_init(&t, &d);
+		fill(&t);
+		agg_table_trunc(&t, cases[i].n);
+		expect(&t, &by_value, cases[i].left);
+		agg_table_free(&t);
+	}
+	/* what was truncated away starts from nothing; what is left does not */
+	agg_table_init(&t, &d);
+	fill(&t);
+	agg_table_trunc(&t, 1);
+	add(&t, 2, "a", 100);
+	add(&t, 10, "a", 1);
+	expect(&t, &by_value, "10:a=10 2:a=100");
+	agg_table_trunc(&t, 1);
+	expect(&t, &by_value, "2:a=100");
+	agg_table_free(&t);
+}
+
+/* "1:a=5,- ..." : values of each table, '-' where it has none. */
+static void expect_join(const struct agg_table *const *t, unsigned nt, const struct agg_order *o, const char *want)
+{
+	struct agg_joint *rows;
+	struct buf out = { 0 };
+	size_t n;
+
+	assert_int_equal(agg_join(t, nt, o, &rows, &n), 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct agg_desc *d = rows[i].desc;
+
+		buf_printf(&out, "%s%lld:%s=", i ? " " : "", (long long)val_int(&d->key[0], rows[i].key),
+			   (const char *)rows[i].key + d->key[1].off);
+		for (unsigned k = 0; k < nt; k++) {
+			buf_puts(&out, k ? "," : "");
+			if (rows[i].value[k])
+				buf_printf(&out, "%lld", (long long)*rows[i].value[k]);
+			else
+				buf_puts(&out, "-");
+		}
+	}
+	assert_string_equal(buf_str(&out), want);
+	free(rows);
+	buf_free(&out);
+}
+
+static void test_join(void **state)
+{
+	struct agg_desc d = desc_of("sum");
+	struct agg_table a, b;
+	const struct agg_table *both[] = { &a, &b }, *twice[] = { &a, &a };
+
+	(void)state;
+	agg_table_init(&a, &d);
+	agg_table_init(&b, &d);
+	expect_join(both, 2, &by_value, "");
+	add(&a, 1, "x", 5);
+	add(&a, 2, "x", -3);
+	add(&b, 2, "x", 8);
+	add(&b, 3, "x", 1);
+	expect_join(both, 2, &by_value, "2:x=-3,8 3:x=-,1 1:x=5,-");
+	expect_join(both, 2, &(struct agg_order){ .pos = 1 }, "1:x=5,- 3:x=-,1 2:x=-3,8");
+	expect_join(both, 2, &(struct agg_order){ .pos = 2 }, "2:x=-3,8 3:x=-,1 1:x=5,-");
+	expect_join(both, 2, &(struct agg_order){ .reverse = true }, "1:x=5,- 3:x=-,1 2:x=-3,8");
+	expect_join(both, 2, &(struct agg_order){ .by_key = true }, "1:x=5,- 2:x=-3,8 3:x=-,1");
+	expect_join(twice, 2, &by_value, "2:x=-3,-3 1:x=5,5");
+	expect_join(both, 1, &by_value, "2:x=-3 1:x=5");
+	agg_table_trunc(&a, 1);
+	expect_join(both, 2, &by_value, "3:x=-,1 2:x=-,8 1:x=5,-");
+	agg_table_free(&a);
+	agg_table_free(&b);
+}
+
+/* The same string in a longer field is the same key. */
+static void test_join_widths(void **state)
+{
+	struct agg_desc narrow = desc_of("sum"), wide = desc_of("count");
+	struct { int64_t n; char s[64]; } key = { .n = -7, .s = "ksh" };
+	struct agg_table a, b;
+	const struct agg_table *both[] = { &a, &b }, *turned[] = { &b, &a };
+	int64_t one = 1;
+
+	(void)state;
+	wide.key[0].size = 8;
+	wide.key[1].size = 64;
+	wide.keysize = sizeof key;
+	agg_table_init(&a, &narrow);
+	agg_table_init(&b, &wide);
+	add(&a, -7, "ksh", 5);
+	add(&a, 6, "sh", 4);
+	agg_table_add(&b, &key, &one);
+	strcpy(key.s, "a string of more than 16 bytes");
+	agg_table_add(&b, &key, &one);
+	expect_join(both, 2, &by_value, "-7:a string of more than 16 bytes=-,1 6:sh=4,- -7:ksh=5,1");
+	expect_join(turned, 2, &by_value, "6:sh=-,4 -7:a string of more than 16 bytes=1,- -7:ksh=1,5");
+	agg_table_free(&a);
+	agg_table_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add), cmocka_unit_test(test_unkeyed), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_sort), cmocka_unit_test(test_sort_unsigned), cmocka_unit_test(test_trunc),
+		cmocka_unit_test(test_join), cmocka_unit_test(test_join_widths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
