@@ -59,16 +59,57 @@ void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *f
 	va_end(ap);
 }
 
-static bool is_control(char c)
+/* Bytes of the control character at s, or 0. In UTF-8 U+0080 to U+009F are some, too. */
+static size_t control_length(const char *s, size_t n)
 {
-	return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
+	unsigned char c = (unsigned char)*s, next = n > 1 ? (unsigned char)s[1] : 0;
+
+	if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+		return 2;
+	return (c < 0x20 && c != '\t') || c == 0x7f;
 }
 
 /* Text of the source, made harmless for a terminal. */
 static void put_safe(struct buf *out, const char *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		buf_putc(out, is_control(s[i]) ? '?' : s[i]);
+	while (n) {
+		size_t len = control_length(s, n);
+
+		buf_putc(out, len ? '?' : *s);
+		len += !len;
+		s += len;
+		n -= len;
+	}
+}
+
+/* A message repeats parts of the source; it may have several lines. */
+static void put_text(struct buf *out, const char *text)
+{
+	for (;;) {
+		size_t n = strcspn(text, "\n");
+
+		put_safe(out, text, n);
+		if (!text[n])
+			return;
+		buf_putc(out, '\n');
+		text += n + 1;
+	}
+}
+
+/* A UTF-8 byte that does not start a character. */
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The largest length up to n that does not cut a character. */
+static size_t whole_characters(const char *s, size_t n)
+{
+	size_t m = n;
+
+	while (m && n - m < 3 && is_continuation(s[m]))
+		m--;
+	return is_continuation(s[m]) ? n : m;
 }
 
 /* The first line of a command-line text, shortened. */
@@ -78,7 +119,7 @@ static void put_title(struct buf *out, const char *text)
 	bool cut = text[n] == '\n' && text[n + 1] != '\0';
 
 	if (n > TITLE_MAX) {
-		n = TITLE_MAX;
+		n = whole_characters(text, TITLE_MAX);
 		cut = true;
 	}
 	put_safe(out, text, n);
@@ -124,27 +165,28 @@ static const char *find_line(const struct source *src, uint32_t line)
 /* The source line and a caret below the column; of a long line the part around the caret. */
 static void put_caret(struct buf *out, struct loc loc)
 {
-	const char *line = find_line(loc.src, loc.line);
-	size_t len, col, from;
+	const char *line = find_line(loc.src, loc.line), *end;
+	size_t len, col, from = 0;
 
 	if (!line)
 		return;
-	len = strcspn(line, "\n");
-	if (line + len > loc.src->text + loc.src->len)
-		len = (size_t)(loc.src->text + loc.src->len - line);
+	len = (size_t)(loc.src->text + loc.src->len - line);
+	end = len ? memchr(line, '\n', len) : NULL;
+	if (end)
+		len = (size_t)(end - line);
 	col = loc.col ? loc.col - 1 : 0;
 	if (col > len)
 		col = len;
-	from = col > WINDOW - 20 ? col - (WINDOW - 20) : 0;
+	if (col > WINDOW - 20)
+		from = whole_characters(line, col - (WINDOW - 20));
 	if (len - from > WINDOW)
-		len = from + WINDOW;
+		len = from + whole_characters(line + from, WINDOW);
 	buf_printf(out, "%5u | ", loc.line);
 	put_safe(out, line + from, len - from);
 	buf_puts(out, "\n      | ");
-	for (size_t i = from; i < col; i++) {
-		if (((unsigned char)line[i] & 0xc0) != 0x80)	/* not a UTF-8 continuation */
+	for (size_t i = from; i < col; i++)
+		if (!is_continuation(line[i]))
 			buf_putc(out, line[i] == '\t' ? '\t' : ' ');
-	}
 	buf_puts(out, "^\n");
 }
 
@@ -155,7 +197,8 @@ void diag_print(struct buf *out, const struct diag *d, const char *prog, bool wi
 		buf_printf(out, "[%s] ", diag_tag_name(d->tag));
 	if (d->loc.src && d->loc.line)
 		buf_printf(out, "line %u: ", d->loc.line);
-	buf_printf(out, "%s\n", d->text);
+	put_text(out, d->text);
+	buf_putc(out, '\n');
 	if (d->loc.src && d->loc.line)
 		put_caret(out, d->loc);
 }

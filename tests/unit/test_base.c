@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* base/: arenas, buffers, maps. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/map.h"
+
+/* ---- arena ---- */
+static void test_arena(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 15, 16, 17, 100, 8191, 8192, 8193, 32768, 40000, 1000000, 3 };
+	enum { N = sizeof sizes / sizeof *sizes, ROUNDS = 50 };
+	static unsigned char *piece[N * ROUNDS];
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	for (int i = 0; i < N * ROUNDS; i++) {
+		piece[i] = arena_alloc(&a, sizes[i % N]);
+		assert_int_equal((uintptr_t)piece[i] % 16, 0);
+		for (size_t k = 0; k < sizes[i % N]; k++)
+			assert_int_equal(piece[i][k], 0);
+		memset(piece[i], i & 0xff, sizes[i % N]);
+	}
+	for (int i = 0; i < N * ROUNDS; i++)	/* nobody wrote into another one's piece */
+		for (size_t k = 0; k < sizes[i % N]; k++)
+			assert_int_equal(piece[i][k], i & 0xff);
+	assert_true(a.total >= 1000000u * ROUNDS);
+	arena_free(&a);
+	assert_int_equal(a.total, 0);
+	arena_free(&a);
+	assert_string_equal(arena_strdup(&a, "again"), "again");
+	arena_free(&a);
+}
+
+static void test_arena_strings(void **state)
+{
+	struct arena a;
+	char *s;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	assert_string_equal(arena_strdup(&a, ""), "");
+	assert_string_equal(arena_strndup(&a, "abcdef", 3), "abc");
+	assert_string_equal(arena_strndup(&a, "ab", 30), "ab");
+	assert_string_equal(arena_printf(&a, "%s%d", "x", -7), "x-7");
+	s = arena_printf(&a, "%100000d", 1);
+	assert_int_equal(strlen(s), 100000);
+	assert_memory_equal(arena_memdup(&a, "a\0b", 3), "a\0b", 3);
+	assert_non_null(arena_memdup(&a, NULL, 0));
+	arena_free(&a);
+}
+
+static void jump_out(void *arg)
+{
+	longjmp(*(jmp_buf *)arg, 1);
+}
+
+/* Sizes that no machine has end in the callback, not in a small piece. */
+static void test_arena_exhausted(void **state)
+{
+	static const struct { size_t n, size; } cases[] = {
+		{ SIZE_MAX, 2 }, { SIZE_MAX / 2 + 2, 2 }, { 1, SIZE_MAX }, { 1, SIZE_MAX - 8 }, { SIZE_MAX / 16, 16 },
+	};
+	jmp_buf env;
+	struct arena a;
+
+	(void)state;
+	for (volatile size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		arena_init(&a, jump_out, &env);
+		if (setjmp(env) == 0) {
+			arena_calloc(&a, cases[i].n, cases[i].size);
+			fail_msg("case %zu: got memory", i);
+		}
+		assert_string_equal(arena_strdup(&a, "goes on"), "goes on");
+		arena_free(&a);
+	}
+}
+
+static void test_vec(void **state)
+{
+	VEC(int) v = { 0 };
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	for (int i = 0; i < 10000; i++)
+		*VEC_ADD(&a, &v) = i;
+	assert_int_equal(v.n, 10000);
+	assert_true(v.cap >= v.n);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(v.v[i], i);
+	arena_free(&a);
+}
+
+/* ---- buf ---- */
+static void test_buf(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_string_equal(buf_str(&b), "");
+	buf_put(&b, NULL, 0);
+	assert_string_equal(buf_str(&b), "");
+	buf_puts(&b, "one");
+	buf_putc(&b, ' ');
+	buf_pad(&b, '-', 3);
+	buf_pad(&b, '-', 0);
+	buf_printf(&b, " %s %d", "two", 3);
+	assert_string_equal(buf_str(&b), "one --- two 3");
+	assert_int_equal(b.len, 13);
+	buf_reset(&b);
+	assert_string_equal(buf_str(&b), "");
+	buf_put(&b, "a\0b", 3);
+	assert_int_equal(b.len, 3);
+	assert_memory_equal(b.data, "a\0b", 4);
+	buf_free(&b);
+	buf_free(&b);
+	assert_string_equal(buf_str(&b), "");
+}
+
+static void test_buf_grows(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		buf_printf(&b, "%06d\n", i);
+	assert_int_equal(b.len, 700000);
+	for (int i = 0; i < 100000; i++)
+		assert_int_equal(atoi(b.data + 7 * i), i);
+	buf_printf(&b, "%70000d", 1);
+	assert_int_equal(b.len, 770000);
+	buf_free(&b);
+}
+
+/* A failure sticks: what came before is kept, what comes after is dropped. */
+static void test_buf_failed(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	buf_puts(&b, "kept");
+	buf_pad(&b, 'x', SIZE_MAX - 2);
+	assert_true(b.failed);
+	buf_puts(&b, "dropped");
+	buf_printf(&b, "%d", 1);
+	assert_string_equal(buf_str(&b), "kept");
+	buf_reset(&b);
+	assert_false(b.failed);
+	buf_puts(&b, "new");
+	assert_string_equal(buf_str(&b), "new");
+	buf_free(&b);
+}
+
+static void test_buf_dump(void **state)
+{
+	struct buf b = { 0 };
+	unsigned char bytes[35];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i * 7 + 20);
+	buf_dump(&b, bytes, sizeof bytes);
+	assert_string_equal(buf_str(&b),
+			    "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
+			    "         0: 14 1b 22 29 30 37 3e 45 4c 53 5a 61 68 6f 76 7d  ..\")07>ELSZahov}\n"
+			    "        10: 84 8b 92 99 a0 a7 ae b5 bc c3 ca d1 d8 df e6 ed  ................\n"
+			    "        20: f4 fb 02                                         ...\n");
+	buf_free(&b);
+}
+
+static void test_buf_read_file(void **state)
+{
+	char path[] = "/tmp/test_base.XXXXXX";
+	struct buf b = { 0 };
+	FILE *f;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	for (int i = 0; i < 20000; i++)
+		fprintf(f, "line %d\n", i);
+	fclose(f);
+	buf_puts(&b, "before ");
+	assert_int_equal(buf_read_file(&b, path), 0);
+	assert_memory_equal(b.data, "before line 0\nline 1\n", 21);
+	assert_string_equal(b.data + b.len - 11, "line 19999\n");
+	unlink(path);
+	assert_int_equal(buf_read_file(&b, path), -ENOENT);
+	assert_int_equal(buf_read_file(&b, "/"), -EISDIR);
+	assert_false(b.failed);
+	buf_free(&b);
+}
+
+/* ---- map ---- */
+static void test_map(void **state)
+{
+	enum { N = 5000 };
+	static int values[N];
+	struct arena a;
+	struct map m;
+	char key[32];
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	map_init(&m, &a);
+	assert_null(map_find(&m, "x", 1));
+	assert_null(map_gets(&m, "x"));
+	for (int i = 0; i < N; i++) {
+		snprintf(key, sizeof key, "key %d", i * 7919 % N);
+		map_sets(&m, key, &values[i]);
+	}
+	memset(key, 0, sizeof key);	/* keys were copied */
+	assert_int_equal(m.n, N);
+	for (int i = 0; i < N; i++) {
+		snprintf(key, sizeof key, "key %d", i * 7919 % N);
+		assert_ptr_equal(map_gets(&m, key), &values[i]);
+		assert_ptr_equal(m.entries[i].value, &values[i]);	/* in order of insertion */
+		assert_memory_equal(m.entries[i].key, key, strlen(key));
+	}
+	map_sets(&m, "key 0", NULL);
+	assert_int_equal(m.n, N);
+	assert_non_null(map_find(&m, "key 0", 5));
+	assert_null(map_gets(&m, "key 0"));
+	assert_null(map_gets(&m, "key"));
+	arena_free(&a);
+}
+
+static void test_map_bytes(void **state)
+{
+	struct arena a;
+	struct map m;
+	int one, two, three;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	map_init(&m, &a);
+	*map_put(&m, "a\0b", 3) = &one;
+	*map_put(&m, "a\0c", 3) = &two;
+	assert_null(*map_put(&m, "", 0));
+	*map_put(&m, "", 0) = &three;
+	assert_ptr_equal(*map_find(&m, "a\0b", 3), &one);
+	assert_ptr_equal(*map_find(&m, "a\0c", 3), &two);
+	assert_ptr_equal(*map_find(&m, NULL, 0), &three);
+	assert_null(map_find(&m, "a", 1));
+	assert_int_equal(m.n, 3);
+	/* FNV-1a's published values */
+	assert_int_equal(hash_bytes("", 0), 0xcbf29ce484222325u);
+	assert_int_equal(hash_bytes("a", 1), 0xaf63dc4c8601ec8cu);
+	assert_int_equal(hash_bytes("foobar", 6), 0x85944171f73967e8u);
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arena), cmocka_unit_test(test_arena_strings),
+		cmocka_unit_test(test_arena_exhausted), cmocka_unit_test(test_vec), cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_buf_grows), cmocka_unit_test(test_buf_failed), cmocka_unit_test(test_buf_dump),
+		cmocka_unit_test(test_buf_read_file), cmocka_unit_test(test_map), cmocka_unit_test(test_map_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
