@@ -1,24 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* libpfm4 is opened only when a counter is named: linked in, its tables would cost every start half a millisecond. */
 #include "providers/pmu.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
-int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n)
+#define LIBRARY "libpfm.so.4"
+
+struct pfm {
+	void *handle;
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_terminate) *terminate;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_strerror) *strerror;
+};
+
+static int pfm_open(struct pfm *pfm)
+{
+	pfm->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!pfm->handle)
+		return -ENOENT;
+	/* POSIX's way to take a function from dlsym */
+	*(void **)&pfm->initialize = dlsym(pfm->handle, "pfm_initialize");
+	*(void **)&pfm->terminate = dlsym(pfm->handle, "pfm_terminate");
+	*(void **)&pfm->encode = dlsym(pfm->handle, "pfm_get_os_event_encoding");
+	*(void **)&pfm->strerror = dlsym(pfm->handle, "pfm_strerror");
+	if (pfm->initialize && pfm->terminate && pfm->encode && pfm->strerror)
+		return 0;
+	dlclose(pfm->handle);
+	return -ENOENT;
+}
+
+static int event_encode(const struct pfm *pfm, const char *name, struct pmu_event *e, char *why, size_t n)
 {
 	struct perf_event_attr attr;
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof arg };
-	int err = pfm_initialize();
+	int err = pfm->initialize();
 
 	memset(&attr, 0, sizeof attr);
 	if (!err)
-		err = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+		err = pfm->encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (err) {
-		snprintf(why, n, "%s: %s", name, pfm_strerror(err));
+		snprintf(why, n, "%s: %s", name, pfm->strerror(err));
 		return -EINVAL;
 	}
 	*e = (struct pmu_event){ .type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2 };
 	return 0;
+}
+
+int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n)
+{
+	struct pfm pfm;
+	int err = pfm_open(&pfm);
+
+	if (err) {
+		snprintf(why, n, "%s: %s, which knows the names of counters, is not installed", name, LIBRARY);
+		return err;
+	}
+	err = event_encode(&pfm, name, e, why, n);
+	pfm.terminate();
+	dlclose(pfm.handle);
+	return err;
 }

@@ -103,7 +103,7 @@ static uint32_t period_object(struct ir_prog *prog, const struct probe *p)
 		return (uint32_t)obj;
 	return ir_obj_add(prog, &(struct ir_obj){
 		.name = name, .kind = IR_O_GLOBAL, .size = sizeof(uint64_t),
-		.init = arena_memdup(prog->arena, &timer_of(p)->interval, sizeof(uint64_t)),
+		.init = &timer_of(p)->interval,
 	});
 }
 

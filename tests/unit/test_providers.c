@@ -1,0 +1,707 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* providers/: intervals and their refusals, names and patterns, ids, what probes emit. Nothing is armed. */
+#include <errno.h>
+#include <linux/bpf_perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ir/interp.h"
+#include "providers/perf.h"
+#include "providers/pmu.h"
+#include "providers/profile/profile.h"
+#include "providers/profile/timer.h"
+#include "providers/provider.h"
+
+#define SEC 1000000000ull
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* ---- intervals ---- */
+
+static void test_interval_units(void **state)
+{
+	static const struct { const char *text; uint64_t ns; } good[] = {
+		{ "97", SEC / 97 }, { "97hz", SEC / 97 }, { "0097", SEC / 97 }, { "97HZ", SEC / 97 }, { "97Hz", SEC / 97 },
+		{ "1", SEC }, { "5000", 200000 }, { "5000hz", 200000 }, { "4999", SEC / 4999 },
+		{ "200000ns", 200000 }, { "200000nsec", 200000 }, { "200001NSEC", 200001 },
+		{ "200us", 200000 }, { "200usec", 200000 }, { "250uSeC", 250000 },
+		{ "1ms", 1000000 }, { "1msec", 1000000 }, { "10MS", 10000000 },
+		{ "1s", SEC }, { "1sec", SEC }, { "2S", 2 * SEC }, { "3SEC", 3 * SEC },
+		{ "1m", 60 * SEC }, { "1min", 60 * SEC }, { "5MIN", 300 * SEC },
+		{ "1h", 3600 * SEC }, { "1hour", 3600 * SEC }, { "2HOUR", 7200 * SEC },
+		{ "1d", 86400 * SEC }, { "1day", 86400 * SEC }, { "7Day", 7 * (86400 * SEC) },
+		{ "0000000000000000000000000000000000001s", SEC },
+		{ "9223372036s", 9223372036 * SEC }, { "9223372036854775807ns", INT64_MAX }, { "106751d", 106751 * (86400 * SEC) },
+	};
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(good); i++) {
+		uint64_t ns = 0;
+
+		if (profile_parse_interval(good[i].text, &ns, why, sizeof why))
+			fail_msg("%s: %s", good[i].text, why);
+		assert_int_equal(ns, good[i].ns);
+	}
+}
+
+static void test_interval_refusals(void **state)
+{
+	static const struct { const char *text, *why; } bad[] = {
+		{ "5001", "interval 199960 ns is below the 200 us floor" },
+		{ "199us", "interval 199000 ns is below the 200 us floor" },
+		{ "199999ns", "interval 199999 ns is below the 200 us floor" },
+		{ "1us", "interval 1000 ns is below the 200 us floor" },
+		{ "1ns", "interval 1 ns is below the 200 us floor" },
+		{ "2000000000", "interval 0 ns is below the 200 us floor" },
+		{ "0", "not a number with a unit" }, { "0s", "not a number with a unit" }, { "000", "not a number with a unit" },
+		{ "n", "not a number with a unit" }, { "", "not a number with a unit" }, { "hz", "not a number with a unit" },
+		{ "1.5s", "not a number with a unit" }, { "1e3", "not a number with a unit" },
+		{ "0x64", "not a number with a unit" }, { "-5s", "not a number with a unit" },
+		{ "+5s", "not a number with a unit" }, { " 5s", "not a number with a unit" },
+		{ "5 s", "not a number with a unit" }, { "5s ", "not a number with a unit" }, { "5s5", "not a number with a unit" },
+		{ "5\xc2\xb5s", "not a number with a unit" }, { "\xff", "not a number with a unit" },
+		{ "1secs", "unknown unit \"secs\"" }, { "1hours", "unknown unit" }, { "500usecs", "unknown unit" },
+		{ "1x", "unknown unit" }, { "99999999999999999999x", "unknown unit" },
+		{ "18446744074s", "does not fit" }, { "99999999999999999999hz", "does not fit" },
+		{ "9223372036854775808ns", "does not fit" }, { "18446744073709551617s", "does not fit" },
+		{ "106752d", "does not fit" }, { "9223372037s", "does not fit" },
+	};
+	uint64_t ns;
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		why[0] = '\0';
+		assert_int_equal(profile_parse_interval(bad[i].text, &ns, why, sizeof why), -1);
+		if (!strstr(why, bad[i].why))
+			fail_msg("%s: \"%s\" instead of \"%s\"", bad[i].text, why, bad[i].why);
+	}
+	/* a reason that does not fit is cut, not written behind the end */
+	memset(why, 'x', sizeof why);
+	assert_int_equal(profile_parse_interval("1secs", &ns, why, 8), -1);
+	assert_int_equal(strlen(why), 7);
+	assert_int_equal(why[8], 'x');
+}
+
+static void test_interval_long(void **state)
+{
+	static char text[1 << 20];
+	uint64_t ns;
+	char why[256];
+
+	(void)state;
+	memset(text, '0', sizeof text - 1);
+	assert_int_equal(profile_parse_interval(text, &ns, why, sizeof why), -1);
+	text[sizeof text - 2] = '7';
+	assert_int_equal(profile_parse_interval(text, &ns, why, sizeof why), 0);
+	assert_int_equal(ns, SEC / 7);
+	memset(text, '9', sizeof text - 1);
+	assert_int_equal(profile_parse_interval(text, &ns, why, sizeof why), -1);
+	memset(text + 1, 'q', sizeof text - 2);
+	assert_int_equal(profile_parse_interval(text, &ns, why, sizeof why), -1);
+	assert_true(strlen(why) < sizeof why);
+}
+
+/* ---- patterns ---- */
+
+static void test_glob(void **state)
+{
+	static const struct { const char *pattern, *s; bool yes; } t[] = {
+		{ "", "", true }, { "", "anything", true }, { "*", "", true }, { "*", "x", true }, { "?", "", false },
+		{ "?", "x", true }, { "x", "x", true }, { "x", "y", false }, { "x", "", false }, { "x", "xy", false },
+		{ "profile-*", "profile-97", true }, { "profile-*", "profile-", true }, { "profile-*", "tick-1s", false },
+		{ "*-1*", "tick-1s", true }, { "*s", "tick-1s", true }, { "*s", "tick-1sx", false }, { "t*k*s", "tick-1s", true },
+		{ "[a-c]x", "bx", true }, { "[a-c]x", "dx", false }, { "[!a-c]x", "dx", true }, { "[!a-c]x", "ax", false },
+		{ "[^a-c]x", "dx", true }, { "[]a]", "]", true }, { "[!]a]", "b", true }, { "[a-]", "-", true },
+		{ "[a", "[a", true }, { "[a", "a", false }, { "[", "[", true }, { "[!", "[!", true },
+		{ "\\*", "*", true }, { "\\*", "x", false }, { "a\\", "a\\", true }, { "[\\]]", "]", true },
+		{ "profile-[1-9]*", "profile-97", true }, { "profile-[!1-9]*", "profile-97", false },
+		{ "**", "", true }, { "a**b", "ab", true }, { "*?", "", false }, { "?*", "x", true },
+		{ "[\x80-\xff]", "\xc3", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(t); i++) {
+		if (probe_glob(t[i].pattern, t[i].s) != t[i].yes)
+			fail_msg("glob %s on %s is not %d", t[i].pattern, t[i].s, t[i].yes);
+	}
+}
+
+static void test_glob_time(void **state)
+{
+	static char pattern[2001], s[5001];
+
+	(void)state;
+	for (size_t i = 0; i + 2 < sizeof pattern; i += 2)
+		memcpy(pattern + i, "*a", 2);
+	pattern[sizeof pattern - 2] = 'b';
+	memset(s, 'a', sizeof s - 1);
+	assert_false(probe_glob(pattern, s));
+}
+
+/* ---- matching ---- */
+
+struct world {
+	struct arena arena;
+	struct probe_set set;
+	char why[256];
+	const struct probe *last;
+	uint32_t ids[64];
+	unsigned n;
+};
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+
+	arena_init(&w->arena, NULL, NULL);
+	probe_set_init(&w->set, &w->arena);
+	probe_set_enumerate(&w->set);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	arena_free(&w->arena);
+	free(w);
+	return 0;
+}
+
+static void found(void *arg, struct probe *p)
+{
+	struct world *w = arg;
+
+	if (w->n)
+		assert_true(w->ids[w->n - 1] < p->id);
+	assert_true(w->n < COUNT(w->ids));
+	w->ids[w->n++] = p->id;
+	w->last = p;
+}
+
+static unsigned match4(struct world *w, const char *prov, const char *mod, const char *func, const char *name)
+{
+	struct probe_spec spec = { .prov = prov, .mod = mod, .func = func, .name = name, .text = name };
+
+	unsigned n;
+
+	w->n = 0;
+	w->last = NULL;
+	memset(w->why, 'x', sizeof w->why);
+	n = probe_match(&w->set, &spec, found, w, w->why, sizeof w->why);
+	assert_int_equal(n, w->n);
+	return n;
+}
+
+static unsigned match(struct world *w, const char *prov, const char *name)
+{
+	return match4(w, prov, "", "", name);
+}
+
+static unsigned match_id(struct world *w, uint32_t id)
+{
+	struct probe_spec spec = { .prov = "", .mod = "", .func = "", .name = "", .text = "", .id = id };
+
+	w->n = 0;
+	w->last = NULL;
+	return probe_match(&w->set, &spec, found, w, w->why, sizeof w->why);
+}
+
+static void test_canned(void **state)
+{
+	static const char *const names[] = {
+		"BEGIN", "END", "ERROR", "profile-97", "profile-199", "profile-499", "profile-997", "profile-1999", "profile-4001",
+		"profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
+	};
+	struct world *w = *state;
+
+	assert_int_equal(w->set.list.n, COUNT(names));
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct probe *p = w->set.list.v[i];
+
+		assert_string_equal(p->name, names[i]);
+		assert_int_equal(p->id, i + 1);
+		assert_string_equal(p->provname, i < 3 ? "dtrace" : "profile");
+		assert_string_equal(p->mod, "");
+		assert_string_equal(p->func, "");
+		assert_int_equal(match_id(w, p->id), 1);
+		assert_ptr_equal(w->last, p);
+	}
+	assert_int_equal(match(w, "", ""), COUNT(names));
+	assert_int_equal(match(w, "profile", ""), 13);
+	assert_int_equal(match(w, "dtrace", ""), 3);
+	assert_int_equal(match(w, "*", "*"), COUNT(names));
+	assert_int_equal(match_id(w, 17), 0);
+	assert_non_null(strstr(w->why, "no probe with the id 17"));
+	assert_int_equal(match_id(w, UINT32_MAX), 0);
+}
+
+static void test_lazy(void **state)
+{
+	struct world *w = *state;
+	size_t before = w->set.list.n;
+	const struct probe *p;
+
+	/* patterns create nothing */
+	assert_int_equal(match(w, "", "profile-123*"), 0);
+	assert_int_equal(match(w, "profile", "tick-[1]s"), 0);
+	assert_non_null(strstr(w->why, "a pattern matches only what exists"));
+	assert_int_equal(w->set.list.n, before);
+
+	/* an exact name does, once */
+	assert_int_equal(match(w, "", "tick-1s"), 1);
+	p = w->last;
+	assert_int_equal(p->id, before + 1);
+	assert_string_equal(p->provname, "profile");
+	assert_int_equal(match(w, "profile", "tick-1s"), 1);
+	assert_ptr_equal(w->last, p);
+	assert_int_equal(match(w, "pro*", "tick-1s"), 1);
+	assert_int_equal(match4(w, "", "*", "*", "tick-1s"), 1);
+	assert_int_equal(w->set.list.n, before + 1);
+
+	/* one period, several probes */
+	assert_int_equal(match(w, "", "profile-97"), 1);
+	assert_int_equal(match(w, "", "profile-97hz"), 1);
+	assert_int_equal(match(w, "", "profile-0097"), 1);
+	assert_int_equal(match(w, "", "profile-97HZ"), 1);
+	assert_int_equal(w->set.list.n, before + 4);
+	assert_int_equal(match(w, "", "profile-*97*"), 5);	/* and the canned profile-997 */
+}
+
+static void test_lazy_not(void **state)
+{
+	struct world *w = *state;
+	size_t before = w->set.list.n;
+
+	/* not ours: another provider, a module, a function */
+	assert_int_equal(match(w, "dtrace", "tick-7s"), 0);
+	assert_string_equal(w->why, "the dtrace provider has no such probe");
+	assert_int_equal(match4(w, "profile", "kernel", "", "tick-7s"), 0);
+	assert_int_equal(match4(w, "profile", "", "f", "tick-7s"), 0);
+	assert_int_equal(match(w, "", "Tick-7s"), 0);
+	assert_int_equal(match(w, "", "tick7s"), 0);
+	assert_int_equal(match(w, "", "xtick-7s"), 0);
+	/* refused */
+	assert_int_equal(match(w, "profile", "profile-1us"), 0);
+	assert_string_equal(w->why, "interval 1000 ns is below the 200 us floor");
+	assert_int_equal(match(w, "", "tick--5s"), 0);
+	assert_non_null(strstr(w->why, "not a number with a unit"));
+	assert_int_equal(match(w, "", "tick-1secs"), 0);
+	assert_non_null(strstr(w->why, "unknown unit"));
+	assert_int_equal(match(w, "", "profile-"), 0);
+	assert_non_null(strstr(w->why, "not a number with a unit"));
+	assert_int_equal(w->set.list.n, before);
+}
+
+static void test_hints(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(match(w, "nonesuch", ""), 0);
+	assert_string_equal(w->why, "no such provider: nonesuch");
+	assert_int_equal(match(w, "none*", ""), 0);
+	assert_string_equal(w->why, "no such provider");
+	assert_int_equal(match4(w, "syscall", "", "read", "entry"), 0);
+	assert_string_equal(w->why, "the syscall provider is not part of this version");
+	assert_int_equal(match4(w, "pid1234", "libc.so", "malloc", "entry"), 0);
+	assert_string_equal(w->why, "the pid provider is not part of this version");
+	assert_int_equal(match(w, "sched7", ""), 0);
+	assert_string_equal(w->why, "no such provider: sched7");
+	assert_int_equal(match(w, "", "begin"), 0);
+	assert_string_equal(w->why, "names are case-sensitive: is BEGIN meant?");
+	assert_int_equal(match(w, "profile", "begin"), 0);
+	assert_string_equal(w->why, "the profile provider has no such probe");
+	assert_int_equal(match(w, "", "nothing"), 0);
+	assert_string_equal(w->why, "");
+	assert_int_equal(match(w, "", "BEGIN"), 1);
+	assert_int_equal(w->last->id, 1);
+	assert_int_equal(match(w, "dtrace", "END"), 1);
+	assert_int_equal(w->last->id, 2);
+	assert_int_equal(match(w, "", "E*"), 2);
+}
+
+/* ---- stability ---- */
+
+static void check_stab(uint8_t name, uint8_t data, uint8_t class, const char *expected)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%s/%s/%s", stability_name(name), stability_name(data), stability_class_name(class));
+	assert_string_equal(text, expected);
+}
+
+#define STAB(x, expected) check_stab((x).name, (x).data, (x).class, expected)
+
+static void test_stability(void **state)
+{
+	struct world *w = *state;
+	const struct provider_attr *a = w->set.list.v[0]->prov->attr;
+
+	STAB(a->provider, "Stable/Stable/Common");
+	STAB(a->module, "Private/Private/Unknown");
+	STAB(a->function, "Private/Private/Unknown");
+	STAB(a->probename, "Stable/Stable/Common");
+	STAB(a->args, "Stable/Stable/Common");
+	a = w->set.list.v[3]->prov->attr;
+	STAB(a->provider, "Evolving/Evolving/Common");
+	STAB(a->module, "Unstable/Unstable/Unknown");
+	STAB(a->function, "Private/Private/Unknown");
+	STAB(a->probename, "Evolving/Evolving/Common");
+	STAB(a->args, "Evolving/Evolving/Common");
+	assert_string_equal(stability_name(ST_INTERNAL), "Internal");
+	assert_string_equal(stability_name(ST_OBSOLETE), "Obsolete");
+	assert_string_equal(stability_name(ST_EXTERNAL), "External");
+	assert_string_equal(stability_name(ST_STANDARD), "Standard");
+	assert_string_equal(stability_class_name(SC_CPU), "CPU");
+	assert_string_equal(stability_class_name(SC_PLATFORM), "Platform");
+	assert_string_equal(stability_class_name(SC_GROUP), "Group");
+	assert_string_equal(stability_class_name(SC_ISA), "ISA");
+	assert_string_equal(stability_name(255), "Unknown");
+	assert_string_equal(stability_class_name(255), "Unknown");
+}
+
+/* ---- how probes are entered ---- */
+
+static void test_ctx(void **state)
+{
+	static const struct { enum ir_ctx ctx; enum ir_state state; } expected[] = {
+		{ IR_C_RUN, IR_S_BEGIN }, { IR_C_RUN, IR_S_END }, { IR_C_ERROR, IR_S_ACTIVE },
+	};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		const struct probe *p = w->set.list.v[i];
+
+		assert_int_equal(p->prov->ctx(p), expected[i].ctx);
+		assert_int_equal(p->prov->state(p), expected[i].state);
+		assert_null(p->prov->alt);
+	}
+	assert_int_equal(match(w, "", "profile-97"), 1);
+	assert_int_equal(w->last->prov->ctx(w->last), IR_C_PERF);
+	assert_false(w->last->prov->alt(w->last));
+	assert_int_equal(match(w, "", "tick-1s"), 1);
+	assert_int_equal(w->last->prov->ctx(w->last), IR_C_PERF);
+	assert_true(w->last->prov->alt(w->last));
+	assert_null(w->last->prov->state);	/* ACTIVE */
+}
+
+/* ---- what they emit, run by the interpreter ---- */
+
+struct emitted {
+	struct ir_prog prog;
+	struct arena *arena;
+	struct ir_func *func;
+	uint64_t clock, pc, count, word0;
+	void **mem;
+	uint64_t out[5];	/* reached, arg0.. */
+};
+
+static void *emitted_mem(void *arg, uint32_t obj)
+{
+	struct emitted *e = arg;
+	const struct ir_obj *o = &e->prog.objs.v[obj];
+
+	if (!e->mem[obj]) {
+		e->mem[obj] = arena_alloc(e->arena, o->size);
+		if (o->init)
+			memcpy(e->mem[obj], o->init, o->size);
+	}
+	return e->mem[obj];
+}
+
+static uint64_t emitted_read(void *arg, enum ir_op op, int64_t imm)
+{
+	struct emitted *e = arg;
+
+	if (op == IR_CLOCK)
+		return e->clock;
+	if (op == IR_PERFCOUNT)
+		return e->count;
+	if (op == IR_CALLERPC)
+		return 0xffffffff81000000;
+	if (op == IR_CTX && e->func->ctx == IR_C_RUN)
+		return imm == 0 ? e->word0 : 0;
+	if (op == IR_CTX)
+		return imm < (int64_t)sizeof(struct bpf_perf_event_data) ? e->pc : 0;
+	return 0;
+}
+
+/* A function that runs the prologue, then notes that it got here and all arguments. */
+static struct ir_func *emit(struct emitted *e, const struct probe *p, bool alt)
+{
+	struct ir_func *f = ir_func_add(&e->prog, alt ? "alt" : "main", alt ? IR_C_RUN : p->prov->ctx(p));
+	struct ir_builder b = { .prog = &e->prog, .func = f };
+	uint32_t out = (uint32_t)ir_obj_find(&e->prog, "out");
+	uint32_t skip;
+
+	skip = ir_newblock(&b, "skip");
+	if (p->prov->prologue)
+		p->prov->prologue(&b, p, alt, skip);
+	ir_emit(&b, IR_XADD, ir_m(out, 0), ir_i(1));
+	for (unsigned i = 0; i < 4; i++) {
+		ir_reg r = p->prov->arg(&b, p, i, alt);
+
+		ir_emit(&b, IR_ST64, ir_m(out, 8 + 8 * i), r ? ir_r(r) : ir_i(0));
+	}
+	ir_enter(&b, skip);
+	ir_emit0(&b, IR_RET);
+	ir_func_order(&e->prog, f);
+	return f;
+}
+
+static void emitted_init(struct emitted *e, struct arena *a)
+{
+	memset(e, 0, sizeof *e);
+	e->arena = a;
+	ir_prog_init(&e->prog, a);
+	ir_obj_add(&e->prog, &(struct ir_obj){ .name = "out", .kind = IR_O_GLOBAL, .size = sizeof e->out });
+}
+
+/* Verifies once all functions are there. */
+static void emitted_ready(struct emitted *e)
+{
+	struct diags d;
+	struct buf text = { 0 };
+
+	diags_init(&d, e->arena);
+	if (ir_verify(&e->prog, &d)) {
+		ir_print(&text, &e->prog);
+		fail_msg("%s\n%s", d.list.v[0].text, buf_str(&text));
+	}
+	e->mem = arena_calloc(e->arena, e->prog.objs.n, sizeof *e->mem);
+	e->mem[0] = e->out;
+}
+
+static bool fire(struct emitted *e, struct ir_func *f)
+{
+	struct ir_world w = { .arg = e, .mem = emitted_mem, .read = emitted_read };
+	uint64_t before = e->out[0];
+
+	e->func = f;
+	ir_run(&e->prog, f, &w);
+	return e->out[0] != before;
+}
+
+static void test_profile_args(void **state)
+{
+	struct world *w = *state;
+	struct emitted e;
+	struct ir_func *f;
+
+	match(w, "", "profile-1ms");
+	emitted_init(&e, &w->arena);
+	f = emit(&e, w->last, false);
+	emitted_ready(&e);
+	e.pc = 0xffffffff81234567;
+	e.count = 5000123;
+	assert_true(fire(&e, f));
+	assert_int_equal(e.out[1], e.pc);
+	assert_int_equal(e.out[2], 0);
+	assert_int_equal(e.out[3], 123);
+	assert_int_equal(e.out[4], 0);
+	e.pc = 0x7ffff7dd1234;
+	e.count = 999999;
+	assert_true(fire(&e, f));
+	assert_int_equal(e.out[1], 0);
+	assert_int_equal(e.out[2], e.pc);
+	assert_int_equal(e.out[3], 999999);
+}
+
+static struct tick_words *words(struct emitted *e)
+{
+	return emitted_mem(e, (uint32_t)ir_obj_find(&e->prog, "tick-1ms.clock"));
+}
+
+/* Claims: each interval once, whichever form comes first. */
+static void test_tick_claims(void **state)
+{
+	struct world *w = *state;
+	struct emitted e;
+	struct ir_func *f, *alt;
+	struct tick_words *k;
+	const uint64_t start = 5 * SEC, ms = 1000000;
+
+	match(w, "", "tick-1ms");
+	emitted_init(&e, &w->arena);
+	f = emit(&e, w->last, false);
+	alt = emit(&e, w->last, true);
+	emitted_ready(&e);
+	k = words(&e);
+	e.pc = 0x401000;
+	e.clock = start;
+	assert_true(fire(&e, f));		/* not paced: every firing counts */
+	assert_true(fire(&e, f));
+	assert_int_equal(k->seen, start);
+	k->epoch = start - ms / 2;
+	assert_false(fire(&e, f));		/* nothing is due at once */
+	e.clock = start + ms - 400000;
+	assert_true(fire(&e, f));		/* interval 1, early */
+	e.clock = start + ms + 400000;
+	assert_false(fire(&e, f));		/* still 1 */
+	assert_int_equal(k->last, 1);
+	assert_int_equal(k->fired, 1);
+	e.word0 = 1;
+	assert_false(fire(&e, alt));
+	e.word0 = 2;
+	assert_true(fire(&e, alt));
+	assert_int_equal(e.out[1], 0xffffffff81000000);
+	assert_int_equal(e.out[2], 0);
+	assert_int_equal(e.out[3], 0);
+	e.clock = start + 2 * ms;
+	assert_false(fire(&e, f));		/* the other form had it */
+	assert_int_equal(k->seen, e.clock);
+	e.clock = start + 7 * ms + 1;
+	assert_true(fire(&e, f));
+	assert_int_equal(e.out[1], 0);
+	assert_int_equal(e.out[2], e.pc);
+	assert_int_equal(e.out[3], 0);
+	assert_int_equal(k->last, 7);
+	e.word0 = 5;
+	assert_false(fire(&e, alt));		/* never backwards */
+	assert_int_equal(k->fired, 2);
+}
+
+/* An epoch before the clock's zero (the first seconds after boot, or an interval of years) counts as well. */
+static void test_tick_epoch_wraps(void **state)
+{
+	struct world *w = *state;
+	struct emitted e;
+	struct ir_func *f;
+	struct tick_words *k;
+
+	match(w, "", "tick-1ms");
+	emitted_init(&e, &w->arena);
+	f = emit(&e, w->last, false);
+	emitted_ready(&e);
+	k = words(&e);
+	k->epoch = 0 - 400000ull;
+	e.clock = 500000;
+	assert_false(fire(&e, f));
+	e.clock = 600000;
+	assert_true(fire(&e, f));
+	assert_int_equal(k->last, 1);
+}
+
+static void test_error_args(void **state)
+{
+	struct world *w = *state;
+	struct ir_prog prog;
+	struct diags d;
+	struct ir_builder b;
+	ir_reg r[6];
+
+	ir_prog_init(&prog, &w->arena);
+	b = (struct ir_builder){ .prog = &prog, .func = ir_func_add(&prog, "error", IR_C_ERROR) };
+	for (unsigned i = 0; i < 6; i++)
+		r[i] = w->set.list.v[2]->prov->arg(&b, w->set.list.v[2], i, false);
+	assert_int_equal(r[0], 0);
+	for (unsigned i = 1; i < 6; i++)
+		assert_int_not_equal(r[i], 0);
+	assert_int_equal(w->set.list.v[2]->prov->arg(&b, w->set.list.v[2], 6, false), 0);
+	assert_int_equal(w->set.list.v[0]->prov->arg(&b, w->set.list.v[0], 1, false), 0);
+	ir_emit0(&b, IR_RET);
+	diags_init(&d, &w->arena);
+	if (ir_verify(&prog, &d))
+		fail_msg("%s", d.list.v[0].text);
+}
+
+/* ---- sources ---- */
+
+static void test_sources(void **state)
+{
+	struct profile_opts o = { 0 };
+	struct perf_event_attr attr;
+	struct buf help = { 0 };
+	char why[256];
+
+	(void)state;
+	assert_int_equal(source_attr(&o, 1000000, &attr, why, sizeof why), 0);
+	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(attr.config, PERF_COUNT_SW_CPU_CLOCK);
+	assert_int_equal(attr.sample_period, 1000000);
+	assert_int_equal(attr.freq, 0);
+	assert_true(source_is_clock(&o));
+	assert_true(source_is_clock(NULL));
+	o.source = "cpu-clock";
+	assert_true(source_is_clock(&o));
+	o.source = "cycles";
+	assert_false(source_is_clock(&o));
+	assert_int_equal(source_attr(&o, 2 * SEC, &attr, why, sizeof why), -EINVAL);
+	assert_non_null(strstr(why, "one second"));
+	if (!source_attr(&o, SEC / 97, &attr, why, sizeof why)) {	/* libpfm4 may be missing */
+		assert_int_equal(attr.freq, 1);
+		assert_int_equal(attr.sample_freq, 97);
+		assert_int_not_equal(attr.type, PERF_TYPE_SOFTWARE);
+	} else {
+		assert_non_null(strstr(why, "not installed"));
+	}
+	o.source = "moonlight";
+	assert_int_equal(source_attr(&o, 1000000, &attr, why, sizeof why), -EINVAL);
+	assert_string_equal(why, "profsrc=moonlight: there are cpu-clock and cycles");
+	profile_source_help(&help);
+	assert_non_null(strstr(buf_str(&help), "cpu-clock "));
+	assert_non_null(strstr(buf_str(&help), "\ncycles "));
+	buf_free(&help);
+}
+
+static void test_pmu(void **state)
+{
+	struct pmu_event e;
+	char why[256];
+
+	(void)state;
+	assert_true(pmu_encode("no_such_event_at_all", &e, why, sizeof why) < 0);
+	assert_non_null(strstr(why, "no_such_event_at_all: "));
+}
+
+static void test_perf_why(void **state)
+{
+	char why[256];
+
+	(void)state;
+	perf_why(-ENOENT, why, sizeof why);
+	assert_non_null(strstr(why, "no performance counters"));
+	perf_why(-EMFILE, why, sizeof why);
+	assert_non_null(strstr(why, "too many open files"));
+	perf_why(-EPERM, why, sizeof why);
+	assert_true(strstr(why, "CAP_PERFMON") || strstr(why, "policy"));
+	perf_why(-EINVAL, why, sizeof why);
+	assert_string_equal(why, strerror(EINVAL));
+}
+
+#define SET_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_interval_units),
+		cmocka_unit_test(test_interval_refusals),
+		cmocka_unit_test(test_interval_long),
+		cmocka_unit_test(test_glob),
+		cmocka_unit_test(test_glob_time),
+		SET_TEST(test_canned),
+		SET_TEST(test_lazy),
+		SET_TEST(test_lazy_not),
+		SET_TEST(test_hints),
+		SET_TEST(test_stability),
+		SET_TEST(test_ctx),
+		SET_TEST(test_profile_args),
+		SET_TEST(test_tick_claims),
+		SET_TEST(test_tick_epoch_wraps),
+		SET_TEST(test_error_args),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_pmu),
+		cmocka_unit_test(test_perf_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
