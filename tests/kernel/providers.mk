@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+check_PROGRAMS += tests/kernel/test_profile
+TESTS += tests/kernel/test_profile
+tests_kernel_test_profile_SOURCES = tests/kernel/test_profile.c tests/kernel/rig.c tests/kernel/rig.h
+tests_kernel_test_profile_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
