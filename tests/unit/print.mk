@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+check_PROGRAMS += tests/unit/test_print
+TESTS += tests/unit/test_print
+tests_unit_test_print_SOURCES = tests/unit/test_print.c
+tests_unit_test_print_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_print_LDADD = libengine.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS)
