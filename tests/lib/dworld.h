@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A small world for compiled D programs: D text is compiled by the real stages, its functions are run by the
+ * interpreter, and what they leave (records, variables, aggregations, faults) can be looked at.
+ *
+ * Who owns what: the world owns everything; dworld_close gives it back.
+ * What can fail: compiling; dworld_open then leaves prog NULL and the diagnostics.
+ */
+#ifndef TESTS_LIB_DWORLD_H
+#define TESTS_LIB_DWORLD_H
+
+#include "ir/interp.h"
+#include "lang/compile.h"
+
+enum { DW_KMEM = 65536, DW_CONST = 0xa5 };
+
+struct dw_cell {
+	struct dw_cell *next;
+	uint32_t obj;
+	uint8_t *key;
+	uint64_t *value;
+};
+
+struct dw_rec {
+	uint32_t size;
+	const uint8_t *data;
+};
+
+struct dw_fault {
+	uint32_t epid, action;
+	enum ir_fault kind;
+	uint64_t value;
+};
+
+struct dworld {
+	struct arena arena;
+	struct diags diags;
+	struct probe_set probes;
+	struct compiler c;
+	struct d_prog *prog;
+	void **mem;			/* by object */
+	struct dw_cell *cells;		/* of arrays, thread variables, aggregations */
+	bool full;			/* no cell can be made */
+	VEC(struct dw_rec) recs;
+	VEC(struct dw_fault) faults;
+	uint64_t drops[IR_NDROPS];
+	bool exited;
+	int64_t status;
+	unsigned clocks;		/* how often the clock was read */
+	unsigned kreads;
+	/* what the intrinsics give */
+	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, state;
+	uint64_t ctx[64];
+	char comm[16];
+	uint8_t kmem[DW_KMEM];		/* kernel memory at IR_SEED_KBASE */
+};
+
+/* Compiles; opts may be NULL. Memory of scratch objects starts as garbage. */
+void dworld_open(struct dworld *w, const char *text, const struct compile_opts *opts, bool optimise);
+void dworld_close(struct dworld *w);
+/* Runs the function of the probe with this name ("BEGIN", "profile-97"), in the state it wants, unless `state` is set. */
+void dworld_fire(struct dworld *w, const char *probe);
+/* The cell of an object (by name) under a key, or NULL. */
+uint64_t *dworld_cell(struct dworld *w, const char *obj, const void *key);
+unsigned dworld_ncells(const struct dworld *w, const char *obj);
+/* The integer that field `field` of action `act` has in record r. */
+int64_t dworld_int(const struct dworld *w, size_t rec, unsigned act, unsigned field);
+const char *dworld_str(const struct dworld *w, size_t rec, unsigned act, unsigned field);
+/* All diagnostics as one text. */
+const char *dworld_errors(struct dworld *w);
+
+#endif
