@@ -298,6 +298,8 @@ unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
 
 	if (ins->op == IR_COPY || ins->op == IR_ZERO)
 		flags |= isel_copy_flags(g, ins);
+	if (ins->op == IR_XADD)
+		flags |= isel_atomic_flags(g, ins);
 	if (ins->op == IR_SCOPY)
 		flags |= isel_scopy_flags(g, ins);
 	for (unsigned i = 0; i < ins->nargs; i++) {

@@ -40,6 +40,7 @@ const struct isel_row *isel_row(enum ir_op op);
 unsigned isel_flags(const struct gen *g, const struct ir_ins *ins);
 /* Only OPF_CALL if the places are far or the bytes are many. */
 unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins);
+unsigned isel_atomic_flags(const struct gen *g, const struct ir_ins *ins);
 unsigned isel_scopy_flags(const struct gen *g, const struct ir_ins *ins);
 
 /* ---- operands (isel.c) ---- */

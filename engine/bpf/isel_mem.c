@@ -72,6 +72,23 @@ static bool is_plain(const struct gen *g, const struct ir_arg *m)
 	return g->im->prog->objs.v[m->obj].kind == IR_O_AGG && g->im->place[m->obj].plain;
 }
 
+/*
+ * Nor does the stack, and there they must not be used: the verifier (6.18 and before) forgets, when it looks back for
+ * what a branch depended on, that an atomic that fetches has read its stack slot. It then takes a branch for never
+ * taken that is.
+ */
+static bool on_some_stack(const struct gen *g, const struct ir_arg *m)
+{
+	uint8_t at = m->reg ? AT_NOWHERE : g->fr.obj[m->obj].at;
+
+	return at == AT_STACK || at == AT_OUTER_STACK;
+}
+
+unsigned isel_atomic_flags(const struct gen *g, const struct ir_ins *ins)
+{
+	return on_some_stack(g, &ins->arg[0]) ? OPF_CALL : 0;
+}
+
 static void add_plain(struct gen *g, struct addr m, const struct ir_arg *v, int tmp)
 {
 	int other = tmp == R0 ? R5 : R0;
@@ -92,7 +109,17 @@ static bool at_hand(const struct gen *g, const struct ir_arg *v, int base)
 	return g->ra.v[v->reg].reg >= 0 || (base != R0 && base != R5);
 }
 
-void emit_xadd(struct gen *g, const struct ir_ins *ins)
+static void add_on_stack(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_val(&ins->arg[1]));
+	asm_ld(g->a, BPF_DW, R0, R1, 0);
+	asm_alu(g->a, BPF_ADD, R2, R0);
+	asm_st(g->a, BPF_DW, R1, 0, R2);
+	gen_put(g, ins->dst, R0);
+}
+
+/* Everywhere but on the stack. */
+static void add_in_map(struct gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *v = &ins->arg[1];
 	bool indexed = ins->arg[0].idx, dead = gen_dead(g, ins->dst);
@@ -124,6 +151,14 @@ void emit_xadd(struct gen *g, const struct ir_ins *ins)
 		gen_put(g, ins->dst, tmp);
 }
 
+void emit_xadd(struct gen *g, const struct ir_ins *ins)
+{
+	if (on_some_stack(g, &ins->arg[0]))
+		add_on_stack(g, ins);
+	else
+		add_in_map(g, ins);
+}
+
 /* R1 = the place, R2, R3 = the values; R0 was lost. */
 static void place_and_values(struct gen *g, const struct ir_ins *ins, unsigned nvals, uint32_t outside)
 {
@@ -148,8 +183,14 @@ void emit_xcas(struct gen *g, const struct ir_ins *ins)
 	bool indexed = ins->arg[0].idx;
 
 	place_and_values(g, ins, 2, outside);
-	asm_mov(g->a, R0, R2);
-	asm_atomic(g->a, BPF_DW, R1, 0, R3, BPF_CMPXCHG);
+	if (on_some_stack(g, &ins->arg[0])) {
+		asm_ld(g->a, BPF_DW, R0, R1, 0);
+		asm_jcc(g->a, BPF_JNE, R0, R2, end);
+		asm_st(g->a, BPF_DW, R1, 0, R3);
+	} else {
+		asm_mov(g->a, R0, R2);
+		asm_atomic(g->a, BPF_DW, R1, 0, R3, BPF_CMPXCHG);
+	}
 	if (indexed)
 		asm_jmp(g->a, end);
 	asm_bind(g->a, outside);
@@ -165,7 +206,7 @@ void emit_xmax(struct gen *g, const struct ir_ins *ins)
 
 	place_and_values(g, ins, 1, outside);
 	asm_movi(g->a, R3, 0);
-	if (is_plain(g, &ins->arg[0])) {
+	if (is_plain(g, &ins->arg[0]) || on_some_stack(g, &ins->arg[0])) {
 		asm_ld(g->a, BPF_DW, R0, R1, 0);
 		asm_jcc(g->a, BPF_JGE, R0, R2, done);
 		asm_st(g->a, BPF_DW, R1, 0, R2);
