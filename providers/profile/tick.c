@@ -22,8 +22,12 @@ enum {
 	CTX_WORDS = 12,		/* what a raw tracepoint program may read */
 };
 
-/* The longest time between two looks at a fast tick, and how far back a missed interval is made up for. */
+/* The longest time between two looks at a fast tick. */
 #define LOOK_NS (10 * MS)
+/* How far back a missed interval is made up for: a virtual machine can stand still for some time. */
+#define MAKE_UP_NS (50 * MS)
+
+_Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot must not be taken again while it is still looked at");
 
 /* ---- the program's side ---- */
 
@@ -44,16 +48,18 @@ static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
 
 #define WORD(obj, w) ir_m((obj), offsetof(struct tick_words, w))
 
-/* Goes on if interval n was still to be had. Who loses has nothing to do: the number of the winner is this one or a later one. */
+/* Goes on if nobody has fired for interval n. */
 static void emit_claim(struct ir_builder *b, uint32_t obj, ir_reg n, uint32_t skip)
 {
 	uint32_t try = ir_newblock(b, "claim"), won = ir_newblock(b, "claimed");
-	ir_reg last = ir_emit(b, IR_LD64, WORD(obj, last));
+	ir_reg i = ir_emit(b, IR_AND, ir_r(n), ir_i(TICK_SLOTS - 1));
+	struct ir_arg slot = ir_mx(0, obj, offsetof(struct tick_words, slot), i, TICK_SLOTS);
+	ir_reg last = ir_emit(b, IR_LD64, slot);
 	ir_reg old;
 
 	ir_emit(b, IR_BULE, ir_r(n), ir_r(last), ir_b(skip), ir_b(try));
 	ir_enter(b, try);
-	old = ir_emit(b, IR_XCAS, WORD(obj, last), ir_r(last), ir_r(n));
+	old = ir_emit(b, IR_XCAS, slot, ir_r(last), ir_r(n));
 	ir_emit(b, IR_BNE, ir_r(old), ir_r(last), ir_b(skip), ir_b(won));
 	ir_enter(b, won);
 }
@@ -78,7 +84,6 @@ void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 	n = ir_emit(b, IR_SUB, ir_r(now), ir_r(epoch));
 	n = ir_emit(b, IR_UDIV, ir_r(n), ir_i((int64_t)timer_of(p)->interval));
 	emit_claim(b, obj, n, skip);
-	ir_emit(b, IR_XADD, WORD(obj, fired), ir_i(1));
 	ir_enter(b, fire);
 }
 
@@ -111,14 +116,6 @@ static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *why
 	return err;
 }
 
-static void streak_begin(struct timer *t)
-{
-	t->last0 = word_load(&t->words->last);
-	t->fired0 = word_load(&t->words->fired);
-	t->streak = 0;
-	t->span = 1;
-}
-
 static struct tick_words *words_find(struct probe *p, struct attach_env *env)
 {
 	struct tick_words *w;
@@ -144,8 +141,8 @@ int tick_attach(struct probe *p, struct attach_env *env)
 		return -ENOENT;
 	}
 	*t->words = (struct tick_words){ 0 };
-	t->checked = 0;
-	streak_begin(t);
+	t->checked = t->streak = 0;
+	t->span = 1;
 	t->start = clock_now();
 	epoch = t->start - t->interval / 2;
 	__atomic_store_n(&t->words->epoch, epoch ? epoch : 1, __ATOMIC_RELEASE);
@@ -212,37 +209,40 @@ static uint64_t tick_grace(const struct timer *t)
 	return grace + (phase > half ? phase - half : 0);
 }
 
-static uint64_t tick_most(const struct timer *t)
+/* How many intervals lie in so much time; one at least. */
+static uint64_t intervals_in(const struct timer *t, uint64_t ns)
 {
-	return t->interval < LOOK_NS ? LOOK_NS / t->interval : 1;
+	return t->interval < ns ? ns / t->interval : 1;
 }
 
-/* Runs what was missed up to interval k, except what lies too far back. True if there was something. */
+/* Fires for every interval up to k that has not fired, except what lies too far back. True if there was one. */
 static bool tick_make_up(struct timer *t, uint64_t k)
 {
-	uint64_t last = word_load(&t->words->last), most = tick_most(t);
-	uint64_t n = k > most && last < k - most ? k - most + 1 : last + 1;
+	uint64_t most = intervals_in(t, MAKE_UP_NS), n = t->checked + 1;
+	bool missed = false;
 
-	for (uint64_t i = n; i <= k; i++) {
-		if (tick_run(t, i))
+	if (k >= n + most)
+		n = k - most + 1;
+	for (; n <= k; n++) {
+		if (word_load(&t->words->slot[n % TICK_SLOTS]) >= n)
+			continue;
+		missed = true;
+		if (tick_run(t, n))
 			break;
 	}
-	return n <= k;
+	return missed;
 }
 
 /* While the perf event delivers every interval by itself, a look now and then is enough. */
 static void tick_adapt(struct timer *t, uint64_t k, bool missed)
 {
-	uint64_t claimed = word_load(&t->words->last) - t->last0;
-	uint64_t fired = word_load(&t->words->fired) - t->fired0;
+	uint64_t most = intervals_in(t, LOOK_NS);
 
-	if (missed || fired < claimed) {
-		streak_begin(t);
-		return;
-	}
-	t->streak += k - t->checked;
-	if (t->streak >= STREAK && t->span < tick_most(t))
-		t->span = t->span * 2 < tick_most(t) ? t->span * 2 : tick_most(t);
+	t->streak = missed ? 0 : t->streak + (k - t->checked);
+	if (missed)
+		t->span = 1;
+	else if (t->streak >= STREAK && t->span < most)
+		t->span = t->span * 2 < most ? t->span * 2 : most;
 }
 
 uint64_t tick_pace(struct probe *p, uint64_t now)

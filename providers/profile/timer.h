@@ -12,16 +12,18 @@
 #include "providers/profile/profile.h"
 #include "providers/provider.h"
 
+/* How many intervals back a tick remembers which of them have fired: a power of two. */
+enum { TICK_SLOTS = 256 };
+
 /*
  * Shared by both forms of a tick's program and the pacer: the GLOBAL object "NAME.clock".
- * Interval k is the time around k * interval after arming; a firing belongs to the interval whose number nobody claimed before.
+ * Interval n is the time around n * interval after arming. Who fires for it writes n into its slot first.
  */
 struct tick_words {
 	uint64_t epoch;		/* half an interval before arming: firings land in the middle of an interval. 0: not paced,
 				 * every firing counts */
-	uint64_t last;		/* number of the interval that was claimed last */
 	uint64_t seen;		/* when the perf event fired last */
-	uint64_t fired;		/* intervals claimed by the perf event */
+	uint64_t slot[TICK_SLOTS];	/* the latest interval n that has fired, of those with this n % TICK_SLOTS */
 };
 
 struct timer {
@@ -37,7 +39,6 @@ struct timer {
 	uint64_t checked;	/* intervals up to this one need no more care */
 	uint64_t streak;	/* intervals in a row that the perf event has delivered by itself */
 	uint64_t span;		/* intervals from one look to the next */
-	uint64_t last0, fired0;	/* words->last and ->fired when the streak began */
 };
 
 struct timer *timer_of(const struct probe *p);

@@ -40,21 +40,25 @@ static void body_args(struct ir_builder *b, const struct probe *p, uint32_t note
 	ir_emit(b, IR_XMAX, NOTE(notes, late_max), ir_r(late));
 }
 
-/* Which interval this firing has claimed: the words of the tick tell, before anybody can claim the next one. */
+/* Which interval this firing is for. The perf form notes when it was; nothing else writes that on this CPU. */
 static void body_number(struct ir_builder *b, const struct rig *r, uint32_t notes, bool alt)
 {
 	char name[64];
 	int64_t words;
-	ir_reg n;
+	ir_reg n, epoch;
 
 	snprintf(name, sizeof name, "%s.clock", r->probe->name);
 	words = ir_obj_find(b->prog, name);
 	if (words < 0)
 		return;
-	if (alt)
+	if (alt) {
 		n = ir_emit(b, IR_CTX, ir_i(0));
-	else
-		n = ir_emit(b, IR_LD64, ir_m((uint32_t)words, offsetof(struct tick_words, last)));
+	} else {
+		n = ir_emit(b, IR_LD64, ir_m((uint32_t)words, offsetof(struct tick_words, seen)));
+		epoch = ir_emit(b, IR_LD64, ir_m((uint32_t)words, offsetof(struct tick_words, epoch)));
+		n = ir_emit(b, IR_SUB, ir_r(n), ir_r(epoch));
+		n = ir_emit(b, IR_UDIV, ir_r(n), ir_i((int64_t)timer_of(r->probe)->interval));
+	}
 	ir_emit(b, IR_XADD, ir_mx(0, notes, offsetof(struct rig_notes, hits), n, RIG_HITS), ir_i(1));
 }
 
@@ -113,6 +117,16 @@ bool rig_open(struct rig *r, const char *probe)
 	r->ncpus = cpus_online(r->cpus, RIG_CPUS);
 	return (!ir_verify(&r->ir, &r->diags) && !bpf_generate(&r->im, &r->arena, &r->ir, &par, &r->diags) &&
 		!bpf_load(&r->loaded, &r->im, &r->diags)) || failed(r);
+}
+
+void rig_reverse(struct rig *r)
+{
+	for (unsigned i = 0; i < r->ncpus / 2; i++) {
+		int cpu = r->cpus[i];
+
+		r->cpus[i] = r->cpus[r->ncpus - 1 - i];
+		r->cpus[r->ncpus - 1 - i] = cpu;
+	}
 }
 
 static int prog_fd(const struct rig *r, const struct ir_func *f)

@@ -45,6 +45,8 @@ struct rig {
 
 /* Makes and loads the program of this probe. */
 bool rig_open(struct rig *r, const char *probe);
+/* The last CPU comes first: a tick starts there. */
+void rig_reverse(struct rig *r);
 /* Arms it. paced: with the pacer thread. 0 or -errno (r->env.why). */
 int rig_arm(struct rig *r, bool paced);
 void rig_disarm(struct rig *r);
