@@ -24,6 +24,7 @@ tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
 tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
 
 include tests/kernel/bpf.mk
+include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 
 TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t

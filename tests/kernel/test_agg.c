@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The aggregating functions in the kernel: what their programs leave in a cell must be what the interpreter leaves
+ * (tests/unit/test_agg_func.c tells that this is right), and many of them in one program must pass the verifier.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation/agg.h"
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/cpus.h"
+#include "ir/interp.h"
+#include "tests/lib/kernel.h"
+
+enum { MAXWORDS = 4096, NRANDOM = 300, MANY = 60 };
+
+static const struct {
+	const char *name;
+	int64_t p[4];
+	unsigned n;
+} kases[] = {
+	{ "count", { 0 }, 0 }, { "sum", { 0 }, 0 }, { "min", { 0 }, 0 }, { "max", { 0 }, 0 }, { "avg", { 0 }, 0 },
+	{ "stddev", { 0 }, 0 }, { "quantize", { 0 }, 0 }, { "lquantize", { -7, 50, 13 }, 3 },
+	{ "lquantize", { 0, 4094 }, 2 }, { "lquantize", { 16, 4096, 64 }, 3 }, { "llquantize", { 10, 0, 6, 20 }, 4 },
+	{ "llquantize", { 2, 0, 61, 2 }, 4 }, { "llquantize", { 10, 3, 17, 100 }, 4 },
+};
+enum { NKASES = sizeof kases / sizeof *kases };
+
+struct bench {
+	struct arena arena;
+	struct diags diags;
+	struct ir_prog prog;
+	const struct agg_func *func;
+	struct agg_spec spec;
+	uint32_t agg, in;		/* objects */
+	struct bpf_image im;
+	struct bpf_loaded l;
+	int64_t input[2];		/* the interpreter's world */
+	int64_t cell[MAXWORDS];
+	uint64_t drops;
+};
+
+static void *world_mem(void *arg, uint32_t obj)
+{
+	(void)obj;
+	return ((struct bench *)arg)->input;
+}
+
+static void *world_cell(void *arg, uint32_t obj, const void *key)
+{
+	(void)obj, (void)key;
+	return ((struct bench *)arg)->cell;
+}
+
+static void world_drop(void *arg, enum ir_drop kind)
+{
+	(void)kind;
+	((struct bench *)arg)->drops++;
+}
+
+static void show(const struct bench *b)
+{
+	struct buf out = { 0 };
+
+	for (size_t i = 0; i < b->diags.list.n; i++)
+		diag_print(&out, &b->diags.list.v[i], "#", true);
+	fputs(buf_str(&out), stdout);
+	buf_free(&out);
+}
+
+/* A program that adds the value and weight in `in`, `times` times. */
+static void bench_build(struct bench *b, unsigned kase, unsigned times)
+{
+	struct agg_paramarg args[AGG_MAXPARAMS] = { 0 };
+	struct ir_obj agg = { .name = "agg", .kind = IR_O_AGG }, in = { .name = "in", .kind = IR_O_GLOBAL, .size = 16 };
+	struct ir_builder e = { .prog = &b->prog };
+
+	arena_init(&b->arena, NULL, NULL);
+	diags_init(&b->diags, &b->arena);
+	ir_prog_init(&b->prog, &b->arena);
+	b->func = agg_func_find(kases[kase].name);
+	for (unsigned i = 0; i < kases[kase].n; i++)
+		args[i] = (struct agg_paramarg){ .is_const = true, .value = kases[kase].p[i] };
+	if (b->func->check)
+		b->func->check(&b->spec, args, kases[kase].n, (struct loc){ 0 }, &b->diags);
+	agg.size = b->func->size(&b->spec);
+	b->agg = ir_obj_add(&b->prog, &agg);
+	b->in = ir_obj_add(&b->prog, &in);
+	e.func = ir_func_add(&b->prog, "run", IR_C_RUN);
+	for (unsigned i = 0; i < times; i++) {
+		ir_reg cell = ir_emit(&e, IR_CELL0, ir_o(b->agg));
+		ir_reg value = ir_emit(&e, IR_LD64, ir_m(b->in, 0)), weight = ir_emit(&e, IR_LD64, ir_m(b->in, 8));
+
+		b->func->update(&e, &b->spec, ir_mc(cell, b->agg, 0), ir_r(value), ir_r(weight));
+	}
+	ir_emit0(&e, IR_RET);
+}
+
+static bool bench_load(struct bench *b)
+{
+	struct bpf_params par = { .ncpus = cpus_possible(), .aggsize = 1 << 20 };
+
+	if (ir_verify(&b->prog, &b->diags) == 0) {
+		ir_optimise(&b->prog);
+		if (bpf_generate(&b->im, &b->arena, &b->prog, &par, &b->diags) == 0 &&
+		    bpf_load(&b->l, &b->im, &b->diags) == 0)
+			return true;
+	}
+	show(b);
+	return false;
+}
+
+static void bench_close(struct bench *b)
+{
+	bpf_unload(&b->l);
+	arena_free(&b->arena);
+}
+
+/* All CPUs' cells merged: this process may have moved. */
+static void kernel_cell(const struct bench *b, int64_t *out)
+{
+	memset(out, 0, b->prog.objs.v[b->agg].size);
+	for (unsigned cpu = 0; cpu < b->im.cpuslots; cpu++)
+		b->func->merge(&b->spec, out, (const int64_t *)(b->l.data + b->im.off_cells +
+			       cpu * b->im.cell_stride + b->im.place[b->agg].off));
+}
+
+static bool bench_add(struct bench *b, int64_t value, int64_t weight)
+{
+	static int64_t got[MAXWORDS];
+	struct ir_world w = { .arg = b, .mem = world_mem, .cell = world_cell, .drop = world_drop };
+	int64_t *in = bpf_object(&b->l, b->in);
+	int err;
+
+	b->input[0] = in[0] = value;
+	b->input[1] = in[1] = weight;
+	ir_run(&b->prog, b->prog.funcs.v[0], &w);
+	err = bpf_run(b->l.progfd[0], -1);
+	if (err) {
+		printf("# run: %s\n", strerror(-err));
+		return false;
+	}
+	kernel_cell(b, got);
+	for (uint32_t i = 0; i < b->prog.objs.v[b->agg].size / 8; i++) {
+		if (got[i] != b->cell[i]) {
+			printf("# %s(%lld, weight %lld): word %u is %lld in the kernel, %lld in the interpreter\n",
+			       b->func->name, (long long)value, (long long)weight, i, (long long)got[i],
+			       (long long)b->cell[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static int64_t random_value(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (int64_t)*state >> (*state % 61);
+}
+
+static bool same_as_interpreter(unsigned kase)
+{
+	static const int64_t ends[] = { 0, INT64_MIN, INT64_MAX, INT64_MIN + 1, INT64_MAX - 1 };
+	struct bench *b = calloc(1, sizeof *b);
+	uint64_t seed = 0x9e3779b97f4a7c15u;
+	bool ok;
+
+	bench_build(b, kase, 1);
+	ok = bench_load(b);
+	for (size_t i = 0; ok && i < sizeof ends / sizeof *ends; i++)
+		ok = bench_add(b, ends[i], 1);
+	for (unsigned bit = 0; ok && bit < 63; bit++)
+		for (int64_t d = -1; ok && d <= 1; d++)
+			ok = bench_add(b, (int64_t)(1ull << bit) + d, 3) && bench_add(b, -(int64_t)(1ull << bit) + d, -2);
+	for (int64_t v = -20; ok && v < 130; v++)
+		ok = bench_add(b, v, 1);
+	for (int i = 0; ok && i < NRANDOM; i++)
+		ok = bench_add(b, random_value(&seed), 7);
+	bench_close(b);
+	free(b);
+	return ok;
+}
+
+/* A long script is no reason for the verifier to give up. */
+static bool many_in_one_program(unsigned kase)
+{
+	struct bench *b = calloc(1, sizeof *b);
+	bool ok;
+
+	bench_build(b, kase, MANY);
+	ok = bench_load(b) && bench_add(b, 12345, 1);
+	bench_close(b);
+	free(b);
+	return ok;
+}
+
+int main(void)
+{
+	bool failed = false;
+
+	if (kernel_skip())
+		return 0;
+	printf("1..%d\n", 2 * NKASES);
+	for (unsigned i = 0; i < 2 * NKASES; i++) {
+		bool many = i >= NKASES, ok = many ? many_in_one_program(i - NKASES) : same_as_interpreter(i);
+
+		printf("%s %u - %s, case %u%s\n", ok ? "ok" : "not ok", i + 1, kases[i % NKASES].name, i % NKASES,
+		       many ? ", many in one program" : "");
+		failed |= !ok;
+	}
+	return failed;
+}
