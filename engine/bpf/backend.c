@@ -276,7 +276,7 @@ static void backend_refresh(struct backend *b)
 	set_wall_offset(b);
 	pacer_lock(&b->pacer);
 	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
-	for (unsigned i = 0; b->image.map_of[BPF_MAP_RINGS] != UINT32_MAX && i < b->ncpus; i++)
+	for (unsigned i = 0; i < b->ncpus; i++)
 		bpf_ring_add(&b->loaded, b->cpus[i]);	/* where it fails, that CPU's records are counted as drops */
 	rings_update(&b->rings);
 	for (size_t i = 0; i < b->prog->probes.n; i++) {

@@ -17,7 +17,10 @@
 #include "engine/bpf/asm.h"
 #include "ir/ir.h"
 
-enum { SCRATCH_SLOTS = 4, CACHE_LINE = 64, SCRATCH_HEADER = 16 };
+enum {
+	SCRATCH_SLOTS = 4, CACHE_LINE = 64, SCRATCH_HEADER = 16,
+	RINGS_NAMED = 4,	/* up to so many CPUs, each is a branch in front of every record */
+};
 
 /* The first bytes of the data map, shared with the programs. */
 struct bpf_words {
@@ -37,7 +40,8 @@ struct bpf_params {
 enum bpf_role {
 	BPF_MAP_DATA,	/* everything that is addressed directly; the only map that is always there */
 	BPF_MAP_WAKE,	/* a ring that carries nothing but exit()'s wake-up */
-	BPF_MAP_RINGS,	/* one ring per CPU */
+	BPF_MAP_RING,	/* the ring of one CPU: on small machines the programs name them all */
+	BPF_MAP_RINGS,	/* on large ones, an array of rings by CPU: filling it waits for a grace period of RCU */
 	BPF_MAP_CELLS,	/* a keyed aggregation (one generation of it) */
 	BPF_MAP_DYN,	/* an associative array */
 	BPF_MAP_THREAD,	/* the thread variables, all in one value */
@@ -83,7 +87,7 @@ struct bpf_image {
 	bool faults;			/* some operation can fault: error records are sent */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
-	uint32_t map_of[BPF_NROLES];	/* DATA, WAKE, RINGS, THREAD: index in maps, UINT32_MAX = none */
+	uint32_t map_of[BPF_NROLES];	/* DATA, WAKE, RING (the first), RINGS, THREAD: index in maps, UINT32_MAX = none */
 	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two: masks need no branch */
 	uint32_t off_zero, zero_size;	/* a source of zeros for new elements */
 	uint32_t off_drops;		/* [cpuslots] cache lines */
@@ -92,6 +96,7 @@ struct bpf_image {
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;
 	uint32_t thread_size;
+	uint32_t ring_size;
 	uint64_t data_size;
 };
 
@@ -110,7 +115,7 @@ struct bpf_loaded {
 	const struct bpf_image *im;
 	int *mapfd;		/* by map, -1 = none */
 	int *progfd;		/* by code */
-	int *ringfd;		/* by CPU, -1 = none */
+	int *ringfd;		/* by CPU, those in the array of rings; -1 = none */
 	uint8_t *data;		/* the data map, in our memory */
 	size_t data_len;
 };
@@ -123,6 +128,8 @@ struct bpf_words *bpf_words(const struct bpf_loaded *l);
 void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on that CPU. 0 or -errno. */
 int bpf_run(int progfd, int cpu);
+/* A CPU's ring, or -1. */
+int bpf_ring(const struct bpf_loaded *l, int cpu);
 /* A ring for a CPU that has none yet. 0 or -errno. */
 int bpf_ring_add(struct bpf_loaded *l, int cpu);
 

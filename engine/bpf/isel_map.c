@@ -141,17 +141,35 @@ void emit_tls(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
+/* R1 = this CPU's ring; jumps to `none` where it has none. */
+static void ring_of_cpu(struct gen *g, uint32_t none)
 {
-	uint32_t lost = asm_label(g->a), done = asm_label(g->a);
-	struct garg what = place ? ga_addr(place) : ga_fp(fp_off);
+	uint32_t first = g->im->map_of[BPF_MAP_RING], found = asm_label(g->a);
 
 	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	if (first != UINT32_MAX) {
+		for (unsigned cpu = 0; cpu < g->im->par.ncpus; cpu++) {
+			asm_map(g->a, R1, first + cpu);
+			if (cpu + 1 < g->im->par.ncpus)
+				asm_jcci(g->a, BPF_JEQ, R0, (int32_t)cpu, found);
+		}
+		asm_bind(g->a, found);
+		return;
+	}
 	asm_st(g->a, BPF_W, FP, HOME_TMP, R0);
 	GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_RINGS]), ga_fp(HOME_TMP));
 	asm_call(g->a, BPF_FUNC_map_lookup_elem);
-	asm_jcci(g->a, BPF_JEQ, R0, 0, lost);
-	GEN_ARGS(g, ga_phys(R0), what, ga_imm(size), ga_imm((int64_t)flags));
+	asm_jcci(g->a, BPF_JEQ, R0, 0, none);
+	asm_mov(g->a, R1, R0);
+	asm_bind(g->a, found);
+}
+
+void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
+{
+	uint32_t lost = asm_label(g->a), done = asm_label(g->a);
+
+	ring_of_cpu(g, lost);
+	GEN_ARGS(g, ga_phys(R1), place ? ga_addr(place) : ga_fp(fp_off), ga_imm(size), ga_imm((int64_t)flags));
 	asm_call(g->a, BPF_FUNC_ringbuf_output);
 	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
 	asm_bind(g->a, lost);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Per-CPU hashes lose inserts where values are large; measured, up to this size they lose none. */
 enum { PERCPU_MAX = 24 };
@@ -160,12 +161,38 @@ static void place_rest(struct bpf_image *im, uint64_t off)
 	im->data_size = off + (uint64_t)im->cpuslots * im->cell_stride;
 }
 
+/* A ring holds a power of two of whole pages. */
+static uint32_t ring_bytes(uint64_t want)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (size < want && size < 1u << 30)
+		size *= 2;
+	return (uint32_t)size;
+}
+
+static void add_rings(struct bpf_image *im)
+{
+	char name[16];
+
+	im->ring_size = ring_bytes(im->par.bufsize);
+	if (im->par.ncpus > RINGS_NAMED) {
+		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
+		return;
+	}
+	for (unsigned cpu = 0; cpu < im->par.ncpus; cpu++) {
+		snprintf(name, sizeof name, "ring%u", cpu);
+		add_map(im, BPF_MAP_RING, BPF_MAP_TYPE_RINGBUF, 0, 0, 1, 0, name)->entries = im->ring_size;
+	}
+	im->map_of[BPF_MAP_RING] -= im->par.ncpus - 1;
+}
+
 static void add_special_maps(struct bpf_image *im)
 {
 	if (im->par.want_exit)
-		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0, "wake");
+		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, ring_bytes(1), 0, "wake");
 	if (im->faults || uses_op(im->prog, IR_COMMIT))
-		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
+		add_rings(im);
 	if (im->thread_size)
 		add_map(im, BPF_MAP_THREAD, BPF_MAP_TYPE_TASK_STORAGE, 4, im->thread_size, 0, BPF_F_NO_PREALLOC,
 			"self")->entries = 0;

@@ -83,34 +83,32 @@ static int create(const struct bpf_mapdef *m, int inner)
 	return fd < 0 ? err : fd;
 }
 
-/* A ring holds a power of two of whole pages. */
-static uint32_t ring_bytes(uint64_t want)
-{
-	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	while (size < want && size < 1u << 30)
-		size *= 2;
-	return (uint32_t)size;
-}
-
 static int ring_create(const struct bpf_loaded *l, int cpu)
 {
-	struct bpf_mapdef m = { .type = BPF_MAP_TYPE_RINGBUF, .entries = ring_bytes(l->im->par.bufsize) };
+	struct bpf_mapdef m = { .type = BPF_MAP_TYPE_RINGBUF, .entries = l->im->ring_size };
 
 	snprintf(m.name, sizeof m.name, "dtr_ring%d", cpu);
 	return create(&m, -1);
 }
 
+int bpf_ring(const struct bpf_loaded *l, int cpu)
+{
+	uint32_t first = l->im->map_of[BPF_MAP_RING];
+
+	return first != UINT32_MAX ? l->mapfd[first + (unsigned)cpu] : l->ringfd[cpu];
+}
+
 int bpf_ring_add(struct bpf_loaded *l, int cpu)
 {
-	int fd, outer = l->mapfd[l->im->map_of[BPF_MAP_RINGS]];
+	uint32_t outer = l->im->map_of[BPF_MAP_RINGS];
+	int fd;
 
-	if (l->ringfd[cpu] >= 0)
+	if (outer == UINT32_MAX || l->ringfd[cpu] >= 0)
 		return 0;
 	fd = ring_create(l, cpu);
 	if (fd < 0)
 		return fd;
-	if (bpf_map_update_elem(outer, &cpu, &fd, BPF_ANY)) {
+	if (bpf_map_update_elem(l->mapfd[outer], &cpu, &fd, BPF_ANY)) {
 		int err = -errno;
 
 		close(fd);
@@ -120,28 +118,41 @@ int bpf_ring_add(struct bpf_loaded *l, int cpu)
 	return 0;
 }
 
-/* The outer map wants to see one ring before it is made: the first CPU's. */
+/* All at once: every system call that changes an array of maps waits for a grace period. */
+static int fill_rings(struct bpf_loaded *l, int outer, const int *cpus, unsigned n)
+{
+	int *fds = arena_calloc(l->im->arena, n, sizeof *fds), err = 0;
+	uint32_t count = n;
+
+	for (unsigned i = 0; i < n; i++)
+		fds[i] = l->ringfd[cpus[i]];
+	if (!bpf_map_update_batch(outer, cpus, fds, &count, NULL))
+		return 0;
+	for (unsigned i = 0; i < n && !err; i++)
+		err = bpf_map_update_elem(outer, &cpus[i], &fds[i], BPF_ANY) ? -errno : 0;
+	return err;
+}
+
+/* The outer map wants to see a ring before it is made. CPUs that come later get theirs from bpf_ring_add. */
 static int make_rings(struct bpf_loaded *l, uint32_t map, struct diags *d)
 {
 	const struct bpf_mapdef *m = &l->im->maps.v[map];
 	struct bpf_mapdef ring = { .type = BPF_MAP_TYPE_RINGBUF, .name = "dtr_ring" };
-	int *cpus = arena_calloc(l->im->arena, l->im->par.ncpus, sizeof *cpus), err = 0;
+	int *cpus = arena_calloc(l->im->arena, l->im->par.ncpus, sizeof *cpus), err;
 	unsigned n = cpus_online(cpus, l->im->par.ncpus);
-	int first = n ? cpus[0] : 0, fd = ring_create(l, first);
 
-	if (fd < 0)
-		return fail(d, &ring, fd);
-	l->ringfd[first] = fd;
-	l->mapfd[map] = create(m, fd);
-	if (l->mapfd[map] < 0) {
-		err = l->mapfd[map];
-		return fail(d, m, err);
+	while (n > 1 && cpus[n - 1] >= (int)l->im->par.ncpus)
+		n--;
+	for (unsigned i = 0; i < n; i++) {
+		l->ringfd[cpus[i]] = ring_create(l, cpus[i]);
+		if (l->ringfd[cpus[i]] < 0)
+			return fail(d, &ring, l->ringfd[cpus[i]]);
 	}
-	if (bpf_map_update_elem(l->mapfd[map], &first, &fd, BPF_ANY))
-		return fail(d, m, -errno);
-	for (unsigned i = 1; i < n && !err; i++)
-		err = cpus[i] < (int)l->im->par.ncpus ? bpf_ring_add(l, cpus[i]) : 0;
-	return err ? fail(d, &ring, err) : 0;
+	l->mapfd[map] = create(m, n ? l->ringfd[cpus[0]] : -1);
+	if (l->mapfd[map] < 0)
+		return fail(d, m, l->mapfd[map]);
+	err = fill_rings(l, l->mapfd[map], cpus, n);
+	return err ? fail(d, m, err) : 0;
 }
 
 static void fill_data(struct bpf_loaded *l)

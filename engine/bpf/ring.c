@@ -58,12 +58,14 @@ static int watch(struct rings *r, int fd)
 
 int rings_update(struct rings *r)
 {
+	const uint32_t *map_of = r->loaded->im->map_of;
+	bool sends = map_of[BPF_MAP_RING] != UINT32_MAX || map_of[BPF_MAP_RINGS] != UINT32_MAX;
 	unsigned n = r->loaded->im->par.ncpus;
 	int err = 0;
 
 	for (unsigned cpu = 0; cpu < n && !err; cpu++) {
-		if (r->loaded->ringfd[cpu] >= 0)
-			err = add_ring(r, cpu, r->loaded->ringfd[cpu], (int)cpu);
+		if (sends && bpf_ring(r->loaded, (int)cpu) >= 0)
+			err = add_ring(r, cpu, bpf_ring(r->loaded, (int)cpu), (int)cpu);
 	}
 	return err;
 }

@@ -129,8 +129,10 @@ static void on_record(void *arg, int cpu, const void *rec, uint32_t size)
 
 static int run_kernel(struct test *t)
 {
-	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = 256 << 10, .aggsize = 64 << 10,
-				  .dynvarsize = 64 << 10, .want_exit = true };
+	/* every third one as on a large machine, where the rings lie in an array of maps */
+	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
+	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
+				  .want_exit = true };
 	int64_t seed = ir_obj_find(&t->prog, "seed");
 	struct rings rings;
 	int err;
