@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* In case the headers are older than the capability. */
@@ -155,13 +156,22 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 	return fd;
 }
 
+static int slot_enable(struct perf_slot *slot)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	slot->since = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return perf_enable(slot->fd);
+}
+
 int perf_set_enable(struct perf_set *s)
 {
 	int err = 0;
 
 	for (unsigned i = 0; i < s->n && !err; i++) {
 		if (s->v[i].fd >= 0)
-			err = perf_enable(s->v[i].fd);
+			err = slot_enable(&s->v[i]);
 	}
 	return err;
 }
@@ -190,7 +200,7 @@ static void slot_reopen(struct perf_set *s, int cpu)
 	if (fd < 0)
 		return;
 	slot->fd = fd;
-	if (perf_enable(fd))
+	if (slot_enable(slot))
 		slot_close(slot);
 }
 

@@ -19,6 +19,7 @@ struct perf_slot {
 	int fd;			/* -1 = none */
 	bool wanted;		/* during perf_set_refresh: the CPU is online */
 	uint64_t running;	/* ns that it had run at the last look */
+	uint64_t since;		/* when it was enabled: CLOCK_MONOTONIC just before, ns */
 };
 
 struct perf_set {

@@ -88,34 +88,6 @@ static void profile_prologue(struct ir_builder *b, const struct probe *p, bool a
 		tick_prologue(b, p, alt, skip);
 }
 
-/* The object that holds what arg2 is a remainder of. */
-static const char *period_name(struct arena *a, const struct probe *p)
-{
-	return arena_printf(a, "%s.period", p->name);
-}
-
-static uint32_t period_object(struct ir_prog *prog, const struct probe *p)
-{
-	const char *name = period_name(prog->arena, p);
-	int64_t obj = ir_obj_find(prog, name);
-
-	if (obj >= 0)
-		return (uint32_t)obj;
-	return ir_obj_add(prog, &(struct ir_obj){
-		.name = name, .kind = IR_O_GLOBAL, .size = sizeof(uint64_t),
-		.init = &timer_of(p)->interval,
-	});
-}
-
-/* How late the firing is: the event counts nanoseconds from its enabling on. */
-static ir_reg arg_late(struct ir_builder *b, const struct probe *p)
-{
-	ir_reg count = ir_emit0(b, IR_PERFCOUNT);
-	ir_reg period = ir_emit(b, IR_LD64, ir_m(period_object(b->prog, p), 0));
-
-	return ir_emit(b, IR_UMOD, ir_r(count), ir_r(period));
-}
-
 /* arg0 the kernel's PC, arg1 the user's: the highest bit tells them apart, without a branch. */
 static ir_reg arg_pc(struct ir_builder *b, bool kernel)
 {
@@ -133,20 +105,7 @@ static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned 
 		return n == 0 ? ir_emit0(b, IR_CALLERPC) : 0;
 	if (n < 2)
 		return arg_pc(b, n == 0);
-	return n == 2 && !timer_of(p)->tick ? arg_late(b, p) : 0;
-}
-
-/* A counter that does not count time cannot say how late it is: x % 1 is 0. */
-static void period_set(const struct probe *p, struct attach_env *env)
-{
-	struct arena tmp;
-	uint64_t *period;
-
-	arena_init(&tmp, NULL, NULL);
-	period = env->global(env, period_name(&tmp, p));
-	if (period)
-		*period = source_is_clock(env->profile) ? timer_of(p)->interval : 1;
-	arena_free(&tmp);
+	return n == 2 && !timer_of(p)->tick ? late_emit(b, p) : 0;
 }
 
 /* On every CPU. */
@@ -156,10 +115,13 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 	struct perf_event_attr event;
 	int err = source_attr(env->profile, t->interval, &event, env->why, sizeof env->why);
 
-	period_set(p, env);
 	if (!err)
 		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->why, sizeof env->why);
-	return err ? err : perf_set_enable(&t->events);
+	if (!err)
+		err = perf_set_enable(&t->events);
+	if (!err)
+		late_update(p);
+	return err;
 }
 
 static void profile_detach(struct probe *p)
@@ -194,10 +156,12 @@ static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 
 	if (!t->env)
 		return;
-	if (t->tick)
+	if (t->tick) {
 		tick_refresh(p, cpus, ncpus);
-	else
-		perf_set_refresh(&t->events, cpus, ncpus);
+		return;
+	}
+	perf_set_refresh(&t->events, cpus, ncpus);
+	late_update(p);
 }
 
 const struct provider provider_profile = {

@@ -48,6 +48,11 @@ int source_attr(const struct profile_opts *o, uint64_t interval, struct perf_eve
 /* Does the event count nanoseconds? */
 bool source_is_clock(const struct profile_opts *o);
 
+/* late.c */
+ir_reg late_emit(struct ir_builder *b, const struct probe *p);
+/* Tells the program when the events were enabled; after they were opened, and again when some were opened anew. */
+void late_update(const struct probe *p);
+
 /* tick.c */
 void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 int tick_attach(struct probe *p, struct attach_env *env);

@@ -400,7 +400,7 @@ struct emitted {
 	struct ir_prog prog;
 	struct arena *arena;
 	struct ir_func *func;
-	uint64_t clock, pc, count, word0;
+	uint64_t clock, pc, word0;
 	void **mem;
 	uint64_t out[5];	/* reached, arg0.. */
 };
@@ -424,8 +424,6 @@ static uint64_t emitted_read(void *arg, enum ir_op op, int64_t imm)
 
 	if (op == IR_CLOCK)
 		return e->clock;
-	if (op == IR_PERFCOUNT)
-		return e->count;
 	if (op == IR_CALLERPC)
 		return 0xffffffff81000000;
 	if (op == IR_CTX && e->func->ctx == IR_C_RUN)
@@ -502,18 +500,25 @@ static void test_profile_args(void **state)
 	f = emit(&e, w->last, false);
 	emitted_ready(&e);
 	e.pc = 0xffffffff81234567;
-	e.count = 5000123;
+	e.clock = 5000100;
 	assert_true(fire(&e, f));
 	assert_int_equal(e.out[1], e.pc);
 	assert_int_equal(e.out[2], 0);
-	assert_int_equal(e.out[3], 123);
+	assert_int_equal(e.out[3], 0);		/* the first one shows when firings are due */
 	assert_int_equal(e.out[4], 0);
+	e.clock = 6000050;
+	assert_true(fire(&e, f));
+	assert_int_equal(e.out[3], 0);		/* sooner: that one is on time */
+	e.clock = 7000100;
+	assert_true(fire(&e, f));
+	assert_int_equal(e.out[3], 50);
 	e.pc = 0x7ffff7dd1234;
-	e.count = 999999;
+	e.clock = 9900050;
 	assert_true(fire(&e, f));
 	assert_int_equal(e.out[1], 0);
 	assert_int_equal(e.out[2], e.pc);
-	assert_int_equal(e.out[3], 999999);
+	assert_int_equal(e.out[3], 900000);
+	assert_int_equal(e.out[4], 0);
 }
 
 static struct tick_words *words(struct emitted *e)

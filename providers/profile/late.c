@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * arg2 of profile-N: how late a firing is.
+ *
+ * The kernel's timer runs on CLOCK_MONOTONIC from the moment the event is enabled. (The count of the event itself runs on
+ * the scheduler's clock, which the time daemon does not steer: modulo the interval it is worthless after some seconds.)
+ * This process knows that moment only up to the time that enabling takes; the firings tell the rest: the one that comes
+ * soonest after a multiple of the interval is on time.
+ */
+#include "providers/profile/timer.h"
+
+/* As many as a kernel can be built for. */
+enum { LATE_CPUS = 8192 };
+
+/* The GLOBAL object "NAME.late", made only if arg2 is used. */
+struct late_words {
+	uint64_t interval;		/* 1: not a clock, nothing is known to be late (x % 1 is 0) */
+	uint64_t since[LATE_CPUS];	/* just before the CPU's event was enabled */
+	uint64_t ahead[LATE_CPUS];	/* how long before the next multiple of the interval the soonest firing was */
+};
+
+static const char *late_name(struct arena *a, const struct probe *p)
+{
+	return arena_printf(a, "%s.late", p->name);
+}
+
+static uint32_t late_object(struct ir_prog *prog, const struct probe *p)
+{
+	const char *name = late_name(prog->arena, p);
+	int64_t obj = ir_obj_find(prog, name);
+	struct late_words *init;
+
+	if (obj >= 0)
+		return (uint32_t)obj;
+	init = arena_alloc(prog->arena, sizeof *init);
+	init->interval = timer_of(p)->interval;
+	return ir_obj_add(prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_GLOBAL, .size = sizeof *init, .init = init,
+	});
+}
+
+ir_reg late_emit(struct ir_builder *b, const struct probe *p)
+{
+	uint32_t obj = late_object(b->prog, p);
+	ir_reg cpu = ir_emit0(b, IR_CPU), now = ir_emit0(b, IR_CLOCK);
+	struct ir_arg ahead = ir_mx(0, obj, offsetof(struct late_words, ahead), cpu, LATE_CPUS);
+	ir_reg since = ir_emit(b, IR_LD64, ir_mx(0, obj, offsetof(struct late_words, since), cpu, LATE_CPUS));
+	ir_reg interval = ir_emit(b, IR_LD64, ir_m(obj, offsetof(struct late_words, interval)));
+	ir_reg past = ir_emit(b, IR_UMOD, ir_r(ir_emit(b, IR_SUB, ir_r(now), ir_r(since))), ir_r(interval));
+	ir_reg left = ir_emit(b, IR_SUB, ir_r(interval), ir_r(past));
+
+	ir_emit(b, IR_XMAX, ahead, ir_r(left));
+	return ir_emit(b, IR_SUB, ir_r(ir_emit(b, IR_LD64, ahead)), ir_r(left));
+}
+
+void late_update(const struct probe *p)
+{
+	const struct timer *t = timer_of(p);
+	struct late_words *w;
+	struct arena tmp;
+
+	arena_init(&tmp, NULL, NULL);
+	w = t->env->global(t->env, late_name(&tmp, p));
+	arena_free(&tmp);
+	if (!w)
+		return;
+	__atomic_store_n(&w->interval, source_is_clock(t->env->profile) ? t->interval : 1, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < t->events.n && i < LATE_CPUS; i++) {
+		if (t->events.v[i].fd < 0 || t->events.v[i].since == w->since[i])
+			continue;
+		__atomic_store_n(&w->since[i], t->events.v[i].since, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->ahead[i], 0, __ATOMIC_RELAXED);
+	}
+}
