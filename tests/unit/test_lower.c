@@ -56,15 +56,18 @@ struct value {
 	int64_t want;
 };
 
-static void check_values(const char *before, const struct value *v, size_t n)
+static void check_memory(const char *declared, const char *before, const void *kmem, size_t size, const struct value *v,
+			 size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (int optimise = 0; optimise < 2; optimise++) {
 			struct buf text = { 0 };
 			struct dworld w;
 
-			buf_printf(&text, "BEGIN { %s trace((long)(%s)); }", before, v[i].text);
+			buf_printf(&text, "%s BEGIN { %s trace((long)(%s)); }", declared, before, v[i].text);
 			open_text(&w, buf_str(&text), optimise);
+			if (size)
+				memcpy(w.kmem, kmem, size);
 			dworld_fire(&w, "BEGIN");
 			if (w.faults.n || w.recs.n != 1 || dworld_int(&w, 0, 0, 0) != v[i].want)
 				fail_msg("%s: %lld, not %lld", v[i].text,
@@ -73,6 +76,11 @@ static void check_values(const char *before, const struct value *v, size_t n)
 			buf_free(&text);
 		}
 	}
+}
+
+static void check_values(const char *before, const struct value *v, size_t n)
+{
+	check_memory("", before, NULL, 0, v, n);
 }
 
 static void test_builtins(void **state)
@@ -220,7 +228,7 @@ static void defaults(struct dworld *w)
 static void test_default_action(void **state)
 {
 	(void)state;
-	RUN("BEGIN\nBEGIN { }\nBEGIN { x = 1; }", defaults);
+	RUN("BEGIN;\nBEGIN { }\nBEGIN { x = 1; }", defaults);
 }
 
 static void conditional(struct dworld *w)
@@ -406,9 +414,9 @@ static void test_strings(void **state)
 	struct dworld w;
 
 	(void)state;
-	buf_printf(&text, "BEGIN { s = execname; t = s; l = \"%s\"; self->e = execname; trace(s); trace(t); trace(l); trace(nn); "
+	buf_printf(&text, "BEGIN { nn = \"\"; s = execname; t = s; l = \"%s\"; self->e = execname; trace(s); trace(t); trace(l); trace(nn); "
 		   "trace(t == s ? \"yes\" : \"no\"); trace(probename); trace(self->e); trace(l == s ? execname : \"no\"); "
-		   "trace((u = (v = s))); nn = \"\"; }", long_text);
+		   "trace((u = (v = s))); }", long_text);
 	RUN(buf_str(&text), strings);
 	buf_reset(&text);
 	buf_printf(&text, "BEGIN { s = \"%s\"; t = s; u = execname; trace(s); trace(t); trace(u); trace(s == t); }", long_text);
@@ -549,6 +557,57 @@ static void test_kernel(void **state)
 	    "trace(stringof(curthread->real_parent->comm)); trace(curthread->real_parent); trace(vtimestamp); }", tasks);
 	RUN("BEGIN { s = \"old\"; trace(curthread->real_parent->tgid); } BEGIN { s = stringof(curthread->real_parent->comm); } "
 	    "BEGIN /curthread->real_parent->prio/ { trace(1); }", bad_pointer);
+}
+
+/* The same structure for the C compiler and, as text, for D. */
+#define INNER struct inner { short x; unsigned char y[6]; int z[3]; };
+#define OUTER struct outer { \
+	signed char c; unsigned char uc; short s; unsigned short us; int i; unsigned int ui; long l; unsigned long ul; \
+	int b1 : 3; unsigned int b2 : 5; int b3 : 17; unsigned int b4 : 7; unsigned long b5 : 40; long b6 : 24; \
+	unsigned long b7 : 64; struct inner in; struct inner arr[2]; int *pi; struct outer *me; char name[10]; \
+	char text[20]; };
+#define TEXT(x) TEXT2(x)
+#define TEXT2(x) #x
+INNER
+OUTER
+
+static struct outer sample(void)
+{
+	struct outer o = {
+		.c = -1, .uc = 255, .s = -300, .us = 65535, .i = -70000, .ui = 4000000000u, .l = -5000000000, .ul = UINT64_MAX,
+		.b1 = -3, .b2 = 21, .b3 = -65000, .b4 = 100, .b5 = 0xabcdef0123, .b6 = -8000000, .b7 = 0xfedcba9876543210,
+		.in = { -7, { 1, 2, 3, 4, 5, 255 }, { 10, -20, 30 } },
+		.arr = { { 1, { 0 }, { 1, 2, 3 } }, { -2, { 9 }, { -4, 5, -6 } } }, .name = "0123456789", .text = "text",
+	};
+
+	o.pi = (int *)(uintptr_t)(IR_SEED_KBASE + offsetof(struct outer, in.z));
+	o.me = (struct outer *)(uintptr_t)IR_SEED_KBASE;
+	return o;
+}
+
+/* p is the C compiler's structure here and the kernel's memory in D. */
+static void test_members(void **state)
+{
+	struct outer o = sample(), *p = &o;
+	int k = 1;
+#define M(e) { #e, (int64_t)(e) }
+	const struct value v[] = {
+		M(p->c), M(p->uc), M(p->s), M(p->us), M(p->i), M(p->ui), M(p->l), M(p->ul), M(p->b1), M(p->b2), M(p->b3),
+		M(p->b4), M(p->b5), M(p->b6), M(p->b7), M(p->in.x), M(p->in.y[5]), M(p->in.y[k]), M(p->in.z[1]), M(p->arr[1].x),
+		M(p->arr[k].z[k + 1]), M(p->arr[0].z[2]), M((&p->in)->z[2]), M((*p).i), M((*p).in.z[0]), M(*(&p->i)),
+		M(p->b1 + p->b3), M(p->c == -1 && p->uc == 255), M(p->i ? p->s : 0), M(&p->i != 0),
+		M((char *)&p->in - (char *)p), M(&p->arr[1] - &p->arr[0]), M((&p->ui)[-1]), M(sizeof(p->in)),
+	};
+	static const struct value only_d[] = {
+		{ "*p->pi", 10 }, { "p->pi[1]", -20 }, { "*(p->pi + 2)", 30 }, { "p->me->me->i", -70000 },
+		{ "stringof(p->text) == \"text\"", 1 }, { "stringof(p->name) == \"012345678\"", 1 },
+		{ "p->me == p", 1 }, { "p->pi > (int *)p", 1 },
+	};
+	static const char before[] = "p = (struct outer *)curthread; k = 1; ";
+
+	(void)state;
+	check_memory(TEXT(INNER) TEXT(OUTER), before, &o, sizeof o, v, sizeof v / sizeof *v);
+	check_memory(TEXT(INNER) TEXT(OUTER), before, &o, sizeof o, only_d, sizeof only_d / sizeof *only_d);
 }
 
 /* ---- aggregations ---- */
@@ -743,6 +802,7 @@ int main(void)
 		cmocka_unit_test(test_records), cmocka_unit_test(test_default_action), cmocka_unit_test(test_conditional),
 		cmocka_unit_test(test_states), cmocka_unit_test(test_cells), cmocka_unit_test(test_this),
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_faults), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_aggs), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_linear),
 	};
