@@ -10,6 +10,10 @@ libengine_a_SOURCES = \
 	engine/bpf/barrier.c \
 	engine/bpf/barrier.h \
 	engine/bpf/bpf.h \
+	engine/bpf/chain.c \
+	engine/bpf/chain.h \
+	engine/bpf/function.c \
+	engine/bpf/function.h \
 	engine/bpf/cpus.c \
 	engine/bpf/cpus.h \
 	engine/bpf/disasm.c \

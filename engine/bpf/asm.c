@@ -4,8 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A jump reaches INT16_MAX; this much is kept free for what is emitted between two looks. */
-enum { REACH = INT16_MAX - 64 };
+/* A jump reaches INT16_MAX, but the kernel puts several instructions in the place of some of ours (map look-ups, divisions,
+ * accesses to the context), and does not move the islands. */
+enum { REACH = INT16_MAX / 4 };
 
 void asm_init(struct asm_buf *a, struct arena *arena)
 {
@@ -246,6 +247,14 @@ void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
 	reach(a);
 	add_reloc(a, RELOC_MAPVAL, map);
 	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, (int32_t)off);
+}
+
+void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off)
+{
+	reach(a);
+	add_reloc(a, RELOC_OWN, off);
+	add_reloc(a, RELOC_MAPVAL, map);
+	imm64(a, dst, BPF_PSEUDO_MAP_VALUE, 0, 0);
 }
 
 void asm_slot(struct asm_buf *a, uint8_t op, int dst, uint32_t arg)

@@ -18,6 +18,7 @@
 enum reloc_kind {
 	RELOC_MAP,	/* LD_IMM64: descriptor of map `arg` */
 	RELOC_MAPVAL,	/* the same, the second half is an offset in its value */
+	RELOC_OWN,	/* second half of LD_IMM64: arg + offset of the chains' memory in the data map */
 	RELOC_SLOT,	/* imm = arg * bytes of a scratch slot, known once all functions are generated */
 };
 
@@ -79,6 +80,8 @@ void asm_jcci(struct asm_buf *a, uint8_t op, int dst, int32_t imm, uint32_t labe
 void asm_exit(struct asm_buf *a);
 void asm_map(struct asm_buf *a, int dst, uint32_t map);
 void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
+/* An address in the chains' memory, whose place is known once all functions are generated. */
+void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
 /* dst op= arg * (bytes of a scratch slot) */
 void asm_slot(struct asm_buf *a, uint8_t op, int dst, uint32_t arg);
 

@@ -34,6 +34,7 @@ struct bpf_params {
 	unsigned ncpus;			/* CPUs that are possible */
 	uint64_t bufsize, aggsize, dynvarsize;
 	bool want_exit;			/* exit() has to wake the consumer */
+	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the usual number */
 	uint64_t pidns_dev, pidns_ino;	/* this process's pid name space; ino 0 = the initial one */
 };
 
@@ -44,6 +45,7 @@ enum bpf_role {
 	BPF_MAP_RINGS,	/* on large ones, an array of rings by CPU: filling it waits for a grace period of RCU */
 	BPF_MAP_CELLS,	/* a keyed aggregation (one generation of it) */
 	BPF_MAP_DYN,	/* an associative array */
+	BPF_MAP_CHAIN,	/* the programs that a function was cut into */
 	BPF_MAP_THREAD,	/* the thread variables, all in one value */
 	BPF_NROLES
 };
@@ -67,9 +69,11 @@ struct bpf_place {
 	bool plain;		/* AGG that only perf event programs update: these never nest on a CPU, so no atomics */
 };
 
-/* One generated program: a function and the subprograms behind it. */
+/* One generated program: a function, or a part of one, and the subprograms behind it. The first part stands first. */
 struct bpf_code {
 	const struct ir_func *func;
+	uint32_t part;			/* of a chain */
+	uint32_t chain;			/* its map, UINT32_MAX = it is whole */
 	struct bpf_insn *insns;
 	uint32_t n;
 	const struct ir_ins **src;	/* the operation behind each instruction, or NULL */
@@ -95,6 +99,7 @@ struct bpf_image {
 	uint32_t cell_stride, gen_stride;
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;
+	uint32_t off_own, own_size;	/* memory of the chains */
 	uint32_t thread_size;
 	uint32_t ring_size;
 	uint64_t data_size;

@@ -107,7 +107,7 @@ static void print_mem(struct buf *out, const struct bpf_insn *i)
 static const struct bpf_mapdef *map_at(const struct bpf_image *im, const struct bpf_code *c, uint32_t at)
 {
 	for (size_t r = 0; im && r < c->nrelocs; r++) {
-		if (c->relocs[r].insn == at && c->relocs[r].kind != RELOC_SLOT)
+		if (c->relocs[r].insn == at && c->relocs[r].kind <= RELOC_MAPVAL)
 			return &im->maps.v[c->relocs[r].arg];
 	}
 	return NULL;
@@ -160,7 +160,10 @@ static void dump_code(struct buf *out, const struct bpf_image *im, const struct 
 {
 	const struct ir_ins *last = NULL;
 
-	buf_printf(out, "program %s  %u instructions\n", c->func->name, c->n);
+	buf_printf(out, "program %s", c->func->name);
+	if (c->chain != UINT32_MAX)
+		buf_printf(out, " part %u", c->part);
+	buf_printf(out, "  %u instructions\n", c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (c->src[i] && c->src[i] != last) {
 			buf_printf(out, "       ; %s", ir_opinfo[c->src[i]->op].text);

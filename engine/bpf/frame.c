@@ -58,7 +58,7 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj))
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
 		if (a->kind == IR_MEM && a->idx)
-			fr->obj[a->obj].indexed = true;
+			fr->obj[a->obj].far = true;	/* the verifier takes no atomics at an unknown place of it */
 	}
 	touch_key(fr, im, ins, pos);
 	if (ins->op == IR_STACKDEPTH)
@@ -87,6 +87,19 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 		fr->obj[i].first = POS_PROLOGUE;
 		if (im->place[i].shared)
 			fr->obj[i].last = UINT32_MAX;
+	}
+}
+
+/* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
+static void cut(struct frame *fr, uint32_t nobjs, const struct chain *c)
+{
+	if (c->most_saved) {
+		touch(fr, nobjs + XO_SAVE, 8 * c->most_saved, POS_PROLOGUE);
+		fr->obj[nobjs + XO_SAVE].last = UINT32_MAX;
+	}
+	for (uint32_t i = 0; i < fr->nobjs; i++) {
+		for (uint32_t p = 1; p < c->n; p++)
+			fr->obj[i].far |= fr->obj[i].first < c->cut[p] && fr->obj[i].last >= c->cut[p];
 	}
 }
 
@@ -130,7 +143,7 @@ static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, 
 	struct fit stack = { .live = tmp }, scratch = { .live = tmp + n + 1 };
 
 	for (uint32_t i = 0; i < n; i++) {
-		bool small = v[i]->size <= limit && !v[i]->indexed;
+		bool small = v[i]->size <= limit && !v[i]->far;
 
 		v[i]->at = small ? AT_STACK : AT_SCRATCH;
 		fit_place(small ? &stack : &scratch, v[i]);
@@ -155,7 +168,7 @@ static void settle(struct frame_place **v, uint32_t n)
 }
 
 void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
-		  uint32_t budget, const struct frame *outer)
+		  uint32_t budget, const struct frame *outer, const struct chain *chain)
 {
 	static const uint32_t limits[] = { 512, 256, 128, 64, 32, 0 };
 	struct frame_place **v, **tmp;
@@ -165,6 +178,8 @@ void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_
 	fr->nobjs = (uint32_t)im->prog->objs.n + XO_COUNT;
 	fr->obj = arena_calloc(im->tmp, fr->nobjs, sizeof *fr->obj);
 	scan(fr, im, f, reached, outer);
+	if (chain)
+		cut(fr, (uint32_t)im->prog->objs.n, chain);
 	v = arena_calloc(im->tmp, fr->nobjs, sizeof(void *));
 	tmp = arena_calloc(im->tmp, 2 * (fr->nobjs + 1), sizeof(void *));
 	for (uint32_t i = 0; i < fr->nobjs; i++) {

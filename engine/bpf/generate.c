@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From an IR function to a program: prologue, operations, epilogue, and the subprograms that handle faults. */
-#include <stddef.h>
+/* From IR functions to programs: places for everything, then instructions; in several parts if it is long. */
 #include <string.h>
 
-#include "engine/bpf/isel.h"
-#include "lang/prog.h"
+#include "engine/bpf/chain.h"
+#include "engine/bpf/function.h"
 
 enum { FIRST_SPILLS = 64 };	/* bytes kept for spills before it is known how many there are */
 
@@ -18,190 +17,38 @@ static bool env_scratch(void *arg, const struct ir_ins *ins)
 	return gen_in_scratch(arg, ins);
 }
 
-static uint32_t depth(const struct gen *g)
+static void place_registers(struct gen *g)
 {
-	return HOME_SIZE + g->fr.objects + 8 * g->ra.nslots;
+	struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g, .claims = g->fr.claims };
+
+	live_scan(&g->ra, g->im->tmp, g->f, g->reached, &env);
+	regalloc_run(&g->ra, g->im->tmp);
 }
 
-/* Places for objects and registers. More spills leave less stack for objects, which may need one register more. */
-static bool place(struct gen *g, uint32_t limit)
+/*
+ * Places for objects and registers of a function, or of the `n` parts of a chain, which agree about the objects. More
+ * spills leave less stack for objects, which may need one register more.
+ */
+static bool place(struct gen *parts, uint32_t n, const struct ir_func *whole, const bool *reached, uint32_t limit)
 {
 	uint32_t spills = FIRST_SPILLS;
 
 	for (int tries = 0; tries < 8; tries++) {
-		uint32_t room = HOME_SIZE + spills < limit ? limit - HOME_SIZE - spills : 0;
-		struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g };
+		uint32_t room = HOME_SIZE + spills < limit ? limit - HOME_SIZE - spills : 0, most = 0;
+		struct frame fr;
 
-		layout_frame(&g->fr, g->im, g->f, g->reached, room, g->outer);
-		env.claims = g->fr.claims;
-		live_scan(&g->ra, g->im->tmp, g->f, g->reached, &env);
-		regalloc_run(&g->ra, g->im->tmp);
-		if (depth(g) <= limit)
+		layout_frame(&fr, parts->im, whole, reached, room, parts->outer, parts->chain);
+		for (uint32_t i = 0; i < n; i++) {
+			parts[i].fr = fr;
+			place_registers(&parts[i]);
+			if (most < parts[i].ra.nslots)
+				most = parts[i].ra.nslots;
+		}
+		if (HOME_SIZE + fr.objects + 8 * most <= limit)
 			return true;
-		spills = 8 * g->ra.nslots + (tries > 3 ? 64 : 0);
+		spills = 8 * most + (tries > 3 ? 64 : 0);
 	}
 	return false;
-}
-
-static void park(struct gen *g, unsigned xr, int from)
-{
-	if (g->ra.v[gen_xr(g, xr)].end)
-		gen_put(g, gen_xr(g, xr), from);
-}
-
-/*
- * Claims one of this CPU's scratch slots: the first whose owner word goes from 0 to 1. The number of the slot is read
- * back from its header, so that the verifier sees one unknown number instead of four different pointers, and looks at
- * the rest of the function once.
- */
-static void claim(struct gen *g, uint32_t none)
-{
-	uint32_t got = asm_label(g->a), data = g->im->map_of[BPF_MAP_DATA];
-
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
-	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
-	asm_slot(g->a, BPF_MUL, R0, SCRATCH_SLOTS);
-	asm_mov(g->a, R4, R0);
-	asm_mapval(g->a, R2, data, g->im->off_scratch);
-	asm_alu(g->a, BPF_ADD, R2, R0);
-	asm_movi(g->a, R1, 1);
-	for (int i = 0; i < SCRATCH_SLOTS; i++) {
-		uint32_t next = i + 1 < SCRATCH_SLOTS ? asm_label(g->a) : none;
-
-		asm_movi(g->a, R0, 0);
-		asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
-		asm_jcci(g->a, BPF_JNE, R0, 0, next);
-		asm_ld(g->a, BPF_DW, R3, R2, 8);
-		if (next == none)
-			break;
-		asm_jmp(g->a, got);
-		asm_bind(g->a, next);
-		asm_slot(g->a, BPF_ADD, R2, 1);
-	}
-	asm_bind(g->a, got);
-	asm_alui(g->a, BPF_AND, R3, SCRATCH_SLOTS - 1);
-	asm_slot(g->a, BPF_MUL, R3, 1);
-	asm_alu(g->a, BPF_ADD, R4, R3);
-	asm_mapval(g->a, R2, data, g->im->off_scratch);
-	asm_alu(g->a, BPF_ADD, R2, R4);
-	park(g, XR_SCRATCH, R2);
-}
-
-/* Clause-local variables begin as zero; the error function sees those of who called it. */
-static void zero_locals(struct gen *g)
-{
-	for (uint32_t i = 0; i < g->im->prog->objs.n; i++) {
-		const struct frame_place *p = &g->fr.obj[i];
-		struct ir_arg m = ir_m(i, 0);
-
-		if (g->im->prog->objs.v[i].kind == IR_O_LOCAL && (p->at == AT_STACK || p->at == AT_SCRATCH))
-			gen_zero(g, &m, g->im->prog->objs.v[i].size);
-	}
-}
-
-static void prologue(struct gen *g, uint32_t none)
-{
-	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
-
-	if (called)
-		asm_st(g->a, BPF_DW, FP, HOME_CTX, R1);
-	park(g, XR_CTX, R1);
-	for (int i = 0; i < 4; i++)
-		park(g, XR_PARAM + (unsigned)i, R2 + i);
-	if (g->fr.claims)
-		claim(g, none);
-	if (called && g->fr.claims)
-		asm_st(g->a, BPF_DW, FP, HOME_SCRATCH, gen_reg(g, gen_xr(g, XR_SCRATCH), R0));
-	zero_locals(g);
-}
-
-static void epilogue(struct gen *g, uint32_t none)
-{
-	asm_bind(g->a, g->leave);
-	if (g->fr.claims)
-		asm_sti(g->a, BPF_DW, gen_reg(g, gen_xr(g, XR_SCRATCH), R1), 0, 0);
-	asm_movi(g->a, R0, 0);
-	asm_exit(g->a);
-	if (!g->fr.claims)
-		return;
-	asm_bind(g->a, none);
-	gen_drop(g, IR_DROP_SCRATCH);
-	asm_movi(g->a, R0, 0);
-	asm_exit(g->a);
-}
-
-static uint32_t next_block(const struct gen *g, size_t b)
-{
-	for (b++; b < g->f->blocks.n; b++) {
-		if (g->reached[b])
-			return (uint32_t)b;
-	}
-	return UINT32_MAX;
-}
-
-static void body(struct gen *g)
-{
-	g->pos = POS_FIRST;
-	for (size_t b = 0; b < g->f->blocks.n; b++) {
-		const struct ir_block *k = &g->f->blocks.v[b];
-
-		if (!g->reached[b])
-			continue;
-		g->next = next_block(g, b);
-		asm_bind(g->a, g->label[b]);
-		for (size_t i = 0; i < k->ins.n; i++, g->pos++) {
-			g->a->cur = &k->ins.v[i];
-			isel_row(k->ins.v[i].op)->emit(g, &k->ins.v[i]);
-		}
-	}
-	g->a->cur = NULL;
-}
-
-static void emit_function(struct gen *g)
-{
-	uint32_t none = asm_label(g->a);
-
-	g->label = arena_calloc(g->im->tmp, g->f->blocks.n, sizeof *g->label);
-	for (size_t b = 0; b < g->f->blocks.n; b++)
-		g->label[b] = asm_label(g->a);
-	g->leave = asm_label(g->a);
-	prologue(g, none);
-	body(g);
-	epilogue(g, none);
-	if (g->im->slot_size < SCRATCH_HEADER + g->fr.scratch && g->fr.claims)
-		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;
-}
-
-/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function. */
-static void emit_reporter(struct gen *g, uint32_t error)
-{
-	/* over the homes, which this frame does not use, and beside the helpers' arguments, of which it uses 8 bytes */
-	enum { REC = -(int)sizeof(struct error_rec) };
-
-	asm_bind(g->a, g->fault);
-	asm_mov(g->a, R6, R1);
-	asm_mov(g->a, R7, R2);
-	asm_mov(g->a, R8, R3);
-	asm_mov(g->a, R9, R4);
-	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, value), R5);
-	asm_sti(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.epid), 0);
-	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, epid), R2);
-	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, action), R3);
-	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, kind), R4);
-	asm_sti(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, pad), 0);
-	asm_call(g->a, BPF_FUNC_ktime_get_ns);
-	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.ts), R0);
-	gen_ring(g, NULL, REC, sizeof(struct error_rec), BPF_RB_NO_WAKEUP);
-	if (g->im->error) {
-		asm_mov(g->a, R1, R6);
-		asm_mov(g->a, R2, R7);
-		asm_mov(g->a, R3, R8);
-		asm_mov(g->a, R4, R9);
-		asm_ld(g->a, BPF_DW, R5, FP, REC + (int)offsetof(struct error_rec, value));
-		asm_callsub(g->a, error);
-	}
-	asm_movi(g->a, R0, 0);
-	asm_exit(g->a);
 }
 
 static bool has_fault(const struct ir_func *f, const bool *reached)
@@ -229,65 +76,174 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 /* The error function behind its caller, with places for that caller. */
 static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 {
-	struct gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr };
+	struct gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
+			 .go_on = UINT32_MAX };
 
 	g.reached = live_reach(g.im->tmp, g.f);
-	if (!place(&g, STACK_ERROR))
+	if (!place(&g, 1, g.f, g.reached, STACK_ERROR))
 		return too_large(d, g.f, "too many values at once");
 	asm_bind(g.a, label);
-	emit_function(&g);
+	function_emit(&g);
 	return 0;
 }
 
-static void keep(struct bpf_image *im, const struct ir_func *f, const struct asm_buf *a)
+static void keep(const struct gen *g, const struct ir_func *f)
 {
-	struct bpf_code *c = VEC_ADD(im->arena, &im->codes);
+	const struct asm_buf *a = g->a;
+	struct arena *arena = g->im->arena;
+	struct bpf_code *c = VEC_ADD(arena, &g->im->codes);
 
 	*c = (struct bpf_code){
 		.func = f,
+		.part = g->part,
+		.chain = g->chain ? g->map : UINT32_MAX,
 		.n = (uint32_t)a->code.n,
-		.insns = arena_memdup(im->arena, a->code.v, a->code.n * sizeof *a->code.v),
-		.src = arena_memdup(im->arena, a->src.v, a->src.n * sizeof *a->src.v),
+		.insns = arena_memdup(arena, a->code.v, a->code.n * sizeof *a->code.v),
+		.src = arena_memdup(arena, a->src.v, a->src.n * sizeof *a->src.v),
 		.nrelocs = a->relocs.n,
 	};
 	if (a->relocs.n)
-		c->relocs = arena_memdup(im->arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
+		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
+}
+
+/* Stack that a function can have beside those that it calls. */
+static uint32_t stack_limit(const struct bpf_image *im, bool faults)
+{
+	return STACK_MAX - (faults ? STACK_FAULT : 0) - (faults && im->error ? STACK_ERROR : 0);
+}
+
+/* One program: the function, or the part of a chain, that g is about. */
+static int emit_program(struct gen *g, struct asm_buf *a, struct diags *d)
+{
+	bool faults = has_fault(g->f, g->reached);
+	uint32_t error;
+
+	asm_init(a, g->im->tmp);
+	g->a = a;
+	g->fault = asm_label(a);
+	error = asm_label(a);
+	function_emit(g);
+	if (faults) {
+		function_emit_reporter(g, error);
+		if (g->im->error && emit_error(g, error, d))
+			return -1;
+	}
+	return asm_finish(a) ? 0 : too_large(d, g->f, "a jump does not reach its target");
+}
+
+static bool is_branch(const struct bpf_insn *i)
+{
+	uint8_t op = BPF_OP(i->code);
+
+	return BPF_CLASS(i->code) == BPF_JMP && op != BPF_JA && op != BPF_CALL && op != BPF_EXIT;
+}
+
+/* What the verifier has to look at in code [from, to); subprograms are looked at again at each call. */
+static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
+{
+	struct block_cost c = { to - from, 0 };
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct bpf_insn *insn = &g->a->code.v[i];
+
+		c.branches += is_branch(insn);
+		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) {
+			c.insns += each_call.insns;
+			c.branches += each_call.branches;
+		}
+	}
+	return c;
+}
+
+static struct block_cost *costs(const struct gen *g)
+{
+	const struct block_cost none = { 0, 0 };
+	size_t n = g->f->blocks.n;
+	struct block_cost *c = arena_calloc(g->im->tmp, n + 1, sizeof *c);
+	struct block_cost subs = cost_of(g, g->start[n], (uint32_t)g->a->code.n, none);
+	uint32_t end = g->start[n];
+
+	for (size_t b = n; b-- > 0;) {
+		if (!g->reached[b])
+			continue;
+		c[b] = cost_of(g, g->start[b], end, subs);
+		end = g->start[b];
+	}
+	return c;
+}
+
+/* Memory for each CPU: what crosses a cut. */
+static void give_memory(struct gen *parts, uint32_t n)
+{
+	struct bpf_image *im = parts->im;
+	uint32_t stride = (SCRATCH_HEADER + parts->fr.scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		parts[i].own = im->own_size;
+		parts[i].own_stride = stride;
+	}
+	if (parts->fr.claims)
+		im->own_size += im->cpuslots * stride;
+}
+
+static int generate_chain(struct gen *whole, const struct chain *c, struct diags *d)
+{
+	struct bpf_image *im = whole->im;
+	struct gen *parts = arena_calloc(im->tmp, c->n, sizeof *parts);
+	uint32_t map = layout_add_chain(im, c->n);
+	struct asm_buf a;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct gen *g = &parts[i];
+
+		*g = (struct gen){ .im = im, .chain = c, .part = i, .map = map };
+		/* in the image's arena: the loader asks for the source of an instruction */
+		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
+				  &g->go_on);
+		g->reached = live_reach(im->tmp, g->f);
+	}
+	if (!place(parts, c->n, whole->f, whole->reached, stack_limit(im, has_fault(whole->f, whole->reached))))
+		return too_large(d, whole->f, "too many values at once");
+	give_memory(parts, c->n);
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (emit_program(&parts[i], &a, d))
+			return -1;
+		keep(&parts[i], whole->f);
+	}
+	return 0;
 }
 
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
+	struct gen g = { .im = im, .f = f, .go_on = UINT32_MAX };
+	struct chain chain;
 	struct asm_buf a;
-	struct gen g = { .im = im, .a = &a, .f = f };
-	bool faults;
-	uint32_t error;
 
-	asm_init(&a, im->tmp);
 	g.reached = live_reach(im->tmp, f);
-	faults = has_fault(f, g.reached);
-	g.fault = asm_label(&a);
-	error = asm_label(&a);
-	if (!place(&g, STACK_MAX - (faults ? STACK_FAULT : 0) - (faults && im->error ? STACK_ERROR : 0)))
+	if (!place(&g, 1, f, g.reached, stack_limit(im, has_fault(f, g.reached))))
 		return too_large(d, f, "too many values at once");
-	emit_function(&g);
-	if (faults) {
-		emit_reporter(&g, error);
-		if (im->error && emit_error(&g, error, d))
-			return -1;
-	}
-	if (!asm_finish(&a))
-		return too_large(d, f, "a jump does not reach its target");
-	keep(im, f, &a);
+	if (emit_program(&g, &a, d))
+		return -1;
+	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
+	if (chain.n > 1)
+		return generate_chain(&g, &chain, d);
+	keep(&g, f);
 	return 0;
 }
 
-static void fill_slots(struct bpf_image *im)
+/* What was not known before all functions were generated. */
+static void fill_in(struct bpf_image *im)
 {
 	for (size_t i = 0; i < im->codes.n; i++) {
 		struct bpf_code *c = &im->codes.v[i];
 
 		for (size_t r = 0; r < c->nrelocs; r++) {
+			struct bpf_insn *insn = &c->insns[c->relocs[r].insn];
+
 			if (c->relocs[r].kind == RELOC_SLOT)
-				c->insns[c->relocs[r].insn].imm = (int32_t)(c->relocs[r].arg * im->slot_size);
+				insn->imm = (int32_t)(c->relocs[r].arg * im->slot_size);
+			if (c->relocs[r].kind == RELOC_OWN)
+				insn[1].imm = (int32_t)(c->relocs[r].arg + im->off_own);
 		}
 	}
 }
@@ -314,7 +270,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->tmp = NULL;
 	if (err || layout_finish(im, d))
 		return -1;
-	fill_slots(im);
+	fill_in(im);
 	return 0;
 }
 

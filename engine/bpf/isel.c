@@ -222,6 +222,11 @@ static void emit_jmp(struct gen *g, const struct ir_ins *ins)
 static void emit_ret(struct gen *g, const struct ir_ins *ins)
 {
 	(void)ins;
+	if (g->block == g->go_on) {
+		GEN_ARGS(g, ga_ctx(), ga_map(g->map), ga_imm(g->part + 1));
+		asm_call(g->a, BPF_FUNC_tail_call);
+		gen_drop(g, IR_DROP_SCRATCH);	/* it does not come back unless the kernel could not go there */
+	}
 	if (g->next != UINT32_MAX)
 		asm_jmp(g->a, g->leave);
 }
@@ -302,6 +307,9 @@ unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
 		flags |= isel_atomic_flags(g, ins);
 	if (ins->op == IR_SCOPY)
 		flags |= isel_scopy_flags(g, ins);
+	if (ins->op == IR_RET && g->go_on != UINT32_MAX && ins == g->f->blocks.v[g->go_on].ins.v +
+	    g->f->blocks.v[g->go_on].ins.n - 1)
+		flags |= OPF_CTX;	/* goes with the tail call */
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		const struct ir_arg *a = &ins->arg[i];
 

@@ -24,10 +24,17 @@ struct gen {
 	struct regalloc ra;
 	const bool *reached;
 	uint32_t *label;		/* by block */
-	uint32_t next;			/* the block that will stand behind this one, UINT32_MAX = none */
+	uint32_t *start;		/* by block: its first instruction */
+	uint32_t block, next;		/* this block, and the one that will stand behind it; UINT32_MAX = none */
 	uint32_t leave;			/* label of the epilogue */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
+	/* the part of a chain: */
+	const struct chain *chain;	/* NULL: it is whole */
+	uint32_t part;
+	uint32_t go_on;			/* the block that ends in the tail call, UINT32_MAX = none */
+	uint32_t map;			/* the chain's map of programs */
+	uint32_t own, own_stride;	/* its memory: offset behind off_own; bytes for each CPU */
 };
 
 struct isel_row {

@@ -198,6 +198,12 @@ static void add_special_maps(struct bpf_image *im)
 			"self")->entries = 0;
 }
 
+uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts)
+{
+	add_map(im, BPF_MAP_CHAIN, BPF_MAP_TYPE_PROG_ARRAY, 4, 4, parts, 0, "chain");
+	return im->map_of[BPF_MAP_CHAIN];
+}
+
 int layout_image(struct bpf_image *im, struct diags *d)
 {
 	const struct ir_prog *p = im->prog;
@@ -231,11 +237,12 @@ int layout_finish(struct bpf_image *im, struct diags *d)
 	uint64_t base = up(im->off_cells + (uint64_t)im->cpuslots * im->cell_stride, CACHE_LINE);
 
 	im->slot_size = (uint32_t)up(im->slot_size, CACHE_LINE);
-	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_SLOTS * im->slot_size;
+	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_SLOTS * im->slot_size + im->own_size;
 	if (im->data_size > DATA_MAX)
 		return diag(d, (struct loc){ 0 }, D_LIMIT, "the program's data need %llu bytes for %u CPUs; %u are possible",
 			    (unsigned long long)im->data_size, im->par.ncpus, DATA_MAX);
 	im->off_scratch = (uint32_t)base;
+	im->off_own = (uint32_t)im->data_size - im->own_size;
 	im->maps.v[im->map_of[BPF_MAP_DATA]].valsize = (uint32_t)im->data_size;
 	return 0;
 }

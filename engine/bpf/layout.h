@@ -9,6 +9,7 @@
 #define ENGINE_BPF_LAYOUT_H
 
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/chain.h"
 #include "engine/bpf/regalloc.h"
 
 enum place_kind {
@@ -24,12 +25,12 @@ struct frame_place {
 	int32_t off;
 	uint32_t size;
 	uint8_t at;		/* enum place_kind */
-	bool indexed;		/* the verifier takes no atomics at unknown places of the stack */
+	bool far;		/* not on the stack: reached by an index, or needed across a cut of a chain */
 	bool key;		/* the CPU number is written behind it: 8 bytes more */
 };
 
 /* Objects that the program does not know of. */
-enum { XO_STACKBUF, XO_KEYBUF, XO_COUNT };
+enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_COUNT };
 
 struct frame {
 	struct frame_place *obj;	/* by IR object, then XO_* */
@@ -51,12 +52,14 @@ enum {
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192 };
 
 int layout_image(struct bpf_image *im, struct diags *d);
+/* The map of the programs that a function is cut into; returns its number. */
+uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts);
 /* data_size, once slot_size is known. */
 int layout_finish(struct bpf_image *im, struct diags *d);
 
 /* Where the objects of f go if at most `budget` bytes of stack are for them. outer: the frame of the faulting function
- * whose clause-local variables the error function shares, or NULL. */
+ * whose clause-local variables the error function shares, or NULL. chain: how f is cut, or NULL. */
 void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
-		  uint32_t budget, const struct frame *outer);
+		  uint32_t budget, const struct frame *outer, const struct chain *chain);
 
 #endif

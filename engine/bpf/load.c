@@ -36,7 +36,7 @@ static struct bpf_insn *patched(const struct bpf_loaded *l, const struct bpf_cod
 		return NULL;
 	memcpy(v, c->insns, c->n * sizeof *v);
 	for (size_t i = 0; i < c->nrelocs; i++) {
-		if (c->relocs[i].kind != RELOC_SLOT)
+		if (c->relocs[i].kind <= RELOC_MAPVAL)
 			v[c->relocs[i].insn].imm = l->mapfd[c->relocs[i].arg];
 	}
 	return v;
@@ -135,6 +135,17 @@ static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
 	return err;
 }
 
+/* Where the part before it finds it. */
+static int link_part(struct bpf_loaded *l, size_t i, struct diags *d)
+{
+	const struct bpf_code *c = &l->im->codes.v[i];
+
+	if (c->chain == UINT32_MAX || !bpf_map_update_elem(l->mapfd[c->chain], &c->part, &l->progfd[i], BPF_ANY))
+		return 0;
+	return diag(d, (struct loc){ 0 }, D_BPF, "linking the parts of the program of probe %s: %s", c->func->name,
+		    strerror(errno));
+}
+
 static int *no_fds(struct arena *a, size_t n)
 {
 	int *v = arena_calloc(a, n + 1, sizeof *v);
@@ -150,7 +161,7 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 	if (maps_make(l, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {
-		if (load_one(l, i, d))
+		if (load_one(l, i, d) || link_part(l, i, d))
 			return -1;
 	}
 	return 0;

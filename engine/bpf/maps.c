@@ -20,6 +20,8 @@ static const char *type_name(enum bpf_map_type type)
 		return "ring buffers (BPF_MAP_TYPE_RINGBUF, Linux 5.8)";
 	case BPF_MAP_TYPE_TASK_STORAGE:
 		return "task storage for thread variables (BPF_MAP_TYPE_TASK_STORAGE, Linux 5.11)";
+	case BPF_MAP_TYPE_PROG_ARRAY:
+		return "tail calls (BPF_MAP_TYPE_PROG_ARRAY)";
 	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
 		return "arrays of maps (BPF_MAP_TYPE_ARRAY_OF_MAPS, Linux 4.12)";
 	case BPF_MAP_TYPE_PERCPU_HASH:

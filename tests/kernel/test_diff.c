@@ -132,7 +132,9 @@ static int run_kernel(struct test *t)
 	/* every third one as on a large machine, where the rings lie in an array of maps */
 	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
 	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
-				  .want_exit = true };
+				  .want_exit = true,
+				  /* and every other one cut into many programs */
+				  .part_insns = t->number % 2 ? 128 : 0 };
 	int64_t seed = ir_obj_find(&t->prog, "seed");
 	struct rings rings;
 	int err;

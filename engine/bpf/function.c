@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* One function as BPF: prologue, operations, epilogue; and the subprogram that reports a fault. */
+#include "engine/bpf/function.h"
+
+#include <stddef.h>
+
+#include "lang/prog.h"
+
+static void park(struct gen *g, unsigned xr, int from)
+{
+	if (g->ra.v[gen_xr(g, xr)].end)
+		gen_put(g, gen_xr(g, xr), from);
+}
+
+/*
+ * Claims one of this CPU's scratch slots: the first whose owner word goes from 0 to 1. The number of the slot is read
+ * back from its header, so that the verifier sees one unknown number instead of four different pointers, and looks at
+ * the rest of the function once.
+ */
+static void claim(struct gen *g, uint32_t none)
+{
+	uint32_t got = asm_label(g->a), data = g->im->map_of[BPF_MAP_DATA];
+
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
+	asm_slot(g->a, BPF_MUL, R0, SCRATCH_SLOTS);
+	asm_mov(g->a, R4, R0);
+	asm_mapval(g->a, R2, data, g->im->off_scratch);
+	asm_alu(g->a, BPF_ADD, R2, R0);
+	asm_movi(g->a, R1, 1);
+	for (int i = 0; i < SCRATCH_SLOTS; i++) {
+		uint32_t next = i + 1 < SCRATCH_SLOTS ? asm_label(g->a) : none;
+
+		asm_movi(g->a, R0, 0);
+		asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
+		asm_jcci(g->a, BPF_JNE, R0, 0, next);
+		asm_ld(g->a, BPF_DW, R3, R2, 8);
+		if (next == none)
+			break;
+		asm_jmp(g->a, got);
+		asm_bind(g->a, next);
+		asm_slot(g->a, BPF_ADD, R2, 1);
+	}
+	asm_bind(g->a, got);
+	asm_alui(g->a, BPF_AND, R3, SCRATCH_SLOTS - 1);
+	asm_slot(g->a, BPF_MUL, R3, 1);
+	asm_alu(g->a, BPF_ADD, R4, R3);
+	asm_mapval(g->a, R2, data, g->im->off_scratch);
+	asm_alu(g->a, BPF_ADD, R2, R4);
+	park(g, XR_SCRATCH, R2);
+}
+
+/* A chain's own memory instead: claimed by the first part, found again by the others. */
+static void claim_own(struct gen *g, uint32_t none)
+{
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
+	asm_alui(g->a, BPF_MUL, R0, (int32_t)g->own_stride);
+	asm_own(g->a, R2, g->im->map_of[BPF_MAP_DATA], g->own);
+	asm_alu(g->a, BPF_ADD, R2, R0);
+	if (g->part == 0) {
+		asm_movi(g->a, R1, 1);
+		asm_movi(g->a, R0, 0);
+		asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
+		asm_jcci(g->a, BPF_JNE, R0, 0, none);
+	}
+	park(g, XR_SCRATCH, R2);
+}
+
+/* Clause-local variables begin as zero; the error function sees those of who called it. */
+static void zero_locals(struct gen *g)
+{
+	for (uint32_t i = 0; i < g->im->prog->objs.n; i++) {
+		const struct frame_place *p = &g->fr.obj[i];
+		struct ir_arg m = ir_m(i, 0);
+
+		if (g->im->prog->objs.v[i].kind == IR_O_LOCAL && (p->at == AT_STACK || p->at == AT_SCRATCH))
+			gen_zero(g, &m, g->im->prog->objs.v[i].size);
+	}
+}
+
+static void prologue(struct gen *g, uint32_t none)
+{
+	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
+
+	if (called)
+		asm_st(g->a, BPF_DW, FP, HOME_CTX, R1);
+	park(g, XR_CTX, R1);
+	for (int i = 0; i < 4; i++)
+		park(g, XR_PARAM + (unsigned)i, R2 + i);
+	if (g->fr.claims && g->chain)
+		claim_own(g, none);
+	else if (g->fr.claims)
+		claim(g, none);
+	if (called && g->fr.claims)
+		asm_st(g->a, BPF_DW, FP, HOME_SCRATCH, gen_reg(g, gen_xr(g, XR_SCRATCH), R0));
+	if (g->part == 0)
+		zero_locals(g);
+}
+
+static void epilogue(struct gen *g, uint32_t none)
+{
+	asm_bind(g->a, g->leave);
+	if (g->fr.claims)
+		asm_sti(g->a, BPF_DW, gen_reg(g, gen_xr(g, XR_SCRATCH), R1), 0, 0);
+	asm_movi(g->a, R0, 0);
+	asm_exit(g->a);
+	if (!g->fr.claims || g->part > 0)
+		return;
+	asm_bind(g->a, none);
+	gen_drop(g, IR_DROP_SCRATCH);
+	asm_movi(g->a, R0, 0);
+	asm_exit(g->a);
+}
+
+static uint32_t next_block(const struct gen *g, size_t b)
+{
+	for (b++; b < g->f->blocks.n; b++) {
+		if (g->reached[b])
+			return (uint32_t)b;
+	}
+	return UINT32_MAX;
+}
+
+static void body(struct gen *g)
+{
+	g->pos = POS_FIRST;
+	for (size_t b = 0; b < g->f->blocks.n; b++) {
+		const struct ir_block *k = &g->f->blocks.v[b];
+
+		if (!g->reached[b])
+			continue;
+		g->block = (uint32_t)b;
+		g->next = next_block(g, b);
+		g->start[b] = (uint32_t)g->a->code.n;
+		asm_bind(g->a, g->label[b]);
+		for (size_t i = 0; i < k->ins.n; i++, g->pos++) {
+			g->a->cur = &k->ins.v[i];
+			isel_row(k->ins.v[i].op)->emit(g, &k->ins.v[i]);
+		}
+	}
+	g->a->cur = NULL;
+}
+
+void function_emit(struct gen *g)
+{
+	uint32_t none = asm_label(g->a);
+
+	g->start = arena_calloc(g->im->tmp, g->f->blocks.n + 1, sizeof *g->start);
+	g->label = arena_calloc(g->im->tmp, g->f->blocks.n, sizeof *g->label);
+	for (size_t b = 0; b < g->f->blocks.n; b++)
+		g->label[b] = asm_label(g->a);
+	g->leave = asm_label(g->a);
+	prologue(g, none);
+	body(g);
+	g->start[g->f->blocks.n] = (uint32_t)g->a->code.n;
+	epilogue(g, none);
+	if (!g->chain && g->fr.claims && g->im->slot_size < SCRATCH_HEADER + g->fr.scratch)
+		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;
+}
+
+/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function. */
+void function_emit_reporter(struct gen *g, uint32_t error)
+{
+	/* over the homes, which this frame does not use, and beside the helpers' arguments, of which it uses 8 bytes */
+	enum { REC = -(int)sizeof(struct error_rec) };
+
+	asm_bind(g->a, g->fault);
+	asm_mov(g->a, R6, R1);
+	asm_mov(g->a, R7, R2);
+	asm_mov(g->a, R8, R3);
+	asm_mov(g->a, R9, R4);
+	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, value), R5);
+	asm_sti(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.epid), 0);
+	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, epid), R2);
+	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, action), R3);
+	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, kind), R4);
+	asm_sti(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, pad), 0);
+	asm_call(g->a, BPF_FUNC_ktime_get_ns);
+	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.ts), R0);
+	gen_ring(g, NULL, REC, sizeof(struct error_rec), BPF_RB_NO_WAKEUP);
+	if (g->im->error) {
+		asm_mov(g->a, R1, R6);
+		asm_mov(g->a, R2, R7);
+		asm_mov(g->a, R3, R8);
+		asm_mov(g->a, R4, R9);
+		asm_ld(g->a, BPF_DW, R5, FP, REC + (int)offsetof(struct error_rec, value));
+		asm_callsub(g->a, error);
+	}
+	asm_movi(g->a, R0, 0);
+	asm_exit(g->a);
+}
