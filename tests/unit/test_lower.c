@@ -146,6 +146,7 @@ static void test_arrays(void **state)
 		{ "(b[execname, 1, 'c'] = 3, b[\"gzip\", 1, 'c'])", 3 }, { "a[a[1] - 9]", 10 }, { "a[a[a[2] + 1] - 9]", 10 },
 		{ "s[1] == \"one\"", 1 }, { "s[2] == \"\"", 1 }, { "s[1] != s[2]", 1 }, { "(s[2] = s[1], s[2] == \"one\")", 1 },
 		{ "(s[1] = \"\", s[1] == \"\")", 1 }, { "(s[1] = s[1], s[1] == \"one\")", 1 },
+		{ "(b[one ? execname : \"more than a task's name has\", 1, 'c'] = 3, b[\"gzip\", 1, 'c'])", 3 },
 		{ "m[(unsigned char)1]", 9 }, { "m[(unsigned char)257]", 9 }, { "(m[3] = 300, m[3])", 44 },
 	};
 
@@ -764,6 +765,42 @@ static void test_limits(void **state)
 	buf_free(&text);
 }
 
+/* As deep as the parser allows: compiled, or refused in words. */
+static void deep(const char *head, const char *open, const char *middle, const char *close, const char *tail)
+{
+	for (unsigned depth = 100; depth <= 3000; depth *= 3) {
+		struct buf text = { 0 };
+		struct dworld w;
+
+		buf_puts(&text, head);
+		for (unsigned i = 0; i < depth; i++)
+			buf_puts(&text, open);
+		buf_puts(&text, middle);
+		for (unsigned i = 0; i < depth; i++)
+			buf_puts(&text, close);
+		buf_puts(&text, tail);
+		dworld_open(&w, buf_str(&text), NULL, true);
+		assert_true(w.prog || w.diags.nerrors);
+		assert_true(w.prog || depth > 100);
+		if (w.prog)
+			dworld_fire(&w, "BEGIN");
+		dworld_close(&w);
+		buf_free(&text);
+	}
+}
+
+static void test_deep(void **state)
+{
+	(void)state;
+	deep("BEGIN { x = 1; trace(", "x + ", "x", "", "); }");
+	deep("BEGIN { x = 1; trace(", "- ", "x", "", "); }");
+	deep("BEGIN { x = 1; trace(x", "", "", " && x", "); }");
+	deep("BEGIN { x = 1; trace(", "x ? 2 : ", "3", "", "); }");
+	deep("BEGIN { s = \"\"; trace(", "s == \"a\" ? s : ", "s", "", "); }");
+	deep("BEGIN { x = 1; ", "if (x) x = 2; else ", "x = 3;", "", "}");
+	deep("BEGIN { a[1] = 1; trace(", "a[", "1", "]", "); }");
+}
+
 /* Twice the clauses may not take four times as long. */
 static double seconds(unsigned clauses)
 {
@@ -803,7 +840,7 @@ int main(void)
 		cmocka_unit_test(test_states), cmocka_unit_test(test_cells), cmocka_unit_test(test_this),
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_faults), cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_aggs), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_aggs), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits), cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_linear),
 	};
 
