@@ -8,8 +8,9 @@
 
 /* Providers that DTrace has on other systems, or that are planned: a script that names one is not simply misspelt. */
 static const char *const elsewhere[] = {
-	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat", "proc",
-	"rawfbt", "rawtp", "sched", "sdt", "smb", "srp", "syscall", "sysinfo", "tcp", "udp", "vfs", "vminfo", "watch",
+	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat",
+	"proc", "rawfbt", "rawtp", "sched", "sdt", "smb", "srp", "syscall",
+	"sysinfo", "tcp", "udp", "vfs", "vminfo", "watch",
 };
 
 static bool provider_exists(const char *pattern)
@@ -60,7 +61,9 @@ static bool hint_case(const struct probe_set *s, const struct probe_spec *spec, 
 	for (size_t i = 0; *spec->name && i < s->list.n; i++) {
 		const struct probe *p = s->list.v[i];
 
-		if (strcasecmp(p->name, spec->name) || !strcmp(p->name, spec->name) || !probe_glob(spec->prov, p->provname))
+		if (strcasecmp(p->name, spec->name) || !strcmp(p->name, spec->name))
+			continue;
+		if (!probe_glob(spec->prov, p->provname))
 			continue;
 		snprintf(why, n, "names are case-sensitive: is %s meant?", p->name);
 		return true;
@@ -76,7 +79,8 @@ static bool hint_glob(const struct probe_spec *spec, char *why, size_t n)
 	for (const struct provider *const *p = providers; *p; p++) {
 		if (!(*p)->provide || !probe_glob(spec->prov, (*p)->name))
 			continue;
-		snprintf(why, n, "a pattern matches only what exists; a probe of the %s provider comes to be when it is named in full",
+		snprintf(why, n,
+			 "a pattern matches only what exists; probes of the %s provider come to be by being named",
 			 (*p)->name);
 		return true;
 	}

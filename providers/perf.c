@@ -49,8 +49,8 @@ static bool perf_capable(void)
 static const char *perf_reason(int err)
 {
 	static const struct { int err; const char *text; } reasons[] = {
-		{ -ENOENT, "this machine does not have the event (no performance counters, as in many virtual machines)" },
-		{ -EOPNOTSUPP, "this machine cannot sample by the event (no performance counters, as in many virtual machines)" },
+		{ -ENOENT, "no performance counters for it on this machine (as in many virtual machines)" },
+		{ -EOPNOTSUPP, "no performance counters to sample by on this machine (as in many virtual machines)" },
 		{ -ENODEV, "the CPU is not online" },
 		{ -EBUSY, "another user holds the counter" },
 		{ -EMFILE, "too many open files: the limit on descriptors (ulimit -n) is too low" },
@@ -59,7 +59,8 @@ static const char *perf_reason(int err)
 	};
 
 	if (err == -EACCES || err == -EPERM)
-		return perf_capable() ? "a policy forbids perf events in spite of privilege (seccomp, lockdown or a security module)" :
+		return perf_capable() ? "a policy forbids perf events in spite of privilege "
+					"(seccomp, lockdown or a security module)" :
 					"CAP_PERFMON (or root) is missing";
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		if (reasons[i].err == err)

@@ -43,9 +43,9 @@ void perf_why(int err, char *why, size_t n);
 int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
 		  char *why, size_t n);
 int perf_set_enable(struct perf_set *s);
-/* Brings the set up to the CPUs that are online now. An event whose CPU went and came back looks alive (it can be read and
- * enabled) but never fires again: one that has not run since the last call is opened anew. What cannot be opened now
- * is tried again at the next call. */
+/* Brings the set up to the CPUs that are online now. An event whose CPU went and came back looks alive (it can be read
+ * and enabled) but never fires again: one that has not run since the last call is opened anew. What cannot be opened
+ * now is tried again at the next call. */
 void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus);
 void perf_set_close(struct perf_set *s);
 

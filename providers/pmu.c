@@ -47,7 +47,9 @@ static int event_encode(const struct pfm *pfm, const char *name, struct pmu_even
 		snprintf(why, n, "%s: %s", name, pfm->strerror(err));
 		return -EINVAL;
 	}
-	*e = (struct pmu_event){ .type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2 };
+	*e = (struct pmu_event){
+		.type = attr.type, .config = attr.config, .config1 = attr.config1, .config2 = attr.config2,
+	};
 	return 0;
 }
 

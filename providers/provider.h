@@ -87,8 +87,8 @@ struct provider {
 	bool (*alt)(const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
 	enum ir_state (*state)(const struct probe *p);
-	/* Emits what must happen before the clauses (after the activity check); the firing may be declined by jumping to
-	 * `skip`. alt: for the second form. */
+	/* Emits what must happen before the clauses (after the activity check); the firing may be declined by jumping
+	 * to `skip`. alt: for the second form. */
 	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 	/* Emits argN (0..9) and returns the register; 0 if the probe has no such argument (it reads as 0). */
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);

@@ -54,8 +54,8 @@ bool probe_is_glob(const char *s)
 
 static bool probe_matches(const struct probe *p, const struct probe_spec *spec)
 {
-	return probe_glob(spec->prov, p->provname) && probe_glob(spec->mod, p->mod) && probe_glob(spec->func, p->func) &&
-	       probe_glob(spec->name, p->name);
+	return probe_glob(spec->prov, p->provname) && probe_glob(spec->mod, p->mod) &&
+	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name);
 }
 
 /* Asks the providers that the description may mean for the probe that it names. */

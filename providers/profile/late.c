@@ -2,8 +2,9 @@
 /*
  * arg2 of profile-N: how late a firing is.
  *
- * The kernel's timer runs on CLOCK_MONOTONIC from the moment the event is enabled. (The count of the event itself runs on
- * the scheduler's clock, which the time daemon does not steer: modulo the interval it is worthless after some seconds.)
+ * The kernel's timer runs on CLOCK_MONOTONIC from the moment the event is enabled. (The count of the event itself runs
+ * on the scheduler's clock, which the time daemon does not steer: modulo the interval it is worthless after some
+ * seconds.)
  * This process knows that moment only up to the time that enabling takes; the firings tell the rest: the one that comes
  * soonest after a multiple of the interval is on time.
  */

@@ -88,7 +88,8 @@ int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
 	if (fits && !v)
 		return refuse(why, n, "not a number with a unit: the number must be positive");
 	if (!unit) {
-		snprintf(why, n, "unknown unit \"%.32s\": there are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
+		snprintf(why, n,
+			 "unknown unit \"%.32s\": there are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
 		return -1;
 	}
 	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))

@@ -27,7 +27,7 @@ enum {
 /* How far back a missed interval is made up for: a virtual machine can stand still for some time. */
 #define MAKE_UP_NS (50 * MS)
 
-_Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot must not be taken again while it is still looked at");
+_Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot is looked at when it belongs to another interval");
 
 /* ---- the program's side ---- */
 
@@ -43,7 +43,9 @@ static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
 
 	if (obj >= 0)
 		return (uint32_t)obj;
-	return ir_obj_add(prog, &(struct ir_obj){ .name = name, .kind = IR_O_GLOBAL, .size = sizeof(struct tick_words) });
+	return ir_obj_add(prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_GLOBAL, .size = sizeof(struct tick_words),
+	});
 }
 
 #define WORD(obj, w) ir_m((obj), offsetof(struct tick_words, w))
@@ -116,6 +118,13 @@ static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *why
 	return err;
 }
 
+/* An interval begins so long before its time. Firings are to land far from its borders; but one that comes long before
+ * its time (of an event that was opened anew) does not count. */
+static uint64_t tick_lead(const struct timer *t)
+{
+	return t->interval / 2 < LOOK_NS ? t->interval / 2 : LOOK_NS;
+}
+
 static struct tick_words *words_find(struct probe *p, struct attach_env *env)
 {
 	struct tick_words *w;
@@ -144,7 +153,7 @@ int tick_attach(struct probe *p, struct attach_env *env)
 	t->checked = t->streak = 0;
 	t->span = 1;
 	t->start = clock_now();
-	epoch = t->start - t->interval / 2;
+	epoch = t->start - tick_lead(t);
 	__atomic_store_n(&t->words->epoch, epoch ? epoch : 1, __ATOMIC_RELEASE);
 	return perf_set_enable(&t->events);
 }
@@ -198,15 +207,15 @@ static int tick_run(const struct timer *t, uint64_t n)
 	return bpf_prog_test_run_opts(t->env->alt_fd, &opts) ? -errno : 0;
 }
 
-/* How long after its time an interval is given up: the perf event may have drifted off the beginning of the intervals (each
- * time the kernel stops and starts it again), up to half of one. */
+/* How long after its time an interval is given up. The perf event may come regularly somewhat later: it drifts each
+ * time the kernel stops and starts it, and one that was opened anew has a time of its own. */
 static uint64_t tick_grace(const struct timer *t)
 {
-	uint64_t half = t->interval / 2, seen = word_load(&t->words->seen);
+	uint64_t lead = tick_lead(t), seen = word_load(&t->words->seen);
 	uint64_t grace = t->interval / 4 < MS ? t->interval / 4 : MS;
-	uint64_t phase = seen ? (seen - t->start + half) % t->interval : half;
+	uint64_t phase = seen ? (seen - t->start + lead) % t->interval : lead;
 
-	return grace + (phase > half ? phase - half : 0);
+	return phase > lead && phase - lead <= LOOK_NS ? grace + phase - lead : grace;
 }
 
 /* How many intervals lie in so much time; one at least. */

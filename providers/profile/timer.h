@@ -20,8 +20,8 @@ enum { TICK_SLOTS = 256 };
  * Interval n is the time around n * interval after arming. Who fires for it writes n into its slot first.
  */
 struct tick_words {
-	uint64_t epoch;		/* half an interval before arming: firings land in the middle of an interval. 0: not paced,
-				 * every firing counts */
+	uint64_t epoch;		/* shortly before arming (tick_lead): firings land inside of an interval.
+				 * 0: not paced, every firing counts */
 	uint64_t seen;		/* when the perf event fired last */
 	uint64_t slot[TICK_SLOTS];	/* the latest interval n that has fired, of those with this n % TICK_SLOTS */
 };

@@ -108,7 +108,9 @@ bool rig_open(struct rig *r, const char *probe)
 		return false;
 	}
 	ir_prog_init(&r->ir, &r->arena);
-	notes = ir_obj_add(&r->ir, &(struct ir_obj){ .name = "notes", .kind = IR_O_GLOBAL, .size = sizeof(struct rig_notes) });
+	notes = ir_obj_add(&r->ir, &(struct ir_obj){
+		.name = "notes", .kind = IR_O_GLOBAL, .size = sizeof(struct rig_notes),
+	});
 	e.probe = r->probe;
 	e.func = body(r, notes, false);
 	e.alt = r->probe->prov->alt(r->probe) ? body(r, notes, true) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * profile and tick on this kernel: every CPU that is kept busy is sampled; a tick fires once an interval whether its CPU
- * is idle or not; CPUs that come and go; nothing is left open.
+ * profile and tick on this kernel: every CPU that is kept busy is sampled; a tick fires once an interval whether its
+ * CPU is idle or not; CPUs that come and go; nothing is left open.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -88,7 +88,8 @@ static void test_sampling(struct tap *t)
 	   "exactly one of arg0 (%llu) and arg1 (%llu) is set", (unsigned long long)rig_notes(&r)->kernel,
 	   (unsigned long long)rig_notes(&r)->user);
 	ok(t, rig_notes(&r)->user > due / 2, "a spinning program is seen in user mode");
-	ok(t, rig_notes(&r)->late_max < MS && rig_notes(&r)->late > 0, "arg2 is less than the interval, %llu ns in the mean",
+	ok(t, rig_notes(&r)->late_max < MS && rig_notes(&r)->late > 0,
+	   "arg2 is less than the interval, %llu ns in the mean",
 	   (unsigned long long)(rig_notes(&r)->late / (rig_total(&r) + 1)));
 	rig_close(&r);
 }
@@ -175,10 +176,12 @@ static void tick_check(struct tap *t, const char *probe, const char *where)
 	uint64_t most = y.most + 1;
 	uint64_t interval = good ? rig_timer(&r)->interval : 1;
 
-	ok(t, good && y.once * 100 >= y.due * 95 && y.once <= most, "%s, %s: %llu of %llu intervals (%llu by the second form)",
-	   probe, where, (unsigned long long)y.once, (unsigned long long)y.due, (unsigned long long)y.alt);
+	ok(t, good && y.once * 100 >= y.due * 95 && y.once <= most,
+	   "%s, %s: %llu of %llu intervals (%llu by the second form)", probe, where,
+	   (unsigned long long)y.once, (unsigned long long)y.due, (unsigned long long)y.alt);
 	ok(t, good && y.more == 0 && rig_total(&r) == y.once, "none of them twice");
-	ok(t, good && y.first > interval * 9 / 10 && y.first < interval + 100 * MS, "the first one comes an interval after arming");
+	ok(t, good && y.first > interval * 9 / 10 && y.first < interval + 100 * MS,
+	   "the first one comes an interval after arming");
 	ok(t, good && rig_notes(&r)->both == 0, "exactly one of arg0 and arg1 is set");
 	rig_close(&r);
 }
@@ -214,6 +217,31 @@ static void test_tick_looks_seldom(struct tap *t)
 	ok(t, good && rig_timer(&r)->span > 1, "the pacer looks only every %llu intervals while the CPU is busy",
 	   (unsigned long long)(good ? rig_timer(&r)->span : 0));
 	spin_stop(spin);
+	rig_close(&r);
+}
+
+/* Moved to another CPU between two of its times, a tick keeps them: nothing fires twice or not at all. */
+static void test_tick_keeps_time(struct tap *t)
+{
+	unsigned wrong = 0;
+	uint64_t due;
+	struct rig r;
+
+	if (!rig_open(&r, "tick-100ms") || rig_arm(&r, true)) {
+		ok(t, false, "tick-100ms: %s", r.env.why);
+		return;
+	}
+	wait_ms(340);
+	pacer_lock(&r.pacer);
+	r.probe->prov->refresh(r.probe, &r.cpus[r.ncpus - 1], 1);
+	pacer_unlock(&r.pacer);
+	wait_ms(620);
+	due = (now_ns() - 20 * MS - r.armed) / (100 * MS);	/* the last one may still be on its way */
+	rig_disarm(&r);
+	for (uint64_t i = 1; i <= due; i++)
+		wrong += rig_notes(&r)->hits[i] != 1;
+	ok(t, due >= 9 && wrong == 0 && rig_timer(&r)->cpu == r.cpus[r.ncpus - 1],
+	   "a tick that moves keeps its time: %u of %llu intervals wrong", wrong, (unsigned long long)due);
 	rig_close(&r);
 }
 
@@ -275,8 +303,8 @@ static void test_refused(struct tap *t)
 	}
 	before = open_files();
 	r.opts.source = "moonlight";
-	ok(t, rig_arm(&r, false) == -EINVAL && strstr(r.env.why, "profsrc=moonlight"), "an unknown source is refused: %s",
-	   r.env.why);
+	ok(t, rig_arm(&r, false) == -EINVAL && strstr(r.env.why, "profsrc=moonlight"),
+	   "an unknown source is refused: %s", r.env.why);
 	r.opts.source = "cycles";
 	err = rig_arm(&r, false);
 	ok(t, !err || strlen(r.env.why) > 20, "cycles: %s", err ? r.env.why : "this machine has them");
@@ -300,6 +328,7 @@ int main(void)
 		test_ticks(&t, 2, "its CPU idle, the others busy");
 		test_ticks(&t, 3, "every CPU busy");
 		test_tick_moves(&t);
+		test_tick_keeps_time(&t);
 	}
 	test_tick_looks_seldom(&t);
 	test_nothing_left(&t);

@@ -27,7 +27,8 @@
 static void test_interval_units(void **state)
 {
 	static const struct { const char *text; uint64_t ns; } good[] = {
-		{ "97", SEC / 97 }, { "97hz", SEC / 97 }, { "0097", SEC / 97 }, { "97HZ", SEC / 97 }, { "97Hz", SEC / 97 },
+		{ "97", SEC / 97 }, { "97hz", SEC / 97 }, { "0097", SEC / 97 }, { "97HZ", SEC / 97 },
+		{ "97Hz", SEC / 97 },
 		{ "1", SEC }, { "5000", 200000 }, { "5000hz", 200000 }, { "4999", SEC / 4999 },
 		{ "200000ns", 200000 }, { "200000nsec", 200000 }, { "200001NSEC", 200001 },
 		{ "200us", 200000 }, { "200usec", 200000 }, { "250uSeC", 250000 },
@@ -37,7 +38,8 @@ static void test_interval_units(void **state)
 		{ "1h", 3600 * SEC }, { "1hour", 3600 * SEC }, { "2HOUR", 7200 * SEC },
 		{ "1d", 86400 * SEC }, { "1day", 86400 * SEC }, { "7Day", 7 * (86400 * SEC) },
 		{ "0000000000000000000000000000000000001s", SEC },
-		{ "9223372036s", 9223372036 * SEC }, { "9223372036854775807ns", INT64_MAX }, { "106751d", 106751 * (86400 * SEC) },
+		{ "9223372036s", 9223372036 * SEC }, { "9223372036854775807ns", INT64_MAX },
+		{ "106751d", 106751 * (86400 * SEC) },
 	};
 	char why[256];
 
@@ -60,12 +62,15 @@ static void test_interval_refusals(void **state)
 		{ "1us", "interval 1000 ns is below the 200 us floor" },
 		{ "1ns", "interval 1 ns is below the 200 us floor" },
 		{ "2000000000", "interval 0 ns is below the 200 us floor" },
-		{ "0", "not a number with a unit" }, { "0s", "not a number with a unit" }, { "000", "not a number with a unit" },
-		{ "n", "not a number with a unit" }, { "", "not a number with a unit" }, { "hz", "not a number with a unit" },
+		{ "0", "not a number with a unit" }, { "0s", "not a number with a unit" },
+		{ "000", "not a number with a unit" },
+		{ "n", "not a number with a unit" }, { "", "not a number with a unit" },
+		{ "hz", "not a number with a unit" },
 		{ "1.5s", "not a number with a unit" }, { "1e3", "not a number with a unit" },
 		{ "0x64", "not a number with a unit" }, { "-5s", "not a number with a unit" },
 		{ "+5s", "not a number with a unit" }, { " 5s", "not a number with a unit" },
-		{ "5 s", "not a number with a unit" }, { "5s ", "not a number with a unit" }, { "5s5", "not a number with a unit" },
+		{ "5 s", "not a number with a unit" }, { "5s ", "not a number with a unit" },
+		{ "5s5", "not a number with a unit" },
 		{ "5\xc2\xb5s", "not a number with a unit" }, { "\xff", "not a number with a unit" },
 		{ "1secs", "unknown unit \"secs\"" }, { "1hours", "unknown unit" }, { "500usecs", "unknown unit" },
 		{ "1x", "unknown unit" }, { "99999999999999999999x", "unknown unit" },
@@ -116,9 +121,12 @@ static void test_glob(void **state)
 	static const struct { const char *pattern, *s; bool yes; } t[] = {
 		{ "", "", true }, { "", "anything", true }, { "*", "", true }, { "*", "x", true }, { "?", "", false },
 		{ "?", "x", true }, { "x", "x", true }, { "x", "y", false }, { "x", "", false }, { "x", "xy", false },
-		{ "profile-*", "profile-97", true }, { "profile-*", "profile-", true }, { "profile-*", "tick-1s", false },
-		{ "*-1*", "tick-1s", true }, { "*s", "tick-1s", true }, { "*s", "tick-1sx", false }, { "t*k*s", "tick-1s", true },
-		{ "[a-c]x", "bx", true }, { "[a-c]x", "dx", false }, { "[!a-c]x", "dx", true }, { "[!a-c]x", "ax", false },
+		{ "profile-*", "profile-97", true }, { "profile-*", "profile-", true },
+		{ "profile-*", "tick-1s", false },
+		{ "*-1*", "tick-1s", true }, { "*s", "tick-1s", true }, { "*s", "tick-1sx", false },
+		{ "t*k*s", "tick-1s", true },
+		{ "[a-c]x", "bx", true }, { "[a-c]x", "dx", false }, { "[!a-c]x", "dx", true },
+		{ "[!a-c]x", "ax", false },
 		{ "[^a-c]x", "dx", true }, { "[]a]", "]", true }, { "[!]a]", "b", true }, { "[a-]", "-", true },
 		{ "[a", "[a", true }, { "[a", "a", false }, { "[", "[", true }, { "[!", "[!", true },
 		{ "\\*", "*", true }, { "\\*", "x", false }, { "a\\", "a\\", true }, { "[\\]]", "]", true },
@@ -219,8 +227,8 @@ static unsigned match_id(struct world *w, uint32_t id)
 static void test_canned(void **state)
 {
 	static const char *const names[] = {
-		"BEGIN", "END", "ERROR", "profile-97", "profile-199", "profile-499", "profile-997", "profile-1999", "profile-4001",
-		"profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
+		"BEGIN", "END", "ERROR", "profile-97", "profile-199", "profile-499", "profile-997", "profile-1999",
+		"profile-4001", "profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
 	};
 	struct world *w = *state;
 
@@ -335,7 +343,8 @@ static void check_stab(uint8_t name, uint8_t data, uint8_t class, const char *ex
 {
 	char text[64];
 
-	snprintf(text, sizeof text, "%s/%s/%s", stability_name(name), stability_name(data), stability_class_name(class));
+	snprintf(text, sizeof text, "%s/%s/%s", stability_name(name), stability_name(data),
+		 stability_class_name(class));
 	assert_string_equal(text, expected);
 }
 
