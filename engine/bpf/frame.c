@@ -65,11 +65,29 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
 }
 
+/* Clause-local variables are there from the start; those that the error function sees, in every function that can call it,
+ * and to the end. */
+static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults)
+{
+	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
+		if (im->prog->objs.v[i].kind != IR_O_LOCAL)
+			continue;
+		if (im->place[i].shared && faults)
+			touch(fr, i, im->prog->objs.v[i].size, POS_PROLOGUE);
+		if (!fr->obj[i].last)
+			continue;
+		fr->obj[i].first = POS_PROLOGUE;
+		if (im->place[i].shared)
+			fr->obj[i].last = UINT32_MAX;
+	}
+}
+
 /* Which objects, from where to where. */
 static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
 		 const struct frame *outer)
 {
 	uint32_t pos = POS_FIRST;
+	bool faults = false;
 
 	for (uint32_t i = 0; outer && i < im->prog->objs.n; i++) {
 		if (im->prog->objs.v[i].kind == IR_O_LOCAL && outer->obj[i].last) {
@@ -78,16 +96,12 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 		}
 	}
 	for (size_t b = 0; b < f->blocks.n; b++) {
-		for (size_t i = 0; reached[b] && i < f->blocks.v[b].ins.n; i++)
+		for (size_t i = 0; reached[b] && i < f->blocks.v[b].ins.n; i++) {
 			touch_ins(fr, im, &f->blocks.v[b].ins.v[i], pos++);
+			faults |= f->blocks.v[b].ins.v[i].op == IR_FAULT && !outer;
+		}
 	}
-	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
-		if (im->prog->objs.v[i].kind != IR_O_LOCAL || !fr->obj[i].last)
-			continue;
-		fr->obj[i].first = POS_PROLOGUE;
-		if (im->place[i].shared)
-			fr->obj[i].last = UINT32_MAX;
-	}
+	scan_locals(fr, im, faults);
 }
 
 /* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
