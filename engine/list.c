@@ -89,8 +89,9 @@ static int listing_match(struct dtr *t, struct listing *l)
 			why[0] = '\0';
 			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, why, sizeof why) || !l)
 				continue;
-			session_message(t, "failed to match %s:%s:%s:%s: no probe matches this description%s%s", s->prov, s->mod,
-					s->func, s->name, *why ? ": " : "", why);
+			session_message(t, "failed to match %s: no probe matches this description%s%s",
+					s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod, s->func, s->name),
+					*why ? ": " : "", why);
 			r = -1;
 		}
 	}
