@@ -155,7 +155,7 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 		check_state(l, skip);
 }
 
-/* Several clauses share the time of the firing, read before the first. A single one reads it when its predicate holds. */
+/* Several clauses share the firing's time, read before the first. A single one reads it when its predicate holds. */
 static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 {
 	unsigned timed = 0;
@@ -185,7 +185,8 @@ static struct ir_func *end_func(struct lower *l, uint32_t skip)
 	return l->b.func;
 }
 
-static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag, bool alt)
+static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag,
+				bool alt)
 {
 	const struct probe *p = pi->probe;
 	uint32_t skip;

@@ -2,7 +2,7 @@
 /* What a clause records: its recording actions and the layout of its record. */
 #include "lang/lower.h"
 
-/* Where a recording action keeps what the consumer needs, by argument: values go into the record, aggregations do not. */
+/* Which arguments of an action are values for the record, and whether a format may stand before them. */
 static const struct {
 	bool values, format;
 } shape[ACT_COUNT] = {
@@ -53,7 +53,8 @@ static void add_act(struct layout *la, const struct stmt *s, bool conditional)
 
 	if (la->ci->acts.n == LOWER_MAXACTS) {
 		if (!la->full)
-			diag(la->l->diags, s->loc, D_LIMIT, "more than %d recording actions in one clause", LOWER_MAXACTS);
+			diag(la->l->diags, s->loc, D_LIMIT, "more than %d recording actions in one clause",
+			     LOWER_MAXACTS);
 		la->full = true;
 		return;
 	}

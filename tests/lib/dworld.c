@@ -220,6 +220,33 @@ void dworld_close(struct dworld *w)
 	arena_free(&w->arena);
 }
 
+void dworld_open_ok(struct dworld *w, const char *text, bool optimise)
+{
+	dworld_open(w, text, NULL, optimise);
+	if (!w->prog) {
+		fprintf(stderr, "%s\n%s", text, dworld_errors(w));
+		abort();
+	}
+	w->pidtgid = 4711ull << 32 | 4712;
+	w->uidgid = 100ull << 32 | 1000;
+	w->cpu = 3;
+	w->clock = 1000;
+	w->task = IR_SEED_KBASE;
+	w->stackdepth = 7;
+	strcpy(w->comm, "gzip");
+}
+
+void dworld_each(const char *text, void (*fn)(struct dworld *w))
+{
+	for (int optimise = 0; optimise < 2; optimise++) {
+		struct dworld w;
+
+		dworld_open_ok(&w, text, optimise);
+		fn(&w);
+		dworld_close(&w);
+	}
+}
+
 /* ---- running and looking ---- */
 static const struct enabled_probe *enabled(const struct dworld *w, const char *probe)
 {

@@ -57,8 +57,13 @@ struct dworld {
 
 /* Compiles; opts may be NULL. Memory of scratch objects starts as garbage. */
 void dworld_open(struct dworld *w, const char *text, const struct compile_opts *opts, bool optimise);
+/* The same for a text that must compile (prints and aborts), in a world where gzip, process 4711, thread 4712, runs. */
+void dworld_open_ok(struct dworld *w, const char *text, bool optimise);
 void dworld_close(struct dworld *w);
-/* Runs the function of the probe with this name ("BEGIN", "profile-97"), in the state it wants, unless `state` is set. */
+/* Calls fn in a fresh world with and in one without the optimiser. */
+void dworld_each(const char *text, void (*fn)(struct dworld *w));
+/* Runs the function of the probe with this name ("BEGIN", "profile-97"),
+ * in the state it wants unless `state` is set. */
 void dworld_fire(struct dworld *w, const char *probe);
 /* The cell of an object (by name) under a key, or NULL. */
 uint64_t *dworld_cell(struct dworld *w, const char *obj, const void *key);
