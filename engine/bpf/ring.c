@@ -22,7 +22,9 @@ static int on_record(void *ctx, void *data, size_t size)
 {
 	struct ring_source *s = ctx;
 
-	if (s->cpu >= 0 && s->rings->fn) {
+	if (s->cpu < 0) {
+		s->rings->woken = true;
+	} else if (s->rings->fn) {
 		s->rings->fn(s->rings->arg, s->cpu, data, (uint32_t)size);
 		s->rings->count++;
 	}
@@ -126,7 +128,7 @@ static int pass(struct rings *r, uint64_t timeout)
 	}
 	if (n == 0) {
 		n = consume(r);
-		if (n || !timeout)
+		if (n || !timeout || r->woken)
 			return n;
 		n = nap(r, timeout);
 		if (n < 0)
@@ -142,6 +144,7 @@ int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
 	r->fn = fn;
 	r->arg = arg;
 	r->count = 0;
+	r->woken = false;
 	n = pass(r, timeout_ns);
 	r->fn = NULL;
 	if (r->count)

@@ -30,6 +30,7 @@ struct rings {
 	record_fn fn;			/* during a pass */
 	void *arg;
 	int count;
+	bool woken;			/* by exit(), which this pass has seen */
 };
 
 int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l);

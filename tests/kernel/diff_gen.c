@@ -473,8 +473,6 @@ static void clauses(struct maker *m, unsigned n, unsigned length)
 	ir_emit0(&m->b, IR_RET);
 }
 
-void ir_func_order(struct ir_prog *p, struct ir_func *f);
-
 void diff_generate(struct ir_prog *p, uint64_t seed, enum ir_ctx ctx)
 {
 	struct maker m = { .b.prog = p, .state = seed * 0x9e3779b97f4a7c15ull + 1 };
