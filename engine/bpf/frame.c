@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_FRAMES = 127 };	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
+enum {
+	STACK_FRAMES = 127,	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
+	FEW_BLOCKS = 24,	/* so many blocks have few paths */
+};
 
 /* First fit: those placed and still needed, by offset. */
 struct fit {
@@ -66,8 +69,9 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 }
 
 /* Clause-local variables are there from the start; those that the error function sees, in every function that can call it,
- * and to the end. */
-static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults)
+ * and to the end. The verifier follows what lies on the stack and looks at every combination of values that are tested
+ * later, twice as many for each flag: where there are many blocks they lie elsewhere. */
+static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults, bool many)
 {
 	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
 		if (im->prog->objs.v[i].kind != IR_O_LOCAL)
@@ -79,6 +83,7 @@ static void scan_locals(struct frame *fr, const struct bpf_image *im, bool fault
 		fr->obj[i].first = POS_PROLOGUE;
 		if (im->place[i].shared)
 			fr->obj[i].last = UINT32_MAX;
+		fr->obj[i].far |= many;
 	}
 }
 
@@ -101,7 +106,7 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 			faults |= f->blocks.v[b].ins.v[i].op == IR_FAULT && !outer;
 		}
 	}
-	scan_locals(fr, im, faults);
+	scan_locals(fr, im, faults, f->blocks.n > FEW_BLOCKS);
 }
 
 /* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */

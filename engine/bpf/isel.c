@@ -172,7 +172,65 @@ static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t
 	asm_jcc(g->a, op, a, b, yes);
 }
 
-static void emit_cond(struct gen *g, const struct ir_ins *ins)
+static bool spilled(const struct gen *g, const struct ir_arg *v)
+{
+	return v->kind == IR_REG && g->ra.v[v->reg].reg < 0;
+}
+
+static void load_val(struct gen *g, int to, const struct ir_arg *v)
+{
+	asm_mov(g->a, to, gen_val(g, v, to));
+}
+
+/* R5 = y & ~x & 1; false: it is always 0. */
+static bool low_bits(struct gen *g, const struct ir_arg *x, const struct ir_arg *y)
+{
+	if ((x->kind == IR_IMM && x->imm & 1) || (y->kind == IR_IMM && !(y->imm & 1)))
+		return false;
+	if (x->kind == IR_IMM) {
+		load_val(g, R5, y);
+	} else if (y->kind == IR_IMM) {
+		load_val(g, R5, x);
+		asm_alui(g->a, BPF_XOR, R5, -1);
+	} else if (!spilled(g, y)) {
+		load_val(g, R5, x);
+		asm_alui(g->a, BPF_XOR, R5, -1);
+		asm_alu(g->a, BPF_AND, R5, gen_reg(g, y->reg, R5));
+	} else {
+		load_val(g, R5, y);
+		asm_alui(g->a, BPF_XOR, R5, -1);
+		asm_alu(g->a, BPF_OR, R5, gen_reg(g, x->reg, R5));
+		asm_alui(g->a, BPF_XOR, R5, -1);
+	}
+	asm_alui(g->a, BPF_AND, R5, 1);
+	return true;
+}
+
+/* R0 = x < y: the sign of (x >> 1) - (y >> 1) - (y & ~x & 1). shift: BPF_RSH for unsigned, BPF_ARSH for signed. */
+static void less(struct gen *g, uint8_t shift, const struct ir_arg *x, const struct ir_arg *y)
+{
+	load_val(g, R0, x);
+	asm_alui(g->a, shift, R0, 1);
+	load_val(g, R5, y);
+	asm_alui(g->a, shift, R5, 1);
+	asm_alu(g->a, BPF_SUB, R0, R5);
+	if (low_bits(g, x, y))
+		asm_alu(g->a, BPF_SUB, R0, R5);
+	asm_alui(g->a, BPF_RSH, R0, 63);
+}
+
+/* R0 = x != y */
+static void unequal(struct gen *g, const struct ir_arg *x, const struct ir_arg *y)
+{
+	load_val(g, R0, x);
+	asm_alu(g->a, BPF_XOR, R0, gen_val(g, y, R5));
+	asm_mov(g->a, R5, R0);
+	asm_alui(g->a, BPF_NEG, R5, 0);
+	asm_alu(g->a, BPF_OR, R0, R5);
+	asm_alui(g->a, BPF_RSH, R0, 63);
+}
+
+static void cond_by_branch(struct gen *g, const struct ir_ins *ins)
 {
 	uint32_t yes = asm_label(g->a), end = asm_label(g->a);
 
@@ -182,6 +240,37 @@ static void emit_cond(struct gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, yes);
 	asm_movi(g->a, R0, 1);
 	asm_bind(g->a, end);
+}
+
+/* A pointer has no number for the verifier: it can only be compared, with 0. */
+static bool is_pointer(const struct gen *g, const struct ir_arg *v)
+{
+	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
+}
+
+/*
+ * Without branches: 0 or 1 on two paths would make the verifier look at all that follows twice, for every comparison
+ * whose result is kept and tested later.
+ */
+static void emit_cond(struct gen *g, const struct ir_ins *ins)
+{
+	const struct ir_arg *x = &ins->arg[0], *y = &ins->arg[1];
+	bool is_signed = ins->op >= IR_SLT && ins->op <= IR_SGE;
+	uint8_t shift = is_signed ? BPF_ARSH : BPF_RSH, op = opcode(ins->op);
+	bool swap = op == BPF_JGT || op == BPF_JSGT || op == BPF_JLE || op == BPF_JSLE;
+	bool invert = op == BPF_JEQ || op == BPF_JLE || op == BPF_JGE || op == BPF_JSLE || op == BPF_JSGE;
+
+	if (is_pointer(g, x) || (spilled(g, x) && spilled(g, y))) {
+		cond_by_branch(g, ins);
+		gen_put(g, ins->dst, R0);
+		return;
+	}
+	if (op == BPF_JEQ || op == BPF_JNE)
+		unequal(g, x, y);
+	else
+		less(g, shift, swap ? y : x, swap ? x : y);
+	if (invert)
+		asm_alui(g->a, BPF_XOR, R0, 1);
 	gen_put(g, ins->dst, R0);
 }
 

@@ -56,6 +56,10 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 	if (ins->dst) {
 		mention(ra, ins->dst, pos, false);
+		if (ins->op == IR_CELL || ins->op == IR_CELL0 || ins->op == IR_DYN || ins->op == IR_TLS)
+			ra->v[ins->dst].pointer = true;
+		if (ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ra->v[ins->arg[0].reg].pointer)
+			ra->v[ins->dst].pointer = true;
 		if (ins->nargs && ins->arg[0].kind == IR_REG && !ra->v[ins->dst].hint)
 			ra->v[ins->dst].hint = ins->arg[0].reg;
 	}

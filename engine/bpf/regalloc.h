@@ -21,6 +21,7 @@ struct interval {
 	uint32_t start, end;	/* first and last position that mentions it; end 0 = never mentioned */
 	uint32_t read;		/* last position that reads it */
 	ir_reg hint;		/* a register whose place would save a move, 0 = none */
+	bool pointer;		/* some write makes it a cell's address */
 	bool crosses;		/* a helper call lies between */
 	int8_t reg;		/* -1 = spilled */
 	uint32_t slot;		/* spilled: which slot of 8 bytes */
