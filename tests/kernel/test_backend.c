@@ -61,9 +61,10 @@ static bool rig_open(struct rig *r)
 
 static bool rig_text(struct rig *r, const char *text)
 {
-	struct source *src = arena_alloc(&r->arena, sizeof *src);
+	struct source *src;
 
 	rig_init(r);
+	src = arena_alloc(&r->arena, sizeof *src);
 	src->name = "text";
 	src->text = text;
 	src->len = strlen(text);
