@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kernel engine through its table of operations: what the session relies on. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* setresuid */
+#define _GNU_SOURCE	/* setresuid, unshare */
 #endif
 #include <dirent.h>
 #include <errno.h>
@@ -434,6 +434,46 @@ static void test_no_privilege(void)
 	ok(n > 0 && strstr(text, "CAP_BPF and CAP_PERFMON") && !strchr(text, '\n'), "no privilege: one line names what is missing");
 }
 
+/* In a pid name space of its own the child is number 1, and its programs have to see it so. */
+static int pid_inside(void)
+{
+	struct got g = { 0 };
+	struct rig r;
+
+	if (!rig_text(&r, "obj rec rec size=16\nfunc f run {\nb0:\n	zero [rec+0], 16\n	r1 = pidtgid\n	st64 [rec+8], r1\n"
+		      "	commit rec\n	ret\n}\n"))
+		return 2;
+	run(&r);
+	backend_bpf.poll(r.b, 0, on_record, &g);
+	rig_close(&r);
+	return g.words[1] == ((uint64_t)getpid() << 32 | (uint64_t)gettid()) && getpid() == 1 ? 0 : 1;
+}
+
+static void test_pid_namespace(void)
+{
+	int status = 0;
+	pid_t outer;
+
+	fflush(stdout);
+	outer = fork();
+	if (!outer) {
+		pid_t inner;
+
+		if (unshare(CLONE_NEWPID))
+			_exit(77);
+		inner = fork();
+		if (!inner)
+			_exit(pid_inside());
+		waitpid(inner, &status, 0);
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+	}
+	waitpid(outer, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		printf("# no name space to be had\n");
+	else
+		ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "in a pid name space, pid is what getpid() says");
+}
+
 int main(void)
 {
 	int fds;
@@ -449,6 +489,7 @@ int main(void)
 	test_generations();
 	test_refusal();
 	test_no_privilege();
+	test_pid_namespace();
 	ok(count_fds() == fds, "no descriptor is left");
 	printf("1..%d\n", number);
 	return failed != 0;
