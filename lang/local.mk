@@ -13,6 +13,8 @@ liblang_a_SOURCES = \
 	lang/decl.h \
 	lang/declare.c \
 	lang/dump.c \
+	lang/format.c \
+	lang/format.h \
 	lang/gram.y \
 	lang/lex.l \
 	lang/literal.c \
@@ -27,6 +29,7 @@ liblang_a_SOURCES = \
 	lang/lower_str.c \
 	lang/lower_var.c \
 	lang/macro.c \
+	lang/match.c \
 	lang/node.c \
 	lang/node.h \
 	lang/parse.c \

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Probe descriptions -> probes. */
+#include <string.h>
+
+#include "lang/compile.h"
+
+struct match {
+	struct arena *arena;
+	struct clause *clause;
+	struct map seen;	/* probes the clause has already */
+};
+
+static void match_found(void *arg, struct probe *p)
+{
+	struct match *m = arg;
+	void **place = map_put(&m->seen, &p->id, sizeof p->id);
+
+	if (*place)
+		return;
+	*place = p;
+	*VEC_ADD(m->arena, &m->clause->probes) = p;
+}
+
+/* The description as DTrace repeats it: all four parts, the missing ones empty. */
+static const char *spec_text(struct arena *a, const struct probe_spec *s)
+{
+	if (s->id)
+		return arena_printf(a, "%u", s->id);
+	return arena_printf(a, "%s:%s:%s:%s", s->prov, s->mod, s->func, s->name);
+}
+
+static void match_spec(struct compiler *c, struct match *m, const struct probe_spec *s)
+{
+	char why[256] = "";
+
+	if (probe_match(c->probes, s, match_found, m, why, sizeof why) > 0 || c->opts.zdefs)
+		return;
+	if (s->id)
+		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
+		     why[0] ? ": " : "", why);
+	else
+		diag(c->diags, s->loc, D_PDESC_ZERO, "probe description %s does not match any probes%s%s",
+		     spec_text(c->arena, s), why[0] ? ": " : "", why);
+}
+
+int lang_match(struct compiler *c)
+{
+	size_t errors = c->diags->nerrors;
+
+	for (struct clause *cl = c->script->clauses; cl; cl = cl->next) {
+		struct match m = { .arena = c->arena, .clause = cl };
+
+		map_init(&m.seen, c->arena);
+		for (size_t i = 0; i < cl->specs.n; i++)
+			match_spec(c, &m, &cl->specs.v[i]);
+	}
+	return c->diags->nerrors > errors ? -1 : 0;
+}
