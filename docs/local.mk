@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+EXTRA_DIST += docs/architecture.md docs/ir.md docs/options.md docs/profile-provider.md docs/provider.md docs/style.md docs/testing.md

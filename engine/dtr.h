@@ -66,6 +66,9 @@ int dtr_list(struct dtr *t, bool verbose);
 /* -v: the stability report of the program. */
 void dtr_report_stability(struct dtr *t);
 
+/* -x profsrc=help: which sources of samples this machine offers. */
+void dtr_source_help(FILE *out);
+
 /* Loads, runs BEGIN, arms. */
 int dtr_go(struct dtr *t);
 enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };

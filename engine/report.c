@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/session.h"
+#include "providers/profile/profile.h"
 
 unsigned report_matches(const struct dtr *t, const struct text *x)
 {
@@ -25,6 +26,15 @@ void dtr_report_matches(struct dtr *t)
 
 		session_message(t, "%s '%s' matched %u probe%s", x->kind, x->name, n, n == 1 ? "" : "s");
 	}
+}
+
+void dtr_source_help(FILE *out)
+{
+	struct buf b = { 0 };
+
+	profile_source_help(&b);
+	fputs(buf_str(&b), out);
+	buf_free(&b);
 }
 
 /* ---- faults ---- */

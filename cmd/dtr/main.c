@@ -17,7 +17,6 @@
 #include "cmd/dtr/watch.h"
 #include "config.h"
 #include "engine/dtr.h"
-#include "providers/profile/profile.h"
 
 extern char **environ;
 
@@ -65,16 +64,6 @@ static void cmd_raise_limits(void)
 	}
 }
 
-static int cmd_profsrc_help(void)
-{
-	struct buf b = { 0 };
-
-	profile_source_help(&b);
-	fputs(buf_str(&b), stdout);
-	buf_free(&b);
-	return 0;
-}
-
 /* 1: it was only a question, and is answered. */
 static int cmd_options(struct cmd *c)
 {
@@ -84,7 +73,7 @@ static int cmd_options(struct cmd *c)
 		const struct arg_option *o = &c->args.options.v[i];
 
 		if (!strcmp(o->name, "profsrc") && o->value && !strcmp(o->value, "help")) {
-			cmd_profsrc_help();
+			dtr_source_help(stdout);
 			return 1;
 		}
 		if (dtr_option(c->t, o->name, o->value) < 0)
