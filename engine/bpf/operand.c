@@ -130,6 +130,12 @@ struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_
 	return (struct addr){ scratch, 0 };
 }
 
+/* Ones in all bits that a number below n can have. */
+static int32_t bits_below(uint32_t n)
+{
+	return n > 1 ? (int32_t)(UINT32_MAX >> __builtin_clz(n - 1)) : 0;
+}
+
 struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside)
 {
 	struct ir_arg flat = *m;
@@ -137,6 +143,9 @@ struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside)
 
 	asm_mov(g->a, R0, gen_reg(g, m->idx, R0));
 	asm_jcci(g->a, BPF_JGE, R0, (int32_t)m->lim, outside);
+	/* changes nothing, but on a path that cannot be taken an old verifier (6.1) may have come to bounds that
+	 * contradict each other; these it forgets with the addition, but not with this */
+	asm_alui(g->a, BPF_AND, R0, bits_below(m->lim));
 	asm_alui(g->a, BPF_LSH, R0, 3);
 	flat.idx = 0;
 	a = gen_addr(g, &flat, R5, 8);
