@@ -342,8 +342,17 @@ static void dump_if_asked(struct test *t)
 	buf_free(&b);
 }
 
-/* The program as both engines run it. */
-static bool compare_one(uint64_t number, bool optimise)
+/* Both engines have run the program: is everything equal? */
+static void compare_all(struct test *t)
+{
+	compare_globals(t);
+	compare_records(t);
+	compare_cells(t);
+}
+
+/* The program as both engines run it. *again: the kernel had no room for a thread variable, which task storage gives no
+ * promise about (Linux 6.1: 1 in 1,500): what follows from that cannot be compared. */
+static bool compare_once(uint64_t number, bool optimise, bool *again)
 {
 	struct test t;
 	bool ok;
@@ -354,17 +363,29 @@ static bool compare_one(uint64_t number, bool optimise)
 	if (optimise)
 		ir_optimise(&t.prog);
 	ok = !ir_verify(&t.prog, &t.diags) && !run_kernel(&t);
+	*again = false;
 	if (ok) {
 		run_interp(&t);
-		compare_globals(&t);
-		compare_records(&t);
-		compare_cells(&t);
+		*again = t.got.drops[IR_DROP_DYNAMIC] > t.want.drops[IR_DROP_DYNAMIC];
+		if (!*again)
+			compare_all(&t);
 		ok = !t.bad;
 	}
 	show_diags(&t);
 	dump_if_asked(&t);
 	test_close(&t);
 	return ok;
+}
+
+static bool compare_one(uint64_t number, bool optimise)
+{
+	bool again = true, ok = false;
+
+	for (int i = 0; i < 4 && again; i++)
+		ok = compare_once(number, optimise, &again);
+	if (again)
+		printf("# program %llu: no thread variable can be made\n", (unsigned long long)number);
+	return ok && !again;
 }
 
 /* The program as probes run it: reading the real world, as a perf event program. It has to load. */
