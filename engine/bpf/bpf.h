@@ -60,7 +60,8 @@ struct bpf_mapdef {
 
 /* Where an IR object lies that is not of one firing only. */
 struct bpf_place {
-	uint32_t off;		/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key: in a CPU's cells */
+	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key: in a CPU's cells */
+	uint32_t off;
 	uint32_t map;		/* AGG with key (first generation; the second is map + 1), DYN */
 	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
 	bool used;
@@ -91,7 +92,8 @@ struct bpf_image {
 	bool faults;			/* some operation can fault: error records are sent */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
-	uint32_t map_of[BPF_NROLES];	/* DATA, WAKE, RING (the first), RINGS, THREAD: index in maps, UINT32_MAX = none */
+	/* DATA, WAKE, RING (the first), RINGS, THREAD: index in maps, UINT32_MAX = none */
+	uint32_t map_of[BPF_NROLES];
 	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two: masks need no branch */
 	uint32_t off_zero, zero_size;	/* a source of zeros for new elements */
 	uint32_t off_drops;		/* [cpuslots] cache lines */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions too long for one program: the verifier follows at most 8,192 branches that it has not looked at yet, and its
- * time grows with the square of the length. Such a function becomes a chain of programs, each continuing in the next by
- * tail call. What lives across a cut lies in memory of the function's own, by CPU.
+ * Functions too long for one program: the verifier follows at most 8,192 branches that it has not looked at yet,
+ * and its time grows with the square of the length. Such a function becomes a chain of programs, each continuing in
+ * the next by tail call. What lives across a cut lies in memory of the function's own, by CPU.
  *
  * Who owns what: the arena owns everything. What can fail: nothing; a function that cannot be cut stays in one piece.
  */
@@ -35,9 +35,9 @@ struct chain {
 void chain_plan(struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
 		const struct block_cost *cost, uint32_t insns);
 
-/* Part i as a function by itself. It begins by loading its registers from the object `save`; the last block stores those
- * of the next part there, and returns: *next is that block's number (UINT32_MAX in the last part), where the backend
- * emits the tail call. */
+/* Part i as a function by itself. It begins by loading its registers from the object `save`; the last block stores
+ * those of the next part there, and returns: *next is that block's number (UINT32_MAX in the last part), where the
+ * backend emits the tail call. */
 struct ir_func *chain_part(const struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
 			   uint32_t i, uint32_t save, uint32_t *next);
 

@@ -54,6 +54,7 @@ static void print_alu(struct buf *out, const struct bpf_insn *i)
 
 static void print_jump(struct buf *out, const struct bpf_insn *i, uint32_t at)
 {
+	uint32_t to = at + 1 + (uint32_t)i->off;
 	uint8_t op = BPF_OP(i->code);
 
 	if (op == BPF_EXIT)
@@ -63,11 +64,11 @@ static void print_jump(struct buf *out, const struct bpf_insn *i, uint32_t at)
 	else if (op == BPF_CALL)
 		buf_printf(out, "call %s#%d", helper_name(i->imm), i->imm);
 	else if (op == BPF_JA)
-		buf_printf(out, "goto %u", at + 1 + (uint32_t)i->off);
+		buf_printf(out, "goto %u", to);
 	else if (BPF_SRC(i->code) == BPF_X)
-		buf_printf(out, "if r%d %s r%d goto %u", i->dst_reg, jump_sign(op), i->src_reg, at + 1 + (uint32_t)i->off);
+		buf_printf(out, "if r%d %s r%d goto %u", i->dst_reg, jump_sign(op), i->src_reg, to);
 	else
-		buf_printf(out, "if r%d %s %d goto %u", i->dst_reg, jump_sign(op), i->imm, at + 1 + (uint32_t)i->off);
+		buf_printf(out, "if r%d %s %d goto %u", i->dst_reg, jump_sign(op), i->imm, to);
 }
 
 static void print_atomic(struct buf *out, const struct bpf_insn *i)
@@ -182,8 +183,8 @@ void bpf_dump(struct buf *out, const struct bpf_image *im)
 	for (size_t i = 0; i < im->maps.n; i++) {
 		const struct bpf_mapdef *m = &im->maps.v[i];
 
-		buf_printf(out, "map %-15s type %u key %u value %u entries %u\n", m->name, m->type, m->keysize, m->valsize,
-			   m->entries);
+		buf_printf(out, "map %-15s type %u key %u value %u entries %u\n", m->name, m->type, m->keysize,
+			   m->valsize, m->entries);
 	}
 	for (size_t i = 0; i < im->codes.n; i++)
 		dump_code(out, im, &im->codes.v[i]);

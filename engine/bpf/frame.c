@@ -68,9 +68,9 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
 }
 
-/* Clause-local variables are there from the start; those that the error function sees, in every function that can call it,
- * and to the end. The verifier follows what lies on the stack and looks at every combination of values that are tested
- * later, twice as many for each flag: where there are many blocks they lie elsewhere. */
+/* Clause-local variables are there from the start; those that the error function sees, in every function that can
+ * call it, and to the end. The verifier follows what lies on the stack and looks at every combination of values that
+ * are tested later, twice as many for each flag: where there are many blocks they lie elsewhere. */
 static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults, bool many)
 {
 	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
@@ -157,7 +157,8 @@ static void fit_place(struct fit *f, struct frame_place *o)
 }
 
 /* Objects of at most `limit` bytes go on the stack. Returns the bytes that takes. */
-static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp, uint32_t limit)
+static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp,
+			  uint32_t limit)
 {
 	struct fit stack = { .live = tmp }, scratch = { .live = tmp + n + 1 };
 

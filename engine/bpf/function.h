@@ -6,7 +6,8 @@
 #include "engine/bpf/isel.h"
 
 void function_emit(struct gen *g);
-/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function at label `error`. */
+/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function, which is
+ * at label `error`. */
 void function_emit_reporter(struct gen *g, uint32_t error);
 
 #endif

@@ -101,7 +101,7 @@ void gen_args(struct gen *g, unsigned n, const struct garg *args);
 /* ---- pieces that several operations share ---- */
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct gen *g, enum ir_drop kind);
-/* R1 bytes... this CPU's ring gets `size` bytes from the place, or the stack at fp_off where place is NULL. R0-R5 are lost. */
+/* This CPU's ring gets `size` bytes from the place, or from the stack at fp_off where place is NULL. R0-R5 are lost. */
 void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
 /* Zeroes bytes of a place. Beyond GEN_INLINE bytes R0-R5 are lost. */
 void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes);

@@ -106,12 +106,13 @@ static int refused(const struct bpf_code *c, const struct bpf_insn *v, int err, 
 	}
 	log = calloc(1, LOG_SIZE);
 	if (!log)
-		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name, strerror(-err));
+		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
+			    strerror(-err));
 	try_load(c, v, log);
 	at = last_insn(log);
 	if (strstr(log, "cannot use helper") || strstr(log, "unknown func"))
-		diag(d, source_of(c, at), D_BPF, "this kernel (or its lockdown mode) does not offer a BPF helper that the program "
-		     "of probe %s needs:\n%s", c->func->name, last_lines(log));
+		diag(d, source_of(c, at), D_BPF, "this kernel (or its lockdown mode) does not offer a BPF helper that "
+		     "the program of probe %s needs:\n%s", c->func->name, last_lines(log));
 	else
 		diag(d, source_of(c, at), err == -E2BIG ? D_LIMIT : D_BPF,
 		     "the kernel refused the program of probe %s (%u instructions): %s\n%s", c->func->name, c->n,
@@ -127,7 +128,8 @@ static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
 	int err = 0;
 
 	if (!v)
-		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name, strerror(ENOMEM));
+		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
+			    strerror(ENOMEM));
 	l->progfd[i] = try_load(c, v, NULL);
 	if (l->progfd[i] < 0)
 		err = refused(c, v, l->progfd[i], d);
@@ -157,7 +159,8 @@ static int *no_fds(struct arena *a, size_t n)
 int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 {
 	*l = (struct bpf_loaded){ .im = im, .mapfd = no_fds(im->arena, im->maps.n),
-				  .progfd = no_fds(im->arena, im->codes.n), .ringfd = no_fds(im->arena, im->par.ncpus) };
+				  .progfd = no_fds(im->arena, im->codes.n),
+				  .ringfd = no_fds(im->arena, im->par.ncpus) };
 	if (maps_make(l, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {

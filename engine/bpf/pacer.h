@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The pacer: a thread that calls the providers' `pace` when they want it, so that a tick fires though its CPU's timer does not.
+ * The pacer: a thread that calls the providers' `pace` when they want it, so that a tick fires though its CPU's
+ * timer does not.
  *
  * Who owns what: the thread belongs to the pacer until pacer_stop (idempotent). What can fail: starting: -errno.
  */

@@ -79,12 +79,15 @@ static int evict(struct scan *s, const struct interval *v)
 	return worst;
 }
 
+/* No stack has more; who needs so many is refused, and the exact number does not matter. */
+enum { MANY_SLOTS = 512 / 8 };
+
 /* Slots for the spilled: each takes the first one that is free when it starts. */
 static void give_slots(struct regalloc *ra, struct arena *a, struct interval **v, uint32_t n)
 {
 	VEC(uint32_t) busy = { 0 };	/* until which position each slot is taken */
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && busy.n <= MANY_SLOTS; i++) {
 		size_t s = 0;
 
 		if (v[i]->reg >= 0)

@@ -121,7 +121,7 @@ static int pass(struct rings *r, uint64_t timeout)
 
 	if (timeout) {
 		now = now_ns();
-		/* not sooner than one timeout after the last time: a busy script is looked at at that rate, not without pause */
+		/* not sooner than one timeout after the last time: a busy script is looked at at that rate */
 		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
 		if (n < 0)
 			return n;

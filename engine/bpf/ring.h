@@ -2,8 +2,8 @@
 /*
  * The consumer's side of the rings, and what it sleeps on.
  *
- * Records do not wake anybody: the consumer comes by at its own rate. It is woken by exit() (through the wake ring) and by
- * rings_wake (an eventfd).
+ * Records do not wake anybody: the consumer comes by at its own rate. It is woken by exit() (through the wake ring)
+ * and by rings_wake (an eventfd).
  * Who owns what: descriptors and mappings until rings_close (idempotent). What can fail: opening, adding: -errno.
  */
 #ifndef ENGINE_BPF_RING_H

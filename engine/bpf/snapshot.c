@@ -101,7 +101,8 @@ static int read_batch(struct reader *r, uint32_t *token, bool *first)
 	int err;
 
 	if (r->empty)
-		err = bpf_map_lookup_and_delete_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n, NULL);
+		err = bpf_map_lookup_and_delete_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n,
+						      NULL);
 	else
 		err = bpf_map_lookup_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n, NULL);
 	err = err ? -errno : 0;

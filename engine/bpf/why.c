@@ -65,11 +65,11 @@ static void refused(char *out, size_t n, const char *what)
 	else if (locked_down(mode, sizeof mode))
 		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
 	else if (status_line("Seccomp:", &seccomp) && seccomp)
-		snprintf(out, n, "%s is forbidden though all capabilities are held: by this process's seccomp filter, or a "
-			 "security module", what);
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by this process's seccomp "
+			 "filter, or a security module", what);
 	else
-		snprintf(out, n, "%s is forbidden though all capabilities are held: by a security module, or this is not the "
-			 "initial user name space", what);
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by a security module, or "
+			 "this is not the initial user name space", what);
 }
 
 void why_bpf(char *out, size_t n, int err, const char *what)
