@@ -340,7 +340,7 @@ static void test_generations(void)
 	struct agg_desc desc[3];
 	struct agg_table t[3], *tables[] = { &t[0], &t[1], &t[2] };
 	uint32_t agg[3];
-	uint64_t total, got[3] = { 0 };
+	uint64_t total, lost, got[3] = { 0 };
 	pid_t spin = spin_start(0);
 	struct rig r;
 	char why[256];
@@ -374,16 +374,19 @@ static void test_generations(void)
 	spin_stop(spin);
 	backend_bpf.snapshot(r.b, tables, 3);
 	total = read_total(&r);
+	/* an insert that finds no memory in the kernel's small reserve is lost, but counted */
+	lost = all_drops(&r, IR_DROP_AGG);
 	for (int i = 0; i < 3; i++) {
 		char name[160];
 
 		got[i] += sum(&t[i]);
 		snprintf(name, sizeof name, "300 clears, %s: %llu of %llu events are counted", names[i],
 			 (unsigned long long)got[i], (unsigned long long)total);
-		ok(total > 2000 && got[i] == total, name);
+		ok(total > 2000 && got[i] <= total && got[i] + lost >= total, name);
 		agg_table_free(&t[i]);
 	}
-	ok(all_drops(&r, IR_DROP_AGG) == 0, "none was dropped");
+	ok(got[0] == total, "without key, none can be lost");
+	ok(got[0] + got[1] + got[2] + lost == 3 * total && lost * 50 <= total, "every event is counted or is a drop");
 	rig_close(&r);
 }
 
