@@ -6,6 +6,21 @@ liblang_a_SOURCES = \
 	lang/btf.c \
 	lang/btf.h \
 	lang/builtin.def \
+	lang/check.c \
+	lang/check.h \
+	lang/check_agg.c \
+	lang/check_assign.c \
+	lang/check_binary.c \
+	lang/check_call.c \
+	lang/check_conv.c \
+	lang/check_expr.c \
+	lang/check_key.c \
+	lang/check_mem.c \
+	lang/check_name.c \
+	lang/check_print.c \
+	lang/check_var.c \
+	lang/check_xlate.c \
+	lang/checker.h \
 	lang/clause.c \
 	lang/compile.h \
 	lang/const.c \
@@ -13,9 +28,11 @@ liblang_a_SOURCES = \
 	lang/decl.h \
 	lang/declare.c \
 	lang/dump.c \
+	lang/fold.c \
 	lang/format.c \
 	lang/format.h \
 	lang/gram.y \
+	lang/later.def \
 	lang/lex.l \
 	lang/literal.c \
 	lang/lower.c \

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Stage 3: clauses and statements. */
+#include <string.h>
+
+#include "lang/checker.h"
+
+/* ---- statements ---- */
+bool node_has_effect(const struct node *n)
+{
+	bool found;
+
+	if (!n)
+		return false;
+	found = n->kind == N_ASSIGN || n->kind == N_CALL || (n->kind == N_UNARY && n->op >= OP_PREINC) ||
+		node_has_effect(n->a) || node_has_effect(n->b) || node_has_effect(n->c);
+	for (unsigned i = 0; i < n->nargs && !found; i++)
+		found = node_has_effect(n->args[i]);
+	return found;
+}
+
+/* An assignment to an aggregation that the parser could not make a statement of aggregating. */
+static bool misused_agg(struct checker *ck, const struct node *n)
+{
+	if (n->kind == N_AGG)
+		check_fail(ck, n->loc, D_AGG_NULL, "aggregation %s needs an aggregating function: %s = count()",
+			   agg_text(ck, n->str), agg_text(ck, n->str));
+	else if (n->kind == N_ASSIGN && n->a->kind == N_AGG && n->op == OP_NONE)
+		check_fail(ck, n->b->loc, D_AGG_FUNC, "aggregation %s can only be assigned an aggregating function",
+			   agg_text(ck, n->a->str));
+	else
+		return false;
+	return true;
+}
+
+static void check_effect(struct checker *ck, struct stmt *s)
+{
+	bool effect = node_has_effect(s->expr);
+
+	if (misused_agg(ck, s->expr))
+		return;
+	if (s->expr->kind == N_CALL)
+		check_action(ck, s->expr);
+	else if (check_expr(ck, &s->expr) && !effect)
+		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
+}
+
+static void check_statements(struct checker *ck, struct stmt *s)
+{
+	if (!s || !check_deeper(ck, s->loc))
+		return;
+	for (; s; s = s->next) {
+		s->action = ++ck->action;
+		if (s->kind == S_AGG) {
+			check_agg(ck, s);
+		} else if (s->kind == S_EXPR) {
+			check_effect(ck, s);
+		} else {
+			check_scalar(ck, &s->expr, D_OP_SCALAR, "the condition of an if must be of scalar type");
+			check_statements(ck, s->yes);
+			check_statements(ck, s->no);
+		}
+	}
+	ck->depth--;
+}
+
+/* ---- clauses ---- */
+static void find_providers(struct checker *ck, const struct clause *c)
+{
+	ck->in_profile = ck->in_other = false;
+	for (size_t i = 0; i < c->probes.n; i++) {
+		bool profile = !strcmp(c->probes.v[i]->prov->name, "profile");
+
+		ck->in_profile |= profile;
+		ck->in_other |= !profile;
+	}
+}
+
+static void check_clause(struct checker *ck, struct clause *c)
+{
+	find_providers(ck, c);
+	ck->action = ck->recording = 0;
+	if (c->pred)
+		check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");
+	check_statements(ck, c->body);
+}
+
+int lang_check(struct compiler *c)
+{
+	struct checker ck = {
+		.c = c, .t = &c->types, .d = c->diags, .a = c->arena, .s = c->script,
+	};
+	size_t before = c->diags->nerrors;
+
+	map_init(&ck.shapes, c->arena);
+	map_init(&ck.inlines, c->arena);
+	map_init(&ck.tls, c->arena);
+	check_declared(&ck);
+	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)
+		check_clause(&ck, cl);
+	check_shapes(&ck);
+	check_tls(&ck);
+	return c->diags->nerrors == before ? 0 : -1;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Aggregations: @a[keys] = func(value, parameters). */
+#include <string.h>
+
+#include "lang/checker.h"
+
+const char *agg_text(struct checker *ck, const char *name)
+{
+	return arena_printf(ck->a, "@%s", strcmp(name, "_") ? name : "");
+}
+
+/* ---- as an argument ---- */
+struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, struct node *arg, enum diag_tag no_agg,
+			       enum diag_tag undefined)
+{
+	unsigned i = 0;
+
+	while (i < call->nargs && call->args[i] != arg)
+		i++;
+	if (arg->kind != N_AGG)
+		return check_fail(ck, arg->loc, no_agg, "%s( ) argument #%u must be an aggregation", call->str, i + 1);
+	if (arg->nargs)
+		return check_fail(ck, arg->loc, no_agg, "%s( ) argument #%u must be a whole aggregation, without keys",
+				  call->str, i + 1);
+	arg->agg = map_gets(&ck->s->aggs, arg->str);
+	arg->type = ck->t->t_void;
+	if (!arg->agg)
+		check_fail(ck, arg->loc, undefined, "undefined aggregation: %s", agg_text(ck, arg->str));
+	return arg->agg;
+}
+
+/* ---- the function ---- */
+static bool takes(struct checker *ck, const struct agg_func *f, const struct node *call)
+{
+	unsigned min = f->takes_value + f->min_params, max = f->takes_value + f->max_params + f->takes_incr;
+
+	if (call->nargs >= min && call->nargs <= max)
+		return true;
+	check_fail(ck, call->loc, D_PROTO_LEN, "%s( ) prototype mismatch: %u arg%s passed, %s%u expected", call->str,
+		   call->nargs, call->nargs == 1 ? "" : "s",
+		   min == max ? "" : call->nargs < min ? "at least " : "at most ", call->nargs < min ? min : max);
+	return false;
+}
+
+/* The constant parameters. False: one of them was refused already. */
+static bool parameters(struct checker *ck, struct node *call, unsigned n, struct agg_paramarg *arg)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct node **p = &call->args[i + 1];
+
+		ok &= check_value(ck, p) != NULL;
+		arg[i] = (struct agg_paramarg){ .loc = (*p)->loc };
+		arg[i].is_const = node_const(*p, &arg[i].value);
+		/* a constant above the signed range would seem to be negative */
+		if (arg[i].is_const && !(*p)->type->is_signed && arg[i].value < 0)
+			arg[i].value = INT64_MAX;
+	}
+	return ok;
+}
+
+static void integer(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag)
+{
+	struct type *t = check_operand(ck, &call->args[i]);
+
+	if (t && !type_is_scalar(t))
+		check_fail(ck, call->args[i]->loc, tag, "%s( ) argument #%u must be of scalar type", call->str, i + 1);
+	else if (t)
+		call->args[i] = check_cast(ck, call->args[i], ck->t->t_long);
+}
+
+/* Checks the call and leaves only value and weight in it. False: its parameters are of no use. */
+static bool check_function(struct checker *ck, const struct agg_func *f, struct node *call, struct agg_spec *spec)
+{
+	struct agg_paramarg arg[AGG_MAXPARAMS] = { 0 };
+	unsigned n;
+	bool ok;
+
+	if (!takes(ck, f, call))
+		return false;
+	if (!f->takes_value)
+		return true;
+	integer(ck, call, 0, D_AGG_SCALAR);
+	n = call->nargs - 1 < f->max_params ? call->nargs - 1 : f->max_params;
+	ok = parameters(ck, call, n, arg);
+	if (call->nargs > n + 1) {
+		integer(ck, call, n + 1, D_PROTO_ARG);
+		call->args[1] = call->args[n + 1];
+	}
+	call->nargs -= n;
+	return ok && (!f->check || !f->check(spec, arg, n, call->loc, ck->d));
+}
+
+/* ---- the aggregation ---- */
+static struct agg_desc *new_desc(struct checker *ck, const struct node *n, const struct agg_func *f)
+{
+	struct agg_desc *d = arena_alloc(ck->a, sizeof *d);
+
+	d->name = n->str;
+	d->id = ck->s->agglist.n;
+	d->func = f;
+	d->loc = n->loc;
+	*VEC_ADD(ck->a, &ck->s->agglist) = d;
+	map_sets(&ck->s->aggs, n->str, d);
+	return d;
+}
+
+static void set_spec(struct checker *ck, struct agg_desc *d, const struct agg_spec *spec, struct loc loc)
+{
+	if (d->valsize) {
+		if (d->func->match)
+			d->func->match(&d->spec, spec, loc, ck->d);
+		return;
+	}
+	d->spec = *spec;
+	d->valsize = d->func->size(&d->spec);
+}
+
+static bool same_function(struct checker *ck, const struct agg_desc *d, const struct agg_func *f, struct loc loc)
+{
+	const char *name = agg_text(ck, d->name);
+
+	if (d->func == f)
+		return true;
+	check_fail(ck, loc, D_AGG_REDEF, "aggregation redefined: current: %s = %s( ), previous: %s = %s( ) : line %u", name,
+		   f->name, name, d->func->name, d->loc.line);
+	return false;
+}
+
+void check_agg(struct checker *ck, struct stmt *s)
+{
+	struct node *n = s->expr, *call = s->call;
+	const struct agg_func *f = agg_func_find(call->str);
+	struct agg_spec spec = { 0 };
+	bool keys = check_subscripts(ck, n);
+	struct agg_desc *d;
+
+	if (!f) {
+		check_fail(ck, call->loc, D_AGG_FUNC, "%s is not an aggregating function", call->str);
+		return;
+	}
+	d = map_gets(&ck->s->aggs, n->str);
+	if (d && !same_function(ck, d, f, n->loc))
+		return;
+	d = d ? d : new_desc(ck, n, f);
+	n->agg = d;
+	n->type = call->type = ck->t->t_void;
+	if (check_function(ck, f, call, &spec))
+		set_spec(ck, d, &spec, call->loc);
+	if (keys)
+		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS, D_AGG_PROTO, D_AGG_KEY);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Writing variables: = and its kin, ++ and --. The first assignment declares a variable. */
+#include "lang/checker.h"
+
+/* ---- declarations ---- */
+/* What a variable holds whose first value has this type. */
+static struct type *stored_type(struct checker *ck, struct type *t)
+{
+	return t && type_is_string(t) ? ck->t->t_string : t;
+}
+
+static bool declare_type(struct checker *ck, struct type **t)
+{
+	if ((*t)->kind == T_ARRAY && type_is_int((*t)->ref) && (*t)->ref->size == 1 && (*t)->nelems)
+		*t = type_string(ck->t, (*t)->nelems);
+	return type_is_value(*t);
+}
+
+static void check_declaration(struct checker *ck, struct var *v)
+{
+	bool ok = declare_type(ck, &v->type);
+
+	for (unsigned i = 0; i < v->nkeys; i++)
+		ok &= declare_type(ck, &v->key[i]);
+	if (!ok)
+		check_fail(ck, v->loc, D_UNSUPPORTED, "%s: a variable or key of this type is not available in this version of dtr",
+			   v->name);
+	else if (v->is_array && v->cls != VC_GLOBAL)
+		check_fail(ck, v->loc, D_UNSUPPORTED, "%s->%s[]: only global arrays are available in this version of dtr",
+			   v->cls == VC_SELF ? "self" : "this", v->name);
+	else
+		return;
+	v->type = NULL;
+}
+
+void check_declared(struct checker *ck)
+{
+	for (size_t i = 0; i < ck->s->vars.n; i++) {
+		struct var *v = ck->s->vars.entries[i].value;
+
+		if (v->type && v->loc.src != ck->s->prelude)
+			check_declaration(ck, v);
+	}
+}
+
+/* ---- what is written ---- */
+/* "=", "+=", "++" */
+static const char *assign_text(struct checker *ck, enum op op)
+{
+	return op >= OP_ADD && op <= OP_SHR ? arena_printf(ck->a, "%s=", op_text(op)) : op_text(op);
+}
+
+static struct type *not_writable(struct checker *ck, const struct node *n, enum op op, const char *what)
+{
+	return check_fail(ck, n->loc, D_OP_WRITE, "operator %s cannot be applied to %s, which cannot be written",
+			  assign_text(ck, op), what);
+}
+
+static const char *writable_name(struct checker *ck, const struct node *n)
+{
+	if (n->scope == '`')
+		return arena_printf(ck->a, "the kernel's %s", n->str);
+	if (n->scope)
+		return NULL;
+	if (map_gets(&ck->s->inlines, n->str))
+		return arena_printf(ck->a, "the inline %s", n->str);
+	return builtin_find(n->str) ? arena_printf(ck->a, "the built-in variable %s", n->str) : NULL;
+}
+
+static struct type *scalar_target(struct checker *ck, struct node *n, enum op op, struct type *create)
+{
+	const char *fixed = writable_name(ck, n);
+	struct var *v;
+
+	if (fixed)
+		return not_writable(ck, n, op, fixed);
+	v = check_find_var(ck, n, false);
+	if (!v && !n->scope && check_later(ck, n->str, false, n->loc))
+		return NULL;
+	v = v ? v : check_find_var(ck, n, true);
+	if (v->is_array)
+		return check_fail(ck, n->loc, D_IDENT_BADREF, "associative array %s may not be referenced as a scalar variable",
+				  var_text(ck, n));
+	if (!v->type)
+		v->type = create;
+	if (v->cls == VC_SELF)
+		check_note_tls(ck, v, n->loc);
+	n->kind = N_VAR;
+	n->var = v;
+	return n->type = v->type;
+}
+
+static struct type *array_target(struct checker *ck, struct node *n, enum op op, struct type *create)
+{
+	struct node *name = n->a;
+	const char *fixed;
+	bool keys = check_subscripts(ck, n);
+	struct var *v;
+
+	if (name->kind == N_AGG)
+		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
+				  agg_text(ck, name->str));
+	if (name->kind != N_IDENT)
+		return not_writable(ck, n, op, "kernel memory");
+	fixed = writable_name(ck, name);
+	if (fixed)
+		return not_writable(ck, n, op, fixed);
+	v = check_find_var(ck, name, true);
+	if (v->type && !v->is_array && v->type->kind == T_PTR)
+		return not_writable(ck, n, op, "kernel memory");
+	if (v->type && !v->is_array)
+		return check_fail(ck, name->loc, D_ARR_BADREF, "scalar variable %s may not be referenced as an associative array",
+				  var_text(ck, name));
+	if (v->cls != VC_GLOBAL)
+		return check_fail(ck, name->loc, D_UNSUPPORTED, "%s[]: only global arrays are available in this version of dtr",
+				  var_text(ck, name));
+	v->is_array = true;
+	if (!v->type)
+		v->type = create;
+	if (!keys || !check_array(ck, n, v))
+		return NULL;
+	return n->type = v->type;
+}
+
+/* The place that is written; `create` is the type of a variable that was not known. */
+static struct type *target(struct checker *ck, struct node **np, enum op op, struct type *create)
+{
+	struct node *n = *np;
+
+	if (n->kind == N_IDENT)
+		return scalar_target(ck, n, op, create);
+	if (n->kind == N_INDEX && !n->var)
+		return array_target(ck, n, op, create);
+	if (n->kind == N_AGG)
+		return check_fail(ck, n->loc, D_AGG_COM, "%s: an aggregation can only be assigned by a statement of its own, and only from an aggregating function",
+				  agg_text(ck, n->str));
+	if (!check_expr(ck, np))
+		return NULL;
+	if (n->kind == N_DEREF || n->kind == N_MEMBER || n->kind == N_PTRINDEX)
+		return not_writable(ck, *np, op, "kernel memory");
+	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
+			  assign_text(ck, op));
+}
+
+/* ---- = ---- */
+static struct type *misfit(struct checker *ck, const struct node *n)
+{
+	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"",
+			  check_text(ck, n->a->type), assign_text(ck, n->op), check_text(ck, n->b->type));
+}
+
+/* The type of the computation of a op= b, b being brought to it. */
+static struct type *compound_type(struct checker *ck, struct node *n)
+{
+	struct type *a = n->a->type, *b = n->b->type, *t;
+
+	if (a->kind == T_PTR && type_is_int(b) && (n->op == OP_ADD || n->op == OP_SUB)) {
+		n->b = check_scaled(ck, n->b, a);
+		return n->b ? a : NULL;
+	}
+	if (!type_is_int(a) || !type_is_int(b))
+		return misfit(ck, n);
+	if (n->op == OP_SHL || n->op == OP_SHR) {
+		n->b = check_cast(ck, n->b, type_promote(ck->t, b));
+		return type_promote(ck->t, a);
+	}
+	t = type_usual(ck->t, a, b);
+	n->b = check_cast(ck, n->b, t);
+	if ((n->op == OP_DIV || n->op == OP_MOD) && node_is_zero(n->b))
+		return check_fail(ck, n->loc, D_DIV_ZERO, "expression contains division by zero");
+	return t;
+}
+
+static struct type *compound(struct checker *ck, struct node *n)
+{
+	struct type *work = compound_type(ck, n);
+
+	if (!work)
+		return NULL;
+	n->c = check_node(ck, N_TYPE, n->loc, work);
+	return n->type;
+}
+
+struct type *check_assign(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *value = check_value(ck, &n->b), *a;
+
+	if (n->op == OP_NONE)
+		a = target(ck, &n->a, n->op, stored_type(ck, value));
+	else
+		a = target(ck, &n->a, n->op, value ? type_lookup_script(ck->t, "int64_t") : NULL);
+	if (!a || !value)
+		return NULL;
+	n->type = a;
+	if (n->op != OP_NONE)
+		return compound(ck, n);
+	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
+}
+
+/* ---- ++ and -- ---- */
+struct type *check_step(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *by;
+	struct type *t = target(ck, &n->a, n->op, type_lookup_script(ck->t, "int64_t"));
+
+	if (!t)
+		return NULL;
+	if (!type_is_scalar(t))
+		return check_fail(ck, n->loc, D_OP_SCALAR, "operator %s requires an operand of scalar type",
+				  op_text(n->op));
+	n->value = 1;
+	if (t->kind == T_PTR) {
+		by = check_scaled(ck, check_int(ck, n->loc, ck->t->t_long, 1), t);
+		if (!by)
+			return NULL;
+		n->value = by->value;
+	}
+	return n->type = t;
+}

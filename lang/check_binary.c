@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Binary operators and ?:, with C's integer rules. */
+#include "lang/checker.h"
+
+enum class { ARITH, INTEGRAL, SHIFT, ADD, SUB, COMPARE, LOGICAL };
+
+static const struct {
+	const char *text;
+	enum class class;
+} ops[] = {
+	[OP_ADD] = { "+", ADD }, [OP_SUB] = { "-", SUB }, [OP_MUL] = { "*", ARITH }, [OP_DIV] = { "/", ARITH },
+	[OP_MOD] = { "%", INTEGRAL }, [OP_AND] = { "&", INTEGRAL }, [OP_OR] = { "|", INTEGRAL },
+	[OP_XOR] = { "^", INTEGRAL }, [OP_SHL] = { "<<", SHIFT }, [OP_SHR] = { ">>", SHIFT },
+	[OP_EQ] = { "==", COMPARE }, [OP_NE] = { "!=", COMPARE }, [OP_LT] = { "<", COMPARE },
+	[OP_LE] = { "<=", COMPARE }, [OP_GT] = { ">", COMPARE }, [OP_GE] = { ">=", COMPARE },
+	[OP_LAND] = { "&&", LOGICAL }, [OP_LOR] = { "||", LOGICAL }, [OP_LXOR] = { "^^", LOGICAL },
+	[OP_NEG] = { "-", 0 }, [OP_PLUS] = { "+", 0 }, [OP_NOT] = { "~", 0 }, [OP_LNOT] = { "!", 0 },
+	[OP_PREINC] = { "++", 0 }, [OP_PREDEC] = { "--", 0 }, [OP_POSTINC] = { "++", 0 }, [OP_POSTDEC] = { "--", 0 },
+};
+
+const char *op_text(enum op op)
+{
+	return ops[op].text ? ops[op].text : "=";
+}
+
+static struct type *incompatible(struct checker *ck, const struct node *n)
+{
+	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"",
+			  check_text(ck, n->a->type), op_text(n->op), check_text(ck, n->b->type));
+}
+
+static void both(struct checker *ck, struct node *n, struct type *t)
+{
+	n->a = check_cast(ck, n->a, t);
+	n->b = check_cast(ck, n->b, t);
+}
+
+static struct type *usual(struct checker *ck, struct node *n)
+{
+	n->type = type_usual(ck->t, n->a->type, n->b->type);
+	both(ck, n, n->type);
+	return n->type;
+}
+
+static struct type *binary_arith(struct checker *ck, struct node *n)
+{
+	if (type_is_int(n->a->type) && type_is_int(n->b->type))
+		return usual(ck, n);
+	return check_fail(ck, n->loc, D_OP_ARITH, "operator %s requires operands of arithmetic type", op_text(n->op));
+}
+
+static bool integral(struct checker *ck, const struct node *n)
+{
+	if (type_is_int(n->a->type) && type_is_int(n->b->type))
+		return true;
+	check_fail(ck, n->loc, D_OP_INT, "operator %s requires operands of integral type", op_text(n->op));
+	return false;
+}
+
+static struct type *binary_integral(struct checker *ck, struct node *n)
+{
+	return integral(ck, n) ? usual(ck, n) : NULL;
+}
+
+static struct type *binary_shift(struct checker *ck, struct node *n)
+{
+	if (!integral(ck, n))
+		return NULL;
+	n->type = type_promote(ck->t, n->a->type);
+	n->a = check_cast(ck, n->a, n->type);
+	n->b = check_cast(ck, n->b, type_promote(ck->t, n->b->type));
+	return n->type;
+}
+
+/* ---- pointers ---- */
+/* The size of what it points to, a byte for void. 0 after a diagnostic. */
+static uint64_t element_size(struct checker *ck, const struct type *ptr, struct loc loc)
+{
+	struct type *t = ptr->ref;
+
+	if (t->kind == T_VOID)
+		return 1;
+	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
+		check_fail(ck, loc, D_TYPE_ERR, "arithmetic on a pointer to the incomplete type %s",
+			   check_text(ck, t));
+	else if (!t->size)
+		check_fail(ck, loc, D_TYPE_ERR, "arithmetic on a pointer to %s, which has no size", check_text(ck, t));
+	else
+		return t->size;
+	return 0;
+}
+
+struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr)
+{
+	uint64_t size = element_size(ck, ptr, n->loc);
+	struct node *mul;
+
+	if (!size)
+		return NULL;
+	n = check_cast(ck, n, ck->t->t_long);
+	if (size == 1)
+		return n;
+	mul = check_node(ck, N_BINARY, n->loc, ck->t->t_long);
+	mul->op = OP_MUL;
+	mul->a = n;
+	mul->b = check_int(ck, n->loc, ck->t->t_long, size);
+	check_fold(ck, &mul);
+	return mul;
+}
+
+static struct type *pointer_plus(struct checker *ck, struct node *n)
+{
+	n->b = check_scaled(ck, n->b, n->a->type);
+	return n->b ? n->type = n->a->type : NULL;
+}
+
+static struct type *binary_add(struct checker *ck, struct node *n)
+{
+	struct node *swap = n->a;
+
+	if (type_is_int(n->a->type) && type_is_int(n->b->type))
+		return usual(ck, n);
+	if (type_is_int(n->a->type) && n->b->type->kind == T_PTR) {
+		n->a = n->b;
+		n->b = swap;
+	}
+	if (n->a->type->kind == T_PTR && type_is_int(n->b->type))
+		return pointer_plus(ck, n);
+	return incompatible(ck, n);
+}
+
+static struct type *pointer_minus(struct checker *ck, struct node *n)
+{
+	uint64_t size = element_size(ck, n->a->type, n->loc);
+	struct node *sub;
+
+	if (!size)
+		return NULL;
+	if (!type_same(n->a->type, n->b->type))
+		return incompatible(ck, n);
+	sub = check_node(ck, N_BINARY, n->loc, ck->t->t_long);
+	sub->op = OP_SUB;
+	sub->a = check_cast(ck, n->a, ck->t->t_long);
+	sub->b = check_cast(ck, n->b, ck->t->t_long);
+	check_fold(ck, &sub);
+	n->op = OP_DIV;
+	n->a = sub;
+	n->b = check_int(ck, n->loc, ck->t->t_long, size);
+	return n->type = ck->t->t_long;
+}
+
+static struct type *binary_sub(struct checker *ck, struct node *n)
+{
+	if (type_is_int(n->a->type) && type_is_int(n->b->type))
+		return usual(ck, n);
+	if (n->a->type->kind == T_PTR && type_is_int(n->b->type))
+		return pointer_plus(ck, n);
+	if (n->a->type->kind == T_PTR && n->b->type->kind == T_PTR)
+		return pointer_minus(ck, n);
+	return incompatible(ck, n);
+}
+
+/* ---- comparisons ---- */
+static struct type *binary_compare(struct checker *ck, struct node *n)
+{
+	if (type_is_string(n->a->type) || type_is_string(n->b->type)) {
+		if (!check_string(ck, &n->a) || !check_string(ck, &n->b))
+			return incompatible(ck, n);
+	} else if (n->a->type->kind == T_PTR) {
+		n->b = check_cast(ck, n->b, n->a->type);
+	} else if (n->b->type->kind == T_PTR) {
+		n->a = check_cast(ck, n->a, n->b->type);
+	} else {
+		both(ck, n, type_usual(ck->t, n->a->type, n->b->type));
+	}
+	return n->type = ck->t->t_int;
+}
+
+static struct type *binary_logical(struct checker *ck, struct node *n)
+{
+	if (!type_is_scalar(n->a->type) || !type_is_scalar(n->b->type))
+		return check_fail(ck, n->loc, D_OP_SCALAR, "operator %s requires operands of scalar type",
+				  op_text(n->op));
+	return n->type = ck->t->t_int;
+}
+
+static struct type *(*const by_class[])(struct checker *ck, struct node *n) = {
+	[ARITH] = binary_arith, [INTEGRAL] = binary_integral, [SHIFT] = binary_shift, [ADD] = binary_add,
+	[SUB] = binary_sub, [COMPARE] = binary_compare, [LOGICAL] = binary_logical,
+};
+
+struct type *check_binary(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	enum class class = ops[n->op].class;
+	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_value : check_operand;
+	struct type *a = operand(ck, &n->a), *b = operand(ck, &n->b);
+
+	if (!a || !b || !by_class[class](ck, n) || !check_fold(ck, np))
+		return NULL;
+	return (*np)->type;
+}
+
+/* ---- ?: ---- */
+static struct type *longer(struct checker *ck, struct type *a, struct type *b)
+{
+	uint64_t strsize = ck->c->opts.strsize;
+
+	return (a->size ? a->size : strsize) >= (b->size ? b->size : strsize) ? a : b;
+}
+
+/* The type of both branches, which are brought to it; NULL: they have none in common. */
+static struct type *common(struct checker *ck, struct node *n)
+{
+	struct type *b = n->b->type, *c = n->c->type, *t;
+
+	if (type_is_string(b) || type_is_string(c))
+		return check_string(ck, &n->b) && check_string(ck, &n->c) ?
+		       longer(ck, n->b->type, n->c->type) : NULL;
+	if (type_is_int(b) && type_is_int(c))
+		t = type_usual(ck->t, b, c);
+	else if (b->kind == T_PTR && (c->kind != T_PTR || c->ref->kind == T_VOID || type_same(b, c)))
+		t = b;
+	else if (c->kind == T_PTR && (b->kind != T_PTR || b->ref->kind == T_VOID))
+		t = c;
+	else
+		return NULL;
+	n->b = check_cast(ck, n->b, t);
+	n->c = check_cast(ck, n->c, t);
+	return t;
+}
+
+struct type *check_cond(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *a = check_scalar(ck, &n->a, D_OP_SCALAR, "operator ?: expression must be of scalar type");
+	struct type *b = check_value(ck, &n->b), *c = check_value(ck, &n->c);
+
+	if (!a || !b || !c)
+		return NULL;
+	n->type = common(ck, n);
+	if (!n->type)
+		return check_fail(ck, n->loc, D_OP_INCOMPAT, "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
+				  check_text(ck, b), check_text(ck, c));
+	check_fold(ck, np);
+	return (*np)->type;
+}

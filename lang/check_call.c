@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Calls: the actions, each with its arguments. */
+#include <string.h>
+
+#include "lang/checker.h"
+
+static const struct {
+	const char *text;
+	unsigned min, max;
+	bool destructive;
+} actions[ACT_COUNT] = {
+#define ACTION(name, text, min, max, destructive) [ACT_##name] = { text, min, max, destructive },
+#include "lang/action.def"
+#undef ACTION
+};
+
+static enum action action_find(const char *name)
+{
+	for (int i = ACT_NONE + 1; i < ACT_COUNT; i++)
+		if (!strcmp(actions[i].text, name))
+			return (enum action)i;
+	return ACT_NONE;
+}
+
+static struct type *undefined_function(struct checker *ck, const struct node *n)
+{
+	if (check_later(ck, n->str, true, n->loc))
+		return NULL;
+	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown symbol name", n->str);
+}
+
+struct type *check_call(struct checker *ck, struct node **np)
+{
+	const struct node *n = *np;
+
+	if (action_find(n->str))
+		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);
+	if (agg_func_find(n->str))
+		return check_fail(ck, n->loc, D_AGG_COM, "%s( ) is an aggregating function: it can only be assigned to an aggregation",
+				  n->str);
+	return undefined_function(ck, n);
+}
+
+/* ---- trace, exit ---- */
+static void action_trace(struct checker *ck, struct node *call)
+{
+	struct node **arg = &call->args[0];
+	struct type *t;
+
+	if ((*arg)->kind == N_AGG) {
+		check_fail(ck, (*arg)->loc, D_TRACE_AGG, "trace( ) may not be applied to an aggregation: use printa( )");
+		return;
+	}
+	if ((*arg)->kind == N_CALL && action_find((*arg)->str)) {
+		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
+		return;
+	}
+	t = check_expr(ck, arg);
+	if (!t)
+		return;
+	if (t->kind == T_ARRAY && !check_string(ck, arg))
+		check_decay(ck, arg);
+	t = (*arg)->type;
+	if (t->kind == T_VOID)
+		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
+	else if (!type_is_value(t))
+		check_fail(ck, (*arg)->loc, D_TRACE_PROTO, "trace( ) cannot record a value of type %s", check_text(ck, t));
+}
+
+static void action_exit(struct checker *ck, struct node *call)
+{
+	struct type *t = check_value(ck, &call->args[0]);
+
+	if (t && !type_is_int(t))
+		check_fail(ck, call->args[0]->loc, D_EXIT_PROTO, "exit( ) argument #1 must be an integer, not \"%s\"",
+			   check_text(ck, t));
+	else if (t)
+		call->args[0] = check_cast(ck, call->args[0], ck->t->t_int);
+}
+
+/* ---- actions on aggregations ---- */
+static void number_arg(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag, struct type *to)
+{
+	struct type *t;
+
+	if (i >= call->nargs)
+		return;
+	t = check_value(ck, &call->args[i]);
+	if (t && !type_is_int(t))
+		check_fail(ck, call->args[i]->loc, tag, "%s( ) argument #%u must be of scalar type", call->str, i + 1);
+	else if (t)
+		call->args[i] = check_cast(ck, call->args[i], to);
+}
+
+static void action_clear(struct checker *ck, struct node *call)
+{
+	struct agg_desc *d = check_agg_arg(ck, call, call->args[0], D_CLEAR_AGGARG, D_CLEAR_AGGBAD);
+
+	if (d)
+		d->cleared = true;
+}
+
+static void action_trunc(struct checker *ck, struct node *call)
+{
+	struct agg_desc *d = check_agg_arg(ck, call, call->args[0], D_TRUNC_AGGARG, D_TRUNC_AGGBAD);
+
+	if (d)
+		d->cleared = true;
+	number_arg(ck, call, 1, D_TRUNC_SCALAR, ck->t->t_long);
+}
+
+static void action_normalize(struct checker *ck, struct node *call)
+{
+	check_agg_arg(ck, call, call->args[0], D_NORMALIZE_AGGARG, D_NORMALIZE_AGGBAD);
+	number_arg(ck, call, 1, D_NORMALIZE_SCALAR, ck->t->t_ulong);
+	if (call->nargs > 1 && call->args[1]->type && node_is_zero(call->args[1]))
+		check_fail(ck, call->args[1]->loc, D_DIV_ZERO, "normalize( ) by zero");
+}
+
+/* ---- all of them ---- */
+static const struct {
+	void (*check)(struct checker *ck, struct node *call);
+	enum diag_tag arity;
+} checks[ACT_COUNT] = {
+	[ACT_TRACE] = { action_trace, D_PROTO_LEN },
+	[ACT_PRINTF] = { check_printf, D_PROTO_LEN },
+	[ACT_PRINTA] = { check_printa, D_PRINTA_PROTO },
+	[ACT_EXIT] = { action_exit, D_PROTO_LEN },
+	[ACT_CLEAR] = { action_clear, D_CLEAR_PROTO },
+	[ACT_TRUNC] = { action_trunc, D_TRUNC_PROTO },
+	[ACT_NORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
+	[ACT_DENORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
+};
+
+static bool arity_fits(struct checker *ck, const struct node *call)
+{
+	unsigned n = call->nargs, min = actions[call->act].min, max = actions[call->act].max;
+
+	if (n >= min && n <= max)
+		return true;
+	check_fail(ck, call->loc, checks[call->act].arity, "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
+		   call->str, n, n == 1 ? "" : "s", min == max ? "" : n < min ? "at least " : "at most ",
+		   n < min ? min : max);
+	return false;
+}
+
+void check_action(struct checker *ck, struct node *call)
+{
+	call->act = action_find(call->str);
+	if (!call->act) {
+		check_call(ck, &call);
+		return;
+	}
+	call->type = ck->t->t_void;
+	if (++ck->recording == CHECK_MAXACTS + 1)
+		check_fail(ck, call->loc, D_LIMIT, "more than %d recording actions in one clause", CHECK_MAXACTS);
+	if (actions[call->act].destructive && !ck->c->opts.destructive)
+		check_fail(ck, call->loc, D_DESTRUCTIVE, "%s( ) is destructive: it needs -w", call->str);
+	if (arity_fits(ck, call))
+		checks[call->act].check(ck, call);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Conversions: what becomes of a value where another type is wanted. */
+#include <string.h>
+
+#include "lang/checker.h"
+
+struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type)
+{
+	struct node *n = arena_alloc(ck->a, sizeof *n);
+
+	n->kind = kind;
+	n->loc = loc;
+	n->type = type;
+	return n;
+}
+
+struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value)
+{
+	struct node *n = check_node(ck, N_INT, loc, type);
+
+	n->value = type_extend(type, value);
+	return n;
+}
+
+bool type_is_value(const struct type *t)
+{
+	bool width = t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8;
+
+	return type_is_string(t) || t->kind == T_PTR || (type_is_int(t) && width);
+}
+
+static bool is_char(const struct type *t)
+{
+	const struct type *base = t->ref ? t->ref : t;
+
+	return t->kind == T_INT && t->size == 1 && (t->is_signed || (base->name && !strcmp(base->name, "char")));
+}
+
+static struct node *wrap(struct checker *ck, enum node_kind kind, struct node *n, struct type *type)
+{
+	struct node *w = check_node(ck, kind, n->loc, type);
+
+	w->a = n;
+	return w;
+}
+
+void check_decay(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+
+	if (n->type->kind == T_ARRAY)
+		*np = wrap(ck, N_ADDR, n, type_pointer(ck->t, n->type->ref));
+}
+
+bool check_string(struct checker *ck, struct node **np)
+{
+	struct type *t = (*np)->type;
+	uint64_t cap = t->kind == T_ARRAY ? t->nelems : 0;
+
+	if (type_is_string(t))
+		return true;
+	if ((t->kind != T_ARRAY && t->kind != T_PTR) || !is_char(t->ref))
+		return false;
+	check_decay(ck, np);
+	*np = wrap(ck, N_CAST, *np, type_string(ck->t, cap < ck->c->opts.strsize ? cap : 0));
+	return true;
+}
+
+static struct type *checked_value(struct checker *ck, struct node *n)
+{
+	struct type *t = n->type;
+
+	if (type_is_value(t))
+		return t;
+	if (t->kind == T_FUNC)
+		return check_fail(ck, n->loc, D_OP_ARRFUN, "a function cannot be used as a value");
+	if (t->kind == T_VOID)
+		return check_fail(ck, n->loc, D_TYPE_ERR, "a void expression has no value");
+	return check_fail(ck, n->loc, D_TYPE_ERR, "a value of type %s cannot be used here", check_text(ck, t));
+}
+
+struct type *check_value(struct checker *ck, struct node **np)
+{
+	if (!check_expr(ck, np))
+		return NULL;
+	if ((*np)->type->kind == T_ARRAY && !check_string(ck, np))
+		check_decay(ck, np);
+	return checked_value(ck, *np);
+}
+
+struct type *check_operand(struct checker *ck, struct node **np)
+{
+	if (!check_expr(ck, np))
+		return NULL;
+	check_decay(ck, np);
+	return checked_value(ck, *np);
+}
+
+struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what)
+{
+	struct type *t = check_expr(ck, np);
+
+	if (!t)
+		return NULL;
+	check_decay(ck, np);
+	t = (*np)->type;
+	if (!type_is_scalar(t) || !type_is_value(t))
+		return check_fail(ck, (*np)->loc, tag, "%s", what);
+	return t;
+}
+
+/* Integers of one width and sign are taken for each other as they are. */
+struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
+{
+	struct type *from = n->type;
+
+	if (from == to || (type_is_int(from) && type_is_int(to) && from->size == to->size &&
+			   from->is_signed == to->is_signed))
+		return n;
+	n = wrap(ck, N_CAST, n, to);
+	check_fold(ck, &n);
+	return n;
+}
+
+bool check_convert(struct checker *ck, struct node **np, struct type *to)
+{
+	struct node *n = *np;
+
+	if (type_is_string(to)) {
+		if (!node_is_zero(n))
+			return check_string(ck, np);
+		/* 0 takes a string's value away: the same as the empty one */
+		n->kind = N_STR;
+		n->str = "";
+		n->len = 0;
+		n->type = type_string(ck->t, 1);
+		return true;
+	}
+	if (!type_is_scalar(n->type))
+		return false;
+	if (n->type->kind == T_PTR && to->kind == T_PTR && n->type->ref->kind != T_VOID && to->ref->kind != T_VOID &&
+	    !type_same(n->type, to))
+		return false;
+	*np = check_cast(ck, n, to);
+	return true;
+}

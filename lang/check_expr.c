@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Expressions: the way in, and the simple kinds. */
+#include "lang/checker.h"
+
+void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag(ck->d, loc, tag, "%s", arena_vprintf(ck->a, fmt, ap));
+	va_end(ap);
+	return NULL;
+}
+
+/* The parser bounds what is written; inlines and translators may still make it deeper. */
+bool check_deeper(struct checker *ck, struct loc loc)
+{
+	if (ck->depth < CHECK_MAXDEPTH) {
+		ck->depth++;
+		return true;
+	}
+	if (!ck->limit_said)
+		check_fail(ck, loc, D_LIMIT, "this expression is nested too deeply");
+	ck->limit_said = true;
+	return false;
+}
+
+/* The parser gives integers their type. */
+static struct type *expr_int(struct checker *ck, struct node **np)
+{
+	if (!(*np)->type)
+		(*np)->type = ck->t->t_long;
+	return (*np)->type;
+}
+
+static struct type *expr_str(struct checker *ck, struct node **np)
+{
+	return (*np)->type = type_string(ck->t, (*np)->len + 1);
+}
+
+static struct type *expr_comma(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *a = check_expr(ck, &n->a), *b = check_value(ck, &n->b);
+
+	if (!a || !b)
+		return NULL;
+	return n->type = b;
+}
+
+/* ---- unary ---- */
+static struct type *expr_unary(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *t;
+
+	if (n->op >= OP_PREINC)
+		return check_step(ck, np);
+	t = check_operand(ck, &n->a);
+	if (!t)
+		return NULL;
+	if (n->op == OP_LNOT ? !type_is_scalar(t) : !type_is_int(t))
+		return check_fail(ck, n->loc,
+				  n->op == OP_LNOT ? D_OP_SCALAR : n->op == OP_NOT ? D_OP_INT : D_OP_ARITH,
+				  "operator %s requires an operand of %s type", op_text(n->op),
+				  n->op == OP_LNOT ? "scalar" : n->op == OP_NOT ? "integral" : "arithmetic");
+	n->type = n->op == OP_LNOT ? ck->t->t_int : type_promote(ck->t, t);
+	if (n->op != OP_LNOT)
+		n->a = check_cast(ck, n->a, n->type);
+	check_fold(ck, np);
+	return (*np)->type;
+}
+
+/* ---- sizeof ---- */
+static uint64_t size_of(struct checker *ck, struct type *t)
+{
+	if (type_is_string(t))
+		return t->size ? t->size : ck->c->opts.strsize;
+	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
+		return 0;
+	return t->kind == T_VOID || t->kind == T_FUNC ? 0 : t->size;
+}
+
+static struct type *expr_sizeof(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *a = n->a;
+	struct type *t = a->kind == N_TYPE ? a->type : check_expr(ck, &n->a);
+	uint64_t size;
+
+	if (!t)
+		return NULL;
+	if (n->a->kind == N_MEMBER && n->a->bits)
+		return check_fail(ck, n->loc, D_SIZEOF_TYPE, "cannot apply sizeof to a bit-field: %s", n->a->str);
+	size = size_of(ck, t);
+	if (!size)
+		return check_fail(ck, n->loc, D_SIZEOF_TYPE, "cannot apply sizeof to an operand of type %s, which has no known size",
+				  check_text(ck, t));
+	*np = check_int(ck, n->loc, ck->t->t_ulong, size);
+	return (*np)->type;
+}
+
+/* ---- casts ---- */
+static struct type *cast_string(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *from = check_expr(ck, &n->a);
+
+	if (!from)
+		return NULL;
+	if (from->kind == T_PTR && from->ref->kind == T_VOID)
+		n->a = check_cast(ck, n->a, type_pointer(ck->t, ck->t->t_char));
+	if (!check_string(ck, &n->a))
+		return check_fail(ck, n->loc, D_CAST_INVAL, "invalid cast expression: \"%s\" to a type of \"string\"",
+				  check_text(ck, from));
+	*np = n->a;
+	return (*np)->type;
+}
+
+static struct type *expr_cast(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *from;
+
+	if (type_is_string(n->type))
+		return cast_string(ck, np);
+	from = check_expr(ck, &n->a);
+	if (!from || n->type->kind == T_VOID)
+		return from ? n->type : NULL;
+	check_decay(ck, &n->a);
+	if (!type_is_scalar(n->a->type) || !type_is_value(n->a->type) || !type_is_scalar(n->type) ||
+	    !type_is_value(n->type))
+		return check_fail(ck, n->loc, D_CAST_INVAL, "invalid cast expression: \"%s\" to a type of \"%s\"",
+				  check_text(ck, from), check_text(ck, n->type));
+	check_fold(ck, np);
+	return (*np)->type;
+}
+
+/* ---- what is misplaced ---- */
+static struct type *expr_agg(struct checker *ck, struct node **np)
+{
+	return check_fail(ck, (*np)->loc, D_AGG_COM, "aggregation %s cannot be used as a value",
+			  agg_text(ck, (*np)->str));
+}
+
+static struct type *expr_type(struct checker *ck, struct node **np)
+{
+	return check_fail(ck, (*np)->loc, D_TYPE_ERR, "a type cannot be used as a value");
+}
+
+static struct type *expr_ptrindex(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+
+	return check_operand(ck, &n->a) ? check_element(ck, np, n->a, n->b) : NULL;
+}
+
+static struct type *(*const by_kind[])(struct checker *ck, struct node **np) = {
+	[N_INT] = expr_int, [N_STR] = expr_str, [N_IDENT] = check_ident, [N_VAR] = check_var, [N_INDEX] = check_index,
+	[N_AGG] = expr_agg, [N_UNARY] = expr_unary, [N_BINARY] = check_binary, [N_ASSIGN] = check_assign,
+	[N_COND] = check_cond, [N_COMMA] = expr_comma, [N_CALL] = check_call, [N_CAST] = expr_cast,
+	[N_SIZEOF] = expr_sizeof, [N_MEMBER] = check_member, [N_DEREF] = check_deref, [N_ADDR] = check_addr,
+	[N_PTRINDEX] = expr_ptrindex, [N_XLATE] = check_xlate, [N_TYPE] = expr_type,
+};
+
+struct type *check_expr(struct checker *ck, struct node **np)
+{
+	struct type *t;
+
+	if (!check_deeper(ck, (*np)->loc))
+		return NULL;
+	t = by_kind[(*np)->kind](ck, np);
+	ck->depth--;
+	return t;
+}

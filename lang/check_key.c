@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Keys of associative arrays and aggregations. The first use says how many there are and of what kind; integers may
+ * then differ in width and strings in length, and the key that is stored is wide enough for all uses. So a key is cast
+ * only when the whole script was seen.
+ */
+#include "lang/checker.h"
+
+/* ---- layout ---- */
+static uint32_t put_at(uint32_t *off, uint64_t size, uint32_t align)
+{
+	uint64_t at = ((uint64_t)*off + align - 1) & ~(uint64_t)(align - 1);
+
+	/* what is too large stays too large: users have limits far below */
+	*off = at + size > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)(at + size);
+	return at > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)at;
+}
+
+struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *off)
+{
+	uint64_t cap = type_is_string(t) ? ((t->size ? t->size : strsize) + 7) & ~7ull : t->size;
+	struct val_field f = { .size = cap > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)cap };
+
+	f.kind = type_is_string(t) ? VAL_STR : t->kind == T_PTR ? VAL_PTR : VAL_INT;
+	f.is_signed = type_is_int(t) && t->is_signed;
+	f.off = put_at(off, f.size, f.kind == VAL_INT ? f.size : 8);
+	return f;
+}
+
+static uint32_t pack(struct type *const *key, unsigned n, uint32_t strsize, struct val_field *out)
+{
+	uint32_t off = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		out[i] = type_field(key[i], strsize, &off);
+	return (off + 7) & ~7u;
+}
+
+uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out)
+{
+	return pack(v->key, v->nkeys, strsize, out);
+}
+
+/* ---- uses ---- */
+struct shape *check_shape(struct checker *ck, const void *owner, const char *name)
+{
+	void **slot = map_put(&ck->shapes, &owner, sizeof owner);
+	struct shape *sh = *slot;
+
+	if (!sh) {
+		*slot = sh = arena_alloc(ck->a, sizeof *sh);
+		sh->name = name;
+	}
+	return sh;
+}
+
+/* Both are integers: the type that holds every value of both. */
+static struct type *wider(struct checker *ck, struct type *a, struct type *b)
+{
+	if (a->size == b->size && a->is_signed == b->is_signed)
+		return a;
+	if (a->size > b->size && (a->is_signed || !b->is_signed))
+		return a;
+	if (b->size > a->size && (b->is_signed || !a->is_signed))
+		return b;
+	return a->size < 4 && b->size < 4 ? ck->t->t_int : ck->t->t_long;
+}
+
+/* Takes one key in. False: it does not fit. */
+static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
+{
+	uint64_t strsize = ck->c->opts.strsize;
+	struct type *was = sh->key[i], *now = arg->type;
+	bool constant = arg->kind == N_INT;
+
+	if (type_is_string(was) || type_is_string(now)) {
+		if (!type_is_string(was) || !type_is_string(now))
+			return false;
+		if (!sh->fixed && (now->size ? now->size : strsize) > (was->size ? was->size : strsize))
+			sh->key[i] = now;
+		return true;
+	}
+	if (sh->fixed || was->kind == T_PTR)
+		return sh->fixed || now->kind == T_PTR || constant;
+	if (now->kind == T_PTR && !sh->soft[i])
+		return false;
+	if (constant && type_extend(was, arg->value) == arg->value)
+		return true;	/* it fits into what there is */
+	if (now->kind == T_PTR || (sh->soft[i] && now->size >= was->size))
+		sh->key[i] = now;
+	else
+		sh->key[i] = wider(ck, was, now);
+	sh->soft[i] = sh->soft[i] && constant;
+	return true;
+}
+
+static void first_use(struct shape *sh, const struct node *use)
+{
+	sh->known = true;
+	sh->nkeys = use->nargs;
+	for (unsigned i = 0; i < use->nargs; i++) {
+		sh->key[i] = use->args[i]->type;
+		sh->soft[i] = use->args[i]->kind == N_INT;
+	}
+}
+
+bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
+		enum diag_tag type)
+{
+	if (use->nargs > max) {
+		check_fail(ck, use->loc, D_LIMIT, "%s has %u keys, at most %u are possible", sh->name, use->nargs, max);
+		return false;
+	}
+	if (!sh->known)
+		first_use(sh, use);
+	if (sh->nkeys != use->nargs) {
+		check_fail(ck, use->loc, number, "%s[ ] prototype mismatch: %u arg%s passed, %u expected", sh->name,
+			   use->nargs, use->nargs == 1 ? "" : "s", sh->nkeys);
+		return false;
+	}
+	for (unsigned i = 0; i < use->nargs; i++) {
+		if (merge(ck, sh, i, use->args[i]))
+			continue;
+		check_fail(ck, use->args[i]->loc, type, "%s[ ] key #%u is incompatible with its first use: it was \"%s\", here it is \"%s\"",
+			   sh->name, i + 1, check_text(ck, sh->key[i]), check_text(ck, use->args[i]->type));
+		return false;
+	}
+	*VEC_ADD(ck->a, &sh->uses) = use;
+	return true;
+}
+
+/* ---- the end ---- */
+static void cast_uses(struct checker *ck, const struct shape *sh)
+{
+	for (size_t u = 0; u < sh->uses.n; u++)
+		for (unsigned i = 0; i < sh->nkeys; i++)
+			if (!type_is_string(sh->key[i]))
+				sh->uses.v[u]->args[i] = check_cast(ck, sh->uses.v[u]->args[i], sh->key[i]);
+}
+
+void check_shapes(struct checker *ck)
+{
+	for (size_t e = 0; e < ck->s->vars.n; e++) {
+		struct var *v = ck->s->vars.entries[e].value;
+		void **slot = map_find(&ck->shapes, &v, sizeof v);
+		const struct shape *sh = slot ? *slot : NULL;
+
+		if (!sh)
+			continue;
+		cast_uses(ck, sh);
+		v->nkeys = sh->nkeys;
+		for (unsigned i = 0; i < sh->nkeys; i++)
+			v->key[i] = sh->key[i];
+	}
+	for (size_t e = 0; e < ck->s->agglist.n; e++) {
+		struct agg_desc *d = ck->s->agglist.v[e];
+		const struct shape *sh = check_shape(ck, d, d->name);
+
+		cast_uses(ck, sh);
+		d->nkeys = sh->nkeys;
+		d->keysize = pack(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
+	}
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Structures and pointers: places in kernel memory. */
+#include "lang/checker.h"
+
+/* ---- members ---- */
+static bool is_sou(const struct type *t)
+{
+	return t->kind == T_STRUCT || t->kind == T_UNION;
+}
+
+/* The structure that a.m or a->m looks into. */
+static struct type *sou_of(struct checker *ck, const struct node *n)
+{
+	struct type *t = n->a->type;
+
+	if (n->arrow && t->kind != T_PTR)
+		return check_fail(ck, n->loc, D_OP_PTR, "operator -> must be applied to a pointer, not to \"%s\"",
+				  check_text(ck, t));
+	if (n->arrow && !is_sou(t->ref))
+		return check_fail(ck, n->loc, D_OP_SOU, "operator -> cannot be applied to pointer to type \"%s\"; must be applied to a struct or union pointer",
+				  check_text(ck, t->ref));
+	if (!n->arrow && t->kind == T_PTR && is_sou(t->ref))
+		return check_fail(ck, n->loc, D_OP_DOT, "operator . cannot be applied to a pointer: use ->");
+	if (!n->arrow && !is_sou(t))
+		return check_fail(ck, n->loc, D_OP_SOU, "operator . cannot be applied to type \"%s\"; must be applied to a struct or union",
+				  check_text(ck, t));
+	return n->arrow ? t->ref : t;
+}
+
+struct type *check_member(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	const struct member *m;
+	struct type *sou, *t;
+	uint64_t off = 0;
+
+	if (check_translated(ck, np, &t))
+		return t;
+	if (!check_expr(ck, &n->a))
+		return NULL;
+	if (n->arrow)
+		check_decay(ck, &n->a);
+	sou = sou_of(ck, n);
+	if (!sou)
+		return NULL;
+	if (!type_members(ck->t, sou))
+		return check_fail(ck, n->loc, D_TYPE_ERR, "%s is an incomplete type", check_text(ck, sou));
+	m = type_member(ck->t, sou, n->str, &off);
+	if (!m)
+		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str, check_text(ck, sou));
+	n->bitoff = off;
+	n->bits = m->bits;
+	return n->type = m->type;
+}
+
+/* ---- * and & ---- */
+struct type *check_deref(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *t = check_operand(ck, &n->a);
+
+	if (!t)
+		return NULL;
+	if (t->kind != T_PTR)
+		return check_fail(ck, n->loc, D_DEREF_NONPTR, "cannot dereference non-pointer type \"%s\"",
+				  check_text(ck, t));
+	if (t->ref->kind == T_VOID)
+		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
+	return n->type = t->ref;
+}
+
+struct type *check_addr(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *t = check_expr(ck, &n->a);
+
+	if (!t)
+		return NULL;
+	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
+		return check_fail(ck, n->loc, D_OP_LVAL, "operator & can only be applied to something in kernel memory");
+	if (n->a->kind == N_MEMBER && n->a->bits)
+		return check_fail(ck, n->loc, D_OP_LVAL, "cannot take the address of a bit-field: %s", n->a->str);
+	return n->type = type_pointer(ck->t, t);
+}
+
+/* ---- a[i] ---- */
+struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i)
+{
+	struct node *n = *np, *sum, *deref;
+	struct type *t = check_operand(ck, &i);
+
+	if (!t)
+		return NULL;
+	if (a->type->kind != T_PTR)
+		return check_fail(ck, n->loc, D_ARR_BADREF, "a value of type \"%s\" cannot be indexed",
+				  check_text(ck, a->type));
+	if (!type_is_int(t))
+		return check_fail(ck, i->loc, D_OP_INT, "an index must be an integer, not \"%s\"", check_text(ck, t));
+	if (a->type->ref->kind == T_VOID)
+		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
+	sum = check_node(ck, N_BINARY, n->loc, a->type);
+	sum->op = OP_ADD;
+	sum->a = a;
+	sum->b = check_scaled(ck, i, a->type);
+	if (!sum->b)
+		return NULL;
+	deref = check_node(ck, N_DEREF, n->loc, a->type->ref);
+	deref->a = node_is_zero(sum->b) ? a : sum;
+	*np = deref;
+	return deref->type;
+}

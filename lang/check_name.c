@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names: what a script calls something, and what that is. */
+#include <string.h>
+
+#include "lang/checker.h"
+
+const struct builtin_info builtin_info[BI_COUNT] = {
+#define BUILTIN(name, type, doc) [BI_##name] = { #name, type },
+#include "lang/builtin.def"
+#undef BUILTIN
+};
+
+enum builtin builtin_find(const char *name)
+{
+	for (int i = BI_NONE + 1; i < BI_COUNT; i++)
+		if (!strcmp(builtin_info[i].name, name))
+			return (enum builtin)i;
+	return BI_NONE;
+}
+
+bool check_later(struct checker *ck, const char *name, bool call, struct loc loc)
+{
+	static const struct { const char *name; bool call; } later[] = {
+#define LATER(name, call) { #name, call },
+#include "lang/later.def"
+#undef LATER
+	};
+
+	for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+		if (later[i].call != call || strcmp(later[i].name, name))
+			continue;
+		check_fail(ck, loc, D_UNSUPPORTED, "%s%s is not available in this version of dtr", name,
+			   call ? "()" : "");
+		return true;
+	}
+	return false;
+}
+
+static const char *scope_prefix(char scope)
+{
+	return scope == 't' ? "this->" : scope == 's' ? "self->" : "";
+}
+
+const char *var_text(struct checker *ck, const struct node *n)
+{
+	return arena_printf(ck->a, "%s%s", scope_prefix(n->scope), n->str);
+}
+
+struct var *check_find_var(struct checker *ck, const struct node *n, bool make)
+{
+	const char *key = n->scope == 't' ? arena_printf(ck->a, "this %s", n->str) :
+			  n->scope == 's' ? arena_printf(ck->a, "self %s", n->str) : n->str;
+	struct var *v = map_gets(&ck->s->vars, key);
+
+	if (v || !make)
+		return v;
+	v = arena_alloc(ck->a, sizeof *v);
+	v->name = n->str;
+	v->cls = n->scope == 't' ? VC_THIS : n->scope == 's' ? VC_SELF : VC_GLOBAL;
+	v->loc = n->loc;
+	map_sets(&ck->s->vars, key, v);
+	return v;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reading variables, built-in variables and arrays. */
+#include <string.h>
+
+#include "lang/checker.h"
+
+/* ---- built-in variables ---- */
+static struct type *builtin_type(struct checker *ck, enum builtin bi, struct loc loc)
+{
+	const char *text = builtin_info[bi].type;
+	struct type *t = type_lookup(ck->t, text);
+
+	if (!t)
+		return check_fail(ck, loc, ck->t->error ? D_KTYPE : D_UNKNOWN, "%s: %s", builtin_info[bi].name,
+				  ck->t->error ? ck->t->error :
+						 arena_printf(ck->a, "the kernel has no type %s", text));
+	return t->kind == T_ARRAY ? type_string(ck->t, t->nelems) : t;
+}
+
+/* A built-in variable whose type cannot be had is told once; its later uses are silent. */
+struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc)
+{
+	struct var *v = ck->builtins[bi];
+	struct node *n;
+
+	if (!v) {
+		ck->builtins[bi] = v = arena_alloc(ck->a, sizeof *v);
+		v->name = builtin_info[bi].name;
+		v->cls = VC_BUILTIN;
+		v->builtin = bi;
+		v->loc = loc;
+		v->type = builtin_type(ck, bi, loc);
+	}
+	n = check_node(ck, N_VAR, loc, v->type);
+	n->var = v;
+	n->str = v->name;
+	return n;
+}
+
+static struct type *builtin_use(struct checker *ck, struct node **np, enum builtin bi)
+{
+	struct loc loc = (*np)->loc;
+
+	if (bi == BI_ipl)
+		return check_fail(ck, loc, D_UNSUPPORTED, "ipl: Linux has no interrupt priority levels");
+	if (bi == BI_curpsinfo || bi == BI_curlwpsinfo || bi == BI_curcpu)
+		return check_fail(ck, loc, D_UNSUPPORTED, "%s is made of its members: it can only be used with '->'",
+				  (*np)->str);
+	*np = check_builtin_node(ck, bi, loc);
+	return (*np)->type;
+}
+
+/* ---- self-> in profile probes ---- */
+struct tls_use {
+	bool profile, other;
+	struct loc loc;
+};
+
+void check_note_tls(struct checker *ck, const struct var *v, struct loc loc)
+{
+	struct tls_use **slot = (struct tls_use **)map_put(&ck->tls, &v, sizeof v);
+
+	if (!*slot)
+		*slot = arena_alloc(ck->a, sizeof **slot);
+	if (ck->in_profile && !(*slot)->profile)
+		(*slot)->loc = loc;
+	(*slot)->profile |= ck->in_profile;
+	(*slot)->other |= ck->in_other;
+}
+
+void check_tls(struct checker *ck)
+{
+	for (size_t i = 0; i < ck->tls.n; i++) {
+		const struct tls_use *u = ck->tls.entries[i].value;
+		const struct var *v = *(const struct var *const *)ck->tls.entries[i].key;
+
+		if (u->profile && u->other && !ck->c->opts.profself)
+			diag_warn(ck->d, u->loc, D_PROFILE_TLS, "self->%s here is not the one of the other probes: profile probes have thread-local variables of their own (-x profself: the same)",
+				  v->name);
+	}
+}
+
+/* ---- variables ---- */
+/* Known from here on, without a type: said once. */
+static struct type *undefined(struct checker *ck, const struct node *n)
+{
+	if (!n->scope && check_later(ck, n->str, false, n->loc))
+		return NULL;
+	check_find_var(ck, n, true);
+	if (n->scope)
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
+				  var_text(ck, n));
+	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown variable name", n->str);
+}
+
+struct type *check_var(struct checker *ck, struct node **np)
+{
+	const struct var *v = (*np)->var;
+
+	(void)ck;
+	return (*np)->type = v->type;
+}
+
+static bool is_action(const char *name)
+{
+	static const char *const names[] = {
+#define ACTION(name, text, min, max, destructive) text,
+#include "lang/action.def"
+#undef ACTION
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return agg_func_find(name);
+}
+
+struct type *check_ident(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct inline_def *def = n->scope ? NULL : map_gets(&ck->s->inlines, n->str);
+	enum builtin bi = n->scope ? BI_NONE : builtin_find(n->str);
+	struct var *v;
+
+	if (n->scope == '`')
+		return check_fail(ck, n->loc, D_UNSUPPORTED, "kernel variables (`%s) are not available in this version of dtr",
+				  n->str);
+	if (def)
+		return check_inline(ck, np, def);
+	if (bi)
+		return builtin_use(ck, np, bi);
+	v = check_find_var(ck, n, false);
+	if (!v && !n->scope && is_action(n->str))
+		return check_fail(ck, n->loc, D_ACT_SPEC, "%s is an action: %s()", n->str, n->str);
+	if (!v || !v->type)
+		return v ? NULL : undefined(ck, n);
+	if (v->is_array)
+		return check_fail(ck, n->loc, D_IDENT_BADREF, "associative array %s may not be referenced as a scalar variable",
+				  var_text(ck, n));
+	if (v->cls == VC_SELF)
+		check_note_tls(ck, v, n->loc);
+	n->kind = N_VAR;
+	n->var = v;
+	return n->type = v->type;
+}
+
+/* ---- a[b] ---- */
+/* True if the name can only be an array of the script: not a pointer, an inline or a built-in variable. */
+static bool names_array(struct checker *ck, const struct node *n)
+{
+	const struct var *v;
+
+	if (n->kind != N_IDENT || n->scope == '`')
+		return false;
+	v = check_find_var(ck, n, false);
+	if (v && v->type && !v->is_array && type_is_scalar(v->type))
+		return v->type->kind != T_PTR;
+	return n->scope || (!builtin_find(n->str) && !map_gets(&ck->s->inlines, n->str));
+}
+
+bool check_subscripts(struct checker *ck, struct node *n)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < n->nargs; i++)
+		ok &= check_value(ck, &n->args[i]) != NULL;
+	return ok;
+}
+
+bool check_array(struct checker *ck, struct node *n, struct var *v)
+{
+	struct shape *sh = check_shape(ck, v, v->name);
+
+	if (!sh->known && v->nkeys) {
+		sh->known = sh->fixed = true;
+		sh->nkeys = v->nkeys;
+		for (unsigned i = 0; i < v->nkeys; i++)
+			sh->key[i] = v->key[i];
+	}
+	if (!check_keys(ck, sh, n, VAR_MAXKEYS, D_DYN_KEY, D_DYN_KEY))
+		return false;
+	n->var = v;
+	n->str = v->name;
+	n->a = NULL;
+	return true;
+}
+
+static struct type *pointer_index(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	struct type *a = check_operand(ck, &n->a);
+
+	if (!a)
+		return NULL;
+	if (n->nargs != 1)
+		return check_fail(ck, n->loc, D_ARR_BADREF, "a pointer takes one index, not %u", n->nargs);
+	return check_element(ck, np, n->a, n->args[0]);
+}
+
+struct type *check_index(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *name = n->a;
+	struct var *v;
+
+	if (n->var)
+		return n->type = n->var->type;
+	if (name->kind == N_AGG)
+		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
+				  agg_text(ck, name->str));
+	if (!names_array(ck, name))
+		return pointer_index(ck, np);
+	if (!check_subscripts(ck, n))
+		return NULL;
+	v = check_find_var(ck, name, false);
+	if (!v || !v->type)
+		return v ? NULL : undefined(ck, name);
+	if (!v->is_array)
+		return check_fail(ck, name->loc, D_ARR_BADREF, "scalar variable %s may not be referenced as an associative array",
+				  var_text(ck, name));
+	return check_array(ck, n, v) ? n->type = v->type : NULL;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The checker, inside: what the files check*.c share. lang_check (lang/compile.h) is the way in, lang/check.h says what
+ * it leaves.
+ *
+ * Expressions are checked from the leaves up. A check gets the place of a node, because it may put another node there,
+ * and gives the node's type, or NULL after a diagnostic: whoever uses the node then says nothing more about it.
+ * Who owns what: the compile arena owns everything. What can fail: everything, with diagnostics.
+ */
+#ifndef LANG_CHECKER_H
+#define LANG_CHECKER_H
+
+#include "lang/check.h"
+#include "lang/compile.h"
+
+enum {
+	CHECK_MAXDEPTH = 1500,		/* of a tree, after inlines and translators were put in */
+	CHECK_MAXCLONE = 1 << 17,	/* nodes that inlines and translators may add to a script */
+	CHECK_MAXACTS = 32,		/* recording actions of a clause: bits in rec_hdr.acts */
+};
+
+/* The key of an array or an aggregation, as all its uses together make it. */
+struct shape {
+	const char *name;		/* "a", "@a": for messages */
+	struct type *key[AGG_MAXKEYS];
+	bool soft[AGG_MAXKEYS];		/* constants only so far: the first other use decides */
+	unsigned nkeys;
+	bool known;
+	bool fixed;			/* declared: the types stay */
+	VEC(struct node *) uses;
+};
+
+struct checker {
+	struct compiler *c;
+	struct types *t;
+	struct diags *d;
+	struct arena *a;
+	struct script *s;
+	struct var *builtins[BI_COUNT];
+	struct map shapes;		/* struct var *, struct agg_desc * -> struct shape */
+	struct map inlines;		/* struct inline_def * -> its struct inline_state */
+	struct map tls;			/* struct var * -> struct tls_use */
+	size_t cloned;
+	unsigned depth;
+	bool limit_said;
+	/* the clause being checked */
+	bool in_profile, in_other;
+	unsigned action, recording;
+};
+
+/* Records an error; NULL, so that `return check_fail(...)` reads well. */
+void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
+/* "+", "==", "++", "+=" for an assignment. */
+const char *op_text(enum op op);
+
+/* ---- check_expr.c ---- */
+/* Any expression: arrays, structures and void included. */
+struct type *check_expr(struct checker *ck, struct node **np);
+bool check_deeper(struct checker *ck, struct loc loc);
+
+/* ---- check_conv.c ---- */
+struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type);
+struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
+/* An integer, pointer or string; an array of characters becomes a string, another one a pointer. */
+struct type *check_value(struct checker *ck, struct node **np);
+/* The same, but every array becomes a pointer. */
+struct type *check_operand(struct checker *ck, struct node **np);
+/* An integer or pointer to test against 0; else `tag` with this text. */
+struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
+struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
+void check_decay(struct checker *ck, struct node **np);
+/* Characters in memory become a string. False: it is no string. */
+bool check_string(struct checker *ck, struct node **np);
+/* Brings a checked value to a type as an assignment does. False: they do not fit together. */
+bool check_convert(struct checker *ck, struct node **np, struct type *to);
+/* May a variable, a key or a field have this type? */
+bool type_is_value(const struct type *t);
+
+/* ---- check_binary.c ---- */
+struct type *check_binary(struct checker *ck, struct node **np);
+struct type *check_cond(struct checker *ck, struct node **np);
+/* An integer, checked already, as the bytes that it moves a pointer of this type. NULL: the pointer has no element size. */
+struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr);
+
+/* ---- check_var.c ---- */
+struct type *check_ident(struct checker *ck, struct node **np);
+struct type *check_var(struct checker *ck, struct node **np);
+struct type *check_index(struct checker *ck, struct node **np);
+struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc);
+/* Checks what stands between the brackets. */
+bool check_subscripts(struct checker *ck, struct node *n);
+/* Makes n, its keys checked, an element of v. */
+bool check_array(struct checker *ck, struct node *n, struct var *v);
+/* self-> variables and the profile provider's name space: each use, then the warnings. */
+void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
+void check_tls(struct checker *ck);
+
+/* ---- check_name.c ---- */
+struct builtin_info {
+	const char *name, *type;
+};
+extern const struct builtin_info builtin_info[BI_COUNT];
+enum builtin builtin_find(const char *name);
+/* The variable of this name, or NULL. make: as yet without a type. */
+struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
+/* D_UNSUPPORTED if the name is one that DTrace has and dtr not yet. */
+bool check_later(struct checker *ck, const char *name, bool call, struct loc loc);
+/* "self->x" */
+const char *var_text(struct checker *ck, const struct node *n);
+
+/* ---- check_assign.c ---- */
+struct type *check_assign(struct checker *ck, struct node **np);
+struct type *check_step(struct checker *ck, struct node **np);
+/* Declared variables: types that a variable cannot have. */
+void check_declared(struct checker *ck);
+
+/* ---- check_mem.c ---- */
+struct type *check_member(struct checker *ck, struct node **np);
+struct type *check_deref(struct checker *ck, struct node **np);
+struct type *check_addr(struct checker *ck, struct node **np);
+/* a[i] on a pointer or array in memory; a is checked already. */
+struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
+
+/* ---- check_xlate.c ---- */
+/* A copy of an unchecked tree, `param` replaced by `arg`. NULL after D_LIMIT. */
+struct node *check_clone(struct checker *ck, const struct node *n, const char *param, const struct node *arg);
+/* Does evaluating an unchecked tree change anything? */
+bool node_has_effect(const struct node *n);
+struct type *check_xlate(struct checker *ck, struct node **np);
+/* If the member belongs to a translator, puts its expression in place, checks it and gives true. */
+bool check_translated(struct checker *ck, struct node **np, struct type **type);
+struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def);
+
+/* ---- check_call.c ---- */
+struct type *check_call(struct checker *ck, struct node **np);
+/* A call as a statement of its own. */
+void check_action(struct checker *ck, struct node *call);
+
+/* ---- check_print.c ---- */
+void check_printf(struct checker *ck, struct node *call);
+void check_printa(struct checker *ck, struct node *call);
+
+/* ---- check_agg.c ---- */
+void check_agg(struct checker *ck, struct stmt *s);
+/* An argument that must be a whole aggregation: resolves it. The tags are the action's own. */
+struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, struct node *arg, enum diag_tag no_agg,
+			       enum diag_tag undefined);
+const char *agg_text(struct checker *ck, const char *name);
+
+/* ---- check_key.c ---- */
+struct shape *check_shape(struct checker *ck, const void *owner, const char *name);
+/* Takes the checked keys of one use in. False after a diagnostic: `number` or `type`. */
+bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
+		enum diag_tag type);
+/* At the end: writes the keys' types into variables and aggregations, and casts into their uses. */
+void check_shapes(struct checker *ck);
+
+/* ---- fold.c ---- */
+/* v as the type has it: cut to its width and extended by its sign. */
+uint64_t type_extend(const struct type *t, uint64_t v);
+/* Replaces a checked operation on constants by its value. False after D_DIV_ZERO. */
+bool check_fold(struct checker *ck, struct node **np);
+/* Is the node an integer constant, and is it 0? */
+static inline bool node_is_zero(const struct node *n) { return n->kind == N_INT && !n->value; }
+
+#endif

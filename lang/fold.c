@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Constant folding on the typed tree: every constant expression becomes one N_INT (or N_STR). */
+#include <string.h>
+
+#include "lang/checker.h"
+
+uint64_t type_extend(const struct type *t, uint64_t v)
+{
+	unsigned shift = t->size && t->size < 8 ? 64 - 8 * (unsigned)t->size : 0;
+
+	if (type_is_int(t) && t->is_signed)
+		return (uint64_t)((int64_t)(v << shift) >> shift);
+	return v << shift >> shift;
+}
+
+/* IR operations compute in 64 bits what C computes in the type, once the result is cut to the type's width. */
+static const struct {
+	enum ir_op u, s;
+} binary[] = {
+	[OP_ADD] = { IR_ADD, IR_ADD }, [OP_SUB] = { IR_SUB, IR_SUB }, [OP_MUL] = { IR_MUL, IR_MUL },
+	[OP_DIV] = { IR_UDIV, IR_SDIV }, [OP_MOD] = { IR_UMOD, IR_SMOD },
+	[OP_AND] = { IR_AND, IR_AND }, [OP_OR] = { IR_OR, IR_OR }, [OP_XOR] = { IR_XOR, IR_XOR },
+	[OP_SHL] = { IR_SHL, IR_SHL }, [OP_SHR] = { IR_LSHR, IR_ASHR },
+	[OP_EQ] = { IR_EQ, IR_EQ }, [OP_NE] = { IR_NE, IR_NE }, [OP_LT] = { IR_ULT, IR_SLT },
+	[OP_LE] = { IR_ULE, IR_SLE }, [OP_GT] = { IR_UGT, IR_SGT }, [OP_GE] = { IR_UGE, IR_SGE },
+};
+
+static void become_int(struct node *n, uint64_t v)
+{
+	n->kind = N_INT;
+	n->op = OP_NONE;
+	n->value = type_extend(n->type, v);
+	n->a = n->b = n->c = NULL;
+}
+
+static int string_order(const struct node *a, const struct node *b)
+{
+	size_t len = a->len < b->len ? a->len : b->len;
+	int r = memcmp(a->str, b->str, len);
+
+	return r ? r : (a->len > b->len) - (a->len < b->len);
+}
+
+static bool fold_logical(struct node *n)
+{
+	bool a = n->a->kind == N_INT, b = n->b->kind == N_INT;
+
+	if (n->op == OP_LXOR && a && b)
+		become_int(n, !n->a->value != !n->b->value);
+	else if (n->op == OP_LAND && a && (!n->a->value || b))
+		become_int(n, n->a->value && n->b->value);
+	else if (n->op == OP_LOR && a && (n->a->value || b))
+		become_int(n, n->a->value || n->b->value);
+	return true;
+}
+
+static bool fold_binary(struct checker *ck, struct node *n)
+{
+	bool strings = type_is_string(n->a->type), sign = type_is_int(n->a->type) && n->a->type->is_signed;
+	enum ir_op op;
+
+	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
+		return fold_logical(n);
+	op = sign || strings ? binary[n->op].s : binary[n->op].u;
+	if ((n->op == OP_DIV || n->op == OP_MOD) && node_is_zero(n->b)) {
+		check_fail(ck, n->loc, D_DIV_ZERO, "expression contains division by zero");
+		return false;
+	}
+	if (n->a->kind == N_STR && n->b->kind == N_STR)
+		become_int(n, ir_fold(op, (uint64_t)(int64_t)string_order(n->a, n->b), 0));
+	else if (n->a->kind == N_INT && n->b->kind == N_INT)
+		become_int(n, ir_fold(op, n->a->value, n->b->value));
+	return true;
+}
+
+static void fold_unary(struct node *n)
+{
+	uint64_t v = n->a->value;
+
+	if (n->a->kind != N_INT || n->op > OP_LNOT)
+		return;
+	become_int(n, n->op == OP_NEG ? 0 - v : n->op == OP_NOT ? ~v : n->op == OP_LNOT ? !v : v);
+}
+
+bool check_fold(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+
+	if (n->kind == N_BINARY)
+		return fold_binary(ck, n);
+	if (n->kind == N_UNARY)
+		fold_unary(n);
+	else if (n->kind == N_COND && n->a->kind == N_INT)
+		*np = n->a->value ? n->b : n->c;
+	else if (n->kind == N_CAST && n->a->kind == N_INT && type_is_scalar(n->type))
+		become_int(n, n->a->value);
+	return true;
+}
+
+bool node_const(const struct node *n, int64_t *v)
+{
+	if (n->kind != N_INT)
+		return false;
+	*v = (int64_t)n->value;
+	return true;
+}
