@@ -23,7 +23,7 @@ static int replay_open(struct backend **out, struct arena *a, const struct d_pro
 
 	(void)d;
 	world_init(&b->world, a, p, o);
-	b->world.clock = FIRST_NS;
+	b->world.clock = b->latest = FIRST_NS;
 	*out = b;
 	return 0;
 }

@@ -3,4 +3,5 @@
 #pragma D option quiet
 inline int LIMIT = 3;
 inline string NAME = "name";
+int n;
 profile-97 /n < LIMIT/ { n++; printf("%d %s\n", n, NAME); }

@@ -5,7 +5,7 @@
  * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN and
  * END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
  *
- *	run [PATH/NAME.d ...]	without arguments all of $SRC/tests/golden. Speaks TAP.
+ *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
  */
 #include <glob.h>
 #include <libgen.h>
@@ -134,7 +134,7 @@ static bool test_same(const char *what, const char *got, const char *want)
 	return false;
 }
 
-static bool test_compare(struct test *t, int status)
+static bool test_compare(struct test *t, int status, bool show)
 {
 	char *err = test_messages(t);
 	bool there, ok;
@@ -142,13 +142,15 @@ static bool test_compare(struct test *t, int status)
 
 	if (status)
 		err = arena_printf(&t->arena, "%sstatus %d\n", err, status);
+	if (show)
+		printf("---- %s: output\n%s---- messages\n%s----\n", t->path, t->out ? t->out : "", err);
 	if (!there)
 		printf("# %s.out is missing\n", t->path);
 	ok = test_same("output", t->out ? t->out : "", want_out) && there;
 	return test_same("messages", err, want_err) && ok;
 }
 
-static bool test_run(const char *path)
+static bool test_run(const char *path, bool show)
 {
 	struct test t = { .path = NULL };
 	struct dtr_config config = {
@@ -172,7 +174,7 @@ static bool test_run(const char *path)
 	dtr_close(d);
 	if (config.out)
 		fclose(config.out);
-	ok = test_compare(&t, status);
+	ok = test_compare(&t, status, show);
 	free(t.out);
 	buf_free(&t.err);
 	arena_free(&t.arena);
@@ -181,29 +183,29 @@ static bool test_run(const char *path)
 
 int main(int argc, char **argv)
 {
+	bool show = argc > 1 && !strcmp(argv[1], "-v");
 	char pattern[4096];
-	glob_t g = { .gl_offs = 1 };
-	int failed = 0;
+	char **paths = argv + 1 + show;
+	glob_t g = { 0 };
+	int failed = 0, n = 0;
 
 	setenv("TZ", "UTC", 1);
 	tzset();
 	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", source_dir());
-	if (argc < 2 && glob(pattern, GLOB_DOOFFS, NULL, &g) != 0) {
+	if (!*paths && glob(pattern, 0, NULL, &g) != 0) {
 		printf("Bail out! no %s\n", pattern);
 		return 1;
 	}
-	if (argc < 2) {
-		argv = g.gl_pathv;
-		argc = (int)g.gl_pathc + 1;
-	}
-	printf("1..%d\n", argc - 1);
-	for (int i = 1; i < argc; i++) {
-		bool ok = test_run(argv[i]);
-		const char *name = strrchr(argv[i], '/');
+	if (!*paths)
+		paths = g.gl_pathv;
+	for (; paths[n]; n++) {
+		bool ok = test_run(paths[n], show);
+		const char *name = strrchr(paths[n], '/');
 
-		printf("%sok %d - %s\n", ok ? "" : "not ", i, name ? name + 1 : argv[i]);
+		printf("%sok %d - %s\n", ok ? "" : "not ", n + 1, name ? name + 1 : paths[n]);
 		failed += !ok;
 	}
+	printf("1..%d\n", n);
 	globfree(&g);
 	return failed != 0;
 }
