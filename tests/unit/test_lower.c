@@ -131,8 +131,8 @@ static void conditional_only(struct dworld *w)
 static void test_conditional(void **state)
 {
 	(void)state;
-	dworld_each("BEGIN { if (x & 2) { trace(execname); } trace(7); if (x & 1) trace(99); }", conditional);
-	dworld_each("BEGIN { if (x == 1) { trace(11); } else if (x == 2) trace(22); else { y = 5; } "
+	dworld_each("int x; BEGIN { if (x & 2) { trace(execname); } trace(7); if (x & 1) trace(99); }", conditional);
+	dworld_each("int x; BEGIN { if (x == 1) { trace(11); } else if (x == 2) trace(22); else { y = 5; } "
 		"}", conditional_only);
 }
 
@@ -212,7 +212,8 @@ static void test_cells(void **state)
 
 	(void)state;
 	dworld_each("BEGIN { self->x = 4; a[1] = 2; a[2]++; self->s = \"x\"; @[1] = count(); trace(a[1]); }", drops);
-	dworld_each("BEGIN { a[1] = 1; a[2] = 1; a[3] = zero + 1; } END { a[1] = 0; a[2] = zero; a[3] = 0; "
+	dworld_each("int zero; self int never; BEGIN { a[1] = 1; a[2] = 1; a[3] = zero + 1; } END { a[1] = 0; "
+	    "a[2] = zero; a[3] = 0; "
 		"self->never = 0; "
 	    "a[9] = zero; }", cells);
 	dworld_each("BEGIN { self->x = 1; } profile-97 { self->x += self->x ? self->x : 2; }", namespaces);
@@ -360,16 +361,19 @@ static void modulo(struct dworld *w)
 static void test_faults(void **state)
 {
 	(void)state;
-	dworld_each("BEGIN { trace(1); before = 1; trace(10 / zero); after = 1; } BEGIN /1 % zero/ { trace(2); "
+	dworld_each("int zero; BEGIN { trace(1); before = 1; trace(10 / zero); after = 1; } BEGIN /1 % zero/ { "
+	    "trace(2); "
 		"} BEGIN { trace(3); }",
 	    div_faults);
-	dworld_each("BEGIN { this->t = 42; trace(1 / zero); } BEGIN { trace(5); } "
+	dworld_each("int zero; BEGIN { this->t = 42; trace(1 / zero); } BEGIN { trace(5); } "
 	    "ERROR { printf(\"%d %d %d %d\", arg1, arg2, arg4, this->t); }", error_clause);
-	dworld_each("BEGIN { trace(1 / zero); } BEGIN { next = 1; } ERROR { exit(3); }", error_exit);
-	dworld_each("BEGIN { trace(1 / zero); } BEGIN { next = 1; } ERROR { trace(1 / zero); }", double_fault);
-	dworld_each("BEGIN { x = 1; x /= zero; trace(0); } BEGIN { x %= zero; trace(0); } BEGIN { a[1] /= zero; "
+	dworld_each("int zero; BEGIN { trace(1 / zero); } BEGIN { next = 1; } ERROR { exit(3); }", error_exit);
+	dworld_each("int zero; BEGIN { trace(1 / zero); } BEGIN { next = 1; } ERROR { trace(1 / zero); "
+	    "}", double_fault);
+	dworld_each("int zero; BEGIN { x = 1; x /= zero; trace(0); } BEGIN { x %= zero; trace(0); } BEGIN { "
+	    "a[1] /= zero; "
 		"trace(0); } "
-	    "BEGIN { zero ? 1 / zero : 0; zero != 0 && 1 / zero; trace(1); }", modulo);
+	    "BEGIN { y = zero ? 1 / zero : 0; y = zero != 0 && 1 / zero; trace(1); }", modulo);
 }
 
 /* ---- aggregations ---- */
@@ -482,9 +486,9 @@ static void test_functions(void **state)
 	(void)state;
 	dworld_each("BEGIN, END { trace(probename); } END, tick-1s { trace(1); }", several);
 	dworld_each("BEGIN { trace(1); } BEGIN { trace(timestamp); }", one_time);
-	dworld_each("BEGIN /x/ { trace(1); } BEGIN { y = 1; }", no_time);
+	dworld_each("int x; BEGIN /x/ { trace(1); } BEGIN { y = 1; }", no_time);
 	dworld_each("BEGIN { trace(walltimestamp); }", wall);
-	dworld_each("BEGIN /x || timestamp > 5/ { trace(timestamp); }", one_or_none);
+	dworld_each("int x; BEGIN /x || timestamp > 5/ { trace(timestamp); }", one_or_none);
 }
 
 /* ---- limits ---- */
