@@ -28,8 +28,8 @@ include tests/kernel/bpf.mk
 include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk

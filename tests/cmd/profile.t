@@ -50,7 +50,7 @@ ran() { cut -d' ' -f1 "/proc/$1/schedstat"; }
 "$DTR" -qn 'BEGIN { printf("go\n"); } profile-997 /cpu == 0 && (pid == $1 || pid == $2)/ { @[pid] = count(); }
 	tick-3s { exit(0); }' "$busy0" "$other" >"$work/out" 2>"$work/err" &
 tracer=$!
-until grep -q go "$work/out"; do sleep 0.02; done
+wait_for go "$work/out"
 a0=$(ran "$busy0") b0=$(ran "$other")
 wait $tracer
 a1=$(ran "$busy0") b1=$(ran "$other")
@@ -72,7 +72,7 @@ is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ') 0" 'pr_pri is what ps -o pri say
 	profile-1001 /pid == $1/ { @[execname] = lquantize(curlwpsinfo->pr_pri, 0, 100, 10); }
 	tick-2s { exit(0); }' "$prio" >"$work/out" 2>"$work/err" &
 tracer=$!
-until grep -q go "$work/out"; do sleep 0.02; done
+wait_for go "$work/out"
 sleep 0.7
 renice -n 15 -p "$prio" >/dev/null 2>&1
 wait $tracer

@@ -60,10 +60,7 @@ for sig in INT TERM HUP; do
 	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" 2>"$work/err" &
 	pid=$!
 	children="$children $pid"
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		grep -q go "$work/out" && break
-		sleep 0.1
-	done
+	wait_for go "$work/out"
 	kill -$sig $pid
 	wait $pid
 	status=$?
@@ -93,10 +90,9 @@ is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid
 wait $pid 2>/dev/null
 i=0
-while [ $i -lt 100 ] && "$here/tests/kernel/leftovers" >"$work/left" 2>/dev/null; [ -s "$work/left" ]; do
+while "$here/tests/kernel/leftovers" >"$work/left"; [ -s "$work/left" ] && [ $i -lt 100 ]; do
 	sleep 0.1
 	i=$((i + 1))
-	[ $i -lt 100 ] || break
 done
 is "$(cat "$work/left")" '' 'kill -9 leaves no program and no map behind'
 done_testing

@@ -71,6 +71,14 @@ spin_on() {
 	children="$children $spin"
 }
 
+wait_for() { # WORD FILE: until the word stands in the file, 10 s at most
+	tap_i=0
+	until grep -q "$1" "$2" 2>/dev/null || [ $tap_i -ge 200 ]; do
+		sleep 0.05
+		tap_i=$((tap_i + 1))
+	done
+}
+
 stop() { # PID: ends a child of this test
 	kill "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
