@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The order of rows, and rows of several aggregations that belong together. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* qsort_r */
 #endif
 #include <errno.h>
 #include <stdlib.h>

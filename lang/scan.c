@@ -3,7 +3,6 @@
  * Decisions of the scanner that need more than a pattern: what a word is, where an item ends, which '/' ends a
  * predicate. It looks ahead in the source text itself.
  */
-#define _GNU_SOURCE	/* memmem */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

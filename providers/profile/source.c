@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What drives profile-N: the kernel's timers, or a performance counter. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* sched_getcpu */
 #endif
 #include <errno.h>
 #include <sched.h>

@@ -5,7 +5,6 @@
  * Both claim the interval's number first, so no interval fires twice.
  */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* sched_getcpu */
 #endif
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kernel engine through its table of operations: what the session relies on. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* setresuid, unshare */
 #endif
 #include <dirent.h>
 #include <errno.h>

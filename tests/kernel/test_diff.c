@@ -5,7 +5,6 @@
  *
  *	test_diff [FIRST [COUNT]]	runs the programs FIRST .. FIRST + COUNT - 1
  */
-#define _GNU_SOURCE	/* sched_setaffinity */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE	/* CPU_SET */
 #endif
 #include "tests/lib/kernel.h"
 
