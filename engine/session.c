@@ -386,9 +386,9 @@ enum dtr_work dtr_work(struct dtr *t)
 	if (session_now(t) >= t->status_due) {
 		t->ops->refresh(t->backend);
 		report_drops(t);
-		session_look_at_output(t);
 		t->status_due = session_now(t) + t->opts.statusrate;
 	}
+	session_look_at_output(t);
 	if (t->gone || t->failed)
 		return t->gone ? DTR_DONE : DTR_ERROR;
 	return session_ended(t) ? DTR_DONE : DTR_MORE;

@@ -4,6 +4,7 @@
  * Exit status: 0, 1 what failed, 2 a command line that is not understood, or what the script gave to exit().
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,15 @@ static void cmd_oom(void *arg)
 static void cmd_error(const struct cmd *c, const char *what, const char *name, int err)
 {
 	fprintf(stderr, "%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
+}
+
+/* A descriptor of ours must not become somebody's standard output: what is closed is opened, in the wrong direction so that
+ * using it fails. */
+static void cmd_hold_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			return;
 }
 
 /* A perf event a CPU and probe, a map an aggregation: the soft limit is soon reached. */
@@ -108,7 +118,11 @@ static int cmd_target(struct cmd *c)
 
 	if (c->args.command) {
 		words = child_words(&c->arena, c->args.command);
-		r = words ? child_start(&c->child, words) : -EINVAL;
+		if (!words) {
+			fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
+			return -1;
+		}
+		r = child_start(&c->child, words);
 		if (!r)
 			r = watch_target(&c->watch, c->child.pid);
 		if (r < 0) {
@@ -136,8 +150,10 @@ static void cmd_tell_end(struct cmd *c)
 	if (!c->watch.target_gone || dtr_quiet(c->t))
 		return;
 	status = c->child.pid && child_ended(&c->child) ? c->child.status : 0;
-	if (WIFSIGNALED(status))
-		fprintf(stderr, "%s: pid %d terminated by %s\n", c->args.prog, pid, strsignal(WTERMSIG(status)));
+	if (WIFSIGNALED(status) && sigabbrev_np(WTERMSIG(status)))
+		fprintf(stderr, "%s: pid %d terminated by SIG%s\n", c->args.prog, pid, sigabbrev_np(WTERMSIG(status)));
+	else if (WIFSIGNALED(status))
+		fprintf(stderr, "%s: pid %d terminated by signal %d\n", c->args.prog, pid, WTERMSIG(status));
 	else if (WEXITSTATUS(status))
 		fprintf(stderr, "%s: pid %d exited with status %d\n", c->args.prog, pid, WEXITSTATUS(status));
 	else
@@ -232,6 +248,7 @@ int main(int argc, char **argv)
 	};
 	int status;
 
+	cmd_hold_standard_files();
 	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing */
 	arena_init(&c.arena, cmd_oom, &c);
 	if (args_parse(&c.args, &c.arena, argc, argv) < 0) {
