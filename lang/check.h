@@ -11,6 +11,7 @@
  *	T_ARRAY are met only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR.
  *
  * Integers and pointers
+ *	"One type" below means one size and one sign: an int and a pid_t need no cast.
  *	A value is its type's value, extended to 64 bits by the type's sign (pointers: 64 bits). Arithmetic is done in
  *	64 bits and brought back to node->type afterwards; N_INT's `value` is extended already.
  *	N_CAST to an integer or pointer: operand is an integer or pointer; brings the value to the type's width.

@@ -23,13 +23,13 @@ static const char *wanted(const struct conv *c)
 {
 	switch (c->kind) {
 	case CONV_STR:
-		return "string";
+		return "a string";
 	case CONV_PTR:
-		return "pointer or integer";
+		return "a pointer or an integer";
 	case CONV_INT:
-		return c->spec == 'x' || c->spec == 'X' ? "integer or pointer" : "integer";
+		return c->spec == 'x' || c->spec == 'X' ? "an integer or a pointer" : "an integer";
 	default:
-		return "integer";
+		return "an integer";
 	}
 }
 
