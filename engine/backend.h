@@ -54,8 +54,6 @@ struct backend_ops {
 	uint64_t (*now)(struct backend *b);
 	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
-	/* After END: what the script asked to be accounted for (-x ledger), as lines for standard error. */
-	void (*account)(struct backend *b, struct buf *out);
 };
 
 extern const struct backend_ops backend_bpf;

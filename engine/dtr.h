@@ -78,7 +78,7 @@ enum dtr_work dtr_work(struct dtr *t);
 void dtr_stop(struct dtr *t);
 /* The target process has ended: like dtr_stop. */
 void dtr_target_gone(struct dtr *t);
-/* Runs END, prints what is left, the aggregations that nothing printed, drops, the ledger. */
+/* Runs END, prints what is left, the aggregations that nothing printed, drops. */
 int dtr_finish(struct dtr *t);
 /* Only what the actions print is wanted: -q, or the script says so (known after dtr_compile). */
 bool dtr_quiet(const struct dtr *t);

@@ -64,7 +64,7 @@ static const struct opt_row opt_table[] = {
 	REFUSED("grabanon", "anonymous tracing is not in this version"),
 	REFUSED("jstackframes", "jstack() is not in this version"),
 	REFUSED("jstackstrsize", "jstack() is not in this version"),
-	BOOL("ledger", ledger, "account for every expected firing of the profile provider at the end"),
+	REFUSED("ledger", "accounting for every expected firing is not in this version"),
 	REFUSED("nspec", "speculations are not in this version"),
 	BOOL("profself", profself, "profile probes share self-> with all other probes"),
 	{ "profsrc", OPT_STR, AT(profsrc), 0, 0, 0, "what drives the profile provider: cpu-clock, cycles, help" },

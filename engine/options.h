@@ -21,7 +21,7 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns, accepted for compatibility */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
-	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, ledger, flowindent;
+	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself;
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 };

@@ -409,18 +409,6 @@ void dtr_target_gone(struct dtr *t)
 	dtr_stop(t);
 }
 
-static void session_account(struct dtr *t)
-{
-	struct buf b = { 0 };
-
-	if (!t->ops->account)
-		return;
-	t->ops->account(t->backend, &b);
-	if (b.len)
-		t->cfg.message(t->cfg.arg, buf_str(&b));
-	buf_free(&b);
-}
-
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -439,7 +427,6 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	consumer_flush(t);
 	report_drops(t);
-	session_account(t);
 	t->status = t->ops->exit_status(b);
 	return t->failed ? -1 : 0;
 }

@@ -39,7 +39,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
 	assert_int_equal(o.statusrate, SEC);
-	assert_false(o.quiet || o.destructive || o.zdefs || o.errtags || o.droptags || o.defaultargs || o.profself || o.ledger);
+	assert_false(o.quiet || o.destructive || o.zdefs || o.errtags || o.droptags || o.defaultargs || o.profself);
 	assert_false(o.order.by_key || o.order.reverse);
 	assert_null(o.profsrc);
 }
