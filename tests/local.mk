@@ -29,6 +29,7 @@ include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 
 TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
+EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
 EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
 
 include tests/golden/golden.mk

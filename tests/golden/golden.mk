@@ -3,4 +3,6 @@ check_PROGRAMS += tests/golden/run
 TESTS += tests/golden/run
 tests_golden_run_SOURCES = tests/golden/run.c
 tests_golden_run_LDADD = $(DTR_LDADD)
-EXTRA_DIST += tests/golden
+# Files by pattern, not the folder: that one holds objects too where a build has been.
+EXTRA_DIST += $(wildcard $(srcdir)/tests/golden/*.d $(srcdir)/tests/golden/*.ev $(srcdir)/tests/golden/*.out \
+	$(srcdir)/tests/golden/*.err $(srcdir)/tests/golden/*.args)
