@@ -3,8 +3,8 @@
  * The command of -c: started before the script is compiled ($target must be known), held until everything is armed.
  *
  * Who owns what: the child is ours until child_close; it goes on running behind us once it was released.
- * What can fail: starting it, executing the command; -errno. If dtr dies first the held child ends by itself: the pipe that
- * it waits on breaks.
+ * What can fail: starting it, executing the command; -errno. If dtr dies first the held child ends by itself: the
+ * pipe that it waits on breaks.
  */
 #ifndef CMD_DTR_CHILD_H
 #define CMD_DTR_CHILD_H

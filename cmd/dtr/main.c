@@ -54,8 +54,8 @@ static void cmd_error(const struct cmd *c, const char *what, const char *name, i
 	fprintf(stderr, "%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
 }
 
-/* A descriptor of ours must not become somebody's standard output: what is closed is opened, in the wrong direction so that
- * using it fails. */
+/* A descriptor of ours must not become somebody's standard output: what is closed is opened, in the wrong direction so
+ * that using it fails. */
 static void cmd_hold_standard_files(void)
 {
 	for (int fd = 0; fd <= 2; fd++)

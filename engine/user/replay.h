@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A backend that runs the compiled program in this process, by the interpreter, on events from a text. Everything behind
- * it (the consumer, the printer, the aggregations) is the real thing.
+ * A backend that runs the compiled program in this process, by the interpreter, on events from a text. Everything
+ * behind it (the consumer, the printer, the aggregations) is the real thing.
  *
  * Who owns what: see engine/backend.h. dtr_config.backend_arg points to a struct replay of the caller.
  * What can fail: feed: events that are malformed or name no enabled probe.

@@ -2,8 +2,8 @@
 /*
  * Golden tests: NAME.d run by the interpreter on the events of NAME.ev, through the real session, consumer and printer;
  * what comes out must equal NAME.out, the messages NAME.err (none if there is no such file).
- * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN and
- * END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
+ * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN
+ * and END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
  *
  *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
  */
