@@ -40,7 +40,7 @@ static void check_effect(struct checker *ck, struct stmt *s)
 		return;
 	if (s->expr->kind == N_CALL)
 		check_action(ck, s->expr);
-	else if (check_expr(ck, &s->expr) && !effect)
+	else if (check_discarded(ck, &s->expr) && !effect)
 		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
 }
 

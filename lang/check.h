@@ -6,9 +6,10 @@
  * Kinds that are left
  *	N_INT N_STR N_VAR N_INDEX N_UNARY N_BINARY N_ASSIGN N_COND N_COMMA N_CALL N_CAST N_MEMBER N_DEREF N_ADDR;
  *	N_AGG only as S_AGG's target and as an argument of the actions on aggregations. Gone: N_IDENT, N_SIZEOF,
- *	N_XLATE, N_PTRINDEX (it became N_DEREF of an addition), inlines, translators, `curpsinfo`, `curlwpsinfo`, `curcpu`
- *	behind '->', BI_ipl. Each expression has a type that is T_INT, T_ENUM, T_PTR or T_STRING; T_STRUCT, T_UNION and
- *	T_ARRAY are met only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR.
+ *	N_XLATE, N_PTRINDEX (it became N_DEREF of an addition), inlines, translators, `curpsinfo`, `curlwpsinfo`,
+ *	`curcpu` behind '->', BI_ipl. Each expression has a type that is T_INT, T_ENUM, T_PTR or T_STRING; T_STRUCT,
+ *	T_UNION and T_ARRAY are met only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR, T_VOID
+ *	as that of a cast whose value nobody uses.
  *
  * Integers and pointers
  *	"One type" below means one size and one sign: an int and a pid_t need no cast.
@@ -21,22 +22,23 @@
  *	  ADD, SUB with a pointer: a has the node's (pointer) type, b is a `long` that is scaled to bytes already.
  *	  Pointer - pointer became (long)a - (long)b divided by the size.
  *	SHL SHR: a has the node's type; b is any integer. The node's type says whether SHR is arithmetic.
- *	EQ NE LT LE GT GE: a and b have one integer or pointer type (pointers compare unsigned), or both are strings; the
- *	  type is int. LAND LOR LXOR: a and b are any integers or pointers, != 0 counts; the type is int.
+ *	EQ NE LT LE GT GE: a and b have one integer or pointer type (pointers compare unsigned), or both are strings;
+ *	  the type is int. LAND LOR LXOR: a and b are any integers or pointers, != 0 counts; the type is int.
  *	N_COND: a is any integer or pointer. b and c have the node's type; strings see below.
  *	N_ASSIGN: a is N_VAR or N_INDEX, the node's type is a's. op OP_NONE: b has a's type (strings see below).
  *	  Otherwise c is an N_TYPE whose type is the type C of the computation: load a, convert it to C, C op b, convert
  *	  to a's type, store. b has type C (shifts: any integer; pointers: C is the pointer type, b is scaled already).
  *
  * Strings
- *	Type T_STRING; type->size is the most bytes it can have, NUL included, 0 = strsize. Strings of different capacity
+ *	Type T_STRING; type->size is the most bytes it can have, NUL included, 0 = strsize. Strings of other capacities
  *	need no cast: who stores one cuts it to the place's capacity. N_COND: b and c are strings, neither longer than
  *	the node's type. N_CAST to T_STRING: the operand is a pointer to kernel memory, from which a string of at most
  *	type->size bytes (0 = strsize), NUL included, is read.
  *
  * Memory
- *	Places in kernel memory are N_DEREF (address: value of a), N_MEMBER with arrow (value of a + bitoff) and N_MEMBER
- *	without (place of a + bitoff); bits != 0 is a bit-field. Reading one of integer or pointer type is a kernel read.
+ *	Places in kernel memory are N_DEREF (address: value of a), N_MEMBER with arrow (value of a + bitoff) and
+ *	N_MEMBER without (place of a + bitoff); bits != 0 is a bit-field. Reading one of integer or pointer type is a
+ *	kernel read.
  *	An array used as a value is N_ADDR of its place with the type pointer to element. They are never written.
  *
  * Variables
@@ -45,7 +47,8 @@
  *	var_key_layout gives the packed key.
  *
  * Statements
- *	stmt->action is set everywhere, source order, from 1. S_EXPR: an N_CALL with `act`, or an expression with an effect.
+ *	stmt->action is set everywhere, source order, from 1. S_EXPR: an N_CALL with `act`, or an expression with an
+ *	effect.
  *	Conditions and predicates are integers or pointers.
  *	printf: args[0] the format (node->fmt), then the values in order of the conversions, '*' (int) included.
  *	printa: node->fmt or NULL; args[0] is the format if fmt is there; the others are N_AGG.

@@ -123,7 +123,8 @@ static bool same_function(struct checker *ck, const struct agg_desc *d, const st
 
 	if (d->func == f)
 		return true;
-	check_fail(ck, loc, D_AGG_REDEF, "aggregation redefined: current: %s = %s( ), previous: %s = %s( ) : line %u", name,
+	check_fail(ck, loc, D_AGG_REDEF,
+		   "aggregation redefined: current: %s = %s( ), previous: %s = %s( ) : line %u", name,
 		   f->name, name, d->func->name, d->loc.line);
 	return false;
 }

@@ -23,10 +23,12 @@ static void check_declaration(struct checker *ck, struct var *v)
 	for (unsigned i = 0; i < v->nkeys; i++)
 		ok &= declare_type(ck, &v->key[i]);
 	if (!ok)
-		check_fail(ck, v->loc, D_UNSUPPORTED, "%s: a variable or key of this type is not available in this version of dtr",
+		check_fail(ck, v->loc, D_UNSUPPORTED,
+			   "%s: a variable or key of this type is not available in this version of dtr",
 			   v->name);
 	else if (v->is_array && v->cls != VC_GLOBAL)
-		check_fail(ck, v->loc, D_UNSUPPORTED, "%s->%s[]: only global arrays are available in this version of dtr",
+		check_fail(ck, v->loc, D_UNSUPPORTED,
+			   "%s->%s[]: only global arrays are available in this version of dtr",
 			   v->cls == VC_SELF ? "self" : "this", v->name);
 	else
 		return;
@@ -79,7 +81,8 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 		return NULL;
 	v = v ? v : check_find_var(ck, n, true);
 	if (v->is_array)
-		return check_fail(ck, n->loc, D_IDENT_BADREF, "associative array %s may not be referenced as a scalar variable",
+		return check_fail(ck, n->loc, D_IDENT_BADREF,
+				  "associative array %s may not be referenced as a scalar variable",
 				  var_text(ck, n));
 	if (!v->type)
 		v->type = create;
@@ -109,10 +112,12 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	if (v->type && !v->is_array && v->type->kind == T_PTR)
 		return not_writable(ck, n, op, "kernel memory");
 	if (v->type && !v->is_array)
-		return check_fail(ck, name->loc, D_ARR_BADREF, "scalar variable %s may not be referenced as an associative array",
+		return check_fail(ck, name->loc, D_ARR_BADREF,
+				  "scalar variable %s may not be referenced as an associative array",
 				  var_text(ck, name));
 	if (v->cls != VC_GLOBAL)
-		return check_fail(ck, name->loc, D_UNSUPPORTED, "%s[]: only global arrays are available in this version of dtr",
+		return check_fail(ck, name->loc, D_UNSUPPORTED,
+				  "%s[]: only global arrays are available in this version of dtr",
 				  var_text(ck, name));
 	v->is_array = true;
 	if (!v->type)
@@ -132,7 +137,9 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 	if (n->kind == N_INDEX && !n->var)
 		return array_target(ck, n, op, create);
 	if (n->kind == N_AGG)
-		return check_fail(ck, n->loc, D_AGG_COM, "%s: an aggregation can only be assigned by a statement of its own, and only from an aggregating function",
+		return check_fail(ck, n->loc, D_AGG_COM,
+				  "%s: an aggregation can only be assigned by a statement of its own, and only from "
+				  "an aggregating function",
 				  agg_text(ck, n->str));
 	if (!check_expr(ck, np))
 		return NULL;

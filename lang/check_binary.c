@@ -240,7 +240,8 @@ struct type *check_cond(struct checker *ck, struct node **np)
 		return NULL;
 	n->type = common(ck, n);
 	if (!n->type)
-		return check_fail(ck, n->loc, D_OP_INCOMPAT, "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
+		return check_fail(ck, n->loc, D_OP_INCOMPAT,
+				  "operator ?: operands must have compatible types: \"%s\" : \"%s\"",
 				  check_text(ck, b), check_text(ck, c));
 	check_fold(ck, np);
 	return (*np)->type;

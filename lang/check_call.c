@@ -36,7 +36,8 @@ struct type *check_call(struct checker *ck, struct node **np)
 	if (action_find(n->str))
 		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);
 	if (agg_func_find(n->str))
-		return check_fail(ck, n->loc, D_AGG_COM, "%s( ) is an aggregating function: it can only be assigned to an aggregation",
+		return check_fail(ck, n->loc, D_AGG_COM,
+				  "%s( ) is an aggregating function: it can only be assigned to an aggregation",
 				  n->str);
 	return undefined_function(ck, n);
 }
@@ -48,7 +49,8 @@ static void action_trace(struct checker *ck, struct node *call)
 	struct type *t;
 
 	if ((*arg)->kind == N_AGG) {
-		check_fail(ck, (*arg)->loc, D_TRACE_AGG, "trace( ) may not be applied to an aggregation: use printa( )");
+		check_fail(ck, (*arg)->loc, D_TRACE_AGG,
+			   "trace( ) may not be applied to an aggregation: use printa( )");
 		return;
 	}
 	if ((*arg)->kind == N_CALL && action_find((*arg)->str)) {
@@ -64,7 +66,8 @@ static void action_trace(struct checker *ck, struct node *call)
 	if (t->kind == T_VOID)
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 	else if (!type_is_value(t))
-		check_fail(ck, (*arg)->loc, D_TRACE_PROTO, "trace( ) cannot record a value of type %s", check_text(ck, t));
+		check_fail(ck, (*arg)->loc, D_TRACE_PROTO,
+			   "trace( ) cannot record a value of type %s", check_text(ck, t));
 }
 
 static void action_exit(struct checker *ck, struct node *call)

@@ -109,6 +109,16 @@ struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag ta
 	return t;
 }
 
+struct type *check_discarded(struct checker *ck, struct node **np)
+{
+	struct type *t = check_expr(ck, np);
+
+	if (!t || t->kind == T_VOID)
+		return t;
+	check_decay(ck, np);
+	return checked_value(ck, *np);
+}
+
 /* Integers of one width and sign are taken for each other as they are. */
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 {

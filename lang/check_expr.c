@@ -41,7 +41,7 @@ static struct type *expr_str(struct checker *ck, struct node **np)
 static struct type *expr_comma(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *a = check_expr(ck, &n->a), *b = check_value(ck, &n->b);
+	struct type *a = check_discarded(ck, &n->a), *b = check_value(ck, &n->b);
 
 	if (!a || !b)
 		return NULL;
@@ -93,7 +93,8 @@ static struct type *expr_sizeof(struct checker *ck, struct node **np)
 		return check_fail(ck, n->loc, D_SIZEOF_TYPE, "cannot apply sizeof to a bit-field: %s", n->a->str);
 	size = size_of(ck, t);
 	if (!size)
-		return check_fail(ck, n->loc, D_SIZEOF_TYPE, "cannot apply sizeof to an operand of type %s, which has no known size",
+		return check_fail(ck, n->loc, D_SIZEOF_TYPE,
+				  "cannot apply sizeof to an operand of type %s, which has no known size",
 				  check_text(ck, t));
 	*np = check_int(ck, n->loc, ck->t->t_ulong, size);
 	return (*np)->type;

@@ -121,8 +121,10 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 	for (unsigned i = 0; i < use->nargs; i++) {
 		if (merge(ck, sh, i, use->args[i]))
 			continue;
-		check_fail(ck, use->args[i]->loc, type, "%s[ ] key #%u is incompatible with its %s: there it is \"%s\", here \"%s\"",
-			   sh->name, i + 1, sh->fixed ? "declaration" : "first use", check_text(ck, sh->key[i]), check_text(ck, use->args[i]->type));
+		check_fail(ck, use->args[i]->loc, type,
+			   "%s[ ] key #%u is incompatible with its %s: there it is \"%s\", here \"%s\"",
+			   sh->name, i + 1, sh->fixed ? "declaration" : "first use",
+			   check_text(ck, sh->key[i]), check_text(ck, use->args[i]->type));
 		return false;
 	}
 	*VEC_ADD(ck->a, &sh->uses) = use;

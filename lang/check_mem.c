@@ -17,12 +17,15 @@ static struct type *sou_of(struct checker *ck, const struct node *n)
 		return check_fail(ck, n->loc, D_OP_PTR, "operator -> must be applied to a pointer, not to \"%s\"",
 				  check_text(ck, t));
 	if (n->arrow && !is_sou(t->ref))
-		return check_fail(ck, n->loc, D_OP_SOU, "operator -> cannot be applied to pointer to type \"%s\"; must be applied to a struct or union pointer",
+		return check_fail(ck, n->loc, D_OP_SOU,
+				  "operator -> cannot be applied to pointer to type \"%s\"; must be applied to a "
+				  "struct or union pointer",
 				  check_text(ck, t->ref));
 	if (!n->arrow && t->kind == T_PTR && is_sou(t->ref))
 		return check_fail(ck, n->loc, D_OP_DOT, "operator . cannot be applied to a pointer: use ->");
 	if (!n->arrow && !is_sou(t))
-		return check_fail(ck, n->loc, D_OP_SOU, "operator . cannot be applied to type \"%s\"; must be applied to a struct or union",
+		return check_fail(ck, n->loc, D_OP_SOU,
+				  "operator . cannot be applied to type \"%s\"; must be applied to a struct or union",
 				  check_text(ck, t));
 	return n->arrow ? t->ref : t;
 }
@@ -77,7 +80,8 @@ struct type *check_addr(struct checker *ck, struct node **np)
 	if (!t)
 		return NULL;
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
-		return check_fail(ck, n->loc, D_OP_LVAL, "operator & can only be applied to something in kernel memory");
+		return check_fail(ck, n->loc, D_OP_LVAL,
+				  "operator & can only be applied to something in kernel memory");
 	if (n->a->kind == N_MEMBER && n->a->bits)
 		return check_fail(ck, n->loc, D_OP_LVAL, "cannot take the address of a bit-field: %s", n->a->str);
 	return n->type = type_pointer(ck->t, t);

@@ -33,7 +33,7 @@ static const char *wanted(const struct conv *c)
 	}
 }
 
-/* The type of value number v->next, converted as far as the conversion allows. NULL: it has none (an error was told). */
+/* The type of the next value, converted as far as the conversion allows. NULL: it has none (an error was told). */
 static struct type *value_type(struct checker *ck, struct values *v, const struct conv *c)
 {
 	struct node **arg;
@@ -75,13 +75,16 @@ static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, 
 	struct type *t;
 
 	if (v->next == v->n) {
-		check_fail(ck, v->call->loc, D_PRINTF_DYN_PROTO, "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding \"%s\" argument",
+		check_fail(ck, v->call->loc, D_PRINTF_DYN_PROTO,
+			   "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding \"%s\" argument",
 			   v->name, n, conv_text(ck, c), what);
 		return false;
 	}
 	t = value_type(ck, v, NULL);
 	if (t && !type_is_int(t))
-		check_fail(ck, value_loc(v), D_PRINTF_DYN_TYPE, "%s( ) %s is incompatible with the %s of conversion #%u (%s): it must be an integer, not \"%s\"",
+		check_fail(ck, value_loc(v), D_PRINTF_DYN_TYPE,
+			   "%s( ) %s is incompatible with the %s of conversion #%u (%s): it must be an integer, not "
+			   "\"%s\"",
 			   v->name, value_name(ck, v), what, n, conv_text(ck, c), check_text(ck, t));
 	else if (t && !v->keys)
 		v->call->args[v->first + v->next] = check_cast(ck, v->call->args[v->first + v->next], ck->t->t_int);
@@ -94,13 +97,15 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 	struct type *t;
 
 	if (v->next == v->n) {
-		check_fail(ck, v->call->loc, D_PRINTF_ARG_PROTO, "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding %s",
+		check_fail(ck, v->call->loc, D_PRINTF_ARG_PROTO,
+			   "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding %s",
 			   v->name, n, conv_text(ck, c), v->keys ? "key" : "value argument");
 		return false;
 	}
 	t = value_type(ck, v, c);
 	if (t && !fits(c, t))
-		check_fail(ck, value_loc(v), D_PRINTF_ARG_TYPE, "%s( ) %s is incompatible with conversion #%u (%s): it takes %s, the argument is \"%s\"",
+		check_fail(ck, value_loc(v), D_PRINTF_ARG_TYPE,
+			   "%s( ) %s is incompatible with conversion #%u (%s): it takes %s, the argument is \"%s\"",
 			   v->name, value_name(ck, v), n, conv_text(ck, c), wanted(c), check_text(ck, t));
 	v->next++;
 	return true;
@@ -111,7 +116,9 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
 {
 	if (!strchr("diouxX", c->spec))
-		check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE, "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, %%@u, %%@o or %%@x",
+		check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE,
+			   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, %%@u, %%@o "
+			   "or %%@x",
 			   v->name, n, conv_text(ck, c));
 	return true;
 }
@@ -150,13 +157,15 @@ void check_printf(struct checker *ck, struct node *call)
 	if (!fmt)
 		return;
 	if (text->kind != N_STR) {
-		check_fail(ck, text->loc, D_PRINTF_ARG_FMT, "%s( ) argument #1 is incompatible with prototype: it must be a string constant, not \"%s\"",
+		check_fail(ck, text->loc, D_PRINTF_ARG_FMT,
+			   "%s( ) argument #1 is incompatible with prototype: it must be a string constant, not \"%s\"",
 			   call->str, check_text(ck, fmt));
 		return;
 	}
 	call->fmt = fmt_parse(ck->a, text->str, text->len, text->loc, false, ck->d);
 	if (call->fmt && check_format(ck, &v, call->fmt) && v.next < v.n)
-		check_fail(ck, value_loc(&v), D_PRINTF_ARG_EXTRA, "%s( ) prototype mismatch: only %u argument%s required by this format string",
+		check_fail(ck, value_loc(&v), D_PRINTF_ARG_EXTRA,
+			   "%s( ) prototype mismatch: only %u argument%s required by this format string",
 			   call->str, v.next, v.next == 1 ? "" : "s");
 }
 
@@ -172,7 +181,8 @@ static bool printa_format(struct checker *ck, struct node *call)
 		return false;
 	first = call->args[0];
 	if (first->kind != N_STR) {
-		check_fail(ck, first->loc, D_PRINTA_PROTO, "%s( ) argument #1 must be a format string or an aggregation, not \"%s\"",
+		check_fail(ck, first->loc, D_PRINTA_PROTO,
+			   "%s( ) argument #1 must be a format string or an aggregation, not \"%s\"",
 			   call->str, check_text(ck, first->type));
 		return false;
 	}

@@ -75,7 +75,9 @@ void check_tls(struct checker *ck)
 		const struct var *v = *(const struct var *const *)ck->tls.entries[i].key;
 
 		if (u->profile && u->other && !ck->c->opts.profself)
-			diag_warn(ck->d, u->loc, D_PROFILE_TLS, "self->%s here is not the one of the other probes: profile probes have thread-local variables of their own (-x profself: the same)",
+			diag_warn(ck->d, u->loc, D_PROFILE_TLS,
+				  "self->%s here is not the one of the other probes: profile probes have thread-local "
+				  "variables of their own (-x profself: the same)",
 				  v->name);
 	}
 }
@@ -123,7 +125,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	struct var *v;
 
 	if (n->scope == '`')
-		return check_fail(ck, n->loc, D_UNSUPPORTED, "kernel variables (`%s) are not available in this version of dtr",
+		return check_fail(ck, n->loc, D_UNSUPPORTED,
+				  "kernel variables (`%s) are not available in this version of dtr",
 				  n->str);
 	if (def)
 		return check_inline(ck, np, def);
@@ -135,7 +138,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, n);
 	if (v->is_array)
-		return check_fail(ck, n->loc, D_IDENT_BADREF, "associative array %s may not be referenced as a scalar variable",
+		return check_fail(ck, n->loc, D_IDENT_BADREF,
+				  "associative array %s may not be referenced as a scalar variable",
 				  var_text(ck, n));
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, n->loc);
@@ -215,7 +219,8 @@ struct type *check_index(struct checker *ck, struct node **np)
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, name);
 	if (!v->is_array)
-		return check_fail(ck, name->loc, D_ARR_BADREF, "scalar variable %s may not be referenced as an associative array",
+		return check_fail(ck, name->loc, D_ARR_BADREF,
+				  "scalar variable %s may not be referenced as an associative array",
 				  var_text(ck, name));
 	return check_array(ck, n, v) ? n->type = v->type : NULL;
 }

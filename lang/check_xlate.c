@@ -143,11 +143,14 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 			   ck->t->error ? ck->t->error : "no translator has been defined for its type");
 		return failed();
 	}
-	return (struct xsource){ x, check_builtin_node(ck, x->from->kind == T_PTR ? BI_curthread : BI_cpu, loc), false };
+	return (struct xsource){
+		x, check_builtin_node(ck, x->from->kind == T_PTR ? BI_curthread : BI_cpu, loc), false
+	};
 }
 
 /* The translator for a value of this type. */
-static const struct translator *find_translator(const struct checker *ck, const struct type *to, const struct type *from)
+static const struct translator *find_translator(const struct checker *ck, const struct type *to,
+						const struct type *from)
 {
 	for (const struct translator *x = ck->s->translators; x; x = x->next)
 		if (type_same(x->to, to) && (type_same(x->from, from) || (type_is_int(x->from) && type_is_int(from))))
@@ -232,7 +235,8 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str,
 				  check_text(ck, s->x->to));
 	if (!e)
-		return check_fail(ck, n->loc, D_XLATE_MEMB, "translator does not define conversion for member: %s", n->str);
+		return check_fail(ck, n->loc, D_XLATE_MEMB,
+				  "translator does not define conversion for member: %s", n->str);
 	n = check_clone(ck, e, s->x->param, s->arg);
 	if (!n || !check_value(ck, &n))
 		return NULL;
@@ -265,5 +269,6 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 
 struct type *check_xlate(struct checker *ck, struct node **np)
 {
-	return check_fail(ck, (*np)->loc, D_UNSUPPORTED, "a translation is made of its members: it can only be used with '->' or '.'");
+	return check_fail(ck, (*np)->loc, D_UNSUPPORTED,
+			  "a translation is made of its members: it can only be used with '->' or '.'");
 }

@@ -67,6 +67,8 @@ struct node *check_int(struct checker *ck, struct loc loc, struct type *type, ui
 struct type *check_value(struct checker *ck, struct node **np);
 /* The same, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
+/* An expression whose value nobody uses: void is allowed, too. */
+struct type *check_discarded(struct checker *ck, struct node **np);
 /* An integer or pointer to test against 0; else `tag` with this text. */
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
@@ -81,7 +83,7 @@ bool type_is_value(const struct type *t);
 /* ---- check_binary.c ---- */
 struct type *check_binary(struct checker *ck, struct node **np);
 struct type *check_cond(struct checker *ck, struct node **np);
-/* An integer, checked already, as the bytes that it moves a pointer of this type. NULL: the pointer has no element size. */
+/* An integer, checked already, as the bytes that it moves a pointer of this type. NULL: the elements have no size. */
 struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr);
 
 /* ---- check_var.c ---- */

@@ -2,7 +2,6 @@
 #include "lang/format.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FMT_MAXWIDTH = 4096 };
@@ -22,12 +21,20 @@ struct fmt_reader {
 	struct loc loc;
 	const char *p, *end;
 	bool printa, failed;
+	unsigned n;			/* conversions so far */
 	VEC(struct conv) conv;
 };
 
 static char fmt_peek(const struct fmt_reader *r)
 {
 	return r->p < r->end ? *r->p : '\0';
+}
+
+static void fmt_fail(struct fmt_reader *r, enum diag_tag tag, const char *why)
+{
+	if (!r->failed)
+		diag(r->d, r->loc, tag, "format conversion #%u %s", r->n, why);
+	r->failed = true;
 }
 
 /* A decimal number, or '*'. */
@@ -44,10 +51,8 @@ static void fmt_number(struct fmt_reader *r, int *value, bool *dynamic)
 		return;
 	for (; isdigit((unsigned char)fmt_peek(r)); r->p++)
 		n = n > FMT_MAXWIDTH ? n : n * 10 + (*r->p - '0');
-	if (n > FMT_MAXWIDTH && !r->failed) {
-		diag(r->d, r->loc, D_LIMIT, "width or precision in a format is larger than %d", FMT_MAXWIDTH);
-		r->failed = true;
-	}
+	if (n > FMT_MAXWIDTH)
+		fmt_fail(r, D_LIMIT, "has a width or precision above 4096");
 	*value = (int)n;
 }
 
@@ -67,30 +72,34 @@ static void fmt_flags(struct fmt_reader *r, struct conv *c)
 	}
 }
 
+static const char *quoted(struct fmt_reader *r, char letter)
+{
+	return arena_printf(r->arena, isprint((unsigned char)letter) ? "%%%c" : "%%\\%03o", (unsigned char)letter);
+}
+
 static void fmt_letter(struct fmt_reader *r, struct conv *c)
 {
 	char letter = fmt_peek(r);
+	const char *what;
 
 	if (!letter) {
-		diag(r->d, r->loc, D_SYNTAX, "format ends in the middle of a conversion");
-		r->failed = true;
+		fmt_fail(r, D_SYNTAX, "is not complete: the format ends");
 		return;
 	}
 	r->p++;
 	c->spec = letter;
+	what = quoted(r, letter);
 	for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
 		if (!strchr(conversions[i].letters, letter))
 			continue;
-		if (conversions[i].kind == CONV_TEXT) {
-			diag(r->d, r->loc, D_UNSUPPORTED, "conversion %%%c is not available in this version of dtr", letter);
-			r->failed = true;
-		}
+		if (conversions[i].kind == CONV_TEXT)
+			fmt_fail(r, D_UNSUPPORTED, arena_printf(r->arena,
+								"is %s, which is not available in this version of dtr",
+								what));
 		c->kind = c->at ? CONV_AGG : conversions[i].kind;
 		return;
 	}
-	diag(r->d, r->loc, D_SYNTAX, isprint((unsigned char)letter) ? "%%%c is not a conversion" : "%%\\%03o is not a conversion",
-	     (unsigned char)letter);
-	r->failed = true;
+	fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is %s: there is no such conversion", what));
 }
 
 /* Behind the '%'. */
@@ -98,6 +107,7 @@ static void fmt_conversion(struct fmt_reader *r)
 {
 	struct conv c = { .width = -1, .prec = -1 };
 
+	r->n++;
 	fmt_flags(r, &c);
 	fmt_number(r, &c.width, &c.dynwidth);
 	if (fmt_peek(r) == '.') {
@@ -109,13 +119,11 @@ static void fmt_conversion(struct fmt_reader *r)
 		r->p++;
 		c.at = true;
 	}
-	while (fmt_peek(r) == 'h' || fmt_peek(r) == 'l' || fmt_peek(r) == 'q' || fmt_peek(r) == 'j' || fmt_peek(r) == 'z')
+	while (fmt_peek(r) && strchr("hlLqjzt", fmt_peek(r)))
 		r->p++;
 	fmt_letter(r, &c);
-	if (c.at && !r->printa && !r->failed) {
-		diag(r->d, r->loc, D_PRINTF_AGG_CONV, "%%@ is a conversion of printa()");
-		r->failed = true;
-	}
+	if (c.at && !r->printa)
+		fmt_fail(r, D_PRINTF_AGG_CONV, "is %@, which is only for printa( )");
 	*VEC_ADD(r->arena, &r->conv) = c;
 }
 
@@ -132,14 +140,18 @@ static void fmt_text(struct fmt_reader *r)
 struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d)
 {
 	const char *copy = arena_strndup(a, text, len);
-	struct fmt_reader r = { .arena = a, .d = d, .loc = loc, .p = copy, .end = copy + strlen(copy), .printa = printa };
+	struct fmt_reader r = {
+		.arena = a, .d = d, .loc = loc, .p = copy, .end = copy + strlen(copy), .printa = printa,
+	};
 	struct fmt *f;
 
 	while (r.p < r.end && !r.failed) {
 		if (*r.p != '%') {
 			fmt_text(&r);
 		} else if (r.p[1] == '%') {
-			*VEC_ADD(a, &r.conv) = (struct conv){ .kind = CONV_TEXT, .text = r.p, .len = 1, .width = -1, .prec = -1 };
+			*VEC_ADD(a, &r.conv) = (struct conv){
+				.kind = CONV_TEXT, .text = r.p, .len = 1, .width = -1, .prec = -1,
+			};
 			r.p += 2;
 		} else {
 			r.p++;
@@ -157,5 +169,5 @@ unsigned conv_nargs(const struct conv *c)
 {
 	if (c->kind == CONV_TEXT)
 		return 0;
-	return 1u + c->dynwidth + c->dynprec;
+	return (c->kind != CONV_AGG) + (unsigned)c->dynwidth + (unsigned)c->dynprec;
 }

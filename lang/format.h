@@ -44,7 +44,7 @@ struct fmt {
  * printa: '@' is allowed. */
 struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
 
-/* Number of values that one conversion consumes: dynamic width and precision included. */
+/* Number of values that one conversion consumes: dynamic width and precision included, aggregations not. */
 unsigned conv_nargs(const struct conv *c);
 
 #endif

@@ -11,6 +11,7 @@ include tests/unit/base.mk
 include tests/unit/ir.mk
 include tests/unit/aggregation.mk
 include tests/unit/lang_parse.mk
+include tests/unit/lang_check.mk
 include tests/unit/lang_lower.mk
 include tests/unit/engine.mk
 include tests/unit/print.mk

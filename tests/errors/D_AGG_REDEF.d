@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	@a = count();
+}
+END
+{
+	@a = sum(1);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	clear(@a);
+}
+END
+{
+	@a = count();
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+	trace(1);
+}

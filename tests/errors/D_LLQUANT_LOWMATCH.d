@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	@ = llquantize(1, 10, 0, 6, 20);
+	@ = llquantize(1, 10, 1, 6, 20);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+struct s {
+	int a, b;
+};
+BEGIN
+{
+	trace(((struct s *)arg0)->c);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/lib/dcheck.h"
+
+#include <string.h>
+
+void dcheck_open(struct dcheck *w, const char *text, size_t len, const char *prelude)
+{
+	const struct compile_opts opts = { .strsize = 256, .target = -1, .prelude = prelude };
+
+	memset(w, 0, sizeof *w);
+	arena_init(&w->arena, NULL, NULL);
+	diags_init(&w->diags, &w->arena);
+	probe_set_init(&w->probes, &w->arena);
+	probe_set_enumerate(&w->probes);
+	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, &opts);
+	w->src = (struct source){ .name = "test.d", .text = text, .len = len };
+}
+
+void dcheck_run(struct dcheck *w)
+{
+	w->err = lang_parse(&w->c, &w->src) || lang_match(&w->c) || lang_check(&w->c);
+}
+
+void dcheck_compile(struct dcheck *w, const char *text, const char *prelude)
+{
+	dcheck_open(w, text, strlen(text), prelude);
+	dcheck_run(w);
+}
+
+void dcheck_close(struct dcheck *w)
+{
+	compiler_close(&w->c);
+	arena_free(&w->arena);
+}
+
+const char *dcheck_first(struct dcheck *w)
+{
+	const struct diag *d = w->diags.list.v;
+
+	if (!w->diags.list.n)
+		return "none";
+	return arena_printf(&w->arena, "%u:%u %s %s", d->loc.line, d->loc.col, diag_tag_name(d->tag), d->text);
+}
