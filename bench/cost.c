@@ -6,26 +6,18 @@
  * Prints medians over the rounds, net of the first command, which should be an empty program.
  */
 #include <bpf/bpf.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 16, MAX_ROUNDS = 100, MAX_SPIN = 256 };
+#include "bench/jobs.h"
 
-struct job {
-	const char *name;
-	char **argv;
-	double ns[MAX_ROUNDS];
-	double khz;
-};
+enum { MAX_SPIN = 256 };
 
 /* The perf_event program above `last` that has run most often. */
 static int busiest(__u32 last, struct bpf_prog_info *best)
@@ -65,14 +57,8 @@ static void measure(struct job *j, int round)
 	struct bpf_prog_info best = { 0 };
 	pid_t pid = fork();
 
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
-
-		dup2(null, 1);
-		dup2(null, 2);
-		execvp(j->argv[0], j->argv);
-		_exit(127);
-	}
+	if (pid == 0)
+		job_exec(j);
 	/* Look every 100 ms; the last look before the end is the one that counts. */
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
 		struct bpf_prog_info now = { 0 };
@@ -81,29 +67,8 @@ static void measure(struct job *j, int round)
 		if (busiest(last, &now) && now.run_cnt >= best.run_cnt)
 			best = now;
 	}
-	j->ns[round] = best.run_cnt ? (double)best.run_time_ns / (double)best.run_cnt : -1;
-	j->khz = best.run_cnt / 1e3;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int split(int argc, char **argv, struct job *jobs)
-{
-	int n = 0;
-
-	for (int i = 0; i < argc && n < MAX_JOBS; i++) {
-		jobs[n].name = argv[i];
-		jobs[n++].argv = &argv[i + 1];
-		while (i < argc && strcmp(argv[i], "--") != 0)
-			i++;
-		argv[i] = NULL;
-	}
-	return n;
+	j->value[round] = best.run_cnt ? (double)best.run_time_ns / (double)best.run_cnt : -1;
+	j->extra = best.run_cnt / 1e3;
 }
 
 static pid_t spin(int cpu)
@@ -123,13 +88,13 @@ static pid_t spin(int cpu)
 
 int main(int argc, char **argv)
 {
-	static struct job jobs[MAX_JOBS];
+	static struct job jobs[JOBS_MAX];
 	pid_t spinners[MAX_SPIN];
 	int rounds = argc > 3 ? atoi(argv[1]) : 0;
 	int ncpu = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	int n;
 
-	if (rounds < 1 || rounds > MAX_ROUNDS || ncpu > MAX_SPIN) {
+	if (rounds < 1 || rounds > JOBS_ROUNDS || ncpu > MAX_SPIN) {
 		fprintf(stderr, "usage: cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...\n");
 		return 2;
 	}
@@ -137,7 +102,7 @@ int main(int argc, char **argv)
 		perror("cost: BPF statistics");
 		return 1;
 	}
-	n = split(argc - 2, argv + 2, jobs);
+	n = jobs_split(argc - 2, argv + 2, jobs);
 	for (int c = 0; c < ncpu; c++)
 		spinners[c] = spin(c);
 	for (int r = 0; r < rounds; r++)
@@ -149,9 +114,9 @@ int main(int argc, char **argv)
 	}
 	printf("%-34s %10s %10s %12s\n", "cost of one event", "median ns", "net ns", "k events");
 	for (int i = 0; i < n; i++) {
-		qsort(jobs[i].ns, (size_t)rounds, sizeof(double), compare);
-		printf("%-34s %10.1f %10.1f %12.1f\n", jobs[i].name, jobs[i].ns[rounds / 2],
-		       jobs[i].ns[rounds / 2] - jobs[0].ns[rounds / 2], jobs[i].khz);
+		double median = job_median(&jobs[i], rounds);
+
+		printf("%-34s %10.1f %10.1f %12.1f\n", jobs[i].name, median, median - job_median(&jobs[0], rounds), jobs[i].extra);
 	}
 	return 0;
 }
