@@ -47,7 +47,7 @@ int lang_parse(struct compiler *c, const struct source *src);
 int lang_match(struct compiler *c);
 /* Stage 3: names, types, translators, constant parameters, formats. */
 int lang_check(struct compiler *c);
-/* Stage 4: typed tree -> IR. NULL on error (D_LIMIT, D_CTX). */
+/* Stage 4: typed tree -> IR. NULL on error (D_LIMIT, D_KTYPE). */
 struct d_prog *lang_lower(struct compiler *c);
 
 /* Dumps for -d P and -d T. */
