@@ -39,7 +39,8 @@ static void put_list(struct buf *out, const char *name, const struct node *n)
 	buf_putc(out, ')');
 }
 
-static void put(struct buf *out, const struct node *n)
+/* How the head of a node is written. */
+static void put_name(char *name, size_t size, const struct node *n)
 {
 	static const char *const ops[] = {
 		[OP_NONE] = "=", [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%",
@@ -48,54 +49,33 @@ static void put(struct buf *out, const struct node *n)
 		[OP_LOR] = "||", [OP_LXOR] = "^^", [OP_NEG] = "neg", [OP_PLUS] = "plus", [OP_NOT] = "~",
 		[OP_LNOT] = "!", [OP_PREINC] = "++x", [OP_PREDEC] = "--x", [OP_POSTINC] = "x++", [OP_POSTDEC] = "x--",
 	};
+	static const char *const kinds[] = {
+		[N_COND] = "?:", [N_COMMA] = ",", [N_CAST] = "cast", [N_DEREF] = "*", [N_ADDR] = "&",
+	};
+
+	if (n->kind == N_BINARY || n->kind == N_UNARY || n->kind == N_ASSIGN)
+		snprintf(name, size, "%s%s", ops[n->op], n->kind == N_ASSIGN && n->op ? "=" : "");
+	else if (n->kind == N_MEMBER)
+		snprintf(name, size, "%s%s@%llu", n->arrow ? "->" : ".", n->str, (unsigned long long)n->bitoff);
+	else if (n->kind == N_INDEX || n->kind == N_CALL)
+		snprintf(name, size, "%s", n->kind == N_INDEX ? n->var->name : n->str);
+	else
+		snprintf(name, size, "%s", n->kind <= N_ADDR && kinds[n->kind] ? kinds[n->kind] : "?");
+}
+
+static void put(struct buf *out, const struct node *n)
+{
 	char name[64];
 
-	switch (n->kind) {
-	case N_INT:
+	if (n->kind == N_INT) {
 		buf_printf(out, "%lld", (long long)n->value);
-		break;
-	case N_STR:
+	} else if (n->kind == N_STR) {
 		buf_printf(out, "\"%s\"", n->str);
-		break;
-	case N_VAR:
-		buf_puts(out, n->var->name);
-		break;
-	case N_INDEX:
-		put_list(out, n->var->name, n);
-		break;
-	case N_BINARY:
-	case N_UNARY:
-	case N_ASSIGN:
-		snprintf(name, sizeof name, "%s%s", ops[n->op], n->kind == N_ASSIGN && n->op ? "=" : "");
+	} else if (n->kind == N_VAR || n->kind == N_TYPE) {
+		buf_puts(out, n->kind == N_VAR ? n->var->name : "in");
+	} else {
+		put_name(name, sizeof name, n);
 		put_list(out, name, n);
-		break;
-	case N_COND:
-		put_list(out, "?:", n);
-		break;
-	case N_COMMA:
-		put_list(out, ",", n);
-		break;
-	case N_CAST:
-		put_list(out, "cast", n);
-		break;
-	case N_DEREF:
-		put_list(out, "*", n);
-		break;
-	case N_ADDR:
-		put_list(out, "&", n);
-		break;
-	case N_MEMBER:
-		snprintf(name, sizeof name, "%s%s@%llu", n->arrow ? "->" : ".", n->str, (unsigned long long)n->bitoff);
-		put_list(out, name, n);
-		break;
-	case N_CALL:
-		put_list(out, n->str, n);
-		break;
-	case N_TYPE:
-		buf_puts(out, "in");
-		break;
-	default:
-		buf_printf(out, "<kind %d>", n->kind);
 	}
 	buf_putc(out, ':');
 	type_print(out, n->type);
