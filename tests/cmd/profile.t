@@ -65,6 +65,7 @@ stop "$other"
 # Priority, as ps prints it; reniced half way, two rows show.
 spin_on 0
 prio=$spin
+renice -n 0 -p "$prio" >/dev/null 2>&1	# whatever this test was started with
 run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); @n = max(curlwpsinfo->pr_nice); }
 	tick-500ms { exit(0); } END { printa("%@d %@d", @, @n); }' "$prio"
 is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ') 0" 'pr_pri is what ps -o pri says'
