@@ -146,6 +146,8 @@ static int buf_read_fd(struct buf *b, int fd)
 		b->data[b->len] = '\0';
 		if (n == 0)
 			return 0;
+		if (b->len > BUF_FILE_MAX)
+			return -EFBIG;
 	}
 }
 

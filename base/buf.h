@@ -30,7 +30,9 @@ void buf_reset(struct buf *b);				/* empty, memory kept */
 void buf_free(struct buf *b);				/* idempotent */
 const char *buf_str(const struct buf *b);		/* never NULL: "" when empty */
 
-/* Reads a whole file. 0, or -errno. Appends to `b`. */
+#define BUF_FILE_MAX (64u << 20)
+
+/* Reads a whole file. 0, or -errno: -EFBIG above BUF_FILE_MAX, so that /dev/zero has an end. Appends to `b`. */
 int buf_read_file(struct buf *b, const char *path);
 
 #endif

@@ -241,6 +241,15 @@ static int cmd_run(struct cmd *c)
 	return status;
 }
 
+/* What was only asked for is not in the session's care: a full disk is seen here. */
+static int cmd_answered(struct cmd *c)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	cmd_error(c, "failed to write", "output", errno);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd c = {
@@ -255,10 +264,10 @@ int main(int argc, char **argv)
 		status = 2;
 	} else if (c.args.help) {
 		args_help(&c.args);
-		status = 0;
+		status = cmd_answered(&c);
 	} else if (c.args.version) {
 		printf("%s: dtr %s\n", c.args.prog, PACKAGE_VERSION);
-		status = 0;
+		status = cmd_answered(&c);
 	} else {
 		status = cmd_run(&c);
 	}

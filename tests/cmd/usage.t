@@ -10,6 +10,11 @@ is "$status" 0 '-V ends with 0'
 run "$DTR" --help
 is "$status" 0 '--help ends with 0'
 like "$out" '-n ' '--help describes -n'
+for o in -V --help; do
+	run sh -c '"$0" "$1" >/dev/full' "$DTR" $o
+	is "$status" 1 "$o to a full disk ends with 1"
+	like "$err" '^dtr: failed to write output: ' "$o says so"
+done
 run "$DTR"
 is "$status" 2 'nothing to do is a usage error'
 run "$DTR" -y

@@ -202,6 +202,7 @@ static void test_buf_read_file(void **state)
 	unlink(path);
 	assert_int_equal(buf_read_file(&b, path), -ENOENT);
 	assert_int_equal(buf_read_file(&b, "/"), -EISDIR);
+	assert_int_equal(buf_read_file(&b, "/dev/zero"), -EFBIG);
 	assert_false(b.failed);
 	buf_free(&b);
 }
