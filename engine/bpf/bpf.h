@@ -66,7 +66,6 @@ struct bpf_place {
 	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
 	bool used;
 	bool shared;		/* LOCAL: the error function sees it */
-	bool percpu;		/* keyed AGG: a per-CPU hash; else the CPU number stands behind the key */
 	bool plain;		/* AGG that only perf event programs update: these never nest on a CPU, so no atomics */
 };
 

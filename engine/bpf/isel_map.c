@@ -60,8 +60,7 @@ void emit_cell(struct gen *g, const struct ir_ins *ins)
 	const struct bpf_place *pl = &g->im->place[obj];
 	struct ir_arg key = ins->arg[1];
 
-	if (!pl->percpu)
-		key_with_cpu(g, ins, &key);
+	key_with_cpu(g, ins, &key);
 	if (!g->im->prog->objs.v[obj].generations) {
 		find_or_make(g, pl->map, &key, IR_DROP_AGG);
 		gen_put(g, ins->dst, R0);

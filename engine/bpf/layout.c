@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 /* Per-CPU hashes lose inserts where values are large; measured, up to this size they lose none. */
-enum { PERCPU_MAX = 24 };
+/* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
+enum { KEYED_MAX = 1 << 20 };
 
 /* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
 #define DATA_MAX (1u << 29)
@@ -81,19 +82,15 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 	struct bpf_place *pl = &im->place[obj];
-	uint64_t each = im->par.aggsize / (o->keysize + o->size);
+	uint64_t each = im->par.aggsize / (o->keysize + 8 + o->size), entries = (each ? each : 1) * im->par.ncpus;
 
+	if (entries > KEYED_MAX)
+		entries = each > KEYED_MAX ? each : KEYED_MAX;
 	zeros(im, o->size);
-	pl->percpu = o->size <= PERCPU_MAX;
 	pl->map = (uint32_t)im->maps.n;
-	for (int g = 0; g <= o->generations; g++) {
-		if (pl->percpu)
-			add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_PERCPU_HASH, o->keysize, o->size, each,
-				BPF_F_NO_PREALLOC, o->name)->obj = obj;
-		else
-			add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_HASH, o->keysize + 8, o->size,
-				(each ? each : 1) * im->par.ncpus, BPF_F_NO_PREALLOC, o->name)->obj = obj;
-	}
+	for (int g = 0; g <= o->generations; g++)
+		add_map(im, BPF_MAP_CELLS, BPF_MAP_TYPE_HASH, o->keysize + 8, o->size, entries, BPF_F_NO_PREALLOC,
+			o->name)->obj = obj;
 }
 
 static void place_dyn(struct bpf_image *im, uint32_t obj)

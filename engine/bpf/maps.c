@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,8 +25,6 @@ static const char *type_name(enum bpf_map_type type)
 		return "tail calls (BPF_MAP_TYPE_PROG_ARRAY)";
 	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
 		return "arrays of maps (BPF_MAP_TYPE_ARRAY_OF_MAPS, Linux 4.12)";
-	case BPF_MAP_TYPE_PERCPU_HASH:
-		return "per-CPU hash maps (BPF_MAP_TYPE_PERCPU_HASH)";
 	default:
 		return "mappable maps (BPF_F_MMAPABLE, Linux 5.5)";
 	}
@@ -188,6 +187,50 @@ static int map_data(struct bpf_loaded *l, struct diags *d)
 	return 0;
 }
 
+/* One element in and out again, in every map that grows. */
+static void prime_here(const struct bpf_loaded *l, const uint8_t *zeros)
+{
+	for (uint32_t i = 0; i < l->im->maps.n; i++) {
+		const struct bpf_mapdef *m = &l->im->maps.v[i];
+
+		if (m->type != BPF_MAP_TYPE_HASH || !(m->flags & BPF_F_NO_PREALLOC))
+			continue;
+		if (!bpf_map_update_elem(l->mapfd[i], zeros, zeros, BPF_ANY))
+			bpf_map_delete_elem(l->mapfd[i], zeros);
+	}
+}
+
+/*
+ * A hash that grows takes its elements from a stock of each CPU, which holds very few until it is first used and is filled
+ * up behind the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys then
+ * finds them. Without it only those would be dropped, and counted.
+ */
+static void prime(const struct bpf_loaded *l)
+{
+	int cpus[CPU_SETSIZE];
+	unsigned n = cpus_online(cpus, CPU_SETSIZE);
+	cpu_set_t before, one;
+	uint32_t most = 0;
+	const uint8_t *zeros;
+
+	for (uint32_t i = 0; i < l->im->maps.n; i++) {
+		const struct bpf_mapdef *m = &l->im->maps.v[i];
+
+		if (m->type == BPF_MAP_TYPE_HASH && most < m->keysize + m->valsize)
+			most = m->keysize + m->valsize;
+	}
+	if (!most || sched_getaffinity(0, sizeof before, &before))
+		return;
+	zeros = arena_alloc(l->im->arena, most);
+	for (unsigned i = 0; i < n; i++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpus[i], &one);
+		if (!sched_setaffinity(0, sizeof one, &one))
+			prime_here(l, zeros);
+	}
+	sched_setaffinity(0, sizeof before, &before);
+}
+
 int maps_make(struct bpf_loaded *l, struct diags *d)
 {
 	for (uint32_t i = 0; i < l->im->maps.n; i++) {
@@ -202,6 +245,7 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 		if (l->mapfd[i] < 0)
 			return fail(d, m, l->mapfd[i]);
 	}
+	prime(l);
 	return map_data(l, d);
 }
 

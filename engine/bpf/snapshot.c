@@ -2,7 +2,6 @@
 #include "engine/bpf/snapshot.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,8 @@ struct reader {
 	const struct ir_obj *obj;
 	struct agg_table *table;
 	int fd;
-	bool percpu, empty;
+	bool empty;
 	uint32_t keysize;	/* of the map */
-	unsigned ncells;	/* values behind each key */
 	uint8_t *keys, *values;
 	uint32_t room;		/* elements that fit */
 };
@@ -69,7 +67,7 @@ static int reader_room(struct reader *r, uint32_t room)
 	if (!keys)
 		return -ENOMEM;
 	r->keys = keys;
-	values = realloc(r->values, (size_t)room * r->ncells * r->obj->size);
+	values = realloc(r->values, (size_t)room * r->obj->size);
 	if (!values)
 		return -ENOMEM;
 	r->values = values;
@@ -77,21 +75,11 @@ static int reader_room(struct reader *r, uint32_t room)
 	return 0;
 }
 
+/* Behind the key stands its CPU, which agg_table_add does not look at. All zeros still make a row. */
 static int add_element(const struct reader *r, uint32_t at)
 {
-	const uint8_t *key = r->keys + (size_t)at * r->keysize;
-	const uint8_t *value = r->values + (size_t)at * r->ncells * r->obj->size;
-	bool any = false;
-	int err = 0;
-
-	for (unsigned c = 0; c < r->ncells && !err; c++, value += r->obj->size) {
-		/* a key whose values are all zero still makes a row: by its last cell */
-		if (all_zero((const int64_t *)value, r->obj->size) && (any || c + 1 < r->ncells))
-			continue;
-		any = true;
-		err = agg_table_add(r->table, key, (const int64_t *)value);
-	}
-	return err;
+	return agg_table_add(r->table, r->keys + (size_t)at * r->keysize,
+			     (const int64_t *)(r->values + (size_t)at * r->obj->size));
 }
 
 /* One batch. *token tells where to go on. 1: there is more; 0: the end; -errno. */
@@ -125,14 +113,12 @@ static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 {
 	const struct bpf_place *pl = &l->im->place[t->desc->obj];
 	const struct bpf_mapdef *m = &l->im->maps.v[pl->map + gen];
-	int cpus = libbpf_num_possible_cpus(), err;
 	struct reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[pl->map + gen],
-			    .percpu = pl->percpu, .empty = empty, .keysize = m->keysize };
+			    .empty = empty, .keysize = m->keysize };
 	bool first = true;
 	uint32_t token = 0;
+	int err = reader_room(&r, FIRST_BATCH);
 
-	r.ncells = pl->percpu && cpus > 0 ? (unsigned)cpus : 1;
-	err = reader_room(&r, FIRST_BATCH);
 	if (!err) {
 		do
 			err = read_batch(&r, &token, &first);

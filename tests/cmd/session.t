@@ -81,6 +81,15 @@ like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zer
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
 
+# One firing may make many keys at once, in an interrupt too.
+run "$DTR" -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count(); @[5] = count(); @[6] = count();
+	@[7] = count(); @[8] = count(); a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; a[5] = 1; a[6] = 1; a[7] = 1; a[8] = 1; exit(0); }'
+is "$status:$(echo $out):$err" '0:1 1 2 1 3 1 4 1 5 1 6 1 7 1 8 1:' 'eight new keys and elements in one firing'
+run "$DTR" -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
+	@[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); }
+	tick-1000 /i >= 10000/ { exit(0); }'
+is "$status:$(printf '%s\n' "$out" | grep -c .):$err" '0:10000:' '10,000 keys, ten new ones in each firing'
+
 # Two at once, nothing left behind after kill -9.
 "$DTR" -qn 'profile-97 { @ = count(); }' >/dev/null 2>&1 &
 pid=$!

@@ -216,8 +216,7 @@ static bool kernel_cell(struct test *t, const struct world_cell *c, uint8_t *out
 {
 	const struct ir_obj *o = &t->prog.objs.v[c->obj];
 	const struct bpf_place *pl = &t->im.place[c->obj];
-	unsigned ncpus = (unsigned)libbpf_num_possible_cpus(), n = pl->percpu ? ncpus : 1;
-	uint8_t key[512], *v = calloc(ncpus, o->size);
+	uint8_t key[512], *v = calloc(1, o->size);
 	bool found;
 
 	memset(out, 0, o->size);
@@ -230,11 +229,11 @@ static bool kernel_cell(struct test *t, const struct world_cell *c, uint8_t *out
 		return true;
 	}
 	memcpy(key, c->key, o->keysize);
-	if (o->kind == IR_O_AGG && !pl->percpu)
+	if (o->kind == IR_O_AGG)
 		memcpy(key + o->keysize, &(uint64_t){ (uint64_t)sched_getcpu() }, 8);
 	found = !bpf_map_lookup_elem(t->l.mapfd[pl->map], key, v);
-	for (uint32_t i = 0; found && i < n * o->size; i++)
-		out[i % o->size] |= v[i];
+	for (uint32_t i = 0; found && i < o->size; i++)
+		out[i] |= v[i];
 	free(v);
 	return found;
 }
