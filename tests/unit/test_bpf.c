@@ -634,7 +634,9 @@ static void test_maps(void **state)
 		 "func f run {\nb0:\n	zero [k+0], 8\n	r1 = cell a, [k+0]\n	r2 = cell b, [k+0]\n	r3 = cell0 c\n	ret\n}\n");
 	assert_int_equal(generate(f), 0);
 	assert_int_equal(f->im.maps.n, 4);	/* data, wake, a, b */
-	assert_int_equal(f->im.maps.v[1].type, BPF_MAP_TYPE_PERCPU_HASH);
+	assert_int_equal(f->im.maps.v[1].type, BPF_MAP_TYPE_HASH);
+	assert_int_equal(f->im.maps.v[1].keysize, 16);	/* the CPU stands behind the key */
+	assert_int_equal(f->im.maps.v[1].flags, BPF_F_NO_PREALLOC);
 	assert_int_equal(f->im.maps.v[2].type, BPF_MAP_TYPE_HASH);
 	assert_int_equal(f->im.maps.v[2].keysize, 16);
 }
