@@ -11,6 +11,7 @@
 #define ENGINE_BACKEND_H
 
 #include "aggregation/agg.h"
+#include "engine/dtr.h"
 #include "engine/options.h"
 #include "lang/prog.h"
 
@@ -54,6 +55,9 @@ struct backend_ops {
 	uint64_t (*now)(struct backend *b);
 	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
+	/* After disarm: see dtr_account and dtr_cost. */
+	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
+	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
 };
 
 extern const struct backend_ops backend_bpf;

@@ -82,6 +82,44 @@ void dtr_target_gone(struct dtr *t);
 int dtr_finish(struct dtr *t);
 /* Only what the actions print is wanted: -q, or the script says so (known after dtr_compile). */
 bool dtr_quiet(const struct dtr *t);
+/* Where firings went that were due and did not come. */
+enum dtr_loss {
+	DTR_LOST_IDLE,		/* the CPU was idle: the kernel handled the timer without running the program */
+	DTR_LOST_OFFLINE,	/* the CPU was offline */
+	DTR_LOST_LATE,		/* the timer came so late that it left intervals out (tick: too late to make up for) */
+	DTR_LOST_THROTTLED,	/* the kernel throttled the event (kernel.perf_event_max_sample_rate) */
+	DTR_LOST_NESTED,	/* it interrupted another BPF program of a perf event, or a system call on a BPF map */
+	DTR_LOST_OWN,		/* the same, and the system call was ours: a snapshot */
+	DTR_LOST_STOPPED,	/* the kernel stopped the event and started it again; below 0: it came that much more often */
+	DTR_LOST_UNKNOWN,	/* without causes: everything but offline; with them: 0, or the account is wrong */
+	DTR_NLOSSES
+};
+
+/* What became of the firings of a probe that fires by the clock: expected = delivered + the sum of lost[]. */
+struct dtr_account {
+	const char *probe;
+	int cpu;			/* -1 = all */
+	bool each_cpu;			/* profile-N: accounts by CPU exist too */
+	bool causes;			/* false: -x ledger was not asked for, or cannot be had */
+	uint64_t interval;		/* ns */
+	uint64_t expected, delivered;
+	uint64_t made_up;		/* of those delivered: by dtr itself where no timer came (tick) */
+	uint64_t records_lost;		/* records of delivered firings that found their buffer full */
+	int64_t lost[DTR_NLOSSES];
+};
+
+/* After dtr_finish: the account of probe `i` of those enabled (0..), on one CPU or (-1) in all. False: there is none;
+ * *beyond is set where i is beyond the last. */
+bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *out, bool *beyond);
+
+/* After dtr_finish with -x cost: what a probe's program has cost, tick's second form included. */
+struct dtr_cost {
+	const char *probe;
+	uint64_t runs, ns;
+};
+/* False: i is beyond the last probe, or there are no costs. */
+bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out);
+
 /* exit()'s status, 0 without one, 1 after a run-time failure. */
 int dtr_status(const struct dtr *t);
 

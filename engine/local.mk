@@ -14,9 +14,13 @@ libengine_a_SOURCES = \
 	engine/bpf/chain.h \
 	engine/bpf/function.c \
 	engine/bpf/function.h \
+	engine/bpf/cost.c \
+	engine/bpf/cost.h \
 	engine/bpf/cpus.c \
 	engine/bpf/cpus.h \
 	engine/bpf/disasm.c \
+	engine/bpf/firings.c \
+	engine/bpf/firings.h \
 	engine/bpf/frame.c \
 	engine/bpf/generate.c \
 	engine/bpf/insn.h \
@@ -45,6 +49,7 @@ libengine_a_SOURCES = \
 	engine/bpf/why.h \
 	engine/consumer.c \
 	engine/dtr.h \
+	engine/ledger.c \
 	engine/list.c \
 	engine/options.c \
 	engine/options.h \

@@ -19,6 +19,7 @@ enum opt_kind {
 	OPT_RATE,	/* ns, from a period or a frequency */
 	OPT_BOOL,
 	OPT_NUM,
+	OPT_LEDGER,	/* on or off, warn, cpu */
 	OPT_STR,
 	OPT_NOTE,	/* DTrace's, means nothing here, any value will do */
 	OPT_REFUSED,	/* DTrace's, not in this version: doc says why */
@@ -55,6 +56,7 @@ static const struct opt_row opt_table[] = {
 	NOTE("cleanrate", "accepted; variables need no cleaning"),
 	REFUSED("cpp", "the C preprocessor is not in this version"),
 	REFUSED("cpu", "tracing one CPU only is not in this version; use a predicate: /cpu == N/"),
+	BOOL("cost", cost, "report at the end what each probe has cost"),
 	BOOL("defaultargs", defaultargs, "a macro argument that is not given is 0 or \"\""),
 	BOOL("destructive", destructive, "allow destructive actions (-w)"),
 	BOOL("droptags", droptags, "show the kind of a drop as [DTRACEDROP_...]"),
@@ -64,7 +66,8 @@ static const struct opt_row opt_table[] = {
 	REFUSED("grabanon", "anonymous tracing is not in this version"),
 	REFUSED("jstackframes", "jstack() is not in this version"),
 	REFUSED("jstackstrsize", "jstack() is not in this version"),
-	REFUSED("ledger", "accounting for every expected firing is not in this version"),
+	{ "ledger", OPT_LEDGER, AT(ledger), LEDGER_WARN, LEDGER_CPU, LEDGER_WARN,
+	  "where firings went that did not come: on, cpu (by CPU), warn (if over 1 %), off" },
 	REFUSED("nspec", "speculations are not in this version"),
 	BOOL("profself", profself, "profile probes share self-> with all other probes"),
 	{ "profsrc", OPT_STR, AT(profsrc), 0, 0, 0, "what drives the profile provider: cpu-clock, cycles, help" },
@@ -93,6 +96,7 @@ static void opt_store(struct options *o, const struct opt_row *r, uint64_t v)
 	switch (r->kind) {
 	case OPT_SIZE:
 	case OPT_RATE:
+	case OPT_LEDGER:
 		*(uint64_t *)opt_field(o, r) = v;
 		break;
 	case OPT_BOOL:
@@ -183,6 +187,19 @@ static bool opt_num(const char *s, uint64_t *v)
 	return opt_digits(s, v, &end) && !*end;
 }
 
+static bool opt_ledger(const char *s, uint64_t *v)
+{
+	if (!strcasecmp(s, "cpu"))
+		*v = LEDGER_CPU;
+	else if (!strcasecmp(s, "warn"))
+		*v = LEDGER_WARN;
+	else if (opt_bool(s, v))
+		*v = *v ? LEDGER_ON : LEDGER_OFF;
+	else
+		return false;
+	return true;
+}
+
 struct opt_type {
 	bool (*parse)(const char *s, uint64_t *v);
 	const char *what;
@@ -193,6 +210,7 @@ static const struct opt_type opt_types[] = {
 	[OPT_RATE] = { opt_rate, "a rate (a number with hz, ns, us, ms, s, m, h or d)" },
 	[OPT_BOOL] = { opt_bool, "on or off" },
 	[OPT_NUM] = { opt_num, "a number" },
+	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
 /* Steps from one word to the other (insert, drop, replace), or `limit` if there are at least so many. */
@@ -263,6 +281,10 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 		snprintf(out, 32, "%" PRIu64 "%s", v / rates[i].n, rates[i].unit);
 	} else if (r->kind == OPT_BOOL) {
 		snprintf(out, 32, "%s", v ? "on" : "off");
+	} else if (r->kind == OPT_LEDGER) {
+		static const char *const modes[] = { "warn", "off", "on", "cpu" };
+
+		snprintf(out, 32, "%s", modes[v]);
 	} else if (r->kind == OPT_NUM) {
 		snprintf(out, 32, "%" PRIu64, v);
 	} else {
@@ -276,7 +298,7 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 	char lo[32], hi[32];
 	uint64_t v;
 
-	if (!value && r->kind == OPT_BOOL)
+	if (!value && (r->kind == OPT_BOOL || r->kind == OPT_LEDGER))
 		value = "on";
 	if (!value) {
 		snprintf(why, n, "option '%s' needs a value", r->name);

@@ -13,6 +13,8 @@
 #include "aggregation/agg.h"
 #include "base/buf.h"
 
+enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
+
 struct options {
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
@@ -21,7 +23,8 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns, accepted for compatibility */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
-	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself;
+	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
+	uint64_t ledger;	/* enum ledger_mode */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 };

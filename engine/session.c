@@ -349,6 +349,7 @@ int dtr_go(struct dtr *t)
 	t->ops->set_state(b, IR_S_ACTIVE);
 	if (t->ops->arm(b, &t->diags) < 0)
 		goto failed;
+	ledger_begin(t);
 	t->status_due = session_now(t) + t->opts.statusrate;
 	session_show_diags(t);		/* warnings */
 	return 0;
@@ -427,6 +428,8 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	consumer_flush(t);
 	report_drops(t);
+	report_ledger(t);
+	report_cost(t);
 	t->status = t->ops->exit_status(b);
 	return t->failed ? -1 : 0;
 }

@@ -74,6 +74,11 @@ struct dtr {
 	bool failed;			/* a run-time failure: status 1 */
 	bool finished;
 	uint64_t status_due;
+	struct {			/* when the probes were armed */
+		uint64_t time;		/* CLOCK_MONOTONIC, ns */
+		uint64_t spent;		/* CPU time of this process, ns */
+		double idle;		/* seconds that all CPUs together have idled; below 0: not known */
+	} begun;
 	int64_t status;
 };
 
@@ -105,5 +110,12 @@ void report_error(struct dtr *t, const struct error_rec *r);
 void report_drops(struct dtr *t);
 /* How many probes the clauses of a text match. */
 unsigned report_matches(const struct dtr *t, const struct text *x);
+
+/* ledger.c */
+/* Notes when the probes were armed, and what was spent until then. */
+void ledger_begin(struct dtr *t);
+/* The accounts of firings, as -x ledger asks for them; what it all has cost, with -x cost. */
+void report_ledger(struct dtr *t);
+void report_cost(struct dtr *t);
 
 #endif

@@ -8,6 +8,7 @@ libproviders_a_SOURCES = \
 	providers/perf.h \
 	providers/pmu.c \
 	providers/pmu.h \
+	providers/profile/count.c \
 	providers/profile/late.c \
 	providers/profile/parse.c \
 	providers/profile/profile.c \

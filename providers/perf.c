@@ -97,12 +97,42 @@ int perf_enable(int fd)
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
-static void slot_close(struct perf_slot *slot)
+static uint64_t clock_now(void)
 {
-	if (slot->fd >= 0)
-		close(slot->fd);
-	slot->fd = -1;
-	slot->running = 0;
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void slot_opened(const struct perf_set *s, int cpu)
+{
+	if (s->news)
+		s->news(s->news_arg, &(struct perf_news){ .stage = PERF_OPENED, .cpu = cpu, .fd = s->v[cpu].fd });
+}
+
+static void slot_ended(const struct perf_set *s, int cpu)
+{
+	struct perf_news n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	uint64_t count[2];	/* count, time running */
+
+	ioctl(n.fd, PERF_EVENT_IOC_DISABLE, 0);
+	n.after = clock_now();
+	if (read(n.fd, count, sizeof count) == sizeof count)
+		n.ran = count[1];
+	s->news(s->news_arg, &n);
+}
+
+static void slot_close(struct perf_set *s, int cpu)
+{
+	struct perf_slot *slot = &s->v[cpu];
+
+	if (slot->fd < 0)
+		return;
+	if (s->news && slot->since)
+		slot_ended(s, cpu);
+	close(slot->fd);
+	*slot = (struct perf_slot){ .fd = -1 };
 }
 
 /* Room for all these CPUs. */
@@ -147,6 +177,8 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 			break;
 		s->v[cpus[i]].fd = fd < 0 ? -1 : fd;
 		opened += fd >= 0;
+		if (fd >= 0)
+			slot_opened(s, cpus[i]);
 	}
 	if (opened && (fd >= 0 || fd == -ENODEV)) {
 		if (n)
@@ -157,13 +189,18 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 	return fd;
 }
 
-static int slot_enable(struct perf_slot *slot)
+static int slot_enable(struct perf_set *s, int cpu)
 {
-	struct timespec ts;
+	struct perf_news n = { .stage = PERF_ENABLED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	int err = perf_enable(n.fd);
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	slot->since = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-	return perf_enable(slot->fd);
+	if (err)
+		return err;
+	s->v[cpu].since = n.before;
+	n.after = clock_now();
+	if (s->news)
+		s->news(s->news_arg, &n);
+	return 0;
 }
 
 int perf_set_enable(struct perf_set *s)
@@ -172,7 +209,7 @@ int perf_set_enable(struct perf_set *s)
 
 	for (unsigned i = 0; i < s->n && !err; i++) {
 		if (s->v[i].fd >= 0)
-			err = slot_enable(&s->v[i]);
+			err = slot_enable(s, (int)i);
 	}
 	return err;
 }
@@ -192,17 +229,17 @@ static bool slot_alive(struct perf_slot *slot)
 
 static void slot_reopen(struct perf_set *s, int cpu)
 {
-	struct perf_slot *slot = &s->v[cpu];
 	char why[128];
 	int fd;
 
-	slot_close(slot);
+	slot_close(s, cpu);
 	fd = perf_open(&s->attr, cpu, s->prog_fd, why, sizeof why);
 	if (fd < 0)
 		return;
-	slot->fd = fd;
-	if (slot_enable(slot))
-		slot_close(slot);
+	s->v[cpu].fd = fd;
+	slot_opened(s, cpu);
+	if (slot_enable(s, cpu))
+		slot_close(s, cpu);
 }
 
 void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus)
@@ -215,7 +252,7 @@ void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus)
 		s->v[cpus[i]].wanted = true;
 	for (unsigned i = 0; i < s->n; i++) {
 		if (!s->v[i].wanted)
-			slot_close(&s->v[i]);
+			slot_close(s, (int)i);
 		else if (!slot_alive(&s->v[i]))
 			slot_reopen(s, (int)i);
 	}
@@ -224,7 +261,7 @@ void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus)
 void perf_set_close(struct perf_set *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
-		slot_close(&s->v[i]);
+		slot_close(s, (int)i);
 	free(s->v);
 	s->v = NULL;
 	s->n = 0;

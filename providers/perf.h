@@ -14,6 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The event of one CPU: */
+enum perf_stage {
+	PERF_OPENED,		/* not enabled yet */
+	PERF_ENABLED,
+	PERF_ENDED,		/* disabled, about to be closed */
+};
+
+/* What becomes of it, for who keeps account of firings. Times: CLOCK_MONOTONIC, ns. */
+struct perf_news {
+	enum perf_stage stage;
+	int cpu, fd;
+	uint64_t before, after;	/* ENABLED, ENDED: it was, between these two */
+	uint64_t ran;		/* ENDED: for so long, as the kernel has counted it */
+};
+
 /* The event of one CPU. */
 struct perf_slot {
 	int fd;			/* -1 = none */
@@ -25,6 +40,8 @@ struct perf_slot {
 struct perf_set {
 	struct perf_event_attr attr;
 	int prog_fd;
+	void (*news)(void *arg, const struct perf_news *n);	/* NULL: nobody listens. Set before opening */
+	void *news_arg;
 	struct perf_slot *v;	/* by CPU number */
 	unsigned n;
 };

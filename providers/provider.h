@@ -33,6 +33,14 @@ struct probe_spec {
 };
 
 struct provider;
+struct perf_news;
+
+/* What a probe that fires by the clock owes. */
+struct probe_due {
+	uint64_t interval;		/* ns */
+	bool each_cpu;			/* on every CPU: env->news tells since when; otherwise: */
+	uint64_t expected;		/* so many in all */
+};
 
 struct probe {
 	uint32_t id;			/* 1.., DTrace's probe ID */
@@ -66,6 +74,8 @@ struct attach_env {
 	/* Where a GLOBAL object of the program lies in this process; NULL if it is not part of the program. */
 	void *(*global)(struct attach_env *env, const char *name);
 	void *arg;
+	/* What becomes of the probe's perf events; NULL: nobody wants to know. */
+	void (*news)(struct attach_env *env, const struct perf_news *n);
 	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
 	char why[256];			/* filled in when attach fails */
 };
@@ -98,9 +108,16 @@ struct provider {
 	/* Called by the pacer thread: does what is due, returns when it wants to be called next (CLOCK_MONOTONIC ns),
 	 * 0 = never. Only while attached. */
 	uint64_t (*pace)(struct probe *p, uint64_t now);
+	/* For a probe that fires by the clock, before detach: what was due until `end` (CLOCK_MONOTONIC, ns). False: it
+	 * does not. Its program counts what it fires in the words of its object NAME.fired. */
+	bool (*due)(struct probe *p, uint64_t end, struct probe_due *out);
 	/* Called from time to time by the session: CPUs that came and went. */
 	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
 };
+
+/* Words of the object NAME.fired: firings by the probe's own event, and in its second form. */
+enum { FIRED_SELF, FIRED_ALT, FIRED_WORDS };
+#define PROBE_FIRED ".fired"
 
 /* Ends with a NULL. */
 extern const struct provider *const providers[];

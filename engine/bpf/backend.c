@@ -11,7 +11,9 @@
 #include "engine/backend.h"
 #include "engine/bpf/barrier.h"
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/cost.h"
 #include "engine/bpf/cpus.h"
+#include "engine/bpf/firings.h"
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
@@ -29,6 +31,8 @@ struct backend {
 	struct rings rings;
 	struct barrier barrier;
 	struct pacer pacer;
+	struct firings firings;
+	struct cost cost;
 	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
@@ -124,6 +128,9 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	raise_fd_limit(b);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
+	firings_init(&b->firings, a, p, &b->loaded);
+	if (o->cost)
+		cost_open(&b->cost, d);
 	err = rings_open(&b->rings, a, &b->loaded);
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
@@ -146,6 +153,13 @@ static void *global_object(struct attach_env *env, const char *name)
 	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
 }
 
+static void probe_news(struct attach_env *env, const struct perf_news *n)
+{
+	struct backend *b = env->arg;
+
+	firings_news(&b->firings, (size_t)(env - b->env), n);
+}
+
 static int attach_one(struct backend *b, size_t i, struct diags *d)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
@@ -157,7 +171,7 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
 		.cpus = b->cpus, .ncpus = b->ncpus, .prog = b->prog->ir,
-		.global = global_object, .arg = b, .profile = &b->profile,
+		.global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
@@ -173,6 +187,8 @@ static void backend_disarm(struct backend *b)
 	for (size_t i = 0; b->attached && i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
 
+		if (b->attached[i])
+			firings_end(&b->firings, i);
 		if (b->attached[i] && p->prov->detach)
 			p->prov->detach(p);
 		b->attached[i] = false;
@@ -198,6 +214,14 @@ static int backend_arm(struct backend *b, struct diags *d)
 	return -1;
 }
 
+static uint64_t clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
 static void settle(struct backend *b)
 {
 	if (!b->armed)
@@ -211,9 +235,11 @@ static void settle(struct backend *b)
 /* Only forward: exit() may have gone farther already. */
 static void backend_set_state(struct backend *b, enum ir_state s)
 {
-	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state;
-	uint64_t now = atomic_load(state);
+	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state, *ended = &bpf_words(&b->loaded)->ended;
+	uint64_t now = atomic_load(state), never = 0;
 
+	if (s > IR_S_ACTIVE)
+		atomic_compare_exchange_strong(ended, &never, clock_now());
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
 	settle(b);
@@ -301,7 +327,27 @@ static void backend_close(struct backend *b)
 	backend_disarm(b);
 	rings_close(&b->rings);
 	barrier_close(&b->barrier);
+	cost_close(&b->cost);
 	bpf_unload(&b->loaded);
+}
+
+static bool backend_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+{
+	return firings_account(&b->firings, probe, cpu, out);
+}
+
+static bool backend_cost(struct backend *b, unsigned probe, struct dtr_cost *out)
+{
+	const struct enabled_probe *e = &b->prog->probes.v[probe];
+
+	*out = (struct dtr_cost){ .probe = e->probe->name };
+	if (!cost_on(&b->cost))
+		return false;
+	if (e->func)
+		cost_add(code_fd(b, e->func), out);
+	if (e->alt)
+		cost_add(code_fd(b, e->alt), out);
+	return true;
 }
 
 static int backend_dump(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d)
@@ -330,5 +376,7 @@ const struct backend_ops backend_bpf = {
 	.refresh = backend_refresh,
 	.wake = backend_wake,
 	.close = backend_close,
+	.account = backend_account,
+	.cost = backend_cost,
 	.dump = backend_dump,
 };

@@ -27,7 +27,8 @@ struct bpf_words {
 	_Atomic uint64_t state;		/* enum ir_state */
 	_Atomic uint64_t exit_claim;	/* 1 once somebody has called exit() */
 	_Atomic int64_t exit_status;
-	uint64_t pad[5];
+	_Atomic uint64_t ended;		/* when probes were no longer to fire: CLOCK_MONOTONIC, ns; 0 = not yet */
+	uint64_t pad[4];
 };
 
 struct bpf_params {
@@ -132,6 +133,8 @@ void bpf_unload(struct bpf_loaded *l);
 struct bpf_words *bpf_words(const struct bpf_loaded *l);
 /* A GLOBAL or CONST object in our memory, or NULL. */
 void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
+/* The value of an aggregation object without key or generations on a CPU, in our memory. */
+void *bpf_cell(const struct bpf_loaded *l, uint32_t obj, unsigned cpu);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on that CPU. 0 or -errno. */
 int bpf_run(int progfd, int cpu);
 /* A CPU's ring, or -1. */

@@ -188,6 +188,9 @@ void emit_exit(struct gen *g, const struct ir_ins *ins)
 	asm_atomic(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_claim), R3, BPF_CMPXCHG);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
 	asm_st(g->a, BPF_DW, R1, offsetof(struct bpf_words, exit_status), R2);
+	asm_call(g->a, BPF_FUNC_ktime_get_ns);
+	asm_mapval(g->a, R1, g->im->map_of[BPF_MAP_DATA], 0);
+	asm_st(g->a, BPF_DW, R1, offsetof(struct bpf_words, ended), R0);
 	begin_draining(g);
 	if (g->im->map_of[BPF_MAP_WAKE] != UINT32_MAX) {
 		asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);

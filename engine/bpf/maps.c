@@ -262,3 +262,8 @@ void *bpf_object(const struct bpf_loaded *l, uint32_t obj)
 		return NULL;
 	return l->data + l->im->place[obj].off;
 }
+
+void *bpf_cell(const struct bpf_loaded *l, uint32_t obj, unsigned cpu)
+{
+	return l->data + l->im->off_cells + (size_t)cpu * l->im->cell_stride + l->im->place[obj].off;
+}

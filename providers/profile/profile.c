@@ -86,6 +86,7 @@ static void profile_prologue(struct ir_builder *b, const struct probe *p, bool a
 {
 	if (timer_of(p)->tick)
 		tick_prologue(b, p, alt, skip);
+	count_emit(b, p, alt);
 }
 
 /* arg0 the kernel's PC, arg1 the user's: the highest bit tells them apart, without a branch. */
@@ -115,6 +116,7 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 	struct perf_event_attr event;
 	int err = source_attr(env->profile, t->interval, &event, env->why, sizeof env->why);
 
+	count_listen(t);
 	if (!err)
 		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->why, sizeof env->why);
 	if (!err)
@@ -150,6 +152,18 @@ static uint64_t profile_pace(struct probe *p, uint64_t now)
 	return timer_of(p)->tick ? tick_pace(p, now) : 0;
 }
 
+static bool profile_due(struct probe *p, uint64_t end, struct probe_due *out)
+{
+	const struct timer *t = timer_of(p);
+
+	*out = (struct probe_due){ .interval = t->interval, .each_cpu = !t->tick };
+	if (!t->env)
+		return false;
+	if (t->tick)
+		out->expected = tick_expected(t, end);
+	return t->tick || source_is_clock(t->env->profile);
+}
+
 static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 {
 	struct timer *t = timer_of(p);
@@ -176,5 +190,6 @@ const struct provider provider_profile = {
 	.attach = profile_attach,
 	.detach = profile_detach,
 	.pace = profile_pace,
+	.due = profile_due,
 	.refresh = profile_refresh,
 };

@@ -253,6 +253,19 @@ static void tick_adapt(struct timer *t, uint64_t k, bool missed)
 		t->span = t->span * 2 < most ? t->span * 2 : most;
 }
 
+/* How many intervals have come by `end`; one that has fired a little before its time has. */
+uint64_t tick_expected(const struct timer *t, uint64_t end)
+{
+	uint64_t n = end > t->start ? (end - t->start) / t->interval : 0;
+
+	for (unsigned i = 0; t->words && i < TICK_SLOTS; i++) {
+		uint64_t fired = word_load(&t->words->slot[i]);
+
+		n = fired > n ? fired : n;
+	}
+	return n;
+}
+
 uint64_t tick_pace(struct probe *p, uint64_t now)
 {
 	struct timer *t = timer_of(p);

@@ -53,10 +53,17 @@ ir_reg late_emit(struct ir_builder *b, const struct probe *p);
 /* Tells the program when the events were enabled; after they were opened, and again when some were opened anew. */
 void late_update(const struct probe *p);
 
+/* count.c */
+/* Counts a firing. */
+void count_emit(struct ir_builder *b, const struct probe *p, bool alt);
+/* Where the news of a timer's perf events go. */
+void count_listen(struct timer *t);
+
 /* tick.c */
 void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 int tick_attach(struct probe *p, struct attach_env *env);
 uint64_t tick_pace(struct probe *p, uint64_t now);
+uint64_t tick_expected(const struct timer *t, uint64_t end);
 void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus);
 
 #endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/firings.h"
+
+#include <string.h>
+
+/* An event has died (its CPU went offline) if it has run for less than its time by more than the two clocks differ. */
+#define DEAD_NS 1000000
+#define DEAD_PART 1000
+
+void firings_init(struct firings *f, struct arena *a, const struct d_prog *p, const struct bpf_loaded *l)
+{
+	*f = (struct firings){ .prog = p, .loaded = l, .v = arena_calloc(a, p->probes.n + 1, sizeof *f->v) };
+	for (size_t i = 0; i < p->probes.n; i++) {
+		const struct probe *probe = p->probes.v[i].probe;
+
+		f->v[i].obj = -1;
+		if (!probe->prov->due)
+			continue;
+		f->v[i].obj = ir_obj_find(p->ir, arena_printf(a, "%s" PROBE_FIRED, probe->name));
+		f->v[i].cpu = arena_calloc(a, l->im->par.ncpus, sizeof *f->v[i].cpu);
+	}
+}
+
+/* When the session ended: nothing is due after that. */
+static uint64_t not_after_end(const struct firings *f, uint64_t time)
+{
+	uint64_t ended = atomic_load(&bpf_words(f->loaded)->ended);
+
+	return ended && ended < time ? ended : time;
+}
+
+/* Intervals while the CPU was away. */
+static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, uint64_t interval)
+{
+	uint64_t n = to > from ? (to - from) / interval : 0;
+
+	c->expected += n;
+	c->lost[DTR_LOST_OFFLINE] += (int64_t)n;
+}
+
+static void add_span(const struct firings *f, struct firings_cpu *c, const struct perf_news *n, bool dead,
+		     uint64_t interval)
+{
+	uint64_t end = not_after_end(f, n->before), left = dead ? c->after + n->ran : end;
+
+	if (left > end)
+		left = end;
+	if (left > c->after)
+		c->expected += (left - c->after) / interval;
+	if (dead)
+		add_away(c, left, end, interval);
+}
+
+static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, const struct perf_news *n)
+{
+	uint64_t time = n->before - c->after, interval = f->v[probe].due.interval;
+	bool dead = n->ran + time / DEAD_PART + DEAD_NS < time;
+
+	add_span(f, c, n, dead, interval);
+	c->away = n->before;
+	c->before = c->after = 0;
+}
+
+void firings_news(struct firings *f, size_t probe, const struct perf_news *n)
+{
+	struct firings_probe *v = &f->v[probe];
+	struct probe *p = f->prog->probes.v[probe].probe;
+	struct firings_cpu *c;
+
+	if (!v->cpu || (unsigned)n->cpu >= f->loaded->im->par.ncpus)
+		return;
+	c = &v->cpu[n->cpu];
+	switch (n->stage) {
+	case PERF_OPENED:
+		v->counts = p->prov->due(p, 0, &v->due);
+		break;
+	case PERF_ENABLED:
+		if (c->away)
+			add_away(c, c->away, n->after, v->due.interval);
+		c->before = n->before;
+		c->after = n->after;
+		c->away = 0;
+		break;
+	case PERF_ENDED:
+		if (c->after && v->counts)
+			event_ended(f, probe, c, n);
+		break;
+	}
+}
+
+void firings_end(struct firings *f, size_t probe)
+{
+	struct probe *p = f->prog->probes.v[probe].probe;
+
+	if (p->prov->due)
+		f->v[probe].counts = p->prov->due(p, not_after_end(f, UINT64_MAX), &f->v[probe].due);
+}
+
+/* What the program has counted on a CPU. */
+static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
+{
+	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word, __ATOMIC_RELAXED);
+}
+
+static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, struct dtr_account *out)
+{
+	const struct firings_probe *v = &f->v[probe];
+	struct firings_cpu c = v->cpu[cpu];
+
+	if (c.away && v->due.each_cpu)
+		add_away(&c, c.away, atomic_load(&bpf_words(f->loaded)->ended), v->due.interval);
+	out->delivered += fired(f, probe, cpu, FIRED_SELF) + fired(f, probe, cpu, FIRED_ALT);
+	out->made_up += fired(f, probe, cpu, FIRED_ALT);
+	out->expected += c.expected;
+	out->records_lost += c.records_lost;
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		out->lost[i] += c.lost[i];
+}
+
+/* The clock was read a little off the kernel's enabling and disabling. */
+static void settle_without_ledger(struct dtr_account *a)
+{
+	uint64_t known = a->delivered + (uint64_t)a->lost[DTR_LOST_OFFLINE];
+
+	if (a->expected < known)
+		a->expected = known;
+}
+
+static void balance(struct dtr_account *a)
+{
+	int64_t rest = (int64_t)(a->expected - a->delivered);
+
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		rest -= a->lost[i];
+	a->lost[DTR_LOST_UNKNOWN] += rest;
+}
+
+static bool has_account(const struct firings *f, const struct firings_probe *v, int cpu)
+{
+	return v->counts && v->obj >= 0 && cpu < (int)f->loaded->im->par.ncpus && (cpu < 0 || v->due.each_cpu);
+}
+
+static void account_tick(const struct firings_probe *v, struct dtr_account *out)
+{
+	out->expected = v->due.expected;
+	out->causes = true;
+	if (out->expected > out->delivered)
+		out->lost[DTR_LOST_LATE] = (int64_t)(out->expected - out->delivered);
+}
+
+bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_account *out)
+{
+	const struct firings_probe *v = &f->v[probe];
+
+	memset(out, 0, sizeof *out);
+	if (!has_account(f, v, cpu))
+		return false;
+	out->probe = f->prog->probes.v[probe].probe->name;
+	out->interval = v->due.interval;
+	out->cpu = cpu;
+	out->each_cpu = v->due.each_cpu;
+	out->causes = f->ledger != NULL;
+	for (int i = 0; i < (int)f->loaded->im->par.ncpus; i++) {
+		struct dtr_account one = { 0 };
+
+		if (cpu >= 0 && cpu != i)
+			continue;
+		account_cpu(f, probe, (unsigned)i, &one);
+		if (!f->ledger && v->due.each_cpu)
+			settle_without_ledger(&one);
+		out->delivered += one.delivered;
+		out->made_up += one.made_up;
+		out->expected += one.expected;
+		out->records_lost += one.records_lost;
+		for (int k = 0; k < DTR_NLOSSES; k++)
+			out->lost[k] += one.lost[k];
+	}
+	if (!v->due.each_cpu)
+		account_tick(v, out);
+	balance(out);
+	return true;
+}

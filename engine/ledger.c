@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a session owes its user about itself: the firings that did not come, and what it all has cost. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/session.h"
+
+enum {
+	WARN_FIRINGS = 10,	/* fewer are no loss worth a word: a run of a moment would cry */
+	WARN_PERCENT = 1,
+};
+
+bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
+{
+	*beyond = !t->prog || i >= t->prog->probes.n || !t->ops->account || !t->backend;
+	return !*beyond && t->ops->account(t->backend, i, cpu, out);
+}
+
+bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
+{
+	return t->prog && i < t->prog->probes.n && t->ops->cost && t->backend && t->ops->cost(t->backend, i, out);
+}
+
+static uint64_t clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval v)
+{
+	return (uint64_t)v.tv_sec * 1000000000u + (uint64_t)v.tv_usec * 1000u;
+}
+
+static uint64_t cpu_time(void)
+{
+	struct rusage r;
+
+	return getrusage(RUSAGE_SELF, &r) ? 0 : timeval_ns(r.ru_utime) + timeval_ns(r.ru_stime);
+}
+
+/* Seconds that all CPUs together have idled since the machine was started; below 0: not known. */
+static double idle_time(void)
+{
+	FILE *f = fopen("/proc/uptime", "re");
+	double idle = -1;
+
+	if (f && fscanf(f, "%*f %lf", &idle) != 1)
+		idle = -1;
+	if (f)
+		fclose(f);
+	return idle;
+}
+
+void ledger_begin(struct dtr *t)
+{
+	t->begun.time = clock_now();
+	t->begun.spent = cpu_time();
+	t->begun.idle = t->ops->account && t->opts.ledger == LEDGER_WARN ? idle_time() : -1;
+}
+
+/* ---- the warning ---- */
+
+/* How much of the time the CPUs were idle, as half a sentence. */
+static void idle_share(const struct dtr *t, char *out, size_t n)
+{
+	double now = t->begun.idle < 0 ? -1 : idle_time(), cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), share;
+	double time = (double)(clock_now() - t->begun.time) / 1e9;
+
+	*out = '\0';
+	if (now < 0 || time <= 0 || cpus < 1)
+		return;
+	share = (now - t->begun.idle) / time / cpus * 100;
+	if (share >= 1)
+		snprintf(out, n, " (the CPUs were idle %.0f %% of the time)", share > 100 ? 100 : share);
+}
+
+/* A CPU that is offline owes nothing. */
+static void warn_about(struct dtr *t, const struct dtr_account *a)
+{
+	uint64_t offline = (uint64_t)a->lost[DTR_LOST_OFFLINE], due = a->expected > offline ? a->expected - offline : 0;
+	uint64_t missing = due > a->delivered ? due - a->delivered : 0;
+	char idle[64] = "";
+
+	if (missing < WARN_FIRINGS || missing * 100 <= due * WARN_PERCENT)
+		return;
+	if (a->each_cpu)
+		idle_share(t, idle, sizeof idle);
+	session_message(t, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
+			"-x ledger says where they went", a->probe, missing, due, 100.0 * (double)missing / (double)due, idle);
+}
+
+static void warn_all(struct dtr *t)
+{
+	struct dtr_account a;
+	bool beyond = false;
+
+	for (unsigned i = 0; !beyond; i++) {
+		if (dtr_account(t, i, -1, &a, &beyond))
+			warn_about(t, &a);
+	}
+}
+
+/* ---- the table ---- */
+
+struct column {
+	const char *head;
+	bool shown;
+	int width;
+};
+
+/* By enum dtr_loss, then what are no losses. */
+enum { COL_MADE_UP = DTR_NLOSSES, COL_RECORDS, COL_COUNT };
+
+static const char *const heads[COL_COUNT] = {
+	[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
+	[DTR_LOST_THROTTLED] = "throttled", [DTR_LOST_NESTED] = "nested", [DTR_LOST_OWN] = "snapshots",
+	[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_UNKNOWN] = "unexplained", [COL_MADE_UP] = "(made up)",
+	[COL_RECORDS] = "(records lost)",
+};
+
+static int64_t column_of(const struct dtr_account *a, int col)
+{
+	if (col == COL_MADE_UP)
+		return (int64_t)a->made_up;
+	return col == COL_RECORDS ? (int64_t)a->records_lost : a->lost[col];
+}
+
+static void table_row(struct buf *b, const struct dtr_account *a, const bool shown[COL_COUNT])
+{
+	double part = a->expected ? 100.0 * (double)a->delivered / (double)a->expected : 100;
+	char cpu[16] = "all";
+
+	if (a->cpu >= 0)
+		snprintf(cpu, sizeof cpu, "%d", a->cpu);
+	buf_printf(b, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected, a->delivered, part);
+	for (int i = 0; i < COL_COUNT; i++) {
+		if (shown[i])
+			buf_printf(b, " %*" PRId64, (int)(strlen(heads[i]) > 9 ? strlen(heads[i]) : 9), column_of(a, i));
+	}
+	buf_putc(b, '\n');
+}
+
+static void table_head(struct buf *b, const bool shown[COL_COUNT])
+{
+	buf_printf(b, "  %-16s %4s %12s %12s %7s", "probe", "cpu", "expected", "delivered", "");
+	for (int i = 0; i < COL_COUNT; i++) {
+		if (shown[i])
+			buf_printf(b, " %9s", heads[i]);
+	}
+	buf_putc(b, '\n');
+}
+
+/* Calls for each account: the sum of a probe, and with `cpus` those of its CPUs that owe something behind it. */
+static void each_account(const struct dtr *t, bool cpus, void (*fn)(void *arg, const struct dtr_account *a), void *arg)
+{
+	bool beyond = false, none = false;
+	struct dtr_account sum, one;
+
+	for (unsigned i = 0; !beyond; i++) {
+		if (!dtr_account(t, i, -1, &sum, &beyond))
+			continue;
+		fn(arg, &sum);
+		for (int cpu = 0; cpus && dtr_account(t, i, cpu, &one, &none); cpu++) {
+			if (one.expected || one.delivered)
+				fn(arg, &one);
+		}
+	}
+}
+
+struct table {
+	struct buf buf;
+	bool shown[COL_COUNT];
+	bool causes, any;
+};
+
+static void table_look(void *arg, const struct dtr_account *a)
+{
+	struct table *t = arg;
+
+	t->any = true;
+	t->causes |= a->causes && a->each_cpu;
+	for (int i = 0; i < COL_COUNT; i++)
+		t->shown[i] |= column_of(a, i) != 0;
+}
+
+static void table_add(void *arg, const struct dtr_account *a)
+{
+	struct table *t = arg;
+
+	table_row(&t->buf, a, t->shown);
+}
+
+static void show(struct dtr *t, struct buf *b)
+{
+	t->cfg.message(t->cfg.arg, b->failed ? "out of memory\n" : buf_str(b));
+	buf_free(b);
+}
+
+static void show_table(struct dtr *t)
+{
+	bool cpus = t->opts.ledger == LEDGER_CPU;
+	struct table table = { 0 };
+
+	if (!t->ops->account) {
+		session_message(t, "ledger: the engine '%s' delivers every firing that it is given", t->ops->name);
+		return;
+	}
+	each_account(t, cpus, table_look, &table);
+	if (!table.any) {
+		session_message(t, "ledger: no probe of this run fires by the clock");
+		return;
+	}
+	buf_printf(&table.buf, "%s: ledger of firings:\n", t->cfg.progname);
+	table_head(&table.buf, table.shown);
+	each_account(t, cpus, table_add, &table);
+	show(t, &table.buf);
+}
+
+void report_ledger(struct dtr *t)
+{
+	if (t->opts.ledger == LEDGER_WARN)
+		warn_all(t);
+	else if (t->opts.ledger != LEDGER_OFF)
+		show_table(t);
+}
+
+/* ---- cost ---- */
+
+static void cost_row(struct buf *b, const char *name, uint64_t runs, uint64_t ns, uint64_t time)
+{
+	buf_printf(b, "  %-16s ", name);
+	if (runs)
+		buf_printf(b, "%12" PRIu64 " %10.1f", runs, (double)ns / (double)runs);
+	else
+		buf_printf(b, "%12s %10s", "-", "-");
+	buf_printf(b, " %12.3f %10.3f %%\n", (double)ns / 1e6, time ? 100.0 * (double)ns / (double)time : 0);
+}
+
+void report_cost(struct dtr *t)
+{
+	uint64_t time = clock_now() - t->begun.time, spent = cpu_time() - t->begun.spent;
+	struct dtr_cost c;
+	struct buf b = { 0 };
+
+	if (!t->opts.cost)
+		return;
+	if (!t->ops->cost) {
+		session_message(t, "cost: the engine '%s' runs no programs in the kernel", t->ops->name);
+		return;
+	}
+	if (!t->begun.time)
+		return;
+	buf_printf(&b, "%s: cost over %.3f s:\n", t->cfg.progname, (double)time / 1e9);
+	buf_printf(&b, "  %-16s %12s %10s %12s %12s\n", "probe", "firings", "ns each", "ms", "of one CPU");
+	for (unsigned i = 0; dtr_cost(t, i, &c); i++)
+		cost_row(&b, c.probe, c.runs, c.ns, time);
+	cost_row(&b, "dtr itself", 0, spent, time);
+	show(t, &b);
+}

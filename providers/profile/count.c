@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The count of firings: a cell of each CPU that the probe's program adds to before its clauses. */
+#include "providers/profile/timer.h"
+
+void count_emit(struct ir_builder *b, const struct probe *p, bool alt)
+{
+	const char *name = arena_printf(b->prog->arena, "%s" PROBE_FIRED, p->name);
+	int64_t found = ir_obj_find(b->prog, name);
+	/* made of a cell like an aggregation: on a cache line of its CPU, and without atomics where only the event's
+	 * program counts */
+	uint32_t obj = found >= 0 ? (uint32_t)found : ir_obj_add(b->prog, &(struct ir_obj){
+		.name = name, .kind = IR_O_AGG, .size = FIRED_WORDS * sizeof(uint64_t), .tag = UINT32_MAX,
+	});
+	ir_reg cell = ir_emit(b, IR_CELL0, ir_o(obj));
+
+	ir_emit_to(b, IR_XADD, 0, ir_mc(cell, obj, (alt ? FIRED_ALT : FIRED_SELF) * sizeof(uint64_t)), ir_i(1));
+}
+
+static void forward(void *arg, const struct perf_news *n)
+{
+	struct timer *t = arg;
+
+	t->env->news(t->env, n);
+}
+
+void count_listen(struct timer *t)
+{
+	t->events.news = t->env->news && source_is_clock(t->env->profile) ? forward : NULL;
+	t->events.news_arg = t;
+}
