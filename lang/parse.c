@@ -134,6 +134,7 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 	c->probes = probes;
 	c->opts = *opts;
 	types_init(&c->types, a);
+	c->types.btf_path = opts->btf;
 	c->script = script_new(a);
 	c->arg_used = arena_calloc(a, opts->nargs ? opts->nargs : 1, sizeof *c->arg_used);
 }

@@ -35,3 +35,4 @@ EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/p
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk
+include tests/fuzz/fuzz.mk

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A whole session in the replay engine. The input is a file of events; a line "%%" in it ends a D script that is then
+ * run instead of the usual one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/session.h"
+#include "engine/user/replay.h"
+#include "tests/fuzz/fuzz.h"
+
+/* Says every field of every event, walks kernel memory, and fills what can be filled. */
+static const char usual[] =
+	"BEGIN, END { printf(\"%d %s %Y\\n\", pid, execname, walltimestamp); }\n"
+	"profile-97 { printf(\"%d %d %d %d %d %s %x %x %x\\n\", cpu, pid, tid, uid, gid, execname, arg0, arg1, arg2); }\n"
+	"profile-97 { @[pid, execname] = quantize(arg0); @n = sum(timestamp); self->x += arg1; a[tid, execname] = self->x; }\n"
+	"profile-97 /arg0/ { trace(stringof(arg0)); trace(*(int *)arg0); }\n"
+	"tick-1s /arg0 == 7/ { exit(arg1); }\n"
+	"tick-1s { printa(@); clear(@); trunc(@n); trace(stackdepth); trace(curthread->tgid); }\n"
+	"ERROR { trace(arg4); }\n";
+
+static void count_message(void *arg, const char *text)
+{
+	size_t n = strlen(text);
+
+	FUZZ_CHECK(n && text[n - 1] == '\n', "not a whole line: %s", text);
+	++*(unsigned *)arg;
+}
+
+static void session(struct dtr *t, const char *script, struct replay *r, unsigned *messages)
+{
+	t->copts.btf = fuzz_btf();
+	if (dtr_add_text(t, script, "probe specifier") < 0 || dtr_compile(t) < 0 || dtr_go(t) < 0) {
+		FUZZ_CHECK(*messages, "refused without a word");
+		return;
+	}
+	dtr_report_matches(t);
+	while (!r->done && dtr_work(t) == DTR_MORE)
+		;
+	dtr_finish(t);
+	dtr_status(t);
+}
+
+/* Where the events begin, if there is a script before them. */
+static char *cut(char *text)
+{
+	char *mark = strstr(text, "\n%%\n");
+
+	if (!mark)
+		return NULL;
+	mark[1] = '\0';
+	return mark + 4;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size), *events = cut(text);
+	struct replay r = { .src = { .name = "input.ev", .text = events ? events : text } };
+	unsigned messages = 0;
+	struct dtr_config config = {
+		.progname = "dtr", .message = count_message, .arg = &messages, .share = fuzz_share(),
+		.out = fopen("/dev/null", "w"), .backend = &backend_replay, .backend_arg = &r,
+	};
+	struct dtr *t = dtr_open(&config);
+
+	r.src.len = strlen(r.src.text);
+	session(t, events ? text : usual, &r, &messages);
+	dtr_close(t);
+	fclose(config.out);
+	free(text);
+	return 0;
+}

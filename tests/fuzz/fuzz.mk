@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Each target twice: replay_NAME runs kept inputs in every check, fuzz_NAME (on request: ./dev fuzz) is libFuzzer's.
+fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+fuzz_driver = tests/fuzz/replay.c tests/fuzz/inputs.c tests/fuzz/inputs.h $(fuzz_common)
+fuzz_dtext = tests/fuzz/dtext.c tests/fuzz/dtext.h tests/fuzz/btf_small.c tests/lib/dcheck.c tests/lib/dcheck.h
+fuzz_irsame = tests/fuzz/irsame.c tests/fuzz/irsame.h tests/ir/world.c tests/ir/world.h
+fuzz_parse = tests/fuzz/parse.c $(fuzz_dtext)
+fuzz_check = tests/fuzz/check.c $(fuzz_dtext) $(fuzz_irsame)
+fuzz_ir = tests/fuzz/ir.c $(fuzz_irsame)
+fuzz_codegen = tests/fuzz/codegen.c
+fuzz_printf = tests/fuzz/printf.c
+fuzz_events = tests/fuzz/events.c tests/fuzz/btf_small.c
+fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
+fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
+fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
+
+check_PROGRAMS += tests/fuzz/pack
+tests_fuzz_pack_SOURCES = tests/fuzz/pack.c tests/fuzz/inputs.c tests/fuzz/inputs.h
+tests_fuzz_pack_LDADD = libbase.a
+EXTRA_PROGRAMS =
+
+check_PROGRAMS += tests/fuzz/replay_parse
+tests_fuzz_replay_parse_SOURCES = $(fuzz_driver) $(fuzz_parse)
+tests_fuzz_replay_parse_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_parse
+tests_fuzz_fuzz_parse_SOURCES = $(fuzz_common) $(fuzz_parse) tests/fuzz/mutate.c
+tests_fuzz_fuzz_parse_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_parse_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_check
+tests_fuzz_replay_check_SOURCES = $(fuzz_driver) $(fuzz_check)
+tests_fuzz_replay_check_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_check
+tests_fuzz_fuzz_check_SOURCES = $(fuzz_common) $(fuzz_check) tests/fuzz/mutate.c
+tests_fuzz_fuzz_check_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_check_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_ir
+tests_fuzz_replay_ir_SOURCES = $(fuzz_driver) $(fuzz_ir)
+tests_fuzz_replay_ir_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_ir
+tests_fuzz_fuzz_ir_SOURCES = $(fuzz_common) $(fuzz_ir) tests/fuzz/mutate.c
+tests_fuzz_fuzz_ir_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_ir_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_codegen
+tests_fuzz_replay_codegen_SOURCES = $(fuzz_driver) $(fuzz_codegen)
+tests_fuzz_replay_codegen_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_codegen
+tests_fuzz_fuzz_codegen_SOURCES = $(fuzz_common) $(fuzz_codegen) tests/fuzz/mutate.c
+tests_fuzz_fuzz_codegen_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_codegen_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_printf
+tests_fuzz_replay_printf_SOURCES = $(fuzz_driver) $(fuzz_printf)
+tests_fuzz_replay_printf_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_printf
+tests_fuzz_fuzz_printf_SOURCES = $(fuzz_common) $(fuzz_printf)
+tests_fuzz_fuzz_printf_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_printf_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_events
+tests_fuzz_replay_events_SOURCES = $(fuzz_driver) $(fuzz_events)
+tests_fuzz_replay_events_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_events
+tests_fuzz_fuzz_events_SOURCES = $(fuzz_common) $(fuzz_events) tests/fuzz/mutate.c
+tests_fuzz_fuzz_events_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_events_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_btf
+tests_fuzz_replay_btf_SOURCES = $(fuzz_driver) $(fuzz_btf)
+tests_fuzz_replay_btf_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_btf
+tests_fuzz_fuzz_btf_SOURCES = $(fuzz_common) $(fuzz_btf)
+tests_fuzz_fuzz_btf_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_btf_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_options
+tests_fuzz_replay_options_SOURCES = $(fuzz_driver) $(fuzz_options)
+tests_fuzz_replay_options_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_options
+tests_fuzz_fuzz_options_SOURCES = $(fuzz_common) $(fuzz_options) tests/fuzz/mutate.c
+tests_fuzz_fuzz_options_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_options_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/btf_seed
+tests_fuzz_btf_seed_SOURCES = tests/fuzz/btf_seed.c tests/fuzz/btf_small.c $(fuzz_common)
+tests_fuzz_btf_seed_LDADD = libbase.a $(LIBBPF_LIBS)
+
+TESTS += tests/fuzz/replay.t
+EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets $(wildcard $(srcdir)/tests/fuzz/corpus/*.txt \
+	$(srcdir)/tests/fuzz/found/*.txt)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
+ * values of the arguments, byte by byte. An input that starts with '@' is for printa().
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/print.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4 };
+
+/* The bytes behind the format, zeros when they are used up. */
+struct bytes {
+	const uint8_t *p, *end;
+};
+
+static uint64_t take(struct bytes *b, unsigned n)
+{
+	uint64_t v = 0;
+
+	for (; n; n--)
+		v = v << 8 | (b->p < b->end ? *b->p++ : 0);
+	return v;
+}
+
+struct record {
+	uint8_t *data;			/* RECORD bytes */
+	struct val_field field[MAXARGS];
+	unsigned n;
+	uint32_t off;
+};
+
+static void add_int(struct record *r, struct bytes *b, uint8_t kind, unsigned log)
+{
+	uint32_t size = 1u << log;
+	uint64_t v;
+
+	if (r->n == MAXARGS || r->off + 16 > RECORD)
+		return;
+	r->off = (r->off + size - 1) & -size;
+	v = take(b, size);
+	memcpy(r->data + r->off, &v, size);
+	r->field[r->n++] = (struct val_field){ r->off, size, kind, take(b, 1) & 1 };
+	r->off += size;
+}
+
+/* Strings may lack their NUL: the printer must end at the field's size. */
+static void add_bytes(struct record *r, struct bytes *b, uint8_t kind)
+{
+	uint32_t size = (uint32_t)take(b, 1) % 64 + 1;
+
+	if (r->n == MAXARGS || r->off + size > RECORD)
+		return;
+	for (uint32_t i = 0; i < size; i++)
+		r->data[r->off + i] = (uint8_t)take(b, 1);
+	r->field[r->n++] = (struct val_field){ r->off, size, kind, false };
+	r->off = (r->off + size + 7) & ~7u;
+}
+
+static void add_values(struct record *r, const struct conv *c, struct bytes *b)
+{
+	for (unsigned i = 0; i < (unsigned)c->dynwidth + c->dynprec; i++)
+		add_int(r, b, VAL_INT, 2);
+	if (c->kind == CONV_STR)
+		add_bytes(r, b, take(b, 1) % 8 ? VAL_STR : VAL_BYTES);
+	else if (c->kind != CONV_TEXT && c->kind != CONV_AGG)
+		add_int(r, b, c->kind == CONV_PTR ? VAL_PTR : VAL_INT, take(b, 1) % 4);
+}
+
+static void check_output(const struct buf *out, const struct fmt *f, size_t rows)
+{
+	FUZZ_CHECK(!out->failed, "no memory for %zu bytes", out->len);
+	FUZZ_CHECK(out->len <= rows * (strlen(f->text) + 1) * 65536, "%zu bytes of output", out->len);
+}
+
+static void print_record(const struct fmt *f, struct bytes *b)
+{
+	struct record r = { .data = malloc(RECORD) };
+	struct buf out = { 0 };
+
+	for (unsigned i = 0; i < f->n; i++)
+		add_values(&r, &f->conv[i], b);
+	print_format(&out, f, r.field, r.n, r.data);
+	check_output(&out, f, 1);
+	for (unsigned i = 0; i < r.n; i++)
+		print_trace(&out, &r.field[i], r.data, i % 2);
+	buf_free(&out);
+	free(r.data);
+}
+
+/* Tables whose keys have the fields of the format; the functions are any. */
+static void describe(struct agg_desc *d, const struct record *r, struct bytes *b, unsigned i)
+{
+	static const struct agg_spec quantiles[] = {
+		{ { 0, 100, 10 }, 3 }, { { 10, 0, 6, 20 }, 4 }, { { -5, 5, 1 }, 3 },
+	};
+	unsigned n = 0;
+
+	while (agg_funcs[n])
+		n++;
+	*d = (struct agg_desc){ .name = "a", .id = i, .func = agg_funcs[take(b, 1) % n], .nkeys = r->n };
+	if (d->func->max_params)
+		d->spec = quantiles[strcmp(d->func->name, "llquantize") ? i % 2 * 2 : 1];
+	for (unsigned k = 0; k < r->n; k++)
+		d->key[k] = r->field[k];
+	d->keysize = (r->off + 7) & ~7u;
+	d->valsize = d->func->size(&d->spec);
+}
+
+static void fill(struct agg_table *t, const struct record *r, struct bytes *b)
+{
+	int64_t *value = calloc(1, t->desc->valsize);
+	uint8_t *key = calloc(1, t->desc->keysize + 1);
+
+	for (unsigned row = 0; row < ROWS; row++) {
+		memcpy(key, r->data, t->desc->keysize);
+		if (t->desc->keysize)
+			key[take(b, 1) % t->desc->keysize] ^= (uint8_t)row;
+		for (unsigned i = 0; i < 4; i++)
+			value[take(b, 2) % (t->desc->valsize / 8)] = (int64_t)take(b, row % 2 ? 8 : 1);
+		agg_table_add(t, key, value);
+	}
+	t->normal = take(b, 1) ? take(b, 4) + 1 : 1;
+	free(value);
+	free(key);
+}
+
+static unsigned make_tables(struct agg_table *t, struct agg_desc *d, struct record *r, struct bytes *b)
+{
+	unsigned n = 1 + (unsigned)take(b, 1) % TABLES;
+
+	if (r->n > AGG_MAXKEYS)
+		r->n = AGG_MAXKEYS;
+	for (unsigned i = 0; i < n; i++) {
+		describe(&d[i], r, b, i);
+		agg_table_init(&t[i], &d[i]);
+		fill(&t[i], r, b);
+	}
+	return n;
+}
+
+static void print_tables(const struct fmt *f, struct bytes *b)
+{
+	struct record r = { .data = calloc(1, RECORD) };
+	struct agg_desc d[TABLES];
+	struct agg_table t[TABLES];
+	const struct agg_table *list[TABLES] = { &t[0], &t[1], &t[2] };
+	struct agg_order o = { .by_key = take(b, 1) & 1, .reverse = take(b, 1) & 1, .keypos = take(b, 1) % 4 };
+	struct buf out = { 0 };
+	unsigned n;
+
+	for (unsigned i = 0; i < f->n; i++)
+		add_values(&r, &f->conv[i], b);
+	n = make_tables(t, d, &r, b);
+	o.pos = take(b, 1) % 8;
+	print_printa(&out, f, list, n, &o);
+	check_output(&out, f, ROWS * TABLES);
+	agg_print_joint(&out, list, n, &o);
+	agg_print(&out, &t[0], &o);
+	agg_table_trunc(&t[0], (int64_t)take(b, 1) - 128);
+	agg_print(&out, &t[0], &o);
+	for (unsigned i = 0; i < n; i++)
+		agg_table_free(&t[i]);
+	buf_free(&out);
+	free(r.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	bool printa = size && *data == '@';
+	const uint8_t *text = data + printa, *end = data + size;
+	const uint8_t *line = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+	struct bytes b = { line ? line + 1 : end, end };
+	char *copy = fuzz_text(text, (size_t)((line ? line : end) - text));
+	struct source src = { .name = "input", .text = copy, .len = strlen(copy) };
+	struct arena a;
+	struct diags d;
+	struct fmt *f;
+
+	arena_init(&a, NULL, NULL);
+	diags_init(&d, &a);
+	f = fmt_parse(&a, copy, (size_t)((line ? line : end) - text), (struct loc){ &src, 1, 1 }, printa, &d);
+	FUZZ_CHECK(!f == !!d.nerrors, "%zu errors", d.nerrors);
+	fuzz_diags(&d, DIAG_NTAGS);
+	if (f && printa)
+		print_tables(f, &b);
+	else if (f)
+		print_record(f, &b);
+	arena_free(&a);
+	free(copy);
+	return 0;
+}
