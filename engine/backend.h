@@ -55,7 +55,7 @@ struct backend_ops {
 	uint64_t (*now)(struct backend *b);
 	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
-	/* After disarm: see dtr_account and dtr_cost. */
+	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
 };

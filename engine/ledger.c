@@ -22,7 +22,7 @@ bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *o
 
 bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
 {
-	return t->prog && i < t->prog->probes.n && t->ops->cost && t->backend && t->ops->cost(t->backend, i, out);
+	return t->prog && t->ops->cost && t->backend && t->ops->cost(t->backend, i, out);
 }
 
 static uint64_t clock_now(void)

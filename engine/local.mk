@@ -32,6 +32,10 @@ libengine_a_SOURCES = \
 	engine/bpf/isel_str.c \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \
+	engine/bpf/ledger.c \
+	engine/bpf/ledger.h \
+	engine/bpf/ledger_code.c \
+	engine/bpf/ledger_types.c \
 	engine/bpf/live.c \
 	engine/bpf/load.c \
 	engine/bpf/maps.c \

@@ -14,6 +14,7 @@
 #include "engine/bpf/cost.h"
 #include "engine/bpf/cpus.h"
 #include "engine/bpf/firings.h"
+#include "engine/bpf/ledger.h"
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
@@ -33,6 +34,7 @@ struct backend {
 	struct pacer pacer;
 	struct firings firings;
 	struct cost cost;
+	struct ledger ledger;
 	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
@@ -104,6 +106,22 @@ static bool all_atomic(const struct ir_prog *p)
 	return true;
 }
 
+/* Only causes are missing where it cannot be had. */
+static void open_ledger(struct backend *b, struct diags *d)
+{
+	char why[256] = "";
+	bool any = false;
+
+	for (size_t i = 0; i < b->prog->probes.n; i++)
+		any |= b->firings.v[i].obj >= 0;
+	if (!any || (b->opts->ledger != LEDGER_ON && b->opts->ledger != LEDGER_CPU))
+		return;
+	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, why, sizeof why))
+		b->firings.ledger = &b->ledger;
+	else
+		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger can only tell how many firings are missing: %s", why);
+}
+
 static int backend_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
 			struct diags *d)
 {
@@ -129,6 +147,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
 	firings_init(&b->firings, a, p, &b->loaded);
+	open_ledger(b, d);
 	if (o->cost)
 		cost_open(&b->cost, d);
 	err = rings_open(&b->rings, a, &b->loaded);
@@ -328,6 +347,7 @@ static void backend_close(struct backend *b)
 	rings_close(&b->rings);
 	barrier_close(&b->barrier);
 	cost_close(&b->cost);
+	ledger_close(&b->ledger);
 	bpf_unload(&b->loaded);
 }
 
@@ -340,9 +360,15 @@ static bool backend_cost(struct backend *b, unsigned probe, struct dtr_cost *out
 {
 	const struct enabled_probe *e = &b->prog->probes.v[probe];
 
-	*out = (struct dtr_cost){ .probe = e->probe->name };
 	if (!cost_on(&b->cost))
 		return false;
+	if (probe >= b->prog->probes.n) {
+		*out = (struct dtr_cost){ .probe = "the ledger" };
+		if (b->ledger.open)
+			ledger_cost(&b->ledger, out);
+		return b->ledger.open && probe == b->prog->probes.n;
+	}
+	*out = (struct dtr_cost){ .probe = e->probe->name };
 	if (e->func)
 		cost_add(code_fd(b, e->func), out);
 	if (e->alt)

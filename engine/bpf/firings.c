@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/bpf/ledger.h"
+
 /* An event has died (its CPU went offline) if it has run for less than its time by more than the two clocks differ. */
 #define DEAD_NS 1000000
 #define DEAD_PART 1000
@@ -56,7 +58,10 @@ static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, 
 	uint64_t time = n->before - c->after, interval = f->v[probe].due.interval;
 	bool dead = n->ran + time / DEAD_PART + DEAD_NS < time;
 
-	add_span(f, c, n, dead, interval);
+	if (f->ledger)
+		ledger_settle(f->ledger, probe, c, n, not_after_end(f, n->before), dead);
+	else
+		add_span(f, c, n, dead, interval);
 	c->away = n->before;
 	c->before = c->after = 0;
 }
@@ -72,7 +77,9 @@ void firings_news(struct firings *f, size_t probe, const struct perf_news *n)
 	c = &v->cpu[n->cpu];
 	switch (n->stage) {
 	case PERF_OPENED:
-		v->counts = p->prov->due(p, 0, &v->due);
+		v->counts = p->prov->due(p, 0, &v->due) && v->obj >= 0;
+		if (v->counts && f->ledger && v->due.each_cpu)
+			ledger_watch(f->ledger, probe, v, n);
 		break;
 	case PERF_ENABLED:
 		if (c->away)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/ledger.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/bpf/cost.h"
+#include "engine/bpf/why.h"
+
+enum { CODE_MAX = 512, LOG_SIZE = 65536 };
+
+_Static_assert(sizeof(struct ledger_words) == CACHE_LINE && sizeof(struct ledger_now) == CACHE_LINE &&
+	       sizeof(struct ledger_slot) % CACHE_LINE == 0, "each CPU writes its own cache lines");
+
+static struct ledger_words *words(const struct ledger *g)
+{
+	return (struct ledger_words *)g->mem;
+}
+
+static size_t slot_at(const struct ledger *g, size_t probe, int cpu)
+{
+	return sizeof(struct ledger_words) + g->layout.cpuslots * sizeof(struct ledger_now) +
+	       (probe * g->layout.cpuslots + (unsigned)cpu) * sizeof(struct ledger_slot);
+}
+
+static int fail(char *why, size_t n, int err, const char *what)
+{
+	why_bpf(why, n, err, what);
+	return err;
+}
+
+static int make_maps(struct ledger *g, size_t nprobes, char *why, size_t n)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = slot_at(g, nprobes, 0);
+	struct ledger_layout *l = &g->layout;
+	void *p;
+
+	if (size > INT32_MAX)
+		return fail(why, n, -E2BIG, "creating the ledger's maps");
+	l->mem_size = (uint32_t)size;
+	g->mem_len = (size + page - 1) / page * page;
+	l->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ledger", 4, l->mem_size, 1, &opts);
+	if (l->mem >= 0)
+		l->ids = bpf_map_create(BPF_MAP_TYPE_HASH, "dtr_events", 8, sizeof(struct ledger_event),
+					(uint32_t)(nprobes * l->cpuslots), NULL);
+	if (l->mem < 0 || l->ids < 0)
+		return fail(why, n, -errno, "creating the ledger's maps");
+	p = mmap(NULL, g->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED, l->mem, 0);
+	if (p == MAP_FAILED)
+		return fail(why, n, -errno, "mapping the ledger");
+	g->mem = p;
+	return 0;
+}
+
+static int load(struct ledger *g, enum ledger_prog which, char *why, size_t n)
+{
+	static const char *const names[] = {
+		[LEDGER_SELF] = "dtr_self", [LEDGER_ENTRY] = "dtr_expire_in", [LEDGER_EXIT] = "dtr_expire_out",
+	};
+	struct bpf_insn code[CODE_MAX];
+	unsigned len = ledger_code(&g->layout, which, code, CODE_MAX);
+
+	g->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, names[which], "GPL", code, len, NULL);
+	return g->prog[which] < 0 ? fail(why, n, -errno, "loading the ledger's programs") : 0;
+}
+
+static int attach(struct ledger *g, enum ledger_prog which, const char *to, char *why, size_t n)
+{
+	int err;
+
+	g->link[which] = bpf_raw_tracepoint_open(to, g->prog[which]);
+	if (g->link[which] >= 0)
+		return 0;
+	err = -errno;
+	if (err == -ENOENT)
+		snprintf(why, n, "the kernel has no tracepoint %s", to);
+	else
+		why_bpf(why, n, err, "attaching the ledger's programs");
+	return err;
+}
+
+int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *why, size_t n)
+{
+	int err;
+
+	*g = (struct ledger){ .open = true, .loaded = l };
+	g->layout = (struct ledger_layout){ .ids = -1, .mem = -1, .cpuslots = l->im->cpuslots,
+					    .data = l->mapfd[l->im->map_of[BPF_MAP_DATA]],
+					    .data_size = (uint32_t)l->im->data_size };
+	memset(g->prog, 0xff, sizeof g->prog);
+	memset(g->link, 0xff, sizeof g->link);
+	err = ledger_types(&g->layout.types, why, n);
+	if (!err)
+		err = make_maps(g, nprobes, why, n);
+	for (int i = 0; i < LEDGER_NPROGS && !err; i++)
+		err = load(g, (enum ledger_prog)i, why, n);
+	/* the exit first: an entry without its exit would wait for it */
+	if (!err)
+		err = attach(g, LEDGER_EXIT, "hrtimer_expire_exit", why, n);
+	if (!err)
+		err = attach(g, LEDGER_ENTRY, "hrtimer_expire_entry", why, n);
+	if (err)
+		ledger_close(g);
+	return err;
+}
+
+void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_news *n)
+{
+	const struct bpf_image *im = g->loaded->im;
+	struct ledger_event e = { .slot = slot_at(g, probe, n->cpu) };
+	struct ledger_slot *s = (struct ledger_slot *)(g->mem + e.slot);
+	uint8_t *fired = bpf_cell(g->loaded, (uint32_t)p->obj, (unsigned)n->cpu);
+	uint64_t id;
+
+	*s = (struct ledger_slot){
+		.period = p->due.interval,
+		.fired_at = (uint64_t)(fired - g->loaded->data) + FIRED_SELF * sizeof(uint64_t),
+		.drops_at = im->off_drops + (uint64_t)n->cpu * CACHE_LINE + IR_DROP_PRINCIPAL * sizeof(uint64_t),
+	};
+	bpf_run(g->prog[LEDGER_SELF], -1);
+	e.owner = words(g)->task;
+	if (!ioctl(n->fd, PERF_EVENT_IOC_ID, &id))
+		bpf_map_update_elem(g->layout.ids, &id, &e, BPF_ANY);
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* The kernel started the event between before and after; its first expiration tells when. */
+static uint64_t start_of(const struct ledger_slot *s, const struct firings_cpu *c)
+{
+	uint64_t start = s->first - s->period;
+
+	if (!s->first || start > c->after)
+		return c->after;
+	return start < c->before ? c->before : start;
+}
+
+/* Intervals from the last expiration to the end, and those lost because the timer was set anew. */
+static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_t start, uint64_t end, bool dead)
+{
+	enum dtr_loss where = dead ? DTR_LOST_OFFLINE : s->throttled ? DTR_LOST_THROTTLED : DTR_LOST_LATE;
+	uint64_t tail = end - (s->last ? s->last : start);
+	int64_t period = (int64_t)s->period, shift, in_all, stopped;
+
+	c->lost[where] += (int64_t)(tail / s->period);
+	if (!s->last)
+		return;
+	shift = (int64_t)(s->first - s->period - start) + s->shift[0];
+	in_all = floor_div(shift + s->shift[1] + (int64_t)tail, period) - (int64_t)tail / period;
+	stopped = s->shift[1] ? floor_div(shift + period / 2, period) : in_all;
+	c->lost[DTR_LOST_STOPPED] += stopped;
+	c->lost[DTR_LOST_THROTTLED] += in_all - stopped;
+}
+
+void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_news *n, uint64_t end,
+		   bool dead)
+{
+	struct ledger_slot *slot = (struct ledger_slot *)(g->mem + slot_at(g, probe, n->cpu)), s = *slot;
+	uint64_t start = start_of(&s, c), id;
+
+	if (!ioctl(n->fd, PERF_EVENT_IOC_ID, &id))
+		bpf_map_delete_elem(g->layout.ids, &id);
+	memset(slot, 0, sizeof *slot);
+	if (end < s.last)
+		end = s.last;
+	if (end < start)
+		end = start;
+	c->expected += (end - start) / s.period;
+	add_tail(&s, c, start, end, dead);
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		c->lost[i] += s.lost[i];
+	c->records_lost += s.records_lost;
+}
+
+void ledger_cost(const struct ledger *g, struct dtr_cost *out)
+{
+	cost_add(g->prog[LEDGER_ENTRY], out);
+	cost_add(g->prog[LEDGER_EXIT], out);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void ledger_close(struct ledger *g)
+{
+	if (!g->open)
+		return;
+	for (int i = 0; i < LEDGER_NPROGS; i++) {
+		close_fd(&g->link[i]);
+		close_fd(&g->prog[i]);
+	}
+	if (g->mem)
+		munmap(g->mem, g->mem_len);
+	g->mem = NULL;
+	close_fd(&g->layout.ids);
+	close_fd(&g->layout.mem);
+	g->open = false;
+}
