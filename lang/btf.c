@@ -10,11 +10,15 @@
 #include <errno.h>
 #include <string.h>
 
-/* Looking a name up walks all types (about a millisecond). Who asks often gets an index instead. */
-enum { SCANS_BEFORE_INDEX = 16 };
+enum {
+	/* Looking a name up walks all types (about a millisecond). Who asks often gets an index instead. */
+	SCANS_BEFORE_INDEX = 16,
+	BTF_MAXDEPTH = 64,	/* references behind references; what is deeper is void */
+};
 
 struct kernel_btf {
 	struct btf *btf;
+	unsigned depth;		/* of the references that are being followed */
 	unsigned scans;
 	uint32_t *slots;	/* type ids by hash of kind and name, 0 = free */
 	size_t nslots;		/* a power of two */
@@ -76,11 +80,19 @@ static int name_space(uint32_t kind)
 	return kind < NR_BTF_KINDS ? spaces[kind] : 0;
 }
 
+/* Never NULL: libbpf checks where types end, not what they say. */
+static const char *name_at(const struct btf *btf, uint32_t off)
+{
+	const char *name = btf__name_by_offset(btf, off);
+
+	return name ? name : "";
+}
+
 static bool is_named(const struct btf *btf, uint32_t id, int space, const char *name)
 {
 	const struct btf_type *bt = btf__type_by_id(btf, id);
 
-	return name_space(btf_kind(bt)) == space && !strcmp(btf__name_by_offset(btf, bt->name_off), name);
+	return name_space(btf_kind(bt)) == space && !strcmp(name_at(btf, bt->name_off), name);
 }
 
 static size_t slot_of(const struct kernel_btf *k, int space, const char *name)
@@ -102,7 +114,7 @@ static void index_build(struct types *t, struct kernel_btf *k)
 
 		if (!space || !bt->name_off)
 			continue;
-		s = slot_of(k, space, btf__name_by_offset(k->btf, bt->name_off));
+		s = slot_of(k, space, name_at(k->btf, bt->name_off));
 		while (k->slots[s])
 			s = (s + 1) & (k->nslots - 1);
 		k->slots[s] = id;
@@ -170,13 +182,18 @@ static struct type *conv_opaque(struct types *t, const struct btf_type *bt, cons
 	return ty;
 }
 
+static bool is_word(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 static struct type *conv_int(struct types *t, const struct btf_type *bt, const char *name)
 {
 	struct type *ty = type_lookup_script(t, name);
 
 	if (ty && ty->kind == T_INT && ty->size == bt->size)
 		return ty;
-	if (bt->size != 1 && bt->size != 2 && bt->size != 4 && bt->size != 8)
+	if (!is_word(bt->size))
 		return conv_opaque(t, bt, name);
 	ty = made(t, T_INT, name, bt->size);
 	ty->is_signed = btf_int_encoding(bt) & BTF_INT_SIGNED;
@@ -222,8 +239,11 @@ static struct type *conv_fwd(struct types *t, const struct btf_type *bt, const c
 
 static struct type *conv_enum(struct types *t, const struct btf_type *bt, const char *name)
 {
-	struct type *ty = made(t, T_ENUM, tagged(t, "enum", name), bt->size);
+	struct type *ty;
 
+	if (!is_word(bt->size))
+		return conv_opaque(t, bt, name);
+	ty = made(t, T_ENUM, tagged(t, "enum", name), bt->size);
 	ty->is_signed = btf_kflag(bt);
 	return ty;
 }
@@ -258,21 +278,25 @@ static const convert_fn converters[NR_BTF_KINDS] = {
 	[BTF_KIND_FUNC_PROTO] = conv_func, [BTF_KIND_FLOAT] = conv_opaque,
 };
 
-/* Structures are entered without their members, so only chains of references recurse, and those end. */
+/* Structures are entered without their members, so only chains of references recurse. Honest ones are short and end;
+ * a type that leads back to itself is void there. */
 static struct type *btf_type(struct types *t, uint32_t id)
 {
 	struct kernel_btf *k = t->btf;
 	const struct btf_type *bt = btf__type_by_id(k->btf, id);
 	void **known = map_find(&t->by_btf, &id, sizeof id);
 	uint32_t kind = bt ? btf_kind(bt) : BTF_KIND_UNKN;
-	struct type *ty;
+	struct type *ty = t->t_void;
 
 	if (known)
 		return *known;
-	if (id == 0 || kind >= NR_BTF_KINDS || !converters[kind])
-		ty = t->t_void;
-	else
-		ty = converters[kind](t, bt, arena_strdup(t->arena, btf__name_by_offset(k->btf, bt->name_off)));
+	if (k->depth == BTF_MAXDEPTH)
+		return ty;
+	*map_put(&t->by_btf, &id, sizeof id) = ty;
+	k->depth++;
+	if (id != 0 && kind < NR_BTF_KINDS && converters[kind])
+		ty = converters[kind](t, bt, arena_strdup(t->arena, name_at(k->btf, bt->name_off)));
+	k->depth--;
 	if (!ty->btf && (!ty->loaded || ty->kind == T_ENUM))
 		ty->btf = id;
 	*map_put(&t->by_btf, &id, sizeof id) = ty;
@@ -297,6 +321,12 @@ static void member_place(struct types *t, const struct btf_type *bt, uint32_t i,
 	m->bitoff += btf_int_offset(mt);
 }
 
+/* A bit-field must fit into its integer. */
+static bool member_fits(const struct member *m)
+{
+	return !m->bits || (type_is_int(m->type) && m->bits <= m->type->size * 8);
+}
+
 /* The definition of a structure that is only declared where it was met. */
 static const struct btf_type *definition(struct types *t, const struct type *s)
 {
@@ -306,7 +336,7 @@ static const struct btf_type *definition(struct types *t, const struct type *s)
 
 	if (!bt || !btf_is_fwd(bt))
 		return bt;
-	id = id_find(t, k, s->kind == T_UNION ? 'u' : 's', btf__name_by_offset(k->btf, bt->name_off));
+	id = id_find(t, k, s->kind == T_UNION ? 'u' : 's', name_at(k->btf, bt->name_off));
 	return id ? btf__type_by_id(k->btf, id) : NULL;
 }
 
@@ -322,11 +352,13 @@ bool btf_members_load(struct types *t, struct type *s)
 	s->members = arena_calloc(t->arena, n ? n : 1, sizeof *s->members);
 	for (uint16_t i = 0; i < n; i++) {
 		const struct btf_member *bm = &btf_members(bt)[i];
-		const char *name = btf__name_by_offset(k->btf, bm->name_off);
+		const char *name = name_at(k->btf, bm->name_off);
 
 		s->members[i].name = *name ? arena_strdup(t->arena, name) : NULL;
 		s->members[i].type = btf_type(t, bm->type);
 		member_place(t, bt, i, &s->members[i]);
+		if (!member_fits(&s->members[i]))
+			s->members[i].type = t->t_void;
 	}
 	s->size = bt->size;
 	s->nmembers = n;

@@ -288,29 +288,46 @@ bool type_members(struct types *t, struct type *s)
 	return s->loaded;
 }
 
-/* Anonymous structures nest as deep as their author wrote them: the parser and the kernel bound it. */
-const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff)
-{
-	if ((s->kind != T_STRUCT && s->kind != T_UNION) || !type_members(t, s))
-		return NULL;
-	for (unsigned i = 0; i < s->nmembers; i++) {
-		const struct member *m = &s->members[i], *inner;
-		uint64_t off;
+/* Structures nest as deep as their author wrote them. The parser bounds what a script writes; type information that lies
+ * could nest without an end. */
+enum { TYPE_MAXNEST = 256, TYPE_MAXSTEPS = 1 << 16 };
 
-		if (m->name && !strcmp(m->name, name)) {
-			*bitoff = m->bitoff;
-			return m;
-		}
-		inner = m->name ? NULL : type_member(t, m->type, name, &off);
-		if (inner) {
+struct search {
+	struct types *t;
+	const char *name;
+	unsigned depth, steps;
+};
+
+static const struct member *member_search(struct search *se, struct type *s, uint64_t *bitoff)
+{
+	const struct member *found = NULL;
+
+	if ((s->kind != T_STRUCT && s->kind != T_UNION) || se->depth == TYPE_MAXNEST || !type_members(se->t, s))
+		return NULL;
+	se->depth++;
+	for (unsigned i = 0; i < s->nmembers && !found && se->steps++ < TYPE_MAXSTEPS; i++) {
+		const struct member *m = &s->members[i];
+		uint64_t off = 0;
+
+		if (!m->name)
+			found = member_search(se, m->type, &off);
+		else if (!strcmp(m->name, se->name))
+			found = m;
+		if (found)
 			*bitoff = m->bitoff + off;
-			return inner;
-		}
 	}
-	return NULL;
+	se->depth--;
+	return found;
 }
 
-uint32_t type_align(struct types *t, struct type *ty)
+const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff)
+{
+	struct search se = { .t = t, .name = name };
+
+	return member_search(&se, s, bitoff);
+}
+
+static uint32_t align_of(struct types *t, struct type *ty, unsigned depth)
 {
 	uint32_t align = 1;
 
@@ -318,16 +335,22 @@ uint32_t type_align(struct types *t, struct type *ty)
 		ty = ty->ref;
 	if (type_is_scalar(ty))
 		return ty->size;
-	if ((ty->kind != T_STRUCT && ty->kind != T_UNION) || !type_members(t, ty))
+	if ((ty->kind != T_STRUCT && ty->kind != T_UNION) || depth == TYPE_MAXNEST || !type_members(t, ty))
 		return 1;
-	for (unsigned i = 0; i < ty->nmembers && !ty->align; i++) {
-		uint32_t inner = type_align(t, ty->members[i].type);
+	if (ty->align)
+		return ty->align;
+	ty->align = 1;		/* where it contains itself */
+	for (unsigned i = 0; i < ty->nmembers; i++) {
+		uint32_t inner = align_of(t, ty->members[i].type, depth + 1);
 
 		align = inner > align ? inner : align;
 	}
-	if (!ty->align)
-		ty->align = align;
-	return ty->align;
+	return ty->align = align;
+}
+
+uint32_t type_align(struct types *t, struct type *ty)
+{
+	return align_of(t, ty, 0);
 }
 
 /* ---- arithmetic ---- */

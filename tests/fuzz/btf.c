@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Type information that lies: the input is a BTF file. Every type that it names is looked up and walked through, and a
- * script that goes through the usual ones is compiled with it.
+ * script that goes through the usual ones is compiled with it; a script of its own may stand before it, with a line "%%".
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { MAXNAMES = 64, MAXDEPTH = 6, MAXSTEPS = 2000 };
 
-static const char script[] =
+static const char usual[] =
 	"BEGIN { trace(curthread->tgid); trace(stringof(curthread->comm)); trace(curpsinfo->pr_pgid); "
 	"trace(curlwpsinfo->pr_pri); trace(sizeof(struct task_struct)); trace(curthread->odd->b3); "
 	"trace(curthread->odd->far); trace(curthread->odd->state); this->t = curthread->group_leader; "
@@ -74,11 +74,11 @@ static void walk_names(struct walk *w, const uint8_t *data, size_t size)
 	}
 }
 
-static void compile(const char *path)
+static void compile(const char *path, const char *script, size_t n)
 {
 	struct dcheck w;
 
-	dtext_open(&w, script, sizeof script - 1);
+	dtext_open(&w, script, n);
 	w.c.types.btf_path = path;
 	dcheck_run(&w);
 	if (!w.err)
@@ -87,25 +87,37 @@ static void compile(const char *path)
 	dcheck_close(&w);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void walk_file(struct arena *a, const char *path, const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("input", 0);
 	struct walk w = { .text = { 0 } };
-	struct arena a;
 	struct types t;
-	const char *path;
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	arena_init(&a, NULL, NULL);
-	types_init(&t, &a);
-	path = t.btf_path = arena_printf(&a, "/proc/self/fd/%d", fd);
+	types_init(&t, a);
+	t.btf_path = path;
 	w.t = &t;
 	walk_names(&w, data, size);
 	types_close(&t);
-	compile(path);
 	buf_free(&w.text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *mark = memmem(data, size, "\n%%\n", 4);
+	char *script = mark ? fuzz_text(data, (size_t)(mark + 1 - data)) : NULL;
+	const uint8_t *btf = mark ? mark + 4 : data;
+	size_t n = (size_t)(data + size - btf);
+	int fd = memfd_create("input", 0);
+	struct arena a;
+	const char *path;
+
+	if (fd < 0 || write(fd, btf, n) != (ssize_t)n)
+		abort();
+	arena_init(&a, NULL, NULL);
+	path = arena_printf(&a, "/proc/self/fd/%d", fd);
+	walk_file(&a, path, btf, n);
+	compile(path, script ? script : usual, strlen(script ? script : usual));
 	arena_free(&a);
+	free(script);
 	close(fd);
 	return 0;
 }
