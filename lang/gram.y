@@ -63,7 +63,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %token YYEOF 0 "end of input"
 %token ITEM_SEMI "';'" BODY_OPEN "'{'" BODY_CLOSE "'}'" EPRED "'/' at the end of the predicate"
 %token ENUM "enum" INLINE "inline" TRANSLATOR "translator"
-%token RESERVED "reserved word"
+%token RESERVED "reserved word" LOOP "loop" DO "do"
 %token LOR "'||'" LXOR "'^^'" LAND "'&&'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='" SHL "'<<'" SHR "'>>'"
 %token IF "if" ELSE "else" SIZEOF "sizeof" STRINGOF "stringof" OFFSETOF "offsetof" XLATE "xlate"
 %token ARROW "'->'" INC "'++'" DEC "'--'" ELLIPSIS "'...'"
@@ -158,7 +158,30 @@ stmt
 	| expr ';'				{ $$ = stmt_expr(p, @1, $1); }
 	| IF '(' expr ')' arm %prec THEN	{ $$ = stmt_if(p, @1, $3, $5.first, NULL); }
 	| IF '(' expr ')' arm ELSE arm		{ $$ = stmt_if(p, @1, $3, $5.first, $7.first); }
+	| loop arm				{ $$ = $2.first; }
+	| do arm loop ';'			{ $$ = $2.first; }
 	| error ';'				{ $$ = NULL; yyerrok; parse_resume(p); }
+	;
+
+/* There are no loops, as the scanner has said; what one holds is parsed for its own errors. */
+loop
+	: LOOP '(' loop_parts ')'		{ parse_resume(p); }
+	| LOOP '(' error ')'			{ yyerrok; parse_resume(p); }
+	;
+
+loop_parts
+	: loop_part
+	| loop_part ';' loop_part
+	| loop_part ';' loop_part ';' loop_part
+	;
+
+loop_part
+	: %empty
+	| expr
+	;
+
+do
+	: DO					{ parse_resume(p); }
 	;
 
 arm

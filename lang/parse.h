@@ -34,6 +34,8 @@ struct parser {
 	int prev, prev2;		/* the two tokens before the current one */
 	char open[PARSE_MAXNEST + 1];	/* the brackets that are open in this item */
 	unsigned nopen, braces;		/* all of them; the '{' among them (a clause's own brace does not count) */
+	unsigned dos;			/* `do`s of this item whose `while` has not come yet */
+	bool looped;			/* this item was told that there are no loops */
 	bool init;			/* behind the '=' of a declaration */
 	bool used;			/* the text held something */
 	bool prelude;			/* it names something that only the prelude explains */

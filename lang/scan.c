@@ -104,13 +104,13 @@ static const struct keyword {
 	{ "continue", TOK_RESERVED, 0, K_NOLOOP },
 	{ "counter", TOK_RESERVED, 0, K_RESERVED },
 	{ "default", TOK_RESERVED, 0, K_NOLOOP },
-	{ "do", TOK_RESERVED, 0, K_NOLOOP },
+	{ "do", TOK_DO, 0, K_NOLOOP },
 	{ "double", TOK_WORD, W_DOUBLE, K_DECL },
 	{ "else", TOK_ELSE, 0, 0 },
 	{ "enum", TOK_ENUM, 0, K_DECL },
 	{ "extern", TOK_STORAGE, STORE_EXTERN, K_DECL },
 	{ "float", TOK_WORD, W_FLOAT, K_DECL },
-	{ "for", TOK_RESERVED, 0, K_NOLOOP },
+	{ "for", TOK_LOOP, 0, K_NOLOOP },
 	{ "goto", TOK_RESERVED, 0, K_NOLOOP },
 	{ "if", TOK_IF, 0, 0 },
 	{ "import", TOK_RESERVED, 0, K_RESERVED },
@@ -131,7 +131,7 @@ static const struct keyword {
 	{ "string", TOK_WORD, W_STRING, K_DECL },
 	{ "stringof", TOK_STRINGOF, 0, 0 },
 	{ "struct", TOK_SOU, T_STRUCT, K_DECL },
-	{ "switch", TOK_RESERVED, 0, K_NOLOOP },
+	{ "switch", TOK_LOOP, 0, K_NOLOOP },
 	{ "this", TOK_SCOPE, STORE_THIS, K_DECL },
 	{ "translator", TOK_TRANSLATOR, 0, K_DECL },
 	{ "typedef", TOK_STORAGE, STORE_TYPEDEF, K_DECL },
@@ -140,7 +140,7 @@ static const struct keyword {
 	{ "userland", TOK_RESERVED, 0, K_RESERVED },
 	{ "void", TOK_WORD, W_VOID, K_DECL },
 	{ "volatile", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
-	{ "while", TOK_RESERVED, 0, K_NOLOOP },
+	{ "while", TOK_LOOP, 0, K_NOLOOP },
 	{ "xlate", TOK_XLATE, 0, 0 },
 };
 
@@ -263,18 +263,30 @@ static bool is_type_here(struct parser *p, const char *name)
 	return cast_follows(p, name, text_skip(p, pos + 1));
 }
 
+/* The `while` of a `do`, and what only stands in loops and switches, follow from what was said already. */
+static bool was_said(struct parser *p, const struct keyword *k)
+{
+	if (!strcmp(k->name, "while") && p->dos) {
+		p->dos--;
+		return true;
+	}
+	return p->looped && k->token == TOK_RESERVED && strcmp(k->name, "goto") && strcmp(k->name, "return");
+}
+
 static int reserved(struct parser *p, const struct keyword *k)
 {
 	if (p->panic)
-		return TOK_RESERVED;
-	if (k->flags & K_NOLOOP)
+		return k->token;
+	if (k->flags & K_NOLOOP && !was_said(p, k))
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": D has no loops and no jumps", k->name);
 	else if (k->flags & K_PROVIDER)
 		parse_error(p, p->loc, D_UNSUPPORTED, "provider definitions are not supported");
-	else
+	else if (k->flags & K_RESERVED)
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": a reserved word", k->name);
+	p->looped |= k->token != TOK_RESERVED;
+	p->dos += k->token == TOK_DO;
 	p->muted = true;
-	return TOK_RESERVED;
+	return k->token;
 }
 
 int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
@@ -292,7 +304,7 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 		v->storage = k->value;
 	else if (k->token == TOK_SOU)
 		v->kind = k->value;
-	return k->token == TOK_RESERVED ? reserved(p, k) : k->token;
+	return k->flags & (K_NOLOOP | K_RESERVED | K_PROVIDER) ? reserved(p, k) : k->token;
 }
 
 /* ---- brackets and the ends of items ---- */
@@ -324,8 +336,8 @@ static void bracket_forget(struct parser *p)
 static void item_enter(struct parser *p, enum item item)
 {
 	p->item = item;
-	p->nopen = p->braces = 0;
-	p->init = false;
+	p->nopen = p->braces = p->dos = 0;
+	p->init = p->looped = false;
 }
 
 static int brace_open(struct parser *p, int ch)
