@@ -91,6 +91,8 @@ enum dtr_loss {
 	DTR_LOST_NESTED,	/* it interrupted another BPF program of a perf event, or a system call on a BPF map */
 	DTR_LOST_OWN,		/* the same, and the system call was ours: a snapshot */
 	DTR_LOST_STOPPED,	/* the kernel stopped the event and started it again; below 0: it came that much more often */
+	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, and the kernel left the program out for reasons of its own:
+				 * some do not let samples see all of their code */
 	DTR_LOST_UNKNOWN,	/* without causes: everything but offline; with them: 0, or the account is wrong */
 	DTR_NLOSSES
 };

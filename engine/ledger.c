@@ -121,7 +121,8 @@ enum { COL_MADE_UP = DTR_NLOSSES, COL_RECORDS, COL_COUNT };
 static const char *const heads[COL_COUNT] = {
 	[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
 	[DTR_LOST_THROTTLED] = "throttled", [DTR_LOST_NESTED] = "nested", [DTR_LOST_OWN] = "snapshots",
-	[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_UNKNOWN] = "unexplained", [COL_MADE_UP] = "(made up)",
+	[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_REFUSED] = "refused",
+	[DTR_LOST_UNKNOWN] = "unexplained", [COL_MADE_UP] = "(made up)",
 	[COL_RECORDS] = "(records lost)",
 };
 

@@ -28,6 +28,7 @@ tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
 include tests/kernel/bpf.mk
 include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
+include tests/kernel/ledger.mk
 
 TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)

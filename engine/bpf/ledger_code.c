@@ -219,7 +219,7 @@ static void blame(const struct prog *p)
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, on);
 	if (p->l->types.active)
-		count(p, LOST(DTR_LOST_UNKNOWN));
+		count(p, LOST(DTR_LOST_REFUSED));
 	else
 		blame_nesting(p);		/* nothing else holds off a program */
 }

@@ -155,5 +155,7 @@ int events_parse(struct events *e, struct arena *a, const struct source *src, st
 			r = -1;
 		s += n + (s[n] == '\n');
 	}
+	if ((size_t)(s - src->text) < src->len)
+		r = diag(d, (struct loc){ src, p.loc.line, 1 }, D_SYNTAX, "invalid character 0x00: this is no text");
 	return r;
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Keeps interrupts off on one CPU now and then: a raw tracepoint program in the timer interrupt that copies memory for
+ * longer than a short interval, every ten milliseconds.
+ *
+ * Who owns what: the descriptors are the struct's until burn_stop. What can fail: starting; it says why on standard output.
+ */
+#ifndef TESTS_KERNEL_BURN_H
+#define TESTS_KERNEL_BURN_H
+
+#include <stdbool.h>
+
+struct burn {
+	int map, prog, link;
+};
+
+bool burn_start(struct burn *b, int cpu);
+void burn_stop(struct burn *b);
+
+#endif

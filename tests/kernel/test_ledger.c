@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The ledger: every kind of loss caused on purpose. Each time the account of every CPU has to be exact: what was
+ * expected by the clock is what the probe's program has counted plus the causes that the ledger has counted, nothing is
+ * left unexplained; and the loss stands in the right column. How much is lost is the machine's affair and not tested.
+ *
+ * With DTR_VM=1 the machine is the tests' own: then the kernel's limit on samples is lowered and a CPU goes offline.
+ */
+#include <bpf/bpf.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "engine/dtr.h"
+#include "tests/kernel/burn.h"
+#include "tests/lib/kernel.h"
+
+#define SEC 1000000000ull
+
+enum { MAXCPUS = 64, CPU = 0 };
+
+/* A run of a script, and what is asked about it. */
+struct run {
+	const char *script, *ledger, *bufsize;
+	uint64_t ns;				/* how long */
+	uint64_t deaf;				/* so long at first the consumer sleeps */
+	void (*meanwhile)(void *arg, uint64_t time);	/* called between two passes of the consumer; or NULL */
+	void *arg;
+
+	struct dtr_account all, cpu[MAXCPUS];
+	unsigned ncpus;
+	struct dtr_cost cost;
+	char *out;
+	size_t out_len;
+	char messages[4096];
+};
+
+static int tests, failures;
+
+static void ok(bool good, const char *name)
+{
+	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
+	failures += !good;
+}
+
+static void note_message(void *arg, const char *text)
+{
+	struct run *r = arg;
+	size_t n = strlen(r->messages);
+
+	snprintf(r->messages + n, sizeof r->messages - n, "%s", text);
+}
+
+static void read_accounts(struct run *r, const struct dtr *t)
+{
+	bool beyond;
+
+	if (!dtr_account(t, 0, -1, &r->all, &beyond))
+		return;
+	for (r->ncpus = 0; r->ncpus < MAXCPUS && dtr_account(t, 0, (int)r->ncpus, &r->cpu[r->ncpus], &beyond); r->ncpus++)
+		;
+	dtr_cost(t, 0, &r->cost);
+}
+
+static void work(struct run *r, struct dtr *t)
+{
+	uint64_t begin = now_ns();
+
+	if (r->deaf)
+		usleep((useconds_t)(r->deaf / 1000));
+	while (now_ns() - begin < r->ns && dtr_work(t) == DTR_MORE) {
+		if (r->meanwhile)
+			r->meanwhile(r->arg, now_ns() - begin);
+	}
+}
+
+/* The probe asked about is the script's first one. */
+static bool run(struct run *r)
+{
+	struct dtr_config cfg = { .progname = "dtr", .message = note_message, .arg = r };
+	struct dtr *t;
+	bool good;
+
+	cfg.out = open_memstream(&r->out, &r->out_len);
+	t = dtr_open(&cfg);
+	dtr_option(t, "quiet", NULL);
+	dtr_option(t, "cost", NULL);
+	dtr_option(t, "ledger", r->ledger ? r->ledger : "on");
+	dtr_option(t, "switchrate", "10ms");
+	if (r->bufsize)
+		dtr_option(t, "bufsize", r->bufsize);
+	good = !dtr_add_text(t, r->script, "probe specifier") && !dtr_compile(t) && !dtr_go(t);
+	if (good) {
+		work(r, t);
+		good = !dtr_finish(t);
+		read_accounts(r, t);
+	}
+	dtr_close(t);
+	fclose(cfg.out);
+	if (!good)
+		printf("# %s# %s\n", r->messages, r->script);
+	return good;
+}
+
+static void run_free(struct run *r)
+{
+	free(r->out);
+}
+
+static bool adds_up(const struct dtr_account *a)
+{
+	int64_t sum = (int64_t)a->delivered;
+
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		sum += a->lost[i];
+	return sum == (int64_t)a->expected && !a->lost[DTR_LOST_UNKNOWN];
+}
+
+static void show(const struct dtr_account *a)
+{
+	printf("# cpu %2d: expected %" PRIu64 ", delivered %" PRIu64 ", lost", a->cpu, a->expected, a->delivered);
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		printf(" %" PRId64, a->lost[i]);
+	printf(", records %" PRIu64 "\n", a->records_lost);
+}
+
+/* The account of every CPU is exact, and so is their sum. */
+static bool exact(const struct run *r)
+{
+	uint64_t expected = 0, delivered = 0;
+	bool good = r->ncpus && r->all.causes && adds_up(&r->all);
+
+	for (unsigned i = 0; i < r->ncpus; i++) {
+		show(&r->cpu[i]);
+		good = good && adds_up(&r->cpu[i]);
+		expected += r->cpu[i].expected;
+		delivered += r->cpu[i].delivered;
+	}
+	show(&r->all);
+	return good && expected == r->all.expected && delivered == r->all.delivered;
+}
+
+/* expected is what the clock says, up to the time that arming and the end of the session take. */
+static bool by_clock(const struct run *r, const struct dtr_account *a)
+{
+	uint64_t least = r->ns / a->interval;
+
+	return a->expected >= least && a->expected * a->interval < r->ns + 10 * SEC;
+}
+
+/* What the script has counted on each CPU (lines "CPU COUNT") is what the account calls delivered. */
+static bool counted(const struct run *r)
+{
+	uint64_t n[MAXCPUS] = { 0 }, count;
+	unsigned cpu;
+	int used;
+
+	for (const char *p = r->out; p && sscanf(p, "%u %" SCNu64 " %n", &cpu, &count, &used) == 2; p += used) {
+		if (cpu < MAXCPUS)
+			n[cpu] = count;
+	}
+	for (unsigned i = 0; i < r->ncpus; i++) {
+		if (n[i] != r->cpu[i].delivered)
+			return false;
+	}
+	return true;
+}
+
+#define COUNTING(probe) probe " { @[cpu] = count(); } END { printa(\"%d %@d\\n\", @); }"
+
+static void test_plain(void)
+{
+	struct run r = { .script = COUNTING("profile-997"), .ns = SEC };
+	pid_t spinner = spin_start(CPU);
+	bool good = run(&r);
+
+	spin_stop(spinner);
+	ok(good && exact(&r), "997 Hz: the sum is exact");
+	ok(good && by_clock(&r, &r.cpu[CPU]), "expected is what the clock says");
+	ok(good && counted(&r), "delivered is what the script has counted, on each CPU");
+	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE] && !r.cpu[CPU].lost[DTR_LOST_OFFLINE], "a CPU that was busy all the time "
+	   "lost nothing to idling");
+	ok(good && r.cost.runs >= r.all.delivered && r.cost.ns, "the cost has seen every firing");
+	run_free(&r);
+}
+
+/* exit() stops the clock at once; what fires until the events are disabled is neither expected nor delivered. */
+static void test_exit(void)
+{
+	struct run r = { .script = COUNTING("profile-4999") " tick-300ms { exit(0); }", .ns = 5 * SEC };
+	bool good = run(&r);
+
+	ok(good && exact(&r) && counted(&r), "exit(): the sum is exact");
+	ok(good && r.cpu[CPU].expected < 5 * 4999, "nothing was expected after exit()");
+	run_free(&r);
+}
+
+static void test_tick(void)
+{
+	struct run r = { .script = COUNTING("tick-1ms") " profile-97 { }", .ns = SEC };
+	bool good = run(&r);
+
+	ok(good && r.all.expected >= 1000 && adds_up(&r.all) && !r.ncpus, "tick has an account without CPUs, and it is exact");
+	show(&r.all);
+	run_free(&r);
+}
+
+/* ---- nesting: system calls on maps keep the programs of perf events from running ---- */
+
+static void loop_lookups(int fd, const volatile bool *stop)
+{
+	uint32_t key = 0, value;
+
+	while (!*stop)
+		bpf_map_lookup_elem(fd, &key, &value);
+}
+
+static void stay_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+}
+
+static pid_t lookups_start(int fd)
+{
+	const volatile bool never = false;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stay_on(CPU);
+	loop_lookups(fd, &never);
+	_exit(0);
+}
+
+static void test_nested(void)
+{
+	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC };
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_busy", 4, 4, 1, NULL);
+	pid_t pid = lookups_start(fd);
+	bool good = run(&r);
+
+	spin_stop(pid);
+	close(fd);
+	ok(good && exact(&r) && counted(&r), "beside another process that reads a BPF map: the sum is exact");
+	ok(good && r.cpu[CPU].lost[DTR_LOST_NESTED] > 0, "firings were lost by nesting");
+	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE], "none was taken for idle");
+	run_free(&r);
+}
+
+/* The session's own snapshots, of a thousand keys a thousand times a second. */
+static void test_own(void)
+{
+	struct run r = { .script = "profile-4999 { @[cpu] = count(); @k[timestamp / 200000 % 1000] = count(); } "
+				   "tick-1ms { printa(@k); } END { printf(\"\\n\"); }", .ns = 2 * SEC };
+	cpu_set_t before;
+	bool good;
+
+	sched_getaffinity(0, sizeof before, &before);
+	stay_on(CPU);
+	good = run(&r);
+	sched_setaffinity(0, sizeof before, &before);
+	ok(good && exact(&r), "beside snapshots: the sum is exact");
+	ok(good && r.cpu[CPU].lost[DTR_LOST_OWN] > 0, "firings were lost to our own snapshots");
+	run_free(&r);
+}
+
+/* ---- late: a program in the timer interrupt keeps interrupts off for several intervals ---- */
+
+static void test_late(void)
+{
+	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC };
+	struct burn burn;
+	bool good = burn_start(&burn, CPU), ran;
+
+	ok(good, "a program that keeps interrupts off loads");
+	ran = good && run(&r);
+	burn_stop(&burn);
+	ok(ran && exact(&r) && counted(&r), "with interrupts off for long: the sum is exact");
+	ok(ran && r.cpu[CPU].lost[DTR_LOST_LATE] > 0, "intervals were left out");
+	run_free(&r);
+}
+
+/* ---- the buffer is full: nobody reads it ---- */
+
+static unsigned lines(const struct run *r)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->out_len; i++)
+		n += r->out[i] == '\n';
+	return n;
+}
+
+static void test_ring_full(void)
+{
+	struct run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 2, .bufsize = "4k" };
+	pid_t spinner = spin_start(CPU);
+	bool good = run(&r);
+
+	spin_stop(spinner);
+	ok(good && exact(&r), "nobody reads: the sum is exact");
+	ok(good && r.all.records_lost > 0, "records found their buffer full");
+	ok(good && lines(&r) + r.all.records_lost == r.all.delivered, "every firing is a line or a lost record");
+	run_free(&r);
+}
+
+/* ---- without the ledger ---- */
+
+static void test_warning(void)
+{
+	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC, .ledger = "warn" };
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_busy", 4, 4, 1, NULL);
+	pid_t pid = lookups_start(fd);
+	bool good = run(&r);
+	uint64_t missing = r.all.expected - r.all.delivered;
+
+	spin_stop(pid);
+	close(fd);
+	printf("# %s", r.messages);
+	ok(good && !r.all.causes && counted(&r), "without the ledger: delivered is what the script has counted");
+	ok(good && !!strstr(r.messages, "warning: profile-4999: ") == (missing * 100 > r.all.expected), "a loss of over 1 % is "
+	   "told, and nothing else");
+	run_free(&r);
+}
+
+static void test_off(void)
+{
+	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC / 5, .ledger = "off" };
+	bool good = run(&r);
+
+	ok(good && !strstr(r.messages, "warning") && !strstr(r.messages, "ledger"), "ledger=off says nothing");
+	run_free(&r);
+}
+
+/* ---- only in a machine of the tests' own ---- */
+
+static bool write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+	bool good = f && fputs(text, f) >= 0;
+
+	return (f ? !fclose(f) : false) && good;
+}
+
+static void test_throttled(void)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	struct run r = { .script = COUNTING("profile-4999"), .ns = 2 * SEC };
+	pid_t spinner = spin_start(CPU);
+	bool good = write_file(path, "1000") && run(&r);
+
+	write_file(path, "100000");
+	spin_stop(spinner);
+	ok(good && exact(&r) && counted(&r), "throttled: the sum is exact");
+	ok(good && r.cpu[CPU].lost[DTR_LOST_THROTTLED] > 0, "the kernel throttled the event");
+	run_free(&r);
+}
+
+#define CPU1 "/sys/devices/system/cpu/cpu1/online"
+
+static void plug(void *arg, uint64_t time)
+{
+	int *done = arg;
+
+	if (*done == 0 && time > SEC)
+		*done = write_file(CPU1, "0");
+	else if (*done == 1 && time > 4 * SEC)
+		*done = 1 + write_file(CPU1, "1");
+}
+
+static void test_offline(void)
+{
+	int done = 0;
+	struct run r = { .script = COUNTING("profile-997"), .ns = 8 * SEC, .meanwhile = plug, .arg = &done };
+	bool good = run(&r);
+
+	write_file(CPU1, "1");
+	ok(good && done == 2 && exact(&r), "a CPU goes offline and comes back: the sum is exact");
+	ok(good && r.cpu[1].lost[DTR_LOST_OFFLINE] > 2 * 997 && r.cpu[1].lost[DTR_LOST_OFFLINE] < 6 * 997, "it was away for about "
+	   "three seconds");
+	ok(good && !r.cpu[0].lost[DTR_LOST_OFFLINE], "the other one was not");
+	run_free(&r);
+}
+
+int main(void)
+{
+	static void (*const always[])(void) = {
+		test_plain, test_exit, test_tick, test_nested, test_own, test_late, test_ring_full, test_warning, test_off,
+	};
+	const char *vm = getenv("DTR_VM");
+
+	if (kernel_skip())
+		return 0;
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		always[i]();
+	if (vm && !strcmp(vm, "1")) {
+		test_throttled();
+		if (!access(CPU1, W_OK))
+			test_offline();
+	}
+	printf("1..%d\n", tests);
+	return failures > 0;
+}
