@@ -10,3 +10,4 @@ bench_startup_SOURCES = bench/startup.c bench/jobs.c bench/jobs.h
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
 bench_cost_LDADD = $(LIBBPF_LIBS)
 EXTRA_DIST += bench/run bench/peer.bpf.c
+include bench/truth/truth.mk
