@@ -1,100 +1,105 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: what one event costs in the kernel. Each command arms its own
- * perf_event program and ends by itself after some seconds; while it runs, BPF statistics are on and the program
- * that is new and has run most is read (run_time_ns / run_cnt). One spinner per CPU keeps the machine from idling.
- * Prints medians over the rounds, net of the first command, which should be an empty program.
+ * perf_event program and ends by itself after some seconds; while it runs, BPF statistics are on and the
+ * program that it holds and that has run most is read (run_time_ns / run_cnt). One spinner per CPU keeps the machine from idling.
+ * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  */
 #include <bpf/bpf.h>
+#include <dirent.h>
 #include <linux/bpf.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench/jobs.h"
 
-enum { MAX_SPIN = 256 };
-
-/* The perf_event program above `last` that has run most often. */
-static int busiest(__u32 last, struct bpf_prog_info *best)
+/* The program that a descriptor of another process stands for; 0: it is something else. */
+static __u32 program_of(const char *fdinfo)
 {
-	__u32 id = last;
-	int found = 0;
-
-	while (bpf_prog_get_next_id(id, &id) == 0) {
-		struct bpf_prog_info info = { 0 };
-		__u32 len = sizeof info;
-		int fd = bpf_prog_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		if (bpf_obj_get_info_by_fd(fd, &info, &len) == 0 && info.type == BPF_PROG_TYPE_PERF_EVENT &&
-		    (!found || info.run_cnt > best->run_cnt)) {
-			*best = info;
-			found = 1;
-		}
-		close(fd);
-	}
-	return found;
-}
-
-static __u32 last_id(void)
-{
+	FILE *f = fopen(fdinfo, "r");
+	char line[256];
 	__u32 id = 0;
 
-	while (bpf_prog_get_next_id(id, &id) == 0)
-		;
+	while (f && !id && fgets(line, sizeof line, f))
+		if (sscanf(line, "prog_id: %u", &id) != 1)
+			id = 0;
+	if (f)
+		fclose(f);
 	return id;
+}
+
+/* What the kernel knows of this program, if it is one that runs at perf events. */
+static int program_info(__u32 id, struct bpf_prog_info *info)
+{
+	__u32 len = sizeof *info;
+	int fd = id ? bpf_prog_get_fd_by_id(id) : -1, err;
+
+	if (fd < 0)
+		return -1;
+	*info = (struct bpf_prog_info){ 0 };
+	err = bpf_obj_get_info_by_fd(fd, info, &len);
+	close(fd);
+	return err || info->type != BPF_PROG_TYPE_PERF_EVENT ? -1 : 0;
+}
+
+/* The one of this process's programs that has run most often. */
+static void busiest(pid_t pid, struct bpf_prog_info *best)
+{
+	struct bpf_prog_info info;
+	struct dirent *e;
+	char path[512];
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/fdinfo", pid);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		snprintf(path, sizeof path, "/proc/%d/fdinfo/%s", pid, e->d_name);
+		if (program_info(program_of(path), &info) == 0 && info.run_cnt >= best->run_cnt)
+			*best = info;
+	}
+	if (dir)
+		closedir(dir);
 }
 
 static void measure(struct job *j, int round)
 {
-	__u32 last = last_id();
 	struct bpf_prog_info best = { 0 };
 	pid_t pid = fork();
 
 	if (pid == 0)
-		job_exec(j);
-	/* Look every 100 ms; the last look before the end is the one that counts. */
+		job_exec(j, -1);
+	/* Look every 20 ms; the last look before the end is the one that counts. */
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		struct bpf_prog_info now = { 0 };
-
-		usleep(100000);
-		if (busiest(last, &now) && now.run_cnt >= best.run_cnt)
-			best = now;
+		usleep(20000);
+		busiest(pid, &best);
 	}
 	j->value[round] = best.run_cnt ? (double)best.run_time_ns / (double)best.run_cnt : -1;
 	j->extra = best.run_cnt / 1e3;
 }
 
-static pid_t spin(int cpu)
+static void print(struct job *jobs, int n, int rounds)
 {
-	cpu_set_t set;
-	pid_t pid = fork();
+	double floor = job_quantile(&jobs[0], rounds, 0.5);
 
-	if (pid != 0)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof set, &set);
-	for (volatile unsigned long i = 0;; i++)
-		;
+	printf("%-44s %10s %17s %8s %10s\n", "cost of one event", "median ns", "quartiles", "net ns", "k events");
+	for (int i = 0; i < n; i++) {
+		double median = job_quantile(&jobs[i], rounds, 0.5);
+
+		printf("%-44s %10.1f %8.1f-%8.1f %8.1f %10.1f\n", jobs[i].name, median, job_quantile(&jobs[i], rounds, 0.25),
+		       job_quantile(&jobs[i], rounds, 0.75), median - floor, jobs[i].extra);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	static struct job jobs[JOBS_MAX];
-	pid_t spinners[MAX_SPIN];
+	struct spinners spinners;
 	int rounds = argc > 3 ? atoi(argv[1]) : 0;
-	int ncpu = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	int n;
 
-	if (rounds < 1 || rounds > JOBS_ROUNDS || ncpu > MAX_SPIN) {
+	if (rounds < 1 || rounds > JOBS_ROUNDS) {
 		fprintf(stderr, "usage: cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...\n");
 		return 2;
 	}
@@ -103,20 +108,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	n = jobs_split(argc - 2, argv + 2, jobs);
-	for (int c = 0; c < ncpu; c++)
-		spinners[c] = spin(c);
+	spinners_start(&spinners, 0);
 	for (int r = 0; r < rounds; r++)
 		for (int i = 0; i < n; i++)
 			measure(&jobs[i], r);
-	for (int c = 0; c < ncpu; c++) {
-		kill(spinners[c], SIGKILL);
-		waitpid(spinners[c], NULL, 0);
-	}
-	printf("%-34s %10s %10s %12s\n", "cost of one event", "median ns", "net ns", "k events");
-	for (int i = 0; i < n; i++) {
-		double median = job_median(&jobs[i], rounds);
-
-		printf("%-34s %10.1f %10.1f %12.1f\n", jobs[i].name, median, median - job_median(&jobs[0], rounds), jobs[i].extra);
-	}
+	spinners_stop(&spinners);
+	print(jobs, n, rounds);
 	return 0;
 }

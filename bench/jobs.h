@@ -6,7 +6,9 @@
 #ifndef BENCH_JOBS_H
 #define BENCH_JOBS_H
 
-enum { JOBS_MAX = 16, JOBS_ROUNDS = 1000 };
+#include <sys/types.h>
+
+enum { JOBS_MAX = 40, JOBS_ROUNDS = 200, JOBS_SPINNERS = 256 };
 
 struct job {
 	const char *name;
@@ -19,10 +21,18 @@ struct job {
 /* Cuts argv (argc words) at each "--", writing NULLs into it. Returns how many jobs there are. */
 int jobs_split(int argc, char **argv, struct job *jobs);
 
-/* The median of the first `rounds` values; sorts them. */
-double job_median(struct job *j, int rounds);
+/* The value below which this part (0 to 1) of the first `rounds` lies; 0.5 is the median. Sorts them. */
+double job_quantile(struct job *j, int rounds, double part);
 
-/* In the child of a fork: output to nowhere, then the command. Does not return. */
-void job_exec(const struct job *j) __attribute__((noreturn));
+/* In the child of a fork: input from nowhere, messages too, output to `out` (-1: nowhere), then the command. Does not return. */
+void job_exec(const struct job *j, int out) __attribute__((noreturn));
+
+/* A spinner on every CPU, which keeps it from idling. lowest: one that runs only when nobody else wants to. */
+struct spinners {
+	pid_t pid[JOBS_SPINNERS];
+	int n;
+};
+void spinners_start(struct spinners *s, int lowest);
+void spinners_stop(struct spinners *s);
 
 #endif

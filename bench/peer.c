@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would.
- * The peer of dtr in bench/cost; ends by itself.
+ * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would; empties the ring
+ * ten times a second. The peer of dtr in bench/cost; ends by itself.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -23,32 +23,60 @@ static int attach(int prog_fd, int cpu, unsigned long hz)
 	return 0;
 }
 
+static struct bpf_program *load(struct bpf_object *obj, const char *job)
+{
+	struct bpf_program *prog = obj ? bpf_object__find_program_by_name(obj, job) : NULL, *p;
+
+	if (!prog) {
+		fprintf(stderr, "peer: no program %s\n", job);
+		return NULL;
+	}
+	bpf_object__for_each_program(p, obj)
+		bpf_program__set_autoload(p, p == prog);
+	if (bpf_object__load(obj)) {
+		fprintf(stderr, "peer: cannot load\n");
+		return NULL;
+	}
+	return prog;
+}
+
+static int on_record(void *arg, void *data, size_t size)
+{
+	*(unsigned long *)arg += data && size;
+	return 0;
+}
+
+static void consume(struct bpf_object *obj, double seconds)
+{
+	unsigned long records = 0;
+	struct ring_buffer *rb = ring_buffer__new(bpf_object__find_map_fd_by_name(obj, "ring"), on_record, &records, NULL);
+
+	for (int i = 0; i < seconds * 10; i++) {
+		usleep(100000);
+		if (rb)
+			ring_buffer__consume(rb);
+	}
+	ring_buffer__free(rb);
+}
+
 int main(int argc, char **argv)
 {
+	struct bpf_program *prog;
 	struct bpf_object *obj;
-	struct bpf_program *prog, *p;
 
 	if (argc != 5) {
 		fprintf(stderr, "usage: peer OBJECT JOB HZ SECONDS\n");
 		return 2;
 	}
 	obj = bpf_object__open_file(argv[1], NULL);
-	prog = obj ? bpf_object__find_program_by_name(obj, argv[2]) : NULL;
-	if (!prog) {
-		fprintf(stderr, "peer: no program %s in %s\n", argv[2], argv[1]);
+	prog = load(obj, argv[2]);
+	if (!prog)
 		return 1;
-	}
-	bpf_object__for_each_program(p, obj)
-		bpf_program__set_autoload(p, p == prog);
-	if (bpf_object__load(obj)) {
-		fprintf(stderr, "peer: cannot load\n");
-		return 1;
-	}
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		if (attach(bpf_program__fd(prog), cpu, strtoul(argv[3], NULL, 10)) < 0) {
 			perror("peer: perf_event_open");
 			return 1;
 		}
-	sleep((unsigned)atoi(argv[4]));
+	consume(obj, atof(argv[4]));
 	return 0;
 }
