@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Conservation laws. A script counts by itself what it produces, in aggregations without keys, which cannot lose anything;
+# what dtr prints and what it says it dropped must be exactly that much: no tolerance anywhere.
+#
+# Scripts print rows of numbers, and so do the functions here:
+#	R CPU			one record
+#	made CPU N		so many were made (counted in the script)
+# $LOSS_TIMES (1) makes every run so many times longer: the study.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+times=${LOSS_TIMES:-1}
+
+# The CPUs that are online, one a line.
+cpus=$(tr , '\n' </sys/devices/system/cpu/online | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
+ncpus=$(printf '%s\n' "$cpus" | wc -l)
+
+# An idle CPU is not sampled: each gets something to do, behind everything else.
+busy() {
+	for cpu in $cpus; do
+		spin_on "$cpu"
+		renice -n 10 -p "$spin" >/dev/null
+	done
+}
+
+# on_each_cpu TEXT: the text for each CPU, with CPU replaced by its number.
+on_each_cpu() {
+	for cpu in $cpus; do
+		printf '%s\n' "$1" | sed "s/CPU/$cpu/g"
+	done
+}
+
+# start ARGUMENTS...: dtr behind the scenes, whose probes are armed when this comes back; leaves $pid.
+start() {
+	"$DTR" -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
+	pid=$!
+	children="$children $pid"
+	wait_for go "$work/out"
+}
+
+# finish [SIGNAL]: waits for it, after sending the signal; leaves $status, $err. A minute is too long.
+finish() {
+	[ -z "${1:-}" ] || kill "-$1" "$pid"
+	timeout $((60 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
+	wait "$pid"
+	status=$?
+	err=$(grep -v '^dtr: error on enabled' "$work/err" | tail -n 20)
+}
+
+# stopped SECONDS: the consumer stands still for so long.
+stopped() {
+	kill -STOP "$pid"
+	sleep "$1"
+	kill -CONT "$pid"
+}
+
+# dropped KIND [CPU]: what dtr says it has dropped ("drop", "aggregation drop", "dynamic variable drop", ...).
+dropped() {
+	sed -n "s/^dtr: \([0-9]*\) ${1}s\{0,1\}\( .*\)\{0,1\}\$/\1\2/p" "$work/err" |
+		awk -v cpu="${2:-}" '(cpu == "" || $NF == cpu) && !/ in / { n += $1 } END { print n + 0 }'
+}
+
+# column WORD FIELD: sum of a field over the rows of output that begin with a word.
+column() {
+	awk -v word="$1" -v field="$2" '$1 == word { n += $field } END { printf "%d\n", n }' "$work/out"
+}
+
+# records CPU: so many were printed. made CPU: so many were made.
+records() { awk -v cpu="$1" '$1 == "R" && $2 == cpu { n++ } END { print n + 0 }' "$work/out"; }
+made() { awk -v cpu="$1" '$1 == "made" && $2 == cpu { n += $3 } END { print n + 0 }' "$work/out"; }
+
+# records_add_up NAME: on each CPU, made = printed + dropped.
+records_add_up() {
+	for cpu in $cpus; do
+		printed=$(records "$cpu") lost=$(dropped drop "$cpu")
+		is "$((printed + lost))" "$(made "$cpu")" "$1: made = printed + dropped on CPU $cpu ($printed + $lost)"
+	done
+}
+
+# Something there must have been, else a law holds for nothing.
+some() { # NUMBER NAME
+	[ "$1" -gt 0 ] 2>/dev/null
+	ok $? "$2: $1"
+}

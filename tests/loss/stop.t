@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The consumer stands still, its buffers overflow: every record is printed or counted as a drop, on its own CPU.
+. "$SRC/tests/loss/loss.sh"
+busy
+
+# The clauses that count the records of probe $1, of which each firing makes $2, and END that tells.
+counted() {
+	on_each_cpu "$1 /cpu == CPU/ { @madeCPU = sum($2); }"
+}
+told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
+
+# One probe, small buffers, stopped again and again.
+start -x bufsize=4k -x ledger=cpu -n "profile-4999 { printf(\"R %d\\n\", cpu); } $(counted profile-4999 1) $told"
+i=0
+while [ $i -lt $((3 * times)) ]; do
+	sleep 0.2
+	stopped 0.2
+	i=$((i + 1))
+done
+finish INT
+is "$status" 0 'a session whose consumer was stopped ends in order'
+records_add_up 'one probe, 4k'
+some "$(dropped drop)" 'there were drops'
+for cpu in $cpus; do
+	delivered=$(awk -v cpu="$cpu" '$1 == "profile-4999" && $2 == cpu { print $4 }' "$work/err")
+	is "$(made "$cpu")" "${delivered:-0}" "the ledger has seen the same firings on CPU $cpu"
+done
+
+# Several probes, records of different sizes, two records a firing of one of them, the default size of buffers.
+start -x ledger=off -n "
+	profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499, profile-97,
+	tick-1ms { printf(\"R %d\\n\", cpu); }
+	profile-4999 { printf(\"R %d %s\\n\", cpu, execname); }
+	profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499, profile-97, tick-1ms
+	/pid == 0/ { printf(\"R %d %d %d %d\\n\", cpu, arg0, arg1, timestamp); }
+	$(counted 'profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499,
+		profile-97, tick-1ms' '1 + (pid == 0)')
+	$(counted profile-4999 1) $told"
+sleep 0.2
+stopped $((times)).2
+sleep 0.2
+stopped 0.1
+finish TERM
+is "$status" 0 'several probes: ends in order'
+records_add_up 'several probes'
+some "$(dropped drop)" 'there were drops'
+
+# exit() while the buffers are full: its own record is lost, and the session ends all the same.
+# (Clauses behind exit() do not run any more, so that the one that counts stands in front.)
+start -x bufsize=4k -x ledger=off -n "$(counted 'profile-4999, tick-1ms, tick-400ms' 1)
+	profile-4999, tick-1ms { printf(\"R %d\\n\", cpu); }
+	tick-400ms { printf(\"R %d\\n\", cpu); exit(3); } $told"
+stopped 1
+finish
+is "$status" 3 'exit() with full buffers'
+records_add_up 'exit() with full buffers'
+some "$(dropped drop)" 'there were drops'
+
+# The records that carry printa() and clear() are lost too: then nothing is cleared, and nothing is missing at the end.
+start -x bufsize=4k -x ledger=off -n "profile-4999 { @ = count(); @n = count(); printf(\"R %d\\n\", cpu); }
+	tick-5ms { printa(\"A %@d\\n\", @); clear(@); }
+	$(counted profile-4999 1) $told
+	END { printa(\"A %@d\\n\", @); printa(\"N %@d\\n\", @n); }"
+i=0
+while [ $i -lt $((2 * times)) ]; do
+	sleep 0.1
+	stopped 0.2
+	i=$((i + 1))
+done
+finish INT
+# (a lost tick is told among the drops of records, on whatever CPU it ran)
+is "$(column A 2)" "$(column N 2)" 'what printa() and clear() tell is everything, though their records are lost'
+some "$(column N 2)" 'there were events'
+done_testing
