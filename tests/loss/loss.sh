@@ -31,7 +31,7 @@ on_each_cpu() {
 
 # start ARGUMENTS...: dtr behind the scenes, whose probes are armed when this comes back; leaves $pid.
 start() {
-	"$DTR" -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
+	"$DTR" -x statusrate=20ms -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	children="$children $pid"
 	wait_for go "$work/out"
@@ -46,11 +46,16 @@ finish() {
 	err=$(grep -v '^dtr: error on enabled' "$work/err" | tail -n 20)
 }
 
-# stopped SECONDS: the consumer stands still for so long.
-stopped() {
-	kill -STOP "$pid"
-	sleep "$1"
-	kill -CONT "$pid"
+# overflow SECONDS: the consumer stands still for so long, again and again until drops were told.
+overflow() {
+	tries=0
+	until [ $tries -ge 50 ] || { [ $tries -ge "$times" ] && grep -q ' drops* on CPU' "$work/err"; }; do
+		kill -STOP "$pid"
+		sleep "$1"
+		kill -CONT "$pid"
+		sleep 0.15
+		tries=$((tries + 1))
+	done
 }
 
 # dropped KIND [CPU]: what dtr says it has dropped ("drop", "aggregation drop", "dynamic variable drop", ...).

@@ -11,12 +11,8 @@ told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
 # One probe, small buffers, stopped again and again.
 start -x bufsize=4k -x ledger=cpu -n "profile-4999 { printf(\"R %d\\n\", cpu); } $(counted profile-4999 1) $told"
-i=0
-while [ $i -lt $((3 * times)) ]; do
-	sleep 0.2
-	stopped 0.2
-	i=$((i + 1))
-done
+sleep 0.2
+overflow 0.2
 finish INT
 is "$status" 0 'a session whose consumer was stopped ends in order'
 records_add_up 'one probe, 4k'
@@ -37,20 +33,26 @@ start -x ledger=off -n "
 		profile-97, tick-1ms' '1 + (pid == 0)')
 	$(counted profile-4999 1) $told"
 sleep 0.2
-stopped $((times)).2
-sleep 0.2
-stopped 0.1
+overflow 0.7
 finish TERM
 is "$status" 0 'several probes: ends in order'
 records_add_up 'several probes'
 some "$(dropped drop)" 'there were drops'
 
-# exit() while the buffers are full: its own record is lost, and the session ends all the same.
-# (Clauses behind exit() do not run any more, so that the one that counts stands in front.)
-start -x bufsize=4k -x ledger=off -n "$(counted 'profile-4999, tick-1ms, tick-400ms' 1)
-	profile-4999, tick-1ms { printf(\"R %d\\n\", cpu); }
-	tick-400ms { printf(\"R %d\\n\", cpu); exit(3); } $told"
-stopped 1
+# exit() while the buffers are full: its own record may be lost, and the session ends all the same. A process that was
+# stopped until then makes it happen. (Clauses behind exit() do not run any more, so that those that count stand in front.)
+sh -c 'kill -STOP $$; while :; do :; done' &
+mark=$!
+children="$children $mark"
+start -x bufsize=4k -x ledger=off -n "$(counted profile-4999 "1 + (pid == $mark)")
+	profile-4999 { printf(\"R %d\\n\", cpu); }
+	profile-4999 /pid == $mark/ { printf(\"R %d\\n\", cpu); exit(3); } $told"
+overflow 0.2
+kill -STOP "$pid"
+sleep 0.2
+kill -CONT "$mark"
+sleep 0.2
+kill -CONT "$pid"
 finish
 is "$status" 3 'exit() with full buffers'
 records_add_up 'exit() with full buffers'
@@ -61,12 +63,7 @@ start -x bufsize=4k -x ledger=off -n "profile-4999 { @ = count(); @n = count(); 
 	tick-5ms { printa(\"A %@d\\n\", @); clear(@); }
 	$(counted profile-4999 1) $told
 	END { printa(\"A %@d\\n\", @); printa(\"N %@d\\n\", @n); }"
-i=0
-while [ $i -lt $((2 * times)) ]; do
-	sleep 0.1
-	stopped 0.2
-	i=$((i + 1))
-done
+overflow 0.2
 finish INT
 # (a lost tick is told among the drops of records, on whatever CPU it ran)
 is "$(column A 2)" "$(column N 2)" 'what printa() and clear() tell is everything, though their records are lost'
