@@ -29,11 +29,13 @@ include tests/kernel/bpf.mk
 include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
+include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk
+include tests/loss/loss.mk

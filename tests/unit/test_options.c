@@ -127,6 +127,28 @@ static void test_booleans(void **state)
 	assert_int_equal(set(&o, "quiet", ""), -1);
 }
 
+static void test_ledger(void **state)
+{
+	static const struct { const char *text; uint64_t mode; } good[] = {
+		{ NULL, LEDGER_ON }, { "on", LEDGER_ON }, { "1", LEDGER_ON }, { "cpu", LEDGER_CPU }, { "CPU", LEDGER_CPU },
+		{ "off", LEDGER_OFF }, { "no", LEDGER_OFF }, { "warn", LEDGER_WARN },
+	};
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(o.ledger, LEDGER_WARN);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		assert_int_equal(set(&o, "ledger", good[i].text), 0);
+		assert_int_equal(o.ledger, good[i].mode);
+	}
+	assert_int_equal(set(&o, "ledger", "cpus"), -1);
+	assert_int_equal(set(&o, "ledger", ""), -1);
+	assert_int_equal(o.ledger, LEDGER_WARN);
+	assert_false(o.cost);
+	assert_int_equal(set(&o, "cost", NULL), 0);
+	assert_true(o.cost);
+}
+
 static void test_order(void **state)
 {
 	struct options o = fresh();
@@ -213,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_ledger),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_environment), cmocka_unit_test(test_help),
 	};
 

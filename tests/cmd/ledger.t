@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# -x ledger and -x cost as a user meets them. What each kind of loss does to the ledger: tests/kernel/test_ledger.c.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+
+# Rows of the table on stdin that do not add up: expected = delivered + every column that is not in brackets.
+wrong_rows() {
+	awk '/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
+	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print }'
+}
+
+run "$DTR" -x ledger -qn 'profile-997 { @ = count(); } tick-1ms { } tick-400ms { exit(0); }'
+is "$status" 0 '-x ledger runs'
+like "$err" '^dtr: ledger of firings:$' 'the table has a title'
+like "$err" '^  profile-997 +all +[0-9]+ +[0-9]+ +[0-9.]+ %' 'a row for a profile probe'
+like "$err" '^  tick-1ms +all +[0-9]+ +[0-9]+ +[0-9.]+ %' 'a row for a tick'
+unlike "$err" 'unexplained' 'nothing is left unexplained'
+is "$(printf '%s\n' "$err" | wrong_rows)" '' 'every row adds up'
+delivered=$(printf '%s\n' "$err" | awk '$1 == "profile-997" { print $4 }')
+is "$(echo $out)" "$delivered" 'delivered is what the script has counted'
+unlike "$err" 'warning' 'the table replaces the warning'
+
+run "$DTR" -x ledger=cpu -qn 'profile-997 { @ = count(); } tick-400ms { exit(0); }'
+like "$err" '^  profile-997 +0 +[0-9]+ ' 'ledger=cpu has rows by CPU'
+is "$(printf '%s\n' "$err" | wrong_rows)" '' 'every row adds up'
+is "$(printf '%s\n' "$err" | awk '$1 == "profile-997" { n += $2 == "all" ? $3 : -$3 } END { print n }')" 0 'the CPUs are the sum'
+
+run "$DTR" -x ledger -qn 'BEGIN { exit(0); }'
+like "$err" '^dtr: ledger: no probe of this run fires by the clock$' 'no clock, no ledger'
+run "$DTR" -x ledger=maybe -qn 'BEGIN { exit(0); }'
+like "$err" "invalid value 'maybe' for option 'ledger': not on, off, warn or cpu" 'a value that does not exist'
+run "$DTR" -x ledger=off -qn 'profile-4999 { } tick-200ms { exit(0); }'
+is "$err" '' 'ledger=off is silent, whatever was lost'
+
+run "$DTR" -x cost -x ledger=off -qn 'profile-997 { @ = count(); } tick-300ms { exit(0); }'
+like "$err" '^dtr: cost over [0-9.]+ s:$' '-x cost: the title'
+like "$err" '^  profile-997 +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ %$' 'a row for each probe'
+like "$err" '^  dtr itself +- +- +[0-9.]+ +[0-9.]+ %$' 'a row for dtr itself'
+runs=$(printf '%s\n' "$err" | awk '$1 == "profile-997" { print $2 }')
+ok "$(awk "BEGIN { print !($runs >= $(echo $out)) }")" 'it has seen every firing'
+run "$DTR" -x cost -x ledger -qn 'profile-997 { } tick-100ms { exit(0); }'
+like "$err" '^  the ledger +[0-9]+ ' 'the ledger has its own price'
+
+done_testing
