@@ -109,12 +109,6 @@ static void warn_all(struct dtr *t)
 
 /* ---- the table ---- */
 
-struct column {
-	const char *head;
-	bool shown;
-	int width;
-};
-
 /* By enum dtr_loss, then what are no losses. */
 enum { COL_MADE_UP = DTR_NLOSSES, COL_RECORDS, COL_COUNT };
 
@@ -133,6 +127,11 @@ static int64_t column_of(const struct dtr_account *a, int col)
 	return col == COL_RECORDS ? (int64_t)a->records_lost : a->lost[col];
 }
 
+static int column_width(int col)
+{
+	return strlen(heads[col]) > 9 ? (int)strlen(heads[col]) : 9;
+}
+
 static void table_row(struct buf *b, const struct dtr_account *a, const bool shown[COL_COUNT])
 {
 	double part = a->expected ? 100.0 * (double)a->delivered / (double)a->expected : 100;
@@ -143,17 +142,17 @@ static void table_row(struct buf *b, const struct dtr_account *a, const bool sho
 	buf_printf(b, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected, a->delivered, part);
 	for (int i = 0; i < COL_COUNT; i++) {
 		if (shown[i])
-			buf_printf(b, " %*" PRId64, (int)(strlen(heads[i]) > 9 ? strlen(heads[i]) : 9), column_of(a, i));
+			buf_printf(b, " %*" PRId64, column_width(i), column_of(a, i));
 	}
 	buf_putc(b, '\n');
 }
 
-static void table_head(struct buf *b, const bool shown[COL_COUNT])
+static void table_head(struct buf *b, const bool shown[COL_COUNT], bool causes)
 {
 	buf_printf(b, "  %-16s %4s %12s %12s %7s", "probe", "cpu", "expected", "delivered", "");
 	for (int i = 0; i < COL_COUNT; i++) {
 		if (shown[i])
-			buf_printf(b, " %9s", heads[i]);
+			buf_printf(b, " %*s", column_width(i), i == DTR_LOST_UNKNOWN && !causes ? "missing" : heads[i]);
 	}
 	buf_putc(b, '\n');
 }
@@ -219,7 +218,7 @@ static void show_table(struct dtr *t)
 		return;
 	}
 	buf_printf(&table.buf, "%s: ledger of firings:\n", t->cfg.progname);
-	table_head(&table.buf, table.shown);
+	table_head(&table.buf, table.shown, table.causes);
 	each_account(t, cpus, table_add, &table);
 	show(t, &table.buf);
 }
