@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What lies in maps: aggregation cells, array elements, thread variables; and the rings. */
+#include <errno.h>
 #include <linux/bpf.h>
 
 #include "engine/bpf/isel.h"
@@ -116,10 +117,17 @@ void emit_dyn(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* What could not be removed keeps its value: a write that was lost. */
 void emit_dyndel(struct gen *g, const struct ir_ins *ins)
 {
+	uint32_t done = asm_label(g->a);
+
 	GEN_ARGS(g, ga_map(g->im->place[ins->arg[0].obj].map), ga_addr(&ins->arg[1]));
 	asm_call(g->a, BPF_FUNC_map_delete_elem);
+	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
+	asm_jcci(g->a, BPF_JEQ, R0, -ENOENT, done);
+	gen_drop(g, IR_DROP_DYNAMIC);
+	asm_bind(g->a, done);
 }
 
 void emit_tls(struct gen *g, const struct ir_ins *ins)

@@ -1,3 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-TESTS += tests/loss/stop.t
-EXTRA_DIST += tests/loss/loss.sh tests/loss/stop.t
+check_PROGRAMS += tests/loss/faulty
+tests_loss_faulty_SOURCES = tests/loss/faulty.c $(dtr_SOURCES)
+tests_loss_faulty_CPPFLAGS = $(dtr_CPPFLAGS)
+tests_loss_faulty_LDFLAGS = -Wl,--wrap=bpf_prog_load -Wl,--wrap=bpf_load -Wl,--wrap=bpf_unload
+tests_loss_faulty_LDADD = $(DTR_LDADD)
+LOSS_TESTS = tests/loss/stop.t tests/loss/overflow.t tests/loss/faults.t
+TESTS += $(LOSS_TESTS)
+EXTRA_DIST += tests/loss/loss.sh $(LOSS_TESTS)

@@ -43,7 +43,7 @@ finish() {
 	timeout $((60 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
 	wait "$pid"
 	status=$?
-	err=$(grep -v '^dtr: error on enabled' "$work/err" | tail -n 20)
+	err=$(grep -v '^[a-z]*: error on enabled' "$work/err" | tail -n 20)
 }
 
 # overflow SECONDS: the consumer stands still for so long, again and again until drops were told.
@@ -60,7 +60,7 @@ overflow() {
 
 # dropped KIND [CPU]: what dtr says it has dropped ("drop", "aggregation drop", "dynamic variable drop", ...).
 dropped() {
-	sed -n "s/^dtr: \([0-9]*\) ${1}s\{0,1\}\( .*\)\{0,1\}\$/\1\2/p" "$work/err" |
+	sed -n "s/^[a-z]*: \([0-9]*\) ${1}s\{0,1\}\( .*\)\{0,1\}\$/\1\2/p" "$work/err" |
 		awk -v cpu="${2:-}" '(cpu == "" || $NF == cpu) && !/ in / { n += $1 } END { print n + 0 }'
 }
 

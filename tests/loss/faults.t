@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The kernel fails, always or by chance: each call that it fails is one drop, on its CPU; what succeeded is exact.
+. "$SRC/tests/loss/loss.sh"
+DTR=$here/tests/loss/faulty
+busy
+
+# Helpers by number, and errors: what FAULTY wants (faulty.c).
+update=2 delete=3 output=130 storage=156
+enomem=12 ebusy=16 e2big=7 eagain=11
+
+# failing FAULTY SCRIPT NAME: runs it for a while; leaves $failed, and what start and finish leave.
+failing() {
+	FAULTY=$1 FAULTY_TELL=$work/tell start -x ledger=off -n "$2"
+	sleep 0.$((2 * times))
+	finish INT
+	is "$status" 0 "$3: ends in order"
+	is "$(sed -n 's/^slots //p' "$work/tell")" 0 "$3: all scratch is given back"
+}
+
+# failed [CPU]: calls that were made to fail.
+failed() { awk -v cpu="${1:-}" '$1 == "failed" && (cpu == "" || $2 == cpu) { n += $3 } END { print n + 0 }' "$work/tell"; }
+
+counted=$(on_each_cpu 'profile-4999 /cpu == CPU/ { @madeCPU = count(); }')
+told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
+
+# A keyed aggregation. Each CPU goes around its own 50 keys; an event adds a thousand million and the number of its round,
+# so that a sum tells how many events it has and of which rounds: those behind a failure, all of them.
+keys="$counted $(on_each_cpu 'BEGIN { iCPU = 0; } profile-4999 /cpu == CPU/ { @key[cpu, iCPU % 50] = sum(1000000000 + iCPU / 50); iCPU++; }')
+	$told END { printa(\"K %d %d %@d\\n\", @key); }"
+wrong_keys='$1 == "made" { made[$2] = $3 } $1 == "K" { got[n++] = $2 " " $3 " " $4 }
+	END {
+		for (i = 0; i < n; i++) {
+			split(got[i], k, " ")
+			has = int(k[3] / 1e9)
+			all = int(made[k[1]] / 50) + (k[2] < made[k[1]] % 50)
+			if (k[3] - has * 1e9 != has * (2 * all - has - 1) / 2)
+				wrong++
+		}
+		print wrong + 0
+	}'
+for how in "ENOMEM $enomem 256" "ENOMEM $enomem 128" "EBUSY $ebusy 256" "EBUSY $ebusy 200" "E2BIG $e2big 256" "E2BIG $e2big 250"; do
+	# shellcheck disable=SC2086
+	set -- $how
+	name="$1 of $3 in 256 inserts"
+	failing "$update:$2:$3" "$keys" "$name"
+	for cpu in $cpus; do
+		in=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += int($4 / 1e9) } END { print n + 0 }' "$work/out")
+		lost=$(dropped 'aggregation drop' "$cpu")
+		is "$((in + lost))" "$(made "$cpu")" "$name: made = printed + dropped on CPU $cpu ($in + $lost)"
+		is "$lost" "$(failed "$cpu")" "$name: a drop for each failure on CPU $cpu"
+	done
+	some "$(failed)" 'there were failures'
+	is "$(awk "$wrong_keys" "$work/out")" 0 "$name: keys that are in are exact from then on"
+done
+
+# Records, by the ring. Records of errors count like others.
+failing "$output:$eagain:128" "BEGIN { zero = 0; } $counted profile-4999 { printf(\"R %d\\n\", cpu); }
+	profile-4999 { trace(cpu / zero); } ERROR { printf(\"R %d\\n\", cpu); } $told" 'half of the records'
+lost=$(dropped drop) printed=$(grep -c '^R' "$work/out") errors=$(grep -c ': error on enabled' "$work/err")
+is "$((printed + errors + lost))" "$((3 * $(column made 3)))" "made = printed + errors told + dropped ($printed + $errors + $lost)"
+for cpu in $cpus; do
+	is "$(dropped drop "$cpu")" "$(failed "$cpu")" "half of the records: a drop for each failure on CPU $cpu"
+done
+some "$(failed)" 'there were failures'
+
+# Associative arrays: what an insert that failed was to keep is not there; what a removal that failed was to remove is.
+failing "$update:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; @in = sum(a[cpu, timestamp]); } $told
+	END { printa(\"in %@d\\n\", @in); }" 'elements of arrays'
+is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 3)" 'elements of arrays: made = in + dropped'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'a drop for each failure'
+some "$(failed)" 'there were failures'
+failing "$delete:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; a[cpu, timestamp] = 0;
+	@left = sum(a[cpu, timestamp]); } $told END { printa(\"left %@d\\n\", @left); }" 'removals'
+is "$(column left 2)" "$(failed)" 'what a removal that failed was to remove is there'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'and counted'
+some "$(failed)" 'there were failures'
+
+# Thread variables.
+failing "$storage:0:128" "$counted profile-4999 { self->x = 1; } $told" 'thread variables'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'thread variables: a drop for each failure'
+some "$(failed)" 'there were failures'
+
+# Scratch: with one slot left nothing is lost, with none everything.
+script="profile-4999 { s = execname; printf(\"R %d %s %s\\n\", cpu, s, s); } $counted $told"
+FAULTY_SLOTS=3 failing '' "$script" 'one scratch slot left'
+records_add_up 'one scratch slot left'
+is "$(dropped 'scratch space drop')" 0 'no drop'
+some "$(grep -c '^R' "$work/out")" 'there were records'
+FAULTY_SLOTS=4 DTR_OPT_cost=1 failing '' "$script" 'no scratch slot left'
+is "$(column made 3)$(column R 2)" 00 'nothing ran'
+runs=$(awk '$1 == "profile-4999" { print $2 }' "$work/err")
+is "$(dropped 'scratch space drop')" "$runs" 'every firing is a drop'
+some "$runs" 'there were firings'
+done_testing

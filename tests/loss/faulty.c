@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dtr with a kernel that fails: linked with --wrap, so that the programs of perf events are changed before they are loaded.
+ * BEGIN and END are let be.
+ *	FAULTY=HELPER:ERRNO:N	that many of 256 calls of the BPF helper with this number, at random, are not made but
+ *				yield -ERRNO (0: NULL); the calls left out are counted by CPU
+ *	FAULTY_SLOTS=N		N of each CPU's scratch slots are taken from the start
+ *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "slots N": scratch slots that were not given back
+ *
+ * Who owns what: the map that counts lives as long as the process. What can fail: nothing that the test would not notice.
+ */
+#include <bpf/bpf.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/bpf/bpf.h"
+
+enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 40 };
+
+int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
+			 size_t n, struct bpf_prog_load_opts *opts);
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
+			 size_t n, struct bpf_prog_load_opts *opts);
+int __real_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
+int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
+void __real_bpf_unload(struct bpf_loaded *l);
+void __wrap_bpf_unload(struct bpf_loaded *l);
+
+struct fault {
+	int helper, err, part;
+};
+
+/* Whether and how calls are to fail. */
+static bool fault_wanted(struct fault *f)
+{
+	const char *s = getenv("FAULTY");
+
+	return s && sscanf(s, "%d:%d:%d", &f->helper, &f->err, &f->part) == 3;
+}
+
+/* The map of counts by CPU: made once, found again under the same number. */
+static int counts_fd(void)
+{
+	static int fd = -1;
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+
+	if (fd < 0)
+		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_faulty", 4, MAX_CPUS * 8, 1, &opts);
+	return fd;
+}
+
+static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
+{
+	*p = i;
+	return p + 1;
+}
+
+/* counts[cpu]++; return -err */
+static struct bpf_insn *fail_call(struct bpf_insn *p, const struct fault *f)
+{
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id));
+	p = put(p, insn(BPF_ALU64 | BPF_AND | BPF_K, R0, 0, 0, MAX_CPUS - 1));
+	p = put(p, insn(BPF_ALU64 | BPF_LSH | BPF_K, R0, 0, 0, 3));
+	p = put(p, insn(BPF_LD | BPF_IMM | BPF_DW, R1, BPF_PSEUDO_MAP_VALUE, 0, counts_fd()));
+	p = put(p, insn(0, 0, 0, 0, 0));
+	p = put(p, insn(BPF_ALU64 | BPF_ADD | BPF_X, R1, R0, 0, 0));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R2, 0, 0, 1));
+	p = put(p, insn(BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 0, BPF_ADD));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, -f->err));
+	return put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+}
+
+/* A subprogram that stands for the helper: with its arguments, which survive the dice in R6-R9. */
+static unsigned subprogram(struct bpf_insn *out, const struct fault *f)
+{
+	int nargs = f->helper == BPF_FUNC_map_delete_elem ? 2 : 4;
+	struct bpf_insn *p = out, *lucky;
+
+	for (int i = 0; i < nargs; i++)
+		p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R6 + i, R1 + i, 0, 0));
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_prandom_u32));
+	p = put(p, insn(BPF_ALU64 | BPF_AND | BPF_K, R0, 0, 0, 255));
+	lucky = p;
+	p = put(p, insn(BPF_JMP | BPF_JGE | BPF_K, R0, 0, 0, f->part));
+	p = fail_call(p, f);
+	lucky->off = (int16_t)(p - lucky - 1);
+	for (int i = 0; i < nargs; i++)
+		p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R1 + i, R6 + i, 0, 0));
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, f->helper));
+	p = put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+	return (unsigned)(p - out);
+}
+
+/* Every call of the helper becomes one of the subprogram behind the program. Returns how many there were. */
+static unsigned redirect(struct bpf_insn *v, size_t n, const struct fault *f)
+{
+	unsigned calls = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].code == (BPF_LD | BPF_IMM | BPF_DW)) {
+			i++;
+		} else if (v[i].code == (BPF_JMP | BPF_CALL) && v[i].src_reg == 0 && v[i].imm == f->helper) {
+			v[i].src_reg = BPF_PSEUDO_CALL;
+			v[i].imm = (int32_t)(n - i - 1);
+			calls++;
+		}
+	}
+	return calls;
+}
+
+int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
+			 size_t n, struct bpf_prog_load_opts *opts)
+{
+	struct bpf_insn *v;
+	struct fault f;
+	int fd;
+
+	if (type != BPF_PROG_TYPE_PERF_EVENT || !fault_wanted(&f) || n > MAX_INSNS)
+		return __real_bpf_prog_load(type, name, license, insns, n, opts);
+	v = calloc(n + SUB_INSNS, sizeof *v);
+	if (!v)
+		return -1;
+	memcpy(v, insns, n * sizeof *v);
+	if (redirect(v, n, &f))
+		n += subprogram(v + n, &f);
+	fd = __real_bpf_prog_load(type, name, license, v, n, opts);
+	free(v);
+	return fd;
+}
+
+/* ---- scratch slots ---- */
+
+static _Atomic uint64_t *slot(const struct bpf_loaded *l, uint64_t i)
+{
+	return (_Atomic uint64_t *)(l->data + l->im->off_scratch + i * l->im->slot_size);
+}
+
+static uint64_t slots(const struct bpf_loaded *l)
+{
+	return l->data && l->im->slot_size ? (uint64_t)l->im->cpuslots * SCRATCH_SLOTS : 0;
+}
+
+static uint64_t slots_taken(void)
+{
+	const char *s = getenv("FAULTY_SLOTS");
+
+	return s ? strtoull(s, NULL, 10) : 0;
+}
+
+int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
+{
+	int err = __real_bpf_load(l, im, d);
+
+	for (uint64_t i = 0; !err && i < slots(l); i++) {
+		if (i % SCRATCH_SLOTS < slots_taken())
+			atomic_store(slot(l, i), 1);
+	}
+	return err;
+}
+
+static void tell_counts(FILE *out)
+{
+	uint64_t *n = mmap(NULL, MAX_CPUS * 8, PROT_READ, MAP_SHARED, counts_fd(), 0);
+
+	if (n == MAP_FAILED)
+		return;
+	for (int cpu = 0; cpu < MAX_CPUS; cpu++) {
+		if (n[cpu])
+			fprintf(out, "failed %d %llu\n", cpu, (unsigned long long)n[cpu]);
+	}
+	munmap(n, MAX_CPUS * 8);
+}
+
+void __wrap_bpf_unload(struct bpf_loaded *l)
+{
+	FILE *out = l->im && getenv("FAULTY_TELL") ? fopen(getenv("FAULTY_TELL"), "w") : NULL;
+	unsigned kept = 0;
+	struct fault f;
+
+	for (uint64_t i = 0; l->im && i < slots(l); i++)
+		kept += i % SCRATCH_SLOTS >= slots_taken() && atomic_load(slot(l, i));
+	if (out) {
+		fprintf(out, "slots %u\n", kept);
+		if (fault_wanted(&f))
+			tell_counts(out);
+		fclose(out);
+	}
+	__real_bpf_unload(l);
+}
