@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Per-CPU hashes lose inserts where values are large; measured, up to this size they lose none. */
 /* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
 enum { KEYED_MAX = 1 << 20 };
 
@@ -158,6 +157,21 @@ static void place_rest(struct bpf_image *im, uint64_t off)
 	im->data_size = off + (uint64_t)im->cpuslots * im->cell_stride;
 }
 
+/* No ring is too small for a record: it would drop each of them. */
+static uint64_t longest_record(const struct bpf_image *im)
+{
+	enum { RECORD_HEADER = 8 };	/* the kernel's, in the ring (BPF_RINGBUF_HDR_SZ) */
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < im->prog->objs.n; i++) {
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		if (o->kind == IR_O_REC && o->size + RECORD_HEADER > most)
+			most = o->size + RECORD_HEADER;
+	}
+	return most;
+}
+
 /* A ring holds a power of two of whole pages. */
 static uint32_t ring_bytes(uint64_t want)
 {
@@ -170,9 +184,10 @@ static uint32_t ring_bytes(uint64_t want)
 
 static void add_rings(struct bpf_image *im)
 {
+	uint64_t most = longest_record(im);
 	char name[16];
 
-	im->ring_size = ring_bytes(im->par.bufsize);
+	im->ring_size = ring_bytes(most > im->par.bufsize ? most : im->par.bufsize);
 	if (im->par.ncpus > RINGS_NAMED) {
 		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
 		return;

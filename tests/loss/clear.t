@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# clear() and trunc() every 10 ms while every CPU fires at 5 kHz: what is printed between them adds up to what happened.
+. "$SRC/tests/loss/loss.sh"
+busy
+
+# One table of every kind of aggregation, printed with a word in front. Each event counts once in each, as 1 or in one row of a
+# histogram. @n counts it too, and is never cleared.
+add='@c = count(); @k[arg0 != 0, cpu] = count(); @s = sum(1); @t["text", cpu] = sum(1); @q = quantize(arg2);
+	@l[cpu] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);'
+show='printa("c %@d\n", @c); printa("k %d %d %@d\n", @k); printa("s %@d\n", @s); printa("t %s %d %@d\n", @t);
+	printf("histogram q\n"); printa(@q); printf("histogram l\n"); printa(@l); printf("histogram -\n");
+	printa("lo %d %@d\n", @lo); printa("hi %@d\n", @hi);'
+forget() { # ACTION
+	for a in c k s t q l lo hi; do
+		printf '%s(@%s); ' "$1" "$a"
+	done
+}
+end='END { printa("n %@d\n", @n); }'
+
+# rows WORD: the sum of a histogram's rows.
+rows() {
+	awk -v word="$1" '$1 == "histogram" { in_it = $2 == word; next } in_it && / \|/ { n += $NF } END { printf "%d\n", n }' "$work/out"
+}
+
+# all_add_up NAME: everything that was printed, over all tables, is everything that happened.
+all_add_up() {
+	n=$(column n 2)
+	some "$n" "$1: events"
+	is "$(column c 2)" "$n" "$1: count()"
+	is "$(column k 4)" "$n" "$1: count() with keys"
+	is "$(column s 2)" "$n" "$1: sum()"
+	is "$(column t 4)" "$n" "$1: sum() with keys"
+	is "$(rows q)" "$n" "$1: quantize()"
+	is "$(rows l)" "$n" "$1: lquantize() with keys"
+	# (A table that was cleared and met no event since has what min() and max() begin with.)
+	is "$(grep -E '^(lo|hi) ' "$work/out" | grep -Evx 'lo [0-9]+ (7|9223372036854775807)|hi (7|-9223372036854775808)')" '' \
+		"$1: min() and max()"
+	is "$(dropped 'aggregation drop')" 0 "$1: no drop"
+}
+
+for action in clear trunc; do
+	start -x ledger=off -x switchrate=10ms -n "profile-4999 { $add } tick-10ms { $show $(forget $action) }
+		END { $show } $end"
+	sleep $((times)).5
+	finish INT
+	is "$status" 0 "$action: ends in order"
+	all_add_up "$action()"
+	some "$(grep -c '^s ' "$work/out")" "$action: tables printed"
+done
+
+# Two clauses of one firing, two ticks, several probes that add; exit() in the middle of it all.
+start -x ledger=off -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms { $show } tick-10ms { $(forget clear) }
+	tick-7ms { $show $(forget trunc) } tick-$((times))500ms { exit(0); } END { $show } $end"
+finish
+is "$status" 0 'two ticks and exit(): ends in order'
+all_add_up 'two ticks and exit()'
+
+# Nothing printed at the end: what is left is in the tables that dtr prints by itself.
+start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); } tick-10ms { clear(@k); } tick-200ms { exit(0); }
+	END { clear(@k); printa(\"n %@d\\n\", @n); }"
+finish
+is "$(awk 'NF == 2 && $1 != "n" { n += $2 } END { print n + 0 }' "$work/out")" 0 'cleared at the end: nothing is left'
+some "$(column n 2)" 'there were events'
+done_testing

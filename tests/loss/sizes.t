@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Sizes of buffers at their ends: told as wrong, or good for what they hold; what they do not hold is counted.
+. "$SRC/tests/loss/loss.sh"
+
+script='BEGIN { @[1] = count(); a[1] = 1; printf("%d\n", a[1]); exit(0); }'
+for option in aggsize:4g bufsize:1g dynvarsize:4g; do
+	most=${option#*:}
+	option=${option%:*}
+	for value in 0 1 16 4095 4t; do
+		run "$DTR" -x "$option=$value" -qn "$script"
+		is "$status:$(echo $err)" "1:dtr: invalid value '$value' for option '$option': must be from 4k to $most" "$option=$value"
+	done
+	for value in '' -1 x 16x 1.5k 4kk 0x1000 99999999999999999999 '4k '; do
+		run "$DTR" -x "$option=$value" -qn "$script"
+		is "$status:$(echo $err)" "1:$(echo "dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
+			"$option='$value'"
+	done
+	for value in 4096 4k 4K 5000 1m; do
+		run "$DTR" -x "$option=$value" -qn "$script"
+		is "$status:$(echo $out):$err" "0:1 1 1:" "$option=$value"
+	done
+done
+# (4g reserve a gigabyte: not in every check)
+[ "$times" = 1 ] && huge='aggsize=64m bufsize=64m dynvarsize=64m' || huge='aggsize=4g bufsize=1g dynvarsize=4g'
+for option in $huge; do
+	run "$DTR" -x "$option" -qn "$script"
+	is "$status:$(echo $out):$err" '0:1 1 1:' "$option"
+done
+
+# What is larger than its buffer: one record is never, one element fits always.
+run "$DTR" -x bufsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; printf("%s %s %s\n", s, s, s); exit(0); }'
+is "$status:$out:$err" '0:word word word:' 'a record of 12 KB with bufsize=4k'
+run "$DTR" -x aggsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; @[s, s] = count(); exit(0); }'
+is "$status:$(echo $out):$err" '0:word word 1:' 'a key of 8 KB with aggsize=4k'
+run "$DTR" -x dynvarsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; a[s] = s; printf("%s\n", a[s]); exit(0); }'
+is "$status:$out:$err" '0:word:' 'an element of 8 KB with dynvarsize=4k'
+
+# The smallest sizes hold what they say: 4,096 bytes are 170 elements of 24 with their key.
+for n in 169 170 171 200; do
+	run "$DTR" -x dynvarsize=4k -qn "BEGIN { $(awk -v n=$n 'BEGIN { while (i++ < n) printf "a[1, 1, %d] = 1; ", i }') exit(0); }"
+	more=$((n > 170 ? n - 170 : 0))
+	err=$(echo $err)
+	[ $more != 0 ] || { is "$status:$err" '0:' "$n elements"; continue; }
+	[ $more = 1 ] && s= || s=s
+	is "$status:$err" "0:dtr: $more dynamic variable drop$s" "$n elements"
+done
+done_testing
