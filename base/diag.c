@@ -32,11 +32,28 @@ void diags_init(struct diags *d, struct arena *a)
 	*d = (struct diags){ .arena = a, .max = 20 };
 }
 
+enum { TEXT_MAX = 1000, TEXT_HEAD = 600, TEXT_TAIL = 300 };
+
+/* A message that repeats a megabyte of the script helps nobody: its middle goes. */
+static void clip(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n <= TEXT_MAX)
+		return;
+	memcpy(text + TEXT_HEAD, " ... ", 5);
+	memmove(text + TEXT_HEAD + 5, text + n - TEXT_TAIL, TEXT_TAIL + 1);
+}
+
 static void diag_add(struct diags *d, struct diag x, const char *fmt, va_list ap)
 {
+	char *text;
+
 	if (!x.warning && d->nerrors++ >= (d->max ? d->max : 20))
 		return;
-	x.text = arena_vprintf(d->arena, fmt, ap);
+	text = arena_vprintf(d->arena, fmt, ap);
+	clip(text);
+	x.text = text;
 	*VEC_ADD(d->arena, &d->list) = x;
 }
 

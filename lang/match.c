@@ -4,6 +4,8 @@
 
 #include "lang/compile.h"
 
+enum { MATCH_MAXERRORS = 20 };	/* nobody would see more of them */
+
 struct match {
 	struct arena *arena;
 	struct clause *clause;
@@ -47,7 +49,7 @@ int lang_match(struct compiler *c)
 {
 	size_t errors = c->diags->nerrors;
 
-	for (struct clause *cl = c->script->clauses; cl; cl = cl->next) {
+	for (struct clause *cl = c->script->clauses; cl && c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };
 
 		map_init(&m.seen, c->arena);

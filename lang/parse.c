@@ -75,6 +75,20 @@ void parse_resume(struct parser *p)
 
 /* ---- texts ---- */
 
+/* What holds a NUL is no text. Said once: the scanner would take quadratic time over many of them. */
+static int parse_nul(struct parser *p)
+{
+	const char *nul = memchr(p->src->text, '\0', p->src->len), *line = p->src->text;
+	struct loc loc = { p->src, 1, 1 };
+
+	if (!nul)
+		return 0;
+	for (const char *s; (s = memchr(line, '\n', (size_t)(nul - line))); line = s + 1)
+		loc.line++;
+	loc.col = (uint32_t)(nul - line) + 1;
+	return diag(p->c->diags, loc, D_SYNTAX, "invalid character 0x00: this is no text");
+}
+
 static int parse_run(struct parser *p)
 {
 	const char *bom = "\xef\xbb\xbf";
@@ -96,7 +110,7 @@ int parse_text(struct compiler *c, const struct source *src)
 
 	if (src->len > PARSE_MAXTEXT)
 		return diag(c->diags, top, D_LIMIT, "this text is too long");
-	if (parse_run(&p))
+	if (parse_nul(&p) || parse_run(&p))
 		return -1;
 	if (!p.used && c->diags->nerrors == before)
 		diag(c->diags, top, D_PROG_EMPTY, "empty D program");

@@ -47,6 +47,7 @@ struct probe {
 	const struct provider *prov;
 	const char *provname, *mod, *func, *name;
 	void *data;			/* the provider's own */
+	struct probe *next;		/* the next one of the same name */
 };
 
 struct arg_desc {
@@ -58,6 +59,7 @@ struct probe_set {
 	struct arena *arena;
 	VEC(struct probe *) list;
 	struct map by_name;	/* "prov:mod:func:name" */
+	struct map namesakes;	/* "name" -> struct namesakes (registry.c) */
 };
 
 /* Adds a probe (or finds the one of that name). */

@@ -16,6 +16,7 @@ void probe_set_init(struct probe_set *s, struct arena *a)
 	memset(s, 0, sizeof *s);
 	s->arena = a;
 	map_init(&s->by_name, a);
+	map_init(&s->namesakes, a);
 }
 
 void probe_set_enumerate(struct probe_set *s)
@@ -24,6 +25,24 @@ void probe_set_enumerate(struct probe_set *s)
 		if ((*p)->enumerate)
 			(*p)->enumerate(s);
 	}
+}
+
+/* Probes of one name, in order of their ids. */
+struct namesakes {
+	struct probe *first, **end;
+};
+
+static void namesakes_add(struct probe_set *s, struct probe *p)
+{
+	struct namesakes *n = map_gets(&s->namesakes, p->name);
+
+	if (!n) {
+		n = arena_alloc(s->arena, sizeof *n);
+		n->end = &n->first;
+		map_sets(&s->namesakes, p->name, n);
+	}
+	*n->end = p;
+	n->end = &p->next;
 }
 
 struct probe *probe_add(struct probe_set *s, const struct provider *prov, const char *mod, const char *func,
@@ -44,6 +63,7 @@ struct probe *probe_add(struct probe_set *s, const struct provider *prov, const 
 	*VEC_ADD(s->arena, &s->list) = p;
 	p->id = (uint32_t)s->list.n;
 	map_sets(&s->by_name, key, p);
+	namesakes_add(s, p);
 	return p;
 }
 
@@ -80,26 +100,49 @@ static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *,
 	return 1;
 }
 
+static unsigned match_pattern(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
+			      void *arg)
+{
+	size_t last = s->list.n;
+	unsigned matched = 0;
+
+	for (size_t i = 0; i < last; i++) {
+		if (probe_matches(s->list.v[i], spec)) {
+			found(arg, s->list.v[i]);
+			matched++;
+		}
+	}
+	return matched;
+}
+
+/* A script may name thousands of probes: only those of that name are looked at. */
+static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
+			   void *arg)
+{
+	const struct namesakes *n = map_gets(&s->namesakes, spec->name);
+	unsigned matched = 0;
+
+	for (struct probe *p = n ? n->first : NULL; p; p = p->next) {
+		if (probe_matches(p, spec)) {
+			found(arg, p);
+			matched++;
+		}
+	}
+	return matched;
+}
+
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *why, size_t n)
 {
-	unsigned matched = 0;
-	size_t last;
+	unsigned matched;
 
 	if (n)
 		*why = '\0';
 	if (spec->id)
 		return match_id(s, spec->id, found, arg, why, n);
 	probes_provide(s, spec, why, n);
-	last = s->list.n;
-	for (size_t i = 0; i < last; i++) {
-		struct probe *p = s->list.v[i];
-
-		if (probe_matches(p, spec)) {
-			found(arg, p);
-			matched++;
-		}
-	}
+	matched = !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
+		  match_name(s, spec, found, arg);
 	if (!matched && n && !*why)
 		probe_hint(s, spec, why, n);
 	return matched;

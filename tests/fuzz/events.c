@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct dtr *t = dtr_open(&config);
 
-	r.src.len = strlen(r.src.text);
+	r.src.len = (size_t)(text + size - r.src.text);
 	session(t, events ? text : usual, &r, &messages);
 	dtr_close(t);
 	fclose(config.out);

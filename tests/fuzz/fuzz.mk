@@ -87,6 +87,9 @@ check_PROGRAMS += tests/fuzz/btf_seed
 tests_fuzz_btf_seed_SOURCES = tests/fuzz/btf_seed.c tests/fuzz/btf_small.c $(fuzz_common)
 tests_fuzz_btf_seed_LDADD = libbase.a $(LIBBPF_LIBS)
 
-TESTS += tests/fuzz/replay.t
-EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets $(wildcard $(srcdir)/tests/fuzz/corpus/*.txt \
+check_PROGRAMS += tests/fuzz/repeat
+tests_fuzz_repeat_SOURCES = tests/fuzz/repeat.c
+
+TESTS += tests/fuzz/replay.t tests/fuzz/hostile.t
+EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/hostile.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets $(wildcard $(srcdir)/tests/fuzz/corpus/*.txt \
 	$(srcdir)/tests/fuzz/found/*.txt)

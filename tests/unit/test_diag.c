@@ -266,12 +266,34 @@ static void test_tags(void **state)
 	assert_string_equal(diag_tag_text(DIAG_NTAGS), "");
 }
 
+/* A message keeps its beginning and its end. */
+static void test_long_message(void **state)
+{
+	struct arena a;
+	struct diags d;
+	char *name;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	diags_init(&d, &a);
+	name = arena_alloc(&a, 1 << 20);
+	memset(name, 'x', (1 << 20) - 1);
+	diag(&d, (struct loc){ 0 }, D_SYNTAX, "begins %.980s ends", name);
+	assert_int_equal(strlen(d.list.v[0].text), 992);
+	diag(&d, (struct loc){ 0 }, D_SYNTAX, "begins %s ends", name);
+	assert_int_equal(strlen(d.list.v[1].text), 905);
+	assert_memory_equal(d.list.v[1].text, "begins xxx", 10);
+	assert_string_equal(d.list.v[1].text + 905 - 5, " ends");
+	assert_non_null(strstr(d.list.v[1].text, "x ... x"));
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_script), cmocka_unit_test(test_command_line), cmocka_unit_test(test_title),
 		cmocka_unit_test(test_nowhere), cmocka_unit_test(test_characters), cmocka_unit_test(test_message),
-		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_long_line), cmocka_unit_test(test_long_message),
 		cmocka_unit_test(test_limit), cmocka_unit_test(test_tags),
 	};
 
