@@ -46,6 +46,17 @@ some "$(dropped 'aggregation drop')" 'there were drops'
 keyed '1,000,000 keys' 1m 1000000 $((200000 * times))
 some "$(dropped 'aggregation drop')" 'there were drops'
 
+# Hundreds of new keys in one firing in an interrupt: more than the kernel keeps elements for at hand.
+start -x ledger=off -n "$(on_each_cpu "profile-997 /cpu == CPU/ { $(many 300 '@key[cpu, iCPU++] = count();') @madeCPU = sum(300); }")
+	$told END { printa(\"K %d %d %@d\\n\", @key); }"
+sleep 0.2
+finish INT
+for cpu in $cpus; do
+	printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 } END { print n + 0 }' "$work/out")
+	lost=$(dropped 'aggregation drop' "$cpu")
+	is "$((printed + lost))" "$(made "$cpu")" "300 keys in a firing: made = printed + dropped on CPU $cpu ($printed + $lost)"
+done
+
 # An associative array: what is in can be read back.
 start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
 *}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]);') @made = sum(20); } tick-500ms { exit(0); }

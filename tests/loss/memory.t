@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# No memory for new keys: dtr in a memory cgroup of its own, whose limit is what it has taken when its probes are armed.
+# In the kernel inserts fail then; in dtr itself an allocation waits until there is memory again (oom_control), as does a write.
+. "$SRC/tests/loss/loss.sh"
+
+group=$(mktemp -d /sys/fs/cgroup/memory/dtr-test.XXXXXX 2>/dev/null)
+[ -n "$group" ] && [ -f "$group/memory.oom_control" ] || {
+	rmdir "$group" 2>/dev/null
+	echo '1..0 # SKIP no memory cgroup (version 1) can be made here'
+	exit 0
+}
+trap 'tap_cleanup; sleep 0.1; rmdir "$group"' EXIT
+busy
+cat >"$work/in_group" <<'END'
+#!/bin/sh
+echo $$ >"$GROUP/cgroup.procs" && exec "$REAL" "$@"
+END
+chmod +x "$work/in_group"
+export REAL="$DTR" GROUP="$group"
+DTR=$work/in_group
+
+# starve SCRIPT: runs it with memory, then without, then with it again.
+# (What is told meanwhile may get lost with the write that tells it: drops are told at the end.)
+starve() {
+	start -x statusrate=1h -x ledger=off -x aggsize=64m -x dynvarsize=64m -n "$1"
+	echo 1 >"$group/memory.oom_control"
+	until echo $(($(cat "$group/memory.usage_in_bytes") + 500000)) >"$group/memory.limit_in_bytes"; do :; done 2>/dev/null
+	sleep 0.$((5 * times))
+	echo -1 >"$group/memory.limit_in_bytes"
+	finish INT
+	is "$status" 0 'ends in order'
+}
+
+counted=$(on_each_cpu "profile-4999 /cpu == CPU/ { @madeCPU = sum(4); }")
+told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
+four() { printf '%s' "$1 $1 $1 $1"; }
+
+starve "$counted $(on_each_cpu "profile-4999 /cpu == CPU/ { $(four '@key[cpu, iCPU++] = count();') }") $told
+	END { printa(\"K %d %d %@d\\n\", @key); }"
+for cpu in $cpus; do
+	printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 } END { print n + 0 }' "$work/out")
+	lost=$(dropped 'aggregation drop' "$cpu")
+	is "$((printed + lost))" "$(made "$cpu")" "keys: made = printed + dropped on CPU $cpu ($printed + $lost)"
+done
+some "$(dropped 'aggregation drop')" 'there were drops'
+
+starve "$counted $(on_each_cpu "profile-4999 /cpu == CPU/ { $(four 'a[cpu, ++iCPU] = 1; @in = sum(a[cpu, iCPU]);') }") $told
+	END { printa(\"in %@d\\n\", @in); }"
+lost=$(dropped 'dynamic variable drop') in=$(column in 2)
+is "$((in + lost))" "$(column made 3)" "elements: made = in + dropped ($in + $lost)"
+some "$lost" 'there were drops'
+done_testing
