@@ -10,6 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* How fast records come is not known at first. */
+enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };
+
 static uint64_t now_ns(void)
 {
 	struct timespec ts;
@@ -25,6 +28,7 @@ static int on_record(void *ctx, void *data, size_t size)
 	if (s->cpu < 0) {
 		s->rings->woken = true;
 	} else if (s->rings->fn) {
+		s->bytes += ((size + 7) & ~(size_t)7) + BPF_RINGBUF_HDR_SZ;
 		s->rings->fn(s->rings->arg, s->cpu, data, (uint32_t)size);
 		s->rings->count++;
 	}
@@ -37,7 +41,7 @@ static int add_ring(struct rings *r, unsigned i, int fd, int cpu)
 
 	if (r->added[i])
 		return 0;
-	r->source[i] = (struct ring_source){ r, cpu };
+	r->source[i] = (struct ring_source){ .rings = r, .cpu = cpu };
 	if (r->rb) {
 		err = ring_buffer__add(r->rb, fd, on_record, &r->source[i]);
 		if (err)
@@ -79,7 +83,7 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l)
 	int err;
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
-			     .added = arena_calloc(a, n + 1, sizeof *r->added) };
+			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = now_ns(), .pace = FIRST_LOOK };
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0)
@@ -114,11 +118,31 @@ static int nap(struct rings *r, uint64_t ns)
 	return n > 0;
 }
 
+/* How fast do the rings fill up? */
+static void measure(struct rings *r, uint64_t now)
+{
+	uint64_t most = 0, span = now - r->measured;
+
+	if (span < SHORTEST)
+		return;
+	for (unsigned i = 0; i < r->loaded->im->par.ncpus; i++) {
+		if (r->source[i].bytes > most)
+			most = r->source[i].bytes;
+		r->source[i].bytes = 0;
+	}
+	r->pace = most ? (uint64_t)((double)span * r->loaded->im->ring_size / 4 / (double)most) : UINT64_MAX;
+	if (r->pace < SHORTEST)
+		r->pace = SHORTEST;
+	r->measured = now;
+}
+
 static int pass(struct rings *r, uint64_t timeout)
 {
 	uint64_t now;
 	int n = 0;
 
+	if (timeout > r->pace)
+		timeout = r->pace;
 	if (timeout) {
 		now = now_ns();
 		/* not sooner than one timeout after the last time: a busy script is looked at at that rate */
@@ -139,6 +163,7 @@ static int pass(struct rings *r, uint64_t timeout)
 
 int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
 {
+	uint64_t now;
 	int n;
 
 	r->fn = fn;
@@ -147,8 +172,10 @@ int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
 	r->woken = false;
 	n = pass(r, timeout_ns);
 	r->fn = NULL;
+	now = now_ns();
+	measure(r, now);
 	if (r->count)
-		r->last = now_ns();
+		r->last = now;
 	return n;
 }
 

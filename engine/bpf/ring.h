@@ -3,7 +3,8 @@
  * The consumer's side of the rings, and what it sleeps on.
  *
  * Records do not wake anybody: the consumer comes by at its own rate. It is woken by exit() (through the wake ring)
- * and by rings_wake (an eventfd).
+ * and by rings_wake (an eventfd). Where records come so fast that a ring would be full before that, it comes by sooner: steady
+ * load is not lost for want of a larger bufsize.
  * Who owns what: descriptors and mappings until rings_close (idempotent). What can fail: opening, adding: -errno.
  */
 #ifndef ENGINE_BPF_RING_H
@@ -18,6 +19,7 @@ struct rings;
 struct ring_source {
 	struct rings *rings;
 	int cpu;		/* -1: the wake ring */
+	uint64_t bytes;		/* taken from it since the last measurement */
 };
 
 struct rings {
@@ -27,6 +29,8 @@ struct rings {
 	bool *added;
 	int epoll, event;
 	uint64_t last;			/* when records were handed over last */
+	uint64_t measured;		/* since when the sources' bytes count */
+	uint64_t pace;			/* ns in which the fastest ring gets a quarter full; UINT64_MAX: none fills */
 	record_fn fn;			/* during a pass */
 	void *arg;
 	int count;
