@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-check_PROGRAMS += bench/compile bench/minimal bench/peer bench/startup bench/cost
+check_PROGRAMS += bench/compile bench/minimal bench/peer bench/startup bench/cost bench/records
 bench_compile_SOURCES = bench/compile.c
 bench_compile_LDADD = libir.a libbase.a
 bench_minimal_SOURCES = bench/minimal.c
@@ -9,5 +9,6 @@ bench_peer_LDADD = $(LIBBPF_LIBS)
 bench_startup_SOURCES = bench/startup.c bench/jobs.c bench/jobs.h
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
 bench_cost_LDADD = $(LIBBPF_LIBS)
+bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
 EXTRA_DIST += bench/run bench/peer.bpf.c
 include bench/truth/truth.mk
