@@ -214,7 +214,7 @@ static void show_table(struct dtr *t)
 	}
 	each_account(t, cpus, table_look, &table);
 	if (!table.any) {
-		session_message(t, "ledger: no probe of this run fires by the clock");
+		session_message(t, "ledger: no probe was armed that fires by the clock");
 		return;
 	}
 	buf_printf(&table.buf, "%s: ledger of firings:\n", t->cfg.progname);

@@ -13,7 +13,7 @@
 #include "engine/bpf/cost.h"
 #include "engine/bpf/why.h"
 
-enum { CODE_MAX = 512, LOG_SIZE = 65536 };
+enum { CODE_MAX = 512 };
 
 _Static_assert(sizeof(struct ledger_words) == CACHE_LINE && sizeof(struct ledger_now) == CACHE_LINE &&
 	       sizeof(struct ledger_slot) % CACHE_LINE == 0, "each CPU writes its own cache lines");
@@ -65,7 +65,7 @@ static int load(struct ledger *g, enum ledger_prog which, char *why, size_t n)
 		[LEDGER_SELF] = "dtr_self", [LEDGER_ENTRY] = "dtr_expire_in", [LEDGER_EXIT] = "dtr_expire_out",
 	};
 	struct bpf_insn code[CODE_MAX];
-	unsigned len = ledger_code(&g->layout, which, code, CODE_MAX);
+	unsigned len = ledger_code(&g->layout, which, g->loaded->im->arena, code, CODE_MAX);
 
 	g->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, names[which], "GPL", code, len, NULL);
 	return g->prog[which] < 0 ? fail(why, n, -errno, "loading the ledger's programs") : 0;

@@ -69,7 +69,8 @@ struct bpf_insn;
 /* ledger_code.c: the programs at the entry and at the exit, and the one that notes who runs it. Returns the number of
  * instructions, at most `max`. */
 enum ledger_prog { LEDGER_SELF, LEDGER_ENTRY, LEDGER_EXIT, LEDGER_NPROGS };
-unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog p, struct bpf_insn *out, unsigned max);
+unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog p, struct arena *a, struct bpf_insn *out,
+		     unsigned max);
 
 struct ledger {
 	bool open;

@@ -262,18 +262,17 @@ static void self(const struct prog *p)
 	asm_st(p->a, BPF_DW, R7, offsetof(struct ledger_words, tgid), R0);
 }
 
-unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog which, struct bpf_insn *out, unsigned max)
+unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog which, struct arena *arena, struct bpf_insn *out,
+		     unsigned max)
 {
 	static void (*const make[])(const struct prog *p) = {
 		[LEDGER_SELF] = self, [LEDGER_ENTRY] = entry, [LEDGER_EXIT] = exit_,
 	};
-	struct arena arena;
 	struct asm_buf a;
 	struct prog p = { .l = l, .a = &a };
 	unsigned n;
 
-	arena_init(&arena, NULL, NULL);
-	asm_init(&a, &arena);
+	asm_init(&a, arena);
 	p.out = asm_label(&a);
 	asm_ld(&a, BPF_DW, R6, R1, 0);
 	make[which](&p);
@@ -283,6 +282,5 @@ unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog which, stru
 	n = asm_finish(&a) && a.code.n <= max ? (unsigned)a.code.n : 0;
 	for (unsigned i = 0; i < n; i++)
 		out[i] = a.code.v[i];
-	arena_free(&arena);
 	return n;
 }
