@@ -253,8 +253,7 @@ static bool is_type_here(struct parser *p, const char *name)
 		return (c == ']' || c == ',' || c == '*') && !map_gets(&p->c->script->inlines, name);
 	if (p->prev != '(' || (c != ')' && c != '*'))
 		return false;
-	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']' ||
-	    p->prev2 == ')')
+	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']')
 		return false;
 	if (c == '*')
 		return stars_close(p, pos);

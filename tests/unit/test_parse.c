@@ -163,6 +163,8 @@ static void test_types_in_expressions(void **state)
 	static const struct tree rows[] = {
 		{ "(int)a", "(cast<int> a)" }, { "(unsigned long long)a + b", "(+ (cast<unsigned long long> a) b)" },
 		{ "(pid_t)a; (pid_t)-1; (pid_t)(a)", "(cast<pid_t> a) (cast<pid_t> (neg 1)) (cast<pid_t> a)" },
+		{ "(long)(pid_t)-a; (long)(a) - 1; (pid_t)(short)(a)",
+		  "(cast<long> (cast<pid_t> (neg a))) (- (cast<long> a) 1) (cast<pid_t> (cast<short> a))" },
 		{ "(a)-1; (pid)-1; (a)*b; (a)&b; (a)+b", "(- a 1) (- pid 1) (* a b) (& a b) (+ a b)" },
 		{ "(foo)-1; (foo)*p; (foo)&p; (foo *)p;",
 		  "(cast<foo> (neg 1)) (cast<foo> (deref p)) (cast<foo> (addr p)) (cast<foo *> p)" },
