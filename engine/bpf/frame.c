@@ -40,11 +40,12 @@ static void touch(struct frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
 /* The CPU number goes behind the key of a cell: in place if the key ends its object, else in a copy. */
 static void touch_key(struct frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
 {
-	const struct ir_obj *agg = &im->prog->objs.v[ins->arg[0].obj];
 	const struct ir_arg *key = &ins->arg[1];
+	const struct ir_obj *agg;
 
 	if (ins->op != IR_CELL)
 		return;
+	agg = &im->prog->objs.v[ins->arg[0].obj];
 	if (in_frame(im, fr, key->obj) && !key->idx &&
 	    key->imm + agg->keysize == im->prog->objs.v[key->obj].size &&
 	    fr->obj[key->obj].at != AT_OUTER_STACK && fr->obj[key->obj].at != AT_OUTER_SCRATCH)
