@@ -47,13 +47,13 @@ static int add_signal(struct btf *b, int i32)
 /* Kinds that the prelude does not meet. */
 static int add_odd(struct btf *b, int i32, int u32)
 {
-	int e, u;
+	int e, u, ul = btf__add_int(b, "unsigned long", 8, 0);
 
 	e = btf__add_enum(b, "state", 4);
 	btf__add_enum_value(b, "IDLE", -1);
 	btf__add_enum_value(b, "BUSY", 3);
 	u = btf__add_union(b, NULL, 8);
-	btf__add_field(b, "whole", btf__add_int(b, "unsigned long", 8, 0), 0, 0);
+	btf__add_field(b, "whole", ul, 0, 0);
 	btf__add_field(b, "half", u32, 0, 0);
 	btf__add_func_proto(b, i32);
 	btf__add_func_param(b, "x", u32);

@@ -35,12 +35,15 @@ char *fuzz_text(const uint8_t *data, size_t size)
 void fuzz_diags(const struct diags *d, enum diag_tag except)
 {
 	struct buf out = { 0 };
+	bool show = getenv("FUZZ_SHOW");
 
 	for (size_t i = 0; i < d->list.n; i++) {
 		const struct diag *one = &d->list.v[i];
 
 		buf_reset(&out);
 		diag_print(&out, one, "dtr", i % 2);
+		if (show)
+			fputs(buf_str(&out), stderr);
 		FUZZ_CHECK(out.len && !memchr(out.data, '\0', out.len), "message %zu has a NUL or no text", i);
 		FUZZ_CHECK(out.len < 20000, "a message of %zu bytes", out.len);
 		if (!one->warning && one->tag != except)

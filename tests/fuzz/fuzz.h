@@ -23,7 +23,8 @@ _Noreturn void fuzz_fail(const char *what, const char *fmt, ...) __attribute__((
 /* A copy with a NUL behind it, in a block of exactly that size, so that a sanitizer sees one byte too many. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* Diagnostics are printed; errors must have a place in the text (but for those with tag `except`), and be few. */
+/* Diagnostics are printed; errors must have a place in the text (but for those with tag `except`), and be few.
+ * With FUZZ_SHOW in the environment they are shown. */
 void fuzz_diags(const struct diags *d, enum diag_tag except);
 
 /* A file with a few kernel types (those that the prelude walks through), which lives as long as the process. */
