@@ -59,13 +59,13 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 	const struct agg_row *a = *(struct agg_row *const *)pa, *b = *(struct agg_row *const *)pb;
 	const struct table_sort *s = arg;
 	const struct agg_desc *d = s->desc;
-	int key = agg_key_compare(d, a->key, d, b->key, s->order->keypos), r;
+	int r = s->order->by_key ? agg_key_compare(d, a->key, d, b->key, s->order->keypos) : 0;
 
-	r = s->order->by_key ? key : 0;
 	if (!r)
 		r = d->func->compare(&d->spec, a->value, b->value);
-	if (!r)
-		r = key;
+	/* Keys are long: they are looked at only where they decide. */
+	if (!r && !s->order->by_key)
+		r = agg_key_compare(d, a->key, d, b->key, s->order->keypos);
 	if (r)
 		return s->order->reverse ? -r : r;
 	return (a > b) - (a < b);	/* rows of one table: stays as it was */
