@@ -3,7 +3,8 @@
  * Keeps interrupts off on one CPU now and then: a raw tracepoint program in the timer interrupt that copies memory for
  * longer than a short interval, every ten milliseconds.
  *
- * Who owns what: the descriptors are the struct's until burn_stop. What can fail: starting; it says why on standard output.
+ * Who owns what: the descriptors are the struct's until burn_stop.
+ * What can fail: starting; it says why on standard output.
  */
 #ifndef TESTS_KERNEL_BURN_H
 #define TESTS_KERNEL_BURN_H

@@ -173,18 +173,27 @@ static bool counted(const struct run *r)
 
 #define COUNTING(probe) probe " { @[cpu] = count(); } END { printa(\"%d %@d\\n\", @); }"
 
+/* Keeps the CPU busy from now on: the child has to get there first. */
+static pid_t spin(void)
+{
+	pid_t pid = spin_start(CPU);
+
+	usleep(100000);
+	return pid;
+}
+
 static void test_plain(void)
 {
 	struct run r = { .script = COUNTING("profile-997"), .ns = SEC };
-	pid_t spinner = spin_start(CPU);
+	pid_t spinner = spin();
 	bool good = run(&r);
 
 	spin_stop(spinner);
 	ok(good && exact(&r), "997 Hz: the sum is exact");
 	ok(good && by_clock(&r, &r.cpu[CPU]), "expected is what the clock says");
 	ok(good && counted(&r), "delivered is what the script has counted, on each CPU");
-	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE] && !r.cpu[CPU].lost[DTR_LOST_OFFLINE], "a CPU that was busy all the time "
-	   "lost nothing to idling");
+	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE] && !r.cpu[CPU].lost[DTR_LOST_OFFLINE],
+	   "a CPU that was busy all the time lost nothing to idling");
 	ok(good && r.cost.runs >= r.all.delivered && r.cost.ns, "the cost has seen every firing");
 	run_free(&r);
 }
@@ -234,8 +243,10 @@ static pid_t lookups_start(int fd)
 	const volatile bool never = false;
 	pid_t pid = fork();
 
-	if (pid)
+	if (pid) {
+		usleep(100000);
 		return pid;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	stay_on(CPU);
 	loop_lookups(fd, &never);
@@ -304,7 +315,7 @@ static unsigned lines(const struct run *r)
 static void test_ring_full(void)
 {
 	struct run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 2, .bufsize = "4k" };
-	pid_t spinner = spin_start(CPU);
+	pid_t spinner = spin();
 	bool good = run(&r);
 
 	spin_stop(spinner);
@@ -328,8 +339,8 @@ static void test_warning(void)
 	close(fd);
 	printf("# %s", r.messages);
 	ok(good && !r.all.causes && counted(&r), "without the ledger: delivered is what the script has counted");
-	ok(good && !!strstr(r.messages, "warning: profile-4999: ") == (missing * 100 > r.all.expected), "a loss of over 1 % is "
-	   "told, and nothing else");
+	ok(good && !!strstr(r.messages, "warning: profile-4999: ") == (missing * 100 > r.all.expected),
+	   "a loss of over 1 % is told, and nothing else");
 	run_free(&r);
 }
 
@@ -356,7 +367,7 @@ static void test_throttled(void)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
 	struct run r = { .script = COUNTING("profile-4999"), .ns = 2 * SEC };
-	pid_t spinner = spin_start(CPU);
+	pid_t spinner = spin();
 	bool good = write_file(path, "1000") && run(&r);
 
 	write_file(path, "100000");
@@ -386,8 +397,8 @@ static void test_offline(void)
 
 	write_file(CPU1, "1");
 	ok(good && done == 2 && exact(&r), "a CPU goes offline and comes back: the sum is exact");
-	ok(good && r.cpu[1].lost[DTR_LOST_OFFLINE] > 2 * 997 && r.cpu[1].lost[DTR_LOST_OFFLINE] < 6 * 997, "it was away for about "
-	   "three seconds");
+	ok(good && r.cpu[1].lost[DTR_LOST_OFFLINE] > 2 * 997 && r.cpu[1].lost[DTR_LOST_OFFLINE] < 6 * 997,
+	   "it was away for about three seconds");
 	ok(good && !r.cpu[0].lost[DTR_LOST_OFFLINE], "the other one was not");
 	run_free(&r);
 }
