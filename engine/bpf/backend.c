@@ -241,14 +241,17 @@ static uint64_t clock_now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static void settle(struct backend *b)
+static int settle(struct backend *b)
 {
+	int err;
+
 	if (!b->armed)
-		return;
+		return 0;
 	/* what the pacer runs, runs in its thread and could be interrupted by the barrier */
 	pacer_lock(&b->pacer);
-	barrier_wait(&b->barrier, b->cpus, b->ncpus);
+	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
 	pacer_unlock(&b->pacer);
+	return err;
 }
 
 /* Only forward: exit() may have gone farther already. */
@@ -261,6 +264,7 @@ static void backend_set_state(struct backend *b, enum ir_state s)
 		atomic_compare_exchange_strong(ended, &never, clock_now());
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
+	/* where it fails, disarming comes next and waits too */
 	settle(b);
 }
 
@@ -293,7 +297,7 @@ static int backend_snapshot(struct backend *b, struct agg_table *const *tables, 
 			flipped |= b->prog->ir->objs.v[tables[from + i]->desc->obj].generations;
 		}
 		if (flipped)
-			settle(b);
+			err = settle(b);
 		for (unsigned i = 0; i < many && !err; i++)
 			err = snapshot_read(&b->loaded, tables[from + i], gen[i]);
 	}

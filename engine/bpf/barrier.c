@@ -2,6 +2,7 @@
 #include "engine/bpf/barrier.h"
 
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,20 +14,42 @@ void barrier_init(struct barrier *b, bool rcu)
 	*b = (struct barrier){ .progfd = -1, .rcu = rcu };
 }
 
-void barrier_wait(struct barrier *b, const int *cpus, unsigned ncpus)
+/* By an interrupt on every CPU; one that is offline runs nothing. 0 or -errno. */
+static int run_everywhere(struct barrier *b, const int *cpus, unsigned ncpus)
 {
 	const struct bpf_insn empty[] = {
 		insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, 0),
 		insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
+	int err = 0;
 
-	/* it waits for a grace period; refused where CPUs run without a tick */
-	if (b->rcu && !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		return;
 	if (b->progfd < 0)
 		b->progfd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "dtr_barrier", "GPL", empty, 2, NULL);
-	for (unsigned i = 0; b->progfd >= 0 && i < ncpus; i++)
-		bpf_run(b->progfd, cpus[i]);
+	if (b->progfd < 0)
+		return -errno;
+	for (unsigned i = 0; i < ncpus && !err; i++) {
+		err = bpf_run(b->progfd, cpus[i]);
+		if (err == -ENXIO)
+			err = 0;
+	}
+	return err;
+}
+
+/* A grace period of RCU; refused where CPUs run without a tick. */
+static int grace_period(void)
+{
+	return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ? -errno : 0;
+}
+
+int barrier_wait(struct barrier *b, const int *cpus, unsigned ncpus)
+{
+	int err;
+
+	if (b->rcu && !grace_period())
+		return 0;
+	err = run_everywhere(b, cpus, ncpus);
+	/* slower, but it needs neither memory nor a descriptor */
+	return err ? grace_period() : 0;
 }
 
 void barrier_close(struct barrier *b)

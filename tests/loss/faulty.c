@@ -5,11 +5,14 @@
  *	FAULTY=HELPER:ERRNO:N	that many of 256 calls of the BPF helper with this number, at random, are not made but
  *				yield -ERRNO (0: NULL); the calls left out are counted by CPU
  *	FAULTY_SLOTS=N		N of each CPU's scratch slots are taken from the start
+ *	FAULTY_BARRIER=1	the program that snapshots wait with cannot be loaded
+ *	FAULTY_SLOW=BYTES	every look-up of a key takes longer, by so many bytes that are copied
  *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "slots N": scratch slots that were not given back
  *
  * Who owns what: the map that counts lives as long as the process. What can fail: nothing that the test would not notice.
  */
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -95,15 +98,40 @@ static unsigned subprogram(struct bpf_insn *out, const struct fault *f)
 	return (unsigned)(p - out);
 }
 
+static uint32_t slow_bytes(void)
+{
+	const char *s = getenv("FAULTY_SLOW");
+
+	return s ? (uint32_t)strtoul(s, NULL, 10) : 0;
+}
+
+/* Looks up, then copies memory to itself. */
+static unsigned slow_lookup(struct bpf_insn *out, uint32_t bytes)
+{
+	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_slow", 4, bytes, 1, NULL);
+	struct bpf_insn *p = out;
+
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R6, R0, 0, 0));
+	p = put(p, insn(BPF_LD | BPF_IMM | BPF_DW, R1, BPF_PSEUDO_MAP_VALUE, 0, map));
+	p = put(p, insn(0, 0, 0, 0, 0));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R2, 0, 0, (int32_t)bytes));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R3, R1, 0, 0));
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R0, R6, 0, 0));
+	p = put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+	return (unsigned)(p - out);
+}
+
 /* Every call of the helper becomes one of the subprogram behind the program. Returns how many there were. */
-static unsigned redirect(struct bpf_insn *v, size_t n, const struct fault *f)
+static unsigned redirect(struct bpf_insn *v, size_t n, int helper)
 {
 	unsigned calls = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].code == (BPF_LD | BPF_IMM | BPF_DW)) {
 			i++;
-		} else if (v[i].code == (BPF_JMP | BPF_CALL) && v[i].src_reg == 0 && v[i].imm == f->helper) {
+		} else if (v[i].code == (BPF_JMP | BPF_CALL) && v[i].src_reg == 0 && v[i].imm == helper) {
 			v[i].src_reg = BPF_PSEUDO_CALL;
 			v[i].imm = (int32_t)(n - i - 1);
 			calls++;
@@ -119,14 +147,18 @@ int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *
 	struct fault f;
 	int fd;
 
-	if (type != BPF_PROG_TYPE_PERF_EVENT || !fault_wanted(&f) || n > MAX_INSNS)
-		return __real_bpf_prog_load(type, name, license, insns, n, opts);
-	v = calloc(n + SUB_INSNS, sizeof *v);
+	if (getenv("FAULTY_BARRIER") && !strcmp(name, "dtr_barrier")) {
+		errno = EMFILE;
+		return -EMFILE;
+	}
+	v = type == BPF_PROG_TYPE_PERF_EVENT && n <= MAX_INSNS ? calloc(n + SUB_INSNS, sizeof *v) : NULL;
 	if (!v)
-		return -1;
+		return __real_bpf_prog_load(type, name, license, insns, n, opts);
 	memcpy(v, insns, n * sizeof *v);
-	if (redirect(v, n, &f))
+	if (fault_wanted(&f) && redirect(v, n, f.helper))
 		n += subprogram(v + n, &f);
+	else if (slow_bytes() && redirect(v, n, BPF_FUNC_map_lookup_elem))
+		n += slow_lookup(v + n, slow_bytes());
 	fd = __real_bpf_prog_load(type, name, license, v, n, opts);
 	free(v);
 	return fd;

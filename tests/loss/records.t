@@ -32,10 +32,10 @@ records_add_up 'ten probes, default size'
 # Long records, nested: a tick's second form runs in a process, where every timer can interrupt it. A fault throws away the
 # record of its clause, whole; the clauses before and behind it have theirs; the fault has its own and ERROR's.
 start -x ledger=off -x strsize=512 -x bufsize=16k -n "BEGIN { zero = 0; } $(counted 'profile-4999, tick-1ms, tick-5000' 4)
-	profile-4999, tick-1ms, tick-5000 { s = execname; printf(\"R %d %s %s\\n\", cpu, s, s); }
-	profile-4999, tick-1ms, tick-5000 { s = execname; printf(\"F %d %s %d\\n\", cpu, s, cpu / zero); printf(\"F %d\\n\", cpu); }
+	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"R %d %s %s\\n\", cpu, this->s, this->s); }
+	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"F %d %s %d\\n\", cpu, this->s, cpu / zero); printf(\"F %d\\n\", cpu); }
 	profile-4999, tick-1ms, tick-5000 { printf(\"R %d %s\\n\", cpu, probename); }
-	ERROR { s = execname; printf(\"R %d %s\\n\", cpu, s); } $told"
+	ERROR { this->s = execname; printf(\"R %d %s\\n\", cpu, this->s); } $told"
 sleep 0.2
 overflow 0.2
 finish INT
