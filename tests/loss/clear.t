@@ -39,9 +39,9 @@ all_add_up() {
 }
 
 for action in clear trunc; do
-	start -x ledger=off -x switchrate=10ms -n "profile-4999 { $add } tick-10ms { $show $(forget "${action%% *}") }
+	start -x ledger=off -x aggsize=16k -x switchrate=10ms -n "profile-4999 { $add } tick-10ms { $show $(forget "${action%% *}") }
 		END { $show } $end"
-	sleep $((times)).5
+	pause 15
 	finish INT
 	is "$status" 0 "$action: ends in order"
 	all_add_up "$action"
@@ -51,25 +51,25 @@ done
 # Programs that take their time are more often caught by a snapshot between looking at the generation and adding to it: some
 # 30 us of each 200.
 # (Snapshots wait for what still runs: by a program of their own, or by a grace period where that cannot be had.)
-slow() { # NAME
+slow() { # NAME MILLISECONDS
 	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { @k[cpu] = count(); @n = count(); @c = count(); }
-		tick-1ms { printa(\"k %d %@d\\n\", @k); printa(\"c %@d\\n\", @c); clear(@k); clear(@c); }
+		tick-$2ms { printa(\"k %d %@d\\n\", @k); printa(\"c %@d\\n\", @c); clear(@k); clear(@c); }
 		END { printa(\"k %d %@d\\n\", @k); printa(\"c %@d\\n\", @c); } $end"
-	sleep 0.$((5 * times))
+	pause 5
 	finish INT
 	is "$status:$(column k 3):$(column c 2)" "0:$(column n 2):$(column n 2)" "$1"
 	some "$(column n 2)" 'there were events'
 }
 DTR=$here/tests/loss/faulty
-slow 'slow programs'
+slow 'slow programs' 1
 FAULTY_BARRIER=1
 export FAULTY_BARRIER
-slow 'slow programs, snapshots by grace periods'
+slow 'slow programs, snapshots by grace periods' 10
 DTR=$here/dtr
 unset FAULTY_BARRIER
 
 # Two clauses of one firing, two ticks, several probes that add; exit() in the middle of it all.
-start -x ledger=off -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms { $show } tick-10ms { $(forget clear) }
+start -x ledger=off -x aggsize=16k -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms { $show } tick-10ms { $(forget clear) }
 	tick-7ms { $show $(forget trunc) } tick-$((times))500ms { exit(0); } END { $show } $end"
 finish
 is "$status" 0 'two ticks and exit(): ends in order'

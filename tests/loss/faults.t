@@ -11,7 +11,7 @@ enomem=12 ebusy=16 e2big=7 eagain=11
 # failing FAULTY SCRIPT NAME: runs it for a while; leaves $failed, and what start and finish leave.
 failing() {
 	FAULTY=$1 FAULTY_TELL=$work/tell start -x ledger=off -n "$2"
-	sleep 0.$((2 * times))
+	pause 2
 	finish INT
 	is "$status" 0 "$3: ends in order"
 	is "$(sed -n 's/^slots //p' "$work/tell")" 0 "$3: all scratch is given back"

@@ -37,10 +37,15 @@ start() {
 	wait_for go "$work/out"
 }
 
-# finish [SIGNAL]: waits for it, after sending the signal; leaves $status, $err. A minute is too long.
+# pause N: N tenths of a second, in a study longer.
+pause() {
+	sleep "$(awk -v n="$1" -v times="$times" 'BEGIN { print n * times / 10 }')"
+}
+
+# finish [SIGNAL]: waits for it, after sending the signal; leaves $status, $err. Two minutes are too long.
 finish() {
 	[ -z "${1:-}" ] || kill "-$1" "$pid"
-	timeout $((60 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
+	timeout $((120 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
 	wait "$pid"
 	status=$?
 	err=$(grep -v '^[a-z]*: error on enabled' "$work/err" | tail -n 20)

@@ -15,7 +15,7 @@ while [ $i -lt 9 ]; do
 	i=$((i + 1))
 done
 start -x ledger=off -x bufsize=32m -n "$(counted "$ten" 1) $ten { printf(\"R %d\\n\", cpu); } $told"
-sleep 0.$((5 * times))
+pause 5
 finish INT
 is "$status" 0 'ten probes: ends in order'
 records_add_up 'ten probes'
@@ -24,7 +24,7 @@ some "$(grep -c '^R' "$work/out")" 'records'
 
 # The default size: whoever is late loses, and knows how much.
 start -x ledger=off -n "$(counted "$ten" 1) $ten { printf(\"R %d\\n\", cpu); } $told"
-sleep 0.$((3 * times))
+pause 3
 finish TERM
 is "$status" 0 'ten probes, default size: ends in order'
 records_add_up 'ten probes, default size'
