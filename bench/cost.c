@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: what one event costs in the kernel. Each command arms its own
- * perf_event program and ends by itself after some seconds; while it runs, BPF statistics are on and the
- * program that it holds and that has run most is read (run_time_ns / run_cnt). One spinner per CPU keeps the machine from idling.
+ * perf_event program and ends by itself after some seconds; while it runs, BPF statistics are on and the program that
+ * it holds and that has run most is read (run_time_ns / run_cnt). One spinner per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  */
 #include <bpf/bpf.h>
@@ -87,8 +87,8 @@ static void print(struct job *jobs, int n, int rounds)
 	for (int i = 0; i < n; i++) {
 		double median = job_quantile(&jobs[i], rounds, 0.5);
 
-		printf("%-44s %10.1f %8.1f-%8.1f %8.1f %10.1f\n", jobs[i].name, median, job_quantile(&jobs[i], rounds, 0.25),
-		       job_quantile(&jobs[i], rounds, 0.75), median - floor, jobs[i].extra);
+		printf("%-44s %10.1f %8.1f-%8.1f %8.1f %10.1f\n", jobs[i].name, median,
+		       job_quantile(&jobs[i], rounds, 0.25), job_quantile(&jobs[i], rounds, 0.75), median - floor, jobs[i].extra);
 	}
 }
 

@@ -24,7 +24,8 @@ int jobs_split(int argc, char **argv, struct job *jobs);
 /* The value below which this part (0 to 1) of the first `rounds` lies; 0.5 is the median. Sorts them. */
 double job_quantile(struct job *j, int rounds, double part);
 
-/* In the child of a fork: input from nowhere, messages too, output to `out` (-1: nowhere), then the command. Does not return. */
+/* In the child of a fork: input from and messages to nowhere, output to `out` (-1: nowhere), then the command. Does not
+ * return. */
 void job_exec(const struct job *j, int out) __attribute__((noreturn));
 
 /* A spinner on every CPU, which keeps it from idling. lowest: one that runs only when nobody else wants to. */

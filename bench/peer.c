@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would; empties the ring
- * ten times a second. The peer of dtr in bench/cost; ends by itself.
+ * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would; empties
+ * the ring ten times a second. The peer of dtr in bench/cost; ends by itself.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -49,7 +49,8 @@ static int on_record(void *arg, void *data, size_t size)
 static void consume(struct bpf_object *obj, double seconds)
 {
 	unsigned long records = 0;
-	struct ring_buffer *rb = ring_buffer__new(bpf_object__find_map_fd_by_name(obj, "ring"), on_record, &records, NULL);
+	int ring = bpf_object__find_map_fd_by_name(obj, "ring");
+	struct ring_buffer *rb = ring_buffer__new(ring, on_record, &records, NULL);
 
 	for (int i = 0; i < seconds * 10; i++) {
 		usleep(100000);

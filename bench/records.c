@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * records DTR BPFTRACE TRIALS [SECONDS]: the highest rate of printed lines at which none is lost. The same script for both:
- * profile-4999 on every CPU, K printf()s a firing, and a sum of what was produced, which is printed at the end; a trial is lossless
- * if as many lines came out, but for the last four firings of each CPU. K goes up by a quarter after a lossless trial and down by
- * a fifth after another one, so that it settles around the limit; the trials of both take turns. "-" for BPFTRACE leaves it out.
+ * records DTR BPFTRACE TRIALS [SECONDS]: the highest rate of printed lines at which none is lost. The same script for
+ * both: profile-4999 on every CPU, K printf()s a firing, and a sum of what was produced, which is printed at the end;
+ * a trial is lossless if as many lines came out, but for the last four firings of each CPU. K goes up by a quarter
+ * after a lossless trial and down by a fifth after another one, so that it settles around the limit; the trials of
+ * both take turns. "-" for BPFTRACE leaves it out.
  *
  * Told: the median and the largest of the lossless rates in the second half of the trials, in lines a second.
  * Spinners that run only when nobody else wants to keep the CPUs from idling, where samples would be lost.
@@ -30,10 +31,12 @@ struct contestant {
 };
 
 static struct contestant contestants[CONTESTANTS] = {
-	{ .name = "dtr", .k = 4, .head = "profile-4999 {\n", .print = "printf(\"%d %d %s\\n\", pid, cpu, execname);\n", .clause = 32,
+	{ .name = "dtr", .k = 4, .clause = 32, .head = "profile-4999 {\n",
+	  .print = "printf(\"%d %d %s\\n\", pid, cpu, execname);\n",
 	  .tail = "@ = sum(%d); } tick-%dms { exit(0); } END { printa(\"total %%@d\\n\", @); }\n", .total = "total %lu" },
-	{ .name = "bpftrace", .k = 4, .head = "profile:hz:4999 {\n", .print = "printf(\"%d %d %s\\n\", pid, cpu, comm);\n",
-	  .clause = K_MAX, .tail = "@ = sum(%d); } interval:ms:%d { exit(); }\n", .total = "@: %lu" },
+	{ .name = "bpftrace", .k = 4, .clause = K_MAX, .head = "profile:hz:4999 {\n",
+	  .print = "printf(\"%d %d %s\\n\", pid, cpu, comm);\n",
+	  .tail = "@ = sum(%d); } interval:ms:%d { exit(); }\n", .total = "@: %lu" },
 };
 
 static int write_script(const struct contestant *c, const char *path, int k, int ms)
@@ -118,14 +121,19 @@ static int trial(struct contestant *c, int ms, int counts)
 	return 0;
 }
 
+static double rate(struct contestant *c)
+{
+	return c->good ? job_quantile(&c->rates, c->good, 0.5) : 0;
+}
+
 static void print(struct contestant *c, double first)
 {
 	if (!c->good) {
 		printf("%-34s %12s\n", c->name, "none lossless");
 		return;
 	}
-	printf("%-34s %12.0f %12.0f %8.2f %7d of %d\n", c->name, job_quantile(&c->rates, c->good, 0.5),
-	       job_quantile(&c->rates, c->good, 1), first / job_quantile(&c->rates, c->good, 0.5), c->good, c->trials);
+	printf("%-34s %12.0f %12.0f %8.2f %7d of %d\n", c->name, rate(c), job_quantile(&c->rates, c->good, 1),
+	       first / rate(c), c->good, c->trials);
 }
 
 int main(int argc, char **argv)
@@ -150,6 +158,6 @@ int main(int argc, char **argv)
 	printf("%-34s %12s %12s %8s %12s\n", "lines a second, none lost", "median", "most", "dtr's", "lossless");
 	for (int i = 0; i < CONTESTANTS; i++)
 		if (strcmp(contestants[i].path, "-"))
-			print(&contestants[i], job_quantile(&contestants[0].rates, contestants[0].good ? contestants[0].good : 1, 0.5));
+			print(&contestants[i], rate(&contestants[0]));
 	return 0;
 }

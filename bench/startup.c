@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...: runs the commands in turn, RUNS rounds, and
- * prints for each the median wall time with its quartiles, the median's ratio to the first one's, and the largest peak memory.
- * In turn, so that noise meets all alike. A command that fails is said to.
+ * startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...: runs the commands in turn, RUNS
+ * rounds, and prints for each the median wall time with its quartiles, the median's ratio to the first one's, and the
+ * largest peak memory. In turn, so that noise meets all alike. A command that fails is said to.
  *	-m MS		they trace for so long on purpose: taken off the times
  *	-l LINES	each has to print at least so many lines, or has failed
  *	-s		the CPUs are kept from idling meanwhile
@@ -90,8 +90,8 @@ static void print(struct job *jobs, int n, int runs)
 	for (int i = 0; i < n; i++) {
 		double median = job_quantile(&jobs[i], runs, 0.5);
 
-		printf("%-34s %10.2f %8.2f-%8.2f %8.2f %10.1f%s\n", jobs[i].name, median, job_quantile(&jobs[i], runs, 0.25),
-		       job_quantile(&jobs[i], runs, 0.75), median / job_quantile(&jobs[0], runs, 0.5), jobs[i].extra,
+		printf("%-34s %10.2f %8.2f-%8.2f %8.2f %10.1f%s\n", jobs[i].name, median,
+		       job_quantile(&jobs[i], runs, 0.25), job_quantile(&jobs[i], runs, 0.75), median / job_quantile(&jobs[0], runs, 0.5), jobs[i].extra,
 		       jobs[i].failed ? "  (failed)" : "");
 	}
 }
@@ -106,7 +106,8 @@ int main(int argc, char **argv)
 	if (options(argc, argv, &how) == 0 && argc - optind >= 3)
 		runs = atoi(argv[optind]);
 	if (runs < 1 || runs > JOBS_ROUNDS) {
-		fprintf(stderr, "usage: startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...\n");
+		fprintf(stderr, "usage: startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... "
+				"[-- NAME COMMAND...]...\n");
 		return 2;
 	}
 	n = jobs_split(argc - optind - 1, argv + optind + 1, jobs);

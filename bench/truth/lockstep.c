@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lockstep DTR [RUNS [SECONDS]]: what a sampler sees of work that is itself driven by a timer. A process wakes every millisecond,
- * by an absolute timer, and works 0.2 ms; a spinner of the lowest class fills the rest of its CPU. Runs of profile-1000, in step
- * with the work, and of profile-997 take turns. The truth is the process's CPU time.
+ * lockstep DTR [RUNS [SECONDS]]: what a sampler sees of work that is itself driven by a timer. A process wakes every
+ * millisecond, by an absolute timer, and works 0.2 ms; a spinner of the lowest class fills the rest of its CPU. Runs
+ * of profile-1000, in step with the work, and of profile-997 take turns. The truth is the process's CPU time.
  */
 #include <sched.h>
 #include <signal.h>
@@ -86,8 +86,8 @@ static int measure(const char *dtr, unsigned rate, unsigned ms, int cpu, pid_t p
 	int n;
 
 	snprintf(cmd, sizeof cmd,
-		 "'%s' -x ledger=off -qn 'profile-%u /cpu == %d/ { @n[0] = count(); } profile-%u /pid == %d/ { @n[1] = count(); } tick-%ums { exit(0); }"
-		 " END { printa(\"%%@u\\n\", @n); }' -x aggsortkey", dtr, rate, cpu, rate, pid, ms);
+		 "'%s' -x ledger=off -qn 'profile-%u /cpu == %d/ { @n[0] = count(); } "
+		 "profile-%u /pid == %d/ { @n[1] = count(); } tick-%ums { exit(0); } END { printa(\"%%@u\\n\", @n); }' -x aggsortkey", dtr, rate, cpu, rate, pid, ms);
 	if (clock_getcpuclockid(pid, &clock))
 		return -1;
 	cpu0 = clock_s(clock);
@@ -118,8 +118,8 @@ static void print_row(struct row *r, unsigned rate, unsigned runs)
 		none += r->share[i] < 2;
 		most += r->share[i] > 80;
 	}
-	printf("profile-%-6u %9.1f %9.1f %9.1f %9.1f %12u %12u\n", rate, r->truth[runs / 2], r->share[0], r->share[runs / 2],
-	       r->share[runs - 1], none, most);
+	printf("profile-%-6u %9.1f %9.1f %9.1f %9.1f %12u %12u\n", rate, r->truth[runs / 2], r->share[0],
+	       r->share[runs / 2], r->share[runs - 1], none, most);
 }
 
 int main(int argc, char **argv)
@@ -149,7 +149,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	printf("work of 0.2 ms every 1 ms, %u runs of %g s\n", runs, seconds);
-	printf("%-14s %9s %9s %9s %9s %12s %12s\n", "", "true %", "least %", "median %", "most %", "runs < 2 %", "runs > 80 %");
+	printf("%-14s %9s %9s %9s %9s %12s %12s\n", "", "true %", "least %", "median %", "most %", "runs < 2 %",
+	       "runs > 80 %");
 	for (unsigned i = 0; i < RATES; i++)
 		print_row(&rows[i], rates[i], runs);
 	return 0;

@@ -23,8 +23,10 @@ static int command(char *out, size_t n, const char *dtr, enum work_mode mode, un
 	for (unsigned i = 0; i < WORK_PARTS; i++)
 		condition(is[i], sizeof is[i], mode, i);
 	return snprintf(out, n,
-			"'%s' -x ledger=off -qn 'profile-997 /pid == %d/ { @p[3] = count(); } profile-997 /pid == %d && %s/ { @p[0] = count(); } "
-			"profile-997 /pid == %d && %s/ { @p[1] = count(); } profile-997 /pid == %d && %s/ { @p[2] = count(); } "
+			"'%s' -x ledger=off -qn 'profile-997 /pid == %d/ { @p[3] = count(); } "
+			"profile-997 /pid == %d && %s/ { @p[0] = count(); } "
+			"profile-997 /pid == %d && %s/ { @p[1] = count(); } "
+			"profile-997 /pid == %d && %s/ { @p[2] = count(); } "
 			"profile-997 /pid == %d && arg0 != 0/ { @p[4] = count(); } "
 			"tick-%ums { exit(0); } END { printa(\"%%d %%@u\\n\", @p); }'",
 			dtr, pid, pid, is[0], pid, is[1], pid, is[2], pid, ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One run: the known work beside dtr, which samples it with profile-997 and tells the parts apart, in user code by the address in
- * arg1, in the kernel by the thread's name.
+ * One run: the known work beside dtr, which samples it with profile-997 and tells the parts apart, in user code by the
+ * address in arg1, in the kernel by the thread's name.
  *
  * Who owns what: nothing outlives a call. What can fail: starting the work or dtr: false.
  */
@@ -19,8 +19,8 @@ struct sample {
 };
 
 bool sample_take(struct sample *s, const char *dtr, enum work_mode mode, unsigned ms, uint64_t seed);
-/* How far the share is off, in binomial standard deviations. Wilson's 95 % interval around the sampled share contains the
- * known one exactly if this is within +-1.96: the interval is the score test turned round. */
+/* How far the share is off, in binomial standard deviations. Wilson's 95 % interval around the sampled share contains
+ * the known one exactly if this is within +-1.96: the interval is the score test turned round. */
 double sample_score(const struct sample *s, unsigned part);
 /* Chernoff: a binomial share is as far off as this one, on its side, with probability e^-x at most; returns x. */
 double sample_surprise(const struct sample *s, unsigned part);

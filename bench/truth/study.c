@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * study DTR [RUNS [SECONDS [SEED]]]: does profile-997 tell the truth? Runs beside a process whose shares are known (work.h), once in
- * user code, once in system calls. Of 20 runs each share must lie in its 95 % interval in at least 17, and the sum of a part's
- * deviations must not be systematic: within +-3.3 of its own standard deviation. Exit status 1 if not.
+ * study DTR [RUNS [SECONDS [SEED]]]: does profile-997 tell the truth? Runs beside a process whose shares are known
+ * (work.h), once in user code, once in system calls. Of 20 runs each share must lie in its 95 % interval in at least
+ * 17, and the sum of a part's deviations must not be systematic: within +-3.3 of its own standard deviation. Exit
+ * status 1 if not.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -45,9 +46,9 @@ static int tally_print(const struct tally *t, const char *mode, unsigned runs)
 		bool ok = t->inside[i] * 20 >= runs * 17 && fabs(z) <= 3.3;
 
 		failed += !ok;
-		printf("%-8s %-8s %8.0f %10.2f %10.2f %8" PRIu64 " %7u of %u %8.2f%s\n", mode, work_name(i), work_share(i) * 100,
-		       t->truth[i] / runs * 100, (double)t->hits[i] * 100 / (double)t->all, t->hits[i], t->inside[i], runs, z,
-		       ok ? "" : "  (wrong)");
+		printf("%-8s %-8s %8.0f %10.2f %10.2f %8" PRIu64 " %7u of %u %8.2f%s\n", mode, work_name(i),
+		       work_share(i) * 100, t->truth[i] / runs * 100, (double)t->hits[i] * 100 / (double)t->all, t->hits[i],
+		       t->inside[i], runs, z, ok ? "" : "  (wrong)");
 	}
 	return failed;
 }
@@ -77,12 +78,12 @@ int main(int argc, char **argv)
 		}
 	}
 	printf("%u runs of %g s, seed %" PRIu64 "\n", runs, seconds, seed);
-	printf("%-8s %-8s %8s %10s %10s %8s %13s %8s\n", "mode", "part", "share %", "clock %", "sampled %", "samples", "inside",
-	       "sum, z");
+	printf("%-8s %-8s %8s %10s %10s %8s %13s %8s\n", "mode", "part", "share %", "clock %", "sampled %", "samples",
+	       "inside", "sum, z");
 	for (unsigned m = 0; m < WORK_MODES; m++)
 		failed += tally_print(&t[m], modes[m], runs);
 	for (unsigned m = 0; m < WORK_MODES; m++)
-		printf("%s: %.2f %% of the process's samples are in none of the parts, %.1f %% in the kernel\n", modes[m],
-		       100 - (double)t[m].all * 100 / (double)t[m].any, (double)t[m].kernel * 100 / (double)t[m].any);
+		printf("%s: %.2f %% of the process's samples are in none of the parts, %.1f %% in the kernel\n",
+		       modes[m], 100 - (double)t[m].all * 100 / (double)t[m].any, (double)t[m].kernel * 100 / (double)t[m].any);
 	return failed != 0;
 }

@@ -27,7 +27,7 @@ struct part {
 	const char *start, *end;
 };
 
-/* A section each, so that the linker tells where it begins and ends; the constant keeps the loops from being merged into one. */
+/* A section each, so that the linker tells where it begins and ends; the constant keeps the loops from being merged. */
 #define SPIN(name, number)                                                                            \
 	extern char __start_in_##name[], __stop_in_##name[];                                                \
 	__attribute__((noinline, section("in_" #name))) static void name(const struct tools *t, uint64_t n) \

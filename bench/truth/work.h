@@ -2,13 +2,14 @@
 /*
  * A process whose shares are known: by its own CPU clock it spends 50 % of its time in f, 30 % in g, 20 % in h.
  *
- * f, g and h take turns in slices of 25 to 75 us, drawn at random, never periodic; who comes next is drawn too, with weights that
- * lead back to the shares over the next 50 ms. In WORK_USER they are loops, each in a function whose address range is known; in
- * WORK_SYSTEM each is a system call of its own. The thread's name is the part's in both.
+ * f, g and h take turns in slices of 25 to 75 us, drawn at random, never periodic; who comes next is drawn too, with
+ * weights that lead back to the shares over the next 50 ms. In WORK_USER they are loops, each in a function whose
+ * address range is known; in WORK_SYSTEM each is a system call of its own. The thread's name is the part's in both.
  *
- * Why slices that short: two samples of a run at 997 Hz are 20 slices apart, so that they are independent draws and the binomial
- * interval holds. What is left of correlation is negative, because the shares are steered: with slices of length L the variance
- * is smaller than the binomial one by E[L^2] / E[L] / 1 ms = 5 %, the interval 2.7 % wider than need be.
+ * Why slices that short: two samples of a run at 997 Hz are 20 slices apart, so that they are independent draws and
+ * the binomial interval holds. What is left of correlation is negative, because the shares are steered: with slices of
+ * length L the variance is smaller than the binomial one by E[L^2] / E[L] / 1 ms = 5 %, the interval 2.7 % wider than
+ * need be.
  *
  * Who owns what: the process and the shared page from work_start to work_stop. What can fail: starting: false.
  */
