@@ -119,7 +119,20 @@ struct planner {
 	const bool *reached;
 	const struct span *spans;
 	uint32_t *index;
+	uint32_t *seen;		/* map -> part + 1 that named it last */
 };
+
+/* Maps that a block names and its part has not named yet. */
+static uint32_t new_maps(struct planner *p, const struct block_cost *cost)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < cost->nmaps; i++) {
+		n += p->seen[cost->map[i]] != p->c->n;
+		p->seen[cost->map[i]] = p->c->n;
+	}
+	return n;
+}
 
 static void add_cut(struct planner *p, uint32_t block, ir_reg *regs)
 {
@@ -134,30 +147,46 @@ static void add_cut(struct planner *p, uint32_t block, ir_reg *regs)
 		c->most_saved = many;
 }
 
-enum { RETRY = 1024 };
+enum { RETRY = 1024, RETRY_MAPS = 4 };
+
+/* What a part costs so far. */
+struct have {
+	uint32_t insns, branches, maps;
+};
+
+static bool is_enough(const struct have *h, uint32_t insns, uint32_t branches)
+{
+	return h->insns >= insns || h->branches >= branches || h->maps >= CHAIN_MAPS;
+}
+
+/* Cuts in front of b if that can be; where it must not be cut, not every block behind is tried: that would take for ever. */
+static void try_cut(struct planner *p, struct have *h, uint32_t b, uint32_t insns)
+{
+	ir_reg *regs = live_regs(p->a, p->f, p->reached, b, p->spans, p->index);
+
+	if (regs)
+		add_cut(p, b, regs);
+	h->insns = regs || insns < RETRY ? 0 : insns - RETRY;
+	h->branches = 0;
+	h->maps = regs ? 0 : CHAIN_MAPS - RETRY_MAPS;
+}
 
 /* Walks the blocks; once a part costs enough, the next place at which every branch ends that is still open will do. */
 static void find_cuts(struct planner *p, const struct block_cost *cost, uint32_t insns, uint32_t branches)
 {
-	uint32_t far = 0, have_insns = 0, have_branches = 0;
+	struct have h = { 0 };
+	uint32_t far = 0;
 
 	for (uint32_t b = 0; b < p->f->blocks.n; b++) {
 		uint32_t succ[2];
 
 		if (!p->reached[b])
 			continue;
-		if ((have_insns >= insns || have_branches >= branches) && far <= b && !only_returns(p->f, b) &&
-		    p->c->n < CHAIN_MAX) {
-			ir_reg *regs = live_regs(p->a, p->f, p->reached, b, p->spans, p->index);
-
-			/* where it must not be cut, not every block behind is tried: that would take for ever */
-			if (regs)
-				add_cut(p, b, regs);
-			have_insns = regs || insns < RETRY ? 0 : insns - RETRY;
-			have_branches = 0;
-		}
-		have_insns += cost[b].insns;
-		have_branches += cost[b].branches;
+		if (is_enough(&h, insns, branches) && far <= b && !only_returns(p->f, b) && p->c->n < CHAIN_MAX)
+			try_cut(p, &h, b, insns);
+		h.insns += cost[b].insns;
+		h.branches += cost[b].branches;
+		h.maps += new_maps(p, &cost[b]);
 		for (unsigned s = ir_succ(terminator(p->f, b), succ); s-- > 0;) {
 			if (succ[s] > far && !only_returns(p->f, succ[s]))
 				far = succ[s];
@@ -179,21 +208,24 @@ static void find_positions(struct planner *p)
 }
 
 void chain_plan(struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
-		const struct block_cost *cost, uint32_t want)
+		const struct block_cost *cost, uint32_t nmaps, uint32_t want)
 {
 	struct planner p = { .c = c, .a = a, .f = f, .reached = reached };
-	uint32_t insns = 0, branches = 0;
+	uint32_t insns = 0, branches = 0, maps = 0;
 
 	*c = (struct chain){ 0 };
 	c->from = arena_calloc(a, CHAIN_MAX + 1, sizeof *c->from);
 	c->cut = arena_calloc(a, CHAIN_MAX + 1, sizeof *c->cut);
 	c->saved = arena_calloc(a, CHAIN_MAX + 1, sizeof *c->saved);
 	c->n = 1;
+	p.seen = arena_calloc(a, nmaps + 1, sizeof *p.seen);
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		insns += cost[b].insns;
 		branches += cost[b].branches;
+		maps += new_maps(&p, &cost[b]);
 	}
-	if (insns > 2 * want || branches > 2 * CHAIN_BRANCHES) {
+	if (insns > 2 * want || branches > 2 * CHAIN_BRANCHES || maps > CHAIN_MAPS) {
+		memset(p.seen, 0, nmaps * sizeof *p.seen);
 		/* so large that the parts would be too many: fewer, larger ones */
 		insns = insns / (CHAIN_MAX - 1) > want ? insns / (CHAIN_MAX - 1) : want;
 		branches = branches / (CHAIN_MAX - 1) > CHAIN_BRANCHES ? branches / (CHAIN_MAX - 1) : CHAIN_BRANCHES;

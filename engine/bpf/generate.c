@@ -87,6 +87,23 @@ static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 	return 0;
 }
 
+/* The kernel would say "Argument list too long", and only once thousands of maps were made. */
+static int check_maps(const struct gen *g, const struct ir_func *f, struct diags *d)
+{
+	enum { MOST = 64 };	/* MAX_USED_MAPS of linux/bpf_verifier.h */
+	const struct asm_buf *a = g->a;
+	bool *seen = arena_calloc(g->im->tmp, g->im->maps.n + 1, sizeof *seen);
+	unsigned n = 0;
+
+	for (size_t r = 0; r < a->relocs.n; r++) {
+		if (a->relocs.v[r].kind <= RELOC_MAPVAL && !seen[a->relocs.v[r].arg]) {
+			seen[a->relocs.v[r].arg] = true;
+			n++;
+		}
+	}
+	return n > MOST ? too_large(d, f, "too many aggregations and associative arrays with keys") : 0;
+}
+
 static void keep(const struct gen *g, const struct ir_func *f)
 {
 	const struct asm_buf *a = g->a;
@@ -141,7 +158,7 @@ static bool is_branch(const struct bpf_insn *i)
 /* What the verifier has to look at in code [from, to); subprograms are looked at again at each call. */
 static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
-	struct block_cost c = { to - from, 0 };
+	struct block_cost c = { .insns = to - from };
 
 	for (uint32_t i = from; i < to; i++) {
 		const struct bpf_insn *insn = &g->a->code.v[i];
@@ -155,9 +172,27 @@ static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to
 	return c;
 }
 
+/* The maps of each block; relocations stand in the order of the code. */
+static void maps_of(const struct gen *g, struct block_cost *c)
+{
+	uint32_t *map = arena_calloc(g->im->tmp, g->a->relocs.n + 1, sizeof *map);
+	size_t r = 0;
+
+	for (size_t b = 0, next; b < g->f->blocks.n; b = next) {
+		for (next = b + 1; next < g->f->blocks.n && !g->reached[next];)
+			next++;
+		c[b].map = map + r;
+		for (; r < g->a->relocs.n && g->a->relocs.v[r].insn < g->start[next]; r++) {
+			if (g->a->relocs.v[r].kind <= RELOC_MAPVAL)
+				map[r] = g->a->relocs.v[r].arg;
+		}
+		c[b].nmaps = (uint32_t)(map + r - c[b].map);
+	}
+}
+
 static struct block_cost *costs(const struct gen *g)
 {
-	const struct block_cost none = { 0, 0 };
+	const struct block_cost none = { 0 };
 	size_t n = g->f->blocks.n;
 	struct block_cost *c = arena_calloc(g->im->tmp, n + 1, sizeof *c);
 	struct block_cost subs = cost_of(g, g->start[n], (uint32_t)g->a->code.n, none);
@@ -169,6 +204,7 @@ static struct block_cost *costs(const struct gen *g)
 		c[b] = cost_of(g, g->start[b], end, subs);
 		end = g->start[b];
 	}
+	maps_of(g, c);
 	return c;
 }
 
@@ -206,7 +242,7 @@ static int generate_chain(struct gen *whole, const struct chain *c, struct diags
 		return too_large(d, whole->f, "too many values at once");
 	give_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (emit_program(&parts[i], &a, d))
+		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], whole->f, d))
 			return -1;
 		keep(&parts[i], whole->f);
 	}
@@ -224,9 +260,11 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 		return too_large(d, f, "too many values at once");
 	if (emit_program(&g, &a, d))
 		return -1;
-	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
+	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), (uint32_t)im->maps.n, im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
 	if (chain.n > 1)
 		return generate_chain(&g, &chain, d);
+	if (check_maps(&g, f, d))
+		return -1;
 	keep(&g, f);
 	return 0;
 }

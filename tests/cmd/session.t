@@ -21,6 +21,20 @@ like "$out" '^CPU     ID                    FUNCTION:NAME$' 'the header'
 like "$out" '^ +[0-9]+ +1 +:BEGIN +1 *$' 'a traced value in its column'
 like "$err" "^dtr: description 'BEGIN ?' matched 1 probe$" 'one probe'
 
+# The kernel takes 64 maps a program; each of these is one.
+arrays() { # COUNT: a script that names so many arrays in one clause
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) { set = set "a" i "[1] = " i "; "; sum = sum "+a" i "[1]" }
+		print "BEGIN { " set "trace(0" sum "); exit(0); }" }'
+}
+run "$DTR" -qn "$(arrays 100)"
+is "$status:$out" '0:4950' 'a hundred arrays in one clause'
+arrays 300 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
+run "$DTR" -q -x errtags -s "$work/many.d"
+is "$status:$err" '0:' 'three hundred'
+arrays 3000 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
+run "$DTR" -q -x errtags -s "$work/many.d"
+like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' 'three thousand are refused, in one line'
+
 printf '#!%s -qs\nBEGIN { printf("%%d %%s\\n", $1, $$2); exit(0); }\n' "$DTR" >"$work/x.d"
 chmod +x "$work/x.d"
 run "$work/x.d" 5 word
