@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Preloaded into a program: its Nth allocation fails, or its Nth and all after it. The C library's own allocations
+ * (strdup, fopen, ...) come through here too. The plan is shared memory behind the descriptor named in $FAULT_PLAN;
+ * a command that the program executes is left alone.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/faults/plan.h"
+
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+void *__libc_memalign(size_t align, size_t n);
+
+static struct fault_plan *plan;	/* an interposer has nowhere else to keep it */
+
+__attribute__((constructor)) static void plan_find(void)
+{
+	const char *fd = getenv("FAULT_PLAN");
+	void *p;
+
+	if (!fd)
+		return;
+	p = mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0);
+	close(atoi(fd));
+	unsetenv("LD_PRELOAD");
+	unsetenv("FAULT_PLAN");
+	if (p != MAP_FAILED)
+		plan = p;
+}
+
+static int fails(void)
+{
+	unsigned long n;
+
+	if (!plan)
+		return 0;
+	n = __atomic_add_fetch(&plan->seen, 1, __ATOMIC_RELAXED);
+	if (!plan->at || n < plan->at || (n > plan->at && !plan->onwards))
+		return 0;
+	plan->hit = 1;
+	errno = ENOMEM;
+	return 1;
+}
+
+void *malloc(size_t n)
+{
+	return fails() ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __libc_realloc(p, n);
+}
+
+void *memalign(size_t align, size_t n)
+{
+	return fails() ? NULL : __libc_memalign(align, n);
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	return memalign(align, n);
+}
+
+int posix_memalign(void **out, size_t align, size_t n)
+{
+	void *p = memalign(align, n);
+
+	if (!p)
+		return ENOMEM;
+	*out = p;
+	return 0;
+}

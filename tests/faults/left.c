@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/faults/left.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST 4096
+
+struct ids {
+	unsigned int n;
+	__u32 id[MOST];
+};
+
+/* What processes hold, by their descriptors and by the programs behind these. */
+struct held {
+	struct ids progs, maps;
+};
+
+static void ids_add(struct ids *s, __u32 id)
+{
+	if (s->n < MOST)
+		s->id[s->n++] = id;
+}
+
+static bool ids_have(const struct ids *s, __u32 id)
+{
+	for (unsigned int i = 0; i < s->n; i++)
+		if (s->id[i] == id)
+			return true;
+	return false;
+}
+
+static void held_file(struct held *h, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[128];
+	__u32 id;
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "prog_id: %u", &id) == 1)
+			ids_add(&h->progs, id);
+		else if (sscanf(line, "map_id: %u", &id) == 1)
+			ids_add(&h->maps, id);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void held_process(struct held *h, const char *pid)
+{
+	char dir[64], path[400];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(dir, sizeof dir, "/proc/%.20s/fdinfo", pid);
+	d = opendir(dir);
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+		held_file(h, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The maps that a held program uses need no descriptor of their own. */
+static void held_maps(struct held *h, int fd)
+{
+	__u32 ids[256], len;
+	struct bpf_prog_info info = { .map_ids = (__u64)(unsigned long)ids, .nr_map_ids = 256 };
+
+	len = sizeof info;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) == 0)
+		for (__u32 i = 0; i < info.nr_map_ids && i < 256; i++)
+			ids_add(&h->maps, ids[i]);
+}
+
+static void held_find(struct held *h)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+			held_process(h, e->d_name);
+	if (d)
+		closedir(d);
+	for (unsigned int i = 0; i < h->progs.n; i++) {
+		int fd = bpf_prog_get_fd_by_id(h->progs.id[i]);
+
+		if (fd >= 0) {
+			held_maps(h, fd);
+			close(fd);
+		}
+	}
+}
+
+static int left_program(__u32 id, char *what, size_t n)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 len = sizeof info;
+	int fd = bpf_prog_get_fd_by_id(id), ours;
+
+	if (fd < 0)
+		return 0;
+	ours = bpf_obj_get_info_by_fd(fd, &info, &len) == 0 && !strncmp(info.name, "dtr_", 4);
+	close(fd);
+	if (ours)
+		snprintf(what, n, "program %u %s", id, info.name);
+	return ours;
+}
+
+static int left_map(__u32 id, char *what, size_t n)
+{
+	struct bpf_map_info info = { 0 };
+	__u32 len = sizeof info;
+	int fd = bpf_map_get_fd_by_id(id), ours;
+
+	if (fd < 0)
+		return 0;
+	ours = bpf_obj_get_info_by_fd(fd, &info, &len) == 0 && !strncmp(info.name, "dtr_", 4);
+	close(fd);
+	if (ours)
+		snprintf(what, n, "map %u %s", id, info.name);
+	return ours;
+}
+
+/* Objects first, holders second: what is new since is not looked at, and a holder that came later still counts. */
+static int left_now(char *what, size_t n)
+{
+	struct ids *progs = calloc(1, sizeof *progs), *maps = calloc(1, sizeof *maps);
+	struct held *h = calloc(1, sizeof *h);
+	int left = 0;
+
+	if (!progs || !maps || !h)
+		abort();
+	for (__u32 id = 0; bpf_prog_get_next_id(id, &id) == 0;)
+		ids_add(progs, id);
+	for (__u32 id = 0; bpf_map_get_next_id(id, &id) == 0;)
+		ids_add(maps, id);
+	held_find(h);
+	for (unsigned int i = 0; i < progs->n; i++)
+		if (!ids_have(&h->progs, progs->id[i]))
+			left += left_program(progs->id[i], what, n);
+	for (unsigned int i = 0; i < maps->n; i++)
+		if (!ids_have(&h->maps, maps->id[i]))
+			left += left_map(maps->id[i], what, n);
+	free(progs);
+	free(maps);
+	free(h);
+	return left;
+}
+
+int left_behind(unsigned int seconds, char *what, size_t n)
+{
+	int left = left_now(what, n);
+
+	for (unsigned int i = 0; left && i < seconds * 10; i++) {
+		usleep(100000);
+		left = left_now(what, n);
+	}
+	return left;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/faults/scenario.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DTR(n, ...) { .name = n, .words = { "%dtr", __VA_ARGS__ } }
+
+const struct scenario scenarios[] = {
+	DTR("begin", "-n", "BEGIN { exit(0); }"),
+	DTR("printf", "-qn", "BEGIN { x = 7; printf(\"%d %s\\n\", x, execname); exit(0); } END { trace(\"end\"); }"),
+	DTR("keyed", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); @c = stddev(4); "
+		     "printa(\"%d %s %@d\\n\", @a); trunc(@a); @d[3] = lquantize(3, 0, 10, 1); exit(0); }"),
+	DTR("clear", "-qn", "BEGIN { @a[1] = sum(4); @b = max(9); } tick-3ms { clear(@a); printa(@a); exit(0); }"),
+	DTR("tick", "-qn", "tick-2ms { printf(\"%d\\n\", ++i); } tick-2ms /i == 4/ { exit(0); }"),
+	DTR("profile", "-qn", "profile-1ms /pid == $target/ { @[execname] = max(1); }", "-c", "%spin 30"),
+	DTR("command", "-n", "END { printf(\"end\\n\"); }", "-c", "/bin/true"),
+	DTR("target", "-p", "%pid", "-qn", "tick-2ms /$target > 1/ { printf(\"there\\n\"); exit(0); }"),
+	DTR("btf", "-qn", "BEGIN { printf(\"%d %d\\n\", curlwpsinfo->pr_pri > 0, curthread->mm != 0); exit(0); }"),
+	DTR("file", "-o", "%out", "-qn", "BEGIN { printf(\"to a file\\n\"); @[1] = count(); exit(0); }"),
+	DTR("script", "-qs", "%src/tests/golden/begin_end.d"),
+	DTR("fault", "-qn", "BEGIN { trace(*(int *)0); } ERROR { printf(\"fault\\n\"); exit(0); }"),
+	DTR("error", "-n", "BEGIN { @a = count(); nosuch(; } tick-1s { x = }"),
+	DTR("list", "-ln", "tick-1s,BEGIN,profile-97"),
+	DTR("verbose", "-lvn", "profile-97"),
+	DTR("parse", "-d", "P", "-n", "BEGIN { @[1] = count(); }"),
+	DTR("types", "-d", "T", "-n", "BEGIN { @[1] = count(); }"),
+	DTR("ir", "-d", "O", "-n", "BEGIN { @[1] = count(); trace(curthread->mm); }"),
+	DTR("bpf", "-d", "B", "-n", "BEGIN { @[1] = count(); }"),
+	DTR("help", "--help"),
+	{ .name = "golden", .words = { "%golden", "%src/tests/golden/aggs_keyed.d" }, .own_main = true },
+};
+const unsigned int scenario_count = sizeof scenarios / sizeof *scenarios;
+
+static char *joined(const char *a, const char *b)
+{
+	char *s;
+
+	if (asprintf(&s, "%s%s", a, b) < 0)
+		abort();
+	return s;
+}
+
+/* Build folder: where the command under test stands. */
+static char *built(const char *name, const char *rest)
+{
+	char *dtr = strdup(getenv("DTR")), *dir = joined(dirname(dtr), name), *s = joined(dir, rest);
+
+	free(dtr);
+	free(dir);
+	return s;
+}
+
+static char *word(const char *w, const char *out)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof pid, "%d", getpid());
+	if (!strcmp(w, "%dtr"))
+		return strdup(getenv("DTR"));
+	if (!strncmp(w, "%spin", 5))
+		return built("/tests/faults/spin", w + 5);
+	if (!strcmp(w, "%golden"))
+		return built("/tests/golden/run", "");
+	if (!strncmp(w, "%src", 4))
+		return joined(getenv("SRC"), w + 4);
+	if (!strcmp(w, "%out"))
+		return strdup(out);
+	return strdup(strcmp(w, "%pid") ? w : pid);
+}
+
+char **scenario_argv(const struct scenario *s, const char *out)
+{
+	char **argv = calloc(SCENARIO_WORDS + 1, sizeof *argv);
+
+	if (!argv)
+		abort();
+	for (int i = 0; i < SCENARIO_WORDS && s->words[i]; i++)
+		argv[i] = word(s->words[i], out);
+	return argv;
+}
+
+void scenario_free(char **argv)
+{
+	for (char **a = argv; *a; a++)
+		free(*a);
+	free(argv);
+}
+
+bool scenario_output(const struct scenario *s)
+{
+	for (int i = 0; i < SCENARIO_WORDS && s->words[i]; i++)
+		if (!strcmp(s->words[i], "%out"))
+			return true;
+	return false;
+}

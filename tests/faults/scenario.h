@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Small commands that together go through all of dtr, each with one and the same output in every run. In the words
+ * "%dtr", "%spin", "%golden", "%src", "%out" and "%pid" stand for paths and the caller's pid.
+ */
+#ifndef TESTS_FAULTS_SCENARIO_H
+#define TESTS_FAULTS_SCENARIO_H
+
+#include <stdbool.h>
+
+#define SCENARIO_WORDS 10
+
+struct scenario {
+	const char *name;
+	const char *words[SCENARIO_WORDS];
+	bool own_main;		/* not dtr's main(): where it begins is not known, system calls are not counted */
+};
+
+extern const struct scenario scenarios[];
+extern const unsigned int scenario_count;
+
+/* The words to execute, allocated, NULL-terminated; `out` the output file's path. scenario_free() for them. */
+char **scenario_argv(const struct scenario *s, const char *out);
+void scenario_free(char **argv);
+/* True if the scenario writes a file. */
+bool scenario_output(const struct scenario *s);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Lets the Nth system call of a process fail, by ptrace. The process and all its threads are followed, and children up
+ * to their exec. Counting begins with main(): dtr's first act is an fcntl(), which the dynamic loader never calls.
+ * Nothing is owned; a call that fails is not made, except close(), which closes and fails as the kernel's would.
+ */
+#ifndef TESTS_FAULTS_TRACE_H
+#define TESTS_FAULTS_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct trace {
+	unsigned long at;	/* the call to fail, from 1; 0: only count */
+	int err;		/* what it fails with */
+	bool kernel_only;	/* count only bpf(), perf_event_open(), and ioctl() and mmap() on their descriptors */
+	/* what was seen */
+	unsigned long seen;
+	bool hit;
+	long hit_nr;
+	uint64_t hit_arg;	/* its first argument */
+	/* in between */
+	pid_t main, pending;
+	bool begun;
+};
+
+/* False where system calls cannot be changed. */
+bool trace_supported(void);
+/* In the child before exec. */
+void trace_me(void);
+/* The child's first stop: sets what is followed. */
+void trace_begin(struct trace *t, pid_t pid);
+/* One stop that waitpid() told of: acts and resumes. */
+void trace_stop(struct trace *t, pid_t pid, int status);
+
+/* The call's name, for messages. */
+const char *trace_name(long nr);
+
+#endif
