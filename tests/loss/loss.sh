@@ -31,10 +31,12 @@ on_each_cpu() {
 
 # start ARGUMENTS...: dtr behind the scenes, whose probes are armed when this comes back; leaves $pid.
 start() {
+	rm -f "$work/out" "$work/err"	# of the one before
 	"$DTR" -x statusrate=20ms -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	children="$children $pid"
 	wait_for go "$work/out"
+	grep -q go "$work/out" || wait_for go "$work/out"
 }
 
 # pause N: N tenths of a second, in a study longer.
