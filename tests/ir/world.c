@@ -14,10 +14,21 @@ static const struct ir_obj *obj_of(const struct world *w, uint32_t obj)
 
 static void put_bytes(struct buf *b, const void *p, size_t n)
 {
+	static const char digits[] = "0123456789abcdef";
 	const uint8_t *c = p;
+	char text[128];
 
-	for (size_t i = 0; i < n; i++)
-		buf_printf(b, "%02x", c[i]);
+	while (n) {
+		size_t m = n < sizeof text / 2 ? n : sizeof text / 2;
+
+		for (size_t i = 0; i < m; i++) {
+			text[2 * i] = digits[c[i] >> 4];
+			text[2 * i + 1] = digits[c[i] & 15];
+		}
+		buf_put(b, text, 2 * m);
+		c += m;
+		n -= m;
+	}
 }
 
 static void put_key(struct buf *b, const struct ir_obj *o, const void *key)
