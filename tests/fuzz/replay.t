@@ -8,7 +8,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 n=0 failed=0
 
-for t in $(cut -d" " -f1 "$SRC/tests/fuzz/targets"); do
+for t in $(sed -n 's/^\([a-z]*\) .*/\1/p' "$SRC/tests/fuzz/targets"); do
 	sh "$SRC/tests/fuzz/seeds" $t "$tmp/$t/seeds" || echo "# seeds of $t failed"
 	set -- "$tmp/$t/seeds"
 	for kept in corpus found; do
