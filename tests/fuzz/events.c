@@ -17,7 +17,7 @@ static const char usual[] =
 	"BEGIN, END { printf(\"%d %s %Y\\n\", pid, execname, walltimestamp); }\n"
 	"profile-97 { printf(\"%d %d %d %d %d %s %x %x %x\\n\", cpu, pid, tid, uid, gid, execname, arg0, arg1, arg2); }\n"
 	"profile-97 { @[pid, execname] = quantize(arg0); @n = sum(timestamp); self->x += arg1; a[tid, execname] = self->x; }\n"
-	"profile-97 /arg0/ { trace(stringof(arg0)); trace(*(int *)arg0); }\n"
+	"profile-97 /arg0/ { trace(stringof((char *)arg0)); trace(*(int *)arg0); }\n"
 	"tick-1s /arg0 == 7/ { exit(arg1); }\n"
 	"tick-1s { printa(@); clear(@); trunc(@n); trace(stackdepth); trace(curthread->tgid); }\n"
 	"ERROR { trace(arg4); }\n";
@@ -27,6 +27,8 @@ static void count_message(void *arg, const char *text)
 	size_t n = strlen(text);
 
 	FUZZ_CHECK(n && text[n - 1] == '\n', "not a whole line: %s", text);
+	if (getenv("FUZZ_SHOW"))
+		fputs(text, stderr);
 	++*(unsigned *)arg;
 }
 
@@ -35,6 +37,7 @@ static void session(struct dtr *t, const char *script, struct replay *r, unsigne
 	t->copts.btf = fuzz_btf();
 	if (dtr_add_text(t, script, "probe specifier") < 0 || dtr_compile(t) < 0 || dtr_go(t) < 0) {
 		FUZZ_CHECK(*messages, "refused without a word");
+		FUZZ_CHECK(script != usual || t->backend, "the usual script does not compile");
 		return;
 	}
 	dtr_report_matches(t);
