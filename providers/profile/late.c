@@ -10,6 +10,8 @@
  */
 #include "providers/profile/timer.h"
 
+#include "base/buf.h"
+
 /* As many as a kernel can be built for. */
 enum { LATE_CPUS = 8192 };
 
@@ -20,14 +22,11 @@ struct late_words {
 	uint64_t ahead[LATE_CPUS];	/* how long before the next multiple of the interval the soonest firing was */
 };
 
-static const char *late_name(struct arena *a, const struct probe *p)
-{
-	return arena_printf(a, "%s.late", p->name);
-}
+#define LATE_NAME "%s.late"
 
 static uint32_t late_object(struct ir_prog *prog, const struct probe *p)
 {
-	const char *name = late_name(prog->arena, p);
+	const char *name = arena_printf(prog->arena, LATE_NAME, p->name);
 	int64_t obj = ir_obj_find(prog, name);
 	struct late_words *init;
 
@@ -58,11 +57,11 @@ void late_update(const struct probe *p)
 {
 	const struct timer *t = timer_of(p);
 	struct late_words *w;
-	struct arena tmp;
+	struct buf name = { 0 };
 
-	arena_init(&tmp, NULL, NULL);
-	w = t->env->global(t->env, late_name(&tmp, p));
-	arena_free(&tmp);
+	buf_printf(&name, LATE_NAME, p->name);
+	w = name.failed ? NULL : t->env->global(t->env, buf_str(&name));
+	buf_free(&name);
 	if (!w)
 		return;
 	__atomic_store_n(&w->interval, source_is_clock(t->env->profile) ? t->interval : 1, __ATOMIC_RELAXED);

@@ -14,6 +14,8 @@
 
 #include "providers/profile/timer.h"
 
+#include "base/buf.h"
+
 #define MS 1000000ull
 
 enum {
@@ -30,14 +32,11 @@ _Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot is looked at 
 
 /* ---- the program's side ---- */
 
-static const char *clock_name(struct arena *a, const struct probe *p)
-{
-	return arena_printf(a, "%s.clock", p->name);
-}
+#define CLOCK_NAME "%s.clock"
 
 static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
 {
-	const char *name = clock_name(prog->arena, p);
+	const char *name = arena_printf(prog->arena, CLOCK_NAME, p->name);
 	int64_t obj = ir_obj_find(prog, name);
 
 	if (obj >= 0)
@@ -127,11 +126,11 @@ static uint64_t tick_lead(const struct timer *t)
 static struct tick_words *words_find(struct probe *p, struct attach_env *env)
 {
 	struct tick_words *w;
-	struct arena tmp;
+	struct buf name = { 0 };
 
-	arena_init(&tmp, NULL, NULL);
-	w = env->global(env, clock_name(&tmp, p));
-	arena_free(&tmp);
+	buf_printf(&name, CLOCK_NAME, p->name);
+	w = name.failed ? NULL : env->global(env, buf_str(&name));
+	buf_free(&name);
 	return w;
 }
 
