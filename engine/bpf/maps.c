@@ -188,16 +188,20 @@ static int map_data(struct bpf_loaded *l, struct diags *d)
 }
 
 /* One element in and out again, in every map that grows. */
-static void prime_here(const struct bpf_loaded *l, const uint8_t *zeros)
+static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct diags *d)
 {
 	for (uint32_t i = 0; i < l->im->maps.n; i++) {
 		const struct bpf_mapdef *m = &l->im->maps.v[i];
 
 		if (m->type != BPF_MAP_TYPE_HASH || !(m->flags & BPF_F_NO_PREALLOC))
 			continue;
-		if (!bpf_map_update_elem(l->mapfd[i], zeros, zeros, BPF_ANY))
-			bpf_map_delete_elem(l->mapfd[i], zeros);
+		if (bpf_map_update_elem(l->mapfd[i], zeros, zeros, BPF_ANY))
+			continue;
+		/* A key that nobody made must not be printed. */
+		if (bpf_map_delete_elem(l->mapfd[i], zeros))
+			return fail(d, m, -errno);
 	}
+	return 0;
 }
 
 /*
@@ -205,13 +209,14 @@ static void prime_here(const struct bpf_loaded *l, const uint8_t *zeros)
  * up behind the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys then
  * finds them. Without it only those would be dropped, and counted.
  */
-static void prime(const struct bpf_loaded *l)
+static int prime(const struct bpf_loaded *l, struct diags *d)
 {
 	int cpus[CPU_SETSIZE];
 	unsigned n = cpus_online(cpus, CPU_SETSIZE);
 	cpu_set_t before, one;
 	uint32_t most = 0;
 	const uint8_t *zeros;
+	int r = 0;
 
 	for (uint32_t i = 0; i < l->im->maps.n; i++) {
 		const struct bpf_mapdef *m = &l->im->maps.v[i];
@@ -220,15 +225,16 @@ static void prime(const struct bpf_loaded *l)
 			most = m->keysize + m->valsize;
 	}
 	if (!most || sched_getaffinity(0, sizeof before, &before))
-		return;
+		return 0;
 	zeros = arena_alloc(l->im->arena, most);
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n && !r; i++) {
 		CPU_ZERO(&one);
 		CPU_SET(cpus[i], &one);
 		if (!sched_setaffinity(0, sizeof one, &one))
-			prime_here(l, zeros);
+			r = prime_here(l, zeros, d);
 	}
 	sched_setaffinity(0, sizeof before, &before);
+	return r;
 }
 
 int maps_make(struct bpf_loaded *l, struct diags *d)
@@ -245,7 +251,8 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 		if (l->mapfd[i] < 0)
 			return fail(d, m, l->mapfd[i]);
 	}
-	prime(l);
+	if (prime(l, d))
+		return -1;
 	return map_data(l, d);
 }
 
