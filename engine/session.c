@@ -284,7 +284,7 @@ int dtr_dump(struct dtr *t, char stage)
 			int r = stages[i].dump(t);
 
 			consumer_flush(t);
-			return r;
+			return t->failed ? -1 : r;
 		}
 	}
 	session_message(t, "unknown stage '%c': one of P T I O B", stage);

@@ -214,7 +214,7 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	return args_check(a);
 }
 
-void args_help(const struct args *a)
+int args_help(const struct args *a)
 {
 	static const char text[] =
 		"  -n probe     enable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
@@ -238,6 +238,9 @@ void args_help(const struct args *a)
 	struct buf b = { 0 };
 
 	options_help(&b);
+	if (b.failed)
+		return -1;
 	printf("Usage: %s %s\n%s%s", a->prog, usage_text, text, buf_str(&b));
 	buf_free(&b);
+	return 0;
 }

@@ -37,6 +37,7 @@ struct args {
 
 int args_parse(struct args *a, struct arena *arena, int argc, char **argv);
 /* --help, on standard output. */
-void args_help(const struct args *a);
+/* -1: out of memory, nothing printed. */
+int args_help(const struct args *a);
 
 #endif

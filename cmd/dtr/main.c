@@ -204,7 +204,7 @@ static int cmd_session(struct cmd *c)
 	if (c->args.compile_only) {
 		if (c->args.verbose)
 			dtr_report_stability(c->t);
-		return 0;
+		return dtr_status(c->t);
 	}
 	r = watch_open(&c->watch, c->t);
 	if (r < 0) {
@@ -263,7 +263,8 @@ int main(int argc, char **argv)
 	if (args_parse(&c.args, &c.arena, argc, argv) < 0) {
 		status = 2;
 	} else if (c.args.help) {
-		args_help(&c.args);
+		if (args_help(&c.args) < 0)
+			cmd_oom(&c);
 		status = cmd_answered(&c);
 	} else if (c.args.version) {
 		printf("%s: dtr %s\n", c.args.prog, PACKAGE_VERSION);

@@ -83,7 +83,8 @@ int watch_open(struct watch *w, struct dtr *session)
 void watch_close(struct watch *w)
 {
 	if (w->running) {
-		eventfd_write(w->quit, 1);
+		if (eventfd_write(w->quit, 1) < 0)
+			pthread_cancel(w->thread);	/* it waits in poll() */
 		pthread_join(w->thread, NULL);
 	}
 	w->running = false;
