@@ -9,3 +9,6 @@ tests_faults_spin_SOURCES = tests/faults/spin.c
 tests_faults_failalloc_so_SOURCES = tests/faults/failalloc.c tests/faults/plan.h
 tests_faults_failalloc_so_CFLAGS = -std=gnu11 -g -O1 -fPIC $(WARN_CFLAGS)
 tests_faults_failalloc_so_LDFLAGS = -shared
+EXTRA_DIST += tests/faults/script.d
+TESTS += tests/faults/inject.t
+EXTRA_DIST += tests/faults/inject.t

@@ -10,18 +10,18 @@
 #define DTR(n, ...) { .name = n, .words = { "%dtr", __VA_ARGS__ } }
 
 const struct scenario scenarios[] = {
-	DTR("begin", "-n", "BEGIN { exit(0); }"),
+	DTR("begin", "-qn", "BEGIN { trace(1); exit(0); }"),
 	DTR("printf", "-qn", "BEGIN { x = 7; printf(\"%d %s\\n\", x, execname); exit(0); } END { trace(\"end\"); }"),
 	DTR("keyed", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); @c = stddev(4); "
 		     "printa(\"%d %s %@d\\n\", @a); trunc(@a); @d[3] = lquantize(3, 0, 10, 1); exit(0); }"),
 	DTR("clear", "-qn", "BEGIN { @a[1] = sum(4); @b = max(9); } tick-3ms { clear(@a); printa(@a); exit(0); }"),
 	DTR("tick", "-qn", "tick-2ms { printf(\"%d\\n\", ++i); } tick-2ms /i == 4/ { exit(0); }"),
-	DTR("profile", "-qn", "profile-1ms /pid == $target/ { @[execname] = max(1); }", "-c", "%spin 30"),
-	DTR("command", "-n", "END { printf(\"end\\n\"); }", "-c", "/bin/true"),
+	DTR("profile", "-qn", "profile-1ms /pid == $target/ { @[1] = max(1); }", "-c", "%spin 30"),
+	DTR("command", "-qn", "END { printf(\"end\\n\"); }", "-c", "/bin/true"),
 	DTR("target", "-p", "%pid", "-qn", "tick-2ms /$target > 1/ { printf(\"there\\n\"); exit(0); }"),
 	DTR("btf", "-qn", "BEGIN { printf(\"%d %d\\n\", curlwpsinfo->pr_pri > 0, curthread->mm != 0); exit(0); }"),
 	DTR("file", "-o", "%out", "-qn", "BEGIN { printf(\"to a file\\n\"); @[1] = count(); exit(0); }"),
-	DTR("script", "-qs", "%src/tests/golden/begin_end.d"),
+	DTR("script", "-qs", "%src/tests/faults/script.d", "one", "2"),
 	DTR("fault", "-qn", "BEGIN { trace(*(int *)0); } ERROR { printf(\"fault\\n\"); exit(0); }"),
 	DTR("error", "-n", "BEGIN { @a = count(); nosuch(; } tick-1s { x = }"),
 	DTR("list", "-ln", "tick-1s,BEGIN,profile-97"),

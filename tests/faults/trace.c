@@ -53,7 +53,17 @@ static void set_result(pid_t pid, long value)
 {
 	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rax), value);
 }
+
+static void set_argument(pid_t pid, long value)
+{
+	ptrace(PTRACE_POKEUSER, pid, offsetof(struct user_regs_struct, rdi), value);
+}
 #else
+static void set_argument(pid_t pid, long value)
+{
+	(void)pid, (void)value;
+}
+
 bool trace_supported(void)
 {
 	return false;
@@ -117,6 +127,10 @@ static void on_entry(struct trace *t, pid_t pid, long nr, const uint64_t *arg)
 	t->hit_arg = nr == SYS_bpf || nr == SYS_write || nr == SYS_close || nr == SYS_ioctl ? arg[0] : arg[1];
 	if (!may_fail(t, nr))
 		return;
+	if (nr == SYS_brk) {
+		set_argument(pid, 0);	/* its failure is no error number but the old end */
+		return;
+	}
 	t->pending = pid;
 	if (nr != SYS_close)
 		set_number(pid, -1);

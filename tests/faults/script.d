@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	this->n = $2;
+	words["a"] = strjoin($$1, "+");
+	self->s = substr(words["a"], 1);
+	printf("%s %d %s\n", self->s, this->n, words["a"]);
+	exit(0);
+}
+
+END
+{
+	printf("end\n");
+}
