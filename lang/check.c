@@ -48,7 +48,7 @@ static void check_statements(struct checker *ck, struct stmt *s)
 {
 	if (!s || !check_deeper(ck, s->loc))
 		return;
-	for (; s; s = s->next) {
+	for (; s && !compile_full(ck->c, s->loc); s = s->next) {
 		s->action = ++ck->action;
 		if (s->kind == S_AGG) {
 			check_agg(ck, s);

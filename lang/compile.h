@@ -32,12 +32,18 @@ struct compiler {
 	struct probe_set *probes;
 	struct script *script;
 	bool prelude_loaded, prelude_failed;
+	bool full;			/* the limit of memory was met, and told */
 	bool *arg_used;			/* args[i] was named by a macro */
 };
 
 void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct probe_set *probes,
 		   const struct compile_opts *opts);
 void compiler_close(struct compiler *c);
+
+/* Does the script take more memory than it may? Told once, as D_LIMIT at `loc`: whoever asks goes no further. Asked for
+ * every token, statement and enabling, so that a large script meets this limit before the machine's. */
+enum { COMPILE_MAXMEM = 1 << 30 };
+bool compile_full(struct compiler *c, struct loc loc);
 
 /* Stage 1: text -> tree. Several texts (several -n, -s) append their clauses to one script. Sets options
  * from #pragma D option into script->options; the engine applies them before stage 2. */

@@ -98,7 +98,7 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 
 	ci->clause = c;
 	lower_clause_info(l, ci);
-	for (size_t i = 0; i < c->probes.n; i++) {
+	for (size_t i = 0; i < c->probes.n && !compile_full(l->c, c->loc); i++) {
 		struct probe_info *pi = probe_info(l, known, c->probes.v[i]);
 		struct enabling *en = arena_alloc(l->arena, sizeof *en);
 
@@ -165,7 +165,7 @@ static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 	l->ts = 0;
 	if (timed > 1)
 		lower_time(l);
-	for (const struct enabling *en = pi->first; en; en = en->next)
+	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next)
 		clause(l, en, skip, timed == 1);
 }
 

@@ -81,7 +81,7 @@ static void conditional(struct lower *l, const struct stmt *s)
 
 static void statements(struct lower *l, const struct stmt *s)
 {
-	for (; s; s = s->next) {
+	for (; s && !compile_full(l->c, s->loc); s = s->next) {
 		l->b.loc = s->loc;
 		l->action = s->action;
 		if (s->kind == S_IF)

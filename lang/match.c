@@ -52,6 +52,8 @@ int lang_match(struct compiler *c)
 	for (struct clause *cl = c->script->clauses; cl && c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };
 
+		if (compile_full(c, cl->loc))
+			break;
 		map_init(&m.seen, c->arena);
 		for (size_t i = 0; i < cl->specs.n; i++)
 			match_spec(c, &m, &cl->specs.v[i]);

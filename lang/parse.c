@@ -153,6 +153,17 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 	c->arg_used = arena_calloc(a, opts->nargs ? opts->nargs : 1, sizeof *c->arg_used);
 }
 
+bool compile_full(struct compiler *c, struct loc loc)
+{
+	if (c->arena->total <= COMPILE_MAXMEM)
+		return false;
+	if (!c->full)
+		diag(c->diags, loc, D_LIMIT, "this script is too large: compiling it would take more than %d MB",
+		     COMPILE_MAXMEM >> 20);
+	c->full = true;
+	return true;
+}
+
 void compiler_close(struct compiler *c)
 {
 	types_close(&c->types);

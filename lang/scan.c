@@ -33,6 +33,8 @@ void scan_back(struct parser *p)
 
 void scan_note(struct parser *p, int token)
 {
+	if (compile_full(p->c, p->loc))
+		p->stop = true;
 	if (token == '=')
 		p->init = true;
 	else if (token == ';' || token == '{' || token == '}' || token == TOK_ITEM_SEMI || token == TOK_BODY_CLOSE)

@@ -34,6 +34,7 @@ string|BEGIN { x = "|a|"; }|ok
 structures|struct s0 { int x; };\n|struct s# { struct s0 *a; };\n|BEGIN|ok|20000
 inlines||inline int i# = #;\n|BEGIN|ok
 globs||*| { x = 1; }|ok|900000
+statements without an end|BEGIN { x=1; |x++;|}|D_LIMIT|4000000
 parentheses|BEGIN { x = |(|1; }|D_LIMIT
 brackets|BEGIN { x = a|[1]|; }|D_LIMIT
 question marks|BEGIN { x = |1 ? 2 : |3; }|D_LIMIT
