@@ -288,8 +288,8 @@ bool type_members(struct types *t, struct type *s)
 	return s->loaded;
 }
 
-/* Structures nest as deep as their author wrote them. The parser bounds what a script writes; type information that lies
- * could nest without an end. */
+/* Structures nest as deep as their author wrote them. The parser bounds what a script writes; type information that
+ * lies could nest without an end. */
 enum { TYPE_MAXNEST = 256, TYPE_MAXSTEPS = 1 << 16 };
 
 struct search {

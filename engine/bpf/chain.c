@@ -159,7 +159,8 @@ static bool is_enough(const struct have *h, uint32_t insns, uint32_t branches)
 	return h->insns >= insns || h->branches >= branches || h->maps >= CHAIN_MAPS;
 }
 
-/* Cuts in front of b if that can be; where it must not be cut, not every block behind is tried: that would take for ever. */
+/* Cuts in front of b if that can be. Where it must not be cut, not every block behind is tried: that would take for
+ * ever. */
 static void try_cut(struct planner *p, struct have *h, uint32_t b, uint32_t insns)
 {
 	ir_reg *regs = live_regs(p->a, p->f, p->reached, b, p->spans, p->index);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions too long for one program: the verifier follows at most 8,192 branches that it has not looked at yet,
- * its time grows with the square of the length, and a program names 64 maps at most. Such a function becomes a chain of programs, each continuing in
- * the next by tail call. What lives across a cut lies in memory of the function's own, by CPU.
+ * Functions too long for one program: the verifier follows at most 8,192 branches that it has not looked at yet, its
+ * time grows with the square of the length, and a program names 64 maps at most. Such a function becomes a chain of
+ * programs, each continuing in the next by tail call. What lives across a cut lies in memory of the function's own, by
+ * CPU.
  *
  * Who owns what: the arena owns everything. What can fail: nothing; a function that cannot be cut stays in one piece.
  */

@@ -260,7 +260,8 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 		return too_large(d, f, "too many values at once");
 	if (emit_program(&g, &a, d))
 		return -1;
-	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), (uint32_t)im->maps.n, im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
+	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), (uint32_t)im->maps.n,
+		   im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
 	if (chain.n > 1)
 		return generate_chain(&g, &chain, d);
 	if (check_maps(&g, f, d))

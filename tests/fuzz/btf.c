@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Type information that lies: the input is a BTF file. Every type that it names is looked up and walked through, and a
- * script that goes through the usual ones is compiled with it; a script of its own may stand before it, with a line "%%".
+ * Type information that lies: the input is a BTF file. Every type that it names is looked up and walked through, and
+ * a script that goes through the usual ones is compiled with it; its own may stand before it, with a line "%%".
  */
 #include <ctype.h>
 #include <stdlib.h>

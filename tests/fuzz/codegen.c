@@ -21,7 +21,8 @@ static bool is_wide(const struct bpf_insn *i)
 
 static void check_target(const struct bpf_code *c, const uint8_t *second, uint32_t at, int64_t to)
 {
-	FUZZ_CHECK(to > at && to < c->n && !second[to], "%s: %u jumps to %lld of %u", c->func->name, at, (long long)to, c->n);
+	FUZZ_CHECK(to > at && to < c->n && !second[to], "%s: %u jumps to %lld of %u", c->func->name, at, (long long)to,
+		   c->n);
 }
 
 static void check_flow(const struct bpf_code *c, const uint8_t *second, uint32_t at)
