@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Sudden ends: dtr gets a signal at a random moment of its start, its run or its own end. Afterwards nothing of it is
+ * left; after a signal that it handles END has run and the aggregations are printed if tracing had begun.
+ * Speaks TAP; needs $DTR and $SRC.
+ *
+ *	ends [-n COUNT] [-s SEED]	so many moments for each signal
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/faults/left.h"
+#include "tests/faults/run.h"
+#include "tests/faults/scenario.h"
+#include "tests/lib/kernel.h"
+
+#define BEGIN_END "BEGIN { printf(\"begin\\n\"); @n = count(); } END { printf(\"end\\n\"); printa(\"agg %@d\\n\", @n); } "
+#define SAMPLES "profile-997 { @p[cpu] = count(); } END { trunc(@p); } tick-1ms { printf(\"tick\\n\"); } "
+
+static const struct shape {
+	struct scenario s;
+	unsigned int span_us;	/* signals come within this time from its start */
+} shapes[] = {
+	{ { .name = "starts", .words = { "%dtr", "-qn", BEGIN_END SAMPLES } }, 12000 },
+	{ { .name = "runs", .words = { "%dtr", "-qn", BEGIN_END SAMPLES } }, 80000 },
+	{ { .name = "ends", .words = { "%dtr", "-qn", BEGIN_END SAMPLES "tick-15ms { exit(0); }" } }, 35000 },
+	{ { .name = "has a command", .words = { "%dtr", "-qn", BEGIN_END SAMPLES, "-c", "%spin 15" } }, 40000 },
+	{ { .name = "has a target", .words = { "%dtr", "-qn", BEGIN_END SAMPLES, "-p", "%pid" } }, 40000 },
+};
+
+static const struct end {
+	const char *name;
+	int sig;
+	bool twice;
+} ends[] = {
+	{ "kill -9", SIGKILL, false }, { "SIGINT", SIGINT, false }, { "SIGTERM", SIGTERM, false },
+	{ "SIGHUP", SIGHUP, false }, { "SIGINT twice", SIGINT, true },
+};
+
+struct tally {
+	uint64_t random;
+	unsigned int wrong, before, whole;	/* ended before tracing; ended with everything printed */
+};
+
+static uint32_t random_below(struct tally *t, uint32_t n)
+{
+	t->random ^= t->random << 13;
+	t->random ^= t->random >> 7;
+	t->random ^= t->random << 17;
+	return (t->random >> 16) % n;
+}
+
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+	size_t m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* The whole story, once begun; nothing at all before. */
+static const char *judge_output(struct tally *t, const struct run_result *r)
+{
+	if (!r->out_len) {
+		t->before++;
+		return WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0 ? "status 0 without output" : NULL;
+	}
+	if (WIFSIGNALED(r->status))
+		return "killed though tracing had begun";
+	if (WEXITSTATUS(r->status))
+		return "failed";
+	if (strncmp(r->out, "begin\n", 6))
+		return "BEGIN is missing";
+	if (!strstr(r->out, "\nend\nagg 1\n") || !ends_with(r->out, r->out_len, "\n"))
+		return "END or an aggregation is missing";
+	t->whole++;
+	return NULL;
+}
+
+static const char *judge(struct tally *t, const struct end *e, const struct run_result *r)
+{
+	if (r->hung)
+		return "did not end";
+	if (r->orphans)
+		return "left a process behind";
+	if (WIFSIGNALED(r->status) && WTERMSIG(r->status) != e->sig)
+		return "crashed";
+	if (e->sig == SIGKILL)
+		return NULL;
+	if (r->out_len && r->out[r->out_len - 1] != '\n')
+		return "half a line";
+	if (e->twice && WIFEXITED(r->status) && WEXITSTATUS(r->status) == 1)
+		return NULL;
+	return judge_output(t, r);
+}
+
+static void one(struct tally *t, const struct end *e, const struct shape *shape)
+{
+	char **argv = scenario_argv(&shape->s, "");
+	struct run_plan plan = { .argv = argv, .seconds = 20 };
+	uint32_t delay = random_below(t, shape->span_us), again = random_below(t, 8000);
+	struct run_result r;
+	struct running c;
+	const char *wrong;
+
+	if (run_start(&plan, &c) < 0)
+		abort();
+	usleep(delay);
+	kill(c.pid, e->sig);
+	if (e->twice) {
+		usleep(again);
+		kill(c.pid, e->sig);
+	}
+	run_end(&plan, &c, &r);
+	wrong = judge(t, e, &r);
+	if (wrong && t->wrong++ < 10)
+		printf("# %s after %u us (again after %u), when it %s: status %#x: %s\n# out: %.60s ... %s\n# err: %s\n", e->name,
+		       delay, again, shape->s.name, r.status, wrong, r.out, r.out + (r.out_len > 60 ? r.out_len - 60 : 0), r.err);
+	run_free(&r);
+	scenario_free(argv);
+}
+
+/* Are we still what we were, we who have been the target? */
+static bool untouched(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[128];
+	int tracer = -1;
+
+	while (f && fgets(line, sizeof line, f))
+		sscanf(line, "TracerPid: %d", &tracer);
+	if (f)
+		fclose(f);
+	return tracer == 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int count = 40, n = sizeof ends / sizeof *ends, bad = 0;
+	struct tally t = { .random = 88172645463325252ull };
+	char what[64] = "";
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:")) >= 0) {
+		if (c == 'n')
+			count = atoi(optarg);
+		else if (c == 's')
+			t.random ^= strtoull(optarg, NULL, 10) * 0x9e3779b97f4a7c15ull;
+		else
+			return 2;
+	}
+	if (kernel_skip())
+		return 0;
+	if (!getenv("DTR") || run_init() < 0)
+		return 2;
+	for (unsigned int i = 0; i < n; i++) {
+		bool left;
+
+		t.wrong = t.before = t.whole = 0;
+		for (unsigned int k = 0; k < count; k++)
+			one(&t, &ends[i], &shapes[k % (sizeof shapes / sizeof *shapes)]);
+		left = left_behind(10, what, sizeof what) > 0;
+		bad += left || t.wrong || !untouched();
+		printf("%sok %u - %s at %u moments: %u before tracing, %u with everything printed, %u wrong%s%s\n",
+		       left || t.wrong || !untouched() ? "not " : "", i + 1, ends[i].name, count, t.before, t.whole, t.wrong,
+		       left ? ", left: " : "", left ? what : "");
+	}
+	printf("1..%u\n", n);
+	return bad != 0;
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Ends that nobody planned: outputs that fail, pipes that block, systems that refuse; many at once.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+faults=$here/tests/faults
+many=${MANY:-20}
+
+run "$DTR" -qn 'BEGIN { trace(1); exit(0); }' -o /dev/full
+is "$status" 1 'a full disk: status 1'
+like "$err" 'No space left' 'a full disk is told'
+for args in '-d P' '-d B' '-ev' '-l'; do
+	"$DTR" $args -n 'BEGIN { trace(1); }' >/dev/full 2>"$work/err"
+	status=$? err=$(cat "$work/err")
+	is "$status" 1 "a full disk: status 1 for $args"
+done
+for fd in 1 2; do
+	eval "timeout 20 \"\$DTR\" -qn 'BEGIN { trace(1); exit(0); }' $fd>&-" >"$work/out" 2>"$work/err"
+	s=$?
+	[ $s = $((fd == 1)) ]
+	ok $? "descriptor $fd closed: status $s"
+done
+timeout 20 "$DTR" -qn 'tick-1ms { printf("%200s\n", "x"); }' 2>"$work/err" | head -n 1 >/dev/null
+is "$(cat "$work/err")" '' 'a reader that has seen enough ends it without a word'
+
+# A second Ctrl-C ends dtr though nobody reads what it writes.
+mkfifo "$work/pipe"
+sleep 60 <"$work/pipe" &
+children="$children $!"
+"$DTR" -qn 'tick-1ms { printf("%200s\n", "x"); }' >"$work/pipe" 2>"$work/err" &
+pid=$!
+children="$children $pid"
+i=0
+# Blocked: its main thread waits in the pipe's write.
+until grep -q pipe_write "/proc/$pid/wchan" 2>/dev/null || [ "$i" -ge 40 ]; do sleep 0.1; i=$((i + 1)); done
+sleep 2
+kill -INT $pid
+sleep 0.5
+kill -0 $pid 2>/dev/null
+ok $? 'a blocked pipe holds the first Ctrl-C back'
+kill -INT $pid
+wait_end() { i=0; while kill -0 "$1" 2>/dev/null && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done; }
+wait_end $pid
+wait $pid
+is $? 1 'the second ends it with status 1'
+
+for e in EPERM ENOSYS; do
+	run "$faults/refuse" bpf $e "$DTR" -qn 'BEGIN { exit(0); }'
+	is "$status" 1 "bpf() refused with $e: status 1"
+	case $e in EPERM) want=seccomp ;; *) want='no bpf' ;; esac
+	like "$err" "$want" "bpf() refused with $e: says why"
+	run "$faults/refuse" perf_event_open $e "$DTR" -qn 'tick-1s { exit(0); }'
+	is "$status" 1 "perf_event_open() refused with $e: status 1"
+	like "$err" '^dtr: .*(perf|timer|event|probe)' "perf_event_open() refused with $e: says what"
+done
+if [ "$(id -u)" = 0 ]; then
+	chmod 711 "$work"
+	cp "$DTR" "$work/dtr"
+	for probe in 'BEGIN { exit(0); }' 'tick-1ms { exit(0); }'; do
+		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -qn "$probe"
+		is "$status" 1 "without privilege: status 1: $probe"
+		like "$err" 'privilege|cannot read' "without privilege: says so: $probe"
+	done
+fi
+
+# Many at once: each has its own counts.
+at_once() {
+	pids=
+	for k in $(seq "$1"); do
+		"$DTR" -qn 'BEGIN { @s[$1] = sum($1); } tick-10ms { @n[$1] = count(); } tick-10ms /++i == 20/ { exit(0); }
+			END { printa("%d %@d\n", @s); printa("%d %@d\n", @n); }' "$k" >"$work/m$k" 2>"$work/e$k" &
+		pids="$pids $!"
+	done
+	bad=0
+	for p in $pids; do wait "$p" || bad=$((bad + 1)); done
+	for k in $(seq "$1"); do
+		[ "$(grep -v '^$' "$work/m$k" | tr '\n' ';')" = "$k $k;$k 20;" ] ||
+			{ bad=$((bad + 1)); echo "# $k: $(tr '\n' ';' <"$work/m$k") $(cat "$work/e$k")"; }
+	done
+	is "$bad" 0 "$1 dtr at once: each its own counts"
+}
+at_once 2
+at_once "$many"
+done_testing
