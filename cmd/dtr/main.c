@@ -180,6 +180,10 @@ static int cmd_trace(struct cmd *c)
 		more = dtr_work(c->t);
 	if (c->watch.interrupted && isatty(fileno(c->out ? c->out : stdout)))
 		fputc('\n', c->out ? c->out : stdout);	/* behind the terminal's ^C */
+	if (c->watch.failed) {
+		r = c->watch.failed;
+		cmd_error(c, "failed to watch for", "signals", -r);
+	}
 	cmd_tell_end(c);
 	dtr_finish(c->t);
 	return r < 0 ? 1 : dtr_status(c->t);

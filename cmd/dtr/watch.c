@@ -49,8 +49,13 @@ static void *watch_main(void *arg)
 	};
 
 	for (;;) {
-		if (poll(p, 3, -1) < 0 && errno != EINTR)
+		if (poll(p, 3, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			w->failed = -errno;	/* blind, it cannot go on: nothing else would end it */
+			dtr_stop(w->session);
 			return NULL;
+		}
 		if (p[1].revents)
 			return NULL;
 		if (p[0].revents)

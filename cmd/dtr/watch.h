@@ -20,6 +20,7 @@ struct watch {
 	int signals, quit, target;	/* descriptors, -1 = none */
 	bool running;
 	atomic_bool target_gone, interrupted;
+	atomic_int failed;	/* -errno: it could not go on watching, and has stopped the session */
 	pthread_t thread;
 };
 
