@@ -2,6 +2,7 @@
 #include "tests/faults/trace.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -93,8 +94,10 @@ void trace_begin(struct trace *t, pid_t pid)
 }
 
 /* Calls that cannot fail, and the C library's own ones that it answers by abort() when told nonsense. */
-static bool may_fail(const struct trace *t, long nr)
+static bool may_fail(const struct trace *t, long nr, const uint64_t *arg)
 {
+	int op = arg[1] & FUTEX_CMD_MASK;
+
 	switch (nr) {
 	case SYS_exit:
 	case SYS_exit_group:
@@ -103,7 +106,7 @@ static bool may_fail(const struct trace *t, long nr)
 	case SYS_rseq:
 		return false;
 	case SYS_futex:
-		return t->err == EINTR || t->err == EAGAIN;
+		return (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET) && (t->err == EINTR || t->err == EAGAIN);
 	}
 	return true;
 }
@@ -125,14 +128,13 @@ static void on_entry(struct trace *t, pid_t pid, long nr, const uint64_t *arg)
 	t->hit = true;
 	t->hit_nr = nr;
 	t->hit_arg = nr == SYS_bpf || nr == SYS_write || nr == SYS_close || nr == SYS_ioctl ? arg[0] : arg[1];
-	if (!may_fail(t, nr))
+	if (!may_fail(t, nr, arg))
 		return;
-	if (nr == SYS_brk) {
-		set_argument(pid, 0);	/* its failure is no error number but the old end */
-		return;
-	}
 	t->pending = pid;
-	if (nr != SYS_close)
+	t->saved = arg[0];
+	if (nr == SYS_brk)
+		set_argument(pid, 0);	/* its failure is no error number but the old end */
+	else if (nr != SYS_close)
 		set_number(pid, -1);
 }
 
@@ -144,7 +146,10 @@ static void on_call(struct trace *t, pid_t pid)
 	if (n > 0 && si.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		on_entry(t, pid, si.entry.nr, (const uint64_t *)si.entry.args);
 	} else if (n > 0 && t->pending == pid) {
-		set_result(pid, -t->err);
+		if (t->hit_nr == SYS_brk)
+			set_argument(pid, t->saved);	/* a register that a system call leaves as it is */
+		else
+			set_result(pid, -t->err);
 		t->pending = 0;
 	}
 }

@@ -22,6 +22,7 @@ struct trace {
 	uint64_t hit_arg;	/* its first argument */
 	/* in between */
 	pid_t main, pending;
+	uint64_t saved;
 	bool begun;
 };
 
