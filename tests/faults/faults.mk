@@ -17,5 +17,5 @@ tests_faults_ends_SOURCES = tests/faults/ends.c tests/faults/run.c tests/faults/
 	tests/faults/scenario.c
 tests_faults_ends_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_faults_refuse_SOURCES = tests/faults/refuse.c
-TESTS += tests/faults/ends tests/faults/ends.t
-EXTRA_DIST += tests/faults/ends.t tests/faults/study
+TESTS += tests/faults/ends tests/faults/outputs.t
+EXTRA_DIST += tests/faults/outputs.t tests/faults/study
