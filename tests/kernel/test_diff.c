@@ -1,377 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Differential test: random programs run by the interpreter and, under BPF_PROG_TEST_RUN, by the kernel. Everything
- * they leave must be equal: globals, records, faults, aggregations, arrays, thread variables, drops, the exit status.
+ * Differential test: random IR programs run by the interpreter and by the kernel (both.h).
  *
  *	test_diff [FIRST [COUNT]]	runs the programs FIRST .. FIRST + COUNT - 1
  */
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "engine/bpf/bpf.h"
 #include "engine/bpf/cpus.h"
-#include "engine/bpf/ring.h"
-#include "lang/prog.h"
-#include "tests/ir/world.h"
+#include "tests/kernel/both.h"
 #include "tests/kernel/diff_gen.h"
 #include "tests/lib/kernel.h"
 
-/* What a run leaves besides memory. */
-struct result {
-	struct buf records;	/* size, bytes; error records with ts = 0 */
-	uint64_t drops[IR_NDROPS];
-	bool exited;
-	int64_t status;
-	const struct ir_prog *prog;
-};
-
-struct test {
-	struct arena arena;
-	struct diags diags;
-	struct ir_prog prog;
-	struct ir_seed seed;
-	struct bpf_image im;
-	struct bpf_loaded l;
-	struct world w;
-	struct result want, got;
-	uint64_t number;
-	bool bad;
-};
-
-static void put_record(struct result *r, const void *rec, uint32_t size)
+static void generate(struct both *t, uint64_t number, enum ir_ctx ctx)
 {
-	struct error_rec e;
-
-	buf_put(&r->records, &size, sizeof size);
-	if (size == sizeof e) {	/* no other record has this size */
-		memcpy(&e, rec, sizeof e);
-		e.hdr.ts = 0;
-		buf_put(&r->records, &e, sizeof e);
-	} else {
-		buf_put(&r->records, rec, size);
-	}
+	both_open(t, number);
+	t->prog = arena_alloc(&t->arena, sizeof *t->prog);
+	ir_prog_init(t->prog, &t->arena);
+	diff_generate(t->prog, number, ctx);
 }
 
-/* ---- the interpreter's side ---- */
-
-struct spy {
-	struct world *w;
-	struct result *r;
-	struct ir_world real;
-};
-
-static struct spy *spy_of(void *arg)
-{
-	return arg;
-}
-
-static void *spy_mem(void *a, uint32_t o) { return spy_of(a)->real.mem(spy_of(a)->w, o); }
-static uint64_t spy_read(void *a, enum ir_op op, int64_t i) { return spy_of(a)->real.read(spy_of(a)->w, op, i); }
-static void *spy_cell(void *a, uint32_t o, const void *k) { return spy_of(a)->real.cell(spy_of(a)->w, o, k); }
-static void *spy_dyn(void *a, uint32_t o, const void *k, bool m) { return spy_of(a)->real.dyn(spy_of(a)->w, o, k, m); }
-static void spy_dyndel(void *a, uint32_t o, const void *k) { spy_of(a)->real.dyndel(spy_of(a)->w, o, k); }
-static void *spy_tls(void *a, uint32_t o, bool m) { return spy_of(a)->real.tls(spy_of(a)->w, o, m); }
-
-static void spy_commit(void *a, uint32_t o, const void *rec)
-{
-	put_record(spy_of(a)->r, rec, spy_of(a)->r->prog->objs.v[o].size);
-}
-
-static void spy_exit(void *a, int64_t status)
-{
-	struct result *r = spy_of(a)->r;
-
-	if (!r->exited)
-		r->status = status;
-	r->exited = true;
-}
-
-static void spy_drop(void *a, enum ir_drop kind)
-{
-	spy_of(a)->r->drops[kind]++;
-}
-
-static void spy_fault(void *a, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value)
-{
-	struct error_rec e = { .epid = epid, .action = action, .kind = kind, .value = value };
-
-	put_record(spy_of(a)->r, &e, sizeof e);
-}
-
-static void run_interp(struct test *t)
-{
-	struct spy spy = { .w = &t->w, .r = &t->want };
-	struct ir_world hooks = {
-		.arg = &spy, .mem = spy_mem, .read = spy_read, .cell = spy_cell, .dyn = spy_dyn, .dyndel = spy_dyndel,
-		.tls = spy_tls, .commit = spy_commit, .exit = spy_exit, .drop = spy_drop, .fault = spy_fault,
-	};
-
-	world_open(&t->w, &t->prog, &t->seed);
-	spy.real = t->w.hooks;
-	t->want.prog = &t->prog;
-	ir_run(&t->prog, t->prog.funcs.v[0], &hooks);
-}
-
-/* ---- the kernel's side ---- */
-static void on_record(void *arg, int cpu, const void *rec, uint32_t size)
-{
-	(void)cpu;
-	put_record(arg, rec, size);
-}
-
-static int run_kernel(struct test *t)
-{
-	/* every third one as on a large machine, where the rings lie in an array of maps */
-	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
-	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
-				  .want_exit = true,
-				  /* and every other one cut into many programs */
-				  .part_insns = t->number % 2 ? 128 : 0 };
-	int64_t seed = ir_obj_find(&t->prog, "seed");
-	struct rings rings;
-	int err;
-
-	if (bpf_generate(&t->im, &t->arena, &t->prog, &par, &t->diags) || bpf_load(&t->l, &t->im, &t->diags))
-		return -1;
-	if (seed >= 0)
-		memcpy(bpf_object(&t->l, (uint32_t)seed), &t->seed, sizeof t->seed);
-	err = rings_open(&rings, &t->arena, &t->l);
-	if (!err)
-		err = bpf_run(t->l.progfd[0], -1);
-	if (!err)
-		err = rings_poll(&rings, 0, on_record, &t->got) < 0;
-	rings_close(&rings);
-	for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
-		for (int k = 0; k < IR_NDROPS; k++)
-			t->got.drops[k] += ((uint64_t *)(t->l.data + t->im.off_drops + cpu * CACHE_LINE))[k];
-	}
-	t->got.exited = atomic_load(&bpf_words(&t->l)->exit_claim);
-	t->got.status = atomic_load(&bpf_words(&t->l)->exit_status);
-	if (err)
-		printf("# program %llu: run: %s\n", (unsigned long long)t->number, strerror(-err));
-	return err;
-}
-
-/* ---- comparing ---- */
-static void put_hex(const char *what, const uint8_t *p, size_t n)
-{
-	printf("#   %s ", what);
-	for (size_t i = 0; i < n && i < 48; i++)
-		printf("%02x", p[i]);
-	putchar('\n');
-}
-
-/* Shows the bytes from the first one that differs. */
-static void differ(struct test *t, const char *what, const void *want, const void *got, size_t n)
-{
-	size_t at = 0;
-
-	if (!t->bad)
-		printf("# program %llu differs\n", (unsigned long long)t->number);
-	t->bad = true;
-	while (want && got && at < n && ((const uint8_t *)want)[at] == ((const uint8_t *)got)[at])
-		at++;
-	printf("# %s (%zu bytes, from %zu)\n", what, n, at);
-	if (!want || !got)
-		return;
-	put_hex("want", (const uint8_t *)want + at, n - at);
-	put_hex("got ", (const uint8_t *)got + at, n - at);
-}
-
-static void compare_globals(struct test *t)
-{
-	for (uint32_t i = 0; i < t->prog.objs.n; i++) {
-		const struct ir_obj *o = &t->prog.objs.v[i];
-		void *mine = o->kind == IR_O_GLOBAL ? bpf_object(&t->l, i) : NULL;
-
-		if (mine && memcmp(mine, t->w.obj[i], o->size))
-			differ(t, o->name, t->w.obj[i], mine, o->size);
-	}
-}
-
-static void compare_records(struct test *t)
-{
-	if (t->want.records.len != t->got.records.len) {
-		printf("# %zu bytes of records wanted, %zu got\n", t->want.records.len, t->got.records.len);
-		differ(t, "records", NULL, NULL, 0);
-	} else if (t->want.records.len && memcmp(t->want.records.data, t->got.records.data, t->want.records.len)) {
-		differ(t, "records", t->want.records.data, t->got.records.data, t->want.records.len);
-	}
-	if (memcmp(t->want.drops, t->got.drops, sizeof t->want.drops))
-		differ(t, "drops", t->want.drops, t->got.drops, sizeof t->want.drops);
-	if (t->want.exited != t->got.exited || t->want.status != t->got.status)
-		differ(t, "exit status", &t->want.status, &t->got.status, 8);
-}
-
-/* The value of one cell in the kernel, all CPUs and both generations or-ed together (one of them is not zero). */
-static bool kernel_cell(struct test *t, const struct world_cell *c, uint8_t *out)
-{
-	const struct ir_obj *o = &t->prog.objs.v[c->obj];
-	const struct bpf_place *pl = &t->im.place[c->obj];
-	uint8_t key[512], *v = calloc(1, o->size);
-	bool found;
-
-	memset(out, 0, o->size);
-	if (o->kind == IR_O_AGG && !o->keysize) {
-		for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
-			for (uint32_t i = 0; i < o->size; i++)
-				out[i] |= t->l.data[t->im.off_cells + cpu * t->im.cell_stride + pl->off + i];
-		}
-		free(v);
-		return true;
-	}
-	memcpy(key, c->key, o->keysize);
-	if (o->kind == IR_O_AGG)
-		memcpy(key + o->keysize, &(uint64_t){ (uint64_t)sched_getcpu() }, 8);
-	found = !bpf_map_lookup_elem(t->l.mapfd[pl->map], key, v);
-	for (uint32_t i = 0; found && i < o->size; i++)
-		out[i] |= v[i];
-	free(v);
-	return found;
-}
-
-static bool kernel_thread(struct test *t, const struct world_cell *c, uint8_t *out)
-{
-	uint8_t *v = calloc(1, t->im.thread_size);
-	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	bool found = !bpf_map_lookup_elem(t->l.mapfd[t->im.map_of[BPF_MAP_THREAD]], &pidfd, v);
-
-	memcpy(out, v + t->im.place[c->obj].off, t->prog.objs.v[c->obj].size);
-	close(pidfd);
-	free(v);
-	return found;
-}
-
-static uint64_t count_keys(int fd, uint32_t keysize)
-{
-	uint8_t key[512], next[512];
-	uint64_t n = 0;
-
-	for (void *at = NULL; !bpf_map_get_next_key(fd, at, next); at = key, n++)
-		memcpy(key, next, keysize);
-	return n;
-}
-
-static void compare_cells(struct test *t)
-{
-	uint64_t *n = calloc(t->prog.objs.n + 1, sizeof *n);
-	uint8_t *mine = malloc(65536);
-
-	for (size_t i = 0; i < t->w.cells.n; i++) {
-		const struct world_cell *c = &t->w.cells.v[i];
-		const struct ir_obj *o = &t->prog.objs.v[c->obj];
-		bool thread = o->kind == IR_O_THREAD, found;
-
-		if (c->deleted)
-			continue;
-		n[c->obj]++;
-		found = thread ? kernel_thread(t, c, mine) : kernel_cell(t, c, mine);
-		if (!found)
-			differ(t, "a missing cell", NULL, NULL, 0);
-		else if (memcmp(mine, c->value, o->size))
-			differ(t, o->name, c->value, mine, o->size);
-	}
-	for (size_t i = 0; i < t->im.maps.n; i++) {
-		const struct bpf_mapdef *m = &t->im.maps.v[i];
-
-		if (m->role != BPF_MAP_DYN && (m->role != BPF_MAP_CELLS || t->im.place[m->obj].map != i))
-			continue;
-		if (count_keys(t->l.mapfd[i], m->keysize) != n[m->obj])
-			differ(t, "number of keys", NULL, NULL, 0);
-	}
-	free(n);
-	free(mine);
-}
-
-/* ---- one program ---- */
-static void show_diags(struct test *t)
-{
-	for (size_t i = 0; i < t->diags.list.n; i++) {
-		const char *text = t->diags.list.v[i].text;
-
-		printf("# program %llu: ", (unsigned long long)t->number);
-		for (; *text; text++) {
-			putchar(*text);
-			if (*text == '\n')
-				printf("#   ");
-		}
-		putchar('\n');
-	}
-}
-
-static void test_open(struct test *t, uint64_t number)
-{
-	memset(t, 0, sizeof *t);
-	t->number = number;
-	arena_init(&t->arena, NULL, NULL);
-	diags_init(&t->diags, &t->arena);
-	ir_prog_init(&t->prog, &t->arena);
-	diff_seed(&t->seed, number);
-}
-
-static void test_close(struct test *t)
-{
-	bpf_unload(&t->l);
-	if (t->w.prog)
-		world_close(&t->w);
-	buf_free(&t->want.records);
-	buf_free(&t->got.records);
-	arena_free(&t->arena);
-}
-
-static void dump_if_asked(struct test *t)
-{
-	struct buf b = { 0 };
-
-	if (!getenv("DIFF_DUMP"))
-		return;
-	ir_print(&b, &t->prog);
-	if (t->im.prog)
-		bpf_dump(&b, &t->im);
-	fwrite(buf_str(&b), 1, b.len, stderr);
-	buf_free(&b);
-}
-
-/* Both engines have run the program: is everything equal? */
-static void compare_all(struct test *t)
-{
-	compare_globals(t);
-	compare_records(t);
-	compare_cells(t);
-}
-
-/* The program as both engines run it. *again: the kernel had no room for a thread variable, which task storage gives no
- * promise about (Linux 6.1: 1 in 1,500): what follows from that cannot be compared. */
 static bool compare_once(uint64_t number, bool optimise, bool *again)
 {
-	struct test t;
+	struct both t;
 	bool ok;
 
-	test_open(&t, number);
-	diff_generate(&t.prog, number, IR_C_RUN);
-	ir_seed(&t.prog);
+	generate(&t, number, IR_C_RUN);
+	ir_seed(t.prog);
 	if (optimise)
-		ir_optimise(&t.prog);
-	ok = !ir_verify(&t.prog, &t.diags) && !run_kernel(&t);
-	*again = false;
-	if (ok) {
-		run_interp(&t);
-		*again = t.got.drops[IR_DROP_DYNAMIC] > t.want.drops[IR_DROP_DYNAMIC];
-		if (!*again)
-			compare_all(&t);
-		ok = !t.bad;
-	}
-	show_diags(&t);
-	dump_if_asked(&t);
-	test_close(&t);
+		ir_optimise(t.prog);
+	diff_seed(&both_fire(&t, t.prog->funcs.v[0])->seed, number);
+	ok = both_run(&t, again);
+	both_show(&t);
+	both_dump(&t);
+	both_close(&t);
 	return ok;
 }
 
@@ -391,16 +55,15 @@ static bool load_one(uint64_t number)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = 4096, .aggsize = 4096, .dynvarsize = 4096,
 				  .want_exit = true };
-	struct test t;
+	struct both t;
 	bool ok;
 
-	test_open(&t, number);
-	diff_generate(&t.prog, number, IR_C_PERF);
-	ok = !ir_verify(&t.prog, &t.diags) && !bpf_generate(&t.im, &t.arena, &t.prog, &par, &t.diags) &&
+	generate(&t, number, IR_C_PERF);
+	ok = !ir_verify(t.prog, &t.diags) && !bpf_generate(&t.im, &t.arena, t.prog, &par, &t.diags) &&
 	     !bpf_load(&t.l, &t.im, &t.diags);
-	show_diags(&t);
-	dump_if_asked(&t);
-	test_close(&t);
+	both_show(&t);
+	both_dump(&t);
+	both_close(&t);
 	return ok;
 }
 
