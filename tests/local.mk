@@ -39,3 +39,4 @@ include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk
 include tests/loss/loss.mk
+include tests/gen/gen.mk

@@ -212,7 +212,7 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 {
 	const struct ir_obj *o = &t->prog->objs.v[c->obj];
 	const struct bpf_place *pl = &t->im.place[c->obj];
-	uint8_t key[512], *v = calloc(1, o->size);
+	uint8_t *key = calloc(1, o->keysize + 8), *v = calloc(1, o->size);
 	bool found;
 
 	memset(out, 0, o->size);
@@ -221,6 +221,7 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 			for (uint32_t i = 0; i < o->size; i++)
 				out[i] |= t->l.data[t->im.off_cells + cpu * t->im.cell_stride + pl->off + i];
 		}
+		free(key);
 		free(v);
 		return true;
 	}
@@ -230,6 +231,7 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 	found = !bpf_map_lookup_elem(t->l.mapfd[pl->map], key, v);
 	for (uint32_t i = 0; found && i < o->size; i++)
 		out[i] |= v[i];
+	free(key);
 	free(v);
 	return found;
 }
@@ -248,11 +250,12 @@ static bool kernel_thread(struct both *t, const struct world_cell *c, uint8_t *o
 
 static uint64_t count_keys(int fd, uint32_t keysize)
 {
-	uint8_t key[512], next[512];
+	uint8_t *key = calloc(2, keysize), *next = key + keysize;
 	uint64_t n = 0;
 
 	for (void *at = NULL; !bpf_map_get_next_key(fd, at, next); at = key, n++)
 		memcpy(key, next, keysize);
+	free(key);
 	return n;
 }
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/gen/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/diff_gen.h"
+
+static void opts_set(struct compile_opts *o, uint64_t seed)
+{
+	static const char *args[] = { "42", "-7" };
+	static const uint32_t sizes[] = { 256, 16, 64, 32 };
+	static char prelude[4096];
+	const char *share = getenv("DTR_SHARE");
+
+	snprintf(prelude, sizeof prelude, "%s/prelude.d", share ? share : "share");
+	*o = (struct compile_opts){
+		.strsize = sizes[seed % 4], .profself = true, .argv0 = "script", .args = args, .nargs = 2, .target = 1,
+		.defaultargs = true, .prelude = prelude,
+	};
+}
+
+static bool compile(struct gen_case *c, const char *text, uint64_t seed)
+{
+	struct arena *a = &c->both.arena;
+	struct source *src = arena_alloc(a, sizeof *src);
+	struct compile_opts opts;
+
+	opts_set(&opts, seed);
+	probe_set_init(&c->probes, a);
+	probe_set_enumerate(&c->probes);
+	compiler_init(&c->compiler, a, &c->both.diags, &c->probes, &opts);
+	*src = (struct source){ .name = "gen.d", .text = arena_strdup(a, text), .len = strlen(text) };
+	if (lang_parse(&c->compiler, src) || lang_match(&c->compiler) || lang_check(&c->compiler))
+		return false;
+	c->prog = lang_lower(&c->compiler);
+	return c->prog != NULL;
+}
+
+/* The world of the Nth firing: mostly readable memory where the kernel's structures would be. */
+static void world_make(struct both_firing *f, uint64_t seed, unsigned n, const struct probe *p)
+{
+	diff_seed(&f->seed, seed * 16 + n);
+	f->seed.task = IR_SEED_KBASE - seed % 600 * 4;
+	f->seed.state = p->prov->state ? (uint64_t)p->prov->state(p) : IR_S_ACTIVE;
+}
+
+/* Each probe fires twice, in the second form once more. */
+static void fire_all(struct gen_case *c, uint64_t seed)
+{
+	unsigned n = 0;
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		for (size_t i = 0; i < c->prog->probes.n; i++) {
+			const struct enabled_probe *e = &c->prog->probes.v[i];
+
+			world_make(both_fire(&c->both, e->func), seed, n++, e->probe);
+			if (e->alt && turn)
+				world_make(both_fire(&c->both, e->alt), seed, n++, e->probe);
+		}
+	}
+}
+
+static void prepare(struct gen_case *c, uint64_t seed)
+{
+	struct ir_prog *ir = c->prog->ir;
+
+	c->both.prog = ir;
+	if (ir_verify(ir, &c->both.diags)) {
+		snprintf(c->fail, sizeof c->fail, "IR");
+		return;
+	}
+	ir_seed(ir);
+	for (size_t i = 0; i < ir->funcs.n; i++) {
+		if (ir->funcs.v[i]->ctx != IR_C_ERROR)
+			ir->funcs.v[i]->ctx = IR_C_RUN;
+	}
+	if (seed % 4)
+		ir_optimise(ir);
+	fire_all(c, seed);
+}
+
+static bool run_once(struct gen_case *c, const char *text, uint64_t seed, bool quiet, bool *again)
+{
+	memset(c, 0, sizeof *c);
+	both_open(&c->both, seed);
+	c->both.quiet = quiet;
+	*again = false;
+	if (!compile(c, text, seed)) {
+		snprintf(c->fail, sizeof c->fail, "compile");
+		return false;
+	}
+	prepare(c, seed);
+	if (!c->fail[0] && !both_run(&c->both, again))
+		snprintf(c->fail, sizeof c->fail, "%s", c->both.fail);
+	return !c->fail[0];
+}
+
+bool case_run(struct gen_case *c, const char *text, uint64_t seed, bool quiet)
+{
+	bool again = true, ok = false;
+
+	for (int i = 0; i < 4 && again; i++) {
+		if (i)
+			case_close(c);
+		ok = run_once(c, text, seed, quiet, &again);
+	}
+	return ok;
+}
+
+void case_close(struct gen_case *c)
+{
+	compiler_close(&c->compiler);
+	both_close(&c->both);
+}
+
+void case_report(struct gen_case *c, const char *text, uint64_t seed)
+{
+	char *small, *line, *save;
+
+	printf("# seed %llu: %s\n", (unsigned long long)seed, c->fail);
+	both_show(&c->both);
+	both_dump(&c->both);
+	small = shrink(text, seed, c->fail);
+	for (line = strtok_r(small, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		printf("#\t%s\n", line);
+	free(small);
+}
+
+bool case_file(const char *path)
+{
+	struct buf b = { 0 };
+	FILE *f = fopen(path, "r");
+	char chunk[4096];
+	const char *at;
+	struct gen_case c;
+	size_t n;
+	bool ok;
+
+	if (!f) {
+		perror(path);
+		return false;
+	}
+	while ((n = fread(chunk, 1, sizeof chunk, f)))
+		buf_put(&b, chunk, n);
+	fclose(f);
+	at = strstr(buf_str(&b), "seed ");
+	ok = case_run(&c, buf_str(&b), at ? strtoull(at + 5, NULL, 10) : 1, false);
+	both_show(&c.both);
+	both_dump(&c.both);
+	printf("%s%s\n", ok ? "ok" : "not ok: ", c.fail);
+	case_close(&c);
+	buf_free(&b);
+	return ok;
+}

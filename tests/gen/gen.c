@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/gen/gen.h"
+
+#include <string.h>
+
+/* Aggregating functions and the parameters behind their value; weight: one more argument may follow. */
+static const struct {
+	const char *name, *params[3];
+	bool value, weight;
+} funcs[] = {
+	{ "count", { "", "", "" }, false, false },
+	{ "sum", { "", "", "" }, true, false },
+	{ "min", { "", "", "" }, true, false },
+	{ "max", { "", "", "" }, true, false },
+	{ "avg", { "", "", "" }, true, false },
+	{ "stddev", { "", "", "" }, true, false },
+	{ "quantize", { "", "", "" }, true, true },
+	{ "lquantize", { ", 0, 100, 10", ", -50, 1000, 7", ", 0, 10, 1" }, true, true },
+	{ "llquantize", { ", 10, 0, 6, 20", ", 2, 0, 30, 4", ", 10, 0, 3, 10" }, true, true },
+};
+enum { NFUNCS = sizeof funcs / sizeof *funcs };
+
+unsigned gen_dice(struct gen *g, unsigned n)
+{
+	uint64_t z;
+
+	g->x += 0x9e3779b97f4a7c15ull;
+	z = (g->x ^ g->x >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return (unsigned)((z ^ z >> 31) % n);
+}
+
+/* ---- declarations ---- */
+static uint8_t any_type(struct gen *g, bool string)
+{
+	return string && !gen_dice(g, 4) ? GEN_STRING : (uint8_t)gen_dice(g, gen_ntypes);
+}
+
+static const char *name_of(uint8_t t)
+{
+	return t == GEN_STRING ? "string" : gen_types[t];
+}
+
+static void make_key(struct gen *g, struct gen_key *k, unsigned least)
+{
+	k->n = least + gen_dice(g, GEN_KEYS + 1 - least);
+	for (unsigned i = 0; i < k->n; i++)
+		k->type[i] = any_type(g, true);
+}
+
+static void declare(struct gen *g)
+{
+	buf_puts(g->out, "inline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
+	buf_puts(g->out, "struct pair { short first; unsigned int second; };\n");
+	for (unsigned i = 0; i < GEN_INTS; i++) {
+		g->ints[i] = any_type(g, false);
+		buf_printf(g->out, "%s g%u;\nself %s n%u;\nthis %s t%u;\n", gen_types[g->ints[i]], i,
+			   gen_types[any_type(g, false)], i, gen_types[any_type(g, false)], i);
+	}
+	buf_puts(g->out, "string s0;\nstring s1;\nthis string s;\nself string s;\n");
+	for (unsigned i = 0; i < GEN_ARRAYS; i++) {
+		make_key(g, &g->array[i], 1);
+		g->elem[i] = i ? any_type(g, true) : 5;
+		buf_printf(g->out, "%s a%u", name_of(g->elem[i]), i);
+		for (unsigned k = 0; k < g->array[i].n; k++)
+			buf_printf(g->out, "%s%s", k ? ", " : "[", name_of(g->array[i].type[k]));
+		buf_puts(g->out, "];\n");
+	}
+	for (unsigned i = 0; i < GEN_AGGS; i++) {
+		g->func[i] = (uint8_t)(i < NFUNCS ? i : gen_dice(g, NFUNCS));
+		g->params[i] = gen_pick(g, funcs[g->func[i]].params);
+		make_key(g, &g->agg[i], 0);
+	}
+}
+
+/* ---- statements ---- */
+static void aggregate(struct gen *g)
+{
+	unsigned i = gen_dice(g, GEN_AGGS), f = g->func[i];
+
+	buf_printf(g->out, "@n%u", i);
+	gen_keys(g, &g->agg[i]);
+	buf_printf(g->out, " = %s(", funcs[f].name);
+	if (funcs[f].value)
+		gen_int(g);
+	buf_puts(g->out, g->params[i]);
+	if (funcs[f].weight && !gen_dice(g, 3)) {
+		buf_puts(g->out, ", ");
+		gen_int(g);
+	}
+	buf_puts(g->out, ");\n");
+}
+
+static void assign(struct gen *g)
+{
+	static const char *const ops[] = { "=", "+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=" };
+
+	if (!gen_dice(g, 4)) {
+		gen_strvar(g);
+		buf_puts(g->out, " = ");
+		gen_str(g);
+	} else if (!gen_dice(g, 6)) {
+		buf_printf(g->out, "a0");
+		gen_keys(g, &g->array[0]);
+		buf_puts(g->out, " = 0");
+	} else if (!gen_dice(g, 8)) {
+		gen_var(g);
+		buf_puts(g->out, gen_dice(g, 2) ? " /= " : " %= ");
+		gen_nonconst(g);
+	} else if (!gen_dice(g, 6)) {
+		gen_var(g);
+		buf_puts(g->out, gen_dice(g, 2) ? "++" : "--");
+	} else {
+		gen_var(g);
+		buf_printf(g->out, " %s ", gen_pick(g, ops));
+		gen_int(g);
+	}
+	buf_puts(g->out, ";\n");
+}
+
+void gen_format(struct gen *g)
+{
+	static const char *const convs[] = {
+		"%d", "%i", "%u", "%o", "%x", "%X", "%c", "%5d", "%-8d", "%08x", "%+d", "% d", "%#x", "%.3d", "%lld", "%hd", "%'d",
+		"%s", "%10s", "%.3s", "%-6s", "%Y", "%*d", "%p", "%%",
+	};
+	const char *conv[4];
+	unsigned n = 1 + gen_dice(g, 4);
+
+	buf_puts(g->out, "printf(\"");
+	for (unsigned i = 0; i < n; i++) {
+		conv[i] = gen_pick(g, convs);
+		buf_printf(g->out, "%s ", conv[i]);
+	}
+	buf_puts(g->out, "\\n\"");
+	for (unsigned i = 0; i < n; i++) {
+		if (!strcmp(conv[i], "%%"))
+			continue;
+		buf_puts(g->out, ", ");
+		if (strchr(conv[i], 's')) {
+			gen_str(g);
+			continue;
+		}
+		if (strchr(conv[i], '*'))
+			buf_printf(g->out, "%u, ", gen_dice(g, 20));
+		buf_puts(g->out, strchr(conv[i], 'p') ? "(void *)" : "");
+		gen_int(g);
+	}
+	buf_puts(g->out, ");\n");
+}
+
+static void about_agg(struct gen *g)
+{
+	static const char *const calls[] = {
+		"printa(@n%u);\n", "clear(@n%u);\n", "trunc(@n%u);\n", "trunc(@n%u, 3);\n", "trunc(@n%u, -2);\n",
+		"normalize(@n%u, 10);\n", "denormalize(@n%u);\n", "printa(\"%%%%@d\\n\", @n%u);\n",
+	};
+	unsigned i = gen_dice(g, GEN_AGGS);
+
+	if (!gen_dice(g, 8)) {
+		buf_printf(g->out, "normalize(@n%u, ", i);
+		gen_nonconst(g);
+		buf_puts(g->out, ");\n");
+		return;
+	}
+	buf_printf(g->out, gen_pick(g, calls), i);
+}
+
+static void record(struct gen *g)
+{
+	switch (gen_dice(g, 8)) {
+	case 0:
+		about_agg(g);
+		break;
+	case 1:
+		buf_puts(g->out, "trace(");
+		gen_str(g);
+		buf_puts(g->out, ");\n");
+		break;
+	case 2:
+	case 3:
+		buf_puts(g->out, "trace(");
+		gen_int(g);
+		buf_puts(g->out, ");\n");
+		break;
+	default:
+		gen_format(g);
+	}
+}
+
+static void statement(struct gen *g)
+{
+	unsigned n = gen_dice(g, 10);
+
+	if (n < 4) {
+		assign(g);
+	} else if (n < 7) {
+		aggregate(g);
+	} else if (n < 9 || !g->fuel) {
+		record(g);
+	} else if (!gen_dice(g, 12)) {
+		buf_puts(g->out, "exit(");
+		gen_int(g);
+		buf_puts(g->out, ");\n");
+	} else {
+		g->fuel--;
+		buf_puts(g->out, "if (");
+		gen_int(g);
+		buf_puts(g->out, ") {\n");
+		statement(g);
+		buf_puts(g->out, "} else {\n");
+		statement(g);
+		buf_puts(g->out, "}\n");
+	}
+}
+
+static void clause(struct gen *g)
+{
+	static const char *const probes[] = {
+		"BEGIN", "END", "profile-97", "profile-97, BEGIN", "profile-1234", "tick-1s", "ERROR", "BEGIN, tick-10ms",
+	};
+	const char *where = gen_dice(g, 2) ? "BEGIN" : gen_pick(g, probes);
+	unsigned n = 1 + gen_dice(g, 5);
+
+	g->fuel = 4 + gen_dice(g, 24);
+	buf_printf(g->out, "%s\n", where);
+	if (!gen_dice(g, 3)) {
+		buf_puts(g->out, "/(");
+		gen_int(g);
+		buf_puts(g->out, ")/\n");
+	}
+	buf_puts(g->out, "{\n");
+	while (n--)
+		statement(g);
+	buf_puts(g->out, "}\n");
+}
+
+/* Both engines meet these at once: what clear() and the like name must have been filled somewhere. */
+static void fill(struct gen *g)
+{
+	buf_puts(g->out, "BEGIN\n{\n");
+	for (unsigned i = 0; i < GEN_AGGS; i++) {
+		buf_printf(g->out, "@n%u", i);
+		g->fuel = 0;
+		gen_keys(g, &g->agg[i]);
+		buf_printf(g->out, " = %s(%s%s);\n", funcs[g->func[i]].name, funcs[g->func[i]].value ? "arg0" : "",
+			   g->params[i]);
+	}
+	buf_puts(g->out, "}\n");
+}
+
+void gen_script(struct buf *out, uint64_t seed)
+{
+	struct gen g = { .x = seed * 0xd1342543de82ef95ull + 1, .out = out };
+	unsigned n;
+
+	n = 1 + gen_dice(&g, 4);
+	g.kernel = !gen_dice(&g, 8);
+	g.self = gen_dice(&g, 4);
+	declare(&g);
+	fill(&g);
+	while (n--)
+		clause(&g);
+}

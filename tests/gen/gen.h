@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Random D scripts that compile: the same seed gives the same text. Every operation stands in parentheses and every
+ * statement on a line of its own, so that a script can be made smaller without a parser (shrink.c).
+ *
+ * Who owns what: the caller owns the text. What can fail: nothing.
+ */
+#ifndef TESTS_GEN_GEN_H
+#define TESTS_GEN_GEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum { GEN_INTS = 8, GEN_ARRAYS = 4, GEN_AGGS = 10, GEN_KEYS = 3 };
+
+struct gen_key {
+	uint8_t type[GEN_KEYS];	/* of gen_types, or GEN_STRING */
+	unsigned n;
+};
+
+struct gen {
+	uint64_t x;			/* state of the dice */
+	struct buf *out;
+	unsigned fuel;			/* operations that this clause may still have */
+	bool kernel;			/* kernel types may be named */
+	bool self;			/* thread variables, too */
+	uint8_t ints[GEN_INTS];		/* types of g0 ..., self->n0 ..., this->t0 ... */
+	struct gen_key array[GEN_ARRAYS];
+	uint8_t elem[GEN_ARRAYS];
+	struct gen_key agg[GEN_AGGS];
+	uint8_t func[GEN_AGGS];
+	const char *params[GEN_AGGS];
+};
+
+enum { GEN_STRING = 255 };
+extern const char *const gen_types[];
+extern const unsigned gen_ntypes;
+
+/* A whole script. */
+void gen_script(struct buf *out, uint64_t seed);
+
+/* ---- between the files ---- */
+unsigned gen_dice(struct gen *g, unsigned n);	/* 0 .. n - 1 */
+#define gen_pick(g, list) ((list)[gen_dice((g), sizeof(list) / sizeof *(list))])
+void gen_int(struct gen *g);		/* an integer expression */
+void gen_nonconst(struct gen *g);	/* one that is no constant: a divisor */
+void gen_str(struct gen *g);		/* a string expression */
+void gen_keys(struct gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */
+void gen_var(struct gen *g);		/* an integer that can be assigned */
+void gen_strvar(struct gen *g);
+void gen_format(struct gen *g);		/* printf(...) */
+
+#endif

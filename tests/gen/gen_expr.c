@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/gen/gen.h"
+
+const char *const gen_types[] = {
+	"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long",
+	"unsigned long", "long long", "unsigned long long", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t",
+	"uint32_t", "int64_t", "uint64_t", "size_t", "pid_t",
+};
+const unsigned gen_ntypes = sizeof gen_types / sizeof *gen_types;
+
+/* Numbers at the ends of their types are where engines differ. */
+static void constant(struct gen *g)
+{
+	static const char *const edges[] = {
+		"0", "1", "2", "7", "8", "31", "32", "33", "63", "64", "127", "128", "255", "256", "32767", "32768",
+		"65535", "65536", "2147483647", "2147483648", "4294967295U", "4294967296", "9223372036854775807",
+		"18446744073709551615ULL", "9223372036854775808ULL", "0x80", "0x8000U", "0x80000000", "0xffffffffL",
+		"010", "0777", "'a'", "'\\n'", "'\\x41'", "'\\101'", "1LL", "3u", "5L", "limit", "RED", "BLUE",
+		"$1", "$2", "$target", "$pid", "$uid", "sizeof (int)", "sizeof (uint64_t)", "sizeof (struct pair)",
+		"offsetof(struct pair, second)", "$ppid", "$euid", "$gid", "$egid", "$pgid", "$sid",
+	};
+
+	if (gen_dice(g, 4))
+		buf_printf(g->out, "%s", gen_pick(g, edges));
+	else
+		buf_printf(g->out, "%u", gen_dice(g, 100000));
+}
+
+static void builtin(struct gen *g)
+{
+	static const char *const names[] = {
+		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "cpu", "epid", "errno",
+		"gid", "id", "pid", "stackdepth", "tid", "timestamp", "uid", "walltimestamp",
+	};
+	static const char *const kernel[] = {
+		"ppid", "vtimestamp", "curcpu->cpu_id", "curpsinfo->pr_pid", "curpsinfo->pr_ppid",
+		"curpsinfo->pr_uid", "curpsinfo->pr_gid", "curpsinfo->pr_nlwp", "curlwpsinfo->pr_lwpid",
+		"curlwpsinfo->pr_flag", "curlwpsinfo->pr_pri", "curlwpsinfo->pr_state", "curlwpsinfo->pr_onpro",
+		"curlwpsinfo->pr_sname", "curlwpsinfo->pr_nice", "curlwpsinfo->pr_addr", "curpsinfo->pr_addr",
+		"curthread->pid", "curthread->prio", "curthread->flags", "((uint64_t)curthread)",
+	};
+
+	if (g->kernel && !gen_dice(g, 3))
+		buf_puts(g->out, gen_pick(g, kernel));
+	else
+		buf_puts(g->out, gen_pick(g, names));
+}
+
+void gen_keys(struct gen *g, const struct gen_key *k)
+{
+	for (unsigned i = 0; i < k->n; i++) {
+		buf_puts(g->out, i ? ", " : "[");
+		if (k->type[i] == GEN_STRING) {
+			gen_str(g);
+		} else {
+			buf_printf(g->out, "(%s)", gen_types[k->type[i]]);
+			gen_int(g);
+		}
+	}
+	if (k->n)
+		buf_putc(g->out, ']');
+}
+
+void gen_var(struct gen *g)
+{
+	unsigned i = gen_dice(g, GEN_INTS), a = gen_dice(g, GEN_ARRAYS);
+
+	switch (gen_dice(g, 4)) {
+	case 0:
+		if (g->self) {
+			buf_printf(g->out, "self->n%u", i);
+			return;
+		}
+		/* fall through */
+	case 1:
+		buf_printf(g->out, "this->t%u", i);
+		return;
+	case 2:
+		if (g->elem[a] != GEN_STRING && g->fuel) {
+			g->fuel--;
+			buf_printf(g->out, "a%u", a);
+			gen_keys(g, &g->array[a]);
+			return;
+		}
+		/* fall through */
+	default:
+		buf_printf(g->out, "g%u", i);
+	}
+}
+
+/* Kernel memory, mostly where there is some. */
+static void address(struct gen *g)
+{
+	if (gen_dice(g, 8))
+		buf_printf(g->out, "(0xffff888000000000ULL + %u)", gen_dice(g, 40) * 8);
+	else
+		gen_int(g);
+}
+
+static void memory(struct gen *g)
+{
+	const char *t = gen_types[gen_dice(g, gen_ntypes)];
+
+	switch (gen_dice(g, 3)) {
+	case 0:
+		buf_printf(g->out, "(*(%s *)", t);
+		address(g);
+		buf_putc(g->out, ')');
+		break;
+	case 1:
+		buf_printf(g->out, "((%s *)", t);
+		address(g);
+		buf_printf(g->out, ")[%u]", gen_dice(g, 3) * 8);
+		break;
+	default:
+		buf_puts(g->out, "((struct pair *)");
+		address(g);
+		buf_puts(g->out, gen_dice(g, 2) ? ")->first" : ")->second");
+	}
+}
+
+static void two(struct gen *g, void (*left)(struct gen *), const char *op, void (*right)(struct gen *))
+{
+	buf_putc(g->out, '(');
+	left(g);
+	buf_printf(g->out, " %s ", op);
+	right(g);
+	buf_putc(g->out, ')');
+}
+
+static void leaf(struct gen *g)
+{
+	unsigned n = gen_dice(g, 8);
+
+	if (n < 3)
+		constant(g);
+	else if (n < 5)
+		builtin(g);
+	else
+		gen_var(g);
+}
+
+void gen_nonconst(struct gen *g)
+{
+	buf_putc(g->out, '(');
+	gen_var(g);
+	buf_printf(g->out, " %s ", gen_dice(g, 2) ? "+" : "^");
+	leaf(g);
+	buf_putc(g->out, ')');
+}
+
+static void unary(struct gen *g)
+{
+	static const char *const ops[] = { "!", "~", "-", "+" };
+	static const char *const steps[] = { "++", "--" };
+
+	buf_putc(g->out, '(');
+	if (gen_dice(g, 3)) {
+		buf_puts(g->out, gen_pick(g, ops));
+		gen_int(g);
+	} else if (gen_dice(g, 2)) {
+		buf_puts(g->out, gen_pick(g, steps));
+		gen_var(g);
+	} else {
+		gen_var(g);
+		buf_puts(g->out, gen_pick(g, steps));
+	}
+	buf_putc(g->out, ')');
+}
+
+static void choice(struct gen *g, void (*what)(struct gen *))
+{
+	buf_putc(g->out, '(');
+	gen_int(g);
+	buf_puts(g->out, " ? ");
+	what(g);
+	buf_puts(g->out, " : ");
+	what(g);
+	buf_putc(g->out, ')');
+}
+
+static void binary(struct gen *g)
+{
+	static const char *const ops[] = {
+		"+", "-", "*", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "^^",
+	};
+	static const char *const assign[] = { "=", "+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=" };
+	static const char *const compare[] = { "==", "!=", "<", "<=", ">", ">=" };
+
+	switch (gen_dice(g, 10)) {
+	case 0:
+		two(g, gen_int, gen_dice(g, 2) ? "/" : "%", gen_nonconst);
+		break;
+	case 1:
+		two(g, gen_str, gen_pick(g, compare), gen_str);
+		break;
+	case 2:
+		two(g, gen_var, gen_pick(g, assign), gen_int);
+		break;
+	default:
+		two(g, gen_int, gen_pick(g, ops), gen_int);
+	}
+}
+
+void gen_int(struct gen *g)
+{
+	unsigned n = gen_dice(g, 16);
+
+	if (!g->fuel || n < 4) {
+		leaf(g);
+		return;
+	}
+	g->fuel--;
+	if (n < 11) {
+		binary(g);
+	} else if (n < 13) {
+		unary(g);
+	} else if (n == 13) {
+		buf_printf(g->out, "((%s)", gen_types[gen_dice(g, gen_ntypes)]);
+		gen_int(g);
+		buf_putc(g->out, ')');
+	} else if (n == 14) {
+		choice(g, gen_int);
+	} else {
+		memory(g);
+	}
+}
+
+void gen_strvar(struct gen *g)
+{
+	static const char *const names[] = { "s0", "s1", "this->s", "self->s" };
+	unsigned a = gen_dice(g, GEN_ARRAYS);
+
+	if (g->elem[a] == GEN_STRING && g->fuel && !gen_dice(g, 3)) {
+		g->fuel--;
+		buf_printf(g->out, "a%u", a);
+		gen_keys(g, &g->array[a]);
+		return;
+	}
+	buf_puts(g->out, names[gen_dice(g, g->self ? 4 : 3)]);
+}
+
+void gen_str(struct gen *g)
+{
+	static const char *const texts[] = {
+		"\"\"", "\"a\"", "\"ab\"", "\"tab\\tquote\\\"\"", "\"\\x41\\377\"", "\"a text that is longer than sixteen bytes\"",
+		"execname", "probename", "probeprov", "probefunc", "probemod", "$$1", "$$0",
+	};
+
+	if (g->fuel && !gen_dice(g, 6)) {
+		g->fuel--;
+		if (gen_dice(g, 2)) {
+			choice(g, gen_str);
+		} else if (g->kernel && gen_dice(g, 2)) {
+			buf_puts(g->out, gen_dice(g, 2) ? "curpsinfo->pr_fname" : "curlwpsinfo->pr_clname");
+		} else {
+			buf_puts(g->out, "stringof((char *)");
+			address(g);
+			buf_putc(g->out, ')');
+		}
+	} else if (gen_dice(g, 2)) {
+		buf_puts(g->out, gen_pick(g, texts));
+	} else {
+		gen_strvar(g);
+	}
+}
