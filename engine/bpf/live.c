@@ -13,6 +13,9 @@ bool *live_reach(struct arena *a, const struct ir_func *f)
 
 		if (!reached[b] || !k->ins.n)
 			continue;
+		/* a fault within the error function ends it, and the kernel refuses code that nothing reaches */
+		if (f->ctx == IR_C_ERROR && k->ins.v[k->ins.n - 1].op == IR_FAULT)
+			continue;
 		for (unsigned i = ir_succ(&k->ins.v[k->ins.n - 1], succ); i-- > 0;)
 			reached[succ[i]] = true;
 	}
