@@ -62,6 +62,20 @@ static void fire_all(struct gen_case *c, uint64_t seed)
 	}
 }
 
+static void count_ops(struct gen_case *c)
+{
+	const struct ir_prog *ir = c->prog->ir;
+
+	for (size_t f = 0; f < ir->funcs.n; f++) {
+		for (size_t b = 0; b < ir->funcs.v[f]->blocks.n; b++) {
+			const struct ir_block *k = &ir->funcs.v[f]->blocks.v[b];
+
+			for (size_t i = 0; i < k->ins.n; i++)
+				c->ir[k->ins.v[i].op]++;
+		}
+	}
+}
+
 static void prepare(struct gen_case *c, uint64_t seed)
 {
 	struct ir_prog *ir = c->prog->ir;
@@ -71,6 +85,7 @@ static void prepare(struct gen_case *c, uint64_t seed)
 		snprintf(c->fail, sizeof c->fail, "IR");
 		return;
 	}
+	count_ops(c);
 	ir_seed(ir);
 	for (size_t i = 0; i < ir->funcs.n; i++) {
 		if (ir->funcs.v[i]->ctx != IR_C_ERROR)
@@ -78,7 +93,13 @@ static void prepare(struct gen_case *c, uint64_t seed)
 	}
 	if (seed % 4)
 		ir_optimise(ir);
+	count_ops(c);
 	fire_all(c, seed);
+}
+
+static const char *first_tag(const struct diags *d)
+{
+	return d->list.n ? diag_tag_name(d->list.v[0].tag) : "";
 }
 
 static bool run_once(struct gen_case *c, const char *text, uint64_t seed, bool quiet, bool *again)
@@ -88,7 +109,7 @@ static bool run_once(struct gen_case *c, const char *text, uint64_t seed, bool q
 	c->both.quiet = quiet;
 	*again = false;
 	if (!compile(c, text, seed)) {
-		snprintf(c->fail, sizeof c->fail, "compile");
+		snprintf(c->fail, sizeof c->fail, "compile %s", first_tag(&c->both.diags));
 		return false;
 	}
 	prepare(c, seed);
@@ -126,31 +147,4 @@ void case_report(struct gen_case *c, const char *text, uint64_t seed)
 	for (line = strtok_r(small, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		printf("#\t%s\n", line);
 	free(small);
-}
-
-bool case_file(const char *path)
-{
-	struct buf b = { 0 };
-	FILE *f = fopen(path, "r");
-	char chunk[4096];
-	const char *at;
-	struct gen_case c;
-	size_t n;
-	bool ok;
-
-	if (!f) {
-		perror(path);
-		return false;
-	}
-	while ((n = fread(chunk, 1, sizeof chunk, f)))
-		buf_put(&b, chunk, n);
-	fclose(f);
-	at = strstr(buf_str(&b), "seed ");
-	ok = case_run(&c, buf_str(&b), at ? strtoull(at + 5, NULL, 10) : 1, false);
-	both_show(&c.both);
-	both_dump(&c.both);
-	printf("%s%s\n", ok ? "ok" : "not ok: ", c.fail);
-	case_close(&c);
-	buf_free(&b);
-	return ok;
 }

@@ -15,7 +15,8 @@ struct gen_case {
 	struct probe_set probes;
 	struct compiler compiler;
 	struct d_prog *prog;
-	char fail[64];		/* "compile", "load", ...; "" */
+	uint32_t ir[IR_NOPS];	/* how often each operation is in the IR, as made and optimised */
+	char fail[64];		/* "compile D_TAG", "load", ...; "" */
 };
 
 /* Runs it; the seed also makes the world that it sees. */
@@ -23,8 +24,6 @@ bool case_run(struct gen_case *c, const char *text, uint64_t seed, bool quiet);
 void case_close(struct gen_case *c);
 /* Makes the failing script as small as it gets, prints it. */
 void case_report(struct gen_case *c, const char *text, uint64_t seed);
-/* A script from a file; its first comment may name the seed. */
-bool case_file(const char *path);
 /* A smaller script that fails in the same way; the caller frees it. */
 char *shrink(const char *text, uint64_t seed, const char *fail);
 

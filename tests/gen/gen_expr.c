@@ -101,7 +101,14 @@ static void memory(struct gen *g)
 {
 	const char *t = gen_types[gen_dice(g, gen_ntypes)];
 
-	switch (gen_dice(g, 3)) {
+	switch (gen_dice(g, 4)) {
+	case 3:
+		buf_puts(g->out, "(");
+		gen_int(g);
+		buf_puts(g->out, ", ");
+		gen_int(g);
+		buf_puts(g->out, ")");
+		break;
 	case 0:
 		buf_printf(g->out, "(*(%s *)", t);
 		address(g);

@@ -2,9 +2,9 @@
 /*
  * Random D scripts through the compiler and both engines: every program that compiles loads, and both agree.
  *
- *	test_gen		500 fixed seeds, and the scripts that were found
+ *	test_gen		500 fixed seeds; the scripts that were found, the golden tests' and the IR tests'
  *	test_gen N [SEED]	N scripts from a seed (a fresh one if there is none)
- *	test_gen -f FILE	one script
+ *	test_gen -f FILE	one script or IR test
  *	test_gen -p SEED	prints the script of this seed
  */
 #include <bpf/libbpf.h>
@@ -15,10 +15,12 @@
 #include <time.h>
 
 #include "tests/gen/case.h"
+#include "tests/gen/cover.h"
 #include "tests/gen/gen.h"
+#include "tests/gen/replay.h"
 #include "tests/lib/kernel.h"
 
-static bool one(uint64_t seed)
+static bool one(uint64_t seed, struct cover *cover)
 {
 	struct buf text = { 0 };
 	struct gen_case c;
@@ -26,6 +28,7 @@ static bool one(uint64_t seed)
 
 	gen_script(&text, seed);
 	ok = case_run(&c, buf_str(&text), seed, false);
+	cover_count(cover, &c);
 	if (!ok)
 		case_report(&c, buf_str(&text), seed);
 	case_close(&c);
@@ -33,36 +36,52 @@ static bool one(uint64_t seed)
 	return ok;
 }
 
-static bool range(unsigned number, uint64_t first, uint64_t count)
+static bool range(unsigned number, uint64_t first, uint64_t count, struct cover *cover)
 {
 	uint64_t bad = 0;
 
 	for (uint64_t i = 0; i < count; i++)
-		bad += !one(first + i);
+		bad += !one(first + i, cover);
 	printf("%sok %u - %llu scripts from seed %llu: %llu failed\n", bad ? "not " : "", number,
 	       (unsigned long long)count, (unsigned long long)first, (unsigned long long)bad);
 	fflush(stdout);
 	return !bad;
 }
 
+static bool covered(unsigned number, const struct cover *cover)
+{
+	bool ok = cover_complete(cover);
+
+	cover_print(cover);
+	printf("%sok %u - everything that the language offers appeared\n", ok ? "" : "not ", number);
+	return ok;
+}
+
 static bool study(uint64_t count, uint64_t seed)
 {
 	unsigned groups = (unsigned)((count + 999) / 1000);
+	struct cover cover = { 0 };
 	bool ok = true;
 
-	printf("# seed %llu\n1..%u\n", (unsigned long long)seed, groups);
+	printf("# seed %llu\n1..%u\n", (unsigned long long)seed, groups + 1);
 	for (unsigned i = 0; i < groups; i++)
-		ok &= range(i + 1, seed + i * 1000ull, count - i * 1000ull < 1000 ? count - i * 1000ull : 1000);
-	return ok;
+		ok &= range(i + 1, seed + i * 1000ull, count - i * 1000ull < 1000 ? count - i * 1000ull : 1000,
+			    &cover);
+	return covered(groups + 1, &cover) && ok;
 }
 
 static bool check(void)
 {
+	struct cover cover = { 0 };
 	bool ok = true;
 
-	puts("1..10");
+	puts("1..14");
 	for (unsigned i = 0; i < 10; i++)
-		ok &= range(i + 1, 1 + i * 50, 50);
+		ok &= range(i + 1, 1 + i * 50, 50, &cover);
+	ok &= covered(11, &cover);
+	ok &= replay_folder(12, "tests/gen/found", ".d");
+	ok &= replay_folder(13, "tests/golden", ".d");
+	ok &= replay_folder(14, "tests/ir", ".ir");
 	return ok;
 }
 
@@ -97,6 +116,6 @@ int main(int argc, char **argv)
 	libbpf_set_print(NULL);
 	stay_here();
 	if (argc > 2 && !strcmp(argv[1], "-f"))
-		return !case_file(argv[2]);
+		return !replay_file(argv[2]);
 	return !(argc > 1 ? study(strtoull(argv[1], NULL, 0), seed) : check());
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "tests/gen/replay.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/gen/case.h"
+#include "tests/kernel/diff_gen.h"
+
+static bool slurp(struct buf *b, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char chunk[4096];
+	size_t n;
+
+	if (!f) {
+		perror(path);
+		return false;
+	}
+	while ((n = fread(chunk, 1, sizeof chunk, f)))
+		buf_put(b, chunk, n);
+	fclose(f);
+	return true;
+}
+
+static bool script(const char *text)
+{
+	const char *at = strstr(text, "seed ");
+	struct gen_case c;
+	bool ok;
+
+	/* four seeds: with and without the optimiser, in one piece and in parts, for few and for many CPUs */
+	for (uint64_t i = 0, seed = at ? strtoull(at + 5, NULL, 10) : 1; i < 4; i++, seed++) {
+		ok = case_run(&c, text, seed, false);
+		if (!ok)
+			printf("# %s\n", c.fail);
+		both_show(&c.both);
+		both_dump(&c.both);
+		case_close(&c);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+/* The section "--- program" of an IR test. */
+static const char *section(struct arena *a, const char *text)
+{
+	const char *from = strstr(text, "--- program\n"), *to;
+
+	if (!from)
+		return NULL;
+	from = strchr(from, '\n') + 1;
+	to = strstr(from, "\n--- ");
+	return to ? arena_memdup(a, arena_printf(a, "%.*s\n", (int)(to - from), from), (size_t)(to - from) + 2) : from;
+}
+
+static bool ir_once(const char *text, uint64_t seed)
+{
+	struct source src = { .name = "test.ir" };
+	struct both t;
+	bool again, ok = true;
+
+	both_open(&t, seed);
+	src.text = section(&t.arena, text);
+	src.len = src.text ? strlen(src.text) : 0;
+	t.prog = arena_alloc(&t.arena, sizeof *t.prog);
+	ir_prog_init(t.prog, &t.arena);
+	/* some show what the parser or the verifier refuses */
+	if (src.text && !ir_parse(t.prog, &src, &t.diags) && !ir_verify(t.prog, &t.diags)) {
+		ir_seed(t.prog);
+		if (seed % 2)
+			ir_optimise(t.prog);
+		for (size_t i = 0; i < t.prog->funcs.n; i++) {
+			if (t.prog->funcs.v[i]->ctx == IR_C_ERROR)
+				continue;
+			t.prog->funcs.v[i]->ctx = IR_C_RUN;
+			diff_seed(&both_fire(&t, t.prog->funcs.v[i])->seed, seed + i);
+		}
+		ok = both_run(&t, &again);
+		both_show(&t);
+	}
+	both_close(&t);
+	return ok;
+}
+
+bool replay_file(const char *path)
+{
+	const char *end = strrchr(path, '.');
+	struct buf b = { 0 };
+	bool ok = slurp(&b, path);
+
+	if (ok && end && !strcmp(end, ".ir")) {
+		for (uint64_t seed = 1; ok && seed <= 4; seed++)
+			ok = ir_once(buf_str(&b), seed);
+	} else if (ok) {
+		ok = script(buf_str(&b));
+	}
+	if (!ok)
+		printf("# %s failed\n", path);
+	buf_free(&b);
+	return ok;
+}
+
+bool replay_folder(unsigned number, const char *folder, const char *end)
+{
+	const char *src = getenv("SRC");
+	size_t bad = 0, n = 0;
+	char pattern[4096];
+	glob_t g;
+
+	snprintf(pattern, sizeof pattern, "%s/%s/*%s", src ? src : ".", folder, end);
+	if (!glob(pattern, 0, NULL, &g)) {
+		n = g.gl_pathc;
+		for (size_t i = 0; i < n; i++)
+			bad += !replay_file(g.gl_pathv[i]);
+		globfree(&g);
+	}
+	printf("%sok %u - %zu files of %s, %zu failed\n", n && !bad ? "" : "not ", number, n, folder, bad);
+	return n && !bad;
+}
