@@ -20,7 +20,7 @@ struct cover {
 };
 
 /* After case_run: what the script has, and what it did. */
-void cover_count(struct cover *c, const struct gen_case *k);
+void cover_count(struct cover *c, const struct gen_case *k, const char *text);
 /* The table, as comments. */
 void cover_print(const struct cover *c);
 /* Names what never appeared. */

@@ -28,7 +28,7 @@ static bool one(uint64_t seed, struct cover *cover)
 
 	gen_script(&text, seed);
 	ok = case_run(&c, buf_str(&text), seed, false);
-	cover_count(cover, &c);
+	cover_count(cover, &c, buf_str(&text));
 	if (!ok)
 		case_report(&c, buf_str(&text), seed);
 	case_close(&c);
