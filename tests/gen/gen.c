@@ -51,7 +51,7 @@ static void make_key(struct gen *g, struct gen_key *k, unsigned least)
 static void declare(struct gen *g)
 {
 	buf_puts(g->out, "inline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
-	buf_puts(g->out, "struct pair { short first; unsigned int second; };\n");
+	buf_puts(g->out, "struct pair { short first; uint64_t second; };\n");
 	for (unsigned i = 0; i < GEN_INTS; i++) {
 		g->ints[i] = any_type(g, false);
 		buf_printf(g->out, "%s g%u;\nself %s n%u;\nthis %s t%u;\n", gen_types[g->ints[i]], i,
@@ -230,6 +230,11 @@ static void clause(struct gen *g)
 		buf_puts(g->out, ")/\n");
 	}
 	buf_puts(g->out, "{\n");
+	for (unsigned i = gen_dice(g, 4); i; i--) {
+		buf_printf(g->out, "this->t%u = ", gen_dice(g, GEN_INTS));
+		gen_constant(g);
+		buf_puts(g->out, ";\n");
+	}
 	while (n--)
 		statement(g);
 	buf_puts(g->out, "}\n");
@@ -245,6 +250,11 @@ static void fill(struct gen *g)
 		gen_keys(g, &g->agg[i]);
 		buf_printf(g->out, " = %s(%s%s);\n", funcs[g->func[i]].name, funcs[g->func[i]].value ? "arg0" : "",
 			   g->params[i]);
+	}
+	for (unsigned i = 0; i < GEN_INTS; i++) {
+		buf_printf(g->out, "%s%u = ", g->self && gen_dice(g, 2) ? "self->n" : "g", i);
+		gen_constant(g);
+		buf_puts(g->out, ";\n");
 	}
 	buf_puts(g->out, "}\n");
 }

@@ -45,6 +45,7 @@ void gen_script(struct buf *out, uint64_t seed);
 unsigned gen_dice(struct gen *g, unsigned n);	/* 0 .. n - 1 */
 #define gen_pick(g, list) ((list)[gen_dice((g), sizeof(list) / sizeof *(list))])
 void gen_int(struct gen *g);		/* an integer expression */
+void gen_constant(struct gen *g);
 void gen_nonconst(struct gen *g);	/* one that is no constant: a divisor */
 void gen_str(struct gen *g);		/* a string expression */
 void gen_keys(struct gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */

@@ -9,7 +9,7 @@ const char *const gen_types[] = {
 const unsigned gen_ntypes = sizeof gen_types / sizeof *gen_types;
 
 /* Numbers at the ends of their types are where engines differ. */
-static void constant(struct gen *g)
+void gen_constant(struct gen *g)
 {
 	static const char *const edges[] = {
 		"0", "1", "2", "7", "8", "31", "32", "33", "63", "64", "127", "128", "255", "256", "32767", "32768",
@@ -91,8 +91,8 @@ void gen_var(struct gen *g)
 /* Kernel memory, mostly where there is some. */
 static void address(struct gen *g)
 {
-	if (gen_dice(g, 8))
-		buf_printf(g->out, "(0xffff888000000000ULL + %u)", gen_dice(g, 40) * 8);
+	if (gen_dice(g, 32))
+		buf_printf(g->out, "(0xffff888000000000ULL + %u)", gen_dice(g, 16) * 8);
 	else
 		gen_int(g);
 }
@@ -117,7 +117,7 @@ static void memory(struct gen *g)
 	case 1:
 		buf_printf(g->out, "((%s *)", t);
 		address(g);
-		buf_printf(g->out, ")[%u]", gen_dice(g, 3) * 8);
+		buf_printf(g->out, ")[%u]", gen_dice(g, 2) * 8);
 		break;
 	default:
 		buf_puts(g->out, "((struct pair *)");
@@ -140,7 +140,7 @@ static void leaf(struct gen *g)
 	unsigned n = gen_dice(g, 8);
 
 	if (n < 3)
-		constant(g);
+		gen_constant(g);
 	else if (n < 5)
 		builtin(g);
 	else
@@ -149,10 +149,16 @@ static void leaf(struct gen *g)
 
 void gen_nonconst(struct gen *g)
 {
+	static const char *const ops[] = { "+", "^", "|", "|", "|", "|" };
+	const char *op = gen_pick(g, ops);
+
 	buf_putc(g->out, '(');
 	gen_var(g);
-	buf_printf(g->out, " %s ", gen_dice(g, 2) ? "+" : "^");
-	leaf(g);
+	buf_printf(g->out, " %s ", op);
+	if (*op == '|')
+		buf_printf(g->out, "%u", 1 + gen_dice(g, 300));
+	else
+		leaf(g);
 	buf_putc(g->out, ')');
 }
 
