@@ -136,14 +136,35 @@ void case_close(struct gen_case *c)
 	both_close(&c->both);
 }
 
+/* A study keeps what it finds: GEN_FOUND names the folder. */
+static void keep(const char *small, uint64_t seed, const char *fail)
+{
+	const char *folder = getenv("GEN_FOUND");
+	char path[4096];
+	FILE *f;
+
+	if (!folder)
+		return;
+	snprintf(path, sizeof path, "%s/seed-%llu.d", folder, (unsigned long long)seed);
+	f = fopen(path, "w");
+	if (!f) {
+		printf("# cannot write %s\n", path);
+		return;
+	}
+	fprintf(f, "/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */\n/* seed %llu: %s */\n%s",
+		(unsigned long long)seed, fail, small);
+	fclose(f);
+}
+
 void case_report(struct gen_case *c, const char *text, uint64_t seed)
 {
-	char *small, *line, *save;
+	char *small, *line, *save = NULL;
 
 	printf("# seed %llu: %s\n", (unsigned long long)seed, c->fail);
 	both_show(&c->both);
 	both_dump(&c->both);
 	small = shrink(text, seed, c->fail);
+	keep(small, seed, c->fail);
 	for (line = strtok_r(small, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		printf("#\t%s\n", line);
 	free(small);
