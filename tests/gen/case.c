@@ -7,17 +7,16 @@
 
 #include "tests/kernel/diff_gen.h"
 
-static void opts_set(struct compile_opts *o, uint64_t seed)
+static void opts_set(struct compile_opts *o, struct arena *a, uint64_t seed)
 {
-	static const char *args[] = { "42", "-7" };
 	static const uint32_t sizes[] = { 256, 16, 64, 32 };
-	static char prelude[4096];
+	static const char *const given[] = { "42", "-7" };
 	const char *share = getenv("DTR_SHARE");
 
-	snprintf(prelude, sizeof prelude, "%s/prelude.d", share ? share : "share");
 	*o = (struct compile_opts){
-		.strsize = sizes[seed % 4], .profself = true, .argv0 = "script", .args = args, .nargs = 2, .target = 1,
-		.defaultargs = true, .prelude = prelude,
+		.strsize = sizes[seed % 4], .profself = true, .argv0 = "script", .nargs = 2, .target = 1,
+		.args = arena_memdup(a, given, sizeof given), .defaultargs = true,
+		.prelude = arena_printf(a, "%s/prelude.d", share ? share : "share"),
 	};
 }
 
@@ -27,7 +26,7 @@ static bool compile(struct gen_case *c, const char *text, uint64_t seed)
 	struct source *src = arena_alloc(a, sizeof *src);
 	struct compile_opts opts;
 
-	opts_set(&opts, seed);
+	opts_set(&opts, a, seed);
 	probe_set_init(&c->probes, a);
 	probe_set_enumerate(&c->probes);
 	compiler_init(&c->compiler, a, &c->both.diags, &c->probes, &opts);
