@@ -159,12 +159,13 @@ int main(int argc, char **argv)
 	if (!getenv("DTR") || run_init() < 0)
 		return 2;
 	for (unsigned int i = 0; i < n; i++) {
+		struct left_mark mark = left_mark();
 		bool left;
 
 		t.wrong = t.before = t.whole = 0;
 		for (unsigned int k = 0; k < count; k++)
 			one(&t, &ends[i], &shapes[k % (sizeof shapes / sizeof *shapes)]);
-		left = left_behind(10, what, sizeof what) > 0;
+		left = left_behind(mark, 10, what, sizeof what) > 0;
 		bad += left || t.wrong || !untouched();
 		printf("%sok %u - %s at %u moments: %u before tracing, %u with everything printed, %u wrong%s%s\n",
 		       left || t.wrong || !untouched() ? "not " : "", i + 1, ends[i].name, count, t.before, t.whole, t.wrong,

@@ -206,6 +206,7 @@ static void inject_result(struct inject *x, bool ok, const char *why)
 
 static void inject_scenario(struct inject *x)
 {
+	struct left_mark mark = left_mark();
 	char what[64];
 	bool kernel = geteuid() == 0;
 
@@ -222,7 +223,7 @@ static void inject_scenario(struct inject *x)
 		inject_result(x, x->kind->kernel_only, "nothing to fail");
 	} else {
 		inject_sweep(x);
-		if (kernel && left_behind(10, what, sizeof what))
+		if (kernel && left_behind(mark, 10, what, sizeof what))
 			inject_result(x, false, what);
 		else
 			inject_result(x, !x->faults, x->faults ? "wrong ends" : NULL);

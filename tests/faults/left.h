@@ -8,7 +8,16 @@
 
 #include <stddef.h>
 
-/* How many are left, after waiting up to `seconds` for the kernel to free them; `what` names one of them. -errno. */
-int left_behind(unsigned int seconds, char *what, size_t n);
+/*
+ * The newest objects at a moment. What a test finds already is not its own: the kernel takes minutes to free hundreds of
+ * arrays of programs (a grace period for each element), which an earlier test may have made.
+ */
+struct left_mark {
+	unsigned int prog, map;
+};
+struct left_mark left_mark(void);
+
+/* How many newer ones are left, after waiting up to `seconds` for the kernel to free them; `what` names one of them. */
+int left_behind(struct left_mark since, unsigned int seconds, char *what, size_t n);
 
 #endif
