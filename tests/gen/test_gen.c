@@ -20,6 +20,8 @@
 #include "tests/gen/replay.h"
 #include "tests/lib/kernel.h"
 
+enum { ENOUGH = 500 };	/* scripts in which everything has to appear */
+
 static bool one(uint64_t seed, struct cover *cover)
 {
 	struct buf text = { 0 };
@@ -50,23 +52,28 @@ static bool range(unsigned number, uint64_t first, uint64_t count, struct cover 
 
 static bool covered(unsigned number, const struct cover *cover)
 {
-	bool ok = cover_complete(cover);
+	bool ok;
 
 	cover_print(cover);
+	if (cover->scripts < ENOUGH) {
+		printf("ok %u # SKIP too few scripts for all that the language offers\n", number);
+		return true;
+	}
+	ok = cover_complete(cover);
 	printf("%sok %u - everything that the language offers appeared\n", ok ? "" : "not ", number);
 	return ok;
 }
 
 static bool study(uint64_t count, uint64_t seed)
 {
-	unsigned groups = (unsigned)((count + 999) / 1000);
+	uint64_t most = count < 5000 ? 100 : 1000;	/* scripts in a group */
+	unsigned groups = (unsigned)((count + most - 1) / most);
 	struct cover cover = { 0 };
 	bool ok = true;
 
 	printf("# seed %llu\n1..%u\n", (unsigned long long)seed, groups + 1);
 	for (unsigned i = 0; i < groups; i++)
-		ok &= range(i + 1, seed + i * 1000ull, count - i * 1000ull < 1000 ? count - i * 1000ull : 1000,
-			    &cover);
+		ok &= range(i + 1, seed + i * most, count - i * most < most ? count - i * most : most, &cover);
 	return covered(groups + 1, &cover) && ok;
 }
 
