@@ -216,7 +216,7 @@ static void inject_scenario(struct inject *x)
 		return;
 	}
 	x->last = x->kind->traced ? x->trace.seen : x->plan->seen;
-	if (x->want.hung || WIFSIGNALED(x->want.status) || !(x->want.out_len + x->want.err_len)) {
+	if (x->want.hung || x->want.status != x->s->status << 8 || !(x->want.out_len + x->want.err_len)) {
 		comment("stderr", x->want.err);
 		inject_result(x, false, "wrong without a fault");
 	} else if (!x->last) {

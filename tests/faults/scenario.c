@@ -23,7 +23,7 @@ const struct scenario scenarios[] = {
 	DTR("file", "-o", "%out", "-qn", "BEGIN { printf(\"to a file\\n\"); @[1] = count(); exit(0); }"),
 	DTR("script", "-qs", "%src/tests/faults/script.d", "one", "2"),
 	DTR("fault", "-qn", "BEGIN { trace(*(int *)0); } ERROR { printf(\"fault\\n\"); exit(0); }"),
-	DTR("error", "-n", "BEGIN { @a = count(); nosuch(; } tick-1s { x = }"),
+	{ .name = "error", .status = 1, .words = { "%dtr", "-n", "BEGIN { @a = count(); nosuch(; } tick-1s { x = }" } },
 	DTR("list", "-ln", "tick-1s,BEGIN,profile-97"),
 	DTR("verbose", "-lvn", "profile-97"),
 	DTR("parse", "-d", "P", "-n", "BEGIN { @[1] = count(); }"),

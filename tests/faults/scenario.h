@@ -13,6 +13,7 @@
 struct scenario {
 	const char *name;
 	const char *words[SCENARIO_WORDS];
+	int status;		/* without a fault */
 	bool own_main;		/* not dtr's main(): where it begins is not known, system calls are not counted */
 };
 
