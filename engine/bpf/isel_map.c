@@ -124,7 +124,10 @@ void emit_dyndel(struct gen *g, const struct ir_ins *ins)
 
 	GEN_ARGS(g, ga_map(g->im->place[ins->arg[0].obj].map), ga_addr(&ins->arg[1]));
 	asm_call(g->a, BPF_FUNC_map_delete_elem);
+	/* Kernels before 6.4 return an int here: the upper half of R0 is anything. */
+	asm_alui(g->a, BPF_LSH, R0, 32);
 	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
+	asm_alui(g->a, BPF_ARSH, R0, 32);
 	asm_jcci(g->a, BPF_JEQ, R0, -ENOENT, done);
 	gen_drop(g, IR_DROP_DYNAMIC);
 	asm_bind(g->a, done);
