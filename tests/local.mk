@@ -40,3 +40,4 @@ include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk
 include tests/loss/loss.mk
 include tests/gen/gen.mk
+include tests/vm/vm.mk

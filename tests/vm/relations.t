@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What must hold on any number of CPUs, however slow they are: every CPU fires, a tick only once an interval, no record is
+# lost on the way out, and what is counted by CPU adds up to what is counted at all.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+ncpu=$(nproc)
+
+run "$DTR" -qn 'profile-97 { @c[cpu] = count(); @all = count(); @where = lquantize(cpu, 0, 64); }
+	tick-3s { exit(0); } END { printa("cpu %d %@d\n", @c); printa("all %@d\n", @all); }'
+is "$status" 0 "profile on $ncpu CPUs"
+is "$(printf '%s\n' "$out" | grep -c '^cpu ')" "$ncpu" 'every CPU fires'
+is "$(printf '%s\n' "$out" | awk '$1 == "cpu" { s += $3 } END { print s }')" \
+	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'the CPUs add up to the whole'
+
+run "$DTR" -qn 'profile-97 { printf("r %d\n", cpu); @c[cpu] = count(); } tick-3s { exit(0); }
+	END { printa("cpu %d %@d\n", @c); }'
+printf '%s\n' "$out" | awk '$1 == "r" { n[$2]++ } $1 == "cpu" { if (n[$2] != $3) bad = 1; seen++ }
+	END { exit bad || seen < 1 }' && same=0 || same=1
+unlike "$err" 'drop' 'no drops'
+ok $same 'every record of every CPU is printed' "$(printf '%s\n' "$out" | grep '^cpu ')"
+
+run "$DTR" -qn 'tick-50ms { @n = count(); } tick-3s { exit(0); } END { printa("%@d\n", @n); }'
+between "$(printf '%s\n' "$out" | awk 'NF == 1 { print $1; exit }')" 20 61 'a tick fires once an interval, not once a CPU'
+
+run "$DTR" -qn 'BEGIN { n = 0; } profile-199 { @a[cpu, pid] = count(); @b = count(); } tick-200ms { clear(@a); n++; }
+	tick-200ms /n == 10/ { exit(0); } END { printa("b %@d\n", @b); }'
+like "$out" '^b [1-9]' 'aggregations that are cleared while every CPU fires'
+done_testing
