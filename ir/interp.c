@@ -274,7 +274,7 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
-	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
+	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
 	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,

@@ -17,7 +17,7 @@ struct ir_world {
 	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed
 	 * by the interpreter when a function that is not the error function starts */
 	void *(*mem)(void *arg, uint32_t obj);
-	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH CALLERPC STATE; imm = the
+	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH CALLERPC STATE RANDOM; imm = the
 	 * immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
@@ -41,7 +41,7 @@ void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_wo
 /* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation, then comm and a
  * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset; other addresses fail. */
 struct ir_seed {
-	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state;
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state, random;
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

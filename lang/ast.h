@@ -28,7 +28,7 @@ enum node_kind {
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
 	N_COND,		/* a ? b : c */
 	N_COMMA,	/* a, b */
-	N_CALL,		/* str(args): act or func tells which */
+	N_CALL,		/* str(args): after the checker act or func tells which */
 	N_CAST,		/* (type)a; stringof is a cast to string */
 	N_SIZEOF,	/* before the checker: of a, an expression or an N_TYPE */
 	N_MEMBER,	/* a.str or a->str (arrow): bitoff, bits */
@@ -94,7 +94,8 @@ struct node {
 	size_t len;			/* N_STR */
 	struct var *var;
 	struct agg_desc *agg;
-	enum action act;
+	enum action act;		/* N_CALL of an action */
+	const struct func *func;	/* N_CALL of a function (lang/func.h), after the checker */
 	bool arrow;			/* N_MEMBER through '->' */
 	uint64_t bitoff;		/* N_MEMBER */
 	uint32_t bits;

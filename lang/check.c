@@ -38,7 +38,7 @@ static void check_effect(struct checker *ck, struct stmt *s)
 
 	if (misused_agg(ck, s->expr))
 		return;
-	if (s->expr->kind == N_CALL)
+	if (call_is_action(s->expr))
 		check_action(ck, s->expr);
 	else if (check_discarded(ck, &s->expr) && !effect)
 		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");

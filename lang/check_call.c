@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/func.h"
 
 static const struct {
 	const char *text;
@@ -22,6 +23,11 @@ static enum action action_find(const char *name)
 	return ACT_NONE;
 }
 
+bool call_is_action(const struct node *n)
+{
+	return n->kind == N_CALL && action_find(n->str);
+}
+
 static struct type *undefined_function(struct checker *ck, const struct node *n)
 {
 	if (check_later(ck, n->str, true, n->loc))
@@ -29,10 +35,35 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown symbol name", n->str);
 }
 
+/* Does the number of arguments lie between min and max? */
+static bool arity_fits(struct checker *ck, const struct node *call, unsigned min, unsigned max, enum diag_tag tag)
+{
+	unsigned n = call->nargs;
+
+	if (n >= min && n <= max)
+		return true;
+	check_fail(ck, call->loc, tag, "%s( ) prototype mismatch: %u arg%s passed, %s%u expected", call->str, n,
+		   n == 1 ? "" : "s", min == max ? "" : n < min ? "at least " : "at most ", n < min ? min : max);
+	return false;
+}
+
+static void check_destructive(struct checker *ck, const struct node *call, bool destructive)
+{
+	if (destructive && !ck->c->opts.destructive)
+		check_fail(ck, call->loc, D_DESTRUCTIVE, "%s( ) is destructive: it needs -w", call->str);
+}
+
 struct type *check_call(struct checker *ck, struct node **np)
 {
-	const struct node *n = *np;
+	struct node *n = *np;
 
+	n->func = func_find(n->str);
+	if (n->func) {
+		check_destructive(ck, n, n->func->destructive);
+		if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
+			return NULL;
+		return n->type = n->func->check(ck, n);
+	}
 	if (action_find(n->str))
 		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);
 	if (agg_func_find(n->str))
@@ -53,7 +84,7 @@ static void action_trace(struct checker *ck, struct node *call)
 			   "trace( ) may not be applied to an aggregation: use printa( )");
 		return;
 	}
-	if ((*arg)->kind == N_CALL && action_find((*arg)->str)) {
+	if (call_is_action(*arg)) {
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 		return;
 	}
@@ -135,30 +166,13 @@ static const struct {
 	[ACT_DENORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
 };
 
-static bool arity_fits(struct checker *ck, const struct node *call)
-{
-	unsigned n = call->nargs, min = actions[call->act].min, max = actions[call->act].max;
-
-	if (n >= min && n <= max)
-		return true;
-	check_fail(ck, call->loc, checks[call->act].arity, "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
-		   call->str, n, n == 1 ? "" : "s", min == max ? "" : n < min ? "at least " : "at most ",
-		   n < min ? min : max);
-	return false;
-}
-
 void check_action(struct checker *ck, struct node *call)
 {
 	call->act = action_find(call->str);
-	if (!call->act) {
-		check_call(ck, &call);
-		return;
-	}
 	call->type = ck->t->t_void;
 	if (++ck->recording == CHECK_MAXACTS + 1)
 		check_fail(ck, call->loc, D_LIMIT, "more than %d recording actions in one clause", CHECK_MAXACTS);
-	if (actions[call->act].destructive && !ck->c->opts.destructive)
-		check_fail(ck, call->loc, D_DESTRUCTIVE, "%s( ) is destructive: it needs -w", call->str);
-	if (arity_fits(ck, call))
+	check_destructive(ck, call, actions[call->act].destructive);
+	if (arity_fits(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
 		checks[call->act].check(ck, call);
 }

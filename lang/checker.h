@@ -137,7 +137,8 @@ struct type *check_inline(struct checker *ck, struct node **np, struct inline_de
 
 /* ---- check_call.c ---- */
 struct type *check_call(struct checker *ck, struct node **np);
-/* A call as a statement of its own. */
+/* Is it a call of an action? Those have no value and stand by themselves. */
+bool call_is_action(const struct node *n);
 void check_action(struct checker *ck, struct node *call);
 
 /* ---- check_print.c ---- */

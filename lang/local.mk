@@ -29,6 +29,10 @@ liblang_a_SOURCES = \
 	lang/declare.c \
 	lang/dump.c \
 	lang/fold.c \
+	lang/func.c \
+	lang/func.def \
+	lang/func.h \
+	lang/func_misc.c \
 	lang/format.c \
 	lang/format.h \
 	lang/gram.y \

@@ -88,7 +88,7 @@ static void statements(struct lower *l, const struct stmt *s)
 			conditional(l, s);
 		else if (s->kind == S_AGG)
 			lower_agg(l, s);
-		else if (s->expr->kind == N_CALL)
+		else if (s->expr->act)
 			action(l, s->expr);
 		else
 			lower_effect(l, s->expr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer and pointer expressions. Computed in 64 bits, then brought back to the width of their type. */
-#include "lang/lower.h"
+#include "lang/func.h"
 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b)
 {
@@ -249,12 +249,17 @@ static struct ir_arg expr_addr(struct lower *l, const struct node *n)
 	return lower_addr(l, n->a);
 }
 
+static struct ir_arg expr_call(struct lower *l, const struct node *n)
+{
+	return n->func->value(l, n);
+}
+
 typedef struct ir_arg expr_fn(struct lower *l, const struct node *n);
 
 static expr_fn *const by_kind[] = {
 	[N_INT] = expr_int, [N_VAR] = lower_var, [N_INDEX] = lower_var, [N_UNARY] = expr_unary,
 	[N_BINARY] = expr_binary, [N_ASSIGN] = expr_assign, [N_COND] = expr_cond, [N_COMMA] = expr_comma,
-	[N_CAST] = expr_cast, [N_MEMBER] = lower_load, [N_DEREF] = lower_load, [N_ADDR] = expr_addr,
+	[N_CALL] = expr_call, [N_CAST] = expr_cast, [N_MEMBER] = lower_load, [N_DEREF] = lower_load, [N_ADDR] = expr_addr,
 };
 
 struct ir_arg lower_expr(struct lower *l, const struct node *n)

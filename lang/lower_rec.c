@@ -69,7 +69,7 @@ static void add_act(struct layout *la, const struct stmt *s, bool conditional)
 static void walk(struct layout *la, const struct stmt *s, bool conditional)
 {
 	for (; s; s = s->next) {
-		if (s->kind == S_EXPR && s->expr->kind == N_CALL)
+		if (s->kind == S_EXPR && s->expr->act)
 			add_act(la, s, conditional);
 		if (s->kind != S_IF || !lower_enter_depth(la->l, s->loc))
 			continue;

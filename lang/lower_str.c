@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lang/lower.h"
+#include "lang/func.h"
 
 enum {
 	COMM_SIZE = 16,
@@ -181,6 +181,8 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 		from_variable(l, n, dst, cap);
 	} else if (n->kind == N_COND) {
 		from_cond(l, n, dst, cap);
+	} else if (n->kind == N_CALL) {
+		n->func->string(l, n, dst, cap);
 	} else if (n->kind == N_CAST) {
 		from_kernel(l, n, dst, cap);
 	} else if (n->kind == N_COMMA) {

@@ -364,6 +364,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_CALLERPC] = { emit_callerpc, OPF_CALL | OPF_CTX },
 	[IR_PARAM] = { emit_param, 0 },
 	[IR_STATE] = { emit_state, 0 },
+	[IR_RANDOM] = { emit_world, OPF_CALL },
 	[IR_KREAD] = { emit_kread, OPF_CALL },
 	[IR_KSTR] = { emit_kstr, OPF_CALL | OPF_LATE },
 	[IR_COPY] = { emit_copy, 0 },

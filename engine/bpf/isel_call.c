@@ -20,6 +20,7 @@ void emit_world(struct gen *g, const struct ir_ins *ins)
 		[IR_CLOCK] = BPF_FUNC_ktime_get_ns,
 		[IR_UIDGID] = BPF_FUNC_get_current_uid_gid,
 		[IR_CPU] = BPF_FUNC_get_smp_processor_id,
+		[IR_RANDOM] = BPF_FUNC_get_prandom_u32,
 		[IR_TASK] = BPF_FUNC_get_current_task,
 	};
 

@@ -62,9 +62,19 @@ static uint64_t read_context(const struct world *w, int64_t off)
 	return word;
 }
 
+/* splitmix64: the same numbers in every run over the same events. */
+static uint32_t next_random(struct world *w)
+{
+	uint64_t z = w->random += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
 static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 {
-	const struct world *w = arg;
+	struct world *w = arg;
 	const struct event *e = w->now;
 
 	switch (op) {
@@ -88,6 +98,8 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 		return e->arg[0] ? e->arg[0] : SOME_KERNEL_PC;
 	case IR_STATE:
 		return w->state;
+	case IR_RANDOM:
+		return next_random(w);
 	default:
 		return 0;
 	}

@@ -22,6 +22,7 @@ struct world {
 	enum ir_ctx ctx;
 	uint64_t clock;
 	enum ir_state state;
+	uint64_t random;
 	bool exited;
 	int64_t status;
 

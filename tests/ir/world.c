@@ -70,6 +70,8 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return s->callerpc;
 	case IR_STATE:
 		return s->state;
+	case IR_RANDOM:
+		return s->random;
 	default:
 		return s->ctx[imm / 8 % 32];
 	}

@@ -266,13 +266,13 @@ static void s_string(struct maker *m)
 static void s_world(struct maker *m)
 {
 	static const enum ir_op ops[] = { IR_CLOCK, IR_PIDTGID, IR_UIDGID, IR_CPU, IR_TASK, IR_STACKDEPTH, IR_CALLERPC,
-					  IR_PERFCOUNT, IR_STATE };
-	unsigned i = below(m, 12);
+					  IR_PERFCOUNT, IR_STATE, IR_RANDOM };
+	unsigned i = below(m, 13);
 	uint32_t d;
 
-	if (i < 9) {
+	if (i < 10) {
 		keep(m, ir_emit0(&m->b, ops[i]));
-	} else if (i == 9 && !m->error) {
+	} else if (i == 10 && !m->error) {
 		keep(m, ir_emit(&m->b, IR_CTX, ir_i(8 * below(m, 8))));
 	} else {
 		d = m->mem[below(m, m->nmem)];

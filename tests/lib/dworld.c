@@ -64,6 +64,8 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return w->callerpc;
 	case IR_STATE:
 		return w->state;
+	case IR_RANDOM:
+		return w->random;
 	case IR_CTX:
 		return w->ctx[imm / 8 % 64];
 	default:

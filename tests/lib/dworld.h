@@ -49,7 +49,7 @@ struct dworld {
 	unsigned clocks;		/* how often the clock was read */
 	unsigned kreads;
 	/* what the intrinsics give */
-	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, state;
+	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, state, random;
 	uint64_t ctx[64];
 	char comm[16];
 	uint8_t kmem[DW_KMEM];		/* kernel memory at IR_SEED_KBASE */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "lang/func.h"
+
+#include <string.h>
+
+static const struct func funcs[] = {
+#define FUNC(name, min, max, destructive, check, value) { #name, min, max, destructive, check, value, NULL },
+#define SFUNC(name, min, max, destructive, check, string) { #name, min, max, destructive, check, NULL, string },
+#include "lang/func.def"
+};
+
+const struct func *func_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof funcs / sizeof *funcs; i++)
+		if (!strcmp(funcs[i].name, name))
+			return &funcs[i];
+	return NULL;
+}

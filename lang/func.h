@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Functions that give a value: rand(), strlen(s), ... A function is one row in lang/func.def and a few lines in the
+ * file of its family, lang/func_FAMILY.c: how its arguments are checked, and the IR that computes it.
+ *
+ * Who owns what: the compile arena owns everything. What can fail: checks, with diagnostics.
+ */
+#ifndef LANG_FUNC_H
+#define LANG_FUNC_H
+
+#include "lang/checker.h"
+#include "lang/lower.h"
+
+struct func {
+	const char *name;
+	unsigned min, max;	/* arguments */
+	bool destructive;	/* needs -w */
+	/* Checks and converts the arguments (their number is right); the type of the value, or NULL after a diagnostic. */
+	struct type *(*check)(struct checker *ck, struct node *call);
+	/* The value, as lower_expr gives it. NULL: it gives a string. */
+	struct ir_arg (*value)(struct lower *l, const struct node *call);
+	/* Puts the string at dst: it ends in a NUL within cap (a multiple of 8) bytes and has zeros behind. NULL: no string. */
+	void (*string)(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
+};
+
+/* By name, or NULL. */
+const struct func *func_find(const char *name);
+
+/* What lang/func.def names. */
+#define FUNC(name, min, max, destructive, check, value)           \
+	struct type *check(struct checker *ck, struct node *call); \
+	struct ir_arg value(struct lower *l, const struct node *call);
+#define SFUNC(name, min, max, destructive, check, string)         \
+	struct type *check(struct checker *ck, struct node *call); \
+	void string(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
+#include "lang/func.def"
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Functions of no larger family. */
+#include "lang/func.h"
+
+/* Two 32-bit numbers make one of DTrace's 64 bits; the type is int there, too. */
+struct type *func_rand_check(struct checker *ck, struct node *call)
+{
+	(void)call;
+	return ck->t->t_int;
+}
+
+struct ir_arg func_rand(struct lower *l, const struct node *call)
+{
+	return lower_fit(l, ir_r(ir_emit(&l->b, IR_RANDOM)), NULL, call->type);
+}
