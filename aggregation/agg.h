@@ -83,6 +83,7 @@ struct agg_desc {
 	unsigned nkeys;
 	uint32_t keysize;		/* multiple of 8; 0 = no key */
 	uint32_t valsize;		/* func->size(&spec) */
+	uint32_t valoff;		/* where its value lies in the object's cell: aggregations may share rows */
 	struct loc loc;			/* where it was first used */
 	bool cleared;			/* clear() or trunc() is used on it */
 };

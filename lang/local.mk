@@ -60,6 +60,7 @@ liblang_a_SOURCES = \
 	lang/prelude.h \
 	lang/prog.h \
 	lang/scan.c \
+	lang/share.c \
 	lang/sou.c \
 	lang/type_text.c \
 	lang/types.c \

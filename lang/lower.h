@@ -102,7 +102,11 @@ void lower_body(struct lower *l);
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
 		  struct node **nodes, unsigned n);
 void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
+/* A statement and those behind it that share its row. */
 void lower_agg(struct lower *l, const struct stmt *s);
+
+/* ---- share.c ---- */
+/* Gives every aggregation its object; marks the statements that share the row of the one before (stmt->shares). */
 void lower_agg_objects(struct lower *l);
 
 /* ---- lower_expr.c ---- */

@@ -86,6 +86,8 @@ static void statements(struct lower *l, const struct stmt *s)
 		l->action = s->action;
 		if (s->kind == S_IF)
 			conditional(l, s);
+		else if (s->shares)
+			continue;
 		else if (s->kind == S_AGG)
 			lower_agg(l, s);
 		else if (s->expr->act)

@@ -40,54 +40,70 @@ void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, cons
 }
 
 /* ---- aggregations ---- */
-void lower_agg_objects(struct lower *l)
-{
-	for (size_t i = 0; i < l->c->script->agglist.n; i++) {
-		struct agg_desc *d = l->c->script->agglist.v[i];
+struct added {
+	struct ir_arg value, weight;
+};
 
-		if (d->keysize > LOWER_MAXREC) {
-			diag(l->diags, d->loc, D_LIMIT, "the key of @%s is above the limit of %d bytes", d->name,
-			     LOWER_MAXREC);
-			continue;
-		}
-		d->obj = ir_obj_add(l->ir, &(struct ir_obj){
-			.name = arena_printf(l->arena, "@%s", strcmp(d->name, "_") ? d->name : ""), .kind = IR_O_AGG,
-			.size = d->valsize, .keysize = d->keysize, .generations = d->cleared, .tag = d->id,
-		});
+static struct added evaluate(struct lower *l, const struct node *call)
+{
+	return (struct added){
+		.value = call->nargs > 0 ? lower_expr(l, call->args[0]) : ir_i(0),
+		.weight = call->nargs > 1 ? lower_expr(l, call->args[1]) : ir_i(1),
+	};
+}
+
+static void add(struct lower *l, const struct agg_desc *d, ir_reg cell, const struct added *a)
+{
+	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a->value, a->weight);
+}
+
+/* The aggregations that share the row: their values cannot fault. */
+static void add_others(struct lower *l, const struct stmt *s, ir_reg cell)
+{
+	for (; s && s->shares; s = s->next) {
+		struct added a = evaluate(l, s->call);
+
+		add(l, s->expr->agg, cell, &a);
 	}
 }
 
-static ir_reg agg_cell(struct lower *l, const struct agg_desc *d, uint32_t key)
+/* A row that could not be made is a drop of each of them; the look-up has counted one. */
+static void drop_others(struct lower *l, const struct stmt *s)
 {
-	return d->keysize ? ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0)) :
-			    ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
+	for (; s && s->shares; s = s->next)
+		ir_emit(&l->b, IR_DROP, ir_i(IR_DROP_AGG));
+}
+
+static void add_keyed(struct lower *l, const struct stmt *s, ir_reg cell, const struct added *a)
+{
+	bool shared = s->next && s->next->shares;
+	uint32_t yes = ir_newblock(&l->b, "add"), no = ir_newblock(&l->b, shared ? "lost" : NULL);
+	uint32_t end = shared ? ir_newblock(&l->b, NULL) : no;
+
+	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(yes), ir_b(no));
+	ir_enter(&l->b, yes);
+	add(l, s->expr->agg, cell, a);
+	if (shared) {
+		add_others(l, s->next, cell);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, no);
+		drop_others(l, s->next);
+	}
+	ir_enter(&l->b, end);
 }
 
 void lower_agg(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
-	const struct node *call = s->call;
-	struct ir_arg value = ir_i(0), weight = ir_i(1);
-	uint32_t key = 0, add, skip;
-	ir_reg cell;
+	uint32_t key = d->keysize ? lower_temp(l, d->keysize) : 0;
+	struct added a;
 
-	if (d->keysize) {
-		key = lower_temp(l, d->keysize);
+	if (d->keysize)
 		lower_fields(l, key, 0, d->keysize, d->key, s->expr->args, d->nkeys);
-	}
-	if (call->nargs > 0)
-		value = lower_expr(l, call->args[0]);
-	if (call->nargs > 1)
-		weight = lower_expr(l, call->args[1]);
-	cell = agg_cell(l, d, key);
-	if (d->keysize) {
-		add = ir_newblock(&l->b, "add");
-		skip = ir_newblock(&l->b, NULL);
-		ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(add), ir_b(skip));
-		ir_enter(&l->b, add);
-		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, 0), value, weight);
-		ir_enter(&l->b, skip);
-	} else {
-		d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, 0), value, weight);
-	}
+	/* before the look-up: after a fault there must be no row */
+	a = evaluate(l, s->call);
+	if (d->keysize)
+		add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0)), &a);
+	else
+		add(l, d, ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), &a);
 }

@@ -79,7 +79,7 @@ static int reader_room(struct reader *r, uint32_t room)
 static int add_element(const struct reader *r, uint32_t at)
 {
 	return agg_table_add(r->table, r->keys + (size_t)at * r->keysize,
-			     (const int64_t *)(r->values + (size_t)at * r->obj->size));
+			     (const int64_t *)(r->values + (size_t)at * r->obj->size + r->table->desc->valoff));
 }
 
 /* One batch. *token tells where to go on. 1: there is more; 0: the end; -errno. */

@@ -241,7 +241,7 @@ int world_snapshot(struct world *w, struct agg_table *t)
 		memcpy(&obj, key, sizeof obj);
 		if (obj != t->desc->obj || !e->value)
 			continue;
-		r = agg_table_add(t, key + head, e->value);
+		r = agg_table_add(t, key + head, (const int64_t *)((const char *)e->value + t->desc->valoff));
 		if (r < 0)
 			return r;
 		if (o->generations)

@@ -30,7 +30,7 @@ static void builtin(struct gen *g)
 {
 	static const char *const names[] = {
 		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "cpu", "epid", "errno",
-		"gid", "id", "pid", "stackdepth", "tid", "timestamp", "uid", "walltimestamp",
+		"gid", "id", "pid", "stackdepth", "tid", "timestamp", "uid", "walltimestamp", "rand()",
 	};
 	static const char *const kernel[] = {
 		"ppid", "vtimestamp", "curcpu->cpu_id", "curpsinfo->pr_pid", "curpsinfo->pr_ppid",

@@ -46,6 +46,19 @@ some "$(dropped 'aggregation drop')" 'there were drops'
 keyed '1,000,000 keys' 1m 1000000 $((200000 * times))
 some "$(dropped 'aggregation drop')" 'there were drops'
 
+# Two aggregations that share rows: a row that does not fit is a drop of both.
+start -x ledger=off -x aggsize=16k -n "$(on_each_cpu "profile-4999 /cpu == CPU/ { $(many 20 "iCPU++; @a[cpu, iCPU] = count();
+	@b[cpu, iCPU] = sum(1);") @madeCPU = sum(40); }") $told END { printa(\"K %d %d %@d %@d\n\", @a, @b); }"
+sleep 0.5
+finish INT
+for cpu in $cpus; do
+	printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 + $5 } END { print n + 0 }' "$work/out")
+	lost=$(dropped 'aggregation drop' "$cpu")
+	is "$((printed + lost))" "$(made "$cpu")" "shared rows: made = printed + dropped on CPU $cpu ($printed + $lost)"
+	some "$lost" "shared rows: there were drops on CPU $cpu"
+done
+is "$(awk '$1 == "K" && $4 != $5' "$work/out")" '' 'shared rows: the values are of the same firings'
+
 # Hundreds of new keys in one firing in an interrupt: more than the kernel keeps elements for at hand.
 start -x ledger=off -n "$(on_each_cpu "profile-997 /cpu == CPU/ { $(many 300 '@key[cpu, iCPU++] = count();') @madeCPU = sum(300); }")
 	$told END { printa(\"K %d %d %@d\\n\", @key); }"

@@ -427,6 +427,40 @@ static void test_aggs(void **state)
 	    "trunc(@a, -5); normalize(@b, 1000); denormalize(@b); }", agg_actions);
 }
 
+static const struct agg_desc *agg(const struct dworld *w, const char *name)
+{
+	const struct agg_desc *d = map_gets(&w->prog->script->aggs, name);
+
+	assert_non_null(d);
+	return d;
+}
+
+static void shared_rows(struct dworld *w)
+{
+	assert_int_equal(agg(w, "b")->obj, agg(w, "a")->obj);
+	assert_int_equal(agg(w, "a")->valoff, 0);
+	assert_int_equal(agg(w, "b")->valoff, 8);
+	assert_int_equal(w->prog->ir->objs.v[agg(w, "a")->obj].size, 8 + 16);
+	/* another key, another run, a fault, a step, an element: rows of their own */
+	for (const char *p = "cdefghij"; *p; p++) {
+		char name[] = { *p, 0 };
+
+		assert_int_equal(agg(w, name)->valoff, 0);
+		for (const char *q = "abcdefghij"; *q; q++)
+			if (*q != *p)
+				assert_int_not_equal(agg(w, name)->obj, agg(w, (char[]){ *q, 0 })->obj);
+	}
+}
+
+static void test_shared_rows(void **state)
+{
+	(void)state;
+	dworld_each("BEGIN { @a[pid, execname] = count(); @b[pid, execname] = avg(tid); @c[pid, tid] = count(); } "
+		    "BEGIN { @d[pid] = count(); @e[pid] = count(); } BEGIN { @d[pid] = count(); } "
+		    "BEGIN { @f[pid] = count(); @g[pid] = sum(1 / arg0); x = 1; @h[x++] = count(); @i[x++] = count(); } "
+		    "BEGIN { @j[pid] = count(); x = 2; }", shared_rows);
+}
+
 /* ---- functions ---- */
 static void several(struct dworld *w)
 {
@@ -605,7 +639,7 @@ int main(void)
 		cmocka_unit_test(test_conditional),
 		cmocka_unit_test(test_states), cmocka_unit_test(test_cells), cmocka_unit_test(test_this),
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_aggs), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_aggs), cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_linear),
 	};

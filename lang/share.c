@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Aggregations that share rows. A look-up is most of what a keyed aggregation costs. Where a script updates several of them
+ * by the same keys, one behind the other, and none of them anywhere else,
+ *
+ *	@n[execname] = count(); @avg[execname] = avg(x);
+ *
+ * they get one table: one look-up finds a row with all their values. Each is still read, sorted and printed by itself. One
+ * that is cleared or truncated has its own rows, and so has one whose value may fault: its row must not be there then.
+ */
+#include <string.h>
+
+#include "lang/lower.h"
+
+/* A set of aggregations, as long as every run in which they are met has exactly these. */
+struct group {
+	struct group *next;
+	unsigned n;
+	bool broken;
+	uint32_t obj, size;	/* the common object + 1, and the bytes of it that are given away */
+};
+
+struct sharer {
+	struct arena *a;
+	struct group **of;	/* by agg_desc id */
+	struct group *groups;
+};
+
+/* ---- expressions ---- */
+/* Built-in variables that cannot fault. */
+static bool is_plain(const struct var *v)
+{
+	static const bool plain[BI_COUNT] = {
+		[BI_arg0] = true, [BI_arg1] = true, [BI_arg2] = true, [BI_arg3] = true, [BI_arg4] = true,
+		[BI_arg5] = true, [BI_arg6] = true, [BI_arg7] = true, [BI_arg8] = true, [BI_arg9] = true,
+		[BI_cpu] = true, [BI_pid] = true, [BI_tid] = true, [BI_timestamp] = true, [BI_uid] = true, [BI_gid] = true,
+	};
+
+	return v->cls != VC_BUILTIN || plain[v->builtin];
+}
+
+/* Does it give the same wherever it stands in the run? A value must not fault either. */
+static bool is_steady(const struct node *n, bool value)
+{
+	bool memory = n->kind == N_MEMBER || n->kind == N_DEREF || (n->kind == N_CAST && type_is_string(n->type));
+	bool steady = n->kind != N_ASSIGN && n->kind != N_CALL && n->kind != N_INDEX &&
+		      !(n->kind == N_UNARY && n->op >= OP_PREINC) &&
+		      !(value && n->kind == N_VAR && !is_plain(n->var)) &&
+		      !(value && (memory || n->op == OP_DIV || n->op == OP_MOD));
+	struct node *const below[] = { n->a, n->b, n->c };
+
+	for (int i = 0; i < 3 && steady; i++)
+		steady = !below[i] || is_steady(below[i], value);
+	return steady;
+}
+
+static bool is_same(const struct node *a, const struct node *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->kind != b->kind || a->op != b->op || !type_same(a->type, b->type) || a->type->size != b->type->size ||
+	    a->value != b->value || a->len != b->len || a->var != b->var || a->arrow != b->arrow ||
+	    a->bitoff != b->bitoff || a->bits != b->bits)
+		return false;
+	if (a->kind == N_STR && memcmp(a->str, b->str, a->len))
+		return false;
+	return is_same(a->a, b->a) && is_same(a->b, b->b) && is_same(a->c, b->c);
+}
+
+/* ---- runs ---- */
+static bool has_steady_value(const struct stmt *s)
+{
+	for (unsigned i = 0; i < s->call->nargs; i++)
+		if (!is_steady(s->call->args[i], true))
+			return false;
+	return true;
+}
+
+static bool may_share(const struct stmt *s)
+{
+	const struct agg_desc *d = s->expr->agg;
+
+	if (!d->keysize || d->cleared || !has_steady_value(s))
+		return false;
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (!is_steady(s->expr->args[i], false))
+			return false;
+	return true;
+}
+
+static bool same_key(const struct node *a, const struct node *b)
+{
+	if (a->agg->nkeys != b->agg->nkeys || a->agg->keysize != b->agg->keysize)
+		return false;
+	for (unsigned i = 0; i < a->agg->nkeys; i++) {
+		const struct val_field *f = &a->agg->key[i], *g = &b->agg->key[i];
+
+		if (f->off != g->off || f->size != g->size || f->kind != g->kind || !is_same(a->args[i], b->args[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The statement behind the run that begins with `first`. */
+static struct stmt *run_end(const struct stmt *first)
+{
+	struct stmt *s = first->next;
+
+	if (!may_share(first))
+		return s;
+	for (; s && s->kind == S_AGG && may_share(s) && same_key(first->expr, s->expr); s = s->next)
+		for (const struct stmt *t = first; t != s; t = t->next)
+			if (t->expr->agg == s->expr->agg)
+				return s;
+	return s;
+}
+
+static struct group *group_new(struct sharer *sh)
+{
+	struct group *g = arena_alloc(sh->a, sizeof *g);
+
+	g->next = sh->groups;
+	sh->groups = g;
+	return g;
+}
+
+static void note_run(struct sharer *sh, const struct stmt *first, const struct stmt *end)
+{
+	struct group *g = sh->of[first->expr->agg->id];
+	bool known = g;
+	unsigned n = 0, members = 0;
+
+	if (!known)
+		g = group_new(sh);
+	for (const struct stmt *s = first; s != end; s = s->next, n++) {
+		struct group **of = &sh->of[s->expr->agg->id];
+
+		members += *of == g;
+		if (*of && *of != g)
+			(*of)->broken = g->broken = true;
+		else if (!*of && known)
+			g->broken = true;
+		if (!*of)
+			*of = g;
+	}
+	if (known && members != g->n)
+		g->broken = true;
+	if (!known)
+		g->n = n;
+	if (!may_share(first))
+		g->broken = true;
+}
+
+static void note_statements(struct sharer *sh, const struct stmt *s)
+{
+	while (s) {
+		const struct stmt *end = s->kind == S_AGG ? run_end(s) : s->next;
+
+		if (s->kind == S_AGG)
+			note_run(sh, s, end);
+		if (s->kind == S_IF) {
+			note_statements(sh, s->yes);
+			note_statements(sh, s->no);
+		}
+		s = end;
+	}
+}
+
+/* Every other one of a run takes the row of the one before. */
+static void mark_statements(struct sharer *sh, struct stmt *s)
+{
+	while (s) {
+		struct stmt *end = s->kind == S_AGG ? run_end(s) : s->next;
+
+		if (s->kind == S_AGG && !sh->of[s->expr->agg->id]->broken)
+			for (struct stmt *t = s->next; t != end; t = t->next)
+				t->shares = true;
+		if (s->kind == S_IF) {
+			mark_statements(sh, s->yes);
+			mark_statements(sh, s->no);
+		}
+		s = end;
+	}
+}
+
+/* ---- objects ---- */
+static void add_object(struct lower *l, struct agg_desc *d, uint32_t size)
+{
+	d->obj = ir_obj_add(l->ir, &(struct ir_obj){
+		.name = arena_printf(l->arena, "@%s", strcmp(d->name, "_") ? d->name : ""), .kind = IR_O_AGG,
+		.size = size, .keysize = d->keysize, .generations = d->cleared, .tag = d->id,
+	});
+}
+
+static uint32_t group_size(const struct sharer *sh, const struct lower *l, const struct group *g)
+{
+	uint32_t size = 0;
+
+	for (size_t i = 0; i < l->c->script->agglist.n; i++)
+		if (sh->of[i] == g)
+			size += l->c->script->agglist.v[i]->valsize;
+	return size;
+}
+
+static void place(struct sharer *sh, struct lower *l, struct agg_desc *d)
+{
+	struct group *g = sh->of[d->id];
+
+	if (!g || g->broken || g->n < 2) {
+		add_object(l, d, d->valsize);
+		return;
+	}
+	if (!g->obj) {
+		add_object(l, d, group_size(sh, l, g));
+		g->obj = d->obj + 1;
+	}
+	d->obj = g->obj - 1;
+	d->valoff = g->size;
+	g->size += d->valsize;
+}
+
+void lower_agg_objects(struct lower *l)
+{
+	struct script *s = l->c->script;
+	struct sharer sh = { .a = l->arena, .of = arena_calloc(l->arena, s->agglist.n + 1, sizeof *sh.of) };
+
+	for (const struct clause *c = s->clauses; c; c = c->next)
+		note_statements(&sh, c->body);
+	for (struct clause *c = s->clauses; c; c = c->next)
+		mark_statements(&sh, c->body);
+	for (size_t i = 0; i < s->agglist.n; i++) {
+		struct agg_desc *d = s->agglist.v[i];
+
+		if (d->keysize > LOWER_MAXREC)
+			diag(l->diags, d->loc, D_LIMIT, "the key of @%s is above the limit of %d bytes", d->name,
+			     LOWER_MAXREC);
+		else
+			place(&sh, l, d);
+	}
+}
