@@ -70,7 +70,12 @@ struct agg_func {
 const struct agg_func *agg_func_find(const char *name);
 extern const struct agg_func *const agg_funcs[];
 
-enum { AGG_MAXKEYS = 32 };
+enum {
+	AGG_MAXKEYS = 32,
+	/* What a row takes of aggsize besides its key and value: the CPU's number (8 bytes) and what the kernel's hash
+	 * keeps for each element (struct htab_elem, 48 bytes) and for its bucket (16). */
+	AGG_ROW = 72,
+};
 
 /* One aggregation of a script. */
 struct agg_desc {

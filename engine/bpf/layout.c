@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aggregation/agg.h"
+
 /* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
 enum { KEYED_MAX = 1 << 20 };
 
@@ -81,7 +83,8 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 	struct bpf_place *pl = &im->place[obj];
-	uint64_t each = im->par.aggsize / (o->keysize + 8 + o->size), entries = (each ? each : 1) * im->par.ncpus;
+	uint64_t each = im->par.aggsize / (o->keysize + o->size + AGG_ROW);
+	uint64_t entries = (each ? each : 1) * im->par.ncpus;
 
 	if (entries > KEYED_MAX)
 		entries = each > KEYED_MAX ? each : KEYED_MAX;

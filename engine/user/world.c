@@ -175,11 +175,11 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 
 	if (p && *p)
 		return *p;
-	if (o->keysize && *used + o->keysize + o->size > w->aggsize) {
+	if (o->keysize && *used + o->keysize + o->size + AGG_ROW > w->aggsize) {
 		world_drop(w, IR_DROP_AGG);
 		return NULL;
 	}
-	*used += o->keysize + o->size;
+	*used += o->keysize + o->size + AGG_ROW;
 	p = world_place(w, &w->cells, obj, cpu, key, true);
 	return *p = arena_alloc(w->arena, o->size);
 }
