@@ -107,6 +107,8 @@ struct agg_table {
 	uint32_t *slots;	/* hash of the key -> index + 1 */
 	size_t nslots;
 	uint64_t normal;	/* normalize() divisor, 1 at first */
+	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
+	uint8_t *settled;	/* scratch: a key whose addresses were settled */
 };
 
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
@@ -144,7 +146,7 @@ int agg_join(const struct agg_table *const *t, unsigned ntables, const struct ag
 int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos);
 
 /* Appends keys as printa() without a format shows them, one after another. */
-void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key);
+void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
 /* The table as printa(@a) without a format shows it, in DTrace's layout: an empty line, then for each row the keys and
  * the value, histograms below their keys. 0 or -ENOMEM. */
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o);

@@ -14,10 +14,29 @@ static int key_width(uint32_t size)
 	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;
 }
 
-static void print_field(struct buf *out, const struct val_field *f, const uint8_t *key)
+static void print_symbolic(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
+{
+	struct buf b = { 0 };
+
+	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+		val_show(out, names, f, key);
+		return;
+	}
+	val_show(&b, names, f, key);
+	buf_printf(out, "  %-*s", STRING_WIDTH, buf_str(&b));
+	out->failed |= b.failed;
+	buf_free(&b);
+}
+
+static void print_field(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
 {
 	long long v = (long long)val_int(f, key);
 	char hex[24];
+
+	if (val_is_symbolic(f->kind)) {
+		print_symbolic(out, f, key, names);
+		return;
+	}
 
 	switch (f->kind) {
 	case VAL_STR:
@@ -35,10 +54,10 @@ static void print_field(struct buf *out, const struct val_field *f, const uint8_
 	}
 }
 
-void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key)
+void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names)
 {
 	for (unsigned i = 0; i < d->nkeys; i++)
-		print_field(out, &d->key[i], key);
+		print_field(out, &d->key[i], key, names);
 }
 
 /* value NULL: the aggregation does not have this key; `nothing` is an empty cell. */
@@ -61,7 +80,7 @@ int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order
 		return -ENOMEM;
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
-		agg_print_key(out, t->desc, rows[i]->key);
+		agg_print_key(out, t->desc, rows[i]->key, t->names);
 		print_value(out, t, rows[i]->value, NULL);
 		buf_putc(out, '\n');
 	}
@@ -81,7 +100,7 @@ int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned 
 	}
 	buf_putc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
-		agg_print_key(out, rows[i].desc, rows[i].key);
+		agg_print_key(out, rows[i].desc, rows[i].key, t[0]->names);
 		for (unsigned k = 0; k < ntables; k++)
 			print_value(out, t[k], rows[i].value[k], nothing);
 		buf_putc(out, '\n');

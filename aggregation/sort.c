@@ -9,6 +9,24 @@
 #include "aggregation/func.h"
 
 /* ---- keys ---- */
+/* Frames and addresses, as unsigned numbers, the first that differs decides; process IDs come first of all. */
+static int words_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
+{
+	uint32_t na = fa->size / 8, nb = fb->size / 8;
+	uint64_t x, y;
+
+	for (uint32_t i = 0; i < na || i < nb; i++) {
+		x = y = 0;
+		if (i < na)
+			memcpy(&x, a + fa->off + 8 * i, sizeof x);
+		if (i < nb)
+			memcpy(&y, b + fb->off + 8 * i, sizeof y);
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
+}
+
 static int field_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
 {
 	int64_t x, y;
@@ -26,6 +44,8 @@ static int field_compare(const struct val_field *fa, const uint8_t *a, const str
 		r = n ? memcmp(a + fa->off, b + fb->off, n) : 0;
 		return r ? (r > 0) - (r < 0) : (na > nb) - (na < nb);
 	}
+	if (val_is_symbolic(fa->kind))
+		return words_compare(fa, a, fb, b);
 	x = val_int(fa, a);
 	y = val_int(fb, b);
 	if (fa->is_signed)

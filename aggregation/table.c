@@ -27,6 +27,8 @@ void agg_table_free(struct agg_table *t)
 	agg_table_reset(t);
 	free(t->rows);
 	free(t->slots);
+	free(t->settled);
+	t->settled = NULL;
 	t->rows = NULL;
 	t->slots = NULL;
 	t->cap = t->nslots = 0;
@@ -92,9 +94,34 @@ static int table_add_row(struct agg_table *t, const void *key)
 	return 0;
 }
 
+/* The key with the addresses of one symbol made equal; NULL: no memory. */
+static const void *table_settle(struct agg_table *t, const void *key)
+{
+	const struct agg_desc *d = t->desc;
+	bool copied = false;
+
+	for (unsigned i = 0; t->names && t->names->settle && i < d->nkeys; i++) {
+		if (!val_is_symbolic(d->key[i].kind))
+			continue;
+		if (!t->settled)
+			t->settled = malloc(d->keysize);
+		if (!t->settled)
+			return NULL;
+		if (!copied)
+			memcpy(t->settled, key, d->keysize);
+		copied = true;
+		t->names->settle(t->names->arg, &d->key[i], t->settled);
+	}
+	return copied ? t->settled : key;
+}
+
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
 {
-	uint32_t row = t->nslots ? t->slots[table_slot(t, key)] : 0;
+	uint32_t row;
+
+	if (key && !(key = table_settle(t, key)))
+		return -ENOMEM;
+	row = t->nslots ? t->slots[table_slot(t, key)] : 0;
 
 	if (!row) {
 		if (table_add_row(t, key) < 0)

@@ -84,7 +84,7 @@ static void act_trace(struct dtr *t, const void *rec, const struct rec_act *a)
 
 static void act_printf(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	print_format(&t->out, a->fmt, a->fields, a->nfields, rec);
+	print_format(&t->out, a->fmt, a->fields, a->nfields, rec, &t->names);
 }
 
 static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)

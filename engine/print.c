@@ -68,6 +68,7 @@ struct line {
 	const struct val_field *fields;
 	unsigned nfields, next;			/* the field that comes next */
 	const void *base;
+	const struct val_names *names;
 	const struct agg_table *const *tables;	/* printa: in parallel with values */
 	const int64_t *const *values;		/* an entry is NULL where the key is not in that aggregation */
 	unsigned ntables, next_agg;
@@ -207,6 +208,27 @@ static void put_agg(struct buf *out, const struct spec *s, struct line *l)
 		put_int(out, s, v ? t->desc->func->number(&t->desc->spec, v, t->normal) : 0, 8, true);
 }
 
+/* A symbolic value, or a number that is an address. */
+static void put_symbol(struct buf *out, const struct spec *s, const struct line *l, const struct val_field *f)
+{
+	const struct val_names *n = l->names;
+	bool kernel = s->c->kind != CONV_USYM;
+	struct buf b = { 0 };
+
+	if (val_is_symbolic(f->kind))
+		val_show(&b, n, f, l->base);
+	else if (n && n->addr && (kernel || n->target >= 0))
+		n->addr(n->arg, &b, kernel ? -1 : n->target, (uint64_t)val_int(f, l->base));
+	else
+		buf_printf(&b, "0x%llx", (unsigned long long)val_int(f, l->base));
+	if (f->kind == VAL_STACK || f->kind == VAL_USTACK)
+		buf_puts(out, buf_str(&b));
+	else
+		put_text(out, s, buf_str(&b), b.len);
+	out->failed |= b.failed;
+	buf_free(&b);
+}
+
 static void put_field(struct buf *out, const struct spec *s, struct line *l)
 {
 	const struct val_field *f = line_next(l);
@@ -223,6 +245,10 @@ static void put_field(struct buf *out, const struct spec *s, struct line *l)
 	}
 	if (f->kind == VAL_BYTES) {
 		buf_dump(out, p, f->size);
+		return;
+	}
+	if (val_is_symbolic(f->kind) || s->c->kind == CONV_SYM || s->c->kind == CONV_USYM) {
+		put_symbol(out, s, l, f);
 		return;
 	}
 	v = val_int(f, l->base);
@@ -255,9 +281,10 @@ static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)
 	}
 }
 
-void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec)
+void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
+		  const struct val_names *names)
 {
-	struct line l = { .fields = fields, .nfields = n, .base = rec };
+	struct line l = { .fields = fields, .nfields = n, .base = rec, .names = names };
 
 	put_line(out, fmt, &l);
 }
@@ -285,7 +312,8 @@ int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table 
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct line l = { .fields = rows[i].desc->key, .nfields = rows[i].desc->nkeys, .base = rows[i].key,
-				  .tables = t, .values = rows[i].value, .ntables = ntables, .nothing = nothing };
+				  .tables = t, .values = rows[i].value, .ntables = ntables, .nothing = nothing,
+				  .names = t[0]->names };
 
 		put_line(out, fmt, &l);
 	}

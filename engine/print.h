@@ -13,7 +13,8 @@
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
 /* printf with the values of a record. */
-void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec);
+void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
+		  const struct val_names *names);
 
 /* printa with a format: one line per row of the joint tables. 0 or -ENOMEM. */
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,

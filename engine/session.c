@@ -217,6 +217,8 @@ static void session_make_tables(struct dtr *t)
 	t->printed = arena_calloc(&t->arena, t->ntables, sizeof *t->printed);
 	for (unsigned i = 0; i < t->ntables; i++)
 		agg_table_init(&t->tables[i], s->agglist.v[i]);
+	for (unsigned i = 0; i < t->ntables; i++)
+		t->tables[i].names = &t->names;
 }
 
 int dtr_compile(struct dtr *t)

@@ -57,6 +57,7 @@ struct dtr {
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
 
+	struct val_names names;		/* of addresses; nothing is read before one is shown */
 	struct agg_table *tables;	/* by agg_desc id */
 	bool *printed;
 	unsigned ntables;

@@ -29,3 +29,34 @@ int64_t val_int(const struct val_field *f, const void *base)
 		return 0;
 	}
 }
+
+static void show_words(struct buf *out, const struct val_field *f, const uint8_t *p)
+{
+	bool user = f->kind == VAL_USTACK;
+	uint64_t pc;
+
+	buf_putc(out, '\n');
+	for (uint32_t i = user; i < f->size / 8; i++) {
+		memcpy(&pc, p + 8 * i, sizeof pc);
+		if (!pc)
+			break;
+		buf_printf(out, "%*s0x%llx\n", VAL_STACK_INDENT, "", (unsigned long long)pc);
+	}
+}
+
+void val_show(struct buf *out, const struct val_names *names, const struct val_field *f, const void *base)
+{
+	const uint8_t *p = (const uint8_t *)base + f->off;
+	uint64_t addr;
+
+	if (names && names->show) {
+		names->show(names->arg, out, f, base);
+		return;
+	}
+	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+		show_words(out, f, p);
+		return;
+	}
+	memcpy(&addr, p + f->size - 8, sizeof addr);
+	buf_printf(out, "0x%llx", (unsigned long long)addr);
+}

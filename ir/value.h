@@ -9,12 +9,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 enum val_kind {
 	VAL_INT,	/* 1, 2, 4 or 8 bytes, host order */
 	VAL_PTR,	/* 8 bytes, shown as 0x%x */
 	VAL_STR,	/* NUL-terminated in `size` bytes, zeros behind */
 	VAL_BYTES,	/* raw memory */
+	/* what only somebody who knows symbols can show (struct val_names) */
+	VAL_STACK,	/* kernel PCs, 8 bytes each, the innermost first; zeros behind the last */
+	VAL_USTACK,	/* 8 bytes of process ID, then PCs of that process */
+	VAL_SYM,	/* kernel address, 8 bytes: shown as the symbol that it lies in */
+	VAL_MOD,	/* the same, shown as the module */
+	VAL_USYM,	/* process ID and address in it, 16 bytes: the symbol */
+	VAL_UMOD,	/* the same: the executable or library */
+	VAL_UADDR,	/* the same: the symbol and how far behind it */
 };
+
+enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
+
+static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
 
 struct val_field {
 	uint32_t off;	/* from the start of the record or key */
@@ -25,5 +39,21 @@ struct val_field {
 
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */
 int64_t val_int(const struct val_field *f, const void *base);
+
+/*
+ * Who knows symbols. A function that is NULL, or no names at all: addresses are shown as numbers.
+ */
+struct val_names {
+	void *arg;
+	/* Appends a symbolic value. A stack: an empty line's end, then a line a frame. Others: the name alone, as one word. */
+	void (*show)(void *arg, struct buf *out, const struct val_field *f, const void *base);
+	/* Appends an address as "object`symbol+0x1a". pid < 0: of the kernel. */
+	void (*addr)(void *arg, struct buf *out, int64_t pid, uint64_t addr);
+	/* Makes the addresses of one symbol (VAL_SYM, VAL_USYM), of one module equal, so that they are one key. */
+	void (*settle)(void *arg, const struct val_field *f, void *base);
+	int64_t target;		/* the process that an address of a user belongs to where nothing says which; -1 = none */
+};
+/* Appends the symbolic value by `names`, or as numbers where that is NULL. */
+void val_show(struct buf *out, const struct val_names *names, const struct val_field *f, const void *base);
 
 #endif

@@ -26,6 +26,11 @@ static const char *wanted(const struct conv *c)
 		return "a string";
 	case CONV_PTR:
 		return "a pointer or an integer";
+	case CONV_STACK:
+		return "a stack";
+	case CONV_SYM:
+	case CONV_USYM:
+		return "an address or a symbol";
 	case CONV_INT:
 		return c->spec == 'x' || c->spec == 'X' ? "an integer or a pointer" : "an integer";
 	default:
@@ -52,8 +57,11 @@ static bool fits(const struct conv *c, const struct type *t)
 {
 	bool pointer = c->kind == CONV_PTR || (c->kind == CONV_INT && (c->spec == 'x' || c->spec == 'X'));
 
-	if (!type_is_value(t))
+	if (t->kind == T_SYMBOLIC)
+		return type_is_stack(t) ? c->kind == CONV_STACK : c->kind == CONV_SYM || c->kind == CONV_USYM;
+	if (!type_is_value(t) || c->kind == CONV_STACK)
 		return false;
+	pointer |= c->kind == CONV_SYM || c->kind == CONV_USYM;
 	if (c->kind == CONV_STR)
 		return type_is_string(t);
 	return type_is_int(t) || (pointer && t->kind == T_PTR);

@@ -12,7 +12,8 @@ static const struct {
 	enum conv_kind kind;
 } conversions[] = {
 	{ "dioxuX", CONV_INT }, { "c", CONV_CHAR }, { "s", CONV_STR }, { "p", CONV_PTR }, { "Y", CONV_TIME },
-	{ "aACeEfgGkPSTwn", CONV_TEXT },
+	{ "k", CONV_STACK }, { "a", CONV_SYM }, { "A", CONV_USYM },
+	{ "CeEfgGPSTwn", CONV_TEXT },
 };
 
 struct fmt_reader {

@@ -19,6 +19,9 @@ enum conv_kind {
 	CONV_STR,	/* s: strings; integers too are refused */
 	CONV_PTR,	/* p: 0x... */
 	CONV_TIME,	/* Y: walltimestamp as "2026 Nov 21 03:52:33" */
+	CONV_STACK,	/* k: a stack, on lines of its own */
+	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
+	CONV_USYM,	/* A: address of a process the same way */
 	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X or 's'... */
 };
 

@@ -148,6 +148,15 @@ struct type *type_string(struct types *t, uint64_t cap)
 	return ty;
 }
 
+struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size)
+{
+	struct type *ty = type_derived(t, T_SYMBOLIC, NULL, (uint64_t)kind << 32 | size, size);
+
+	ty->symbolic = kind;
+	ty->name = kind == VAL_STACK || kind == VAL_USTACK ? "stack" : kind == VAL_SYM || kind == VAL_MOD ? "_symaddr" : "_usymaddr";
+	return ty;
+}
+
 /* ---- names ---- */
 
 /* A typedef of an integer is a type of its own that remembers its name; anything else is what it stands for. */

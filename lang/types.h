@@ -15,9 +15,11 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "ir/value.h"
 
 enum type_kind {
 	T_VOID, T_INT, T_STRING, T_PTR, T_ARRAY, T_STRUCT, T_UNION, T_ENUM, T_FUNC,
+	T_SYMBOLIC,		/* what stack() and usym() give: it is recorded and shown, nothing is computed with it */
 	T_TYPEDEF_UNUSED,	/* typedefs are resolved when looked up; their name is kept in `name` */
 };
 
@@ -39,6 +41,7 @@ struct type {
 					 * stands for (NULL: it is one itself); T_FUNC: what it returns */
 	uint64_t nelems;		/* T_ARRAY */
 	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
+	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
 	uint32_t btf;			/* BTF id, 0 = not from BTF */
 	struct member *members;		/* loaded on first use: type_members() */
 	unsigned nmembers;
@@ -70,6 +73,8 @@ struct type *type_pointer(struct types *t, struct type *to);
 struct type *type_array(struct types *t, struct type *of, uint64_t n);
 /* A string with exactly this capacity, NUL included (multiple of 1; 0 = strsize). */
 struct type *type_string(struct types *t, uint64_t cap);
+/* A symbolic value of this kind (enum val_kind) and size: "stack", "symaddr". */
+struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size);
 /* Only what is built in or what the script declared: never opens the kernel's BTF. */
 struct type *type_lookup_script(struct types *t, const char *name);
 /* Registers a type under a name (script declarations). */
@@ -94,6 +99,10 @@ uint32_t type_align(struct types *t, struct type *ty);
 
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
 static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }
+static inline bool type_is_stack(const struct type *t)
+{
+	return t->kind == T_SYMBOLIC && (t->symbolic == VAL_STACK || t->symbolic == VAL_USTACK);
+}
 static inline bool type_is_string(const struct type *t) { return t->kind == T_STRING; }
 
 /* True if values of the two may be taken for each other as they are: same kind, size and sign; pointers to the same. */

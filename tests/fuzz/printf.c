@@ -82,7 +82,7 @@ static void print_record(const struct fmt *f, struct bytes *b)
 
 	for (unsigned i = 0; i < f->n; i++)
 		add_values(&r, &f->conv[i], b);
-	print_format(&out, f, r.field, r.n, r.data);
+	print_format(&out, f, r.field, r.n, r.data, NULL);
 	check_output(&out, f, 1);
 	for (unsigned i = 0; i < r.n; i++)
 		print_trace(&out, &r.field[i], r.data, i % 2);

@@ -369,12 +369,12 @@ static void test_keys(void **state)
 	memcpy(key + 16, &pointer, 8);
 	memcpy(d.key, fields, sizeof fields);
 	d.nkeys = 4;
-	agg_print_key(&out, &d, key);
+	agg_print_key(&out, &d, key, NULL);
 	assert_string_equal(buf_str(&out), "               -1       -1    -1  -1");
 	buf_reset(&out);
 	memmove(d.key, d.key + 4, 6 * sizeof *fields);
 	d.nkeys = 6;
-	agg_print_key(&out, &d, key);
+	agg_print_key(&out, &d, key, NULL);
 	assert_string_equal(buf_str(&out),
 			    " 18446744073709551615 4294967295 65535 255 0xffffffffffffffff 0xffffffff81000000");
 	buf_free(&out);
@@ -392,14 +392,14 @@ static void test_strings(void **state)
 	d.nkeys = 2;
 	d.key[0] = (struct val_field){ .size = 8, .kind = VAL_STR };
 	d.key[1] = (struct val_field){ .off = 8, .size = 56, .kind = VAL_STR };
-	agg_print_key(&out, &d, key);
+	agg_print_key(&out, &d, key, NULL);
 	assert_string_equal(buf_str(&out), "  xxxxxxxx                                          "
 					   "  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
 	buf_reset(&out);
 	d.nkeys = 1;
 	d.key[0].kind = VAL_BYTES;
 	key[3] = '\n';
-	agg_print_key(&out, &d, key);
+	agg_print_key(&out, &d, key, NULL);
 	assert_string_equal(buf_str(&out),
 			    "\n             0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f  0123456789abcdef\n"
 			    "         0: 78 78 78 0a 78 78 78 78                          xxx.xxxx\n");
