@@ -67,7 +67,7 @@ struct bpf_place {
 	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
 	bool used;
 	bool shared;		/* LOCAL: the error function sees it */
-	bool plain;		/* AGG that only perf event programs update: these never nest on a CPU, so no atomics */
+	bool plain;		/* AGG, THREAD that only perf event programs update: these never nest on a CPU, so no atomics */
 };
 
 /* One generated program: a function, or a part of one, and the subprograms behind it. The first part stands first. */

@@ -66,10 +66,12 @@ void emit_st(struct gen *g, const struct ir_ins *ins)
 		asm_bind(g->a, outside);
 }
 
-/* Cells that only one context of each CPU updates need no atomics. */
+/* Cells that only one context of each CPU, or of the thread that runs there, updates need no atomics. */
 static bool is_plain(const struct gen *g, const struct ir_arg *m)
 {
-	return g->im->prog->objs.v[m->obj].kind == IR_O_AGG && g->im->place[m->obj].plain;
+	enum ir_objkind kind = g->im->prog->objs.v[m->obj].kind;
+
+	return (kind == IR_O_AGG || kind == IR_O_THREAD) && g->im->place[m->obj].plain;
 }
 
 /*
