@@ -76,6 +76,22 @@ static void act_default(struct dtr *t, const void *rec, const struct rec_act *a)
 	(void)t, (void)rec, (void)a;	/* its line says all */
 }
 
+/* A stack stands on lines of its own, a symbol in a column. */
+static void act_show(struct dtr *t, const void *rec, const struct rec_act *a)
+{
+	struct buf b = { 0 };
+
+	for (unsigned i = 0; i < a->nfields; i++) {
+		const struct val_field *f = &a->fields[i];
+
+		buf_reset(&b);
+		val_show(&b, &t->names, f, rec);
+		buf_printf(&t->out, f->kind == VAL_STACK || f->kind == VAL_USTACK ? "%s" : "  %-50s", buf_str(&b));
+	}
+	t->out.failed |= b.failed;
+	buf_free(&b);
+}
+
 static void act_trace(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	for (unsigned i = 0; i < a->nfields; i++)
@@ -142,6 +158,7 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 	static void (*const run[ACT_COUNT])(struct dtr *, const void *, const struct rec_act *) = {
 		[ACT_NONE] = act_default,
 		[ACT_EXIT] = act_default,	/* the engine knows its status */
+		[ACT_SHOW] = act_show,
 		[ACT_TRACE] = act_trace,
 		[ACT_PRINTF] = act_printf,
 		[ACT_PRINTA] = act_printa,

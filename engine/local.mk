@@ -29,6 +29,7 @@ libengine_a_SOURCES = \
 	engine/bpf/isel_call.c \
 	engine/bpf/isel_map.c \
 	engine/bpf/isel_mem.c \
+	engine/bpf/isel_win.c \
 	engine/bpf/isel_str.c \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \

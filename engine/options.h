@@ -23,6 +23,7 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns, accepted for compatibility */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
+	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
 	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
 	uint64_t ledger;	/* enum ledger_mode */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */

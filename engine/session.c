@@ -157,6 +157,10 @@ static int session_options(struct dtr *t)
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
 	c->strsize = t->opts.strsize;
+	c->stackframes = t->opts.stackframes;
+	c->ustackframes = t->opts.ustackframes;
+	c->jstackframes = t->opts.jstackframes;
+	c->maxframes = t->opts.maxframes;
 	c->defaultargs = t->opts.defaultargs;
 	c->zdefs = t->opts.zdefs;
 	c->destructive = t->opts.destructive;

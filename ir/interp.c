@@ -143,28 +143,132 @@ static uint64_t do_kread(const struct run *run, const struct ir_ins *ins)
 {
 	void *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
+	uint64_t addr = value(run, &ins->arg[2]);
+	int err;
 
-	if (!dst || !HOOK(run, kread, -1, dst, n, value(run, &ins->arg[2])))
+	if (!dst)
 		return 0;
-	memset(dst, 0, n);
-	return 1;
+	err = ins->op == IR_UREAD ? HOOK(run, uread, -1, dst, n, addr) : HOOK(run, kread, -1, dst, n, addr);
+	if (err)
+		memset(dst, 0, n);
+	return err != 0;
 }
 
 static uint64_t do_kstr(const struct run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
+	uint64_t addr = value(run, &ins->arg[2]);
 	size_t len = 0;
 	int err;
 
 	if (!dst)
 		return 0;
 	memset(dst, 0, n);
-	err = HOOK(run, kstr, -1, dst, n, value(run, &ins->arg[2]));
+	err = ins->op == IR_USTR ? HOOK(run, ustr, -1, dst, n, addr) : HOOK(run, kstr, -1, dst, n, addr);
 	if (!err)
 		len = strnlen(dst, n - 1);
 	memset(dst + len, 0, n - len);
 	return err != 0;
+}
+
+/* ---- bytes of an object at a place that is only known now ---- */
+/* NULL if no `n` bytes are there. */
+static uint8_t *window(const struct run *run, uint32_t obj, uint64_t off, uint64_t n)
+{
+	struct ir_arg all = ir_m(obj, 0);
+	uint64_t size = run->prog->objs.v[obj].size;
+	uint8_t *base = n <= size && off <= size - n ? place(run, &all) : NULL;
+
+	return base ? base + off : NULL;
+}
+
+/* The same where the length is not known before, either: both are at most half of the object. */
+static uint8_t *half_window(const struct run *run, uint32_t obj, uint64_t off, uint64_t n)
+{
+	uint64_t half = run->prog->objs.v[obj].size / 2;
+
+	return off <= half && n <= half ? window(run, obj, off, n) : NULL;
+}
+
+static uint64_t do_get(const struct run *run, const struct ir_ins *ins)
+{
+	void *dst = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+	const uint8_t *src = window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+
+	if (!dst)
+		return 0;
+	if (src)
+		memmove(dst, src, n);
+	else
+		memset(dst, 0, n);
+	return !src;
+}
+
+static uint64_t do_gets(const struct run *run, const struct ir_ins *ins)
+{
+	char *dst = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+	const void *src = half_window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+	size_t len;
+
+	if (!dst)
+		return 0;
+	len = src ? strnlen(src, n - 1) : 0;
+	memmove(dst, src ? src : dst, len);
+	memset(dst + len, 0, n - len);
+	return !src;
+}
+
+static uint64_t do_put(const struct run *run, const struct ir_ins *ins)
+{
+	const void *src = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+	uint8_t *dst = window(run, ins->arg[2].obj, value(run, &ins->arg[3]), n);
+
+	if (src && dst)
+		memmove(dst, src, n);
+	return !dst;
+}
+
+static uint64_t do_fill(const struct run *run, const struct ir_ins *ins)
+{
+	uint64_t n = value(run, &ins->arg[2]), addr = value(run, &ins->arg[3]);
+	const uint8_t *self = ins->arg[4].imm == IR_FILL_SELF ? half_window(run, ins->arg[0].obj, addr, n) : NULL;
+	uint8_t *dst = half_window(run, ins->arg[0].obj, value(run, &ins->arg[1]), n);
+	int err = 0;
+
+	if (!dst || !n || (!self && ins->arg[4].imm == IR_FILL_SELF))
+		return !dst || n;
+	if (self)
+		memmove(dst, self, n);
+	else if (ins->arg[4].imm == IR_FILL_KERNEL)
+		err = HOOK(run, kread, -1, dst, (uint32_t)n, addr);
+	else if (ins->arg[4].imm == IR_FILL_USER)
+		err = HOOK(run, uread, -1, dst, (uint32_t)n, addr);
+	if (err || ins->arg[4].imm == IR_FILL_ZERO)
+		memset(dst, 0, n);
+	return err != 0;
+}
+
+static uint64_t do_uwrite(const struct run *run, const struct ir_ins *ins)
+{
+	uint64_t n = value(run, &ins->arg[2]);
+	const uint8_t *src = half_window(run, ins->arg[0].obj, value(run, &ins->arg[1]), n);
+
+	return !src || (n && HOOK(run, uwrite, -1, src, (uint32_t)n, value(run, &ins->arg[3])));
+}
+
+static uint64_t do_stack(const struct run *run, const struct ir_ins *ins)
+{
+	uint64_t *dst = place(run, &ins->arg[0]);
+
+	if (!dst)
+		return 0;
+	memset(dst, 0, (size_t)ins->arg[1].imm);
+	HOOK0(run, stack, dst, (uint32_t)(ins->arg[1].imm / 8), ins->arg[2].imm);
+	return 0;
 }
 
 static uint64_t do_copy(const struct run *run, const struct ir_ins *ins)
@@ -275,7 +379,9 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
 	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
-	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
+	[IR_STACK] = do_stack,
+	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_UREAD] = do_kread, [IR_USTR] = do_kstr,
+	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
 	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_DROP] = do_drop,

@@ -21,8 +21,13 @@ struct ir_world {
 	 * immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
+	/* at most n PCs of a stack, the innermost first; the interpreter zeroes pc first */
+	void (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
 	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or not 0 (the interpreter zeroes dst) */
 	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst first */
+	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr: the current process's memory */
+	int (*ustr)(void *arg, char *dst, uint32_t n, uint64_t addr);
+	int (*uwrite)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* 0, or not 0 */
 	void *(*cell)(void *arg, uint32_t obj, const void *key);	/* NULL: dropped (the hook has counted it) */
 	void *(*dyn)(void *arg, uint32_t obj, const void *key, bool make);
 	void (*dyndel)(void *arg, uint32_t obj, const void *key);
@@ -38,14 +43,17 @@ struct ir_world {
  * IR_DROP_DBLERROR and ends it. */
 void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w);
 
-/* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation, then comm and a
- * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset; other addresses fail. */
+/* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation (stacks have one frame, of the
+ * kernel and of the process), then comm and a
+ * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset, uread/ustr at SEED_UBASE + offset; other
+ * addresses fail, and so do all of fill and uwrite. */
 struct ir_seed {
-	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state, random;
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state, random, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];
 };
 #define IR_SEED_KBASE 0xffff888000000000ull
+#define IR_SEED_UBASE 0x00007f0000000000ull
 
 #endif

@@ -127,6 +127,9 @@ enum ir_fault {
 	IR_FLT_KPRIV, IR_FLT_UPRIV, IR_FLT_TUPOFLOW, IR_FLT_BADSTACK,
 };
 
+/* Where the bytes of `fill` come from. */
+enum ir_fill { IR_FILL_ZERO, IR_FILL_KERNEL, IR_FILL_USER, IR_FILL_SELF /* the object itself; no overlap */ };
+
 enum ir_drop {
 	IR_DROP_PRINCIPAL,	/* no room in the ring */
 	IR_DROP_AGG,		/* no room in an aggregation */

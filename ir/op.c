@@ -117,7 +117,7 @@ static bool is_load(enum ir_op op)
 
 bool ir_place_written(const struct ir_ins *ins, unsigned i)
 {
-	return i == 0 && ir_has_effect(ins);
+	return i == 0 && ir_has_effect(ins) && ins->op != IR_PUT;
 }
 
 bool ir_has_effect(const struct ir_ins *ins)

@@ -45,10 +45,10 @@ static void seed_word(struct seeder *s, const struct ir_ins *ins)
 	}
 }
 
-/* Index of the first word of kernel memory at `addr`, or all ones; *bad = 1 if `room` bytes cannot be read there. */
-static ir_reg word_index(struct seeder *s, struct ir_arg addr, uint32_t room, ir_reg *bad)
+/* Index of the first word at `addr` of the memory that begins at `base`, or all ones; *bad = 1 if `room` bytes cannot be read there. */
+static ir_reg word_index(struct seeder *s, struct ir_arg addr, uint64_t base, uint32_t room, ir_reg *bad)
 {
-	ir_reg off = ir_emit(&s->b, IR_SUB, addr, ir_i((int64_t)IR_SEED_KBASE));
+	ir_reg off = ir_emit(&s->b, IR_SUB, addr, ir_i((int64_t)base));
 	ir_reg odd = ir_emit(&s->b, IR_AND, ir_r(off), ir_i(7));
 	ir_reg crooked = ir_emit(&s->b, IR_NE, ir_r(odd), ir_i(0));
 	ir_reg outside = room > KMEM ? ir_emit(&s->b, IR_MOV, ir_i(1)) :
@@ -103,7 +103,8 @@ static void give_result(struct seeder *s, const struct ir_ins *ins, ir_reg bad)
 static void seed_kread(struct seeder *s, const struct ir_ins *ins)
 {
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	ir_reg bad, idx = word_index(s, ins->arg[2], n, &bad);
+	uint64_t base = ins->op == IR_UREAD ? IR_SEED_UBASE : IR_SEED_KBASE;
+	ir_reg bad, idx = word_index(s, ins->arg[2], base, n, &bad);
 
 	copy_words(s, ins->arg[0], idx, n);
 	give_result(s, ins, bad);
@@ -113,11 +114,33 @@ static void seed_kstr(struct seeder *s, const struct ir_ins *ins)
 {
 	struct ir_arg text = ir_m(s->text, 0);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
-	ir_reg bad, idx = word_index(s, ins->arg[2], 1, &bad);
+	uint64_t base = ins->op == IR_USTR ? IR_SEED_UBASE : IR_SEED_KBASE;
+	ir_reg bad, idx = word_index(s, ins->arg[2], base, 1, &bad);
 
 	copy_words(s, text, idx, n);
 	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(n), text, ir_i(n));
 	give_result(s, ins, bad);
+}
+
+/* Nothing can be read or written: what is left is the check of the place. */
+static void seed_fill(struct seeder *s, const struct ir_ins *ins)
+{
+	struct ir_arg args[5];
+	ir_reg bad;
+
+	memcpy(args, ins->arg, sizeof args);
+	if (args[4].imm != IR_FILL_SELF)
+		args[4] = ir_i(IR_FILL_ZERO);
+	bad = ir_emitv(&s->b, IR_FILL, UINT32_MAX, 5, args);
+	if (args[4].imm != ins->arg[4].imm)
+		bad = ir_emit(&s->b, IR_OR, ir_r(bad), ir_i(1));
+	give_result(s, ins, bad);
+}
+
+static void seed_uwrite(struct seeder *s, const struct ir_ins *ins)
+{
+	if (ins->dst)
+		ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
 }
 
 static void seed_comm(struct seeder *s, const struct ir_ins *ins)
@@ -127,16 +150,32 @@ static void seed_comm(struct seeder *s, const struct ir_ins *ins)
 	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(16), comm, ir_i(16));
 }
 
+/* One frame. */
+static void seed_stack(struct seeder *s, const struct ir_ins *ins)
+{
+	int64_t off = (int64_t)offsetof(struct ir_seed, pc) + 8 * ins->arg[2].imm;
+	ir_reg pc = ir_emit(&s->b, IR_LD64, ir_m(s->seed, off));
+
+	ir_emit(&s->b, IR_ZERO, ins->arg[0], ins->arg[1]);
+	ir_emit(&s->b, IR_ST64, ins->arg[0], ir_r(pc));
+}
+
 static void seed_ins(struct seeder *s, const struct ir_ins *ins)
 {
 	if (!(ir_opinfo[ins->op].flags & IR_F_WORLD) || ins->op == IR_PARAM)
 		ir_emitv(&s->b, ins->op, ins->dst, ins->nargs, ins->arg);
 	else if (ins->op == IR_COMM)
 		seed_comm(s, ins);
-	else if (ins->op == IR_KREAD)
+	else if (ins->op == IR_STACK)
+		seed_stack(s, ins);
+	else if (ins->op == IR_KREAD || ins->op == IR_UREAD)
 		seed_kread(s, ins);
-	else if (ins->op == IR_KSTR)
+	else if (ins->op == IR_KSTR || ins->op == IR_USTR)
 		seed_kstr(s, ins);
+	else if (ins->op == IR_FILL)
+		seed_fill(s, ins);
+	else if (ins->op == IR_UWRITE)
+		seed_uwrite(s, ins);
 	else
 		seed_word(s, ins);
 }
@@ -174,7 +213,7 @@ static uint32_t text_size(const struct ir_prog *p)
 			const struct ir_block *k = &p->funcs.v[f]->blocks.v[b];
 
 			for (size_t i = 0; i < k->ins.n; i++)
-				if (k->ins.v[i].op == IR_KSTR && k->ins.v[i].arg[1].imm > max)
+				if ((k->ins.v[i].op == IR_KSTR || k->ins.v[i].op == IR_USTR) && k->ins.v[i].arg[1].imm > max)
 					max = (uint32_t)k->ins.v[i].arg[1].imm;
 		}
 	}

@@ -24,7 +24,8 @@ static const struct {
 	uint16_t op, kinds;
 } obj_kinds[] = {
 	{ IR_CELL, 1 << IR_O_AGG }, { IR_CELL0, 1 << IR_O_AGG }, { IR_DYN, 1 << IR_O_DYN },
-	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
+	{ IR_GET, K_MEMORY }, { IR_GETS, K_MEMORY }, { IR_UWRITE, K_MEMORY },
+	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
 };
 
 /* Ranges of immediates. Sizes of places have their own rule. */
@@ -33,8 +34,9 @@ static const struct {
 	int64_t min, max, step;
 } imm_ranges[] = {
 	{ IR_CTX, 0, 0, 4088, 8 }, { IR_PARAM, 0, 0, 3, 1 }, { IR_DROP, 0, 0, IR_NDROPS - 1, 1 },
-	{ IR_DYN, 2, 0, 1, 1 }, { IR_TLS, 1, 0, 1, 1 }, { IR_FAULT, 0, 0, UINT32_MAX, 1 },
+	{ IR_STACK, 1, 8, 1 << 16, 8 }, { IR_STACK, 2, 0, 1, 1 }, { IR_DYN, 2, 0, 1, 1 }, { IR_TLS, 1, 0, 1, 1 }, { IR_FAULT, 0, 0, UINT32_MAX, 1 },
 	{ IR_FAULT, 1, 0, UINT32_MAX, 1 }, { IR_FAULT, 2, 0, IR_FLT_BADSTACK, 1 },
+	{ IR_FILL, 4, 0, IR_FILL_SELF, 1 },
 };
 
 static bool wrong(const struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -135,6 +137,10 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 	for (size_t i = 0; i < sizeof obj_kinds / sizeof *obj_kinds; i++)
 		if (obj_kinds[i].op == c->ins->op && !(obj_kinds[i].kinds >> o->kind & 1))
 			return wrong(c, "'%s' is of kind %s", o->name, ir_objkind_text[o->kind]);
+	if ((c->ins->op == IR_GET || c->ins->op == IR_PUT) && c->ins->arg[1].imm > o->size)
+		return wrong(c, "'%s' has no %lld bytes", o->name, (long long)c->ins->arg[1].imm);
+	if (c->ins->op == IR_GETS && c->ins->arg[1].imm > o->size / 2)
+		return wrong(c, "'%s' has no room for a string of %lld bytes", o->name, (long long)c->ins->arg[1].imm);
 	if (o->kind == IR_O_AGG && (c->ins->op == IR_CELL) != (o->keysize != 0))
 		return wrong(c, "'%s' has %s key", o->name, o->keysize ? "a" : "no");
 	return true;

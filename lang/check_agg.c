@@ -129,12 +129,28 @@ static bool same_function(struct checker *ck, const struct agg_desc *d, const st
 	return false;
 }
 
+/* Keys may be symbolic. */
+static bool check_agg_keys(struct checker *ck, struct node *n)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < n->nargs; i++) {
+		struct node **key = &n->args[i];
+
+		if ((*key)->kind == N_CALL && call_is_action(*key))
+			ok &= check_expr(ck, key) != NULL;
+		else
+			ok &= check_value(ck, key) != NULL;
+	}
+	return ok;
+}
+
 void check_agg(struct checker *ck, struct stmt *s)
 {
 	struct node *n = s->expr, *call = s->call;
 	const struct agg_func *f = agg_func_find(call->str);
 	struct agg_spec spec = { 0 };
-	bool keys = check_subscripts(ck, n);
+	bool keys = check_agg_keys(ck, n);
 	struct agg_desc *d;
 
 	if (!f) {

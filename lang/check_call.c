@@ -23,9 +23,17 @@ static enum action action_find(const char *name)
 	return ACT_NONE;
 }
 
+/* Does it give a symbolic value? As a statement it is an action that records it. */
+static bool is_symbolic(const struct node *n)
+{
+	const struct func *f = func_find(n->str);
+
+	return f && f->record;
+}
+
 bool call_is_action(const struct node *n)
 {
-	return n->kind == N_CALL && action_find(n->str);
+	return n->kind == N_CALL && (action_find(n->str) || is_symbolic(n));
 }
 
 static struct type *undefined_function(struct checker *ck, const struct node *n)
@@ -84,7 +92,7 @@ static void action_trace(struct checker *ck, struct node *call)
 			   "trace( ) may not be applied to an aggregation: use printa( )");
 		return;
 	}
-	if (call_is_action(*arg)) {
+	if (call_is_action(*arg) && !is_symbolic(*arg)) {
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 		return;
 	}
@@ -110,6 +118,19 @@ static void action_exit(struct checker *ck, struct node *call)
 			   check_text(ck, t));
 	else if (t)
 		call->args[0] = check_cast(ck, call->args[0], ck->t->t_int);
+}
+
+/* stack(5); becomes an action around the call. */
+static void action_show(struct checker *ck, struct node *call)
+{
+	struct node *value = check_node(ck, N_CALL, call->loc, NULL);
+
+	*value = *call;
+	value->act = ACT_NONE;
+	call->args = arena_calloc(ck->a, 1, sizeof *call->args);
+	call->args[0] = value;
+	call->nargs = 1;
+	check_call(ck, &call->args[0]);
 }
 
 /* ---- actions on aggregations ---- */
@@ -168,10 +189,14 @@ static const struct {
 
 void check_action(struct checker *ck, struct node *call)
 {
-	call->act = action_find(call->str);
+	call->act = is_symbolic(call) ? ACT_SHOW : action_find(call->str);
 	call->type = ck->t->t_void;
 	if (++ck->recording == CHECK_MAXACTS + 1)
 		check_fail(ck, call->loc, D_LIMIT, "more than %d recording actions in one clause", CHECK_MAXACTS);
+	if (call->act == ACT_SHOW) {
+		action_show(ck, call);
+		return;
+	}
 	check_destructive(ck, call, actions[call->act].destructive);
 	if (arity_fits(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
 		checks[call->act].check(ck, call);

@@ -73,6 +73,13 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct
 	struct type *was = sh->key[i], *now = arg->type;
 	bool constant = arg->kind == N_INT;
 
+	if (was->kind == T_SYMBOLIC || now->kind == T_SYMBOLIC) {
+		if (was->kind != now->kind || was->symbolic != now->symbolic)
+			return false;
+		if (now->size > was->size)
+			sh->key[i] = now;
+		return true;
+	}
 	if (type_is_string(was) || type_is_string(now)) {
 		if (!type_is_string(was) || !type_is_string(now))
 			return false;
@@ -136,7 +143,7 @@ static void cast_uses(struct checker *ck, const struct shape *sh)
 {
 	for (size_t u = 0; u < sh->uses.n; u++)
 		for (unsigned i = 0; i < sh->nkeys; i++)
-			if (!type_is_string(sh->key[i]))
+			if (!type_is_string(sh->key[i]) && sh->key[i]->kind != T_SYMBOLIC)
 				sh->uses.v[u]->args[i] = check_cast(ck, sh->uses.v[u]->args[i], sh->key[i]);
 }
 

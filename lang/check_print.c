@@ -207,7 +207,7 @@ static bool same_keys(const struct shape *a, const struct shape *b)
 	if (a->nkeys != b->nkeys)
 		return false;
 	for (unsigned i = 0; i < a->nkeys; i++)
-		if (a->key[i]->kind != b->key[i]->kind && !(type_is_int(a->key[i]) && type_is_int(b->key[i])))
+		if ((a->key[i]->kind != b->key[i]->kind || a->key[i]->symbolic != b->key[i]->symbolic) && !(type_is_int(a->key[i]) && type_is_int(b->key[i])))
 			return false;
 	return true;
 }

@@ -21,6 +21,9 @@ struct func {
 	struct ir_arg (*value)(struct lower *l, const struct node *call);
 	/* Puts the string at dst: it ends in a NUL within cap (a multiple of 8) bytes and has zeros behind. NULL: no string. */
 	void (*string)(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
+	/* Puts a symbolic value (T_SYMBOLIC, all of its bytes) at dst, which is aligned to 8. NULL: not symbolic. As a statement
+	 * it is an action. */
+	void (*record)(struct lower *l, const struct node *call, struct ir_arg dst);
 };
 
 /* By name, or NULL. */
@@ -33,6 +36,9 @@ const struct func *func_find(const char *name);
 #define SFUNC(name, min, max, destructive, check, string)         \
 	struct type *check(struct checker *ck, struct node *call); \
 	void string(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
+#define RFUNC(name, min, max, destructive, check, record)         \
+	struct type *check(struct checker *ck, struct node *call); \
+	void record(struct lower *l, const struct node *call, struct ir_arg dst);
 #include "lang/func.def"
 
 #endif

@@ -33,6 +33,7 @@ liblang_a_SOURCES = \
 	lang/func.def \
 	lang/func.h \
 	lang/func_misc.c \
+	lang/func_stack.c \
 	lang/format.c \
 	lang/format.h \
 	lang/gram.y \

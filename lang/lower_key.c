@@ -2,7 +2,7 @@
 /* Values at fixed offsets: fields of records, keys of aggregations and arrays. */
 #include <string.h>
 
-#include "lang/lower.h"
+#include "lang/func.h"
 
 enum { ZERO_WORDS = 8 };	/* so many stores are shorter than a call */
 
@@ -25,12 +25,21 @@ void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to)
 	}
 }
 
+/* Another use may have more frames: zeros behind. */
+static void lower_symbolic(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t size)
+{
+	n->func->record(l, n, dst);
+	lower_zero(l, dst.obj, (uint32_t)(dst.imm + (int64_t)n->type->size), (uint32_t)dst.imm + size);
+}
+
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
 		  struct node **nodes, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		lower_zero(l, o, off, f[i].off);
-		if (f[i].kind == VAL_STR)
+		if (val_is_symbolic(f[i].kind))
+			lower_symbolic(l, nodes[i], ir_m(o, f[i].off), f[i].size);
+		else if (f[i].kind == VAL_STR)
 			lower_string(l, nodes[i], ir_m(o, f[i].off), f[i].size);
 		else
 			ir_emit(&l->b, store[f[i].size], ir_m(o, f[i].off), lower_expr(l, nodes[i]));

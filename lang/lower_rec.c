@@ -6,6 +6,7 @@
 static const struct {
 	bool values, format;
 } shape[ACT_COUNT] = {
+	[ACT_SHOW] = { true, false },
 	[ACT_TRACE] = { true, false },
 	[ACT_PRINTF] = { true, true },
 	[ACT_PRINTA] = { false, true },

@@ -67,6 +67,7 @@ struct bpf_place {
 	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
 	bool used;
 	bool shared;		/* LOCAL: the error function sees it */
+	bool window;		/* reached at places that are only known at run time: never on the stack */
 	bool plain;		/* AGG, THREAD that only perf event programs update: these never nest on a CPU, so no atomics */
 };
 

@@ -61,8 +61,9 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 
 		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj))
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
+		/* the verifier takes no atomics at an unknown place of it */
 		if (a->kind == IR_MEM && a->idx)
-			fr->obj[a->obj].far = true;	/* the verifier takes no atomics at an unknown place of it */
+			fr->obj[a->obj].far = true;
 	}
 	touch_key(fr, im, ins, pos);
 	if (ins->op == IR_STACKDEPTH)
@@ -204,6 +205,8 @@ void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_
 	v = arena_calloc(im->tmp, fr->nobjs, sizeof(void *));
 	tmp = arena_calloc(im->tmp, 2 * (fr->nobjs + 1), sizeof(void *));
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
+		if (i < im->prog->objs.n)
+			fr->obj[i].far |= im->place[i].window;
 		if (fr->obj[i].last && fr->obj[i].at == AT_NOWHERE)
 			v[n++] = &fr->obj[i];
 	}

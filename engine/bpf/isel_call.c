@@ -79,6 +79,14 @@ void emit_perfcount(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* What it cannot have, and what lies behind the last frame, it zeroes. */
+void emit_stack(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
+		 ga_imm(ins->arg[2].imm ? BPF_F_USER_STACK : 0));
+	asm_call(g->a, BPF_FUNC_get_stack);
+}
+
 void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
@@ -130,7 +138,7 @@ void emit_kread(struct gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
 	/* where it fails it zeroes the destination */
-	asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	asm_call(g->a, ins->op == IR_UREAD ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
 	gen_put(g, ins->dst, R0);
 }
 
@@ -138,7 +146,7 @@ void emit_kstr(struct gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
-	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
+	asm_call(g->a, ins->op == IR_USTR ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str);
 	asm_alui(g->a, BPF_ARSH, R0, 63);
 	gen_put(g, ins->dst, R0);
 }

@@ -19,6 +19,12 @@ static uint64_t up(uint64_t n, uint64_t to)
 	return (n + to - 1) / to * to;
 }
 
+/* Does it reach into an object at a place that is only known at run time? */
+static bool is_window(enum ir_op op)
+{
+	return op == IR_GET || op == IR_GETS || op == IR_PUT || op == IR_FILL || op == IR_UWRITE;
+}
+
 static void use_objects(struct bpf_image *im, const struct ir_func *f)
 {
 	for (size_t b = 0; b < f->blocks.n; b++) {
@@ -29,6 +35,8 @@ static void use_objects(struct bpf_image *im, const struct ir_func *f)
 				if (ins->arg[k].kind != IR_MEM && ins->arg[k].kind != IR_OBJ)
 					continue;
 				im->place[ins->arg[k].obj].used = true;
+				if (is_window(ins->op) && ins->arg[k].kind == IR_OBJ)
+					im->place[ins->arg[k].obj].window = true;
 				if (f->ctx == IR_C_ERROR)
 					im->place[ins->arg[k].obj].shared = true;
 				if (f->ctx != IR_C_PERF)

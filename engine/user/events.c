@@ -48,6 +48,21 @@ static uint64_t *event_field(struct event *e, const char *name)
 	return NULL;
 }
 
+/* Numbers separated by commas. */
+static int set_stack(struct parser *p, struct event_stack *s, const char *value)
+{
+	char *text = arena_strdup(p->arena, value), *next;
+
+	for (s->n = 0; text; text = next) {
+		next = strchr(text, ',');
+		if (next)
+			*next++ = '\0';
+		if (s->n == EVENT_MAXFRAMES || !parse_number(text, &s->pc[s->n++]))
+			return diag(p->diags, p->loc, D_SYNTAX, "not a stack of at most %d frames: %s", EVENT_MAXFRAMES, value);
+	}
+	return 0;
+}
+
 static int event_set(struct parser *p, struct event *e, const char *name, const char *value)
 {
 	uint64_t *at = event_field(e, name);
@@ -57,6 +72,8 @@ static int event_set(struct parser *p, struct event *e, const char *name, const 
 		memcpy(e->comm, value, strnlen(value, sizeof e->comm - 1));
 		return 0;
 	}
+	if (!strcmp(name, "stack") || !strcmp(name, "ustack"))
+		return set_stack(p, *name == 'u' ? &e->ustack : &e->stack, value);
 	if (!at || !parse_number(value, at))
 		return diag(p->diags, p->loc, D_SYNTAX, "not an event's field: %s=%s", name, value);
 	if (at == &e->pid)
@@ -90,7 +107,7 @@ static int hex_digit(char c)
 	return p ? (int)(p - digits) : -1;
 }
 
-static int parse_kmem(struct parser *p, bool text)
+static int parse_memory(struct parser *p, bool user, bool text)
 {
 	struct kmem k;
 	const char *s;
@@ -109,6 +126,7 @@ static int parse_kmem(struct parser *p, bool text)
 		b[i] = hi << 4 | lo;
 	}
 	k.bytes = b;
+	k.user = user;
 	*VEC_ADD(p->arena, &p->e->kmem) = k;
 	return 0;
 }
@@ -124,8 +142,8 @@ static int parse_line(struct parser *p)
 		return parse_fields(p, &p->def);
 	if (!strcmp(w, "self"))
 		return parse_fields(p, &p->e->self);
-	if (!strcmp(w, "kmem") || !strcmp(w, "kstr"))
-		return parse_kmem(p, w[1] == 's');
+	if (!strcmp(w, "kmem") || !strcmp(w, "kstr") || !strcmp(w, "umem") || !strcmp(w, "ustr"))
+		return parse_memory(p, *w == 'u', w[1] == 's');
 	if (!strcmp(w, "hold") || !strcmp(w, "pass")) {
 		e.hold = *w == 'h';
 	} else {

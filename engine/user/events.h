@@ -8,11 +8,16 @@
  *	profile-97 cpu=1 arg0=0xffffffff81000000
  *	kmem 0xffff888000000000 0102ff   kernel memory
  *	kstr 0xffff888000001000 text     kernel memory: this text and a NUL
+ *	ksym 0xffffffff81000000 0x100 vmlinux name	a symbol of the kernel: address, bytes, module, name
+ *	usym 7 0x401000 0x100 a.out main		a symbol of process 7
+ *	umem 0x00007f0000000000 0102ff   memory of every process
+ *	ustr 0x00007f0000001000 text     the same: this text and a NUL
  *	hold                             what follows reaches the consumer together,
  *	pass                             up to here
  *
  * Fields: ts (ns; 1 ms behind the last event where it is not said) cpu pid tid (= pid) uid gid comm task depth period
- * arg0..arg9. What an argument is depends on the probe: profile's arg0 is the kernel PC, arg1 the user PC.
+ * arg0..arg9, stack and ustack (frames as 1,2,3, the
+ * innermost first). What an argument is depends on the probe: profile's arg0 is the kernel PC, arg1 the user PC.
  *
  * Who owns what: the arena owns everything.
  * What can fail: parsing, with diagnostics.
@@ -22,7 +27,13 @@
 
 #include "base/diag.h"
 
-enum { EVENT_MAXCPU = 64, EVENT_MAXARGS = 10 };
+enum { EVENT_MAXCPU = 64, EVENT_MAXARGS = 10, EVENT_MAXFRAMES = 32 };
+
+/* Frames, the innermost first. */
+struct event_stack {
+	uint32_t n;
+	uint64_t pc[EVENT_MAXFRAMES];
+};
 
 struct event {
 	const char *probe;	/* NULL: hold or pass */
@@ -30,14 +41,16 @@ struct event {
 	bool has_ts;
 	uint64_t ts, cpu, pid, tid, uid, gid, task, depth;
 	uint64_t arg[EVENT_MAXARGS];
+	struct event_stack stack, ustack;
 	char comm[16];
 	struct loc loc;
 };
 
-/* A piece of kernel memory. */
+/* A piece of memory. */
 struct kmem {
 	uint64_t addr;
-	const uint8_t *bytes;
+	uint8_t *bytes;
+	bool user;		/* of the processes, not of the kernel */
 	size_t n;
 };
 

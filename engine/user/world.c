@@ -112,37 +112,41 @@ static void world_comm(void *arg, char out[16])
 	memcpy(out, w->now->comm, 16);
 }
 
-static const uint8_t *kernel_byte(const struct world *w, uint64_t addr)
+static void world_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+{
+	const struct world *w = arg;
+	const struct event_stack *s = user ? &w->now->ustack : &w->now->stack;
+
+	memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);
+}
+
+static uint8_t *memory_byte(const struct world *w, bool user, uint64_t addr)
 {
 	for (size_t i = 0; i < w->events.kmem.n; i++) {
 		const struct kmem *k = &w->events.kmem.v[i];
 
-		if (addr - k->addr < k->n)
+		if (k->user == user && addr - k->addr < k->n)
 			return k->bytes + (addr - k->addr);
 	}
 	return NULL;
 }
 
-static int world_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
+static int memory_read(const struct world *w, bool user, uint8_t *dst, uint32_t n, uint64_t addr)
 {
-	const struct world *w = arg;
-
 	for (uint32_t i = 0; i < n; i++) {
-		const uint8_t *b = kernel_byte(w, addr + i);
+		const uint8_t *b = memory_byte(w, user, addr + i);
 
 		if (!b)
 			return -EFAULT;
-		((uint8_t *)dst)[i] = *b;
+		dst[i] = *b;
 	}
 	return 0;
 }
 
-static int world_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
+static int memory_string(const struct world *w, bool user, char *dst, uint32_t n, uint64_t addr)
 {
-	const struct world *w = arg;
-
 	for (uint32_t i = 0; i + 1 < n; i++) {
-		const uint8_t *b = kernel_byte(w, addr + i);
+		const uint8_t *b = memory_byte(w, user, addr + i);
 
 		if (!b)
 			return -EFAULT;
@@ -150,6 +154,38 @@ static int world_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 		if (!*b)
 			break;
 	}
+	return 0;
+}
+
+static int world_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	return memory_read(arg, false, dst, n, addr);
+}
+
+static int world_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	return memory_string(arg, false, dst, n, addr);
+}
+
+static int world_uread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	return memory_read(arg, true, dst, n, addr);
+}
+
+static int world_ustr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	return memory_string(arg, true, dst, n, addr);
+}
+
+static int world_uwrite(void *arg, const void *src, uint32_t n, uint64_t addr)
+{
+	const struct world *w = arg;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!memory_byte(w, true, addr + i))
+			return -EFAULT;
+	for (uint32_t i = 0; i < n; i++)
+		*memory_byte(w, true, addr + i) = ((const uint8_t *)src)[i];
 	return 0;
 }
 
@@ -331,8 +367,9 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	*w = (struct world){
 		.arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
 		.hooks = {
-			.mem = world_mem, .read = world_read, .comm = world_comm, .kread = world_kread,
-			.kstr = world_kstr, .cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
+			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
+			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
+			 .cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
 			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
 			.fault = world_fault,
 		},

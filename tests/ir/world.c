@@ -82,6 +82,12 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct world *)arg)->seed->comm, 16);
 }
 
+static void hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+{
+	(void)n;
+	pc[0] = ((struct world *)arg)->seed->pc[user];
+}
+
 static bool in_kernel(uint64_t addr, uint32_t n)
 {
 	uint64_t off = addr - IR_SEED_KBASE;
@@ -108,6 +114,16 @@ static int hook_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 		return -1;
 	memcpy(dst, w->seed->kmem + off, n < 256 - off ? n : 256 - off);
 	return 0;
+}
+
+static int hook_uread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	return hook_kread(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
+}
+
+static int hook_ustr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	return hook_kstr(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
 }
 
 static struct world_cell *cell_find(struct world *w, uint32_t obj, const void *key)
@@ -224,8 +240,9 @@ void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *
 			memcpy(w->obj[i], w->seed, sizeof *w->seed);
 	}
 	w->hooks = (struct ir_world){
-		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .kread = hook_kread,
-		.kstr = hook_kstr, .cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls,
+		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack, .kread = hook_kread,
+		.kstr = hook_kstr, .uread = hook_uread, .ustr = hook_ustr,
+		 .cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls,
 		.commit = hook_commit, .exit = hook_exit, .drop = hook_drop, .fault = hook_fault,
 	};
 }

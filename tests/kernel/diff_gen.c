@@ -272,6 +272,9 @@ static void s_world(struct maker *m)
 
 	if (i < 10) {
 		keep(m, ir_emit0(&m->b, ops[i]));
+	} else if (i == 10 && below(m, 2)) {
+		d = m->mem[below(m, m->nmem)];
+		ir_emit(&m->b, IR_STACK, ir_m(d, 0), ir_i(8 * (1 + below(m, obj_of(m, d)->size / 8))), ir_i(below(m, 2)));
 	} else if (i == 10 && !m->error) {
 		keep(m, ir_emit(&m->b, IR_CTX, ir_i(8 * below(m, 8))));
 	} else {

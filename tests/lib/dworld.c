@@ -78,6 +78,14 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct dworld *)arg)->comm, 16);
 }
 
+static void hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+{
+	const struct dworld *w = arg;
+
+	for (uint32_t i = 0; i < n && i < DW_FRAMES; i++)
+		pc[i] = w->stack[user][i];
+}
+
 static int hook_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
 {
 	struct dworld *w = arg;
@@ -99,6 +107,28 @@ static int hook_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 		return -1;
 	for (uint32_t i = 0; i + 1 < n && off + i < DW_KMEM && w->kmem[off + i]; i++)
 		dst[i] = (char)w->kmem[off + i];
+	return 0;
+}
+
+/* The process sees the kernel's memory at an address of its own. */
+static int hook_uread(void *arg, void *dst, uint32_t n, uint64_t addr)
+{
+	return hook_kread(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
+}
+
+static int hook_ustr(void *arg, char *dst, uint32_t n, uint64_t addr)
+{
+	return hook_kstr(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
+}
+
+static int hook_uwrite(void *arg, const void *src, uint32_t n, uint64_t addr)
+{
+	struct dworld *w = arg;
+	uint64_t off = addr - IR_SEED_UBASE;
+
+	if (off >= DW_KMEM || n > DW_KMEM - off)
+		return -1;
+	memcpy(w->kmem + off, src, n);
 	return 0;
 }
 
@@ -271,7 +301,8 @@ void dworld_fire(struct dworld *w, const char *probe)
 {
 	const struct enabled_probe *e = enabled(w, probe);
 	struct ir_world world = {
-		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .kread = hook_kread, .kstr = hook_kstr,
+		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack, .kread = hook_kread, .kstr = hook_kstr,
+		.uread = hook_uread, .ustr = hook_ustr, .uwrite = hook_uwrite,
 		.cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls, .commit = hook_commit,
 		.exit = hook_exit, .drop = hook_drop, .fault = hook_fault,
 	};

@@ -12,7 +12,7 @@
 #include "ir/interp.h"
 #include "lang/compile.h"
 
-enum { DW_KMEM = 65536, DW_CONST = 0xa5 };
+enum { DW_FRAMES = 8, DW_KMEM = 65536, DW_CONST = 0xa5 };
 
 struct dw_cell {
 	struct dw_cell *next;
@@ -51,6 +51,7 @@ struct dworld {
 	/* what the intrinsics give */
 	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, state, random;
 	uint64_t ctx[64];
+	uint64_t stack[2][DW_FRAMES];	/* of the kernel, of the process */
 	char comm[16];
 	uint8_t kmem[DW_KMEM];		/* kernel memory at IR_SEED_KBASE */
 };

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Bytes of an object at a place that is only known at run time. Such an object never lies on the stack. Bounds are
+ * checked on R4, which nothing spills: the kernel's verifier sees what they prove.
+ */
+#include "engine/bpf/isel.h"
+
+static uint32_t object_size(const struct gen *g, const struct ir_arg *o)
+{
+	return g->im->prog->objs.v[o->obj].size;
+}
+
+static bool is_word(int64_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+/* The word at `from` to `to`; places of the stack must be aligned. */
+static bool word_moves(const struct ir_arg *m, int64_t n)
+{
+	return is_word(n) && m->imm % n == 0;
+}
+
+/* A helper's negative result becomes 1, any other 0. */
+static void give_failed(struct gen *g, const struct ir_ins *ins, uint32_t failed)
+{
+	uint32_t end = asm_label(g->a);
+
+	asm_alui(g->a, BPF_RSH, R0, 63);
+	asm_jmp(g->a, end);
+	asm_bind(g->a, failed);
+	asm_movi(g->a, R0, 1);
+	asm_bind(g->a, end);
+	gen_put(g, ins->dst, R0);
+}
+
+/* m, n, o, offset -> R1 = the place, R2 = n, R3 = the object, R4 = the offset */
+static void window_args(struct gen *g, const struct ir_ins *ins)
+{
+	struct ir_arg obj = ir_m(ins->arg[2].obj, 0);
+
+	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_addr(&obj), ga_val(&ins->arg[3]));
+}
+
+/* Jumps to `outside` if the offset in R4 is above `max`; else adds it to `base`. */
+static void add_offset(struct gen *g, int base, uint32_t max, uint32_t outside)
+{
+	asm_jcci(g->a, BPF_JGT, R4, (int32_t)max, outside);
+	asm_alu(g->a, BPF_ADD, base, R4);
+}
+
+static void zero_word(struct gen *g, int64_t n)
+{
+	asm_sti(g->a, bytes_size((unsigned)n), R1, 0, 0);
+}
+
+void emit_get(struct gen *g, const struct ir_ins *ins)
+{
+	int64_t n = ins->arg[1].imm;
+	uint32_t outside = asm_label(g->a), end = asm_label(g->a);
+
+	window_args(g, ins);
+	add_offset(g, R3, object_size(g, &ins->arg[2]) - (uint32_t)n, outside);
+	if (word_moves(&ins->arg[0], n)) {
+		asm_ld(g->a, bytes_size((unsigned)n), R0, R3, 0);
+		asm_st(g->a, bytes_size((unsigned)n), R1, 0, R0);
+	} else {
+		asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	}
+	asm_movi(g->a, R0, 0);
+	asm_jmp(g->a, end);
+	asm_bind(g->a, outside);
+	if (word_moves(&ins->arg[0], n)) {
+		zero_word(g, n);
+	} else {
+		/* a read that fails zeroes */
+		asm_movi(g->a, R3, 0);
+		asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	}
+	asm_movi(g->a, R0, 1);
+	asm_bind(g->a, end);
+	gen_put(g, ins->dst, R0);
+}
+
+void emit_gets(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t outside = asm_label(g->a);
+
+	gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
+	window_args(g, ins);
+	add_offset(g, R3, object_size(g, &ins->arg[2]) / 2, outside);
+	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
+	give_failed(g, ins, outside);
+}
+
+void emit_put(struct gen *g, const struct ir_ins *ins)
+{
+	int64_t n = ins->arg[1].imm;
+	uint32_t outside = asm_label(g->a), end = asm_label(g->a);
+
+	window_args(g, ins);
+	add_offset(g, R3, object_size(g, &ins->arg[2]) - (uint32_t)n, outside);
+	if (word_moves(&ins->arg[0], n)) {
+		asm_ld(g->a, bytes_size((unsigned)n), R0, R1, 0);
+		asm_st(g->a, bytes_size((unsigned)n), R3, 0, R0);
+	} else {
+		asm_mov(g->a, R0, R1);
+		asm_mov(g->a, R1, R3);
+		asm_mov(g->a, R3, R0);
+		asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	}
+	asm_movi(g->a, R0, 0);
+	asm_jmp(g->a, end);
+	asm_bind(g->a, outside);
+	asm_movi(g->a, R0, 1);
+	asm_bind(g->a, end);
+	gen_put(g, ins->dst, R0);
+}
+
+/* R3: an offset into the object becomes an address. R4 was used. */
+static void self_source(struct gen *g, const struct ir_arg *obj, uint32_t half, uint32_t outside)
+{
+	struct addr base;
+
+	asm_jcci(g->a, BPF_JGT, R3, (int32_t)half, outside);
+	base = gen_addr(g, obj, R5, 0);
+	asm_mov(g->a, R4, base.base);
+	if (base.off)
+		asm_alui(g->a, BPF_ADD, R4, base.off);
+	asm_alu(g->a, BPF_ADD, R4, R3);
+	asm_mov(g->a, R3, R4);
+}
+
+/* An offset and a length, both at most half of the object: together they cannot leave it. */
+void emit_fill(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), call = asm_label(g->a);
+	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);
+	bool zero = ins->arg[4].imm == IR_FILL_ZERO;
+
+	GEN_ARGS(g, ga_addr(&obj), ga_val(&ins->arg[2]), zero ? ga_imm(0) : ga_val(&ins->arg[3]),
+		 ga_val(&ins->arg[1]));
+	asm_jcci(g->a, BPF_JGT, R2, (int32_t)half, outside);
+	add_offset(g, R1, half, outside);
+	asm_movi(g->a, R0, 0);
+	asm_jcci(g->a, BPF_JEQ, R2, 0, call);
+	if (ins->arg[4].imm == IR_FILL_SELF)
+		self_source(g, &obj, half, outside);
+	asm_call(g->a, ins->arg[4].imm == IR_FILL_USER ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
+	if (zero)
+		asm_movi(g->a, R0, 0);
+	asm_bind(g->a, call);
+	give_failed(g, ins, outside);
+}
+
+void emit_uwrite(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), done = asm_label(g->a);
+	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);
+
+	GEN_ARGS(g, ga_val(&ins->arg[3]), ga_addr(&obj), ga_val(&ins->arg[2]), ga_val(&ins->arg[1]));
+	asm_jcci(g->a, BPF_JGT, R3, (int32_t)half, outside);
+	add_offset(g, R2, half, outside);
+	asm_movi(g->a, R0, 0);
+	asm_jcci(g->a, BPF_JEQ, R3, 0, done);
+	asm_call(g->a, BPF_FUNC_probe_write_user);
+	asm_bind(g->a, done);
+	give_failed(g, ins, outside);
+}
