@@ -34,6 +34,7 @@ static const struct {
 } exceptions[] = {
 	{ "ipl", "is refused" },
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
+	{ "uwrite", "some kernels refuse to write to processes" },
 };
 
 /* ---- counting ---- */

@@ -230,6 +230,53 @@ static void s_bytes(struct maker *m)
 		ir_m(s, below(m, obj_of(m, s)->size - n + 1)), ir_i(n));
 }
 
+/* Mostly inside of `size` bytes. */
+static struct ir_arg offset(struct maker *m, uint32_t size)
+{
+	ir_reg r;
+
+	if (below(m, 3) == 0 || !m->nregs)
+		return below(m, 4) ? ir_i(below(m, size + 4)) : any(m);
+	r = ir_emit(&m->b, IR_AND, any(m), ir_i(2 * size - 1));
+	return below(m, 4) ? ir_r(ir_emit(&m->b, IR_LSHR, ir_r(r), ir_i(1))) : ir_r(r);
+}
+
+static void fill(struct maker *m, uint32_t o, uint32_t size)
+{
+	enum ir_fill kind = (enum ir_fill)below(m, IR_FILL_SELF + 1);
+	uint32_t quarter = size / 4;
+
+	if (kind != IR_FILL_SELF)
+		keep(m, ir_emit(&m->b, IR_FILL, ir_o(o), offset(m, size / 2), offset(m, size / 2), any(m), ir_i(kind)));
+	else	/* apart from each other */
+		keep(m, ir_emit(&m->b, IR_FILL, ir_o(o), ir_i(below(m, quarter + 1)), ir_i(below(m, quarter + 1)),
+				ir_i(4 * (int64_t)quarter > size ? size : 2 * quarter), ir_i(kind)));
+}
+
+/* Bytes of an object at a place that is computed. */
+static void s_window(struct maker *m)
+{
+	uint32_t d = m->mem[below(m, m->nmem)], o = m->mem[below(m, m->nmem)], size = obj_of(m, o)->size;
+	uint32_t max = obj_of(m, d)->size < size ? obj_of(m, d)->size : size, n = below(m, max) + 1;
+
+	if (below(m, 2))
+		n = 1u << below(m, 4);
+	switch (below(m, 5)) {
+	case 0:
+		fill(m, o, size);
+		break;
+	case 1:
+		n = max / 2 < n ? max / 2 : n;
+		if (d != o && n)
+			keep(m, ir_emit(&m->b, IR_GETS, ir_m(d, 0), ir_i(n), ir_o(o), offset(m, size)));
+		break;
+	default:
+		if (d != o)
+			keep(m, ir_emit(&m->b, below(m, 2) ? IR_GET : IR_PUT, ir_m(d, 0), ir_i(n), ir_o(o),
+					offset(m, size)));
+	}
+}
+
 static void s_string(struct maker *m)
 {
 	uint32_t d = m->str[below(m, m->nstr)], s = m->str[below(m, m->nstr)];
@@ -237,6 +284,9 @@ static void s_string(struct maker *m)
 
 	switch (below(m, 8)) {
 	case 0:
+		if (below(m, 2))
+			keep(m, ir_emit(&m->b, IR_USTR, ir_m(d, 0), ir_i(nd),
+					ir_i((int64_t)(IR_SEED_UBASE + 8 * below(m, 40)))));
 		ir_emit(&m->b, IR_COMM, ir_m(m->str[0], 0));	/* the one of 16 bytes */
 		break;
 	case 1:
@@ -279,8 +329,10 @@ static void s_world(struct maker *m)
 		keep(m, ir_emit(&m->b, IR_CTX, ir_i(8 * below(m, 8))));
 	} else {
 		d = m->mem[below(m, m->nmem)];
-		keep(m, ir_emit(&m->b, IR_KREAD, ir_m(d, 0), ir_i(below(m, obj_of(m, d)->size) + 1),
-				m->nregs && below(m, 4) == 0 ? any(m) : ir_i((int64_t)(IR_SEED_KBASE + 8 * below(m, 34)))));
+		i = below(m, 2);
+		keep(m, ir_emit(&m->b, i ? IR_UREAD : IR_KREAD, ir_m(d, 0), ir_i(below(m, obj_of(m, d)->size) + 1),
+				m->nregs && below(m, 4) == 0 ? any(m) :
+				ir_i((int64_t)((i ? IR_SEED_UBASE : IR_SEED_KBASE) + 8 * below(m, 34)))));
 	}
 }
 
@@ -431,7 +483,7 @@ static void s_fault(struct maker *m)
 static void block_of(struct maker *m, unsigned n)
 {
 	static void (*const kinds[])(struct maker *) = {
-		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_string, s_string, s_world,
+		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_world,
 		s_cell, s_cell, s_effect, s_if, s_if, s_fault,
 	};
 
