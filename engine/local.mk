@@ -30,6 +30,7 @@ libengine_a_SOURCES = \
 	engine/bpf/isel_map.c \
 	engine/bpf/isel_mem.c \
 	engine/bpf/isel_win.c \
+	engine/bpf/isel_rt.c \
 	engine/bpf/isel_str.c \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \
@@ -37,6 +38,8 @@ libengine_a_SOURCES = \
 	engine/bpf/ledger.h \
 	engine/bpf/ledger_code.c \
 	engine/bpf/ledger_types.c \
+	engine/bpf/link.c \
+	engine/bpf/link.h \
 	engine/bpf/live.c \
 	engine/bpf/load.c \
 	engine/bpf/maps.c \
@@ -50,6 +53,8 @@ libengine_a_SOURCES = \
 	engine/bpf/ring.h \
 	engine/bpf/snapshot.c \
 	engine/bpf/snapshot.h \
+	engine/bpf/subs.c \
+	engine/bpf/subs.h \
 	engine/bpf/why.c \
 	engine/bpf/why.h \
 	engine/consumer.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Runs one function. What a verified program can do is total, so nothing is checked here twice. */
 #include "ir/interp.h"
+#include "rt/rt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -375,7 +376,57 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
+/* ---- the run-time library ---- */
+#define CALL1_0(f) f(p[0], caps)
+#define CALL1_1(f) f(p[0], caps, v[0])
+#define CALL1_2(f) f(p[0], caps, v[0], v[1])
+#define CALL2_0(f) f(p[0], p[1], caps)
+#define CALL2_1(f) f(p[0], p[1], caps, v[0])
+#define CALL2_2(f) f(p[0], p[1], caps, v[0], v[1])
+#define CALL3_0(f) f(p[0], p[1], p[2], caps)
+#define CALL3_1(f) f(p[0], p[1], p[2], caps, v[0])
+#define RT(n, t, s, np, nv, fl, d)                                                          \
+	static uint64_t call_##t(void *const *p, uint64_t caps, const uint64_t *v)          \
+	{                                                                                   \
+		(void)v;                                                                    \
+		return CALL##np##_##nv(rt_##t);                                             \
+	}
+#include "rt/rt.def"
+
+static const struct rt_row {
+	uint64_t (*call)(void *const *p, uint64_t caps, const uint64_t *v);
+	unsigned flags;
+} rt_rows[IR_NOPS] = {
+#define RT(n, t, s, np, nv, f, d) [IR_##n] = { call_##t, f },
+#include "rt/rt.def"
+};
+
+static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
+{
+	const struct rt_row *row = &rt_rows[ins->op];
+	void *p[IR_MAXARGS];
+	uint64_t v[IR_MAXARGS] = { 0 }, caps = 0;
+	unsigned np = 0, nv = 0;
+
+	for (unsigned i = 0; i < ins->nargs; i++) {
+		if (ins->arg[i].kind == IR_MEM) {
+			p[np] = place(run, &ins->arg[i]);
+			if (!p[np])
+				return 0;
+			caps |= (uint64_t)ins->arg[i + 1].imm << 16 * np++;
+			i++;
+		} else {
+			v[nv++] = value(run, &ins->arg[i]);
+		}
+	}
+	if (row->flags & RT_ZERO)
+		memset(p[0], 0, (size_t)ins->arg[1].imm);
+	return row->call(p, caps, v);
+}
+
 static intrin_fn *const intrins[IR_NOPS] = {
+#define RT(n, t, s, np, nv, f, d) [IR_##n] = do_rt,
+#include "rt/rt.def"
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
 	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,

@@ -37,7 +37,8 @@ enum ir_op {
 	IR_NOPS
 };
 
-enum { IR_F_WORLD = 1, IR_F_EFFECT = 2, IR_F_TERM = 4, IR_F_ALU = 8, IR_F_UN = 16, IR_F_COND = 32, IR_F_MEM = 64 };
+enum { IR_F_WORLD = 1, IR_F_EFFECT = 2, IR_F_TERM = 4, IR_F_ALU = 8, IR_F_UN = 16, IR_F_COND = 32, IR_F_MEM = 64,
+       IR_F_RT = 128 /* a function of rt/rt.def */ };
 
 /* One row per operation, made from the two tables. */
 struct ir_opinfo {
@@ -73,7 +74,7 @@ struct ir_arg {
 	int64_t imm;
 };
 
-enum { IR_MAXARGS = 5, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
+enum { IR_MAXARGS = 6, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
 
 struct ir_ins {
 	uint16_t op;

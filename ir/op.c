@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The operation table, the folder, and what an operation reads and where it leads. */
 #include "ir/ir.h"
+#include "rt/rt.h"
 
 const struct ir_opinfo ir_opinfo[IR_NOPS] = {
 #define ALU(n, t, f, b) [IR_##n] = { t, "dvv", IR_F_ALU, NULL },
@@ -115,9 +116,20 @@ static bool is_load(enum ir_op op)
 	return op == IR_LD8 || op == IR_LD16 || op == IR_LD32 || op == IR_LD64;
 }
 
+/* A second place that is written, too: only the run-time library has it. */
+static bool second_written(enum ir_op op)
+{
+	static const uint8_t flags[IR_NOPS] = {
+#define RT(n, t, s, np, nv, f, d) [IR_##n] = f,
+#include "rt/rt.def"
+	};
+
+	return flags[op] & RT_W2;
+}
+
 bool ir_place_written(const struct ir_ins *ins, unsigned i)
 {
-	return i == 0 && ir_has_effect(ins) && ins->op != IR_PUT;
+	return (i == 0 && ir_has_effect(ins) && ins->op != IR_PUT) || (i == 2 && second_written(ins->op));
 }
 
 bool ir_has_effect(const struct ir_ins *ins)

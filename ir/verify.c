@@ -110,6 +110,15 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 	return true;
 }
 
+/* The run-time library works on whole words. */
+static bool check_words(const struct check *c, const struct ir_arg *a, uint32_t n)
+{
+	enum { MOST = 32760 };
+
+	return (n % 8 == 0 && n <= MOST && a->imm % 8 == 0) || wrong(c, "%u bytes at %lld are not words", (unsigned)n,
+								     (long long)a->imm);
+}
+
 static bool check_place(const struct check *c, unsigned i)
 {
 	const struct ir_arg *a = &c->ins->arg[i];
@@ -124,6 +133,8 @@ static bool check_place(const struct check *c, unsigned i)
 		return false;
 	if (o->kind == IR_O_CONST && ir_place_written(c->ins, i))
 		return wrong(c, "'%s' is constant", o->name);
+	if (ir_opinfo[c->ins->op].flags & IR_F_RT && !check_words(c, a, ir_place_bytes(c->prog, c->ins, i)))
+		return false;
 	return check_bounds(c, a, o->size, ir_place_bytes(c->prog, c->ins, i));
 }
 

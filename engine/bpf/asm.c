@@ -204,6 +204,19 @@ void asm_callsub(struct asm_buf *a, uint32_t label)
 	raw(a, insn(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 0));
 }
 
+void asm_subaddr(struct asm_buf *a, int dst, uint32_t label)
+{
+	reach(a);
+	add_fixup(a, label, true);
+	raw(a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_FUNC, 0, 0));
+	raw(a, insn(0, 0, 0, 0, 0));
+}
+
+void asm_sub(struct asm_buf *a, const char *name)
+{
+	*VEC_ADD(a->arena, &a->subs) = (struct asm_sub){ (uint32_t)a->code.n, name };
+}
+
 void asm_jmp(struct asm_buf *a, uint32_t label)
 {
 	reach(a);

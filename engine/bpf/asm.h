@@ -28,6 +28,12 @@ struct asm_reloc {
 	uint32_t arg;
 };
 
+/* A subprogram that begins here; its name, which the kernel shows. */
+struct asm_sub {
+	uint32_t insn;
+	const char *name;
+};
+
 struct asm_fixup {
 	uint32_t insn;
 	uint32_t label;
@@ -49,6 +55,7 @@ struct asm_buf {
 	VEC(struct asm_label) labels;
 	VEC(struct asm_fixup) fixups;
 	VEC(struct asm_reloc) relocs;
+	VEC(struct asm_sub) subs;
 	size_t oldest;				/* no open jump stands before this fixup */
 	size_t nopen;
 	const struct ir_ins *cur;		/* goes into src */
@@ -74,6 +81,10 @@ void asm_sti(struct asm_buf *a, uint8_t size, int base, int16_t off, int32_t imm
 void asm_atomic(struct asm_buf *a, uint8_t size, int base, int16_t off, int src, int32_t op);
 void asm_call(struct asm_buf *a, int32_t helper);
 void asm_callsub(struct asm_buf *a, uint32_t label);
+/* The address of a subprogram, for a helper that calls it. */
+void asm_subaddr(struct asm_buf *a, int dst, uint32_t label);
+/* A subprogram begins. */
+void asm_sub(struct asm_buf *a, const char *name);
 void asm_jmp(struct asm_buf *a, uint32_t label);
 void asm_jcc(struct asm_buf *a, uint8_t op, int dst, int src, uint32_t label);
 void asm_jcci(struct asm_buf *a, uint8_t op, int dst, int32_t imm, uint32_t label);

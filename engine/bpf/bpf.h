@@ -66,6 +66,7 @@ struct bpf_place {
 	uint32_t map;		/* AGG with key (first generation; the second is map + 1), DYN */
 	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
 	bool used;
+	bool far;		/* the run-time library works on it: not on a stack */
 	bool shared;		/* LOCAL: the error function sees it */
 	bool window;		/* reached at places that are only known at run time: never on the stack */
 	bool plain;		/* AGG, THREAD that only perf event programs update: these never nest on a CPU, so no atomics */
@@ -81,6 +82,8 @@ struct bpf_code {
 	const struct ir_ins **src;	/* the operation behind each instruction, or NULL */
 	struct asm_reloc *relocs;
 	size_t nrelocs;
+	const struct asm_sub *subs;	/* what it consists of, where the kernel has to know that; or NULL */
+	size_t nsubs;
 };
 
 struct bpf_image {
@@ -91,6 +94,7 @@ struct bpf_image {
 	struct bpf_place *place;	/* by IR object */
 	const struct ir_func *error;	/* the error function, or NULL */
 	bool faults;			/* some operation can fault: error records are sent */
+	const struct rt_lib *lib;	/* the run-time library, where it is used */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
 	/* DATA, WAKE, RING (the first), RINGS, THREAD: index in maps, UINT32_MAX = none */
@@ -119,11 +123,18 @@ void bpf_dump(struct buf *out, const struct bpf_image *im);
 /* One instruction (two slots for a 64-bit constant); `im` may be NULL. */
 void bpf_print_insn(struct buf *out, const struct bpf_image *im, const struct bpf_code *c, uint32_t at);
 
+/* What the kernel is told about subprograms (subs.h). */
+struct bpf_subs {
+	int fd;				/* type information, -1 = none is needed */
+	struct bpf_func_info **info;	/* by code */
+};
+
 struct bpf_loaded {
 	const struct bpf_image *im;
 	int *mapfd;		/* by map, -1 = none */
 	int *progfd;		/* by code */
 	int *ringfd;		/* by CPU, those in the array of rings; -1 = none */
+	struct bpf_subs btf;
 	uint8_t *data;		/* the data map, in our memory */
 	size_t data_len;
 };

@@ -59,8 +59,10 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 	for (unsigned k = 0; k < ins->nargs; k++) {
 		const struct ir_arg *a = &ins->arg[k];
 
-		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj))
+		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj)) {
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
+			fr->obj[a->obj].far |= im->place[a->obj].far;
+		}
 		/* the verifier takes no atomics at an unknown place of it */
 		if (a->kind == IR_MEM && a->idx)
 			fr->obj[a->obj].far = true;
@@ -85,7 +87,7 @@ static void scan_locals(struct frame *fr, const struct bpf_image *im, bool fault
 		fr->obj[i].first = POS_PROLOGUE;
 		if (im->place[i].shared)
 			fr->obj[i].last = UINT32_MAX;
-		fr->obj[i].far |= many;
+		fr->obj[i].far |= many || im->place[i].far;
 	}
 }
 

@@ -62,6 +62,17 @@ static bool has_fault(const struct ir_func *f, const bool *reached)
 	return false;
 }
 
+static bool uses_rt(const struct ir_func *f)
+{
+	for (size_t b = 0; f && b < f->blocks.n; b++) {
+		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
+			if (ir_opinfo[f->blocks.v[b].ins.v[i].op].flags & IR_F_RT)
+				return true;
+		}
+	}
+	return false;
+}
+
 static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 {
 	struct loc loc = { 0 };
@@ -77,12 +88,13 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 {
 	struct gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
-			 .go_on = UINT32_MAX };
+			 .link = outer->link, .go_on = UINT32_MAX };
 
 	g.reached = live_reach(g.im->tmp, g.f);
 	if (!place(&g, 1, g.f, g.reached, STACK_ERROR))
 		return too_large(d, g.f, "too many values at once");
 	asm_bind(g.a, label);
+	asm_sub(g.a, "error");
 	function_emit(&g);
 	return 0;
 }
@@ -121,12 +133,24 @@ static void keep(const struct gen *g, const struct ir_func *f)
 	};
 	if (a->relocs.n)
 		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
+	/* the kernel wants to know where subprograms begin where a helper calls one of them */
+	if (g->link->start != UINT32_MAX) {
+		c->subs = arena_memdup(arena, a->subs.v, a->subs.n * sizeof *a->subs.v);
+		c->nsubs = a->subs.n;
+	}
 }
 
 /* Stack that a function can have beside those that it calls. */
-static uint32_t stack_limit(const struct bpf_image *im, bool faults)
+static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f, const bool *reached)
 {
-	return STACK_MAX - (faults ? STACK_FAULT : 0) - (faults && im->error ? STACK_ERROR : 0);
+	uint32_t rt = uses_rt(f) ? STACK_RT : 0, fault = 0;
+
+	if (has_fault(f, reached)) {
+		fault = STACK_FAULT + (im->error ? STACK_ERROR : 0);
+		if (uses_rt(im->error))
+			fault += STACK_RT;
+	}
+	return STACK_MAX - (rt > fault ? rt : fault);
 }
 
 /* One program: the function, or the part of a chain, that g is about. */
@@ -137,14 +161,19 @@ static int emit_program(struct gen *g, struct asm_buf *a, struct diags *d)
 
 	asm_init(a, g->im->tmp);
 	g->a = a;
+	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
+	link_init(g->link, g->im->lib, g->im->tmp);
 	g->fault = asm_label(a);
 	error = asm_label(a);
+	asm_sub(a, "probe");
 	function_emit(g);
 	if (faults) {
+		asm_sub(a, "fault");
 		function_emit_reporter(g, error);
 		if (g->im->error && emit_error(g, error, d))
 			return -1;
 	}
+	link_emit(g->link, a);
 	return asm_finish(a) ? 0 : too_large(d, g->f, "a jump does not reach its target");
 }
 
@@ -158,6 +187,7 @@ static bool is_branch(const struct bpf_insn *i)
 /* What the verifier has to look at in code [from, to); subprograms are looked at again at each call. */
 static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
+	const struct block_cost library = { .insns = 500, .branches = 60 };	/* what a call of it takes about */
 	struct block_cost c = { .insns = to - from };
 
 	for (uint32_t i = from; i < to; i++) {
@@ -165,8 +195,10 @@ static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to
 
 		c.branches += is_branch(insn);
 		if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL) {
-			c.insns += each_call.insns;
-			c.branches += each_call.branches;
+			bool rt = i + 1 + (uint32_t)insn->imm >= g->link->start;
+
+			c.insns += rt ? library.insns : each_call.insns;
+			c.branches += rt ? library.branches : each_call.branches;
 		}
 	}
 	return c;
@@ -195,7 +227,8 @@ static struct block_cost *costs(const struct gen *g)
 	const struct block_cost none = { 0 };
 	size_t n = g->f->blocks.n;
 	struct block_cost *c = arena_calloc(g->im->tmp, n + 1, sizeof *c);
-	struct block_cost subs = cost_of(g, g->start[n], (uint32_t)g->a->code.n, none);
+	uint32_t all = g->link->start < g->a->code.n ? g->link->start : (uint32_t)g->a->code.n;
+	struct block_cost subs = cost_of(g, g->start[n], all, none);
 	uint32_t end = g->start[n];
 
 	for (size_t b = n; b-- > 0;) {
@@ -238,7 +271,7 @@ static int generate_chain(struct gen *whole, const struct chain *c, struct diags
 				  &g->go_on);
 		g->reached = live_reach(im->tmp, g->f);
 	}
-	if (!place(parts, c->n, whole->f, whole->reached, stack_limit(im, has_fault(whole->f, whole->reached))))
+	if (!place(parts, c->n, whole->f, whole->reached, stack_limit(im, whole->f, whole->reached)))
 		return too_large(d, whole->f, "too many values at once");
 	give_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -256,7 +289,7 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 	struct asm_buf a;
 
 	g.reached = live_reach(im->tmp, f);
-	if (!place(&g, 1, f, g.reached, stack_limit(im, has_fault(f, g.reached))))
+	if (!place(&g, 1, f, g.reached, stack_limit(im, f, g.reached)))
 		return too_large(d, f, "too many values at once");
 	if (emit_program(&g, &a, d))
 		return -1;
@@ -299,6 +332,10 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->par = *par;
 	if (layout_image(im, d))
 		return -1;
+	for (size_t i = 0; i < p->funcs.n && !im->lib; i++) {
+		if (uses_rt(p->funcs.v[i]) && !(im->lib = link_open(a, d)))
+			return -1;
+	}
 	arena_init(&tmp, a->oom, a->oom_arg);
 	im->tmp = &tmp;
 	for (size_t i = 0; i < p->funcs.n; i++) {

@@ -12,6 +12,7 @@
 
 #include "engine/bpf/asm.h"
 #include "engine/bpf/layout.h"
+#include "engine/bpf/link.h"
 #include "engine/bpf/regalloc.h"
 
 /* One function being generated. */
@@ -27,6 +28,7 @@ struct gen {
 	uint32_t *start;		/* by block: its first instruction */
 	uint32_t block, next;		/* this block, and the one that will stand behind it; UINT32_MAX = none */
 	uint32_t leave;			/* label of the epilogue */
+	struct link *link;		/* of the program */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
 	/* the part of a chain: */
@@ -147,5 +149,6 @@ void emit_commit(struct gen *g, const struct ir_ins *ins);
 void emit_exit(struct gen *g, const struct ir_ins *ins);
 void emit_drop(struct gen *g, const struct ir_ins *ins);
 void emit_fault(struct gen *g, const struct ir_ins *ins);
+void emit_rt(struct gen *g, const struct ir_ins *ins);
 
 #endif

@@ -35,6 +35,8 @@ static void use_objects(struct bpf_image *im, const struct ir_func *f)
 				if (ins->arg[k].kind != IR_MEM && ins->arg[k].kind != IR_OBJ)
 					continue;
 				im->place[ins->arg[k].obj].used = true;
+				if (ir_opinfo[ins->op].flags & IR_F_RT)
+					im->place[ins->arg[k].obj].far = true;
 				if (is_window(ins->op) && ins->arg[k].kind == IR_OBJ)
 					im->place[ins->arg[k].obj].window = true;
 				if (f->ctx == IR_C_ERROR)

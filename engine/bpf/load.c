@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/maps.h"
+#include "engine/bpf/subs.h"
 #include "engine/bpf/why.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
@@ -42,9 +43,12 @@ static struct bpf_insn *patched(const struct bpf_loaded *l, const struct bpf_cod
 	return v;
 }
 
-static int try_load(const struct bpf_code *c, const struct bpf_insn *v, char *log)
+static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, char *log)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = c->nsubs ? (uint32_t)l->btf.fd : 0,
+		    .func_info = c->nsubs ? l->btf.info[c - l->im->codes.v] : NULL,
+		    .func_info_cnt = (uint32_t)c->nsubs,
+		    .func_info_rec_size = c->nsubs ? sizeof(struct bpf_func_info) : 0);
 	char name[16];
 	int fd;
 
@@ -95,7 +99,7 @@ static struct loc source_of(const struct bpf_code *c, long at)
 	return (struct loc){ 0 };
 }
 
-static int refused(const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
+static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
 {
 	char why[256], *log;
 	long at;
@@ -108,7 +112,7 @@ static int refused(const struct bpf_code *c, const struct bpf_insn *v, int err, 
 	if (!log)
 		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
 			    strerror(-err));
-	try_load(c, v, log);
+	try_load(l, c, v, log);
 	at = last_insn(log);
 	if (strstr(log, "cannot use helper") || strstr(log, "unknown func"))
 		diag(d, source_of(c, at), D_BPF, "this kernel (or its lockdown mode) does not offer a BPF helper that "
@@ -130,9 +134,9 @@ static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
 	if (!v)
 		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
 			    strerror(ENOMEM));
-	l->progfd[i] = try_load(c, v, NULL);
+	l->progfd[i] = try_load(l, c, v, NULL);
 	if (l->progfd[i] < 0)
-		err = refused(c, v, l->progfd[i], d);
+		err = refused(l, c, v, l->progfd[i], d);
 	free(v);
 	return err;
 }
@@ -161,7 +165,7 @@ int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 	*l = (struct bpf_loaded){ .im = im, .mapfd = no_fds(im->arena, im->maps.n),
 				  .progfd = no_fds(im->arena, im->codes.n),
 				  .ringfd = no_fds(im->arena, im->par.ncpus) };
-	if (maps_make(l, d))
+	if (maps_make(l, d) || subs_describe(&l->btf, im, d))
 		return -1;
 	for (size_t i = 0; i < im->codes.n; i++) {
 		if (load_one(l, i, d) || link_part(l, i, d))
@@ -186,6 +190,7 @@ void bpf_unload(struct bpf_loaded *l)
 	if (l->data)
 		munmap(l->data, l->data_len);
 	l->data = NULL;
+	subs_close(&l->btf);
 	close_all(l->progfd, l->im->codes.n);
 	close_all(l->mapfd, l->im->maps.n);
 	close_all(l->ringfd, l->im->par.ncpus);

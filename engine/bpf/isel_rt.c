@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Calls of the run-time library. */
+#include "engine/bpf/isel.h"
+#include "rt/rt.h"
+
+static bool zeroes(enum ir_op op)
+{
+	static const uint8_t flags[IR_NOPS] = {
+#define RT(n, t, s, np, nv, f, d) [IR_##n] = f,
+#include "rt/rt.def"
+	};
+
+	return flags[op] & RT_ZERO;
+}
+
+/* The places, one word of their capacities, the values. */
+void emit_rt(struct gen *g, const struct ir_ins *ins)
+{
+	struct garg args[IR_MAXARGS];
+	uint64_t caps = 0;
+	unsigned np = 0, n = 0;
+
+	if (zeroes(ins->op))
+		gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
+	for (unsigned i = 0; i < ins->nargs; i++) {
+		if (ins->arg[i].kind != IR_MEM)
+			continue;
+		args[n++] = ga_addr(&ins->arg[i]);
+		caps |= (uint64_t)ins->arg[i + 1].imm << 16 * np++;
+	}
+	args[n++] = ga_imm((int64_t)caps);
+	for (unsigned i = 2 * np; i < ins->nargs; i++)
+		args[n++] = ga_val(&ins->arg[i]);
+	gen_args(g, n, args);
+	asm_callsub(g->a, link_label(g->link, g->a, ins->op));
+	gen_put(g, ins->dst, R0);
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The whole library as one object for BPF: clang -target bpf compiles this file, nothing else does. */
+#include "rt/find.c"
+#include "rt/scan.c"
+#include "rt/string.c"

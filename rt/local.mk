@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# In libbase.a, because the interpreter stands on it. Its other half, for BPF, is a file of its own (rt/blob.c).
+libbase_a_SOURCES += \
+	rt/blob.c rt/blob.h \
+	rt/find.c \
+	rt/rt.def rt/rt.h \
+	rt/scan.c \
+	rt/string.c \
+	rt/word.h
+EXTRA_DIST += rt/bpf.c
+BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -Wall -Wextra -Werror
+rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
+	@$(MKDIR_P) rt
+	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@
+rt/blob.$(OBJEXT): rt/lib.bpf
+CLEANFILES += rt/lib.bpf

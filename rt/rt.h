@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The run-time library, compiled twice: for BPF by clang, and by cc for the interpreter, so that both engines do the
+ * same. rt.def lists its functions.
+ *
+ * A string lies in a place of a capacity that is a multiple of 8, from 8 to 32,760 bytes; it ends in a NUL or at its capacity.
+ * A result ends in a NUL and has zeros behind, whatever the operands hold, even if they change meanwhile.
+ *
+ * Who owns what: the caller owns all memory. What can fail: nothing.
+ */
+#ifndef RT_RT_H
+#define RT_RT_H
+
+#include <stdint.h>
+
+enum { RT_W = 1, RT_W2 = 2, RT_ZERO = 4, RT_Z = RT_ZERO | RT_W };
+
+/* The capacity of place number i. */
+static inline uint64_t rt_cap(uint64_t caps, unsigned i)
+{
+	return caps >> 16 * i & 0xffff;
+}
+
+uint64_t rt_strlen(const char *s, uint64_t caps);
+uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps);
+uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n);
+uint64_t rt_index(const char *s, const char *sub, uint64_t caps, uint64_t pos);
+uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos);
+
+#endif

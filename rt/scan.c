@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Looking for a byte, and copying: word by word. */
+#include "rt/word.h"
+
+static long scan_step(uint64_t i, void *state)
+{
+	struct rt_scan *z = state;
+	uint64_t at = (z->at & ~7ull) + 8 * (uint32_t)i, w, m;
+
+	if (at > z->cap - 8)
+		return 1;
+	w = rt_load(z->s + at);
+	m = (rt_equal(w, z->c) ^ z->flip) | rt_nuls(w);
+	if (i == 0)
+		m &= ~rt_bytes(z->at & 7);
+	if (!m)
+		return 0;
+	z->found = at + rt_first(m);
+	return 1;
+}
+
+static long back_step(uint64_t i, void *state)
+{
+	struct rt_scan *z = state;
+	uint64_t last = z->at - 1, at = (last & ~7ull) - 8 * (uint32_t)i, m;
+
+	if (at > z->cap - 8)
+		return 1;
+	m = rt_equal(rt_load(z->s + at), z->c) ^ z->flip;
+	if (i == 0)
+		m &= rt_bytes((last & 7) + 1);
+	if (!m)
+		return 0;
+	z->found = at + rt_last(m);
+	return 1;
+}
+
+uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other)
+{
+	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, cap };
+
+	rt_loop(cap / 8, scan_step, &z);
+	return z.found;
+}
+
+uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other)
+{
+	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, -1ull };
+
+	rt_loop(cap / 8, back_step, &z);
+	return z.found;
+}
+
+/* Word i of the destination. The first one may hold what was there before; at the others the source is not aligned. */
+static long copy_step(uint64_t i, void *state)
+{
+	struct rt_copy *c = state;
+	uint64_t start = c->to & 7, at = (c->to & ~7ull) + 8 * (uint32_t)i, skip = 0, room, w, nul;
+
+	if (at > c->dcap - 8)
+		return 1;
+	if (i) {
+		skip = 8 * (uint32_t)i - start;
+		start = 0;
+	}
+	w = rt_load_at(c->src, c->scap, c->from + skip) << start * 8;
+	room = c->n - skip + start;
+	if (room > 7)
+		room = at == c->dcap - 8 ? 7 : 8;
+	w &= rt_bytes(room);
+	nul = rt_nuls(w | rt_bytes(start));
+	if (nul)
+		w &= rt_bytes(rt_first(nul));
+	if (start)
+		w |= rt_load(c->dst + at);
+	rt_store(c->dst + at, w);
+	c->end = at + (nul ? rt_first(nul) : 8);
+	return nul != 0;
+}
+
+uint64_t rt_copy(struct rt_copy *c)
+{
+	c->end = c->to;
+	rt_loop(c->dcap / 8, copy_step, c);
+	return c->end;
+}

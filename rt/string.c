@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Length, parts and joins of strings. */
+#include "rt/rt.h"
+#include "rt/word.h"
+
+uint64_t rt_strlen(const char *s, uint64_t caps)
+{
+	return rt_scan(s, rt_cap(caps, 0), 0, 0, false);
+}
+
+uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps)
+{
+	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = a, .scap = rt_cap(caps, 1), .n = -1ull >> 1 };
+
+	c.to = rt_copy(&c);
+	c.src = b;
+	c.scap = rt_cap(caps, 2);
+	return rt_copy(&c);
+}
+
+/* As DTrace counts: from the end where index is negative, up to so far from the end where n is. */
+uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n)
+{
+	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1) };
+	int64_t len = (int64_t)rt_scan(s, c.scap, 0, 0, false), from = (int32_t)index, left = (int32_t)n;
+
+	if (from < 0) {
+		from += len;
+		if (from < 0 && from + left > 0) {
+			left += from;
+			from = 0;
+		}
+	}
+	if (from < 0 || from >= len)
+		return 0;
+	if (left < 0)
+		left += len - from;
+	if (left <= 0)
+		return 0;
+	c.from = (uint64_t)from;
+	c.n = (uint64_t)left;
+	return rt_copy(&c);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the functions of the run-time library are made of: eight bytes of a string as one number, its first byte lowest, and
+ * loops that the kernel's verifier looks at once, however often they run.
+ *
+ * Who owns what: nothing is owned. What can fail: nothing.
+ */
+#ifndef RT_WORD_H
+#define RT_WORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RT_ONES 0x0101010101010101ull
+#define RT_LOWS 0x7f7f7f7f7f7f7f7full
+
+/* A step of a loop: number i; not 0 ends it. */
+typedef long rt_step(uint64_t i, void *state);
+
+#ifdef __bpf__
+static long (*const bpf_loop)(uint32_t n, void *step, void *state, uint64_t flags) = (void *)181;
+#define rt_loop(n, step, state) bpf_loop((uint32_t)(n), (void *)(step), (state), 0)
+#else
+static inline void rt_loop(uint64_t n, rt_step *step, void *state)
+{
+	for (uint64_t i = 0; i < n && !step(i, state); i++)
+		;
+}
+#endif
+
+/* The compiler must not see through x: it would undo what the verifier needs. */
+#define RT_OPAQUE(x) __asm__ volatile("" : "+r"(x))
+
+static inline uint64_t rt_order(uint64_t w)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(w);
+#else
+	return w;
+#endif
+}
+
+/* Eight bytes, aligned or not. */
+static inline uint64_t rt_load(const void *p)
+{
+#ifdef __bpf__
+	return rt_order(*(const uint64_t *)p);
+#else
+	uint64_t w;
+
+	__builtin_memcpy(&w, p, 8);
+	return rt_order(w);
+#endif
+}
+
+static inline void rt_store(void *p, uint64_t w)
+{
+	*(uint64_t *)p = rt_order(w);
+}
+
+/* The eight bytes at `at`; zeros behind the capacity. */
+static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
+{
+	uint64_t last = cap - 8, from = at, past;
+
+	if (from > last)
+		from = last;
+	past = at - from;
+	return past > 7 ? 0 : rt_load(p + from) >> past * 8;
+}
+
+/* 0, which the verifier does not know: a number that it knows it would follow through every step of a loop. */
+static inline uint64_t rt_zero(const void *p)
+{
+	uint64_t w = *(const volatile uint8_t *)p, z = ~w;
+
+	RT_OPAQUE(z);
+	return w & z;
+}
+
+/* Ones in the first n bytes. */
+static inline uint64_t rt_bytes(uint64_t n)
+{
+	return n > 7 ? ~0ull : (1ull << n * 8) - 1;
+}
+
+/* The top bit of each byte that is 0, exactly. */
+static inline uint64_t rt_nuls(uint64_t w)
+{
+	return ~(((w & RT_LOWS) + RT_LOWS) | w | RT_LOWS);
+}
+
+/* The top bit of each byte that is c. */
+static inline uint64_t rt_equal(uint64_t w, uint64_t c)
+{
+	return rt_nuls(w ^ c * RT_ONES);
+}
+
+/* Which byte has the first top bit; there is one. */
+static inline uint64_t rt_first(uint64_t m)
+{
+	return (((m & -m) - 1) & RT_ONES) * RT_ONES >> 56;
+}
+
+/* Which byte has the last top bit; there is one. */
+static inline uint64_t rt_last(uint64_t m)
+{
+	m |= m >> 8;
+	m |= m >> 16;
+	m |= m >> 32;
+	return ((m >> 7 & RT_ONES) * RT_ONES >> 56) - 1;
+}
+
+/* ---- scan.c ---- */
+/* Where to look, and for what. */
+struct rt_scan {
+	const char *s;
+	uint64_t cap;
+	uint64_t at;		/* the first byte, or the one behind the last */
+	uint64_t c;		/* the byte that is looked for */
+	uint64_t flip;		/* 0x80 in each byte: for any other byte than c */
+	uint64_t found;
+};
+
+/* The first byte from `at` on that matches, or is NUL; cap if there is none. */
+uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
+/* The last byte in front of `at` that matches; -1 if there is none. */
+uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
+
+struct rt_copy {
+	char *dst;
+	uint64_t dcap;
+	uint64_t to;		/* where it goes; what is behind is zero */
+	const char *src;
+	uint64_t scap;
+	uint64_t from;
+	uint64_t n;		/* bytes at most; the string's NUL ends it, and the last byte of dst */
+	uint64_t end;		/* out: where it ended in dst */
+};
+
+/* Where it ended. */
+uint64_t rt_copy(struct rt_copy *c);
+
+#endif
