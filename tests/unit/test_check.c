@@ -246,8 +246,17 @@ static void test_profself(void **state)
 	dcheck_close(&w);
 }
 
-int main(void)
+/* One file alone. */
+static void test_file(void **state)
 {
+	bool seen[DIAG_NTAGS];
+
+	check_file(*state, seen);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest file[] = { cmocka_unit_test_prestate(test_file, argv[argc - 1]) };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_cascades),
@@ -258,5 +267,5 @@ int main(void)
 		cmocka_unit_test(test_profself),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return argc > 1 ? cmocka_run_group_tests(file, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }
