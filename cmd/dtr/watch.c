@@ -7,7 +7,12 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+/* timeout(1), sudo(8) and the like send a signal to a process and to its group: one request comes twice. What comes
+ * later than this is a human who asks again. */
+#define SAME_REQUEST_NS 250000000ull
 
 /* A hangup that was to be ignored (nohup) stays so. SIGINT does not: shells ignore it for whatever runs behind '&', and
  * kill -INT is how scripts end a tracer that does. */
@@ -28,14 +33,26 @@ int watch_target(struct watch *w, pid_t pid)
 	return w->target < 0 ? -errno : 0;
 }
 
+static uint64_t watch_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
 static void watch_signal(struct watch *w)
 {
 	struct signalfd_siginfo si;
 
 	if (read(w->signals, &si, sizeof si) != sizeof si)
 		return;
-	if (w->interrupted)
+	if (w->interrupted) {
+		if (watch_now() - w->since < SAME_REQUEST_NS)
+			return;
 		_exit(1);
+	}
+	w->since = watch_now();
 	w->interrupted = true;
 	dtr_stop(w->session);
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "engine/dtr.h"
 
@@ -20,13 +21,15 @@ struct watch {
 	int signals, quit, target;	/* descriptors, -1 = none */
 	bool running;
 	atomic_bool target_gone, interrupted;
+	uint64_t since;		/* when it was interrupted, monotonic ns */
 	atomic_int failed;	/* -errno: it could not go on watching, and has stopped the session */
 	pthread_t thread;
 };
 
 /* The process to watch. 0 or -errno (-ESRCH: there is none). */
 int watch_target(struct watch *w, pid_t pid);
-/* Before any other thread is started. From here on the first signal stops the session, a second one ends the command at once with status 1. */
+/* Before any other thread is started. From here on the first signal stops the session; another one, a quarter of a
+ * second or more later, ends the command at once with status 1. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
 
