@@ -395,17 +395,29 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 
 static const struct rt_row {
 	uint64_t (*call)(void *const *p, uint64_t caps, const uint64_t *v);
-	unsigned flags;
+	unsigned places, flags;
 } rt_rows[IR_NOPS] = {
-#define RT(n, t, s, np, nv, f, d) [IR_##n] = { call_##t, f },
+#define RT(n, t, s, np, nv, f, d) [IR_##n] = { call_##t, np, f },
 #include "rt/rt.def"
 };
 
+uint64_t ir_rt_call(enum ir_op op, void *const *p, const uint32_t *cap, const uint64_t *v)
+{
+	const struct rt_row *row = &rt_rows[op];
+	uint64_t caps = 0;
+
+	for (unsigned i = 0; i < row->places; i++)
+		caps |= (uint64_t)cap[i] << 16 * i;
+	if (row->flags & RT_ZERO)
+		memset(p[0], 0, cap[0]);
+	return row->call(p, caps, v);
+}
+
 static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
 {
-	const struct rt_row *row = &rt_rows[ins->op];
 	void *p[IR_MAXARGS];
-	uint64_t v[IR_MAXARGS] = { 0 }, caps = 0;
+	uint32_t cap[IR_MAXARGS];
+	uint64_t v[IR_MAXARGS] = { 0 };
 	unsigned np = 0, nv = 0;
 
 	for (unsigned i = 0; i < ins->nargs; i++) {
@@ -413,15 +425,12 @@ static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
 			p[np] = place(run, &ins->arg[i]);
 			if (!p[np])
 				return 0;
-			caps |= (uint64_t)ins->arg[i + 1].imm << 16 * np++;
-			i++;
+			cap[np++] = (uint32_t)ins->arg[++i].imm;
 		} else {
 			v[nv++] = value(run, &ins->arg[i]);
 		}
 	}
-	if (row->flags & RT_ZERO)
-		memset(p[0], 0, (size_t)ins->arg[1].imm);
-	return row->call(p, caps, v);
+	return ir_rt_call(ins->op, p, cap, v);
 }
 
 static intrin_fn *const intrins[IR_NOPS] = {

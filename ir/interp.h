@@ -43,6 +43,9 @@ struct ir_world {
  * IR_DROP_DBLERROR and ends it. */
 void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w);
 
+/* What a function of the run-time library gives for these places, capacities and values. */
+uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, const uint64_t *v);
+
 /* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation (stacks have one frame, of the
  * kernel and of the process), then comm and a
  * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset, uread/ustr at SEED_UBASE + offset; other

@@ -29,6 +29,11 @@ struct func {
 /* By name, or NULL. */
 const struct func *func_find(const char *name);
 
+/* ---- what families share (func_str.c) ---- */
+/* Argument i as a string, as an integer of type `to`. False after a diagnostic. */
+bool func_string_arg(struct checker *ck, struct node *call, unsigned i);
+bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
+
 /* What lang/func.def names. */
 #define FUNC(name, min, max, destructive, check, value)           \
 	struct type *check(struct checker *ck, struct node *call); \

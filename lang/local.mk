@@ -32,7 +32,9 @@ liblang_a_SOURCES = \
 	lang/func.c \
 	lang/func.def \
 	lang/func.h \
+	lang/func_mem.c \
 	lang/func_misc.c \
+	lang/func_str.c \
 	lang/func_stack.c \
 	lang/format.c \
 	lang/format.h \
@@ -48,6 +50,7 @@ liblang_a_SOURCES = \
 	lang/lower_key.c \
 	lang/lower_mem.c \
 	lang/lower_rec.c \
+	lang/lower_space.c \
 	lang/lower_str.c \
 	lang/lower_var.c \
 	lang/macro.c \

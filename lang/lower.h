@@ -28,6 +28,7 @@ struct clause_info {
 	uint32_t always;	/* bits of the actions outside of every if */
 	uint32_t size;		/* of the record; 0 = records nothing */
 	bool exits;
+	bool scratch;		/* it allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */
 	bool body_time;		/* the body does, or a record wants its time */
 };
@@ -67,6 +68,7 @@ struct lower {
 	bool error_exits;	/* an ERROR clause calls exit() */
 	uint32_t strsize;	/* multiple of 8 */
 	uint32_t ntemps;
+	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
 	unsigned depth;
 	/* the function being built */
 	const struct probe *probe;
@@ -79,6 +81,7 @@ struct lower {
 	uint32_t action;	/* number for fault messages */
 	unsigned act;		/* next recording action */
 	bool faults;		/* a fault is possible */
+	ir_reg top;		/* end of what is allocated in its scratch memory, 0 = the clause allocates nothing */
 };
 
 /* ---- lower.c ---- */
@@ -149,8 +152,34 @@ struct ir_arg lower_time(struct lower *l);
 /* ---- lower_mem.c ---- */
 struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
-/* `size` bytes (1, 2, 4, 8) at addr, zero-extended; faults if they cannot be read. */
+/* = and its kin, ++ and -- on a place behind a pointer. */
+struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
+struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
+/* `size` bytes (1, 2, 4, 8) at addr in the kernel, zero-extended; faults if they cannot be read. */
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
+
+/* ---- lower_space.c ---- */
+/* Where a pointer leads. */
+enum space {
+	SPACE_KERNEL,
+	SPACE_USER,		/* memory of the current process */
+	SPACE_ANY,		/* the kernel's memory or the clause's scratch memory: the address tells */
+};
+enum space lower_space(const struct lower *l, const struct node *ptr);
+/* `size` bytes at addr to a place; faults if they cannot be read. */
+void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+/* The same for a string of at most `size` bytes. */
+void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+/* `size` bytes of a place to addr; faults if that is not in the clause's scratch memory. */
+void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size);
+/* New scratch memory of so many bytes; its offset. zero: filled with zeros. Faults if there is not enough. */
+struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);
+/* The address of an offset in scratch memory. */
+struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
+/* The offset of `size` bytes (known only now) at addr, which must be in scratch memory: else a fault. */
+struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
+/* Brings `size` bytes (known only now) from addr to an offset in scratch memory. */
+void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
 
 /* ---- lower_str.c ---- */
 struct strval {
@@ -162,6 +191,8 @@ struct strval {
 uint32_t lower_cap(const struct lower *l, const struct type *t);
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 struct strval lower_strval(struct lower *l, const struct node *n);
+/* A string in memory and its capacity. */
+struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *cap);
 void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap);
 /* Ends the block: a comparison of two strings. */
 void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);

@@ -128,12 +128,10 @@ static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst
 	uint64_t max = n->type->size ? n->type->size : l->strsize;
 	struct ir_arg addr = lower_expr(l, n->a);
 	uint32_t bytes = max < cap ? (uint32_t)max : cap, end = (bytes + 7) & ~7u;
-	ir_reg failed;
 
 	if (bytes % 8)
 		ir_emit(&l->b, IR_ST64, at(dst, end - 8), ir_i(0));
-	failed = ir_emit(&l->b, IR_KSTR, dst, ir_i(bytes), addr);
-	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+	lower_read_string(l, lower_space(l, n->a), addr, dst, bytes);
 	zero_words(l, dst, end, cap);
 }
 
@@ -259,6 +257,13 @@ static struct ir_arg in_place(struct lower *l, const struct strval *s, uint32_t 
 {
 	*cap = s->text ? ((uint32_t)s->len + 8) & ~7u : s->cap;
 	return s->text ? ir_m(constant_object(l, s), 0) : s->place;
+}
+
+struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *cap)
+{
+	struct strval s = lower_strval(l, n);
+
+	return in_place(l, &s, cap);
 }
 
 /* Equal up to the word that has the constant's NUL means equal: zeros stand behind every NUL. */

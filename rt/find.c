@@ -90,9 +90,9 @@ uint64_t rt_index(const char *s, const char *sub, uint64_t caps, uint64_t pos)
 		from = 0;
 	f.at = (uint64_t)from + f.done;
 	if (f.at >= f.len)
-		return f.sublen ? -1ull : f.len;
+		return f.sublen ? rt_hide(-1ull, s) : f.len;
 	rt_loop(steps(&f), find_step, &f);
-	return f.found;
+	return rt_hide(f.found, s);
 }
 
 /* An empty string is found at the beginning, too, however far in front of it one begins. */
@@ -103,10 +103,10 @@ uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos)
 
 	find_begin(&f, s, sub, caps);
 	if (from < 0)
-		return f.sublen ? -1ull : 0;
+		return rt_hide(f.sublen ? -1ull : 0, s);
 	f.at = (uint64_t)from + f.done;
 	if (f.at > f.len)
 		f.at = f.len;
 	rt_loop(steps(&f), rfind_step, &f);
-	return f.found;
+	return rt_hide(f.found, s);
 }

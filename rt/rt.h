@@ -26,5 +26,8 @@ uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps);
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n);
 uint64_t rt_index(const char *s, const char *sub, uint64_t caps, uint64_t pos);
 uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos);
+uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
+uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
+uint64_t rt_strstr(char *dst, const char *s, const char *sub, uint64_t caps);
 
 #endif

@@ -40,7 +40,7 @@ uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool othe
 	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, cap };
 
 	rt_loop(cap / 8, scan_step, &z);
-	return z.found;
+	return rt_hide(z.found, s);
 }
 
 uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other)
@@ -48,7 +48,7 @@ uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool
 	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, -1ull };
 
 	rt_loop(cap / 8, back_step, &z);
-	return z.found;
+	return rt_hide(z.found, s);
 }
 
 /* Word i of the destination. The first one may hold what was there before; at the others the source is not aligned. */
@@ -82,5 +82,5 @@ uint64_t rt_copy(struct rt_copy *c)
 {
 	c->end = c->to;
 	rt_loop(c->dcap / 8, copy_step, c);
-	return c->end;
+	return rt_hide(c->end, c->dst);
 }

@@ -41,3 +41,32 @@ uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint
 	c.n = (uint64_t)left;
 	return rt_copy(&c);
 }
+
+/* What follows byte `from` of s, the byte included; nothing if `from` lies outside. */
+static uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
+{
+	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from,
+			     .n = -1ull >> 1 };
+
+	return from < c.scap ? rt_copy(&c) : 0;
+}
+
+uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
+{
+	uint64_t cap = rt_cap(caps, 1), at = rt_scan(s, cap, 0, ch & 0xff, false);
+
+	/* it ends at the NUL, too, and there the rest is as empty as nothing */
+	return tail(dst, s, caps, at);
+}
+
+uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
+{
+	uint64_t cap = rt_cap(caps, 1);
+
+	return tail(dst, s, caps, rt_scan_back(s, cap, rt_scan(s, cap, 0, 0, false), ch & 0xff, false));
+}
+
+uint64_t rt_strstr(char *dst, const char *s, const char *sub, uint64_t caps)
+{
+	return tail(dst, s, caps, rt_index(s, sub, caps >> 16, 0));
+}

@@ -78,6 +78,17 @@ static inline uint64_t rt_zero(const void *p)
 	return w & z;
 }
 
+/* x, of which the verifier knows no more: what it knew would differ with the way that led here, and it would look at all
+ * that follows once for each of them. p: eight bytes that can be read. */
+static inline uint64_t rt_hide(uint64_t x, const void *p)
+{
+	uint64_t w = *(const volatile uint64_t *)p;
+
+	x ^= w;
+	RT_OPAQUE(x);
+	return x ^ w;
+}
+
 /* Ones in the first n bytes. */
 static inline uint64_t rt_bytes(uint64_t n)
 {
@@ -99,7 +110,7 @@ static inline uint64_t rt_equal(uint64_t w, uint64_t c)
 /* Which byte has the first top bit; there is one. */
 static inline uint64_t rt_first(uint64_t m)
 {
-	return (((m & -m) - 1) & RT_ONES) * RT_ONES >> 56;
+	return ((((m & -m) - 1) & RT_ONES) * RT_ONES >> 56) - 1;
 }
 
 /* Which byte has the last top bit; there is one. */
