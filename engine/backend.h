@@ -13,6 +13,7 @@
 #include "aggregation/agg.h"
 #include "engine/dtr.h"
 #include "engine/options.h"
+#include "engine/symbols/symbols.h"
 #include "lang/prog.h"
 
 struct backend;
@@ -55,6 +56,8 @@ struct backend_ops {
 	uint64_t (*now)(struct backend *b);
 	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
+	/* The engine's own names of addresses; NULL: the machine's. */
+	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
 	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);

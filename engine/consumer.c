@@ -98,6 +98,7 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	}
 	if (rec->epid > t->prog->epids.n)
 		return;
+	t->symbols.at = rec->ts;
 	e = &t->prog->epids.v[rec->epid - 1];
 	if (size < e->recsize)
 		return;
@@ -178,6 +179,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 	}
 	if (r >= 0 || r == -EINTR || r == -EAGAIN)
 		r = t->ops->poll(t->backend, 0, queue_add, q);
+	names_refresh(&t->symbols);
 	if (q->n)
 		consumer_print(t, until);
 	if (q->failed && !t->failed) {

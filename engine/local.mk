@@ -61,6 +61,8 @@ libengine_a_SOURCES = \
 	engine/dtr.h \
 	engine/ledger.c \
 	engine/list.c \
+	engine/names.c \
+	engine/names.h \
 	engine/options.c \
 	engine/options.h \
 	engine/print.c \
@@ -68,6 +70,24 @@ libengine_a_SOURCES = \
 	engine/report.c \
 	engine/session.c \
 	engine/session.h \
+	engine/symbols/debugfile.c \
+	engine/symbols/debugfile.h \
+	engine/symbols/demangle.c \
+	engine/symbols/demangle.h \
+	engine/symbols/elf.c \
+	engine/symbols/elf.h \
+	engine/symbols/kallsyms.c \
+	engine/symbols/kallsyms.h \
+	engine/symbols/life.c \
+	engine/symbols/life.h \
+	engine/symbols/maps.c \
+	engine/symbols/maps.h \
+	engine/symbols/object.c \
+	engine/symbols/object.h \
+	engine/symbols/symbols.c \
+	engine/symbols/symbols.h \
+	engine/symbols/symtab.c \
+	engine/symbols/symtab.h \
 	engine/text.c \
 	engine/text.h \
 	engine/user/events.c \

@@ -41,6 +41,7 @@ void dtr_close(struct dtr *t)
 		agg_table_free(&t->tables[i]);
 	if (t->comp_open)
 		compiler_close(&t->comp);
+	names_close(&t->symbols);
 	queue_free(&t->queue);
 	buf_free(&t->out);
 	arena_free(&t->arena);
@@ -216,6 +217,9 @@ static void session_make_tables(struct dtr *t)
 {
 	struct script *s = t->prog->script;
 
+	t->symbols.indent = t->opts.stackindent;
+	t->names = (struct val_names){ .arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
+				       .target = t->copts.target };
 	t->ntables = s->agglist.n;
 	t->tables = arena_calloc(&t->arena, t->ntables, sizeof *t->tables);
 	t->printed = arena_calloc(&t->arena, t->ntables, sizeof *t->printed);
@@ -334,6 +338,20 @@ static bool session_ended(struct dtr *t)
 	return t->stop || t->ops->state(t->backend) > IR_S_ACTIVE;
 }
 
+/* Addresses of processes are named long after they were recorded: what is mapped is noted from before the first probe on. */
+static void session_watch(struct dtr *t)
+{
+	int err;
+
+	if (t->ops->symbols)
+		t->symbols.ops = t->ops->symbols(t->backend, &t->symbols.arg);
+	if (!names_needed(t->prog))
+		return;
+	err = names_watch(&t->symbols);
+	if (err)
+		session_message(t, "addresses of processes that end early will have no names: %s", strerror(-err));
+}
+
 int dtr_go(struct dtr *t)
 {
 	struct backend *b = NULL;
@@ -347,6 +365,7 @@ int dtr_go(struct dtr *t)
 	t->backend = b;
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
+	session_watch(t);
 	t->ops->set_state(b, IR_S_BEGIN);
 	if (session_run(t, IR_S_BEGIN) < 0)
 		goto failed;

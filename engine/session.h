@@ -13,6 +13,7 @@
 
 #include "engine/backend.h"
 #include "engine/dtr.h"
+#include "engine/names.h"
 #include "lang/compile.h"
 
 /* One text of the script. */
@@ -57,6 +58,7 @@ struct dtr {
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
 
+	struct names symbols;		/* behind them */
 	struct val_names names;		/* of addresses; nothing is read before one is shown */
 	struct agg_table *tables;	/* by agg_desc id */
 	bool *printed;

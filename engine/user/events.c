@@ -131,6 +131,23 @@ static int parse_memory(struct parser *p, bool user, bool text)
 	return 0;
 }
 
+static int parse_symbol(struct parser *p, bool user)
+{
+	struct event_symbol s = { .pid = -1 };
+	uint64_t pid;
+
+	if (user && !parse_number(parser_word(p), &pid))
+		return diag(p->diags, p->loc, D_SYNTAX, "not a process ID");
+	if (user)
+		s.pid = (int64_t)pid;
+	if (!parse_number(parser_word(p), &s.start) || !parse_number(parser_word(p), &s.size))
+		return diag(p->diags, p->loc, D_SYNTAX, "not an address and a size");
+	s.object = arena_strdup(p->arena, parser_word(p));
+	s.name = arena_strdup(p->arena, parser_word(p));
+	*VEC_ADD(p->arena, &p->e->symbols) = s;
+	return 0;
+}
+
 static int parse_line(struct parser *p)
 {
 	char *w = parser_word(p);
@@ -142,6 +159,8 @@ static int parse_line(struct parser *p)
 		return parse_fields(p, &p->def);
 	if (!strcmp(w, "self"))
 		return parse_fields(p, &p->e->self);
+	if (!strcmp(w, "ksym") || !strcmp(w, "usym"))
+		return parse_symbol(p, *w == 'u');
 	if (!strcmp(w, "kmem") || !strcmp(w, "kstr") || !strcmp(w, "umem") || !strcmp(w, "ustr"))
 		return parse_memory(p, *w == 'u', w[1] == 's');
 	if (!strcmp(w, "hold") || !strcmp(w, "pass")) {

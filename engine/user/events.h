@@ -54,9 +54,17 @@ struct kmem {
 	size_t n;
 };
 
+/* A symbol of the kernel (pid < 0) or of a process. */
+struct event_symbol {
+	int64_t pid;
+	uint64_t start, size;
+	const char *object, *name;
+};
+
 struct events {
 	VEC(struct event) list;
 	VEC(struct kmem) kmem;
+	VEC(struct event_symbol) symbols;
 	struct event self;
 };
 

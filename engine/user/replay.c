@@ -155,6 +155,48 @@ static bool replay_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
+static void symbol_find(const struct backend *b, int64_t pid, uint64_t addr, struct symbol *out)
+{
+	const struct events *e = &b->world.events;
+	const struct event_symbol *found = NULL;
+
+	*out = (struct symbol){ .base = UINT64_MAX };
+	for (size_t i = 0; i < e->symbols.n && !found; i++)
+		if (e->symbols.v[i].pid == pid && addr - e->symbols.v[i].start < e->symbols.v[i].size)
+			found = &e->symbols.v[i];
+	if (!found)
+		return;
+	out->object = found->object;
+	out->name = *found->name ? found->name : NULL;
+	out->start = found->start;
+	for (size_t i = 0; i < e->symbols.n; i++) {
+		const struct event_symbol *s = &e->symbols.v[i];
+
+		if (s->pid == pid && !strcmp(s->object, found->object) && s->start < out->base)
+			out->base = s->start;
+	}
+}
+
+static void symbol_kernel(void *arg, uint64_t addr, struct symbol *out)
+{
+	symbol_find(arg, -1, addr, out);
+}
+
+static void symbol_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
+{
+	(void)at;
+	symbol_find(arg, pid, addr, out);
+}
+
+/* Those that the events name: the machine's would differ from run to run. */
+static const struct symbol_ops *replay_symbols(struct backend *b, void **arg)
+{
+	static const struct symbol_ops ops = { .kernel = symbol_kernel, .user = symbol_user };
+
+	*arg = b;
+	return &ops;
+}
+
 /* Far enough ahead that no record is kept back for being young. */
 static uint64_t replay_now(struct backend *b)
 {
@@ -184,4 +226,5 @@ const struct backend_ops backend_replay = {
 	.wake = replay_nothing,
 	.close = replay_close,
 	.now = replay_now,
+	.symbols = replay_symbols,
 };

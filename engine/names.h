@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How addresses and stacks are written: "vmlinux`schedule+0x1a", a line a frame. What names there are is asked of the
+ * engine's source (struct symbol_ops), or of the machine; nothing is read before an address is shown.
+ *
+ * Who owns what: names_close gives everything back (idempotent). What can fail: watching processes, which is told.
+ */
+#ifndef ENGINE_NAMES_H
+#define ENGINE_NAMES_H
+
+#include "engine/symbols/symbols.h"
+#include "ir/value.h"
+#include "lang/prog.h"
+
+struct names {
+	const struct symbol_ops *ops;	/* NULL: the machine's, opened when the first one is asked for */
+	void *arg;
+	struct symbols *symbols;	/* the machine's */
+	unsigned indent;
+	uint64_t at;			/* when the addresses that are shown were current; 0 = not known */
+};
+
+/* Does the program record addresses of processes? */
+bool names_needed(const struct d_prog *p);
+/* Notes from now on what processes map. 0 or -errno. */
+int names_watch(struct names *n);
+void names_refresh(struct names *n);
+uint64_t names_lost(const struct names *n);
+void names_close(struct names *n);
+
+/* The functions of struct val_names; arg: struct names *. */
+void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);
+void names_addr(void *arg, struct buf *out, int64_t pid, uint64_t addr);
+void names_settle(void *arg, const struct val_field *f, void *base);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * C++ names as one writes them. The C++ run-time library knows how; it is opened when the first such name is shown, and
+ * where there is none names stay as they are.
+ * Who owns what: demangler_close gives the library and the last name back. What can fail: nothing.
+ */
+#ifndef ENGINE_SYMBOLS_DEMANGLE_H
+#define ENGINE_SYMBOLS_DEMANGLE_H
+
+#include <stdbool.h>
+
+struct demangler {
+	bool tried;
+	void *library;
+	char *(*demangle)(const char *name, char *out, __SIZE_TYPE__ *len, int *status);
+	char *last;
+};
+
+/* The readable form, valid until the next call, or the name itself. */
+const char *demangler_name(struct demangler *d, const char *name);
+void demangler_close(struct demangler *d);
+
+#endif

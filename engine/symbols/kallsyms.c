@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/kallsyms.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+enum {
+	GAP = 1 << 16,		/* a symbol behind which its object ends is no longer than this */
+	NAME_MAX_BYTES = 512,
+};
+
+struct ksym {
+	uint64_t addr;
+	uint32_t name;		/* place in the text */
+	uint16_t mod;
+	uint16_t rank;		/* of several at one address the lowest is shown */
+};
+
+struct kmod {
+	uint32_t name;
+	uint64_t base;
+};
+
+struct kallsyms {
+	struct ksym *v;
+	size_t n, cap;
+	struct kmod *mods;
+	size_t nmods, modcap;
+	struct buf text;
+};
+
+/* Functions before data, global ones before local ones, plain names before those that a compiler or linker made. */
+static uint16_t rank_of(char type, const char *name)
+{
+	static const char order[] = "TtWwVvBbDdRrGgSs";
+	const char *p = strchr(order, type);
+	unsigned rank = (unsigned)(p ? p - order : (int)sizeof order) * 16;
+	size_t underscores = strspn(name, "_");
+
+	return (uint16_t)(rank + (underscores > 7 ? 7 : underscores) + (strchr(name, '.') ? 8 : 0));
+}
+
+static uint32_t text_add(struct kallsyms *k, const char *s)
+{
+	uint32_t at = (uint32_t)k->text.len;
+
+	buf_put(&k->text, s, strlen(s) + 1);
+	return at;
+}
+
+/* The list goes module by module. -1: no memory. */
+static int module_of(struct kallsyms *k, const char *name)
+{
+	struct kmod *m;
+
+	for (size_t i = k->nmods; i-- > 0;)
+		if (!strcmp((const char *)k->text.data + k->mods[i].name, name))
+			return (int)i;
+	if (k->nmods == k->modcap) {
+		size_t cap = k->modcap ? 2 * k->modcap : 64;
+
+		m = cap > UINT16_MAX ? NULL : reallocarray(k->mods, cap, sizeof *m);
+		if (!m)
+			return -1;
+		k->mods = m;
+		k->modcap = cap;
+	}
+	k->mods[k->nmods] = (struct kmod){ text_add(k, name), UINT64_MAX };
+	return (int)k->nmods++;
+}
+
+static bool add(struct kallsyms *k, uint64_t addr, char type, const char *name, const char *module)
+{
+	int mod = module_of(k, module);
+
+	if (k->n == k->cap) {
+		size_t cap = k->cap ? k->cap + k->cap / 2 : 1 << 17;
+		struct ksym *v = reallocarray(k->v, cap, sizeof *v);
+
+		if (!v)
+			return false;
+		k->v = v;
+		k->cap = cap;
+	}
+	if (mod < 0 || k->text.len > UINT32_MAX / 2)
+		return false;
+	k->v[k->n++] = (struct ksym){ addr, text_add(k, name), (uint16_t)mod, rank_of(type, name) };
+	if (addr < k->mods[mod].base)
+		k->mods[mod].base = addr;
+	return !k->text.failed;
+}
+
+/* "ffffffff81000000 T name [module]". False: no memory. */
+static bool line_add(struct kallsyms *k, char *line)
+{
+	char *end, *name, *module = "vmlinux", type;
+	uint64_t addr = strtoull(line, &end, 16);
+
+	if (end == line || *end != ' ' || !end[1] || end[2] != ' ')
+		return true;
+	type = end[1];
+	name = end + 3;
+	end = name + strcspn(name, " \t\n");
+	if (*end == '\t' && end[1] == '[') {
+		module = end + 2;
+		module[strcspn(module, "]\n")] = '\0';
+	}
+	*end = '\0';
+	/* offsets within a CPU's memory are no addresses */
+	if ((int64_t)addr >= 0 || !*name || type == 'A' || type == 'a')
+		return true;
+	return add(k, addr, type, name, module);
+}
+
+static int ksym_compare(const void *x, const void *y)
+{
+	const struct ksym *a = x, *b = y;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+struct kallsyms *kallsyms_open(const char *path)
+{
+	struct kallsyms *k = calloc(1, sizeof *k);
+	FILE *f = fopen(path, "re");
+	char line[NAME_MAX_BYTES + 128];
+	bool ok = k && f;
+
+	while (ok && fgets(line, sizeof line, f))
+		ok = line_add(k, line);
+	if (f)
+		fclose(f);
+	if (!ok || !k->n) {
+		kallsyms_close(k);
+		return NULL;
+	}
+	qsort(k->v, k->n, sizeof *k->v, ksym_compare);
+	return k;
+}
+
+void kallsyms_close(struct kallsyms *k)
+{
+	if (!k)
+		return;
+	free(k->v);
+	free(k->mods);
+	buf_free(&k->text);
+	free(k);
+}
+
+/* The last one at or below the address; among equal ones the first. */
+static const struct ksym *nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
+{
+	size_t lo = 0, hi = k->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (k->v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*next = lo;
+	if (!lo)
+		return NULL;
+	lo--;
+	while (lo && k->v[lo - 1].addr == k->v[lo].addr)
+		lo--;
+	return &k->v[lo];
+}
+
+void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out)
+{
+	size_t next;
+	const struct ksym *s = nearest(k, addr, &next);
+	bool last = next == k->n || (s && k->v[next].mod != s->mod);
+
+	*out = (struct symbol){ 0 };
+	if (!s || (last && addr - s->addr >= GAP))
+		return;
+	*out = (struct symbol){
+		.object = (const char *)k->text.data + k->mods[s->mod].name,
+		.name = (const char *)k->text.data + s->name, .start = s->addr, .base = k->mods[s->mod].base,
+	};
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The kernel's symbols, those of modules included, as /proc/kallsyms lists them.
+ * Who owns what: kallsyms_close frees everything. What can fail: opening: a table without symbols.
+ */
+#ifndef ENGINE_SYMBOLS_KALLSYMS_H
+#define ENGINE_SYMBOLS_KALLSYMS_H
+
+#include "engine/symbols/symbols.h"
+
+struct kallsyms;
+
+/* From a file in the format of /proc/kallsyms. NULL: no memory, no such file, or no addresses in it (kernel.kptr_restrict). */
+struct kallsyms *kallsyms_open(const char *path);
+void kallsyms_close(struct kallsyms *k);
+void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);
+
+#endif

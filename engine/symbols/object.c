@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/object.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "engine/symbols/debugfile.h"
+
+static const char deleted[] = " (deleted)";
+
+struct object *object_new(const char *path, uint64_t dev, uint64_t ino)
+{
+	struct object *o = calloc(1, sizeof *o);
+	size_t len = strlen(path), tail = sizeof deleted - 1;
+	const char *slash;
+
+	if (!o)
+		return NULL;
+	if (len > tail && !strcmp(path + len - tail, deleted))
+		len -= tail;
+	o->path = strndup(path, len);
+	if (!o->path) {
+		free(o);
+		return NULL;
+	}
+	slash = strrchr(o->path, '/');
+	o->name = slash && slash[1] ? slash + 1 : o->path;
+	o->dev = dev;
+	o->ino = ino;
+	o->fd = o->elf.fd = o->debug.fd = o->mini.fd = -1;
+	return o;
+}
+
+void object_free(struct object *o)
+{
+	if (!o)
+		return;
+	for (unsigned i = 0; i < o->ntables; i++)
+		symtab_close(&o->table[i]);
+	elf_close(&o->elf);
+	elf_close(&o->debug);
+	elf_close(&o->mini);
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->path);
+	free(o);
+}
+
+/* File systems that are layered on others tell other numbers than the kernel's own list of mappings. */
+static bool is_layered(int fd)
+{
+	struct statfs f;
+
+	return !fstatfs(fd, &f) && (f.f_type == OVERLAYFS_SUPER_MAGIC || f.f_type == BTRFS_SUPER_MAGIC ||
+				    f.f_type == V9FS_MAGIC);
+}
+
+/* What now has this name may be another file. */
+static int open_same(const struct object *o, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_ino == o->ino || is_layered(fd)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end)
+{
+	char path[4200];
+	int fd = -1;
+
+	if (*o->path != '/')
+		return -1;
+	if (pid > 0) {
+		snprintf(path, sizeof path, "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
+		fd = open_same(o, path);
+	}
+	if (fd < 0 && pid > 0) {
+		snprintf(path, sizeof path, "/proc/%" PRId64 "/root%s", pid, o->path);
+		fd = open_same(o, path);
+	}
+	return fd < 0 ? open_same(o, o->path) : fd;
+}
+
+void object_memory(struct object *o, const void *mem, size_t size)
+{
+	o->read = true;
+	o->usable = elf_open_mem(&o->elf, mem, size, false);
+	if (o->usable && symtab_open(&o->table[0], &o->elf, SHT_DYNSYM))
+		o->ntables = 1;
+}
+
+static bool table_add(struct object *o, const struct elf *e, uint32_t type)
+{
+	if (!symtab_open(&o->table[o->ntables], e, type))
+		return false;
+	o->ntables++;
+	return true;
+}
+
+static void object_read(struct object *o)
+{
+	int fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
+
+	o->read = true;
+	o->fd = -1;
+	o->usable = elf_open_fd(&o->elf, fd);
+	if (!o->usable || table_add(o, &o->elf, SHT_SYMTAB))
+		return;
+	if (debugfile_find(&o->debug, &o->elf, o->path) && table_add(o, &o->debug, SHT_SYMTAB))
+		return;
+	elf_close(&o->debug);
+	table_add(o, &o->elf, SHT_DYNSYM);
+	if (debugfile_embedded(&o->mini, &o->elf))
+		table_add(o, &o->mini, SHT_SYMTAB);
+}
+
+bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, size_t n)
+{
+	uint64_t vaddr, start;
+
+	if (!o->read)
+		object_read(o);
+	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))
+		return false;
+	for (unsigned i = 0; i < o->ntables; i++) {
+		if (!symtab_find(&o->table[i], vaddr, &start, name, n))
+			continue;
+		*behind = vaddr - start;
+		return true;
+	}
+	return false;
+}

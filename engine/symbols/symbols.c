@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/symbols.h"
+
+#include <stdlib.h>
+
+#include "engine/symbols/demangle.h"
+#include "engine/symbols/kallsyms.h"
+#include "engine/symbols/life.h"
+
+enum { NAME_BYTES = 4096 };
+
+struct symbols {
+	struct kallsyms *kernel;
+	bool kernel_tried;
+	struct maps maps;
+	struct life *life;
+	struct demangler demangler;
+	char name[NAME_BYTES];
+};
+
+struct symbols *symbols_open(void)
+{
+	struct symbols *s = calloc(1, sizeof *s);
+
+	if (s)
+		maps_init(&s->maps);
+	return s;
+}
+
+void symbols_close(struct symbols *s)
+{
+	if (!s)
+		return;
+	kallsyms_close(s->kernel);
+	life_close(s->life);
+	maps_close(&s->maps);
+	demangler_close(&s->demangler);
+	free(s);
+}
+
+/* The notes begin before the processes that run are looked at: none is missed in between. */
+int symbols_watch(struct symbols *s)
+{
+	int err = life_open(&s->life);
+
+	if (!err)
+		maps_read_all(&s->maps);
+	return err;
+}
+
+void symbols_refresh(struct symbols *s)
+{
+	s->maps.turn++;
+	life_read(s->life, &s->maps);
+}
+
+uint64_t symbols_lost(const struct symbols *s)
+{
+	return life_lost(s->life);
+}
+
+static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
+{
+	struct symbols *s = arg;
+
+	if (!s->kernel_tried)
+		s->kernel = kallsyms_open("/proc/kallsyms");
+	s->kernel_tried = true;
+	*out = (struct symbol){ 0 };
+	if (s->kernel)
+		kallsyms_find(s->kernel, addr, out);
+}
+
+static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
+{
+	struct symbols *s = arg;
+	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	uint64_t behind;
+
+	*out = (struct symbol){ 0 };
+	if (!x)
+		return;
+	out->object = x->object->name;
+	out->base = maps_base(&s->maps, pid, x);
+	if (!object_find(x->object, addr - x->start + x->off, &behind, s->name, sizeof s->name))
+		return;
+	out->name = demangler_name(&s->demangler, s->name);
+	out->start = addr - behind;
+}
+
+const struct symbol_ops symbols_ops = { .kernel = find_kernel, .user = find_user };

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Names of addresses: of the kernel by /proc/kallsyms, of processes by the symbol tables of what they have mapped.
+ *
+ * Nothing is read before somebody asks. What is kept of a file is an index of 8 bytes for each symbol, and only of files in
+ * which an address was looked for; names and sizes are read again when they are shown. symbols_watch notes what processes map
+ * while they run, so that the addresses of those that are gone have names, too.
+ *
+ * Who owns what: struct symbols owns everything until symbols_close, which takes NULL. A name is valid until the next call.
+ * What can fail: opening (NULL: no memory), watching (-errno). An address without a name is no failure: the fields stay NULL.
+ */
+#ifndef ENGINE_SYMBOLS_SYMBOLS_H
+#define ENGINE_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct symbol {
+	const char *object;	/* "vmlinux", "ext4", "libc.so.6", "[vdso]"; NULL: nothing is known of the address */
+	const char *name;	/* NULL: no symbol of it is there */
+	uint64_t start;		/* address of the symbol */
+	uint64_t base;		/* lowest address of the object */
+};
+
+/* Whoever knows names; symbols.c is one, the replay engine another. */
+struct symbol_ops {
+	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
+	/* at: when the address was current (CLOCK_MONOTONIC, ns), 0 = not known */
+	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
+};
+
+struct symbols;
+
+struct symbols *symbols_open(void);
+void symbols_close(struct symbols *s);
+extern const struct symbol_ops symbols_ops;	/* arg: struct symbols * */
+
+/* From now on what processes map is noted. -errno: only processes that still run will have names. */
+int symbols_watch(struct symbols *s);
+/* To be called from time to time while watching: takes in what has happened. */
+void symbols_refresh(struct symbols *s);
+/* Notes that were lost because there were more than could be taken in. */
+uint64_t symbols_lost(const struct symbols *s);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/symtab.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CHUNK = 1024,			/* symbols read at once */
+	BACK = 64,			/* symbols looked at before the nearest one */
+	UNSIZED = 1 << 16,		/* bytes that a symbol without a size may have */
+	MAXSYMS = 1 << 26,
+};
+
+static bool is_code_or_data(const struct elf_sym *s)
+{
+	if (!s->name || s->section == SHN_UNDEF || s->section == SHN_ABS || s->section == SHN_COMMON)
+		return false;
+	return s->type == STT_FUNC || s->type == STT_OBJECT || s->type == STT_GNU_IFUNC || s->type == STT_NOTYPE;
+}
+
+struct visit {
+	struct symtab *t;
+	uint32_t cap;
+	bool count;		/* first round: how many, and the lowest address */
+};
+
+static void take(struct visit *v, uint32_t i, const struct elf_sym *s)
+{
+	struct symtab *t = v->t;
+
+	if (v->count) {
+		v->cap++;
+		if (s->value < t->lowest)
+			t->lowest = s->value;
+	} else if (t->n < v->cap && s->value - t->lowest <= UINT32_MAX) {
+		t->row[t->n++] = (struct symtab_row){ (uint32_t)(s->value - t->lowest), i };
+	}
+}
+
+static bool walk(struct visit *v, uint32_t nsyms)
+{
+	const struct elf *e = v->t->elf;
+	unsigned each = elf_sym_size(e);
+	uint8_t *chunk = malloc((size_t)CHUNK * each);
+	bool ok = chunk;
+
+	for (uint32_t i = 0; ok && i < nsyms; i += CHUNK) {
+		uint32_t n = nsyms - i < CHUNK ? nsyms - i : CHUNK;
+
+		ok = elf_read(e, v->t->off + (uint64_t)i * each, chunk, (size_t)n * each);
+		for (uint32_t k = 0; ok && k < n; k++) {
+			struct elf_sym s;
+
+			elf_sym_get(e, chunk + (size_t)k * each, &s);
+			if (is_code_or_data(&s))
+				take(v, i + k, &s);
+		}
+	}
+	free(chunk);
+	return ok;
+}
+
+static int row_compare(const void *x, const void *y)
+{
+	const struct symtab_row *a = x, *b = y;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return a->sym < b->sym ? -1 : a->sym > b->sym;
+}
+
+bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
+{
+	const struct elf_section *s = elf_section_typed(e, type);
+	struct visit v = { .t = t, .count = true };
+	uint64_t nsyms;
+
+	*t = (struct symtab){ .elf = e, .lowest = UINT64_MAX };
+	if (!s || s->link >= e->nsections || s->entsize != elf_sym_size(e))
+		return false;
+	t->off = s->off;
+	t->strings = e->sections[s->link].off;
+	t->strings_size = e->sections[s->link].size;
+	nsyms = s->size / s->entsize;
+	if (nsyms > MAXSYMS || !walk(&v, (uint32_t)nsyms) || !v.cap)
+		return false;
+	t->row = malloc((size_t)v.cap * sizeof *t->row);
+	if (!t->row)
+		return false;
+	v.count = false;
+	if (!walk(&v, (uint32_t)nsyms)) {
+		symtab_close(t);
+		return false;
+	}
+	qsort(t->row, t->n, sizeof *t->row, row_compare);
+	return true;
+}
+
+void symtab_close(struct symtab *t)
+{
+	free(t->row);
+	*t = (struct symtab){ 0 };
+}
+
+static bool row_get(const struct symtab *t, uint32_t row, struct elf_sym *s)
+{
+	uint8_t entry[ELF_SYM64];
+	unsigned each = elf_sym_size(t->elf);
+
+	if (!elf_read(t->elf, t->off + (uint64_t)t->row[row].sym * each, entry, each))
+		return false;
+	elf_sym_get(t->elf, entry, s);
+	return is_code_or_data(s);	/* the file may have changed */
+}
+
+/* Functions before labels, global before local ones, larger before smaller ones. */
+static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
+{
+	static const uint8_t binds[16] = { [STB_GLOBAL] = 3, [STB_GNU_UNIQUE] = 3, [STB_WEAK] = 2, [STB_LOCAL] = 1 };
+	bool fa = a->type != STT_NOTYPE, fb = b->type != STT_NOTYPE;
+
+	if (a->value != b->value)
+		return a->value > b->value;
+	if (fa != fb)
+		return fa;
+	if (binds[a->bind] != binds[b->bind])
+		return binds[a->bind] > binds[b->bind];
+	return a->size > b->size;
+}
+
+/* An assembler's symbol without a size goes on to the next one. nearest: where the last one at or below vaddr begins. */
+static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
+{
+	if (s->size)
+		return vaddr - s->value < s->size;
+	return s->value == nearest && vaddr - s->value < UNSIZED;
+}
+
+/* Behind the last row at or below the address. */
+static uint32_t row_behind(const struct symtab *t, uint32_t addr)
+{
+	uint32_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->row[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *name, size_t n)
+{
+	struct elf_sym best = { 0 }, s;
+	bool found = false;
+	uint64_t nearest;
+	uint32_t behind;
+
+	if (!t->n || vaddr < t->lowest || vaddr - t->lowest > UINT32_MAX)
+		return false;
+	behind = row_behind(t, (uint32_t)(vaddr - t->lowest));
+	nearest = behind ? t->row[behind - 1].addr + t->lowest : 0;
+	for (uint32_t i = behind; i-- > 0 && behind - i <= BACK;) {
+		if (found && t->row[i].addr + t->lowest != best.value)
+			break;
+		if (row_get(t, i, &s) && covers(&s, vaddr, nearest) && (!found || is_better(&s, &best))) {
+			best = s;
+			found = true;
+		}
+	}
+	if (!found || best.name >= t->strings_size || !elf_string(t->elf, t->strings + best.name, name, n))
+		return false;
+	*start = best.value;
+	return *name;
+}
