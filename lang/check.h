@@ -70,6 +70,9 @@
  * moves *off behind it. Strings take their capacity (strsize where it is 0) rounded up to 8. */
 struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *off);
 
+/* Can a pointer with this value only lead into the kernel? What a script computes or keeps may be anything. */
+bool node_points_to_kernel(const struct node *ptr);
+
 /* The packed key of an associative array: fills v->nkeys fields, returns the size (a multiple of 8). */
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out);
 

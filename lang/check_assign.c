@@ -103,14 +103,10 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	if (name->kind == N_AGG)
 		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
 				  agg_text(ck, name->str));
-	if (name->kind != N_IDENT)
-		return not_writable(ck, n, op, "kernel memory");
 	fixed = writable_name(ck, name);
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
 	v = check_find_var(ck, name, true);
-	if (v->type && !v->is_array && v->type->kind == T_PTR)
-		return not_writable(ck, n, op, "kernel memory");
 	if (v->type && !v->is_array)
 		return check_fail(ck, name->loc, D_ARR_BADREF,
 				  "scalar variable %s may not be referenced as an associative array",
@@ -127,6 +123,44 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	return n->type = v->type;
 }
 
+static bool is_memory(const struct node *n)
+{
+	return n->kind == N_DEREF || n->kind == N_MEMBER;
+}
+
+/* A place behind a pointer: only scratch memory can be written, which the pointer tells when it is used. */
+static struct type *memory_target(struct checker *ck, struct node *n, enum op op)
+{
+	const struct node *root = n;
+
+	while (root->kind == N_MEMBER && !root->arrow)
+		root = root->a;
+	if (!is_memory(root))
+		return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
+				  assign_text(ck, op));
+	if (root->a->type->user)
+		return not_writable(ck, n, op, "the memory of a process (copyout( ) does that)");
+	if (node_points_to_kernel(root->a))
+		return not_writable(ck, n, op, "kernel memory");
+	if (!type_is_scalar(n->type) || !type_is_value(n->type))
+		return check_fail(ck, n->loc, D_UNSUPPORTED, "a value of type %s cannot be written behind a pointer",
+				  check_text(ck, n->type));
+	return n->type;
+}
+
+/* Is a[i] behind a pointer, where an array of the script has that shape, too? */
+static bool indexes_memory(struct checker *ck, const struct node *a)
+{
+	const struct var *v;
+
+	if (a->kind != N_IDENT)
+		return a->kind != N_AGG;
+	if (writable_name(ck, a))
+		return a->scope == '`';
+	v = check_find_var(ck, a, false);
+	return v && v->type && !v->is_array && v->type->kind == T_PTR;
+}
+
 /* The place that is written; `create` is the type of a variable that was not known. */
 static struct type *target(struct checker *ck, struct node **np, enum op op, struct type *create)
 {
@@ -134,7 +168,7 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 
 	if (n->kind == N_IDENT)
 		return scalar_target(ck, n, op, create);
-	if (n->kind == N_INDEX && !n->var)
+	if (n->kind == N_INDEX && !n->var && !indexes_memory(ck, n->a))
 		return array_target(ck, n, op, create);
 	if (n->kind == N_AGG)
 		return check_fail(ck, n->loc, D_AGG_COM,
@@ -143,8 +177,8 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 				  agg_text(ck, n->str));
 	if (!check_expr(ck, np))
 		return NULL;
-	if (n->kind == N_DEREF || n->kind == N_MEMBER || n->kind == N_PTRINDEX)
-		return not_writable(ck, *np, op, "kernel memory");
+	if (is_memory(*np))
+		return memory_target(ck, *np, op);
 	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
 			  assign_text(ck, op));
 }

@@ -44,12 +44,25 @@ static struct node *wrap(struct checker *ck, enum node_kind kind, struct node *n
 	return w;
 }
 
+/* Does a place lie in the memory of a process? */
+static bool in_userland(const struct node *n)
+{
+	while (n->kind == N_MEMBER && !n->arrow)
+		n = n->a;
+	return (n->kind == N_DEREF || n->kind == N_MEMBER) && n->a->type->user;
+}
+
+struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to)
+{
+	return in_userland(place) ? type_pointer_user(ck->t, to) : type_pointer(ck->t, to);
+}
+
 void check_decay(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 
 	if (n->type->kind == T_ARRAY)
-		*np = wrap(ck, N_ADDR, n, type_pointer(ck->t, n->type->ref));
+		*np = wrap(ck, N_ADDR, n, check_pointer_to(ck, n, n->type->ref));
 }
 
 bool check_string(struct checker *ck, struct node **np)

@@ -2,6 +2,21 @@
 /* Structures and pointers: places in kernel memory. */
 #include "lang/checker.h"
 
+bool node_points_to_kernel(const struct node *n)
+{
+	for (;;) {
+		if (n->kind == N_INT || n->kind == N_VAR)
+			return n->kind == N_INT ? n->scope == '`' : n->var->cls == VC_BUILTIN;
+		if (n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB) && n->type->kind == T_PTR)
+			n = n->a;
+		else if (n->kind == N_DEREF || n->kind == N_ADDR || n->kind == N_MEMBER ||
+			 (n->kind == N_CAST && n->a->type->kind == T_PTR))
+			n = n->a;
+		else
+			return false;
+	}
+}
+
 /* ---- members ---- */
 static bool is_sou(const struct type *t)
 {
@@ -30,6 +45,14 @@ static struct type *sou_of(struct checker *ck, const struct node *n)
 	return n->arrow ? t->ref : t;
 }
 
+/* A pointer that lies in a process points into the process. */
+static struct type *pointee(struct checker *ck, const struct node *place, struct type *t)
+{
+	struct type *p = t->kind == T_PTR ? check_pointer_to(ck, place, t->ref) : t;
+
+	return p->user ? p : t;
+}
+
 struct type *check_member(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -53,7 +76,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str, check_text(ck, sou));
 	n->bitoff = off;
 	n->bits = m->bits;
-	return n->type = m->type;
+	return n->type = pointee(ck, n, m->type);
 }
 
 /* ---- * and & ---- */
@@ -69,7 +92,7 @@ struct type *check_deref(struct checker *ck, struct node **np)
 				  check_text(ck, t));
 	if (t->ref->kind == T_VOID)
 		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
-	return n->type = t->ref;
+	return n->type = pointee(ck, n, t->ref);
 }
 
 struct type *check_addr(struct checker *ck, struct node **np)
@@ -84,7 +107,7 @@ struct type *check_addr(struct checker *ck, struct node **np)
 				  "operator & can only be applied to something in kernel memory");
 	if (n->a->kind == N_MEMBER && n->a->bits)
 		return check_fail(ck, n->loc, D_OP_LVAL, "cannot take the address of a bit-field: %s", n->a->str);
-	return n->type = type_pointer(ck->t, t);
+	return n->type = check_pointer_to(ck, n->a, t);
 }
 
 /* ---- a[i] ---- */
@@ -110,6 +133,7 @@ struct type *check_element(struct checker *ck, struct node **np, struct node *a,
 		return NULL;
 	deref = check_node(ck, N_DEREF, n->loc, a->type->ref);
 	deref->a = node_is_zero(sum->b) ? a : sum;
+	deref->type = pointee(ck, deref, deref->type);
 	*np = deref;
 	return deref->type;
 }

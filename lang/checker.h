@@ -75,6 +75,8 @@ struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
 void check_decay(struct checker *ck, struct node **np);
 /* Characters in memory become a string. False: it is no string. */
 bool check_string(struct checker *ck, struct node **np);
+/* A pointer to this place: into the memory of a process if the place is there. */
+struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to);
 /* Brings a checked value to a type as an assignment does. False: they do not fit together. */
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
 /* May a variable, a key or a field have this type? */

@@ -42,8 +42,10 @@ struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct 
 		[W_LONG] = &s->words.n_long, [W_SIGNED] = &s->words.n_signed, [W_UNSIGNED] = &s->words.n_unsigned,
 	};
 
-	if (w == W_QUALIFIER)
+	if (w == W_QUALIFIER || w == W_USERLAND) {
+		s->user |= w == W_USERLAND;
 		return s;
+	}
 	if (w == W_VOID)
 		return specs_named(p, s, p->c->types.t_void, loc);
 	if (w == W_STRING)
@@ -162,10 +164,10 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 	return NULL;
 }
 
-struct type *declr_type(struct parser *p, struct type *base, const struct declr *d, struct types_list **keys)
+struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys)
 {
 	struct types *types = &p->c->types;
-
+	struct type *base = specs_type(p, s);
 	unsigned n = 0;
 
 	if (keys)
@@ -176,7 +178,7 @@ struct type *declr_type(struct parser *p, struct type *base, const struct declr 
 			break;
 		}
 		if (m->kind == DM_PTR)
-			base = type_pointer(types, base);
+			base = s->user ? type_pointer_user(types, base) : type_pointer(types, base);
 		else if (m->kind == DM_FUNC)
 			base = type_function(types, base);
 		else if (m->kind == DM_ARRAY)

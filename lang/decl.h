@@ -11,7 +11,7 @@
 #include "lang/node.h"
 
 /* The words before a declarator: "unsigned long", "struct foo", "pid_t". */
-enum word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER };
+enum word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER, W_USERLAND };
 
 enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC };
 
@@ -19,6 +19,7 @@ struct specs {
 	struct type_words words;
 	unsigned nwords;
 	struct type *named;	/* void, string, a structure, a typedef's name */
+	bool user;		/* userland: pointers lead into a process */
 	bool bad;		/* said already */
 	enum storage storage;
 	struct loc loc;
@@ -66,7 +67,7 @@ struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, 
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
 struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
-struct type *declr_type(struct parser *p, struct type *base, const struct declr *d, struct types_list **keys);
+struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 
 /* An integer constant expression, before types are known. False: it is none (nothing said). */
 bool const_eval(struct parser *p, const struct node *n, int64_t *v);

@@ -62,7 +62,7 @@ static void var_new(struct parser *p, enum var_class cls, const struct declr *d,
 static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
 {
 	struct types_list *keys;
-	struct type *t = declr_type(p, specs_type(p, s), d, &keys);
+	struct type *t = declr_type(p, s, d, &keys);
 	const struct var *old = map_gets(&p->c->script->vars, var_key(p, cls, d->name));
 
 	if (t->kind == T_VOID || t->kind == T_FUNC)
@@ -93,7 +93,7 @@ void declare_nothing(struct parser *p, struct specs *s)
 static void declare_typedef(struct parser *p, struct specs *s, const struct declr *d)
 {
 	struct types *types = &p->c->types;
-	struct type *t = declr_type(p, specs_type(p, s), d, NULL);
+	struct type *t = declr_type(p, s, d, NULL);
 	struct type *old = type_lookup_script(types, d->name);
 
 	if (old && !old->kernel && !type_same(old, t)) {
@@ -145,7 +145,7 @@ int inline_define(struct parser *p, const char *name, struct type *t, struct nod
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
 {
 	struct types_list *keys;
-	struct type *t = declr_type(p, specs_type(p, s), d, &keys);
+	struct type *t = declr_type(p, s, d, &keys);
 
 	if (keys)
 		parse_error(p, d->loc, D_UNSUPPORTED, "inlines with parameters are not supported: %s", d->name);
@@ -175,7 +175,7 @@ void translator_open(struct parser *p, struct type *to, struct specs *s, const s
 	struct translator *x = arena_alloc(p->a, sizeof *x);
 
 	x->to = to;
-	x->from = declr_type(p, specs_type(p, s), d, NULL);
+	x->from = declr_type(p, s, d, NULL);
 	x->param = d->name;
 	x->loc = loc;
 	p->xl = x;

@@ -316,22 +316,22 @@ words
 	| qualifiers given			{ $$ = specs_named(p, $1, $2, @2); }
 	| words WORD				{ $$ = specs_word(p, $1, $2, @2); }
 	| words given				{ $$ = specs_named(p, $1, $2, @2); }
-	| words QUALIFIER
+	| words QUALIFIER			{ $$ = specs_word(p, $1, $2, @2); }
 	;
 
 qualifiers
-	: QUALIFIER				{ $$ = specs_new(p, @1); }
-	| qualifiers QUALIFIER
+	: QUALIFIER				{ $$ = specs_word(p, specs_new(p, @1), $1, @1); }
+	| qualifiers QUALIFIER			{ $$ = specs_word(p, $1, $2, @2); }
 	;
 
 qualified
 	: qualifiers IDENT			{ $$ = specs_named(p, $1, decl_lookup(p, $2, @2), @2); }
-	| qualified QUALIFIER
+	| qualified QUALIFIER			{ $$ = specs_word(p, $1, $2, @2); }
 	;
 
 named
 	: IDENT					{ $$ = specs_named(p, specs_new(p, @1), decl_lookup(p, $1, @1), @1); }
-	| named QUALIFIER
+	| named QUALIFIER			{ $$ = specs_word(p, $1, $2, @2); }
 	;
 
 /* Whole types; a tag that is all of a declaration declares it. */
@@ -441,11 +441,11 @@ param
 	;
 
 type
-	: specs abstract			{ $$ = declr_type(p, specs_type(p, $1), $2, NULL); }
+	: specs abstract			{ $$ = declr_type(p, $1, $2, NULL); }
 	;
 
 cast_type
-	: keyword_specs abstract		{ $$ = declr_type(p, specs_type(p, $1), $2, NULL); }
+	: keyword_specs abstract		{ $$ = declr_type(p, $1, $2, NULL); }
 	;
 
 /* ---- declarations ---- */

@@ -136,6 +136,11 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 	l->faults = false;
 	l->b.loc = c->loc;
 	l->next = ir_newblock(&l->b, NULL);
+	l->top = 0;
+	if (en->info->scratch) {
+		l->top = ir_newreg(&l->b);
+		ir_emit_to(&l->b, IR_MOV, l->top, ir_i(0));
+	}
 	if (alone)
 		l->ts = 0;
 	if (alone && en->info->pred_time)

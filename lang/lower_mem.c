@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Kernel memory: addresses of places, and reading them. What cannot be read is a fault with the address. */
+/* Memory: addresses of places, and reading them. What cannot be read is a fault with the address. */
 #include <inttypes.h>
 
 #include "lang/lower.h"
@@ -8,6 +8,7 @@
 struct kplace {
 	struct ir_arg base;
 	uint64_t bitoff;
+	enum space space;
 };
 
 static struct kplace place(struct lower *l, const struct node *n)
@@ -15,17 +16,17 @@ static struct kplace place(struct lower *l, const struct node *n)
 	struct kplace p;
 
 	if (!lower_enter_depth(l, n->loc))
-		return (struct kplace){ ir_i(0), 0 };
+		return (struct kplace){ .base = ir_i(0) };
 	if (n->kind == N_DEREF) {
-		p = (struct kplace){ lower_expr(l, n->a), 0 };
+		p = (struct kplace){ lower_expr(l, n->a), 0, lower_space(l, n->a) };
 	} else if (n->kind == N_MEMBER && n->arrow) {
-		p = (struct kplace){ lower_expr(l, n->a), n->bitoff };
+		p = (struct kplace){ lower_expr(l, n->a), n->bitoff, lower_space(l, n->a) };
 	} else if (n->kind == N_MEMBER) {
 		p = place(l, n->a);
 		p.bitoff += n->bitoff;
 	} else {
 		diag(l->diags, n->loc, D_UNSUPPORTED, "not something in kernel memory");
-		p = (struct kplace){ ir_i(0), 0 };
+		p = (struct kplace){ .base = ir_i(0) };
 	}
 	l->depth--;
 	return p;
@@ -43,30 +44,28 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n)
 	return byte_addr(l, &p);
 }
 
-static void kread(struct lower *l, uint32_t tmp, uint32_t size, struct ir_arg addr)
-{
-	ir_reg failed = ir_emit(&l->b, IR_KREAD, ir_m(tmp, 0), ir_i(size), addr);
-
-	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
-}
-
-struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
+static struct ir_arg read_int(struct lower *l, enum space space, struct ir_arg addr, uint32_t size)
 {
 	static const enum ir_op load[9] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };
 	uint32_t tmp = lower_temp(l, 8);
 
-	kread(l, tmp, size, addr);
+	lower_read(l, space, addr, ir_m(tmp, 0), size);
 	return ir_r(ir_emit(&l->b, load[size], ir_m(tmp, 0)));
 }
 
+struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
+{
+	return read_int(l, SPACE_KERNEL, addr, size);
+}
+
 /* Up to 8 bytes as the first ones of a word whose others are 0. */
-static struct ir_arg read_word(struct lower *l, struct ir_arg addr, uint32_t size)
+static struct ir_arg read_word(struct lower *l, enum space space, struct ir_arg addr, uint32_t size)
 {
 	uint32_t tmp = lower_temp(l, 8);
 
 	if (size < 8)
 		ir_emit(&l->b, IR_ST64, ir_m(tmp, 0), ir_i(0));
-	kread(l, tmp, size, addr);
+	lower_read(l, space, addr, ir_m(tmp, 0), size);
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(tmp, 0)));
 }
 
@@ -79,9 +78,9 @@ static struct ir_arg load_bits(struct lower *l, const struct kplace *p, uint32_t
 	uint32_t shift = p->bitoff % 8, bytes = (shift + bits + 7) / 8;
 	struct ir_arg addr = byte_addr(l, p), v, high;
 
-	v = read_word(l, addr, bytes < 8 ? bytes : 8);
+	v = read_word(l, p->space, addr, bytes < 8 ? bytes : 8);
 	if (bytes > 8) {
-		high = lower_kread(l, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
+		high = read_int(l, p->space, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
 		v = lower_op(l, IR_LSHR, v, ir_i(shift));
 		v = lower_op(l, IR_OR, v, lower_op(l, IR_SHL, high, ir_i(64 - shift)));
 		shift = 0;
@@ -90,18 +89,95 @@ static struct ir_arg load_bits(struct lower *l, const struct kplace *p, uint32_t
 	return lower_op(l, sign ? IR_ASHR : IR_LSHR, v, ir_i(64 - bits));
 }
 
-struct ir_arg lower_load(struct lower *l, const struct node *n)
+static bool is_word(const struct type *t)
+{
+	return type_is_scalar(t) && (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
+}
+
+static struct ir_arg load(struct lower *l, const struct node *n, const struct kplace *p)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
-	uint64_t size = n->type->size;
-	struct kplace p = place(l, n);
+	struct ir_arg v;
 
 	if (n->kind == N_MEMBER && n->bits && n->bits <= 64)
-		return load_bits(l, &p, n->bits, sign);
-	if (!type_is_scalar(n->type) || (size != 1 && size != 2 && size != 4 && size != 8)) {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes", size);
+		return load_bits(l, p, n->bits, sign);
+	if (!is_word(n->type)) {
+		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes", n->type->size);
 		return ir_i(0);
 	}
-	return sign ? lower_fit(l, lower_kread(l, byte_addr(l, &p), (uint32_t)size), NULL, n->type) :
-		      lower_kread(l, byte_addr(l, &p), (uint32_t)size);
+	v = read_int(l, p->space, byte_addr(l, p), (uint32_t)n->type->size);
+	return sign ? lower_fit(l, v, NULL, n->type) : v;
+}
+
+struct ir_arg lower_load(struct lower *l, const struct node *n)
+{
+	struct kplace p = place(l, n);
+
+	return load(l, n, &p);
+}
+
+/* ---- writing ---- */
+static void write_int(struct lower *l, struct ir_arg addr, struct ir_arg v, uint32_t size)
+{
+	static const enum ir_op put[9] = { [1] = IR_ST8, [2] = IR_ST16, [4] = IR_ST32, [8] = IR_ST64 };
+	uint32_t tmp = lower_temp(l, 8);
+
+	ir_emit(&l->b, put[size], ir_m(tmp, 0), v);
+	lower_write(l, addr, ir_m(tmp, 0), size);
+}
+
+/* What lies beside the bits stays: first the bytes before the last one, then that one. */
+static void store_bits(struct lower *l, const struct kplace *p, uint32_t bits, struct ir_arg v)
+{
+	uint32_t shift = p->bitoff % 8, done = 0;
+	struct ir_arg addr = byte_addr(l, p);
+
+	for (uint32_t i = 0; done < bits; i++) {
+		uint32_t n = bits - done < 8 - shift ? bits - done : 8 - shift, mask = ((1u << n) - 1) << shift;
+		struct ir_arg at = lower_op(l, IR_ADD, addr, ir_i(i)), old = read_int(l, p->space, at, 1), b;
+
+		b = lower_op(l, IR_SHL, lower_op(l, IR_LSHR, v, ir_i(done)), ir_i(shift));
+		b = lower_op(l, IR_OR, lower_op(l, IR_AND, b, ir_i(mask)), lower_op(l, IR_AND, old, ir_i(0xff & ~mask)));
+		write_int(l, at, b, 1);
+		done += n;
+		shift = 0;
+	}
+}
+
+/* Gives what is there then: a bit-field cuts the value. */
+static struct ir_arg store(struct lower *l, const struct node *n, const struct kplace *p, struct ir_arg v)
+{
+	bool sign = type_is_int(n->type) && n->type->is_signed;
+
+	if (n->kind == N_MEMBER && n->bits && n->bits <= 64) {
+		store_bits(l, p, n->bits, v);
+		v = lower_op(l, IR_SHL, v, ir_i(64 - n->bits));
+		return lower_op(l, sign ? IR_ASHR : IR_LSHR, v, ir_i(64 - n->bits));
+	}
+	write_int(l, byte_addr(l, p), v, is_word(n->type) ? (uint32_t)n->type->size : 8);
+	return v;
+}
+
+struct ir_arg lower_assign_memory(struct lower *l, const struct node *n)
+{
+	const struct type *work = n->op == OP_NONE ? n->type : n->c->type;
+	struct ir_arg v = lower_expr(l, n->b);
+	struct kplace p = place(l, n->a);
+
+	if (n->op != OP_NONE) {
+		v = lower_arith(l, n->op, work, lower_fit(l, load(l, n->a, &p), n->type, work), v);
+		v = lower_fit(l, v, work, n->type);
+	}
+	return store(l, n->a, &p, v);
+}
+
+struct ir_arg lower_step_memory(struct lower *l, const struct node *n)
+{
+	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
+	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old, new;
+	struct kplace p = place(l, n->a);
+
+	old = load(l, n->a, &p);
+	new = store(l, n->a, &p, lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type));
+	return before ? old : new;
 }

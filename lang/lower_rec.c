@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a clause records: its recording actions and the layout of its record. */
-#include "lang/lower.h"
+#include "lang/func.h"
 
 /* Which arguments of an action are values for the record, and whether a format may stand before them. */
 static const struct {
@@ -80,31 +80,42 @@ static void walk(struct layout *la, const struct stmt *s, bool conditional)
 	}
 }
 
-static bool reads_time(struct lower *l, const struct node *n)
+/* ---- what a clause needs ---- */
+typedef bool node_test(const struct node *n);
+
+static bool is_time(const struct node *n)
 {
-	bool found = false;
+	return n->kind == N_VAR && n->var->cls == VC_BUILTIN &&
+	       (n->var->builtin == BI_timestamp || n->var->builtin == BI_walltimestamp);
+}
+
+static bool is_alloc(const struct node *n)
+{
+	return n->kind == N_CALL && n->func && (n->func->value == func_alloca || n->func->value == func_copyin);
+}
+
+static bool has(struct lower *l, const struct node *n, node_test *test)
+{
+	bool found;
 
 	if (!n || !lower_enter_depth(l, n->loc))
 		return false;
-	if (n->kind == N_VAR)
-		found = n->var->cls == VC_BUILTIN &&
-			(n->var->builtin == BI_timestamp || n->var->builtin == BI_walltimestamp);
-	found = found || reads_time(l, n->a) || reads_time(l, n->b) || reads_time(l, n->c);
+	found = test(n) || has(l, n->a, test) || has(l, n->b, test) || has(l, n->c, test);
 	for (unsigned i = 0; i < n->nargs && !found; i++)
-		found = reads_time(l, n->args[i]);
+		found = has(l, n->args[i], test);
 	l->depth--;
 	return found;
 }
 
-static bool body_reads_time(struct lower *l, const struct stmt *s)
+static bool body_has(struct lower *l, const struct stmt *s, node_test *test)
 {
 	bool found = false;
 
 	for (; s && !found; s = s->next) {
-		found = reads_time(l, s->expr) || reads_time(l, s->call);
+		found = has(l, s->expr, test) || has(l, s->call, test);
 		if (found || s->kind != S_IF || !lower_enter_depth(l, s->loc))
 			continue;
-		found = body_reads_time(l, s->yes) || body_reads_time(l, s->no);
+		found = body_has(l, s->yes, test) || body_has(l, s->no, test);
 		l->depth--;
 	}
 	return found;
@@ -122,6 +133,7 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 	walk(&la, ci->clause->body, false);
 	if (ci->acts.n)
 		ci->size = (la.off + 7) & ~7u;
-	ci->pred_time = reads_time(l, ci->clause->pred);
-	ci->body_time = ci->size || body_reads_time(l, ci->clause->body);
+	ci->scratch = has(l, ci->clause->pred, is_alloc) || body_has(l, ci->clause->body, is_alloc);
+	ci->pred_time = has(l, ci->clause->pred, is_time);
+	ci->body_time = ci->size || body_has(l, ci->clause->body, is_time);
 }

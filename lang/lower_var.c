@@ -204,7 +204,7 @@ static struct ir_arg negated(struct lower *l, struct ir_arg v)
 	return v.kind == IR_IMM ? ir_i((int64_t)(0 - (uint64_t)v.imm)) : ir_r(ir_emit(&l->b, IR_NEG, v));
 }
 
-struct ir_arg lower_step(struct lower *l, const struct node *n, bool want)
+static struct ir_arg step_variable(struct lower *l, const struct node *n, bool want)
 {
 	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
 	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old;
@@ -224,7 +224,7 @@ static struct ir_arg assign_add(struct lower *l, const struct node *n, const str
 	return want ? lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type) : old;
 }
 
-struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want)
+static struct ir_arg assign_variable(struct lower *l, const struct node *n, bool want)
 {
 	const struct type *work = n->op == OP_NONE ? n->type : n->c->type;
 	struct ir_arg v = lower_expr(l, n->b);
@@ -238,4 +238,23 @@ struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want)
 	}
 	store(l, &p, v);
 	return v;
+}
+
+static bool is_memory(const struct node *n)
+{
+	return n->kind == N_DEREF || n->kind == N_MEMBER;
+}
+
+struct ir_arg lower_step(struct lower *l, const struct node *n, bool want)
+{
+	if (is_memory(n->a))
+		return lower_step_memory(l, n);
+	return step_variable(l, n, want);
+}
+
+struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want)
+{
+	if (is_memory(n->a))
+		return lower_assign_memory(l, n);
+	return assign_variable(l, n, want);
 }

@@ -139,7 +139,7 @@ static const struct keyword {
 	{ "typedef", TOK_STORAGE, STORE_TYPEDEF, K_DECL },
 	{ "union", TOK_SOU, T_UNION, K_DECL },
 	{ "unsigned", TOK_WORD, W_UNSIGNED, K_DECL },
-	{ "userland", TOK_RESERVED, 0, K_RESERVED },
+	{ "userland", TOK_QUALIFIER, W_USERLAND, K_DECL },
 	{ "void", TOK_WORD, W_VOID, K_DECL },
 	{ "volatile", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
 	{ "while", TOK_LOOP, 0, K_NOLOOP },

@@ -145,7 +145,7 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 
 void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct declr *d)
 {
-	struct type *t = declr_type(p, specs_type(p, sp), d, NULL);
+	struct type *t = declr_type(p, sp, d, NULL);
 	struct loc loc = d ? d->loc : sp->loc;
 	struct member m = { .name = d ? d->name : NULL, .type = t };
 

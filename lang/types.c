@@ -123,6 +123,14 @@ struct type *type_pointer(struct types *t, struct type *to)
 	return type_derived(t, T_PTR, to, 0, 8);
 }
 
+struct type *type_pointer_user(struct types *t, struct type *to)
+{
+	struct type *ty = type_derived(t, T_PTR, to, 1, 8);
+
+	ty->user = true;
+	return ty;
+}
+
 struct type *type_array(struct types *t, struct type *of, uint64_t n)
 {
 	uint64_t size;

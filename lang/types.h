@@ -42,6 +42,7 @@ struct type {
 	uint64_t nelems;		/* T_ARRAY */
 	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
 	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
+	bool user;			/* T_PTR: into the memory of the current process (`userland`) */
 	uint32_t btf;			/* BTF id, 0 = not from BTF */
 	struct member *members;		/* loaded on first use: type_members() */
 	unsigned nmembers;
@@ -70,6 +71,8 @@ void types_close(struct types *t);		/* idempotent */
  * declared, then the kernel's BTF. NULL: no such type (error = NULL) or no kernel types at all (error says why). */
 struct type *type_lookup(struct types *t, const char *name);
 struct type *type_pointer(struct types *t, struct type *to);
+/* A pointer into the memory of a process. */
+struct type *type_pointer_user(struct types *t, struct type *to);
 struct type *type_array(struct types *t, struct type *of, uint64_t n);
 /* A string with exactly this capacity, NUL included (multiple of 1; 0 = strsize). */
 struct type *type_string(struct types *t, uint64_t cap);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Functions that move memory: from processes, to them, and into a clause's scratch memory. */
+#include "lang/func.h"
+
+/* ---- arguments ---- */
+/* An integer or a pointer, as 64 bits. */
+static bool check_word(struct checker *ck, struct node *call, unsigned i, const char *want)
+{
+	struct type *t = check_operand(ck, &call->args[i]);
+
+	if (!t)
+		return false;
+	if (type_is_scalar(t) && !(t->kind == T_PTR && *want == 's')) {
+		/* a pointer keeps its type: it tells where it leads */
+		if (t->kind != T_PTR)
+			call->args[i] = check_cast(ck, call->args[i], ck->t->t_ulong);
+		return true;
+	}
+	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
+		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"%s\" is expected", call->str, i + 1,
+		   check_text(ck, t), want);
+	return false;
+}
+
+/* One letter an argument: a address, s size. */
+static bool check_words(struct checker *ck, struct node *call, const char *want)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < call->nargs; i++)
+		ok &= check_word(ck, call, i, want[i] == 's' ? "size_t" : "void *");
+	return ok;
+}
+
+/* ---- alloca, copyin ---- */
+struct type *func_alloca_check(struct checker *ck, struct node *call)
+{
+	return check_words(ck, call, "s") ? type_pointer(ck->t, ck->t->t_void) : NULL;
+}
+
+struct ir_arg func_alloca(struct lower *l, const struct node *call)
+{
+	return lower_scratch_addr(l, lower_alloc(l, lower_expr(l, call->args[0]), true));
+}
+
+struct type *func_copyin_check(struct checker *ck, struct node *call)
+{
+	return check_words(ck, call, "as") ? type_pointer(ck->t, ck->t->t_void) : NULL;
+}
+
+struct ir_arg func_copyin(struct lower *l, const struct node *call)
+{
+	struct ir_arg addr = lower_expr(l, call->args[0]), size = lower_expr(l, call->args[1]);
+	struct ir_arg off = lower_alloc(l, size, false);
+
+	lower_fill(l, SPACE_USER, off, size, addr);
+	return lower_scratch_addr(l, off);
+}
+
+/* ---- into scratch memory that is there already ---- */
+struct type *func_copyinto_check(struct checker *ck, struct node *call)
+{
+	return check_words(ck, call, "asa") ? ck->t->t_void : NULL;
+}
+
+struct ir_arg func_copyinto(struct lower *l, const struct node *call)
+{
+	struct ir_arg addr = lower_expr(l, call->args[0]), size = lower_expr(l, call->args[1]);
+	struct ir_arg dest = lower_expr(l, call->args[2]), off = lower_scratch_offset(l, dest, size);
+
+	if (l->top)
+		lower_fill(l, SPACE_USER, off, size, addr);
+	return ir_i(0);
+}
+
+struct type *func_bcopy_check(struct checker *ck, struct node *call)
+{
+	return check_words(ck, call, "aas") ? ck->t->t_void : NULL;
+}
+
+struct ir_arg func_bcopy(struct lower *l, const struct node *call)
+{
+	struct ir_arg src = lower_expr(l, call->args[0]), dest = lower_expr(l, call->args[1]);
+	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_scratch_offset(l, dest, size);
+
+	if (l->top)
+		lower_fill(l, lower_space(l, call->args[0]), off, size, src);
+	return ir_i(0);
+}
+
+/* ---- copyinstr ---- */
+/* With a size it is the most characters, to which the NUL comes. */
+struct type *func_copyinstr_check(struct checker *ck, struct node *call)
+{
+	uint64_t strsize = ck->c->opts.strsize;
+	int64_t n;
+
+	if (!check_words(ck, call, "as"))
+		return NULL;
+	if (call->nargs < 2 || !node_const(call->args[1], &n) || (uint64_t)n >= strsize)
+		return ck->t->t_string;
+	return type_string(ck->t, (uint64_t)n + 1);
+}
+
+/* The first `max` characters of a string that lies at the start of an object twice as large as cap. */
+static void cut(struct lower *l, uint32_t o, uint32_t cap, struct ir_arg max)
+{
+	uint32_t shorter = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, IR_BULT, max, ir_i(cap), ir_b(shorter), ir_b(end));
+	ir_enter(&l->b, shorter);
+	ir_emit_to(&l->b, IR_FILL, 0, ir_o(o), max, lower_op(l, IR_SUB, ir_i(cap), max), ir_i(0), ir_i(IR_FILL_ZERO));
+	ir_enter(&l->b, end);
+}
+
+void func_copyinstr(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
+{
+	uint32_t want = lower_cap(l, call->type), n = want < cap ? want : cap, o;
+	struct strval s = { .cap = n };
+	struct ir_arg addr = lower_expr(l, call->args[0]), max;
+	int64_t known;
+
+	o = lower_temp(l, 2 * (uint64_t)n);
+	s.place = ir_m(o, 0);
+	if (call->nargs > 1 && node_const(call->args[1], &known) && (uint64_t)known < n)
+		n = (uint32_t)known + 1;
+	max = call->nargs > 1 ? lower_expr(l, call->args[1]) : ir_i(s.cap);
+	if (n < s.cap)
+		ir_emit(&l->b, IR_ZERO, s.place, ir_i(s.cap));
+	lower_read_string(l, SPACE_USER, addr, s.place, n);
+	if (max.kind == IR_REG)
+		cut(l, o, s.cap, max);
+	lower_store_string(l, &s, dst, cap);
+}

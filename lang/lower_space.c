@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Memory behind pointers: the kernel's, a process's (pointers of `userland` types), and scratch memory, which alloca()
+ * and copyin() give for the rest of the clause.
+ *
+ * Scratch memory is an object of the firing. Its addresses are numbers that no kernel or process uses (SCRATCH_BASE and
+ * on), so that a pointer tells at run time where it leads, whatever a script made of it, and both engines give the same.
+ * What is allocated ends at l->top; a zero word stands there and at least one zero byte behind each allocation, so that
+ * every string in it ends. The object is twice as large as what can be allocated: operations whose offset and length are
+ * only known at run time want that (docs/ir.md), and the upper half is where bcopy() keeps what it moves.
+ */
+#include "lang/lower.h"
+
+#define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
+#define SCRATCH_SPAN 0x0000000100000000ll	/* addresses that are near it are faults, not kernel reads */
+
+enum { SCRATCH_SIZE = 8192 };
+
+static uint32_t scratch_size(const struct lower *l)
+{
+	return l->strsize > SCRATCH_SIZE ? l->strsize : SCRATCH_SIZE;
+}
+
+static uint32_t scratch_object(struct lower *l)
+{
+	if (!l->scratch)
+		l->scratch = lower_object(l, IR_O_TEMP, "scratch", 2 * scratch_size(l), 0) + 1;
+	return l->scratch - 1;
+}
+
+/* ---- where does a pointer lead? ---- */
+enum space lower_space(const struct lower *l, const struct node *ptr)
+{
+	if (ptr->type->user)
+		return SPACE_USER;
+	return !l->top || node_points_to_kernel(ptr) ? SPACE_KERNEL : SPACE_ANY;
+}
+
+/* ---- scratch memory ---- */
+struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off)
+{
+	return lower_op(l, IR_ADD, off, ir_i(SCRATCH_BASE));
+}
+
+static struct ir_arg offset_of(struct lower *l, struct ir_arg addr)
+{
+	return lower_op(l, IR_SUB, addr, ir_i(SCRATCH_BASE));
+}
+
+/* A fault with this value if a > b. */
+static void fault_above(struct lower *l, struct ir_arg a, struct ir_arg b, enum ir_fault kind, struct ir_arg value)
+{
+	lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, a, b), kind, value);
+}
+
+/* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. */
+static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+{
+	fault_above(l, off, ir_i(scratch_size(l)), IR_FLT_BADADDR, addr);
+	fault_above(l, lower_op(l, IR_ADD, off, size), ir_r(l->top), IR_FLT_BADADDR, addr);
+}
+
+struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
+{
+	uint32_t o = scratch_object(l), room = scratch_size(l);
+	struct ir_arg off, whole, end;
+
+	fault_above(l, size, ir_i(room), IR_FLT_NOSCRATCH, ir_i(0));
+	off = ir_r(ir_emit(&l->b, IR_MOV, ir_r(l->top)));
+	whole = lower_op(l, IR_AND, lower_op(l, IR_ADD, size, ir_i(8)), ir_i(-8));
+	end = lower_op(l, IR_ADD, off, whole);
+	fault_above(l, end, ir_i(room - 8), IR_FLT_NOSCRATCH, ir_i(0));
+	if (zero)
+		ir_emit(&l->b, IR_FILL, ir_o(o), off, lower_op(l, IR_ADD, whole, ir_i(8)), ir_i(0), ir_i(IR_FILL_ZERO));
+	else
+		ir_emit(&l->b, IR_FILL, ir_o(o), lower_op(l, IR_SUB, end, ir_i(8)), ir_i(16), ir_i(0),
+			ir_i(IR_FILL_ZERO));
+	ir_emit_to(&l->b, IR_MOV, l->top, end);
+	return off;
+}
+
+struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size)
+{
+	struct ir_arg off = offset_of(l, addr);
+
+	if (!l->top) {
+		lower_fault(l, IR_FLT_BADADDR, addr);
+		return ir_i(0);
+	}
+	fault_above(l, size, ir_i(scratch_size(l)), IR_FLT_BADADDR, addr);
+	check_inside(l, off, size, addr);
+	return off;
+}
+
+/* ---- reading and writing ---- */
+/* Two ways, by the address: enters the block for scratch memory, and gives the one for the kernel's. */
+static uint32_t branch_scratch(struct lower *l, struct ir_arg addr, struct ir_arg *off)
+{
+	uint32_t in = ir_newblock(&l->b, "scratch"), out = ir_newblock(&l->b, NULL);
+
+	*off = offset_of(l, addr);
+	ir_emit(&l->b, IR_BULT, *off, ir_i(SCRATCH_SPAN), ir_b(in), ir_b(out));
+	ir_enter(&l->b, in);
+	return out;
+}
+
+static void read_from(struct lower *l, enum ir_op op, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	ir_reg failed = ir_emit(&l->b, op, to, ir_i(size), addr);
+
+	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+}
+
+/* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
+static void read_any(struct lower *l, enum space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
+		     struct ir_arg to, uint32_t size, uint32_t least)
+{
+	uint32_t out, end;
+	struct ir_arg off;
+
+	if (space != SPACE_ANY) {
+		read_from(l, ops[space], addr, to, size);
+		return;
+	}
+	out = branch_scratch(l, addr, &off);
+	end = ir_newblock(&l->b, NULL);
+	check_inside(l, off, ir_i(least), addr);
+	ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, out);
+	read_from(l, ops[SPACE_KERNEL], addr, to, size);
+	ir_enter(&l->b, end);
+}
+
+void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD };
+
+	if (space == SPACE_ANY && size > scratch_size(l))
+		space = SPACE_KERNEL;
+	read_any(l, space, ops, IR_GET, addr, to, size, size);
+}
+
+void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR };
+
+	if (space == SPACE_ANY && size > scratch_size(l))
+		space = SPACE_KERNEL;
+	read_any(l, space, ops, IR_GETS, addr, to, size, 1);
+}
+
+void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size)
+{
+	struct ir_arg off = lower_scratch_offset(l, addr, ir_i(size));
+
+	if (l->top && size <= scratch_size(l))
+		ir_emit_to(&l->b, IR_PUT, 0, from, ir_i(size), ir_o(scratch_object(l)), off);
+}
+
+static void fill_from(struct lower *l, enum ir_fill kind, struct ir_arg off, struct ir_arg size, struct ir_arg from,
+		      struct ir_arg addr)
+{
+	ir_reg failed = ir_emit(&l->b, IR_FILL, ir_o(scratch_object(l)), off, size, from, ir_i(kind));
+
+	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+}
+
+void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+{
+	struct ir_arg from, half = ir_i(scratch_size(l));
+	uint32_t out, end;
+
+	if (space != SPACE_ANY) {
+		fill_from(l, space == SPACE_USER ? IR_FILL_USER : IR_FILL_KERNEL, off, size, addr, addr);
+		return;
+	}
+	out = branch_scratch(l, addr, &from);
+	end = ir_newblock(&l->b, NULL);
+	check_inside(l, from, size, addr);
+	fill_from(l, IR_FILL_SELF, half, size, from, addr);
+	fill_from(l, IR_FILL_SELF, off, size, half, addr);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, out);
+	fill_from(l, IR_FILL_KERNEL, off, size, addr, addr);
+	ir_enter(&l->b, end);
+}
