@@ -14,17 +14,24 @@ struct find {
 	uint64_t found;
 };
 
+/* Goes on at another place, of which the verifier knows nothing. */
+static inline void move_on(struct find *f, uint64_t at, uint64_t done)
+{
+	f->at = rt_hide(at, f->s);
+	f->done = rt_hide(done, f->s);
+}
+
 /* Are the next eight bytes equal? Goes on to those behind, or ends. */
-static bool equal(struct find *f)
+static inline bool equal(struct find *f)
 {
 	uint64_t mask = rt_bytes(f->done > f->sublen ? 0 : f->sublen - f->done);
 	uint64_t a = rt_load_at(f->s, f->cap, f->at + f->done), b = rt_load_at(f->sub, f->subcap, f->done);
 
 	if ((a ^ b) & mask)
 		return false;
-	f->done += 8;
-	if (f->done >= f->sublen)
+	if (f->done + 8 >= f->sublen)
 		f->found = f->at;
+	move_on(f, f->at, f->done + 8);
 	return true;
 }
 
@@ -38,10 +45,9 @@ static long find_step(uint64_t i, void *state)
 		return 1;
 	if (equal(f))
 		return f->done >= f->sublen;
-	f->done = 0;
 	/* not at a byte that the other one does not begin with */
 	m = rt_equal(rt_load_at(f->s, f->cap, f->at + 1), rt_load(f->sub) & 0xff);
-	f->at += m ? rt_first(m) + 1 : 9;
+	move_on(f, f->at + (m ? rt_first(m) + 1 : 9), 0);
 	return 0;
 }
 
@@ -54,8 +60,7 @@ static long rfind_step(uint64_t i, void *state)
 		return 1;
 	if (equal(f))
 		return f->done >= f->sublen;
-	f->done = 0;
-	f->at--;
+	move_on(f, f->at - 1, 0);
 	return 0;
 }
 
@@ -75,7 +80,6 @@ static inline void find_begin(struct find *f, const char *s, const char *sub, ui
 	f->subcap = rt_cap(caps, 1);
 	f->len = rt_scan(s, f->cap, 0, 0, false);
 	f->sublen = rt_scan(sub, f->subcap, 0, 0, false);
-	f->done = rt_zero(s);
 	f->found = -1ull;
 }
 
@@ -88,7 +92,7 @@ uint64_t rt_index(const char *s, const char *sub, uint64_t caps, uint64_t pos)
 	find_begin(&f, s, sub, caps);
 	if (from < 0)
 		from = 0;
-	f.at = (uint64_t)from + f.done;
+	move_on(&f, (uint64_t)from, 0);
 	if (f.at >= f.len)
 		return f.sublen ? rt_hide(-1ull, s) : f.len;
 	rt_loop(steps(&f), find_step, &f);
@@ -104,9 +108,9 @@ uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos)
 	find_begin(&f, s, sub, caps);
 	if (from < 0)
 		return rt_hide(f.sublen ? -1ull : 0, s);
-	f.at = (uint64_t)from + f.done;
+	move_on(&f, (uint64_t)from, 0);
 	if (f.at > f.len)
-		f.at = f.len;
+		move_on(&f, f.len, 0);
 	rt_loop(steps(&f), rfind_step, &f);
 	return rt_hide(f.found, s);
 }
