@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/print.h"
+#include "engine/printer.h"
 #include "engine/session.h"
 
 /* Marks the aggregations that the clauses of a probe name in their actions. */
@@ -71,59 +71,13 @@ static bool table_has_rows(const struct agg_table *t)
 	return false;
 }
 
-static void act_default(struct dtr *t, const void *rec, const struct rec_act *a)
-{
-	(void)t, (void)rec, (void)a;	/* its line says all */
-}
-
-/* A stack stands on lines of its own, a symbol in a column. */
-static void act_show(struct dtr *t, const void *rec, const struct rec_act *a)
-{
-	struct buf b = { 0 };
-
-	for (unsigned i = 0; i < a->nfields; i++) {
-		const struct val_field *f = &a->fields[i];
-
-		buf_reset(&b);
-		val_show(&b, &t->names, f, rec);
-		buf_printf(&t->out, f->kind == VAL_STACK || f->kind == VAL_USTACK ? "%s" : "  %-50s", buf_str(&b));
-	}
-	t->out.failed |= b.failed;
-	buf_free(&b);
-}
-
-static void act_trace(struct dtr *t, const void *rec, const struct rec_act *a)
-{
-	for (unsigned i = 0; i < a->nfields; i++)
-		print_trace(&t->out, &a->fields[i], rec, t->opts.quiet);
-}
-
-static void act_printf(struct dtr *t, const void *rec, const struct rec_act *a)
-{
-	print_format(&t->out, a->fmt, a->fields, a->nfields, rec, &t->names);
-}
-
+/* As in DTrace, an aggregation counts as printed once rows of it were. */
 static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	const struct agg_table *tables[64];
-	unsigned n = a->naggs < 64 ? a->naggs : 64;
-	int r;
-
 	(void)rec;
-	for (unsigned i = 0; i < n; i++) {
-		tables[i] = &t->tables[a->aggs[i]->id];
-		/* As in DTrace, an aggregation counts as printed once rows of it were. */
-		if (table_has_rows(tables[i]))
+	for (unsigned i = 0; i < a->naggs; i++)
+		if (table_has_rows(&t->tables[a->aggs[i]->id]))
 			t->printed[a->aggs[i]->id] = true;
-	}
-	if (a->fmt)
-		r = print_printa(&t->out, a->fmt, tables, n, &t->opts.order);
-	else if (n == 1)
-		r = agg_print(&t->out, tables[0], &t->opts.order);
-	else
-		r = agg_print_joint(&t->out, tables, n, &t->opts.order);
-	if (r < 0)
-		t->out.failed = true;
 }
 
 static void act_clear(struct dtr *t, const void *rec, const struct rec_act *a)
@@ -153,14 +107,10 @@ static void act_denormalize(struct dtr *t, const void *rec, const struct rec_act
 	t->tables[a->aggs[0]->id].normal = 1;
 }
 
+/* What an action does besides being printed. */
 void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e, const struct rec_act *a)
 {
 	static void (*const run[ACT_COUNT])(struct dtr *, const void *, const struct rec_act *) = {
-		[ACT_NONE] = act_default,
-		[ACT_EXIT] = act_default,	/* the engine knows its status */
-		[ACT_SHOW] = act_show,
-		[ACT_TRACE] = act_trace,
-		[ACT_PRINTF] = act_printf,
 		[ACT_PRINTA] = act_printa,
 		[ACT_CLEAR] = act_clear,
 		[ACT_TRUNC] = act_trunc,
@@ -170,28 +120,24 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
-	run[a->act](t, rec, a);
+	if (run[a->act])
+		run[a->act](t, rec, a);
+	session_printer(t)->action(t, rec, a);
 }
 
-/* As in DTrace the rows of all of them stand below each other, behind one empty line. */
 static void rest_print(struct dtr *t)
 {
+	const struct printer *p = session_printer(t);
 	bool any = false;
 
 	for (unsigned i = 0; i < t->ntables; i++) {
-		struct buf b = { 0 };
-
 		if (t->printed[i] || !table_has_rows(&t->tables[i]))
 			continue;
-		if (agg_print(&b, &t->tables[i], &t->opts.order) < 0 || b.failed)
-			t->out.failed = true;
-		buf_puts(&t->out, buf_str(&b) + (any && b.len));	/* agg_print begins with the empty line */
-		buf_free(&b);
+		p->rest(t, &t->tables[i], !any);
 		any = true;
 	}
-	/* What is not quiet ends with that line in any case. */
-	if (!any && !t->opts.quiet)
-		buf_putc(&t->out, '\n');
+	if (p->rest_end)
+		p->rest_end(t, any);
 }
 
 void action_print_rest(struct dtr *t)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/print.h"
+#include "engine/printer.h"
 #include "engine/session.h"
 
 /* A record this old is in its ring: its program, which took the time when it began, has long ended. */
@@ -89,6 +89,7 @@ static void queue_drop(struct queue *q, size_t done)
 /* One line of output: the probe, what its clause's actions have to say, the end of the line. */
 static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
+	const struct printer *p = session_printer(t);
 	const struct epid_desc *e;
 
 	if (rec->epid == 0) {
@@ -102,17 +103,13 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	e = &t->prog->epids.v[rec->epid - 1];
 	if (size < e->recsize)
 		return;
-	if (!t->opts.quiet) {
-		if (!t->headed)
-			print_header(&t->out);
-		t->headed = true;
-		print_prefix(&t->out, cpu, e->probe);
-	}
+	if (p->record)
+		p->record(t, cpu, rec, e);
 	for (unsigned i = 0; i < e->nacts && i < 32; i++)
 		if (rec->acts & 1u << i)
 			action_run(t, cpu, rec, e, &e->acts[i]);
-	if (!t->opts.quiet)
-		buf_putc(&t->out, '\n');
+	if (p->record_end)
+		p->record_end(t);
 }
 
 void consumer_flush(struct dtr *t)

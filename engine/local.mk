@@ -55,6 +55,8 @@ libengine_a_SOURCES = \
 	engine/bpf/snapshot.h \
 	engine/bpf/subs.c \
 	engine/bpf/subs.h \
+	engine/bpf/stacks.c \
+	engine/bpf/stacks.h \
 	engine/bpf/why.c \
 	engine/bpf/why.h \
 	engine/consumer.c \
@@ -67,6 +69,8 @@ libengine_a_SOURCES = \
 	engine/options.h \
 	engine/print.c \
 	engine/print.h \
+	engine/printer.c \
+	engine/printer.h \
 	engine/report.c \
 	engine/session.c \
 	engine/session.h \

@@ -26,6 +26,7 @@ struct options {
 	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
 	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
 	uint64_t ledger;	/* enum ledger_mode */
+	uint64_t output;	/* number of the output's format, see engine/printer.h */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 };

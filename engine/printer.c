@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Output as text, in DTrace's layouts; and which formats there are. */
+#include "engine/printer.h"
+
+#include "engine/print.h"
+
+/* A stack stands on lines of its own, a symbol in a column. */
+static void text_show(struct dtr *t, const void *rec, const struct rec_act *a)
+{
+	struct buf b = { 0 };
+
+	for (unsigned i = 0; i < a->nfields; i++) {
+		const struct val_field *f = &a->fields[i];
+
+		buf_reset(&b);
+		val_show(&b, &t->names, f, rec);
+		buf_printf(&t->out, f->kind == VAL_STACK || f->kind == VAL_USTACK ? "%s" : "  %-50s", buf_str(&b));
+	}
+	t->out.failed |= b.failed;
+	buf_free(&b);
+}
+
+static void text_trace(struct dtr *t, const void *rec, const struct rec_act *a)
+{
+	for (unsigned i = 0; i < a->nfields; i++)
+		print_trace(&t->out, &a->fields[i], rec, t->opts.quiet);
+}
+
+static void text_printf(struct dtr *t, const void *rec, const struct rec_act *a)
+{
+	print_format(&t->out, a->fmt, a->fields, a->nfields, rec, &t->names);
+}
+
+static void text_printa(struct dtr *t, const void *rec, const struct rec_act *a)
+{
+	const struct agg_table *tables[64];
+	unsigned n = a->naggs < 64 ? a->naggs : 64;
+	int r;
+
+	(void)rec;
+	for (unsigned i = 0; i < n; i++)
+		tables[i] = &t->tables[a->aggs[i]->id];
+	if (a->fmt)
+		r = print_printa(&t->out, a->fmt, tables, n, &t->opts.order);
+	else if (n == 1)
+		r = agg_print(&t->out, tables[0], &t->opts.order);
+	else
+		r = agg_print_joint(&t->out, tables, n, &t->opts.order);
+	if (r < 0)
+		t->out.failed = true;
+}
+
+/* Actions that are not here show nothing. */
+static void text_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	static void (*const show[ACT_COUNT])(struct dtr *, const void *, const struct rec_act *) = {
+		[ACT_SHOW] = text_show,
+		[ACT_TRACE] = text_trace,
+		[ACT_PRINTF] = text_printf,
+		[ACT_PRINTA] = text_printa,
+	};
+
+	if (show[a->act])
+		show[a->act](t, rec, a);
+}
+
+static void text_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+{
+	(void)rec;
+	if (t->opts.quiet)
+		return;
+	if (!t->headed)
+		print_header(&t->out);
+	t->headed = true;
+	print_prefix(&t->out, cpu, e->probe);
+}
+
+static void text_record_end(struct dtr *t)
+{
+	if (!t->opts.quiet)
+		buf_putc(&t->out, '\n');
+}
+
+/* As in DTrace the rows of all of them stand below each other, behind one empty line. */
+static void text_rest(struct dtr *t, const struct agg_table *table, bool first)
+{
+	struct buf b = { 0 };
+
+	if (agg_print(&b, table, &t->opts.order) < 0 || b.failed)
+		t->out.failed = true;
+	buf_puts(&t->out, buf_str(&b) + (!first && b.len));	/* agg_print begins with the empty line */
+	buf_free(&b);
+}
+
+/* What is not quiet ends with that line in any case. */
+static void text_rest_end(struct dtr *t, bool any)
+{
+	if (!any && !t->opts.quiet)
+		buf_putc(&t->out, '\n');
+}
+
+const struct printer printer_text = {
+	.name = "text",
+	.record = text_record,
+	.action = text_action,
+	.record_end = text_record_end,
+	.rest = text_rest,
+	.rest_end = text_rest_end,
+};
+
+const struct printer *printer_number(unsigned i)
+{
+	static const struct printer *const printers[] = { &printer_text };
+
+	return i < sizeof printers / sizeof printers[0] ? printers[i] : NULL;
+}
+
+const struct printer *session_printer(const struct dtr *t)
+{
+	return printer_number(t->opts.output);
+}
