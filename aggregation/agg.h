@@ -38,6 +38,13 @@ struct agg_paramarg {
 	int64_t value;
 };
 
+/* A bucket of a histogram: the values that it counts, bounds included. */
+struct agg_bucket {
+	bool has_min, has_max;	/* false: there is no bound on that side */
+	bool empty;		/* nothing was counted; count may be 0 because of `normal`, too */
+	int64_t min, max, count;
+};
+
 struct agg_func {
 	const char *name;	/* "lquantize" */
 	const char *doc;	/* one line */
@@ -64,6 +71,8 @@ struct agg_func {
 	int64_t (*number)(const struct agg_spec *s, const int64_t *v, uint64_t normal);
 	/* Appends the histogram, from its header line on. NULL for numbers. */
 	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, uint64_t normal);
+	/* Bucket i of the histogram. False behind the last one. NULL for numbers. */
+	bool (*bucket)(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal);
 };
 
 /* By name, or NULL. agg_funcs ends with a NULL. */
@@ -87,6 +96,12 @@ struct agg_desc {
 	struct val_field key[AGG_MAXKEYS];
 	unsigned nkeys;
 	uint32_t keysize;		/* multiple of 8; 0 = no key */
+	/* How the key lies in the object: as in `key`, but a stack is a number, that of its frames in the object
+	 * `stacks` (an IR_O_DYN). */
+	struct val_field raw[AGG_MAXKEYS];
+	uint32_t rawsize;
+	bool has_stacks;
+	uint32_t stacks[AGG_MAXKEYS];
 	uint32_t valsize;		/* func->size(&spec) */
 	uint32_t valoff;		/* where its value lies in the object's cell: aggregations may share rows */
 	struct loc loc;			/* where it was first used */
@@ -108,12 +123,15 @@ struct agg_table {
 	size_t nslots;
 	uint64_t normal;	/* normalize() divisor, 1 at first */
 	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
-	uint8_t *settled;	/* scratch: a key whose addresses were settled */
+	uint8_t *settled;	/* scratch: a key with its frames in it and its addresses settled */
+	/* For keys with stacks, given by who adds: puts the n frames of a number (0 behind the last). */
+	void (*frames)(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n);
+	void *frames_arg;
 };
 
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
-/* Adds one cell (of one CPU, one generation) to the row of its key. 0 or -ENOMEM. All-zero keyed cells make a row too. */
+/* Adds one cell (of one CPU, one generation) to the row of its key, which lies as in desc->raw. 0 or -ENOMEM. All-zero keyed cells make a row too. */
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value);
 /* Forgets all rows (a new snapshot replaces the old one). */
 void agg_table_reset(struct agg_table *t);

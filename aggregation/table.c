@@ -94,25 +94,50 @@ static int table_add_row(struct agg_table *t, const void *key)
 	return 0;
 }
 
-/* The key with the addresses of one symbol made equal; NULL: no memory. */
-static const void *table_settle(struct agg_table *t, const void *key)
+static bool key_is_plain(const struct agg_table *t)
+{
+	for (unsigned i = 0; i < t->desc->nkeys; i++)
+		if (val_is_symbolic(t->desc->key[i].kind))
+			return false;
+	return true;
+}
+
+/* From the key as it lies in the object to the one that is shown: frames for their numbers. */
+static void key_field(const struct agg_table *t, unsigned i, const uint8_t *raw)
+{
+	const struct val_field *to = &t->desc->key[i], *from = &t->desc->raw[i];
+	uint32_t head = to->kind == VAL_USTACK ? 8 : 0;
+	uint64_t number;
+
+	if (to->kind != VAL_STACK && to->kind != VAL_USTACK) {
+		memcpy(t->settled + to->off, raw + from->off, to->size);
+		return;
+	}
+	memcpy(t->settled + to->off, raw + from->off, head);
+	memcpy(&number, raw + from->off + head, sizeof number);
+	if (t->frames)
+		t->frames(t->frames_arg, t->desc->stacks[i], number, (uint64_t *)(t->settled + to->off + head),
+			  (to->size - head) / 8);
+}
+
+/* The key with its frames, and the addresses of one symbol made equal; NULL: no memory. */
+static const void *table_settle(struct agg_table *t, const void *raw)
 {
 	const struct agg_desc *d = t->desc;
-	bool copied = false;
 
-	for (unsigned i = 0; t->names && t->names->settle && i < d->nkeys; i++) {
-		if (!val_is_symbolic(d->key[i].kind))
-			continue;
-		if (!t->settled)
-			t->settled = malloc(d->keysize);
-		if (!t->settled)
-			return NULL;
-		if (!copied)
-			memcpy(t->settled, key, d->keysize);
-		copied = true;
-		t->names->settle(t->names->arg, &d->key[i], t->settled);
+	if (key_is_plain(t))
+		return raw;
+	if (!t->settled)
+		t->settled = malloc(d->keysize);
+	if (!t->settled)
+		return NULL;
+	memset(t->settled, 0, d->keysize);
+	for (unsigned i = 0; i < d->nkeys; i++) {
+		key_field(t, i, raw);
+		if (t->names && t->names->settle && val_is_symbolic(d->key[i].kind))
+			t->names->settle(t->names->arg, &d->key[i], t->settled);
 	}
-	return copied ? t->settled : key;
+	return t->settled;
 }
 
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)

@@ -66,6 +66,7 @@ libengine_a_SOURCES = \
 	engine/names.c \
 	engine/names.h \
 	engine/options.c \
+	engine/options.def \
 	engine/options.h \
 	engine/print.c \
 	engine/print.h \

@@ -36,6 +36,24 @@ static uint32_t pack(struct type *const *key, unsigned n, uint32_t strsize, stru
 	return (off + 7) & ~7u;
 }
 
+/* The key as it lies in the kernel's table: a number for the frames of a stack. */
+static void pack_raw(struct agg_desc *d)
+{
+	uint32_t off = 0;
+
+	for (unsigned i = 0; i < d->nkeys; i++) {
+		struct val_field *f = &d->raw[i];
+
+		*f = d->key[i];
+		if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+			f->size = f->kind == VAL_STACK ? 8 : 16;
+			d->has_stacks = true;
+		}
+		f->off = put_at(&off, f->size, f->kind == VAL_INT ? f->size : 8);
+	}
+	d->rawsize = (off + 7) & ~7u;
+}
+
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out)
 {
 	return pack(v->key, v->nkeys, strsize, out);
@@ -168,5 +186,6 @@ void check_shapes(struct checker *ck)
 		cast_uses(ck, sh);
 		d->nkeys = sh->nkeys;
 		d->keysize = pack(sh->key, sh->nkeys, ck->c->opts.strsize, d->key);
+		pack_raw(d);
 	}
 }

@@ -2,6 +2,8 @@
 /* Stacks and symbols: stack() ustack() jstack(), sym() func() mod(), usym() ufunc() umod() uaddr(). */
 #include "lang/func.h"
 
+#define STACK_COUNTER "stacks"
+
 enum { PID_BYTES = 8, PC_BYTES = 8 };
 
 static bool positive_constant(const struct node *n, int64_t *v)
@@ -84,6 +86,62 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 	store_pid(l, dst);
 	dst.imm += PID_BYTES;
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - PID_BYTES), ir_i(1));
+}
+
+/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. */
+static uint32_t stack_table(struct lower *l, uint32_t bytes)
+{
+	const char *name = arena_printf(l->arena, "stacks%u", bytes / PC_BYTES);
+	int64_t o = ir_obj_find(l->ir, name);
+
+	if (o >= 0)
+		return (uint32_t)o;
+	return ir_obj_add(l->ir, &(struct ir_obj){
+		.name = arena_strdup(l->arena, name), .kind = IR_O_DYN, .size = 8, .keysize = bytes, .stacks = true,
+	});
+}
+
+/* The number of the last stack that was given one, of all tables. */
+static uint32_t stack_counter(struct lower *l)
+{
+	int64_t o = ir_obj_find(l->ir, STACK_COUNTER);
+
+	return o >= 0 ? (uint32_t)o : lower_object(l, IR_O_GLOBAL, STACK_COUNTER, 8, 0);
+}
+
+/* Whoever meets it first gives it its number; where two do at once, one of them wins. */
+static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
+{
+	ir_reg old = ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0)), last;
+	uint32_t first = ir_newblock(&l->b, "new stack"), known = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, IR_BEQ, ir_r(old), ir_i(0), ir_b(first), ir_b(known));
+	ir_enter(&l->b, first);
+	last = ir_emit(&l->b, IR_XADD, ir_m(stack_counter(l), 0), ir_i(1));
+	ir_emit(&l->b, IR_XCAS, ir_mc(cell, table, 0), ir_i(0), ir_r(ir_emit(&l->b, IR_ADD, ir_r(last), ir_i(1))));
+	ir_enter(&l->b, known);
+	return ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0));
+}
+
+uint32_t lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
+			    uint32_t lost)
+{
+	bool user = f->kind == VAL_USTACK;
+	uint32_t bytes = f->size - (user ? PID_BYTES : 0), asked = (uint32_t)call->type->size - (user ? PID_BYTES : 0);
+	uint32_t frames = lower_temp(l, bytes), table = stack_table(l, bytes), found = ir_newblock(&l->b, NULL);
+	ir_reg cell;
+
+	if (user) {
+		store_pid(l, dst);
+		dst.imm += PID_BYTES;
+	}
+	ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(asked), ir_i(user));
+	lower_zero(l, frames, asked, bytes);
+	cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(frames, 0), ir_i(1));
+	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(found), ir_b(lost));
+	ir_enter(&l->b, found);
+	ir_emit(&l->b, IR_ST64, dst, ir_r(number_of(l, table, cell)));
+	return table;
 }
 
 /* ---- symbols ---- */

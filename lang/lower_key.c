@@ -101,18 +101,58 @@ static void add_keyed(struct lower *l, const struct stmt *s, ir_reg cell, const 
 	ir_enter(&l->b, end);
 }
 
+/* Keys that need no numbers of stacks. */
+static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
+{
+	const struct agg_desc *d = s->expr->agg;
+
+	lower_fields(l, key, 0, d->rawsize, d->raw, s->expr->args, d->nkeys);
+}
+
+/* Goes to `lost` where a stack has no number and gets none. */
+static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint32_t lost)
+{
+	struct agg_desc *d = s->expr->agg;
+	uint32_t off = 0;
+
+	for (unsigned i = 0; i < d->nkeys; i++) {
+		const struct val_field *f = &d->raw[i];
+
+		lower_zero(l, key, off, f->off);
+		if (f->kind == VAL_STACK || f->kind == VAL_USTACK)
+			d->stacks[i] = lower_stack_number(l, s->expr->args[i], &d->key[i], ir_m(key, f->off), lost);
+		else
+			lower_fields(l, key, f->off, f->off + f->size, f, &s->expr->args[i], 1);
+		off = f->off + f->size;
+	}
+	lower_zero(l, key, off, d->rawsize);
+}
+
+static void add_row(struct lower *l, const struct stmt *s, uint32_t key)
+{
+	/* before the look-up: after a fault there must be no row */
+	struct added a = evaluate(l, s->call);
+
+	add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(s->expr->agg->obj), ir_m(key, 0)), &a);
+}
+
 void lower_agg(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
-	uint32_t key = d->keysize ? lower_temp(l, d->keysize) : 0;
+	uint32_t key = d->keysize ? lower_temp(l, d->rawsize) : 0, lost;
 	struct added a;
 
-	if (d->keysize)
-		lower_fields(l, key, 0, d->keysize, d->key, s->expr->args, d->nkeys);
-	/* before the look-up: after a fault there must be no row */
-	a = evaluate(l, s->call);
-	if (d->keysize)
-		add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(d->obj), ir_m(key, 0)), &a);
-	else
+	if (!d->keysize) {
+		a = evaluate(l, s->call);
 		add(l, d, ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), &a);
+	} else if (!d->has_stacks) {
+		plain_key(l, s, key);
+		add_row(l, s, key);
+	} else {
+		/* such aggregations share no rows: what is lost is one row, counted already */
+		lost = ir_newblock(&l->b, "lost");
+		stacks_key(l, s, key, lost);
+		add_row(l, s, key);
+		ir_enter(&l->b, lost);
+	}
 }

@@ -188,7 +188,7 @@ static void add_object(struct lower *l, struct agg_desc *d, uint32_t size)
 {
 	d->obj = ir_obj_add(l->ir, &(struct ir_obj){
 		.name = arena_printf(l->arena, "@%s", strcmp(d->name, "_") ? d->name : ""), .kind = IR_O_AGG,
-		.size = size, .keysize = d->keysize, .generations = d->cleared, .tag = d->id,
+		.size = size, .keysize = d->rawsize, .generations = d->cleared, .tag = d->id,
 	});
 }
 

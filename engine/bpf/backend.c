@@ -18,6 +18,7 @@
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
+#include "engine/bpf/stacks.h"
 #include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
@@ -29,6 +30,7 @@ struct backend {
 	const struct options *opts;
 	struct bpf_image image;
 	struct bpf_loaded loaded;
+	struct stacks stacks;
 	struct rings rings;
 	struct barrier barrier;
 	struct pacer pacer;
@@ -298,8 +300,12 @@ static int backend_snapshot(struct backend *b, struct agg_table *const *tables, 
 		}
 		if (flipped)
 			err = settle(b);
-		for (unsigned i = 0; i < many && !err; i++)
+		b->stacks.loaded = &b->loaded;
+		for (unsigned i = 0; i < many && !err; i++) {
+			tables[from + i]->frames = stacks_frames;
+			tables[from + i]->frames_arg = &b->stacks;
 			err = snapshot_read(&b->loaded, tables[from + i], gen[i]);
+		}
 	}
 	return err;
 }
@@ -352,6 +358,7 @@ static void backend_close(struct backend *b)
 	barrier_close(&b->barrier);
 	cost_close(&b->cost);
 	ledger_close(&b->ledger);
+	stacks_close(&b->stacks);
 	bpf_unload(&b->loaded);
 }
 

@@ -109,9 +109,10 @@ void emit_cell0(struct gen *g, const struct ir_ins *ins)
 void emit_dyn(struct gen *g, const struct ir_ins *ins)
 {
 	uint32_t map = g->im->place[ins->arg[0].obj].map;
+	bool stacks = g->im->prog->objs.v[ins->arg[0].obj].stacks;
 
 	if (ins->arg[2].imm)
-		find_or_make(g, map, &ins->arg[1], IR_DROP_DYNAMIC);
+		find_or_make(g, map, &ins->arg[1], stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 	else
 		find(g, map, &ins->arg[1]);
 	gen_put(g, ins->dst, R0);

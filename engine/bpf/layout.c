@@ -11,6 +11,8 @@
 /* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
 enum { KEYED_MAX = 1 << 20 };
 
+enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* a stack for so many bytes of all CPUs' aggsize */
+
 /* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
 #define DATA_MAX (1u << 29)
 
@@ -108,11 +110,16 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 static void place_dyn(struct bpf_image *im, uint32_t obj)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
+	uint64_t entries = im->par.dynvarsize / (o->keysize + o->size);
 
+	/* aggsize is for rows; most stacks are in many of them, and most are short */
+	if (o->stacks)
+		entries = im->par.aggsize * im->par.ncpus / STACK_SHARE;
+	if (o->stacks && entries > STACKS_MAX)
+		entries = STACKS_MAX;
 	zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
-	add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, im->par.dynvarsize / (o->keysize + o->size),
-		BPF_F_NO_PREALLOC, o->name)->obj = obj;
+	add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC, o->name)->obj = obj;
 }
 
 static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)

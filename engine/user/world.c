@@ -7,6 +7,7 @@
 
 /* walltimestamp of the replayed world: 2026-01-01 00:00:00 UTC when its clock is 0. */
 #define WALL_OFFSET 1767225600000000000ull
+#define JIFFY 4000000ull			/* ns: CONFIG_HZ=250 */
 #define SOME_KERNEL_PC 0xffffffff81000000ull
 
 static const struct ir_obj *world_obj(const struct world *w, uint32_t obj)
@@ -100,6 +101,8 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 		return w->state;
 	case IR_RANDOM:
 		return next_random(w);
+	case IR_JIFFIES:
+		return e->ts / JIFFY;
 	default:
 		return 0;
 	}
@@ -228,8 +231,8 @@ static void *world_var(struct world *w, uint32_t obj, uint64_t number, const voi
 
 	if ((p && *p) || !make)
 		return p ? *p : NULL;
-	if (*used + o->keysize + o->size > w->dynvarsize) {
-		world_drop(w, IR_DROP_DYNAMIC);
+	if (*used + o->keysize + o->size > (o->stacks ? w->aggsize : w->dynvarsize)) {
+		world_drop(w, o->stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 		return NULL;
 	}
 	*used += o->keysize + o->size;
@@ -261,11 +264,29 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 	return world_var(w, obj, w->now->tid, NULL, make);
 }
 
+/* The frames of a number. */
+static void world_frames(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n)
+{
+	const struct world *w = arg;
+	size_t head = sizeof obj + sizeof number, bytes = world_obj(w, obj)->keysize;
+
+	for (size_t i = 0; i < w->vars.n; i++) {
+		const struct map_entry *e = &w->vars.entries[i];
+
+		if (memcmp(e->key, &obj, sizeof obj) || !e->value || memcmp(e->value, &number, sizeof number))
+			continue;
+		memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
+		return;
+	}
+}
+
 int world_snapshot(struct world *w, struct agg_table *t)
 {
 	const struct ir_obj *o = world_obj(w, t->desc->obj);
 	size_t head = sizeof(uint32_t) + sizeof(uint64_t);
 
+	t->frames = world_frames;
+	t->frames_arg = w;
 	if (!o->generations)
 		agg_table_reset(t);
 	for (size_t i = 0; i < w->cells.n; i++) {

@@ -66,6 +66,8 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return w->state;
 	case IR_RANDOM:
 		return w->random;
+	case IR_JIFFIES:
+		return w->jiffies;
 	case IR_CTX:
 		return w->ctx[imm / 8 % 64];
 	default:
@@ -139,7 +141,9 @@ static void *hook_cell(void *arg, uint32_t obj, const void *key)
 
 static void *hook_dyn(void *arg, uint32_t obj, const void *key, bool make)
 {
-	return cell(arg, obj, key, make, IR_DROP_DYNAMIC);
+	bool stacks = ((struct dworld *)arg)->prog->ir->objs.v[obj].stacks;
+
+	return cell(arg, obj, key, make, stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 }
 
 static void *hook_tls(void *arg, uint32_t obj, bool make)
