@@ -20,7 +20,11 @@ enum opt_kind {
 	OPT_BOOL,
 	OPT_NUM,
 	OPT_LEDGER,	/* on or off, warn, cpu */
+	OPT_WORD,	/* one of a few words */
+	OPT_CPU,	/* a number, or all */
 	OPT_STR,
+	OPT_LIST,	/* strings, each time one more */
+	OPT_VERSION,	/* of D, at most ours */
 	OPT_NOTE,	/* DTrace's, means nothing here, any value will do */
 	OPT_REFUSED,	/* DTrace's, not in this version: doc says why */
 };
@@ -30,59 +34,30 @@ struct opt_row {
 	enum opt_kind kind;
 	size_t off;
 	uint64_t min, max, def;
+	const char *const *words;	/* OPT_WORD */
 	const char *doc;
 };
 
-#define AT(field) offsetof(struct options, field)
-#define BOOL(name, field, doc) { name, OPT_BOOL, AT(field), 0, 1, 0, doc }
-#define NOTE(name, doc) { name, OPT_NOTE, 0, 0, 0, 0, doc }
-#define REFUSED(name, doc) { name, OPT_REFUSED, 0, 0, 0, 0, doc }
+static const char *const bufpolicies[] = { "switch", "fill", "ring", NULL };
+static const char *const resizes[] = { "auto", "manual", NULL };
+static const char *const evaltimes[] = { "exec", "preinit", "postinit", "main", NULL };
+static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
+static const char *const linktypes[] = { "elf", "dof", NULL };
+static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 
-/* Alphabetical. */
+#define AT(field) offsetof(struct options, field)
+#define BOOL(name, field, doc) { name, OPT_BOOL, AT(field), 0, 1, 0, NULL, doc }
+#define SIZE(name, field, min, max, def, doc) { name, OPT_SIZE, AT(field), min, max, def, NULL, doc }
+#define RATE(name, field, def, doc) { name, OPT_RATE, AT(field), USEC, 86400 * SEC, def, NULL, doc }
+#define NUM(name, field, min, max, def, doc) { name, OPT_NUM, AT(field), min, max, def, NULL, doc }
+#define WORD(name, field, words, doc) { name, OPT_WORD, AT(field), 0, 0, 0, words, doc }
+#define STR(name, field, doc) { name, OPT_STR, AT(field), 0, 0, 0, NULL, doc }
+#define LIST(name, field, doc) { name, OPT_LIST, AT(field), 0, 0, 0, NULL, doc }
+#define NOTE(name, doc) { name, OPT_NOTE, 0, 0, 0, 0, NULL, doc }
+#define REFUSED(name, doc) { name, OPT_REFUSED, 0, 0, 0, 0, NULL, doc }
+
 static const struct opt_row opt_table[] = {
-	REFUSED("agghist", "negative counts as histograms of another kind are not in this version"),
-	REFUSED("aggpack", "packed histograms are not in this version"),
-	{ "aggrate", OPT_RATE, AT(aggrate), USEC, 86400 * SEC, SEC,
-	  "accepted; aggregations are read when they are printed" },
-	{ "aggsize", OPT_SIZE, AT(aggsize), 4 * KB, 4 * GB, 4 * MB, "bytes per CPU for each aggregation with keys" },
-	BOOL("aggsortkey", order.by_key, "sort aggregations by key, not by value"),
-	{ "aggsortkeypos", OPT_NUM, AT(order.keypos), 0, AGG_MAXKEYS - 1, 0, "which key decides first, from 0" },
-	{ "aggsortpos", OPT_NUM, AT(order.pos), 0, 63, 0, "which aggregation of a joint printa() decides, from 0" },
-	BOOL("aggsortrev", order.reverse, "sort aggregations the other way round"),
-	REFUSED("aggzoom", "zoomed histograms are not in this version"),
-	REFUSED("bufpolicy", "fill and ring buffers are not in this version; every buffer is switched"),
-	NOTE("bufresize", "accepted; buffers have the size that was asked for"),
-	{ "bufsize", OPT_SIZE, AT(bufsize), 4 * KB, GB, 256 * KB, "bytes of each CPU's record buffer" },
-	NOTE("cleanrate", "accepted; variables need no cleaning"),
-	REFUSED("cpp", "the C preprocessor is not in this version"),
-	REFUSED("cpu", "tracing one CPU only is not in this version; use a predicate: /cpu == N/"),
-	BOOL("cost", cost, "report at the end what each probe has cost"),
-	BOOL("defaultargs", defaultargs, "a macro argument that is not given is 0 or \"\""),
-	BOOL("destructive", destructive, "allow destructive actions (-w)"),
-	BOOL("droptags", droptags, "show the kind of a drop as [DTRACEDROP_...]"),
-	{ "dynvarsize", OPT_SIZE, AT(dynvarsize), 4 * KB, 4 * GB, MB, "bytes for each associative array" },
-	BOOL("errtags", errtags, "show the tag of an error as [D_...]"),
-	REFUSED("flowindent", "indented output is not in this version"),
-	REFUSED("grabanon", "anonymous tracing is not in this version"),
-	{ "jstackframes", OPT_NUM, AT(jstackframes), 1, 1024, 50, "frames of a jstack() that does not say how many" },
-	NOTE("jstackstrsize", "accepted; virtual machines are not asked for names"),
-	{ "ledger", OPT_LEDGER, AT(ledger), LEDGER_WARN, LEDGER_CPU, LEDGER_WARN,
-	  "where firings went that did not come: on, cpu (by CPU), warn (if over 1 %), off" },
-	{ "maxframes", OPT_NUM, AT(maxframes), 1, 1024, 127, "frames of any stack, at most" },
-	REFUSED("nspec", "speculations are not in this version"),
-	BOOL("profself", profself, "profile probes share self-> with all other probes"),
-	{ "profsrc", OPT_STR, AT(profsrc), 0, 0, 0, "what drives the profile provider: cpu-clock, cycles, help" },
-	BOOL("quiet", quiet, "print only what the actions print (-q)"),
-	REFUSED("rawbytes", "raw bytes are always printed as bytes"),
-	REFUSED("specsize", "speculations are not in this version"),
-	{ "stackframes", OPT_NUM, AT(stackframes), 1, 1024, 20, "frames of a stack() that does not say how many" },
-	{ "stackindent", OPT_NUM, AT(stackindent), 0, 4096, 14, "blanks before each frame of a stack" },
-	{ "statusrate", OPT_RATE, AT(statusrate), USEC, 86400 * SEC, SEC, "time between two looks at drops and CPUs" },
-	{ "strsize", OPT_SIZE, AT(strsize), 16, 4096, 256, "bytes of a string, rounded up to 8" },
-	{ "switchrate", OPT_RATE, AT(switchrate), USEC, 86400 * SEC, SEC / 10, "time between two looks at the records" },
-	NOTE("temporal", "accepted; output is always in order of time"),
-	{ "ustackframes", OPT_NUM, AT(ustackframes), 1, 1024, 100, "frames of a ustack() that does not say how many" },
-	BOOL("zdefs", zdefs, "allow probe descriptions that match nothing (-Z)"),
+#include "engine/options.def"
 };
 
 enum { NOPTS = sizeof opt_table / sizeof opt_table[0] };
@@ -104,7 +79,11 @@ static void opt_store(struct options *o, const struct opt_row *r, uint64_t v)
 		*(bool *)opt_field(o, r) = v;
 		break;
 	case OPT_NUM:
+	case OPT_WORD:
 		*(unsigned *)opt_field(o, r) = v;
+		break;
+	case OPT_CPU:
+		*(int *)opt_field(o, r) = v;
 		break;
 	default:
 		break;
@@ -201,6 +180,12 @@ static bool opt_ledger(const char *s, uint64_t *v)
 	return true;
 }
 
+static bool opt_cpu(const char *s, uint64_t *v)
+{
+	*v = ~0ull;
+	return !strcasecmp(s, "all") || !strcasecmp(s, "unset") || opt_num(s, v);
+}
+
 struct opt_type {
 	bool (*parse)(const char *s, uint64_t *v);
 	const char *what;
@@ -211,6 +196,7 @@ static const struct opt_type opt_types[] = {
 	[OPT_RATE] = { opt_rate, "a rate (a number with hz, ns, us, ms, s, m, h or d)" },
 	[OPT_BOOL] = { opt_bool, "on or off" },
 	[OPT_NUM] = { opt_num, "a number" },
+	[OPT_CPU] = { opt_cpu, "the number of a CPU, or all" },
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
@@ -276,6 +262,8 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 		while (v % sizes[i].n || v < sizes[i].n)
 			i++;
 		snprintf(out, 32, "%" PRIu64 "%s", v / sizes[i].n, sizes[i].unit);
+	} else if (r->kind == OPT_RATE && v < SEC && v % USEC) {
+		snprintf(out, 32, "%" PRIu64 "hz", (uint64_t)(SEC + v / 2) / v);
 	} else if (r->kind == OPT_RATE) {
 		while (v % rates[i].n || v < rates[i].n)
 			i++;
@@ -286,6 +274,8 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 		static const char *const modes[] = { "warn", "off", "on", "cpu" };
 
 		snprintf(out, 32, "%s", modes[v]);
+	} else if (r->kind == OPT_WORD) {
+		snprintf(out, 32, "%s", r->words[v]);
 	} else if (r->kind == OPT_NUM) {
 		snprintf(out, 32, "%" PRIu64, v);
 	} else {
@@ -309,7 +299,7 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 		snprintf(why, n, "invalid value '%s' for option '%s': not %s", value, r->name, t->what);
 		return -1;
 	}
-	if (v < r->min || v > r->max) {
+	if ((v < r->min || v > r->max) && !(r->kind == OPT_CPU && v == ~0ull)) {
 		opt_show(lo, r, r->min);
 		opt_show(hi, r, r->max);
 		snprintf(why, n, "invalid value '%s' for option '%s': must be from %s to %s", value, r->name, lo, hi);
@@ -318,6 +308,75 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 	if (r->off == AT(strsize))
 		v = (v + 7) & ~7ull;
 	opt_store(o, r, v);
+	return 0;
+}
+
+static int opt_set_word(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	size_t at;
+
+	for (unsigned i = 0; r->words[i]; i++) {
+		if (!strcasecmp(value, r->words[i])) {
+			opt_store(o, r, i);
+			return 0;
+		}
+	}
+	at = snprintf(why, n, "invalid value '%.60s' for option '%s': not", value, r->name);
+	for (unsigned i = 0; r->words[i] && at < n; i++)
+		at += snprintf(why + at, n - at, "%s %s", !i ? "" : r->words[i + 1] ? "," : " or", r->words[i]);
+	return -1;
+}
+
+static int opt_set_list(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	struct opt_list *l = opt_field(o, r);
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i], value))
+			return 0;
+	if (l->n == OPT_LIST_MAX) {
+		snprintf(why, n, "option '%s' can be given %d times at most", r->name, OPT_LIST_MAX);
+		return -1;
+	}
+	l->v[l->n++] = value;
+	return 0;
+}
+
+/* MAJOR.MINOR[.MICRO]: a script that asks for a later D than ours cannot be compiled. */
+static int opt_set_version(const char *value, char *why, size_t n)
+{
+	uint64_t part[3] = { 0 };
+	const char *end = value;
+	unsigned i = 0;
+
+	while (i < 3 && opt_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
+		end++;
+	if (i < 2 || *end || end[-1] == '.') {
+		snprintf(why, n, "invalid value '%.60s' for option 'version': not a version (1.2 or 1.2.3)", value);
+		return -1;
+	}
+	if (part[0] < D_MAJOR || (part[0] == D_MAJOR && part[1] <= D_MINOR))
+		return 0;
+	snprintf(why, n, "version %.60s of D is not known: the latest is %d.%d", value, D_MAJOR, D_MINOR);
+	return -1;
+}
+
+/* Options whose value is no number. */
+static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION)
+		return opt_set_value(o, r, value, why, n);
+	if (!value || !*value) {
+		snprintf(why, n, "option '%s' needs a value", r->name);
+		return -1;
+	}
+	if (r->kind == OPT_WORD)
+		return opt_set_word(o, r, value, why, n);
+	if (r->kind == OPT_LIST)
+		return opt_set_list(o, r, value, why, n);
+	if (r->kind == OPT_VERSION)
+		return opt_set_version(value, why, n);
+	*(const char **)opt_field(o, r) = value;
 	return 0;
 }
 
@@ -336,14 +395,7 @@ int option_set(struct options *o, const char *name, const char *value, char *why
 		snprintf(why, n, "option '%s': %s", name, r->doc);
 		return -1;
 	}
-	if (r->kind != OPT_STR)
-		return opt_set_value(o, r, value, why, n);
-	if (!value || !*value) {
-		snprintf(why, n, "option '%s' needs a value", name);
-		return -1;
-	}
-	*(const char **)opt_field(o, r) = value;
-	return 0;
+	return opt_set_text(o, r, value, why, n);
 }
 
 int options_from_env(struct options *o, char **environ_, char *why, size_t n)
@@ -380,6 +432,6 @@ void options_help(struct buf *out)
 		if (r->kind == OPT_REFUSED || r->kind == OPT_NOTE)
 			continue;
 		opt_show(def, r, r->def);
-		buf_printf(out, "%-14s %-7s %s\n", r->name, r->kind == OPT_STR ? "-" : def, r->doc);
+		buf_printf(out, "%-14s %-7s %s\n", r->name, def, r->doc);
 	}
 }

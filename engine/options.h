@@ -15,6 +15,20 @@
 
 enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
+enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
+enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
+enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
+
+/* The version of D that scripts may ask for. */
+enum { D_MAJOR = 2, D_MINOR = 0 };
+
+enum { OPT_LIST_MAX = 128 };
+
+struct opt_list {
+	const char *v[OPT_LIST_MAX];
+	unsigned n;
+};
+
 struct options {
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
@@ -23,12 +37,30 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns, accepted for compatibility */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
+	uint64_t specsize;	/* bytes of each speculation */
+	uint64_t cleanrate;	/* ns, accepted for compatibility */
+	unsigned nspec;		/* speculations at most */
+	unsigned bufpolicy;	/* enum buf_policy */
+	unsigned bufresize;	/* enum buf_resize */
+	int cpu;		/* the only CPU that is traced, or -1 */
 	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
 	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
 	uint64_t ledger;	/* enum ledger_mode */
 	uint64_t output;	/* number of the output's format, see engine/printer.h */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
+	bool flowindent, quietresize, rawbytes, argref, empty;
+	/* the preprocessor: -C -H -D -U -I -X */
+	bool cpp, cpphdrs;
+	const char *cpppath;
+	struct opt_list define, undef, incdir;
+	unsigned stdc;		/* enum stdc_mode */
+	/* libraries of D */
+	bool nolibs;
+	const char *syslibdir;	/* instead of the directory of prelude.d */
+	struct opt_list libdir;
+	/* accepted for compatibility */
+	unsigned evaltime, linkmode, linktype;
 };
 
 void options_init(struct options *o);

@@ -182,13 +182,70 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "", "1", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "a-name-longer-than-any-word-that-was-ever-an-option", "1", why, sizeof why), -1);
 	/* DTrace's: refused with the reason, or accepted without effect. */
-	assert_int_equal(option_set(&o, "nspec", "2", why, sizeof why), -1);
-	assert_non_null(strstr(why, "speculation"));
+	assert_int_equal(option_set(&o, "grabanon", NULL, why, sizeof why), -1);
+	assert_non_null(strstr(why, "anonymous"));
+	assert_int_equal(option_set(&o, "iregs", "8", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "cleanrate", "101hz", why, sizeof why), 0);
 	assert_int_equal(option_set(&o, "temporal", NULL, why, sizeof why), 0);
 	assert_int_equal(option_set(&o, "profsrc", "cycles", why, sizeof why), 0);
 	assert_string_equal(o.profsrc, "cycles");
 	assert_int_equal(option_set(&o, "profsrc", NULL, why, sizeof why), -1);
+}
+
+static void test_words(void **state)
+{
+	struct options o = fresh();
+	char why[256];
+
+	(void)state;
+	assert_int_equal(o.bufpolicy, BUF_SWITCH);
+	assert_int_equal(set(&o, "bufpolicy", "ring"), 0);
+	assert_int_equal(o.bufpolicy, BUF_RING);
+	assert_int_equal(set(&o, "bufpolicy", "FILL"), 0);
+	assert_int_equal(o.bufpolicy, BUF_FILL);
+	assert_int_equal(option_set(&o, "bufpolicy", "full", why, sizeof why), -1);
+	assert_string_equal(why, "invalid value 'full' for option 'bufpolicy': not switch, fill or ring");
+	assert_int_equal(set(&o, "bufpolicy", NULL), -1);
+	assert_int_equal(o.bufpolicy, BUF_FILL);
+	assert_int_equal(o.cpu, -1);
+	assert_int_equal(set(&o, "cpu", "3"), 0);
+	assert_int_equal(o.cpu, 3);
+	assert_int_equal(set(&o, "cpu", "all"), 0);
+	assert_int_equal(o.cpu, -1);
+	assert_int_equal(set(&o, "cpu", "-1"), -1);
+	assert_int_equal(set(&o, "cpu", "70000"), -1);
+}
+
+static void test_lists(void **state)
+{
+	struct options o = fresh();
+	char name[OPT_LIST_MAX + 1][8];
+
+	(void)state;
+	assert_int_equal(set(&o, "define", "A=1"), 0);
+	assert_int_equal(set(&o, "define", "B"), 0);
+	assert_int_equal(set(&o, "define", "B"), 0);
+	assert_int_equal(set(&o, "define", NULL), -1);
+	assert_int_equal(o.define.n, 2);
+	assert_string_equal(o.define.v[0], "A=1");
+	for (int i = 0; i <= OPT_LIST_MAX; i++) {
+		snprintf(name[i], sizeof name[i], "%d", i);
+		assert_int_equal(set(&o, "incdir", name[i]), i < OPT_LIST_MAX ? 0 : -1);
+	}
+	assert_int_equal(o.incdir.n, OPT_LIST_MAX);
+}
+
+static void test_versions(void **state)
+{
+	static const char *const good[] = { "1.0", "1.2", "1.2.2", "1.13", "2.0", "2.0.1" };
+	static const char *const bad[] = { "", "2", "2.", "2.1", "3.0", "1.2.3.4", "1.2x", "x", "1.99999" };
+	struct options o = fresh();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		assert_int_equal(set(&o, "version", good[i]), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(set(&o, "version", bad[i]), -1);
 }
 
 static void test_environment(void **state)
@@ -236,7 +293,10 @@ int main(void)
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ledger),
-		cmocka_unit_test(test_names), cmocka_unit_test(test_environment), cmocka_unit_test(test_help),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_versions), cmocka_unit_test(test_environment), cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
