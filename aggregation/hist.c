@@ -97,6 +97,28 @@ void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, ui
 	}
 }
 
+/* A label is the bound on the side of 0. */
+bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, uint64_t normal)
+{
+	bool first = i == 0, last = i + 1 == h->n;
+	int64_t v;
+
+	if (i >= h->n)
+		return false;
+	v = h->value(h->spec, i);
+	*out = (struct agg_bucket){
+		.has_min = !h->open || !first, .has_max = !h->open || !last, .min = v, .max = v, .empty = !counts[i],
+		.count = agg_normal(counts[i], normal),
+	};
+	if (h->open && first)
+		out->max = v - 1;
+	else if (v < 0 && !h->open)
+		out->min = first ? INT64_MIN : h->value(h->spec, i - 1) + 1;
+	else if (v || h->open)
+		out->max = last ? INT64_MAX : h->value(h->spec, i + 1) - 1;
+	return true;
+}
+
 /* What one event in a bucket counts for. The open buckets lie just outside of the range. */
 static int64_t hist_weight(const struct hist *h, unsigned bucket)
 {

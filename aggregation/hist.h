@@ -17,6 +17,8 @@ struct hist {
 };
 
 void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, uint64_t normal);
+/* See agg_func.bucket. */
+bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, uint64_t normal);
 /* By the sum of all values, then by how often 0 was met. */
 int hist_compare(const struct hist *h, const int64_t *a, const int64_t *b);
 /* Emits IR that adds the weight to bucket `idx` of n. */

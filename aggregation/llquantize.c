@@ -231,6 +231,13 @@ static void llquantize_print(struct buf *out, const struct agg_spec *s, const in
 	hist_print(out, &h, v, normal);
 }
 
+static bool llquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+{
+	struct hist h = llquantize_hist(s);
+
+	return hist_bucket(out, &h, v, i, normal);
+}
+
 const struct agg_func agg_llquantize = {
 	.name = "llquantize",
 	.doc = "histogram of equal steps inside each magnitude",
@@ -245,4 +252,5 @@ const struct agg_func agg_llquantize = {
 	.merge = llquantize_merge,
 	.compare = llquantize_compare,
 	.histogram = llquantize_print,
+	.bucket = llquantize_bucket,
 };

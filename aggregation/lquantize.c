@@ -129,6 +129,13 @@ static void lquantize_print(struct buf *out, const struct agg_spec *s, const int
 	hist_print(out, &h, v, normal);
 }
 
+static bool lquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+{
+	struct hist h = lquantize_hist(s);
+
+	return hist_bucket(out, &h, v, i, normal);
+}
+
 const struct agg_func agg_lquantize = {
 	.name = "lquantize",
 	.doc = "histogram of equal steps",
@@ -143,4 +150,5 @@ const struct agg_func agg_lquantize = {
 	.merge = lquantize_merge,
 	.compare = lquantize_compare,
 	.histogram = lquantize_print,
+	.bucket = lquantize_bucket,
 };

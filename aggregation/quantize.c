@@ -90,6 +90,13 @@ static void quantize_print(struct buf *out, const struct agg_spec *s, const int6
 	hist_print(out, &h, v, normal);
 }
 
+static bool quantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+{
+	struct hist h = quantize_hist(s);
+
+	return hist_bucket(out, &h, v, i, normal);
+}
+
 const struct agg_func agg_quantize = {
 	.name = "quantize",
 	.doc = "histogram of powers of two",
@@ -100,4 +107,5 @@ const struct agg_func agg_quantize = {
 	.merge = quantize_merge,
 	.compare = quantize_compare,
 	.histogram = quantize_print,
+	.bucket = quantize_bucket,
 };

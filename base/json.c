@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A comma, unless this is the first thing within its brackets, or the value of a name. */
+static void json_next(struct buf *b)
+{
+	char last = b->len ? b->data[b->len - 1] : '\n';
+
+	if (!strchr("{[:\n", last))
+		buf_putc(b, ',');
+}
+
+void json_open(struct buf *b, char bracket)
+{
+	json_next(b);
+	buf_putc(b, bracket);
+}
+
+void json_close(struct buf *b, char bracket)
+{
+	buf_putc(b, bracket);
+}
+
+void json_name(struct buf *b, const char *name)
+{
+	json_text(b, name);
+	buf_putc(b, ':');
+}
+
+/* Bytes of the UTF-8 sequence at s, 0 if there is none: no overlong ones, no surrogates, nothing above U+10FFFF. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	static const struct { unsigned char low, high, second_low, second_high; size_t len; } leads[] = {
+		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+		{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+	};
+
+	if (*s < 0x80)
+		return 1;
+	for (size_t i = 0; i < sizeof leads / sizeof leads[0]; i++) {
+		if (*s < leads[i].low || *s > leads[i].high)
+			continue;
+		if (n < leads[i].len || s[1] < leads[i].second_low || s[1] > leads[i].second_high)
+			return 0;
+		for (size_t k = 2; k < leads[i].len; k++)
+			if (s[k] < 0x80 || s[k] > 0xbf)
+				return 0;
+		return leads[i].len;
+	}
+	return 0;
+}
+
+static void put_escaped(struct buf *b, unsigned char c)
+{
+	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	for (const char *l = letters; *l; l += 2) {
+		if ((unsigned char)*l == c) {
+			buf_putc(b, '\\');
+			buf_putc(b, l[1]);
+			return;
+		}
+	}
+	buf_printf(b, "\\u%04x", c);
+}
+
+void json_string(struct buf *b, const char *text, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t len, plain = 0;
+
+	json_next(b);
+	buf_putc(b, '"');
+	for (size_t i = 0; i < n; i += len ? len : 1) {
+		len = utf8_length(s + i, n - i);
+		if (len && s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && s[i] != 0x7f)
+			continue;
+		buf_put(b, text + plain, i - plain);
+		put_escaped(b, s[i]);
+		plain = i + 1;
+	}
+	buf_put(b, text + plain, n - plain);
+	buf_putc(b, '"');
+}
+
+void json_text(struct buf *b, const char *s)
+{
+	json_string(b, s, strlen(s));
+}
+
+void json_int(struct buf *b, int64_t v)
+{
+	json_next(b);
+	buf_printf(b, "%" PRId64, v);
+}
+
+void json_uint(struct buf *b, uint64_t v)
+{
+	json_next(b);
+	buf_printf(b, "%" PRIu64, v);
+}
+
+void json_hex(struct buf *b, uint64_t v)
+{
+	json_next(b);
+	buf_printf(b, "\"0x%" PRIx64 "\"", v);
+}
+
+void json_bytes(struct buf *b, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	json_next(b);
+	buf_putc(b, '"');
+	for (size_t i = 0; i < n; i++)
+		buf_printf(b, "%02x", s[i]);
+	buf_putc(b, '"');
+}
+
+void json_bool(struct buf *b, bool v)
+{
+	json_next(b);
+	buf_puts(b, v ? "true" : "false");
+}
+
+void json_null(struct buf *b)
+{
+	json_next(b);
+	buf_puts(b, "null");
+}
