@@ -161,7 +161,8 @@ struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size)
 	struct type *ty = type_derived(t, T_SYMBOLIC, NULL, (uint64_t)kind << 32 | size, size);
 
 	ty->symbolic = kind;
-	ty->name = kind == VAL_STACK || kind == VAL_USTACK ? "stack" : kind == VAL_SYM || kind == VAL_MOD ? "_symaddr" : "_usymaddr";
+	ty->name = kind == VAL_STACK ? "stack" : kind == VAL_USTACK ? "ustack" : kind == VAL_SYM || kind == VAL_MOD ? "_symaddr" :
+		   "_usymaddr";
 	return ty;
 }
 
@@ -289,6 +290,15 @@ struct type *type_lookup(struct types *t, const char *name)
 	for (; ty && stars; stars--)
 		ty = type_pointer(t, ty);
 	return ty && array ? type_array(t, ty, nelems) : ty;
+}
+
+struct type *type_lookup_modules(struct types *t, const char *name)
+{
+	struct type *ty = btf_lookup_modules(t, name);
+
+	if (ty)
+		map_sets(&t->by_name, arena_strdup(t->arena, name), ty);
+	return ty;
 }
 
 void type_define(struct types *t, const char *name, struct type *ty)
