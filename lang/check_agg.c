@@ -153,6 +153,10 @@ void check_agg(struct checker *ck, struct stmt *s)
 	bool keys = check_agg_keys(ck, n);
 	struct agg_desc *d;
 
+	if (!f && !call_is_known(call)) {
+		check_call(ck, &call);
+		return;
+	}
 	if (!f) {
 		check_fail(ck, call->loc, D_AGG_FUNC, "%s is not an aggregating function", call->str);
 		return;

@@ -36,11 +36,18 @@ bool call_is_action(const struct node *n)
 	return n->kind == N_CALL && (action_find(n->str) || is_symbolic(n));
 }
 
+bool call_is_known(const struct node *n)
+{
+	return call_is_action(n) || func_find(n->str) || agg_func_find(n->str);
+}
+
 static struct type *undefined_function(struct checker *ck, const struct node *n)
 {
 	if (check_later(ck, n->str, true, n->loc))
 		return NULL;
-	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown symbol name", n->str);
+	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
+		return check_fail(ck, n->loc, D_FUNC_IDENT, "%s is a variable, not a function", n->str);
+	return check_fail(ck, n->loc, D_FUNC_UNDEF, "undefined function name: %s", n->str);
 }
 
 /* Does the number of arguments lie between min and max? */

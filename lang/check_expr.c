@@ -90,7 +90,7 @@ static struct type *expr_sizeof(struct checker *ck, struct node **np)
 	if (!t)
 		return NULL;
 	if (n->a->kind == N_MEMBER && n->a->bits)
-		return check_fail(ck, n->loc, D_SIZEOF_TYPE, "cannot apply sizeof to a bit-field: %s", n->a->str);
+		return check_fail(ck, n->loc, D_SIZEOF_BITFIELD, "cannot apply sizeof to a bit-field: %s", n->a->str);
 	size = size_of(ck, t);
 	if (!size)
 		return check_fail(ck, n->loc, D_SIZEOF_TYPE,

@@ -103,10 +103,10 @@ struct type *check_addr(struct checker *ck, struct node **np)
 	if (!t)
 		return NULL;
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
-		return check_fail(ck, n->loc, D_OP_LVAL,
+		return check_fail(ck, n->loc, n->a->kind == N_VAR || n->a->kind == N_INDEX ? D_ADDROF_VAR : D_ADDROF_LVAL,
 				  "operator & can only be applied to something in kernel memory");
 	if (n->a->kind == N_MEMBER && n->a->bits)
-		return check_fail(ck, n->loc, D_OP_LVAL, "cannot take the address of a bit-field: %s", n->a->str);
+		return check_fail(ck, n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field: %s", n->a->str);
 	return n->type = check_pointer_to(ck, n->a, t);
 }
 

@@ -39,6 +39,7 @@ struct checker {
 	struct var *builtins[BI_COUNT];
 	struct map shapes;		/* struct var *, struct agg_desc * -> struct shape */
 	struct map inlines;		/* struct inline_def * -> its struct inline_state */
+	struct map ksyms;		/* "mod`x" -> struct ksym */
 	struct map tls;			/* struct var * -> struct tls_use */
 	size_t cloned;
 	unsigned depth;
@@ -101,6 +102,10 @@ bool check_array(struct checker *ck, struct node *n, struct var *v);
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
 
+/* ---- check_ksym.c ---- */
+/* `x */
+struct type *check_kernel(struct checker *ck, struct node **np);
+
 /* ---- check_name.c ---- */
 struct builtin_info {
 	const char *name, *type;
@@ -141,6 +146,8 @@ struct type *check_inline(struct checker *ck, struct node **np, struct inline_de
 struct type *check_call(struct checker *ck, struct node **np);
 /* Is it a call of an action? Those have no value and stand by themselves. */
 bool call_is_action(const struct node *n);
+/* Is it an action or function of any kind? */
+bool call_is_known(const struct node *n);
 void check_action(struct checker *ck, struct node *call);
 
 /* ---- check_print.c ---- */

@@ -128,12 +128,12 @@ bool const_eval(struct parser *p, const struct node *n, int64_t *v)
 	return eval(p, n, v, &work);
 }
 
-int64_t const_want(struct parser *p, const struct node *n, const char *what)
+int64_t const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what)
 {
 	int64_t v;
 
 	if (const_eval(p, n, &v))
 		return v;
-	parse_error(p, n->loc, D_DECL_BAD, "%s must be an integer constant", what);
+	parse_error(p, n->loc, tag, "%s must be an integer constant", what);
 	return 0;
 }

@@ -19,20 +19,43 @@ struct specs *specs_new(struct parser *p, struct loc loc)
 	return s;
 }
 
+static enum diag_tag clash_tag(const struct specs *s)
+{
+	const struct type_words *w = &s->words;
+	bool sign = w->n_signed || w->n_unsigned;
+
+	if (s->named && s->named->kind == T_VOID && s->nwords)
+		return D_DECL_VOIDATTR;
+	if (w->n_char && (w->n_short || w->n_long))
+		return D_DECL_CHARATTR;
+	if (s->named && sign)
+		return D_DECL_SIGNINT;
+	return s->named && (w->n_short || w->n_long) ? D_DECL_LONGINT : D_DECL_COMBO;
+}
+
 static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc loc)
 {
+	static const char *const text[] = {
+		[D_DECL_CHARATTR] = "char is neither short nor long",
+		[D_DECL_LONGINT] = "only an integer type can be short or long",
+		[D_DECL_SIGNINT] = "only an integer type can be signed or unsigned",
+		[D_DECL_VOIDATTR] = "void is not an integer type",
+		[D_DECL_COMBO] = "these words do not make a type",
+	};
+	enum diag_tag tag = clash_tag(s);
+
 	if (!s->bad)
-		parse_error(p, loc, D_DECL_BAD, "these words do not make a type");
+		parse_error(p, loc, tag, "%s", text[tag]);
 	s->bad = true;
 	return s;
 }
 
 struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc)
 {
-	if (s->named || s->nwords)
-		return specs_clash(p, s, loc);
+	bool clash = s->named || s->nwords;
+
 	s->named = t;
-	return s;
+	return clash ? specs_clash(p, s, loc) : s;
 }
 
 struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc)
@@ -56,10 +79,8 @@ struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct 
 		s->bad = true;
 		return s;
 	}
-	if (s->named || ++s->nwords > 5)
-		return specs_clash(p, s, loc);
 	++*count[w];
-	return s;
+	return ++s->nwords > 5 || s->named ? specs_clash(p, s, loc) : s;
 }
 
 struct type *specs_type(struct parser *p, struct specs *s)
@@ -79,6 +100,8 @@ struct type *decl_lookup(struct parser *p, const char *name, struct loc loc)
 {
 	struct type *t = prelude_type(p->c, name);
 
+	if (!t && !p->c->types.error)
+		t = type_lookup_modules(&p->c->types, name);
 	if (t)
 		return t;
 	if (p->c->types.error)
@@ -127,11 +150,12 @@ struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, 
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc)
 {
 	struct dmod *m = mod_add(p, d, DM_ARRAY, loc);
-	int64_t n = size ? const_want(p, size, "the size of an array") : 0;
+	int64_t n = size ? const_want(p, size, D_DECL_ARRSUB, "the size of an array") : 0;
 
 	if (n < 0)
-		parse_error(p, size->loc, D_DECL_BAD, "the size of an array is negative: %" PRId64, n);
+		parse_error(p, size->loc, D_DECL_ARRSUB, "the size of an array is negative: %" PRId64, n);
 	m->n = n < 0 ? 0 : n;
+	m->open = !size;
 	return d;
 }
 
@@ -154,13 +178,14 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 	struct types *types = &p->c->types;
 
 	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_members(types, t))) {
-		parse_error(p, m->loc, D_DECL_BAD, "an array of %s is not possible", type_text(types, t));
+		parse_error(p, m->loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
+			    "an array of %s is not possible", type_text(types, t));
 		return NULL;
 	}
 	t = type_array(types, t, m->n);
 	if (t->size <= TYPE_MAXSIZE)
 		return t;
-	parse_error(p, m->loc, D_LIMIT, "this array is too large");
+	parse_error(p, m->loc, D_DECL_ARRBIG, "this array is too large");
 	return NULL;
 }
 

@@ -39,6 +39,7 @@ struct dmod {
 	enum dmod_kind kind;
 	struct dmod *next;
 	uint64_t n;			/* DM_ARRAY */
+	bool open;			/* DM_ARRAY: [] */
 	struct types_list *keys;	/* DM_KEYS */
 	struct loc loc;
 };
@@ -72,7 +73,7 @@ struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d
 /* An integer constant expression, before types are known. False: it is none (nothing said). */
 bool const_eval(struct parser *p, const struct node *n, int64_t *v);
 /* The same, with a diagnostic; 0 then. */
-int64_t const_want(struct parser *p, const struct node *n, const char *what);
+int64_t const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
 
 /* ---- declare.c ---- */
 /* Is there a built-in variable of this name? */

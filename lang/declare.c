@@ -59,6 +59,16 @@ static void var_new(struct parser *p, enum var_class cls, const struct declr *d,
 	map_sets(&p->c->script->vars, var_key(p, cls, d->name), v);
 }
 
+static bool is_open(const struct declr *d)
+{
+	return d->mods && d->mods->kind == DM_ARRAY && d->mods->open;
+}
+
+static bool is_incomplete(struct parser *p, struct type *t)
+{
+	return (t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(&p->c->types, t) && !t->loaded;
+}
+
 static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
 {
 	struct types_list *keys;
@@ -66,7 +76,12 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 	const struct var *old = map_gets(&p->c->script->vars, var_key(p, cls, d->name));
 
 	if (t->kind == T_VOID || t->kind == T_FUNC)
-		parse_error(p, d->loc, D_DECL_BAD, "a variable cannot have the type %s: %s",
+		parse_error(p, d->loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_BAD,
+			    "a variable cannot have the type %s: %s", type_text(&p->c->types, t), d->name);
+	else if (is_open(d))
+		parse_error(p, d->loc, D_DECL_ARRNULL, "an array needs its size or the types of its keys: %s", d->name);
+	else if (is_incomplete(p, t))
+		parse_error(p, d->loc, D_DECL_INCOMPLETE, "a variable of an incomplete type, %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (keys && keys->n > VAR_MAXKEYS)
 		parse_error(p, d->loc, D_LIMIT, "an array has at most %d keys", VAR_MAXKEYS);
@@ -85,7 +100,7 @@ void declare_nothing(struct parser *p, struct specs *s)
 	struct type *t = specs_type(p, s);
 
 	if (t->kind != T_STRUCT && t->kind != T_UNION && t->kind != T_ENUM && !s->bad)
-		parse_error(p, s->loc, D_DECL_BAD, "this declares nothing");
+		parse_error(p, s->loc, D_DECL_USELESS, "this declares nothing");
 }
 
 /* ---- typedefs and inlines ---- */
@@ -180,10 +195,10 @@ void translator_open(struct parser *p, struct type *to, struct specs *s, const s
 	x->loc = loc;
 	p->xl = x;
 	if (to->kind != T_STRUCT && to->kind != T_UNION) {
-		parse_error(p, loc, D_TYPE_ERR, "a translator makes a struct or union, not %s",
+		parse_error(p, loc, D_XLATE_SOU, "a translator makes a struct or union, not %s",
 			    type_text(&p->c->types, to));
 	} else if (translator_find(script, to, x->from)) {
-		parse_error(p, loc, D_DECL_IDRED, "there is a translator from %s to %s already",
+		parse_error(p, loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
 			    type_text(&p->c->types, x->from), type_text(&p->c->types, to));
 	} else {
 		x->next = script->translators;
@@ -201,7 +216,7 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 	if (!type_member(&p->c->types, x->to, name, &off)) {
 		if (p->src == p->c->script->prelude)
 			return;
-		parse_error(p, loc, D_TYPE_MEMBER, "%s has no member named %s", type_text(&p->c->types, x->to), name);
+		parse_error(p, loc, D_XLATE_MEMB, "%s has no member named %s", type_text(&p->c->types, x->to), name);
 		return;
 	}
 	for (size_t i = 0; i < x->members.n; i++) {

@@ -194,7 +194,7 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 		const struct member *m;
 
 		if (t->kind != T_STRUCT && t->kind != T_UNION) {
-			parse_error(p, name->loc, D_TYPE_ERR, "offsetof() wants a struct or union, not %s",
+			parse_error(p, name->loc, D_OFFSETOF_TYPE, "offsetof() wants a struct or union, not %s",
 				    type_text(types, t));
 			break;
 		}
@@ -205,7 +205,7 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 			break;
 		}
 		if (m->bits) {
-			parse_error(p, name->loc, D_TYPE_ERR, "cannot take the offset of a bit-field: %s", name->str);
+			parse_error(p, name->loc, D_OFFSETOF_BITFIELD, "cannot take the offset of a bit-field: %s", name->str);
 			break;
 		}
 		sum += off / 8;

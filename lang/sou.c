@@ -76,10 +76,11 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 static void place_bits(struct parser *p, struct sou *s, struct member *m, const struct declr *d)
 {
 	uint64_t unit = m->type->size * 8;
-	int64_t width = const_want(p, d->bits, "the width of a bit-field");
+	int64_t width = const_want(p, d->bits, D_DECL_BFCONST, "the width of a bit-field");
 
 	if (!type_is_int(m->type) || width < 0 || (uint64_t)width > unit || (!width && d->name)) {
-		parse_error(p, d->loc, D_DECL_BAD, "a bit-field of %s cannot be %" PRId64 " bits wide",
+		parse_error(p, d->loc, !type_is_int(m->type) ? D_DECL_BFTYPE : width > 0 ? D_DECL_BFSIZE : D_DECL_BFCONST,
+			    "a bit-field of %s cannot be %" PRId64 " bits wide",
 			    type_text(&p->c->types, m->type), width);
 		width = 1;
 		m->type = p->c->types.t_int;
@@ -137,7 +138,8 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 	}
 	if (t->kind == T_VOID || t->kind == T_FUNC ||
 	    ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(types, t))) {
-		parse_error(p, loc, D_DECL_BAD, "a member cannot have the incomplete type %s", type_text(types, t));
+		parse_error(p, loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
+			    "a member cannot have the incomplete type %s", type_text(types, t));
 		return false;
 	}
 	return true;
@@ -150,7 +152,7 @@ void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct 
 	struct member m = { .name = d ? d->name : NULL, .type = t };
 
 	if (!d && (t->name || (t->kind != T_STRUCT && t->kind != T_UNION))) {
-		parse_error(p, loc, D_DECL_BAD, "this declares no member");
+		parse_error(p, loc, D_DECL_USELESS, "this declares no member");
 		return;
 	}
 	if (!member_fits(p, s, d, t, loc))
@@ -215,10 +217,10 @@ struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
 
 struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc)
 {
-	int64_t v = value ? const_want(p, value, "the value of an enumerator") : e->next;
+	int64_t v = value ? const_want(p, value, D_DECL_ENCONST, "the value of an enumerator") : e->next;
 
 	if (v < INT32_MIN || v > UINT32_MAX || (v > INT32_MAX && e->min < 0)) {
-		parse_error(p, loc, D_INT_OFLOW, "the value of enumerator %s does not fit: %" PRId64, name, v);
+		parse_error(p, loc, D_DECL_ENOFLOW, "the value of enumerator %s does not fit: %" PRId64, name, v);
 		v = 0;
 	}
 	e->next = v + 1;

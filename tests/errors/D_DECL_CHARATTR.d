@@ -1,5 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-BEGIN
-{
-	self->a[1] = 2;
-}
+long char c;
+BEGIN { }

@@ -1,5 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-BEGIN
-{
-	ustack();
-}
+unsigned void *x;
+BEGIN { }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-struct s {
-	int a : 3;
-};
 BEGIN
 {
-	trace(sizeof (((struct s *)arg0)->a));
+	this->a[1] = 2;
 }

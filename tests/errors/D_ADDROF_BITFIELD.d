@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+struct s { int a:3; int b; };
+BEGIN { y = (long)&((struct s *)0)->a; }
