@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/printer.h"
 #include "engine/session.h"
 
 enum {
@@ -178,6 +179,7 @@ struct table {
 	struct buf buf;
 	bool shown[COL_COUNT];
 	bool causes, any;
+	struct dtr *session;
 };
 
 static void table_look(void *arg, const struct dtr_account *a)
@@ -195,6 +197,8 @@ static void table_add(void *arg, const struct dtr_account *a)
 	struct table *t = arg;
 
 	table_row(&t->buf, a, t->shown);
+	if (session_printer(t->session)->account)
+		session_printer(t->session)->account(t->session, a);
 }
 
 static void show(struct dtr *t, struct buf *b)
@@ -206,7 +210,7 @@ static void show(struct dtr *t, struct buf *b)
 static void show_table(struct dtr *t)
 {
 	bool cpus = t->opts.ledger == LEDGER_CPU;
-	struct table table = { 0 };
+	struct table table = { .session = t };
 
 	if (!t->ops->account) {
 		session_message(t, "ledger: the engine '%s' delivers every firing that it is given", t->ops->name);
@@ -243,6 +247,13 @@ static void cost_row(struct buf *b, const char *name, uint64_t runs, uint64_t ns
 	buf_printf(b, " %12.3f %10.3f %%\n", (double)ns / 1e6, time ? 100.0 * (double)ns / (double)time : 0);
 }
 
+static void cost_one(struct dtr *t, struct buf *b, const struct dtr_cost *c, uint64_t time)
+{
+	cost_row(b, c->probe, c->runs, c->ns, time);
+	if (session_printer(t)->cost)
+		session_printer(t)->cost(t, c, time);
+}
+
 void report_cost(struct dtr *t)
 {
 	uint64_t time = clock_now() - t->begun.time, spent = cpu_time() - t->begun.spent;
@@ -260,7 +271,7 @@ void report_cost(struct dtr *t)
 	buf_printf(&b, "%s: cost over %.3f s:\n", t->cfg.progname, (double)time / 1e9);
 	buf_printf(&b, "  %-16s %12s %10s %12s %12s\n", "probe", "firings", "ns each", "ms", "of one CPU");
 	for (unsigned i = 0; dtr_cost(t, i, &c); i++)
-		cost_row(&b, c.probe, c.runs, c.ns, time);
-	cost_row(&b, "dtr itself", 0, spent, time);
+		cost_one(t, &b, &c, time);
+	cost_one(t, &b, &(struct dtr_cost){ .probe = "dtr itself", .ns = spent }, time);
 	show(t, &b);
 }

@@ -61,6 +61,7 @@ libengine_a_SOURCES = \
 	engine/bpf/why.h \
 	engine/consumer.c \
 	engine/dtr.h \
+	engine/json.c \
 	engine/ledger.c \
 	engine/list.c \
 	engine/names.c \

@@ -16,6 +16,7 @@
 enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON };	/* -O, see engine/printer.h */
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
@@ -46,7 +47,7 @@ struct options {
 	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
 	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
 	uint64_t ledger;	/* enum ledger_mode */
-	uint64_t output;	/* number of the output's format, see engine/printer.h */
+	unsigned output;	/* enum output_format */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 	bool flowindent, quietresize, rawbytes, argref, empty;

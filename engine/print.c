@@ -299,6 +299,27 @@ static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
 	return calloc(1, size);
 }
 
+static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
+		       const struct agg_joint *row, const int64_t *nothing)
+{
+	struct line l = { .fields = row->desc->key, .nfields = row->desc->nkeys, .base = row->key, .tables = t,
+			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names };
+
+	put_line(out, fmt, &l);
+}
+
+void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
+		      const struct agg_joint *row)
+{
+	int64_t *nothing = empty_cell(t, ntables);
+
+	if (nothing)
+		printa_row(out, fmt, t, ntables, row, nothing);
+	else
+		out->failed = true;
+	free(nothing);
+}
+
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		 const struct agg_order *o)
 {
@@ -310,13 +331,8 @@ int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table 
 		free(nothing);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct line l = { .fields = rows[i].desc->key, .nfields = rows[i].desc->nkeys, .base = rows[i].key,
-				  .tables = t, .values = rows[i].value, .ntables = ntables, .nothing = nothing,
-				  .names = t[0]->names };
-
-		put_line(out, fmt, &l);
-	}
+	for (size_t i = 0; i < n; i++)
+		printa_row(out, fmt, t, ntables, &rows[i], nothing);
 	free(rows);
 	free(nothing);
 	return 0;

@@ -20,6 +20,10 @@ void print_format(struct buf *out, const struct fmt *fmt, const struct val_field
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		 const struct agg_order *o);
 
+/* One of its lines. */
+void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
+		      const struct agg_joint *row);
+
 /* "CPU     ID                    FUNCTION:NAME\n" and the prefix of a row. */
 void print_header(struct buf *out);
 void print_prefix(struct buf *out, int cpu, const struct probe *p);

@@ -110,7 +110,7 @@ const struct printer printer_text = {
 
 const struct printer *printer_number(unsigned i)
 {
-	static const struct printer *const printers[] = { &printer_text };
+	static const struct printer *const printers[] = { [OUTPUT_TEXT] = &printer_text, [OUTPUT_JSON] = &printer_json };
 
 	return i < sizeof printers / sizeof printers[0] ? printers[i] : NULL;
 }

@@ -49,7 +49,7 @@ struct printer {
 extern const struct printer printer_text, printer_json;
 
 const struct printer *session_printer(const struct dtr *t);
-/* The format of this number, NULL behind the last; by number in struct options. */
+/* By enum output_format; NULL behind the last. */
 const struct printer *printer_number(unsigned i);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/printer.h"
 #include "engine/session.h"
 #include "providers/profile/profile.h"
 
@@ -91,9 +92,12 @@ void report_error(struct dtr *t, const struct error_rec *r)
 	l = r->action ? action_loc(e->clause->body, r->action) : e->clause->pred ? &e->clause->pred->loc : NULL;
 	if (l && l->line)
 		snprintf(line, sizeof line, " at line %u", l->line);
-	session_message(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
+	if (session_printer(t)->fault)
+		session_printer(t)->fault(t, &(struct fault){ .e = e, .rec = r, .text = faults[kind].text,
+							       .has_value = faults[kind].value, .line = l ? l->line : 0 });
+	session_tell(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
 			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
-			line);
+		     line);
 }
 
 /* ---- drops ---- */
@@ -122,7 +126,9 @@ static void report_drop(struct dtr *t, enum ir_drop kind, uint64_t n, int cpu)
 		snprintf(tag, sizeof tag, "[%s] ", r->tag);
 	if (r->per_cpu)
 		snprintf(where, sizeof where, " on CPU %d", cpu);
-	session_message(t, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
+	if (session_printer(t)->drop)
+		session_printer(t)->drop(t, &(struct drop){ .tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n });
+	session_tell(t, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
 }
 
 void report_drops(struct dtr *t)

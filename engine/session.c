@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/printer.h"
 #include "engine/text.h"
 
 struct dtr *dtr_open(const struct dtr_config *c)
@@ -31,10 +32,23 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	return t;
 }
 
+/* What was told before there were records, or instead of them. */
+static void session_last_words(struct dtr *t)
+{
+	const struct printer *p = session_printer(t);
+
+	if (!t->finished && (t->failed || t->diags.nerrors) && p->end) {
+		t->failed = true;
+		p->end(t);
+	}
+	consumer_flush(t);
+}
+
 void dtr_close(struct dtr *t)
 {
 	if (!t)
 		return;
+	session_last_words(t);
 	if (t->backend)
 		t->ops->close(t->backend);
 	for (unsigned i = 0; i < t->ntables; i++)
@@ -44,32 +58,59 @@ void dtr_close(struct dtr *t)
 	names_close(&t->symbols);
 	queue_free(&t->queue);
 	buf_free(&t->out);
+	buf_free(&t->json.record);
+	buf_free(&t->json.rows);
 	arena_free(&t->arena);
 	free(t);
 }
 
+static void message(struct dtr *t, const struct buf *text)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "%s: %s\n", t->cfg.progname, buf_str(text));
+	t->cfg.message(t->cfg.arg, b.failed || text->failed ? "out of memory\n" : buf_str(&b));
+	buf_free(&b);
+}
+
 void session_message(struct dtr *t, const char *fmt, ...)
+{
+	const struct printer *p = session_printer(t);
+	struct buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	message(t, &b);
+	if (p->message)
+		p->message(t, buf_str(&b));
+	buf_free(&b);
+}
+
+void session_tell(struct dtr *t, const char *fmt, ...)
 {
 	struct buf b = { 0 };
 	va_list ap;
 
-	buf_printf(&b, "%s: ", t->cfg.progname);
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	buf_putc(&b, '\n');
-	t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+	message(t, &b);
 	buf_free(&b);
 }
 
 int session_show_diags(struct dtr *t)
 {
+	const struct printer *p = session_printer(t);
 	struct buf b = { 0 };
 
 	for (; t->shown < t->diags.list.n; t->shown++) {
 		buf_reset(&b);
 		diag_print(&b, &t->diags.list.v[t->shown], t->cfg.progname, t->opts.errtags);
 		t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+		if (p->diag)
+			p->diag(t, &t->diags.list.v[t->shown]);
 	}
 	buf_free(&b);
 	return t->diags.nerrors ? -1 : 0;
@@ -366,6 +407,8 @@ int dtr_go(struct dtr *t)
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
 	session_watch(t);
+	if (session_printer(t)->begin)
+		session_printer(t)->begin(t);
 	t->ops->set_state(b, IR_S_BEGIN);
 	if (session_run(t, IR_S_BEGIN) < 0)
 		goto failed;
@@ -456,6 +499,9 @@ int dtr_finish(struct dtr *t)
 	report_ledger(t);
 	report_cost(t);
 	t->status = t->ops->exit_status(b);
+	if (session_printer(t)->end)
+		session_printer(t)->end(t);
+	consumer_flush(t);
 	return t->failed ? -1 : 0;
 }
 

@@ -72,6 +72,9 @@ struct dtr {
 
 	struct queue queue;
 	struct buf out;
+	struct {
+		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
+	} json;
 	bool headed;			/* the header line was printed */
 	bool gone;			/* nobody reads the output any more */
 	bool failed;			/* a run-time failure: status 1 */
@@ -86,8 +89,10 @@ struct dtr {
 };
 
 /* session.c */
-/* "PROG: text\n" to the message callback. */
+/* "PROG: text\n" to the message callback, and into the output if its format has messages. */
 void session_message(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* To the message callback alone: what a format of output has objects of its own for. */
+void session_tell(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Shows the diagnostics that are new. -1 if there is an error among all of them. */
 int session_show_diags(struct dtr *t);
 /* Parses the texts, unless that was done. -1 after saying why. */

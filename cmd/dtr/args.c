@@ -10,10 +10,10 @@
 #include "base/buf.h"
 #include "engine/options.h"
 
-#define SHORT_OPTIONS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:p:P:qs:SU:vVwx:X:Z"
+#define SHORT_OPTIONS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
 
 static const char usage_text[] =
-	"[-elqvwVZ] [-b size] [-c command] [-d stage] [-o file] [-p pid]\n"
+	"[-elqvwVZ] [-b size] [-c command] [-d stage] [-o file] [-O format] [-p pid]\n"
 	"\t[-x name[=value]] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
 	"\t[argument ...]\n";
 
@@ -159,6 +159,9 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 	case 1:
 		a->help = true;
 		return 0;
+	case 'O':
+		args_option(a, arena, "oformat", optarg);
+		return 0;
 	case 'o':
 		a->output = optarg;
 		return 0;
@@ -230,6 +233,7 @@ int args_help(const struct args *a)
 		"  -Z           allow probes that do not exist\n"
 		"  -b size      size of each CPU's record buffer (-x bufsize)\n"
 		"  -o file      append the output to a file\n"
+		"  -O format    what is written: text, or json (-x oformat)\n"
 		"  -x name=val  set an option\n"
 		"  -d stage     show the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
 		"  -V           show the version\n"
