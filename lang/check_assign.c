@@ -26,10 +26,9 @@ static void check_declaration(struct checker *ck, struct var *v)
 		check_fail(ck, v->loc, D_UNSUPPORTED,
 			   "%s: a variable or key of this type is not available in this version of dtr",
 			   v->name);
-	else if (v->is_array && v->cls != VC_GLOBAL)
-		check_fail(ck, v->loc, D_UNSUPPORTED,
-			   "%s->%s[]: only global arrays are available in this version of dtr",
-			   v->cls == VC_SELF ? "self" : "this", v->name);
+	else if (v->is_array && v->cls == VC_THIS)
+		check_fail(ck, v->loc, D_DECL_LOCASSC, "clause-local variable may not be an associative array: this->%s",
+			   v->name);
 	else
 		return;
 	v->type = NULL;
@@ -111,10 +110,11 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 		return check_fail(ck, name->loc, D_ARR_BADREF,
 				  "scalar variable %s may not be referenced as an associative array",
 				  var_text(ck, name));
-	if (v->cls != VC_GLOBAL)
-		return check_fail(ck, name->loc, D_UNSUPPORTED,
-				  "%s[]: only global arrays are available in this version of dtr",
+	if (v->cls == VC_THIS)
+		return check_fail(ck, name->loc, D_ARR_LOCAL, "local variable may not be an associative array: %s",
 				  var_text(ck, name));
+	if (v->cls == VC_SELF)
+		check_note_tls(ck, v, name->loc);
 	v->is_array = true;
 	if (!v->type)
 		v->type = create;

@@ -125,9 +125,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	struct var *v;
 
 	if (n->scope == '`')
-		return check_fail(ck, n->loc, D_UNSUPPORTED,
-				  "kernel variables (`%s) are not available in this version of dtr",
-				  n->str);
+		return check_kernel(ck, np);
 	if (def)
 		return check_inline(ck, np, def);
 	if (bi)
@@ -222,5 +220,7 @@ struct type *check_index(struct checker *ck, struct node **np)
 		return check_fail(ck, name->loc, D_ARR_BADREF,
 				  "scalar variable %s may not be referenced as an associative array",
 				  var_text(ck, name));
+	if (v->cls == VC_SELF)
+		check_note_tls(ck, v, name->loc);
 	return check_array(ck, n, v) ? n->type = v->type : NULL;
 }

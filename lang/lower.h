@@ -134,6 +134,7 @@ struct var_place {
 	enum ir_objkind kind;
 	uint32_t obj;
 	uint32_t key;		/* DYN: the object that holds the key */
+	bool thread;		/* DYN: of a thread, whose number the key begins with */
 };
 /* Evaluates the key of an element. */
 struct var_place lower_place(struct lower *l, const struct node *n);

@@ -7,10 +7,19 @@
  */
 #include "lang/lower.h"
 
+#define THREAD_NUMBER "self@number"
+#define THREAD_COUNT "thread_count"
+
 /* ---- objects ---- */
 static uint32_t value_size(const struct lower *l, const struct var *v)
 {
 	return type_is_string(v->type) ? lower_cap(l, v->type) : 8;
+}
+
+/* The key of a thread's array begins with who the thread is. */
+static uint32_t thread_bytes(const struct var *v)
+{
+	return v->cls == VC_SELF ? 8 : 0;
 }
 
 static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkind kind, uint32_t ns)
@@ -25,17 +34,17 @@ static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkin
 		o.size = 8;
 	}
 	if (kind == IR_O_DYN)
-		o.keysize = var_key_layout(v, l->strsize, key);
+		o.keysize = thread_bytes(v) + var_key_layout(v, l->strsize, key);
 	o.name = arena_printf(l->arena, "%s@%s%s", prefix[v->cls], v->name, ns ? "@profile" : "");
 	return ir_obj_add(l->ir, &o);
 }
 
-static uint32_t profile_object(struct lower *l, struct var *v)
+static uint32_t profile_object(struct lower *l, struct var *v, enum ir_objkind kind)
 {
 	void **slot = map_put(&l->tls_profile, &v, sizeof v);
 
 	if (!*slot)
-		*slot = (void *)(uintptr_t)(make_object(l, v, IR_O_THREAD, 1) + 1);
+		*slot = (void *)(uintptr_t)(make_object(l, v, kind, 1) + 1);
 	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
@@ -52,11 +61,19 @@ static uint32_t var_object(struct lower *l, struct var *v)
 {
 	enum ir_objkind kind = var_kind(v);
 
-	if (kind == IR_O_THREAD && l->profile_ns)
-		return profile_object(l, v);
+	if (v->cls == VC_SELF && l->profile_ns)
+		return profile_object(l, v, kind);
 	if (!v->obj)
 		v->obj = make_object(l, v, kind, 0) + 1;
 	return v->obj - 1;
+}
+
+/* An object that the script does not see. */
+static uint32_t shared_object(struct lower *l, enum ir_objkind kind, const char *name)
+{
+	int64_t o = ir_obj_find(l->ir, name);
+
+	return o >= 0 ? (uint32_t)o : lower_object(l, kind, name, 8, 0);
 }
 
 /* ---- places ---- */
@@ -64,14 +81,42 @@ struct var_place lower_place(struct lower *l, const struct node *n)
 {
 	struct var_place p = { .kind = var_kind(n->var), .obj = var_object(l, n->var) };
 	struct val_field f[VAR_MAXKEYS];
-	uint32_t size;
+	uint32_t size, head = thread_bytes(n->var);
 
 	if (p.kind != IR_O_DYN)
 		return p;
 	size = var_key_layout(n->var, l->strsize, f);
-	p.key = lower_temp(l, size);
-	lower_fields(l, p.key, 0, size, f, n->args, n->var->nkeys);
+	for (unsigned i = 0; i < n->var->nkeys; i++)
+		f[i].off += head;
+	p.key = lower_temp(l, head + size);
+	p.thread = head;
+	lower_fields(l, p.key, head, head + size, f, n->args, n->var->nkeys);
 	return p;
+}
+
+/*
+ * A thread's number, from 1, which no other thread of the session ever has: kept in its own storage, which the kernel
+ * frees with the thread. It is claimed once; whoever comes in between (an interrupt) sees to it that both use the same.
+ * A thread that has none has no elements: goes to `absent` then, if none is to be made.
+ */
+static void thread_number(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
+{
+	struct var_place self = { .kind = IR_O_THREAD, .obj = shared_object(l, IR_O_THREAD, THREAD_NUMBER) };
+	uint32_t has = ir_newblock(&l->b, NULL), first = make ? ir_newblock(&l->b, NULL) : absent;
+	struct ir_arg m = lower_cell(l, &self, make, absent), counter;
+	ir_reg r = ir_newreg(&l->b), mine;
+
+	ir_emit_to(&l->b, IR_LD64, r, m);
+	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(has), ir_b(first));
+	if (make) {
+		ir_enter(&l->b, first);
+		counter = ir_m(shared_object(l, IR_O_GLOBAL, THREAD_COUNT), 0);
+		mine = ir_emit(&l->b, IR_ADD, ir_r(ir_emit(&l->b, IR_XADD, counter, ir_i(1))), ir_i(1));
+		ir_emit(&l->b, IR_XCAS, m, ir_i(0), ir_r(mine));
+		ir_emit_to(&l->b, IR_LD64, r, m);
+	}
+	ir_enter(&l->b, has);
+	ir_emit(&l->b, IR_ST64, ir_m(p->key, 0), ir_r(r));
 }
 
 struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
@@ -79,6 +124,8 @@ struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, 
 	uint32_t found;
 	ir_reg r;
 
+	if (p->thread)
+		thread_number(l, p, make, absent);
 	if (p->kind == IR_O_DYN)
 		r = ir_emit(&l->b, IR_DYN, ir_o(p->obj), ir_m(p->key, 0), ir_i(make));
 	else if (p->kind == IR_O_THREAD)
@@ -101,11 +148,14 @@ void lower_forget(struct lower *l, const struct var_place *p, uint32_t size)
 	struct ir_arg m;
 	uint32_t end;
 
+	end = ir_newblock(&l->b, NULL);
 	if (p->kind == IR_O_DYN) {
+		if (p->thread)
+			thread_number(l, p, false, end);
 		ir_emit(&l->b, IR_DYNDEL, ir_o(p->obj), ir_m(p->key, 0));
+		ir_enter(&l->b, end);
 		return;
 	}
-	end = ir_newblock(&l->b, NULL);
 	m = lower_cell(l, p, false, end);
 	if (size == 8)
 		ir_emit(&l->b, IR_ST64, m, ir_i(0));
