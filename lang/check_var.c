@@ -131,6 +131,10 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (bi)
 		return builtin_use(ck, np, bi);
 	v = check_find_var(ck, n, false);
+	if (!v && !n->scope && !strcmp(n->str, "NULL")) {
+		*np = check_int(ck, n->loc, type_pointer(ck->t, ck->t->t_void), 0);
+		return (*np)->type;
+	}
 	if (!v && !n->scope && is_action(n->str))
 		return check_fail(ck, n->loc, D_ACT_SPEC, "%s is an action: %s()", n->str, n->str);
 	if (!v || !v->type)
