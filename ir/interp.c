@@ -121,6 +121,11 @@ static uint64_t do_read(const struct run *run, const struct ir_ins *ins)
 	return HOOK(run, read, 0, (enum ir_op)ins->op, ins->nargs ? ins->arg[0].imm : 0);
 }
 
+static uint64_t do_ureg(const struct run *run, const struct ir_ins *ins)
+{
+	return HOOK(run, read, 0, IR_UREG, (int64_t)value(run, &ins->arg[0]));
+}
+
 static uint64_t do_param(const struct run *run, const struct ir_ins *ins)
 {
 	return run->param[ins->arg[0].imm & 3];
@@ -385,6 +390,7 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 #define CALL2_2(f) f(p[0], p[1], caps, v[0], v[1])
 #define CALL3_0(f) f(p[0], p[1], p[2], caps)
 #define CALL3_1(f) f(p[0], p[1], p[2], caps, v[0])
+#define CALL4_0(f) f(p[0], p[1], p[2], p[3], caps)
 #define RT(n, t, s, np, nv, fl, d)                                                          \
 	static uint64_t call_##t(void *const *p, uint64_t caps, const uint64_t *v)          \
 	{                                                                                   \
@@ -438,8 +444,8 @@ static intrin_fn *const intrins[IR_NOPS] = {
 #include "rt/rt.def"
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
-	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
-	[IR_STACK] = do_stack,
+	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_JIFFIES] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
+	[IR_USTACKDEPTH] = do_read, [IR_UREG] = do_ureg, [IR_STACK] = do_stack,
 	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_UREAD] = do_kread, [IR_USTR] = do_kstr,
 	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,

@@ -74,7 +74,7 @@ struct ir_arg {
 	int64_t imm;
 };
 
-enum { IR_MAXARGS = 6, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
+enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
 
 struct ir_ins {
 	uint16_t op;

@@ -7,8 +7,9 @@
 
 #include "ir/interp.h"
 #include "lang/func.h"
+#include "rt/rt.h"
 
-enum { MAXARGS = 3, NO_DEFAULT = 0 };
+enum { MAXARGS = 3, NO_DEFAULT = 0, NUMBER_TEXT = 66 };
 
 enum result { NUMBER, INT, LONG, STRING };
 
@@ -16,17 +17,26 @@ static const struct spec {
 	const char *name;
 	enum ir_op op;
 	enum result result;
+	bool work;		/* memory of its own behind the result's place */
 	const char *args;	/* s: string, c: character, i: int, l: 64 bits, b: base of a number */
 	int64_t last;		/* value of the last argument where it is left out */
 } specs[] = {
-	{ "index", IR_INDEX, INT, "ssi", 0 },
-	{ "rindex", IR_RINDEX, INT, "ssi", INT32_MAX },
-	{ "strchr", IR_STRCHR, STRING, "sc", NO_DEFAULT },
-	{ "strjoin", IR_STRJOIN, STRING, "ss", NO_DEFAULT },
-	{ "strlen", IR_STRLEN, NUMBER, "s", NO_DEFAULT },
-	{ "strrchr", IR_STRRCHR, STRING, "sc", NO_DEFAULT },
-	{ "strstr", IR_STRSTR, STRING, "ss", NO_DEFAULT },
-	{ "substr", IR_SUBSTR, STRING, "sii", INT32_MAX },
+	{ "basename", IR_BASENAME, STRING, false, "s", NO_DEFAULT },
+	{ "cleanpath", IR_CLEANPATH, STRING, true, "s", NO_DEFAULT },
+	{ "dirname", IR_DIRNAME, STRING, false, "s", NO_DEFAULT },
+	{ "index", IR_INDEX, INT, false, "ssi", 0 },
+	{ "json", IR_JSON, STRING, true, "ss", NO_DEFAULT },
+	{ "lltostr", IR_LLTOSTR, STRING, true, "lb", 10 },
+	{ "rindex", IR_RINDEX, INT, false, "ssi", INT32_MAX },
+	{ "strchr", IR_STRCHR, STRING, false, "sc", NO_DEFAULT },
+	{ "strjoin", IR_STRJOIN, STRING, false, "ss", NO_DEFAULT },
+	{ "strlen", IR_STRLEN, NUMBER, false, "s", NO_DEFAULT },
+	{ "strrchr", IR_STRRCHR, STRING, false, "sc", NO_DEFAULT },
+	{ "strstr", IR_STRSTR, STRING, false, "ss", NO_DEFAULT },
+	{ "strtoll", IR_STRTOLL, LONG, true, "sb", 10 },
+	{ "substr", IR_SUBSTR, STRING, false, "sii", INT32_MAX },
+	{ "tolower", IR_TOLOWER, STRING, false, "s", NO_DEFAULT },
+	{ "toupper", IR_TOUPPER, STRING, false, "s", NO_DEFAULT },
 };
 
 static const struct spec *spec_of(const struct node *call)
@@ -91,11 +101,11 @@ static uint64_t room(const struct checker *ck, const struct node *n)
 /* No longer than the strings it is made of, all together. */
 static struct type *result_type(struct checker *ck, const struct node *call, const struct spec *s)
 {
-	uint64_t cap = 1;
+	uint64_t cap = s->op == IR_LLTOSTR ? NUMBER_TEXT : 2;	/* "." and "/" come of nothing */
 
 	if (s->result != STRING)
 		return s->result == NUMBER ? ck->t->t_ulong : s->result == INT ? ck->t->t_int : ck->t->t_long;
-	for (unsigned i = 0; i < call->nargs && (s->op == IR_STRJOIN || i == 0); i++)
+	for (unsigned i = 0; i < call->nargs && s->args[i] == 's' && (s->op == IR_STRJOIN || i == 0); i++)
 		cap += room(ck, call->args[i]) - 1;
 	return type_string(ck->t, cap < ck->c->opts.strsize ? cap : 0);
 }
@@ -114,7 +124,7 @@ static bool base_fits(int64_t base)
 static bool gather(struct checker *ck, const struct node *call, const struct spec *s, void **p, uint32_t *cap,
 		   uint64_t *v)
 {
-	unsigned np = s->result == STRING, nv = 0, i;
+	unsigned np = (s->result == STRING) + s->work, nv = 0, i;
 
 	for (i = 0; i < call->nargs; i++) {
 		const struct node *n = call->args[i];
@@ -139,14 +149,18 @@ static bool gather(struct checker *ck, const struct node *call, const struct spe
 static void fold(struct checker *ck, struct node *call, const struct spec *s)
 {
 	uint64_t v[MAXARGS], r, strsize = (ck->c->opts.strsize + 7) & ~7ull;
-	void *p[MAXARGS + 1];
-	uint32_t cap[MAXARGS + 1];
+	void *p[MAXARGS + 2];
+	uint32_t cap[MAXARGS + 2], np = s->result == STRING;
 
 	cap[0] = strsize < LOWER_MAXREC ? (uint32_t)strsize : LOWER_MAXREC;
 	if (!gather(ck, call, s, p, cap, v))
 		return;
 	if (s->result == STRING)
 		p[0] = arena_alloc(ck->a, cap[0]);
+	if (s->work) {
+		p[np] = arena_alloc(ck->a, RT_WORK);
+		cap[np] = RT_WORK;
+	}
 	r = ir_rt_call(s->op, p, cap, v);
 	call->nargs = 0;
 	if (s->result != STRING) {
@@ -187,6 +201,10 @@ static unsigned operands(struct lower *l, const struct node *call, const struct 
 	unsigned n = 0;
 	uint32_t cap;
 
+	if (s->work) {
+		out[n++] = ir_m(lower_temp(l, RT_WORK), 0);
+		out[n++] = ir_i(RT_WORK);
+	}
 	for (unsigned i = 0; i < call->nargs; i++) {
 		if (s->args[i] == 's') {
 			out[n++] = lower_strplace(l, call->args[i], &cap);

@@ -15,6 +15,7 @@ liblang_a_SOURCES = \
 	lang/check_conv.c \
 	lang/check_expr.c \
 	lang/check_key.c \
+	lang/check_ksym.c \
 	lang/check_mem.c \
 	lang/check_name.c \
 	lang/check_print.c \
@@ -34,11 +35,15 @@ liblang_a_SOURCES = \
 	lang/func.h \
 	lang/func_mem.c \
 	lang/func_misc.c \
+	lang/func_net.c \
 	lang/func_str.c \
+	lang/func_token.c \
 	lang/func_stack.c \
 	lang/format.c \
 	lang/format.h \
 	lang/gram.y \
+	lang/ksym.c \
+	lang/ksym.h \
 	lang/later.def \
 	lang/lex.l \
 	lang/literal.c \

@@ -68,6 +68,7 @@ struct lower {
 	bool error_exits;	/* an ERROR clause calls exit() */
 	uint32_t strsize;	/* multiple of 8 */
 	uint32_t ntemps;
+	uint32_t strtok;	/* what is left of strtok()'s string: object + 1 */
 	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
 	unsigned depth;
 	/* the function being built */
@@ -192,7 +193,8 @@ struct strval {
 uint32_t lower_cap(const struct lower *l, const struct type *t);
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 struct strval lower_strval(struct lower *l, const struct node *n);
-/* A string in memory and its capacity. */
+/* A string in memory and its capacity; of an expression, likewise. */
+struct ir_arg lower_in_place(struct lower *l, const struct strval *s, uint32_t *cap);
 struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *cap);
 void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap);
 /* Ends the block: a comparison of two strings. */

@@ -253,7 +253,7 @@ static struct strval assign(struct lower *l, const struct node *n)
 }
 
 /* ---- comparisons ---- */
-static struct ir_arg in_place(struct lower *l, const struct strval *s, uint32_t *cap)
+struct ir_arg lower_in_place(struct lower *l, const struct strval *s, uint32_t *cap)
 {
 	*cap = s->text ? ((uint32_t)s->len + 8) & ~7u : s->cap;
 	return s->text ? ir_m(constant_object(l, s), 0) : s->place;
@@ -263,7 +263,7 @@ struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *ca
 {
 	struct strval s = lower_strval(l, n);
 
-	return in_place(l, &s, cap);
+	return lower_in_place(l, &s, cap);
 }
 
 /* Equal up to the word that has the constant's NUL means equal: zeros stand behind every NUL. */
@@ -308,7 +308,7 @@ static void compare_memory(struct lower *l, enum op op, const struct strval *a, 
 	};
 	bool equality = op == OP_EQ || op == OP_NE;
 	uint32_t na, nb;
-	struct ir_arg pa = in_place(l, a, &na), pb = in_place(l, b, &nb);
+	struct ir_arg pa = lower_in_place(l, a, &na), pb = lower_in_place(l, b, &nb);
 	ir_reg r = ir_emit(&l->b, equality ? IR_SEQ : IR_SCMP, pa, ir_i(na), pb, ir_i(nb));
 
 	if (equality)

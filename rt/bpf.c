@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The whole library as one object for BPF: clang -target bpf compiles this file, nothing else does. */
+#include "rt/case.c"
 #include "rt/find.c"
+#include "rt/inet.c"
+#include "rt/json.c"
+#include "rt/number.c"
+#include "rt/path.c"
 #include "rt/scan.c"
 #include "rt/string.c"
+#include "rt/token.c"

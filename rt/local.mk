@@ -2,10 +2,16 @@
 # In libbase.a, because the interpreter stands on it. Its other half, for BPF, is a file of its own (rt/blob.c).
 libbase_a_SOURCES += \
 	rt/blob.c rt/blob.h \
+	rt/case.c \
 	rt/find.c \
+	rt/inet.c \
+	rt/json.c \
+	rt/number.c \
+	rt/path.c \
 	rt/rt.def rt/rt.h \
 	rt/scan.c \
 	rt/string.c \
+	rt/token.c \
 	rt/word.h
 EXTRA_DIST += rt/bpf.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -Wall -Wextra -Werror

@@ -13,6 +13,9 @@
 
 #include <stdint.h>
 
+/* Bytes that a function which asks for `work` gets for itself. */
+enum { RT_WORK = 64 };
+
 enum { RT_W = 1, RT_W2 = 2, RT_ZERO = 4, RT_Z = RT_ZERO | RT_W };
 
 /* The capacity of place number i. */
@@ -29,5 +32,18 @@ uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos);
 uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
 uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
 uint64_t rt_strstr(char *dst, const char *s, const char *sub, uint64_t caps);
+uint64_t rt_toupper(char *dst, const char *s, uint64_t caps);
+uint64_t rt_tolower(char *dst, const char *s, uint64_t caps);
+uint64_t rt_basename(char *dst, const char *s, uint64_t caps);
+uint64_t rt_dirname(char *dst, const char *s, uint64_t caps);
+uint64_t rt_cleanpath(char *dst, void *work, const char *s, uint64_t caps);
+uint64_t rt_charset(char *set, const char *s, uint64_t caps);
+uint64_t rt_strtok(char *dst, char *state, const char *set, uint64_t caps);
+uint64_t rt_lltostr(char *dst, void *work, uint64_t caps, uint64_t n, uint64_t base);
+uint64_t rt_strtoll(void *work, const char *s, uint64_t caps, uint64_t base);
+uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps);
+uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64_t whole);
+uint64_t rt_link(char *dst, void *work, const char *addr, uint64_t caps, uint64_t n);
+uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_t caps);
 
 #endif

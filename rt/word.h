@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rt/rt.h"
+
 #define RT_ONES 0x0101010101010101ull
 #define RT_LOWS 0x7f7f7f7f7f7f7f7full
 
@@ -120,6 +122,13 @@ static inline uint64_t rt_last(uint64_t m)
 	m |= m >> 16;
 	m |= m >> 32;
 	return ((m >> 7 & RT_ONES) * RT_ONES >> 56) - 1;
+}
+
+/* Memory for the state of a loop: the verifier does not follow what lies there. */
+static inline void rt_clear(void *work)
+{
+	for (unsigned i = 0; i < RT_WORK / 8; i++)
+		((volatile uint64_t *)work)[i] = 0;
 }
 
 /* ---- scan.c ---- */

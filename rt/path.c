@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Paths, by their text alone. */
+#include "rt/rt.h"
+#include "rt/word.h"
+
+#define NONE (-1ull)
+
+static inline void one_char(char *dst, uint64_t c)
+{
+	rt_store(dst, c);
+}
+
+static inline void part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n)
+{
+	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
+
+	rt_copy(&c);
+}
+
+/* What is in front of `at` and is no slash: the byte behind it, or 0. */
+static inline uint64_t without_slashes(const char *s, uint64_t cap, uint64_t at)
+{
+	return rt_scan_back(s, cap, at, '/', true) + 1;
+}
+
+uint64_t rt_basename(char *dst, const char *s, uint64_t caps)
+{
+	uint64_t cap = rt_cap(caps, 1), len = rt_scan(s, cap, 0, 0, false), end = without_slashes(s, cap, len), from;
+
+	if (!end) {
+		one_char(dst, len ? '/' : '.');
+		return 0;
+	}
+	from = rt_scan_back(s, cap, end, '/', false) + 1;
+	part(dst, s, caps, from, end - from);
+	return 0;
+}
+
+uint64_t rt_dirname(char *dst, const char *s, uint64_t caps)
+{
+	uint64_t cap = rt_cap(caps, 1), len = rt_scan(s, cap, 0, 0, false), end = without_slashes(s, cap, len);
+	uint64_t slash = end ? rt_scan_back(s, cap, end, '/', false) : 0;
+
+	if (!len || slash == NONE) {
+		one_char(dst, '.');
+		return 0;
+	}
+	end = without_slashes(s, cap, slash);
+	if (end)
+		part(dst, s, caps, 0, end);
+	else
+		one_char(dst, '/');
+	return 0;
+}
+
+/* What has been read of a component that may be "." or "..": so many of the three bytes "/..". */
+struct clean_work {
+	uint16_t in, out;
+	uint8_t held;
+	uint8_t back;		/* looking for the slash that the component to be dropped begins with */
+};
+
+struct clean {
+	char *dst;
+	uint64_t dcap;
+	const char *src;
+	uint64_t scap;
+	struct clean_work *w;
+};
+
+static inline void clean_put(struct clean *c, uint64_t ch)
+{
+	uint64_t at = c->w->out;
+
+	if (at >= c->dcap - 1)
+		return;
+	c->dst[at] = (char)ch;
+	c->w->out = (uint16_t)(at + 1);
+}
+
+/* Goes one byte back in what was written; at a slash the next byte comes in its place. */
+static inline void step_back(struct clean *c)
+{
+	uint64_t at = c->w->out - 1ull;
+
+	if (at >= c->dcap) {
+		c->w->back = 0;
+		return;
+	}
+	c->w->out = (uint16_t)at;
+	if (c->dst[at] == '/')
+		c->w->back = 0;
+	else
+		c->dst[at] = 0;
+}
+
+static inline void release(struct clean *c)
+{
+	if (c->w->held > 0)
+		clean_put(c, '/');
+	if (c->w->held > 1)
+		clean_put(c, '.');
+	if (c->w->held > 2)
+		clean_put(c, '.');
+	c->w->held = 0;
+}
+
+static long clean_step(uint64_t i, void *state)
+{
+	struct clean *c = state;
+	uint64_t ch;
+
+	(void)i;
+	if (c->w->back) {
+		step_back(c);
+		return 0;
+	}
+	ch = rt_load_at(c->src, c->scap, c->w->in) & 0xff;
+	if (c->w->held == 3 && (ch == '/' || !ch)) {
+		/* the slash, or the end, is looked at again behind what is dropped now */
+		c->w->held = ch ? 0 : 4;
+		c->w->back = 1;
+		return 0;
+	}
+	if (c->w->held == 4) {
+		clean_put(c, '/');
+		return 1;
+	}
+	c->w->in++;
+	if (ch == '/' && c->w->held < 3) {
+		c->w->held = 1;
+		return 0;
+	}
+	if (ch == '.' && (c->w->held == 1 || c->w->held == 2)) {
+		c->w->held++;
+		return 0;
+	}
+	release(c);
+	if (ch)
+		clean_put(c, ch);
+	return !ch;
+}
+
+uint64_t rt_cleanpath(char *dst, void *work, const char *s, uint64_t caps)
+{
+	struct clean c = { dst, rt_cap(caps, 0), s, rt_cap(caps, 2), work };
+
+	rt_clear(work);
+
+	/* each byte is read, written and taken back at most once, each ".." is looked at twice */
+	rt_loop(3 * c.scap + 8, clean_step, &c);
+	return 0;
+}
