@@ -4,6 +4,8 @@
  * what comes out must equal NAME.out, the messages NAME.err (none if there is no such file).
  * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN
  * and END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
+ * Then each is run with -O json: that has to be valid JSON, an object a line, equal to NAME.json where there is one; messages
+ * and status are the same.
  *
  *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
  */
@@ -18,9 +20,11 @@
 #include "base/buf.h"
 #include "engine/dtr.h"
 #include "engine/user/replay.h"
+#include "tests/lib/jsoncheck.h"
 
 struct test {
 	struct arena arena;
+	const char *format;		/* of the output: "text", "json" */
 	const char *path;		/* .../NAME without its ending */
 	struct replay replay;
 	struct buf err;
@@ -82,7 +86,7 @@ static int test_session(struct test *t, struct dtr *d)
 {
 	const char *script = arena_printf(&t->arena, "%s.d", t->path);
 
-	if (test_arguments(t, d, script) < 0 || dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
+	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0 || dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
 		return 1;
 	dtr_report_matches(d);
 	if (dtr_go(d) < 0)
@@ -134,25 +138,44 @@ static bool test_same(const char *what, const char *got, const char *want)
 	return false;
 }
 
+static bool test_text(struct test *t)
+{
+	bool there;
+	const char *want = test_file(t, "out", &there);
+
+	if (!there)
+		printf("# %s.out is missing\n", t->path);
+	return test_same("output", t->out ? t->out : "", want) && there;
+}
+
+static bool test_json(struct test *t)
+{
+	unsigned line;
+	const char *wrong = json_check_lines(t->out ? t->out : "", t->out_len, &line), *want;
+	bool there;
+
+	if (wrong)
+		printf("# line %u of the JSON: %s\n", line, wrong);
+	want = test_file(t, "json", &there);
+	return (!there || test_same("JSON", t->out ? t->out : "", want)) && !wrong;
+}
+
 static bool test_compare(struct test *t, int status, bool show)
 {
 	char *err = test_messages(t);
-	bool there, ok;
-	const char *want_out = test_file(t, "out", &there), *want_err = test_file(t, "err", NULL);
+	bool ok;
 
 	if (status)
 		err = arena_printf(&t->arena, "%sstatus %d\n", err, status);
 	if (show)
 		printf("---- %s: output\n%s---- messages\n%s----\n", t->path, t->out ? t->out : "", err);
-	if (!there)
-		printf("# %s.out is missing\n", t->path);
-	ok = test_same("output", t->out ? t->out : "", want_out) && there;
-	return test_same("messages", err, want_err) && ok;
+	ok = strcmp(t->format, "json") ? test_text(t) : test_json(t);
+	return test_same("messages", err, test_file(t, "err", NULL)) && ok;
 }
 
-static bool test_run(const char *path, bool show)
+static bool test_run(const char *path, const char *format, bool show)
 {
-	struct test t = { .path = NULL };
+	struct test t = { .format = format };
 	struct dtr_config config = {
 		.progname = "dtr", .message = test_message, .arg = &t,
 		.backend = &backend_replay, .backend_arg = &t.replay,
@@ -199,7 +222,7 @@ int main(int argc, char **argv)
 	if (!*paths)
 		paths = g.gl_pathv;
 	for (; paths[n]; n++) {
-		bool ok = test_run(paths[n], show);
+		bool text = test_run(paths[n], "text", show), ok = test_run(paths[n], "json", show) && text;
 		const char *name = strrchr(paths[n], '/');
 
 		printf("%sok %d - %s\n", ok ? "" : "not ", n + 1, name ? name + 1 : paths[n]);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A strict reader of JSON (RFC 8259), written apart from the writer in base/json.c: syntax, escapes, UTF-8, and no name
+ * twice in an object.
+ * Who owns what: nothing is kept. What can fail: nothing; what is wrong comes back as a sentence.
+ */
+#ifndef TESTS_LIB_JSONCHECK_H
+#define TESTS_LIB_JSONCHECK_H
+
+#include <stddef.h>
+
+/* NULL: the text is one JSON value. *at is where it goes wrong. */
+const char *json_check(const char *text, size_t n, size_t *at);
+/* NULL: each line is a JSON object whose first member is "type", a string. *line counts from 1. */
+const char *json_check_lines(const char *text, size_t n, unsigned *line);
+
+#endif
