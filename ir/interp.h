@@ -17,7 +17,8 @@ struct ir_world {
 	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed
 	 * by the interpreter when a function that is not the error function starts */
 	void *(*mem)(void *arg, uint32_t obj);
-	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH CALLERPC STATE RANDOM; imm = the
+	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH UREG CALLERPC STATE RANDOM
+	 * JIFFIES; imm = the
 	 * immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
@@ -51,7 +52,7 @@ uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, cons
  * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset, uread/ustr at SEED_UBASE + offset; other
  * addresses fail, and so do all of fill and uwrite. */
 struct ir_seed {
-	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, state, random, pc[2];
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, ustackdepth, ureg, state, random, jiffies, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

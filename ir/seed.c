@@ -28,7 +28,8 @@ static const struct {
 	{ IR_TASK, offsetof(struct ir_seed, task) }, { IR_PERFCOUNT, offsetof(struct ir_seed, perfcount) },
 	{ IR_STACKDEPTH, offsetof(struct ir_seed, stackdepth) },
 	{ IR_CALLERPC, offsetof(struct ir_seed, callerpc) }, { IR_STATE, offsetof(struct ir_seed, state) },
-	{ IR_RANDOM, offsetof(struct ir_seed, random) },
+	{ IR_RANDOM, offsetof(struct ir_seed, random) }, { IR_JIFFIES, offsetof(struct ir_seed, jiffies) },
+	{ IR_USTACKDEPTH, offsetof(struct ir_seed, ustackdepth) }, { IR_UREG, offsetof(struct ir_seed, ureg) },
 	{ IR_CTX, offsetof(struct ir_seed, ctx) },
 };
 

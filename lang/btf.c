@@ -7,7 +7,9 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,15 +18,19 @@ enum {
 	BTF_MAXDEPTH = 64,	/* references behind references; what is deeper is void */
 };
 
+/* The kernel's own types, or those of a module, which refer to the kernel's. */
 struct kernel_btf {
+	struct kernel_btf *next;	/* modules, in order of being opened */
+	const char *module;		/* NULL: the kernel itself */
 	struct btf *btf;
+	uint32_t first;		/* id of the first type that is its own */
 	unsigned depth;		/* of the references that are being followed */
 	unsigned scans;
 	uint32_t *slots;	/* type ids by hash of kind and name, 0 = free */
 	size_t nslots;		/* a power of two */
 };
 
-static struct type *btf_type(struct types *t, uint32_t id);
+static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id);
 
 /* ---- opening ---- */
 
@@ -45,6 +51,7 @@ static struct kernel_btf *btf_open(struct types *t)
 
 	if (!k) {
 		k = t->btf = arena_alloc(t->arena, sizeof *k);
+		k->first = 1;
 		print = libbpf_set_print(NULL);
 		k->btf = t->btf_path ? btf__parse(t->btf_path, NULL) : btf__load_vmlinux_btf();
 		libbpf_set_print(print);
@@ -59,8 +66,10 @@ static struct kernel_btf *btf_open(struct types *t)
 
 void btf_close(struct types *t)
 {
-	struct kernel_btf *k = t->btf;
+	struct kernel_btf *k = t->btf, *modules = k ? k->next : NULL;
 
+	for (; modules; modules = modules->next)
+		btf__free(modules->btf);
 	if (k)
 		btf__free(k->btf);
 	t->btf = NULL;
@@ -75,6 +84,7 @@ static int name_space(uint32_t kind)
 	static const uint8_t spaces[NR_BTF_KINDS] = {
 		[BTF_KIND_STRUCT] = 's', [BTF_KIND_UNION] = 'u', [BTF_KIND_ENUM] = 'e', [BTF_KIND_ENUM64] = 'e',
 		[BTF_KIND_TYPEDEF] = 't', [BTF_KIND_INT] = 't', [BTF_KIND_FLOAT] = 't',
+		[BTF_KIND_VAR] = 'v', [BTF_KIND_FUNC] = 'v',
 	};
 
 	return kind < NR_BTF_KINDS ? spaces[kind] : 0;
@@ -104,10 +114,10 @@ static void index_build(struct types *t, struct kernel_btf *k)
 {
 	uint32_t n = btf__type_cnt(k->btf);
 
-	for (k->nslots = 1024; k->nslots < 2ull * n; k->nslots *= 2)
+	for (k->nslots = 1024; k->nslots < 2ull * (n - k->first); k->nslots *= 2)
 		;
 	k->slots = arena_calloc(t->arena, k->nslots, sizeof *k->slots);
-	for (uint32_t id = 1; id < n; id++) {
+	for (uint32_t id = k->first; id < n; id++) {
 		const struct btf_type *bt = btf__type_by_id(k->btf, id);
 		int space = name_space(btf_kind(bt));
 		size_t s;
@@ -128,7 +138,7 @@ static uint32_t id_find(struct types *t, struct kernel_btf *k, int space, const 
 	if (!k->slots) {
 		uint32_t n = btf__type_cnt(k->btf);
 
-		for (uint32_t id = 1; id < n; id++)
+		for (uint32_t id = k->first; id < n; id++)
 			if (is_named(k->btf, id, space, name))
 				return id;
 		return 0;
@@ -139,28 +149,135 @@ static uint32_t id_find(struct types *t, struct kernel_btf *k, int space, const 
 	return 0;
 }
 
-struct type *btf_lookup(struct types *t, const char *name)
+/* ---- modules ---- */
+static const char *module_dir(const struct types *t)
+{
+	return t->btf_dir ? t->btf_dir : "/sys/kernel/btf";
+}
+
+/* The types of a module, or NULL: not loaded, without types, or types that do not fit the kernel's. */
+static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, const char *module)
+{
+	struct kernel_btf **at = &base->next, *k;
+	libbpf_print_fn_t print;
+
+	for (; *at; at = &(*at)->next)
+		if (!strcmp((*at)->module, module))
+			return (*at)->btf ? *at : NULL;
+	*at = k = arena_alloc(t->arena, sizeof *k);
+	k->module = arena_strdup(t->arena, module);
+	k->first = btf__type_cnt(base->btf);
+	print = libbpf_set_print(NULL);
+	k->btf = btf__parse_split(arena_printf(t->arena, "%s/%s", module_dir(t), module), base->btf);
+	libbpf_set_print(print);
+	if (!libbpf_get_error(k->btf))
+		return k;
+	k->btf = NULL;
+	return NULL;
+}
+
+/* A name of a loaded module other than the kernel itself; "." and the like are none. */
+static bool is_module(const char *name)
+{
+	return name[0] != '.' && strcmp(name, "vmlinux") && !strchr(name, '/');
+}
+
+/* In any module; the first in alphabetical order that has it. */
+static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, int space, const char *name, uint32_t *id)
+{
+	struct kernel_btf *found = NULL;
+	struct dirent **list;
+	int n = scandir(module_dir(t), &list, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		struct kernel_btf *k = !found && is_module(list[i]->d_name) ? module_open(t, base, list[i]->d_name) : NULL;
+
+		if (k && (*id = id_find(t, k, space, name)))
+			found = k;
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return found;
+}
+
+/* In the kernel, or in the module that is named. */
+static struct kernel_btf *find(struct types *t, const char *module, int space, const char *name, uint32_t *id)
+{
+	struct kernel_btf *base = btf_open(t), *k = base;
+
+	*id = 0;
+	if (!base || !*name)
+		return NULL;
+	if (module && strcmp(module, "vmlinux"))
+		k = is_module(module) ? module_open(t, base, module) : NULL;
+	if (k)
+		*id = id_find(t, k, space, name);
+	return *id ? k : NULL;
+}
+
+/* "struct mod`x". all: without a module's name, in every module. */
+static struct type *lookup(struct types *t, const char *name, bool all)
 {
 	static const struct { const char *prefix; int space; } tags[] = {
 		{ "struct ", 's' }, { "union ", 'u' }, { "enum ", 'e' }, { "", 't' },
 	};
-	struct kernel_btf *k = btf_open(t);
-	uint32_t id = 0;
+	const char *module = NULL, *tick;
+	struct kernel_btf *k;
+	size_t i = 0;
+	uint32_t id;
 
-	for (size_t i = 0; k && i < sizeof tags / sizeof *tags; i++) {
-		size_t n = strlen(tags[i].prefix);
+	while (strncmp(name, tags[i].prefix, strlen(tags[i].prefix)))
+		i++;
+	name += strlen(tags[i].prefix);
+	tick = strchr(name, '`');
+	if (tick && tick > name)
+		module = arena_strndup(t->arena, name, tick - name);
+	name = tick ? tick + 1 : name;
+	if (!all)
+		k = find(t, module, tags[i].space, name, &id);
+	else
+		k = !module && *name && btf_open(t) ? modules_find(t, t->btf, tags[i].space, name, &id) : NULL;
+	return k ? btf_type(t, k, id) : NULL;
+}
 
-		if (!strncmp(name, tags[i].prefix, n)) {
-			id = name[n] ? id_find(t, k, tags[i].space, name + n) : 0;
-			break;
-		}
+struct type *btf_lookup(struct types *t, const char *name)
+{
+	return lookup(t, name, false);
+}
+
+struct type *btf_lookup_modules(struct types *t, const char *name)
+{
+	return lookup(t, name, true);
+}
+
+bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu)
+{
+	static const char percpu_section[] = ".data..percpu";
+	uint32_t id, n;
+	struct kernel_btf *k = find(t, module ? module : "vmlinux", 'v', name, &id);
+	const struct btf_type *bt;
+
+	if (!k)
+		return false;
+	bt = btf__type_by_id(k->btf, id);
+	*type = btf_type(t, k, bt->type);
+	*percpu = false;
+	n = btf__type_cnt(k->btf);
+	for (uint32_t s = k->first; btf_is_var(bt) && s < n; s++) {
+		const struct btf_type *sec = btf__type_by_id(k->btf, s);
+
+		if (!btf_is_datasec(sec) || strcmp(name_at(k->btf, sec->name_off), percpu_section))
+			continue;
+		for (uint16_t i = 0; i < btf_vlen(sec); i++)
+			*percpu |= btf_var_secinfos(sec)[i].type == id;
 	}
-	return id ? btf_type(t, id) : NULL;
+	return true;
 }
 
 /* ---- converting, one function a kind ---- */
 
-typedef struct type *(*convert_fn)(struct types *t, const struct btf_type *bt, const char *name);
+typedef struct type *(*convert_fn)(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name);
 
 static struct type *made(struct types *t, enum type_kind kind, const char *name, uint64_t size)
 {
@@ -174,10 +291,11 @@ static struct type *made(struct types *t, enum type_kind kind, const char *name,
 }
 
 /* Something with a size that D cannot compute with: a structure without members. */
-static struct type *conv_opaque(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_opaque(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	struct type *ty = made(t, T_STRUCT, name, bt->size);
 
+	(void)k;
 	ty->kernel = true;
 	return ty;
 }
@@ -187,29 +305,29 @@ static bool is_word(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static struct type *conv_int(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_int(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	struct type *ty = type_lookup_script(t, name);
 
 	if (ty && ty->kind == T_INT && ty->size == bt->size)
 		return ty;
 	if (!is_word(bt->size))
-		return conv_opaque(t, bt, name);
+		return conv_opaque(t, k, bt, name);
 	ty = made(t, T_INT, name, bt->size);
 	ty->is_signed = btf_int_encoding(bt) & BTF_INT_SIGNED;
 	return ty;
 }
 
-static struct type *conv_ptr(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_ptr(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	(void)name;
-	return type_pointer(t, btf_type(t, bt->type));
+	return type_pointer(t, btf_type(t, k, bt->type));
 }
 
-static struct type *conv_array(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_array(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	(void)name;
-	return type_array(t, btf_type(t, btf_array(bt)->type), btf_array(bt)->nelems);
+	return type_array(t, btf_type(t, k, btf_array(bt)->type), btf_array(bt)->nelems);
 }
 
 static const char *tagged(struct types *t, const char *tag, const char *name)
@@ -217,56 +335,58 @@ static const char *tagged(struct types *t, const char *tag, const char *name)
 	return *name ? arena_printf(t->arena, "%s %s", tag, name) : NULL;
 }
 
-static struct type *conv_struct(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_struct(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	bool is_union = btf_is_union(bt);
 	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name), bt->size);
 
+	(void)k;
 	ty->kernel = true;
 	ty->loaded = false;
 	return ty;
 }
 
-static struct type *conv_fwd(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_fwd(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	bool is_union = btf_kflag(bt);
 	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name), 0);
 
+	(void)k;
 	ty->kernel = true;
 	ty->loaded = false;
 	return ty;
 }
 
-static struct type *conv_enum(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_enum(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	struct type *ty;
 
 	if (!is_word(bt->size))
-		return conv_opaque(t, bt, name);
+		return conv_opaque(t, k, bt, name);
 	ty = made(t, T_ENUM, tagged(t, "enum", name), bt->size);
 	ty->is_signed = btf_kflag(bt);
 	return ty;
 }
 
-static struct type *conv_typedef(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_typedef(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
-	struct type *ty = btf_type(t, bt->type);
+	struct type *ty = btf_type(t, k, bt->type);
 
 	if (!ty->name && (ty->kind == T_STRUCT || ty->kind == T_UNION || ty->kind == T_ENUM))
 		ty->name = name;	/* typedef struct { ... } atomic_t: the only name it has */
 	return type_named(t, name, ty);
 }
 
-static struct type *conv_ref(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_ref(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	(void)name;
-	return btf_type(t, bt->type);
+	return btf_type(t, k, bt->type);
 }
 
-static struct type *conv_func(struct types *t, const struct btf_type *bt, const char *name)
+static struct type *conv_func(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	(void)name;
-	return type_function(t, btf_type(t, bt->type));
+	return type_function(t, btf_type(t, k, bt->type));
 }
 
 static const convert_fn converters[NR_BTF_KINDS] = {
@@ -278,38 +398,49 @@ static const convert_fn converters[NR_BTF_KINDS] = {
 	[BTF_KIND_FUNC_PROTO] = conv_func, [BTF_KIND_FLOAT] = conv_opaque,
 };
 
+/* A module's types go on where the kernel's end. */
+static void **type_slot(struct types *t, const struct kernel_btf *k, uint32_t id)
+{
+	struct {
+		const void *in;
+		uint64_t id;
+	} key = { id < k->first ? t->btf : k, id };
+
+	return map_put(&t->by_btf, &key, sizeof key);
+}
+
 /* Structures are entered without their members, so only chains of references recurse. Honest ones are short and end;
  * a type that leads back to itself is void there. */
-static struct type *btf_type(struct types *t, uint32_t id)
+static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 {
-	struct kernel_btf *k = t->btf;
 	const struct btf_type *bt = btf__type_by_id(k->btf, id);
-	void **known = map_find(&t->by_btf, &id, sizeof id);
 	uint32_t kind = bt ? btf_kind(bt) : BTF_KIND_UNKN;
 	struct type *ty = t->t_void;
+	void **known = type_slot(t, k, id);
 
-	if (known)
+	if (*known)
 		return *known;
 	if (k->depth == BTF_MAXDEPTH)
 		return ty;
-	*map_put(&t->by_btf, &id, sizeof id) = ty;
+	*known = ty;
 	k->depth++;
 	if (id != 0 && kind < NR_BTF_KINDS && converters[kind])
-		ty = converters[kind](t, bt, arena_strdup(t->arena, name_at(k->btf, bt->name_off)));
+		ty = converters[kind](t, k, bt, arena_strdup(t->arena, name_at(k->btf, bt->name_off)));
 	k->depth--;
-	if (!ty->btf && (!ty->loaded || ty->kind == T_ENUM))
+	if (!ty->btf && (!ty->loaded || ty->kind == T_ENUM)) {
 		ty->btf = id;
-	*map_put(&t->by_btf, &id, sizeof id) = ty;
+		ty->btf_in = k;
+	}
+	*type_slot(t, k, id) = ty;
 	return ty;
 }
 
 /* ---- members ---- */
 
 /* Where a bit-field lies and how wide it is; before kind_flag both were told by its integer type. */
-static void member_place(struct types *t, const struct btf_type *bt, uint32_t i, struct member *m)
+static void member_place(const struct kernel_btf *k, const struct btf_type *bt, uint32_t i, struct member *m)
 {
 	const struct btf_member *bm = &btf_members(bt)[i];
-	struct kernel_btf *k = t->btf;
 	const struct btf_type *mt;
 
 	m->bitoff = btf_member_bit_offset(bt, i);
@@ -327,23 +458,29 @@ static bool member_fits(const struct member *m)
 	return !m->bits || (type_is_int(m->type) && m->bits <= m->type->size * 8);
 }
 
-/* The definition of a structure that is only declared where it was met. */
-static const struct btf_type *definition(struct types *t, const struct type *s)
+/* The definition of a structure that is only declared where it was met; a module's may be in the kernel. */
+static const struct btf_type *definition(struct types *t, struct kernel_btf **k, const struct type *s)
 {
-	struct kernel_btf *k = t->btf;
-	const struct btf_type *bt = btf__type_by_id(k->btf, s->btf);
+	const struct btf_type *bt = btf__type_by_id((*k)->btf, s->btf);
+	int space = s->kind == T_UNION ? 'u' : 's';
+	const char *name;
 	uint32_t id;
 
 	if (!bt || !btf_is_fwd(bt))
 		return bt;
-	id = id_find(t, k, s->kind == T_UNION ? 'u' : 's', name_at(k->btf, bt->name_off));
-	return id ? btf__type_by_id(k->btf, id) : NULL;
+	name = name_at((*k)->btf, bt->name_off);
+	id = id_find(t, *k, space, name);
+	if (!id && *k != t->btf) {
+		*k = t->btf;
+		id = id_find(t, *k, space, name);
+	}
+	return id ? btf__type_by_id((*k)->btf, id) : NULL;
 }
 
 bool btf_members_load(struct types *t, struct type *s)
 {
-	const struct btf_type *bt = t->btf ? definition(t, s) : NULL;
-	struct kernel_btf *k = t->btf;
+	struct kernel_btf *k = s->btf_in;
+	const struct btf_type *bt = t->btf ? definition(t, &k, s) : NULL;
 	uint16_t n;
 
 	if (!bt)
@@ -355,8 +492,8 @@ bool btf_members_load(struct types *t, struct type *s)
 		const char *name = name_at(k->btf, bm->name_off);
 
 		s->members[i].name = *name ? arena_strdup(t->arena, name) : NULL;
-		s->members[i].type = btf_type(t, bm->type);
-		member_place(t, bt, i, &s->members[i]);
+		s->members[i].type = btf_type(t, k, bm->type);
+		member_place(k, bt, i, &s->members[i]);
 		if (!member_fits(&s->members[i]))
 			s->members[i].type = t->t_void;
 	}

@@ -11,6 +11,10 @@
 
 /* "struct task_struct", "union x", "enum x", "pid_t". NULL with t->error where there is no BTF at all. */
 struct type *btf_lookup(struct types *t, const char *name);
+/* The same, in the modules that are loaded. */
+struct type *btf_lookup_modules(struct types *t, const char *name);
+/* A variable or function; module NULL: of the kernel itself. False: there is none of which the type is known. */
+bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu);
 /* Fills in s->members. False: the kernel only declares it. */
 bool btf_members_load(struct types *t, struct type *s);
 void btf_close(struct types *t);

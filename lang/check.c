@@ -93,6 +93,7 @@ int lang_check(struct compiler *c)
 
 	map_init(&ck.shapes, c->arena);
 	map_init(&ck.inlines, c->arena);
+	map_init(&ck.ksyms, c->arena);
 	map_init(&ck.tls, c->arena);
 	check_declared(&ck);
 	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Names: what a script calls something, and what that is. */
+#include <linux/bpf_perf_event.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "lang/checker.h"
@@ -16,6 +18,20 @@ enum builtin builtin_find(const char *name)
 		if (!strcmp(builtin_info[i].name, name))
 			return (enum builtin)i;
 	return BI_NONE;
+}
+
+int reg_find(const char *name)
+{
+	static const struct { const char *name; int number; } regs[] = {
+#define REG(name, member) { #name, (int)(offsetof(bpf_user_pt_regs_t, member) / 8) },
+#include "lang/reg.def"
+#undef REG
+	};
+
+	for (size_t i = 0; i < sizeof regs / sizeof *regs; i++)
+		if (!strcmp(regs[i].name, name))
+			return regs[i].number;
+	return -1;
 }
 
 bool check_later(struct checker *ck, const char *name, bool call, struct loc loc)

@@ -37,6 +37,34 @@ struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc 
 	return n;
 }
 
+/* ---- built-in arrays ---- */
+static bool builtin_is_array(enum builtin bi)
+{
+	return bi == BI_uregs;
+}
+
+/* uregs[n] */
+static struct type *builtin_index(struct checker *ck, struct node **np, enum builtin bi)
+{
+	struct node *n = *np, *var;
+
+	if (!check_subscripts(ck, n))
+		return NULL;
+	if (n->nargs != 1)
+		return check_fail(ck, n->loc, D_PROTO_LEN, "%s[ ] prototype mismatch: %u args passed, 1 expected",
+				  builtin_info[bi].name, n->nargs);
+	if (!type_is_int(n->args[0]->type))
+		return check_fail(ck, n->args[0]->loc, D_PROTO_ARG,
+				  "%s[ ] index is incompatible with prototype: it must be an integer, not \"%s\"",
+				  builtin_info[bi].name, check_text(ck, n->args[0]->type));
+	var = check_builtin_node(ck, bi, n->loc);
+	n->args[0] = check_cast(ck, n->args[0], ck->t->t_ulong);
+	n->var = var->var;
+	n->str = var->str;
+	n->a = NULL;
+	return n->type = var->type;
+}
+
 static struct type *builtin_use(struct checker *ck, struct node **np, enum builtin bi)
 {
 	struct loc loc = (*np)->loc;
@@ -45,6 +73,9 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 		return check_fail(ck, loc, D_UNSUPPORTED, "ipl: Linux has no interrupt priority levels");
 	if (bi == BI_curpsinfo || bi == BI_curlwpsinfo || bi == BI_curcpu)
 		return check_fail(ck, loc, D_UNSUPPORTED, "%s is made of its members: it can only be used with '->'",
+				  (*np)->str);
+	if (builtin_is_array(bi))
+		return check_fail(ck, loc, D_IDENT_BADREF, "array %s may not be referenced as a scalar variable",
 				  (*np)->str);
 	*np = check_builtin_node(ck, bi, loc);
 	return (*np)->type;
@@ -135,6 +166,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 		*np = check_int(ck, n->loc, type_pointer(ck->t, ck->t->t_void), 0);
 		return (*np)->type;
 	}
+	if (!v && !n->scope && reg_find(n->str) >= 0)
+		return (*np = check_int(ck, n->loc, ck->t->t_int, (uint64_t)reg_find(n->str)))->type;
 	if (!v && !n->scope && is_action(n->str))
 		return check_fail(ck, n->loc, D_ACT_SPEC, "%s is an action: %s()", n->str, n->str);
 	if (!v || !v->type)
@@ -213,6 +246,8 @@ struct type *check_index(struct checker *ck, struct node **np)
 	if (name->kind == N_AGG)
 		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
 				  agg_text(ck, name->str));
+	if (name->kind == N_IDENT && !name->scope && builtin_is_array(builtin_find(name->str)))
+		return builtin_index(ck, np, builtin_find(name->str));
 	if (!names_array(ck, name))
 		return pointer_index(ck, np);
 	if (!check_subscripts(ck, n))

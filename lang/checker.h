@@ -112,6 +112,8 @@ struct builtin_info {
 };
 extern const struct builtin_info builtin_info[BI_COUNT];
 enum builtin builtin_find(const char *name);
+/* R_RIP, R_SP ...: its index in uregs[], or -1. */
+int reg_find(const char *name);
 /* The variable of this name, or NULL. make: as yet without a type. */
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
 /* D_UNSUPPORTED if the name is one that DTrace has and dtr not yet. */

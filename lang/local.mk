@@ -6,6 +6,7 @@ liblang_a_SOURCES = \
 	lang/btf.c \
 	lang/btf.h \
 	lang/builtin.def \
+	lang/reg.def \
 	lang/check.c \
 	lang/check.h \
 	lang/check_agg.c \

@@ -166,9 +166,41 @@ static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
 	return lower_op(l, IR_ADD, lower_time(l), ir_r(ir_emit(&l->b, IR_LD64, ir_m((uint32_t)o, 0))));
 }
 
+/* The second frame: the first one is where the probe fired. */
+static struct ir_arg second_frame(struct lower *l, bool user)
+{
+	uint32_t o = lower_temp(l, 2 * 8);
+
+	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(2 * 8), ir_i(user));
+	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(o, 8)));
+}
+
+static struct ir_arg bi_caller(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return second_frame(l, false);
+}
+
+static struct ir_arg bi_ucaller(struct lower *l, const struct node *n)
+{
+	(void)n;
+	return second_frame(l, true);
+}
+
+static struct ir_arg bi_ustackdepth(struct lower *l, const struct node *n)
+{
+	return lower_fit(l, read0(l, IR_USTACKDEPTH), NULL, n->type);
+}
+
+static struct ir_arg bi_uregs(struct lower *l, const struct node *n)
+{
+	return ir_r(ir_emit(&l->b, IR_UREG, lower_expr(l, n->args[0])));
+}
+
 static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
 	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
+	[BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = bi_vtimestamp,

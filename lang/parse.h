@@ -22,6 +22,8 @@ enum item { ITEM_TOP, ITEM_CLAUSE, ITEM_PRED, ITEM_BODY, ITEM_DECL };
 struct parser {
 	struct compiler *c;
 	const struct source *src;
+	const struct source *from;	/* what lines are counted in: src, as it was written, or a file that it includes */
+	VEC(struct source *) included;
 	struct arena *a;
 	void *scanner;
 	size_t pos;			/* behind the current token */
@@ -68,6 +70,8 @@ void scan_back(struct parser *p);
 void scan_note(struct parser *p, int token);
 /* Is the word that starts an item the start of a declaration, not a probe description? */
 bool scan_is_decl(struct parser *p, const char *text, size_t n);
+/* "`x" or "mod`x": a kernel variable, or where a type stands a kernel type. */
+int scan_kernel(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 /* Brackets, ';' and '/'. */
 int scan_punct(struct parser *p, int ch);

@@ -85,10 +85,46 @@ static void pragma_d(struct parser *p, const struct words *w)
 	parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid #pragma D: %s", *what ? what : "nothing follows");
 }
 
+/* Whose lines the marker's file is: the script's own, or a file's that it includes. */
+static const struct source *marker_source(struct parser *p, const char *name)
+{
+	struct source *s;
+
+	if (!strcmp(name, "<stdin>") || (p->src->name && !strcmp(name, p->src->name)))
+		return p->src->shown ? p->src->shown : p->src;
+	for (size_t i = 0; i < p->included.n; i++)
+		if (!strcmp(p->included.v[i]->name, name))
+			return p->included.v[i];
+	s = arena_alloc(p->a, sizeof *s);
+	s->name = name;
+	s->text = "";
+	s->of = p->src;
+	*VEC_ADD(p->a, &p->included) = s;
+	return s;
+}
+
+/* # 12 "file", as the preprocessor leaves it, or #line 12 "file": the next line is that one. */
+static void pragma_marker(struct parser *p, const struct words *w, unsigned first)
+{
+	const char *line = w->n > first ? w->v[first] : "";
+	uint64_t n = 0;
+
+	for (const char *s = line; isdigit((unsigned char)*s) && n < UINT32_MAX; s++)
+		n = n * 10 + (unsigned)(*s - '0');
+	if (!*line || line[strspn(line, "0123456789")] || n >= INT32_MAX) {
+		parse_error(p, p->loc, D_PRAGCTL_INVAL, "malformed #line: a number belongs there");
+		return;
+	}
+	if (w->n > first + 1)
+		p->from = marker_source(p, w->v[first + 1]);
+	p->line = (uint32_t)n - 1;	/* the newline is still to come */
+}
+
 static bool is_preprocessor(const char *word)
 {
 	static const char *const words[] = {
-		"define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "line", "error", "warning",
+		"define", "undef", "include", "include_next", "import", "if", "ifdef", "ifndef", "elif", "else", "endif",
+		"error", "warning",
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -108,8 +144,12 @@ void pragma_line(struct parser *p, const char *text, size_t n)
 	words_split(p, &w, hash + 1, text + n);
 	if (!w.n || !strcmp(w.v[0], "ident"))
 		return;
-	if (is_preprocessor(w.v[0]))
-		parse_error(p, p->loc, D_UNSUPPORTED, "the C preprocessor (-C) is not supported: #%s", w.v[0]);
+	if (isdigit((unsigned char)*w.v[0]))
+		pragma_marker(p, &w, 0);
+	else if (!strcmp(w.v[0], "line"))
+		pragma_marker(p, &w, 1);
+	else if (is_preprocessor(w.v[0]))
+		parse_error(p, p->loc, D_PRAGCTL_INVAL, "#%s is for the C preprocessor: use -C", w.v[0]);
 	else if (strcmp(w.v[0], "pragma"))
 		parse_error(p, p->loc, D_PRAGCTL_INVAL, "invalid control directive: #%s", w.v[0]);
 	else if (w.n > 1 && !strcmp(w.v[1], "D"))

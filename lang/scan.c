@@ -14,7 +14,7 @@
 void scan_advance(struct parser *p, const char *text, size_t n)
 {
 	p->start = p->pos;
-	p->loc = (struct loc){ p->src, p->line, p->col };
+	p->loc = (struct loc){ p->from, p->line, p->col };
 	p->pos += n;
 	for (size_t i = 0; i < n; i++) {
 		p->col++;
@@ -306,6 +306,20 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	else if (k->token == TOK_SOU)
 		v->kind = k->value;
 	return k->flags & (K_NOLOOP | K_RESERVED | K_PROVIDER) ? reserved(p, k) : k->token;
+}
+
+int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
+{
+	bool bare = text[0] == '`';
+	const struct keyword *k = bare ? keyword_find(text + 1, n - 1) : NULL;
+
+	/* `struct x: the kernel's, as without the mark */
+	if (k && (k->token == TOK_SOU || k->token == TOK_ENUM))
+		return scan_word(p, v, text + 1, n - 1);
+	v->str = arena_strndup(p->a, text + bare, n - bare);
+	if (p->prev == TOK_SOU || p->prev == TOK_ENUM)
+		return TOK_IDENT;
+	return !bare && is_type_here(p, v->str) ? TOK_TNAME : TOK_BTICK;
 }
 
 /* ---- brackets and the ends of items ---- */

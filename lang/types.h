@@ -44,6 +44,7 @@ struct type {
 	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
 	bool user;			/* T_PTR: into the memory of the current process (`userland`) */
 	uint32_t btf;			/* BTF id, 0 = not from BTF */
+	void *btf_in;			/* whose id that is: the kernel's or a module's */
 	struct member *members;		/* loaded on first use: type_members() */
 	unsigned nmembers;
 	bool loaded;
@@ -54,6 +55,7 @@ struct types {
 	struct arena *arena;
 	void *btf;			/* lang/btf.c's, opened on first need */
 	const char *btf_path;		/* NULL: the running kernel's; a test may name another file before the first look-up */
+	const char *btf_dir;		/* NULL: where the kernel has its modules' types */
 	const char *btf_error;		/* why it cannot be had, or NULL */
 	const char *error;		/* why a look-up failed, or NULL */
 	struct map by_name;		/* names and typedefs already resolved */
@@ -80,6 +82,8 @@ struct type *type_string(struct types *t, uint64_t cap);
 struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size);
 /* Only what is built in or what the script declared: never opens the kernel's BTF. */
 struct type *type_lookup_script(struct types *t, const char *name);
+/* A type of any module that is loaded. Opens the modules one after the other: only for what is nowhere else. */
+struct type *type_lookup_modules(struct types *t, const char *name);
 /* Registers a type under a name (script declarations). */
 void type_define(struct types *t, const char *name, struct type *ty);
 

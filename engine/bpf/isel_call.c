@@ -2,7 +2,21 @@
 /* What reads the world: clock, task, context, kernel memory; and what leaves it: exit, drops. */
 #include <stddef.h>
 
+#include <linux/bpf_perf_event.h>
+
 #include "engine/bpf/isel.h"
+
+/* struct pt_regs: how many registers it has, and which one tells whether they are a process's. */
+enum {
+	UREGS = sizeof(bpf_user_pt_regs_t) / 8,
+#if defined(__x86_64__)
+	UREG_MODE = offsetof(bpf_user_pt_regs_t, cs), UREG_MODE_MASK = 3, UREG_MODE_USER = 3,
+#elif defined(__aarch64__)
+	UREG_MODE = offsetof(bpf_user_pt_regs_t, pstate), UREG_MODE_MASK = 0xf, UREG_MODE_USER = 0,
+#else
+#error "which register of struct pt_regs tells user mode from kernel mode?"
+#endif
+};
 
 /* A negative result of a helper becomes 0. */
 static void not_negative(struct gen *g)
@@ -21,6 +35,7 @@ void emit_world(struct gen *g, const struct ir_ins *ins)
 		[IR_UIDGID] = BPF_FUNC_get_current_uid_gid,
 		[IR_CPU] = BPF_FUNC_get_smp_processor_id,
 		[IR_RANDOM] = BPF_FUNC_get_prandom_u32,
+		[IR_JIFFIES] = BPF_FUNC_jiffies64,
 		[IR_TASK] = BPF_FUNC_get_current_task,
 	};
 
@@ -91,10 +106,46 @@ void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
 
-	GEN_ARGS(g, ga_ctx(), ga_addr(&buf), ga_imm(g->fr.obj[buf.obj].size), ga_imm(0));
+	GEN_ARGS(g, ga_ctx(), ga_addr(&buf), ga_imm(g->fr.obj[buf.obj].size),
+		 ga_imm(ins->op == IR_USTACKDEPTH ? BPF_F_USER_STACK : 0));
 	asm_call(g->a, BPF_FUNC_get_stack);
 	not_negative(g);
 	asm_alui(g->a, BPF_RSH, R0, 3);
+	gen_put(g, ins->dst, R0);
+}
+
+/*
+ * The registers that the thread had when it entered the kernel. They are the process's own only if it came from there: a
+ * kernel thread never did.
+ */
+void emit_ureg(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t none = asm_label(g->a), done = asm_label(g->a);
+
+	GEN_ARGS(g, ga_val(&ins->arg[0]));
+	asm_jcci(g->a, BPF_JGE, R1, UREGS, none);
+	asm_alui(g->a, BPF_LSH, R1, 3);
+	asm_st(g->a, BPF_DW, FP, HOME_TMP + 8, R1);
+	asm_call(g->a, BPF_FUNC_get_current_task_btf);
+	asm_mov(g->a, R1, R0);
+	asm_call(g->a, BPF_FUNC_task_pt_regs);
+	asm_st(g->a, BPF_DW, FP, HOME_TMP + 16, R0);
+	asm_alui(g->a, BPF_ADD, R0, UREG_MODE);
+	GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_phys(R0));
+	asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+	asm_alui(g->a, BPF_AND, R0, UREG_MODE_MASK);
+	asm_jcci(g->a, BPF_JNE, R0, UREG_MODE_USER, none);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP + 16);
+	asm_ld(g->a, BPF_DW, R1, FP, HOME_TMP + 8);
+	asm_alu(g->a, BPF_ADD, R0, R1);
+	GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_phys(R0));
+	asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+	asm_jmp(g->a, done);
+	asm_bind(g->a, none);
+	asm_movi(g->a, R0, 0);
+	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
 

@@ -95,6 +95,10 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 		return e->arg[2];
 	case IR_STACKDEPTH:
 		return e->depth;
+	case IR_USTACKDEPTH:
+		return e->udepth;
+	case IR_UREG:
+		return imm >= 0 && imm < e->uregs.n ? e->uregs.pc[imm] : 0;
 	case IR_CALLERPC:
 		return e->arg[0] ? e->arg[0] : SOME_KERNEL_PC;
 	case IR_STATE:

@@ -66,12 +66,18 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return s->perfcount;
 	case IR_STACKDEPTH:
 		return s->stackdepth;
+	case IR_USTACKDEPTH:
+		return s->ustackdepth;
+	case IR_UREG:
+		return s->ureg;
 	case IR_CALLERPC:
 		return s->callerpc;
 	case IR_STATE:
 		return s->state;
 	case IR_RANDOM:
 		return s->random;
+	case IR_JIFFIES:
+		return s->jiffies;
 	default:
 		return s->ctx[imm / 8 % 32];
 	}

@@ -60,6 +60,10 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 		return w->task;
 	case IR_STACKDEPTH:
 		return w->stackdepth;
+	case IR_USTACKDEPTH:
+		return w->ustackdepth;
+	case IR_UREG:
+		return imm < 0 || imm >= 8 ? 0 : w->ureg[imm];
 	case IR_CALLERPC:
 		return w->callerpc;
 	case IR_STATE:

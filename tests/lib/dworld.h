@@ -49,7 +49,8 @@ struct dworld {
 	unsigned clocks;		/* how often the clock was read */
 	unsigned kreads;
 	/* what the intrinsics give */
-	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, state, random;
+	uint64_t ureg[8];
+	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, ustackdepth, state, random, jiffies;
 	uint64_t ctx[64];
 	uint64_t stack[2][DW_FRAMES];	/* of the kernel, of the process */
 	char comm[16];

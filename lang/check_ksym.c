@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Kernel variables become places at constant addresses. */
+#include <string.h>
+
+#include "lang/func.h"
+#include "lang/ksym.h"
+
+static struct ir_arg jiffies(struct lower *l, const struct node *call)
+{
+	(void)call;
+	return ir_r(ir_emit0(&l->b, IR_JIFFIES));
+}
+
+/* A name that no script can call. */
+static const struct func jiffies_func = { .name = "`jiffies", .value = jiffies };
+
+static struct node *address(struct checker *ck, const struct node *n, uint64_t addr, struct type *to)
+{
+	struct node *a = check_int(ck, n->loc, type_pointer(ck->t, to), addr);
+
+	a->scope = '`';
+	return a;
+}
+
+static struct node *deref(struct checker *ck, struct node *a)
+{
+	struct node *d = check_node(ck, N_DEREF, a->loc, a->type->ref);
+
+	d->a = a;
+	return d;
+}
+
+static struct node *sum(struct checker *ck, struct node *a, struct node *b)
+{
+	struct node *n = check_node(ck, N_BINARY, a->loc, a->type);
+
+	n->op = OP_ADD;
+	n->a = a;
+	n->b = b;
+	return n;
+}
+
+/* The current CPU's: its area begins at __per_cpu_offset[cpu]. */
+static struct node *percpu(struct checker *ck, const struct node *n, const struct ksym *s)
+{
+	struct node *areas = address(ck, n, s->areas, ck->t->t_long);
+	struct node *cpu = check_scaled(ck, check_builtin_node(ck, BI_cpu, n->loc), areas->type);
+
+	return sum(ck, address(ck, n, s->addr, s->type), deref(ck, sum(ck, areas, cpu)));
+}
+
+static struct ksym *symbol(struct checker *ck, const struct node *n)
+{
+	void **slot = map_put(&ck->ksyms, n->str, strlen(n->str));
+
+	if (!*slot) {
+		struct ksym s = ksym_find(ck->t, ck->c->opts.kallsyms, n->str);
+
+		*slot = arena_memdup(ck->a, &s, sizeof s);
+	}
+	return *slot;
+}
+
+struct type *check_kernel(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+	const struct ksym *s = symbol(ck, n);
+
+	if (s->kind == KSYM_NONE)
+		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve `%s: %s", n->str,
+				  s->error ? s->error : "Unknown symbol name");
+	if (s->kind == KSYM_JIFFIES) {
+		*np = check_node(ck, N_CALL, n->loc, ck->t->t_ulong);
+		(*np)->func = &jiffies_func;
+		(*np)->str = jiffies_func.name;
+	} else {
+		*np = deref(ck, s->kind == KSYM_PERCPU ? percpu(ck, n, s) : address(ck, n, s->addr, s->type));
+	}
+	return (*np)->type;
+}

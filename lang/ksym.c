@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "lang/ksym.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/btf.h"
+
+/* What one reading of kallsyms looks for, and finds. */
+struct wanted {
+	const char *module;	/* NULL: anywhere, the kernel first; "vmlinux": only there */
+	const char *name;
+	uint64_t addr;
+	char kind;		/* kallsyms' letter, 0 = not there */
+	uint64_t areas;		/* of __per_cpu_offset */
+	bool hidden;		/* addresses are shown as 0 */
+	bool data;		/* variables are listed at all */
+};
+
+static bool is_code(char kind)
+{
+	return strchr("tTwW", kind) != NULL;
+}
+
+/* "ffffffff81000000 T name\t[module]" */
+static void line_take(struct wanted *w, char *line)
+{
+	char *end, *name, *module, kind;
+	uint64_t addr = strtoull(line, &end, 16);
+
+	if (end[0] != ' ' || !end[1] || end[2] != ' ')
+		return;
+	kind = end[1];
+	name = end + 3;
+	end = name + strcspn(name, "\t\n");
+	module = *end == '\t' && end[1] == '[' ? end + 2 : NULL;
+	*end = '\0';
+	if (module)
+		module[strcspn(module, "]")] = '\0';
+	w->hidden |= !addr && is_code(kind);
+	w->data |= !module && !strcmp(name, "init_task");	/* every kernel has that variable */
+	if (!module && !strcmp(name, "__per_cpu_offset"))
+		w->areas = addr;
+	if (strcmp(name, w->name) || (w->module && strcmp(w->module, module ? module : "vmlinux")))
+		return;
+	/* the kernel's own comes first */
+	if (!w->kind) {
+		w->addr = addr;
+		w->kind = kind;
+	}
+}
+
+static int kallsyms_read(struct wanted *w, const char *path)
+{
+	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t n = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &n, f) > 0)
+		line_take(w, line);
+	free(line);
+	fclose(f);
+	return 0;
+}
+
+static const char *why_not(struct types *t, const struct wanted *w, bool typed)
+{
+	if (w->hidden)
+		return "the kernel hides its addresses (kernel.kptr_restrict, or a missing privilege)";
+	if (!w->data)
+		return typed ? "this kernel tells no addresses of variables (built without CONFIG_KALLSYMS_ALL)" :
+			       arena_printf(t->arena, "no function of that name; this kernel tells no addresses of "
+					    "variables (built without CONFIG_KALLSYMS_ALL)");
+	return NULL;
+}
+
+struct ksym ksym_find(struct types *t, const char *path, const char *name)
+{
+	const char *tick = strchr(name, '`');
+	struct wanted w = { .name = tick ? tick + 1 : name };
+	struct ksym s = { .type = NULL };
+	bool percpu = false;
+	int err;
+
+	if (tick)
+		w.module = arena_strndup(t->arena, name, tick - name);
+	err = kallsyms_read(&w, path);
+	btf_variable(t, w.module, w.name, &s.type, &percpu);
+	if (err) {
+		s.error = arena_printf(t->arena, "cannot read %s: %s", path ? path : "/proc/kallsyms", strerror(-err));
+	} else if (w.kind && !w.hidden && (!percpu || w.areas)) {
+		s.kind = percpu ? KSYM_PERCPU : KSYM_ADDRESS;
+		s.addr = w.addr;
+		s.areas = w.areas;
+	} else if (!strcmp(w.name, "jiffies") && (!w.module || !strcmp(w.module, "vmlinux"))) {
+		s.kind = KSYM_JIFFIES;
+	} else {
+		s.error = why_not(t, &w, s.type);
+	}
+	if (!s.type)
+		s.type = w.kind && is_code(w.kind) ? type_function(t, t->t_int) : t->t_ulong;
+	return s;
+}

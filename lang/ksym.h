@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Kernel variables: `x, vmlinux`x, mod`x. The address comes from /proc/kallsyms, which is read when a script names one;
+ * the type from the kernel's BTF where it has it.
+ *
+ * Who owns what: the arena of the types owns everything. What can fail: everything, with the reason.
+ */
+#ifndef LANG_KSYM_H
+#define LANG_KSYM_H
+
+#include "lang/types.h"
+
+enum ksym_kind { KSYM_NONE, KSYM_ADDRESS, KSYM_PERCPU, KSYM_JIFFIES };
+
+struct ksym {
+	enum ksym_kind kind;
+	uint64_t addr;		/* PERCPU: within a CPU's area */
+	uint64_t areas;		/* PERCPU: address of the table of these areas */
+	struct type *type;
+	const char *error;	/* NONE: why; NULL: there is no such symbol */
+};
+
+/* path: of kallsyms, NULL = the running kernel's. */
+struct ksym ksym_find(struct types *t, const char *path, const char *name);
+
+#endif
