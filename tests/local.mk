@@ -31,13 +31,14 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/cpp.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/cpp.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk
 include tests/loss/loss.mk
 include tests/gen/gen.mk
+include tests/symbols/symbols.mk
 include tests/vm/vm.mk

@@ -14,7 +14,8 @@ enum {
 	KEPT_MAPPINGS = 1 << 18,	/* beyond, those of processes that ended first are forgotten */
 	KEPT_OPEN = 256,		/* files kept open for the case that they are removed */
 	MAPPED_MAX = 4096,		/* in a list: who maps and unmaps without end is not followed for ever */
-	CHAIN_MAX = 64,			/* programs before exec, parents: what is looked through */
+	FIRST_ROOM = 8,			/* mappings of a new list */
+	CHAIN_MAX = 16,			/* programs before exec, parents: as many lists stand behind one another */
 };
 
 void maps_init(struct maps *m)
@@ -36,23 +37,43 @@ static void list_drop(struct maps *m, struct maplist *l)
 }
 
 /* A new list before which `before` was valid; takes the caller's share of that over. */
-static struct maplist *list_new(struct maplist *before)
+static struct maplist *list_new(struct maplist *before, uint32_t room)
 {
-	enum { FIRST = 8 };
-	struct maplist *l = malloc(sizeof *l + FIRST * sizeof l->v[0]);
+	struct maplist *l = malloc(sizeof *l + room * sizeof l->v[0]);
 
 	if (l)
-		*l = (struct maplist){ .users = 1, .cap = FIRST, .before = before };
+		*l = (struct maplist){ .users = 1, .cap = room, .before = before, .depth = before ? before->depth + 1 : 0 };
+	return l;
+}
+
+/* All of a chain in one list. */
+static struct maplist *list_flat(struct maps *m, struct maplist *chain)
+{
+	uint32_t n = 0, at;
+	struct maplist *l;
+
+	for (l = chain; l; l = l->before)
+		n += l->n;
+	l = list_new(NULL, n + FIRST_ROOM);
+	if (!l)
+		return NULL;
+	l->n = at = n;
+	for (const struct maplist *x = chain; x; x = x->before) {
+		at -= x->n;
+		memcpy(l->v + at, x->v, x->n * sizeof l->v[0]);
+	}
+	m->mappings += n;
+	list_drop(m, chain);
 	return l;
 }
 
 /* A list of the process's own with room for one more. */
-static struct maplist *list_room(struct process *p)
+static struct maplist *list_room(struct maps *m, struct process *p)
 {
 	struct maplist *l = p->list, *bigger;
 
 	if (!l || l->users > 1) {
-		l = list_new(l);
+		l = l && l->depth + 1 >= CHAIN_MAX ? list_flat(m, l) : list_new(l, FIRST_ROOM);
 		if (l)
 			p->list = l;
 		return l;
@@ -74,7 +95,7 @@ static bool overlaps(const struct mapping *a, const struct mapping *b)
 /* Is it noted already, and nothing else there since? Memory without a file is worth a note only where a file was. */
 static bool is_noted(const struct maplist *l, const struct mapping *x)
 {
-	for (unsigned depth = 0; l && depth < CHAIN_MAX; l = l->before, depth++) {
+	for (; l; l = l->before) {
 		for (uint32_t i = l->n; i-- > 0;) {
 			const struct mapping *y = &l->v[i];
 
@@ -92,7 +113,7 @@ void maps_add(struct maps *m, struct process *p, const struct mapping *x)
 
 	if (is_noted(p->list, x))
 		return;
-	l = list_room(p);
+	l = list_room(m, p);
 	if (!l || l->n == MAPPED_MAX)
 		return;
 	l->v[l->n++] = *x;
@@ -175,10 +196,13 @@ void maps_fork(struct maps *m, int64_t pid, int64_t parent)
 void maps_exec(struct maps *m, int64_t pid)
 {
 	struct process *p = maps_process(m, pid, true);
-	struct maplist *l = p ? list_new(p->list) : NULL;
+	bool deep = p && p->list && p->list->depth + 1 >= CHAIN_MAX;
+	struct maplist *l = p ? list_new(deep ? NULL : p->list, FIRST_ROOM) : NULL;
 
 	if (!l)
 		return;
+	if (deep)
+		list_drop(m, p->list);
 	ended_remove(m, p);
 	p->looked = 0;
 	p->list = l;
@@ -297,7 +321,7 @@ static const struct mapping *list_find(const struct maplist *l, uint64_t addr, u
 {
 	const struct mapping *soonest = NULL;
 
-	for (unsigned depth = 0; l && depth < CHAIN_MAX; l = l->before, depth++) {
+	for (; l; l = l->before) {
 		for (uint32_t i = l->n; i-- > 0;) {
 			const struct mapping *x = &l->v[i];
 

@@ -17,7 +17,7 @@ struct mapping {
 };
 
 struct maplist {
-	unsigned users;
+	unsigned users, depth;
 	uint32_t n, cap;
 	struct maplist *before;		/* of the program that ran before exec, or of the parent */
 	struct mapping v[];

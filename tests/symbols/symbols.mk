@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Programs whose stacks are known: position independent, at a fixed address, and a shared object.
+CHAIN_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
+check_PROGRAMS += tests/symbols/chain tests/symbols/chain-fixed tests/symbols/library.so
+tests_symbols_chain_SOURCES = tests/symbols/chain.c
+tests_symbols_chain_CFLAGS = $(CHAIN_CFLAGS) -fPIE
+tests_symbols_chain_LDFLAGS = -pie
+tests_symbols_chain_LDADD = -ldl
+tests_symbols_chain_fixed_SOURCES = tests/symbols/chain.c
+tests_symbols_chain_fixed_CFLAGS = $(CHAIN_CFLAGS) -fno-pie
+tests_symbols_chain_fixed_LDFLAGS = -no-pie
+tests_symbols_chain_fixed_LDADD = -ldl
+tests_symbols_library_so_SOURCES = tests/symbols/library.c
+tests_symbols_library_so_CFLAGS = $(CHAIN_CFLAGS) -fPIC
+tests_symbols_library_so_LDFLAGS = -shared
+TESTS += tests/symbols/symbols.t
+EXTRA_DIST += tests/symbols/symbols.t
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/test_symbols
+tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c
+tests_unit_test_symbols_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_symbols_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
+TESTS += tests/unit/test_symbols
+endif

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Stacks and symbols, checked against programs whose stacks are known, nm, and the kernel's own list of symbols.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+chain=$here/tests/symbols/chain
+fixed=$here/tests/symbols/chain-fixed
+library=$here/tests/symbols/library.so
+objcopy=$(command -v objcopy) && strip=$(command -v strip) && nm=$(command -v nm) || nm=
+
+skip() { # NAME WHY
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+# The stacks of a command: its user stack, sampled, when it has ended; the row that came most often is the last one.
+stacks_of() { # COMMAND
+	run "$DTR" -x ledger=off -c "$1" -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }'
+}
+
+# Does a stack have these frames, one behind the other?
+has_frames() { # TEXT FRAME-REGEX...
+	tap_text=$1
+	shift
+	printf '%s\n' "$tap_text" | awk -v want="$*" '
+		BEGIN { n = split(want, w, " "); at = 1 }
+		{ if ($1 ~ "^" w[at] "$") { if (at++ == n) { found = 1; exit } } else at = $1 ~ "^" w[1] "$" ? 2 : 1 }
+		END { exit !found }'
+}
+
+frames() { # NAME FRAME-REGEX...
+	tap_name=$1
+	shift
+	if has_frames "$out" "$@"; then ok 0 "$tap_name"; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
+}
+
+# ---- programs ----
+off='\\+0x[0-9a-f]+'
+stacks_of "$chain 300"
+frames 'a position independent program' "chain\`inner$off" "chain\`shape::area\\(int\\)$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
+like "$out" '^ {14}chain`inner' 'frames stand behind 14 blanks'
+like "$(printf '%s\n' "$out" | grep -A1 -m1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
+
+stacks_of "$fixed 300"
+frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`shape::area\\(int\\)$off" "chain-fixed\`middle$off" "chain-fixed\`outer$off" "chain-fixed\`main$off"
+
+stacks_of "$chain 300 $library"
+frames 'a shared object, a local symbol in it' "library.so\`hidden_loop$off" "library.so\`library_spin$off" "chain\`inner$off"
+
+# ---- stripped ----
+if [ -n "$nm" ]; then
+	mkdir "$work/.debug"
+	"$strip" -o "$work/library.so" "$library"
+	stacks_of "$chain 300 $work/library.so"
+	frames 'a stripped shared object: what it exports' "library.so\`(library_spin$off|0x[0-9a-f]+)" "chain\`inner$off"
+	like "$out" 'library.so`library_spin\+0x' 'an exported function has its name'
+	unlike "$out" 'hidden_loop' 'a local one has not'
+
+	"$objcopy" --only-keep-debug "$library" "$work/.debug/library.so.debug"
+	(cd "$work/.debug" && "$objcopy" --add-gnu-debuglink=library.so.debug "$work/library.so")
+	stacks_of "$chain 300 $work/library.so"
+	frames 'stripped, with a debug file by its link' "library.so\`hidden_loop$off" "library.so\`library_spin$off" "chain\`inner$off"
+
+	# a debug file of another build is not believed
+	"$objcopy" --only-keep-debug "$chain" "$work/.debug/library.so.debug"
+	stacks_of "$chain 300 $work/library.so"
+	unlike "$out" 'hidden_loop|library.so`(inner|outer|main)' 'a debug file that belongs to something else is not used'
+	rm -f "$work/.debug/library.so.debug"
+
+	if command -v xz >/dev/null; then
+		"$objcopy" --only-keep-debug "$library" "$work/mini"
+		xz -9 "$work/mini"
+		"$strip" -o "$work/library.so" "$library"
+		"$objcopy" --add-section .gnu_debugdata="$work/mini.xz" "$work/library.so"
+		stacks_of "$chain 300 $work/library.so"
+		frames 'stripped, symbols packed within' "library.so\`hidden_loop$off" "library.so\`library_spin$off"
+	else
+		skip 'stripped, symbols packed within' 'no xz'
+	fi
+
+	# the address that is printed is the symbol's, says nm, plus the offset
+	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { printf("%A %p\n", uaddr(arg1), arg1); }'
+	"$nm" "$fixed" >"$work/nm"
+	bad=$(grep '^chain-fixed`inner' "$work/out" | while read -r name at; do
+		start=$(awk '$3 == "inner" { print $1 }' "$work/nm")
+		behind=${name#*+}
+		[ "$name" = "${name%+*}" ] && behind=0
+		[ $((0x$start + behind)) = $((at)) ] || echo "$name $at"
+	done)
+	is "$bad" '' 'names and offsets are those of nm'
+	between "$(grep -c '^chain-fixed`inner' "$work/out")" 50 400 'most samples are in the loop'
+else
+	skip 'stripped files' 'no binutils'
+fi
+
+# ---- symbols as keys: one row a function ----
+run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { @s[usym(arg1)] = count(); @m[umod(arg1)] = count(); @f[ufunc(arg1)] = count(); }
+	END { printa(@s); printa(@m); printa(@f); }'
+is "$(grep -c 'chain-fixed`inner  ' "$work/out")" 2 'usym() and ufunc() have a row for each function'
+is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each object'
+
+# ---- processes that are gone ----
+cp "$chain" "$work/gone"
+("$work/gone" 400; rm -f "$work/gone"; echo done >"$work/ended") &
+children="$children $!"
+run "$DTR" -x ledger=off -x switchrate=2s -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); } tick-1500ms { exit(0); }'
+wait_for done "$work/ended"
+frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`shape::area\\(int\\)$off" "gone\`middle$off"
+
+cat >"$work/many" <<EOF
+#!/bin/sh
+i=0
+while [ \$i -lt 20 ]; do
+	cp "$chain" "$work/short"; "$work/short" 20; rm "$work/short"
+	i=\$((i + 1))
+done
+EOF
+chmod +x "$work/many"
+run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count(); @n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
+between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
+between "$(awk '/ of short$/ { n += $1 } END { print n }' "$work/out")" 200 1000 'and have their names'
+like "$err" '^$' 'nothing is said about it'
+
+# ---- the kernel ----
+run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k count=20000" -qn 'profile-997 /arg0/ { printf("%a %p\n", arg0, arg0); }'
+awk '{ print $1, $3 }' /proc/kallsyms >"$work/kallsyms"
+awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
+	{ n++; split($1, part, /[`+]/); if (index($1, "`") == 0 || !(part[2] in name)) next
+	  split(name[part[2]], at, " "); off = part[3] == "" ? "0x0" : part[3]
+	  for (i in at) if (hex(at[i]) + hex(substr(off, 3)) == hex(substr($2, 3))) { good++; break } }
+	function hex(s, i, v) { v = 0; s = substr(s, length(s) > 12 ? length(s) - 11 : 1)
+		for (i = 1; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+		return v }
+	END { print n + 0, good + 0 }' "$work/kallsyms" "$work/out" >"$work/good"
+read -r all good <"$work/good"
+between "$all" 20 100000 'samples in the kernel'
+between "$good" $((all - all / 50)) "$all" 'their names and offsets are those of /proc/kallsyms'
+
+run "$DTR" -x ledger=off -qn 'BEGIN { stack(); exit(0); }'
+like "$out" '^ {14}vmlinux`[a-z_0-9.]*sys_bpf' 'BEGIN runs in a system call'
+like "$out" '^ {14}vmlinux`(do_syscall_64|el0_svc|invoke_syscall)' 'from the system call entry'
+
+run "$DTR" -x ledger=off -x stackframes=2 -x stackindent=3 -qn 'BEGIN { stack(); exit(0); }'
+is "$(grep -c '^   [^ ]' "$work/out")" 2 'stackframes and stackindent'
+
+# ---- nothing is lost, and equal stacks are one row ----
+spin_on 0
+"$fixed" 4000 &
+children="$children $!"
+run "$DTR" -x ledger=off -qn 'profile-997 { @k[stack()] = count(); @u[ustack()] = count(); @b[stack(), ustack(), execname] = count(); @n = count(); }
+	tick-2s { exit(0); }
+	END { printa("all %@d\n", @n); printa("%kk %@d\n", @k); printa("%ku %@d\n", @u); printa("%k%k%s b %@d\n", @b); }'
+all=$(sed -n 's/^all //p' "$work/out")
+between "$all" 500 200000 'samples of every CPU'
+for table in k u b; do
+	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" "table $table has all of them"
+done
+rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep -c 'chain-fixed`inner')
+distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep 'chain-fixed`inner' | sort -u | wc -l)
+is "$rows" "$distinct" 'identical stacks are one row'
+like "$err" '^$' 'no drops'
+stop "$spin"
+done_testing

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Names of addresses: the kernel's list, ELF images (broken ones, too), what processes have mapped, C++ names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "engine/symbols/demangle.h"
+#include "engine/symbols/kallsyms.h"
+#include "engine/symbols/maps.h"
+#include "engine/symbols/symbols.h"
+#include "engine/symbols/symtab.h"
+
+/* ---- the kernel's list ---- */
+static struct kallsyms *from_text(const char *text)
+{
+	char path[] = "/tmp/test_symbols.XXXXXX";
+	int fd = mkstemp(path);
+	struct kallsyms *k;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	k = kallsyms_open(path);
+	close(fd);
+	unlink(path);
+	return k;
+}
+
+static void expect_kernel(const struct kallsyms *k, uint64_t addr, const char *want)
+{
+	struct buf b = { 0 };
+	struct symbol s;
+
+	kallsyms_find(k, addr, &s);
+	buf_printf(&b, "%s %s+%llu base %llx", s.object ? s.object : "-", s.name ? s.name : "-",
+		   (unsigned long long)(s.name ? addr - s.start : 0), (unsigned long long)s.base);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
+static void test_kallsyms(void **state)
+{
+	struct kallsyms *k = from_text(
+		"0000000000000010 A percpu\n"
+		"ffffffff81000200 t local\n"
+		"ffffffff81000000 T _start\n"
+		"ffffffff81000000 T start\n"
+		"ffffffff81000000 t __pfx_start\n"
+		"ffffffff81000100 t data.part\n"
+		"ffffffff81000100 t data\n"
+		"ffffffffc0000000 t first\t[ext4]\n"
+		"ffffffffc0000100 T second\t[ext4]\n"
+		"ffffffffc0100000 t other\t[xfs]\n"
+		"nonsense\n"
+		"ffffffff81000300 T");
+
+	(void)state;
+	assert_non_null(k);
+	expect_kernel(k, 0xffffffff81000000, "vmlinux start+0 base ffffffff81000000");
+	expect_kernel(k, 0xffffffff810000ff, "vmlinux start+255 base ffffffff81000000");
+	expect_kernel(k, 0xffffffff81000101, "vmlinux data+1 base ffffffff81000000");
+	expect_kernel(k, 0xffffffff81000201, "vmlinux local+1 base ffffffff81000000");
+	expect_kernel(k, 0xffffffffc0000105, "ext4 second+5 base ffffffffc0000000");
+	expect_kernel(k, 0xffffffffc0100000, "xfs other+0 base ffffffffc0100000");
+	/* beyond an object's last symbol, before the first, no address of the kernel */
+	expect_kernel(k, 0xffffffffc0010100, "- -+0 base 0");
+	expect_kernel(k, 0xffffffffc0110000, "- -+0 base 0");
+	expect_kernel(k, 0xffffffff80ffffff, "- -+0 base 0");
+	expect_kernel(k, 0x10, "- -+0 base 0");
+	kallsyms_close(k);
+	assert_null(from_text("0000000000000000 T start\n0000000000000000 T other\n"));
+	assert_null(from_text(""));
+	assert_null(kallsyms_open("/nonexistent"));
+	kallsyms_close(NULL);
+}
+
+/* ---- ELF ---- */
+static uint8_t *self_image(size_t *size)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct stat st;
+	uint8_t *p;
+
+	assert_true(fd >= 0 && !fstat(fd, &st));
+	p = malloc((size_t)st.st_size);
+	assert_int_equal(pread(fd, p, (size_t)st.st_size, 0), st.st_size);
+	close(fd);
+	*size = (size_t)st.st_size;
+	return p;
+}
+
+/* Whatever it is, nothing breaks. Returns what was found. */
+static unsigned look_around(const uint8_t *image, size_t size)
+{
+	uint8_t id[ELF_BUILDID];
+	unsigned found = 0;
+	struct elf e;
+
+	if (!elf_open_mem(&e, image, size, false))
+		return 0;
+	elf_build_id(&e, id);
+	elf_section_named(&e, ".gnu_debuglink");
+	for (unsigned type = 0; type < 2; type++) {
+		struct symtab t;
+		uint64_t start;
+		char name[64];
+
+		if (!symtab_open(&t, &e, type ? SHT_DYNSYM : SHT_SYMTAB))
+			continue;
+		for (uint32_t i = 0; i < t.n; i += 1 + t.n / 64)
+			found += symtab_find(&t, t.lowest + t.row[i].addr, &start, name, sizeof name);
+		symtab_close(&t);
+	}
+	elf_close(&e);
+	return found;
+}
+
+static void test_elf(void **state)
+{
+	size_t size;
+	uint8_t *p = self_image(&size);
+	struct symtab t;
+	struct elf e;
+	uint64_t start = 0;
+	char name[64];
+
+	(void)state;
+	assert_true(look_around(p, size) > 30);
+	assert_true(elf_open_mem(&e, p, size, true));
+	assert_true(symtab_open(&t, &e, SHT_SYMTAB));
+	assert_false(symtab_find(&t, t.lowest - 1, &start, name, sizeof name));
+	assert_false(symtab_find(&t, UINT64_MAX, &start, name, sizeof name));
+	symtab_close(&t);
+	symtab_close(&t);
+	elf_close(&e);
+	elf_close(&e);
+}
+
+/* A file may end anywhere, and hold anything. */
+static void test_elf_broken(void **state)
+{
+	size_t size;
+	uint8_t *p = self_image(&size), *copy = malloc(size);
+	uint64_t x = 88172645463325252u;
+	Elf64_Ehdr h;
+
+	(void)state;
+	for (size_t n = 0; n < 200; n++)
+		assert_int_equal(look_around(p, n < 100 ? n : size * n / 20000), 0);
+	for (unsigned round = 0; round < 300; round++) {
+		memcpy(copy, p, size);
+		memcpy(&h, p, sizeof h);
+		for (unsigned i = 0; i < 1 + round % 8; i++) {
+			size_t where, shdrs = h.e_shnum * sizeof(Elf64_Shdr);
+
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+			where = round % 3 == 0 ? x % sizeof h : round % 3 == 1 ? h.e_shoff + x % shdrs : x % size;
+			copy[where] = (uint8_t)(x >> 40);
+		}
+		look_around(copy, size);
+	}
+	free(copy);
+	free(p);
+}
+
+/* ---- what processes have mapped ---- */
+static struct mapping mapped(struct maps *m, uint64_t start, uint64_t end, const char *path, uint64_t ino, uint64_t since)
+{
+	return (struct mapping){ .start = start, .end = end, .since = since,
+				 .object = path ? maps_object(m, path, 1, ino, 0, start, end) : NULL };
+}
+
+static const char *at(struct maps *m, int64_t pid, uint64_t addr, uint64_t when)
+{
+	const struct mapping *x = maps_find(m, pid, addr, when);
+
+	return x ? x->object->name : "-";
+}
+
+static void test_maps(void **state)
+{
+	static const int64_t old = 3000000001, child = 3000000002;	/* no process has these */
+	struct maps m;
+	struct process *p;
+	struct mapping a, b, c, none;
+
+	(void)state;
+	maps_init(&m);
+	p = maps_process(&m, old, true);
+	a = mapped(&m, 0x1000, 0x3000, "/nonexistent/a", 1, 10);
+	b = mapped(&m, 0x2000, 0x4000, "/nonexistent/b (deleted)", 2, 20);
+	maps_add(&m, p, &a);
+	maps_add(&m, p, &a);
+	assert_int_equal(m.mappings, 1);
+	assert_string_equal(at(&m, old, 0x2fff, 0), "a");
+	maps_add(&m, p, &b);
+	assert_string_equal(at(&m, old, 0x2fff, 0), "b");
+	assert_string_equal(at(&m, old, 0x2fff, 15), "a");
+	assert_string_equal(at(&m, old, 0x2fff, 5), "a");
+	assert_string_equal(at(&m, old, 0x1fff, 0), "a");
+	assert_string_equal(at(&m, old, 0x4000, 0), "-");
+
+	/* a child has what the parent has, until it runs another program; the parent keeps its own */
+	maps_fork(&m, child, old);
+	assert_string_equal(at(&m, child, 0x2fff, 0), "b");
+	c = mapped(&m, 0x2000, 0x3000, "/nonexistent/c", 3, 30);
+	maps_exec(&m, child);
+	maps_add(&m, maps_process(&m, child, false), &c);
+	assert_string_equal(at(&m, child, 0x2fff, 0), "c");
+	assert_string_equal(at(&m, child, 0x2fff, 25), "b");
+	assert_string_equal(at(&m, old, 0x2fff, 0), "b");
+	assert_int_equal(maps_base(&m, child, maps_find(&m, child, 0x2fff, 0)), 0x2000);
+
+	/* memory without a file hides the file that was there; elsewhere it is not worth a note */
+	none = mapped(&m, 0x2000, 0x3000, NULL, 0, 40);
+	maps_add(&m, p, &none);
+	assert_string_equal(at(&m, old, 0x2fff, 0), "-");
+	none = mapped(&m, 0x9000, 0xa000, NULL, 0, 40);
+	maps_add(&m, p, &none);
+	assert_int_equal(m.mappings, 4);
+
+	/* names stay when processes end */
+	maps_exit(&m, old);
+	maps_exit(&m, child);
+	assert_string_equal(at(&m, child, 0x2fff, 0), "c");
+	assert_string_equal(at(&m, old, 0x1fff, 0), "a");
+	maps_close(&m);
+}
+
+/* Many processes that come and go: memory stays bounded, the latest ones are known. */
+static void test_maps_many(void **state)
+{
+	enum { MANY = 60000, EACH = 8 };
+	struct maps m;
+	struct mapping x;
+
+	(void)state;
+	maps_init(&m);
+	for (int64_t pid = 1; pid <= MANY; pid++) {
+		int64_t id = 3000000000 + pid;
+
+		maps_fork(&m, id, id - 1);
+		maps_exec(&m, id);
+		for (unsigned i = 0; i < EACH; i++) {
+			x = mapped(&m, 0x1000 * (2 * i + 1), 0x1000 * (2 * i + 2), "/nonexistent/x", 1 + (pid & 1), 0);
+			maps_add(&m, maps_process(&m, id, false), &x);
+		}
+		maps_exit(&m, id);
+	}
+	assert_true(m.mappings < (1 << 18) + 100);
+	assert_string_equal(at(&m, 3000000000 + MANY, 0x1000, 0), "x");
+	assert_string_equal(at(&m, 3000000000 + MANY - 20000, 0x1000, 0), "x");
+	assert_string_equal(at(&m, 3000000001, 0x1000, 0), "-");
+	/* a list of its own behind a long chain */
+	maps_fork(&m, 3000000000, 3000000000 + MANY);
+	maps_fork(&m, 2999999999, 3000000000);
+	x = mapped(&m, 0x100000, 0x200000, "/nonexistent/y", 9, 0);
+	maps_add(&m, maps_process(&m, 2999999999, false), &x);
+	assert_string_equal(at(&m, 2999999999, 0x1000, 0), "x");
+	assert_string_equal(at(&m, 2999999999, 0x100000, 0), "y");
+	maps_close(&m);
+}
+
+/* ---- the whole ---- */
+int symbol_that_is_looked_for(int x);
+
+__attribute__((noinline)) int symbol_that_is_looked_for(int x)
+{
+	return x * 3 + 1;
+}
+
+static void test_self(void **state)
+{
+	struct symbols *s = symbols_open();
+	uint64_t addr = (uintptr_t)symbol_that_is_looked_for, vdso = getauxval(AT_SYSINFO_EHDR);
+	struct symbol out;
+
+	(void)state;
+	assert_non_null(s);
+	symbols_ops.user(s, getpid(), addr + 1, 0, &out);
+	assert_string_equal(out.object, "test_symbols");
+	assert_string_equal(out.name, "symbol_that_is_looked_for");
+	assert_int_equal(out.start, addr);
+	assert_true(out.base && out.base < addr);
+	symbols_ops.user(s, getpid(), 1, 0, &out);
+	assert_null(out.object);
+	symbols_ops.user(s, 3000000001, addr, 0, &out);
+	assert_null(out.object);
+	symbols_ops.user(s, -5, addr, 0, &out);
+	assert_null(out.object);
+	if (vdso) {
+		symbols_ops.user(s, getpid(), vdso + 1, 0, &out);
+		assert_string_equal(out.object, "[vdso]");
+	}
+	symbols_close(s);
+	symbols_close(NULL);
+}
+
+static void test_vdso(void **state)
+{
+	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct object *o = object_new("[vdso]", 0, 0);
+	uint64_t behind;
+	unsigned found = 0;
+	char name[64];
+
+	(void)state;
+	assert_non_null(o);
+	if (vdso)
+		object_memory(o, vdso, 4096);	/* its tables lie in the first page */
+	for (uint64_t off = 0; off < 16384; off++)
+		found += object_find(o, off, &behind, name, sizeof name) && strstr(name, "vdso");
+	if (vdso)
+		assert_true(found > 10 || !o->ntables);
+	object_free(o);
+	object_free(NULL);
+}
+
+static void test_demangle(void **state)
+{
+	struct demangler d = { 0 };
+
+	(void)state;
+	assert_string_equal(demangler_name(&d, "main"), "main");
+	assert_false(d.tried);
+	assert_string_equal(demangler_name(&d, "_ZZZ"), "_ZZZ");
+	if (d.demangle)
+		assert_string_equal(demangler_name(&d, "_ZN5shape4areaEi"), "shape::area(int)");
+	demangler_close(&d);
+	demangler_close(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
+		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_self),
+		cmocka_unit_test(test_vdso), cmocka_unit_test(test_demangle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
