@@ -129,6 +129,11 @@ static size_t whole_characters(const char *s, size_t n)
 	return is_continuation(s[m]) ? n : m;
 }
 
+const struct source *source_given(const struct source *s)
+{
+	return s && s->of ? s->of : s;
+}
+
 /* The first line of a command-line text, shortened. */
 static void put_title(struct buf *out, const char *text)
 {
@@ -146,7 +151,7 @@ static void put_title(struct buf *out, const char *text)
 
 static void put_head(struct buf *out, const struct diag *d, const char *prog)
 {
-	const struct source *src = d->loc.src;
+	const struct source *src = source_given(d->loc.src);
 
 	buf_printf(out, "%s: ", prog);
 	if (d->warning)
@@ -160,7 +165,7 @@ static void put_head(struct buf *out, const struct diag *d, const char *prog)
 		buf_printf(out, "failed to compile script %s: ", src->name);
 	} else {
 		buf_printf(out, "invalid %s ", src->spec ? src->spec : "probe specifier");
-		put_title(out, src->text);
+		put_title(out, src->shown ? src->shown->text : src->text);
 		buf_puts(out, ": ");
 	}
 }
@@ -185,7 +190,7 @@ static void put_caret(struct buf *out, struct loc loc)
 	const char *line = find_line(loc.src, loc.line), *end;
 	size_t len, col, from = 0;
 
-	if (!line)
+	if (!line || !loc.src->len)
 		return;
 	len = (size_t)(loc.src->text + loc.src->len - line);
 	end = len ? memchr(line, '\n', len) : NULL;
@@ -212,8 +217,12 @@ void diag_print(struct buf *out, const struct diag *d, const char *prog, bool wi
 	put_head(out, d, prog);
 	if (with_tag)
 		buf_printf(out, "[%s] ", diag_tag_name(d->tag));
-	if (d->loc.src && d->loc.line)
+	if (d->loc.src && d->loc.line) {
+		/* a file that the text includes */
+		if (d->loc.src->of && d->loc.src != d->loc.src->of->shown)
+			buf_printf(out, "\"%s\", ", d->loc.src->name);
 		buf_printf(out, "line %u: ", d->loc.line);
+	}
 	put_text(out, d->text);
 	buf_putc(out, '\n');
 	if (d->loc.src && d->loc.line)

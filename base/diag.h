@@ -22,7 +22,12 @@ struct source {
 	const char *text;	/* NUL-terminated */
 	size_t len;
 	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
+	const struct source *of;	/* the text that this one is a part of, by a line marker; or NULL */
+	const struct source *shown;	/* the text as it was written, before the preprocessor; or NULL */
 };
+
+/* The text that was given: of a file that it includes, too. */
+const struct source *source_given(const struct source *s);
 
 /* A place in a text. line and col count from 1; line 0 means "no place". */
 struct loc {

@@ -61,6 +61,8 @@ int dtr_compile(struct dtr *t);
 void dtr_report_matches(struct dtr *t);
 /* -d STAGE: one of P T I O B. Output to config.out. -1: unknown stage. */
 int dtr_dump(struct dtr *t, char stage);
+/* -S, after dtr_compile: what the engine will run, through `message`. */
+int dtr_show(struct dtr *t);
 /* -l, -lv: the probes that the texts match, or all if there are none. -1: some text matches none. */
 int dtr_list(struct dtr *t, bool verbose);
 /* -v: the stability report of the program. */
@@ -82,6 +84,8 @@ void dtr_target_gone(struct dtr *t);
 int dtr_finish(struct dtr *t);
 /* Only what the actions print is wanted: -q, or the script says so (known after dtr_compile). */
 bool dtr_quiet(const struct dtr *t);
+/* The output is text; false: programs read it, and nothing else may be written into it. */
+bool dtr_for_people(const struct dtr *t);
 /* Where firings went that were due and did not come. */
 enum dtr_loss {
 	DTR_LOST_IDLE,		/* the CPU was idle: the kernel handled the timer without running the program */

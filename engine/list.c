@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/printer.h"
 #include "engine/session.h"
 
 struct attr {
@@ -98,8 +99,21 @@ static int listing_match(struct dtr *t, struct listing *l)
 	return r;
 }
 
+void list_text_head(struct dtr *t)
+{
+	buf_printf(&t->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+}
+
+void list_text_probe(struct dtr *t, const struct probe *p, bool verbose)
+{
+	buf_printf(&t->out, "%5u %10s %17s %33s %s\n", p->id, p->provname, p->mod, p->func, p->name);
+	if (verbose)
+		print_probe_info(&t->out, p);
+}
+
 int dtr_list(struct dtr *t, bool verbose)
 {
+	const struct printer *printer = session_printer(t);
 	struct listing l = { .t = t };
 	int r = 0;
 
@@ -109,7 +123,8 @@ int dtr_list(struct dtr *t, bool verbose)
 	listing_match(t, NULL);
 	l.n = t->probes.list.n;
 	l.wanted = arena_alloc(&t->arena, l.n + 1);
-	buf_printf(&t->out, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	if (printer->probes)
+		printer->probes(t);
 	if (t->comp.script->clauses)
 		r = listing_match(t, &l);
 	else
@@ -119,9 +134,7 @@ int dtr_list(struct dtr *t, bool verbose)
 
 		if (!l.wanted[i])
 			continue;
-		buf_printf(&t->out, "%5u %10s %17s %33s %s\n", p->id, p->provname, p->mod, p->func, p->name);
-		if (verbose)
-			print_probe_info(&t->out, p);
+		printer->probe(t, p, verbose);
 	}
 	consumer_flush(t);
 	return t->failed ? -1 : r;
@@ -172,12 +185,12 @@ static struct attr stmts_attr(const struct stmt *s, const struct probe *p)
 	return a;
 }
 
-static void report_text(struct dtr *t, const struct text *x)
+static void report_text(const struct dtr *t, struct buf *out, const struct text *x)
 {
 	struct attr probes = most_stable, stmts = most_stable;
 
 	for (const struct clause *c = t->comp.script->clauses; c; c = c->next) {
-		for (size_t i = 0; c->loc.src == &x->src && i < c->probes.n; i++) {
+		for (size_t i = 0; source_given(c->loc.src) == &x->src && i < c->probes.n; i++) {
 			const struct probe *p = c->probes.v[i];
 
 			if (p->prov->attr)
@@ -185,15 +198,19 @@ static void report_text(struct dtr *t, const struct text *x)
 			stmts = attr_min(stmts, attr_min(node_attr(c->pred, p), stmts_attr(c->body, p)));
 		}
 	}
-	buf_printf(&t->out, "\nStability attributes for %s %s:\n", x->kind, x->name);
-	print_attr(&t->out, "Minimum Probe Description Attributes", probes);
-	print_attr(&t->out, "Minimum Statement Attributes", stmts);
-	buf_putc(&t->out, '\n');
+	buf_printf(out, "\nStability attributes for %s %s:\n", x->kind, x->name);
+	print_attr(out, "Minimum Probe Description Attributes", probes);
+	print_attr(out, "Minimum Statement Attributes", stmts);
+	buf_putc(out, '\n');
 }
 
 void dtr_report_stability(struct dtr *t)
 {
+	struct buf b = { 0 };
+
 	for (size_t i = 0; i < t->texts.n; i++)
-		report_text(t, t->texts.v[i]);
+		report_text(t, &b, t->texts.v[i]);
+	session_printer(t)->note(t, "stability", &b);
+	buf_free(&b);
 	consumer_flush(t);
 }

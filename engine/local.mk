@@ -66,6 +66,8 @@ libengine_a_SOURCES = \
 	engine/list.c \
 	engine/names.c \
 	engine/names.h \
+	engine/cpp.c \
+	engine/cpp.h \
 	engine/options.c \
 	engine/options.def \
 	engine/options.h \

@@ -12,7 +12,7 @@ unsigned report_matches(const struct dtr *t, const struct text *x)
 	unsigned n = 0;
 
 	for (const struct clause *c = t->comp.script->clauses; c; c = c->next)
-		if (c->loc.src == &x->src)
+		if (source_given(c->loc.src) == &x->src)
 			n += c->probes.n;
 	return n;
 }

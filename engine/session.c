@@ -280,39 +280,39 @@ int dtr_compile(struct dtr *t)
 }
 
 /* What -d shows after a stage; each runs the stages before it. */
-static int dump_parsed(struct dtr *t)
+static int dump_parsed(struct dtr *t, struct buf *out)
 {
 	if (session_parse(t) < 0)
 		return -1;
-	lang_print_tree(&t->out, t->comp.script, false);
+	lang_print_tree(out, t->comp.script, false);
 	return 0;
 }
 
-static int dump_typed(struct dtr *t)
+static int dump_typed(struct dtr *t, struct buf *out)
 {
 	if (session_parse(t) < 0 || session_check(t) < 0)
 		return -1;
-	lang_print_tree(&t->out, t->comp.script, true);
+	lang_print_tree(out, t->comp.script, true);
 	return 0;
 }
 
-static int dump_ir(struct dtr *t)
+static int dump_ir(struct dtr *t, struct buf *out)
 {
 	if (session_parse(t) < 0 || session_check(t) < 0 || session_lower(t) < 0)
 		return -1;
-	ir_print(&t->out, t->prog->ir);
+	ir_print(out, t->prog->ir);
 	return 0;
 }
 
-static int dump_optimised(struct dtr *t)
+static int dump_optimised(struct dtr *t, struct buf *out)
 {
 	if (dtr_compile(t) < 0)
 		return -1;
-	ir_print(&t->out, t->prog->ir);
+	ir_print(out, t->prog->ir);
 	return 0;
 }
 
-static int dump_backend(struct dtr *t)
+static int dump_backend(struct dtr *t, struct buf *out)
 {
 	if (dtr_compile(t) < 0)
 		return -1;
@@ -320,26 +320,44 @@ static int dump_backend(struct dtr *t)
 		session_message(t, "the engine '%s' has nothing to dump", t->ops->name);
 		return -1;
 	}
-	t->ops->dump(&t->out, t->prog, &t->opts, &t->diags);
+	t->ops->dump(out, t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
 }
 
 int dtr_dump(struct dtr *t, char stage)
 {
-	static const struct { char letter; int (*dump)(struct dtr *); } stages[] = {
+	static const struct { char letter; int (*dump)(struct dtr *, struct buf *); } stages[] = {
 		{ 'P', dump_parsed }, { 'T', dump_typed }, { 'I', dump_ir }, { 'O', dump_optimised }, { 'B', dump_backend },
 	};
 
 	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
 		if (stages[i].letter == stage) {
-			int r = stages[i].dump(t);
+			struct buf b = { 0 };
+			int r = stages[i].dump(t, &b);
 
+			session_printer(t)->note(t, "dump", &b);
+			buf_free(&b);
 			consumer_flush(t);
 			return t->failed ? -1 : r;
 		}
 	}
 	session_message(t, "unknown stage '%c': one of P T I O B", stage);
 	return -1;
+}
+
+int dtr_show(struct dtr *t)
+{
+	struct buf b = { 0 };
+	int r;
+
+	if (t->ops->dump)
+		t->ops->dump(&b, t->prog, &t->opts, &t->diags);
+	r = session_show_diags(t);
+	if (!r)
+		t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+	r = b.failed ? -1 : r;
+	buf_free(&b);
+	return r;
 }
 
 /* ---- running ---- */
@@ -503,6 +521,11 @@ int dtr_finish(struct dtr *t)
 		session_printer(t)->end(t);
 	consumer_flush(t);
 	return t->failed ? -1 : 0;
+}
+
+bool dtr_for_people(const struct dtr *t)
+{
+	return t->opts.output == OUTPUT_TEXT;
 }
 
 bool dtr_quiet(const struct dtr *t)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/cpp.h"
+
 struct text *text_from_argument(struct dtr *t, const char *text, const char *what)
 {
 	struct text *x = arena_alloc(&t->arena, sizeof *x);
@@ -10,6 +12,8 @@ struct text *text_from_argument(struct dtr *t, const char *text, const char *wha
 	x->src = (struct source){ .text = text, .len = strlen(text), .spec = what };
 	x->kind = "description";
 	x->name = arena_strndup(&t->arena, text, strcspn(text, "{/;"));
+	if (t->opts.cpp && cpp_run(t, x))
+		return NULL;
 	return x;
 }
 
@@ -29,5 +33,7 @@ struct text *text_from_file(struct dtr *t, const char *path)
 	x->kind = "script";
 	x->name = path;
 	buf_free(&b);
+	if (t->opts.cpp && cpp_run(t, x))
+		return NULL;
 	return x;
 }

@@ -19,19 +19,10 @@ static const char usage_text[] =
 
 /* What DTrace has and this version has not. */
 static const struct { char opt; const char *why; } refused[] = {
-	{ 'a', "anonymous tracing is not in this version" },
-	{ 'A', "anonymous tracing is not in this version" },
-	{ 'C', "the C preprocessor is not in this version" },
-	{ 'D', "the C preprocessor is not in this version" },
-	{ 'F', "indented output is not in this version" },
+	{ 'a', "anonymous tracing, which goes on from boot, is not in this version" },
+	{ 'A', "anonymous tracing, which goes on from boot, is not in this version" },
 	{ 'G', "makes objects for USDT providers, which are not in this version" },
 	{ 'h', "makes headers for USDT providers, which are not in this version (for help: --help)" },
-	{ 'H', "the C preprocessor is not in this version" },
-	{ 'I', "the C preprocessor is not in this version" },
-	{ 'L', "libraries of D are not in this version" },
-	{ 'S', "shows DIF, which dtr does not have; -d I shows its own intermediate code" },
-	{ 'U', "the C preprocessor is not in this version" },
-	{ 'X', "the C preprocessor is not in this version" },
 };
 
 static int args_usage(const struct args *a)
@@ -123,23 +114,30 @@ static int args_bad(const struct args *a, int opt, char **argv)
 	return args_usage(a);
 }
 
+/* Letters that set an option. */
+static const struct { char opt; const char *name; } letters[] = {
+	{ 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" }, { 'F', "flowindent" }, { 'H', "cpphdrs" }, { 'I', "incdir" },
+	{ 'L', "libdir" }, { 'q', "quiet" }, { 'U', "undef" }, { 'w', "destructive" }, { 'X', "stdc" }, { 'Z', "zdefs" },
+};
+
+static bool args_letter(struct args *a, struct arena *arena, int opt)
+{
+	for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+		if (letters[i].opt == opt) {
+			args_option(a, arena, letters[i].name, optarg);
+			return true;
+		}
+	}
+	return false;
+}
+
 static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 {
+	if (args_letter(a, arena, opt))
+		return 0;
 	switch (opt) {
 	case 's': case 'n': case 'P': case 'm': case 'f': case 'i':
 		args_text(a, arena, opt, optarg);
-		return 0;
-	case 'b':
-		args_option(a, arena, "bufsize", optarg);
-		return 0;
-	case 'q':
-		args_option(a, arena, "quiet", NULL);
-		return 0;
-	case 'w':
-		args_option(a, arena, "destructive", NULL);
-		return 0;
-	case 'Z':
-		args_option(a, arena, "zdefs", NULL);
 		return 0;
 	case 'x':
 		args_x(a, arena, optarg);
@@ -149,6 +147,9 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 		return 0;
 	case 'l':
 		a->list = true;
+		return 0;
+	case 'S':
+		a->show = true;
 		return 0;
 	case 'v':
 		a->verbose = true;
@@ -231,6 +232,11 @@ int args_help(const struct args *a)
 		"  -q           print only what the actions print\n"
 		"  -w           allow destructive actions\n"
 		"  -Z           allow probes that do not exist\n"
+		"  -F           indent what entries and returns print\n"
+		"  -C           run the C preprocessor on the program; -D name[=value] -U name -I directory as for cpp,\n"
+		"               -H shows what is included, -X a|c|s|t how strictly C is taken\n"
+		"  -L dir       read the libraries of D (*.d) in this directory first\n"
+		"  -S           show the compiled program on standard error\n"
 		"  -b size      size of each CPU's record buffer (-x bufsize)\n"
 		"  -o file      append the output to a file\n"
 		"  -O format    what is written: text, or json (-x oformat)\n"

@@ -28,7 +28,7 @@ struct args {
 	VEC(struct arg_text) texts;
 	VEC(struct arg_option) options;
 	VEC(const char *) operands;	/* $1... */
-	bool compile_only, list, verbose, version, help;
+	bool compile_only, list, verbose, show, version, help;
 	const char *output;		/* -o */
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */

@@ -178,7 +178,7 @@ static int cmd_trace(struct cmd *c)
 	}
 	while (!r && more == DTR_MORE)
 		more = dtr_work(c->t);
-	if (c->watch.interrupted && isatty(fileno(c->out ? c->out : stdout)))
+	if (c->watch.interrupted && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
 		fputc('\n', c->out ? c->out : stdout);	/* behind the terminal's ^C */
 	if (c->watch.failed) {
 		r = c->watch.failed;
@@ -204,6 +204,8 @@ static int cmd_session(struct cmd *c)
 	if (c->args.dump)
 		return dtr_dump(c->t, c->args.dump) < 0;
 	if (dtr_compile(c->t) < 0)
+		return 1;
+	if (c->args.show && dtr_show(c->t) < 0)
 		return 1;
 	if (c->args.compile_only) {
 		if (c->args.verbose)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# -C and what belongs to it, -L, line markers. Compiled only: no kernel needed.
+. "$SRC/tests/lib/tap.sh"
+
+dumped() { # ARGUMENTS...: the parse tree
+	run "$DTR" -d P "$@"
+}
+
+cat >"$work/inc.h" <<'X'
+#define FROM_HEADER 4
+inline int deep = 5;
+X
+cat >"$work/a.d" <<'X'
+#!/usr/sbin/dtr -Cs
+#include "inc.h"
+#define SUM(a, b) ((a) + (b))
+/* a comment
+ */
+BEGIN
+{
+	trace(SUM(FROM_HEADER, deep));
+	trace("linux unix");
+}
+#ifdef __SUNW_D
+profile-1ms
+{
+	exit(MORE);
+}
+#endif
+X
+if ! command -v cpp gcc clang cc >/dev/null; then
+	echo '1..0 # SKIP no C preprocessor'
+	exit 0
+fi
+dumped -C -DMORE=33 -s "$work/a.d"
+is "$status" 0 '-C compiles'
+like "$out" '33' '-D reaches the script'
+like "$out" 'linux unix' 'strings stay'
+like "$out" '4' 'a header beside the script is found'
+dumped -C -DMORE=33 -U__SUNW_D -s "$work/a.d"
+unlike "$out" 'profile-1ms' '-U forgets a macro'
+run "$DTR" -e -C -s "$work/a.d"
+is "$status" 1 'a macro that is missing is an error'
+like "$err" "^dtr: failed to compile script $work/a.d: line 14: failed to resolve MORE" 'in its line of the script as it was written'
+like "$err" '^   14 \|.*exit\(MORE\);' 'which is shown'
+printf 'BEGIN { trace(nosuch); }\n' >>"$work/inc.h"
+run "$DTR" -e -CDMORE=1 -s "$work/a.d"
+like "$err" "^dtr: failed to compile script $work/a.d: \"$work/inc.h\", line 3: failed to resolve nosuch" 'an error in a header names it'
+mkdir "$work/elsewhere"
+printf '#define HERE 77\n' >"$work/elsewhere/there.h"
+printf '#include <there.h>\nBEGIN { exit(HERE); }\n' >"$work/b.d"
+run "$DTR" -e -C -s "$work/b.d"
+is "$status" 1 'a header that is nowhere is an error'
+like "$err" 'there.h' 'cpp says which'
+like "$err" '^dtr: failed to compile script .*b.d: preprocessor failed to process input program' 'and dtr says whose'
+dumped -C -I "$work/elsewhere" -s "$work/b.d"
+like "$out" '77' '-I names a directory'
+run "$DTR" -e -C -H -I "$work/elsewhere" -s "$work/b.d"
+like "$err" 'elsewhere/there.h' '-H shows what is included'
+dumped -x cpp -x incdir="$work/elsewhere" -s "$work/b.d"
+like "$out" '77' 'options by their long names'
+for m in a c t; do
+	dumped -C -X $m -n 'BEGIN { exit(__STDC__); }'
+	is "$status" 0 "-X $m"
+	is "$err" '' "-X $m is silent"
+done
+run "$DTR" -e -C -X s -n 'BEGIN { exit(__STDC__); }'
+is "$status" 1 '-X s: no __STDC__'
+run "$DTR" -e -X q -n BEGIN
+is "$status" 1 '-X with another letter is an error'
+like "$err" "invalid value 'q' for option 'stdc'" 'and says so'
+dumped -C -D 'TEXT="a b"' -n 'BEGIN { printf(TEXT); }'
+like "$out" 'a b' '-D with a string, in a program on the command line'
+run "$DTR" -e -C -x cpppath=/nonexistent/cpp -n BEGIN
+is "$status" 1 'a preprocessor that is not there'
+like "$err" 'there is no C preprocessor \(/nonexistent/cpp\)' 'is named'
+run "$DTR" -e -s "$work/a.d"
+like "$err" 'line 2: #include is for the C preprocessor: use -C' 'without -C directives are refused'
+printf 'BEGIN\n{\n\ttrace(1);\n}\n#line 100 "other.d"\nEND { trace(nosuch); }\n# 7\nEND { trace(nosuch2); }\n' >"$work/l.d"
+run "$DTR" -e -s "$work/l.d"
+like "$err" '"other.d", line 100: failed to resolve nosuch:' '#line names file and line'
+like "$err" '"other.d", line 7: failed to resolve nosuch2:' '# and a number is one, too'
+printf '#line x\nBEGIN\n' >"$work/l.d"
+run "$DTR" -e -xerrtags -s "$work/l.d"
+like "$err" '\[D_PRAGCTL_INVAL\] line 1: malformed #line' 'a malformed one is an error'
+done_testing
