@@ -68,7 +68,7 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 			fr->obj[a->obj].far = true;
 	}
 	touch_key(fr, im, ins, pos);
-	if (ins->op == IR_STACKDEPTH)
+	if (ins->op == IR_STACKDEPTH || ins->op == IR_USTACKDEPTH)
 		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
 }
 

@@ -125,6 +125,7 @@ void emit_ctx(struct gen *g, const struct ir_ins *ins);
 void emit_perfcount(struct gen *g, const struct ir_ins *ins);
 void emit_stack(struct gen *g, const struct ir_ins *ins);
 void emit_stackdepth(struct gen *g, const struct ir_ins *ins);
+void emit_ureg(struct gen *g, const struct ir_ins *ins);
 void emit_callerpc(struct gen *g, const struct ir_ins *ins);
 void emit_param(struct gen *g, const struct ir_ins *ins);
 void emit_state(struct gen *g, const struct ir_ins *ins);

@@ -78,7 +78,7 @@ bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins)
 		if (((a->kind == IR_MEM && !a->reg) || a->kind == IR_OBJ) && g->fr.obj[a->obj].at == AT_SCRATCH)
 			return true;
 	}
-	if (ins->op == IR_STACKDEPTH)
+	if (ins->op == IR_STACKDEPTH || ins->op == IR_USTACKDEPTH)
 		return g->fr.obj[x + XO_STACKBUF].at == AT_SCRATCH;
 	return ins->op == IR_CELL && g->fr.obj[x + XO_KEYBUF].at == AT_SCRATCH;
 }

@@ -37,7 +37,7 @@ static uint64_t *event_field(struct event *e, const char *name)
 {
 	const struct { const char *name; uint64_t *at; } fields[] = {
 		{ "ts", &e->ts }, { "cpu", &e->cpu }, { "pid", &e->pid }, { "tid", &e->tid }, { "uid", &e->uid },
-		{ "gid", &e->gid }, { "task", &e->task }, { "depth", &e->depth },
+		{ "gid", &e->gid }, { "task", &e->task }, { "depth", &e->depth }, { "udepth", &e->udepth },
 	};
 
 	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
@@ -58,7 +58,7 @@ static int set_stack(struct parser *p, struct event_stack *s, const char *value)
 		if (next)
 			*next++ = '\0';
 		if (s->n == EVENT_MAXFRAMES || !parse_number(text, &s->pc[s->n++]))
-			return diag(p->diags, p->loc, D_SYNTAX, "not a stack of at most %d frames: %s", EVENT_MAXFRAMES, value);
+			return diag(p->diags, p->loc, D_SYNTAX, "not a list of at most %d numbers: %s", EVENT_MAXFRAMES, value);
 	}
 	return 0;
 }
@@ -72,6 +72,8 @@ static int event_set(struct parser *p, struct event *e, const char *name, const 
 		memcpy(e->comm, value, strnlen(value, sizeof e->comm - 1));
 		return 0;
 	}
+	if (!strcmp(name, "uregs"))
+		return set_stack(p, &e->uregs, value);
 	if (!strcmp(name, "stack") || !strcmp(name, "ustack"))
 		return set_stack(p, *name == 'u' ? &e->ustack : &e->stack, value);
 	if (!at || !parse_number(value, at))

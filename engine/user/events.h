@@ -15,9 +15,9 @@
  *	hold                             what follows reaches the consumer together,
  *	pass                             up to here
  *
- * Fields: ts (ns; 1 ms behind the last event where it is not said) cpu pid tid (= pid) uid gid comm task depth period
- * arg0..arg9, stack and ustack (frames as 1,2,3, the
- * innermost first). What an argument is depends on the probe: profile's arg0 is the kernel PC, arg1 the user PC.
+ * Fields: ts (ns; 1 ms behind the last event where it is not said) cpu pid tid (= pid) uid gid comm task depth udepth
+ * period arg0..arg9, stack and ustack (frames as 1,2,3, the innermost first), uregs (the process's registers in the order
+ * of struct pt_regs). What an argument is depends on the probe: profile's arg0 is the kernel PC, arg1 the user PC.
  *
  * Who owns what: the arena owns everything.
  * What can fail: parsing, with diagnostics.
@@ -39,9 +39,9 @@ struct event {
 	const char *probe;	/* NULL: hold or pass */
 	bool hold;
 	bool has_ts;
-	uint64_t ts, cpu, pid, tid, uid, gid, task, depth;
+	uint64_t ts, cpu, pid, tid, uid, gid, task, depth, udepth;
 	uint64_t arg[EVENT_MAXARGS];
-	struct event_stack stack, ustack;
+	struct event_stack stack, ustack, uregs;
 	char comm[16];
 	struct loc loc;
 };
