@@ -147,15 +147,20 @@ static void put_fields(struct buf *b, const char *name, const struct val_field *
 	json_close(b, ']');
 }
 
-static void put_probe(struct buf *b, const struct probe *p)
+static void put_description(struct buf *b, const struct probe *p)
 {
-	json_name(b, "probe");
-	json_open(b, '{');
 	member_uint(b, "id", p->id);
 	member_text(b, "provider", p->provname);
 	member_text(b, "module", p->mod);
 	member_text(b, "function", p->func);
 	member_text(b, "name", p->name);
+}
+
+static void put_probe(struct buf *b, const struct probe *p)
+{
+	json_name(b, "probe");
+	json_open(b, '{');
+	put_description(b, p);
 	json_close(b, '}');
 }
 
@@ -480,6 +485,33 @@ static void json_end(struct dtr *t)
 	line_close(&t->out);
 }
 
+static void json_probe(struct dtr *t, const struct probe *p, bool verbose)
+{
+	struct arg_desc args[32];
+	unsigned n = verbose && p->prov->args ? p->prov->args(p, args, 32) : 0;
+	struct buf *b = &t->out;
+
+	line_open(b, "probe");
+	put_description(b, p);
+	if (verbose) {
+		json_name(b, "args");
+		json_open(b, '[');
+		for (unsigned i = 0; i < n; i++)
+			json_text(b, args[i].native);
+		json_close(b, ']');
+	}
+	line_close(b);
+}
+
+static void json_note(struct dtr *t, const char *what, const struct buf *text)
+{
+	line_open(&t->out, what);
+	json_name(&t->out, "text");
+	json_string(&t->out, buf_str(text), text->len);
+	line_close(&t->out);
+	t->out.failed |= text->failed;
+}
+
 const struct printer printer_json = {
 	.name = "json",
 	.begin = json_begin,
@@ -494,4 +526,6 @@ const struct printer printer_json = {
 	.message = json_message,
 	.diag = json_diag,
 	.end = json_end,
+	.probe = json_probe,
+	.note = json_note,
 };

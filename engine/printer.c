@@ -99,6 +99,13 @@ static void text_rest_end(struct dtr *t, bool any)
 		buf_putc(&t->out, '\n');
 }
 
+static void text_note(struct dtr *t, const char *what, const struct buf *text)
+{
+	(void)what;
+	buf_put(&t->out, text->data, text->len);
+	t->out.failed |= text->failed;
+}
+
 const struct printer printer_text = {
 	.name = "text",
 	.record = text_record,
@@ -106,6 +113,9 @@ const struct printer printer_text = {
 	.record_end = text_record_end,
 	.rest = text_rest,
 	.rest_end = text_rest_end,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = text_note,
 };
 
 const struct printer *printer_number(unsigned i)

@@ -26,7 +26,7 @@ struct drop {
 	uint64_t n;
 };
 
-/* All but `name` and `action` may be NULL: nothing to say. */
+/* All but `name`, `action`, `probe` and `note` may be NULL: nothing to say. */
 struct printer {
 	const char *name;	/* as -O calls it */
 	void (*begin)(struct dtr *t);
@@ -44,7 +44,16 @@ struct printer {
 	void (*message)(struct dtr *t, const char *text);
 	void (*diag)(struct dtr *t, const struct diag *d);
 	void (*end)(struct dtr *t);
+	/* -l: what stands before the probes, each of them. */
+	void (*probes)(struct dtr *t);
+	void (*probe)(struct dtr *t, const struct probe *p, bool verbose);
+	/* A text that was asked for: "stability" (-v), "dump" (-d). */
+	void (*note)(struct dtr *t, const char *what, const struct buf *text);
 };
+
+/* list.c: probes as text. */
+void list_text_head(struct dtr *t);
+void list_text_probe(struct dtr *t, const struct probe *p, bool verbose);
 
 extern const struct printer printer_text, printer_json;
 
