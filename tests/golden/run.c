@@ -97,8 +97,8 @@ static int test_session(struct test *t, struct dtr *d)
 	return dtr_status(d);
 }
 
-/* Messages name the script; only the last part of its path is the same everywhere. */
-static char *test_messages(struct test *t)
+/* Messages name the script; only the last part of its path is the same everywhere. The text without what stands before. */
+static char *test_nameless(struct test *t, const char *given)
 {
 	char *dir = arena_strdup(&t->arena, t->path), *slash = strrchr(dir, '/');
 	struct buf b = { 0 };
@@ -106,7 +106,7 @@ static char *test_messages(struct test *t)
 
 	if (slash)
 		slash[1] = '\0';
-	for (const char *s = buf_str(&t->err); *s;) {
+	for (const char *s = given; *s;) {
 		if (slash && !strncmp(s, dir, strlen(dir)))
 			s += strlen(dir);
 		else
@@ -157,12 +157,12 @@ static bool test_json(struct test *t)
 	if (wrong)
 		printf("# line %u of the JSON: %s\n", line, wrong);
 	want = test_file(t, "json", &there);
-	return (!there || test_same("JSON", t->out ? t->out : "", want)) && !wrong;
+	return (!there || test_same("JSON", test_nameless(t, t->out ? t->out : ""), want)) && !wrong;
 }
 
 static bool test_compare(struct test *t, int status, bool show)
 {
-	char *err = test_messages(t);
+	char *err = test_nameless(t, buf_str(&t->err));
 	bool ok;
 
 	if (status)
