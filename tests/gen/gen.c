@@ -48,6 +48,14 @@ static void make_key(struct gen *g, struct gen_key *k, unsigned least)
 		k->type[i] = any_type(g, true);
 }
 
+static void declare_array(struct gen *g, const char *class, char name, unsigned i)
+{
+	buf_printf(g->out, "%s%s %c%u", class, name_of(g->elem[i]), name, i);
+	for (unsigned k = 0; k < g->array[i].n; k++)
+		buf_printf(g->out, "%s%s", k ? ", " : "[", name_of(g->array[i].type[k]));
+	buf_puts(g->out, "];\n");
+}
+
 static void declare(struct gen *g)
 {
 	buf_puts(g->out, "inline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
@@ -61,10 +69,8 @@ static void declare(struct gen *g)
 	for (unsigned i = 0; i < GEN_ARRAYS; i++) {
 		make_key(g, &g->array[i], 1);
 		g->elem[i] = i ? any_type(g, true) : 5;
-		buf_printf(g->out, "%s a%u", name_of(g->elem[i]), i);
-		for (unsigned k = 0; k < g->array[i].n; k++)
-			buf_printf(g->out, "%s%s", k ? ", " : "[", name_of(g->array[i].type[k]));
-		buf_puts(g->out, "];\n");
+		declare_array(g, "", 'a', i);
+		declare_array(g, "self ", 'b', i);
 	}
 	for (unsigned i = 0; i < GEN_AGGS; i++) {
 		g->func[i] = (uint8_t)(i < NFUNCS ? i : gen_dice(g, NFUNCS));
@@ -100,7 +106,7 @@ static void assign(struct gen *g)
 		buf_puts(g->out, " = ");
 		gen_str(g);
 	} else if (!gen_dice(g, 6)) {
-		buf_printf(g->out, "a0");
+		buf_puts(g->out, g->self && gen_dice(g, 2) ? "self->b0" : "a0");
 		gen_keys(g, &g->array[0]);
 		buf_puts(g->out, " = 0");
 	} else if (!gen_dice(g, 8)) {

@@ -30,7 +30,7 @@ static void builtin(struct gen *g)
 {
 	static const char *const names[] = {
 		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "cpu", "epid", "errno",
-		"gid", "id", "pid", "stackdepth", "tid", "timestamp", "uid", "walltimestamp", "rand()",
+		"gid", "id", "pid", "stackdepth", "caller", "ucaller", "ustackdepth", "uregs[R_RIP]", "uregs[arg0]", "tid", "timestamp", "uid", "walltimestamp", "rand()",
 	};
 	static const char *const kernel[] = {
 		"ppid", "vtimestamp", "curcpu->cpu_id", "curpsinfo->pr_pid", "curpsinfo->pr_ppid",
@@ -78,7 +78,7 @@ void gen_var(struct gen *g)
 	case 2:
 		if (g->elem[a] != GEN_STRING && g->fuel) {
 			g->fuel--;
-			buf_printf(g->out, "a%u", a);
+			buf_printf(g->out, "%s%u", g->self && gen_dice(g, 2) ? "self->b" : "a", a);
 			gen_keys(g, &g->array[a]);
 			return;
 		}
@@ -246,7 +246,7 @@ void gen_strvar(struct gen *g)
 
 	if (g->elem[a] == GEN_STRING && g->fuel && !gen_dice(g, 3)) {
 		g->fuel--;
-		buf_printf(g->out, "a%u", a);
+		buf_printf(g->out, "%s%u", g->self && gen_dice(g, 2) ? "self->b" : "a", a);
 		gen_keys(g, &g->array[a]);
 		return;
 	}
