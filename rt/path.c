@@ -90,8 +90,7 @@ static inline void step_back(struct clean *c)
 	c->w->out = (uint16_t)at;
 	if (c->dst[at] == '/')
 		c->w->back = 0;
-	else
-		c->dst[at] = 0;
+	c->dst[at] = 0;
 }
 
 static inline void release(struct clean *c)

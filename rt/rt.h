@@ -27,11 +27,11 @@ static inline uint64_t rt_cap(uint64_t caps, unsigned i)
 uint64_t rt_strlen(const char *s, uint64_t caps);
 uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps);
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n);
-uint64_t rt_index(const char *s, const char *sub, uint64_t caps, uint64_t pos);
-uint64_t rt_rindex(const char *s, const char *sub, uint64_t caps, uint64_t pos);
+uint64_t rt_index(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos);
+uint64_t rt_rindex(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos);
 uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
 uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
-uint64_t rt_strstr(char *dst, const char *s, const char *sub, uint64_t caps);
+uint64_t rt_strstr(char *dst, void *work, const char *s, const char *sub, uint64_t caps);
 uint64_t rt_toupper(char *dst, const char *s, uint64_t caps);
 uint64_t rt_tolower(char *dst, const char *s, uint64_t caps);
 uint64_t rt_basename(char *dst, const char *s, uint64_t caps);

@@ -43,7 +43,7 @@ uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint
 }
 
 /* What follows byte `from` of s, the byte included; nothing if `from` lies outside. */
-static uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
+RT_FRAME static uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
 {
 	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from,
 			     .n = -1ull >> 1 };
@@ -66,7 +66,9 @@ uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
 	return tail(dst, s, caps, rt_scan_back(s, cap, rt_scan(s, cap, 0, 0, false), ch & 0xff, false));
 }
 
-uint64_t rt_strstr(char *dst, const char *s, const char *sub, uint64_t caps)
+uint64_t rt_strstr(char *dst, void *work, const char *s, const char *sub, uint64_t caps)
 {
-	return tail(dst, s, caps, rt_index(s, sub, caps >> 16, 0));
+	uint64_t at = rt_index(work, s, sub, caps >> 16, 0);
+
+	return tail(dst, s, (caps >> 16 & ~0xffffull) | (caps & 0xffff), at);
 }

@@ -30,6 +30,9 @@ static inline void rt_loop(uint64_t n, rt_step *step, void *state)
 }
 #endif
 
+/* With a frame of its own, which is gone before its caller calls another: programs have 512 bytes of stack in all. */
+#define RT_FRAME __attribute__((noinline))
+
 /* The compiler must not see through x: it would undo what the verifier needs. */
 #define RT_OPAQUE(x) __asm__ volatile("" : "+r"(x))
 

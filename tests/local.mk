@@ -8,6 +8,7 @@ tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
 if HAVE_CMOCKA
 include tests/unit/bpf.mk
 include tests/unit/base.mk
+include tests/unit/rt.mk
 include tests/unit/ir.mk
 include tests/unit/aggregation.mk
 include tests/unit/lang_parse.mk
