@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# -O json on this kernel: whatever happens, each line is an object that a strict reader takes.
+. "$SRC/tests/lib/tap.sh"
+
+valid() { # NAME: what the last run printed
+	printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
+	ok $? "$1" "$(cat "$work/why")"
+}
+count() { printf '%s\n' "$out" | grep -c "$1"; } # REGEX: lines that match
+
+run "$DTR" -O xml -n 'BEGIN { exit(0); }'
+is "$status:$err" "1:dtr: invalid value 'xml' for option 'oformat': not text or json" 'an unknown format is refused with the list'
+run "$DTR" -O
+is "$status" 2 '-O needs a format'
+run "$DTR" -O json -l
+valid 'the list of probes'
+like "$out" '^\{"type":"probe","id":1,"provider":"dtrace","module":"","function":"","name":"BEGIN"\}$' 'a probe'
+is "$(count '"type":"probe"')" "$("$DTR" -l | grep -vc PROVIDER)" 'as many as in the text'
+run "$DTR" -O json -lv -n tick-1s
+valid 'with their arguments'
+run "$DTR" -O json -l -n nosuch
+valid 'a probe that is none'
+is "$status:$(count '"type":"message"')" 1:1 'is told'
+for stage in P T I O B; do
+	run "$DTR" -O json -d $stage -n 'BEGIN { printf("%s\n", execname); exit(0); }'
+	valid "-d $stage"
+done
+run "$DTR" -O json -ev -n 'BEGIN { exit(0); }'
+valid '-v'
+run "$DTR" -O json -n 'BEGIN { trace(x); trace(y)'
+valid 'a script that does not compile'
+like "$out" '^\{"type":"error","tag":"D_SYNTAX","line":1,' 'has an error with its tag and line'
+is "$(printf '%s\n' "$out" | tail -n 1)" '{"type":"end","status":1}' 'and an end'
+like "$err" '^dtr: invalid probe specifier' 'standard error has it, too'
+
+need_kernel
+run "$DTR" -O json -x ledger=cpu -x cost -qn 'BEGIN { printf("%d \"%s\"\n", 1, "a"); } profile-997 { @[cpu, execname] = count();
+	@q[cpu] = quantize(arg2); } tick-100ms { printa(@); clear(@); } tick-500ms { exit(5); }'
+valid 'records, rows, the ledger, costs'
+is "$status" 5 'the status is the same'
+is "$(printf '%s\n' "$out" | tail -n 1)" '{"type":"end","status":5}' 'and stands at the end'
+is "$(printf '%s\n' "$out" | head -n 1 | cut -c 1-41)" '{"type":"begin","schema":1,"engine":"bpf"' 'the beginning'
+like "$out" '"text":"1 \\"a\\"\\n","args":\[1,"a"\]' 'printf: text and values'
+like "$out" '"type":"row","time":[0-9]+,"epid":[0-9]+,"keys":\[[0-9]+,"[^"]*"\],"values":\[\{"aggregation":"_","function":"count","value":[0-9]+' 'rows of printa()'
+like "$out" '"keys":\[[0-9]+\],"values":\[\{"aggregation":"q","function":"quantize","buckets":\[\{"min":' 'a histogram'
+like "$out" '^\{"type":"ledger","probe":"profile-997","cpu":null,.*"expected":[0-9]+,"delivered":[0-9]+,"lost":\{' 'the ledger'
+like "$out" '^\{"type":"ledger","probe":"profile-997","cpu":0,' 'by CPU'
+like "$out" '^\{"type":"cost","probe":"profile-997","firings":[0-9]+,"ns":[0-9]+,' 'costs'
+
+# A name of a process may be any bytes but NUL.
+cat >"$work/odd.sh" <<'E2'
+printf 'a"\\\377\303\244\n\033' >/proc/$$/comm
+while :; do :; done
+E2
+sh "$work/odd.sh" &
+odd=$!
+children="$children $odd"
+run "$DTR" -O json -qn 'profile-997 /pid == $1/ { @[execname] = count(); printf("%s\n", execname); } tick-300ms { exit(0); }' $odd
+kill -9 $odd
+valid 'a process with a name of odd bytes'
+like "$out" '"args":\["a\\"\\\\\\u00ff\\u00c3\\u00a4\\n\\u001b"\]|"args":\["a\\"\\\\\\u00ffä\\n\\u001b"\]' 'is shown, escaped'
+
+run "$DTR" -O json -qn 'profile-997 { stack(); ustack(); func(arg0); @[stack(), ustack()] = count(); } tick-200ms { exit(0); }'
+valid 'stacks'
+like "$out" '"frames":\[\{"address":"0x[0-9a-f]+","symbol":"' 'frames have addresses and symbols'
+run "$DTR" -O json -x aggsize=4k -x dynvarsize=4k -qn 'tick-1ms { @[i++] = count(); @n = count(); a[i] = 1; } tick-500ms { exit(0); }'
+valid 'more keys than fit'
+rows=$(count '"aggregation":"_"')
+all=$(printf '%s\n' "$out" | sed -n 's/.*"aggregation":"n","function":"count","value":\([0-9]*\).*/\1/p')
+drops=$(printf '%s\n' "$out" | sed -n 's/^{"type":"drop","kind":"DTRACEDROP_AGGREGATION","cpu":[0-9]*,"count":\([0-9]*\)}$/\1/p' |
+	awk '{ n += $1 } END { print n + 0 }')
+is "$((drops > 0))" 1 'drops, by CPU'
+is "$((rows + drops))" "$all" 'rows and drops make up all'
+like "$out" '^\{"type":"drop","kind":"DTRACEDROP_DYNAMIC","cpu":null,"count":[0-9]+\}$' 'of all CPUs'
+run "$DTR" -O json -qn 'tick-10ms { trace(*(int *)8); } tick-50ms { exit(0); }'
+valid 'faults'
+like "$out" '^\{"type":"fault",.*"action":1,"fault":"invalid address","value":"0x8","line":1\}$' 'a fault and its address'
+rm -f "$work/o"
+run "$DTR" -O json -qo "$work/o" -n 'BEGIN { trace(1); exit(0); }'
+is "$out" '' '-o: nothing on standard output'
+out=$(cat "$work/o")
+valid '-o'
+is "$(count '"args":\[1\]')" 1 'all is in the file'
+"$DTR" -O json -qn 'tick-1ms { trace(1); }' >"$work/o" 2>"$work/err" &
+pid=$!
+children="$children $pid"
+sleep 0.5
+kill -INT $pid
+wait $pid
+is $? 0 'SIGINT'
+out=$(cat "$work/o")
+valid 'what was written until then is whole'
+like "$(tail -n 1 "$work/o")" '"type":"end","status":0' 'and has an end'
+run "$DTR" -x oformat=json -qn 'BEGIN { trace(1); exit(0); }'
+valid '-x oformat=json'
+run "$DTR" -qn '#pragma D option oformat=json
+	BEGIN { trace(1); exit(0); }'
+valid 'a pragma'
+run "$DTR" -O text -qn 'BEGIN { trace(1); exit(0); }'
+is "$out" 1 '-O text'
+done_testing
