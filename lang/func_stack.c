@@ -4,7 +4,11 @@
 
 #define STACK_COUNTER "stacks"
 
-enum { PID_BYTES = 8, PC_BYTES = 8 };
+enum {
+	PID_BYTES = 8, PC_BYTES = 8,
+	STACK_FRAMES = 20, USTACK_FRAMES = 100, JSTACK_FRAMES = 50,	/* DTrace's, where no option says otherwise */
+	MAX_FRAMES = 127,						/* the kernel's (kernel.perf_event_max_stack) */
+};
 
 static bool positive_constant(const struct node *n, int64_t *v)
 {
@@ -14,7 +18,7 @@ static bool positive_constant(const struct node *n, int64_t *v)
 /* More frames than the kernel collects are no more: maxframes. */
 static uint64_t frames(struct checker *ck, int64_t asked)
 {
-	uint64_t most = ck->c->opts.maxframes;
+	uint64_t most = ck->c->opts.maxframes ? ck->c->opts.maxframes : MAX_FRAMES;
 
 	return (uint64_t)asked < most ? (uint64_t)asked : most;
 }
@@ -30,7 +34,7 @@ static bool at_most(struct checker *ck, const struct node *call, unsigned n, enu
 /* ---- stacks ---- */
 struct type *func_stack_check(struct checker *ck, struct node *call)
 {
-	int64_t n = ck->c->opts.stackframes;
+	int64_t n = ck->c->opts.stackframes ? ck->c->opts.stackframes : STACK_FRAMES;
 
 	if (!at_most(ck, call, 1, D_STACK_PROTO) || (call->nargs && !check_value(ck, &call->args[0])))
 		return NULL;
@@ -61,12 +65,12 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.ustackframes);
+	return check_ustack(ck, call, ck->c->opts.ustackframes ? ck->c->opts.ustackframes : USTACK_FRAMES);
 }
 
 struct type *func_jstack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.jstackframes);
+	return check_ustack(ck, call, ck->c->opts.jstackframes ? ck->c->opts.jstackframes : JSTACK_FRAMES);
 }
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)

@@ -172,9 +172,42 @@ static void about_agg(struct gen *g)
 	buf_printf(g->out, gen_pick(g, calls), i);
 }
 
+/* Stacks and symbols: as actions, as keys, in a format. */
+static void symbolic(struct gen *g)
+{
+	static const char *const stacks[] = { "stack()", "stack(3)", "ustack(5)", "jstack(2, 100)", "ustack()" };
+	static const char *const symbols[] = { "sym(", "func(", "mod(", "usym(", "ufunc(", "umod(", "uaddr(" };
+
+	switch (gen_dice(g, 5)) {
+	case 0:
+		buf_printf(g->out, "%s;\n", gen_pick(g, stacks));
+		break;
+	case 1:
+		buf_puts(g->out, gen_pick(g, symbols));
+		gen_int(g);
+		buf_puts(g->out, ");\n");
+		break;
+	case 2:
+		buf_printf(g->out, "printf(\"%%k %%a %%A\", %s, %s", gen_pick(g, stacks), gen_pick(g, symbols));
+		gen_int(g);
+		buf_puts(g->out, "), arg1);\n");
+		break;
+	case 3:
+		buf_printf(g->out, "@y[%s%u)] = count();\n", "usym(", gen_dice(g, 3));
+		break;
+	default:
+		buf_printf(g->out, "@%s = sum(", gen_dice(g, 2) ? "k[stack(3), ustack(2)]" : "u[ustack(3)]");
+		gen_int(g);
+		buf_puts(g->out, ");\n");
+	}
+}
+
 static void record(struct gen *g)
 {
-	switch (gen_dice(g, 8)) {
+	switch (gen_dice(g, 9)) {
+	case 8:
+		symbolic(g);
+		break;
 	case 0:
 		about_agg(g);
 		break;
