@@ -11,81 +11,6 @@
 /* A record this old is in its ring: its program, which took the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
 
-void queue_free(struct queue *q)
-{
-	free(q->v);
-	buf_free(&q->bytes);
-	*q = (struct queue){ 0 };
-}
-
-static void queue_add(void *arg, int cpu, const void *rec, uint32_t size)
-{
-	struct queue *q = arg;
-	struct rec_hdr hdr;
-
-	if (size < sizeof hdr)
-		return;
-	memcpy(&hdr, rec, sizeof hdr);
-	if (q->n == q->cap) {
-		size_t cap = q->cap ? 2 * q->cap : 256;
-		struct queued *v = reallocarray(q->v, cap, sizeof *v);
-
-		if (!v) {
-			q->failed = true;
-			return;
-		}
-		q->v = v;
-		q->cap = cap;
-	}
-	q->v[q->n] = (struct queued){ .ts = hdr.ts, .seq = q->n, .off = q->bytes.len, .size = size, .cpu = cpu };
-	buf_put(&q->bytes, rec, size);
-	buf_pad(&q->bytes, 0, -size & 7);
-	if (q->bytes.failed)
-		q->failed = true;
-	else
-		q->n++;
-}
-
-static int queued_compare(const void *x, const void *y)
-{
-	const struct queued *a = x, *b = y;
-
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-/* Forgets the first `done` records (sorted); the others stay for the next pass. */
-static void queue_drop(struct queue *q, size_t done)
-{
-	struct buf rest = { 0 };
-
-	if (done == q->n) {
-		q->n = 0;
-		buf_reset(&q->bytes);
-		return;
-	}
-	for (size_t i = done; i < q->n; i++) {
-		struct queued r = q->v[i];
-		size_t off = rest.len;
-
-		buf_put(&rest, q->bytes.data + r.off, r.size);
-		buf_pad(&rest, 0, -r.size & 7);
-		r.off = off;
-		r.seq = i - done;
-		q->v[i - done] = r;
-	}
-	q->n -= done;
-	if (rest.failed) {
-		q->n = 0;
-		q->failed = true;
-	}
-	buf_free(&q->bytes);
-	q->bytes = rest;
-}
-
 /* One line of output: the probe, what its clause's actions have to say, the end of the line. */
 static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
@@ -145,14 +70,30 @@ static uint64_t consumer_now(struct dtr *t)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
+/* What prints next on the CPU of record `at`, for -F: within reason. */
+static const struct epid_desc *consumer_next(const struct dtr *t, size_t at)
+{
+	enum { FAR = 1000 };
+	const struct queue *q = &t->queue;
+
+	for (size_t i = at + 1; i < q->n && i < at + FAR; i++) {
+		const struct rec_hdr *rec = (const void *)(q->bytes.data + q->v[i].off);
+
+		if (q->v[i].cpu == q->v[at].cpu && rec->epid && rec->epid <= t->prog->epids.n)
+			return &t->prog->epids.v[rec->epid - 1];
+	}
+	return NULL;
+}
+
 static void consumer_print(struct dtr *t, uint64_t until)
 {
 	enum { CHUNK = 64 * 1024 };
 	struct queue *q = &t->queue;
 	size_t i;
 
-	qsort(q->v, q->n, sizeof *q->v, queued_compare);
+	queue_sort(q);
 	for (i = 0; i < q->n && q->v[i].ts <= until && !t->gone; i++) {
+		t->flow.next = t->opts.flowindent ? consumer_next(t, i) : NULL;
 		record_print(t, q->v[i].cpu, (const void *)(q->bytes.data + q->v[i].off), q->v[i].size);
 		if (t->out.len > CHUNK)
 			consumer_flush(t);
@@ -177,7 +118,9 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 	if (r >= 0 || r == -EINTR || r == -EAGAIN)
 		r = t->ops->poll(t->backend, 0, queue_add, q);
 	names_refresh(&t->symbols);
-	if (q->n)
+	if (t->opts.bufpolicy != BUF_SWITCH && keep_records(&t->keep, q, &t->opts, all) < 0)
+		q->failed = true;
+	if (q->n && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until);
 	if (q->failed && !t->failed) {
 		session_message(t, "out of memory: records were lost");

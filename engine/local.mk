@@ -54,6 +54,8 @@ libengine_a_SOURCES = \
 	engine/bpf/snapshot.c \
 	engine/bpf/snapshot.h \
 	engine/bpf/subs.c \
+	engine/bpf/vtime.c \
+	engine/bpf/vtime.h \
 	engine/bpf/subs.h \
 	engine/bpf/stacks.c \
 	engine/bpf/stacks.h \
@@ -68,6 +70,12 @@ libengine_a_SOURCES = \
 	engine/names.h \
 	engine/cpp.c \
 	engine/cpp.h \
+	engine/flow.c \
+	engine/flow.h \
+	engine/keep.c \
+	engine/keep.h \
+	engine/queue.c \
+	engine/queue.h \
 	engine/options.c \
 	engine/options.def \
 	engine/options.h \

@@ -67,6 +67,13 @@ static void text_action(struct dtr *t, const struct rec_hdr *rec, const struct r
 static void text_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
 	(void)rec;
+	if (t->opts.flowindent) {
+		if (!t->headed)
+			flow_header(&t->out);
+		t->headed = true;
+		flow_line(&t->flow, &t->out, cpu, e);
+		return;
+	}
 	if (t->opts.quiet)
 		return;
 	if (!t->headed)

@@ -57,6 +57,8 @@ void dtr_close(struct dtr *t)
 		compiler_close(&t->comp);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
+	keep_free(&t->keep);
+	flow_close(&t->flow);
 	buf_free(&t->out);
 	buf_free(&t->json.record);
 	buf_free(&t->json.rows);
@@ -462,7 +464,7 @@ enum dtr_work dtr_work(struct dtr *t)
 
 	if (session_ended(t))
 		return DTR_DONE;
-	if (t->queue.n && timeout > soon)
+	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
 		timeout = soon;
 	r = consumer_pass(t, timeout, false);
 	if (r < 0 && r != -EINTR && r != -EAGAIN) {
@@ -478,6 +480,8 @@ enum dtr_work dtr_work(struct dtr *t)
 	session_look_at_output(t);
 	if (t->gone || t->failed)
 		return t->gone ? DTR_DONE : DTR_ERROR;
+	if (t->keep.filled)
+		return DTR_DONE;
 	return session_ended(t) ? DTR_DONE : DTR_MORE;
 }
 

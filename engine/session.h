@@ -13,6 +13,8 @@
 
 #include "engine/backend.h"
 #include "engine/dtr.h"
+#include "engine/flow.h"
+#include "engine/keep.h"
 #include "engine/names.h"
 #include "lang/compile.h"
 
@@ -20,21 +22,6 @@
 struct text {
 	struct source src;
 	const char *kind, *name;	/* "description" 'profile-97', "script" 'x.d': how messages call it */
-};
-
-/* A record that waits for its turn. */
-struct queued {
-	uint64_t ts;
-	size_t seq, off;		/* order of arrival; place in the bytes */
-	uint32_t size;
-	int cpu;
-};
-
-struct queue {
-	struct queued *v;
-	size_t n, cap;
-	struct buf bytes;
-	bool failed;			/* no memory: records were lost */
 };
 
 struct dtr {
@@ -71,6 +58,8 @@ struct dtr {
 	} snap;
 
 	struct queue queue;
+	struct keep keep;		/* bufpolicy */
+	struct flow flow;		/* -F */
 	struct buf out;
 	struct {
 		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
@@ -104,7 +93,6 @@ int session_parse(struct dtr *t);
 int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
 /* Hands the output buffer to the output file. */
 void consumer_flush(struct dtr *t);
-void queue_free(struct queue *q);
 
 /* actions.c */
 /* What one recording action of a record prints or does. */

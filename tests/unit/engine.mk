@@ -10,3 +10,9 @@ TESTS += tests/unit/test_child
 tests_unit_test_child_SOURCES = tests/unit/test_child.c cmd/dtr/child.c
 tests_unit_test_child_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_child_LDADD = libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_flow
+TESTS += tests/unit/test_flow
+tests_unit_test_flow_SOURCES = tests/unit/test_flow.c
+tests_unit_test_flow_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_flow_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
