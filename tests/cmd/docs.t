@@ -44,7 +44,7 @@ example() { # NAME COMMAND...: compiles, then runs
 	unlike "$err" 'error|fail' "$1 runs without a complaint"
 }
 
-for doc in README.md docs/language.md docs/profile-provider.md docs/options.md; do
+for doc in README.md docs/language.md docs/profile-provider.md docs/options.md docs/json.md; do
 	blocks "$SRC/$doc" d
 	for b in "$work"/block.*; do
 		[ -f "$b" ] || continue
