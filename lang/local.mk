@@ -54,8 +54,11 @@ liblang_a_SOURCES = \
 	lang/lower_builtin.c \
 	lang/lower_expr.c \
 	lang/lower_key.c \
+	lang/lower_kfield.c \
+	lang/lower_vtime.c \
 	lang/lower_mem.c \
 	lang/lower_rec.c \
+	lang/lower_sou.c \
 	lang/lower_space.c \
 	lang/lower_str.c \
 	lang/lower_var.c \

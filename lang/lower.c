@@ -247,6 +247,8 @@ static void functions(struct lower *l)
 	}
 	if (l->error)
 		error_function(l);
+	if (l->vtime)
+		l->prog->vtime = lower_vtime_switch(l);
 }
 
 struct d_prog *lang_lower(struct compiler *c)

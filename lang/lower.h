@@ -65,6 +65,7 @@ struct lower {
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
 	struct probe_info *error;
+	const struct node *vtime;	/* a use of vtimestamp, NULL = none */
 	bool error_exits;	/* an ERROR clause calls exit() */
 	uint32_t strsize;	/* multiple of 8 */
 	uint32_t ntemps;
@@ -145,16 +146,37 @@ struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, 
 /* Deletes an element; makes a thread variable zero if there is one. */
 void lower_forget(struct lower *l, const struct var_place *p, uint32_t size);
 
+/* `size` bytes at an offset in a variable of `all` bytes; outside of it is a fault. */
+void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
+		    uint32_t size);
+void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg from,
+		     uint32_t size);
+
 /* ---- lower_builtin.c ---- */
 struct ir_arg lower_builtin(struct lower *l, const struct node *n);
 /* The text of a string built-in that is known now, or NULL. */
 const char *lower_builtin_text(const struct lower *l, const struct node *n);
 struct ir_arg lower_time(struct lower *l);
 
+/* ---- lower_kfield.c ---- */
+/* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */
+struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
+struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
+
+/* ---- lower_vtime.c ---- */
+struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
+/* The program that runs when threads are switched. Only if l->vtime. */
+struct ir_func *lower_vtime_switch(struct lower *l);
+
 /* ---- lower_mem.c ---- */
 struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
-/* = and its kin, ++ and -- on a place behind a pointer. */
+/* The string behind a pointer, at most `size` bytes. */
+void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
+/* A whole structure to a place; from one to another. */
+void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
+void lower_assign_structure(struct lower *l, const struct node *n);
+/* = and its kin, ++ and -- on a place behind a pointer or in a structure. */
 struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
 struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
 /* `size` bytes (1, 2, 4, 8) at addr in the kernel, zero-extended; faults if they cannot be read. */
@@ -165,6 +187,7 @@ struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
 enum space {
 	SPACE_KERNEL,
 	SPACE_USER,		/* memory of the current process */
+	SPACE_VAR,		/* a variable of the script: an address is an offset in it */
 	SPACE_ANY,		/* the kernel's memory or the clause's scratch memory: the address tells */
 };
 enum space lower_space(const struct lower *l, const struct node *ptr);

@@ -11,49 +11,6 @@ struct ir_arg lower_time(struct lower *l)
 	return ir_r(l->ts);
 }
 
-/* ---- the kernel's structures ---- */
-static const struct {
-	const char *type, *member;
-} kfields[KF_COUNT] = {
-	[KF_REAL_PARENT] = { "struct task_struct", "real_parent" },
-	[KF_TGID] = { "struct task_struct", "tgid" },
-	[KF_SE] = { "struct task_struct", "se" },
-	[KF_SUM_EXEC] = { "struct sched_entity", "sum_exec_runtime" },
-};
-
-static void kfield_find(struct lower *l, const struct node *n, unsigned which)
-{
-	struct kfield *f = &l->kfield[which];
-	struct types *types = &l->c->types;
-	struct type *t = type_lookup(types, kfields[which].type);
-	const struct member *m = NULL;
-	uint64_t bitoff = 0;
-
-	if (t)
-		m = type_member(types, t, kfields[which].member, &bitoff);
-	f->known = true;
-	f->missing = !m || (type_is_scalar(m->type) && m->type->size != 8 && m->type->size != 4);
-	f->off = bitoff / 8;
-	f->size = m ? (uint32_t)m->type->size : 0;
-	if (f->missing)
-		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var->name, kfields[which].type,
-		     kfields[which].member, types->error ? types->error : "this kernel has no such member");
-}
-
-static struct ir_arg kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
-{
-	if (!l->kfield[which].known)
-		kfield_find(l, n, which);
-	return lower_op(l, IR_ADD, base, ir_i((int64_t)l->kfield[which].off));
-}
-
-static struct ir_arg kfield_read(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
-{
-	struct ir_arg addr = kfield_addr(l, n, base, which);
-
-	return l->kfield[which].missing ? ir_i(0) : lower_kread(l, addr, l->kfield[which].size);
-}
-
 /* ---- one function a kind ---- */
 typedef struct ir_arg builtin_fn(struct lower *l, const struct node *n);
 
@@ -134,14 +91,9 @@ static struct ir_arg bi_uid(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 {
-	struct ir_arg parent = kfield_read(l, n, read0(l, IR_TASK), KF_REAL_PARENT);
+	struct ir_arg parent = lower_kfield(l, n, read0(l, IR_TASK), KF_REAL_PARENT);
 
-	return lower_fit(l, kfield_read(l, n, parent, KF_TGID), l->c->types.t_uint, n->type);
-}
-
-static struct ir_arg bi_vtimestamp(struct lower *l, const struct node *n)
-{
-	return kfield_read(l, n, kfield_addr(l, n, read0(l, IR_TASK), KF_SE), KF_SUM_EXEC);
+	return lower_fit(l, lower_kfield(l, n, parent, KF_TGID), l->c->types.t_uint, n->type);
 }
 
 static struct ir_arg bi_stackdepth(struct lower *l, const struct node *n)
@@ -203,7 +155,7 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
-	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = bi_vtimestamp,
+	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,
 	[BI_walltimestamp] = bi_walltimestamp,
 	/* the structure behind them is translated from the task; as plain pointers they are the task's address */
 	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,

@@ -71,6 +71,7 @@ struct d_prog {
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
 	VEC(struct enabled_probe) probes;	/* in order of first mention; ERROR is not among them */
 	struct ir_func *error;		/* or NULL: no ERROR clause */
+	struct ir_func *vtime;		/* runs at every switch of threads, or NULL: no vtimestamp */
 	uint32_t strsize;
 	bool has_records;		/* some clause records: rings are needed */
 	bool uses_exit;

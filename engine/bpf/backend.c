@@ -19,6 +19,7 @@
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
+#include "engine/bpf/vtime.h"
 #include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
@@ -37,6 +38,7 @@ struct backend {
 	struct firings firings;
 	struct cost cost;
 	struct ledger ledger;
+	struct vtime vtime;
 	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
@@ -156,6 +158,9 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
 	set_wall_offset(b);
+	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;
+	if (err)
+		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: attaching to sched_switch: %s", strerror(-err));
 	return 0;
 }
 
@@ -358,6 +363,7 @@ static void backend_close(struct backend *b)
 	barrier_close(&b->barrier);
 	cost_close(&b->cost);
 	ledger_close(&b->ledger);
+	vtime_close(&b->vtime);
 	stacks_close(&b->stacks);
 	bpf_unload(&b->loaded);
 }

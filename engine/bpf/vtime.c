@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/vtime.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "engine/bpf/bpf.h"
+
+int vtime_open(struct vtime *v, int progfd, const int *cpus, unsigned ncpus)
+{
+	int fd = bpf_raw_tracepoint_open("sched_switch", progfd);
+
+	if (fd < 0)
+		return -errno;
+	v->fd = fd;
+	/* A CPU that cannot be asked knows more from its next switch on; until then the kernel's account has to do. */
+	for (unsigned i = 0; i < ncpus; i++)
+		bpf_run(progfd, cpus[i]);
+	return 0;
+}
+
+void vtime_close(struct vtime *v)
+{
+	if (v->fd > 0)
+		close(v->fd);
+	v->fd = 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Members of the kernel's structures that built-in variables are made of. */
+#include "lang/lower.h"
+
+static const struct {
+	const char *type, *member;
+} kfields[KF_COUNT] = {
+	[KF_REAL_PARENT] = { "struct task_struct", "real_parent" },
+	[KF_TGID] = { "struct task_struct", "tgid" },
+	[KF_SE] = { "struct task_struct", "se" },
+	[KF_SUM_EXEC] = { "struct sched_entity", "sum_exec_runtime" },
+};
+
+static void kfield_find(struct lower *l, const struct node *n, unsigned which)
+{
+	struct kfield *f = &l->kfield[which];
+	struct types *types = &l->c->types;
+	struct type *t = type_lookup(types, kfields[which].type);
+	const struct member *m = NULL;
+	uint64_t bitoff = 0;
+
+	if (t)
+		m = type_member(types, t, kfields[which].member, &bitoff);
+	f->known = true;
+	f->missing = !m || (type_is_scalar(m->type) && m->type->size != 8 && m->type->size != 4);
+	f->off = bitoff / 8;
+	f->size = m ? (uint32_t)m->type->size : 0;
+	if (f->missing)
+		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var->name, kfields[which].type,
+		     kfields[which].member, types->error ? types->error : "this kernel has no such member");
+}
+
+struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
+{
+	if (!l->kfield[which].known)
+		kfield_find(l, n, which);
+	return lower_op(l, IR_ADD, base, ir_i((int64_t)l->kfield[which].off));
+}
+
+struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
+{
+	struct ir_arg addr = lower_kfield_addr(l, n, base, which);
+
+	return l->kfield[which].missing ? ir_i(0) : lower_kread(l, addr, l->kfield[which].size);
+}

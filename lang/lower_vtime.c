@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * vtimestamp. The kernel brings a thread's account up to date at ticks and switches only; between them it is milliseconds
+ * late. So a program of our own runs at every switch of threads, in a session whose script names vtimestamp:
+ *
+ *	each CPU	since: when its thread came onto it; 0 = nothing is known yet
+ *			before: what the kernel's account of that thread said then
+ *	each thread	what it had run when it last left a CPU; 0 = it has not left one since the session began
+ *
+ * A thread has run what it had run before, and the time since then. All times are of one clock, so that what a thread has
+ * run never goes back.
+ */
+#include "lang/lower.h"
+
+#define VTIME_CPU "vtime@cpu"
+#define VTIME_THREAD "vtime@thread"
+#define VTIME_SWITCH "vtime@switch"
+
+enum { SINCE = 0, BEFORE = 8, CPU_BYTES = 16 };
+enum { SWITCH_NEXT = 16 };	/* sched_switch: where in its context the thread stands that comes */
+
+struct vtime {
+	uint32_t cpu, thread;	/* objects */
+	ir_reg cell;
+};
+
+static uint32_t object(struct lower *l, const char *name, enum ir_objkind kind, uint32_t size)
+{
+	int64_t o = ir_obj_find(l->ir, name);
+
+	return o >= 0 ? (uint32_t)o :
+	       ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .tag = UINT32_MAX });
+}
+
+static struct vtime enter(struct lower *l)
+{
+	struct vtime v = {
+		.cpu = object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES), .thread = object(l, VTIME_THREAD, IR_O_THREAD, 8),
+	};
+
+	v.cell = ir_emit(&l->b, IR_CELL0, ir_o(v.cpu));
+	return v;
+}
+
+static struct ir_arg cpu_word(const struct vtime *v, uint32_t off)
+{
+	return ir_mc(v->cell, v->cpu, off);
+}
+
+/* What the thread had run when it came onto this CPU; *m, if it is wanted, the place of its own account. */
+static ir_reg had_run(struct lower *l, const struct vtime *v, bool make, struct ir_arg *m)
+{
+	uint32_t has = ir_newblock(&l->b, NULL), known = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	ir_reg r = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(make));
+
+	ir_emit_to(&l->b, IR_LD64, r, cpu_word(v, BEFORE));
+	ir_emit(&l->b, IR_BNE, ir_r(place), ir_i(0), ir_b(has), ir_b(end));
+	ir_enter(&l->b, has);
+	own = ir_emit(&l->b, IR_LD64, ir_mc(place, v->thread, 0));
+	ir_emit(&l->b, IR_BNE, ir_r(own), ir_i(0), ir_b(known), ir_b(end));
+	ir_enter(&l->b, known);
+	ir_emit_to(&l->b, IR_MOV, r, ir_r(own));
+	ir_enter(&l->b, end);
+	if (m)
+		*m = ir_mc(place, v->thread, 0);
+	return r;
+}
+
+/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no time since. */
+struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
+{
+	uint32_t counted = ir_newblock(&l->b, NULL), late = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL);
+	uint32_t end = ir_newblock(&l->b, NULL);
+	struct ir_arg now = lower_time(l), run;
+	struct vtime v = enter(l);
+	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b), before;
+
+	l->vtime = n;
+	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(counted), ir_b(plain));
+	ir_enter(&l->b, counted);
+	before = had_run(l, &v, false, NULL);
+	ir_emit_to(&l->b, IR_MOV, r, ir_r(before));
+	ir_emit(&l->b, IR_BUGT, now, ir_r(since), ir_b(late), ir_b(end));
+	ir_enter(&l->b, late);
+	run = lower_op(l, IR_SUB, now, ir_r(since));
+	ir_emit_to(&l->b, IR_ADD, r, ir_r(before), run);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, plain);
+	run = lower_kfield(l, n, lower_kfield_addr(l, n, ir_r(ir_emit0(&l->b, IR_TASK)), KF_SE), KF_SUM_EXEC);
+	ir_emit_to(&l->b, IR_MOV, r, run);
+	ir_enter(&l->b, end);
+	return ir_r(r);
+}
+
+/* ---- at a switch ---- */
+/* The thread that leaves (it is the current one) has run since it came. */
+static void leave(struct lower *l, const struct vtime *v, ir_reg now, ir_reg since)
+{
+	uint32_t add = ir_newblock(&l->b, NULL), keep = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	struct ir_arg own;
+	ir_reg before;
+
+	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(add), ir_b(end));
+	ir_enter(&l->b, add);
+	before = had_run(l, v, true, &own);
+	ir_emit(&l->b, IR_BNE, ir_r(own.reg), ir_i(0), ir_b(keep), ir_b(end));
+	ir_enter(&l->b, keep);
+	ir_emit(&l->b, IR_ST64, own, lower_op(l, IR_ADD, ir_r(before), lower_op(l, IR_SUB, ir_r(now), ir_r(since))));
+	ir_enter(&l->b, end);
+}
+
+static void come(struct lower *l, const struct vtime *v, ir_reg now, struct ir_arg task)
+{
+	uint32_t account = lower_temp(l, 8);
+	struct ir_arg at = lower_kfield_addr(l, l->vtime, lower_kfield_addr(l, l->vtime, task, KF_SE), KF_SUM_EXEC);
+
+	ir_emit(&l->b, IR_KREAD, ir_m(account, 0), ir_i(8), at);
+	ir_emit(&l->b, IR_ST64, cpu_word(v, BEFORE), ir_r(ir_emit(&l->b, IR_LD64, ir_m(account, 0))));
+	ir_emit(&l->b, IR_ST64, cpu_word(v, SINCE), ir_r(now));
+}
+
+/*
+ * Runs at sched_switch; and once on every CPU after it was attached, then without a thread that comes: for the threads
+ * that run already.
+ */
+struct ir_func *lower_vtime_switch(struct lower *l)
+{
+	uint32_t first, begin, changes, end;
+	ir_reg now, next, since;
+	struct vtime v;
+
+	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, VTIME_SWITCH, IR_C_RAWTP) };
+	l->b.func->tag = UINT32_MAX;
+	l->b.loc = l->vtime->loc;
+	first = ir_newblock(&l->b, NULL);
+	begin = ir_newblock(&l->b, NULL);
+	changes = ir_newblock(&l->b, NULL);
+	end = ir_newblock(&l->b, NULL);
+	now = ir_emit0(&l->b, IR_CLOCK);
+	next = ir_emit(&l->b, IR_CTX, ir_i(SWITCH_NEXT));
+	v = enter(l);
+	since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE));
+	ir_emit(&l->b, IR_BEQ, ir_r(next), ir_i(0), ir_b(first), ir_b(changes));
+	ir_enter(&l->b, first);
+	ir_emit(&l->b, IR_BEQ, ir_r(since), ir_i(0), ir_b(begin), ir_b(end));
+	ir_enter(&l->b, begin);
+	come(l, &v, now, ir_r(ir_emit0(&l->b, IR_TASK)));
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, changes);
+	leave(l, &v, now, since);
+	come(l, &v, now, ir_r(next));
+	ir_enter(&l->b, end);
+	ir_emit0(&l->b, IR_RET);
+	ir_func_order(l->ir, l->b.func);
+	return l->b.func;
+}
