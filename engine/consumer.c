@@ -122,6 +122,8 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		q->failed = true;
 	if (q->n && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until);
+	if (all)
+		keep_free(&t->keep);	/* END has buffers of its own */
 	if (q->failed && !t->failed) {
 		session_message(t, "out of memory: records were lost");
 		t->failed = true;
