@@ -73,6 +73,9 @@ struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *of
 /* Can a pointer with this value only lead into the kernel? What a script computes or keeps may be anything. */
 bool node_points_to_kernel(const struct node *ptr);
 
+/* Is this the address of a place in a variable of the script? */
+bool node_points_to_variable(const struct node *ptr);
+
 /* The packed key of an associative array: fills v->nkeys fields, returns the size (a multiple of 8). */
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out);
 

@@ -16,9 +16,17 @@ static bool declare_type(struct checker *ck, struct type **t)
 	return type_is_value(*t);
 }
 
+/* A structure or a C array whose size is known. */
+static bool is_aggregate(struct checker *ck, struct type *t)
+{
+	if (t->kind == T_ARRAY)
+		return t->size && (type_is_value(t->ref) || is_aggregate(ck, t->ref));
+	return (t->kind == T_STRUCT || t->kind == T_UNION) && type_members(ck->t, t) && t->size;
+}
+
 static void check_declaration(struct checker *ck, struct var *v)
 {
-	bool ok = declare_type(ck, &v->type);
+	bool ok = declare_type(ck, &v->type) || is_aggregate(ck, v->type);
 
 	for (unsigned i = 0; i < v->nkeys; i++)
 		ok &= declare_type(ck, &v->key[i]);
@@ -128,6 +136,22 @@ static bool is_memory(const struct node *n)
 	return n->kind == N_DEREF || n->kind == N_MEMBER;
 }
 
+static struct type *writable_type(struct checker *ck, const struct node *n)
+{
+	if ((type_is_scalar(n->type) && type_is_value(n->type)) || n->type->kind == T_STRUCT || n->type->kind == T_UNION)
+		return n->type;
+	return check_fail(ck, n->loc, D_OP_LVAL, "a value of type %s cannot be assigned as a whole",
+			  check_text(ck, n->type));
+}
+
+/* Does a place belong to a variable? */
+static bool in_aggregate(const struct node *root)
+{
+	if (root->kind == N_VAR || root->kind == N_INDEX)
+		return root->var && root->var->cls != VC_BUILTIN && !type_is_value(root->type);
+	return is_memory(root) && node_points_to_variable(root->a);
+}
+
 /* A place behind a pointer: only scratch memory can be written, which the pointer tells when it is used. */
 static struct type *memory_target(struct checker *ck, struct node *n, enum op op)
 {
@@ -135,17 +159,16 @@ static struct type *memory_target(struct checker *ck, struct node *n, enum op op
 
 	while (root->kind == N_MEMBER && !root->arrow)
 		root = root->a;
-	if (!is_memory(root))
+	if (!is_memory(root) && !in_aggregate(root))
 		return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
 				  assign_text(ck, op));
+	if (in_aggregate(root))
+		return writable_type(ck, n);
 	if (root->a->type->user)
 		return not_writable(ck, n, op, "the memory of a process (copyout( ) does that)");
 	if (node_points_to_kernel(root->a))
 		return not_writable(ck, n, op, "kernel memory");
-	if (!type_is_scalar(n->type) || !type_is_value(n->type))
-		return check_fail(ck, n->loc, D_UNSUPPORTED, "a value of type %s cannot be written behind a pointer",
-				  check_text(ck, n->type));
-	return n->type;
+	return writable_type(ck, n);
 }
 
 /* Is a[i] behind a pointer, where an array of the script has that shape, too? */
@@ -158,7 +181,7 @@ static bool indexes_memory(struct checker *ck, const struct node *a)
 	if (writable_name(ck, a))
 		return a->scope == '`';
 	v = check_find_var(ck, a, false);
-	return v && v->type && !v->is_array && v->type->kind == T_PTR;
+	return v && v->type && !v->is_array && (v->type->kind == T_PTR || v->type->kind == T_ARRAY);
 }
 
 /* The place that is written; `create` is the type of a variable that was not known. */
@@ -225,7 +248,7 @@ static struct type *compound(struct checker *ck, struct node *n)
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *value = check_value(ck, &n->b), *a;
+	struct type *value = n->op == OP_NONE ? check_assigned(ck, &n->b) : check_value(ck, &n->b), *a;
 
 	if (n->op == OP_NONE)
 		a = target(ck, &n->a, n->op, stored_type(ck, value));
@@ -236,6 +259,10 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	n->type = a;
 	if (n->op != OP_NONE)
 		return compound(ck, n);
+	if (a->kind == T_ARRAY)
+		return check_fail(ck, n->loc, D_OP_LVAL, "an array cannot be assigned as a whole: %s", check_text(ck, a));
+	if (!type_is_value(a) || !type_is_value(value))
+		return type_same(a, value) ? a : misfit(ck, n);
 	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
 }
 

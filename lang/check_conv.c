@@ -101,6 +101,17 @@ struct type *check_value(struct checker *ck, struct node **np)
 	return checked_value(ck, *np);
 }
 
+struct type *check_assigned(struct checker *ck, struct node **np)
+{
+	struct type *t = check_expr(ck, np);
+
+	if (!t || t->kind == T_STRUCT || t->kind == T_UNION)
+		return t;
+	if (t->kind == T_ARRAY && !check_string(ck, np))
+		check_decay(ck, np);
+	return checked_value(ck, *np);
+}
+
 struct type *check_operand(struct checker *ck, struct node **np)
 {
 	if (!check_expr(ck, np))
@@ -126,7 +137,7 @@ struct type *check_discarded(struct checker *ck, struct node **np)
 {
 	struct type *t = check_expr(ck, np);
 
-	if (!t || t->kind == T_VOID)
+	if (!t || t->kind == T_VOID || ((*np)->kind == N_ASSIGN && (t->kind == T_STRUCT || t->kind == T_UNION)))
 		return t;
 	check_decay(ck, np);
 	return checked_value(ck, *np);

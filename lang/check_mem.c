@@ -17,6 +17,24 @@ bool node_points_to_kernel(const struct node *n)
 	}
 }
 
+/* A place in a variable: x.a, x.a.b[i] */
+static bool in_variable(const struct node *n)
+{
+	while (n->kind == N_MEMBER && !n->arrow)
+		n = n->a;
+	if (n->kind == N_VAR || n->kind == N_INDEX)
+		return n->var->cls != VC_BUILTIN;
+	return (n->kind == N_DEREF || n->kind == N_MEMBER) && node_points_to_variable(n->a);
+}
+
+bool node_points_to_variable(const struct node *n)
+{
+	while ((n->kind == N_BINARY && (n->op == OP_ADD || n->op == OP_SUB) && n->type->kind == T_PTR) ||
+	       (n->kind == N_CAST && n->type->kind == T_PTR && n->a->type->kind == T_PTR))
+		n = n->a;
+	return n->kind == N_ADDR && in_variable(n->a);
+}
+
 /* ---- members ---- */
 static bool is_sou(const struct type *t)
 {

@@ -66,7 +66,9 @@ struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc,
 struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
 /* An integer, pointer or string; an array of characters becomes a string, another one a pointer. */
 struct type *check_value(struct checker *ck, struct node **np);
-/* The same, but every array becomes a pointer. */
+/* The same, or a whole structure. */
+struct type *check_assigned(struct checker *ck, struct node **np);
+/* check_value, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
 /* An expression whose value nobody uses: void is allowed, too. */
 struct type *check_discarded(struct checker *ck, struct node **np);

@@ -4,30 +4,60 @@
 
 #include "lang/lower.h"
 
-/* A member: bits from the place at `base`. */
+/* A member: bits from the place at `base`, which is an offset where the place lies in a variable of the script. */
 struct kplace {
 	struct ir_arg base;
 	uint64_t bitoff;
 	enum space space;
+	struct var_place var;	/* SPACE_VAR */
+	uint32_t size;		/* of that variable */
 };
+
+static struct kplace place(struct lower *l, const struct node *n);
+
+/* A place in a variable, from a pointer to it. */
+static struct kplace pointed(struct lower *l, const struct node *ptr)
+{
+	struct kplace p = { .base = ir_i(0) };
+
+	if (!lower_enter_depth(l, ptr->loc))
+		return p;
+	if (ptr->kind == N_ADDR) {
+		p = place(l, ptr->a);
+	} else {
+		p = pointed(l, ptr->a);
+		if (ptr->kind == N_BINARY)
+			p.base = lower_op(l, ptr->op == OP_ADD ? IR_ADD : IR_SUB, p.base, lower_expr(l, ptr->b));
+	}
+	l->depth--;
+	return p;
+}
+
+static struct kplace behind(struct lower *l, const struct node *ptr)
+{
+	if (node_points_to_variable(ptr))
+		return pointed(l, ptr);
+	return (struct kplace){ .base = lower_expr(l, ptr), .space = lower_space(l, ptr) };
+}
 
 static struct kplace place(struct lower *l, const struct node *n)
 {
-	struct kplace p;
+	struct kplace p = { .base = ir_i(0) };
 
 	if (!lower_enter_depth(l, n->loc))
-		return (struct kplace){ .base = ir_i(0) };
-	if (n->kind == N_DEREF) {
-		p = (struct kplace){ lower_expr(l, n->a), 0, lower_space(l, n->a) };
-	} else if (n->kind == N_MEMBER && n->arrow) {
-		p = (struct kplace){ lower_expr(l, n->a), n->bitoff, lower_space(l, n->a) };
-	} else if (n->kind == N_MEMBER) {
+		return p;
+	if (n->kind == N_DEREF || (n->kind == N_MEMBER && n->arrow))
+		p = behind(l, n->a);
+	else if (n->kind == N_MEMBER)
 		p = place(l, n->a);
+	else if (n->kind == N_VAR || n->kind == N_INDEX)
+		p = (struct kplace){
+			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = (uint32_t)n->type->size,
+		};
+	else
+		diag(l->diags, n->loc, D_UNSUPPORTED, "not something in memory");
+	if (n->kind == N_MEMBER)
 		p.bitoff += n->bitoff;
-	} else {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "not something in kernel memory");
-		p = (struct kplace){ .base = ir_i(0) };
-	}
 	l->depth--;
 	return p;
 }
@@ -41,32 +71,92 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n)
 {
 	struct kplace p = place(l, n);
 
+	if (p.space == SPACE_VAR)
+		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed where it is made");
 	return byte_addr(l, &p);
 }
 
-static struct ir_arg read_int(struct lower *l, enum space space, struct ir_arg addr, uint32_t size)
+static void read_bytes(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	if (p->space == SPACE_VAR)
+		lower_var_read(l, &p->var, p->size, addr, to, size);
+	else
+		lower_read(l, p->space, addr, to, size);
+}
+
+static void write_bytes(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg from, uint32_t size)
+{
+	if (p->space == SPACE_VAR)
+		lower_var_write(l, &p->var, p->size, addr, from, size);
+	else
+		lower_write(l, addr, from, size);
+}
+
+static struct ir_arg read_int(struct lower *l, const struct kplace *p, struct ir_arg addr, uint32_t size)
 {
 	static const enum ir_op load[9] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };
 	uint32_t tmp = lower_temp(l, 8);
 
-	lower_read(l, space, addr, ir_m(tmp, 0), size);
+	read_bytes(l, p, addr, ir_m(tmp, 0), size);
 	return ir_r(ir_emit(&l->b, load[size], ir_m(tmp, 0)));
 }
 
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
 {
-	return read_int(l, SPACE_KERNEL, addr, size);
+	struct kplace p = { .space = SPACE_KERNEL };
+
+	return read_int(l, &p, addr, size);
 }
 
 /* Up to 8 bytes as the first ones of a word whose others are 0. */
-static struct ir_arg read_word(struct lower *l, enum space space, struct ir_arg addr, uint32_t size)
+static struct ir_arg read_word(struct lower *l, const struct kplace *p, struct ir_arg addr, uint32_t size)
 {
 	uint32_t tmp = lower_temp(l, 8);
 
 	if (size < 8)
 		ir_emit(&l->b, IR_ST64, ir_m(tmp, 0), ir_i(0));
-	lower_read(l, space, addr, ir_m(tmp, 0), size);
+	read_bytes(l, p, addr, ir_m(tmp, 0), size);
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(tmp, 0)));
+}
+
+/* ---- strings ---- */
+/* Characters that need not end in a NUL. */
+static void array_string(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	uint32_t room = ((size + 8) & ~7u), tmp = lower_temp(l, room);
+
+	ir_emit(&l->b, IR_ST64, ir_m(tmp, room - 8), ir_i(0));
+	read_bytes(l, p, addr, ir_m(tmp, 0), size);
+	ir_emit(&l->b, IR_SCOPY, to, ir_i(size), ir_m(tmp, 0), ir_i(room));
+}
+
+void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
+{
+	struct kplace p = behind(l, ptr);
+
+	if (p.space == SPACE_VAR)
+		array_string(l, &p, byte_addr(l, &p), to, size);
+	else
+		lower_read_string(l, p.space, byte_addr(l, &p), to, size);
+}
+
+/* ---- structures as a whole ---- */
+void lower_structure(struct lower *l, const struct node *n, struct ir_arg to)
+{
+	struct kplace p = place(l, n);
+
+	read_bytes(l, &p, byte_addr(l, &p), to, (uint32_t)n->type->size);
+}
+
+/* The whole value is there before any of it is written. */
+void lower_assign_structure(struct lower *l, const struct node *n)
+{
+	uint32_t tmp = lower_temp(l, n->type->size);
+	struct kplace p;
+
+	lower_structure(l, n->b, ir_m(tmp, 0));
+	p = place(l, n->a);
+	write_bytes(l, &p, byte_addr(l, &p), ir_m(tmp, 0), (uint32_t)n->type->size);
 }
 
 /*
@@ -78,9 +168,9 @@ static struct ir_arg load_bits(struct lower *l, const struct kplace *p, uint32_t
 	uint32_t shift = p->bitoff % 8, bytes = (shift + bits + 7) / 8;
 	struct ir_arg addr = byte_addr(l, p), v, high;
 
-	v = read_word(l, p->space, addr, bytes < 8 ? bytes : 8);
+	v = read_word(l, p, addr, bytes < 8 ? bytes : 8);
 	if (bytes > 8) {
-		high = read_int(l, p->space, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
+		high = read_int(l, p, lower_op(l, IR_ADD, addr, ir_i(8)), 1);
 		v = lower_op(l, IR_LSHR, v, ir_i(shift));
 		v = lower_op(l, IR_OR, v, lower_op(l, IR_SHL, high, ir_i(64 - shift)));
 		shift = 0;
@@ -105,7 +195,7 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct kp
 		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes", n->type->size);
 		return ir_i(0);
 	}
-	v = read_int(l, p->space, byte_addr(l, p), (uint32_t)n->type->size);
+	v = read_int(l, p, byte_addr(l, p), (uint32_t)n->type->size);
 	return sign ? lower_fit(l, v, NULL, n->type) : v;
 }
 
@@ -117,13 +207,13 @@ struct ir_arg lower_load(struct lower *l, const struct node *n)
 }
 
 /* ---- writing ---- */
-static void write_int(struct lower *l, struct ir_arg addr, struct ir_arg v, uint32_t size)
+static void write_int(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg v, uint32_t size)
 {
 	static const enum ir_op put[9] = { [1] = IR_ST8, [2] = IR_ST16, [4] = IR_ST32, [8] = IR_ST64 };
 	uint32_t tmp = lower_temp(l, 8);
 
 	ir_emit(&l->b, put[size], ir_m(tmp, 0), v);
-	lower_write(l, addr, ir_m(tmp, 0), size);
+	write_bytes(l, p, addr, ir_m(tmp, 0), size);
 }
 
 /* What lies beside the bits stays: first the bytes before the last one, then that one. */
@@ -134,11 +224,11 @@ static void store_bits(struct lower *l, const struct kplace *p, uint32_t bits, s
 
 	for (uint32_t i = 0; done < bits; i++) {
 		uint32_t n = bits - done < 8 - shift ? bits - done : 8 - shift, mask = ((1u << n) - 1) << shift;
-		struct ir_arg at = lower_op(l, IR_ADD, addr, ir_i(i)), old = read_int(l, p->space, at, 1), b;
+		struct ir_arg at = lower_op(l, IR_ADD, addr, ir_i(i)), old = read_int(l, p, at, 1), b;
 
 		b = lower_op(l, IR_SHL, lower_op(l, IR_LSHR, v, ir_i(done)), ir_i(shift));
 		b = lower_op(l, IR_OR, lower_op(l, IR_AND, b, ir_i(mask)), lower_op(l, IR_AND, old, ir_i(0xff & ~mask)));
-		write_int(l, at, b, 1);
+		write_int(l, p, at, b, 1);
 		done += n;
 		shift = 0;
 	}
@@ -154,7 +244,7 @@ static struct ir_arg store(struct lower *l, const struct node *n, const struct k
 		v = lower_op(l, IR_SHL, v, ir_i(64 - n->bits));
 		return lower_op(l, sign ? IR_ASHR : IR_LSHR, v, ir_i(64 - n->bits));
 	}
-	write_int(l, byte_addr(l, p), v, is_word(n->type) ? (uint32_t)n->type->size : 8);
+	write_int(l, p, byte_addr(l, p), v, is_word(n->type) ? (uint32_t)n->type->size : 8);
 	return v;
 }
 

@@ -126,12 +126,11 @@ static void comm(struct lower *l, struct ir_arg dst, uint32_t cap)
 static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	uint64_t max = n->type->size ? n->type->size : l->strsize;
-	struct ir_arg addr = lower_expr(l, n->a);
 	uint32_t bytes = max < cap ? (uint32_t)max : cap, end = (bytes + 7) & ~7u;
 
 	if (bytes % 8)
 		ir_emit(&l->b, IR_ST64, at(dst, end - 8), ir_i(0));
-	lower_read_string(l, lower_space(l, n->a), addr, dst, bytes);
+	lower_string_at(l, n->a, dst, bytes);
 	zero_words(l, dst, end, cap);
 }
 

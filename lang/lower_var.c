@@ -13,7 +13,9 @@
 /* ---- objects ---- */
 static uint32_t value_size(const struct lower *l, const struct var *v)
 {
-	return type_is_string(v->type) ? lower_cap(l, v->type) : 8;
+	if (type_is_string(v->type))
+		return lower_cap(l, v->type);
+	return type_is_scalar(v->type) ? 8 : v->type->size > LOWER_MAXREC ? LOWER_MAXREC + 8 : ((uint32_t)v->type->size + 7) & ~7u;
 }
 
 /* The key of a thread's array begins with who the thread is. */
@@ -304,6 +306,10 @@ struct ir_arg lower_step(struct lower *l, const struct node *n, bool want)
 
 struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want)
 {
+	if (!type_is_scalar(n->type)) {
+		lower_assign_structure(l, n);
+		return ir_i(0);
+	}
 	if (is_memory(n->a))
 		return lower_assign_memory(l, n);
 	return assign_variable(l, n, want);

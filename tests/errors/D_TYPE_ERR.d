@@ -4,5 +4,5 @@ struct s {
 };
 BEGIN
 {
-	x = *(struct s *)arg0;
+	x = -*(struct s *)arg0;
 }
