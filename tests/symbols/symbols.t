@@ -34,14 +34,19 @@ frames() { # NAME FRAME-REGEX...
 }
 
 # ---- programs ----
+# C++ names as one writes them, where the library that knows how is there
+shape='_ZN5shape4areaEi'
+for tap_lib in /lib/*/libstdc++.so.6 /usr/lib/*/libstdc++.so.6 /usr/lib64/libstdc++.so.6; do
+	[ -e "$tap_lib" ] && shape='shape::area\\(int\\)'
+done
 off='\\+0x[0-9a-f]+'
 stacks_of "$chain 300"
-frames 'a position independent program' "chain\`inner$off" "chain\`shape::area\\(int\\)$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
+frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
 like "$out" '^ {14}chain`inner' 'frames stand behind 14 blanks'
 like "$(printf '%s\n' "$out" | grep -A1 -m1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
 
 stacks_of "$fixed 300"
-frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`shape::area\\(int\\)$off" "chain-fixed\`middle$off" "chain-fixed\`outer$off" "chain-fixed\`main$off"
+frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`$shape$off" "chain-fixed\`middle$off" "chain-fixed\`outer$off" "chain-fixed\`main$off"
 
 stacks_of "$chain 300 $library"
 frames 'a shared object, a local symbol in it' "library.so\`hidden_loop$off" "library.so\`library_spin$off" "chain\`inner$off"
@@ -87,7 +92,7 @@ if [ -n "$nm" ]; then
 		[ $((0x$start + behind)) = $((at)) ] || echo "$name $at"
 	done)
 	is "$bad" '' 'names and offsets are those of nm'
-	between "$(grep -c '^chain-fixed`inner' "$work/out")" 50 400 'most samples are in the loop'
+	between "$(grep -c '^chain-fixed`inner' "$work/out")" 20 400 'most samples are in the loop'
 else
 	skip 'stripped files' 'no binutils'
 fi
@@ -104,7 +109,7 @@ cp "$chain" "$work/gone"
 children="$children $!"
 run "$DTR" -x ledger=off -x switchrate=2s -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); } tick-1500ms { exit(0); }'
 wait_for done "$work/ended"
-frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`shape::area\\(int\\)$off" "gone\`middle$off"
+frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`$shape$off" "gone\`middle$off"
 
 cat >"$work/many" <<EOF
 #!/bin/sh
@@ -117,7 +122,8 @@ EOF
 chmod +x "$work/many"
 run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count(); @n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
 between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
-between "$(awk '/ of short$/ { n += $1 } END { print n }' "$work/out")" 200 1000 'and have their names'
+all=$(awk '/ of / { n += $1 } END { print n + 0 }' "$work/out")
+between "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" $((all - all / 20)) "$all" 'and have their names'
 like "$err" '^$' 'nothing is said about it'
 
 # ---- the kernel ----
@@ -150,7 +156,7 @@ run "$DTR" -x ledger=off -qn 'profile-997 { @k[stack()] = count(); @u[ustack()] 
 	tick-2s { exit(0); }
 	END { printa("all %@d\n", @n); printa("%kk %@d\n", @k); printa("%ku %@d\n", @u); printa("%k%k%s b %@d\n", @b); }'
 all=$(sed -n 's/^all //p' "$work/out")
-between "$all" 500 200000 'samples of every CPU'
+between "$all" 100 200000 'samples of every CPU'
 for table in k u b; do
 	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" "table $table has all of them"
 done
