@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A whole session in the replay engine. The input is a file of events; a line "%%" in it ends a D script that is then
- * run instead of the usual one.
+ * run instead of the usual one. Once with output as text, once as JSON, which a strict reader has to take.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "engine/session.h"
 #include "engine/user/replay.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/lib/jsoncheck.h"
 
 /* Says every field of every event, walks kernel memory, and fills what can be filled. */
 static const char usual[] =
@@ -59,21 +60,38 @@ static char *cut(char *text)
 	return mark + 4;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* One session with this input; what it prints as JSON is JSON. */
+static void run(const char *text, size_t size, const char *script, const char *events, const char *format)
 {
-	char *text = fuzz_text(data, size), *events = cut(text);
-	struct replay r = { .src = { .name = "input.ev", .text = events ? events : text } };
-	unsigned messages = 0;
+	struct replay r = { .src = { .name = "input.ev", .text = events, .len = (size_t)(text + size - events) } };
+	unsigned messages = 0, line;
+	size_t len = 0;
+	char *out = NULL;
 	struct dtr_config config = {
 		.progname = "dtr", .message = count_message, .arg = &messages, .share = fuzz_share(),
-		.out = fopen("/dev/null", "w"), .backend = &backend_replay, .backend_arg = &r,
+		.out = open_memstream(&out, &len), .backend = &backend_replay, .backend_arg = &r,
 	};
 	struct dtr *t = dtr_open(&config);
 
-	r.src.len = (size_t)(text + size - r.src.text);
-	session(t, events ? text : usual, &r, &messages);
+	dtr_option(t, "oformat", format);
+	session(t, script, &r, &messages);
 	dtr_close(t);
 	fclose(config.out);
+	if (!strcmp(format, "json")) {
+		const char *wrong = json_check_lines(out, len, &line);
+
+		FUZZ_CHECK(!wrong, "line %u of the JSON: %s\n%s", line, wrong, out);
+	}
+	free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size), *events = cut(text);
+	const char *script = events ? text : usual;
+
+	run(text, size, script, events ? events : text, "text");
+	run(text, size, script, events ? events : text, "json");
 	free(text);
 	return 0;
 }

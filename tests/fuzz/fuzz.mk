@@ -9,7 +9,7 @@ fuzz_check = tests/fuzz/check.c $(fuzz_dtext) $(fuzz_irsame)
 fuzz_ir = tests/fuzz/ir.c $(fuzz_irsame)
 fuzz_codegen = tests/fuzz/codegen.c
 fuzz_printf = tests/fuzz/printf.c
-fuzz_events = tests/fuzz/events.c tests/fuzz/btf_small.c
+fuzz_events = tests/fuzz/events.c tests/fuzz/btf_small.c tests/lib/jsoncheck.c tests/lib/jsoncheck.h
 fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer

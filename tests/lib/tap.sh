@@ -28,10 +28,10 @@ need_kernel() {
 ok() { # STATUS NAME [detail...]: passes if STATUS is 0
 	tap_n=$((tap_n + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok $tap_n - $2"
+		printf 'ok %s - %s\n' "$tap_n" "$2"
 	else
 		tap_failed=$((tap_failed + 1))
-		echo "not ok $tap_n - $2"
+		printf 'not ok %s - %s\n' "$tap_n" "$2"
 		shift 2
 		printf '%s\n' "$@" | sed 's/^/# /'
 	fi
