@@ -289,7 +289,8 @@ static void gen_end(struct gen *g)
 static uint32_t obj(struct gen *g, const char *name, enum ir_objkind kind, uint32_t size, uint32_t key,
 		    const void *init)
 {
-	return ir_obj_add(&g->p, &(struct ir_obj){ name, kind, size, key, init, 0, false, 0 });
+	return ir_obj_add(&g->p, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .keysize = key,
+							.init = init });
 }
 
 static void gen_objs(struct gen *g)
