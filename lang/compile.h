@@ -14,6 +14,7 @@ struct compile_opts {
 	uint32_t strsize;		/* 256 by default; multiple of 8 from 16 to 4096 */
 	uint32_t stackframes, ustackframes, jstackframes;	/* of stacks that do not say how many; 0 = 20, 100, 50 */
 	uint32_t maxframes;		/* at most; 0 = 127 */
+	uint32_t only_cpu;		/* the number plus one of the only CPU whose firings count; 0 = all */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	bool zdefs;			/* -Z: a description without probes is no error */
 	bool destructive;		/* -w */

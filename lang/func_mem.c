@@ -132,3 +132,56 @@ void func_copyinstr(struct lower *l, const struct node *call, struct ir_arg dst,
 		cut(l, o, s.cap, max);
 	lower_store_string(l, &s, dst, cap);
 }
+
+/* ---- copyout, copyoutstr ---- */
+/* Bytes of an object to the current process. */
+static void write_user(struct lower *l, uint32_t o, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+{
+	ir_reg failed = ir_emit(&l->b, IR_UWRITE, ir_o(o), off, size, addr);
+
+	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
+}
+
+struct type *func_copyout_check(struct checker *ck, struct node *call)
+{
+	return check_words(ck, call, "aas") ? ck->t->t_void : NULL;
+}
+
+/* What is written passes through scratch memory: a source in the kernel may not be readable. */
+struct ir_arg func_copyout(struct lower *l, const struct node *call)
+{
+	struct ir_arg src = lower_expr(l, call->args[0]), addr = lower_expr(l, call->args[1]);
+	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_alloc(l, size, false);
+
+	lower_fill(l, lower_space(l, call->args[0]), off, size, src);
+	write_user(l, l->scratch - 1, off, size, addr);
+	return ir_i(0);
+}
+
+struct type *func_copyoutstr_check(struct checker *ck, struct node *call)
+{
+	bool ok = func_string_arg(ck, call, 0);
+
+	ok &= check_word(ck, call, 1, "void *");
+	return check_word(ck, call, 2, "size_t") && ok ? ck->t->t_void : NULL;
+}
+
+/* The string with its NUL, but no more than the size given. */
+struct ir_arg func_copyoutstr(struct lower *l, const struct node *call)
+{
+	struct strval s = lower_strval(l, call->args[0]);
+	uint32_t cap = s.text ? ((uint32_t)s.len + 8) & ~7u : s.cap, o = lower_temp(l, 2 * (uint64_t)cap);
+	struct ir_arg addr = lower_expr(l, call->args[1]), max = lower_expr(l, call->args[2]);
+	uint32_t cut = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	ir_reg n = ir_newreg(&l->b);
+
+	lower_store_string(l, &s, ir_m(o, 0), cap);
+	ir_emit_to(&l->b, IR_STRLEN, n, ir_m(o, 0), ir_i(cap));
+	ir_emit_to(&l->b, IR_ADD, n, ir_r(n), ir_i(1));
+	ir_emit(&l->b, IR_BUGT, ir_r(n), max, ir_b(cut), ir_b(end));
+	ir_enter(&l->b, cut);
+	ir_emit_to(&l->b, IR_MOV, n, max);
+	ir_enter(&l->b, end);
+	write_user(l, o, ir_i(0), ir_r(n), addr);
+	return ir_i(0);
+}

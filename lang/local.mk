@@ -34,6 +34,7 @@ liblang_a_SOURCES = \
 	lang/func.c \
 	lang/func.def \
 	lang/func.h \
+	lang/func_kernel.c \
 	lang/func_mem.c \
 	lang/func_misc.c \
 	lang/func_net.c \

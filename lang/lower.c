@@ -126,6 +126,20 @@ static void check_state(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
+/* -x cpu: elsewhere than on that CPU nothing happens. BEGIN and END are run there. */
+static void check_cpu(struct lower *l, uint32_t skip)
+{
+	uint32_t go;
+	ir_reg cpu;
+
+	if (!l->c->opts.only_cpu || state_wanted(l->probe) != IR_S_ACTIVE)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	cpu = ir_emit0(&l->b, IR_CPU);
+	ir_emit(&l->b, IR_BEQ, ir_r(cpu), ir_i(l->c->opts.only_cpu - 1), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
 static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bool alone)
 {
 	const struct clause *c = en->info->clause;
@@ -203,6 +217,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	check_state(l, skip);
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, alt, skip);
+	check_cpu(l, skip);
 	clauses(l, pi, skip);
 	return end_func(l, skip);
 }

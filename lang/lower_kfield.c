@@ -26,7 +26,7 @@ static void kfield_find(struct lower *l, const struct node *n, unsigned which)
 	f->off = bitoff / 8;
 	f->size = m ? (uint32_t)m->type->size : 0;
 	if (f->missing)
-		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var->name, kfields[which].type,
+		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var ? n->var->name : n->str, kfields[which].type,
 		     kfields[which].member, types->error ? types->error : "this kernel has no such member");
 }
 
