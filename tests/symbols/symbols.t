@@ -105,10 +105,9 @@ is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each obje
 
 # ---- processes that are gone ----
 cp "$chain" "$work/gone"
-("$work/gone" 400; rm -f "$work/gone"; echo done >"$work/ended") &
-children="$children $!"
-run "$DTR" -x ledger=off -x switchrate=2s -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); } tick-1500ms { exit(0); }'
-wait_for done "$work/ended"
+printf '#!/bin/sh\n%s 400\nrm %s\n' "$work/gone" "$work/gone" >"$work/once"
+chmod +x "$work/once"
+run "$DTR" -x ledger=off -x switchrate=2s -c "$work/once" -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); }'
 frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`$shape$off" "gone\`middle$off"
 
 cat >"$work/many" <<EOF
