@@ -391,7 +391,7 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 #define CALL3_0(f) f(p[0], p[1], p[2], caps)
 #define CALL3_1(f) f(p[0], p[1], p[2], caps, v[0])
 #define CALL4_0(f) f(p[0], p[1], p[2], p[3], caps)
-#define RT(n, t, s, np, nv, fl, d)                                                          \
+#define RT(n, t, s, np, nv, k, fl, d)                                                          \
 	static uint64_t call_##t(void *const *p, uint64_t caps, const uint64_t *v)          \
 	{                                                                                   \
 		(void)v;                                                                    \
@@ -403,7 +403,7 @@ static const struct rt_row {
 	uint64_t (*call)(void *const *p, uint64_t caps, const uint64_t *v);
 	unsigned places, flags;
 } rt_rows[IR_NOPS] = {
-#define RT(n, t, s, np, nv, f, d) [IR_##n] = { call_##t, np, f },
+#define RT(n, t, s, np, nv, k, f, d) [IR_##n] = { call_##t, np, f },
 #include "rt/rt.def"
 };
 
@@ -440,7 +440,7 @@ static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
 }
 
 static intrin_fn *const intrins[IR_NOPS] = {
-#define RT(n, t, s, np, nv, f, d) [IR_##n] = do_rt,
+#define RT(n, t, s, np, nv, k, f, d) [IR_##n] = do_rt,
 #include "rt/rt.def"
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,

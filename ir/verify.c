@@ -2,6 +2,7 @@
 /* Checks a program: first each object and operation by itself, then (flow.c) what holds on every path. */
 #include "ir/flow.h"
 #include "ir/text.h"
+#include "rt/rt.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -110,13 +111,35 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 	return true;
 }
 
-/* The run-time library works on whole words. */
-static bool check_words(const struct check *c, const struct ir_arg *a, uint32_t n)
+/* What a place must hold at least, by what it is for the run-time library. */
+static uint32_t least(char kind)
 {
-	enum { MOST = 32760 };
+	switch (kind) {
+	case 'a':
+		return 16;
+	case 'c':
+		return 32;
+	case 'w':
+		return RT_WORK;
+	case 'k':
+		return RT_WORK + 8;
+	default:
+		return 8;
+	}
+}
 
-	return (n % 8 == 0 && n <= MOST && a->imm % 8 == 0) || wrong(c, "%u bytes at %lld are not words", (unsigned)n,
-								     (long long)a->imm);
+/* The run-time library works on whole words. i: the operand, two of which make a place. */
+static bool check_words(const struct check *c, unsigned i, uint32_t n)
+{
+	static const char *const kinds[IR_NOPS] = {
+#define RT(n, t, s, np, nv, k, f, d) [IR_##n] = k,
+#include "rt/rt.def"
+	};
+	enum { MOST = 32760 };
+	int64_t at = c->ins->arg[i].imm;
+
+	return (n % 8 == 0 && n >= least(kinds[c->ins->op][i / 2]) && n <= MOST && at % 8 == 0) ||
+	       wrong(c, "%u bytes at %lld will not do", (unsigned)n, (long long)at);
 }
 
 static bool check_place(const struct check *c, unsigned i)
@@ -133,7 +156,7 @@ static bool check_place(const struct check *c, unsigned i)
 		return false;
 	if (o->kind == IR_O_CONST && ir_place_written(c->ins, i))
 		return wrong(c, "'%s' is constant", o->name);
-	if (ir_opinfo[c->ins->op].flags & IR_F_RT && !check_words(c, a, ir_place_bytes(c->prog, c->ins, i)))
+	if (ir_opinfo[c->ins->op].flags & IR_F_RT && !check_words(c, i, ir_place_bytes(c->prog, c->ins, i)))
 		return false;
 	return check_bounds(c, a, o->size, ir_place_bytes(c->prog, c->ins, i));
 }

@@ -3,10 +3,11 @@
 #include "rt/rt.h"
 #include "rt/word.h"
 
+#define NOWHERE (-1ull)
+
 enum { STEPS_MAX = 1 << 23 };	/* of a loop: the kernel's BPF_MAX_LOOPS */
 
 struct find_work {
-	uint64_t len, sublen;
 	uint64_t at;		/* where it is compared */
 	uint64_t done;		/* bytes of it that are equal so far */
 	uint64_t found;
@@ -18,17 +19,17 @@ struct find {
 	struct find_work *w;
 };
 
-/* Are the next eight bytes equal? Goes on to those behind, or ends. */
+/* Are the next eight bytes equal? Goes on to those behind, or has found it. What is behind a NUL does not count. */
 static inline bool equal(struct find *f)
 {
 	struct find_work *w = f->w;
-	uint64_t mask = rt_bytes(w->done > w->sublen ? 0 : w->sublen - w->done);
 	uint64_t a = rt_load_at(f->s, f->cap, w->at + w->done), b = rt_load_at(f->sub, f->subcap, w->done);
+	uint64_t nul = rt_nuls(b);
 
-	if ((a ^ b) & mask)
+	if ((a ^ b) & (nul ? rt_bytes(rt_first(nul)) : ~0ull))
 		return false;
 	w->done += 8;
-	if (w->done >= w->sublen)
+	if (nul)
 		w->found = w->at;
 	return true;
 }
@@ -37,15 +38,16 @@ static long find_step(uint64_t i, void *state)
 {
 	struct find *f = state;
 	struct find_work *w = f->w;
-	uint64_t m;
+	uint64_t m, next;
 
 	(void)i;
-	if (w->at >= w->len)
+	if (!(rt_load_at(f->s, f->cap, w->at) & 0xff))
 		return 1;
 	if (equal(f))
-		return w->done >= w->sublen;
-	/* not at a byte that the other one does not begin with */
-	m = rt_equal(rt_load_at(f->s, f->cap, w->at + 1), rt_load(f->sub) & 0xff);
+		return w->found != NOWHERE;
+	/* to a byte that the other one begins with, or to the end */
+	next = rt_load_at(f->s, f->cap, w->at + 1);
+	m = rt_equal(next, rt_load(f->sub) & 0xff) | rt_nuls(next);
 	w->at += m ? rt_first(m) + 1 : 9;
 	w->done = 0;
 	return 0;
@@ -57,10 +59,10 @@ static long rfind_step(uint64_t i, void *state)
 	struct find_work *w = f->w;
 
 	(void)i;
-	if (w->at > w->len)
+	if (w->at > f->cap)
 		return 1;
 	if (equal(f))
-		return w->done >= w->sublen;
+		return w->found != NOWHERE;
 	w->at--;
 	w->done = 0;
 	return 0;
@@ -74,38 +76,60 @@ static inline uint64_t steps(const struct find *f)
 	return n < STEPS_MAX ? n : STEPS_MAX;
 }
 
+RT_FRAME static uint64_t find(void *work, const char *s, const char *sub, uint64_t caps, uint64_t at)
+{
+	struct find f = { s, sub, rt_cap(caps, 1), rt_cap(caps, 2), work };
+
+	f.w->at = at;
+	f.w->done = 0;
+	f.w->found = NOWHERE;
+	rt_loop(steps(&f), find_step, &f);
+	return f.w->found;
+}
+
+RT_FRAME static uint64_t find_back(void *work, const char *s, const char *sub, uint64_t caps, uint64_t at)
+{
+	struct find f = { s, sub, rt_cap(caps, 1), rt_cap(caps, 2), work };
+
+	f.w->at = at;
+	f.w->done = 0;
+	f.w->found = NOWHERE;
+	rt_loop(steps(&f), rfind_step, &f);
+	return f.w->found;
+}
+
+static inline uint64_t length(const char *s, uint64_t cap)
+{
+	return rt_scan(s, cap, 0, 0, false);
+}
+
 /* As in DTrace (which has it from Perl): an empty string is found at the end, too, however far behind it one begins. */
 uint64_t rt_index(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos)
 {
-	struct find f = { s, sub, rt_cap(caps, 1), rt_cap(caps, 2), work };
+	uint64_t len = length(s, rt_cap(caps, 1));
 	int64_t from = (int32_t)pos;
 
-	rt_clear(work);
-	f.w->len = rt_scan(s, f.cap, 0, 0, false);
-	f.w->sublen = rt_scan(sub, f.subcap, 0, 0, false);
-	f.w->at = from < 0 ? 0 : (uint64_t)from;
-	f.w->found = -1ull;
-	if (f.w->at < f.w->len)
-		rt_loop(steps(&f), find_step, &f);
-	else if (!f.w->sublen)
-		f.w->found = f.w->len;
-	return f.w->found;
+	if (from < 0)
+		from = 0;
+	if ((uint64_t)from >= len)
+		return *sub ? NOWHERE : len;
+	return find(work, s, sub, caps, (uint64_t)from);
 }
 
 /* An empty string is found at the beginning, too, however far in front of it one begins. */
 uint64_t rt_rindex(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos)
 {
-	struct find f = { s, sub, rt_cap(caps, 1), rt_cap(caps, 2), work };
+	uint64_t len = length(s, rt_cap(caps, 1));
 	int64_t from = (int32_t)pos;
 
-	rt_clear(work);
-	f.w->len = rt_scan(s, f.cap, 0, 0, false);
-	f.w->sublen = rt_scan(sub, f.subcap, 0, 0, false);
-	f.w->at = (uint64_t)from < f.w->len ? (uint64_t)from : f.w->len;
-	f.w->found = -1ull;
-	if (from >= 0)
-		rt_loop(steps(&f), rfind_step, &f);
-	else if (!f.w->sublen)
-		f.w->found = 0;
-	return f.w->found;
+	if (from < 0)
+		return *sub ? NOWHERE : 0;
+	return find_back(work, s, sub, caps, (uint64_t)from < len ? (uint64_t)from : len);
+}
+
+uint64_t rt_strstr(char *dst, void *work, const char *s, const char *sub, uint64_t caps)
+{
+	uint64_t at = find(work, s, sub, caps >> 16, 0);
+
+	return rt_part(dst, s, (caps & 0xffff) | rt_cap(caps, 2) << 16, at, NOWHERE >> 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * json(): one byte a step. A path is a list of elements, names of members or numbers of array elements, between '.', '['
- * and ']'. What a value holds is not looked at further than finding its end wants.
+ * json(): one byte a step. A path is a list of elements, names of members or numbers of array elements, between '.',
+ * '[' and ']'. What a value holds is not looked at further than finding its end wants.
  */
 #include "rt/rt.h"
 #include "rt/word.h"
@@ -299,16 +299,12 @@ static long json_step(uint64_t i, void *state)
 uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_t caps)
 {
 	struct json j = { s, rt_cap(caps, 2), path, rt_cap(caps, 3), work };
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = j.cap };
 
 	rt_clear(work);
 	j.w->inside = REST;
 	/* each byte of the text a step, one again behind a number or a word; each of the path; the element twice at first */
 	rt_loop(2 * j.cap + 3 * j.pathcap, json_step, &j);
-	if (j.w->state != DONE)
-		return 0;
-	c.from = j.w->from;
-	c.n = (uint64_t)j.w->to - j.w->from;
-	rt_copy(&c);
+	if (j.w->state == DONE)
+		rt_part(dst, s, rt_cap(caps, 0) | j.cap << 16, j.w->from, (uint64_t)j.w->to - j.w->from);
 	return 0;
 }

@@ -14,7 +14,7 @@ libbase_a_SOURCES += \
 	rt/token.c \
 	rt/word.h
 EXTRA_DIST += rt/bpf.c
-BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -Wall -Wextra -Werror
+BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt
 	$(AM_V_GEN)$(BPF_CLANG) $(BPF_CFLAGS) -I$(top_srcdir) -c $(srcdir)/rt/bpf.c -o $@

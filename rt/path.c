@@ -10,13 +10,6 @@ static inline void one_char(char *dst, uint64_t c)
 	rt_store(dst, c);
 }
 
-static inline void part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n)
-{
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
-
-	rt_copy(&c);
-}
-
 /* What is in front of `at` and is no slash: the byte behind it, or 0. */
 static inline uint64_t without_slashes(const char *s, uint64_t cap, uint64_t at)
 {
@@ -32,7 +25,7 @@ uint64_t rt_basename(char *dst, const char *s, uint64_t caps)
 		return 0;
 	}
 	from = rt_scan_back(s, cap, end, '/', false) + 1;
-	part(dst, s, caps, from, end - from);
+	rt_part(dst, s, caps, from, end - from);
 	return 0;
 }
 
@@ -47,7 +40,7 @@ uint64_t rt_dirname(char *dst, const char *s, uint64_t caps)
 	}
 	end = without_slashes(s, cap, slash);
 	if (end)
-		part(dst, s, caps, 0, end);
+		rt_part(dst, s, caps, 0, end);
 	else
 		one_char(dst, '/');
 	return 0;

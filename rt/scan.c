@@ -84,3 +84,10 @@ uint64_t rt_copy(struct rt_copy *c)
 	rt_loop(c->dcap / 8, copy_step, c);
 	return rt_hide(c->end, c->dst);
 }
+
+uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n)
+{
+	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
+
+	return from < c.scap ? rt_copy(&c) : 0;
+}

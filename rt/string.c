@@ -21,8 +21,7 @@ uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps)
 /* As DTrace counts: from the end where index is negative, up to so far from the end where n is. */
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n)
 {
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1) };
-	int64_t len = (int64_t)rt_scan(s, c.scap, 0, 0, false), from = (int32_t)index, left = (int32_t)n;
+	int64_t len = (int64_t)rt_scan(s, rt_cap(caps, 1), 0, 0, false), from = (int32_t)index, left = (int32_t)n;
 
 	if (from < 0) {
 		from += len;
@@ -35,20 +34,13 @@ uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint
 		return 0;
 	if (left < 0)
 		left += len - from;
-	if (left <= 0)
-		return 0;
-	c.from = (uint64_t)from;
-	c.n = (uint64_t)left;
-	return rt_copy(&c);
+	return left > 0 ? rt_part(dst, s, caps, (uint64_t)from, (uint64_t)left) : 0;
 }
 
 /* What follows byte `from` of s, the byte included; nothing if `from` lies outside. */
-RT_FRAME static uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
+static inline uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
 {
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from,
-			     .n = -1ull >> 1 };
-
-	return from < c.scap ? rt_copy(&c) : 0;
+	return rt_part(dst, s, caps, from, -1ull >> 1);
 }
 
 uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
@@ -64,11 +56,4 @@ uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
 	uint64_t cap = rt_cap(caps, 1);
 
 	return tail(dst, s, caps, rt_scan_back(s, cap, rt_scan(s, cap, 0, 0, false), ch & 0xff, false));
-}
-
-uint64_t rt_strstr(char *dst, void *work, const char *s, const char *sub, uint64_t caps)
-{
-	uint64_t at = rt_index(work, s, sub, caps >> 16, 0);
-
-	return tail(dst, s, (caps >> 16 & ~0xffffull) | (caps & 0xffff), at);
 }

@@ -72,14 +72,10 @@ uint64_t rt_strtok(char *dst, char *state, const char *set, uint64_t caps)
 	struct token_head *h = (struct token_head *)state;
 	uint64_t cap = rt_cap(caps, 1) - sizeof *h;
 	struct token t = { state + sizeof *h, cap, (const uint8_t *)set, h };
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = t.s, .scap = cap };
 
 	h->inside = 0;
 	rt_loop(cap + 1, token_step, &t);
-	if (h->inside) {
-		c.from = h->from;
-		c.n = h->at - c.from;
-		rt_copy(&c);
-	}
+	if (h->inside)
+		rt_part(dst, t.s, rt_cap(caps, 0) | cap << 16, h->from, h->at - h->from);
 	return 0;
 }

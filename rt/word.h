@@ -146,9 +146,9 @@ struct rt_scan {
 };
 
 /* The first byte from `at` on that matches, or is NUL; cap if there is none. */
-uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
+RT_FRAME uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
 /* The last byte in front of `at` that matches; -1 if there is none. */
-uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
+RT_FRAME uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
 
 struct rt_copy {
 	char *dst;
@@ -163,5 +163,7 @@ struct rt_copy {
 
 /* Where it ended. */
 uint64_t rt_copy(struct rt_copy *c);
+/* dst = at most n bytes of s from `from` on; caps are those of dst and s. */
+RT_FRAME uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n);
 
 #endif

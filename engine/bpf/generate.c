@@ -62,12 +62,39 @@ static bool has_fault(const struct ir_func *f, const bool *reached)
 	return false;
 }
 
-static bool uses_rt(const struct ir_func *f)
+/* Stack that the functions of the run-time library take which f calls; 0 if there are none. */
+static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 {
-	for (size_t b = 0; f && b < f->blocks.n; b++) {
+	uint32_t most = 0;
+
+	for (size_t b = 0; im->lib && f && b < f->blocks.n; b++) {
 		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-			if (ir_opinfo[f->blocks.v[b].ins.v[i].op].flags & IR_F_RT)
-				return true;
+			enum ir_op op = f->blocks.v[b].ins.v[i].op;
+			uint32_t n = ir_opinfo[op].flags & IR_F_RT ? link_stack(im->lib, link_find(im->lib, op)) : 0;
+
+			if (n > most)
+				most = n;
+		}
+	}
+	return most;
+}
+
+/* Stack of the error function's own. */
+static uint32_t error_stack(const struct bpf_image *im)
+{
+	return rt_stack(im, im->error) ? STACK_ERROR_RT : STACK_ERROR;
+}
+
+static bool uses_rt(const struct ir_prog *p)
+{
+	for (size_t n = 0; n < p->funcs.n; n++) {
+		const struct ir_func *f = p->funcs.v[n];
+
+		for (size_t b = 0; b < f->blocks.n; b++) {
+			for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
+				if (ir_opinfo[f->blocks.v[b].ins.v[i].op].flags & IR_F_RT)
+					return true;
+			}
 		}
 	}
 	return false;
@@ -91,7 +118,7 @@ static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 			 .link = outer->link, .go_on = UINT32_MAX };
 
 	g.reached = live_reach(g.im->tmp, g.f);
-	if (!place(&g, 1, g.f, g.reached, STACK_ERROR))
+	if (!place(&g, 1, g.f, g.reached, error_stack(g.im)))
 		return too_large(d, g.f, "too many values at once");
 	asm_bind(g.a, label);
 	asm_sub(g.a, "error");
@@ -143,13 +170,10 @@ static void keep(const struct gen *g, const struct ir_func *f)
 /* Stack that a function can have beside those that it calls. */
 static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f, const bool *reached)
 {
-	uint32_t rt = uses_rt(f) ? STACK_RT : 0, fault = 0;
+	uint32_t rt = rt_stack(im, f), fault = 0;
 
-	if (has_fault(f, reached)) {
-		fault = STACK_FAULT + (im->error ? STACK_ERROR : 0);
-		if (uses_rt(im->error))
-			fault += STACK_RT;
-	}
+	if (has_fault(f, reached))
+		fault = STACK_FAULT + (im->error ? error_stack(im) + rt_stack(im, im->error) : 0);
 	return STACK_MAX - (rt > fault ? rt : fault);
 }
 
@@ -332,10 +356,8 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->par = *par;
 	if (layout_image(im, d))
 		return -1;
-	for (size_t i = 0; i < p->funcs.n && !im->lib; i++) {
-		if (uses_rt(p->funcs.v[i]) && !(im->lib = link_open(a, d)))
-			return -1;
-	}
+	if (uses_rt(p) && !(im->lib = link_open(a, d)))
+		return -1;
 	arena_init(&tmp, a->oom, a->oom_arg);
 	im->tmp = &tmp;
 	for (size_t i = 0; i < p->funcs.n; i++) {

@@ -391,7 +391,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_COMMIT] = { emit_commit, OPF_CALL | OPF_LATE },
 	[IR_EXIT] = { emit_exit, OPF_CALL },
 	[IR_DROP] = { emit_drop, OPF_CALL },
-#define RT(n, t, s, np, nv, f, d) [IR_##n] = { emit_rt, OPF_CALL | OPF_LATE },
+#define RT(n, t, s, np, nv, k, f, d) [IR_##n] = { emit_rt, OPF_CALL | OPF_LATE },
 #include "rt/rt.def"
 };
 

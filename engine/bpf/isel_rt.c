@@ -6,7 +6,7 @@
 static bool zeroes(enum ir_op op)
 {
 	static const uint8_t flags[IR_NOPS] = {
-#define RT(n, t, s, np, nv, f, d) [IR_##n] = f,
+#define RT(n, t, s, np, nv, k, f, d) [IR_##n] = f,
 #include "rt/rt.def"
 	};
 

@@ -49,7 +49,7 @@ enum {
 	HOME_SIZE = 48,
 };
 
-enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192 };
+enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };
 
 int layout_image(struct bpf_image *im, struct diags *d);
 /* The map of the programs that a function is cut into; returns its number. */

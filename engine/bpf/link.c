@@ -172,15 +172,20 @@ static uint32_t want(struct link *l, struct asm_buf *a, uint32_t f)
 	return l->label[f];
 }
 
-uint32_t link_label(struct link *l, struct asm_buf *a, enum ir_op op)
+uint32_t link_find(const struct rt_lib *lib, enum ir_op op)
 {
 	uint32_t f = 0;
 
-	while (f < l->lib->nfuncs && (strncmp(l->lib->func[f].name, "rt_", 3) ||
-				      strcmp(l->lib->func[f].name + 3, ir_opinfo[op].text)))
+	while (f < lib->nfuncs && (strncmp(lib->func[f].name, "rt_", 3) ||
+				   strcmp(lib->func[f].name + 3, ir_opinfo[op].text)))
 		f++;
-	assert(f < l->lib->nfuncs);
-	return want(l, a, f);
+	assert(f < lib->nfuncs);
+	return f;
+}
+
+uint32_t link_label(struct link *l, struct asm_buf *a, enum ir_op op)
+{
+	return want(l, a, link_find(l->lib, op));
 }
 
 /* Adds `by` to the count of each function that f calls, once a call. */

@@ -31,14 +31,15 @@ struct link {
 	uint32_t start;			/* where the library's code begins in the program; UINT32_MAX = there is none */
 };
 
-/* Stack that calling a function takes, with all those that it calls itself. */
-enum { STACK_RT = 192 };
+/* Stack that calling a function takes at most, with all those that it calls itself. */
+enum { STACK_RT = 160 };
 
 /* NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* For a program that is made in arena a; lib = NULL: it will ask for nothing. */
 void link_init(struct link *l, const struct rt_lib *lib, struct arena *a);
-/* The label of the function that does this operation. */
+/* The function that does this operation; its label. */
+uint32_t link_find(const struct rt_lib *lib, enum ir_op op);
 uint32_t link_label(struct link *l, struct asm_buf *a, enum ir_op op);
 /* Everything wanted, and what that calls. */
 void link_emit(struct link *l, struct asm_buf *a);

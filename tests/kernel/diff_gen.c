@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rt/rt.h"
+
 enum { MAXREGS = 48, NOBJS = 24 };
 
 struct maker {
 	struct ir_builder b;
 	uint64_t state;
 	ir_reg reg[MAXREGS];	/* defined on every path to here, plain numbers */
-	unsigned nregs;
+	unsigned nregs, most;
+	bool error_calls;	/* the error function calls the run-time library: less stack is left for registers */
 	uint32_t next_clause;	/* where a fault goes */
 	uint32_t epid;
 	int depth;
@@ -18,6 +21,7 @@ struct maker {
 	unsigned nrec;		/* records committed so far */
 	uint32_t own;		/* the first object that only this function uses */
 	unsigned nshared, nsharedstr;
+	uint32_t rt[3];		/* places that the run-time library wants: a set, work, work and a string */
 	uint32_t mem[NOBJS], str[8], rec[4], cst[4], dyn[4], agg[8], tls[4];
 	unsigned nmem, nstr, nrecs, ncst, ndyn, nagg, ntls;
 };
@@ -54,10 +58,10 @@ static struct ir_arg any(struct maker *m)
 
 static void keep(struct maker *m, ir_reg r)
 {
-	if (m->nregs < MAXREGS)
+	if (m->nregs < m->most)
 		m->reg[m->nregs++] = r;
 	else
-		m->reg[below(m, MAXREGS)] = r;
+		m->reg[below(m, m->most)] = r;
 }
 
 /* ---- objects ---- */
@@ -89,6 +93,9 @@ static void make_temps(struct maker *m, unsigned big)
 		m->rec[m->nrecs++] = m->mem[m->nmem++] = add(m, "rec", IR_O_REC, sizes[below(m, 3)] + 48 + 400 * (big == 2), 0);
 	for (int i = 0; i < 5; i += 2)
 		m->str[m->nstr++] = add(m, "str", IR_O_TEMP, caps[i], 0);
+	m->rt[0] = add(m, "set", IR_O_TEMP, 32, 0);
+	m->rt[1] = add(m, "work", IR_O_TEMP, RT_WORK, 0);
+	m->rt[2] = add(m, "tokens", IR_O_TEMP, RT_WORK + 64, 0);
 }
 
 static void make_objects(struct maker *m, unsigned big)
@@ -313,6 +320,60 @@ static void s_string(struct maker *m)
 	}
 }
 
+/* ---- the run-time library ---- */
+static const struct {
+	enum ir_op op;
+	const char *kinds;
+	unsigned values;
+} rt_rows[] = {
+#define RT(n, t, s, np, nv, k, f, d) { IR_##n, k, nv },
+#include "rt/rt.def"
+};
+
+/* A place of this kind other than those that the operation has already. */
+static struct ir_arg rt_place(struct maker *m, char kind, const struct ir_arg *others, unsigned n)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		uint32_t o = kind == 's' ? m->str[below(m, m->nstr)] : kind == 'a' ? m->str[0] :
+			     kind == 'c' ? m->rt[0] : kind == 'w' ? m->rt[1] : m->rt[2];
+		unsigned i = 0;
+
+		if (kind == 's' && n > 0 && below(m, 4) == 0)
+			o = m->cst[0];
+		while (i < n && others[i].obj != o)
+			i += 2;
+		if (i >= n)
+			return ir_m(o, 0);
+	}
+	return ir_m(m->cst[0], 0);
+}
+
+static int64_t small_number(struct maker *m)
+{
+	static const int64_t some[] = { 0, 1, 2, 3, 5, 8, 10, 16, 36, 'a', ' ', -1, -2, -9, INT32_MAX };
+
+	return some[below(m, sizeof some / sizeof *some)];
+}
+
+static void s_rt(struct maker *m)
+{
+	unsigned row = below(m, sizeof rt_rows / sizeof *rt_rows), n = 0;
+	struct ir_arg args[IR_MAXARGS];
+
+	if (m->error && !m->error_calls)
+		return;
+	for (const char *k = rt_rows[row].kinds; *k; k++, n += 2) {
+		args[n] = rt_place(m, *k, args, n);
+		args[n + 1] = ir_i(obj_of(m, args[n].obj)->size);
+	}
+	for (unsigned v = 0; v < rt_rows[row].values; v++)
+		args[n++] = below(m, 3) ? ir_i(small_number(m)) : any(m);
+	if (*ir_opinfo[rt_rows[row].op].sig == 'd')
+		keep(m, ir_emitv(&m->b, rt_rows[row].op, UINT32_MAX, n, args));
+	else
+		ir_emitv(&m->b, rt_rows[row].op, 0, n, args);
+}
+
 static void s_world(struct maker *m)
 {
 	static const enum ir_op ops[] = { IR_CLOCK, IR_PIDTGID, IR_UIDGID, IR_CPU, IR_TASK, IR_STACKDEPTH, IR_CALLERPC,
@@ -485,7 +546,7 @@ static void s_fault(struct maker *m)
 static void block_of(struct maker *m, unsigned n)
 {
 	static void (*const kinds[])(struct maker *) = {
-		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_world,
+		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_rt, s_rt, s_world,
 		s_cell, s_cell, s_effect, s_if, s_if, s_fault,
 	};
 
@@ -535,6 +596,8 @@ void diff_generate(struct ir_prog *p, uint64_t seed, enum ir_ctx ctx)
 	struct maker m = { .b.prog = p, .state = seed * 0x9e3779b97f4a7c15ull + 1 };
 	unsigned size = below(&m, 4), big = below(&m, 3);
 
+	m.error_calls = below(&m, 2);
+	m.most = m.error_calls ? MAXREGS / 2 : MAXREGS;
 	m.b.func = ir_func_add(p, "main", ctx);
 	make_objects(&m, big);
 	make_temps(&m, big);
