@@ -19,12 +19,14 @@ include tests/unit/print.mk
 include tests/unit/providers.mk
 endif
 
-check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn
+check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
 tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
 tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
+tests_kernel_threads_SOURCES = tests/kernel/threads.c
+tests_kernel_threads_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 
 include tests/kernel/bpf.mk
 include tests/kernel/aggregation.mk
@@ -32,9 +34,9 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/json.t tests/cmd/cpp.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/json.t tests/cmd/cpp.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/json.t tests/cmd/cpp.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/json.t tests/cmd/cpp.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk

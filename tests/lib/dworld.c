@@ -305,23 +305,38 @@ static void spoil(struct dworld *w)
 			memset(w->mem[i], DW_CONST, w->prog->ir->objs.v[i].size);
 }
 
-void dworld_fire(struct dworld *w, const char *probe)
+static void run(struct dworld *w, const struct ir_func *f)
 {
-	const struct enabled_probe *e = enabled(w, probe);
 	struct ir_world world = {
 		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack, .kread = hook_kread, .kstr = hook_kstr,
 		.uread = hook_uread, .ustr = hook_ustr, .uwrite = hook_uwrite,
 		.cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls, .commit = hook_commit,
 		.exit = hook_exit, .drop = hook_drop, .fault = hook_fault,
 	};
+
+	spoil(w);
+	ir_run(w->prog->ir, f, &world);
+}
+
+void dworld_fire(struct dworld *w, const char *probe)
+{
+	const struct enabled_probe *e = enabled(w, probe);
 	uint64_t state = w->state;
 
 	if (!state)
 		w->state = e->probe->prov->state ? e->probe->prov->state(e->probe) : IR_S_ACTIVE;
-	spoil(w);
-	ir_run(w->prog->ir, e->func, &world);
+	run(w, e->func);
 	if (!state && !w->exited)
 		w->state = 0;
+}
+
+void dworld_switch(struct dworld *w, uint64_t next)
+{
+	uint64_t saved = w->ctx[2];
+
+	w->ctx[2] = next;
+	run(w, w->prog->vtime);
+	w->ctx[2] = saved;
 }
 
 uint64_t *dworld_cell(struct dworld *w, const char *obj, const void *key)

@@ -143,7 +143,6 @@ static void put(struct dworld *w, const char *type, const char *member, uint64_t
 	uint64_t bitoff = 0;
 	const struct member *m;
 
-	assert_non_null(t);
 	m = type_member(&w->c.types, t, member, &bitoff);
 	assert_non_null(m);
 	assert_true(at + bitoff / 8 + 8 <= DW_KMEM);
@@ -193,6 +192,56 @@ static void test_kernel(void **state)
 	dworld_each("BEGIN { s = \"old\"; trace(curthread->real_parent->tgid); } BEGIN { s = "
 		"stringof(curthread->real_parent->comm); } "
 	    "BEGIN /curthread->real_parent->prio/ { trace(1); }", bad_pointer);
+}
+
+static void check_vtime(struct dworld *w, uint64_t clock, uint64_t want)
+{
+	w->clock = clock;
+	dworld_fire(w, "BEGIN");
+	assert_int_equal(dworld_int(w, w->recs.n - 1, 0, 0), want);
+}
+
+/* The one thread of this world and another one that is not seen take turns. */
+static void vtime(struct dworld *w)
+{
+	enum { OTHER = 32768 };
+	uint64_t off = 0;
+
+	assert_non_null(type_member(&w->c.types, type_lookup(&w->c.types, "struct task_struct"), "se", &off));
+	put(w, "struct sched_entity", "sum_exec_runtime", off / 8, 700);
+	put(w, "struct sched_entity", "sum_exec_runtime", OTHER + off / 8, 100);
+	check_vtime(w, 1000, 700);	/* nothing is known: the kernel's account */
+	w->clock = 2000;
+	dworld_switch(w, 0);
+	check_vtime(w, 2000, 700);
+	check_vtime(w, 2345, 1045);
+	check_vtime(w, 1990, 700);	/* the time was read before the switch */
+	w->clock = 3000;
+	dworld_switch(w, 0);		/* changes nothing now */
+	w->clock = 4000;
+	dworld_switch(w, IR_SEED_KBASE + OTHER);
+	assert_int_equal(*dworld_cell(w, "vtime@thread", NULL), 2700);
+	/* whoever runs now has never left a CPU */
+	*dworld_cell(w, "vtime@thread", NULL) = 0;
+	check_vtime(w, 4250, 350);
+	*dworld_cell(w, "vtime@thread", NULL) = 2700;
+	w->clock = 9000;
+	dworld_cell(w, "vtime@cpu", NULL)[0] = 0;	/* the other one's time is not this one's */
+	dworld_switch(w, IR_SEED_KBASE);
+	assert_int_equal(*dworld_cell(w, "vtime@thread", NULL), 2700);
+	check_vtime(w, 9007, 2707);
+	w->full = true;
+	*dworld_cell(w, "vtime@thread", NULL) = 0;
+	check_vtime(w, 9010, 710);
+	assert_int_equal(w->faults.n, 0);
+}
+
+static void test_vtimestamp(void **state)
+{
+	(void)state;
+	if (!have_btf())
+		skip();
+	dworld_each("BEGIN { trace(vtimestamp); }", vtime);
 }
 
 /* The same structure for the C compiler and, as text, for D. */
@@ -256,6 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_builtins), cmocka_unit_test(test_scalars), cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_kernel), cmocka_unit_test(test_members),
+		cmocka_unit_test(test_vtimestamp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

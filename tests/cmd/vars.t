@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Variables in this kernel: of threads, of time, of registers and of processes.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+threads=$here/tests/kernel/threads
+
+# ---- threads that have one ID after the other: nothing is left of the one before ----
+if "$threads" reuse 2 1 >/dev/null 2>&1; then
+	run "$DTR" -q -x ledger=off -n '
+		self string s; self int a[string, int];
+		profile-997 /execname == "threads" && self->s == "" && !self->a["k", 1]/ { @first = count(); }
+		profile-997 /execname == "threads"/ { self->a["k", 1]++; self->s = "seen"; self->n++; @tids[tid] = count(); }
+		profile-997 /execname == "threads" && self->a["k", 1] != self->n/ { @differ = count(); }
+		END { printa("first %@d ", @first); printa("differ %@d ", @differ); }' \
+		-c "sh -c '$threads reuse 5 40 >$work/tid'"
+	n=$(printf '%s\n' "$out" | sed -n 's/^first \([0-9]*\).*/\1/p')
+	# the first of them has any ID; the process that starts them may be seen, too
+	between "$n" 5 6 'five threads with one ID are five threads'
+	unlike "$out" 'differ' 'self->a[] goes with self->'
+else
+	ok 0 'five threads with one ID are five threads # SKIP this kernel does not let one choose an ID'
+fi
+
+# ---- vtimestamp ----
+run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("S %d %d\n", timestamp, vtimestamp); }' \
+	-c "$threads share 5 40"
+printf '%s\n' "$out" >"$work/share"
+set -- $(awk '
+	$1 == "S" { n++
+		if (n > 1) { if ($3 <= v) back++; if ($3 - v > $2 - t) more++; if ($3 - v == $2 - t) same++ }
+		t = $2; v = $3; next }
+	NF == 2 { ran = $1; took = $2 }
+	END { print n + 0, back + 0, more + 0, same + 0, v + 0, ran, took }' "$work/share")
+between "$1" 50 400 'samples of a process that runs and sleeps'
+is "$2" 0 'vtimestamp grows from sample to sample'
+is "$3" 0 'and never by more than the time'
+between "$4" "$(($1 / 4))" "$1" 'by exactly the time, where the thread was not interrupted'
+# its last sample is at most a period before the end; the rest is what the hypervisor took
+between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" 'what it ran is what its own clock says, not what it slept'
+
+run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
+	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
+is "$out" 1 'vtimestamp in BEGIN'
+
+# ---- registers and callers ----
+run "$DTR" -q -x ledger=off -n '
+	profile-997 /arg1 && pid == $target/ { @n = count(); }
+	profile-997 /arg1 && (uregs[R_PC] != arg1 || uregs[R_SP] == 0)/ { @bad = count(); }
+	profile-997 /arg1 && pid == $target/ { @caller[ucaller] = count(); @depth = max(ustackdepth); }
+	END { printa("n %@d\n", @n); printa("bad %@d\n", @bad); printa("caller %x %@d\n", @caller); printa("depth %@d\n", @depth); }' \
+	-c "$threads call 300"
+like "$out" '^n [0-9]+$' 'samples in a function'
+unlike "$out" '^bad' 'uregs[R_PC] is where the process was'
+addr=$(printf '%s\n' "$out" | grep -E '^[0-9a-f]+$')
+like "$out" "^caller $addr [0-9]+\$" 'ucaller is where the function returns to'
+between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 20 'ustackdepth'
+run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); } END { printa("bad %@d", @bad); }'
+unlike "$out" 'bad' 'the idle thread has no registers of a process'
+
+done_testing
