@@ -597,7 +597,7 @@ void diff_generate(struct ir_prog *p, uint64_t seed, enum ir_ctx ctx)
 	unsigned size = below(&m, 4), big = below(&m, 3);
 
 	m.error_calls = below(&m, 2);
-	m.most = m.error_calls ? MAXREGS / 2 : MAXREGS;
+	m.most = m.error_calls ? MAXREGS / 4 : MAXREGS;
 	m.b.func = ir_func_add(p, "main", ctx);
 	make_objects(&m, big);
 	make_temps(&m, big);
