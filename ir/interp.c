@@ -459,7 +459,7 @@ static void fault(struct run *run, const struct ir_ins *ins)
 	uint64_t v = value(run, &ins->arg[3]);
 	struct run error = {
 		.prog = run->prog, .world = run->world, .error = true,
-		.param = { (uint64_t)ins->arg[0].imm, (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v },
+		.param = { (uint32_t)value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v },
 	};
 
 	HOOK0(run, fault, (uint32_t)error.param[0], (uint32_t)error.param[1], (enum ir_fault)error.param[2], v);

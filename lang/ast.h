@@ -141,6 +141,9 @@ struct translator {
 struct inline_def {
 	const char *name;
 	struct type *type;
+	const char *const *params;	/* of an array-like inline: name[int x, string y] */
+	struct type *const *types;
+	unsigned nparams;
 	struct node *expr;
 	struct loc loc;
 };

@@ -76,6 +76,9 @@ bool node_points_to_kernel(const struct node *ptr);
 /* Is this the address of a place in a variable of the script? */
 bool node_points_to_variable(const struct node *ptr);
 
+/* What probefunc and the like are at a probe; NULL: another variable. */
+const char *probe_text(const struct probe *p, enum builtin bi);
+
 /* The packed key of an associative array: fills v->nkeys fields, returns the size (a multiple of 8). */
 uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field *out);
 

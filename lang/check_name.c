@@ -20,6 +20,22 @@ enum builtin builtin_find(const char *name)
 	return BI_NONE;
 }
 
+const char *probe_text(const struct probe *p, enum builtin bi)
+{
+	switch (bi) {
+	case BI_probeprov:
+		return p->provname;
+	case BI_probemod:
+		return p->mod;
+	case BI_probefunc:
+		return p->func;
+	case BI_probename:
+		return p->name;
+	default:
+		return NULL;
+	}
+}
+
 int reg_find(const char *name)
 {
 	static const struct { const char *name; int number; } regs[] = {

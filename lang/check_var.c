@@ -5,11 +5,28 @@
 #include "lang/checker.h"
 
 /* ---- built-in variables ---- */
+/* probefunc and the like: as long as the longest that the script can meet, because a key is as wide as its type. */
+static struct type *probe_text_type(struct checker *ck, enum builtin bi)
+{
+	size_t longest = 0;
+
+	for (const struct clause *c = ck->s->clauses; c; c = c->next) {
+		for (size_t i = 0; i < c->probes.n; i++) {
+			size_t n = strlen(probe_text(c->probes.v[i], bi));
+
+			longest = n > longest ? n : longest;
+		}
+	}
+	return type_string(ck->t, (longest + 8) & ~(size_t)7);
+}
+
 static struct type *builtin_type(struct checker *ck, enum builtin bi, struct loc loc)
 {
 	const char *text = builtin_info[bi].type;
 	struct type *t = type_lookup(ck->t, text);
 
+	if (bi == BI_probeprov || bi == BI_probemod || bi == BI_probefunc || bi == BI_probename)
+		return probe_text_type(ck, bi);
 	if (!t)
 		return check_fail(ck, loc, ck->t->error ? D_KTYPE : D_UNKNOWN, "%s: %s", builtin_info[bi].name,
 				  ck->t->error ? ck->t->error :
@@ -241,6 +258,7 @@ static struct type *pointer_index(struct checker *ck, struct node **np)
 struct type *check_index(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *name = n->a;
+	const struct inline_def *def;
 	struct var *v;
 
 	if (n->var)
@@ -250,6 +268,9 @@ struct type *check_index(struct checker *ck, struct node **np)
 				  agg_text(ck, name->str));
 	if (name->kind == N_IDENT && !name->scope && builtin_is_array(builtin_find(name->str)))
 		return builtin_index(ck, np, builtin_find(name->str));
+	def = check_inline_named(ck, n);
+	if (def)
+		return check_inline_index(ck, np, def);
 	if (!names_array(ck, name))
 		return pointer_index(ck, np);
 	if (!check_subscripts(ck, n))

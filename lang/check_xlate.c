@@ -1,111 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Translators and inlines: their expressions are put where they are used, as copies that are checked there. A bound on
- * the copies keeps definitions that double each other from filling the memory.
- */
+/* Translators: the expressions of their members are put where they are used, as copies that are checked there. */
 #include <string.h>
 
 #include "lang/checker.h"
 #include "lang/prelude.h"
-
-/* ---- copies ---- */
-static struct node *too_much(struct checker *ck, struct loc loc)
-{
-	if (!ck->limit_said)
-		check_fail(ck, loc, D_LIMIT, "inlines and translators make this script too large");
-	ck->limit_said = true;
-	return NULL;
-}
-
-static struct node *clone_below(struct checker *ck, const struct node *n, const char *param, const struct node *arg)
-{
-	struct node *copy = arena_memdup(ck->a, n, sizeof *n);
-	struct node **below[] = { &copy->a, &copy->b, &copy->c };
-
-	for (int i = 0; i < 3; i++)
-		if (*below[i] && !(*below[i] = check_clone(ck, *below[i], param, arg)))
-			return NULL;
-	if (n->nargs)
-		copy->args = arena_memdup(ck->a, n->args, n->nargs * sizeof *n->args);
-	for (unsigned i = 0; i < n->nargs; i++)
-		if (!(copy->args[i] = check_clone(ck, n->args[i], param, arg)))
-			return NULL;
-	return copy;
-}
-
-struct node *check_clone(struct checker *ck, const struct node *n, const char *param, const struct node *arg)
-{
-	struct node *copy;
-
-	if (ck->cloned >= CHECK_MAXCLONE)
-		return too_much(ck, n->loc);
-	if (!check_deeper(ck, n->loc))
-		return NULL;
-	ck->cloned++;
-	if (param && n->kind == N_IDENT && !n->scope && !strcmp(n->str, param))
-		copy = check_clone(ck, arg, NULL, NULL);
-	else
-		copy = clone_below(ck, n, param, arg);
-	ck->depth--;
-	return copy;
-}
-
-/* ---- inlines ---- */
-struct inline_state {
-	bool busy, failed;
-	struct node *value;	/* a constant */
-};
-
-static struct node *inline_value(struct checker *ck, const struct inline_def *def)
-{
-	struct node *e = check_clone(ck, def->expr, NULL, NULL);
-	struct type *t;
-
-	if (!e || !check_value(ck, &e))
-		return NULL;
-	t = e->type;
-	if (check_convert(ck, &e, def->type))
-		return e;
-	return check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", def->name,
-			  check_text(ck, t), check_text(ck, def->type));
-}
-
-/* A constant keeps no trace of its inline but the place where it is used. */
-static struct type *use_constant(struct checker *ck, struct node **np, const struct node *value)
-{
-	struct loc loc = (*np)->loc;
-
-	*np = arena_memdup(ck->a, value, sizeof *value);
-	(*np)->loc = loc;
-	return value->type;
-}
-
-struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def)
-{
-	struct inline_state **slot = (struct inline_state **)map_put(&ck->inlines, &def, sizeof def), *st = *slot;
-	struct node *e;
-
-	if (!st)
-		*slot = st = arena_alloc(ck->a, sizeof *st);
-	if (st->value)
-		return use_constant(ck, np, st->value);
-	if (st->failed)
-		return NULL;
-	if (st->busy)
-		return check_fail(ck, def->loc, D_DECL_BAD, "inline %s is defined by itself", def->name);
-	st->busy = true;
-	e = inline_value(ck, def);
-	st->busy = false;
-	st->failed = !e;
-	if (!e)
-		return NULL;
-	if (e->kind == N_INT || e->kind == N_STR) {
-		st->value = e;
-		return use_constant(ck, np, e);
-	}
-	*np = e;
-	return e->type;
-}
 
 /* ---- translators ---- */
 /* What a member is looked up in: a translator and what it translates. x == NULL: nothing of that kind. */
@@ -168,7 +66,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the operand of xlate cannot have an effect of its own");
 		return failed();
 	}
-	probe = check_clone(ck, n->a, NULL, NULL);
+	probe = check_clone(ck, n->a, 0, NULL, NULL);
 	if (!probe || !check_value(ck, &probe))
 		return failed();
 	x = find_translator(ck, to_type(n->type), probe->type);
@@ -199,7 +97,19 @@ static struct xsource source_member(struct checker *ck, struct node *n)
 
 	if (!e || e->kind != N_XLATE)
 		return s.failed ? s : (struct xsource){ 0 };
-	copy = check_clone(ck, e, s.x->param, s.arg);
+	copy = check_clone(ck, e, 1, &s.x->param, &s.arg);
+	return copy ? source_of(ck, copy) : failed();
+}
+
+/* An inline that is a translation. */
+static struct xsource source_inline(struct checker *ck, struct node *n)
+{
+	const struct inline_def *def = check_inline_named(ck, n);
+	struct node *copy;
+
+	if (!def || def->expr->kind != N_XLATE)
+		return (struct xsource){ 0 };
+	copy = check_inline_copy(ck, n, def);
 	return copy ? source_of(ck, copy) : failed();
 }
 
@@ -219,6 +129,8 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 		s = source_xlate(ck, n);
 	else if (n->kind == N_MEMBER)
 		s = source_member(ck, n);
+	else if (n->kind == N_IDENT || n->kind == N_INDEX)
+		s = source_inline(ck, n);
 	ck->depth--;
 	return s;
 }
@@ -237,7 +149,7 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 	if (!e)
 		return check_fail(ck, n->loc, D_XLATE_MEMB,
 				  "translator does not define conversion for member: %s", n->str);
-	n = check_clone(ck, e, s->x->param, s->arg);
+	n = check_clone(ck, e, 1, &s->x->param, &s->arg);
 	if (!n || !check_value(ck, &n))
 		return NULL;
 	t = n->type;
@@ -254,13 +166,15 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 {
 	struct node *n = *np;
 	struct xsource s = source_of(ck, n->a);
+	const struct inline_def *def;
 
 	*type = NULL;
 	if (s.failed)
 		return true;
 	if (!s.x)
 		return false;
-	if (!n->arrow && (n->a->kind == N_IDENT || (n->a->kind == N_XLATE && n->a->type->kind == T_PTR)))
+	def = check_inline_named(ck, n->a);
+	if (!n->arrow && ((n->a->kind == N_IDENT && (!def || def->type->kind == T_PTR)) || (n->a->kind == N_XLATE && n->a->type->kind == T_PTR)))
 		check_fail(ck, n->loc, D_OP_DOT, "operator . cannot be applied to a pointer: use ->");
 	else
 		*type = translate(ck, np, &s);

@@ -137,14 +137,20 @@ struct type *check_addr(struct checker *ck, struct node **np);
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
 
 /* ---- check_xlate.c ---- */
-/* A copy of an unchecked tree, `param` replaced by `arg`. NULL after D_LIMIT. */
-struct node *check_clone(struct checker *ck, const struct node *n, const char *param, const struct node *arg);
+/* A copy of an unchecked tree, parameters replaced by values. NULL after D_LIMIT. */
+struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
+			 struct node *const *values);
 /* Does evaluating an unchecked tree change anything? */
 bool node_has_effect(const struct node *n);
 struct type *check_xlate(struct checker *ck, struct node **np);
 /* If the member belongs to a translator, puts its expression in place, checks it and gives true. */
 bool check_translated(struct checker *ck, struct node **np, struct type **type);
 struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def);
+/* The inline that a name is, or a name with arguments; NULL: none. */
+const struct inline_def *check_inline_named(struct checker *ck, const struct node *n);
+/* Its expression, arguments put in, unchecked. */
+struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def);
+struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def);
 
 /* ---- check_call.c ---- */
 struct type *check_call(struct checker *ck, struct node **np);

@@ -165,11 +165,12 @@ struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *k
 	return d;
 }
 
-struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t)
+struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t, const char *name)
 {
 	if (!l)
 		l = arena_alloc(p->a, sizeof *l);
 	*VEC_ADD(p->a, l) = t;
+	*VEC_ADD(p->a, &l->names) = name;
 	return l;
 }
 

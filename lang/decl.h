@@ -47,6 +47,7 @@ struct dmod {
 struct types_list {
 	struct type **v;
 	size_t n, cap;
+	VEC(const char *) names;
 };
 
 struct declr {
@@ -66,7 +67,8 @@ struct declr *declr_new(struct parser *p, const char *name, struct loc loc);
 struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc);
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc);
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
-struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t);
+/* name: of an inline's parameter, or NULL. */
+struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t, const char *name);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
 struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 

@@ -140,7 +140,8 @@ void declare_init(struct parser *p, struct loc loc)
 	parse_error(p, loc, D_SYNTAX, "a declaration cannot give a value in D: assign it in a BEGIN clause");
 }
 
-int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc)
+static int define(struct parser *p, const char *name, struct type *t, const struct types_list *params, struct node *expr,
+		  struct loc loc)
 {
 	struct script *script = p->c->script;
 	struct inline_def *def;
@@ -153,22 +154,50 @@ int inline_define(struct parser *p, const char *name, struct type *t, struct nod
 		return redeclared(p, loc, name, "an inline or enumerator");
 	def = arena_alloc(p->a, sizeof *def);
 	*def = (struct inline_def){ .name = name, .type = t, .expr = expr, .loc = loc };
+	if (params) {
+		def->params = params->names.v;
+		def->types = params->v;
+		def->nparams = (unsigned)params->n;
+	}
 	map_sets(&script->inlines, name, def);
 	return 0;
 }
 
+int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc)
+{
+	return define(p, name, t, NULL, expr, loc);
+}
+
+/* Every parameter has a name of its own and a type that a value can have. */
+static bool params_fit(struct parser *p, const struct types_list *params, struct loc loc)
+{
+	for (size_t i = 0; i < params->n; i++) {
+		const char *name = params->names.v[i];
+
+		if (!name)
+			return parse_error(p, loc, D_DECL_BAD, "parameter %zu of this inline has no name", i + 1), false;
+		if (!type_is_scalar(params->v[i]) && !type_is_string(params->v[i]))
+			return parse_error(p, loc, D_DECL_BAD, "a parameter cannot have the type %s: %s",
+					   type_text(&p->c->types, params->v[i]), name), false;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(params->names.v[k], name))
+				return redeclared(p, loc, name, "another parameter"), false;
+	}
+	return true;
+}
+
+/* A structure can only be a translation: xlate<type>(...). */
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
 {
-	struct types_list *keys;
-	struct type *t = declr_type(p, s, d, &keys);
+	struct types_list *params;
+	struct type *t = declr_type(p, s, d, &params);
+	bool translated = expr->kind == N_XLATE && (t->kind == T_STRUCT || t->kind == T_UNION);
 
-	if (keys)
-		parse_error(p, d->loc, D_UNSUPPORTED, "inlines with parameters are not supported: %s", d->name);
-	else if (!type_is_scalar(t) && !type_is_string(t))
+	if (!type_is_scalar(t) && !type_is_string(t) && !translated)
 		parse_error(p, d->loc, D_DECL_BAD, "an inline cannot have the type %s: %s",
 			    type_text(&p->c->types, t), d->name);
-	else
-		inline_define(p, d->name, t, expr, d->loc);
+	else if (!params || params_fit(p, params, d->loc))
+		define(p, d->name, t, params, expr, d->loc);
 }
 
 /* ---- translators ---- */

@@ -413,13 +413,14 @@ size_opt
 	;
 
 key_types
-	: key_type				{ $$ = types_add(p, NULL, $1); }
-	| key_types ',' key_type		{ $$ = types_add(p, $1, $3); }
+	: key_type				{ $$ = types_add(p, NULL, $1, NULL); }
+	| cast_type IDENT			{ $$ = types_add(p, NULL, $1, $2); }
+	| key_types ',' key_type		{ $$ = types_add(p, $1, $3, NULL); }
+	| key_types ',' cast_type IDENT		{ $$ = types_add(p, $1, $3, $4); }
 	;
 
 key_type
 	: cast_type
-	| cast_type IDENT
 	;
 
 /* Of a function only that it is one matters. */

@@ -15,6 +15,7 @@ liblang_a_SOURCES = \
 	lang/check_call.c \
 	lang/check_conv.c \
 	lang/check_expr.c \
+	lang/check_inline.c \
 	lang/check_key.c \
 	lang/check_ksym.c \
 	lang/check_mem.c \
@@ -54,6 +55,7 @@ liblang_a_SOURCES = \
 	lang/lower_act.c \
 	lang/lower_builtin.c \
 	lang/lower_expr.c \
+	lang/lower_gate.c \
 	lang/lower_key.c \
 	lang/lower_kfield.c \
 	lang/lower_vtime.c \

@@ -26,7 +26,7 @@ uint32_t lower_temp(struct lower *l, uint64_t size)
 
 void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value)
 {
-	ir_emit(&l->b, IR_FAULT, ir_i(l->en->epid), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
+	ir_emit(&l->b, IR_FAULT, lower_epid(l), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
 	l->faults = true;
 	ir_enter(&l->b, ir_newblock(&l->b, NULL));
 }
@@ -37,7 +37,7 @@ void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fau
 
 	ir_emit(&l->b, op, v, ir_i(0), ir_b(bad), ir_b(good));
 	ir_enter(&l->b, bad);
-	ir_emit(&l->b, IR_FAULT, ir_i(l->en->epid), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
+	ir_emit(&l->b, IR_FAULT, lower_epid(l), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
 	l->faults = true;
 	ir_enter(&l->b, good);
 }
@@ -58,12 +58,14 @@ static bool is_error_probe(const struct probe *p)
 
 static struct probe_info *probe_info(struct lower *l, struct map *known, struct probe *p)
 {
-	void **slot = map_put(known, &p, sizeof p);
+	struct gate *g = lower_gate(l, p);
+	void **slot = g ? (void **)&g->info : map_put(known, &p, sizeof p);
 	struct probe_info *pi = *slot;
 
 	if (pi)
 		return pi;
 	*slot = pi = arena_alloc(l->arena, sizeof *pi);
+	pi->gate = g;
 	pi->probe = p;
 	pi->tail = &pi->first;
 	if (is_error_probe(p))
@@ -92,6 +94,46 @@ static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct p
 	return epid;
 }
 
+/* The clause at a gate: one enabling for all of the gate's probes that it names. */
+static void add_to_gate(struct lower *l, const struct clause_info *ci, struct enabling *en, const struct gate *g)
+{
+	en->set = arena_calloc(l->arena, g->members.n / 64 + 1, sizeof *en->set);
+	en->epid = add_epid(l, ci, g->members.v[0]);
+	for (size_t i = 1; i < g->members.n; i++) {
+		uint32_t rec = l->prog->epids.v[en->epid - 1].recobj;
+		struct epid_desc *e = VEC_ADD(l->arena, &l->prog->epids);
+
+		*e = l->prog->epids.v[en->epid - 1];
+		e->epid = (uint32_t)l->prog->epids.n;
+		e->probe = g->members.v[i];
+		e->recobj = rec;
+	}
+}
+
+static void add_probe(struct lower *l, struct map *known, struct clause_info *ci, struct probe *p)
+{
+	struct probe_info *pi = probe_info(l, known, p);
+	struct enabling *en = pi->last;
+
+	if (!pi->gate || !en || en->info != ci) {
+		pi->last = en = arena_alloc(l->arena, sizeof *en);
+		en->info = ci;
+		if (pi->gate)
+			add_to_gate(l, ci, en, pi->gate);
+		else
+			en->epid = add_epid(l, ci, p);
+		*pi->tail = en;
+		pi->tail = &en->next;
+	}
+	if (pi->gate) {
+		uintptr_t member = (uintptr_t)*map_find(&pi->gate->index, &p, sizeof p) - 1;
+
+		en->set[member / 64] |= 1ull << member % 64;
+		en->nset++;
+	}
+	l->error_exits |= ci->exits && pi == l->error;
+}
+
 static void add_clause(struct lower *l, struct map *known, const struct clause *c)
 {
 	struct clause_info *ci = arena_alloc(l->arena, sizeof *ci);
@@ -99,13 +141,7 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 	ci->clause = c;
 	lower_clause_info(l, ci);
 	for (size_t i = 0; i < c->probes.n && !compile_full(l->c, c->loc); i++) {
-		struct probe_info *pi = probe_info(l, known, c->probes.v[i]);
-		struct enabling *en = arena_alloc(l->arena, sizeof *en);
-
-		*en = (struct enabling){ .info = ci, .epid = add_epid(l, ci, c->probes.v[i]) };
-		*pi->tail = en;
-		pi->tail = &en->next;
-		l->error_exits |= ci->exits && pi == l->error;
+		add_probe(l, known, ci, c->probes.v[i]);
 		l->prog->uses_exit |= ci->exits;
 	}
 }
@@ -150,6 +186,7 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 	l->faults = false;
 	l->b.loc = c->loc;
 	l->next = ir_newblock(&l->b, NULL);
+	lower_gate_clause(l, l->next);
 	l->top = 0;
 	if (en->info->scratch) {
 		l->top = ir_newreg(&l->b);
@@ -211,12 +248,14 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	uint32_t skip;
 
 	begin_func(l, p, name, alt || !p->prov->ctx ? IR_C_RUN : p->prov->ctx(p), tag);
+	l->info = pi;
 	l->alt = alt;
 	l->b.loc = pi->first->info->clause->loc;
 	skip = ir_newblock(&l->b, "skip");
 	check_state(l, skip);
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, alt, skip);
+	lower_gate_enter(l, skip);
 	check_cpu(l, skip);
 	clauses(l, pi, skip);
 	return end_func(l, skip);
@@ -228,6 +267,7 @@ static void error_function(struct lower *l)
 	uint32_t skip;
 
 	begin_func(l, l->error->probe, "error", IR_C_ERROR, UINT32_MAX);
+	l->info = l->error;
 	l->alt = false;
 	skip = ir_newblock(&l->b, "skip");
 	clauses(l, l->error, skip);
@@ -237,7 +277,7 @@ static void error_function(struct lower *l)
 /* Two providers may have probes of one name; a function's name is unique. */
 static const char *func_name(struct lower *l, struct map *names, const struct probe *p)
 {
-	const char *name = p->name;
+	const char *name = p->prov->gate && p->prov->gate(p) ? p->prov->gate(p)->name : p->name;
 
 	if (map_gets(names, name) || !strcmp(name, "error"))
 		name = arena_printf(l->arena, "%s:%" PRIu32, name, p->id);
@@ -282,6 +322,8 @@ struct d_prog *lang_lower(struct compiler *c)
 	map_init(&l->strings, c->arena);
 	map_init(&l->tls_profile, c->arena);
 	map_init(&known, c->arena);
+	map_init(&l->gates, c->arena);
+	lower_find_gates(l);
 	l->prog->arena = c->arena;
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;

@@ -37,12 +37,27 @@ struct clause_info {
 struct enabling {
 	struct enabling *next;
 	struct clause_info *info;
-	uint32_t epid;
+	uint32_t epid;			/* at a gate: that of the first of its probes; they count on */
+	/* at a gate: which of its probes it names, a bit each */
+	uint64_t *set;
+	unsigned nset;
 };
 
 struct probe_info {
-	struct probe *probe;
-	struct enabling *first, **tail;
+	struct probe *probe;		/* at a gate: its first one */
+	struct enabling *first, *last, **tail;
+	const struct gate *gate;	/* or NULL */
+};
+
+/* Probes that share a program (struct probe_gate): those that the script enables. */
+struct gate {
+	const struct probe_gate *desc;
+	VEC(struct probe *) members;
+	struct map index;		/* probe -> member + 1 */
+	struct probe_info *info;
+	uint32_t table;			/* object: number -> member + 1; once it was made: + 1 */
+	uint32_t ids;			/* object: member -> id, likewise */
+	uint32_t texts[BI_COUNT];	/* objects: member -> text of a built-in variable */
 };
 
 /* Where a member of a kernel structure lies. */
@@ -64,6 +79,7 @@ struct lower {
 	struct map tls_profile;	/* struct var * -> object + 1: self-> in the profile provider's name space */
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
+	struct map gates;	/* struct probe_gate * -> struct gate */
 	struct probe_info *error;
 	const struct node *vtime;	/* a use of vtimestamp, NULL = none */
 	bool error_exits;	/* an ERROR clause calls exit() */
@@ -74,11 +90,13 @@ struct lower {
 	unsigned depth;
 	/* the function being built */
 	const struct probe *probe;
+	const struct probe_info *info;
 	bool alt;
 	bool profile_ns;
 	ir_reg ts;		/* the firing's time, 0 = not read yet */
 	/* the clause being built */
 	const struct enabling *en;
+	ir_reg member;		/* at a gate with several probes: which one fires, 0 = none of that kind */
 	uint32_t next;		/* block of the next clause: where faults go on */
 	uint32_t action;	/* number for fault messages */
 	unsigned act;		/* next recording action */
@@ -95,6 +113,19 @@ void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value);
 /* Faults if `v` is 0 (op IR_BEQ) or is not 0 (IR_BNE). */
 void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fault kind, struct ir_arg value);
 bool lower_enter_depth(struct lower *l, struct loc loc);
+
+/* ---- lower_gate.c ---- */
+/* Finds the gates and their probes. */
+void lower_find_gates(struct lower *l);
+struct gate *lower_gate(struct lower *l, const struct probe *p);
+/* Goes on where one of the gate's probes fires, else to `skip`. */
+void lower_gate_enter(struct lower *l, uint32_t skip);
+/* At the head of a clause: goes on if it names the probe that fires, else to `no`. */
+void lower_gate_clause(struct lower *l, uint32_t no);
+struct ir_arg lower_epid(struct lower *l);
+struct ir_arg lower_id(struct lower *l);
+/* The text of probefunc and the like where lower_builtin_text does not know it. */
+void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 
 /* ---- lower_rec.c ---- */
 void lower_clause_info(struct lower *l, struct clause_info *ci);

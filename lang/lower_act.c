@@ -123,7 +123,7 @@ static void end_record(struct lower *l)
 		ir_enter(&l->b, some);
 	}
 	ir_emit(&l->b, IR_ST64, ir_m(rec, offsetof(struct rec_hdr, ts)), lower_time(l));
-	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, epid)), ir_i(l->en->epid));
+	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
 	if (!has_conditional(ci))
 		ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, acts)), ir_i(ci->always));
 	ir_emit(&l->b, IR_COMMIT, ir_o(rec));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Built-in variables: one row each. Strings are in lower_str.c. */
+#include <string.h>
+
 #include "lang/lower.h"
 
 #define WALL_OFFSET "wall_offset"
@@ -42,21 +44,21 @@ static struct ir_arg bi_task(struct lower *l, const struct node *n)
 static struct ir_arg bi_epid(struct lower *l, const struct node *n)
 {
 	(void)n;
-	return ir_i(l->en->epid);
+	return lower_epid(l);
 }
 
 static struct ir_arg bi_id(struct lower *l, const struct node *n)
 {
 	(void)n;
-	return ir_i(l->probe->id);
+	return lower_id(l);
 }
 
-/* No system call is returning from the probes that there are. */
 static struct ir_arg bi_errno(struct lower *l, const struct node *n)
 {
-	(void)l;
+	ir_reg r = l->probe->prov->error ? l->probe->prov->error(&l->b, l->probe) : 0;
+
 	(void)n;
-	return ir_i(0);
+	return r ? ir_r(r) : ir_i(0);
 }
 
 static struct ir_arg high(struct lower *l, enum ir_op op, const struct type *t)
@@ -171,16 +173,11 @@ struct ir_arg lower_builtin(struct lower *l, const struct node *n)
 
 const char *lower_builtin_text(const struct lower *l, const struct node *n)
 {
-	switch (n->var->builtin) {
-	case BI_probeprov:
-		return l->probe->provname;
-	case BI_probemod:
-		return l->probe->mod;
-	case BI_probefunc:
-		return l->probe->func;
-	case BI_probename:
-		return l->probe->name;
-	default:
-		return NULL;
-	}
+	const char *text = probe_text(l->probe, n->var->builtin);
+	const struct gate *g = l->info->gate;
+
+	for (size_t i = 0; text && g && i < g->members.n; i++)
+		if (strcmp(probe_text(g->members.v[i], n->var->builtin), text))
+			return NULL;
+	return text;
 }

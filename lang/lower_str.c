@@ -172,6 +172,8 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 
 	if (known_text(l, n, &s)) {
 		store_constant(l, &s, dst, cap);
+	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(l->probe, n->var->builtin)) {
+		lower_gate_text(l, n, dst, cap);
 	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN) {
 		comm(l, dst, cap);
 	} else if (n->kind == N_VAR || n->kind == N_INDEX) {

@@ -17,6 +17,11 @@ libproviders_a_SOURCES = \
 	providers/profile/tick.c \
 	providers/profile/timer.h \
 	providers/provider.h \
+	providers/rawtp.c \
+	providers/rawtp.h \
 	providers/registry.c \
 	providers/registry.h \
-	providers/stability.c
+	providers/stability.c \
+	providers/syscall/aarch64.def \
+	providers/syscall/syscall.c \
+	providers/syscall/x86_64.def

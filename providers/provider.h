@@ -35,6 +35,15 @@ struct probe_spec {
 struct provider;
 struct perf_news;
 
+/*
+ * Probes that share one attach point and one program, told apart by a number that the context has. The clauses exist once,
+ * however many of the probes they name.
+ */
+struct probe_gate {
+	const char *name;		/* of the program */
+	uint32_t numbers;		/* the numbers are below this */
+};
+
 /* What a probe that fires by the clock owes. */
 struct probe_due {
 	uint64_t interval;		/* ns */
@@ -52,6 +61,8 @@ struct probe {
 
 struct arg_desc {
 	const char *native;	/* C type as D writes it, "uint64_t" */
+	/* args[n] in D, where it is more than argN with this type; rawargN is word N of the context. NULL: (native)argN */
+	const char *expr;
 };
 
 /* All probes known so far, in order of their ids. */
@@ -60,6 +71,7 @@ struct probe_set {
 	VEC(struct probe *) list;
 	struct map by_name;	/* "prov:mod:func:name" */
 	struct map namesakes;	/* "name" -> struct namesakes (registry.c) */
+	unsigned late;		/* providers whose `late` was asked and that have enumerated: those before this one */
 };
 
 /* Adds a probe (or finds the one of that name). */
@@ -89,6 +101,9 @@ struct provider {
 
 	/* Adds the probes that exist without being named (-l, globs). */
 	void (*enumerate)(struct probe_set *s);
+	/* Could the description mean a probe of this provider? Where it is there, enumerate waits until one does: a script
+	 * that names none of its probes pays nothing for them. */
+	bool (*late)(const struct probe_spec *spec);
 	/* Creates the probe that an exact name asks for. 1: made; 0: not ours; -1: refused, `why` says the reason. */
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
 	/* Describes the arguments. Returns how many. */
@@ -97,6 +112,12 @@ struct provider {
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* True if the clauses are wanted a second time as IR_C_RUN (tick). */
 	bool (*alt)(const struct probe *p);
+	/* The gate that the probe shares with others, and its number there. NULL: it has a program of its own. */
+	const struct probe_gate *(*gate)(const struct probe *p);
+	uint32_t (*number)(const struct probe *p);
+	/* Emits the number of the probe of the gate that fires; numbers that no probe has are told from it. Emitted for each
+	 * clause anew, so it should be short. */
+	ir_reg (*select)(struct ir_builder *b, const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
 	enum ir_state (*state)(const struct probe *p);
 	/* Emits what must happen before the clauses (after the activity check); the firing may be declined by jumping
@@ -104,6 +125,8 @@ struct provider {
 	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 	/* Emits argN (0..9) and returns the register; 0 if the probe has no such argument (it reads as 0). */
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
+	/* Emits errno and returns the register. NULL: it reads as 0. */
+	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
 	/* Arms. 0 or -errno. The env stays valid until detach. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
@@ -125,8 +148,10 @@ enum { FIRED_SELF, FIRED_ALT, FIRED_WORDS };
 extern const struct provider *const providers[];
 
 void probe_set_init(struct probe_set *s, struct arena *a);
-/* Every provider's enumerate, once: dtrace's three probes get the ids 1, 2, 3. */
+/* The enumerate of every provider that is not late, once: dtrace's three probes get the ids 1, 2, 3. */
 void probe_set_enumerate(struct probe_set *s);
+/* That of the late ones too (-l). */
+void probe_set_enumerate_all(struct probe_set *s);
 
 /*
  * All probes that match a description: exact names are created lazily, globs (* ? [..]) match what exists.

@@ -8,6 +8,7 @@
 const struct provider *const providers[] = {
 	&provider_dtrace,
 	&provider_profile,
+	&provider_syscall,
 	NULL
 };
 
@@ -22,9 +23,39 @@ void probe_set_init(struct probe_set *s, struct arena *a)
 void probe_set_enumerate(struct probe_set *s)
 {
 	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->enumerate)
+		if ((*p)->enumerate && !(*p)->late)
 			(*p)->enumerate(s);
 	}
+}
+
+/* The late ones among the first `n`. They enumerate in their order, whoever is asked for first: ids are the same in most
+ * runs. */
+static void enumerate_late(struct probe_set *s, unsigned n)
+{
+	for (; s->late < n; s->late++) {
+		if (providers[s->late]->late && providers[s->late]->enumerate)
+			providers[s->late]->enumerate(s);
+	}
+}
+
+void probe_set_enumerate_all(struct probe_set *s)
+{
+	unsigned n = 0;
+
+	while (providers[n])
+		n++;
+	enumerate_late(s, n);
+}
+
+static void enumerate_for(struct probe_set *s, const struct probe_spec *spec)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; providers[i]; i++) {
+		if (providers[i]->late && probe_glob(spec->prov, providers[i]->name) && providers[i]->late(spec))
+			n = i + 1;
+	}
+	enumerate_late(s, n);
 }
 
 /* Probes of one name, in order of their ids. */
@@ -92,6 +123,8 @@ static void probes_provide(struct probe_set *s, const struct probe_spec *spec, c
 static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *, struct probe *), void *arg, char *why,
 			 size_t n)
 {
+	if (id > s->list.n)
+		probe_set_enumerate_all(s);
 	if (id > s->list.n) {
 		snprintf(why, n, "there is no probe with the id %u", id);
 		return 0;
@@ -140,6 +173,7 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 		*why = '\0';
 	if (spec->id)
 		return match_id(s, spec->id, found, arg, why, n);
+	enumerate_for(s, spec);
 	probes_provide(s, spec, why, n);
 	matched = !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
 		  match_name(s, spec, found, arg);

@@ -2,6 +2,7 @@
 /* The kernel engine as the session sees it. */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -126,11 +127,27 @@ static void open_ledger(struct backend *b, struct diags *d)
 		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger can only tell how many firings are missing: %s", why);
 }
 
+/* The CPUs that probes are armed on. */
+static const int *traced_cpus(const struct backend *b, unsigned *n)
+{
+	if (b->opts->cpu < 0) {
+		*n = b->ncpus;
+		return b->cpus;
+	}
+	*n = 1;
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i] == b->opts->cpu)
+			return &b->cpus[i];
+	*n = 0;
+	return b->cpus;
+}
+
 static int backend_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
 			struct diags *d)
 {
 	struct backend *b = arena_alloc(a, sizeof *b);
 	struct bpf_params par = params(p, o);
+	unsigned traced;
 	int err;
 
 	*out = b;
@@ -147,6 +164,9 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	b->told = arena_calloc(a, par.ncpus, sizeof *b->told);
 	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
 	b->ncpus = cpus_online(b->cpus, par.ncpus);
+	traced_cpus(b, &traced);
+	if (!traced)
+		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->cpu);
 	raise_fd_limit(b);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
@@ -164,11 +184,26 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	return 0;
 }
 
+/* In this thread; with -x cpu on that CPU, as what BEGIN and END record is of it, too. */
+static int run_here(const struct backend *b, int fd)
+{
+	cpu_set_t before, one;
+	int err;
+
+	if (b->opts->cpu < 0 || sched_getaffinity(0, sizeof before, &before))
+		return bpf_run(fd, -1);
+	CPU_ZERO(&one);
+	CPU_SET((unsigned)b->opts->cpu, &one);
+	err = sched_setaffinity(0, sizeof one, &one) ? -errno : bpf_run(fd, -1);
+	sched_setaffinity(0, sizeof before, &before);
+	return err;
+}
+
 static int backend_run(struct backend *b, const struct ir_func *f)
 {
 	int fd = code_fd(b, f);
 
-	return fd < 0 ? -ENOENT : bpf_run(fd, -1);
+	return fd < 0 ? -ENOENT : run_here(b, fd);
 }
 
 static void *global_object(struct attach_env *env, const char *name)
@@ -190,13 +225,16 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
 	struct attach_env *env = &b->env[i];
+	const int *cpus;
+	unsigned ncpus;
 	int err;
 
 	if (!e->probe->prov->attach || !e->func)
 		return 0;
+	cpus = traced_cpus(b, &ncpus);
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
-		.cpus = b->cpus, .ncpus = b->ncpus, .prog = b->prog->ir,
+		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
 		.global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
 	};
 	err = e->probe->prov->attach(e->probe, env);
@@ -333,18 +371,23 @@ static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
 
 static void backend_refresh(struct backend *b)
 {
+	const int *cpus;
+	unsigned ncpus;
+
 	set_wall_offset(b);
 	pacer_lock(&b->pacer);
 	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
 	for (unsigned i = 0; i < b->ncpus; i++)
 		bpf_ring_add(&b->loaded, b->cpus[i]);	/* where it fails, that CPU's records are counted as drops */
 	rings_update(&b->rings);
+	cpus = traced_cpus(b, &ncpus);
 	for (size_t i = 0; i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
 
-		b->env[i].ncpus = b->ncpus;
+		b->env[i].cpus = cpus;
+		b->env[i].ncpus = ncpus;
 		if (b->attached[i] && p->prov->refresh)
-			p->prov->refresh(p, b->cpus, b->ncpus);
+			p->prov->refresh(p, cpus, ncpus);
 	}
 	pacer_unlock(&b->pacer);
 }

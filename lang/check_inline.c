@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Inlines: their expressions are put where they are used, as copies that are checked there. A bound on the copies keeps
+ * definitions that double each other from filling the memory.
+ */
+#include <string.h>
+
+#include "lang/checker.h"
+
+/* ---- copies ---- */
+static struct node *too_much(struct checker *ck, struct loc loc)
+{
+	if (!ck->limit_said)
+		check_fail(ck, loc, D_LIMIT, "inlines and translators make this script too large");
+	ck->limit_said = true;
+	return NULL;
+}
+
+static struct node *clone_below(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
+				struct node *const *values)
+{
+	struct node *copy = arena_memdup(ck->a, n, sizeof *n);
+	struct node **below[] = { &copy->a, &copy->b, &copy->c };
+
+	for (int i = 0; i < 3; i++)
+		if (*below[i] && !(*below[i] = check_clone(ck, *below[i], nparams, params, values)))
+			return NULL;
+	if (n->nargs)
+		copy->args = arena_memdup(ck->a, n->args, n->nargs * sizeof *n->args);
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (!(copy->args[i] = check_clone(ck, n->args[i], nparams, params, values)))
+			return NULL;
+	return copy;
+}
+
+/* The value of the parameter that this name is, or NULL. */
+static const struct node *param_value(const struct node *n, unsigned nparams, const char *const *params,
+				      struct node *const *values)
+{
+	for (unsigned i = 0; i < nparams && n->kind == N_IDENT && !n->scope; i++)
+		if (!strcmp(n->str, params[i]))
+			return values[i];
+	return NULL;
+}
+
+struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
+			 struct node *const *values)
+{
+	const struct node *value = param_value(n, nparams, params, values);
+	struct node *copy;
+
+	if (ck->cloned >= CHECK_MAXCLONE)
+		return too_much(ck, n->loc);
+	if (!check_deeper(ck, n->loc))
+		return NULL;
+	ck->cloned++;
+	copy = value ? check_clone(ck, value, 0, NULL, NULL) : clone_below(ck, n, nparams, params, values);
+	ck->depth--;
+	return copy;
+}
+
+/* ---- inlines ---- */
+struct inline_state {
+	bool busy, failed;
+	struct node *value;	/* a constant */
+};
+
+static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e)
+{
+	struct type *t;
+
+	if (!e || !check_value(ck, &e))
+		return NULL;
+	t = e->type;
+	if (check_convert(ck, &e, def->type))
+		return e;
+	return check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", def->name,
+			  check_text(ck, t), check_text(ck, def->type));
+}
+
+/* A constant keeps no trace of its inline but the place where it is used. */
+static struct type *use_constant(struct checker *ck, struct node **np, const struct node *value)
+{
+	struct loc loc = (*np)->loc;
+
+	*np = arena_memdup(ck->a, value, sizeof *value);
+	(*np)->loc = loc;
+	return value->type;
+}
+
+struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def)
+{
+	struct inline_state **slot = (struct inline_state **)map_put(&ck->inlines, &def, sizeof def), *st = *slot;
+	struct node *e;
+
+	if (def->nparams)
+		return check_fail(ck, (*np)->loc, D_IDENT_BADREF, "inline %s takes %u argument%s: %s[...]", def->name,
+				  def->nparams, def->nparams == 1 ? "" : "s", def->name);
+	if (!st)
+		*slot = st = arena_alloc(ck->a, sizeof *st);
+	if (st->value)
+		return use_constant(ck, np, st->value);
+	if (st->failed)
+		return NULL;
+	if (st->busy)
+		return check_fail(ck, def->loc, D_DECL_BAD, "inline %s is defined by itself", def->name);
+	st->busy = true;
+	e = inline_value(ck, def, check_clone(ck, def->expr, 0, NULL, NULL));
+	st->busy = false;
+	st->failed = !e;
+	if (!e)
+		return NULL;
+	if (e->kind == N_INT || e->kind == N_STR) {
+		st->value = e;
+		return use_constant(ck, np, e);
+	}
+	*np = e;
+	return e->type;
+}
+
+/* ---- inlines with parameters ---- */
+const struct inline_def *check_inline_named(struct checker *ck, const struct node *n)
+{
+	const struct node *name = n->kind == N_INDEX ? n->a : n;
+	const struct inline_def *def;
+
+	if (!name || name->kind != N_IDENT || name->scope)
+		return NULL;
+	def = map_gets(&ck->s->inlines, name->str);
+	return def && !def->nparams == (n->kind != N_INDEX) ? def : NULL;
+}
+
+/* An argument as a value of the parameter's type; it may be used several times. */
+static struct node *argument(struct checker *ck, const struct inline_def *def, struct node *arg, unsigned i)
+{
+	struct node *cast, *probe;
+
+	if (node_has_effect(arg))
+		return check_fail(ck, arg->loc, D_UNSUPPORTED, "the argument of an inline cannot have an effect of its own");
+	probe = check_clone(ck, arg, 0, NULL, NULL);
+	if (!probe || !check_value(ck, &probe))
+		return NULL;
+	if (!check_convert(ck, &probe, def->types[i]))
+		return check_fail(ck, arg->loc, D_PROTO_ARG, "argument #%u of inline %s must be of type \"%s\"", i + 1,
+				  def->name, check_text(ck, def->types[i]));
+	if (type_is_string(def->types[i]))
+		return arg;
+	cast = check_node(ck, N_CAST, arg->loc, def->types[i]);
+	cast->a = arg;
+	return cast;
+}
+
+struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def)
+{
+	struct node *args[VAR_MAXKEYS];
+
+	if (n->kind != N_INDEX)
+		return check_clone(ck, def->expr, 0, NULL, NULL);
+	if (n->nargs != def->nparams || def->nparams > VAR_MAXKEYS)
+		return check_fail(ck, n->loc, D_PROTO_LEN, "inline %s[] takes %u arguments, not %u", def->name, def->nparams,
+				  n->nargs);
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (!(args[i] = argument(ck, def, n->args[i], i)))
+			return NULL;
+	return check_clone(ck, def->expr, def->nparams, def->params, args);
+}
+
+struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def)
+{
+	struct node *e;
+
+	/* one that uses itself ends at the bound of nested expressions */
+	if (!check_deeper(ck, (*np)->loc))
+		return NULL;
+	e = check_inline_copy(ck, *np, def);
+	e = e ? inline_value(ck, def, e) : NULL;
+	ck->depth--;
+	if (!e)
+		return NULL;
+	*np = e;
+	return e->type;
+}

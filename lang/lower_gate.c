@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Probes that share a program. The provider tells which one fires by a number; those that the script enables, the members,
+ * are counted from 0, and what differs among them (id, epid, name) is looked up by that.
+ */
+#include <string.h>
+
+#include "lang/lower.h"
+
+static const struct probe_gate *gate_desc(const struct probe *p)
+{
+	return p->prov->gate ? p->prov->gate(p) : NULL;
+}
+
+struct gate *lower_gate(struct lower *l, const struct probe *p)
+{
+	const struct probe_gate *desc = gate_desc(p);
+	void **slot = desc ? map_find(&l->gates, &desc, sizeof desc) : NULL;
+
+	return slot ? *slot : NULL;
+}
+
+static void add_member(struct lower *l, const struct probe_gate *desc, struct probe *p)
+{
+	struct gate **slot = (struct gate **)map_put(&l->gates, &desc, sizeof desc);
+	void **index;
+
+	if (!*slot) {
+		*slot = arena_alloc(l->arena, sizeof **slot);
+		(*slot)->desc = desc;
+		map_init(&(*slot)->index, l->arena);
+	}
+	index = map_put(&(*slot)->index, &p, sizeof p);
+	if (*index)
+		return;
+	*VEC_ADD(l->arena, &(*slot)->members) = p;
+	*index = (void *)(uintptr_t)(*slot)->members.n;
+}
+
+void lower_find_gates(struct lower *l)
+{
+	for (const struct clause *c = l->c->script->clauses; c; c = c->next) {
+		for (size_t i = 0; i < c->probes.n && !compile_full(l->c, c->loc); i++) {
+			const struct probe_gate *desc = gate_desc(c->probes.v[i]);
+
+			if (desc)
+				add_member(l, desc, c->probes.v[i]);
+		}
+	}
+}
+
+static bool has_members(const struct lower *l)
+{
+	return l->info->gate && l->info->gate->members.n > 1;
+}
+
+static uint32_t words_object(struct lower *l, const char *what, const uint64_t *words, size_t n)
+{
+	return ir_obj_add(l->ir, &(struct ir_obj){
+		.name = arena_printf(l->arena, "%s@%zu", what, l->ir->objs.n), .kind = IR_O_CONST,
+		.size = (uint32_t)(n * sizeof *words), .init = words,
+	});
+}
+
+static ir_reg load_word(struct lower *l, uint32_t obj, unsigned at, ir_reg index, size_t n)
+{
+	return ir_emit(&l->b, IR_LD64, ir_mx(0, obj, at, index, (uint32_t)n));
+}
+
+/* ---- which probe fires ---- */
+
+/* Its member's number + 1; 0: a probe that is not enabled. */
+static ir_reg load_member(struct lower *l, ir_reg number)
+{
+	struct gate *g = (struct gate *)l->info->gate;
+
+	if (!g->table) {
+		uint64_t *words = arena_calloc(l->arena, g->desc->numbers, sizeof *words);
+
+		for (size_t i = 0; i < g->members.n; i++)
+			words[g->members.v[i]->prov->number(g->members.v[i])] = i + 1;
+		g->table = words_object(l, "gate", words, g->desc->numbers) + 1;
+	}
+	return load_word(l, g->table - 1, 0, number, g->desc->numbers);
+}
+
+void lower_gate_enter(struct lower *l, uint32_t skip)
+{
+	const struct probe *p = l->probe;
+	uint32_t go;
+	ir_reg number;
+
+	l->member = 0;
+	if (!l->info->gate)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	number = p->prov->select(&l->b, p);
+	if (has_members(l))
+		ir_emit(&l->b, IR_BNE, ir_r(load_member(l, number)), ir_i(0), ir_b(go), ir_b(skip));
+	else
+		ir_emit(&l->b, IR_BEQ, ir_r(number), ir_i(p->prov->number(p)), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+/* What the clause needs of the gate is read again in each: a register that lives across all of them makes the kernel's
+ * verification slow. */
+void lower_gate_clause(struct lower *l, uint32_t no)
+{
+	const struct gate *g = l->info->gate;
+	uint32_t obj, go;
+	ir_reg word;
+
+	l->member = 0;
+	if (!has_members(l))
+		return;
+	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->select(&l->b, l->probe))), ir_i(1));
+	if (l->en->nset == g->members.n)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	obj = words_object(l, "set", l->en->set, g->members.n / 64 + 1);
+	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(l->member), ir_i(6)), g->members.n / 64 + 1);
+	/* shifts go by the low six bits */
+	word = ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(l->member))), ir_i(1));
+	ir_emit(&l->b, IR_BNE, ir_r(word), ir_i(0), ir_b(go), ir_b(no));
+	ir_enter(&l->b, go);
+}
+
+/* ---- what differs among them ---- */
+struct ir_arg lower_epid(struct lower *l)
+{
+	if (!l->member)
+		return ir_i(l->en->epid);
+	return ir_r(ir_emit(&l->b, IR_ADD, ir_r(l->member), ir_i(l->en->epid)));
+}
+
+struct ir_arg lower_id(struct lower *l)
+{
+	struct gate *g = (struct gate *)l->info->gate;
+
+	if (!l->member)
+		return ir_i(l->probe->id);
+	if (!g->ids) {
+		uint64_t *words = arena_calloc(l->arena, g->members.n, sizeof *words);
+
+		for (size_t i = 0; i < g->members.n; i++)
+			words[i] = g->members.v[i]->id;
+		g->ids = words_object(l, "ids", words, g->members.n) + 1;
+	}
+	return ir_r(load_word(l, g->ids - 1, 0, l->member, g->members.n));
+}
+
+/* Bytes of a text in the table: those of the longest. */
+static uint32_t text_width(const struct gate *g, enum builtin bi)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < g->members.n; i++) {
+		size_t n = strlen(probe_text(g->members.v[i], bi));
+
+		longest = n > longest ? n : longest;
+	}
+	return ((uint32_t)longest + 8) & ~7u;
+}
+
+static uint32_t texts(struct lower *l, enum builtin bi, uint32_t width)
+{
+	struct gate *g = (struct gate *)l->info->gate;
+
+	if (!g->texts[bi]) {
+		char *all = arena_calloc(l->arena, g->members.n, width);
+
+		for (size_t i = 0; i < g->members.n; i++) {
+			const char *text = probe_text(g->members.v[i], bi);
+
+			memcpy(all + i * width, text, strlen(text));
+		}
+		g->texts[bi] = words_object(l, "texts", (const uint64_t *)all, g->members.n * width / 8) + 1;
+	}
+	return g->texts[bi] - 1;
+}
+
+void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	uint32_t width = text_width(l->info->gate, n->var->builtin), obj = texts(l, n->var->builtin, width);
+	size_t last = (l->info->gate->members.n - 1) * (width / 8);
+	ir_reg index = ir_emit(&l->b, IR_MUL, ir_r(l->member), ir_i(width / 8));
+	struct strval s = { .cap = width, .place = dst };
+
+	if (cap < width)
+		s.place = ir_m(lower_temp(l, width), 0);
+	for (uint32_t i = 0; i < width; i += 8) {
+		struct ir_arg to = s.place;
+
+		to.imm += i;
+		ir_emit(&l->b, IR_ST64, to, ir_r(load_word(l, obj, i, index, last + 1)));
+	}
+	if (cap < width)
+		lower_store_string(l, &s, dst, cap);
+	else if (cap > width)
+		ir_emit(&l->b, IR_ZERO, (struct ir_arg){ .kind = dst.kind, .obj = dst.obj, .reg = dst.reg,
+			.imm = dst.imm + width }, ir_i(cap - width));
+}
