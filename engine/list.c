@@ -121,6 +121,8 @@ int dtr_list(struct dtr *t, bool verbose)
 		return -1;
 	/* Once to make the probes that exist by being named, so that a glob beside them shows them too. */
 	listing_match(t, NULL);
+	if (!t->comp.script->clauses)
+		probe_set_enumerate_all(&t->probes);
 	l.n = t->probes.list.n;
 	l.wanted = arena_alloc(&t->arena, l.n + 1);
 	if (printer->probes)

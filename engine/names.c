@@ -34,7 +34,15 @@ int names_watch(struct names *n)
 {
 	if (n->ops)
 		return 0;	/* whoever has names of his own needs none of the machine's */
-	return names_ready(n) ? symbols_watch(n->symbols) : -ENOMEM;
+	n->watching = names_ready(n);
+	return n->watching ? symbols_watch(n->symbols) : -ENOMEM;
+}
+
+uint64_t names_patience(const struct names *n, uint64_t ns)
+{
+	const uint64_t most = 100000000;
+
+	return n->watching && ns > most ? most : ns;
 }
 
 void names_refresh(struct names *n)

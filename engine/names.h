@@ -16,6 +16,7 @@ struct names {
 	const struct symbol_ops *ops;	/* NULL: the machine's, opened when the first one is asked for */
 	void *arg;
 	struct symbols *symbols;	/* the machine's */
+	bool watching;
 	unsigned indent;
 	uint64_t at;			/* when the addresses that are shown were current; 0 = not known */
 };
@@ -25,6 +26,8 @@ bool names_needed(const struct d_prog *p);
 /* Notes from now on what processes map. 0 or -errno. */
 int names_watch(struct names *n);
 void names_refresh(struct names *n);
+/* How long to wait until names_refresh is due: `ns`, or less while processes are watched: a program may be removed. */
+uint64_t names_patience(const struct names *n, uint64_t ns);
 uint64_t names_lost(const struct names *n);
 void names_close(struct names *n);
 

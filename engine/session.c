@@ -201,6 +201,7 @@ static int session_options(struct dtr *t)
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
 	c->strsize = t->opts.strsize;
+	c->only_cpu = (uint32_t)(t->opts.cpu + 1);
 	c->stackframes = t->opts.stackframes;
 	c->ustackframes = t->opts.ustackframes;
 	c->jstackframes = t->opts.jstackframes;
@@ -459,7 +460,7 @@ static void session_look_at_output(struct dtr *t)
 enum dtr_work dtr_work(struct dtr *t)
 {
 	/* What is kept back because it is too young is old enough soon. */
-	uint64_t soon = 2000000, timeout = t->opts.switchrate;
+	uint64_t soon = 2000000, timeout = names_patience(&t->symbols, t->opts.switchrate);
 	int r;
 
 	if (session_ended(t))

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/rawtp.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int rawtp_open(const char *name, int prog_fd, char *why, size_t n)
+{
+	union bpf_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof attr);
+	attr.raw_tracepoint.name = (uint64_t)(uintptr_t)name;
+	attr.raw_tracepoint.prog_fd = (uint32_t)prog_fd;
+	fd = (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof attr);
+	if (fd >= 0)
+		return fd;
+	if (errno == ENOENT)
+		snprintf(why, n, "this kernel has no tracepoint %s", name);
+	else
+		snprintf(why, n, "tracepoint %s: %s", name, strerror(errno));
+	return -errno;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * System calls. However many are probed, there is one program at their entry and one at their return: what the kernel
+ * enters and leaves through has the call's number, and that is the probe's number at the gate.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "providers/rawtp.h"
+#include "providers/registry.h"
+
+/* How the kernel keeps a call: where in its struct pt_regs, and how one of 32 bits is told. */
+#if defined(__x86_64__)
+#define TABLE "providers/syscall/x86_64.def"
+static const uint16_t reg_arg[] = { 112, 104, 96, 56, 72, 64 };	/* rdi rsi rdx r10 r8 r9 */
+/* struct thread_info, with which the task begins: TS_COMPAT in `status` */
+enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BIT = 2 };
+#elif defined(__aarch64__)
+#define TABLE "providers/syscall/aarch64.def"
+static const uint16_t reg_arg[] = { 272, 8, 16, 24, 32, 40 };	/* orig_x0 x1 ... x5 */
+/* TIF_32BIT in `flags` */
+enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BIT = 1 << 22 };
+#else
+#error "which registers hold a system call's number and arguments?"
+#endif
+
+enum { NUMBERS = 512, NARGS = sizeof reg_arg / sizeof *reg_arg, MAX_ERRNO = 4095 };
+
+/* Words of the tracepoints' contexts. */
+enum { CTX_REGS = 0, CTX_NUMBER = 8 /* entry */, CTX_RESULT = 8 /* return */ };
+
+static const struct {
+	const char *name;
+	uint16_t number;
+} calls[] = {
+#define SYSCALL(name, number) { #name, number },
+#include TABLE
+#undef SYSCALL
+};
+
+enum { ENTRY, RETURN };
+
+static const struct syscall_gate {
+	const char *name;		/* of the probes */
+	const char *tracepoint;
+	struct probe_gate gate;
+} gates[] = {
+	[ENTRY] = { "entry", "sys_enter", { "syscall:entry", NUMBERS } },
+	[RETURN] = { "return", "sys_exit", { "syscall:return", NUMBERS } },
+};
+
+/* A probe's own data; fd is that of the one whose program stands for the gate. */
+struct call {
+	const struct syscall_gate *gate;
+	uint16_t number;
+	int fd;
+};
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
+	.args = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
+};
+
+static struct call *call_of(const struct probe *p)
+{
+	return p->data;
+}
+
+static bool call_returns(const struct probe *p)
+{
+	return call_of(p)->gate == &gates[RETURN];
+}
+
+static bool syscall_late(const struct probe_spec *spec)
+{
+	return probe_glob(spec->mod, "vmlinux") &&
+	       (probe_glob(spec->name, gates[ENTRY].name) || probe_glob(spec->name, gates[RETURN].name));
+}
+
+static void syscall_enumerate(struct probe_set *s)
+{
+	enum { N = sizeof calls / sizeof *calls };
+	struct call *c = arena_calloc(s->arena, 2 * N, sizeof *c);
+
+	for (size_t i = 0; i < 2 * N; i++, c++) {
+		*c = (struct call){ &gates[i % 2], calls[i / 2].number, -1 };
+		probe_add(s, &provider_syscall, "vmlinux", calls[i / 2].name, c->gate->name, c);
+	}
+}
+
+static unsigned syscall_args(const struct probe *p, struct arg_desc *out, unsigned max)
+{
+	unsigned n = call_returns(p) ? 2 : NARGS;
+
+	for (unsigned i = 0; i < n && i < max; i++)
+		out[i] = (struct arg_desc){ .native = call_returns(p) ? "int64_t" : "uint64_t" };
+	return n < max ? n : max;
+}
+
+static enum ir_ctx syscall_ctx(const struct probe *p)
+{
+	(void)p;
+	return IR_C_RAWTP;
+}
+
+static const struct probe_gate *syscall_gate(const struct probe *p)
+{
+	return &call_of(p)->gate->gate;
+}
+
+static uint32_t syscall_number(const struct probe *p)
+{
+	return call_of(p)->number;
+}
+
+static uint32_t word_object(struct ir_builder *b, const char *name)
+{
+	int64_t found = ir_obj_find(b->prog, name);
+
+	return found >= 0 ? (uint32_t)found :
+	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
+}
+
+/* 8 bytes of kernel memory; 0 where there is nothing. */
+static ir_reg read_word(struct ir_builder *b, ir_reg base, unsigned off)
+{
+	uint32_t obj = word_object(b, "syscall.word");
+
+	ir_emit(b, IR_KREAD, ir_m(obj, 0), ir_i(8), ir_r(ir_emit(b, IR_ADD, ir_r(base), ir_i(off))));
+	return ir_emit(b, IR_LD64, ir_m(obj, 0));
+}
+
+#define NUMBER "syscall.number"
+
+/* The kernel has a second table for programs of 32 bits, with other numbers: those are not ours. */
+static void syscall_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
+{
+	uint32_t go = ir_newblock(b, NULL);
+	ir_reg flags = read_word(b, ir_emit0(b, IR_TASK), TASK_COMPAT), number;
+
+	(void)alt;
+	ir_emit(b, IR_BEQ, ir_r(ir_emit(b, IR_AND, ir_r(flags), ir_i(COMPAT_BIT))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(b, go);
+	if (!call_returns(p))
+		return;
+	/* what was entered stands in the registers; after a return from a signal it is -1 */
+	number = read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), REG_NUMBER);
+	ir_emit(b, IR_ST64, ir_m(word_object(b, NUMBER), 0), ir_r(ir_emit(b, IR_ZEXT32, ir_r(number))));
+}
+
+static ir_reg syscall_select(struct ir_builder *b, const struct probe *p)
+{
+	return call_returns(p) ? ir_emit(b, IR_LD64, ir_m(word_object(b, NUMBER), 0)) :
+	       ir_emit(b, IR_CTX, ir_i(CTX_NUMBER));
+}
+
+static ir_reg syscall_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
+{
+	(void)alt;
+	if (call_returns(p))
+		return n < 2 ? ir_emit(b, IR_CTX, ir_i(CTX_RESULT)) : 0;
+	return n < NARGS ? read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), reg_arg[n]) : 0;
+}
+
+/* -result where that is from -4095 to -1, else 0. */
+static ir_reg syscall_error(struct ir_builder *b, const struct probe *p)
+{
+	ir_reg e, is;
+
+	if (!call_returns(p))
+		return 0;
+	e = ir_emit(b, IR_NEG, ir_r(ir_emit(b, IR_CTX, ir_i(CTX_RESULT))));
+	is = ir_emit(b, IR_ULT, ir_r(ir_emit(b, IR_SUB, ir_r(e), ir_i(1))), ir_i(MAX_ERRNO));
+	return ir_emit(b, IR_MUL, ir_r(e), ir_r(is));
+}
+
+static int syscall_attach(struct probe *p, struct attach_env *env)
+{
+	int fd = rawtp_open(call_of(p)->gate->tracepoint, env->prog_fd, env->why, sizeof env->why);
+
+	if (fd >= 0)
+		call_of(p)->fd = fd;
+	return fd < 0 ? fd : 0;
+}
+
+static void syscall_detach(struct probe *p)
+{
+	if (call_of(p)->fd >= 0)
+		close(call_of(p)->fd);
+	call_of(p)->fd = -1;
+}
+
+const struct provider provider_syscall = {
+	.name = "syscall",
+	.attr = &attr,
+	.enumerate = syscall_enumerate,
+	.late = syscall_late,
+	.args = syscall_args,
+	.ctx = syscall_ctx,
+	.gate = syscall_gate,
+	.number = syscall_number,
+	.select = syscall_select,
+	.prologue = syscall_prologue,
+	.arg = syscall_arg,
+	.error = syscall_error,
+	.attach = syscall_attach,
+	.detach = syscall_detach,
+};
