@@ -21,6 +21,7 @@ liblang_a_SOURCES = \
 	lang/check_mem.c \
 	lang/check_name.c \
 	lang/check_print.c \
+	lang/check_tracemem.c \
 	lang/check_var.c \
 	lang/check_xlate.c \
 	lang/checker.h \
@@ -41,6 +42,7 @@ liblang_a_SOURCES = \
 	lang/func_net.c \
 	lang/func_str.c \
 	lang/func_token.c \
+	lang/func_path.c \
 	lang/func_stack.c \
 	lang/format.c \
 	lang/format.h \
