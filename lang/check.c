@@ -18,6 +18,13 @@ bool node_has_effect(const struct node *n)
 	return found;
 }
 
+/* Does a checked expression read memory? That can fault, so it does something even if nobody wants the value. */
+static bool reads_memory(const struct node *n)
+{
+	return n && (n->kind == N_DEREF || n->kind == N_MEMBER || reads_memory(n->a) || reads_memory(n->b) ||
+		     reads_memory(n->c));
+}
+
 /* An assignment to an aggregation that the parser could not make a statement of aggregating. */
 static bool misused_agg(struct checker *ck, const struct node *n)
 {
@@ -40,7 +47,7 @@ static void check_effect(struct checker *ck, struct stmt *s)
 		return;
 	if (call_is_action(s->expr))
 		check_action(ck, s->expr);
-	else if (check_discarded(ck, &s->expr) && !effect)
+	else if (check_discarded(ck, &s->expr) && !effect && !reads_memory(s->expr))
 		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
 }
 
