@@ -519,6 +519,9 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	consumer_flush(t);
 	report_drops(t);
+	if (names_lost(&t->symbols))
+		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
+				(unsigned long long)names_lost(&t->symbols));
 	report_ledger(t);
 	report_cost(t);
 	t->status = t->ops->exit_status(b);
