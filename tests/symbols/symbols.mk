@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Programs whose stacks are known: position independent, at a fixed address, and a shared object.
 CHAIN_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
-check_PROGRAMS += tests/symbols/chain tests/symbols/chain-fixed tests/symbols/library.so
+check_PROGRAMS += tests/symbols/chain tests/symbols/chain-fixed tests/symbols/library.so tests/symbols/paths
 tests_symbols_chain_SOURCES = tests/symbols/chain.c
 tests_symbols_chain_CFLAGS = $(CHAIN_CFLAGS) -fPIE
 tests_symbols_chain_LDFLAGS = -pie
@@ -13,6 +13,9 @@ tests_symbols_chain_fixed_LDADD = -ldl
 tests_symbols_library_so_SOURCES = tests/symbols/library.c
 tests_symbols_library_so_CFLAGS = $(CHAIN_CFLAGS) -fPIC
 tests_symbols_library_so_LDFLAGS = -shared
+tests_symbols_paths_SOURCES = tests/symbols/paths.c
+tests_symbols_paths_CFLAGS = $(CHAIN_CFLAGS)
+tests_symbols_paths_LDFLAGS =
 TESTS += tests/symbols/symbols.t
 EXTRA_DIST += tests/symbols/symbols.t
 

@@ -164,4 +164,22 @@ distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) 
 is "$rows" "$distinct" 'identical stacks are one row'
 like "$err" '^$' 'no drops'
 stop "$spin"
+
+# ---- stacks that are all different: each is a row, or a drop that is told ----
+"$here/tests/symbols/paths" 20 &
+paths=$!
+children="$children $paths"
+for size in 4m 16k; do
+	run "$DTR" -x ledger=off -x aggsize=$size -qn 'profile-997 { @u[ustack()] = count(); @n = count(); } tick-2s { exit(0); }
+		END { printa("all %@d\n", @n); printa("%k u %@d\n", @u); }'
+	all=$(sed -n 's/^all //p' "$work/out")
+	rows=$(awk 'NF > 1 && $(NF - 1) == "u"' "$work/out" | wc -l)
+	printed=$(awk 'NF > 1 && $(NF - 1) == "u" { n += $NF } END { print n + 0 }' "$work/out")
+	drops=$(awk '/aggregation drop/ { n += $2 } END { print n + 0 }' "$work/err")
+	is $((printed + drops)) "$all" "aggsize $size: every sample is in a row or a drop"
+	[ $size = 16k ] || is "$drops" 0 "aggsize $size: no drop"
+	[ $size = 4m ] || between "$drops" 1 "$all" "aggsize $size: drops"
+	[ $size = 16k ] || between "$rows" $((all / 8)) "$all" 'and most stacks of this program are different'
+done
+stop "$paths"
 done_testing
