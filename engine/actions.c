@@ -118,6 +118,8 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 		[ACT_DENORMALIZE] = act_denormalize,
 	};
 
+	/* the addresses of a row may be of any time */
+	t->symbols.at = a->naggs ? 0 : rec->ts;
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
 	if (run[a->act])
@@ -146,6 +148,7 @@ void action_print_rest(struct dtr *t)
 
 	if (t->gone)
 		return;
+	t->symbols.at = 0;
 	wanted = calloc(t->ntables + 1, sizeof *wanted);
 	if (!wanted) {
 		t->out.failed = true;

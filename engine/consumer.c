@@ -24,7 +24,6 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	}
 	if (rec->epid > t->prog->epids.n)
 		return;
-	t->symbols.at = rec->ts;
 	e = &t->prog->epids.v[rec->epid - 1];
 	if (size < e->recsize)
 		return;
