@@ -12,6 +12,7 @@ static bool names_ready(struct names *n)
 		return true;
 	if (!n->symbols)
 		n->symbols = symbols_open();
+	n->nomem |= !n->symbols;
 	if (!n->symbols)
 		return false;
 	n->ops = &symbols_ops;
@@ -49,6 +50,11 @@ void names_refresh(struct names *n)
 {
 	if (n->symbols)
 		symbols_refresh(n->symbols);
+}
+
+bool names_failed(const struct names *n)
+{
+	return n->nomem || (n->symbols && symbols_failed(n->symbols));
 }
 
 uint64_t names_lost(const struct names *n)

@@ -16,7 +16,7 @@ struct names {
 	const struct symbol_ops *ops;	/* NULL: the machine's, opened when the first one is asked for */
 	void *arg;
 	struct symbols *symbols;	/* the machine's */
-	bool watching;
+	bool watching, nomem;
 	unsigned indent;
 	uint64_t at;			/* when the addresses that are shown were current; 0 = not known */
 };
@@ -28,6 +28,8 @@ int names_watch(struct names *n);
 void names_refresh(struct names *n);
 /* How long to wait until names_refresh is due: `ns`, or less while processes are watched: a program may be removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
+/* Was memory missing for them? */
+bool names_failed(const struct names *n);
 uint64_t names_lost(const struct names *n);
 void names_close(struct names *n);
 

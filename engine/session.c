@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "engine/printer.h"
+#include "engine/library.h"
 #include "engine/text.h"
 
 struct dtr *dtr_open(const struct dtr_config *c)
@@ -201,12 +202,15 @@ static int session_options(struct dtr *t)
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
 	c->strsize = t->opts.strsize;
+	c->nspec = t->opts.nspec;
+	c->specsize = t->opts.specsize;
 	c->only_cpu = (uint32_t)(t->opts.cpu + 1);
 	c->stackframes = t->opts.stackframes;
 	c->ustackframes = t->opts.ustackframes;
 	c->jstackframes = t->opts.jstackframes;
 	c->maxframes = t->opts.maxframes;
 	c->defaultargs = t->opts.defaultargs;
+	c->empty = t->opts.empty;
 	c->zdefs = t->opts.zdefs;
 	c->destructive = t->opts.destructive;
 	c->profself = t->opts.profself;
@@ -214,18 +218,23 @@ static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 
 int session_parse(struct dtr *t)
 {
+	const char *lib;
+
 	if (t->comp_open)
 		return session_show_diags(t);
 	session_compile_opts(t, &t->copts);
-	if (t->cfg.share)
-		t->copts.prelude = arena_printf(&t->arena, "%s/prelude.d", t->cfg.share);
+	lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
+	if (lib && !t->opts.nolibs)
+		t->copts.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
 	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->copts);
 	t->comp_open = true;
+	if (!t->opts.nolibs && library_load(t) < 0)
+		t->failed = true;
 	for (size_t i = 0; i < t->texts.n; i++)
 		lang_parse(&t->comp, &t->texts.v[i]->src);
 	session_options(t);
 	session_compile_opts(t, &t->comp.opts);
-	return session_show_diags(t);
+	return session_show_diags(t) | (t->failed ? -1 : 0);
 }
 
 /* As in DTrace, an argument that no macro names is a mistake: most likely one of quoting. */
@@ -233,7 +242,7 @@ static void session_check_arguments(struct dtr *t)
 {
 	struct loc loc = { t->texts.n ? &t->texts.v[t->texts.n - 1]->src : NULL, 0, 0 };
 
-	for (unsigned i = 0; i < t->copts.nargs; i++)
+	for (unsigned i = 0; i < t->copts.nargs && !t->opts.argref; i++)
 		if (!t->comp.arg_used[i])
 			diag(&t->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", t->copts.args[i], i + 1);
 }
@@ -410,6 +419,7 @@ static void session_watch(struct dtr *t)
 	if (!names_needed(t->prog))
 		return;
 	err = names_watch(&t->symbols);
+	t->failed |= err == -ENOMEM;
 	if (err)
 		session_message(t, "addresses of processes that end early will have no names: %s", strerror(-err));
 }
@@ -519,6 +529,10 @@ int dtr_finish(struct dtr *t)
 	action_print_rest(t);
 	consumer_flush(t);
 	report_drops(t);
+	if (names_failed(&t->symbols)) {
+		session_message(t, "out of memory: some addresses have no names");
+		t->failed = true;
+	}
 	if (names_lost(&t->symbols))
 		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
 				(unsigned long long)names_lost(&t->symbols));

@@ -235,7 +235,7 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
+		.site = e->site, .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
@@ -348,6 +348,7 @@ static int backend_snapshot(struct backend *b, struct agg_table *const *tables, 
 			tables[from + i]->frames = stacks_frames;
 			tables[from + i]->frames_arg = &b->stacks;
 			err = snapshot_read(&b->loaded, tables[from + i], gen[i]);
+			err = err ? err : b->stacks.err;
 		}
 	}
 	return err;

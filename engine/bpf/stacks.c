@@ -27,8 +27,10 @@ static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t
 		uint64_t room = number < 512 ? 1024 : 2 * number;
 		uint64_t **v = reallocarray(s->v, room, sizeof *v);
 
-		if (!v)
+		if (!v) {
+			s->err = -ENOMEM;
 			return;
+		}
 		memset(v + s->n, 0, (room - s->n) * sizeof *v);
 		s->v = v;
 		s->n = room;
@@ -36,8 +38,10 @@ static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t
 	while (n < max && pc[n])
 		n++;
 	copy = malloc((n + 1) * sizeof *copy);
-	if (!copy)
+	if (!copy) {
+		s->err = -ENOMEM;
 		return;
+	}
 	copy[0] = n;
 	memcpy(copy + 1, pc, n * sizeof *pc);
 	s->v[number] = copy;
@@ -57,8 +61,10 @@ static void table_read(struct stacks *s, uint32_t obj)
 
 		keys = k ? k : keys;
 		numbers = v ? v : numbers;
-		if (!k || !v)
+		if (!k || !v) {
+			err = -ENOMEM;
 			break;
+		}
 		n = room;
 		err = bpf_map_lookup_batch(fd, first ? NULL : &token, &next, keys, numbers, &n, NULL) ? -errno : 0;
 		if (err == -ENOSPC || err == -EINTR) {
@@ -71,6 +77,8 @@ static void table_read(struct stacks *s, uint32_t obj)
 		token = next;
 		first = false;
 	}
+	if (err != -ENOENT)
+		s->err = err;
 	free(keys);
 	free(numbers);
 }

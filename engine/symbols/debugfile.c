@@ -46,13 +46,14 @@ static bool by_build_id(struct elf *out, const struct elf *stripped)
 }
 
 /* The checksum of debug links: CRC-32 as in Ethernet. */
-static bool crc_of(const struct elf *e, uint32_t *crc)
+static bool crc_of(struct elf *e, uint32_t *crc)
 {
 	enum { PIECE = 1 << 16 };
 	uint32_t table[256], c = UINT32_MAX;
 	uint8_t *piece = malloc(PIECE);
 	bool ok = piece;
 
+	e->nomem |= !piece;
 	for (uint32_t i = 0; i < 256; i++) {
 		table[i] = i;
 		for (int k = 0; k < 8; k++)
@@ -71,7 +72,7 @@ static bool crc_of(const struct elf *e, uint32_t *crc)
 }
 
 /* Is it the file that was split off? Build IDs tell cheaply, where both have one. */
-static bool is_split_off(const struct elf *debug, const struct elf *stripped, uint32_t want)
+static bool is_split_off(struct elf *debug, const struct elf *stripped, uint32_t want)
 {
 	uint8_t id[ELF_BUILDID];
 	uint32_t crc;
@@ -167,6 +168,7 @@ bool debugfile_embedded(struct elf *out, const struct elf *stripped)
 	if (!s || s->size > EMBEDDED_MAX)
 		return false;
 	packed = malloc((size_t)s->size + 1);
+	out->nomem = !packed;
 	if (packed && elf_read(stripped, s->off, packed, (size_t)s->size))
 		mem = unxz(packed, (size_t)s->size, &size);
 	free(packed);

@@ -118,8 +118,10 @@ static bool sections_read(struct elf *e, const struct header *h)
 		n = (unsigned)((e->size - h->shoff) / want);
 	e->names = h->shstrndx == SHN_XINDEX ? first.link : h->shstrndx;
 	e->sections = calloc(n ? n : 1, sizeof *e->sections);
-	if (!e->sections)
+	if (!e->sections) {
+		e->nomem = true;
 		return false;
+	}
 	for (; e->nsections < n; e->nsections++)
 		if (!section_read(e, h->shoff + (uint64_t)e->nsections * want, &e->sections[e->nsections]))
 			break;
@@ -165,7 +167,7 @@ void elf_close(struct elf *e)
 		close(e->fd);
 	free(e->own);
 	free(e->sections);
-	*e = (struct elf){ .fd = -1 };
+	*e = (struct elf){ .fd = -1, .nomem = e->nomem };
 }
 
 /* ---- sections ---- */

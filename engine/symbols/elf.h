@@ -35,6 +35,7 @@ struct elf {
 	struct elf_section *sections;
 	unsigned nsections;
 	unsigned names;			/* section of their names */
+	bool nomem;			/* memory was missing; stays when it is closed */
 };
 
 /* Take the descriptor, the memory (own: to be freed) over, even where they fail. */

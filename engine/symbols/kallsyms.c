@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/symbols/kallsyms.h"
 
-#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,15 +127,17 @@ static int ksym_compare(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-struct kallsyms *kallsyms_open(const char *path)
+struct kallsyms *kallsyms_open(const char *path, bool *nomem)
 {
 	struct kallsyms *k = calloc(1, sizeof *k);
 	FILE *f = fopen(path, "re");
 	char line[NAME_MAX_BYTES + 128];
 	bool ok = k && f;
 
+	*nomem |= !k || (!f && errno == ENOMEM);
 	while (ok && fgets(line, sizeof line, f))
 		ok = line_add(k, line);
+	*nomem |= k && f && !ok;
 	if (f)
 		fclose(f);
 	if (!ok || !k->n) {

@@ -10,8 +10,9 @@
 
 struct kallsyms;
 
-/* From a file in the format of /proc/kallsyms. NULL: no memory, no such file, or no addresses in it (kernel.kptr_restrict). */
-struct kallsyms *kallsyms_open(const char *path);
+/* From a file in the format of /proc/kallsyms. NULL: no such file, no addresses in it (kernel.kptr_restrict), or no memory:
+ * then *nomem is set. */
+struct kallsyms *kallsyms_open(const char *path, bool *nomem);
 void kallsyms_close(struct kallsyms *k);
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);
 

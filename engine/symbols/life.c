@@ -120,7 +120,7 @@ static void note_add(struct life *w, const uint8_t *rec, size_t size)
 		struct note *v = reallocarray(w->note, cap, sizeof *v);
 
 		if (!v) {
-			w->lost++;
+			w->bytes.failed = true;
 			return;
 		}
 		w->note = v;
@@ -231,8 +231,7 @@ void life_read(struct life *w, struct maps *m)
 	qsort(w->note, w->notes, sizeof *w->note, note_compare);
 	for (size_t i = 0; i < w->notes && !w->bytes.failed; i++)
 		note_apply(w, m, w->bytes.data + w->note[i].off, w->note[i].time);
-	if (w->bytes.failed)
-		w->lost += w->notes;
+	m->nomem |= w->bytes.failed;
 	w->notes = 0;
 	buf_free(&w->bytes);
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ void maps_add(struct maps *m, struct process *p, const struct mapping *x)
 	if (is_noted(p->list, x))
 		return;
 	l = list_room(m, p);
+	m->nomem |= !l;
 	if (!l || l->n == MAPPED_MAX)
 		return;
 	l->v[l->n++] = *x;
@@ -137,6 +139,7 @@ struct process *maps_process(struct maps *m, int64_t pid, bool make)
 	if (p || !make)
 		return p;
 	p = calloc(1, sizeof *p);
+	m->nomem |= !p;
 	if (!p)
 		return NULL;
 	p->pid = pid;
@@ -199,6 +202,7 @@ void maps_exec(struct maps *m, int64_t pid)
 	bool deep = p && p->list && p->list->depth + 1 >= CHAIN_MAX;
 	struct maplist *l = p ? list_new(deep ? NULL : p->list, FIRST_ROOM) : NULL;
 
+	m->nomem |= !l;
 	if (!l)
 		return;
 	if (deep)
@@ -248,6 +252,7 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 		if (o->ino == ino && o->dev == dev && (ino || !strcmp(o->path, path)))
 			return o;
 	o = object_new(path, dev, ino);
+	m->nomem |= !o;
 	if (!o)
 		return NULL;
 	if (!strcmp(path, "[vdso]"))
@@ -290,10 +295,12 @@ void maps_read(struct maps *m, struct process *p, bool code_only)
 	p->looked = m->turn;
 	snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", p->pid);
 	f = fopen(path, "re");
+	m->nomem |= !f && errno == ENOMEM;
 	if (!f)
 		return;
 	while (getline(&line, &room, f) > 0)
 		line_read(m, p, line, code_only);
+	m->nomem |= !line;
 	free(line);
 	fclose(f);
 }
@@ -303,6 +310,7 @@ void maps_read_all(struct maps *m)
 	DIR *d = opendir("/proc");
 	struct dirent *e;
 
+	m->nomem |= !d && errno == ENOMEM;
 	while (d && (e = readdir(d))) {
 		struct process *p;
 

@@ -40,6 +40,7 @@ struct maps {
 	struct process *oldest, *newest;	/* of those that have ended */
 	uint64_t turn;				/* /proc is read at most once a turn for each process */
 	uint64_t mappings;			/* kept, of all lists */
+	bool nomem;				/* memory was missing for some of it */
 	unsigned open;				/* descriptors of objects that are not read yet */
 };
 

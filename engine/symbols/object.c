@@ -105,7 +105,10 @@ void object_memory(struct object *o, const void *mem, size_t size)
 
 static bool table_add(struct object *o, const struct elf *e, uint32_t type)
 {
-	if (!symtab_open(&o->table[o->ntables], e, type))
+	bool opened = symtab_open(&o->table[o->ntables], e, type);
+
+	o->nomem |= o->table[o->ntables].nomem;
+	if (!opened)
 		return false;
 	o->ntables++;
 	return true;
@@ -132,8 +135,10 @@ bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, s
 {
 	uint64_t vaddr, start;
 
-	if (!o->read)
+	if (!o->read) {
 		object_read(o);
+		o->nomem |= o->elf.nomem || o->debug.nomem || o->mini.nomem;
+	}
 	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))
 		return false;
 	for (unsigned i = 0; i < o->ntables; i++) {

@@ -19,7 +19,7 @@ struct object {
 	const char *name;		/* its last part */
 	uint64_t dev, ino;
 	int fd;				/* until it is read; -1 = not open */
-	bool read, usable;
+	bool read, usable, nomem;
 	struct elf elf, debug, mini;
 	struct symtab table[OBJECT_TABLES];
 	unsigned ntables;

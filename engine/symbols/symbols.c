@@ -11,7 +11,7 @@ enum { NAME_BYTES = 4096 };
 
 struct symbols {
 	struct kallsyms *kernel;
-	bool kernel_tried;
+	bool kernel_tried, nomem;
 	struct maps maps;
 	struct life *life;
 	struct demangler demangler;
@@ -54,6 +54,11 @@ void symbols_refresh(struct symbols *s)
 	life_read(s->life, &s->maps);
 }
 
+bool symbols_failed(const struct symbols *s)
+{
+	return s->nomem || s->maps.nomem;
+}
+
 uint64_t symbols_lost(const struct symbols *s)
 {
 	return life_lost(s->life);
@@ -64,7 +69,7 @@ static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 	struct symbols *s = arg;
 
 	if (!s->kernel_tried)
-		s->kernel = kallsyms_open("/proc/kallsyms");
+		s->kernel = kallsyms_open("/proc/kallsyms", &s->nomem);
 	s->kernel_tried = true;
 	*out = (struct symbol){ 0 };
 	if (s->kernel)
@@ -76,13 +81,16 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
 	uint64_t behind;
+	bool found;
 
 	*out = (struct symbol){ 0 };
 	if (!x)
 		return;
 	out->object = x->object->name;
 	out->base = maps_base(&s->maps, pid, x);
-	if (!object_find(x->object, addr - x->start + x->off, &behind, s->name, sizeof s->name))
+	found = object_find(x->object, addr - x->start + x->off, &behind, s->name, sizeof s->name);
+	s->nomem |= x->object->nomem;
+	if (!found)
 		return;
 	out->name = demangler_name(&s->demangler, s->name);
 	out->start = addr - behind;

@@ -39,6 +39,8 @@ extern const struct symbol_ops symbols_ops;	/* arg: struct symbols * */
 int symbols_watch(struct symbols *s);
 /* To be called from time to time while watching: takes in what has happened. */
 void symbols_refresh(struct symbols *s);
+/* Was memory missing, so that names that could be had were not? */
+bool symbols_failed(const struct symbols *s);
 /* Notes that were lost because there were more than could be taken in. */
 uint64_t symbols_lost(const struct symbols *s);
 

@@ -45,6 +45,7 @@ static bool walk(struct visit *v, uint32_t nsyms)
 	uint8_t *chunk = malloc((size_t)CHUNK * each);
 	bool ok = chunk;
 
+	v->t->nomem |= !chunk;
 	for (uint32_t i = 0; ok && i < nsyms; i += CHUNK) {
 		uint32_t n = nsyms - i < CHUNK ? nsyms - i : CHUNK;
 
@@ -86,8 +87,10 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 	if (nsyms > MAXSYMS || !walk(&v, (uint32_t)nsyms) || !v.cap)
 		return false;
 	t->row = malloc((size_t)v.cap * sizeof *t->row);
-	if (!t->row)
+	if (!t->row) {
+		t->nomem = true;
 		return false;
+	}
 	v.count = false;
 	if (!walk(&v, (uint32_t)nsyms)) {
 		symtab_close(t);
@@ -100,7 +103,7 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 void symtab_close(struct symtab *t)
 {
 	free(t->row);
-	*t = (struct symtab){ 0 };
+	*t = (struct symtab){ .nomem = t->nomem };
 }
 
 static bool row_get(const struct symtab *t, uint32_t row, struct elf_sym *s)

@@ -20,6 +20,7 @@ struct symtab {
 	struct symtab_row *row;
 	uint32_t n;
 	uint64_t lowest;
+	bool nomem;		/* memory was missing; stays when it is closed */
 };
 
 /* type: SHT_SYMTAB or SHT_DYNSYM. */

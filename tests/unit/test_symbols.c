@@ -28,12 +28,14 @@ static struct kallsyms *from_text(const char *text)
 	char path[] = "/tmp/test_symbols.XXXXXX";
 	int fd = mkstemp(path);
 	struct kallsyms *k;
+	bool nomem = false;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	k = kallsyms_open(path);
+	k = kallsyms_open(path, &nomem);
 	close(fd);
 	unlink(path);
+	assert_false(nomem);
 	return k;
 }
 
@@ -64,6 +66,7 @@ static void test_kallsyms(void **state)
 		"ffffffffc0100000 t other\t[xfs]\n"
 		"nonsense\n"
 		"ffffffff81000300 T");
+	bool nomem = false;
 
 	(void)state;
 	assert_non_null(k);
@@ -81,7 +84,8 @@ static void test_kallsyms(void **state)
 	kallsyms_close(k);
 	assert_null(from_text("0000000000000000 T start\n0000000000000000 T other\n"));
 	assert_null(from_text(""));
-	assert_null(kallsyms_open("/nonexistent"));
+	assert_null(kallsyms_open("/nonexistent", &nomem));
+	assert_false(nomem);
 	kallsyms_close(NULL);
 }
 
