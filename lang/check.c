@@ -85,7 +85,9 @@ static void find_providers(struct checker *ck, const struct clause *c)
 static void check_clause(struct checker *ck, struct clause *c)
 {
 	find_providers(ck, c);
+	ck->clause = c;
 	ck->action = ck->recording = 0;
+	ck->commits = ck->speculates = ck->records = false;
 	if (c->pred)
 		check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");
 	check_statements(ck, c->body);
@@ -105,6 +107,7 @@ int lang_check(struct compiler *c)
 	check_declared(&ck);
 	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)
 		check_clause(&ck, cl);
+	check_sites(&ck);
 	check_shapes(&ck);
 	check_tls(&ck);
 	return c->diags->nerrors == before ? 0 : -1;

@@ -57,7 +57,7 @@ struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc 
 /* ---- built-in arrays ---- */
 static bool builtin_is_array(enum builtin bi)
 {
-	return bi == BI_uregs;
+	return bi == BI_uregs || bi == BI_args;
 }
 
 /* uregs[n] */
@@ -186,7 +186,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (!v && !n->scope && reg_find(n->str) >= 0)
 		return (*np = check_int(ck, n->loc, ck->t->t_int, (uint64_t)reg_find(n->str)))->type;
 	if (!v && !n->scope && is_action(n->str))
-		return check_fail(ck, n->loc, D_ACT_SPEC, "%s is an action: %s()", n->str, n->str);
+		return check_fail(ck, n->loc, D_IDENT_BADREF, "%s is an action: %s()", n->str, n->str);
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, n);
 	if (v->is_array)
@@ -266,6 +266,8 @@ struct type *check_index(struct checker *ck, struct node **np)
 	if (name->kind == N_AGG)
 		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
 				  agg_text(ck, name->str));
+	if (check_is_args(n))
+		return check_probe_args(ck, n) ? check_expr(ck, np) : NULL;
 	if (name->kind == N_IDENT && !name->scope && builtin_is_array(builtin_find(name->str)))
 		return builtin_index(ck, np, builtin_find(name->str));
 	def = check_inline_named(ck, n);

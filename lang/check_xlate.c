@@ -118,6 +118,8 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 	struct xsource s = { 0 };
 	enum builtin bi;
 
+	if (check_is_args(n) && !check_probe_args(ck, n))
+		return failed();
 	if (!check_deeper(ck, n->loc))
 		return failed();
 	bi = n->kind == N_IDENT && !n->scope ? builtin_find(n->str) : BI_NONE;

@@ -45,8 +45,10 @@ struct checker {
 	unsigned depth;
 	bool limit_said;
 	/* the clause being checked */
+	const struct clause *clause;
 	bool in_profile, in_other;
 	unsigned action, recording;
+	bool commits, speculates, records;	/* what stood before */
 };
 
 /* Records an error; NULL, so that `return check_fail(...)` reads well. */
@@ -103,6 +105,14 @@ bool check_array(struct checker *ck, struct node *n, struct var *v);
 /* self-> variables and the profile provider's name space: each use, then the warnings. */
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
+
+/* ---- check_args.c ---- */
+/* Is it args[n]? */
+bool check_is_args(const struct node *n);
+/* Makes the node the name of an inline that has its value. False after a diagnostic. */
+bool check_probe_args(struct checker *ck, struct node *n);
+/* What the sites of the script's probes say. */
+void check_sites(struct checker *ck);
 
 /* ---- check_ksym.c ---- */
 /* `x */
@@ -163,6 +173,15 @@ void check_action(struct checker *ck, struct node *call);
 /* ---- check_print.c ---- */
 void check_printf(struct checker *ck, struct node *call);
 void check_printa(struct checker *ck, struct node *call);
+
+/* ---- check_tracemem.c ---- */
+void check_tracemem(struct checker *ck, struct node *call);
+
+/* ---- check_spec.c ---- */
+/* May this follow what stands before it in its clause? False after a diagnostic. */
+enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT, SPEC_K_DISCARD };
+bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
+void check_speculation(struct checker *ck, struct node *call);
 
 /* ---- check_agg.c ---- */
 void check_agg(struct checker *ck, struct stmt *s);

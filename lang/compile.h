@@ -15,8 +15,11 @@ struct compile_opts {
 	uint32_t stackframes, ustackframes, jstackframes;	/* of stacks that do not say how many; 0 = 20, 100, 50 */
 	uint32_t maxframes;		/* at most; 0 = 127 */
 	uint32_t only_cpu;		/* the number plus one of the only CPU whose firings count; 0 = all */
+	unsigned nspec;			/* speculations at a time */
+	uint64_t specsize;		/* bytes of each on a CPU */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	bool zdefs;			/* -Z: a description without probes is no error */
+	bool empty;			/* a text may hold nothing */
 	bool destructive;		/* -w */
 	bool profself;			/* profile probes share self-> with the others */
 	const char *argv0;		/* $0 / $$0: name of the script */
@@ -35,8 +38,11 @@ struct compiler {
 	struct types types;
 	struct probe_set *probes;
 	struct script *script;
+	VEC(const char *) libraries;	/* those that were read */
 	bool prelude_loaded, prelude_failed;
 	bool full;			/* the limit of memory was met, and told */
+	struct map exprs;		/* text of a probe_site -> its checked tree */
+	unsigned nargs;			/* inlines made for args[] */
 	bool *arg_used;			/* args[i] was named by a macro */
 };
 

@@ -10,6 +10,7 @@ liblang_a_SOURCES = \
 	lang/check.c \
 	lang/check.h \
 	lang/check_agg.c \
+	lang/check_args.c \
 	lang/check_assign.c \
 	lang/check_binary.c \
 	lang/check_call.c \
@@ -21,6 +22,7 @@ liblang_a_SOURCES = \
 	lang/check_mem.c \
 	lang/check_name.c \
 	lang/check_print.c \
+	lang/check_spec.c \
 	lang/check_tracemem.c \
 	lang/check_var.c \
 	lang/check_xlate.c \
@@ -29,6 +31,8 @@ liblang_a_SOURCES = \
 	lang/compile.h \
 	lang/const.c \
 	lang/decl.c \
+	lang/depend.c \
+	lang/depend.h \
 	lang/decl.h \
 	lang/declare.c \
 	lang/dump.c \
@@ -39,6 +43,7 @@ liblang_a_SOURCES = \
 	lang/func_kernel.c \
 	lang/func_mem.c \
 	lang/func_misc.c \
+	lang/func_spec.c \
 	lang/func_net.c \
 	lang/func_str.c \
 	lang/func_token.c \

@@ -82,7 +82,7 @@ static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct p
 
 	*e = (struct epid_desc){
 		.epid = epid, .probe = p, .clause = ci->clause, .acts = ci->acts.v, .nacts = (unsigned)ci->acts.n,
-		.recobj = UINT32_MAX, .recsize = ci->size,
+		.recobj = UINT32_MAX, .recsize = ci->size, .speculates = ci->speculates,
 	};
 	if (ci->size) {
 		e->recobj = ir_obj_add(l->ir, &(struct ir_obj){
@@ -241,6 +241,21 @@ static struct ir_func *end_func(struct lower *l, uint32_t skip)
 	return l->b.func;
 }
 
+/* Goes on if what the site waits for has happened, else to `skip`. A fault there is one of the first clause. */
+static void check_site(struct lower *l, uint32_t skip)
+{
+	uint32_t go;
+
+	l->en = l->info->first;
+	l->next = skip;
+	l->action = 0;
+	if (!l->site || !l->site->when)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	lower_branch(l, map_gets(&l->c->exprs, l->site->when), go, skip);
+	ir_enter(&l->b, go);
+}
+
 static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag,
 				bool alt)
 {
@@ -256,6 +271,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	if (p->prov->prologue)
 		p->prov->prologue(&l->b, p, alt, skip);
 	lower_gate_enter(l, skip);
+	check_site(l, skip);
 	check_cpu(l, skip);
 	clauses(l, pi, skip);
 	return end_func(l, skip);
@@ -281,8 +297,22 @@ static const char *func_name(struct lower *l, struct map *names, const struct pr
 
 	if (map_gets(names, name) || !strcmp(name, "error"))
 		name = arena_printf(l->arena, "%s:%" PRIu32, name, p->id);
+	for (unsigned i = 1; map_gets(names, name); i++)
+		name = arena_printf(l->arena, "%s:%" PRIu32 ".%u", p->name, p->id, i);
 	map_sets(names, name, (void *)name);
 	return name;
+}
+
+static void probe_function(struct lower *l, struct map *names, const struct probe_info *pi, unsigned site)
+{
+	const char *name = func_name(l, names, pi->probe);
+	struct enabled_probe e = { .probe = pi->probe, .site = site };
+	uint32_t i = (uint32_t)l->prog->probes.n;
+
+	e.func = function(l, pi, name, i, false);
+	if (pi->probe->prov->alt && pi->probe->prov->alt(pi->probe))
+		e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), i, true);
+	*VEC_ADD(l->arena, &l->prog->probes) = e;
 }
 
 static void functions(struct lower *l)
@@ -291,15 +321,16 @@ static void functions(struct lower *l)
 
 	map_init(&names, l->arena);
 	for (size_t i = 0; i < l->probes.n; i++) {
-		const struct probe_info *pi = l->probes.v[i];
-		const char *name = func_name(l, &names, pi->probe);
-		struct enabled_probe e = { .probe = pi->probe };
+		const struct probe *p = l->probes.v[i]->probe;
+		unsigned n = 1;
+		const struct probe_site *sites = p->prov->sites ? p->prov->sites(p, &n) : NULL;
 
-		e.func = function(l, pi, name, (uint32_t)i, false);
-		if (pi->probe->prov->alt && pi->probe->prov->alt(pi->probe))
-			e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), (uint32_t)i, true);
-		*VEC_ADD(l->arena, &l->prog->probes) = e;
+		for (unsigned s = 0; s < n; s++) {
+			l->site = sites ? &sites[s] : NULL;
+			probe_function(l, &names, l->probes.v[i], s);
+		}
 	}
+	l->site = NULL;
 	if (l->error)
 		error_function(l);
 	if (l->vtime)

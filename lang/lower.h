@@ -28,6 +28,7 @@ struct clause_info {
 	uint32_t always;	/* bits of the actions outside of every if */
 	uint32_t size;		/* of the record; 0 = records nothing */
 	bool exits;
+	bool speculates;	/* a key stands behind the header */
 	bool scratch;		/* it allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */
 	bool body_time;		/* the body does, or a record wants its time */
@@ -93,6 +94,7 @@ struct lower {
 	/* the function being built */
 	const struct probe *probe;
 	const struct probe_info *info;
+	const struct probe_site *site;	/* or NULL */
 	bool alt;
 	bool profile_ns;
 	ir_reg ts;		/* the firing's time, 0 = not read yet */
@@ -134,6 +136,10 @@ void lower_clause_info(struct lower *l, struct clause_info *ci);
 
 /* ---- lower_act.c ---- */
 void lower_body(struct lower *l);
+
+/* ---- func_spec.c ---- */
+/* speculate(), commit(), discard(); rec: the object of the clause's record, if it has one. */
+void lower_speculation(struct lower *l, const struct node *call, uint32_t rec);
 
 /* ---- lower_key.c ---- */
 /* Fills `size` bytes of object o from `off` on with the values of nodes as fields, padding included. */
@@ -190,6 +196,8 @@ struct ir_arg lower_builtin(struct lower *l, const struct node *n);
 /* The text of a string built-in that is known now, or NULL. */
 const char *lower_builtin_text(const struct lower *l, const struct node *n);
 struct ir_arg lower_time(struct lower *l);
+/* The thread that the probe fires for: its struct task_struct. */
+struct ir_arg lower_task(struct lower *l);
 
 /* ---- lower_kfield.c ---- */
 /* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */

@@ -24,9 +24,18 @@ static struct ir_arg read0(struct lower *l, enum ir_op op)
 static struct ir_arg bi_arg(struct lower *l, const struct node *n)
 {
 	const struct provider *p = l->probe->prov;
-	ir_reg r = p->arg ? p->arg(&l->b, l->probe, n->var->builtin - BI_arg0, l->alt) : 0;
+	unsigned i = n->var->builtin - BI_arg0;
+	ir_reg r;
 
+	if (l->site && i < SITE_MAXARGS && l->site->arg[i])
+		return lower_expr(l, map_gets(&l->c->exprs, l->site->arg[i]));
+	r = p->arg ? p->arg(&l->b, l->probe, i, l->alt) : 0;
 	return r ? ir_r(r) : ir_i(0);
+}
+
+static struct ir_arg bi_raw(struct lower *l, const struct node *n)
+{
+	return ir_r(ir_emit(&l->b, IR_CTX, ir_i(8 * (n->var->builtin - BI__raw0))));
 }
 
 static struct ir_arg bi_cpu(struct lower *l, const struct node *n)
@@ -35,10 +44,17 @@ static struct ir_arg bi_cpu(struct lower *l, const struct node *n)
 	return read0(l, IR_CPU);
 }
 
+struct ir_arg lower_task(struct lower *l)
+{
+	if (l->site && l->site->task)
+		return lower_expr(l, map_gets(&l->c->exprs, l->site->task));
+	return ir_r(ir_emit0(&l->b, IR_TASK));
+}
+
 static struct ir_arg bi_task(struct lower *l, const struct node *n)
 {
 	(void)n;
-	return read0(l, IR_TASK);
+	return lower_task(l);
 }
 
 static struct ir_arg bi_epid(struct lower *l, const struct node *n)
@@ -152,6 +168,8 @@ static struct ir_arg bi_uregs(struct lower *l, const struct node *n)
 }
 
 static builtin_fn *const builtins[BI_COUNT] = {
+	[BI__raw0] = bi_raw, [BI__raw1] = bi_raw, [BI__raw2] = bi_raw, [BI__raw3] = bi_raw, [BI__raw4] = bi_raw,
+	[BI__raw5] = bi_raw,
 	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
 	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
 	[BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,

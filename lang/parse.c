@@ -112,7 +112,7 @@ int parse_text(struct compiler *c, const struct source *src)
 		return diag(c->diags, top, D_LIMIT, "this text is too long");
 	if (parse_nul(&p) || parse_run(&p))
 		return -1;
-	if (!p.used && c->diags->nerrors == before)
+	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
 		diag(c->diags, top, D_PROG_EMPTY, "empty D program");
 	/* now, because its inlines (SRUN ...) may stand before the name that needs its types */
 	if (p.prelude && c->diags->nerrors == before)
@@ -150,6 +150,7 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 	types_init(&c->types, a);
 	c->types.btf_path = opts->btf;
 	c->script = script_new(a);
+	map_init(&c->exprs, a);
 	c->arg_used = arena_calloc(a, opts->nargs ? opts->nargs : 1, sizeof *c->arg_used);
 }
 

@@ -34,6 +34,27 @@ struct error_rec {
 	uint64_t value;		/* the bad address, ... */
 };
 
+/*
+ * Speculations: who holds what. A slot's state is its generation and what becomes of it; the bit of a slot in `free` is set
+ * where it may be taken. commit() and discard() of generation g write entry g % depth of the slot's log; the consumer
+ * moves the slot's tail behind what it has read. A log without room keeps its slot (SPEC_BUSY) until then.
+ * A speculative record has the slot's number from 1 and the generation (SPEC_KEY_SHIFT) behind its header; 0: it is an ordinary one.
+ */
+enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, SPEC_GEN_SHIFT = 2, SPEC_KEY_SHIFT = 16 };
+enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* a verdict stands where the state does */
+enum { SPEC_SLOT_STATE, SPEC_SLOT_TAIL, SPEC_SLOT_WORDS };
+enum { SPEC_LOG_MARK, SPEC_LOG_TS, SPEC_LOG_WHERE /* CPU << 32 | epid */, SPEC_LOG_WORDS = 4 };
+enum { SPEC_MINDEPTH = 16, SPEC_MAXDEPTH = 2048, SPEC_ENTRIES = 4096 };
+
+struct spec_layout {
+	bool used;
+	unsigned n, words, depth;	/* slots; words of bits (behind them: how many slots are busy); entries of a log */
+	uint32_t free, slots, log;	/* objects */
+};
+
+/* What of a record specsize does not count: DTrace's own header is shorter. */
+enum { REC_OVERHEAD = 16 };
+
 /* One recording action: what the consumer does when it meets the record. */
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
@@ -55,6 +76,7 @@ struct epid_desc {
 	unsigned nacts;
 	uint32_t recobj;		/* its IR_O_REC object; 0xffffffff: the clause records nothing */
 	uint32_t recsize;
+	bool speculates;		/* the key of a speculation stands behind the header */
 };
 
 /* One probe that is enabled: its function, and the second form if the provider wants one. */
@@ -62,6 +84,7 @@ struct enabled_probe {
 	struct probe *probe;
 	struct ir_func *func;
 	struct ir_func *alt;		/* or NULL */
+	unsigned site;			/* of the probe's sites */
 };
 
 struct d_prog {
@@ -73,6 +96,7 @@ struct d_prog {
 	struct ir_func *error;		/* or NULL: no ERROR clause */
 	struct ir_func *vtime;		/* runs at every switch of threads, or NULL: no vtimestamp */
 	uint32_t strsize;
+	struct spec_layout spec;
 	bool has_records;		/* some clause records: rings are needed */
 	bool uses_exit;
 	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */

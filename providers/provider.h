@@ -60,9 +60,22 @@ struct probe {
 };
 
 struct arg_desc {
-	const char *native;	/* C type as D writes it, "uint64_t" */
-	/* args[n] in D, where it is more than argN with this type; rawargN is word N of the context. NULL: (native)argN */
-	const char *expr;
+	const char *native;	/* C type as D writes it, "uint64_t": args[n] is argN as this */
+	const char *mapped;	/* args[n] is argN, as the native type, translated to this; NULL: it is not translated */
+};
+
+enum { SITE_MAXARGS = 6 };
+
+/*
+ * One of the places in the kernel at which a probe fires, where it needs words of D to tell what happens there. The
+ * texts are expressions: _raw0 to _raw5 are the words of the context, arg0 ... what the site says.
+ */
+struct probe_site {
+	const char *at;			/* the provider's own: a tracepoint's name */
+	const char *when;		/* it fires if this is not 0; NULL: always */
+	const char *task;		/* struct task_struct *, of the thread that it fires for; NULL: the current one */
+	unsigned task_word;		/* the word of the context that `task` is, if it is one */
+	const char *arg[SITE_MAXARGS];	/* argN */
 };
 
 /* All probes known so far, in order of their ids. */
@@ -90,6 +103,7 @@ struct attach_env {
 	void *arg;
 	/* What becomes of the probe's perf events; NULL: nobody wants to know. */
 	void (*news)(struct attach_env *env, const struct perf_news *n);
+	unsigned site;			/* which of the probe's */
 	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
 	char why[256];			/* filled in when attach fails */
 };
@@ -112,6 +126,9 @@ struct provider {
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* True if the clauses are wanted a second time as IR_C_RUN (tick). */
 	bool (*alt)(const struct probe *p);
+	/* Where the probe fires: its clauses are compiled for each of these. NULL: at one place, of which there is nothing
+	 * to say. detach is called once for each that was attached. */
+	const struct probe_site *(*sites)(const struct probe *p, unsigned *n);
 	/* The gate that the probe shares with others, and its number there. NULL: it has a program of its own. */
 	const struct probe_gate *(*gate)(const struct probe *p);
 	uint32_t (*number)(const struct probe *p);

@@ -328,6 +328,11 @@ static int backend_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, vo
 	return rings_poll(&b->rings, timeout_ns, fn, arg);
 }
 
+static void *backend_object(struct backend *b, uint32_t obj)
+{
+	return bpf_object(&b->loaded, obj);
+}
+
 static int backend_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
 {
 	unsigned gen[64];
@@ -465,5 +470,6 @@ const struct backend_ops backend_bpf = {
 	.close = backend_close,
 	.account = backend_account,
 	.cost = backend_cost,
+	.object = backend_object,
 	.dump = backend_dump,
 };

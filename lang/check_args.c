@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What providers say in words of D: the arguments args[], which become inlines, and the sites of probes.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/checker.h"
+#include "lang/parse.h"
+
+enum { ARGS_MAX = 32 };
+
+/* `inline TYPE NAME = EXPR;` under this name. */
+static bool define(struct checker *ck, const char *name, const char *type, const char *expr)
+{
+	struct source *src = arena_alloc(ck->a, sizeof *src);
+
+	src->name = name;
+	src->text = arena_printf(ck->a, "inline %s %s = %s;", type, name, expr);
+	src->len = strlen(src->text);
+	return !parse_text(ck->c, src) && map_gets(&ck->s->inlines, name);
+}
+
+static struct node *ident(struct checker *ck, const char *name, struct loc loc)
+{
+	struct node *n = check_node(ck, N_IDENT, loc, NULL);
+
+	n->str = name;
+	return n;
+}
+
+/* ---- args[] ---- */
+bool check_is_args(const struct node *n)
+{
+	return n->kind == N_INDEX && n->a && n->a->kind == N_IDENT && !n->a->scope && !strcmp(n->a->str, "args");
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* The argument that all probes of the clause have. */
+static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct arg_desc *out)
+{
+	const struct clause *c = ck->clause;
+
+	for (size_t i = 0; i < c->probes.n; i++) {
+		const struct probe *p = c->probes.v[i];
+		struct arg_desc v[ARGS_MAX];
+		unsigned have = p->prov->args ? p->prov->args(p, v, ARGS_MAX) : 0;
+
+		if (index >= have)
+			return check_fail(ck, n->loc, D_ARGS_IDX, "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
+					  index, p->provname, p->mod, p->func, p->name), false;
+		if (i && (!same(out->native, v[index].native) || !same(out->mapped, v[index].mapped)))
+			return check_fail(ck, n->loc, D_ARGS_MULTI,
+					  "args[ ] may not be referenced because the probes of the clause have arguments of different types (%s:%s:%s:%s)",
+					  p->provname, p->mod, p->func, p->name), false;
+		*out = v[index];
+	}
+	if (!c->probes.n)
+		check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced because no probe matches the description");
+	return c->probes.n;
+}
+
+bool check_probe_args(struct checker *ck, struct node *n)
+{
+	struct arg_desc arg = { 0 };
+	const char *expr, *type, *key;
+	char *name;
+
+	if (n->nargs != 1 || !check_subscripts(ck, n) || n->args[0]->kind != N_INT) {
+		check_fail(ck, n->loc, D_ARGS_TYPE, "args[ ] takes one integer constant as its index");
+		return false;
+	}
+	if (!find_arg(ck, n, n->args[0]->value, &arg))
+		return false;
+	type = arg.mapped ? arg.mapped : arg.native;
+	expr = arena_printf(ck->a, "(%s)arg%" PRIu64, arg.native, n->args[0]->value);
+	if (arg.mapped)
+		expr = arena_printf(ck->a, "xlate <%s> (%s)", arg.mapped, expr);
+	key = arena_printf(ck->a, "%s %s", type, expr);
+	name = map_gets(&ck->c->exprs, key);
+	if (!name) {
+		name = arena_printf(ck->a, "__args%u", ck->c->nargs++);
+		if (!define(ck, name, type, expr))
+			return false;
+		map_sets(&ck->c->exprs, key, name);
+	}
+	*n = *ident(ck, name, n->loc);
+	return true;
+}
+
+/* ---- sites ---- */
+
+/* Checked once for all that say the same. */
+static void check_text_of_site(struct checker *ck, const char *text, struct loc loc)
+{
+	const char *name;
+	struct node *n;
+
+	if (!text || map_gets(&ck->c->exprs, text))
+		return;
+	name = arena_printf(ck->a, "__site%u", ck->c->nargs++);
+	if (!define(ck, name, "uint64_t", arena_printf(ck->a, "(uint64_t)(%s)", text)))
+		return;
+	n = ident(ck, name, loc);
+	if (check_value(ck, &n))
+		map_sets(&ck->c->exprs, text, n);
+}
+
+static void check_probe_sites(struct checker *ck, const struct probe *p, struct loc loc)
+{
+	unsigned n;
+	const struct probe_site *s = p->prov->sites(p, &n);
+
+	for (unsigned i = 0; i < n; i++) {
+		check_text_of_site(ck, s[i].when, loc);
+		check_text_of_site(ck, s[i].task, loc);
+		for (unsigned a = 0; a < SITE_MAXARGS; a++)
+			check_text_of_site(ck, s[i].arg[a], loc);
+	}
+}
+
+void check_sites(struct checker *ck)
+{
+	for (const struct clause *c = ck->s->clauses; c; c = c->next)
+		for (size_t i = 0; i < c->probes.n; i++)
+			if (c->probes.v[i]->prov->sites)
+				check_probe_sites(ck, c->probes.v[i], c->loc);
+}
