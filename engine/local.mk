@@ -71,6 +71,8 @@ libengine_a_SOURCES = \
 	engine/cpp.c \
 	engine/cpp.h \
 	engine/flow.c \
+	engine/library.c \
+	engine/library.h \
 	engine/flow.h \
 	engine/keep.c \
 	engine/keep.h \
@@ -80,6 +82,7 @@ libengine_a_SOURCES = \
 	engine/options.def \
 	engine/options.h \
 	engine/print.c \
+	engine/print_mem.c \
 	engine/print.h \
 	engine/printer.c \
 	engine/printer.h \
@@ -104,6 +107,8 @@ libengine_a_SOURCES = \
 	engine/symbols/symbols.h \
 	engine/symbols/symtab.c \
 	engine/symbols/symtab.h \
+	engine/speculate.c \
+	engine/speculate.h \
 	engine/text.c \
 	engine/text.h \
 	engine/user/events.c \

@@ -58,6 +58,7 @@ void dtr_close(struct dtr *t)
 		compiler_close(&t->comp);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
+	specs_free(&t->specs);
 	keep_free(&t->keep);
 	flow_close(&t->flow);
 	buf_free(&t->out);
@@ -424,6 +425,22 @@ static void session_watch(struct dtr *t)
 		session_message(t, "addresses of processes that end early will have no names: %s", strerror(-err));
 }
 
+static void *session_object(void *arg, uint32_t obj)
+{
+	struct dtr *t = arg;
+
+	return t->ops->object ? t->ops->object(t->backend, obj) : NULL;
+}
+
+static int session_speculations(struct dtr *t)
+{
+	int r = specs_open(&t->specs, t->prog, t->opts.specsize, session_object, t);
+
+	if (r < 0)
+		session_message(t, "out of memory");
+	return r;
+}
+
 int dtr_go(struct dtr *t)
 {
 	struct backend *b = NULL;
@@ -435,6 +452,8 @@ int dtr_go(struct dtr *t)
 		return -1;
 	}
 	t->backend = b;
+	if (session_speculations(t) < 0)
+		goto failed;
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
 	session_watch(t);
@@ -475,6 +494,8 @@ enum dtr_work dtr_work(struct dtr *t)
 
 	if (session_ended(t))
 		return DTR_DONE;
+	if (t->specs.layout && timeout > t->opts.cleanrate)
+		timeout = t->opts.cleanrate;
 	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
 		timeout = soon;
 	r = consumer_pass(t, timeout, false);

@@ -62,7 +62,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %token <op> ASSIGN "assignment"
 %token YYEOF 0 "end of input"
 %token ITEM_SEMI "';'" BODY_OPEN "'{'" BODY_CLOSE "'}'" EPRED "'/' at the end of the predicate"
-%token ENUM "enum" INLINE "inline" TRANSLATOR "translator"
+%token ENUM "enum" INLINE "inline" TRANSLATOR "translator" PROVIDER "provider" PROBE "probe"
 %token RESERVED "reserved word" LOOP "loop" DO "do"
 %token LOR "'||'" LXOR "'^^'" LAND "'&&'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='" SHL "'<<'" SHR "'>>'"
 %token IF "if" ELSE "else" SIZEOF "sizeof" STRINGOF "stringof" OFFSETOF "offsetof" XLATE "xlate"
@@ -118,6 +118,7 @@ item
 	| declaration ITEM_SEMI
 	| inline ITEM_SEMI
 	| translator ITEM_SEMI
+	| provider ITEM_SEMI
 	| error ITEM_SEMI			{ yyerrok; parse_resume(p); }
 	| error BODY_CLOSE			{ yyerrok; parse_resume(p); }
 	;
@@ -484,6 +485,24 @@ translator
 
 translator_head
 	: TRANSLATOR type '<' specs declr '>' '{'	{ translator_open(p, $2, $4, $5, @2); }
+	;
+
+/* What a program of its own offers: nothing to compile, but scripts that share a file with it hold it. */
+provider
+	: PROVIDER IDENT '{' probe_decls '}'
+	| PROVIDER IDENT '{' probe_decls error '}'	{ yyerrok; parse_resume(p); }
+	| PROVIDER IDENT '{' probe_decls error BODY_CLOSE
+	;
+
+probe_decls
+	: %empty
+	| probe_decls PROBE IDENT '(' params_opt ')' probe_out ';'
+	| probe_decls error ';'			{ yyerrok; parse_resume(p); }
+	;
+
+probe_out
+	: %empty
+	| ':' '(' params_opt ')'
 	;
 
 translations

@@ -90,7 +90,7 @@ static size_t skip_word(const struct parser *p, size_t pos)
 /* ---- words ---- */
 
 /* What is special about a word that starts an item, or that D does not have. */
-enum { K_DECL = 1, K_NOLOOP = 2, K_RESERVED = 4, K_PROVIDER = 8 };
+enum { K_DECL = 1, K_NOLOOP = 2, K_RESERVED = 4 };
 
 static const struct keyword {
 	const char *name;
@@ -120,8 +120,8 @@ static const struct keyword {
 	{ "int", TOK_WORD, W_INT, K_DECL },
 	{ "long", TOK_WORD, W_LONG, K_DECL },
 	{ "offsetof", TOK_OFFSETOF, 0, 0 },
-	{ "probe", TOK_RESERVED, 0, K_RESERVED },
-	{ "provider", TOK_RESERVED, 0, K_DECL | K_PROVIDER },
+	{ "probe", TOK_PROBE, 0, 0 },
+	{ "provider", TOK_PROVIDER, 0, K_DECL },
 	{ "register", TOK_RESERVED, 0, K_RESERVED },
 	{ "restrict", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
 	{ "return", TOK_RESERVED, 0, K_NOLOOP },
@@ -280,8 +280,6 @@ static int reserved(struct parser *p, const struct keyword *k)
 		return k->token;
 	if (k->flags & K_NOLOOP && !was_said(p, k))
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": D has no loops and no jumps", k->name);
-	else if (k->flags & K_PROVIDER)
-		parse_error(p, p->loc, D_UNSUPPORTED, "provider definitions are not supported");
 	else if (k->flags & K_RESERVED)
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": a reserved word", k->name);
 	p->looped |= k->token != TOK_RESERVED;
@@ -305,7 +303,7 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 		v->storage = k->value;
 	else if (k->token == TOK_SOU)
 		v->kind = k->value;
-	return k->flags & (K_NOLOOP | K_RESERVED | K_PROVIDER) ? reserved(p, k) : k->token;
+	return k->flags & (K_NOLOOP | K_RESERVED) ? reserved(p, k) : k->token;
 }
 
 int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
