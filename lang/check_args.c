@@ -59,7 +59,7 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 					  p->provname, p->mod, p->func, p->name), false;
 		*out = v[index];
 	}
-	if (!c->probes.n)
+	if (!c->probes.n && !ck->d->nerrors)
 		check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced because no probe matches the description");
 	return c->probes.n;
 }

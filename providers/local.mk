@@ -8,6 +8,7 @@ libproviders_a_SOURCES = \
 	providers/perf.h \
 	providers/pmu.c \
 	providers/pmu.h \
+	providers/proc/proc.c \
 	providers/profile/count.c \
 	providers/profile/late.c \
 	providers/profile/parse.c \
@@ -21,6 +22,9 @@ libproviders_a_SOURCES = \
 	providers/rawtp.h \
 	providers/registry.c \
 	providers/registry.h \
+	providers/sched/sched.c \
+	providers/site/site.c \
+	providers/site/site.h \
 	providers/stability.c \
 	providers/syscall/aarch64.def \
 	providers/syscall/syscall.c \

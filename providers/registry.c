@@ -9,6 +9,8 @@ const struct provider *const providers[] = {
 	&provider_dtrace,
 	&provider_profile,
 	&provider_syscall,
+	&provider_sched,
+	&provider_proc,
 	NULL
 };
 

@@ -74,6 +74,15 @@ inline int SSTOP = 4;
 inline int SIDL = 5;
 inline int SONPROC = 6;
 
+/* A process that is ending has no directories any more. */
+inline string cwd = curthread->fs == 0 ? "" : d_path(&curthread->fs->pwd);
+inline string root = curthread->fs == 0 ? "" : d_path(&curthread->fs->root, 1);
+
+/* The name of the container: the host name that the process sees, where it is not that of the machine (0xEFFFFFFE: the
+ * number of the kernel's first UTS name space). */
+inline string zonename = curthread->nsproxy == 0 || curthread->nsproxy->uts_ns->ns.inum == 0xEFFFFFFE ? "global" :
+    stringof (curthread->nsproxy->uts_ns->name.nodename);
+
 /* Process IDs come in the kernel's own order: thread, process, process group, session. */
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -114,6 +123,10 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_onpro = T->thread_info.cpu;
 	pr_bindpro = T->nr_cpus_allowed == 1 ? T->thread_info.cpu : -1;
 	pr_bindpset = -1;
+};
+
+translator cpuinfo_t < processorid_t N > {
+	cpu_id = N;
 };
 
 translator cpuinfo_t < struct task_struct *T > {

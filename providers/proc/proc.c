@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Processes and threads: how they begin and end, and the signals that they are sent. */
+#include "providers/registry.h"
+#include "providers/site/site.h"
+
+/*
+ * System calls at their entry and return: regs, then the number or the result. N: the number, in the words of the table
+ * that the program uses (COMPAT: a program of 32 bits).
+ */
+#define REGS "((struct pt_regs *)_raw0)"
+#if defined(__x86_64__)
+#define COMPAT "(curthread->thread_info.status & 2)"
+#define N "(int)" REGS "->orig_ax"
+#define PATH "(" COMPAT " ? (" EXEC32_AT " ? " REGS "->cx : " REGS "->bx) : " EXEC_AT " ? " REGS "->si : " REGS "->di)"
+#define FORK "(" COMPAT " ? " N " == 2 || " N " == 120 || " N " == 190 || " N " == 435 : " \
+	N " == 56 || " N " == 57 || " N " == 58 || " N " == 435)"
+#define EXEC "(" COMPAT " ? " N " == 11 || " N " == 358 : " N " == 59 || " N " == 322)"
+#define EXEC_AT N " == 322"
+#define EXEC32_AT N " == 358"
+#define SIGWAIT "(" COMPAT " ? " N " == 177 || " N " == 421 : " N " == 128)"
+#elif defined(__aarch64__)
+#define COMPAT "(curthread->thread_info.flags & 0x400000)"
+#define N REGS "->syscallno"
+#define PATH "(" N " == 281 || " N " == 387 ? " REGS "->regs[1] : " REGS "->orig_x0)"
+#define FORK "(" COMPAT " ? " N " == 2 || " N " == 120 || " N " == 190 || " N " == 435 : " N " == 220 || " N " == 435)"
+#define EXEC "(" COMPAT " ? " N " == 11 || " N " == 387 : " N " == 221 || " N " == 281)"
+#define SIGWAIT "(" COMPAT " ? " N " == 177 || " N " == 421 : " N " == 137)"
+#else
+#error "which system calls fork, exec and wait for signals?"
+#endif
+
+#define LEADER(word) SITE_TASK(word) "->pid == " SITE_TASK(word) "->tgid"
+#define SIGNALLED "_raw2", "_raw2", "_raw0"
+/* By the processor: the kernel says so (si_code > 0) of the current thread. SIGILL 4, SIGTRAP 5, SIGBUS 7, SIGFPE 8, SIGSEGV 11 */
+#define FAULT "(uint64_t)_raw1 > 1 && ((struct kernel_siginfo *)_raw1)->si_code > 0 && " \
+	"((struct kernel_siginfo *)_raw1)->si_code < 0x80 && _raw2 == (int64_t)curthread && " \
+	"(_raw0 == 4 || _raw0 == 5 || _raw0 == 7 || _raw0 == 8 || _raw0 == 11)"
+/* FLTILL 1, FLTBPT 3, FLTACCESS 5, FLTBOUNDS 6, FLTFPE 9 */
+#define FAULT_CODE "(_raw0 == 4 ? 1 : _raw0 == 5 ? 3 : _raw0 == 7 ? 5 : _raw0 == 8 ? 9 : 6)"
+/* Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. A thread that another one ended has no say. */
+#define CODE SITE_TASK(0) "->exit_code"
+#define HOW "(" CODE " & 0x80 ? 3 : " CODE " & 0x7f ? 2 : 1)"
+
+#define LWP { "struct task_struct *", "lwpsinfo_t *" }
+#define PROCESS { "struct task_struct *", "psinfo_t *" }
+#define SIGINFO { "struct kernel_siginfo *", "siginfo_t *" }
+#define NUMBER { "int", NULL }
+
+static const struct site_row rows[] = {
+	{ "create", { { "sched_process_fork", .when = LEADER(1), .arg = { "_raw1" } } }, { PROCESS }, NULL },
+	{ "exec", { { "sys_enter", .when = EXEC, .arg = { PATH } } }, { { "userland char *", NULL } }, NULL },
+	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL },
+	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL },
+	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0", .arg = { HOW } } },
+	  { NUMBER }, NULL },
+	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL },
+	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL },
+	{ "lwp-exit", { { .at = "sched_process_exit" } }, { { NULL, NULL } }, NULL },
+	{ "lwp-start", { { "sys_exit", .when = "_raw1 == 0 && " FORK } }, { { NULL, NULL } }, NULL },
+	{ "signal-clear", { { "sys_exit", .when = "_raw1 > 0 && " SIGWAIT, .arg = { "_raw1" } } }, { NUMBER }, NULL },
+	{ "signal-discard", { { "signal_generate", .when = "(int)_raw4 == 1", .arg = { SIGNALLED } } },
+	  { LWP, PROCESS, NUMBER }, NULL },
+	{ "signal-handle", { { "signal_deliver", .when = "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler != 1",
+		.arg = { "_raw0", "_raw1", "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler" } } },
+	  { NUMBER, SIGINFO, { "uintptr_t", NULL } }, NULL },
+	{ "signal-send", { { "signal_generate", .arg = { SIGNALLED } } }, { LWP, PROCESS, NUMBER }, NULL },
+	{ "start", { { "sys_exit", .when = "_raw1 == 0 && curthread->pid == curthread->tgid && " FORK } },
+	  { { NULL, NULL } }, NULL },
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+};
+
+static void proc_enumerate(struct probe_set *s)
+{
+	site_enumerate(s, &provider_proc, rows, NROWS);
+}
+
+static bool proc_late(const struct probe_spec *spec)
+{
+	return site_late(spec, rows, NROWS);
+}
+
+const struct provider provider_proc = {
+	.name = "proc", .attr = &attr, .enumerate = proc_enumerate, .late = proc_late,
+	.args = site_args, .sites = site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the scheduler does. sched_switch(preempted, prev, next) runs as prev; a thread that stays runnable goes back to a
+ * run queue there, and the next one is taken from it. A thread that runs is on no queue, as in the guide.
+ */
+#include "providers/registry.h"
+#include "providers/site/site.h"
+
+#define PREV SITE_TASK(1)
+#define NEXT SITE_TASK(2)
+#define TASK SITE_TASK(0)
+
+/* prev goes back to its queue: it was preempted, or still wants to run. The idle threads are on no queue. */
+#define RUNNABLE PREV "->pid && (_raw0 & 1 || " PREV "->__state == 0)"
+/* A thread moves from one run queue to another, which only happens to one that waits there. */
+#define QUEUED TASK "->on_rq == 2"
+
+#if defined(__x86_64__)
+#define YIELD "_raw1 == 24 && !(curthread->thread_info.status & 2)"
+#elif defined(__aarch64__)
+#define YIELD "_raw1 == 124 && !(curthread->thread_info.flags & 0x400000)"
+#endif
+
+#define LWP { "struct task_struct *", "lwpsinfo_t *" }
+#define PROCESS { "struct task_struct *", "psinfo_t *" }
+#define CPU { "processorid_t", "cpuinfo_t *" }
+
+static const struct site_row rows[] = {
+	{ "change-pri", { { "sched_pi_setprio", .arg = { "_raw0", "_raw0", "139 - (_raw1 && " SITE_TASK(1) "->prio < " TASK
+		"->normal_prio ? " SITE_TASK(1) "->prio : " TASK "->normal_prio)" } } },
+	  { LWP, PROCESS, { "int", NULL } }, NULL },
+	{ "dequeue", {
+		{ "sched_switch", .when = NEXT "->pid", .arg = { "_raw2", "_raw2", NEXT "->thread_info.cpu" } },
+		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu" } } },
+	  { LWP, PROCESS, CPU }, NULL },
+	{ "enqueue", {
+		{ "sched_wakeup", .when = "!" TASK "->on_cpu", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
+		{ "sched_wakeup_new", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
+		{ "sched_switch", .when = RUNNABLE, .arg = { "_raw1", "_raw1", PREV "->thread_info.cpu", "0" } },
+		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", "_raw1", "0" } } },
+	  { LWP, PROCESS, CPU, { "int", NULL } }, NULL },
+	{ "off-cpu", { { "sched_switch", .arg = { "_raw2", "_raw2" } } }, { LWP, PROCESS }, NULL },
+	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { NULL, NULL } }, NULL },
+	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { NULL, NULL } }, NULL },
+	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { NULL, NULL } }, NULL },
+	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL },
+	{ "surrender", { { "sys_enter", .when = YIELD, .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } } },
+	  { LWP, PROCESS }, NULL },
+	{ "wakeup", { { "sched_waking", .arg = { "_raw0", "_raw0" } } }, { LWP, PROCESS }, NULL },
+	{ .name = "cpucaps-refused", .never = "Linux has no CPU caps that could refuse" },
+	{ .name = "cpucaps-sleep", .never = "Linux has no CPU caps" },
+	{ .name = "cpucaps-wakeup", .never = "Linux has no CPU caps" },
+	{ .name = "tick", .never = "Linux has no event at its clock tick; tick-N of the profile provider fires by the clock" },
+};
+
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.args = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+};
+
+static void sched_enumerate(struct probe_set *s)
+{
+	site_enumerate(s, &provider_sched, rows, NROWS);
+}
+
+static bool sched_late(const struct probe_spec *spec)
+{
+	return site_late(spec, rows, NROWS);
+}
+
+static int sched_provide(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+{
+	(void)s;
+	return site_provide(spec, rows, NROWS, why, n);
+}
+
+const struct provider provider_sched = {
+	.name = "sched", .attr = &attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
+	.args = site_args, .sites = site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "providers/site/site.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "providers/rawtp.h"
+#include "providers/registry.h"
+
+struct sited {
+	const struct site_row *row;
+	int fd[SITE_MAX];
+};
+
+void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct sited *d;
+
+		if (rows[i].never)
+			continue;
+		d = arena_alloc(s->arena, sizeof *d);
+		d->row = &rows[i];
+		memset(d->fd, 0xff, sizeof d->fd);
+		probe_add(s, p, "vmlinux", "", rows[i].name, d);
+	}
+}
+
+/* All that exist are enumerated: what is left are names that DTrace has elsewhere. */
+int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(spec->name, rows[i].name) || !rows[i].never || !*spec->prov)
+			continue;
+		snprintf(why, size, "%s", rows[i].never);
+		return -1;
+	}
+	return 0;
+}
+
+bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n)
+{
+	if (*spec->func || !probe_glob(spec->mod, "vmlinux"))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (probe_glob(spec->name, rows[i].name))
+			return true;
+	}
+	return false;
+}
+
+static struct sited *sited_of(const struct probe *p)
+{
+	return p->data;
+}
+
+unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
+{
+	const struct site_row *r = sited_of(p)->row;
+	unsigned n = 0;
+
+	for (; n < SITE_ARGS && n < max && r->arg[n].native; n++)
+		out[n] = r->arg[n];
+	return n;
+}
+
+const struct probe_site *site_sites(const struct probe *p, unsigned *n)
+{
+	const struct site_row *r = sited_of(p)->row;
+
+	for (*n = 0; *n < SITE_MAX && r->site[*n].at;)
+		++*n;
+	return r->site;
+}
+
+enum ir_ctx site_ctx(const struct probe *p)
+{
+	(void)p;
+	return IR_C_RAWTP;
+}
+
+int site_attach(struct probe *p, struct attach_env *env)
+{
+	struct sited *d = sited_of(p);
+	int fd = rawtp_open(d->row->site[env->site].at, env->prog_fd, env->why, sizeof env->why);
+
+	if (fd >= 0)
+		d->fd[env->site] = fd;
+	return fd < 0 ? fd : 0;
+}
+
+void site_detach(struct probe *p)
+{
+	struct sited *d = sited_of(p);
+
+	for (unsigned i = 0; i < SITE_MAX; i++) {
+		if (d->fd[i] >= 0)
+			close(d->fd[i]);
+		d->fd[i] = -1;
+	}
+}

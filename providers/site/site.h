@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Probes that are tables over raw tracepoints: sched, proc. A row says where a probe fires and what it hands on; the
+ * callbacks here do the rest for every such provider.
+ *
+ * Who owns what: the set's arena owns the probes' data; descriptors are closed by site_detach (idempotent).
+ * What can fail: attaching, where the kernel has no such tracepoint.
+ */
+#ifndef PROVIDERS_SITE_SITE_H
+#define PROVIDERS_SITE_SITE_H
+
+#include "providers/provider.h"
+
+enum { SITE_MAX = 4, SITE_ARGS = 4 };
+
+struct site_row {
+	const char *name;
+	struct probe_site site[SITE_MAX];	/* up to the first without `at` */
+	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
+	const char *never;			/* why there cannot be such a probe on Linux, or NULL */
+};
+
+/* Words of D. */
+#define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"
+
+void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
+int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size);
+bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
+unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
+const struct probe_site *site_sites(const struct probe *p, unsigned *n);
+enum ir_ctx site_ctx(const struct probe *p);
+int site_attach(struct probe *p, struct attach_env *env);
+void site_detach(struct probe *p);
+
+#endif
