@@ -67,7 +67,7 @@ struct kfield {
 	uint64_t off;
 	uint32_t size;
 };
-enum { KF_REAL_PARENT, KF_TGID, KF_SE, KF_SUM_EXEC, KF_FS, KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY,
+enum { KF_REAL_PARENT, KF_TGID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_SE, KF_SUM_EXEC, KF_FS, KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY,
        KF_DENTRY_PARENT, KF_DENTRY_NAME, KF_QSTR_LEN, KF_QSTR_NAME, KF_MOUNT_PARENT, KF_MOUNT_POINT, KF_MOUNT_MNT,
        KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_COUNT };
 
@@ -216,6 +216,8 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n);
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
 /* A whole structure to a place; from one to another. */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
+/* The same for a record. */
+void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to);
 void lower_assign_structure(struct lower *l, const struct node *n);
 /* = and its kin, ++ and -- on a place behind a pointer or in a structure. */
 struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
@@ -234,6 +236,8 @@ enum space {
 enum space lower_space(const struct lower *l, const struct node *ptr);
 /* `size` bytes at addr to a place; faults if they cannot be read. */
 void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+/* The same, but what lies behind the end of scratch memory reads as zeros. */
+void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* The same for a string of at most `size` bytes. */
 void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* `size` bytes of a place to addr; faults if that is not in the clause's scratch memory. */

@@ -51,12 +51,14 @@ struct node *node_str(struct parser *p, struct loc loc, const char *s, size_t le
 
 struct node *node_ident(struct parser *p, struct loc loc, const char *name, char scope)
 {
+	/* what share/prelude.d makes */
+	static const char *const names[] = { "curcpu", "curlwpsinfo", "curpsinfo", "cwd", "fds", "root", "zonename" };
 	struct node *n = node_new(p, N_IDENT, loc);
 
 	n->str = name;
 	n->scope = scope;
-	if (!scope && (!strcmp(name, "curpsinfo") || !strcmp(name, "curlwpsinfo") || !strcmp(name, "curcpu")))
-		p->prelude = true;
+	for (size_t i = 0; !scope && i < sizeof names / sizeof *names; i++)
+		p->prelude |= !strcmp(name, names[i]);
 	return n;
 }
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * d_path(): the name of a file, as the current process sees it, from the directory entries that lead up to its root. With a
+ * second argument that is not 0 it begins at the root of the name space of mounts instead.
+ *
+ * There are no loops: each step up is there as often as is needed for PATH_STEPS of them, names and mount points
+ * together. The names are noted on the way up and written on the way down. What is moved meanwhile gives a name that
+ * there never was; what cannot be read gives "".
+ */
+#include "lang/func.h"
+
+enum {
+	PATH_STEPS = 32,
+	PATH_SPAN = 64,		/* members that are read together lie within so many bytes */
+	NAME = 16,		/* a name that was noted: its address, its length */
+};
+
+struct walk {
+	struct lower *l;
+	const struct node *n;
+	uint32_t names, at, text, cap;	/* objects; capacity of the text, which is twice as large (docs/ir.md) */
+	ir_reg dentry, mount, top;	/* where we are; the root of this mount */
+	ir_reg root_dentry, root_mount;
+	uint32_t failed, found;		/* blocks */
+};
+
+struct type *func_d_path_check(struct checker *ck, struct node *call)
+{
+	struct type *t = check_operand(ck, &call->args[0]);
+
+	if (!t)
+		return NULL;
+	if (t->kind != T_PTR)
+		return check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
+				  "d_path( ) argument #1 is incompatible with prototype: it must be a struct path *, not "
+				  "\"%s\"",
+				  check_text(ck, t));
+	if (call->nargs > 1 && !check_value(ck, &call->args[1]))
+		return NULL;
+	if (call->nargs > 1 && call->args[1]->kind != N_INT)
+		return check_fail(ck, call->args[1]->loc, D_PROTO_ARG,
+				  "d_path( ) argument #2 is incompatible with prototype: it must be an integer constant");
+	return type_string(ck->t, 0);
+}
+
+static struct ir_arg plus(struct lower *l, ir_reg r, int64_t off)
+{
+	return lower_op(l, IR_ADD, ir_r(r), ir_i(off));
+}
+
+static int64_t offset(struct walk *w, unsigned which)
+{
+	return lower_kfield_addr(w->l, w->n, ir_i(0), which).imm;
+}
+
+/* Reads the members of a structure that lie at these offsets; word() has them then. Gives the lowest offset. */
+static int64_t read_words(struct walk *w, ir_reg base, const int64_t *off, unsigned n)
+{
+	struct lower *l = w->l;
+	int64_t lo = off[0], hi = off[0];
+	uint32_t good = ir_newblock(&l->b, NULL);
+	ir_reg bad;
+
+	for (unsigned i = 1; i < n; i++) {
+		lo = off[i] < lo ? off[i] : lo;
+		hi = off[i] > hi ? off[i] : hi;
+	}
+	if (hi + 8 - lo > PATH_SPAN) {
+		diag(l->diags, w->n->loc, D_KTYPE, "%s: the kernel's directory entries are laid out otherwise than is known",
+		     w->n->str);
+		hi = lo;
+	}
+	bad = ir_emit(&l->b, IR_KREAD, ir_m(w->at, 0), ir_i(hi + 8 - lo), plus(l, base, lo));
+	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
+	ir_enter(&l->b, good);
+	return lo;
+}
+
+static ir_reg word(struct walk *w, int64_t off)
+{
+	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < PATH_SPAN - 8 ? off & ~7 : 0));
+}
+
+/* top = the root of the mount. */
+static void enter_mount(struct walk *w)
+{
+	int64_t off = offset(w, KF_MOUNT_MNT) + offset(w, KF_MNT_ROOT);
+	int64_t lo = read_words(w, w->mount, &off, 1);
+
+	ir_emit_to(&w->l->b, IR_MOV, w->top, ir_r(word(w, off - lo)));
+}
+
+/* From the root of a mount to where it is mounted. */
+static void cross(struct walk *w)
+{
+	const int64_t off[] = { offset(w, KF_MOUNT_PARENT), offset(w, KF_MOUNT_POINT) };
+	int64_t lo = read_words(w, w->mount, off, 2);
+	ir_reg parent = word(w, off[0] - lo), point = word(w, off[1] - lo);
+	struct lower *l = w->l;
+	uint32_t go = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, IR_BEQ, ir_r(parent), ir_r(w->mount), ir_b(w->found), ir_b(go));
+	ir_enter(&l->b, go);
+	ir_emit_to(&l->b, IR_MOV, w->mount, ir_r(parent));
+	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(point));
+	enter_mount(w);
+}
+
+/* One entry up. The length stands in one word with the hash, which may be in front of it or behind it. */
+static void step(struct walk *w, unsigned i)
+{
+	struct lower *l = w->l;
+	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
+	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
+	uint32_t same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL), up = ir_newblock(&l->b, NULL);
+	uint32_t named = ir_newblock(&l->b, NULL), note = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+	ir_reg parent;
+	int64_t lo;
+
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(look));
+	ir_enter(&l->b, same);
+	ir_emit(&l->b, IR_BEQ, ir_r(w->mount), ir_r(w->root_mount), ir_b(w->found), ir_b(look));
+	ir_enter(&l->b, look);
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->top), ir_b(up), ir_b(named));
+	ir_enter(&l->b, named);
+	lo = read_words(w, w->dentry, off, 3);
+	parent = word(w, off[0] - lo);
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(w->found), ir_b(note));
+	ir_enter(&l->b, note);
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(word(w, off[1] - lo)));
+	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8),
+		ir_r(ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)))));
+	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(parent));
+	ir_emit(&l->b, IR_JMP, ir_b(next));
+	ir_enter(&l->b, up);
+	cross(w);
+	ir_enter(&l->b, next);
+}
+
+/* Writes one name, if there is one, behind a slash. */
+static void put_name(struct walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
+{
+	struct lower *l = w->l;
+	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), skip = ir_newblock(&l->b, NULL);
+	ir_reg len = ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i + 8)), bad;
+	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), behind;
+
+	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
+	ir_enter(&l->b, put);
+	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
+	behind = plus(l, off, 1);
+	bad = ir_emit(&l->b, IR_FILL, ir_o(w->text), behind, ir_r(len), from, ir_i(IR_FILL_KERNEL));
+	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
+	ir_enter(&l->b, good);
+	ir_emit_to(&l->b, IR_ADD, off, behind, ir_r(len));
+	ir_emit(&l->b, IR_BUGE, ir_r(off), ir_i(w->cap), ir_b(full), ir_b(skip));
+	ir_enter(&l->b, skip);
+}
+
+/* The names from the last one that was noted on. `deep`: there are more above. */
+static void put_names(struct walk *w, ir_reg deep)
+{
+	struct lower *l = w->l;
+	uint32_t dots = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL), root = ir_newblock(&l->b, NULL);
+	uint32_t full = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
+	ir_reg off = ir_newreg(&l->b);
+
+	ir_emit(&l->b, IR_ST8, ir_m(slash, 0), ir_i('/'));
+	ir_emit_to(&l->b, IR_MOV, off, ir_i(0));
+	ir_emit(&l->b, IR_BNE, ir_r(deep), ir_i(0), ir_b(dots), ir_b(go));
+	ir_enter(&l->b, dots);
+	for (int i = 0; i < 3; i++)
+		ir_emit(&l->b, IR_ST8, ir_m(w->text, i), ir_i('.'));
+	ir_emit_to(&l->b, IR_MOV, off, ir_i(3));
+	ir_enter(&l->b, go);
+	for (unsigned i = PATH_STEPS; i-- > 0;)
+		put_name(w, i, off, slash, full);
+	ir_emit(&l->b, IR_BEQ, ir_r(off), ir_i(0), ir_b(root), ir_b(full));
+	ir_enter(&l->b, root);
+	ir_emit(&l->b, IR_ST8, ir_m(w->text, 0), ir_i('/'));
+	ir_enter(&l->b, full);
+}
+
+/* mount and dentry of a struct path at an address. false: reading it is no fault. */
+static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry, bool faults)
+{
+	struct lower *l = w->l;
+	const int64_t off[] = { offset(w, KF_PATH_MNT), offset(w, KF_PATH_DENTRY) };
+	ir_reg base = ir_emit(&l->b, IR_MOV, addr);
+	int64_t lo;
+
+	if (faults)
+		lower_kread(l, addr, 8);
+	lo = read_words(w, base, off, 2);
+	*mount = ir_newreg(&l->b);
+	ir_emit_to(&l->b, IR_SUB, *mount, ir_r(word(w, off[0] - lo)), ir_i(offset(w, KF_MOUNT_MNT)));
+	*dentry = word(w, off[1] - lo);
+}
+
+static void read_root(struct walk *w)
+{
+	struct lower *l = w->l;
+	ir_reg task = ir_emit0(&l->b, IR_TASK);
+	int64_t off = offset(w, KF_FS), lo = read_words(w, task, &off, 1);
+	ir_reg fs = word(w, off - lo);
+
+	read_path(w, plus(l, fs, offset(w, KF_FS_ROOT)), &w->root_mount, &w->root_dentry, false);
+}
+
+/* No entry is at 0. */
+static void no_root(struct walk *w)
+{
+	w->root_mount = ir_emit(&w->l->b, IR_MOV, ir_i(0));
+	w->root_dentry = w->root_mount;
+}
+
+void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
+{
+	struct ir_arg addr = lower_expr(l, call->args[0]);
+	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL), all = ir_newblock(&l->b, NULL);
+	struct walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
+			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
+			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL), .found = ir_newblock(&l->b, NULL) };
+	ir_reg deep = ir_newreg(&l->b);
+
+	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAME * PATH_STEPS));
+	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
+	read_path(&w, addr, &w.mount, &w.dentry, true);
+	if (call->nargs > 1 && call->args[1]->value)
+		no_root(&w);
+	else
+		read_root(&w);
+	enter_mount(&w);
+	for (unsigned i = 0; i < PATH_STEPS; i++)
+		step(&w, i);
+	ir_emit_to(&l->b, IR_MOV, deep, ir_i(1));
+	ir_emit(&l->b, IR_JMP, ir_b(all));
+	ir_enter(&l->b, w.found);
+	ir_emit_to(&l->b, IR_MOV, deep, ir_i(0));
+	ir_enter(&l->b, all);
+	put_names(&w, deep);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, w.failed);
+	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
+	ir_enter(&l->b, end);
+	ir_emit(&l->b, IR_SCOPY, dst, ir_i(cap), ir_m(w.text, 0), ir_i(size));
+}
