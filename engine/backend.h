@@ -52,6 +52,8 @@ struct backend_ops {
 	/* Optional (NULL: not offered). */
 	/* Appends what -d B shows; loads nothing. 0, or -1 with diagnostics. */
 	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
+	/* Where a GLOBAL object lies in this process. NULL: there is none. */
+	void *(*object)(struct backend *b, uint32_t obj);
 	/* The clock of the records; NULL: CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct backend *b);
 	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */

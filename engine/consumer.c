@@ -84,6 +84,30 @@ static const struct epid_desc *consumer_next(const struct dtr *t, size_t at)
 	return NULL;
 }
 
+static void committed_print(void *arg, int cpu, const struct rec_hdr *rec, uint32_t size)
+{
+	record_print(arg, cpu, rec, size);
+}
+
+/* Carries out what is due before a record (NULL: until then). */
+static void speculations_end(struct dtr *t, int cpu, const struct rec_hdr *before, uint64_t until)
+{
+	const struct verdict *v;
+
+	while (t->specs.layout && (v = specs_next(&t->specs, cpu, before, until)))
+		specs_carry_out(&t->specs, v, committed_print, t);
+}
+
+static void queued_print(struct dtr *t, const struct queued *r)
+{
+	const struct rec_hdr *rec = (const void *)(t->queue.bytes.data + r->off);
+	const struct epid_desc *e = rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
+
+	speculations_end(t, r->cpu, rec, 0);
+	if (!e || !e->speculates || r->size < e->recsize || specs_add(&t->specs, r->cpu, rec, r->size))
+		record_print(t, r->cpu, rec, r->size);
+}
+
 static void consumer_print(struct dtr *t, uint64_t until)
 {
 	enum { CHUNK = 64 * 1024 };
@@ -93,10 +117,11 @@ static void consumer_print(struct dtr *t, uint64_t until)
 	queue_sort(q);
 	for (i = 0; i < q->n && q->v[i].ts <= until && !t->gone; i++) {
 		t->flow.next = t->opts.flowindent ? consumer_next(t, i) : NULL;
-		record_print(t, q->v[i].cpu, (const void *)(q->bytes.data + q->v[i].off), q->v[i].size);
+		queued_print(t, &q->v[i]);
 		if (t->out.len > CHUNK)
 			consumer_flush(t);
 	}
+	speculations_end(t, 0, NULL, until);
 	queue_drop(q, t->gone ? q->n : i);
 	consumer_flush(t);
 }
@@ -114,16 +139,17 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		until = consumer_now(t);
 		until -= until < SETTLE_NS ? until : SETTLE_NS;
 	}
+	specs_read(&t->specs);
 	if (r >= 0 || r == -EINTR || r == -EAGAIN)
 		r = t->ops->poll(t->backend, 0, queue_add, q);
 	names_refresh(&t->symbols);
 	if (t->opts.bufpolicy != BUF_SWITCH && keep_records(&t->keep, q, &t->opts, all) < 0)
 		q->failed = true;
-	if (q->n && (all || t->opts.bufpolicy == BUF_SWITCH))
+	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until);
 	if (all)
 		keep_free(&t->keep);	/* END has buffers of its own */
-	if (q->failed && !t->failed) {
+	if ((q->failed || t->specs.failed) && !t->failed) {
 		session_message(t, "out of memory: records were lost");
 		t->failed = true;
 	}

@@ -36,7 +36,7 @@ struct options {
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t strsize;
 	uint64_t switchrate;	/* ns between two passes of the consumer */
-	uint64_t aggrate;	/* ns, accepted for compatibility */
+	uint64_t aggrate;	/* ns between two passes where a script speculates */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
 	uint64_t specsize;	/* bytes of each speculation */
 	uint64_t cleanrate;	/* ns, accepted for compatibility */

@@ -113,6 +113,9 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	[IR_DROP_DYNAMIC] = { "DTRACEDROP_DYNAMIC", "dynamic variable drop", "", false },
 	[IR_DROP_SCRATCH] = { "DTRACEDROP_SCRATCH", "scratch space drop", "", true },
 	[IR_DROP_DBLERROR] = { "DTRACEDROP_DBLERROR", "error", " in ERROR probe enabling", false },
+	[IR_DROP_SPEC] = { "DTRACEDROP_SPEC", "speculative drop", "", false },
+	[IR_DROP_SPECBUSY] = { "DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)", false },
+	[IR_DROP_SPECUNAVAIL] = { "DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false },
 };
 
 static void report_drop(struct dtr *t, enum ir_drop kind, uint64_t n, int cpu)
@@ -143,6 +146,8 @@ void report_drops(struct dtr *t)
 				sum.n[k] += c.n[k];
 		}
 	}
+	sum.n[IR_DROP_SPEC] += t->specs.dropped;
+	t->specs.dropped = 0;
 	for (int k = 0; k < IR_NDROPS; k++)
 		report_drop(t, k, sum.n[k], -1);
 }

@@ -16,6 +16,7 @@
 #include "engine/flow.h"
 #include "engine/keep.h"
 #include "engine/names.h"
+#include "engine/speculate.h"
 #include "lang/compile.h"
 
 /* One text of the script. */
@@ -58,6 +59,7 @@ struct dtr {
 	} snap;
 
 	struct queue queue;
+	struct specs specs;		/* speculations */
 	struct keep keep;		/* bufpolicy */
 	struct flow flow;		/* -F */
 	struct buf out;

@@ -138,6 +138,9 @@ enum ir_drop {
 	IR_DROP_DYNAMIC,	/* no room for a dynamic variable */
 	IR_DROP_SCRATCH,	/* more contexts nested than scratch slots */
 	IR_DROP_DBLERROR,	/* a fault inside ERROR */
+	IR_DROP_SPEC,		/* no room in a speculation */
+	IR_DROP_SPECBUSY,	/* no speculation: some wait for the consumer */
+	IR_DROP_SPECUNAVAIL,	/* no speculation: all are in use */
 	IR_NDROPS
 };
 

@@ -79,6 +79,9 @@ enum action {
 	ACT_COUNT
 };
 
+/* Does it put something into the clause's record, if only a mark that it was carried out? */
+static inline bool action_records(enum action a) { return a < ACT_SPECULATE; }
+
 enum { NODE_MAXDEPTH = 1000 };
 
 struct node {

@@ -153,6 +153,8 @@ void check_agg(struct checker *ck, struct stmt *s)
 	bool keys = check_agg_keys(ck, n);
 	struct agg_desc *d;
 
+	if (!check_order(ck, s->loc, SPEC_K_AGG))
+		return;
 	if (!f && !call_is_known(call)) {
 		check_call(ck, &call);
 		return;

@@ -74,6 +74,8 @@ struct type *check_call(struct checker *ck, struct node **np)
 
 	n->func = func_find(n->str);
 	if (n->func) {
+		if (n->func->destructive && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
+			return NULL;
 		check_destructive(ck, n, n->func->destructive);
 		if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
 			return NULL;
@@ -185,6 +187,7 @@ static const struct {
 	enum diag_tag arity;
 } checks[ACT_COUNT] = {
 	[ACT_TRACE] = { action_trace, D_PROTO_LEN },
+	[ACT_TRACEMEM] = { check_tracemem, D_TRACEMEM_ARGS },
 	[ACT_PRINTF] = { check_printf, D_PROTO_LEN },
 	[ACT_PRINTA] = { check_printa, D_PRINTA_PROTO },
 	[ACT_EXIT] = { action_exit, D_PROTO_LEN },
@@ -192,13 +195,28 @@ static const struct {
 	[ACT_TRUNC] = { action_trunc, D_TRUNC_PROTO },
 	[ACT_NORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
 	[ACT_DENORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
+	[ACT_SPECULATE] = { check_speculation, D_PROTO_LEN },
+	[ACT_COMMIT] = { check_speculation, D_PROTO_LEN },
+	[ACT_DISCARD] = { check_speculation, D_PROTO_LEN },
 };
+
+static enum spec_kind spec_kind(enum action act)
+{
+	static const enum spec_kind kinds[ACT_COUNT] = {	/* the others record */
+		[ACT_SPECULATE] = SPEC_K_SPECULATE, [ACT_COMMIT] = SPEC_K_COMMIT, [ACT_DISCARD] = SPEC_K_DISCARD,
+		[ACT_EXIT] = SPEC_K_EXIT,
+	};
+
+	return actions[act].destructive ? SPEC_K_DESTRUCTIVE : kinds[act];
+}
 
 void check_action(struct checker *ck, struct node *call)
 {
 	call->act = is_symbolic(call) ? ACT_SHOW : action_find(call->str);
 	call->type = ck->t->t_void;
-	if (++ck->recording == CHECK_MAXACTS + 1)
+	if (!check_order(ck, call->loc, spec_kind(call->act)))
+		return;
+	if (action_records(call->act) && ++ck->recording == CHECK_MAXACTS + 1)
 		check_fail(ck, call->loc, D_LIMIT, "more than %d recording actions in one clause", CHECK_MAXACTS);
 	if (call->act == ACT_SHOW) {
 		action_show(ck, call);

@@ -58,6 +58,18 @@ static void action(struct lower *l, const struct node *call)
 	}
 }
 
+/* What only does something. */
+static void silent(struct lower *l, const struct node *call)
+{
+	static void (*const lower[ACT_COUNT])(struct lower *l, const struct node *call, uint32_t rec) = {
+		[ACT_SPECULATE] = lower_speculation,
+		[ACT_COMMIT] = lower_speculation,
+		[ACT_DISCARD] = lower_speculation,
+	};
+
+	lower[call->act](l, call, epid(l)->recobj);
+}
+
 static void statements(struct lower *l, const struct stmt *s);
 
 static void conditional(struct lower *l, const struct stmt *s)
@@ -91,7 +103,7 @@ static void statements(struct lower *l, const struct stmt *s)
 		else if (s->kind == S_AGG)
 			lower_agg(l, s);
 		else if (s->expr->act)
-			action(l, s->expr);
+			action_records(s->expr->act) ? action(l, s->expr) : silent(l, s->expr);
 		else
 			lower_effect(l, s->expr);
 	}
@@ -103,6 +115,8 @@ static void begin_record(struct lower *l)
 	const struct clause_info *ci = l->en->info;
 	uint32_t rec = epid(l)->recobj;
 
+	if (ci->speculates)
+		ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), ir_i(0));
 	if (!has_conditional(ci))
 		return;
 	lower_zero(l, rec, 0, ci->size);

@@ -8,6 +8,7 @@ static const struct {
 } shape[ACT_COUNT] = {
 	[ACT_SHOW] = { true, false },
 	[ACT_TRACE] = { true, false },
+	[ACT_TRACEMEM] = { true, false },
 	[ACT_PRINTF] = { true, true },
 	[ACT_PRINTA] = { false, true },
 	[ACT_EXIT] = { true, false },
@@ -70,7 +71,7 @@ static void add_act(struct layout *la, const struct stmt *s, bool conditional)
 static void walk(struct layout *la, const struct stmt *s, bool conditional)
 {
 	for (; s; s = s->next) {
-		if (s->kind == S_EXPR && s->expr->act)
+		if (s->kind == S_EXPR && s->expr->act && action_records(s->expr->act))
 			add_act(la, s, conditional);
 		if (s->kind != S_IF || !lower_enter_depth(la->l, s->loc))
 			continue;
@@ -122,12 +123,30 @@ static bool body_has(struct lower *l, const struct stmt *s, node_test *test)
 	return found;
 }
 
+static bool is_speculate(const struct node *n)
+{
+	return n->kind == N_CALL && n->act == ACT_SPECULATE;
+}
+
+static bool is_verdict(const struct node *n)
+{
+	return n->kind == N_CALL && (n->act == ACT_COMMIT || n->act == ACT_DISCARD);
+}
+
+/* No statements, or nothing but a speculate(). */
+static bool is_default(const struct stmt *s)
+{
+	return !s || (!s->next && s->kind == S_EXPR && is_speculate(s->expr));
+}
+
 void lower_clause_info(struct lower *l, struct clause_info *ci)
 {
 	struct layout la = { .l = l, .ci = ci, .off = sizeof(struct rec_hdr) };
 
-	/* no statements: the default action, which prints the line of the probe */
-	if (!ci->clause->body) {
+	ci->speculates = body_has(l, ci->clause->body, is_speculate);
+	la.off += ci->speculates ? sizeof(uint64_t) : 0;
+	/* the default action prints the line of the probe */
+	if (is_default(ci->clause->body)) {
 		*VEC_ADD(l->arena, &ci->acts) = (struct rec_act){ .act = ACT_NONE, .loc = ci->clause->loc };
 		ci->always = 1;
 	}
@@ -136,5 +155,6 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 		ci->size = (la.off + 7) & ~7u;
 	ci->scratch = has(l, ci->clause->pred, is_alloc) || body_has(l, ci->clause->body, is_alloc);
 	ci->pred_time = has(l, ci->clause->pred, is_time);
-	ci->body_time = ci->size || body_has(l, ci->clause->body, is_time);
+	ci->body_time = ci->size || body_has(l, ci->clause->body, is_time) ||
+			body_has(l, ci->clause->body, is_verdict);
 }

@@ -137,6 +137,11 @@ static int replay_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, voi
 	return world_records(&b->world, fn, arg);
 }
 
+static void *replay_object(struct backend *b, uint32_t obj)
+{
+	return b->world.hooks.mem(&b->world, obj);
+}
+
 static int replay_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
 {
 	int r = 0;
@@ -220,6 +225,7 @@ const struct backend_ops backend_replay = {
 	.state = replay_state,
 	.exit_status = replay_exit_status,
 	.poll = replay_poll,
+	.object = replay_object,
 	.snapshot = replay_snapshot,
 	.drops = replay_drops,
 	.refresh = replay_nothing,

@@ -1,5 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-BEGIN
-{
-	exit;
-}
+BEGIN { speculate(1); copyout(alloca(8), 0, 8); }
