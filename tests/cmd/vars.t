@@ -57,4 +57,52 @@ between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 20 'ustackdepth'
 run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); } END { printa("bad %@d", @bad); }'
 unlike "$out" 'bad' 'the idle thread has no registers of a process'
 
+# ---- directories ----
+mkdir -p "$work/a dir/b"
+cd "$work/a dir/b" || exit 1
+here_is=$(pwd -P)
+run "$DTR" -qn 'BEGIN { printf("%s:%s:%s", cwd, root, d_path(&curthread->fs->pwd)); exit(0); }'
+is "$out" "$here_is:/:$here_is" 'cwd and root of this process'
+cd /proc/self || exit 1
+run "$DTR" -qn 'BEGIN { printf("%s:%d", cwd, cwd == "/proc/self"); exit(0); }'
+like "$out" '^/proc/[0-9]+:0$' 'across a mount point'
+cd / || exit 1
+run "$DTR" -qn 'BEGIN { trace(cwd); exit(0); }'
+is "$out" / 'the root itself'
+cd "$work" || exit 1
+deep=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36; do
+	deep=$deep/d$i
+done
+mkdir -p "$work/jail$deep" && cd "$work/jail$deep" || exit 1
+run "$DTR" -qn 'BEGIN { trace(cwd); exit(0); }'
+like "$out" '^\.\.\./d[5-9]/.*/d36$' 'of more names than 32 the last ones'
+run "$DTR" -q -x strsize=16 -n 'BEGIN { printf("%s.", cwd); exit(0); }'
+like "$out" '^\.\.\./d[5-9][/d0-9]{9}\.$' 'a name longer than strsize is cut'
+cd / || exit 1
+run "$DTR" -qn 'BEGIN { trace(d_path((struct path *)16)); } ERROR { printf("%x", arg5); exit(0); }'
+is "$out" 10 'a bad pointer is a fault'
+like "$err" 'invalid address \(0x10\)' 'and is told'
+
+busybox=$(command -v busybox)
+if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
+	jail=$(cd "$work/jail" && pwd -P)
+	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox"/ { printf("%s %s\n", cwd, root); exit(0); }' \
+		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
+	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
+else
+	ok 0 'cwd and root of a process in a jail # SKIP no busybox that runs by itself'
+fi
+
+# ---- containers ----
+run "$DTR" -qn 'BEGIN { trace(zonename); exit(0); }'
+zone=$out
+if unshare -u true 2>/dev/null; then
+	run unshare -u sh -c "hostname dtr-box; exec $DTR -qn 'BEGIN { trace(zonename); exit(0); }'"
+	is "$out" dtr-box 'zonename is the host name in a UTS name space of its own'
+	[ "$(readlink /proc/self/ns/uts)" = 'uts:[4026531838]' ] && is "$zone" global 'and global in the first'
+else
+	ok 0 'zonename # SKIP no UTS name spaces'
+fi
+
 done_testing
