@@ -164,7 +164,8 @@ static struct type *binary_sub(struct checker *ck, struct node *n)
 static struct type *binary_compare(struct checker *ck, struct node *n)
 {
 	if (type_is_string(n->a->type) || type_is_string(n->b->type)) {
-		if (!check_string(ck, &n->a) || !check_string(ck, &n->b))
+		/* nothing, as a function that found nothing gives it, is equal to NULL */
+		if (!check_convert(ck, &n->a, ck->t->t_string) || !check_convert(ck, &n->b, ck->t->t_string))
 			return incompatible(ck, n);
 	} else if (n->a->type->kind == T_PTR) {
 		n->b = check_cast(ck, n->b, n->a->type);

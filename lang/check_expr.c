@@ -101,6 +101,20 @@ static struct type *expr_sizeof(struct checker *ck, struct node **np)
 }
 
 /* ---- casts ---- */
+/* Any pointer or array may be meant as the address of a string; for stringof, any integer, too. */
+static bool address_of_string(struct checker *ck, struct node **np, bool integers)
+{
+	struct type *t, *to;
+
+	check_decay(ck, np);
+	t = (*np)->type;
+	if (!type_is_scalar(t) || !type_is_value(t) || (type_is_int(t) && !integers))
+		return false;
+	to = t->kind == T_PTR && t->user ? type_pointer_user(ck->t, ck->t->t_char) : type_pointer(ck->t, ck->t->t_char);
+	*np = check_cast(ck, *np, to);
+	return check_string(ck, np);
+}
+
 static struct type *cast_string(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -108,11 +122,13 @@ static struct type *cast_string(struct checker *ck, struct node **np)
 
 	if (!from)
 		return NULL;
-	if (from->kind == T_PTR && from->ref->kind == T_VOID)
-		n->a = check_cast(ck, n->a, type_pointer(ck->t, ck->t->t_char));
-	if (!check_string(ck, &n->a))
+	if (!check_string(ck, &n->a) && !address_of_string(ck, &n->a, n->str)) {
+		if (n->str)
+			return check_fail(ck, n->loc, D_STRINGOF_TYPE, "cannot apply stringof to a value of type %s",
+					  check_text(ck, from));
 		return check_fail(ck, n->loc, D_CAST_INVAL, "invalid cast expression: \"%s\" to a type of \"string\"",
 				  check_text(ck, from));
+	}
 	*np = n->a;
 	return (*np)->type;
 }

@@ -246,7 +246,7 @@ unary
 	| '&' cast				{ $$ = node_addr(p, @1, $2); }
 	| SIZEOF unary				{ $$ = node_sizeof(p, @1, $2); }
 	| SIZEOF '(' cast_type ')'		{ $$ = node_sizeof(p, @1, node_type(p, @3, $3)); }
-	| STRINGOF unary			{ $$ = node_cast(p, @1, p->c->types.t_string, $2); }
+	| STRINGOF unary			{ $$ = node_stringof(p, @1, $2); }
 	;
 
 uop

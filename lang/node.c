@@ -171,6 +171,16 @@ struct node *node_cast(struct parser *p, struct loc loc, struct type *t, struct 
 	return node_typed(p, N_CAST, loc, t, a);
 }
 
+/* Its name tells it from a cast, for the message. */
+struct node *node_stringof(struct parser *p, struct loc loc, struct node *a)
+{
+	struct node *n = node_typed(p, N_CAST, loc, p->c->types.t_string, a);
+
+	if (n)
+		n->str = "stringof";
+	return n;
+}
+
 struct node *node_sizeof(struct parser *p, struct loc loc, struct node *a)
 {
 	return node_typed(p, N_SIZEOF, loc, NULL, a);

@@ -24,6 +24,7 @@ struct node *node_member(struct parser *p, struct loc loc, struct node *a, const
 struct node *node_deref(struct parser *p, struct loc loc, struct node *a);
 struct node *node_addr(struct parser *p, struct loc loc, struct node *a);
 struct node *node_cast(struct parser *p, struct loc loc, struct type *t, struct node *a);
+struct node *node_stringof(struct parser *p, struct loc loc, struct node *a);
 struct node *node_sizeof(struct parser *p, struct loc loc, struct node *a);
 struct node *node_type(struct parser *p, struct loc loc, struct type *t);
 struct node *node_xlate(struct parser *p, struct loc loc, struct type *t, struct node *a);
