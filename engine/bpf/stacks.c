@@ -43,7 +43,8 @@ static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t
 		return;
 	}
 	copy[0] = n;
-	memcpy(copy + 1, pc, n * sizeof *pc);
+	if (n)
+		memcpy(copy + 1, pc, n * sizeof *pc);
 	s->v[number] = copy;
 }
 
@@ -87,8 +88,10 @@ void stacks_frames(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint3
 {
 	struct stacks *s = arg;
 
-	if (number >= s->n || !s->v[number])
+	if (number >= s->n || !s->v[number]) {
 		table_read(s, obj);
+		keep(s, number, NULL, 0);	/* not there: not looked for again */
+	}
 	if (number >= s->n || !s->v[number])
 		return;
 	memcpy(pc, s->v[number] + 1, (s->v[number][0] < n ? s->v[number][0] : n) * sizeof *pc);
