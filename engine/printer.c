@@ -56,6 +56,7 @@ static void text_action(struct dtr *t, const struct rec_hdr *rec, const struct r
 	static void (*const show[ACT_COUNT])(struct dtr *, const void *, const struct rec_act *) = {
 		[ACT_SHOW] = text_show,
 		[ACT_TRACE] = text_trace,
+		[ACT_TRACEMEM] = print_tracemem,
 		[ACT_PRINTF] = text_printf,
 		[ACT_PRINTA] = text_printa,
 	};

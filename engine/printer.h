@@ -26,6 +26,9 @@ struct drop {
 	uint64_t n;
 };
 
+/* tracemem(): so many of the bytes as its last argument tells (engine/print_mem.c). */
+void print_tracemem(struct dtr *t, const void *rec, const struct rec_act *a);
+
 /* All but `name`, `action`, `probe` and `note` may be NULL: nothing to say. */
 struct printer {
 	const char *name;	/* as -O calls it */

@@ -21,7 +21,8 @@ struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *of
 	uint64_t cap = type_is_string(t) ? ((t->size ? t->size : strsize) + 7) & ~7ull : t->size;
 	struct val_field f = { .size = cap > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)cap };
 
-	f.kind = type_is_string(t) ? VAL_STR : t->kind == T_PTR ? VAL_PTR : t->kind == T_SYMBOLIC ? t->symbolic : VAL_INT;
+	f.kind = type_is_string(t) ? VAL_STR : t->kind == T_PTR ? VAL_PTR : t->kind == T_SYMBOLIC ? t->symbolic :
+		 type_is_int(t) ? VAL_INT : VAL_BYTES;
 	f.is_signed = type_is_int(t) && t->is_signed;
 	f.off = put_at(off, f.size, f.kind == VAL_INT ? f.size : 8);
 	return f;

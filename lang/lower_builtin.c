@@ -87,29 +87,55 @@ static struct ir_arg low(struct lower *l, enum ir_op op, const struct type *t)
 	return lower_fit(l, lower_fit(l, read0(l, op), NULL, l->c->types.t_uint), l->c->types.t_uint, t);
 }
 
+/* Where a probe does not fire for the current thread (on-cpu), what is told of the thread comes from its structure. */
+static bool of_another(const struct lower *l)
+{
+	return l->site && l->site->task;
+}
+
+static struct ir_arg of_task(struct lower *l, const struct node *n, unsigned field)
+{
+	return lower_fit(l, lower_kfield(l, n, lower_task(l), field), l->c->types.t_uint, n->type);
+}
+
+static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned field)
+{
+	struct ir_arg cred = lower_kfield(l, n, lower_task(l), KF_CRED);
+
+	return lower_fit(l, lower_kfield(l, n, cred, field), l->c->types.t_uint, n->type);
+}
+
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
+	if (of_another(l))
+		return of_task(l, n, KF_TGID);
 	return high(l, IR_PIDTGID, n->type);
 }
 
 static struct ir_arg bi_tid(struct lower *l, const struct node *n)
 {
+	if (of_another(l))
+		return of_task(l, n, KF_PID);
 	return low(l, IR_PIDTGID, n->type);
 }
 
 static struct ir_arg bi_gid(struct lower *l, const struct node *n)
 {
+	if (of_another(l))
+		return of_cred(l, n, KF_CRED_GID);
 	return high(l, IR_UIDGID, n->type);
 }
 
 static struct ir_arg bi_uid(struct lower *l, const struct node *n)
 {
+	if (of_another(l))
+		return of_cred(l, n, KF_CRED_UID);
 	return low(l, IR_UIDGID, n->type);
 }
 
 static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 {
-	struct ir_arg parent = lower_kfield(l, n, read0(l, IR_TASK), KF_REAL_PARENT);
+	struct ir_arg parent = lower_kfield(l, n, lower_task(l), KF_REAL_PARENT);
 
 	return lower_fit(l, lower_kfield(l, n, parent, KF_TGID), l->c->types.t_uint, n->type);
 }

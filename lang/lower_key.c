@@ -41,6 +41,8 @@ void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, cons
 			lower_symbolic(l, nodes[i], ir_m(o, f[i].off), f[i].size);
 		else if (f[i].kind == VAL_STR)
 			lower_string(l, nodes[i], ir_m(o, f[i].off), f[i].size);
+		else if (f[i].kind == VAL_BYTES)
+			lower_record_bytes(l, nodes[i], ir_m(o, f[i].off));
 		else
 			ir_emit(&l->b, store[f[i].size], ir_m(o, f[i].off), lower_expr(l, nodes[i]));
 		off = f[i].off + f[i].size;

@@ -148,6 +148,16 @@ void lower_structure(struct lower *l, const struct node *n, struct ir_arg to)
 	read_bytes(l, &p, byte_addr(l, &p), to, (uint32_t)n->type->size);
 }
 
+void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to)
+{
+	struct kplace p = place(l, n);
+
+	if (p.space == SPACE_VAR)
+		read_bytes(l, &p, byte_addr(l, &p), to, (uint32_t)n->type->size);
+	else
+		lower_read_loose(l, p.space, byte_addr(l, &p), to, (uint32_t)n->type->size);
+}
+
 /* The whole value is there before any of it is written. */
 void lower_assign_structure(struct lower *l, const struct node *n)
 {

@@ -141,6 +141,26 @@ void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir
 	read_any(l, space, ops, IR_GET, addr, to, size, size);
 }
 
+void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+{
+	uint32_t out, end;
+	struct ir_arg off;
+
+	if (space != SPACE_ANY || size > scratch_size(l)) {
+		lower_read(l, space, addr, to, size);
+		return;
+	}
+	out = branch_scratch(l, addr, &off);
+	end = ir_newblock(&l->b, NULL);
+	check_inside(l, off, ir_i(0), addr);
+	ir_emit_to(&l->b, IR_FILL, 0, ir_o(scratch_object(l)), ir_r(l->top), ir_i(size), ir_i(0), ir_i(IR_FILL_ZERO));
+	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, out);
+	lower_read(l, SPACE_KERNEL, addr, to, size);
+	ir_enter(&l->b, end);
+}
+
 void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR };

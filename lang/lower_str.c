@@ -108,17 +108,29 @@ void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg d
 		ir_emit(&l->b, IR_SCOPY, dst, ir_i(cap), s->place, ir_i(s->cap));
 }
 
-static void comm(struct lower *l, struct ir_arg dst, uint32_t cap)
+static void comm_of_thread(struct lower *l, const struct node *n, struct ir_arg dst)
+{
+	struct ir_arg from;
+
+	if (!l->site || !l->site->task) {
+		ir_emit(&l->b, IR_COMM, dst);
+		return;
+	}
+	from = lower_kfield_addr(l, n, lower_task(l), KF_COMM);
+	ir_emit(&l->b, IR_KSTR, dst, ir_i(COMM_SIZE), from);
+}
+
+static void comm(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	struct strval s = { .cap = COMM_SIZE };
 
 	if (cap >= COMM_SIZE) {
-		ir_emit(&l->b, IR_COMM, dst);
+		comm_of_thread(l, n, dst);
 		zero_words(l, dst, COMM_SIZE, cap);
 		return;
 	}
 	s.place = ir_m(lower_temp(l, COMM_SIZE), 0);
-	ir_emit(&l->b, IR_COMM, s.place);
+	comm_of_thread(l, n, s.place);
 	lower_store_string(l, &s, dst, cap);
 }
 
@@ -175,7 +187,7 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(l->probe, n->var->builtin)) {
 		lower_gate_text(l, n, dst, cap);
 	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN) {
-		comm(l, dst, cap);
+		comm(l, n, dst, cap);
 	} else if (n->kind == N_VAR || n->kind == N_INDEX) {
 		from_variable(l, n, dst, cap);
 	} else if (n->kind == N_COND) {

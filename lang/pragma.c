@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lang/depend.h"
 #include "lang/parse.h"
 
 /* The words of a line; one in double quotes may hold blanks. */
@@ -60,10 +61,21 @@ static const struct {
 } ignored[] = {
 	{ "attributes", 5, 5, "#pragma D attributes class identifier" },
 	{ "binding", 5, 5, "#pragma D binding \"version\" identifier" },
-	{ "depends_on", 5, 5, "#pragma D depends_on kind name" },
 	{ "error", 3, PRAGMA_MAXWORDS, "#pragma D error text" },
 	{ "ident", 3, PRAGMA_MAXWORDS, "#pragma D ident text" },
 };
+
+static void pragma_depends(struct parser *p, const struct words *w)
+{
+	int met = w->n == 5 ? depend_met(p->c, w->v[3], w->v[4]) : -1;
+
+	if (w->n != 5)
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "malformed pragma; it is written: #pragma D depends_on kind name");
+	else if (met < 0)
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "#pragma D depends_on: %s is not library, module or provider", w->v[3]);
+	else if (!met && !p->c->opts.zdefs)
+		parse_error(p, p->loc, D_PRAGMA_DEPEND, "program requires %s %s", w->v[3], w->v[4]);
+}
 
 static void pragma_d(struct parser *p, const struct words *w)
 {
@@ -71,6 +83,10 @@ static void pragma_d(struct parser *p, const struct words *w)
 
 	if (!strcmp(what, "option")) {
 		pragma_option(p, w);
+		return;
+	}
+	if (!strcmp(what, "depends_on")) {
+		pragma_depends(p, w);
 		return;
 	}
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {

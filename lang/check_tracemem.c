@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * tracemem(address, size [, count]): what is recorded is the array of `size` bytes behind the address, and the count of
+ * those that are to be shown.
+ */
+#include "lang/checker.h"
+
+enum { TRACEMEM_MAX = 32000 };
+
+/* The address as a pointer to the bytes; it keeps where it leads. */
+static struct node *bytes_at(struct checker *ck, struct node *addr, uint64_t size)
+{
+	struct type *array = type_array(ck->t, ck->t->t_uchar, size);
+	struct node *cast = check_node(ck, N_CAST, addr->loc, NULL), *deref = check_node(ck, N_DEREF, addr->loc, array);
+
+	cast->type = addr->type->user ? type_pointer_user(ck->t, array) : type_pointer(ck->t, array);
+	cast->a = addr;
+	deref->a = cast;
+	return deref;
+}
+
+static bool check_size(struct checker *ck, struct node **arg, int64_t *size)
+{
+	if (!check_operand(ck, arg))
+		return false;
+	if (type_is_int((*arg)->type) && node_const(*arg, size) && *size > 0 && *size <= TRACEMEM_MAX)
+		return true;
+	check_fail(ck, (*arg)->loc, D_TRACEMEM_SIZE,
+		   "tracemem( ) argument #2 must be an integer constant between 1 and %d", TRACEMEM_MAX);
+	return false;
+}
+
+void check_tracemem(struct checker *ck, struct node *call)
+{
+	struct type *t = check_operand(ck, &call->args[0]);
+	int64_t size;
+
+	if (t && !type_is_scalar(t)) {
+		check_fail(ck, call->args[0]->loc, D_TRACEMEM_ADDR,
+			   "tracemem( ) argument #1 must be a pointer or an integer, not \"%s\"", check_text(ck, t));
+		t = NULL;
+	}
+	if (!check_size(ck, &call->args[1], &size) || !t)
+		return;
+	call->args[0] = bytes_at(ck, call->args[0], (uint64_t)size);
+	call->nargs--;
+	if (call->nargs < 2)
+		return;
+	call->args[1] = call->args[2];
+	t = check_operand(ck, &call->args[1]);
+	if (t && type_is_int(t))
+		call->args[1] = check_cast(ck, call->args[1], ck->t->t_ulong);
+	else if (t)
+		check_fail(ck, call->args[1]->loc, D_TRACEMEM_DYNSIZE,
+			   "tracemem( ) argument #3 must be an integer, not \"%s\"", check_text(ck, t));
+}
