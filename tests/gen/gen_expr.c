@@ -215,15 +215,86 @@ static void binary(struct gen *g)
 	}
 }
 
+/* ---- functions ---- */
+/* s: a string, i: an integer, b: a base, f: a family of addresses, a: an address */
+struct call {
+	const char *name, *args;
+};
+
+static void argument(struct gen *g, char kind)
+{
+	static const char *const families[] = { "2", "10", "1", "32" };
+
+	switch (kind) {
+	case 's':
+		gen_str(g);
+		break;
+	case 'b':
+		buf_printf(g->out, "%u", 2 + gen_dice(g, 35));
+		break;
+	case 'f':
+		buf_puts(g->out, gen_pick(g, families));
+		break;
+	case 'a':
+		buf_puts(g->out, "(uint32_t *)");
+		address(g);
+		break;
+	case '0':
+		buf_puts(g->out, "NULL");
+		break;
+	default:
+		gen_int(g);
+	}
+}
+
+static void call(struct gen *g, const struct call *c)
+{
+	buf_printf(g->out, "%s(", c->name);
+	for (const char *a = c->args; *a; a++) {
+		if (a > c->args)
+			buf_puts(g->out, ", ");
+		argument(g, *a);
+	}
+	buf_putc(g->out, ')');
+}
+
+static void int_call(struct gen *g)
+{
+	static const struct call calls[] = {
+		{ "strlen", "s" }, { "index", "ss" }, { "index", "ssi" }, { "rindex", "ss" }, { "rindex", "ssi" },
+		{ "strtoll", "s" }, { "strtoll", "sb" }, { "strtoll", "si" }, { "htons", "i" }, { "htonl", "i" },
+		{ "htonll", "i" }, { "ntohs", "i" }, { "ntohl", "i" }, { "ntohll", "i" },
+	};
+
+	call(g, &calls[gen_dice(g, sizeof calls / sizeof *calls)]);
+}
+
+static void str_call(struct gen *g)
+{
+	static const struct call calls[] = {
+		{ "strjoin", "ss" }, { "substr", "si" }, { "substr", "sii" }, { "strchr", "si" }, { "strrchr", "si" },
+		{ "strstr", "ss" }, { "strtok", "ss" }, { "strtok", "0s" }, { "toupper", "s" }, { "tolower", "s" },
+		{ "basename", "s" }, { "dirname", "s" }, { "cleanpath", "s" }, { "lltostr", "i" }, { "lltostr", "ib" },
+		{ "lltostr", "ii" }, { "json", "ss" }, { "inet_ntoa", "a" }, { "inet_ntoa6", "a" }, { "inet_ntop", "fa" },
+		{ "inet_ntop", "ia" }, { "link_ntop", "fa" },
+	};
+
+	call(g, &calls[gen_dice(g, sizeof calls / sizeof *calls)]);
+}
+
 void gen_int(struct gen *g)
 {
-	unsigned n = gen_dice(g, 16);
+	unsigned n = gen_dice(g, 17);
 
 	if (!g->fuel || n < 4) {
 		leaf(g);
 		return;
 	}
 	g->fuel--;
+	if (n == 16) {
+		int_call(g);
+		return;
+	}
 	if (n < 11) {
 		binary(g);
 	} else if (n < 13) {
@@ -262,9 +333,11 @@ void gen_str(struct gen *g)
 		"execname", "probename", "probeprov", "probefunc", "probemod", "$$1", "$$0",
 	};
 
-	if (g->fuel && !gen_dice(g, 6)) {
+	if (g->fuel && !gen_dice(g, 5)) {
 		g->fuel--;
 		if (gen_dice(g, 2)) {
+			str_call(g);
+		} else if (gen_dice(g, 2)) {
 			choice(g, gen_str);
 		} else if (g->kernel && gen_dice(g, 2)) {
 			buf_puts(g->out, gen_dice(g, 2) ? "curpsinfo->pr_fname" : "curlwpsinfo->pr_clname");
