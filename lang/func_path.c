@@ -200,7 +200,7 @@ static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg 
 static void read_root(struct walk *w)
 {
 	struct lower *l = w->l;
-	ir_reg task = ir_emit0(&l->b, IR_TASK);
+	ir_reg task = ir_emit(&l->b, IR_MOV, lower_task(l));
 	int64_t off = offset(w, KF_FS), lo = read_words(w, task, &off, 1);
 	ir_reg fs = word(w, off - lo);
 

@@ -64,6 +64,7 @@ liblang_a_SOURCES = \
 	lang/lower_expr.c \
 	lang/lower_gate.c \
 	lang/lower_key.c \
+	lang/lower_args.c \
 	lang/lower_kfield.c \
 	lang/lower_vtime.c \
 	lang/lower_mem.c \

@@ -69,7 +69,7 @@ struct kfield {
 };
 enum { KF_REAL_PARENT, KF_TGID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_SE, KF_SUM_EXEC, KF_FS, KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY,
        KF_DENTRY_PARENT, KF_DENTRY_NAME, KF_QSTR_LEN, KF_QSTR_NAME, KF_MOUNT_PARENT, KF_MOUNT_POINT, KF_MOUNT_MNT,
-       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_COUNT };
+       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_MUTEX_OWNER, KF_RWSEM_COUNT, KF_COUNT };
 
 struct lower {
 	struct compiler *c;
@@ -204,6 +204,9 @@ struct ir_arg lower_task(struct lower *l);
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 
+/* ---- lower_args.c ---- */
+void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
+
 /* ---- lower_vtime.c ---- */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
 /* The program that runs when threads are switched. Only if l->vtime. */
@@ -265,6 +268,8 @@ struct strval lower_strval(struct lower *l, const struct node *n);
 struct ir_arg lower_in_place(struct lower *l, const struct strval *s, uint32_t *cap);
 struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *cap);
 void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap);
+/* The name of the current process. */
+void lower_execname(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 /* Ends the block: a comparison of two strings. */
 void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
 

@@ -120,7 +120,7 @@ static void comm_of_thread(struct lower *l, const struct node *n, struct ir_arg 
 	ir_emit(&l->b, IR_KSTR, dst, ir_i(COMM_SIZE), from);
 }
 
-static void comm(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+void lower_execname(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	struct strval s = { .cap = COMM_SIZE };
 
@@ -187,7 +187,10 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(l->probe, n->var->builtin)) {
 		lower_gate_text(l, n, dst, cap);
 	} else if (n->kind == N_VAR && n->var->cls == VC_BUILTIN) {
-		comm(l, n, dst, cap);
+		if (n->var->builtin == BI_execargs)
+			lower_execargs(l, n, dst, cap);
+		else
+			lower_execname(l, n, dst, cap);
 	} else if (n->kind == N_VAR || n->kind == N_INDEX) {
 		from_variable(l, n, dst, cap);
 	} else if (n->kind == N_COND) {

@@ -86,7 +86,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 	ir_emit_to(&l->b, IR_ADD, r, ir_r(before), run);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, plain);
-	run = lower_kfield(l, n, lower_kfield_addr(l, n, ir_r(ir_emit0(&l->b, IR_TASK)), KF_SE), KF_SUM_EXEC);
+	run = lower_kfield(l, n, lower_kfield_addr(l, n, lower_task(l), KF_SE), KF_SUM_EXEC);
 	ir_emit_to(&l->b, IR_MOV, r, run);
 	ir_enter(&l->b, end);
 	return ir_r(r);

@@ -34,6 +34,7 @@ uint64_t rt_strrchr(char *dst, const char *s, uint64_t caps, uint64_t ch);
 uint64_t rt_strstr(char *dst, void *work, const char *s, const char *sub, uint64_t caps);
 uint64_t rt_toupper(char *dst, const char *s, uint64_t caps);
 uint64_t rt_tolower(char *dst, const char *s, uint64_t caps);
+uint64_t rt_args(char *dst, const char *s, uint64_t caps, uint64_t n);
 uint64_t rt_basename(char *dst, const char *s, uint64_t caps);
 uint64_t rt_dirname(char *dst, const char *s, uint64_t caps);
 uint64_t rt_cleanpath(char *dst, void *work, const char *s, uint64_t caps);

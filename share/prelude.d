@@ -96,6 +96,7 @@ translator psinfo_t < struct task_struct *T > {
 	pr_egid = T->cred->egid.val;
 	pr_addr = (uintptr_t)T->group_leader;
 	pr_fname = stringof (T->group_leader->comm);
+	pr_psargs = T->mm == curthread->mm ? execargs : stringof (T->group_leader->comm);
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_poolid = 0;

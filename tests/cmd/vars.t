@@ -88,11 +88,23 @@ busybox=$(command -v busybox)
 if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
 	jail=$(cd "$work/jail" && pwd -P)
 	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox"/ { printf("%s %s\n", cwd, root); exit(0); }' \
-		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
+		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; i=0; while [ \$i -lt 1000000 ]; do i=\$((i+1)); done'"
 	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
 else
 	ok 0 'cwd and root of a process in a jail # SKIP no busybox that runs by itself'
 fi
+
+# ---- arguments ----
+run "$DTR" -qn 'BEGIN { printf("[%s]", execargs); exit($1 - $1); }' 5 -x strsize=1024
+is "$out" "[$DTR -qn BEGIN { printf(\"[%s]\", execargs); exit(\$1 - \$1); } 5 -x strsize=1024]" 'execargs of this process'
+run "$DTR" -qn 'BEGIN { printf("[%s]", curpsinfo->pr_psargs); exit(0); }' -x strsize=32
+is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(" | cut -c1-31)]" 'cut at strsize; curpsinfo->pr_psargs'
+run "$DTR" -q -x ledger=off -n 'profile-997 /pid == 0/ { @[execargs == execname] = count(); } tick-200ms { exit(0); }
+	END { printa("%d ", @); printf("end"); }'
+like "$out" '^(1 )?end$' 'a kernel thread has its name only'
+run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("%s", execargs); exit(0); }' \
+	-c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i+1)); done' a \"\" c"
+is "$out" 'sh -c i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done a  c' 'of another process, an empty one among them'
 
 # ---- containers ----
 run "$DTR" -qn 'BEGIN { trace(zonename); exit(0); }'
