@@ -87,4 +87,11 @@ for s in P T I O B; do
 done
 run "$DTR" -d Q -e -n BEGIN
 is "$status" 2 '-d with an unknown stage is a usage error'
+for o in -a -A; do
+	run "$DTR" $o -n BEGIN
+	is "$status" 2 "$o is refused"
+	like "$err" 'anonymous tracing' "$o says why"
+done
+run "$DTR" -x grabanon -n BEGIN
+like "$err" 'anonymous tracing' 'as an option, too'
 done_testing
