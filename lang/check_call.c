@@ -195,9 +195,18 @@ static const struct {
 	[ACT_TRUNC] = { action_trunc, D_TRUNC_PROTO },
 	[ACT_NORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
 	[ACT_DENORMALIZE] = { action_normalize, D_NORMALIZE_PROTO },
-	[ACT_SPECULATE] = { check_speculation, D_PROTO_LEN },
-	[ACT_COMMIT] = { check_speculation, D_PROTO_LEN },
-	[ACT_DISCARD] = { check_speculation, D_PROTO_LEN },
+	[ACT_SPECULATE] = { check_number, D_PROTO_LEN },
+	[ACT_COMMIT] = { check_number, D_PROTO_LEN },
+	[ACT_DISCARD] = { check_number, D_PROTO_LEN },
+	[ACT_SYSTEM] = { check_printf, D_PROTO_LEN },
+	[ACT_FREOPEN] = { check_freopen, D_PROTO_LEN },
+	[ACT_FTRUNCATE] = { check_nothing, D_PROTO_LEN },
+	[ACT_SETOPT] = { check_setopt, D_PROTO_LEN },
+	[ACT_STOP] = { check_nothing, D_PROTO_LEN },
+	[ACT_RAISE] = { check_number, D_PROTO_LEN },
+	[ACT_CHILL] = { check_number, D_PROTO_LEN },
+	[ACT_BREAKPOINT] = { check_refused, D_PROTO_LEN },
+	[ACT_PANIC] = { check_refused, D_PROTO_LEN },
 };
 
 static enum spec_kind spec_kind(enum action act)

@@ -58,6 +58,19 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 #undef LATER
 	};
 
+	static const struct { const char *name; bool call; const char *why; } never[] = {
+#define LATER(name, call)
+#define NEVER(name, call, why) { #name, call, why },
+#include "lang/later.def"
+#undef LATER
+	};
+
+	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+		if (never[i].call != call || strcmp(never[i].name, name))
+			continue;
+		check_fail(ck, loc, D_UNSUPPORTED, "%s%s is refused: %s", name, call ? "()" : "", never[i].why);
+		return true;
+	}
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
 		if (later[i].call != call || strcmp(later[i].name, name))
 			continue;

@@ -40,13 +40,3 @@ bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind)
 	ck->records |= kind == SPEC_K_AGG || kind == SPEC_K_EXIT || (kind == SPEC_K_RECORD && !ck->speculates);
 	return true;
 }
-
-void check_speculation(struct checker *ck, struct node *call)
-{
-	struct type *t = check_value(ck, &call->args[0]);
-
-	if (t && !type_is_int(t))
-		check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
-			   "%s( ) argument #1 is incompatible with prototype: it must be an integer, not \"%s\"", call->str,
-			   check_text(ck, t));
-}

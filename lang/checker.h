@@ -181,7 +181,13 @@ void check_tracemem(struct checker *ck, struct node *call);
 /* May this follow what stands before it in its clause? False after a diagnostic. */
 enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT, SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
-void check_speculation(struct checker *ck, struct node *call);
+
+/* ---- check_destruct.c ---- */
+void check_freopen(struct checker *ck, struct node *call);
+void check_setopt(struct checker *ck, struct node *call);
+void check_nothing(struct checker *ck, struct node *call);
+void check_number(struct checker *ck, struct node *call);
+void check_refused(struct checker *ck, struct node *call);
 
 /* ---- check_agg.c ---- */
 void check_agg(struct checker *ck, struct stmt *s);

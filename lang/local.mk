@@ -15,6 +15,7 @@ liblang_a_SOURCES = \
 	lang/check_binary.c \
 	lang/check_call.c \
 	lang/check_conv.c \
+	lang/check_destruct.c \
 	lang/check_expr.c \
 	lang/check_inline.c \
 	lang/check_key.c \
@@ -61,6 +62,7 @@ liblang_a_SOURCES = \
 	lang/lower.h \
 	lang/lower_act.c \
 	lang/lower_builtin.c \
+	lang/lower_destruct.c \
 	lang/lower_expr.c \
 	lang/lower_gate.c \
 	lang/lower_key.c \

@@ -264,6 +264,10 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 
 	begin_func(l, p, name, alt || !p->prov->ctx ? IR_C_RUN : p->prov->ctx(p), tag);
 	l->info = pi;
+	if (l->site && l->site->task) {
+		l->b.func->task = l->site->task_word + 1;
+		l->b.func->tracepoint = l->site->at;
+	}
 	l->alt = alt;
 	l->b.loc = pi->first->info->clause->loc;
 	skip = ir_newblock(&l->b, "skip");

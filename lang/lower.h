@@ -141,6 +141,11 @@ void lower_body(struct lower *l);
 /* speculate(), commit(), discard(); rec: the object of the clause's record, if it has one. */
 void lower_speculation(struct lower *l, const struct node *call, uint32_t rec);
 
+/* ---- lower_destruct.c ---- */
+void lower_stop(struct lower *l, const struct node *call, uint32_t rec);
+void lower_raise(struct lower *l, const struct node *call, uint32_t rec);
+void lower_chill(struct lower *l, const struct node *call, uint32_t rec);
+
 /* ---- lower_key.c ---- */
 /* Fills `size` bytes of object o from `off` on with the values of nodes as fields, padding included. */
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,

@@ -65,6 +65,9 @@ static void silent(struct lower *l, const struct node *call)
 		[ACT_SPECULATE] = lower_speculation,
 		[ACT_COMMIT] = lower_speculation,
 		[ACT_DISCARD] = lower_speculation,
+		[ACT_STOP] = lower_stop,
+		[ACT_RAISE] = lower_raise,
+		[ACT_CHILL] = lower_chill,
 	};
 
 	lower[call->act](l, call, epid(l)->recobj);

@@ -29,6 +29,8 @@ static const struct {
 	[KF_ARG_END] = { "struct mm_struct", "arg_end" },
 	[KF_SE] = { "struct task_struct", "se" },
 	[KF_SUM_EXEC] = { "struct sched_entity", "sum_exec_runtime" },
+	[KF_MUTEX_OWNER] = { "struct mutex", "owner" },
+	[KF_RWSEM_COUNT] = { "struct rw_semaphore", "count" },
 };
 
 static void kfield_find(struct lower *l, const struct node *n, unsigned which)
