@@ -150,6 +150,10 @@ struct ir_func {
 	VEC(struct ir_block) blocks;	/* entry = 0 */
 	uint32_t nregs;		/* registers are 1..nregs */
 	uint32_t tag;		/* which probe (its index in the session), set by who built it */
+	/* RAWTP: it is about the thread whose task_struct is in this word of the context, counted from 1 (0: the current
+	 * thread): thread variables are of that one. It runs at the tracepoint of this name */
+	uint32_t task;
+	const char *tracepoint;
 };
 
 struct ir_prog {

@@ -393,24 +393,25 @@ static bool block(struct parser *ps)
 static bool function(struct parser *ps)
 {
 	char *s = name(ps);
-	uint32_t tag = 0;
+	uint32_t tag = 0, task = 0;
 	unsigned ctx;
 
 	if (!s || !one_of(ps, ir_ctx_text, IR_NCTX, "kind of function", &ctx))
 		return false;
-	if (!accept(ps, '{')) {
+	while (!accept(ps, '{')) {
 		const char *w;
 		size_t n;
 
 		if (!word(ps, &w, &n))
 			return false;
-		if (!word_is(w, n, "tag"))
+		if (!word_is(w, n, "tag") && !word_is(w, n, "task"))
 			return fail(ps, "'tag' or '{' expected");
-		if (!expect(ps, '=') || !number32(ps, UINT32_MAX, &tag) || !expect(ps, '{'))
+		if (!expect(ps, '=') || !number32(ps, UINT32_MAX, n == 3 ? &tag : &task))
 			return false;
 	}
 	ps->b.func = ir_func_add(ps->prog, s, (enum ir_ctx)ctx);
 	ps->b.func->tag = tag;
+	ps->b.func->task = task;
 	ps->b.block = UINT32_MAX;	/* no block was opened yet; the next one is 0 */
 	return true;
 }

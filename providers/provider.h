@@ -104,6 +104,7 @@ struct attach_env {
 	/* What becomes of the probe's perf events; NULL: nobody wants to know. */
 	void (*news)(struct attach_env *env, const struct perf_news *n);
 	unsigned site;			/* which of the probe's */
+	bool typed;			/* the program knows its tracepoint itself */
 	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
 	char why[256];			/* filled in when attach fails */
 };

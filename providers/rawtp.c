@@ -20,9 +20,9 @@ int rawtp_open(const char *name, int prog_fd, char *why, size_t n)
 	fd = (int)syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof attr);
 	if (fd >= 0)
 		return fd;
-	if (errno == ENOENT)
+	if (errno == ENOENT && name)
 		snprintf(why, n, "this kernel has no tracepoint %s", name);
 	else
-		snprintf(why, n, "tracepoint %s: %s", name, strerror(errno));
+		snprintf(why, n, "tracepoint %s: %s", name ? name : "with types", strerror(errno));
 	return -errno;
 }

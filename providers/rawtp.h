@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Runs the program at a tracepoint from now on. A descriptor, or -errno. */
+/* Runs the program at a tracepoint (NULL: the one that it was loaded for) from now on. A descriptor, or -errno. */
 int rawtp_open(const char *name, int prog_fd, char *why, size_t n);
 
 #endif

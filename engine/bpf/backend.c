@@ -58,6 +58,13 @@ static int code_fd(const struct backend *b, const struct ir_func *f)
 	return -1;
 }
 
+static bool code_typed(const struct backend *b, const struct ir_func *f)
+{
+	const struct bpf_code *c = bpf_code_find(&b->image, f);
+
+	return c && c->typed;
+}
+
 static void find_pidns(struct bpf_params *par)
 {
 	struct stat st;
@@ -235,7 +242,7 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.site = e->site, .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
+		.site = e->site, .typed = code_typed(b, e->func), .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)

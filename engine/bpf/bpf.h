@@ -77,6 +77,7 @@ struct bpf_code {
 	const struct ir_func *func;
 	uint32_t part;			/* of a chain */
 	uint32_t chain;			/* its map, UINT32_MAX = it is whole */
+	bool typed;			/* the kernel knows the types of its context: it attaches to func->tracepoint alone */
 	struct bpf_insn *insns;
 	uint32_t n;
 	const struct ir_ins **src;	/* the operation behind each instruction, or NULL */

@@ -293,6 +293,8 @@ struct ir_func *chain_part(const struct chain *c, struct arena *a, const struct 
 	out = ir_func_add(&s.prog, f->name, f->ctx);
 	out->nregs = f->nregs;
 	out->tag = f->tag;
+	out->task = f->task;
+	out->tracepoint = f->tracepoint;
 	s.b = (struct ir_builder){ .prog = &s.prog, .func = out };
 	s.ret_block = s.save_block + 1;
 	for (uint32_t k = 0; k < s.ret_block; k++)

@@ -100,6 +100,18 @@ static bool uses_rt(const struct ir_prog *p)
 	return false;
 }
 
+/* Thread variables of another thread than the current one are to be had only by a pointer that the kernel trusts. */
+static bool uses_tls(const struct ir_func *f)
+{
+	for (size_t b = 0; b < f->blocks.n; b++) {
+		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
+			if (f->blocks.v[b].ins.v[i].op == IR_TLS)
+				return true;
+		}
+	}
+	return false;
+}
+
 static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 {
 	struct loc loc = { 0 };
@@ -153,6 +165,7 @@ static void keep(const struct gen *g, const struct ir_func *f)
 		.func = f,
 		.part = g->part,
 		.chain = g->chain ? g->map : UINT32_MAX,
+		.typed = g->typed,
 		.n = (uint32_t)a->code.n,
 		.insns = arena_memdup(arena, a->code.v, a->code.n * sizeof *a->code.v),
 		.src = arena_memdup(arena, a->src.v, a->src.n * sizeof *a->src.v),
@@ -289,7 +302,7 @@ static int generate_chain(struct gen *whole, const struct chain *c, struct diags
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct gen *g = &parts[i];
 
-		*g = (struct gen){ .im = im, .chain = c, .part = i, .map = map };
+		*g = (struct gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
 		/* in the image's arena: the loader asks for the source of an instruction */
 		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
 				  &g->go_on);
@@ -308,7 +321,7 @@ static int generate_chain(struct gen *whole, const struct chain *c, struct diags
 
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
-	struct gen g = { .im = im, .f = f, .go_on = UINT32_MAX };
+	struct gen g = { .im = im, .f = f, .go_on = UINT32_MAX, .typed = f->task && uses_tls(f) };
 	struct chain chain;
 	struct asm_buf a;
 

@@ -374,6 +374,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_UREAD] = { emit_kread, OPF_CALL },
 	[IR_USTR] = { emit_kstr, OPF_CALL | OPF_LATE },
 	[IR_FILL] = { emit_fill, OPF_CALL },
+	[IR_SIGNAL] = { emit_signal, OPF_CALL },
 	[IR_UWRITE] = { emit_uwrite, OPF_CALL },
 	[IR_GET] = { emit_get, OPF_CALL },
 	[IR_GETS] = { emit_gets, OPF_CALL | OPF_LATE },
@@ -406,6 +407,10 @@ unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
 
 	if (ins->op == IR_COPY || ins->op == IR_ZERO)
 		flags |= isel_copy_flags(g, ins);
+	if (ins->op == IR_CTX && g->typed)
+		flags |= OPF_CALL;	/* it is read with a helper */
+	if (ins->op == IR_TLS && g->typed)
+		flags |= OPF_CTX;
 	if (ins->op == IR_XADD)
 		flags |= isel_atomic_flags(g, ins);
 	if (ins->op == IR_SCOPY)

@@ -36,6 +36,7 @@ struct gen {
 	uint32_t part;
 	uint32_t go_on;			/* the block that ends in the tail call, UINT32_MAX = none */
 	uint32_t map;			/* the chain's map of programs */
+	bool typed;			/* see struct bpf_code */
 	uint32_t own, own_stride;	/* its memory: offset behind off_own; bytes for each CPU */
 };
 
@@ -132,6 +133,7 @@ void emit_state(struct gen *g, const struct ir_ins *ins);
 void emit_kread(struct gen *g, const struct ir_ins *ins);
 void emit_kstr(struct gen *g, const struct ir_ins *ins);
 void emit_fill(struct gen *g, const struct ir_ins *ins);
+void emit_signal(struct gen *g, const struct ir_ins *ins);
 void emit_uwrite(struct gen *g, const struct ir_ins *ins);
 void emit_get(struct gen *g, const struct ir_ins *ins);
 void emit_gets(struct gen *g, const struct ir_ins *ins);

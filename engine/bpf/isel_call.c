@@ -73,7 +73,14 @@ void emit_ctx(struct gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
-	if (g->f->ctx == IR_C_ERROR)
+	if (g->typed) {
+		/* a word with a type could only be followed, not computed with */
+		GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_ctx());
+		if (ins->arg[0].imm)
+			asm_alui(g->a, BPF_ADD, R3, (int32_t)ins->arg[0].imm);
+		asm_call(g->a, BPF_FUNC_probe_read_kernel);
+		asm_ld(g->a, BPF_DW, d, FP, HOME_TMP);
+	} else if (g->f->ctx == IR_C_ERROR)
 		asm_movi(g->a, d, 0);
 	else
 		asm_ld(g->a, BPF_DW, d, gen_reg(g, gen_xr(g, XR_CTX), R5), (int16_t)ins->arg[0].imm);
@@ -219,6 +226,13 @@ void emit_drop(struct gen *g, const struct ir_ins *ins)
 
 	if (kind >= 0 && kind < IR_NDROPS)
 		gen_drop(g, (enum ir_drop)kind);
+}
+
+/* What cannot get one (a thread of the kernel) and what has one that it has not seen yet does not. */
+void emit_signal(struct gen *g, const struct ir_ins *ins)
+{
+	GEN_ARGS(g, ga_val(&ins->arg[0]));
+	asm_call(g->a, BPF_FUNC_send_signal);
 }
 
 /* R1 = the words, R0 = the state: a session that has not begun to end begins to. Only one hand can have moved the state

@@ -139,7 +139,10 @@ void emit_tls(struct gen *g, const struct ir_ins *ins)
 	bool make = ins->arg[1].imm;
 	uint32_t done = asm_label(g->a);
 
-	asm_call(g->a, BPF_FUNC_get_current_task_btf);
+	if (g->typed)
+		asm_ld(g->a, BPF_DW, R0, gen_reg(g, gen_xr(g, XR_CTX), R5), (int16_t)(8 * (g->f->task - 1)));
+	else
+		asm_call(g->a, BPF_FUNC_get_current_task_btf);
 	GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_THREAD]), ga_phys(R0), ga_imm(0),
 		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 	asm_call(g->a, BPF_FUNC_task_storage_get);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Loads the programs of an image; a refusal is traced back to the D source. */
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,9 +16,11 @@
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 
-static enum bpf_prog_type prog_type(enum ir_ctx ctx)
+static enum bpf_prog_type prog_type(const struct bpf_code *c)
 {
-	return ctx == IR_C_PERF ? BPF_PROG_TYPE_PERF_EVENT : BPF_PROG_TYPE_RAW_TRACEPOINT;
+	if (c->typed)
+		return BPF_PROG_TYPE_TRACING;
+	return c->func->ctx == IR_C_PERF ? BPF_PROG_TYPE_PERF_EVENT : BPF_PROG_TYPE_RAW_TRACEPOINT;
 }
 
 static void prog_name(char out[16], const char *name)
@@ -50,15 +53,22 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 		    .func_info_cnt = (uint32_t)c->nsubs,
 		    .func_info_rec_size = c->nsubs ? sizeof(struct bpf_func_info) : 0);
 	char name[16];
-	int fd;
+	int fd, id;
 
 	if (log) {
 		opts.log_buf = log;
 		opts.log_size = LOG_SIZE;
 		opts.log_level = 1;
 	}
+	if (c->typed) {
+		id = libbpf_find_vmlinux_btf_id(c->func->tracepoint, BPF_TRACE_RAW_TP);
+		if (id < 0)
+			return id;
+		opts.expected_attach_type = BPF_TRACE_RAW_TP;
+		opts.attach_btf_id = (uint32_t)id;
+	}
 	prog_name(name, c->func->name);
-	fd = bpf_prog_load(prog_type(c->func->ctx), name, "GPL", v, c->n, &opts);
+	fd = bpf_prog_load(prog_type(c), name, "GPL", v, c->n, &opts);
 	return fd < 0 ? -errno : fd;
 }
 

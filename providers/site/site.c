@@ -83,7 +83,7 @@ enum ir_ctx site_ctx(const struct probe *p)
 int site_attach(struct probe *p, struct attach_env *env)
 {
 	struct sited *d = sited_of(p);
-	int fd = rawtp_open(d->row->site[env->site].at, env->prog_fd, env->why, sizeof env->why);
+	int fd = rawtp_open(env->typed ? NULL : d->row->site[env->site].at, env->prog_fd, env->why, sizeof env->why);
 
 	if (fd >= 0)
 		d->fd[env->site] = fd;
