@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/control.h"
 #include "engine/printer.h"
 #include "engine/session.h"
 
@@ -122,6 +123,8 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 	t->symbols.at = a->naggs ? 0 : rec->ts;
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
+	if (control_run(t, rec, a) && t->gone)
+		return;
 	if (run[a->act])
 		run[a->act](t, rec, a);
 	session_printer(t)->action(t, rec, a);

@@ -62,6 +62,8 @@ libengine_a_SOURCES = \
 	engine/bpf/why.c \
 	engine/bpf/why.h \
 	engine/consumer.c \
+	engine/control.c \
+	engine/control.h \
 	engine/dtr.h \
 	engine/json.c \
 	engine/ledger.c \

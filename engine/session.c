@@ -11,6 +11,7 @@
 
 #include "engine/printer.h"
 #include "engine/library.h"
+#include "engine/control.h"
 #include "engine/text.h"
 
 struct dtr *dtr_open(const struct dtr_config *c)
@@ -59,6 +60,7 @@ void dtr_close(struct dtr *t)
 	names_close(&t->symbols);
 	queue_free(&t->queue);
 	specs_free(&t->specs);
+	control_restore(t);
 	keep_free(&t->keep);
 	flow_close(&t->flow);
 	buf_free(&t->out);

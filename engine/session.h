@@ -66,6 +66,10 @@ struct dtr {
 	struct {
 		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
 	} json;
+	struct {
+		bool saved;		/* freopen() has put another file in the place of this one */
+		int fd;
+	} output;
 	bool headed;			/* the header line was printed */
 	bool gone;			/* nobody reads the output any more */
 	bool failed;			/* a run-time failure: status 1 */

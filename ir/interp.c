@@ -390,6 +390,7 @@ static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
 #define CALL2_2(f) f(p[0], p[1], caps, v[0], v[1])
 #define CALL3_0(f) f(p[0], p[1], p[2], caps)
 #define CALL3_1(f) f(p[0], p[1], p[2], caps, v[0])
+#define CALL0_2(f) ((void)p, f(caps, v[0], v[1]))
 #define CALL4_0(f) f(p[0], p[1], p[2], p[3], caps)
 #define RT(n, t, s, np, nv, k, fl, d)                                                          \
 	static uint64_t call_##t(void *const *p, uint64_t caps, const uint64_t *v)          \
@@ -439,6 +440,12 @@ static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
 	return ir_rt_call(ins->op, p, cap, v);
 }
 
+static uint64_t do_signal(const struct run *run, const struct ir_ins *ins)
+{
+	HOOK0(run, signal, value(run, &ins->arg[0]));
+	return 0;
+}
+
 static intrin_fn *const intrins[IR_NOPS] = {
 #define RT(n, t, s, np, nv, k, f, d) [IR_##n] = do_rt,
 #include "rt/rt.def"
@@ -450,7 +457,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
-	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_DROP] = do_drop,
+	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
 };
 
 /* ---- control ---- */

@@ -36,6 +36,7 @@ struct ir_world {
 	void (*commit)(void *arg, uint32_t obj, const void *rec);	/* size = the object's */
 	void (*exit)(void *arg, int64_t status);
 	void (*drop)(void *arg, enum ir_drop kind);
+	void (*signal)(void *arg, uint64_t number);
 	/* Before the error function runs: the consumer's error record. */
 	void (*fault)(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value);
 };

@@ -2,6 +2,7 @@
 /* The whole library as one object for BPF: clang -target bpf compiles this file, nothing else does. */
 #include "rt/args.c"
 #include "rt/case.c"
+#include "rt/chill.c"
 #include "rt/find.c"
 #include "rt/inet.c"
 #include "rt/json.c"

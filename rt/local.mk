@@ -4,6 +4,7 @@ libbase_a_SOURCES += \
 	rt/args.c \
 	rt/blob.c rt/blob.h \
 	rt/case.c \
+	rt/chill.c \
 	rt/find.c \
 	rt/inet.c \
 	rt/json.c \

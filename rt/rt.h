@@ -24,6 +24,9 @@ static inline uint64_t rt_cap(uint64_t caps, unsigned i)
 	return caps >> 16 * i & 0xffff;
 }
 
+/* A wait that is longer is none. */
+#define RT_CHILL_MAX 500000000ull
+
 uint64_t rt_strlen(const char *s, uint64_t caps);
 uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps);
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n);
@@ -45,6 +48,7 @@ uint64_t rt_strtoll(void *work, const char *s, uint64_t caps, uint64_t base);
 uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps);
 uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64_t whole);
 uint64_t rt_link(char *dst, void *work, const char *addr, uint64_t caps, uint64_t n);
+uint64_t rt_chill(uint64_t caps, uint64_t from, uint64_t ns);
 uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_t caps);
 
 #endif
