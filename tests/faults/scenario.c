@@ -33,6 +33,11 @@ const struct scenario scenarios[] = {
 	DTR("bpf", "-d", "B", "-n", "BEGIN { @[1] = count(); }"),
 	DTR("help", "--help"),
 	{ .name = "golden", .words = { "%golden", "%src/tests/golden/aggs_keyed.d" }, .own_main = true },
+	/* its times are new each run: what is looked at is how it ends */
+	DTR("json", "-O", "json", "-o", "/dev/null", "-n",
+	    "BEGIN { printf(\"%d\\n\", 1); stack(); @[1] = quantize(5); printa(@); exit(0); }"),
+	DTR("json list", "-O", "json", "-lv", "-P", "profile"),
+	DTR("json dump", "-O", "json", "-d", "O", "-n", "BEGIN { printf(\"%d\\n\", 1); exit(0); }"),
 };
 const unsigned int scenario_count = sizeof scenarios / sizeof *scenarios;
 
