@@ -37,6 +37,8 @@ const struct func *func_find(const char *name);
 /* ---- what families share (func_str.c) ---- */
 /* Argument i as a string, as an integer of type `to`. False after a diagnostic. */
 bool func_string_arg(struct checker *ck, struct node *call, unsigned i);
+/* The same for one that has been checked. */
+bool func_to_string(struct checker *ck, struct node *call, unsigned i);
 bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
 
 /* What lang/func.def names. */

@@ -58,15 +58,18 @@ static bool mismatch(struct checker *ck, const struct node *call, unsigned i, co
 }
 
 /* 0 is a pointer to nowhere: a fault when it is read. */
-bool func_string_arg(struct checker *ck, struct node *call, unsigned i)
+bool func_to_string(struct checker *ck, struct node *call, unsigned i)
 {
 	struct node **arg = &call->args[i];
 
-	if (!check_value(ck, arg))
-		return false;
 	if (node_is_zero(*arg))
 		*arg = check_cast(ck, *arg, type_pointer(ck->t, ck->t->t_char));
 	return check_string(ck, arg) || mismatch(ck, call, i, "a string");
+}
+
+bool func_string_arg(struct checker *ck, struct node *call, unsigned i)
+{
+	return check_value(ck, &call->args[i]) && func_to_string(ck, call, i);
 }
 
 bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to)

@@ -14,7 +14,7 @@ struct type *func_strtok_check(struct checker *ck, struct node *call)
 {
 	if (!check_value(ck, &call->args[0]))
 		return NULL;
-	if (!node_is_zero(call->args[0]) && !func_string_arg(ck, call, 0))
+	if (!node_is_zero(call->args[0]) && !func_to_string(ck, call, 0))
 		return NULL;
 	return func_string_arg(ck, call, 1) ? ck->t->t_string : NULL;
 }
