@@ -9,7 +9,7 @@
 /* Providers that DTrace has on other systems, or that are planned: a script that names one is not simply misspelt. */
 static const char *const elsewhere[] = {
 	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat",
-	"rawfbt", "rawtp", "sdt", "smb", "srp",
+	"rawfbt", "smb", "srp",
 	"sysinfo", "tcp", "udp", "vfs", "vminfo", "watch",
 };
 

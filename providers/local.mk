@@ -23,6 +23,7 @@ libproviders_a_SOURCES = \
 	providers/registry.c \
 	providers/registry.h \
 	providers/sched/sched.c \
+	providers/sdt/sdt.c \
 	providers/site/site.c \
 	providers/site/site.h \
 	providers/stability.c \

@@ -11,6 +11,8 @@ const struct provider *const providers[] = {
 	&provider_syscall,
 	&provider_sched,
 	&provider_proc,
+	&provider_sdt,
+	&provider_rawtp,
 	NULL
 };
 
@@ -40,15 +42,6 @@ static void enumerate_late(struct probe_set *s, unsigned n)
 	}
 }
 
-void probe_set_enumerate_all(struct probe_set *s)
-{
-	unsigned n = 0;
-
-	while (providers[n])
-		n++;
-	enumerate_late(s, n);
-}
-
 static void enumerate_for(struct probe_set *s, const struct probe_spec *spec)
 {
 	unsigned n = 0;
@@ -58,6 +51,13 @@ static void enumerate_for(struct probe_set *s, const struct probe_spec *spec)
 			n = i + 1;
 	}
 	enumerate_late(s, n);
+}
+
+void probe_set_enumerate_all(struct probe_set *s)
+{
+	const struct probe_spec all = { "", "", "", "", .text = "" };
+
+	enumerate_for(s, &all);
 }
 
 /* Probes of one name, in order of their ids. */

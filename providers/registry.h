@@ -7,7 +7,8 @@
 
 #include "providers/provider.h"
 
-extern const struct provider provider_dtrace, provider_proc, provider_profile, provider_sched, provider_syscall;
+extern const struct provider provider_dtrace, provider_proc, provider_profile, provider_rawtp, provider_sched, provider_sdt,
+	provider_syscall;
 
 /* Does the text have a character that makes it a pattern? */
 bool probe_is_glob(const char *s);

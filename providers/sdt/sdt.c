@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Every tracepoint of the kernel, as its type information tells them: a typedef btf_trace_NAME each, of a function whose
+ * first parameter is not an argument. rawtp is the same under Oracle's name; it is there for who asks for it.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "providers/rawtp.h"
+#include "providers/registry.h"
+
+#define TYPEDEF "btf_trace_"
+
+enum { MAXARGS = 12, MAXREFS = 32 };
+
+struct tracepoint {
+	const char *name;
+	unsigned nargs;
+	const char *arg[MAXARGS];
+	int fd;
+};
+
+static const struct provider_attr attr = {
+	.provider = { ST_EVOLVING, ST_EVOLVING, SC_ISA },
+	.module = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.function = { ST_PRIVATE, ST_PRIVATE, SC_UNKNOWN },
+	.probename = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
+	.args = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
+};
+
+/* ---- types as D writes them ---- */
+
+/* A name, or what the members of an unnamed type are called by: nothing. */
+static const char *named(const struct btf *btf, const struct btf_type *t, const char *otherwise)
+{
+	const char *name = btf__name_by_offset(btf, t->name_off);
+
+	return name && *name ? name : otherwise;
+}
+
+static const char *base_text(struct arena *a, const struct btf *btf, const struct btf_type *t)
+{
+	const char *name;
+
+	switch (t ? btf_kind(t) : BTF_KIND_UNKN) {
+	case BTF_KIND_INT:
+		name = named(btf, t, "int");
+		return strcmp(name, "_Bool") ? name : "uint8_t";
+	case BTF_KIND_TYPEDEF:
+		name = named(btf, t, "int");
+		return strcmp(name, "bool") ? name : "uint8_t";
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_FWD:
+		name = named(btf, t, NULL);
+		return name ? arena_printf(a, "%s %s", btf_is_union(t) ? "union" : "struct", name) : "void";
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		name = named(btf, t, NULL);
+		return name ? arena_printf(a, "enum %s", name) : "int";
+	default:
+		return "void";
+	}
+}
+
+static const char *type_text(struct arena *a, const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+	unsigned stars = 0;
+	struct buf b = { 0 };
+	const char *text;
+
+	for (unsigned i = 0; t && i < MAXREFS && (btf_is_mod(t) || btf_is_ptr(t) || btf_is_type_tag(t)); i++) {
+		stars += btf_is_ptr(t);
+		t = t->type ? btf__type_by_id(btf, t->type) : NULL;
+	}
+	text = base_text(a, btf, t);
+	if (!stars && !strcmp(text, "void"))
+		return "int64_t";	/* a small structure handed over as it is */
+	buf_puts(&b, text);
+	for (unsigned i = 0; i < stars; i++)
+		buf_puts(&b, i ? "*" : " *");
+	text = b.failed ? "void *" : arena_strdup(a, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+/* ---- tracepoints ---- */
+
+/* The function that a typedef of the kind points to, or NULL. */
+static const struct btf_type *function_of(const struct btf *btf, const struct btf_type *def)
+{
+	const struct btf_type *t = btf__type_by_id(btf, def->type);
+
+	t = t && btf_is_ptr(t) ? btf__type_by_id(btf, t->type) : NULL;
+	return t && btf_is_func_proto(t) ? t : NULL;
+}
+
+static void add(struct probe_set *s, const struct provider *p, const struct btf *btf, const char *name,
+		const struct btf_type *func)
+{
+	const struct btf_param *param = btf_params(func);
+	struct tracepoint *t = arena_alloc(s->arena, sizeof *t);
+
+	t->name = arena_strdup(s->arena, name);
+	t->fd = -1;
+	for (unsigned i = 1; i < btf_vlen(func) && t->nargs < MAXARGS; i++)
+		t->arg[t->nargs++] = type_text(s->arena, btf, param[i].type);
+	probe_add(s, p, "vmlinux", "", name, t);
+}
+
+static void enumerate(struct probe_set *s, const struct provider *p)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	libbpf_set_print(print);
+	if (libbpf_get_error(btf))
+		return;
+	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id), *func;
+		const char *name = btf_is_typedef(t) ? named(btf, t, "") : "";
+
+		if (strncmp(name, TYPEDEF, strlen(TYPEDEF)))
+			continue;
+		func = function_of(btf, t);
+		if (func)
+			add(s, p, btf, name + strlen(TYPEDEF), func);
+	}
+	btf__free(btf);
+}
+
+static void sdt_enumerate(struct probe_set *s)
+{
+	enumerate(s, &provider_sdt);
+}
+
+static void rawtp_enumerate(struct probe_set *s)
+{
+	enumerate(s, &provider_rawtp);
+}
+
+/* Reading all types takes milliseconds: only for a description that says sdt, or that nobody else can be meant by. */
+static bool sdt_late(const struct probe_spec *spec)
+{
+	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name || strpbrk(spec->name, "_*?["));
+}
+
+static bool rawtp_late(const struct probe_spec *spec)
+{
+	return *spec->prov && !probe_glob(spec->prov, provider_sdt.name);
+}
+
+static unsigned sdt_args(const struct probe *p, struct arg_desc *out, unsigned max)
+{
+	const struct tracepoint *t = p->data;
+	unsigned n = 0;
+
+	for (; n < t->nargs && n < max; n++)
+		out[n] = (struct arg_desc){ .native = t->arg[n] };
+	return n;
+}
+
+static enum ir_ctx sdt_ctx(const struct probe *p)
+{
+	(void)p;
+	return IR_C_RAWTP;
+}
+
+static ir_reg sdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
+{
+	const struct tracepoint *t = p->data;
+
+	(void)alt;
+	return n < t->nargs ? ir_emit(b, IR_CTX, ir_i(8 * n)) : 0;
+}
+
+static int sdt_attach(struct probe *p, struct attach_env *env)
+{
+	struct tracepoint *t = p->data;
+	int fd = rawtp_open(t->name, env->prog_fd, env->why, sizeof env->why);
+
+	if (fd >= 0)
+		t->fd = fd;
+	return fd < 0 ? fd : 0;
+}
+
+static void sdt_detach(struct probe *p)
+{
+	struct tracepoint *t = p->data;
+
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}
+
+#define CALLBACKS \
+	.attr = &attr, .args = sdt_args, .ctx = sdt_ctx, .arg = sdt_arg, .attach = sdt_attach, .detach = sdt_detach
+
+const struct provider provider_sdt = {
+	.name = "sdt", .enumerate = sdt_enumerate, .late = sdt_late, CALLBACKS,
+};
+
+const struct provider provider_rawtp = {
+	.name = "rawtp", .enumerate = rawtp_enumerate, .late = rawtp_late, CALLBACKS,
+};
