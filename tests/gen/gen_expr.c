@@ -333,6 +333,11 @@ void gen_str(struct gen *g)
 		"execname", "probename", "probeprov", "probefunc", "probemod", "$$1", "$$0",
 	};
 
+	static const char *const kernel[] = {
+		"curpsinfo->pr_fname", "curlwpsinfo->pr_clname", "curpsinfo->pr_psargs", "execargs", "cwd", "root", "zonename",
+		"d_path(&curthread->fs->pwd)",
+	};
+
 	if (g->fuel && !gen_dice(g, 5)) {
 		g->fuel--;
 		if (gen_dice(g, 2)) {
@@ -340,7 +345,7 @@ void gen_str(struct gen *g)
 		} else if (gen_dice(g, 2)) {
 			choice(g, gen_str);
 		} else if (g->kernel && gen_dice(g, 2)) {
-			buf_puts(g->out, gen_dice(g, 2) ? "curpsinfo->pr_fname" : "curlwpsinfo->pr_clname");
+			buf_puts(g->out, gen_pick(g, kernel));
 		} else {
 			buf_puts(g->out, "stringof((char *)");
 			address(g);

@@ -292,6 +292,25 @@ static void round_case(void)
 	holds(&d, low);
 }
 
+/* ---- arguments ---- */
+static void round_args(void)
+{
+	static char want[MAXCAP + 1];
+	uint32_t n;
+
+	make(&a, "ab");
+	place(&c);
+	n = below(a.cap + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!below(3))
+			a.p[i] = '\0';
+		want[i] = a.p[i] ? a.p[i] : ' ';
+	}
+	want[n] = '\0';
+	CALL(IR_ARGS, n, 0, &c, &a);
+	holds(&c, want);
+}
+
 /* ---- paths ---- */
 static void chop(char *s)
 {
@@ -598,6 +617,7 @@ ROUND(index)
 ROUND(strstr)
 ROUND(strchr)
 ROUND(case)
+ROUND(args)
 ROUND(path)
 ROUND(clean)
 ROUND(strtok)
@@ -612,7 +632,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strlen), cmocka_unit_test(test_strjoin), cmocka_unit_test(test_substr),
 		cmocka_unit_test(test_index), cmocka_unit_test(test_strstr), cmocka_unit_test(test_strchr),
-		cmocka_unit_test(test_case), cmocka_unit_test(test_path), cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_case), cmocka_unit_test(test_args), cmocka_unit_test(test_path),
+		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_strtok), cmocka_unit_test(test_lltostr), cmocka_unit_test(test_strtoll),
 		cmocka_unit_test(test_inet), cmocka_unit_test(test_inet6), cmocka_unit_test(test_json),
 		cmocka_unit_test(test_json_any),
