@@ -43,7 +43,7 @@ off='\\+0x[0-9a-f]+'
 stacks_of "$chain 300"
 frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
 like "$out" '^ {14}chain`inner' 'frames stand behind 14 blanks'
-like "$(printf '%s\n' "$out" | grep -A1 -m1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
+like "$(printf '%s\n' "$out" | grep -A1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
 
 stacks_of "$fixed 300"
 frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`$shape$off" "chain-fixed\`middle$off" "chain-fixed\`outer$off" "chain-fixed\`main$off"
