@@ -162,6 +162,7 @@ struct script {
 	struct map inlines;		/* name -> struct inline_def */
 	struct translator *translators;
 	const struct source *prelude;	/* prelude.d, once it was read: src of what it defines */
+	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* by #pragma D attributes, binding */
 	VEC(struct { const char *name, *value; struct loc loc; }) options;	/* #pragma D option */
 };
 

@@ -110,5 +110,6 @@ int lang_check(struct compiler *c)
 	check_sites(&ck);
 	check_shapes(&ck);
 	check_tls(&ck);
+	pragma_check_named(c);
 	return c->diags->nerrors == before ? 0 : -1;
 }

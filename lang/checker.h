@@ -106,6 +106,10 @@ bool check_array(struct checker *ck, struct node *n, struct var *v);
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
 
+/* ---- pragma.c ---- */
+/* What #pragma D attributes and binding name must be defined somewhere. */
+void pragma_check_named(struct compiler *c);
+
 /* ---- check_args.c ---- */
 /* Is it args[n]? */
 bool check_is_args(const struct node *n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Macro variables: $1, $$1, $pid, $target ... They are replaced as text, before the grammar sees them. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,11 +101,17 @@ static struct node *macro_int(struct parser *p, const char *s)
 	struct node *n;
 
 	s += *s == '-' || *s == '+';
+	errno = 0;
+	strtoull(s, NULL, 0);
+	if (errno == ERANGE) {
+		parse_error(p, p->loc, D_MACRO_OFLOW, "macro argument %.60s does not fit in 64 bits", s);
+		return node_int(p, p->loc, 0, p->c->types.t_long);
+	}
 	n = literal_int(p, s, strlen(s));
 	if (!neg)
 		return n;
 	if (n->value > (uint64_t)INT64_MAX + 1) {
-		parse_error(p, p->loc, D_INT_OFLOW, "integer constant -%s does not fit in 64 bits", s);
+		parse_error(p, p->loc, D_MACRO_OFLOW, "macro argument -%s does not fit in 64 bits", s);
 		n->value = 0;
 	}
 	n->type = n->value <= (uint64_t)INT32_MAX + 1 ? p->c->types.t_int : p->c->types.t_long;

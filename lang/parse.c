@@ -113,7 +113,7 @@ int parse_text(struct compiler *c, const struct source *src)
 	if (parse_nul(&p) || parse_run(&p))
 		return -1;
 	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
-		diag(c->diags, top, D_PROG_EMPTY, "empty D program");
+		diag(c->diags, top, D_EMPTY, "empty D program translation unit");
 	/* now, because its inlines (SRUN ...) may stand before the name that needs its types */
 	if (p.prelude && c->diags->nerrors == before)
 		prelude_load(c);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "lang/depend.h"
+#include "lang/checker.h"
+#include "lang/decl.h"
 #include "lang/parse.h"
 
 /* The words of a line; one in double quotes may hold blanks. */
@@ -39,7 +41,7 @@ static void pragma_option(struct parser *p, const struct words *w)
 	const char *name = w->v[3], *eq;
 
 	if (w->n != 4) {
-		parse_error(p, p->loc, D_PRAGMA_INVAL, "#pragma D option wants one option, name or name=value");
+		parse_error(p, p->loc, D_PRAGMA_MALFORM, "#pragma D option wants one option, name or name=value");
 		return;
 	}
 	eq = strchr(name, '=');
@@ -51,54 +53,6 @@ static void pragma_option(struct parser *p, const struct words *w)
 	 * "on" will do here. */
 	if (!strncmp(name, "defaultargs", 11) && (!eq || (eq - name == 11 && !strchr("0nfdu", eq[1]) && strcmp(eq, "=off"))))
 		p->c->opts.defaultargs = true;
-}
-
-/* Pragmas that change nothing here: their arguments are only counted. */
-static const struct {
-	const char *name;
-	unsigned min, max;	/* words, "pragma D NAME" included */
-	const char *usage;
-} ignored[] = {
-	{ "attributes", 5, 5, "#pragma D attributes class identifier" },
-	{ "binding", 5, 5, "#pragma D binding \"version\" identifier" },
-	{ "error", 3, PRAGMA_MAXWORDS, "#pragma D error text" },
-	{ "ident", 3, PRAGMA_MAXWORDS, "#pragma D ident text" },
-};
-
-static void pragma_depends(struct parser *p, const struct words *w)
-{
-	int met = w->n == 5 ? depend_met(p->c, w->v[3], w->v[4]) : -1;
-
-	if (w->n != 5)
-		parse_error(p, p->loc, D_PRAGMA_INVAL, "malformed pragma; it is written: #pragma D depends_on kind name");
-	else if (met < 0)
-		parse_error(p, p->loc, D_PRAGMA_INVAL, "#pragma D depends_on: %s is not library, module or provider", w->v[3]);
-	else if (!met && !p->c->opts.zdefs)
-		parse_error(p, p->loc, D_PRAGMA_DEPEND, "program requires %s %s", w->v[3], w->v[4]);
-}
-
-static void pragma_d(struct parser *p, const struct words *w)
-{
-	const char *what = w->n > 2 ? w->v[2] : "";
-
-	if (!strcmp(what, "option")) {
-		pragma_option(p, w);
-		return;
-	}
-	if (!strcmp(what, "depends_on")) {
-		pragma_depends(p, w);
-		return;
-	}
-	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
-		if (strcmp(what, ignored[i].name))
-			continue;
-		if (w->n < ignored[i].min || w->n > ignored[i].max)
-			parse_error(p, p->loc, D_PRAGMA_INVAL, "malformed pragma; it is written: %s", ignored[i].usage);
-		else if (!strcmp(what, "error"))
-			parse_error(p, p->loc, D_PRAGMA_INVAL, "#pragma D error: %s", w->n > 3 ? w->v[3] : "");
-		return;
-	}
-	parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid #pragma D: %s", *what ? what : "nothing follows");
 }
 
 /* Whose lines the marker's file is: the script's own, or a file's that it includes. */
@@ -128,7 +82,7 @@ static void pragma_marker(struct parser *p, const struct words *w, unsigned firs
 	for (const char *s = line; isdigit((unsigned char)*s) && n < UINT32_MAX; s++)
 		n = n * 10 + (unsigned)(*s - '0');
 	if (!*line || line[strspn(line, "0123456789")] || n >= INT32_MAX) {
-		parse_error(p, p->loc, D_PRAGCTL_INVAL, "malformed #line: a number belongs there");
+		parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed #line: a number belongs there");
 		return;
 	}
 	if (w->n > first + 1)
@@ -136,11 +90,153 @@ static void pragma_marker(struct parser *p, const struct words *w, unsigned firs
 	p->line = (uint32_t)n - 1;	/* the newline is still to come */
 }
 
+static void pragma_malformed(struct parser *p, const char *usage)
+{
+	parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed pragma; it is written: #pragma D %s", usage);
+}
+
+static void pragma_depends(struct parser *p, const struct words *w)
+{
+	int met = w->n == 5 ? depend_met(p->c, w->v[3], w->v[4]) : -1;
+
+	if (w->n != 5)
+		pragma_malformed(p, "depends_on kind name");
+	else if (met < 0)
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid class %s specified by #pragma: not library, module or provider",
+			    w->v[3]);
+	else if (!met && !p->c->opts.zdefs)
+		parse_error(p, p->loc, D_PRAGMA_DEPEND, "program requires %s %s", w->v[3], w->v[4]);
+}
+
+/* The identifier that attributes or a binding are of: the program's own, defined before or behind. */
+static void pragma_names(struct parser *p, const char *pragma, const char *name)
+{
+	struct script *s = p->c->script;
+
+	if (!strcmp(name, "translator"))
+		return;
+	if (builtin_named(name)) {
+		parse_error(p, p->loc, D_PRAGMA_SCOPE, "#pragma %s cannot modify entity defined outside program scope: %s", pragma,
+			    name);
+		return;
+	}
+	VEC_ADD(p->a, &s->named);
+	s->named.v[s->named.n - 1].name = name;
+	s->named.v[s->named.n - 1].pragma = pragma;
+	s->named.v[s->named.n - 1].loc = p->loc;
+}
+
+void pragma_check_named(struct compiler *c)
+{
+	const struct script *s = c->script;
+
+	for (size_t i = 0; i < s->named.n; i++) {
+		const char *name = s->named.v[i].name;
+
+		if (!map_gets(&s->vars, name) && !map_gets(&s->inlines, name) && !type_lookup_script(&c->types, name))
+			diag(c->diags, s->named.v[i].loc, D_PRAGMA_UNUSED, "unused #pragma %s: %s is not defined",
+			     s->named.v[i].pragma, name);
+	}
+}
+
+/* One of these names, up to `end`. */
+static bool is_stability(const char *s, size_t n, const char *(*name)(uint8_t), uint8_t last)
+{
+	for (uint8_t i = 0; i <= last; i++)
+		if (strlen(name(i)) == n && !strncmp(name(i), s, n))
+			return true;
+	return false;
+}
+
+/* Name/Data/Class, as in Stable/Stable/Common. */
+static bool is_attributes(const char *s)
+{
+	size_t a = strcspn(s, "/"), b = s[a] ? strcspn(s + a + 1, "/") : 0;
+
+	if (!s[a] || !s[a + 1 + b])
+		return false;
+	return is_stability(s, a, stability_name, ST_STANDARD) && is_stability(s + a + 1, b, stability_name, ST_STANDARD) &&
+	       is_stability(s + a + b + 2, strlen(s + a + b + 2), stability_class_name, SC_COMMON);
+}
+
+static void pragma_attributes(struct parser *p, const struct words *w)
+{
+	static const char usage[] = "attributes name/data/class identifier, or provider name part";
+	static const char *const parts[] = { "provider", "module", "function", "name", "args" };
+	bool of_provider = w->n > 4 && !strcmp(w->v[4], "provider"), found = false;
+
+	if (w->n != (of_provider ? 7 : 5)) {
+		pragma_malformed(p, usage);
+		return;
+	}
+	for (size_t i = 0; of_provider && i < sizeof parts / sizeof *parts; i++)
+		found |= !strcmp(w->v[6], parts[i]);
+	if (!is_attributes(w->v[3]))
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid attributes %s specified by #pragma", w->v[3]);
+	else if (of_provider && !found)
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid component %s specified by #pragma", w->v[6]);
+	else if (!of_provider)
+		pragma_names(p, "attributes", w->v[4]);
+}
+
+static void pragma_binding(struct parser *p, const struct words *w)
+{
+	const char *v = w->n > 3 ? w->v[3] : "";
+	size_t n = strspn(v, "0123456789");
+
+	if (w->n != 5)
+		pragma_malformed(p, "binding \"version\" identifier");
+	else if (!n || v[n] != '.' || v[strspn(v, "0123456789.")] || !isdigit((unsigned char)v[n + 1]))
+		parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid version %s specified by #pragma", v);
+	else
+		pragma_names(p, "binding", w->v[4]);
+}
+
+static void pragma_error(struct parser *p, const struct words *w)
+{
+	struct buf b = { 0 };
+
+	for (unsigned i = w->n > 1 && !strcmp(w->v[1], "D") ? 3 : 1; i < w->n; i++)
+		buf_printf(&b, " %s", w->v[i]);
+	parse_error(p, p->loc, D_PRAGERR, "#error:%s", buf_str(&b));
+	buf_free(&b);
+}
+
+static void pragma_ignore(struct parser *p, const struct words *w)
+{
+	(void)p, (void)w;
+}
+
+static void pragma_line_d(struct parser *p, const struct words *w)
+{
+	pragma_marker(p, w, 3);
+}
+
+static void pragma_d(struct parser *p, const struct words *w)
+{
+	static const struct {
+		const char *name;
+		void (*fn)(struct parser *p, const struct words *w);
+	} rows[] = {
+		{ "attributes", pragma_attributes }, { "binding", pragma_binding }, { "depends_on", pragma_depends },
+		{ "error", pragma_error }, { "ident", pragma_ignore }, { "line", pragma_line_d }, { "option", pragma_option },
+	};
+	const char *what = w->n > 2 ? w->v[2] : "";
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (!strcmp(what, rows[i].name)) {
+			rows[i].fn(p, w);
+			return;
+		}
+	}
+	parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid #pragma D: %s", *what ? what : "nothing follows");
+}
+
 static bool is_preprocessor(const char *word)
 {
 	static const char *const words[] = {
 		"define", "undef", "include", "include_next", "import", "if", "ifdef", "ifndef", "elif", "else", "endif",
-		"error", "warning",
+		"warning",
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -164,6 +260,8 @@ void pragma_line(struct parser *p, const char *text, size_t n)
 		pragma_marker(p, &w, 0);
 	else if (!strcmp(w.v[0], "line"))
 		pragma_marker(p, &w, 1);
+	else if (!strcmp(w.v[0], "error"))
+		pragma_error(p, &w);
 	else if (is_preprocessor(w.v[0]))
 		parse_error(p, p->loc, D_PRAGCTL_INVAL, "#%s is for the C preprocessor: use -C", w.v[0]);
 	else if (strcmp(w.v[0], "pragma"))

@@ -82,5 +82,5 @@ like "$err" '"other.d", line 100: failed to resolve nosuch:' '#line names file a
 like "$err" '"other.d", line 7: failed to resolve nosuch2:' '# and a number is one, too'
 printf '#line x\nBEGIN\n' >"$work/l.d"
 run "$DTR" -e -xerrtags -s "$work/l.d"
-like "$err" '\[D_PRAGCTL_INVAL\] line 1: malformed #line' 'a malformed one is an error'
+like "$err" '\[D_PRAGMA_MALFORM\] line 1: malformed #line' 'a malformed one is an error'
 done_testing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#pragma D option
+#pragma D attributes Stable/Sound/Common x
 BEGIN
 {
-	trace(1);
+	x = 1;
 }

@@ -390,7 +390,7 @@ static void test_pragmas(void **state)
 	open_with(&f, &defaults);
 	assert_int_equal(parse(&f, "#pragma D option quiet\n  #pragma D option bufsize=4m\n#pragma D option \"x=a b\"\n"
 			       "#pragma D attributes Stable/Stable/Common foo\n#pragma D binding \"1.0\" foo\n"
-			       "#pragma D depends_on library io.d\n#pragma weak x\n#ident \"x\"\n#\nBEGIN {\n"
+			       "#pragma D depends_on module kernel\n#pragma weak x\n#ident \"x\"\n#\nBEGIN {\n"
 			       "#pragma D option last=\n}"), 0);
 	s = f.c.script;
 	assert_int_equal(s->options.n, 4);
@@ -512,12 +512,18 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_INT_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
 	{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
 	{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
-	{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_INVAL 1:1" },
-	{ "#pragma D option a b\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
-	{ "#pragma D error no\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D binding x\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
+	{ "#pragma D option a b\nBEGIN", "D_PRAGMA_MALFORM 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
+	{ "#pragma D error no\nBEGIN", "D_PRAGERR 1:1" }, { "#error no\nBEGIN", "D_PRAGERR 1:1" },
+	{ "#pragma D binding x\nBEGIN", "D_PRAGMA_MALFORM 1:1" }, { "#pragma D binding \"x\" y\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "#pragma D attributes a/b/c x\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D attributes\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
+	{ "#pragma D attributes Stable/Stable/Common pid\nBEGIN", "D_PRAGMA_SCOPE 1:1" },
+	{ "#pragma D attributes Stable/Stable/Common provider x args\nBEGIN", "" },
+	{ "#pragma D attributes Stable/Stable/Common provider x arg\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "#line x\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
 	{ "BEGIN\n#define X 1\n#if X\n{ }", "D_PRAGCTL_INVAL 2:1, D_PRAGCTL_INVAL 3:1" },
 	{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
-	{ "", "D_PROG_EMPTY 1:1" }, { " /* x */ ", "D_PROG_EMPTY 1:1" },
+	{ "", "D_EMPTY 1:1" }, { " /* x */ ", "D_EMPTY 1:1" },
 	{ "provider x { probe y(); probe z__w(int, char *s) : (void); };\nBEGIN { = }", "D_SYNTAX 2:9" },
 	{ "provider x { probe y; probe (int); int z; };\nBEGIN { = }", "D_SYNTAX 1:21, D_SYNTAX 1:29, D_SYNTAX 1:36, D_SYNTAX 2:9" },
 	{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
