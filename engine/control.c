@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/print.h"
+#include "engine/printer.h"
 
 extern char **environ;
 
@@ -33,16 +34,21 @@ static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char
 }
 
 /* ---- system() ---- */
-/* A command gets signals as a shell would give it: dtr may block or ignore some itself. */
-static int shell_start(pid_t *pid, const char *command)
+/* A command gets signals as a shell would give it: dtr may block or ignore some itself. apart: what it prints must not
+ * get into the output and goes to standard error. */
+static int shell_start(pid_t *pid, const char *command, bool apart)
 {
 	char *argv[] = { "sh", "-c", (char *)command, NULL };
+	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, all;
 	int r = posix_spawnattr_init(&attr);
 
 	if (r)
 		return r;
+	posix_spawn_file_actions_init(&files);
+	if (apart)
+		r = posix_spawn_file_actions_adddup2(&files, 2, 1);
 	sigemptyset(&none);
 	sigemptyset(&all);
 	for (int s = 1; s < SIGRTMIN; s++)
@@ -51,7 +57,9 @@ static int shell_start(pid_t *pid, const char *command)
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	r = posix_spawn(pid, "/bin/sh", NULL, &attr, argv, environ);
+	if (!r)
+		r = posix_spawn(pid, "/bin/sh", &files, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return r;
 }
@@ -64,7 +72,7 @@ static void control_system(struct dtr *t, const struct rec_hdr *rec, const struc
 
 	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->names);
 	consumer_flush(t);
-	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command));
+	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), session_printer(t)->pure);
 	if (r)
 		control_couldnt(t, rec, "run", buf_str(&command), strerror(r));
 	while (!r && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

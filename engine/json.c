@@ -514,6 +514,7 @@ static void json_note(struct dtr *t, const char *what, const struct buf *text)
 
 const struct printer printer_json = {
 	.name = "json",
+	.pure = true,
 	.begin = json_begin,
 	.record = json_record,
 	.action = json_action,

@@ -32,6 +32,7 @@ void print_tracemem(struct dtr *t, const void *rec, const struct rec_act *a);
 /* All but `name`, `action`, `probe` and `note` may be NULL: nothing to say. */
 struct printer {
 	const char *name;	/* as -O calls it */
+	bool pure;		/* nothing else may be written into the output */
 	void (*begin)(struct dtr *t);
 	/* A record: what stands before its actions, each of them, what stands behind. */
 	void (*record)(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e);

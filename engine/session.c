@@ -570,7 +570,7 @@ int dtr_finish(struct dtr *t)
 
 bool dtr_for_people(const struct dtr *t)
 {
-	return t->opts.output == OUTPUT_TEXT;
+	return !session_printer(t)->pure;
 }
 
 bool dtr_quiet(const struct dtr *t)

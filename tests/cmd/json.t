@@ -75,6 +75,10 @@ like "$out" '^\{"type":"drop","kind":"DTRACEDROP_DYNAMIC","cpu":null,"count":[0-
 run "$DTR" -O json -qn 'tick-10ms { trace(*(int *)8); } tick-50ms { exit(0); }'
 valid 'faults'
 like "$out" '^\{"type":"fault",.*"action":1,"fault":"invalid address","value":"0x8","line":1\}$' 'a fault and its address'
+run "$DTR" -O json -wqn 'BEGIN { system("echo %d words", 2); trace(1); exit(0); }'
+valid 'system() writes nothing into it'
+is "$err" '2 words' 'but to standard error'
+like "$out" '"action":"system","text":"echo 2 words","args":\[2\]' 'the command is told'
 rm -f "$work/o"
 run "$DTR" -O json -qo "$work/o" -n 'BEGIN { trace(1); exit(0); }'
 is "$out" '' '-o: nothing on standard output'
