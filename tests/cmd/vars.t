@@ -14,8 +14,9 @@ if "$threads" reuse 2 1 >/dev/null 2>&1; then
 		END { printa("first %@d ", @first); printa("differ %@d ", @differ); }' \
 		-c "sh -c '$threads reuse 5 40 >$work/tid'"
 	n=$(printf '%s\n' "$out" | sed -n 's/^first \([0-9]*\).*/\1/p')
-	# the first of them has any ID; the process that starts them may be seen, too
-	between "$n" 5 6 'five threads with one ID are five threads'
+	# the process that starts them may be seen, too; a thread whose variable could not be made begins again, which is told
+	lost=$(printf '%s\n' "$err" | sed -n 's/^dtr: \([0-9]*\) dynamic variable drop.*/+\1/p')
+	between "$n" 5 "$((6 $lost))" 'five threads with one ID are five threads'
 	unlike "$out" 'differ' 'self->a[] goes with self->'
 else
 	ok 0 'five threads with one ID are five threads # SKIP this kernel does not let one choose an ID'
@@ -53,7 +54,7 @@ like "$out" '^n [0-9]+$' 'samples in a function'
 unlike "$out" '^bad' 'uregs[R_PC] is where the process was'
 addr=$(printf '%s\n' "$out" | grep -E '^[0-9a-f]+$')
 like "$out" "^caller $addr [0-9]+\$" 'ucaller is where the function returns to'
-between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 20 'ustackdepth'
+between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 127 'ustackdepth'
 run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); } END { printa("bad %@d", @bad); }'
 unlike "$out" 'bad' 'the idle thread has no registers of a process'
 
@@ -98,11 +99,12 @@ fi
 run "$DTR" -qn 'BEGIN { printf("[%s]", execargs); exit($1 - $1); }' 5 -x strsize=1024
 is "$out" "[$DTR -qn BEGIN { printf(\"[%s]\", execargs); exit(\$1 - \$1); } 5 -x strsize=1024]" 'execargs of this process'
 run "$DTR" -qn 'BEGIN { printf("[%s]", curpsinfo->pr_psargs); exit(0); }' -x strsize=32
-is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(" | cut -c1-31)]" 'cut at strsize; curpsinfo->pr_psargs'
+is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(\"[%s]\", curps" | cut -c1-31)]" 'cut at strsize; curpsinfo->pr_psargs'
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == 0/ { @[execargs == execname] = count(); } tick-200ms { exit(0); }
 	END { printa("%d ", @); printf("end"); }'
 like "$out" '^(1 )?end$' 'a kernel thread has its name only'
-run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("%s", execargs); exit(0); }' \
+run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target && execname == "sh" && n++ > 9/ {
+	printf("%s", execargs); exit(0); }' \
 	-c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i+1)); done' a \"\" c"
 is "$out" 'sh -c i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done a  c' 'of another process, an empty one among them'
 
