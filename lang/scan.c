@@ -252,7 +252,7 @@ static bool is_type_here(struct parser *p, const char *name)
 	int c = text_at(p, pos);
 
 	if (in_key_list(p))
-		return (c == ']' || c == ',' || c == '*') && !map_gets(&p->c->script->inlines, name);
+		return (c == ']' || c == ',' || c == '*' || is_word_start(c)) && !map_gets(&p->c->script->inlines, name);
 	if (p->prev != '(' || (c != ')' && c != '*'))
 		return false;
 	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']')

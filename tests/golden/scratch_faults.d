@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Accesses outside of scratch memory, of kernel memory, of processes. */
+#pragma D option quiet
+BEGIN { this->p = (char *)alloca(10); *(this->p + 16) = 1; }
+BEGIN { this->p = (char *)alloca(10); this->p[-1] = 1; }
+BEGIN { this->p = (char *)alloca(10); trace(*(uint64_t *)(this->p + 9)); }
+BEGIN { this->p = (char *)alloca(0); this->p[7] = 1; printf("fits\n"); }
+BEGIN { trace(this->p[0]); }
+BEGIN { alloca(8184); printf("not printed\n"); }
+BEGIN { alloca(8000); alloca(100); printf("fits\n"); }
+BEGIN { alloca(8000); alloca(200); }
+BEGIN { alloca(-1); }
+BEGIN { *(int *)0xffff888000000000 = 1; }
+BEGIN { *(int *)0 = 1; }
+BEGIN { copyin(0x7f0000000003, 2); }
+BEGIN { copyinstr(0x7f0000000001); }
+BEGIN { this->p = (char *)alloca(8); copyinto(0x7f0000000000, 9, this->p); }
+BEGIN { copyinto(0x7f0000000000, 2, (char *)0xffff888000000000); }
+BEGIN { bcopy((char *)0xffff888000000000, alloca(8), 5); }
+BEGIN { this->p = (char *)alloca(8); bcopy(this->p + 1, this->p, 8); }
+BEGIN { trace(*(userland int *)0xffff888000000000); }
+BEGIN { trace(stringof((userland char *)8)); }
+BEGIN { trace(stringof((char *)alloca(8) + 8)); }
+BEGIN { tracemem(alloca(8) , 4); tracemem((char *)8, 4); }
+BEGIN { tracemem((char *)alloca(8) - 1, 4); }
+BEGIN { tracemem(alloca(1), 20); }
+ERROR { printf("epid %d fault %d: %x\n", arg1, arg4, arg5); }
