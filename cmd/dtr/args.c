@@ -13,8 +13,8 @@
 #define SHORT_OPTIONS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
 
 static const char usage_text[] =
-	"[-elqvwVZ] [-b size] [-c command] [-d stage] [-o file] [-O format] [-p pid]\n"
-	"\t[-x name[=value]] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
+	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]] [-I directory]\n"
+	"\t[-L directory] [-o file] [-O format] [-p pid] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
 	"\t[argument ...]\n";
 
 /* What DTrace has and this version has not. */

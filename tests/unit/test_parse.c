@@ -509,7 +509,7 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "BEGIN { 18446744073709551616; 0x10000000000000000 }", "D_INT_OFLOW 1:9, D_INT_OFLOW 1:31" },
 	{ "BEGIN { 1.5; .5; 1e3 }", "D_SYNTAX 1:9, D_SYNTAX 1:14, D_SYNTAX 1:18" },
 	{ "BEGIN { \x80\x81 x }", "D_SYNTAX 1:9" }, { "BEGIN { x } \x01", "D_SYNTAX 1:13" },
-	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_INT_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
+	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_MACRO_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
 	{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
 	{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
 	{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
