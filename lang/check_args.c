@@ -7,6 +7,7 @@
 
 #include "lang/checker.h"
 #include "lang/parse.h"
+#include "lang/prelude.h"
 
 enum { ARGS_MAX = 32 };
 
@@ -75,6 +76,9 @@ bool check_probe_args(struct checker *ck, struct node *n)
 		return false;
 	}
 	if (!find_arg(ck, n, n->args[0]->value, &arg))
+		return false;
+	/* the kernel has a siginfo_t, too */
+	if (arg.mapped && prelude_load(ck->c))
 		return false;
 	type = arg.mapped ? arg.mapped : arg.native;
 	expr = arena_printf(ck->a, "(%s)arg%" PRIu64, arg.native, n->args[0]->value);

@@ -133,3 +133,24 @@ translator cpuinfo_t < processorid_t N > {
 translator cpuinfo_t < struct task_struct *T > {
 	cpu_id = cpu;
 };
+
+/* What is known of a signal. Without details (0, or 1: from the kernel) only that it is one. */
+typedef struct siginfo {
+	int si_signo;
+	int si_errno;
+	int si_code;
+	pid_t si_pid;			/* who sent it */
+	uid_t si_uid;
+	int si_status;			/* SIGCHLD: exit status or signal */
+	uintptr_t si_addr;		/* a fault: where */
+} siginfo_t;
+
+translator siginfo_t < struct kernel_siginfo *S > {
+	si_signo = (uintptr_t)S > 1 ? S->si_signo : 0;
+	si_errno = (uintptr_t)S > 1 ? S->si_errno : 0;
+	si_code = (uintptr_t)S > 1 ? S->si_code : 0;
+	si_pid = (uintptr_t)S > 1 ? S->_sifields._kill._pid : 0;
+	si_uid = (uintptr_t)S > 1 ? S->_sifields._kill._uid : 0;
+	si_status = (uintptr_t)S > 1 ? S->_sifields._sigchld._status : 0;
+	si_addr = (uintptr_t)S > 1 ? (uintptr_t)S->_sifields._sigfault._addr : 0;
+};

@@ -19,13 +19,16 @@ include tests/unit/print.mk
 include tests/unit/providers.mk
 endif
 
-check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads
+check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
 tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
 tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
 tests_kernel_threads_SOURCES = tests/kernel/threads.c
+tests_kernel_known_SOURCES = tests/kernel/known.c
+tests_kernel_known_LDADD = -lpthread
+EXTRA_DIST += tests/kernel/known.d
 tests_kernel_threads_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 
 include tests/kernel/bpf.mk
@@ -34,9 +37,9 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/options.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/options.t tests/cmd/actions.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/options.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/options.t tests/cmd/actions.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# proc, sched, syscall and sdt in this kernel, against a program whose every event is known.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+known=$here/tests/kernel/known
+
+# ---- every event, exactly ----
+run "$DTR" -s "$SRC/tests/kernel/known.d" -c "sh -c 'exec $known >$work/want'"
+is "$status" 0 'the events of a program are counted'
+is "$err" '' 'without a complaint'
+printf '%s\n' "$out" | sed '/^$/d' | sort >"$work/got"
+sort "$work/want" >"$work/sorted"
+while read -r name n; do
+	is "$(sed -n "s/^$name //p" "$work/got")" "$n" "$name: $n"
+done <"$work/sorted"
+is "$(join -v 1 "$work/got" "$work/sorted")" '' 'and nothing else'
+
+# ---- one clause for all system calls ----
+run "$DTR" -q -n 'syscall:::entry /execname == "known"/ { @[probefunc] = count(); @all = count(); @ids[id] = count(); }
+	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"
+is "$(printf '%s\n' "$out" | sed -n 's/^getppid \([0-9]*\)$/\1/p' | tail -n 1)" 1000 'probefunc as a key'
+is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { ids += $3; next }
+	NF == 2 && $1 !~ /-/ { n[$1] = $2 } END { print ids - all }')" 0 'id tells them apart, and none is missing'
+is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')" 'syscall vmlinux getppid entry
+syscall vmlinux getppid return' 'they are listed'
+
+# ---- several clauses with different sets of calls ----
+run "$DTR" -q -n '
+	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /execname == "known"/ { @a[probefunc] = count(); }
+	syscall::get*:entry /execname == "known"/ { @b[probefunc, probename] = count(); }
+	syscall::sched_yield:entry /execname == "known"/ { @c[epid != 0, id] = count(); }
+	syscall::getppid:return, syscall::sched_yield:return /execname == "known" && arg0 / { @d[probefunc] = count(); }
+	END { printa("a %s %@d\n", @a); printa("b %s %s %@d\n", @b); printa("c %@d\n", @c); printa("d %s %@d\n", @d); }' -c "$known"
+like "$out" '^a getppid 1000$' 'a call that two clauses name'
+like "$out" '^b getppid entry 1000$' 'in both of them'
+like "$out" '^a sched_yield 30$' 'one among three'
+like "$out" '^c 30$' 'and alone'
+like "$out" '^d getppid 1000$' 'and its return'
+unlike "$out" '^d sched_yield|^b (close|sched)' 'no clause sees what it does not name'
+
+# ---- a clause without a body, and a fault, tell which call it was ----
+run "$DTR" -n 'syscall::getppid:entry, syscall::close:entry /execname == "known" && !hit[probefunc]++/' -c "$known"
+like "$out" ' getppid:entry' 'the default action names the call'
+run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /execname == "known"/ { trace(*(int *)8); }' -c "$known"
+like "$err" 'syscall:vmlinux:getppid:entry\): invalid address' 'a fault names the call'
+like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'and the other one'
+
+# ---- sdt ----
+run "$DTR" -q -n 'sdt:::sched_process_fork /execname == "known"/ { @n = count();
+		@own = sum(args[0]->pid == tid && args[1]->pid == arg1 ? 1 : stringof(args[1]->comm) == execname); }
+	rawtp:::sched_process_exec /execname == "known"/ { @e = count(); }
+	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c "sh -c 'exec $known >$work/want'"
+is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint'
+is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'and its typed arguments'
+is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" 'and as rawtp'
+
+# ---- threads: who leaves a CPU had come onto it ----
+run "$DTR" -q -n '
+	sched:::on-cpu { self->on = timestamp; self->tid = tid; self->pid = pid; self->thread = (uint64_t)curthread; }
+	sched:::off-cpu /self->on/ { @n = count(); @same = sum(self->tid == tid && self->pid == pid &&
+		self->thread == (uint64_t)curthread); self->on = 0; }
+	sched:::enqueue { @q["in"] = sum(1); } sched:::dequeue { @q["out"] = sum(1); }
+	sched:::dequeue { @cpu = sum(args[2]->cpu_id == cpu || args[2]->cpu_id < 4096 && args[2]->cpu_id >= 0); }
+	END { printa("n %@d\n", @n); printa("same %@d\n", @same); printa("%s %@d\n", @q); printa("cpu %@d\n", @cpu); }' -c "$known"
+n=$(printf '%s\n' "$out" | sed -n 's/^n //p')
+between "$n" 50 10000000 'threads come and go'
+is "$(printf '%s\n' "$out" | sed -n 's/^same //p')" "$n" 'each has its own thread variables when it comes'
+in=$(printf '%s\n' "$out" | sed -n 's/^in //p') gone=$(printf '%s\n' "$out" | sed -n 's/^out //p')
+is "$(printf '%s\n' "$out" | sed -n 's/^cpu //p')" "$gone" 'run queues have the numbers of CPUs'
+between "$((in - gone))" -1000 1000 'what goes into run queues comes out of them'
+for p in cpucaps-sleep tick; do
+	run "$DTR" -n "sched:::$p"
+	like "$err" 'Linux has no' "sched:::$p is refused with a reason"
+done
+
+# ---- arguments have types ----
+run "$DTR" -lvn 'sched:::off-cpu'
+like "$out" 'args\[1\]: psinfo_t \*' 'they are listed'
+done_testing

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Counts the events of tests/kernel/known. */
+#pragma D option quiet
+#pragma D option aggsize=8m
+
+proc:::create, proc:::start, proc:::lwp-create, proc:::lwp-start, proc:::lwp-exit, proc:::exec, proc:::exec-success,
+proc:::exec-failure, sched:::surrender
+/execname == "known" || execname == "known-nap"/
+{
+	@[probename] = count();
+}
+
+proc:::exit /execname == "known"/ { @[strjoin("exit-", lltostr(args[0]))] = count(); }
+proc:::signal-send /args[1]->pr_fname == "known" && execname == "known" && args[2] < 32/
+{
+	@[strjoin("send-", lltostr(args[2]))] = count();
+}
+proc:::signal-send /args[1]->pr_fname == "known" && args[2] >= 32/ { @["send-rt"] = count(); }
+proc:::signal-discard /args[1]->pr_fname == "known" && args[2] == 12/ { @["discard-12"] = count(); }
+proc:::signal-handle /execname == "known" && (args[0] == 10 || args[0] == 11)/
+{
+	@[strjoin("handle-", lltostr(args[0]))] = count();
+}
+proc:::signal-clear /execname == "known" && args[0] >= 32/ { @["clear-rt"] = count(); }
+proc:::fault /execname == "known" && args[1]->si_signo == 11/ { @[strjoin("fault-", lltostr(args[0]))] = count(); }
+
+syscall::getppid:entry /execname == "known"/ { @["getppid"] = count(); }
+syscall::getppid:return /execname == "known" && arg0 == curpsinfo->pr_ppid && !errno/ { @["getppid-return"] = count(); }
+syscall::close:entry /execname == "known"/ { self->fd = (int)arg0; }
+syscall::close:return /execname == "known" && self->fd == -1 && errno == 9 && arg1 == -9/ { @["close-EBADF"] = count(); }
+syscall::writev:* /execname == "known"/ { @["writev"] = count(); }
+
+syscall::*nanosleep:entry /execname == "known-nap"/ { self->nap = 1; }
+syscall::*nanosleep:return /execname == "known-nap"/ { self->nap = 0; }
+sched:::sleep /self->nap/ { @["naps"] = count(); }
+sched:::wakeup /args[0]->pr_state == 1 && args[1]->pr_fname == "known"/ { woken[args[0]->pr_lwpid] = 1; }
+sched:::on-cpu /self->nap && woken[tid]/ { woken[tid] = 0; @["woken"] = count(); }
+
+END { printa("%s %@d\n", @); }
