@@ -34,6 +34,9 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 			action_run(t, cpu, rec, e, &e->acts[i]);
 	if (p->record_end)
 		p->record_end(t);
+	if (t->change.due)
+		t->opts = t->change.opts;
+	t->change.due = false;
 }
 
 void consumer_flush(struct dtr *t)

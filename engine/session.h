@@ -67,6 +67,10 @@ struct dtr {
 		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
 	} json;
 	struct {
+		bool due;
+		struct options opts;
+	} change;			/* setopt(): in force behind its record */
+	struct {
 		bool saved;		/* freopen() has put another file in the place of this one */
 		int fd;
 	} output;

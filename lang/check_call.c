@@ -221,6 +221,8 @@ static enum spec_kind spec_kind(enum action act)
 
 void check_action(struct checker *ck, struct node *call)
 {
+	size_t before = ck->d->nerrors;
+
 	call->act = is_symbolic(call) ? ACT_SHOW : action_find(call->str);
 	call->type = ck->t->t_void;
 	if (!check_order(ck, call->loc, spec_kind(call->act)))
@@ -231,7 +233,9 @@ void check_action(struct checker *ck, struct node *call)
 		action_show(ck, call);
 		return;
 	}
-	check_destructive(ck, call, actions[call->act].destructive);
 	if (arity_fits(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
 		checks[call->act].check(ck, call);
+	/* -w would not help what is wrong in itself */
+	if (ck->d->nerrors == before)
+		check_destructive(ck, call, actions[call->act].destructive);
 }

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Actions that do something: commands, files, options, signals, time. Without -w the destructive ones are refused.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+
+for a in 'system("true")' 'freopen("x")' 'stop()' 'raise(9)' 'chill(1)' 'copyout(alloca(8), 0, 8)'; do
+	run "$DTR" -n "BEGIN { $a; }"
+	is "$status" 1 "$a needs -w"
+	like "$err" 'is destructive: it needs -w' "$a: and says so"
+done
+run "$DTR" -x destructive -qn 'BEGIN { system("true"); exit(0); }'
+is "$status" 0 '-x destructive does as well'
+run "$DTR" -wn 'BEGIN { panic(); }'
+like "$err" 'panic\( \) is refused: .*bring it down' 'panic() is refused with the reason'
+run "$DTR" -wn 'BEGIN { breakpoint(); }'
+like "$err" 'breakpoint\( \) is refused: .*debugger' 'breakpoint() too'
+
+# In the order of the records, values formatted.
+run "$DTR" -wqn 'BEGIN { printf("1\n"); system("echo %d %s", 2, "two"); printf("3\n"); system("exit 7"); exit(0); }'
+is "$out" '1
+2 two
+3' 'system()'
+is "$status" 0 'a command that fails is its own affair'
+run "$DTR" -wn 'BEGIN { system("echo x"); exit(0); }'
+is "$out" 'CPU     ID                    FUNCTION:NAME
+  0      1                           :BEGIN x' 'behind the line of its probe' || :
+run "$DTR" -wqn 'BEGIN { system("kill -INT $$; echo survived"); exit(0); }'
+is "$out" '' 'a command is killed by SIGINT as in a shell'
+is "$status" 0 'and dtr is not'
+
+run "$DTR" -wqn 'BEGIN { printf("0\n"); freopen("%s.%d", "f", 1); printf("one\n"); system("echo command"); freopen("f.2"); printf("two\n");
+	freopen("f.1"); printf("again\n"); freopen(""); printf("3\n"); freopen(""); printf("4\n"); exit(0); }'
+is "$out" '0
+3
+4' 'freopen() and back'
+is "$(cat f.1)" 'one
+command
+again' 'what went into the file, a command included'
+is "$(cat f.2)" two 'and into the other'
+run "$DTR" -wqn 'BEGIN { freopen("%s", ".."); freopen("/nowhere/at/all"); printf("still here\n"); exit(0); }'
+is "$out" 'still here' 'a file that cannot be opened changes nothing'
+like "$err" "error on enabled probe ID 1 .*: couldn't freopen\\(\\) \"..\": Is a directory" 'and is told'
+like "$err" "couldn't freopen\\(\\) \"/nowhere/at/all\": No such file" 'each time'
+run "$DTR" -wqn 'BEGIN { freopen("f.3"); @["in the file"] = count(); exit(0); }'
+like "$(cat f.3)" 'in the file' 'aggregations go there, too'
+is "$out" '' 'and nowhere else'
+
+"$DTR" -qn 'BEGIN { printf("gone\n"); ftruncate(); printf("stays\n"); exit(0); }' >f.4
+is "$(cat f.4)" stays 'ftruncate()'
+is "$("$DTR" -qn 'BEGIN { printf("a "); ftruncate(); printf("b\n"); exit(0); }' | cat)" 'a b' 'what is no file stays as it is'
+
+run "$DTR" -n 'BEGIN { setopt("quiet"); exit(0); } END { printf("q\n"); }'
+is "$(printf '%s\n' "$out" | tail -n 1)" q 'setopt("quiet")'
+run "$DTR" -qn 'BEGIN { setopt("quiet", "no"); } BEGIN { trace(1); exit(0); }'
+like "$out" ':BEGIN +1' 'setopt() with a value'
+run "$DTR" -qn 'BEGIN { @["a"] = sum(2); @["b"] = sum(1); setopt("aggsortkey"); setopt(strjoin("aggsort", "rev")); exit(0); }'
+is "$(printf '%s\n' "$out" | awk 'NF { printf "%s", $1 }')" ba 'setopt() of a computed name'
+run "$DTR" -qn 'BEGIN { setopt("nixon"); setopt("quiet", "um, no"); setopt("bufsize", "1m"); exit(0); }'
+is "$status" 0 'options that cannot be set end nothing'
+like "$err" "couldn't set option \"nixon\" to \"1\": unknown option" 'unknown'
+like "$err" "couldn't set option \"quiet\" to \"um, no\": invalid value" 'a wrong value'
+like "$err" "couldn't set option \"bufsize\" to \"1m\": it cannot change" 'not while tracing'
+
+# Signals go to the process that the probe fired in.
+cat >spin.sh <<'END'
+trap 'echo caught >>caught; exit 3' USR1
+echo ready >ready
+while :; do :; done
+END
+sh spin.sh &
+child=$!
+children="$children $child"
+wait_for ready ready
+run "$DTR" -wqn "profile-997 /pid == $child/ { raise(10); exit(0); }" -x ledger=off
+wait "$child"
+is "$?" 3 'raise(SIGUSR1)'
+is "$(cat caught)" caught 'was caught'
+
+sh -c 'while :; do :; done' &
+child=$!
+children="$children $child"
+run "$DTR" -wqn "profile-997 /pid == $child/ { stop(); printf(\"stopped\"); exit(0); }" -x ledger=off
+is "$out" stopped 'stop() is carried out'
+i=0
+until [ "$(awk '{ print $3 }' "/proc/$child/stat")" = T ] || [ $i -ge 100 ]; do sleep 0.05; i=$((i + 1)); done
+is "$(awk '{ print $3 }' "/proc/$child/stat")" T 'and the process stopped'
+
+# Half a second of every second.
+start=$(date +%s%N)
+run "$DTR" -wqn 'BEGIN { chill(200000000); } BEGIN { chill(200000000); } BEGIN { chill(200000000); exit(1); } BEGIN { exit(0); }'
+took=$(($(date +%s%N) - start))
+is "$status" 0 'chill() beyond its bound ends its clause'
+like "$err" 'ID 3 .*illegal operation in action #1' 'as an illegal operation'
+between $((took / 1000000)) 400 100000 'the others took their time'
+run "$DTR" -wqn 'BEGIN { chill(-1); exit(1); } BEGIN { chill(500000001); exit(1); } BEGIN { chill(0); exit(0); }'
+is "$status" 0 'chill() of too much at once'
+run "$DTR" -wqn 'BEGIN { self->t = vtimestamp; chill(1000000); } profile-97 { this->t = 1; } tick-1s { exit(0); }
+	BEGIN { exit(0); }'
+is "$status" 0 'chill() beside others'
+done_testing
