@@ -454,6 +454,7 @@ int dtr_go(struct dtr *t)
 		return -1;
 	}
 	t->backend = b;
+	session_show_diags(t);		/* warnings */
 	if (session_speculations(t) < 0)
 		goto failed;
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)

@@ -78,7 +78,8 @@ static void find_pidns(struct bpf_params *par)
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->aggsize,
-				  .dynvarsize = o->dynvarsize, .want_exit = p->uses_exit };
+				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
+				  .want_exit = p->uses_exit };
 
 	find_pidns(&par);
 	return par;
@@ -177,6 +178,9 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	raise_fd_limit(b);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
+	if (b->loaded.ring_size && b->loaded.ring_size < b->image.ring_size && !o->quietresize)
+		diag_warn(d, (struct loc){ 0 }, D_BPF, "buffer size lowered to %uk: the kernel has no memory for more",
+			  b->loaded.ring_size / 1024);
 	firings_init(&b->firings, a, p, &b->loaded);
 	open_ledger(b, d);
 	if (o->cost)

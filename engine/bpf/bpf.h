@@ -34,6 +34,7 @@ struct bpf_words {
 struct bpf_params {
 	unsigned ncpus;			/* CPUs that are possible */
 	uint64_t bufsize, aggsize, dynvarsize;
+	bool resize;			/* a ring for which there is no memory is made smaller */
 	bool want_exit;			/* exit() has to wake the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the usual number */
 	uint64_t pidns_dev, pidns_ino;	/* this process's pid name space; ino 0 = the initial one */
@@ -110,6 +111,7 @@ struct bpf_image {
 	uint32_t off_own, own_size;	/* memory of the chains */
 	uint32_t thread_size;
 	uint32_t ring_size;
+	uint32_t ring_least;		/* the longest record fits */
 	uint64_t data_size;
 };
 
@@ -134,6 +136,7 @@ struct bpf_loaded {
 	const struct bpf_image *im;
 	int *mapfd;		/* by map, -1 = none */
 	int *progfd;		/* by code */
+	uint32_t ring_size;	/* of the smallest ring; 0 = there is none */
 	int *ringfd;		/* by CPU, those in the array of rings; -1 = none */
 	struct bpf_subs btf;
 	uint8_t *data;		/* the data map, in our memory */

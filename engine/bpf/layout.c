@@ -207,6 +207,7 @@ static void add_rings(struct bpf_image *im)
 	uint64_t most = longest_record(im);
 	char name[16];
 
+	im->ring_least = ring_bytes(most);
 	im->ring_size = ring_bytes(most > im->par.bufsize ? most : im->par.bufsize);
 	if (im->par.ncpus > RINGS_NAMED) {
 		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");

@@ -84,12 +84,27 @@ static int create(const struct bpf_mapdef *m, int inner)
 	return fd < 0 ? err : fd;
 }
 
-static int ring_create(const struct bpf_loaded *l, int cpu)
+/* As large as it is to be, or as the kernel has memory for. */
+static int ring_fit(struct bpf_loaded *l, const struct bpf_mapdef *wanted)
+{
+	struct bpf_mapdef m = *wanted;
+	int fd = create(&m, -1);
+
+	while (fd == -ENOMEM && l->im->par.resize && m.entries / 2 >= l->im->ring_least) {
+		m.entries /= 2;
+		fd = create(&m, -1);
+	}
+	if (fd >= 0 && (!l->ring_size || m.entries < l->ring_size))
+		l->ring_size = m.entries;
+	return fd;
+}
+
+static int ring_create(struct bpf_loaded *l, int cpu)
 {
 	struct bpf_mapdef m = { .type = BPF_MAP_TYPE_RINGBUF, .entries = l->im->ring_size };
 
 	snprintf(m.name, sizeof m.name, "dtr_ring%d", cpu);
-	return create(&m, -1);
+	return ring_fit(l, &m);
 }
 
 int bpf_ring(const struct bpf_loaded *l, int cpu)
@@ -247,7 +262,7 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 				return -1;
 			continue;
 		}
-		l->mapfd[i] = create(m, -1);
+		l->mapfd[i] = m->role == BPF_MAP_RING ? ring_fit(l, m) : create(m, -1);
 		if (l->mapfd[i] < 0)
 			return fail(d, m, l->mapfd[i]);
 	}

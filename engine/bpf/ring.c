@@ -130,7 +130,7 @@ static void measure(struct rings *r, uint64_t now)
 			most = r->source[i].bytes;
 		r->source[i].bytes = 0;
 	}
-	r->pace = most ? (uint64_t)((double)span * r->loaded->im->ring_size / 4 / (double)most) : UINT64_MAX;
+	r->pace = most ? (uint64_t)((double)span * r->loaded->ring_size / 4 / (double)most) : UINT64_MAX;
 	if (r->pace < SHORTEST)
 		r->pace = SHORTEST;
 	r->measured = now;

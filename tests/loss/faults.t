@@ -91,4 +91,20 @@ is "$(column made 3)$(column R 2)" 00 'nothing ran'
 runs=$(awk '$1 == "profile-4999" { print $2 }' "$work/err")
 is "$(dropped 'scratch space drop')" "$runs" 'every firing is a drop'
 some "$runs" 'there were firings'
+# Rings for which there is no memory.
+resized() { # ARGUMENTS...
+	run env FAULTY_RING=65536 "$DTR" -q "$@" -n 'BEGIN { printf("here\n"); exit(0); }'
+}
+resized
+is "$out" here 'buffers are made smaller where there is no memory'
+like "$err" 'warning: buffer size lowered to 64k' 'which is told'
+resized -x quietresize
+is "$err" '' 'unless with quietresize'
+resized -b 64k
+is "$err" '' 'a buffer that fits is as large as it was to be'
+resized -x bufresize=manual
+is "$status" 1 'bufresize=manual: it is an error'
+like "$err" 'Cannot allocate memory|memory' 'with the reason'
+run env FAULTY_RING=2048 "$DTR" -q -n 'BEGIN { exit(0); }'
+is "$status" 1 'no memory at all is an error'
 done_testing

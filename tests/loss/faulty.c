@@ -223,3 +223,21 @@ void __wrap_bpf_unload(struct bpf_loaded *l)
 	}
 	__real_bpf_unload(l);
 }
+
+int __real_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+			  const struct bpf_map_create_opts *opts);
+int __wrap_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+			  const struct bpf_map_create_opts *opts);
+
+/* FAULTY_RING=N: the kernel has no memory for rings of more than N bytes. */
+int __wrap_bpf_map_create(enum bpf_map_type type, const char *name, uint32_t key, uint32_t value, uint32_t entries,
+			  const struct bpf_map_create_opts *opts)
+{
+	const char *most = getenv("FAULTY_RING");
+
+	if (most && type == BPF_MAP_TYPE_RINGBUF && entries > strtoul(most, NULL, 10)) {
+		errno = ENOMEM;
+		return -ENOMEM;
+	}
+	return __real_bpf_map_create(type, name, key, value, entries, opts);
+}
