@@ -260,13 +260,13 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 	int i = 0;
 
 	if (r->kind == OPT_SIZE) {
-		while (v % sizes[i].n || v < sizes[i].n)
+		while (sizes[i].n > 1 && (v % sizes[i].n || v < sizes[i].n))
 			i++;
 		snprintf(out, 32, "%" PRIu64 "%s", v / sizes[i].n, sizes[i].unit);
 	} else if (r->kind == OPT_RATE && v < SEC && v % USEC) {
 		snprintf(out, 32, "%" PRIu64 "hz", (uint64_t)(SEC + v / 2) / v);
 	} else if (r->kind == OPT_RATE) {
-		while (v % rates[i].n || v < rates[i].n)
+		while (rates[i].n > 1 && (v % rates[i].n || v < rates[i].n))
 			i++;
 		snprintf(out, 32, "%" PRIu64 "%s", v / rates[i].n, rates[i].unit);
 	} else if (r->kind == OPT_BOOL) {

@@ -68,6 +68,25 @@ static void test_sizes(void **state)
 	assert_int_equal(set(&o, "bufsize", NULL), -1);
 }
 
+/* What is out of range is told with both bounds, whatever they are. */
+static void test_ranges(void **state)
+{
+	static const char *const names[] = {
+		"aggsize", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent", "statusrate", "strsize",
+		"switchrate", "aggrate", "cleanrate",
+	};
+	struct options o = fresh();
+	char why[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		why[0] = '\0';
+		assert_int_equal(option_set(&o, names[i], strstr(names[i], "rate") ? "99999d" : "9999999999", why, sizeof why), -1);
+		if (!strstr(why, "must be from "))
+			fail_msg("%s: %s", names[i], why);
+	}
+}
+
 static void test_strsize(void **state)
 {
 	struct options o = fresh();
@@ -290,7 +309,7 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_strsize),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ledger),
 		cmocka_unit_test(test_names),
