@@ -7,7 +7,10 @@
 
 #include "engine/control.h"
 #include "engine/printer.h"
+#include "engine/progress.h"
 #include "engine/session.h"
+
+#define PROGRESS_DELAY 1000000000ull
 
 /* Marks the aggregations that the clauses of a probe name in their actions. */
 static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named)
@@ -119,15 +122,19 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 		[ACT_DENORMALIZE] = act_denormalize,
 	};
 
+	struct progress progress;
+
 	/* the addresses of a row may be of any time */
 	t->symbols.at = a->naggs ? 0 : rec->ts;
+	progress_begin(&progress, a->naggs ? t->cfg.progress : NULL, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
-	if (control_run(t, rec, a) && t->gone)
-		return;
-	if (run[a->act])
-		run[a->act](t, rec, a);
-	session_printer(t)->action(t, rec, a);
+	if (!control_run(t, rec, a) || !t->gone) {
+		if (run[a->act])
+			run[a->act](t, rec, a);
+		session_printer(t)->action(t, rec, a);
+	}
+	progress_end(&progress);
 }
 
 static void rest_print(struct dtr *t)
@@ -147,6 +154,7 @@ static void rest_print(struct dtr *t)
 
 void action_print_rest(struct dtr *t)
 {
+	struct progress progress;
 	bool *wanted;
 
 	if (t->gone)
@@ -159,7 +167,9 @@ void action_print_rest(struct dtr *t)
 	}
 	for (unsigned i = 0; i < t->ntables; i++)
 		wanted[i] = !t->printed[i];
+	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	tables_read(t, wanted);
 	free(wanted);
 	rest_print(t);
+	progress_end(&progress);
 }

@@ -30,6 +30,7 @@ struct dtr_config {
 	const char *progname;				/* how messages begin: "dtr" */
 	FILE *out;					/* where output goes */
 	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
+	void (*progress)(void *arg, const char *text);	/* what takes long, for a terminal; "" erases it. In another thread. NULL: nobody looks */
 	void (*oom)(void *arg);				/* memory exhausted; must not return */
 	void *arg;
 	const char *share;				/* directory of prelude.d */

@@ -37,6 +37,14 @@ static void cmd_message(void *arg, const char *text)
 	fputs(text, stderr);
 }
 
+/* A line that the next one overwrites. */
+static void cmd_progress(void *arg, const char *text)
+{
+	const struct cmd *c = arg;
+
+	fprintf(stderr, *text ? "\r\033[K%s: %s" : "\r\033[K", c->args.prog, text);
+}
+
 /* Nothing may be allocated any more. What is in the kernel goes with our descriptors, a held child with its pipe. */
 static void cmd_oom(void *arg)
 {
@@ -224,7 +232,7 @@ static int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = {
 		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = share_find(&c->arena),
+		.share = share_find(&c->arena), .progress = isatty(2) ? cmd_progress : NULL,
 	};
 	int status;
 

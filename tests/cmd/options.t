@@ -38,10 +38,12 @@ chmod +x "$work/script.d"
 run "$work/script.d" word
 is "$status" 4 'a script that names dtr -qs as its interpreter'
 is "$out" "$work/script.d word" 'has its name and its arguments'
-printf '#!/usr/bin/env -S %s -Cqs\n#define STATUS 6\nBEGIN\n{\n\texit(STATUS);\n}\n' "$DTR" >"$work/env.d"
-chmod +x "$work/env.d"
-run "$work/env.d"
-is "$status" 6 'by env -S, with the preprocessor'
+if command -v cpp gcc clang cc >/dev/null && env -S true 2>/dev/null; then
+	printf '#!/usr/bin/env -S %s -Cqs\n#define STATUS 6\nBEGIN\n{\n\texit(STATUS);\n}\n' "$DTR" >"$work/env.d"
+	chmod +x "$work/env.d"
+	run "$work/env.d"
+	is "$status" 6 'by env -S, with the preprocessor'
+fi
 run "$DTR" -qwZxstrsize=64 -n 'nosuch:::x { exit(1); } BEGIN { exit(2); }'
 is "$status" 2 'options in one word'
 run "$DTR" -S -n 'BEGIN { exit(0); }'
