@@ -34,6 +34,12 @@ static const struct {
 } exceptions[] = {
 	{ "ipl", "is refused" },
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
+	{ "stop", "would stop the test" },
+	{ "raise", "sends signals to the test" },
+	{ "signal", "is what these become" },
+	{ "chill", "takes its time" },
+	{ "breakpoint", "is refused" },
+	{ "panic", "is refused" },
 	{ "uwrite", "some kernels refuse to write to processes" },
 };
 

@@ -58,8 +58,9 @@ static void declare_array(struct gen *g, const char *class, char name, unsigned 
 
 static void declare(struct gen *g)
 {
-	buf_puts(g->out, "inline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
+	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
 	buf_puts(g->out, "struct pair { short first; uint64_t second; };\n");
+	gen_mem_declare(g);
 	for (unsigned i = 0; i < GEN_INTS; i++) {
 		g->ints[i] = any_type(g, false);
 		buf_printf(g->out, "%s g%u;\nself %s n%u;\nthis %s t%u;\n", gen_types[g->ints[i]], i,
@@ -231,7 +232,9 @@ static void statement(struct gen *g)
 {
 	unsigned n = gen_dice(g, 10);
 
-	if (n < 4) {
+	if (g->mem && !gen_dice(g, 3)) {
+		gen_mem_statement(g);
+	} else if (n < 4) {
 		assign(g);
 	} else if (n < 7) {
 		aggregate(g);
@@ -253,6 +256,50 @@ static void statement(struct gen *g)
 	}
 }
 
+/* Clauses that may have only some actions, in some order. */
+static void speculative(struct gen *g)
+{
+	static const char *const ends[] = { "commit", "discard" };
+	unsigned n = gen_dice(g, 3);
+
+	buf_puts(g->out, gen_dice(g, 3) ? "BEGIN\n{\nspec = speculation();\n}\n" : "");
+	buf_printf(g->out, "BEGIN\n{\nspeculate(%s);\n", gen_dice(g, 8) ? "spec" : "g0");
+	while (n--) {
+		buf_puts(g->out, "trace(");
+		gen_int(g);
+		buf_puts(g->out, ");\n");
+	}
+	buf_puts(g->out, "}\n");
+	if (gen_dice(g, 4))
+		buf_printf(g->out, "BEGIN\n{\n%s(%s);\n}\n", gen_pick(g, ends), gen_dice(g, 8) ? "spec" : "1");
+}
+
+/* What the consumer carries out: here it is only recorded. */
+static void outside(struct gen *g)
+{
+	switch (gen_dice(g, 4)) {
+	case 0:
+		buf_puts(g->out, "system(\"%s %d\", ");
+		gen_str(g);
+		buf_puts(g->out, ", ");
+		gen_int(g);
+		break;
+	case 1:
+		buf_puts(g->out, "freopen(\"%s\", ");
+		gen_str(g);
+		break;
+	case 2:
+		buf_puts(g->out, "ftruncate(");
+		break;
+	default:
+		buf_puts(g->out, "setopt(");
+		gen_str(g);
+		buf_puts(g->out, ", ");
+		gen_str(g);
+	}
+	buf_puts(g->out, ");\n");
+}
+
 static void clause(struct gen *g)
 {
 	static const char *const probes[] = {
@@ -262,6 +309,11 @@ static void clause(struct gen *g)
 	unsigned n = 1 + gen_dice(g, 5);
 
 	g->fuel = 4 + gen_dice(g, 24);
+	if (!gen_dice(g, 8)) {
+		speculative(g);
+		return;
+	}
+	g->mem = false;
 	buf_printf(g->out, "%s\n", where);
 	if (!gen_dice(g, 3)) {
 		buf_puts(g->out, "/(");
@@ -269,6 +321,9 @@ static void clause(struct gen *g)
 		buf_puts(g->out, ")/\n");
 	}
 	buf_puts(g->out, "{\n");
+	g->mem = !gen_dice(g, 3);
+	if (g->mem)
+		buf_puts(g->out, "this->m = (char *)alloca(48);\nthis->w = (uint64_t *)alloca(16);\n");
 	for (unsigned i = gen_dice(g, 4); i; i--) {
 		buf_printf(g->out, "this->t%u = ", gen_dice(g, GEN_INTS));
 		gen_constant(g);
@@ -276,6 +331,8 @@ static void clause(struct gen *g)
 	}
 	while (n--)
 		statement(g);
+	if (!gen_dice(g, 10))
+		outside(g);
 	buf_puts(g->out, "}\n");
 }
 
