@@ -255,6 +255,12 @@ static struct type *pointer_index(struct checker *ck, struct node **np)
 	return check_element(ck, np, n->a, n->args[0]);
 }
 
+bool check_is_fds(struct checker *ck, const struct node *n)
+{
+	return n->kind == N_INDEX && !n->var && n->a->kind == N_IDENT && !n->a->scope && !strcmp(n->a->str, "fds") &&
+	       !check_find_var(ck, n->a, false);
+}
+
 struct type *check_index(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *name = n->a;
@@ -273,6 +279,8 @@ struct type *check_index(struct checker *ck, struct node **np)
 	def = check_inline_named(ck, n);
 	if (def)
 		return check_inline_index(ck, np, def);
+	if (check_is_fds(ck, n))
+		return check_fail(ck, n->loc, D_UNSUPPORTED, "fds[ ] is made of its members: it can only be used with '.'");
 	if (!names_array(ck, name))
 		return pointer_index(ck, np);
 	if (!check_subscripts(ck, n))

@@ -46,6 +46,25 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 	};
 }
 
+/* fds[n]: from the number of a file descriptor. */
+static struct xsource source_fd(struct checker *ck, struct node *n)
+{
+	struct type *to = prelude_type(ck->c, "fileinfo_t");
+	const struct translator *x = to ? ck->s->translators : NULL;
+
+	while (x && !(type_same(x->to, to) && type_is_int(x->from)))
+		x = x->next;
+	if (!x)
+		check_fail(ck, n->loc, D_KTYPE, "fds: %s", ck->t->error ? ck->t->error : "there is no translator for it");
+	else if (n->nargs != 1)
+		check_fail(ck, n->loc, D_PROTO_LEN, "fds[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
+	else if (node_has_effect(n->args[0]))
+		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have an effect of its own");
+	else
+		return (struct xsource){ x, n->args[0], false };
+	return failed();
+}
+
 /* The translator for a value of this type. */
 static const struct translator *find_translator(const struct checker *ck, const struct type *to,
 						const struct type *from)
@@ -125,6 +144,8 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 	bi = n->kind == N_IDENT && !n->scope ? builtin_find(n->str) : BI_NONE;
 	if (has_builtin_translator(bi))
 		s = source_builtin(ck, bi, n->loc);
+	else if (check_is_fds(ck, n))
+		s = source_fd(ck, n);
 	else if (n->kind == N_DEREF)
 		s = source_of(ck, n->a);
 	else if (n->kind == N_XLATE)

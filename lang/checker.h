@@ -151,6 +151,8 @@ struct type *check_addr(struct checker *ck, struct node **np);
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
 
 /* ---- check_xlate.c ---- */
+/* Is it fds[...]? Not where the script has a variable of that name. */
+bool check_is_fds(struct checker *ck, const struct node *n);
 /* A copy of an unchecked tree, parameters replaced by values. NULL after D_LIMIT. */
 struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
 			 struct node *const *values);

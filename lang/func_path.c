@@ -7,6 +7,8 @@
  * together. The names are noted on the way up and written on the way down. What is moved meanwhile gives a name that
  * there never was; what cannot be read gives "".
  */
+#include <string.h>
+
 #include "lang/func.h"
 
 enum {
@@ -21,7 +23,7 @@ struct walk {
 	uint32_t names, at, text, cap;	/* objects; capacity of the text, which is twice as large (docs/ir.md) */
 	ir_reg dentry, mount, top;	/* where we are; the root of this mount */
 	ir_reg root_dentry, root_mount;
-	uint32_t failed, found;		/* blocks */
+	uint32_t failed, found, loose;	/* blocks */
 };
 
 struct type *func_d_path_check(struct checker *ck, struct node *call)
@@ -112,8 +114,8 @@ static void step(struct walk *w, unsigned i)
 	struct lower *l = w->l;
 	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
 	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
-	uint32_t same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL), up = ir_newblock(&l->b, NULL);
-	uint32_t named = ir_newblock(&l->b, NULL), note = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL), up = ir_newblock(&l->b, NULL);
+	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
 	ir_reg parent;
 	int64_t lo;
 
@@ -125,11 +127,11 @@ static void step(struct walk *w, unsigned i)
 	ir_enter(&l->b, named);
 	lo = read_words(w, w->dentry, off, 3);
 	parent = word(w, off[0] - lo);
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(w->found), ir_b(note));
-	ir_enter(&l->b, note);
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i), ir_r(word(w, off[1] - lo)));
 	ir_emit(&l->b, IR_ST64, ir_m(w->names, NAME * i + 8),
 		ir_r(ir_emit(&l->b, IR_LD32, ir_m(w->at, (len - lo) & (PATH_SPAN - 4)))));
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(parent), ir_b(w->loose), ir_b(go));
+	ir_enter(&l->b, go);
 	ir_emit_to(&l->b, IR_MOV, w->dentry, ir_r(parent));
 	ir_emit(&l->b, IR_JMP, ir_b(next));
 	ir_enter(&l->b, up);
@@ -157,27 +159,40 @@ static void put_name(struct walk *w, unsigned i, ir_reg off, uint32_t slash, uin
 	ir_enter(&l->b, skip);
 }
 
-/* The names from the last one that was noted on. `deep`: there are more above. */
-static void put_names(struct walk *w, ir_reg deep)
+static void put_text(struct walk *w, const char *text)
+{
+	for (size_t i = 0; text[i]; i++)
+		ir_emit(&w->l->b, IR_ST8, ir_m(w->text, (int64_t)i), ir_i(text[i]));
+}
+
+/* Where the way up ended. */
+enum { AT_ROOT, DEEP, LOOSE };
+
+/* The names from the last one that was noted on. What is in no directory and has no name (a pipe) is unknown. */
+static void put_names(struct walk *w, ir_reg ended)
 {
 	struct lower *l = w->l;
 	uint32_t dots = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL), root = ir_newblock(&l->b, NULL);
-	uint32_t full = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
+	uint32_t full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL), loose = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
 	ir_reg off = ir_newreg(&l->b);
 
 	ir_emit(&l->b, IR_ST8, ir_m(slash, 0), ir_i('/'));
 	ir_emit_to(&l->b, IR_MOV, off, ir_i(0));
-	ir_emit(&l->b, IR_BNE, ir_r(deep), ir_i(0), ir_b(dots), ir_b(go));
+	ir_emit(&l->b, IR_BEQ, ir_r(ended), ir_i(DEEP), ir_b(dots), ir_b(go));
 	ir_enter(&l->b, dots);
-	for (int i = 0; i < 3; i++)
-		ir_emit(&l->b, IR_ST8, ir_m(w->text, i), ir_i('.'));
+	put_text(w, "...");
 	ir_emit_to(&l->b, IR_MOV, off, ir_i(3));
 	ir_enter(&l->b, go);
 	for (unsigned i = PATH_STEPS; i-- > 0;)
 		put_name(w, i, off, slash, full);
-	ir_emit(&l->b, IR_BEQ, ir_r(off), ir_i(0), ir_b(root), ir_b(full));
+	ir_emit(&l->b, IR_BEQ, ir_r(off), ir_i(0), ir_b(none), ir_b(full));
+	ir_enter(&l->b, none);
+	ir_emit(&l->b, IR_BEQ, ir_r(ended), ir_i(LOOSE), ir_b(loose), ir_b(root));
+	ir_enter(&l->b, loose);
+	put_text(w, "<unknown>");
+	ir_emit(&l->b, IR_JMP, ir_b(full));
 	ir_enter(&l->b, root);
-	ir_emit(&l->b, IR_ST8, ir_m(w->text, 0), ir_i('/'));
+	put_text(w, "/");
 	ir_enter(&l->b, full);
 }
 
@@ -214,31 +229,55 @@ static void no_root(struct walk *w)
 	w->root_dentry = w->root_mount;
 }
 
+/* A mount: its own root. */
+static bool is_mount(const struct node *n)
+{
+	return n->type->ref->name && !strcmp(n->type->ref->name, "struct vfsmount");
+}
+
+static void read_start(struct walk *w, const struct node *what, struct ir_arg addr)
+{
+	struct lower *l = w->l;
+
+	if (!is_mount(what)) {
+		read_path(w, addr, &w->mount, &w->dentry, true);
+		enter_mount(w);
+		return;
+	}
+	lower_kread(l, addr, 8);
+	w->mount = ir_emit(&l->b, IR_SUB, addr, ir_i(offset(w, KF_MOUNT_MNT)));
+	enter_mount(w);
+	w->dentry = ir_emit(&l->b, IR_MOV, ir_r(w->top));
+}
+
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	struct ir_arg addr = lower_expr(l, call->args[0]);
 	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL), all = ir_newblock(&l->b, NULL);
 	struct walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
 			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
-			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL), .found = ir_newblock(&l->b, NULL) };
-	ir_reg deep = ir_newreg(&l->b);
+			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL), .found = ir_newblock(&l->b, NULL),
+			  .loose = ir_newblock(&l->b, NULL) };
+	ir_reg ended = ir_newreg(&l->b);
 
 	ir_emit(&l->b, IR_ZERO, ir_m(w.names, 0), ir_i(NAME * PATH_STEPS));
 	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));
-	read_path(&w, addr, &w.mount, &w.dentry, true);
 	if (call->nargs > 1 && call->args[1]->value)
 		no_root(&w);
 	else
 		read_root(&w);
-	enter_mount(&w);
+	read_start(&w, call->args[0], addr);
 	for (unsigned i = 0; i < PATH_STEPS; i++)
 		step(&w, i);
-	ir_emit_to(&l->b, IR_MOV, deep, ir_i(1));
+	ir_emit_to(&l->b, IR_MOV, ended, ir_i(DEEP));
+	ir_emit(&l->b, IR_JMP, ir_b(all));
+	ir_enter(&l->b, w.loose);
+	ir_emit_to(&l->b, IR_MOV, ended, ir_i(LOOSE));
 	ir_emit(&l->b, IR_JMP, ir_b(all));
 	ir_enter(&l->b, w.found);
-	ir_emit_to(&l->b, IR_MOV, deep, ir_i(0));
+	ir_emit_to(&l->b, IR_MOV, ended, ir_i(AT_ROOT));
 	ir_enter(&l->b, all);
-	put_names(&w, deep);
+	put_names(&w, ended);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, w.failed);
 	ir_emit(&l->b, IR_ZERO, ir_m(w.text, 0), ir_i(2 * size));

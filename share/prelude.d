@@ -65,6 +65,31 @@ typedef struct cpuinfo {
 	lgrp_id_t cpu_lgrp;
 } cpuinfo_t;
 
+typedef struct fileinfo {
+	string fi_name;			/* last component of the name */
+	string fi_dirname;		/* the name without it */
+	string fi_pathname;		/* the name, as the process sees it */
+	loff_t fi_offset;
+	string fi_fs;			/* type of the file system */
+	string fi_mount;		/* where it is mounted */
+	int fi_oflags;			/* O_RDONLY ... */
+} fileinfo_t;
+
+/* What fi_oflags holds. */
+inline int O_ACCMODE = 3;
+inline int O_RDONLY = 0;
+inline int O_WRONLY = 1;
+inline int O_RDWR = 2;
+inline int O_CREAT = 0x40;
+inline int O_EXCL = 0x80;
+inline int O_NOCTTY = 0x100;
+inline int O_TRUNC = 0x200;
+inline int O_APPEND = 0x400;
+inline int O_NONBLOCK = 0x800;
+inline int O_NDELAY = 0x800;
+inline int O_DSYNC = 0x1000;
+inline int O_SYNC = 0x101000;
+
 /* What pr_flag and pr_state hold. The translators have the numbers: a script may use these names otherwise. */
 inline int PR_ISSYS = 0x1000;
 inline int SSLEEP = 1;
@@ -153,4 +178,47 @@ translator siginfo_t < struct kernel_siginfo *S > {
 	si_uid = (uintptr_t)S > 1 ? S->_sifields._kill._uid : 0;
 	si_status = (uintptr_t)S > 1 ? S->_sifields._sigchld._status : 0;
 	si_addr = (uintptr_t)S > 1 ? (uintptr_t)S->_sifields._sigfault._addr : 0;
+};
+
+/* A file that is not open has names, too. */
+translator fileinfo_t < struct file *F > {
+	fi_name = F == 0 ? "<none>" : basename(d_path(&F->f_path));
+	fi_dirname = F == 0 ? "<none>" : dirname(d_path(&F->f_path));
+	fi_pathname = F == 0 ? "<none>" : d_path(&F->f_path);
+	fi_offset = F == 0 ? 0 : F->f_pos;
+	fi_fs = F == 0 ? "<none>" : stringof (F->f_inode->i_sb->s_type->name);
+	fi_mount = F == 0 ? "<none>" : d_path(F->f_path.mnt);
+	fi_oflags = F == 0 ? 0 : F->f_flags;
+};
+
+/* fds[] */
+translator fileinfo_t < int FD > {
+	fi_name = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_name;
+	fi_dirname = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_dirname;
+	fi_pathname = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_pathname;
+	fi_offset = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_offset;
+	fi_fs = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_fs;
+	fi_mount = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_mount;
+	fi_oflags = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	    (struct file *)0 :
+	    curthread->files->fdt->fd[FD])
+	    ).fi_oflags;
 };

@@ -88,7 +88,7 @@ like "$err" 'invalid address \(0x10\)' 'and is told'
 busybox=$(command -v busybox)
 if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
 	jail=$(cd "$work/jail" && pwd -P)
-	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox"/ { printf("%s %s\n", cwd, root); exit(0); }' \
+	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox" && cwd != "/"/ { printf("%s %s\n", cwd, root); exit(0); }' \
 		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; i=0; while [ \$i -lt 1000000 ]; do i=\$((i+1)); done'"
 	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
 else
@@ -107,6 +107,21 @@ run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target && execname == "sh" 
 	printf("%s", execargs); exit(0); }' \
 	-c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i+1)); done' a \"\" c"
 is "$out" 'sh -c i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done a  c' 'of another process, an empty one among them'
+
+# ---- open files ----
+echo text >"$work/a dir/b/file"
+fd='fds[3].fi_name, fds[3].fi_dirname, fds[3].fi_pathname, fds[3].fi_mount, fds[3].fi_fs, fds[3].fi_offset, fds[3].fi_oflags & (O_ACCMODE | O_APPEND)'
+exec 3>>"$work/a dir/b/file"
+echo more >&3
+run "$DTR" -qn "BEGIN { printf(\"%s|%s|%s|%s|%s|%d|%x\", $(echo "$fd" | sed 's/\[3\]/[$1]/g')); exit(0); }" 3
+exec 3>&-
+mount=$(stat -c %m "$work")
+is "$out" "file|$here_is|$here_is/file|$mount|$(findmnt -nvo FSTYPE "$mount" 2>/dev/null || stat -f -c %T "$work")|10|401" 'fds[]'
+run "$DTR" -qn 'BEGIN { printf("%s|%s|%d|%s|%s", fds[1000000].fi_pathname, fds[-1].fi_fs, fds[5000].fi_oflags, fds[0].fi_pathname,
+	fds[1].fi_mount); exit(0); }'
+like "$out" '^<none>\|<none>\|0\|/dev/null\|/' 'no such file, the null device'
+run sh -c "echo | $DTR -qn 'BEGIN { printf(\"%s\", fds[0].fi_pathname); exit(0); }'"
+is "$out" '<unknown>' 'a pipe has no name'
 
 # ---- containers ----
 run "$DTR" -qn 'BEGIN { trace(zonename); exit(0); }'
