@@ -63,8 +63,10 @@ void emit_pidtgid(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* Kernels like 6.1 leave what stands behind the NUL as it was. */
 void emit_comm(struct gen *g, const struct ir_ins *ins)
 {
+	gen_zero(g, &ins->arg[0], 16);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(16));
 	asm_call(g->a, BPF_FUNC_get_current_comm);
 }
