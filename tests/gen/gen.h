@@ -25,6 +25,7 @@ struct gen {
 	struct buf *out;
 	unsigned fuel;			/* operations that this clause may still have */
 	bool kernel;			/* kernel types may be named */
+	bool mem;			/* this clause has scratch memory */
 	bool self;			/* thread variables, too */
 	uint8_t ints[GEN_INTS];		/* types of g0 ..., self->n0 ..., this->t0 ... */
 	struct gen_key array[GEN_ARRAYS];
@@ -51,6 +52,10 @@ void gen_str(struct gen *g);		/* a string expression */
 void gen_keys(struct gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */
 void gen_var(struct gen *g);		/* an integer that can be assigned */
 void gen_strvar(struct gen *g);
+void gen_mem_declare(struct gen *g);
+void gen_mem_statement(struct gen *g);
+void gen_mem_int(struct gen *g);
+void gen_mem_str(struct gen *g);
 void gen_format(struct gen *g);		/* printf(...) */
 
 #endif

@@ -305,6 +305,8 @@ void gen_int(struct gen *g)
 		buf_putc(g->out, ')');
 	} else if (n == 14) {
 		choice(g, gen_int);
+	} else if (g->mem && gen_dice(g, 2)) {
+		gen_mem_int(g);
 	} else {
 		memory(g);
 	}
@@ -338,6 +340,10 @@ void gen_str(struct gen *g)
 		"d_path(&curthread->fs->pwd)",
 	};
 
+	if (g->mem && !gen_dice(g, 6)) {
+		gen_mem_str(g);
+		return;
+	}
 	if (g->fuel && !gen_dice(g, 5)) {
 		g->fuel--;
 		if (gen_dice(g, 2)) {

@@ -527,7 +527,7 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "provider x { probe y(); probe z__w(int, char *s) : (void); };\nBEGIN { = }", "D_SYNTAX 2:9" },
 	{ "provider x { probe y; probe (int); int z; };\nBEGIN { = }", "D_SYNTAX 1:21, D_SYNTAX 1:29, D_SYNTAX 1:36, D_SYNTAX 2:9" },
 	{ "float f; BEGIN", "D_UNSUPPORTED 1:1" }, { "extern int x; BEGIN", "D_UNSUPPORTED 1:12" },
-	{ "inline int f[int x] = x; BEGIN", "D_UNSUPPORTED 1:12" }, { "int x = 1; BEGIN", "D_SYNTAX 1:7" },
+	{ "inline int f[int] = 1; BEGIN", "D_DECL_BAD 1:12" }, { "int x = 1; BEGIN", "D_SYNTAX 1:7" },
 	{ "int pid; BEGIN", "D_DECL_IDRED 1:5" }, { "int x; long x; int x; BEGIN", "D_DECL_IDRED 1:13" },
 	{ "self int pid; this int pid; BEGIN", "" }, { "int x[int]; int x; BEGIN", "D_DECL_IDRED 1:17" },
 	{ "inline int x = 1; int x; inline int x = 2; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:37" },
