@@ -187,6 +187,8 @@ static int args_check(const struct args *a)
 	for (size_t i = 0; i < a->options.n; i++)
 		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
 			return 0;
+	if (a->options.n || a->operands.n)
+		fprintf(stderr, "%s: no probes are named: -n, -s, -P, -m, -f and -i do that\n", a->prog);
 	return args_usage(a);
 }
 
