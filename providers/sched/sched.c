@@ -3,6 +3,8 @@
  * What the scheduler does. sched_switch(preempted, prev, next) runs as prev; a thread that stays runnable goes back to a
  * run queue there, and the next one is taken from it. A thread that runs is on no queue, as in the guide.
  */
+#include <linux/version.h>
+
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -28,25 +30,26 @@
 static const struct site_row rows[] = {
 	{ "change-pri", { { "sched_pi_setprio", .arg = { "_raw0", "_raw0", "139 - (_raw1 && " SITE_TASK(1) "->prio < " TASK
 		"->normal_prio ? " SITE_TASK(1) "->prio : " TASK "->normal_prio)" } } },
-	  { LWP, PROCESS, { "int", NULL } }, NULL },
+	  { LWP, PROCESS, { "int", NULL } }, NULL, 0 },
 	{ "dequeue", {
 		{ "sched_switch", .when = NEXT "->pid", .arg = { "_raw2", "_raw2", NEXT "->thread_info.cpu" } },
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu" } } },
-	  { LWP, PROCESS, CPU }, NULL },
+	  { LWP, PROCESS, CPU }, NULL, 0 },
 	{ "enqueue", {
 		{ "sched_wakeup", .when = "!" TASK "->on_cpu", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
 		{ "sched_wakeup_new", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
 		{ "sched_switch", .when = RUNNABLE, .arg = { "_raw1", "_raw1", PREV "->thread_info.cpu", "0" } },
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", "_raw1", "0" } } },
-	  { LWP, PROCESS, CPU, { "int", NULL } }, NULL },
-	{ "off-cpu", { { "sched_switch", .arg = { "_raw2", "_raw2" } } }, { LWP, PROCESS }, NULL },
-	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { NULL, NULL } }, NULL },
-	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { NULL, NULL } }, NULL },
-	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { NULL, NULL } }, NULL },
-	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL },
+	  { LWP, PROCESS, CPU, { "int", NULL } }, NULL, 0 },
+	{ "off-cpu", { { "sched_switch", .arg = { "_raw2", "_raw2" } } }, { LWP, PROCESS }, NULL, 0 },
+	{ "on-cpu", { { "sched_switch", .task = "_raw2", .task_word = 2 } }, { { NULL, NULL } }, NULL, 0 },
+	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { NULL, NULL } }, NULL, 0 },
+	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { NULL, NULL } }, NULL,
+	  KERNEL_VERSION(6, 15, 0) },
+	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL, 0 },
 	{ "surrender", { { "sys_enter", .when = YIELD, .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } } },
-	  { LWP, PROCESS }, NULL },
-	{ "wakeup", { { "sched_waking", .arg = { "_raw0", "_raw0" } } }, { LWP, PROCESS }, NULL },
+	  { LWP, PROCESS }, NULL, 0 },
+	{ "wakeup", { { "sched_waking", .arg = { "_raw0", "_raw0" } } }, { LWP, PROCESS }, NULL, 0 },
 	{ .name = "cpucaps-refused", .never = "Linux has no CPU caps that could refuse" },
 	{ .name = "cpucaps-sleep", .never = "Linux has no CPU caps" },
 	{ .name = "cpucaps-wakeup", .never = "Linux has no CPU caps" },

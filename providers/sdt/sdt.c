@@ -143,9 +143,11 @@ static void rawtp_enumerate(struct probe_set *s)
 	enumerate(s, &provider_rawtp);
 }
 
-/* Reading all types takes milliseconds: only for a description that says sdt, or that nobody else can be meant by. */
+/* Reading all types takes milliseconds: only for a description that says sdt, or that looks like a tracepoint's name. */
 static bool sdt_late(const struct probe_spec *spec)
 {
+	if (strchr(spec->name, '-'))
+		return false;
 	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name || strpbrk(spec->name, "_*?["));
 }
 

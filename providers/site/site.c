@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "providers/site/site.h"
 
+#include <linux/version.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "providers/rawtp.h"
@@ -13,12 +15,25 @@ struct sited {
 	int fd[SITE_MAX];
 };
 
+/* As KERNEL_VERSION() gives it. */
+static unsigned kernel_version(void)
+{
+	struct utsname u;
+	unsigned major, minor;
+
+	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2)
+		return UINT32_MAX;
+	return KERNEL_VERSION(major, minor, 0);
+}
+
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
 {
+	unsigned kernel = kernel_version();
+
 	for (size_t i = 0; i < n; i++) {
 		struct sited *d;
 
-		if (rows[i].never)
+		if (rows[i].never || rows[i].since > kernel)
 			continue;
 		d = arena_alloc(s->arena, sizeof *d);
 		d->row = &rows[i];
@@ -31,9 +46,11 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(spec->name, rows[i].name) || !rows[i].never || !*spec->prov)
+		if (strcmp(spec->name, rows[i].name) || !*spec->prov)
 			continue;
-		snprintf(why, size, "%s", rows[i].never);
+		if (!rows[i].never && rows[i].since <= kernel_version())
+			continue;
+		snprintf(why, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint there");
 		return -1;
 	}
 	return 0;

@@ -18,6 +18,7 @@ struct site_row {
 	struct probe_site site[SITE_MAX];	/* up to the first without `at` */
 	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
 	const char *never;			/* why there cannot be such a probe on Linux, or NULL */
+	unsigned since;				/* KERNEL_VERSION(): the first kernel that has the tracepoint; 0: all */
 };
 
 /* Words of D. */

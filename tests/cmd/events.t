@@ -76,4 +76,6 @@ done
 # ---- arguments have types ----
 run "$DTR" -lvn 'sched:::off-cpu'
 like "$out" 'args\[1\]: psinfo_t \*' 'they are listed'
+run "$DTR" -Z -n 'syscall::no_such_call:entry { trace(args[0]); }'
+like "$err" 'no probe matches the description' 'without a probe they have none'
 done_testing
