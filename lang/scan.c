@@ -173,6 +173,9 @@ static bool two_words(struct parser *p, const char *word)
 	size_t pos = text_skip(p, p->pos);
 	int c = text_at(p, pos);
 
+	/* no type is called so: a clause without its brace */
+	if (!strcmp(word, "BEGIN") || !strcmp(word, "END") || !strcmp(word, "ERROR"))
+		return false;
 	if (c == '*')
 		return true;
 	if (c == '(')

@@ -520,6 +520,8 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "#pragma D attributes Stable/Stable/Common pid\nBEGIN", "D_PRAGMA_SCOPE 1:1" },
 	{ "#pragma D attributes Stable/Stable/Common provider x args\nBEGIN", "" },
 	{ "#pragma D attributes Stable/Stable/Common provider x arg\nBEGIN", "D_PRAGMA_INVAL 1:1" },
+	{ "/* a\n /* b */ BEGIN", "D_SYNTAX 2:2" }, { "/*/ x **/ BEGIN /*** / **/ { y = 1 }", "" },
+	{ "BEGIN exit(0);", "D_SYNTAX 1:7" },
 	{ "#line x\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
 	{ "BEGIN\n#define X 1\n#if X\n{ }", "D_PRAGCTL_INVAL 2:1, D_PRAGCTL_INVAL 3:1" },
 	{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
