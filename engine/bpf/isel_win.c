@@ -162,7 +162,8 @@ void emit_uwrite(struct gen *g, const struct ir_ins *ins)
 	asm_jcci(g->a, BPF_JGT, R3, (int32_t)half, outside);
 	add_offset(g, R2, half, outside);
 	asm_movi(g->a, R0, 0);
-	asm_jcci(g->a, BPF_JEQ, R3, 0, done);
+	/* not "== 0", from which older verifiers learn nothing */
+	asm_jcci(g->a, BPF_JLT, R3, 1, done);
 	asm_call(g->a, BPF_FUNC_probe_write_user);
 	asm_bind(g->a, done);
 	give_failed(g, ins, outside);

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Memory on this kernel: processes', the kernel's by variable and by pointer, scratch memory, locks, ancestors.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+
+# BEGIN runs in dtr itself: its own arguments are memory of the current process.
+run "$DTR" -qn 'BEGIN { this->a = curthread->mm->arg_start; printf("%s\n", copyinstr(this->a));
+	this->p = (char *)copyin(this->a, curthread->mm->arg_end - this->a); printf("%s\n", stringof(this->p));
+	printf("%s %c\n", stringof((userland char *)this->a), *(userland char *)this->a); exit(0); }'
+is "$out" "$DTR
+$DTR
+$DTR $(printf %.1s "$DTR")" 'the memory of the process, three ways'
+
+# A page that is not there is a fault with its address.
+run "$DTR" -qn 'BEGIN { copyinstr(8); } ERROR { printf("%d %x", arg4, arg5); exit(0); }'
+is "$out" '1 8' 'an address that nothing is mapped at'
+
+# Pointers and structures of the kernel, copied as a whole.
+run "$DTR" -qn 'BEGIN { this->t = *curthread; printf("%d %d %s", this->t.pid == tid, this->t.tgid == pid, this->t.comm); exit(0); }'
+is "$out" "1 1 $(basename "$DTR")" 'a task_struct as a variable'
+run "$DTR" -qn 'BEGIN { printf("%d %d %d", progenyof($pid), progenyof(ppid), progenyof(1 << 30)); exit(0); }'
+is "$out" '1 1 0' 'progenyof()'
+run "$DTR" -qn 'BEGIN { this->l = &curthread->mm->mmap_lock; this->m = &curthread->signal->cred_guard_mutex;
+	printf("%d %d %d %d %d", rw_read_held(this->l), rw_write_held(this->l), rw_iswriter(this->l), mutex_owned(this->m),
+	mutex_owner(this->m) == NULL); exit(0); }'
+is "$out" '0 0 0 0 1' 'locks that nobody holds'
+
+# Symbols: functions are everywhere, variables only where the kernel tells their addresses.
+text=$(awk '$3 == "_stext" { print $1; exit }' /proc/kallsyms)
+run "$DTR" -qn 'BEGIN { printf("%016x", (uint64_t)&`_stext); exit(0); }'
+is "$out" "$text" 'the address of a symbol'
+run "$DTR" -qn 'BEGIN { this->j = `jiffies; exit(0); } END { printf("%d", `jiffies - this->j < 1000); }'
+is "$status" 0 'jiffies'
+run "$DTR" -n 'BEGIN { trace(`no_such_symbol_anywhere); }'
+is "$status" 1 'a symbol that there is not'
+like "$err" 'failed to resolve `no_such_symbol_anywhere' 'and which'
+if grep -q ' init_task$' /proc/kallsyms; then
+	run "$DTR" -qn 'BEGIN { this->i = (struct task_struct *)&`init_task;
+		printf("%d %s %d", this->i->pid, this->i->comm, `cpu_number == cpu); exit(0); }'
+	is "$out" '0 swapper/0 1' 'variables: of the kernel, of this CPU'
+else
+	run "$DTR" -n 'BEGIN { trace(`max_pfn); }'
+	like "$err" 'tells no addresses of variables' 'why a variable cannot be had'
+fi
+
+# A fault in the middle of a clause leaves nothing of its record; the next clause runs.
+run "$DTR" -qn 'BEGIN { printf("lost"); alloca(1 << 20); } BEGIN { printf("kept"); exit(0); }'
+is "$out" kept 'no scratch memory'
+like "$err" 'out of scratch space in action #2' 'is a fault'
+
+run "$DTR" -n 'BEGIN { tracemem(curthread->comm, 3); exit(0); }'
+like "$out" '0: [0-9a-f ]{8} ' 'tracemem()'
+
+# Writing to a process: where the kernel allows it, it is done; else the refusal says what is missing.
+run "$DTR" -w -qn 'BEGIN { this->a = curthread->mm->arg_start; copyoutstr("hello", this->a, 4);
+	copyout((char *)copyin(this->a, 2), this->a + 4, 2); printf("%.6s", copyinstr(this->a)); exit(0); }'
+if [ "$status" = 0 ]; then
+	is "$out" hellhe 'copyoutstr(), copyout()'
+else
+	like "$err" 'does not offer a BPF helper|forbidden' 'the kernel refuses to write to processes'
+fi
+done_testing
