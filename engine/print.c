@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/print.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 4096 };
+enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 1 << 24, MAX_COMPUTED = 4096 };
 
 /* ---- trace() and the lines around it ---- */
-static int trace_width(uint32_t size)
+static int trace_width(uint32_t size, bool is_unsigned)
 {
-	return size == 8 ? 19 : size == 4 ? 10 : size == 2 ? 5 : 3;
+	return size == 8 ? 19 + is_unsigned : size == 4 ? 10 : size == 2 ? 5 : 3;
 }
 
 static void trace_int(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
@@ -24,7 +26,7 @@ static void trace_int(struct buf *out, const struct val_field *f, const void *re
 		snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
 	else
 		snprintf(text, sizeof text, f->is_signed ? "%lld" : "%llu", v);
-	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size), text);
+	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
 }
 
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
@@ -92,11 +94,11 @@ static const struct val_field *line_next(struct line *l)
 static int line_number(struct line *l, bool dynamic, int fixed)
 {
 	const struct val_field *f = dynamic ? line_next(l) : NULL;
-	int64_t v = fixed;
+	int64_t v = fixed, most = dynamic ? MAX_COMPUTED : MAX_WIDTH;
 
 	if (f && (f->kind == VAL_INT || f->kind == VAL_PTR))
 		v = val_int(f, l->base);
-	return (int)(v > MAX_WIDTH ? MAX_WIDTH : v < -MAX_WIDTH ? -MAX_WIDTH : v);
+	return (int)(v > most ? most : v < -most ? -most : v);
 }
 
 /* As in C, a negative '*' width means '-', a negative precision none. */
@@ -135,45 +137,72 @@ static uint64_t own_bits(int64_t v, uint32_t size)
 	return size >= 8 ? (uint64_t)v : (uint64_t)v & ((1ull << (size * 8)) - 1);
 }
 
-/* "%-0*.*lld": the C format of a conversion; the values behind it are checked by nobody but this file. */
+enum { INT_DIGITS = 256 };	/* so many the C library makes, with separators and all */
+
+/* "%0*.*lld": the C format of a conversion; the values behind it are checked by nobody but this file. */
 static void int_format(char *fmt, const struct spec *s, char letter)
 {
 	const struct { bool on; char flag; } flags[] = {
-		{ s->left, '-' }, { s->c->zero, '0' }, { s->c->plus, '+' },
-		{ s->c->space, ' ' }, { s->c->alt, '#' }, { s->c->group, '\'' },
+		{ s->c->plus, '+' }, { s->c->space, ' ' }, { s->c->alt, '#' }, { s->c->group, '\'' },
 	};
 
 	*fmt++ = '%';
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (flags[i].on)
 			*fmt++ = flags[i].flag;
-	memcpy(fmt, "*.*ll", 5);
-	fmt[5] = letter;
-	fmt[6] = '\0';
+	memcpy(fmt, ".*ll", 4);
+	fmt[4] = letter;
+	fmt[5] = '\0';
+}
+
+/* Sign and prefix: what zeros stand behind. */
+static size_t int_prefix(const char *text)
+{
+	size_t n = strcspn(text, "-+ ") == 0;
+
+	return n + (text[n] == '0' && (text[n + 1] == 'x' || text[n + 1] == 'X') ? 2 : 0);
+}
+
+/* Blanks, sign, zeros, digits, blanks. */
+static void put_digits(struct buf *out, const struct spec *s, const char *text, size_t len, size_t zeros)
+{
+	size_t prefix = int_prefix(text), all = len + zeros, pad = (size_t)s->width > all ? (size_t)s->width - all : 0;
+
+	if (s->c->zero && !s->left && s->prec < 0) {
+		zeros += pad;
+		pad = 0;
+	}
+	if (!s->left)
+		buf_pad(out, ' ', pad);
+	buf_put(out, text, prefix);
+	buf_pad(out, '0', zeros);
+	buf_put(out, text + prefix, len - prefix);
+	if (s->left)
+		buf_pad(out, ' ', pad);
+}
+
+static int64_t cut(int64_t v, unsigned bits, bool is_signed)
+{
+	int64_t high = v << (64 - bits);
+
+	return is_signed ? high >> (64 - bits) : (int64_t)((uint64_t)high >> (64 - bits));
 }
 
 static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t size, bool is_signed)
 {
-	char letter = s->c->spec && strchr("ouxX", s->c->spec) ? s->c->spec : is_signed ? 'd' : 'u';
-	char fmt[16], digits[MAX_WIDTH + 64];
-	int len;
+	char letter = s->c->kind == CONV_PTR ? 'x' : s->c->spec && strchr("ouxX", s->c->spec) ? s->c->spec :
+		      is_signed ? 'd' : 'u';
+	char fmt[16], digits[2 * INT_DIGITS];
+	int prec = s->prec > INT_DIGITS ? INT_DIGITS : s->prec, len;
 
 	int_format(fmt, s, letter);
 	if (letter != 'd')
 		v = (int64_t)own_bits(v, size);
-	len = snprintf(digits, sizeof digits, fmt, s->width, s->prec, (long long)v);
-	if (len > 0)
-		buf_put(out, digits, (size_t)len < sizeof digits ? (size_t)len : sizeof digits - 1);
-}
-
-static void put_pointer(struct buf *out, const struct spec *s, int64_t v, uint32_t size)
-{
-	struct spec whole = *s;
-	char text[24];
-	int n = snprintf(text, sizeof text, "0x%llx", (unsigned long long)own_bits(v, size));
-
-	whole.prec = -1;
-	put_text(out, &whole, text, (size_t)n);
+	if (s->c->bits)
+		v = cut(v, s->c->bits, letter == 'd');
+	len = snprintf(digits, sizeof digits, fmt, prec, (long long)v);
+	if (len > 0 && (size_t)len < sizeof digits)
+		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
 }
 
 /* Nanoseconds since 1970 as local time. */
@@ -185,7 +214,7 @@ static void put_time(struct buf *out, const struct spec *s, int64_t ns)
 	size_t n = 0;
 
 	if (localtime_r(&t, &tm))
-		n = strftime(text, sizeof text, "%Y %b %e %H:%M:%S", &tm);
+		n = strftime(text, sizeof text, s->c->spec == 'T' ? "%a, %d %b %G %T %Z" : "%Y %b %e %H:%M:%S", &tm);
 	put_text(out, s, text, n);
 }
 
@@ -229,18 +258,122 @@ static void put_symbol(struct buf *out, const struct spec *s, const struct line 
 	buf_free(&b);
 }
 
+/* As a constant of C would be written. */
+static void put_string(struct buf *out, const struct spec *s, const char *p, size_t n)
+{
+	struct buf b = { 0 };
+
+	if (s->c->spec != 'S' && s->c->spec != 'C') {
+		put_text(out, s, p, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		static const char plain[] = "\a\b\f\n\r\t\v\\\"", escape[] = "abfnrtv\\\"";
+		unsigned char ch = (unsigned char)p[i];
+		const char *at = ch ? strchr(plain, ch) : NULL;
+
+		if (at)
+			buf_printf(&b, "\\%c", escape[at - plain]);
+		else if (!ch)
+			buf_puts(&b, "\\0");
+		else
+			buf_printf(&b, ch >= ' ' && ch < 0x7f ? "%c" : "\\%03o", ch);
+	}
+	put_text(out, s, buf_str(&b), b.len);
+	out->failed |= b.failed;
+	buf_free(&b);
+}
+
+/* UTF-8. What is no character is '?'. */
+static void wide_char(struct buf *b, uint32_t ch)
+{
+	if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
+		ch = '?';
+	if (ch < 0x80) {
+		buf_putc(b, (char)ch);
+		return;
+	}
+	if (ch < 0x800) {
+		buf_putc(b, (char)(0xc0 | ch >> 6));
+	} else {
+		if (ch < 0x10000) {
+			buf_putc(b, (char)(0xe0 | ch >> 12));
+		} else {
+			buf_putc(b, (char)(0xf0 | ch >> 18));
+			buf_putc(b, (char)(0x80 | (ch >> 12 & 0x3f)));
+		}
+		buf_putc(b, (char)(0x80 | (ch >> 6 & 0x3f)));
+	}
+	buf_putc(b, (char)(0x80 | (ch & 0x3f)));
+}
+
+/* Up to n wide characters, or to a zero. */
+static void put_wide(struct buf *out, const struct spec *s, const char *p, size_t n)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t ch;
+
+		memcpy(&ch, p + 4 * i, sizeof ch);
+		if (!ch && s->c->kind == CONV_WSTR)
+			break;
+		wide_char(&b, ch);
+	}
+	put_text(out, s, buf_str(&b), b.len);
+	out->failed |= b.failed;
+	buf_free(&b);
+}
+
+static void put_port(struct buf *out, const struct spec *s, uint16_t port)
+{
+	struct servent ent, *found = NULL;
+	char room[1024], text[8];
+
+	if (getservbyport_r(htons(port), NULL, &ent, room, sizeof room, &found) != 0 || !found) {
+		put_text(out, s, text, (size_t)snprintf(text, sizeof text, "%u", port));
+		return;
+	}
+	put_text(out, s, found->s_name, strlen(found->s_name));
+}
+
+static void put_number(struct buf *out, const struct spec *s, int64_t v, const struct val_field *f)
+{
+	uint32_t wide = (uint32_t)v;
+	char ch = (char)v;
+
+	switch (s->c->kind) {
+	case CONV_CHAR:
+		put_string(out, s, &ch, 1);
+		break;
+	case CONV_WCHAR:
+		put_wide(out, s, (const char *)&wide, 1);
+		break;
+	case CONV_TIME:
+		put_time(out, s, v);
+		break;
+	case CONV_PORT:
+		put_port(out, s, (uint16_t)v);
+		break;
+	default:
+		put_int(out, s, v, f->size, f->is_signed);
+	}
+}
+
 static void put_field(struct buf *out, const struct spec *s, struct line *l)
 {
 	const struct val_field *f = line_next(l);
 	const char *p;
-	int64_t v;
-	char ch;
 
 	if (!f)
 		return;
 	p = (const char *)l->base + f->off;
 	if (f->kind == VAL_STR) {
-		put_text(out, s, p, strnlen(p, f->size));
+		put_string(out, s, p, strnlen(p, f->size));
+		return;
+	}
+	if (f->kind == VAL_BYTES && s->c->kind == CONV_WSTR) {
+		put_wide(out, s, p, f->size / 4);
 		return;
 	}
 	if (f->kind == VAL_BYTES) {
@@ -251,16 +384,7 @@ static void put_field(struct buf *out, const struct spec *s, struct line *l)
 		put_symbol(out, s, l, f);
 		return;
 	}
-	v = val_int(f, l->base);
-	ch = (char)v;
-	if (s->c->kind == CONV_CHAR)
-		put_text(out, s, &ch, 1);
-	else if (s->c->kind == CONV_TIME)
-		put_time(out, s, v);
-	else if (s->c->kind == CONV_PTR)
-		put_pointer(out, s, v, f->size);
-	else
-		put_int(out, s, v, f->size, f->is_signed);
+	put_number(out, s, val_int(f, l->base), f);
 }
 
 static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)

@@ -31,6 +31,10 @@ static const char *wanted(const struct conv *c)
 	case CONV_SYM:
 	case CONV_USYM:
 		return "an address or a symbol";
+	case CONV_WSTR:
+		return "an array of wide characters";
+	case CONV_FLOAT:
+		return "a floating-point number";
 	case CONV_INT:
 		return c->spec == 'x' || c->spec == 'X' ? "an integer or a pointer" : "an integer";
 	default:
@@ -59,7 +63,9 @@ static bool fits(const struct conv *c, const struct type *t)
 
 	if (t->kind == T_SYMBOLIC)
 		return type_is_stack(t) ? c->kind == CONV_STACK : c->kind == CONV_SYM || c->kind == CONV_USYM;
-	if (!type_is_value(t) || c->kind == CONV_STACK)
+	if (c->kind == CONV_WSTR)
+		return t->kind == T_ARRAY && type_is_int(t->ref) && t->ref->size == 4;
+	if (!type_is_value(t) || c->kind == CONV_STACK || c->kind == CONV_FLOAT)
 		return false;
 	pointer |= c->kind == CONV_SYM || c->kind == CONV_USYM;
 	if (c->kind == CONV_STR)
@@ -168,6 +174,10 @@ void check_printf(struct checker *ck, struct node *call)
 		check_fail(ck, text->loc, D_PRINTF_ARG_FMT,
 			   "%s( ) argument #1 is incompatible with prototype: it must be a string constant, not \"%s\"",
 			   call->str, check_text(ck, fmt));
+		return;
+	}
+	if (!text->len && call->act != ACT_FREOPEN) {
+		check_fail(ck, text->loc, D_PRINTF_FMT_EMPTY, "%s( ) format string is empty", call->str);
 		return;
 	}
 	call->fmt = fmt_parse(ck->a, text->str, text->len, text->loc, false, ck->d);

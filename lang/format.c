@@ -4,16 +4,18 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { FMT_MAXWIDTH = 4096 };
+enum { FMT_MAXWIDTH = 1 << 24 };
 
-/* Conversions by letter. Those of DTrace that are not here yet have kind CONV_TEXT. */
+/* Conversions by letter; those behind 'w' or 'l' first. */
 static const struct {
 	const char *letters;
+	bool wide;
 	enum conv_kind kind;
 } conversions[] = {
-	{ "dioxuX", CONV_INT }, { "c", CONV_CHAR }, { "s", CONV_STR }, { "p", CONV_PTR }, { "Y", CONV_TIME },
-	{ "k", CONV_STACK }, { "a", CONV_SYM }, { "A", CONV_USYM },
-	{ "CeEfgGPSTwn", CONV_TEXT },
+	{ "c", true, CONV_WCHAR }, { "s", true, CONV_WSTR },
+	{ "dioxuX", false, CONV_INT }, { "cC", false, CONV_CHAR }, { "sS", false, CONV_STR }, { "p", false, CONV_PTR },
+	{ "YT", false, CONV_TIME }, { "P", false, CONV_PORT }, { "k", false, CONV_STACK }, { "a", false, CONV_SYM },
+	{ "A", false, CONV_USYM }, { "eEfgG", false, CONV_FLOAT },
 };
 
 struct fmt_reader {
@@ -38,39 +40,16 @@ static void fmt_fail(struct fmt_reader *r, enum diag_tag tag, const char *why)
 	r->failed = true;
 }
 
-/* A decimal number, or '*'. */
-static void fmt_number(struct fmt_reader *r, int *value, bool *dynamic)
+/* A decimal number. */
+static int fmt_number(struct fmt_reader *r)
 {
 	long n = 0;
 
-	if (fmt_peek(r) == '*') {
-		r->p++;
-		*dynamic = true;
-		return;
-	}
-	if (!isdigit((unsigned char)fmt_peek(r)))
-		return;
 	for (; isdigit((unsigned char)fmt_peek(r)); r->p++)
 		n = n > FMT_MAXWIDTH ? n : n * 10 + (*r->p - '0');
 	if (n > FMT_MAXWIDTH)
-		fmt_fail(r, D_LIMIT, "has a width or precision above 4096");
-	*value = (int)n;
-}
-
-static void fmt_flags(struct fmt_reader *r, struct conv *c)
-{
-	for (;; r->p++) {
-		switch (fmt_peek(r)) {
-		case '-': c->minus = true; break;
-		case '0': c->zero = true; break;
-		case '+': c->plus = true; break;
-		case ' ': c->space = true; break;
-		case '#': c->alt = true; break;
-		case '\'': c->group = true; break;
-		case '@': c->at = true; break;
-		default: return;
-		}
-	}
+		fmt_fail(r, D_LIMIT, "has a width or precision above 16777216");
+	return (int)n;
 }
 
 static const char *quoted(struct fmt_reader *r, char letter)
@@ -78,10 +57,9 @@ static const char *quoted(struct fmt_reader *r, char letter)
 	return arena_printf(r->arena, isprint((unsigned char)letter) ? "%%%c" : "%%\\%03o", (unsigned char)letter);
 }
 
-static void fmt_letter(struct fmt_reader *r, struct conv *c)
+static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 {
 	char letter = fmt_peek(r);
-	const char *what;
 
 	if (!letter) {
 		fmt_fail(r, D_SYNTAX, "is not complete: the format ends");
@@ -89,40 +67,72 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c)
 	}
 	r->p++;
 	c->spec = letter;
-	what = quoted(r, letter);
 	for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
-		if (!strchr(conversions[i].letters, letter))
+		if (!strchr(conversions[i].letters, letter) || (conversions[i].wide && !wide))
 			continue;
-		if (conversions[i].kind == CONV_TEXT)
-			fmt_fail(r, D_UNSUPPORTED, arena_printf(r->arena,
-								"is %s, which is not available in this version of dtr",
-								what));
 		c->kind = c->at ? CONV_AGG : conversions[i].kind;
 		return;
 	}
-	fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is %s: there is no such conversion", what));
+	fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is %s: there is no such conversion", quoted(r, letter)));
 }
 
-/* Behind the '%'. */
+/* Of '0' and '-' the last one counts. */
+static bool fmt_flag(struct conv *c, char ch)
+{
+	switch (ch) {
+	case '-': c->minus = true; c->zero = false; return true;
+	case '0': c->zero = true; c->minus = false; return true;
+	case '+': return c->plus = true;
+	case ' ': return c->space = true;
+	case '#': return c->alt = true;
+	case '\'': return c->group = true;
+	case '@': return c->at = true;
+	default: return false;
+	}
+}
+
+/* A width, or behind the '.' a precision. False: it is neither. */
+static bool fmt_size(struct fmt_reader *r, struct conv *c, bool *dot, bool *width)
+{
+	char ch = fmt_peek(r);
+
+	if (ch == '.' && !*dot) {
+		*dot = true;
+		c->prec = 0;
+	} else if (ch == '?' && !*dot) {
+		c->width = 2 * sizeof(void *);
+	} else if (ch == '*' && !(*dot ? c->dynprec : c->dynwidth)) {
+		*(*dot ? &c->dynprec : &c->dynwidth) = true;
+	} else if (isdigit((unsigned char)ch) && (*dot || *width || ch != '0')) {
+		*(*dot ? &c->prec : &c->width) = fmt_number(r);
+		return *width = true;
+	} else {
+		return false;
+	}
+	r->p++;
+	return true;
+}
+
+/* Behind the '%': flags, width, precision, in any order as in DTrace; sizes; the letter. */
 static void fmt_conversion(struct fmt_reader *r)
 {
 	struct conv c = { .width = -1, .prec = -1 };
+	bool dot = false, width = false, wide = false;
 
 	r->n++;
-	fmt_flags(r, &c);
-	fmt_number(r, &c.width, &c.dynwidth);
-	if (fmt_peek(r) == '.') {
+	while (fmt_peek(r) && !r->failed) {
+		if (fmt_size(r, &c, &dot, &width))
+			continue;
+		if (!fmt_flag(&c, fmt_peek(r)))
+			break;
 		r->p++;
-		c.prec = 0;
-		fmt_number(r, &c.prec, &c.dynprec);
 	}
-	if (fmt_peek(r) == '@') {	/* "%-8@d" */
-		r->p++;
-		c.at = true;
+	for (; fmt_peek(r) && strchr("hlLwqjzt", fmt_peek(r)); r->p++) {
+		wide |= fmt_peek(r) == 'w' || fmt_peek(r) == 'l';
+		if (fmt_peek(r) == 'h')
+			c.bits = c.bits ? 8 : 16;
 	}
-	while (fmt_peek(r) && strchr("hlLqjzt", fmt_peek(r)))
-		r->p++;
-	fmt_letter(r, &c);
+	fmt_letter(r, &c, wide);
 	if (c.at && !r->printa)
 		fmt_fail(r, D_PRINTF_AGG_CONV, "is %@, which is only for printa( )");
 	*VEC_ADD(r->arena, &r->conv) = c;

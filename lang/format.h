@@ -15,10 +15,14 @@
 enum conv_kind {
 	CONV_TEXT,	/* literal text (escapes resolved, %% is text) */
 	CONV_INT,	/* d i o u x X: spec is that letter */
-	CONV_CHAR,	/* c */
-	CONV_STR,	/* s: strings; integers too are refused */
-	CONV_PTR,	/* p: 0x... */
-	CONV_TIME,	/* Y: walltimestamp as "2026 Nov 21 03:52:33" */
+	CONV_CHAR,	/* c, C: as it is, or as C writes it */
+	CONV_WCHAR,	/* wc, lc: a character by its number */
+	CONV_STR,	/* s, S: as it is, or as C writes it; integers are refused */
+	CONV_WSTR,	/* ws, ls: an array of such numbers */
+	CONV_PTR,	/* p: hexadecimal digits */
+	CONV_TIME,	/* Y, T: walltimestamp as "2026 Nov 21 03:52:33", as "Sat, 21 Nov 2026 03:52:33 UTC" */
+	CONV_PORT,	/* P: the name of a port's service */
+	CONV_FLOAT,	/* e E f g G: no value of D has such a type */
 	CONV_STACK,	/* k: a stack, on lines of its own */
 	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
 	CONV_USYM,	/* A: address of a process the same way */
@@ -34,6 +38,7 @@ struct conv {
 	int width, prec;		/* -1 = none */
 	bool dynwidth, dynprec;		/* '*': taken from the arguments, before the value */
 	bool at;			/* '@' given: %@d */
+	uint8_t bits;			/* of an integer that are shown: 8 (hh), 16 (h); 0 = all of its type */
 };
 
 struct fmt {

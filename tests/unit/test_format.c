@@ -19,7 +19,8 @@ static void show(struct buf *b, const struct conv *c)
 	};
 	static const char kinds[] = {
 		[CONV_TEXT] = 'T', [CONV_INT] = 'I', [CONV_CHAR] = 'C', [CONV_STR] = 'S', [CONV_PTR] = 'P',
-		[CONV_TIME] = 'Y', [CONV_AGG] = 'A',
+		[CONV_TIME] = 'Y', [CONV_AGG] = 'A', [CONV_FLOAT] = 'F', [CONV_WCHAR] = 'W', [CONV_WSTR] = 'w',
+		[CONV_PORT] = 'D',
 	};
 
 	buf_putc(b, kinds[c->kind]);
@@ -67,11 +68,15 @@ static void test_conversions(void **state)
 	expect("abc\n", false, "T<abc\n>", D_NONE);
 	expect("%d", false, "Idn1", D_NONE);
 	expect("a%%b%sc", false, "T<a>T<%>T<b>Ssn1T<c>", D_NONE);
-	expect("%-08.3lld|%hx %zu", false, "I-0dw8p3n1T<|>Ixn1T< >Iun1", D_NONE);
+	expect("%-08.3lld|%hx %zu", false, "I0dw8p3n1T<|>Ixn1T< >Iun1", D_NONE);
 	expect("%+ #'X%c%p%Y%i%o", false, "I+ #'Xn1Ccn1Ppn1YYn1Iin1Ion1", D_NONE);
 	expect("%*d%.*s%-*.*u", false, "Idw-1n2Ssp-1n2I-uw-1p-1n3", D_NONE);
 	expect("%5.s", false, "Ssw5p0n1", D_NONE);
 	expect("%@d %8@u %@-9x %s", true, "A@dn0T< >A@uw8n0T< >A@-xw9n0T< >Ssn1", D_NONE);
+	expect("%f%C%S%T%P", false, "Ffn1CCn1SSn1YTn1DPn1", D_NONE);
+	expect("%wc%lc%ws%ls%hd%hhx", false, "Wcn1Wcn1wsn1wsn1Idn1Ixn1", D_NONE);
+	expect("%?x%-?p%0-5d%-05d", false, "Ixw16n1P-pw16n1I-dw5n1I0dw5n1", D_NONE);
+	expect("%5@d%@-5d%5-@d", true, "A@dw5n0A@-dw5n0A@-dw5n0", D_NONE);
 	expect("100%%", false, "T<100>T<%>", D_NONE);
 }
 
@@ -84,12 +89,14 @@ static void test_bad(void **state)
 	expect("%y", false, "", D_SYNTAX);
 	expect("%\x01", false, "", D_SYNTAX);
 	expect("%@d", false, "", D_PRINTF_AGG_CONV);
-	expect("%4097d", false, "", D_LIMIT);
+	expect("%16777217d", false, "", D_LIMIT);
+	expect("%**d", false, "", D_SYNTAX);
+	expect("%.1.2d", false, "", D_SYNTAX);
+	expect("%1$d", false, "", D_SYNTAX);
+	expect("%5%", false, "", D_SYNTAX);
 	expect("%.99999999999999999999d", false, "", D_LIMIT);
-	expect("%f", false, "", D_UNSUPPORTED);
-	expect("%wc", false, "", D_UNSUPPORTED);
-	expect("%S", false, "", D_UNSUPPORTED);
-	expect("%n", false, "", D_UNSUPPORTED);
+	expect("%n", false, "", D_SYNTAX);
+	expect("%wd", false, "Idn1", D_NONE);
 }
 
 int main(void)
