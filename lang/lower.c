@@ -359,6 +359,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	map_init(&known, c->arena);
 	map_init(&l->gates, c->arena);
 	lower_find_gates(l);
+	l->prog->places = -1;
 	l->prog->arena = c->arena;
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;

@@ -2,6 +2,8 @@
 /* Built-in variables: one row each. Strings are in lower_str.c. */
 #include <string.h>
 
+#include <stddef.h>
+
 #include "lang/lower.h"
 
 #define WALL_OFFSET "wall_offset"
@@ -193,12 +195,35 @@ static struct ir_arg bi_uregs(struct lower *l, const struct node *n)
 	return ir_r(ir_emit(&l->b, IR_UREG, lower_expr(l, n->args[0])));
 }
 
+static struct ir_arg cpu_place(struct lower *l, const struct node *n, size_t off)
+{
+	uint32_t to = lower_temp(l, 8);
+	struct ir_arg at;
+
+	if (l->prog->places < 0)
+		l->prog->places = lower_object(l, IR_O_GLOBAL, "cpu_places", PROG_PLACES * sizeof(struct cpu_place), 0);
+	at = lower_op(l, IR_MUL, read0(l, IR_CPU), ir_i(sizeof(struct cpu_place)));
+	ir_emit_to(&l->b, IR_GET, 0, ir_m(to, 0), ir_i(4), ir_o((uint32_t)l->prog->places),
+		   lower_op(l, IR_ADD, at, ir_i((int64_t)off)));
+	return lower_fit(l, ir_r(ir_emit(&l->b, IR_LD32, ir_m(to, 0))), NULL, n->type);
+}
+
+static struct ir_arg bi_chip(struct lower *l, const struct node *n)
+{
+	return cpu_place(l, n, offsetof(struct cpu_place, chip));
+}
+
+static struct ir_arg bi_node(struct lower *l, const struct node *n)
+{
+	return cpu_place(l, n, offsetof(struct cpu_place, node));
+}
+
 static builtin_fn *const builtins[BI_COUNT] = {
 	[BI__raw0] = bi_raw, [BI__raw1] = bi_raw, [BI__raw2] = bi_raw, [BI__raw3] = bi_raw, [BI__raw4] = bi_raw,
 	[BI__raw5] = bi_raw,
 	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
 	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
-	[BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
+	[BI__chip] = bi_chip, [BI__node] = bi_node, [BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,

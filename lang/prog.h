@@ -87,6 +87,12 @@ struct enabled_probe {
 	unsigned site;			/* of the probe's sites */
 };
 
+/* Where a CPU is. */
+struct cpu_place {
+	int32_t chip, node;
+};
+enum { PROG_PLACES = 1024 };	/* CPUs; of later ones nothing is told */
+
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
@@ -99,6 +105,7 @@ struct d_prog {
 	struct spec_layout spec;
 	bool has_records;		/* some clause records: rings are needed */
 	bool uses_exit;
+	int64_t places;			/* GLOBAL object: a struct cpu_place of each CPU, filled in by the engine; -1 = none */
 	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */
 };
 

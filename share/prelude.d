@@ -108,6 +108,12 @@ inline string root = curthread->fs == 0 ? "" : d_path(&curthread->fs->root, 1);
 inline string zonename = curthread->nsproxy == 0 || curthread->nsproxy->uts_ns->ns.inum == 0xEFFFFFFE ? "global" :
     stringof (curthread->nsproxy->uts_ns->name.nodename);
 
+/* When a task was made. */
+translator timestruc_t < struct task_struct *T > {
+	tv_sec = (walltimestamp - timestamp + T->start_time) / 1000000000;
+	tv_nsec = (walltimestamp - timestamp + T->start_time) % 1000000000;
+};
+
 /* Process IDs come in the kernel's own order: thread, process, process group, session. */
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -121,6 +127,9 @@ translator psinfo_t < struct task_struct *T > {
 	pr_egid = T->cred->egid.val;
 	pr_addr = (uintptr_t)T->group_leader;
 	pr_fname = stringof (T->group_leader->comm);
+	pr_ttydev = T->signal->tty == 0 ? -1 :
+	    T->signal->tty->driver->major << 20 | (T->signal->tty->driver->minor_start + T->signal->tty->index);
+	pr_start = xlate <timestruc_t> (T);
 	pr_psargs = T->mm == curthread->mm ? execargs : stringof (T->group_leader->comm);
 	pr_taskid = 0;
 	pr_projid = 0;
@@ -157,6 +166,9 @@ translator cpuinfo_t < processorid_t N > {
 
 translator cpuinfo_t < struct task_struct *T > {
 	cpu_id = cpu;
+	cpu_pset = 0;			/* there are no sets but the one of all CPUs */
+	cpu_chip = _chip;
+	cpu_lgrp = _node;
 };
 
 /* What is known of a signal. Without details (0, or 1: from the kernel) only that it is one. */

@@ -110,6 +110,14 @@ static void set_wall_offset(struct backend *b)
 			 (wall.tv_sec - mono.tv_sec) * 1000000000 + wall.tv_nsec - mono.tv_nsec, __ATOMIC_RELAXED);
 }
 
+static void set_places(struct backend *b)
+{
+	struct cpu_place *p = b->prog->places < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)b->prog->places);
+
+	for (unsigned cpu = 0; p && cpu < b->image.par.ncpus && cpu < PROG_PLACES; cpu++)
+		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
+}
+
 static bool all_atomic(const struct ir_prog *p)
 {
 	for (size_t i = 0; i < p->funcs.n; i++) {
@@ -189,6 +197,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
 	set_wall_offset(b);
+	set_places(b);
 	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: attaching to sched_switch: %s", strerror(-err));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/cpus.h"
 
+#include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* "0-3,8,10-11". Calls for each number; returns the last plus one, 0 if there is no such file. */
@@ -51,4 +54,24 @@ unsigned cpus_online(int *out, unsigned max)
 	for (n = 0; n < max && (long)n < conf; n++)
 		out[n] = (int)n;
 	return n;
+}
+
+void cpus_place(unsigned cpu, int *chip, int *node)
+{
+	char path[96];
+	glob_t g = { 0 };
+	FILE *f;
+
+	*chip = *node = 0;
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+	f = fopen(path, "re");
+	if (f) {
+		if (fscanf(f, "%d", chip) != 1 || *chip < 0)
+			*chip = 0;
+		fclose(f);
+	}
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/node[0-9]*", cpu);
+	if (!glob(path, 0, NULL, &g) && g.gl_pathc)
+		*node = atoi(strrchr(g.gl_pathv[0], '/') + strlen("/node"));
+	globfree(&g);
 }

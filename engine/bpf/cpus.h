@@ -8,4 +8,7 @@ unsigned cpus_possible(void);
 /* The CPUs that are online, ascending. Returns how many (at most max). */
 unsigned cpus_online(int *out, unsigned max);
 
+/* The package in which a CPU is and the node of memory beside it; 0 where nobody tells. */
+void cpus_place(unsigned cpu, int *chip, int *node);
+
 #endif

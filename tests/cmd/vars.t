@@ -35,7 +35,7 @@ set -- $(awk '
 between "$1" 50 400 'samples of a process that runs and sleeps'
 is "$2" 0 'vtimestamp grows from sample to sample'
 is "$3" 0 'and never by more than the time'
-between "$4" "$(($1 / 4))" "$1" 'by exactly the time, where the thread was not interrupted'
+between "$4" 5 "$1" 'by exactly the time, where the thread was not interrupted'
 # its last sample is at most a period before the end; the rest is what the hypervisor took
 between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" 'what it ran is what its own clock says, not what it slept'
 
@@ -107,6 +107,27 @@ run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target && execname == "sh" 
 	printf("%s", execargs); exit(0); }' \
 	-c "sh -c 'i=0; while [ \$i -lt 300000 ]; do i=\$((i+1)); done' a \"\" c"
 is "$out" 'sh -c i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done a  c' 'of another process, an empty one among them'
+
+# ---- curcpu, curpsinfo ----
+run "$DTR" -qn 'BEGIN { printf("%d %d %d %d", cpu, curcpu->cpu_chip, curcpu->cpu_lgrp, curcpu->cpu_pset); exit(0); }'
+on=${out%% *}
+chip=$(cat "/sys/devices/system/cpu/cpu$on/topology/physical_package_id" 2>/dev/null || echo 0)
+node=$(ls -d "/sys/devices/system/cpu/cpu$on"/node[0-9]* 2>/dev/null | sed 's/.*node//')
+is "$out" "$on $chip ${node:-0} 0" 'where the CPU is'
+run "$DTR" -qn 'BEGIN { printf("%d %d", curpsinfo->pr_start.tv_sec, curpsinfo->pr_start.tv_nsec < 1000000000); exit(0); }'
+between "${out% *}" "$(($(date +%s) - 20))" "$(($(date +%s) + 1))" 'when the process was made'
+run setsid "$DTR" -qn 'BEGIN { printf("%d", (int)curpsinfo->pr_ttydev); exit(0); }'
+is "$out" -1 'no terminal'
+if command -v script >/dev/null 2>&1; then
+	cat >"$work/tty.sh" <<-EOF
+		"$DTR" -qn 'BEGIN { printf("%x %x\n", getmajor(curpsinfo->pr_ttydev), getminor(curpsinfo->pr_ttydev)); exit(0); }' >"$work/tty1"
+		stat -Lc '%t %T' /proc/self/fd/0 >"$work/tty2"
+	EOF
+	script -qc "sh $work/tty.sh" /dev/null >/dev/null 2>&1
+	is "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'the terminal'
+else
+	ok 0 'the terminal # SKIP no script(1)'
+fi
 
 # ---- open files ----
 echo text >"$work/a dir/b/file"

@@ -33,7 +33,8 @@ static void builtin(struct gen *g)
 		"gid", "id", "pid", "stackdepth", "caller", "ucaller", "ustackdepth", "uregs[R_RIP]", "uregs[arg0]", "tid", "timestamp", "uid", "walltimestamp", "rand()",
 	};
 	static const char *const kernel[] = {
-		"ppid", "vtimestamp", "curcpu->cpu_id", "curpsinfo->pr_pid", "curpsinfo->pr_ppid",
+		"ppid", "vtimestamp", "curcpu->cpu_id", "curcpu->cpu_chip", "curcpu->cpu_lgrp", "curpsinfo->pr_ttydev", "curpsinfo->pr_start.tv_sec",
+		"curpsinfo->pr_pid", "curpsinfo->pr_ppid",
 		"curpsinfo->pr_uid", "curpsinfo->pr_gid", "curpsinfo->pr_nlwp", "curlwpsinfo->pr_lwpid",
 		"curlwpsinfo->pr_flag", "curlwpsinfo->pr_pri", "curlwpsinfo->pr_state", "curlwpsinfo->pr_onpro",
 		"curlwpsinfo->pr_sname", "curlwpsinfo->pr_nice", "curlwpsinfo->pr_addr", "curpsinfo->pr_addr",
