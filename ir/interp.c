@@ -269,12 +269,15 @@ static uint64_t do_uwrite(const struct run *run, const struct ir_ins *ins)
 static uint64_t do_stack(const struct run *run, const struct ir_ins *ins)
 {
 	uint64_t *dst = place(run, &ins->arg[0]);
+	uint32_t most = (uint32_t)(ins->arg[1].imm / 8), n = 0;
 
 	if (!dst)
 		return 0;
-	memset(dst, 0, (size_t)ins->arg[1].imm);
-	HOOK0(run, stack, dst, (uint32_t)(ins->arg[1].imm / 8), ins->arg[2].imm);
-	return 0;
+	memset(dst, 0, 8 * (size_t)most);
+	HOOK0(run, stack, dst, most, ins->arg[2].imm);
+	while (n < most && load(dst + n, 8))
+		n++;
+	return n;
 }
 
 static uint64_t do_copy(const struct run *run, const struct ir_ins *ins)
@@ -451,10 +454,12 @@ static intrin_fn *const intrins[IR_NOPS] = {
 #include "rt/rt.def"
 	[IR_CLOCK] = do_read, [IR_PIDTGID] = do_read, [IR_UIDGID] = do_read, [IR_CPU] = do_read,
 	[IR_TASK] = do_read, [IR_CTX] = do_read, [IR_PERFCOUNT] = do_read, [IR_STACKDEPTH] = do_read,
-	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_JIFFIES] = do_read, [IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
+	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_JIFFIES] = do_read,
+	[IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
 	[IR_USTACKDEPTH] = do_read, [IR_UREG] = do_ureg, [IR_STACK] = do_stack,
 	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_UREAD] = do_kread, [IR_USTR] = do_kstr,
-	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put, [IR_COPY] = do_copy, [IR_ZERO] = do_zero,
+	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put,
+	[IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
 	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
 	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,

@@ -159,6 +159,8 @@ static void seed_stack(struct seeder *s, const struct ir_ins *ins)
 
 	ir_emit(&s->b, IR_ZERO, ins->arg[0], ins->arg[1]);
 	ir_emit(&s->b, IR_ST64, ins->arg[0], ir_r(pc));
+	if (ins->dst)
+		ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
 }
 
 static void seed_ins(struct seeder *s, const struct ir_ins *ins)

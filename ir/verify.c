@@ -26,7 +26,8 @@ static const struct {
 } obj_kinds[] = {
 	{ IR_CELL, 1 << IR_O_AGG }, { IR_CELL0, 1 << IR_O_AGG }, { IR_DYN, 1 << IR_O_DYN },
 	{ IR_GET, K_MEMORY }, { IR_GETS, K_MEMORY }, { IR_UWRITE, K_MEMORY },
-	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
+	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) },
+	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
 };
 
 /* Ranges of immediates. Sizes of places have their own rule. */

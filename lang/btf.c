@@ -183,7 +183,8 @@ static bool is_module(const char *name)
 }
 
 /* In any module; the first in alphabetical order that has it. */
-static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, int space, const char *name, uint32_t *id)
+static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, int space, const char *name,
+				       uint32_t *id)
 {
 	struct kernel_btf *found = NULL;
 	struct dirent **list;

@@ -91,6 +91,19 @@ struct type *check_call(struct checker *ck, struct node **np)
 }
 
 /* ---- trace, exit ---- */
+/* A structure, union or array that lies in memory, and is not too large: it is recorded byte by byte. */
+static bool check_recordable(struct checker *ck, const struct node *n)
+{
+	enum { MOST = 32000 };
+	bool place = n->kind == N_MEMBER || n->kind == N_DEREF || n->kind == N_VAR || n->kind == N_INDEX;
+
+	if (n->type->kind == T_STRUCT || n->type->kind == T_UNION)
+		type_members(ck->t, n->type);
+	else if (n->type->kind != T_ARRAY)
+		return false;
+	return place && n->type->size && n->type->size <= MOST;
+}
+
 static void action_trace(struct checker *ck, struct node *call)
 {
 	struct node **arg = &call->args[0];
@@ -108,9 +121,11 @@ static void action_trace(struct checker *ck, struct node *call)
 	t = check_expr(ck, arg);
 	if (!t)
 		return;
-	if (t->kind == T_ARRAY && !check_string(ck, arg))
-		check_decay(ck, arg);
+	if (t->kind == T_ARRAY)
+		check_string(ck, arg);
 	t = (*arg)->type;
+	if (check_recordable(ck, *arg))
+		return;
 	if (t->kind == T_VOID)
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 	else if (!type_is_value(t))

@@ -52,6 +52,8 @@ static struct type *value_type(struct checker *ck, struct values *v, const struc
 	arg = &v->call->args[v->first + v->next];
 	if (!(*arg)->type)
 		return NULL;
+	if (c && c->kind == CONV_WSTR)
+		return (*arg)->type;
 	if (!c || c->kind != CONV_STR || !check_string(ck, arg))
 		check_decay(ck, arg);
 	return (*arg)->type;

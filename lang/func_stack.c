@@ -92,7 +92,8 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - PID_BYTES), ir_i(1));
 }
 
-/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. */
+/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has is
+ * shorter than it may be by zeros at the end. */
 static uint32_t stack_table(struct lower *l, uint32_t bytes)
 {
 	const char *name = arena_printf(l->arena, "stacks%u", bytes / PC_BYTES);
@@ -127,25 +128,50 @@ static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
 	return ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0));
 }
 
-uint32_t lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
-			    uint32_t lost)
+/* The number of the frames, in a table for stacks of this many at most. */
+static void table_number(struct lower *l, uint32_t frames, uint32_t bytes, struct ir_arg dst, uint32_t lost)
+{
+	uint32_t table = stack_table(l, bytes), found = ir_newblock(&l->b, NULL);
+	ir_reg cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(frames, 0), ir_i(1));
+
+	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(found), ir_b(lost));
+	ir_enter(&l->b, found);
+	ir_emit(&l->b, IR_ST64, dst, ir_r(number_of(l, table, cell)));
+}
+
+/* Most stacks are much shorter than they may be, and what is looked up in a hash costs by its length: short, medium and
+ * long ones have tables of their own. */
+static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t most, struct ir_arg dst, uint32_t lost)
+{
+	static const uint32_t sizes[] = { 16, 48 };
+	uint32_t done = ir_newblock(&l->b, NULL);
+
+	for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] < most; i++) {
+		uint32_t fits = ir_newblock(&l->b, NULL), longer = ir_newblock(&l->b, "longer");
+
+		ir_emit(&l->b, IR_BULE, ir_r(n), ir_i(sizes[i]), ir_b(fits), ir_b(longer));
+		ir_enter(&l->b, fits);
+		table_number(l, frames, PC_BYTES * sizes[i], dst, lost);
+		ir_emit(&l->b, IR_JMP, ir_b(done));
+		ir_enter(&l->b, longer);
+	}
+	table_number(l, frames, PC_BYTES * most, dst, lost);
+	ir_enter(&l->b, done);
+}
+
+void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
+			uint32_t lost)
 {
 	bool user = f->kind == VAL_USTACK;
-	uint32_t bytes = f->size - (user ? PID_BYTES : 0), asked = (uint32_t)call->type->size - (user ? PID_BYTES : 0);
-	uint32_t frames = lower_temp(l, bytes), table = stack_table(l, bytes), found = ir_newblock(&l->b, NULL);
-	ir_reg cell;
+	uint32_t bytes = (uint32_t)call->type->size - (user ? PID_BYTES : 0), frames = lower_temp(l, bytes);
+	ir_reg n;
 
 	if (user) {
 		store_pid(l, dst);
 		dst.imm += PID_BYTES;
 	}
-	ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(asked), ir_i(user));
-	lower_zero(l, frames, asked, bytes);
-	cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(frames, 0), ir_i(1));
-	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(found), ir_b(lost));
-	ir_enter(&l->b, found);
-	ir_emit(&l->b, IR_ST64, dst, ir_r(number_of(l, table, cell)));
-	return table;
+	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
+	sized_number(l, n, frames, bytes / PC_BYTES, dst, lost);
 }
 
 /* ---- symbols ---- */

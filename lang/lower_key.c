@@ -114,7 +114,7 @@ static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
 /* Goes to `lost` where a stack has no number and gets none. */
 static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint32_t lost)
 {
-	struct agg_desc *d = s->expr->agg;
+	const struct agg_desc *d = s->expr->agg;
 	uint32_t off = 0;
 
 	for (unsigned i = 0; i < d->nkeys; i++) {
@@ -122,7 +122,7 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 
 		lower_zero(l, key, off, f->off);
 		if (f->kind == VAL_STACK || f->kind == VAL_USTACK)
-			d->stacks[i] = lower_stack_number(l, s->expr->args[i], &d->key[i], ir_m(key, f->off), lost);
+			lower_stack_number(l, s->expr->args[i], &d->key[i], ir_m(key, f->off), lost);
 		else
 			lower_fields(l, key, f->off, f->off + f->size, f, &s->expr->args[i], 1);
 		off = f->off + f->size;

@@ -96,7 +96,8 @@ static bool is_time(const struct node *n)
 
 static bool is_alloc(const struct node *n)
 {
-	return n->kind == N_CALL && n->func && (n->func->value == func_alloca || n->func->value == func_copyin || n->func->value == func_copyout);
+	return n->kind == N_CALL && n->func &&
+	       (n->func->value == func_alloca || n->func->value == func_copyin || n->func->value == func_copyout);
 }
 
 static bool has(struct lower *l, const struct node *n, node_test *test)

@@ -7,7 +7,8 @@ static bool is_cell(const struct var_place *p)
 	return p->kind == IR_O_DYN || p->kind == IR_O_THREAD;
 }
 
-/* Faults unless `size` bytes at an offset lie in the variable. The illegal value is the offset: a variable has no address. */
+/* Faults unless `size` bytes at an offset lie in the variable. The illegal value is the offset: a variable has no
+ * address. */
 static bool check_bounds(struct lower *l, uint32_t all, struct ir_arg off, uint32_t size)
 {
 	if (size <= all && (off.kind == IR_REG || (uint64_t)off.imm <= all - size)) {
@@ -60,8 +61,8 @@ void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, st
 }
 
 /* An element whose place is computed: its variable is changed in a copy. */
-static void write_computed(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg from,
-			   uint32_t size)
+static void write_computed(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off,
+			   struct ir_arg from, uint32_t size)
 {
 	uint32_t tmp = copy_of(l, p, all), end = ir_newblock(&l->b, NULL);
 

@@ -15,7 +15,9 @@ static uint32_t value_size(const struct lower *l, const struct var *v)
 {
 	if (type_is_string(v->type))
 		return lower_cap(l, v->type);
-	return type_is_scalar(v->type) ? 8 : v->type->size > LOWER_MAXREC ? LOWER_MAXREC + 8 : ((uint32_t)v->type->size + 7) & ~7u;
+	if (type_is_scalar(v->type))
+		return 8;
+	return v->type->size > LOWER_MAXREC ? LOWER_MAXREC + 8 : ((uint32_t)v->type->size + 7) & ~7u;
 }
 
 /* The key of a thread's array begins with who the thread is. */

@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 #include <cmocka.h>
 
+#include "lang/btf.h"
 #include "lang/prelude.h"
 
 struct fixture {
@@ -438,6 +439,86 @@ static void test_made_btf(void **state)
 	free(path);
 }
 
+/* ---- modules ---- */
+static void btf_write(struct btf *b, const char *dir, const char *name)
+{
+	char path[256];
+	uint32_t size;
+	const void *raw = btf__raw_data(b, &size);
+	FILE *out;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	out = fopen(path, "wb");
+	assert_non_null(out);
+	assert_int_equal(fwrite(raw, 1, size, out), size);
+	fclose(out);
+}
+
+/* A kernel that only declares what a module defines, and two modules that both have a `struct one`. */
+static void modules_make(const char *dir)
+{
+	struct btf *base = btf__new_empty(), *m;
+	int i32 = btf__add_int(base, "int", 4, BTF_INT_SIGNED), thing, var;
+
+	btf__add_struct(base, "thing", 4);
+	btf__add_field(base, "x", i32, 0, 0);
+	thing = btf__add_ptr(base, (int)btf__type_cnt(base) - 1);
+	btf__add_struct(base, "holder", 8);
+	btf__add_field(base, "p", btf__add_ptr(base, btf__add_fwd(base, "later", BTF_FWD_STRUCT)), 0, 0);
+	btf_write(base, dir, "vmlinux");
+	m = btf__new_empty_split(base);
+	btf__add_struct(m, "one", 16);
+	btf__add_field(m, "t", thing, 0, 0);
+	btf__add_typedef(m, "one_t", (int)btf__type_cnt(m) - 1);
+	var = btf__add_var(m, "counter", BTF_VAR_STATIC, i32);
+	btf__add_datasec(m, ".data..percpu", 4);
+	btf__add_datasec_var_info(m, var, 0, 4);
+	btf_write(m, dir, "amod");
+	btf__free(m);
+	m = btf__new_empty_split(base);
+	btf__add_struct(m, "one", 32);
+	btf__add_struct(m, "two", 24);
+	btf_write(m, dir, "bmod");
+	btf__free(m);
+	btf__free(base);
+}
+
+static void test_modules(void **state)
+{
+	struct fixture *f = *state;
+	struct types *t = &f->c.types;
+	char dir[] = "/tmp/test_types.XXXXXX", base[64], cmd[96];
+	struct type *one, *type;
+	uint64_t off;
+	bool percpu;
+
+	assert_non_null(mkdtemp(dir));
+	modules_make(dir);
+	snprintf(base, sizeof base, "%s/vmlinux", dir);
+	t->btf_path = base;
+	t->btf_dir = dir;
+	/* a module is only asked by name, or when everything else has been */
+	assert_null(type_lookup(t, "struct one"));
+	assert_null(type_lookup(t, "struct vmlinux`one"));
+	one = type_lookup(t, "struct amod`one");
+	assert_int_equal(one->size, 16);
+	assert_int_equal(type_lookup(t, "struct bmod`one")->size, 32);
+	assert_ptr_equal(type_lookup(t, "amod`one_t"), one);
+	assert_null(type_lookup(t, "struct nomod`one"));
+	assert_null(type_lookup(t, "struct ..`one"));
+	/* what it refers to is the kernel's own type */
+	assert_ptr_equal(type_member(t, one, "t", &off)->type->ref, type_lookup(t, "struct thing"));
+	assert_int_equal(type_lookup_modules(t, "struct two")->size, 24);
+	assert_ptr_equal(type_lookup_modules(t, "struct one"), one);
+	assert_null(type_lookup_modules(t, "struct three"));
+	assert_true(btf_variable(t, "amod", "counter", &type, &percpu));
+	assert_true(percpu);
+	assert_ptr_equal(type, t->t_int);
+	assert_false(btf_variable(t, NULL, "counter", &type, &percpu));
+	snprintf(cmd, sizeof cmd, "rm -r %s", dir);
+	assert_int_equal(system(cmd), 0);
+}
+
 static void test_broken_btf(void **state)
 {
 	struct fixture *f = *state;
@@ -566,7 +647,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_names), T(test_no_such_name), T(test_derived), T(test_conversions), T(test_layout),
 		T(test_bitfields), T(test_text), T(test_kernel_structs), T(test_kernel_names), T(test_no_btf),
-		T(test_made_btf), T(test_broken_btf), T(test_prelude), T(test_prelude_members), T(test_prelude_early),
+		T(test_made_btf), T(test_modules), T(test_broken_btf), T(test_prelude), T(test_prelude_members), T(test_prelude_early),
 		T(test_prelude_yields),
 		T(test_prelude_missing),
 	};
