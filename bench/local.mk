@@ -10,5 +10,5 @@ bench_startup_SOURCES = bench/startup.c bench/jobs.c bench/jobs.h
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
 bench_cost_LDADD = $(LIBBPF_LIBS)
 bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
-EXTRA_DIST += bench/run bench/peer.bpf.c
+EXTRA_DIST += bench/run bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

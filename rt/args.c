@@ -18,12 +18,12 @@ static long args_step(uint64_t i, void *state)
 
 	if (at > a->dcap - 8 || at > a->scap - 8 || at >= a->n)
 		return 1;
-	w = rt_load(a->src + at);
+	w = rt_load(a->src + rt_bound(at));
 	w |= rt_nuls(w) >> 7 << 5;
 	left = a->n - at;
 	if (at == a->dcap - 8 && left > 7)
 		left = 7;
-	rt_store(a->dst + at, w & rt_bytes(left));
+	rt_store(a->dst + rt_bound(at), w & rt_bytes(left));
 	return left < 8;
 }
 

@@ -18,7 +18,7 @@ static long case_step(uint64_t i, void *state)
 
 	if (at > c->dcap - 8 || at > c->scap - 8)
 		return 1;
-	w = rt_load(c->src + at);
+	w = rt_load(c->src + rt_bound(at));
 	if (at == c->dcap - 8)
 		w &= rt_bytes(7);
 	nul = rt_nuls(w);
@@ -27,7 +27,7 @@ static long case_step(uint64_t i, void *state)
 	/* the top bit is where a byte reaches the first letter and does not go beyond the last one */
 	low = w & RT_LOWS;
 	change = (low + (0x80 - c->first) * RT_ONES) & ~(low + (0x80 - c->first - 26) * RT_ONES) & ~w & ~RT_LOWS;
-	rt_store(c->dst + at, w ^ change >> 2);
+	rt_store(c->dst + rt_bound(at), w ^ change >> 2);
 	return nul != 0;
 }
 

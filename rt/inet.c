@@ -23,7 +23,7 @@ static inline void put(struct out *o, uint64_t c)
 
 	if (at >= o->cap - 1)
 		return;
-	o->dst[at] = (char)c;
+	o->dst[rt_bound(at)] = (char)c;
 	o->w->at = at + 1;
 }
 
@@ -34,7 +34,9 @@ static inline void put_hex(struct out *o, uint64_t digit)
 
 static inline uint64_t group(const struct out *o, uint64_t i)
 {
-	return (uint64_t)o->addr[2 * i] << 8 | o->addr[2 * i + 1];
+	const uint8_t *p = o->addr + 2 * rt_bound(i);
+
+	return (uint64_t)p[0] << 8 | p[1];
 }
 
 static long dotted_step(uint64_t i, void *state)
@@ -44,7 +46,7 @@ static long dotted_step(uint64_t i, void *state)
 
 	if (at >= 4)
 		return 1;
-	b = o->addr[at];
+	b = o->addr[rt_bound(at)];
 	if (at)
 		put(o, '.');
 	if (b > 99)
@@ -155,7 +157,7 @@ static long link_step(uint64_t i, void *state)
 
 	if (at >= o->w->n || at >= k->cap)
 		return 1;
-	b = o->addr[at];
+	b = o->addr[rt_bound(at)];
 	if (at)
 		put(o, ':');
 	put_hex(o, b >> 4);

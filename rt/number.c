@@ -34,7 +34,7 @@ static long digit_step(uint64_t i, void *state)
 		d->w->n--;
 		at = d->w->n + d->start;
 		if (at < d->cap - 1)
-			d->dst[at] = (char)(digit < 10 ? '0' + digit : 'a' - 10 + digit);
+			d->dst[rt_bound(at)] = (char)(digit < 10 ? '0' + digit : 'a' - 10 + digit);
 	}
 	d->w->value /= d->base;
 	return 0;

@@ -67,7 +67,7 @@ static inline void clean_put(struct clean *c, uint64_t ch)
 
 	if (at >= c->dcap - 1)
 		return;
-	c->dst[at] = (char)ch;
+	c->dst[rt_bound(at)] = (char)ch;
 	c->w->out = (uint16_t)(at + 1);
 }
 
@@ -81,9 +81,9 @@ static inline void step_back(struct clean *c)
 		return;
 	}
 	c->w->out = (uint16_t)at;
-	if (c->dst[at] == '/')
+	if (c->dst[rt_bound(at)] == '/')
 		c->w->back = 0;
-	c->dst[at] = 0;
+	c->dst[rt_bound(at)] = 0;
 }
 
 static inline void release(struct clean *c)

@@ -9,7 +9,7 @@ static long scan_step(uint64_t i, void *state)
 
 	if (at > z->cap - 8)
 		return 1;
-	w = rt_load(z->s + at);
+	w = rt_load(z->s + rt_bound(at));
 	m = (rt_equal(w, z->c) ^ z->flip) | rt_nuls(w);
 	if (i == 0)
 		m &= ~rt_bytes(z->at & 7);
@@ -26,7 +26,7 @@ static long back_step(uint64_t i, void *state)
 
 	if (at > z->cap - 8)
 		return 1;
-	m = rt_equal(rt_load(z->s + at), z->c) ^ z->flip;
+	m = rt_equal(rt_load(z->s + rt_bound(at)), z->c) ^ z->flip;
 	if (i == 0)
 		m &= rt_bytes((last & 7) + 1);
 	if (!m)
@@ -72,8 +72,8 @@ static long copy_step(uint64_t i, void *state)
 	if (nul)
 		w &= rt_bytes(rt_first(nul));
 	if (start)
-		w |= rt_load(c->dst + at);
-	rt_store(c->dst + at, w);
+		w |= rt_load(c->dst + rt_bound(at));
+	rt_store(c->dst + rt_bound(at), w);
 	c->end = at + (nul ? rt_first(nul) : 8);
 	return nul != 0;
 }

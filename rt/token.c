@@ -16,7 +16,7 @@ static long set_step(uint64_t i, void *state)
 
 	if (at >= z->cap)
 		return 1;
-	c = (uint8_t)z->s[at];
+	c = (uint8_t)z->s[rt_bound(at)];
 	z->bits[c >> 3] |= (uint8_t)(1u << (c & 7));
 	return !c;
 }
@@ -55,7 +55,7 @@ static long token_step(uint64_t i, void *state)
 	(void)i;
 	if (at >= t->cap)
 		return 1;
-	c = (uint8_t)t->s[at];
+	c = (uint8_t)t->s[rt_bound(at)];
 	ends = t->set[c >> 3] >> (c & 7) & 1;
 	if (!c || (ends && t->h->inside))
 		return 1;

@@ -63,6 +63,14 @@ static inline void rt_store(void *p, uint64_t w)
 	*(uint64_t *)p = rt_order(w);
 }
 
+/* An offset that was compared with a capacity. On a path that cannot be taken an old verifier (6.1) may have come to bounds
+ * that contradict each other; these it would take for no bounds when it is added to an address, but not behind this. */
+static inline uint64_t rt_bound(uint64_t at)
+{
+	RT_OPAQUE(at);
+	return at & 0x7fff;
+}
+
 /* The eight bytes at `at`; zeros behind the capacity. */
 static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 {
@@ -71,7 +79,7 @@ static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 	if (from > last)
 		from = last;
 	past = at - from;
-	return past > 7 ? 0 : rt_load(p + from) >> past * 8;
+	return past > 7 ? 0 : rt_load(p + rt_bound(from)) >> past * 8;
 }
 
 /* 0, which the verifier does not know: a number that it knows it would follow through every step of a loop. */

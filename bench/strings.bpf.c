@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The string functions of bench/run strings as one would write them in C for BPF: plain loops over bytes, compiled by
+ * clang -O2 -target bpf. One program each; bench/peer loads the one that is asked for.
+ */
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+
+enum { SIZE = 256 };
+
+char text[SIZE] = "the quick brown fox jumps over the lazy dog";
+char long_text[SIZE] =
+	"the quick brown fox jumps over the lazy dog, the quick brown fox jumps over the lazy dog, "
+	"the quick brown fox jumps over the lazy dog, the quick brown fox jumps over the lazy dog, "
+	"the quick brown fox jumps over the lazy dog, the quick brown fox";
+char tail[16] = "-and-more";
+char needle[16] = "lazy d";
+char out[SIZE];
+__u64 result;
+
+SEC("perf_event")
+int job_empty(void *ctx)
+{
+	return 0;
+}
+
+static __always_inline int length(const char *s)
+{
+	int i;
+
+	for (i = 0; i < SIZE - 1; i++)
+		if (!s[i])
+			break;
+	return i;
+}
+
+SEC("perf_event")
+int job_strlen(void *ctx)
+{
+	result = length(text);
+	return 0;
+}
+
+SEC("perf_event")
+int job_longlen(void *ctx)
+{
+	result = length(long_text);
+	return 0;
+}
+
+SEC("perf_event")
+int job_strjoin(void *ctx)
+{
+	unsigned n = 0;
+	int i;
+
+	for (i = 0; i < SIZE - 1 && text[i]; i++)
+		out[i] = text[i];
+	n = i;
+	for (i = 0; i < (int)sizeof tail - 1 && tail[i]; i++) {
+		out[n & (SIZE - 1)] = tail[i];
+		n++;
+	}
+	out[n & (SIZE - 1)] = 0;
+	result = out[0];
+	return 0;
+}
+
+SEC("perf_event")
+int job_substr(void *ctx)
+{
+	int len = length(text), i;
+
+	for (i = 0; i < 20 && i + 10 < len; i++) {
+		out[i] = text[(i + 10) & (SIZE - 1)];
+		__asm__ volatile("" ::: "memory");	/* no call of memcpy for it */
+	}
+	out[i & (SIZE - 1)] = 0;
+	result = out[0];
+	return 0;
+}
+
+SEC("perf_event")
+int job_toupper(void *ctx)
+{
+	int i;
+
+	for (i = 0; i < SIZE - 1 && text[i]; i++)
+		out[i] = text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i];
+	out[i & (SIZE - 1)] = 0;
+	result = out[0];
+	return 0;
+}
+
+/* A loop within a loop over bytes is too much for the verifier: the outer one calls. */
+static long find_at(__u32 i, void *found)
+{
+	for (int k = 0; k < (int)sizeof needle; k++) {
+		if (!needle[k]) {
+			*(__u64 *)found = i;
+			return 1;
+		}
+		if (text[(i + k) & (SIZE - 1)] != needle[k])
+			return text[i & (SIZE - 1)] == 0;
+	}
+	return 1;
+}
+
+SEC("perf_event")
+int job_index(void *ctx)
+{
+	__u64 found = -1;
+
+	bpf_loop(SIZE, find_at, &found, 0);
+	result = found;
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";
