@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 BEGIN
 {
-	printf("%9999d", 1);
+	printf("%16777217d", 1);
 }

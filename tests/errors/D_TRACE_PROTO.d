@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-struct s {
-	int a, b;
-};
+struct s;
 BEGIN
 {
 	trace(*(struct s *)arg0);

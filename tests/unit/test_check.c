@@ -106,7 +106,6 @@ static void test_cascades(void **state)
 		{ "struct s { int a; }; BEGIN { trace(((struct s *)arg0)->b->c); }", 1 },
 		{ "BEGIN { if (x) trace(y); else trace(z); } END /q/ { exit(r); }", 5 },
 		{ "BEGIN { trace(curpsinfo->nothing + 1); trace(curpsinfo->pr_argc); }", 2 },
-		{ "struct s { int a; }; struct s v; BEGIN { v.a = 1; trace(v); trace(v.a); }", 1 },
 	};
 
 	(void)state;
