@@ -161,6 +161,7 @@ struct script {
 	VEC(struct agg_desc *) agglist;
 	struct map inlines;		/* name -> struct inline_def */
 	struct translator *translators;
+	const struct source *constants;	/* constants.d, the same */
 	const struct source *prelude;	/* prelude.d, once it was read: src of what it defines */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* by #pragma D attributes, binding */
 	VEC(struct { const char *name, *value; struct loc loc; }) options;	/* #pragma D option */

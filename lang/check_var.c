@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/prelude.h"
 
 /* ---- built-in variables ---- */
 /* probefunc and the like: as long as the longest that the script can meet, because a key is as wide as its type. */
@@ -187,6 +188,9 @@ struct type *check_ident(struct checker *ck, struct node **np)
 		return (*np = check_int(ck, n->loc, ck->t->t_int, (uint64_t)reg_find(n->str)))->type;
 	if (!v && !n->scope && is_action(n->str))
 		return check_fail(ck, n->loc, D_IDENT_BADREF, "%s is an action: %s()", n->str, n->str);
+	def = v || n->scope ? NULL : prelude_constant(ck->c, n->str);
+	if (def)
+		return check_inline(ck, np, def);
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, n);
 	if (v->is_array)

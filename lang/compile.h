@@ -39,7 +39,7 @@ struct compiler {
 	struct probe_set *probes;
 	struct script *script;
 	VEC(const char *) libraries;	/* those that were read */
-	bool prelude_loaded, prelude_failed;
+	bool prelude_loaded, prelude_failed, constants_loaded;
 	bool full;			/* the limit of memory was met, and told */
 	struct map exprs;		/* text of a probe_site -> its checked tree */
 	unsigned nargs;			/* inlines made for args[] */

@@ -21,7 +21,7 @@ bool builtin_named(const char *name)
 static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
 {
 	/* what the script has defined itself stays when the prelude comes */
-	if (p->src == p->c->script->prelude)
+	if (p->src == p->c->script->prelude || p->src == p->c->script->constants)
 		return -1;
 	return parse_error(p, loc, D_DECL_IDRED, "identifier redeclared: %s is %s", name, as);
 }

@@ -172,7 +172,7 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types)
 	for (size_t i = 0; i < s->inlines.n; i++) {
 		const struct inline_def *def = s->inlines.entries[i].value;
 
-		if (def->loc.src == s->prelude)
+		if (def->loc.src == s->prelude || (s->constants && def->loc.src == s->constants))
 			continue;
 		buf_printf(out, "inline %s : ", def->name);
 		type_print(out, def->type);

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/prelude.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "lang/parse.h"
 
-static int prelude_read(struct compiler *c)
+/* NULL: *err says why. */
+static const struct source *file_read(struct compiler *c, const char *path, int *err)
 {
 	struct source *src = arena_alloc(c->arena, sizeof *src);
 	struct buf text = { 0 };
-	int err = buf_read_file(&text, c->opts.prelude);
 
-	if (err) {
-		buf_free(&text);
-		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->opts.prelude, strerror(-err));
+	*err = buf_read_file(&text, path);
+	if (!*err) {
+		src->name = path;
+		src->text = arena_strndup(c->arena, buf_str(&text), text.len);
+		src->len = text.len;
 	}
-	src->name = arena_strdup(c->arena, c->opts.prelude);
-	src->text = arena_strndup(c->arena, buf_str(&text), text.len);
-	src->len = text.len;
 	buf_free(&text);
+	return *err ? NULL : src;
+}
+
+static int prelude_read(struct compiler *c)
+{
+	int err;
+	const struct source *src = file_read(c, arena_strdup(c->arena, c->opts.prelude), &err);
+
+	if (!src)
+		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->opts.prelude, strerror(-err));
 	c->script->prelude = src;
 	return parse_text(c, src);
 }
@@ -44,4 +54,22 @@ struct type *prelude_type(struct compiler *c, const char *name)
 		return t;
 	prelude_load(c);
 	return type_lookup_script(&c->types, name);
+}
+
+/* Its names begin with a capital: others are not worth reading it. */
+struct inline_def *prelude_constant(struct compiler *c, const char *name)
+{
+	const char *slash = c->opts.prelude ? strrchr(c->opts.prelude, '/') : NULL;
+	int err;
+
+	if (!isupper((unsigned char)*name))
+		return NULL;
+	if (!c->constants_loaded && slash) {
+		c->constants_loaded = true;
+		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d", (int)(slash - c->opts.prelude),
+								 c->opts.prelude), &err);
+		if (c->script->constants)
+			parse_text(c, c->script->constants);
+	}
+	return map_gets(&c->script->inlines, name);
 }

@@ -13,6 +13,9 @@
 /* Reads the prelude unless that was done. -1: it cannot be had (said once in c->diags). */
 int prelude_load(struct compiler *c);
 
+/* A constant that only constants.d explains, beside the prelude. NULL: there is none of that name. */
+struct inline_def *prelude_constant(struct compiler *c, const char *name);
+
 /* type_lookup, then the prelude, then type_lookup again. NULL: c->types.error says why, or there is no such type. */
 struct type *prelude_type(struct compiler *c, const char *name);
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-dist_pkgdata_DATA = share/prelude.d
+dist_pkgdata_DATA = share/prelude.d share/constants.d

@@ -75,21 +75,6 @@ typedef struct fileinfo {
 	int fi_oflags;			/* O_RDONLY ... */
 } fileinfo_t;
 
-/* What fi_oflags holds. */
-inline int O_ACCMODE = 3;
-inline int O_RDONLY = 0;
-inline int O_WRONLY = 1;
-inline int O_RDWR = 2;
-inline int O_CREAT = 0x40;
-inline int O_EXCL = 0x80;
-inline int O_NOCTTY = 0x100;
-inline int O_TRUNC = 0x200;
-inline int O_APPEND = 0x400;
-inline int O_NONBLOCK = 0x800;
-inline int O_NDELAY = 0x800;
-inline int O_DSYNC = 0x1000;
-inline int O_SYNC = 0x101000;
-
 /* What pr_flag and pr_state hold. The translators have the numbers: a script may use these names otherwise. */
 inline int PR_ISSYS = 0x1000;
 inline int SSLEEP = 1;
