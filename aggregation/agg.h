@@ -96,12 +96,11 @@ struct agg_desc {
 	struct val_field key[AGG_MAXKEYS];
 	unsigned nkeys;
 	uint32_t keysize;		/* multiple of 8; 0 = no key */
-	/* How the key lies in the object: as in `key`, but a stack is a number, that of its frames in the object
-	 * `stacks` (an IR_O_DYN). */
+	/* How the key lies in the object: as in `key`, but a stack is a number, which the objects have that map frames to
+	 * numbers (IR_O_DYN with `stacks`). */
 	struct val_field raw[AGG_MAXKEYS];
 	uint32_t rawsize;
 	bool has_stacks;
-	uint32_t stacks[AGG_MAXKEYS];
 	uint32_t valsize;		/* func->size(&spec) */
 	uint32_t valoff;		/* where its value lies in the object's cell: aggregations may share rows */
 	struct loc loc;			/* where it was first used */
@@ -125,7 +124,7 @@ struct agg_table {
 	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
 	uint8_t *settled;	/* scratch: a key with its frames in it and its addresses settled */
 	/* For keys with stacks, given by who adds: puts the n frames of a number (0 behind the last). */
-	void (*frames)(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n);
+	void (*frames)(void *arg, uint64_t number, uint64_t *pc, uint32_t n);
 	void *frames_arg;
 };
 

@@ -109,6 +109,11 @@ void emit_stack(struct gen *g, const struct ir_ins *ins)
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
 		 ga_imm(ins->arg[2].imm ? BPF_F_USER_STACK : 0));
 	asm_call(g->a, BPF_FUNC_get_stack);
+	if (gen_dead(g, ins->dst))
+		return;
+	not_negative(g);
+	asm_alui(g->a, BPF_RSH, R0, 3);
+	gen_put(g, ins->dst, R0);
 }
 
 void emit_stackdepth(struct gen *g, const struct ir_ins *ins)

@@ -84,12 +84,22 @@ static void table_read(struct stacks *s, uint32_t obj)
 	free(numbers);
 }
 
-void stacks_frames(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n)
+/* Numbers are unique among all tables. */
+static void tables_read(struct stacks *s)
+{
+	const struct bpf_image *im = s->loaded->im;
+
+	for (uint32_t i = 0; i < im->prog->objs.n; i++)
+		if (im->prog->objs.v[i].stacks && im->place[i].used)
+			table_read(s, i);
+}
+
+void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	struct stacks *s = arg;
 
 	if (number >= s->n || !s->v[number]) {
-		table_read(s, obj);
+		tables_read(s);
 		keep(s, number, NULL, 0);	/* not there: not looked for again */
 	}
 	if (number >= s->n || !s->v[number])

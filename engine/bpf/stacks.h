@@ -17,7 +17,7 @@ struct stacks {
 };
 
 /* agg_table.frames; arg: struct stacks *. */
-void stacks_frames(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n);
+void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n);
 void stacks_close(struct stacks *s);
 
 #endif

@@ -268,16 +268,20 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 	return world_var(w, obj, w->now->tid, NULL, make);
 }
 
-/* The frames of a number. */
-static void world_frames(void *arg, uint32_t obj, uint64_t number, uint64_t *pc, uint32_t n)
+/* The frames of a number, which is unique among all tables of stacks. */
+static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
-	size_t head = sizeof obj + sizeof number, bytes = world_obj(w, obj)->keysize;
+	size_t head = sizeof(uint32_t) + sizeof number;
 
 	for (size_t i = 0; i < w->vars.n; i++) {
 		const struct map_entry *e = &w->vars.entries[i];
+		uint32_t obj;
+		size_t bytes;
 
-		if (memcmp(e->key, &obj, sizeof obj) || !e->value || memcmp(e->value, &number, sizeof number))
+		memcpy(&obj, e->key, sizeof obj);
+		bytes = world_obj(w, obj)->keysize;
+		if (!world_obj(w, obj)->stacks || !e->value || memcmp(e->value, &number, sizeof number))
 			continue;
 		memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
 		return;
