@@ -138,7 +138,7 @@ static bool is_memory(const struct node *n)
 
 static struct type *writable_type(struct checker *ck, const struct node *n)
 {
-	if ((type_is_scalar(n->type) && type_is_value(n->type)) || n->type->kind == T_STRUCT || n->type->kind == T_UNION)
+	if (type_is_value(n->type) || n->type->kind == T_STRUCT || n->type->kind == T_UNION)
 		return n->type;
 	return check_fail(ck, n->loc, D_OP_LVAL, "a value of type %s cannot be assigned as a whole",
 			  check_text(ck, n->type));

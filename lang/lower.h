@@ -222,6 +222,9 @@ struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
 /* The string behind a pointer, at most `size` bytes. */
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
+/* A member that is a string: `size` bytes of it to a place, or from one. */
+void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size);
+void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size);
 /* A whole structure to a place; from one to another. */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
 /* The same for a record. */

@@ -130,14 +130,34 @@ static void array_string(struct lower *l, const struct kplace *p, struct ir_arg 
 	ir_emit(&l->b, IR_SCOPY, to, ir_i(size), ir_m(tmp, 0), ir_i(room));
 }
 
+/* A string that is a member or stands behind a pointer. */
+static void string_place(struct lower *l, const struct kplace *p, struct ir_arg to, uint32_t size)
+{
+	if (p->space == SPACE_VAR)
+		array_string(l, p, byte_addr(l, p), to, size);
+	else
+		lower_read_string(l, p->space, byte_addr(l, p), to, size);
+}
+
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
 {
 	struct kplace p = behind(l, ptr);
 
-	if (p.space == SPACE_VAR)
-		array_string(l, &p, byte_addr(l, &p), to, size);
-	else
-		lower_read_string(l, p.space, byte_addr(l, &p), to, size);
+	string_place(l, &p, to, size);
+}
+
+void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size)
+{
+	struct kplace p = place(l, n);
+
+	string_place(l, &p, to, size);
+}
+
+void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size)
+{
+	struct kplace p = place(l, n);
+
+	write_bytes(l, &p, byte_addr(l, &p), from, size);
 }
 
 /* ---- structures as a whole ---- */

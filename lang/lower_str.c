@@ -146,6 +146,14 @@ static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst
 	zero_words(l, dst, end, cap);
 }
 
+static void from_member(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
+{
+	uint32_t size = lower_cap(l, n->type), bytes = size < cap ? size : cap;
+
+	lower_string_member(l, n, dst, bytes);
+	zero_words(l, dst, bytes, cap);
+}
+
 /* A variable that may lie in a cell that is not there. */
 static void from_variable(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
@@ -199,6 +207,8 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 		n->func->string(l, n, dst, cap);
 	} else if (n->kind == N_CAST) {
 		from_kernel(l, n, dst, cap);
+	} else if (n->kind == N_MEMBER || n->kind == N_DEREF) {
+		from_member(l, n, dst, cap);
 	} else if (n->kind == N_COMMA) {
 		lower_effect(l, n->a);
 		lower_string(l, n->b, dst, cap);
@@ -250,7 +260,7 @@ struct strval lower_strval(struct lower *l, const struct node *n)
  * The value is complete before the variable changes: a fault half way must leave the old string, and the value may be
  * made from the variable itself.
  */
-static struct strval assign(struct lower *l, const struct node *n)
+static struct strval assign_variable(struct lower *l, const struct node *n)
 {
 	struct strval s = lower_strval(l, n->b);
 	struct var_place p = lower_place(l, n->a);
@@ -265,6 +275,22 @@ static struct strval assign(struct lower *l, const struct node *n)
 	m = lower_cell(l, &p, true, end);
 	lower_store_string(l, &s, m, cap);
 	ir_enter(&l->b, end);
+	return s;
+}
+
+/* A member, or a place behind a pointer. */
+static struct strval assign(struct lower *l, const struct node *n)
+{
+	uint32_t size, tmp;
+	struct strval s;
+
+	if (n->a->kind != N_MEMBER && n->a->kind != N_DEREF)
+		return assign_variable(l, n);
+	size = lower_cap(l, n->a->type);
+	tmp = lower_temp(l, size);
+	s = lower_strval(l, n->b);
+	lower_store_string(l, &s, ir_m(tmp, 0), size);
+	lower_assign_string(l, n->a, ir_m(tmp, 0), size);
 	return s;
 }
 
