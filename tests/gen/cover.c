@@ -32,6 +32,7 @@ static const char *const act_names[ACT_COUNT] = {
 static const struct {
 	const char *name, *why;
 } exceptions[] = {
+	{ "args", "the probes that fire here have none with types" },
 	{ "ipl", "is refused" },
 	{ "perfcount", "only where a performance counter drives a probe, which is the machine's affair" },
 	{ "stop", "would stop the test" },
@@ -153,7 +154,7 @@ static bool excepted(const char *name)
 		if (!strcmp(name, exceptions[i].name))
 			return true;
 	}
-	return false;
+	return *name == '_';	/* of the prelude and the providers, not of scripts */
 }
 
 static bool all_there(const char *what, const char *const *names, const uint64_t *n, unsigned count)
