@@ -51,31 +51,36 @@ uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool
 	return rt_hide(z.found, s);
 }
 
-/* Word i of the destination. The first one may hold what was there before; at the others the source is not aligned. */
+/* Less than a word is left of the destination: its last byte stays NUL. */
+static inline void copy_last(struct rt_copy *c, uint64_t w, uint64_t left)
+{
+	uint64_t last = c->dcap - 8;
+
+	rt_store(c->dst + last, rt_load(c->dst + last) | (w & rt_bytes(left - 1)) << (8 - left) * 8);
+	c->end = c->dcap - 1;
+}
+
+/* Eight bytes from anywhere to anywhere. */
 static long copy_step(uint64_t i, void *state)
 {
 	struct rt_copy *c = state;
-	uint64_t start = c->to & 7, at = (c->to & ~7ull) + 8 * (uint32_t)i, skip = 0, room, w, nul;
+	uint64_t done = 8 * (uint32_t)i, at = c->to + done, left = c->dcap - at, w, nul;
 
-	if (at > c->dcap - 8)
+	if (at >= c->dcap)
 		return 1;
-	if (i) {
-		skip = 8 * (uint32_t)i - start;
-		start = 0;
-	}
-	w = rt_load_at(c->src, c->scap, c->from + skip) << start * 8;
-	room = c->n - skip + start;
-	if (room > 7)
-		room = at == c->dcap - 8 ? 7 : 8;
-	w &= rt_bytes(room);
-	nul = rt_nuls(w | rt_bytes(start));
+	w = rt_load_at(c->src, c->scap, c->from + done) & rt_bytes(c->n - done);
+	nul = rt_nuls(w);
 	if (nul)
 		w &= rt_bytes(rt_first(nul));
-	if (start)
-		w |= rt_load(c->dst + rt_bound(at));
+	if (at > c->dcap - 8) {
+		copy_last(c, w, left);
+		return 1;
+	}
+	if (left == 8)
+		w &= rt_bytes(7);
 	rt_store(c->dst + rt_bound(at), w);
 	c->end = at + (nul ? rt_first(nul) : 8);
-	return nul != 0;
+	return nul || left == 8;
 }
 
 uint64_t rt_copy(struct rt_copy *c)

@@ -74,12 +74,12 @@ static inline uint64_t rt_bound(uint64_t at)
 /* The eight bytes at `at`; zeros behind the capacity. */
 static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 {
-	uint64_t last = cap - 8, from = at, past;
+	uint64_t last = cap - 8, past;
 
-	if (from > last)
-		from = last;
-	past = at - from;
-	return past > 7 ? 0 : rt_load(p + rt_bound(from)) >> past * 8;
+	if (at <= last)
+		return rt_load(p + rt_bound(at));
+	past = at - last;
+	return past > 7 ? 0 : rt_load(p + last) >> past * 8;
 }
 
 /* 0, which the verifier does not know: a number that it knows it would follow through every step of a loop. */
@@ -161,7 +161,7 @@ RT_FRAME uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_
 struct rt_copy {
 	char *dst;
 	uint64_t dcap;
-	uint64_t to;		/* where it goes; what is behind is zero */
+	uint64_t to;		/* where it goes, below dcap; what is behind is zero */
 	const char *src;
 	uint64_t scap;
 	uint64_t from;
