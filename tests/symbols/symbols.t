@@ -83,7 +83,7 @@ if [ -n "$nm" ]; then
 	fi
 
 	# the address that is printed is the symbol's, says nm, plus the offset
-	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { printf("%A %p\n", uaddr(arg1), arg1); }'
+	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { printf("%A 0x%x\n", uaddr(arg1), arg1); }'
 	"$nm" "$fixed" >"$work/nm"
 	bad=$(grep '^chain-fixed`inner' "$work/out" | while read -r name at; do
 		start=$(awk '$3 == "inner" { print $1 }' "$work/nm")
@@ -126,7 +126,7 @@ between "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { p
 like "$err" '^$' 'nothing is said about it'
 
 # ---- the kernel ----
-run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k count=20000" -qn 'profile-997 /arg0/ { printf("%a %p\n", arg0, arg0); }'
+run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k count=20000" -qn 'profile-997 /arg0/ { printf("%a 0x%x\n", arg0, arg0); }'
 awk '{ print $1, $3 }' /proc/kallsyms >"$work/kallsyms"
 awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
 	{ n++; split($1, part, /[`+]/); if (index($1, "`") == 0 || !(part[2] in name)) next
