@@ -98,9 +98,12 @@ static void place_bits(struct parser *p, struct sou *s, struct member *m, const 
 static void place(struct parser *p, struct sou *s, struct member *m)
 {
 	uint32_t align = type_align(&p->c->types, m->type);
-	/* a string in a structure is never laid out by its size: translated structures have no memory */
-	uint64_t size = m->type->kind == T_STRING && !m->type->size ? p->c->opts.strsize : m->type->size;
+	uint64_t size;
 
+	/* a member keeps the size that strsize has now, whatever an option says later */
+	if (m->type->kind == T_STRING && !m->type->size)
+		m->type = type_string(&p->c->types, p->c->opts.strsize);
+	size = m->type->size;
 	s->bits = s->type->kind == T_UNION ? 0 : round_up(s->bits, align * 8ull);
 	m->bitoff = s->bits;
 	s->bits += size * 8;
@@ -203,6 +206,7 @@ struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, boo
 struct enums {
 	struct type *type;
 	int64_t next, min, max;
+	VEC(struct member) names;	/* bitoff: the value */
 };
 
 struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
@@ -224,6 +228,7 @@ struct enums *enum_add(struct parser *p, struct enums *e, const char *name, stru
 		v = 0;
 	}
 	e->next = v + 1;
+	*VEC_ADD(p->a, &e->names) = (struct member){ .name = name, .type = e->type, .bitoff = (uint64_t)v };
 	e->min = v < e->min ? v : e->min;
 	e->max = v > e->max ? v : e->max;
 	inline_define(p, name, v > INT32_MAX ? p->c->types.t_uint : p->c->types.t_int,
@@ -234,6 +239,8 @@ struct enums *enum_add(struct parser *p, struct enums *e, const char *name, stru
 struct type *enum_close(struct parser *p, struct enums *e)
 {
 	(void)p;
+	e->type->members = e->names.v;
+	e->type->nmembers = (unsigned)e->names.n;
 	e->type->is_signed = e->max <= INT32_MAX;
 	e->type->loaded = true;
 	return e->type;
