@@ -75,12 +75,17 @@ static void find_pidns(struct bpf_params *par)
 	}
 }
 
+enum { KEEP_RING = 1 << 20 };
+
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit };
 
+	/* what is kept is kept by this process: the ring must only not overflow between two looks */
+	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
+		par.bufsize = KEEP_RING;
 	find_pidns(&par);
 	return par;
 }
