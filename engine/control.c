@@ -153,7 +153,7 @@ static void control_ftruncate(struct dtr *t, const struct rec_hdr *rec, const st
 static bool may_change(const char *name)
 {
 	static const char *const names[] = {
-		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags", "flowindent",
+		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags", "flowindent", "printsize",
 		"quiet", "rawbytes", "stackindent", "statusrate", "switchrate", "agghist", "aggpack", "aggzoom",
 	};
 

@@ -87,6 +87,7 @@ libengine_a_SOURCES = \
 	engine/options.h \
 	engine/print.c \
 	engine/print_mem.c \
+	engine/print_typed.c \
 	engine/print.h \
 	engine/printer.c \
 	engine/printer.h \

@@ -38,6 +38,7 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns between two passes where a script speculates */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
+	uint64_t printsize;	/* bytes of a structure that print() shows */
 	uint64_t specsize;	/* bytes of each speculation */
 	uint64_t cleanrate;	/* ns, accepted for compatibility */
 	unsigned nspec;		/* speculations at most */

@@ -57,6 +57,7 @@ static void text_action(struct dtr *t, const struct rec_hdr *rec, const struct r
 		[ACT_SHOW] = text_show,
 		[ACT_TRACE] = text_trace,
 		[ACT_TRACEMEM] = print_tracemem,
+		[ACT_PRINT] = print_typed,
 		[ACT_PRINTF] = text_printf,
 		[ACT_PRINTA] = text_printa,
 	};

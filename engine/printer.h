@@ -26,6 +26,8 @@ struct drop {
 	uint64_t n;
 };
 
+/* print(): a value and its type (engine/print_typed.c). */
+void print_typed(struct dtr *t, const void *rec, const struct rec_act *a);
 /* tracemem(): so many of the bytes as its last argument tells (engine/print_mem.c). */
 void print_tracemem(struct dtr *t, const void *rec, const struct rec_act *a);
 

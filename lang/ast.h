@@ -104,6 +104,7 @@ struct node {
 	uint32_t bits;
 	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */
 	uint16_t depth;			/* of the tree below, bounded by the parser (NODE_MAXDEPTH) */
+	struct type *shown;		/* print: the type of its argument */
 	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
 };
 

@@ -503,3 +503,17 @@ bool btf_members_load(struct types *t, struct type *s)
 	s->loaded = true;
 	return true;
 }
+
+const char *btf_enumerator(const struct type *t, int64_t value)
+{
+	const struct kernel_btf *k = t->btf_in;
+	const struct btf_type *bt = k ? btf__type_by_id(k->btf, t->btf) : NULL;
+
+	for (unsigned i = 0; bt && btf_is_enum(bt) && i < btf_vlen(bt); i++)
+		if (btf_enum(bt)[i].val == (int32_t)value)
+			return btf__name_by_offset(k->btf, btf_enum(bt)[i].name_off);
+	for (unsigned i = 0; bt && btf_is_enum64(bt) && i < btf_vlen(bt); i++)
+		if (btf_enum64_value(&btf_enum64(bt)[i]) == (uint64_t)value)
+			return btf__name_by_offset(k->btf, btf_enum64(bt)[i].name_off);
+	return NULL;
+}

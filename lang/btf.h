@@ -17,6 +17,8 @@ struct type *btf_lookup_modules(struct types *t, const char *name);
 bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu);
 /* Fills in s->members. False: the kernel only declares it. */
 bool btf_members_load(struct types *t, struct type *s);
+/* The name of an enumeration's value, or NULL. */
+const char *btf_enumerator(const struct type *t, int64_t value);
 void btf_close(struct types *t);
 
 #endif

@@ -213,6 +213,7 @@ static const struct {
 	[ACT_SPECULATE] = { check_number, D_PROTO_LEN },
 	[ACT_COMMIT] = { check_number, D_PROTO_LEN },
 	[ACT_DISCARD] = { check_number, D_PROTO_LEN },
+	[ACT_PRINT] = { check_typed, D_PROTO_LEN },
 	[ACT_SYSTEM] = { check_printf, D_PROTO_LEN },
 	[ACT_FREOPEN] = { check_freopen, D_PROTO_LEN },
 	[ACT_FTRUNCATE] = { check_nothing, D_PROTO_LEN },

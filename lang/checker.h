@@ -188,6 +188,9 @@ void check_tracemem(struct checker *ck, struct node *call);
 enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT, SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
 
+/* ---- check_typed.c ---- */
+void check_typed(struct checker *ck, struct node *call);
+
 /* ---- check_destruct.c ---- */
 void check_freopen(struct checker *ck, struct node *call);
 void check_setopt(struct checker *ck, struct node *call);

@@ -16,6 +16,7 @@ struct compile_opts {
 	uint32_t maxframes;		/* at most; 0 = 127 */
 	uint32_t only_cpu;		/* the number plus one of the only CPU whose firings count; 0 = all */
 	unsigned nspec;			/* speculations at a time */
+	uint64_t printsize;		/* bytes that print() records at most */
 	uint64_t specsize;		/* bytes of each on a CPU */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	bool zdefs;			/* -Z: a description without probes is no error */

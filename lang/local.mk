@@ -24,6 +24,7 @@ liblang_a_SOURCES = \
 	lang/check_name.c \
 	lang/check_print.c \
 	lang/check_spec.c \
+	lang/check_typed.c \
 	lang/check_tracemem.c \
 	lang/check_var.c \
 	lang/check_xlate.c \

@@ -11,6 +11,7 @@ static const struct {
 	[ACT_TRACEMEM] = { true, false },
 	[ACT_PRINTF] = { true, true },
 	[ACT_PRINTA] = { false, true },
+	[ACT_PRINT] = { true, false },
 	[ACT_SYSTEM] = { true, true },
 	[ACT_FREOPEN] = { true, true },
 	[ACT_SETOPT] = { true, false },
@@ -66,7 +67,7 @@ static void add_act(struct layout *la, const struct stmt *s, bool conditional)
 	if (!conditional)
 		la->ci->always |= 1u << la->ci->acts.n;
 	a = VEC_ADD(la->l->arena, &la->ci->acts);
-	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .loc = call->loc, .action = s->action };
+	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action };
 	la->ci->exits |= call->act == ACT_EXIT;
 	add_args(la, a, call);
 }

@@ -58,6 +58,7 @@ enum { REC_OVERHEAD = 16 };
 /* One recording action: what the consumer does when it meets the record. */
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
+	struct type *shown;		/* print: what the value, or what is behind the address, is */
 	const struct fmt *fmt;		/* printf, printa(fmt, ...) */
 	struct val_field *fields;	/* the values, in order of the arguments */
 	unsigned nfields;

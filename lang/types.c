@@ -425,3 +425,11 @@ struct type *type_usual(struct types *t, struct type *a, struct type *b)
 		return order[(ra > rb ? ra : rb) | 1];
 	return ra > rb ? a : b;
 }
+
+const char *type_enumerator(const struct type *t, int64_t value)
+{
+	for (unsigned i = 0; i < t->nmembers; i++)
+		if ((int64_t)t->members[i].bitoff == value)
+			return t->members[i].name;
+	return t->btf ? btf_enumerator(t, value) : NULL;
+}

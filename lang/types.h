@@ -101,6 +101,9 @@ struct type *type_words(struct types *t, const struct type_words *w);
 struct type *type_named(struct types *t, const char *name, struct type *is);
 struct type *type_function(struct types *t, struct type *ret);
 
+/* The name of an enumeration's value, or NULL. */
+const char *type_enumerator(const struct type *t, int64_t value);
+
 /* Alignment in bytes, at least 1. */
 uint32_t type_align(struct types *t, struct type *ty);
 

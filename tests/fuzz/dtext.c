@@ -10,7 +10,7 @@ static const char *const args[] = { "1", "pid", "-0x7f", "" };
 void dtext_open(struct dcheck *w, const char *text, size_t size)
 {
 	struct compile_opts opts = {
-		.strsize = 256, .nspec = 2, .specsize = 4096, .target = -1, .args = (const char **)args, .nargs = sizeof args / sizeof *args,
+		.strsize = 256, .nspec = 2, .specsize = 4096, .printsize = 1024, .target = -1, .args = (const char **)args, .nargs = sizeof args / sizeof *args,
 		.argv0 = "script.d", .btf = fuzz_btf(),
 	};
 

@@ -219,7 +219,7 @@ static void record(struct gen *g)
 		break;
 	case 2:
 	case 3:
-		buf_puts(g->out, "trace(");
+		buf_puts(g->out, gen_dice(g, 4) ? "trace(" : "print(");
 		gen_int(g);
 		buf_puts(g->out, ");\n");
 		break;

@@ -5,7 +5,7 @@
 
 void dcheck_open(struct dcheck *w, const char *text, size_t len, const char *prelude)
 {
-	const struct compile_opts opts = { .strsize = 256, .nspec = 1, .specsize = 32768, .target = -1, .prelude = prelude };
+	const struct compile_opts opts = { .strsize = 256, .nspec = 1, .specsize = 32768, .printsize = 1024, .target = -1, .prelude = prelude };
 
 	memset(w, 0, sizeof *w);
 	arena_init(&w->arena, NULL, NULL);

@@ -224,7 +224,7 @@ static void lay_out(struct dworld *w)
 
 void dworld_open(struct dworld *w, const char *text, const struct compile_opts *opts, bool optimise)
 {
-	static const struct compile_opts defaults = { .strsize = 256, .nspec = 1, .specsize = 32768, .target = -1 };
+	static const struct compile_opts defaults = { .strsize = 256, .nspec = 1, .specsize = 32768, .printsize = 1024, .target = -1 };
 	struct source *src;
 
 	memset(w, 0, sizeof *w);

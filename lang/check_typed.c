@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * print(value): a value and its type. A structure, union or array is recorded byte by byte, as far as printsize goes; of a
+ * pointer to one, the address and what is there.
+ */
+#include "lang/checker.h"
+
+static bool is_compound(const struct type *t)
+{
+	return t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ARRAY;
+}
+
+/* So many of the bytes at this place, which has another type from here on. */
+static struct node *bytes_of(struct checker *ck, struct node *place)
+{
+	uint64_t most = ck->c->opts.printsize, n = place->type->size < most ? place->type->size : most;
+	struct type *array = type_array(ck->t, ck->t->t_uchar, n);
+	struct node *addr = check_node(ck, N_ADDR, place->loc, type_pointer(ck->t, array));
+	struct node *deref = check_node(ck, N_DEREF, place->loc, array);
+
+	addr->a = place;
+	deref->a = addr;
+	return deref;
+}
+
+static bool has_size(struct checker *ck, struct node *n, struct type *t)
+{
+	if (t->kind == T_STRUCT || t->kind == T_UNION)
+		type_members(ck->t, t);
+	if (t->size)
+		return true;
+	check_fail(ck, n->loc, D_PRINT_SIZE, "print( ) of something without a size: \"%s\"", check_text(ck, t));
+	return false;
+}
+
+static struct node *follow(struct checker *ck, struct node *ptr)
+{
+	struct node *n = check_node(ck, N_DEREF, ptr->loc, ptr->type->ref);
+
+	n->a = ptr;
+	return n;
+}
+
+void check_typed(struct checker *ck, struct node *call)
+{
+	struct node **args = arena_calloc(ck->a, 2, sizeof *args), *n = call->args[0];
+	struct type *t = n->kind == N_AGG ? NULL : check_expr(ck, &call->args[0]);
+
+	if (n->kind == N_AGG)
+		check_fail(ck, n->loc, D_PRINT_AGG, "print( ) may not be applied to an aggregation: use printa( )");
+	if (!t)
+		return;
+	n = call->args[0];
+	call->shown = t;
+	if (t->kind == T_VOID || t->kind == T_FUNC || t->kind == T_SYMBOLIC) {
+		check_fail(ck, n->loc, D_PRINT_VOID, "print( ) may not be applied to \"%s\"", check_text(ck, t));
+	} else if (t->kind == T_PTR && is_compound(t->ref)) {
+		if (!has_size(ck, n, t->ref))
+			return;
+		args[0] = n;
+		args[1] = bytes_of(ck, follow(ck, n));
+		call->args = args;
+		call->nargs = 2;
+	} else if (is_compound(t) && has_size(ck, n, t)) {
+		call->args[0] = bytes_of(ck, n);
+	}
+}
