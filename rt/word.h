@@ -60,7 +60,12 @@ static inline uint64_t rt_load(const void *p)
 
 static inline void rt_store(void *p, uint64_t w)
 {
+#ifdef __bpf__
 	*(uint64_t *)p = rt_order(w);
+#else
+	w = rt_order(w);
+	__builtin_memcpy(p, &w, 8);
+#endif
 }
 
 /* An offset that was compared with a capacity. On a path that cannot be taken an old verifier (6.1) may have come to bounds
@@ -80,15 +85,6 @@ static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 		return rt_load(p + rt_bound(at));
 	past = at - last;
 	return past > 7 ? 0 : rt_load(p + last) >> past * 8;
-}
-
-/* 0, which the verifier does not know: a number that it knows it would follow through every step of a loop. */
-static inline uint64_t rt_zero(const void *p)
-{
-	uint64_t w = *(const volatile uint8_t *)p, z = ~w;
-
-	RT_OPAQUE(z);
-	return w & z;
 }
 
 /* x, of which the verifier knows no more: what it knew would differ with the way that led here, and it would look at all
