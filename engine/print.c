@@ -183,7 +183,7 @@ static void put_digits(struct buf *out, const struct spec *s, const char *text, 
 
 static int64_t cut(int64_t v, unsigned bits, bool is_signed)
 {
-	int64_t high = v << (64 - bits);
+	int64_t high = (int64_t)((uint64_t)v << (64 - bits));
 
 	return is_signed ? high >> (64 - bits) : (int64_t)((uint64_t)high >> (64 - bits));
 }
