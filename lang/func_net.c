@@ -98,14 +98,18 @@ static void ipv4(struct lower *l, const struct node *ptr, struct ir_arg addr, st
 	ir_emit(&l->b, IR_INET4, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, V4_BYTES), ir_i(8));
 }
 
-static void ipv6(struct lower *l, const struct node *ptr, struct ir_arg addr, bool whole, struct ir_arg dst, uint32_t cap)
+static void ipv6(struct lower *l, const struct node *ptr, struct ir_arg addr, bool whole, struct ir_arg dst,
+		 uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, V6_BYTES), ir_i(V6_BYTES), ir_i(whole));
+	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, V6_BYTES),
+		ir_i(V6_BYTES), ir_i(whole));
 }
 
-static void link(struct lower *l, const struct node *ptr, struct ir_arg addr, uint32_t n, struct ir_arg dst, uint32_t cap)
+static void link(struct lower *l, const struct node *ptr, struct ir_arg addr, uint32_t n, struct ir_arg dst,
+		 uint32_t cap)
 {
-	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, n), ir_i((n + 7) & ~7u), ir_i(n));
+	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, n),
+		ir_i((n + 7) & ~7u), ir_i(n));
 }
 
 void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)

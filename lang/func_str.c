@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions that are one call of the run-time library (rt/): their arguments in the order of its operands. What has only
- * constant arguments is computed here, by the same code.
+ * Functions that are one call of the run-time library (rt/): their arguments in the order of its operands. What has
+ * only constant arguments is computed here, by the same code.
  */
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * The run-time library, compiled twice: for BPF by clang, and by cc for the interpreter, so that both engines do the
  * same. rt.def lists its functions.
  *
- * A string lies in a place of a capacity that is a multiple of 8, from 8 to 32,760 bytes; it ends in a NUL or at its capacity.
+ * A string lies in a place of a capacity that is a multiple of 8, from 8 to 32,760 bytes; it ends in a NUL or at its
+ * capacity.
  * A result ends in a NUL and has zeros behind, whatever the operands hold, even if they change meanwhile.
  *
  * Who owns what: the caller owns all memory. What can fail: nothing.

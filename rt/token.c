@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* strtok(): its string lies in a place of its own, behind RT_WORK bytes that tell how far one has come (at first all zero). */
+/* strtok(): its string lies behind RT_WORK bytes that tell how far one has come (at first all zero). */
 #include "rt/rt.h"
 #include "rt/word.h"
 

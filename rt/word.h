@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the functions of the run-time library are made of: eight bytes of a string as one number, its first byte lowest, and
- * loops that the kernel's verifier looks at once, however often they run.
+ * What the functions of the run-time library are made of: eight bytes of a string as one number, its first byte
+ * lowest, and loops that the kernel's verifier looks at once, however often they run.
  *
  * Who owns what: nothing is owned. What can fail: nothing.
  */
@@ -68,8 +68,8 @@ static inline void rt_store(void *p, uint64_t w)
 #endif
 }
 
-/* An offset that was compared with a capacity. On a path that cannot be taken an old verifier (6.1) may have come to bounds
- * that contradict each other; these it would take for no bounds when it is added to an address, but not behind this. */
+/* An offset that was compared with a capacity. On a path that cannot be taken an old verifier (6.1) may have come to
+ * bounds that contradict each other; these it would take for no bounds when it is added to an address, but not behind this. */
 static inline uint64_t rt_bound(uint64_t at)
 {
 	RT_OPAQUE(at);
@@ -87,8 +87,8 @@ static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 	return past > 7 ? 0 : rt_load(p + last) >> past * 8;
 }
 
-/* x, of which the verifier knows no more: what it knew would differ with the way that led here, and it would look at all
- * that follows once for each of them. p: eight bytes that can be read. */
+/* x, of which the verifier knows no more: what it knew would differ with the way that led here, and it would look at
+ * all that follows once for each of them. p: eight bytes that can be read. */
 static inline uint64_t rt_hide(uint64_t x, const void *p)
 {
 	uint64_t w = *(const volatile uint64_t *)p;

@@ -546,7 +546,8 @@ static void s_fault(struct maker *m)
 static void block_of(struct maker *m, unsigned n)
 {
 	static void (*const kinds[])(struct maker *) = {
-		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_rt, s_rt, s_world,
+		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_rt, s_rt,
+		s_world,
 		s_cell, s_cell, s_effect, s_if, s_if, s_fault,
 	};
 

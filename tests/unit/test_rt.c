@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The run-time library against plain functions, over random strings of capacities from 8 to 4096 bytes. Every place is a
- * block of malloc of exactly its size, so that a sanitizer sees any byte beside it; what lies behind a NUL is garbage half
- * of the time, and half of the strings that fill their place have no NUL at all.
+ * The run-time library against plain functions, over random strings of capacities from 8 to 4096 bytes. Every place is
+ * a block of malloc of exactly its size, so that a sanitizer sees any byte beside it; what lies behind a NUL is garbage
+ * half of the time, and half of the strings that fill their place have no NUL at all.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
