@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/symbols/elf.h"
 
+#include <errno.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ bool elf_read(const struct elf *e, uint64_t off, void *buf, size_t n)
 	while (n) {
 		ssize_t got = pread(e->fd, p, n, (off_t)off);
 
+		if (got < 0 && errno == EINTR)
+			continue;
 		if (got <= 0)
 			return false;
 		p += got;

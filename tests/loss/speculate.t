@@ -47,7 +47,7 @@ between "$(printed)" 1 $(($(column A 2) - 1)) 'some was printed, some was not'
 between "$(column O 2)" $((seconds * 100)) 100000000 'speculations were used again and again'
 echo "# $(column O 2) speculations, $(column A 2) records, $(printed) printed, $(column N 2) times none"
 
-study 1 -x specsize=200
+study 1 -x specsize=64
 is "$status" 0 'it ends'
 is "$(column A 2)" $(($(printed) + $(dropped 'speculative drop') + $(dropped drop))) 'all committed, small specsize: made = printed + dropped'
 between "$(dropped 'speculative drop')" 1 100000000 'some were dropped'
