@@ -68,7 +68,7 @@ void gen_mem_int(struct gen *g)
 	static const char *const inlines[] = { "mix[pid, g0]", "mix[g1, mix[2, cpu]]", "mix[this->w[0], -3]" };
 
 	buf_putc(g->out, '(');
-	switch (gen_dice(g, g->kernel ? 9 : 7)) {
+	switch (gen_dice(g, g->kernel ? 9 : 8)) {
 	case 0:
 		buf_printf(g->out, "*(userland %s *)", gen_types[gen_dice(g, gen_ntypes)]);
 		user_address(g);
