@@ -210,7 +210,7 @@ static void report(void)
 		{ "send-rt", WAITED }, { "clear-rt", WAITED }, { "fault-6", FAULTS }, { "handle-11", FAULTS },
 		{ "send-15", 1 }, { "send-6", 1 }, { "send-9", 1 }, { "send-11", FAULTS }, { "send-17", CHILDREN },
 		{ "getppid", CALLS }, { "getppid-return", CALLS }, { "close-EBADF", WRONG },
-		{ "surrender", YIELDS }, { "naps", NAPS }, { "woken", NAPS },
+		{ "surrender", YIELDS }, { "naps", NAPS },
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

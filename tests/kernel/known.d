@@ -34,6 +34,6 @@ syscall::*nanosleep:entry /execname == "known-nap"/ { self->nap = 1; }
 syscall::*nanosleep:return /execname == "known-nap"/ { self->nap = 0; }
 sched:::sleep /self->nap/ { @["naps"] = count(); }
 sched:::wakeup /args[0]->pr_state == 1 && args[1]->pr_fname == "known"/ { woken[args[0]->pr_lwpid] = 1; }
-sched:::on-cpu /self->nap && woken[tid]/ { woken[tid] = 0; @["woken"] = count(); }
+sched:::on-cpu /self->nap && woken[tid]/ { woken[tid] = 0; @woken = count(); }
 
-END { printa("%s %@d\n", @); }
+END { printa("%s %@d\n", @); printa("woken %@d\n", @woken); }
