@@ -55,7 +55,8 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 	}
 	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR && ins->arg[0].imm >= 0 && ins->arg[0].imm <= 3)
 		mention(ra, f->nregs + XR_PARAM + (uint32_t)ins->arg[0].imm, pos, true);
-	if (ins->op == IR_RET && env->claims)
+	/* a fault of the error function leaves it, too */
+	if ((ins->op == IR_RET || (ins->op == IR_FAULT && f->ctx == IR_C_ERROR)) && env->claims)
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 	if (ins->dst) {
 		mention(ra, ins->dst, pos, false);
