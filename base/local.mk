@@ -5,4 +5,5 @@ libbase_a_SOURCES = \
 	base/buf.c base/buf.h \
 	base/diag.c base/diag.def base/diag.h \
 	base/json.c base/json.h \
-	base/map.c base/map.h
+	base/map.c base/map.h \
+	base/word.c base/word.h

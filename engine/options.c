@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/word.h"
+
 #define KB 1024ull
 #define MB (1024 * KB)
 #define GB (1024 * MB)
@@ -200,35 +202,6 @@ static const struct opt_type opt_types[] = {
 	[OPT_CPU] = { opt_cpu, "the number of a CPU, or all" },
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
-
-/* Steps from one word to the other (insert, drop, replace), or `limit` if there are at least so many. */
-static unsigned word_distance(const char *a, const char *b, unsigned limit)
-{
-	enum { MAXWORD = 32 };
-	unsigned row[MAXWORD + 1];
-	size_t na = strlen(a), nb = strlen(b);
-
-	if (na > MAXWORD || nb > MAXWORD)
-		return limit;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		unsigned diag = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			unsigned best = diag + (a[i - 1] != b[j - 1]);
-
-			diag = row[j];
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			if (diag + 1 < best)
-				best = diag + 1;
-			row[j] = best;
-		}
-	}
-	return row[nb] < limit ? row[nb] : limit;
-}
 
 static int opt_unknown(const char *name, char *why, size_t n)
 {
