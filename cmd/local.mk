@@ -8,6 +8,8 @@ dtr_SOURCES = \
 	cmd/dtr/main.c \
 	cmd/dtr/share.c \
 	cmd/dtr/share.h \
+	cmd/dtr/tool.c \
+	cmd/dtr/tool.h \
 	cmd/dtr/watch.c \
 	cmd/dtr/watch.h
 dtr_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -DPKGDATADIR='"$(pkgdatadir)"'

@@ -51,6 +51,7 @@ struct options {
 	unsigned output;	/* enum output_format */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
+	const char *argdefaults;	/* what $1,$2... are that are not given; NULL: an error */
 	bool flowindent, quietresize, rawbytes, argref, empty;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;

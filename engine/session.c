@@ -214,6 +214,7 @@ static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 	c->jstackframes = t->opts.jstackframes;
 	c->maxframes = t->opts.maxframes;
 	c->defaultargs = t->opts.defaultargs;
+	c->argdefaults = t->opts.argdefaults;
 	c->empty = t->opts.empty;
 	c->zdefs = t->opts.zdefs;
 	c->destructive = t->opts.destructive;

@@ -29,6 +29,18 @@ static const struct {
 	{ "projid", get_zero }, { "taskid", get_zero }, { "zoneid", get_zero },
 };
 
+/* The i-th of the words of -x argdefaults. */
+static const char *macro_default(struct parser *p, unsigned long i, const char *missing)
+{
+	const char *s = p->c->opts.argdefaults;
+
+	while (s && --i) {
+		s = strchr(s, ',');
+		s += s != NULL;
+	}
+	return s && *s && *s != ',' ? arena_strndup(p->a, s, strcspn(s, ",")) : missing;
+}
+
 static const char *macro_argument(struct parser *p, const char *name, size_t n, const char *missing)
 {
 	const struct compile_opts *o = &p->c->opts;
@@ -38,8 +50,11 @@ static const char *macro_argument(struct parser *p, const char *name, size_t n, 
 		return o->argv0 ? o->argv0 : "";
 	if (i <= o->nargs) {
 		p->c->arg_used[i - 1] = true;
-		return o->args[i - 1];
+		if (!o->argdefaults || *o->args[i - 1])
+			return o->args[i - 1];
 	}
+	if (o->argdefaults)
+		return macro_default(p, i, missing);
 	if (o->defaultargs)
 		return missing;
 	parse_error(p, p->loc, D_MACRO_UNDEF, "macro argument $%.*s is not defined", n > 40 ? 40 : (int)n, name);
@@ -62,7 +77,7 @@ const char *macro_text(struct parser *p, const char *name, size_t n, const char 
 		v = macros[i].get(p);
 		if (v >= 0)
 			return arena_printf(p->a, "%lld", (long long)v);
-		if (p->c->opts.defaultargs)
+		if (p->c->opts.defaultargs || p->c->opts.argdefaults)
 			return missing;
 		parse_error(p, p->loc, D_MACRO_UNDEF, "macro variable $%.*s is not defined: it needs -p or -c", (int)n, name);
 		return NULL;

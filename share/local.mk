@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 dist_pkgdata_DATA = share/prelude.d share/constants.d
+
+toolsdir = $(pkgdatadir)/tools
+dist_tools_DATA = \
+	share/tools/syscount.d

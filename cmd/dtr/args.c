@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "cmd/dtr/args.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,12 +11,11 @@
 #include "base/buf.h"
 #include "engine/options.h"
 
-#define SHORT_OPTIONS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
-
 static const char usage_text[] =
 	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]] [-I directory]\n"
 	"\t[-L directory] [-o file] [-O format] [-p pid] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
-	"\t[argument ...]\n";
+	"\t[argument ...]\n"
+	"       dtr tool [-h] [argument ...]\n";
 
 /* What DTrace has and this version has not. */
 static const struct { char opt; const char *why; } refused[] = {
@@ -160,6 +160,9 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 	case 1:
 		a->help = true;
 		return 0;
+	case 2:
+		a->tools = true;
+		return 0;
 	case 'O':
 		args_option(a, arena, "oformat", optarg);
 		return 0;
@@ -180,13 +183,17 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 }
 
 /* Is there anything to do? */
-static int args_check(const struct args *a)
+static int args_check(struct args *a, const char *first)
 {
-	if (a->help || a->version || a->list || a->texts.n)
+	if (a->help || a->version || a->tools || a->list || a->texts.n)
 		return 0;
 	for (size_t i = 0; i < a->options.n; i++)
 		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
 			return 0;
+	if (first && islower((unsigned char)*first)) {
+		a->unknown = first;
+		return -1;
+	}
 	if (a->options.n || a->operands.n)
 		fprintf(stderr, "%s: no probes are named: -n, -s, -P, -m, -f and -i do that\n", a->prog);
 	return args_usage(a);
@@ -195,7 +202,8 @@ static int args_check(const struct args *a)
 int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' }, { 0 },
+		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' },
+		{ "tools", no_argument, NULL, 2 }, { 0 },
 	};
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 
@@ -203,7 +211,7 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	a->argv0 = a->prog;
 	opterr = 0;
 	while (optind < argc) {
-		int before = optind, opt = getopt_long(argc, argv, SHORT_OPTIONS, longs, NULL);
+		int before = optind, opt = getopt_long(argc, argv, ARGS_LETTERS, longs, NULL);
 
 		if (opt != -1) {
 			if (args_one(a, arena, opt, argv) < 0)
@@ -217,7 +225,7 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 		else if (optind < argc)
 			*VEC_ADD(arena, &a->operands) = argv[optind++];
 	}
-	return args_check(a);
+	return args_check(a, argc > 1 ? argv[1] : NULL);
 }
 
 int args_help(const struct args *a)
@@ -229,6 +237,7 @@ int args_help(const struct args *a)
 		"  -c command   run a command, trace until it ends; $target is its process ID\n"
 		"  -p pid       trace until this process ends; $target is its process ID\n"
 		"  -l           list the probes that match (all, if none is named); with -v their stability and arguments\n"
+		"  -l --tools   list the tools, ready-made scripts; \"dtr TOOL -h\" explains one\n"
 		"  -e           compile only\n"
 		"  -v           report the stability of the program\n"
 		"  -q           print only what the actions print\n"

@@ -13,6 +13,9 @@
 
 #include "base/arena.h"
 
+/* Of dtr itself, as getopt has them. */
+#define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
+
 struct arg_text {
 	char opt;			/* s n P m f i */
 	const char *value;
@@ -29,6 +32,8 @@ struct args {
 	VEC(struct arg_option) options;
 	VEC(const char *) operands;	/* $1... */
 	bool compile_only, list, verbose, show, version, help;
+	bool tools;			/* list the tools */
+	const char *unknown;		/* nothing to do, and the first word could be a tool's name: nothing is said yet */
 	const char *output;		/* -o */
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */

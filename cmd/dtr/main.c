@@ -15,6 +15,7 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/share.h"
+#include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
 #include "engine/dtr.h"
@@ -26,6 +27,7 @@ struct cmd {
 	struct args args;
 	struct child child;
 	struct watch watch;
+	const char *share;
 	FILE *out;
 	struct dtr *t;
 };
@@ -232,7 +234,7 @@ static int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = {
 		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = share_find(&c->arena), .progress = isatty(2) ? cmd_progress : NULL,
+		.share = c->share, .progress = isatty(2) ? cmd_progress : NULL,
 	};
 	int status;
 
@@ -264,6 +266,63 @@ static int cmd_answered(struct cmd *c)
 	return 1;
 }
 
+/* `dtr TOOL ...` becomes the line that it stands for. 1: answered, -1: not understood. */
+static int cmd_tool(struct cmd *c, int *argc, char ***argv)
+{
+	struct tool_line line;
+	struct tool t;
+	int r;
+
+	if (*argc < 2 || tool_find(&t, &c->arena, c->share, (*argv)[1]) < 0)
+		return 0;
+	r = tool_expand(&t, &c->arena, *argc, *argv, &line);
+	if (r)
+		return r;
+	*argc = line.v.n;
+	*VEC_ADD(&c->arena, &line.v) = NULL;
+	*argv = line.v.v;
+	return 0;
+}
+
+static int cmd_misused(struct cmd *c)
+{
+	if (c->args.unknown)
+		tool_unknown(&c->arena, c->share, c->args.prog, c->args.unknown);
+	return 2;
+}
+
+static int cmd_list_tools(struct cmd *c)
+{
+	int r = tool_list(&c->arena, c->share);
+
+	if (!r)
+		return cmd_answered(c);
+	cmd_error(c, "failed to read", "the tools", -r);
+	return 1;
+}
+
+static int cmd_main(struct cmd *c, int argc, char **argv)
+{
+	int r;
+
+	c->share = share_find(&c->arena);
+	r = cmd_tool(c, &argc, &argv);
+	if (r)
+		return r < 0 ? 2 : cmd_answered(c);
+	if (args_parse(&c->args, &c->arena, argc, argv) < 0)
+		return cmd_misused(c);
+	if (c->args.help) {
+		if (args_help(&c->args) < 0)
+			cmd_oom(c);
+		return cmd_answered(c);
+	}
+	if (c->args.version) {
+		printf("%s: dtr %s\n", c->args.prog, PACKAGE_VERSION);
+		return cmd_answered(c);
+	}
+	return c->args.tools ? cmd_list_tools(c) : cmd_run(c);
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd c = {
@@ -274,18 +333,7 @@ int main(int argc, char **argv)
 	cmd_hold_standard_files();
 	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing */
 	arena_init(&c.arena, cmd_oom, &c);
-	if (args_parse(&c.args, &c.arena, argc, argv) < 0) {
-		status = 2;
-	} else if (c.args.help) {
-		if (args_help(&c.args) < 0)
-			cmd_oom(&c);
-		status = cmd_answered(&c);
-	} else if (c.args.version) {
-		printf("%s: dtr %s\n", c.args.prog, PACKAGE_VERSION);
-		status = cmd_answered(&c);
-	} else {
-		status = cmd_run(&c);
-	}
+	status = cmd_main(&c, argc, argv);
 	arena_free(&c.arena);
 	return status;
 }

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/tool.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/word.h"
+#include "cmd/dtr/args.h"
+
+enum { LONG = 256, NARGS = 32 };
+
+/* ---- the comment ---- */
+
+static const char *line_end(const char *s)
+{
+	return s + strcspn(s, "\n");
+}
+
+/* The second comment of the file, without its margin. NULL: there is none. */
+static const char *tool_comment(struct arena *a, const char *s)
+{
+	struct buf out = { 0 };
+	const char *end, *text;
+
+	s = strstr(s, "*/");
+	s = s ? strstr(s, "/*") : NULL;
+	end = s ? strstr(s, "*/") : NULL;
+	if (!end)
+		return NULL;
+	for (s = line_end(s); s < end; s = line_end(s)) {
+		s++;
+		while (s < end && (*s == ' ' || *s == '\t'))
+			s++;
+		if (s >= end)
+			break;
+		s += *s == '*';
+		s += *s == ' ';
+		if (s < end) {
+			buf_put(&out, s, line_end(s) - s);
+			buf_putc(&out, '\n');
+		}
+	}
+	text = out.failed ? NULL : arena_strdup(a, buf_str(&out));
+	buf_free(&out);
+	return text;
+}
+
+/* "  -i PERIOD = $1	explanation": a row, if it means anything. */
+static void tool_row(struct tool *t, struct arena *a, const char *s, const char *end)
+{
+	struct tool_row r = { 0 };
+	const char *eq = memmem(s, end - s, " = ", 3), *word, *means;
+	size_t n;
+
+	if (!isspace((unsigned char)*s) || !eq || (eq[3] != '$' && eq[3] != '-'))
+		return;
+	s += strspn(s, " \t");
+	means = eq + 3;
+	for (n = 0; means + n < end && means[n] != '\t' && strncmp(means + n, "  ", 2); n++)
+		;
+	r.means = arena_strndup(a, means, n);
+	n = strcspn(s, " ");
+	word = arena_strndup(a, s, n);
+	if (*s == '-') {
+		r.option = word;
+		if (s + n < eq)
+			r.value = arena_strndup(a, s + n + 1, eq - (s + n + 1));
+	} else {
+		r.optional = *s == '[';
+		r.value = r.optional ? arena_strndup(a, s + 1, strcspn(s + 1, "]")) : word;
+	}
+	*VEC_ADD(a, &t->rows) = r;
+}
+
+static void tool_parse(struct tool *t, struct arena *a)
+{
+	const char *dash;
+
+	for (const char *s = t->text; *s; s = line_end(s) + (*line_end(s) != '\0'))
+		tool_row(t, a, s, line_end(s));
+	dash = memmem(t->text, line_end(t->text) - t->text, " - ", 3);
+	t->summary = dash ? arena_strndup(a, dash + 3, line_end(dash) - (dash + 3)) : "";
+}
+
+/* ---- finding ---- */
+
+static bool tool_is_name(const char *s)
+{
+	return islower((unsigned char)*s) && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+int tool_find(struct tool *t, struct arena *a, const char *share, const char *name)
+{
+	struct buf b = { 0 };
+	int r;
+
+	*t = (struct tool){ .name = name };
+	if (!tool_is_name(name))
+		return -ENOENT;
+	t->path = arena_printf(a, "%s/tools/%s.d", share, name);
+	r = buf_read_file(&b, t->path);
+	if (r >= 0) {
+		t->text = tool_comment(a, buf_str(&b));
+		if (!t->text)
+			t->text = "";
+		tool_parse(t, a);
+	}
+	buf_free(&b);
+	return r < 0 ? r : 0;
+}
+
+static int tool_is_script(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 2 && islower((unsigned char)*d->d_name) && !strcmp(d->d_name + n - 2, ".d");
+}
+
+/* The names of all, in order. */
+static int tool_names(struct arena *a, const char *share, const char ***names)
+{
+	struct dirent **found;
+	int n = scandir(arena_printf(a, "%s/tools", share), &found, tool_is_script, alphasort);
+
+	if (n < 0)
+		return -errno;
+	*names = arena_calloc(a, n + 1, sizeof **names);
+	for (int i = 0; i < n; i++) {
+		(*names)[i] = arena_strndup(a, found[i]->d_name, strlen(found[i]->d_name) - 2);
+		free(found[i]);
+	}
+	free(found);
+	return n;
+}
+
+int tool_list(struct arena *a, const char *share)
+{
+	const char **names = NULL;
+	int n = tool_names(a, share, &names);
+
+	for (int i = 0; i < n; i++) {
+		struct tool t;
+
+		if (tool_find(&t, a, share, names[i]) == 0)
+			printf("%-12s %s\n", names[i], t.summary);
+	}
+	return n < 0 ? n : 0;
+}
+
+void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
+{
+	const char **names = NULL, *near = NULL;
+	unsigned best = 4;
+	int n = tool_names(a, share, &names);
+
+	for (int i = 0; i < n; i++) {
+		unsigned d = word_distance(name, names[i], best);
+
+		if (d < best) {
+			best = d;
+			near = names[i];
+		}
+	}
+	fprintf(stderr, "%s: no probes are named (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
+	if (near)
+		fprintf(stderr, " (did you mean '%s'?)\n", near);
+	else
+		fputs("; -l --tools lists those that there are\n", stderr);
+}
+
+/* ---- the command line ---- */
+
+struct expansion {
+	const struct tool *t;
+	struct arena *a;
+	const char *prog;
+	const char *given[NARGS];	/* $1... by number */
+	unsigned ngiven;
+	unsigned operands;		/* met so far */
+	struct tool_line *out;
+};
+
+static int expand_error(const struct expansion *x, const char *text)
+{
+	fprintf(stderr, "%s %s: %s (%s %s -h explains)\n", x->prog, x->t->name, text, x->prog, x->t->name);
+	return -1;
+}
+
+static void expand_add(struct expansion *x, const char *word)
+{
+	*VEC_ADD(x->a, &x->out->v) = (char *)word;
+}
+
+/* Is the value one of "a|b|c"? */
+static bool expand_allowed(const char *words, const char *value)
+{
+	size_t n = strlen(value);
+
+	if (!strchr(words, '|'))
+		return true;
+	for (const char *s = words; *s; s += s[strcspn(s, "|")] ? strcspn(s, "|") + 1 : strcspn(s, "|"))
+		if (strcspn(s, "|") == n && !strncmp(s, value, n))
+			return true;
+	return false;
+}
+
+/* What a row stands for: an argument's number, or words. */
+static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
+{
+	char *end, *words, *save;
+	unsigned long i;
+
+	if (r->value && !expand_allowed(r->value, value))
+		return expand_error(x, arena_printf(x->a, "'%s' is none of %s", value, r->value));
+	if (*r->means == '$') {
+		i = strtoul(r->means + 1, &end, 10);
+		if (!i || i > NARGS)
+			return expand_error(x, arena_printf(x->a, "its script is wrong: %s", r->means));
+		x->given[i - 1] = *end == '=' ? end + 1 : value;
+		if (i > x->ngiven)
+			x->ngiven = i;
+		return 0;
+	}
+	words = arena_strdup(x->a, r->means);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		expand_add(x, r->value && !strcmp(w, r->value) ? value : w);
+	return 0;
+}
+
+static int expand_operand(struct expansion *x, const char *value)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < x->t->rows.n; i++)
+		if (!x->t->rows.v[i].option && n++ == x->operands) {
+			x->operands++;
+			return expand_row(x, &x->t->rows.v[i], value);
+		}
+	return expand_error(x, arena_printf(x->a, "'%s' is one argument too many", value));
+}
+
+static int expand_missing(struct expansion *x)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < x->t->rows.n; i++)
+		if (!x->t->rows.v[i].option && n++ >= x->operands && !x->t->rows.v[i].optional)
+			return expand_error(x, arena_printf(x->a, "%s is missing", x->t->rows.v[i].value));
+	return 0;
+}
+
+static const struct tool_row *row_of_letter(const struct tool *t, int letter)
+{
+	for (size_t i = 0; i < t->rows.n; i++) {
+		const char *o = t->rows.v[i].option;
+
+		if (o && o[1] == letter && !o[2])
+			return &t->rows.v[i];
+	}
+	return NULL;
+}
+
+/* dtr's own letters, but the tool's where it has them. */
+static const char *expand_letters(struct expansion *x)
+{
+	const char *own = ARGS_LETTERS;
+	struct buf b = { 0 };
+	const char *s;
+
+	buf_puts(&b, "+:h");
+	for (; *own; own += 1 + strspn(own + 1, ":"))
+		if (isalpha((unsigned char)*own) && *own != 'h' && !row_of_letter(x->t, *own))
+			buf_put(&b, own, 1 + strspn(own + 1, ":"));
+	for (size_t i = 0; i < x->t->rows.n; i++) {
+		const struct tool_row *r = &x->t->rows.v[i];
+
+		if (r->option && r->option[1] != '-')
+			buf_printf(&b, "%c%s", r->option[1], r->value ? ":" : "");
+	}
+	s = arena_strdup(x->a, buf_str(&b));
+	buf_free(&b);
+	return s;
+}
+
+static const struct option *expand_longs(struct expansion *x)
+{
+	struct option *o = arena_calloc(x->a, x->t->rows.n + 2, sizeof *o), *at = o;
+
+	*at++ = (struct option){ "help", no_argument, NULL, 'h' };
+	for (size_t i = 0; i < x->t->rows.n; i++) {
+		const struct tool_row *r = &x->t->rows.v[i];
+
+		if (r->option && r->option[1] == '-')
+			*at++ = (struct option){ r->option + 2, r->value ? required_argument : no_argument, NULL, LONG + i };
+	}
+	return o;
+}
+
+static int expand_help(const struct expansion *x)
+{
+	printf("%s\nOptions of %s work too: -p, -c, -o, -O json, -x and the others. What is written = $1 is the script's argument:\n"
+	       "%s -s %s runs it, a copy of it can be changed.\n", x->t->text, x->prog, x->prog, x->t->path);
+	return 1;
+}
+
+static int expand_option(struct expansion *x, int opt, char **argv)
+{
+	const struct tool_row *r = opt >= LONG ? &x->t->rows.v[opt - LONG] : row_of_letter(x->t, opt);
+
+	if (r)
+		return expand_row(x, r, optarg);
+	if (opt == 'h')
+		return expand_help(x);
+	if (opt == ':')
+		return expand_error(x, optopt >= LONG || !optopt ? arena_printf(x->a, "option %s needs a value", argv[optind - 1]) :
+				    arena_printf(x->a, "option -%c needs a value", optopt));
+	if (opt == '?')
+		return expand_error(x, optopt && optopt < LONG ? arena_printf(x->a, "unknown option -%c", optopt) :
+				    arena_printf(x->a, "unknown option %s", argv[optind - 1]));
+	expand_add(x, arena_printf(x->a, "-%c", opt));
+	if (optarg)
+		expand_add(x, optarg);
+	return 0;
+}
+
+static int expand_all(struct expansion *x, int argc, char **argv)
+{
+	const char *letters = expand_letters(x);
+	const struct option *longs = expand_longs(x);
+	bool only = false;
+	int r = 0;
+
+	opterr = 0;
+	optind = 0;		/* glibc: begin anew */
+	for (int opt; !r;) {
+		opt = only ? -1 : getopt_long(argc, argv, letters, longs, NULL);
+		if (opt != -1) {
+			r = expand_option(x, opt, argv);
+			continue;
+		}
+		if (optind >= argc)
+			break;
+		only |= optind > 1 && !strcmp(argv[optind - 1], "--");
+		r = expand_operand(x, argv[optind++]);
+	}
+	optind = 0;
+	return r ? r : expand_missing(x);
+}
+
+int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out)
+{
+	const char *slash = strrchr(argv[0], '/');
+	struct expansion x = { .t = t, .a = a, .prog = slash ? slash + 1 : argv[0], .out = out };
+	int r;
+
+	*out = (struct tool_line){ 0 };
+	expand_add(&x, argv[0]);
+	expand_add(&x, "-s");
+	expand_add(&x, t->path);
+	r = expand_all(&x, argc - 1, argv + 1);	/* the tool's name in the place of the program's */
+	if (r)
+		return r;
+	expand_add(&x, "--");
+	for (unsigned i = 0; i < x.ngiven; i++)
+		expand_add(&x, x.given[i] ? x.given[i] : "");
+	return 0;
+}
