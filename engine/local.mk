@@ -120,5 +120,6 @@ libengine_a_SOURCES = \
 	engine/user/events.h \
 	engine/user/replay.c \
 	engine/user/replay.h \
+	engine/user/source.h \
 	engine/user/world.c \
 	engine/user/world.h

@@ -33,11 +33,11 @@ static bool parse_number(const char *s, uint64_t *v)
 }
 
 /* Where a numeric field goes; NULL: no such field. */
-static uint64_t *event_field(struct event *e, const char *name)
+static uint64_t *event_field(struct sample *e, const char *name)
 {
 	const struct { const char *name; uint64_t *at; } fields[] = {
-		{ "ts", &e->ts }, { "cpu", &e->cpu }, { "pid", &e->pid }, { "tid", &e->tid }, { "uid", &e->uid },
-		{ "gid", &e->gid }, { "task", &e->task }, { "depth", &e->depth }, { "udepth", &e->udepth },
+		{ "ts", &e->time }, { "cpu", &e->cpu }, { "pid", &e->pid }, { "tid", &e->tid }, { "uid", &e->uid },
+		{ "gid", &e->gid }, { "task", &e->addr }, { "depth", &e->depth }, { "udepth", &e->udepth },
 	};
 
 	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
@@ -49,21 +49,23 @@ static uint64_t *event_field(struct event *e, const char *name)
 }
 
 /* Numbers separated by commas. */
-static int set_stack(struct parser *p, struct event_stack *s, const char *value)
+static int set_stack(struct parser *p, struct frames *s, const char *value)
 {
 	char *text = arena_strdup(p->arena, value), *next;
+	uint64_t *pc = arena_calloc(p->arena, EVENT_MAXFRAMES, sizeof *pc);
 
+	s->pc = pc;
 	for (s->n = 0; text; text = next) {
 		next = strchr(text, ',');
 		if (next)
 			*next++ = '\0';
-		if (s->n == EVENT_MAXFRAMES || !parse_number(text, &s->pc[s->n++]))
+		if (s->n == EVENT_MAXFRAMES || !parse_number(text, &pc[s->n++]))
 			return diag(p->diags, p->loc, D_SYNTAX, "not a list of at most %d numbers: %s", EVENT_MAXFRAMES, value);
 	}
 	return 0;
 }
 
-static int event_set(struct parser *p, struct event *e, const char *name, const char *value)
+static int event_set(struct parser *p, struct sample *e, bool *has_ts, const char *name, const char *value)
 {
 	uint64_t *at = event_field(e, name);
 
@@ -80,14 +82,14 @@ static int event_set(struct parser *p, struct event *e, const char *name, const 
 		return diag(p->diags, p->loc, D_SYNTAX, "not an event's field: %s=%s", name, value);
 	if (at == &e->pid)
 		e->tid = e->pid;
-	if (at == &e->ts)
-		e->has_ts = true;
+	if (at == &e->time)
+		*has_ts = true;
 	if (e->cpu >= EVENT_MAXCPU)
 		return diag(p->diags, p->loc, D_SYNTAX, "CPU numbers end at %d", EVENT_MAXCPU - 1);
 	return 0;
 }
 
-static int parse_fields(struct parser *p, struct event *e)
+static int parse_fields(struct parser *p, struct sample *e, bool *has_ts)
 {
 	char *w, *eq;
 
@@ -96,7 +98,7 @@ static int parse_fields(struct parser *p, struct event *e)
 		if (!eq)
 			return diag(p->diags, p->loc, D_SYNTAX, "not an event's field: %s", w);
 		*eq = '\0';
-		if (event_set(p, e, w, eq + 1) < 0)
+		if (event_set(p, e, has_ts, w, eq + 1) < 0)
 			return -1;
 	}
 	return 0;
@@ -158,9 +160,9 @@ static int parse_line(struct parser *p)
 	if (!*w || *w == '#')
 		return 0;
 	if (!strcmp(w, "default"))
-		return parse_fields(p, &p->def);
+		return parse_fields(p, &p->def.s, &p->def.has_ts);
 	if (!strcmp(w, "self"))
-		return parse_fields(p, &p->e->self);
+		return parse_fields(p, &p->e->self, &e.has_ts);
 	if (!strcmp(w, "ksym") || !strcmp(w, "usym"))
 		return parse_symbol(p, *w == 'u');
 	if (!strcmp(w, "kmem") || !strcmp(w, "kstr") || !strcmp(w, "umem") || !strcmp(w, "ustr"))
@@ -169,7 +171,7 @@ static int parse_line(struct parser *p)
 		e.hold = *w == 'h';
 	} else {
 		e.probe = arena_strdup(p->arena, w);
-		if (parse_fields(p, &e) < 0)
+		if (parse_fields(p, &e.s, &e.has_ts) < 0)
 			return -1;
 	}
 	e.loc = p->loc;
@@ -183,8 +185,8 @@ int events_parse(struct events *e, struct arena *a, const struct source *src, st
 	const char *s = src->text;
 	int r = 0;
 
-	e->self = (struct event){ .pid = 100, .tid = 100, .comm = "dtr" };
-	p.def = (struct event){ .pid = 1, .tid = 1, .comm = "init" };
+	e->self = (struct sample){ .pid = 100, .tid = 100, .comm = "dtr" };
+	p.def = (struct event){ .s = { .pid = 1, .tid = 1, .comm = "init" } };
 	while (*s) {
 		size_t n = strcspn(s, "\n");
 

@@ -26,23 +26,15 @@
 #define ENGINE_USER_EVENTS_H
 
 #include "base/diag.h"
+#include "engine/user/source.h"
 
-enum { EVENT_MAXCPU = 64, EVENT_MAXARGS = 10, EVENT_MAXFRAMES = 32 };
-
-/* Frames, the innermost first. */
-struct event_stack {
-	uint32_t n;
-	uint64_t pc[EVENT_MAXFRAMES];
-};
+enum { EVENT_MAXCPU = 64, EVENT_MAXFRAMES = 32 };
 
 struct event {
 	const char *probe;	/* NULL: hold or pass */
 	bool hold;
 	bool has_ts;
-	uint64_t ts, cpu, pid, tid, uid, gid, task, depth, udepth;
-	uint64_t arg[EVENT_MAXARGS];
-	struct event_stack stack, ustack, uregs;
-	char comm[16];
+	struct sample s;
 	struct loc loc;
 };
 
@@ -65,7 +57,7 @@ struct events {
 	VEC(struct event) list;
 	VEC(struct kmem) kmem;
 	VEC(struct event_symbol) symbols;
-	struct event self;
+	struct sample self;
 };
 
 int events_parse(struct events *e, struct arena *a, const struct source *src, struct diags *d);

@@ -1,20 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/replay.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "engine/user/events.h"
 #include "engine/user/world.h"
 
 /* The clock stands at one second when BEGIN runs and moves by a millisecond with each firing. */
 #define FIRST_NS 1000000000ull
 #define STEP_NS 1000000ull
+/* walltimestamp: 2026-01-01 00:00:00 UTC when the clock is 0. */
+#define WALL_OFFSET 1767225600000000000ull
 
 struct backend {
 	struct world world;
+	struct events events;
 	struct replay *replay;
 	size_t next;		/* event */
 	uint64_t latest;	/* the clock, which events may turn back */
 };
+
+static uint8_t *memory_byte(const struct events *e, bool user, uint64_t addr)
+{
+	for (size_t i = 0; i < e->kmem.n; i++) {
+		const struct kmem *k = &e->kmem.v[i];
+
+		if (k->user == user && addr - k->addr < k->n)
+			return k->bytes + (addr - k->addr);
+	}
+	return NULL;
+}
+
+static int memory_read(void *arg, bool user, void *dst, uint32_t n, uint64_t addr)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const uint8_t *b = memory_byte(arg, user, addr + i);
+
+		if (!b)
+			return -EFAULT;
+		((uint8_t *)dst)[i] = *b;
+	}
+	return 0;
+}
+
+static int memory_string(void *arg, bool user, char *dst, uint32_t n, uint64_t addr)
+{
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		const uint8_t *b = memory_byte(arg, user, addr + i);
+
+		if (!b)
+			return -EFAULT;
+		dst[i] = (char)*b;
+		if (!*b)
+			break;
+	}
+	return 0;
+}
+
+static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!memory_byte(arg, true, addr + i))
+			return -EFAULT;
+	for (uint32_t i = 0; i < n; i++)
+		*memory_byte(arg, true, addr + i) = ((const uint8_t *)src)[i];
+	return 0;
+}
 
 static int replay_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
 		       struct diags *d)
@@ -22,7 +74,9 @@ static int replay_open(struct backend **out, struct arena *a, const struct d_pro
 	struct backend *b = arena_alloc(a, sizeof *b);
 
 	(void)d;
-	world_init(&b->world, a, p, o);
+	world_init(&b->world, a, p, o, EVENT_MAXCPU);
+	world_wall(&b->world, WALL_OFFSET);
+	b->world.memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write };
 	b->world.clock = b->latest = FIRST_NS;
 	*out = b;
 	return 0;
@@ -47,10 +101,10 @@ static int replay_feed(struct backend *b, void *arg, struct diags *d)
 	struct replay *r = arg;
 
 	b->replay = r;
-	if (events_parse(&w->events, w->arena, &r->src, d) < 0)
+	if (events_parse(&b->events, w->arena, &r->src, d) < 0)
 		return -1;
-	for (size_t i = 0; i < w->events.list.n; i++) {
-		const struct event *e = &w->events.list.v[i];
+	for (size_t i = 0; i < b->events.list.n; i++) {
+		const struct event *e = &b->events.list.v[i];
 		bool found = !e->probe;
 
 		for (size_t j = 0; !found && j < w->prog->probes.n; j++)
@@ -65,7 +119,7 @@ static int replay_run(struct backend *b, const struct ir_func *f)
 {
 	if (b->world.clock < b->latest)
 		b->world.clock = b->latest;
-	world_run(&b->world, f, &b->world.events.self);
+	world_run(&b->world, f, &b->events.self);
 	b->world.clock += STEP_NS;
 	b->latest = b->world.clock;
 	return 0;
@@ -102,10 +156,10 @@ static void replay_fire(struct backend *b, const struct event *e)
 	struct world *w = &b->world;
 
 	if (e->has_ts)
-		w->clock = e->ts;
+		w->clock = e->s.time;
 	for (size_t i = 0; i < w->prog->probes.n; i++)
 		if (replay_names(e, &w->prog->probes.v[i]))
-			world_run(w, w->prog->probes.v[i].func, e);
+			world_run(w, w->prog->probes.v[i].func, &e->s);
 	w->clock += STEP_NS;
 	if (w->clock > b->latest)
 		b->latest = w->clock;
@@ -114,11 +168,10 @@ static void replay_fire(struct backend *b, const struct event *e)
 /* One event, or all from `hold` to `pass`. */
 static void replay_step(struct backend *b)
 {
-	struct world *w = &b->world;
 	bool hold = false;
 
-	while (b->next < w->events.list.n) {
-		const struct event *e = &w->events.list.v[b->next++];
+	while (b->next < b->events.list.n) {
+		const struct event *e = &b->events.list.v[b->next++];
 
 		if (e->probe)
 			replay_fire(b, e);
@@ -162,7 +215,7 @@ static bool replay_drops(struct backend *b, int cpu, struct drop_counts *out)
 
 static void symbol_find(const struct backend *b, int64_t pid, uint64_t addr, struct symbol *out)
 {
-	const struct events *e = &b->world.events;
+	const struct events *e = &b->events;
 	const struct event_symbol *found = NULL;
 
 	*out = (struct symbol){ .base = UINT64_MAX };

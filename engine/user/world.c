@@ -5,8 +5,6 @@
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
-/* walltimestamp of the replayed world: 2026-01-01 00:00:00 UTC when its clock is 0. */
-#define WALL_OFFSET 1767225600000000000ull
 #define JIFFY 4000000ull			/* ns: CONFIG_HZ=250 */
 #define SOME_KERNEL_PC 0xffffffff81000000ull
 
@@ -38,7 +36,7 @@ static void *world_mem(void *arg, uint32_t obj)
 /* ---- what the world is asked ---- */
 
 /* The registers that a perf event's program sees: arg0 is the kernel PC or else arg1 the user PC. */
-static void perf_context(const struct event *e, struct bpf_perf_event_data *d)
+static void perf_context(const struct sample *e, struct bpf_perf_event_data *d)
 {
 	memset(d, 0, sizeof *d);
 #if defined(__x86_64__)
@@ -56,7 +54,7 @@ static uint64_t read_context(const struct world *w, int64_t off)
 	uint64_t word = 0;
 
 	if (w->ctx != IR_C_PERF)
-		return off >= 0 && off / 8 < EVENT_MAXARGS ? w->now->arg[off / 8] : 0;
+		return off >= 0 && off / 8 < SAMPLE_MAXARGS ? w->now->arg[off / 8] : 0;
 	perf_context(w->now, &d);
 	if (off >= 0 && (size_t)off + sizeof word <= sizeof d)
 		memcpy(&word, (const char *)&d + off, sizeof word);
@@ -76,7 +74,7 @@ static uint32_t next_random(struct world *w)
 static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 {
 	struct world *w = arg;
-	const struct event *e = w->now;
+	const struct sample *e = w->now;
 
 	switch (op) {
 	case IR_CLOCK:
@@ -88,7 +86,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_CPU:
 		return e->cpu;
 	case IR_TASK:
-		return e->task;
+		return e->addr;
 	case IR_CTX:
 		return read_context(w, imm);
 	case IR_PERFCOUNT:
@@ -106,7 +104,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_RANDOM:
 		return next_random(w);
 	case IR_JIFFIES:
-		return e->ts / JIFFY;
+		return e->time / JIFFY;
 	default:
 		return 0;
 	}
@@ -122,78 +120,45 @@ static void world_comm(void *arg, char out[16])
 static void world_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
 	const struct world *w = arg;
-	const struct event_stack *s = user ? &w->now->ustack : &w->now->stack;
+	const struct frames *s = user ? &w->now->ustack : &w->now->stack;
 
-	memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);
-}
-
-static uint8_t *memory_byte(const struct world *w, bool user, uint64_t addr)
-{
-	for (size_t i = 0; i < w->events.kmem.n; i++) {
-		const struct kmem *k = &w->events.kmem.v[i];
-
-		if (k->user == user && addr - k->addr < k->n)
-			return k->bytes + (addr - k->addr);
-	}
-	return NULL;
-}
-
-static int memory_read(const struct world *w, bool user, uint8_t *dst, uint32_t n, uint64_t addr)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const uint8_t *b = memory_byte(w, user, addr + i);
-
-		if (!b)
-			return -EFAULT;
-		dst[i] = *b;
-	}
-	return 0;
-}
-
-static int memory_string(const struct world *w, bool user, char *dst, uint32_t n, uint64_t addr)
-{
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		const uint8_t *b = memory_byte(w, user, addr + i);
-
-		if (!b)
-			return -EFAULT;
-		dst[i] = (char)*b;
-		if (!*b)
-			break;
-	}
-	return 0;
+	if (s->n)
+		memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);
 }
 
 static int world_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
 {
-	return memory_read(arg, false, dst, n, addr);
+	const struct world *w = arg;
+
+	return w->memory.read(w->memory.arg, false, dst, n, addr);
 }
 
 static int world_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 {
-	return memory_string(arg, false, dst, n, addr);
+	const struct world *w = arg;
+
+	return w->memory.string(w->memory.arg, false, dst, n, addr);
 }
 
 static int world_uread(void *arg, void *dst, uint32_t n, uint64_t addr)
 {
-	return memory_read(arg, true, dst, n, addr);
+	const struct world *w = arg;
+
+	return w->memory.read(w->memory.arg, true, dst, n, addr);
 }
 
 static int world_ustr(void *arg, char *dst, uint32_t n, uint64_t addr)
 {
-	return memory_string(arg, true, dst, n, addr);
+	const struct world *w = arg;
+
+	return w->memory.string(w->memory.arg, true, dst, n, addr);
 }
 
 static int world_uwrite(void *arg, const void *src, uint32_t n, uint64_t addr)
 {
 	const struct world *w = arg;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!memory_byte(w, true, addr + i))
-			return -EFAULT;
-	for (uint32_t i = 0; i < n; i++)
-		*memory_byte(w, true, addr + i) = ((const uint8_t *)src)[i];
-	return 0;
+	return w->memory.write(w->memory.arg, src, n, addr);
 }
 
 /* ---- cells and variables ---- */
@@ -213,7 +178,7 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 {
 	struct world *w = arg;
 	const struct ir_obj *o = world_obj(w, obj);
-	uint64_t cpu = w->now->cpu, *used = &w->used[obj * EVENT_MAXCPU + cpu];
+	uint64_t cpu = w->now->cpu, *used = &w->used[obj * w->ncpus + cpu];
 	void **p = world_place(w, &w->cells, obj, cpu, key, false);
 
 	if (p && *p)
@@ -230,7 +195,7 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
 {
 	const struct ir_obj *o = world_obj(w, obj);
-	uint64_t *used = &w->used[obj * EVENT_MAXCPU];
+	uint64_t *used = &w->used[obj * w->ncpus];
 	void **p = world_place(w, &w->vars, obj, number, key, false);
 
 	if ((p && *p) || !make)
@@ -257,7 +222,7 @@ static void world_dyndel(void *arg, uint32_t obj, const void *key)
 
 	if (p && *p) {
 		*p = NULL;
-		w->used[obj * EVENT_MAXCPU] -= o->keysize + o->size;
+		w->used[obj * w->ncpus] -= o->keysize + o->size;
 	}
 }
 
@@ -313,7 +278,7 @@ int world_snapshot(struct world *w, struct agg_table *t)
 			e->value = NULL;
 	}
 	if (o->generations)
-		memset(&w->used[t->desc->obj * EVENT_MAXCPU], 0, EVENT_MAXCPU * sizeof *w->used);
+		memset(&w->used[t->desc->obj * w->ncpus], 0, w->ncpus * sizeof *w->used);
 	return 0;
 }
 
@@ -377,38 +342,44 @@ int world_records(struct world *w, record_fn fn, void *arg)
 		n++;
 	}
 	buf_reset(&w->records);
-	memset(w->waiting, 0, sizeof w->waiting);
+	memset(w->waiting, 0, w->ncpus * sizeof *w->waiting);
 	return n;
 }
 
-void world_run(struct world *w, const struct ir_func *f, const struct event *e)
+void world_run(struct world *w, const struct ir_func *f, const struct sample *s)
 {
-	w->now = e;
+	w->now = s;
 	w->ctx = f->ctx;
 	ir_run(w->prog->ir, f, &w->hooks);
 }
 
-void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o)
+void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus)
 {
-	int64_t wall = ir_obj_find(p->ir, "wall_offset");
-	uint64_t offset = WALL_OFFSET;
-
 	*w = (struct world){
 		.arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
+		.ncpus = ncpus,
 		.hooks = {
 			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
 			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
-			 .cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
+			.cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
 			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
 			.fault = world_fault,
 		},
 	};
 	w->hooks.arg = w;
 	w->mem = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->mem);
-	w->used = arena_calloc(a, p->ir->objs.n + 1, EVENT_MAXCPU * sizeof *w->used);
+	w->used = arena_calloc(a, p->ir->objs.n + 1, ncpus * sizeof *w->used);
+	w->waiting = arena_calloc(a, ncpus, sizeof *w->waiting);
+	w->drops = arena_calloc(a, ncpus, sizeof *w->drops);
 	map_init(&w->cells, a);
 	map_init(&w->vars, a);
-	if (p->uses_wall && wall >= 0)
+}
+
+void world_wall(struct world *w, uint64_t offset)
+{
+	int64_t wall = ir_obj_find(w->prog->ir, "wall_offset");
+
+	if (w->prog->uses_wall && wall >= 0)
 		memcpy(world_mem(w, (uint32_t)wall), &offset, sizeof offset);
 }
 

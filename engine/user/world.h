@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The world that a program sees in the replay engine: memory of its objects on the heap, one event's values.
+ * The world that a program sees in this process: memory of its objects on the heap, one sample's values.
  *
  * Who owns what: the arena owns all memory but the records that wait for the consumer; world_free gives those back.
  * What can fail: nothing; what finds no room is counted as a drop, as in the kernel.
@@ -9,16 +9,25 @@
 #define ENGINE_USER_WORLD_H
 
 #include "engine/backend.h"
-#include "engine/user/events.h"
+#include "engine/user/source.h"
 #include "ir/interp.h"
+
+/* Memory that programs may ask for, of the kernel and of processes (user). 0 or -errno. A string is what fits, up to a NUL. */
+struct world_memory {
+	void *arg;
+	int (*read)(void *arg, bool user, void *dst, uint32_t n, uint64_t addr);
+	int (*string)(void *arg, bool user, char *dst, uint32_t n, uint64_t addr);
+	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* a process's */
+};
 
 struct world {
 	struct arena *arena;
 	const struct d_prog *prog;
 	uint64_t bufsize, aggsize, dynvarsize;
-	struct events events;
+	unsigned ncpus;
+	struct world_memory memory;
 
-	const struct event *now;	/* whose firing runs */
+	const struct sample *now;	/* whose firing runs */
 	enum ir_ctx ctx;
 	uint64_t clock;
 	enum ir_state state;
@@ -32,8 +41,8 @@ struct world {
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
 	struct buf key;			/* scratch */
 	struct buf records;		/* struct waiting + bytes, each */
-	uint64_t waiting[EVENT_MAXCPU];	/* bytes in each CPU's buffer */
-	struct drop_counts drops[EVENT_MAXCPU];
+	uint64_t *waiting;	/* bytes in each CPU's buffer */
+	struct drop_counts *drops;
 	struct ir_world hooks;
 };
 
@@ -43,10 +52,13 @@ struct waiting {
 	uint32_t size;
 };
 
-void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o);
+/* CPU numbers are below ncpus. */
+void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus);
 void world_free(struct world *w);
-/* Runs a function for an event. */
-void world_run(struct world *w, const struct ir_func *f, const struct event *e);
+/* Runs a function for a sample. */
+void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
+/* walltimestamp is the clock and this. */
+void world_wall(struct world *w, uint64_t offset);
 /* Hands over the records that wait. Returns how many. */
 int world_records(struct world *w, record_fn fn, void *arg);
 /* Adds the cells of an aggregation to its table; with generations they are forgotten then. 0 or -ENOMEM. */

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where samples come from: the user's own tasks by perf events, /proc, a file. engine/user/user.c runs a script's probes
+ * on them; `dtr record` writes them down.
+ *
+ * A source gives items in order of time: samples, and what happened to tasks and their memory in between. Times are
+ * CLOCK_MONOTONIC of the machine that was sampled, in ns.
+ *
+ * Who owns what: the source owns what an item points to, until the next call of next() or wait(). open, then start, then
+ * next and wait, then stop, then next until it gives 0, then close (idempotent, NULL is fine).
+ * What can fail: open and start, with the reason in `why`; next and wait: -errno.
+ */
+#ifndef ENGINE_USER_SOURCE_H
+#define ENGINE_USER_SOURCE_H
+
+#include "base/arena.h"
+#include "engine/options.h"
+#include "engine/symbols/symbols.h"
+
+enum { SAMPLE_MAXARGS = 10, SAMPLE_MAXFRAMES = 1024 };
+
+/* The PC of a firing that fell into the kernel where it must not be seen: what perf's call chains begin the kernel's part
+ * with (PERF_CONTEXT_KERNEL). */
+#define SAMPLE_HIDDEN_PC ((uint64_t)-128)
+
+enum sample_mode { SAMPLE_MODE_UNKNOWN, SAMPLE_USER, SAMPLE_KERNEL };
+
+/* Addresses, the innermost first. */
+struct frames {
+	uint32_t n;
+	const uint64_t *pc;
+};
+
+/* What is known of a thread beyond its name; as struct task_struct has it. */
+struct sample_task {
+	int32_t prio, static_prio, normal_prio, policy;
+	uint32_t rt_priority, flags;
+	uint32_t ppid, pgid, sid, nthreads;
+	uint32_t euid, egid;
+	uint64_t start_time;		/* CLOCK_MONOTONIC, ns */
+	uint64_t cpus_allowed;		/* how many; 0 = not known */
+	char state;			/* as ps shows it; 0 = not known */
+	char leader_comm[16];		/* name of the process's first thread */
+};
+
+/* Firings of one rate at one moment. What an argument is depends on the probe: profile's arg[0] is the kernel's PC (0: it
+ * was not in the kernel), arg[1] the user's. */
+struct sample {
+	uint64_t time;
+	uint64_t weight;		/* so many firings; 0 counts as 1 */
+	uint64_t cpu, pid, tid, uid, gid;
+	uint64_t arg[SAMPLE_MAXARGS];
+	char comm[16];
+	uint32_t rate;			/* which of those that start() was given */
+	uint8_t mode;			/* enum sample_mode */
+	struct frames stack, ustack;	/* the kernel's, the process's */
+	struct frames uregs;		/* of the process, in the order of struct pt_regs; n = 0: not known */
+	const struct sample_task *task;	/* NULL: nothing is known */
+	uint64_t addr;			/* of the kernel's struct task_struct; 0 = not known */
+	uint64_t depth, udepth;		/* of the stacks */
+};
+
+/* A file that a process has mapped to be executed. */
+struct sample_mapping {
+	uint64_t start, size, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t prot, flags;
+	const char *path;
+	const uint8_t *build_id;
+	uint32_t build_id_size;		/* 0 = not known */
+};
+
+enum source_kind {
+	SOURCE_SAMPLE,
+	SOURCE_MAP,		/* mapping */
+	SOURCE_COMM,		/* sample.comm is the thread's name from now on; exec: by executing a program */
+	SOURCE_FORK,		/* sample.pid, tid were made by parent */
+	SOURCE_EXIT,		/* sample.tid has ended */
+	SOURCE_LOST,		/* lost samples of sample.rate on sample.cpu */
+};
+
+struct source_item {
+	enum source_kind kind;
+	struct sample sample;		/* time, cpu, pid and tid are filled in for every kind where they are known */
+	struct sample_mapping mapping;
+	bool exec;
+	uint32_t parent;		/* process */
+	uint32_t ptid;			/* thread */
+	uint64_t lost;
+};
+
+/* What samples are wanted. */
+struct source_want {
+	struct arena *arena;
+	const struct options *opts;
+	int64_t target;			/* process (its children included), or -1: all that may be seen */
+	bool kstacks, ustacks;		/* call chains */
+	bool memory;			/* what is in user memory may be asked for: registers, struct sample_task */
+	bool maps;			/* mappings */
+	void *arg;			/* for the source: a file's name */
+};
+
+struct sample_source;
+
+struct source_ops {
+	const char *name;		/* "perf", "proc", "file" */
+	int (*open)(struct sample_source **out, const struct source_want *w, char *why, size_t n);
+	/* Intervals in ns. From now on samples are taken. */
+	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size);
+	/* 1: *out is the next item; 0: there is none now; -ENODATA: there will be none any more. */
+	int (*next)(struct sample_source *s, struct source_item *out);
+	/* Until there are items, `wake` is readable (-1: no such descriptor), or so many ns have passed. NULL: never needed,
+	 * all is there already. */
+	int (*wait)(struct sample_source *s, int wake, uint64_t timeout_ns);
+	/* No more samples; next() hands out what is left and what is owed. Optional. */
+	void (*stop)(struct sample_source *s);
+	/* The source's clock. NULL: it is that of this machine, now. */
+	uint64_t (*now)(struct sample_source *s);
+	/* Names of addresses. NULL: the machine's. */
+	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
+	/* One line: what is sampled and what cannot be seen. */
+	void (*describe)(struct sample_source *s, char *out, size_t n);
+	/* What a rate owes since start and what it got (samples of all CPUs). False: not known. Optional. */
+	bool (*account)(struct sample_source *s, unsigned rate, uint64_t *expected, uint64_t *delivered);
+	void (*close)(struct sample_source *s);
+};
+
+extern const struct source_ops source_perf, source_proc;
+
+#endif
