@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Numbers as a recording has them: little-endian, or in groups of seven bits, the lowest first, the eighth bit set on
+ * all but the last; signed ones as 0, -1, 1, -2, ...
+ *
+ * Who owns what: the caller's buffers. What can fail: reading beyond the end, which sets `bad` and gives 0.
+ */
+#ifndef ENGINE_RECORD_BYTES_H
+#define ENGINE_RECORD_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+struct bytes {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static inline uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t zagzig(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ -(v & 1));
+}
+
+static inline void put_number(struct buf *b, uint64_t v)
+{
+	uint8_t out[10];
+	unsigned n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		out[n++] = (uint8_t)(v | 0x80);
+	out[n++] = (uint8_t)v;
+	buf_put(b, out, n);
+}
+
+static inline void put_le(uint8_t *p, uint64_t v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static inline uint64_t get_le(const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
+static inline uint64_t get_number(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; b->p < b->end && shift < 70; shift += 7) {
+		uint8_t x = *b->p++;
+
+		v |= shift < 64 ? (uint64_t)(x & 0x7f) << shift : 0;
+		if (x < 0x80)
+			return v;
+	}
+	b->bad = true;
+	return 0;
+}
+
+/* n bytes, or NULL. */
+static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
+{
+	const uint8_t *p = b->p;
+
+	if (n > (uint64_t)(b->end - b->p)) {
+		b->bad = true;
+		return NULL;
+	}
+	b->p += n;
+	return p;
+}
+
+/* A length and as many bytes; at most `most` are allowed. */
+static inline const uint8_t *get_counted(struct bytes *b, uint64_t most, uint32_t *n)
+{
+	uint64_t len = get_number(b);
+
+	*n = 0;
+	if (len > most)
+		b->bad = true;
+	if (b->bad)
+		return NULL;
+	*n = (uint32_t)len;
+	return get_bytes(b, len);
+}
+
+#endif
