@@ -17,6 +17,7 @@ include tests/unit/lang_lower.mk
 include tests/unit/engine.mk
 include tests/unit/print.mk
 include tests/unit/providers.mk
+include tests/unit/record.mk
 endif
 
 check_PROGRAMS += tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known
