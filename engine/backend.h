@@ -49,6 +49,8 @@ struct backend_ops {
 	/* Wakes a waiting poll from a signal handler or another thread. */
 	void (*wake)(struct backend *b);
 	void (*close)(struct backend *b);
+	/* All records up to that time have been acted on. NULL: nobody wants to know. */
+	void (*printed)(struct backend *b, uint64_t time);
 	/* Optional (NULL: not offered). */
 	/* Appends what -d B shows; loads nothing. 0, or -1 with diagnostics. */
 	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
@@ -60,6 +62,8 @@ struct backend_ops {
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
 	/* The engine's own names of addresses; NULL: the machine's. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
+	/* One sentence: who runs the script instead of the kernel, and why. */
+	void (*describe)(struct backend *b, struct buf *out);
 	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);

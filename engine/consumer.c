@@ -150,6 +150,8 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		q->failed = true;
 	if ((q->n || t->specs.n) && (all || t->opts.bufpolicy == BUF_SWITCH))
 		consumer_print(t, until);
+	if (t->ops->printed)
+		t->ops->printed(t->backend, until);
 	if (all)
 		keep_free(&t->keep);	/* END has buffers of its own */
 	if ((q->failed || t->specs.failed) && !t->failed) {

@@ -15,6 +15,7 @@ libproviders_a_SOURCES = \
 	providers/profile/profile.c \
 	providers/profile/profile.h \
 	providers/profile/source.c \
+	providers/profile/sweep.c \
 	providers/profile/tick.c \
 	providers/profile/timer.h \
 	providers/provider.h \

@@ -103,6 +103,9 @@ struct attach_env {
 	void *arg;
 	/* What becomes of the probe's perf events; NULL: nobody wants to know. */
 	void (*news)(struct attach_env *env, const struct perf_news *n);
+	/* Makes the consumer look at the records now; until when it has acted on all of them. NULL: nobody consumes. */
+	void (*wake)(struct attach_env *env);
+	uint64_t (*printed)(struct attach_env *env);
 	unsigned site;			/* which of the probe's */
 	bool typed;			/* the program knows its tracepoint itself */
 	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
@@ -151,9 +154,14 @@ struct provider {
 	/* Called by the pacer thread: does what is due, returns when it wants to be called next (CLOCK_MONOTONIC ns),
 	 * 0 = never. Only while attached. */
 	uint64_t (*pace)(struct probe *p, uint64_t now);
+	/* Tracing ends, not by exit(): once more, while the probe is still active. */
+	void (*last)(struct probe *p);
 	/* For a probe that fires by the clock, before detach: what was due until `end` (CLOCK_MONOTONIC, ns). False: it
 	 * does not. Its program counts what it fires in the words of its object NAME.fired. */
 	bool (*due)(struct probe *p, uint64_t end, struct probe_due *out);
+	/* For an engine that fires probes in this process, after its objects were made: how the probe fires by the clock. out:
+	 * each interval of time that a thread runs (each_cpu), or of the clock. NULL or false: it does not fire by it. */
+	bool (*clock)(struct probe *p, struct attach_env *env, struct probe_due *out);
 	/* Called from time to time by the session: CPUs that came and went. */
 	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
 };

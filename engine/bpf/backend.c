@@ -36,6 +36,7 @@ struct backend {
 	struct rings rings;
 	struct barrier barrier;
 	struct pacer pacer;
+	_Atomic uint64_t printed;	/* until when records have been acted on */
 	struct firings firings;
 	struct cost cost;
 	struct ledger ledger;
@@ -246,6 +247,20 @@ static void probe_news(struct attach_env *env, const struct perf_news *n)
 	firings_news(&b->firings, (size_t)(env - b->env), n);
 }
 
+static void probe_wake(struct attach_env *env)
+{
+	struct backend *b = env->arg;
+
+	rings_wake(&b->rings);
+}
+
+static uint64_t probe_printed(struct attach_env *env)
+{
+	struct backend *b = env->arg;
+
+	return atomic_load(&b->printed);
+}
+
 static int attach_one(struct backend *b, size_t i, struct diags *d)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
@@ -260,7 +275,7 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.site = e->site, .typed = code_typed(b, e->func), .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
+		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func), .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
@@ -324,12 +339,32 @@ static int settle(struct backend *b)
 	return err;
 }
 
+static void backend_printed(struct backend *b, uint64_t time)
+{
+	atomic_store(&b->printed, time);
+}
+
+/* What wants to fire a last time. */
+static void backend_last(struct backend *b)
+{
+	pacer_lock(&b->pacer);
+	for (size_t i = 0; b->armed && i < b->prog->probes.n; i++) {
+		struct probe *p = b->prog->probes.v[i].probe;
+
+		if (b->attached[i] && p->prov->last)
+			p->prov->last(p);
+	}
+	pacer_unlock(&b->pacer);
+}
+
 /* Only forward: exit() may have gone farther already. */
 static void backend_set_state(struct backend *b, enum ir_state s)
 {
 	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state, *ended = &bpf_words(&b->loaded)->ended;
 	uint64_t now = atomic_load(state), never = 0;
 
+	if (s > IR_S_ACTIVE && now == IR_S_ACTIVE)
+		backend_last(b);
 	if (s > IR_S_ACTIVE)
 		atomic_compare_exchange_strong(ended, &never, clock_now());
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
@@ -493,6 +528,7 @@ const struct backend_ops backend_bpf = {
 	.refresh = backend_refresh,
 	.wake = backend_wake,
 	.close = backend_close,
+	.printed = backend_printed,
 	.account = backend_account,
 	.cost = backend_cost,
 	.object = backend_object,

@@ -53,15 +53,30 @@ ir_reg late_emit(struct ir_builder *b, const struct probe *p)
 	return ir_emit(b, IR_SUB, ir_r(ir_emit(b, IR_LD64, ahead)), ir_r(left));
 }
 
+static struct late_words *late_words(const struct probe *p, struct attach_env *env)
+{
+	struct buf name = { 0 };
+	struct late_words *w;
+
+	buf_printf(&name, LATE_NAME, p->name);
+	w = name.failed ? NULL : env->global(env, buf_str(&name));
+	buf_free(&name);
+	return w;
+}
+
+void late_unknown(const struct probe *p, struct attach_env *env)
+{
+	struct late_words *w = late_words(p, env);
+
+	if (w)
+		w->interval = 1;
+}
+
 void late_update(const struct probe *p)
 {
 	const struct timer *t = timer_of(p);
-	struct late_words *w;
-	struct buf name = { 0 };
+	struct late_words *w = late_words(p, t->env);
 
-	buf_printf(&name, LATE_NAME, p->name);
-	w = name.failed ? NULL : t->env->global(t->env, buf_str(&name));
-	buf_free(&name);
 	if (!w)
 		return;
 	__atomic_store_n(&w->interval, source_is_clock(t->env->profile) ? t->interval : 1, __ATOMIC_RELAXED);

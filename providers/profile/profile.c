@@ -17,6 +17,7 @@
 
 #define PROFILE "profile-"
 #define TICK "tick-"
+#define SWEEP "sweep-"
 
 static const struct provider_attr attr = {
 	.provider = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
@@ -40,16 +41,21 @@ struct timer *timer_of(const struct probe *p)
 /* 1: made; 0: not a name of ours; -1: refused. */
 static int timer_add(struct probe_set *s, const char *name, char *why, size_t n)
 {
-	bool tick = !strncmp(name, TICK, strlen(TICK));
+	static const char *const prefix[] = {
+		[TIMER_PROFILE] = PROFILE, [TIMER_TICK] = TICK, [TIMER_SWEEP] = SWEEP,
+	};
+	unsigned kind = 0;
 	struct timer *t;
 	uint64_t interval;
 
-	if (!tick && strncmp(name, PROFILE, strlen(PROFILE)))
+	while (kind < 3 && strncmp(name, prefix[kind], strlen(prefix[kind])))
+		kind++;
+	if (kind == 3)
 		return 0;
-	if (profile_parse_interval(name + strlen(tick ? TICK : PROFILE), &interval, why, n))
+	if (profile_parse_interval(name + strlen(prefix[kind]), &interval, why, n))
 		return -1;
 	t = arena_alloc(s->arena, sizeof *t);
-	t->tick = tick;
+	t->kind = kind;
 	t->interval = interval;
 	probe_add(s, &provider_profile, "", "", name, t);
 	return 1;
@@ -73,18 +79,19 @@ static int profile_provide(struct probe_set *s, const struct probe_spec *spec, c
 
 static enum ir_ctx profile_ctx(const struct probe *p)
 {
-	(void)p;
-	return IR_C_PERF;
+	return timer_of(p)->kind == TIMER_SWEEP ? IR_C_RUN : IR_C_PERF;
 }
 
 static bool profile_alt(const struct probe *p)
 {
-	return timer_of(p)->tick;
+	return timer_of(p)->kind == TIMER_TICK;
 }
 
 static void profile_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
-	if (timer_of(p)->tick)
+	if (timer_of(p)->kind == TIMER_SWEEP)
+		return;
+	if (timer_of(p)->kind == TIMER_TICK)
 		tick_prologue(b, p, alt, skip);
 	count_emit(b, p, alt);
 }
@@ -102,11 +109,13 @@ static ir_reg arg_pc(struct ir_builder *b, bool kernel)
 
 static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
+	if (timer_of(p)->kind == TIMER_SWEEP)
+		return sweep_arg(b, n);
 	if (alt)
 		return n == 0 ? ir_emit0(b, IR_CALLERPC) : 0;
 	if (n < 2)
 		return arg_pc(b, n == 0);
-	return n == 2 && !timer_of(p)->tick ? late_emit(b, p) : 0;
+	return n == 2 && timer_of(p)->kind == TIMER_PROFILE ? late_emit(b, p) : 0;
 }
 
 /* On every CPU. */
@@ -137,11 +146,14 @@ static void profile_detach(struct probe *p)
 
 static int profile_attach(struct probe *p, struct attach_env *env)
 {
+	static int (*const attach[])(struct probe *p, struct attach_env *env) = {
+		[TIMER_PROFILE] = sampler_attach, [TIMER_TICK] = tick_attach, [TIMER_SWEEP] = sweep_attach,
+	};
 	struct timer *t = timer_of(p);
 	int err;
 
 	t->env = env;
-	err = t->tick ? tick_attach(p, env) : sampler_attach(p, env);
+	err = attach[t->kind](p, env);
 	if (err)
 		profile_detach(p);
 	return err;
@@ -149,28 +161,53 @@ static int profile_attach(struct probe *p, struct attach_env *env)
 
 static uint64_t profile_pace(struct probe *p, uint64_t now)
 {
-	return timer_of(p)->tick ? tick_pace(p, now) : 0;
+	switch (timer_of(p)->kind) {
+	case TIMER_TICK:
+		return tick_pace(p, now);
+	case TIMER_SWEEP:
+		return sweep_pace(p, now);
+	default:
+		return 0;
+	}
+}
+
+static void profile_last(struct probe *p)
+{
+	if (timer_of(p)->kind == TIMER_SWEEP && timer_of(p)->env)
+		sweep_last(p);
 }
 
 static bool profile_due(struct probe *p, uint64_t end, struct probe_due *out)
 {
 	const struct timer *t = timer_of(p);
 
-	*out = (struct probe_due){ .interval = t->interval, .each_cpu = !t->tick };
-	if (!t->env)
+	*out = (struct probe_due){ .interval = t->interval, .each_cpu = t->kind == TIMER_PROFILE };
+	if (!t->env || t->kind == TIMER_SWEEP)
 		return false;
-	if (t->tick)
+	if (t->kind == TIMER_TICK)
 		out->expected = tick_expected(t, end);
-	return t->tick || source_is_clock(t->env->profile);
+	return t->kind == TIMER_TICK || source_is_clock(t->env->profile);
+}
+
+static bool profile_clock(struct probe *p, struct attach_env *env, struct probe_due *out)
+{
+	const struct timer *t = timer_of(p);
+
+	if (t->kind == TIMER_SWEEP)
+		return false;
+	if (t->kind == TIMER_PROFILE)
+		late_unknown(p, env);
+	*out = (struct probe_due){ .interval = t->interval, .each_cpu = t->kind == TIMER_PROFILE };
+	return true;
 }
 
 static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 {
 	struct timer *t = timer_of(p);
 
-	if (!t->env)
+	if (!t->env || t->kind == TIMER_SWEEP)
 		return;
-	if (t->tick) {
+	if (t->kind == TIMER_TICK) {
 		tick_refresh(p, cpus, ncpus);
 		return;
 	}
@@ -190,6 +227,8 @@ const struct provider provider_profile = {
 	.attach = profile_attach,
 	.detach = profile_detach,
 	.pace = profile_pace,
+	.last = profile_last,
 	.due = profile_due,
+	.clock = profile_clock,
 	.refresh = profile_refresh,
 };

@@ -28,14 +28,20 @@ struct tick_words {
 
 struct timer {
 	uint64_t interval;	/* ns */
-	bool tick;
+	enum { TIMER_PROFILE, TIMER_TICK, TIMER_SWEEP } kind;
 	struct attach_env *env;	/* while attached */
 	struct perf_set events;
+
+	/* tick, sweep */
+	uint64_t start;		/* when it was armed; of a sweep: 0 until its first round */
+
+	/* sweep only */
+	uint64_t next;		/* when the next round is due */
+	uint64_t swept;		/* when the last one was over */
 
 	/* tick only */
 	struct tick_words *words;
 	int cpu;		/* where the perf event is */
-	uint64_t start;		/* when it was armed */
 	uint64_t checked;	/* intervals up to this one need no more care */
 	uint64_t streak;	/* intervals in a row that the perf event has delivered by itself */
 	uint64_t span;		/* intervals from one look to the next */
@@ -52,12 +58,21 @@ bool source_is_clock(const struct profile_opts *o);
 ir_reg late_emit(struct ir_builder *b, const struct probe *p);
 /* Tells the program when the events were enabled; after they were opened, and again when some were opened anew. */
 void late_update(const struct probe *p);
+/* Nobody knows when firings were due: arg2 is 0. */
+void late_unknown(const struct probe *p, struct attach_env *env);
 
 /* count.c */
 /* Counts a firing. */
 void count_emit(struct ir_builder *b, const struct probe *p, bool alt);
 /* Where the news of a timer's perf events go. */
 void count_listen(struct timer *t);
+
+/* sweep.c */
+enum { SWEEP_ARGS = 3 };	/* CPUs still to come, when it was due, when the next one is (0: this is the last) */
+ir_reg sweep_arg(struct ir_builder *b, unsigned n);
+int sweep_attach(struct probe *p, struct attach_env *env);
+uint64_t sweep_pace(struct probe *p, uint64_t now);
+void sweep_last(struct probe *p);
 
 /* tick.c */
 void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
