@@ -118,6 +118,7 @@ struct stmt {
 	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the N_AGG target */
 	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters are in agg->spec */
 	bool shares;			/* S_AGG: in the row of the statement before (lang/share.c) */
+	bool chosen;			/* S_EXPR: what c ? a : b has left, and need not do anything */
 	struct stmt *yes, *no;		/* S_IF */
 	uint16_t depth;			/* of the ifs below, bounded like a node's */
 	unsigned action;		/* number of the action inside its clause, from 1, for fault messages */

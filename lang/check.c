@@ -47,7 +47,7 @@ static void check_effect(struct checker *ck, struct stmt *s)
 		return;
 	if (call_is_action(s->expr))
 		check_action(ck, s->expr);
-	else if (check_discarded(ck, &s->expr) && !effect && !reads_memory(s->expr))
+	else if (check_discarded(ck, &s->expr) && !effect && !s->chosen && !reads_memory(s->expr))
 		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lang/decl.h"
+
 struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)
 {
 	struct node *n = arena_alloc(p->a, sizeof *n);
@@ -236,12 +238,24 @@ struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n)
 
 /* ---- statements ---- */
 
+/* OPTION ? printf("...") : 1 is how scripts switch actions: where the condition is a constant that the text before tells,
+ * the statement is the branch itself, and the other one may be anything. */
+static struct node *stmt_choose(struct parser *p, struct stmt *s, struct node *e)
+{
+	int64_t v;
+
+	for (; e->kind == N_COND && const_eval(p, e->a, &v); s->chosen = true)
+		e = v ? e->b : e->c;
+	return e;
+}
+
 struct stmt *stmt_expr(struct parser *p, struct loc loc, struct node *e)
 {
 	struct stmt *s = arena_alloc(p->a, sizeof *s);
 
 	s->kind = S_EXPR;
 	s->loc = loc;
+	e = stmt_choose(p, s, e);
 	s->expr = e;
 	if (e->kind == N_ASSIGN && e->op == OP_NONE && e->a->kind == N_AGG && e->b->kind == N_CALL) {
 		s->kind = S_AGG;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,8 @@ static _Noreturn void child_run(int go, int result, char **words)
 	ssize_t n;
 	int err;
 
+	/* whoever dies before this has broken the pipe, too */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	do
 		n = read(go, &byte, 1);
 	while (n < 0 && errno == EINTR);
@@ -136,7 +139,6 @@ int child_release(struct child *c)
 	int err = 0;
 	ssize_t n;
 
-	c->released = true;
 	do
 		n = write(c->go, "", 1);
 	while (n < 0 && errno == EINTR);
@@ -160,7 +162,7 @@ bool child_ended(struct child *c)
 void child_close(struct child *c)
 {
 	child_close_pipes(c);
-	if (c->pid > 0 && !c->released && !c->reaped) {
+	if (c->pid > 0 && !c->reaped) {
 		kill(c->pid, SIGKILL);
 		waitpid(c->pid, &c->status, 0);
 		c->reaped = true;

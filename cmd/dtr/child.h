@@ -2,9 +2,10 @@
 /*
  * The command of -c: started before the script is compiled ($target must be known), held until everything is armed.
  *
- * Who owns what: the child is ours until child_close; it goes on running behind us once it was released.
- * What can fail: starting it, executing the command; -errno. If dtr dies first the held child ends by itself: the
- * pipe that it waits on breaks.
+ * Who owns what: the child is ours, and does not outlive us: DTrace kills the command that it has started when tracing
+ * ends before it. Its own children are not ours.
+ * What can fail: starting it, executing the command; -errno. If dtr dies first the kernel kills the child (not one that
+ * executes a program of more privilege, but before it executes anything it ends by the pipe that it waits on).
  */
 #ifndef CMD_DTR_CHILD_H
 #define CMD_DTR_CHILD_H
@@ -17,7 +18,7 @@
 struct child {
 	pid_t pid;		/* 0 = none */
 	int go, result;		/* pipes: release it; the errno of a failed exec */
-	bool released, reaped;
+	bool reaped;
 	int status;		/* as waitpid gives it, once reaped */
 };
 
@@ -30,7 +31,7 @@ int child_start(struct child *c, char **words);
 int child_release(struct child *c);
 /* True once it has ended; its status is in c->status. */
 bool child_ended(struct child *c);
-/* Kills it if it was never released; leaves it running otherwise. Idempotent. */
+/* Kills it unless it has ended. Idempotent. */
 void child_close(struct child *c);
 
 #endif

@@ -62,6 +62,22 @@ is "$status" 0 '-c with quoted words'
 run "$DTR" -n 'BEGIN' -c '/nonexistent/command'
 is "$status" 1 '-c of a missing command is an error'
 like "$err" 'nonexistent' 'and names it'
+# the command does not outlive tracing, not even where dtr has no time for it
+gone() { # PID: within ten seconds
+	for _ in $(seq 100); do
+		case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>&1) in Z | *o\ such*) return 0 ;; esac
+		sleep 0.1
+	done
+	return 1
+}
+run "$DTR" -qn 'BEGIN { printf("%d", $target); } tick-100ms { exit(3); }' -c 'sleep 1000'
+is "$status:$(gone "$out" && echo gone)" '3:gone' 'a command is killed when tracing ends before it'
+"$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%d\n", pid); }' -c 'sleep 1000' >"$work/pid" 2>"$work/err" &
+pid=$!
+until [ -s "$work/pid" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+is "$(gone "$(cat "$work/pid")" && echo gone)" gone 'and when dtr is killed'
 sleep 0.5 &
 target=$!
 run "$DTR" -qn 'END { printf("%d", $target); }' -p $target
