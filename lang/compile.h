@@ -19,7 +19,7 @@ struct compile_opts {
 	uint64_t printsize;		/* bytes that print() records at most */
 	uint64_t specsize;		/* bytes of each on a CPU */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
-	const char *argdefaults;	/* not NULL: $1,$2... that are missing or empty; behind its end as defaultargs has it */
+	const char *argdefaults;	/* not NULL: $1,$2... that are missing or empty */
 	bool zdefs;			/* -Z: a description without probes is no error */
 	bool empty;			/* a text may hold nothing */
 	bool destructive;		/* -w */

@@ -29,8 +29,8 @@ static const struct {
 	{ "projid", get_zero }, { "taskid", get_zero }, { "zoneid", get_zero },
 };
 
-/* The i-th of the words of -x argdefaults. */
-static const char *macro_default(struct parser *p, unsigned long i, const char *missing)
+/* The i-th of the words of -x argdefaults, or NULL. */
+static const char *macro_default(struct parser *p, unsigned long i)
 {
 	const char *s = p->c->opts.argdefaults;
 
@@ -38,13 +38,14 @@ static const char *macro_default(struct parser *p, unsigned long i, const char *
 		s = strchr(s, ',');
 		s += s != NULL;
 	}
-	return s && *s && *s != ',' ? arena_strndup(p->a, s, strcspn(s, ",")) : missing;
+	return s && *s && *s != ',' ? arena_strndup(p->a, s, strcspn(s, ",")) : NULL;
 }
 
 static const char *macro_argument(struct parser *p, const char *name, size_t n, const char *missing)
 {
 	const struct compile_opts *o = &p->c->opts;
 	unsigned long i = n < 10 ? strtoul(name, NULL, 10) : UINT32_MAX;
+	const char *s;
 
 	if (!i)
 		return o->argv0 ? o->argv0 : "";
@@ -53,8 +54,9 @@ static const char *macro_argument(struct parser *p, const char *name, size_t n, 
 		if (!o->argdefaults || *o->args[i - 1])
 			return o->args[i - 1];
 	}
-	if (o->argdefaults)
-		return macro_default(p, i, missing);
+	s = macro_default(p, i);
+	if (s)
+		return s;
 	if (o->defaultargs)
 		return missing;
 	parse_error(p, p->loc, D_MACRO_UNDEF, "macro argument $%.*s is not defined", n > 40 ? 40 : (int)n, name);
@@ -77,7 +79,7 @@ const char *macro_text(struct parser *p, const char *name, size_t n, const char 
 		v = macros[i].get(p);
 		if (v >= 0)
 			return arena_printf(p->a, "%lld", (long long)v);
-		if (p->c->opts.defaultargs || p->c->opts.argdefaults)
+		if (p->c->opts.defaultargs)
 			return missing;
 		parse_error(p, p->loc, D_MACRO_UNDEF, "macro variable $%.*s is not defined: it needs -p or -c", (int)n, name);
 		return NULL;

@@ -3,4 +3,8 @@ dist_pkgdata_DATA = share/prelude.d share/constants.d
 
 toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
+	share/tools/exact.d \
+	share/tools/execs.d \
+	share/tools/prisample.d \
+	share/tools/runqlat.d \
 	share/tools/syscount.d

@@ -12,7 +12,8 @@
  *   --failed = $2=1	only calls that fail
  */
 #pragma D option quiet
-#pragma D option argdefaults=1d,0
+#pragma D option defaultargs
+#pragma D option argdefaults=1d
 
 syscall:::entry
 /pid != $pid && (!$target || progenyof($target))/

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * execs - programs that are started, with their arguments
+ *
+ * usage: dtr execs [--failed] [-p PID | -c COMMAND]
+ *
+ * A line for each program that a process begins to run: seconds since tracing began, process, parent, user, and what was
+ * given to the program. With -p or -c only that process and its descendants are seen.
+ *
+ *   --failed = $1=1	also tries that failed, with the path and the error (a shell looks in each folder of PATH)
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+
+BEGIN
+{
+	start = timestamp;
+	printf("%10s %7s %7s %6s %5s %s\n", "TIME s", "PID", "PARENT", "USER", "ERROR", "ARGUMENTS");
+}
+
+proc:::exec
+/$1 && (!$target || progenyof($target))/
+{
+	self->path = stringof(args[0]);
+}
+
+proc:::exec-success
+/!$target || progenyof($target)/
+{
+	this->t = (timestamp - start) / 1000;
+	printf("%3d.%06d %7d %7d %6d %5s %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, "-", curpsinfo->pr_psargs);
+}
+
+proc:::exec-failure
+/$1 && (!$target || progenyof($target))/
+{
+	this->t = (timestamp - start) / 1000;
+	printf("%3d.%06d %7d %7d %6d %5d %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], self->path);
+}

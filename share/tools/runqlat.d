@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * runqlat - how long threads wait for a CPU
+ *
+ * usage: dtr runqlat [-i PERIOD] [-k KEY] [-p PID | -c COMMAND]
+ *
+ * The time from the moment when a thread could run (it was woken or created, or lost its CPU to another one) to the moment
+ * when it does, in nanoseconds, as a histogram. Moves from one CPU's queue to another's are part of it. With -p or -c only
+ * that process and its descendants are seen.
+ *
+ *   -i PERIOD = $1				print and start anew once a period: 1s, 500ms; otherwise only at the end
+ *   -k all|execname|pid|tid|cpu = $2	a histogram for each of these
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=1d,all
+#pragma D option dynvarsize=4m
+
+uint64_t since[uint64_t];
+inline string all = "all threads";
+
+sched:::enqueue
+/!since[arg0]/
+{
+	since[arg0] = timestamp;
+}
+
+sched:::on-cpu
+/since[(uint64_t)curthread] && (!$target || progenyof($target))/
+{
+	@[$2] = quantize(timestamp - since[(uint64_t)curthread]);
+}
+
+sched:::on-cpu
+{
+	since[(uint64_t)curthread] = 0;
+}
+
+tick-$1, END
+{
+	printa(@);
+	trunc(@);
+}
