@@ -92,6 +92,8 @@ libengine_a_SOURCES = \
 	engine/printer.c \
 	engine/printer.h \
 	engine/report.c \
+	engine/saved.c \
+	engine/saved.h \
 	engine/session.c \
 	engine/session.h \
 	engine/symbols/debugfile.c \
@@ -120,6 +122,20 @@ libengine_a_SOURCES = \
 	engine/user/events.h \
 	engine/user/replay.c \
 	engine/user/replay.h \
+	engine/user/memory.c \
+	engine/user/memory.h \
+	engine/user/perf.c \
+	engine/user/perf_attach.c \
+	engine/user/perf_attach.h \
+	engine/user/perf_owed.c \
+	engine/user/perf_owed.h \
+	engine/user/perf_ring.c \
+	engine/user/perf_ring.h \
+	engine/user/proc.c \
 	engine/user/source.h \
+	engine/user/tasks.c \
+	engine/user/tasks.h \
+	engine/user/user.c \
+	engine/user/user.h \
 	engine/user/world.c \
 	engine/user/world.h

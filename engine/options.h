@@ -17,6 +17,7 @@ enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON };	/* -O, see engine/printer.h */
+enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
@@ -49,8 +50,10 @@ struct options {
 	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
 	uint64_t ledger;	/* enum ledger_mode */
 	unsigned output;	/* enum output_format */
+	unsigned engine;	/* enum engine_choice */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
+	const char *aggsave;	/* a file, or NULL */
 	const char *argdefaults;	/* what $1,$2... are that are not given; NULL: an error */
 	bool flowindent, quietresize, rawbytes, argref, empty;
 	/* the preprocessor: -C -H -D -U -I -X */

@@ -12,7 +12,11 @@
 #include "engine/printer.h"
 #include "engine/library.h"
 #include "engine/control.h"
+#include "engine/saved.h"
+#include "engine/record/recorder.h"
+#include "engine/bpf/why.h"
 #include "engine/text.h"
+#include "engine/user/user.h"
 
 struct dtr *dtr_open(const struct dtr_config *c)
 {
@@ -53,6 +57,7 @@ void dtr_close(struct dtr *t)
 	session_last_words(t);
 	if (t->backend)
 		t->ops->close(t->backend);
+	recorder_close(t);
 	for (unsigned i = 0; i < t->ntables; i++)
 		agg_table_free(&t->tables[i]);
 	if (t->comp_open)
@@ -421,7 +426,7 @@ static void session_watch(struct dtr *t)
 
 	if (t->ops->symbols)
 		t->symbols.ops = t->ops->symbols(t->backend, &t->symbols.arg);
-	if (!names_needed(t->prog))
+	if (!t->recorder && !names_needed(t->prog))
 		return;
 	err = names_watch(&t->symbols);
 	t->failed |= err == -ENOMEM;
@@ -445,10 +450,38 @@ static int session_speculations(struct dtr *t)
 	return r;
 }
 
+/* The kernel runs the program, unless the user wants otherwise or it will not. */
+static void session_engine(struct dtr *t)
+{
+	char why[256];
+
+	if (t->cfg.backend)
+		return;
+	if (t->opts.engine == ENGINE_USER || (t->opts.engine == ENGINE_AUTO && bpf_refused(why, sizeof why)))
+		t->ops = &backend_user;
+}
+
+/* As dtrace tells what it does: not where only the script's own output is wanted. */
+static void session_describe(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	if (t->ops->describe && !t->opts.quiet) {
+		t->ops->describe(t->backend, &b);
+		session_tell(t, "%s", buf_str(&b));
+	}
+	buf_free(&b);
+}
+
 int dtr_go(struct dtr *t)
 {
 	struct backend *b = NULL;
 
+	session_engine(t);
+	if (saved_check(t) < 0) {
+		t->failed = true;
+		return -1;
+	}
 	if (t->ops->open(&b, &t->arena, t->prog, &t->opts, &t->diags) < 0) {
 		t->failed = true;
 		session_show_diags(t);
@@ -461,6 +494,7 @@ int dtr_go(struct dtr *t)
 		goto failed;
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
+	session_describe(t);
 	session_watch(t);
 	if (session_printer(t)->begin)
 		session_printer(t)->begin(t);
@@ -554,6 +588,7 @@ int dtr_finish(struct dtr *t)
 	consumer_pass(t, 0, true);
 	action_print_rest(t);
 	consumer_flush(t);
+	saved_write(t);
 	report_drops(t);
 	if (names_failed(&t->symbols)) {
 		session_message(t, "out of memory: some addresses have no names");
@@ -562,6 +597,7 @@ int dtr_finish(struct dtr *t)
 	if (names_lost(&t->symbols))
 		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
 				(unsigned long long)names_lost(&t->symbols));
+	recorder_tell(t);
 	report_ledger(t);
 	report_cost(t);
 	t->status = t->ops->exit_status(b);

@@ -360,6 +360,8 @@ struct d_prog *lang_lower(struct compiler *c)
 	map_init(&l->gates, c->arena);
 	lower_find_gates(l);
 	l->prog->places = -1;
+	l->prog->types = &l->c->types;
+	l->prog->target = l->c->opts.target;
 	l->prog->arena = c->arena;
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;

@@ -97,6 +97,8 @@ enum { PROG_PLACES = 1024 };	/* CPUs; of later ones nothing is told */
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
+	struct types *types;		/* the kernel's among them, until the compiler is closed */
+	int64_t target;			/* $target, or -1 */
 	struct ir_prog *ir;
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
 	VEC(struct enabled_probe) probes;	/* in order of first mention; ERROR is not among them */

@@ -181,10 +181,14 @@ void probe_set_enumerate_all(struct probe_set *s);
 
 /*
  * All probes that match a description: exact names are created lazily, globs (* ? [..]) match what exists.
+ * A name of another system (exece) stands for what is here (execve) where there is nothing of that name.
  * Calls `found` for each in order of id; returns how many. 0: `why` has the reason of a provider that knows one, or "".
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *why, size_t n);
+
+/* Does the description, which matches nothing, name what only other systems have? Scripts for several of them do. */
+bool probe_elsewhere(const struct probe_spec *spec);
 
 /* sh-style glob over a whole string; an empty pattern matches everything. */
 bool probe_glob(const char *pattern, const char *s);

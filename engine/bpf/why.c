@@ -2,10 +2,14 @@
 #include "engine/bpf/why.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/capability.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -13,6 +17,9 @@
 #ifndef CAP_BPF
 #define CAP_BPF 39
 #endif
+
+/* The kernel's number of the user name space that everything starts in (PROC_USER_INIT_INO). */
+#define FIRST_USERNS 0xEFFFFFFDu
 
 static bool status_line(const char *name, unsigned long long *value)
 {
@@ -82,4 +89,43 @@ void why_bpf(char *out, size_t n, int err, const char *what)
 		snprintf(out, n, "%s: %s (smaller bufsize, aggsize or dynvarsize may help)", what, strerror(-err));
 	else
 		snprintf(out, n, "%s: %s", what, strerror(-err));
+}
+
+/* Not by name: /proc may be missing. */
+static bool caps_held(unsigned long long *caps)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2] = { 0 };
+
+	if (syscall(SYS_capget, &h, d))
+		return false;
+	*caps = d[0].effective | (unsigned long long)d[1].effective << 32;
+	return true;
+}
+
+/* A command that there is not: EINVAL from the kernel, unless somebody stands before it. */
+static int bpf_reached(void)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof attr);
+	return syscall(SYS_bpf, 0xffff, &attr, sizeof attr) < 0 ? -errno : 0;
+}
+
+bool bpf_refused(char *out, size_t n)
+{
+	unsigned long long caps = 0;
+	struct stat st;
+	int err = bpf_reached();
+
+	if (caps_held(&caps) && !may_bpf(caps))
+		err = -EPERM;
+	if (err != -EPERM && err != -EACCES && err != -ENOSYS) {
+		/* capabilities of another name space are none here */
+		if (stat("/proc/self/ns/user", &st) || st.st_ino == FIRST_USERNS)
+			return false;
+		err = -EPERM;
+	}
+	why_bpf(out, n, err, "bpf()");
+	return true;
 }

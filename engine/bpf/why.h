@@ -6,9 +6,13 @@
 #ifndef ENGINE_BPF_WHY_H
 #define ENGINE_BPF_WHY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* err: -errno of bpf() while doing `what` ("creating map dtr_data", "loading a program"). */
 void why_bpf(char *out, size_t n, int err, const char *what);
+
+/* Would the kernel refuse every program of this process? Why goes into out. */
+bool bpf_refused(char *out, size_t n);
 
 #endif

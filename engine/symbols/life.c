@@ -183,14 +183,9 @@ struct task {
 
 static void note_mmap(struct maps *m, const struct mmap2 *e, uint64_t time)
 {
-	struct process *p = maps_process(m, e->pid, true);
-	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off, .since = time };
+	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off };
 
-	if (!p)
-		return;
-	if ((*e->path == '/' && e->path[1] != '/') || !strcmp(e->path, "[vdso]"))
-		x.object = maps_object(m, e->path, makedev(e->major, e->minor), e->ino, e->pid, x.start, x.end);
-	maps_add(m, p, &x);
+	maps_note(m, e->pid, time, e->path, makedev(e->major, e->minor), e->ino, &x);
 }
 
 static void note_apply(struct life *w, struct maps *m, const void *rec, uint64_t time)

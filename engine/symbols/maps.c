@@ -324,6 +324,20 @@ void maps_read_all(struct maps *m)
 		closedir(d);
 }
 
+void maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
+	       const struct mapping *where)
+{
+	struct process *p = maps_process(m, pid, true);
+	struct mapping x = *where;
+
+	if (!p)
+		return;
+	x.since = time;
+	if ((*path == '/' && path[1] != '/') || !strcmp(path, "[vdso]"))
+		x.object = maps_object(m, path, dev, ino, pid, x.start, x.end);
+	maps_add(m, p, &x);
+}
+
 /* ---- looking up ---- */
 static const struct mapping *list_find(const struct maplist *l, uint64_t addr, uint64_t at)
 {

@@ -56,6 +56,9 @@ void maps_add(struct maps *m, struct process *p, const struct mapping *x);
 void maps_fork(struct maps *m, int64_t pid, int64_t parent);
 void maps_exec(struct maps *m, int64_t pid);
 void maps_exit(struct maps *m, int64_t pid);
+/* A file (or "[vdso]"; another name: memory without a file) from `time` on. */
+void maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
+	       const struct mapping *where);
 /* Reads /proc/PID/maps. code_only: only what can be executed. */
 void maps_read(struct maps *m, struct process *p, bool code_only);
 /* Reads those of all processes. */

@@ -95,6 +95,27 @@ int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t en
 	return fd < 0 ? open_same(o, o->path) : fd;
 }
 
+unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id)
+{
+	struct elf e;
+	int fd;
+
+	*id = o->id;
+	if (o->id_read)
+		return o->idlen;
+	o->id_read = true;
+	if (o->read) {
+		o->idlen = o->usable ? elf_build_id(&o->elf, o->id) : 0;
+		return o->idlen;
+	}
+	fd = o->fd >= 0 ? fcntl(o->fd, F_DUPFD_CLOEXEC, 0) : object_open(o, pid, start, end);
+	if (fd >= 0 && elf_open_fd(&e, fd)) {
+		o->idlen = elf_build_id(&e, o->id);
+		elf_close(&e);
+	}
+	return o->idlen;
+}
+
 void object_memory(struct object *o, const void *mem, size_t size)
 {
 	o->read = true;

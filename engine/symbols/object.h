@@ -20,6 +20,9 @@ struct object {
 	uint64_t dev, ino;
 	int fd;				/* until it is read; -1 = not open */
 	bool read, usable, nomem;
+	bool id_read;
+	uint8_t id[ELF_BUILDID];
+	unsigned idlen;
 	struct elf elf, debug, mini;
 	struct symtab table[OBJECT_TABLES];
 	unsigned ntables;
@@ -29,6 +32,8 @@ struct object *object_new(const char *path, uint64_t dev, uint64_t ino);
 void object_free(struct object *o);
 /* A descriptor of the file that a process has mapped at start..end, or -1. */
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end);
+/* Its build ID, of so many bytes (0: none); `pid` has it mapped at start..end. */
+unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id);
 /* An image in memory (the vdso): instead of a file. */
 void object_memory(struct object *o, const void *mem, size_t size);
 /* The symbol at a place of the file. `start` is how far behind the symbol's beginning it lies. False: none. */

@@ -2,6 +2,7 @@
 #include "engine/symbols/symbols.h"
 
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
@@ -54,6 +55,36 @@ void symbols_refresh(struct symbols *s)
 	life_read(s->life, &s->maps);
 }
 
+void symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
+{
+	struct mapping x = { .start = f->start, .end = f->start + f->size, .off = f->offset };
+
+	maps_note(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
+}
+
+void symbols_forked(struct symbols *s, int64_t pid, int64_t parent)
+{
+	maps_fork(&s->maps, pid, parent);
+}
+
+void symbols_execed(struct symbols *s, int64_t pid)
+{
+	maps_exec(&s->maps, pid);
+}
+
+void symbols_ended(struct symbols *s, int64_t pid)
+{
+	maps_exit(&s->maps, pid);
+}
+
+void symbols_look(struct symbols *s, int64_t pid)
+{
+	struct process *p = maps_process(&s->maps, pid, true);
+
+	if (p && !p->list)
+		maps_read(&s->maps, p, true);
+}
+
 bool symbols_failed(const struct symbols *s)
 {
 	return s->nomem || s->maps.nomem;
@@ -96,4 +127,17 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	out->start = addr - behind;
 }
 
-const struct symbol_ops symbols_ops = { .kernel = find_kernel, .user = find_user };
+static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)
+{
+	struct symbols *s = arg;
+	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+
+	if (!x)
+		return false;
+	*out = (struct symbol_mapping){ .start = x->start, .end = x->end, .off = x->off, .since = x->since,
+					.path = x->object->path, .dev = x->object->dev, .ino = x->object->ino };
+	out->idlen = object_build_id(x->object, pid, x->start, x->end, &out->id);
+	return true;
+}
+
+const struct symbol_ops symbols_ops = { .kernel = find_kernel, .user = find_user, .mapping = find_mapping };

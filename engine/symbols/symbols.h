@@ -22,11 +22,23 @@ struct symbol {
 	uint64_t base;		/* lowest address of the object */
 };
 
+/* The file that an address of a process lies in. */
+struct symbol_mapping {
+	uint64_t start, end, off;
+	uint64_t since;			/* CLOCK_MONOTONIC, ns; 0 = nobody knows */
+	const char *path;
+	uint64_t dev, ino;
+	const uint8_t *id;		/* its build ID */
+	unsigned idlen;			/* 0 = none */
+};
+
 /* Whoever knows names; symbols.c is one, the replay engine another. */
 struct symbol_ops {
 	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
 	/* at: when the address was current (CLOCK_MONOTONIC, ns), 0 = not known */
 	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
+	/* Optional. False: the address lies in no file. */
+	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
 };
 
 struct symbols;
@@ -39,6 +51,20 @@ extern const struct symbol_ops symbols_ops;	/* arg: struct symbols * */
 int symbols_watch(struct symbols *s);
 /* To be called from time to time while watching: takes in what has happened. */
 void symbols_refresh(struct symbols *s);
+/* The same notes from elsewhere: what a process has mapped to be executed (from `time` on), that it was forked, executes
+ * another program, has ended. */
+struct symbol_file {
+	uint64_t start, size, offset;
+	uint32_t major, minor;
+	uint64_t inode;
+	const char *path;
+};
+void symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f);
+void symbols_forked(struct symbols *s, int64_t pid, int64_t parent);
+void symbols_execed(struct symbols *s, int64_t pid);
+void symbols_ended(struct symbols *s, int64_t pid);
+/* What a process has mapped now, where it is not known yet. */
+void symbols_look(struct symbols *s, int64_t pid);
 /* Was memory missing, so that names that could be had were not? */
 bool symbols_failed(const struct symbols *s);
 /* Notes that were lost because there were more than could be taken in. */

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Samples by perf events: of all CPUs where that is allowed, else of the user's own threads. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/user/perf_attach.h"
+#include "engine/user/perf_owed.h"
+
+/* New processes of the user that none of those we follow has made are looked for so often. */
+#define LOOK_NS 500000000ull
+
+/* ---- opening ---- */
+static int try_open(bool kernel, bool wide)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
+	int fd;
+
+	perf_ring_attr(&a);
+	a.disabled = 1;
+	a.exclude_kernel = a.exclude_hv = !kernel;
+	fd = (int)syscall(SYS_perf_event_open, &a, wide ? -1 : 0, wide ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static int paranoid(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = -1;
+
+	if (f && fscanf(f, "%d", &level) != 1)
+		level = -1;
+	if (f)
+		fclose(f);
+	return level;
+}
+
+static void why_not(int err, char *why, size_t n)
+{
+	int level = paranoid();
+
+	if ((err == -EACCES || err == -EPERM) && level > 2)
+		snprintf(why, n, "perf_event_open is forbidden: kernel.perf_event_paranoid is %d", level);
+	else if (err == -EACCES || err == -EPERM)
+		snprintf(why, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
+	else if (err == -ENOSYS)
+		snprintf(why, n, "there is no perf_event_open: not in this kernel, or hidden by a seccomp filter");
+	else
+		snprintf(why, n, "perf_event_open: %s", strerror(-err));
+}
+
+/* What its descendants have inherited lives on. */
+static void drop_task(void *arg, struct task *t)
+{
+	perf_join(arg, t, NULL);
+	if (t->counter >= 0)
+		close(t->counter);
+}
+
+static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
+	int err = try_open(false, false);
+
+	*out = s;
+	s->arena = w->arena;
+	s->want_copy = *w;
+	s->want = &s->want_copy;
+	if (err) {
+		why_not(err, why, n);
+		return err;
+	}
+	s->hidden = try_open(true, false) != 0;
+	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true);
+	return perf_rings_open(&s->rings, why, n);
+}
+
+static void raise_files(void)
+{
+	struct rlimit r;
+
+	if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
+static int source_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	int err = 0;
+
+	s->nrates = n;
+	s->interval = arena_memdup(s->arena, interval, n * sizeof *interval);
+	s->left = arena_calloc(s->arena, n, sizeof *s->left);
+	s->delivered = arena_calloc(s->arena, n, sizeof *s->delivered);
+	tasks_init(&s->tasks, n);
+	s->tasks.drop = drop_task;
+	s->tasks.arg = s;
+	raise_files();
+	if (s->is_wide)
+		err = perf_follow_cpus(s);
+	else
+		perf_follow_all(s);
+	if (!err && !s->is_wide && !s->tasks.n)
+		err = -ESRCH;
+	if (err) {
+		why_not(err, why, size);
+		return err;
+	}
+	owed_begin(s);
+	s->started = true;
+	perf_enable_all(s, true);
+	return 0;
+}
+
+static void source_close(struct sample_source *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->nwide; i++)
+		if (s->wide[i].fd >= 0)
+			close(s->wide[i].fd);
+	s->nwide = 0;
+	tasks_close(&s->tasks);
+	perf_rings_close(&s->rings);
+}
+
+static void source_describe(struct sample_source *s, char *out, size_t n)
+{
+	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" : "this user's tasks";
+
+	snprintf(out, n, "samples of %s by perf events%s", whose,
+		 s->hidden ? ", the kernel's code hidden (kernel.perf_event_paranoid)" : "");
+}
+
+/* ---- records ---- */
+struct task_rec {
+	struct perf_event_header h;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+struct name_rec {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct read_rec {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t value;
+};
+
+struct map_rec {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t addr, len, off;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+/* Did the thread inherit all events of its maker? It did if these were complete when it was made. */
+static void look_fork(struct sample_source *s, const struct task_rec *r, uint64_t time)
+{
+	struct task *parent = tasks_find(&s->tasks, r->ptid), *t = tasks_find(&s->tasks, r->tid);
+
+	if (s->is_wide)
+		return;
+	if (parent && parent->attached < time) {
+		if (t && t->own && t->attached > time) {
+			perf_unfollow(s, t);
+			perf_join(s, t, parent->family);
+		}
+		return;
+	}
+	if (!t)
+		perf_follow(s, r->pid, r->tid);
+}
+
+/* A sample by somebody else's event: this thread has inherited some, and needs none of its own. */
+static void look_sample(struct sample_source *s, const struct perf_head *r)
+{
+	const struct perf_handle *h = perf_handle_find(s, r->id);
+	struct task *t = h && h->tid && h->tid != r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
+
+	if (t && t->own && t->family != h->family) {
+		perf_unfollow(s, t);
+		perf_join(s, t, h->family);
+	}
+}
+
+static void look(void *arg, const struct perf_event_header *h, uint64_t time)
+{
+	struct sample_source *s = arg;
+
+	if (h->type == PERF_RECORD_FORK)
+		look_fork(s, (const void *)h, time);
+	else if (h->type == PERF_RECORD_SAMPLE)
+		look_sample(s, (const void *)h);
+}
+
+static void set_comm(char out[16], const char *name)
+{
+	memset(out, 0, 16);
+	memcpy(out, name, strnlen(name, 15));
+}
+
+static bool item_fork(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+{
+	const struct task *parent = tasks_find(&s->tasks, r->ptid);
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t && t->ended) {
+		tasks_remove(&s->tasks, t);
+		t = NULL;
+	}
+	if (!t)
+		t = tasks_add(&s->tasks, r->pid, r->tid);
+	if (t && parent && !t->family && !s->is_wide)
+		perf_join(s, t, parent->family);
+	if (t && parent && !*t->comm) {
+		memcpy(t->comm, parent->comm, sizeof t->comm);
+		t->uid = parent->uid;
+		t->gid = parent->gid;
+	}
+	out->kind = SOURCE_FORK;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	out->parent = r->ppid;
+	out->ptid = r->ptid;
+	return true;
+}
+
+static bool item_exit(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+{
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t)
+		t->ended = true;
+	out->kind = SOURCE_EXIT;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	return true;
+}
+
+static bool item_comm(struct sample_source *s, const struct name_rec *r, struct source_item *out)
+{
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t)
+		set_comm(t->comm, r->comm);
+	out->kind = SOURCE_COMM;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	set_comm(out->sample.comm, r->comm);
+	out->exec = r->h.misc & PERF_RECORD_MISC_COMM_EXEC;
+	return true;
+}
+
+static bool item_map(const struct map_rec *r, struct source_item *out)
+{
+	out->kind = SOURCE_MAP;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	out->mapping = (struct sample_mapping){
+		.start = r->addr, .size = r->len, .offset = r->off, .major = r->major, .minor = r->minor, .inode = r->ino,
+		.generation = r->generation, .prot = r->prot, .flags = r->flags, .path = r->path,
+	};
+	return true;
+}
+
+/* nr addresses, the kernel's and the process's told apart by marks. */
+static void split_chain(const struct perf_head *r, struct sample *out)
+{
+	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
+	uint64_t n = p < end ? *p++ : 0;
+	struct frames *f = NULL;
+
+	for (; n && p < end; n--, p++) {
+		if (*p < PERF_CONTEXT_MAX) {
+			if (f)
+				f->n++;
+			continue;
+		}
+		f = *p == PERF_CONTEXT_KERNEL ? &out->stack : *p == PERF_CONTEXT_USER ? &out->ustack : NULL;
+		if (f)
+			f->pc = p + 1;
+	}
+	out->depth = out->stack.n;
+	out->udepth = out->ustack.n;
+}
+
+static bool item_sample(struct sample_source *s, const struct perf_head *r, struct source_item *out)
+{
+	const struct perf_handle *h = perf_handle_find(s, r->id);
+	struct sample *x = &out->sample;
+	struct task *t;
+
+	if (!h || h->rate < 0)
+		return false;	/* of an event that turned out to be one too many */
+	t = r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
+	if (t && t->ended) {	/* another one has its number: a thread that executes a program takes its process's */
+		perf_join(s, t, NULL);
+		tasks_remove(&s->tasks, t);
+	}
+	t = r->tid ? tasks_add(&s->tasks, r->pid, r->tid) : NULL;
+	if (t && !t->family && h->family)
+		perf_join(s, t, h->family);
+	out->kind = SOURCE_SAMPLE;
+	x->rate = (uint32_t)h->rate;
+	x->mode = (r->h.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER ? SAMPLE_USER : SAMPLE_KERNEL;
+	x->arg[x->mode == SAMPLE_USER] = r->ip;
+	x->pid = r->pid;
+	x->tid = r->tid;
+	if (t) {
+		t->cpu = r->cpu;
+		t->cpus |= 1ull << r->cpu % 64;
+		t->share[h->rate].seen++;
+		if (s->want->memory)
+			owed_refresh_task(t, x->time);
+		task_sample(t, x);
+	} else {
+		snprintf(x->comm, sizeof x->comm, "swapper/%u", r->cpu);
+	}
+	if (s->want->kstacks || s->want->ustacks)
+		split_chain(r, x);
+	s->delivered[h->rate]++;
+	return true;
+}
+
+static bool item_lost(struct sample_source *s, const struct perf_event_header *h, struct source_item *out)
+{
+	const uint64_t *v = (const uint64_t *)(h + 1);
+
+	(void)s;
+	out->kind = SOURCE_LOST;
+	out->lost = v[1];
+	return true;
+}
+
+static bool item_make(struct sample_source *s, const struct perf_event_header *h, uint64_t time, struct source_item *out)
+{
+	const struct perf_tail *tail = (const void *)((const char *)h + h->size - sizeof *tail);
+
+	memset(out, 0, sizeof *out);
+	out->sample.time = time;
+	out->sample.cpu = h->type == PERF_RECORD_SAMPLE ? ((const struct perf_head *)h)->cpu : tail->cpu;
+	switch (h->type) {
+	case PERF_RECORD_SAMPLE:
+		return item_sample(s, (const void *)h, out);
+	case PERF_RECORD_FORK:
+		return item_fork(s, (const void *)h, out);
+	case PERF_RECORD_EXIT:
+		return item_exit(s, (const void *)h, out);
+	case PERF_RECORD_COMM:
+		return item_comm(s, (const void *)h, out);
+	case PERF_RECORD_MMAP2:
+		return item_map((const void *)h, out);
+	case PERF_RECORD_LOST:
+		return item_lost(s, h, out);
+	case PERF_RECORD_READ:
+		owed_ended(s, ((const struct read_rec *)h)->tid, ((const struct read_rec *)h)->value);
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* ---- handing out ---- */
+static void source_take(struct sample_source *s)
+{
+	uint64_t now = perf_clock();
+
+	if (!s->is_wide && !s->stopped && s->want->target < 0 && now - s->looked > LOOK_NS)
+		perf_follow_all(s);
+	owed_read(s, now);
+	s->time = perf_clock();
+	perf_rings_take(&s->rings, s->time, s->stopped);
+	perf_rings_each(&s->rings, look, s);
+}
+
+static int source_next(struct sample_source *s, struct source_item *out)
+{
+	const struct perf_event_header *h;
+	uint64_t time;
+
+	if (!s->started)
+		return 0;
+	if (!s->more)
+		source_take(s);
+	s->more = true;
+	while ((h = perf_rings_next(&s->rings, &time)))
+		if (item_make(s, h, time, out))
+			return 1;
+	if (s->rings.failed)
+		return -ENOMEM;
+	if (owed_next(s, out))
+		return 1;
+	s->more = false;
+	return 0;
+}
+
+static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
+{
+	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000), .tv_nsec = (long)(timeout_ns % 1000000000) };
+	struct pollfd p[64] = { { .fd = wake, .events = POLLIN } };
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < s->rings.n && n < 64; i++)
+		p[n++] = (struct pollfd){ .fd = s->rings.v[i].fd, .events = POLLIN };
+	return ppoll(p, n, &ts, NULL) < 0 ? -errno : 0;
+}
+
+static void source_stop(struct sample_source *s)
+{
+	if (s->stopped || !s->started)
+		return;
+	perf_enable_all(s, false);
+	s->stopped = true;
+}
+
+const struct source_ops source_perf = {
+	.name = "perf",
+	.open = source_open,
+	.start = source_start,
+	.next = source_next,
+	.wait = source_wait,
+	.stop = source_stop,
+	.describe = source_describe,
+	.close = source_close,
+};

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/perf_attach.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS = 20 };	/* a process that makes threads faster than they are found is followed by what it inherits */
+
+uint64_t perf_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- one event ---- */
+static struct perf_event_attr attr_note(const struct sample_source *s)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .task = 1, .comm = 1,
+		.comm_exec = 1, .inherit = !s->is_wide,
+	};
+
+	perf_ring_attr(&a);
+	a.mmap = a.mmap2 = s->want->maps;
+	return a;
+}
+
+static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned rate)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = s->interval[rate],
+		.inherit = !s->is_wide, .inherit_stat = !s->is_wide && s->hidden && !rate, .disabled = 1,
+	};
+
+	perf_ring_attr(&a);
+	a.sample_type |= PERF_SAMPLE_IP;
+	if (s->want->kstacks || s->want->ustacks)
+		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a.exclude_callchain_kernel = s->hidden || !s->want->kstacks;
+	a.exclude_callchain_user = !s->want->ustacks;
+	a.exclude_kernel = a.exclude_hv = s->hidden;
+	return a;
+}
+
+struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id)
+{
+	struct perf_handle *h = s->ids[id % PERF_IDS];
+
+	while (h && h->id != id)
+		h = h->next;
+	return h;
+}
+
+static void handle_close(struct sample_source *s, struct perf_handle *h)
+{
+	struct perf_handle **p = &s->ids[h->id % PERF_IDS];
+
+	if (h->fd < 0)
+		return;
+	while (*p && *p != h)
+		p = &(*p)->next;
+	if (*p)
+		*p = h->next;
+	close(h->fd);
+	h->fd = -1;
+}
+
+static int handle_open(struct sample_source *s, struct perf_handle *h, int tid, const struct perf_ring *ring)
+{
+	struct perf_event_attr a = h->rate < 0 ? attr_note(s) : attr_rate(s, (unsigned)h->rate);
+	int err;
+
+	h->fd = (int)syscall(SYS_perf_event_open, &a, tid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (h->fd < 0)
+		return -errno;
+	if (ioctl(h->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(h->fd, PERF_EVENT_IOC_ID, &h->id)) {
+		err = -errno;
+		close(h->fd);
+		h->fd = -1;
+		return err;
+	}
+	h->next = s->ids[h->id % PERF_IDS];
+	s->ids[h->id % PERF_IDS] = h;
+	if (h->rate >= 0 && s->started)
+		ioctl(h->fd, PERF_EVENT_IOC_ENABLE, 0);
+	return 0;
+}
+
+/* Notes first: who inherits a rate's event also inherits the event that tells of him. */
+static int handles_open(struct sample_source *s, struct perf_handle *h, unsigned *n, int tid)
+{
+	int err;
+
+	for (int rate = -1; rate < (int)s->nrates; rate++)
+		for (unsigned i = 0; i < s->rings.n; i++) {
+			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate };
+			err = handle_open(s, &h[*n], tid, &s->rings.v[i]);
+			/* a CPU may have gone offline */
+			if (err == -ENODEV)
+				continue;
+			if (err)
+				return err;
+			++*n;
+		}
+	return 0;
+}
+
+/* Its time, also after its end. */
+static int counter_open(const struct sample_source *s, uint32_t tid)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .disabled = !s->started };
+
+	a.size = sizeof a;
+	a.exclude_kernel = a.exclude_hv = 1;
+	return (int)syscall(SYS_perf_event_open, &a, (pid_t)tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* ---- threads ---- */
+static void family_close(struct sample_source *s, struct perf_family *f)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		handle_close(s, &f->v[i]);
+	f->n = 0;
+}
+
+void perf_join(struct sample_source *s, struct task *t, struct perf_family *f)
+{
+	struct perf_family *old = t->family;
+
+	if (f)
+		f->users++;
+	t->family = f;
+	t->own = false;
+	if (old && --old->users == 0) {
+		family_close(s, old);
+		free(old->v);
+		free(old);
+	}
+}
+
+void perf_unfollow(struct sample_source *s, struct task *t)
+{
+	if (t->own)
+		family_close(s, t->family);
+	perf_join(s, t, NULL);
+	if (t->counter >= 0)
+		close(t->counter);
+	t->counter = -1;
+}
+
+static struct perf_family *family_new(const struct sample_source *s)
+{
+	struct perf_family *f = calloc(1, sizeof *f);
+
+	if (f)
+		f->v = calloc((s->nrates + 1) * s->rings.n, sizeof *f->v);
+	if (f && f->v)
+		return f;
+	free(f);
+	return NULL;
+}
+
+int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
+{
+	struct task *t = tasks_add(&s->tasks, pid, tid);
+	struct perf_family *f;
+	int err;
+
+	if (!t || t->own)
+		return t ? 0 : -ENOMEM;
+	f = family_new(s);
+	if (!f)
+		return -ENOMEM;
+	perf_join(s, t, f);
+	t->own = true;
+	err = handles_open(s, f->v, &f->n, (int)tid);
+	for (unsigned i = 0; i < f->n; i++)
+		f->v[i].family = f;
+	if (err) {
+		tasks_remove(&s->tasks, t);
+		s->nofiles |= err == -EMFILE || err == -ENFILE;
+		s->refused += err == -EACCES || err == -EPERM;
+		s->unseen += err != -ESRCH && !s->started;
+		return err == -ESRCH ? 0 : err;
+	}
+	t->attached = perf_clock();
+	t->counter = s->hidden ? counter_open(s, tid) : -1;
+	t->ran = t->base = 0;
+	return 0;
+}
+
+int perf_follow_cpus(struct sample_source *s)
+{
+	s->wide = arena_calloc(s->arena, (s->nrates + 1) * s->rings.n, sizeof *s->wide);
+	return handles_open(s, s->wide, &s->nwide, -1);
+}
+
+static void found_thread(void *arg, uint32_t pid, uint32_t tid)
+{
+	struct sample_source *s = arg;
+	const struct task *t = tasks_find(&s->tasks, tid);
+
+	if (t && !t->ended)
+		return;
+	s->more |= perf_follow(s, pid, tid) == 0;
+}
+
+/* What was made while we looked is found in the next round, or has inherited. */
+void perf_follow_all(struct sample_source *s)
+{
+	s->looked = perf_clock();
+	for (int i = 0; i < ROUNDS; i++) {
+		s->more = false;
+		if (s->want->target < 0)
+			tasks_of_user(geteuid(), !geteuid(), found_thread, s);
+		else
+			tasks_of_tree((uint32_t)s->want->target, found_thread, s);
+		if (!s->more)
+			return;
+	}
+}
+
+int perf_enable_all(struct sample_source *s, bool on)
+{
+	unsigned long op = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (unsigned i = 0; i < s->nwide; i++)
+		if (s->wide[i].rate >= 0)
+			ioctl(s->wide[i].fd, op, 0);
+	for (struct task *t = s->tasks.first; t; t = t->newer) {
+		for (unsigned i = 0; t->own && i < t->family->n; i++)
+			if (t->family->v[i].rate >= 0)
+				ioctl(t->family->v[i].fd, op, 0);
+		if (t->counter >= 0)
+			ioctl(t->counter, op, 0);
+	}
+	return 0;
+}

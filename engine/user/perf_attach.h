@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The perf events of a source: which of them every thread needs, and how they come to it. Private to the perf source.
+ *
+ * A thread that runs when it is found gets events of its own; what it starts from then on inherits them, and the kernel
+ * says so (PERF_RECORD_FORK). A thread that was being made while its maker got its events may have inherited all, some or
+ * none: it gets its own, too, and loses them again when a sample shows that it has others.
+ *
+ * Who owns what: the source owns its descriptors until source_perf.close.
+ * What can fail: opening: -errno.
+ */
+#ifndef ENGINE_USER_PERF_ATTACH_H
+#define ENGINE_USER_PERF_ATTACH_H
+
+#include "engine/user/perf_ring.h"
+#include "engine/user/tasks.h"
+
+/* The events that were opened for a thread, and that its descendants have inherited: they end with the descriptors. */
+struct perf_family {
+	unsigned users;			/* threads */
+	unsigned n;
+	struct perf_handle *v;
+};
+
+/* One event. */
+struct perf_handle {
+	int fd;
+	uint32_t tid;			/* whose it is; 0 = of a CPU */
+	int rate;			/* -1: notes about tasks */
+	uint64_t id;
+	struct perf_family *family;
+	struct perf_handle *next;	/* of the same hash */
+};
+
+enum { PERF_IDS = 4096 };
+
+struct sample_source {
+	struct arena *arena;
+	const struct source_want *want;
+	struct source_want want_copy;
+	struct perf_rings rings;
+	struct tasks tasks;
+	struct perf_handle *ids[PERF_IDS];	/* by id */
+	struct perf_handle *wide;		/* of CPUs: all tasks are seen */
+	unsigned nwide;
+	bool is_wide, hidden;			/* hidden: the kernel's code is not seen */
+	bool started, stopped, nofiles, more;
+	uint64_t *interval;
+	unsigned nrates;
+	uint64_t looked, counted;		/* when /proc was, when times were looked at last */
+	uint64_t count_every;
+	uint64_t unseen;			/* threads that could not be followed */
+	uint64_t refused;			/* processes that are not ours to see */
+	uint64_t time;				/* of the last look at the rings */
+	/* handing out what the kernel has kept back */
+	bool owing;
+	struct task *owe;
+	unsigned owe_rate;
+	double *left;				/* by rate: parts of firings that ended threads leave */
+	uint64_t expected_ended;		/* ns that threads ran that are gone */
+	uint64_t *delivered;			/* by rate */
+	uint64_t frames[2];
+};
+
+uint64_t perf_clock(void);
+/* Follows one thread that is there (or has just gone: no failure). */
+int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
+/* All that is to be followed and is not yet. */
+void perf_follow_all(struct sample_source *s);
+/* On all CPUs. -errno: not allowed. */
+int perf_follow_cpus(struct sample_source *s);
+/* Its own events are not needed: it has others. */
+void perf_unfollow(struct sample_source *s, struct task *t);
+/* The thread has inherited the events of a family (NULL: it has none). */
+void perf_join(struct sample_source *s, struct task *t, struct perf_family *f);
+int perf_enable_all(struct sample_source *s, bool on);
+struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Buffers that the kernel's perf events write into, one for each CPU, and what was taken out of them in order of time.
+ *
+ * Who owns what: perf_rings_close gives everything back (idempotent). A record is valid until the next perf_rings_take.
+ * What can fail: opening (-errno), memory (failed is set, and records are missing).
+ */
+#ifndef ENGINE_USER_PERF_RING_H
+#define ENGINE_USER_PERF_RING_H
+
+#include <linux/perf_event.h>
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* What every record that is not a sample ends in (perf_ring_attr). */
+struct perf_tail {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, pad;
+	uint64_t id;
+};
+
+/* How a sample begins. */
+struct perf_head {
+	struct perf_event_header h;
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, pad;
+};
+
+struct perf_ring {
+	int cpu, fd;
+	struct perf_event_mmap_page *page;
+};
+
+struct perf_note {
+	uint64_t time;
+	size_t off, seq;
+};
+
+struct perf_rings {
+	struct perf_ring *v;
+	unsigned n;
+	size_t page_size, bytes;	/* of each ring's data */
+	struct buf batch;
+	struct perf_note *note;
+	size_t notes, cap, at;		/* at: the next one to hand out */
+	uint64_t until;			/* what is younger is kept back: something older may still come */
+	bool failed;
+};
+
+/* A rings' own events and all that write into them have these in common. */
+void perf_ring_attr(struct perf_event_attr *a);
+/* One for each CPU that is online. */
+int perf_rings_open(struct perf_rings *r, char *why, size_t n);
+void perf_rings_close(struct perf_rings *r);
+/* The descriptor that events of this CPU are to be redirected to, or -1. */
+int perf_rings_fd(const struct perf_rings *r, int cpu);
+/* Takes all in, once what was taken before has been handed out. last: keeps nothing back. */
+void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
+/* The next record in order of time, or NULL. */
+const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time);
+/* Looks at all records that are there, in order. */
+void perf_rings_each(const struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
+		     void *arg);
+
+#endif

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/user.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/bpf/cpus.h"
+#include "engine/bpf/why.h"
+#include "engine/names.h"
+#include "engine/user/memory.h"
+#include "engine/user/world.h"
+#include "providers/provider.h"
+
+/* The longest time between two looks at the source: what is printed, and what ends the session, is seen so late. */
+#define LOOK_NS 50000000ull
+/* A tick that comes so late is one of many that were slept through: these are left out. */
+#define LATE_NS 1000000000ull
+
+/* A probe that fires by the clock. */
+struct clocked {
+	const struct ir_func *func;
+	uint64_t interval;
+	uint64_t due;			/* tick */
+	uint32_t rate;			/* profile */
+};
+
+struct backend {
+	struct world world;
+	struct arena *arena;
+	const struct options *opts;
+	struct memory memory;
+	const struct source_ops *ops;
+	struct sample_source *source;
+	struct source_want want;
+	struct clocked *ticks, *samplers;
+	unsigned nticks, nsamplers;
+	uint64_t *rates;
+	unsigned nrates;
+	struct sample self;
+	struct symbols *symbols;
+	int wake;			/* eventfd */
+	bool armed, stopping;
+	int err;			/* of the source */
+};
+
+static uint64_t monotonic(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t source_now(struct backend *b)
+{
+	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : monotonic();
+}
+
+/* ---- what the program wants ---- */
+static bool prog_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm)
+{
+	for (size_t i = 0; i < p->funcs.n; i++)
+		for (size_t k = 0; k < p->funcs.v[i]->blocks.n; k++) {
+			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
+
+			for (size_t n = 0; n < blk->ins.n; n++)
+				if (blk->ins.v[n].op == op && (arg < 0 || blk->ins.v[n].arg[arg].imm == imm))
+					return true;
+		}
+	return false;
+}
+
+static void user_want(struct backend *b)
+{
+	const struct ir_prog *p = b->world.prog->ir;
+
+	b->want.arena = b->arena;
+	b->want.opts = b->opts;
+	b->want.kstacks = prog_has(p, IR_STACK, 2, 0) || prog_has(p, IR_STACKDEPTH, -1, 0);
+	b->want.ustacks = prog_has(p, IR_STACK, 2, 1) || prog_has(p, IR_USTACKDEPTH, -1, 0);
+	b->want.memory = prog_has(p, IR_KREAD, -1, 0) || prog_has(p, IR_KSTR, -1, 0);
+	b->want.maps = names_needed(b->world.prog);
+	b->want.target = b->world.prog->target;
+}
+
+/* ---- opening ---- */
+static void *global_object(struct attach_env *env, const char *name)
+{
+	struct backend *b = env->arg;
+	int64_t obj = ir_obj_find(b->world.prog->ir, name);
+
+	return obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
+}
+
+static uint32_t user_rate(struct backend *b, uint64_t interval)
+{
+	for (unsigned i = 0; i < b->nrates; i++)
+		if (b->rates[i] == interval)
+			return i;
+	b->rates[b->nrates] = interval;
+	return b->nrates++;
+}
+
+static int user_refuse(const struct probe *p, struct diags *d)
+{
+	char why[256];
+
+	if (!bpf_refused(why, sizeof why))
+		snprintf(why, sizeof why, "leave -x engine=user out");
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: without BPF there are only the probes of "
+		    "dtrace and profile (%s)", p->provname, p->mod, p->func, p->name, why);
+}
+
+static int user_probes(struct backend *b, struct diags *d)
+{
+	const struct d_prog *prog = b->world.prog;
+	struct attach_env env = { .prog = prog->ir, .global = global_object, .arg = b };
+	int r = 0;
+
+	b->ticks = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->ticks);
+	b->samplers = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->samplers);
+	b->rates = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->rates);
+	for (size_t i = 0; i < prog->probes.n; i++) {
+		const struct enabled_probe *e = &prog->probes.v[i];
+		const struct provider *p = e->probe->prov;
+		struct clocked *c;
+		struct probe_due due;
+
+		if (!e->func || !p->attach)
+			continue;
+		if (!p->clock || !p->clock(e->probe, &env, &due)) {
+			r = user_refuse(e->probe, d);
+			continue;
+		}
+		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
+		*c = (struct clocked){ .func = e->func, .interval = due.interval };
+		if (due.each_cpu)
+			c->rate = user_rate(b, due.interval);
+	}
+	if (prog->vtime)
+		r = diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp is counted in the kernel, with BPF");
+	return r;
+}
+
+static void user_self(struct backend *b)
+{
+	int cpu = b->opts->cpu >= 0 ? b->opts->cpu : sched_getcpu();
+
+	b->self.pid = b->self.tid = (uint64_t)getpid();
+	b->self.uid = getuid();
+	b->self.gid = getgid();
+	b->self.cpu = cpu < 0 || (unsigned)cpu >= b->world.ncpus ? 0 : (uint64_t)cpu;
+	b->self.arg[0] = b->self.arg[1] = 0;
+	b->self.mode = SAMPLE_MODE_UNKNOWN;
+	prctl(PR_GET_NAME, b->self.comm);
+}
+
+static void user_wall(struct backend *b)
+{
+	struct timespec wall;
+	uint64_t mono = monotonic();
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	world_wall(&b->world, (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec - mono);
+}
+
+static void user_places(struct backend *b)
+{
+	int64_t obj = b->world.prog->places;
+	struct cpu_place *p = obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
+
+	for (unsigned cpu = 0; p && cpu < b->world.ncpus && cpu < PROG_PLACES; cpu++)
+		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
+}
+
+static int user_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
+		     struct diags *d)
+{
+	struct backend *b = arena_alloc(a, sizeof *b);
+
+	*out = b;
+	b->arena = a;
+	b->opts = o;
+	b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	world_init(&b->world, a, p, o, cpus_possible());
+	b->world.random = b->world.clock = monotonic();
+	memory_init(&b->memory, a, p, &b->world);
+	user_want(b);
+	user_wall(b);
+	user_places(b);
+	user_self(b);
+	if (b->wake < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "opening an event descriptor: %s", strerror(errno));
+	return user_probes(b, d);
+}
+
+/* ---- the source ---- */
+
+/* The best that this machine lets us have. */
+static int user_best(struct backend *b, struct diags *d)
+{
+	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
+	char why[256] = "", first[256] = "";
+
+	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+		int err = ops[i]->open(&b->source, &b->want, why, sizeof why);
+
+		if (!err) {
+			b->ops = ops[i];
+			if (*first)
+				diag_warn(d, (struct loc){ 0 }, D_ENGINE, "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
+			return 0;
+		}
+		ops[i]->close(b->source);
+		b->source = NULL;
+		if (!*first)
+			memcpy(first, why, sizeof first);
+	}
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples can be had: %s; %s", first, why);
+}
+
+static int user_feed(struct backend *b, void *arg, struct diags *d)
+{
+	const struct user_feed *f = arg;
+	char why[256] = "";
+
+	if (f) {
+		b->want.arg = f->arg;
+		if (f->ops->open(&b->source, &b->want, why, sizeof why) < 0)
+			return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
+		b->ops = f->ops;
+	} else if (b->nrates && user_best(b, d) < 0) {
+		return -1;
+	}
+	b->world.clock = source_now(b);
+	return 0;
+}
+
+static void user_describe(struct backend *b, struct buf *out)
+{
+	char why[256], what[256] = "";
+
+	if (b->ops && b->ops->describe)
+		b->ops->describe(b->source, what, sizeof what);
+	if (b->opts->engine == ENGINE_AUTO && bpf_refused(why, sizeof why))
+		buf_printf(out, "%s; ", why);
+	buf_printf(out, "this process runs the script%s%s", *what ? " on " : "", what);
+}
+
+static int user_arm(struct backend *b, struct diags *d)
+{
+	char why[256] = "";
+	uint64_t now;
+
+	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+	now = source_now(b);
+	for (unsigned i = 0; i < b->nticks; i++)
+		b->ticks[i].due = now + b->ticks[i].interval;
+	b->armed = true;
+	return 0;
+}
+
+static void user_close(struct backend *b)
+{
+	if (!b)
+		return;
+	if (b->ops)
+		b->ops->close(b->source);
+	b->source = NULL;
+	b->ops = NULL;
+	symbols_close(b->symbols);
+	b->symbols = NULL;
+	if (b->wake >= 0)
+		close(b->wake);
+	b->wake = -1;
+	world_free(&b->world);
+}
+
+/* ---- firing ---- */
+static bool user_active(const struct backend *b)
+{
+	return b->armed && b->world.state == IR_S_ACTIVE;
+}
+
+static void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
+{
+	b->world.clock = time;
+	memory_forget(&b->memory);
+	world_run(&b->world, f, s);
+}
+
+/* The tick that is due first, if that is until then. */
+static struct clocked *user_due(struct backend *b, uint64_t until)
+{
+	struct clocked *first = NULL;
+
+	for (unsigned i = 0; i < b->nticks; i++)
+		if (b->ticks[i].due <= until && (!first || b->ticks[i].due < first->due))
+			first = &b->ticks[i];
+	return first;
+}
+
+static void user_tick(struct backend *b, uint64_t until)
+{
+	struct clocked *t;
+
+	while (user_active(b) && (t = user_due(b, until))) {
+		b->self.time = t->due;
+		user_run_at(b, t->func, &b->self, t->due);
+		if (!b->ops || !b->ops->now)
+			while (until - t->due > LATE_NS + t->interval)
+				t->due += t->interval;
+		t->due += t->interval;
+	}
+}
+
+static void user_fire(struct backend *b, const struct sample *s)
+{
+	uint64_t weight = s->weight ? s->weight : 1;
+
+	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
+		return;
+	for (; weight; weight--)
+		for (unsigned i = 0; i < b->nsamplers; i++)
+			if (b->samplers[i].rate == s->rate && user_active(b))
+				user_run_at(b, b->samplers[i].func, s, s->time);
+}
+
+static void user_note(struct backend *b, const struct source_item *it)
+{
+	const struct sample_mapping *m = &it->mapping;
+	int64_t pid = (int64_t)it->sample.pid;
+
+	if (it->kind == SOURCE_LOST) {
+		b->world.drops[it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0].n[IR_DROP_PRINCIPAL] += it->lost;
+		return;
+	}
+	if (!b->symbols)
+		return;
+	if (it->kind == SOURCE_MAP)
+		symbols_mapped(b->symbols, pid, it->sample.time, &(struct symbol_file){ m->start, m->size, m->offset, m->major,
+			       m->minor, m->inode, m->path });
+	else if (it->kind == SOURCE_FORK && it->sample.pid != it->parent)
+		symbols_forked(b->symbols, pid, it->parent);
+	else if (it->kind == SOURCE_COMM && it->exec)
+		symbols_execed(b->symbols, pid);
+	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
+		symbols_ended(b->symbols, pid);
+}
+
+static bool user_full(const struct backend *b)
+{
+	for (unsigned i = 0; i < b->world.ncpus; i++)
+		if (b->world.waiting[i] > b->world.bufsize / 2)
+			return true;
+	return false;
+}
+
+/* Takes what the source has, as far as there is room for records. True: there is more. */
+static bool user_step(struct backend *b)
+{
+	struct source_item it;
+	int r = 0;
+
+	while (user_active(b) && b->source && !user_full(b) && (r = b->ops->next(b->source, &it)) > 0) {
+		user_tick(b, it.sample.time);
+		if (it.kind == SOURCE_SAMPLE)
+			user_fire(b, &it.sample);
+		else
+			user_note(b, &it);
+	}
+	if (user_active(b) && r > 0)
+		return true;
+	if (user_active(b) && b->source && user_full(b))
+		return true;
+	if (r < 0 && r != -ENODATA)
+		b->err = r;
+	if (user_active(b))
+		user_tick(b, source_now(b));
+	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE)
+		b->world.state = IR_S_DRAINING;
+	return false;
+}
+
+static void user_sleep(struct backend *b, uint64_t ns)
+{
+	struct pollfd p = { .fd = b->wake, .events = POLLIN };
+	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+
+	ppoll(&p, 1, &ts, NULL);
+}
+
+static void user_wait(struct backend *b, uint64_t timeout)
+{
+	uint64_t now = source_now(b), count;
+
+	if (b->ops && b->ops->now)
+		return;
+	if (b->nrates && timeout > LOOK_NS)
+		timeout = LOOK_NS;
+	for (unsigned i = 0; i < b->nticks; i++)
+		if (b->ticks[i].due < now + timeout)
+			timeout = b->ticks[i].due > now ? b->ticks[i].due - now : 0;
+	if (b->ops && b->ops->wait)
+		b->ops->wait(b->source, b->wake, timeout);
+	else
+		user_sleep(b, timeout);
+	if (read(b->wake, &count, sizeof count) < 0)
+		return;		/* nobody woke us */
+}
+
+static int user_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+{
+	int n = 0, r;
+	bool more;
+
+	if (timeout_ns && !b->world.records.len && user_active(b))
+		user_wait(b, timeout_ns);
+	do {
+		more = user_active(b) && user_step(b);
+		r = world_records(&b->world, fn, arg);
+		n += r;
+	} while (r >= 0 && more);
+	return r < 0 ? r : b->err ? b->err : n;
+}
+
+/* ---- the rest of the table ---- */
+static int user_run(struct backend *b, const struct ir_func *f)
+{
+	user_self(b);
+	b->self.time = source_now(b);
+	if (b->self.time < b->world.clock)
+		b->self.time = b->world.clock;
+	user_run_at(b, f, &b->self, b->self.time);
+	return 0;
+}
+
+static void user_disarm(struct backend *b)
+{
+	if (b->armed && !b->stopping && b->ops && b->ops->stop)
+		b->ops->stop(b->source);
+	b->stopping = b->stopping || b->armed;
+}
+
+/* What was sampled before the end is still run, when the records are asked for. */
+static void user_set_state(struct backend *b, enum ir_state s)
+{
+	if (s == IR_S_DRAINING && user_active(b)) {
+		user_disarm(b);
+		return;
+	}
+	if (s > b->world.state)
+		b->world.state = s;
+}
+
+static enum ir_state user_state(struct backend *b)
+{
+	return b->stopping && b->world.state < IR_S_DRAINING ? IR_S_DRAINING : b->world.state;
+}
+
+static int64_t user_exit_status(struct backend *b)
+{
+	return b->world.status;
+}
+
+static void *user_object(struct backend *b, uint32_t obj)
+{
+	return b->world.hooks.mem(&b->world, obj);
+}
+
+static int user_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+{
+	int r = 0;
+
+	for (unsigned i = 0; !r && i < n; i++)
+		r = world_snapshot(&b->world, tables[i]);
+	return r;
+}
+
+static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)
+{
+	if (cpu < 0 || (unsigned)cpu >= b->world.ncpus)
+		return false;
+	*out = b->world.drops[cpu];
+	b->world.drops[cpu] = (struct drop_counts){ 0 };
+	return true;
+}
+
+static void user_refresh(struct backend *b)
+{
+	if (!b->ops || !b->ops->now)
+		user_wall(b);
+}
+
+static void user_wake(struct backend *b)
+{
+	uint64_t one = 1;
+
+	if (write(b->wake, &one, sizeof one) < 0)
+		return;		/* it is awake */
+}
+
+static uint64_t user_now(struct backend *b)
+{
+	/* of a file: far enough ahead that no record is kept back for being young */
+	return b->ops && b->ops->now ? source_now(b) + 10000000 : monotonic();
+}
+
+static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)
+{
+	const struct backend *b = arg;
+
+	if (addr == SAMPLE_HIDDEN_PC)
+		*out = (struct symbol){ .object = "kernel", .name = "[hidden]", .start = addr, .base = addr };
+	else
+		symbols_ops.kernel(b->symbols, addr, out);
+}
+
+static void user_name(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
+{
+	const struct backend *b = arg;
+
+	symbols_ops.user(b->symbols, pid, addr, at, out);
+}
+
+static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
+{
+	static const struct symbol_ops ops = { .kernel = user_kernel_name, .user = user_name };
+
+	if (b->ops && b->ops->symbols)
+		return b->ops->symbols(b->source, arg);
+	b->symbols = symbols_open();
+	*arg = b;
+	return b->symbols ? &ops : NULL;
+}
+
+const struct backend_ops backend_user = {
+	.name = "user",
+	.open = user_open,
+	.feed = user_feed,
+	.run = user_run,
+	.arm = user_arm,
+	.disarm = user_disarm,
+	.set_state = user_set_state,
+	.state = user_state,
+	.exit_status = user_exit_status,
+	.poll = user_poll,
+	.snapshot = user_snapshot,
+	.drops = user_drops,
+	.refresh = user_refresh,
+	.wake = user_wake,
+	.close = user_close,
+	.object = user_object,
+	.now = user_now,
+	.symbols = user_symbols,
+	.describe = user_describe,
+};
