@@ -132,6 +132,8 @@ void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
 /* Adds one cell (of one CPU, one generation) to the row of its key, which lies as in desc->raw. 0 or -ENOMEM. All-zero keyed cells make a row too. */
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value);
+/* The same with a key as it is shown, as in desc->key: what other tables hold. */
+int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
 /* Forgets all rows (a new snapshot replaces the old one). */
 void agg_table_reset(struct agg_table *t);
 /* clear(): every value becomes zero, keys stay. */

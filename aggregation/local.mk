@@ -4,16 +4,22 @@ libaggregation_a_SOURCES = \
 	aggregation/agg.h \
 	aggregation/avg.c \
 	aggregation/count.c \
+	aggregation/diff.c \
+	aggregation/file.h \
 	aggregation/func.h \
 	aggregation/hist.c \
 	aggregation/hist.h \
 	aggregation/llquantize.c \
+	aggregation/load.c \
 	aggregation/lquantize.c \
 	aggregation/max.c \
 	aggregation/min.c \
 	aggregation/print.c \
 	aggregation/quantize.c \
 	aggregation/registry.c \
+	aggregation/save.c \
+	aggregation/set.c \
+	aggregation/set.h \
 	aggregation/sort.c \
 	aggregation/stddev.c \
 	aggregation/sum.c \

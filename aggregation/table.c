@@ -139,13 +139,9 @@ static const void *table_settle(struct agg_table *t, const void *raw)
 	return t->settled;
 }
 
-int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
+int agg_table_put(struct agg_table *t, const void *key, const int64_t *value)
 {
-	uint32_t row;
-
-	if (key && !(key = table_settle(t, key)))
-		return -ENOMEM;
-	row = t->nslots ? t->slots[table_slot(t, key)] : 0;
+	uint32_t row = t->nslots ? t->slots[table_slot(t, key)] : 0;
 
 	if (!row) {
 		if (table_add_row(t, key) < 0)
@@ -155,6 +151,13 @@ int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
 	t->rows[row - 1].live = true;
 	t->desc->func->merge(&t->desc->spec, t->rows[row - 1].value, value);
 	return 0;
+}
+
+int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
+{
+	if (key && !(key = table_settle(t, key)))
+		return -ENOMEM;
+	return agg_table_put(t, key, value);
 }
 
 void agg_table_clear(struct agg_table *t)

@@ -6,6 +6,10 @@ dtr_SOURCES = \
 	cmd/dtr/child.c \
 	cmd/dtr/child.h \
 	cmd/dtr/main.c \
+	cmd/dtr/merge.c \
+	cmd/dtr/merge.h \
+	cmd/dtr/record.c \
+	cmd/dtr/record.h \
 	cmd/dtr/share.c \
 	cmd/dtr/share.h \
 	cmd/dtr/tool.c \

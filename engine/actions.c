@@ -157,7 +157,7 @@ void action_print_rest(struct dtr *t)
 	struct progress progress;
 	bool *wanted;
 
-	if (t->gone)
+	if (t->gone && !t->opts.aggsave)
 		return;
 	t->symbols.at = 0;
 	wanted = calloc(t->ntables + 1, sizeof *wanted);
@@ -166,10 +166,11 @@ void action_print_rest(struct dtr *t)
 		return;
 	}
 	for (unsigned i = 0; i < t->ntables; i++)
-		wanted[i] = !t->printed[i];
+		wanted[i] = !t->printed[i] || t->opts.aggsave;
 	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	tables_read(t, wanted);
 	free(wanted);
-	rest_print(t);
+	if (!t->gone)
+		rest_print(t);
 	progress_end(&progress);
 }

@@ -127,6 +127,13 @@ struct dtr_cost {
 /* False: i is beyond the last probe, or there are no costs. */
 bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out);
 
+/*
+ * Instead of a session's texts: files that -x aggsave has written. merge adds them up, prints the sum as the end of a session prints
+ * aggregations, and writes it into a file (NULL: none); diff prints what changed. -1 after saying why.
+ */
+int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print);
+int dtr_diff(struct dtr *t, const char *from, const char *to);
+
 /* exit()'s status, 0 without one, 1 after a run-time failure. */
 int dtr_status(const struct dtr *t);
 

@@ -51,6 +51,7 @@ struct val_names {
 	void (*addr)(void *arg, struct buf *out, int64_t pid, uint64_t addr);
 	/* Makes the addresses of one symbol (VAL_SYM, VAL_USYM), of one module equal, so that they are one key. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
+	bool texts;		/* addresses are numbers of texts, and mean nothing otherwise; there are no process IDs */
 	int64_t target;		/* the process that an address of a user belongs to where nothing says which; -1 = none */
 };
 /* Appends the symbolic value by `names`, or as numbers where that is NULL. */

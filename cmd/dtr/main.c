@@ -14,6 +14,8 @@
 
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
+#include "cmd/dtr/merge.h"
+#include "cmd/dtr/record.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
@@ -301,11 +303,30 @@ static int cmd_list_tools(struct cmd *c)
 	return 1;
 }
 
+/* `dtr merge`, `dtr diff`. */
+static int cmd_merge(struct cmd *c, int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const struct dtr_config config = {
+		.progname = slash ? slash + 1 : argv[0], .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
+		.share = c->share,
+	};
+
+	c->args.prog = config.progname;
+	return merge_main(&config, argc, argv);
+}
+
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
 	int r;
 
 	c->share = share_find(&c->arena);
+	if (argc > 1 && merge_is(argv[1]))
+		return cmd_merge(c, argc, argv) | cmd_answered(c);
+	if (record_is(argc, argv)) {
+		r = record_parse(&c->args, &c->arena, argc, argv);
+		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);
+	}
 	r = cmd_tool(c, &argc, &argv);
 	if (r)
 		return r < 0 ? 2 : cmd_answered(c);

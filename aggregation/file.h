@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The file of saved aggregations, what save.c and load.c share. docs/aggregations.md describes it.
+ * Private to aggregation/. Plain data; nothing can fail.
+ */
+#ifndef AGGREGATION_FILE_H
+#define AGGREGATION_FILE_H
+
+#define FILE_MAGIC "\211DTRAGG\n"
+
+enum {
+	FILE_VERSION = 1,
+	FILE_MAGIC_LEN = 8,
+	FILE_HEADER = FILE_MAGIC_LEN + 8,	/* version, checksum */
+	FILE_BLOCK = 8,				/* what stands before a block's bytes: kind, length; a checksum stands behind */
+};
+
+/* Kinds of blocks, in the order in which they come; "aggr" for each aggregation. */
+#define FILE_PROGRAM "prog"
+#define FILE_TEXTS "text"
+#define FILE_STACKS "stak"
+#define FILE_AGG "aggr"
+#define FILE_END "done"
+
+#endif

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A set from the bytes of a file, which anybody may have written: whatever they are, they become a set or a sentence. */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "aggregation/file.h"
+#include "aggregation/func.h"
+#include "aggregation/set.h"
+
+enum {
+	MAX_KEY = 32768,		/* bytes of one field: more than any option allows */
+	MAX_NAME = 4096,
+};
+
+/* Rows are larger in memory than in the file; no small file may ask for a lot. */
+#define MEMORY_BASE (64ull << 20)
+#define MEMORY_PER_BYTE 4096ull
+
+struct loader {
+	struct agg_set *s;
+	struct arena *a;
+	const uint8_t *p;
+	size_t size, at;		/* of the file */
+	size_t end;			/* of the block that is being read */
+	struct buf *why;
+	bool failed;
+	uint64_t memory;		/* that rows may still take */
+	uint64_t *text;			/* a text's number in the file -> in the set */
+	uint64_t ntexts;
+	struct stack {
+		uint32_t n;
+		const uint64_t *frames;
+	} *stacks;
+	uint64_t nstacks;
+};
+
+static int load_fail(struct loader *l, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Only the first failure counts: what comes behind it follows from it. */
+static int load_fail(struct loader *l, size_t at, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (l->failed)
+		return -1;
+	l->failed = true;
+	buf_printf(l->why, "byte %zu: ", at);
+	va_start(ap, fmt);
+	buf_vprintf(l->why, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+static uint32_t u32_at(const struct loader *l, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, l->p + at, sizeof v);
+	return le32toh(v);
+}
+
+/* ---- numbers and texts within a block; 0 behind a failure ---- */
+
+static uint64_t get_uint(struct loader *l, const char *what)
+{
+	uint64_t v = 0;
+	size_t from = l->at;
+
+	for (unsigned shift = 0; l->at < l->end && !l->failed; shift += 7) {
+		uint8_t c = l->p[l->at++];
+
+		if (shift == 63 && c > 1)
+			break;
+		v |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80)
+			return v;
+		if (shift == 63)
+			break;
+	}
+	load_fail(l, from, "%s is no number", what);
+	return 0;
+}
+
+static int64_t get_int(struct loader *l, const char *what)
+{
+	uint64_t v = get_uint(l, what);
+
+	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
+}
+
+/* A number of things of which each takes at least a byte, or below `max`. */
+static uint64_t get_count(struct loader *l, const char *what, uint64_t max)
+{
+	size_t from = l->at;
+	uint64_t v = get_uint(l, what);
+
+	if (v <= max)
+		return v;
+	load_fail(l, from, "%s is %" PRIu64 ", there can be %" PRIu64 " at most", what, v, max);
+	return 0;
+}
+
+static uint64_t get_index(struct loader *l, const char *what, uint64_t n)
+{
+	size_t from = l->at;
+	uint64_t v = get_uint(l, what);
+
+	if (v < n || l->failed)
+		return l->failed ? 0 : v;
+	load_fail(l, from, "%s %" PRIu64 " does not exist: there are %" PRIu64, what, v, n);
+	return 0;
+}
+
+static const char *get_bytes(struct loader *l, const char *what, size_t max, size_t *n)
+{
+	size_t left, from = l->at;
+	const char *p;
+
+	*n = get_count(l, what, max);
+	left = l->end - l->at;
+	if (*n > left) {
+		load_fail(l, from, "%s of %zu bytes does not fit into the %zu that are left", what, *n, left);
+		*n = 0;
+	}
+	p = (const char *)l->p + l->at;
+	l->at += *n;
+	if (memchr(p, '\0', *n)) {
+		load_fail(l, from, "%s has a zero in it", what);
+		*n = 0;
+	}
+	return p;
+}
+
+static const char *get_name(struct loader *l, const char *what)
+{
+	size_t n;
+	const char *p = get_bytes(l, what, MAX_NAME, &n);
+
+	return arena_strndup(l->a, p, n);
+}
+
+/* ---- blocks ---- */
+
+/* The next block has to be of this kind: l->at and l->end are its bytes. */
+static int block_begin(struct loader *l, const char *kind)
+{
+	size_t at = l->at, left = l->size - at, len;
+
+	if (left < FILE_BLOCK + 4)
+		return load_fail(l, at, "the file ends here, a block '%s' is missing", kind);
+	len = u32_at(l, at + 4);
+	if (memcmp(l->p + at, kind, 4))
+		return load_fail(l, at, "no block '%s'", kind);
+	if (len > left - FILE_BLOCK - 4)
+		return load_fail(l, at, "block '%s' of %zu bytes does not fit into the %zu that are left", kind, len, left);
+	if (crc32_z(0, l->p + at, FILE_BLOCK + len) != u32_at(l, at + FILE_BLOCK + len))
+		return load_fail(l, at, "block '%s' is damaged: its checksum does not match", kind);
+	l->at = at + FILE_BLOCK;
+	l->end = l->at + len;
+	return 0;
+}
+
+static int block_end(struct loader *l)
+{
+	if (!l->failed && l->at != l->end)
+		load_fail(l, l->at, "%zu bytes are left over in this block", l->end - l->at);
+	l->at = l->end + 4;
+	return l->failed ? -1 : 0;
+}
+
+static int load_header(struct loader *l)
+{
+	if (l->size < FILE_HEADER || memcmp(l->p, FILE_MAGIC, FILE_MAGIC_LEN))
+		return load_fail(l, 0, "these are no saved aggregations");
+	if (crc32(0, l->p, FILE_HEADER - 4) != u32_at(l, FILE_HEADER - 4))
+		return load_fail(l, FILE_MAGIC_LEN, "the header is damaged: its checksum does not match");
+	if (u32_at(l, FILE_MAGIC_LEN) != FILE_VERSION)
+		return load_fail(l, FILE_MAGIC_LEN, "version %u of the format; this dtr knows version %d",
+				 u32_at(l, FILE_MAGIC_LEN), FILE_VERSION);
+	l->at = FILE_HEADER;
+	return 0;
+}
+
+static int load_program(struct loader *l)
+{
+	if (block_begin(l, FILE_PROGRAM) < 0)
+		return -1;
+	l->s->program_len = l->end - l->at;
+	l->s->program = arena_strndup(l->a, (const char *)l->p + l->at, l->s->program_len);
+	l->at = l->end;
+	return block_end(l);
+}
+
+static int load_texts(struct loader *l)
+{
+	if (block_begin(l, FILE_TEXTS) < 0)
+		return -1;
+	l->ntexts = get_count(l, "the number of texts", l->end - l->at);
+	l->text = arena_calloc(l->a, l->ntexts + 1, sizeof *l->text);
+	for (uint64_t i = 0; i < l->ntexts && !l->failed; i++) {
+		size_t n;
+		const char *p = get_bytes(l, "a text", l->size, &n);
+
+		l->text[i] = agg_set_text(l->s, p, n);
+	}
+	return block_end(l);
+}
+
+static int load_stacks(struct loader *l)
+{
+	if (block_begin(l, FILE_STACKS) < 0)
+		return -1;
+	l->nstacks = get_count(l, "the number of stacks", l->end - l->at);
+	l->stacks = arena_calloc(l->a, l->nstacks + 1, sizeof *l->stacks);
+	for (uint64_t i = 0; i < l->nstacks && !l->failed; i++) {
+		uint32_t n = (uint32_t)get_count(l, "the number of frames", l->end - l->at);
+		uint64_t *frames = arena_calloc(l->a, n + 1, sizeof *frames);
+
+		for (uint32_t k = 0; k < n && !l->failed; k++)
+			frames[k] = l->text[get_index(l, "text", l->ntexts)];
+		l->stacks[i] = (struct stack){ n, frames };
+	}
+	return block_end(l);
+}
+
+/* ---- aggregations ---- */
+
+/* Parameters are good if the function that would check a script's takes them, as they are. */
+static int check_spec(struct loader *l, struct agg_desc *d, size_t at)
+{
+	struct agg_paramarg arg[AGG_MAXPARAMS];
+	struct agg_spec given = d->spec;
+	const struct loc nowhere = { 0 };
+	struct diags diags;
+
+	for (unsigned i = 0; i < given.nparams; i++)
+		arg[i] = (struct agg_paramarg){ .is_const = true, .value = given.p[i] };
+	if (!d->func->check)
+		return given.nparams ? load_fail(l, at, "%s() has no parameters", d->func->name) : 0;
+	diags_init(&diags, l->a);
+	if (given.nparams < d->func->min_params || d->func->check(&d->spec, arg, given.nparams, nowhere, &diags) < 0 ||
+	    d->spec.nparams != given.nparams || memcmp(d->spec.p, given.p, sizeof given.p))
+		return load_fail(l, at, "these are no parameters of %s()", d->func->name);
+	return 0;
+}
+
+static int load_func(struct loader *l, struct agg_desc *d)
+{
+	size_t at = l->at;
+	const char *name = get_name(l, "the name of a function");
+
+	d->func = agg_func_find(name);
+	if (!d->func)
+		return load_fail(l, at, "there is no aggregating function of this name");
+	at = l->at;
+	d->spec.nparams = (unsigned)get_count(l, "the number of parameters", AGG_MAXPARAMS);
+	for (unsigned i = 0; i < d->spec.nparams; i++)
+		d->spec.p[i] = get_int(l, "a parameter");
+	return l->failed ? -1 : check_spec(l, d, at);
+}
+
+static bool key_is_possible(const struct val_field *f)
+{
+	switch (f->kind) {
+	case VAL_INT:
+		return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
+	case VAL_PTR:
+	case VAL_SYM:
+	case VAL_MOD:
+		return f->size == 8;
+	case VAL_USYM:
+	case VAL_UMOD:
+	case VAL_UADDR:
+		return f->size == 16;
+	case VAL_STACK:
+	case VAL_USTACK:
+		return f->size % 8 == 0 && f->size >= (f->kind == VAL_STACK ? 8 : 16) && f->size <= MAX_KEY;
+	case VAL_STR:
+	case VAL_BYTES:
+		return f->size && f->size <= MAX_KEY;
+	default:
+		return false;
+	}
+}
+
+static void load_keys(struct loader *l, struct agg_desc *d)
+{
+	d->nkeys = (unsigned)get_count(l, "the number of keys", AGG_MAXKEYS);
+	for (unsigned i = 0; i < d->nkeys && !l->failed; i++) {
+		size_t at = l->at;
+
+		d->key[i].kind = (uint8_t)get_count(l, "the type of a key", VAL_UADDR);
+		d->key[i].is_signed = get_count(l, "the sign of a key", 1);
+		d->key[i].size = (uint32_t)get_count(l, "the size of a key", MAX_KEY);
+		if (!l->failed && !key_is_possible(&d->key[i]))
+			load_fail(l, at, "this is no type of a key");
+	}
+}
+
+static void load_int(struct loader *l, const struct val_field *f, uint8_t *key)
+{
+	size_t at = l->at;
+	int64_t v = get_int(l, "a key");
+
+	memcpy(key + f->off, &v, f->size);
+	if (!l->failed && val_int(f, key) != v)
+		load_fail(l, at, "%" PRId64 " is no key of %u bytes", v, f->size);
+}
+
+static void load_bytes(struct loader *l, const struct val_field *f, uint8_t *key)
+{
+	size_t n = f->size;
+
+	if (l->end - l->at < n) {
+		load_fail(l, l->at, "a key of %zu bytes does not fit into the %zu that are left", n, l->end - l->at);
+		return;
+	}
+	memcpy(key + f->off, l->p + l->at, n);
+	l->at += n;
+}
+
+static void load_stack(struct loader *l, const struct val_field *f, uint8_t *key)
+{
+	uint32_t head = f->kind == VAL_USTACK ? 8 : 0;
+	size_t at = l->at;
+	const struct stack *k = &l->stacks[get_index(l, "stack", l->nstacks)];
+
+	if (k->n > (f->size - head) / 8)
+		load_fail(l, at, "a stack of %u frames is longer than this key", k->n);
+	else if (!l->failed)
+		memcpy(key + f->off + head, k->frames, 8 * (size_t)k->n);
+}
+
+static void load_key(struct loader *l, const struct val_field *f, uint8_t *key)
+{
+	const char *text;
+	uint64_t number;
+	size_t n;
+
+	switch (f->kind) {
+	case VAL_INT:
+	case VAL_PTR:
+		load_int(l, f, key);
+		break;
+	case VAL_STR:
+		text = get_bytes(l, "a string", f->size, &n);
+		memcpy(key + f->off, text, n);
+		break;
+	case VAL_BYTES:
+		load_bytes(l, f, key);
+		break;
+	case VAL_STACK:
+	case VAL_USTACK:
+		load_stack(l, f, key);
+		break;
+	default:
+		number = l->text[get_index(l, "text", l->ntexts)];
+		memcpy(key + f->off + f->size - 8, &number, sizeof number);
+	}
+}
+
+static void load_value(struct loader *l, int64_t *v, uint32_t words)
+{
+	uint64_t used = get_count(l, "the number of words of a value", words), at = 0;
+
+	memset(v, 0, 8 * (size_t)words);
+	for (uint64_t i = 0; i < used && !l->failed; i++) {
+		size_t from = l->at;
+
+		at += get_count(l, "a gap within a value", words);
+		if (at >= words) {
+			load_fail(l, from, "a value has %u words, not %" PRIu64, words, at + 1);
+			return;
+		}
+		v[at++] = get_int(l, "a value");
+	}
+}
+
+static int load_rows(struct loader *l, struct agg_table *t, uint64_t n, uint8_t *key, int64_t *value)
+{
+	const struct agg_desc *d = t->desc;
+	uint64_t size = d->keysize + d->valsize + sizeof(struct agg_row);
+
+	for (uint64_t i = 0; i < n && !l->failed; i++) {
+		size_t at = l->at;
+
+		memset(key, 0, d->keysize);
+		for (unsigned k = 0; k < d->nkeys && !l->failed; k++)
+			load_key(l, &d->key[k], key);
+		load_value(l, value, d->valsize / 8);
+		if (l->memory < size)
+			return load_fail(l, at, "the rows take too much memory for a file of this size");
+		l->memory -= size;
+		if (!l->failed && agg_table_put(t, key, value) < 0)
+			return load_fail(l, at, "out of memory");
+	}
+	return 0;
+}
+
+static int load_agg(struct loader *l, unsigned i)
+{
+	struct agg_table *t = &l->s->tables[i];
+	uint64_t n, normal;
+	uint8_t *key;
+	int64_t *value;
+
+	normal = get_uint(l, "the divisor");
+	t->normal = normal ? normal : 1;
+	n = get_count(l, "the number of rows", l->end - l->at);
+	key = calloc(1, t->desc->keysize + 1);
+	value = calloc(1, t->desc->valsize);
+	if (key && value)
+		load_rows(l, t, n, key, value);
+	else
+		load_fail(l, l->at, "out of memory");
+	free(key);
+	free(value);
+	return block_end(l);
+}
+
+/* Twice: what they are, then what is in them; tables are made in between. */
+static int load_aggs(struct loader *l, unsigned n)
+{
+	size_t first = l->at, *rows = arena_calloc(l->a, n, sizeof *rows);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct agg_desc *d = &l->s->descs[i];
+
+		if (block_begin(l, FILE_AGG) < 0)
+			return -1;
+		d->name = get_name(l, "the name of an aggregation");
+		if (l->failed || load_func(l, d) < 0)
+			return -1;
+		load_keys(l, d);
+		if (l->failed)
+			return -1;
+		rows[i] = l->at;
+		l->at = l->end;
+		block_end(l);
+	}
+	agg_set_tables(l->s);
+	l->at = first;
+	for (unsigned i = 0; i < n; i++) {
+		if (block_begin(l, FILE_AGG) < 0)
+			return -1;
+		l->at = rows[i];
+		if (load_agg(l, i) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Blocks of aggregations from here on. */
+static unsigned count_aggs(const struct loader *l)
+{
+	size_t at = l->at;
+	unsigned n = 0;
+
+	while (l->size - at >= FILE_BLOCK + 4 && !memcmp(l->p + at, FILE_AGG, 4)) {
+		size_t len = u32_at(l, at + 4);
+
+		n++;
+		if (len > l->size - at - FILE_BLOCK - 4)
+			break;
+		at += FILE_BLOCK + len + 4;
+	}
+	return n;
+}
+
+int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why)
+{
+	struct loader l = { .s = s, .a = a, .p = file, .size = size, .why = why, .memory = MEMORY_BASE + size * MEMORY_PER_BYTE };
+
+	agg_set_open(s, a, 0);
+	if (load_header(&l) < 0 || load_program(&l) < 0 || load_texts(&l) < 0 || load_stacks(&l) < 0)
+		return -1;
+	s->n = count_aggs(&l);
+	s->descs = arena_calloc(a, s->n, sizeof *s->descs);
+	if (load_aggs(&l, s->n) < 0 || block_begin(&l, FILE_END) < 0 || block_end(&l) < 0)
+		return -1;
+	if (l.at != l.size)
+		return load_fail(&l, l.at, "%zu bytes stand behind the end", l.size - l.at);
+	return 0;
+}

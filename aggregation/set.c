@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "aggregation/set.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n)
+{
+	void **number = map_put(&s->numbers, text, n);
+
+	if (!*number) {
+		*VEC_ADD(s->arena, &s->texts) = arena_strndup(s->arena, text, n);
+		*number = (void *)(uintptr_t)s->texts.n;
+	}
+	return (uintptr_t)*number;
+}
+
+static void set_show_text(const struct agg_set *s, struct buf *out, uint64_t number)
+{
+	const char *t = number && number <= s->texts.n ? s->texts.v[number - 1] : "?";
+
+	for (; *t; t++)
+		buf_putc(out, (unsigned char)*t < ' ' || *t == 0x7f ? '?' : *t);
+}
+
+static uint64_t word(const uint8_t *p, uint32_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, p + 8 * (size_t)i, sizeof w);
+	return w;
+}
+
+static bool kind_is_stack(unsigned kind)
+{
+	return kind == VAL_STACK || kind == VAL_USTACK;
+}
+
+/* So many words stand before the texts: the process ID. */
+static uint32_t kind_head(unsigned kind)
+{
+	return kind == VAL_USTACK || kind == VAL_USYM || kind == VAL_UMOD || kind == VAL_UADDR;
+}
+
+static void set_addr(void *arg, struct buf *out, int64_t pid, uint64_t addr)
+{
+	(void)pid;
+	set_show_text(arg, out, addr);
+}
+
+static void set_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
+{
+	const uint8_t *p = (const uint8_t *)base + f->off;
+	const struct agg_set *s = arg;
+
+	if (!kind_is_stack(f->kind)) {
+		set_show_text(s, out, word(p, kind_head(f->kind)));
+		return;
+	}
+	buf_putc(out, '\n');
+	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i); i++) {
+		buf_pad(out, ' ', s->indent);
+		set_show_text(s, out, word(p, i));
+		buf_putc(out, '\n');
+	}
+}
+
+/* ---- sets ---- */
+
+void agg_set_open(struct agg_set *s, struct arena *a, unsigned n)
+{
+	*s = (struct agg_set){ .arena = a, .name = "", .program = "", .n = n, .indent = VAL_STACK_INDENT };
+	s->descs = arena_calloc(a, n, sizeof *s->descs);
+	s->names = (struct val_names){ .arg = s, .show = set_show, .addr = set_addr, .texts = true, .target = -1 };
+	map_init(&s->numbers, a);
+}
+
+void agg_set_tables(struct agg_set *s)
+{
+	s->tables = arena_calloc(s->arena, s->n, sizeof *s->tables);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct agg_desc *d = &s->descs[i];
+
+		d->id = i;
+		d->keysize = 0;
+		for (unsigned k = 0; k < d->nkeys; k++) {
+			d->key[k].off = d->keysize;
+			d->keysize += (d->key[k].size + 7) & ~7u;
+		}
+		d->valsize = d->func->size(&d->spec);
+		agg_table_init(&s->tables[i], d);
+		s->tables[i].names = &s->names;
+	}
+}
+
+void agg_set_close(struct agg_set *s)
+{
+	for (unsigned i = 0; s->tables && i < s->n; i++)
+		agg_table_free(&s->tables[i]);
+	s->n = 0;
+}
+
+/* ---- from a session ---- */
+
+static void take_addr(const struct val_names *names, struct buf *out, int64_t pid, uint64_t addr)
+{
+	if (names && names->addr)
+		names->addr(names->arg, out, pid, addr);
+	else
+		buf_printf(out, "0x%" PRIx64, addr);
+}
+
+static void put_word(uint8_t *p, uint32_t i, uint64_t w)
+{
+	memcpy(p + 8 * (size_t)i, &w, sizeof w);
+}
+
+/* One field of a key, its addresses replaced by the numbers of their texts. */
+static void take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from, const uint8_t *key,
+		       const struct val_field *to, uint8_t *out, struct buf *text)
+{
+	uint32_t head = kind_head(from->kind);
+	const uint8_t *p = key + from->off;
+
+	if (!val_is_symbolic(from->kind)) {
+		memcpy(out + to->off, p, from->size);
+		return;
+	}
+	for (uint32_t i = head; i < from->size / 8; i++) {
+		buf_reset(text);
+		if (!kind_is_stack(from->kind))
+			val_show(text, names, from, key);
+		else if (word(p, i))
+			take_addr(names, text, head ? (int64_t)word(p, 0) : -1, word(p, i));
+		else
+			break;
+		put_word(out + to->off, i, agg_set_text(s, buf_str(text), text->len));
+	}
+}
+
+static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_table *from)
+{
+	uint8_t *key = calloc(1, to->desc->keysize + 1);
+	struct buf text = { 0 };
+	int r = key ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !r && i < from->n; i++) {
+		if (!from->rows[i].live)
+			continue;
+		memset(key, 0, to->desc->keysize);
+		for (unsigned k = 0; k < to->desc->nkeys; k++)
+			take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key, &text);
+		r = text.failed ? -ENOMEM : agg_table_put(to, key, from->rows[i].value);
+	}
+	buf_free(&text);
+	free(key);
+	return r;
+}
+
+int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tables, unsigned n)
+{
+	int r = 0;
+
+	agg_set_open(s, a, n);
+	for (unsigned i = 0; i < n; i++)
+		s->descs[i] = *tables[i].desc;
+	agg_set_tables(s);
+	for (unsigned i = 0; !r && i < n; i++) {
+		s->tables[i].normal = tables[i].normal;
+		r = take_rows(s, &s->tables[i], &tables[i]);
+	}
+	return r;
+}
+
+/* ---- the sum ---- */
+
+struct numbered {
+	const char *text;
+	size_t number;
+};
+
+static int numbered_compare(const void *a, const void *b)
+{
+	return strcmp(((const struct numbered *)a)->text, ((const struct numbered *)b)->text);
+}
+
+/* Numbers texts by their order, so that rows that differ in nothing else have one, too. rank[old number] = new number. */
+static uint64_t *set_sort_texts(struct agg_set *s)
+{
+	struct numbered *order = arena_calloc(s->arena, s->texts.n + 1, sizeof *order);
+	uint64_t *rank = arena_calloc(s->arena, s->texts.n + 1, sizeof *rank);
+
+	for (size_t i = 0; i < s->texts.n; i++)
+		order[i] = (struct numbered){ s->texts.v[i], i + 1 };
+	qsort(order, s->texts.n, sizeof *order, numbered_compare);
+	for (size_t i = 0; i < s->texts.n; i++) {
+		s->texts.v[i] = order[i].text;
+		rank[order[i].number] = i + 1;
+	}
+	map_init(&s->numbers, s->arena);	/* the old numbers */
+	return rank;
+}
+
+/* The numbers that the texts of a set have in the sum; [0] is 0. */
+static uint64_t *unite_texts(struct agg_set *sum, const struct agg_set *from)
+{
+	uint64_t *number = arena_calloc(sum->arena, from->texts.n + 1, sizeof *number);
+
+	for (size_t i = 0; i < from->texts.n; i++)
+		number[i + 1] = agg_set_text(sum, from->texts.v[i], strlen(from->texts.v[i]));
+	return number;
+}
+
+static void renumber(const struct agg_desc *d, uint8_t *key, const uint64_t *number, const uint64_t *rank)
+{
+	for (unsigned k = 0; k < d->nkeys; k++) {
+		const struct val_field *f = &d->key[k];
+
+		for (uint32_t i = kind_head(f->kind); val_is_symbolic(f->kind) && i < f->size / 8; i++)
+			put_word(key + f->off, i, rank[number[word(key + f->off, i)]]);
+	}
+}
+
+static int unite_rows(struct agg_table *sum, const struct agg_table *from, const uint64_t *number, const uint64_t *rank)
+{
+	const struct agg_desc *d = sum->desc;
+	uint8_t *key = malloc(d->keysize + 1);
+	int r = key ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !r && i < from->n; i++) {
+		if (!from->rows[i].live)
+			continue;
+		memcpy(key, from->rows[i].key, d->keysize);
+		renumber(d, key, number, rank);
+		r = agg_table_put(sum, key, from->rows[i].value);
+	}
+	free(key);
+	return r;
+}
+
+/* Makes the sum of the sets from `first` to `last`; texts are numbered as in the sum of all n. */
+static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned first, unsigned last)
+{
+	uint64_t **number = arena_calloc(a, n, sizeof *number), *rank;
+	int r = 0;
+
+	agg_set_open(sum, a, sets[0]->n);
+	sum->program = sets[0]->program;
+	sum->program_len = sets[0]->program_len;
+	sum->indent = sets[0]->indent;
+	memcpy(sum->descs, sets[0]->descs, sum->n * sizeof *sum->descs);
+	agg_set_tables(sum);
+	for (unsigned i = 0; i < n; i++)
+		number[i] = unite_texts(sum, sets[i]);
+	rank = set_sort_texts(sum);
+	for (unsigned k = 0; k < sum->n; k++) {
+		sum->tables[k].normal = sets[first]->tables[k].normal;
+		for (unsigned i = first; !r && i <= last; i++) {
+			/* what was divided by different numbers is not divided: the sum of rates is none */
+			if (sets[i]->tables[k].normal != sum->tables[k].normal)
+				sum->tables[k].normal = 1;
+			r = unite_rows(&sum->tables[k], &sets[i]->tables[k], number[i], rank);
+		}
+	}
+	return r;
+}
+
+int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n)
+{
+	return set_add(sum, a, sets, n, 0, n - 1);
+}
+
+int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i)
+{
+	return set_add(one, a, sets, n, i, i);
+}
+
+/* ---- do they belong together? ---- */
+
+/* "profile-97 { @ = count(); }": the first line that differs, within reason. */
+static void put_line(struct buf *out, const char *s, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n && s[len] != '\n' && len < 100)
+		len++;
+	buf_putc(out, '\'');
+	for (size_t i = 0; i < len; i++)
+		buf_putc(out, (unsigned char)s[i] < ' ' ? ' ' : s[i]);
+	buf_puts(out, len < n && s[len] != '\n' ? "...'" : "'");
+}
+
+static void why_program(struct buf *why, const struct agg_set *a, const struct agg_set *b)
+{
+	size_t line = 0, i = 0;
+
+	while (i < a->program_len && i < b->program_len && a->program[i] == b->program[i])
+		line = a->program[i++] == '\n' ? i : line;
+	buf_puts(why, "they come from different programs: ");
+	put_line(why, a->program + line, a->program_len - line);
+	buf_puts(why, " and ");
+	put_line(why, b->program + line, b->program_len - line);
+}
+
+static void put_spec(struct buf *out, const struct agg_desc *d)
+{
+	buf_printf(out, "%s(", d->func->name);
+	for (unsigned i = 0; i < d->spec.nparams && i < AGG_MAXPARAMS; i++)
+		buf_printf(out, "%s%" PRId64, i ? ", " : "", d->spec.p[i]);
+	buf_putc(out, ')');
+}
+
+static void put_type(struct buf *out, const struct val_field *f)
+{
+	static const char *const kinds[] = {
+		[VAL_INT] = "integer", [VAL_PTR] = "pointer", [VAL_STR] = "string", [VAL_BYTES] = "structure",
+		[VAL_STACK] = "stack()", [VAL_USTACK] = "ustack()", [VAL_SYM] = "sym()", [VAL_MOD] = "mod()",
+		[VAL_USYM] = "usym()", [VAL_UMOD] = "umod()", [VAL_UADDR] = "uaddr()",
+	};
+
+	buf_printf(out, "%s%s of %u bytes", f->kind == VAL_INT && !f->is_signed ? "unsigned " : "", kinds[f->kind], f->size);
+}
+
+/* One aggregation of each; false behind what differs. */
+static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struct buf *why)
+{
+	if (strcmp(a->name, b->name)) {
+		buf_printf(why, "an aggregation is @%s in one and @%s in the other", a->name, b->name);
+		return false;
+	}
+	if (a->func != b->func || a->spec.nparams != b->spec.nparams || memcmp(a->spec.p, b->spec.p, sizeof a->spec.p)) {
+		buf_printf(why, "@%s is ", a->name);
+		put_spec(why, a);
+		buf_puts(why, " in one and ");
+		put_spec(why, b);
+		buf_puts(why, " in the other");
+		return false;
+	}
+	if (a->nkeys != b->nkeys) {
+		buf_printf(why, "@%s has %u keys in one and %u in the other", a->name, a->nkeys, b->nkeys);
+		return false;
+	}
+	for (unsigned i = 0; i < a->nkeys; i++) {
+		const struct val_field *f = &a->key[i], *g = &b->key[i];
+
+		if (f->kind == g->kind && f->size == g->size && f->is_signed == g->is_signed)
+			continue;
+		buf_printf(why, "key %u of @%s is of type ", i + 1, a->name);
+		put_type(why, f);
+		buf_puts(why, " in one and ");
+		put_type(why, g);
+		buf_puts(why, " in the other");
+		return false;
+	}
+	return true;
+}
+
+bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *why)
+{
+	if (a->program_len != b->program_len || memcmp(a->program, b->program, a->program_len)) {
+		why_program(why, a, b);
+		return false;
+	}
+	if (a->n != b->n) {
+		buf_printf(why, "one has %u aggregations and the other %u", a->n, b->n);
+		return false;
+	}
+	for (unsigned i = 0; i < a->n; i++)
+		if (!match_desc(&a->descs[i], &b->descs[i], why))
+			return false;
+	return true;
+}

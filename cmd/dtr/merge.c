@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/merge.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char merge_usage[] =
+	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
+	"\tadds up what `-x aggsave=file` has saved, and prints the sum\n"
+	"\t  -o file      writes the sum into a file as well\n"
+	"\t  -q           prints nothing\n"
+	"\t  -O format    text, json, folded, pprof, speedscope or html\n";
+static const char diff_usage[] =
+	"diff [-x name[=value]] from to\n"
+	"\tprints what changed between two files of saved aggregations, the largest change first\n";
+
+static const struct word {
+	const char *name, *options, *usage;
+	int min, max;			/* files */
+} words[] = {
+	{ "merge", "+:hqo:O:x:", merge_usage, 1, 1000000 },
+	{ "diff", "+:hx:", diff_usage, 2, 2 },
+};
+
+struct merge {
+	const struct dtr_config *config;
+	const struct word *word;
+	struct dtr *t;
+	const char *save;
+	bool quiet, help;
+};
+
+static const struct word *word_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (!strcmp(words[i].name, name))
+			return &words[i];
+	return NULL;
+}
+
+bool merge_is(const char *word)
+{
+	return word_find(word);
+}
+
+static int merge_misused(const struct merge *m)
+{
+	fprintf(stderr, "Usage: %s %s", m->config->progname, m->word->usage);
+	return 2;
+}
+
+static int merge_x(struct merge *m, char *text)
+{
+	char *eq = strchr(text, '=');
+
+	if (eq)
+		*eq = '\0';
+	return dtr_option(m->t, text, eq ? eq + 1 : NULL) < 0 ? 1 : 0;
+}
+
+static int merge_option(struct merge *m, int opt)
+{
+	switch (opt) {
+	case 'h':
+		m->help = true;
+		return 0;
+	case 'q':
+		m->quiet = true;
+		return 0;
+	case 'o':
+		m->save = optarg;
+		return 0;
+	case 'O':
+		return dtr_option(m->t, "oformat", optarg) < 0 ? 1 : 0;
+	case 'x':
+		return merge_x(m, optarg);
+	case ':':
+		fprintf(stderr, "%s: option -%c needs a value\n", m->config->progname, optopt);
+		return merge_misused(m);
+	default:
+		if (optopt)
+			fprintf(stderr, "%s: unknown option -%c\n", m->config->progname, optopt);
+		return merge_misused(m);
+	}
+}
+
+/* Options may stand behind files, too: as in the rest of dtr, but not behind "--". */
+static int merge_line(struct merge *m, int argc, char **argv, const char **files, int *n)
+{
+	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	int r = 0;
+
+	opterr = 0;
+	optind = 1;
+	while (!r && optind < argc) {
+		int before = optind, opt = getopt_long(argc, argv, m->word->options, longs, NULL);
+
+		if (opt != -1) {
+			r = merge_option(m, opt);
+			continue;
+		}
+		if (optind > before && !strcmp(argv[optind - 1], "--"))
+			while (optind < argc)
+				files[(*n)++] = argv[optind++];
+		else if (optind < argc)
+			files[(*n)++] = argv[optind++];
+	}
+	return r;
+}
+
+static int merge_run(struct merge *m, int argc, char **argv, const char **files)
+{
+	int n = 0, r = merge_line(m, argc, argv, files, &n);
+
+	if (r)
+		return r;
+	if (m->help) {
+		fprintf(m->config->out, "Usage: %s %s", m->config->progname, m->word->usage);
+		return 0;
+	}
+	if (n < m->word->min || n > m->word->max)
+		return merge_misused(m);
+	if (!strcmp(m->word->name, "diff"))
+		r = dtr_diff(m->t, files[0], files[1]);
+	else
+		r = dtr_merge(m->t, files, (unsigned)n, m->save, !m->quiet);
+	return r < 0 ? 1 : dtr_status(m->t);
+}
+
+int merge_main(const struct dtr_config *config, int argc, char **argv)
+{
+	struct merge m = { .config = config, .word = word_find(argv[1]) };
+	const char **files = calloc((size_t)argc + 1, sizeof *files);
+	int status = 1;
+
+	if (!files) {
+		config->oom(config->arg);
+		return 1;
+	}
+	m.t = dtr_open(config);
+	if (m.t)
+		status = merge_run(&m, argc - 1, argv + 1, files);
+	dtr_close(m.t);
+	free(files);
+	return status;
+}
