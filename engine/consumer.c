@@ -43,6 +43,8 @@ void consumer_flush(struct dtr *t)
 {
 	struct buf *b = &t->out;
 
+	if (session_printer(t)->flush)
+		session_printer(t)->flush(t);
 	if (b->failed && !t->failed) {
 		session_message(t, "out of memory");
 		t->failed = true;

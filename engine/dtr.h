@@ -56,6 +56,18 @@ int dtr_add_text(struct dtr *t, const char *text, const char *what);
 /* A script file; "-" is standard input. A first line "#!" is skipped. */
 int dtr_add_file(struct dtr *t, const char *path);
 
+/* Instead of texts: what is taken down while the session runs, into config.out. */
+struct dtr_recording {
+	const char *rate;	/* "997", "10ms": as behind profile- */
+	bool stacks;
+	bool compress;
+	bool quiet;		/* nothing is said about the samples that were recorded */
+	const char *what;	/* what is recorded, for people: "process 12" */
+};
+int dtr_record(struct dtr *t, const struct dtr_recording *r);
+/* The texts ask a recording of dtr record or perf record instead of the machine. The path must live until dtr_close. */
+int dtr_replay(struct dtr *t, const char *path);
+
 /* Everything up to generated code; nothing is loaded (-e stops here). */
 int dtr_compile(struct dtr *t);
 /* "description 'X' matched N probes" lines, unless quiet. */

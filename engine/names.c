@@ -31,6 +31,16 @@ static void find(struct names *n, int64_t pid, uint64_t addr, struct symbol *out
 		n->ops->user(n->arg, pid, addr, n->at, out);
 }
 
+void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out)
+{
+	find(n, pid, addr, out);
+}
+
+bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out)
+{
+	return names_ready(n) && n->ops->mapping && n->ops->mapping(n->arg, pid, addr, n->at, out);
+}
+
 int names_watch(struct names *n)
 {
 	if (n->ops)

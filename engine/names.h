@@ -32,6 +32,9 @@ uint64_t names_patience(const struct names *n, uint64_t ns);
 bool names_failed(const struct names *n);
 uint64_t names_lost(const struct names *n);
 void names_close(struct names *n);
+/* What is known of an address; the file that an address of a process lies in (false: in none). */
+void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);
+bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out);
 
 /* The functions of struct val_names; arg: struct names *. */
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);

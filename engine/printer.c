@@ -136,5 +136,5 @@ const struct printer *printer_number(unsigned i)
 
 const struct printer *session_printer(const struct dtr *t)
 {
-	return printer_number(t->opts.output);
+	return t->printer ? t->printer : printer_number(t->opts.output);
 }

@@ -50,6 +50,8 @@ struct printer {
 	void (*message)(struct dtr *t, const char *text);
 	void (*diag)(struct dtr *t, const struct diag *d);
 	void (*end)(struct dtr *t);
+	/* Before what is in the output buffer is written. */
+	void (*flush)(struct dtr *t);
 	/* -l: what stands before the probes, each of them. */
 	void (*probes)(struct dtr *t);
 	void (*probe)(struct dtr *t, const struct probe *p, bool verbose);

@@ -42,6 +42,9 @@ struct dtr {
 	bool comp_open;
 	struct d_prog *prog;
 
+	const struct printer *printer;	/* instead of the one that -O names, or NULL */
+	struct recorder *recorder;	/* dtr_record */
+	struct record_feed *feed;	/* dtr_replay */
 	const struct backend_ops *ops;
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;

@@ -13,7 +13,7 @@
 
 static const char usage_text[] =
 	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]] [-I directory]\n"
-	"\t[-L directory] [-o file] [-O format] [-p pid] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
+	"\t[-L directory] [-o file] [-O format] [-p pid] [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
 	"\t[argument ...]\n"
 	"       dtr tool [-h] [argument ...]\n";
 
@@ -169,6 +169,9 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 	case 'o':
 		a->output = optarg;
 		return 0;
+	case 'r':
+		a->replay = optarg;
+		return 0;
 	case 'c':
 		return args_command(a, optarg);
 	case 'p':
@@ -236,6 +239,7 @@ int args_help(const struct args *a)
 		"  -s script    a D script file, - is standard input\n"
 		"  -c command   run a command, trace until it ends; $target is its process ID\n"
 		"  -p pid       trace until this process ends; $target is its process ID\n"
+		"  -r file      ask a recording (of dtr record or perf record) instead of this machine\n"
 		"  -l           list the probes that match (all, if none is named); with -v their stability and arguments\n"
 		"  -l --tools   list the tools, ready-made scripts; \"dtr TOOL -h\" explains one\n"
 		"  -e           compile only\n"

@@ -12,9 +12,10 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "engine/dtr.h"
 
 /* Of dtr itself, as getopt has them. */
-#define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qs:SU:vVwx:X:Z"
+#define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
 
 struct arg_text {
 	char opt;			/* s n P m f i */
@@ -38,6 +39,8 @@ struct args {
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */
 	char dump;			/* -d, or 0 */
+	const char *replay;		/* -r */
+	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 
 int args_parse(struct args *a, struct arena *arena, int argc, char **argv);

@@ -142,6 +142,8 @@ static int cmd_target(struct cmd *c)
 			return -1;
 		}
 		dtr_target(c->t, c->child.pid);
+	} else if (c->args.pid && c->args.replay) {
+		dtr_target(c->t, c->args.pid);		/* which may have ended long ago */
 	} else if (c->args.pid) {
 		r = watch_target(&c->watch, c->args.pid);
 		if (r < 0) {
@@ -151,6 +153,13 @@ static int cmd_target(struct cmd *c)
 		dtr_target(c->t, c->args.pid);
 	}
 	return 0;
+}
+
+static int cmd_record(struct cmd *c)
+{
+	if (c->out)
+		setvbuf(c->out, NULL, _IONBF, 0);	/* what cannot be written is not tried again */
+	return cmd_target(c) < 0 ? -1 : dtr_record(c->t, c->args.record);
 }
 
 /* As dtrace tells it, unless only the script's own output is wanted. */
@@ -207,11 +216,13 @@ static int cmd_session(struct cmd *c)
 
 	if (r)
 		return r < 0 ? 1 : 0;
-	if (cmd_texts(c) < 0)
+	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
+		return 1;
+	if (c->args.replay && dtr_replay(c->t, c->args.replay) < 0)
 		return 1;
 	if (c->args.list)
 		return dtr_list(c->t, c->args.verbose) < 0;
-	if (cmd_target(c) < 0)
+	if (!c->args.record && cmd_target(c) < 0)
 		return 1;
 	if (c->args.dump)
 		return dtr_dump(c->t, c->args.dump) < 0;
@@ -241,7 +252,7 @@ static int cmd_run(struct cmd *c)
 	int status;
 
 	if (c->args.output && !c->args.compile_only) {
-		c->out = config.out = fopen(c->args.output, "ae");
+		c->out = config.out = fopen(c->args.output, c->args.record ? "we" : "ae");
 		if (!c->out) {
 			cmd_error(c, "failed to open", c->args.output, errno);
 			return 1;

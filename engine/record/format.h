@@ -42,7 +42,7 @@ enum record_field {
 };
 
 /* What was recorded besides the program counter and the process. */
-enum { RECORD_K_STACKS = 1, RECORD_K_UID = 2, RECORD_K_PRIO = 4, RECORD_K_TASK = 8, RECORD_K_PC = 16, RECORD_K_LATE = 32 };
+enum { RECORD_K_STACKS = 1, RECORD_K_UID = 2, RECORD_K_PRIO = 4, RECORD_K_TASK = 8, RECORD_K_PC = 16 };
 
 struct record_info {
 	uint64_t interval;		/* ns between two firings on a CPU */
@@ -80,7 +80,6 @@ struct record_stack {
 
 struct record_sample {
 	uint64_t ts, pc;		/* pc 0 = not known */
-	uint64_t late;			/* ns */
 	uint32_t cpu;
 	bool user;			/* the CPU ran in user mode */
 	const struct record_task *task;

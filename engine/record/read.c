@@ -404,7 +404,6 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 	s->cpu = (uint32_t)cpu;
 	s->user = head & RECORD_S_USER;
 	s->ts = (first ? r->base : r->cpu[cpu].ts + r->info.interval) + (uint64_t)zagzig(get_number(b));
-	s->late = get_number(b);
 	task = head & RECORD_S_SAME ? r->cpu[cpu].task : get_number(b);
 	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zagzig(get_number(b)));
 	s->stack.n = s->ustack.n = 0;

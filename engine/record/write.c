@@ -329,7 +329,6 @@ void record_put_sample(struct record_writer *w, const struct record_sample *s)
 	buf_putc(&w->block, (int)head);
 	put_number(&w->block, cpu);
 	put_number(&w->block, zigzag((int64_t)(s->ts - expected)));
-	put_number(&w->block, s->late);
 	if (!same)
 		put_number(&w->block, task);
 	if (s->pc)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/record.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage_text[] =
+	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]] -o file\n";
+static const char help_text[] =
+	"Takes down what the CPUs do, so that questions can be asked later, as often as one likes: dtr -r FILE -n SCRIPT\n\n"
+	"  -F rate      samples a second on each CPU, or the time between two: 997 (if it is not given), 10ms; as of profile-N\n"
+	"  -g           the stacks, too, of the kernel and of the process\n"
+	"  -p pid       this process and its children, until it ends\n"
+	"  -c command   run a command, record it and its children until it ends\n"
+	"  -a           all processes, until a signal ends it (if neither -p nor -c is given)\n"
+	"  -o file      the recording\n"
+	"  -z           compress it\n"
+	"  -q           do not say how many samples there are\n"
+	"  -x opt[=val] an option of dtr\n";
+
+bool record_is(int argc, char **argv)
+{
+	return argc > 1 && !strcmp(argv[1], "record");
+}
+
+static int record_usage(const struct args *a, const char *why)
+{
+	fprintf(stderr, "%s: record: %s\n%s", a->prog, why, usage_text);
+	return -1;
+}
+
+static int record_target(struct args *a, struct arena *arena, int opt, const char *text)
+{
+	char *end;
+	long pid;
+
+	if (a->pid || a->command)
+		return record_usage(a, "only one process can be the target (-p, -c)");
+	if (opt == 'c') {
+		a->command = text;
+		a->record->what = arena_printf(arena, "the command '%s'", text);
+		return 0;
+	}
+	pid = strtol(text, &end, 10);
+	if (!*text || *end || pid <= 0 || pid > INT_MAX)
+		return record_usage(a, arena_printf(arena, "invalid process ID '%s'", text));
+	a->pid = (pid_t)pid;
+	a->record->what = arena_printf(arena, "process %ld", pid);
+	return 0;
+}
+
+static void record_option(struct args *a, struct arena *arena, const char *text)
+{
+	const char *eq = strchr(text, '=');
+
+	*VEC_ADD(arena, &a->options) = (struct arg_option){
+		eq ? arena_strndup(arena, text, (size_t)(eq - text)) : text, eq ? eq + 1 : NULL,
+	};
+}
+
+static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
+{
+	switch (opt) {
+	case 'F':
+		a->record->rate = optarg;
+		return 0;
+	case 'g':
+		a->record->stacks = true;
+		return 0;
+	case 'z':
+		a->record->compress = true;
+		return 0;
+	case 'q':
+		a->record->quiet = true;
+		return 0;
+	case 'a':
+		*all = true;
+		return 0;
+	case 'o':
+		a->output = optarg;
+		return 0;
+	case 'x':
+		record_option(a, arena, optarg);
+		return 0;
+	case 'p': case 'c':
+		return record_target(a, arena, opt, optarg);
+	case 1:
+		printf("%s%s", usage_text, help_text);
+		return 1;
+	case ':':
+		return record_usage(a, arena_printf(arena, "option -%c needs a value", optopt));
+	default:
+		return record_usage(a, optopt ? arena_printf(arena, "unknown option -%c", optopt) : "unknown option");
+	}
+}
+
+int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
+{
+	static const struct option longs[] = { { "help", no_argument, NULL, 1 }, { 0 } };
+	const char *slash = strrchr(argv[0], '/');
+	bool all = false;
+	int opt, r = 0;
+
+	*a = (struct args){ .prog = slash ? slash + 1 : argv[0] };
+	a->argv0 = a->prog;
+	a->record = arena_alloc(arena, sizeof *a->record);
+	*a->record = (struct dtr_recording){ .rate = "997", .what = "all processes" };
+	opterr = 0;
+	optind = 2;
+	while (!r && (opt = getopt_long(argc, argv, "+:F:gzqap:c:o:x:", longs, NULL)) != -1)
+		r = record_one(a, arena, opt, &all);
+	if (r)
+		return r;
+	if (optind < argc)
+		return record_usage(a, arena_printf(arena, "'%s' is too much", argv[optind]));
+	if (all && (a->pid || a->command))
+		return record_usage(a, "-a is for all processes, -p and -c are for one");
+	if (!a->output)
+		return record_usage(a, "-o FILE is missing: where the recording goes");
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Recordings as sources of samples (engine/user/source.h): files of dtr's own format, and of perf record.
+ *
+ * Who owns what: source_want.arg points to a struct record_feed of the caller, who looks at `damage` when all was read.
+ * What can fail: open: no such file, no recording, something that was not recorded is wanted; start: another rate.
+ */
+#ifndef ENGINE_RECORD_SOURCE_H
+#define ENGINE_RECORD_SOURCE_H
+
+#include "engine/user/source.h"
+
+struct record_feed {
+	const char *path;
+	char damage[320];	/* "": the file was whole */
+};
+
+extern const struct source_ops source_record, source_perfdata;
+
+/* Which of the two reads this file. NULL with the reason in why. */
+const struct source_ops *record_source(const char *path, char *why, size_t n);
+
+/* The rate that was recorded, against those that are wanted. 0 or -1. */
+int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size);
+/* Is this boot of this machine the recording's? */
+bool record_same_boot(const uint8_t boot[16]);
+void record_boot(uint8_t boot[16]);
+
+#endif
