@@ -17,8 +17,8 @@ struct ir_arg func_progenyof(struct lower *l, const struct node *call)
 	ir_reg r = ir_newreg(&l->b);
 
 	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
-	id = lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
-	task = ir_r(ir_emit0(&l->b, IR_TASK));
+	id = lower_pid(l, call);
+	task = lower_task(l);
 	for (int i = 0; i < ANCESTORS; i++) {
 		next = ir_newblock(&l->b, NULL);
 		ir_emit(&l->b, IR_BEQ, id, pid, ir_b(yes), ir_b(next));
@@ -103,7 +103,7 @@ struct ir_arg func_mutex_owner(struct lower *l, const struct node *call)
 
 struct ir_arg func_mutex_owned(struct lower *l, const struct node *call)
 {
-	return lower_op(l, IR_EQ, func_mutex_owner(l, call), ir_r(ir_emit0(&l->b, IR_TASK)));
+	return lower_op(l, IR_EQ, func_mutex_owner(l, call), lower_task(l));
 }
 
 /* Linux's mutexes spin while their owner runs and sleep otherwise, all of them. */

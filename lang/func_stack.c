@@ -78,6 +78,7 @@ void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), ir_i(0));
 }
 
+/* The process whose stack is collected: the current one, also where a probe fires for another thread. */
 static void store_pid(struct lower *l, struct ir_arg dst)
 {
 	struct ir_arg both = ir_r(ir_emit0(&l->b, IR_PIDTGID));
@@ -224,6 +225,6 @@ void func_usym(struct lower *l, const struct node *call, struct ir_arg dst)
 	struct ir_arg pc = dst, v = lower_expr(l, call->args[0]);
 
 	pc.imm += PID_BYTES;
-	store_pid(l, dst);
+	ir_emit(&l->b, IR_ST64, dst, lower_pid(l, call));
 	ir_emit(&l->b, IR_ST64, pc, v);
 }

@@ -203,6 +203,8 @@ const char *lower_builtin_text(const struct lower *l, const struct node *n);
 struct ir_arg lower_time(struct lower *l);
 /* The thread that the probe fires for: its struct task_struct. */
 struct ir_arg lower_task(struct lower *l);
+/* The ID of its process, for the call or variable n. */
+struct ir_arg lower_pid(struct lower *l, const struct node *n);
 
 /* ---- lower_kfield.c ---- */
 /* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */

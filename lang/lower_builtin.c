@@ -107,6 +107,13 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 	return lower_fit(l, lower_kfield(l, n, cred, field), l->c->types.t_uint, n->type);
 }
 
+struct ir_arg lower_pid(struct lower *l, const struct node *n)
+{
+	if (of_another(l))
+		return lower_kfield(l, n, lower_task(l), KF_TGID);
+	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
+}
+
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))

@@ -21,7 +21,7 @@ BEGIN
 proc:::exec
 /$1 && (!$target || progenyof($target))/
 {
-	self->path = stringof(args[0]);
+	self->path = arg0;
 }
 
 proc:::exec-success
@@ -32,8 +32,8 @@ proc:::exec-success
 }
 
 proc:::exec-failure
-/$1 && (!$target || progenyof($target))/
+/self->path/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %7d %6d %5d %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], self->path);
+	printf("%3d.%06d %7d %7d %6d %5d %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], copyinstr(self->path));
 }
