@@ -105,6 +105,8 @@ struct type *check_deref(struct checker *ck, struct node **np)
 
 	if (!t)
 		return NULL;
+	if (type_is_string(t))
+		return check_byte(ck, np, n->a, NULL);
 	if (t->kind != T_PTR)
 		return check_fail(ck, n->loc, D_DEREF_NONPTR, "cannot dereference non-pointer type \"%s\"",
 				  check_text(ck, t));
@@ -136,6 +138,8 @@ struct type *check_element(struct checker *ck, struct node **np, struct node *a,
 
 	if (!t)
 		return NULL;
+	if (type_is_string(a->type) && type_is_int(t))
+		return check_byte(ck, np, a, i);
 	if (a->type->kind != T_PTR)
 		return check_fail(ck, n->loc, D_ARR_BADREF, "a value of type \"%s\" cannot be indexed",
 				  check_text(ck, a->type));

@@ -215,7 +215,7 @@ static bool names_array(struct checker *ck, const struct node *n)
 	v = check_find_var(ck, n, false);
 	if (v && v->type && !v->is_array && type_is_scalar(v->type))
 		return v->type->kind != T_PTR;
-	if (v && v->type && !v->is_array && v->type->kind == T_ARRAY)
+	if (v && v->type && !v->is_array && (v->type->kind == T_ARRAY || type_is_string(v->type)))
 		return false;
 	return n->scope || (!builtin_find(n->str) && !map_gets(&ck->s->inlines, n->str));
 }

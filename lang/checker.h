@@ -149,6 +149,8 @@ struct type *check_deref(struct checker *ck, struct node **np);
 struct type *check_addr(struct checker *ck, struct node **np);
 /* a[i] on a pointer or array in memory; a is checked already. */
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
+/* *np becomes a byte of the checked string s: the first, or that at the checked integer i. */
+struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i);
 
 /* ---- check_xlate.c ---- */
 /* Is it fds[...]? Not where the script has a variable of that name. */

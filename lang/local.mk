@@ -48,6 +48,7 @@ liblang_a_SOURCES = \
 	lang/func_spec.c \
 	lang/func_net.c \
 	lang/func_str.c \
+	lang/func_char.c \
 	lang/func_token.c \
 	lang/func_path.c \
 	lang/func_stack.c \

@@ -37,6 +37,11 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 
 	if (probe_match(c->probes, s, match_found, m, why, sizeof why) > 0 || c->opts.zdefs)
 		return;
+	if (probe_elsewhere(s)) {
+		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
+			  spec_text(c->arena, s), s->func);
+		return;
+	}
 	if (s->id)
 		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
 		     why[0] ? ": " : "", why);

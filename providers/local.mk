@@ -2,6 +2,8 @@
 noinst_LIBRARIES += libproviders.a
 libproviders_a_SOURCES = \
 	providers/dtrace/dtrace.c \
+	providers/elsewhere.c \
+	providers/elsewhere.def \
 	providers/glob.c \
 	providers/hint.c \
 	providers/perf.c \

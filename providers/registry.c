@@ -166,6 +166,27 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 	return matched;
 }
 
+static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *), void *arg)
+{
+	return !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
+	       match_name(s, spec, found, arg);
+}
+
+/* Nothing is called so: perhaps it is on another system. */
+static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
+				void *arg)
+{
+	struct probe_spec here;
+	unsigned matched = 0;
+	char func[64];
+
+	for (unsigned i = 0; elsewhere_here(spec, i, &here, func, sizeof func); i++) {
+		enumerate_for(s, &here);
+		matched += match(s, &here, found, arg);
+	}
+	return matched;
+}
+
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *why, size_t n)
 {
@@ -177,8 +198,9 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 		return match_id(s, spec->id, found, arg, why, n);
 	enumerate_for(s, spec);
 	probes_provide(s, spec, why, n);
-	matched = !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
-		  match_name(s, spec, found, arg);
+	matched = match(s, spec, found, arg);
+	if (!matched)
+		matched = match_elsewhere(s, spec, found, arg);
 	if (!matched && n && !*why)
 		probe_hint(s, spec, why, n);
 	return matched;

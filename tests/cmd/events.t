@@ -27,6 +27,13 @@ is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { id
 is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')" 'syscall vmlinux getppid entry
 syscall vmlinux getppid return' 'they are listed'
 
+# ---- names of other systems ----
+run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ { @[probefunc] = count(); }
+	syscall::rexit:entry /pid == $target/ { @[probefunc] = count(); }
+	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c /bin/true
+is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece is execve, and no other one; rexit exit_group'
+like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'what Linux lacks is a warning'
+
 # ---- several clauses with different sets of calls ----
 run "$DTR" -q -n '
 	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /execname == "known"/ { @a[probefunc] = count(); }

@@ -64,6 +64,7 @@ is "$status" 1 '-c of a missing command is an error'
 like "$err" 'nonexistent' 'and names it'
 # the command does not outlive tracing, not even where dtr has no time for it
 gone() { # PID: within ten seconds
+	[ -n "$1" ] || return 1
 	for _ in $(seq 100); do
 		case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>&1) in Z | *o\ such*) return 0 ;; esac
 		sleep 0.1

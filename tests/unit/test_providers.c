@@ -123,6 +123,42 @@ static void test_canned(void **state)
 	assert_int_equal(match_id(w, UINT32_MAX), 0);
 }
 
+static bool only_elsewhere(const char *prov, const char *func)
+{
+	struct probe_spec spec = { .prov = prov, .mod = "", .func = func, .name = "entry", .text = "" };
+
+	return probe_elsewhere(&spec);
+}
+
+/* Scripts of other systems have other names for the same. */
+static void test_elsewhere(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(match4(w, "syscall", "", "exece", "return"), 1);
+	assert_string_equal(w->last->func, "execve");
+	assert_string_equal(w->last->name, "return");
+	assert_int_equal(match4(w, "syscall", "", "rexit", ""), 2);
+	assert_string_equal(w->last->func, "exit_group");
+	assert_true(match4(w, "syscall", "", "forksys", "entry") >= 2);	/* clone, clone3, and others where they exist */
+	assert_int_equal(match4(w, "syscall", "freebsd", "sys_exit", "entry"), 1);
+	assert_int_equal(match4(w, "syscall", "freebsd", "read", "entry"), 1);
+	assert_string_equal(w->last->func, "read");
+	assert_int_equal(match4(w, "sched", "unix", "resume", "on-cpu"), 1);
+	assert_int_equal(match4(w, "proc", "", "proc_exit", "exit"), 1);
+	/* ours first, patterns and others' providers as they are */
+	assert_int_equal(match4(w, "syscall", "", "openat", "entry"), 1);
+	assert_int_equal(match4(w, "syscall", "", "exec[e]", "entry"), 0);
+	assert_int_equal(match4(w, "syscall", "", "resume", "entry"), 0);
+	assert_int_equal(match4(w, "proc", "", "resume", "exit"), 0);
+	assert_int_equal(match4(w, "profile", "unix", "", "tick-1"), 0);
+	assert_int_equal(match4(w, "syscall", "", "acl", "entry"), 0);
+	assert_true(only_elsewhere("syscall", "acl"));
+	assert_false(only_elsewhere("syscall", "exece"));
+	assert_false(only_elsewhere("syscall", "acll"));
+	assert_false(only_elsewhere("proc", "acl"));
+}
+
 /* System calls are listed once a description can mean one of them. */
 static void test_late(void **state)
 {
@@ -593,6 +629,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SET_TEST(test_canned),
+		SET_TEST(test_elsewhere),
 		SET_TEST(test_late),
 		SET_TEST(test_lazy),
 		SET_TEST(test_lazy_not),

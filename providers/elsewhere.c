@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What scripts that were written for other systems name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "providers/registry.h"
+
+static const struct {
+	const char *prov, *func;
+	const char *here;	/* separated by blanks */
+} elsewhere[] = {
+#define ELSEWHERE(prov, func, here) { #prov, func, here },
+#include "providers/elsewhere.def"
+#undef ELSEWHERE
+};
+
+/* Modules that their kernels are made of, and that these providers' probes are in. */
+static const char *const modules[] = { "freebsd", "genunix", "kernel", "mach_kernel", "unix" };
+
+static const char *known_module(const char *mod)
+{
+	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+		if (!strcmp(mod, modules[i]))
+			return "";
+	}
+	return mod;
+}
+
+static bool known_provider(const char *prov)
+{
+	return !strcmp(prov, "syscall") || !strcmp(prov, "proc") || !strcmp(prov, "sched");
+}
+
+/* NULL: not a name of other systems. */
+static const char *known_here(const struct probe_spec *spec)
+{
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		if (!strcmp(spec->func, elsewhere[i].func) && !strcmp(spec->prov, elsewhere[i].prov))
+			return elsewhere[i].here;
+	}
+	return NULL;
+}
+
+bool probe_elsewhere(const struct probe_spec *spec)
+{
+	const char *here = spec->id ? NULL : known_here(spec);
+
+	return here && !*here;
+}
+
+bool elsewhere_here(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size)
+{
+	const char *names = known_here(spec), *mod = known_module(spec->mod);
+
+	if (!known_provider(spec->prov) || (!names && mod == spec->mod))
+		return false;
+	if (!names)
+		names = *spec->func ? spec->func : "*";
+	for (; n && *names; n--) {
+		names += strcspn(names, " ");
+		names += *names == ' ';
+	}
+	if (!*names)
+		return false;
+	snprintf(func, size, "%.*s", (int)strcspn(names, " "), names);
+	*here = *spec;
+	here->mod = mod;
+	here->func = *func == '*' ? "" : func;
+	return true;
+}
