@@ -1,4 +1,347 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Files of perf record as a source of samples. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "engine/record/bytes.h"
+#include "engine/record/names.h"
+#include "engine/record/perffile.h"
 #include "engine/record/source.h"
 
-const struct source_ops source_perfdata = { .name = "perf.data" };
+/* Marks in a call chain: from here on frames of the kernel, of the process. */
+#define CONTEXT_MAX ((uint64_t)-4095)
+#define CONTEXT_KERNEL ((uint64_t)-128)
+#define CONTEXT_USER ((uint64_t)-512)
+
+/* A thread's name. */
+struct thread {
+	char comm[16];
+};
+
+struct sample_source {
+	struct record_feed *feed;
+	struct perf_file file;
+	struct record_names *names;
+	struct arena arena;
+	struct map threads;		/* by thread ID */
+	struct map objects;		/* path, device, inode, build ID -> number + 1 */
+	struct map ids;			/* path -> build ID, as the list of the file has it */
+	uint32_t nobjects;
+	size_t next;
+	uint64_t now, begin;
+	uint64_t frames[2][SAMPLE_MAXFRAMES];
+	bool kernel_checked;
+};
+
+struct build_id {
+	unsigned len;
+	uint8_t id[PERF_FILE_BUILD_ID];
+};
+
+/* ---- opening ---- */
+static void file_close(struct sample_source *s)
+{
+	if (!s)
+		return;
+	perf_file_close(&s->file);
+	record_names_close(s->names);
+	arena_free(&s->arena);
+	free(s);
+}
+
+/* The list of build IDs stands at the file's end; kernels may tell them with each mapping, too. */
+static void ids_read(struct sample_source *s)
+{
+	uint64_t off = 0;
+	struct build_id *b;
+	const uint8_t *id;
+	const char *name;
+	unsigned len;
+
+	while (perf_file_build_id(&s->file, &off, &name, &id, &len)) {
+		b = arena_alloc(&s->arena, sizeof *b);
+		b->len = len;
+		memcpy(b->id, id, len);
+		*map_put(&s->ids, name, strlen(name)) = b;
+	}
+}
+
+static uint64_t first_sample(const struct perf_file *f)
+{
+	struct perf_record r;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (perf_file_record(f, i, &r) && r.type == PERF_RECORD_SAMPLE)
+			return r.time;
+	return 0;
+}
+
+static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
+{
+	bool chains = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	if ((!w->kstacks && !w->ustacks) || chains)
+		return 0;
+	snprintf(why, n, "%s: no stacks were recorded: perf record -g does that", s->feed->path);
+	return -1;
+}
+
+static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct record_feed *feed = w->arg;
+	struct sample_source *s = calloc(1, sizeof *s);
+	int fd = open(feed->path, O_RDONLY | O_CLOEXEC), err = errno;
+	bool good;
+
+	*out = s;
+	if (s)
+		arena_init(&s->arena, w->arena->oom, w->arena->oom_arg);
+	if (s && fd >= 0)
+		s->names = record_names_open();
+	if (!s || fd < 0 || !s->names) {
+		snprintf(why, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
+		return -1;
+	}
+	s->feed = feed;
+	map_init(&s->threads, &s->arena);
+	map_init(&s->objects, &s->arena);
+	map_init(&s->ids, &s->arena);
+	good = perf_file_open(&s->file, fd);
+	close(fd);
+	if (!good) {
+		snprintf(why, n, "%s: offset %" PRIu64 ": %s", feed->path, s->file.bad_at, s->file.why);
+		return -1;
+	}
+	ids_read(s);
+	s->now = s->begin = first_sample(&s->file);
+	return file_wants(s, w, why, n);
+}
+
+static int file_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	return record_rates(s->file.interval, interval, n, why, size);
+}
+
+/* ---- threads ---- */
+static struct thread *thread_of(struct sample_source *s, uint32_t tid, bool make)
+{
+	void **p = make ? map_put(&s->threads, &tid, sizeof tid) : map_find(&s->threads, &tid, sizeof tid);
+
+	if (p && !*p && make)
+		*p = arena_alloc(&s->arena, sizeof(struct thread));
+	return p ? *p : NULL;
+}
+
+static void name_set(struct thread *t, const char *name)
+{
+	memset(t->comm, 0, sizeof t->comm);
+	memcpy(t->comm, name, strnlen(name, sizeof t->comm - 1));
+}
+
+static void fork_note(struct sample_source *s, const struct perf_record *r)
+{
+	const struct thread *from = thread_of(s, r->ptid, false);
+
+	if (from)
+		*thread_of(s, r->tid, true) = *from;
+	if (r->pid != r->ppid)
+		record_names_fork(s->names, r->pid, r->ppid);
+}
+
+/* ---- mappings ---- */
+
+/* The kernel's names are at hand if it is this one, at this place: its release and where its text begins. */
+static void kernel_check(struct sample_source *s, const struct perf_record *r)
+{
+	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
+	struct utsname u;
+	FILE *f;
+	char line[256];
+	unsigned long long text = 0;
+
+	if (s->kernel_checked || strncmp(r->name, "[kernel.kallsyms]", 17))
+		return;
+	s->kernel_checked = true;
+	f = fopen("/proc/kallsyms", "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "%llx %*c %*s", &text) == 1 && strstr(line, strstr(r->name, "_stext") ? " _stext\n" : " _text\n"))
+			break;
+	if (f)
+		fclose(f);
+	if (release && !uname(&u) && !strcmp(release, u.release) && text && text == r->addr)
+		record_names_kernel(s->names);
+}
+
+static uint32_t object_of(struct sample_source *s, const struct perf_record *r)
+{
+	struct record_object o = { .path = r->name, .dev = makedev(r->major, r->minor), .ino = r->ino };
+	void **listed = map_find(&s->ids, r->name, strlen(r->name)), **p;
+	const struct build_id *b = listed ? *listed : NULL;
+
+	o.idlen = r->idlen ? r->idlen : b ? b->len : 0;
+	if (o.idlen)
+		memcpy(o.id, r->idlen ? r->id : b->id, o.idlen);
+	p = map_put(&s->objects, r->name, strlen(r->name));
+	if (!*p) {
+		record_names_object(s->names, &o);
+		*p = (void *)(uintptr_t)++s->nobjects;
+	}
+	return (uint32_t)((uintptr_t)*p - 1);
+}
+
+static void map_note(struct sample_source *s, const struct perf_record *r)
+{
+	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
+
+	if ((r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || r->pid == UINT32_MAX) {
+		kernel_check(s, r);
+		return;
+	}
+	if (!(r->prot & 4) || m.end <= m.start || (*r->name != '/' && strcmp(r->name, "[vdso]")) || !strncmp(r->name, "//", 2))
+		return;
+	m.object = object_of(s, r);
+	record_names_map(s->names, &m);
+}
+
+/* ---- samples ---- */
+
+/* The frames of one kind: those behind its mark. */
+static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context)
+{
+	uint32_t n = 0;
+	bool in = false;
+
+	for (uint64_t i = 0; i < r->nchain && n < SAMPLE_MAXFRAMES; i++) {
+		uint64_t pc = get_le(r->chain + 8 * i, 8);
+
+		if (pc >= CONTEXT_MAX)
+			in = pc == context;
+		else if (in && pc)
+			to[n++] = pc;
+	}
+	return (struct frames){ n, to };
+}
+
+static void sample_tell(struct sample_source *s, const struct perf_record *r, struct sample *out)
+{
+	bool user = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	const struct thread *t = thread_of(s, r->tid, false);
+
+	*out = (struct sample){ .time = r->time, .cpu = r->cpu, .pid = r->pid, .tid = r->tid };
+	out->arg[!!user] = r->ip;
+	out->mode = user ? SAMPLE_USER : SAMPLE_KERNEL;
+	if (t)
+		memcpy(out->comm, t->comm, sizeof out->comm);
+	else if (!r->pid)
+		memcpy(out->comm, "swapper", sizeof "swapper");
+	else
+		snprintf(out->comm, sizeof out->comm, ":%u", r->tid);
+	if (r->nchain) {
+		out->stack = frames_take(s->frames[0], r, CONTEXT_KERNEL);
+		out->ustack = frames_take(s->frames[1], r, CONTEXT_USER);
+	}
+	out->depth = out->stack.n;
+	out->udepth = out->ustack.n;
+}
+
+/* 1: *out is for the engine; 0: it is noted. */
+static int record_take(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		out->kind = SOURCE_SAMPLE;
+		sample_tell(s, r, &out->sample);
+		return 1;
+	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES:
+		out->kind = SOURCE_LOST;
+		out->sample = (struct sample){ .time = s->now, .cpu = r->cpu };
+		out->lost = r->lost;
+		return 1;
+	case PERF_RECORD_COMM:
+		name_set(thread_of(s, r->tid, true), r->name);
+		return 0;
+	case PERF_RECORD_FORK:
+		fork_note(s, r);
+		return 0;
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		map_note(s, r);
+		return 0;
+	}
+	return 0;
+}
+
+static int file_next(struct sample_source *s, struct source_item *out)
+{
+	struct perf_record r;
+
+	while (s->next < s->file.n) {
+		bool good = perf_file_record(&s->file, s->next++, &r);
+
+		if (good && r.time > s->now)
+			s->now = r.time;
+		if (good && record_take(s, &r, out))
+			return 1;
+	}
+	if (*s->file.why && !*s->feed->damage)
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+			 s->file.bad_at, s->file.why);
+	return -ENODATA;
+}
+
+/* ---- the rest ---- */
+static uint64_t file_now(struct sample_source *s)
+{
+	return s->now;
+}
+
+/* perf's clock is that since the machine was started; only with -k does it tell what time of day that was. */
+static uint64_t file_wall(const struct perf_file *f)
+{
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_CLOCK, 0, 24);
+
+	return p ? get_le(p + 8, 8) - get_le(p + 16, 8) : 0;
+}
+
+static void file_past(struct sample_source *s, struct source_past *out)
+{
+	const uint8_t *p = perf_file_feature(&s->file, PERF_FEATURE_CPUS, 0, 8);
+	struct perf_record r;
+	uint64_t cpus = p ? get_le(p, 4) > get_le(p + 4, 4) ? get_le(p, 4) : get_le(p + 4, 4) : 1;
+
+	for (size_t i = 0; i < s->file.n; i++)
+		if (perf_file_record(&s->file, i, &r) && r.cpu >= cpus)
+			cpus = (uint64_t)r.cpu + 1;
+	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
+	out->wall = file_wall(&s->file);
+}
+
+static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
+{
+	*arg = s->names;
+	return &record_symbol_ops;
+}
+
+static void file_describe(struct sample_source *s, char *out, size_t n)
+{
+	snprintf(out, n, "%s, a file of perf record", s->feed->path);
+}
+
+const struct source_ops source_perfdata = {
+	.name = "perf.data",
+	.open = file_open,
+	.start = file_start,
+	.next = file_next,
+	.now = file_now,
+	.past = file_past,
+	.symbols = file_symbols,
+	.describe = file_describe,
+	.close = file_close,
+};

@@ -238,6 +238,15 @@ static uint64_t file_now(struct sample_source *s)
 	return s->now;
 }
 
+static void file_past(struct sample_source *s, struct source_past *out)
+{
+	const struct record_info *i = &s->reader->info;
+
+	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
+	out->wall = (uint64_t)i->wall;
+	out->uids = i->known & RECORD_K_UID;
+}
+
 static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
 {
 	*arg = s->names;
@@ -257,6 +266,7 @@ const struct source_ops source_record = {
 	.start = file_start,
 	.next = file_next,
 	.now = file_now,
+	.past = file_past,
 	.symbols = file_symbols,
 	.describe = file_describe,
 	.close = file_close,

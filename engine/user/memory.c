@@ -45,7 +45,7 @@ static int memory_read(void *arg, bool user, void *dst, uint32_t n, uint64_t add
 {
 	struct memory *m = arg;
 
-	if (user)
+	if (user && !m->past)
 		return process_read((int64_t)m->world->now->pid, dst, n, addr) == (ssize_t)n ? 0 : -EFAULT;
 	return -EFAULT;
 }
@@ -54,7 +54,7 @@ static int memory_string(void *arg, bool user, char *dst, uint32_t n, uint64_t a
 {
 	struct memory *m = arg;
 
-	if (user)
+	if (user && !m->past)
 		return process_string((int64_t)m->world->now->pid, dst, n, addr);
 	return -EFAULT;
 }
@@ -64,7 +64,7 @@ static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
 	const struct memory *m = arg;
 	struct iovec from = { (void *)(uintptr_t)src, n }, to = { (void *)(uintptr_t)addr, n };
 
-	return process_vm_writev((pid_t)m->world->now->pid, &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
+	return !m->past && process_vm_writev((pid_t)m->world->now->pid, &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
 }
 
 void memory_forget(struct memory *m)

@@ -20,6 +20,7 @@ struct memory {
 	uint8_t *bytes, *known;		/* an image of the structures, and which bytes of it mean something */
 	struct fake_place *place;	/* where members are */
 	bool filled;			/* for the current sample */
+	bool past;			/* samples of another time: this machine's processes are others */
 };
 
 /* Sets the world's memory. */

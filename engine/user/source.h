@@ -37,7 +37,7 @@ struct sample_task {
 	uint32_t rt_priority, flags;
 	uint32_t ppid, pgid, sid, nthreads;
 	uint32_t euid, egid;
-	uint64_t start_time;		/* CLOCK_MONOTONIC, ns */
+	uint64_t start_time;		/* CLOCK_BOOTTIME, ns */
 	uint64_t cpus_allowed;		/* how many; 0 = not known */
 	char state;			/* as ps shows it; 0 = not known */
 	char leader_comm[16];		/* name of the process's first thread */
@@ -101,6 +101,13 @@ struct source_want {
 	void *arg;			/* for the source: a file's name */
 };
 
+/* What a source that is not this machine, now, knows instead. */
+struct source_past {
+	unsigned ncpus;
+	uint64_t wall;			/* time since 1970 is its clock and this */
+	bool uids;			/* the samples tell the user */
+};
+
 struct sample_source;
 
 struct source_ops {
@@ -117,6 +124,8 @@ struct source_ops {
 	void (*stop)(struct sample_source *s);
 	/* The source's clock. NULL: it is that of this machine, now. */
 	uint64_t (*now)(struct sample_source *s);
+	/* After open: it is of another time, perhaps of another machine. Processes must not be looked at then. NULL: it is not. */
+	void (*past)(struct sample_source *s, struct source_past *out);
 	/* Names of addresses. NULL: the machine's. */
 	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
 	/* One line: what is sampled and what cannot be seen. */

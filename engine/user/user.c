@@ -47,6 +47,7 @@ struct backend {
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
+	bool past;			/* the source is not this machine, now: everything is the same in each run */
 	int err;			/* of the source */
 };
 
@@ -108,14 +109,17 @@ static uint32_t user_rate(struct backend *b, uint64_t interval)
 	return b->nrates++;
 }
 
-static int user_refuse(const struct probe *p, struct diags *d)
+static int user_refuse(const struct backend *b, const struct probe *p, struct diags *d)
 {
 	char why[256];
 
+	if (b->past)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: a recording has samples taken by "
+			    "time, and no other events", p->provname, p->mod, p->func, p->name);
 	if (!bpf_refused(why, sizeof why))
 		snprintf(why, sizeof why, "leave -x engine=user out");
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: without BPF there are only the probes of "
-		    "dtrace and profile (%s)", p->provname, p->mod, p->func, p->name, why);
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: without BPF there are BEGIN, END, "
+		    "ERROR, profile-N and tick-N only (%s)", p->provname, p->mod, p->func, p->name, why);
 }
 
 static int user_probes(struct backend *b, struct diags *d)
@@ -136,7 +140,7 @@ static int user_probes(struct backend *b, struct diags *d)
 		if (!e->func || !p->attach)
 			continue;
 		if (!p->clock || !p->clock(e->probe, &env, &due)) {
-			r = user_refuse(e->probe, d);
+			r = user_refuse(b, e->probe, d);
 			continue;
 		}
 		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
@@ -144,7 +148,9 @@ static int user_probes(struct backend *b, struct diags *d)
 		if (due.each_cpu)
 			c->rate = user_rate(b, due.interval);
 	}
-	if (prog->vtime)
+	if (prog->vtime && b->past)
+		r = diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp was not recorded");
+	else if (prog->vtime)
 		r = diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp is counted in the kernel, with BPF");
 	return r;
 }
@@ -153,6 +159,8 @@ static void user_self(struct backend *b)
 {
 	int cpu = b->opts->cpu >= 0 ? b->opts->cpu : sched_getcpu();
 
+	if (b->past)
+		return;
 	b->self.pid = b->self.tid = (uint64_t)getpid();
 	b->self.uid = getuid();
 	b->self.gid = getgid();
@@ -198,7 +206,28 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	user_self(b);
 	if (b->wake < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "opening an event descriptor: %s", strerror(errno));
-	return user_probes(b, d);
+	return 0;
+}
+
+/* The world is that of the recording: this process, this machine, this time are not in it. */
+static int user_past(struct backend *b, struct diags *d)
+{
+	struct source_past past = { 0 };
+
+	b->ops->past(b->source, &past);
+	b->past = b->memory.past = true;
+	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
+	world_wall(&b->world, past.wall);
+	b->world.random = 0;
+	b->self = (struct sample){ .comm = "dtr" };
+	if (!past.uids && prog_has(b->world.prog->ir, IR_UIDGID, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the user (uid, gid)");
+	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
+	if (prog_has(b->world.prog->ir, IR_UREAD, -1, 0) || prog_has(b->world.prog->ir, IR_USTR, -1, 0) ||
+	    prog_has(b->world.prog->ir, IR_FILL, 4, IR_FILL_USER))
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: what reads it is a fault");
+	return 0;
 }
 
 /* ---- the source ---- */
@@ -236,9 +265,11 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		if (f->ops->open(&b->source, &b->want, why, sizeof why) < 0)
 			return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
 		b->ops = f->ops;
-	} else if (b->nrates && user_best(b, d) < 0) {
-		return -1;
+		if (b->ops->past && user_past(b, d) < 0)
+			return -1;
 	}
+	if (user_probes(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
+		return -1;
 	b->world.clock = source_now(b);
 	return 0;
 }
@@ -261,6 +292,9 @@ static int user_arm(struct backend *b, struct diags *d)
 
 	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+	/* after the notes about mappings have begun: none is missed in between */
+	if (b->symbols && b->want.maps)
+		symbols_look_all(b->symbols);
 	now = source_now(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;
@@ -496,7 +530,7 @@ static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)
 
 static void user_refresh(struct backend *b)
 {
-	if (!b->ops || !b->ops->now)
+	if (!b->past)
 		user_wall(b);
 }
 

@@ -353,11 +353,18 @@ void world_run(struct world *w, const struct ir_func *f, const struct sample *s)
 	ir_run(w->prog->ir, f, &w->hooks);
 }
 
+void world_cpus(struct world *w, unsigned ncpus)
+{
+	w->ncpus = ncpus;
+	w->used = arena_calloc(w->arena, w->prog->ir->objs.n + 1, ncpus * sizeof *w->used);
+	w->waiting = arena_calloc(w->arena, ncpus, sizeof *w->waiting);
+	w->drops = arena_calloc(w->arena, ncpus, sizeof *w->drops);
+}
+
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus)
 {
 	*w = (struct world){
 		.arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
-		.ncpus = ncpus,
 		.hooks = {
 			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
 			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
@@ -368,9 +375,7 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	};
 	w->hooks.arg = w;
 	w->mem = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->mem);
-	w->used = arena_calloc(a, p->ir->objs.n + 1, ncpus * sizeof *w->used);
-	w->waiting = arena_calloc(a, ncpus, sizeof *w->waiting);
-	w->drops = arena_calloc(a, ncpus, sizeof *w->drops);
+	world_cpus(w, ncpus);
 	map_init(&w->cells, a);
 	map_init(&w->vars, a);
 }

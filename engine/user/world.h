@@ -55,6 +55,8 @@ struct waiting {
 /* CPU numbers are below ncpus. */
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus);
 void world_free(struct world *w);
+/* Other CPUs: before anything has run. */
+void world_cpus(struct world *w, unsigned ncpus);
 /* Runs a function for a sample. */
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
 /* walltimestamp is the clock and this. */
