@@ -129,6 +129,18 @@ static bool same_function(struct checker *ck, const struct agg_desc *d, const st
 	return false;
 }
 
+/* Something that cannot be recorded: it is said here what it is of. */
+static bool key_is_none(struct checker *ck, const struct node *key)
+{
+	bool none = key->kind == N_AGG || (key->kind == N_CAST && key->type->kind == T_VOID) ||
+		    (call_is_action(key) && !call_is_symbolic(key)) ||
+		    (key->kind == N_IDENT && !key->scope && check_is_dynamic(key->str));
+
+	if (none)
+		check_fail(ck, key->loc, D_KEY_TYPE, "a key of an aggregation has to have a value");
+	return none;
+}
+
 /* Keys may be symbolic. */
 static bool check_agg_keys(struct checker *ck, struct node *n)
 {
@@ -137,10 +149,15 @@ static bool check_agg_keys(struct checker *ck, struct node *n)
 	for (unsigned i = 0; i < n->nargs; i++) {
 		struct node **key = &n->args[i];
 
-		if ((*key)->kind == N_CALL && call_is_action(*key))
+		if (key_is_none(ck, *key)) {
+			ok = false;
+		} else if ((*key)->kind == N_CALL && call_is_action(*key)) {
+			ck->in_key = true;
 			ok &= check_expr(ck, key) != NULL;
-		else
-			ok &= check_value(ck, key) != NULL;
+			ck->in_key = false;
+		} else {
+			ok &= check_assigned(ck, key) != NULL;
+		}
 	}
 	return ok;
 }
@@ -172,5 +189,5 @@ void check_agg(struct checker *ck, struct stmt *s)
 	if (check_function(ck, f, call, &spec))
 		set_spec(ck, d, &spec, call->loc);
 	if (keys)
-		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS, D_AGG_PROTO, D_AGG_KEY);
+		check_keys(ck, check_shape(ck, d, agg_text(ck, n->str)), n, AGG_MAXKEYS, D_PROTO_LEN, D_PROTO_ARG);
 }

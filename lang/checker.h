@@ -47,6 +47,7 @@ struct checker {
 	/* the clause being checked */
 	const struct clause *clause;
 	bool in_profile, in_other;
+	bool in_key;			/* of an aggregation */
 	unsigned action, recording;
 	bool commits, speculates, records;	/* what stood before */
 };
@@ -72,6 +73,8 @@ struct type *check_value(struct checker *ck, struct node **np);
 struct type *check_assigned(struct checker *ck, struct node **np);
 /* check_value, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
+/* The same, or a structure. */
+struct type *check_operand_any(struct checker *ck, struct node **np);
 /* An expression whose value nobody uses: void is allowed, too. */
 struct type *check_discarded(struct checker *ck, struct node **np);
 /* An integer or pointer to test against 0; else `tag` with this text. */
@@ -86,6 +89,8 @@ struct type *check_pointer_to(struct checker *ck, const struct node *place, stru
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
 /* May a variable, a key or a field have this type? */
 bool type_is_value(const struct type *t);
+/* A built-in variable that is only made of its members. */
+bool check_is_dynamic(const char *name);
 
 /* ---- check_binary.c ---- */
 struct type *check_binary(struct checker *ck, struct node **np);
@@ -174,6 +179,8 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 struct type *check_call(struct checker *ck, struct node **np);
 /* Is it a call of an action? Those have no value and stand by themselves. */
 bool call_is_action(const struct node *n);
+/* One that can be a key: stack(), sym(). */
+bool call_is_symbolic(const struct node *n);
 /* Is it an action or function of any kind? */
 bool call_is_known(const struct node *n);
 void check_action(struct checker *ck, struct node *call);

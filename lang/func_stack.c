@@ -7,6 +7,7 @@
 enum {
 	PID_BYTES = 8, PC_BYTES = 8,
 	STACK_FRAMES = 20, USTACK_FRAMES = 100, JSTACK_FRAMES = 50,	/* DTrace's, where no option says otherwise */
+	PID_SHIFT = 32,			/* where the ID of a process stands above the number of its stack */
 	MAX_FRAMES = 127,						/* the kernel's (kernel.perf_event_max_stack) */
 };
 
@@ -79,11 +80,14 @@ void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 }
 
 /* The process whose stack is collected: the current one, also where a probe fires for another thread. */
+static struct ir_arg current_pid(struct lower *l)
+{
+	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
+}
+
 static void store_pid(struct lower *l, struct ir_arg dst)
 {
-	struct ir_arg both = ir_r(ir_emit0(&l->b, IR_PIDTGID));
-
-	ir_emit(&l->b, IR_ST64, dst, lower_op(l, IR_LSHR, both, ir_i(32)));
+	ir_emit(&l->b, IR_ST64, dst, current_pid(l));
 }
 
 void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
@@ -160,13 +164,75 @@ static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t mo
 	ir_enter(&l->b, done);
 }
 
+/* ---- stacks that are remembered: a number now, the frames in a key later ---- */
+static bool is_users(const struct node *call)
+{
+	return call->str[0] == 'u';
+}
+
+struct type *func_stackid_check(struct checker *ck, struct node *call)
+{
+	bool user = is_users(call);
+	struct type *t = user ? func_ustack_check(ck, call) : func_stack_check(ck, call);
+
+	call->shown = t;
+	return t ? ck->t->t_ulong : NULL;
+}
+
+/* The number; that of a process's stack is below its ID. 0: the stack found no room. */
+struct ir_arg func_stackid(struct lower *l, const struct node *call)
+{
+	bool user = is_users(call);
+	uint32_t bytes = (uint32_t)call->shown->size - (user ? PID_BYTES : 0);
+	uint32_t number = lower_temp(l, 8), frames = lower_temp(l, bytes), lost = ir_newblock(&l->b, "lost");
+	ir_reg n;
+
+	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
+	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
+	sized_number(l, n, frames, bytes / PC_BYTES, ir_m(number, 0), lost);
+	ir_enter(&l->b, lost);
+	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
+	if (!user)
+		return ir_r(n);
+	return lower_op(l, IR_OR, ir_r(n), lower_op(l, IR_SHL, current_pid(l), ir_i(PID_SHIFT)));
+}
+
+/* A key only: what it was given are no frames. */
+struct type *func_stackof_check(struct checker *ck, struct node *call)
+{
+	bool user = is_users(call);
+
+	if (!ck->in_key)
+		return check_fail(ck, call->loc, D_KEY_TYPE, "%s( ) can only be a key of an aggregation", call->str);
+	if (!func_int_arg(ck, call, 0, ck->t->t_ulong))
+		return NULL;
+	return type_symbolic(ck->t, user ? VAL_USTACK : VAL_STACK, (user ? PID_BYTES : 0) + PC_BYTES * frames(ck, MAX_FRAMES));
+}
+
+void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
+{
+	struct ir_arg id = lower_expr(l, call->args[0]);
+
+	if (is_users(call)) {
+		ir_emit(&l->b, IR_ST64, dst, lower_op(l, IR_LSHR, id, ir_i(PID_SHIFT)));
+		dst.imm += PID_BYTES;
+		id = lower_op(l, IR_AND, id, ir_i(UINT32_MAX));
+	}
+	ir_emit(&l->b, IR_ST64, dst, id);
+}
+
 void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
 			uint32_t lost)
 {
 	bool user = f->kind == VAL_USTACK;
-	uint32_t bytes = (uint32_t)call->type->size - (user ? PID_BYTES : 0), frames = lower_temp(l, bytes);
+	uint32_t bytes = (uint32_t)call->type->size - (user ? PID_BYTES : 0), frames;
 	ir_reg n;
 
+	if (call->func->record == func_stackof) {
+		func_stackof(l, call, dst);
+		return;
+	}
+	frames = lower_temp(l, bytes);
 	if (user) {
 		store_pid(l, dst);
 		dst.imm += PID_BYTES;

@@ -5,6 +5,7 @@ toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
 	share/tools/exact.d \
 	share/tools/execs.d \
+	share/tools/offcpu.d \
 	share/tools/prisample.d \
 	share/tools/runqlat.d \
 	share/tools/syscount.d

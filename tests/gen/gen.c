@@ -177,6 +177,9 @@ static void about_agg(struct gen *g)
 static void symbolic(struct gen *g)
 {
 	static const char *const stacks[] = { "stack()", "stack(3)", "ustack(5)", "jstack(2, 100)", "ustack()" };
+	static const char *const keys[] = {
+		"k[stack(3), ustack(2)]", "u[ustack(3)]", "n[stackof(stackid()), ustackof(ustackid(3))]",
+	};
 	static const char *const symbols[] = { "sym(", "func(", "mod(", "usym(", "ufunc(", "umod(", "uaddr(" };
 
 	switch (gen_dice(g, 5)) {
@@ -197,7 +200,7 @@ static void symbolic(struct gen *g)
 		buf_printf(g->out, "@y[%s%u)] = count();\n", "usym(", gen_dice(g, 3));
 		break;
 	default:
-		buf_printf(g->out, "@%s = sum(", gen_dice(g, 2) ? "k[stack(3), ustack(2)]" : "u[ustack(3)]");
+		buf_printf(g->out, "@%s = sum(", gen_pick(g, keys));
 		gen_int(g);
 		buf_puts(g->out, ");\n");
 	}
