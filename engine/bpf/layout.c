@@ -138,6 +138,17 @@ static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
+/* In an array each CPU may have its own element: no other variable shares its cache lines. */
+static void place_global(struct bpf_image *im, uint32_t obj, uint64_t *off)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+	unsigned line = o->kind == IR_O_GLOBAL && o->size >= 2 * CACHE_LINE ? CACHE_LINE : 8;
+
+	*off = up(*off, line);
+	im->place[obj].off = (uint32_t)*off;
+	*off += up(o->size, line);
+}
+
 static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
@@ -145,8 +156,7 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	switch (o->kind) {
 	case IR_O_CONST:
 	case IR_O_GLOBAL:
-		im->place[obj].off = (uint32_t)*off;
-		*off += up(o->size, 8);
+		place_global(im, obj, off);
 		break;
 	case IR_O_THREAD:
 		im->place[obj].off = im->thread_size;
