@@ -178,7 +178,7 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 
 /* ---- files ---- */
 
-/* Is this the file that was mapped? By its build ID; one that has none by its number. */
+/* Is this the file that was mapped? By its build ID; where none was recorded by its number. */
 static int open_same(const struct record_object *o)
 {
 	int fd = *o->path == '/' ? open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1, copy;
@@ -194,7 +194,7 @@ static int open_same(const struct record_object *o)
 	if (same) {
 		unsigned len = elf_build_id(&e, id);
 
-		same = o->idlen ? len == o->idlen && !memcmp(id, o->id, len) : !len && st.st_ino == o->ino;
+		same = o->idlen ? len == o->idlen && !memcmp(id, o->id, len) : st.st_ino == o->ino;
 		elf_close(&e);
 	}
 	if (same)

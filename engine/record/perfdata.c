@@ -32,7 +32,7 @@ struct sample_source {
 	struct record_names *names;
 	struct arena arena;
 	struct map threads;		/* by thread ID */
-	struct map objects;		/* path, device, inode, build ID -> number + 1 */
+	struct map objects;		/* path -> number + 1 */
 	struct map ids;			/* path -> build ID, as the list of the file has it */
 	uint32_t nobjects;
 	size_t next;

@@ -44,10 +44,13 @@ struct backend {
 	uint64_t *rates;
 	unsigned nrates;
 	struct sample self;
+	struct source_item item;	/* the newest of the source */
+	bool held;			/* it waits for the consumer, who has to print what was before it */
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
 	bool past;			/* the source is not this machine, now: everything is the same in each run */
+	bool stepwise;			/* of it each record is to be printed before the next sample: it shows aggregations */
 	int err;			/* of the source */
 };
 
@@ -209,6 +212,16 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	return 0;
 }
 
+/* Does a clause show or change whole aggregations? In a recording they stand where its time does. */
+static bool prog_shows(const struct d_prog *p)
+{
+	for (size_t i = 0; i < p->epids.n; i++)
+		for (unsigned k = 0; k < p->epids.v[i].nacts; k++)
+			if (p->epids.v[i].acts[k].naggs)
+				return true;
+	return false;
+}
+
 /* The world is that of the recording: this process, this machine, this time are not in it. */
 static int user_past(struct backend *b, struct diags *d)
 {
@@ -216,6 +229,8 @@ static int user_past(struct backend *b, struct diags *d)
 
 	b->ops->past(b->source, &past);
 	b->past = b->memory.past = true;
+	b->stepwise = prog_shows(b->world.prog);
+	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* there is nobody to be held up */
 	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
 	world_wall(&b->world, past.wall);
 	b->world.random = 0;
@@ -392,6 +407,8 @@ static void user_note(struct backend *b, const struct source_item *it)
 
 static bool user_full(const struct backend *b)
 {
+	if (b->stepwise)
+		return b->world.records.len;
 	for (unsigned i = 0; i < b->world.ncpus; i++)
 		if (b->world.waiting[i] > b->world.bufsize / 2)
 			return true;
@@ -401,15 +418,18 @@ static bool user_full(const struct backend *b)
 /* Takes what the source has, as far as there is room for records. True: there is more. */
 static bool user_step(struct backend *b)
 {
-	struct source_item it;
+	struct source_item *it = &b->item;
 	int r = 0;
 
-	while (user_active(b) && b->source && !user_full(b) && (r = b->ops->next(b->source, &it)) > 0) {
-		user_tick(b, it.sample.time);
-		if (it.kind == SOURCE_SAMPLE)
-			user_fire(b, &it.sample);
+	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
+		user_tick(b, it->sample.time);
+		b->held = b->stepwise && b->world.records.len;
+		if (b->held)
+			return true;
+		if (it->kind == SOURCE_SAMPLE)
+			user_fire(b, &it->sample);
 		else
-			user_note(b, &it);
+			user_note(b, it);
 	}
 	if (user_active(b) && r > 0)
 		return true;
@@ -456,13 +476,15 @@ static int user_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void 
 	int n = 0, r;
 	bool more;
 
+	if (b->stepwise && !timeout_ns)
+		return world_records(&b->world, fn, arg);
 	if (timeout_ns && !b->world.records.len && user_active(b))
 		user_wait(b, timeout_ns);
 	do {
 		more = user_active(b) && user_step(b);
 		r = world_records(&b->world, fn, arg);
 		n += r;
-	} while (r >= 0 && more);
+	} while (r >= 0 && more && !(b->stepwise && n));
 	return r < 0 ? r : b->err ? b->err : n;
 }
 
