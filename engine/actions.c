@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/control.h"
+#include "engine/picture/picture.h"
 #include "engine/printer.h"
 #include "engine/progress.h"
 #include "engine/session.h"
@@ -87,12 +88,17 @@ static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)
 static void act_clear(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;
+	picture_keep(t, &t->tables[a->aggs[0]->id]);
 	agg_table_clear(&t->tables[a->aggs[0]->id]);
 }
 
 static void act_trunc(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	agg_table_trunc(&t->tables[a->aggs[0]->id], a->nfields ? val_int(&a->fields[0], rec) : 0);
+	int64_t n = a->nfields ? val_int(&a->fields[0], rec) : 0;
+
+	if (!n)
+		picture_keep(t, &t->tables[a->aggs[0]->id]);
+	agg_table_trunc(&t->tables[a->aggs[0]->id], n);
 }
 
 static void act_normalize(struct dtr *t, const void *rec, const struct rec_act *a)
@@ -142,6 +148,10 @@ static void rest_print(struct dtr *t)
 	const struct printer *p = session_printer(t);
 	bool any = false;
 
+	if (p->aggregations) {
+		p->aggregations(t, t->tables, t->ntables);
+		return;
+	}
 	for (unsigned i = 0; i < t->ntables; i++) {
 		if (t->printed[i] || !table_has_rows(&t->tables[i]))
 			continue;

@@ -85,6 +85,12 @@ libengine_a_SOURCES = \
 	engine/options.c \
 	engine/options.def \
 	engine/options.h \
+	engine/picture/folded.c \
+	engine/picture/html.c \
+	engine/picture/picture.c \
+	engine/picture/picture.h \
+	engine/picture/pprof.c \
+	engine/picture/speedscope.c \
 	engine/print.c \
 	engine/print_mem.c \
 	engine/print_typed.c \

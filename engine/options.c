@@ -45,7 +45,7 @@ static const char *const resizes[] = { "auto", "manual", NULL };
 static const char *const evaltimes[] = { "exec", "preinit", "postinit", "main", NULL };
 static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
 static const char *const linktypes[] = { "elf", "dof", NULL };
-static const char *const outputs[] = { "text", "json", NULL };
+static const char *const outputs[] = { "text", "json", "folded", "pprof", "speedscope", "html", NULL };
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 

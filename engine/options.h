@@ -16,7 +16,9 @@
 enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON };	/* -O, see engine/printer.h */
+enum output_format {	/* -O, see engine/printer.h */
+	OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_FOLDED, OUTPUT_PPROF, OUTPUT_SPEEDSCOPE, OUTPUT_HTML
+};
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */

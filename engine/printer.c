@@ -2,6 +2,8 @@
 /* Output as text, in DTrace's layouts; and which formats there are. */
 #include "engine/printer.h"
 
+#include "engine/picture/picture.h"
+
 #include "engine/print.h"
 
 /* A stack stands on lines of its own, a symbol in a column. */
@@ -129,7 +131,10 @@ const struct printer printer_text = {
 
 const struct printer *printer_number(unsigned i)
 {
-	static const struct printer *const printers[] = { [OUTPUT_TEXT] = &printer_text, [OUTPUT_JSON] = &printer_json };
+	static const struct printer *const printers[] = { 
+		[OUTPUT_TEXT] = &printer_text, [OUTPUT_JSON] = &printer_json, [OUTPUT_FOLDED] = &printer_folded,
+		[OUTPUT_PPROF] = &printer_pprof, [OUTPUT_SPEEDSCOPE] = &printer_speedscope, [OUTPUT_HTML] = &printer_html,
+	};
 
 	return i < sizeof printers / sizeof printers[0] ? printers[i] : NULL;
 }

@@ -43,6 +43,8 @@ struct printer {
 	/* An aggregation that nothing has printed; first: of these. */
 	void (*rest)(struct dtr *t, const struct agg_table *table, bool first);
 	void (*rest_end)(struct dtr *t, bool any);
+	/* Instead of rest: all aggregations, printed or not. */
+	void (*aggregations)(struct dtr *t, const struct agg_table *tables, unsigned n);
 	void (*fault)(struct dtr *t, const struct fault *f);
 	void (*drop)(struct dtr *t, const struct drop *d);
 	void (*account)(struct dtr *t, const struct dtr_account *a);

@@ -92,8 +92,12 @@ static int set_write(struct dtr *t, const struct agg_set *s, const char *path)
 }
 
 /* The program is what was given, whatever the preprocessor made of it; libraries and arguments are none of it. */
-static void put_program(const struct dtr *t, struct buf *b)
+void saved_program(const struct dtr *t, struct buf *b)
 {
+	if (t->program) {
+		buf_puts(b, t->program);
+		return;
+	}
 	for (size_t i = 0; i < t->texts.n; i++) {
 		const struct source *src = &t->texts.v[i]->src;
 
@@ -135,7 +139,7 @@ int saved_write(struct dtr *t)
 		return 0;
 	t->symbols.at = 0;
 	r = agg_set_take(&taken, &t->arena, t->tables, t->ntables);
-	put_program(t, &program);
+	saved_program(t, &program);
 	taken.program = buf_str(&program);
 	taken.program_len = program.len;
 	if (!r && program.failed)
@@ -237,9 +241,12 @@ static void set_print(struct dtr *t, struct agg_set *s)
 	const struct printer *p = session_printer(t);
 	bool any = false;
 
+	t->program = s->program;
 	if (p->begin)
 		p->begin(t);
-	for (unsigned i = 0; i < s->n; i++) {
+	if (p->aggregations && !t->failed)
+		p->aggregations(t, s->tables, s->n);
+	for (unsigned i = 0; !p->aggregations && i < s->n; i++) {
 		if (!table_has_rows(&s->tables[i]))
 			continue;
 		p->rest(t, &s->tables[i], !any);

@@ -8,6 +8,8 @@
 
 #include "engine/session.h"
 
+/* The text of the script that the aggregations are of. */
+void saved_program(const struct dtr *t, struct buf *out);
 /* Before tracing: could the file of -x aggsave be written? -1 after saying why not. */
 int saved_check(struct dtr *t);
 /* At the end, all aggregations having been read: writes them. -1 after saying why not. */

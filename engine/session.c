@@ -12,6 +12,7 @@
 #include "engine/printer.h"
 #include "engine/library.h"
 #include "engine/control.h"
+#include "engine/picture/picture.h"
 #include "engine/saved.h"
 #include "engine/record/recorder.h"
 #include "engine/bpf/why.h"
@@ -66,6 +67,7 @@ void dtr_close(struct dtr *t)
 	queue_free(&t->queue);
 	specs_free(&t->specs);
 	control_restore(t);
+	picture_close(t);
 	keep_free(&t->keep);
 	flow_close(&t->flow);
 	buf_free(&t->out);

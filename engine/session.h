@@ -73,6 +73,8 @@ struct dtr {
 		bool due;
 		struct options opts;
 	} change;			/* setopt(): in force behind its record */
+	struct picture *picture;	/* -O folded, pprof, speedscope, html; NULL otherwise */
+	const char *program;		/* dtr merge: the script of the files; NULL: it is `texts` */
 	struct {
 		bool saved;		/* freopen() has put another file in the place of this one */
 		int fd;

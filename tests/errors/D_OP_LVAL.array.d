@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-int arr[4];
-BEGIN
-{
-	arr = arr;
-}
