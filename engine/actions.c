@@ -176,7 +176,7 @@ void action_print_rest(struct dtr *t)
 		return;
 	}
 	for (unsigned i = 0; i < t->ntables; i++)
-		wanted[i] = !t->printed[i] || t->opts.aggsave;
+		wanted[i] = !t->printed[i] || t->opts.aggsave || session_printer(t)->aggregations;
 	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	tables_read(t, wanted);
 	free(wanted);

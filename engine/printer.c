@@ -131,7 +131,7 @@ const struct printer printer_text = {
 
 const struct printer *printer_number(unsigned i)
 {
-	static const struct printer *const printers[] = { 
+	static const struct printer *const printers[] = {
 		[OUTPUT_TEXT] = &printer_text, [OUTPUT_JSON] = &printer_json, [OUTPUT_FOLDED] = &printer_folded,
 		[OUTPUT_PPROF] = &printer_pprof, [OUTPUT_SPEEDSCOPE] = &printer_speedscope, [OUTPUT_HTML] = &printer_html,
 	};
