@@ -17,7 +17,15 @@
 #pragma D option argdefaults=1d
 
 sched:::off-cpu
-/pid && (!$target || progenyof($target)) && (!$3 || curlwpsinfo->pr_state == SSLEEP)/
+/!$3 && pid && (!$target || progenyof($target))/
+{
+	self->left = timestamp;
+	self->kernel = stackid();
+	self->user = ustackid();
+}
+
+sched:::sleep
+/$3 && pid && (!$target || progenyof($target))/
 {
 	self->left = timestamp;
 	self->kernel = stackid();

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The tools: their front, and what each of them counts of a program whose events are known.
+. "$SRC/tests/lib/tap.sh"
+known=$here/tests/kernel/known
+tools=$(cd "$DTR_SHARE/tools" && ls *.d | sed 's/\.d$//')
+
+# ---- the front ----
+run "$DTR" -l --tools
+is "$status:$(printf '%s\n' "$out" | awk '{ print $1 }')" "0:$tools" '-l --tools lists all'
+unlike "$out" '^[a-z]+ *$' 'each with what it shows'
+for t in $tools; do
+	run "$DTR" "$t" -h
+	is "$status" 0 "$t -h explains"
+	like "$out" "^$t - " 'under its name'
+	like "$out" "^usage: dtr $t" 'with its usage'
+	is "$(printf '%s\n' "$out" | sed -n "s/^$t - //p")" "$("$DTR" -l --tools | sed -n "s/^$t  *//p")" 'the summary is the one of the list'
+	between "$(wc -l <"$DTR_SHARE/tools/$t.d")" 10 99 'it is short'
+	like "$(cat "$SRC/docs/dtr-tools.8")" "^\\.Ss dtr $t( |$)" 'the manual page has it'
+done
+run "$DTR" syscont
+is "$status" 2 'what is no tool is a usage error'
+like "$err" "did you mean 'syscount'" 'the nearest one is named'
+run "$DTR" prisample
+ok "$([ "$status" != 0 ]; echo $?)" 'a process has to be named'
+like "$err" 'needs -p or -c' 'it says so'
+run "$DTR" prisample 1 2
+like "$status:$err" "^2:dtr prisample: '2' is one argument too many" 'no argument too many'
+run "$DTR" runqlat -k colour
+like "$status:$err" '^2:dtr runqlat: .colour. is none of all\|execname' 'a word that is none of them'
+for o in -i -y --nosuch; do
+	run "$DTR" syscount $o
+	like "$status:$err" "^2:dtr syscount: (unknown )?option $o" "$o alone is refused"
+done
+run "$DTR" syscount -i soon -e
+is "$status" 1 'a period that is none is an error of the script'
+run "$DTR" syscount -x nosuch
+like "$status:$err" "^1:.*unknown option 'nosuch'" "dtr's own options are seen"
+run sh -c '"$0" syscount -h >/dev/full' "$DTR"
+is "$status" 1 '-h to a full disk ends with 1'
+run "$DTR" -e -n 'BEGIN { trace($$1); }' syscount
+is "$status" 0 'behind an option a name is an argument like any other'
+
+need_kernel
+# ---- syscount ----
+calls() { printf '%s\n' "$1" | awk -v c="$2" '$2 == "known" && $3 == c { n += $4 } END { print n + 0 }'; }
+run "$DTR" syscount -c "$known"
+is "$status:$err" 0: 'syscount ends with its command'
+is "$(calls "$out" getppid):$(calls "$out" sched_yield):$(calls "$out" close)" "1000:30:$(calls "$out" close)" 'it counts calls'
+like "$out" '^ *[0-9]+ known +getppid +1000 +[0-9]+ +[0-9]+$' 'with their times'
+is "$(printf '%s\n' "$out" | awk '$5 < $6 || $6 * $4 < $5 - $4 { print }' | grep -v PID)" '' 'the longest is no longer than all, all no more than that many of it'
+between "$(printf '%s\n' "$out" | awk '$2 == "known-nap" && $3 ~ /nanosleep/ { print $5 }')" 20000 100000000 'waiting is in it'
+run "$DTR" syscount --failed -c "$known"
+is "$(calls "$out" getppid):$(calls "$out" close)" 0:20 'only those that fail'
+run "$DTR" -q -s "$DTR_SHARE/tools/syscount.d" -c "$known"
+is "$(calls "$out" getppid)" 1000 'as a plain script'
+run "$DTR" syscount -o "$work/file" -O json -c "$known"
+"$here/tests/lib/jsonlines" <"$work/file" >"$work/lines" 2>&1
+ok $? '-O json writes JSON' "$(head -n 3 "$work/lines")"
+like "$(cat "$work/file")" '"getppid"' 'into the file of -o'
+mkfifo "$work/go"
+sh -c 'read x <"$0"; i=0; while [ $i -lt 50 ]; do kill -0 $$; i=$((i+1)); done' "$work/go" &
+traced=$!
+children="$children $traced"
+"$DTR" syscount -p $traced -n 'BEGIN { printf("begun\n"); }' >"$work/out" 2>"$work/err" &
+tracer=$!
+children="$children $tracer"
+wait_for begun "$work/out"
+sleep 0.2
+echo >"$work/go"
+wait $tracer
+is "$(awk '$3 == "kill" { print $4 }' "$work/out")" 50 'a process that runs already'
+is "$(awk -v p=$traced '$1 ~ /^[0-9]+$/ && $1 != p' "$work/out")" '' 'and nobody else'
+run "$DTR" syscount -i 200ms -c "sh -c 'sleep 0.7'"
+between "$(printf '%s\n' "$out" | grep -c CALL)" 3 8 'each period has a table'
+is "$(printf '%s\n' "$out" | grep -c 'clock_nanosleep  *1 ')" 1 'a call is in one of them'
+
+# ---- execs ----
+run "$DTR" execs -c "$known"
+is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'execs: programs that begin'
+is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" 34 'one line each, and what the command prints'
+run "$DTR" execs --failed -c "$known"
+is "$(printf '%s\n' "$out" | grep -c '  *2 /nonexistent/program$')" 4 'and those that do not'
+is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'beside the others'
+
+# ---- runqlat: as many waits as there are threads that come onto a CPU ----
+run "$DTR" runqlat -k execname -n 'sched:::on-cpu /execname == "known-nap"/ { @on = count(); } END { printa("on %@d\n", @on); }' -c "$known"
+waits() { printf '%s\n' "$1" | awk -v k="$2" '/^ *-* *[a-z-]+ *$/ { on = $1 == k } on && /\|/ { n += $NF } END { print n + 0 }'; }
+came=$(printf '%s\n' "$out" | awk '$1 == "on" { print $2 }')
+is "$(waits "$out" known-nap)" "$came" 'runqlat: each time that a thread comes onto a CPU it has waited'
+between "$came" 18 100000 'twenty times at least, but for the race of a wake-up'
+run "$DTR" runqlat -c "$known"
+is "$(printf '%s\n' "$out" | grep -c Distribution)" 1 'all threads are one histogram'
+
+# ---- offcpu: a thread that sleeps twenty times ----
+run "$DTR" offcpu --asleep -c "$known"
+is "$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / { if (nap) n += $3; on = 0 }
+	END { print n }')" 20 'offcpu: how often it sleeps'
+between "$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / { if (nap) n += $1; on = 0 }
+	END { print n }')" 20000 100000000 'and how long'
+run "$DTR" offcpu --asleep -m 150000 -c "sh -c 'sleep 0.3; sleep 0.1'"
+is "$(printf '%s\n' "$out" | awk '/ sleep$/ { on = 1 } on && / us, / { print $3; on = 0 }')" 1 'only long ones'
+
+# ---- prisample ----
+run "$DTR" prisample -r 997 -c "nice -n 5 sh -c 'i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done'"
+got=$(printf '%s\n' "$out" | awk '/by CPU/ { part = 1 } NF == 1 { on = $1 == "sh" } on && /\|/ && $NF { n[part + 0] += $NF; if (!part) v = v " " $1 }
+	END { print n[0], n[1], v }')
+set -- $got
+between "$1" 20 1000000 'prisample: a process that runs is seen'
+is "$1" "$2" 'as often by CPU as by priority'
+is "$3:$#" 14:3 'at the priority that its nice value gives'
+done_testing
