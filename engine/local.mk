@@ -133,8 +133,8 @@ libengine_a_SOURCES = \
 	engine/user/perf.c \
 	engine/user/perf_attach.c \
 	engine/user/perf_attach.h \
-	engine/user/perf_owed.c \
-	engine/user/perf_owed.h \
+	engine/user/owed.c \
+	engine/user/owed.h \
 	engine/user/perf_ring.c \
 	engine/user/perf_ring.h \
 	engine/user/proc.c \

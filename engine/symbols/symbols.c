@@ -77,12 +77,9 @@ void symbols_ended(struct symbols *s, int64_t pid)
 	maps_exit(&s->maps, pid);
 }
 
-void symbols_look(struct symbols *s, int64_t pid)
+void symbols_look_all(struct symbols *s)
 {
-	struct process *p = maps_process(&s->maps, pid, true);
-
-	if (p && !p->list)
-		maps_read(&s->maps, p, true);
+	maps_read_all(&s->maps);
 }
 
 bool symbols_failed(const struct symbols *s)

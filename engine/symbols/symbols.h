@@ -63,8 +63,8 @@ void symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct 
 void symbols_forked(struct symbols *s, int64_t pid, int64_t parent);
 void symbols_execed(struct symbols *s, int64_t pid);
 void symbols_ended(struct symbols *s, int64_t pid);
-/* What a process has mapped now, where it is not known yet. */
-void symbols_look(struct symbols *s, int64_t pid);
+/* What all processes have mapped now. */
+void symbols_look_all(struct symbols *s);
 /* Was memory missing, so that names that could be had were not? */
 bool symbols_failed(const struct symbols *s);
 /* Notes that were lost because there were more than could be taken in. */

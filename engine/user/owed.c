@@ -1,57 +1,93 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/user/perf_owed.h"
+#include "engine/user/owed.h"
 
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define COUNT_NS 100000000ull	/* times are read so often, ... */
-#define COUNT_SHARE 100		/* ... but at most this part of the time goes into it */
+enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
 #define REFRESH_NS 100000000ull
+
+uint64_t owed_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t boot_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
 
 void owed_refresh_task(struct task *t, uint64_t now)
 {
 	if (t->more_at && now - t->more_at < REFRESH_NS)
 		return;
-	if (task_stat(t) || !t->more_at)
+	if (task_more(t, false))
 		t->more_at = now;
 }
 
 static void task_read(struct task *t)
 {
 	uint64_t ns;
+	bool counter = t->counter >= 0;
 
-	if (t->counter >= 0 ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns))
+	if (counter ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns))
 		t->ran = ns > t->base ? ns - t->base : 0;
+	else if (!counter && !t->family)
+		t->ended = true;	/* nobody else tells */
 }
 
-void owed_begin(struct sample_source *s)
+void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
 {
-	for (struct task *t = s->tasks.first; t; t = t->newer)
+	*o = (struct owed){ .tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left) };
+}
+
+void owed_begin(struct owed *o, uint64_t now, uint64_t least)
+{
+	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
 		if (t->counter < 0 && !task_ran(t, &t->base))
 			t->base = 0;
-	s->count_every = COUNT_NS;
-	s->counted = perf_clock();
+	o->every = o->least = least;
+	o->counted = now;
+	o->begun = boot_clock();
 }
 
-void owed_read(struct sample_source *s, uint64_t now)
+void owed_found(const struct owed *o, struct task *t)
 {
-	uint64_t took;
+	const uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t ran;
 
-	if (!s->stopped && now - s->counted < s->count_every)
+	if (task_stat(t) && t->more.start_time + tick < o->begun && task_ran(t, &ran))
+		t->base = ran;
+}
+
+void owed_read(struct owed *o, bool last)
+{
+	uint64_t now = owed_clock(), took;
+
+	if (!last && now - o->counted < o->every)
 		return;
-	for (struct task *t = s->tasks.first; t && s->hidden; t = t->newer)
+	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
 		if (!t->ended || t->counter >= 0)
 			task_read(t);
-	s->counted = perf_clock();
-	took = (s->counted - now) * COUNT_SHARE;
-	s->count_every = took > COUNT_NS ? took : COUNT_NS;
-	s->owing = true;
-	s->owe = s->tasks.first;
-	s->owe_rate = 0;
+	o->counted = owed_clock();
+	took = (o->counted - now) * SHARE;
+	o->every = took > o->least ? took : o->least;
+	o->owing = true;
+	o->at = o->tasks->first;
+	o->rate = 0;
+	o->time = now;
 }
 
-void owed_ended(struct sample_source *s, uint32_t tid, uint64_t ns)
+void owed_ended(struct owed *o, uint32_t tid, uint64_t ns)
 {
-	struct task *t = tasks_find(&s->tasks, tid);
+	struct task *t = tasks_find(o->tasks, tid);
 
 	if (t)
 		t->final += ns;
@@ -67,63 +103,78 @@ static double task_due(const struct task *t, uint64_t interval)
 }
 
 /* How many firings of a rate the thread is owed now; what an ended one leaves goes to all. */
-static uint64_t task_owed(struct sample_source *s, struct task *t, unsigned rate)
+static uint64_t task_owed(struct owed *o, struct task *t, unsigned rate)
 {
 	struct task_share *x = &t->share[rate];
-	double due = task_due(t, s->interval[rate]), owed = due - (double)(x->seen + x->hidden);
+	double owed = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
 	uint64_t n = owed >= 1 ? (uint64_t)owed : 0;
 
-	if (!s->hidden)
+	if (!o->on)
 		return 0;
 	x->hidden += n;
-	if (t->ended) {
-		s->left[rate] += owed - (double)n;
-		if (s->left[rate] >= 1) {
-			s->left[rate] -= 1;
-			n++;
-		}
-	}
-	return n;
+	if (!t->ended)
+		return n;
+	o->left[rate] += owed - (double)n;
+	if (o->left[rate] < 1)
+		return n;
+	o->left[rate] -= 1;
+	return n + 1;
 }
 
-static void hidden_sample(const struct sample_source *s, const struct task *t, unsigned rate, uint64_t n, struct source_item *out)
+static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct source_item *out)
 {
 	static const uint64_t frame = SAMPLE_HIDDEN_PC;
 
-	*out = (struct source_item){ .kind = SOURCE_SAMPLE };
-	out->sample.time = s->time;
+	memset(out, 0, sizeof *out);
+	if (o->mode == SAMPLE_MODE_UNKNOWN && task_more(t, true))
+		t->more_at = o->time;
+	else if (o->stat)
+		owed_refresh_task(t, o->time);
+	out->kind = SOURCE_SAMPLE;
+	out->sample.time = o->time;
 	out->sample.weight = n;
 	out->sample.cpu = t->cpu;
-	out->sample.rate = rate;
-	out->sample.mode = SAMPLE_KERNEL;
+	out->sample.rate = o->rate;
+	out->sample.mode = o->mode;
+	task_sample(t, &out->sample);
+	if (o->mode != SAMPLE_KERNEL)
+		return;
 	out->sample.arg[0] = SAMPLE_HIDDEN_PC;
 	out->sample.stack = (struct frames){ 1, &frame };
 	out->sample.depth = 1;
-	task_sample(t, &out->sample);
 }
 
-bool owed_next(struct sample_source *s, struct source_item *out)
+/* Goes on with the next rate, the next thread. */
+static void owed_step(struct owed *o)
 {
-	while (s->owing && s->owe) {
-		struct task *t = s->owe;
+	struct task *t = o->at;
+
+	if (++o->rate < o->nrates)
+		return;
+	o->rate = 0;
+	o->at = t->newer;
+	if (t->ended)
+		tasks_remove(o->tasks, t);
+}
+
+bool owed_next(struct owed *o, struct source_item *out)
+{
+	while (o->owing && o->at) {
+		struct task *t = o->at;
 		uint64_t n;
 
 		if (t->ended && t->counter < 0 && t->final)
 			t->ran = t->final;
-		if (s->owe_rate == s->nrates) {
-			s->owe_rate = 0;
-			s->owe = t->newer;
-			if (t->ended)
-				tasks_remove(&s->tasks, t);
-			continue;
-		}
-		n = task_owed(s, t, s->owe_rate++);
-		if (n) {
-			s->delivered[s->owe_rate - 1] += n;
-			hidden_sample(s, t, s->owe_rate - 1, n, out);
+		n = task_owed(o, t, o->rate);
+		if (n)
+			owed_sample(o, t, n, out);
+		/* a thread that has ended is gone behind this: the sample says nothing of it any more */
+		if (n && t->ended)
+			out->sample.task = NULL;
+		owed_step(o);
+		if (n)
 			return true;
-		}
 	}
-	s->owing = false;
+	o->owing = false;
 	return false;
 }

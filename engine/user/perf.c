@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 #include "engine/user/perf_attach.h"
-#include "engine/user/perf_owed.h"
+#include "engine/user/owed.h"
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
 #define LOOK_NS 500000000ull
+/* Times are read so often. */
+#define COUNT_NS 100000000ull
 
 /* ---- opening ---- */
 static int try_open(bool kernel, bool wide)
@@ -103,9 +105,11 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 
 	s->nrates = n;
 	s->interval = arena_memdup(s->arena, interval, n * sizeof *interval);
-	s->left = arena_calloc(s->arena, n, sizeof *s->left);
-	s->delivered = arena_calloc(s->arena, n, sizeof *s->delivered);
 	tasks_init(&s->tasks, n);
+	owed_init(&s->owed, s->arena, &s->tasks, s->interval, n);
+	s->owed.on = s->hidden;
+	s->owed.mode = SAMPLE_KERNEL;
+	s->owed.stat = s->want->memory;
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
 	raise_files();
@@ -119,7 +123,7 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 		why_not(err, why, size);
 		return err;
 	}
-	owed_begin(s);
+	owed_begin(&s->owed, owed_clock(), COUNT_NS);
 	s->started = true;
 	perf_enable_all(s, true);
 	return 0;
@@ -338,7 +342,6 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 	}
 	if (s->want->kstacks || s->want->ustacks)
 		split_chain(r, x);
-	s->delivered[h->rate]++;
 	return true;
 }
 
@@ -373,7 +376,7 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 	case PERF_RECORD_LOST:
 		return item_lost(s, h, out);
 	case PERF_RECORD_READ:
-		owed_ended(s, ((const struct read_rec *)h)->tid, ((const struct read_rec *)h)->value);
+		owed_ended(&s->owed, ((const struct read_rec *)h)->tid, ((const struct read_rec *)h)->value);
 		return false;
 	default:
 		return false;
@@ -383,13 +386,10 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 /* ---- handing out ---- */
 static void source_take(struct sample_source *s)
 {
-	uint64_t now = perf_clock();
-
-	if (!s->is_wide && !s->stopped && s->want->target < 0 && now - s->looked > LOOK_NS)
+	if (!s->is_wide && !s->stopped && s->want->target < 0 && owed_clock() - s->looked > LOOK_NS)
 		perf_follow_all(s);
-	owed_read(s, now);
-	s->time = perf_clock();
-	perf_rings_take(&s->rings, s->time, s->stopped);
+	owed_read(&s->owed, s->stopped);
+	perf_rings_take(&s->rings, owed_clock(), s->stopped);
 	perf_rings_each(&s->rings, look, s);
 }
 
@@ -408,7 +408,7 @@ static int source_next(struct sample_source *s, struct source_item *out)
 			return 1;
 	if (s->rings.failed)
 		return -ENOMEM;
-	if (owed_next(s, out))
+	if (owed_next(&s->owed, out))
 		return 1;
 	s->more = false;
 	return 0;

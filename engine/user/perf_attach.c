@@ -6,18 +6,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 20 };	/* a process that makes threads faster than they are found is followed by what it inherits */
-
-uint64_t perf_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- one event ---- */
 static struct perf_event_attr attr_note(const struct sample_source *s)
@@ -190,7 +181,7 @@ int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
 		s->unseen += err != -ESRCH && !s->started;
 		return err == -ESRCH ? 0 : err;
 	}
-	t->attached = perf_clock();
+	t->attached = owed_clock();
 	t->counter = s->hidden ? counter_open(s, tid) : -1;
 	t->ran = t->base = 0;
 	return 0;
@@ -215,7 +206,7 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 /* What was made while we looked is found in the next round, or has inherited. */
 void perf_follow_all(struct sample_source *s)
 {
-	s->looked = perf_clock();
+	s->looked = owed_clock();
 	for (int i = 0; i < ROUNDS; i++) {
 		s->more = false;
 		if (s->want->target < 0)

@@ -13,6 +13,7 @@
 #define ENGINE_USER_PERF_ATTACH_H
 
 #include "engine/user/perf_ring.h"
+#include "engine/user/owed.h"
 #include "engine/user/tasks.h"
 
 /* The events that were opened for a thread, and that its descendants have inherited: they end with the descriptors. */
@@ -47,22 +48,12 @@ struct sample_source {
 	bool started, stopped, nofiles, more;
 	uint64_t *interval;
 	unsigned nrates;
-	uint64_t looked, counted;		/* when /proc was, when times were looked at last */
-	uint64_t count_every;
+	uint64_t looked;			/* when /proc was looked at last */
 	uint64_t unseen;			/* threads that could not be followed */
 	uint64_t refused;			/* processes that are not ours to see */
-	uint64_t time;				/* of the last look at the rings */
-	/* handing out what the kernel has kept back */
-	bool owing;
-	struct task *owe;
-	unsigned owe_rate;
-	double *left;				/* by rate: parts of firings that ended threads leave */
-	uint64_t expected_ended;		/* ns that threads ran that are gone */
-	uint64_t *delivered;			/* by rate */
-	uint64_t frames[2];
+	struct owed owed;			/* what the kernel has kept back */
 };
 
-uint64_t perf_clock(void);
 /* Follows one thread that is there (or has just gone: no failure). */
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
 /* All that is to be followed and is not yet. */

@@ -39,6 +39,7 @@ struct sample_task {
 	uint32_t euid, egid;
 	uint64_t start_time;		/* CLOCK_BOOTTIME, ns */
 	uint64_t cpus_allowed;		/* how many; 0 = not known */
+	uint64_t arg_start, arg_end;	/* where the process has its arguments; 0 = not known */
 	char state;			/* as ps shows it; 0 = not known */
 	char leader_comm[16];		/* name of the process's first thread */
 };

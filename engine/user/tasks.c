@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,16 +86,9 @@ static void task_user(struct task *t)
 		t->gid = 0;
 }
 
-bool task_ran(const struct task *t, uint64_t *ns)
-{
-	char text[128];
-
-	return proc_read(t->pid, t->tid, "schedstat", text, sizeof text) > 0 && sscanf(text, "%" SCNu64, ns) == 1;
-}
-
 enum {	/* fields of stat behind the name, from 0 */
 	F_STATE, F_PPID, F_PGRP, F_SESSION, F_FLAGS = 6, F_UTIME = 11, F_STIME, F_PRIORITY = 15, F_NICE, F_THREADS,
-	F_START = 19, F_CPU = 36, F_RTPRIO, F_POLICY, F_COUNT,
+	F_START = 19, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
 };
 
 /* priority as struct task_struct has it is 100 more than what stat shows; a priority of real time is 99 - prio there. */
@@ -114,6 +108,8 @@ static void stat_fields(struct task *t, const int64_t v[F_COUNT])
 	m->normal_prio = m->rt_priority ? 99 - (int32_t)m->rt_priority : m->static_prio;
 	m->nthreads = (uint32_t)v[F_THREADS];
 	m->start_time = (uint64_t)v[F_START] * tick;
+	m->arg_start = (uint64_t)v[F_ARG_START];
+	m->arg_end = (uint64_t)v[F_ARG_END];
 	t->ppid = m->ppid;
 	t->cpu = (uint32_t)v[F_CPU];
 	t->ticks = (uint64_t)v[F_UTIME] + (uint64_t)v[F_STIME];
@@ -134,6 +130,36 @@ bool task_stat(struct task *t)
 		p += *p == ' ';
 	}
 	stat_fields(t, v);
+	return true;
+}
+
+bool task_more(struct task *t, bool named)
+{
+	struct task leader = { .pid = t->pid, .tid = t->pid };
+	cpu_set_t cpus;
+
+	if (!task_stat(t))
+		return false;
+	if (named)
+		task_name(t);
+	if (t->tid != t->pid)
+		task_name(&leader);
+	memcpy(t->more.leader_comm, t->tid == t->pid ? t->comm : leader.comm, sizeof leader.comm);
+	if (!sched_getaffinity((pid_t)t->tid, sizeof cpus, &cpus))
+		t->more.cpus_allowed = (uint64_t)CPU_COUNT(&cpus);
+	return true;
+}
+
+/* Where the kernel does not count what threads run, its clock ticks must do. */
+bool task_ran(struct task *t, uint64_t *ns)
+{
+	char text[128];
+
+	if (proc_read(t->pid, t->tid, "schedstat", text, sizeof text) > 0 && sscanf(text, "%" SCNu64, ns) == 1 && *ns)
+		return true;
+	if (!task_stat(t))
+		return false;
+	*ns = t->ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 	return true;
 }
 

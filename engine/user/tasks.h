@@ -64,9 +64,11 @@ void tasks_of_user(uint32_t uid, bool all, thread_fn fn, void *arg);
 void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg);
 
 /* Time that the thread has run, ns. */
-bool task_ran(const struct task *t, uint64_t *ns);
+bool task_ran(struct task *t, uint64_t *ns);
 /* /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */
 bool task_stat(struct task *t);
+/* All that `more` has, and (named) the thread's name: who is told of new names has them at their time. */
+bool task_more(struct task *t, bool named);
 /* Fills in what a sample says of its thread. */
 void task_sample(const struct task *t, struct sample *s);
 

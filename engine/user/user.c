@@ -170,6 +170,7 @@ static void user_self(struct backend *b)
 	b->self.cpu = cpu < 0 || (unsigned)cpu >= b->world.ncpus ? 0 : (uint64_t)cpu;
 	b->self.arg[0] = b->self.arg[1] = 0;
 	b->self.mode = SAMPLE_MODE_UNKNOWN;
+	b->self.addr = memory_task(&b->memory);
 	prctl(PR_GET_NAME, b->self.comm);
 }
 
@@ -202,8 +203,8 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	world_init(&b->world, a, p, o, cpus_possible());
 	b->world.random = b->world.clock = monotonic();
-	memory_init(&b->memory, a, p, &b->world);
 	user_want(b);
+	memory_init(&b->memory, a, p, &b->world, b->want.memory);
 	user_wall(b);
 	user_places(b);
 	user_self(b);
@@ -423,6 +424,7 @@ static bool user_step(struct backend *b)
 
 	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		user_tick(b, it->sample.time);
+		it->sample.addr = memory_task(&b->memory);
 		b->held = b->stepwise && b->world.records.len;
 		if (b->held)
 			return true;
