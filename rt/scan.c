@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Looking for a byte, and copying: word by word. */
+/* Looking for a byte, copying and joining: word by word. */
 #include "rt/word.h"
 
 static long scan_step(uint64_t i, void *state)
 {
 	struct rt_scan *z = state;
-	uint64_t at = (z->at & ~7ull) + 8 * (uint32_t)i, w, m;
+	uint64_t at = (z->at & ~7ull) + 8 * RT_WORDS * (uint32_t)i, last = z->cap - 8, c = z->c, flip = z->flip, w, m;
+	const char *s = z->s;
 
-	if (at > z->cap - 8)
-		return 1;
-	w = rt_load(z->s + rt_bound(at));
-	m = (rt_equal(w, z->c) ^ z->flip) | rt_nuls(w);
-	if (i == 0)
-		m &= ~rt_bytes(z->at & 7);
-	if (!m)
-		return 0;
-	z->found = at + rt_first(m);
-	return 1;
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < RT_WORDS; k++, at += 8) {
+		if (at > last)
+			return 1;
+		w = rt_load(s + rt_bound(at));
+		m = (rt_nuls(w ^ c) ^ flip) | rt_nuls(w);
+		if (k == 0 && i == 0)
+			m &= ~rt_bytes(z->at & 7);
+		if (m) {
+			z->found = at + rt_first(m);
+			return 1;
+		}
+	}
+	return 0;
 }
 
 static long back_step(uint64_t i, void *state)
@@ -26,7 +31,7 @@ static long back_step(uint64_t i, void *state)
 
 	if (at > z->cap - 8)
 		return 1;
-	m = rt_equal(rt_load(z->s + rt_bound(at)), z->c) ^ z->flip;
+	m = rt_nuls(rt_load(z->s + rt_bound(at)) ^ z->c) ^ z->flip;
 	if (i == 0)
 		m &= rt_bytes((last & 7) + 1);
 	if (!m)
@@ -37,62 +42,110 @@ static long back_step(uint64_t i, void *state)
 
 uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other)
 {
-	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, cap };
+	struct rt_scan z = { s, cap, at, c * RT_ONES, other ? ~RT_LOWS : 0, cap };
 
-	rt_loop(cap / 8, scan_step, &z);
+	rt_loop(cap / (8 * RT_WORDS) + 1, scan_step, &z);
 	return rt_hide(z.found, s);
 }
 
 uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other)
 {
-	struct rt_scan z = { s, cap, at, c, other ? ~RT_LOWS : 0, -1ull };
+	struct rt_scan z = { s, cap, at, c * RT_ONES, other ? ~RT_LOWS : 0, -1ull };
 
 	rt_loop(cap / 8, back_step, &z);
 	return rt_hide(z.found, s);
 }
 
-/* Less than a word is left of the destination: its last byte stays NUL. */
-static inline void copy_last(struct rt_copy *c, uint64_t w, uint64_t left)
-{
-	uint64_t last = c->dcap - 8;
+struct copy {
+	char *dst;
+	uint64_t dcap;
+	uint64_t to;		/* where it goes, below dcap; what is behind is zero */
+	const char *src;
+	uint64_t scap;
+	uint64_t from;
+	uint64_t n;		/* bytes at most; the string's NUL ends it, and the last byte of dst; 0 behind a NUL */
+	uint64_t done;		/* bytes that are there */
+};
 
-	rt_store(c->dst + last, rt_load(c->dst + last) | (w & rt_bytes(left - 1)) << (8 - left) * 8);
-	c->end = c->dcap - 1;
-}
+/* Fewer than in a scan, for the sake of the stack: there is more to keep. */
+enum { COPY_WORDS = 2 };
 
-/* Eight bytes from anywhere to anywhere. */
+/* Whole words, as long as both places have one and the last byte of dst stays free. */
 static long copy_step(uint64_t i, void *state)
 {
-	struct rt_copy *c = state;
-	uint64_t done = 8 * (uint32_t)i, at = c->to + done, left = c->dcap - at, w, nul;
+	struct copy *c = state;
+	uint64_t done = 8 * COPY_WORDS * (uint32_t)i, from = c->from + done, to = c->to + done;
+	uint64_t last = c->scap - 8, dlast = c->dcap - 8, end = c->from + c->n, w, nul;
+	const char *src = c->src;
+	char *dst = c->dst;
 
-	if (at >= c->dcap)
-		return 1;
-	w = rt_load_at(c->src, c->scap, c->from + done) & rt_bytes(c->n - done);
+#pragma GCC unroll 8
+	for (unsigned k = 0; k < COPY_WORDS; k++, from += 8, to += 8) {
+		if (from > last || to >= dlast || from + 8 > end)
+			goto out;
+		w = rt_load(src + rt_bound(from));
+		nul = rt_nuls(w);
+		if (nul)
+			goto nul;
+		rt_store(dst + rt_bound(to), w);
+	}
+	return 0;
+nul:
+	rt_store(dst + rt_bound(to), w & rt_bytes(rt_first(nul)));
+	from += rt_first(nul);
+	c->n = 0;
+out:
+	c->done = from - c->from;
+	return 1;
+}
+
+/* The last word: there are less than eight bytes left in one of the places. */
+static inline uint64_t copy_last(const struct copy *c, uint64_t done)
+{
+	uint64_t to = c->to + done, dlast = c->dcap - 8, past, nul;
+	uint64_t w = rt_load_at(c->src, c->scap, c->from + done) & rt_bytes(c->n - done);
+
+	if (to > dlast + 7)
+		return to;
+	if (to >= dlast)
+		w &= rt_bytes(dlast + 7 - to);
 	nul = rt_nuls(w);
 	if (nul)
 		w &= rt_bytes(rt_first(nul));
-	if (at > c->dcap - 8) {
-		copy_last(c, w, left);
-		return 1;
+	if (to <= dlast) {
+		rt_store(c->dst + rt_bound(to), w);
+	} else {
+		past = to - dlast;
+		rt_store(c->dst + dlast, rt_load(c->dst + dlast) | w << past * 8);
 	}
-	if (left == 8)
-		w &= rt_bytes(7);
-	rt_store(c->dst + rt_bound(at), w);
-	c->end = at + (nul ? rt_first(nul) : 8);
-	return nul || left == 8;
+	return to + (nul ? rt_first(nul) : 8);
 }
 
-uint64_t rt_copy(struct rt_copy *c)
+/* Eight bytes from anywhere to anywhere. Returns where it ended. Not a call: its caller's frame is all it has. */
+static inline __attribute__((always_inline)) uint64_t copy(struct copy *c)
 {
-	c->end = c->to;
-	rt_loop(c->dcap / 8, copy_step, c);
-	return rt_hide(c->end, c->dst);
+	uint64_t done;
+
+	c->done = 0;
+	rt_loop(c->dcap / (8 * COPY_WORDS) + 1, copy_step, c);
+	done = rt_hide(c->done, c->dst);
+	return rt_hide(c->n ? copy_last(c, done) : c->to + done, c->dst);
 }
 
 uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n)
 {
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
+	struct copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
 
-	return from < c.scap ? rt_copy(&c) : 0;
+	return from < c.scap ? copy(&c) : 0;
+}
+
+uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps)
+{
+	struct copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = a, .scap = rt_cap(caps, 1), .n = -1ull >> 1 };
+
+	c.to = copy(&c);
+	c.src = b;
+	c.scap = rt_cap(caps, 2);
+	c.n = -1ull >> 1;
+	return copy(&c);
 }

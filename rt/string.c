@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Length, parts and joins of strings. */
+/* Lengths and parts of strings. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -8,21 +8,17 @@ uint64_t rt_strlen(const char *s, uint64_t caps)
 	return rt_scan(s, rt_cap(caps, 0), 0, 0, false);
 }
 
-uint64_t rt_strjoin(char *dst, const char *a, const char *b, uint64_t caps)
-{
-	struct rt_copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = a, .scap = rt_cap(caps, 1), .n = -1ull >> 1 };
-
-	c.to = rt_copy(&c);
-	c.src = b;
-	c.scap = rt_cap(caps, 2);
-	return rt_copy(&c);
-}
-
-/* As DTrace counts: from the end where index is negative, up to so far from the end where n is. */
+/* As DTrace counts: from the end where index is negative, up to so far from the end where n is. Only these need to know where
+ * the end is; else it is enough that it is not in front of the part. */
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n)
 {
-	int64_t len = (int64_t)rt_scan(s, rt_cap(caps, 1), 0, 0, false), from = (int32_t)index, left = (int32_t)n;
+	int64_t from = (int32_t)index, left = (int32_t)n, len;
+	uint64_t last = rt_cap(caps, 1) - 8, word = (uint64_t)from & ~7ull;
 
+	RT_OPAQUE(word);
+	if (from >= 0 && left >= 0 && word < last)
+		last = word;
+	len = (int64_t)rt_scan(s, last + 8, 0, 0, false);
 	if (from < 0) {
 		from += len;
 		if (from < 0 && from + left > 0) {

@@ -16,6 +16,9 @@
 #define RT_ONES 0x0101010101010101ull
 #define RT_LOWS 0x7f7f7f7f7f7f7f7full
 
+/* Words that a step of a loop looks at: most strings are short, and a step is a call. */
+#define RT_WORDS 4
+
 /* A step of a loop: number i; not 0 ends it. */
 typedef long rt_step(uint64_t i, void *state);
 
@@ -144,7 +147,7 @@ struct rt_scan {
 	const char *s;
 	uint64_t cap;
 	uint64_t at;		/* the first byte, or the one behind the last */
-	uint64_t c;		/* the byte that is looked for */
+	uint64_t c;		/* the byte that is looked for, eight times */
 	uint64_t flip;		/* 0x80 in each byte: for any other byte than c */
 	uint64_t found;
 };
@@ -154,19 +157,6 @@ RT_FRAME uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, 
 /* The last byte in front of `at` that matches; -1 if there is none. */
 RT_FRAME uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
 
-struct rt_copy {
-	char *dst;
-	uint64_t dcap;
-	uint64_t to;		/* where it goes, below dcap; what is behind is zero */
-	const char *src;
-	uint64_t scap;
-	uint64_t from;
-	uint64_t n;		/* bytes at most; the string's NUL ends it, and the last byte of dst */
-	uint64_t end;		/* out: where it ended in dst */
-};
-
-/* Where it ended. */
-uint64_t rt_copy(struct rt_copy *c);
 /* dst = at most n bytes of s from `from` on; caps are those of dst and s. */
 RT_FRAME uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n);
 

@@ -18,7 +18,9 @@
 #include "ir/ir.h"
 
 enum {
-	SCRATCH_SLOTS = 4, CACHE_LINE = 64, SCRATCH_HEADER = 16,
+	SCRATCH_SLOTS = 4,	/* that programs claim */
+	SCRATCH_PERF = SCRATCH_SLOTS,	/* that of perf events' programs, which never nest on a CPU */
+	SCRATCH_ALL, CACHE_LINE = 64, SCRATCH_HEADER = 16,
 	RINGS_NAMED = 4,	/* up to so many CPUs, each is a branch in front of every record */
 };
 

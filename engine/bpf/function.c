@@ -12,6 +12,24 @@ static void park(struct gen *g, unsigned xr, int from)
 		gen_put(g, gen_xr(g, xr), from);
 }
 
+/* Where this CPU's slots are, from the first one: R0 = bytes. */
+static void slots_of_cpu(struct gen *g)
+{
+	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
+	asm_slot(g->a, BPF_MUL, R0, SCRATCH_ALL);
+}
+
+/* The kernel runs one perf event's program at a time on a CPU (bpf_prog_active). */
+static void take_slot(struct gen *g)
+{
+	slots_of_cpu(g);
+	asm_mapval(g->a, R2, g->im->map_of[BPF_MAP_DATA], g->im->off_scratch);
+	asm_alu(g->a, BPF_ADD, R2, R0);
+	asm_slot(g->a, BPF_ADD, R2, SCRATCH_PERF);
+	park(g, XR_SCRATCH, R2);
+}
+
 /*
  * Claims one of this CPU's scratch slots: the first whose owner word goes from 0 to 1. The number of the slot is read
  * back from its header, so that the verifier sees one unknown number instead of four different pointers, and looks at
@@ -21,9 +39,7 @@ static void claim(struct gen *g, uint32_t none)
 {
 	uint32_t got = asm_label(g->a), data = g->im->map_of[BPF_MAP_DATA];
 
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
-	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
-	asm_slot(g->a, BPF_MUL, R0, SCRATCH_SLOTS);
+	slots_of_cpu(g);
 	asm_mov(g->a, R4, R0);
 	asm_mapval(g->a, R2, data, g->im->off_scratch);
 	asm_alu(g->a, BPF_ADD, R2, R0);
@@ -79,6 +95,11 @@ static void zero_locals(struct gen *g)
 	}
 }
 
+static bool claims(const struct gen *g)
+{
+	return g->fr.claims && (g->chain || g->f->ctx != IR_C_PERF);
+}
+
 static void prologue(struct gen *g, uint32_t none)
 {
 	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
@@ -90,8 +111,10 @@ static void prologue(struct gen *g, uint32_t none)
 		park(g, XR_PARAM + (unsigned)i, R2 + i);
 	if (g->fr.claims && g->chain)
 		claim_own(g, none);
-	else if (g->fr.claims)
+	else if (claims(g))
 		claim(g, none);
+	else if (g->fr.claims)
+		take_slot(g);
 	if (called && g->fr.claims)
 		asm_st(g->a, BPF_DW, FP, HOME_SCRATCH, gen_reg(g, gen_xr(g, XR_SCRATCH), R0));
 	if (g->part == 0)
@@ -101,11 +124,11 @@ static void prologue(struct gen *g, uint32_t none)
 static void epilogue(struct gen *g, uint32_t none)
 {
 	asm_bind(g->a, g->leave);
-	if (g->fr.claims)
+	if (claims(g))
 		asm_sti(g->a, BPF_DW, gen_reg(g, gen_xr(g, XR_SCRATCH), R1), 0, 0);
 	asm_movi(g->a, R0, 0);
 	asm_exit(g->a);
-	if (!g->fr.claims || g->part > 0)
+	if (!claims(g) || g->part > 0)
 		return;
 	asm_bind(g->a, none);
 	gen_drop(g, IR_DROP_SCRATCH);

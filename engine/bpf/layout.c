@@ -173,6 +173,21 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
+/* What programs write lies apart: a line of the cache that one CPU writes is a miss for whoever reads it on another one. */
+static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
+{
+	const struct ir_prog *p = im->prog;
+
+	for (uint32_t i = 0; i < p->objs.n && off < DATA_MAX; i++) {
+		bool global = p->objs.v[i].kind == IR_O_GLOBAL;
+
+		/* user space may look for a GLOBAL that no program touches */
+		if (global == written && (im->place[i].used || global))
+			place_object(im, i, &off);
+	}
+	return off;
+}
+
 static void place_rest(struct bpf_image *im, uint64_t off)
 {
 	bool gens = false;
@@ -265,11 +280,8 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	}
 	im->faults = uses_op(p, IR_FAULT);
 	add_map(im, BPF_MAP_DATA, BPF_MAP_TYPE_ARRAY, 4, 0, 1, BPF_F_MMAPABLE, "data");
-	for (uint32_t i = 0; i < p->objs.n && off < DATA_MAX; i++) {
-		/* user space may look for a GLOBAL that no program touches */
-		if (im->place[i].used || p->objs.v[i].kind == IR_O_GLOBAL)
-			place_object(im, i, &off);
-	}
+	off = place_objects(im, false, off);
+	off = place_objects(im, true, up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
 	return layout_finish(im, d);
@@ -280,7 +292,7 @@ int layout_finish(struct bpf_image *im, struct diags *d)
 	uint64_t base = up(im->off_cells + (uint64_t)im->cpuslots * im->cell_stride, CACHE_LINE);
 
 	im->slot_size = (uint32_t)up(im->slot_size, CACHE_LINE);
-	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_SLOTS * im->slot_size + im->own_size;
+	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_ALL * im->slot_size + im->own_size;
 	if (im->data_size > DATA_MAX)
 		return diag(d, (struct loc){ 0 }, D_LIMIT,
 			    "the program's data need %llu bytes for %u CPUs; %u are possible",

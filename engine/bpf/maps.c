@@ -181,10 +181,10 @@ static void fill_data(struct bpf_loaded *l)
 		if (o->init && bpf_object(l, i))
 			memcpy(bpf_object(l, i), o->init, o->size);
 	}
-	for (uint64_t i = 0; im->slot_size && i < (uint64_t)im->cpuslots * SCRATCH_SLOTS; i++) {
+	for (uint64_t i = 0; im->slot_size && i < (uint64_t)im->cpuslots * SCRATCH_ALL; i++) {
 		uint64_t *header = (uint64_t *)(l->data + im->off_scratch + i * im->slot_size);
 
-		header[1] = i % SCRATCH_SLOTS;
+		header[1] = i % SCRATCH_ALL;
 	}
 }
 
