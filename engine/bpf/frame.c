@@ -8,6 +8,8 @@
 enum {
 	STACK_FRAMES = 127,	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
 	FEW_BLOCKS = 24,	/* so many blocks have few paths */
+	FEW_LOCALS = 4,		/* and with so many clause-local variables */
+	SOME_BLOCKS = 128,	/* so many */
 };
 
 /* First fit: those placed and still needed, by offset. */
@@ -75,8 +77,14 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 /* Clause-local variables are there from the start; those that the error function sees, in every function that can
  * call it, and to the end. The verifier follows what lies on the stack and looks at every combination of values that
  * are tested later, twice as many for each flag: where there are many blocks they lie elsewhere. */
-static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults, bool many)
+static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults, size_t nblocks)
 {
+	unsigned locals = 0;
+	bool many;
+
+	for (uint32_t i = 0; i < im->prog->objs.n; i++)
+		locals += im->prog->objs.v[i].kind == IR_O_LOCAL && fr->obj[i].last;
+	many = nblocks > (locals <= FEW_LOCALS ? SOME_BLOCKS : FEW_BLOCKS);
 	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
 		if (im->prog->objs.v[i].kind != IR_O_LOCAL)
 			continue;
@@ -110,7 +118,7 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 			faults |= f->blocks.v[b].ins.v[i].op == IR_FAULT && !outer;
 		}
 	}
-	scan_locals(fr, im, faults, f->blocks.n > FEW_BLOCKS);
+	scan_locals(fr, im, faults, f->blocks.n);
 }
 
 /* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
