@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: what one event costs in the kernel. Each command arms its own
- * perf_event program and ends by itself after some seconds; while it runs, BPF statistics are on and the program that
+ * program and ends by itself after some seconds; while it runs, BPF statistics are on and the program that
  * it holds and that has run most is read (run_time_ns / run_cnt). One spinner per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  */
@@ -30,7 +30,7 @@ static __u32 program_of(const char *fdinfo)
 	return id;
 }
 
-/* What the kernel knows of this program, if it is one that runs at perf events. */
+/* What the kernel knows of this program, if it is one that runs at events of the kernel. */
 static int program_info(__u32 id, struct bpf_prog_info *info)
 {
 	__u32 len = sizeof *info;
@@ -41,7 +41,8 @@ static int program_info(__u32 id, struct bpf_prog_info *info)
 	*info = (struct bpf_prog_info){ 0 };
 	err = bpf_obj_get_info_by_fd(fd, info, &len);
 	close(fd);
-	return err || info->type != BPF_PROG_TYPE_PERF_EVENT ? -1 : 0;
+	return err || (info->type != BPF_PROG_TYPE_PERF_EVENT && info->type != BPF_PROG_TYPE_RAW_TRACEPOINT &&
+		       info->type != BPF_PROG_TYPE_TRACING) ? -1 : 0;
 }
 
 /* The one of this process's programs that has run most often. */
