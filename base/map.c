@@ -15,6 +15,24 @@ uint64_t hash_bytes(const void *p, size_t len)
 	return h;
 }
 
+/* Eight bytes at a time: keys of aggregations are long. */
+static uint64_t key_hash(const void *key, size_t len)
+{
+	const unsigned char *s = key;
+	uint64_t h = len, w = 0;
+
+	for (; len > 8; s += 8, len -= 8) {
+		memcpy(&w, s, 8);
+		h = (h ^ w) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	w = 0;
+	if (len)
+		memcpy(&w, s, len);
+	h = (h ^ w) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 32;
+}
+
 void map_init(struct map *m, struct arena *a)
 {
 	*m = (struct map){ .arena = a };
@@ -54,13 +72,13 @@ void **map_find(const struct map *m, const void *key, size_t len)
 
 	if (!m->nslots)
 		return NULL;
-	i = map_slot(m, key, len, hash_bytes(key, len));
+	i = map_slot(m, key, len, key_hash(key, len));
 	return m->slots[i] ? &m->entries[m->slots[i] - 1].value : NULL;
 }
 
 void **map_put(struct map *m, const void *key, size_t len)
 {
-	uint64_t hash = hash_bytes(key, len);
+	uint64_t hash = key_hash(key, len);
 	struct map_entry *e;
 	size_t i;
 

@@ -92,6 +92,18 @@ tests_fuzz_fuzz_options_SOURCES = $(fuzz_common) $(fuzz_options) tests/fuzz/muta
 tests_fuzz_fuzz_options_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_options_LDFLAGS = $(fuzz_ldflags)
 
+check_PROGRAMS += tests/fuzz/replay_record
+tests_fuzz_replay_record_SOURCES = $(fuzz_driver) tests/fuzz/record.c
+tests_fuzz_replay_record_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_record
+tests_fuzz_fuzz_record_SOURCES = $(fuzz_common) tests/fuzz/record.c
+tests_fuzz_fuzz_record_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_record_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/record_seed
+tests_fuzz_record_seed_SOURCES = tests/fuzz/record_seed.c tests/lib/perfmake.c tests/lib/perfmake.h
+tests_fuzz_record_seed_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
+
 check_PROGRAMS += tests/fuzz/btf_seed
 tests_fuzz_btf_seed_SOURCES = tests/fuzz/btf_seed.c tests/fuzz/btf_small.c $(fuzz_common)
 tests_fuzz_btf_seed_LDADD = libbase.a $(LIBBPF_LIBS)

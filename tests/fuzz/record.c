@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A recording that anybody may have written, asked as a session does it: a file of dtr, a file of perf record, or (behind a
+ * first byte 'B') the contents of a data block, put into a file whose checksums are right.
+ */
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "engine/record/bytes.h"
+#include "engine/record/format.h"
+#include "engine/record/source.h"
+#include "engine/record/write.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { LOOKED_UP = 64, FUZZ_ITEMS = 200000 };
+
+static void look_up(struct sample_source *s, const struct source_ops *ops, const struct sample *x)
+{
+	void *arg = NULL;
+	const struct symbol_ops *names = ops->symbols(s, &arg);
+	struct symbol out;
+
+	names->user(arg, (int64_t)x->pid, x->arg[1], x->time, &out);
+	names->kernel(arg, x->arg[0], &out);
+	for (uint32_t i = 0; i < x->ustack.n && i < 8; i++)
+		names->user(arg, (int64_t)x->pid, x->ustack.pc[i], 0, &out);
+	FUZZ_CHECK(!out.name || out.object || out.start, "a name of nothing");
+}
+
+static void sample_check(const struct sample *x)
+{
+	FUZZ_CHECK(memchr(x->comm, '\0', sizeof x->comm), "a name without end");
+	FUZZ_CHECK(x->stack.n <= SAMPLE_MAXFRAMES && x->ustack.n <= SAMPLE_MAXFRAMES, "%u frames", x->stack.n);
+	FUZZ_CHECK(!x->arg[0] || !x->arg[1], "in the kernel and not");
+}
+
+static void ask(const char *path)
+{
+	struct record_feed feed = { .path = path };
+	char why[400] = "", text[400];
+	const struct source_ops *ops = record_source(path, why, sizeof why);
+	struct sample_source *s = NULL;
+	struct source_past past = { 0 };
+	struct source_want want = { .arg = &feed };
+	struct source_item it = { 0 };
+	struct arena a;
+	unsigned n = 0;
+
+	FUZZ_CHECK(ops || *why, "no reason");
+	if (!ops)
+		return;
+	arena_init(&a, NULL, NULL);
+	want.arena = &a;
+	if (ops->open(&s, &want, why, sizeof why) == 0) {
+		ops->past(s, &past);
+		ops->describe(s, text, sizeof text);
+		for (; n < FUZZ_ITEMS && ops->next(s, &it) > 0; n++) {
+			if (it.kind != SOURCE_SAMPLE)
+				continue;
+			sample_check(&it.sample);
+			if (n < LOOKED_UP)
+				look_up(s, ops, &it.sample);
+		}
+		FUZZ_CHECK(!*feed.damage || !strncmp(feed.damage, "offset ", 7), "%s", feed.damage);
+		ops->now(s);
+	} else {
+		FUZZ_CHECK(*why, "no reason");
+	}
+	ops->close(s);
+	arena_free(&a);
+}
+
+/* A file with these bytes as its only block. */
+static void wrap(struct buf *out, const uint8_t *data, size_t size)
+{
+	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2 };
+	struct record_writer *w = record_writer_open(out, &info, false, NULL, NULL);
+	uint8_t h[RECORD_BLOCK_HEAD] = { 0 };
+
+	record_writer_close(w);
+	put_le(h, RECORD_BLOCK_MAGIC, 4);
+	h[4] = RECORD_B_DATA;
+	put_le(h + 8, size, 4);
+	put_le(h + 12, size, 4);
+	put_le(h + 16, crc32(crc32(0, h, 16), data, (uInt)size), 4);
+	buf_put(out, h, sizeof h);
+	buf_put(out, data, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf b = { 0 };
+	char path[64];
+	int fd;
+
+	if (size > 1 && *data == 'B')
+		wrap(&b, data + 1, size - 1);
+	else
+		buf_put(&b, data, size);
+	fd = memfd_create("recording", MFD_CLOEXEC);
+	if (fd >= 0 && !b.failed && write(fd, buf_str(&b), b.len) == (ssize_t)b.len) {
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		ask(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	buf_free(&b);
+	return 0;
+}

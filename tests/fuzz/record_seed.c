@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Writes a small recording to standard output. record_seed dtr|block|perf */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/record/write.h"
+#include "tests/lib/perfmake.h"
+
+static void samples(struct record_writer *w)
+{
+	const uint64_t frames[] = { 0x401010, 0x401020, 0x7f0000001000 };
+	const struct record_object o = { .path = "/bin/true", .dev = 3, .ino = 4, .id = { 1, 2, 3 }, .idlen = 3 };
+	struct record_task t = { .pid = 100, .tid = 101, .uid = 5, .gid = 6, .prio = 120, .comm = "maker", .more = 1, .leader = "m" };
+	struct record_map m = { .pid = 100, .start = 0x400000, .end = 0x410000, .off = 0, .since = 9 };
+
+	m.object = record_put_object(w, &o);
+	record_put_map(w, &m);
+	for (unsigned i = 0; i < 12; i++) {
+		struct record_sample s = { .ts = 1000000000 + i * 1000000ull, .cpu = i & 1, .user = i & 2, .task = &t };
+
+		s.pc = i == 7 ? 0 : i & 2 ? 0x401010 + i : 0xffffffff81000010 + i;
+		if (i % 3)
+			s.ustack = (struct record_stack){ 3, frames };
+		if (i % 4)
+			s.stack = (struct record_stack){ 1 + i % 2, frames };
+		t.prio = 120 + (int)i / 5;
+		record_put_sample(w, &s);
+	}
+	record_put_loss(w, &(struct record_loss){ .ts = 1, .n = 3, .cpu = 1, .kind = "DTRACEDROP_PRINCIPAL" });
+}
+
+int main(int argc, char **argv)
+{
+	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2, .target = "all" };
+	const struct record_symbol names[] = { { 0, 0xffffffff81000000, 0xffffffff81000fff, 0xffffffff81000000, "vmlinux", "start" },
+					       { 1, 0x1000, 0x1fff, 0, "", "main" } };
+	const char *what = argc > 1 ? argv[1] : "dtr";
+	struct record_writer *w;
+	struct buf b = { 0 };
+
+	if (!strcmp(what, "perf")) {
+		perfmake(&b);
+		return fwrite(b.data, 1, b.len, stdout) != b.len;
+	}
+	w = record_writer_open(&b, &info, !strcmp(what, "small"), NULL, NULL);
+	samples(w);
+	if (!strcmp(what, "block")) {
+		putchar('B');
+		return fwrite(w->block.data, 1, w->block.len, stdout) != w->block.len;
+	}
+	record_put_symbols(w, names, 2);
+	record_finish(w, 2000000000);
+	return fwrite(b.data, 1, b.len, stdout) != b.len;
+}

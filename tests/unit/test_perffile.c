@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Files of perf record: a small one that was made here, whole, cut off and changed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/record/perffile.h"
+#include "engine/record/source.h"
+#include "tests/lib/perfmake.h"
+
+struct asked {
+	unsigned samples, lost, workers;
+	uint64_t last;
+	char why[400];
+	struct record_feed feed;
+};
+
+static void sample_look(struct asked *a, const struct sample *s)
+{
+	bool user = s->mode == SAMPLE_USER;
+
+	assert_true(s->time >= a->last);
+	a->last = s->time;
+	a->samples++;
+	a->workers += !strcmp(s->comm, "worker");
+	assert_int_equal(s->cpu, s->time % 2);
+	assert_int_equal(s->arg[user], user ? 0x401010 : 0xffffffff81000010);
+	assert_int_equal(s->arg[!user], 0);
+	assert_int_equal(s->stack.n, user ? 0 : 2);
+	assert_int_equal(s->ustack.n, 2);
+	assert_int_equal(s->ustack.pc[1], 0x401020);
+}
+
+static void name_look(struct sample_source *s, const struct sample *x)
+{
+	void *arg;
+	const struct symbol_ops *names = source_perfdata.symbols(s, &arg);
+	struct symbol out;
+
+	/* the child's, too, which has mapped nothing itself */
+	names->user(arg, (int64_t)x->pid, 0x401010, x->time, &out);
+	assert_string_equal(out.object, "maker");
+	assert_null(out.name);
+	assert_int_equal(out.base, 0x401000);
+}
+
+/* 0, or -1 if it cannot be asked. */
+static int ask(const void *p, size_t n, struct asked *a)
+{
+	int fd = memfd_create("perf.data", MFD_CLOEXEC);
+	char path[64];
+	struct sample_source *s = NULL;
+	struct source_item it;
+	struct arena arena;
+	struct source_want want = { .arena = &arena, .arg = &a->feed, .kstacks = true, .ustacks = true };
+	int r;
+
+	*a = (struct asked){ 0 };
+	assert_int_equal(write(fd, p, n), n);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	a->feed.path = path;
+	arena_init(&arena, NULL, NULL);
+	r = source_perfdata.open(&s, &want, a->why, sizeof a->why);
+	while (!r && source_perfdata.next(s, &it) > 0) {
+		if (it.kind == SOURCE_LOST)
+			a->lost += (unsigned)it.lost;
+		else if (it.kind == SOURCE_SAMPLE)
+			sample_look(a, &it.sample);
+		if (a->samples == PERFMAKE_SAMPLES)
+			name_look(s, &it.sample);
+	}
+	source_perfdata.close(s);
+	arena_free(&arena);
+	close(fd);
+	return r;
+}
+
+static void test_whole(void **state)
+{
+	const uint64_t right = 1000000000 / PERFMAKE_HZ, wrong = 1000000000 / 97;
+	struct buf b = { 0 };
+	struct asked a;
+	char why[200];
+
+	(void)state;
+	perfmake(&b);
+	assert_false(b.failed);
+	assert_int_equal(ask(b.data, b.len, &a), 0);
+	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
+	assert_int_equal(a.lost, PERFMAKE_LOST);
+	assert_int_equal(a.workers, 4);
+	assert_string_equal(a.feed.damage, "");
+	assert_int_equal(record_rates(right, &right, 1, why, sizeof why), 0);
+	assert_int_equal(record_rates(right, &wrong, 1, why, sizeof why), -1);
+	assert_string_equal(why, "the recording has the samples of profile-997, not of profile-97");
+	buf_free(&b);
+}
+
+/* What precedes the cut is used, and the cut is told. */
+static void test_cut(void **state)
+{
+	unsigned seen = PERFMAKE_SAMPLES;
+	struct buf b = { 0 };
+	struct asked a;
+
+	(void)state;
+	perfmake(&b);
+	for (size_t n = b.len; n-- > 0;) {
+		if (ask(b.data, n, &a) < 0) {
+			assert_true(strlen(a.why) > 0);
+			continue;
+		}
+		assert_true(a.samples <= seen);
+		seen = a.samples;
+		if (seen < PERFMAKE_SAMPLES)
+			assert_non_null(strstr(a.feed.damage, "cut off"));
+	}
+	assert_int_equal(seen, 0);
+	buf_free(&b);
+}
+
+/* The head of a record that cannot be. */
+static void test_bad_record(void **state)
+{
+	struct buf b = { 0 };
+	struct asked a;
+	uint64_t data;
+
+	(void)state;
+	perfmake(&b);
+	memcpy(&data, b.data + 40, sizeof data);
+	b.data[data + 6] = 3;
+	assert_int_equal(ask(b.data, b.len, &a), 0);
+	assert_int_equal(a.samples, 0);
+	assert_non_null(strstr(a.feed.damage, "a record's length cannot be"));
+	buf_free(&b);
+}
+
+static void test_refused(void **state)
+{
+	struct buf b = { 0 };
+	struct asked a;
+
+	(void)state;
+	assert_int_equal(ask("PERFILE2\20\0\0\0\0\0\0\0 and so on", 26, &a), -1);
+	assert_non_null(strstr(a.why, "offset 8: written into a pipe"));
+	perfmake(&b);
+	memcpy(b.data, "2ELIFREP", 8);
+	assert_int_equal(ask(b.data, b.len, &a), -1);
+	assert_non_null(strstr(a.why, "other byte order"));
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_cut), cmocka_unit_test(test_bad_record),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
