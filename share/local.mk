@@ -9,3 +9,5 @@ dist_tools_DATA = \
 	share/tools/prisample.d \
 	share/tools/runqlat.d \
 	share/tools/syscount.d
+
+include_HEADERS = share/exact_profiler.h

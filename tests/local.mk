@@ -38,14 +38,16 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/published.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/published.t
 
 include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk
 include tests/loss/loss.mk
 include tests/gen/gen.mk
+include tests/header/header.mk
 include tests/symbols/symbols.mk
+include tests/saved/saved.mk
 include tests/vm/vm.mk
