@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Kernel variables become places at constant addresses. */
 #include <string.h>
+#include <unistd.h>
 
 #include "lang/func.h"
 #include "lang/ksym.h"
+#include "lang/prelude.h"
 
 static struct ir_arg jiffies(struct lower *l, const struct node *call)
 {
@@ -61,11 +63,70 @@ static struct ksym *symbol(struct checker *ck, const struct node *n)
 	return *slot;
 }
 
+/* Names of Solaris' kernel that scripts use and Linux' does not have, and numbers that they stand for here. */
+static const struct {
+	const char *name;
+	int number;		/* of sysconf() */
+} counts[] = {
+	{ "_pagesize", _SC_PAGESIZE }, { "ncpus", _SC_NPROCESSORS_CONF }, { "ncpus_online", _SC_NPROCESSORS_ONLN },
+	{ "physmem", _SC_PHYS_PAGES },
+};
+
+/* Those for which the prelude has an inline, _kernel_NAME; of a structure it is the address. */
+static const char *const inlines[] = { "hp_avenrun", "mpid", "utsname" };
+
+static bool check_count(struct checker *ck, struct node **np)
+{
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		if (strcmp((*np)->str, counts[i].name))
+			continue;
+		*np = check_int(ck, (*np)->loc, ck->t->t_long, (uint64_t)sysconf(counts[i].number));
+		return true;
+	}
+	return false;
+}
+
+bool check_kernel_inline(struct checker *ck, struct node *name)
+{
+	const char *def;
+
+	if (name->kind != N_IDENT || name->scope != '`')
+		return false;
+	for (size_t i = 0; i < sizeof inlines / sizeof *inlines; i++) {
+		if (strcmp(name->str, inlines[i]) || prelude_load(ck->c))
+			continue;
+		def = arena_printf(ck->a, "_kernel_%s", name->str);
+		if (!map_gets(&ck->s->inlines, def))
+			return false;
+		name->str = def;
+		name->scope = 0;
+		return true;
+	}
+	return false;
+}
+
+static struct type *check_prelude_value(struct checker *ck, struct node **np)
+{
+	const struct inline_def *def = map_gets(&ck->s->inlines, (*np)->str);
+	struct node *a = *np;
+
+	if (def->type->kind != T_PTR)
+		return check_expr(ck, np);
+	*np = check_node(ck, N_DEREF, a->loc, NULL);
+	(*np)->a = a;
+	return check_expr(ck, np);
+}
+
 struct type *check_kernel(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	const struct ksym *s = symbol(ck, n);
+	const struct ksym *s;
 
+	if (check_count(ck, np))
+		return (*np)->type;
+	if (check_kernel_inline(ck, n))
+		return check_prelude_value(ck, np);
+	s = symbol(ck, n);
 	if (s->kind == KSYM_NONE)
 		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve `%s: %s", n->str,
 				  s->error ? s->error : "Unknown symbol name");

@@ -280,6 +280,7 @@ struct type *check_index(struct checker *ck, struct node **np)
 		return check_probe_args(ck, n) ? check_expr(ck, np) : NULL;
 	if (name->kind == N_IDENT && !name->scope && builtin_is_array(builtin_find(name->str)))
 		return builtin_index(ck, np, builtin_find(name->str));
+	check_kernel_inline(ck, name);
 	def = check_inline_named(ck, n);
 	if (def)
 		return check_inline_index(ck, np, def);

@@ -126,6 +126,8 @@ void check_sites(struct checker *ck);
 /* ---- check_ksym.c ---- */
 /* `x */
 struct type *check_kernel(struct checker *ck, struct node **np);
+/* The name of a variable that only another system has becomes that of the inline that stands for it here. */
+bool check_kernel_inline(struct checker *ck, struct node *name);
 
 /* ---- check_name.c ---- */
 struct builtin_info {

@@ -28,8 +28,8 @@ typedef struct psinfo {
 	timestruc_t pr_start;
 	string pr_fname;		/* name of the first thread, which exec sets */
 	string pr_psargs;
-	int pr_argc;
-	uintptr_t pr_argv;
+	int pr_argc;			/* of the current process */
+	uintptr_t pr_argv;		/* in its memory; 64 bits each */
 	uintptr_t pr_envp;
 	char pr_dmodel;
 	taskid_t pr_taskid;
@@ -39,11 +39,11 @@ typedef struct psinfo {
 } psinfo_t;
 
 typedef struct lwpsinfo {
-	int pr_flag;			/* PR_ISSYS: a kernel thread */
+	int pr_flag;			/* PR_ISSYS: a kernel thread, PR_IDLE: that of an idle CPU */
 	id_t pr_lwpid;			/* thread ID */
 	uintptr_t pr_addr;		/* of the struct task_struct */
 	uintptr_t pr_wchan;
-	char pr_stype;
+	char pr_stype;			/* SOBJ_NONE ... SOBJ_USER_PI: what it sleeps on */
 	char pr_state;			/* SSLEEP ... SONPROC */
 	char pr_sname;			/* the letter that ps shows */
 	char pr_nice;			/* -20 to 19 */
@@ -58,11 +58,19 @@ typedef struct lwpsinfo {
 	psetid_t pr_bindpset;
 } lwpsinfo_t;
 
+typedef struct processor_info {
+	int pi_state;
+	char pi_processor_type[16];
+	char pi_fputypes[32];
+	int pi_clock;
+} processor_info_t;
+
 typedef struct cpuinfo {
 	processorid_t cpu_id;
 	psetid_t cpu_pset;
 	chipid_t cpu_chip;
 	lgrp_id_t cpu_lgrp;
+	processor_info_t cpu_info;
 } cpuinfo_t;
 
 typedef struct fileinfo {
@@ -77,12 +85,21 @@ typedef struct fileinfo {
 
 /* What pr_flag and pr_state hold. The translators have the numbers: a script may use these names otherwise. */
 inline int PR_ISSYS = 0x1000;
+inline int PR_IDLE = 0x10000000;
 inline int SSLEEP = 1;
 inline int SRUN = 2;
 inline int SZOMB = 3;
 inline int SSTOP = 4;
 inline int SIDL = 5;
 inline int SONPROC = 6;
+inline int SOBJ_NONE = 0;
+inline int SOBJ_MUTEX = 1;
+inline int SOBJ_RWLOCK = 2;
+inline int SOBJ_CV = 3;
+inline int SOBJ_SEMA = 4;
+inline int SOBJ_USER = 5;
+inline int SOBJ_USER_PI = 6;
+inline int SOBJ_SHUTTLE = 7;
 
 /* A process that is ending has no directories any more. */
 inline string cwd = curthread->fs == 0 ? "" : d_path(&curthread->fs->pwd);
@@ -92,6 +109,12 @@ inline string root = curthread->fs == 0 ? "" : d_path(&curthread->fs->root, 1);
  * number of the kernel's first UTS name space). */
 inline string zonename = curthread->nsproxy == 0 || curthread->nsproxy->uts_ns->ns.inum == 0xEFFFFFFE ? "global" :
     stringof (curthread->nsproxy->uts_ns->name.nodename);
+
+/* Variables of Solaris' kernel, by their names in front of a `: scripts show them in their headings. The load averages have
+ * 16 bits behind the point there, 11 here. */
+inline pid_t _kernel_mpid = curthread->signal->pids[1]->numbers[0].ns->idr.idr_next - 1;
+inline struct new_utsname *_kernel_utsname = &curthread->nsproxy->uts_ns->name;
+inline long _kernel_hp_avenrun[int i] = ((long *)&`avenrun)[i] << 5;
 
 /* When a task was made. */
 translator timestruc_t < struct task_struct *T > {
@@ -116,6 +139,10 @@ translator psinfo_t < struct task_struct *T > {
 	    T->signal->tty->driver->major << 20 | (T->signal->tty->driver->minor_start + T->signal->tty->index);
 	pr_start = xlate <timestruc_t> (T);
 	pr_psargs = T->mm == curthread->mm ? execargs : stringof (T->group_leader->comm);
+	pr_argc = T->mm == 0 || T->mm != curthread->mm ? 0 : *(int *)copyin(T->mm->start_stack, 4);
+	pr_argv = T->mm == 0 ? 0 : T->mm->start_stack + 8;
+	pr_envp = T->mm == 0 || T->mm != curthread->mm ? 0 :
+	    T->mm->start_stack + 16 + 8 * *(int *)copyin(T->mm->start_stack, 4);
 	pr_taskid = 0;
 	pr_projid = 0;
 	pr_poolid = 0;
@@ -124,12 +151,13 @@ translator psinfo_t < struct task_struct *T > {
 
 /* __state: 1 interruptible, 2 uninterruptible, 4 stopped, 8 traced, 0x402 idle; exit_state: 0x20 zombie, 0x10 dead. */
 translator lwpsinfo_t < struct task_struct *T > {
-	pr_flag = T->flags & 0x00200000 ? 0x1000 : 0;
+	pr_flag = (T->flags & 0x00200000 ? 0x1000 : 0) | (T->pid == 0 ? 0x10000000 : 0);
 	pr_lwpid = T->pid;
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state ? 3 :
 	    T->__state == 0 ? (T->on_cpu ? 6 : 2) :
 	    T->__state & 0xc ? 4 : 1;
+	pr_stype = T->__state & 3 ? (T->pi_blocked_on != 0 ? 6 : 3) : 0;
 	pr_sname = T->exit_state & 0x20 ? 'Z' : T->exit_state & 0x10 ? 'X' :
 	    T->__state == 0 ? 'R' :
 	    (T->__state & 0x402) == 0x402 ? 'I' :
@@ -188,17 +216,17 @@ translator fileinfo_t < struct file *F > {
 	fi_oflags = F == 0 ? 0 : F->f_flags;
 };
 
-/* fds[] */
+/* fds[]; -100 is AT_FDCWD, which stands for the working directory. */
 translator fileinfo_t < int FD > {
-	fi_name = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_name = FD == -100 ? basename(cwd) : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_name;
-	fi_dirname = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_dirname = FD == -100 ? dirname(cwd) : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_dirname;
-	fi_pathname = xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_pathname = FD == -100 ? cwd : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_pathname;

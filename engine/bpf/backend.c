@@ -76,7 +76,7 @@ static void find_pidns(struct bpf_params *par)
 	}
 }
 
-enum { KEEP_RING = 1 << 20 };
+enum { KEEP_RING = 1 << 20, BUFSIZE = 256 << 10 /* the option's default */, RECORDS = 2048 };
 
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
@@ -84,6 +84,9 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit };
 
+	/* scripts that record strings keep as much of a burst as others */
+	if (o->bufsize == BUFSIZE)
+		par.records = RECORDS;
 	/* what is kept is kept by this process: the ring must only not overflow between two looks */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;

@@ -36,6 +36,7 @@ struct bpf_words {
 struct bpf_params {
 	unsigned ncpus;			/* CPUs that are possible */
 	uint64_t bufsize, aggsize, dynvarsize;
+	uint32_t records;		/* of the longest kind that a ring holds, within reason; 0 = as many as bufsize does */
 	bool resize;			/* a ring for which there is no memory is made smaller */
 	bool want_exit;			/* exit() has to wake the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the usual number */

@@ -227,13 +227,25 @@ static uint32_t ring_bytes(uint64_t want)
 	return (uint32_t)size;
 }
 
+static uint64_t ring_wanted(const struct bpf_image *im, uint64_t longest)
+{
+	enum { MOST = 4 << 20 };
+	uint64_t want = longest * im->par.records;
+
+	if (want > MOST)
+		want = MOST;
+	if (want < im->par.bufsize)
+		want = im->par.bufsize;
+	return want > longest ? want : longest;
+}
+
 static void add_rings(struct bpf_image *im)
 {
 	uint64_t most = longest_record(im);
 	char name[16];
 
 	im->ring_least = ring_bytes(most);
-	im->ring_size = ring_bytes(most > im->par.bufsize ? most : im->par.bufsize);
+	im->ring_size = ring_bytes(ring_wanted(im, most));
 	if (im->par.ncpus > RINGS_NAMED) {
 		add_map(im, BPF_MAP_RINGS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, im->par.ncpus, 0, "rings");
 		return;

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What published scripts rely on: how they are started, and names of other systems that mean something here.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+
+# ---- started as dtrace ----
+ln -s "$DTR" "$work/dtrace"
+script() { # NAME INTERPRETER-OPTIONS: the text comes from standard input
+	{ printf '#!%s %s\n' "$work/dtrace" "$2"; cat; } >"$work/$1"
+	chmod +x "$work/$1"
+}
+script quiet.d -qs <<'E'
+BEGIN { printf("%d %s %s", $1, $$2, $$0); exit(0); }
+E
+run "$work/quiet.d" 7 word
+is "$status:$out" "0:7 word $work/quiet.d" '#! with -qs: arguments and $0'
+script plain.d -s <<'E'
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option switchrate=10hz
+inline int LINES = 20;
+dtrace:::BEGIN
+/$1 == 0 || $1 == 5/
+{
+	$1 ? printf("five\n") : printf("none %s.\n", $$2);
+	lines = LINES + 1;
+}
+dtrace:::BEGIN, profile:::tick-1sec
+/lines++ > LINES/
+{
+	printf("%6s\n", "HEAD");
+	exit(0);
+}
+E
+run "$work/plain.d"
+is "$status:$out" '0:none .
+  HEAD' 'defaultargs: an argument that is not given'
+run "$work/plain.d" 5
+is "$status:$out" '0:five
+  HEAD' 'and one that is'
+script cpp.d -Cs <<'E'
+#define GREETING "preprocessed"
+#pragma D option quiet
+BEGIN { trace(GREETING); exit(0); }
+E
+run "$work/cpp.d"
+is "$status:$out" '0:preprocessed' '#! with -Cs'
+script flow.d -ZFqs <<'E'
+nobody:::here { }
+BEGIN { exit(3); }
+E
+run "$work/flow.d"
+is "$status:$err" '3:' '#! with -ZFqs'
+cat >"$work/wrapper" <<E
+opt_name=0; pname=.
+while getopts n: name; do opt_name=1; pname=\$OPTARG; done
+"$work/dtrace" -n '
+ inline int OPT_name = '\$opt_name';
+ inline string NAME = "'\$pname'";
+ #pragma D option quiet
+ dtrace:::BEGIN
+ {
+	OPT_name ? printf("only %s\n", NAME) : 1;
+	OPT_name == 0 ? printf("all\n") : 1;
+	exit(0);
+ }
+'
+E
+run sh "$work/wrapper"
+is "$status:$out" '0:all' 'a shell script around it'
+run sh "$work/wrapper" -n sshd
+is "$status:$out" '0:only sshd' 'with an option'
+run "$work/dtrace" -qn 'BEGIN { nonsense(); }'
+like "$err" '^dtrace: ' 'messages come by the name it was called by'
+
+# ---- variables of another kernel ----
+run "$DTR" -qn 'BEGIN { printf("%d %d %d", `ncpus_online, `_pagesize, `physmem); exit(0); }'
+is "$out" "$(getconf _NPROCESSORS_ONLN) $(getconf PAGESIZE) $(getconf _PHYS_PAGES)" 'numbers of the machine'
+run "$DTR" -qn 'BEGIN { printf("%s %s %s", `utsname.sysname, `utsname.release, `utsname.machine); exit(0); }'
+is "$out" "$(uname -srm)" 'utsname'
+before=$(sh -c 'echo $$')
+run "$DTR" -qn 'BEGIN { printf("%d", `mpid); exit(0); }'
+after=$(sh -c 'echo $$')
+ok "$([ "$before" -gt "$after" ] || { [ "$out" -gt "$before" ] && [ "$out" -lt "$after" ]; }; echo $?)" 'mpid: the newest process' "$before $out $after"
+run "$DTR" -en 'BEGIN { trace(`no_such_variable_anywhere); }'
+is "$status" 1 'others are still unknown'
+run "$DTR" -en 'BEGIN { trace(`mpid[1]); }'
+is "$status" 1 'and this one has no elements'
+
+# ---- what processes are told to be ----
+run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { this->p = curpsinfo->pr_argv;
+	printf("%d %s %s %d", curpsinfo->pr_argc, copyinstr(*(uintptr_t *)copyin(this->p + 8, 8)),
+	    copyinstr(*(uintptr_t *)copyin(curpsinfo->pr_envp, 8)), *(uintptr_t *)copyin(this->p + 16, 8)); exit(0); }' \
+	-c 'env -i ONLY=this sleep 0.25'
+is "$out" '2 0.25 ONLY=this 0' 'pr_argc, pr_argv, pr_envp'
+run "$DTR" -qn 'sched:::sleep /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_CV, curlwpsinfo->pr_state == SSLEEP] = count(); }
+	profile-97 { @idle[pid == 0, (curlwpsinfo->pr_flag & PR_IDLE) != 0] = count(); }
+	syscall::exit_group:entry /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_NONE, 2] = count(); }
+	END { printa("%d%d\n", @); printa("idle %d%d\n", @idle); }' -c '/bin/sleep 0.3'
+like "$out" '^11$' 'pr_stype of one that sleeps'
+like "$out" '^12$' 'and of one that does not'
+unlike "$out" '^idle (01|10)' 'PR_IDLE'
+cd "$work" || exit 1
+run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/
+	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c '/bin/cat flow.d'
+is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
+
+done_testing
