@@ -38,6 +38,7 @@ struct options {
 	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t strsize;
+	uint64_t scratchsize;	/* bytes of a clause's scratch memory */
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns between two passes where a script speculates */
 	uint64_t statusrate;	/* ns between two looks at drops and CPUs */

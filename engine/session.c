@@ -212,6 +212,7 @@ static int session_options(struct dtr *t)
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
 	c->strsize = t->opts.strsize;
+	c->scratchsize = t->opts.scratchsize;
 	c->nspec = t->opts.nspec;
 	c->specsize = t->opts.specsize;
 	c->printsize = t->opts.printsize;

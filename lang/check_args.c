@@ -72,7 +72,9 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	char *name;
 
 	if (n->nargs != 1 || !check_subscripts(ck, n) || n->args[0]->kind != N_INT) {
-		check_fail(ck, n->loc, D_ARGS_TYPE, "args[ ] takes one integer constant as its index");
+		bool scalar = n->nargs == 1 && (!n->args[0]->type || type_is_scalar(n->args[0]->type));
+
+		check_fail(ck, n->loc, scalar ? D_ARGS_TYPE : D_PROTO_ARG, "args[ ] takes one integer constant as its index");
 		return false;
 	}
 	if (!find_arg(ck, n, n->args[0]->value, &arg))

@@ -140,7 +140,7 @@ static struct type *writable_type(struct checker *ck, const struct node *n)
 {
 	if (type_is_value(n->type) || n->type->kind == T_STRUCT || n->type->kind == T_UNION)
 		return n->type;
-	return check_fail(ck, n->loc, D_OP_LVAL, "a value of type %s cannot be assigned as a whole",
+	return check_fail(ck, n->loc, D_OP_ARRFUN, "a value of type %s cannot be assigned as a whole",
 			  check_text(ck, n->type));
 }
 
@@ -198,7 +198,7 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 				  "%s: an aggregation can only be assigned by a statement of its own, and only from "
 				  "an aggregating function",
 				  agg_text(ck, n->str));
-	if (!check_expr(ck, np))
+	if (n->kind != N_ADDR && !check_expr(ck, np))
 		return NULL;
 	if (is_memory(*np))
 		return memory_target(ck, *np, op);
@@ -222,6 +222,9 @@ static struct type *compound_type(struct checker *ck, struct node *n)
 		n->b = check_scaled(ck, n->b, a);
 		return n->b ? a : NULL;
 	}
+	if (b->kind == T_PTR && !b->ref->size)
+		return check_fail(ck, n->loc, D_OP_VFPTR, "operator %s cannot be applied to a pointer to %s",
+				  assign_text(ck, n->op), check_text(ck, b->ref));
 	if (!type_is_int(a) || !type_is_int(b))
 		return misfit(ck, n);
 	if (n->op == OP_SHL || n->op == OP_SHR) {
@@ -260,7 +263,7 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (n->op != OP_NONE)
 		return compound(ck, n);
 	if (a->kind == T_ARRAY)
-		return check_fail(ck, n->loc, D_OP_LVAL, "an array cannot be assigned as a whole: %s", check_text(ck, a));
+		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s", check_text(ck, a));
 	if (!type_is_value(a) || !type_is_value(value))
 		return type_same(a, value) ? a : misfit(ck, n);
 	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);

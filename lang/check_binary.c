@@ -73,18 +73,17 @@ static struct type *binary_shift(struct checker *ck, struct node *n)
 }
 
 /* ---- pointers ---- */
-/* The size of what it points to, a byte for void. 0 after a diagnostic. */
+/* The size of what it points to. 0 after a diagnostic. */
 static uint64_t element_size(struct checker *ck, const struct type *ptr, struct loc loc)
 {
 	struct type *t = ptr->ref;
 
-	if (t->kind == T_VOID)
-		return 1;
 	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
 		check_fail(ck, loc, D_TYPE_ERR, "arithmetic on a pointer to the incomplete type %s",
 			   check_text(ck, t));
 	else if (!t->size)
-		check_fail(ck, loc, D_TYPE_ERR, "arithmetic on a pointer to %s, which has no size", check_text(ck, t));
+		check_fail(ck, loc, t->kind == T_VOID || t->kind == T_FUNC ? D_OP_VFPTR : D_TYPE_ERR,
+			   "arithmetic on a pointer to %s, which has no size", check_text(ck, t));
 	else
 		return t->size;
 	return 0;
@@ -114,6 +113,11 @@ static struct type *pointer_plus(struct checker *ck, struct node *n)
 	return n->b ? n->type = n->a->type : NULL;
 }
 
+static bool points_nowhere(const struct type *t)
+{
+	return t->kind == T_PTR && (t->ref->kind == T_VOID || t->ref->kind == T_FUNC);
+}
+
 static struct type *binary_add(struct checker *ck, struct node *n)
 {
 	struct node *swap = n->a;
@@ -124,7 +128,7 @@ static struct type *binary_add(struct checker *ck, struct node *n)
 		n->a = n->b;
 		n->b = swap;
 	}
-	if (n->a->type->kind == T_PTR && type_is_int(n->b->type))
+	if (n->a->type->kind == T_PTR && type_is_int(n->b->type) && !points_nowhere(n->a->type))
 		return pointer_plus(ck, n);
 	return incompatible(ck, n);
 }
@@ -153,9 +157,9 @@ static struct type *binary_sub(struct checker *ck, struct node *n)
 {
 	if (type_is_int(n->a->type) && type_is_int(n->b->type))
 		return usual(ck, n);
-	if (n->a->type->kind == T_PTR && type_is_int(n->b->type))
+	if (n->a->type->kind == T_PTR && type_is_int(n->b->type) && !points_nowhere(n->a->type))
 		return pointer_plus(ck, n);
-	if (n->a->type->kind == T_PTR && n->b->type->kind == T_PTR)
+	if (n->a->type->kind == T_PTR && n->b->type->kind == T_PTR && !points_nowhere(n->a->type))
 		return pointer_minus(ck, n);
 	return incompatible(ck, n);
 }
@@ -194,12 +198,16 @@ struct type *check_binary(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	enum class class = ops[n->op].class;
-	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_value : check_operand;
+	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_assigned : check_operand_any;
 	struct type *a = operand(ck, &n->a), *b = operand(ck, &n->b);
+	bool by_value = class == ADD || class == SUB || class == COMPARE;
 
-	if (!a || !b || !by_class[class](ck, n) || !check_fold(ck, np))
+	if (!a || !b)
 		return NULL;
-	return (*np)->type;
+	/* the others say themselves what they want */
+	if (by_value && (!type_is_value(a) || !type_is_value(b)))
+		return incompatible(ck, n);
+	return by_class[class](ck, n) && check_fold(ck, np) ? (*np)->type : NULL;
 }
 
 /* ---- ?: ---- */

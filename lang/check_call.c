@@ -24,7 +24,7 @@ static enum action action_find(const char *name)
 }
 
 /* Does it give a symbolic value? As a statement it is an action that records it. */
-static bool is_symbolic(const struct node *n)
+bool call_is_symbolic(const struct node *n)
 {
 	const struct func *f = func_find(n->str);
 
@@ -33,7 +33,7 @@ static bool is_symbolic(const struct node *n)
 
 bool call_is_action(const struct node *n)
 {
-	return n->kind == N_CALL && (action_find(n->str) || is_symbolic(n));
+	return n->kind == N_CALL && (action_find(n->str) || call_is_symbolic(n));
 }
 
 bool call_is_known(const struct node *n)
@@ -84,7 +84,7 @@ struct type *check_call(struct checker *ck, struct node **np)
 	if (action_find(n->str))
 		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);
 	if (agg_func_find(n->str))
-		return check_fail(ck, n->loc, D_AGG_COM,
+		return check_fail(ck, n->loc, D_CG_EXPR,
 				  "%s( ) is an aggregating function: it can only be assigned to an aggregation",
 				  n->str);
 	return undefined_function(ck, n);
@@ -114,7 +114,7 @@ static void action_trace(struct checker *ck, struct node *call)
 			   "trace( ) may not be applied to an aggregation: use printa( )");
 		return;
 	}
-	if (call_is_action(*arg) && !is_symbolic(*arg)) {
+	if (call_is_action(*arg) && !call_is_symbolic(*arg)) {
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 		return;
 	}
@@ -239,7 +239,7 @@ void check_action(struct checker *ck, struct node *call)
 {
 	size_t before = ck->d->nerrors;
 
-	call->act = is_symbolic(call) ? ACT_SHOW : action_find(call->str);
+	call->act = call_is_symbolic(call) ? ACT_SHOW : action_find(call->str);
 	call->type = ck->t->t_void;
 	if (!check_order(ck, call->loc, spec_kind(call->act)))
 		return;

@@ -112,12 +112,19 @@ struct type *check_assigned(struct checker *ck, struct node **np)
 	return checked_value(ck, *np);
 }
 
-struct type *check_operand(struct checker *ck, struct node **np)
+struct type *check_operand_any(struct checker *ck, struct node **np)
 {
-	if (!check_expr(ck, np))
-		return NULL;
+	struct type *t = check_expr(ck, np);
+
+	if (!t || t->kind == T_STRUCT || t->kind == T_UNION)
+		return t;
 	check_decay(ck, np);
 	return checked_value(ck, *np);
+}
+
+struct type *check_operand(struct checker *ck, struct node **np)
+{
+	return check_operand_any(ck, np) ? checked_value(ck, *np) : NULL;
 }
 
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what)

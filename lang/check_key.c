@@ -99,6 +99,8 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct
 			sh->key[i] = now;
 		return true;
 	}
+	if (!type_is_value(was) || !type_is_value(now))
+		return type_same(was, now);
 	if (type_is_string(was) || type_is_string(now)) {
 		if (!type_is_string(was) || !type_is_string(now))
 			return false;
@@ -162,7 +164,7 @@ static void cast_uses(struct checker *ck, const struct shape *sh)
 {
 	for (size_t u = 0; u < sh->uses.n; u++)
 		for (unsigned i = 0; i < sh->nkeys; i++)
-			if (!type_is_string(sh->key[i]) && sh->key[i]->kind != T_SYMBOLIC)
+			if (type_is_scalar(sh->key[i]))
 				sh->uses.v[u]->args[i] = check_cast(ck, sh->uses.v[u]->args[i], sh->key[i]);
 }
 

@@ -115,11 +115,22 @@ struct type *check_deref(struct checker *ck, struct node **np)
 	return n->type = pointee(ck, n, t->ref);
 }
 
+/* An associative array, by its name alone. */
+static bool is_array(struct checker *ck, const struct node *n)
+{
+	const struct var *v = n->kind == N_IDENT && n->scope != '`' ? check_find_var(ck, n, false) : NULL;
+
+	return v && v->is_array;
+}
+
 struct type *check_addr(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *t = check_expr(ck, &n->a);
+	struct type *t;
 
+	if (n->a->kind == N_AGG || is_array(ck, n->a))
+		return check_fail(ck, n->loc, D_ADDROF_VAR, "a variable has no address");
+	t = check_expr(ck, &n->a);
 	if (!t)
 		return NULL;
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)

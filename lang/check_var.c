@@ -83,14 +83,19 @@ static struct type *builtin_index(struct checker *ck, struct node **np, enum bui
 	return n->type = var->type;
 }
 
+bool check_is_dynamic(const char *name)
+{
+	return !strcmp(name, "curpsinfo") || !strcmp(name, "curlwpsinfo") || !strcmp(name, "curcpu");
+}
+
 static struct type *builtin_use(struct checker *ck, struct node **np, enum builtin bi)
 {
 	struct loc loc = (*np)->loc;
 
 	if (bi == BI_ipl)
 		return check_fail(ck, loc, D_UNSUPPORTED, "ipl: Linux has no interrupt priority levels");
-	if (bi == BI_curpsinfo || bi == BI_curlwpsinfo || bi == BI_curcpu)
-		return check_fail(ck, loc, D_UNSUPPORTED, "%s is made of its members: it can only be used with '->'",
+	if (check_is_dynamic((*np)->str))
+		return check_fail(ck, loc, D_CG_DYN, "%s is made of its members: it can only be used with '->'",
 				  (*np)->str);
 	if (builtin_is_array(bi))
 		return check_fail(ck, loc, D_IDENT_BADREF, "array %s may not be referenced as a scalar variable",
@@ -225,7 +230,7 @@ bool check_subscripts(struct checker *ck, struct node *n)
 	bool ok = true;
 
 	for (unsigned i = 0; i < n->nargs; i++)
-		ok &= check_value(ck, &n->args[i]) != NULL;
+		ok &= check_assigned(ck, &n->args[i]) != NULL;
 	return ok;
 }
 
@@ -239,7 +244,7 @@ bool check_array(struct checker *ck, struct node *n, struct var *v)
 		for (unsigned i = 0; i < v->nkeys; i++)
 			sh->key[i] = v->key[i];
 	}
-	if (!check_keys(ck, sh, n, VAR_MAXKEYS, D_DYN_KEY, D_DYN_KEY))
+	if (!check_keys(ck, sh, n, VAR_MAXKEYS, D_PROTO_LEN, D_PROTO_ARG))
 		return false;
 	n->var = v;
 	n->str = v->name;

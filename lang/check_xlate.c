@@ -206,6 +206,6 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 
 struct type *check_xlate(struct checker *ck, struct node **np)
 {
-	return check_fail(ck, (*np)->loc, D_UNSUPPORTED,
+	return check_fail(ck, (*np)->loc, D_CG_DYN,
 			  "a translation is made of its members: it can only be used with '->' or '.'");
 }

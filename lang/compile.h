@@ -12,6 +12,7 @@
 
 struct compile_opts {
 	uint32_t strsize;		/* 256 by default; multiple of 8 from 16 to 4096 */
+	uint32_t scratchsize;		/* of a clause, at least strsize; 0 = 8192 */
 	uint32_t stackframes, ustackframes, jstackframes;	/* of stacks that do not say how many; 0 = 20, 100, 50 */
 	uint32_t maxframes;		/* at most; 0 = 127 */
 	uint32_t only_cpu;		/* the number plus one of the only CPU whose firings count; 0 = all */
@@ -74,5 +75,13 @@ void lang_print_tree(struct buf *out, const struct script *s, bool types);
 
 /* The value of an integer constant expression after lang_check; false if it is none. */
 bool node_const(const struct node *n, int64_t *v);
+
+/* Bytes of scratch memory that a clause can allocate. */
+static inline uint32_t compile_scratch(const struct compile_opts *o)
+{
+	uint32_t size = o->scratchsize ? o->scratchsize : 8192;
+
+	return o->strsize > size ? o->strsize : size;
+}
 
 #endif

@@ -28,6 +28,8 @@ static enum diag_tag clash_tag(const struct specs *s)
 		return D_DECL_VOIDATTR;
 	if (w->n_char && (w->n_short || w->n_long))
 		return D_DECL_CHARATTR;
+	if (!s->named && w->n_short && w->n_long)
+		return D_UNKNOWN;
 	if (s->named && sign)
 		return D_DECL_SIGNINT;
 	return s->named && (w->n_short || w->n_long) ? D_DECL_LONGINT : D_DECL_COMBO;
@@ -41,6 +43,7 @@ static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc l
 		[D_DECL_SIGNINT] = "only an integer type can be signed or unsigned",
 		[D_DECL_VOIDATTR] = "void is not an integer type",
 		[D_DECL_COMBO] = "these words do not make a type",
+		[D_UNKNOWN] = "no type is short and long",
 	};
 	enum diag_tag tag = clash_tag(s);
 
@@ -58,6 +61,19 @@ struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, str
 	return clash ? specs_clash(p, s, loc) : s;
 }
 
+/* They have a size and an alignment; there are no values of them. */
+static struct specs *specs_floating(struct parser *p, struct specs *s, enum word w, struct loc loc)
+{
+	bool is_long = w == W_DOUBLE && s->nwords == 1 && s->words.n_long == 1;
+
+	if (is_long) {
+		s->words.n_long = 0;
+		s->nwords = 0;
+	}
+	return specs_named(p, s, type_floating(&p->c->types, is_long ? "long double" : w == W_DOUBLE ? "double" : "float",
+					       is_long ? 16 : w == W_DOUBLE ? 8 : 4), loc);
+}
+
 struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc)
 {
 	uint8_t *const count[] = {
@@ -73,12 +89,8 @@ struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct 
 		return specs_named(p, s, p->c->types.t_void, loc);
 	if (w == W_STRING)
 		return specs_named(p, s, p->c->types.t_string, loc);
-	if (w == W_FLOAT || w == W_DOUBLE) {
-		if (!s->bad)
-			parse_error(p, loc, D_UNSUPPORTED, "floating-point types are not supported");
-		s->bad = true;
-		return s;
-	}
+	if (w == W_FLOAT || w == W_DOUBLE)
+		return specs_floating(p, s, w, loc);
 	++*count[w];
 	return ++s->nwords > 5 || s->named ? specs_clash(p, s, loc) : s;
 }
@@ -159,6 +171,18 @@ struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, 
 	return d;
 }
 
+struct declr *declr_varargs(struct parser *p, struct declr *d, struct loc loc)
+{
+	parse_error(p, loc, D_DECL_PROTO_VARARGS, "the number of an array's keys is fixed");
+	return d;
+}
+
+struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc)
+{
+	parse_error(p, loc, D_DECL_SCOPE, "a declared name has no back-tick: %s", name);
+	return declr_new(p, name, loc);
+}
+
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc)
 {
 	mod_add(p, d, DM_KEYS, loc)->keys = keys;
@@ -172,6 +196,37 @@ struct types_list *types_add(struct parser *p, struct types_list *l, struct type
 	*VEC_ADD(p->a, l) = t;
 	*VEC_ADD(p->a, &l->names) = name;
 	return l;
+}
+
+/* ---- parameters ---- */
+
+struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d)
+{
+	struct types_list *keys;
+	struct type *t = declr_type(p, s, d, &keys);
+
+	if (keys)
+		parse_error(p, d->loc, D_DECL_PROTO_TYPE, "an associative array cannot be a parameter");
+	return types_add(p, l, t, d->name);
+}
+
+struct types_list *params_check(struct parser *p, struct types_list *l, struct loc loc)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->v[i]->kind != T_VOID)
+			continue;
+		if (l->n > 1)
+			parse_error(p, loc, D_DECL_PROTO_VOID, "void can only stand alone");
+		else if (l->names.v[i])
+			parse_error(p, loc, D_DECL_PROTO_NAME, "a parameter of type void: %s", l->names.v[i]);
+	}
+	return l;
+}
+
+struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc)
+{
+	parse_error(p, loc, D_DECL_PARMCLASS, "a parameter has no storage class");
+	return s;
 }
 
 static struct type *apply_array(struct parser *p, struct type *t, const struct dmod *m)

@@ -13,7 +13,7 @@
 /* The words before a declarator: "unsigned long", "struct foo", "pid_t". */
 enum word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER, W_USERLAND };
 
-enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC };
+enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC, STORE_AUTO, STORE_REGISTER };
 
 struct specs {
 	struct type_words words;
@@ -67,6 +67,14 @@ struct declr *declr_new(struct parser *p, const char *name, struct loc loc);
 struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc);
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc);
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
+/* "x[int, ...]" and "`x": declarators that cannot be, with their diagnostics. */
+struct declr *declr_varargs(struct parser *p, struct declr *d, struct loc loc);
+struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc);
+/* Parameters of a function: a type and a name each, or NULL. */
+struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d);
+struct types_list *params_check(struct parser *p, struct types_list *l, struct loc loc);
+/* A parameter with a storage class, at `loc`. */
+struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc);
 /* name: of an inline's parameter, or NULL. */
 struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t, const char *name);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
@@ -80,7 +88,7 @@ int64_t const_want(struct parser *p, const struct node *n, enum diag_tag tag, co
 /* ---- declare.c ---- */
 /* Is there a built-in variable of this name? */
 bool builtin_named(const char *name);
-/* A variable or a typedef, as s->storage says. */
+/* A variable or a typedef, as s->storage says; nothing for functions and what is `extern`. */
 void declare(struct parser *p, struct specs *s, const struct declr *d);
 /* "int x = 1;" */
 void declare_init(struct parser *p, struct loc loc);

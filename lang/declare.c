@@ -66,7 +66,19 @@ static bool is_open(const struct declr *d)
 
 static bool is_incomplete(struct parser *p, struct type *t)
 {
+	if (t->kind == T_ENUM)
+		return !t->size;
 	return (t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(&p->c->types, t) && !t->loaded;
+}
+
+/* void has no other meaning as a key than as a parameter. */
+static bool keys_bad(struct parser *p, const struct types_list *keys, struct loc loc)
+{
+	for (size_t i = 0; keys && i < keys->n; i++)
+		if (keys->v[i]->kind == T_VOID)
+			return parse_error(p, loc, keys->n > 1 ? D_DECL_PROTO_VOID : D_DECL_PROTO_TYPE,
+					   "a key cannot have the type void");
+	return false;
 }
 
 static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
@@ -75,9 +87,10 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 	struct type *t = declr_type(p, s, d, &keys);
 	const struct var *old = map_gets(&p->c->script->vars, var_key(p, cls, d->name));
 
-	if (t->kind == T_VOID || t->kind == T_FUNC)
-		parse_error(p, d->loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_BAD,
-			    "a variable cannot have the type %s: %s", type_text(&p->c->types, t), d->name);
+	if (t->kind == T_FUNC || keys_bad(p, keys, d->loc))
+		return;
+	if (t->kind == T_VOID)
+		parse_error(p, d->loc, D_DECL_VOIDOBJ, "a variable cannot have the type void: %s", d->name);
 	else if (is_open(d))
 		parse_error(p, d->loc, D_DECL_ARRNULL, "an array needs its size or the types of its keys: %s", d->name);
 	else if (is_incomplete(p, t))
@@ -126,11 +139,14 @@ void declare(struct parser *p, struct specs *s, const struct declr *d)
 		[STORE_GLOBAL] = VC_GLOBAL, [STORE_THIS] = VC_THIS, [STORE_SELF] = VC_SELF,
 	};
 
+	struct types_list *keys;
+
 	if (s->storage == STORE_TYPEDEF)
 		declare_typedef(p, s, d);
-	else if (s->storage == STORE_EXTERN || s->storage == STORE_STATIC)
-		parse_error(p, d->loc, D_UNSUPPORTED, "%s declarations are not supported: %s",
-			    s->storage == STORE_EXTERN ? "extern" : "static", d->name);
+	else if (s->storage == STORE_EXTERN)
+		declr_type(p, s, d, &keys);	/* what is elsewhere is found where it is named */
+	else if (s->storage > STORE_EXTERN)
+		parse_error(p, d->loc, D_DECL_BADCLASS, "this storage class means nothing in D: %s", d->name);
 	else
 		declare_var(p, classes[s->storage], s, d);
 }

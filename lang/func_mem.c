@@ -2,15 +2,26 @@
 /* Functions that move memory: from processes, to them, and into a clause's scratch memory. */
 #include "lang/func.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 /* ---- arguments ---- */
+/* One letter an argument: a address, b address or string, p pointer to scratch memory, s size. */
+static const char *word_name(char want)
+{
+	return want == 's' ? "size_t" : want == 'b' ? "string" : "void *";
+}
+
 /* An integer or a pointer, as 64 bits. */
-static bool check_word(struct checker *ck, struct node *call, unsigned i, const char *want)
+static bool check_word(struct checker *ck, struct node *call, unsigned i, char want)
 {
 	struct type *t = check_operand(ck, &call->args[i]);
 
 	if (!t)
 		return false;
-	if (type_is_scalar(t) && !(t->kind == T_PTR && *want == 's')) {
+	if (want == 'b' && type_is_string(t))
+		return true;
+	if (want == 's' ? type_is_int(t) : want == 'p' ? t->kind == T_PTR : type_is_scalar(t)) {
 		/* a pointer keeps its type: it tells where it leads */
 		if (t->kind != T_PTR)
 			call->args[i] = check_cast(ck, call->args[i], ck->t->t_ulong);
@@ -18,24 +29,36 @@ static bool check_word(struct checker *ck, struct node *call, unsigned i, const 
 	}
 	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
 		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"%s\" is expected", call->str, i + 1,
-		   check_text(ck, t), want);
+		   check_text(ck, t), word_name(want));
 	return false;
 }
 
-/* One letter an argument: a address, s size. */
 static bool check_words(struct checker *ck, struct node *call, const char *want)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < call->nargs; i++)
-		ok &= check_word(ck, call, i, want[i] == 's' ? "size_t" : "void *");
+		ok &= check_word(ck, call, i, want[i]);
 	return ok;
+}
+
+/* What can never be had is refused now. */
+static bool fits_scratch(struct checker *ck, const struct node *call, unsigned i)
+{
+	uint32_t room = compile_scratch(&ck->c->opts);
+	int64_t n;
+
+	if (i >= call->nargs || !node_const(call->args[i], &n) || (uint64_t)n <= room)
+		return true;
+	check_fail(ck, call->args[i]->loc, D_ALLOCA_SIZE, "%s( ) of %" PRIu64 " bytes: scratch memory has %u (option scratchsize)",
+		   call->str, (uint64_t)n, room);
+	return false;
 }
 
 /* ---- alloca, copyin ---- */
 struct type *func_alloca_check(struct checker *ck, struct node *call)
 {
-	return check_words(ck, call, "s") ? type_pointer(ck->t, ck->t->t_void) : NULL;
+	return check_words(ck, call, "s") && fits_scratch(ck, call, 0) ? type_pointer(ck->t, ck->t->t_void) : NULL;
 }
 
 struct ir_arg func_alloca(struct lower *l, const struct node *call)
@@ -45,7 +68,7 @@ struct ir_arg func_alloca(struct lower *l, const struct node *call)
 
 struct type *func_copyin_check(struct checker *ck, struct node *call)
 {
-	return check_words(ck, call, "as") ? type_pointer(ck->t, ck->t->t_void) : NULL;
+	return check_words(ck, call, "as") && fits_scratch(ck, call, 1) ? type_pointer(ck->t, ck->t->t_void) : NULL;
 }
 
 struct ir_arg func_copyin(struct lower *l, const struct node *call)
@@ -60,7 +83,7 @@ struct ir_arg func_copyin(struct lower *l, const struct node *call)
 /* ---- into scratch memory that is there already ---- */
 struct type *func_copyinto_check(struct checker *ck, struct node *call)
 {
-	return check_words(ck, call, "asa") ? ck->t->t_void : NULL;
+	return check_words(ck, call, "asp") && fits_scratch(ck, call, 1) ? ck->t->t_void : NULL;
 }
 
 struct ir_arg func_copyinto(struct lower *l, const struct node *call)
@@ -75,15 +98,18 @@ struct ir_arg func_copyinto(struct lower *l, const struct node *call)
 
 struct type *func_bcopy_check(struct checker *ck, struct node *call)
 {
-	return check_words(ck, call, "aas") ? ck->t->t_void : NULL;
+	return check_words(ck, call, "bps") ? ck->t->t_void : NULL;
 }
 
 struct ir_arg func_bcopy(struct lower *l, const struct node *call)
 {
-	struct ir_arg src = lower_expr(l, call->args[0]), dest = lower_expr(l, call->args[1]);
+	bool string = type_is_string(call->args[0]->type);
+	struct ir_arg src = string ? ir_i(0) : lower_expr(l, call->args[0]), dest = lower_expr(l, call->args[1]);
 	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_scratch_offset(l, dest, size);
 
-	if (l->top)
+	if (l->top && string)
+		lower_fill_string(l, call->args[0], off, size, dest);
+	else if (l->top)
 		lower_fill(l, lower_space(l, call->args[0]), off, size, src);
 	return ir_i(0);
 }
@@ -95,7 +121,7 @@ struct type *func_copyinstr_check(struct checker *ck, struct node *call)
 	uint64_t strsize = ck->c->opts.strsize;
 	int64_t n;
 
-	if (!check_words(ck, call, "as"))
+	if (!check_words(ck, call, "as") || !fits_scratch(ck, call, 1))
 		return NULL;
 	if (call->nargs < 2 || !node_const(call->args[1], &n) || (uint64_t)n >= strsize)
 		return ck->t->t_string;
@@ -162,8 +188,8 @@ struct type *func_copyoutstr_check(struct checker *ck, struct node *call)
 {
 	bool ok = func_string_arg(ck, call, 0);
 
-	ok &= check_word(ck, call, 1, "void *");
-	return check_word(ck, call, 2, "size_t") && ok ? ck->t->t_void : NULL;
+	ok &= check_word(ck, call, 1, 'a');
+	return check_word(ck, call, 2, 's') && ok ? ck->t->t_void : NULL;
 }
 
 /* The string with its NUL, but no more than the size given. */

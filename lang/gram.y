@@ -89,9 +89,9 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %type <nodes> args args_opt path
 %type <op> uop
 %type <specs> specs keyword_specs words qualifiers qualified named decl_head variables
-%type <declr> declr direct abstract dims field variable
+%type <declr> declr direct abstract parts whole field variable param
 %type <declrs> fields
-%type <types> key_types
+%type <types> key_types params params_opt
 %type <type> type cast_type key_type given
 %type <sou> sou_body
 %type <enums> enum_head enum_body
@@ -264,6 +264,9 @@ postfix
 	| postfix INC				{ $$ = node_unary(p, @2, OP_POSTINC, $1); }
 	| postfix DEC				{ $$ = node_unary(p, @2, OP_POSTDEC, $1); }
 	| IDENT '(' args_opt ')'		{ $$ = node_call(p, @1, $1, $3); }
+	| INT '(' args_opt ')'			{ $$ = node_uncallable(p, @1, $1); }
+	| STR '(' args_opt ')'			{ $$ = node_uncallable(p, @1, $1); }
+	| BTICK '(' args_opt ')'		{ $$ = node_uncallable(p, @1, node_ident(p, @1, $1, '`')); }
 	| XLATE '<' type '>' '(' expr ')'	{ $$ = node_xlate(p, @1, $3, $6); }
 	| OFFSETOF '(' type ',' path ')'	{ $$ = node_offsetof(p, @1, $3, $5); }
 	;
@@ -278,8 +281,8 @@ primary
 	;
 
 agg
-	: AGG					{ $$ = node_agg(p, @1, $1, NULL); }
-	| AGG '[' args ']'			{ $$ = node_agg(p, @1, $1, $3); }
+	: AGG					{ $$ = node_agg(p, @1, $1); }
+	| agg '[' args ']'			{ $$ = node_agg_keys(p, @2, $1, $3); }
 	;
 
 args_opt
@@ -395,17 +398,24 @@ direct
 	| '(' declr ')'				{ $$ = $2; }
 	| direct '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
 	| direct '[' key_types ']'		{ $$ = declr_keys(p, $1, $3, @2); }
+	| direct '[' ELLIPSIS ']'		{ $$ = declr_varargs(p, $1, @3); }
+	| direct '[' key_types ',' ELLIPSIS ']'	{ $$ = declr_varargs(p, $1, @5); }
 	| direct '(' params_opt ')'		{ $$ = declr_mod(p, $1, DM_FUNC, @2); }
+	| BTICK					{ $$ = declr_scoped(p, $1, @1); }
 	;
 
+/* Without a name. */
 abstract
-	: dims
+	: %empty				{ $$ = declr_new(p, NULL, @$); }
+	| parts
 	| star abstract				{ $$ = declr_mod(p, $2, DM_PTR, @1); }
 	;
 
-dims
-	: %empty				{ $$ = declr_new(p, NULL, @$); }
-	| dims '[' size_opt ']'			{ $$ = declr_array(p, $1, $3, @2); }
+parts
+	: '[' size_opt ']'			{ $$ = declr_array(p, declr_new(p, NULL, @1), $2, @1); }
+	| parts '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
+	| '(' star abstract ')' '(' params_opt ')'	{ $$ = declr_mod(p, declr_mod(p, $3, DM_PTR, @2), DM_FUNC, @5); }
+	| '(' star abstract ')' '[' size_opt ']'	{ $$ = declr_array(p, declr_mod(p, $3, DM_PTR, @2), $6, @5); }
 	;
 
 size_opt
@@ -424,22 +434,35 @@ key_type
 	: cast_type
 	;
 
-/* Of a function only that it is one matters. */
+/* Of a function only that it is one matters, but what it takes must be right. */
 params_opt
-	: %empty
-	| params
-	| params ',' ELLIPSIS
+	: %empty				{ $$ = NULL; }
+	| ELLIPSIS				{ $$ = NULL; }
+	| params				{ $$ = params_check(p, $1, @1); }
+	| params ',' ELLIPSIS			{ $$ = params_check(p, $1, @1); }
 	;
 
 params
-	: specs param
-	| params ',' specs param
+	: specs param				{ $$ = params_add(p, NULL, $1, $2); }
+	| params ',' specs param		{ $$ = params_add(p, $1, $3, $4); }
+	| STORAGE specs param			{ $$ = params_add(p, NULL, param_stored(p, $2, @1), $3); }
+	| params ',' STORAGE specs param	{ $$ = params_add(p, $1, param_stored(p, $4, @3), $5); }
 	;
 
+/* With or without a name. */
 param
-	: dims
-	| IDENT dims
-	| star param
+	: %empty				{ $$ = declr_new(p, NULL, @$); }
+	| whole
+	| star param				{ $$ = declr_mod(p, $2, DM_PTR, @1); }
+	;
+
+whole
+	: IDENT					{ $$ = declr_new(p, $1, @1); }
+	| '[' size_opt ']'			{ $$ = declr_array(p, declr_new(p, NULL, @1), $2, @1); }
+	| '(' star param ')'			{ $$ = declr_mod(p, $3, DM_PTR, @2); }
+	| whole '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
+	| whole '[' key_types ']'		{ $$ = declr_keys(p, $1, $3, @2); }
+	| whole '(' params_opt ')'		{ $$ = declr_mod(p, $1, DM_FUNC, @2); }
 	;
 
 type

@@ -353,6 +353,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	l->prog = arena_alloc(c->arena, sizeof *l->prog);
 	l->ir = arena_alloc(c->arena, sizeof *l->ir);
 	l->strsize = (c->opts.strsize + 7) & ~7u;
+	l->scratchsize = ((compile_scratch(&c->opts) + 7) & ~7u) + 16;
 	ir_prog_init(l->ir, c->arena);
 	map_init(&l->strings, c->arena);
 	map_init(&l->tls_profile, c->arena);

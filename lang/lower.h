@@ -87,6 +87,7 @@ struct lower {
 	const struct node *vtime;	/* a use of vtimestamp, NULL = none */
 	bool error_exits;	/* an ERROR clause calls exit() */
 	uint32_t strsize;	/* multiple of 8 */
+	uint32_t scratchsize;	/* the same, with room for a NUL */
 	uint32_t ntemps;
 	uint32_t strtok;	/* what is left of strtok()'s string: object + 1 */
 	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
@@ -262,6 +263,8 @@ struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
 /* The offset of `size` bytes (known only now) at addr, which must be in scratch memory: else a fault. */
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
 /* Brings `size` bytes (known only now) from addr to an offset in scratch memory. */
+/* The same from a string. */
+void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
 void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
 
 /* ---- lower_str.c ---- */

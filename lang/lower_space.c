@@ -14,17 +14,10 @@
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
 #define SCRATCH_SPAN 0x0000000100000000ll	/* addresses that are near it are faults, not kernel reads */
 
-enum { SCRATCH_SIZE = 8192 };
-
-static uint32_t scratch_size(const struct lower *l)
-{
-	return l->strsize > SCRATCH_SIZE ? l->strsize : SCRATCH_SIZE;
-}
-
 static uint32_t scratch_object(struct lower *l)
 {
 	if (!l->scratch)
-		l->scratch = lower_object(l, IR_O_TEMP, "scratch", 2 * scratch_size(l), 0) + 1;
+		l->scratch = lower_object(l, IR_O_TEMP, "scratch", 2 * l->scratchsize, 0) + 1;
 	return l->scratch - 1;
 }
 
@@ -56,13 +49,13 @@ static void fault_above(struct lower *l, struct ir_arg a, struct ir_arg b, enum 
 /* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. */
 static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
 {
-	fault_above(l, off, ir_i(scratch_size(l)), IR_FLT_BADADDR, addr);
+	fault_above(l, off, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);
 	fault_above(l, lower_op(l, IR_ADD, off, size), ir_r(l->top), IR_FLT_BADADDR, addr);
 }
 
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 {
-	uint32_t o = scratch_object(l), room = scratch_size(l);
+	uint32_t o = scratch_object(l), room = l->scratchsize;
 	struct ir_arg off, whole, end;
 
 	fault_above(l, size, ir_i(room), IR_FLT_NOSCRATCH, ir_i(0));
@@ -87,7 +80,7 @@ struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct i
 		lower_fault(l, IR_FLT_BADADDR, addr);
 		return ir_i(0);
 	}
-	fault_above(l, size, ir_i(scratch_size(l)), IR_FLT_BADADDR, addr);
+	fault_above(l, size, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);
 	check_inside(l, off, size, addr);
 	return off;
 }
@@ -136,7 +129,7 @@ void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir
 {
 	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD };
 
-	if (space == SPACE_ANY && size > scratch_size(l))
+	if (space == SPACE_ANY && size > l->scratchsize)
 		space = SPACE_KERNEL;
 	read_any(l, space, ops, IR_GET, addr, to, size, size);
 }
@@ -146,7 +139,7 @@ void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, str
 	uint32_t out, end;
 	struct ir_arg off;
 
-	if (space != SPACE_ANY || size > scratch_size(l)) {
+	if (space != SPACE_ANY || size > l->scratchsize) {
 		lower_read(l, space, addr, to, size);
 		return;
 	}
@@ -165,7 +158,7 @@ void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, st
 {
 	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR };
 
-	if (space == SPACE_ANY && size > scratch_size(l))
+	if (space == SPACE_ANY && size > l->scratchsize)
 		space = SPACE_KERNEL;
 	read_any(l, space, ops, IR_GETS, addr, to, size, 1);
 }
@@ -174,7 +167,7 @@ void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32
 {
 	struct ir_arg off = lower_scratch_offset(l, addr, ir_i(size));
 
-	if (l->top && size <= scratch_size(l))
+	if (l->top && size <= l->scratchsize)
 		ir_emit_to(&l->b, IR_PUT, 0, from, ir_i(size), ir_o(scratch_object(l)), off);
 }
 
@@ -186,9 +179,19 @@ static void fill_from(struct lower *l, enum ir_fill kind, struct ir_arg off, str
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 
+/* The string passes through the half that is not allocated. */
+void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+{
+	uint32_t half = l->scratchsize, cap = (l->strsize + 7) & ~7u;
+
+	fault_above(l, size, ir_i(cap), IR_FLT_BADADDR, addr);
+	lower_string(l, n, ir_m(scratch_object(l), half), cap);
+	fill_from(l, IR_FILL_SELF, off, size, ir_i(half), addr);
+}
+
 void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
 {
-	struct ir_arg from, half = ir_i(scratch_size(l));
+	struct ir_arg from, half = ir_i(l->scratchsize);
 	uint32_t out, end;
 
 	if (space != SPACE_ANY) {

@@ -70,13 +70,27 @@ static void set_args(struct node *n, const struct nodes *args)
 	n->nargs = args ? args->n : 0;
 }
 
-struct node *node_agg(struct parser *p, struct loc loc, const char *name, struct nodes *keys)
+struct node *node_agg(struct parser *p, struct loc loc, const char *name)
 {
 	struct node *n = node_new(p, N_AGG, loc);
 
 	n->str = *name ? name : "_";
-	set_args(n, keys);
 	return node_done(p, n);
+}
+
+struct node *node_agg_keys(struct parser *p, struct loc loc, struct node *agg, struct nodes *keys)
+{
+	if (agg->nargs)
+		parse_error(p, loc, D_AGG_MDIM, "an aggregation has one list of keys: @a[k1, k2]");
+	else
+		set_args(agg, keys);
+	return agg;
+}
+
+struct node *node_uncallable(struct parser *p, struct loc loc, struct node *n)
+{
+	parse_error(p, loc, D_FUNC_IDENT, "what is called is no function");
+	return n;
 }
 
 static struct node *node_op(struct parser *p, enum node_kind kind, struct loc loc, enum op op, struct node *a,

@@ -12,7 +12,10 @@ struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc);
 struct node *node_int(struct parser *p, struct loc loc, uint64_t value, struct type *type);
 struct node *node_str(struct parser *p, struct loc loc, const char *s, size_t n);
 struct node *node_ident(struct parser *p, struct loc loc, const char *name, char scope);
-struct node *node_agg(struct parser *p, struct loc loc, const char *name, struct nodes *keys);
+struct node *node_agg(struct parser *p, struct loc loc, const char *name);
+struct node *node_agg_keys(struct parser *p, struct loc loc, struct node *agg, struct nodes *keys);
+/* "1(x)": refused. */
+struct node *node_uncallable(struct parser *p, struct loc loc, struct node *n);
 struct node *node_unary(struct parser *p, struct loc loc, enum op op, struct node *a);
 struct node *node_binary(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);
 struct node *node_assign(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);

@@ -72,6 +72,8 @@ void scan_note(struct parser *p, int token);
 bool scan_is_decl(struct parser *p, const char *text, size_t n);
 /* "`x" or "mod`x": a kernel variable, or where a type stands a kernel type. */
 int scan_kernel(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
+/* Is this a declared name where a type is missing ("extern x;")? It is then an int. */
+bool scan_implicit(struct parser *p, const char *text, size_t n);
 int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 /* Brackets, ';' and '/'. */
 int scan_punct(struct parser *p, int ch);

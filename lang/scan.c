@@ -98,7 +98,7 @@ static const struct keyword {
 	int value;
 	unsigned flags;
 } keywords[] = {	/* in alphabetical order */
-	{ "auto", TOK_RESERVED, 0, K_RESERVED },
+	{ "auto", TOK_STORAGE, STORE_AUTO, K_DECL },
 	{ "break", TOK_RESERVED, 0, K_NOLOOP },
 	{ "case", TOK_RESERVED, 0, K_NOLOOP },
 	{ "char", TOK_WORD, W_CHAR, K_DECL },
@@ -122,7 +122,7 @@ static const struct keyword {
 	{ "offsetof", TOK_OFFSETOF, 0, 0 },
 	{ "probe", TOK_PROBE, 0, 0 },
 	{ "provider", TOK_PROVIDER, 0, K_DECL },
-	{ "register", TOK_RESERVED, 0, K_RESERVED },
+	{ "register", TOK_STORAGE, STORE_REGISTER, K_DECL },
 	{ "restrict", TOK_QUALIFIER, W_QUALIFIER, K_DECL },
 	{ "return", TOK_RESERVED, 0, K_NOLOOP },
 	{ "self", TOK_SCOPE, STORE_SELF, K_DECL },
@@ -291,6 +291,14 @@ static int reserved(struct parser *p, const struct keyword *k)
 	return k->token;
 }
 
+bool scan_implicit(struct parser *p, const char *text, size_t n)
+{
+	int c = text_at(p, text_skip(p, p->pos));
+
+	return (p->prev == TOK_STORAGE || p->prev == TOK_SCOPE) && p->item == ITEM_DECL && !p->nopen && c && strchr(";,=[(", c) &&
+	       !keyword_find(text, n) && !type_lookup_script(&p->c->types, arena_strndup(p->a, text, n));
+}
+
 int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 {
 	bool member = p->prev == TOK_ARROW || p->prev == '.';
@@ -311,6 +319,7 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 
 int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 {
+	bool sou = p->prev == TOK_SOU || p->prev == TOK_ENUM;
 	bool bare = text[0] == '`';
 	const struct keyword *k = bare ? keyword_find(text + 1, n - 1) : NULL;
 
@@ -318,7 +327,10 @@ int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	if (k && (k->token == TOK_SOU || k->token == TOK_ENUM))
 		return scan_word(p, v, text + 1, n - 1);
 	v->str = arena_strndup(p->a, text + bare, n - bare);
-	if (p->prev == TOK_SOU || p->prev == TOK_ENUM)
+	/* D`x, C`x: a type of the script's, which is looked for first anyway */
+	if (!bare && (text[0] == 'C' || text[0] == 'D') && text[1] == '`' && (sou || is_type_here(p, v->str + 2)))
+		v->str += 2;
+	if (sou)
 		return TOK_IDENT;
 	return !bare && is_type_here(p, v->str) ? TOK_TNAME : TOK_BTICK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/decl.h"
+#include "lang/prelude.h"
 
 enum { SOU_MAXMEMBERS = 4096 };
 #define SOU_MAXBITS (1ull << 43)
@@ -136,7 +137,7 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 		return false;
 	}
 	if (d && d->name && has_member(p, s, d->name)) {
-		parse_error(p, loc, D_DECL_IDRED, "member %s is declared twice", d->name);
+		parse_error(p, loc, D_UNKNOWN, "member %s is declared twice", d->name);
 		return false;
 	}
 	if (t->kind == T_VOID || t->kind == T_FUNC ||
@@ -194,18 +195,22 @@ struct type *sou_close(struct parser *p, struct sou *s)
 struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc)
 {
 	const char *name = arena_printf(p->a, "%s %s", kind_word(kind), tag);
-	struct type *own = tag_own(p, name);
+	struct type *t = tag_own(p, name);
 
-	if (own)
-		return own;
-	return forward ? tag_new(p, kind, name) : decl_lookup(p, name, loc);
+	if (!t && !forward)
+		t = prelude_type(p->c, name);
+	if (!t && p->c->types.error)
+		return decl_lookup(p, name, loc);
+	if (!t && !forward)
+		t = type_lookup_modules(&p->c->types, name);
+	return t ? t : tag_new(p, kind, name);
 }
 
 /* ---- enums ---- */
 
 struct enums {
 	struct type *type;
-	int64_t next, min, max;
+	int64_t next;
 	VEC(struct member) names;	/* bitoff: the value */
 };
 
@@ -223,16 +228,13 @@ struct enums *enum_add(struct parser *p, struct enums *e, const char *name, stru
 {
 	int64_t v = value ? const_want(p, value, D_DECL_ENCONST, "the value of an enumerator") : e->next;
 
-	if (v < INT32_MIN || v > UINT32_MAX || (v > INT32_MAX && e->min < 0)) {
+	if (v < INT32_MIN || v > INT32_MAX) {
 		parse_error(p, loc, D_DECL_ENOFLOW, "the value of enumerator %s does not fit: %" PRId64, name, v);
 		v = 0;
 	}
 	e->next = v + 1;
 	*VEC_ADD(p->a, &e->names) = (struct member){ .name = name, .type = e->type, .bitoff = (uint64_t)v };
-	e->min = v < e->min ? v : e->min;
-	e->max = v > e->max ? v : e->max;
-	inline_define(p, name, v > INT32_MAX ? p->c->types.t_uint : p->c->types.t_int,
-		      node_int(p, loc, v, v > INT32_MAX ? p->c->types.t_uint : p->c->types.t_int), loc);
+	inline_define(p, name, p->c->types.t_int, node_int(p, loc, v, p->c->types.t_int), loc);
 	return e;
 }
 
@@ -241,7 +243,6 @@ struct type *enum_close(struct parser *p, struct enums *e)
 	(void)p;
 	e->type->members = e->names.v;
 	e->type->nmembers = (unsigned)e->names.n;
-	e->type->is_signed = e->max <= INT32_MAX;
 	e->type->loaded = true;
 	return e->type;
 }

@@ -145,6 +145,18 @@ struct type *type_function(struct types *t, struct type *ret)
 	return type_derived(t, T_FUNC, ret, 0, 0);
 }
 
+struct type *type_floating(struct types *t, const char *name, uint64_t size)
+{
+	struct type *ty = map_gets(&t->by_name, name);
+
+	if (ty)
+		return ty;
+	ty = type_new(t, T_STRUCT, name, size, false);
+	ty->align = size;
+	map_sets(&t->by_name, name, ty);
+	return ty;
+}
+
 struct type *type_string(struct types *t, uint64_t cap)
 {
 	struct type *ty;

@@ -100,6 +100,8 @@ struct type *type_words(struct types *t, const struct type_words *w);
 /* What a typedef `name` of `is` gives: integers keep the name, everything else is what it stands for. */
 struct type *type_named(struct types *t, const char *name, struct type *is);
 struct type *type_function(struct types *t, struct type *ret);
+/* Something with a size and an alignment that D cannot compute with. */
+struct type *type_floating(struct types *t, const char *name, uint64_t size);
 
 /* The name of an enumeration's value, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);

@@ -9,7 +9,7 @@ BEGIN { trace(this->p[0]); }
 BEGIN { alloca(8184); printf("not printed\n"); }
 BEGIN { alloca(8000); alloca(100); printf("fits\n"); }
 BEGIN { alloca(8000); alloca(200); }
-BEGIN { alloca(-1); }
+BEGIN { alloca(0 - pid / pid); }
 BEGIN { *(int *)0xffff888000000000 = 1; }
 BEGIN { *(int *)0 = 1; }
 BEGIN { copyin(0x7f0000000003, 2); }
