@@ -46,6 +46,18 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 	};
 }
 
+/* An integer is translated as one of the type that the translator names: a register's upper half is not looked at. */
+static struct xsource source_value(struct checker *ck, const struct translator *x, struct node *value)
+{
+	struct node *cast;
+
+	if (!type_is_int(x->from))
+		return (struct xsource){ x, value, false };
+	cast = check_node(ck, N_CAST, value->loc, x->from);
+	cast->a = value;
+	return (struct xsource){ x, cast, false };
+}
+
 /* fds[n]: from the number of a file descriptor. */
 static struct xsource source_fd(struct checker *ck, struct node *n)
 {
@@ -61,7 +73,7 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 	else if (node_has_effect(n->args[0]))
 		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have an effect of its own");
 	else
-		return (struct xsource){ x, n->args[0], false };
+		return source_value(ck, x, n->args[0]);
 	return failed();
 }
 
@@ -94,7 +106,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 			   check_text(ck, probe->type), check_text(ck, to_type(n->type)));
 		return failed();
 	}
-	return (struct xsource){ x, n->a, false };
+	return source_value(ck, x, n->a);
 }
 
 static const struct node *translation(const struct translator *x, const char *member)

@@ -102,7 +102,7 @@ like "$out" '^12$' 'and of one that does not'
 unlike "$out" '^idle (01|10)' 'PR_IDLE'
 cd "$work" || exit 1
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/
-	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c '/bin/cat flow.d'
+	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c 'cmp -s flow.d cpp.d'
 is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
 
 done_testing
