@@ -87,14 +87,14 @@ static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 static inline const uint8_t *get_counted(struct bytes *b, uint64_t most, uint32_t *n)
 {
 	uint64_t len = get_number(b);
+	const uint8_t *p = NULL;
 
-	*n = 0;
 	if (len > most)
 		b->bad = true;
-	if (b->bad)
-		return NULL;
-	*n = (uint32_t)len;
-	return get_bytes(b, len);
+	if (!b->bad)
+		p = get_bytes(b, len);
+	*n = p ? (uint32_t)len : 0;
+	return p;
 }
 
 #endif

@@ -189,10 +189,9 @@ static bool info_read(struct record_reader *r)
 		uint64_t field = get_number(b);
 		uint32_t n;
 		const uint8_t *p = get_counted(b, RECORD_NAME, &n);
-		struct bytes value = { p, p + n, false };
 
 		if (p)
-			info_field(&r->info, field, &value);
+			info_field(&r->info, field, &(struct bytes){ p, p + n, false });
 	}
 	if (b->bad)
 		return damaged(r, place(r, b->p), "what is told about the recording is not complete");
@@ -422,11 +421,11 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 {
 	uint32_t n;
 	const uint8_t *p = get_counted(&r->in, RECORD_BLOCK_MAX, &n);
-	struct bytes b = { p, p + n, false };
-	bool good = p;
+	struct bytes b;
 
-	if (!good)
+	if (!p)
 		return -1;
+	b = (struct bytes){ p, p + n, false };
 	switch (head & 7) {
 	case RECORD_T_TASK:
 		return task_read(r, &b) ? 0 : -1;

@@ -246,6 +246,8 @@ static void recorder_flush(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 
+	if (t->gone)
+		return;
 	if (!t->out.len)
 		r->ends.n = 0;
 	if (!r->writer || !r->first || (!t->finished && monotonic() - r->first < BLOCK_NS))

@@ -589,9 +589,16 @@ static void user_name(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	symbols_ops.user(b->symbols, pid, addr, at, out);
 }
 
+static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)
+{
+	const struct backend *b = arg;
+
+	return symbols_ops.mapping(b->symbols, pid, addr, at, out);
+}
+
 static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
 {
-	static const struct symbol_ops ops = { .kernel = user_kernel_name, .user = user_name };
+	static const struct symbol_ops ops = { .kernel = user_kernel_name, .user = user_name, .mapping = user_mapping };
 
 	if (b->ops && b->ops->symbols)
 		return b->ops->symbols(b->source, arg);
