@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-check_PROGRAMS += bench/compile bench/minimal bench/peer bench/startup bench/cost bench/records
+check_PROGRAMS += bench/pingpong bench/switches bench/compile bench/minimal bench/peer bench/startup bench/cost bench/records
 bench_compile_SOURCES = bench/compile.c
 bench_compile_LDADD = libir.a libbase.a
 bench_minimal_SOURCES = bench/minimal.c
@@ -7,8 +7,10 @@ bench_minimal_LDADD = $(LIBBPF_LIBS)
 bench_peer_SOURCES = bench/peer.c
 bench_peer_LDADD = $(LIBBPF_LIBS)
 bench_startup_SOURCES = bench/startup.c bench/jobs.c bench/jobs.h
+bench_switches_SOURCES = bench/switches.c
+bench_switches_LDADD = $(LIBBPF_LIBS)
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
 bench_cost_LDADD = $(LIBBPF_LIBS)
 bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
-EXTRA_DIST += bench/run bench/peer.bpf.c bench/strings.bpf.c
+EXTRA_DIST += bench/run bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 truth_sources = bench/truth/sample.c bench/truth/sample.h bench/truth/work.c bench/truth/work.h
-check_PROGRAMS += bench/truth/study bench/truth/lockstep tests/kernel/test_truth
+check_PROGRAMS += bench/truth/exact bench/truth/study bench/truth/lockstep tests/kernel/test_truth
 TESTS += tests/kernel/test_truth
+bench_truth_exact_SOURCES = bench/truth/exact.c
+bench_truth_exact_LDADD = -lm
 bench_truth_study_SOURCES = bench/truth/study.c $(truth_sources)
 bench_truth_study_LDADD = -lm
 bench_truth_lockstep_SOURCES = bench/truth/lockstep.c

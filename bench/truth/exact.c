@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * exact DTR SECONDS [check]: is `dtr exact` exact? One period of so many seconds of a mixed load (spinners of several nice values,
+ * sleepers, a ping-pong of 10,000 switches a second), beside what the kernel itself has counted: /proc/PID/schedstat, and
+ * /proc/stat for idle and stolen time. Sampling by profile-997 of the same seconds stands beside it. Each share must be
+ * within 0.05 percentage points and the stolen time (schedstat leaves that out).
+ *
+ * check: TAP, for machines that are busy with other things. What this program reads a little before and after the period's
+ * ends then bounds what dtr may find, however long "a little" takes.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NLOADS = 9 };
+
+#define NAP 20000000ul		/* ns from one nap to the next */
+#define ROUND 10000000ul	/* ns from one round of ping-pong to the next, each of so many switches: */
+enum { BALLS = 50 };		/* a ball there and back is two */
+#define STALE 20000000.0	/* ns: schedstat of a running thread is as old as the last tick of its CPU */
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void until(uint64_t when)
+{
+	struct timespec ts = { .tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000) };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+/* ---- the load ---- */
+
+static int there[2], back[2];
+
+static void spin(unsigned long n)
+{
+	volatile unsigned long sink = 0;
+
+	(void)n;
+	for (;;)
+		sink++;
+}
+
+/* Works for some microseconds, then sleeps. Few naps: a thread that a timer has woken gets the rest of the timer's interrupt
+ * added in schedstat, though it does not run yet; dtr counts from the switch on. */
+static void nap(unsigned long us)
+{
+	for (;;) {
+		uint64_t at = now();
+
+		while (now() < at + us * 1000)
+			;
+		until(at + NAP);
+	}
+}
+
+static void ping(unsigned long n)
+{
+	char c = (char)n;
+
+	for (;;) {
+		uint64_t at = now();
+
+		for (int i = 0; i < BALLS; i++)
+			if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+				return;
+		until(at + ROUND);
+	}
+}
+
+static void pong(unsigned long n)
+{
+	char c = (char)n;
+
+	while (read(there[0], &c, 1) == 1 && write(back[1], &c, 1) == 1)
+		;
+}
+
+struct load {
+	const char *name;
+	void (*work)(unsigned long n);
+	unsigned long n;
+	int nice;
+	pid_t pid;
+	double ran[4];			/* ns by schedstat, at four moments: before and after both ends */
+	double share, sampled;		/* percent, by dtr */
+};
+
+#define LOAD(title, what, how, at) { .name = title, .work = what, .n = how, .nice = at }
+
+static const struct load plan[NLOADS] = {
+	LOAD("spin+0", spin, 0, 0), LOAD("spin+5", spin, 0, 5), LOAD("spin+10", spin, 0, 10), LOAD("spin+19", spin, 0, 19),
+	LOAD("nap200", nap, 200, 0), LOAD("nap1000", nap, 1000, 0), LOAD("nap3000", nap, 3000, 0),
+	LOAD("ping", ping, 1, 0), LOAD("pong", pong, 1, 0),
+};
+
+static void load_start(struct load *l)
+{
+	l->pid = fork();
+	if (l->pid)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, l->name);
+	prctl(PR_SET_TIMERSLACK, 1000);
+	if (nice(l->nice) == -1 && l->nice)
+		_exit(1);
+	l->work(l->n);
+	_exit(0);
+}
+
+/* ---- what the kernel knows ---- */
+
+static double schedstat(pid_t pid)
+{
+	char path[64];
+	double ns = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%lf", &ns) != 1)
+		ns = 0;
+	if (f)
+		fclose(f);
+	return ns;
+}
+
+struct machine {
+	double idle, steal;		/* ns */
+};
+
+static struct machine machine(void)
+{
+	double user, nice, system, idle = 0, iowait = 0, irq, soft, steal = 0, tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
+	FILE *f = fopen("/proc/stat", "r");
+
+	if (!f || fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &soft, &steal) != 8)
+		idle = iowait = steal = 0;
+	if (f)
+		fclose(f);
+	return (struct machine){ .idle = (idle + iowait) * tick, .steal = steal * tick };
+}
+
+static struct machine look(struct load *loads, int moment)
+{
+	for (int i = 0; i < NLOADS; i++)
+		loads[i].ran[moment] = schedstat(loads[i].pid);
+	return machine();
+}
+
+/* ---- dtr ---- */
+
+static FILE *dtr_start(pid_t *pid, char *const argv[])
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC))
+		return NULL;
+	*pid = fork();
+	if (*pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		dup2(p[1], 1);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	close(p[1]);
+	return fdopen(p[0], "r");
+}
+
+struct result {
+	uint64_t begin, end;
+	double idle, sum;
+	int rows;
+};
+
+/* Rows of the table, up to the line of the hook that ends it (or begins the period). */
+static int table_read(FILE *f, struct load *loads, struct result *r, uint64_t *begin, uint64_t *end)
+{
+	unsigned long long t, due;
+	char line[512], name[64];
+	int share, pid;
+
+	while (fgets(line, sizeof line, f)) {
+		if (sscanf(line, "swept %llu %llu", &t, &due) == 2) {
+			*begin = t;
+			*end = due;
+			return 0;
+		}
+		if (sscanf(line, "%d - - %63s", &share, name) == 2)
+			r->idle = share / 100.0;
+		else if (sscanf(line, "%d %*d %d %63s", &share, &pid, name) != 3)
+			continue;
+		else
+			for (int i = 0; i < NLOADS; i++)
+				if (loads[i].pid == pid)
+					loads[i].share = share / 100.0;
+		r->sum += share / 100.0;
+		r->rows++;
+	}
+	return -1;
+}
+
+static void samples_read(FILE *f, struct load *loads, double all)
+{
+	char line[256];
+	int pid;
+	double n;
+
+	while (f && fgets(line, sizeof line, f))
+		for (int i = 0; sscanf(line, "%d %lf", &pid, &n) == 2 && i < NLOADS; i++)
+			if (loads[i].pid == pid)
+				loads[i].sampled = 100 * n / all;
+}
+
+struct study {
+	const char *dtr;
+	unsigned seconds;
+	bool check;
+	struct load loads[NLOADS];
+	struct result r;
+	struct machine m[4];
+	uint64_t inner;			/* when the third look was over */
+	pid_t exact, sampler;
+	int failed, ntests;
+};
+
+static int study_run(struct study *s)
+{
+	char period[32], hook[] = "/tmp/dtr-exact-XXXXXX", script[128];
+	char *const exact[] = { (char *)s->dtr, "exact", "-i", period, "-x", "aggsize=16m", "--hook", hook, NULL };
+	char *const sampler[] = { (char *)s->dtr, "-qx", "ledger=off", "-n", script, NULL };
+	static const char clause[] = "profile:::sweep-$1 /!arg0/ { printf(\"swept %d %d\\n\", timestamp, arg1); }\n";
+	int fd = mkstemp(hook);
+	FILE *f, *g = NULL;
+	uint64_t t;
+	int r;
+
+	snprintf(period, sizeof period, "%us", s->seconds);
+	snprintf(script, sizeof script, "profile-997 { @[pid] = count(); } tick-%us { printa(\"%%d %%@d\\n\", @); exit(0); }", s->seconds);
+	if (fd < 0 || write(fd, clause, sizeof clause - 1) < 0)
+		return -1;
+	close(fd);
+	s->m[0] = look(s->loads, 0);
+	f = dtr_start(&s->exact, exact);
+	if (!s->check)
+		g = dtr_start(&s->sampler, sampler);
+	r = f ? table_read(f, s->loads, &s->r, &s->r.begin, &t) : -1;
+	unlink(hook);
+	if (r)
+		return -1;
+	s->m[1] = look(s->loads, 1);
+	until(s->r.begin + s->seconds * 1000000000ull - 100000000);
+	s->m[2] = look(s->loads, 2);
+	s->inner = now();
+	s->r.sum = 0;
+	s->r.rows = 0;
+	if (table_read(f, s->loads, &s->r, &t, &s->r.end))
+		return -1;
+	s->m[3] = look(s->loads, 3);
+	kill(s->exact, SIGTERM);
+	samples_read(g, s->loads, 997.0 * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN));
+	return 0;
+}
+
+static void study_line(struct study *s, bool bad, const char *what, double share, double low, double high)
+{
+	s->failed |= bad;
+	printf("%sok %d - %s: %.2f %%, by the kernel's own count %.2f to %.2f\n", bad ? "not " : "", ++s->ntests, what, share, low,
+	       high);
+}
+
+/* dtr rounds down. */
+static void study_check(struct study *s, double all)
+{
+	bool inner = s->inner < s->r.end, bad;
+
+	printf("# period %.3f s, stolen %.2f %%\n", (double)(s->r.end - s->r.begin) / 1e9, 100 * (s->m[3].steal - s->m[0].steal) / all);
+	for (int i = 0; i < NLOADS; i++) {
+		const struct load *l = &s->loads[i];
+		double low = inner ? 100 * (l->ran[2] - l->ran[1] - STALE) / all - 0.01 : 0;
+		double high = 100 * (l->ran[3] - l->ran[0] + STALE + s->m[3].steal - s->m[0].steal) / all;
+
+		study_line(s, l->share < low || l->share > high, l->name, l->share, low, high);
+	}
+	bad = s->r.sum > 100.001 || s->r.sum < 99.989 - 0.01 * s->r.rows;
+	s->failed |= bad;
+	printf("%sok %d - %d rows add up to %.2f %%\n1..%d\n", bad ? "not " : "", s->ntests + 1, s->r.rows, s->r.sum, s->ntests + 1);
+}
+
+static void study_report(struct study *s, double all)
+{
+	double steal = 100 * (s->m[3].steal - s->m[1].steal) / all, idle = 100 * (s->m[3].idle - s->m[1].idle) / all;
+
+	printf("%u s, %ld CPUs, stolen %.3f %%\n%-10s %10s %10s %8s %12s %8s\n", s->seconds, sysconf(_SC_NPROCESSORS_ONLN), steal,
+	       "", "schedstat", "exact", "error", "profile-997", "error");
+	for (int i = 0; i < NLOADS; i++) {
+		const struct load *l = &s->loads[i];
+		double truth = 100 * (l->ran[3] - l->ran[1]) / all;
+		bool bad = fabs(l->share - truth) > 0.05 + steal;
+
+		printf("%-10s %10.3f %10.2f %+8.3f %12.3f %+8.3f%s\n", l->name, truth, l->share, l->share - truth, l->sampled,
+		       l->sampled - truth, bad ? "  WRONG" : "");
+		s->failed |= bad;
+	}
+	printf("%-10s %10.3f %10.2f %+8.3f   (by /proc/stat)\n%d rows add up to %.2f\n", "idle", idle, s->r.idle, s->r.idle - idle,
+	       s->r.rows, s->r.sum);
+}
+
+int main(int argc, char **argv)
+{
+	struct study s = { .dtr = argv[1], .seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 0, .check = argc > 3 };
+	double all;
+	int r;
+
+	if (argc < 3 || !s.seconds || pipe(there) || pipe(back)) {
+		fprintf(stderr, "usage: exact DTR SECONDS [check]\n");
+		return 2;
+	}
+	memcpy(s.loads, plan, sizeof plan);
+	for (int i = 0; i < NLOADS; i++)
+		load_start(&s.loads[i]);
+	if (!s.check && nice(-20) == -1)
+		perror("exact: nice");
+	usleep(200000);
+	r = study_run(&s);
+	for (int i = 0; i < NLOADS; i++)
+		kill(s.loads[i].pid, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	if (r) {
+		printf("%s\n", s.check ? "Bail out! dtr exact said nothing" : "exact: dtr exact said nothing");
+		return 1;
+	}
+	all = (double)(s.r.end - s.r.begin) * (double)sysconf(_SC_NPROCESSORS_ONLN);
+	if (s.check)
+		study_check(&s, all);
+	else
+		study_report(&s, all);
+	return s.failed;
+}
