@@ -80,6 +80,8 @@ libengine_a_SOURCES = \
 	engine/keep.h \
 	engine/queue.c \
 	engine/queue.h \
+	engine/pidns.c \
+	engine/pidns.h \
 	engine/progress.c \
 	engine/progress.h \
 	engine/options.c \

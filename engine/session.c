@@ -16,6 +16,7 @@
 #include "engine/saved.h"
 #include "engine/record/recorder.h"
 #include "engine/bpf/why.h"
+#include "engine/pidns.h"
 #include "engine/text.h"
 #include "engine/user/user.h"
 
@@ -209,8 +210,21 @@ static int session_options(struct dtr *t)
 	return r;
 }
 
+/* Samples (the rootless engine, recordings) have the numbers of their reader's name space already; the kernel has not. */
+static uint32_t session_pidns(const struct dtr *t)
+{
+	char why[256];
+	uint64_t dev;
+	uint32_t inode = t->cfg.backend ? 0 : pidns_inode(&dev);
+
+	if (!inode || t->opts.engine == ENGINE_USER || (t->opts.engine == ENGINE_AUTO && bpf_refused(why, sizeof why)))
+		return 0;
+	return inode;
+}
+
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
+	c->pidns = session_pidns(t);
 	c->strsize = t->opts.strsize;
 	c->scratchsize = t->opts.scratchsize;
 	c->nspec = t->opts.nspec;

@@ -27,7 +27,7 @@ struct ir_arg func_progenyof(struct lower *l, const struct node *call)
 		ir_emit(&l->b, IR_BEQ, id, ir_i(0), ir_b(end), ir_b(next));
 		ir_enter(&l->b, next);
 		task = lower_kfield(l, call, task, KF_REAL_PARENT);
-		id = lower_kfield(l, call, task, KF_TGID);
+		id = lower_task_id(l, call, task, ID_PROCESS);
 	}
 	ir_emit(&l->b, IR_BEQ, id, pid, ir_b(yes), ir_b(end));
 	ir_enter(&l->b, yes);

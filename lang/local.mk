@@ -70,6 +70,7 @@ liblang_a_SOURCES = \
 	lang/lower_key.c \
 	lang/lower_args.c \
 	lang/lower_kfield.c \
+	lang/lower_pids.c \
 	lang/lower_vtime.c \
 	lang/lower_mem.c \
 	lang/lower_rec.c \

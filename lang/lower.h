@@ -69,7 +69,8 @@ struct kfield {
 };
 enum { KF_REAL_PARENT, KF_TGID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_SE, KF_SUM_EXEC, KF_FS, KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY,
        KF_DENTRY_PARENT, KF_DENTRY_NAME, KF_QSTR_LEN, KF_QSTR_NAME, KF_MOUNT_PARENT, KF_MOUNT_POINT, KF_MOUNT_MNT,
-       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_MUTEX_OWNER, KF_RWSEM_COUNT, KF_COUNT };
+       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_MUTEX_OWNER, KF_RWSEM_COUNT, KF_THREAD_PID, KF_SIGNAL,
+       KF_SIGNAL_PIDS, KF_PID_LEVEL, KF_PID_NUMBERS, KF_UPID_NR, KF_UPID_NS, KF_PIDNS_NS, KF_NS_INUM, KF_COUNT };
 
 struct lower {
 	struct compiler *c;
@@ -211,6 +212,12 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n);
 /* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
+
+/* ---- lower_pids.c ---- */
+/* IDs of a thread as this process sees them, whatever the name space: the thread's, its process's, its process group's, its
+ * session's; 0: it has none there. `n` as above. */
+enum { ID_THREAD, ID_PROCESS, ID_GROUP, ID_SESSION, NIDS };
+struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which);
 
 /* ---- lower_args.c ---- */
 void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);

@@ -95,9 +95,9 @@ static bool of_another(const struct lower *l)
 	return l->site && l->site->task;
 }
 
-static struct ir_arg of_task(struct lower *l, const struct node *n, unsigned field)
+static struct ir_arg of_task(struct lower *l, const struct node *n, unsigned which)
 {
-	return lower_fit(l, lower_kfield(l, n, lower_task(l), field), l->c->types.t_uint, n->type);
+	return lower_fit(l, lower_task_id(l, n, lower_task(l), which), l->c->types.t_uint, n->type);
 }
 
 static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned field)
@@ -110,21 +110,21 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 struct ir_arg lower_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))
-		return lower_kfield(l, n, lower_task(l), KF_TGID);
+		return lower_task_id(l, n, lower_task(l), ID_PROCESS);
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))
-		return of_task(l, n, KF_TGID);
+		return of_task(l, n, ID_PROCESS);
 	return high(l, IR_PIDTGID, n->type);
 }
 
 static struct ir_arg bi_tid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))
-		return of_task(l, n, KF_PID);
+		return of_task(l, n, ID_THREAD);
 	return low(l, IR_PIDTGID, n->type);
 }
 
@@ -146,7 +146,7 @@ static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 {
 	struct ir_arg parent = lower_kfield(l, n, lower_task(l), KF_REAL_PARENT);
 
-	return lower_fit(l, lower_kfield(l, n, parent, KF_TGID), l->c->types.t_uint, n->type);
+	return lower_fit(l, lower_task_id(l, n, parent, ID_PROCESS), l->c->types.t_uint, n->type);
 }
 
 static struct ir_arg bi_stackdepth(struct lower *l, const struct node *n)

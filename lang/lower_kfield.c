@@ -31,6 +31,15 @@ static const struct {
 	[KF_SUM_EXEC] = { "struct sched_entity", "sum_exec_runtime" },
 	[KF_MUTEX_OWNER] = { "struct mutex", "owner" },
 	[KF_RWSEM_COUNT] = { "struct rw_semaphore", "count" },
+	[KF_THREAD_PID] = { "struct task_struct", "thread_pid" },
+	[KF_SIGNAL] = { "struct task_struct", "signal" },
+	[KF_SIGNAL_PIDS] = { "struct signal_struct", "pids" },
+	[KF_PID_LEVEL] = { "struct pid", "level" },
+	[KF_PID_NUMBERS] = { "struct pid", "numbers" },
+	[KF_UPID_NR] = { "struct upid", "nr" },
+	[KF_UPID_NS] = { "struct upid", "ns" },
+	[KF_PIDNS_NS] = { "struct pid_namespace", "ns" },
+	[KF_NS_INUM] = { "struct ns_common", "inum" },
 };
 
 static void kfield_find(struct lower *l, const struct node *n, unsigned which)

@@ -122,13 +122,13 @@ translator timestruc_t < struct task_struct *T > {
 	tv_nsec = (walltimestamp - timestamp + T->start_time) % 1000000000;
 };
 
-/* Process IDs come in the kernel's own order: thread, process, process group, session. */
+/* _id(T, n): as this process sees them, the ID of the thread (0), its process, process group, session (3). */
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
-	pr_pid = T->tgid;
-	pr_ppid = T->real_parent->tgid;
-	pr_pgid = T->signal->pids[2]->numbers[0].nr;
-	pr_sid = T->signal->pids[3]->numbers[0].nr;
+	pr_pid = _id(T, 1);
+	pr_ppid = _id(T->real_parent, 1);
+	pr_pgid = _id(T, 2);
+	pr_sid = _id(T, 3);
 	pr_uid = T->cred->uid.val;
 	pr_euid = T->cred->euid.val;
 	pr_gid = T->cred->gid.val;
@@ -152,7 +152,7 @@ translator psinfo_t < struct task_struct *T > {
 /* __state: 1 interruptible, 2 uninterruptible, 4 stopped, 8 traced, 0x402 idle; exit_state: 0x20 zombie, 0x10 dead. */
 translator lwpsinfo_t < struct task_struct *T > {
 	pr_flag = (T->flags & 0x00200000 ? 0x1000 : 0) | (T->pid == 0 ? 0x10000000 : 0);
-	pr_lwpid = T->pid;
+	pr_lwpid = _id(T, 0);
 	pr_addr = (uintptr_t)T;
 	pr_state = T->exit_state ? 3 :
 	    T->__state == 0 ? (T->on_cpu ? 6 : 2) :

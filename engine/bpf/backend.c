@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "engine/backend.h"
@@ -21,11 +20,10 @@
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/vtime.h"
+#include "engine/pidns.h"
 #include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
-#define FIRST_PIDNS 0xEFFFFFFCu
-
 struct backend {
 	struct arena *arena;
 	const struct d_prog *prog;
@@ -66,16 +64,6 @@ static bool code_typed(const struct backend *b, const struct ir_func *f)
 	return c && c->typed;
 }
 
-static void find_pidns(struct bpf_params *par)
-{
-	struct stat st;
-
-	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != FIRST_PIDNS) {
-		par->pidns_dev = st.st_dev;
-		par->pidns_ino = st.st_ino;
-	}
-}
-
 enum { KEEP_RING = 1 << 20, BUFSIZE = 256 << 10 /* the option's default */, RECORDS = 2048 };
 
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
@@ -90,7 +78,7 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 	/* what is kept is kept by this process: the ring must only not overflow between two looks */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
-	find_pidns(&par);
+	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * IDs of processes. In the machine's own name space they stand in the thread's structure. Elsewhere (in a container) each
+ * ID has a number at every level from the machine's down to its own name space: the one that counts is that of ours.
+ */
+#include "lang/func.h"
+
+enum {
+	LEVELS = 4,		/* name spaces within name spaces that are looked through */
+	UPID_BYTES = 16,	/* of a number in struct pid */
+	POINTER = 8,
+};
+
+/* The struct pid behind an ID. */
+static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
+{
+	struct ir_arg pids;
+
+	if (which == ID_THREAD)
+		return lower_kfield(l, n, task, KF_THREAD_PID);
+	pids = lower_kfield_addr(l, n, lower_kfield(l, n, task, KF_SIGNAL), KF_SIGNAL_PIDS);
+	return lower_kread(l, lower_op(l, IR_ADD, pids, ir_i(POINTER * which)), POINTER);
+}
+
+static struct ir_arg number(struct lower *l, const struct node *n, struct ir_arg pid, unsigned level)
+{
+	return lower_op(l, IR_ADD, lower_kfield_addr(l, n, pid, KF_PID_NUMBERS), ir_i((int64_t)level * UPID_BYTES));
+}
+
+/* Goes on where the condition holds, otherwise to `end`. */
+static void unless(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b, uint32_t end)
+{
+	uint32_t next = ir_newblock(&l->b, NULL);
+
+	ir_emit(&l->b, op, a, b, ir_b(end), ir_b(next));
+	ir_enter(&l->b, next);
+}
+
+/* The number at the level of our name space: the one whose name space has our inode. */
+static struct ir_arg number_here(struct lower *l, const struct node *n, struct ir_arg pid)
+{
+	uint32_t end = ir_newblock(&l->b, NULL);
+	ir_reg r = ir_newreg(&l->b);
+	struct ir_arg level;
+
+	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
+	unless(l, IR_BEQ, pid, ir_i(0), end);
+	level = lower_kfield(l, n, pid, KF_PID_LEVEL);
+	for (unsigned i = 1; i <= LEVELS; i++) {
+		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+		struct ir_arg at, ns;
+
+		unless(l, IR_BULT, level, ir_i(i), end);
+		at = number(l, n, pid, i);
+		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
+		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->opts.pidns), ir_b(ours), ir_b(next));
+		ir_enter(&l->b, ours);
+		ir_emit_to(&l->b, IR_MOV, r, lower_kfield(l, n, at, KF_UPID_NR));
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, next);
+	}
+	ir_enter(&l->b, end);
+	return ir_r(r);
+}
+
+struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
+{
+	if (l->c->opts.pidns)
+		return number_here(l, n, pid_of(l, n, task, which));
+	if (which <= ID_PROCESS)
+		return lower_kfield(l, n, task, which == ID_THREAD ? KF_PID : KF_TGID);
+	return lower_kfield(l, n, number(l, n, pid_of(l, n, task, which), 0), KF_UPID_NR);
+}
+
+/* ---- _id(task, which), for the translators ---- */
+struct type *func_id_check(struct checker *ck, struct node *call)
+{
+	struct type *t = check_operand(ck, &call->args[0]);
+
+	if (!t || t->kind != T_PTR || !func_int_arg(ck, call, 1, ck->t->t_int))
+		return NULL;
+	call->args[0] = check_cast(ck, call->args[0], ck->t->t_ulong);
+	return ck->t->t_int;
+}
+
+struct ir_arg func_id(struct lower *l, const struct node *call)
+{
+	struct ir_arg task = lower_expr(l, call->args[0]);
+	int64_t which = ID_THREAD;
+
+	node_const(call->args[1], &which);
+	return lower_fit(l, lower_task_id(l, call, task, (uint64_t)which % NIDS), l->c->types.t_uint, call->type);
+}
