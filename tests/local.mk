@@ -42,6 +42,7 @@ TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/doc
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
 EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/published.t
 
+include tests/record/record.mk
 include tests/golden/golden.mk
 include tests/ir/ir.mk
 include tests/fuzz/fuzz.mk

@@ -18,7 +18,7 @@
 #include "providers/profile/profile.h"
 
 /* What is in a block longer than this is written. */
-#define BLOCK_NS 1000000000ull
+#define BLOCK_NS 250000000ull
 
 /* A place in a file that a sample pointed to: whose name is looked for at the end. */
 struct spot {
@@ -35,7 +35,8 @@ struct recorder {
 	struct seen kernel, user;	/* addresses of the kernel; objects and places in them */
 	VEC(uint64_t) pcs;
 	VEC(struct spot) spots;
-	VEC(uint64_t) ends;		/* of the blocks that are in the output buffer, or were last */
+	uint64_t whole;			/* so many bytes have left the output buffer */
+	VEC(uint64_t) ends;		/* of the blocks that are in it, or were last */
 	uint64_t first;			/* when the block being filled began; 0 = it is empty */
 	uint64_t last;			/* time of the last sample */
 };
@@ -248,8 +249,10 @@ static void recorder_flush(struct dtr *t)
 
 	if (t->gone)
 		return;
-	if (!t->out.len)
+	if (!t->out.len && r->writer) {
+		r->whole = r->writer->written;
 		r->ends.n = 0;
+	}
 	if (!r->writer || !r->first || (!t->finished && monotonic() - r->first < BLOCK_NS))
 		return;
 	record_flush(r->writer);
@@ -346,7 +349,7 @@ static void recorder_cut(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 	int fd = fileno(t->cfg.out);
-	uint64_t end = 0;
+	uint64_t end = r->whole;
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))

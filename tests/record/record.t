@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr record, and dtr -r: known loads are recorded, asked with several scripts, damaged, cut off, and compared with a live run.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+load=$here/tests/record/load
+
+skip() { # NAME WHY
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+ask() { # RECORDING SCRIPT [OPTION...]
+	ask_r=$1 ask_n=$2
+	shift 2
+	run "$DTR" -q -r "$ask_r" "$@" -n "$ask_n"
+}
+
+# The number behind a word at the beginning of a line of $out.
+number() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $NF }'; }
+
+# ---- what the command line refuses
+run "$DTR" record
+is "$status" 2 'no file, no recording'
+like "$err" '^dtr: record: -o FILE is missing' 'and it is said'
+run "$DTR" record -o "$work/x" -p 1 -c true
+like "$err" 'only one process can be the target' 'two targets'
+run "$DTR" record -a -p 1 -o "$work/x"
+like "$err" '-a is for all processes' '-a and -p'
+run "$DTR" record -o "$work/x" -F 9999999 -c true
+is "$status" 1 'a rate that is too high'
+like "$err" '^dtr: invalid rate 9999999: interval .* is below the 200 us floor' 'and it is said'
+run "$DTR" record -o /nowhere/x -c true
+like "$err" 'failed to open /nowhere/x: No such file' 'a file that cannot be made'
+run "$DTR" -r /nowhere/x -n 'BEGIN { exit(0); }'
+is "$status" 1 'a recording that is not there'
+like "$err" '^dtr: /nowhere/x: No such file or directory$' 'and it is said'
+run "$DTR" -r "$SRC/README.md" -n 'BEGIN { exit(0); }'
+like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' 'another file'
+
+# ---- a known load, with stacks; the same sampled live at the same time
+"$DTR" -x ledger=off -qn 'profile-997 /execname == "load"/ { @[ufunc(arg1)] = count(); } tick-20s { exit(0); }' >"$work/live" 2>"$work/live.err" &
+live=$!
+children="$children $live"
+sleep 0.7
+run nice -n 5 "$DTR" record -x ledger=off -F 997 -g -c "$load 800" -o "$work/g.rec"
+is "$status" 0 'a command is recorded'
+like "$err" '^dtr: [0-9]+ samples, 0 lost, [0-9]+ bytes$' 'how much it was'
+samples=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2 }')
+used=$(number load) child=$(number load-child)
+kill -INT "$live"
+wait "$live"
+
+ask "$work/g.rec" 'profile-997 { @ = count(); }'
+is "$(echo $out)" "$samples" 'each sample is there once'
+is "$err" '' 'and nothing is said'
+ask "$work/g.rec" 'profile-997 { @[execname] = count(); }'
+between "$(awk "BEGIN { print $(number load) / $used }")" 0.75 1.25 'samples of a process: its CPU time'
+between "$(awk "BEGIN { print $(number load-child) / $child }")" 0.75 1.25 'and of its child'
+n=$(number load)
+share() { awk -v n="$1" '$1 ~ /`left$/ { l = $NF } $1 ~ /`right$/ { r = $NF } END { print (l + r > n / 2 ? l / (l + r) : "few") }'; }
+ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[ufunc(arg1)] = count(); }'
+between "$(printf '%s\n' "$out" | share "$n")" 0.56 0.77 'two thirds are in one function'
+between "$(share "$n" <"$work/live")" 0.56 0.77 'as the live run says'
+ask "$work/g.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack(1)] = count(); }'
+like "$out" 'load`left\+0x' 'stacks have names'
+ask "$work/g.rec" 'profile-997 { @[arg0 != 0 ? "kernel" : "user"] = count(); @all["all"] = count(); }'
+is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n }')" 0 'kernel and user are all'
+ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
+is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) 14 load" 'user, priority and name of the process'
+ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
+is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
+
+# ---- deterministic to the byte
+for script in 'profile-997 { @[ustack(), stack(), execname, cpu, pid] = count(); }' \
+	'profile-997 { printf("%d %d %d %d %s %x %x %d\n", timestamp, walltimestamp, pid, tid, execname, arg0, arg1, arg2); }' \
+	'BEGIN { trace(timestamp); trace(pid); } profile-997 { @[probefunc, rand() % 10] = quantize(arg2); } tick-100ms { trace(cpu); printa(@); clear(@); } END { trace(timestamp); }'; do
+	ask "$work/g.rec" "$script"
+	is "$status" 0 'a script is asked'
+	cp "$work/out" "$work/first"
+	ask "$work/g.rec" "$script"
+	cmp -s "$work/out" "$work/first"
+	ok $? 'twice, and the answer is the same to the byte'
+	like "$(wc -c <"$work/first")" '^[0-9]{3,}$' 'which is more than nothing'
+done
+
+# ---- BEGIN, END and tick go by the recorded time
+ask "$work/g.rec" 'uint64_t first; BEGIN { @t["begin"] = max(timestamp); } profile-997 /!first/ { first = timestamp; @t["first"] = max(timestamp); }
+	profile-997 { @t["last"] = max(timestamp); } END { @t["end"] = max(timestamp); }'
+ok "$([ "$(number begin)" -lt "$(number first)" ] && [ "$(number last)" -le "$(number end)" ]; echo $?)" 'BEGIN before the samples, END behind them' "$out"
+ask "$work/g.rec" 'profile-997 { n++; } tick-100ms { @["sum"] = sum(n); n = 0; t++; } END { printf("ticks %d\nrest %d\n", t, n); }'
+is "$(($(number sum) + $(number rest)))" "$samples" 'ticks divide the samples'
+between "$(number ticks)" 10 400 'one each tenth of a recorded second'
+ask "$work/g.rec" 'profile-997 { @ = count(); } tick-200ms { printa("row %@d\n", @); clear(@); } END { printa("row %@d\n", @); }'
+is "$(printf '%s\n' "$out" | awk '/^row/ { n += $2 } END { print n }')" "$samples" 'an aggregation that is printed and cleared on the way loses nothing'
+between "$(printf '%s\n' "$out" | awk '/^row/ && $2 > m { m = $2 } END { print m }')" 1 $((200 * 2 + 20)) 'and each row is of its own time'
+ask "$work/g.rec" 'profile-997 { n++; } profile-997 /n == 10/ { printf("%d\n", n); exit(3); }'
+is "$status $out" '3 10' 'exit() ends it there'
+
+# ---- what a recording cannot say
+ask "$work/g.rec" 'profile-97 { @ = count(); }'
+is "$status" 1 'another rate is refused'
+like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'with both rates'
+ask "$work/g.rec" 'syscall::read:entry { @ = count(); }'
+like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has samples taken by time, and no other events' 'another probe is refused'
+ask "$work/g.rec" 'profile-997 { @[vtimestamp] = count(); }'
+like "$err" 'vtimestamp was not recorded' 'vtimestamp is refused'
+ask "$work/g.rec" 'profile-997 /arg1/ { @[copyinstr(arg1)] = count(); }'
+like "$err" 'warning: the memory of processes was not recorded: what reads it is a fault' 'memory: a warning'
+like "$err" 'error on enabled probe .*: invalid (user )?(address|access)' 'and a fault'
+is "$out" '' 'and nothing else'
+
+# ---- compressed, and without stacks
+run "$DTR" record -x ledger=off -qz -F 997 -c "$load 300" -o "$work/z.rec"
+is "$status $err" '0 ' 'compressed'
+ask "$work/z.rec" 'profile-997 { @ = count(); }'
+n=$(echo $out)
+between "$n" 200 3000 'its samples'
+between "$(($(wc -c <"$work/z.rec") / n))" 1 39 'less than 40 bytes a sample'
+ask "$work/z.rec" 'profile-997 { @[ustack()] = count(); }'
+like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks that were not recorded'
+
+# ---- names survive the program
+cp "$load" "$work/gone"
+run "$DTR" record -x ledger=off -q -g -c "$work/gone 200" -o "$work/gone.rec"
+rm "$work/gone"
+ask "$work/gone.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
+like "$out" 'gone`left' 'a program that was removed since has names'
+
+# ---- damage
+size=$(wc -c <"$work/g.rec")
+head -c $((size - 1500)) "$work/g.rec" >"$work/cut.rec"
+ask "$work/cut.rec" 'profile-997 { @ = count(); }'
+is "$status" 1 'cut off'
+like "$err" '^dtr: .*cut.rec: offset [0-9]+: the recording is cut off in the middle of a block; what is before it was used$' 'with the offset'
+cp "$work/g.rec" "$work/bad.rec"
+printf 'x' | dd of="$work/bad.rec" bs=1 seek=$((size * 2 / 3)) conv=notrunc 2>/dev/null
+ask "$work/bad.rec" 'profile-997 { @ = count(); }'
+like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; what is before it was used\$" 'a byte that was changed'
+is "$(printf '%s\n' "$err" | wc -l)" 1 'one message'
+
+# ---- killed in the middle
+"$DTR" record -F 997 -g -c "$load 20000" -o "$work/k.rec" >/dev/null 2>&1 &
+killed=$!
+children="$children $killed"
+tap_i=0
+until [ "$(stat -c %s "$work/k.rec" 2>/dev/null || echo 0)" -gt 3000 ] || [ $tap_i -ge 200 ]; do
+	sleep 0.05
+	tap_i=$((tap_i + 1))
+done
+kill -9 "$killed"
+wait "$killed" 2>/dev/null
+ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(); }'
+orphan=$("$DTR" -q -r "$work/k.rec" -n 'profile-997 /execname == "load"/ { printf("%d\n", pid); exit(0); }' 2>/dev/null)
+[ -z "$orphan" ] || kill -9 "$orphan" 2>/dev/null
+is "$status" 1 'kill -9 while it records'
+like "$err" 'k.rec: offset [0-9]+: the recording (has no end: it was interrupted; what is there|is cut off in the middle of a block; what is before it) was used' 'it is said'
+between "$(number load)" 100 5000 'what was there before is used'
+like "$out" 'load`left' 'with names'
+
+# ---- a full disk
+if unshare -m true 2>/dev/null; then
+	mkdir "$work/small"
+	unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1/small" && { "$2" record -x ledger=off -F 4999 -g -a -o "$1/small/f" -x switchrate=20ms
+		echo "status $?"; cp "$1/small/f" "$1/full.rec"; }' sh "$work" "$DTR" >"$work/full.log" 2>&1 &
+	full=$!
+	"$load" 1000 >/dev/null
+	wait $full
+	run cat "$work/full.log"
+	like "$out" '^status 1$' 'a full disk ends the recording'
+	is "$(printf '%s\n' "$out" | grep -c 'No space left on device')" 1 'with one message'
+	run "$DTR" -q -r "$work/full.rec" -n 'profile-4999 { @ = count(); }'
+	like "$err" 'full.rec: offset [0-9]+: the recording has no end: it was interrupted' 'and with a whole block'
+	between "$(echo $out)" 10 1000000 'whose samples are there'
+else
+	skip 'a full disk' 'no mount name space can be had'
+fi
+
+# ---- perf record
+if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "$load" 400 >"$work/used" 2>/dev/null; then
+	n=$(perf script -i "$work/p.data" -F comm 2>/dev/null | grep -c .)
+	ask "$work/p.data" 'profile-997 { @ = count(); }'
+	is "$(echo $out)" "$n" 'a file of perf record: its samples'
+	for name in load load-child; do
+		ask "$work/p.data" 'profile-997 { @[execname] = count(); }'
+		is "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null | awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
+	done
+	ask "$work/p.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
+	like "$out" 'load`left' 'functions have names'
+	ask "$work/p.data" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
+	like "$out" 'load`main\+0x' 'stacks, too'
+	ask "$work/p.data" 'profile-97 { @ = count(); }'
+	like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'another rate is refused'
+	ask "$work/p.data" 'profile-997 { @[uid] = count(); }'
+	like "$err" 'the recording does not tell the user' 'what perf does not record is refused'
+	head -c 6000 "$work/p.data" >"$work/cut.data"
+	ask "$work/cut.data" 'profile-997 { @ = count(); }'
+	like "$err" 'cut.data: offset [0-9]+: .*cut off; what is before it was used$' 'cut off'
+else
+	skip 'a file of perf record' 'perf is not installed, or may not sample here'
+fi
+
+# ---- without privilege
+if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
+	chmod 711 "$work"
+	mkdir "$work/user"
+	chown 65534 "$work/user"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$DTR" record -F 997 -c "$load 500" -o "$work/user/u.rec"
+	if [ "$status" = 0 ]; then
+		used=$(number load)
+		ask "$work/user/u.rec" 'profile-997 { @[execname] = count(); }'
+		between "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'recorded by an ordinary user'
+		ask "$work/user/u.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
+		like "$out" 'load`left' 'with names'
+	else
+		is "$err" '' 'recorded by an ordinary user'
+	fi
+else
+	skip 'an ordinary user' 'setpriv cannot change the user'
+fi
+done_testing
