@@ -49,7 +49,7 @@ static void folded_draw(struct dtr *t, const struct agg_table *tables, unsigned 
 		if (a->counts && !is_shown(a, stacked))
 			session_message(t, "%s is not in the picture: it has no stack", name);
 		for (size_t k = 0; is_shown(a, stacked) && k < a->paths.n; k++)
-			put_path(&t->out, p, &a->paths.v[k], shown > 1 || !a->paths.v[k].n ? name : NULL);
+			put_path(&t->out, p, &a->paths.v[k], shown > 1 && a->table->desc->nkeys ? name : NULL);
 	}
 }
 

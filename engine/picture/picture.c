@@ -185,7 +185,7 @@ struct path {
 };
 
 /* The keys, the process, the kernel: as calls lead from one to the other. Returns how many are keys. */
-static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8_t *key)
+static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8_t *key, const char *nothing)
 {
 	const struct agg_desc *d = t->desc;
 	unsigned nkeys;
@@ -205,6 +205,11 @@ static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8
 	for (unsigned i = 0; i < d->nkeys; i++)
 		if (d->key[i].kind == VAL_STACK)
 			x->n += picture_stack(x->p, &d->key[i], key, t->names, x->v + x->n);
+	if (!x->n) {
+		buf_reset(&x->text);
+		buf_puts(&x->text, nothing);
+		x->v[x->n++] = frame_number(x->p, &x->text, true);
+	}
 	return nkeys;
 }
 
@@ -244,8 +249,9 @@ static void agg_path(struct picture *p, struct picture_agg *a, const struct path
 	a->paths.v[(uintptr_t)*at - 1].value += value;
 }
 
-static int agg_take(struct picture *p, struct picture_agg *a)
+static int agg_take(struct dtr *t, struct picture_agg *a)
 {
+	struct picture *p = t->picture;
 	const struct agg_desc *d = a->table->desc;
 	const struct agg_order down = { .reverse = true };
 	struct path x = { .p = p };
@@ -264,7 +270,7 @@ static int agg_take(struct picture *p, struct picture_agg *a)
 		a->left_out += value < 0;
 		if (value <= 0)
 			continue;
-		nkeys = path_fill(&x, a->table, rows[i]->key);
+		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(t, a));
 		agg_path(p, a, &x, nkeys, value);
 	}
 	free(rows);
@@ -312,7 +318,7 @@ bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 		map_init(&a->by_frames, p->arena);
 		for (unsigned k = 0; k < table->desc->nkeys; k++)
 			a->stacked |= field_is_stack(&table->desc->key[k]);
-		r = agg_take(p, a);
+		r = agg_take(t, a);
 	}
 	if (r)
 		picture_nomem(t);
@@ -330,6 +336,6 @@ void picture_tell(struct dtr *t)
 			session_message(t, "%s is not in the picture: values of %s() cannot be added up", picture_name(t, a),
 					a->table->desc->func->name);
 		if (a->left_out)
-			session_message(t, "%zu rows of %s are not in the picture: they are below 0", a->left_out, picture_name(t, a));
+			session_message(t, "%s has values below 0, which are not in the picture: %zu", picture_name(t, a), a->left_out);
 	}
 }

@@ -4,7 +4,7 @@
  * speedscope) or as a page (-O html). docs/pictures.md says what is shown how.
  *
  * What is common to all: a row of an aggregation becomes a path, from the root: the keys that are no stack, as texts, then
- * the frames of ustack(), then those of stack(), the outermost first. Rows whose paths look alike are one.
+ * the frames of ustack(), then those of stack(), the outermost first. Where that is nothing there is one frame that says so. Rows whose paths look alike are one.
  * clear() takes nothing out of a picture: what is cleared is kept aside and added at the end.
  *
  * Who owns what: the session's arena owns a picture but for its tables, which picture_close frees.

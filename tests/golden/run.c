@@ -5,7 +5,9 @@
  * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN
  * and END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
  * Then each is run with -O json: that has to be valid JSON, an object a line, equal to NAME.json where there is one; messages
- * and status are the same.
+ * and status are the same. And as pictures: speedscope has to be JSON, pprof a profile (shown as tests/lib/profile.h has it), html
+ * the page with JSON in it; each equal to NAME.FORMAT where there is one. What actions print is among the messages there,
+ * which are looked at only where there is a NAME.picerr.
  *
  *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
  */
@@ -21,6 +23,7 @@
 #include "engine/dtr.h"
 #include "engine/user/replay.h"
 #include "tests/lib/jsoncheck.h"
+#include "tests/lib/profile.h"
 
 struct test {
 	struct arena arena;
@@ -160,11 +163,90 @@ static bool test_json(struct test *t)
 	return (!there || test_same("JSON", test_nameless(t, t->out ? t->out : ""), want)) && !wrong;
 }
 
+/* ---- pictures ---- */
+
+static const char *check_json(struct test *t, struct buf *shown)
+{
+	size_t at;
+
+	buf_put(shown, t->out, t->out_len);
+	return json_check(t->out, t->out_len, &at);
+}
+
+static const char *check_nothing(struct test *t, struct buf *shown)
+{
+	buf_put(shown, t->out, t->out_len);
+	return NULL;
+}
+
+static const char *check_profile(struct test *t, struct buf *shown)
+{
+	return profile_show(shown, t->out, t->out_len);
+}
+
+/* What the page draws; it must not end the element that it stands in. */
+static const char *check_page(struct test *t, struct buf *shown)
+{
+	static const char begin[] = "type=\"application/json\">", end[] = "</script>";
+	char *from = strstr(t->out, begin), *to = from ? strstr(from, end) : NULL;
+	size_t at;
+
+	if (!to)
+		return "no data in it";
+	from += sizeof begin - 1;
+	buf_put(shown, from, (size_t)(to - from));
+	buf_putc(shown, '\n');
+	if (memchr(from, '<', (size_t)(to - from)))
+		return "a '<' within the data";
+	return json_check(shown->data, shown->len, &at);
+}
+
+static const struct picture {
+	const char *format;
+	const char *(*check)(struct test *t, struct buf *shown);
+} pictures[] = {
+	{ "folded", check_nothing }, { "speedscope", check_json }, { "pprof", check_profile }, { "html", check_page },
+};
+
+static bool test_picture(struct test *t, const struct picture *p, bool show)
+{
+	struct buf shown = { 0 };
+	bool there, ok = true;
+	const char *want = test_file(t, p->format, &there), *messages, *wrong = NULL;
+
+	/* What does not compile has no picture. */
+	if (t->out && t->out_len)
+		wrong = p->check(t, &shown);
+	if (show)
+		printf("---- %s: %s\n%s---- messages\n%s----\n", t->path, p->format, buf_str(&shown), buf_str(&t->err));
+	if (wrong) {
+		printf("# %s: %s\n", p->format, wrong);
+		ok = false;
+	}
+	if (there)
+		ok &= test_same(p->format, test_nameless(t, buf_str(&shown)), want);
+	messages = test_file(t, "picerr", &there);
+	if (there && !strcmp(p->format, "folded"))
+		ok &= test_same("messages", test_nameless(t, buf_str(&t->err)), messages);
+	buf_free(&shown);
+	return ok;
+}
+
+static const struct picture *picture_of(const char *format)
+{
+	for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+		if (!strcmp(pictures[i].format, format))
+			return &pictures[i];
+	return NULL;
+}
+
 static bool test_compare(struct test *t, int status, bool show)
 {
 	char *err = test_nameless(t, buf_str(&t->err));
 	bool ok;
 
+	if (picture_of(t->format))
+		return test_picture(t, picture_of(t->format), show);
 	if (status)
 		err = arena_printf(&t->arena, "%sstatus %d\n", err, status);
 	if (show)
@@ -225,6 +307,8 @@ int main(int argc, char **argv)
 		bool text = test_run(paths[n], "text", show), ok = test_run(paths[n], "json", show) && text;
 		const char *name = strrchr(paths[n], '/');
 
+		for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+			ok &= test_run(paths[n], pictures[i].format, show);
 		printf("%sok %d - %s\n", ok ? "" : "not ", n + 1, name ? name + 1 : paths[n]);
 		failed += !ok;
 	}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A reader of pprof's profiles for tests: unpacks and decodes by itself, strictly, and shows what it finds as text.
+ * Who owns what: the caller's buffer. What can fail: the profile; the reason comes back.
+ */
+#ifndef TESTS_LIB_PROFILE_H
+#define TESTS_LIB_PROFILE_H
+
+#include "base/buf.h"
+
+/*
+ * A line for each type of sample ("type @ count"), then for each sample: its frames from the root with semicolons between,
+ * objects behind '@', its values and labels. NULL, or what is wrong with the profile.
+ */
+const char *profile_show(struct buf *out, const void *gz, size_t size);
+
+#endif

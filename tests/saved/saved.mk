@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+check_PROGRAMS += tests/saved/test_merge
+TESTS += tests/saved/test_merge
+tests_saved_test_merge_SOURCES = tests/saved/test_merge.c
+tests_saved_test_merge_LDADD = $(DTR_LDADD)
+TESTS += tests/saved/merge.t
+EXTRA_DIST += tests/saved/merge.t
