@@ -86,6 +86,9 @@ enum {
 	AGG_ROW = 72,
 };
 
+/* Numbers of stacks from here on are those of aggregations that are cleared: good until these have been read twice. */
+#define AGG_STACKS_CLEARED (1ll << 31)
+
 /* One aggregation of a script. */
 struct agg_desc {
 	const char *name;		/* without '@'; "_" for the anonymous one */

@@ -25,12 +25,29 @@ static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named)
 	}
 }
 
-static void tables_read(struct dtr *t, const bool *wanted)
+static bool cleared_stacks(const struct agg_table *t)
+{
+	return t->desc->cleared && t->desc->has_stacks;
+}
+
+/* Their stacks are in tables that are emptied with them, so these are read together. */
+static void read_together(const struct dtr *t, bool *wanted)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->ntables; i++)
+		any |= wanted[i] && cleared_stacks(&t->tables[i]);
+	for (unsigned i = 0; any && i < t->ntables; i++)
+		wanted[i] |= cleared_stacks(&t->tables[i]);
+}
+
+static void tables_read(struct dtr *t, bool *wanted)
 {
 	struct agg_table **list = calloc(t->ntables + 1, sizeof *list);
 	unsigned n = 0;
 	int r = -ENOMEM;
 
+	read_together(t, wanted);
 	for (unsigned i = 0; list && i < t->ntables; i++)
 		if (wanted[i])
 			list[n++] = &t->tables[i];

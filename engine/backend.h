@@ -40,7 +40,8 @@ struct backend_ops {
 	/* Hands over every record that is there; waits up to timeout_ns for the first (0 = do not wait; wakes at once on exit()
 	 * and on an eventfd given by wake). Returns the number of records, or -errno (-EINTR included). */
 	int (*poll)(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
-	/* Brings t up to date with aggregation t->desc: replaces the rows or, with generations, adds what came since. */
+	/* Brings each table up to date with its aggregation: replaces the rows or, with generations, adds what came since. Those
+	 * that are cleared and have stacks come all together or not at all. */
 	int (*snapshot)(struct backend *b, struct agg_table *const *tables, unsigned n);
 	/* Drops since the last call, by CPU; cpu counts from 0. Returns false when cpu is beyond the last. */
 	bool (*drops)(struct backend *b, int cpu, struct drop_counts *out);

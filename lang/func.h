@@ -27,9 +27,9 @@ struct func {
 };
 
 /* Puts the number of the frames that a call of a stack function gives (for a user's behind the process ID) at dst, which is
- * where `f` says how many frames all uses want; goes to `lost` where it has none. */
-void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
-			uint32_t lost);
+ * where `f` says how many frames all uses want; goes to `lost` where it has none. cleared: the aggregation is. */
+void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
+			struct ir_arg dst, uint32_t lost);
 
 /* By name, or NULL. */
 const struct func *func_find(const char *name);

@@ -3,6 +3,7 @@
 #include "lang/func.h"
 
 #define STACK_COUNTER "stacks"
+#define CLEARED_STACKS "cleared.stacks"
 
 enum {
 	PID_BYTES = 8, PC_BYTES = 8,
@@ -98,25 +99,27 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 }
 
 /* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has is
- * shorter than it may be by zeros at the end. */
-static uint32_t stack_table(struct lower *l, uint32_t bytes)
+ * shorter than it may be by zeros at the end. Aggregations that are cleared have tables of their own, which are emptied with them. */
+static uint32_t stack_table(struct lower *l, uint32_t bytes, bool cleared)
 {
-	const char *name = arena_printf(l->arena, "stacks%u", bytes / PC_BYTES);
+	const char *name = arena_printf(l->arena, "%s%u", cleared ? CLEARED_STACKS : STACK_COUNTER, bytes / PC_BYTES);
 	int64_t o = ir_obj_find(l->ir, name);
 
 	if (o >= 0)
 		return (uint32_t)o;
 	return ir_obj_add(l->ir, &(struct ir_obj){
 		.name = arena_strdup(l->arena, name), .kind = IR_O_DYN, .size = 8, .keysize = bytes, .stacks = true,
+		.generations = cleared,
 	});
 }
 
-/* The number of the last stack that was given one, of all tables. */
-static uint32_t stack_counter(struct lower *l)
+/* The number of the last stack that was given one, of all tables of the kind. */
+static uint32_t stack_counter(struct lower *l, bool cleared)
 {
-	int64_t o = ir_obj_find(l->ir, STACK_COUNTER);
+	const char *name = cleared ? CLEARED_STACKS : STACK_COUNTER;
+	int64_t o = ir_obj_find(l->ir, name);
 
-	return o >= 0 ? (uint32_t)o : lower_object(l, IR_O_GLOBAL, STACK_COUNTER, 8, 0);
+	return o >= 0 ? (uint32_t)o : lower_object(l, IR_O_GLOBAL, name, 8, 0);
 }
 
 /* Whoever meets it first gives it its number; where two do at once, one of them wins. */
@@ -124,19 +127,21 @@ static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
 {
 	ir_reg old = ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0)), last;
 	uint32_t first = ir_newblock(&l->b, "new stack"), known = ir_newblock(&l->b, NULL);
+	bool cleared = l->ir->objs.v[table].generations;
+	int64_t one = cleared ? AGG_STACKS_CLEARED + 1 : 1;
 
 	ir_emit(&l->b, IR_BEQ, ir_r(old), ir_i(0), ir_b(first), ir_b(known));
 	ir_enter(&l->b, first);
-	last = ir_emit(&l->b, IR_XADD, ir_m(stack_counter(l), 0), ir_i(1));
-	ir_emit(&l->b, IR_XCAS, ir_mc(cell, table, 0), ir_i(0), ir_r(ir_emit(&l->b, IR_ADD, ir_r(last), ir_i(1))));
+	last = ir_emit(&l->b, IR_XADD, ir_m(stack_counter(l, cleared), 0), ir_i(1));
+	ir_emit(&l->b, IR_XCAS, ir_mc(cell, table, 0), ir_i(0), ir_r(ir_emit(&l->b, IR_ADD, ir_r(last), ir_i(one))));
 	ir_enter(&l->b, known);
 	return ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0));
 }
 
 /* The number of the frames, in a table for stacks of this many at most. */
-static void table_number(struct lower *l, uint32_t frames, uint32_t bytes, struct ir_arg dst, uint32_t lost)
+static void table_number(struct lower *l, uint32_t frames, uint32_t table, struct ir_arg dst, uint32_t lost)
 {
-	uint32_t table = stack_table(l, bytes), found = ir_newblock(&l->b, NULL);
+	uint32_t found = ir_newblock(&l->b, NULL);
 	ir_reg cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(frames, 0), ir_i(1));
 
 	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(found), ir_b(lost));
@@ -146,7 +151,8 @@ static void table_number(struct lower *l, uint32_t frames, uint32_t bytes, struc
 
 /* Most stacks are much shorter than they may be, and what is looked up in a hash costs by its length: short, medium and
  * long ones have tables of their own. */
-static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t most, struct ir_arg dst, uint32_t lost)
+static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t most, bool cleared, struct ir_arg dst,
+			 uint32_t lost)
 {
 	static const uint32_t sizes[] = { 16, 48 };
 	uint32_t done = ir_newblock(&l->b, NULL);
@@ -156,11 +162,11 @@ static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t mo
 
 		ir_emit(&l->b, IR_BULE, ir_r(n), ir_i(sizes[i]), ir_b(fits), ir_b(longer));
 		ir_enter(&l->b, fits);
-		table_number(l, frames, PC_BYTES * sizes[i], dst, lost);
+		table_number(l, frames, stack_table(l, PC_BYTES * sizes[i], cleared), dst, lost);
 		ir_emit(&l->b, IR_JMP, ir_b(done));
 		ir_enter(&l->b, longer);
 	}
-	table_number(l, frames, PC_BYTES * most, dst, lost);
+	table_number(l, frames, stack_table(l, PC_BYTES * most, cleared), dst, lost);
 	ir_enter(&l->b, done);
 }
 
@@ -189,7 +195,7 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
 	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
-	sized_number(l, n, frames, bytes / PC_BYTES, ir_m(number, 0), lost);
+	sized_number(l, n, frames, bytes / PC_BYTES, false, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
 	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
 	if (!user)
@@ -221,8 +227,8 @@ void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_ST64, dst, id);
 }
 
-void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, struct ir_arg dst,
-			uint32_t lost)
+void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
+			struct ir_arg dst, uint32_t lost)
 {
 	bool user = f->kind == VAL_USTACK;
 	uint32_t bytes = (uint32_t)call->type->size - (user ? PID_BYTES : 0), frames;
@@ -238,7 +244,7 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 		dst.imm += PID_BYTES;
 	}
 	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
-	sized_number(l, n, frames, bytes / PC_BYTES, dst, lost);
+	sized_number(l, n, frames, bytes / PC_BYTES, cleared, dst, lost);
 }
 
 /* ---- symbols ---- */

@@ -2,6 +2,7 @@
 /* The kernel engine as the session sees it. */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,6 +184,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	raise_fd_limit(b);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
+	stacks_init(&b->stacks, &b->loaded);
 	if (b->loaded.ring_size && b->loaded.ring_size < b->image.ring_size && !o->quietresize)
 		diag_warn(d, (struct loc){ 0 }, D_BPF, "buffer size lowered to %uk: the kernel has no memory for more",
 			  b->loaded.ring_size / 1024);
@@ -384,29 +386,38 @@ static void *backend_object(struct backend *b, uint32_t obj)
 	return bpf_object(&b->loaded, obj);
 }
 
+static bool cleared_stacks(const struct agg_desc *d)
+{
+	return d->cleared && d->has_stacks;
+}
+
+/* Aggregations that are cleared and have stacks come all together or not at all. */
 static int backend_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
 {
-	unsigned gen[64];
-	int err = 0;
+	unsigned *gen = calloc(n + 1, sizeof *gen);
+	bool flipped = false, turned = false;
+	int err = gen ? 0 : -ENOMEM;
 
-	for (unsigned from = 0; from < n && !err; from += 64) {
-		unsigned many = n - from < 64 ? n - from : 64;
-		bool flipped = false;
-
-		for (unsigned i = 0; i < many; i++) {
-			gen[i] = snapshot_flip(&b->loaded, tables[from + i]->desc);
-			flipped |= b->prog->ir->objs.v[tables[from + i]->desc->obj].generations;
-		}
-		if (flipped)
-			err = settle(b);
-		b->stacks.loaded = &b->loaded;
-		for (unsigned i = 0; i < many && !err; i++) {
-			tables[from + i]->frames = stacks_frames;
-			tables[from + i]->frames_arg = &b->stacks;
-			err = snapshot_read(&b->loaded, tables[from + i], gen[i]);
-			err = err ? err : b->stacks.err;
-		}
+	for (unsigned i = 0; i < n && !err; i++) {
+		gen[i] = snapshot_flip(&b->loaded, tables[i]->desc);
+		flipped |= b->prog->ir->objs.v[tables[i]->desc->obj].generations;
+		turned |= cleared_stacks(tables[i]->desc);
 	}
+	if (turned)
+		stacks_flip(&b->stacks);
+	if (flipped)
+		err = settle(b);
+	if (turned && !err)
+		stacks_turn(&b->stacks);
+	for (unsigned i = 0; i < n && !err; i++) {
+		tables[i]->frames = stacks_frames;
+		tables[i]->frames_arg = &b->stacks;
+		err = snapshot_read(&b->loaded, tables[i], gen[i]);
+		err = err ? err : b->stacks.err;
+	}
+	if (turned && !err)
+		stacks_forget(&b->stacks);
+	free(gen);
 	return err;
 }
 

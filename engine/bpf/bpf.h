@@ -67,8 +67,8 @@ struct bpf_mapdef {
 struct bpf_place {
 	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key: in a CPU's cells */
 	uint32_t off;
-	uint32_t map;		/* AGG with key (first generation; the second is map + 1), DYN */
-	uint32_t gen;		/* AGG with generations: offset of its generation word in the data map */
+	uint32_t map;		/* AGG with key, DYN (first generation; the second is map + 1) */
+	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
 	bool used;
 	bool far;		/* the run-time library works on it: not on a stack */
 	bool shared;		/* LOCAL: the error function sees it */

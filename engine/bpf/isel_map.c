@@ -55,27 +55,33 @@ static void load_gen(struct gen *g, const struct bpf_place *pl, int reg)
 	asm_alui(g->a, BPF_AND, reg, 1);
 }
 
-void emit_cell(struct gen *g, const struct ir_ins *ins)
+/* R0 = element `key` of the object's map, of the generation that is being written; 0 = lost, and counted. */
+static void element(struct gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
 {
-	uint32_t obj = ins->arg[0].obj, other, done;
 	const struct bpf_place *pl = &g->im->place[obj];
-	struct ir_arg key = ins->arg[1];
+	uint32_t other, done;
 
-	key_with_cpu(g, ins, &key);
 	if (!g->im->prog->objs.v[obj].generations) {
-		find_or_make(g, pl->map, &key, IR_DROP_AGG);
-		gen_put(g, ins->dst, R0);
+		find_or_make(g, pl->map, key, drop);
 		return;
 	}
 	other = asm_label(g->a);
 	done = asm_label(g->a);
 	load_gen(g, pl, R0);
 	asm_jcci(g->a, BPF_JNE, R0, 0, other);
-	find_or_make(g, pl->map, &key, IR_DROP_AGG);
+	find_or_make(g, pl->map, key, drop);
 	asm_jmp(g->a, done);
 	asm_bind(g->a, other);
-	find_or_make(g, pl->map + 1, &key, IR_DROP_AGG);
+	find_or_make(g, pl->map + 1, key, drop);
 	asm_bind(g->a, done);
+}
+
+void emit_cell(struct gen *g, const struct ir_ins *ins)
+{
+	struct ir_arg key = ins->arg[1];
+
+	key_with_cpu(g, ins, &key);
+	element(g, ins->arg[0].obj, &key, IR_DROP_AGG);
 	gen_put(g, ins->dst, R0);
 }
 
@@ -108,13 +114,12 @@ void emit_cell0(struct gen *g, const struct ir_ins *ins)
 
 void emit_dyn(struct gen *g, const struct ir_ins *ins)
 {
-	uint32_t map = g->im->place[ins->arg[0].obj].map;
-	bool stacks = g->im->prog->objs.v[ins->arg[0].obj].stacks;
+	uint32_t obj = ins->arg[0].obj;
 
 	if (ins->arg[2].imm)
-		find_or_make(g, map, &ins->arg[1], stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
+		element(g, obj, &ins->arg[1], g->im->prog->objs.v[obj].stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 	else
-		find(g, map, &ins->arg[1]);
+		find(g, g->im->place[obj].map, &ins->arg[1]);
 	gen_put(g, ins->dst, R0);
 }
 

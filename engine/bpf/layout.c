@@ -107,6 +107,14 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 			o->name)->obj = obj;
 }
 
+static void place_gen(struct bpf_image *im, uint32_t obj, uint64_t *off)
+{
+	if (im->prog->objs.v[obj].generations) {
+		im->place[obj].gen = (uint32_t)*off;
+		*off += 8;
+	}
+}
+
 static void place_dyn(struct bpf_image *im, uint32_t obj)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
@@ -119,17 +127,15 @@ static void place_dyn(struct bpf_image *im, uint32_t obj)
 		entries = STACKS_MAX;
 	zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
-	add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC, o->name)->obj = obj;
+	for (int g = 0; g <= o->generations; g++)
+		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC, o->name)->obj = obj;
 }
 
 static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 
-	if (o->generations) {
-		im->place[obj].gen = (uint32_t)*off;
-		*off += 8;
-	}
+	place_gen(im, obj, off);
 	if (o->keysize) {
 		place_keyed(im, obj);
 	} else {
@@ -163,6 +169,7 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 		im->thread_size += o->size;
 		break;
 	case IR_O_DYN:
+		place_gen(im, obj, off);
 		place_dyn(im, obj);
 		break;
 	case IR_O_AGG:

@@ -6,59 +6,108 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregation/agg.h"
+
 enum { BATCH = 256, MAXNUMBER = 1 << 26 };
+
+void stacks_init(struct stacks *s, const struct bpf_loaded *l)
+{
+	*s = (struct stacks){ .loaded = l, .kind[true].base = AGG_STACKS_CLEARED };
+}
 
 void stacks_close(struct stacks *s)
 {
-	for (uint64_t i = 0; i < s->n; i++)
-		free(s->v[i]);
-	free(s->v);
-	s->v = NULL;
-	s->n = 0;
+	for (int k = 0; k < 2; k++) {
+		for (uint64_t i = 0; i < s->kind[k].n; i++)
+			free(s->kind[k].v[i]);
+		free(s->kind[k].v);
+		s->kind[k] = (struct stack_kind){ 0 };
+	}
+}
+
+static struct stack_kind *kind_of(struct stacks *s, uint64_t number)
+{
+	return &s->kind[number >= AGG_STACKS_CLEARED];
+}
+
+/* Where the frames of a number go, or NULL. */
+static struct stack_frames **place(struct stacks *s, uint64_t number)
+{
+	struct stack_kind *k = kind_of(s, number);
+	uint64_t at = number - k->base, room = at < 512 ? 1024 : 2 * at;
+	struct stack_frames **v;
+
+	if (!number || number < k->base || at > MAXNUMBER)
+		return NULL;
+	if (at >= k->n) {
+		v = reallocarray(k->v, room, sizeof *v);
+		if (!v) {
+			s->err = -ENOMEM;
+			return NULL;
+		}
+		memset(v + k->n, 0, (room - k->n) * sizeof *v);
+		k->v = v;
+		k->n = room;
+	}
+	return &k->v[at];
+}
+
+static const struct stack_frames *known(struct stacks *s, uint64_t number)
+{
+	const struct stack_kind *k = kind_of(s, number);
+
+	return number >= k->base && number - k->base < k->n ? k->v[number - k->base] : NULL;
 }
 
 static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t max)
 {
-	uint64_t n = 0, *copy;
+	struct stack_frames **p = place(s, number);
+	uint32_t n = 0;
 
-	if (!number || number > MAXNUMBER || (number < s->n && s->v[number]))
-		return;
-	if (number >= s->n) {
-		uint64_t room = number < 512 ? 1024 : 2 * number;
-		uint64_t **v = reallocarray(s->v, room, sizeof *v);
-
-		if (!v) {
+	if (p && !*p) {
+		while (n < max && pc[n])
+			n++;
+		*p = malloc(sizeof **p + n * sizeof *pc);
+		if (!*p) {
 			s->err = -ENOMEM;
 			return;
 		}
-		memset(v + s->n, 0, (room - s->n) * sizeof *v);
-		s->v = v;
-		s->n = room;
+		(*p)->n = n;
+		if (n)
+			memcpy((*p)->pc, pc, n * sizeof *pc);
 	}
-	while (n < max && pc[n])
-		n++;
-	copy = malloc((n + 1) * sizeof *copy);
-	if (!copy) {
-		s->err = -ENOMEM;
-		return;
-	}
-	copy[0] = n;
-	if (n)
-		memcpy(copy + 1, pc, n * sizeof *pc);
-	s->v[number] = copy;
+	if (p)
+		(*p)->turn = s->turn;
 }
 
-/* Every element of a table, in batches. A bucket that holds more than fits makes the batch larger. */
-static void table_read(struct stacks *s, uint32_t obj)
+/* The next table of the kind, from object i on; past the last object where there is none. */
+static uint32_t next_table(const struct stacks *s, uint32_t i, bool cleared)
 {
-	const struct bpf_mapdef *m = &s->loaded->im->maps.v[s->loaded->im->place[obj].map];
-	int fd = s->loaded->mapfd[s->loaded->im->place[obj].map], err = 0;
-	uint32_t room = BATCH, n, token = 0, next;
+	const struct bpf_image *im = s->loaded->im;
+
+	while (i < im->prog->objs.n && !(im->prog->objs.v[i].stacks && im->prog->objs.v[i].generations == cleared &&
+					 im->place[i].used))
+		i++;
+	return i;
+}
+
+static _Atomic uint64_t *generation(const struct stacks *s, uint32_t obj)
+{
+	return (_Atomic uint64_t *)(s->loaded->data + s->loaded->im->place[obj].gen);
+}
+
+/* Every element of a map, in batches. A bucket that holds more than fits makes the batch larger. */
+static void map_read(struct stacks *s, uint32_t map, bool empty)
+{
+	int (*read)(int, void *, void *, void *, void *, __u32 *, const struct bpf_map_batch_opts *) =
+		empty ? bpf_map_lookup_and_delete_batch : bpf_map_lookup_batch;
+	uint32_t room = BATCH, n, token = 0, next = 0, keysize = s->loaded->im->maps.v[map].keysize;
 	uint64_t *keys = NULL, *numbers = NULL;
 	bool first = true;
+	int err = 0;
 
 	while (!err) {
-		uint64_t *k = realloc(keys, (size_t)room * m->keysize), *v = realloc(numbers, room * sizeof *numbers);
+		uint64_t *k = realloc(keys, (size_t)room * keysize), *v = realloc(numbers, room * sizeof *numbers);
 
 		keys = k ? k : keys;
 		numbers = v ? v : numbers;
@@ -67,14 +116,14 @@ static void table_read(struct stacks *s, uint32_t obj)
 			break;
 		}
 		n = room;
-		err = bpf_map_lookup_batch(fd, first ? NULL : &token, &next, keys, numbers, &n, NULL) ? -errno : 0;
+		err = read(s->loaded->mapfd[map], first ? NULL : &token, &next, keys, numbers, &n, NULL) ? -errno : 0;
 		if (err == -ENOSPC || err == -EINTR) {
 			room *= err == -ENOSPC ? 2 : 1;
 			err = 0;
 			continue;
 		}
 		for (uint32_t i = 0; (!err || err == -ENOENT) && i < n; i++)
-			keep(s, numbers[i], keys + (size_t)i * (m->keysize / 8), m->keysize / 8);
+			keep(s, numbers[i], keys + (size_t)i * (keysize / 8), keysize / 8);
 		token = next;
 		first = false;
 	}
@@ -84,25 +133,61 @@ static void table_read(struct stacks *s, uint32_t obj)
 	free(numbers);
 }
 
-/* Numbers are unique among all tables. */
-static void tables_read(struct stacks *s)
+/* Those that are being filled. Numbers are unique among all tables of a kind. */
+static void tables_read(struct stacks *s, bool cleared)
 {
 	const struct bpf_image *im = s->loaded->im;
 
-	for (uint32_t i = 0; i < im->prog->objs.n; i++)
-		if (im->prog->objs.v[i].stacks && im->place[i].used)
-			table_read(s, i);
+	for (uint32_t i = next_table(s, 0, cleared); i < im->prog->objs.n; i = next_table(s, i + 1, cleared))
+		map_read(s, im->place[i].map + (cleared ? *generation(s, i) & 1 : 0), false);
+}
+
+void stacks_flip(struct stacks *s)
+{
+	for (uint32_t i = next_table(s, 0, true); i < s->loaded->im->prog->objs.n; i = next_table(s, i + 1, true))
+		atomic_fetch_xor(generation(s, i), 1);
+}
+
+void stacks_turn(struct stacks *s)
+{
+	const struct bpf_image *im = s->loaded->im;
+
+	s->turn++;
+	for (uint32_t i = next_table(s, 0, true); i < im->prog->objs.n; i = next_table(s, i + 1, true))
+		map_read(s, im->place[i].map + !(*generation(s, i) & 1), true);
+}
+
+void stacks_forget(struct stacks *s)
+{
+	struct stack_kind *k = &s->kind[true];
+	uint64_t first = 0;
+
+	for (uint64_t i = 0; i < k->n; i++) {
+		if (k->v[i] && k->v[i]->turn < s->turn) {
+			free(k->v[i]);
+			k->v[i] = NULL;
+		}
+	}
+	while (first < k->n && !k->v[first])
+		first++;
+	if (!first || first == k->n)
+		return;
+	memmove(k->v, k->v + first, (k->n - first) * sizeof *k->v);
+	memset(k->v + k->n - first, 0, first * sizeof *k->v);
+	k->base += first;
 }
 
 void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	struct stacks *s = arg;
+	const struct stack_frames *f;
 
-	if (number >= s->n || !s->v[number]) {
-		tables_read(s);
-		keep(s, number, NULL, 0);	/* not there: not looked for again */
+	if (!known(s, number)) {
+		tables_read(s, number >= AGG_STACKS_CLEARED);
+		if (!known(s, number))
+			keep(s, number, NULL, 0);	/* not there: not looked for again */
 	}
-	if (number >= s->n || !s->v[number])
-		return;
-	memcpy(pc, s->v[number] + 1, (s->v[number][0] < n ? s->v[number][0] : n) * sizeof *pc);
+	f = known(s, number);
+	if (f)
+		memcpy(pc, f->pc, (f->n < n ? f->n : n) * sizeof *pc);
 }

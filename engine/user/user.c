@@ -536,11 +536,7 @@ static void *user_object(struct backend *b, uint32_t obj)
 
 static int user_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
 {
-	int r = 0;
-
-	for (unsigned i = 0; !r && i < n; i++)
-		r = world_snapshot(&b->world, tables[i]);
-	return r;
+	return world_snapshot(&b->world, tables, n);
 }
 
 static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)

@@ -233,7 +233,13 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 	return world_var(w, obj, w->now->tid, NULL, make);
 }
 
-/* The frames of a number, which is unique among all tables of stacks. */
+/* Is it a table of stacks, of the kind? */
+static bool is_stacks(const struct ir_obj *o, bool cleared)
+{
+	return o->stacks && o->generations == cleared;
+}
+
+/* The frames of a number, which is unique among all tables of stacks of the kind. */
 static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
@@ -246,14 +252,28 @@ static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 
 		memcpy(&obj, e->key, sizeof obj);
 		bytes = world_obj(w, obj)->keysize;
-		if (!world_obj(w, obj)->stacks || !e->value || memcmp(e->value, &number, sizeof number))
+		if (!is_stacks(world_obj(w, obj), number >= AGG_STACKS_CLEARED) || !e->value || memcmp(e->value, &number, sizeof number))
 			continue;
 		memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
 		return;
 	}
 }
 
-int world_snapshot(struct world *w, struct agg_table *t)
+static void forget_stacks(struct world *w)
+{
+	for (size_t i = 0; i < w->vars.n; i++) {
+		struct map_entry *e = &w->vars.entries[i];
+		uint32_t obj;
+
+		memcpy(&obj, e->key, sizeof obj);
+		if (is_stacks(world_obj(w, obj), true)) {
+			e->value = NULL;
+			w->used[obj * w->ncpus] = 0;
+		}
+	}
+}
+
+static int table_read(struct world *w, struct agg_table *t)
 {
 	const struct ir_obj *o = world_obj(w, t->desc->obj);
 	size_t head = sizeof(uint32_t) + sizeof(uint64_t);
@@ -280,6 +300,20 @@ int world_snapshot(struct world *w, struct agg_table *t)
 	if (o->generations)
 		memset(&w->used[t->desc->obj * w->ncpus], 0, w->ncpus * sizeof *w->used);
 	return 0;
+}
+
+int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n)
+{
+	bool stacks = false;
+	int r = 0;
+
+	for (unsigned i = 0; !r && i < n; i++) {
+		r = table_read(w, tables[i]);
+		stacks |= tables[i]->desc->cleared && tables[i]->desc->has_stacks;
+	}
+	if (stacks && !r)
+		forget_stacks(w);
+	return r;
 }
 
 /* ---- what the program hands out ---- */

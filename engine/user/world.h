@@ -63,7 +63,7 @@ void world_run(struct world *w, const struct ir_func *f, const struct sample *s)
 void world_wall(struct world *w, uint64_t offset);
 /* Hands over the records that wait. Returns how many. */
 int world_records(struct world *w, record_fn fn, void *arg);
-/* Adds the cells of an aggregation to its table; with generations they are forgotten then. 0 or -ENOMEM. */
-int world_snapshot(struct world *w, struct agg_table *t);
+/* Adds the cells of each table's aggregation to it; with generations they are forgotten then, and their stacks. 0 or -ENOMEM. */
+int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n);
 
 #endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Stacks as keys on this kernel, where they hardly ever repeat.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+
+# Room for 1,024 stacks on two CPUs, and about 2,000 different ones come: truncating makes room. Summed up from what is printed:
+# rows, their counts, rows with frames of the program; and all firings.
+run "$DTR" -q -x aggsize=64k -c "$here/tests/kernel/paths 1" -n 'profile-1999 /pid == $target/ { @[ustack()] = count(); @n = count(); }
+	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }'
+is "$status" 0 'truncated twenty times a second'
+# shellcheck disable=SC2086
+set -- $(printf '%s\n' "$out" | awk '
+	/`/ { ours += /paths`/; next }
+	$1 == "all" { n = $2; next }
+	NF == 1 && $1 ~ /^[0-9]+$/ { rows++; sum += $1; if (ours) known++; ours = 0 }
+	END { print rows + 0, sum + 0, known + 0, n + 0 }')
+echo "# $1 rows, $2 counted, $3 with frames, $4 firings"
+is "$2" "$4" 'each firing is in a row'
+unlike "$err" 'drops' 'nothing is lost'
+is "$(($3 * 10 > $1 * 9))" 1 'the rows have their frames'
+
+done_testing
