@@ -139,9 +139,11 @@ like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; what
 is "$(printf '%s\n' "$err" | wc -l)" 1 'one message'
 
 # ---- killed in the middle
-"$DTR" record -F 997 -g -c "$load 20000" -o "$work/k.rec" >/dev/null 2>&1 &
+"$load" 20000 >/dev/null &
+long=$!
+"$DTR" record -F 997 -g -p $long -o "$work/k.rec" >/dev/null 2>&1 &
 killed=$!
-children="$children $killed"
+children="$children $long $killed"
 tap_i=0
 until [ "$(stat -c %s "$work/k.rec" 2>/dev/null || echo 0)" -gt 3000 ] || [ $tap_i -ge 200 ]; do
 	sleep 0.05
@@ -149,9 +151,8 @@ until [ "$(stat -c %s "$work/k.rec" 2>/dev/null || echo 0)" -gt 3000 ] || [ $tap
 done
 kill -9 "$killed"
 wait "$killed" 2>/dev/null
+stop $long
 ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(); }'
-orphan=$("$DTR" -q -r "$work/k.rec" -n 'profile-997 /execname == "load"/ { printf("%d\n", pid); exit(0); }' 2>/dev/null)
-[ -z "$orphan" ] || kill -9 "$orphan" 2>/dev/null
 is "$status" 1 'kill -9 while it records'
 like "$err" 'k.rec: offset [0-9]+: the recording (has no end: it was interrupted; what is there|is cut off in the middle of a block; what is before it) was used' 'it is said'
 between "$(number load)" 100 5000 'what was there before is used'
@@ -160,11 +161,14 @@ like "$out" 'load`left' 'with names'
 # ---- a full disk
 if unshare -m true 2>/dev/null; then
 	mkdir "$work/small"
-	unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1/small" && { "$2" record -x ledger=off -F 4999 -g -a -o "$1/small/f" -x switchrate=20ms
+	unshare -m sh -c 'mount -t tmpfs -o size=256k none "$1/small" && { "$2" record -x ledger=off -F 4999 -g -a -o "$1/small/f" -x switchrate=20ms
 		echo "status $?"; cp "$1/small/f" "$1/full.rec"; }' sh "$work" "$DTR" >"$work/full.log" 2>&1 &
 	full=$!
-	"$load" 1000 >/dev/null
+	"$load" 20000 >/dev/null &
+	long=$!
+	children="$children $long"
 	wait $full
+	stop $long
 	run cat "$work/full.log"
 	like "$out" '^status 1$' 'a full disk ends the recording'
 	is "$(printf '%s\n' "$out" | grep -c 'No space left on device')" 1 'with one message'
