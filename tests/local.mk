@@ -53,4 +53,5 @@ include tests/gen/gen.mk
 include tests/header/header.mk
 include tests/symbols/symbols.mk
 include tests/saved/saved.mk
+include tests/picture/picture.mk
 include tests/vm/vm.mk

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The page of -O html in a browser: real clicks into the flame graph, a search, zooms, sorted tables. The page is share/picture.html
+# with what tests/golden/picture_page.html holds, which the golden test compares with what dtr writes.
+# A folder in PICTURES keeps screenshots.
+. "$SRC/tests/lib/tap.sh"
+
+for browser in chromium-headless-shell chromium chromium-browser google-chrome; do
+	command -v "$browser" >/dev/null && break
+	browser=
+done
+[ -n "$browser" ] || { echo "1..0 # SKIP no Chromium"; exit 0; }
+
+page() { # NAME: leaves the address of the page in $url
+	awk -v data="$SRC/tests/golden/$1.html" 'BEGIN { getline text <data }
+		{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next } { print }' \
+		"$SRC/share/picture.html" >"$work/$1.html"
+	url=file://$work/$1.html
+}
+drive() { # commands for the browser: leaves $status and $out
+	printf '%s\n' 'eval (window.frame = t => [...document.querySelectorAll("section:nth-of-type(1) .f")].find(e => e.textContent === t), 1)' \
+		'eval (window.share = t => frame(t) ? Math.round(100 * frame(t).offsetWidth / document.querySelector(".graph").clientWidth) : "none", 1)' \
+		"$@" >"$work/commands"
+	timeout -k 5 60 "$here/tests/picture/browser" "$browser" "$url" <"$work/commands" >"$work/out" 2>"$work/err"
+	status=$?
+	out=$(sed 1,2d "$work/out")
+	err=$(cat "$work/err")
+}
+line() { printf '%s\n' "$out" | sed -n "$1p"; }
+
+page picture_page
+drive 'eval document.querySelectorAll("section").length' \
+	'eval document.querySelectorAll("section:nth-of-type(1) .f").length' \
+	'eval share("all") + " " + share("work`main") + " " + share("work`parse")' \
+	'eval frame("all").offsetTop > frame("work`parse").offsetTop' \
+	'eval document.querySelector(".reset").disabled' \
+	'click frame("work`parse")' \
+	'eval share("all") + " " + share("work`parse") + " " + share("work`leaf") + " " + share("work`render")' \
+	'eval frame("work`main").classList.contains("above")' \
+	'eval document.querySelector(".detail").textContent' \
+	'click document.querySelector(".reset")' \
+	'eval share("work`parse") + " " + document.querySelector(".reset").disabled'
+is "$status:$err" 0: 'the page opens without errors and asks nothing of a network'
+is "$(line 1)" 4 'a section for each aggregation'
+is "$(line 2)" 9 'a frame for each place in the tree'
+is "$(line 3)" '100 80 60' 'as wide as their shares'
+is "$(line 4)" true 'the root is at the bottom'
+is "$(line 5)" true 'nothing to reset yet'
+is "$(line 6)" '100 100 75 none' 'a click zooms: the frame has the whole width, its neighbour is gone'
+is "$(line 7)" true 'what calls it stays, dimmed'
+is "$(line 8)" 'work`parse ? 12 (60.00 % of all, 100.00 % of this view), itself 3' 'and it is described'
+is "$(line 9)" '60 true' 'reset goes back'
+
+drive 'click document.querySelector("input")' 'type LEAF$' \
+	'eval document.querySelector(".matched").textContent' \
+	'eval document.querySelectorAll(".hit").length' \
+	'type |parse' \
+	'eval document.querySelector(".matched").textContent' \
+	'type (' \
+	'eval document.querySelector("input").classList.contains("bad")' \
+	'click frame("work`render")' \
+	'key Escape' \
+	'eval share("work`parse") + " [" + document.querySelector("input").value + "]"' \
+	'click document.querySelector("input")' 'type render' 'click frame("work`render")' \
+	'eval share("work`render") + " " + document.querySelector(".matched").textContent' \
+	'key Escape' \
+	'eval share("work`render") + " " + document.querySelectorAll(".hit").length'
+is "$status:$err" 0: 'searching'
+is "$(line 1)" 'matched: 50.00 % (10 of 20)' 'a regular expression, whatever the case; the share of what matches'
+is "$(line 2)" 2 'both places are marked'
+is "$(line 3)" 'matched: 65.00 % (13 of 20)' 'what is below a match is not counted twice'
+is "$(line 4)" true 'what is no regular expression is said'
+is "$(line 5)" '60 []' 'Escape undoes search and zoom'
+is "$(line 6)" '100 matched: 20.00 % (4 of 20)' 'zoomed, the share is still that of all'
+is "$(line 7)" '20 0' 'and back'
+
+drive 'click document.querySelector(".icicle")' \
+	'eval frame("all").offsetTop < frame("work`parse").offsetTop' \
+	'eval document.querySelector(".icicle").getAttribute("aria-pressed")' \
+	'move frame("work`render")' \
+	'eval document.querySelector(".detail").textContent' \
+	'click document.getElementById("theme")' \
+	'eval document.documentElement.dataset.theme + " " + getComputedStyle(document.body).backgroundColor' \
+	"shot $work/dark.png" \
+	'click document.getElementById("theme")' \
+	'eval document.documentElement.dataset.theme + " " + getComputedStyle(document.body).backgroundColor' \
+	"shot $work/light.png"
+is "$status:$err" 0: 'turning'
+is "$(line 1)" true 'icicle: the root is at the top'
+is "$(line 2)" true 'the button says so'
+is "$(line 3)" 'work`render ? 4 (20.00 % of all), itself 3' 'the pointer tells of a frame'
+is "$(line 4)|$(line 5)" 'dark rgb(20, 23, 27)|light rgb(251, 251, 250)' 'dark and light'
+
+drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nth-of-type(${s}) tbody tr`)].map(r => r.cells[n].textContent).join("|"), 1)' \
+	'eval column(3, 0) + " " + column(3, 2)' \
+	'click document.querySelector("section:nth-of-type(3) th button")' \
+	'eval column(3, 0) + " " + document.querySelector("section:nth-of-type(3) th").getAttribute("aria-sort")' \
+	'click document.querySelector("section:nth-of-type(3) th button")' \
+	'eval column(3, 0) + " " + document.querySelector("section:nth-of-type(3) th").getAttribute("aria-sort")' \
+	'eval [...document.querySelectorAll("section:nth-of-type(3) th")].map(t => t.textContent).join("|")' \
+	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bars > span:nth-child(3n+1)")].map(t => t.textContent).join("|")' \
+	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bar")].map(b => Math.round(100 * b.offsetWidth / b.parentNode.offsetWidth)).join("|")' \
+	'eval column(4, 0)' \
+	'click document.querySelector("summary")' \
+	'eval document.querySelector("pre").textContent.includes("@most = max(pid)")' \
+	'click document.querySelector("section:nth-of-type(1) td .stack")' \
+	'eval document.querySelector("section:nth-of-type(1) td .stack").textContent.split("\n").join(" ")'
+is "$status:$err" 0: 'tables'
+is "$(line 2)" 'other|work 36,028,797,018,963,972|1,912' 'the largest first, exact beyond 2^53'
+is "$(line 3)" 'other|work ascending' 'sorted by another column'
+is "$(line 4)" 'work|other descending' 'and the other way round'
+is "$(line 5)" 'execname|pid|sum()|share' 'columns are called as in the script'
+is "$(line 6)" '-1|4 ? 7|64 ? 127|512 ? 1,023' 'buckets by their bounds'
+is "$(line 7)" '33|33|100|11' 'bars by their counts'
+is "$(line 8)" 7 'a value without keys'
+is "$(line 9)" true 'the script is there'
+is "$(line 10)" 'work`leaf work`parse work`main' 'a stack unfolds'
+
+# Names that would mean something in HTML.
+page picture_stacks
+drive 'eval document.querySelectorAll("section").length' 'eval [...document.querySelectorAll(".f")].some(e => e.textContent === "</script>;x")'
+is "$status:$out" "0:4
+true" 'names are text, whatever they are'
+[ -z "${PICTURES-}" ] || cp "$work"/*.png "$PICTURES/"
+done_testing
