@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * exact DTR SECONDS [check]: is `dtr exact` exact? One period of so many seconds of a mixed load (spinners of several nice values,
- * sleepers, a ping-pong of 10,000 switches a second), beside what the kernel itself has counted: /proc/PID/schedstat, and
+ * sleepers, a ping-pong of thousands of switches a second), beside what the kernel itself has counted: /proc/PID/schedstat, and
  * /proc/stat for idle and stolen time. Sampling by profile-997 of the same seconds stands beside it. Each share must be
  * within 0.05 percentage points and the stolen time (schedstat leaves that out).
  *
@@ -28,9 +28,7 @@
 
 enum { NLOADS = 9 };
 
-#define NAP 20000000ul		/* ns from one nap to the next */
-#define ROUND 10000000ul	/* ns from one round of ping-pong to the next, each of so many switches: */
-enum { BALLS = 50 };		/* a ball there and back is two */
+#define NAP 50000000ul		/* ns from one nap to the next */
 #define STALE 20000000.0	/* ns: schedstat of a running thread is as old as the last tick of its CPU */
 
 static uint64_t now(void)
@@ -75,26 +73,29 @@ static void nap(unsigned long us)
 	}
 }
 
-static void ping(unsigned long n)
+static void work(unsigned long us)
 {
-	char c = (char)n;
+	uint64_t at = now();
 
-	for (;;) {
-		uint64_t at = now();
-
-		for (int i = 0; i < BALLS; i++)
-			if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
-				return;
-		until(at + ROUND);
-	}
+	while (now() < at + us * 1000)
+		;
 }
 
-static void pong(unsigned long n)
+/* Each holds the ball for some microseconds. */
+static void ping(unsigned long us)
 {
-	char c = (char)n;
+	char c = 'x';
+
+	while (write(there[1], &c, 1) == 1 && read(back[0], &c, 1) == 1)
+		work(us);
+}
+
+static void pong(unsigned long us)
+{
+	char c;
 
 	while (read(there[0], &c, 1) == 1 && write(back[1], &c, 1) == 1)
-		;
+		work(us);
 }
 
 struct load {
@@ -103,6 +104,7 @@ struct load {
 	unsigned long n;
 	int nice;
 	pid_t pid;
+	double switched;		/* a second */
 	double ran[4];			/* ns by schedstat, at four moments: before and after both ends */
 	double share, sampled;		/* percent, by dtr */
 };
@@ -112,7 +114,7 @@ struct load {
 static const struct load plan[NLOADS] = {
 	LOAD("spin+0", spin, 0, 0), LOAD("spin+5", spin, 0, 5), LOAD("spin+10", spin, 0, 10), LOAD("spin+19", spin, 0, 19),
 	LOAD("nap200", nap, 200, 0), LOAD("nap1000", nap, 1000, 0), LOAD("nap3000", nap, 3000, 0),
-	LOAD("ping", ping, 1, 0), LOAD("pong", pong, 1, 0),
+	LOAD("ping", ping, 60, -5), LOAD("pong", pong, 60, -5),
 };
 
 static void load_start(struct load *l)
@@ -130,6 +132,23 @@ static void load_start(struct load *l)
 }
 
 /* ---- what the kernel knows ---- */
+
+/* How often a process has left its CPU. */
+static double switches(pid_t pid)
+{
+	char path[64], line[256];
+	double n = 0, more;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "voluntary_ctxt_switches: %lf", &more) == 1 || sscanf(line, "nonvoluntary_ctxt_switches: %lf", &more) == 1)
+			n += more;
+	if (f)
+		fclose(f);
+	return n;
+}
 
 static double schedstat(pid_t pid)
 {
@@ -278,6 +297,8 @@ static int study_run(struct study *s)
 	if (table_read(f, s->loads, &s->r, &t, &s->r.end))
 		return -1;
 	s->m[3] = look(s->loads, 3);
+	for (int i = 0; i < NLOADS; i++)
+		s->loads[i].switched = switches(s->loads[i].pid) / s->seconds;
 	kill(s->exact, SIGTERM);
 	samples_read(g, s->loads, 997.0 * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN));
 	return 0;
@@ -312,18 +333,18 @@ static void study_report(struct study *s, double all)
 {
 	double steal = 100 * (s->m[3].steal - s->m[1].steal) / all, idle = 100 * (s->m[3].idle - s->m[1].idle) / all;
 
-	printf("%u s, %ld CPUs, stolen %.3f %%\n%-10s %10s %10s %8s %12s %8s\n", s->seconds, sysconf(_SC_NPROCESSORS_ONLN), steal,
-	       "", "schedstat", "exact", "error", "profile-997", "error");
+	printf("%u s, %ld CPUs, stolen %.3f %%\n%-10s %10s %10s %10s %8s %12s %8s\n", s->seconds, sysconf(_SC_NPROCESSORS_ONLN), steal,
+	       "", "switches/s", "schedstat", "exact", "error", "profile-997", "error");
 	for (int i = 0; i < NLOADS; i++) {
 		const struct load *l = &s->loads[i];
 		double truth = 100 * (l->ran[3] - l->ran[1]) / all;
 		bool bad = fabs(l->share - truth) > 0.05 + steal;
 
-		printf("%-10s %10.3f %10.2f %+8.3f %12.3f %+8.3f%s\n", l->name, truth, l->share, l->share - truth, l->sampled,
+		printf("%-10s %10.0f %10.3f %10.2f %+8.3f %12.3f %+8.3f%s\n", l->name, l->switched, truth, l->share, l->share - truth, l->sampled,
 		       l->sampled - truth, bad ? "  WRONG" : "");
 		s->failed |= bad;
 	}
-	printf("%-10s %10.3f %10.2f %+8.3f   (by /proc/stat)\n%d rows add up to %.2f\n", "idle", idle, s->r.idle, s->r.idle - idle,
+	printf("%-10s %10s %10.3f %10.2f %+8.3f   (by /proc/stat)\n%d rows add up to %.2f\n", "idle", "", idle, s->r.idle, s->r.idle - idle,
 	       s->r.rows, s->r.sum);
 }
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# dtr exact on this kernel: against schedstat, its keys, targets, hook and forms of output. tests/golden/exact.d has the arithmetic.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+
+# Bounds that hold however busy the machine is: what the kernel has counted within the period, and around it.
+run "$here/bench/truth/exact" "$DTR" 4 check
+is "$status" 0 'shares lie between what schedstat counts within the period and around it'
+printf '%s\n' "$out" | sed 's/^/# /'
+
+# Rows of a period: share, CPU, ID, name; - where it is about all of them.
+rows() { printf '%s\n' "$out" | awk '$2 ~ /^(-|-1|[0-9]+)$/ && $1 ~ /^[0-9]+$/ && NF >= 4' ; }
+# Each table must add up to 10000, less what each row is rounded down by; prints the number of those that do not.
+unbalanced() {
+	printf '%s\n' "$out" | awk -v cpus="$1" '
+		function end() { if (n && (sum > 10000 * cpus || sum <= 10000 * cpus - n - 1)) bad++; tables += n > 0; sum = n = 0 }
+		/ CPUs$/ { end() }
+		$1 ~ /^[0-9]+$/ && NF >= 4 && $2 ~ /^[-0-9]+$/ { sum += $1; n++ }
+		END { end(); print bad + 0 "/" tables }'
+}
+
+ncpu=$(nproc)
+spin_on $((ncpu - 1))
+busy=$spin
+# tables SECONDS OPTION...: until so long behind the first table, which a busy machine may take a while for.
+tables() {
+	secs=$1
+	shift
+	rm -f "$work/file"
+	timeout -s TERM 60 "$DTR" exact "$@" >"$work/out" 2>"$work/err" </dev/null &
+	tables_pid=$!
+	children="$children $tables_pid"
+	if [ "$1" = -o ]; then wait_for ' CPUs$' "$2"; else wait_for ' CPUs' "$work/out"; fi
+	sleep "$secs"
+	kill -TERM $tables_pid
+	wait $tables_pid
+	out=$(cat "$work/out")
+	err=$(cat "$work/err")
+}
+
+tables 1 -i 400ms
+like "$(unbalanced 1)" '^0/[2-9]' 'every period adds up to 10000'
+like "$out" " -1 +$busy sh$" 'by process: the spinner has a row'
+tables 0.5 -i 300ms -k tid
+like "$(unbalanced 1)" '^0/' 'by thread, too'
+like "$out" " -1 +$busy sh$" 'by thread: the first one is the process'
+tables 0.5 -i 300ms -k execname
+like "$(unbalanced 1)" '^0/' 'by name, too'
+like "$out" ' -1 +0 sh$' 'by name: no numbers'
+tables 0.5 -i 300ms -k cpu
+like "$(unbalanced "$ncpu")" '^0/' 'on each CPU by itself: all add up to 10000 a CPU'
+like "$out" " $((ncpu - 1)) +$busy sh$" 'the spinner has a row on its CPU'
+
+tables 0.5 -i 300ms -p "$busy"
+is "$(rows | awk -v p="$busy" '$2 != "-" && $3 != p' | wc -l)" 0 '-p: that process only'
+like "$out" '\(the rest\)' '-p: and the rest'
+like "$(unbalanced 1)" '^0/' '-p: which add up to 10000'
+tables 0.5 -i 300ms -a -p "$busy"
+like "$(rows | head -n 1)" "^ *10000 +-1 +$busy sh$" '-a: of the time that the process had'
+run "$DTR" exact -k pod
+is "$status" 2 'another key is refused'
+
+# A process that never leaves its CPU and one that starts others; shorter than a period.
+run "$DTR" exact -i 1h -c "sh -c 'true; (i=0; while [ \$i -lt 30000 ]; do i=\$((i + 1)); done); true'"
+is "$status" 0 '-c: ends with the command'
+like "$out" ' -1 +[0-9]+ sh$' '-c: what is left of the period is shown, descendants too'
+is "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 1 '-c: once'
+
+cat >"$work/hook.d" <<'END'
+profile:::sweep-$1 /!arg0/ { n++; printf("updated %d\n", n); }
+END
+tables 0.5 -i 200ms --hook "$work/hook.d"
+like "$out" '^updated 3$' 'the hook runs after each update'
+is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(($(printf '%s\n' "$out" | grep -c ' CPUs$') + 1))" 'and when the first period begins'
+
+tables 0.5 -i 300ms --json
+printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
+is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
+like "$out" "\"type\":\"row\".*\"keys\":\[-1,$busy,\"sh\"\]" '--json: a row of the spinner'
+tables 0.5 -o "$work/file" -i 300ms
+like "$(cat "$work/file")" " $busy sh$" '-o'
+
+# sweep itself: every CPU in turn, the last one with 0, rounds as they were told; no firing after exit().
+run "$DTR" -qn 'profile:::sweep-50ms { printf("%d %d %d %d\n", cpu, arg0, arg1, arg2); } tick-500ms { exit(0); }'
+is "$(printf '%s\n' "$out" | awk -v n="$ncpu" '$2 != n - 1 - i % n { bad++ } { i++ } END { print bad + i % n }')" 0 \
+	'sweep: all CPUs in each round, counted down'
+is "$(printf '%s\n' "$out" | awk -v n="$ncpu" '{ if (NR % n == 1 || n == 1) { if (NR > 1 && $3 != next_) bad++; next_ = $4 } } END { print bad + 0 }')" 0 \
+	'sweep: each round is due when the one before has said'
+is "$(printf '%s\n' "$out" | awk '{ print $1 }' | sort -un | wc -l)" "$ncpu" 'sweep: every CPU'
+done_testing

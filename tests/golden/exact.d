@@ -1,0 +1,1 @@
+../../share/tools/exact.d
