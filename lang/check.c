@@ -28,7 +28,9 @@ static bool reads_memory(const struct node *n)
 /* An assignment to an aggregation that the parser could not make a statement of aggregating. */
 static bool misused_agg(struct checker *ck, const struct node *n)
 {
-	if (n->kind == N_AGG)
+	if (n->kind == N_AGG && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
+		check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation", agg_text(ck, n->str));
+	else if (n->kind == N_AGG)
 		check_fail(ck, n->loc, D_AGG_NULL, "aggregation %s needs an aggregating function: %s = count()",
 			   agg_text(ck, n->str), agg_text(ck, n->str));
 	else if (n->kind == N_ASSIGN && n->a->kind == N_AGG && n->op == OP_NONE)

@@ -251,8 +251,11 @@ static struct type *compound(struct checker *ck, struct node *n)
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *value = n->op == OP_NONE ? check_assigned(ck, &n->b) : check_value(ck, &n->b), *a;
+	struct type *value, *a;
 
+	if (n->op == OP_NONE && n->b->kind == N_XLATE && n->b->type->kind != T_PTR)
+		return check_xlate_assign(ck, np);
+	value = n->op == OP_NONE ? check_assigned(ck, &n->b) : check_value(ck, &n->b);
 	if (n->op == OP_NONE)
 		a = target(ck, &n->a, n->op, stored_type(ck, value));
 	else

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Expressions: the way in, and the simple kinds. */
+#include <string.h>
+
 #include "lang/checker.h"
 
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
@@ -143,6 +145,10 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 	from = check_expr(ck, &n->a);
 	if (!from || n->type->kind == T_VOID)
 		return from ? n->type : NULL;
+	if (from == n->type && (from->kind == T_STRUCT || from->kind == T_UNION)) {
+		*np = n->a;
+		return from;
+	}
 	check_decay(ck, &n->a);
 	if (!type_is_scalar(n->a->type) || !type_is_value(n->a->type) || !type_is_scalar(n->type) ||
 	    !type_is_value(n->type))
@@ -155,6 +161,9 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 /* ---- what is misplaced ---- */
 static struct type *expr_agg(struct checker *ck, struct node **np)
 {
+	if (strcmp((*np)->str, "_") && !map_gets(&ck->s->aggs, (*np)->str))
+		return check_fail(ck, (*np)->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation",
+				  agg_text(ck, (*np)->str));
 	return check_fail(ck, (*np)->loc, D_AGG_COM, "aggregation %s cannot be used as a value",
 			  agg_text(ck, (*np)->str));
 }

@@ -98,7 +98,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 		return failed();
 	}
 	probe = check_clone(ck, n->a, 0, NULL, NULL);
-	if (!probe || !check_value(ck, &probe))
+	if (!probe || !check_assigned(ck, &probe))
 		return failed();
 	x = find_translator(ck, to_type(n->type), probe->type);
 	if (!x) {
@@ -214,6 +214,54 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 	else
 		*type = translate(ck, np, &s);
 	return true;
+}
+
+/* ---- a translation as a whole ---- */
+/* to.name = the member's translation, or 0 where it has none. NULL after a diagnostic. */
+static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m, const struct xsource *s)
+{
+	const struct node *e = translation(s->x, m->name);
+	struct node *n = check_node(ck, N_ASSIGN, to->loc, NULL);
+
+	n->op = OP_NONE;
+	n->a = check_node(ck, N_MEMBER, to->loc, NULL);
+	n->a->str = m->name;
+	n->a->a = check_clone(ck, to, 0, NULL, NULL);
+	n->b = e ? check_clone(ck, e, 1, &s->x->param, &s->arg) : check_int(ck, to->loc, ck->t->t_int, 0);
+	return n->a->a && n->b && check_expr(ck, &n) ? n : NULL;
+}
+
+static void declare_target(struct checker *ck, const struct node *to, struct type *t)
+{
+	struct var *v = to->kind == N_IDENT && to->scope != '`' ? check_find_var(ck, to, true) : NULL;
+
+	if (v && !v->type && !v->is_array)
+		v->type = t;
+}
+
+struct type *check_xlate_assign(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *all = NULL, *one, *two;
+	struct xsource s = source_of(ck, n->b);
+
+	if (s.failed || !type_members(ck->t, s.x->to))
+		return NULL;
+	declare_target(ck, n->a, s.x->to);
+	for (unsigned i = 0; i < s.x->to->nmembers; i++) {
+		const struct member *m = &s.x->to->members[i];
+
+		if (!m->name || (!translation(s.x, m->name) && !type_is_scalar(m->type)))
+			continue;
+		one = assign_member(ck, n->a, m, &s);
+		if (!one)
+			return NULL;
+		two = check_node(ck, N_COMMA, n->loc, one->type);
+		two->a = all;
+		two->b = one;
+		all = all ? two : one;
+	}
+	*np = all ? all : check_int(ck, n->loc, ck->t->t_int, 0);
+	return (*np)->type;
 }
 
 struct type *check_xlate(struct checker *ck, struct node **np)

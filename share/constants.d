@@ -194,3 +194,18 @@ inline int O_NONBLOCK = 0x800;
 inline int O_NDELAY = 0x800;
 inline int O_DSYNC = 0x1000;
 inline int O_SYNC = 0x101000;
+
+/* Families of addresses: sa_family, inet_ntop(). */
+inline int AF_UNSPEC = 0;
+inline int AF_UNIX = 1;
+inline int AF_LOCAL = 1;
+inline int AF_INET = 2;
+inline int AF_INET6 = 10;
+inline int AF_NETLINK = 16;
+inline int AF_PACKET = 17;
+inline int AF_VSOCK = 40;
+
+/* Kinds of links: link_ntop(). */
+inline int ARPHRD_ETHER = 1;
+inline int ARPHRD_INFINIBAND = 32;
+inline int ARPHRD_LOOPBACK = 772;
