@@ -9,7 +9,8 @@ static struct type *stored_type(struct checker *ck, struct type *t)
 	return t && type_is_string(t) ? ck->t->t_string : t;
 }
 
-static bool declare_type(struct checker *ck, struct type **t)
+/* An array of bytes as a key is a string. */
+static bool declare_key(struct checker *ck, struct type **t)
 {
 	if ((*t)->kind == T_ARRAY && type_is_int((*t)->ref) && (*t)->ref->size == 1 && (*t)->nelems)
 		*t = type_string(ck->t, (*t)->nelems);
@@ -26,10 +27,10 @@ static bool is_aggregate(struct checker *ck, struct type *t)
 
 static void check_declaration(struct checker *ck, struct var *v)
 {
-	bool ok = declare_type(ck, &v->type) || is_aggregate(ck, v->type);
+	bool ok = type_is_value(v->type) || is_aggregate(ck, v->type);
 
 	for (unsigned i = 0; i < v->nkeys; i++)
-		ok &= declare_type(ck, &v->key[i]);
+		ok &= declare_key(ck, &v->key[i]);
 	if (!ok)
 		check_fail(ck, v->loc, D_UNSUPPORTED,
 			   "%s: a variable or key of this type is not available in this version of dtr",

@@ -58,7 +58,7 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 	uint32_t o = scratch_object(l), room = l->scratchsize;
 	struct ir_arg off, whole, end;
 
-	fault_above(l, size, ir_i(room), IR_FLT_NOSCRATCH, ir_i(0));
+	fault_above(l, size, ir_i(room - 16), IR_FLT_NOSCRATCH, ir_i(0));
 	off = ir_r(ir_emit(&l->b, IR_MOV, ir_r(l->top)));
 	whole = lower_op(l, IR_AND, lower_op(l, IR_ADD, size, ir_i(8)), ir_i(-8));
 	end = lower_op(l, IR_ADD, off, whole);

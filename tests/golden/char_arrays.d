@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Arrays of char as variables: elements, and strings where strings are wanted. */
+#pragma D option quiet
+
+char word[9];
+self char mine[4];
+this char here[4];
+char by[int][4];
+unsigned char bytes[4];
+
+BEGIN
+{
+	word[0] = 'a';
+	word[1] = 'A';
+	i = 2;
+	word[i] = word[0] + 1;
+	trace(word);
+	printf(" %s %d %d %s\n", stringof(word), word[1], strlen(word), strjoin(word, "!"));
+	copy = word;
+	word[1] = 0;
+	printf("%s %d %s\n", copy, copy == "aAb", word);
+	self->mine[0] = 'm';
+	this->here[1] = 'h';
+	by[5][0] = 'b';
+	printf("%s %d %s\n", self->mine, this->here[1], by[5]);
+	@[by[5]] = sum(2);
+	seen[word] = 3;
+	printa("%s %@d\n", @);
+	printf("%d\n", seen["a"]);
+	bytes[0] = 'x';
+	bytes[3] = 255;
+	printf("%d %d\n", bytes[0], bytes[3]);
+	exit(0);
+}
