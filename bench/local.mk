@@ -12,5 +12,8 @@ bench_switches_LDADD = $(LIBBPF_LIBS)
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
 bench_cost_LDADD = $(LIBBPF_LIBS)
 bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
+check_PROGRAMS += bench/recording
+bench_recording_SOURCES = bench/recording.c
+bench_recording_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
 EXTRA_DIST += bench/run bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/bpf/why.h"
 #include "engine/printer.h"
 #include "engine/record/seen.h"
 #include "engine/record/source.h"
@@ -63,12 +64,21 @@ static bool kernel_types(void)
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 }
 
+/* The rootless engine has samples of the target and its children only, and does not know their parents. */
+static bool needs_predicate(const struct dtr *t)
+{
+	char why[256];
+
+	return t->copts.target > 0 && t->opts.engine != ENGINE_USER &&
+	       (t->opts.engine == ENGINE_BPF || !bpf_refused(why, sizeof why));
+}
+
 static const char *recorder_script(struct dtr *t, const struct dtr_recording *r)
 {
 	bool more = kernel_types();
 
 	return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
-			    t->copts.target > 0 ? "/progenyof($target)/" : "", more ? "this->s = curthread->signal;" : "",
+			    needs_predicate(t) ? "/progenyof($target)/" : "", more ? "this->s = curthread->signal;" : "",
 			    more ? BASIC_FORMAT MORE_FORMAT : BASIC_FORMAT, more ? BASIC MORE : BASIC,
 			    r->stacks ? "stack(127); ustack(127);" : "");
 }
@@ -259,6 +269,18 @@ static void recorder_flush(struct dtr *t)
 	recorder_block_ended(t);
 }
 
+/* Where the samples come from, if it is not the kernel's engine. */
+static void recorder_describe(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	if (t->ops->describe && !t->recorder->what.quiet) {
+		t->ops->describe(t->backend, &b);
+		session_tell(t, "%s", buf_str(&b));
+	}
+	buf_free(&b);
+}
+
 static void recorder_begin(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
@@ -282,6 +304,7 @@ static void recorder_begin(struct dtr *t)
 	else
 		recorder_block_ended(t);
 	consumer_flush(t);
+	recorder_describe(t);
 }
 
 static void recorder_drop(struct dtr *t, const struct drop *d)
