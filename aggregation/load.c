@@ -17,7 +17,7 @@ enum {
 };
 
 /* Rows are larger in memory than in the file; no small file may ask for a lot. */
-#define MEMORY_BASE (64ull << 20)
+#define MEMORY_BASE (16ull << 20)
 #define MEMORY_PER_BYTE 4096ull
 
 struct loader {

@@ -100,6 +100,14 @@ tests_fuzz_fuzz_record_SOURCES = $(fuzz_common) tests/fuzz/record.c
 tests_fuzz_fuzz_record_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_record_LDFLAGS = $(fuzz_ldflags)
 
+check_PROGRAMS += tests/fuzz/replay_saved
+tests_fuzz_replay_saved_SOURCES = $(fuzz_driver) tests/fuzz/saved.c
+tests_fuzz_replay_saved_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_saved
+tests_fuzz_fuzz_saved_SOURCES = $(fuzz_common) tests/fuzz/saved.c
+tests_fuzz_fuzz_saved_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_saved_LDFLAGS = $(fuzz_ldflags)
+
 check_PROGRAMS += tests/fuzz/record_seed
 tests_fuzz_record_seed_SOURCES = tests/fuzz/record_seed.c tests/lib/perfmake.c tests/lib/perfmake.h
 tests_fuzz_record_seed_LDADD = libengine.a libbase.a $(ZLIB_LIBS)

@@ -4,7 +4,7 @@
  * interpreter with -x aggsave; the files added up in random order, two or more at a time, until one is left. It must be, byte for
  * byte, the file of the run that saw all events, and print what that run has printed itself.
  *
- *	test_merge [RUNS [SEED]]	speaks TAP
+ *	test_merge [RUNS [SEED [FOLDER]]]	speaks TAP; the files of a few small runs are kept in the folder
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ struct test {
 	struct arena arena;
 	uint64_t seed;
 	const char *dir;
-	unsigned nfiles;
+	unsigned nfiles, nevents;
 };
 
 static uint64_t next(struct test *t)
@@ -206,7 +206,7 @@ static bool same_file(const char *a, const char *b)
 static bool test_one(struct test *t)
 {
 	struct buf all = { 0 }, part[MOST_PARTS] = { 0 }, one = { 0 };
-	unsigned nparts = 2 + (unsigned)below(t, MOST_PARTS - 1), nevents = (unsigned)below(t, 400);
+	unsigned nparts = 2 + (unsigned)below(t, MOST_PARTS - 1), nevents = (unsigned)below(t, t->nevents);
 	const char *whole, *sum = NULL, *files[MOST_PARTS];
 	char *printed = NULL, *again = NULL;
 	bool ok = true;
@@ -252,14 +252,15 @@ int main(int argc, char **argv)
 {
 	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 40, failed = 0;
 	struct test t = { .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 0x9e3779b97f4a7c15 };
-	char dir[] = "/tmp/dtr-merge-XXXXXX";
+	char made[] = "/tmp/dtr-merge-XXXXXX", *dir = argc > 3 ? argv[3] : mkdtemp(made);
 
 	arena_init(&t.arena, NULL, NULL);
-	if (!mkdtemp(dir)) {
+	if (!dir) {
 		printf("Bail out! no folder in /tmp\n");
 		return 1;
 	}
 	t.dir = dir;
+	t.nevents = argc > 3 ? 40 : 400;
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t seed = t.seed;
 		bool ok = test_one(&t);
@@ -267,11 +268,12 @@ int main(int argc, char **argv)
 		if (!ok)
 			printf("# test_merge 1 0x%llx\n", (unsigned long long)seed);
 		failed += !ok;
-		for (; t.nfiles; t.nfiles--)
+		for (; argc <= 3 && t.nfiles; t.nfiles--)
 			unlink(arena_printf(&t.arena, "%s/%u", dir, t.nfiles - 1));
 	}
 	printf("%sok 1 - %u random splits, added up in random order, are the undivided run\n1..1\n", failed ? "not " : "", n);
-	rmdir(dir);
+	if (argc <= 3)
+		rmdir(dir);
 	arena_free(&t.arena);
 	return failed != 0;
 }
