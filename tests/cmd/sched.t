@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# sched against the kernel's own accounts of threads that take turns; its arguments, field by field; pid name spaces.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+known=$here/tests/kernel/known
+turns=$here/tests/kernel/turns
+trace() { rm -f "$work/d"; run "$@"; } # what -o appends to is new
+steal() { awk '$1 == "cpu" { printf "%d0000000\n", $9 }' /proc/stat; }
+
+# ---- as often as the kernel says, as long as the kernel says ----
+# TEXT THREAD: the last line of the tracer's or (behind "its") of the thread's own account
+said() { printf '%s\n' "$1" | awk -v t="$2" '$1 == t && $2 == "on"' | sed -n "$3"; }
+word() { printf '%s\n' "$1" | awk -v w="$2" '{ for (i = 2; i < NF; i += 2) if ($i == w) print $(i + 1) }'; }
+before=$(steal)
+trace "$DTR" -o "$work/d" -s "$SRC/tests/kernel/turns.d" -c "$turns a b s"
+stolen=$(($(steal) - before))
+is "$status:$err" 0: 'threads that take turns'
+for t in turns-a turns-b turns-s; do
+	d=$(said "$(cat "$work/d")" $t '$p')
+	k=$(said "$out" $t 1p)
+	# one switch in some thousands is not seen
+	for w in on off sleep preempt; do
+		between "$(word "$d" $w)" $(($(word "$k" $w) - 2)) "$(word "$k" $w)" "$t: $w $(word "$k" $w)"
+	done
+	# the kernel's account of time is brought up to date at ticks and switches, and leaves out what was stolen
+	for w in ran waited; do
+		v=$(word "$k" $w)
+		between "$(word "$d" $w)" $((v - v / 20 - 20000000)) $((v + v / 20 + 20000000 + stolen)) "$t: $w $v ns"
+	done
+done
+
+# ---- the thread that comes: built-in variables; the thread that is spoken of: args ----
+trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /execname == "turns-b"/ {
+		@v["tid", tid] = count(); @v["pid", pid] = count(); @v["ppid", ppid] = count(); @v["uid", uid] = count();
+		@v["cpu", cpu] = count(); @v["lwpid", curlwpsinfo->pr_lwpid] = count(); @v["nice", curlwpsinfo->pr_nice] = count();
+		@v["pri", curlwpsinfo->pr_pri] = count(); @v["onpro", curlwpsinfo->pr_onpro] = count();
+		@v["bind", curlwpsinfo->pr_bindpro] = count(); @v["addr", curlwpsinfo->pr_addr == (uintptr_t)curthread] = count();
+		@v["ppid of", curpsinfo->pr_ppid] = count(); @v["pid of", curpsinfo->pr_pid] = count();
+		@v["sid", curpsinfo->pr_sid] = count(); @v["pgid", curpsinfo->pr_pgid] = count();
+		@v["uid of", curpsinfo->pr_uid] = count(); @v["euid of", curpsinfo->pr_euid] = count();
+		@v["threads", curpsinfo->pr_nlwp] = count(); @v["cpuinfo", curcpu->cpu_id] = count();
+		@v["child", progenyof($target)] = count();
+		@s["fname", curpsinfo->pr_fname] = count(); @s["class", curlwpsinfo->pr_clname] = count(); }
+	sched:::off-cpu /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+		@v["next tid", args[0]->pr_lwpid] = count(); @v["next nice", args[0]->pr_nice] = count();
+		@v["next pri", args[0]->pr_pri] = count(); @v["next bind", args[0]->pr_bindpro] = count();
+		@v["next onpro", args[0]->pr_onpro] = count(); @v["next flag", args[0]->pr_flag] = count();
+		@v["next pid", args[1]->pr_pid] = count(); @v["next ppid", args[1]->pr_ppid] = count();
+		@v["next threads", args[1]->pr_nlwp] = count(); @v["next state", args[0]->pr_state] = count();
+		@s["next fname", args[1]->pr_fname] = count(); @s["next class", args[0]->pr_clname] = count(); }
+	sched:::enqueue /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+		@v["queue", args[2]->cpu_id] = count(); @v["queued tid", args[0]->pr_lwpid] = count();
+		@v["queued pid", args[1]->pr_pid] = count(); @v["queued where", args[3]] = count(); }
+	sched:::dequeue /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+		@v["unqueued", args[2]->cpu_id] = count(); @v["unqueued tid", args[0]->pr_lwpid] = count(); }
+	sched:::wakeup /execname == "turns-a" || execname == "turns-b"/ { @v["woken tid", args[0]->pr_lwpid] = count(); @v["woken pid", args[1]->pr_pid] = count(); }
+	sched:::sleep /execname == "turns-a" || execname == "turns-b"/ { @v["sleeper", tid == curlwpsinfo->pr_lwpid] = count(); @v["sleeper pid", curpsinfo->pr_pid] = count();
+		@v["state", curlwpsinfo->pr_state] = count(); @v["letter", curlwpsinfo->pr_sname] = count(); }
+	END { printa("%s %d\n", @v); printa("%s %s\n", @s); }' -c "$turns a b"
+values() { awk -v n="$1" 'index($0, n " ") == 1 && NF == split(n, x) + 1 { printf "%s%s", s, $NF; s = "," }' "$work/d"; }
+fact() { printf '%s\n' "$out" | awk -v t="$1" -v n="$2" '$1 == t && $2 == n { print $3 }'; }
+tid=$(fact turns-b tid) pid=$(fact all pid)
+while read -r name want; do
+	name=$(echo "$name" | tr _ ' ')
+	is "$(values "$name")" "$want" "$name: $want"
+done <<END
+tid $tid
+pid $pid
+ppid $(fact all ppid)
+uid $(fact all uid)
+cpu $(fact all cpu)
+lwpid $tid
+onpro $(fact all cpu)
+bind $(fact all cpu)
+addr 1
+ppid_of $(fact all ppid)
+pid_of $pid
+sid $(fact all sid)
+pgid $(fact all pgid)
+uid_of $(fact all uid)
+euid_of $(fact all uid)
+cpuinfo $(fact all cpu)
+child 1
+fname turns
+class TS
+next_tid $tid
+next_bind $(fact all cpu)
+next_onpro $(fact all cpu)
+next_flag 0
+next_pid $pid
+next_ppid $(fact all ppid)
+next_fname turns
+next_class TS
+queue $(fact all cpu)
+queued_tid $tid
+queued_pid $pid
+queued_where 0
+unqueued $(fact all cpu)
+unqueued_tid $tid
+woken_pid $pid
+sleeper 1
+sleeper_pid $pid
+state 1
+letter 83
+END
+for n in nice 'next nice'; do like "$(values "$n")" '^(5|0,5|5,0)$' "$n: 5, once it was set"; done
+for n in pri 'next pri'; do like "$(values "$n")" '^(14|14,19|19,14)$' "$n: 14"; done
+like "$(values threads)" '^([1-3],?)+$' 'the process has three threads'
+like ",$(values 'woken tid')," ",($tid|$(fact turns-a tid))," 'they wake each other'
+
+# ---- a mutex that inherits priorities ----
+trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
+		@[args[2]] = count(); @own[args[1]->pr_fname, args[0]->pr_pri] = count(); }
+	END { printa("%d %@d\n", @); printa("%s %d %@d\n", @own); }' -c "$turns lo hi"
+if [ "$status" = 0 ] && ! printf '%s\n' "$err" | grep -q 'real-time'; then
+	is "$(grep '^[0-9]' "$work/d" | sort)" "19 5
+50 5" 'change-pri: up to the one that waits, and back'
+	is "$(grep '^t' "$work/d" | sort)" "turns 19 5
+turns 50 5" 'with the priority that the thread still has'
+fi
+
+# ---- a yield either leaves the CPU or stays ----
+if "$DTR" -l -n sched:::remain-cpu >/dev/null 2>&1; then
+	trace "$DTR" -q -o "$work/d" -n 'syscall::sched_yield:entry /pid == $target/ { self->y = 1; }
+		sched:::remain-cpu, sched:::preempt /self->y == 1/ { @ = count(); self->y = 2; }
+		syscall::sched_yield:return { self->y = 0; } END { printa("%@d\n", @); }' -c "$known"
+	between "$(cat "$work/d")" 28 30 'surrender: preempt or remain-cpu'
+fi
+
+# ---- a thread that dtr does not know by its numbers: another pid name space ----
+if unshare -pf true 2>/dev/null; then
+	sed 's/ && arg0 == curpsinfo->pr_ppid//' "$SRC/tests/kernel/known.d" >"$work/known.d"
+	trace "$DTR" -s "$work/known.d" -o "$work/d" -c "unshare -pf $known"
+	sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
+	is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'the events of a program in a pid name space'
+	if unshare -pf --mount-proc true 2>/dev/null; then
+		trace unshare -pf --mount-proc "$DTR" -s "$SRC/tests/kernel/known.d" -o "$work/d" -c "sh -c 'exec $known'"
+		sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
+		is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'and where dtr is in it, too'
+		trace unshare -pf --mount-proc "$DTR" -q -n 'proc:::start /progenyof($target)/ {
+				@[pid == curpsinfo->pr_pid && tid == curlwpsinfo->pr_lwpid && ppid == curpsinfo->pr_ppid && pid < 1000] = count(); }
+			proc:::create /pid == $target/ { @c[args[0]->pr_ppid == $target && args[0]->pr_pid > $target && args[0]->pr_pid < 1000] = count(); }
+			sched:::on-cpu /pid == $target && tid == curlwpsinfo->pr_lwpid/ { @on["came"] = count(); }
+			END { printa("start %d %@d\n", @); printa("create %d %@d\n", @c); printa("%s %@d\n", @on); }' -o "$work/d" -c "$known"
+		is "$(grep -v came "$work/d")" "start 1 17
+create 1 17" 'IDs are those that it sees'
+		like "$(cat "$work/d")" '^came [1-9]' 'at on-cpu, too'
+	fi
+fi
+done_testing
