@@ -97,6 +97,8 @@ void dtr_target_gone(struct dtr *t);
 int dtr_finish(struct dtr *t);
 /* Only what the actions print is wanted: -q, or the script says so (known after dtr_compile). */
 bool dtr_quiet(const struct dtr *t);
+/* The output is one whole, made at the end: it takes the place of what a file held before. */
+bool dtr_is_picture(const struct dtr *t);
 /* The output is text; false: programs read it, and nothing else may be written into it. */
 bool dtr_for_people(const struct dtr *t);
 /* Where firings went that were due and did not come. */

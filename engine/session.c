@@ -629,6 +629,11 @@ bool dtr_for_people(const struct dtr *t)
 	return !session_printer(t)->pure;
 }
 
+bool dtr_is_picture(const struct dtr *t)
+{
+	return session_printer(t)->aggregations;
+}
+
 bool dtr_quiet(const struct dtr *t)
 {
 	return t->opts.quiet;

@@ -187,6 +187,10 @@ static int cmd_trace(struct cmd *c)
 	int r = 0;
 
 	cmd_raise_limits();
+	if (c->out && dtr_is_picture(c->t) && ftruncate(fileno(c->out), 0) < 0 && errno != EINVAL) {
+		cmd_error(c, "failed to write", c->args.output, errno);
+		return 1;
+	}
 	dtr_report_matches(c->t);
 	if (c->args.verbose)
 		dtr_report_stability(c->t);

@@ -11,6 +11,8 @@
 
 #define MARK "@DATA@"
 
+enum { MANY = 64 };
+
 /* JavaScript's numbers are exact up to here. */
 static void put_number(struct buf *b, int64_t v)
 {
@@ -84,18 +86,37 @@ static void put_bound(struct buf *b, bool there, int64_t v)
 		json_null(b);
 }
 
+/* Which buckets are shown: from the first used one to the last. */
+static void used_buckets(const struct agg_table *t, const int64_t *v, unsigned *first, unsigned *last)
+{
+	struct agg_bucket k;
+	bool any = false;
+
+	*first = *last = 0;
+	for (unsigned i = 0; t->desc->func->bucket(&k, &t->desc->spec, v, i, t->normal); i++) {
+		if (k.empty)
+			continue;
+		*first = any ? *first : i;
+		*last = i;
+		any = true;
+	}
+}
+
+/* Empty buckets between others are shown unless they are many. */
 static void put_value(struct buf *b, const struct agg_table *t, const int64_t *v)
 {
 	const struct agg_func *f = t->desc->func;
+	unsigned first, last;
 	struct agg_bucket k;
 
 	if (!f->bucket) {
 		put_number(b, f->number(&t->desc->spec, v, t->normal));
 		return;
 	}
+	used_buckets(t, v, &first, &last);
 	json_open(b, '[');
 	for (unsigned i = 0; f->bucket(&k, &t->desc->spec, v, i, t->normal); i++) {
-		if (k.empty)
+		if (k.empty && (i < first || i > last || last - first > MANY))
 			continue;
 		json_open(b, '[');
 		put_bound(b, k.has_min, k.min);

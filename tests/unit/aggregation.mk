@@ -13,3 +13,9 @@ tests_unit_test_agg_table_LDADD = libaggregation.a libir.a libbase.a $(CMOCKA_LI
 tests_unit_test_agg_print_SOURCES = tests/unit/test_agg_print.c
 tests_unit_test_agg_print_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_agg_print_LDADD = libaggregation.a libir.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_agg_saved
+TESTS += tests/unit/test_agg_saved
+tests_unit_test_agg_saved_SOURCES = tests/unit/test_agg_saved.c
+tests_unit_test_agg_saved_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_agg_saved_LDADD = libaggregation.a libir.a libbase.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
