@@ -135,10 +135,10 @@ static void action_trace(struct checker *ck, struct node *call)
 
 static void action_exit(struct checker *ck, struct node *call)
 {
-	struct type *t = check_value(ck, &call->args[0]);
+	struct type *t = check_expr(ck, &call->args[0]);
 
 	if (t && !type_is_int(t))
-		check_fail(ck, call->args[0]->loc, D_EXIT_PROTO, "exit( ) argument #1 must be an integer, not \"%s\"",
+		check_fail(ck, call->args[0]->loc, D_PROTO_ARG, "exit( ) argument #1 must be an integer, not \"%s\"",
 			   check_text(ck, t));
 	else if (t)
 		call->args[0] = check_cast(ck, call->args[0], ck->t->t_int);

@@ -108,6 +108,12 @@ static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, 
 	return true;
 }
 
+/* An aggregation, or an action that cannot be recorded. */
+static bool has_no_value(const struct node *n)
+{
+	return n->kind == N_AGG || (call_is_action(n) && !call_is_symbolic(n));
+}
+
 static bool plain(struct checker *ck, struct values *v, const struct conv *c, unsigned n)
 {
 	struct type *t;
@@ -117,6 +123,12 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 			   "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding %s",
 			   v->name, n, conv_text(ck, c), v->keys ? "key" : "value argument");
 		return false;
+	}
+	if (!v->keys && has_no_value(v->call->args[v->first + v->next])) {
+		check_fail(ck, value_loc(v), D_PRINTF_ARG_TYPE, "%s( ) %s has no value for conversion #%u (%s)", v->name,
+			   value_name(ck, v), n, conv_text(ck, c));
+		v->next++;
+		return true;
 	}
 	t = value_type(ck, v, c);
 	if (t && !fits(c, t))
@@ -168,7 +180,7 @@ void check_printf(struct checker *ck, struct node *call)
 
 	/* a value that was refused has no type from here on */
 	for (unsigned i = 1; i < call->nargs; i++)
-		if (!check_expr(ck, &call->args[i]))
+		if (has_no_value(call->args[i]) || !check_expr(ck, &call->args[i]))
 			call->args[i]->type = NULL;
 	if (!fmt)
 		return;
@@ -236,13 +248,18 @@ static bool printa_aggs(struct checker *ck, struct node *call, unsigned first)
 
 	for (unsigned i = first; i < call->nargs; i++) {
 		struct node *arg = call->args[i];
-		enum diag_tag tag = i == first ? D_PRINTA_AGGARG : D_PRINTA_AGGPROTO;
+		const struct shape *a, *b;
 
-		if (!check_agg_arg(ck, call, arg, tag, D_PRINTA_AGGBAD)) {
+		if (!check_agg_arg(ck, call, arg, D_PRINTA_AGGARG, D_PRINTA_AGGBAD)) {
 			ok = false;
-		} else if (ok && i > first && !same_keys(agg_shape(ck, call->args[first]), agg_shape(ck, arg))) {
-			check_fail(ck, arg->loc, D_PRINTA_AGGKEY, "%s( ) aggregations %s and %s have different keys",
-				   call->str, agg_text(ck, call->args[first]->str), agg_text(ck, arg->str));
+			continue;
+		}
+		a = ok ? agg_shape(ck, call->args[first]) : NULL;
+		b = agg_shape(ck, arg);
+		if (a && !same_keys(a, b)) {
+			check_fail(ck, arg->loc, a->nkeys == b->nkeys ? D_PRINTA_AGGPROTO : D_PRINTA_AGGKEY,
+				   "%s( ) aggregations %s and %s have different keys", call->str,
+				   agg_text(ck, call->args[first]->str), agg_text(ck, arg->str));
 			ok = false;
 		}
 	}

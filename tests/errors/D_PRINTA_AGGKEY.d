@@ -2,6 +2,6 @@
 BEGIN
 {
 	@a[pid] = count();
-	@b[execname] = count();
+	@b[pid, tid] = count();
 	printa(@a, @b);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 BEGIN
 {
-	@a = count();
-	printa(@a, pid);
+	@a[pid] = count();
+	@b[execname] = count();
+	printa(@a, @b);
 }
