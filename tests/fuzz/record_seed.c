@@ -29,26 +29,38 @@ static void samples(struct record_writer *w)
 	record_put_loss(w, &(struct record_loss){ .ts = 1, .n = 3, .cpu = 1, .kind = "DTRACEDROP_PRINCIPAL" });
 }
 
-int main(int argc, char **argv)
+/* What the argument asks for: a file, or the contents of a block behind a 'B'. */
+static void make(struct buf *out, const char *what)
 {
 	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2, .target = "all" };
 	const struct record_symbol names[] = { { 0, 0xffffffff81000000, 0xffffffff81000fff, 0xffffffff81000000, "vmlinux", "start" },
 					       { 1, 0x1000, 0x1fff, 0, "", "main" } };
-	const char *what = argc > 1 ? argv[1] : "dtr";
 	struct record_writer *w;
-	struct buf b = { 0 };
 
 	if (!strcmp(what, "perf")) {
-		perfmake(&b);
-		return fwrite(b.data, 1, b.len, stdout) != b.len;
+		perfmake(out);
+		return;
 	}
-	w = record_writer_open(&b, &info, !strcmp(what, "small"), NULL, NULL);
+	w = record_writer_open(out, &info, !strcmp(what, "small"), NULL, NULL);
 	samples(w);
 	if (!strcmp(what, "block")) {
-		putchar('B');
-		return fwrite(w->block.data, 1, w->block.len, stdout) != w->block.len;
+		buf_reset(out);
+		buf_putc(out, 'B');
+		buf_put(out, w->block.data, w->block.len);
+	} else {
+		record_put_symbols(w, names, 2);
+		record_finish(w, 2000000000);
 	}
-	record_put_symbols(w, names, 2);
-	record_finish(w, 2000000000);
-	return fwrite(b.data, 1, b.len, stdout) != b.len;
+	record_writer_close(w);
+}
+
+int main(int argc, char **argv)
+{
+	struct buf b = { 0 };
+	bool written;
+
+	make(&b, argc > 1 ? argv[1] : "dtr");
+	written = !b.failed && fwrite(b.data, 1, b.len, stdout) == b.len;
+	buf_free(&b);
+	return !written;
 }

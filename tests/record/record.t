@@ -66,7 +66,7 @@ like "$out" 'load`left\+0x' 'stacks have names'
 ask "$work/g.rec" 'profile-997 { @[arg0 != 0 ? "kernel" : "user"] = count(); @all["all"] = count(); }'
 is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n }')" 0 'kernel and user are all'
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
-is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) 14 load" 'user, priority and name of the process'
+is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $((14 - $(nice))) load" 'user, priority and name of the process'
 ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
 is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
 
