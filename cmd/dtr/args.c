@@ -254,7 +254,7 @@ int args_help(const struct args *a)
 		"  -S           show the compiled program on standard error\n"
 		"  -b size      size of each CPU's record buffer (-x bufsize)\n"
 		"  -o file      append the output to a file\n"
-		"  -O format    what is written: text, or json (-x oformat)\n"
+		"  -O format    what is written: text, json, folded, pprof, speedscope, html (-x oformat)\n"
 		"  -x name=val  set an option\n"
 		"  -d stage     show the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
 		"  -V           show the version\n"
