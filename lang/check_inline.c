@@ -65,10 +65,24 @@ struct inline_state {
 	struct node *value;	/* a constant */
 };
 
+/* Another name of a place. */
+static struct node *inline_structure(struct checker *ck, const struct inline_def *def, struct node *e)
+{
+	if (!e || !check_assigned(ck, &e))
+		return NULL;
+	if (type_same(e->type, def->type))
+		return e;
+	check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", def->name,
+		   check_text(ck, e->type), check_text(ck, def->type));
+	return NULL;
+}
+
 static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e)
 {
 	struct type *t;
 
+	if (def->type->kind == T_STRUCT || def->type->kind == T_UNION)
+		return inline_structure(ck, def, e);
 	if (!e || !check_value(ck, &e))
 		return NULL;
 	t = e->type;

@@ -32,7 +32,7 @@ static bool check_size(struct checker *ck, struct node **arg, int64_t *size)
 
 void check_tracemem(struct checker *ck, struct node *call)
 {
-	struct type *t = check_operand(ck, &call->args[0]);
+	struct type *t = check_operand_any(ck, &call->args[0]);
 	int64_t size;
 
 	if (t && !type_is_scalar(t)) {

@@ -202,14 +202,37 @@ static bool params_fit(struct parser *p, const struct types_list *params, struct
 	return true;
 }
 
-/* A structure can only be a translation: xlate<type>(...). */
+static bool names(const struct node *n, const char *name)
+{
+	if (!n)
+		return false;
+	if (n->kind == N_IDENT && !n->scope && !strcmp(n->str, name))
+		return true;
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (names(n->args[i], name))
+			return true;
+	return names(n->a, name) || names(n->b, name) || names(n->c, name);
+}
+
+/* What is wrong wherever it is used; the rest is seen at its uses. */
+static bool inline_bad(struct parser *p, const struct declr *d, const struct type *t, const struct node *expr)
+{
+	if (names(expr, d->name))
+		return parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
+	if (type_is_scalar(t) ? expr->kind == N_STR : type_is_string(t) && expr->kind == N_INT && expr->value)
+		return parse_error(p, d->loc, D_OP_INCOMPAT, "inline %s: its value does not have the type %s", d->name,
+				   type_text(&p->c->types, t));
+	return false;
+}
+
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
 {
 	struct types_list *params;
 	struct type *t = declr_type(p, s, d, &params);
-	bool translated = expr->kind == N_XLATE && (t->kind == T_STRUCT || t->kind == T_UNION);
 
-	if (!type_is_scalar(t) && !type_is_string(t) && !translated)
+	if (inline_bad(p, d, t, expr))
+		return;
+	if (!type_is_scalar(t) && !type_is_string(t) && t->kind != T_STRUCT && t->kind != T_UNION)
 		parse_error(p, d->loc, D_DECL_BAD, "an inline cannot have the type %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (!params || params_fit(p, params, d->loc))

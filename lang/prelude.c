@@ -56,13 +56,18 @@ struct type *prelude_type(struct compiler *c, const char *name)
 	return type_lookup_script(&c->types, name);
 }
 
-/* Its names begin with a capital: others are not worth reading it. */
+/* Its names begin with a capital, but for these: others are not worth reading it. */
+static bool may_be_constant(const char *name)
+{
+	return isupper((unsigned char)*name) || !strcmp(name, "chip") || !strcmp(name, "lgrp") || !strcmp(name, "pset");
+}
+
 struct inline_def *prelude_constant(struct compiler *c, const char *name)
 {
 	const char *slash = c->opts.prelude ? strrchr(c->opts.prelude, '/') : NULL;
 	int err;
 
-	if (!isupper((unsigned char)*name))
+	if (!may_be_constant(name))
 		return NULL;
 	if (!c->constants_loaded && slash) {
 		c->constants_loaded = true;

@@ -209,3 +209,8 @@ inline int AF_VSOCK = 40;
 inline int ARPHRD_ETHER = 1;
 inline int ARPHRD_INFINIBAND = 32;
 inline int ARPHRD_LOOPBACK = 772;
+
+/* Where a firing's CPU is. */
+inline int chip = curcpu->cpu_chip;
+inline int lgrp = curcpu->cpu_lgrp;
+inline int pset = curcpu->cpu_pset;

@@ -10,6 +10,9 @@ typedef struct timestruc {
 	long tv_nsec;
 } timestruc_t;
 
+typedef uint32_t ipaddr_t;
+typedef struct in6_addr in6_addr_t;
+
 typedef int chipid_t;
 typedef int lgrp_id_t;
 
