@@ -165,13 +165,38 @@ static uint64_t word(const uint8_t *p, uint32_t i)
 	return w;
 }
 
+/* Between the tracepoint and the program: not of what is traced. */
+static bool is_glue(struct names *n, uint64_t addr)
+{
+	static const char *const glue[] = { "__traceiter_", "__bpf_trace_" };
+	struct symbol s;
+
+	find(n, -1, addr, &s);
+	for (size_t i = 0; s.name && i < sizeof glue / sizeof *glue; i++) {
+		if (!strncmp(s.name, glue[i], strlen(glue[i])))
+			return true;
+	}
+	return false;
+}
+
+/* How many frames a kernel stack begins with that are not of what is traced. */
+static uint32_t glue_frames(struct names *n, const struct val_field *f, const uint8_t *p)
+{
+	uint32_t i = 0;
+
+	while (i < f->size / 8 && word(p, i) && is_glue(n, word(p, i)))
+		i++;
+	return i;
+}
+
 static void show_stack(struct names *n, struct buf *out, const struct val_field *f, const uint8_t *p)
 {
 	bool user = f->kind == VAL_USTACK;
 	int64_t pid = user ? (int64_t)word(p, 0) : -1;
+	uint32_t first = user ? 1 : glue_frames(n, f, p);
 
 	buf_putc(out, '\n');
-	for (uint32_t i = user; i < f->size / 8 && word(p, i); i++) {
+	for (uint32_t i = first; i < f->size / 8 && word(p, i); i++) {
 		buf_pad(out, ' ', n->indent);
 		names_addr(n, out, pid, word(p, i));
 		buf_putc(out, '\n');
@@ -203,6 +228,12 @@ void names_settle(void *arg, const struct val_field *f, void *base)
 	uint64_t addr;
 	struct symbol s;
 
+	if (f->kind == VAL_STACK) {
+		uint32_t glue = 8 * glue_frames(arg, f, p);
+
+		memmove(p, p + glue, f->size - glue);
+		memset(p + f->size - glue, 0, glue);
+	}
 	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
 		return;
 	addr = word(p, user);

@@ -103,11 +103,20 @@ void emit_perfcount(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* A program at a tracepoint is on the kernel's stack itself, and so is bpf_trace_runN, which has called it. Up to two
+ * more, which not all have, can be told by their names only (names.c). */
+static int64_t stack_flags(const struct gen *g, bool user)
+{
+	enum { OURS = 2 };
+
+	return user ? BPF_F_USER_STACK : g->f->ctx == IR_C_RAWTP ? OURS : 0;
+}
+
 /* What it cannot have, and what lies behind the last frame, it zeroes. */
 void emit_stack(struct gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
-		 ga_imm(ins->arg[2].imm ? BPF_F_USER_STACK : 0));
+		 ga_imm(stack_flags(g, ins->arg[2].imm)));
 	asm_call(g->a, BPF_FUNC_get_stack);
 	if (gen_dead(g, ins->dst))
 		return;
@@ -121,7 +130,7 @@ void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
 
 	GEN_ARGS(g, ga_ctx(), ga_addr(&buf), ga_imm(g->fr.obj[buf.obj].size),
-		 ga_imm(ins->op == IR_USTACKDEPTH ? BPF_F_USER_STACK : 0));
+		 ga_imm(stack_flags(g, ins->op == IR_USTACKDEPTH)));
 	asm_call(g->a, BPF_FUNC_get_stack);
 	not_negative(g);
 	asm_alui(g->a, BPF_RSH, R0, 3);

@@ -27,6 +27,13 @@ is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { id
 is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')" 'syscall vmlinux getppid entry
 syscall vmlinux getppid return' 'they are listed'
 
+# ---- stacks begin with what is traced ----
+run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)] = count(); @d = max(stackdepth); exit(0); }
+	sched:::off-cpu { @s[stack(8)] = count(); } END { printa("%k%@d\n", @); printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
+like "$out" 'do_syscall|el0_svc' 'stack() at a system call'
+like "$out" 'schedule' 'and at a switch'
+unlike "$out" 'bpf_prog|bpf_trace|__traceiter' 'without what calls the program'
+
 # ---- names of other systems ----
 run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ { @[probefunc] = count(); }
 	syscall::rexit:entry /pid == $target/ { @[probefunc] = count(); }
@@ -86,6 +93,12 @@ done
 # ---- arguments have types ----
 run "$DTR" -lvn 'sched:::off-cpu'
 like "$out" 'args\[1\]: psinfo_t \*' 'they are listed'
+for p in sdt rawtp; do
+	run "$DTR" -lvn "$p:::sched_switch"
+	like "$out" 'args\[1\]: struct task_struct \*' "$p: those of a tracepoint"
+	like "$out" 'args\[0\]: (_Bool|bool|unsigned char|int)' 'numbers, too'
+	between "$("$DTR" -lP $p | wc -l)" 300 100000 'all are listed'
+done
 run "$DTR" -Z -n 'syscall::no_such_call:entry { trace(args[0]); }'
 like "$err" 'no probe matches the description' 'without a probe they have none'
 done_testing
