@@ -220,8 +220,8 @@ static bool inline_bad(struct parser *p, const struct declr *d, const struct typ
 	if (names(expr, d->name))
 		return parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
 	if (type_is_scalar(t) ? expr->kind == N_STR : type_is_string(t) && expr->kind == N_INT && expr->value)
-		return parse_error(p, d->loc, D_OP_INCOMPAT, "inline %s: its value does not have the type %s", d->name,
-				   type_text(&p->c->types, t));
+		return parse_error(p, d->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", d->name,
+				   expr->kind == N_STR ? "string" : "int", type_text(&p->c->types, t));
 	return false;
 }
 
