@@ -16,6 +16,7 @@
 #pragma D option quiet
 #pragma D option aggsortrev
 #pragma D option argdefaults=1s,pid,0
+#pragma D option defaultargs
 inline string by = $$2;
 inline int mine = (pid || by == "cpu") && (!$target || progenyof($target));
 inline int where = by == "cpu" ? cpu : -1;
@@ -49,8 +50,7 @@ sched:::off-cpu
 profile:::sweep-$1
 /!arg0 && end/					/* the last CPU: N, and the head of the table */
 {
-	this->n = (arg1 - begin) * (by == "cpu" ? 1 : cpus) - ($3 && by != "cpu" ? rest : 0);
-	this->n = this->n ? this->n : 1;
+	this->n = (arg1 - begin) * (by == "cpu" ? 1 : cpus) - ($3 && by != "cpu" ? rest : 0); this->n += !this->n;
 	printf("%Y  %d ms, %d CPUs\n%8s %3s %7s %s\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "1/100 %", "CPU", "ID", "NAME");
 	if (!$3 && by != "cpu") { printf("%8d %3s %7s %s\n", 10000 * rest / this->n, "-", "-", $target ? "(the rest)" : "(idle)"); }
 }
