@@ -187,10 +187,14 @@ static int load_header(struct loader *l)
 
 static int load_program(struct loader *l)
 {
+	char *program;
+
 	if (block_begin(l, FILE_PROGRAM) < 0)
 		return -1;
 	l->s->program_len = l->end - l->at;
-	l->s->program = arena_strndup(l->a, (const char *)l->p + l->at, l->s->program_len);
+	program = arena_alloc(l->a, l->s->program_len + 1);
+	memcpy(program, l->p + l->at, l->s->program_len);	/* zeros in it, too */
+	l->s->program = program;
 	l->at = l->end;
 	return block_end(l);
 }
