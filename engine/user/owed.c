@@ -8,20 +8,17 @@
 enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
 #define REFRESH_NS 100000000ull
 
-uint64_t owed_clock(void)
+static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static uint64_t boot_clock(void)
+uint64_t owed_clock(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return clock_now(CLOCK_MONOTONIC);
 }
 
 void owed_refresh_task(struct task *t, uint64_t now)
@@ -32,15 +29,17 @@ void owed_refresh_task(struct task *t, uint64_t now)
 		t->more_at = now;
 }
 
-static void task_read(struct task *t)
+static void task_read(struct task *t, uint64_t now)
 {
 	uint64_t ns;
 	bool counter = t->counter >= 0;
 
-	if (counter ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns))
+	if (counter ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns)) {
 		t->ran = ns > t->base ? ns - t->base : 0;
-	else if (!counter && !t->family)
+		t->read = now;
+	} else if (!counter && !t->family) {
 		t->ended = true;	/* nobody else tells */
+	}
 }
 
 void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
@@ -55,7 +54,7 @@ void owed_begin(struct owed *o, uint64_t now, uint64_t least)
 			t->base = 0;
 	o->every = o->least = least;
 	o->counted = now;
-	o->begun = boot_clock();
+	o->begun = clock_now(CLOCK_BOOTTIME);
 }
 
 void owed_found(const struct owed *o, struct task *t)
@@ -69,28 +68,21 @@ void owed_found(const struct owed *o, struct task *t)
 
 void owed_read(struct owed *o, bool last)
 {
-	uint64_t now = owed_clock(), took;
+	uint64_t now = owed_clock(), spent = clock_now(CLOCK_THREAD_CPUTIME_ID);
 
 	if (!last && now - o->counted < o->every)
 		return;
 	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
 		if (!t->ended || t->counter >= 0)
-			task_read(t);
-	o->counted = owed_clock();
-	took = (o->counted - now) * SHARE;
-	o->every = took > o->least ? took : o->least;
+			task_read(t, now);
+	if (o->on && o->settle)
+		o->settle(o->arg);
 	o->owing = true;
 	o->at = o->tasks->first;
 	o->rate = 0;
-	o->time = now;
-}
-
-void owed_ended(struct owed *o, uint32_t tid, uint64_t ns)
-{
-	struct task *t = tasks_find(o->tasks, tid);
-
-	if (t)
-		t->final += ns;
+	o->time = o->counted = now;
+	spent = (clock_now(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
+	o->every = spent > o->least ? spent : o->least;
 }
 
 /* Each CPU that the thread was on has its own timer, half an interval behind on average. */
@@ -107,18 +99,17 @@ static uint64_t task_owed(struct owed *o, struct task *t, unsigned rate)
 {
 	struct task_share *x = &t->share[rate];
 	double owed = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
-	uint64_t n = owed >= 1 ? (uint64_t)owed : 0;
+	uint64_t n;
 
 	if (!o->on)
 		return 0;
+	if (t->ended)
+		owed = o->left[rate] += owed;
+	n = owed >= 1 ? (uint64_t)owed : 0;
+	if (t->ended)
+		o->left[rate] -= (double)n;
 	x->hidden += n;
-	if (!t->ended)
-		return n;
-	o->left[rate] += owed - (double)n;
-	if (o->left[rate] < 1)
-		return n;
-	o->left[rate] -= 1;
-	return n + 1;
+	return n;
 }
 
 static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct source_item *out)
@@ -163,8 +154,6 @@ bool owed_next(struct owed *o, struct source_item *out)
 		struct task *t = o->at;
 		uint64_t n;
 
-		if (t->ended && t->counter < 0 && t->final)
-			t->ran = t->final;
 		n = task_owed(o, t, o->rate);
 		if (n)
 			owed_sample(o, t, n, out);

@@ -28,6 +28,8 @@ struct owed {
 	uint64_t counted, every, least;	/* times were read last; are to be read, at least */
 	uint64_t time;			/* of what is handed out */
 	double *left;			/* by rate: parts of firings that ended threads leave */
+	void (*settle)(void *arg);	/* the times were read: what else is known of them? NULL: nothing */
+	void *arg;
 	bool owing;			/* handing out: */
 	struct task *at;
 	unsigned rate;
@@ -38,10 +40,9 @@ void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t
 void owed_begin(struct owed *o, uint64_t now, uint64_t least);
 /* A thread that was found after that: one that is older than the session owes nothing so far, either. */
 void owed_found(const struct owed *o, struct task *t);
-/* Reads the times, if it is time for that (or the last one), before the samples that belong to them are taken. */
+/* To be called before samples are taken: reads the times, if it is time for that (or the last one), so that none is older
+ * than its samples. owed_next then hands out what is owed. */
 void owed_read(struct owed *o, bool last);
-/* A thread with inherited events has run for `ns` on one CPU, and has ended. */
-void owed_ended(struct owed *o, uint32_t tid, uint64_t ns);
 /* The next firing that is owed. False: there is none. */
 bool owed_next(struct owed *o, struct source_item *out);
 /* Reads /proc for what a sample says of its thread, if that is old. */

@@ -66,6 +66,8 @@ static void why_not(int err, char *why, size_t n)
 /* What its descendants have inherited lives on. */
 static void drop_task(void *arg, struct task *t)
 {
+	if (t->family)
+		t->family->gone += t->ran;
 	perf_join(arg, t, NULL);
 	if (t->counter >= 0)
 		close(t->counter);
@@ -109,6 +111,8 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	owed_init(&s->owed, s->arena, &s->tasks, s->interval, n);
 	s->owed.on = s->hidden;
 	s->owed.mode = SAMPLE_KERNEL;
+	s->owed.settle = perf_settle;
+	s->owed.arg = s;
 	s->owed.stat = s->want->memory;
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
@@ -159,12 +163,6 @@ struct name_rec {
 	struct perf_event_header h;
 	uint32_t pid, tid;
 	char comm[];
-};
-
-struct read_rec {
-	struct perf_event_header h;
-	uint32_t pid, tid;
-	uint64_t value;
 };
 
 struct map_rec {
@@ -234,6 +232,8 @@ static bool item_fork(struct sample_source *s, const struct task_rec *r, struct 
 	}
 	if (!t)
 		t = tasks_add(&s->tasks, r->pid, r->tid);
+	if (t)
+		t->born = out->sample.time;
 	if (t && parent && !t->family && !s->is_wide)
 		perf_join(s, t, parent->family);
 	if (t && parent && !*t->comm) {
@@ -253,8 +253,10 @@ static bool item_exit(struct sample_source *s, const struct task_rec *r, struct 
 {
 	struct task *t = tasks_find(&s->tasks, r->tid);
 
-	if (t)
+	if (t) {
 		t->ended = true;
+		t->gone = out->sample.time;
+	}
 	out->kind = SOURCE_EXIT;
 	out->sample.pid = r->pid;
 	out->sample.tid = r->tid;
@@ -375,9 +377,6 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 		return item_map((const void *)h, out);
 	case PERF_RECORD_LOST:
 		return item_lost(s, h, out);
-	case PERF_RECORD_READ:
-		owed_ended(&s->owed, ((const struct read_rec *)h)->tid, ((const struct read_rec *)h)->value);
-		return false;
 	default:
 		return false;
 	}

@@ -27,7 +27,7 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = s->interval[rate],
-		.inherit = !s->is_wide, .inherit_stat = !s->is_wide && s->hidden && !rate, .disabled = 1,
+		.inherit = !s->is_wide, .disabled = 1,
 	};
 
 	perf_ring_attr(&a);
@@ -131,6 +131,9 @@ void perf_join(struct sample_source *s, struct task *t, struct perf_family *f)
 	t->own = false;
 	if (old && --old->users == 0) {
 		family_close(s, old);
+		*(old->before ? &old->before->next : &s->families) = old->next;
+		if (old->next)
+			old->next->before = old->before;
 		free(old->v);
 		free(old);
 	}
@@ -146,16 +149,63 @@ void perf_unfollow(struct sample_source *s, struct task *t)
 	t->counter = -1;
 }
 
-static struct perf_family *family_new(const struct sample_source *s)
+static struct perf_family *family_new(struct sample_source *s)
 {
 	struct perf_family *f = calloc(1, sizeof *f);
 
 	if (f)
 		f->v = calloc((s->nrates + 1) * s->rings.n, sizeof *f->v);
-	if (f && f->v)
-		return f;
-	free(f);
-	return NULL;
+	if (!f || !f->v) {
+		free(f);
+		return NULL;
+	}
+	f->next = s->families;
+	if (f->next)
+		f->next->before = f;
+	return s->families = f;
+}
+
+/* ---- time of threads that have ended ---- */
+static uint64_t family_ran(const struct perf_family *f)
+{
+	uint64_t sum = 0, ns;
+
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->v[i].rate == 0 && read(f->v[i].fd, &ns, sizeof ns) == sizeof ns)
+			sum += ns;
+	return sum;
+}
+
+static bool task_lost(const struct task *t)
+{
+	return t->ended && t->counter < 0 && t->family;
+}
+
+static uint64_t task_span(const struct task *t)
+{
+	uint64_t since = t->read > t->born ? t->read : t->born;
+
+	return t->gone > since ? t->gone - since : 1;
+}
+
+void perf_settle(void *arg)
+{
+	struct sample_source *s = arg;
+
+	for (struct perf_family *f = s->families; f; f = f->next)
+		f->left = f->spans = 0;
+	for (struct task *t = s->tasks.first; t; t = t->newer)
+		if (task_lost(t))
+			t->family->spans += task_span(t);
+	for (struct perf_family *f = s->families; f; f = f->next)
+		if (f->spans)
+			f->left = family_ran(f) - f->gone;
+	for (struct task *t = s->tasks.first; t; t = t->newer)
+		if (t->family && t->family->spans)
+			t->family->left -= t->ran < t->family->left ? t->ran : t->family->left;
+	for (struct task *t = s->tasks.first; t; t = t->newer)
+		if (task_lost(t))
+			t->ran += (uint64_t)((double)t->family->left * (double)task_span(t) / (double)t->family->spans);
 }
 
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)

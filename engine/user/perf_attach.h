@@ -18,7 +18,10 @@
 
 /* The events that were opened for a thread, and that its descendants have inherited: they end with the descriptors. */
 struct perf_family {
+	struct perf_family *next, *before;
 	unsigned users;			/* threads */
+	uint64_t gone;			/* ns that threads have run which are forgotten */
+	uint64_t left, spans;		/* perf_settle: ns to be shared out, by how long threads were there */
 	unsigned n;
 	struct perf_handle *v;
 };
@@ -52,6 +55,7 @@ struct sample_source {
 	uint64_t unseen;			/* threads that could not be followed */
 	uint64_t refused;			/* processes that are not ours to see */
 	struct owed owed;			/* what the kernel has kept back */
+	struct perf_family *families;
 };
 
 /* Follows one thread that is there (or has just gone: no failure). */
@@ -64,6 +68,9 @@ int perf_follow_cpus(struct sample_source *s);
 void perf_unfollow(struct sample_source *s, struct task *t);
 /* The thread has inherited the events of a family (NULL: it has none). */
 void perf_join(struct sample_source *s, struct task *t, struct perf_family *f);
+/* Nobody tells how long a thread has run that has ended and had no counter of its own: what all events of its family have
+ * counted, less what is known of others, is shared out among them by the time that each was there. */
+void perf_settle(void *arg);
 int perf_enable_all(struct sample_source *s, bool on);
 struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id);
 

@@ -26,12 +26,14 @@ struct task {
 	uint32_t cpu;			/* where it was last seen */
 	uint64_t cpus;			/* which it was seen on (number modulo 64) */
 	bool ended;
+	uint64_t born, gone;		/* when, as far as it was seen */
 	/* of perf */
 	struct perf_family *family;	/* whose events it has */
 	bool own;			/* they were opened for it, not inherited */
 	uint64_t attached;		/* since when what it forks inherits them */
 	int counter;			/* its time, or -1 */
-	uint64_t ran, base, final;	/* ns: it has run so far; before the start; told when it ended */
+	uint64_t ran, base;		/* ns: it has run since the start; before it */
+	uint64_t read;			/* when that was read */
 	struct task_share *share;	/* by rate */
 	/* of /proc */
 	uint64_t ticks;
