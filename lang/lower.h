@@ -69,7 +69,7 @@ struct kfield {
 };
 enum { KF_REAL_PARENT, KF_TGID, KF_PID, KF_COMM, KF_CRED, KF_CRED_UID, KF_CRED_GID, KF_SE, KF_SUM_EXEC, KF_FS, KF_FS_ROOT, KF_PATH_MNT, KF_PATH_DENTRY,
        KF_DENTRY_PARENT, KF_DENTRY_NAME, KF_QSTR_LEN, KF_QSTR_NAME, KF_MOUNT_PARENT, KF_MOUNT_POINT, KF_MOUNT_MNT,
-       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_MUTEX_OWNER, KF_RWSEM_COUNT, KF_THREAD_PID, KF_SIGNAL,
+       KF_MNT_ROOT, KF_MM, KF_ARG_START, KF_ARG_END, KF_MUTEX_OWNER, KF_RWSEM_COUNT, KF_THREAD_PID, KF_LEADER, KF_SIGNAL,
        KF_SIGNAL_PIDS, KF_PID_LEVEL, KF_PID_NUMBERS, KF_UPID_NR, KF_UPID_NS, KF_PIDNS_NS, KF_NS_INUM, KF_COUNT };
 
 struct lower {
@@ -80,6 +80,8 @@ struct lower {
 	struct ir_prog *ir;
 	struct ir_builder b;
 	struct map strings;	/* text of a constant -> object + 1 */
+	VEC(struct var *) reached;	/* variables that pointers may lead into */
+	uint32_t nreach;
 	struct map tls_profile;	/* struct var * -> object + 1: self-> in the profile provider's name space */
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
@@ -270,6 +272,10 @@ struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
 /* The offset of `size` bytes (known only now) at addr, which must be in scratch memory: else a fault. */
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
 /* Brings `size` bytes (known only now) from addr to an offset in scratch memory. */
+/* The number that stands for the start of a variable. */
+struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off);
+/* Finds the variables that can be reached. */
+void lower_find_reached(struct lower *l);
 /* The same from a string. */
 void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
 void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr);

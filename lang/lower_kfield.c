@@ -32,6 +32,7 @@ static const struct {
 	[KF_MUTEX_OWNER] = { "struct mutex", "owner" },
 	[KF_RWSEM_COUNT] = { "struct rw_semaphore", "count" },
 	[KF_THREAD_PID] = { "struct task_struct", "thread_pid" },
+	[KF_LEADER] = { "struct task_struct", "group_leader" },
 	[KF_SIGNAL] = { "struct task_struct", "signal" },
 	[KF_SIGNAL_PIDS] = { "struct signal_struct", "pids" },
 	[KF_PID_LEVEL] = { "struct pid", "level" },

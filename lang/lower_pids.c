@@ -11,13 +11,16 @@ enum {
 	POINTER = 8,
 };
 
-/* The struct pid behind an ID. */
+/* The struct pid behind an ID. The last thread of a process that ends tells its parent when it has none any more itself; the
+ * first one still has. */
 static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
 {
 	struct ir_arg pids;
 
 	if (which == ID_THREAD)
 		return lower_kfield(l, n, task, KF_THREAD_PID);
+	if (which == ID_PROCESS)
+		return lower_kfield(l, n, lower_kfield(l, n, task, KF_LEADER), KF_THREAD_PID);
 	pids = lower_kfield_addr(l, n, lower_kfield(l, n, task, KF_SIGNAL), KF_SIGNAL_PIDS);
 	return lower_kread(l, lower_op(l, IR_ADD, pids, ir_i(POINTER * which)), POINTER);
 }

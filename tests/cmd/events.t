@@ -19,7 +19,7 @@ is "$(join -v 1 "$work/got" "$work/sorted")" '' 'and nothing else'
 between "$(printf '%s\n' "$out" | sed -n 's/^woken //p')" 18 20 'who wakes the sleeper: 20'
 
 # ---- one clause for all system calls ----
-run "$DTR" -q -n 'syscall:::entry /execname == "known"/ { @[probefunc] = count(); @all = count(); @ids[id] = count(); }
+run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { @[probefunc] = count(); @all = count(); @ids[id] = count(); }
 	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"
 is "$(printf '%s\n' "$out" | sed -n 's/^getppid \([0-9]*\)$/\1/p' | tail -n 1)" 1000 'probefunc as a key'
 is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { ids += $3; next }
@@ -43,10 +43,10 @@ like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' '
 
 # ---- several clauses with different sets of calls ----
 run "$DTR" -q -n '
-	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /execname == "known"/ { @a[probefunc] = count(); }
-	syscall::get*:entry /execname == "known"/ { @b[probefunc, probename] = count(); }
-	syscall::sched_yield:entry /execname == "known"/ { @c[epid != 0, id] = count(); }
-	syscall::getppid:return, syscall::sched_yield:return /execname == "known" && arg0 / { @d[probefunc] = count(); }
+	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { @a[probefunc] = count(); }
+	syscall::get*:entry /progenyof($target) && execname == "known"/ { @b[probefunc, probename] = count(); }
+	syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { @c[epid != 0, id] = count(); }
+	syscall::getppid:return, syscall::sched_yield:return /progenyof($target) && execname == "known" && arg0 / { @d[probefunc] = count(); }
 	END { printa("a %s %@d\n", @a); printa("b %s %s %@d\n", @b); printa("c %@d\n", @c); printa("d %s %@d\n", @d); }' -c "$known"
 like "$out" '^a getppid 1000$' 'a call that two clauses name'
 like "$out" '^b getppid entry 1000$' 'in both of them'
@@ -56,16 +56,16 @@ like "$out" '^d getppid 1000$' 'and its return'
 unlike "$out" '^d sched_yield|^b (close|sched)' 'no clause sees what it does not name'
 
 # ---- a clause without a body, and a fault, tell which call it was ----
-run "$DTR" -n 'syscall::getppid:entry, syscall::close:entry /execname == "known" && !hit[probefunc]++/' -c "$known"
+run "$DTR" -n 'syscall::getppid:entry, syscall::close:entry /progenyof($target) && execname == "known" && !hit[probefunc]++/' -c "$known"
 like "$out" ' getppid:entry' 'the default action names the call'
-run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /execname == "known"/ { trace(*(int *)8); }' -c "$known"
+run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { trace(*(int *)8); }' -c "$known"
 like "$err" 'syscall:vmlinux:getppid:entry\): invalid address' 'a fault names the call'
 like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'and the other one'
 
 # ---- sdt ----
-run "$DTR" -q -n 'sdt:::sched_process_fork /execname == "known"/ { @n = count();
+run "$DTR" -q -n 'sdt:::sched_process_fork /progenyof($target) && execname == "known"/ { @n = count();
 		@own = sum(args[0]->pid == tid && args[1]->pid == arg1 ? 1 : stringof(args[1]->comm) == execname); }
-	rawtp:::sched_process_exec /execname == "known"/ { @e = count(); }
+	rawtp:::sched_process_exec /progenyof($target) && execname == "known"/ { @e = count(); }
 	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c "sh -c 'exec $known >$work/want'"
 is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint'
 is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'and its typed arguments'
@@ -96,7 +96,7 @@ like "$out" 'args\[1\]: psinfo_t \*' 'they are listed'
 for p in sdt rawtp; do
 	run "$DTR" -lvn "$p:::sched_switch"
 	like "$out" 'args\[1\]: struct task_struct \*' "$p: those of a tracepoint"
-	like "$out" 'args\[0\]: (_Bool|bool|unsigned char|int)' 'numbers, too'
+	like "$out" 'args\[0\]: (_Bool|bool|uint8_t|unsigned char|int)' 'numbers, too'
 	between "$("$DTR" -lP $p | wc -l)" 300 100000 'all are listed'
 done
 run "$DTR" -Z -n 'syscall::no_such_call:entry { trace(args[0]); }'

@@ -30,7 +30,7 @@ for t in turns-a turns-b turns-s; do
 done
 
 # ---- the thread that comes: built-in variables; the thread that is spoken of: args ----
-trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /execname == "turns-b"/ {
+trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /pid == $target && execname == "turns-b"/ {
 		@v["tid", tid] = count(); @v["pid", pid] = count(); @v["ppid", ppid] = count(); @v["uid", uid] = count();
 		@v["cpu", cpu] = count(); @v["lwpid", curlwpsinfo->pr_lwpid] = count(); @v["nice", curlwpsinfo->pr_nice] = count();
 		@v["pri", curlwpsinfo->pr_pri] = count(); @v["onpro", curlwpsinfo->pr_onpro] = count();
@@ -41,20 +41,20 @@ trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /execname == "turns-b"/ {
 		@v["threads", curpsinfo->pr_nlwp] = count(); @v["cpuinfo", curcpu->cpu_id] = count();
 		@v["child", progenyof($target)] = count();
 		@s["fname", curpsinfo->pr_fname] = count(); @s["class", curlwpsinfo->pr_clname] = count(); }
-	sched:::off-cpu /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+	sched:::off-cpu /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
 		@v["next tid", args[0]->pr_lwpid] = count(); @v["next nice", args[0]->pr_nice] = count();
 		@v["next pri", args[0]->pr_pri] = count(); @v["next bind", args[0]->pr_bindpro] = count();
 		@v["next onpro", args[0]->pr_onpro] = count(); @v["next flag", args[0]->pr_flag] = count();
 		@v["next pid", args[1]->pr_pid] = count(); @v["next ppid", args[1]->pr_ppid] = count();
 		@v["next threads", args[1]->pr_nlwp] = count(); @v["next state", args[0]->pr_state] = count();
 		@s["next fname", args[1]->pr_fname] = count(); @s["next class", args[0]->pr_clname] = count(); }
-	sched:::enqueue /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+	sched:::enqueue /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
 		@v["queue", args[2]->cpu_id] = count(); @v["queued tid", args[0]->pr_lwpid] = count();
 		@v["queued pid", args[1]->pr_pid] = count(); @v["queued where", args[3]] = count(); }
-	sched:::dequeue /stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
+	sched:::dequeue /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
 		@v["unqueued", args[2]->cpu_id] = count(); @v["unqueued tid", args[0]->pr_lwpid] = count(); }
-	sched:::wakeup /execname == "turns-a" || execname == "turns-b"/ { @v["woken tid", args[0]->pr_lwpid] = count(); @v["woken pid", args[1]->pr_pid] = count(); }
-	sched:::sleep /execname == "turns-a" || execname == "turns-b"/ { @v["sleeper", tid == curlwpsinfo->pr_lwpid] = count(); @v["sleeper pid", curpsinfo->pr_pid] = count();
+	sched:::wakeup /pid == $target && (execname == "turns-a" || execname == "turns-b")/ { @v["woken tid", args[0]->pr_lwpid] = count(); @v["woken pid", args[1]->pr_pid] = count(); }
+	sched:::sleep /pid == $target && (execname == "turns-a" || execname == "turns-b")/ { @v["sleeper", tid == curlwpsinfo->pr_lwpid] = count(); @v["sleeper pid", curpsinfo->pr_pid] = count();
 		@v["state", curlwpsinfo->pr_state] = count(); @v["letter", curlwpsinfo->pr_sname] = count(); }
 	END { printa("%s %d\n", @v); printa("%s %s\n", @s); }' -c "$turns a b"
 values() { awk -v n="$1" 'index($0, n " ") == 1 && NF == split(n, x) + 1 { printf "%s%s", s, $NF; s = "," }' "$work/d"; }
@@ -97,19 +97,19 @@ queued_pid $pid
 queued_where 0
 unqueued $(fact all cpu)
 unqueued_tid $tid
-woken_pid $pid
 sleeper 1
 sleeper_pid $pid
 state 1
-letter 83
 END
+like "$(values letter)" '^(83|68,83|83,68)$' 'who sleeps is S, or D'
+like ",$(values 'woken pid')," ",$pid," 'who wakes: interrupts wake others meanwhile'
 for n in nice 'next nice'; do like "$(values "$n")" '^(5|0,5|5,0)$' "$n: 5, once it was set"; done
 for n in pri 'next pri'; do like "$(values "$n")" '^(14|14,19|19,14)$' "$n: 14"; done
 like "$(values threads)" '^([1-3],?)+$' 'the process has three threads'
 like ",$(values 'woken tid')," ",($tid|$(fact turns-a tid))," 'they wake each other'
 
 # ---- a mutex that inherits priorities ----
-trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
+trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
 		@[args[2]] = count(); @own[args[1]->pr_fname, args[0]->pr_pri] = count(); }
 	END { printa("%d %@d\n", @); printa("%s %d %@d\n", @own); }' -c "$turns lo hi"
 if [ "$status" = 0 ] && ! printf '%s\n' "$err" | grep -q 'real-time'; then

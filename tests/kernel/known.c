@@ -20,7 +20,7 @@
 
 enum {
 	FORKS = 3, VFORKS = 2, EXECS = 2, VEXECS = 2, FAILED = 4, THREADS = 5, GROUP = 3, KILLED = 2, DUMPED = 1,
-	HANDLED = 6, IGNORED = 7, WAITED = 3, FAULTS = 2, CALLS = 1000, WRONG = 20, CALLS32 = 50, YIELDS = 30, NAPS = 20,
+	HANDLED = 6, IGNORED = 7, WAITED = 3, FAULTS = 2, CALLS = 1000, WRONG = 20, CALLS32 = 50, YIELDS = 30, NAPS = 20, SIXES = 8,
 };
 
 static const char *self;
@@ -184,6 +184,8 @@ static void calls(void)
 		syscall(SYS_close, -1);
 	for (int i = 0; i < YIELDS; i++)
 		syscall(SYS_sched_yield);
+	for (int i = 0, cell = 7; i < SIXES; i++)
+		syscall(SYS_futex, &cell, 999, 3, 4, 5, 6);	/* there is no such operation */
 	calls32();
 }
 
@@ -210,7 +212,7 @@ static void report(void)
 		{ "send-rt", WAITED }, { "clear-rt", WAITED }, { "fault-6", FAULTS }, { "handle-11", FAULTS },
 		{ "send-15", 1 }, { "send-6", 1 }, { "send-9", 1 }, { "send-11", FAULTS }, { "send-17", CHILDREN },
 		{ "getppid", CALLS }, { "getppid-return", CALLS }, { "close-EBADF", WRONG },
-		{ "surrender", YIELDS }, { "naps", NAPS },
+		{ "six-args", SIXES }, { "six-ENOSYS", SIXES }, { "surrender", YIELDS }, { "naps", NAPS },
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -1,37 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Counts the events of tests/kernel/known. */
+/* Counts the events of tests/kernel/known (of the command, whoever else runs one). */
 #pragma D option quiet
 #pragma D option aggsize=8m
 
 proc:::create, proc:::start, proc:::lwp-create, proc:::lwp-start, proc:::lwp-exit, proc:::exec, proc:::exec-success,
 proc:::exec-failure, sched:::surrender
-/execname == "known" || execname == "known-nap"/
+/progenyof($target) && (execname == "known" || execname == "known-nap")/
 {
 	@[probename] = count();
 }
 
-proc:::exit /execname == "known"/ { @[strjoin("exit-", lltostr(args[0]))] = count(); }
-proc:::signal-send /args[1]->pr_fname == "known" && execname == "known" && args[2] < 32/
+proc:::exit /progenyof($target) && execname == "known"/ { @[strjoin("exit-", lltostr(args[0]))] = count(); }
+proc:::signal-send /progenyof($target) && args[1]->pr_fname == "known" && execname == "known" && args[2] < 32/
 {
 	@[strjoin("send-", lltostr(args[2]))] = count();
 }
-proc:::signal-send /args[1]->pr_fname == "known" && args[2] >= 32/ { @["send-rt"] = count(); }
-proc:::signal-discard /args[1]->pr_fname == "known" && args[2] == 12/ { @["discard-12"] = count(); }
-proc:::signal-handle /execname == "known" && (args[0] == 10 || args[0] == 11)/
+proc:::signal-send /progenyof($target) && args[1]->pr_fname == "known" && args[2] >= 32/ { @["send-rt"] = count(); }
+proc:::signal-discard /progenyof($target) && args[1]->pr_fname == "known" && args[2] == 12/ { @["discard-12"] = count(); }
+proc:::signal-handle /progenyof($target) && execname == "known" && (args[0] == 10 || args[0] == 11)/
 {
 	@[strjoin("handle-", lltostr(args[0]))] = count();
 }
-proc:::signal-clear /execname == "known" && args[0] >= 32/ { @["clear-rt"] = count(); }
-proc:::fault /execname == "known" && args[1]->si_signo == 11/ { @[strjoin("fault-", lltostr(args[0]))] = count(); }
+proc:::signal-clear /progenyof($target) && execname == "known" && args[0] >= 32/ { @["clear-rt"] = count(); }
+proc:::fault /progenyof($target) && execname == "known" && args[1]->si_signo == 11/ { @[strjoin("fault-", lltostr(args[0]))] = count(); }
 
-syscall::getppid:entry /execname == "known"/ { @["getppid"] = count(); }
-syscall::getppid:return /execname == "known" && arg0 == curpsinfo->pr_ppid && !errno/ { @["getppid-return"] = count(); }
-syscall::close:entry /execname == "known"/ { self->fd = (int)arg0; }
-syscall::close:return /execname == "known" && self->fd == -1 && errno == 9 && arg1 == -9/ { @["close-EBADF"] = count(); }
-syscall::writev:* /execname == "known"/ { @["writev"] = count(); }
+syscall::getppid:entry /progenyof($target) && execname == "known"/ { @["getppid"] = count(); }
+syscall::getppid:return /progenyof($target) && execname == "known" && arg0 == curpsinfo->pr_ppid && !errno/ { @["getppid-return"] = count(); }
+syscall::close:entry /progenyof($target) && execname == "known"/ { self->fd = (int)arg0; }
+syscall::close:return /progenyof($target) && execname == "known" && self->fd == -1 && errno == 9 && arg1 == -9/ { @["close-EBADF"] = count(); }
+syscall::futex:entry
+/progenyof($target) && execname == "known" && (int)arg1 == 999 && (int)args[1] == 999 && arg2 == 3 && arg3 == 4 && arg4 == 5 && (int)arg5 == 6 &&
+ (int)args[5] == 6 && *(int *)copyin(arg0, 4) == 7/
+{
+	self->six = 1;
+	@["six-args"] = count();
+}
+syscall::futex:return /self->six && errno == 38 && arg0 == -38 && arg1 == -38/ { @["six-ENOSYS"] = count(); }
+syscall::futex:return /progenyof($target) && execname == "known"/ { self->six = 0; }
+syscall::writev:* /progenyof($target) && execname == "known"/ { @["writev"] = count(); }
 
-syscall::*nanosleep:entry /execname == "known-nap"/ { self->nap = 1; }
-syscall::*nanosleep:return /execname == "known-nap"/ { self->nap = 0; }
+syscall::*nanosleep:entry /progenyof($target) && execname == "known-nap"/ { self->nap = 1; }
+syscall::*nanosleep:return /progenyof($target) && execname == "known-nap"/ { self->nap = 0; }
 sched:::sleep /self->nap/ { @["naps"] = count(); }
 sched:::wakeup /args[0]->pr_state == 1 && args[1]->pr_fname == "known"/ { woken[args[0]->pr_lwpid] = 1; }
 sched:::on-cpu /self->nap && woken[tid]/ { woken[tid] = 0; @woken = count(); }
