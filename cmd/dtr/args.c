@@ -188,6 +188,10 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 /* Is there anything to do? */
 static int args_check(struct args *a, const char *first)
 {
+	if (a->replay && a->command) {
+		fprintf(stderr, "%s: -r asks a recording: there is no command to run (-c)\n", a->prog);
+		return -1;
+	}
 	if (a->help || a->version || a->tools || a->list || a->texts.n)
 		return 0;
 	for (size_t i = 0; i < a->options.n; i++)

@@ -34,6 +34,8 @@ like "$err" 'failed to open /nowhere/x: No such file' 'a file that cannot be mad
 run "$DTR" -r /nowhere/x -n 'BEGIN { exit(0); }'
 is "$status" 1 'a recording that is not there'
 like "$err" '^dtr: /nowhere/x: No such file or directory$' 'and it is said'
+run "$DTR" -r /nowhere/x -c true -n 'BEGIN { exit(0); }'
+is "$status" 2 'a recording and a command'
 run "$DTR" -r "$SRC/README.md" -n 'BEGIN { exit(0); }'
 like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' 'another file'
 
@@ -42,7 +44,9 @@ like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' '
 live=$!
 children="$children $live"
 sleep 0.7
-run nice -n 5 "$DTR" record -x ledger=off -F 997 -g -c "$load 800" -o "$work/g.rec"
+nice=
+command -v nice >/dev/null && nice='nice -n 5' pri=$((14 - $(nice))) || pri=19
+run $nice "$DTR" record -x ledger=off -F 997 -g -c "$load 800" -o "$work/g.rec"
 is "$status" 0 'a command is recorded'
 like "$err" '^dtr: [0-9]+ samples, 0 lost, [0-9]+ bytes$' 'how much it was'
 samples=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2 }')
@@ -66,7 +70,7 @@ like "$out" 'load`left\+0x' 'stacks have names'
 ask "$work/g.rec" 'profile-997 { @[arg0 != 0 ? "kernel" : "user"] = count(); @all["all"] = count(); }'
 is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n }')" 0 'kernel and user are all'
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
-is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $((14 - $(nice))) load" 'user, priority and name of the process'
+is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $pri load" 'user, priority and name of the process'
 ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
 is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
 
@@ -125,6 +129,29 @@ run "$DTR" record -x ledger=off -q -g -c "$work/gone 200" -o "$work/gone.rec"
 rm "$work/gone"
 ask "$work/gone.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 like "$out" 'gone`left' 'a program that was removed since has names'
+
+# ---- what is lost is written down
+"$load" 20000 >/dev/null &
+long=$!
+"$DTR" record -x ledger=off -x bufsize=64k -F 4999 -g -p $long -o "$work/lost.rec" 2>"$work/lost.err" &
+recorder=$!
+children="$children $long $recorder"
+tap_i=0
+until [ "$(stat -c %s "$work/lost.rec" 2>/dev/null || echo 0)" -gt 500 ] || [ $tap_i -ge 200 ]; do
+	sleep 0.05
+	tap_i=$((tap_i + 1))
+done
+kill -STOP $recorder
+sleep 0.5
+kill -CONT $recorder
+sleep 0.3
+stop $long
+wait $recorder
+lost=$(awk '/ samples,/ { print $4 }' "$work/lost.err")
+between "$lost" 1 100000 'a recorder that sleeps loses samples'
+ask "$work/lost.rec" 'profile-4999 { @ = count(); }'
+is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/lost.err")" 'and has the others'
+is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$lost" 'the loss is told when it is asked'
 
 # ---- damage
 size=$(wc -c <"$work/g.rec")
