@@ -20,12 +20,16 @@ include tests/unit/providers.mk
 include tests/unit/record.mk
 endif
 
-check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known tests/kernel/turns
+check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/as_user tests/kernel/busy
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
 tests_kernel_leftovers_LDADD = $(LIBBPF_LIBS)
 tests_kernel_spinfn_SOURCES = tests/kernel/spinfn.c
+tests_kernel_as_user_SOURCES = tests/kernel/as_user.c
+tests_kernel_busy_SOURCES = tests/kernel/busy.c
+tests_kernel_busy_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
+tests_kernel_busy_LDADD = -lpthread
 tests_kernel_paths_SOURCES = tests/kernel/paths.c
 tests_kernel_paths_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 tests_kernel_threads_SOURCES = tests/kernel/threads.c
@@ -42,9 +46,9 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/published.t tests/cmd/stacks.t
+TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/published.t tests/cmd/stacks.t
 EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/published.t tests/cmd/stacks.t
+EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/published.t tests/cmd/stacks.t
 
 include tests/record/record.mk
 include tests/golden/golden.mk

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The rootless engine: as a user without privilege, with perf events and without. What it counts is checked against the
+# time that the programs say they have run; what the kernel's engine says of the same is checked too, where it can run.
+. "$SRC/tests/lib/tap.sh"
+busy=$here/tests/kernel/busy
+as=$here/tests/kernel/as_user
+"$as" test -x "$DTR" || { echo '1..0 # SKIP another user cannot read the build'; exit 0; }
+lib="-x syslibdir=$SRC/share"
+"$as" test -r "$SRC/share/prelude.d" || lib='-x nolibs'
+
+# field N of the first line of $out that begins with WORD
+value() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $2; exit }'; }
+# VALUE PER-CENT-OFF OF: the bounds of `between`
+within() { between "$1" "$(awk "BEGIN { print $3 * (1 - $2 / 100) - 6 }")" "$(awk "BEGIN { print $3 * (1 + $2 / 100) + 6 }")" "$4"; }
+
+perf=yes
+run "$as" "$DTR" -qn 'profile-997 { exit(0); }' -c "$busy split 100 0"
+case $err in *'no program counters'*) perf=no ;; esac
+
+run "$as" "$DTR" -n 'BEGIN { printf("uid %d pid %d\n", uid, pid == tid); exit(3); }'
+is "$status" 3 'BEGIN and exit() as an ordinary user'
+like "$out" 'uid [1-9][0-9]* pid 1' 'BEGIN knows who runs it'
+like "$err" 'this process runs the script' 'the engine is named'
+run "$as" "$DTR" -qn 'BEGIN { exit(0); }'
+is "$err" '' 'not with -q'
+
+run "$as" "$DTR" -qn 'sched:::on-cpu { exit(0); }'
+is "$status" 1 'what needs BPF is refused'
+like "$err" 'without BPF there are BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' 'with the reason, and what would help'
+run "$as" "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
+is "$status" 1 'engine=bpf is the kernel, or nothing'
+like "$err" 'no privilege to use BPF' 'and says why'
+
+# Firings of time in user code and in the kernel's. The bounds are 6 %: timers are exact, the program's clock almost.
+SPLIT='profile-997 { @[arg0 ? "kernel" : arg1 ? "user" : "nowhere"] = count(); @["all"] = count(); }'
+run "$as" "$DTR" -qn "$SPLIT" -c "$busy split 800 400"
+ran=$(value ran)
+within "$(value all)" 6 "$(awk "BEGIN { print $ran * 0.997 }")" 'a firing for each interval that the target has run'
+if [ $perf = yes ]; then
+	within "$(value user)" 8 798 'those in user code'
+	within "$(value kernel)" 25 399 'those in the kernel, which it does not show'
+fi
+
+run "$as" noperf "$DTR" -n "$SPLIT" -c "$busy split 800 400"
+ran=$(value ran)
+within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf events, /proc tells how many'
+is "$(value nowhere)" "$(value all)" 'but not where'
+like "$err" 'warning: no program counters' 'which is told'
+like "$err" 'what /proc tells' 'and the source is named'
+
+# Every thread and process, however short-lived, is counted. The bound: 15 %, since the kernel adds the time of fork and
+# exit to a process that the events do not see, which is 5 % of processes as short as this.
+for what in 'processes 600 700' 'threads 150 700' 'processes 100 4000' 'threads 50 4000'; do
+	[ $perf = yes ] || break
+	run "$as" "$DTR" -qn 'profile-997 { @["all"] = count(); }' -c "$busy $what"
+	within "$(value all)" 15 "$(awk "BEGIN { print $(value ran) * 0.997 }")" "$what us: all of their time"
+done
+
+# A process that runs already: what it starts later is found. It waits for us.
+if [ $perf = yes ]; then
+	"$as" "$busy" 1500 threads 100 3000 >"$work/ran" &
+	target=$!
+	children="$children $target"
+	run "$as" "$DTR" -qn 'profile-997 { @["all"] = count(); } profile-997 /pid == $target/ { @["mine"] = count(); }' -p "$target"
+	within "$(value all)" 15 "$(awk '{ print $2 * 0.997 }' "$work/ran")" '-p: threads that it makes later'
+	is "$(value mine)" "$(value all)" 'and nobody else'
+fi
+
+# The process's name, priority and user, its stack and symbols.
+if [ $perf = yes ] && [ "$lib" != '-x nolibs' ]; then
+	# shellcheck disable=SC2086
+	run "$as" nice -n 5 "$DTR" $lib -qn 'profile-997 /arg1/ { @[execname, curpsinfo->pr_fname, curlwpsinfo->pr_nice,
+		curlwpsinfo->pr_pri, curlwpsinfo->pr_clname, curpsinfo->pr_uid == uid, pid == curpsinfo->pr_pid] = count(); }
+		profile-97 /arg1/ { @f[usym(arg1)] = count(); @s[ustack()] = count(); }' -c "$busy split 400 0"
+	like "$out" 'busy +busy +5 +14 +TS +1 +1 +[0-9]{2,}' 'curpsinfo and curlwpsinfo, from what /proc tells'
+	like "$out" 'busy.busy_user' 'symbols'
+	like "$out" 'busy.main\+0x' 'stacks'
+	run "$as" "$DTR" -qn 'profile-97 { @[curthread->nvcsw] = count(); } profile-97 { @all["all"] = count(); }' -c "$busy split 200 0"
+	like "$err" 'invalid address' 'other memory of the kernel is a fault'
+	between "$(value all)" 5 40 'which ends its clause only'
+fi
+
+# Memory of one's own processes.
+run "$as" "$DTR" $lib -qn 'profile-97 /pid == $target/ { @[stringof(copyinstr(curthread->mm->arg_start))] = count(); }' \
+	-c "$busy split 300 0"
+[ "$lib" = '-x nolibs' ] || like "$out" 'busy +[0-9]+$' 'copyinstr reads what the process has now'
+
+# tick, exit, END, aggregations printed and cleared: nothing is lost between.
+run "$as" "$DTR" -qn 'profile-997 { @["n"] = count(); @t["total"] = count(); } tick-100ms { printa("%s %@d\n", @); clear(@); }
+	tick-100ms { n++; } END { printa("%s %@d\n", @t); printf("ticks %d\n", n); printa("%s %@d\n", @); clear(@); clear(@t); }' \
+	-c "$busy split 700 0"
+is "$(printf '%s\n' "$out" | awk '$1 == "n" { s += $2 } END { print s }')" "$(value total)" 'printa() and clear() lose nothing'
+between "$(value ticks)" 6 400 'tick fires'
+
+# The same question to both engines.
+if "$here/tests/kernel/can_bpf" >/dev/null; then
+	for engine in bpf user; do
+		run "$DTR" -x engine=$engine -qn 'profile-997 /pid == $target/ { @[arg0 ? "kernel" : "user"] = count(); }' \
+			-c "$busy split 600 300"
+		within "$(value user)" 10 598 "engine=$engine: time in user code"
+		within "$(value kernel)" 30 299 "engine=$engine: time in the kernel"
+	done
+	run "$as" root nobpf "$DTR" -n 'profile-997 { @["all"] = count(); } tick-200ms { exit(0); }'
+	is "$status" 0 'root without bpf() gets the rootless engine'
+	like "$err" 'seccomp filter.*all tasks' 'and all tasks'
+fi
+done_testing

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Runs a command as somebody else:
+ *
+ *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who is
+ *						refused perf_event_open, bpf by a seccomp filter
+ *	as_user root nobpf ... COMMAND...	as root, with the filter
+ */
+#include <errno.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NOBODY = 54321 };	/* whom no password file knows */
+
+static int refuse(unsigned number)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof code / sizeof code[0], code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+}
+
+int main(int argc, char **argv)
+{
+	bool root = false, noperf = false, nobpf = false;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		bool *flag = !strcmp(argv[i], "root") ? &root : !strcmp(argv[i], "noperf") ? &noperf :
+			     !strcmp(argv[i], "nobpf") ? &nobpf : NULL;
+
+		if (!flag)
+			break;
+		*flag = true;
+	}
+	if (!root && !geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))) {
+		perror("setresuid");
+		return 125;
+	}
+	if ((noperf && refuse(SYS_perf_event_open)) || (nobpf && refuse(SYS_bpf))) {
+		perror("seccomp");
+		return 125;
+	}
+	if (i < argc)
+		execvp(argv[i], argv + i);
+	perror("exec");
+	return 126;
+}

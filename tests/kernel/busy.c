@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Uses CPU time in ways that are known:
+ *
+ *	busy split U K		U ms in busy_user(), then K ms in the kernel
+ *	busy processes N US	N processes one after the other, each runs for US microseconds
+ *	busy threads N US	N times four threads at a time, the same
+ *
+ * With a number before all that (ms), it sleeps first. Prints how long it and its children have run, in ms.
+ */
+#include <ctype.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { AT_ONCE = 4 };
+
+static uint64_t ran_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000;
+}
+
+__attribute__((noinline)) void busy_user(uint64_t us);
+void busy_user(uint64_t us)
+{
+	uint64_t end = ran_us() + us;
+	volatile unsigned x = 0;
+
+	do
+		for (int i = 0; i < 20000; i++)
+			x += (unsigned)i;
+	while (ran_us() < end);
+}
+
+static void busy_kernel(uint64_t us)
+{
+	static char bytes[1 << 20];
+	uint64_t end = ran_us() + us;
+	int fd = open("/dev/zero", O_RDONLY);
+
+	while (ran_us() < end)
+		if (read(fd, bytes, sizeof bytes) < 0)
+			_exit(1);
+}
+
+static void *thread(void *arg)
+{
+	busy_user(*(uint64_t *)arg);
+	return NULL;
+}
+
+static void processes(int n, uint64_t us)
+{
+	for (int i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			busy_user(us);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void threads(int n, uint64_t us)
+{
+	pthread_t t[AT_ONCE];
+
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < AT_ONCE; k++)
+			if (pthread_create(&t[k], NULL, thread, &us))
+				_exit(1);
+		for (int k = 0; k < AT_ONCE; k++)
+			pthread_join(t[k], NULL);
+	}
+}
+
+static double usage_ms(int who)
+{
+	struct rusage r;
+
+	getrusage(who, &r);
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e3 + (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e3;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && isdigit((unsigned char)*argv[1])) {
+		usleep((useconds_t)atoi(argv[1]) * 1000);
+		argv++;
+		argc--;
+	}
+	if (argc < 4)
+		return 2;
+	if (!strcmp(argv[1], "split")) {
+		busy_user((uint64_t)atoi(argv[2]) * 1000);
+		busy_kernel((uint64_t)atoi(argv[3]) * 1000);
+	} else if (!strcmp(argv[1], "processes")) {
+		processes(atoi(argv[2]), (uint64_t)atoi(argv[3]));
+	} else {
+		threads(atoi(argv[2]), (uint64_t)atoi(argv[3]));
+	}
+	printf("ran %.0f\n", usage_ms(RUSAGE_SELF) + usage_ms(RUSAGE_CHILDREN));
+	return 0;
+}
