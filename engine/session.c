@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/printer.h"
 #include "engine/library.h"
@@ -222,9 +224,19 @@ static uint32_t session_pidns(const struct dtr *t)
 	return inode;
 }
 
+/* Of the terminal, where people read what is printed. */
+static uint32_t session_lines(const struct dtr *t)
+{
+	struct winsize w;
+	int fd = t->cfg.out && dtr_for_people(t) ? fileno(t->cfg.out) : -1;
+
+	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
+}
+
 static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 {
 	c->pidns = session_pidns(t);
+	c->lines = session_lines(t);
 	c->strsize = t->opts.strsize;
 	c->scratchsize = t->opts.scratchsize;
 	c->nspec = t->opts.nspec;

@@ -29,6 +29,7 @@ struct compile_opts {
 	const char **args;		/* $1... */
 	unsigned nargs;
 	int64_t target;			/* $target: pid of -p or -c; -1 = none */
+	uint32_t lines;			/* $lines: of the terminal that the output goes to; 0 = it does not */
 	uint32_t pidns;			/* the inode of our pid name space; 0: the machine's first one */
 	const char *prelude;		/* path of share/prelude.d; read only when a type or translator of it is named */
 	const char *kallsyms;		/* a file with the kernel's symbols; NULL: the running kernel's */

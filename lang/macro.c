@@ -20,12 +20,14 @@ static int64_t get_pgid(const struct parser *p) { (void)p; return getpgid(0); }
 static int64_t get_zero(const struct parser *p) { (void)p; return 0; }
 static int64_t get_target(const struct parser *p) { return p->c->opts.target; }
 
+static int64_t get_lines(const struct parser *p) { return p->c->opts.lines; }
+
 static const struct {
 	const char *name;
 	int64_t (*get)(const struct parser *p);
 } macros[] = {
 	{ "pid", get_pid }, { "ppid", get_ppid }, { "uid", get_uid }, { "euid", get_euid }, { "gid", get_gid },
-	{ "egid", get_egid }, { "sid", get_sid }, { "pgid", get_pgid }, { "target", get_target },
+	{ "egid", get_egid }, { "sid", get_sid }, { "pgid", get_pgid }, { "target", get_target }, { "lines", get_lines },
 	{ "projid", get_zero }, { "taskid", get_zero }, { "zoneid", get_zero },
 };
 

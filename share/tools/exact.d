@@ -4,8 +4,7 @@
  *
  * usage: dtr exact [-i PERIOD] [-k pid|tid|execname|cpu] [-a] [--hook FILE] [--json] [-p PID | -c COMMAND]
  *
- * After each period a row for each process, n * 10000 / N: its time in hundredths of a percent of all CPUs' time, 10000 in all but
- * for rounding. With -p or -c everything but that process and its descendants is one row.
+ * After each period a row for each process: n * 10000 / N, in 1/100 % of all CPUs' time. With -p, -c the others are one row.
  *
  *   -i PERIOD = $1	how long a period is (1s)
  *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 10000
@@ -48,8 +47,9 @@ sched:::off-cpu
 	else { @even[where, who, name] = sum(10000 * this->ran); }
 }
 profile:::sweep-$1
-/!arg0 && end/					/* the last CPU: N, and the head of the table */
+/!arg0 && end/					/* the last CPU: N, and the head of the table; a terminal is cleared */
 {
+	if ($lines > 8) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
 	this->n = (arg1 - begin) * (by == "cpu" ? 1 : cpus) - ($3 && by != "cpu" ? rest : 0); this->n += !this->n;
 	printf("%Y  %d ms, %d CPUs\n%8s %3s %7s %s\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "1/100 %", "CPU", "ID", "NAME");
 	if (!$3 && by != "cpu") { printf("%8d %3s %7s %s\n", 10000 * rest / this->n, "-", "-", $target ? "(the rest)" : "(idle)"); }
