@@ -69,6 +69,8 @@ struct var {
 	bool is_array;
 	struct loc loc;			/* first use */
 	uint32_t obj;			/* lower.c: its IR object + 1, 0 = none yet */
+	bool reached;			/* a pointer into it is kept somewhere */
+	uint32_t reach;			/* its number among those with addresses, from 1; 0 = none yet */
 };
 
 enum action {

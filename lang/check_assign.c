@@ -264,6 +264,7 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (!a || !value)
 		return NULL;
 	n->type = a;
+	check_escape(n->b);
 	if (n->op != OP_NONE)
 		return compound(ck, n);
 	if (a->kind == T_ARRAY)

@@ -35,6 +35,27 @@ bool node_points_to_variable(const struct node *n)
 	return n->kind == N_ADDR && in_variable(n->a);
 }
 
+void check_escape(const struct node *n)
+{
+	bool place = n && (n->kind == N_DEREF || (n->kind == N_MEMBER && n->arrow) ||
+			   (n->kind == N_CAST && type_is_string(n->type)));
+	const struct node *root;
+
+	if (!n || (place && node_points_to_variable(n->a)))
+		return;
+	if (n->kind == N_ADDR && in_variable(n->a)) {
+		for (root = n->a; root->kind != N_VAR && root->kind != N_INDEX; )
+			root = root->a;
+		root->var->reached |= root->var->cls == VC_GLOBAL && !root->var->is_array;
+		return;
+	}
+	check_escape(n->a);
+	check_escape(n->b);
+	check_escape(n->c);
+	for (unsigned i = 0; i < n->nargs; i++)
+		check_escape(n->args[i]);
+}
+
 /* ---- members ---- */
 static bool is_sou(const struct type *t)
 {
@@ -112,6 +133,8 @@ struct type *check_deref(struct checker *ck, struct node **np)
 				  check_text(ck, t));
 	if (t->ref->kind == T_VOID)
 		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
+	if (!node_points_to_variable(n->a))
+		check_escape(n->a);
 	return n->type = pointee(ck, n, t->ref);
 }
 

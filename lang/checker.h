@@ -167,6 +167,8 @@ struct node *check_clone(struct checker *ck, const struct node *n, unsigned npar
 			 struct node *const *values);
 /* Does evaluating an unchecked tree change anything? */
 bool node_has_effect(const struct node *n);
+/* Marks the variables into which pointers are kept, but for those that are followed at once. */
+void check_escape(const struct node *n);
 /* "x = xlate <struct t> (y)": an assignment a member. */
 struct type *check_xlate_assign(struct checker *ck, struct node **np);
 struct type *check_xlate(struct checker *ck, struct node **np);

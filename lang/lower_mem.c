@@ -70,7 +70,12 @@ static struct ir_arg byte_addr(struct lower *l, const struct kplace *p)
 struct ir_arg lower_addr(struct lower *l, const struct node *n)
 {
 	struct kplace p = place(l, n);
+	const struct node *root = n;
 
+	while (root->kind != N_VAR && root->a)
+		root = root->a;
+	if (p.space == SPACE_VAR && root->kind == N_VAR && root->var->cls == VC_GLOBAL)
+		return lower_var_address(l, root->var, byte_addr(l, &p));
 	if (p.space == SPACE_VAR)
 		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed where it is made");
 	return byte_addr(l, &p);

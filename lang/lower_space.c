@@ -13,6 +13,8 @@
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
 #define SCRATCH_SPAN 0x0000000100000000ll	/* addresses that are near it are faults, not kernel reads */
+#define VARS_BASE 0x0dd6000000000000ll		/* of variables, likewise */
+#define VARS_SPAN 0x0000000001000000ll		/* of one of them */
 
 static uint32_t scratch_object(struct lower *l)
 {
@@ -26,7 +28,50 @@ enum space lower_space(const struct lower *l, const struct node *ptr)
 {
 	if (ptr->type->user)
 		return SPACE_USER;
-	return !l->top || node_points_to_kernel(ptr) ? SPACE_KERNEL : SPACE_ANY;
+	return (!l->top && !l->reached.n) || node_points_to_kernel(ptr) ? SPACE_KERNEL : SPACE_ANY;
+}
+
+/* ---- variables ---- */
+static int64_t var_base(struct lower *l, struct var *v)
+{
+	if (!v->reach)
+		v->reach = ++l->nreach;
+	return VARS_BASE + (int64_t)v->reach * VARS_SPAN;
+}
+
+struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off)
+{
+	return lower_op(l, IR_ADD, off, ir_i(var_base(l, v)));
+}
+
+void lower_find_reached(struct lower *l)
+{
+	const struct map *vars = &l->c->script->vars;
+
+	for (size_t i = 0; i < vars->n; i++) {
+		struct var *v = vars->entries[i].value;
+
+		if (v->reached)
+			*VEC_ADD(l->arena, &l->reached) = v;
+	}
+}
+
+/* Two ways, by the address: enters the block for the variable, and gives the other. */
+static uint32_t branch_var(struct lower *l, struct var *v, struct ir_arg addr, struct ir_arg *off)
+{
+	uint32_t in = ir_newblock(&l->b, "variable"), out = ir_newblock(&l->b, NULL);
+
+	*off = lower_op(l, IR_SUB, addr, ir_i(var_base(l, v)));
+	ir_emit(&l->b, IR_BULT, *off, ir_i(VARS_SPAN), ir_b(in), ir_b(out));
+	ir_enter(&l->b, in);
+	return out;
+}
+
+static struct var_place place_of(struct lower *l, struct var *v)
+{
+	const struct node n = { .kind = N_VAR, .var = v, .type = v->type };
+
+	return lower_place(l, &n);
 }
 
 /* ---- scratch memory ---- */
@@ -104,6 +149,20 @@ static void read_from(struct lower *l, enum ir_op op, struct ir_arg addr, struct
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 
+/* Where the address is that of a variable, its bytes, and on to `end`. */
+static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
+{
+	for (size_t i = 0; i < l->reached.n; i++) {
+		struct var_place p = place_of(l, l->reached.v[i]);
+		struct ir_arg off;
+		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
+
+		lower_var_read(l, &p, (uint32_t)l->reached.v[i]->type->size, off, to, size);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, out);
+	}
+}
+
 /* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
 static void read_any(struct lower *l, enum space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
 		     struct ir_arg to, uint32_t size, uint32_t least)
@@ -115,12 +174,16 @@ static void read_any(struct lower *l, enum space space, const enum ir_op ops[2],
 		read_from(l, ops[space], addr, to, size);
 		return;
 	}
-	out = branch_scratch(l, addr, &off);
 	end = ir_newblock(&l->b, NULL);
-	check_inside(l, off, ir_i(least), addr);
-	ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
-	ir_emit(&l->b, IR_JMP, ir_b(end));
-	ir_enter(&l->b, out);
+	if (l->top) {
+		out = branch_scratch(l, addr, &off);
+		check_inside(l, off, ir_i(least), addr);
+		ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, out);
+	}
+	if (get == IR_GET)
+		read_vars(l, addr, to, size, end);
 	read_from(l, ops[SPACE_KERNEL], addr, to, size);
 	ir_enter(&l->b, end);
 }
@@ -139,7 +202,7 @@ void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, str
 	uint32_t out, end;
 	struct ir_arg off;
 
-	if (space != SPACE_ANY || size > l->scratchsize) {
+	if (space != SPACE_ANY || size > l->scratchsize || !l->top) {
 		lower_read(l, space, addr, to, size);
 		return;
 	}
@@ -150,6 +213,7 @@ void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, str
 	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, out);
+	read_vars(l, addr, to, size, end);
 	lower_read(l, SPACE_KERNEL, addr, to, size);
 	ir_enter(&l->b, end);
 }
@@ -165,10 +229,22 @@ void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, st
 
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size)
 {
-	struct ir_arg off = lower_scratch_offset(l, addr, ir_i(size));
+	uint32_t end = l->reached.n ? ir_newblock(&l->b, NULL) : 0;
+	struct ir_arg off;
 
+	for (size_t i = 0; i < l->reached.n; i++) {
+		struct var_place p = place_of(l, l->reached.v[i]);
+		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
+
+		lower_var_write(l, &p, (uint32_t)l->reached.v[i]->type->size, off, from, size);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, out);
+	}
+	off = lower_scratch_offset(l, addr, ir_i(size));
 	if (l->top && size <= l->scratchsize)
 		ir_emit_to(&l->b, IR_PUT, 0, from, ir_i(size), ir_o(scratch_object(l)), off);
+	if (end)
+		ir_enter(&l->b, end);
 }
 
 static void fill_from(struct lower *l, enum ir_fill kind, struct ir_arg off, struct ir_arg size, struct ir_arg from,

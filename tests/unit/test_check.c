@@ -105,7 +105,7 @@ static void test_cascades(void **state)
 		{ "inline int v = nothing; BEGIN { trace(v); trace(v); trace(v + 1); }", 1 },
 		{ "struct s { int a; }; BEGIN { trace(((struct s *)arg0)->b->c); }", 1 },
 		{ "BEGIN { if (x) trace(y); else trace(z); } END /q/ { exit(r); }", 5 },
-		{ "BEGIN { trace(curpsinfo->nothing + 1); trace(curpsinfo->pr_argc); }", 2 },
+		{ "BEGIN { trace(curpsinfo->nothing + 1); trace(curlwpsinfo->nowhere); }", 2 },
 	};
 
 	(void)state;

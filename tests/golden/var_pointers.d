@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Pointers into arrays and structures that are variables: kept, computed with, followed later; outside they fault. */
+#pragma D option quiet
+
+int a[5], b[2][3];
+struct pair { int x, y; } pairs[2], one;
+int *p, *end;
+void *any;
+uintptr_t number;
+
+BEGIN
+{
+	a[0] = 100;
+	a[4] = 500;
+	p = a;
+	end = &a[4];
+	printf("%d %d %d %d\n", p[0], *(p + 4), *end, (int)(end - p));
+	p[1] = 200;
+	p++;
+	*p += 5;
+	p[1]++;
+	printf("%d %d %d\n", a[1], a[2], *p);
+	number = (uintptr_t)&a[0];
+	printf("%d\n", *(int *)(number + 16));
+	any = &b[1][0];
+	((int *)any)[2] = 7;
+	printf("%d %d\n", b[1][2], any == (void *)&b[1]);
+}
+
+BEGIN
+{
+	s = &pairs[1];
+	s->y = 9;
+	q = &one.y;
+	*q = 4;
+	m = (int *)alloca(8);
+	m[1] = 6;
+	printf("%d %d %d %d\n", pairs[1].y, s->y, one.y, m[1]);
+	copy = *s;
+	printf("%d\n", copy.y);
+}
+
+BEGIN { trace(p[4]); }
+BEGIN { trace(p[-2]); }
+BEGIN { end[1] = 1; }
+BEGIN { trace(*(long *)end); }
+
+BEGIN
+/p[0] == 205/
+{
+	exit(0);
+}
+
+ERROR
+{
+	printf("fault %d\n", arg4);
+}
+
+END
+/end[-3] == a[1]/
+{
+	printf("at the end %d\n", end[-3]);
+}
