@@ -309,6 +309,30 @@ static void test_defaultargs(void **state)
 	close_all(&f);
 }
 
+/* What is not given or empty is what argdefaults has; what that has not is what defaultargs says, or an error. */
+static void test_argdefaults(void **state)
+{
+	static const char *given[] = { "", "7" };
+	struct compile_opts o = defaults;
+	struct fixture f;
+
+	(void)state;
+	o.args = given;
+	o.nargs = 2;
+	o.argdefaults = "1s,8,pid,,x y";
+	o.defaultargs = true;
+	open_with(&f, &o);
+	assert_int_equal(parse(&f, "tick-$1 { $$1; $2; $3; $$4; $4; $$5; $$6 }"), 0);
+	put_stmts(&f.out, f.c.script->clauses->body);
+	assert_string_equal(buf_str(&f.out), "\"1s\" 7 pid \"\" 0 \"x y\" \"\"");
+	close_all(&f);
+
+	o.defaultargs = false;
+	open_with(&f, &o);
+	assert_int_equal(parse(&f, "BEGIN { $3; $6 }"), -1);
+	close_all(&f);
+}
+
 /* ---- clauses and descriptions ---- */
 
 static void put_specs(struct buf *b, const struct script *s)
@@ -618,7 +642,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operators), cmocka_unit_test(test_primaries), cmocka_unit_test(test_types_in_expressions),
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_integers), cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_macros), cmocka_unit_test(test_defaultargs), cmocka_unit_test(test_descriptions),
+		cmocka_unit_test(test_macros), cmocka_unit_test(test_defaultargs), cmocka_unit_test(test_argdefaults), cmocka_unit_test(test_descriptions),
 		cmocka_unit_test(test_several_texts), cmocka_unit_test(test_pragmas), cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_translators), cmocka_unit_test(test_dump), cmocka_unit_test(test_places),
 		cmocka_unit_test(test_errors), cmocka_unit_test(test_unknown_types), cmocka_unit_test(test_messages),
