@@ -41,13 +41,13 @@ struct record_names {
 	char name[NAME_BYTES];
 };
 
-struct record_names *record_names_open(void)
+struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg)
 {
 	struct record_names *n = calloc(1, sizeof *n);
 
 	if (!n)
 		return NULL;
-	arena_init(&n->arena, NULL, NULL);
+	arena_init(&n->arena, oom, oom_arg);
 	map_init(&n->spaces, &n->arena);
 	return n;
 }

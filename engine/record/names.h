@@ -14,7 +14,8 @@
 
 struct record_names;
 
-struct record_names *record_names_open(void);
+/* oom: as an arena's. */
+struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg);
 void record_names_close(struct record_names *n);
 /* What a recording tells, as it comes. */
 void record_names_object(struct record_names *n, const struct record_object *o);

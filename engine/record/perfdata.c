@@ -105,7 +105,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s)
 		arena_init(&s->arena, w->arena->oom, w->arena->oom_arg);
 	if (s && fd >= 0)
-		s->names = record_names_open();
+		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || fd < 0 || !s->names) {
 		snprintf(why, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
 		return -1;

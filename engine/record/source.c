@@ -133,7 +133,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s && fd >= 0)
 		s->reader = record_open(fd, w->arena->oom, w->arena->oom_arg, text, sizeof text);
 	if (s && s->reader)
-		s->names = record_names_open();
+		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || !s->reader || !s->names) {
 		snprintf(why, n, "%s: %s", feed->path, text);
 		return -1;

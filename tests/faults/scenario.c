@@ -32,10 +32,17 @@ const struct scenario scenarios[] = {
 	DTR("ir", "-d", "O", "-n", "BEGIN { @[1] = count(); trace(curthread->mm); }"),
 	DTR("bpf", "-d", "B", "-n", "BEGIN { @[1] = count(); }"),
 	DTR("help", "--help"),
+	DTR("record", "record", "-q", "-g", "-x", "ledger=off", "-o", "/dev/null", "-c", "/bin/echo recorded"),
 	{ .name = "golden", .words = { "%golden", "%src/tests/golden/aggs_keyed.d" }, .own_main = true },
 	/* its times are new each run: what is looked at is how it ends */
 	DTR("json", "-O", "json", "-o", "/dev/null", "-n",
 	    "BEGIN { printf(\"%d\\n\", 1); stack(); @[1] = quantize(5); printa(@); exit(0); }"),
+	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[stack()] = quantize(5); clear(@a); exit(0); }"),
+	DTR("merge", "merge", "-o", "%out", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
+	DTR("diff", "diff", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
+	DTR("merge html", "merge", "-O", "html", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
+	DTR("merge pprof", "merge", "-O", "pprof", "%src/tests/saved/version-1.agg"),
+	DTR("folded", "-O", "folded", "-qn", "BEGIN { @a[1, \"x\"] = count(); clear(@a); printf(\"told\\n\"); exit(0); }"),
 	DTR("json list", "-O", "json", "-lv", "-P", "profile"),
 	DTR("json dump", "-O", "json", "-d", "O", "-n", "BEGIN { printf(\"%d\\n\", 1); exit(0); }"),
 };
