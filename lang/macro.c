@@ -38,7 +38,7 @@ static const char *macro_default(struct parser *p, unsigned long i)
 
 	while (s && --i) {
 		s = strchr(s, ',');
-		s += s != NULL;
+		s = s ? s + 1 : NULL;
 	}
 	return s && *s && *s != ',' ? arena_strndup(p->a, s, strcspn(s, ",")) : NULL;
 }
