@@ -52,7 +52,7 @@ static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 #define AT(field) offsetof(struct options, field)
 #define BOOL(name, field, doc) { name, OPT_BOOL, AT(field), 0, 1, 0, NULL, doc }
 #define SIZE(name, field, min, max, def, doc) { name, OPT_SIZE, AT(field), min, max, def, NULL, doc }
-#define RATE(name, field, def, doc) { name, OPT_RATE, AT(field), USEC, 86400 * SEC, def, NULL, doc }
+#define RATE(name, field, def, doc) { name, OPT_RATE, AT(field), 1, 86400 * SEC, def, NULL, doc }
 #define NUM(name, field, min, max, def, doc) { name, OPT_NUM, AT(field), min, max, def, NULL, doc }
 #define WORD(name, field, words, doc) { name, OPT_WORD, AT(field), 0, 0, 0, words, doc }
 #define STR(name, field, doc) { name, OPT_STR, AT(field), 0, 0, 0, NULL, doc }
@@ -258,6 +258,16 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 	}
 }
 
+/* What other systems accept is brought to what can be done here. */
+static uint64_t opt_round(const struct opt_row *r, uint64_t v)
+{
+	if (r->off == AT(strsize))
+		return v < 16 ? 16 : (v + 7) & ~7ull;
+	if (r->off == AT(bufsize) && v > GB)
+		return GB;
+	return r->kind == OPT_RATE && v < USEC ? USEC : v;
+}
+
 static int opt_set_value(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
 {
 	const struct opt_type *t = &opt_types[r->kind];
@@ -280,9 +290,7 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 		snprintf(why, n, "invalid value '%s' for option '%s': must be from %s to %s", value, r->name, lo, hi);
 		return -1;
 	}
-	if (r->off == AT(strsize))
-		v = (v + 7) & ~7ull;
-	opt_store(o, r, v);
+	opt_store(o, r, opt_round(r, v));
 	return 0;
 }
 

@@ -269,6 +269,9 @@ struct type *check_assign(struct checker *ck, struct node **np)
 		return compound(ck, n);
 	if (a->kind == T_ARRAY)
 		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s", check_text(ck, a));
+	/* nothing: an element goes, everything else is zero */
+	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
+		return a;
 	if (!type_is_value(a) || !type_is_value(value))
 		return type_same(a, value) ? a : misfit(ck, n);
 	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);

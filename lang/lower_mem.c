@@ -186,9 +186,16 @@ void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to)
 /* The whole value is there before any of it is written. */
 void lower_assign_structure(struct lower *l, const struct node *n)
 {
-	uint32_t tmp = lower_temp(l, n->type->size);
+	struct var_place var;
 	struct kplace p;
+	uint32_t tmp;
 
+	if (n->b->kind == N_INT) {
+		var = lower_place(l, n->a);
+		lower_forget(l, &var, (uint32_t)((n->type->size + 7) & ~7ull));
+		return;
+	}
+	tmp = lower_temp(l, n->type->size);
 	lower_structure(l, n->b, ir_m(tmp, 0));
 	p = place(l, n->a);
 	write_bytes(l, &p, byte_addr(l, &p), ir_m(tmp, 0), (uint32_t)n->type->size);

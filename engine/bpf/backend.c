@@ -351,6 +351,17 @@ static void backend_last(struct backend *b)
 }
 
 /* Only forward: exit() may have gone farther already. */
+/* END may give another status than what led to it. */
+static void allow_exit(struct bpf_words *w, enum ir_state s)
+{
+	if (s == IR_S_END) {
+		w->ended_first = atomic_load(&w->ended);
+		atomic_store(&w->exit_claim, 0);
+	} else if (s == IR_S_STOPPED && w->ended_first) {
+		atomic_store(&w->ended, w->ended_first);
+	}
+}
+
 static void backend_set_state(struct backend *b, enum ir_state s)
 {
 	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state, *ended = &bpf_words(&b->loaded)->ended;
@@ -362,6 +373,7 @@ static void backend_set_state(struct backend *b, enum ir_state s)
 		atomic_compare_exchange_strong(ended, &never, clock_now());
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
+	allow_exit(bpf_words(&b->loaded), s);
 	/* where it fails, disarming comes next and waits too */
 	settle(b);
 }

@@ -30,7 +30,8 @@ struct bpf_words {
 	_Atomic uint64_t exit_claim;	/* 1 once somebody has called exit() */
 	_Atomic int64_t exit_status;
 	_Atomic uint64_t ended;		/* when probes were no longer to fire: CLOCK_MONOTONIC, ns; 0 = not yet */
-	uint64_t pad[4];
+	uint64_t ended_first;		/* the same before END, whose exit() counts anew */
+	uint64_t pad[3];
 };
 
 struct bpf_params {

@@ -139,6 +139,7 @@ static void replay_nothing(struct backend *b)
 static void replay_set_state(struct backend *b, enum ir_state s)
 {
 	b->world.state = s;
+	world_allow_exit(&b->world, s);
 }
 
 static enum ir_state replay_state(struct backend *b)

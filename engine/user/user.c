@@ -393,6 +393,8 @@ static void user_note(struct backend *b, const struct source_item *it)
 		b->world.drops[it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0].n[IR_DROP_PRINCIPAL] += it->lost;
 		return;
 	}
+	if (it->kind == SOURCE_EXIT)
+		world_thread_ended(&b->world, it->sample.tid);
 	if (!b->symbols)
 		return;
 	if (it->kind == SOURCE_MAP)
@@ -517,6 +519,7 @@ static void user_set_state(struct backend *b, enum ir_state s)
 	}
 	if (s > b->world.state)
 		b->world.state = s;
+	world_allow_exit(&b->world, s);
 }
 
 static enum ir_state user_state(struct backend *b)

@@ -174,6 +174,30 @@ static void **world_place(struct world *w, struct map *m, uint32_t obj, uint64_t
 	return make ? map_put(m, w->key.data, w->key.len) : map_find(m, w->key.data, w->key.len);
 }
 
+/* Values that were forgotten are used again: a session may clear its aggregations every second for days. */
+static void *value_new(struct world *w, uint32_t obj)
+{
+	uint32_t size = world_obj(w, obj)->size;
+	void *v = w->spare[obj];
+
+	if (!v)
+		return arena_alloc(w->arena, size < sizeof v ? sizeof v : size);
+	memcpy(&w->spare[obj], v, sizeof v);
+	memset(v, 0, size < sizeof v ? sizeof v : size);
+	return v;
+}
+
+static void value_forget(struct world *w, uint32_t obj, void **value)
+{
+	void *v = *value;
+
+	if (!v)
+		return;
+	memcpy(v, &w->spare[obj], sizeof v);
+	w->spare[obj] = v;
+	*value = NULL;
+}
+
 static void *world_cell(void *arg, uint32_t obj, const void *key)
 {
 	struct world *w = arg;
@@ -189,7 +213,7 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 	}
 	*used += o->keysize + o->size + AGG_ROW;
 	p = world_place(w, &w->cells, obj, cpu, key, true);
-	return *p = arena_alloc(w->arena, o->size);
+	return *p = value_new(w, obj);
 }
 
 static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
@@ -206,7 +230,7 @@ static void *world_var(struct world *w, uint32_t obj, uint64_t number, const voi
 	}
 	*used += o->keysize + o->size;
 	p = world_place(w, &w->vars, obj, number, key, true);
-	return *p = arena_alloc(w->arena, o->size);
+	return *p = value_new(w, obj);
 }
 
 static void *world_dyn(void *arg, uint32_t obj, const void *key, bool make)
@@ -221,8 +245,21 @@ static void world_dyndel(void *arg, uint32_t obj, const void *key)
 	void **p = world_place(w, &w->vars, obj, 0, key, false);
 
 	if (p && *p) {
-		*p = NULL;
+		value_forget(w, obj, p);
 		w->used[obj * w->ncpus] -= o->keysize + o->size;
+	}
+}
+
+void world_thread_ended(struct world *w, uint64_t tid)
+{
+	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++) {
+		const struct ir_obj *o = world_obj(w, obj);
+		void **p = o->kind == IR_O_THREAD ? world_place(w, &w->vars, obj, tid, NULL, false) : NULL;
+
+		if (p && *p) {
+			value_forget(w, obj, p);
+			w->used[obj * w->ncpus] -= o->keysize + o->size;
+		}
 	}
 }
 
@@ -267,7 +304,7 @@ static void forget_stacks(struct world *w)
 
 		memcpy(&obj, e->key, sizeof obj);
 		if (is_stacks(world_obj(w, obj), true)) {
-			e->value = NULL;
+			value_forget(w, obj, &e->value);
 			w->used[obj * w->ncpus] = 0;
 		}
 	}
@@ -295,7 +332,7 @@ static int table_read(struct world *w, struct agg_table *t)
 		if (r < 0)
 			return r;
 		if (o->generations)
-			e->value = NULL;
+			value_forget(w, obj, &e->value);
 	}
 	if (o->generations)
 		memset(&w->used[t->desc->obj * w->ncpus], 0, w->ncpus * sizeof *w->used);
@@ -335,6 +372,12 @@ static void world_put(struct world *w, const void *rec, uint32_t size)
 static void world_commit(void *arg, uint32_t obj, const void *rec)
 {
 	world_put(arg, rec, world_obj(arg, obj)->size);
+}
+
+void world_allow_exit(struct world *w, enum ir_state s)
+{
+	if (s == IR_S_END)
+		w->exited = false;
 }
 
 static void world_exit(void *arg, int64_t status)
@@ -409,6 +452,7 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	};
 	w->hooks.arg = w;
 	w->mem = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->mem);
+	w->spare = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->spare);
 	world_cpus(w, ncpus);
 	map_init(&w->cells, a);
 	map_init(&w->vars, a);

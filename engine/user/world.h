@@ -36,6 +36,7 @@ struct world {
 	int64_t status;
 
 	void **mem;			/* by object */
+	void **spare;			/* by object: values that were forgotten, each has the next one's address */
 	struct map cells;		/* object, CPU, key -> cell */
 	struct map vars;		/* object, key or thread -> value; NULL: deleted */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
@@ -59,8 +60,12 @@ void world_free(struct world *w);
 void world_cpus(struct world *w, unsigned ncpus);
 /* Runs a function for a sample. */
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
+/* Its thread variables are forgotten: the next thread of this number has none. */
+void world_thread_ended(struct world *w, uint64_t tid);
 /* walltimestamp is the clock and this. */
 void world_wall(struct world *w, uint64_t offset);
+/* In END, exit() counts anew. */
+void world_allow_exit(struct world *w, enum ir_state s);
 /* Hands over the records that wait. Returns how many. */
 int world_records(struct world *w, record_fn fn, void *arg);
 /* Adds the cells of each table's aggregation to it; with generations they are forgotten then, and their stacks. 0 or -ENOMEM. */
