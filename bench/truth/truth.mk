@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 truth_sources = bench/truth/sample.c bench/truth/sample.h bench/truth/work.c bench/truth/work.h
 check_PROGRAMS += bench/truth/exact bench/truth/study bench/truth/lockstep tests/kernel/test_truth
+check_PROGRAMS += tests/kernel/exactly
+tests_kernel_exactly_SOURCES = bench/truth/exact.c
+tests_kernel_exactly_LDADD = -lm
 TESTS += tests/kernel/test_truth
 bench_truth_exact_SOURCES = bench/truth/exact.c
 bench_truth_exact_LDADD = -lm

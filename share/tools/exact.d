@@ -23,16 +23,16 @@ inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
 inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname;
 struct account { uint64_t since, ended, rest, apart[5]; };
 struct account on[511];			/* each CPU: since when its thread runs, the period that has ended on it */
-uint64_t begin, end, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
+uint64_t begin, end, all, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
 
 sched:::off-cpu { this->end = end; this->to = timestamp < this->end ? 0 : this->end; }
-profile:::sweep-$1 { this->end = end; this->to = arg2 ? this->end : arg1; }
+profile:::sweep-$1 { this->end = end; this->to = arg2 ? this->end : arg1 > on[cpu].since ? arg1 : on[cpu].since; }
 
 sched:::off-cpu, profile:::sweep-$1
 /this->to && on[cpu].ended != this->end/	/* it is over: what the thread ran before the end */
 {
 	this->ran = this->to - (on[cpu].since > begin ? on[cpu].since : begin);
-	on[cpu].since = this->to; on[cpu].ended = this->end; cpus++;
+	on[cpu].since = this->to; on[cpu].ended = this->end; cpus++; all += this->to - begin;
 	rest += on[cpu].rest + (mine ? 0 : this->ran); on[cpu].rest = 0;
 	if (mine && this->end & 1) { @odd[where, who, name] = sum(10000 * this->ran); }
 	else if (mine) { @even[where, who, name] = sum(10000 * this->ran); }
@@ -50,10 +50,10 @@ profile:::sweep-$1
 /!arg0 && end/					/* the last CPU: N, and the head of the table; a terminal is cleared */
 {
 	if ($lines > 8) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
-	this->n = (arg1 - begin) * (by == "cpu" ? 1 : cpus) - ($3 && by != "cpu" ? rest : 0); this->n += !this->n;
+	this->n = by == "cpu" ? arg1 - begin : all - ($3 ? rest : 0); this->n += !this->n;
 	printf("%Y  %d ms, %d CPUs\n%8s %3s %7s %s\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "1/100 %", "CPU", "ID", "NAME");
 	if (!$3 && by != "cpu") { printf("%8d %3s %7s %s\n", 10000 * rest / this->n, "-", "-", $target ? "(the rest)" : "(idle)"); }
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa("%@8d %3d %7d %s\n", @odd); trunc(@odd); }
 profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa("%@8d %3d %7d %s\n", @even); trunc(@even); }
-profile:::sweep-$1 /!arg0/ { begin = end ? arg1 : timestamp; rest = cpus = 0; end = (arg2 & ~1) | !(end & 1); }
+profile:::sweep-$1 /!arg0/ { begin = end ? end : timestamp; all = rest = cpus = 0; end = (arg2 & ~1) | !(end & 1); }
