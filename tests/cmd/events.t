@@ -29,10 +29,10 @@ syscall vmlinux getppid return' 'they are listed'
 
 # ---- stacks begin with what is traced ----
 run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)] = count(); @d = max(stackdepth); exit(0); }
-	sched:::off-cpu { @s[stack(8)] = count(); } END { printa("%k%@d\n", @); printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
+	sched:::off-cpu /pid == $target/ { @s[stack(8)] = count(); } END { printa("%k%@d\n", @); printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
 like "$out" 'do_syscall|el0_svc' 'stack() at a system call'
 like "$out" 'schedule' 'and at a switch'
-unlike "$out" 'bpf_prog|bpf_trace|__traceiter' 'without what calls the program'
+unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'without what calls the program'
 
 # ---- names of other systems ----
 run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ { @[probefunc] = count(); }

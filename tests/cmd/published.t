@@ -43,8 +43,10 @@ script cpp.d -Cs <<'E'
 #pragma D option quiet
 BEGIN { trace(GREETING); exit(0); }
 E
-run "$work/cpp.d"
-is "$status:$out" '0:preprocessed' '#! with -Cs'
+if command -v cpp gcc clang >/dev/null; then
+	run "$work/cpp.d"
+	is "$status:$out" '0:preprocessed' '#! with -Cs'
+fi
 script flow.d -ZFqs <<'E'
 nobody:::here { }
 BEGIN { exit(3); }
@@ -75,7 +77,10 @@ like "$err" '^dtrace: ' 'messages come by the name it was called by'
 
 # ---- variables of another kernel ----
 run "$DTR" -qn 'BEGIN { printf("%d %d %d", `ncpus_online, `_pagesize, `physmem); exit(0); }'
-is "$out" "$(getconf _NPROCESSORS_ONLN) $(getconf PAGESIZE) $(getconf _PHYS_PAGES)" 'numbers of the machine'
+if command -v getconf >/dev/null; then
+	is "$out" "$(getconf _NPROCESSORS_ONLN) $(getconf PAGESIZE) $(getconf _PHYS_PAGES)" 'numbers of the machine'
+fi
+like "$out" '^[1-9][0-9]* (4096|16384|65536) [1-9][0-9]*$' 'none of them is 0'
 run "$DTR" -qn 'BEGIN { printf("%s %s %s", `utsname.sysname, `utsname.release, `utsname.machine); exit(0); }'
 is "$out" "$(uname -srm)" 'utsname'
 before=$(sh -c 'echo $$')
