@@ -35,6 +35,7 @@ void print_tracemem(struct dtr *t, const void *rec, const struct rec_act *a);
 struct printer {
 	const char *name;	/* as -O calls it */
 	bool pure;		/* nothing else may be written into the output */
+	bool silent;		/* faults are no errors: the script is not the user's */
 	void (*begin)(struct dtr *t);
 	/* A record: what stands before its actions, each of them, what stands behind. */
 	void (*record)(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e);

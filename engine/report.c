@@ -95,6 +95,8 @@ void report_error(struct dtr *t, const struct error_rec *r)
 	if (session_printer(t)->fault)
 		session_printer(t)->fault(t, &(struct fault){ .e = e, .rec = r, .text = faults[kind].text,
 							       .has_value = faults[kind].value, .line = l ? l->line : 0 });
+	if (session_printer(t)->silent)
+		return;
 	session_tell(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
 			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
 		     line);

@@ -40,6 +40,9 @@ struct recorder {
 	VEC(uint64_t) ends;		/* of the blocks that are in it, or were last */
 	uint64_t first;			/* when the block being filled began; 0 = it is empty */
 	uint64_t last;			/* time of the last sample */
+	struct record_task told;	/* what a clause has told of the thread, */
+	uint64_t told_at;		/* then, */
+	int told_cpu;			/* there */
 };
 
 /* ---- the script ---- */
@@ -49,7 +52,7 @@ struct recorder {
 #define BASIC_FORMAT "%d%d%d%d%x%x%s"
 /* Of threads that are ending some pointers are gone. */
 #define MORE                                                                                                           \
-	", (uint64_t)curthread, curthread->prio, curthread->static_prio, curthread->normal_prio, curthread->policy,"     \
+	"(uint64_t)curthread, curthread->prio, curthread->static_prio, curthread->normal_prio, curthread->policy,"     \
 	"curthread->rt_priority, curthread->real_parent->tgid,"                                                          \
 	"this->s->pids[2] == 0 ? 0 : this->s->pids[2]->numbers[0].nr,"                                                   \
 	"this->s->pids[3] == 0 ? 0 : this->s->pids[3]->numbers[0].nr,"                                                   \
@@ -57,30 +60,40 @@ struct recorder {
 	"stringof (curthread->group_leader->comm)"
 #define MORE_FORMAT "%x%d%d%d%d%d%d%d%d%d%d%d%d%s"
 
-enum { FIELDS_BASIC = 7, FIELDS_ALL = 21 };
+enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MORE };
+
+#define THREAD "this->s = curthread->signal;"
 
 static bool kernel_types(void)
 {
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 }
 
-/* The rootless engine has samples of the target and its children only, and does not know their parents. */
-static bool needs_predicate(const struct dtr *t)
+static bool in_kernel(const struct dtr *t)
 {
 	char why[256];
 
-	return t->copts.target > 0 && t->opts.engine != ENGINE_USER &&
-	       (t->opts.engine == ENGINE_BPF || !bpf_refused(why, sizeof why));
+	return t->opts.engine != ENGINE_USER && (t->opts.engine == ENGINE_BPF || !bpf_refused(why, sizeof why));
 }
 
+/*
+ * In the kernel one clause takes all: nothing of it can fault, and a drop is a sample. The rootless engine may know nothing
+ * of a thread that has ended: there a clause of its own asks for that first, and its fault leaves the sample alone. It has
+ * samples of the target and its children only.
+ */
 static const char *recorder_script(struct dtr *t, const struct dtr_recording *r)
 {
-	bool more = kernel_types();
+	const char *stacks = r->stacks ? "stack(127); ustack(127);" : "";
 
-	return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
-			    needs_predicate(t) ? "/progenyof($target)/" : "", more ? "this->s = curthread->signal;" : "",
-			    more ? BASIC_FORMAT MORE_FORMAT : BASIC_FORMAT, more ? BASIC MORE : BASIC,
-			    r->stacks ? "stack(127); ustack(127);" : "");
+	if (!kernel_types())
+		return arena_printf(&t->arena, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
+				    t->copts.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
+	if (in_kernel(t))
+		return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
+				    t->copts.target > 0 ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
+				    BASIC ", " MORE, stacks);
+	return arena_printf(&t->arena, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }", r->rate,
+			    THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
 }
 
 /* ---- a sample ---- */
@@ -124,7 +137,7 @@ static void fields_take(struct record_sample *s, struct record_task *t, const st
 	kernel = (uint64_t)val_int(&f[4], rec);
 	user = (uint64_t)val_int(&f[5], rec);
 	name_take(t->comm, &f[6], rec);
-	if (a->nfields >= FIELDS_ALL)
+	if (a->nfields == FIELDS_ALL)
 		more_take(t, f + FIELDS_BASIC, rec);
 	s->pc = kernel ? kernel : user;
 	s->user = !kernel && user;
@@ -211,6 +224,16 @@ static void recorder_record(struct dtr *t, int cpu, const struct rec_hdr *rec, c
 
 	if (!r->writer)
 		return;
+	if (e->acts[0].nfields == FIELDS_MORE) {
+		r->told = task;
+		more_take(&r->told, e->acts[0].fields, rec);
+		r->told_at = rec->ts;
+		r->told_cpu = cpu;
+		return;
+	}
+	if (r->told.more && r->told_at == rec->ts && r->told_cpu == cpu)
+		task = r->told;
+	r->told.more = 0;
 	for (unsigned i = 0; i < e->nacts; i++) {
 		const struct val_field *f = e->acts[i].fields;
 
@@ -420,6 +443,7 @@ static void recorder_note(struct dtr *t, const char *what, const struct buf *tex
 static const struct printer printer_record = {
 	.name = "record",
 	.pure = true,
+	.silent = true,
 	.begin = recorder_begin,
 	.record = recorder_record,
 	.action = recorder_action,

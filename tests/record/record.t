@@ -230,6 +230,16 @@ else
 	skip 'a file of perf record' 'perf is not installed, or may not sample here'
 fi
 
+# ---- the rootless engine, of everything: threads end before anything can be asked about them
+(i=0; while [ $i -lt 150 ]; do i=$((i + 1)); (:); done) &
+short=$!
+run timeout -s INT 1 "$DTR" record -x ledger=off -x engine=user -g -o "$work/all.rec"
+wait $short
+unlike "$err" 'error' 'all processes by the rootless engine'
+taken=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2 }')
+ask "$work/all.rec" 'profile-997 { @ = count(); }'
+is "$(echo $out)" "$taken" 'each sample is there'
+
 # ---- without privilege
 if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
 	chmod 711 "$work"
