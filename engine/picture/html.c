@@ -220,6 +220,7 @@ static void html_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
 		put_agg(&json, t, &t->picture->aggs.v[i]);
 	json_close(&json, ']');
 	put_frames(&json, t->picture);
+	json.failed |= t->picture->failed;
 	json_close(&json, '}');
 	buf_put(&t->out, page, (size_t)(mark - page));
 	put_safely(&t->out, &json);

@@ -38,7 +38,7 @@ void picture_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_a
 
 void picture_record_end(struct dtr *t)
 {
-	if (!t->out.len)
+	if (!t->out.len || t->out.failed)	/* the latter is told when the output is written */
 		return;
 	if (t->out.data[t->out.len - 1] != '\n' && !t->opts.quiet)
 		buf_putc(&t->out, '\n');
@@ -173,6 +173,7 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
 		frames[got++] = frame_number(p, &text, false);
 	}
+	p->failed |= text.failed;
 	buf_free(&text);
 	return got;
 }
@@ -320,9 +321,9 @@ bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 			a->stacked |= field_is_stack(&table->desc->key[k]);
 		r = agg_take(t, a);
 	}
-	if (r)
+	if (r || p->failed)
 		picture_nomem(t);
-	return !r && !t->failed;
+	return !t->failed;
 }
 
 void picture_tell(struct dtr *t)

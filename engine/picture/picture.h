@@ -39,6 +39,7 @@ struct picture_agg {
 
 struct picture {
 	struct arena *arena;
+	bool failed;			/* no memory for a text */
 	const char *page;		/* of -O html */
 	uint64_t began, walltime;	/* CLOCK_MONOTONIC, CLOCK_REALTIME */
 	VEC(struct picture_frame) frames;

@@ -37,7 +37,7 @@ const struct scenario scenarios[] = {
 	/* its times are new each run: what is looked at is how it ends */
 	DTR("json", "-O", "json", "-o", "/dev/null", "-n",
 	    "BEGIN { printf(\"%d\\n\", 1); stack(); @[1] = quantize(5); printa(@); exit(0); }"),
-	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[stack()] = quantize(5); clear(@a); exit(0); }"),
+	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); clear(@a); exit(0); }"),
 	DTR("merge", "merge", "-o", "%out", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
 	DTR("diff", "diff", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
 	DTR("merge html", "merge", "-O", "html", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),

@@ -17,6 +17,12 @@ printf 'some text that is long enough' >"$work/text"
 run "$DTR" merge "$work/text"
 is "$status:$err" "1:dtr: $work/text: byte 0: these are no saved aggregations" 'a file of something else'
 
+# Files that an earlier dtr has written stay what they are.
+run "$DTR" merge "$SRC/tests/saved/version-1b.agg" "$SRC/tests/saved/version-1.agg"
+is "$status:$out" "0:$(cat "$SRC/tests/saved/version-1.out")" 'version 1 of the format'
+run "$DTR" diff "$SRC/tests/saved/version-1.agg" "$SRC/tests/saved/version-1b.agg"
+is "$status:$out" "0:$(cat "$SRC/tests/saved/version-1.diff")" 'every function and type of key compared'
+
 need_kernel
 run "$DTR" -x aggsave="$work/no/file" -qn 'BEGIN { @ = count(); exit(0); }'
 is "$status:$err" "1:dtr: failed to write $work/no/file: No such file or directory" 'a folder that is not there: told before tracing'
