@@ -204,7 +204,7 @@ static const struct {
 	[ACT_TRACE] = { action_trace, D_PROTO_LEN },
 	[ACT_TRACEMEM] = { check_tracemem, D_TRACEMEM_ARGS },
 	[ACT_PRINTF] = { check_printf, D_PROTO_LEN },
-	[ACT_PRINTA] = { check_printa, D_PRINTA_PROTO },
+	[ACT_PRINTA] = { check_printa, D_PROTO_LEN },
 	[ACT_EXIT] = { action_exit, D_PROTO_LEN },
 	[ACT_CLEAR] = { action_clear, D_CLEAR_PROTO },
 	[ACT_TRUNC] = { action_trunc, D_TRUNC_PROTO },
