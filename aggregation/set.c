@@ -119,8 +119,8 @@ static void put_word(uint8_t *p, uint32_t i, uint64_t w)
 	memcpy(p + 8 * (size_t)i, &w, sizeof w);
 }
 
-/* One field of a key, its addresses replaced by the numbers of their texts. */
-static void take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from, const uint8_t *key,
+/* One field of a key, its addresses replaced by the numbers of their texts. 0 or -ENOMEM. */
+static int take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from, const uint8_t *key,
 		       const struct val_field *to, uint8_t *out, struct buf *text)
 {
 	uint32_t head = kind_head(from->kind);
@@ -128,7 +128,7 @@ static void take_field(struct agg_set *s, const struct val_names *names, const s
 
 	if (!val_is_symbolic(from->kind)) {
 		memcpy(out + to->off, p, from->size);
-		return;
+		return 0;
 	}
 	for (uint32_t i = head; i < from->size / 8; i++) {
 		buf_reset(text);
@@ -138,8 +138,11 @@ static void take_field(struct agg_set *s, const struct val_names *names, const s
 			take_addr(names, text, head ? (int64_t)word(p, 0) : -1, word(p, i));
 		else
 			break;
+		if (text->failed)
+			return -ENOMEM;
 		put_word(out + to->off, i, agg_set_text(s, buf_str(text), text->len));
 	}
+	return 0;
 }
 
 static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_table *from)
@@ -152,9 +155,10 @@ static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_t
 		if (!from->rows[i].live)
 			continue;
 		memset(key, 0, to->desc->keysize);
-		for (unsigned k = 0; k < to->desc->nkeys; k++)
-			take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key, &text);
-		r = text.failed ? -ENOMEM : agg_table_put(to, key, from->rows[i].value);
+		for (unsigned k = 0; !r && k < to->desc->nkeys; k++)
+			r = take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key, &text);
+		if (!r)
+			r = agg_table_put(to, key, from->rows[i].value);
 	}
 	buf_free(&text);
 	free(key);
