@@ -39,7 +39,10 @@ int prelude_load(struct compiler *c)
 	if (c->prelude_loaded)
 		return c->prelude_failed ? -1 : 0;
 	c->prelude_loaded = true;
-	if (c->opts.prelude && prelude_read(c))
+	/* it is made of the kernel's types: without them who wanted it says so, where he did */
+	if (c->opts.prelude && !type_lookup(&c->types, "struct task_struct") && c->types.error)
+		c->prelude_failed = true;
+	else if (c->opts.prelude && prelude_read(c))
 		c->prelude_failed = true;
 	return c->prelude_failed ? -1 : 0;
 }

@@ -133,6 +133,14 @@ static void test_no_kernel_types(void **state)
 	assert_int_not_equal(w.err, 0);
 	assert_int_equal(w.diags.list.v[0].tag, D_KTYPE);
 	dcheck_close(&w);
+	/* where the script names it, not in the prelude */
+	text = "BEGIN { trace(curpsinfo->pr_pid); }";
+	dcheck_open(&w, text, strlen(text), PRELUDE);
+	w.c.types.btf_path = "/nonexistent/btf";
+	dcheck_run(&w);
+	assert_int_equal(w.diags.nerrors, 1);
+	assert_ptr_equal(w.diags.list.v[0].loc.src, &w.src);
+	dcheck_close(&w);
 	text = "profile-97 /pid != 0/ { @[pid, execname, uid, cpu, tid] = count(); }";
 	dcheck_open(&w, text, strlen(text), PRELUDE);
 	w.c.types.btf_path = "/nonexistent/btf";
