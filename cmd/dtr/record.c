@@ -11,7 +11,7 @@ static const char usage_text[] =
 	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]] -o file\n";
 static const char help_text[] =
 	"Takes down what the CPUs do, so that questions can be asked later, as often as one likes: dtr -r FILE -n SCRIPT\n\n"
-	"  -F rate      samples a second on each CPU, or the time between two: 997 (if it is not given), 10ms; as of profile-N\n"
+	"  -F rate      samples a second on each CPU, or the time between two: 997 (the default), 10ms\n"
 	"  -g           the stacks, too, of the kernel and of the process\n"
 	"  -p pid       this process and its children, until it ends\n"
 	"  -c command   run a command, record it and its children until it ends\n"

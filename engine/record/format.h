@@ -28,7 +28,8 @@ enum {
 };
 
 enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B_END };
-enum { RECORD_Z = 1, RECORD_RESET = 2 };		/* flags of a block: compressed; stacks and tasks are numbered anew */
+/* Flags of a block: compressed; stacks and tasks are numbered anew. */
+enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
 /* Entries of a data block, in the low three bits of their first byte. */
 enum record_tag { RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS };
@@ -107,7 +108,8 @@ struct record_loss {
 	char kind[32];
 };
 
-/* A symbol: of the kernel (object 0; module is where it is from) or of object - 1, whose addresses are places in the file. */
+/* A symbol: of the kernel (object 0; module is where it is from) or of object - 1: its addresses are places in the
+ * file. */
 struct record_symbol {
 	uint32_t object;
 	uint64_t start, last;		/* the last address of it that was seen */

@@ -164,6 +164,7 @@ static void kernel_check(struct sample_source *s, const struct perf_record *r)
 	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
 	struct utsname u;
 	FILE *f;
+	const char *symbol = strstr(r->name, "_stext") ? " _stext\n" : " _text\n";
 	char line[256];
 	unsigned long long text = 0;
 
@@ -172,7 +173,7 @@ static void kernel_check(struct sample_source *s, const struct perf_record *r)
 	s->kernel_checked = true;
 	f = fopen("/proc/kallsyms", "re");
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "%llx %*c %*s", &text) == 1 && strstr(line, strstr(r->name, "_stext") ? " _stext\n" : " _text\n"))
+		if (sscanf(line, "%llx %*c %*s", &text) == 1 && strstr(line, symbol))
 			break;
 	if (f)
 		fclose(f);
@@ -205,7 +206,9 @@ static void map_note(struct sample_source *s, const struct perf_record *r)
 		kernel_check(s, r);
 		return;
 	}
-	if (!(r->prot & 4) || m.end <= m.start || (*r->name != '/' && strcmp(r->name, "[vdso]")) || !strncmp(r->name, "//", 2))
+	if (!(r->prot & 4) || m.end <= m.start || !strncmp(r->name, "//", 2))
+		return;
+	if (*r->name != '/' && strcmp(r->name, "[vdso]"))
 		return;
 	m.object = object_of(s, r);
 	record_names_map(s->names, &m);

@@ -86,7 +86,8 @@ static uint64_t time_of(const struct perf_event_attr *a)
 
 static bool is_clock(const struct perf_event_attr *a)
 {
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* Does this event take samples, as -F asks for? */
@@ -97,9 +98,11 @@ static bool attr_samples(const struct perf_event_attr *a)
 
 static bool attr_take(struct perf_file *f, uint64_t at, const struct perf_event_attr *a, struct perf_part ids)
 {
+	const uint64_t needed = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_IP;
+
 	if (!a->freq && !is_clock(a))
 		return bad(f, at, "its samples were taken by a count of events (-c), not by time (-F)");
-	if (!(a->sample_type & PERF_SAMPLE_TIME) || !(a->sample_type & PERF_SAMPLE_TID) || !(a->sample_type & PERF_SAMPLE_IP))
+	if ((a->sample_type & needed) != needed)
 		return bad(f, at, "its samples have no time, thread or program counter");
 	f->interval = time_of(a);
 	if (!f->interval || f->interval > INT64_MAX)
@@ -165,8 +168,9 @@ static bool head_read(struct perf_file *f)
 	if (f->size < HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
 			return bad(f, 0, "written on a machine of the other byte order");
-		return f->size >= 16 && u64(f->bytes + 8) == 16 ?
-		       bad(f, 8, "written into a pipe (perf record -o -): write it into a file") : bad(f, 0, "not a file of perf record");
+		if (f->size >= 16 && u64(f->bytes + 8) == 16)
+			return bad(f, 8, "written into a pipe (perf record -o -): write it into a file");
+		return bad(f, 0, "not a file of perf record");
 	}
 	if (u64(f->bytes + 8) < HEAD)
 		return bad(f, 8, "the head is too short");

@@ -3,8 +3,8 @@
  * Reading a recording, entry by entry. The file is taken for what anybody may have written: what is wrong is told with its
  * place in the file, and everything before it has been handed out by then.
  *
- * Who owns what: the reader owns the file and everything it hands out until record_close (NULL is fine). Tasks, stacks and
- * objects stay valid until the next reset of the tables: copy what must last. What can fail: opening and reading, with a text.
+ * Who owns what: the reader owns the file and everything it hands out until record_close (NULL is fine). Tasks and stacks
+ * stay valid until the next entry is read: copy what must last. What can fail: opening and reading, with a text.
  */
 #ifndef ENGINE_RECORD_READ_H
 #define ENGINE_RECORD_READ_H
@@ -57,8 +57,8 @@ struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg,
 void record_close(struct record_reader *r);
 /* The next entry; RECORD_NOTHING at the end. */
 enum record_what record_next(struct record_reader *r, struct record_entry *e);
-/* The names that stand behind the samples, each once; strings are in `a`. False: there are no more. Where there are none,
- * or they are damaged, the first call gives false. */
+/* Hands out the names that stand behind the samples, before the first entry is read; strings are in `a`. Where they are
+ * damaged those before that. */
 typedef void (*record_symbol_fn)(void *arg, const struct record_symbol *s);
 void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg);
 

@@ -87,13 +87,14 @@ static const char *recorder_script(struct dtr *t, const struct dtr_recording *r)
 
 	if (!kernel_types())
 		return arena_printf(&t->arena, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
-				    t->copts.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
+				    t->copts.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC,
+				    stacks);
 	if (in_kernel(t))
 		return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
 				    t->copts.target > 0 ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
 				    BASIC ", " MORE, stacks);
-	return arena_printf(&t->arena, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }", r->rate,
-			    THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
+	return arena_printf(&t->arena, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
+			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
 }
 
 /* ---- a sample ---- */
@@ -183,8 +184,8 @@ static void user_note(struct dtr *t, const struct record_task *task, uint64_t pc
 		return;
 	object = object_put(r, &m);
 	if (seen_add(&r->pages, m.start | 1, epoch))
-		record_put_map(r->writer, &(struct record_map){ .pid = task->pid, .start = m.start, .end = m.end, .off = m.off,
-								.since = m.since, .object = object });
+		record_put_map(r->writer, &(struct record_map){ .pid = task->pid, .start = m.start, .end = m.end,
+								.off = m.off, .since = m.since, .object = object });
 	if (r->spots.n < SEEN_MAX)
 		*VEC_ADD(&r->arena, &r->spots) = (struct spot){ object, task->pid, pc - m.start + m.off, pc, ts };
 }
@@ -426,8 +427,8 @@ static void recorder_end(struct dtr *t)
 	if (t->gone)
 		recorder_cut(t);
 	else if (!r->what.quiet)
-		session_tell(t, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " bytes", r->writer->samples, r->writer->losses,
-			     r->writer->written);
+		session_tell(t, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " bytes", r->writer->samples,
+			     r->writer->losses, r->writer->written);
 }
 
 static void recorder_probe(struct dtr *t, const struct probe *p, bool verbose)

@@ -196,11 +196,11 @@ static void file_end(struct sample_source *s)
 	if (*s->feed->damage)
 		return;
 	if (*r->why)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used", r->bad_at,
-			 r->why);
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+			 r->bad_at, r->why);
 	else if (!r->ended)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording has no end: it was interrupted; "
-			 "what is there was used", r->off);
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording has no end: "
+			 "it was interrupted; what is there was used", r->off);
 }
 
 static int file_next(struct sample_source *s, struct source_item *out)
