@@ -62,6 +62,12 @@ void names_refresh(struct names *n)
 		symbols_refresh(n->symbols);
 }
 
+void names_cpus(struct names *n)
+{
+	if (n->watching)
+		symbols_cpus(n->symbols);
+}
+
 bool names_failed(const struct names *n)
 {
 	return n->nomem || (n->symbols && symbols_failed(n->symbols));

@@ -26,6 +26,8 @@ bool names_needed(const struct d_prog *p);
 /* Notes from now on what processes map. 0 or -errno. */
 int names_watch(struct names *n);
 void names_refresh(struct names *n);
+/* From time to time: processes are watched on CPUs that have come online, too. */
+void names_cpus(struct names *n);
 /* How long to wait until names_refresh is due: `ns`, or less while processes are watched: a program may be removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
 /* Was memory missing for them? */

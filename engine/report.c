@@ -118,6 +118,7 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	[IR_DROP_SPEC] = { "DTRACEDROP_SPEC", "speculative drop", "", false },
 	[IR_DROP_SPECBUSY] = { "DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)", false },
 	[IR_DROP_SPECUNAVAIL] = { "DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false },
+	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing", " (a program does not run within itself)", false },
 };
 
 static void report_drop(struct dtr *t, enum ir_drop kind, uint64_t n, int cpu)

@@ -574,6 +574,7 @@ enum dtr_work dtr_work(struct dtr *t)
 	}
 	if (session_now(t) >= t->status_due) {
 		t->ops->refresh(t->backend);
+		names_cpus(&t->symbols);
 		report_drops(t);
 		t->status_due = session_now(t) + t->opts.statusrate;
 	}
@@ -600,6 +601,20 @@ void dtr_target_gone(struct dtr *t)
 	dtr_stop(t);
 }
 
+/* A probe that fires once more at the end finds all printed that it has recorded before. */
+static void session_catch_up(struct dtr *t)
+{
+	const struct timespec settle = { .tv_nsec = 2000000 };
+
+	for (size_t i = 0; i < t->prog->probes.n; i++) {
+		if (t->prog->probes.v[i].probe->prov->last && t->ops->printed && t->ops->state(t->backend) == IR_S_ACTIVE) {
+			nanosleep(&settle, NULL);
+			consumer_pass(t, 0, false);
+			return;
+		}
+	}
+}
+
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -607,6 +622,7 @@ int dtr_finish(struct dtr *t)
 	if (!b || t->finished)
 		return t->failed ? -1 : 0;
 	t->finished = true;
+	session_catch_up(t);
 	/* What fired before is printed before END runs, so that a printa() of theirs does not show END's doings. */
 	t->ops->set_state(b, IR_S_DRAINING);
 	t->ops->disarm(b);

@@ -141,6 +141,7 @@ enum ir_drop {
 	IR_DROP_SPEC,		/* no room in a speculation */
 	IR_DROP_SPECBUSY,	/* no speculation: some wait for the consumer */
 	IR_DROP_SPECUNAVAIL,	/* no speculation: all are in use */
+	IR_DROP_NESTED,		/* the kernel runs no program within itself; counted by the kernel, not by programs */
 	IR_NDROPS
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kernel engine as the session sees it. */
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -433,6 +434,22 @@ static int backend_snapshot(struct backend *b, struct agg_table *const *tables, 
 	return err;
 }
 
+/* Firings that came while their program was running on the same CPU. Perf events' programs do not have such a counter. */
+static uint64_t nested_firings(const struct backend *b)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < b->image.codes.n; i++) {
+		struct bpf_prog_info info = { 0 };
+		uint32_t len = sizeof info;
+
+		if (b->loaded.progfd[i] >= 0 && b->image.codes.v[i].func->ctx != IR_C_PERF &&
+		    !bpf_obj_get_info_by_fd(b->loaded.progfd[i], &info, &len))
+			sum += info.recursion_misses;
+	}
+	return sum;
+}
+
 static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
 {
 	const uint64_t *now;
@@ -441,7 +458,8 @@ static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
 		return false;
 	now = (const uint64_t *)(b->loaded.data + b->image.off_drops + (size_t)cpu * CACHE_LINE);
 	for (int i = 0; i < IR_NDROPS; i++) {
-		uint64_t n = __atomic_load_n(&now[i], __ATOMIC_RELAXED);
+		uint64_t n = i != IR_DROP_NESTED ? __atomic_load_n(&now[i], __ATOMIC_RELAXED) :
+			     cpu == 0 ? nested_firings(b) : 0;
 
 		out->n[i] = n - b->told[cpu].n[i];
 		b->told[cpu].n[i] = n;

@@ -240,7 +240,7 @@ void emit_drop(struct gen *g, const struct ir_ins *ins)
 {
 	int64_t kind = ins->arg[0].imm;
 
-	if (kind >= 0 && kind < IR_NDROPS)
+	if (kind >= 0 && kind < IR_DROP_NESTED)
 		gen_drop(g, (enum ir_drop)kind);
 }
 

@@ -16,6 +16,8 @@ enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* a stack for so many bytes o
 /* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
 #define DATA_MAX (1u << 29)
 
+_Static_assert(IR_DROP_NESTED * sizeof(uint64_t) <= CACHE_LINE, "a CPU's drops are a cache line");
+
 static uint64_t up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;

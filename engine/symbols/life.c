@@ -19,6 +19,12 @@ enum { PAGES = 64 };	/* of each CPU's buffer: some hundred programs started betw
 struct cpu_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
+	uint64_t enabled;	/* for how long, when it was asked last: it stands still when its CPU has been away */
+};
+
+/* What read() gives, as read_format says. */
+struct reading {
+	uint64_t value, enabled;
 };
 
 /* Where a note lies in the bytes that were taken. */
@@ -41,6 +47,7 @@ static int ring_open(const struct life *w, struct cpu_ring *r, int cpu)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof a, .sample_period = 1,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
 		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .mmap = 1, .mmap2 = 1, .task = 1, .comm = 1,
 		.comm_exec = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC, .watermark = 1, .wakeup_watermark = 1 << 30,
 	};
@@ -50,8 +57,10 @@ static int ring_open(const struct life *w, struct cpu_ring *r, int cpu)
 	if (r->fd < 0)
 		return -errno;
 	r->page = mmap(NULL, (PAGES + 1) * w->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (r->page != MAP_FAILED)
+	if (r->page != MAP_FAILED) {
+		r->enabled = 0;
 		return 0;
+	}
 	err = -errno;
 	r->page = NULL;
 	close(r->fd);
@@ -59,7 +68,17 @@ static int ring_open(const struct life *w, struct cpu_ring *r, int cpu)
 	return err;
 }
 
-/* A CPU that is offline has none, and nothing is noted there until the next session. */
+static void ring_close(const struct life *w, struct cpu_ring *r)
+{
+	if (r->page)
+		munmap(r->page, (PAGES + 1) * w->page_size);
+	if (r->fd >= 0)
+		close(r->fd);
+	r->page = NULL;
+	r->fd = -1;
+}
+
+/* A CPU that is offline has none until life_refresh finds it online. */
 int life_open(struct life **out)
 {
 	struct life *w = calloc(1, sizeof *w);
@@ -93,12 +112,8 @@ void life_close(struct life *w)
 {
 	if (!w)
 		return;
-	for (unsigned i = 0; i < w->n; i++) {
-		if (w->ring[i].page)
-			munmap(w->ring[i].page, (PAGES + 1) * w->page_size);
-		if (w->ring[i].fd >= 0)
-			close(w->ring[i].fd);
-	}
+	for (unsigned i = 0; i < w->n; i++)
+		ring_close(w, &w->ring[i]);
 	free(w->ring);
 	free(w->note);
 	buf_free(&w->bytes);
@@ -154,6 +169,24 @@ static void ring_take(struct life *w, struct cpu_ring *r)
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* An event whose CPU went offline is dead, though its descriptor and its buffer are not. */
+void life_refresh(struct life *w)
+{
+	for (unsigned i = 0; w && i < w->n; i++) {
+		struct cpu_ring *r = &w->ring[i];
+		struct reading now;
+
+		if (r->page && read(r->fd, &now, sizeof now) == sizeof now && now.enabled != r->enabled) {
+			r->enabled = now.enabled;
+			continue;
+		}
+		if (r->page)
+			ring_take(w, r);
+		ring_close(w, r);
+		ring_open(w, r, (int)i);
+	}
 }
 
 static int note_compare(const void *x, const void *y)

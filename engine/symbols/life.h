@@ -14,6 +14,8 @@ int life_open(struct life **out);
 void life_close(struct life *w);
 /* Takes all notes in, in order of time. */
 void life_read(struct life *w, struct maps *m);
+/* From time to time: CPUs that have come online since. */
+void life_refresh(struct life *w);
 uint64_t life_lost(const struct life *w);
 
 #endif

@@ -55,6 +55,11 @@ void symbols_refresh(struct symbols *s)
 	life_read(s->life, &s->maps);
 }
 
+void symbols_cpus(struct symbols *s)
+{
+	life_refresh(s->life);
+}
+
 void symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
 {
 	struct mapping x = { .start = f->start, .end = f->start + f->size, .off = f->offset };

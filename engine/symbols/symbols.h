@@ -51,6 +51,8 @@ extern const struct symbol_ops symbols_ops;	/* arg: struct symbols * */
 int symbols_watch(struct symbols *s);
 /* To be called from time to time while watching: takes in what has happened. */
 void symbols_refresh(struct symbols *s);
+/* From time to time: processes are watched on CPUs that have come online, too. */
+void symbols_cpus(struct symbols *s);
 /* The same notes from elsewhere: what a process has mapped to be executed (from `time` on), that it was forked, executes
  * another program, has ended. */
 struct symbol_file {

@@ -497,7 +497,7 @@ static void s_effect(struct maker *m)
 		ir_emit(&m->b, IR_EXIT, any(m));
 		break;
 	case 1:
-		ir_emit(&m->b, IR_DROP, ir_i(below(m, IR_NDROPS)));
+		ir_emit(&m->b, IR_DROP, ir_i(below(m, IR_DROP_NESTED)));
 		break;
 	default:
 		ir_emit(&m->b, IR_COMMIT, ir_o(m->rec[below(m, m->nrecs)]));

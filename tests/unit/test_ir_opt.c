@@ -207,7 +207,7 @@ static void gen_effect(struct gen *g)
 		ir_emit(&g->b, IR_DYNDEL, ir_o(g->dyn), plain(g, false, 8));
 		return;
 	default:
-		ir_emit(&g->b, IR_DROP, ir_i(rnd(g, IR_NDROPS)));
+		ir_emit(&g->b, IR_DROP, ir_i(rnd(g, IR_DROP_NESTED)));
 	}
 }
 

@@ -72,6 +72,31 @@ move() { # tick's CPU is taken away: it fires on another one
 	[ "$from" = 0 ] || is "$(shown "$f" $((off + 1)) "$from")" 0 "and not on CPU $from"
 }
 
+# A CPU that comes online when dtr is there already, and one that goes and comes back: a process that ran there and has ended has names.
+named() { # CPU FIRST-STATE
+	f=$work/named.$1
+	power "$1" "$2"
+	"$DTR" -qn 'profile-97 /execname == "spinfn"/ { @[usym(arg1)] = count(); }
+		tick-1s { n++; printf("window %d\n", n); } tick-1s /n == 12/ { exit(0); }' >"$f" 2>"$work/err" &
+	dtr=$!
+	children="$children $dtr"
+	window "$f" 2
+	[ "$2" = 0 ] || { power "$1" 0; window "$f" 4; }
+	power "$1" 1
+	window "$f" 7
+	"$here/tests/kernel/spinfn" "$1" >/dev/null &
+	spin=$!
+	children="$children $spin"
+	window "$f" 9
+	stop $spin
+	wait $dtr
+	is $? 0 "names on CPU $1: dtr ends well"
+	err=$(cat "$work/err")
+	like "$(cat "$f")" 'spinfn`spin_here +[0-9]' "a process on CPU $1 that has ended has names"
+}
+
+named 2 0
+named 3 1
 follow 1
 follow 3
 move
