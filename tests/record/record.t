@@ -9,6 +9,11 @@ skip() { # NAME WHY
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
+# Under emulation timers come late or not at all.
+rate() { # VALUE LOW HIGH NAME
+	if [ -n "${DTR_VM-}" ]; then skip "$4" 'rates are not those of a machine'; else between "$@"; fi
+}
+
 ask() { # RECORDING SCRIPT [OPTION...]
 	ask_r=$1 ask_n=$2
 	shift 2
@@ -58,8 +63,8 @@ ask "$work/g.rec" 'profile-997 { @ = count(); }'
 is "$(echo $out)" "$samples" 'each sample is there once'
 is "$err" '' 'and nothing is said'
 ask "$work/g.rec" 'profile-997 { @[execname] = count(); }'
-between "$(awk "BEGIN { print $(number load) / $used }")" 0.75 1.25 'samples of a process: its CPU time'
-between "$(awk "BEGIN { print $(number load-child) / $child }")" 0.75 1.25 'and of its child'
+rate "$(awk "BEGIN { print $(number load) / $used }")" 0.75 1.25 'samples of a process: its CPU time'
+rate "$(awk "BEGIN { print $(number load-child) / $child }")" 0.75 1.25 'and of its child'
 n=$(number load)
 share() { awk -v n="$1" '$1 ~ /`left$/ { l = $NF } $1 ~ /`right$/ { r = $NF } END { print (l + r > n / 2 ? l / (l + r) : "few") }'; }
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[ufunc(arg1)] = count(); }'
@@ -118,14 +123,14 @@ run "$DTR" record -x ledger=off -qz -F 997 -c "$load 300" -o "$work/z.rec"
 is "$status $err" '0 ' 'compressed'
 ask "$work/z.rec" 'profile-997 { @ = count(); }'
 n=$(echo $out)
-between "$n" 200 3000 'its samples'
+rate "$n" 200 3000 'its samples'
 between "$(($(wc -c <"$work/z.rec") / n))" 1 39 'less than 40 bytes a sample'
 ask "$work/z.rec" 'profile-997 { @[ustack()] = count(); }'
 like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks that were not recorded'
 
 # ---- names survive the program
 cp "$load" "$work/gone"
-run "$DTR" record -x ledger=off -q -g -c "$work/gone 200" -o "$work/gone.rec"
+run "$DTR" record -x ledger=off -q -g -c "$work/gone 400" -o "$work/gone.rec"
 rm "$work/gone"
 ask "$work/gone.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 like "$out" 'gone`left' 'a program that was removed since has names'
@@ -249,7 +254,7 @@ if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
 	if [ "$status" = 0 ]; then
 		used=$(number load)
 		ask "$work/user/u.rec" 'profile-997 { @[execname] = count(); }'
-		between "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'recorded by an ordinary user'
+		rate "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'recorded by an ordinary user'
 		ask "$work/user/u.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 		like "$out" 'load`left' 'with names'
 	else
