@@ -84,7 +84,8 @@ static void put_bound(struct buf *out, bool there, int64_t v)
 	buf_printf(out, " %16s", there ? text : "");
 }
 
-static void put_buckets(struct buf *out, const struct agg_table *const *t, const int64_t *const *v, const int64_t *nothing)
+static void put_buckets(struct buf *out, const struct agg_table *const *t, const int64_t *const *v,
+			const int64_t *nothing)
 {
 	struct agg_bucket a, b;
 
@@ -101,7 +102,8 @@ static void put_buckets(struct buf *out, const struct agg_table *const *t, const
 	}
 }
 
-static void put_change(struct buf *out, const struct agg_table *const *t, const struct agg_joint *row, const int64_t *nothing)
+static void put_change(struct buf *out, const struct agg_table *const *t, const struct agg_joint *row,
+		       const int64_t *nothing)
 {
 	agg_print_key(out, row->desc, row->key, t[0]->names);
 	if (t[0]->desc->func->bucket) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A set from the bytes of a file, which anybody may have written: whatever they are, they become a set or a sentence. */
+/* A set from the bytes of a file, which anybody may have written: whatever they are, a set or a sentence comes out. */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -477,7 +477,8 @@ static unsigned count_aggs(const struct loader *l)
 
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why)
 {
-	struct loader l = { .s = s, .a = a, .p = file, .size = size, .why = why, .memory = MEMORY_BASE + size * MEMORY_PER_BYTE };
+	struct loader l = { .s = s, .a = a, .p = file, .size = size, .why = why,
+			    .memory = MEMORY_BASE + size * MEMORY_PER_BYTE };
 
 	agg_set_open(s, a, 0);
 	if (load_header(&l) < 0 || load_program(&l) < 0 || load_texts(&l) < 0 || load_stacks(&l) < 0)

@@ -120,8 +120,8 @@ static void put_word(uint8_t *p, uint32_t i, uint64_t w)
 }
 
 /* One field of a key, its addresses replaced by the numbers of their texts. 0 or -ENOMEM. */
-static int take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from, const uint8_t *key,
-		       const struct val_field *to, uint8_t *out, struct buf *text)
+static int take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from,
+		      const uint8_t *key, const struct val_field *to, uint8_t *out, struct buf *text)
 {
 	uint32_t head = kind_head(from->kind);
 	const uint8_t *p = key + from->off;
@@ -192,7 +192,8 @@ static int numbered_compare(const void *a, const void *b)
 	return strcmp(((const struct numbered *)a)->text, ((const struct numbered *)b)->text);
 }
 
-/* Numbers texts by their order, so that rows that differ in nothing else have one, too. rank[old number] = new number. */
+/* Numbers texts by their order, so that rows that differ in nothing else have one, too. rank[old number] = new
+ * number. */
 static uint64_t *set_sort_texts(struct agg_set *s)
 {
 	struct numbered *order = arena_calloc(s->arena, s->texts.n + 1, sizeof *order);
@@ -247,7 +248,8 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 }
 
 /* Makes the sum of the sets from `first` to `last`; texts are numbered as in the sum of all n. */
-static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned first, unsigned last)
+static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n,
+		   unsigned first, unsigned last)
 {
 	uint64_t **number = arena_calloc(a, n, sizeof *number), *rank;
 	int r = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Aggregations without the session that made them: what a program's aggregations held at its end, to be written into a
- * file, read from it, added to those of other runs. Symbols and frames are texts here, and the rows of a set look different from each
- * other when they are printed: where a key is an address, its text is the key, and no process ID belongs to it.
+ * file, read from it, added to those of other runs. Symbols and frames are texts here, and the rows of a set look
+ * different from each other when they are printed: where a key is an address, its text is the key, and no process ID
+ * belongs to it.
  *
- * A symbolic key field lies in memory as everywhere (ir/value.h), with the number of a text, from 1, in the place of each
- * address, and 0 in that of the process ID. `names` shows them.
+ * A symbolic key field lies in memory as everywhere (ir/value.h), with the number of a text, from 1, in the place of
+ * each address, and 0 in that of the process ID. `names` shows them.
  *
  * Who owns what: the tables own their rows until agg_set_close, the caller's arena all else.
  * What can fail: making rows (-ENOMEM); agg_load, with a sentence and the place in the file.
@@ -43,19 +44,22 @@ uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n);
 /* Takes over the rows of a session's tables; addresses are named by the tables' names. 0 or -ENOMEM. */
 int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tables, unsigned n);
 
-/* Can they be added up? False: they come from different programs, or from one with other parameters; `why` says what differs. */
+/* Can they be added up? False: they come from different programs, or from one with other parameters; `why` says
+ * what differs. */
 bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *why);
 /* The sum of sets that match, n > 0. The same whatever their order. 0 or -ENOMEM. */
 int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n);
 /* Set i alone, its texts numbered as in the sum of all: so several can be compared. */
 int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i);
 
-/* A set as the bytes of a file (docs/aggregations.md), the same bytes for equal sets that were united. 0 or -ENOMEM, -EFBIG. */
+/* A set as the bytes of a file (docs/aggregations.md), the same bytes for equal sets that were united. 0 or
+ * -ENOMEM, -EFBIG. */
 int agg_save(struct buf *out, const struct agg_set *s);
 /* And back. -1: what is wrong is in `why`, with its place ("byte 17: ..."). */
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why);
 
-/* What changed from one set to another that matches it and has the same numbers of texts, the largest change first. 0 or -ENOMEM. */
+/* What changed from one set to another that matches it and has the same numbers of texts, the largest change
+ * first. 0 or -ENOMEM. */
 int agg_diff(struct buf *out, const struct agg_set *from, const struct agg_set *to);
 
 #endif

@@ -51,7 +51,8 @@ static const char *kind_name(const struct val_field *f)
 	return name ? name : "text";
 }
 
-static void put_cell(struct buf *b, struct picture *p, const struct agg_table *t, const struct val_field *f, const uint8_t *key)
+static void put_cell(struct buf *b, struct picture *p, const struct agg_table *t,
+		     const struct val_field *f, const uint8_t *key)
 {
 	struct buf text = { 0 };
 

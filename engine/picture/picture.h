@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Pictures: formats of output that show a run's aggregations as a whole, in the terms of other programs (-O folded, pprof,
- * speedscope) or as a page (-O html). docs/pictures.md says what is shown how.
+ * Pictures: formats of output that show a run's aggregations as a whole, in the terms of other programs (-O folded,
+ * pprof, speedscope) or as a page (-O html). docs/pictures.md says what is shown how.
  *
- * What is common to all: a row of an aggregation becomes a path, from the root: the keys that are no stack, as texts, then
- * the frames of ustack(), then those of stack(), the outermost first. Where that is nothing there is one frame that says so. Rows whose paths look alike are one.
- * clear() takes nothing out of a picture: what is cleared is kept aside and added at the end.
+ * What is common to all: a row of an aggregation becomes a path, from the root: the keys that are no stack, as texts,
+ * then the frames of ustack(), then those of stack(), the outermost first. Where that is nothing there is one frame
+ * that says so. Rows whose paths look alike are one. clear() takes nothing out of a picture: what is cleared is kept
+ * aside and added at the end.
  *
  * Who owns what: the session's arena owns a picture but for its tables, which picture_close frees.
  * What can fail: memory (the session fails, with a message).

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pprof's profile.proto, gzipped. Each aggregation is a type of sample; each frame a location with its function, each object a
- * mapping; keys that are no stack are frames at the root, as in other pictures, and labels key1, key2, ... as well.
+ * pprof's profile.proto, gzipped. Each aggregation is a type of sample; each frame a location with its function, each
+ * object a mapping; keys that are no stack are frames at the root, as in other pictures, and labels key1, key2, ... as
+ * well.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,8 @@ static void put_types(struct proto *o, const struct picture *p)
 }
 
 /* The leaf comes first; locations are numbered from 1. */
-static void put_sample(struct proto *o, const struct picture *p, const struct picture_path *path, unsigned type, unsigned ntypes)
+static void put_sample(struct proto *o, const struct picture *p, const struct picture_path *path,
+		       unsigned type, unsigned ntypes)
 {
 	for (unsigned i = path->n; i > 0; i--)
 		put_varint(&o->inner, path->frames[i - 1] + 1);
@@ -176,7 +178,9 @@ static bool put_gzipped(struct buf *out, const struct buf *in)
 	unsigned char chunk[16384];
 	int r;
 
-	if (in->failed || in->len > UINT32_MAX || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (in->failed || in->len > UINT32_MAX)
+		return false;
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return false;
 	do {
 		z.next_out = chunk;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A file of saved aggregations. The checksums are put right first, so that what stands behind them is reached.
- * It is refused with a sentence and a place within it, or becomes a set that can be printed, added to itself, compared, and saved
- * again as what loads to the same.
+ * A file of saved aggregations. The checksums are put right first, so that what stands behind them is reached. It is
+ * refused with a sentence and a place within it, or becomes a set that can be printed, added to itself, compared, and
+ * saved again as what loads to the same.
  */
 #include <endian.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Drives a headless Chromium through its debugging pipe: opens a page and does what standard input says, a command a line.
+ * Drives a headless Chromium through its debugging pipe: opens a page and does what standard input says, a command a
+ * line.
  *
  *	browser PROGRAM URL
  *
@@ -95,7 +96,8 @@ static void browser_start(struct browser *b, const char *program)
 		dup2(null, 2);
 		for (int fd = 5; fd < 64; fd++)
 			close(fd);
-		execlp(program, program, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--hide-scrollbars",
+		execlp(program, program, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+		       "--hide-scrollbars",
 		       "--window-size=1200,1000", "--disable-dev-shm-usage", "about:blank", NULL);
 		_exit(127);
 	}
@@ -130,9 +132,11 @@ static void browser_note(struct browser *b, const char *m)
 {
 	if (strstr(m, "\"method\":\"Runtime.exceptionThrown\"") && message_text(m, "description", &b->errors))
 		buf_putc(&b->errors, '\n');
-	if (strstr(m, "\"method\":\"Log.entryAdded\"") && strstr(m, "\"level\":\"error\"") && message_text(m, "text", &b->errors))
+	if (strstr(m, "\"method\":\"Log.entryAdded\"") && strstr(m, "\"level\":\"error\"") &&
+	    message_text(m, "text", &b->errors))
 		buf_putc(&b->errors, '\n');
-	if (strstr(m, "\"method\":\"Network.requestWillBeSent\"") && !strstr(m, "\"url\":\"file:") && !strstr(m, "\"url\":\"data:"))
+	if (strstr(m, "\"method\":\"Network.requestWillBeSent\"") && !strstr(m, "\"url\":\"file:") && !strstr(m,
+	    "\"url\":\"data:"))
 		buf_puts(&b->errors, "the page asks the network\n");
 }
 
@@ -212,7 +216,8 @@ static void browser_eval(struct browser *b, const char *expression, struct buf *
 	struct buf p = { 0 }, e = { 0 };
 	char *m;
 
-	buf_printf(&e, "(async () => { await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); return String(%s); })()",
+	buf_printf(&e,
+		   "(async () => { await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); return String(%s); })()",
 		   expression);
 	json_open(&p, '{');
 	json_name(&p, "awaitPromise");
@@ -255,7 +260,8 @@ static void browser_mouse(struct browser *b, const char *expression, bool click)
 		return;
 	for (int i = 0; i < (click ? 3 : 1); i++) {
 		buf_reset(&p);
-		buf_printf(&p, "{\"type\":\"%s\",\"x\":%f,\"y\":%f%s}", kinds[i], x, y, i ? ",\"button\":\"left\",\"clickCount\":1" : "");
+		buf_printf(&p, "{\"type\":\"%s\",\"x\":%f,\"y\":%f%s}", kinds[i], x, y,
+			   i ? ",\"button\":\"left\",\"clickCount\":1" : "");
 		browser_do(b, "Input.dispatchMouseEvent", &p);
 	}
 	buf_free(&p);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Merging is associative and commutative: random events, dealt out at random to 2 to 8 runs of the same script, each run by the
- * interpreter with -x aggsave; the files added up in random order, two or more at a time, until one is left. It must be, byte for
- * byte, the file of the run that saw all events, and print what that run has printed itself.
+ * Merging is associative and commutative: random events, dealt out at random to 2 to 8 runs of the same script, each
+ * run by the interpreter with -x aggsave; the files added up in random order, two or more at a time, until one is
+ * left. It must be, byte for byte, the file of the run that saw all events, and print what that run has printed
+ * itself.
  *
  *	test_merge [RUNS [SEED [FOLDER]]]	speaks TAP; the files of a few small runs are kept in the folder
  */
@@ -102,7 +103,8 @@ static void put_event(struct test *t, struct buf *b)
 {
 	static const char *const names[] = { "sh", "cc1", "a;b", "x y", "very-long-name" };
 
-	buf_printf(b, "profile-97 pid=7 tid=%llu cpu=%llu comm=", 7 + (unsigned long long)below(t, 3), (unsigned long long)below(t, 4));
+	buf_printf(b, "profile-97 pid=7 tid=%llu cpu=%llu comm=", 7 + (unsigned long long)below(t, 3),
+		   (unsigned long long)below(t, 4));
 	for (const char *s = names[below(t, 5)]; *s; s++)
 		buf_putc(b, *s == ' ' ? '_' : *s);
 	buf_putc(b, ' ');

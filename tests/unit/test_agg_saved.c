@@ -53,7 +53,8 @@ struct made {
 	struct agg_set taken, sum;
 };
 
-static void add(struct agg_table *t, const char *s, int32_t n, const uint64_t *frames, uint64_t pid, uint64_t addr, unsigned bucket)
+static void add(struct agg_table *t, const char *s, int32_t n, const uint64_t *frames, uint64_t pid,
+		uint64_t addr, unsigned bucket)
 {
 	uint8_t key[KEYSIZE] = { 0 };
 	int64_t *value = calloc(1, t->desc->valsize);
@@ -397,7 +398,8 @@ static void test_match(void **state)
 	b.sum.n = 2;
 	b.sum.program = "BEGIN";
 	b.sum.program_len = 5;
-	expect_match(&a, &b, "they come from different programs: 'profile-97 { @[execname, stack()] = quantize(x); }' and 'BEGIN'");
+	expect_match(&a, &b, "they come from different programs: 'profile-97 { @[execname,
+		     stack()] = quantize(x); }' and 'BEGIN'");
 	unmake(&a);
 	unmake(&b);
 }
