@@ -193,9 +193,9 @@ void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time)
 {
-	const struct perf_note *n = &r->note[r->at];
+	const struct perf_note *n = r->at < r->notes ? &r->note[r->at] : NULL;
 
-	if (r->at == r->notes || n->time > r->until)
+	if (!n || n->time > r->until)
 		return NULL;
 	r->at++;
 	*time = n->time;

@@ -34,11 +34,10 @@ __attribute__((noinline)) void busy_user(uint64_t us);
 void busy_user(uint64_t us)
 {
 	uint64_t end = ran_us() + us;
-	volatile unsigned x = 0;
 
 	do
-		for (int i = 0; i < 20000; i++)
-			x += (unsigned)i;
+		for (volatile unsigned i = 0; i < 20000; i++)
+			;
 	while (ran_us() < end);
 }
 
