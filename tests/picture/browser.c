@@ -135,8 +135,8 @@ static void browser_note(struct browser *b, const char *m)
 	if (strstr(m, "\"method\":\"Log.entryAdded\"") && strstr(m, "\"level\":\"error\"") &&
 	    message_text(m, "text", &b->errors))
 		buf_putc(&b->errors, '\n');
-	if (strstr(m, "\"method\":\"Network.requestWillBeSent\"") && !strstr(m, "\"url\":\"file:") && !strstr(m,
-	    "\"url\":\"data:"))
+	if (strstr(m, "\"method\":\"Network.requestWillBeSent\"") && !strstr(m, "\"url\":\"file:") &&
+	    !strstr(m, "\"url\":\"data:"))
 		buf_puts(&b->errors, "the page asks the network\n");
 }
 
@@ -216,8 +216,8 @@ static void browser_eval(struct browser *b, const char *expression, struct buf *
 	struct buf p = { 0 }, e = { 0 };
 	char *m;
 
-	buf_printf(&e,
-		   "(async () => { await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); return String(%s); })()",
+	buf_printf(&e, "(async () => { await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));"
+		   " return String(%s); })()",
 		   expression);
 	json_open(&p, '{');
 	json_name(&p, "awaitPromise");

@@ -398,8 +398,8 @@ static void test_match(void **state)
 	b.sum.n = 2;
 	b.sum.program = "BEGIN";
 	b.sum.program_len = 5;
-	expect_match(&a, &b, "they come from different programs: 'profile-97 { @[execname,
-		     stack()] = quantize(x); }' and 'BEGIN'");
+	expect_match(&a, &b, "they come from different programs: 'profile-97 { @[execname, stack()] = quantize(x); }' "
+		     "and 'BEGIN'");
 	unmake(&a);
 	unmake(&b);
 }
