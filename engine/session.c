@@ -607,7 +607,10 @@ static void session_catch_up(struct dtr *t)
 	const struct timespec settle = { .tv_nsec = 2000000 };
 
 	for (size_t i = 0; i < t->prog->probes.n; i++) {
-		if (t->prog->probes.v[i].probe->prov->last && t->ops->printed && t->ops->state(t->backend) == IR_S_ACTIVE) {
+		const struct enabled_probe *e = &t->prog->probes.v[i];
+
+		if (e->probe->prov->last && e->func && e->func->ctx == IR_C_RUN && t->ops->printed &&
+		    t->ops->state(t->backend) == IR_S_ACTIVE) {
 			nanosleep(&settle, NULL);
 			consumer_pass(t, 0, false);
 			return;

@@ -270,7 +270,7 @@ static int study_run(struct study *s)
 	char period[32], hook[] = "/tmp/dtr-exact-XXXXXX", script[128];
 	char *const exact[] = { (char *)s->dtr, "exact", "-i", period, "-x", "aggsize=16m", "--hook", hook, NULL };
 	char *const sampler[] = { (char *)s->dtr, "-qx", "ledger=off", "-n", script, NULL };
-	static const char clause[] = "profile:::sweep-$1 /!arg0/ { printf(\"swept %d %d\\n\", timestamp, arg1); }\n";
+	static const char clause[] = "profile:::sweep-$1 /!arg0 && (arg1 || !swept++)/ { printf(\"swept %d %d\\n\", timestamp, arg1); }\n";
 	int fd = mkstemp(hook);
 	FILE *f, *g = NULL;
 	uint64_t t;

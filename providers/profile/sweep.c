@@ -3,8 +3,9 @@
  * sweep-N: the clauses run once on every CPU, one CPU after the other, idle ones included: by the pacer thread, through
  * interrupts that it sends them. No perf event: neither an idle CPU nor a stopped timer makes a hole.
  *
- * A round is due at a time that the round before has told (arg2), whenever it then comes; rounds that are late are not made
- * up for. The first one is run when tracing begins, the last one when it ends.
+ * The time of a round is announced before it (a firing on one CPU with arg1 == 0), so that all CPUs know the moment though
+ * they are asked one after the other, and some time later. It is announced only when all that the round before has
+ * recorded is printed: what a script does in turns is done before its turn comes again.
  */
 #ifndef _GNU_SOURCE
 #endif
@@ -16,7 +17,7 @@
 
 enum { CTX_WORDS = 12 };
 
-/* So soon is looked again whether what the last round has recorded is printed. */
+/* So soon is looked again whether what the last round has recorded is printed; and so far ahead a round is announced at least. */
 #define AGAIN_NS 1000000ull
 
 static uint64_t clock_now(void)
@@ -53,43 +54,73 @@ static int sweep_run(const struct timer *t, int cpu, const uint64_t *words)
 	return bpf_prog_test_run_opts(t->env->prog_fd, &opts) ? -errno : 0;
 }
 
+static void sweep_announce(struct timer *t, uint64_t due)
+{
+	const uint64_t words[CTX_WORDS] = { 0, 0, due };
+
+	t->next = due;
+	sweep_run(t, -1, words);
+}
+
 /* Every round has a last CPU, though that one may go offline just now: then it is this one. */
-static void sweep_round(struct timer *t, uint64_t due, uint64_t next)
+static void sweep_round(struct timer *t)
 {
 	for (unsigned i = 0; i < t->env->ncpus; i++) {
-		uint64_t words[CTX_WORDS] = { t->env->ncpus - 1 - i, due, next };
+		uint64_t words[CTX_WORDS] = { t->env->ncpus - 1 - i, t->next, 0 };
 
 		if (sweep_run(t, t->env->cpus[i], words) && !words[0])
 			sweep_run(t, -1, words);
 	}
 	t->swept = clock_now();
+	t->next = 0;
 	if (t->env->wake)
 		t->env->wake(t->env);
+}
+
+/* Is what the last round has recorded still to be printed? */
+static bool sweep_pending(const struct timer *t)
+{
+	return t->swept && t->env->printed && t->env->printed(t->env) < t->swept;
 }
 
 uint64_t sweep_pace(struct probe *p, uint64_t now)
 {
 	struct timer *t = timer_of(p);
-	uint64_t due = t->next;
+	uint64_t due;
 
-	if (!t->start) {
-		t->start = due = now;
-	} else if (now < due) {
-		return due;
-	} else if (t->env->printed && t->env->printed(t->env) < t->swept) {
-		/* what the script does in turns must be done before its turn comes again */
+	if (!t->start)
+		t->start = now;
+	if (t->next && now < t->next)
+		return t->next;
+	if (t->next) {
+		sweep_round(t);
 		return now + AGAIN_NS;
 	}
-	if (__builtin_add_overflow(now - (now - t->start) % t->interval, t->interval, &t->next))
-		t->next = UINT64_MAX;
-	sweep_round(t, due, t->next);
-	return t->next;
+	if (sweep_pending(t)) {
+		if (t->env->wake)
+			t->env->wake(t->env);
+		return now + AGAIN_NS;
+	}
+	if (now != t->start)
+		now += AGAIN_NS;
+	if (__builtin_add_overflow(now - (now - t->start) % t->interval, t->interval, &due))
+		due = UINT64_MAX;
+	sweep_announce(t, due);
+	return due;
 }
 
 void sweep_last(struct probe *p)
 {
 	struct timer *t = timer_of(p);
+	uint64_t due = clock_now() + AGAIN_NS;
+	struct timespec ts;
 
-	if (t->start)
-		sweep_round(t, clock_now(), 0);
+	if (!t->start || (!t->next && sweep_pending(t)))
+		return;
+	if (!t->next || t->next > due)
+		sweep_announce(t, due);
+	ts = (struct timespec){ .tv_sec = (time_t)(t->next / 1000000000), .tv_nsec = (long)(t->next % 1000000000) };
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+	sweep_round(t);
 }

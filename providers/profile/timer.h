@@ -36,7 +36,7 @@ struct timer {
 	uint64_t start;		/* when it was armed; of a sweep: 0 until its first round */
 
 	/* sweep only */
-	uint64_t next;		/* when the next round is due */
+	uint64_t next;		/* when the next round is due; 0: not announced yet */
 	uint64_t swept;		/* when the last one was over */
 
 	/* tick only */
@@ -68,7 +68,7 @@ void count_emit(struct ir_builder *b, const struct probe *p, bool alt);
 void count_listen(struct timer *t);
 
 /* sweep.c */
-enum { SWEEP_ARGS = 3 };	/* CPUs still to come, when it was due, when the next one is (0: this is the last) */
+enum { SWEEP_ARGS = 3 };	/* CPUs still to come; when it was due, 0: this announces the next one; for when */
 ir_reg sweep_arg(struct ir_builder *b, unsigned n);
 int sweep_attach(struct probe *p, struct attach_env *env);
 uint64_t sweep_pace(struct probe *p, uint64_t now);

@@ -9,7 +9,7 @@
  *   -i PERIOD = $1	how long a period is (1s)
  *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 10000
  *   -a = $3=1	of the time that was not idle (with -p, -c: that these processes had)
- *   --hook FILE = -s FILE	what else is to be done: clauses of profile:::sweep-$1 /!arg0/ run after each period
+ *   --hook FILE = -s FILE	what else is to be done: clauses of profile:::sweep-$1 /!arg0 && arg1/ run after each period
  *   --json = -O json	JSON lines
  */
 #pragma D option quiet
@@ -18,20 +18,19 @@
 #pragma D option defaultargs
 inline string by = $$2;
 inline int mine = (pid || by == "cpu") && (!$target || progenyof($target));
-inline int where = by == "cpu" ? cpu : -1;
-inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
+inline int where = by == "cpu" ? cpu : -1; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
 inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname;
-struct account { uint64_t since, ended, rest, apart[5]; };
-struct account on[511];			/* each CPU: since when its thread runs, the period that has ended on it */
+struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
 uint64_t begin, end, all, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
 
 sched:::off-cpu { this->end = end; this->to = timestamp < this->end ? 0 : this->end; }
-profile:::sweep-$1 { this->end = end; this->to = arg2 ? this->end : arg1 > on[cpu].since ? arg1 : on[cpu].since; }
+profile:::sweep-$1 { this->end = end; this->to = arg1 ? this->end : 0; }
 
 sched:::off-cpu, profile:::sweep-$1
 /this->to && on[cpu].ended != this->end/	/* it is over: what the thread ran before the end */
 {
-	this->ran = this->to - (on[cpu].since > begin ? on[cpu].since : begin);
+	this->from = on[cpu].since > begin ? on[cpu].since : begin;
+	this->to = this->to > this->from ? this->to : this->from; this->ran = this->to - this->from;
 	on[cpu].since = this->to; on[cpu].ended = this->end; cpus++; all += this->to - begin;
 	rest += on[cpu].rest + (mine ? 0 : this->ran); on[cpu].rest = 0;
 	if (mine && this->end & 1) { @odd[where, who, name] = sum(10000 * this->ran); }
@@ -47,7 +46,7 @@ sched:::off-cpu
 	else { @even[where, who, name] = sum(10000 * this->ran); }
 }
 profile:::sweep-$1
-/!arg0 && end/					/* the last CPU: N, and the head of the table; a terminal is cleared */
+/!arg0 && arg1/					/* the last CPU: N, and the head of the table; a terminal is cleared */
 {
 	if ($lines > 8) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
 	this->n = by == "cpu" ? arg1 - begin : all - ($3 ? rest : 0); this->n += !this->n;
@@ -56,4 +55,5 @@ profile:::sweep-$1
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa("%@8d %3d %7d %s\n", @odd); trunc(@odd); }
 profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa("%@8d %3d %7d %s\n", @even); trunc(@even); }
-profile:::sweep-$1 /!arg0/ { begin = end ? end : timestamp; all = rest = cpus = 0; end = (arg2 & ~1) | !(end & 1); }
+profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* not known when */
+profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* announced */
