@@ -45,7 +45,7 @@ else
 fi
 
 # A fault in the middle of a clause leaves nothing of its record; the next clause runs.
-run "$DTR" -qn 'BEGIN { printf("lost"); alloca(1 << 20); } BEGIN { printf("kept"); exit(0); }'
+run "$DTR" -qn 'BEGIN { printf("lost"); alloca(pid << 20); } BEGIN { printf("kept"); exit(0); }'
 is "$out" kept 'no scratch memory'
 like "$err" 'out of scratch space in action #2' 'is a fault'
 

@@ -44,7 +44,7 @@ wait $pid
 is $? 1 'the second ends it with status 1'
 
 for e in EPERM ENOSYS; do
-	run "$faults/refuse" bpf $e "$DTR" -qn 'BEGIN { exit(0); }'
+	run "$faults/refuse" bpf $e "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 	is "$status" 1 "bpf() refused with $e: status 1"
 	case $e in EPERM) want=seccomp ;; *) want='no bpf' ;; esac
 	like "$err" "$want" "bpf() refused with $e: says why"
@@ -56,7 +56,7 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
 	cp "$DTR" "$work/dtr"
 	for probe in 'BEGIN { exit(0); }' 'tick-1ms { exit(0); }'; do
-		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -qn "$probe"
+		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -x engine=bpf -qn "$probe"
 		is "$status" 1 "without privilege: status 1: $probe"
 		like "$err" 'privilege|cannot read' "without privilege: says so: $probe"
 	done

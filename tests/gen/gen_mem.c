@@ -104,8 +104,10 @@ void gen_mem_str(struct gen *g)
 		buf_puts(g->out, "copyinstr(");
 		user_address(g);
 		if (gen_dice(g, 2)) {
-			buf_puts(g->out, ", ");
+			/* No constant: one that is too large is refused. */
+			buf_puts(g->out, ", (uint64_t)pid - pid + (");
 			gen_int(g);
+			buf_putc(g->out, ')');
 		}
 		buf_putc(g->out, ')');
 		break;

@@ -63,7 +63,7 @@ static void check_file(const char *path, bool *seen)
 static bool needs_more(enum diag_tag tag)
 {
 	static const enum diag_tag tags[] = {
-		D_NONE, D_ARGS_NONE, D_BPF, D_DESTRUCTIVE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED, D_PRAGMA_OPTSET,
+		D_NONE, D_ARGS_NONE, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED, D_PRAGMA_OPTSET,
 	};
 
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
