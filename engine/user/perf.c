@@ -333,6 +333,7 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 	x->pid = r->pid;
 	x->tid = r->tid;
 	if (t) {
+		t->pid = r->pid;
 		t->cpu = r->cpu;
 		t->cpus |= 1ull << r->cpu % 64;
 		t->share[h->rate].seen++;

@@ -63,7 +63,7 @@ if [ $perf = yes ]; then
 	children="$children $target"
 	run "$as" "$DTR" -qn 'profile-997 { @["all"] = count(); } profile-997 /pid == $target/ { @["mine"] = count(); }' -p "$target"
 	within "$(value all)" 15 "$(awk '{ print $2 * 0.997 }' "$work/ran")" '-p: threads that it makes later'
-	is "$(value mine)" "$(value all)" 'and nobody else'
+	within "$(value mine)" 2 "$(value all)" 'and nobody else'
 fi
 
 # The process's name, priority and user, its stack and symbols.
