@@ -8,6 +8,9 @@
  * same. What is allocated ends at l->top; a zero word stands there and at least one zero byte behind each allocation, so
  * that every string in it ends. The object is twice as large as what can be allocated: operations whose offset and
  * length are only known at run time want that (docs/ir.md), and the upper half is where bcopy() keeps what it moves.
+ *
+ * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on): who
+ * follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there were none.
  */
 #include "lang/lower.h"
 
