@@ -80,15 +80,16 @@ failing "$storage:0:128" "$counted profile-4999 { self->x = 1; } $told" 'thread 
 is "$(dropped 'dynamic variable drop')" "$(failed)" 'thread variables: a drop for each failure'
 some "$(failed)" 'there were failures'
 
-# Scratch: with one slot left nothing is lost, with none everything.
-script="profile-4999 { s = execname; printf(\"R %d %s %s\\n\", cpu, s, s); } $counted $told"
+# Scratch, which programs of perf events need not claim: with one slot left nothing is lost, with none everything.
+script="sched:::on-cpu { s = execname; printf(\"R %d %s %s\\n\", cpu, s, s); }
+	$(on_each_cpu 'sched:::on-cpu /cpu == CPU/ { @madeCPU = count(); }') $told"
 FAULTY_SLOTS=3 failing '' "$script" 'one scratch slot left'
 records_add_up 'one scratch slot left'
 is "$(dropped 'scratch space drop')" 0 'no drop'
 some "$(grep -c '^R' "$work/out")" 'there were records'
 FAULTY_SLOTS=4 DTR_OPT_cost=1 failing '' "$script" 'no scratch slot left'
 is "$(column made 3)$(column R 2)" 00 'nothing ran'
-runs=$(awk '$1 == "profile-4999" { print $2 }' "$work/err")
+runs=$(awk '$1 == "on-cpu" { print $2 }' "$work/err")
 is "$(dropped 'scratch space drop')" "$runs" 'every firing is a drop'
 some "$runs" 'there were firings'
 # Rings for which there is no memory.

@@ -173,7 +173,7 @@ static _Atomic uint64_t *slot(const struct bpf_loaded *l, uint64_t i)
 
 static uint64_t slots(const struct bpf_loaded *l)
 {
-	return l->data && l->im->slot_size ? (uint64_t)l->im->cpuslots * SCRATCH_SLOTS : 0;
+	return l->data && l->im->slot_size ? (uint64_t)l->im->cpuslots * SCRATCH_ALL : 0;
 }
 
 static uint64_t slots_taken(void)
@@ -188,7 +188,7 @@ int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct dia
 	int err = __real_bpf_load(l, im, d);
 
 	for (uint64_t i = 0; !err && i < slots(l); i++) {
-		if (i % SCRATCH_SLOTS < slots_taken())
+		if (i % SCRATCH_ALL < slots_taken())
 			atomic_store(slot(l, i), 1);
 	}
 	return err;
@@ -214,7 +214,7 @@ void __wrap_bpf_unload(struct bpf_loaded *l)
 	struct fault f;
 
 	for (uint64_t i = 0; l->im && i < slots(l); i++)
-		kept += i % SCRATCH_SLOTS >= slots_taken() && atomic_load(slot(l, i));
+		kept += i % SCRATCH_ALL >= slots_taken() && atomic_load(slot(l, i));
 	if (out) {
 		fprintf(out, "slots %u\n", kept);
 		if (fault_wanted(&f))
