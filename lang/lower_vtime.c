@@ -5,10 +5,12 @@
  *
  *	each CPU	since: when its thread came onto it; 0 = nothing is known yet
  *			before: what the kernel's account of that thread said then
+ *			who: that thread's task
  *	each thread	what it had run when it last left a CPU; 0 = it has not left one since the session began
  *
- * A thread has run what it had run before, and the time since then. All times are of one clock, so that what a thread has
- * run never goes back.
+ * A thread has run what it had run before, and, where it is the one that is noted, the time since then: at a switch, probes
+ * fire before or behind this program, for the thread that leaves or the one that comes. All times are of one clock, so that
+ * what a thread has run never goes back.
  */
 #include "lang/lower.h"
 
@@ -16,7 +18,7 @@
 #define VTIME_THREAD "vtime@thread"
 #define VTIME_SWITCH "vtime@switch"
 
-enum { SINCE = 0, BEFORE = 8, CPU_BYTES = 16 };
+enum { SINCE = 0, BEFORE = 8, WHO = 16, CPU_BYTES = 24 };
 enum { SWITCH_NEXT = 16 };	/* sched_switch: where in its context the thread stands that comes */
 
 struct vtime {
@@ -66,25 +68,51 @@ static ir_reg had_run(struct lower *l, const struct vtime *v, bool make, struct 
 	return r;
 }
 
-/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no time since. */
-struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
+/* Of a thread that is not noted on its CPU: what it had run when it last left one; goes to `unknown` if it has not. */
+static void away(struct lower *l, const struct vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
 {
-	uint32_t counted = ir_newblock(&l->b, NULL), late = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL);
-	uint32_t end = ir_newblock(&l->b, NULL);
-	struct ir_arg now = lower_time(l), run;
-	struct vtime v = enter(l);
-	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b), before;
+	uint32_t has = ir_newblock(&l->b, NULL);
+	ir_reg place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(false));
 
-	l->vtime = n;
-	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(counted), ir_b(plain));
-	ir_enter(&l->b, counted);
-	before = had_run(l, &v, false, NULL);
+	ir_emit(&l->b, IR_BNE, ir_r(place), ir_i(0), ir_b(has), ir_b(unknown));
+	ir_enter(&l->b, has);
+	ir_emit_to(&l->b, IR_LD64, r, ir_mc(place, v->thread, 0));
+	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(end), ir_b(unknown));
+}
+
+/* Of the thread that is noted. */
+static void noted(struct lower *l, const struct vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
+{
+	uint32_t late = ir_newblock(&l->b, NULL);
+	ir_reg before = had_run(l, v, false, NULL);
+	struct ir_arg run;
+
 	ir_emit_to(&l->b, IR_MOV, r, ir_r(before));
 	ir_emit(&l->b, IR_BUGT, now, ir_r(since), ir_b(late), ir_b(end));
 	ir_enter(&l->b, late);
 	run = lower_op(l, IR_SUB, now, ir_r(since));
 	ir_emit_to(&l->b, IR_ADD, r, ir_r(before), run);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
+}
+
+/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no time since. */
+struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
+{
+	uint32_t counted = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
+	uint32_t plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	struct ir_arg now = lower_time(l), run;
+	struct vtime v = enter(l);
+	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b), who;
+
+	l->vtime = n;
+	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(counted), ir_b(plain));
+	ir_enter(&l->b, counted);
+	who = ir_emit(&l->b, IR_LD64, cpu_word(&v, WHO));
+	ir_emit(&l->b, IR_BEQ, ir_r(who), lower_task(l), ir_b(same), ir_b(other));
+	ir_enter(&l->b, same);
+	noted(l, &v, r, now, since, end);
+	ir_enter(&l->b, other);
+	away(l, &v, r, plain, end);
 	ir_enter(&l->b, plain);
 	run = lower_kfield(l, n, lower_kfield_addr(l, n, lower_task(l), KF_SE), KF_SUM_EXEC);
 	ir_emit_to(&l->b, IR_MOV, r, run);
@@ -116,6 +144,7 @@ static void come(struct lower *l, const struct vtime *v, ir_reg now, struct ir_a
 
 	ir_emit(&l->b, IR_KREAD, ir_m(account, 0), ir_i(8), at);
 	ir_emit(&l->b, IR_ST64, cpu_word(v, BEFORE), ir_r(ir_emit(&l->b, IR_LD64, ir_m(account, 0))));
+	ir_emit(&l->b, IR_ST64, cpu_word(v, WHO), task);
 	ir_emit(&l->b, IR_ST64, cpu_word(v, SINCE), ir_r(now));
 }
 

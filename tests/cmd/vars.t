@@ -43,6 +43,17 @@ run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
 	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
 is "$out" 1 'vtimestamp in BEGIN'
 
+# At a switch: it stands still while the thread is away, whichever program the kernel runs first.
+run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && self->on/
+		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on)); self->left = vtimestamp; self->on = 0; }
+	sched:::on-cpu /pid == $target/ { self->on = timestamp; self->v = vtimestamp; }
+	sched:::on-cpu /pid == $target && self->left/ { @n = count(); @least = min((int64_t)(vtimestamp - self->left)); }
+	END { printa("%@d %@d %@d\n", @n, @least, @long); }' -c "/bin/sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.02; done'"
+set -- $(printf '%s\n' "$out" | head -n 1)
+between "$1" 8 1000000 'switches'
+between "$2" 0 15000000 'vtimestamp does not go back at a switch, nor does it count sleep'
+between "$3" -1000000000 0 'it grows no faster than the clock'
+
 # ---- registers and callers ----
 run "$DTR" -q -x ledger=off -n '
 	profile-997 /arg1 && pid == $target/ { @n = count(); }
