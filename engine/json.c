@@ -497,7 +497,7 @@ static void json_probe(struct dtr *t, const struct probe *p, bool verbose)
 		json_name(b, "args");
 		json_open(b, '[');
 		for (unsigned i = 0; i < n; i++)
-			json_text(b, args[i].native);
+			json_text(b, arg_type(&args[i]));
 		json_close(b, ']');
 	}
 	line_close(b);

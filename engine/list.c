@@ -53,7 +53,7 @@ static void print_probe_info(struct buf *out, const struct probe *p)
 	}
 	buf_puts(out, "\n\tArgument Types\n");
 	for (unsigned i = 0; i < n; i++)
-		buf_printf(out, "\t\targs[%u]: %s\n", i, args[i].mapped ? args[i].mapped : args[i].native);
+		buf_printf(out, "\t\targs[%u]: %s\n", i, arg_type(&args[i]));
 	if (!n)
 		buf_puts(out, "\t\tNone\n");
 	buf_putc(out, '\n');

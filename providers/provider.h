@@ -64,6 +64,12 @@ struct arg_desc {
 	const char *mapped;	/* args[n] is argN, as the native type, translated to this; NULL: it is not translated */
 };
 
+/* The type that args[n] has in a script. */
+static inline const char *arg_type(const struct arg_desc *a)
+{
+	return a->mapped ? a->mapped : a->native;
+}
+
 enum { SITE_MAXARGS = 6 };
 
 /*

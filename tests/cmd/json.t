@@ -18,6 +18,8 @@ like "$out" '^\{"type":"probe","id":1,"provider":"dtrace","module":"","function"
 is "$(count '"type":"probe"')" "$("$DTR" -l | grep -vc PROVIDER)" 'as many as in the text'
 run "$DTR" -O json -lv -n tick-1s
 valid 'with their arguments'
+run "$DTR" -O json -lv -n sched:::off-cpu
+like "$out" '"name":"off-cpu","args":\["lwpsinfo_t \*","psinfo_t \*"\]' 'of the types that args[] have'
 run "$DTR" -O json -l -n nosuch
 valid 'a probe that is none'
 is "$status:$(count '"type":"message"')" 1:1 'is told'
