@@ -26,6 +26,11 @@ static unsigned kernel_version(void)
 	return KERNEL_VERSION(major, minor, 0);
 }
 
+static bool holds(const struct site_row *r, unsigned kernel)
+{
+	return !r->never && r->since <= kernel && (!r->until || kernel < r->until);
+}
+
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n)
 {
 	unsigned kernel = kernel_version();
@@ -33,7 +38,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 	for (size_t i = 0; i < n; i++) {
 		struct sited *d;
 
-		if (rows[i].never || rows[i].since > kernel)
+		if (!holds(&rows[i], kernel))
 			continue;
 		d = arena_alloc(s->arena, sizeof *d);
 		d->row = &rows[i];
@@ -48,7 +53,7 @@ int site_provide(const struct probe_spec *spec, const struct site_row *rows, siz
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(spec->name, rows[i].name) || !*spec->prov)
 			continue;
-		if (!rows[i].never && rows[i].since <= kernel_version())
+		if (holds(&rows[i], kernel_version()))
 			continue;
 		snprintf(why, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint there");
 		return -1;

@@ -19,6 +19,7 @@ struct site_row {
 	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
 	const char *never;			/* why there cannot be such a probe on Linux, or NULL */
 	unsigned since;				/* KERNEL_VERSION(): the first kernel that has the tracepoint; 0: all */
+	unsigned until;				/* the first for which the row no longer holds; 0: none. Another row of the name may follow */
 };
 
 /* Words of D. */
