@@ -249,6 +249,26 @@ static struct type *compound(struct checker *ck, struct node *n)
 	return n->type;
 }
 
+/* Is it an array of characters, which is a string to whom does not want its address? */
+static bool is_array_as_string(const struct node *n)
+{
+	return n->kind == N_CAST && type_is_string(n->type) && n->a->kind == N_ADDR && n->a->a->type->kind == T_ARRAY;
+}
+
+static struct type *plain(struct checker *ck, struct node *n)
+{
+	struct type *a = n->type;
+
+	if (a->kind == T_ARRAY)
+		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s", check_text(ck, a));
+	/* nothing: an element goes, everything else is zero */
+	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
+		return a;
+	if (!type_is_value(a) || !type_is_value(n->b->type))
+		return type_same(a, n->b->type) ? a : misfit(ck, n);
+	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
+}
+
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -264,17 +284,10 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (!a || !value)
 		return NULL;
 	n->type = a;
+	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
+		n->b = n->b->a;
 	check_escape(n->b);
-	if (n->op != OP_NONE)
-		return compound(ck, n);
-	if (a->kind == T_ARRAY)
-		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s", check_text(ck, a));
-	/* nothing: an element goes, everything else is zero */
-	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
-		return a;
-	if (!type_is_value(a) || !type_is_value(value))
-		return type_same(a, value) ? a : misfit(ck, n);
-	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
+	return n->op == OP_NONE ? plain(ck, n) : compound(ck, n);
 }
 
 /* ---- ++ and -- ---- */

@@ -6,6 +6,7 @@ int a[5], b[2][3];
 struct pair { int x, y; } pairs[2], one;
 int *p, *end;
 void *any;
+char letters[4], *letter;
 uintptr_t number;
 
 BEGIN
@@ -38,6 +39,17 @@ BEGIN
 	printf("%d %d %d %d\n", pairs[1].y, s->y, one.y, m[1]);
 	copy = *s;
 	printf("%d\n", copy.y);
+}
+
+BEGIN
+{
+	letters[1] = 'b';
+	letter = letters;
+	printf("%c %s\n", letter[1], (letters[0] = 'a', letters));
+	letter = &letters[1];
+	this->l = (char *)NULL;
+	this->l = letters;
+	printf("%d\n", letter - this->l);
 }
 
 BEGIN { trace(p[4]); }
