@@ -55,6 +55,11 @@ like "$err" 'there.h' 'cpp says which'
 like "$err" '^dtr: failed to compile script .*b.d: preprocessor failed to process input program' 'and dtr says whose'
 dumped -C -I "$work/elsewhere" -s "$work/b.d"
 like "$out" '77' '-I names a directory'
+printf '#define __nothrow __attribute__ ((__nothrow__))\nextern int *where (void) __nothrow;\n' >"$work/elsewhere/c.h"
+printf 'extern int f (char *__restrict, int) __asm__ ("" "g") __attribute__ ((a (1), b));\n__extension__ typedef __signed__ char tiny;\n' >>"$work/elsewhere/c.h"
+run "$DTR" -e -C -I "$work/elsewhere" -n '#include <c.h>
+BEGIN { exit(sizeof (tiny)); }'
+is "$status:$err" 0: 'what a header says to a C compiler alone is left out'
 run "$DTR" -e -C -H -I "$work/elsewhere" -s "$work/b.d"
 like "$err" 'elsewhere/there.h' '-H shows what is included'
 dumped -x cpp -x incdir="$work/elsewhere" -s "$work/b.d"
