@@ -211,6 +211,14 @@ static bool expand_allowed(const char *words, const char *value)
 	return false;
 }
 
+/* US is a number: scripts calculate with it, and times have no sign, so that none would be as long as a negative one. */
+static bool expand_counts(const char *name, const char *value)
+{
+	size_t n = strspn(value, "0123456789");
+
+	return strcmp(name, "US") || (n && n <= 15 && !value[n]);
+}
+
 /* What a row stands for: an argument's number, or words. */
 static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
 {
@@ -219,6 +227,8 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 
 	if (r->value && !expand_allowed(r->value, value))
 		return expand_error(x, arena_printf(x->a, "'%s' is none of %s", value, r->value));
+	if (r->value && !expand_counts(r->value, value))
+		return expand_error(x, arena_printf(x->a, "'%s' is no number of microseconds", value));
 	if (*r->means == '$') {
 		i = strtoul(r->means + 1, &end, 10);
 		if (!i || i > NARGS)

@@ -12,9 +12,10 @@
  *	  -i PERIOD = $1	a row: this option is the macro argument $1
  *	  -r = $2=1		a flag: $2 is 1 if it is given
  *	  -k pid|cpu = $3	only these words
+ *	  -m US = $4		only a number: microseconds
  *	  --json = -O json	stands for these words of dtr's own command line
  *	  --hook FILE = -s FILE	with its value
- *	  PID = $4		an operand; [PID] = $4 one that need not be there
+ *	  PID = $5		an operand; [PID] = $5 one that need not be there
  *
  * All other options are dtr's. An argument that is not given is empty where a later one is: see -x argdefaults.
  *

@@ -27,6 +27,12 @@ run "$DTR" prisample 1 2
 like "$status:$err" "^2:dtr prisample: '2' is one argument too many" 'no argument too many'
 run "$DTR" runqlat -k colour
 like "$status:$err" '^2:dtr runqlat: .colour. is none of all\|execname' 'a word that is none of them'
+for v in -5 soon 1ms '' 99999999999999999999; do
+	run "$DTR" offcpu -m "$v" -c true
+	like "$status:$err" "^2:dtr offcpu: '$v' is no number of microseconds" "-m '$v' is refused"
+done
+run "$DTR" offcpu -m 1000 -e
+is "$status:$err" 0: '-m 1000 is not'
 for o in -i -y --nosuch; do
 	run "$DTR" syscount $o
 	like "$status:$err" "^2:dtr syscount: (unknown )?option $o" "$o alone is refused"
