@@ -171,6 +171,7 @@ static void check_cpu(struct lower *l, uint32_t skip)
 	if (!l->c->opts.only_cpu || state_wanted(l->probe) != IR_S_ACTIVE)
 		return;
 	go = ir_newblock(&l->b, NULL);
+	l->prog->uses_cpu = true;
 	cpu = ir_emit0(&l->b, IR_CPU);
 	ir_emit(&l->b, IR_BEQ, ir_r(cpu), ir_i(l->c->opts.only_cpu - 1), ir_b(go), ir_b(skip));
 	ir_enter(&l->b, go);

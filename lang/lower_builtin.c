@@ -43,6 +43,7 @@ static struct ir_arg bi_raw(struct lower *l, const struct node *n)
 static struct ir_arg bi_cpu(struct lower *l, const struct node *n)
 {
 	(void)n;
+	l->prog->uses_cpu = true;
 	return read0(l, IR_CPU);
 }
 
@@ -209,6 +210,7 @@ static struct ir_arg cpu_place(struct lower *l, const struct node *n, size_t off
 
 	if (l->prog->places < 0)
 		l->prog->places = lower_object(l, IR_O_GLOBAL, "cpu_places", PROG_PLACES * sizeof(struct cpu_place), 0);
+	l->prog->uses_cpu = true;
 	at = lower_op(l, IR_MUL, read0(l, IR_CPU), ir_i(sizeof(struct cpu_place)));
 	ir_emit_to(&l->b, IR_GET, 0, ir_m(to, 0), ir_i(4), ir_o((uint32_t)l->prog->places),
 		   lower_op(l, IR_ADD, at, ir_i((int64_t)off)));

@@ -110,6 +110,7 @@ struct d_prog {
 	bool uses_exit;
 	int64_t places;			/* GLOBAL object: a struct cpu_place of each CPU, filled in by the engine; -1 = none */
 	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */
+	bool uses_cpu;			/* the script or -x cpu asks where it runs */
 };
 
 #endif

@@ -324,6 +324,8 @@ static void file_past(struct sample_source *s, struct source_past *out)
 			cpus = (uint64_t)r.cpu + 1;
 	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
 	out->wall = file_wall(&s->file);
+	if (!(s->file.attr.sample_type & PERF_SAMPLE_CPU))
+		out->nocpu = "perf record --sample-cpu writes it down";
 }
 
 static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)

@@ -18,6 +18,12 @@
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
 #define LOOK_NS 500000000ull
+/*
+ * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the head.
+ * With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
+ */
+#define RING_BYTES (512u * 1024)
+#define RING_STACKS (2048u * 1024)
 /* Times are read so often. */
 #define COUNT_NS 100000000ull
 
@@ -88,7 +94,7 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	}
 	s->hidden = try_open(true, false) != 0;
 	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true);
-	return perf_rings_open(&s->rings, why, n);
+	return perf_rings_open(&s->rings, w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
 }
 
 static void raise_files(void)

@@ -12,8 +12,8 @@
 
 #include "engine/bpf/cpus.h"
 
-/* A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the head. */
-enum { RING_BYTES = 512 * 1024 };
+/* A ring wakes us when an eighth of it is full: the rest is for the time until we run, which is long on a busy machine. */
+enum { WAKE_PART = 8 };
 
 void perf_ring_attr(struct perf_event_attr *a)
 {
@@ -24,59 +24,80 @@ void perf_ring_attr(struct perf_event_attr *a)
 	a->clockid = CLOCK_MONOTONIC;
 	a->exclude_kernel = a->exclude_hv = 1;
 	a->watermark = 1;
-	a->wakeup_watermark = RING_BYTES / 2;
 }
 
-/* An event on this process that counts nothing: only its buffer is of use. */
-static int ring_open(struct perf_rings *r, struct perf_ring *ring)
+/* An event on this process that counts nothing: only its buffer is of use. What fails is told by its name. */
+static int ring_open(const struct perf_rings *r, struct perf_ring *ring, const char **what)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .disabled = 1 };
-	int err = -ENOMEM;
+	void *page;
 
 	perf_ring_attr(&a);
+	a.wakeup_watermark = (uint32_t)(r->bytes / WAKE_PART);
+	*what = "perf_event_open";
 	ring->fd = (int)syscall(SYS_perf_event_open, &a, 0, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring->fd < 0)
 		return -errno;
-	for (; r->bytes >= 2 * r->page_size; r->bytes /= 2) {
-		ring->page = mmap(NULL, r->bytes + r->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
-		if (ring->page != MAP_FAILED)
-			return 0;
-		err = -errno;
-		ring->page = NULL;
-		if (err != -EPERM && err != -ENOMEM)
-			break;
-	}
-	return err;
+	*what = "no memory may be locked for perf events (ulimit -l, kernel.perf_event_mlock_kb)";
+	page = mmap(NULL, r->bytes + r->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+	if (page == MAP_FAILED)
+		return -errno;
+	ring->page = page;
+	return 0;
 }
 
-int perf_rings_open(struct perf_rings *r, char *why, size_t n)
-{
-	unsigned possible = cpus_possible();
-	int *cpus = calloc(possible, sizeof *cpus), err = 0;
-
-	*r = (struct perf_rings){ .page_size = (size_t)sysconf(_SC_PAGESIZE), .bytes = RING_BYTES };
-	r->v = calloc(possible, sizeof *r->v);
-	if (!cpus || !r->v)
-		err = -ENOMEM;
-	r->n = err ? 0 : cpus_online(cpus, possible);
-	for (unsigned i = 0; i < r->n; i++)
-		r->v[i] = (struct perf_ring){ .cpu = cpus[i], .fd = -1 };
-	for (unsigned i = 0; i < r->n && !err; i++)
-		err = ring_open(r, &r->v[i]);
-	if (err)
-		snprintf(why, n, "perf_event_open: %s", strerror(-err));
-	free(cpus);
-	return err;
-}
-
-void perf_rings_close(struct perf_rings *r)
+static void rings_unmap(struct perf_rings *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		if (r->v[i].page)
 			munmap(r->v[i].page, r->bytes + r->page_size);
 		if (r->v[i].fd >= 0)
 			close(r->v[i].fd);
+		r->v[i] = (struct perf_ring){ .cpu = r->v[i].cpu, .fd = -1 };
 	}
+}
+
+/* All of one size: the first ones must not take what the last ones would need. */
+static int rings_open(struct perf_rings *r, size_t bytes, const char **what)
+{
+	int err = -ENOMEM;
+
+	for (r->bytes = bytes; r->bytes >= r->page_size; r->bytes /= 2) {
+		err = 0;
+		for (unsigned i = 0; i < r->n && !err; i++)
+			err = ring_open(r, &r->v[i], what);
+		if (!err)
+			return 0;
+		rings_unmap(r);
+		if (err != -EPERM && err != -ENOMEM)
+			break;
+	}
+	return err;
+}
+
+int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n)
+{
+	unsigned possible = cpus_possible();
+	int *cpus = calloc(possible, sizeof *cpus), err = -ENOMEM;
+	const char *what = "perf_event_open";
+
+	*r = (struct perf_rings){ .page_size = (size_t)sysconf(_SC_PAGESIZE) };
+	r->v = calloc(possible, sizeof *r->v);
+	if (cpus && r->v) {
+		r->n = cpus_online(cpus, possible);
+		for (unsigned i = 0; i < r->n; i++)
+			r->v[i] = (struct perf_ring){ .cpu = cpus[i], .fd = -1 };
+		err = rings_open(r, bytes, &what);
+	}
+	if (err)
+		snprintf(why, n, "%s: %s", what, strerror(-err));
+	free(cpus);
+	return err;
+}
+
+void perf_rings_close(struct perf_rings *r)
+{
+	rings_unmap(r);
 	free(r->v);
 	free(r->note);
 	buf_free(&r->batch);

@@ -54,8 +54,8 @@ struct perf_rings {
 
 /* A rings' own events and all that write into them have these in common. */
 void perf_ring_attr(struct perf_event_attr *a);
-/* One for each CPU that is online. */
-int perf_rings_open(struct perf_rings *r, char *why, size_t n);
+/* One for each CPU that is online: of so many bytes (a power of two), or of as many as may be locked. */
+int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n);
 void perf_rings_close(struct perf_rings *r);
 /* The descriptor that events of this CPU are to be redirected to, or -1. */
 int perf_rings_fd(const struct perf_rings *r, int cpu);

@@ -107,6 +107,7 @@ struct source_past {
 	unsigned ncpus;
 	uint64_t wall;			/* time since 1970 is its clock and this */
 	bool uids;			/* the samples tell the user */
+	const char *nocpu;		/* why they do not tell the CPU; NULL: they do */
 };
 
 struct sample_source;

@@ -238,6 +238,8 @@ static int user_past(struct backend *b, struct diags *d)
 	b->self = (struct sample){ .comm = "dtr" };
 	if (!past.uids && prog_has(b->world.prog->ir, IR_UIDGID, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the user (uid, gid)");
+	if (past.nocpu && b->world.prog->uses_cpu)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
 	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
 	if (prog_has(b->world.prog->ir, IR_UREAD, -1, 0) || prog_has(b->world.prog->ir, IR_USTR, -1, 0) ||

@@ -270,29 +270,33 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 	return world_var(w, obj, w->now->tid, NULL, make);
 }
 
-/* Is it a table of stacks, of the kind? */
-static bool is_stacks(const struct ir_obj *o, bool cleared)
-{
-	return o->stacks && o->generations == cleared;
-}
-
-/* The frames of a number, which is unique among all tables of stacks of the kind. */
+/* The frames of a number, which is unique among all tables of stacks. */
 static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
-	size_t head = sizeof(uint32_t) + sizeof number;
+	void **place = map_find(&w->frames, &number, sizeof number);
+	const struct map_entry *e = place ? *place : NULL;
+	size_t head = sizeof(uint32_t) + sizeof number, bytes;
+	uint32_t obj;
 
+	if (!e)
+		return;
+	memcpy(&obj, e->key, sizeof obj);
+	bytes = world_obj(w, obj)->keysize;
+	memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
+}
+
+/* Number -> entry in vars, for one snapshot: numbers of cleared tables are used once, entries move when vars grows. */
+static void find_stacks(struct world *w)
+{
+	map_init(&w->frames, &w->frames_arena);
 	for (size_t i = 0; i < w->vars.n; i++) {
-		const struct map_entry *e = &w->vars.entries[i];
+		struct map_entry *e = &w->vars.entries[i];
 		uint32_t obj;
-		size_t bytes;
 
 		memcpy(&obj, e->key, sizeof obj);
-		bytes = world_obj(w, obj)->keysize;
-		if (!is_stacks(world_obj(w, obj), number >= AGG_STACKS_CLEARED) || !e->value || memcmp(e->value, &number, sizeof number))
-			continue;
-		memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
-		return;
+		if (world_obj(w, obj)->stacks && e->value)
+			*map_put(&w->frames, e->value, sizeof(uint64_t)) = e;
 	}
 }
 
@@ -303,7 +307,7 @@ static void forget_stacks(struct world *w)
 		uint32_t obj;
 
 		memcpy(&obj, e->key, sizeof obj);
-		if (is_stacks(world_obj(w, obj), true)) {
+		if (world_obj(w, obj)->stacks && world_obj(w, obj)->generations) {
 			value_forget(w, obj, &e->value);
 			w->used[obj * w->ncpus] = 0;
 		}
@@ -344,12 +348,17 @@ int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n)
 	bool stacks = false;
 	int r = 0;
 
+	for (unsigned i = 0; i < n && !w->frames.arena; i++)
+		if (tables[i]->desc->has_stacks)
+			find_stacks(w);
 	for (unsigned i = 0; !r && i < n; i++) {
 		r = table_read(w, tables[i]);
 		stacks |= tables[i]->desc->cleared && tables[i]->desc->has_stacks;
 	}
 	if (stacks && !r)
 		forget_stacks(w);
+	arena_free(&w->frames_arena);
+	w->frames = (struct map){ 0 };
 	return r;
 }
 
@@ -456,6 +465,7 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	world_cpus(w, ncpus);
 	map_init(&w->cells, a);
 	map_init(&w->vars, a);
+	arena_init(&w->frames_arena, a->oom, a->oom_arg);
 }
 
 void world_wall(struct world *w, uint64_t offset)
@@ -470,4 +480,5 @@ void world_free(struct world *w)
 {
 	buf_free(&w->key);
 	buf_free(&w->records);
+	arena_free(&w->frames_arena);
 }

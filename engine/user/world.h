@@ -39,6 +39,8 @@ struct world {
 	void **spare;			/* by object: values that were forgotten, each has the next one's address */
 	struct map cells;		/* object, CPU, key -> cell */
 	struct map vars;		/* object, key or thread -> value; NULL: deleted */
+	struct arena frames_arena;
+	struct map frames;		/* within a snapshot: number of a stack -> its entry in vars */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
 	struct buf key;			/* scratch */
 	struct buf records;		/* struct waiting + bytes, each */

@@ -66,6 +66,38 @@ if [ $perf = yes ]; then
 	within "$(value mine)" 2 "$(value all)" 'and nobody else'
 fi
 
+# Two sessions of one user, who may lock little memory for the second: its buffers are as small, and hold whose they are.
+cpus=$(nproc)
+if [ $perf = yes ] && command -v prlimit >/dev/null; then
+	"$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $$ >"$work/first" 2>&1 &
+	first=$!
+	children="$children $first"
+	until grep -q there "$work/first" || ! kill -0 $first; do sleep 0.1; done
+	run "$as" prlimit --memlock=$((cpus * 32768)) "$DTR" -x engine=user -qn "$SPLIT" -c "$busy split 900 0"
+	is "$err" '' 'a second session with little memory to lock'
+	within "$(value user)" 8 898 'sees every sample'
+	run "$as" prlimit --memlock=0 "$DTR" -x engine=user -qn "$SPLIT" -c "$busy split 100 0"
+	[ "$(id -u)" != 0 ] || like "$err" 'no memory may be locked' 'none at all: that is the reason'
+	kill -INT $first
+	wait $first
+fi
+
+# Stacks of 100 frames, 5000 a second: what is not taken for a quarter of a second still is in the buffers.
+if [ $perf = yes ] && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
+	"$as" "$busy" deep 1600 100 >"$work/ran" &
+	target=$!
+	"$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-5000 { @[ustack()] = count(); }' -p $target >"$work/deep" 2>&1 &
+	first=$!
+	children="$children $target $first"
+	until grep -q there "$work/deep" || ! kill -0 $first; do sleep 0.1; done
+	kill -STOP $first
+	sleep 0.25
+	kill -CONT $first
+	wait $first
+	is "$(grep -E 'drop' "$work/deep")" '' 'a process that is held up loses nothing'
+	like "$(cat "$work/deep")" 'busy.deep' 'of deep stacks'
+fi
+
 # The process's name, priority and user, its stack and symbols.
 if [ $perf = yes ] && [ "$lib" != '-x nolibs' ]; then
 	# shellcheck disable=SC2086

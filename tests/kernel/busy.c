@@ -5,6 +5,7 @@
  *	busy split U K		U ms in busy_user(), then K ms in the kernel
  *	busy processes N US	N processes one after the other, each runs for US microseconds
  *	busy threads N US	N times four threads at a time, the same
+ *	busy deep U N		U ms in user code below N calls of deep()
  *
  * With a number before all that (ms), it sleeps first. Prints how long it and its children have run, in ms.
  */
@@ -39,6 +40,19 @@ void busy_user(uint64_t us)
 		for (volatile unsigned i = 0; i < 20000; i++)
 			;
 	while (ran_us() < end);
+}
+
+/* Each call has its frame: what it returns stands in memory, so that no compiler makes a loop of it. */
+__attribute__((noinline)) int deep(int ms, int n);
+int deep(int ms, int n)
+{
+	volatile int below = 0;
+
+	if (n)
+		below = deep(ms, n - 1);
+	else
+		busy_user((uint64_t)ms * 1000);
+	return below + 1;
 }
 
 static void busy_kernel(uint64_t us)
@@ -104,6 +118,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "split")) {
 		busy_user((uint64_t)atoi(argv[2]) * 1000);
 		busy_kernel((uint64_t)atoi(argv[3]) * 1000);
+	} else if (!strcmp(argv[1], "deep")) {
+		deep(atoi(argv[2]), atoi(argv[3]));
 	} else if (!strcmp(argv[1], "processes")) {
 		processes(atoi(argv[2]), (uint64_t)atoi(argv[3]));
 	} else {

@@ -228,6 +228,16 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'another rate is refused'
 	ask "$work/p.data" 'profile-997 { @[uid] = count(); }'
 	like "$err" 'the recording does not tell the user' 'what perf does not record is refused'
+	for what in '@[cpu] = count();' '@[curcpu->cpu_chip] = count();'; do
+		ask "$work/p.data" "profile-997 { $what }"
+		like "$err" 'the recording does not tell the CPU .*--sample-cpu' "nor does it the CPU unless asked: $what"
+	done
+	ask "$work/p.data" 'profile-997 { @ = count(); }' -x cpu=0
+	like "$err" 'the recording does not tell the CPU' 'so that one cannot be chosen'
+	perf record -q -F 997 --sample-cpu -o "$work/c.data" -- "$load" 100 >/dev/null 2>&1
+	ask "$work/c.data" 'profile-997 { @["cpu", cpu] = count(); }'
+	is "$(printf '%s\n' "$out" | awk 'NF { print $2, $3 }' | sort)" "$(perf script -i "$work/c.data" -F cpu 2>/dev/null |
+		awk '{ gsub(/[][]/, ""); n[$1 + 0]++ } END { for (c in n) print c, n[c] }' | sort)" 'it is there if it was'
 	head -c 6000 "$work/p.data" >"$work/cut.data"
 	ask "$work/cut.data" 'profile-997 { @ = count(); }'
 	like "$err" 'cut.data: offset [0-9]+: .*cut off; what is before it was used$' 'cut off'
