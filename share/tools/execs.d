@@ -5,7 +5,8 @@
  * usage: dtr execs [--failed] [-p PID | -c COMMAND]
  *
  * A line for each program that a process begins to run: seconds since tracing began, process, parent, user, and what was
- * given to the program. With -p or -c only that process and its descendants are seen.
+ * given to the program, as in C (\n, \"); -x strsize=4k shows more of it. With -p or -c only that process and its
+ * descendants are seen.
  *
  *   --failed = $1=1	also tries that failed, with the path and the error (a shell looks in each folder of PATH)
  */
@@ -28,12 +29,12 @@ proc:::exec-success
 /!$target || progenyof($target)/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %7d %6d %5s %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, "-", curpsinfo->pr_psargs);
+	printf("%3d.%06d %7d %7d %6d %5s %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, "-", curpsinfo->pr_psargs);
 }
 
 proc:::exec-failure
 /self->path/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %7d %6d %5d %s\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], copyinstr(self->path));
+	printf("%3d.%06d %7d %7d %6d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], copyinstr(self->path));
 }

@@ -84,6 +84,17 @@ is "$(printf '%s\n' "$out" | grep -c 'clock_nanosleep  *1 ')" 1 'a call is in on
 run "$DTR" execs -c "$known"
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'execs: programs that begin'
 is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((6 + $("$known" | wc -l))) 'one line each, and what the command prints'
+cat >"$work/odd" <<'EOF'
+#!/bin/sh
+/bin/true 'two
+lines' "$(printf '\033[2J')"
+"/nonexistent/a
+b"
+EOF
+chmod 755 "$work/odd"
+run "$DTR" execs --failed -o "$work/out" -c "$work/odd"
+is "$(sed -n 's|.* \(/bin/true .*\)|\1|p; s|.* 2 \(/nonexist\)|\1|p' "$work/out")" '/bin/true two\nlines \033[2J
+/nonexistent/a\nb' 'one line, whatever the arguments are'
 run "$DTR" execs --failed -c "$known"
 is "$(printf '%s\n' "$out" | grep -c '  *2 /nonexistent/program$')" 4 'and those that do not'
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'beside the others'
