@@ -15,7 +15,7 @@ static struct node *bytes_of(struct checker *ck, struct node *place)
 {
 	uint64_t most = ck->c->opts.printsize, n = place->type->size < most ? place->type->size : most;
 	struct type *array = type_array(ck->t, ck->t->t_uchar, n);
-	struct node *addr = check_node(ck, N_ADDR, place->loc, type_pointer(ck->t, array));
+	struct node *addr = check_node(ck, N_ADDR, place->loc, check_pointer_to(ck, place, array));
 	struct node *deref = check_node(ck, N_DEREF, place->loc, array);
 
 	addr->a = place;

@@ -12,6 +12,11 @@ is "$out" "$DTR
 $DTR
 $DTR $(printf %.1s "$DTR")" 'the memory of the process, three ways'
 
+run "$DTR" -qn 'struct head { char first[4]; }; BEGIN { this->h = (userland struct head *)curthread->mm->arg_start;
+	print(*this->h); print(this->h); print(this->h->first); exit(0); }'
+is "$status:$(printf '%s\n' "$out" | grep -c "\"$(printf %.4s "$DTR")\"")" 0:2 'print() of a structure of the process, of a member'
+like "$out" "\(char\)'$(printf %.1s "$DTR")'," 'of a pointer to it'
+
 # A page that is not there is a fault with its address.
 run "$DTR" -qn 'BEGIN { copyinstr(8); } ERROR { printf("%d %x", arg4, arg5); exit(0); }'
 is "$out" '1 8' 'an address that nothing is mapped at'
