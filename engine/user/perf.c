@@ -107,9 +107,33 @@ static void raise_files(void)
 	}
 }
 
+/* Whose threads are followed: 0, and *why tells which are not; or -errno and the reason. */
+static int follow(struct sample_source *s, char *why, size_t n)
+{
+	if (s->is_wide) {
+		int err = perf_follow_cpus(s);
+
+		if (err)
+			why_not(err, why, n);
+		return err;
+	}
+	perf_follow_all(s);
+	if (!s->tasks.n && s->refused) {
+		snprintf(why, n, "the process belongs to another user, or does not let itself be looked at");
+		return -EACCES;
+	}
+	if (!s->tasks.n) {
+		why_not(s->nofiles ? -EMFILE : -ESRCH, why, n);
+		return -ESRCH;
+	}
+	if (s->nofiles)
+		snprintf(why, n, "not all threads are sampled: too many open files (ulimit -n)");
+	return 0;
+}
+
 static int source_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
 {
-	int err = 0;
+	int err;
 
 	s->nrates = n;
 	s->interval = arena_memdup(s->arena, interval, n * sizeof *interval);
@@ -123,16 +147,9 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
 	raise_files();
-	if (s->is_wide)
-		err = perf_follow_cpus(s);
-	else
-		perf_follow_all(s);
-	if (!err && !s->is_wide && !s->tasks.n)
-		err = -ESRCH;
-	if (err) {
-		why_not(err, why, size);
+	err = follow(s, why, size);
+	if (err)
 		return err;
-	}
 	owed_begin(&s->owed, owed_clock(), COUNT_NS);
 	s->started = true;
 	perf_enable_all(s, true);

@@ -115,7 +115,7 @@ struct sample_source;
 struct source_ops {
 	const char *name;		/* "perf", "proc", "file" */
 	int (*open)(struct sample_source **out, const struct source_want *w, char *why, size_t n);
-	/* Intervals in ns. From now on samples are taken. */
+	/* Intervals in ns. From now on samples are taken. 0 and text in *why: what is not seen. */
 	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size);
 	/* 1: *out is the next item; 0: there is none now; -ENODATA: there will be none any more. */
 	int (*next)(struct sample_source *s, struct source_item *out);

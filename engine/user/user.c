@@ -310,6 +310,8 @@ static int user_arm(struct backend *b, struct diags *d)
 
 	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+	if (*why)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
 	/* after the notes about mappings have begun: none is missed in between */
 	if (b->symbols && b->want.maps)
 		symbols_look_all(b->symbols);

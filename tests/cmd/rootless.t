@@ -82,6 +82,19 @@ if [ $perf = yes ] && command -v prlimit >/dev/null; then
 	wait $first
 fi
 
+# What cannot be sampled is told.
+if [ $perf = yes ]; then
+	if [ "$(id -u)" = 0 ]; then
+		sleep 60 &
+		children="$children $!"
+		run "$as" "$DTR" -qn 'profile-997 { exit(0); }' -p $!
+		like "$err" 'belongs to another user' 'a process of somebody else'
+	fi
+	run "$as" sh -c "for i in 1 2 3 4 5 6 7 8; do sleep 3 >/dev/null 2>&1 & done; ulimit -n $((20 + 4 * cpus)); exec \"\$@\"" sh \
+		"$DTR" -x engine=user -qn 'tick-100ms { exit(0); } profile-997 { }'
+	like "$err" 'not all threads are sampled: too many open files' 'a limit of files that is too small for all threads'
+fi
+
 # Stacks of 100 frames, 5000 a second: what is not taken for a quarter of a second still is in the buffers.
 if [ $perf = yes ] && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
 	"$as" "$busy" deep 1600 100 >"$work/ran" &
