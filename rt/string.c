@@ -13,12 +13,12 @@ uint64_t rt_strlen(const char *s, uint64_t caps)
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n)
 {
 	int64_t from = (int32_t)index, left = (int32_t)n, len;
-	uint64_t last = rt_cap(caps, 1) - 8, word = (uint64_t)from & ~7ull;
+	uint64_t cap = rt_cap(caps, 1), upto = cap, part = (uint64_t)from;
 
-	RT_OPAQUE(word);
-	if (from >= 0 && left >= 0 && word < last)
-		last = word;
-	len = (int64_t)rt_scan(s, last + 8, 0, 0, false);
+	RT_OPAQUE(part);
+	if (from >= 0 && left >= 0 && part < cap)
+		upto = part;
+	len = (int64_t)rt_scan_near(s, cap, upto);
 	if (from < 0) {
 		from += len;
 		if (from < 0 && from + left > 0) {

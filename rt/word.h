@@ -154,6 +154,8 @@ struct rt_scan {
 
 /* The first byte from `at` on that matches, or is NUL; cap if there is none. */
 RT_FRAME uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
+/* The first NUL; cap if there is none, and maybe where there is one behind `upto` (below 2^32). */
+RT_FRAME uint64_t rt_scan_near(const char *s, uint64_t cap, uint64_t upto);
 /* The last byte in front of `at` that matches; -1 if there is none. */
 RT_FRAME uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
 
