@@ -326,9 +326,12 @@ static int cmd_merge(struct cmd *c, int argc, char **argv)
 		.progname = slash ? slash + 1 : argv[0], .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
 		.share = c->share,
 	};
+	int status;
 
 	c->args.prog = config.progname;
-	return merge_main(&config, argc, argv);
+	status = merge_main(&config, argc, argv);
+	/* what the session could not write it has told, unless the reader has seen enough; help is not in its care */
+	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
 static int cmd_main(struct cmd *c, int argc, char **argv)
@@ -337,7 +340,7 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 
 	c->share = share_find(&c->arena);
 	if (argc > 1 && merge_is(argv[1]))
-		return cmd_merge(c, argc, argv) | cmd_answered(c);
+		return cmd_merge(c, argc, argv);
 	if (record_is(argc, argv)) {
 		r = record_parse(&c->args, &c->arena, argc, argv);
 		return r < 0 ? 2 : r ? cmd_answered(c) : cmd_run(c);

@@ -90,6 +90,13 @@ is "$status" 0 'a link stays a link'
 run "$DTR" -x aggsave=/dev/full -qn 'BEGIN { @ = count(); exit(0); }'
 is "$status:$err" '1:dtr: failed to write /dev/full: No space left on device' 'a full disk'
 
+run sh -c '"$0" merge "$1" >/dev/full' "$DTR" "$work/g"
+is "$status:$err" '1:dtr: failed to write output: No space left on device' 'told once'
+run sh -c '{ "$0" merge "$1"; echo "status $?" >&2; } | :' "$DTR" "$work/g"
+is "$err" 'status 0' 'a reader who has seen enough is no failure'
+run sh -c '"$0" merge -h >/dev/full' "$DTR"
+is "$status" 1 'nor does help pass for written'
+
 # Two runs over the same events at once: profile and its own count.
 save "$work/p" 'profile-997 { @[stack(), ustack(), execname] = count(); @all = count(); } tick-500ms { exit(0); }'
 n=$("$DTR" merge "$work/p" | tail -n 1 | tr -d ' ')
