@@ -8,10 +8,13 @@
  *			who: that thread's task
  *	each thread	what it had run when it last left a CPU; 0 = it has not left one since the session began
  *
- * A thread has run what it had run before, and, where it is the one that is noted, the time since then: at a switch, probes
- * fire before or behind this program, for the thread that leaves or the one that comes. All times are of one clock, so that
- * what a thread has run never goes back.
+ * A thread has run what it had run before, and the time since then. At a switch, where probes fire before or behind this
+ * program, for the thread that leaves or the one that comes, that time only counts for the one that is noted. Elsewhere it
+ * counts for whoever is there: some kernels leave out single firings of the tracepoint. All times are of one clock, so
+ * that what a thread has run never goes back.
  */
+#include <string.h>
+
 #include "lang/lower.h"
 
 #define VTIME_CPU "vtime@cpu"
@@ -80,8 +83,8 @@ static void away(struct lower *l, const struct vtime *v, ir_reg r, uint32_t unkn
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(end), ir_b(unknown));
 }
 
-/* Of the thread that is noted. */
-static void noted(struct lower *l, const struct vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
+/* Of the thread that runs. */
+static void running(struct lower *l, const struct vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
 {
 	uint32_t late = ir_newblock(&l->b, NULL);
 	ir_reg before = had_run(l, v, false, NULL);
@@ -95,24 +98,32 @@ static void noted(struct lower *l, const struct vtime *v, ir_reg r, struct ir_ar
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 }
 
+static bool at_switch(const struct lower *l)
+{
+	return l->site && !strcmp(l->site->at, "sched_switch");
+}
+
 /* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no time since. */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 {
-	uint32_t counted = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
-	uint32_t plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	uint32_t counted = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct ir_arg now = lower_time(l), run;
 	struct vtime v = enter(l);
-	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b), who;
+	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b);
 
 	l->vtime = n;
 	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(counted), ir_b(plain));
 	ir_enter(&l->b, counted);
-	who = ir_emit(&l->b, IR_LD64, cpu_word(&v, WHO));
-	ir_emit(&l->b, IR_BEQ, ir_r(who), lower_task(l), ir_b(same), ir_b(other));
-	ir_enter(&l->b, same);
-	noted(l, &v, r, now, since, end);
-	ir_enter(&l->b, other);
-	away(l, &v, r, plain, end);
+	if (at_switch(l)) {
+		uint32_t same = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL);
+		ir_reg who = ir_emit(&l->b, IR_LD64, cpu_word(&v, WHO));
+
+		ir_emit(&l->b, IR_BEQ, ir_r(who), lower_task(l), ir_b(same), ir_b(other));
+		ir_enter(&l->b, other);
+		away(l, &v, r, plain, end);
+		ir_enter(&l->b, same);
+	}
+	running(l, &v, r, now, since, end);
 	ir_enter(&l->b, plain);
 	run = lower_kfield(l, n, lower_kfield_addr(l, n, lower_task(l), KF_SE), KF_SUM_EXEC);
 	ir_emit_to(&l->b, IR_MOV, r, run);

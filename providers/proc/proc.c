@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Processes and threads: how they begin and end, and the signals that they are sent. */
+#include <linux/version.h>
+
 #include "providers/registry.h"
 #include "providers/site/site.h"
 
@@ -51,8 +53,10 @@ static const struct site_row rows[] = {
 	{ "exec", { { "sys_enter", .when = EXEC, .arg = { PATH } } }, { { "userland char *", NULL } }, NULL, 0, 0 },
 	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL, 0, 0 },
 	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL, 0, 0 },
+	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL, KERNEL_VERSION(6, 16, 0), 0 },
+	/* where two threads that end at once may both be told as the last one */
 	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0", .arg = { HOW } } },
-	  { NUMBER }, NULL, 0, 0 },
+	  { NUMBER }, NULL, 0, KERNEL_VERSION(6, 16, 0) },
 	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL, 0, 0 },
 	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL, 0, 0 },
 	{ "lwp-exit", { { .at = "sched_process_exit" } }, { { NULL, NULL } }, NULL, 0, 0 },

@@ -92,6 +92,24 @@ static bool told(const struct inject *x, const struct run_result *r)
 	return r->err_len || (x->trace.hit && x->trace.hit_nr == 1 && x->trace.hit_arg == 2);
 }
 
+static size_t lines(const char *text, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += text[i] == '\n';
+	return k;
+}
+
+/* The output is what it was, or addresses stand where names were. */
+static bool same_output(const struct inject *x, const struct run_result *r)
+{
+	const struct run_result *w = &x->want;
+
+	return same(r->out, r->out_len, w->out, w->out_len) ||
+	       (x->s->symbols && lines(r->out, r->out_len) == lines(w->out, w->out_len));
+}
+
 /* What is wrong with this end; NULL: nothing. */
 static const char *inject_judge(struct inject *x, const struct run_result *r)
 {
@@ -109,7 +127,7 @@ static const char *inject_judge(struct inject *x, const struct run_result *r)
 		return "sanitizer report";
 	if (r->err_len && r->err[r->err_len - 1] != '\n')
 		return "message cut off";
-	if (r->status == w->status && same(r->out, r->out_len, w->out, w->out_len)) {
+	if (r->status == w->status && same_output(x, r)) {
 		x->tolerated += r->status == 0;
 		return w->status && !told(x, r) ? "no message" : NULL;
 	}

@@ -14,6 +14,7 @@ struct scenario {
 	const char *name;
 	const char *words[SCENARIO_WORDS];
 	int status;		/* without a fault */
+	bool symbols;		/* prints symbols: a file that cannot be read has none, and addresses are shown */
 	bool own_main;		/* not dtr's main(): where it begins is not known, system calls are not counted */
 };
 
