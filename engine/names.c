@@ -73,6 +73,11 @@ bool names_failed(const struct names *n)
 	return n->nomem || (n->symbols && symbols_failed(n->symbols));
 }
 
+int names_unread(const struct names *n, const char **path)
+{
+	return n->symbols ? symbols_unread(n->symbols, path) : 0;
+}
+
 uint64_t names_lost(const struct names *n)
 {
 	return n->symbols ? symbols_lost(n->symbols) : 0;

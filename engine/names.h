@@ -32,6 +32,8 @@ void names_cpus(struct names *n);
 uint64_t names_patience(const struct names *n, uint64_t ns);
 /* Was memory missing for them? */
 bool names_failed(const struct names *n);
+/* A file that could not be read for them, and the errno; 0: none. The path is good until names_close. */
+int names_unread(const struct names *n, const char **path);
 uint64_t names_lost(const struct names *n);
 void names_close(struct names *n);
 /* What is known of an address; the file that an address of a process lies in (false: in none). */

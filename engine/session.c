@@ -618,6 +618,15 @@ static void session_catch_up(struct dtr *t)
 	}
 }
 
+static void session_tell_unread(struct dtr *t)
+{
+	const char *path;
+	int err = names_unread(&t->symbols, &path);
+
+	if (err)
+		session_message(t, "warning: cannot read %s: %s: some addresses have no names", path, strerror(err));
+}
+
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -642,6 +651,7 @@ int dtr_finish(struct dtr *t)
 		session_message(t, "out of memory: some addresses have no names");
 		t->failed = true;
 	}
+	session_tell_unread(t);
 	if (names_lost(&t->symbols))
 		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
 				(unsigned long long)names_lost(&t->symbols));

@@ -190,7 +190,7 @@ static int open_same(const struct record_object *o)
 	if (fd < 0)
 		return -1;
 	copy = dup(fd);
-	same = copy >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && elf_open_fd(&e, copy);
+	same = copy >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && elf_open_fd(&e, copy, NULL);
 	if (same) {
 		unsigned len = elf_build_id(&e, id);
 

@@ -12,9 +12,9 @@
 
 enum { EMBEDDED_MAX = 16 << 20, UNPACKED_MAX = 128 << 20 };
 
-static bool open_elf(struct elf *out, const char *path)
+static bool open_elf(struct elf *out, const char *path, int *err)
 {
-	return elf_open_fd(out, open(path, O_RDONLY | O_CLOEXEC));
+	return elf_open_fd(out, open(path, O_RDONLY | O_CLOEXEC), err);
 }
 
 static bool same_build(const struct elf *a, const struct elf *b)
@@ -37,7 +37,7 @@ static bool by_build_id(struct elf *out, const struct elf *stripped)
 	for (unsigned i = 1; i < n; i++)
 		p += sprintf(p, "%02x", id[i]);
 	strcpy(p, ".debug");
-	if (!open_elf(out, path))
+	if (!open_elf(out, path, stripped->err))
 		return false;
 	if (same_build(out, stripped))
 		return true;
@@ -99,7 +99,7 @@ static bool by_debuglink(struct elf *out, const struct elf *stripped, const char
 		int len = snprintf(full, sizeof full, forms[i], (int)(slash + 1 - path), path, name);
 #pragma GCC diagnostic pop
 
-		if (len < 0 || (size_t)len >= sizeof full || !strcmp(full, path) || !open_elf(out, full))
+		if (len < 0 || (size_t)len >= sizeof full || !strcmp(full, path) || !open_elf(out, full, stripped->err))
 			continue;
 		if (is_split_off(out, stripped, crc))
 			return true;

@@ -28,6 +28,8 @@ bool elf_read(const struct elf *e, uint64_t off, void *buf, size_t n)
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0 && e->err)
+			*e->err = errno;
 		if (got <= 0)
 			return false;
 		p += got;
@@ -143,14 +145,20 @@ static bool image_open(struct elf *e)
 	return true;
 }
 
-bool elf_open_fd(struct elf *e, int fd)
+bool elf_open_fd(struct elf *e, int fd, int *err)
 {
 	struct stat st;
 
-	*e = (struct elf){ .fd = fd };
+	*e = (struct elf){ .fd = fd, .err = err };
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st)) {
+		if (err)
+			*err = errno;
+		elf_close(e);
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
 		elf_close(e);
 		return false;
 	}

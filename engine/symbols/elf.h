@@ -36,10 +36,11 @@ struct elf {
 	unsigned nsections;
 	unsigned names;			/* section of their names */
 	bool nomem;			/* memory was missing; stays when it is closed */
+	int *err;			/* where the errno of a read that failed goes; NULL: nobody asks */
 };
 
 /* Take the descriptor, the memory (own: to be freed) over, even where they fail. */
-bool elf_open_fd(struct elf *e, int fd);
+bool elf_open_fd(struct elf *e, int fd, int *err);
 bool elf_open_mem(struct elf *e, const void *mem, size_t size, bool own);
 void elf_close(struct elf *e);
 

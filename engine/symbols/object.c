@@ -2,6 +2,7 @@
 #include "engine/symbols/object.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
@@ -63,18 +64,29 @@ static bool is_layered(int fd)
 				    f.f_type == V9FS_MAGIC);
 }
 
-/* What now has this name may be another file. */
+/* What now has this name may be another file: ENOENT. */
 static int open_same(const struct object *o, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_ino == o->ino || is_layered(fd)))
-		return fd;
+	if (!fstat(fd, &st)) {
+		if (S_ISREG(st.st_mode) && (st.st_ino == o->ino || is_layered(fd)))
+			return fd;
+		errno = ENOENT;
+	}
+	err = errno;
 	close(fd);
+	errno = err;
 	return -1;
+}
+
+/* The file is removed, or not ours to read: nothing to tell. */
+static bool is_out_of_reach(int err)
+{
+	return err == ENOENT || err == ENOTDIR || err == ESRCH || err == EACCES || err == EPERM;
 }
 
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end)
@@ -82,8 +94,10 @@ int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t en
 	char path[4200];
 	int fd = -1;
 
-	if (*o->path != '/')
+	if (*o->path != '/') {
+		errno = ENOENT;
 		return -1;
+	}
 	if (pid > 0) {
 		snprintf(path, sizeof path, "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
 		fd = open_same(o, path);
@@ -109,7 +123,7 @@ unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t
 		return o->idlen;
 	}
 	fd = o->fd >= 0 ? fcntl(o->fd, F_DUPFD_CLOEXEC, 0) : object_open(o, pid, start, end);
-	if (fd >= 0 && elf_open_fd(&e, fd)) {
+	if (fd >= 0 && elf_open_fd(&e, fd, &o->err)) {
 		o->idlen = elf_build_id(&e, o->id);
 		elf_close(&e);
 	}
@@ -139,9 +153,11 @@ static void object_read(struct object *o)
 {
 	int fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
 
+	if (fd < 0 && !is_out_of_reach(errno))
+		o->err = errno;
 	o->read = true;
 	o->fd = -1;
-	o->usable = elf_open_fd(&o->elf, fd);
+	o->usable = elf_open_fd(&o->elf, fd, &o->err);
 	if (!o->usable || table_add(o, &o->elf, SHT_SYMTAB))
 		return;
 	if (debugfile_find(&o->debug, &o->elf, o->path) && table_add(o, &o->debug, SHT_SYMTAB))

@@ -20,6 +20,7 @@ struct object {
 	uint64_t dev, ino;
 	int fd;				/* until it is read; -1 = not open */
 	bool read, usable, nomem;
+	int err;			/* errno of a read that failed; 0: none did */
 	bool id_read;
 	uint8_t id[ELF_BUILDID];
 	unsigned idlen;

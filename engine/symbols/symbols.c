@@ -12,6 +12,7 @@ enum { NAME_BYTES = 4096 };
 
 struct symbols {
 	struct kallsyms *kernel;
+	const struct object *unread;	/* a file that could not be read */
 	bool kernel_tried, nomem;
 	struct maps maps;
 	struct life *life;
@@ -92,6 +93,14 @@ bool symbols_failed(const struct symbols *s)
 	return s->nomem || s->maps.nomem;
 }
 
+int symbols_unread(const struct symbols *s, const char **path)
+{
+	if (!s->unread)
+		return 0;
+	*path = s->unread->path;
+	return s->unread->err;
+}
+
 uint64_t symbols_lost(const struct symbols *s)
 {
 	return life_lost(s->life);
@@ -123,6 +132,8 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	out->base = maps_base(&s->maps, pid, x);
 	found = object_find(x->object, addr - x->start + x->off, &behind, s->name, sizeof s->name);
 	s->nomem |= x->object->nomem;
+	if (x->object->err)
+		s->unread = x->object;
 	if (!found)
 		return;
 	out->name = demangler_name(&s->demangler, s->name);

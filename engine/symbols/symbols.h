@@ -69,6 +69,8 @@ void symbols_ended(struct symbols *s, int64_t pid);
 void symbols_look_all(struct symbols *s);
 /* Was memory missing, so that names that could be had were not? */
 bool symbols_failed(const struct symbols *s);
+/* A file whose symbols could not be read: its path (good until symbols_close), and why. 0: there is none. */
+int symbols_unread(const struct symbols *s, const char **path);
 /* Notes that were lost because there were more than could be taken in. */
 uint64_t symbols_lost(const struct symbols *s);
 

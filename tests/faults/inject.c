@@ -101,13 +101,13 @@ static size_t lines(const char *text, size_t n)
 	return k;
 }
 
-/* The output is what it was, or addresses stand where names were. */
+/* The output is what it was; or addresses stand where names were, which is told. */
 static bool same_output(const struct inject *x, const struct run_result *r)
 {
 	const struct run_result *w = &x->want;
 
 	return same(r->out, r->out_len, w->out, w->out_len) ||
-	       (x->s->symbols && lines(r->out, r->out_len) == lines(w->out, w->out_len));
+	       (x->s->symbols && r->err_len && lines(r->out, r->out_len) == lines(w->out, w->out_len));
 }
 
 /* What is wrong with this end; NULL: nothing. */
