@@ -61,10 +61,12 @@ static void words_list(struct arena *a, words *w, const char *letter, const stru
 /* What follows the preprocessor's name. */
 static void words_options(struct arena *a, words *w, const struct options *o, const struct source *src)
 {
-	/* "unix`x" and "linux" are words of D. What headers say to a compiler of C alone is left out. */
+	/* "unix`x" and "linux" are words of D. What headers say to a compiler of C alone is left out, and those two of the
+	 * C library that hold nothing but functions. */
 	static const char *const fixed[] = {
 		"-Uunix", "-Ulinux", "-Ui386", "-D__SUNW_D=1",
 		"-D__attribute__(x)=", "-D__asm__(x)=", "-D__extension__=", "-D__restrict=", "-D__signed__=signed",
+		"-D_BITS_BYTESWAP_H", "-D_BITS_UINTN_IDENTITY_H",
 	};
 	const char *slash = src->name ? strrchr(src->name, '/') : NULL;
 

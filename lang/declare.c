@@ -124,7 +124,7 @@ static void declare_typedef(struct parser *p, struct specs *s, const struct decl
 	struct type *t = declr_type(p, s, d, NULL);
 	struct type *old = type_lookup_script(types, d->name);
 
-	if (old && !old->kernel && !type_same(old, t)) {
+	if (old && !old->kernel && !old->systems && !type_same(old, t)) {
 		redeclared(p, d->loc, d->name, "another type");
 		return;
 	}

@@ -33,11 +33,13 @@ static const struct {
 	[B_ULLONG] = { "unsigned long long", 8, false },
 };
 
-/* Names that need no BTF, with the sizes that the kernel gives them. */
-static const struct {
+struct typedef_name {
 	const char *name;
 	enum base base;
-} typedefs[] = {
+};
+
+/* Names that need no BTF, with the sizes that the kernel gives them. */
+static const struct typedef_name typedefs[] = {
 	{ "int8_t", B_SCHAR }, { "int16_t", B_SHORT }, { "int32_t", B_INT }, { "int64_t", B_LONG },
 	{ "uint8_t", B_UCHAR }, { "uint16_t", B_USHORT }, { "uint32_t", B_UINT }, { "uint64_t", B_ULONG },
 	{ "s8", B_SCHAR }, { "s16", B_SHORT }, { "s32", B_INT }, { "s64", B_LLONG },
@@ -50,12 +52,16 @@ static const struct {
 	{ "u_char", B_UCHAR }, { "u_short", B_USHORT }, { "u_int", B_UINT }, { "u_long", B_ULONG },
 	{ "size_t", B_ULONG }, { "ssize_t", B_LONG }, { "off_t", B_LONG }, { "loff_t", B_LLONG }, { "ptrdiff_t", B_LONG },
 	{ "intptr_t", B_LONG }, { "uintptr_t", B_ULONG }, { "intmax_t", B_LONG }, { "uintmax_t", B_ULONG },
+	{ "processorid_t", B_INT }, { "psetid_t", B_INT }, { "zoneid_t", B_INT }, { "projid_t", B_INT },
+	{ "taskid_t", B_INT }, { "poolid_t", B_INT }, { "bool", B_UCHAR }, { "_Bool", B_UCHAR },
+};
+
+/* The same, but a script, or a header that it includes, may say something else. */
+static const struct typedef_name systems[] = {
 	{ "time_t", B_LONG }, { "clock_t", B_LONG }, { "hrtime_t", B_LLONG }, { "useconds_t", B_UINT },
 	{ "suseconds_t", B_LONG }, { "pid_t", B_INT }, { "id_t", B_INT }, { "lwpid_t", B_INT }, { "uid_t", B_UINT },
 	{ "gid_t", B_UINT }, { "dev_t", B_UINT }, { "mode_t", B_UINT }, { "nlink_t", B_UINT }, { "ino_t", B_ULONG },
 	{ "blkcnt_t", B_LONG }, { "blksize_t", B_LONG }, { "key_t", B_INT }, { "wchar_t", B_INT },
-	{ "processorid_t", B_INT }, { "psetid_t", B_INT }, { "zoneid_t", B_INT }, { "projid_t", B_INT },
-	{ "taskid_t", B_INT }, { "poolid_t", B_INT }, { "bool", B_UCHAR }, { "_Bool", B_UCHAR },
 };
 
 static struct type *type_new(struct types *t, enum type_kind kind, const char *name, uint64_t size, bool is_signed)
@@ -236,19 +242,29 @@ static struct type *lookup_words(struct types *t, const char *name)
 	return total ? type_words(t, &w) : NULL;
 }
 
-static struct type *lookup_typedef(struct types *t, const char *name)
+static struct type *lookup_name(struct types *t, const struct typedef_name *names, size_t n, const char *name)
 {
 	const struct type *const base[B_N] = {
 		t->t_void, t->t_char, t->t_schar, t->t_uchar, t->t_short, t->t_ushort,
 		t->t_int, t->t_uint, t->t_long, t->t_ulong, t->t_llong, t->t_ullong,
 	};
 
-	for (size_t i = 0; i < sizeof typedefs / sizeof *typedefs; i++)
-		if (!strcmp(typedefs[i].name, name))
-			return type_named(t, typedefs[i].name, (struct type *)base[typedefs[i].base]);
-	if (!strcmp(name, "caddr_t"))
-		return type_pointer(t, t->t_char);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i].name, name))
+			return type_named(t, names[i].name, (struct type *)base[names[i].base]);
 	return NULL;
+}
+
+static struct type *lookup_typedef(struct types *t, const char *name)
+{
+	struct type *ty = lookup_name(t, typedefs, sizeof typedefs / sizeof *typedefs, name);
+
+	if (ty)
+		return ty;
+	ty = lookup_name(t, systems, sizeof systems / sizeof *systems, name);
+	if (ty)
+		ty->systems = true;
+	return !ty && !strcmp(name, "caddr_t") ? type_pointer(t, t->t_char) : ty;
 }
 
 struct type *type_lookup_script(struct types *t, const char *name)

@@ -81,6 +81,19 @@ is "$status" 1 'a preprocessor that is not there'
 like "$err" 'there is no C preprocessor \(/nonexistent/cpp\)' 'is named'
 run "$DTR" -e -s "$work/a.d"
 like "$err" 'line 2: #include is for the C preprocessor: use -C' 'without -C directives are refused'
+
+# The system's headers say what dev_t is, and which types a prelude's translator has then.
+for header in sys/types.h sys/socket.h netinet/in.h sys/stat.h stdlib.h; do
+	printf '#include <%s>\n' "$header"
+done >"$work/h.d"
+echo 'this char sizes[sizeof (dev_t) == 8 && sizeof (struct sockaddr_in) == 16 ? 1 : -1]; BEGIN { trace(curpsinfo->pr_ttydev); }' >>"$work/h.d"
+run "$DTR" -e -C -s "$work/h.d"
+is "$status $err" '0 ' 'headers of the system'
+run "$DTR" -e -n 'typedef long dev_t; typedef int dev_t; BEGIN { }'
+like "$err" 'identifier redeclared: dev_t is another type' 'a typedef of the script stands'
+run "$DTR" -e -n 'typedef char uint32_t; BEGIN { }'
+like "$err" 'identifier redeclared: uint32_t is another type' 'as do types whose names say what they are'
+
 printf 'BEGIN\n{\n\ttrace(1);\n}\n#line 100 "other.d"\nEND { trace(nosuch); }\n# 7\nEND { trace(nosuch2); }\n' >"$work/l.d"
 run "$DTR" -e -s "$work/l.d"
 like "$err" '"other.d", line 100: failed to resolve nosuch:' '#line names file and line'
