@@ -3,11 +3,12 @@
  * dtr with a kernel that fails: linked with --wrap, so that the programs of perf events are changed before they are loaded.
  * BEGIN and END are let be.
  *	FAULTY=HELPER:ERRNO:N	that many of 256 calls of the BPF helper with this number, at random, are not made but
- *				yield -ERRNO (0: NULL); the calls left out are counted by CPU
+ *				yield -ERRNO (0: NULL); these and those that the kernel refuses of its own accord are counted by CPU
  *	FAULTY_SLOTS=N		N of each CPU's scratch slots are taken from the start
  *	FAULTY_BARRIER=1	the program that snapshots wait with cannot be loaded
  *	FAULTY_SLOW=BYTES	every look-up of a key takes longer, by so many bytes that are copied
- *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "slots N": scratch slots that were not given back
+ *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "refused CPU N": those among them that the kernel refused;
+ *				"slots N": scratch slots that were not given back
  *
  * Who owns what: the map that counts lives as long as the process. What can fail: nothing that the test would not notice.
  */
@@ -22,7 +23,10 @@
 
 #include "engine/bpf/bpf.h"
 
-enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 40 };
+enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 60 };
+
+/* What is counted by CPU, one array behind the other. */
+enum count { MADE_TO_FAIL, REFUSED, NCOUNTS };
 
 int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
 			 size_t n, struct bpf_prog_load_opts *opts);
@@ -52,7 +56,7 @@ static int counts_fd(void)
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 
 	if (fd < 0)
-		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_faulty", 4, MAX_CPUS * 8, 1, &opts);
+		fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_faulty", 4, NCOUNTS * MAX_CPUS * 8, 1, &opts);
 	return fd;
 }
 
@@ -62,19 +66,47 @@ static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
 	return p + 1;
 }
 
-/* counts[cpu]++; return -err */
-static struct bpf_insn *fail_call(struct bpf_insn *p, const struct fault *f)
+/* counts[what][cpu]++; what the helpers clobber is gone. */
+static struct bpf_insn *count(struct bpf_insn *p, enum count what)
 {
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id));
 	p = put(p, insn(BPF_ALU64 | BPF_AND | BPF_K, R0, 0, 0, MAX_CPUS - 1));
 	p = put(p, insn(BPF_ALU64 | BPF_LSH | BPF_K, R0, 0, 0, 3));
 	p = put(p, insn(BPF_LD | BPF_IMM | BPF_DW, R1, BPF_PSEUDO_MAP_VALUE, 0, counts_fd()));
-	p = put(p, insn(0, 0, 0, 0, 0));
+	p = put(p, insn(0, 0, 0, 0, (int32_t)what * MAX_CPUS * 8));
 	p = put(p, insn(BPF_ALU64 | BPF_ADD | BPF_X, R1, R0, 0, 0));
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R2, 0, 0, 1));
-	p = put(p, insn(BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 0, BPF_ADD));
-	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, -f->err));
-	return put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+	return put(p, insn(BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 0, BPF_ADD));
+}
+
+/* Jumps, by `jump`, to where `to` stands by now. */
+static void land(struct bpf_insn *jump, const struct bpf_insn *to)
+{
+	jump->off = (int16_t)(to - jump - 1);
+}
+
+/*
+ * Counts what the kernel refused: R0 has its answer, R9 the fourth argument. What is no failure is left out: an element that
+ * is there already or is not there, a thread variable that was only looked for.
+ */
+static struct bpf_insn *count_refusal(struct bpf_insn *p, int helper)
+{
+	struct bpf_insn *fine[4];
+	int n = 0;
+
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R6, R0, 0, 0));
+	if (helper == BPF_FUNC_task_storage_get) {
+		p = put(fine[n++] = p, insn(BPF_JMP | BPF_JNE | BPF_K, R0, 0, 0, 0));
+		p = put(fine[n++] = p, insn(BPF_JMP | BPF_JEQ | BPF_K, R9, 0, 0, 0));
+	} else {	/* an int, on some kernels */
+		p = put(fine[n++] = p, insn(BPF_JMP32 | BPF_JSGE | BPF_K, R0, 0, 0, 0));
+		p = put(fine[n++] = p, insn(BPF_JMP32 | BPF_JEQ | BPF_K, R0, 0, 0, -EEXIST));
+		p = put(fine[n++] = p, insn(BPF_JMP32 | BPF_JEQ | BPF_K, R0, 0, 0, -ENOENT));
+	}
+	p = count(p, REFUSED);
+	for (int i = 0; i < n; i++)
+		land(fine[i], p);
+	return put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R0, R6, 0, 0));
 }
 
 /* A subprogram that stands for the helper: with its arguments, which survive the dice in R6-R9. */
@@ -89,11 +121,14 @@ static unsigned subprogram(struct bpf_insn *out, const struct fault *f)
 	p = put(p, insn(BPF_ALU64 | BPF_AND | BPF_K, R0, 0, 0, 255));
 	lucky = p;
 	p = put(p, insn(BPF_JMP | BPF_JGE | BPF_K, R0, 0, 0, f->part));
-	p = fail_call(p, f);
-	lucky->off = (int16_t)(p - lucky - 1);
+	p = count(p, MADE_TO_FAIL);
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, -f->err));
+	p = put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
+	land(lucky, p);
 	for (int i = 0; i < nargs; i++)
 		p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R1 + i, R6 + i, 0, 0));
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, f->helper));
+	p = count_refusal(p, f->helper);
 	p = put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
 	return (unsigned)(p - out);
 }
@@ -196,15 +231,19 @@ int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct dia
 
 static void tell_counts(FILE *out)
 {
-	uint64_t *n = mmap(NULL, MAX_CPUS * 8, PROT_READ, MAP_SHARED, counts_fd(), 0);
+	uint64_t *n = mmap(NULL, NCOUNTS * MAX_CPUS * 8, PROT_READ, MAP_SHARED, counts_fd(), 0);
 
 	if (n == MAP_FAILED)
 		return;
 	for (int cpu = 0; cpu < MAX_CPUS; cpu++) {
-		if (n[cpu])
-			fprintf(out, "failed %d %llu\n", cpu, (unsigned long long)n[cpu]);
+		const uint64_t made = n[MADE_TO_FAIL * MAX_CPUS + cpu], refused = n[REFUSED * MAX_CPUS + cpu];
+
+		if (made + refused)
+			fprintf(out, "failed %d %llu\n", cpu, (unsigned long long)(made + refused));
+		if (refused)
+			fprintf(out, "refused %d %llu\n", cpu, (unsigned long long)refused);
 	}
-	munmap(n, MAX_CPUS * 8);
+	munmap(n, NCOUNTS * MAX_CPUS * 8);
 }
 
 void __wrap_bpf_unload(struct bpf_loaded *l)
