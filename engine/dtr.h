@@ -112,6 +112,8 @@ enum dtr_loss {
 	DTR_LOST_STOPPED,	/* the kernel stopped the event and started it again; below 0: it came that much more often */
 	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, and the kernel left the program out for reasons of its own:
 				 * some do not let samples see all of their code */
+	DTR_LOST_FULL,		/* of an engine that samples: the sample found no room in the kernel's buffer */
+	DTR_LOST_PARTS,		/* the same: threads ended or moved within an interval; below 0: the other way round */
 	DTR_LOST_UNKNOWN,	/* without causes: everything but offline; with them: 0, or the account is wrong */
 	DTR_NLOSSES
 };

@@ -422,6 +422,7 @@ static void json_account(struct dtr *t, const struct dtr_account *a)
 		[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
 		[DTR_LOST_THROTTLED] = "throttled", [DTR_LOST_NESTED] = "nested", [DTR_LOST_OWN] = "snapshots",
 		[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_REFUSED] = "refused", [DTR_LOST_UNKNOWN] = "unexplained",
+		[DTR_LOST_FULL] = "full", [DTR_LOST_PARTS] = "parts",
 	};
 	struct buf *b = &t->out;
 

@@ -117,6 +117,7 @@ static const char *const heads[COL_COUNT] = {
 	[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
 	[DTR_LOST_THROTTLED] = "throttled", [DTR_LOST_NESTED] = "nested", [DTR_LOST_OWN] = "snapshots",
 	[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_REFUSED] = "refused",
+	[DTR_LOST_FULL] = "full", [DTR_LOST_PARTS] = "parts",
 	[DTR_LOST_UNKNOWN] = "unexplained", [COL_MADE_UP] = "(made-up)",
 	[COL_RECORDS] = "(records-lost)",
 };

@@ -133,6 +133,10 @@ libengine_a_SOURCES = \
 	engine/user/memory.c \
 	engine/user/memory.h \
 	engine/user/perf.c \
+	engine/user/account.c \
+	engine/user/account.h \
+	engine/user/perf_account.c \
+	engine/user/perf_account.h \
 	engine/user/perf_attach.c \
 	engine/user/perf_attach.h \
 	engine/user/owed.c \

@@ -49,7 +49,7 @@ struct ledger_slot {
 					 * in which it was throttled */
 	uint64_t expired, delivered, records_lost;
 	int64_t lost[DTR_NLOSSES];
-	uint64_t pad[4];
+	uint64_t pad[2];
 };
 
 /* What the map of events leads to, from an event's id. */

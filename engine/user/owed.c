@@ -109,7 +109,7 @@ static uint64_t task_owed(struct owed *o, struct task *t, unsigned rate)
 	if (t->ended)
 		o->left[rate] -= (double)n;
 	x->hidden += n;
-	return n;
+	return n && o->missed ? n - o->missed(o->arg, t, rate, n) : n;
 }
 
 static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct source_item *out)

@@ -28,6 +28,8 @@ struct owed {
 	uint64_t counted, every, least;	/* times were read last; are to be read, at least */
 	uint64_t time;			/* of what is handed out */
 	double *left;			/* by rate: parts of firings that ended threads leave */
+	/* Of n firings that the thread is owed so many are known not to have come. NULL: none. */
+	uint64_t (*missed)(void *arg, struct task *t, unsigned rate, uint64_t n);
 	void (*settle)(void *arg);	/* the times were read: what else is known of them? NULL: nothing */
 	void *arg;
 	bool owing;			/* handing out: */

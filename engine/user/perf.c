@@ -13,8 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/user/perf_attach.h"
-#include "engine/user/owed.h"
+#include "engine/user/perf_account.h"
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
 #define LOOK_NS 500000000ull
@@ -28,12 +27,13 @@
 #define COUNT_NS 100000000ull
 
 /* ---- opening ---- */
-static int try_open(bool kernel, bool wide)
+static int try_open(bool kernel, bool wide, uint64_t format)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
 	int fd;
 
 	perf_ring_attr(&a);
+	a.read_format = format;
 	a.disabled = 1;
 	a.exclude_kernel = a.exclude_hv = !kernel;
 	fd = (int)syscall(SYS_perf_event_open, &a, wide ? -1 : 0, wide ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -74,6 +74,7 @@ static void drop_task(void *arg, struct task *t)
 {
 	if (t->family)
 		t->family->gone += t->ran;
+	perf_account_parts(arg, t);
 	perf_join(arg, t, NULL);
 	if (t->counter >= 0)
 		close(t->counter);
@@ -82,7 +83,7 @@ static void drop_task(void *arg, struct task *t)
 static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
 	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
-	int err = try_open(false, false);
+	int err = try_open(false, false, 0);
 
 	*out = s;
 	s->arena = w->arena;
@@ -92,8 +93,10 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 		why_not(err, why, n);
 		return err;
 	}
-	s->hidden = try_open(true, false) != 0;
-	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true);
+	s->tells_lost = true;
+	s->tells_lost = !try_open(false, false, perf_read_format(s));
+	s->hidden = try_open(true, false, 0) != 0;
+	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true, 0);
 	return perf_rings_open(&s->rings, w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
 }
 
@@ -143,15 +146,18 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	s->owed.mode = SAMPLE_KERNEL;
 	s->owed.settle = perf_settle;
 	s->owed.arg = s;
+	s->owed.missed = perf_account_missed;
 	s->owed.stat = s->want->memory;
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
+	perf_account_open(s);
 	raise_files();
 	err = follow(s, why, size);
 	if (err)
 		return err;
 	owed_begin(&s->owed, owed_clock(), COUNT_NS);
 	s->started = true;
+	perf_account_turn(s, true);
 	perf_enable_all(s, true);
 	return 0;
 }
@@ -375,9 +381,9 @@ static bool item_lost(struct sample_source *s, const struct perf_event_header *h
 {
 	const uint64_t *v = (const uint64_t *)(h + 1);
 
-	(void)s;
 	out->kind = SOURCE_LOST;
 	out->lost = v[1];
+	out->sample.rate = perf_account_lost(s, h);
 	return true;
 }
 
@@ -401,6 +407,10 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 		return item_map((const void *)h, out);
 	case PERF_RECORD_LOST:
 		return item_lost(s, h, out);
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		perf_account_throttle(s, h, time);
+		return false;
 	default:
 		return false;
 	}
@@ -414,6 +424,9 @@ static void source_take(struct sample_source *s)
 	owed_read(&s->owed, s->stopped);
 	perf_rings_take(&s->rings, owed_clock(), s->stopped);
 	perf_rings_each(&s->rings, look, s);
+	/* before what is owed is handed out */
+	if (s->rings.full && s->tells_lost)
+		perf_account_all(s);
 }
 
 static int source_next(struct sample_source *s, struct source_item *out)
@@ -431,7 +444,7 @@ static int source_next(struct sample_source *s, struct source_item *out)
 			return 1;
 	if (s->rings.failed)
 		return -ENOMEM;
-	if (owed_next(&s->owed, out))
+	if (perf_account_untold(s, out) || owed_next(&s->owed, out))
 		return 1;
 	s->more = false;
 	return 0;
@@ -453,6 +466,7 @@ static void source_stop(struct sample_source *s)
 	if (s->stopped || !s->started)
 		return;
 	perf_enable_all(s, false);
+	perf_account_turn(s, false);
 	s->stopped = true;
 }
 
@@ -464,5 +478,6 @@ const struct source_ops source_perf = {
 	.wait = source_wait,
 	.stop = source_stop,
 	.describe = source_describe,
+	.account = perf_account,
 	.close = source_close,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/perf_attach.h"
 
+#include "engine/user/perf_account.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 	};
 
 	perf_ring_attr(&a);
+	a.read_format = perf_read_format(s);
 	a.sample_type |= PERF_SAMPLE_IP;
 	if (s->want->kstacks || s->want->ustacks)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -91,7 +94,7 @@ static int handles_open(struct sample_source *s, struct perf_handle *h, unsigned
 
 	for (int rate = -1; rate < (int)s->nrates; rate++)
 		for (unsigned i = 0; i < s->rings.n; i++) {
-			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate };
+			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate, .ring = i };
 			err = handle_open(s, &h[*n], tid, &s->rings.v[i]);
 			/* a CPU may have gone offline */
 			if (err == -ENODEV)
@@ -130,11 +133,14 @@ void perf_join(struct sample_source *s, struct task *t, struct perf_family *f)
 	t->family = f;
 	t->own = false;
 	if (old && --old->users == 0) {
+		for (unsigned i = 0; i < old->n; i++)
+			perf_account_handle(s, &old->v[i]);
 		family_close(s, old);
 		*(old->before ? &old->before->next : &s->families) = old->next;
 		if (old->next)
 			old->next->before = old->before;
 		free(old->v);
+		free(old->missed);
 		free(old);
 	}
 }
@@ -153,9 +159,13 @@ static struct perf_family *family_new(struct sample_source *s)
 {
 	struct perf_family *f = calloc(1, sizeof *f);
 
-	if (f)
+	if (f) {
 		f->v = calloc((s->nrates + 1) * s->rings.n, sizeof *f->v);
-	if (!f || !f->v) {
+		f->missed = calloc(s->nrates, sizeof *f->missed);
+	}
+	if (!f || !f->v || !f->missed) {
+		free(f ? f->v : NULL);
+		free(f ? f->missed : NULL);
 		free(f);
 		return NULL;
 	}
@@ -168,11 +178,11 @@ static struct perf_family *family_new(struct sample_source *s)
 /* ---- time of threads that have ended ---- */
 static uint64_t family_ran(const struct perf_family *f)
 {
-	uint64_t sum = 0, ns;
+	uint64_t sum = 0, count[3];
 
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->v[i].rate == 0 && read(f->v[i].fd, &ns, sizeof ns) == sizeof ns)
-			sum += ns;
+		if (f->v[i].rate == 0 && read(f->v[i].fd, count, sizeof count) > 0)
+			sum += count[0];
 	return sum;
 }
 

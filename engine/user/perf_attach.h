@@ -24,6 +24,7 @@ struct perf_family {
 	uint64_t left, spans;		/* perf_settle: ns to be shared out, by how long threads were there */
 	unsigned n;
 	struct perf_handle *v;
+	double *missed;			/* by rate: firings of which it is known that they did not come */
 };
 
 /* One event. */
@@ -32,11 +33,29 @@ struct perf_handle {
 	uint32_t tid;			/* whose it is; 0 = of a CPU */
 	int rate;			/* -1: notes about tasks */
 	uint64_t id;
+	unsigned ring;			/* which CPU's */
+	uint64_t ran, lost;		/* are in the account (perf_account.h) */
 	struct perf_family *family;
 	struct perf_handle *next;	/* of the same hash */
 };
 
-enum { PERF_IDS = 4096 };
+/* What the events of a rate have counted on a CPU. */
+struct perf_count {
+	uint64_t ran, lost;		/* ns, samples */
+	double throttled;		/* firings */
+};
+
+/* A CPU: lost records that were told, ns that it has idled (before the stop: all that was before the start). */
+struct perf_cpu {
+	uint64_t told, idle;
+};
+
+/* An event that the kernel holds back. */
+struct perf_throttled {
+	uint64_t id, stream, since;
+};
+
+enum { PERF_IDS = 4096, PERF_THROTTLED = 256 };
 
 struct sample_source {
 	struct arena *arena;
@@ -56,6 +75,12 @@ struct sample_source {
 	uint64_t refused;			/* processes that are not ours to see */
 	struct owed owed;			/* what the kernel has kept back */
 	struct perf_family *families;
+	bool tells_lost;			/* events count samples that find no room */
+	struct perf_count *count;		/* by rate and ring */
+	struct perf_cpu *cpu;			/* by ring */
+	uint64_t parts;				/* CPUs that threads which are forgotten were on */
+	struct perf_throttled throttled[PERF_THROTTLED];
+	unsigned nthrottled;
 };
 
 /* Follows one thread that is there (or has just gone: no failure). */

@@ -150,9 +150,11 @@ static void note_add(struct perf_rings *r, const uint8_t *first, size_t nfirst, 
 /* A record may go round the end of the ring. Records are multiples of 8 bytes. */
 static void ring_take(struct perf_rings *r, struct perf_ring *ring)
 {
+	const size_t largest = UINT16_MAX + 1, room = largest < r->bytes / 2 ? largest : r->bytes / 2;	/* for a record */
 	const uint8_t *data = (const uint8_t *)ring->page + r->page_size;
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), tail = ring->page->data_tail;
 
+	r->full |= head - tail + room > r->bytes;
 	while (tail < head) {
 		size_t at = tail % r->bytes, first;
 		struct perf_event_header h;
@@ -201,6 +203,7 @@ void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 {
 	batch_move(r);
 	r->until = last ? UINT64_MAX : now;
+	r->full = false;
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->v[i].page)
 			ring_take(r, &r->v[i]);

@@ -50,6 +50,7 @@ struct perf_rings {
 	size_t notes, cap, at;		/* at: the next one to hand out */
 	uint64_t until;			/* what is younger is kept back: something older may still come */
 	bool failed;
+	bool full;			/* taken last: a ring was so full that records may have been lost */
 };
 
 /* A rings' own events and all that write into them have these in common. */

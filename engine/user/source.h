@@ -110,6 +110,16 @@ struct source_past {
 	const char *nocpu;		/* why they do not tell the CPU; NULL: they do */
 };
 
+/* What a rate owed from the start to the stop, in firings. */
+struct source_account {
+	double due;			/* time that was sampled / interval */
+	uint64_t full;			/* samples that found no room in a buffer */
+	double throttled;		/* while the kernel held events back */
+	double idle;			/* while the CPU idled: may have been left out */
+	uint64_t parts;			/* so many at most are less or more: intervals that threads began and did not end */
+	bool parted;			/* they are: what is sampled is threads, not CPUs */
+};
+
 struct sample_source;
 
 struct source_ops {
@@ -132,8 +142,9 @@ struct source_ops {
 	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
 	/* One line: what is sampled and what cannot be seen. */
 	void (*describe)(struct sample_source *s, char *out, size_t n);
-	/* What a rate owes since start and what it got (samples of all CPUs). False: not known. Optional. */
-	bool (*account)(struct sample_source *s, unsigned rate, uint64_t *expected, uint64_t *delivered);
+	/* Once it was stopped and next() gives no more: on one CPU or (-1) on all. False: not known. NULL: it is due what
+	 * came, and what items said was lost. */
+	bool (*account)(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);
 	void (*close)(struct sample_source *s);
 };
 

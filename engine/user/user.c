@@ -14,6 +14,7 @@
 #include "engine/bpf/cpus.h"
 #include "engine/bpf/why.h"
 #include "engine/names.h"
+#include "engine/user/account.h"
 #include "engine/user/memory.h"
 #include "engine/user/world.h"
 #include "providers/provider.h"
@@ -29,6 +30,8 @@ struct clocked {
 	uint64_t interval;
 	uint64_t due;			/* tick */
 	uint32_t rate;			/* profile */
+	size_t probe;
+	struct fired *fired;		/* tick: one; profile: by CPU */
 };
 
 struct backend {
@@ -49,6 +52,7 @@ struct backend {
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
+	uint64_t begun, ended;		/* when it was armed, when the state was not active any more; 0: not yet */
 	bool past;			/* the source is not this machine, now: everything is the same in each run */
 	bool stepwise;			/* of it each record is to be printed before the next sample: it shows aggregations */
 	int err;			/* of the source */
@@ -147,7 +151,8 @@ static int user_probes(struct backend *b, struct diags *d)
 			continue;
 		}
 		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
-		*c = (struct clocked){ .func = e->func, .interval = due.interval };
+		*c = (struct clocked){ .func = e->func, .interval = due.interval, .probe = i };
+		c->fired = arena_calloc(b->arena, due.each_cpu ? b->world.ncpus : 1, sizeof *c->fired);
 		if (due.each_cpu)
 			c->rate = user_rate(b, due.interval);
 	}
@@ -315,7 +320,7 @@ static int user_arm(struct backend *b, struct diags *d)
 	/* after the notes about mappings have begun: none is missed in between */
 	if (b->symbols && b->want.maps)
 		symbols_look_all(b->symbols);
-	now = source_now(b);
+	b->begun = now = source_now(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;
 	b->armed = true;
@@ -349,6 +354,8 @@ static void user_run_at(struct backend *b, const struct ir_func *f, const struct
 	b->world.clock = time;
 	memory_forget(&b->memory);
 	world_run(&b->world, f, s);
+	if (b->armed && !b->ended && b->world.state != IR_S_ACTIVE)
+		b->ended = time;
 }
 
 /* The tick that is due first, if that is until then. */
@@ -368,6 +375,7 @@ static void user_tick(struct backend *b, uint64_t until)
 
 	while (user_active(b) && (t = user_due(b, until))) {
 		b->self.time = t->due;
+		t->fired->delivered++;
 		user_run_at(b, t->func, &b->self, t->due);
 		if (!b->ops || !b->ops->now)
 			while (until - t->due > LATE_NS + t->interval)
@@ -383,9 +391,25 @@ static void user_fire(struct backend *b, const struct sample *s)
 	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
 		return;
 	for (; weight; weight--)
-		for (unsigned i = 0; i < b->nsamplers; i++)
-			if (b->samplers[i].rate == s->rate && user_active(b))
-				user_run_at(b, b->samplers[i].func, s, s->time);
+		for (unsigned i = 0; i < b->nsamplers; i++) {
+			const struct clocked *c = &b->samplers[i];
+
+			if (c->rate != s->rate)
+				continue;
+			fired_add(&c->fired[s->cpu], s, user_active(b));
+			if (user_active(b))
+				user_run_at(b, c->func, s, s->time);
+		}
+}
+
+static void user_lost(struct backend *b, const struct source_item *it)
+{
+	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
+
+	b->world.drops[cpu].n[IR_DROP_PRINCIPAL] += it->lost;
+	for (unsigned i = 0; i < b->nsamplers; i++)
+		if (b->samplers[i].rate == it->sample.rate)
+			b->samplers[i].fired[cpu].lost += it->lost;
 }
 
 static void user_note(struct backend *b, const struct source_item *it)
@@ -394,7 +418,7 @@ static void user_note(struct backend *b, const struct source_item *it)
 	int64_t pid = (int64_t)it->sample.pid;
 
 	if (it->kind == SOURCE_LOST) {
-		b->world.drops[it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0].n[IR_DROP_PRINCIPAL] += it->lost;
+		user_lost(b, it);
 		return;
 	}
 	if (it->kind == SOURCE_EXIT)
@@ -447,8 +471,10 @@ static bool user_step(struct backend *b)
 		b->err = r;
 	if (user_active(b))
 		user_tick(b, source_now(b));
-	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE)
+	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
+		b->ended = source_now(b);
 		b->world.state = IR_S_DRAINING;
+	}
 	return false;
 }
 
@@ -555,6 +581,39 @@ static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
+/* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
+static void user_rest(struct backend *b)
+{
+	int r = 0;
+
+	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
+		if (b->item.kind == SOURCE_SAMPLE)
+			user_fire(b, &b->item.sample);
+}
+
+static bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+{
+	memset(out, 0, sizeof *out);
+	out->cpu = cpu;
+	if (!b->ended)
+		return false;
+	user_rest(b);
+	out->probe = b->world.prog->probes.v[probe].probe->name;
+	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
+		if (b->ticks[i].probe == probe) {
+			account_tick(b->ticks[i].fired->delivered, b->ticks[i].interval, b->begun, b->ended, out);
+			return true;
+		}
+	for (unsigned i = 0; i < b->nsamplers; i++) {
+		const struct clocked *c = &b->samplers[i];
+
+		if (c->probe == probe && b->ops)
+			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
+								       b->opts->cpu }, cpu, out);
+	}
+	return false;
+}
+
 static void user_refresh(struct backend *b)
 {
 	if (!b->past)
@@ -630,4 +689,5 @@ const struct backend_ops backend_user = {
 	.now = user_now,
 	.symbols = user_symbols,
 	.describe = user_describe,
+	.account = user_account,
 };
