@@ -126,6 +126,17 @@ libengine_a_SOURCES = \
 	engine/speculate.h \
 	engine/text.c \
 	engine/text.h \
+	engine/unwind/dw.c \
+	engine/unwind/dw.h \
+	engine/unwind/expr.c \
+	engine/unwind/frame.c \
+	engine/unwind/frame.h \
+	engine/unwind/tables.c \
+	engine/unwind/tables.h \
+	engine/unwind/unwind.c \
+	engine/unwind/unwind.h \
+	engine/user/chains.c \
+	engine/user/chains.h \
 	engine/user/events.c \
 	engine/user/events.h \
 	engine/user/replay.c \

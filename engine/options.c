@@ -47,6 +47,7 @@ static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static
 static const char *const linktypes[] = { "elf", "dof", NULL };
 static const char *const outputs[] = { "text", "json", "folded", "pprof", "speedscope", "html", NULL };
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
+static const char *const unwinds[] = { "auto", "dwarf", "fp", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 
 #define AT(field) offsetof(struct options, field)

@@ -20,6 +20,7 @@ enum output_format {	/* -O, see engine/printer.h */
 	OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_FOLDED, OUTPUT_PPROF, OUTPUT_SPEEDSCOPE, OUTPUT_HTML
 };
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
+enum unwind_choice { UNWIND_AUTO, UNWIND_DWARF, UNWIND_FP };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
@@ -54,6 +55,8 @@ struct options {
 	uint64_t ledger;	/* enum ledger_mode */
 	unsigned output;	/* enum output_format */
 	unsigned engine;	/* enum engine_choice */
+	unsigned unwind;	/* enum unwind_choice */
+	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 	const char *aggsave;	/* a file, or NULL */

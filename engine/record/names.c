@@ -281,4 +281,17 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	out->start = addr - behind;
 }
 
-const struct symbol_ops record_symbol_ops = { .kernel = names_kernel, .user = names_user };
+static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
+{
+	struct record_names *n = arg;
+	const struct space *space = pid > 0 && pid <= INT32_MAX ? space_of(n, (uint32_t)pid, false) : NULL;
+	const struct record_map *m = map_at(space, addr, at);
+
+	if (!m)
+		return false;
+	*out = (struct symbol_code){ .object = file_object(&n->files.v[m->object]), .path = n->files.v[m->object].o.path,
+				      .start = m->start, .off = m->off };
+	return true;
+}
+
+const struct symbol_ops record_symbol_ops = { .kernel = names_kernel, .user = names_user, .code = names_code };

@@ -53,10 +53,11 @@ bool elf_string(const struct elf *e, uint64_t off, char *buf, size_t n)
 struct header {
 	uint64_t phoff, shoff;
 	unsigned phnum, phentsize, shnum, shentsize, shstrndx;
+	uint16_t machine;
 };
 
 #define HEADER(type, h) (struct header){ (h).e_phoff, (h).e_shoff, (h).e_phnum, (h).e_phentsize, (h).e_shnum, \
-					 (h).e_shentsize, (h).e_shstrndx }
+					 (h).e_shentsize, (h).e_shstrndx, (h).e_machine }
 
 static bool header_read(struct elf *e, struct header *h)
 {
@@ -96,7 +97,7 @@ static void loads_read(struct elf *e, const struct header *h)
 }
 
 #define SECTION(s) (struct elf_section){ (s).sh_name, (s).sh_type, (s).sh_link, (s).sh_addr, (s).sh_offset, (s).sh_size, \
-					 (s).sh_entsize }
+					 (s).sh_entsize, (s).sh_flags }
 
 static bool section_read(const struct elf *e, uint64_t at, struct elf_section *out)
 {
@@ -141,6 +142,7 @@ static bool image_open(struct elf *e)
 		elf_close(e);
 		return false;
 	}
+	e->machine = h.machine;
 	loads_read(e, &h);
 	return true;
 }

@@ -17,7 +17,7 @@ enum { ELF_MAXLOADS = 32, ELF_MAXSECTIONS = 65536, ELF_BUILDID = 64 };
 
 struct elf_section {
 	uint32_t name, type, link;
-	uint64_t addr, off, size, entsize;
+	uint64_t addr, off, size, entsize, flags;
 };
 
 struct elf_load {
@@ -30,6 +30,7 @@ struct elf {
 	uint8_t *own;			/* mem, if it is ours to free */
 	uint64_t size;
 	bool is64;
+	uint16_t machine;		/* e_machine */
 	struct elf_load load[ELF_MAXLOADS];
 	unsigned nloads;
 	struct elf_section *sections;

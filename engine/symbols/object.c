@@ -132,7 +132,7 @@ unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t
 
 void object_memory(struct object *o, const void *mem, size_t size)
 {
-	o->read = true;
+	o->read = o->named = o->debug_tried = true;
 	o->usable = elf_open_mem(&o->elf, mem, size, false);
 	if (o->usable && symtab_open(&o->table[0], &o->elf, SHT_DYNSYM))
 		o->ntables = 1;
@@ -149,20 +149,36 @@ static bool table_add(struct object *o, const struct elf *e, uint32_t type)
 	return true;
 }
 
-static void object_read(struct object *o)
+const struct elf *object_image(struct object *o)
 {
-	int fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
+	int fd;
 
+	if (o->read)
+		return o->usable ? &o->elf : NULL;
+	fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
 	if (fd < 0 && !is_out_of_reach(errno))
 		o->err = errno;
 	o->read = true;
 	o->fd = -1;
 	o->usable = elf_open_fd(&o->elf, fd, &o->err);
-	if (!o->usable || table_add(o, &o->elf, SHT_SYMTAB))
+	return o->usable ? &o->elf : NULL;
+}
+
+const struct elf *object_debug(struct object *o)
+{
+	if (!o->debug_tried && object_image(o))
+		debugfile_find(&o->debug, &o->elf, o->path);
+	o->debug_tried = true;
+	return o->debug.fd >= 0 ? &o->debug : NULL;
+}
+
+static void names_read(struct object *o)
+{
+	o->named = true;
+	if (!object_image(o) || table_add(o, &o->elf, SHT_SYMTAB))
 		return;
-	if (debugfile_find(&o->debug, &o->elf, o->path) && table_add(o, &o->debug, SHT_SYMTAB))
+	if (object_debug(o) && table_add(o, &o->debug, SHT_SYMTAB))
 		return;
-	elf_close(&o->debug);
 	table_add(o, &o->elf, SHT_DYNSYM);
 	if (debugfile_embedded(&o->mini, &o->elf))
 		table_add(o, &o->mini, SHT_SYMTAB);
@@ -172,8 +188,8 @@ bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, s
 {
 	uint64_t vaddr, start;
 
-	if (!o->read) {
-		object_read(o);
+	if (!o->named) {
+		names_read(o);
 		o->nomem |= o->elf.nomem || o->debug.nomem || o->mini.nomem;
 	}
 	if (!o->usable || !elf_vaddr(&o->elf, off, &vaddr))

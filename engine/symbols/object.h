@@ -19,7 +19,9 @@ struct object {
 	const char *name;		/* its last part */
 	uint64_t dev, ino;
 	int fd;				/* until it is read; -1 = not open */
-	bool read, usable, nomem;
+	bool read, usable, nomem;	/* the file; */
+	bool named;			/* its tables; */
+	bool debug_tried;		/* its debug file */
 	int err;			/* errno of a read that failed; 0: none did */
 	bool id_read;
 	uint8_t id[ELF_BUILDID];
@@ -37,6 +39,9 @@ int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t en
 unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id);
 /* An image in memory (the vdso): instead of a file. */
 void object_memory(struct object *o, const void *mem, size_t size);
+/* The file's image, its debug file's; NULL: there is none. */
+const struct elf *object_image(struct object *o);
+const struct elf *object_debug(struct object *o);
 /* The symbol at a place of the file. `start` is how far behind the symbol's beginning it lies. False: none. */
 bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, size_t n);
 

@@ -153,4 +153,17 @@ static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 	return true;
 }
 
-const struct symbol_ops symbols_ops = { .kernel = find_kernel, .user = find_user, .mapping = find_mapping };
+static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
+{
+	struct symbols *s = arg;
+	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+
+	if (!x)
+		return false;
+	*out = (struct symbol_code){ .object = x->object, .path = x->object->path, .start = x->start, .off = x->off };
+	return true;
+}
+
+const struct symbol_ops symbols_ops = {
+	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code,
+};

@@ -32,6 +32,14 @@ struct symbol_mapping {
 	unsigned idlen;			/* 0 = none */
 };
 
+/* The file that code of a process lies in. */
+struct object;
+struct symbol_code {
+	struct object *object;		/* good until whoever told it is closed; NULL: the file is not there, or is another one */
+	const char *path;
+	uint64_t start, off;		/* address where it is mapped, and which place of the file that is */
+};
+
 /* Whoever knows names; symbols.c is one, the replay engine another. */
 struct symbol_ops {
 	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
@@ -39,6 +47,8 @@ struct symbol_ops {
 	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
 	/* Optional. False: the address lies in no file. */
 	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
+	/* Optional: the file itself, for its unwinding tables. False: the address lies in no file that is there. */
+	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
 };
 
 struct symbols;

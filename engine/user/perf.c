@@ -23,6 +23,9 @@
  */
 #define RING_BYTES (512u * 1024)
 #define RING_STACKS (2048u * 1024)
+#define RING_UNWIND (4096u * 1024)
+/* Copies of stacks that a ring must have room for. */
+enum { UNWIND_ROOM = 16 };
 /* Times are read so often. */
 #define COUNT_NS 100000000ull
 
@@ -80,6 +83,24 @@ static void drop_task(void *arg, struct task *t)
 		close(t->counter);
 }
 
+/* With copies of stacks: may events give them, and is there room for some? */
+static int rings_open(struct sample_source *s, char *why, size_t n)
+{
+	const struct source_want *w = s->want;
+	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
+
+	if (err) {
+		snprintf(why, n, "perf events do not give registers and stacks: %s", strerror(-err));
+		return err;
+	}
+	err = perf_rings_open(&s->rings, w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
+	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
+		snprintf(why, n, "too little memory may be locked for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
+		return -ENOMEM;
+	}
+	return err;
+}
+
 static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
 	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
@@ -97,7 +118,7 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	s->tells_lost = !try_open(false, false, perf_read_format(s));
 	s->hidden = try_open(true, false, 0) != 0;
 	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true, 0);
-	return perf_rings_open(&s->rings, w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
+	return rings_open(s, why, n);
 }
 
 static void raise_files(void)
@@ -318,8 +339,8 @@ static bool item_map(const struct map_rec *r, struct source_item *out)
 	return true;
 }
 
-/* nr addresses, the kernel's and the process's told apart by marks. */
-static void split_chain(const struct perf_head *r, struct sample *out)
+/* nr addresses, the kernel's and the process's told apart by marks. Returns what is behind them. */
+static const uint64_t *split_chain(const struct perf_head *r, struct sample *out)
 {
 	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
 	uint64_t n = p < end ? *p++ : 0;
@@ -337,11 +358,33 @@ static void split_chain(const struct perf_head *r, struct sample *out)
 	}
 	out->depth = out->stack.n;
 	out->udepth = out->ustack.n;
+	return p;
+}
+
+/* Behind the chain: the registers, the size of the copy, the copy, how much of it means something. */
+static void take_start(const struct sample_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
+{
+	const uint64_t *end = (const uint64_t *)((const char *)r + r->h.size), *regs = p + 1, *stack;
+	uint64_t mask = unwind_mask(), words = (uint64_t)__builtin_popcountll(mask), abi = p < end ? *p : 0;
+
+	if (!abi || (uint64_t)(end - regs) < words + 2)
+		return;
+	stack = regs + words + 1;
+	if (stack[-1] > 8 * (uint64_t)(end - stack) || (stack[-1] && stack[-1] / 8 >= (uint64_t)(end - stack)))
+		return;
+	(void)s;
+	out->start = (struct unwind_start){
+		.bits = abi == PERF_SAMPLE_REGS_ABI_32 ? 32 : 64, .mask = mask, .regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)stack, .size = (uint32_t)(stack[-1] ? stack[stack[-1] / 8] : 0),
+	};
+	if (out->start.size > stack[-1])
+		out->start.bits = 0;
 }
 
 static bool item_sample(struct sample_source *s, const struct perf_head *r, struct source_item *out)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
+	const uint64_t *p = NULL;
 	struct sample *x = &out->sample;
 	struct task *t;
 
@@ -373,7 +416,9 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 		snprintf(x->comm, sizeof x->comm, "swapper/%u", r->cpu);
 	}
 	if (s->want->kstacks || s->want->ustacks)
-		split_chain(r, x);
+		p = split_chain(r, x);
+	if (s->want->unwind)
+		take_start(s, r, p, x);
 	return true;
 }
 

@@ -38,7 +38,9 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 	if (s->want->kstacks || s->want->ustacks)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a.exclude_callchain_kernel = s->hidden || !s->want->kstacks;
-	a.exclude_callchain_user = !s->want->ustacks;
+	a.exclude_callchain_user = !s->want->ustacks || s->want->unwind;
+	if (s->want->unwind)
+		perf_ring_unwind(&a, s->want->unwind);
 	a.exclude_kernel = a.exclude_hv = s->hidden;
 	return a;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/cpus.h"
+#include "engine/unwind/unwind.h"
 
 /* A ring wakes us when an eighth of it is full: the rest is for the time until we run, which is long on a busy machine. */
 enum { WAKE_PART = 8 };
@@ -24,6 +25,27 @@ void perf_ring_attr(struct perf_event_attr *a)
 	a->clockid = CLOCK_MONOTONIC;
 	a->exclude_kernel = a->exclude_hv = 1;
 	a->watermark = 1;
+}
+
+void perf_ring_unwind(struct perf_event_attr *a, uint32_t bytes)
+{
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user = unwind_mask();
+	a->sample_stack_user = bytes;
+}
+
+int perf_try_unwind(uint32_t bytes)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .disabled = 1 };
+	int fd;
+
+	perf_ring_attr(&a);
+	perf_ring_unwind(&a, bytes);
+	fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
 }
 
 /* An event on this process that counts nothing: only its buffer is of use. What fails is told by its name. */
@@ -147,7 +169,15 @@ static void note_add(struct perf_rings *r, const uint8_t *first, size_t nfirst, 
 	r->notes++;
 }
 
-/* A record may go round the end of the ring. Records are multiples of 8 bytes. */
+/* Could a record of this size be one? There are multiples of 8 bytes only. */
+static bool size_right(const struct perf_event_header *h, uint64_t there)
+{
+	size_t least = h->type == PERF_RECORD_SAMPLE ? sizeof(struct perf_head) : sizeof *h + sizeof(struct perf_tail);
+
+	return h->size >= least && h->size <= there && h->size % 8 == 0;
+}
+
+/* A record may go round the end of the ring. What cannot be one ends what is there: nobody knows where the next begins. */
 static void ring_take(struct perf_rings *r, struct perf_ring *ring)
 {
 	const size_t largest = UINT16_MAX + 1, room = largest < r->bytes / 2 ? largest : r->bytes / 2;	/* for a record */
@@ -155,12 +185,14 @@ static void ring_take(struct perf_rings *r, struct perf_ring *ring)
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), tail = ring->page->data_tail;
 
 	r->full |= head - tail + room > r->bytes;
+	if (head - tail > r->bytes)
+		tail = head;
 	while (tail < head) {
 		size_t at = tail % r->bytes, first;
 		struct perf_event_header h;
 
 		memcpy(&h, data + at, sizeof h);
-		if (h.size < sizeof h + sizeof(struct perf_tail) || h.size > head - tail)
+		if (!size_right(&h, head - tail))
 			break;
 		first = r->bytes - at < h.size ? r->bytes - at : h.size;
 		note_add(r, data + at, first, data, h.size - first);

@@ -55,6 +55,10 @@ struct perf_rings {
 
 /* A rings' own events and all that write into them have these in common. */
 void perf_ring_attr(struct perf_event_attr *a);
+/* What a stack is unwound from: registers and so many bytes of it. */
+void perf_ring_unwind(struct perf_event_attr *a, uint32_t bytes);
+/* Do events give that? 0 or -errno. */
+int perf_try_unwind(uint32_t bytes);
 /* One for each CPU that is online: of so many bytes (a power of two), or of as many as may be locked. */
 int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n);
 void perf_rings_close(struct perf_rings *r);

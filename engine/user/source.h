@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "engine/options.h"
 #include "engine/symbols/symbols.h"
+#include "engine/unwind/unwind.h"
 
 enum { SAMPLE_MAXARGS = 10, SAMPLE_MAXFRAMES = 1024 };
 
@@ -40,6 +41,8 @@ struct sample_task {
 	uint64_t start_time;		/* CLOCK_BOOTTIME, ns */
 	uint64_t cpus_allowed;		/* how many; 0 = not known */
 	uint64_t arg_start, arg_end;	/* where the process has its arguments; 0 = not known */
+	uint64_t start_stack;		/* where its stack begins; 0 = not known */
+	uint32_t tty;			/* its terminal's device number and 1; 0 = not known */
 	char state;			/* as ps shows it; 0 = not known */
 	char leader_comm[16];		/* name of the process's first thread */
 };
@@ -55,10 +58,12 @@ struct sample {
 	uint32_t rate;			/* which of those that start() was given */
 	uint8_t mode;			/* enum sample_mode */
 	struct frames stack, ustack;	/* the kernel's, the process's */
+	struct unwind_start start;	/* what ustack is to be unwound from; bits 0: it is there already */
 	struct frames uregs;		/* of the process, in the order of struct pt_regs; n = 0: not known */
 	const struct sample_task *task;	/* NULL: nothing is known */
 	uint64_t addr;			/* of the kernel's struct task_struct; 0 = not known */
 	uint64_t depth, udepth;		/* of the stacks */
+	uint64_t ran;			/* time that the thread has run, ns; 0 = not known */
 };
 
 /* A file that a process has mapped to be executed. */
@@ -99,6 +104,7 @@ struct source_want {
 	bool kstacks, ustacks;		/* call chains */
 	bool memory;			/* what is in user memory may be asked for: registers, struct sample_task */
 	bool maps;			/* mappings */
+	uint32_t unwind;		/* instead of the process's call chain, so many bytes of its stack; 0: no */
 	void *arg;			/* for the source: a file's name */
 };
 

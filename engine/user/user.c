@@ -15,6 +15,7 @@
 #include "engine/bpf/why.h"
 #include "engine/names.h"
 #include "engine/user/account.h"
+#include "engine/user/chains.h"
 #include "engine/user/memory.h"
 #include "engine/user/world.h"
 #include "providers/provider.h"
@@ -39,6 +40,7 @@ struct backend {
 	struct arena *arena;
 	const struct options *opts;
 	struct memory memory;
+	struct chains chains;
 	const struct source_ops *ops;
 	struct sample_source *source;
 	struct source_want want;
@@ -96,6 +98,9 @@ static void user_want(struct backend *b)
 	b->want.memory = prog_has(p, IR_KREAD, -1, 0) || prog_has(p, IR_KSTR, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
 	b->want.target = b->world.prog->target;
+	chains_init(&b->chains, b->arena, b->want.ustacks ? SAMPLE_MAXFRAMES : 0);
+	b->world.ustack = chains_of;
+	b->world.ustack_arg = &b->chains;
 }
 
 /* ---- opening ---- */
@@ -175,7 +180,7 @@ static void user_self(struct backend *b)
 	b->self.cpu = cpu < 0 || (unsigned)cpu >= b->world.ncpus ? 0 : (uint64_t)cpu;
 	b->self.arg[0] = b->self.arg[1] = 0;
 	b->self.mode = SAMPLE_MODE_UNKNOWN;
-	b->self.addr = memory_task(&b->memory);
+	b->self.addr = 0;
 	prctl(PR_GET_NAME, b->self.comm);
 }
 
@@ -255,14 +260,23 @@ static int user_past(struct backend *b, struct diags *d)
 
 /* ---- the source ---- */
 
+static struct symbols *user_names(struct backend *b)
+{
+	if (!b->symbols)
+		b->symbols = symbols_open();
+	return b->symbols;
+}
+
 /* The best that this machine lets us have. */
 static int user_best(struct backend *b, struct diags *d)
 {
 	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
 	char why[256] = "", first[256] = "";
 
+	if (user_names(b) && chains_want(&b->chains, &b->want, &symbols_ops, b->symbols) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.why);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-		int err = ops[i]->open(&b->source, &b->want, why, sizeof why);
+		int err = chains_source(ops[i], &b->source, &b->want, why, sizeof why);
 
 		if (!err) {
 			b->ops = ops[i];
@@ -290,6 +304,8 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		b->ops = f->ops;
 		if (b->ops->past && user_past(b, d) < 0)
 			return -1;
+		if (b->ops->symbols && b->opts->unwind != UNWIND_FP)
+			b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
 	}
 	if (user_probes(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
 		return -1;
@@ -331,6 +347,7 @@ static void user_close(struct backend *b)
 {
 	if (!b)
 		return;
+	chains_close(&b->chains);
 	if (b->ops)
 		b->ops->close(b->source);
 	b->source = NULL;
@@ -390,6 +407,7 @@ static void user_fire(struct backend *b, const struct sample *s)
 
 	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
 		return;
+	chains_forget(&b->chains);
 	for (; weight; weight--)
 		for (unsigned i = 0; i < b->nsamplers; i++) {
 			const struct clocked *c = &b->samplers[i];
@@ -454,7 +472,6 @@ static bool user_step(struct backend *b)
 
 	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		user_tick(b, it->sample.time);
-		it->sample.addr = memory_task(&b->memory);
 		b->held = b->stepwise && b->world.records.len;
 		if (b->held)
 			return true;
@@ -664,9 +681,8 @@ static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
 
 	if (b->ops && b->ops->symbols)
 		return b->ops->symbols(b->source, arg);
-	b->symbols = symbols_open();
 	*arg = b;
-	return b->symbols ? &ops : NULL;
+	return user_names(b) ? &ops : NULL;
 }
 
 const struct backend_ops backend_user = {

@@ -71,6 +71,11 @@ static uint32_t next_random(struct world *w)
 	return (uint32_t)((z ^ z >> 31) >> 32);
 }
 
+static const struct frames *world_ustack(const struct world *w)
+{
+	return w->ustack ? w->ustack(w->ustack_arg, w->now) : &w->now->ustack;
+}
+
 static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 {
 	struct world *w = arg;
@@ -86,7 +91,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_CPU:
 		return e->cpu;
 	case IR_TASK:
-		return e->addr;
+		return e->addr || !w->tasks ? e->addr : image_task(e->tid);
 	case IR_CTX:
 		return read_context(w, imm);
 	case IR_PERFCOUNT:
@@ -94,7 +99,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_STACKDEPTH:
 		return e->depth;
 	case IR_USTACKDEPTH:
-		return e->udepth;
+		return w->ustack && e->start.bits ? world_ustack(w)->n : e->udepth;
 	case IR_UREG:
 		return imm >= 0 && imm < e->uregs.n ? e->uregs.pc[imm] : 0;
 	case IR_CALLERPC:
@@ -120,7 +125,7 @@ static void world_comm(void *arg, char out[16])
 static void world_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
 	const struct world *w = arg;
-	const struct frames *s = user ? &w->now->ustack : &w->now->stack;
+	const struct frames *s = user ? world_ustack(w) : &w->now->stack;
 
 	if (s->n)
 		memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);

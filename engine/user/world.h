@@ -26,6 +26,8 @@ struct world {
 	uint64_t bufsize, aggsize, dynvarsize;
 	unsigned ncpus;
 	struct world_memory memory;
+	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: that of the sample */
+	void *ustack_arg;
 
 	const struct sample *now;	/* whose firing runs */
 	enum ir_ctx ctx;

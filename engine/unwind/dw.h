@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The functions of elfutils' libdw that read unwinding tables. It is opened when a stack is to be unwound: linked, it and
+ * what it needs would cost every start more than half a millisecond.
+ *
+ * Who owns what: dw_close gives the library back (idempotent). What can fail: opening: it is not installed.
+ */
+#ifndef ENGINE_UNWIND_DW_H
+#define ENGINE_UNWIND_DW_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dw {
+	void *lib;
+	__typeof__(&dwarf_begin_elf) begin_elf;
+	__typeof__(&dwarf_end) end;
+	__typeof__(&dwarf_getcfi) getcfi;
+	__typeof__(&dwarf_getcfi_elf) getcfi_elf;
+	__typeof__(&dwarf_cfi_end) cfi_end;
+	__typeof__(&dwarf_cfi_addrframe) addrframe;
+	__typeof__(&dwarf_frame_info) frame_info;
+	__typeof__(&dwarf_frame_cfa) frame_cfa;
+	__typeof__(&dwarf_frame_register) frame_register;
+	__typeof__(&dwarf_next_cfi) next_cfi;
+};
+
+bool dw_open(struct dw *d, char *why, size_t n);
+void dw_close(struct dw *d);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/unwind/frame.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* ---- machines ---- */
+#if defined(__x86_64__)
+#include <asm/perf_regs.h>
+
+static const uint8_t amd64[] = {
+	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX, PERF_REG_X86_SI, PERF_REG_X86_DI,
+	PERF_REG_X86_BP, PERF_REG_X86_SP, PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
+	PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15, PERF_REG_X86_IP,
+};
+static const uint8_t i386[] = {
+	PERF_REG_X86_AX, PERF_REG_X86_CX, PERF_REG_X86_DX, PERF_REG_X86_BX, PERF_REG_X86_SP, PERF_REG_X86_BP,
+	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_IP,
+};
+static const struct machine machines[] = {
+	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, amd64 },
+	{ EM_386, 32, sizeof i386, 4, 5, 8, i386 },
+};
+#define MACHINES (sizeof machines / sizeof machines[0])
+#else
+static const struct machine machines[1];
+#define MACHINES 0
+#endif
+
+const struct machine *machine_of(unsigned bits)
+{
+	for (size_t i = 0; i < MACHINES; i++)
+		if (machines[i].bits == bits)
+			return &machines[i];
+	return NULL;
+}
+
+uint64_t machine_mask(void)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < MACHINES; i++)
+		for (unsigned k = 0; k < machines[i].nregs; k++)
+			mask |= 1ull << machines[i].perf[k];
+	return mask;
+}
+
+/* ---- one step ---- */
+bool frame_word(struct frame *f, uint64_t addr, uint64_t *out)
+{
+	unsigned bytes = f->m->bits / 8;
+
+	*out = 0;
+	if (addr < f->low || addr > f->high || f->high - addr < bytes) {
+		f->missed = addr;
+		return false;
+	}
+	memcpy(out, f->stack + (addr - f->low), bytes);
+	return true;
+}
+
+static uint64_t narrow(const struct frame *f, uint64_t v)
+{
+	return f->m->bits == 32 ? (uint32_t)v : v;
+}
+
+static bool cfa_find(struct frame *f, const struct rule *r, const Dwarf_Op *ops, uint64_t *out)
+{
+	if (r->how == RULE_EXPR)
+		return expr_eval(f, ops + r->val, r->nops, NULL, out);
+	if (r->how != RULE_REG || r->reg >= f->m->nregs || !(f->known >> r->reg & 1))
+		return false;
+	*out = narrow(f, f->reg[r->reg] + (uint64_t)(int64_t)r->val);
+	return true;
+}
+
+/* The caller's value of a register. */
+static bool rule_apply(struct frame *f, unsigned i, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
+{
+	unsigned from = r->how == RULE_REG ? (unsigned)r->val : i;
+
+	switch ((enum rule_how)r->how) {
+	case RULE_SAME:
+	case RULE_REG:
+		*out = from < f->m->nregs ? f->reg[from] : 0;
+		return from < f->m->nregs && f->known >> from & 1;
+	case RULE_AT:
+		return frame_word(f, narrow(f, cfa + (uint64_t)(int64_t)r->val), out);
+	case RULE_CFA:
+		*out = narrow(f, cfa + (uint64_t)(int64_t)r->val);
+		return true;
+	case RULE_EXPR_AT:
+		return expr_eval(f, ops + r->val, r->nops, &cfa, out) && frame_word(f, *out, out);
+	case RULE_EXPR:
+		return expr_eval(f, ops + r->val, r->nops, &cfa, out);
+	default:
+		return false;
+	}
+}
+
+/* Stacks grow down: a caller's frame lies above. A signal may have been taken on another stack. */
+static enum frame_end settle(struct frame *f, const struct frame *up, bool other_stack)
+{
+	const struct machine *m = f->m;
+
+	if (!(up->known >> m->pc & 1))
+		return f->missed ? FRAME_CUT : FRAME_BROKEN;
+	if (!up->reg[m->pc])
+		return FRAME_LAST;
+	if (!(up->known >> m->sp & 1) || (!other_stack && up->reg[m->sp] <= f->reg[m->sp]))
+		return FRAME_BROKEN;
+	*f = *up;
+	return FRAME_GOES_ON;
+}
+
+enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *ops)
+{
+	const struct machine *m = f->m;
+	struct frame up = *f;
+	uint64_t cfa;
+
+	if (r->reg[m->pc].how == RULE_UNKNOWN)
+		return FRAME_LAST;
+	f->missed = 0;
+	if (!cfa_find(f, &r->cfa, ops, &cfa))
+		return f->missed ? FRAME_CUT : FRAME_BROKEN;
+	up.known = 0;
+	for (unsigned i = 0; i < m->nregs; i++)
+		if (rule_apply(f, i, &r->reg[i], ops, cfa, &up.reg[i]))
+			up.known |= 1u << i;
+	/* A register that is not in the copy is missed only if it is needed later; the program counter is. */
+	if (!(up.known >> m->pc & 1))
+		rule_apply(f, m->pc, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
+	up.missed = 0;
+	return settle(f, &up, r->signal);
+}
+
+enum frame_end frame_up_pointer(struct frame *f)
+{
+	const struct machine *m = f->m;
+	unsigned bytes = m->bits / 8;
+	struct frame up = *f;
+	uint64_t fp = f->reg[m->fp];
+
+	f->missed = 0;
+	if (!(f->known >> m->fp & 1) || fp % bytes || fp < f->reg[m->sp])
+		return FRAME_BROKEN;
+	if (!frame_word(f, fp, &up.reg[m->fp]) || !frame_word(f, fp + bytes, &up.reg[m->pc]))
+		return FRAME_CUT;
+	up.reg[m->sp] = fp + 2 * (uint64_t)bytes;
+	up.known = 1u << m->fp | 1u << m->pc | 1u << m->sp;
+	return settle(f, &up, false);
+}

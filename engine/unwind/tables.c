@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/unwind/tables.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- an image ---- */
+enum {
+	SECTION_MAX = 256 << 20,
+	BEHIND = 64,			/* zeros behind each section: nothing that begins in it ends behind it */
+	NSECTIONS = 4,			/* none, names, the header, the table */
+};
+
+struct part {
+	const char *name;
+	const struct elf_section *from;
+};
+
+static uint64_t up8(uint64_t n)
+{
+	return (n + 7) & ~7ull;
+}
+
+/* Where things are in the image. */
+struct plan {
+	uint64_t names, at[2], heads, size;
+};
+
+static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame\0.debug_frame";
+
+static uint32_t name_at(const char *name)
+{
+	uint32_t i = 1;
+
+	while (strcmp(names + i, name))
+		i += (uint32_t)strlen(names + i) + 1;
+	return i;
+}
+
+static struct plan image_plan(const struct elf *e, const struct part *p, unsigned n)
+{
+	struct plan q = { .names = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr) };
+
+	q.size = q.names = up8(q.names);
+	q.size = up8(q.size + sizeof names);
+	for (unsigned i = 0; i < n; i++) {
+		q.at[i] = q.size;
+		q.size = up8(q.size + p[i].from->size + BEHIND);
+	}
+	q.heads = q.size;
+	q.size += NSECTIONS * (e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
+	return q;
+}
+
+#define HEAD(h, e, class, q, n)                                                                                                      \
+	do {                                                                                                                         \
+		memcpy((h)->e_ident, ELFMAG, SELFMAG);                                                                               \
+		(h)->e_ident[EI_CLASS] = class;                                                                                      \
+		(h)->e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;                       \
+		(h)->e_ident[EI_VERSION] = (h)->e_version = EV_CURRENT;                                                              \
+		(h)->e_type = ET_DYN;                                                                                                \
+		(h)->e_machine = (e)->machine;                                                                                       \
+		(h)->e_shoff = (q)->heads;                                                                                           \
+		(h)->e_ehsize = sizeof *(h);                                                                                         \
+		(h)->e_shnum = 2 + (n);                                                                                              \
+		(h)->e_shstrndx = 1;                                                                                                 \
+	} while (0)
+
+#define SECTION(s, nm, off, len, addr, fl) \
+	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), (s)->sh_addr = (addr), \
+	 (s)->sh_flags = (fl), (s)->sh_addralign = 8)
+
+static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct part *p, unsigned n)
+{
+	Elf64_Shdr *s64 = (void *)(image + q->heads);
+	Elf32_Shdr *s32 = (void *)(image + q->heads);
+
+	if (e->is64) {
+		Elf64_Ehdr *h = (void *)image;
+
+		HEAD(h, e, ELFCLASS64, q, n);
+		h->e_shentsize = sizeof *s64;
+		SECTION(&s64[1], name_at(".shstrtab"), q->names, sizeof names, 0, 0);
+		s64[1].sh_type = SHT_STRTAB;
+		for (unsigned i = 0; i < n; i++)
+			SECTION(&s64[2 + i], name_at(p[i].name), q->at[i], p[i].from->size, p[i].from->addr,
+				p[i].from->flags & SHF_COMPRESSED);
+	} else {
+		Elf32_Ehdr *h = (void *)image;
+
+		HEAD(h, e, ELFCLASS32, q, n);
+		h->e_shoff = (Elf32_Off)q->heads;
+		h->e_shentsize = sizeof *s32;
+		SECTION(&s32[1], name_at(".shstrtab"), (Elf32_Off)q->names, sizeof names, 0, 0);
+		s32[1].sh_type = SHT_STRTAB;
+		for (unsigned i = 0; i < n; i++)
+			SECTION(&s32[2 + i], name_at(p[i].name), (Elf32_Off)q->at[i], (Elf32_Word)p[i].from->size,
+				(Elf32_Addr)p[i].from->addr, (Elf32_Word)(p[i].from->flags & SHF_COMPRESSED));
+	}
+}
+
+/* An image of these sections alone. NULL: they cannot be read, or there is no memory. */
+static bool image_make(struct frame_table *t, const struct elf *e, const struct part *p, unsigned n, bool *nomem)
+{
+	struct plan q = image_plan(e, p, n);
+
+	t->bytes = q.size;
+	t->image = calloc(1, q.size);
+	*nomem |= !t->image;
+	if (!t->image)
+		return false;
+	memcpy(t->image + q.names, names, sizeof names);
+	for (unsigned i = 0; i < n; i++)
+		if (!elf_read(e, p[i].from->off, t->image + q.at[i], p[i].from->size))
+			return false;
+	heads_put(t->image, e, &q, p, n);
+	elf_version(EV_CURRENT);
+	t->elf = elf_memory((char *)t->image, q.size);
+	return t->elf;
+}
+
+static void table_close(struct frame_table *t, const struct dw *dw)
+{
+	if (t->dwarf)
+		dw->end(t->dwarf);
+	else if (t->cfi)
+		dw->cfi_end(t->cfi);
+	if (t->elf)
+		elf_end(t->elf);
+	free(t->image);
+	*t = (struct frame_table){ 0 };
+}
+
+/* ---- a file's sections ---- */
+static const struct elf_section *section_of(const struct elf *e, const char *name)
+{
+	const struct elf_section *s = elf_section_named(e, name);
+
+	return s && s->type != SHT_NOBITS && s->size && s->size <= SECTION_MAX && s->off <= e->size &&
+	       s->size <= e->size - s->off ? s : NULL;
+}
+
+/* libdw believes the number of entries. The form that linkers make is the only one that is let through. */
+static bool header_good(const struct elf *e, const struct elf_section *s)
+{
+	struct { uint8_t version, frame_enc, count_enc, table_enc; int32_t frame; uint32_t count; } h;
+
+	return s && s->size >= sizeof h && elf_read(e, s->off, &h, sizeof h) && h.version == 1 &&
+	       h.frame_enc == (DW_EH_PE_pcrel | DW_EH_PE_sdata4) && h.count_enc == DW_EH_PE_udata4 &&
+	       h.table_enc == (DW_EH_PE_datarel | DW_EH_PE_sdata4) && h.count <= (s->size - sizeof h) / 8;
+}
+
+static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
+{
+	const struct elf_section *header = section_of(e, ".eh_frame_hdr"), *frame = section_of(e, ".eh_frame");
+	struct part p[2];
+	unsigned n = 0;
+
+	if (!frame)
+		return;
+	if (header_good(e, header))
+		p[n++] = (struct part){ ".eh_frame_hdr", header };
+	p[n++] = (struct part){ ".eh_frame", frame };
+	if (image_make(&t->eh, e, p, n, &t->nomem))
+		t->eh.cfi = dw->getcfi_elf(t->eh.elf);
+	if (!t->eh.cfi)
+		table_close(&t->eh, dw);
+}
+
+static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
+{
+	const struct elf_section *frame = section_of(e, ".debug_frame");
+	struct part p = { ".debug_frame", frame };
+
+	if (!frame)
+		return false;
+	if (image_make(&t->debug, e, &p, 1, &t->nomem))
+		t->debug.dwarf = dw->begin_elf(t->debug.elf, DWARF_C_READ, NULL);
+	if (t->debug.dwarf)
+		t->debug.cfi = dw->getcfi(t->debug.dwarf);
+	if (!t->debug.cfi)
+		table_close(&t->debug, dw);
+	return t->debug.cfi;
+}
+
+bool tables_open(struct tables *t, const struct dw *dw, struct object *o)
+{
+	const struct elf *e = object_image(o);
+
+	*t = (struct tables){ .machine = e ? machine_of(e->is64 ? 64 : 32) : NULL };
+	if (!t->machine || t->machine->elf != e->machine)
+		return false;
+	eh_open(t, dw, e);
+	return true;
+}
+
+void tables_close(struct tables *t, const struct dw *dw)
+{
+	table_close(&t->eh, dw);
+	table_close(&t->debug, dw);
+	*t = (struct tables){ 0 };
+}
+
+uint64_t tables_bytes(const struct tables *t)
+{
+	return t->eh.bytes + t->debug.bytes;
+}
+
+/* ---- a row ---- */
+static bool fits(uint64_t v)
+{
+	return (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX;
+}
+
+static bool ops_copy(struct rule *r, enum rule_how how, const Dwarf_Op *from, size_t n, struct rule_ops *ops)
+{
+	if (n > RULE_OPS_EACH)
+		return false;
+	if (ops->n + n > ops->cap) {
+		unsigned cap = ops->cap ? 2 * ops->cap : 256;
+		Dwarf_Op *v = reallocarray(ops->v, cap, sizeof *v);
+
+		if (!v)
+			return false;
+		ops->v = v;
+		ops->cap = cap;
+	}
+	memcpy(ops->v + ops->n, from, n * sizeof *from);
+	*r = (struct rule){ .how = (uint8_t)how, .nops = (uint16_t)n, .val = (int32_t)ops->n };
+	ops->n += (unsigned)n;
+	return true;
+}
+
+static bool cfa_rule(struct rule *r, const Dwarf_Op *op, size_t n, struct rule_ops *ops)
+{
+	bool plain = n == 1 && op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
+	uint64_t reg = plain ? (uint64_t)op->atom - DW_OP_breg0 : op->number, off = plain ? op->number : op->number2;
+
+	if (!n)
+		return false;
+	if (n != 1 || (!plain && op->atom != DW_OP_bregx) || reg >= FRAME_REGS || !fits(off))
+		return ops_copy(r, RULE_EXPR, op, n, ops);
+	*r = (struct rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off };
+	return true;
+}
+
+static bool reg_rule(struct rule *r, const Dwarf_Op *op, size_t n, bool own, struct rule_ops *ops)
+{
+	bool value = n && op && op[n - 1].atom == DW_OP_stack_value, add = n > 1 && op && op[1].atom == DW_OP_plus_uconst;
+
+	if (!op || !n) {
+		*r = (struct rule){ .how = op ? RULE_UNKNOWN : RULE_SAME };
+		return true;
+	}
+	if (own && op->atom == DW_OP_call_frame_cfa && n == 1u + value + add && (!add || fits(op[1].number))) {
+		*r = (struct rule){ .how = value ? RULE_CFA : RULE_AT, .val = add ? (int32_t)op[1].number : 0 };
+		return true;
+	}
+	if (n == 1 && (op->atom == DW_OP_regx || (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31))) {
+		uint64_t reg = op->atom == DW_OP_regx ? op->number : (uint64_t)op->atom - DW_OP_reg0;
+
+		*r = (struct rule){ .how = reg < FRAME_REGS ? RULE_REG : RULE_UNKNOWN, .val = (int32_t)reg };
+		return true;
+	}
+	return ops_copy(r, value ? RULE_EXPR : RULE_EXPR_AT, op, n, ops);
+}
+
+static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machine *m, struct row *out, struct rule_ops *ops)
+{
+	Dwarf_Op mem[3], *op;
+	size_t n;
+
+	if (dw->frame_info(frame, NULL, NULL, &out->signal) != m->pc || dw->frame_cfa(frame, &op, &n) ||
+	    !cfa_rule(&out->cfa, op, n, ops))
+		return false;
+	for (int i = 0; i < m->nregs; i++)
+		if (dw->frame_register(frame, i, mem, &op, &n) || !reg_rule(&out->reg[i], op, n, op == mem, ops))
+			return false;
+	return true;
+}
+
+static bool table_row(struct frame_table *f, const struct dw *dw, const struct machine *m, uint64_t vaddr, struct row *out,
+		      struct rule_ops *ops)
+{
+	Dwarf_Frame *frame = NULL;
+
+	if (!f->cfi || dw->addrframe(f->cfi, vaddr, &frame) || !frame)
+		return false;
+	out->known = row_take(dw, frame, m, out, ops);
+	free(frame);
+	return true;
+}
+
+void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out, struct rule_ops *ops)
+{
+	*out = (struct row){ .known = false };
+	if (!t->machine || table_row(&t->eh, dw, t->machine, vaddr, out, ops))
+		return;
+	if (!t->debug_tried && !debug_open(t, dw, object_image(o))) {
+		const struct elf *e = object_debug(o);
+
+		if (e)
+			debug_open(t, dw, e);
+	}
+	t->debug_tried = true;
+	table_row(&t->debug, dw, t->machine, vaddr, out, ops);
+}

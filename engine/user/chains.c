@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/chains.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void chains_init(struct chains *c, struct arena *a, uint32_t max)
+{
+	*c = (struct chains){ .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };
+	c->pc = arena_calloc(a, c->max + 1, sizeof *c->pc);
+}
+
+int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg)
+{
+	if (!w->ustacks || w->opts->unwind == UNWIND_FP)
+		return 0;
+	if (chains_open(c, ops, arg) < 0)
+		return w->opts->unwind == UNWIND_DWARF ? -1 : 0;
+	w->unwind = ((uint32_t)w->opts->unwindsize + 7) & ~7u;
+	w->maps = true;
+	return 0;
+}
+
+int chains_source(const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n)
+{
+	int err = ops->open(out, w, why, n);
+
+	if (!err || !w->unwind || w->opts->unwind == UNWIND_DWARF)
+		return err;
+	ops->close(*out);
+	w->unwind = 0;
+	return ops->open(out, w, why, n);
+}
+
+int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
+{
+	if (c->unwinder || c->failed)
+		return c->failed ? -1 : 0;
+	if (unwind_mask())
+		c->unwinder = unwinder_open(ops, arg, c->why, sizeof c->why);
+	else
+		snprintf(c->why, sizeof c->why, "not on this machine");
+	c->failed = !c->unwinder;
+	return c->failed ? -1 : 0;
+}
+
+void chains_close(struct chains *c)
+{
+	unwinder_close(c->unwinder);
+	c->unwinder = NULL;
+}
+
+void chains_forget(struct chains *c)
+{
+	c->done = false;
+}
+
+const struct frames *chains_of(void *chains, const struct sample *s)
+{
+	struct chains *c = chains;
+
+	if (!s->start.bits || (!c->unwinder && (!c->ops || chains_open(c, c->ops, c->arg) < 0)))
+		return &s->ustack;
+	if (!c->done)
+		c->frames = (struct frames){
+			unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max), c->pc
+		};
+	c->done = true;
+	return &c->frames;
+}
+
+/* A stack that ends where its copy does is told only where there are many: some are deep for a moment only. */
+bool chains_note(struct chains *c, struct buf *out)
+{
+	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
+	const char *path = c->unwinder ? unwinder_unread(c->unwinder) : NULL;
+
+	if (c->told)
+		return false;
+	c->told = true;
+	if (!n && c->failed && c->ops)
+		buf_printf(out, "warning: stacks of processes are missing: %s", c->why);
+	else if (n && n->unread)
+		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, or is another file now",
+			   n->unread, n->all, path);
+	else if (n && n->cut > n->all / 100)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are cut short: -x unwindsize takes more than %s",
+			   n->cut, n->all, "what it is set to");
+	return out->len;
+}
