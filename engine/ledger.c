@@ -82,10 +82,11 @@ static void idle_share(const struct dtr *t, char *out, size_t n)
 		snprintf(out, n, " (the CPUs were idle %.0f %% of the time)", share > 100 ? 100 : share);
 }
 
-/* A CPU that is offline owes nothing. */
+/* A CPU that is offline owes nothing, nor does a thread for less than an interval. */
 static void warn_about(struct dtr *t, const struct dtr_account *a)
 {
-	uint64_t offline = (uint64_t)a->lost[DTR_LOST_OFFLINE], due = a->expected > offline ? a->expected - offline : 0;
+	uint64_t parts = a->lost[DTR_LOST_PARTS] > 0 ? (uint64_t)a->lost[DTR_LOST_PARTS] : 0;
+	uint64_t none = (uint64_t)a->lost[DTR_LOST_OFFLINE] + parts, due = a->expected > none ? a->expected - none : 0;
 	uint64_t missing = due > a->delivered ? due - a->delivered : 0;
 	char idle[64] = "";
 

@@ -121,6 +121,8 @@ static int parse_memory(struct parser *p, bool user, bool text)
 		return diag(p->diags, p->loc, D_SYNTAX, "not an address");
 	s = text ? p->rest : parser_word(p);
 	k.n = text ? strlen(s) + 1 : strlen(s) / 2;
+	if (!text && strlen(s) % 2)
+		return diag(p->diags, p->loc, D_SYNTAX, "not a hexadecimal byte");
 	b = arena_memdup(p->arena, s, strlen(s) + 1);
 	for (size_t i = 0; !text && i < k.n; i++) {
 		int hi = hex_digit(s[2 * i]), lo = hex_digit(s[2 * i + 1]);

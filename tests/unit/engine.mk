@@ -22,3 +22,15 @@ TESTS += tests/unit/test_progress
 tests_unit_test_progress_SOURCES = tests/unit/test_progress.c
 tests_unit_test_progress_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_progress_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_perf_ring
+TESTS += tests/unit/test_perf_ring
+tests_unit_test_perf_ring_SOURCES = tests/unit/test_perf_ring.c
+tests_unit_test_perf_ring_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_perf_ring_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_owed
+TESTS += tests/unit/test_owed
+tests_unit_test_owed_SOURCES = tests/unit/test_owed.c
+tests_unit_test_owed_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_owed_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
