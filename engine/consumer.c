@@ -29,8 +29,8 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 		return;
 	if (p->record)
 		p->record(t, cpu, rec, e);
-	for (unsigned i = 0; i < e->nacts && i < 32; i++)
-		if (rec->acts & 1u << i)
+	for (unsigned i = 0; i < e->nacts; i++)
+		if (!e->acts[i].branch || rec->branches & e->acts[i].branch)
 			action_run(t, cpu, rec, e, &e->acts[i]);
 	if (p->record_end)
 		p->record_end(t);

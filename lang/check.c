@@ -88,7 +88,7 @@ static void check_clause(struct checker *ck, struct clause *c)
 {
 	find_providers(ck, c);
 	ck->clause = c;
-	ck->action = ck->recording = 0;
+	ck->action = 0;
 	ck->commits = ck->speculates = ck->records = false;
 	if (c->pred)
 		check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");

@@ -243,8 +243,6 @@ void check_action(struct checker *ck, struct node *call)
 	call->type = ck->t->t_void;
 	if (!check_order(ck, call->loc, spec_kind(call->act)))
 		return;
-	if (action_records(call->act) && ++ck->recording == CHECK_MAXACTS + 1)
-		check_fail(ck, call->loc, D_LIMIT, "more than %d recording actions in one clause", CHECK_MAXACTS);
 	if (call->act == ACT_SHOW) {
 		action_show(ck, call);
 		return;

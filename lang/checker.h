@@ -16,7 +16,6 @@
 enum {
 	CHECK_MAXDEPTH = 1500,		/* of a tree, after inlines and translators were put in */
 	CHECK_MAXCLONE = 1 << 17,	/* nodes that inlines and translators may add to a script */
-	CHECK_MAXACTS = 32,		/* recording actions of a clause: bits in rec_hdr.acts */
 };
 
 /* The key of an array or an aggregation, as all its uses together make it. */
@@ -48,7 +47,7 @@ struct checker {
 	const struct clause *clause;
 	bool in_profile, in_other;
 	bool in_key;			/* of an aggregation */
-	unsigned action, recording;
+	unsigned action;
 	bool commits, speculates, records;	/* what stood before */
 };
 

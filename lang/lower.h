@@ -17,7 +17,7 @@
 
 enum {
 	LOWER_MAXREC = 32760,	/* bytes of a record, a key or a temporary string: what a BPF offset reaches */
-	LOWER_MAXACTS = 32,	/* recording actions of a clause: bits in rec_hdr.acts */
+	LOWER_MAXBRANCHES = 32,	/* of ifs that record: bits in rec_hdr.branches */
 	LOWER_MAXDEPTH = 2000,	/* of expressions and ifs, after inlines and translators were put in */
 };
 
@@ -25,7 +25,8 @@ enum {
 struct clause_info {
 	const struct clause *clause;
 	VEC(struct rec_act) acts;
-	uint32_t always;	/* bits of the actions outside of every if */
+	unsigned branches;	/* of ifs that record something */
+	bool always;		/* something is recorded outside of every if */
 	uint32_t size;		/* of the record; 0 = records nothing */
 	bool exits;
 	bool speculates;	/* a key stands behind the header */

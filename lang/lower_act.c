@@ -9,13 +9,6 @@ static const struct epid_desc *epid(const struct lower *l)
 	return &l->prog->epids.v[l->en->epid - 1];
 }
 
-static bool has_conditional(const struct clause_info *ci)
-{
-	uint32_t all = ci->acts.n < 32 ? (1u << ci->acts.n) - 1 : UINT32_MAX;
-
-	return ci->always != all;
-}
-
 /* Stores the values of one action, the end of the record and the gaps between its fields included. */
 static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
 {
@@ -34,12 +27,13 @@ static uint32_t fields_end(const struct clause_info *ci, unsigned act)
 	return ci->size;
 }
 
-static void mark(struct lower *l, unsigned act)
+/* The record tells that the branch was taken. */
+static void mark(struct lower *l, uint32_t branch)
 {
-	struct ir_arg place = ir_m(epid(l)->recobj, offsetof(struct rec_hdr, acts));
+	struct ir_arg place = ir_m(epid(l)->recobj, offsetof(struct rec_hdr, branches));
 	ir_reg old = ir_emit(&l->b, IR_LD32, place);
 
-	ir_emit(&l->b, IR_ST32, place, ir_r(ir_emit(&l->b, IR_OR, ir_r(old), ir_i((int64_t)1 << act))));
+	ir_emit(&l->b, IR_ST32, place, ir_r(ir_emit(&l->b, IR_OR, ir_r(old), ir_i(branch))));
 }
 
 static void action(struct lower *l, const struct node *call)
@@ -49,8 +43,8 @@ static void action(struct lower *l, const struct node *call)
 	const struct rec_act *a = &ci->acts.v[act];
 
 	store_values(l, call, a, fields_end(ci, act));
-	if (!(ci->always >> act & 1))
-		mark(l, act);
+	if (a->branch && (!act || a[-1].branch != a->branch))
+		mark(l, a->branch);
 	if (call->act == ACT_EXIT) {
 		ir_reg status = ir_emit(&l->b, IR_LD32, ir_m(epid(l)->recobj, a->fields[0].off));
 
@@ -120,10 +114,8 @@ static void begin_record(struct lower *l)
 
 	if (ci->speculates)
 		ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), ir_i(0));
-	if (!has_conditional(ci))
-		return;
-	lower_zero(l, rec, 0, ci->size);
-	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, acts)), ir_i(ci->always));
+	if (ci->branches)
+		lower_zero(l, rec, 0, ci->size);
 }
 
 static void end_record(struct lower *l)
@@ -131,18 +123,18 @@ static void end_record(struct lower *l)
 	const struct clause_info *ci = l->en->info;
 	uint32_t rec = epid(l)->recobj, done = 0;
 
-	if (has_conditional(ci) && !ci->always) {
-		ir_reg acts = ir_emit(&l->b, IR_LD32, ir_m(rec, offsetof(struct rec_hdr, acts)));
+	if (!ci->always) {
+		ir_reg taken = ir_emit(&l->b, IR_LD32, ir_m(rec, offsetof(struct rec_hdr, branches)));
 		uint32_t some = ir_newblock(&l->b, "commit");
 
 		done = ir_newblock(&l->b, NULL);
-		ir_emit(&l->b, IR_BNE, ir_r(acts), ir_i(0), ir_b(some), ir_b(done));
+		ir_emit(&l->b, IR_BNE, ir_r(taken), ir_i(0), ir_b(some), ir_b(done));
 		ir_enter(&l->b, some);
 	}
 	ir_emit(&l->b, IR_ST64, ir_m(rec, offsetof(struct rec_hdr, ts)), lower_time(l));
 	ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, epid)), lower_epid(l));
-	if (!has_conditional(ci))
-		ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, acts)), ir_i(ci->always));
+	if (!ci->branches)
+		ir_emit(&l->b, IR_ST32, ir_m(rec, offsetof(struct rec_hdr, branches)), ir_i(0));
 	ir_emit(&l->b, IR_COMMIT, ir_o(rec));
 	if (done)
 		ir_enter(&l->b, done);

@@ -20,6 +20,11 @@ static const struct {
 	[ACT_NORMALIZE] = { true, false },
 };
 
+/* One side of an if. Its actions share a bit: all are carried out or none. */
+struct branch {
+	uint32_t bit;		/* 0: none has been recorded yet */
+};
+
 struct layout {
 	struct lower *l;
 	struct clause_info *ci;
@@ -52,35 +57,44 @@ static void add_args(struct layout *la, struct rec_act *a, const struct node *ca
 	}
 }
 
-static void add_act(struct layout *la, const struct stmt *s, bool conditional)
+/* The bit of the branch, which begins to record; 0 outside of every if. */
+static uint32_t branch_bit(struct layout *la, struct branch *b, struct loc loc)
+{
+	if (!b || b->bit)
+		return b ? b->bit : 0;
+	if (la->ci->branches == LOWER_MAXBRANCHES) {
+		if (!la->full)
+			diag(la->l->diags, loc, D_LIMIT, "more than %d branches of one clause record something", LOWER_MAXBRANCHES);
+		la->full = true;
+		return 0;
+	}
+	return b->bit = 1u << la->ci->branches++;
+}
+
+static void add_act(struct layout *la, const struct stmt *s, struct branch *b)
 {
 	const struct node *call = s->expr;
-	struct rec_act *a;
+	struct rec_act *a = VEC_ADD(la->l->arena, &la->ci->acts);
 
-	if (la->ci->acts.n == LOWER_MAXACTS) {
-		if (!la->full)
-			diag(la->l->diags, s->loc, D_LIMIT, "more than %d recording actions in one clause",
-			     LOWER_MAXACTS);
-		la->full = true;
-		return;
-	}
-	if (!conditional)
-		la->ci->always |= 1u << la->ci->acts.n;
-	a = VEC_ADD(la->l->arena, &la->ci->acts);
-	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action };
+	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action,
+			       .branch = branch_bit(la, b, s->loc) };
+	la->ci->always |= !b;
 	la->ci->exits |= call->act == ACT_EXIT;
 	add_args(la, a, call);
 }
 
-static void walk(struct layout *la, const struct stmt *s, bool conditional)
+static void walk(struct layout *la, const struct stmt *s, struct branch *b)
 {
+	struct branch yes = { 0 }, no = { 0 };
+
 	for (; s; s = s->next) {
 		if (s->kind == S_EXPR && s->expr->act && action_records(s->expr->act))
-			add_act(la, s, conditional);
+			add_act(la, s, b);
 		if (s->kind != S_IF || !lower_enter_depth(la->l, s->loc))
 			continue;
-		walk(la, s->yes, true);
-		walk(la, s->no, true);
+		yes.bit = no.bit = 0;
+		walk(la, s->yes, &yes);
+		walk(la, s->no, &no);
 		la->l->depth--;
 	}
 }
@@ -153,9 +167,9 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 	/* the default action prints the line of the probe */
 	if (is_default(ci->clause->body)) {
 		*VEC_ADD(l->arena, &ci->acts) = (struct rec_act){ .act = ACT_NONE, .loc = ci->clause->loc };
-		ci->always = 1;
+		ci->always = true;
 	}
-	walk(&la, ci->clause->body, false);
+	walk(&la, ci->clause->body, NULL);
 	if (ci->acts.n)
 		ci->size = (la.off + 7) & ~7u;
 	ci->scratch = has(l, ci->clause->pred, is_alloc) || body_has(l, ci->clause->body, is_alloc);

@@ -5,7 +5,7 @@
  * Records. A record is a header and the fields of its clause's actions at fixed offsets:
  *	0  u64 timestamp of the firing (CLOCK_MONOTONIC, ns; one for all clauses of a firing)
  *	8  u32 epid
- *	12 u32 actions that were carried out, bit n = acts[n] (n < 32; a clause has at most 32 recording actions)
+ *	12 u32 branches of the clause's ifs that were taken, a bit for each that has recording actions (rec_act.branch)
  *	16 fields
  * epid 0 is the error record (struct error_rec), made by the engine when an operation faults.
  *
@@ -22,7 +22,7 @@
 struct rec_hdr {
 	uint64_t ts;
 	uint32_t epid;
-	uint32_t acts;
+	uint32_t branches;
 };
 
 struct error_rec {
@@ -58,6 +58,7 @@ enum { REC_OVERHEAD = 16 };
 /* One recording action: what the consumer does when it meets the record. */
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
+	uint32_t branch;		/* the bit of the if's branch that it stands in; 0: outside, carried out in each record */
 	struct type *shown;		/* print: what the value, or what is behind the address, is */
 	const struct fmt *fmt;		/* printf, printa(fmt, ...) */
 	struct val_field *fields;	/* the values, in order of the arguments */
