@@ -141,6 +141,12 @@ libengine_a_SOURCES = \
 	engine/user/events.h \
 	engine/user/replay.c \
 	engine/user/replay.h \
+	engine/user/image.c \
+	engine/user/image.h \
+	engine/user/image_rows.c \
+	engine/user/image_rows.h \
+	engine/user/look.c \
+	engine/user/look.h \
 	engine/user/memory.c \
 	engine/user/memory.h \
 	engine/user/perf.c \

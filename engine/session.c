@@ -627,6 +627,17 @@ static void session_tell_unread(struct dtr *t)
 		session_message(t, "warning: cannot read %s: %s: some addresses have no names", path, strerror(err));
 }
 
+static void session_tell_lacks(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	if (t->ops->lacks)
+		t->ops->lacks(t->backend, &b);
+	if (b.len)
+		session_message(t, "%s", buf_str(&b));
+	buf_free(&b);
+}
+
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -652,6 +663,7 @@ int dtr_finish(struct dtr *t)
 		t->failed = true;
 	}
 	session_tell_unread(t);
+	session_tell_lacks(t);
 	if (names_lost(&t->symbols))
 		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
 				(unsigned long long)names_lost(&t->symbols));

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void chains_init(struct chains *c, struct arena *a, uint32_t max)
+void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max)
 {
-	*c = (struct chains){ .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };
+	*c = (struct chains){ .opts = o, .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };
 	c->pc = arena_calloc(a, c->max + 1, sizeof *c->pc);
 }
 
@@ -69,22 +69,25 @@ const struct frames *chains_of(void *chains, const struct sample *s)
 	return &c->frames;
 }
 
-/* A stack that ends where its copy does is told only where there are many: some are deep for a moment only. */
-bool chains_note(struct chains *c, struct buf *out)
+void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)
+{
+	if (w->ustacks && w->unwind)
+		buf_puts(out, ", stacks by unwinding tables");
+	else if (w->ustacks && c->failed)
+		buf_printf(out, ", stacks by frame pointers only: %s", c->why);
+}
+
+/* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */
+void chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
-	const char *path = c->unwinder ? unwinder_unread(c->unwinder) : NULL;
 
-	if (c->told)
-		return false;
-	c->told = true;
 	if (!n && c->failed && c->ops)
-		buf_printf(out, "warning: stacks of processes are missing: %s", c->why);
+		buf_printf(out, "warning: stacks of processes are missing, nothing can unwind them: %s", c->why);
 	else if (n && n->unread)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, or is another file now",
-			   n->unread, n->all, path);
-	else if (n && n->cut > n->all / 100)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are cut short: -x unwindsize takes more than %s",
-			   n->cut, n->all, "what it is set to");
-	return out->len;
+			   n->unread, n->all, unwinder_unread(c->unwinder));
+	else if (n && n->cut > n->all / 100 && !c->ops)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are deeper than what was copied of them: "
+			   "-x unwindsize=%" PRIu64 "k takes more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
 }

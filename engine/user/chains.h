@@ -18,7 +18,7 @@ struct chains {
 	const struct symbol_ops *ops;	/* who knows the code of processes */
 	void *arg;
 	bool failed;			/* there is none, whoever asks */
-	bool told;			/* what stacks lacked */
+	const struct options *opts;
 	char why[160];
 	uint32_t max;			/* frames that a clause asks for at most */
 	bool done;			/* for the current sample: */
@@ -34,14 +34,16 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
 /* Opens a source; if it cannot give that, without. */
 int chains_source(const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n);
 /* max: frames. */
-void chains_init(struct chains *c, struct arena *a, uint32_t max);
+void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
 /* From now on samples may be unwound. 0, or -1 and `why`. */
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
 /* The next question is about another sample. */
 void chains_forget(struct chains *c);
 const struct frames *chains_of(void *chains, const struct sample *s);
-/* What stacks lack that were asked for, a line. False: nothing, or it was told. */
-bool chains_note(struct chains *c, struct buf *out);
+/* How stacks are made, for a line that describes the session; nothing if none are asked for. */
+void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);
+/* What stacks lack that were asked for: a sentence, or nothing. */
+void chains_lacks(const struct chains *c, struct buf *out);
 
 #endif

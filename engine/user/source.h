@@ -113,7 +113,9 @@ struct source_past {
 	unsigned ncpus;
 	uint64_t wall;			/* time since 1970 is its clock and this */
 	bool uids;			/* the samples tell the user */
-	const char *nocpu;		/* why they do not tell the CPU; NULL: they do */
+	bool tasks;			/* and more of the thread than its name and IDs (struct sample_task) */
+	const char *nocpu;		/* how they would tell the CPU; NULL: they do */
+	const char *nowall;		/* how it would tell the time of day; NULL: it does */
 };
 
 /* What a rate owed from the start to the stop, in firings. */

@@ -98,7 +98,7 @@ static void user_want(struct backend *b)
 	b->want.memory = prog_has(p, IR_KREAD, -1, 0) || prog_has(p, IR_KSTR, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
 	b->want.target = b->world.prog->target;
-	chains_init(&b->chains, b->arena, b->want.ustacks ? SAMPLE_MAXFRAMES : 0);
+	chains_init(&b->chains, b->arena, b->opts, b->want.ustacks ? SAMPLE_MAXFRAMES : 0);
 	b->world.ustack = chains_of;
 	b->world.ustack_arg = &b->chains;
 }
@@ -193,6 +193,17 @@ static void user_wall(struct backend *b)
 	world_wall(&b->world, (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec - mono);
 }
 
+/* The clocks that are kept at ticks tell how long one is. The count begins five minutes before it is 2^32. */
+static void user_ticks(struct backend *b)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || !tick.tv_nsec)
+		return;
+	b->world.tick = (uint64_t)tick.tv_nsec;
+	b->world.first_tick = (uint32_t)-(300 * ((1000000000 + tick.tv_nsec / 2) / tick.tv_nsec));
+}
+
 static void user_places(struct backend *b)
 {
 	int64_t obj = b->world.prog->places;
@@ -216,6 +227,7 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	user_want(b);
 	memory_init(&b->memory, a, p, &b->world, b->want.memory);
 	user_wall(b);
+	user_ticks(b);
 	user_places(b);
 	user_self(b);
 	if (b->wake < 0)
@@ -239,7 +251,8 @@ static int user_past(struct backend *b, struct diags *d)
 	struct source_past past = { 0 };
 
 	b->ops->past(b->source, &past);
-	b->past = b->memory.past = true;
+	b->past = true;
+	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
 	b->stepwise = prog_shows(b->world.prog);
 	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* there is nobody to be held up */
 	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
@@ -248,10 +261,16 @@ static int user_past(struct backend *b, struct diags *d)
 	b->self = (struct sample){ .comm = "dtr" };
 	if (!past.uids && prog_has(b->world.prog->ir, IR_UIDGID, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the user (uid, gid)");
+	if (past.nowall && b->world.prog->uses_wall)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the time of day (walltimestamp): %s",
+			    past.nowall);
 	if (past.nocpu && b->world.prog->uses_cpu)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
 	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
+	if (!past.tasks && prog_has(b->world.prog->ir, IR_TASK, -1, 0))
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording tells names and IDs of threads: what else curthread, "
+			  "curpsinfo and curlwpsinfo lead to is a fault");
 	if (prog_has(b->world.prog->ir, IR_UREAD, -1, 0) || prog_has(b->world.prog->ir, IR_USTR, -1, 0) ||
 	    prog_has(b->world.prog->ir, IR_FILL, 4, IR_FILL_USER))
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: what reads it is a fault");
@@ -322,6 +341,12 @@ static void user_describe(struct backend *b, struct buf *out)
 	if (b->opts->engine == ENGINE_AUTO && bpf_refused(why, sizeof why))
 		buf_printf(out, "%s; ", why);
 	buf_printf(out, "this process runs the script%s%s", *what ? " on " : "", what);
+	chains_describe(&b->chains, &b->want, out);
+}
+
+static void user_lacks(struct backend *b, struct buf *out)
+{
+	chains_lacks(&b->chains, out);
 }
 
 static int user_arm(struct backend *b, struct diags *d)
@@ -705,5 +730,6 @@ const struct backend_ops backend_user = {
 	.now = user_now,
 	.symbols = user_symbols,
 	.describe = user_describe,
+	.lacks = user_lacks,
 	.account = user_account,
 };

@@ -5,7 +5,7 @@
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
-#define JIFFY 4000000ull			/* ns: CONFIG_HZ=250 */
+#define TICK 4000000ull				/* ns: CONFIG_HZ=250 */
 #define SOME_KERNEL_PC 0xffffffff81000000ull
 
 static const struct ir_obj *world_obj(const struct world *w, uint32_t obj)
@@ -91,7 +91,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_CPU:
 		return e->cpu;
 	case IR_TASK:
-		return e->addr || !w->tasks ? e->addr : image_task(e->tid);
+		return e->addr || !w->memory.task ? e->addr : w->memory.task(w->memory.arg, e);
 	case IR_CTX:
 		return read_context(w, imm);
 	case IR_PERFCOUNT:
@@ -109,7 +109,7 @@ static uint64_t world_read(void *arg, enum ir_op op, int64_t imm)
 	case IR_RANDOM:
 		return next_random(w);
 	case IR_JIFFIES:
-		return e->time / JIFFY;
+		return e->time / w->tick + w->first_tick;
 	default:
 		return 0;
 	}
@@ -455,7 +455,7 @@ void world_cpus(struct world *w, unsigned ncpus)
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus)
 {
 	*w = (struct world){
-		.arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
+		.tick = TICK, .arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
 		.hooks = {
 			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
 			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,

@@ -18,6 +18,8 @@ struct world_memory {
 	int (*read)(void *arg, bool user, void *dst, uint32_t n, uint64_t addr);
 	int (*string)(void *arg, bool user, char *dst, uint32_t n, uint64_t addr);
 	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* a process's */
+	/* Address of a thread's struct task_struct where the sample does not tell it. NULL: 0 */
+	uint64_t (*task)(void *arg, const struct sample *s);
 };
 
 struct world {
@@ -32,6 +34,7 @@ struct world {
 	const struct sample *now;	/* whose firing runs */
 	enum ir_ctx ctx;
 	uint64_t clock;
+	uint64_t tick, first_tick;	/* jiffies: ns of one, how many there were at 0 */
 	enum ir_state state;
 	uint64_t random;
 	bool exited;

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/user/image.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/user/image_rows.h"
+
+static const char *const part_types[PARTS] = {
+	[TASK] = "struct task_struct", [LEADER] = "struct task_struct", [PARENT] = "struct task_struct",
+	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct", [PGRP] = "struct pid",
+	[SESSION] = "struct pid", [MM] = "struct mm_struct", [FS] = "struct fs_struct", [FDS] = "struct files_struct",
+	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace", [TTY] = "struct tty_struct",
+	[DRIVER] = "struct tty_driver", [MOUNT] = "struct mount", [ROOT] = "struct dentry", [FILE_PART] = "struct file",
+	[INODE] = "struct inode", [SUPER] = "struct super_block", [FSTYPE] = "struct file_system_type",
+	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",
+};
+
+/* A member, or one of a member of it; an array's first element stands for it. */
+static const struct member *member_find(struct types *types, struct type *t, const char *path, uint64_t *off)
+{
+	const struct member *m = NULL;
+	char name[32];
+
+	for (*off = 0; t; t = m->type->kind == T_ARRAY ? m->type->ref : m->type) {
+		size_t n = strcspn(path, ".");
+		uint64_t bits = 0;
+
+		snprintf(name, sizeof name, "%.*s", (int)n, path);
+		m = type_member(types, t, name, &bits);
+		if (!m)
+			return NULL;
+		*off += bits / 8;
+		if (!path[n])
+			return m;
+		path += n + 1;
+	}
+	return NULL;
+}
+
+static void row_place(struct image *im, unsigned i, struct type *t)
+{
+	const struct row *r = &image_rows[i];
+	uint64_t off;
+	const struct member *m = member_find(im->types, t, r->member, &off);
+	uint64_t size = m ? m->type->size : 0;
+
+	if (m && m->type->kind == T_ARRAY && m->type->ref->kind == T_PTR) {	/* of pointers */
+		off += r->index * sizeof(uint64_t);
+		size = sizeof(uint64_t);
+	}
+	if (!m || size > WIDEST || off + size > im->size[r->in])
+		return;
+	im->place[i] = off;
+	im->bytes[i] = (uint32_t)size;
+	for (uint64_t b = off; b < off + size; b++)
+		im->owner[r->in][b] = (uint16_t)(i + 1);
+}
+
+/* Where this kernel has the members of a structure. */
+bool image_part(struct image *im, enum part part)
+{
+	struct type *t;
+
+	if (im->owner[part])
+		return im->size[part];
+	t = type_lookup(im->types, part_types[part]);
+	/* arrays without a size stand behind it */
+	im->size[part] = t && type_members(im->types, t) && t->size <= PLACE - WIDEST ? (uint32_t)t->size + WIDEST : 0;
+	im->owner[part] = arena_calloc(im->arena, im->size[part] + 1, sizeof *im->owner[part]);
+	for (unsigned i = 0; i < image_nrows; i++)
+		if (image_rows[i].in == part && im->size[part])
+			row_place(im, i, t);
+	return im->size[part];
+}
+
+/* ---- addresses ---- */
+static enum part which_task(const struct image *im, uint64_t id)
+{
+	const struct sample *s = im->now;
+
+	return id == s->tid ? TASK : id == s->pid ? LEADER : s->task && id == s->task->ppid ? PARENT : OTHER;
+}
+
+static const struct look_path *path_of(struct image *im, enum path which)
+{
+	if (which >= NAME)
+		return which == NAME ? &im->file->name : &im->file->mount;
+	return which == CWD ? &image_dirs(im)->cwd : &image_dirs(im)->root;
+}
+
+/* A place in the area of a process or (file) of a descriptor. */
+static bool place_find(struct image *im, unsigned place, bool file, struct spot *at)
+{
+	if (place >= NAMES && place < NAMES + 2 * PATH_NAMES) {
+		at->part = ROOT;
+		at->which = (place - NAMES) / PATH_NAMES + (file ? NAME : CWD);
+		at->name = (place - NAMES) % PATH_NAMES;
+		at->path = path_of(im, at->which);
+		return true;
+	}
+	if (place >= TEXTS && place < TEXTS + 3) {
+		at->part = TEXT;
+		at->which = place - TEXTS + (file ? NAME : CWD);
+		at->path = place < TEXTS + 2 ? path_of(im, at->which) : NULL;
+		return at->path || file;
+	}
+	at->part = place;
+	return place > OTHER && place < PARTS && (place >= FILE_PART) == file;
+}
+
+static bool spot_find(struct image *im, uint64_t addr, struct spot *at)
+{
+	const struct sample *s = im->now;
+	uint64_t place;
+
+	*at = (struct spot){ 0 };
+	if (s->addr && image_part(im, TASK) && addr - s->addr < im->size[TASK]) {
+		*at = (struct spot){ .part = TASK, .id = s->tid, .off = addr - s->addr };
+		return true;
+	}
+	if (!im->past->past && addr - TABLE < 8ull * MOST_FILES) {
+		*at = (struct spot){ .part = POINTERS, .off = addr - TABLE };
+		return true;
+	}
+	place = (addr & ((1ull << AREA_BITS) - 1)) >> PLACE_BITS;
+	at->off = addr % PLACE;
+	if (!im->past->past && addr - FILES < (uint64_t)MOST_FILES << AREA_BITS) {
+		at->id = (addr - FILES) >> AREA_BITS;
+		return !image_file(im, (uint32_t)at->id)->err && place_find(im, (unsigned)place, true, at);
+	}
+	if (addr - TASKS >= (uint64_t)MOST_TASKS << AREA_BITS)
+		return false;
+	at->id = (addr - TASKS) >> AREA_BITS;
+	if (place)
+		return at->id == s->pid % MOST_TASKS && place_find(im, (unsigned)place, false, at);
+	at->part = which_task(im, at->id);
+	return true;
+}
+
+/* ---- reading ---- */
+static size_t read_text(struct image *im, const struct spot *at, char *dst, size_t n)
+{
+	const char *text = at->path ? at->path->text : im->file->fs;
+	size_t size = at->path ? sizeof at->path->text : sizeof im->file->fs;
+
+	if (at->off >= size)
+		return 0;
+	n = n < size - at->off ? n : size - at->off;
+	memcpy(dst, text + at->off, n);
+	return n;
+}
+
+static size_t read_pointer(struct image *im, const struct spot *at, char *dst, size_t n)
+{
+	uint32_t fd = (uint32_t)(at->off / 8);
+	int err = image_file(im, fd)->err;
+	uint64_t v = err ? 0 : image_place(FILES, fd, FILE_PART);
+	size_t from = at->off % 8;
+
+	if (err && !image_gone(err))
+		return 0;
+	n = n < 8 - from ? n : 8 - from;
+	memcpy(dst, (const char *)&v + from, n);
+	return n;
+}
+
+/* As many of n bytes as one member has; 0: nothing is known there. */
+static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
+{
+	char value[WIDEST] = "";
+	struct spot at;
+	size_t from;
+	unsigned i;
+
+	if (!spot_find(im, addr, &at))
+		return 0;
+	if (at.part == TEXT)
+		return read_text(im, &at, dst, n);
+	if (at.part == POINTERS)
+		return read_pointer(im, &at, dst, n);
+	if (!image_part(im, at.part) || at.off >= im->size[at.part] || !im->owner[at.part][at.off])
+		return 0;
+	i = im->owner[at.part][at.off] - 1u;
+	if (!image_rows[i].get(im, &image_rows[i], &at, value))
+		return 0;
+	from = at.off - im->place[i];
+	n = n < im->bytes[i] - from ? n : im->bytes[i] - from;
+	memcpy(dst, value + from, n);
+	return n;
+}
+
+int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr)
+{
+	size_t some;
+
+	im->now = s;
+	for (uint32_t at = 0; at < n; at += (uint32_t)some) {
+		some = read_some(im, (char *)dst + at, n - at, addr + at);
+		if (!some)
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr)
+{
+	size_t some;
+
+	im->now = s;
+	for (uint32_t at = 0; at + 1 < n; at += (uint32_t)some) {
+		some = read_some(im, dst + at, n - 1 - at, addr + at);
+		if (!some)
+			return -EFAULT;
+		if (memchr(dst + at, 0, some))
+			return 0;
+	}
+	return 0;
+}
+
+bool image_has(struct image *im, uint64_t off)
+{
+	return !image_part(im, TASK) || (off < im->size[TASK] && im->owner[TASK][off]);
+}
+
+void image_forget(struct image *im)
+{
+	im->dirs_known = im->file_known = im->other_known = im->uts_known = false;
+}
+
+struct image *image_open(struct arena *a, struct types *types, const struct image_past *past)
+{
+	struct image *im = arena_alloc(a, sizeof *im);
+
+	*im = (struct image){ .arena = a, .types = types, .past = past };
+	im->place = arena_calloc(a, image_nrows, sizeof *im->place);
+	im->bytes = arena_calloc(a, image_nrows, sizeof *im->bytes);
+	return im;
+}
