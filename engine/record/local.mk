@@ -15,5 +15,7 @@ libengine_a_SOURCES += \
 	engine/record/seen.h \
 	engine/record/source.c \
 	engine/record/source.h \
+	engine/record/unpack.c \
+	engine/record/unpack.h \
 	engine/record/write.c \
 	engine/record/write.h

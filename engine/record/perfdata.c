@@ -39,6 +39,7 @@ struct sample_source {
 	uint64_t now, begin;
 	uint64_t frames[2][SAMPLE_MAXFRAMES];
 	bool kernel_checked;
+	bool unwinds;			/* stacks can be unwound: they were taken on a machine like this one */
 };
 
 struct build_id {
@@ -84,6 +85,14 @@ static uint64_t first_sample(const struct perf_file *f)
 	return 0;
 }
 
+static bool machine_same(const struct perf_file *f)
+{
+	const char *machine = perf_file_text(f, PERF_FEATURE_MACHINE);
+	struct utsname u;
+
+	return !uname(&u) && (!machine || !strcmp(machine, u.machine));
+}
+
 static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
 {
 	bool chains = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
@@ -98,7 +107,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 {
 	struct record_feed *feed = w->arg;
 	struct sample_source *s = calloc(1, sizeof *s);
-	int fd = open(feed->path, O_RDONLY | O_CLOEXEC), err = errno;
+	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC), err = errno;
 	bool good;
 
 	*out = s;
@@ -121,6 +130,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 		return -1;
 	}
 	ids_read(s);
+	s->unwinds = machine_same(&s->file);
 	s->now = s->begin = first_sample(&s->file);
 	return file_wants(s, w, why, n);
 }
@@ -253,6 +263,9 @@ static void sample_tell(struct sample_source *s, const struct perf_record *r, st
 	}
 	out->depth = out->stack.n;
 	out->udepth = out->ustack.n;
+	if (s->unwinds && !out->ustack.n)
+		out->start = (struct unwind_start){ r->start.bits, r->start.mask, r->start.regs, r->start.stack,
+						    (uint32_t)r->start.size };
 }
 
 /* 1: *out is for the engine; 0: it is noted. */
@@ -306,11 +319,12 @@ static uint64_t file_now(struct sample_source *s)
 }
 
 /* perf's clock is that since the machine was started; only with -k does it tell what time of day that was. */
-static uint64_t file_wall(const struct perf_file *f)
+static bool file_wall(const struct perf_file *f, uint64_t *wall)
 {
 	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_CLOCK, 0, 24);
 
-	return p ? get_le(p + 8, 8) - get_le(p + 16, 8) : 0;
+	*wall = p ? get_le(p + 8, 8) - get_le(p + 16, 8) : 0;
+	return p;
 }
 
 static void file_past(struct sample_source *s, struct source_past *out)
@@ -323,7 +337,8 @@ static void file_past(struct sample_source *s, struct source_past *out)
 		if (perf_file_record(&s->file, i, &r) && r.cpu >= cpus)
 			cpus = (uint64_t)r.cpu + 1;
 	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
-	out->wall = file_wall(&s->file);
+	if (!file_wall(&s->file, &out->wall))
+		out->nowall = "perf record -k mono writes it down";
 	if (!(s->file.attr.sample_type & PERF_SAMPLE_CPU))
 		out->nocpu = "perf record --sample-cpu writes it down";
 }
@@ -334,9 +349,21 @@ static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg
 	return &record_symbol_ops;
 }
 
+static const char *event_name(const struct perf_event_attr *a)
+{
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return a->config == PERF_COUNT_SW_TASK_CLOCK ? "task-clock" : "cpu-clock";
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES ? "cycles" : "by frequency";
+}
+
 static void file_describe(struct sample_source *s, char *out, size_t n)
 {
-	snprintf(out, n, "%s, a file of perf record", s->feed->path);
+	char which[96] = "";
+
+	if (s->file.events > 1)
+		snprintf(which, sizeof which, ": its event %u (%s), not the other%s", s->file.attr_number,
+			 event_name(&s->file.attr), s->file.events > 2 ? "s" : "");
+	snprintf(out, n, "%s, a file of perf record%s", s->feed->path, which);
 }
 
 const struct source_ops source_perfdata = {

@@ -10,10 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/record/unpack.h"
+
 enum {
-	HEAD = 104, FEATURES_AT = 72, PART = 16, RECORD_HEAD = 8,
-	USER_TYPES = 64, TYPE_AUXTRACE = 71, TYPE_COMPRESSED = 81, TYPE_COMPRESSED2 = 83,
-	MISC_BUILD_ID_SIZE = 1 << 15, MISC_MMAP_BUILD_ID = 1 << 14,
+	HEAD = 104, FEATURES_AT = 72, PART = 16, RECORD_HEAD = 8, PIPE_HEAD = 16,
+	USER_TYPES = 64, TYPE_ATTR = 64, TYPE_TRACING = 66, TYPE_AUXTRACE = 71, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81,
+	TYPE_COMPRESSED2 = 83,
+	BRANCH_COUNTERS = 1 << 19, MISC_BUILD_ID_SIZE = 1 << 15, MISC_MMAP_BUILD_ID = 1 << 14,
 };
 
 static bool bad(struct perf_file *f, uint64_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -47,6 +50,11 @@ static uint32_t u32(const uint8_t *p)
 	return v;
 }
 
+static uint64_t record_size(const struct perf_file *f, uint64_t off)
+{
+	return f->bytes[off + 6] | (uint64_t)f->bytes[off + 7] << 8;
+}
+
 static bool part_fits(const struct perf_file *f, struct perf_part p)
 {
 	return p.off <= f->size && p.size <= f->size - p.off;
@@ -76,6 +84,7 @@ static bool file_read(struct perf_file *f, int fd)
 			break;
 		f->size += (uint64_t)n;
 	}
+	f->all = f->taken = f->size;
 	return true;
 }
 
@@ -96,52 +105,64 @@ static bool attr_samples(const struct perf_event_attr *a)
 	return a->sample_period && !(a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY);
 }
 
-static bool attr_take(struct perf_file *f, uint64_t at, const struct perf_event_attr *a, struct perf_part ids)
+/* How well its samples stand for time: 0 not at all (faults, switches), 3 best. */
+static int attr_rank(const struct perf_event_attr *a)
 {
-	const uint64_t needed = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_IP;
+	if (is_clock(a))
+		return 3;
+	if (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT)
+		return 0;
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES ? 2 : 1;
+}
 
+static bool attr_take(struct perf_file *f)
+{
+	static const struct { uint64_t bit; const char *what; } needed[] = {
+		{ PERF_SAMPLE_IP, "program counter" }, { PERF_SAMPLE_TID, "thread" }, { PERF_SAMPLE_TIME, "time (perf record -T)" },
+	};
+	const struct perf_event_attr *a = &f->attr;
+
+	if (!attr_rank(a))
+		return bad(f, f->attr_at, "its samples were taken by events, not by time (perf record -F 997 -e cpu-clock)");
 	if (!a->freq && !is_clock(a))
-		return bad(f, at, "its samples were taken by a count of events (-c), not by time (-F)");
-	if ((a->sample_type & needed) != needed)
-		return bad(f, at, "its samples have no time, thread or program counter");
+		return bad(f, f->attr_at, "its samples were taken by a count of events (-c), not by time (-F)");
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+		if (!(a->sample_type & needed[i].bit))
+			return bad(f, f->attr_at, "its samples have no %s", needed[i].what);
 	f->interval = time_of(a);
 	if (!f->interval || f->interval > INT64_MAX)
-		return bad(f, at, "its rate cannot be");
-	if (!part_fits(f, ids) || ids.off % 8 || ids.size % 8)
-		return bad(f, at, "the event's numbers are not in the file");
-	f->attr = *a;
-	f->nids = (size_t)ids.size / 8;
-	f->ids = malloc(f->nids ? (size_t)ids.size : 1);
-	if (!f->ids)
-		return bad(f, at, "no memory");
-	memcpy(f->ids, f->bytes + ids.off, (size_t)ids.size);
+		return bad(f, f->attr_at, "its rate cannot be");
+	if (!part_fits(f, f->ids) || f->ids.size % 8)
+		return bad(f, f->attr_at, "the event's numbers are not in the file");
+	if (f->events > 1 && !(a->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
+		return bad(f, f->attr_at, "the samples of several events cannot be told apart");
 	return true;
+}
+
+/* An event of the file, of which n bytes are known: the best one is taken. */
+static void attr_offer(struct perf_file *f, uint64_t at, uint64_t n, struct perf_part ids)
+{
+	struct perf_event_attr a = { 0 };
+
+	memcpy(&a, f->bytes + at, n < sizeof a ? (size_t)n : sizeof a);
+	f->listed++;
+	if (!attr_samples(&a))
+		return;
+	if (!f->events++ || attr_rank(&a) > attr_rank(&f->attr)) {
+		f->attr = a;
+		f->attr_at = at;
+		f->attr_number = f->listed;
+		f->ids = ids;
+	}
 }
 
 static bool attrs_read(struct perf_file *f, uint64_t each, struct perf_part list)
 {
-	bool found = false;
-
 	if (!part_fits(f, list) || each < PERF_ATTR_SIZE_VER0 + PART || each > 4096 || list.size / each > 1024)
 		return bad(f, 24, "the list of events is not in the file");
-	for (uint64_t off = list.off; off - list.off + each <= list.size; off += each) {
-		struct perf_event_attr a = { 0 };
-		uint64_t n = each - PART < sizeof a ? each - PART : sizeof a;
-
-		memcpy(&a, f->bytes + off, (size_t)n);
-		if (!attr_samples(&a))
-			continue;
-		if (found) {
-			f->several = true;
-			continue;
-		}
-		if (!attr_take(f, off, &a, part_at(f, off + each - PART)))
-			return false;
-		found = true;
-	}
-	if (f->several && !(f->attr.sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
-		return bad(f, list.off, "the samples of several events cannot be told apart");
-	return found || bad(f, list.off, "no event takes samples");
+	for (uint64_t off = list.off; off - list.off + each <= list.size; off += each)
+		attr_offer(f, off, each - PART, part_at(f, off + each - PART));
+	return f->events ? attr_take(f) : bad(f, list.off, "no event takes samples");
 }
 
 /* They stand behind the records, in the order of their bits. What is not in the file is not there. */
@@ -161,15 +182,40 @@ static void features_read(struct perf_file *f)
 	}
 }
 
+/* What perf writes into a pipe: the head is records among the others. */
+static bool pipe_read(struct perf_file *f)
+{
+	uint64_t size, off;
+	const uint8_t *p;
+
+	f->data = PIPE_HEAD;
+	f->end = f->size;
+	for (off = f->data; f->size - off >= RECORD_HEAD; off += size) {
+		uint32_t type, n;
+
+		p = f->bytes + off;
+		type = u32(p);
+		size = record_size(f, off);
+		if (size < RECORD_HEAD || size > f->size - off)
+			break;
+		n = size >= RECORD_HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + RECORD_HEAD + 4) : 0;
+		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - RECORD_HEAD)
+			attr_offer(f, off + RECORD_HEAD, n, (struct perf_part){ off + RECORD_HEAD + n, size - RECORD_HEAD - n });
+		if (type == TYPE_FEATURE && size >= 2 * RECORD_HEAD && u64(p + RECORD_HEAD) < PERF_FILE_FEATURES)
+			f->feature[u64(p + RECORD_HEAD)] = (struct perf_part){ off + 2 * RECORD_HEAD, size - 2 * RECORD_HEAD };
+	}
+	return f->events ? attr_take(f) : bad(f, PIPE_HEAD, "no event takes samples");
+}
+
 static bool head_read(struct perf_file *f)
 {
 	struct perf_part data;
 
+	if (f->size >= PIPE_HEAD && !memcmp(f->bytes, "PERFILE2", 8) && u64(f->bytes + 8) == PIPE_HEAD)
+		return pipe_read(f);
 	if (f->size < HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
 			return bad(f, 0, "written on a machine of the other byte order");
-		if (f->size >= 16 && u64(f->bytes + 8) == 16)
-			return bad(f, 8, "written into a pipe (perf record -o -): write it into a file");
 		return bad(f, 0, "not a file of perf record");
 	}
 	if (u64(f->bytes + 8) < HEAD)
@@ -246,10 +292,44 @@ static void counts_skip(struct words *w, uint64_t format)
 
 static bool is_ours(const struct perf_file *f, uint64_t id)
 {
-	for (size_t i = 0; i < f->nids; i++)
-		if (f->ids[i] == id)
+	for (uint64_t off = 0; off < f->ids.size; off += 8)
+		if (u64(f->bytes + f->ids.off + off) == id)
 			return true;
 	return false;
+}
+
+static void branches_skip(const struct perf_file *f, struct words *w)
+{
+	uint64_t n = word(w), words = f->attr.branch_sample_type & BRANCH_COUNTERS ? 4 : 3;
+
+	if (f->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		word(w);
+	words_skip(w, n > UINT32_MAX ? n : n * words);
+}
+
+/* What a stack can be unwound from stands behind the call chain. */
+static void start_read(const struct perf_file *f, struct words w, struct perf_record *r)
+{
+	uint64_t type = f->attr.sample_type, abi, size;
+	struct perf_start s = { .mask = f->attr.sample_regs_user };
+
+	if (!(type & PERF_SAMPLE_REGS_USER) || !(type & PERF_SAMPLE_STACK_USER))
+		return;
+	if (type & PERF_SAMPLE_RAW)
+		words_skip(&w, w.end - w.p < 8 ? UINT64_MAX : ((uint64_t)u32(w.p) + 4 + 7) / 8);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		branches_skip(f, &w);
+	abi = word(&w);
+	s.regs = w.p;
+	words_skip(&w, abi ? (uint64_t)__builtin_popcountll(s.mask) : 0);
+	size = word(&w);
+	s.stack = w.p;
+	words_skip(&w, size / 8);
+	s.size = size ? word(&w) : 0;
+	if (w.bad || !abi || s.size > size)
+		return;
+	s.bits = abi == PERF_SAMPLE_REGS_ABI_32 ? 32 : 64;
+	r->start = s;
 }
 
 static bool sample_read(const struct perf_file *f, struct words w, struct perf_record *r)
@@ -280,7 +360,9 @@ static bool sample_read(const struct perf_file *f, struct words w, struct perf_r
 		r->chain = w.p;
 		words_skip(&w, r->nchain);
 	}
-	return !w.bad && (!f->several || is_ours(f, id));
+	if (!w.bad)
+		start_read(f, w, r);
+	return !w.bad && (f->events < 2 || is_ours(f, id));
 }
 
 static const char *name_in(const uint8_t *p, const uint8_t *end)
@@ -412,46 +494,108 @@ static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off
 }
 
 /* How far the next record is; 0: the file makes no sense from here on. */
-static uint64_t record_step(struct perf_file *f, uint64_t off, uint32_t type, uint64_t size)
+static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 {
-	uint64_t more = 0;
+	uint64_t size = record_size(f, off), more = 0;
+	uint32_t type = u32(f->bytes + off);
 
-	if (size < RECORD_HEAD || size > f->end - off) {
+	if (size < RECORD_HEAD || size > end - off) {
 		bad(f, off, size < RECORD_HEAD ? "a record's length cannot be" : "a record is cut off");
-		return 0;
-	}
-	if (type == TYPE_COMPRESSED || type == TYPE_COMPRESSED2) {
-		bad(f, off, "the records are compressed (perf record -z): that is not read");
 		return 0;
 	}
 	if (type == TYPE_AUXTRACE && size >= 16)
 		more = u64(f->bytes + off + 8);
-	if (more > f->end - off - size) {
+	if (type == TYPE_TRACING && size >= 12)
+		more = ((uint64_t)u32(f->bytes + off + 8) + 7) & ~7ull;
+	if (more > end - off - size) {
 		bad(f, off, "a record is cut off");
 		return 0;
 	}
 	return size + more;
 }
 
+/* The whole records from `off` up to `end`; gives where they end. */
+static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint64_t end)
+{
+	uint64_t time, step;
+
+	for (; end - off >= RECORD_HEAD; off += step) {
+		uint32_t type = u32(f->bytes + off);
+		uint64_t size = record_size(f, off);
+
+		if (size >= RECORD_HEAD && size > end - off)
+			break;
+		step = record_step(f, off, end);
+		if (!step || (record_time(f, off, type, (unsigned)size, &time) && !at_add(f, cap, time, off)))
+			break;
+	}
+	return off;
+}
+
+/* Puts it behind the file's bytes. */
+static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
+{
+	uint8_t *bytes = realloc(f->bytes, (size_t)f->all + b->len + 1);
+
+	if (!bytes)
+		return bad(f, at, "no memory for what is compressed in it");
+	f->bytes = bytes;
+	memcpy(bytes + f->all, b->data, b->len);
+	f->all += b->len;
+	return true;
+}
+
+/* A piece of what perf record -z compressed: records, the last of which may go on in the next piece. */
+static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned head)
+{
+	uint64_t n = record_size(f, off), most = (64ull << 20) + 256 * f->size;
+	bool before = *f->why, good;
+	struct buf b = { 0 };
+	int r;
+
+	if (!f->unpack && !(f->unpack = unpack_open()))
+		return bad(f, off, "the records are compressed (perf record -z): libzstd.so.1, which would unpack them, is not here");
+	n = n < head ? 0 : head == 16 && u64(f->bytes + off + 8) < n - head ? u64(f->bytes + off + 8) : n - head;
+	r = unpack_put(f->unpack, f->bytes + off + head, (size_t)n, &b, (size_t)(most - (f->all - f->size)));
+	if (r < 0)
+		bad(f, off, r == -ENOMEM ? "no memory for what is compressed in it" :
+		    r == -EFBIG ? "what is compressed is too large" : "what is compressed is damaged");
+	else if (b.len && packed_append(f, off, &b))
+		f->taken = index_part(f, cap, f->taken, f->all);
+	buf_free(&b);
+	good = r >= 0 && (before || !*f->why);
+	if (!good && !before)
+		f->bad_at = off;
+	return good;
+}
+
 static void index_make(struct perf_file *f)
 {
-	uint64_t off = f->data, time, step;
+	uint64_t off = f->data, step;
 	size_t cap = 0;
 
 	for (; off < f->end; off += step) {
+		uint64_t time, size;
 		uint32_t type;
-		unsigned size;
 
 		if (f->end - off < RECORD_HEAD) {
 			bad(f, off, "a record is cut off");
 			break;
 		}
 		type = u32(f->bytes + off);
-		size = f->bytes[off + 6] | (unsigned)f->bytes[off + 7] << 8;
-		step = record_step(f, off, type, size);
-		if (!step || (record_time(f, off, type, size, &time) && !at_add(f, &cap, time, off)))
+		size = record_size(f, off);
+		step = record_step(f, off, f->end);
+		if (!step)
 			break;
+		if (type == TYPE_COMPRESSED || type == TYPE_COMPRESSED2) {
+			if (!packed_take(f, &cap, off, type == TYPE_COMPRESSED2 ? 16 : 8))
+				break;
+		} else if (record_time(f, off, type, (unsigned)size, &time) && !at_add(f, &cap, time, off)) {
+			break;
+		}
 	}
+	if (f->taken < f->all)
+		bad(f, f->end, "the last compressed record is cut off");
 	if (f->n)
 		qsort(f->at, f->n, sizeof *f->at, at_compare);
 }
@@ -467,13 +611,13 @@ bool perf_file_open(struct perf_file *f, int fd)
 
 void perf_file_close(struct perf_file *f)
 {
+	unpack_close(f->unpack);
+	f->unpack = NULL;
 	free(f->bytes);
-	free(f->ids);
 	free(f->at);
 	f->bytes = NULL;
-	f->ids = NULL;
 	f->at = NULL;
-	f->n = f->nids = 0;
+	f->n = 0;
 }
 
 /* ---- features ---- */

@@ -16,6 +16,8 @@
 
 enum { PERF_FILE_FEATURES = 256, PERF_FILE_BUILD_ID = 20 };
 
+struct unpack;
+
 struct perf_part {
 	uint64_t off, size;
 };
@@ -26,12 +28,15 @@ struct perf_at {
 };
 
 struct perf_file {
-	uint8_t *bytes;
-	uint64_t size;
-	struct perf_event_attr attr;		/* of the event that takes the samples */
-	uint64_t *ids;				/* of that event */
-	size_t nids;
-	bool several;				/* events: samples have to be told apart */
+	uint8_t *bytes;				/* of the file; behind them what was compressed in it */
+	uint64_t size, all;			/* of the file; with what was compressed */
+	struct perf_event_attr attr;		/* of the event whose samples are taken: that which goes most by time */
+	uint64_t attr_at;
+	struct perf_part ids;			/* of that event */
+	unsigned attr_number, listed;		/* which of so many it is, from 1 */
+	unsigned events;			/* that take samples: if several, these have to be told apart */
+	struct unpack *unpack;			/* NULL: nothing is compressed */
+	uint64_t taken;				/* so many of `all` are in the list of records */
 	uint64_t data, end;			/* of the records */
 	struct perf_part feature[PERF_FILE_FEATURES];	/* size 0 = none */
 	struct perf_at *at;			/* records, sorted */
@@ -39,6 +44,13 @@ struct perf_file {
 	uint64_t interval;			/* ns between two samples of a CPU */
 	char why[160];				/* "": nothing is wrong */
 	uint64_t bad_at;
+};
+
+/* What a stack can be unwound from: registers (8 bytes each, those of the mask), the top of the stack. Not aligned. */
+struct perf_start {
+	unsigned bits;				/* of a word; 0: there is nothing */
+	uint64_t mask, size;
+	const uint8_t *regs, *stack;
 };
 
 /* One record; what it has not is 0. */
@@ -52,11 +64,12 @@ struct perf_record {
 	const char *name;			/* ends within the record */
 	const uint8_t *chain;			/* frames with marks, 8 bytes each, not aligned */
 	uint64_t nchain;
+	struct perf_start start;
 };
 
 /* Which feature is where in the file's list. */
 enum perf_feature {
-	PERF_FEATURE_BUILD_ID = 2, PERF_FEATURE_RELEASE = 4, PERF_FEATURE_CPUS = 7, PERF_FEATURE_TIMES = 21,
+	PERF_FEATURE_BUILD_ID = 2, PERF_FEATURE_RELEASE = 4, PERF_FEATURE_MACHINE = 6, PERF_FEATURE_CPUS = 7, PERF_FEATURE_TIMES = 21,
 	PERF_FEATURE_CLOCK = 29,
 };
 

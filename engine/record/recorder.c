@@ -455,6 +455,19 @@ static const struct printer printer_record = {
 	.note = recorder_note,
 };
 
+/* Which processes are children of the target the kernel's engine only knows by the kernel's types; the rootless engine needs
+ * none for that. */
+static int recorder_engine(struct dtr *t)
+{
+	if (kernel_types() || t->copts.target <= 0 || !in_kernel(t))
+		return 0;
+	if (t->opts.engine == ENGINE_AUTO)
+		return dtr_option(t, "engine", "user");
+	session_message(t, "warning: children of the process are not recorded: this kernel offers no type information "
+			"(/sys/kernel/btf/vmlinux)");
+	return 0;
+}
+
 int dtr_record(struct dtr *t, const struct dtr_recording *r)
 {
 	char why[256];
@@ -469,13 +482,17 @@ int dtr_record(struct dtr *t, const struct dtr_recording *r)
 	t->recorder->info.interval = interval;
 	arena_init(&t->recorder->arena, t->cfg.oom, t->cfg.arg);
 	t->printer = &printer_record;
-	return dtr_option(t, "quiet", NULL) < 0 ? -1 : dtr_add_text(t, recorder_script(t, r), "recording");
+	if (dtr_option(t, "quiet", NULL) < 0 || recorder_engine(t) < 0)
+		return -1;
+	return dtr_add_text(t, recorder_script(t, r), "recording");
 }
 
 void recorder_close(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 
+	if (t->feed)
+		record_feed_close(t->feed);
 	if (!r)
 		return;
 	record_writer_close(r->writer);
@@ -490,16 +507,17 @@ void recorder_close(struct dtr *t)
 int dtr_replay(struct dtr *t, const char *path)
 {
 	char why[256] = "";
-	const struct source_ops *ops = record_source(path, why, sizeof why);
 	struct user_feed *feed = arena_alloc(&t->arena, sizeof *feed);
+	const struct source_ops *ops;
 
+	t->feed = arena_alloc(&t->arena, sizeof *t->feed);
+	t->feed->path = path;
+	ops = record_source(t->feed, why, sizeof why);
 	if (!ops) {
 		session_message(t, "%s: %s", path, why);
 		t->failed = true;
 		return -1;
 	}
-	t->feed = arena_alloc(&t->arena, sizeof *t->feed);
-	t->feed->path = path;
 	*feed = (struct user_feed){ ops, t->feed };
 	t->cfg.backend = t->ops = &backend_user;
 	t->cfg.backend_arg = feed;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/record/names.h"
@@ -23,27 +25,73 @@ struct sample_source {
 };
 
 /* ---- which file, which boot, which rate ---- */
-const struct source_ops *record_source(const char *path, char *why, size_t n)
+
+/* A pipe cannot be read twice, nor from its end. */
+static int pipe_keep(int fd)
+{
+	int copy = memfd_create("recording", MFD_CLOEXEC), err = copy < 0 ? errno : 0;
+	char *piece = malloc(1 << 16);
+	ssize_t n = 1;
+
+	err = piece ? err : ENOMEM;
+	while (!err && n) {
+		n = read(fd, piece, 1 << 16);
+		if (n < 0 && errno != EINTR)
+			err = errno;
+		for (ssize_t put = 0, m; !err && put < n; put += m) {
+			m = write(copy, piece + put, (size_t)(n - put));
+			if (m < 0)
+				err = errno;
+		}
+	}
+	free(piece);
+	if (err && copy >= 0)
+		close(copy);
+	return err ? -err : copy;
+}
+
+/* The file, or a copy of what a pipe gives. -errno. */
+static int feed_open(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3), copy;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode))
+		return fd;
+	copy = pipe_keep(fd);
+	close(fd);
+	return copy;
+}
+
+const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n)
 {
 	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
-		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata },
+		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata }, { "2ELIFREP", &source_perfdata },
 	};
 	char magic[RECORD_MAGIC_BYTES + 1] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : pread(fd, magic, RECORD_MAGIC_BYTES, 0);
-	int err = errno;
+	ssize_t got;
 
-	if (fd >= 0)
-		close(fd);
+	feed->fd = feed_open(feed->path);
+	got = feed->fd < 0 ? -1 : pread(feed->fd, magic, RECORD_MAGIC_BYTES, 0);
 	if (got < 0) {
-		snprintf(why, n, "%s", strerror(err));
+		snprintf(why, n, "%s", strerror(feed->fd < 0 ? -feed->fd : errno));
 		return NULL;
 	}
+	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (!memcmp(magic, kinds[i].magic, RECORD_MAGIC_BYTES))
 			return kinds[i].ops;
 	snprintf(why, n, "offset 0: neither a recording of dtr nor one of perf");
 	return NULL;
+}
+
+void record_feed_close(struct record_feed *feed)
+{
+	if (feed->fd >= 0)
+		close(feed->fd);
+	feed->fd = -1;
 }
 
 void record_boot(uint8_t boot[16])
@@ -125,7 +173,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	struct record_feed *feed = w->arg;
 	struct sample_source *s = calloc(1, sizeof *s);
 	char text[200] = "out of memory";
-	int fd = open(feed->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC);
 
 	*out = s;
 	if (fd < 0)
@@ -245,6 +293,7 @@ static void file_past(struct sample_source *s, struct source_past *out)
 	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
 	out->wall = (uint64_t)i->wall;
 	out->uids = i->known & RECORD_K_UID;
+	out->tasks = i->known & RECORD_K_PRIO;
 }
 
 static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)

@@ -11,14 +11,17 @@
 #include "engine/user/source.h"
 
 struct record_feed {
-	const char *path;
+	const char *path;	/* "-": standard input */
+	char from[32];		/* how it is opened, if not by that name (a pipe was copied) */
+	int fd;			/* the file, once record_source has opened it, until record_feed_close */
 	char damage[320];	/* "": the file was whole */
 };
 
 extern const struct source_ops source_record, source_perfdata;
 
-/* Which of the two reads this file. NULL with the reason in why. */
-const struct source_ops *record_source(const char *path, char *why, size_t n);
+/* Opens feed->path; which of the two reads it. NULL with the reason in why. Close the feed in either case. */
+const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n);
+void record_feed_close(struct record_feed *feed);	/* idempotent */
 
 /* The rate that was recorded, against those that are wanted. 0 or -1. */
 int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size);

@@ -104,6 +104,8 @@ struct source_want {
 	bool kstacks, ustacks;		/* call chains */
 	bool memory;			/* what is in user memory may be asked for: registers, struct sample_task */
 	bool maps;			/* mappings */
+	bool uregs;			/* the process's registers */
+	bool ran;			/* time that threads have run */
 	uint32_t unwind;		/* instead of the process's call chain, so many bytes of its stack; 0: no */
 	void *arg;			/* for the source: a file's name */
 };

@@ -44,7 +44,7 @@ static void ask(const char *path)
 {
 	struct record_feed feed = { .path = path };
 	char why[400] = "", text[400];
-	const struct source_ops *ops = record_source(path, why, sizeof why);
+	const struct source_ops *ops = record_source(&feed, why, sizeof why);
 	struct sample_source *s = NULL;
 	struct source_past past = { 0 };
 	struct source_want want = { .arg = &feed };
@@ -53,8 +53,10 @@ static void ask(const char *path)
 	unsigned n = 0;
 
 	FUZZ_CHECK(ops || *why, "no reason");
-	if (!ops)
+	if (!ops) {
+		record_feed_close(&feed);
 		return;
+	}
 	arena_init(&a, NULL, NULL);
 	want.arena = &a;
 	if (ops->open(&s, &want, why, sizeof why) == 0) {
@@ -73,6 +75,7 @@ static void ask(const char *path)
 		FUZZ_CHECK(*why, "no reason");
 	}
 	ops->close(s);
+	record_feed_close(&feed);
 	arena_free(&a);
 }
 

@@ -84,14 +84,59 @@ static void feature_part(struct buf *out, uint64_t *at, uint64_t size)
 	*at += size;
 }
 
-void perfmake(struct buf *out)
+static struct perf_event_attr attr_make(void)
 {
-	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = PERFMAKE_HZ, .freq = 1,
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_freq = PERFMAKE_HZ, .freq = 1, .sample_id_all = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
 			       PERF_SAMPLE_CALLCHAIN,
-		.sample_id_all = 1,
 	};
+}
+
+/* A record that holds a piece of a zstd stream: a block that is stored as it is, the last one or not. */
+static void packed(struct buf *out, const char *p, size_t n, bool first, bool last)
+{
+	size_t head = (first ? 6 : 0) + 3;
+	uint32_t block = last | (uint32_t)n << 3;
+
+	u32(out, 81);
+	u16(out, 0);
+	u16(out, (unsigned)(8 + head + n));
+	if (first) {
+		u32(out, 0xfd2fb528);
+		u16(out, 0x58 << 8);		/* no checksum, a window of 2 MB */
+	}
+	buf_put(out, &block, 3);
+	buf_put(out, p, n);
+}
+
+void perfmake_pipe(struct buf *out, bool pack)
+{
+	struct perf_event_attr a = attr_make();
+	struct buf body = { 0 }, data = { 0 };
+
+	records(&data, &body);
+	buf_put(out, "PERFILE2", 8);
+	u64(out, 16);
+	u32(out, 64), u16(out, 0), u16(out, 8 + sizeof a + 8);
+	buf_put(out, &a, sizeof a);
+	u64(out, 1);
+	u32(out, 80), u16(out, 0), u16(out, 8 + 8 + 8), u64(out, 7), u32(out, 2), u32(out, 2);
+	if (pack) {
+		packed(out, data.data, data.len / 2 - 3, true, false);
+		packed(out, data.data + data.len / 2 - 3, data.len - data.len / 2 + 3, false, true);
+	} else {
+		buf_put(out, data.data, data.len);
+	}
+	out->failed |= data.failed || body.failed;
+	buf_free(&body);
+	buf_free(&data);
+}
+
+void perfmake(struct buf *out)
+{
+	struct perf_event_attr a = attr_make();
 	struct buf body = { 0 }, data = { 0 }, ids = { 0 };
 	uint64_t at;
 

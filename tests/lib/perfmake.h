@@ -7,10 +7,14 @@
 #ifndef TESTS_LIB_PERFMAKE_H
 #define TESTS_LIB_PERFMAKE_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 
 enum { PERFMAKE_SAMPLES = 10, PERFMAKE_LOST = 3, PERFMAKE_HZ = 997 };
 
 void perfmake(struct buf *out);
+/* The same as it goes into a pipe; pack: as -z does it, in two pieces which divide a record. */
+void perfmake_pipe(struct buf *out, bool pack);
 
 #endif

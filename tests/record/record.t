@@ -190,6 +190,29 @@ like "$err" 'k.rec: offset [0-9]+: the recording (has no end: it was interrupted
 between "$(number load)" 100 5000 'what was there before is used'
 like "$out" 'load`left' 'with names'
 
+# ---- a kernel without type information: its children are recorded by the rootless engine, and threads are known by name
+nobtf=$work/nobtf
+printf 'mount -t tmpfs none /sys/kernel/btf && exec "$@"\n' >"$nobtf"
+if unshare -m sh "$nobtf" true 2>/dev/null; then
+	run unshare -m sh "$nobtf" "$DTR" record -x ledger=off -q -g -c "$load 300" -o "$work/b.rec"
+	is "$status $err" '0 ' 'a kernel without type information'
+	used=$(number load) child=$(number load-child)
+	ask "$work/b.rec" 'profile-997 { @[execname] = count(); }'
+	rate "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'a process'
+	rate "$(awk "BEGIN { print $(number load-child) / $child }")" 0.7 1.3 'and its child'
+	ask "$work/b.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
+	like "$out" 'load`left' 'with stacks'
+	ask "$work/b.rec" 'profile-997 { printf("%d %d\n", curpsinfo->pr_pid == pid, curlwpsinfo->pr_pri); exit(0); }'
+	like "$err" 'warning: the recording tells names and IDs of threads: what else curthread, curpsinfo and curlwpsinfo' 'priorities were not recorded'
+	like "$err" 'invalid address' 'and are a fault'
+	run unshare -m sh "$nobtf" "$DTR" record -x ledger=off -x engine=bpf -q -c "$load 100" -o "$work/b.rec"
+	like "$err" '^dtr: warning: children of the process are not recorded: this kernel offers no type information' 'the kernel engine says so'
+	ask "$work/b.rec" 'profile-997 { @[execname] = count(); }'
+	is "$(printf '%s\n' "$out" | awk 'NF { print $1 }')" load 'and does not'
+else
+	skip 'a kernel without type information' 'no mount name space can be had'
+fi
+
 # ---- a full disk
 if unshare -m true 2>/dev/null; then
 	mkdir "$work/small"
@@ -228,6 +251,11 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'another rate is refused'
 	ask "$work/p.data" 'profile-997 { @[uid] = count(); }'
 	like "$err" 'the recording does not tell the user' 'what perf does not record is refused'
+	ask "$work/p.data" 'profile-997 { @[walltimestamp] = count(); }'
+	like "$err" 'the recording does not tell the time of day (.*): perf record -k mono' 'nor the time of day'
+	ask "$work/p.data" 'profile-997 { @[curpsinfo->pr_uid] = count(); }'
+	like "$err" 'invalid address' 'nor the user by another way'
+	is "$out" '' 'which is not counted as root'
 	for what in '@[cpu] = count();' '@[curcpu->cpu_chip] = count();'; do
 		ask "$work/p.data" "profile-997 { $what }"
 		like "$err" 'the recording does not tell the CPU .*--sample-cpu' "nor does it the CPU unless asked: $what"
@@ -238,6 +266,26 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	ask "$work/c.data" 'profile-997 { @["cpu", cpu] = count(); }'
 	is "$(printf '%s\n' "$out" | awk 'NF { print $2, $3 }' | sort)" "$(perf script -i "$work/c.data" -F cpu 2>/dev/null |
 		awk '{ gsub(/[][]/, ""); n[$1 + 0]++ } END { for (c in n) print c, n[c] }' | sort)" 'it is there if it was'
+	perf record -q -F 997 -o - -- "$load" 100 2>/dev/null >"$work/pipe.data"
+	run sh -c 'cat "$1" | "$2" -q -r - -n "$3"' sh "$work/pipe.data" "$DTR" 'profile-997 { @ = count(); }'
+	is "$(echo $out)" "$(perf script -i "$work/pipe.data" -F comm 2>/dev/null | grep -c .)" 'what perf writes into a pipe'
+	mkfifo "$work/fifo"
+	cat "$work/p.data" >"$work/fifo" &
+	ask "$work/fifo" 'profile-997 { @ = count(); }'
+	is "$(echo $out)" "$n" 'a file that comes through a pipe'
+	if perf record -q -z -F 997 -o "$work/z.data" -- "$load" 100 >/dev/null 2>&1; then
+		ask "$work/z.data" 'profile-997 { @ = count(); }'
+		is "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" 'a compressed one'
+	fi
+	perf record -q -k mono -F 997 -e page-faults -e cpu-clock -e task-clock -o "$work/e.data" -- "$load" 100 >/dev/null 2>&1
+	run "$DTR" -r "$work/e.data" -n 'profile-997 { @ = count(); }'
+	is "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" 'of several events the clock'
+	like "$err" 'its event 2 .cpu-clock., not the others' 'and it is said'
+	ask "$work/e.data" 'profile-997 { @ = max(walltimestamp / 1000000000); }'
+	between "$(($(date +%s) - $(echo $out)))" 0 60 'with -k the time of day is known'
+	perf record -q -F 997 -e page-faults -o "$work/e.data" -- "$load" 20 >/dev/null 2>&1
+	ask "$work/e.data" 'profile-997 { @ = count(); }'
+	like "$err" 'its samples were taken by events, not by time' 'samples of faults are none of time'
 	head -c 6000 "$work/p.data" >"$work/cut.data"
 	ask "$work/cut.data" 'profile-997 { @ = count(); }'
 	like "$err" 'cut.data: offset [0-9]+: .*cut off; what is before it was used$' 'cut off'

@@ -14,6 +14,7 @@
 
 #include "engine/record/perffile.h"
 #include "engine/record/source.h"
+#include "engine/record/unpack.h"
 #include "tests/lib/perfmake.h"
 
 struct asked {
@@ -144,6 +145,102 @@ static void test_bad_record(void **state)
 	buf_free(&b);
 }
 
+/* What went through a pipe, whole, cut off and changed. */
+static void test_pipe(void **state)
+{
+	unsigned seen = PERFMAKE_SAMPLES;
+	struct buf b = { 0 };
+	struct asked a;
+
+	(void)state;
+	perfmake_pipe(&b, false);
+	assert_int_equal(ask(b.data, b.len, &a), 0);
+	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
+	assert_int_equal(a.lost, PERFMAKE_LOST);
+	assert_string_equal(a.feed.damage, "");
+	for (size_t n = b.len; n-- > 0;) {
+		if (ask(b.data, n, &a) < 0) {
+			assert_true(strlen(a.why) > 0);
+			continue;
+		}
+		assert_true(a.samples <= seen);
+		seen = a.samples;
+	}
+	assert_int_equal(seen, 0);
+	buf_free(&b);
+}
+
+/* Compressed: cut off or damaged, what precedes it is used. */
+static void test_packed(void **state)
+{
+	struct unpack *u = unpack_open();
+	struct buf b = { 0 };
+	struct asked a;
+
+	(void)state;
+	perfmake_pipe(&b, true);
+	assert_int_equal(ask(b.data, b.len, &a), 0);
+	if (!u) {
+		assert_non_null(strstr(a.feed.damage, "libzstd.so.1"));
+		buf_free(&b);
+		skip();
+	}
+	unpack_close(u);
+	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
+	assert_int_equal(a.lost, PERFMAKE_LOST);
+	assert_string_equal(a.feed.damage, "");
+	assert_int_equal(ask(b.data, b.len - 1, &a), 0);
+	assert_true(a.samples > 0 && a.samples < PERFMAKE_SAMPLES);
+	assert_non_null(strstr(a.feed.damage, "cut off"));
+	for (size_t i = 0; i < 4; i++) {		/* the stream's mark */
+		size_t at = 16 + 16 + sizeof(struct perf_event_attr) + 24 + 8 + i;
+
+		b.data[at] ^= 0x55;
+		assert_int_equal(ask(b.data, b.len, &a), 0);
+		assert_int_equal(a.samples, 0);
+		assert_non_null(strstr(a.feed.damage, "what is compressed is damaged"));
+		b.data[at] ^= 0x55;
+	}
+	buf_free(&b);
+}
+
+static struct perf_event_attr *attr_of(struct buf *b)
+{
+	return (struct perf_event_attr *)(void *)(b->data + 104);
+}
+
+/* Which events stand for time. */
+static void test_events(void **state)
+{
+	static const struct { uint32_t type; uint64_t config; const char *why; } events[] = {
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL }, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, NULL }, { PERF_TYPE_RAW, 0x3c, NULL },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "taken by events, not by time" },
+		{ PERF_TYPE_TRACEPOINT, 300, "taken by events, not by time" },
+		{ PERF_TYPE_BREAKPOINT, 0, "taken by events, not by time" },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "no event takes samples" },
+	};
+	struct buf b = { 0 };
+	struct asked a;
+
+	(void)state;
+	perfmake(&b);
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+		attr_of(&b)->type = events[i].type;
+		attr_of(&b)->config = events[i].config;
+		assert_int_equal(ask(b.data, b.len, &a), events[i].why ? -1 : 0);
+		if (events[i].why)
+			assert_non_null(strstr(a.why, events[i].why));
+		else
+			assert_int_equal(a.samples, PERFMAKE_SAMPLES);
+	}
+	attr_of(&b)->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr_of(&b)->sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+	assert_int_equal(ask(b.data, b.len, &a), -1);
+	assert_non_null(strstr(a.why, "no time (perf record -T)"));
+	buf_free(&b);
+}
+
 static void test_refused(void **state)
 {
 	struct buf b = { 0 };
@@ -151,7 +248,7 @@ static void test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(ask("PERFILE2\20\0\0\0\0\0\0\0 and so on", 26, &a), -1);
-	assert_non_null(strstr(a.why, "offset 8: written into a pipe"));
+	assert_non_null(strstr(a.why, "offset 16: no event takes samples"));
 	perfmake(&b);
 	memcpy(b.data, "2ELIFREP", 8);
 	assert_int_equal(ask(b.data, b.len, &a), -1);
@@ -163,7 +260,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole), cmocka_unit_test(test_cut), cmocka_unit_test(test_bad_record),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_pipe), cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
