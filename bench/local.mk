@@ -15,5 +15,7 @@ bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
 check_PROGRAMS += bench/recording
 bench_recording_SOURCES = bench/recording.c
 bench_recording_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
+check_PROGRAMS += bench/rootless
+bench_rootless_SOURCES = bench/rootless.c bench/jobs.c bench/jobs.h
 EXTRA_DIST += bench/run bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk

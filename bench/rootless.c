@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: what profilers cost while every CPU runs the command LOAD
+ * (by the shell; "-": none): their own CPU time, start and end included, and how many samples they had. They take turns.
+ *
+ * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind "lost".
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/jobs.h"
+
+/* Of one job, over all rounds. */
+struct counts {
+	double wall[JOBS_ROUNDS];
+	unsigned long samples, lost;
+};
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static double usage_ms(const struct rusage *r)
+{
+	return (double)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) * 1e3 +
+	       (double)(r->ru_utime.tv_usec + r->ru_stime.tv_usec) / 1e3;
+}
+
+/* ---- the load ---- */
+static pid_t load_start(const char *command, int cpu)
+{
+	pid_t parent = getpid(), pid = fork();
+	cpu_set_t set;
+
+	if (pid)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+	if (!freopen("/dev/null", "w", stdout))
+		_exit(1);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+static void loads_start(struct spinners *s, const char *command)
+{
+	int ncpu = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (s->n = 0; strcmp(command, "-") && s->n < ncpu && s->n < JOBS_SPINNERS; s->n++)
+		s->pid[s->n] = load_start(command, s->n);
+	usleep(300000);
+}
+
+/* ---- what a job says ---- */
+static unsigned long number_before(const char *line, const char *word)
+{
+	const char *p = strstr(line, word);
+
+	while (p && p > line && (p[-1] < '0' || p[-1] > '9'))
+		p--;
+	while (p && p > line && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p ? strtoul(p, NULL, 10) : 0;
+}
+
+static unsigned long number_last(const char *line)
+{
+	const char *p = line + strlen(line);
+
+	while (p > line && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p == line || p[-1] == ' ' ? strtoul(p, NULL, 10) : 0;
+}
+
+static void count_line(struct counts *c, const char *line)
+{
+	const char *lost = strcasestr(line, "lost ");
+
+	if (strstr(line, " drop"))
+		c->lost += number_before(line, " drop");
+	else if (lost)
+		c->lost += strtoul(lost + 5, NULL, 10);
+	else if (strstr(line, " samples"))
+		c->samples += number_before(line, " samples");
+	else
+		c->samples += number_last(line);
+}
+
+static void count_output(struct counts *c, int fd)
+{
+	char line[4096];
+	FILE *f;
+
+	lseek(fd, 0, SEEK_SET);
+	f = fdopen(fd, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		count_line(c, line);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void run_once(struct job *j, struct counts *c, int round)
+{
+	int out = memfd_create("output", MFD_CLOEXEC), status = 1;
+	double start = now_ms();
+	struct rusage ru = { 0 };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		dup2(out, 1);
+		dup2(out, 2);
+		execvp(j->argv[0], j->argv);
+		_exit(127);
+	}
+	if (pid > 0)
+		wait4(pid, &status, 0, &ru);
+	j->failed |= status != 0;
+	j->value[round] = usage_ms(&ru);
+	c->wall[round] = now_ms() - start;
+	count_output(c, out);
+}
+
+static void print(struct job *jobs, struct counts *c, int n, int rounds)
+{
+	printf("| | CPU ms | quartiles | of one CPU | samples | lost |\n|---|---|---|---|---|---|\n");
+	for (int i = 0; i < n; i++) {
+		double cpu = job_quantile(&jobs[i], rounds, 0.5);
+		struct job wall;
+
+		memcpy(wall.value, c[i].wall, sizeof wall.value);
+		printf("| %s | %.1f | %.1f-%.1f | %.2f %% | %lu | %lu |%s\n", jobs[i].name, cpu, job_quantile(&jobs[i], rounds, 0.25),
+		       job_quantile(&jobs[i], rounds, 0.75), 100 * cpu / job_quantile(&wall, rounds, 0.5),
+		       c[i].samples / (unsigned long)rounds, c[i].lost / (unsigned long)rounds, jobs[i].failed ? " (failed)" : "");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct job jobs[JOBS_MAX];
+	static struct counts counts[JOBS_MAX];
+	struct spinners load = { 0 };
+	int rounds = argc > 1 ? atoi(argv[1]) : 0, n;
+
+	if (argc < 5 || rounds < 1 || rounds > JOBS_ROUNDS) {
+		fprintf(stderr, "usage: rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...\n");
+		return 2;
+	}
+	n = jobs_split(argc - 3, argv + 3, jobs);
+	loads_start(&load, argv[2]);
+	for (int r = 0; r < rounds; r++)
+		for (int i = 0; i < n; i++)
+			run_once(&jobs[i], &counts[i], r);
+	for (int i = 0; i < load.n; i++)
+		kill(-load.pid[i], SIGKILL);
+	while (load.n--)
+		waitpid(load.pid[load.n], NULL, 0);
+	print(jobs, counts, n, rounds);
+	return 0;
+}
