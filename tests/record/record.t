@@ -83,6 +83,7 @@ is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"
 for script in 'profile-997 { @[ustack(), stack(), execname, cpu, pid] = count(); }' \
 	'profile-997 { printf("%d %d %d %d %s %x %x %d\n", timestamp, walltimestamp, pid, tid, execname, arg0, arg1, arg2); }' \
 	'BEGIN { trace(timestamp); trace(pid); } profile-997 { @[probefunc, rand() % 10] = quantize(arg2); } tick-100ms { trace(cpu); printa(@); clear(@); } END { trace(timestamp); }'; do
+	[ -z "${DTR_VM-}" ] || case $script in BEGIN*) ;; *) continue ;; esac # emulation is slow, and no kernel has a part in this
 	ask "$work/g.rec" "$script"
 	is "$status" 0 'a script is asked'
 	cp "$work/out" "$work/first"
@@ -208,7 +209,7 @@ if unshare -m sh "$nobtf" true 2>/dev/null; then
 	run unshare -m sh "$nobtf" "$DTR" record -x ledger=off -x engine=bpf -q -c "$load 100" -o "$work/b.rec"
 	like "$err" '^dtr: warning: children of the process are not recorded: this kernel offers no type information' 'the kernel engine says so'
 	ask "$work/b.rec" 'profile-997 { @[execname] = count(); }'
-	is "$(printf '%s\n' "$out" | awk 'NF { print $1 }')" load 'and does not'
+	unlike "$out" load-child 'and does not'
 else
 	skip 'a kernel without type information' 'no mount name space can be had'
 fi
