@@ -126,6 +126,8 @@ libengine_a_SOURCES = \
 	engine/speculate.h \
 	engine/text.c \
 	engine/text.h \
+	engine/unwind/check.c \
+	engine/unwind/check.h \
 	engine/unwind/dw.c \
 	engine/unwind/dw.h \
 	engine/unwind/expr.c \
@@ -151,6 +153,8 @@ libengine_a_SOURCES = \
 	engine/user/memory.h \
 	engine/user/perf.c \
 	engine/user/account.c \
+	engine/user/fire.c \
+	engine/user/fire.h \
 	engine/user/account.h \
 	engine/user/perf_account.c \
 	engine/user/perf_account.h \
@@ -166,5 +170,9 @@ libengine_a_SOURCES = \
 	engine/user/tasks.h \
 	engine/user/user.c \
 	engine/user/user.h \
+	engine/user/reads.c \
+	engine/user/reads.h \
+	engine/user/uregs.c \
+	engine/user/uregs.h \
 	engine/user/world.c \
 	engine/user/world.h

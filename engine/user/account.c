@@ -23,6 +23,7 @@ static void fired_sum(const struct account_probe *p, int cpu, struct fired *out)
 		out->made_up += p->by_cpu[i].made_up;
 		out->after += p->by_cpu[i].after;
 		out->lost += p->by_cpu[i].lost;
+		out->lost_after += p->by_cpu[i].lost_after;
 	}
 }
 
@@ -39,12 +40,13 @@ static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64
  * known to have been there. */
 static void account_due(const struct source_account *src, const struct fired *f, struct dtr_account *out)
 {
+	uint64_t after = f->after + f->lost_after, full = src->full > f->lost_after ? src->full - f->lost_after : 0;
 	int64_t missing, parts = (int64_t)src->parts;
 
 	out->expected = (uint64_t)(src->due + 0.5);
-	out->expected -= f->after < out->expected ? f->after : out->expected;
+	out->expected -= after < out->expected ? after : out->expected;
 	missing = (int64_t)(out->expected - out->delivered);
-	blame(out, DTR_LOST_FULL, (double)src->full, &missing);
+	blame(out, DTR_LOST_FULL, (double)full, &missing);
 	blame(out, DTR_LOST_THROTTLED, src->throttled, &missing);
 	blame(out, DTR_LOST_IDLE, src->idle, &missing);
 	/* a clock that was read a little off the kernel's */

@@ -16,7 +16,7 @@ struct fired {
 	uint64_t delivered;
 	uint64_t made_up;	/* of those: told from the time that threads have run */
 	uint64_t after;		/* firings of the time after the end, which nobody wants */
-	uint64_t lost;		/* as items have said */
+	uint64_t lost, lost_after;	/* as items have said: before the end, after it */
 };
 
 /* A probe that samples. */

@@ -14,61 +14,33 @@
 #include "engine/bpf/cpus.h"
 #include "engine/bpf/why.h"
 #include "engine/names.h"
-#include "engine/user/account.h"
-#include "engine/user/chains.h"
-#include "engine/user/memory.h"
-#include "engine/user/world.h"
+#include "engine/user/fire.h"
+#include "engine/user/reads.h"
+#include "engine/user/uregs.h"
 #include "providers/provider.h"
 
 /* The longest time between two looks at the source: what is printed, and what ends the session, is seen so late. */
 #define LOOK_NS 50000000ull
-/* A tick that comes so late is one of many that were slept through: these are left out. */
-#define LATE_NS 1000000000ull
 
-/* A probe that fires by the clock. */
-struct clocked {
-	const struct ir_func *func;
-	uint64_t interval;
-	uint64_t due;			/* tick */
-	uint32_t rate;			/* profile */
-	size_t probe;
-	struct fired *fired;		/* tick: one; profile: by CPU */
-};
-
-struct backend {
-	struct world world;
-	struct arena *arena;
-	const struct options *opts;
-	struct memory memory;
-	struct chains chains;
-	const struct source_ops *ops;
-	struct sample_source *source;
-	struct source_want want;
-	struct clocked *ticks, *samplers;
-	unsigned nticks, nsamplers;
-	uint64_t *rates;
-	unsigned nrates;
-	struct sample self;
-	struct source_item item;	/* the newest of the source */
-	bool held;			/* it waits for the consumer, who has to print what was before it */
-	struct symbols *symbols;
-	int wake;			/* eventfd */
-	bool armed, stopping;
-	uint64_t begun, ended;		/* when it was armed, when the state was not active any more; 0: not yet */
-	bool past;			/* the source is not this machine, now: everything is the same in each run */
-	bool stepwise;			/* of it each record is to be printed before the next sample: it shows aggregations */
-	int err;			/* of the source */
-};
-
-static uint64_t monotonic(void)
+static uint64_t clock_now(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static uint64_t source_now(struct backend *b)
+static uint64_t monotonic(void)
+{
+	return clock_now(CLOCK_MONOTONIC);
+}
+
+uint64_t user_own_time(void)
+{
+	return clock_now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t user_clock(struct backend *b)
 {
 	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : monotonic();
 }
@@ -97,6 +69,8 @@ static void user_want(struct backend *b)
 	b->want.ustacks = prog_has(p, IR_STACK, 2, 1) || prog_has(p, IR_USTACKDEPTH, -1, 0);
 	b->want.memory = prog_has(p, IR_KREAD, -1, 0) || prog_has(p, IR_KSTR, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
+	b->want.ran = b->world.prog->vtime;
+	b->want.uregs = prog_has(p, IR_UREG, -1, 0);
 	b->want.target = b->world.prog->target;
 	chains_init(&b->chains, b->arena, b->opts, b->want.ustacks ? SAMPLE_MAXFRAMES : 0);
 	b->world.ustack = chains_of;
@@ -163,8 +137,6 @@ static int user_probes(struct backend *b, struct diags *d)
 	}
 	if (prog->vtime && b->past)
 		r = diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp was not recorded");
-	else if (prog->vtime)
-		r = diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp is counted in the kernel, with BPF");
 	return r;
 }
 
@@ -299,6 +271,8 @@ static int user_best(struct backend *b, struct diags *d)
 
 		if (!err) {
 			b->ops = ops[i];
+			if (*first && b->want.uregs)
+				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers come with perf events: %s", first);
 			if (*first)
 				diag_warn(d, (struct loc){ 0 }, D_ENGINE, "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
 			return 0;
@@ -309,6 +283,24 @@ static int user_best(struct backend *b, struct diags *d)
 			memcpy(first, why, sizeof first);
 	}
 	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples can be had: %s; %s", first, why);
+}
+
+/* What no firing could ever be told. */
+static int user_reads(struct backend *b, struct diags *d)
+{
+	const struct ir_prog *p = b->world.prog->ir;
+	char why[256], text[320] = "was not recorded";
+
+	if (!b->past && !bpf_refused(why, sizeof why))
+		snprintf(why, sizeof why, "leave -x engine=user out");
+	if (!b->past)
+		snprintf(text, sizeof text, "is only to be had with BPF (%s)", why);
+	if (reads_check(b->world.prog, b->memory.image, text, d) < 0)
+		return -1;
+	for (int64_t i = 0; i < UREGS_MOST; i++)
+		if (!uregs_has(i) && prog_has(p, IR_UREG, 0, i))
+			return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[%d] is only to be had with BPF (%s)", (int)i, why);
+	return 0;
 }
 
 static int user_feed(struct backend *b, void *arg, struct diags *d)
@@ -326,9 +318,9 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		if (b->ops->symbols && b->opts->unwind != UNWIND_FP)
 			b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
 	}
-	if (user_probes(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
+	if (user_reads(b, d) < 0 || user_probes(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
 		return -1;
-	b->world.clock = source_now(b);
+	b->world.clock = user_clock(b);
 	return 0;
 }
 
@@ -361,7 +353,7 @@ static int user_arm(struct backend *b, struct diags *d)
 	/* after the notes about mappings have begun: none is missed in between */
 	if (b->symbols && b->want.maps)
 		symbols_look_all(b->symbols);
-	b->begun = now = source_now(b);
+	b->begun = now = user_clock(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;
 	b->armed = true;
@@ -385,141 +377,6 @@ static void user_close(struct backend *b)
 	world_free(&b->world);
 }
 
-/* ---- firing ---- */
-static bool user_active(const struct backend *b)
-{
-	return b->armed && b->world.state == IR_S_ACTIVE;
-}
-
-static void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
-{
-	b->world.clock = time;
-	memory_forget(&b->memory);
-	world_run(&b->world, f, s);
-	if (b->armed && !b->ended && b->world.state != IR_S_ACTIVE)
-		b->ended = time;
-}
-
-/* The tick that is due first, if that is until then. */
-static struct clocked *user_due(struct backend *b, uint64_t until)
-{
-	struct clocked *first = NULL;
-
-	for (unsigned i = 0; i < b->nticks; i++)
-		if (b->ticks[i].due <= until && (!first || b->ticks[i].due < first->due))
-			first = &b->ticks[i];
-	return first;
-}
-
-static void user_tick(struct backend *b, uint64_t until)
-{
-	struct clocked *t;
-
-	while (user_active(b) && (t = user_due(b, until))) {
-		b->self.time = t->due;
-		t->fired->delivered++;
-		user_run_at(b, t->func, &b->self, t->due);
-		if (!b->ops || !b->ops->now)
-			while (until - t->due > LATE_NS + t->interval)
-				t->due += t->interval;
-		t->due += t->interval;
-	}
-}
-
-static void user_fire(struct backend *b, const struct sample *s)
-{
-	uint64_t weight = s->weight ? s->weight : 1;
-
-	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
-		return;
-	chains_forget(&b->chains);
-	for (; weight; weight--)
-		for (unsigned i = 0; i < b->nsamplers; i++) {
-			const struct clocked *c = &b->samplers[i];
-
-			if (c->rate != s->rate)
-				continue;
-			fired_add(&c->fired[s->cpu], s, user_active(b));
-			if (user_active(b))
-				user_run_at(b, c->func, s, s->time);
-		}
-}
-
-static void user_lost(struct backend *b, const struct source_item *it)
-{
-	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
-
-	b->world.drops[cpu].n[IR_DROP_PRINCIPAL] += it->lost;
-	for (unsigned i = 0; i < b->nsamplers; i++)
-		if (b->samplers[i].rate == it->sample.rate)
-			b->samplers[i].fired[cpu].lost += it->lost;
-}
-
-static void user_note(struct backend *b, const struct source_item *it)
-{
-	const struct sample_mapping *m = &it->mapping;
-	int64_t pid = (int64_t)it->sample.pid;
-
-	if (it->kind == SOURCE_LOST) {
-		user_lost(b, it);
-		return;
-	}
-	if (it->kind == SOURCE_EXIT)
-		world_thread_ended(&b->world, it->sample.tid);
-	if (!b->symbols)
-		return;
-	if (it->kind == SOURCE_MAP)
-		symbols_mapped(b->symbols, pid, it->sample.time, &(struct symbol_file){ m->start, m->size, m->offset, m->major,
-			       m->minor, m->inode, m->path });
-	else if (it->kind == SOURCE_FORK && it->sample.pid != it->parent)
-		symbols_forked(b->symbols, pid, it->parent);
-	else if (it->kind == SOURCE_COMM && it->exec)
-		symbols_execed(b->symbols, pid);
-	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
-		symbols_ended(b->symbols, pid);
-}
-
-static bool user_full(const struct backend *b)
-{
-	if (b->stepwise)
-		return b->world.records.len;
-	for (unsigned i = 0; i < b->world.ncpus; i++)
-		if (b->world.waiting[i] > b->world.bufsize / 2)
-			return true;
-	return false;
-}
-
-/* Takes what the source has, as far as there is room for records. True: there is more. */
-static bool user_step(struct backend *b)
-{
-	struct source_item *it = &b->item;
-	int r = 0;
-
-	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
-		user_tick(b, it->sample.time);
-		b->held = b->stepwise && b->world.records.len;
-		if (b->held)
-			return true;
-		if (it->kind == SOURCE_SAMPLE)
-			user_fire(b, &it->sample);
-		else
-			user_note(b, it);
-	}
-	if (user_active(b) && r > 0)
-		return true;
-	if (user_active(b) && b->source && user_full(b))
-		return true;
-	if (r < 0 && r != -ENODATA)
-		b->err = r;
-	if (user_active(b))
-		user_tick(b, source_now(b));
-	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
-		b->ended = source_now(b);
-		b->world.state = IR_S_DRAINING;
-	}
-	return false;
-}
-
 static void user_sleep(struct backend *b, uint64_t ns)
 {
 	struct pollfd p = { .fd = b->wake, .events = POLLIN };
@@ -530,7 +387,7 @@ static void user_sleep(struct backend *b, uint64_t ns)
 
 static void user_wait(struct backend *b, uint64_t timeout)
 {
-	uint64_t now = source_now(b), count;
+	uint64_t now = user_clock(b), count;
 
 	if (b->ops && b->ops->now)
 		return;
@@ -568,9 +425,10 @@ static int user_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void 
 static int user_run(struct backend *b, const struct ir_func *f)
 {
 	user_self(b);
-	b->self.time = source_now(b);
+	b->self.time = user_clock(b);
 	if (b->self.time < b->world.clock)
 		b->self.time = b->world.clock;
+	b->self.ran = user_own_time();
 	user_run_at(b, f, &b->self, b->self.time);
 	return 0;
 }
@@ -623,39 +481,6 @@ static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
-/* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
-static void user_rest(struct backend *b)
-{
-	int r = 0;
-
-	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
-		if (b->item.kind == SOURCE_SAMPLE)
-			user_fire(b, &b->item.sample);
-}
-
-static bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
-{
-	memset(out, 0, sizeof *out);
-	out->cpu = cpu;
-	if (!b->ended)
-		return false;
-	user_rest(b);
-	out->probe = b->world.prog->probes.v[probe].probe->name;
-	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
-		if (b->ticks[i].probe == probe) {
-			account_tick(b->ticks[i].fired->delivered, b->ticks[i].interval, b->begun, b->ended, out);
-			return true;
-		}
-	for (unsigned i = 0; i < b->nsamplers; i++) {
-		const struct clocked *c = &b->samplers[i];
-
-		if (c->probe == probe && b->ops)
-			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
-								       b->opts->cpu }, cpu, out);
-	}
-	return false;
-}
-
 static void user_refresh(struct backend *b)
 {
 	if (!b->past)
@@ -673,7 +498,7 @@ static void user_wake(struct backend *b)
 static uint64_t user_now(struct backend *b)
 {
 	/* of a file: far enough ahead that no record is kept back for being young */
-	return b->ops && b->ops->now ? source_now(b) + 10000000 : monotonic();
+	return b->ops && b->ops->now ? user_clock(b) + 10000000 : monotonic();
 }
 
 static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The engine's clock: samples of the source and ticks in order of time, and what happens to tasks in between. */
+#include "engine/user/fire.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A tick that comes so late is one of many that were slept through: these are left out. */
+#define LATE_NS 1000000000ull
+
+/* ---- firing ---- */
+bool user_active(const struct backend *b)
+{
+	return b->armed && b->world.state == IR_S_ACTIVE;
+}
+
+void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
+{
+	b->world.clock = time;
+	memory_forget(&b->memory);
+	world_run(&b->world, f, s);
+	if (b->armed && !b->ended && b->world.state != IR_S_ACTIVE)
+		b->ended = time;
+}
+
+/* The tick that is due first, if that is until then. */
+static struct clocked *user_due(struct backend *b, uint64_t until)
+{
+	struct clocked *first = NULL;
+
+	for (unsigned i = 0; i < b->nticks; i++)
+		if (b->ticks[i].due <= until && (!first || b->ticks[i].due < first->due))
+			first = &b->ticks[i];
+	return first;
+}
+
+static void user_tick(struct backend *b, uint64_t until)
+{
+	struct clocked *t;
+
+	while (user_active(b) && (t = user_due(b, until))) {
+		b->self.time = t->due;
+		b->self.ran = user_own_time();
+		t->fired->delivered++;
+		user_run_at(b, t->func, &b->self, t->due);
+		if (!b->ops || !b->ops->now)
+			while (until - t->due > LATE_NS + t->interval)
+				t->due += t->interval;
+		t->due += t->interval;
+	}
+}
+
+static void user_fire(struct backend *b, const struct sample *s)
+{
+	uint64_t weight = s->weight ? s->weight : 1;
+
+	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
+		return;
+	chains_forget(&b->chains);
+	for (; weight; weight--)
+		for (unsigned i = 0; i < b->nsamplers; i++) {
+			const struct clocked *c = &b->samplers[i];
+
+			if (c->rate != s->rate)
+				continue;
+			fired_add(&c->fired[s->cpu], s, user_active(b));
+			if (user_active(b))
+				user_run_at(b, c->func, s, s->time);
+		}
+}
+
+static void user_lost(struct backend *b, const struct source_item *it)
+{
+	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
+
+	if (!b->ended)
+		b->world.drops[cpu].n[IR_DROP_PRINCIPAL] += it->lost;
+	for (unsigned i = 0; i < b->nsamplers; i++)
+		if (b->samplers[i].rate == it->sample.rate)
+			*(b->ended ? &b->samplers[i].fired[cpu].lost_after : &b->samplers[i].fired[cpu].lost) += it->lost;
+}
+
+static void user_note(struct backend *b, const struct source_item *it)
+{
+	const struct sample_mapping *m = &it->mapping;
+	int64_t pid = (int64_t)it->sample.pid;
+
+	if (it->kind == SOURCE_LOST) {
+		user_lost(b, it);
+		return;
+	}
+	if (it->kind == SOURCE_EXIT)
+		world_thread_ended(&b->world, it->sample.tid);
+	if (!b->symbols)
+		return;
+	if (it->kind == SOURCE_MAP)
+		symbols_mapped(b->symbols, pid, it->sample.time, &(struct symbol_file){ m->start, m->size, m->offset, m->major,
+			       m->minor, m->inode, m->path });
+	else if (it->kind == SOURCE_FORK && it->sample.pid != it->parent)
+		symbols_forked(b->symbols, pid, it->parent);
+	else if (it->kind == SOURCE_COMM && it->exec)
+		symbols_execed(b->symbols, pid);
+	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
+		symbols_ended(b->symbols, pid);
+}
+
+/* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
+static void user_rest(struct backend *b)
+{
+	int r = 0;
+
+	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
+		if (b->item.kind == SOURCE_SAMPLE)
+			user_fire(b, &b->item.sample);
+		else if (b->item.kind == SOURCE_LOST)
+			user_lost(b, &b->item);
+}
+
+bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+{
+	memset(out, 0, sizeof *out);
+	out->cpu = cpu;
+	if (!b->ended)
+		return false;
+	user_rest(b);
+	out->probe = b->world.prog->probes.v[probe].probe->name;
+	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
+		if (b->ticks[i].probe == probe) {
+			account_tick(b->ticks[i].fired->delivered, b->ticks[i].interval, b->begun, b->ended, out);
+			return true;
+		}
+	for (unsigned i = 0; i < b->nsamplers; i++) {
+		const struct clocked *c = &b->samplers[i];
+
+		if (c->probe == probe && b->ops)
+			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
+								       b->opts->cpu }, cpu, out);
+	}
+	return false;
+}
+
+static bool user_full(const struct backend *b)
+{
+	if (b->stepwise)
+		return b->world.records.len;
+	for (unsigned i = 0; i < b->world.ncpus; i++)
+		if (b->world.waiting[i] > b->world.bufsize / 2)
+			return true;
+	return false;
+}
+
+/* Takes what the source has, as far as there is room for records. True: there is more. */
+bool user_step(struct backend *b)
+{
+	struct source_item *it = &b->item;
+	int r = 0;
+
+	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
+		user_tick(b, it->sample.time);
+		b->held = b->stepwise && b->world.records.len;
+		if (b->held)
+			return true;
+		if (it->kind == SOURCE_SAMPLE)
+			user_fire(b, &it->sample);
+		else
+			user_note(b, it);
+	}
+	if (user_active(b) && r > 0)
+		return true;
+	if (user_active(b) && b->source && user_full(b))
+		return true;
+	if (r < 0 && r != -ENODATA)
+		b->err = r;
+	if (user_active(b))
+		user_tick(b, user_clock(b));
+	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
+		b->ended = user_clock(b);
+		b->world.state = IR_S_DRAINING;
+	}
+	return false;
+}
