@@ -172,6 +172,9 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	b->profile.source = o->profsrc;
 	libbpf_set_print(NULL);		/* what fails is told through diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
+	if (o->unwind == UNWIND_DWARF)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "programs in the kernel find callers by frame pointers: "
+			    "-x unwind=dwarf needs -x engine=user");
 	if (bpf_generate(&b->image, a, p->ir, &par, d))
 		return -1;
 	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);

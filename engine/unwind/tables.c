@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/unwind/check.h"
+
 /* ---- an image ---- */
 enum {
 	SECTION_MAX = 256 << 20,
+	HEADER_COUNT = 8,		/* where .eh_frame_hdr has the number of its entries */
 	BEHIND = 64,			/* zeros behind each section: nothing that begins in it ends behind it */
 	NSECTIONS = 4,			/* none, names, the header, the table */
 };
@@ -152,6 +155,47 @@ static bool header_good(const struct elf *e, const struct elf_section *s)
 	       h.table_enc == (DW_EH_PE_datarel | DW_EH_PE_sdata4) && h.count <= (s->size - sizeof h) / 8;
 }
 
+/* Does the header lead to entries only? It has as many pairs of code and entry, both from its own address on. */
+static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, uint64_t size, const uint8_t *entries)
+{
+	const uint8_t *p = header->d_buf;
+	uint32_t count;
+
+	memcpy(&count, p + HEADER_COUNT, sizeof count);
+	for (uint32_t i = 0; i < count; i++) {
+		int32_t to;
+		uint64_t off;
+
+		memcpy(&to, p + HEADER_COUNT + 4 + 8 * (size_t)i + 4, sizeof to);
+		off = addr + (uint64_t)(int64_t)to - frame;
+		if (off >= size || !(entries[off / 8] >> off % 8 & 1))
+			return false;
+	}
+	return true;
+}
+
+static Elf_Data *data_of(const struct frame_table *t, unsigned section)
+{
+	Elf_Scn *scn = elf_getscn(t->elf, section);
+
+	return scn ? elf_rawdata(scn, NULL) : NULL;
+}
+
+/* The sections of an image, checked: the table is the last one. */
+static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct part *p, unsigned n)
+{
+	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
+	Elf_Data *data = data_of(t, 1 + n), *header = n > 1 ? data_of(t, n) : NULL;
+	uint64_t size = p[n - 1].from->size;
+	uint8_t *entries = header ? calloc(1, size / 8 + 1) : NULL;
+	bool good = ident && data && check_tables(dw, ident, data, true, entries);
+
+	if (good && n > 1)
+		good = header && entries && header_leads(header, p[0].from->addr, p[1].from->addr, size, entries);
+	free(entries);
+	return good;
+}
+
 static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *header = section_of(e, ".eh_frame_hdr"), *frame = section_of(e, ".eh_frame");
@@ -163,10 +207,22 @@ static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 	if (header_good(e, header))
 		p[n++] = (struct part){ ".eh_frame_hdr", header };
 	p[n++] = (struct part){ ".eh_frame", frame };
-	if (image_make(&t->eh, e, p, n, &t->nomem))
+	if (image_make(&t->eh, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n))
 		t->eh.cfi = dw->getcfi_elf(t->eh.elf);
 	if (!t->eh.cfi)
 		table_close(&t->eh, dw);
+}
+
+static bool debug_good(const struct frame_table *t, const struct dw *dw, const struct elf_section *s)
+{
+	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
+	Elf_Scn *scn = elf_getscn(t->elf, 2);
+	Elf_Data *data = NULL;
+
+	/* libdw does the same when it opens the image */
+	if (scn && (!(s->flags & SHF_COMPRESSED) || elf_compress(scn, 0, 0) >= 0))
+		data = elf_rawdata(scn, NULL);
+	return ident && data && data->d_size <= SECTION_MAX && check_tables(dw, ident, data, false, NULL);
 }
 
 static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
@@ -176,7 +232,7 @@ static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *
 
 	if (!frame)
 		return false;
-	if (image_make(&t->debug, e, &p, 1, &t->nomem))
+	if (image_make(&t->debug, e, &p, 1, &t->nomem) && debug_good(&t->debug, dw, frame))
 		t->debug.dwarf = dw->begin_elf(t->debug.elf, DWARF_C_READ, NULL);
 	if (t->debug.dwarf)
 		t->debug.cfi = dw->getcfi(t->debug.dwarf);
