@@ -219,9 +219,32 @@ int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n
 	return 0;
 }
 
-bool image_has(struct image *im, uint64_t off)
+static void member_name(struct types *types, struct type *t, uint64_t off, char *name, size_t n)
 {
-	return !image_part(im, TASK) || (off < im->size[TASK] && im->owner[TASK][off]);
+	*name = '\0';
+	for (unsigned i = 0; type_members(types, t) && i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+
+		if (off - m->bitoff / 8 >= m->type->size)
+			continue;
+		if (m->name && *m->name)
+			snprintf(name, n, "%s", m->name);
+		else if (m->type->kind == T_STRUCT || m->type->kind == T_UNION)
+			member_name(types, m->type, off - m->bitoff / 8, name, n);
+	}
+}
+
+bool image_has(struct image *im, uint64_t off, char *name, size_t n)
+{
+	unsigned row;
+
+	if (!image_part(im, TASK))
+		return true;
+	row = off < im->size[TASK] ? im->owner[TASK][off] : 0;
+	if (row && (!im->past->past || image_row_past(&image_rows[row - 1])))
+		return true;
+	member_name(im->types, type_lookup(im->types, part_types[TASK]), off, name, n);
+	return false;
 }
 
 void image_forget(struct image *im)

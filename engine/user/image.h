@@ -31,7 +31,7 @@ void image_forget(struct image *im);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
 /* What fits, up to a NUL. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
-/* Can that member of the thread's struct task_struct be known? */
-bool image_has(struct image *im, uint64_t off);
+/* Can the member there of the current thread's struct task_struct be known? False: *name is what it is called. */
+bool image_has(struct image *im, uint64_t off, char *name, size_t n);
 
 #endif

@@ -66,7 +66,8 @@ static bool get_number(struct image *im, const struct row *r, const struct spot 
 static bool get_ran(struct image *im, const struct row *r, const struct spot *at, void *out)
 {
 	(void)r, (void)at;
-	return put64(out, im->now->ran);
+	put64(out, im->now->ran);
+	return im->now->ran || !im->now->tid;	/* idle threads have run no time of their own */
 }
 
 static bool get_comm(struct image *im, const struct row *r, const struct spot *at, void *out)
@@ -464,3 +465,13 @@ const struct row image_rows[] = {
 };
 
 const unsigned image_nrows = sizeof image_rows / sizeof image_rows[0];
+
+bool image_row_past(const struct row *r)
+{
+	static row_fn *const now[] = { get_fs, get_nsproxy, get_mm, get_ran, get_some };
+
+	for (unsigned i = 0; i < sizeof now / sizeof now[0]; i++)
+		if (r->get == now[i])
+			return false;
+	return true;
+}

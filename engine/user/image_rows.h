@@ -84,6 +84,9 @@ enum { ROW_MNT = 0 };
 extern const struct row image_rows[];
 extern const unsigned image_nrows;
 
+/* Do recordings have it? */
+bool image_row_past(const struct row *r);
+
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place);
 /* Finds where this kernel has the members of a structure. False: it has no such structure. */
 bool image_part(struct image *im, enum part part);

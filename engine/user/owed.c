@@ -127,6 +127,8 @@ static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct
 	out->sample.cpu = t->cpu;
 	out->sample.rate = o->rate;
 	out->sample.mode = o->mode;
+	if (o->timed)
+		task_time(t, o->time);
 	task_sample(t, &out->sample);
 	if (o->mode != SAMPLE_KERNEL)
 		return;
@@ -157,9 +159,11 @@ bool owed_next(struct owed *o, struct source_item *out)
 		n = task_owed(o, t, o->rate);
 		if (n)
 			owed_sample(o, t, n, out);
-		/* a thread that has ended is gone behind this: the sample says nothing of it any more */
-		if (n && t->ended)
-			out->sample.task = NULL;
+		/* a thread that has ended is gone behind this */
+		if (n && t->ended && out->sample.task) {
+			o->last = t->more;
+			out->sample.task = &o->last;
+		}
 		owed_step(o);
 		if (n)
 			return true;

@@ -32,6 +32,8 @@ struct owed {
 	uint64_t (*missed)(void *arg, struct task *t, unsigned rate, uint64_t n);
 	void (*settle)(void *arg);	/* the times were read: what else is known of them? NULL: nothing */
 	void *arg;
+	bool timed;			/* threads are to have clocks */
+	struct sample_task last;	/* what is known of a thread that has ended, for its last firings */
 	bool owing;			/* handing out: */
 	struct task *at;
 	unsigned rate;

@@ -169,6 +169,7 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	s->owed.arg = s;
 	s->owed.missed = perf_account_missed;
 	s->owed.stat = s->want->memory;
+	s->owed.timed = s->want->ran;
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
 	perf_account_open(s);
@@ -284,6 +285,10 @@ static bool item_fork(struct sample_source *s, const struct task_rec *r, struct 
 		t = tasks_add(&s->tasks, r->pid, r->tid);
 	if (t)
 		t->born = out->sample.time;
+	if (t)
+		t->timed = s->want->ran;
+	if (t && parent && s->want->memory)
+		task_inherit(t, parent, out->sample.time);
 	if (t && parent && !t->family && !s->is_wide)
 		perf_join(s, t, parent->family);
 	if (t && parent && !*t->comm) {
@@ -361,18 +366,15 @@ static const uint64_t *split_chain(const struct perf_head *r, struct sample *out
 	return p;
 }
 
-/* Behind the chain: the registers, the size of the copy, the copy, how much of it means something. */
-static void take_start(const struct sample_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
+/* Behind the registers: the size of the copy, the copy, how much of it means something. */
+static void take_start(uint64_t abi, uint64_t mask, const uint64_t *regs, const uint64_t *end, struct sample *out)
 {
-	const uint64_t *end = (const uint64_t *)((const char *)r + r->h.size), *regs = p + 1, *stack;
-	uint64_t mask = unwind_mask(), words = (uint64_t)__builtin_popcountll(mask), abi = p < end ? *p : 0;
+	const uint64_t *stack = regs + __builtin_popcountll(mask) + 1;
 
-	if (!abi || (uint64_t)(end - regs) < words + 2)
+	if (stack > end)
 		return;
-	stack = regs + words + 1;
 	if (stack[-1] > 8 * (uint64_t)(end - stack) || (stack[-1] && stack[-1] / 8 >= (uint64_t)(end - stack)))
 		return;
-	(void)s;
 	out->start = (struct unwind_start){
 		.bits = abi == PERF_SAMPLE_REGS_ABI_32 ? 32 : 64, .mask = mask, .regs = (const uint8_t *)regs,
 		.stack = (const uint8_t *)stack, .size = (uint32_t)(stack[-1] ? stack[stack[-1] / 8] : 0),
@@ -381,10 +383,24 @@ static void take_start(const struct sample_source *s, const struct perf_head *r,
 		out->start.bits = 0;
 }
 
+/* Behind the chain: what kind of process it is (0: it has no registers), the registers. */
+static void take_regs(struct sample_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
+{
+	uint64_t mask = (s->want->unwind ? unwind_mask() : 0) | (s->want->uregs ? uregs_mask() : 0);
+	const uint64_t *end = (const uint64_t *)((const char *)r + r->h.size), *regs = p + 1;
+
+	if (p >= end || !*p || end - regs < __builtin_popcountll(mask))
+		return;
+	if (s->want->uregs)
+		out->uregs = (struct frames){ uregs_take(mask, regs, s->uregs), s->uregs };
+	if (s->want->unwind)
+		take_start(*p, mask, regs, end, out);
+}
+
 static bool item_sample(struct sample_source *s, const struct perf_head *r, struct source_item *out)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
-	const uint64_t *p = NULL;
+	const uint64_t *p = (const uint64_t *)(r + 1);
 	struct sample *x = &out->sample;
 	struct task *t;
 
@@ -411,14 +427,16 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 		t->share[h->rate].seen++;
 		if (s->want->memory)
 			owed_refresh_task(t, x->time);
+		if (s->want->ran && !t->since)
+			task_switch(t, true, x->time);
 		task_sample(t, x);
 	} else {
 		snprintf(x->comm, sizeof x->comm, "swapper/%u", r->cpu);
 	}
 	if (s->want->kstacks || s->want->ustacks)
 		p = split_chain(r, x);
-	if (s->want->unwind)
-		take_start(s, r, p, x);
+	if (s->want->unwind || s->want->uregs)
+		take_regs(s, r, p, x);
 	return true;
 }
 
@@ -430,6 +448,17 @@ static bool item_lost(struct sample_source *s, const struct perf_event_header *h
 	out->lost = v[1];
 	out->sample.rate = perf_account_lost(s, h);
 	return true;
+}
+
+static void item_switch(struct sample_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	bool comes = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT);
+	struct task *t = tasks_find(&s->tasks, tid);
+
+	if (!t && tid && comes)
+		t = tasks_add(&s->tasks, pid, tid);
+	if (t && tid)
+		task_switch(t, comes, time);
 }
 
 static bool item_make(struct sample_source *s, const struct perf_event_header *h, uint64_t time, struct source_item *out)
@@ -452,6 +481,10 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 		return item_map((const void *)h, out);
 	case PERF_RECORD_LOST:
 		return item_lost(s, h, out);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		item_switch(s, h, tail->pid, tail->tid, time);
+		return false;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:
 		perf_account_throttle(s, h, time);

@@ -2,6 +2,7 @@
 #include "engine/user/perf_attach.h"
 
 #include "engine/user/perf_account.h"
+#include "engine/user/uregs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static struct perf_event_attr attr_note(const struct sample_source *s)
 
 	perf_ring_attr(&a);
 	a.mmap = a.mmap2 = s->want->maps;
+	a.context_switch = s->want->ran;
 	return a;
 }
 
@@ -39,6 +41,10 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a.exclude_callchain_kernel = s->hidden || !s->want->kstacks;
 	a.exclude_callchain_user = !s->want->ustacks || s->want->unwind;
+	if (s->want->uregs) {
+		a.sample_type |= PERF_SAMPLE_REGS_USER;
+		a.sample_regs_user = uregs_mask();
+	}
 	if (s->want->unwind)
 		perf_ring_unwind(&a, s->want->unwind);
 	a.exclude_kernel = a.exclude_hv = s->hidden;

@@ -15,6 +15,7 @@
 #include "engine/user/perf_ring.h"
 #include "engine/user/owed.h"
 #include "engine/user/tasks.h"
+#include "engine/user/uregs.h"
 
 /* The events that were opened for a thread, and that its descendants have inherited: they end with the descriptors. */
 struct perf_family {
@@ -74,6 +75,7 @@ struct sample_source {
 	uint64_t unseen;			/* threads that could not be followed */
 	uint64_t refused;			/* processes that are not ours to see */
 	struct owed owed;			/* what the kernel has kept back */
+	uint64_t uregs[UREGS_MOST];		/* of the newest sample */
 	struct perf_family *families;
 	bool tells_lost;			/* events count samples that find no room */
 	struct perf_count *count;		/* by rate and ring */

@@ -30,7 +30,7 @@ void perf_ring_attr(struct perf_event_attr *a)
 void perf_ring_unwind(struct perf_event_attr *a, uint32_t bytes)
 {
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	a->sample_regs_user = unwind_mask();
+	a->sample_regs_user |= unwind_mask();
 	a->sample_stack_user = bytes;
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 void tasks_init(struct tasks *ts, unsigned nrates)
@@ -152,6 +153,24 @@ bool task_more(struct task *t, bool named)
 	return true;
 }
 
+void task_inherit(struct task *t, const struct task *parent, uint64_t time)
+{
+	struct timespec mono, boot;
+	struct sample_task *m = &t->more;
+
+	if (!parent->more_at || t->more_at || clock_gettime(CLOCK_MONOTONIC, &mono) || clock_gettime(CLOCK_BOOTTIME, &boot))
+		return;
+	*m = parent->more;
+	m->start_time = time + (uint64_t)((boot.tv_sec - mono.tv_sec) * 1000000000 + boot.tv_nsec - mono.tv_nsec);
+	if (t->pid != parent->pid) {
+		m->ppid = parent->pid;
+		m->nthreads = 1;
+	} else if (parent->tid == parent->pid) {
+		memcpy(m->leader_comm, parent->comm, sizeof m->leader_comm);
+	}
+	t->more_at = 1;		/* old enough to be looked up at once */
+}
+
 /* Where the kernel does not count what threads run, its clock ticks must do. */
 bool task_ran(struct task *t, uint64_t *ns)
 {
@@ -278,6 +297,32 @@ void tasks_remove(struct tasks *ts, struct task *t)
 	free(t);
 }
 
+/*
+ * The clock of a thread that ran already: what it has run by now, less the time since then. It may have slept in between, so
+ * that is the least it had run.
+ */
+void task_time(struct task *t, uint64_t time)
+{
+	struct timespec now;
+	uint64_t ran, late;
+
+	if (t->timed)
+		return;
+	t->timed = true;
+	if (!task_ran(t, &ran) || clock_gettime(CLOCK_MONOTONIC, &now))
+		return;
+	late = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - time;
+	t->spent = ran > late ? ran - late : 0;
+}
+
+void task_switch(struct task *t, bool comes, uint64_t time)
+{
+	task_time(t, time);
+	if (t->since && time > t->since)
+		t->spent += time - t->since;
+	t->since = comes ? time : 0;
+}
+
 void task_sample(const struct task *t, struct sample *s)
 {
 	s->pid = t->pid;
@@ -286,4 +331,5 @@ void task_sample(const struct task *t, struct sample *s)
 	s->gid = t->gid;
 	memcpy(s->comm, t->comm, sizeof s->comm);
 	s->task = t->more_at ? &t->more : NULL;
+	s->ran = !t->timed ? t->base + t->ran : t->spent + (t->since && s->time > t->since ? s->time - t->since : 0);
 }

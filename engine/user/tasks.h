@@ -39,6 +39,9 @@ struct task {
 	uint64_t ticks;
 	struct sample_task more;
 	uint64_t more_at;		/* when it was read; 0 = never */
+	/* where switches are told */
+	bool timed;			/* it has a clock: */
+	uint64_t spent, since;		/* ns run before it came onto its CPU; when that was, 0 = it is on none */
 };
 
 enum { TASKS_HASH = 4096 };
@@ -71,7 +74,13 @@ bool task_ran(struct task *t, uint64_t *ns);
 bool task_stat(struct task *t);
 /* All that `more` has, and (named) the thread's name: who is told of new names has them at their time. */
 bool task_more(struct task *t, bool named);
-/* Fills in what a sample says of its thread. */
+/* From now on the thread has a clock. */
+void task_time(struct task *t, uint64_t time);
+/* It comes onto a CPU, or leaves it. */
+void task_switch(struct task *t, bool comes, uint64_t time);
+/* A new thread: what it has from the one that made it, until /proc is asked. */
+void task_inherit(struct task *t, const struct task *parent, uint64_t time);
+/* Fills in what a sample says of its thread, at the sample's time. */
 void task_sample(const struct task *t, struct sample *s);
 
 #endif

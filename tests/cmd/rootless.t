@@ -124,10 +124,59 @@ if [ $perf = yes ] && [ "$lib" != '-x nolibs' ]; then
 	like "$out" 'busy +busy +5 +14 +TS +1 +1 +[0-9]{2,}' 'curpsinfo and curlwpsinfo, from what /proc tells'
 	like "$out" 'busy.busy_user' 'symbols'
 	like "$out" 'busy.main\+0x' 'stacks'
-	run "$as" "$DTR" -qn 'profile-97 { @[curthread->nvcsw] = count(); } profile-97 { @all["all"] = count(); }' -c "$busy split 200 0"
+	run "$as" "$DTR" -qn 'profile-97 { @[*(char *)0xffffffff81000000] = count(); } profile-97 { @all["all"] = count(); }' \
+		-c "$busy split 200 0"
 	like "$err" 'invalid address' 'other memory of the kernel is a fault'
 	between "$(value all)" 5 40 'which ends its clause only'
 fi
+
+# What is never known is refused, whatever the script would do then.
+run "$as" "$DTR" -qn 'profile-97 { @[curthread->nvcsw] = count(); }'
+is "$status" 1 'a member of the thread that nobody tells is refused'
+like "$err" 'curthread->nvcsw is only to be had with BPF .*run as root' 'with the reason'
+
+# Directories, files, the name space, ancestors: as the process has them.
+if [ "$lib" != '-x nolibs' ]; then
+	cd "$here/tests" || exit 1
+	exec 7<"$here/tests/kernel/busy"
+	ask='printf("%s|%s|%s|%s|%s|%x|%s|%s|%d|%d|%s\n", cwd, root, zonename, fds[7].fi_pathname, fds[7].fi_fs,
+		fds[7].fi_oflags & O_ACCMODE, fds[7].fi_mount, fds[8].fi_name, progenyof($1), progenyof(99999999),
+		fds[1].fi_fs);'
+	for source in '' noperf; do
+		# shellcheck disable=SC2086
+		run "$as" $source "$DTR" $lib -x engine=user -qn "profile-97 /pid == \$target && !done++/ { $ask }" -c "$busy split 200 0" $$
+		told=$out
+		like "$told" "^$(pwd -P)\|/\|[^|]+\|$(readlink -f "$busy")\|[a-z0-9]+\|0\|/[^|]*\|<none>\|1\|0\|" "what /proc tells${source:+, $source}"
+	done
+	if "$here/tests/kernel/can_bpf" >/dev/null; then
+		run "$DTR" -qn "profile-97 /pid == \$target && !done++/ { $ask }" -c "$busy split 200 0" $$
+		is "$(printf '%s\n' "$out" | grep '|')" "$(printf '%s\n' "$told" | grep '|')" 'the kernel says the same'
+	fi
+	exec 7<&-
+fi
+
+# The time that a thread has run: never more of it than of the clock, all of it at the end.
+for source in '' noperf; do
+	# shellcheck disable=SC2086
+	run "$as" $source "$DTR" -x engine=user -qn 'self uint64_t t, v; int bad;
+		profile-997 /pid == $target && self->t/ { bad += timestamp - self->t < vtimestamp - self->v; n++; }
+		profile-997 /pid == $target/ { self->t = timestamp; self->v = vtimestamp; @ = max(vtimestamp / 1000000); }
+		END { printf("bad %d\nof %d\n", bad, n); printa("most %@d\n", @); }' -c "$busy split 400 200"
+	is "$(value bad)" 0 "vtimestamp is never ahead of timestamp${source:+, $source}"
+	between "$(value of)" 400 100000 'many times'
+	# what a hypervisor takes away counts as run; without perf events the last look may be long before the end
+	between "$(value most)" "$(awk "BEGIN { print $(value ran) * (\"$source\" == \"\" ? 0.95 : 0.5) }")" \
+		"$(awk "BEGIN { print $(value ran) * 1.5 + 50 }")" 'and grows to what the thread has run'
+done
+
+if [ $perf = yes ]; then
+	run "$as" "$DTR" -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); } profile-997 /arg1 && !uregs[R_SP]/ { @no["no"] = count(); }' \
+		-c "$busy split 200 0"
+	like "$out" 'at +1 +[0-9]{2,}' 'registers'
+	unlike "$out" 'at +0|no ' 'of every sample'
+fi
+run "$as" noperf "$DTR" -qn 'profile-97 { @[uregs[R_PC]] = count(); }'
+like "$err" 'registers come with perf events' 'without perf events they are refused'
 
 # Memory of one's own processes.
 run "$as" "$DTR" $lib -qn 'profile-97 /pid == $target/ { @[stringof(copyinstr(curthread->mm->arg_start))] = count(); }' \
