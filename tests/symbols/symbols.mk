@@ -16,8 +16,32 @@ tests_symbols_library_so_LDFLAGS = -shared
 tests_symbols_paths_SOURCES = tests/symbols/paths.c
 tests_symbols_paths_CFLAGS = $(CHAIN_CFLAGS)
 tests_symbols_paths_LDFLAGS =
-TESTS += tests/symbols/symbols.t
-EXTRA_DIST += tests/symbols/symbols.t
+
+# The same without frame pointers: what unwinding tables alone can tell. -debug has them in .debug_frame only.
+UNWOUND_CFLAGS = -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
+UNWOUND = tests/symbols/unwound tests/symbols/unwound-fixed tests/symbols/unwound-static tests/symbols/unwound-debug
+check_PROGRAMS += $(UNWOUND) tests/symbols/unwound-library.so
+tests_symbols_unwound_SOURCES = tests/symbols/unwound.c
+tests_symbols_unwound_CFLAGS = $(UNWOUND_CFLAGS) -fPIE
+tests_symbols_unwound_LDFLAGS = -pie
+tests_symbols_unwound_LDADD = -ldl -lpthread
+tests_symbols_unwound_fixed_SOURCES = tests/symbols/unwound.c
+tests_symbols_unwound_fixed_CFLAGS = $(UNWOUND_CFLAGS) -fno-pie
+tests_symbols_unwound_fixed_LDFLAGS = -no-pie
+tests_symbols_unwound_fixed_LDADD = -ldl -lpthread
+tests_symbols_unwound_static_SOURCES = tests/symbols/unwound.c
+tests_symbols_unwound_static_CFLAGS = $(UNWOUND_CFLAGS) -DSTATIC
+tests_symbols_unwound_static_LDFLAGS = -static
+tests_symbols_unwound_static_LDADD = -lpthread
+tests_symbols_unwound_debug_SOURCES = tests/symbols/unwound.c
+tests_symbols_unwound_debug_CFLAGS = $(UNWOUND_CFLAGS) -g -fno-asynchronous-unwind-tables -fno-unwind-tables
+tests_symbols_unwound_debug_LDFLAGS =
+tests_symbols_unwound_debug_LDADD = -ldl -lpthread
+tests_symbols_unwound_library_so_SOURCES = tests/symbols/unwound_library.c
+tests_symbols_unwound_library_so_CFLAGS = $(UNWOUND_CFLAGS) -fPIC
+tests_symbols_unwound_library_so_LDFLAGS = -shared
+TESTS += tests/symbols/symbols.t tests/symbols/unwind.t
+EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
