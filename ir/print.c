@@ -78,6 +78,7 @@ static void print_obj(struct buf *out, const struct ir_obj *o)
 	print_attr(out, "key", o->keysize);
 	buf_printf(out, " size=%" PRIu32, o->size);
 	print_attr(out, "ns", o->ns);
+	print_attr(out, "leader", o->leader);
 	print_attr(out, "gen", o->generations);
 	print_attr(out, "stacks", o->stacks);
 	print_attr(out, "tag", o->tag);

@@ -76,6 +76,8 @@ static const char *obj_fault(const struct ir_obj *o)
 		return "has no key";
 	if (o->init && o->kind != IR_O_CONST && o->kind != IR_O_GLOBAL)
 		return "has a first value";
+	if (o->leader && (o->kind != IR_O_THREAD || o->leader % 8 || o->leader > INT16_MAX))
+		return "is not kept by a first thread";
 	return NULL;
 }
 

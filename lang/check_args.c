@@ -123,6 +123,7 @@ static void check_probe_sites(struct checker *ck, const struct probe *p, struct 
 
 	for (unsigned i = 0; i < n; i++) {
 		check_text_of_site(ck, s[i].when, loc);
+		check_text_of_site(ck, s[i].once, loc);
 		check_text_of_site(ck, s[i].task, loc);
 		for (unsigned a = 0; a < SITE_MAXARGS; a++)
 			check_text_of_site(ck, s[i].arg[a], loc);

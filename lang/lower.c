@@ -242,6 +242,44 @@ static struct ir_func *end_func(struct lower *l, uint32_t skip)
 	return l->b.func;
 }
 
+/* One for each process. */
+static uint32_t process_object(struct lower *l)
+{
+	const char *name = arena_printf(l->arena, "%s@once", l->info->probe->name);
+	int64_t o = ir_obj_find(l->ir, name);
+	uint64_t bitoff = 0;
+
+	if (o >= 0)
+		return (uint32_t)o;
+	type_member(&l->c->types, type_lookup(&l->c->types, "struct task_struct"), "group_leader", &bitoff);
+	return ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = IR_O_THREAD, .size = 8, .tag = UINT32_MAX,
+						   .leader = (uint32_t)(bitoff / 8) });
+}
+
+/*
+ * Of the firings that one process may have at once, the first to come counts. It leaves a mark at the process's first
+ * thread, where the others look; the mark goes with that thread. No other firing can come: there is no need to leave any.
+ * A mark that the kernel has no room for is a counted drop, and another firing then counts, too.
+ */
+static void check_once(struct lower *l, uint32_t skip)
+{
+	uint32_t o = process_object(l), found = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL);
+	uint32_t more = ir_newblock(&l->b, NULL), made = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL);
+	ir_reg mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(false));
+
+	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(found), ir_b(none));
+	ir_enter(&l->b, found);
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, none);
+	lower_branch(l, map_gets(&l->c->exprs, l->site->once), more, go);
+	ir_enter(&l->b, more);
+	mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(true));
+	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(made), ir_b(go));
+	ir_enter(&l->b, made);
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
 /* Goes on if what the site waits for has happened, else to `skip`. A fault there is one of the first clause. */
 static void check_site(struct lower *l, uint32_t skip)
 {
@@ -255,6 +293,8 @@ static void check_site(struct lower *l, uint32_t skip)
 	go = ir_newblock(&l->b, NULL);
 	lower_branch(l, map_gets(&l->c->exprs, l->site->when), go, skip);
 	ir_enter(&l->b, go);
+	if (l->site->once)
+		check_once(l, skip);
 }
 
 static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag,

@@ -79,6 +79,7 @@ enum { SITE_MAXARGS = 6 };
 struct probe_site {
 	const char *at;			/* the provider's own: a tracepoint's name */
 	const char *when;		/* it fires if this is not 0; NULL: always */
+	const char *once;		/* NULL, or: it fires once a process. While this is not 0 the process may come by again */
 	const char *task;		/* struct task_struct *, of the thread that it fires for; NULL: the current one */
 	unsigned task_word;		/* the word of the context that `task` is, if it is one */
 	const char *arg[SITE_MAXARGS];	/* argN */

@@ -20,7 +20,7 @@ include tests/unit/providers.mk
 include tests/unit/record.mk
 endif
 
-check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/as_user tests/kernel/busy
+check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/together tests/kernel/as_user tests/kernel/busy
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
@@ -36,6 +36,7 @@ tests_kernel_threads_SOURCES = tests/kernel/threads.c
 tests_kernel_known_SOURCES = tests/kernel/known.c
 tests_kernel_known_LDADD = -lpthread
 tests_kernel_turns_SOURCES = tests/kernel/turns.c
+tests_kernel_together_SOURCES = tests/kernel/together.c
 tests_kernel_turns_LDADD = -lpthread
 EXTRA_DIST += tests/kernel/known.d tests/kernel/turns.d
 tests_kernel_threads_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer

@@ -54,8 +54,9 @@ static const struct site_row rows[] = {
 	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL, 0, 0 },
 	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL, 0, 0 },
 	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL, KERNEL_VERSION(6, 16, 0), 0 },
-	/* where two threads that end at once may both be told as the last one */
-	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0", .arg = { HOW } } },
+	/* where two threads that end at once may both see that none lives: neither is gone from the process by then */
+	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0",
+		.once = SITE_TASK(0) "->signal->nr_threads > 1", .arg = { HOW } } },
 	  { NUMBER }, NULL, 0, KERNEL_VERSION(6, 16, 0) },
 	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL, 0, 0 },
 	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL, 0, 0 },

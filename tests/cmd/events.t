@@ -18,6 +18,11 @@ is "$(join -v 1 "$work/got" "$work/sorted")" '' 'and nothing else'
 # one wake-up in some thousands was not seen on a machine that other work kept busy
 between "$(printf '%s\n' "$out" | sed -n 's/^woken //p')" 18 20 'who wakes the sleeper: 20'
 
+# ---- threads that end at the same moment: their process ends once ----
+run "$DTR" -q -n 'proc:::exit /progenyof($target) && execname == "together"/ { @n = count(); } END { printa("%@d\n", @n); }' \
+	-c "$here/tests/kernel/together 300"
+is "$(echo $out)" '300 301' 'however many threads end at once, a process ends once'
+
 # ---- one clause for all system calls ----
 run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { @[probefunc] = count(); @all = count(); @ids[id] = count(); }
 	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"

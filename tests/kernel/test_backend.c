@@ -2,8 +2,9 @@
 /* The kernel engine through its table of operations: what the session relies on. */
 #ifndef _GNU_SOURCE
 #endif
-#include <dirent.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <pthread.h>
@@ -483,6 +484,70 @@ static void test_pid_namespace(void)
 		ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "in a pid name space, pid is what getpid() says");
 }
 
+/* Where a task_struct names its process's first thread. */
+static unsigned leader_offset(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	int id = btf ? btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT) : -1;
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (unsigned)id) : NULL;
+	unsigned off = 0;
+
+	for (unsigned i = 0; t && i < btf_vlen(t); i++) {
+		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), "group_leader"))
+			off = btf_member_bit_offset(t, i) / 8;
+	}
+	btf__free(btf);
+	return off;
+}
+
+struct turns {
+	struct rig *r;
+	struct got *got;
+};
+
+/* One run: how often the thread and how often its process had been here before. */
+static void *take_turn(void *arg)
+{
+	struct turns *t = arg;
+
+	run(t->r);
+	backend_bpf.poll(t->r->b, 0, on_record, t->got);
+	return NULL;
+}
+
+static bool turn_was(const struct got *g, uint64_t thread, uint64_t process)
+{
+	return g->words[1] == thread && g->words[2] == process;
+}
+
+static void test_process_variable(void)
+{
+	char text[1024];
+	struct got g = { 0 };
+	struct rig r;
+	struct turns t = { &r, &g };
+	pthread_t th;
+	bool good;
+
+	snprintf(text, sizeof text, "obj rec rec size=24\nobj t thread size=8\nobj p thread size=8 leader=%u\nfunc f run {\nb0:\n"
+		 "	zero [rec+0], 24\n	r1 = tls t, 1\n	bne r1, 0 -> b1, b3\n"
+		 "b1:\n	r2 = xadd [r1:t+0], 1\n	st64 [rec+8], r2\n	r3 = tls p, 1\n	bne r3, 0 -> b2, b3\n"
+		 "b2:\n	r4 = xadd [r3:p+0], 1\n	st64 [rec+16], r4\n	jmp -> b3\nb3:\n	commit rec\n	ret\n}\n", leader_offset());
+	if (!rig_text(&r, text)) {
+		ok(false, "a variable of the process is loaded");
+		return;
+	}
+	take_turn(&t);
+	take_turn(&t);
+	good = turn_was(&g, 1, 1);
+	pthread_create(&th, NULL, take_turn, &t);
+	pthread_join(th, NULL);
+	ok(good && turn_was(&g, 0, 2) && g.n == 3, "a variable of the process is one for all of its threads");
+	take_turn(&t);
+	ok(turn_was(&g, 2, 3), "and stays when a thread ends");
+	rig_close(&r);
+}
+
 int main(void)
 {
 	int fds;
@@ -499,6 +564,7 @@ int main(void)
 	test_refusal();
 	test_no_privilege();
 	test_pid_namespace();
+	test_process_variable();
 	ok(count_fds() == fds, "no descriptor is left");
 	printf("1..%d\n", number);
 	return failed != 0;

@@ -82,6 +82,9 @@ static void test_objects(void **state)
 	check("obj x dyn size=8\n", "", "has no key");
 	check("obj x agg size=8\n", "", NULL);
 	check("obj x temp size=8 init=0000000000000000\n", "", "has a first value");
+	check("obj x temp size=8 leader=8\n", "", "is not kept by a first thread");
+	check("obj x thread size=8 leader=12\n", "", "is not kept by a first thread");
+	check("obj x thread size=8 leader=32768\n", "", "is not kept by a first thread");
 }
 
 static void test_blocks(void **state)
