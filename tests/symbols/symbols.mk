@@ -49,4 +49,9 @@ tests_unit_test_symbols_SOURCES = tests/unit/test_symbols.c
 tests_unit_test_symbols_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_symbols_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
 TESTS += tests/unit/test_symbols
+check_PROGRAMS += tests/unit/test_unwind
+tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
+tests_unit_test_unwind_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_unwind_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+TESTS += tests/unit/test_unwind
 endif
