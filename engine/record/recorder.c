@@ -50,12 +50,12 @@ struct recorder {
 /* The values of a sample, in the order in which record_fields takes them. */
 #define BASIC "pid, tid, uid, gid, arg0, arg1, execname"
 #define BASIC_FORMAT "%d%d%d%d%x%x%s"
-/* Of threads that are ending some pointers are gone. */
+/* Of threads that are ending some pointers are gone. IDs are those that dtr sees. */
 #define MORE                                                                                                           \
 	"(uint64_t)curthread, curthread->prio, curthread->static_prio, curthread->normal_prio, curthread->policy,"     \
-	"curthread->rt_priority, curthread->real_parent->tgid,"                                                          \
-	"this->s->pids[2] == 0 ? 0 : this->s->pids[2]->numbers[0].nr,"                                                   \
-	"this->s->pids[3] == 0 ? 0 : this->s->pids[3]->numbers[0].nr,"                                                   \
+	"curthread->rt_priority, _id(curthread->real_parent, 1),"                                                        \
+	"this->s->pids[2] == 0 ? 0 : _id(curthread, 2),"                                                                 \
+	"this->s->pids[3] == 0 ? 0 : _id(curthread, 3),"                                                                 \
 	"curthread->cred->euid.val, curthread->cred->egid.val, this->s->nr_threads, curthread->start_time,"              \
 	"stringof (curthread->group_leader->comm)"
 #define MORE_FORMAT "%x%d%d%d%d%d%d%d%d%d%d%d%d%s"

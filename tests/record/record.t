@@ -79,6 +79,17 @@ is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $pri load
 ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
 is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
 
+# ---- in a name space of process IDs: those that dtr sees
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	for engine in bpf user; do
+		run unshare -p -f --mount-proc "$DTR" record -x ledger=off -x engine=$engine -q -c "$load 60" -o "$work/ns.rec"
+		ask "$work/ns.rec" 'profile-997 /execname == "load"/ { @[pid, tid, ppid, curpsinfo->pr_ppid, curpsinfo->pr_pgid, curpsinfo->pr_sid] = count(); }'
+		is "$(printf '%s\n' "$out" | awk 'NF { print $1 < 9, $1 == $2, $3, $4, $5, $6 }')" '1 1 1 1 0 0' "a name space of process IDs, $engine"
+	done
+else
+	skip 'a name space of process IDs' 'none can be had'
+fi
+
 # ---- deterministic to the byte
 for script in 'profile-997 { @[ustack(), stack(), execname, cpu, pid] = count(); }' \
 	'profile-997 { printf("%d %d %d %d %s %x %x %d\n", timestamp, walltimestamp, pid, tid, execname, arg0, arg1, arg2); }' \
