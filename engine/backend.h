@@ -65,7 +65,7 @@ struct backend_ops {
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
 	/* One sentence: who runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
-	/* After disarm: one sentence about what the stacks lack that were asked for, or nothing. */
+	/* After disarm: a sentence about what is missing that was asked for, or nothing. */
 	void (*lacks)(struct backend *b, struct buf *out);
 	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);

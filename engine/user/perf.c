@@ -5,6 +5,7 @@
 #endif
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,14 +122,21 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	return rings_open(s, why, n);
 }
 
-static void raise_files(void)
+/* As many files as may be opened, less some that others than events need. */
+static int raise_files(void)
 {
+	const rlim_t others = 32;
 	struct rlimit r;
 
-	if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < r.rlim_max) {
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return INT_MAX;
+	if (r.rlim_cur < r.rlim_max) {
 		r.rlim_cur = r.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &r);
+		if (setrlimit(RLIMIT_NOFILE, &r) && getrlimit(RLIMIT_NOFILE, &r))
+			return INT_MAX;
 	}
+	r.rlim_cur -= r.rlim_cur / 4 < others ? r.rlim_cur / 4 : others;
+	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
 }
 
 /* Whose threads are followed: 0, and *why tells which are not; or -errno and the reason. */
@@ -142,15 +150,17 @@ static int follow(struct sample_source *s, char *why, size_t n)
 		return err;
 	}
 	perf_follow_all(s);
-	if (!s->tasks.n && s->refused) {
+	perf_unseen_note(s);
+	if (!s->tasks.n && s->unseen.refused) {
 		snprintf(why, n, "the process belongs to another user, or does not let itself be looked at");
 		return -EACCES;
 	}
 	if (!s->tasks.n) {
-		why_not(s->nofiles ? -EMFILE : -ESRCH, why, n);
+		why_not(s->unseen.nofiles ? -EMFILE : -ESRCH, why, n);
 		return -ESRCH;
 	}
-	if (s->nofiles)
+	s->told_files = s->unseen.nofiles;
+	if (s->told_files)
 		snprintf(why, n, "not all threads are sampled: too many open files (ulimit -n)");
 	return 0;
 }
@@ -173,7 +183,7 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
 	perf_account_open(s);
-	raise_files();
+	s->files = raise_files();
 	err = follow(s, why, size);
 	if (err)
 		return err;
@@ -528,6 +538,17 @@ static int source_next(struct sample_source *s, struct source_item *out)
 	return 0;
 }
 
+static void source_lacks(struct sample_source *s, struct buf *out)
+{
+	perf_unseen_note(s);
+	if (s->unseen.nofiles > s->told_files)
+		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be, too many open files (ulimit -n)",
+			   s->unseen.nofiles);
+	if (s->unseen.refused)
+		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or do not let themselves be "
+			   "looked at", out->len ? "; " : "warning: ", s->unseen.refused);
+}
+
 static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
 {
 	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000), .tv_nsec = (long)(timeout_ns % 1000000000) };
@@ -557,5 +578,6 @@ const struct source_ops source_perf = {
 	.stop = source_stop,
 	.describe = source_describe,
 	.account = perf_account,
+	.lacks = source_lacks,
 	.close = source_close,
 };

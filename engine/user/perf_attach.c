@@ -82,6 +82,11 @@ static int handle_open(struct sample_source *s, struct perf_handle *h, int tid, 
 	h->fd = (int)syscall(SYS_perf_event_open, &a, tid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (h->fd < 0)
 		return -errno;
+	if (h->fd >= s->files) {
+		close(h->fd);
+		h->fd = -1;
+		return -EMFILE;
+	}
 	if (ioctl(h->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(h->fd, PERF_EVENT_IOC_ID, &h->id)) {
 		err = -errno;
 		close(h->fd);
@@ -244,9 +249,8 @@ int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
 		f->v[i].family = f;
 	if (err) {
 		tasks_remove(&s->tasks, t);
-		s->nofiles |= err == -EMFILE || err == -ENFILE;
-		s->refused += err == -EACCES || err == -EPERM;
-		s->unseen += err != -ESRCH && !s->started;
+		s->round.nofiles += err == -EMFILE || err == -ENFILE;
+		s->round.refused += err == -EACCES || err == -EPERM;
 		return err == -ESRCH ? 0 : err;
 	}
 	t->attached = owed_clock();
@@ -271,12 +275,23 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 	s->more |= perf_follow(s, pid, tid) == 0;
 }
 
+/* A thread that cannot be followed is met in each search: the most at a time tell how many there are. */
+void perf_unseen_note(struct sample_source *s)
+{
+	struct perf_unseen *most = &s->unseen, *now = &s->round;
+
+	most->nofiles = now->nofiles > most->nofiles ? now->nofiles : most->nofiles;
+	most->refused = now->refused > most->refused ? now->refused : most->refused;
+	*now = (struct perf_unseen){ 0 };
+}
+
 /* What was made while we looked is found in the next round, or has inherited. */
 void perf_follow_all(struct sample_source *s)
 {
 	s->looked = owed_clock();
 	for (int i = 0; i < ROUNDS; i++) {
 		s->more = false;
+		perf_unseen_note(s);
 		if (s->want->target < 0)
 			tasks_of_user(geteuid(), !geteuid(), found_thread, s);
 		else

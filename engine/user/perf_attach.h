@@ -68,12 +68,16 @@ struct sample_source {
 	struct perf_handle *wide;		/* of CPUs: all tasks are seen */
 	unsigned nwide;
 	bool is_wide, hidden;			/* hidden: the kernel's code is not seen */
-	bool started, stopped, nofiles, more;
+	bool started, stopped, more;
 	uint64_t *interval;
 	unsigned nrates;
 	uint64_t looked;			/* when /proc was looked at last */
-	uint64_t unseen;			/* threads that could not be followed */
-	uint64_t refused;			/* processes that are not ours to see */
+	int files;				/* descriptors above this are for reading /proc and programs */
+	struct perf_unseen {			/* threads that could not be followed: */
+		uint64_t nofiles;		/* too many open files */
+		uint64_t refused;		/* they are not ours to see */
+	} round, unseen;			/* in this search, in any */
+	uint64_t told_files;			/* of unseen.nofiles */
 	struct owed owed;			/* what the kernel has kept back */
 	uint64_t uregs[UREGS_MOST];		/* of the newest sample */
 	struct perf_family *families;
@@ -89,6 +93,8 @@ struct sample_source {
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
 /* All that is to be followed and is not yet. */
 void perf_follow_all(struct sample_source *s);
+/* Brings `unseen` up to date. */
+void perf_unseen_note(struct sample_source *s);
 /* On all CPUs. -errno: not allowed. */
 int perf_follow_cpus(struct sample_source *s);
 /* Its own events are not needed: it has others. */

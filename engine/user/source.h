@@ -14,6 +14,7 @@
 #define ENGINE_USER_SOURCE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "engine/options.h"
 #include "engine/symbols/symbols.h"
 #include "engine/unwind/unwind.h"
@@ -155,6 +156,8 @@ struct source_ops {
 	/* Once it was stopped and next() gives no more: on one CPU or (-1) on all. False: not known. NULL: it is due what
 	 * came, and what items said was lost. */
 	bool (*account)(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);
+	/* After the stop: what was not sampled that should have been, for people; or nothing. Optional. */
+	void (*lacks)(struct sample_source *s, struct buf *out);
 	void (*close)(struct sample_source *s);
 };
 

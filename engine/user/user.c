@@ -318,7 +318,7 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		if (b->ops->symbols && b->opts->unwind != UNWIND_FP)
 			b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
 	}
-	if (user_reads(b, d) < 0 || user_probes(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
+	if (user_probes(b, d) < 0 || user_reads(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
 		return -1;
 	b->world.clock = user_clock(b);
 	return 0;
@@ -338,7 +338,14 @@ static void user_describe(struct backend *b, struct buf *out)
 
 static void user_lacks(struct backend *b, struct buf *out)
 {
+	struct buf also = { 0 };
+
 	chains_lacks(&b->chains, out);
+	if (b->source && b->ops->lacks)
+		b->ops->lacks(b->source, &also);
+	if (also.len)
+		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
+	buf_free(&also);
 }
 
 static int user_arm(struct backend *b, struct diags *d)

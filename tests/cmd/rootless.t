@@ -75,7 +75,7 @@ if [ $perf = yes ] && command -v prlimit >/dev/null; then
 	"$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $$ >"$work/first" 2>&1 &
 	first=$!
 	children="$children $first"
-	until grep -q there "$work/first" || ! kill -0 $first; do sleep 0.1; done
+	until grep -q there "$work/first" 2>/dev/null || ! kill -0 $first; do sleep 0.1; done
 	run "$as" prlimit --memlock=$((cpus * 32768)) "$DTR" -x engine=user -qn "$SPLIT" -c "$busy split 900 0"
 	is "$err" '' 'a second session with little memory to lock'
 	within "$(value user)" 8 898 'sees every sample'
@@ -93,9 +93,62 @@ if [ $perf = yes ]; then
 		run "$as" "$DTR" -qn 'profile-997 { exit(0); }' -p $!
 		like "$err" 'belongs to another user' 'a process of somebody else'
 	fi
+	# that nobody whom dtr follows has made
+	if [ "$(id -u)" = 0 ]; then
+		(sleep 0.5; for i in 1 2 3 4 5 6 7 8; do "$as" sleep 2 & done; wait) &
+		children="$children $!"
+		run "$as" sh -c "ulimit -n $((20 + 12 * cpus)); exec \"\$@\"" sh \
+			"$DTR" -x engine=user -qn 'tick-2s { exit(0); } profile-997 { }'
+		like "$err" 'not all threads were sampled: [1-9][0-9]* could not be, too many open files' 'threads that come when files are short'
+	fi
 	run "$as" sh -c "for i in 1 2 3 4 5 6 7 8; do sleep 3 >/dev/null 2>&1 & done; ulimit -n $((20 + 4 * cpus)); exec \"\$@\"" sh \
 		"$DTR" -x engine=user -qn 'tick-100ms { exit(0); } profile-997 { }'
 	like "$err" 'not all threads are sampled: too many open files' 'a limit of files that is too small for all threads'
+fi
+
+# The account of firings. Rows that do not add up: expected = delivered + every column that is not in brackets.
+wrong_rows() {
+	awk '/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
+	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print }'
+}
+# The value of COLUMN in the row of PROBE
+column() {
+	printf '%s\n' "$err" | awk -v probe="$1" -v name="$2" '/^  probe/ { for (i = 1; i <= NF; i++) if ($i == name) col = i + (i > 4) * 2 }
+		$1 == probe && $2 == "all" { print col ? $col + 0 : 0; exit }'
+}
+for how in '' noperf; do
+	[ $perf = yes ] || [ -n "$how" ] || continue
+	# shellcheck disable=SC2086
+	run "$as" $how "$DTR" -x ledger -qn 'profile-997 { @["all"] = count(); } tick-10ms { @["ticks"] = count(); }' -c "$busy split 500 200"
+	is "$(printf '%s\n' "$err" | wrong_rows)" '' "the ledger adds up${how:+, without perf events}"
+	is "$(column profile-997 delivered)" "$(value all)" 'delivered is what the script has counted'
+	is "$(column tick-10ms delivered)" "$(value ticks)" 'of a tick, too'
+	within "$(column profile-997 expected)" 6 "$(awk "BEGIN { print $(value ran) * 0.997 }")" 'expected is the time that the target has run'
+	between "$(column profile-997 '(made-up)')" 1 "$(value all)" 'what is told from the time is made up'
+	between "$(column profile-997 missing)" 0 0 'and nothing is missing'
+done
+# A small buffer and a consumer that sleeps: what finds no room is no time in the kernel.
+if [ $perf = yes ] && command -v prlimit >/dev/null; then
+	"$as" "$busy" deep 2500 100 >"$work/ran" &
+	target=$!
+	until_busy "$target"
+	ticks() { awk '{ print $14 + $15 }' "/proc/$target/stat"; }
+	"$as" prlimit --memlock=$((cpus * 8192)) "$DTR" -x engine=user -x ledger -x unwind=fp -n 'BEGIN { printf("there\n"); }
+		profile-5000 { @[ustack()] = count(); } profile-5000 { @a[arg0 ? "kernel" : "user"] = count(); }' -p $target >"$work/full" 2>"$work/err" &
+	first=$!
+	children="$children $target $first"
+	until grep -q there "$work/full" 2>/dev/null || ! kill -0 $first; do sleep 0.1; done
+	kill -STOP $first
+	until=$(($(ticks) + $(getconf CLK_TCK)))
+	while [ "$(ticks)" -lt $until ]; do sleep 0.1; done
+	kill -CONT $first
+	wait $first
+	out=$(cat "$work/full") err=$(cat "$work/err")
+	is "$(printf '%s\n' "$err" | wrong_rows)" '' 'the ledger of a session that loses samples adds up'
+	between "$(column profile-5000 full)" 1 100000 'they found the buffer full'
+	is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$(column profile-5000 full)" 'and are told as drops'
+	between "$(column profile-5000 missing)" 0 0 'nothing else is missing'
+	between "$(value kernel)" 0 "$(awk "BEGIN { print 60 + 0.2 * $(value user) }")" 'what was lost is no time in the kernel'
 fi
 
 # Stacks of 100 frames, 5000 a second: what is not taken for a quarter of a second still is in the buffers.
@@ -103,10 +156,10 @@ if [ $perf = yes ] && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlim
 	"$as" "$busy" deep 1600 100 >"$work/ran" &
 	target=$!
 	until_busy "$target"
-	"$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-5000 { @[ustack()] = count(); }' -p $target >"$work/deep" 2>&1 &
+	"$as" "$DTR" -x engine=user -x unwind=fp -n 'BEGIN { printf("there\n"); } profile-5000 { @[ustack()] = count(); }' -p $target >"$work/deep" 2>&1 &
 	first=$!
 	children="$children $target $first"
-	until grep -q there "$work/deep" || ! kill -0 $first; do sleep 0.1; done
+	until grep -q there "$work/deep" 2>/dev/null || ! kill -0 $first; do sleep 0.1; done
 	kill -STOP $first
 	sleep 0.25
 	kill -CONT $first
