@@ -203,6 +203,21 @@ static int open_same(const struct record_object *o)
 	return -1;
 }
 
+/* The kernel's image in processes: ours, if the recording has its build ID. */
+static struct object *vdso_object(const struct record_object *r)
+{
+	struct object *o = object_new(r->path, r->dev, r->ino);
+	const uint8_t *id;
+
+	if (!o)
+		return NULL;
+	object_vdso(o);
+	if (r->idlen && object_build_id(o, 0, 0, 0, &id) == r->idlen && !memcmp(id, r->id, r->idlen))
+		return o;
+	object_free(o);
+	return NULL;
+}
+
 static struct object *file_object(struct file *f)
 {
 	int fd;
@@ -210,6 +225,8 @@ static struct object *file_object(struct file *f)
 	if (f->tried)
 		return f->object;
 	f->tried = true;
+	if (!strcmp(f->o.path, "[vdso]"))
+		return f->object = vdso_object(&f->o);
 	fd = open_same(&f->o);
 	if (fd < 0)
 		return NULL;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/sysmacros.h>
 
 enum {
@@ -228,21 +227,6 @@ void maps_close(struct maps *m)
 
 /* ---- objects ---- */
 
-/* The same for every process of this machine's word size. */
-static void vdso_attach(struct object *o)
-{
-	const void *at = (const void *)getauxval(AT_SYSINFO_EHDR);
-	FILE *f = at ? fopen("/proc/self/maps", "re") : NULL;
-	char line[512];
-	uint64_t start, end;
-
-	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 && start == (uintptr_t)at)
-			object_memory(o, at, (size_t)(end - start));
-	if (f)
-		fclose(f);
-}
-
 struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
 			   uint64_t end)
 {
@@ -256,7 +240,7 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 	if (!o)
 		return NULL;
 	if (!strcmp(path, "[vdso]"))
-		vdso_attach(o);
+		object_vdso(o);
 	else if (m->open < KEPT_OPEN && (o->fd = object_open(o, pid, start, end)) >= 0)
 		m->open++;
 	o->next = *slot;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -136,6 +137,21 @@ void object_memory(struct object *o, const void *mem, size_t size)
 	o->usable = elf_open_mem(&o->elf, mem, size, false);
 	if (o->usable && symtab_open(&o->table[0], &o->elf, SHT_DYNSYM))
 		o->ntables = 1;
+}
+
+/* The same for every process of this machine's word size. */
+void object_vdso(struct object *o)
+{
+	const void *at = (const void *)getauxval(AT_SYSINFO_EHDR);
+	FILE *f = at ? fopen("/proc/self/maps", "re") : NULL;
+	char line[512];
+	uint64_t start, end;
+
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 && start == (uintptr_t)at)
+			object_memory(o, at, (size_t)(end - start));
+	if (f)
+		fclose(f);
 }
 
 static bool table_add(struct object *o, const struct elf *e, uint32_t type)

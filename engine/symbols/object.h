@@ -39,6 +39,8 @@ int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t en
 unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id);
 /* An image in memory (the vdso): instead of a file. */
 void object_memory(struct object *o, const void *mem, size_t size);
+/* The kernel's own image in every process of this machine's word size. */
+void object_vdso(struct object *o);
 /* The file's image, its debug file's; NULL: there is none. */
 const struct elf *object_image(struct object *o);
 const struct elf *object_debug(struct object *o);
