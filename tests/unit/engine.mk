@@ -34,3 +34,15 @@ TESTS += tests/unit/test_owed
 tests_unit_test_owed_SOURCES = tests/unit/test_owed.c
 tests_unit_test_owed_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_owed_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_user_account
+TESTS += tests/unit/test_user_account
+tests_unit_test_user_account_SOURCES = tests/unit/test_user_account.c
+tests_unit_test_user_account_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_user_account_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_events
+TESTS += tests/unit/test_events
+tests_unit_test_events_SOURCES = tests/unit/test_events.c
+tests_unit_test_events_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_events_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
