@@ -21,12 +21,13 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
 	return 0;
 }
 
-int chains_source(const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n)
+int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n)
 {
 	int err = ops->open(out, w, why, n);
 
 	if (!err || !w->unwind || w->opts->unwind == UNWIND_DWARF)
 		return err;
+	snprintf(c->why, sizeof c->why, "%s", why);
 	ops->close(*out);
 	w->unwind = 0;
 	return ops->open(out, w, why, n);
@@ -73,7 +74,7 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 {
 	if (w->ustacks && w->unwind)
 		buf_puts(out, ", stacks by unwinding tables");
-	else if (w->ustacks && c->failed)
+	else if (w->ustacks && *c->why)
 		buf_printf(out, ", stacks by frame pointers only: %s", c->why);
 }
 

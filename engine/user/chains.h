@@ -32,7 +32,7 @@ struct chains {
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
 /* Opens a source; if it cannot give that, without. */
-int chains_source(const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n);
+int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n);
 /* max: frames. */
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
 /* From now on samples may be unwound. 0, or -1 and `why`. */

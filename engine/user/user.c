@@ -59,6 +59,23 @@ static bool prog_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t im
 	return false;
 }
 
+/* The deepest stack of a process that the program can ask for. */
+static uint32_t prog_frames(const struct ir_prog *p)
+{
+	uint32_t most = prog_has(p, IR_USTACKDEPTH, -1, 0) ? SAMPLE_MAXFRAMES : 0;
+
+	for (size_t i = 0; i < p->funcs.n; i++)
+		for (size_t k = 0; k < p->funcs.v[i]->blocks.n; k++) {
+			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
+
+			for (size_t n = 0; n < blk->ins.n; n++)
+				if (blk->ins.v[n].op == IR_STACK && blk->ins.v[n].arg[2].imm == 1 &&
+				    blk->ins.v[n].arg[1].imm / 8 > most)
+					most = (uint32_t)(blk->ins.v[n].arg[1].imm / 8);
+		}
+	return most;
+}
+
 static void user_want(struct backend *b)
 {
 	const struct ir_prog *p = b->world.prog->ir;
@@ -72,7 +89,7 @@ static void user_want(struct backend *b)
 	b->want.ran = b->world.prog->vtime;
 	b->want.uregs = prog_has(p, IR_UREG, -1, 0);
 	b->want.target = b->world.prog->target;
-	chains_init(&b->chains, b->arena, b->opts, b->want.ustacks ? SAMPLE_MAXFRAMES : 0);
+	chains_init(&b->chains, b->arena, b->opts, prog_frames(p));
 	b->world.ustack = chains_of;
 	b->world.ustack_arg = &b->chains;
 }
@@ -267,12 +284,14 @@ static int user_best(struct backend *b, struct diags *d)
 	if (user_names(b) && chains_want(&b->chains, &b->want, &symbols_ops, b->symbols) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.why);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-		int err = chains_source(ops[i], &b->source, &b->want, why, sizeof why);
+		int err = chains_source(&b->chains, ops[i], &b->source, &b->want, why, sizeof why);
 
 		if (!err) {
 			b->ops = ops[i];
 			if (*first && b->want.uregs)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers come with perf events: %s", first);
+			if (*first && b->want.unwind)
+				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=dwarf: %s", first);
 			if (*first)
 				diag_warn(d, (struct loc){ 0 }, D_ENGINE, "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
 			return 0;
