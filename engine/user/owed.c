@@ -77,8 +77,7 @@ void owed_read(struct owed *o, bool last)
 			task_read(t, now);
 	if (o->on && o->settle)
 		o->settle(o->arg);
-	o->owing = true;
-	o->at = o->tasks->first;
+	o->owing = o->fresh = true;
 	o->rate = 0;
 	o->time = o->counted = now;
 	spent = (clock_now(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
@@ -152,6 +151,10 @@ static void owed_step(struct owed *o)
 
 bool owed_next(struct owed *o, struct source_item *out)
 {
+	/* not before: threads may have been forgotten since the times were read */
+	if (o->fresh)
+		o->at = o->tasks->first;
+	o->fresh = false;
 	while (o->owing && o->at) {
 		struct task *t = o->at;
 		uint64_t n;

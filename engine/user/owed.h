@@ -34,7 +34,7 @@ struct owed {
 	void *arg;
 	bool timed;			/* threads are to have clocks */
 	struct sample_task last;	/* what is known of a thread that has ended, for its last firings */
-	bool owing;			/* handing out: */
+	bool owing, fresh;		/* handing out: fresh: not begun yet */
 	struct task *at;
 	unsigned rate;
 };

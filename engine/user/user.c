@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -21,6 +22,8 @@
 
 /* The longest time between two looks at the source: what is printed, and what ends the session, is seen so late. */
 #define LOOK_NS 50000000ull
+/* So late a tick may be. */
+#define GROUP_NS 1000000ull
 
 static uint64_t clock_now(clockid_t clock)
 {
@@ -171,6 +174,7 @@ static void user_self(struct backend *b)
 	b->self.mode = SAMPLE_MODE_UNKNOWN;
 	b->self.addr = 0;
 	prctl(PR_GET_NAME, b->self.comm);
+	user_self_look(b, monotonic());
 }
 
 static void user_wall(struct backend *b)
@@ -200,6 +204,20 @@ static void user_places(struct backend *b)
 
 	for (unsigned cpu = 0; p && cpu < b->world.ncpus && cpu < PROG_PLACES; cpu++)
 		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
+}
+
+/* 0, or an error: the CPU of -x cpu is one that there is. */
+static int user_cpu(const struct options *o, struct diags *d)
+{
+	unsigned possible = cpus_possible(), n;
+	int *cpus = calloc(possible, sizeof *cpus);
+	bool found = !cpus || o->cpu < 0;
+
+	n = cpus ? cpus_online(cpus, possible) : 0;
+	for (unsigned i = 0; i < n; i++)
+		found |= cpus[i] == o->cpu;
+	free(cpus);
+	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->cpu);
 }
 
 static int user_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
@@ -257,6 +275,9 @@ static int user_past(struct backend *b, struct diags *d)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
 	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
+	if (prog_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || prog_has(b->world.prog->ir, IR_UWRITE, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the processes of a recording are gone: raise(), stop(), copyout() and "
+			    "copyoutstr() change nothing there");
 	if (!past.tasks && prog_has(b->world.prog->ir, IR_TASK, -1, 0))
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording tells names and IDs of threads: what else curthread, "
 			  "curpsinfo and curlwpsinfo lead to is a fault");
@@ -337,7 +358,7 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		if (b->ops->symbols && b->opts->unwind != UNWIND_FP)
 			b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
 	}
-	if (user_probes(b, d) < 0 || user_reads(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
+	if ((!f && user_cpu(b->opts, d) < 0) || user_probes(b, d) < 0 || user_reads(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))
 		return -1;
 	b->world.clock = user_clock(b);
 	return 0;
@@ -411,6 +432,13 @@ static void user_sleep(struct backend *b, uint64_t ns)
 	ppoll(&p, 1, &ts, NULL);
 }
 
+/* Fast ticks are fired some at a time: going to sleep and waking up for each would cost a tenth of a CPU. They have the time
+ * at which they were due all the same. */
+static uint64_t tick_wake(const struct clocked *t)
+{
+	return t->due + (t->interval < GROUP_NS ? GROUP_NS - t->interval : 0);
+}
+
 static void user_wait(struct backend *b, uint64_t timeout)
 {
 	uint64_t now = user_clock(b), count;
@@ -419,9 +447,12 @@ static void user_wait(struct backend *b, uint64_t timeout)
 		return;
 	if (b->nrates && timeout > LOOK_NS)
 		timeout = LOOK_NS;
-	for (unsigned i = 0; i < b->nticks; i++)
-		if (b->ticks[i].due < now + timeout)
-			timeout = b->ticks[i].due > now ? b->ticks[i].due - now : 0;
+	for (unsigned i = 0; i < b->nticks; i++) {
+		uint64_t due = tick_wake(&b->ticks[i]);
+
+		if (due < now + timeout)
+			timeout = due > now ? due - now : 0;
+	}
 	if (b->ops && b->ops->wait)
 		b->ops->wait(b->source, b->wake, timeout);
 	else

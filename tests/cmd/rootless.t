@@ -243,6 +243,13 @@ run "$as" "$DTR" -qn 'profile-997 { @["n"] = count(); @t["total"] = count(); } t
 is "$(printf '%s\n' "$out" | awk '$1 == "n" { s += $2 } END { print s }')" "$(value total)" 'printa() and clear() lose nothing'
 between "$(value ticks)" 6 400 'tick fires'
 
+# A tick for each interval, none twice: at the time at which it is due, or a second too late for it and told so.
+run "$as" "$DTR" -x engine=user -x ledger -qn 'uint64_t last; tick-200us { n++; wrong += last && (timestamp <= last || (timestamp - last) % 200000);
+	last = timestamp; } tick-1s { exit(0); } END { printf("n %d\nwrong %d\n", n, wrong); }'
+is "$(value n)" "$(column tick-200us delivered)" 'tick: those that the ledger says were delivered'
+is $(($(value n) + $(column tick-200us late))) 5000 'are one in each interval, as far as none was late'
+is "$(value wrong)" 0 'at its time'
+
 # The same question to both engines.
 if "$here/tests/kernel/can_bpf" >/dev/null; then
 	for engine in bpf user; do

@@ -283,6 +283,26 @@ static void test_counter(void **state)
 	close(fd);
 }
 
+/* Between the look at the times and the handing out, samples come, and tell that a thread is another one now. */
+static void test_forgotten(void **state)
+{
+	struct fixture *f = fixture_open(1);
+	struct source_item it;
+
+	(void)state;
+	ran(f, 1, 104000);
+	ran(f, 2, 20000);
+	owed_read(&f->owed, true);
+	tasks_remove(&f->tasks, f->tasks.first);
+	assert_true(owed_next(&f->owed, &it));
+	assert_int_equal(it.sample.tid, NOBODY + 2);
+	assert_false(owed_next(&f->owed, &it));
+	owed_read(&f->owed, true);
+	tasks_remove(&f->tasks, f->tasks.first);
+	assert_false(owed_next(&f->owed, &it));
+	fixture_close(f);
+}
+
 /* It is looked at as often as was asked for, and at the end. */
 static void test_often(void **state)
 {
@@ -484,7 +504,7 @@ int main(void)
 		cmocka_unit_test(test_hidden), cmocka_unit_test(test_ended), cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_moved), cmocka_unit_test(test_missed), cmocka_unit_test(test_off),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_counter), cmocka_unit_test(test_often),
-		cmocka_unit_test(test_self), cmocka_unit_test(test_table), cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_self), cmocka_unit_test(test_table), cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_stat),
 	};
 
