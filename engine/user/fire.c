@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A tick that comes so late is one of many that were slept through: these are left out. */
 #define LATE_NS 1000000000ull
+/* What /proc tells of this process is so old at most. */
+#define LOOK_NS 100000000ull
 
 /* ---- firing ---- */
 bool user_active(const struct backend *b)
@@ -34,6 +37,20 @@ static struct clocked *user_due(struct backend *b, uint64_t until)
 	return first;
 }
 
+void user_self_look(struct backend *b, uint64_t now)
+{
+	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < LOOK_NS))
+		return;
+	b->own.pid = (uint32_t)b->self.pid;
+	b->own.tid = (uint32_t)b->self.tid;
+	if (!task_more(&b->own, false))
+		return;
+	b->own.more.euid = geteuid();
+	b->own.more.egid = getegid();
+	b->own.more_at = now;
+	b->self.task = &b->own.more;
+}
+
 static void user_tick(struct backend *b, uint64_t until)
 {
 	struct clocked *t;
@@ -41,6 +58,8 @@ static void user_tick(struct backend *b, uint64_t until)
 	while (user_active(b) && (t = user_due(b, until))) {
 		b->self.time = t->due;
 		b->self.ran = user_own_time();
+		b->self.arg[1] = b->past ? 0 : (uintptr_t)user_tick;
+		user_self_look(b, until);
 		t->fired->delivered++;
 		user_run_at(b, t->func, &b->self, t->due);
 		if (!b->ops || !b->ops->now)

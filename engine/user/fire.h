@@ -12,6 +12,7 @@
 #include "engine/user/account.h"
 #include "engine/user/chains.h"
 #include "engine/user/memory.h"
+#include "engine/user/tasks.h"
 #include "engine/user/world.h"
 
 /* A probe that fires by the clock. */
@@ -38,6 +39,7 @@ struct backend {
 	uint64_t *rates;
 	unsigned nrates;
 	struct sample self;
+	struct task own;		/* what /proc tells of it */
 	struct source_item item;	/* the newest of the source */
 	bool held;			/* it waits for the consumer, who has to print what was before it */
 	struct symbols *symbols;
@@ -53,6 +55,8 @@ struct backend {
 uint64_t user_clock(struct backend *b);
 /* ns that this thread has run. */
 uint64_t user_own_time(void);
+/* What /proc tells of this process, if the program asks for that. */
+void user_self_look(struct backend *b, uint64_t now);
 /* Probes fire. */
 bool user_active(const struct backend *b);
 void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time);

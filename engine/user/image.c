@@ -9,9 +9,9 @@
 
 static const char *const part_types[PARTS] = {
 	[TASK] = "struct task_struct", [LEADER] = "struct task_struct", [PARENT] = "struct task_struct",
-	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct", [PGRP] = "struct pid",
+	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct", [TGID] = "struct pid", [PGRP] = "struct pid",
 	[SESSION] = "struct pid", [MM] = "struct mm_struct", [FS] = "struct fs_struct", [FDS] = "struct files_struct",
-	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace", [TTY] = "struct tty_struct",
+	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace", [PIDNS] = "struct pid_namespace", [TTY] = "struct tty_struct",
 	[DRIVER] = "struct tty_driver", [MOUNT] = "struct mount", [ROOT] = "struct dentry", [FILE_PART] = "struct file",
 	[INODE] = "struct inode", [SUPER] = "struct super_block", [FSTYPE] = "struct file_system_type",
 	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",

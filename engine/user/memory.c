@@ -5,6 +5,7 @@
 #include "engine/user/memory.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -67,6 +68,15 @@ static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
 	return !m->past.past && process_vm_writev((pid_t)m->world->now->pid, &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
 }
 
+/* The bounds are those of bpf_send_signal(): never to the first process. */
+static void memory_signal(void *arg, int64_t pid, int number)
+{
+	const struct memory *m = arg;
+
+	if (!m->past.past && pid > 1)
+		kill((pid_t)pid, number);
+}
+
 static uint64_t memory_task(void *arg, const struct sample *s)
 {
 	(void)arg;
@@ -82,7 +92,7 @@ void memory_forget(struct memory *m)
 void memory_init(struct memory *m, struct arena *a, const struct d_prog *p, struct world *w, bool kernel)
 {
 	*m = (struct memory){ .world = w };
-	w->memory = (struct world_memory){ m, memory_read, memory_string, memory_write, memory_task };
+	w->memory = (struct world_memory){ m, memory_read, memory_string, memory_write, memory_signal, memory_task };
 	if (kernel)
 		m->image = image_open(a, p->types, &m->past);
 }

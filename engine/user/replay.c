@@ -76,7 +76,7 @@ static int replay_open(struct backend **out, struct arena *a, const struct d_pro
 	(void)d;
 	world_init(&b->world, a, p, o, EVENT_MAXCPU);
 	world_wall(&b->world, WALL_OFFSET);
-	b->world.memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write, NULL };
+	b->world.memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write, NULL, NULL };
 	b->world.clock = b->latest = FIRST_NS;
 	*out = b;
 	return 0;

@@ -166,6 +166,14 @@ static int world_uwrite(void *arg, const void *src, uint32_t n, uint64_t addr)
 	return w->memory.write(w->memory.arg, src, n, addr);
 }
 
+static void world_signal(void *arg, uint64_t number)
+{
+	const struct world *w = arg;
+
+	if (w->memory.signal)
+		w->memory.signal(w->memory.arg, (int64_t)w->now->pid, (int)number);
+}
+
 /* ---- cells and variables ---- */
 
 /* The key of a map: the object, a number (CPU, thread), the script's key. */
@@ -458,7 +466,7 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 		.tick = TICK, .arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->aggsize, .dynvarsize = o->dynvarsize,
 		.hooks = {
 			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
-			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
+			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite, .signal = world_signal,
 			.cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
 			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
 			.fault = world_fault,

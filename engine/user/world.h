@@ -18,6 +18,8 @@ struct world_memory {
 	int (*read)(void *arg, bool user, void *dst, uint32_t n, uint64_t addr);
 	int (*string)(void *arg, bool user, char *dst, uint32_t n, uint64_t addr);
 	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* a process's */
+	/* Sends a signal to a process. NULL: that cannot be done. */
+	void (*signal)(void *arg, int64_t pid, int number);
 	/* Address of a thread's struct task_struct where the sample does not tell it. NULL: 0 */
 	uint64_t (*task)(void *arg, const struct sample *s);
 };
