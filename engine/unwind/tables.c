@@ -291,11 +291,14 @@ static bool ops_copy(struct rule *r, enum rule_how how, const Dwarf_Op *from, si
 
 static bool cfa_rule(struct rule *r, const Dwarf_Op *op, size_t n, struct rule_ops *ops)
 {
-	bool plain = n == 1 && op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
-	uint64_t reg = plain ? (uint64_t)op->atom - DW_OP_breg0 : op->number, off = plain ? op->number : op->number2;
+	uint64_t reg, off;
+	bool plain;
 
 	if (!n)
 		return false;
+	plain = op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
+	reg = plain ? (uint64_t)op->atom - DW_OP_breg0 : op->number;
+	off = plain ? op->number : op->number2;
 	if (n != 1 || (!plain && op->atom != DW_OP_bregx) || reg >= FRAME_REGS || !fits(off))
 		return ops_copy(r, RULE_EXPR, op, n, ops);
 	*r = (struct rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off };

@@ -9,6 +9,7 @@
  *   pointer  inner calls a function with a frame pointer and no unwinding tables, which calls what spins
  *   moved    the stack pointer is elsewhere while inner spins: nothing there can be unwound
  *   deep     a thousand calls in between
+ *   frames   35 calls in between, two threads
  *   threads  four threads, each as plain
  *   aligned  through a function that aligns its stack
  */
@@ -81,6 +82,11 @@ KEEP unsigned long outer(call_fn *next, unsigned long ms)
 KEEP unsigned long deeper(unsigned long n, unsigned long ms)
 {
 	return (n ? deeper(n - 1, ms) : spin(ms)) + 1;
+}
+
+static unsigned long some(unsigned long ms)
+{
+	return deeper(35, ms);
 }
 
 static unsigned long deep(unsigned long ms)
@@ -179,19 +185,27 @@ static unsigned long by_library(unsigned long ms)
 }
 #endif
 
+struct work {
+	call_fn *fn;
+	unsigned long ms;
+};
+
 static void *thread(void *arg)
 {
-	return (void *)outer(spin, (unsigned long)arg);
+	const struct work *w = arg;
+
+	return (void *)outer(w->fn, w->ms);
 }
 
-static void threads(unsigned long ms)
+static void threads(int n, call_fn *fn, unsigned long ms)
 {
+	struct work w = { fn, ms };
 	pthread_t t[4];
 
-	for (int i = 0; i < 4; i++)
-		if (pthread_create(&t[i], NULL, thread, (void *)ms))
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&t[i], NULL, thread, &w))
 			exit(1);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < n; i++)
 		pthread_join(t[i], NULL);
 }
 
@@ -215,8 +229,13 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], what[i].name))
 			done = outer(what[i].fn, ms);
 	if (!strcmp(argv[1], "threads")) {
-		threads(ms);
+		threads(4, spin, ms);
 		ms *= 4;
+		done = 1;
+	}
+	if (!strcmp(argv[1], "frames")) {
+		threads(2, some, ms);
+		ms *= 2;
 		done = 1;
 	}
 	printf("spun %lu\n", ms);
