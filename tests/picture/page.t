@@ -120,5 +120,43 @@ page picture_stacks
 drive 'eval document.querySelectorAll("section").length' 'eval [...document.querySelectorAll(".f")].some(e => e.textContent === "</script>;x")'
 is "$status:$out" "0:4
 true" 'names are text, whatever they are'
+# Far more frames than pixels: neighbours are one frame until it is zoomed into. Keys do what the pointer does.
+awk 'BEGIN { printf "{\"program\":\"@[execname, ustack()]\",\"frames\":[[\"f\",\"x\"]],\"aggs\":[{\"name\":\"@\",\"func\":\"count\",\"counts\":true," \
+	"\"keys\":[\"text\",\"ustack\"],\"rows\":[[[\"big\",[0]],30000]"
+	for (i = 0; i < 30000; i++) printf ",[[\"t%05d\",[]],1]", i
+	print "]}]}" }' >"$work/many.json"
+awk -v data="$work/many.json" 'BEGIN { getline text <data }
+	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next } { print }' "$SRC/share/picture.html" >"$work/many.html"
+url=file://$work/many.html
+wide='eval (() => { const f = [...document.querySelectorAll(".f:not(.above)")].slice(1); return Math.round(100 * f.reduce((s, e) => s + e.offsetWidth, 0) / document.querySelector(".graph").clientWidth); })()'
+drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length)' \
+	'eval share("all") + " " + share("big") + " " + share("x`f")' \
+	'click document.querySelector(".f.rest")' \
+	'eval document.querySelector(".detail").textContent.replace(/[0-9,]+/g, "N")' \
+	"$wide" \
+	'click document.querySelector(".reset")' \
+	'key ArrowUp' \
+	'eval document.querySelector(".detail").textContent' \
+	'key ArrowUp' 'key Enter' \
+	'eval share("x`f") + " " + share("big") + " " + document.querySelector(".cur")' \
+	'key ArrowDown' 'key Enter' 'key ArrowDown' 'key ArrowUp' \
+	'eval document.querySelector(".detail").textContent' \
+	'key Escape' \
+	'eval share("big") + " " + document.querySelector(".reset").disabled' \
+	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + button").textContent' \
+	'click document.querySelector(".scroll + button")' \
+	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + button").textContent' \
+	"shot $work/many.png"
+is "$status:$err" 0: 'many frames'
+is "$(line 1)" true 'those that cannot be seen are some frames that can'
+is "$(line 2)" '100 50 50' 'the others are as wide as their shares'
+like "$(line 3)" '^N narrow frames . N .N[.]N % of allN N[.]N % of this view.N itself N$' 'and are told apart'
+between "$(line 4)" 95 115 'zoomed, what is in it has the whole width'
+like "$(line 5)" '^big . 30,000 .50.00 % of all.*, itself 0$' 'a key goes to the largest frame that was called'
+is "$(line 6)" '100 100 null' 'Enter zooms'
+like "$(line 7)" '^big . 30,000 .50.00 % of all, 100.00 % of this view' 'out and in again'
+is "$(line 8)" '50 true' 'Escape goes back'
+is "$(line 9)" '12 Show 1,000 more of 29,989' 'a long table comes in steps'
+is "$(line 10)" '1012 Show 1,000 more of 28,989' 'a step'
 [ -z "${PICTURES-}" ] || cp "$work"/*.png "$PICTURES/"
 done_testing
