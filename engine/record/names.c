@@ -2,6 +2,7 @@
 #include "engine/record/names.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,9 +180,9 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 /* ---- files ---- */
 
 /* Is this the file that was mapped? By its build ID; where none was recorded by its number. */
-static int open_same(const struct record_object *o)
+static int open_same(const struct record_object *o, const char *path)
 {
-	int fd = *o->path == '/' ? open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1, copy;
+	int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1, copy;
 	uint8_t id[ELF_BUILDID];
 	struct stat st;
 	struct elf e;
@@ -218,6 +219,21 @@ static struct object *vdso_object(const struct record_object *r)
 	return NULL;
 }
 
+/* perf record keeps what it has seen, by build ID, in the user's home: the file may have been replaced since. */
+static int open_kept(const struct record_object *o, const char *name)
+{
+	const char *home = getenv("HOME");
+	char path[4096], id[2 * RECORD_BUILD_ID + 1];
+
+	if (!home || o->idlen < 2)
+		return -1;
+	for (uint32_t i = 0; i < o->idlen; i++)
+		snprintf(id + 2 * i, 3, "%02x", o->id[i]);
+	if (snprintf(path, sizeof path, "%s/.debug/.build-id/%.2s/%s/%s", home, id, id + 2, name) >= (int)sizeof path)
+		return -1;
+	return open_same(o, path);
+}
+
 static struct object *file_object(struct file *f)
 {
 	int fd;
@@ -227,7 +243,9 @@ static struct object *file_object(struct file *f)
 	f->tried = true;
 	if (!strcmp(f->o.path, "[vdso]"))
 		return f->object = vdso_object(&f->o);
-	fd = open_same(&f->o);
+	fd = open_same(&f->o, f->o.path);
+	if (fd < 0)
+		fd = open_kept(&f->o, "elf");
 	if (fd < 0)
 		return NULL;
 	f->object = object_new(f->o.path, f->o.dev, f->o.ino);

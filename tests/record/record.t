@@ -289,6 +289,13 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 		ask "$work/z.data" 'profile-997 { @ = count(); }'
 		is "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" 'a compressed one'
 	fi
+	cp "$load" "$work/kept"
+	HOME=$work perf record -q -F 997 -o "$work/kept.data" -- "$work/kept" 100 >/dev/null 2>&1
+	rm "$work/kept"
+	HOME=$work ask "$work/kept.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
+	like "$out" 'kept`left' 'the names of a program that is gone come from where perf keeps it'
+	HOME=/nowhere ask "$work/kept.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
+	like "$out" 'kept`0x' 'and are addresses without'
 	perf record -q -k mono -F 997 -e page-faults -e cpu-clock -e task-clock -o "$work/e.data" -- "$load" 100 >/dev/null 2>&1
 	run "$DTR" -r "$work/e.data" -n 'profile-997 { @ = count(); }'
 	is "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" 'of several events the clock'
