@@ -256,7 +256,7 @@ static void sample_tell(struct sample_source *s, const struct perf_record *r, st
 	else if (!r->pid)
 		memcpy(out->comm, "swapper", sizeof "swapper");
 	else
-		snprintf(out->comm, sizeof out->comm, ":%u", r->tid);
+		snprintf(out->comm, sizeof out->comm, ":%d", (int)r->tid);
 	if (r->nchain) {
 		out->stack = frames_take(s->frames[0], r, CONTEXT_KERNEL);
 		out->ustack = frames_take(s->frames[1], r, CONTEXT_USER);
