@@ -12,6 +12,7 @@ fuzz_printf = tests/fuzz/printf.c
 fuzz_events = tests/fuzz/events.c tests/fuzz/btf_small.c tests/lib/jsoncheck.c tests/lib/jsoncheck.h
 fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_elf = tests/fuzz/elf.c
+fuzz_unwind = tests/fuzz/unwind.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 
@@ -75,6 +76,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_btf
 tests_fuzz_fuzz_btf_SOURCES = $(fuzz_common) $(fuzz_btf)
 tests_fuzz_fuzz_btf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_btf_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/replay_unwind
+tests_fuzz_replay_unwind_SOURCES = $(fuzz_driver) $(fuzz_unwind)
+tests_fuzz_replay_unwind_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_unwind
+tests_fuzz_fuzz_unwind_SOURCES = $(fuzz_common) $(fuzz_unwind)
+tests_fuzz_fuzz_unwind_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_unwind_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/replay_elf
 tests_fuzz_replay_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)

@@ -42,8 +42,7 @@ chain_is() {
 		$1 == "spun" || !NF { next }
 		{ n = $NF; sub(/ [0-9]+$/, "") }
 		/;spin(;|$)/ {
-			if ($0 ~ "^(_start;__libc_start_main[^;]*;__libc_start_call_main;main|[^;]*clone[^;]*;start_thread;thread);outer;middle;inner;" \
-				between "spin(;[^;]*clock_gettime[^;]*)*$")
+			if ($0 ~ "^(_start;[^;]*;([^;]*;)?main|[^;]*;[^;]*;thread);outer;middle;inner;" between "spin(;[^;]*)?(;[^;]*)?(;[^;]*)?$")
 				good += n
 			else { bad += n; if (bad < 4) print "bad: " $0 }
 			next
@@ -52,6 +51,9 @@ chain_is() {
 		END { print "good " good + 0 " bad " bad + 0; exit !(!bad && spun && good >= spun * 0.997 * 0.92 - 6) }' >"$work/judged"
 	ok $? "$1" "spun $spun" "$(cat "$work/judged")" "$err"
 }
+
+# What lies between a function that raises a signal and its handler is the C library's, and may have no names.
+signal='by_signal;[^;]*;[^;]*;([^;]*;)?([^;]*;)?handler;'
 
 # ---- every form of a program ----
 folded "$unwound plain 400"
@@ -63,13 +65,11 @@ chain_is '-x unwind=dwarf' ''
 folded "$unwound-fixed plain 300"
 chain_is 'at a fixed address' ''
 folded "$unwound-static plain 300"
-printf '%s\n' "$out" >"$work/static"
-out=$(sed 's/__libc_start_main[^;]*;\(__libc_start_call_main;\)*/__libc_start_main;__libc_start_call_main;/' "$work/static")
 chain_is 'linked statically' ''
 folded "$unwound-debug plain 300"
 chain_is 'tables in .debug_frame only' ''
 folded "$unwound signal 300"
-chain_is 'through a signal handler' 'by_signal;[^;]*raise;[^;]*kill[^;]*;(__GI_)?__restore_rt;handler;'
+chain_is 'through a signal handler' "$signal"
 folded "$unwound library 300 $library"
 chain_is 'through a shared object' 'by_library;unwound_library;hidden;'
 folded "$unwound pointer 300"
@@ -79,7 +79,7 @@ chain_is 'through a stack that was aligned' 'aligned;'
 folded "$unwound threads 150"
 chain_is 'four threads' ''
 folded "$unwound-fixed signal 300"
-chain_is 'a signal handler of a program at a fixed address' 'by_signal;[^;]*raise;[^;]*kill[^;]*;(__GI_)?__restore_rt;handler;'
+chain_is 'a signal handler of a program at a fixed address' "$signal"
 
 if command -v strip >/dev/null; then
 	strip -o "$work/stripped" "$unwound"
@@ -130,14 +130,14 @@ spun=$out
 run "$DTR" -O folded -r "$work/a.rec" -qn "profile-997 /execname == \"unwound\"/ { @[ustack()] = count(); }"
 out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"
-chain_is 'dtr record -g, asked later' 'by_signal;[^;]*raise;[^;]*kill[^;]*;(__GI_)?__restore_rt;handler;'
+chain_is 'dtr record -g, asked later' "$signal"
 
 if $as perf record -q -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 300 >"$work/spun" 2>/dev/null; then
 	chmod 644 "$work/perf.data"
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $(cat "$work/spun")"
-	chain_is 'perf record --call-graph dwarf, asked by dtr -r' 'by_signal;[^;]*raise;[^;]*kill[^;]*;(__GI_)?__restore_rt;handler;'
+	chain_is 'perf record --call-graph dwarf, asked by dtr -r' "$signal"
 	cp "$unwound" "$work/unwound"
 	chmod 755 "$work/unwound"
 	$as perf record -q -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
@@ -201,6 +201,6 @@ fi
 if [ "$(id -u)" = 0 ]; then
 	run "$DTR" -x engine=user -O folded -qn "$SCRIPT" -c "$unwound signal 300"
 	out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
-	chain_is 'as root' 'by_signal;[^;]*raise;[^;]*kill[^;]*;(__GI_)?__restore_rt;handler;'
+	chain_is 'as root' "$signal"
 fi
 done_testing
