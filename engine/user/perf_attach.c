@@ -275,6 +275,15 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 	s->more |= perf_follow(s, pid, tid) == 0;
 }
 
+/* What a process makes that was followed before this search has inherited. */
+static bool found_before(void *arg, uint32_t pid)
+{
+	const struct sample_source *s = arg;
+	const struct task *t = tasks_find(&s->tasks, pid);
+
+	return t && !t->ended && t->family && (!t->own || t->attached < s->looked);
+}
+
 /* A thread that cannot be followed is met in each search: the most at a time tell how many there are. */
 void perf_unseen_note(struct sample_source *s)
 {
@@ -293,7 +302,7 @@ void perf_follow_all(struct sample_source *s)
 		s->more = false;
 		perf_unseen_note(s);
 		if (s->want->target < 0)
-			tasks_of_user(geteuid(), !geteuid(), found_thread, s);
+			tasks_of_user(geteuid(), !geteuid(), found_before, found_thread, s);
 		else
 			tasks_of_tree((uint32_t)s->want->target, found_thread, s);
 		if (!s->more)

@@ -61,7 +61,7 @@ static void proc_search(struct sample_source *s)
 	uint64_t now = owed_clock();
 
 	if (s->want.target < 0)
-		tasks_of_user(geteuid(), !geteuid(), proc_found, s);
+		tasks_of_user(geteuid(), !geteuid(), NULL, proc_found, s);
 	else
 		tasks_of_tree((uint32_t)s->want.target, proc_found, s);
 	s->searched = owed_clock();

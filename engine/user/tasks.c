@@ -64,10 +64,11 @@ static ssize_t proc_read(uint32_t pid, uint32_t tid, const char *name, char *out
 static void task_name(struct task *t)
 {
 	char comm[64];
+	ssize_t n = proc_read(t->pid, t->tid, "comm", comm, sizeof comm);
 
-	if (proc_read(t->pid, t->tid, "comm", comm, sizeof comm) <= 0)
+	if (n <= 0)
 		return;
-	comm[strcspn(comm, "\n")] = '\0';
+	comm[n - (comm[n - 1] == '\n')] = '\0';	/* names may have line ends, too */
 	memset(t->comm, 0, sizeof t->comm);
 	memcpy(t->comm, comm, strnlen(comm, sizeof t->comm - 1));
 }
@@ -199,6 +200,7 @@ static void directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n
 struct walk {
 	uint32_t pid, uid;
 	bool all;
+	known_fn known;
 	thread_fn fn;
 	void *arg;
 };
@@ -225,15 +227,17 @@ static void walk_process(void *arg, uint32_t pid)
 	struct stat st;
 	char path[64];
 
+	if (w->known && w->known(w->arg, pid))
+		return;
 	snprintf(path, sizeof path, "/proc/%u", pid);
 	if (!w->all && (stat(path, &st) || st.st_uid != w->uid))
 		return;
 	tasks_of_process(pid, w->fn, w->arg);
 }
 
-void tasks_of_user(uint32_t uid, bool all, thread_fn fn, void *arg)
+void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *arg)
 {
-	struct walk w = { .uid = uid, .all = all, .fn = fn, .arg = arg };
+	struct walk w = { .uid = uid, .all = all, .known = known, .fn = fn, .arg = arg };
 
 	directory_numbers("/proc", walk_process, &w);
 }

@@ -61,10 +61,12 @@ struct task *tasks_find(const struct tasks *ts, uint32_t tid);
 struct task *tasks_add(struct tasks *ts, uint32_t pid, uint32_t tid);
 void tasks_remove(struct tasks *ts, struct task *t);
 
-/* Calls for each thread of a process; for each process of this user (all: of every user). */
+/* Calls for each thread of a process; for each process of this user (all: of every user) that is not known already (NULL:
+ * none is). */
 typedef void (*thread_fn)(void *arg, uint32_t pid, uint32_t tid);
+typedef bool (*known_fn)(void *arg, uint32_t pid);
 void tasks_of_process(uint32_t pid, thread_fn fn, void *arg);
-void tasks_of_user(uint32_t uid, bool all, thread_fn fn, void *arg);
+void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *arg);
 /* The process and those that descend from it. */
 void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg);
 

@@ -402,6 +402,11 @@ static void see(void *arg, uint32_t pid, uint32_t tid)
 	s->wanted += pid == s->want_pid && tid == s->want_tid;
 }
 
+static bool is_first(void *arg, uint32_t pid)
+{
+	return pid == ((const struct seen *)arg)->want_pid;
+}
+
 struct other {
 	pthread_barrier_t there, leave;
 	uint32_t tid;
@@ -436,13 +441,16 @@ static void test_walks(void **state)
 	tasks_of_process(self, see, &s);
 	assert_true(s.n == 2 && s.wanted == 1);
 	s = (struct seen){ self, o.tid, 0, 0 };
-	tasks_of_user(geteuid(), false, see, &s);
+	tasks_of_user(geteuid(), false, NULL, see, &s);
 	assert_int_equal(s.wanted, 1);
 	s = (struct seen){ self, o.tid, 0, 0 };
-	tasks_of_user(geteuid() + 1, false, see, &s);
+	tasks_of_user(geteuid() + 1, false, NULL, see, &s);
 	assert_int_equal(s.wanted, 0);
-	tasks_of_user(geteuid() + 1, true, see, &s);
+	tasks_of_user(geteuid() + 1, true, NULL, see, &s);
 	assert_int_equal(s.wanted, 1);
+	s = (struct seen){ self, o.tid, 0, 0 };
+	tasks_of_user(geteuid(), true, is_first, see, &s);
+	assert_true(s.n && !s.wanted);
 	assert_int_equal(pipe(fds), 0);
 	child = fork();
 	if (!child) {
