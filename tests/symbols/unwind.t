@@ -97,8 +97,8 @@ fi
 run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth > 200 ? ustackdepth : 0] = count(); }' -c "$unwound deep 300"
 like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'
 between "$(printf '%s\n' "$out" | awk '$1 > 200 && $1 < 1000 { n += $2 } END { print n }')" 268 330 'what is in the copy is there'
-run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-997 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 300"
-between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 268 330 '-x unwindsize: a thousand frames'
+run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-97 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 300"
+between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 20 36 '-x unwindsize: a thousand frames'
 is "$err" '' 'then nothing lacks'
 folded "$unwound moved 300"
 like "$out" '^(elsewhere;)?spin [0-9]{2,}$' 'a stack that is left to nowhere ends there'
@@ -132,7 +132,7 @@ out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"
 chain_is 'dtr record -g, asked later' "$signal"
 
-if $as perf record -q -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 300 >"$work/spun" 2>/dev/null; then
+if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 300 >"$work/spun" 2>/dev/null; then
 	chmod 644 "$work/perf.data"
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
@@ -140,9 +140,9 @@ $(cat "$work/spun")"
 	chain_is 'perf record --call-graph dwarf, asked by dtr -r' "$signal"
 	cp "$unwound" "$work/unwound"
 	chmod 755 "$work/unwound"
-	$as perf record -q -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
+	$as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
 	cp "$unwound-fixed" "$work/unwound"
-	run "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
+	run env HOME="$work/none" "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	is "$status" 0 'a program that is another one now'
 	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or is another file now' 'is told'
 	unlike "$out" 'outer|middle' 'and not believed'
@@ -182,7 +182,7 @@ until [ "$(cat "/proc/$target/comm" 2>/dev/null)" = closed ] || ! kill -0 $targe
 chmod 0 "$work/closed"
 run $as "$DTR" -x engine=user -qn "$SCRIPT tick-300ms { exit(0); }" -p $target
 is "$status" 0 'a program that cannot be read'
-[ "$(id -u)" != 0 ] || like "$err" 'stacks may lack frames: .*/closed cannot be read' 'is told'
+case $as in *' root') ;; *) like "$err" 'stacks may lack frames: .*/closed cannot be read' 'is told' ;; esac
 kill $target 2>/dev/null
 
 # ---- options ----
