@@ -169,6 +169,9 @@ between "$lost" 1 100000 'a recorder that sleeps loses samples'
 ask "$work/lost.rec" 'profile-4999 { @ = count(); }'
 is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/lost.err")" 'and has the others'
 is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$lost" 'the loss is told when it is asked'
+run "$DTR" -x ledger -r "$work/lost.rec" -qn 'profile-4999 { @ = count(); }'
+is "$(printf '%s\n' "$err" | awk '/^  probe/ { full = $5 } $1 == "profile-4999" { print full, $3 - $4, $7 }')" "full $lost $lost" \
+	'the ledger of a recording has what it says was lost'
 
 # ---- damage
 size=$(wc -c <"$work/g.rec")
