@@ -38,7 +38,7 @@ static void skip(struct bytes *b, uint64_t n)
 
 /* ---- instructions ---- */
 
-/* What follows an instruction: r a register, v a value, b bytes and how many, 1 2 4 8 so many bytes, a an encoded address. */
+/* What follows an instruction: r a register, v a value, b bytes and how many, 1 2 4 8 so many bytes, a an address. */
 static const char *operands(unsigned op)
 {
 	static const char *const table[64] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Looks through unwinding tables for what libdw would believe at a price: the number of a register for which it would take
- * gigabytes, states remembered within states a million times. Everything else that is wrong it finds itself.
+ * Looks through unwinding tables for what libdw would believe at a price: the number of a register for which it would
+ * take gigabytes, states remembered within states a million times. Everything else that is wrong it finds itself.
  *
  * Who owns what: nothing is kept. What can fail: nothing; false: libdw must not be let at them.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions of elfutils' libdw that read unwinding tables. It is opened when a stack is to be unwound: linked, it and
- * what it needs would cost every start more than half a millisecond.
+ * The functions of elfutils' libdw that read unwinding tables. It is opened when a stack is to be unwound: linked, it
+ * and what it needs would cost every start more than half a millisecond.
  *
  * Who owns what: dw_close gives the library back (idempotent). What can fail: opening: it is not installed.
  */

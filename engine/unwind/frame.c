@@ -75,7 +75,8 @@ static bool cfa_find(struct frame *f, const struct rule *r, const Dwarf_Op *ops,
 }
 
 /* The caller's value of a register. */
-static bool rule_apply(struct frame *f, unsigned i, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
+static bool rule_apply(struct frame *f, unsigned i, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa,
+		       uint64_t *out)
 {
 	unsigned from = r->how == RULE_REG ? (unsigned)r->val : i;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A frame of a stack that is being unwound: its registers, in DWARF's numbers, and the memory that is known, a copy of the
- * top of the stack. Rules lead from a frame to its caller's.
+ * A frame of a stack that is being unwound: its registers, in DWARF's numbers, and the memory that is known, a copy of
+ * the top of the stack. Rules lead from a frame to its caller's.
  *
  * Who owns what: the caller owns all of it. What can fail: frame_up: the caller cannot be known.
  */

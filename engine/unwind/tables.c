@@ -57,23 +57,23 @@ static struct plan image_plan(const struct elf *e, const struct part *p, unsigne
 	return q;
 }
 
-#define HEAD(h, e, class, q, n)                                                                                                      \
-	do {                                                                                                                         \
-		memcpy((h)->e_ident, ELFMAG, SELFMAG);                                                                               \
-		(h)->e_ident[EI_CLASS] = class;                                                                                      \
-		(h)->e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;                       \
-		(h)->e_ident[EI_VERSION] = (h)->e_version = EV_CURRENT;                                                              \
-		(h)->e_type = ET_DYN;                                                                                                \
-		(h)->e_machine = (e)->machine;                                                                                       \
-		(h)->e_shoff = (q)->heads;                                                                                           \
-		(h)->e_ehsize = sizeof *(h);                                                                                         \
-		(h)->e_shnum = 2 + (n);                                                                                              \
-		(h)->e_shstrndx = 1;                                                                                                 \
+#define HEAD(h, e, class, q, n) \
+	do { \
+		memcpy((h)->e_ident, ELFMAG, SELFMAG); \
+		(h)->e_ident[EI_CLASS] = class; \
+		(h)->e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB; \
+		(h)->e_ident[EI_VERSION] = (h)->e_version = EV_CURRENT; \
+		(h)->e_type = ET_DYN; \
+		(h)->e_machine = (e)->machine; \
+		(h)->e_shoff = (q)->heads; \
+		(h)->e_ehsize = sizeof *(h); \
+		(h)->e_shnum = 2 + (n); \
+		(h)->e_shstrndx = 1; \
 	} while (0)
 
 #define SECTION(s, nm, off, len, addr, fl) \
-	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), (s)->sh_addr = (addr), \
-	 (s)->sh_flags = (fl), (s)->sh_addralign = 8)
+	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), \
+	 (s)->sh_addr = (addr), (s)->sh_flags = (fl), (s)->sh_addralign = 8)
 
 static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct part *p, unsigned n)
 {
@@ -326,7 +326,8 @@ static bool reg_rule(struct rule *r, const Dwarf_Op *op, size_t n, bool own, str
 	return ops_copy(r, value ? RULE_EXPR : RULE_EXPR_AT, op, n, ops);
 }
 
-static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machine *m, struct row *out, struct rule_ops *ops)
+static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machine *m, struct row *out,
+		     struct rule_ops *ops)
 {
 	Dwarf_Op mem[3], *op;
 	size_t n;
@@ -340,8 +341,8 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machi
 	return true;
 }
 
-static bool table_row(struct frame_table *f, const struct dw *dw, const struct machine *m, uint64_t vaddr, struct row *out,
-		      struct rule_ops *ops)
+static bool table_row(struct frame_table *f, const struct dw *dw, const struct machine *m, uint64_t vaddr,
+		      struct row *out, struct rule_ops *ops)
 {
 	Dwarf_Frame *frame = NULL;
 
@@ -352,7 +353,8 @@ static bool table_row(struct frame_table *f, const struct dw *dw, const struct m
 	return true;
 }
 
-void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out, struct rule_ops *ops)
+void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out,
+		struct rule_ops *ops)
 {
 	*out = (struct row){ .known = false };
 	if (!t->machine || table_row(&t->eh, dw, t->machine, vaddr, out, ops))

@@ -193,7 +193,8 @@ static bool frame_begin(struct frame *f, const struct unwind_start *s)
 	return f->known >> m->pc & 1 && f->known >> m->sp & 1 && f->high >= f->low;
 }
 
-uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc, uint32_t max)
+uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
+		      uint32_t max)
 {
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* the address is that of the next instruction, not of the one behind a call */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Stacks of processes by unwinding tables: from registers and a copy of the top of the stack, as perf events take them. Rows
- * of tables are kept by address, so that a frame that was met before costs a look into a cache. Code without tables is left by
- * its frame pointer; what is not in the copy, or makes no sense, ends the stack.
+ * Stacks of processes by unwinding tables: from registers and a copy of the top of the stack, as perf events take
+ * them. Rows of tables are kept by address, so that a frame that was met before costs a look into a cache. Code
+ * without tables is left by its frame pointer; what is not in the copy, or makes no sense, ends the stack.
  *
  * Who owns what: the unwinder owns all of it until unwinder_close (NULL is fine), which comes before the objects that
- * symbol_ops.code has told of are closed. What can fail: opening (NULL: `why`); a stack that ends too early is counted.
+ * symbol_ops.code has told of are closed. What can fail: opening (NULL: `why`); a stack that ends too early is
+ * counted.
  */
 #ifndef ENGINE_UNWIND_UNWIND_H
 #define ENGINE_UNWIND_UNWIND_H
@@ -40,9 +41,10 @@ void unwinder_close(struct unwinder *u);
 /* The registers to ask perf for; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);
 /* Addresses, the innermost first: how many. at: when (CLOCK_MONOTONIC). */
-uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc, uint32_t max);
+uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
+		      uint32_t max);
 const struct unwind_counts *unwinder_counts(const struct unwinder *u);
-/* The path of a file that stacks have ended in since it could not be read, or is another one now; NULL: there is none. */
+/* The path of a file that stacks lack: it cannot be read, or is another one now. NULL: there is none. */
 const char *unwinder_unread(const struct unwinder *u);
 
 #endif

@@ -21,7 +21,8 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
 	return 0;
 }
 
-int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n)
+int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
+		  char *why, size_t n)
 {
 	int err = ops->open(out, w, why, n);
 
@@ -86,8 +87,8 @@ void chains_lacks(const struct chains *c, struct buf *out)
 	if (!n && c->failed && c->ops)
 		buf_printf(out, "warning: stacks of processes are missing, nothing can unwind them: %s", c->why);
 	else if (n && n->unread)
-		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, or is another file now",
-			   n->unread, n->all, unwinder_unread(c->unwinder));
+		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
+			   "or is another file now", n->unread, n->all, unwinder_unread(c->unwinder));
 	else if (n && n->cut > n->all / 100 && !c->ops)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are deeper than what was copied of them: "
 			   "-x unwindsize=%" PRIu64 "k takes more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Stacks of processes as the programs of this engine see them: those that a sample has, or those that its registers and the
- * copy of its stack are unwound to. That is done when a clause asks, once for a sample.
+ * Stacks of processes as the programs of this engine see them: those that a sample has, or those that its registers
+ * and the copy of its stack are unwound to. That is done when a clause asks, once for a sample.
  *
- * Who owns what: chains_close gives everything back (idempotent), before the symbols. What can fail: chains_open, with the
- * reason; a stack that cannot be unwound to its end is counted.
+ * Who owns what: chains_close gives everything back (idempotent), before the symbols. What can fail: chains_open, with
+ * the reason; a stack that cannot be unwound to its end is counted.
  */
 #ifndef ENGINE_USER_CHAINS_H
 #define ENGINE_USER_CHAINS_H
@@ -27,12 +27,13 @@ struct chains {
 };
 
 /*
- * What the source is to be asked for, so that the script's stacks can be unwound: *w. 0, or -1 and `why`: it must be, says
- * the option, and cannot.
+ * What the source is to be asked for, so that the script's stacks can be unwound: *w. 0, or -1 and `why`: it must be,
+ * says the option, and cannot.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
 /* Opens a source; if it cannot give that, without. */
-int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w, char *why, size_t n);
+int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
+		  char *why, size_t n);
 /* max: frames. */
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
 /* From now on samples may be unwound. 0, or -1 and `why`. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Unwinding tables that anybody may have written. The first byte says of which sort they are: 0 .debug_frame, else .eh_frame,
- * with a header of so many (less one) entries, 4 bytes each, that stand before it. Each row that is found is followed on a
- * stack that the input is, too.
+ * Unwinding tables that anybody may have written. The first byte says of which sort they are: 0 .debug_frame, else
+ * .eh_frame, with a header of so many (less one) entries, 4 bytes each, that stand before it. Each row that is found
+ * is followed on a stack that the input is, too.
  */
 #include <dwarf.h>
 #include <elf.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program whose stacks are known and have no frame pointers: main calls outer, middle, inner, and that one spins. Built
- * without frame pointers in several ways (symbols.mk). Usage: unwound WHAT MILLISECONDS [LIBRARY]; it says how long it has
- * spun: "spun 400". WHAT:
+ * A program whose stacks are known and have no frame pointers: main calls outer, middle, inner, and that one spins.
+ * Built without frame pointers in several ways (symbols.mk). Usage: unwound WHAT MILLISECONDS [LIBRARY]; it says how
+ * long it has spun: "spun 400". WHAT:
  *   plain    inner spins
  *   signal   inner gets a signal, whose handler spins
  *   library  inner calls a function of a shared object, which calls back what spins

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Unwinding: steps from hand-made frames, expressions, hand-made tables, and what anybody may have written in their place. */
+/* Unwinding: steps from hand-made frames, expressions, hand-made tables, and what anybody may have written instead. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,8 +204,8 @@ static void test_expressions(void **state)
 	EVAL(9, LIT(9), OP(.atom = DW_OP_lit1, .offset = 1), OP(.atom = DW_OP_bra, .offset = 2, .number = 1),
 	     OP(.atom = DW_OP_drop, .offset = 5), OP(.atom = DW_OP_nop, .offset = 6));
 	/* as a procedure linkage table has it: is the PC behind the push? */
-	EVAL(STACK + 8, OP(.atom = DW_OP_breg0 + RSP, .number = 8), OP(.atom = DW_OP_breg0 + RIP), LIT(15), A(and), LIT(11), A(ge),
-	     LIT(3), A(shl), A(plus));
+	EVAL(STACK + 8, OP(.atom = DW_OP_breg0 + RSP, .number = 8), OP(.atom = DW_OP_breg0 + RIP), LIT(15), A(and), LIT(11),
+	     A(ge), LIT(3), A(shl), A(plus));
 }
 
 static void test_bad_expressions(void **state)
@@ -294,10 +294,10 @@ static void file_put(struct buf *b, const struct buf *header, const struct buf *
 
 	h.e_phoff = sizeof h;
 	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof h + sizeof p, .sh_size = sizeof names };
-	s[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = s[1].sh_offset + sizeof names, .sh_addr = HEADER,
-			     .sh_size = header->len };
-	s[3] = (Elf64_Shdr){ .sh_name = 25, .sh_type = SHT_PROGBITS, .sh_offset = s[2].sh_offset + header->len, .sh_addr = FRAME,
-			     .sh_size = frame->len };
+	s[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = s[1].sh_offset + sizeof names,
+			     .sh_addr = HEADER, .sh_size = header->len };
+	s[3] = (Elf64_Shdr){ .sh_name = 25, .sh_type = SHT_PROGBITS, .sh_offset = s[2].sh_offset + header->len,
+			     .sh_addr = FRAME, .sh_size = frame->len };
 	h.e_shoff = s[3].sh_offset + frame->len;
 	buf_put(b, &h, sizeof h);
 	buf_put(b, &p, sizeof p);
@@ -453,7 +453,8 @@ static void test_stack(void **state)
 	static const struct symbol_ops ops = { .code = made_code };
 	/* three calls within the function, then one to code without tables, whose frame pointer is at word 6 */
 	uint64_t stack[] = { 0, TEXT + 8, 0, TEXT + 64, 0, 0x9000, STACK + 72, 0x9100, 0, 0, 0 }, regs[17] = { 0 }, pc[32];
-	struct unwind_start s = { .bits = 64, .regs = (const uint8_t *)regs, .stack = (const uint8_t *)stack, .size = sizeof stack };
+	struct unwind_start s = { .bits = 64, .regs = (const uint8_t *)regs, .stack = (const uint8_t *)stack,
+				  .size = sizeof stack };
 	struct buf file = { 0 };
 	char why[160];
 	struct unwinder *u = unwinder_open(&ops, NULL, why, sizeof why);
