@@ -12,6 +12,11 @@
 #include "aggregation/set.h"
 #include "engine/printer.h"
 
+enum {
+	ADD_FILES = 16,			/* in memory at once, */
+	ADD_BYTES = 128 << 20,		/* and so many bytes of rows beyond the sum's */
+};
+
 /* ---- writing ---- */
 
 static int write_all(int fd, const char *p, size_t n)
@@ -179,7 +184,7 @@ static int file_read(struct buf *b, const char *path)
 	return b->failed ? -ENOMEM : err;
 }
 
-static int set_read(struct dtr *t, struct agg_set *s, const char *path)
+static int set_read(struct dtr *t, struct arena *a, struct agg_set *s, const char *path)
 {
 	struct buf b = { 0 }, why = { 0 };
 	int err = file_read(&b, path), r = -1;
@@ -187,7 +192,7 @@ static int set_read(struct dtr *t, struct agg_set *s, const char *path)
 	if (err)
 		session_message(t, "failed to read %s: %s", path, strerror(-err));
 	else
-		r = agg_load(s, &t->arena, buf_str(&b), b.len, &why);
+		r = agg_load(s, a, buf_str(&b), b.len, &why);
 	if (!err && r < 0)
 		session_message(t, "%s: %s", path, why.failed ? "out of memory" : buf_str(&why));
 	s->name = path;
@@ -197,24 +202,16 @@ static int set_read(struct dtr *t, struct agg_set *s, const char *path)
 	return r;
 }
 
-/* Reads n files that belong together. */
-static int sets_read(struct dtr *t, struct agg_set *s, struct agg_set **list, const char *const *files, unsigned n)
+static bool sets_match(struct dtr *t, const struct agg_set *a, const struct agg_set *b)
 {
 	struct buf why = { 0 };
-	int r = 0;
+	bool match = agg_set_match(a, b, &why);
 
-	for (unsigned i = 0; i < n; i++) {
-		list[i] = &s[i];
-		if (set_read(t, &s[i], files[i]) < 0) {
-			r = -1;
-		} else if (!r && i && !agg_set_match(&s[0], &s[i], &why)) {
-			session_message(t, "%s and %s do not belong together: %s", files[0], files[i],
-					why.failed ? "out of memory" : buf_str(&why));
-			r = -1;
-		}
-	}
+	if (!match)
+		session_message(t, "%s and %s do not belong together: %s", a->name, b->name,
+				why.failed ? "out of memory" : buf_str(&why));
 	buf_free(&why);
-	return r;
+	return match;
 }
 
 /* ---- merge ---- */
@@ -260,41 +257,167 @@ static void set_print(struct dtr *t, struct agg_set *s)
 	consumer_flush(t);
 }
 
-static void tell_normal(struct dtr *t, const struct agg_set *s, unsigned n)
+/* A file, or the sum of some. */
+struct part {
+	struct arena arena;
+	struct agg_set set;
+	uint64_t bytes;			/* of its rows */
+};
+
+/* Files are added up a few at a time: the sum does not depend on the order, and not all of them need to be in memory. */
+struct adding {
+	struct dtr *t;
+	struct part *part[ADD_FILES];	/* the first one may be a sum */
+	unsigned n;
+	struct part *first;		/* the first file, for what all have in common; rows may have gone */
+	struct agg_set shape;		/* its */
+	uint64_t *normal;		/* its divisors */
+	bool *told;
+};
+
+static struct part *part_open(struct dtr *t)
 {
-	for (unsigned k = 0; k < s[0].n; k++)
-		for (unsigned i = 1; i < n; i++)
-			if (s[i].tables[k].normal != s[0].tables[k].normal) {
-				session_message(t, "@%s was divided by %llu in %s and by %llu in %s: it is shown as it was counted",
-						s[0].descs[k].name, (unsigned long long)s[0].tables[k].normal, s[0].name,
-						(unsigned long long)s[i].tables[k].normal, s[i].name);
-				break;
-			}
+	struct part *p = calloc(1, sizeof *p);
+
+	if (p)
+		arena_init(&p->arena, t->cfg.oom, t->cfg.arg);
+	return p;
+}
+
+static void part_close(struct part *p)
+{
+	if (!p)
+		return;
+	agg_set_close(&p->set);
+	arena_free(&p->arena);
+	free(p);
+}
+
+static uint64_t part_bytes(const struct part *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->set.n; i++)
+		sum += p->set.tables[i].n * (uint64_t)(p->set.descs[i].keysize + p->set.descs[i].valsize);
+	return sum;
+}
+
+static void first_note(struct adding *a, struct part *p)
+{
+	a->first = p;
+	a->shape = p->set;
+	a->normal = arena_calloc(&a->t->arena, p->set.n + 1, sizeof *a->normal);
+	a->told = arena_calloc(&a->t->arena, p->set.n + 1, sizeof *a->told);
+	for (unsigned k = 0; k < p->set.n; k++)
+		a->normal[k] = p->set.tables[k].normal;
+}
+
+static void tell_normal(struct adding *a, const struct agg_set *s)
+{
+	for (unsigned k = 0; k < s->n; k++) {
+		if (s->tables[k].normal == a->normal[k] || a->told[k])
+			continue;
+		session_message(a->t, "@%s was divided by %llu in %s and by %llu in %s: it is shown as it was counted",
+				s->descs[k].name, (unsigned long long)a->normal[k], a->shape.name,
+				(unsigned long long)s->tables[k].normal, s->name);
+		a->told[k] = true;
+	}
+}
+
+/* What all have in common stays in the memory of the first file: its rows go, it does not. */
+static void adding_drop(struct adding *a, struct part *p)
+{
+	if (p == a->first)
+		agg_set_close(&p->set);
+	else
+		part_close(p);
+}
+
+/* Makes one of all parts. 0 or -errno. */
+static int adding_fold(struct adding *a)
+{
+	struct part *sum = part_open(a->t);
+	struct agg_set *list[ADD_FILES];
+	int err = sum ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < a->n; i++)
+		list[i] = &a->part[i]->set;
+	if (!err)
+		err = agg_set_unite(&sum->set, &sum->arena, list, a->n);
+	if (err) {
+		part_close(sum);
+		return err;
+	}
+	for (unsigned i = 0; i < a->n; i++)
+		adding_drop(a, a->part[i]);
+	sum->bytes = part_bytes(sum);
+	a->part[0] = sum;
+	a->n = 1;
+	return 0;
+}
+
+/* So many that folding them is worth its time: as much as is in the sum. */
+static bool adding_full(const struct adding *a)
+{
+	uint64_t rest = 0;
+
+	for (unsigned i = 1; i < a->n; i++)
+		rest += a->part[i]->bytes;
+	return a->n == ADD_FILES || (a->n > 1 && rest > ADD_BYTES && rest > a->part[0]->bytes);
+}
+
+/* 0; 1: it cannot be read or does not belong to the others, which was told; -errno */
+static int adding_file(struct adding *a, const char *path)
+{
+	struct part *p = part_open(a->t);
+
+	if (!p)
+		return -ENOMEM;
+	if (set_read(a->t, &p->arena, &p->set, path) < 0 || (a->first && !sets_match(a->t, &a->shape, &p->set))) {
+		part_close(p);
+		return 1;
+	}
+	p->bytes = part_bytes(p);
+	if (!a->first)
+		first_note(a, p);
+	tell_normal(a, &p->set);
+	a->part[a->n++] = p;
+	return adding_full(a) ? adding_fold(a) : 0;
+}
+
+static void adding_close(struct adding *a)
+{
+	bool there = false;
+
+	for (unsigned i = 0; i < a->n; i++) {
+		there |= a->part[i] == a->first;
+		part_close(a->part[i]);
+	}
+	if (!there)
+		part_close(a->first);
 }
 
 int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
 {
-	struct agg_set *s = arena_calloc(&t->arena, n, sizeof *s), sum = { 0 };
-	struct agg_set **list = arena_calloc(&t->arena, n, sizeof *list);
-	int r, err;
+	struct adding a = { .t = t };
+	int r = 0, err = 0;
 
 	t->ops = &backend_saved;
-	r = sets_read(t, s, list, files, n);
-	if (!r) {
-		tell_normal(t, s, n);
-		err = agg_set_unite(&sum, &t->arena, list, n);
-		if (err) {
-			session_message(t, "failed to add aggregations up: %s", strerror(-err));
-			r = -1;
-		}
+	for (unsigned i = 0; i < n && err >= 0; i++) {
+		err = adding_file(&a, files[i]);
+		r = err ? -1 : r;
+	}
+	if (!r)
+		err = adding_fold(&a);
+	if (err < 0) {
+		session_message(t, "failed to add aggregations up: %s", strerror(-err));
+		r = -1;
 	}
 	if (!r && save)
-		r = set_write(t, &sum, save);
+		r = set_write(t, &a.part[0]->set, save);
 	if (!r && print)
-		set_print(t, &sum);
-	for (unsigned i = 0; i < n; i++)
-		agg_set_close(&s[i]);
-	agg_set_close(&sum);
+		set_print(t, &a.part[0]->set);
+	adding_close(&a);
 	return r || t->failed ? -1 : 0;
 }
 
@@ -304,14 +427,18 @@ int dtr_diff(struct dtr *t, const char *from, const char *to)
 {
 	const char *const files[] = { from, to };
 	struct agg_set s[2] = { 0 }, *list[2], both[2] = { 0 };
-	int r, err = 0;
+	int r = 0, err = 0;
 
 	t->ops = &backend_saved;
 	if (!dtr_for_people(t)) {
 		session_message(t, "a difference is text: it has no other format");
 		return -1;
 	}
-	r = sets_read(t, s, list, files, 2);
+	for (int i = 0; i < 2; i++) {
+		list[i] = &s[i];
+		r = set_read(t, &t->arena, &s[i], files[i]) < 0 ? -1 : r;
+	}
+	r = !r && sets_match(t, &s[0], &s[1]) ? 0 : -1;
 	for (int i = 0; !r && !err && i < 2; i++)
 		err = agg_set_number(&both[i], &t->arena, list, 2, (unsigned)i);
 	if (!r && !err)

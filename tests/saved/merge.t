@@ -46,6 +46,14 @@ run "$DTR" merge -q -o "$work/ba" "$work/b" "$work/a"
 is "$out" '' '-q prints nothing'
 cmp "$work/ab" "$work/ba" >/dev/null
 ok $? 'the same bytes in either order'
+many='' as='' bs=''
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do many="$many $work/a $work/b" as="$as $work/a" bs="$bs $work/b"; done
+"$DTR" merge -q -o "$work/m" $many && "$DTR" merge -q -o "$work/as" $as && "$DTR" merge -q -o "$work/bs" $bs && "$DTR" merge -q -o "$work/asbs" "$work/bs" "$work/as"
+cmp -s "$work/m" "$work/asbs"
+ok $? 'forty files, which are not in memory at once, are the same bytes as their parts'
+run "$DTR" merge $many "$work/none" $many
+is "$status" 1 'one of many that is not there'
+like "$err" 'none: No such file' 'is named'
 run "$DTR" merge -x aggsortrev "$work/ab"
 is "$(printf '%s\n' "$out" | awk '$1 == "a" || $1 == "b" { print $1 $3 }' | tr '\n' ' ')" 'a42 b10 ' 'options of printing count'
 run "$DTR" merge -O json "$work/ab"

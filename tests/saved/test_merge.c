@@ -25,6 +25,7 @@ enum { MOST_PARTS = 8, FRAMES = 6, SYMBOLS = 40 };
 /* Every function, every type of key. */
 static const char script[] =
 	"#pragma D option quiet\n"
+	"#pragma D option strsize=12\n"		/* longer strings are cut */
 	"profile-97 {\n"
 	"	@ = count();\n"
 	"	@n[execname, pid] = count();\n"
@@ -42,8 +43,11 @@ static const char script[] =
 	"	@u[ustack(), execname] = sum(1);\n"
 	"	@both[stack(), ustack(3), cpu] = quantize((int64_t)uregs[R_R15]);\n"
 	"	@sy[sym(arg0), mod(arg0)] = count();\n"
+	"	@nn[cpu] = sum((int64_t)uregs[R_R15]);\n"
+	"	@cut[strjoin(execname, lltostr((int64_t)uregs[R_R14])), substr(execname, 1), \"\"] = count();\n"
 	"	@us[usym(arg1), umod(arg1), uaddr(arg1)] = max((int64_t)uregs[R_R15]);\n"
-	"}\n";
+	"}\n"
+	"END { normalize(@nn, 7); }\n";
 
 struct test {
 	struct arena arena;
