@@ -10,3 +10,9 @@ TESTS += tests/unit/test_perffile
 tests_unit_test_perffile_SOURCES = tests/unit/test_perffile.c tests/lib/perfmake.c tests/lib/perfmake.h
 tests_unit_test_perffile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_perffile_LDADD = $(DTR_LIBS) $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -lpthread -ldl
+
+check_PROGRAMS += tests/unit/test_record_parts
+TESTS += tests/unit/test_record_parts
+tests_unit_test_record_parts_SOURCES = tests/unit/test_record_parts.c
+tests_unit_test_record_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_record_parts_LDADD = $(DTR_LIBS) $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -lpthread -ldl
