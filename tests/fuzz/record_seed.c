@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Writes a small recording to standard output. record_seed dtr|block|perf */
+/* Writes a small recording to standard output. record_seed dtr|small|block|perf|pipe|packed */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +39,10 @@ static void make(struct buf *out, const char *what)
 
 	if (!strcmp(what, "perf")) {
 		perfmake(out);
+		return;
+	}
+	if (!strcmp(what, "pipe") || !strcmp(what, "packed")) {
+		perfmake_pipe(out, !strcmp(what, "packed"));
 		return;
 	}
 	w = record_writer_open(out, &info, !strcmp(what, "small"), NULL, NULL);
