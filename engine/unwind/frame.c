@@ -46,6 +46,8 @@ uint64_t machine_mask(void)
 }
 
 /* ---- one step ---- */
+enum { LOWEST = 4096 };	/* nobody has code below */
+
 bool frame_word(struct frame *f, uint64_t addr, uint64_t *out)
 {
 	unsigned bytes = f->m->bits / 8;
@@ -106,8 +108,8 @@ static enum frame_end settle(struct frame *f, const struct frame *up, bool other
 
 	if (!(up->known >> m->pc & 1))
 		return f->missed ? FRAME_CUT : FRAME_BROKEN;
-	if (!up->reg[m->pc])
-		return FRAME_LAST;
+	if (up->reg[m->pc] < LOWEST)
+		return up->reg[m->pc] ? FRAME_BROKEN : FRAME_LAST;
 	if (!(up->known >> m->sp & 1) || (!other_stack && up->reg[m->sp] <= f->reg[m->sp]))
 		return FRAME_BROKEN;
 	*f = *up;

@@ -37,6 +37,8 @@ struct unwind_counts {
 struct unwinder;
 
 struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *why, size_t n);
+/* One that knows no tables: frame pointers within the copy. NULL: no memory. */
+struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);
 /* The registers to ask perf for; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);

@@ -57,11 +57,19 @@ void chains_forget(struct chains *c)
 	c->done = false;
 }
 
+/* Of a recording: the first sample that can be unwound is there. Without tables frame pointers are better than nothing. */
+static bool chains_late(struct chains *c)
+{
+	if (c->ops && (c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0))
+		c->unwinder = unwinder_pointers();
+	return c->unwinder;
+}
+
 const struct frames *chains_of(void *chains, const struct sample *s)
 {
 	struct chains *c = chains;
 
-	if (!s->start.bits || (!c->unwinder && (!c->ops || chains_open(c, c->ops, c->arg) < 0)))
+	if (!s->start.bits || (!c->unwinder && !chains_late(c)))
 		return &s->ustack;
 	if (!c->done)
 		c->frames = (struct frames){
@@ -84,8 +92,8 @@ void chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
 
-	if (!n && c->failed && c->ops)
-		buf_printf(out, "warning: stacks of processes are missing, nothing can unwind them: %s", c->why);
+	if (c->failed && c->ops)
+		buf_printf(out, "warning: stacks of processes are by frame pointers only: %s", c->why);
 	else if (n && n->unread)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
 			   "or is another file now", n->unread, n->all, unwinder_unread(c->unwinder));

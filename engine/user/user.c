@@ -335,6 +335,10 @@ static int user_reads(struct backend *b, struct diags *d)
 		snprintf(why, sizeof why, "leave -x engine=user out");
 	if (!b->past)
 		snprintf(text, sizeof text, "is only to be had with BPF (%s)", why);
+	if (ir_obj_find(p, "chilled@") >= 0 && b->past)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot hold up what a recording has");
+	if (ir_obj_find(p, "chilled@") >= 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() %s", text);
 	if (reads_check(b->world.prog, b->memory.image, text, d) < 0)
 		return -1;
 	for (int64_t i = 0; i < UREGS_MOST; i++)
@@ -355,7 +359,7 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		b->ops = f->ops;
 		if (b->ops->past && user_past(b, d) < 0)
 			return -1;
-		if (b->ops->symbols && b->opts->unwind != UNWIND_FP)
+		if (b->ops->symbols)
 			b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
 	}
 	if ((!f && user_cpu(b->opts, d) < 0) || user_probes(b, d) < 0 || user_reads(b, d) < 0 || (!f && b->nrates && user_best(b, d) < 0))

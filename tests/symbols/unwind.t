@@ -93,6 +93,60 @@ else
 	skip 'a stripped program' 'no binutils'
 fi
 
+# A process of 32 bits: without the C library, which may not be there.
+cat >"$work/32.s" <<'EOF'
+	.text
+	.globl _start
+	.type _start, @function
+_start:
+	.cfi_startproc
+	.cfi_undefined eip
+	call outer
+	movl $1, %eax
+	xorl %ebx, %ebx
+	int $0x80
+	hlt
+	.cfi_endproc
+	.size _start, .-_start
+	.type outer, @function
+outer:
+	.cfi_startproc
+	subl $28, %esp
+	.cfi_adjust_cfa_offset 28
+	pushl %ebx
+	.cfi_adjust_cfa_offset 4
+	.cfi_rel_offset ebx, 0
+	call spin
+	popl %ebx
+	.cfi_adjust_cfa_offset -4
+	addl $28, %esp
+	.cfi_adjust_cfa_offset -28
+	ret
+	.cfi_endproc
+	.size outer, .-outer
+	.type spin, @function
+spin:
+	.cfi_startproc
+	subl $12, %esp
+	.cfi_adjust_cfa_offset 12
+	movl $600000000, %ecx
+1:	decl %ecx
+	jnz 1b
+	addl $12, %esp
+	.cfi_adjust_cfa_offset -12
+	ret
+	.cfi_endproc
+	.size spin, .-spin
+EOF
+if as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null && ld -m elf_i386 -o "$work/32" "$work/32.o" 2>/dev/null && "$work/32" 2>/dev/null; then
+	folded "$work/32"
+	# a loop of so many turns takes 60 ms at 10 GHz
+	between "$(printf '%s\n' "$out" | awk '$1 == "_start;outer;spin" { print $2 }')" 40 100000 'a process of 32 bits'
+	unlike "$out" '(^|[^r];)spin ' 'has no other stacks there'
+else
+	skip 'a process of 32 bits' 'no such assembler, or no such processes'
+fi
+
 # ---- what is deeper than the copy, what lies elsewhere ----
 run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth > 200 ? ustackdepth : 0] = count(); }' -c "$unwound deep 300"
 like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'

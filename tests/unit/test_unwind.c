@@ -71,7 +71,7 @@ static void test_ends(void **state)
 	(void)state;
 	/* the return address lies right behind the copy */
 	assert_int_equal(frame_up(&f, &r, NULL), FRAME_CUT);
-	r = row_plain(24 - 8);
+	r = row_plain(24);
 	r.reg[RBX].val = 4096;		/* only a register is behind it: it is not known then */
 	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
 	assert_false(f.known >> RBX & 1);
@@ -82,6 +82,9 @@ static void test_ends(void **state)
 	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
 	r.signal = true;		/* but where a signal was taken */
 	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	/* a caller that cannot be */
+	r = row_plain(16);
+	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
 	/* the tables say that nobody called */
 	r.reg[RIP].how = RULE_UNKNOWN;
 	assert_int_equal(frame_up(&f, &r, NULL), FRAME_LAST);
