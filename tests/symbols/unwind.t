@@ -56,38 +56,38 @@ chain_is() {
 signal='by_signal;[^;]*;[^;]*;([^;]*;)?([^;]*;)?handler;'
 
 # ---- every form of a program ----
-folded "$unwound plain 400"
+folded "$unwound plain 200"
 chain_is 'a position independent program' ''
-folded "$unwound plain 300" -x unwind=fp
+folded "$unwound plain 150" -x unwind=fp
 unlike "$out" 'middle;inner;spin' 'which frame pointers do not tell'
-folded "$unwound plain 300" -x unwind=dwarf
+folded "$unwound plain 150" -x unwind=dwarf
 chain_is '-x unwind=dwarf' ''
-folded "$unwound-fixed plain 300"
+folded "$unwound-fixed plain 150"
 chain_is 'at a fixed address' ''
-folded "$unwound-static plain 300"
+folded "$unwound-static plain 150"
 chain_is 'linked statically' ''
-folded "$unwound-debug plain 300"
+folded "$unwound-debug plain 150"
 chain_is 'tables in .debug_frame only' ''
-folded "$unwound signal 300"
+folded "$unwound signal 150"
 chain_is 'through a signal handler' "$signal"
-folded "$unwound library 300 $library"
+folded "$unwound library 150 $library"
 chain_is 'through a shared object' 'by_library;unwound_library;hidden;'
-folded "$unwound pointer 300"
+folded "$unwound pointer 150"
 chain_is 'through code that has a frame pointer and no tables' 'pointer;by_pointer;'
-folded "$unwound aligned 300"
+folded "$unwound aligned 150"
 chain_is 'through a stack that was aligned' 'aligned;'
 folded "$unwound threads 150"
 chain_is 'four threads' ''
-folded "$unwound-fixed signal 300"
+folded "$unwound-fixed signal 150"
 chain_is 'a signal handler of a program at a fixed address' "$signal"
 
 if command -v strip >/dev/null; then
 	strip -o "$work/stripped" "$unwound"
 	chmod 755 "$work/stripped"
-	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c "$work/stripped plain 300"
-	between "$(printf '%s\n' "$out" | awk '$1 == 8 { print $2 }')" 268 310 'a stripped program: eight frames, without names'
+	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c "$work/stripped plain 150"
+	between "$(printf '%s\n' "$out" | awk '$1 == 8 { print $2 }')" 131 165 'a stripped program: eight frames, without names'
 	nm "$unwound" >"$work/nm"
-	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c "$work/stripped library 300 $library"
+	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c "$work/stripped library 150 $library"
 	like "$(printf '%s\n' "$out" | grep -A3 hidden)" 'unwound_library' 'and its library'
 else
 	skip 'a stripped program' 'no binutils'
@@ -148,26 +148,26 @@ else
 fi
 
 # ---- what is deeper than the copy, what lies elsewhere ----
-run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth > 200 ? ustackdepth : 0] = count(); }' -c "$unwound deep 300"
+run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth > 200 ? ustackdepth : 0] = count(); }' -c "$unwound deep 150"
 like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'
-between "$(printf '%s\n' "$out" | awk '$1 > 200 && $1 < 1000 { n += $2 } END { print n }')" 268 330 'what is in the copy is there'
-run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-97 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 300"
-between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 20 36 '-x unwindsize: a thousand frames'
+between "$(printf '%s\n' "$out" | awk '$1 > 200 && $1 < 1000 { n += $2 } END { print n }')" 131 180 'what is in the copy is there'
+run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-97 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 150"
+between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 7 26 '-x unwindsize: a thousand frames'
 is "$err" '' 'then nothing lacks'
-folded "$unwound moved 300"
+folded "$unwound moved 150"
 like "$out" '^(elsewhere;)?spin [0-9]{2,}$' 'a stack that is left to nowhere ends there'
 unlike "$out" '(main|outer);.*spin' 'and has no callers made up'
 
 # ---- processes that end, programs that are removed, at a high rate ----
 cp "$unwound" "$work/gone"
-printf '#!/bin/sh\n%s plain 300\nrm %s\n' "$work/gone" "$work/gone" >"$work/once"
+printf '#!/bin/sh\n%s plain 150\nrm %s\n' "$work/gone" "$work/gone" >"$work/once"
 chmod 755 "$work/once" "$work/gone"
 chmod 777 "$work"
 run $as "$DTR" -x engine=user -x switchrate=1s -O folded -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); }' -c "$work/once"
 out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 chain_is 'a program that has ended and was removed' ''
 
-$as "$unwound" threads 1000 >"$work/ran" &
+$as "$unwound" threads 600 >"$work/ran" &
 target=$!
 children="$children $target"
 until [ "$(cat "/proc/$target/comm" 2>/dev/null)" = unwound ] || ! kill -0 $target 2>/dev/null; do sleep 0.02; done
@@ -179,14 +179,14 @@ between "$all" 10000 22000 'more than ten thousand samples'
 between "$(printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+$/ && $1 >= 7 { n += $2 } END { print n }')" "$(awk "BEGIN { print $all * 0.9 }")" "$all" 'whose stacks are whole'
 
 # ---- recordings ----
-run $as "$DTR" record -x engine=user -qg -F 997 -o "$work/a.rec" -c "$unwound signal 300"
+run $as "$DTR" record -x engine=user -qg -F 997 -o "$work/a.rec" -c "$unwound signal 150"
 spun=$out
 run "$DTR" -O folded -r "$work/a.rec" -qn "profile-997 /execname == \"unwound\"/ { @[ustack()] = count(); }"
 out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"
 chain_is 'dtr record -g, asked later' "$signal"
 
-if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 300 >"$work/spun" 2>/dev/null; then
+if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 150 >"$work/spun" 2>/dev/null; then
 	chmod 644 "$work/perf.data"
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
@@ -253,7 +253,7 @@ if command -v prlimit >/dev/null; then
 	[ "$(id -u)" != 0 ] || like "$err" '(too little|no) memory may be locked' 'copies that there is no room for are refused'
 fi
 if [ "$(id -u)" = 0 ]; then
-	run "$DTR" -x engine=user -O folded -qn "$SCRIPT" -c "$unwound signal 300"
+	run "$DTR" -x engine=user -O folded -qn "$SCRIPT" -c "$unwound signal 150"
 	out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 	chain_is 'as root' "$signal"
 fi
