@@ -30,8 +30,7 @@ void json_name(struct buf *b, const char *name)
 	buf_putc(b, ':');
 }
 
-/* Bytes of the UTF-8 sequence at s, 0 if there is none: no overlong ones, no surrogates, nothing above U+10FFFF. */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t json_utf8_length(const unsigned char *s, size_t n)
 {
 	static const struct { unsigned char low, high, second_low, second_high; size_t len; } leads[] = {
 		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
@@ -76,7 +75,7 @@ void json_string(struct buf *b, const char *text, size_t n)
 	json_next(b);
 	buf_putc(b, '"');
 	for (size_t i = 0; i < n; i += len ? len : 1) {
-		len = utf8_length(s + i, n - i);
+		len = json_utf8_length(s + i, n - i);
 		if (len && s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && s[i] != 0x7f)
 			continue;
 		buf_put(b, text + plain, i - plain);

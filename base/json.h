@@ -29,4 +29,8 @@ void json_bytes(struct buf *b, const void *p, size_t n);	/* the string "00ff" */
 void json_bool(struct buf *b, bool v);
 void json_null(struct buf *b);
 
+/* Bytes of the UTF-8 sequence at s, of which n > 0 are there; 0 if there is none: no overlong ones, no surrogates, nothing above
+ * U+10FFFF. */
+size_t json_utf8_length(const unsigned char *s, size_t n);
+
 #endif

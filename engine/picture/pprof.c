@@ -10,12 +10,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/json.h"
 #include "engine/picture/picture.h"
 
 /* Fields of the messages. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING,
-	PROFILE_TIME = 9, PROFILE_DURATION,
+	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_DEFAULT_TYPE = 14,
 	TYPE_TYPE = 1, TYPE_UNIT,
 	SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL,
 	LABEL_KEY = 1, LABEL_STRING,
@@ -88,6 +89,18 @@ static void put_types(struct proto *o, const struct picture *p)
 	}
 }
 
+/* What pprof shows first: an aggregation with stacks. Left to itself it takes the last one. */
+static void put_default(struct proto *o, const struct picture *p)
+{
+	const struct picture_agg *best = NULL;
+
+	for (size_t i = p->aggs.n; i-- > 0;)
+		if (p->aggs.v[i].counts && (!best || p->aggs.v[i].stacked || !best->stacked))
+			best = &p->aggs.v[i];
+	if (best)
+		put_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->t, best)));
+}
+
 /* The leaf comes first; locations are numbered from 1. */
 static void put_sample(struct proto *o, const struct picture *p, const struct picture_path *path,
 		       unsigned type, unsigned ntypes)
@@ -146,6 +159,21 @@ static void put_mapping(struct proto *o, uint64_t id, const char *object)
 	put_part(&o->out, PROFILE_MAPPING, &o->part);
 }
 
+/* Strings are UTF-8 there, and readers insist on it: a byte that is none is the character of that number. */
+static void put_string(struct proto *o, const unsigned char *s, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len ? len : 1) {
+		len = json_utf8_length(s + i, n - i);
+		if (len) {
+			buf_put(&o->part, s + i, len);
+		} else {
+			buf_putc(&o->part, 0xc0 | s[i] >> 6);
+			buf_putc(&o->part, 0x80 | (s[i] & 0x3f));
+		}
+	}
+	put_part(&o->out, PROFILE_STRING, &o->part);
+}
+
 static void put_time(struct proto *o, const struct picture *p)
 {
 	struct timespec ts;
@@ -161,6 +189,7 @@ static void put_profile(struct proto *o, const struct picture *p)
 {
 	string(o, "");
 	put_types(o, p);
+	put_default(o, p);
 	put_samples(o, p);
 	for (size_t i = 0; i < p->frames.n; i++)
 		put_location(o, i + 1, &p->frames.v[i]);
@@ -168,7 +197,7 @@ static void put_profile(struct proto *o, const struct picture *p)
 		put_mapping(o, i + 1, arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len));
 	put_time(o, p);
 	for (size_t i = 0; i < o->strings.n; i++)
-		put_bytes(&o->out, PROFILE_STRING, o->strings.entries[i].key, o->strings.entries[i].len);
+		put_string(o, (const unsigned char *)o->strings.entries[i].key, o->strings.entries[i].len);
 }
 
 static bool put_gzipped(struct buf *out, const struct buf *in)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/json.h"
+
 enum { MOST = 4096 };
 
 struct slice {
@@ -110,6 +112,17 @@ static struct thing thing(struct profile *p, struct slice s, unsigned a, unsigne
 	return t;
 }
 
+static void check_text(struct profile *p, struct slice s)
+{
+	for (size_t len; s.p < s.end; s.p += len) {
+		len = json_utf8_length(s.p, (size_t)(s.end - s.p));
+		if (len)
+			continue;
+		p->why = "a string that is not UTF-8";
+		return;
+	}
+}
+
 /* First all that others point to. */
 static void collect(struct profile *p, struct slice s)
 {
@@ -133,6 +146,8 @@ static void collect(struct profile *p, struct slice s)
 	}
 	if (!p->why && (!p->nstrings || p->strings[0].p != p->strings[0].end))
 		p->why = "the first string is not empty";
+	for (size_t i = 0; i < p->nstrings; i++)
+		check_text(p, p->strings[i]);
 }
 
 static void put_type(struct buf *out, struct profile *p, struct slice s)
@@ -148,6 +163,13 @@ static void put_type(struct buf *out, struct profile *p, struct slice s)
 	put_string(out, p, type);
 	buf_putc(out, ' ');
 	put_string(out, p, unit);
+	buf_putc(out, '\n');
+}
+
+static void put_default(struct buf *out, struct profile *p, uint64_t type)
+{
+	buf_puts(out, "default ");
+	put_string(out, p, type);
 	buf_putc(out, '\n');
 }
 
@@ -236,6 +258,8 @@ const char *profile_show(struct buf *out, const void *gz, size_t size)
 				put_type(out, p, f.s);
 			else if (f.number == 2)
 				put_sample(out, p, f.s);
+			else if (f.number == 14)
+				put_default(out, p, f.v);
 		}
 		why = p->why;
 	}
