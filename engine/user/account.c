@@ -41,12 +41,12 @@ static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64
 static void account_due(const struct source_account *src, const struct fired *f, struct dtr_account *out)
 {
 	uint64_t after = f->after + f->lost_after, full = src->full > f->lost_after ? src->full - f->lost_after : 0;
-	int64_t missing, parts = (int64_t)src->parts;
+	int64_t missing, parts = (int64_t)src->parts, more = (int64_t)src->more;
 
 	out->expected = (uint64_t)(src->due + 0.5);
 	out->expected -= after < out->expected ? after : out->expected;
-	missing = (int64_t)(out->expected - out->delivered);
-	blame(out, DTR_LOST_FULL, (double)full, &missing);
+	out->lost[DTR_LOST_FULL] = (int64_t)full;
+	missing = (int64_t)(out->expected - out->delivered - full);
 	blame(out, DTR_LOST_THROTTLED, src->throttled, &missing);
 	blame(out, DTR_LOST_IDLE, src->idle, &missing);
 	/* a clock that was read a little off the kernel's */
@@ -55,7 +55,7 @@ static void account_due(const struct source_account *src, const struct fired *f,
 		missing = 0;
 	}
 	if (src->parted)
-		out->lost[DTR_LOST_PARTS] = missing > parts ? parts : missing < -parts ? -parts : missing;
+		out->lost[DTR_LOST_PARTS] = missing > parts ? parts : missing < -more ? -more : missing;
 	out->lost[DTR_LOST_UNKNOWN] = missing - out->lost[DTR_LOST_PARTS];
 }
 

@@ -301,6 +301,7 @@ static bool item_fork(struct sample_source *s, const struct task_rec *r, struct 
 		task_inherit(t, parent, out->sample.time);
 	if (t && parent && !t->family && !s->is_wide)
 		perf_join(s, t, parent->family);
+	s->forked = true;
 	if (t && parent && !*t->comm) {
 		memcpy(t->comm, parent->comm, sizeof t->comm);
 		t->uid = parent->uid;

@@ -226,5 +226,7 @@ bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source
 	}
 	for (const struct task *t = s->tasks.first; t && !s->is_wide; t = t->newer)
 		out->parts += parts_of(t);
+	/* the kernel counts being forked and exiting as time of a thread, its events do not: what they would owe is not known */
+	out->more = s->forked ? UINT32_MAX : out->parts;
 	return true;
 }

@@ -84,6 +84,7 @@ struct sample_source {
 	bool tells_lost;			/* events count samples that find no room */
 	struct perf_count *count;		/* by rate and ring */
 	struct perf_cpu *cpu;			/* by ring */
+	bool forked;				/* threads have inherited events */
 	uint64_t parts;				/* CPUs that threads which are forgotten were on */
 	struct perf_throttled throttled[PERF_THROTTLED];
 	unsigned nthrottled;

@@ -127,7 +127,8 @@ struct source_account {
 	uint64_t full;			/* samples that found no room in a buffer */
 	double throttled;		/* while the kernel held events back */
 	double idle;			/* while the CPU idled: may have been left out */
-	uint64_t parts;			/* so many at most are less or more: intervals that threads began and did not end */
+	uint64_t parts;			/* so many at most are less: intervals that threads began and did not end */
+	uint64_t more;			/* so many at most are more: the same, and time that events do not see */
 	bool parted;			/* they are: what is sampled is threads, not CPUs */
 };
 

@@ -101,16 +101,16 @@ static void test_causes(void **state)
 static void test_too_many(void **state)
 {
 	struct fired f = { .delivered = 80 };
-	struct source_says s = { .known = true, .a = { .due = 75, .full = 9, .throttled = 2, .idle = 2, .parts = 10, .parted = true } };
+	struct source_says s = { .known = true, .a = { .due = 75, .full = 5, .throttled = 2, .idle = 2, .parts = 1, .more = 10, .parted = true } };
 	struct dtr_account a;
 
 	(void)state;
 	assert_true(account(&saying, &s, &f, 1, -1, &a));
-	assert_true(a.lost[DTR_LOST_PARTS] == -5 && !a.lost[DTR_LOST_FULL] && !a.lost[DTR_LOST_THROTTLED] && !a.lost[DTR_LOST_UNKNOWN]);
+	assert_true(a.lost[DTR_LOST_PARTS] == -10 && a.lost[DTR_LOST_FULL] == 5 && !a.lost[DTR_LOST_THROTTLED] && !a.lost[DTR_LOST_UNKNOWN]);
 	check_sum(&a);
-	s.a.parts = 2;
+	s.a.more = 2;
 	assert_true(account(&saying, &s, &f, 1, -1, &a));
-	assert_true(a.lost[DTR_LOST_PARTS] == -2 && a.lost[DTR_LOST_UNKNOWN] == -3);
+	assert_true(a.lost[DTR_LOST_PARTS] == -2 && a.lost[DTR_LOST_UNKNOWN] == -8);
 	check_sum(&a);
 	/* CPUs' clocks are read a little off */
 	s.a = (struct source_account){ .due = 79 };
