@@ -26,6 +26,17 @@ void user_run_at(struct backend *b, const struct ir_func *f, const struct sample
 		b->ended = time;
 }
 
+/* Is it time that the consumer takes records? */
+static bool user_full(const struct backend *b)
+{
+	if (b->stepwise)
+		return b->world.records.len;
+	for (unsigned i = 0; i < b->world.ncpus; i++)
+		if (b->world.waiting[i] > b->world.bufsize / 2)
+			return true;
+	return false;
+}
+
 /* The tick that is due first, if that is until then. */
 static struct clocked *user_due(struct backend *b, uint64_t until)
 {
@@ -55,7 +66,7 @@ static void user_tick(struct backend *b, uint64_t until)
 {
 	struct clocked *t;
 
-	while (user_active(b) && (t = user_due(b, until))) {
+	while (user_active(b) && !user_full(b) && (t = user_due(b, until))) {
 		b->self.time = t->due;
 		b->self.ran = user_own_time();
 		b->self.arg[1] = b->past ? 0 : (uintptr_t)user_tick;
@@ -69,14 +80,15 @@ static void user_tick(struct backend *b, uint64_t until)
 	}
 }
 
-static void user_fire(struct backend *b, const struct sample *s)
+/* True: there was no room for all of its firings; it is to be asked again for the others. */
+static bool user_fire(struct backend *b, struct sample *s)
 {
-	uint64_t weight = s->weight ? s->weight : 1;
-
 	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
-		return;
+		return false;
 	chains_forget(&b->chains);
-	for (; weight; weight--)
+	for (s->weight += !s->weight; s->weight; s->weight--) {
+		if (user_active(b) && user_full(b))
+			return true;
 		for (unsigned i = 0; i < b->nsamplers; i++) {
 			const struct clocked *c = &b->samplers[i];
 
@@ -86,6 +98,8 @@ static void user_fire(struct backend *b, const struct sample *s)
 			if (user_active(b))
 				user_run_at(b, c->func, s, s->time);
 		}
+	}
+	return false;
 }
 
 static void user_lost(struct backend *b, const struct source_item *it)
@@ -128,6 +142,9 @@ static void user_rest(struct backend *b)
 {
 	int r = 0;
 
+	if (b->held && b->item.kind == SOURCE_SAMPLE && !b->past)
+		user_fire(b, &b->item.sample);
+	b->held = false;
 	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
 		if (b->item.kind == SOURCE_SAMPLE)
 			user_fire(b, &b->item.sample);
@@ -158,16 +175,6 @@ bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account
 	return false;
 }
 
-static bool user_full(const struct backend *b)
-{
-	if (b->stepwise)
-		return b->world.records.len;
-	for (unsigned i = 0; i < b->world.ncpus; i++)
-		if (b->world.waiting[i] > b->world.bufsize / 2)
-			return true;
-	return false;
-}
-
 /* Takes what the source has, as far as there is room for records. True: there is more. */
 bool user_step(struct backend *b)
 {
@@ -176,12 +183,10 @@ bool user_step(struct backend *b)
 
 	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		user_tick(b, it->sample.time);
-		b->held = b->stepwise && b->world.records.len;
+		b->held = user_full(b) || (it->kind == SOURCE_SAMPLE && user_fire(b, &it->sample));
 		if (b->held)
-			return true;
-		if (it->kind == SOURCE_SAMPLE)
-			user_fire(b, &it->sample);
-		else
+			return user_active(b);
+		if (it->kind != SOURCE_SAMPLE)
 			user_note(b, it);
 	}
 	if (user_active(b) && r > 0)
@@ -192,6 +197,8 @@ bool user_step(struct backend *b)
 		b->err = r;
 	if (user_active(b))
 		user_tick(b, user_clock(b));
+	if (user_active(b) && user_full(b))
+		return true;
 	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
 		b->ended = user_clock(b);
 		b->world.state = IR_S_DRAINING;

@@ -380,16 +380,17 @@ static void user_describe(struct backend *b, struct buf *out)
 	chains_describe(&b->chains, &b->want, out);
 }
 
-static void user_lacks(struct backend *b, struct buf *out)
+static bool user_lacks(struct backend *b, struct buf *out)
 {
+	bool good = chains_lacks(&b->chains, out);
 	struct buf also = { 0 };
 
-	chains_lacks(&b->chains, out);
 	if (b->source && b->ops->lacks)
 		b->ops->lacks(b->source, &also);
 	if (also.len)
 		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
 	buf_free(&also);
+	return good;
 }
 
 static int user_arm(struct backend *b, struct diags *d)

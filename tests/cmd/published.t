@@ -93,6 +93,7 @@ run "$DTR" -en 'BEGIN { trace(`mpid[1]); }'
 is "$status" 1 'and this one has no elements'
 
 # ---- what processes are told to be ----
+if with_bpf 'system calls, the scheduler'; then
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { this->p = curpsinfo->pr_argv;
 	printf("%d %s %s %d", curpsinfo->pr_argc, copyinstr(*(uintptr_t *)copyin(this->p + 8, 8)),
 	    copyinstr(*(uintptr_t *)copyin(curpsinfo->pr_envp, 8)), *(uintptr_t *)copyin(this->p + 16, 8)); exit(0); }' \
@@ -109,5 +110,6 @@ cd "$work" || exit 1
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/
 	{ printf("%s %s", fds[arg0].fi_pathname, fds[(uint_t)arg0].fi_name); exit(0); }' -c 'cmp -s flow.d cpp.d'
 is "$out" "$(pwd -P) $(basename "$(pwd -P)")" 'fds[AT_FDCWD] is the working directory'
+fi
 
 done_testing

@@ -31,9 +31,11 @@ is "$status:$out" '0:4950' 'a hundred arrays in one clause'
 arrays 300 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
 run "$DTR" -q -x errtags -s "$work/many.d"
 is "$status:$err" '0:' 'three hundred'
-arrays 3000 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
-run "$DTR" -q -x errtags -s "$work/many.d"
-like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' 'three thousand are refused, in one line'
+if with_bpf 'only programs of the kernel are bounded'; then
+	arrays 3000 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
+	run "$DTR" -q -x errtags -s "$work/many.d"
+	like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' 'three thousand are refused, in one line'
+fi
 
 printf '#!%s -qs\nBEGIN { printf("%%d %%s\\n", $1, $$2); exit(0); }\n' "$DTR" >"$work/x.d"
 chmod +x "$work/x.d"
@@ -44,7 +46,8 @@ run "$DTR" -s "$work/q.d"
 is "$out" '1' '#pragma D option quiet'
 printf 'BEGIN { exit(0); }\nEND { trace(1); }\n' >"$work/two.d"
 run "$DTR" -s "$work/two.d"
-is "$err" "dtr: script '$work/two.d' matched 2 probes" 'a script tells its matches'
+is "$(printf '%s\n' "$err" | head -n 1)" "dtr: script '$work/two.d' matched 2 probes" 'a script tells its matches'
+! with_bpf 'its engine is named' || is "$(printf '%s\n' "$err" | wc -l)" 1 'and nothing else'
 run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("x\n"); exit(0); }'
 run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("y\n"); exit(0); }'
 is "$(echo $(cat "$work/o"))" 'x y' '-o appends'
@@ -73,12 +76,12 @@ gone() { # PID: within ten seconds
 }
 run "$DTR" -qn 'BEGIN { printf("%d", $target); } tick-100ms { exit(3); }' -c 'sleep 1000'
 is "$status:$(gone "$out" && echo gone)" '3:gone' 'a command is killed when tracing ends before it'
-"$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%d\n", pid); }' -c 'sleep 1000' >"$work/pid" 2>"$work/err" &
+"$DTR" -qn 'tick-200ms { printf("%d\n", $target); }' -c 'sleep 1000' >"$work/pid" 2>"$work/err" &
 pid=$!
 until [ -s "$work/pid" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -KILL $pid
 wait $pid 2>/dev/null
-is "$(gone "$(cat "$work/pid")" && echo gone)" gone 'and when dtr is killed'
+is "$(gone "$(head -n 1 "$work/pid")" && echo gone)" gone 'and when dtr is killed'
 sleep 0.5 &
 target=$!
 run "$DTR" -qn 'END { printf("%d", $target); }' -p $target
@@ -88,6 +91,7 @@ is "$status" 1 '-p of a missing process is an error'
 
 # Signals: END runs, aggregations are printed.
 for sig in INT TERM HUP; do
+	rm -f "$work/out"	# what stands in it is not yet this one's word
 	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" 2>"$work/err" &
 	pid=$!
 	children="$children $pid"
@@ -132,7 +136,7 @@ children="$children $pid"
 wait_for on "$work/first"
 loaded during
 grep -vxFf "$work/before" "$work/during" >"$work/its"
-like "$(cat "$work/its")" '^program .*dtr_' 'a session has programs of our name'
+! with_bpf 'it has no programs' || like "$(cat "$work/its")" '^program .*dtr_' 'a session has programs of our name'
 run "$DTR" -qn 'tick-100ms { printf("second"); exit(0); }'
 is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid

@@ -26,9 +26,10 @@ fi
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("S %d %d\n", timestamp, vtimestamp); }' \
 	-c "$threads share 5 40"
 printf '%s\n' "$out" >"$work/share"
-set -- $(awk '
+# firings that fell into hidden code are handed out later, several at once
+set -- $(awk -v late="${DTR_OPT_ENGINE:-bpf}" '
 	$1 == "S" { n++
-		if (n > 1) { if ($3 <= v) back++; if ($3 - v > $2 - t) more++; if ($3 - v == $2 - t) same++ }
+		if (n > 1) { if ($3 < v || ($3 == v && late != "user")) back++; if ($3 - v > $2 - t) more++; if ($3 - v == $2 - t) same++ }
 		t = $2; v = $3; next }
 	NF == 2 { ran = $1; took = $2 }
 	END { print n + 0, back + 0, more + 0, same + 0, v + 0, ran, took }' "$work/share")
@@ -43,6 +44,7 @@ run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
 	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
 is "$out" 1 'vtimestamp in BEGIN'
 
+if with_bpf 'probes of the scheduler'; then
 # At a switch: it stands still while the thread is away, whichever program the kernel runs first.
 run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && self->on/
 		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on)); self->left = vtimestamp; self->on = 0; }
@@ -53,6 +55,7 @@ set -- $(printf '%s\n' "$out" | head -n 1)
 between "$1" 8 1000000 'switches'
 between "$2" 0 15000000 'vtimestamp does not go back at a switch, nor does it count sleep'
 between "$3" -1000000000 0 'it grows no faster than the clock'
+fi
 
 # ---- registers and callers ----
 run "$DTR" -q -x ledger=off -n '

@@ -26,6 +26,13 @@ need_kernel() {
 	tap_why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $tap_why"; exit 0; }
 }
 
+# What only the kernel's engine can do: true where it runs (DTR_OPT_ENGINE=user: it does not), else tells the reason.
+with_bpf() { # REASON
+	[ "${DTR_OPT_ENGINE:-}" = user ] || return 0
+	echo "# left out without BPF: $1"
+	return 1
+}
+
 ok() { # STATUS NAME [detail...]: passes if STATUS is 0
 	tap_n=$((tap_n + 1))
 	if [ "$1" = 0 ]; then
