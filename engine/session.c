@@ -631,8 +631,8 @@ static void session_tell_lacks(struct dtr *t)
 {
 	struct buf b = { 0 };
 
-	if (t->ops->lacks)
-		t->ops->lacks(t->backend, &b);
+	if (t->ops->lacks && !t->ops->lacks(t->backend, &b))
+		t->failed = true;
 	if (b.len)
 		session_message(t, "%s", buf_str(&b));
 	buf_free(&b);

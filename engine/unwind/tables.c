@@ -182,13 +182,16 @@ static Elf_Data *data_of(const struct frame_table *t, unsigned section)
 }
 
 /* The sections of an image, checked: the table is the last one. */
-static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct part *p, unsigned n)
+static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct part *p, unsigned n, bool *nomem)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
 	Elf_Data *data = data_of(t, 1 + n), *header = n > 1 ? data_of(t, n) : NULL;
 	uint64_t size = p[n - 1].from->size;
 	uint8_t *entries = header ? calloc(1, size / 8 + 1) : NULL;
-	bool good = ident && data && check_tables(dw, ident, data, true, entries);
+	bool good;
+
+	*nomem |= header && !entries;
+	good = ident && data && check_tables(dw, ident, data, true, entries);
 
 	if (good && n > 1)
 		good = header && entries && header_leads(header, p[0].from->addr, p[1].from->addr, size, entries);
@@ -207,7 +210,7 @@ static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 	if (header_good(e, header))
 		p[n++] = (struct part){ ".eh_frame_hdr", header };
 	p[n++] = (struct part){ ".eh_frame", frame };
-	if (image_make(&t->eh, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n))
+	if (image_make(&t->eh, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n, &t->nomem))
 		t->eh.cfi = dw->getcfi_elf(t->eh.elf);
 	if (!t->eh.cfi)
 		table_close(&t->eh, dw);
@@ -278,6 +281,7 @@ static bool ops_copy(struct rule *r, enum rule_how how, const Dwarf_Op *from, si
 		unsigned cap = ops->cap ? 2 * ops->cap : 256;
 		Dwarf_Op *v = reallocarray(ops->v, cap, sizeof *v);
 
+		ops->nomem |= !v;
 		if (!v)
 			return false;
 		ops->v = v;

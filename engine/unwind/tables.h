@@ -18,6 +18,7 @@
 struct rule_ops {
 	Dwarf_Op *v;
 	unsigned n, cap;
+	bool nomem;
 };
 enum { RULE_OPS_MAX = 1 << 16, RULE_OPS_EACH = 64 };
 

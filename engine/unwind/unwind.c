@@ -128,6 +128,7 @@ static struct code_file *file_of(struct unwinder *u, struct object *o)
 		if (f->object == o)
 			return f;
 	f = calloc(1, sizeof *f);
+	u->counts.nomem |= !f;
 	if (!f)
 		return NULL;
 	f->object = o;
@@ -143,6 +144,7 @@ static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, st
 		tables_open(&f->tables, &u->dw, f->object);
 	f->opened = true;
 	tables_row(&f->tables, &u->dw, f->object, vaddr, out, &u->expr);
+	u->counts.nomem |= f->tables.nomem || u->expr.nomem;
 	u->bytes += tables_bytes(&f->tables) - before;
 }
 

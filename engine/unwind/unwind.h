@@ -32,6 +32,7 @@ struct unwind_counts {
 	uint64_t cut;			/* the copy was too short */
 	uint64_t lost;			/* no tables, no frame pointer, or what makes no sense */
 	uint64_t unread;		/* went through a file that could not be read */
+	bool nomem;			/* there was no memory for some */
 };
 
 struct unwinder;

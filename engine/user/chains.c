@@ -88,10 +88,14 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 }
 
 /* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */
-void chains_lacks(const struct chains *c, struct buf *out)
+bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
 
+	if (n && n->nomem) {
+		buf_puts(out, "out of memory: stacks of processes lack frames");
+		return false;
+	}
 	if (c->failed && c->ops)
 		buf_printf(out, "warning: stacks of processes are by frame pointers only: %s", c->why);
 	else if (n && n->unread)
@@ -100,4 +104,5 @@ void chains_lacks(const struct chains *c, struct buf *out)
 	else if (n && n->cut > n->all / 100 && !c->ops)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are deeper than what was copied of them: "
 			   "-x unwindsize=%" PRIu64 "k takes more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+	return true;
 }

@@ -44,7 +44,7 @@ void chains_forget(struct chains *c);
 const struct frames *chains_of(void *chains, const struct sample *s);
 /* How stacks are made, for a line that describes the session; nothing if none are asked for. */
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);
-/* What stacks lack that were asked for: a sentence, or nothing. */
-void chains_lacks(const struct chains *c, struct buf *out);
+/* What stacks lack that were asked for: a sentence, or nothing. False: there was no memory. */
+bool chains_lacks(const struct chains *c, struct buf *out);
 
 #endif
