@@ -256,7 +256,7 @@ static int cmd_run(struct cmd *c)
 	int status;
 
 	if (c->args.output && !c->args.compile_only) {
-		c->out = config.out = fopen(c->args.output, c->args.record ? "we" : "ae");
+		c->out = config.out = fopen(c->args.output, "ae");
 		if (!c->out) {
 			cmd_error(c, "failed to open", c->args.output, errno);
 			return 1;

@@ -305,11 +305,22 @@ static void recorder_describe(struct dtr *t)
 	buf_free(&b);
 }
 
+/* It takes the place of what the file held, now that there is something to write. */
+static void recorder_empty(struct dtr *t)
+{
+	int fd = fileno(t->cfg.out);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+		t->out.failed = true;
+}
+
 static void recorder_begin(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 	struct utsname u;
 
+	recorder_empty(t);
 	uname(&u);
 	r->info.begin = monotonic();
 	r->info.wall = wall_offset();

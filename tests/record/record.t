@@ -140,6 +140,16 @@ between "$(($(wc -c <"$work/z.rec") / n))" 1 39 'less than 40 bytes a sample'
 ask "$work/z.rec" 'profile-997 { @[ustack()] = count(); }'
 like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks that were not recorded'
 
+# ---- what cannot begin leaves the file as it was; what can takes its place
+cp "$work/z.rec" "$work/old.rec"
+run "$DTR" record -q -p 4194304 -o "$work/old.rec"
+is "$status" 1 'no such process'
+cmp -s "$work/z.rec" "$work/old.rec"
+ok $? 'leaves an older recording alone'
+run "$DTR" record -x ledger=off -q -c "$load 20" -o "$work/old.rec"
+ask "$work/old.rec" 'profile-997 { @ = count(); }'
+is "$status $err" '0 ' 'another one takes its place'
+
 # ---- names survive the program
 cp "$load" "$work/gone"
 run "$DTR" record -x ledger=off -q -g -c "$work/gone 400" -o "$work/gone.rec"
