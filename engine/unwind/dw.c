@@ -2,6 +2,7 @@
 #include "engine/unwind/dw.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 
 static const char library[] = "libdw.so.1";
@@ -16,9 +17,10 @@ bool dw_open(struct dw *d, char *why, size_t n)
 		{ "dwarf_frame_register", (void **)&d->frame_register }, { "dwarf_next_cfi", (void **)&d->next_cfi },
 	};
 
+	errno = 0;
 	*d = (struct dw){ .lib = dlopen(library, RTLD_NOW | RTLD_LOCAL) };
 	if (!d->lib) {
-		snprintf(why, n, "elfutils' %s is not there", library);
+		snprintf(why, n, errno == ENOMEM ? "no memory for elfutils' %s" : "elfutils' %s is not there", library);
 		return false;
 	}
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {

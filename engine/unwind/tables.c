@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,7 +252,9 @@ bool tables_open(struct tables *t, const struct dw *dw, struct object *o)
 	*t = (struct tables){ .machine = e ? machine_of(e->is64 ? 64 : 32) : NULL };
 	if (!t->machine || t->machine->elf != e->machine)
 		return false;
+	errno = 0;
 	eh_open(t, dw, e);
+	t->nomem |= !t->eh.cfi && errno == ENOMEM;
 	return true;
 }
 
@@ -345,23 +348,31 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machi
 	return true;
 }
 
+/* libdw does not tell what fails for want of memory from what is wrong, but malloc does. */
 static bool table_row(struct frame_table *f, const struct dw *dw, const struct machine *m, uint64_t vaddr,
-		      struct row *out, struct rule_ops *ops)
+		      struct row *out, struct rule_ops *ops, bool *nomem)
 {
 	Dwarf_Frame *frame = NULL;
+	bool found;
 
-	if (!f->cfi || dw->addrframe(f->cfi, vaddr, &frame) || !frame)
+	if (!f->cfi)
 		return false;
-	out->known = row_take(dw, frame, m, out, ops);
+	errno = 0;
+	found = !dw->addrframe(f->cfi, vaddr, &frame) && frame;
+	if (found)
+		out->known = row_take(dw, frame, m, out, ops);
+	*nomem |= errno == ENOMEM;
 	free(frame);
-	return true;
+	return found;
 }
 
 void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out,
 		struct rule_ops *ops)
 {
 	*out = (struct row){ .known = false };
-	if (!t->machine || table_row(&t->eh, dw, t->machine, vaddr, out, ops))
+	if (!t->machine)
+		return;
+	if (table_row(&t->eh, dw, t->machine, vaddr, out, ops, &t->nomem))
 		return;
 	if (!t->debug_tried && !debug_open(t, dw, object_image(o))) {
 		const struct elf *e = object_debug(o);
@@ -370,5 +381,5 @@ void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_
 			debug_open(t, dw, e);
 	}
 	t->debug_tried = true;
-	table_row(&t->debug, dw, t->machine, vaddr, out, ops);
+	table_row(&t->debug, dw, t->machine, vaddr, out, ops, &t->nomem);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/unwind/unwind.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,9 +171,11 @@ static const struct row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, ui
 	struct code_file *f;
 	uint64_t vaddr;
 
+	errno = 0;
 	if (!u->ops->code || !u->ops->code(u->arg, pid, pc, at, &code))
 		return NULL;
 	if (!code.object || !object_image(code.object)) {
+		u->counts.nomem |= code.object ? code.object->elf.nomem : errno == ENOMEM;
 		u->unread = code.path;
 		u->blind = true;
 		return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/chains.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -38,10 +39,12 @@ int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
 {
 	if (c->unwinder || c->failed)
 		return c->failed ? -1 : 0;
+	errno = 0;
 	if (unwind_mask())
 		c->unwinder = unwinder_open(ops, arg, c->why, sizeof c->why);
 	else
 		snprintf(c->why, sizeof c->why, "not on this machine");
+	c->nomem = !c->unwinder && errno == ENOMEM;
 	c->failed = !c->unwinder;
 	return c->failed ? -1 : 0;
 }
@@ -92,7 +95,7 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
 
-	if (n && n->nomem) {
+	if (c->nomem || (n && n->nomem)) {
 		buf_puts(out, "out of memory: stacks of processes lack frames");
 		return false;
 	}

@@ -17,7 +17,7 @@ struct chains {
 	struct unwinder *unwinder;
 	const struct symbol_ops *ops;	/* who knows the code of processes */
 	void *arg;
-	bool failed;			/* there is none, whoever asks */
+	bool failed, nomem;		/* there is none, whoever asks: for want of memory */
 	const struct options *opts;
 	char why[160];
 	uint32_t max;			/* frames that a clause asks for at most */
