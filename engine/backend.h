@@ -65,6 +65,8 @@ struct backend_ops {
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
 	/* One sentence: who runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
+	/* Right after open and feed: its samples have no program counters, no stacks. NULL: they have. */
+	bool (*blind)(struct backend *b);
 	/* After disarm: a sentence about what is missing that was asked for, or nothing. False: that is a failure. */
 	bool (*lacks)(struct backend *b, struct buf *out);
 	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */

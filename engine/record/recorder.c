@@ -327,6 +327,8 @@ static void recorder_begin(struct dtr *t)
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	r->info.known = RECORD_K_PC | RECORD_K_UID | (r->what.stacks ? RECORD_K_STACKS : 0) |
 			(kernel_types() ? RECORD_K_PRIO | RECORD_K_TASK : 0);
+	if (t->ops->blind && t->ops->blind(t->backend))
+		r->info.known &= ~(uint64_t)(RECORD_K_PC | RECORD_K_STACKS);
 	record_boot(r->info.boot);
 	snprintf(r->info.release, sizeof r->info.release, "%s", u.release);
 	snprintf(r->info.machine, sizeof r->info.machine, "%s", u.machine);

@@ -153,7 +153,8 @@ static int file_wants(const struct sample_source *s, const struct source_want *w
 	const struct record_info *i = &s->reader->info;
 
 	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
-		snprintf(why, n, "%s: no stacks were recorded: dtr record -g does that", s->feed->path);
+		snprintf(why, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
+			 "dtr record -g does that" : "without perf events there are none");
 		return -1;
 	}
 	return 0;
@@ -292,6 +293,7 @@ static void file_past(struct sample_source *s, struct source_past *out)
 
 	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
 	out->wall = (uint64_t)i->wall;
+	out->blind = !(i->known & RECORD_K_PC);
 	out->uids = i->known & RECORD_K_UID;
 	out->tasks = i->known & RECORD_K_PRIO;
 }

@@ -127,6 +127,7 @@ static void proc_close(struct sample_source *s)
 
 const struct source_ops source_proc = {
 	.name = "proc",
+	.blind = true,
 	.open = proc_open,
 	.start = proc_start,
 	.next = proc_next,

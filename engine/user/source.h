@@ -117,6 +117,7 @@ struct source_past {
 	uint64_t wall;			/* time since 1970 is its clock and this */
 	bool uids;			/* the samples tell the user */
 	bool tasks;			/* and more of the thread than its name and IDs (struct sample_task) */
+	bool blind;			/* no program counters */
 	const char *nocpu;		/* how they would tell the CPU; NULL: they do */
 	const char *nowall;		/* how it would tell the time of day; NULL: it does */
 };
@@ -136,6 +137,7 @@ struct sample_source;
 
 struct source_ops {
 	const char *name;		/* "perf", "proc", "file" */
+	bool blind;			/* no program counters, no stacks */
 	int (*open)(struct sample_source **out, const struct source_want *w, char *why, size_t n);
 	/* Intervals in ns. From now on samples are taken. 0 and text in *why: what is not seen. */
 	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size);

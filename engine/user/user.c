@@ -266,6 +266,8 @@ static int user_past(struct backend *b, struct diags *d)
 	world_wall(&b->world, past.wall);
 	b->world.random = 0;
 	b->self = (struct sample){ .comm = "dtr" };
+	if (past.blind)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has no program counters (arg0 and arg1 are 0), no stacks");
 	if (!past.uids && prog_has(b->world.prog->ir, IR_UIDGID, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the user (uid, gid)");
 	if (past.nowall && b->world.prog->uses_wall)
@@ -366,6 +368,11 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 		return -1;
 	b->world.clock = user_clock(b);
 	return 0;
+}
+
+static bool user_blind(struct backend *b)
+{
+	return b->ops && b->ops->blind;
 }
 
 static void user_describe(struct backend *b, struct buf *out)
@@ -617,6 +624,7 @@ const struct backend_ops backend_user = {
 	.now = user_now,
 	.symbols = user_symbols,
 	.describe = user_describe,
+	.blind = user_blind,
 	.lacks = user_lacks,
 	.account = user_account,
 };

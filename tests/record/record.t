@@ -350,6 +350,17 @@ if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
 	else
 		is "$err" '' 'recorded by an ordinary user'
 	fi
+	if "$here/tests/kernel/as_user" noperf true 2>/dev/null; then
+		: >"$work/blind.rec"
+		chmod 666 "$work/blind.rec"
+		run "$here/tests/kernel/as_user" noperf "$DTR" record -x nolibs -q -g -c "$load 200" -o "$work/blind.rec"
+		is "$status" 0 'recorded without perf events'
+		ask "$work/blind.rec" 'profile-997 { @[execname, arg0, arg1] = count(); }'
+		rate "$(printf '%s\n' "$out" | awk '$1 == "load" && !$2 && !$3 { print $4 }')" 100 300 'without perf events: who ran'
+		like "$err" 'warning: the recording has no program counters .arg0 and arg1 are 0., no stacks' 'but not where, which is told'
+		ask "$work/blind.rec" 'profile-997 { @[ustack()] = count(); }'
+		like "$err" 'no stacks were recorded: without perf events there are none' 'nor with which stacks'
+	fi
 else
 	skip 'an ordinary user' 'setpriv cannot change the user'
 fi
