@@ -47,6 +47,7 @@ struct compiler {
 	bool prelude_loaded, prelude_failed, constants_loaded;
 	bool full;			/* the limit of memory was met, and told */
 	struct map exprs;		/* text of a probe_site -> its checked tree */
+	struct map missing;		/* descriptions that match nothing: told once each */
 	unsigned nargs;			/* inlines made for args[] */
 	bool *arg_used;			/* args[i] was named by a macro */
 };

@@ -42,6 +42,11 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 			  spec_text(c->arena, s), s->func);
 		return;
 	}
+	if (!c->missing.arena)
+		map_init(&c->missing, c->arena);
+	if (map_gets(&c->missing, spec_text(c->arena, s)))
+		return;
+	map_sets(&c->missing, spec_text(c->arena, s), c);
 	if (s->id)
 		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
 		     why[0] ? ": " : "", why);

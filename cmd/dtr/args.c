@@ -217,6 +217,11 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	*a = (struct args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };
 	a->argv0 = a->prog;
 	opterr = 0;
+	/* who asks for help on a tool that there is not has misspelt its name */
+	if (argc == 3 && isalpha((unsigned char)*argv[1]) && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help"))) {
+		a->unknown = argv[1];
+		return -1;
+	}
 	while (optind < argc) {
 		int before = optind, opt = getopt_long(argc, argv, ARGS_LETTERS, longs, NULL);
 

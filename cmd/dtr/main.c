@@ -200,6 +200,8 @@ static int cmd_trace(struct cmd *c)
 		r = child_release(&c->child);
 		if (r < 0)
 			cmd_error(c, "failed to execute", c->args.command, -r);
+		if (r < 0 && !c->args.record)	/* there was nothing to be told about; a recording is ended in order */
+			return 1;
 	}
 	while (!r && more == DTR_MORE)
 		more = dtr_work(c->t);
@@ -310,7 +312,13 @@ static int cmd_misused(struct cmd *c)
 
 static int cmd_list_tools(struct cmd *c)
 {
-	int r = tool_list(&c->arena, c->share);
+	bool json = false;
+	int r;
+
+	for (size_t i = 0; i < c->args.options.n; i++)
+		if (!strcmp(c->args.options.v[i].name, "oformat"))
+			json = c->args.options.v[i].value && !strcmp(c->args.options.v[i].value, "json");
+	r = tool_list(&c->arena, c->share, json);
 
 	if (!r)
 		return cmd_answered(c);

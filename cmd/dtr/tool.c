@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/word.h"
 #include "cmd/dtr/args.h"
 
@@ -140,7 +141,23 @@ static int tool_names(struct arena *a, const char *share, const char ***names)
 	return n;
 }
 
-int tool_list(struct arena *a, const char *share)
+static void tool_row_json(const char *name, const struct tool *t)
+{
+	struct buf b = { 0 };
+
+	json_open(&b, '{');
+	json_name(&b, "type");
+	json_text(&b, "tool");
+	json_name(&b, "name");
+	json_text(&b, name);
+	json_name(&b, "summary");
+	json_text(&b, t->summary);
+	json_close(&b, '}');
+	puts(buf_str(&b));
+	buf_free(&b);
+}
+
+int tool_list(struct arena *a, const char *share, bool json)
 {
 	const char **names = NULL;
 	int n = tool_names(a, share, &names);
@@ -148,7 +165,11 @@ int tool_list(struct arena *a, const char *share)
 	for (int i = 0; i < n; i++) {
 		struct tool t;
 
-		if (tool_find(&t, a, share, names[i]) == 0)
+		if (tool_find(&t, a, share, names[i]) < 0)
+			continue;
+		if (json)
+			tool_row_json(names[i], &t);
+		else
 			printf("%-12s %s\n", names[i], t.summary);
 	}
 	return n < 0 ? n : 0;

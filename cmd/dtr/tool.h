@@ -51,8 +51,8 @@ struct tool_line {
 };
 int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out);
 
-/* All tools, a line each, on standard output. -errno: the directory cannot be read. */
-int tool_list(struct arena *a, const char *share);
+/* All tools, a line each (json: an object), on standard output. -errno: the directory cannot be read. */
+int tool_list(struct arena *a, const char *share, bool json);
 /* Says that there is no such tool, with the nearest one. */
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name);
 
