@@ -315,6 +315,16 @@ static void recorder_empty(struct dtr *t)
 		t->out.failed = true;
 }
 
+/* The clocks that are kept at ticks tell how long one is. */
+static uint64_t ticks_a_second(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0)
+		return 0;
+	return (1000000000 + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec;
+}
+
 static void recorder_begin(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
@@ -324,6 +334,7 @@ static void recorder_begin(struct dtr *t)
 	uname(&u);
 	r->info.begin = monotonic();
 	r->info.wall = wall_offset();
+	r->info.hz = ticks_a_second();
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	r->info.known = RECORD_K_PC | RECORD_K_UID | (r->what.stacks ? RECORD_K_STACKS : 0) |
 			(kernel_types() ? RECORD_K_PRIO | RECORD_K_TASK : 0);

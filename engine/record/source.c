@@ -293,6 +293,7 @@ static void file_past(struct sample_source *s, struct source_past *out)
 
 	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
 	out->wall = (uint64_t)i->wall;
+	out->hz = i->hz;
 	out->blind = !(i->known & RECORD_K_PC);
 	out->uids = i->known & RECORD_K_UID;
 	out->tasks = i->known & RECORD_K_PRIO;

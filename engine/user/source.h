@@ -115,6 +115,7 @@ struct source_want {
 struct source_past {
 	unsigned ncpus;
 	uint64_t wall;			/* time since 1970 is its clock and this */
+	uint64_t hz;			/* ticks of jiffies a second; 0 = not known */
 	bool uids;			/* the samples tell the user */
 	bool tasks;			/* and more of the thread than its name and IDs (struct sample_task) */
 	bool blind;			/* no program counters */

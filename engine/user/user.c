@@ -186,15 +186,20 @@ static void user_wall(struct backend *b)
 	world_wall(&b->world, (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec - mono);
 }
 
-/* The clocks that are kept at ticks tell how long one is. The count begins five minutes before it is 2^32. */
-static void user_ticks(struct backend *b)
+/* Ticks are counted from five minutes before their number is 2^32. */
+static void user_ticks(struct backend *b, uint64_t tick, uint64_t hz)
+{
+	b->world.tick = tick;
+	b->world.first_tick = (uint32_t)-(300 * hz);
+}
+
+/* The clocks that are kept at ticks tell how long one is. */
+static void user_own_ticks(struct backend *b)
 {
 	struct timespec tick;
 
-	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || !tick.tv_nsec)
-		return;
-	b->world.tick = (uint64_t)tick.tv_nsec;
-	b->world.first_tick = (uint32_t)-(300 * ((1000000000 + tick.tv_nsec / 2) / tick.tv_nsec));
+	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &tick) && tick.tv_nsec > 0)
+		user_ticks(b, (uint64_t)tick.tv_nsec, (1000000000u + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec);
 }
 
 static void user_places(struct backend *b)
@@ -234,7 +239,7 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	user_want(b);
 	memory_init(&b->memory, a, p, &b->world, b->want.memory);
 	user_wall(b);
-	user_ticks(b);
+	user_own_ticks(b);
 	user_places(b);
 	user_self(b);
 	if (b->wake < 0)
@@ -275,6 +280,10 @@ static int user_past(struct backend *b, struct diags *d)
 			    past.nowall);
 	if (past.nocpu && b->world.prog->uses_cpu)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
+	if (past.hz)
+		user_ticks(b, 1000000000u / past.hz, past.hz);
+	else if (prog_has(b->world.prog->ir, IR_JIFFIES, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell how many ticks a second has (`jiffies)");
 	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
 	if (prog_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || prog_has(b->world.prog->ir, IR_UWRITE, -1, 0))
