@@ -39,8 +39,11 @@
 	"(_raw0 == 4 || _raw0 == 5 || _raw0 == 7 || _raw0 == 8 || _raw0 == 11)"
 /* FLTILL 1, FLTBPT 3, FLTACCESS 5, FLTBOUNDS 6, FLTFPE 9 */
 #define FAULT_CODE "(_raw0 == 4 ? 1 : _raw0 == 5 ? 3 : _raw0 == 7 ? 5 : _raw0 == 8 ? 9 : 6)"
-/* Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. A thread that another one ended has no say. */
-#define CODE SITE_TASK(0) "->exit_code"
+/*
+ * Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. What ended it counts (SIGNAL_GROUP_EXIT 4), whatever the thread
+ * that comes by was about to do.
+ */
+#define CODE "(" SITE_TASK(0) "->signal->flags & 4 ? " SITE_TASK(0) "->signal->group_exit_code : " SITE_TASK(0) "->exit_code)"
 #define HOW "(" CODE " & 0x80 ? 3 : " CODE " & 0x7f ? 2 : 1)"
 
 #define LWP { "struct task_struct *", "lwpsinfo_t *" }

@@ -12,7 +12,7 @@ proc:::exec-failure, sched:::surrender
 	@[probename] = count();
 }
 
-proc:::exit /progenyof($target) && execname == "known"/ { @[strjoin("exit-", lltostr(args[0]))] = count(); }
+proc:::exit /progenyof($target) && (execname == "known" || execname == "known-nap")/ { @[strjoin("exit-", lltostr(args[0]))] = count(); }
 proc:::signal-send /progenyof($target) && args[1]->pr_fname == "known" && execname == "known" && args[2] < 32/
 {
 	@[strjoin("send-", lltostr(args[2]))] = count();

@@ -52,7 +52,7 @@ sched:::on-cpu
 }
 
 sched:::on-cpu
-/self->seen/
+/since[(uint64_t)curthread] > 1/
 {
 	since[(uint64_t)curthread] = 1;
 }
