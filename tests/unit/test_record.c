@@ -203,6 +203,37 @@ static void test_compact(void **state)
 	buf_free(&b);
 }
 
+/* Behind the end, and behind damage, there is nothing more, however often it is asked. */
+static void test_asked_again(void **state)
+{
+	char why[200];
+
+	(void)state;
+	for (uint64_t end = 0; end < 256; end++) {
+		struct buf b = { 0 };
+		struct record_writer *w = record_writer_open(&b, &info, false, NULL, NULL);
+		struct record_sample s = sample_at(1);
+		struct record_entry e;
+		struct record_reader *r;
+
+		record_put_sample(w, &s);
+		record_finish(w, end * 0x0101010101010101);
+		record_writer_close(w);
+		if (end == 255)
+			b.data[b.len - 1] ^= 1;
+		r = open_bytes(b.data, b.len, why, sizeof why);
+		assert_non_null(r);
+		while (record_next(r, &e) != RECORD_NOTHING)
+			;
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(record_next(r, &e), RECORD_NOTHING);
+		assert_string_equal(r->why, end == 255 ? "the block's checksum is wrong" : "");
+		assert_int_equal(r->ended, end != 255);
+		record_close(r);
+		buf_free(&b);
+	}
+}
+
 /* Cut off anywhere: what is before the cut is read, and only the end of a block is no complaint. */
 static void test_cut(void **state)
 {
@@ -347,7 +378,7 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_compact), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_compact), cmocka_unit_test(test_asked_again), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile), cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_others),
 	};
