@@ -365,9 +365,9 @@ static int user_feed(struct backend *b, void *arg, struct diags *d)
 
 	if (f) {
 		b->want.arg = f->arg;
-		if (f->ops->open(&b->source, &b->want, why, sizeof why) < 0)
+		b->ops = f->ops;		/* closes what was opened of it, too */
+		if (b->ops->open(&b->source, &b->want, why, sizeof why) < 0)
 			return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
-		b->ops = f->ops;
 		if (b->ops->past && user_past(b, d) < 0)
 			return -1;
 		if (b->ops->symbols)

@@ -189,8 +189,10 @@ head -c $((size - 1500)) "$work/g.rec" >"$work/cut.rec"
 ask "$work/cut.rec" 'profile-997 { @ = count(); }'
 is "$status" 1 'cut off'
 like "$err" '^dtr: .*cut.rec: offset [0-9]+: the recording is cut off in the middle of a block; what is before it was used$' 'with the offset'
+# In the contents of the second block: behind the file's head (16 bytes), the first block, the second one's head.
 cp "$work/g.rec" "$work/bad.rec"
-printf 'x' | dd of="$work/bad.rec" bs=1 seek=$((size * 2 / 3)) conv=notrunc 2>/dev/null
+at=$((16 + 20 + $(od -An -tu4 -j28 -N4 "$work/g.rec") + 20 + 40))
+printf "\\$(printf %o $(($(od -An -tu1 -j$at -N1 "$work/g.rec") ^ 1)))" | dd of="$work/bad.rec" bs=1 seek=$at conv=notrunc 2>/dev/null
 ask "$work/bad.rec" 'profile-997 { @ = count(); }'
 like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; what is before it was used\$" 'a byte that was changed'
 is "$(printf '%s\n' "$err" | wc -l)" 1 'one message'
