@@ -253,6 +253,11 @@ int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
 		s->round.refused += err == -EACCES || err == -EPERM;
 		return err == -ESRCH ? 0 : err;
 	}
+	/* It may have ended since it was found, and another process's thread have its number. */
+	if (!task_there(pid, tid)) {
+		tasks_remove(&s->tasks, t);
+		return 0;
+	}
 	t->attached = owed_clock();
 	t->counter = s->hidden ? counter_open(s, tid) : -1;
 	t->ran = t->base = 0;

@@ -61,6 +61,14 @@ static ssize_t proc_read(uint32_t pid, uint32_t tid, const char *name, char *out
 	return got;
 }
 
+bool task_there(uint32_t pid, uint32_t tid)
+{
+	char path[80];
+
+	snprintf(path, sizeof path, "/proc/%u/task/%u", pid, tid);
+	return !access(path, F_OK);
+}
+
 static void task_name(struct task *t)
 {
 	char comm[64];

@@ -70,6 +70,8 @@ void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *a
 /* The process and those that descend from it. */
 void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg);
 
+/* Is the thread one of that process? */
+bool task_there(uint32_t pid, uint32_t tid);
 /* Time that the thread has run, ns. */
 bool task_ran(struct task *t, uint64_t *ns);
 /* /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */
