@@ -107,7 +107,7 @@ struct ir_obj {
 	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
 	uint32_t ns;		/* THREAD: name space (0, or the one of the profile provider) */
-	uint32_t leader;	/* THREAD: not 0: one per process, kept by its first thread, whose address stands here in a task_struct */
+	uint32_t leader;	/* THREAD: not 0: one per process, at its first thread, which a task_struct names here */
 	bool generations;	/* AGG: clear() or trunc() is used on it: needs two generations. DYN: its stacks are of such ones */
 	bool stacks;		/* DYN: key = frames, value = their number; what finds no room is a lost row of an aggregation */
 	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */

@@ -10,7 +10,8 @@
  *
  * A thread has run what it had run before, and the time since then. At a switch, where probes fire before or behind this
  * program, for the thread that leaves or the one that comes, that time only counts for the one that is noted. Elsewhere it
- * counts for whoever is there: some kernels leave out single firings of the tracepoint. All times are of one clock, so
+ * counts for whoever is there: no program runs at a switch away from a thread that the
+ * machine keeps from being traced. All times are of one clock, so
  * that what a thread has run never goes back.
  */
 #include <string.h>
