@@ -508,10 +508,14 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 /* ---- handing out ---- */
 static void source_take(struct sample_source *s)
 {
+	uint64_t now;
+
 	if (!s->is_wide && !s->stopped && s->want->target < 0 && owed_clock() - s->looked > LOOK_NS)
 		perf_follow_all(s);
 	owed_read(&s->owed, s->stopped);
-	perf_rings_take(&s->rings, owed_clock(), s->stopped);
+	now = owed_clock();
+	perf_rings_take(&s->rings, now, s->stopped);
+	s->owed.time = now;	/* what is owed comes behind all that is taken here */
 	perf_rings_each(&s->rings, look, s);
 	/* before what is owed is handed out */
 	if (s->rings.full && s->tells_lost)
