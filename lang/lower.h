@@ -95,6 +95,8 @@ struct lower {
 	uint32_t ntemps;
 	uint32_t strtok;	/* what is left of strtok()'s string: object + 1 */
 	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
+	struct known_keys **known;	/* by agg_desc id (cells.c) */
+	uint32_t cells_bytes;		/* of all numbered cells, on a CPU */
 	unsigned depth;
 	/* the function being built */
 	const struct probe *probe;

@@ -2,6 +2,7 @@
 /* Values at fixed offsets: fields of records, keys of aggregations and arrays. */
 #include <string.h>
 
+#include "lang/cells.h"
 #include "lang/func.h"
 
 enum { ZERO_WORDS = 8 };	/* so many stores are shorter than a call */
@@ -139,16 +140,29 @@ static void add_row(struct lower *l, const struct stmt *s, uint32_t key)
 	add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(s->expr->agg->obj), ir_m(key, 0)), &a);
 }
 
+/* A cell that is always there. */
+static void add_cell(struct lower *l, const struct stmt *s)
+{
+	const struct agg_desc *d = s->expr->agg;
+	struct ir_arg n = d->cells ? cells_number(l, s->expr) : ir_i(0);
+	struct added a = evaluate(l, s->call);
+	ir_reg cell = d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) : ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
+
+	add(l, d, cell, &a);
+	add_others(l, s->next, cell);
+}
+
 void lower_agg(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
-	uint32_t key = d->keysize ? lower_temp(l, d->rawsize) : 0, lost;
-	struct added a;
+	uint32_t key, lost;
 
-	if (!d->keysize) {
-		a = evaluate(l, s->call);
-		add(l, d, ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), &a);
-	} else if (!d->has_stacks) {
+	if (!d->keysize || d->cells) {
+		add_cell(l, s);
+		return;
+	}
+	key = lower_temp(l, d->rawsize);
+	if (!d->has_stacks) {
 		plain_key(l, s, key);
 		add_row(l, s, key);
 	} else {
