@@ -5,8 +5,8 @@
  *	@[arg0 ? "kernel" : "user"] = count(); @[cpu, errno != 0] = avg(x);
  *
  * Each combination of keys has a cell with a number, at a fixed place: what would be a look-up of a key is some arithmetic.
- * All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses from), one of a
- * small range of integers, or the number of the CPU, of which each has cells of its own.
+ * All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses from, the names of
+ * a clause's probes), one of a small range of integers, or the number of the CPU, of which each has cells of its own.
  *
  * Only where all of them fit into aggsize: a table of rows would not have lost any either.
  */
@@ -16,7 +16,7 @@
 #include "lang/range.h"
 
 enum {
-	CELLS_MAX = 256,
+	CELLS_MAX = 512,
 	CELLS_BYTES = 16 << 10,		/* on a CPU, of one aggregation */
 	CELLS_ALL = 64 << 10,		/* and of all */
 	CELLS_KEYS = 64 << 10,		/* of keys, here */
@@ -28,8 +28,12 @@ struct known_key {
 	bool cpu, list, range;		/* is it the CPU, one of the constants, within bounds? */
 	bool any;			/* a site was seen */
 	struct range bounds;
-	VEC(const struct node *) constants;
+	struct map constants;		/* text, or the bytes of an integer -> number + 1 */
 	uint32_t n, stride;		/* once it was decided: values, and cells from one to the next */
+	/* the last table of members of a gate -> number * stride that was made: of whom, of what, its object */
+	const struct gate *gate;
+	enum builtin text;
+	uint32_t table;
 };
 
 struct known_keys {
@@ -43,9 +47,12 @@ static bool is_cpu(const struct node *n)
 	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && n->var->builtin == BI_cpu && n->type->size == 4;
 }
 
-static bool is_constant(const struct node *n)
+/* The name of the probe, or a part of it. */
+static bool is_probe_text(const struct node *n)
 {
-	return n->kind == N_STR || (n->kind == N_INT && type_is_int(n->type));
+	static const struct probe any = { .provname = "", .mod = "", .func = "", .name = "" };
+
+	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(&any, n->var->builtin);
 }
 
 /* A conversion that changes nothing. */
@@ -59,51 +66,59 @@ static bool is_idle_cast(const struct node *n)
 	return range_fits(&r, n->type);
 }
 
-/* The number of a constant; that behind the last if it is not there. */
-static uint32_t find_constant(const struct known_key *k, const struct node *n)
+static void add_constant(struct known_key *k, const void *bytes, size_t len)
 {
-	uint32_t i = 0;
+	void **slot = map_put(&k->constants, bytes, len);
 
-	for (; i < k->constants.n; i++) {
-		const struct node *c = k->constants.v[i];
+	if (!*slot)
+		*slot = (void *)(uintptr_t)k->constants.n;
+}
 
-		if (c->kind != n->kind)
-			continue;
-		if (n->kind == N_INT ? c->value == n->value : c->len == n->len && !memcmp(c->str, n->str, n->len))
-			break;
+static bool add_probes(struct known_key *k, const struct clause *c, enum builtin bi)
+{
+	for (size_t i = 0; i < c->probes.n && k->constants.n <= CELLS_MAX; i++) {
+		const char *text = probe_text(c->probes.v[i], bi);
+
+		add_constant(k, text, strlen(text));
 	}
-	return i;
+	return true;
 }
 
 /* Takes in what the expression chooses from. False: it is not only constants, or they are too many. */
-static bool note_choice(struct arena *a, struct known_key *k, const struct node *n, unsigned depth)
+static bool note_choice(struct known_key *k, const struct clause *c, const struct node *n, unsigned depth)
 {
 	if (depth > CELLS_DEPTH || k->constants.n > CELLS_MAX)
 		return false;
 	if (n->kind == N_COND)
-		return note_choice(a, k, n->b, depth + 1) && note_choice(a, k, n->c, depth + 1);
+		return note_choice(k, c, n->b, depth + 1) && note_choice(k, c, n->c, depth + 1);
 	if (is_idle_cast(n))
-		return note_choice(a, k, n->a, depth + 1);
-	if (!is_constant(n))
+		return note_choice(k, c, n->a, depth + 1);
+	if (is_probe_text(n))
+		return add_probes(k, c, n->var->builtin);
+	if (n->kind == N_STR)
+		add_constant(k, n->str, n->len);
+	else if (n->kind == N_INT && type_is_int(n->type))
+		add_constant(k, &n->value, sizeof n->value);
+	else
 		return false;
-	if (find_constant(k, n) == k->constants.n)
-		*VEC_ADD(a, &k->constants) = n;
 	return true;
 }
 
-static void note_key(struct arena *a, struct known_key *k, const struct node *n)
+static void note_key(struct arena *a, struct known_key *k, const struct clause *c, const struct node *n)
 {
 	struct range r = range_of(n);
 
-	if (!k->any)
+	if (!k->any) {
 		*k = (struct known_key){ .any = true, .cpu = true, .list = true, .range = true, .bounds = r };
+		map_init(&k->constants, a);
+	}
 	k->cpu = k->cpu && is_cpu(n);
-	k->list = k->list && note_choice(a, k, n, 0);
+	k->list = k->list && note_choice(k, c, n, 0);
 	k->bounds = range_join(k->bounds, r);
 	k->range = k->bounds.known;
 }
 
-static void note_site(struct lower *l, const struct node *agg)
+static void note_site(struct lower *l, const struct clause *c, const struct node *agg)
 {
 	struct known_keys **known = &l->known[agg->agg->id];
 
@@ -114,17 +129,17 @@ static void note_site(struct lower *l, const struct node *agg)
 		(*known)->key = arena_calloc(l->arena, agg->agg->nkeys, sizeof *(*known)->key);
 	}
 	for (unsigned i = 0; i < agg->agg->nkeys; i++)
-		note_key(l->arena, &(*known)->key[i], agg->args[i]);
+		note_key(l->arena, &(*known)->key[i], c, agg->args[i]);
 }
 
-static void note_statements(struct lower *l, const struct stmt *s)
+static void note_statements(struct lower *l, const struct clause *c, const struct stmt *s)
 {
 	for (; s; s = s->next) {
 		if (s->kind == S_AGG)
-			note_site(l, s->expr);
+			note_site(l, c, s->expr);
 		if (s->kind == S_IF) {
-			note_statements(l, s->yes);
-			note_statements(l, s->no);
+			note_statements(l, c, s->yes);
+			note_statements(l, c, s->no);
 		}
 	}
 }
@@ -135,7 +150,7 @@ void cells_note(struct lower *l)
 	if (!l->c->opts.aggsize)
 		return;
 	for (const struct clause *c = l->c->script->clauses; c; c = c->next)
-		note_statements(l, c->body);
+		note_statements(l, c, c->body);
 }
 
 /* ---- the decision ---- */
@@ -145,7 +160,7 @@ static uint32_t count_values(struct known_key *k, const struct val_field *f)
 	if (k->cpu)
 		return 1;
 	if (k->list && (f->kind == VAL_INT || f->kind == VAL_STR))
-		return k->constants.n;
+		return (uint32_t)k->constants.n;
 	k->list = false;
 	if (k->range && f->kind == VAL_INT && (uint64_t)k->bounds.hi - (uint64_t)k->bounds.lo < CELLS_MAX)
 		return (uint32_t)(k->bounds.hi - k->bounds.lo) + 1;
@@ -180,17 +195,20 @@ static void put_int(uint8_t *to, uint32_t size, uint64_t v)
 /* Value number `which` of a key, as it lies in a key. Strings end in zeros, as those that are cut. */
 static void put_value(const struct known_key *k, const struct val_field *f, uint32_t which, uint8_t *key)
 {
-	const struct node *c;
+	const struct map_entry *e;
+	uint64_t v;
 
 	if (!k->list) {
 		put_int(key + f->off, f->size, (uint64_t)k->bounds.lo + which);
 		return;
 	}
-	c = k->constants.v[which];
-	if (f->kind == VAL_INT)
-		put_int(key + f->off, f->size, c->value);
-	else
-		memcpy(key + f->off, c->str, c->len < f->size ? c->len : f->size - 1);
+	e = &k->constants.entries[which];
+	if (f->kind == VAL_STR) {
+		memcpy(key + f->off, e->key, e->len < f->size ? e->len : f->size - 1);
+		return;
+	}
+	memcpy(&v, e->key, sizeof v);
+	put_int(key + f->off, f->size, v);
 }
 
 static const uint8_t *make_keys(struct lower *l, const struct known_keys *known, const struct agg_desc *d, uint32_t n)
@@ -226,8 +244,48 @@ const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, ui
 }
 
 /* ---- the number of a cell ---- */
+/* What a constant adds to it. One that was never seen adds nothing: no probe of this clause has that name. */
+static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
+{
+	void **slot = map_find(&k->constants, bytes, len);
+
+	return slot ? (int64_t)((uintptr_t)*slot - 1) * k->stride : 0;
+}
+
+/* Several probes share the program: a table tells. */
+static struct ir_arg lower_member(struct lower *l, struct known_key *k, enum builtin bi)
+{
+	const struct gate *g = l->info->gate;
+	uint64_t *words;
+
+	if (k->gate != g || k->text != bi) {
+		words = arena_calloc(l->arena, g->members.n, sizeof *words);
+		for (size_t i = 0; i < g->members.n; i++) {
+			const char *text = probe_text(g->members.v[i], bi);
+
+			words[i] = (uint64_t)weight(k, text, strlen(text));
+		}
+		k->gate = g;
+		k->text = bi;
+		k->table = lower_gate_table(l, "cells", words);
+	}
+	return lower_gate_load(l, k->table);
+}
+
+static struct ir_arg lower_constant(struct lower *l, struct known_key *k, const struct node *n)
+{
+	const char *text;
+
+	if (n->kind == N_INT)
+		return ir_i(weight(k, &n->value, sizeof n->value));
+	if (n->kind == N_STR)
+		return ir_i(weight(k, n->str, n->len));
+	text = lower_builtin_text(l, n);
+	return text ? ir_i(weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
+}
+
 /* What the choice among constants adds to it. */
-static struct ir_arg lower_choice(struct lower *l, const struct known_key *k, const struct node *n)
+static struct ir_arg lower_choice(struct lower *l, struct known_key *k, const struct node *n)
 {
 	uint32_t yes, no, end;
 	ir_reg r;
@@ -235,7 +293,7 @@ static struct ir_arg lower_choice(struct lower *l, const struct known_key *k, co
 	while (n->kind == N_CAST)
 		n = n->a;
 	if (n->kind != N_COND)
-		return ir_i((int64_t)find_constant(k, n) * k->stride);
+		return lower_constant(l, k, n);
 	yes = ir_newblock(&l->b, NULL);
 	no = ir_newblock(&l->b, NULL);
 	end = ir_newblock(&l->b, NULL);
@@ -263,7 +321,7 @@ struct ir_arg cells_number(struct lower *l, const struct node *agg)
 	struct ir_arg sum = ir_i(0);
 
 	for (unsigned i = 0; i < agg->agg->nkeys; i++) {
-		const struct known_key *k = &known->key[i];
+		struct known_key *k = &known->key[i];
 
 		if (k->list)
 			sum = lower_op(l, IR_ADD, sum, lower_choice(l, k, agg->args[i]));

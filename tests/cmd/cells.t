@@ -10,19 +10,23 @@ script() {
 	function dice(n) { return int(rand() * n) }
 	function value(	n) { n = dice(5); return n ? "(int64_t)" values[n] : "this->x" }
 	# One of a few integers, of a few strings.
-	function few(kind,	v, n) {
+	function few(kind,	v) {
 		v = value()
+		if (kind == "s" && !dice(4))
+			return dice(2) ? "probename" : "(" v " & 2 ? probename : \"none\")"
 		if (kind == "s")
 			return "(" v " % 3 == 0 ? \"" dice(3) "\" : " v " & 8 ? \"text\" : \"" dice(2) "\")"
-		n = dice(9)
-		if (n == 0) return "cpu"
-		if (n == 1) return "(" v " % " 1 + dice(6) ")"
-		if (n == 2) return "(" v " & " dice(16) ")"
-		if (n == 3) return "(" v " % 3 == " dice(3) ")"
-		if (n == 4) return "!(" v " & 1)"
-		if (n == 5) return "(" v " & 4 ? -7 : " v " & 1 ? 100000 : 3)"
-		if (n == 6) return "(short)((" v " & 7) - 3)"
-		if (n == 7) return "((uint8_t)" v " >> 5)"
+		return dice(9) ? "(int)(" few_int(v) ")" : "cpu"
+	}
+	function few_int(v,	n) {
+		n = dice(8)
+		if (n == 0) return v " % " 1 + dice(6)
+		if (n == 1) return v " & " dice(16)
+		if (n == 2) return v " % 3 == " dice(3)
+		if (n == 3) return "!(" v " & 1)"
+		if (n == 4) return v " & 4 ? -7 : " v " & 1 ? 100000 : 3"
+		if (n == 5) return "(short)((" v " & 7) - 3)"
+		if (n == 6) return "(uint8_t)" v " >> 5"
 		return dice(5) - 2
 	}
 	function add(i, site,	k, d, h, set) {
@@ -59,7 +63,7 @@ script() {
 			func_of[i] = funcs[1 + dice(n)]
 		}
 		for (c = 0; c < 3; c++) {
-			print (c ? "profile-997" : "profile-4999") (c > 1 ? " /arg1 & 1/ {" : " {")
+			print (c ? "profile-997, tick-10ms" : "profile-4999") (c > 1 ? " /arg1 & 1/ {" : " {")
 			print "this->x = (int)(timestamp >> 9 & 0xffff) - 100;"
 			for (i = 0; i < 6; i++)
 				if (!c || dice(2))
@@ -100,6 +104,17 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	done
 done
 is "$([ $numbered -ge 24 ] && echo enough)" enough "a third of the aggregations and more have numbered cells ($numbered of 72)"
+
+# Names of probes, of which many share a program.
+run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? probefunc : "return", cpu] = count(); this->c = cpu;
+	this->p = probename == "entry" ? probefunc : "return"; @h[this->p, this->c] = count(); @f[probefunc] = max(cpu); this->f = probefunc;
+	@g[this->f] = max(cpu); } END { printf("d\n"); printa(@d); printf("h\n"); printa(@h); printf("d\n"); printa(@f); printf("h\n");
+	printa(@g); printf("end\n"); }' -c "dd if=/dev/zero of=/dev/null bs=1 count=10000"
+printf '%s\n' "$out" >"$work/all"
+halves
+is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: 'names of system calls'
+is "$(grep -c 'read\|write' "$work/d" | awk '{ print ($1 >= 4) }')" 1 'that were made'
+is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null | grep -c '^obj @ agg key=8 cells=')" 1 'have numbered cells'
 
 # What is cleared again and again is all there.
 run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count(); @n = count(); }

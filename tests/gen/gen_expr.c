@@ -62,6 +62,10 @@ static void few_string(struct gen *g)
 {
 	static const char *const texts[] = { "one", "two", "", "a longer text, which some strings have no room for" };
 
+	if (!gen_dice(g, 6)) {
+		buf_puts(g->out, gen_dice(g, 2) ? "probename" : "probefunc");
+		return;
+	}
 	buf_puts(g->out, "(");
 	gen_int(g);
 	buf_printf(g->out, " ? \"%s\" : \"%s\")", gen_pick(g, texts), gen_pick(g, texts));

@@ -21,7 +21,7 @@ profile-97 { @sites["all"] = count(); @mixed[pid == 3 ? -1 : 9] = count(); }
 profile-97 { @n[!cpu] = count(); @s[!cpu] = sum(pid); @q[!cpu] = lquantize(cpu, 0, 8, 4); }
 
 /* What is too much is looked up. */
-profile-97 { @many[pid & 0xff, cpu & 1] = count(); @wide[pid & 0xfff] = count(); @var[this->x = cpu & 1] = count(); }
+profile-97 { @many[pid & 0x1ff, cpu & 1] = count(); @wide[pid & 0xfff] = count(); @var[this->x = cpu & 1] = count(); }
 
 END
 {
