@@ -384,14 +384,16 @@ void gen_str(struct gen *g)
 		gen_mem_str(g);
 		return;
 	}
+	if (g->kernel && !gen_dice(g, 8)) {
+		buf_puts(g->out, gen_pick(g, kernel));
+		return;
+	}
 	if (g->fuel && !gen_dice(g, 5)) {
 		g->fuel--;
 		if (gen_dice(g, 2)) {
 			str_call(g);
 		} else if (gen_dice(g, 2)) {
 			choice(g, gen_str);
-		} else if (g->kernel && gen_dice(g, 2)) {
-			buf_puts(g->out, gen_pick(g, kernel));
 		} else {
 			buf_puts(g->out, "stringof((char *)");
 			address(g);
