@@ -54,7 +54,7 @@ script() {
 	}
 	BEGIN {
 		srand(seed)
-		split("arg0 pid cpu arg1", values, " ")
+		split("this->a pid cpu this->b", values, " ")
 		n = split("count() sum(this->x) sum(0) min(this->x) max(arg1) avg(this->x) stddev(this->x%100) quantize(this->x) " \
 			"quantize(this->x,0) lquantize(this->x%100,0,100,20)", funcs, " ")
 		for (i = 0; i < 6; i++) {
@@ -64,7 +64,8 @@ script() {
 		}
 		for (c = 0; c < 3; c++) {
 			print (c ? "profile-997, tick-10ms" : "profile-4999") (c > 1 ? " /arg1 & 1/ {" : " {")
-			print "this->x = (int)(timestamp >> 9 & 0xffff) - 100;"
+			# a PC of the kernel may be another one whenever it is asked for
+			print "this->x = (int)(timestamp >> 9 & 0xffff) - 100; this->a = arg0; this->b = arg1;"
 			for (i = 0; i < 6; i++)
 				if (!c || dice(2))
 					print add(i, c)
