@@ -89,6 +89,16 @@ enum {
 /* Numbers of stacks from here on are those of aggregations that are cleared: good until these have been read twice. */
 #define AGG_STACKS_CLEARED (1ll << 31)
 
+/*
+ * An aggregation whose keys are known beforehand, and few: each has a cell at a fixed place, which nobody looks up. Several
+ * cells may be of one key. A key that is the number of the CPU needs no cells: each CPU has its own.
+ */
+struct agg_cells {
+	uint32_t n;			/* a power of two */
+	const uint8_t *keys;		/* n keys, as in desc->raw */
+	uint32_t cpus;			/* bit i: raw[i] (4 bytes) is the number of the CPU */
+};
+
 /* One aggregation of a script. */
 struct agg_desc {
 	const char *name;		/* without '@'; "_" for the anonymous one */
@@ -104,6 +114,7 @@ struct agg_desc {
 	struct val_field raw[AGG_MAXKEYS];
 	uint32_t rawsize;
 	bool has_stacks;
+	const struct agg_cells *cells;	/* NULL: rows are looked up by their keys */
 	uint32_t valsize;		/* func->size(&spec) */
 	uint32_t valoff;		/* where its value lies in the object's cell: aggregations may share rows */
 	struct loc loc;			/* where it was first used */
@@ -135,6 +146,8 @@ void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
 /* Adds one cell (of one CPU, one generation) to the row of its key, which lies as in desc->raw. 0 or -ENOMEM. All-zero keyed cells make a row too. */
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value);
+/* The same for cell number `cell` of a CPU, where desc->cells says which key that is. */
+int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const int64_t *value);
 /* The same with a key as it is shown, as in desc->key: what other tables hold. */
 int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
 /* Forgets all rows (a new snapshot replaces the old one). */

@@ -160,6 +160,22 @@ int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
 	return agg_table_put(t, key, value);
 }
 
+/* Such keys are never symbolic: as they lie in the object they are shown. */
+int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const int64_t *value)
+{
+	const struct agg_desc *d = t->desc;
+
+	if (!t->settled)
+		t->settled = malloc(d->rawsize);
+	if (!t->settled)
+		return -ENOMEM;
+	memcpy(t->settled, d->cells->keys + (size_t)(cell & (d->cells->n - 1)) * d->rawsize, d->rawsize);
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (d->cells->cpus >> i & 1)
+			memcpy(t->settled + d->raw[i].off, &cpu, sizeof cpu);
+	return agg_table_put(t, t->settled, value);
+}
+
 void agg_table_clear(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)

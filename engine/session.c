@@ -241,6 +241,7 @@ static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
 	c->scratchsize = t->opts.scratchsize;
 	c->nspec = t->opts.nspec;
 	c->specsize = t->opts.specsize;
+	c->aggsize = t->opts.aggsize;
 	c->printsize = t->opts.printsize;
 	c->only_cpu = (uint32_t)(t->opts.cpu + 1);
 	c->stackframes = t->opts.stackframes;

@@ -48,9 +48,14 @@ struct flow {
 	long budget;
 };
 
+bool ir_gives_place(enum ir_op op)
+{
+	return op == IR_CELL0 || op == IR_CELLN;
+}
+
 bool ir_gives_cell(enum ir_op op)
 {
-	return op == IR_CELL || op == IR_CELL0 || op == IR_DYN || op == IR_TLS;
+	return op == IR_CELL || ir_gives_place(op) || op == IR_DYN || op == IR_TLS;
 }
 
 static const struct ir_ins *ins_at(const struct flow *fl, struct place at)
@@ -222,7 +227,7 @@ static bool edge_checks(const struct ir_ins *term, ir_reg r, uint32_t to)
 
 static bool write_is_cell(const struct ir_ins *def, uint32_t obj, enum need need)
 {
-	return ir_gives_cell(def->op) && def->arg[0].obj == obj && (need == NEED_CELL || def->op == IR_CELL0);
+	return ir_gives_cell(def->op) && def->arg[0].obj == obj && (need == NEED_CELL || ir_gives_place(def->op));
 }
 
 static bool write_will_do(const struct ir_ins *def, const struct use *u, enum need need)

@@ -12,5 +12,7 @@
 void ir_flow_check(const struct ir_prog *p, const struct ir_func *f, struct diags *d);
 /* Does this operation give a cell (an address, or 0)? */
 bool ir_gives_cell(enum ir_op op);
+/* One that is never 0? */
+bool ir_gives_place(enum ir_op op);
 
 #endif

@@ -348,6 +348,13 @@ static uint64_t do_cell0(const struct run *run, const struct ir_ins *ins)
 	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, NULL);
 }
 
+static uint64_t do_celln(const struct run *run, const struct ir_ins *ins)
+{
+	uint64_t n = value(run, &ins->arg[1]) & (run->prog->objs.v[ins->arg[0].obj].cells - 1);
+
+	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, &n);
+}
+
 static uint64_t do_dyn(const struct run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, dyn, NULL, ins->arg[0].obj, place(run, &ins->arg[1]), ins->arg[2].imm);
@@ -461,7 +468,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put,
 	[IR_COPY] = do_copy, [IR_ZERO] = do_zero,
 	[IR_SCOPY] = do_scopy, [IR_SEQ] = do_seq, [IR_SCMP] = do_scmp, [IR_CELL] = do_cell,
-	[IR_CELL0] = do_cell0, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
+	[IR_CELL0] = do_cell0, [IR_CELLN] = do_celln, [IR_DYN] = do_dyn, [IR_DYNDEL] = do_dyndel, [IR_TLS] = do_tls,
 	[IR_COMMIT] = do_commit, [IR_EXIT] = do_exit, [IR_SIGNAL] = do_signal, [IR_DROP] = do_drop,
 };
 

@@ -74,7 +74,7 @@ struct ir_arg {
 	int64_t imm;
 };
 
-enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26 };
+enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26, IR_MAXCELLS = 1 << 12 };
 
 struct ir_ins {
 	uint16_t op;
@@ -97,7 +97,7 @@ enum ir_objkind {
 	IR_O_CONST,	/* read-only bytes, `init` */
 	IR_O_THREAD,	/* one per thread, zero at first; reached by tls */
 	IR_O_DYN,	/* associative array: keysize -> size bytes, zero at first; reached by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; reached by cell */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; reached by cell; or cells by number */
 };
 
 struct ir_obj {
@@ -105,6 +105,7 @@ struct ir_obj {
 	enum ir_objkind kind;
 	uint32_t size;		/* bytes; multiple of 8 but for CONST */
 	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
+	uint32_t cells;		/* AGG: 0, or its keys (of 8 bytes) are the numbers below this power of two */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
 	uint32_t ns;		/* THREAD: name space (0, or the one of the profile provider) */
 	uint32_t leader;	/* THREAD: not 0: one per process, at its first thread, which a task_struct names here */

@@ -444,7 +444,7 @@ static bool attribute(struct parser *ps, struct ir_obj *o, size_t *ninit)
 	if (word_is(w, n, "init"))
 		return init(ps, o, ninit);
 	v = word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize : word_is(w, n, "ns") ? &o->ns :
-	    word_is(w, n, "tag") ? &o->tag : word_is(w, n, "leader") ? &o->leader :
+	    word_is(w, n, "cells") ? &o->cells : word_is(w, n, "tag") ? &o->tag : word_is(w, n, "leader") ? &o->leader :
 	    word_is(w, n, "gen") || word_is(w, n, "stacks") ? &flag : NULL;
 	if (!v)
 		return fail(ps, "unknown attribute '%.*s'", n > 40 ? 40 : (int)n, w);

@@ -76,6 +76,7 @@ static void print_obj(struct buf *out, const struct ir_obj *o)
 	print_name(out, o->name);
 	buf_printf(out, " %s", ir_objkind_text[o->kind]);
 	print_attr(out, "key", o->keysize);
+	print_attr(out, "cells", o->cells);
 	buf_printf(out, " size=%" PRIu32, o->size);
 	print_attr(out, "ns", o->ns);
 	print_attr(out, "leader", o->leader);

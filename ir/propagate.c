@@ -126,7 +126,7 @@ static void note(struct opt *o, const struct ir_ins *ins)
 		f.kind = F_WORLD;
 		f.op = ins->op;
 		o->read[ins->op] = ins->dst;
-	} else if (ins->op == IR_CELL0) {
+	} else if (ir_gives_place(ins->op)) {
 		f.kind = F_NOTNULL;
 	}
 	/* Before the write: `r = eq r, 1` says nothing of the r that it leaves. */

@@ -227,12 +227,18 @@ static void with_itself(struct opt *o, struct ir_ins *ins)
 		set_imm(o, ins, ir_fold(ins->op, 0, 0));
 }
 
-/* A sign bit that is known to be 0 makes both kinds of extension the same. */
+/* A sign bit that is known to be 0 makes both kinds of extension the same. One need not wait for another one that keeps the
+ * bits that it takes. */
 static void extension(struct opt *o, struct ir_ins *ins)
 {
 	unsigned bits = opt_ext_bits(ins->op);
 	bool is_signed = ins->op == IR_SEXT8 || ins->op == IR_SEXT16 || ins->op == IR_SEXT32;
+	const struct fact *f = bits && ins->arg[0].kind == IR_REG ? opt_fact(o, ins->arg[0].reg) : NULL;
 
+	if (f && f->kind == F_EXT && opt_ext_bits(f->op) >= bits) {
+		ins->arg[0] = f->a;
+		o->changed = true;
+	}
 	if (bits && opt_bits(o, &ins->arg[0]) <= bits - is_signed)
 		set_un(o, ins, IR_MOV, ins->arg[0]);
 }

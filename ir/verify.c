@@ -24,7 +24,8 @@ enum {
 static const struct {
 	uint16_t op, kinds;
 } obj_kinds[] = {
-	{ IR_CELL, 1 << IR_O_AGG }, { IR_CELL0, 1 << IR_O_AGG }, { IR_DYN, 1 << IR_O_DYN },
+	{ IR_CELL, 1 << IR_O_AGG }, { IR_CELL0, 1 << IR_O_AGG }, { IR_CELLN, 1 << IR_O_AGG },
+	{ IR_DYN, 1 << IR_O_DYN },
 	{ IR_GET, K_MEMORY }, { IR_GETS, K_MEMORY }, { IR_UWRITE, K_MEMORY },
 	{ IR_PUT, K_MEMORY & ~(1 << IR_O_CONST) }, { IR_FILL, K_MEMORY & ~(1 << IR_O_CONST) },
 	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
@@ -74,6 +75,10 @@ static const char *obj_fault(const struct ir_obj *o)
 		return "has a key";
 	if (!o->keysize && o->kind == IR_O_DYN)
 		return "has no key";
+	if (o->cells && (o->kind != IR_O_AGG || o->keysize != 8))
+		return "has numbered cells";
+	if (o->cells & (o->cells - 1) || o->cells > IR_MAXCELLS)
+		return "number of cells is no power of two, or too large";
 	if (o->init && o->kind != IR_O_CONST && o->kind != IR_O_GLOBAL)
 		return "has a first value";
 	if (o->leader && (o->kind != IR_O_THREAD || o->leader % 8 || o->leader > INT16_MAX))
@@ -178,8 +183,8 @@ static bool check_obj(const struct check *c, const struct ir_arg *a)
 		return wrong(c, "'%s' has no %lld bytes", o->name, (long long)c->ins->arg[1].imm);
 	if (c->ins->op == IR_GETS && c->ins->arg[1].imm > o->size / 2)
 		return wrong(c, "'%s' has no room for a string of %lld bytes", o->name, (long long)c->ins->arg[1].imm);
-	if (o->kind == IR_O_AGG && (c->ins->op == IR_CELL) != (o->keysize != 0))
-		return wrong(c, "'%s' has %s key", o->name, o->keysize ? "a" : "no");
+	if (o->kind == IR_O_AGG && c->ins->op != (o->cells ? IR_CELLN : o->keysize ? IR_CELL : IR_CELL0))
+		return wrong(c, "'%s' has %s", o->name, o->cells ? "numbered cells" : o->keysize ? "a key" : "no key");
 	return true;
 }
 

@@ -19,6 +19,7 @@ struct compile_opts {
 	unsigned nspec;			/* speculations at a time */
 	uint64_t printsize;		/* bytes that print() records at most */
 	uint64_t specsize;		/* bytes of each on a CPU */
+	uint64_t aggsize;		/* bytes of an aggregation's rows on a CPU; 0: no aggregation has its cells numbered */
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	const char *argdefaults;	/* not NULL: $1,$2... that are missing or empty */
 	bool zdefs;			/* -Z: a description without probes is no error */

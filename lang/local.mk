@@ -5,6 +5,8 @@ liblang_a_SOURCES = \
 	lang/ast.h \
 	lang/btf.c \
 	lang/btf.h \
+	lang/cells.c \
+	lang/cells.h \
 	lang/builtin.def \
 	lang/reg.def \
 	lang/check.c \
@@ -88,6 +90,8 @@ liblang_a_SOURCES = \
 	lang/prelude.c \
 	lang/prelude.h \
 	lang/prog.h \
+	lang/range.c \
+	lang/range.h \
 	lang/scan.c \
 	lang/share.c \
 	lang/sou.c \

@@ -95,6 +95,8 @@ struct lower {
 	uint32_t ntemps;
 	uint32_t strtok;	/* what is left of strtok()'s string: object + 1 */
 	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
+	struct known_keys **known;	/* by agg_desc id (cells.c) */
+	uint32_t cells_bytes;		/* of all numbered cells, on a CPU */
 	unsigned depth;
 	/* the function being built */
 	const struct probe *probe;
@@ -133,6 +135,9 @@ void lower_gate_enter(struct lower *l, uint32_t skip);
 void lower_gate_clause(struct lower *l, uint32_t no);
 struct ir_arg lower_epid(struct lower *l);
 struct ir_arg lower_id(struct lower *l);
+/* A table with a word for each of the gate's probes; the word of the one that fires. */
+uint32_t lower_gate_table(struct lower *l, const char *what, const uint64_t *words);
+struct ir_arg lower_gate_load(struct lower *l, uint32_t table);
 /* The text of probefunc and the like where lower_builtin_text does not know it. */
 void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 

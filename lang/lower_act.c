@@ -12,10 +12,9 @@ static const struct epid_desc *epid(const struct lower *l)
 /* Stores the values of one action, the end of the record and the gaps between its fields included. */
 static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
 {
-	struct node **first = call->args + (call->nargs - a->nfields);
-
 	if (a->nfields)
-		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields, first, a->nfields);
+		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields, call->args + (call->nargs - a->nfields),
+			     a->nfields);
 }
 
 /* Where the fields of the next action with fields begin, or the record ends. */

@@ -67,6 +67,16 @@ static ir_reg load_word(struct lower *l, uint32_t obj, unsigned at, ir_reg index
 	return ir_emit(&l->b, IR_LD64, ir_mx(0, obj, at, index, (uint32_t)n));
 }
 
+uint32_t lower_gate_table(struct lower *l, const char *what, const uint64_t *words)
+{
+	return words_object(l, what, words, l->info->gate->members.n);
+}
+
+struct ir_arg lower_gate_load(struct lower *l, uint32_t table)
+{
+	return ir_r(load_word(l, table, 0, l->member, l->info->gate->members.n));
+}
+
 /* ---- which probe fires ---- */
 
 /* Its member's number + 1; 0: a probe that is not enabled. */

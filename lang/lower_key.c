@@ -2,6 +2,7 @@
 /* Values at fixed offsets: fields of records, keys of aggregations and arrays. */
 #include <string.h>
 
+#include "lang/cells.h"
 #include "lang/func.h"
 
 enum { ZERO_WORDS = 8 };	/* so many stores are shorter than a call */
@@ -32,11 +33,31 @@ static void lower_symbolic(struct lower *l, const struct node *n, struct ir_arg 
 	lower_zero(l, dst.obj, (uint32_t)(dst.imm + (int64_t)n->type->size), (uint32_t)dst.imm + size);
 }
 
+/* With the padding behind it, if that makes a whole word: a word that is stored in two pieces is slow to be read as one. Returns
+ * what lies behind. */
+static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field *f, uint32_t next, const struct node *n)
+{
+	static const enum ir_op extend[8] = { [1] = IR_ZEXT8, [2] = IR_ZEXT16, [4] = IR_ZEXT32 };
+	struct ir_arg v = lower_expr(l, n);
+
+	if (f->size == 8 || f->off % 8 || next - f->off < 8) {
+		ir_emit(&l->b, store[f->size], ir_m(o, f->off), v);
+		return f->off + f->size;
+	}
+	if (v.kind == IR_IMM)
+		v = ir_i((int64_t)ir_fold(extend[f->size], (uint64_t)v.imm, 0));
+	else
+		v = ir_r(ir_emit(&l->b, extend[f->size], v));
+	ir_emit(&l->b, IR_ST64, ir_m(o, f->off), v);
+	return f->off + 8;
+}
+
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
 		  struct node **nodes, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		lower_zero(l, o, off, f[i].off);
+		off = f[i].off + f[i].size;
 		if (val_is_symbolic(f[i].kind))
 			lower_symbolic(l, nodes[i], ir_m(o, f[i].off), f[i].size);
 		else if (f[i].kind == VAL_STR)
@@ -44,8 +65,7 @@ void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, cons
 		else if (f[i].kind == VAL_BYTES)
 			lower_record_bytes(l, nodes[i], ir_m(o, f[i].off));
 		else
-			ir_emit(&l->b, store[f[i].size], ir_m(o, f[i].off), lower_expr(l, nodes[i]));
-		off = f[i].off + f[i].size;
+			off = lower_scalar(l, o, &f[i], i + 1 < n ? f[i + 1].off : size, nodes[i]);
 	}
 	lower_zero(l, o, off, size);
 }
@@ -139,16 +159,29 @@ static void add_row(struct lower *l, const struct stmt *s, uint32_t key)
 	add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(s->expr->agg->obj), ir_m(key, 0)), &a);
 }
 
+/* A cell that is always there. */
+static void add_cell(struct lower *l, const struct stmt *s)
+{
+	const struct agg_desc *d = s->expr->agg;
+	struct ir_arg n = d->cells ? cells_number(l, s->expr) : ir_i(0);
+	struct added a = evaluate(l, s->call);
+	ir_reg cell = d->cells ? ir_emit(&l->b, IR_CELLN, ir_o(d->obj), n) : ir_emit(&l->b, IR_CELL0, ir_o(d->obj));
+
+	add(l, d, cell, &a);
+	add_others(l, s->next, cell);
+}
+
 void lower_agg(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
-	uint32_t key = d->keysize ? lower_temp(l, d->rawsize) : 0, lost;
-	struct added a;
+	uint32_t key, lost;
 
-	if (!d->keysize) {
-		a = evaluate(l, s->call);
-		add(l, d, ir_emit(&l->b, IR_CELL0, ir_o(d->obj)), &a);
-	} else if (!d->has_stacks) {
+	if (!d->keysize || d->cells) {
+		add_cell(l, s);
+		return;
+	}
+	key = lower_temp(l, d->rawsize);
+	if (!d->has_stacks) {
 		plain_key(l, s, key);
 		add_row(l, s, key);
 	} else {

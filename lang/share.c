@@ -10,14 +10,15 @@
  */
 #include <string.h>
 
-#include "lang/lower.h"
+#include "lang/cells.h"
 
 /* A set of aggregations, as long as every run in which they are met has exactly these. */
 struct group {
 	struct group *next;
 	unsigned n;
 	bool broken;
-	uint32_t obj, size;	/* the common object + 1, and the bytes of it that are given away */
+	const struct agg_desc *first;	/* who has the common object, and the bytes of it that are given away */
+	uint32_t size;
 };
 
 struct sharer {
@@ -186,9 +187,11 @@ static void mark_statements(struct sharer *sh, struct stmt *s)
 /* ---- objects ---- */
 static void add_object(struct lower *l, struct agg_desc *d, uint32_t size)
 {
+	d->cells = cells_find(l, d, size);
 	d->obj = ir_obj_add(l->ir, &(struct ir_obj){
 		.name = arena_printf(l->arena, "@%s", strcmp(d->name, "_") ? d->name : ""), .kind = IR_O_AGG,
-		.size = size, .keysize = d->rawsize, .generations = d->cleared, .tag = d->id,
+		.size = size, .keysize = d->cells ? 8 : d->rawsize, .cells = d->cells ? d->cells->n : 0,
+		.generations = d->cleared, .tag = d->id,
 	});
 }
 
@@ -210,11 +213,12 @@ static void place(struct sharer *sh, struct lower *l, struct agg_desc *d)
 		add_object(l, d, d->valsize);
 		return;
 	}
-	if (!g->obj) {
+	if (!g->first) {
 		add_object(l, d, group_size(sh, l, g));
-		g->obj = d->obj + 1;
+		g->first = d;
 	}
-	d->obj = g->obj - 1;
+	d->obj = g->first->obj;
+	d->cells = g->first->cells;
 	d->valoff = g->size;
 	g->size += d->valsize;
 }
@@ -224,6 +228,7 @@ void lower_agg_objects(struct lower *l)
 	struct script *s = l->c->script;
 	struct sharer sh = { .a = l->arena, .of = arena_calloc(l->arena, s->agglist.n + 1, sizeof *sh.of) };
 
+	cells_note(l);
 	for (const struct clause *c = s->clauses; c; c = c->next)
 		note_statements(&sh, c->body);
 	for (struct clause *c = s->clauses; c; c = c->next)

@@ -66,7 +66,7 @@ struct bpf_mapdef {
 
 /* Where an IR object lies that is not of one firing only. */
 struct bpf_place {
-	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key: in a CPU's cells */
+	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without key or with numbered cells: in a CPU's cells */
 	uint32_t off;
 	uint32_t map;		/* AGG with key, DYN (first generation; the second is map + 1) */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */

@@ -386,6 +386,7 @@ static const struct isel_row rows[IR_NOPS] = {
 	[IR_SCMP] = { emit_scmp, OPF_CALL },
 	[IR_CELL] = { emit_cell, OPF_CALL | OPF_LATE },
 	[IR_CELL0] = { emit_cell0, OPF_CALL },
+	[IR_CELLN] = { emit_celln, OPF_CALL | OPF_LATE },
 	[IR_DYN] = { emit_dyn, OPF_CALL | OPF_LATE },
 	[IR_DYNDEL] = { emit_dyndel, OPF_CALL },
 	[IR_TLS] = { emit_tls, OPF_CALL },

@@ -145,6 +145,7 @@ void emit_seq(struct gen *g, const struct ir_ins *ins);
 void emit_scmp(struct gen *g, const struct ir_ins *ins);
 void emit_cell(struct gen *g, const struct ir_ins *ins);
 void emit_cell0(struct gen *g, const struct ir_ins *ins);
+void emit_celln(struct gen *g, const struct ir_ins *ins);
 void emit_dyn(struct gen *g, const struct ir_ins *ins);
 void emit_dyndel(struct gen *g, const struct ir_ins *ins);
 void emit_tls(struct gen *g, const struct ir_ins *ins);

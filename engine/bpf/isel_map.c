@@ -93,22 +93,50 @@ static void times(struct gen *g, int reg, uint32_t n)
 		asm_alui(g->a, BPF_LSH, reg, __builtin_ctz(n));
 }
 
-void emit_cell0(struct gen *g, const struct ir_ins *ins)
+/* R0 = where this CPU's cells begin, of the generation that is being written, behind off_cells. R1 is lost. */
+static void cells_of_cpu(struct gen *g, uint32_t obj)
 {
-	uint32_t obj = ins->arg[0].obj;
-	const struct bpf_place *pl = &g->im->place[obj];
-	int d = gen_dst(g, ins->dst, R1);
-
 	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
 	times(g, R0, g->im->cell_stride);
 	if (g->im->prog->objs.v[obj].generations) {
-		load_gen(g, pl, R1);
+		load_gen(g, &g->im->place[obj], R1);
 		times(g, R1, g->im->gen_stride);
 		asm_alu(g->a, BPF_ADD, R0, R1);
 	}
-	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + pl->off);
+}
+
+void emit_cell0(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t obj = ins->arg[0].obj;
+	int d = gen_dst(g, ins->dst, R1);
+
+	cells_of_cpu(g, obj);
+	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + g->im->place[obj].off);
 	asm_alu(g->a, BPF_ADD, d, R0);
+	gen_put(g, ins->dst, d);
+}
+
+/* The word in front of the value tells that the cell was used, whatever its value is. */
+void emit_celln(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t obj = ins->arg[0].obj, off = g->im->off_cells + g->im->place[obj].off + CELL_HEAD;
+	const struct ir_obj *o = &g->im->prog->objs.v[obj];
+	const struct ir_arg *n = &ins->arg[1];
+	int d = gen_dst(g, ins->dst, R1);
+
+	cells_of_cpu(g, obj);
+	if (n->kind == IR_IMM) {
+		off += ((uint32_t)n->imm & (o->cells - 1)) * layout_cell_size(o);
+	} else {
+		asm_mov(g->a, R1, gen_reg(g, n->reg, R1));
+		asm_alui(g->a, BPF_AND, R1, (int32_t)o->cells - 1);
+		times(g, R1, layout_cell_size(o));
+		asm_alu(g->a, BPF_ADD, R0, R1);
+	}
+	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], off);
+	asm_alu(g->a, BPF_ADD, d, R0);
+	asm_sti(g->a, BPF_DW, d, -CELL_HEAD, 1);
 	gen_put(g, ins->dst, d);
 }
 

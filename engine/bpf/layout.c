@@ -133,16 +133,21 @@ static void place_dyn(struct bpf_image *im, uint32_t obj)
 		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC, o->name)->obj = obj;
 }
 
+uint32_t layout_cell_size(const struct ir_obj *o)
+{
+	return o->size + (o->cells ? CELL_HEAD : 0);
+}
+
 static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 
 	place_gen(im, obj, off);
-	if (o->keysize) {
+	if (o->keysize && !o->cells) {
 		place_keyed(im, obj);
 	} else {
 		im->place[obj].off = im->gen_stride;
-		im->gen_stride += o->size;
+		im->gen_stride += (o->cells ? o->cells : 1) * layout_cell_size(o);
 	}
 }
 

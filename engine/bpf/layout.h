@@ -51,6 +51,10 @@ enum {
 
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };
 
+enum { CELL_HEAD = 8 };	/* in front of a numbered cell: was it used? */
+/* Bytes of an aggregation's cell, where it has numbered ones or no key. */
+uint32_t layout_cell_size(const struct ir_obj *o);
+
 int layout_image(struct bpf_image *im, struct diags *d);
 /* The map of the programs that a function is cut into; returns its number. */
 uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Live intervals: from the first to the last mention, which is exact enough where no branch goes back. */
 #include "engine/bpf/regalloc.h"
+#include "ir/flow.h"
 
 bool *live_reach(struct arena *a, const struct ir_func *f)
 {
@@ -60,7 +61,7 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 	if (ins->dst) {
 		mention(ra, ins->dst, pos, false);
-		if (ins->op == IR_CELL || ins->op == IR_CELL0 || ins->op == IR_DYN || ins->op == IR_TLS)
+		if (ir_gives_cell(ins->op))
 			ra->v[ins->dst].pointer = true;
 		if (ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ra->v[ins->arg[0].reg].pointer)
 			ra->v[ins->dst].pointer = true;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bpf/layout.h"
+
 enum { FIRST_BATCH = 256 };
 
 /* A keyed map being read. */
@@ -38,23 +40,53 @@ static bool all_zero(const int64_t *v, uint32_t size)
 	return true;
 }
 
-static int read_slots(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+/* Where a CPU's cells of the aggregation begin. */
+static uint64_t *cells_of(const struct bpf_loaded *l, const struct agg_desc *d, unsigned gen, uint32_t cpu)
 {
 	const struct bpf_image *im = l->im;
-	const struct ir_obj *o = &im->prog->objs.v[t->desc->obj];
+
+	return (uint64_t *)(l->data + im->off_cells + (size_t)cpu * im->cell_stride + (size_t)gen * im->gen_stride +
+			    im->place[d->obj].off);
+}
+
+static void cell_copy(int64_t *to, const uint64_t *cell, uint32_t size)
+{
+	for (uint32_t i = 0; i < size / 8; i++)
+		to[i] = (int64_t)__atomic_load_n(&cell[i], __ATOMIC_RELAXED);
+}
+
+static int read_slot(struct agg_table *t, const struct ir_obj *o, uint64_t *cell, int64_t *copy)
+{
+	cell_copy(copy, cell, o->size);
+	return all_zero(copy, o->size) ? 0 : agg_table_add(t, NULL, copy);
+}
+
+/* Those that were used; all zeros still make a row. */
+static int read_numbered(struct agg_table *t, const struct ir_obj *o, uint32_t cpu, uint64_t *cell, int64_t *copy)
+{
+	int err = 0;
+
+	for (uint32_t n = 0; n < o->cells && !err; n++, cell += layout_cell_size(o) / 8) {
+		if (!__atomic_load_n(cell, __ATOMIC_RELAXED))
+			continue;
+		cell_copy(copy, cell + CELL_HEAD / 8, o->size);
+		err = agg_table_add_cell(t, n, cpu, copy + t->desc->valoff / 8);
+	}
+	return err;
+}
+
+static int read_slots(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
 	int64_t *copy = malloc(o->size);
 	int err = copy ? 0 : -ENOMEM;
 
-	for (uint32_t cpu = 0; cpu < im->cpuslots && !err; cpu++) {
-		uint64_t *cell = (uint64_t *)(l->data + im->off_cells + (size_t)cpu * im->cell_stride +
-					      (size_t)gen * im->gen_stride + im->place[t->desc->obj].off);
+	for (uint32_t cpu = 0; cpu < l->im->cpuslots && !err; cpu++) {
+		uint64_t *cells = cells_of(l, t->desc, gen, cpu);
 
-		for (uint32_t i = 0; i < o->size / 8; i++)
-			copy[i] = (int64_t)__atomic_load_n(&cell[i], __ATOMIC_RELAXED);
-		if (!all_zero(copy, o->size))
-			err = agg_table_add(t, NULL, copy);
+		err = o->cells ? read_numbered(t, o, cpu, cells, copy) : read_slot(t, o, cells, copy);
 		if (empty)
-			memset(cell, 0, o->size);
+			memset(cells, 0, (size_t)(o->cells ? o->cells : 1) * layout_cell_size(o));
 	}
 	free(copy);
 	return err;
@@ -137,7 +169,7 @@ int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen)
 		agg_table_reset(t);
 	if (!l->im->place[t->desc->obj].used)
 		return 0;
-	if (o->keysize)
+	if (o->keysize && !o->cells)
 		return read_keyed(l, t, gen, o->generations);
 	return read_slots(l, t, gen, o->generations);
 }

@@ -220,7 +220,7 @@ static void *world_cell(void *arg, uint32_t obj, const void *key)
 
 	if (p && *p)
 		return *p;
-	if (o->keysize && *used + o->keysize + o->size + AGG_ROW > w->aggsize) {
+	if (o->keysize && !o->cells && *used + o->keysize + o->size + AGG_ROW > w->aggsize) {
 		world_drop(w, IR_DROP_AGG);
 		return NULL;
 	}
@@ -327,10 +327,23 @@ static void forget_stacks(struct world *w)
 	}
 }
 
+/* The key of an entry: the object, the CPU, the script's key. */
+static int entry_add(struct agg_table *t, const struct map_entry *e)
+{
+	const uint8_t *key = (const uint8_t *)e->key + sizeof(uint32_t) + sizeof(uint64_t);
+	const int64_t *value = (const int64_t *)((const char *)e->value + t->desc->valoff);
+	uint64_t cpu, cell;
+
+	if (!t->desc->cells)
+		return agg_table_add(t, key, value);
+	memcpy(&cpu, key - sizeof cpu, sizeof cpu);
+	memcpy(&cell, key, sizeof cell);
+	return agg_table_add_cell(t, (uint32_t)cell, (uint32_t)cpu, value);
+}
+
 static int table_read(struct world *w, struct agg_table *t)
 {
 	const struct ir_obj *o = world_obj(w, t->desc->obj);
-	size_t head = sizeof(uint32_t) + sizeof(uint64_t);
 
 	t->frames = world_frames;
 	t->frames_arg = w;
@@ -338,14 +351,13 @@ static int table_read(struct world *w, struct agg_table *t)
 		agg_table_reset(t);
 	for (size_t i = 0; i < w->cells.n; i++) {
 		struct map_entry *e = &w->cells.entries[i];
-		const uint8_t *key = e->key;
 		uint32_t obj;
 		int r;
 
-		memcpy(&obj, key, sizeof obj);
+		memcpy(&obj, e->key, sizeof obj);
 		if (obj != t->desc->obj || !e->value)
 			continue;
-		r = agg_table_add(t, key + head, (const int64_t *)((const char *)e->value + t->desc->valoff));
+		r = entry_add(t, e);
 		if (r < 0)
 			return r;
 		if (o->generations)

@@ -21,7 +21,7 @@
 #include "tests/lib/kernel.h"
 
 #define BEGIN_END "BEGIN { printf(\"begin\\n\"); @n = count(); } END { printf(\"end\\n\"); printa(\"agg %@d\\n\", @n); } "
-#define SAMPLES "profile-997 { @p[cpu] = count(); } END { trunc(@p); } tick-1ms { printf(\"tick\\n\"); } "
+#define SAMPLES "profile-997 { @p[tid, cpu] = count(); @k[cpu] = count(); } END { trunc(@p); trunc(@k); } tick-1ms { printf(\"tick\\n\"); } "
 
 static const struct shape {
 	struct scenario s;

@@ -15,7 +15,7 @@ static void opts_set(struct compile_opts *o, struct arena *a, uint64_t seed)
 
 	*o = (struct compile_opts){
 		.strsize = sizes[seed % 4], .profself = true, .destructive = true,
-		.nspec = seed % 7 == 0 ? 70 : seed % 5, .specsize = seed % 3 ? 4096 : 40, .printsize = 64, .argv0 = "script", .nargs = 2, .target = 1,
+		.nspec = seed % 7 == 0 ? 70 : seed % 5, .specsize = seed % 3 ? 4096 : 40, .printsize = 64, .aggsize = seed % 3 ? 4 << 20 : 0, .argv0 = "script", .nargs = 2, .target = 1,
 		.args = arena_memdup(a, given, sizeof given), .defaultargs = true,
 		.prelude = arena_printf(a, "%s/prelude.d", share ? share : "share"),
 	};

@@ -77,6 +77,7 @@ static void declare(struct gen *g)
 		g->func[i] = (uint8_t)(i < NFUNCS ? i : gen_dice(g, NFUNCS));
 		g->params[i] = gen_pick(g, funcs[g->func[i]].params);
 		make_key(g, &g->agg[i], 0);
+		g->agg[i].few = !gen_dice(g, 3);
 	}
 }
 

@@ -18,6 +18,7 @@ enum { GEN_INTS = 8, GEN_ARRAYS = 4, GEN_AGGS = 10, GEN_KEYS = 3 };
 struct gen_key {
 	uint8_t type[GEN_KEYS];	/* of gen_types, or GEN_STRING */
 	unsigned n;
+	bool few;			/* few values, which are known beforehand */
 };
 
 struct gen {

@@ -47,16 +47,55 @@ static void builtin(struct gen *g)
 		buf_puts(g->out, gen_pick(g, names));
 }
 
+static void key(struct gen *g, unsigned type)
+{
+	if (type == GEN_STRING) {
+		gen_str(g);
+	} else {
+		buf_printf(g->out, "(%s)", gen_types[type]);
+		gen_int(g);
+	}
+}
+
+/* One of a few values, which are known beforehand. */
+static void few_string(struct gen *g)
+{
+	static const char *const texts[] = { "one", "two", "", "a longer text, which some strings have no room for" };
+
+	if (!gen_dice(g, 6)) {
+		buf_puts(g->out, gen_dice(g, 2) ? "probename" : "probefunc");
+		return;
+	}
+	buf_puts(g->out, "(");
+	gen_int(g);
+	buf_printf(g->out, " ? \"%s\" : \"%s\")", gen_pick(g, texts), gen_pick(g, texts));
+}
+
+static void few_ints(struct gen *g)
+{
+	static const char *const after[] = {
+		" & 3)", " & 0x15)", " % 5)", " == 2)", " < 0)", " ? 3 : 1000000)", " ? -7 : 7)", " ? 1 : 0)", " != 0 && g1)", " & 1) + 6",
+	};
+
+	if (!gen_dice(g, 8)) {
+		buf_puts(g->out, "cpu");
+		return;
+	}
+	buf_puts(g->out, gen_dice(g, 3) ? "(" : "!(");
+	gen_nonconst(g);
+	buf_puts(g->out, gen_pick(g, after));
+}
+
 void gen_keys(struct gen *g, const struct gen_key *k)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		buf_puts(g->out, i ? ", " : "[");
-		if (k->type[i] == GEN_STRING) {
-			gen_str(g);
-		} else {
-			buf_printf(g->out, "(%s)", gen_types[k->type[i]]);
-			gen_int(g);
-		}
+		if (!k->few)
+			key(g, k->type[i]);
+		else if (k->type[i] == GEN_STRING)
+			few_string(g);
+		else
+			few_ints(g);
 	}
 	if (k->n)
 		buf_putc(g->out, ']');
@@ -345,14 +384,16 @@ void gen_str(struct gen *g)
 		gen_mem_str(g);
 		return;
 	}
+	if (g->kernel && !gen_dice(g, 8)) {
+		buf_puts(g->out, gen_pick(g, kernel));
+		return;
+	}
 	if (g->fuel && !gen_dice(g, 5)) {
 		g->fuel--;
 		if (gen_dice(g, 2)) {
 			str_call(g);
 		} else if (gen_dice(g, 2)) {
 			choice(g, gen_str);
-		} else if (g->kernel && gen_dice(g, 2)) {
-			buf_puts(g->out, gen_pick(g, kernel));
 		} else {
 			buf_puts(g->out, "stringof((char *)");
 			address(g);

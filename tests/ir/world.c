@@ -152,7 +152,7 @@ static void *cell_make(struct world *w, uint32_t obj, const void *key)
 
 	for (size_t i = 0; i < w->cells.n; i++)
 		n += w->cells.v[i].obj == obj && !w->cells.v[i].deleted;
-	if (n >= w->max_cells && (o->kind != IR_O_AGG || o->keysize)) {	/* one without a key is always there */
+	if (n >= w->max_cells && (o->kind != IR_O_AGG || (o->keysize && !o->cells))) {	/* others are always there */
 		buf_puts(&w->trace, "dropped\n");
 		return NULL;
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/cpus.h"
+#include "engine/bpf/layout.h"
 #include "engine/bpf/ring.h"
 #include "lang/prog.h"
 
@@ -207,24 +208,63 @@ static void compare_records(struct both *t)
 		differ(t, "exit status", &t->want.status, &t->got.status, 8);
 }
 
+/* Its place on a CPU, where it is not an element of a map; in front of a numbered one stands whether it was used. */
+static const uint8_t *cell_place(const struct both *t, const struct world_cell *c, unsigned cpu)
+{
+	const struct ir_obj *o = &t->prog->objs.v[c->obj];
+	uint64_t n = 0;
+
+	if (o->cells)
+		memcpy(&n, c->key, sizeof n);
+	return t->l.data + t->im.off_cells + cpu * t->im.cell_stride + t->im.place[c->obj].off +
+	       n * layout_cell_size(o) + (o->cells ? CELL_HEAD : 0);
+}
+
+static bool fixed_cell(const struct both *t, const struct world_cell *c, uint8_t *out)
+{
+	const struct ir_obj *o = &t->prog->objs.v[c->obj];
+	bool found = !o->cells;
+
+	for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
+		const uint8_t *cell = cell_place(t, c, cpu);
+
+		found |= o->cells && cell[-CELL_HEAD];
+		for (uint32_t i = 0; i < o->size; i++)
+			out[i] |= cell[i];
+	}
+	return found;
+}
+
+/* How many numbered cells of an aggregation were used: on one CPU, as the tests stay on theirs. */
+static uint64_t count_used(const struct both *t, uint32_t obj)
+{
+	const struct ir_obj *o = &t->prog->objs.v[obj];
+	uint64_t used = 0;
+
+	for (uint64_t n = 0; n < o->cells; n++) {
+		struct world_cell c = { .obj = obj, .key = (uint8_t *)&n };
+		bool any = false;
+
+		for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++)
+			any |= cell_place(t, &c, cpu)[-CELL_HEAD];
+		used += any;
+	}
+	return used;
+}
+
 /* The value of one cell in the kernel, all CPUs and both generations or-ed together (one of them is not zero). */
 static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out)
 {
 	const struct ir_obj *o = &t->prog->objs.v[c->obj];
 	const struct bpf_place *pl = &t->im.place[c->obj];
-	uint8_t *key = calloc(1, o->keysize + 8), *v = calloc(1, o->size);
+	uint8_t *key, *v;
 	bool found;
 
 	memset(out, 0, o->size);
-	if (o->kind == IR_O_AGG && !o->keysize) {
-		for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
-			for (uint32_t i = 0; i < o->size; i++)
-				out[i] |= t->l.data[t->im.off_cells + cpu * t->im.cell_stride + pl->off + i];
-		}
-		free(key);
-		free(v);
-		return true;
-	}
+	if (o->kind == IR_O_AGG && (!o->keysize || o->cells))
+		return fixed_cell(t, c, out);
+	key = calloc(1, o->keysize + 8);
+	v = calloc(1, o->size);
 	memcpy(key, c->key, o->keysize);
 	if (o->kind == IR_O_AGG)
 		memcpy(key + o->keysize, &(uint64_t){ (uint64_t)sched_getcpu() }, 8);
@@ -278,6 +318,9 @@ static void compare_cells(struct both *t)
 		else if (memcmp(mine, c->value, o->size))
 			differ(t, o->name, c->value, mine, o->size);
 	}
+	for (uint32_t i = 0; i < t->prog->objs.n; i++)
+		if (t->prog->objs.v[i].cells && t->im.place[i].used && count_used(t, i) != n[i])
+			differ(t, "number of used cells", NULL, NULL, 0);
 	for (size_t i = 0; i < t->im.maps.n; i++) {
 		const struct bpf_mapdef *m = &t->im.maps.v[i];
 

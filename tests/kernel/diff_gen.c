@@ -76,6 +76,8 @@ static uint32_t add(struct maker *m, const char *name, enum ir_objkind kind, uin
 		o.init = text;
 	if (kind == IR_O_AGG)
 		o.generations = below(m, 2);
+	if (kind == IR_O_AGG && keysize == 8 && below(m, 2))
+		o.cells = 1u << below(m, 6);
 	return ir_obj_add(m->b.prog, &o);
 }
 
@@ -117,7 +119,7 @@ static void make_objects(struct maker *m, unsigned big)
 	m->agg[m->nagg++] = add(m, "agg", IR_O_AGG, 8, 0);
 	m->agg[m->nagg++] = add(m, "agg", IR_O_AGG, sizes[below(m, 7)], 0);
 	for (int i = 0; i < 3; i++)
-		m->agg[m->nagg++] = add(m, "agg", IR_O_AGG, sizes[below(m, 7)], keys[below(m, 5)]);
+		m->agg[m->nagg++] = add(m, "agg", IR_O_AGG, sizes[below(m, 7)], below(m, 2) ? 8 : keys[below(m, 5)]);
 	for (int i = 0; i < 2; i++)
 		m->tls[m->ntls++] = add(m, "self", IR_O_THREAD, sizes[below(m, 5)], 0);
 }
@@ -473,7 +475,10 @@ static void s_cell(struct maker *m)
 		break;
 	case 1:
 		o = m->agg[2 + below(m, m->nagg - 2)];
-		r = ir_emit(&m->b, IR_CELL, ir_o(o), make_key(m, obj_of(m, o)->keysize));
+		if (obj_of(m, o)->cells)
+			r = ir_emit(&m->b, IR_CELLN, ir_o(o), any(m));
+		else
+			r = ir_emit(&m->b, IR_CELL, ir_o(o), make_key(m, obj_of(m, o)->keysize));
 		break;
 	case 2:
 		o = m->dyn[below(m, m->ndyn)];

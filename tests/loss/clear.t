@@ -4,14 +4,16 @@
 busy
 
 # One table of every kind of aggregation, printed with a word in front. Each event counts once in each, as 1 or in one row of a
-# histogram. @n counts it too, and is never cleared.
-add='@c = count(); @k[arg0 != 0, cpu] = count(); @s = sum(1); @t["text", cpu] = sum(1); @q = quantize(arg2);
-	@l[cpu] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);'
+# histogram. @n counts it too, and is never cleared. What keys can be is known of some (lang/cells.c), but not of a variable.
+add='this->c = cpu; @c = count(); @k[arg0 != 0, this->c] = count(); @s = sum(1); @t["text", this->c] = sum(1); @q = quantize(arg2);
+	@l[this->c] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);
+	@fk[arg0 != 0, cpu] = count(); @fq[cpu, arg1 ? "user" : "kernel"] = quantize(arg2);'
 show='printa("c %@d\n", @c); printa("k %d %d %@d\n", @k); printa("s %@d\n", @s); printa("t %s %d %@d\n", @t);
+	printa("fk %d %d %@d\n", @fk); printf("histogram fq\n"); printa(@fq);
 	printf("histogram q\n"); printa(@q); printf("histogram l\n"); printa(@l); printf("histogram -\n");
 	printa("lo %d %@d\n", @lo); printa("hi %@d\n", @hi);'
 forget() { # ACTION
-	for a in c k s t q l lo hi; do
+	for a in c k s t q l lo hi fk fq; do
 		printf '%s(@%s); ' "$1" "$a"
 	done
 }
@@ -30,6 +32,8 @@ all_add_up() {
 	is "$(column k 4)" "$n" "$1: count() with keys"
 	is "$(column s 2)" "$n" "$1: sum()"
 	is "$(column t 4)" "$n" "$1: sum() with keys"
+	is "$(column fk 4)" "$n" "$1: count() with keys that are known"
+	is "$(rows fq)" "$n" "$1: quantize() with keys that are known"
 	is "$(rows q)" "$n" "$1: quantize()"
 	is "$(rows l)" "$n" "$1: lquantize() with keys"
 	# (A table that was cleared and met no event since has what min() and max() begin with.)
@@ -51,13 +55,13 @@ done
 # Programs that take their time are more often caught by a snapshot between looking at the generation and adding to it: some
 # 30 us of each 200.
 # (Snapshots wait for what still runs: by a program of their own, or by a grace period where that cannot be had.)
+told='printa("k %d %@d\n", @k); printa("c %@d\n", @c); printa("f %d %@d\n", @f);'
 slow() { # NAME MILLISECONDS
-	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { @k[cpu] = count(); @n = count(); @c = count(); }
-		tick-$2ms { printa(\"k %d %@d\\n\", @k); printa(\"c %@d\\n\", @c); clear(@k); clear(@c); }
-		END { printa(\"k %d %@d\\n\", @k); printa(\"c %@d\\n\", @c); } $end"
+	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { this->c = cpu; @k[this->c] = count(); @n = count(); @c = count(); @f[cpu] = count(); }
+		tick-$2ms { $told clear(@k); clear(@c); clear(@f); } END { $told } $end"
 	pause 5
 	finish INT
-	is "$status:$(column k 3):$(column c 2)" "0:$(column n 2):$(column n 2)" "$1"
+	is "$status:$(column k 3):$(column c 2):$(column f 3)" "0:$(column n 2):$(column n 2):$(column n 2)" "$1"
 	some "$(column n 2)" 'there were events'
 }
 DTR=$here/tests/loss/faulty
@@ -76,9 +80,9 @@ is "$status" 0 'two ticks and exit(): ends in order'
 all_add_up 'two ticks and exit()'
 
 # Nothing printed at the end: what is left is in the tables that dtr prints by itself.
-start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); } tick-10ms { clear(@k); } tick-200ms { exit(0); }
-	END { clear(@k); printa(\"n %@d\\n\", @n); }"
+start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms { clear(@k); clear(@t); } tick-200ms { exit(0); }
+	END { clear(@k); clear(@t); printa(\"n %@d\\n\", @n); }"
 finish
-is "$(awk 'NF == 2 && $1 != "n" { n += $2 } END { print n + 0 }' "$work/out")" 0 'cleared at the end: nothing is left'
+is "$(awk 'NF > 1 && $1 != "n" { n += $NF } END { print n + 0 }' "$work/out")" 0 'cleared at the end: nothing is left'
 some "$(column n 2)" 'there were events'
 done_testing

@@ -14,7 +14,8 @@
 
 static const char objs[] =
 	"obj t temp size=16\nobj l local size=8\nobj r rec size=8\nobj g global size=64\nobj c const size=3 init=414243\n"
-	"obj h thread size=8\nobj d dyn key=8 size=8\nobj a agg key=16 size=16\nobj z agg size=8\nobj y agg key=16 size=16\n";
+	"obj h thread size=8\nobj d dyn key=8 size=8\nobj a agg key=16 size=16\nobj z agg size=8\nobj y agg key=16 size=16\n"
+	"obj n agg key=8 cells=4 size=8\n";
 
 struct verdict {
 	struct arena a;
@@ -80,6 +81,10 @@ static void test_objects(void **state)
 	check("obj x agg key=4 size=8\n", "", "key is not a multiple of 8");
 	check("obj x temp key=8 size=8\n", "", "has a key");
 	check("obj x dyn size=8\n", "", "has no key");
+	check("obj x temp size=8 cells=4\n", "", "has numbered cells");
+	check("obj x agg key=16 cells=4 size=8\n", "", "has numbered cells");
+	check("obj x agg key=8 cells=6 size=8\n", "", "no power of two");
+	check("obj x agg key=8 cells=8192 size=8\n", "", "too large");
 	check("obj x agg size=8\n", "", NULL);
 	check("obj x temp size=8 init=0000000000000000\n", "", "has a first value");
 	check("obj x temp size=8 leader=8\n", "", "is not kept by a first thread");
@@ -177,7 +182,8 @@ static void test_operands(void **state)
 		{ "fault 0, 0, 10, 0 -> b1\nb1:\nret\n", "out of range" },
 		{ "r1 = cell d, [t+0]\nret\n", "'d' is of kind dyn" },
 		{ "r1 = cell0 t\nret\n", "'t' is of kind temp" },
-		{ "r1 = cell0 a\nret\n", "'a' has a key" }, { "r1 = cell z, [t+0]\nret\n", "'z' has no key" },
+		{ "r1 = cell n, [t+0]\nret\n", "'n' has numbered cells" }, { "r1 = celln a, 0\nret\n", "'a' has a key" },
+		{ "r1 = celln z, 0\nret\n", "'z' has no key" }, { "r1 = cell0 a\nret\n", "'a' has a key" }, { "r1 = cell z, [t+0]\nret\n", "'z' has no key" },
 		{ "r1 = dyn a, [t+0], 0\nret\n", "'a' is of kind agg" },
 		{ "dyndel h, [t+0]\nret\n", "'h' is of kind thread" },
 		{ "r1 = tls d, 0\nret\n", "'d' is of kind dyn" },
@@ -222,6 +228,8 @@ static void test_cells(void **state)
 		{ "r1 = cell a, [t+0]\nbne r1, 0 -> b1, b2\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", NULL },
 		{ "r1 = cell a, [t+0]\nbeq 0, r1 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", NULL },
 		{ "r1 = cell0 z\nxadd [r1:z+0], 1\nret\n", NULL },
+		{ "r1 = celln n, r2\nret\n", "r2" }, { "r1 = celln n, 9\nxadd [r1:n+0], 1\nret\n", NULL },
+		{ "r1 = celln n, 0\nxadd [r1:n+8], 1\nret\n", "outside of 'n'" },
 		{ "r1 = cell0 z\nxadd [r1:z+8], 1\nret\n", "outside of 'z'" },
 		{ "r1 = cell a, [t+0]\nxadd [r1:a+8], 1\nret\n", no },
 		{ "r1 = dyn d, [t+0], 1\nst64 [r1:d+0], 1\nret\n", no },

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Aggregations whose keys are known beforehand, and few:
+ *
+ *	@[arg0 ? "kernel" : "user"] = count(); @[cpu, errno != 0] = avg(x);
+ *
+ * Each combination of keys has a cell with a number, at a fixed place: what would be a look-up of a key is some arithmetic.
+ * All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses from, the names of
+ * a clause's probes), one of a small range of integers, or the number of the CPU, of which each has cells of its own.
+ *
+ * Only where all of them fit into aggsize: a table of rows would not have lost any either.
+ */
+#include <string.h>
+
+#include "lang/cells.h"
+#include "lang/range.h"
+
+enum {
+	CELLS_MAX = 512,
+	CELLS_BYTES = 16 << 10,		/* on a CPU, of one aggregation */
+	CELLS_ALL = 64 << 10,		/* and of all */
+	CELLS_KEYS = 64 << 10,		/* of keys, here */
+	CELLS_DEPTH = 64,		/* of the choices in a key */
+};
+
+/* What one key can be, at all sites seen so far. */
+struct known_key {
+	bool cpu, list, range;		/* is it the CPU, one of the constants, within bounds? */
+	bool any;			/* a site was seen */
+	struct range bounds;
+	struct map constants;		/* text, or the bytes of an integer -> number + 1 */
+	uint32_t n, stride;		/* once it was decided: values, and cells from one to the next */
+	/* the last table of members of a gate -> number * stride that was made: of whom, of what, its object */
+	const struct gate *gate;
+	enum builtin text;
+	uint32_t table;
+};
+
+struct known_keys {
+	struct agg_cells cells;		/* first: what desc->cells points to */
+	struct known_key *key;
+};
+
+/* ---- sites ---- */
+static bool is_cpu(const struct node *n)
+{
+	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && n->var->builtin == BI_cpu && n->type->size == 4;
+}
+
+/* The name of the probe, or a part of it. */
+static bool is_probe_text(const struct node *n)
+{
+	static const struct probe any = { .provname = "", .mod = "", .func = "", .name = "" };
+
+	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(&any, n->var->builtin);
+}
+
+/* A conversion that changes nothing. */
+static bool is_idle_cast(const struct node *n)
+{
+	struct range r;
+
+	if (n->kind != N_CAST || !type_is_int(n->type) || !type_is_int(n->a->type))
+		return false;
+	r = range_of(n->a);
+	return range_fits(&r, n->type);
+}
+
+static void add_constant(struct known_key *k, const void *bytes, size_t len)
+{
+	void **slot = map_put(&k->constants, bytes, len);
+
+	if (!*slot)
+		*slot = (void *)(uintptr_t)k->constants.n;
+}
+
+static bool add_probes(struct known_key *k, const struct clause *c, enum builtin bi)
+{
+	for (size_t i = 0; i < c->probes.n && k->constants.n <= CELLS_MAX; i++) {
+		const char *text = probe_text(c->probes.v[i], bi);
+
+		add_constant(k, text, strlen(text));
+	}
+	return true;
+}
+
+/* Takes in what the expression chooses from. False: it is not only constants, or they are too many. */
+static bool note_choice(struct known_key *k, const struct clause *c, const struct node *n, unsigned depth)
+{
+	if (depth > CELLS_DEPTH || k->constants.n > CELLS_MAX)
+		return false;
+	if (n->kind == N_COND)
+		return note_choice(k, c, n->b, depth + 1) && note_choice(k, c, n->c, depth + 1);
+	if (is_idle_cast(n))
+		return note_choice(k, c, n->a, depth + 1);
+	if (is_probe_text(n))
+		return add_probes(k, c, n->var->builtin);
+	if (n->kind == N_STR)
+		add_constant(k, n->str, n->len);
+	else if (n->kind == N_INT && type_is_int(n->type))
+		add_constant(k, &n->value, sizeof n->value);
+	else
+		return false;
+	return true;
+}
+
+static void note_key(struct arena *a, struct known_key *k, const struct clause *c, const struct node *n)
+{
+	struct range r = range_of(n);
+
+	if (!k->any) {
+		*k = (struct known_key){ .any = true, .cpu = true, .list = true, .range = true, .bounds = r };
+		map_init(&k->constants, a);
+	}
+	k->cpu = k->cpu && is_cpu(n);
+	k->list = k->list && note_choice(k, c, n, 0);
+	k->bounds = range_join(k->bounds, r);
+	k->range = k->bounds.known;
+}
+
+static void note_site(struct lower *l, const struct clause *c, const struct node *agg)
+{
+	struct known_keys **known = &l->known[agg->agg->id];
+
+	if (!agg->agg->nkeys)
+		return;
+	if (!*known) {
+		*known = arena_alloc(l->arena, sizeof **known);
+		(*known)->key = arena_calloc(l->arena, agg->agg->nkeys, sizeof *(*known)->key);
+	}
+	for (unsigned i = 0; i < agg->agg->nkeys; i++)
+		note_key(l->arena, &(*known)->key[i], c, agg->args[i]);
+}
+
+static void note_statements(struct lower *l, const struct clause *c, const struct stmt *s)
+{
+	for (; s; s = s->next) {
+		if (s->kind == S_AGG)
+			note_site(l, c, s->expr);
+		if (s->kind == S_IF) {
+			note_statements(l, c, s->yes);
+			note_statements(l, c, s->no);
+		}
+	}
+}
+
+void cells_note(struct lower *l)
+{
+	l->known = arena_calloc(l->arena, l->c->script->agglist.n + 1, sizeof *l->known);
+	if (!l->c->opts.aggsize)
+		return;
+	for (const struct clause *c = l->c->script->clauses; c; c = c->next)
+		note_statements(l, c, c->body);
+}
+
+/* ---- the decision ---- */
+/* How many values a key has; 0 = too many, or nobody knows. */
+static uint32_t count_values(struct known_key *k, const struct val_field *f)
+{
+	if (k->cpu)
+		return 1;
+	if (k->list && (f->kind == VAL_INT || f->kind == VAL_STR))
+		return (uint32_t)k->constants.n;
+	k->list = false;
+	if (k->range && f->kind == VAL_INT && (uint64_t)k->bounds.hi - (uint64_t)k->bounds.lo < CELLS_MAX)
+		return (uint32_t)(k->bounds.hi - k->bounds.lo) + 1;
+	return 0;
+}
+
+/* The combinations of all keys; 0 = too many. */
+static uint32_t count_cells(struct known_keys *known, const struct agg_desc *d)
+{
+	uint32_t all = 1;
+
+	for (unsigned i = 0; i < d->nkeys && all; i++) {
+		struct known_key *k = &known->key[i];
+
+		k->n = count_values(k, &d->raw[i]);
+		k->stride = all;
+		known->cells.cpus |= (uint32_t)k->cpu << i;
+		all = k->n > CELLS_MAX / all ? 0 : all * k->n;
+	}
+	return all;
+}
+
+static void put_int(uint8_t *to, uint32_t size, uint64_t v)
+{
+	const union { uint64_t u64; uint32_t u32; uint16_t u16; uint8_t u8; } as[] = {
+		{ .u8 = (uint8_t)v }, { .u16 = (uint16_t)v }, { .u32 = (uint32_t)v }, { .u64 = v },
+	};
+
+	memcpy(to, &as[__builtin_ctz(size)], size);
+}
+
+/* Value number `which` of a key, as it lies in a key. Strings end in zeros, as those that are cut. */
+static void put_value(const struct known_key *k, const struct val_field *f, uint32_t which, uint8_t *key)
+{
+	const struct map_entry *e;
+	uint64_t v;
+
+	if (!k->list) {
+		put_int(key + f->off, f->size, (uint64_t)k->bounds.lo + which);
+		return;
+	}
+	e = &k->constants.entries[which];
+	if (f->kind == VAL_STR) {
+		memcpy(key + f->off, e->key, e->len < f->size ? e->len : f->size - 1);
+		return;
+	}
+	memcpy(&v, e->key, sizeof v);
+	put_int(key + f->off, f->size, v);
+}
+
+static const uint8_t *make_keys(struct lower *l, const struct known_keys *known, const struct agg_desc *d, uint32_t n)
+{
+	uint8_t *keys = arena_calloc(l->arena, known->cells.n, d->rawsize);
+
+	for (uint32_t c = 0; c < n; c++)
+		for (unsigned i = 0; i < d->nkeys; i++)
+			if (!known->key[i].cpu)
+				put_value(&known->key[i], &d->raw[i], c / known->key[i].stride % known->key[i].n,
+					  keys + (size_t)c * d->rawsize);
+	return keys;
+}
+
+const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, uint32_t size)
+{
+	struct known_keys *known = l->known[d->id];
+	uint32_t n = known && !d->has_stacks ? count_cells(known, d) : 0, cells = 1;
+	uint64_t bytes;
+
+	if (!n)
+		return NULL;
+	while (cells < n)
+		cells *= 2;
+	bytes = cells * (uint64_t)(size + 8);
+	if (bytes > CELLS_BYTES || l->cells_bytes + bytes > CELLS_ALL || (uint64_t)cells * d->rawsize > CELLS_KEYS ||
+	    cells * ((uint64_t)d->rawsize + size + AGG_ROW) > l->c->opts.aggsize)
+		return NULL;
+	l->cells_bytes += (uint32_t)bytes;
+	known->cells.n = cells;
+	known->cells.keys = make_keys(l, known, d, n);
+	return &known->cells;
+}
+
+/* ---- the number of a cell ---- */
+/* What a constant adds to it. One that was never seen adds nothing: no probe of this clause has that name. */
+static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
+{
+	void **slot = map_find(&k->constants, bytes, len);
+
+	return slot ? (int64_t)((uintptr_t)*slot - 1) * k->stride : 0;
+}
+
+/* Several probes share the program: a table tells. */
+static struct ir_arg lower_member(struct lower *l, struct known_key *k, enum builtin bi)
+{
+	const struct gate *g = l->info->gate;
+	uint64_t *words;
+
+	if (k->gate != g || k->text != bi) {
+		words = arena_calloc(l->arena, g->members.n, sizeof *words);
+		for (size_t i = 0; i < g->members.n; i++) {
+			const char *text = probe_text(g->members.v[i], bi);
+
+			words[i] = (uint64_t)weight(k, text, strlen(text));
+		}
+		k->gate = g;
+		k->text = bi;
+		k->table = lower_gate_table(l, "cells", words);
+	}
+	return lower_gate_load(l, k->table);
+}
+
+static struct ir_arg lower_constant(struct lower *l, struct known_key *k, const struct node *n)
+{
+	const char *text;
+
+	if (n->kind == N_INT)
+		return ir_i(weight(k, &n->value, sizeof n->value));
+	if (n->kind == N_STR)
+		return ir_i(weight(k, n->str, n->len));
+	text = lower_builtin_text(l, n);
+	return text ? ir_i(weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
+}
+
+/* What the choice among constants adds to it. */
+static struct ir_arg lower_choice(struct lower *l, struct known_key *k, const struct node *n)
+{
+	uint32_t yes, no, end;
+	ir_reg r;
+
+	while (n->kind == N_CAST)
+		n = n->a;
+	if (n->kind != N_COND)
+		return lower_constant(l, k, n);
+	yes = ir_newblock(&l->b, NULL);
+	no = ir_newblock(&l->b, NULL);
+	end = ir_newblock(&l->b, NULL);
+	r = ir_newreg(&l->b);
+	lower_branch(l, n->a, yes, no);
+	ir_enter(&l->b, yes);
+	ir_emit_to(&l->b, IR_MOV, r, lower_choice(l, k, n->b));
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, no);
+	ir_emit_to(&l->b, IR_MOV, r, lower_choice(l, k, n->c));
+	ir_enter(&l->b, end);
+	return ir_r(r);
+}
+
+static struct ir_arg lower_bounded(struct lower *l, const struct known_key *k, const struct node *n)
+{
+	struct ir_arg v = lower_op(l, IR_SUB, lower_expr(l, n), ir_i(k->bounds.lo));
+
+	return k->stride == 1 ? v : lower_op(l, IR_MUL, v, ir_i(k->stride));
+}
+
+struct ir_arg cells_number(struct lower *l, const struct node *agg)
+{
+	const struct known_keys *known = (const struct known_keys *)agg->agg->cells;
+	struct ir_arg sum = ir_i(0);
+
+	for (unsigned i = 0; i < agg->agg->nkeys; i++) {
+		struct known_key *k = &known->key[i];
+
+		if (k->list)
+			sum = lower_op(l, IR_ADD, sum, lower_choice(l, k, agg->args[i]));
+		else if (!k->cpu)
+			sum = lower_op(l, IR_ADD, sum, lower_bounded(l, k, agg->args[i]));
+	}
+	return sum;
+}

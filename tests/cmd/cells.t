@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Aggregations whose keys are known beforehand (lang/cells.c) beside the same ones by variables, of which nothing is known:
+# random keys, functions and sites; the two must not differ in a byte, in either engine.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+
+# script SEED EXIT-AFTER: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated, cleared.
+script() {
+	awk -v seed="$1" -v after="$2" '
+	function dice(n) { return int(rand() * n) }
+	function value(	n) { n = dice(5); return n ? "(int64_t)" values[n] : "this->x" }
+	# One of a few integers, of a few strings.
+	function few(kind,	v) {
+		v = value()
+		if (kind == "s" && !dice(4))
+			return dice(2) ? "probename" : "(" v " & 2 ? probename : \"none\")"
+		if (kind == "s")
+			return "(" v " % 3 == 0 ? \"" dice(3) "\" : " v " & 8 ? \"text\" : \"" dice(2) "\")"
+		return dice(9) ? "(int)(" few_int(v) ")" : "cpu"
+	}
+	function few_int(v,	n) {
+		n = dice(8)
+		if (n == 0) return v " % " 1 + dice(6)
+		if (n == 1) return v " & " dice(16)
+		if (n == 2) return v " % 3 == " dice(3)
+		if (n == 3) return "!(" v " & 1)"
+		if (n == 4) return v " & 4 ? -7 : " v " & 1 ? 100000 : 3"
+		if (n == 5) return "(short)((" v " & 7) - 3)"
+		if (n == 6) return "(uint8_t)" v " >> 5"
+		return dice(5) - 2
+	}
+	function add(i, site,	k, d, h, set) {
+		for (k = 0; k < keys[i]; k++) {
+			e = few(substr(kinds[i], k + 1, 1))
+			set = set "this->k" i "_" k "_" site " = " e "; "
+			d = d (k ? ", " : "") e
+			h = h (k ? ", " : "") "this->k" i "_" k "_" site
+		}
+		f = func_of[i]
+		return set "@d" i "[" d "] = " f "; @h" i "[" h "] = " f "; "
+	}
+	# Twelve or twenty-four actions: more than 32 are too many for a clause.
+	function show(	i) {
+		print "END {"
+		for (i = 0; i < 6; i++)
+			print "printf(\"d\\n\"); printa(@d" i "); printf(\"h\\n\"); printa(@h" i ");"
+		print "}"
+	}
+	function each(action, rest,	i) {
+		print "END {"
+		for (i = 0; i < 6; i++)
+			print action "(@d" i rest "); " action "(@h" i rest ");"
+		print "}"
+	}
+	BEGIN {
+		srand(seed)
+		split("this->a pid cpu this->b", values, " ")
+		n = split("count() sum(this->x) sum(0) min(this->x) max(arg1) avg(this->x) stddev(this->x%100) quantize(this->x) " \
+			"quantize(this->x,0) lquantize(this->x%100,0,100,20)", funcs, " ")
+		for (i = 0; i < 6; i++) {
+			keys[i] = 1 + dice(3)
+			kinds[i] = substr("isssiiis", 1 + dice(5), 3)
+			func_of[i] = funcs[1 + dice(n)]
+		}
+		for (c = 0; c < 3; c++) {
+			print (c ? "profile-997, tick-10ms" : "profile-4999") (c > 1 ? " /arg1 & 1/ {" : " {")
+			# a PC of the kernel may be another one whenever it is asked for
+			print "this->x = (int)(timestamp >> 9 & 0xffff) - 100; this->a = arg0; this->b = arg1;"
+			for (i = 0; i < 6; i++)
+				if (!c || dice(2))
+					print add(i, c)
+			print "}"
+		}
+		show()
+		each("normalize", ", 7"); show()
+		each("denormalize", ""); each("trunc", ", 3"); show()
+		each("trunc", ", -1"); show()
+		each("clear", ""); show()
+		each("trunc", ""); show()
+		print "END { printf(\"end\\n\"); }"
+		print "tick-" after "ms { exit(0); }"
+	}'
+}
+
+# halves: the lines behind "d" in one file, those behind "h" in another one.
+halves() {
+	for half in d h; do
+		awk -v half=$half '/^(d|h|end)$/ { on = $0 == half; next } on' "$work/all" >"$work/$half"
+	done
+}
+
+seed=${SEED:-$(date +%s)}
+numbered=0
+for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	script $((seed + n)) 150 >"$work/s.d"
+	numbered=$((numbered + $("$DTR" -d I -s "$work/s.d" 2>/dev/null | grep -c '^obj @d[0-9] agg key=8 cells=')))
+	for engine in kernel user; do
+		set -- -x ledger=off -qs "$work/s.d"
+		[ $engine = kernel ] || set -- -x engine=user "$@" -c "$here/tests/kernel/busy split 200 0"
+		run "$DTR" "$@"
+		printf '%s\n' "$out" >"$work/all"
+		halves
+		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: the same"
+		is "$([ "$(wc -l <"$work/d")" -gt 100 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
+	done
+done
+is "$([ $numbered -ge 24 ] && echo enough)" enough "a third of the aggregations and more have numbered cells ($numbered of 72)"
+
+# Names of probes, of which many share a program.
+run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? probefunc : "return", cpu] = count(); this->c = cpu;
+	this->p = probename == "entry" ? probefunc : "return"; @h[this->p, this->c] = count(); @f[probefunc] = max(cpu); this->f = probefunc;
+	@g[this->f] = max(cpu); } END { printf("d\n"); printa(@d); printf("h\n"); printa(@h); printf("d\n"); printa(@f); printf("h\n");
+	printa(@g); printf("end\n"); }' -c "dd if=/dev/zero of=/dev/null bs=1 count=10000"
+printf '%s\n' "$out" >"$work/all"
+halves
+is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: 'names of system calls'
+is "$(grep -c 'read\|write' "$work/d" | awk '{ print ($1 >= 4) }')" 1 'that were made'
+is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null | grep -c '^obj @ agg key=8 cells=')" 1 'have numbered cells'
+
+# What is cleared again and again is all there.
+run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count(); @n = count(); }
+	tick-10ms { printa("f %d %s %@d\n", @f); trunc(@f); } tick-600ms { exit(0); }
+	END { printa("f %d %s %@d\n", @f); trunc(@f); printa("n %@d\n", @n); }'
+is "$(printf '%s\n' "$out" | awk '$1 == "f" { f += $4 } $1 == "n" { n = $2 } END { print (n > 1000), f - n }')" '1 0' \
+	'rows that come and go add up'
+done_testing
