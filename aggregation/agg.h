@@ -49,6 +49,7 @@ struct agg_func {
 	const char *name;	/* "lquantize" */
 	const char *doc;	/* one line */
 	bool takes_value;	/* every one but count() */
+	bool may_be_zero;	/* a cell that something was added to may still be all zeros */
 	unsigned min_params;	/* constant parameters behind the value */
 	unsigned max_params;
 	bool takes_incr;	/* quantize family: an optional last argument, the weight (default 1) */

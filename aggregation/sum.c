@@ -37,6 +37,7 @@ const struct agg_func agg_sum = {
 	.name = "sum",
 	.doc = "total of the values",
 	.takes_value = true,
+	.may_be_zero = true,
 	.size = sum_size,
 	.update = sum_update,
 	.merge = sum_merge,

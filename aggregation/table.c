@@ -166,7 +166,7 @@ int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const i
 	const struct agg_desc *d = t->desc;
 
 	if (!t->settled)
-		t->settled = malloc(d->rawsize);
+		t->settled = malloc(d->rawsize + !d->rawsize);
 	if (!t->settled)
 		return -ENOMEM;
 	memcpy(t->settled, d->cells->keys + (size_t)(cell & (d->cells->n - 1)) * d->rawsize, d->rawsize);

@@ -8,7 +8,8 @@
  * All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses from, the names of
  * a clause's probes), one of a small range of integers, or the number of the CPU, of which each has cells of its own.
  *
- * Only where all of them fit into aggsize: a table of rows would not have lost any either.
+ * Only where all of them fit into aggsize: a table of rows would not have lost any either. Without keys there is one cell
+ * anyway; it has a number where its value does not tell whether anything was added.
  */
 #include <string.h>
 
@@ -122,11 +123,11 @@ static void note_site(struct lower *l, const struct clause *c, const struct node
 {
 	struct known_keys **known = &l->known[agg->agg->id];
 
-	if (!agg->agg->nkeys)
+	if (!agg->agg->nkeys && !agg->agg->func->may_be_zero)
 		return;
 	if (!*known) {
 		*known = arena_alloc(l->arena, sizeof **known);
-		(*known)->key = arena_calloc(l->arena, agg->agg->nkeys, sizeof *(*known)->key);
+		(*known)->key = arena_calloc(l->arena, agg->agg->nkeys + 1, sizeof *(*known)->key);
 	}
 	for (unsigned i = 0; i < agg->agg->nkeys; i++)
 		note_key(l->arena, &(*known)->key[i], c, agg->args[i]);
@@ -213,7 +214,7 @@ static void put_value(const struct known_key *k, const struct val_field *f, uint
 
 static const uint8_t *make_keys(struct lower *l, const struct known_keys *known, const struct agg_desc *d, uint32_t n)
 {
-	uint8_t *keys = arena_calloc(l->arena, known->cells.n, d->rawsize);
+	uint8_t *keys = arena_calloc(l->arena, known->cells.n, d->rawsize + 1);
 
 	for (uint32_t c = 0; c < n; c++)
 		for (unsigned i = 0; i < d->nkeys; i++)
