@@ -241,6 +241,7 @@ const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, ui
 	l->cells_bytes += (uint32_t)bytes;
 	known->cells.n = cells;
 	known->cells.keys = make_keys(l, known, d, n);
+	l->prog->uses_cpu |= known->cells.cpus != 0;
 	return &known->cells;
 }
 

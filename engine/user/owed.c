@@ -29,6 +29,14 @@ void owed_refresh_task(struct task *t, uint64_t now)
 		t->more_at = now;
 }
 
+/* The kernel may have counted a running thread's time up to its last tick only, and has gone on since `now` was asked. */
+static void task_clock(struct task *t, uint64_t now, bool first)
+{
+	uint64_t ran = t->base + t->ran, most = t->clock + (now - t->read);
+
+	t->clock = first || ran < most ? ran : most;
+}
+
 static void task_read(struct task *t, uint64_t now)
 {
 	uint64_t ns;
@@ -36,6 +44,7 @@ static void task_read(struct task *t, uint64_t now)
 
 	if (counter ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns)) {
 		t->ran = ns > t->base ? ns - t->base : 0;
+		task_clock(t, now, !t->read);
 		t->read = now;
 	} else if (!counter && !t->family) {
 		t->ended = true;	/* nobody else tells */

@@ -343,5 +343,5 @@ void task_sample(const struct task *t, struct sample *s)
 	s->gid = t->gid;
 	memcpy(s->comm, t->comm, sizeof s->comm);
 	s->task = t->more_at ? &t->more : NULL;
-	s->ran = !t->timed ? t->base + t->ran : t->spent + (t->since && s->time > t->since ? s->time - t->since : 0);
+	s->ran = !t->timed ? t->clock : t->spent + (t->since && s->time > t->since ? s->time - t->since : 0);
 }

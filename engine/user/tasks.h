@@ -34,6 +34,7 @@ struct task {
 	int counter;			/* its time, or -1 */
 	uint64_t ran, base;		/* ns: it has run since the start; before it */
 	uint64_t read;			/* when that was read */
+	uint64_t clock;			/* base + ran, but it never goes faster than time does */
 	struct task_share *share;	/* by rate */
 	/* of /proc */
 	uint64_t ticks;

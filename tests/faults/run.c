@@ -37,6 +37,7 @@ static _Noreturn void command(const struct run_plan *plan, int out, int err)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
+	signal(SIGINT, SIG_DFL);	/* a shell that starts these tests in the background has it ignored */
 	dup2(null, 0);
 	dup2(out, 1);
 	dup2(err, 2);

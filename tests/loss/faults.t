@@ -25,7 +25,8 @@ told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
 # A keyed aggregation. Each CPU goes around its own 50 keys; an event adds a thousand million and the number of its round,
 # so that a sum tells how many events it has and of which rounds: those behind a failure, all of them.
-keys="$counted $(on_each_cpu 'BEGIN { iCPU = 0; } profile-4999 /cpu == CPU/ { @key[cpu, iCPU % 50] = sum(1000000000 + iCPU / 50); iCPU++; }')
+keys="BEGIN { around = 50; } $counted $(on_each_cpu 'BEGIN { iCPU = 0; }
+	profile-4999 /cpu == CPU/ { @key[cpu, iCPU % around] = sum(1000000000 + iCPU / 50); iCPU++; }')
 	$told END { printa(\"K %d %d %@d\\n\", @key); }"
 wrong_keys='$1 == "made" { made[$2] = $3 } $1 == "K" { got[n++] = $2 " " $3 " " $4 }
 	END {
