@@ -322,6 +322,8 @@ static bool item_exit(struct sample_source *s, const struct task_rec *r, struct 
 	if (t) {
 		t->ended = true;
 		t->gone = out->sample.time;
+		if (t->timed)	/* nobody tells that it has left its CPU */
+			task_switch(t, false, out->sample.time);
 	}
 	out->kind = SOURCE_EXIT;
 	out->sample.pid = r->pid;

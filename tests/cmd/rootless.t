@@ -225,6 +225,13 @@ for source in '' noperf; do
 		"$(awk "BEGIN { print $(value ran) * 1.5 + 50 }")" 'and grows to what the thread has run'
 done
 
+# Firings of a thread that has ended come up to a tenth of a second later: its time stood still.
+if [ $perf = yes ]; then
+	run "$as" "$DTR" -qn 'profile-997 /pid == $target && tid != pid/ { @ = max(vtimestamp / 1000000); } END { printa("most %@d\n", @); }' \
+		-c "$busy threads 25 20000"
+	between "$(value most)" 15 70 'a thread that has ended runs no more'
+fi
+
 if [ $perf = yes ]; then
 	run "$as" "$DTR" -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); } profile-997 /arg1 && !uregs[R_SP]/ { @no["no"] = count(); }' \
 		-c "$busy split 200 0"
