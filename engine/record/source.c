@@ -26,15 +26,33 @@ struct sample_source {
 
 /* ---- which file, which boot, which rate ---- */
 
-/* A pipe cannot be read twice, nor from its end. */
+/* What a file is, by how it begins. NULL: nothing known, or errno says that it cannot be read. */
+static const struct source_ops *feed_kind(int fd)
+{
+	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
+		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata }, { "2ELIFREP", &source_perfdata },
+	};
+	char magic[RECORD_MAGIC_BYTES + 1] = "";
+
+	errno = 0;
+	if (pread(fd, magic, RECORD_MAGIC_BYTES, 0) < 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (!memcmp(magic, kinds[i].magic, RECORD_MAGIC_BYTES))
+			return kinds[i].ops;
+	return NULL;
+}
+
+/* A pipe cannot be read twice, nor from its end. What is no recording may have none: it is not kept. */
 static int pipe_keep(int fd)
 {
 	int copy = memfd_create("recording", MFD_CLOEXEC), err = copy < 0 ? errno : 0;
 	char *piece = malloc(1 << 16);
+	size_t all = 0;
 	ssize_t n = 1;
 
 	err = piece ? err : ENOMEM;
-	while (!err && n) {
+	while (!err && n && (all < RECORD_MAGIC_BYTES || feed_kind(copy))) {
 		n = read(fd, piece, 1 << 16);
 		if (n < 0 && errno != EINTR)
 			err = errno;
@@ -43,6 +61,7 @@ static int pipe_keep(int fd)
 			if (m < 0)
 				err = errno;
 		}
+		all += n > 0 ? (size_t)n : 0;
 	}
 	free(piece);
 	if (err && copy >= 0)
@@ -67,24 +86,16 @@ static int feed_open(const char *path)
 
 const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n)
 {
-	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
-		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata }, { "2ELIFREP", &source_perfdata },
-	};
-	char magic[RECORD_MAGIC_BYTES + 1] = "";
-	ssize_t got;
+	const struct source_ops *ops = NULL;
 
 	feed->fd = feed_open(feed->path);
-	got = feed->fd < 0 ? -1 : pread(feed->fd, magic, RECORD_MAGIC_BYTES, 0);
-	if (got < 0) {
-		snprintf(why, n, "%s", strerror(feed->fd < 0 ? -feed->fd : errno));
-		return NULL;
-	}
+	errno = feed->fd < 0 ? -feed->fd : 0;
+	if (feed->fd >= 0)
+		ops = feed_kind(feed->fd);
+	if (!ops)
+		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: neither a recording of dtr nor one of perf");
 	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (!memcmp(magic, kinds[i].magic, RECORD_MAGIC_BYTES))
-			return kinds[i].ops;
-	snprintf(why, n, "offset 0: neither a recording of dtr nor one of perf");
-	return NULL;
+	return ops;
 }
 
 void record_feed_close(struct record_feed *feed)

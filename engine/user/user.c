@@ -390,7 +390,8 @@ static void user_describe(struct backend *b, struct buf *out)
 
 	if (b->ops && b->ops->describe)
 		b->ops->describe(b->source, what, sizeof what);
-	if (b->opts->engine == ENGINE_AUTO && bpf_refused(why, sizeof why))
+	/* What has passed needs no privilege. */
+	if (b->opts->engine == ENGINE_AUTO && !b->past && bpf_refused(why, sizeof why))
 		buf_printf(out, "%s; ", why);
 	buf_printf(out, "this process runs the script%s%s", *what ? " on " : "", what);
 	chains_describe(&b->chains, &b->want, out);

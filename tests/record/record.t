@@ -43,6 +43,9 @@ run "$DTR" -r /nowhere/x -c true -n 'BEGIN { exit(0); }'
 is "$status" 2 'a recording and a command'
 run "$DTR" -r "$SRC/README.md" -n 'BEGIN { exit(0); }'
 like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' 'another file'
+run sh -c 'while echo not one; do sleep 0.1; done 2>/dev/null | timeout 5 "$0" -q -r - -n "profile-997 { }"' "$DTR"
+is "$status" 1 'a pipe that has no end, and no recording'
+like "$err" 'offset 0: neither a recording' 'is not waited for, nor kept in memory'
 
 # ---- a known load, with stacks; the same sampled live at the same time
 "$DTR" -x ledger=off -qn 'profile-997 /execname == "load"/ { @[ufunc(arg1)] = count(); } tick-20s { exit(0); }' >"$work/live" 2>"$work/live.err" &
@@ -349,6 +352,8 @@ if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
 		rate "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'recorded by an ordinary user'
 		ask "$work/user/u.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 		like "$out" 'load`left' 'with names'
+		run setpriv --reuid 65534 --regid 65534 --clear-groups "$DTR" -r "$work/user/u.rec" -n 'profile-997 { @ = count(); }'
+		like "$err" '^dtr: this process runs the script on the recording' 'and asked by one: no privilege is missing'
 	else
 		is "$err" '' 'recorded by an ordinary user'
 	fi
