@@ -3,6 +3,7 @@
  * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: what profilers cost while every CPU runs the command LOAD
  * (by the shell; "-": none): their own CPU time, start and end included, and how many samples they had. They take turns.
  *
+ * A NAME that begins with = takes no samples: its CPU time is all there is to tell.
  * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind "lost".
  */
 #include <fcntl.h>
@@ -148,6 +149,11 @@ static void print(struct job *jobs, struct counts *c, int n, int rounds)
 		double cpu = job_quantile(&jobs[i], rounds, 0.5);
 		struct job wall;
 
+		if (jobs[i].name[0] == '=') {
+			printf("| %s | %.1f | %.1f-%.1f | | | |\n", jobs[i].name + 1, cpu, job_quantile(&jobs[i], rounds, 0.25),
+			       job_quantile(&jobs[i], rounds, 0.75));
+			continue;
+		}
 		memcpy(wall.value, c[i].wall, sizeof wall.value);
 		printf("| %s | %.1f | %.1f-%.1f | %.2f %% | %lu | %lu |%s\n", jobs[i].name, cpu, job_quantile(&jobs[i], rounds, 0.25),
 		       job_quantile(&jobs[i], rounds, 0.75), 100 * cpu / job_quantile(&wall, rounds, 0.5),
