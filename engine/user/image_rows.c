@@ -454,7 +454,7 @@ const struct row image_rows[] = {
 	NUMBER(DRIVER, "major", get_tty, 0), NUMBER(DRIVER, "minor_start", get_number, 0),
 	MORE(PGRP, "numbers.nr", get_more, pgid), MORE(SESSION, "numbers.nr", get_more, sid),
 	MORE(MM, "arg_start", get_some, arg_start), MORE(MM, "arg_end", get_some, arg_end),
-	MORE(MM, "start_stack", get_some, start_stack),
+	MORE(MM, "start_stack", get_some, start_stack), MORE(MM, "total_vm", get_some, total_vm),
 	POINTER(FS, "pwd.mnt", 0, get_mnt, 0), POINTER(FS, "pwd.dentry", 0, get_dir, CWD),
 	POINTER(FS, "root.mnt", 0, get_mnt, 0), POINTER(FS, "root.dentry", 0, get_dir, JAIL),
 	POINTER(MOUNT, "mnt_parent", 0, get_part, MOUNT), POINTER(MOUNT, "mnt_mountpoint", 0, get_root, 0),

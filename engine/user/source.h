@@ -43,6 +43,7 @@ struct sample_task {
 	uint64_t cpus_allowed;		/* how many; 0 = not known */
 	uint64_t arg_start, arg_end;	/* where the process has its arguments; 0 = not known */
 	uint64_t start_stack;		/* where its stack begins; 0 = not known */
+	uint64_t total_vm;		/* pages that it has mapped; 0 = not known */
 	uint32_t tty;			/* its terminal's device number and 1; 0 = not known */
 	char state;			/* as ps shows it; 0 = not known */
 	char leader_comm[16];		/* name of the process's first thread */

@@ -98,7 +98,7 @@ static void task_user(struct task *t)
 
 enum {	/* fields of stat behind the name, from 0 */
 	F_STATE, F_PPID, F_PGRP, F_SESSION, F_TTY, F_FLAGS = 6, F_UTIME = 11, F_STIME, F_PRIORITY = 15, F_NICE, F_THREADS,
-	F_START = 19, F_STACK = 25, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
+	F_START = 19, F_VSIZE, F_STACK = 25, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
 };
 
 /* priority as struct task_struct has it is 100 more than what stat shows; a priority of real time is 99 - prio there. */
@@ -121,6 +121,7 @@ static void stat_fields(struct task *t, const int64_t v[F_COUNT])
 	m->arg_start = (uint64_t)v[F_ARG_START];
 	m->arg_end = (uint64_t)v[F_ARG_END];
 	m->start_stack = (uint64_t)v[F_STACK];
+	m->total_vm = (uint64_t)v[F_VSIZE] / (uint64_t)sysconf(_SC_PAGESIZE);
 	m->tty = (uint32_t)v[F_TTY] + 1;
 	t->ppid = m->ppid;
 	t->cpu = (uint32_t)v[F_CPU];
