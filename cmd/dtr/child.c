@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +70,35 @@ char **child_words(struct arena *a, const char *command)
 	return w.list.v;
 }
 
+static int file_runs(const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, &st) < 0)
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EACCES;
+}
+
+/* Would execvp() find it? Asked before anything has begun: a recording takes the place of an older one then. */
+static int program_found(const char *name)
+{
+	const char *dirs = getenv("PATH");
+	char path[PATH_MAX];
+	int r = -ENOENT;
+
+	if (strchr(name, '/'))
+		return file_runs(name);
+	if (!dirs)
+		return 0;	/* the C library has a path of its own then */
+	for (size_t len; r < 0 && dirs; dirs = dirs[len] ? dirs + len + 1 : NULL) {
+		len = strcspn(dirs, ":");
+		if (snprintf(path, sizeof path, "%.*s/%s", len ? (int)len : 1, len ? dirs : ".", name) >= (int)sizeof path)
+			continue;
+		r = file_runs(path) ? r : 0;
+	}
+	return r;
+}
+
 /* In the child: waits for its release and becomes the command. */
 static _Noreturn void child_run(int go, int result, char **words)
 {
@@ -93,9 +126,11 @@ static _Noreturn void child_run(int go, int result, char **words)
 
 int child_start(struct child *c, char **words)
 {
-	int go[2], result[2];
+	int go[2], result[2], found = program_found(words[0]);
 
 	*c = (struct child){ .go = -1, .result = -1 };
+	if (found < 0)
+		return found;
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return -errno;
 	if (pipe2(result, O_CLOEXEC) < 0) {

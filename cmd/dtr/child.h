@@ -26,6 +26,7 @@ struct child {
  * NULL-terminated; NULL: an open quote, or no word at all. */
 char **child_words(struct arena *a, const char *command);
 
+/* Forks the command, which waits for its release. 0 or -errno; -ENOENT, -EACCES: there is no such program, nothing was begun. */
 int child_start(struct child *c, char **words);
 /* Lets it run. 0, or -errno of the exec. */
 int child_release(struct child *c);

@@ -138,7 +138,7 @@ static int cmd_target(struct cmd *c)
 		if (!r)
 			r = watch_target(&c->watch, c->child.pid);
 		if (r < 0) {
-			cmd_error(c, "failed to start", c->args.command, -r);
+			cmd_error(c, "failed to execute", c->args.command, -r);
 			return -1;
 		}
 		dtr_target(c->t, c->child.pid);

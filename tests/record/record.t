@@ -147,6 +147,9 @@ like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks t
 cp "$work/z.rec" "$work/old.rec"
 run "$DTR" record -q -p 4194304 -o "$work/old.rec"
 is "$status" 1 'no such process'
+run "$DTR" record -o "$work/old.rec" -c "$work/nowhere"
+is "$status" 1 'no such command'
+like "$err" "failed to execute $work/nowhere: No such file" 'which is told'
 cmp -s "$work/z.rec" "$work/old.rec"
 ok $? 'leaves an older recording alone'
 run "$DTR" record -x ledger=off -q -c "$load 20" -o "$work/old.rec"
