@@ -124,6 +124,8 @@ static bool data_block(struct record_reader *r)
 	uint64_t off;
 
 	do {
+		if (r->ended && r->off < r->size)
+			return damaged(r, r->off, "what stands behind the end is not of this recording");
 		if (r->ended || *r->why || r->off == r->size)
 			return false;
 		off = r->off;

@@ -143,6 +143,11 @@ between "$(($(wc -c <"$work/z.rec") / n))" 1 39 'less than 40 bytes a sample'
 ask "$work/z.rec" 'profile-997 { @[ustack()] = count(); }'
 like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks that were not recorded'
 
+cat "$work/z.rec" "$work/z.rec" >"$work/two.rec"
+ask "$work/two.rec" 'profile-997 { @ = count(); }'
+is "$(echo $out)" "$n" 'two recordings in a file: the first one is asked'
+like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'the other is told'
+
 # ---- what cannot begin leaves the file as it was; what can takes its place
 cp "$work/z.rec" "$work/old.rec"
 run "$DTR" record -q -p 4194304 -o "$work/old.rec"
