@@ -39,7 +39,6 @@ script() {
 		f = func_of[i]
 		return set "@d" i "[" d "] = " f "; @h" i "[" h "] = " f "; "
 	}
-	# Twelve or twenty-four actions: more than 32 are too many for a clause.
 	function show(	i) {
 		print "END {"
 		for (i = 0; i < 6; i++)
@@ -89,7 +88,8 @@ halves() {
 	done
 }
 
-seed=${SEED:-$(date +%s)}
+# Always the same scripts, unless others are asked for. Each prints six aggregations seven times, each at least once with a row.
+seed=${SEED:-1}
 numbered=0
 for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	script $((seed + n)) 150 >"$work/s.d"
@@ -101,7 +101,7 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		printf '%s\n' "$out" >"$work/all"
 		halves
 		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: the same"
-		is "$([ "$(wc -l <"$work/d")" -gt 100 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
+		is "$([ "$(wc -l <"$work/d")" -gt 30 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
 	done
 done
 is "$([ $numbered -ge 24 ] && echo enough)" enough "a third of the aggregations and more have numbered cells ($numbered of 72)"
