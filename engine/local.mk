@@ -72,6 +72,7 @@ libengine_a_SOURCES = \
 	engine/names.h \
 	engine/cpp.c \
 	engine/cpp.h \
+	engine/dump.c \
 	engine/flow.c \
 	engine/library.c \
 	engine/library.h \

@@ -101,6 +101,9 @@ void session_tell(struct dtr *t, const char *fmt, ...) __attribute__((format(pri
 int session_show_diags(struct dtr *t);
 /* Parses the texts, unless that was done. -1 after saying why. */
 int session_parse(struct dtr *t);
+/* The next two stages, each behind the one before. -1 after saying why. */
+int session_check(struct dtr *t);
+int session_lower(struct dtr *t);
 
 /* consumer.c */
 /* One pass: takes what is there, waiting up to `timeout` ns for it; prints in order of time. all: also what is so young
