@@ -11,6 +11,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,15 +80,38 @@ static void test_release(void **state)
 	child_close(&c);
 }
 
+/* What is not there is told before anything begins. */
 static void test_missing(void **state)
 {
+	static char *const none[] = { "/nonexistent/command", "no-such-command-anywhere" };
 	struct child c;
 
 	(void)state;
-	assert_int_equal(child_start(&c, (char *[]){ "/nonexistent/command", NULL }), 0);
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		assert_int_equal(child_start(&c, (char *[]){ none[i], NULL }), -ENOENT);
+		assert_int_equal(c.pid, 0);
+		child_close(&c);
+	}
+	assert_int_equal(child_start(&c, (char *[]){ "/", NULL }), -EACCES);
+	child_close(&c);
+}
+
+/* What only the kernel knows is told when it is released. */
+static void test_interpreter(void **state)
+{
+	static const char text[] = "#!/nonexistent/interpreter\n";
+	char path[] = "/tmp/dtr-child-XXXXXX";
+	int fd = mkstemp(path);
+	struct child c;
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, text, sizeof text - 1) > 0 && !fchmod(fd, 0700));
+	close(fd);
+	assert_int_equal(child_start(&c, (char *[]){ path, NULL }), 0);
 	assert_int_equal(child_release(&c), -ENOENT);
 	wait_for(&c);
 	child_close(&c);
+	unlink(path);
 }
 
 /* It ends with us, released or not. */
@@ -124,7 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_release), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_close), cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_interpreter), cmocka_unit_test(test_close), cmocka_unit_test(test_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
