@@ -88,7 +88,8 @@ halves() {
 	done
 }
 
-# Always the same scripts, unless others are asked for. Each prints six aggregations seven times, each at least once with a row.
+# Always the same scripts, unless others are asked for. Each shows six aggregations with a row at least three times: as
+# they come, normalized, truncated to three.
 seed=${SEED:-1}
 numbered=0
 for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -101,7 +102,7 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		printf '%s\n' "$out" >"$work/all"
 		halves
 		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: the same"
-		is "$([ "$(wc -l <"$work/d")" -gt 30 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
+		is "$([ "$(grep -c . "$work/d")" -ge 18 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
 	done
 done
 is "$([ $numbered -ge 24 ] && echo enough)" enough "a third of the aggregations and more have numbered cells ($numbered of 72)"
