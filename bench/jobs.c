@@ -53,7 +53,7 @@ void job_exec(const struct job *j, int out)
 	_exit(127);
 }
 
-static pid_t spin(int cpu, int lowest)
+pid_t job_fork_on(int cpu)
 {
 	pid_t parent = getpid(), pid = fork();
 	cpu_set_t set;
@@ -66,6 +66,15 @@ static pid_t spin(int cpu, int lowest)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof set, &set);
+	return 0;
+}
+
+static pid_t spin(int cpu, int lowest)
+{
+	pid_t pid = job_fork_on(cpu);
+
+	if (pid != 0)
+		return pid;
 	if (lowest)
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 });
 	for (volatile unsigned long i = 0;; i++)

@@ -33,6 +33,8 @@ struct spinners {
 	pid_t pid[JOBS_SPINNERS];
 	int n;
 };
+/* fork(); the child ends with its parent and stays on the CPU. */
+pid_t job_fork_on(int cpu);
 void spinners_start(struct spinners *s, int lowest);
 void spinners_stop(struct spinners *s);
 

@@ -7,13 +7,11 @@
  * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind "lost".
  */
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,18 +42,11 @@ static double usage_ms(const struct rusage *r)
 /* ---- the load ---- */
 static pid_t load_start(const char *command, int cpu)
 {
-	pid_t parent = getpid(), pid = fork();
-	cpu_set_t set;
+	pid_t pid = job_fork_on(cpu);
 
 	if (pid)
 		return pid;
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof set, &set);
 	if (!freopen("/dev/null", "w", stdout))
 		_exit(1);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
