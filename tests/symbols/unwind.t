@@ -30,25 +30,30 @@ folded() {
 	out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 }
 
-# NAME BETWEEN: the stacks in $out are those of the program, with these functions between inner and spin.
+# NAME BETWEEN [FOREIGN]: the stacks in $out are those of the program, with these functions between inner and spin.
 #
-# Every stack that is in spin, or in the clock that spin asks, must have exactly these frames: tables hold at each
-# instruction, so there is no chance in it. How many there are: a sample is taken for each interval that the thread has run, a
-# thread that asks for N ms spins at least N ms, so at least 0.997 N less 1; 8 % less is the bound, for what the kernel adds
-# to the time of the thread that is no user code (the interrupts themselves).
+# Every stack that is in spin, or in what spin calls (the clock, the linker when it is called first), must have exactly these
+# frames above it: tables hold at each instruction, so there is no chance in it. How many there are: the thread fires once in
+# each interval that it has run, one that asks for N ms spins at least N ms; so at least 0.997 N less one a thread. An interval
+# whose sample the kernel did not take (it held interrupts off, or the machine the processor) is a firing without frames;
+# those are few on an idle machine, no bound holds on a busy one: half must be stacks. FOREIGN samples know of no such firings.
 chain_is() {
 	spun=$(printf '%s\n' "$out" | awk '$1 == "spun" { print $2 }')
-	printf '%s\n' "$out" | awk -v "between=$2" -v "spun=$spun" '
+	printf '%s\n' "$out" | awk -v "between=$2" -v "spun=$spun" -v "foreign=$3" '
 		$1 == "spun" || !NF { next }
 		{ n = $NF; sub(/ [0-9]+$/, "") }
 		/;spin(;|$)/ {
-			if ($0 ~ "^(_start;[^;]*;([^;]*;)?main|[^;]*;[^;]*;thread);outer;middle;inner;" between "spin(;[^;]*)?(;[^;]*)?(;[^;]*)?$")
+			if ($0 ~ "^(_start;[^;]*;([^;]*;)?main|[^;]*;[^;]*;thread);outer;middle;inner;" between "spin(;[^;]*)*$")
 				good += n
 			else { bad += n; if (bad < 4) print "bad: " $0 }
 			next
 		}
 		/(^|;)spin(;|$)/ { bad += n; print "bad: " $0 }
-		END { print "good " good + 0 " bad " bad + 0; exit !(!bad && spun && good >= spun * 0.997 * 0.92 - 6) }' >"$work/judged"
+		$0 == "(no frames)" { none += n }
+		END {
+			print "good " good + 0 " bad " bad + 0 " without frames " none + 0
+			exit !(!bad && spun && good >= spun / 2 && (foreign || good + none >= spun * 0.997 - 6))
+		}' >"$work/judged"
 	ok $? "$1" "spun $spun" "$(cat "$work/judged")" "$err"
 }
 
@@ -85,7 +90,7 @@ if command -v strip >/dev/null; then
 	strip -o "$work/stripped" "$unwound"
 	chmod 755 "$work/stripped"
 	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c "$work/stripped plain 150"
-	between "$(printf '%s\n' "$out" | awk '$1 == 8 { print $2 }')" 131 165 'a stripped program: eight frames, without names'
+	between "$(printf '%s\n' "$out" | awk '$1 == 8 { print $2 }')" 75 180 'a stripped program: eight frames, without names'
 	nm "$unwound" >"$work/nm"
 	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c "$work/stripped library 150 $library"
 	like "$(printf '%s\n' "$out" | grep -A3 hidden)" 'unwound_library' 'and its library'
@@ -150,9 +155,9 @@ fi
 # ---- what is deeper than the copy, what lies elsewhere ----
 run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustackdepth > 200 ? ustackdepth : 0] = count(); }' -c "$unwound deep 150"
 like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'
-between "$(printf '%s\n' "$out" | awk '$1 > 200 && $1 < 1000 { n += $2 } END { print n }')" 131 180 'what is in the copy is there'
-run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-97 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 150"
-between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 7 26 '-x unwindsize: a thousand frames'
+between "$(printf '%s\n' "$out" | awk '$1 > 200 && $1 < 1000 { n += $2 } END { print n }')" 75 180 'what is in the copy is there'
+run $as "$DTR" -x engine=user -x unwindsize=63k -qn 'profile-197 /pid == $target/ { @[ustackdepth > 1000 ? 1 : 0] = count(); }' -c "$unwound deep 150"
+between "$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')" 14 50 '-x unwindsize: a thousand frames'
 is "$err" '' 'then nothing lacks'
 folded "$unwound moved 150"
 like "$out" '^(elsewhere;)?spin [0-9]{2,}$' 'a stack that is left to nowhere ends there'
@@ -171,12 +176,12 @@ $as "$unwound" threads 600 >"$work/ran" &
 target=$!
 children="$children $target"
 until [ "$(cat "/proc/$target/comm" 2>/dev/null)" = unwound ] || ! kill -0 $target 2>/dev/null; do sleep 0.02; done
-run $as "$DTR" -x engine=user -qn 'profile-4999 /pid == $target/ { @d[ustackdepth] = count(); @["all"] = count(); }' -p $target
+run $as "$DTR" -x engine=user -x unwindsize=1k -qn 'profile-4999 /pid == $target/ { @d[ustackdepth] = count(); @["all"] = count(); }' -p $target
 unlike "$err" 'drop' '-p, threads, 5000 a second for seconds: no drop'
 all=$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')
-between "$all" 10000 22000 'more than ten thousand samples'
-# 7 frames in spin; the clock, the end of a thread, kernel code are others
-between "$(printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+$/ && $1 >= 7 { n += $2 } END { print n }')" "$(awk "BEGIN { print $all * 0.9 }")" "$all" 'whose stacks are whole'
+between "$all" 5000 22000 'thousands of samples'
+# 7 frames in spin; the clock and the end of a thread have others; an interval whose sample was not taken has none
+between "$(printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+$/ && $1 > 0 { n += $2 } $1 ~ /^[0-9]+$/ && $1 >= 7 { whole += $2 } END { print whole / n }')" 0.9 1 'whose stacks are whole'
 
 # ---- recordings ----
 run $as "$DTR" record -x engine=user -qg -F 997 -o "$work/a.rec" -c "$unwound signal 150"
@@ -191,7 +196,7 @@ if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwoun
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $(cat "$work/spun")"
-	chain_is 'perf record --call-graph dwarf, asked by dtr -r' "$signal"
+	chain_is 'perf record --call-graph dwarf, asked by dtr -r' "$signal" foreign
 	cp "$unwound" "$work/unwound"
 	chmod 755 "$work/unwound"
 	$as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
