@@ -65,8 +65,8 @@ between() { # VALUE LOW HIGH NAME (numbers, fractions too)
 	fi
 }
 
-run() { # COMMAND...: leaves $status $out $err; never hangs longer than 60 s
-	timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null
+run() { # COMMAND...: leaves $status $out $err; the limit ends what hangs, however slow the machine is
+	timeout -k 5 300 "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 	out=$(cat "$work/out")
 	err=$(cat "$work/err")
@@ -79,12 +79,16 @@ spin_on() {
 	children="$children $spin"
 }
 
-wait_for() { # WORD FILE: until the word stands in the file, 10 s at most
+wait_until() { # COMMAND...: until it succeeds; two minutes at most, which only what hangs takes
 	tap_i=0
-	until grep -q "$1" "$2" 2>/dev/null || [ $tap_i -ge 200 ]; do
+	until "$@" 2>/dev/null || [ $tap_i -ge 2400 ]; do
 		sleep 0.05
 		tap_i=$((tap_i + 1))
 	done
+}
+
+wait_for() { # WORD FILE: until the word stands in the file
+	wait_until grep -q "$1" "$2"
 }
 
 stop() { # PID: ends a child of this test
