@@ -56,12 +56,13 @@ int dtr_add_text(struct dtr *t, const char *text, const char *what);
 /* A script file; "-" is standard input. A first line "#!" is skipped. */
 int dtr_add_file(struct dtr *t, const char *path);
 
-/* Instead of texts: what is taken down while the session runs, into config.out. */
+/* Instead of texts: what is taken down while the session runs, into config.out. Nothing is written before dtr_work. */
 struct dtr_recording {
 	const char *rate;	/* "997", "10ms": as behind profile- */
 	bool stacks;
 	bool compress;
 	bool quiet;		/* nothing is said about the samples that were recorded */
+	bool stream;		/* config.out is neither emptied first nor cut behind the last whole block */
 	const char *what;	/* what is recorded, for people: "process 12" */
 };
 int dtr_record(struct dtr *t, const struct dtr_recording *r);

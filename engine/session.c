@@ -480,6 +480,10 @@ enum dtr_work dtr_work(struct dtr *t)
 	uint64_t soon = 2000000, timeout = names_patience(&t->symbols, t->opts.switchrate);
 	int r;
 
+	if (!t->working) {
+		t->working = true;
+		consumer_flush(t);	/* a recording begins */
+	}
 	if (session_ended(t))
 		return DTR_DONE;
 	if (t->specs.layout && timeout > t->opts.cleanrate)

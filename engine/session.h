@@ -82,6 +82,7 @@ struct dtr {
 	bool headed;			/* the header line was printed */
 	bool gone;			/* nobody reads the output any more */
 	bool failed;			/* a run-time failure: status 1 */
+	bool working;			/* dtr_work was called */
 	bool finished;
 	uint64_t status_due;
 	struct {			/* when the probes were armed */

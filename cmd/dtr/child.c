@@ -100,7 +100,7 @@ static int program_found(const char *name)
 }
 
 /* In the child: waits for its release and becomes the command. */
-static _Noreturn void child_run(int go, int result, char **words)
+static _Noreturn void child_run(int go, int result, char **words, bool aside)
 {
 	sigset_t none;
 	char byte;
@@ -109,6 +109,8 @@ static _Noreturn void child_run(int go, int result, char **words)
 
 	/* whoever dies before this has broken the pipe, too */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (aside && dup2(2, 1) < 0)
+		_exit(126);
 	do
 		n = read(go, &byte, 1);
 	while (n < 0 && errno == EINTR);
@@ -124,7 +126,7 @@ static _Noreturn void child_run(int go, int result, char **words)
 	_exit(127);
 }
 
-int child_start(struct child *c, char **words)
+int child_start(struct child *c, char **words, bool aside)
 {
 	int go[2], result[2], found = program_found(words[0]);
 
@@ -144,7 +146,7 @@ int child_start(struct child *c, char **words)
 	if (c->pid == 0) {
 		close(go[1]);
 		close(result[0]);
-		child_run(go[0], result[1], words);
+		child_run(go[0], result[1], words, aside);
 	}
 	close(go[0]);
 	close(result[1]);

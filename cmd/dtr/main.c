@@ -134,7 +134,7 @@ static int cmd_target(struct cmd *c)
 			fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
 			return -1;
 		}
-		r = child_start(&c->child, words);
+		r = child_start(&c->child, words, c->args.record && c->args.record->stream);
 		if (!r)
 			r = watch_target(&c->watch, c->child.pid);
 		if (r < 0) {
@@ -157,8 +157,13 @@ static int cmd_target(struct cmd *c)
 
 static int cmd_record(struct cmd *c)
 {
-	if (c->out)
-		setvbuf(c->out, NULL, _IONBF, 0);	/* what cannot be written is not tried again */
+	FILE *out = c->out ? c->out : stdout;
+
+	if (isatty(fileno(out))) {
+		fprintf(stderr, "%s: record: a recording is nothing for a terminal: write it into a file or a pipe (-o)\n", c->args.prog);
+		return -1;
+	}
+	setvbuf(out, NULL, _IONBF, 0);	/* what cannot be written is not tried again */
 	return cmd_target(c) < 0 ? -1 : dtr_record(c->t, c->args.record);
 }
 
@@ -187,10 +192,6 @@ static int cmd_trace(struct cmd *c)
 	int r = 0;
 
 	cmd_raise_limits();
-	if (c->out && dtr_is_picture(c->t) && ftruncate(fileno(c->out), 0) < 0 && errno != EINVAL) {
-		cmd_error(c, "failed to write", c->args.output, errno);
-		return 1;
-	}
 	dtr_report_matches(c->t);
 	if (c->args.verbose)
 		dtr_report_stability(c->t);
@@ -198,10 +199,14 @@ static int cmd_trace(struct cmd *c)
 		return 1;
 	if (c->child.pid) {
 		r = child_release(&c->child);
-		if (r < 0)
+		if (r < 0) {	/* there is nothing to be told about, and what -o names stays as it was */
 			cmd_error(c, "failed to execute", c->args.command, -r);
-		if (r < 0 && !c->args.record)	/* there was nothing to be told about; a recording is ended in order */
 			return 1;
+		}
+	}
+	if (c->out && dtr_is_picture(c->t) && ftruncate(fileno(c->out), 0) < 0 && errno != EINVAL) {
+		cmd_error(c, "failed to write", c->args.output, errno);
+		return 1;
 	}
 	while (!r && more == DTR_MORE)
 		more = dtr_work(c->t);

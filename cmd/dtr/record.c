@@ -16,7 +16,7 @@ static const char help_text[] =
 	"  -p pid       this process and its children, until it ends\n"
 	"  -c command   run a command, record it and its children until it ends\n"
 	"  -a           all processes, until a signal ends it (if neither -p nor -c is given)\n"
-	"  -o file      the recording\n"
+	"  -o file      the recording; -: standard output, what the command prints goes to standard error then\n"
 	"  -z           compress it\n"
 	"  -q           do not say how many samples there are\n"
 	"  -x opt[=val] an option of dtr\n";
@@ -120,5 +120,9 @@ int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
 		return record_usage(a, "-a is for all processes, -p and -c are for one");
 	if (!a->output)
 		return record_usage(a, "-o FILE is missing: where the recording goes");
+	if (!strcmp(a->output, "-")) {
+		a->output = NULL;
+		a->record->stream = true;
+	}
 	return 0;
 }

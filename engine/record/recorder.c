@@ -216,6 +216,32 @@ static void recorder_block_ended(struct dtr *t)
 	*VEC_ADD(&r->arena, &r->ends) = r->writer->written;
 }
 
+/* It takes the place of what the file held. */
+static void recorder_empty(struct dtr *t)
+{
+	int fd = fileno(t->cfg.out);
+	struct stat st;
+
+	if (!t->recorder->what.stream && fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+		t->out.failed = true;
+}
+
+/* Not before the session works: a command that cannot be executed leaves an older recording alone. */
+static bool recorder_open(struct dtr *t)
+{
+	struct recorder *r = t->recorder;
+
+	if (r->writer)
+		return true;
+	recorder_empty(t);
+	r->writer = record_writer_open(&t->out, &r->info, r->what.compress, t->cfg.oom, t->cfg.arg);
+	if (r->writer)
+		recorder_block_ended(t);
+	else
+		t->out.failed = true;
+	return r->writer;
+}
+
 static void recorder_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
 	struct recorder *r = t->recorder;
@@ -223,7 +249,7 @@ static void recorder_record(struct dtr *t, int cpu, const struct rec_hdr *rec, c
 	struct record_sample s = { .ts = rec->ts, .cpu = (uint32_t)cpu, .task = &task };
 	uint64_t written;
 
-	if (!r->writer)
+	if (!recorder_open(t))
 		return;
 	if (e->acts[0].nfields == FIELDS_MORE) {
 		r->told = task;
@@ -281,13 +307,13 @@ static void recorder_flush(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 
-	if (t->gone)
+	if (t->gone || !t->working || !recorder_open(t))
 		return;
-	if (!t->out.len && r->writer) {
+	if (!t->out.len) {
 		r->whole = r->writer->written;
 		r->ends.n = 0;
 	}
-	if (!r->writer || !r->first || (!t->finished && monotonic() - r->first < BLOCK_NS))
+	if (!r->first || (!t->finished && monotonic() - r->first < BLOCK_NS))
 		return;
 	record_flush(r->writer);
 	recorder_block_ended(t);
@@ -305,16 +331,6 @@ static void recorder_describe(struct dtr *t)
 	buf_free(&b);
 }
 
-/* It takes the place of what the file held, now that there is something to write. */
-static void recorder_empty(struct dtr *t)
-{
-	int fd = fileno(t->cfg.out);
-	struct stat st;
-
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
-		t->out.failed = true;
-}
-
 /* The clocks that are kept at ticks tell how long one is. */
 static uint64_t ticks_a_second(void)
 {
@@ -330,7 +346,6 @@ static void recorder_begin(struct dtr *t)
 	struct recorder *r = t->recorder;
 	struct utsname u;
 
-	recorder_empty(t);
 	uname(&u);
 	r->info.begin = monotonic();
 	r->info.wall = wall_offset();
@@ -346,12 +361,6 @@ static void recorder_begin(struct dtr *t)
 	snprintf(r->info.target, sizeof r->info.target, "%s", r->what.what);
 	snprintf(r->info.engine, sizeof r->info.engine, "%s", t->ops->name);
 	r->last = r->info.begin;
-	r->writer = record_writer_open(&t->out, &r->info, r->what.compress, t->cfg.oom, t->cfg.arg);
-	if (!r->writer)
-		t->out.failed = true;
-	else
-		recorder_block_ended(t);
-	consumer_flush(t);
 	recorder_describe(t);
 }
 
@@ -360,7 +369,7 @@ static void recorder_drop(struct dtr *t, const struct drop *d)
 	struct recorder *r = t->recorder;
 	struct record_loss l = { .ts = r->last, .n = d->n, .cpu = d->cpu < 0 ? 0 : (uint32_t)d->cpu };
 
-	if (!r->writer)
+	if (!recorder_open(t))
 		return;
 	snprintf(l.kind, sizeof l.kind, "%s", d->tag);
 	record_put_loss(r->writer, &l);
@@ -423,7 +432,7 @@ static void recorder_cut(struct dtr *t)
 	uint64_t end = r->whole;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (r->what.stream || fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
 	for (size_t i = 0; i < r->ends.n; i++)
 		if (r->ends.v[i] <= (uint64_t)st.st_size)
@@ -437,7 +446,7 @@ static void recorder_end(struct dtr *t)
 	struct recorder *r = t->recorder;
 	uint64_t now = monotonic();
 
-	if (!r->writer)
+	if ((!t->finished && !r->writer) || !recorder_open(t))
 		return;
 	if (t->gone) {
 		recorder_cut(t);

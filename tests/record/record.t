@@ -155,11 +155,39 @@ is "$status" 1 'no such process'
 run "$DTR" record -o "$work/old.rec" -c "$work/nowhere"
 is "$status" 1 'no such command'
 like "$err" "failed to execute $work/nowhere: No such file" 'which is told'
+printf '#!%s/nowhere\n' "$work" >"$work/lost.sh"
+chmod +x "$work/lost.sh"
+run "$DTR" record -x ledger=off -o "$work/old.rec" -c "$work/lost.sh"
+is "$status" 1 'a command without its interpreter'
+is "$err" "dtr: failed to execute $work/lost.sh: No such file or directory" 'which is told, and nothing of samples'
 cmp -s "$work/z.rec" "$work/old.rec"
 ok $? 'leaves an older recording alone'
+echo old >"$work/old.html"
+run "$DTR" -x ledger=off -O html -o "$work/old.html" -c "$work/lost.sh" -n 'profile-997 { @[stack()] = count(); }'
+is "$status $(cat "$work/old.html")" '1 old' 'nor is a picture lost'
 run "$DTR" record -x ledger=off -q -c "$load 20" -o "$work/old.rec"
 ask "$work/old.rec" 'profile-997 { @ = count(); }'
 is "$status $err" '0 ' 'another one takes its place'
+
+# ---- into a pipe, and out of one
+run sh -c '"$1" record -x ledger=off -F 997 -c "$2 100" -o - 2>"$3/pipe.err" | "$1" -q -r - -n "profile-997 { @ = count(); }"' sh "$DTR" "$load" "$work"
+is "$status $err" '0 ' 'a recording on standard output'
+is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" 'and asked at the other end of the pipe: all samples'
+like "$(cat "$work/pipe.err")" '^load [0-9.]+$' 'what the command prints is on standard error'
+run test -e -
+is "$status" 1 'and no file has that name'
+if command -v script >/dev/null; then
+	run script -qec "'$DTR' record -c true -o -" /dev/null
+	is "$status" 1 'but not on a terminal'
+	like "$out" 'dtr: record: a recording is nothing for a terminal: write it into a file or a pipe' 'which is told'
+else
+	skip 'a terminal' 'no script(1)'
+fi
+cp "$work/z.rec" "$work/more.rec"
+"$DTR" record -x ledger=off -q -c true -o - >>"$work/more.rec"
+ask "$work/more.rec" 'profile-997 { @ = count(); }'
+is "$(echo $out)" "$n" 'what standard output holds is not emptied'
+like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'and more of it'
 
 # ---- names survive the program
 cp "$load" "$work/gone"

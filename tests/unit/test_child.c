@@ -68,7 +68,7 @@ static void test_release(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(child_start(&c, (char *[]){ "sh", "-c", "exit 5", NULL }), 0);
+	assert_int_equal(child_start(&c, (char *[]){ "sh", "-c", "exit 5", NULL }, false), 0);
 	assert_true(c.pid > 0);
 	usleep(50000);
 	assert_false(child_ended(&c));	/* held */
@@ -88,11 +88,11 @@ static void test_missing(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-		assert_int_equal(child_start(&c, (char *[]){ none[i], NULL }), -ENOENT);
+		assert_int_equal(child_start(&c, (char *[]){ none[i], NULL }, false), -ENOENT);
 		assert_int_equal(c.pid, 0);
 		child_close(&c);
 	}
-	assert_int_equal(child_start(&c, (char *[]){ "/", NULL }), -EACCES);
+	assert_int_equal(child_start(&c, (char *[]){ "/", NULL }, false), -EACCES);
 	child_close(&c);
 }
 
@@ -107,11 +107,34 @@ static void test_interpreter(void **state)
 	(void)state;
 	assert_true(fd >= 0 && write(fd, text, sizeof text - 1) > 0 && !fchmod(fd, 0700));
 	close(fd);
-	assert_int_equal(child_start(&c, (char *[]){ path, NULL }), 0);
+	assert_int_equal(child_start(&c, (char *[]){ path, NULL }, false), 0);
 	assert_int_equal(child_release(&c), -ENOENT);
 	wait_for(&c);
 	child_close(&c);
 	unlink(path);
+}
+
+/* What it prints, aside, is on our standard error. */
+static void test_aside(void **state)
+{
+	char text[16] = "";
+	struct child c;
+	int p[2], err = dup(2), r;
+
+	(void)state;
+	assert_true(err >= 0 && !pipe(p));
+	dup2(p[1], 2);
+	r = child_start(&c, (char *[]){ "echo", "hello", NULL }, true);
+	dup2(err, 2);
+	close(err);
+	close(p[1]);
+	assert_int_equal(r, 0);
+	assert_int_equal(child_release(&c), 0);
+	assert_int_equal(read(p[0], text, sizeof text - 1), 6);
+	assert_string_equal(text, "hello\n");
+	wait_for(&c);
+	child_close(&c);
+	close(p[0]);
 }
 
 /* It ends with us, released or not. */
@@ -121,7 +144,7 @@ static void test_close(void **state)
 	for (int released = 0; released < 2; released++) {
 		struct child c;
 
-		assert_int_equal(child_start(&c, (char *[]){ "sleep", "100", NULL }), 0);
+		assert_int_equal(child_start(&c, (char *[]){ "sleep", "100", NULL }, false), 0);
 		if (released)
 			assert_int_equal(child_release(&c), 0);
 		child_close(&c);
@@ -138,7 +161,7 @@ static void test_killed(void **state)
 
 	(void)state;
 	signal(SIGPIPE, SIG_IGN);
-	assert_int_equal(child_start(&c, (char *[]){ "true", NULL }), 0);
+	assert_int_equal(child_start(&c, (char *[]){ "true", NULL }, false), 0);
 	assert_int_equal(kill(c.pid, SIGKILL), 0);
 	wait_for(&c);
 	assert_int_equal(child_release(&c), -ECHILD);
@@ -149,7 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_release), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_interpreter), cmocka_unit_test(test_close), cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_interpreter), cmocka_unit_test(test_aside), cmocka_unit_test(test_close), cmocka_unit_test(test_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
