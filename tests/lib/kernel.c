@@ -68,11 +68,20 @@ bool kernel_skip(void)
 
 pid_t spin_start(int cpu)
 {
-	pid_t parent = getpid();
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid;
+	int ready[2];
+	char c;
 
-	if (pid != 0)
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (pid != 0) {
+		close(ready[1]);
+		if (read(ready[0], &c, 1) != 1)
+			fputs("# a spinner has not begun\n", stdout);
+		close(ready[0]);
 		return pid;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
@@ -83,6 +92,10 @@ pid_t spin_start(int cpu)
 		CPU_SET(cpu, &set);
 		sched_setaffinity(0, sizeof set, &set);
 	}
+	if (write(ready[1], "", 1) != 1)
+		_exit(1);
+	close(ready[0]);
+	close(ready[1]);
 	for (volatile unsigned long i = 0;; i++)
 		;
 }

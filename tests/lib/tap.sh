@@ -72,19 +72,23 @@ run() { # COMMAND...: leaves $status $out $err; the limit ends what hangs, howev
 	err=$(cat "$work/err")
 }
 
-# Starts a shell that spins on CPU $1; leaves its pid in $spin.
-spin_on() {
-	taskset -c "$1" sh -c 'while :; do :; done' &
-	spin=$!
-	children="$children $spin"
-}
-
 wait_until() { # COMMAND...: until it succeeds; two minutes at most, which only what hangs takes
 	tap_i=0
 	until "$@" 2>/dev/null || [ $tap_i -ge 2400 ]; do
 		sleep 0.05
 		tap_i=$((tap_i + 1))
 	done
+}
+
+# PID CENTISECONDS: its own code has run for so long
+has_run() { [ "$(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$1/stat")" -ge "$2" ]; }
+
+# Starts a shell that spins on CPU $1 and has begun to; leaves its pid in $spin.
+spin_on() {
+	taskset -c "$1" sh -c 'while :; do :; done' &
+	spin=$!
+	children="$children $spin"
+	wait_until has_run "$spin" 5
 }
 
 wait_for() { # WORD FILE: until the word stands in the file
