@@ -66,13 +66,11 @@ run "$DTR" -n 'BEGIN' -c '/nonexistent/command'
 is "$status" 1 '-c of a missing command is an error'
 like "$err" 'nonexistent' 'and names it'
 # the command does not outlive tracing, not even where dtr has no time for it
-gone() { # PID: within ten seconds
+ended() { case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>&1) in Z | *o\ such*) ;; *) false ;; esac; }
+gone() { # PID: it comes to that
 	[ -n "$1" ] || return 1
-	for _ in $(seq 100); do
-		case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>&1) in Z | *o\ such*) return 0 ;; esac
-		sleep 0.1
-	done
-	return 1
+	wait_until ended "$1"
+	ended "$1"
 }
 run "$DTR" -qn 'BEGIN { printf("%d", $target); } tick-100ms { exit(3); }' -c 'sleep 1000'
 is "$status:$(gone "$out" && echo gone)" '3:gone' 'a command is killed when tracing ends before it'
@@ -82,15 +80,19 @@ until [ -s "$work/pid" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -KILL $pid
 wait $pid 2>/dev/null
 is "$(gone "$(head -n 1 "$work/pid")" && echo gone)" gone 'and when dtr is killed'
-sleep 0.5 &
+rm -f "$work/out"
+until [ -s "$work/out" ]; do sleep 0.05; done &
 target=$!
-run "$DTR" -qn 'END { printf("%d", $target); }' -p $target
-is "$status:$out" "0:$target" '-p ends with its process'
+run "$DTR" -qn 'BEGIN { printf("begun "); } END { printf("%d", $target); }' -p $target
+is "$status:$out" "0:begun $target" '-p ends with its process'
 run "$DTR" -n 'BEGIN' -p 999999999
 is "$status" 1 '-p of a missing process is an error'
 
 # Signals: END runs, aggregations are printed.
 for sig in INT TERM HUP; do
+	# what whoever started this test wanted to be ignored (nohup), dtr ignores, too
+	ignored=$(awk '/^SigIgn/ { print index("13579bdf", substr($2, length($2))) }' /proc/self/status)
+	[ $sig = HUP ] && [ "$ignored" != 0 ] && continue
 	rm -f "$work/out"	# what stands in it is not yet this one's word
 	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" 2>"$work/err" &
 	pid=$!
@@ -105,9 +107,9 @@ for sig in INT TERM HUP; do
 done
 start=$(date +%s)
 # (a machine that stands still meanwhile loses ticks, which dtr would tell)
-timeout 20 "$DTR" -x ledger=off -qn 'tick-5ms { printf("line\n"); }' 2>"$work/err" | head -n 1 >"$work/out"
+timeout 100 "$DTR" -x ledger=off -qn 'tick-5ms { printf("line\n"); }' 2>"$work/err" | head -n 1 >"$work/out"
 is "$(cat "$work/out")" 'line' '| head -1 gets its line'
-between $(($(date +%s) - start)) 0 10 'and dtr ends'
+between $(($(date +%s) - start)) 0 99 'and dtr ends'
 is "$(cat "$work/err")" '' 'without a word'
 
 # Faults.
@@ -118,13 +120,17 @@ run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
 
 # One firing may make many keys at once, in an interrupt too.
-run "$DTR" -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count(); @[5] = count(); @[6] = count();
+run "$DTR" -x ledger=off -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count(); @[5] = count(); @[6] = count();
 	@[7] = count(); @[8] = count(); a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; a[5] = 1; a[6] = 1; a[7] = 1; a[8] = 1; exit(0); }'
 is "$status:$(echo $out):$err" '0:1 1 2 1 3 1 4 1 5 1 6 1 7 1 8 1:' 'eight new keys and elements in one firing'
-run "$DTR" -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
-	@[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); }
-	tick-1000 /i >= 10000/ { exit(0); }'
-is "$status:$(printf '%s\n' "$out" | grep -c .):$err" '0:10000:' '10,000 keys, ten new ones in each firing'
+# (An interval that is made up for fires beside the next one on another CPU: i++ may give a key twice.)
+run "$DTR" -x ledger=off -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
+	@[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @n = sum(10); }
+	tick-1000 /i >= 10000/ { exit(0); } END { printa("made %@d\n", @n); printa("%d %@d\n", @); }'
+is "$status:$(printf '%s\n' "$out" | awk '$1 == "made" { made = $2; next } NF { n += $2; rows++ } END { print made - n, (rows >= 9900) }')" \
+	"0:$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0, 1 }')" '10,000 keys, ten new ones in each firing'
+is "$(printf '%s\n' "$err" | grep -v ' aggregation drop')" '' 'nothing else is told'
+between "$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0 }')" 0 100 'next to all find memory in an interrupt'
 
 # Two at once, nothing left behind after kill -9. What earlier tests and other sessions have loaded is not looked at; the
 # kernel frees when it finds time.
@@ -142,7 +148,7 @@ is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid
 wait $pid 2>/dev/null
 i=0
-while loaded after; grep -xFf "$work/its" "$work/after" >"$work/left"; [ -s "$work/left" ] && [ $i -lt 300 ]; do
+while loaded after; grep -xFf "$work/its" "$work/after" >"$work/left"; [ -s "$work/left" ] && [ $i -lt 1200 ]; do
 	sleep 0.1
 	i=$((i + 1))
 done
