@@ -8,7 +8,7 @@
  *
  *   -i PERIOD = $1	how long a period is (1s)
  *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 10000
- *   -a = $3=1	of the time that was not idle (with -p, -c: that these processes had)
+ *   -a = $3=1	of the time that was not idle (with -p, -c: that these processes had); with -k cpu: of all CPUs together
  *   --hook FILE = -s FILE	what else is to be done: clauses of profile:::sweep-$1 /!arg0 && arg1/ run after each period
  *   --json = -O json	JSON lines
  */
@@ -17,7 +17,7 @@
 #pragma D option argdefaults=1s,pid,0
 #pragma D option defaultargs
 inline string by = $$2;
-inline int mine = (pid || by == "cpu") && (!$target || progenyof($target));
+inline int alone = by == "cpu" && !$3; inline int mine = (pid || alone) && (!$target || progenyof($target));
 inline int where = by == "cpu" ? cpu : -1; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
 inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname;
 struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
@@ -49,7 +49,7 @@ profile:::sweep-$1
 /!arg0 && arg1/					/* the last CPU: N, and the head of the table; a terminal is cleared */
 {
 	if ($lines > 8) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
-	this->n = by == "cpu" ? arg1 - begin : all - ($3 ? rest : 0); this->n += !this->n;
+	this->n = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n += !this->n;
 	printf("%Y  %d ms, %d CPUs\n%8s %3s %7s %s\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "1/100 %", "CPU", "ID", "NAME");
 	if (!$3 && by != "cpu") { printf("%8d %3s %7s %s\n", 10000 * rest / this->n, "-", "-", $target ? "(the rest)" : "(idle)"); }
 }

@@ -57,6 +57,12 @@ like "$out" '\(the rest\)' '-p: and the rest'
 like "$(unbalanced 1)" '^0/' '-p: which add up to 10000'
 tables 0.5 -i 300ms -a -p "$busy"
 like "$(rows | head -n 1)" "^ *10000 +-1 +$busy sh$" '-a: of the time that the process had'
+tables 0.5 -i 300ms -a -k cpu
+like "$(unbalanced 1)" '^0/' '-a -k cpu: of the time of all CPUs that was not idle'
+unlike "$out" ' swapper' 'which has no row'
+like "$out" " $((ncpu - 1)) +$busy sh$" 'but the spinner has one on its CPU'
+tables 0.5 -i 300ms -a -k cpu -p "$busy"
+like "$(rows | head -n 1)" "^ *10000 +$((ncpu - 1)) +$busy sh$" '-a -k cpu -p: of what the process had'
 run "$DTR" exact -k pod
 is "$status" 2 'another key is refused'
 
