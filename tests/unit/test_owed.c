@@ -361,6 +361,80 @@ static void test_self(void **state)
 	fixture_close(f);
 }
 
+/* The time that a sample tells: of what the thread had run before the session, too. */
+static uint64_t sample_ran(const struct task *t)
+{
+	struct sample s = { 0 };
+
+	task_sample(t, &s);
+	return s.ran;
+}
+
+/* A thread's clock is what a counter says, but goes no faster than time does: a tick that comes late tells of what was
+ * run before it. */
+static void test_clock(void **state)
+{
+	struct fixture *f = fixture_open(1);
+	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY);
+	int fd = eventfd(0, EFD_NONBLOCK);
+	uint64_t ns = 60 * MS, then, clock;
+	unsigned items = 0;
+
+	(void)state;
+	t->counter = fd;
+	t->base = 20 * MS;
+	assert_int_equal(write(fd, &ns, sizeof ns), sizeof ns);
+	collect(f, 0, &items);
+	assert_int_equal(sample_ran(t), 60 * MS);	/* there is nothing to compare it with */
+	then = t->read;
+	ns = 3600 * SEC;
+	assert_int_equal(write(fd, &ns, sizeof ns), sizeof ns);
+	collect(f, 0, &items);
+	assert_true(t->read > then);
+	assert_int_equal(sample_ran(t), 60 * MS + (t->read - then));
+	/* a counter that cannot be read: neither clock nor its time go on */
+	then = t->read;
+	clock = sample_ran(t);
+	collect(f, 0, &items);
+	assert_true(t->read == then && sample_ran(t) == clock);
+	usleep(20000);
+	ns = clock + 5 * MS;
+	assert_int_equal(write(fd, &ns, sizeof ns), sizeof ns);
+	collect(f, 0, &items);
+	assert_int_equal(sample_ran(t), clock + 5 * MS);	/* it was off its CPU for the rest */
+	fixture_close(f);
+	close(fd);
+}
+
+/* This thread's clock by /proc, which may stand where the last tick was. */
+static void test_clock_proc(void **state)
+{
+	const uint64_t tick = SEC / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct fixture *f = fixture_open(1);
+	struct task *t = tasks_add(&f->tasks, (uint32_t)getpid(), (uint32_t)getpid());
+	uint64_t last = 0, then = 0;
+	unsigned items = 0;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		uint64_t until = own_time() + 7 * MS, least, most;
+
+		while (own_time() < until)
+			;
+		least = own_time();
+		collect(f, 0, &items);
+		most = own_time();
+		assert_true(sample_ran(t) <= most + (t->ran % MS || t->base % MS ? 0 : tick));
+		assert_true(sample_ran(t) + 2 * tick >= least);
+		assert_true(sample_ran(t) >= last);
+		if (i)
+			assert_true(sample_ran(t) - last <= t->read - then);
+		last = sample_ran(t);
+		then = t->read;
+	}
+	fixture_close(f);
+}
+
 /* ---- tasks ---- */
 static void test_table(void **state)
 {
@@ -512,7 +586,8 @@ int main(void)
 		cmocka_unit_test(test_hidden), cmocka_unit_test(test_ended), cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_moved), cmocka_unit_test(test_missed), cmocka_unit_test(test_off),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_counter), cmocka_unit_test(test_often),
-		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_self), cmocka_unit_test(test_table), cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_self), cmocka_unit_test(test_clock), cmocka_unit_test(test_clock_proc),
+		cmocka_unit_test(test_table), cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_stat),
 	};
 
