@@ -122,7 +122,7 @@ void perf_rings_close(struct perf_rings *r)
 	rings_unmap(r);
 	free(r->v);
 	free(r->note);
-	buf_free(&r->batch);
+	buf_free(&r->whole);
 	*r = (struct perf_rings){ 0 };
 }
 
@@ -134,39 +134,37 @@ int perf_rings_fd(const struct perf_rings *r, int cpu)
 	return -1;
 }
 
-/* ---- taking ---- */
-static uint64_t record_time(const void *rec)
+/* ---- records in a ring ---- */
+static const uint8_t *ring_at(const struct perf_rings *r, unsigned ring, uint64_t pos)
 {
-	const struct perf_event_header *h = rec;
-	uint64_t time;
-
-	if (h->type == PERF_RECORD_SAMPLE)
-		return ((const struct perf_head *)rec)->time;
-	memcpy(&time, (const char *)rec + h->size - sizeof(struct perf_tail) + offsetof(struct perf_tail, time), sizeof time);
-	return time;
+	return (const uint8_t *)r->v[ring].page + r->page_size + pos % r->bytes;
 }
 
-static void note_add(struct perf_rings *r, const uint8_t *first, size_t nfirst, const uint8_t *rest, size_t nrest)
+/* A record goes round the end of its ring: that one is put together. NULL: no memory. */
+static const struct perf_event_header *record_at(struct perf_rings *r, const struct perf_note *n)
 {
-	size_t off = r->batch.len;
+	const struct perf_event_header *h = (const void *)ring_at(r, n->ring, n->pos);
+	size_t first = r->bytes - n->pos % r->bytes;
 
-	if (r->notes == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 1024;
-		struct perf_note *v = reallocarray(r->note, cap, sizeof *v);
+	if (n->size <= first)
+		return h;
+	buf_reset(&r->whole);
+	buf_put(&r->whole, h, first);
+	buf_put(&r->whole, ring_at(r, n->ring, 0), n->size - first);
+	r->failed |= r->whole.failed;
+	return r->whole.failed ? NULL : (const void *)r->whole.data;
+}
 
-		r->failed |= !v;
-		if (!v)
-			return;
-		r->note = v;
-		r->cap = cap;
-	}
-	buf_put(&r->batch, first, nfirst);
-	buf_put(&r->batch, rest, nrest);
-	r->failed |= r->batch.failed;
-	if (r->batch.failed)
-		return;
-	r->note[r->notes] = (struct perf_note){ record_time(r->batch.data + off), off, r->notes };
-	r->notes++;
+/* Records are made of whole words, so none goes round the end within one. */
+static uint64_t record_time(const struct perf_rings *r, unsigned ring, uint64_t pos)
+{
+	const struct perf_event_header *h = (const void *)ring_at(r, ring, pos);
+	size_t off = h->type == PERF_RECORD_SAMPLE ? offsetof(struct perf_head, time) :
+			h->size - sizeof(struct perf_tail) + offsetof(struct perf_tail, time);
+	uint64_t time;
+
+	memcpy(&time, ring_at(r, ring, pos + off), sizeof time);
+	return time;
 }
 
 /* Could a record of this size be one? There are multiples of 8 bytes only. */
@@ -177,28 +175,53 @@ static bool size_right(const struct perf_event_header *h, uint64_t there)
 	return h->size >= least && h->size <= there && h->size % 8 == 0;
 }
 
-/* A record may go round the end of the ring. What cannot be one ends what is there: nobody knows where the next begins. */
-static void ring_take(struct perf_rings *r, struct perf_ring *ring)
+/* ---- taking ---- */
+static bool note_add(struct perf_rings *r, unsigned ring, uint64_t pos, uint32_t size)
 {
-	const size_t largest = UINT16_MAX + 1, room = largest < r->bytes / 2 ? largest : r->bytes / 2;	/* for a record */
-	const uint8_t *data = (const uint8_t *)ring->page + r->page_size;
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), tail = ring->page->data_tail;
+	if (r->notes == r->cap) {
+		size_t cap = r->cap ? 2 * r->cap : 1024;
+		struct perf_note *v = reallocarray(r->note, cap, sizeof *v);
 
-	r->full |= head - tail + room > r->bytes;
-	if (head - tail > r->bytes)
-		tail = head;
-	while (tail < head) {
-		size_t at = tail % r->bytes, first;
-		struct perf_event_header h;
-
-		memcpy(&h, data + at, sizeof h);
-		if (!size_right(&h, head - tail))
-			break;
-		first = r->bytes - at < h.size ? r->bytes - at : h.size;
-		note_add(r, data + at, first, data, h.size - first);
-		tail += h.size;
+		r->failed |= !v;
+		if (!v)
+			return false;
+		r->note = v;
+		r->cap = cap;
 	}
-	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	r->note[r->notes++] = (struct perf_note){ record_time(r, ring, pos), r->seq++, pos, ring, size };
+	return true;
+}
+
+static uint64_t ring_head(const struct perf_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* Is there too little room for the largest record? */
+static bool ring_full(const struct perf_rings *r, const struct perf_ring *ring, uint64_t head)
+{
+	const size_t largest = UINT16_MAX + 1, room = largest < r->bytes / 2 ? largest : r->bytes / 2;
+
+	return head - ring->page->data_tail + room > r->bytes;
+}
+
+/* What cannot be a record ends what is there: nobody knows where the next begins. */
+static void ring_take(struct perf_rings *r, unsigned ring)
+{
+	struct perf_ring *p = &r->v[ring];
+	uint64_t head = ring_head(p);
+
+	r->full |= ring_full(r, p, head);
+	if (head - p->page->data_tail > r->bytes)
+		p->taken = head;
+	while (p->taken < head) {
+		const struct perf_event_header *h = (const void *)ring_at(r, ring, p->taken);
+
+		if (!size_right(h, head - p->taken) || !note_add(r, ring, p->taken, h->size))
+			break;
+		p->taken += h->size;
+	}
+	p->taken = head;
 }
 
 static int note_compare(const void *x, const void *y)
@@ -210,35 +233,18 @@ static int note_compare(const void *x, const void *y)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* What was kept back moves to the front. */
-static void batch_move(struct perf_rings *r)
-{
-	struct buf old = r->batch;
-	size_t n = r->notes - r->at, from = r->at;
-
-	r->batch = (struct buf){ 0 };
-	r->notes = r->at = 0;
-	if (!n) {
-		r->batch = old;
-		buf_reset(&r->batch);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t *rec = (const uint8_t *)old.data + r->note[from + i].off;
-
-		note_add(r, rec, ((const struct perf_event_header *)rec)->size, rec, 0);
-	}
-	buf_free(&old);
-}
-
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 {
-	batch_move(r);
+	r->notes -= r->at;
+	if (r->notes)
+		memmove(r->note, r->note + r->at, r->notes * sizeof *r->note);
+	r->at = 0;
 	r->until = last ? UINT64_MAX : now;
-	r->full = false;
+	r->full = r->filled;
+	r->filled = false;
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->v[i].page)
-			ring_take(r, &r->v[i]);
+			ring_take(r, i);
 	for (size_t i = 1; i < r->notes; i++) {
 		if (r->note[i].time < r->note[i - 1].time) {
 			qsort(r->note, r->notes, sizeof *r->note, note_compare);
@@ -247,20 +253,42 @@ void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 	}
 }
 
+/* The kernel may write over all that was taken and is not kept back. */
+static void rings_release(struct perf_rings *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		uint64_t tail = r->v[i].taken;
+
+		if (!r->v[i].page)
+			continue;
+		for (size_t k = r->at; k < r->notes; k++)
+			if (r->note[k].ring == i && r->note[k].pos < tail)
+				tail = r->note[k].pos;
+		r->filled |= ring_full(r, &r->v[i], ring_head(&r->v[i]));
+		__atomic_store_n(&r->v[i].page->data_tail, tail, __ATOMIC_RELEASE);
+	}
+}
+
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time)
 {
 	const struct perf_note *n = r->at < r->notes ? &r->note[r->at] : NULL;
 
-	if (!n || n->time > r->until)
+	if (!n || n->time > r->until) {
+		rings_release(r);
 		return NULL;
+	}
 	r->at++;
 	*time = n->time;
-	return (const void *)(r->batch.data + n->off);
+	return record_at(r, n);
 }
 
-void perf_rings_each(const struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
+void perf_rings_each(struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
 		     void *arg)
 {
-	for (size_t i = r->at; i < r->notes; i++)
-		fn(arg, (const void *)(r->batch.data + r->note[i].off), r->note[i].time);
+	for (size_t i = r->at; i < r->notes; i++) {
+		const struct perf_event_header *h = record_at(r, &r->note[i]);
+
+		if (h)
+			fn(arg, h, r->note[i].time);
+	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Buffers that the kernel's perf events write into, one for each CPU, and what was taken out of them in order of time.
+ * Buffers that the kernel's perf events write into, one for each CPU, read in order of time. Records stay where the kernel
+ * wrote them until all that were taken have been handed out: a copy of a stack has 8 KB, of which little is looked at.
  *
- * Who owns what: perf_rings_close gives everything back (idempotent). A record is valid until the next perf_rings_take.
+ * Who owns what: perf_rings_close gives everything back (idempotent). A record is valid until the next one is asked for.
  * What can fail: opening (-errno), memory (failed is set, and records are missing).
  */
 #ifndef ENGINE_USER_PERF_RING_H
@@ -34,23 +35,28 @@ struct perf_head {
 struct perf_ring {
 	int cpu, fd;
 	struct perf_event_mmap_page *page;
+	uint64_t taken;			/* up to here there are notes */
 };
 
+/* A record that was not handed out yet. */
 struct perf_note {
-	uint64_t time;
-	size_t off, seq;
+	uint64_t time, seq;
+	uint64_t pos;			/* in its ring, as data_head counts */
+	uint32_t ring, size;
 };
 
 struct perf_rings {
 	struct perf_ring *v;
 	unsigned n;
 	size_t page_size, bytes;	/* of each ring's data */
-	struct buf batch;
+	struct buf whole;		/* a record that goes round the end of its ring */
 	struct perf_note *note;
 	size_t notes, cap, at;		/* at: the next one to hand out */
+	uint64_t seq;			/* of the next note */
 	uint64_t until;			/* what is younger is kept back: something older may still come */
 	bool failed;
-	bool full;			/* taken last: a ring was so full that records may have been lost */
+	bool filled;			/* since the last taking a ring was so full that records may have been lost */
+	bool full;			/* the same, taken last */
 };
 
 /* A rings' own events and all that write into them have these in common. */
@@ -64,12 +70,12 @@ int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n);
 void perf_rings_close(struct perf_rings *r);
 /* The descriptor that events of this CPU are to be redirected to, or -1. */
 int perf_rings_fd(const struct perf_rings *r, int cpu);
-/* Takes all in, once what was taken before has been handed out. last: keeps nothing back. */
+/* Takes all in, once what was taken before has been handed out (perf_rings_next gave NULL). last: keeps nothing back. */
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
-/* The next record in order of time, or NULL. */
+/* The next record in order of time, or NULL: the kernel has the room of those before it again. */
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time);
 /* Looks at all records that are there, in order. */
-void perf_rings_each(const struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
+void perf_rings_each(struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
 		     void *arg);
 
 #endif

@@ -245,6 +245,49 @@ static void test_cut(void **state)
 	perf_rings_close(&r);
 }
 
+static void drain(struct perf_rings *r)
+{
+	uint64_t time;
+
+	while (next(r, &time))
+		;
+}
+
+static void fill(struct perf_rings *r, unsigned ring)
+{
+	while (ring_room(r, ring) > sizeof(struct perf_head))
+		put(r, ring, PERF_RECORD_SAMPLE, 2, 0, 2);
+}
+
+/* What is taken stays in the ring until it was handed out, what is kept back longer. */
+static void test_room(void **state)
+{
+	const size_t size = sizeof(struct perf_head);
+	struct perf_rings r;
+
+	(void)state;
+	rings_make(&r, 2, PAGE);
+	for (uint64_t i = 1; i <= 5; i++)
+		put(&r, 0, PERF_RECORD_SAMPLE, i, 0, i);
+	perf_rings_take(&r, 3, false);
+	assert_int_equal(ring_room(&r, 0), PAGE - 5 * size);
+	expect(&r, 1, 1);
+	expect(&r, 2, 2);
+	expect(&r, 3, 3);
+	assert_int_equal(ring_room(&r, 0), PAGE - 5 * size);
+	expect_none(&r);
+	assert_int_equal(ring_room(&r, 0), PAGE - 2 * size);
+	perf_rings_take(&r, 3, false);
+	expect_none(&r);
+	assert_int_equal(ring_room(&r, 0), PAGE - 2 * size);
+	perf_rings_take(&r, 5, false);
+	expect(&r, 4, 4);
+	expect(&r, 5, 5);
+	expect_none(&r);
+	assert_int_equal(ring_room(&r, 0), PAGE);
+	perf_rings_close(&r);
+}
+
 static void test_full(void **state)
 {
 	struct perf_rings r;
@@ -254,13 +297,26 @@ static void test_full(void **state)
 	put(&r, 0, PERF_RECORD_SAMPLE, 1, 0, 1);
 	perf_rings_take(&r, 10, false);
 	assert_false(r.full);
-	while (ring_room(&r, 1) > sizeof(struct perf_head))
-		put(&r, 1, PERF_RECORD_SAMPLE, 2, 0, 2);
+	drain(&r);
+	fill(&r, 1);
 	perf_rings_take(&r, 10, false);
 	assert_true(r.full);
+	drain(&r);
 	put(&r, 1, PERF_RECORD_SAMPLE, 3, 0, 3);
 	perf_rings_take(&r, 10, false);
+	assert_true(r.full);	/* it still was when what had been taken was given back */
+	drain(&r);
+	perf_rings_take(&r, 10, false);
 	assert_false(r.full);
+	/* full while what was taken is handed out, and not any more when the next is taken */
+	put(&r, 1, PERF_RECORD_SAMPLE, 4, 0, 4);
+	perf_rings_take(&r, 10, false);
+	fill(&r, 1);
+	drain(&r);
+	perf_rings_take(&r, 10, false);
+	assert_true(r.full);
+	drain(&r);
+	assert_int_equal(ring_room(&r, 1), 64 * PAGE);
 	perf_rings_close(&r);
 }
 
@@ -305,7 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_kept_back), cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_cut), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_cut), cmocka_unit_test(test_room), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_random),
 	};
 
