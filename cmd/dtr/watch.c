@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 /* timeout(1), sudo(8) and the like send a signal to a process and to its group: one request comes twice. What comes
- * later than this is a human who asks again. */
+ * later than this is a human who asks again. The time must have been waited for: where this process stood still in
+ * between, both signals are there when it goes on. */
 #define SAME_REQUEST_NS 250000000ull
 
 /* A hangup that was to be ignored (nohup) stays so. SIGINT does not: shells ignore it for whatever runs behind '&', and
@@ -48,13 +49,24 @@ static void watch_signal(struct watch *w)
 	if (read(w->signals, &si, sizeof si) != sizeof si)
 		return;
 	if (w->interrupted) {
-		if (watch_now() - w->since < SAME_REQUEST_NS)
-			return;
-		_exit(1);
+		if (w->waited)
+			_exit(1);
+		return;
 	}
 	w->since = watch_now();
 	w->interrupted = true;
 	dtr_stop(w->session);
+}
+
+/* For poll(). What is there already comes before the end of the time. */
+static int watch_patience(const struct watch *w)
+{
+	uint64_t gone;
+
+	if (!w->interrupted || w->waited)
+		return -1;
+	gone = watch_now() - w->since;
+	return gone < SAME_REQUEST_NS ? (int)((SAME_REQUEST_NS - gone) / 1000000 + 1) : 0;
 }
 
 static void *watch_main(void *arg)
@@ -66,13 +78,16 @@ static void *watch_main(void *arg)
 	};
 
 	for (;;) {
-		if (poll(p, 3, -1) < 0) {
+		int n = poll(p, 3, watch_patience(w));
+
+		if (n < 0) {
 			if (errno == EINTR)
 				continue;
 			w->failed = -errno;	/* blind, it cannot go on: nothing else would end it */
 			dtr_stop(w->session);
 			return NULL;
 		}
+		w->waited = w->waited || n == 0;
 		if (p[1].revents)
 			return NULL;
 		if (p[0].revents)

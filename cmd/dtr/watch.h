@@ -22,6 +22,7 @@ struct watch {
 	bool running;
 	atomic_bool target_gone, interrupted;
 	uint64_t since;		/* when it was interrupted, monotonic ns */
+	bool waited;		/* since then: the next signal is another request */
 	atomic_int failed;	/* -errno: it could not go on watching, and has stopped the session */
 	pthread_t thread;
 };
