@@ -65,7 +65,7 @@ struct inject {
 static int inject_once(struct inject *x, unsigned long at, int err, struct run_result *r)
 {
 	char **argv = scenario_argv(x->s, x->out);
-	struct run_plan plan = { .argv = argv, .seconds = 10, .output = scenario_output(x->s) ? x->out : NULL };
+	struct run_plan plan = { .argv = argv, .seconds = 120, .output = scenario_output(x->s) ? x->out : NULL };
 	int ret;
 
 	x->trace = (struct trace){ .at = at, .err = err, .kernel_only = x->kind->kernel_only };
@@ -241,7 +241,7 @@ static void inject_scenario(struct inject *x)
 		inject_result(x, x->kind->kernel_only, "nothing to fail");
 	} else {
 		inject_sweep(x);
-		if (kernel && left_behind(mark, 10, what, sizeof what))
+		if (kernel && left_behind(mark, 120, what, sizeof what))
 			inject_result(x, false, what);
 		else
 			inject_result(x, !x->faults, x->faults ? "wrong ends" : NULL);

@@ -28,6 +28,10 @@ int run_init(void)
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || sigaction(SIGALRM, &sa, NULL) < 0)
 		return -errno;
+	/* a shell that starts these tests in the background, or nohup, has them ignored: so would the command until its exec */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	return 0;
 }
 
@@ -37,7 +41,6 @@ static _Noreturn void command(const struct run_plan *plan, int out, int err)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
-	signal(SIGINT, SIG_DFL);	/* a shell that starts these tests in the background has it ignored */
 	dup2(null, 0);
 	dup2(out, 1);
 	dup2(err, 2);

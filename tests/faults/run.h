@@ -18,7 +18,7 @@ struct run_plan {
 	int plan_fd;
 	struct trace *trace;	/* NULL: not traced */
 	const char *output;	/* a file that the command writes: its text is taken behind stdout's, and removed */
-	unsigned int seconds;
+	unsigned int seconds;	/* far more than it needs on any machine: what takes longer hangs */
 };
 
 struct run_result {
