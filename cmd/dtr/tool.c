@@ -205,6 +205,7 @@ struct expansion {
 	const char *given[NARGS];	/* $1... by number */
 	unsigned ngiven;
 	unsigned operands;		/* met so far */
+	bool target;			/* -p or -c */
 	struct tool_line *out;
 };
 
@@ -277,13 +278,28 @@ static int expand_operand(struct expansion *x, const char *value)
 	return expand_error(x, arena_printf(x->a, "'%s' is one argument too many", value));
 }
 
+static int expand_lacks(const struct expansion *x, const char *what)
+{
+	const char *usage = strstr(x->t->text, "\nusage: ");
+
+	fprintf(stderr, "%s %s: %s is missing\n", x->prog, x->t->name, what);
+	if (usage)
+		fprintf(stderr, "%.*s\n", (int)(line_end(usage + 1) - (usage + 1)), usage + 1);
+	return -1;
+}
+
 static int expand_missing(struct expansion *x)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < x->t->rows.n; i++)
-		if (!x->t->rows.v[i].option && n++ >= x->operands && !x->t->rows.v[i].optional)
-			return expand_error(x, arena_printf(x->a, "%s is missing", x->t->rows.v[i].value));
+	for (size_t i = 0; i < x->t->rows.n; i++) {
+		const struct tool_row *r = &x->t->rows.v[i];
+		bool target = !strncmp(r->means, "-p ", 3);
+
+		if (r->option || n++ < x->operands || r->optional || (target && x->target))
+			continue;
+		return expand_lacks(x, target ? arena_printf(x->a, "%s or -c COMMAND", r->value) : r->value);
+	}
 	return 0;
 }
 
@@ -355,6 +371,7 @@ static int expand_option(struct expansion *x, int opt, char **argv)
 	if (opt == '?')
 		return expand_error(x, optopt && optopt < LONG ? arena_printf(x->a, "unknown option -%c", optopt) :
 				    arena_printf(x->a, "unknown option %s", argv[optind - 1]));
+	x->target |= opt == 'p' || opt == 'c';
 	expand_add(x, arena_printf(x->a, "-%c", opt));
 	if (optarg)
 		expand_add(x, optarg);

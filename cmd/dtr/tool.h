@@ -16,6 +16,7 @@
  *	  --json = -O json	stands for these words of dtr's own command line
  *	  --hook FILE = -s FILE	with its value
  *	  PID = $5		an operand; [PID] = $5 one that need not be there
+ *	  PID = -p PID		one that -p and -c make superfluous
  *
  * All other options are dtr's. An argument that is not given is empty where a later one is: see -x argdefaults.
  *

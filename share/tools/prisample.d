@@ -8,7 +8,7 @@
  * (larger is better: 19 is nice 0, 40 and more are real-time), and by CPU. It ends with the process.
  *
  *   -r RATE = $1	samples a second on each CPU (1001)
- *   [PID] = -p PID	the process
+ *   PID = -p PID	the process
  */
 #pragma D option quiet
 #pragma D option argdefaults=1001

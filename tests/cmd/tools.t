@@ -21,8 +21,11 @@ run "$DTR" syscont
 is "$status" 2 'what is no tool is a usage error'
 like "$err" "did you mean 'syscount'" 'the nearest one is named'
 run "$DTR" prisample
-ok "$([ "$status" != 0 ]; echo $?)" 'a process has to be named'
-like "$err" 'needs -p or -c' 'it says so'
+is "$status" 2 'a process has to be named'
+is "$err" "dtr prisample: PID or -c COMMAND is missing
+usage: dtr prisample [-r RATE] {PID | -c COMMAND}" 'it says so, and how'
+run "$DTR" prisample -p 4194304
+like "$status:$err" '^1:dtr: failed to watch process 4194304: No such process$' '-p does'
 run "$DTR" prisample 1 2
 like "$status:$err" "^2:dtr prisample: '2' is one argument too many" 'no argument too many'
 run "$DTR" runqlat -k colour
