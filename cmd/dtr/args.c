@@ -85,6 +85,16 @@ static int args_command(struct args *a, const char *text)
 	return 0;
 }
 
+static int args_replay(struct args *a, const char *path)
+{
+	if (a->replay) {
+		fprintf(stderr, "%s: only one recording can be asked at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
+		return -1;
+	}
+	a->replay = path;
+	return 0;
+}
+
 static int args_dump(struct args *a, const char *text)
 {
 	if (!*text || text[1] || !strchr("PTIOB", *text)) {
@@ -170,8 +180,7 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 		a->output = optarg;
 		return 0;
 	case 'r':
-		a->replay = optarg;
-		return 0;
+		return args_replay(a, optarg);
 	case 'c':
 		return args_command(a, optarg);
 	case 'p':
