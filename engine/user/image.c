@@ -234,17 +234,33 @@ static void member_name(struct types *types, struct type *t, uint64_t off, char 
 	}
 }
 
-bool image_has(struct image *im, uint64_t off, char *name, size_t n)
+/* The member there, NULL: none that is known of. */
+static const struct row *member_row(struct image *im, int part, uint64_t off)
 {
-	unsigned row;
+	unsigned row = image_part(im, (enum part)part) && off < im->size[part] ? im->owner[part][off] : 0;
 
-	if (!image_part(im, TASK))
+	return row ? &image_rows[row - 1] : NULL;
+}
+
+bool image_has(struct image *im, int part, uint64_t off, char *name, size_t n)
+{
+	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->", [PIDNS] = "(name space)->" };
+	const struct row *row = member_row(im, part, off);
+	size_t path;
+
+	if (row ? !im->past->past || image_row_past(row) : part != TASK || !image_part(im, TASK))
 		return true;
-	row = off < im->size[TASK] ? im->owner[TASK][off] : 0;
-	if (row && (!im->past->past || image_row_past(&image_rows[row - 1])))
-		return true;
-	member_name(im->types, type_lookup(im->types, part_types[TASK]), off, name, n);
+	path = (size_t)snprintf(name, n, "%s", paths[part] ? paths[part] : "");
+	if (path < n)
+		member_name(im->types, type_lookup(im->types, part_types[part]), off, name + path, n - path);
 	return false;
+}
+
+int image_leads(struct image *im, int part, uint64_t off)
+{
+	const struct row *row = member_row(im, part, off);
+
+	return row ? image_row_leads(row) : IMAGE_NOWHERE;
 }
 
 void image_forget(struct image *im)

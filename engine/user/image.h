@@ -31,7 +31,12 @@ void image_forget(struct image *im);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
 /* What fits, up to a NUL. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
-/* Can the member there of the current thread's struct task_struct be known? False: *name is what it is called. */
-bool image_has(struct image *im, uint64_t off, char *name, size_t n);
+/* A structure that pointers lead to from the current thread's; IMAGE_TASK: that itself. */
+enum { IMAGE_NOWHERE = -1, IMAGE_TASK };
+/* Can the member there be known? (Of structures other than the thread's: perhaps.) False: *name is what it is called, from
+ * the thread on. */
+bool image_has(struct image *im, int part, uint64_t off, char *name, size_t n);
+/* Where the pointer there leads to, if that is always the same structure. */
+int image_leads(struct image *im, int part, uint64_t off);
 
 #endif

@@ -486,10 +486,19 @@ const unsigned image_nrows = sizeof image_rows / sizeof image_rows[0];
 
 bool image_row_past(const struct row *r)
 {
-	static row_fn *const now[] = { get_fs, get_nsproxy, get_mm, get_ran, get_some };
+	static row_fn *const now[] = {
+		get_fs, get_nsproxy, get_mm, get_ran, get_some, get_tty, get_other, get_other_parent, get_newest,
+	};
 
 	for (unsigned i = 0; i < sizeof now / sizeof now[0]; i++)
 		if (r->get == now[i])
 			return false;
 	return true;
+}
+
+int image_row_leads(const struct row *r)
+{
+	if (r->get == get_parent)
+		return PARENT;
+	return r->get == get_part && r->size == sizeof(uint64_t) ? (int)r->from : IMAGE_NOWHERE;
 }

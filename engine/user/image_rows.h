@@ -28,7 +28,7 @@ enum {
 
 /* Structures. LEADER, PARENT and OTHER are tasks that are not the current one. */
 enum part {
-	TASK, LEADER, PARENT, OTHER, CRED, SIGNAL, TGID, PGRP, SESSION, MM, FS, FDS, FDT, NSPROXY, UTS, PIDNS, TTY, DRIVER, MOUNT, ROOT,
+	TASK = IMAGE_TASK, LEADER, PARENT, OTHER, CRED, SIGNAL, TGID, PGRP, SESSION, MM, FS, FDS, FDT, NSPROXY, UTS, PIDNS, TTY, DRIVER, MOUNT, ROOT,
 	FILE_PART, INODE, SUPER, FSTYPE, FILE_MOUNT, FILE_ROOT, PARTS, POINTERS = PARTS, TEXT,
 };
 
@@ -86,6 +86,8 @@ extern const unsigned image_nrows;
 
 /* Do recordings have it? */
 bool image_row_past(const struct row *r);
+/* The structure that the pointer always leads to, or IMAGE_NOWHERE. */
+int image_row_leads(const struct row *r);
 
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place);
 /* Finds where this kernel has the members of a structure. False: it has no such structure. */
