@@ -22,46 +22,48 @@ unbalanced() {
 ncpu=$(nproc)
 spin_on $((ncpu - 1))
 busy=$spin
-# tables SECONDS OPTION...: until so long behind the first table, which a busy machine may take a while for.
+# FILE N ROW: there are so many tables in it, and such a row
+shows() { [ "$(grep -c ' CPUs' "$1")" -ge "$2" ] && grep -Eq "$3" "$1"; }
+# tables N ROW OPTION...: until it shows that, however long a busy machine takes
 tables() {
-	secs=$1
-	shift
-	rm -f "$work/file"
-	timeout -s TERM 60 "$DTR" exact "$@" >"$work/out" 2>"$work/err" </dev/null &
+	many=$1 row=$2 shown=$work/out
+	shift 2
+	[ "$1" != -o ] || shown=$2
+	rm -f "$work/file" "$work/out"	# what stands there is of the last time
+	timeout -s TERM 300 "$DTR" exact "$@" >"$work/out" 2>"$work/err" </dev/null &
 	tables_pid=$!
 	children="$children $tables_pid"
-	if [ "$1" = -o ]; then wait_for ' CPUs$' "$2"; else wait_for ' CPUs' "$work/out"; fi
-	sleep "$secs"
+	wait_until shows "$shown" "$many" "$row"
 	kill -TERM $tables_pid
 	wait $tables_pid
 	out=$(cat "$work/out")
 	err=$(cat "$work/err")
 }
 
-tables 1 -i 400ms
-like "$(unbalanced 1)" '^0/[2-9]' 'every period adds up to 10000'
+tables 3 " $busy sh$" -i 400ms
+like "$(unbalanced 1)" '^0/([3-9]|[1-9][0-9])' 'every period adds up to 10000'
 like "$out" " -1 +$busy sh$" 'by process: the spinner has a row'
-tables 0.5 -i 300ms -k tid
+tables 1 " $busy sh$" -i 300ms -k tid
 like "$(unbalanced 1)" '^0/' 'by thread, too'
 like "$out" " -1 +$busy sh$" 'by thread: the first one is the process'
-tables 0.5 -i 300ms -k execname
+tables 1 ' 0 sh$' -i 300ms -k execname
 like "$(unbalanced 1)" '^0/' 'by name, too'
 like "$out" ' -1 +0 sh$' 'by name: no numbers'
-tables 0.5 -i 300ms -k cpu
+tables 1 " $busy sh$" -i 300ms -k cpu
 like "$(unbalanced "$ncpu")" '^0/' 'on each CPU by itself: all add up to 10000 a CPU'
 like "$out" " $((ncpu - 1)) +$busy sh$" 'the spinner has a row on its CPU'
 
-tables 0.5 -i 300ms -p "$busy"
+tables 1 " $busy sh$" -i 300ms -p "$busy"
 is "$(rows | awk -v p="$busy" '$2 != "-" && $3 != p' | wc -l)" 0 '-p: that process only'
 like "$out" '\(the rest\)' '-p: and the rest'
 like "$(unbalanced 1)" '^0/' '-p: which add up to 10000'
-tables 0.5 -i 300ms -a -p "$busy"
+tables 1 " $busy sh$" -i 300ms -a -p "$busy"
 like "$(rows | head -n 1)" "^ *10000 +-1 +$busy sh$" '-a: of the time that the process had'
-tables 0.5 -i 300ms -a -k cpu
+tables 1 " $busy sh$" -i 300ms -a -k cpu
 like "$(unbalanced 1)" '^0/' '-a -k cpu: of the time of all CPUs that was not idle'
 unlike "$out" ' swapper' 'which has no row'
 like "$out" " $((ncpu - 1)) +$busy sh$" 'but the spinner has one on its CPU'
-tables 0.5 -i 300ms -a -k cpu -p "$busy"
+tables 1 " $busy sh$" -i 300ms -a -k cpu -p "$busy"
 like "$(rows | head -n 1)" "^ *10000 +$((ncpu - 1)) +$busy sh$" '-a -k cpu -p: of what the process had'
 run "$DTR" exact -k pod
 is "$status" 2 'another key is refused'
@@ -75,19 +77,20 @@ is "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 1 '-c: once'
 cat >"$work/hook.d" <<'END'
 profile:::sweep-$1 /!arg0 && arg1/ { n++; printf("updated %d\n", n); }
 END
-tables 0.5 -i 200ms --hook "$work/hook.d"
+tables 2 "^updated 2$" -i 200ms --hook "$work/hook.d"
 like "$out" '^updated 2$' 'the hook runs after each update'
 is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 'and when the first period begins'
 
-tables 0.5 -i 300ms --json
+tables 1 "\"keys\":\[-1,$busy,\"sh\"\]" -i 300ms --json
 printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
 like "$out" "\"type\":\"row\".*\"keys\":\[-1,$busy,\"sh\"\]" '--json: a row of the spinner'
-tables 0.5 -o "$work/file" -i 300ms
+tables 1 " $busy sh$" -o "$work/file" -i 300ms
 like "$(cat "$work/file")" " $busy sh$" '-o'
 
 # sweep itself: every CPU in turn, the last one with 0, each round when it was announced.
-run "$DTR" -qn 'profile:::sweep-50ms { printf("%d %d %d %d\n", cpu, arg0, arg1, arg2); } tick-500ms { exit(0); }'
+run "$DTR" -qn 'profile:::sweep-50ms { printf("%d %d %d %d\n", cpu, arg0, arg1, arg2); }
+	profile:::sweep-50ms /arg1 && !arg0 && ++rounds == 6/ { exit(0); }'
 is "$(printf '%s\n' "$out" | awk -v n="$ncpu" '$3 { if ($2 != n - 1 - i % n) bad++; i++ } END { print bad + i % n }')" 0 \
 	'sweep: all CPUs in each round, counted down'
 is "$(printf '%s\n' "$out" | awk '!$3 { due = $4; n++; next } $3 != due { bad++ } END { print bad + 0, (n > 1) }')" '0 1' \
