@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A program whose stack is known: main calls outer, middle, a function with a C++ name, inner, and that one spins. With a
- * library it spins there, called through inner. Usage: chain MILLISECONDS [LIBRARY]
+ * library it spins there, called through inner. Usage: chain MILLISECONDS [LIBRARY]; they are of its own CPU time, so that it
+ * has been seen however little of the machine it gets.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <time.h>
 
 #define KEEP __attribute__((noinline, noipa))
@@ -22,12 +22,12 @@ unsigned long shape(double until, spin_fn *spin) __asm__("_ZN5shape4areaEi");
 unsigned long middle(double until, spin_fn *spin);
 unsigned long outer(double until, spin_fn *spin);
 
-/* Looks at the clock rarely: its samples should be in here, not in the vdso. */
+/* Looked at rarely: samples should be in the loop. */
 static double now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
@@ -61,7 +61,6 @@ KEEP unsigned long outer(double until, spin_fn *spin)
 
 int main(int argc, char **argv)
 {
-	double until = now() + (argc > 1 ? atof(argv[1]) : 100) / 1000;
 	void *lib = argc > 2 ? dlopen(argv[2], RTLD_NOW) : NULL;
 	spin_fn *spin = NULL;
 
@@ -71,5 +70,5 @@ int main(int argc, char **argv)
 	}
 	if (lib)
 		*(void **)&spin = dlsym(lib, "library_spin");
-	return outer(until, spin) == 0;
+	return outer(now() + (argc > 1 ? atof(argv[1]) : 100) / 1000, spin) == 0;
 }

@@ -27,10 +27,13 @@ has_frames() { # TEXT FRAME-REGEX...
 		END { exit !found }'
 }
 
+# Under a storm of new processes dtr may lose notes about them if it is kept waiting, which it tells: names may lack then.
+notes_lost() { case $err in *'notes about processes were lost'*) ;; *) false ;; esac; }
+
 frames() { # NAME FRAME-REGEX...
 	tap_name=$1
 	shift
-	if has_frames "$out" "$@"; then ok 0 "$tap_name"; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
+	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" 'told: notes about processes were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
 }
 
 # ---- programs ----
@@ -92,7 +95,7 @@ if [ -n "$nm" ]; then
 		[ $((0x$start + behind)) = $((at)) ] || echo "$name $at"
 	done)
 	is "$bad" '' 'names and offsets are those of nm'
-	between "$(grep -c '^chain-fixed`inner' "$work/out")" 20 400 'most samples are in the loop'
+	between "$(grep -c '^chain-fixed`inner' "$work/out")" "$(($(wc -l <"$work/out") / 2))" "$(wc -l <"$work/out")" 'most samples are in the loop'
 else
 	skip 'stripped files' 'no binutils'
 fi
@@ -105,7 +108,8 @@ is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each obje
 
 # ---- processes that are gone ----
 cp "$chain" "$work/gone"
-printf '#!/bin/sh\n%s 400\nrm %s\n' "$work/gone" "$work/gone" >"$work/once"
+# It is removed when dtr has it open, which is when dtr has looked at what processes have mapped, and behind its end.
+printf '#!/bin/sh\n%s 200\ni=0\nuntil ls -l /proc/$PPID/fd | grep -q %s || [ $((i += 1)) = 1000 ]; do sleep 0.05; done\nrm %s\n' "$work/gone" "$work/gone" "$work/gone" >"$work/once"
 chmod +x "$work/once"
 run "$DTR" -x ledger=off -x switchrate=2s -c "$work/once" -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); }'
 frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`$shape$off" "gone\`middle$off"
@@ -122,23 +126,30 @@ chmod +x "$work/many"
 run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count(); @n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
 between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
 all=$(awk '/ of / { n += $1 } END { print n + 0 }' "$work/out")
-between "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" $((all - all / 20)) "$all" 'and have their names'
-like "$err" '^$' 'nothing is said about it'
+if notes_lost; then
+	skip 'and have their names' 'told: notes about processes were lost'
+else
+	is "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" "$all" 'and have their names'
+	is "$err" '' 'nothing is said about it'
+fi
 
 # ---- the kernel ----
 run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k count=20000" -qn 'profile-997 /arg0/ { printf("%a 0x%x\n", arg0, arg0); }'
 awk '{ print $1, $3 }' /proc/kallsyms >"$work/kallsyms"
+# Programs of others, which the kernel translates and throws away as they come and go, are not looked at.
 awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
-	{ n++; split($1, part, /[`+]/); if (index($1, "`") == 0 || !(part[2] in name)) next
-	  split(name[part[2]], at, " "); off = part[3] == "" ? "0x0" : part[3]
-	  for (i in at) if (hex(at[i]) + hex(substr(off, 3)) == hex(substr($2, 3))) { good++; break } }
+	/^bpf`/ { next }
+	{ n++; found = 0; split($1, part, /[`+]/); split(name[part[2]], at, " "); off = part[3] == "" ? "0x0" : part[3]
+	  for (i in at) found = found || hex(at[i]) + hex(substr(off, 3)) == hex(substr($2, 3))
+	  if (!index($1, "`") || !found) print "# not in /proc/kallsyms: " $0; else good++ }
 	function hex(s, i, v) { v = 0; s = substr(s, length(s) > 12 ? length(s) - 11 : 1)
 		for (i = 1; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
 		return v }
 	END { print n + 0, good + 0 }' "$work/kallsyms" "$work/out" >"$work/good"
-read -r all good <"$work/good"
-between "$all" 20 100000 'samples in the kernel'
-between "$good" $((all - all / 50)) "$all" 'their names and offsets are those of /proc/kallsyms'
+grep '^#' "$work/good" | head -n 5
+all=$(tail -n 1 "$work/good")
+between "${all% *}" 20 1000000 'samples in the kernel'
+is "${all#* }" "${all% *}" 'their names and offsets are those of /proc/kallsyms'
 
 run "$DTR" -x ledger=off -qn 'BEGIN { stack(); exit(0); }'
 like "$out" '^ {14}vmlinux`[a-z_0-9.]*sys_bpf' 'BEGIN runs in a system call'
@@ -149,29 +160,33 @@ is "$(grep -c '^   [^ ]' "$work/out")" 2 'stackframes and stackindent'
 
 # ---- nothing is lost, and equal stacks are one row ----
 spin_on 0
-"$fixed" 4000 &
-children="$children $!"
-run "$DTR" -x ledger=off -qn 'profile-997 { @k[stack()] = count(); @u[ustack()] = count(); @b[stack(), ustack(), execname] = count(); @n = count(); }
-	tick-2s { exit(0); }
+"$fixed" 100000 &
+fixed_pid=$!
+children="$children $fixed_pid"
+run "$DTR" -x ledger=off -x aggsize=16m -p $fixed_pid -qn 'profile-997 { @k[stack()] = count(); @u[ustack()] = count(); @b[stack(), ustack(), execname] = count(); @n = count(); }
+	profile-997 /pid == $target && arg1/ { n++; } tick-100ms /n >= 300 && ++t >= 10/ { exit(0); }
 	END { printa("all %@d\n", @n); printa("%kk %@d\n", @k); printa("%ku %@d\n", @u); printa("%k%k%s b %@d\n", @b); }'
+stop $fixed_pid
 all=$(sed -n 's/^all //p' "$work/out")
-between "$all" 100 200000 'samples of every CPU'
+between "$all" 300 1000000 'samples of every CPU'
 for table in k u b; do
 	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" "table $table has all of them"
 done
 rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep -c 'chain-fixed`inner')
 distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep 'chain-fixed`inner' | sort -u | wc -l)
 is "$rows" "$distinct" 'identical stacks are one row'
-like "$err" '^$' 'no drops'
+is "$(grep -v 'notes about processes were lost' "$work/err")" '' 'no drops'
 stop "$spin"
 
 # ---- stacks that are all different: each is a row, or a drop that is told ----
+# It ends when there are enough of the program, whatever part of the machine that has got.
 "$here/tests/symbols/paths" 20 &
 paths=$!
 children="$children $paths"
 for size in 4m 16k; do
-	run "$DTR" -x ledger=off -x aggsize=$size -qn 'profile-997 { @u[ustack()] = count(); @n = count(); } tick-2s { exit(0); }
-		END { printa("all %@d\n", @n); printa("%k u %@d\n", @u); }'
+	run "$DTR" -x ledger=off -x aggsize=$size -p $paths -qn 'profile-997 { @u[ustack()] = count(); @n = count(); }
+		profile-997 /pid == $target/ { @own = count(); n++; } tick-100ms /n >= 1000/ { exit(0); }
+		END { printa("all %@d\n", @n); printa("own %@d\n", @own); printa("%k u %@d\n", @u); }'
 	all=$(sed -n 's/^all //p' "$work/out")
 	rows=$(awk 'NF > 1 && $(NF - 1) == "u"' "$work/out" | wc -l)
 	printed=$(awk 'NF > 1 && $(NF - 1) == "u" { n += $NF } END { print n + 0 }' "$work/out")
@@ -179,7 +194,7 @@ for size in 4m 16k; do
 	is $((printed + drops)) "$all" "aggsize $size: every sample is in a row or a drop"
 	[ $size = 16k ] || is "$drops" 0 "aggsize $size: no drop"
 	[ $size = 4m ] || between "$drops" 1 "$all" "aggsize $size: drops"
-	[ $size = 16k ] || between "$rows" $((all / 8)) "$all" 'and most stacks of this program are different'
+	[ $size = 16k ] || between "$rows" $(($(sed -n 's/^own //p' "$work/out") / 4)) "$all" 'and most stacks of this program are different'
 done
 stop "$paths"
 done_testing
