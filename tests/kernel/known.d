@@ -48,7 +48,7 @@ syscall::writev:* /progenyof($target) && execname == "known"/ { @["writev"] = co
  * has come (woken), has come without a wake-up that was seen (woken-unheard), or has come unseen (woken-unseen).
  */
 syscall::*nanosleep:entry /progenyof($target) && execname == "known-nap"/ { self->nap = 1; came[cpu] = (uint64_t)curthread; }
-syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { self->slept = 0; @unseen = count(); }
+syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { self->slept = 0; @unseen = count(); @stretches = count(); }
 syscall::*nanosleep:return /self->nap/ { self->nap = 0; came[cpu] = (uint64_t)curthread; }
 sched:::sleep /self->nap/ { @["naps"] = count(); }
 sched:::wakeup /args[0]->pr_state == 1 && args[1]->pr_fname == "known"/ { woken[args[0]->pr_lwpid] = 1; }
