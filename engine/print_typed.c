@@ -46,6 +46,15 @@ static int64_t typed_int(const struct typed *p, const struct type *t, uint64_t b
 	return (int64_t)v;
 }
 
+/* A string or an array of characters, up to its NUL, as far as it was recorded. */
+static void typed_string(const struct typed *p, const struct type *t, uint64_t bitoff)
+{
+	const char *text = (const char *)p->bytes + bitoff / 8;
+	uint64_t left = bitoff / 8 < p->n ? p->n - bitoff / 8 : 0;
+
+	buf_printf(p->out, "\"%.*s\"", (int)strnlen(text, t->size < left ? t->size : left), text);
+}
+
 static void typed_text(struct buf *out, const struct type *t);
 
 static void typed_array(struct buf *out, const struct type *t)
@@ -84,7 +93,9 @@ static void at_value(const struct typed *p, const struct type *t, uint64_t bitof
 	buf_putc(p->out, '(');
 	typed_text(p->out, t);
 	buf_putc(p->out, ')');
-	if (t->kind == T_PTR)
+	if (t->kind == T_STRING)
+		typed_string(p, t, bitoff);
+	else if (t->kind == T_PTR)
 		buf_printf(p->out, "0x%" PRIx64, (uint64_t)v);
 	else if (name)
 		buf_puts(p->out, name);
@@ -102,7 +113,8 @@ static void at_members(const struct typed *p, struct type *t, uint64_t bitoff, u
 	for (unsigned i = 0; i < t->nmembers; i++) {
 		const struct member *m = &t->members[i];
 		uint64_t at = bitoff + m->bitoff;
-		bool compound = m->type->kind == T_STRUCT || m->type->kind == T_UNION || m->type->kind == T_ARRAY;
+		bool compound = m->type->kind == T_STRUCT || m->type->kind == T_UNION || m->type->kind == T_ARRAY ||
+				m->type->kind == T_STRING;
 
 		if (at / 8 >= p->n || (!compound && at / 8 + m->type->size > p->n)) {
 			line(p, depth);
@@ -166,7 +178,9 @@ static void of_value(const struct typed *p, const struct type *t, uint64_t bitof
 
 	if (width < 64)
 		v &= (1ll << width) - 1;
-	if (name)
+	if (t->kind == T_STRING)
+		typed_string(p, t, bitoff);
+	else if (name)
 		buf_puts(p->out, name);
 	else if (is_char(t) && v >= ' ' && v < 0x7f)
 		buf_printf(p->out, "'%c'", (char)v);
@@ -188,11 +202,10 @@ static void of_any(const struct typed *p, struct type *t, uint64_t bitoff, uint3
 
 static void of_array(const struct typed *p, struct type *t, uint64_t bitoff, unsigned depth)
 {
-	const char *text = (const char *)p->bytes + bitoff / 8;
-	uint64_t left = bitoff / 8 < p->n ? p->n - bitoff / 8 : 0;
-
 	if (is_char(t->ref)) {
-		buf_printf(p->out, "[ \"%.*s\" ]", (int)strnlen(text, t->size < left ? t->size : left), text);
+		buf_puts(p->out, "[ ");
+		typed_string(p, t, bitoff);
+		buf_puts(p->out, " ]");
 		return;
 	}
 	buf_puts(p->out, "[ ");

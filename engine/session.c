@@ -233,11 +233,27 @@ static uint32_t session_lines(const struct dtr *t)
 	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
 }
 
-static void session_compile_opts(const struct dtr *t, struct compile_opts *c)
+/* The command line's wins; what is wrong is told when all options are set. */
+static uint32_t session_strsize(void *arg, const char *value)
+{
+	const struct dtr *t = arg;
+	struct options o = t->opts;
+	char why[256];
+
+	option_set(&o, "strsize", value, why, sizeof why);
+	for (size_t i = 0; i < t->given.n; i++)
+		if (!strcmp(t->given.v[i].name, "strsize"))
+			option_set(&o, "strsize", t->given.v[i].value, why, sizeof why);
+	return (uint32_t)o.strsize;
+}
+
+static void session_compile_opts(struct dtr *t, struct compile_opts *c)
 {
 	c->pidns = session_pidns(t);
 	c->lines = session_lines(t);
 	c->strsize = t->opts.strsize;
+	c->strsize_now = session_strsize;
+	c->strsize_arg = t;
 	c->scratchsize = t->opts.scratchsize;
 	c->nspec = t->opts.nspec;
 	c->specsize = t->opts.specsize;

@@ -12,6 +12,9 @@
 
 struct compile_opts {
 	uint32_t strsize;		/* 256 by default; multiple of 8 from 16 to 4096 */
+	/* #pragma D option strsize=value in the middle of a text: what holds from there on. NULL: the same as before. */
+	uint32_t (*strsize_now)(void *arg, const char *value);
+	void *strsize_arg;
 	uint32_t scratchsize;		/* of a clause, at least strsize; 0 = 8192 */
 	uint32_t stackframes, ustackframes, jstackframes;	/* of stacks that do not say how many; 0 = 20, 100, 50 */
 	uint32_t maxframes;		/* at most; 0 = 127 */

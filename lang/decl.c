@@ -238,6 +238,9 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 			    "an array of %s is not possible", type_text(types, t));
 		return NULL;
 	}
+	/* elements keep the size that strsize has now, as members do */
+	if (t->kind == T_STRING && !t->size)
+		t = type_string(types, p->c->opts.strsize);
 	t = type_array(types, t, m->n);
 	if (t->size <= TYPE_MAXSIZE)
 		return t;

@@ -51,7 +51,9 @@ static void pragma_option(struct parser *p, const struct words *w)
 	script->options.v[script->options.n - 1].loc = p->loc;
 	if (eq && !strncmp(name, "argdefaults=", 12) && !p->c->opts.argdefaults)
 		p->c->opts.argdefaults = eq + 1;
-	/* The two options that decide about the text behind them. Values are the engine's business: any that could mean
+	if (eq && !strncmp(name, "strsize=", 8) && p->c->opts.strsize_now)
+		p->c->opts.strsize = p->c->opts.strsize_now(p->c->opts.strsize_arg, eq + 1);
+	/* The options that decide about the text behind them. Values are the engine's business: any that could mean
 	 * "on" will do here. */
 	if (!strncmp(name, "defaultargs", 11) && (!eq || (eq - name == 11 && !strchr("0nfdu", eq[1]) && strcmp(eq, "=off"))))
 		p->c->opts.defaultargs = true;
