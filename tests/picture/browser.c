@@ -27,7 +27,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 300000 };	/* a cold start from a busy disk takes its time; only what hangs takes this */
 
 struct browser {
 	pid_t pid;

@@ -20,7 +20,7 @@ drive() { # commands for the browser: leaves $status and $out
 	printf '%s\n' 'eval (window.frame = t => [...document.querySelectorAll("section:nth-of-type(1) .f")].find(e => e.textContent === t), 1)' \
 		'eval (window.share = t => frame(t) ? Math.round(100 * frame(t).offsetWidth / document.querySelector(".graph").clientWidth) : "none", 1)' \
 		"$@" >"$work/commands"
-	timeout -k 5 60 "$here/tests/picture/browser" "$browser" "$url" <"$work/commands" >"$work/out" 2>"$work/err"
+	timeout -k 5 600 "$here/tests/picture/browser" "$browser" "$url" <"$work/commands" >"$work/out" 2>"$work/err"
 	status=$?
 	out=$(sed 1,2d "$work/out")
 	err=$(cat "$work/err")

@@ -601,7 +601,6 @@ static void test_deep(void **state)
 	deep("BEGIN { a[1] = 1; trace(", "a[", "1", "]", "); }");
 }
 
-/* Twice the clauses may not take four times as long. */
 static double seconds(unsigned clauses)
 {
 	struct buf text = { 0 };
@@ -623,11 +622,20 @@ static double seconds(unsigned clauses)
 	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
 }
 
+/* Twice the clauses may not take four times as long. What else the machine does, and what it takes away from a virtual
+ * processor, only adds to a time: the least of several is nearest to the truth, and each of them would have to be
+ * three times too long. */
 static void test_linear(void **state)
 {
-	double small = seconds(1000), large = seconds(4000);
+	double small = seconds(1000), large = seconds(4000), again;
 
 	(void)state;
+	for (int i = 0; i < 4; i++) {
+		again = seconds(1000);
+		small = again < small ? again : small;
+		again = seconds(4000);
+		large = again < large ? again : large;
+	}
 	printf("# 1000 clauses in %.3f s, 4000 in %.3f s\n", small, large);
 	assert_true(large < small * 12 + 0.05);
 }
