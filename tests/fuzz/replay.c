@@ -19,7 +19,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/inputs.h"
 
-enum { LIMIT = 60, MAXSHOWN = 5 };
+enum { LIMIT = 300, MAXSHOWN = 5 };
 
 static void run(const struct inputs *in, volatile size_t *at)
 {
