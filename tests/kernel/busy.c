@@ -7,7 +7,9 @@
  *	busy threads N US	N times four threads at a time, the same
  *	busy deep U N		U ms in user code below N calls of deep()
  *
- * With a number before all that (ms), it sleeps first. Prints how long it and its children have run, in ms.
+ * With a number before all that (ms), it sleeps first; with "wait" until there is a line to read. Prints how long it and its
+ * children have run, in ms, and for how much of that, in pieces of 3 ms and more, its first thread was kept from its work: a
+ * hypervisor that does not tell took the CPU away, or interrupts did.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -23,6 +25,10 @@
 
 enum { AT_ONCE = 4 };
 
+enum { PIECE = 3000 };
+
+static _Thread_local uint64_t held;	/* us */
+
 static uint64_t ran_us(void)
 {
 	struct timespec ts;
@@ -31,15 +37,25 @@ static uint64_t ran_us(void)
 	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000;
 }
 
+/* What time it is, after a piece of work that takes much less than PIECE. */
+static uint64_t next(uint64_t last)
+{
+	uint64_t now = ran_us();
+
+	if (now - last > PIECE)
+		held += now - last;
+	return now;
+}
+
 __attribute__((noinline)) void busy_user(uint64_t us);
 void busy_user(uint64_t us)
 {
-	uint64_t end = ran_us() + us;
+	uint64_t now = ran_us(), end = now + us;
 
 	do
 		for (volatile unsigned i = 0; i < 20000; i++)
 			;
-	while (ran_us() < end);
+	while ((now = next(now)) < end);
 }
 
 /* Each call has its frame: what it returns stands in memory, so that no compiler makes a loop of it. */
@@ -58,10 +74,10 @@ int deep(int ms, int n)
 static void busy_kernel(uint64_t us)
 {
 	static char bytes[1 << 20];
-	uint64_t end = ran_us() + us;
+	uint64_t now = ran_us(), end = now + us;
 	int fd = open("/dev/zero", O_RDONLY);
 
-	while (ran_us() < end)
+	while ((now = next(now)) < end)
 		if (read(fd, bytes, sizeof bytes) < 0)
 			_exit(1);
 }
@@ -108,6 +124,14 @@ static double usage_ms(int who)
 
 int main(int argc, char **argv)
 {
+	char line[64];
+
+	if (argc > 1 && !strcmp(argv[1], "wait")) {
+		if (!fgets(line, sizeof line, stdin))
+			return 1;
+		argv++;
+		argc--;
+	}
 	if (argc > 1 && isdigit((unsigned char)*argv[1])) {
 		usleep((useconds_t)atoi(argv[1]) * 1000);
 		argv++;
@@ -125,6 +149,6 @@ int main(int argc, char **argv)
 	} else {
 		threads(atoi(argv[2]), (uint64_t)atoi(argv[3]));
 	}
-	printf("ran %.0f\n", usage_ms(RUSAGE_SELF) + usage_ms(RUSAGE_CHILDREN));
+	printf("ran %.0f\nheld %.0f\n", usage_ms(RUSAGE_SELF) + usage_ms(RUSAGE_CHILDREN), (double)held / 1e3);
 	return 0;
 }
