@@ -217,6 +217,27 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 }
 
 /* ---- a translation as a whole ---- */
+static bool is_chars(const struct type *t)
+{
+	return t->kind == T_ARRAY && t->nelems && type_is_int(t->ref) && t->ref->size == 1;
+}
+
+/* *(string *)&place: an array of characters, as the string that fits into it. */
+static struct node *chars_as_string(struct checker *ck, struct node *place, const struct type *t)
+{
+	struct node *n = place;
+
+	n = check_node(ck, N_ADDR, place->loc, NULL);
+	n->a = place;
+	place = n;
+	n = check_node(ck, N_CAST, place->loc, type_pointer(ck->t, type_string(ck->t, t->size)));
+	n->a = place;
+	place = n;
+	n = check_node(ck, N_DEREF, place->loc, NULL);
+	n->a = place;
+	return n;
+}
+
 /* to.name = the member's translation, or 0 where it has none. NULL after a diagnostic. */
 static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m, const struct xsource *s)
 {
@@ -227,6 +248,8 @@ static struct node *assign_member(struct checker *ck, const struct node *to, con
 	n->a = check_node(ck, N_MEMBER, to->loc, NULL);
 	n->a->str = m->name;
 	n->a->a = check_clone(ck, to, 0, NULL, NULL);
+	if (n->a->a && is_chars(m->type))
+		n->a = chars_as_string(ck, n->a, m->type);
 	n->b = e ? check_clone(ck, e, 1, &s->x->param, &s->arg) : check_int(ck, to->loc, ck->t->t_int, 0);
 	return n->a->a && n->b && check_expr(ck, &n) ? n : NULL;
 }
@@ -250,7 +273,7 @@ struct type *check_xlate_assign(struct checker *ck, struct node **np)
 	for (unsigned i = 0; i < s.x->to->nmembers; i++) {
 		const struct member *m = &s.x->to->members[i];
 
-		if (!m->name || (!translation(s.x, m->name) && !type_is_scalar(m->type)))
+		if (!m->name || (!translation(s.x, m->name) && !type_is_value(m->type) && !is_chars(m->type)))
 			continue;
 		one = assign_member(ck, n->a, m, &s);
 		if (!one)

@@ -205,6 +205,11 @@ void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, st
 		    uint32_t size);
 void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg from,
 		     uint32_t size);
+/* A string that begins there and ends with the variable at the latest. */
+void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
+		      uint32_t size);
+/* The same from an object of lower_reach_size(all) bytes that has zeros behind the variable; of another one: a fault. */
+void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, struct ir_arg to, uint32_t size);
 
 /* ---- lower_builtin.c ---- */
 struct ir_arg lower_builtin(struct lower *l, const struct node *n);
@@ -280,6 +285,8 @@ struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct i
 /* Brings `size` bytes (known only now) from addr to an offset in scratch memory. */
 /* The number that stands for the start of a variable. */
 struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off);
+/* Of the object of such a variable: strings are read at places that are only known at run time (docs/ir.md). */
+static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
 /* Finds the variables that can be reached. */
 void lower_find_reached(struct lower *l);
 /* The same from a string. */

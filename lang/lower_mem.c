@@ -135,7 +135,7 @@ static void array_string(struct lower *l, const struct kplace *p, struct ir_arg 
 	ir_emit(&l->b, IR_SCOPY, to, ir_i(size), ir_m(tmp, 0), ir_i(room));
 }
 
-/* A string that is a member or stands behind a pointer. */
+/* A string that is a member or an element, or behind a pointer so many characters. */
 static void string_place(struct lower *l, const struct kplace *p, struct ir_arg to, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
@@ -144,11 +144,20 @@ static void string_place(struct lower *l, const struct kplace *p, struct ir_arg 
 		lower_read_string(l, p->space, byte_addr(l, p), to, size);
 }
 
+/* Is what it points to known to be that large? */
+static bool points_to_array(const struct node *ptr, uint32_t size)
+{
+	return ptr->kind == N_ADDR && ptr->a->type->kind == T_ARRAY && ptr->a->type->size >= size;
+}
+
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
 {
 	struct kplace p = behind(l, ptr);
 
-	string_place(l, &p, to, size);
+	if (p.space == SPACE_VAR && !points_to_array(ptr, size))
+		lower_var_string(l, &p.var, p.size, byte_addr(l, &p), to, size);
+	else
+		string_place(l, &p, to, size);
 }
 
 void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size)

@@ -20,10 +20,10 @@ static bool check_bounds(struct lower *l, uint32_t all, struct ir_arg off, uint3
 	return false;
 }
 
-/* The variable as it is, in scratch: zeros where there is none. */
-static uint32_t copy_of(struct lower *l, const struct var_place *p, uint32_t all)
+/* The variable as it is: zeros where there is none. */
+static uint32_t copy_in(struct lower *l, const struct var_place *p, uint32_t all, uint32_t tmp)
 {
-	uint32_t tmp = lower_temp(l, all), absent = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	uint32_t absent = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	uint32_t whole = (all + 7) & ~7u;
 
 	ir_emit(&l->b, IR_COPY, ir_m(tmp, 0), lower_cell(l, p, false, absent), ir_i(whole));
@@ -32,6 +32,11 @@ static uint32_t copy_of(struct lower *l, const struct var_place *p, uint32_t all
 	ir_emit(&l->b, IR_ZERO, ir_m(tmp, 0), ir_i(whole));
 	ir_enter(&l->b, end);
 	return tmp;
+}
+
+static uint32_t copy_of(struct lower *l, const struct var_place *p, uint32_t all)
+{
+	return copy_in(l, p, all, lower_temp(l, all));
 }
 
 static void read_known(struct lower *l, const struct var_place *p, int64_t off, struct ir_arg to, uint32_t size)
@@ -58,6 +63,33 @@ void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, st
 		read_known(l, p, off.imm, to, size);
 	else
 		ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(is_cell(p) ? copy_of(l, p, all) : p->obj), off);
+}
+
+void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, struct ir_arg to, uint32_t size)
+{
+	uint32_t half = l->ir->objs.v[obj].size / 2, n = size < half ? size : half, words = size & ~7u;
+
+	if (half <= all || !all) {	/* it was too large to be twice as large */
+		lower_fault(l, IR_FLT_BADADDR, off);
+		return;
+	}
+	lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, off, ir_i(all - 1)), IR_FLT_BADADDR, off);
+	ir_emit_to(&l->b, IR_GETS, 0, to, ir_i(n), ir_o(obj), off);
+	to.imm += n;
+	if (words > n)
+		ir_emit(&l->b, IR_ZERO, to, ir_i(words - n));
+}
+
+void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
+		      uint32_t size)
+{
+	uint32_t whole = (all + 7) & ~7u, room = lower_reach_size(whole), tmp;
+
+	tmp = lower_temp(l, room <= LOWER_MAXREC ? room : whole);
+	copy_in(l, p, all, tmp);
+	if (room <= LOWER_MAXREC)
+		ir_emit(&l->b, IR_ZERO, ir_m(tmp, whole), ir_i(room - whole));
+	lower_gets(l, tmp, all, off, to, size);
 }
 
 /* An element whose place is computed: its variable is changed in a copy. */

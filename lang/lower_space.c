@@ -11,6 +11,7 @@
  *
  * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on): who
  * follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there were none.
+ * Their objects, too, are larger than twice the variable: zeros end a string at its end.
  */
 #include "lang/lower.h"
 
@@ -166,6 +167,21 @@ static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uin
 	}
 }
 
+/* The same of a string, which ends with the variable at the latest. */
+static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
+{
+	for (size_t i = 0; i < l->reached.n; i++) {
+		struct var *v = l->reached.v[i];
+		uint32_t obj = place_of(l, v).obj, out;
+		struct ir_arg off;
+
+		out = branch_var(l, v, addr, &off);
+		lower_gets(l, obj, (uint32_t)v->type->size, off, to, size);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, out);
+	}
+}
+
 /* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
 static void read_any(struct lower *l, enum space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
 		     struct ir_arg to, uint32_t size, uint32_t least)
@@ -187,6 +203,8 @@ static void read_any(struct lower *l, enum space space, const enum ir_op ops[2],
 	}
 	if (get == IR_GET)
 		read_vars(l, addr, to, size, end);
+	else
+		read_vars_string(l, addr, to, size, end);
 	read_from(l, ops[SPACE_KERNEL], addr, to, size);
 	ir_enter(&l->b, end);
 }

@@ -281,16 +281,19 @@ static struct strval assign_variable(struct lower *l, const struct node *n)
 /* A member, or a place behind a pointer. */
 static struct strval assign(struct lower *l, const struct node *n)
 {
-	uint32_t size, tmp;
+	uint32_t size, tmp, room;
 	struct strval s;
 
 	if (n->a->kind != N_MEMBER && n->a->kind != N_DEREF)
 		return assign_variable(l, n);
 	size = lower_cap(l, n->a->type);
+	room = n->a->type->size && n->a->type->size < size ? (uint32_t)n->a->type->size : size;
 	tmp = lower_temp(l, size);
 	s = lower_strval(l, n->b);
 	lower_store_string(l, &s, ir_m(tmp, 0), size);
-	lower_assign_string(l, n->a, ir_m(tmp, 0), size);
+	if (room < size)	/* an array of characters */
+		ir_emit(&l->b, IR_ST8, ir_m(tmp, room - 1), ir_i(0));
+	lower_assign_string(l, n->a, ir_m(tmp, 0), room);
 	return s;
 }
 

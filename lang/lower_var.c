@@ -37,6 +37,8 @@ static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkin
 		diag(l->diags, v->loc, D_LIMIT, "%s is larger than the limit of %d bytes", v->name, LOWER_MAXREC);
 		o.size = 8;
 	}
+	if (v->reached && lower_reach_size(o.size) <= LOWER_MAXREC)
+		o.size = lower_reach_size(o.size);
 	if (kind == IR_O_DYN)
 		o.keysize = thread_bytes(v) + var_key_layout(v, l->strsize, key);
 	o.name = arena_printf(l->arena, "%s@%s%s", prefix[v->cls], v->name, ns ? "@profile" : "");

@@ -7,6 +7,7 @@ self char mine[4];
 this char here[4];
 char by[int][4];
 unsigned char bytes[4];
+string many[100];
 
 BEGIN
 {
@@ -30,5 +31,21 @@ BEGIN
 	bytes[0] = 'x';
 	bytes[3] = 255;
 	printf("%d %d\n", bytes[0], bytes[3]);
+	/* a string from within, which ends with the array */
+	i = 1;
+	self->mine[1] = self->mine[2] = self->mine[3] = 'z';
+	this->here[2] = 'i';
+	by[5][i] = 'c';
+	printf("%s %s %s %s %s [%s]\n", stringof(&word[2]), stringof(&word[i + 1]), stringof(&self->mine[i]),
+	    stringof(&this->here[i]), stringof(&by[5][i]), stringof(&by[6][i]));
+	big = &many[99];
+	many[99] = "z";
+}
+
+BEGIN { trace(stringof(&word[i + 8])); }
+BEGIN { trace(*big); }
+
+BEGIN
+{
 	exit(0);
 }

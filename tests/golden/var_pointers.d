@@ -52,10 +52,36 @@ BEGIN
 	printf("%d\n", letter - this->l);
 }
 
+struct named { char name[6]; string text; int n; } named;
+struct outer { struct named in; } outer;
+string texts[3];
+
+BEGIN
+{
+	outer.in.text = "text of a member";
+	outer.in.name[0] = 'n';
+	texts[1] = "first";
+	texts[2] = "second";
+	n = &outer.in;
+	t = &texts[1];
+	letters[2] = 'c';
+	letters[3] = 'd';
+}
+
+BEGIN
+{
+	printf("%s|%s|%s|%s|%s|%s\n", n->text, n->name, *t, *(t + 1), stringof(letters), stringof(letter));
+	n->text = "new";
+	*t = strjoin(n->text, stringof(&letters[2]));
+	printf("%s|%s|%d\n", outer.in.text, texts[1], *t == "newcd");
+}
+
 BEGIN { trace(p[4]); }
 BEGIN { trace(p[-2]); }
 BEGIN { end[1] = 1; }
 BEGIN { trace(*(long *)end); }
+BEGIN { trace(t[2]); }
+BEGIN { trace(stringof(letter + 3)); }
 
 BEGIN
 /p[0] == 205/
