@@ -12,15 +12,30 @@ if [ "$ncpu" -gt 1 ]; then
 	busy1=$spin
 fi
 
-run "$DTR" -qn 'profile-997 { @[cpu] = count(); } tick-2s { exit(0); } END { printa("%d %@d\n", @); }'
-n0=$(printf '%s\n' "$out" | awk '$1 == 0 { print $2 }')
-between "$n0" 1795 2010 'profile-997 delivers at least 90 % on a busy CPU, and never more than it should'
-if [ "$ncpu" -gt 1 ]; then
-	n1=$(printf '%s\n' "$out" | awk '$1 == 1 { print $2 }')
-	between "$n1" 1795 2010 'on the other one too'
-fi
+# The value of COLUMN in the ledger's row of PROBE and CPU.
+column() {
+	printf '%s\n' "$err" | awk -v probe="$1" -v cpu="$2" -v name="$3" '/^  probe/ { for (i = 1; i <= NF; i++) if ($i == name) col = i + (i > 4) * 2 }
+		$1 == probe && $2 == cpu { print col ? $col + 0 : 0; exit }'
+}
+value() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $2; exit }'; }
+# what BEGIN and END have seen of the time, in units of so many ns
+clock='BEGIN { from = timestamp; } END { printf("took %d\n", timestamp - from); }'
+at_most() { awk "BEGIN { print int($(value took) / $1) + 2 }"; }
 
-run "$DTR" -qn 'profile-97 /pid == $1/ { @[pid, execname] = count(); } tick-1s { exit(0); }' "$busy0"
+# A machine may stand still meanwhile: a timer that was held up is no firing that dtr owes. Each timer that expires is one
+# (tests/kernel/test_firings watches them from outside); that next to none of these is missing is what can be asked.
+run "$DTR" -x ledger=cpu -qn "profile-997 { @[cpu] = count(); } tick-2s { exit(0); } $clock END { printa(\"%d %@d\\n\", @); }"
+for cpu in 0 ${busy1:+1}; do
+	n=$(value $cpu)
+	is "$n" "$(column profile-997 $cpu delivered)" "profile-997 on busy CPU $cpu: the ledger has seen what the script has"
+	due=$(column profile-997 $cpu expected)
+	between "$due" 1984 "$(at_most 1003009)" 'it was to fire 997 times a second'
+	is "$(column profile-997 $cpu idle)" 0 'the CPU was not idle'
+	due=$((due - $(column profile-997 $cpu late) - $(column profile-997 $cpu throttled) - $(column profile-997 $cpu stopped)))
+	between "$n" "$((due * 9 / 10))" "$due" 'of the timers that expired at least 90 % are delivered, and none twice'
+done
+
+run "$DTR" -qn 'profile-97 /pid == $1/ { @[pid, execname] = count(); n++; } profile-97 /n >= 20/ { exit(0); }' "$busy0"
 like "$out" "^ +$busy0  sh +[0-9]+$" 'pid and execname of the spinner'
 
 run "$DTR" -qn 'profile-997 { @["both"] = sum((arg0 != 0) + (arg1 != 0)); @["all"] = count(); } tick-1s { exit(0); }'
@@ -31,66 +46,76 @@ is "$(printf '%s\n' "$out" | awk '/both/ { print $2 }')" "$(printf '%s\n' "$out"
 "$here/tests/kernel/spinfn" 0 >"$work/range" &
 fn=$!
 children="$children $fn"
-sleep 0.3
+wait_until [ -s "$work/range" ]
 read -r low high <"$work/range"
-run "$DTR" -qn 'profile-997 /pid == $1 && arg1/ { @[arg1 >= $2 && arg1 < $3 ? "in" : "out"] = count(); }
-	tick-1s { exit(0); }' "$fn" "0x$low" "0x$high"
+# (it may only be on its way there)
+run "$DTR" -qn 'profile-997 /pid == $1 && arg1 >= $2 && arg1 < $3/ { there++; }
+	profile-997 /pid == $1 && arg1 && there/ { @[arg1 >= $2 && arg1 < $3 ? "in" : "out"] = count(); n++; }
+	profile-997 /n >= 300/ { exit(0); }' "$fn" "0x$low" "0x$high"
 in=$(printf '%s\n' "$out" | awk '$1 == "in" { print $2 }')
 outside=$(printf '%s\n' "$out" | awk '$1 == "out" { print $2 }')
-between "${in:-0}" 100 1100 'the user PC lies in the spinning function'
+between "$((${in:-0} + ${outside:-0}))" 300 400 'samples of a function that spins'
+between "${in:-0}" 290 400 'the user PC lies in the spinning function'
 is "${outside:-0}" 0 'and nowhere else'
 stop $fn
 
-# Shares of two programs on one CPU, against the time the scheduler says they ran. Bound: 2000 samples, each share's
-# standard error at most 1.1 points; 6 points is beyond five of them, and schedstat is read a little off the run.
+# Shares of two programs on one CPU, against the time that the scheduler says they ran from the first sample to the last. Bound:
+# five standard errors of so many samples, half a point for the account, which is as old as the last tick, and the share of
+# the intervals that were held up: whoever ran then has the time, and no sample.
 spin_on 0
 other=$spin
 renice -n 5 -p "$other" >/dev/null 2>&1
-ran() { cut -d' ' -f1 "/proc/$1/schedstat"; }
-"$DTR" -qn 'BEGIN { printf("go\n"); } profile-997 /cpu == 0 && (pid == $1 || pid == $2)/ { @[pid] = count(); }
-	tick-3s { exit(0); }' "$busy0" "$other" >"$work/out" 2>"$work/err" &
-tracer=$!
-wait_for go "$work/out"
-a0=$(ran "$busy0") b0=$(ran "$other")
-wait $tracer
-a1=$(ran "$busy0") b1=$(ran "$other")
-out=$(cat "$work/out")
-sa=$(printf '%s\n' "$out" | awk -v p="$busy0" '$1 == p { print $2 }')
-sb=$(printf '%s\n' "$out" | awk -v p="$other" '$1 == p { print $2 }')
-diff=$(awk "BEGIN { d = 100 * ${sa:-0} / (${sa:-0} + ${sb:-0} + 0.001) - 100 * ($a1 - $a0) / ($a1 - $a0 + $b1 - $b0 + 0.001)
-	print d < 0 ? -d : d }")
-between "$diff" 0 6 "shares of two programs agree with schedstat ($sa and $sb samples)"
+run "$DTR" -x ledger=cpu -qn 'profile-997 /cpu == 0 && (pid == $1 || pid == $2)/ { @n[pid] = count(); n++;
+		@lo[pid] = min(curthread->se.sum_exec_runtime); @hi[pid] = max(curthread->se.sum_exec_runtime); }
+	profile-997 /n >= 2000/ { exit(0); } END { printa("%d %@d %@d %@d\n", @n, @lo, @hi); }' "$busy0" "$other"
+late=$(($(column profile-997 0 late) + $(column profile-997 0 throttled) + $(column profile-997 0 stopped)))
+set -- $(printf '%s\n' "$out" | awk -v a="$busy0" -v b="$other" -v late="$late" -v due="$(column profile-997 0 expected)" '
+	NF == 4 { n[$1] = $2; ran[$1] = $4 - $3 }
+	END { s = n[a] / (n[a] + n[b]); t = ran[a] / (ran[a] + ran[b]); d = 100 * (s - t)
+		print n[a] + 0, n[b] + 0, d < 0 ? -d : d, 500 * sqrt(s * (1 - s) / (n[a] + n[b])) + 0.5 + 100 * late / due }')
+between "$3" 0 "$4" "shares of two programs agree with the scheduler ($1 and $2 samples, $late intervals held up)"
+between "$2" 100 1900 'both have run'
 stop "$other"
 
 # Priority, as ps prints it; reniced half way, two rows show.
 spin_on 0
 prio=$spin
 renice -n 0 -p "$prio" >/dev/null 2>&1	# whatever this test was started with
-run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); @n = max(curlwpsinfo->pr_nice); }
-	tick-500ms { exit(0); } END { printa("%@d %@d", @, @n); }' "$prio"
+run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); @n = max(curlwpsinfo->pr_nice); n++; }
+	profile-499 /n >= 20/ { exit(0); } END { printa("%@d %@d", @, @n); }' "$prio"
 is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ') 0" 'pr_pri is what ps -o pri says'
-"$DTR" -qn 'BEGIN { printf("go\n"); }
-	profile-1001 /pid == $1/ { @[execname] = lquantize(curlwpsinfo->pr_pri, 0, 100, 10); }
-	tick-2s { exit(0); }' "$prio" >"$work/out" 2>"$work/err" &
+rm -f "$work/out"
+"$DTR" -qn 'profile-1001 /pid == $1/ { @[execname] = lquantize(curlwpsinfo->pr_pri, 0, 100, 10); }
+	profile-1001 /pid == $1 && before++ == 100/ { printf("go\n"); } profile-1001 /pid == $1 && curlwpsinfo->pr_pri < 10/ { after++; }
+	profile-1001 /after >= 100/ { exit(0); }' "$prio" >"$work/out" 2>"$work/err" &
 tracer=$!
+children="$children $tracer"
 wait_for go "$work/out"
-sleep 0.7
 renice -n 15 -p "$prio" >/dev/null 2>&1
 wait $tracer
 out=$(cat "$work/out") err=$(cat "$work/err")
 like "$out" '^ +value +------------- Distribution ------------- count' 'a priority histogram'
 like "$out" '^ +0 \|@+ +[1-9][0-9]*' 'its row after renice'
 like "$out" '^ +10 \|@+ +[1-9][0-9]*' 'and its row before'
-run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); } tick-500ms { exit(0); } END { printa("%@d", @); }' "$prio"
+run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); n++; } profile-499 /n >= 20/ { exit(0); } END { printa("%@d", @); }' "$prio"
 is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ')" 'pr_pri follows renice'
 stop "$prio"
 
-# The guide's resolution test, for three seconds: ten even bins.
-run "$DTR" -qn 'profile-5000 /cpu == 0/ { @ms = lquantize((timestamp / 1000000) % 10, 0, 10, 1); }
-	tick-1sec /i++ >= 2/ { exit(0); }'
-worst=$(printf '%s\n' "$out" | awk '$2 ~ /^\|@/ { n[$1] = $3; s += $3; k++ }
-	END { if (k != 10) { print 100; exit } for (i in n) { d = 1000 * n[i] / s - 100; if (d < 0) d = -d; if (d > w) w = d } print w + 0 }')
-between "$worst" 0 5 'profile-5000: ten bins within 5 % of their mean'
+# The guide's resolution test, for 15,000 intervals: ten even bins. What was held up, all in one piece, belongs to bins, too. How fine
+# timers are is what comes without: half of all firings and more come an interval behind the one before.
+run "$DTR" -x ledger=off -qn 'uint64_t from; profile-5000 /cpu == 0/ { @ms = lquantize((timestamp / 1000000) % 10, 0, 10, 1);
+		printf("%d\n", timestamp / 1000 % 100000000000); from = from ? from : timestamp; }
+	profile-5000 /from && timestamp - from >= 3000000000/ { exit(0); }'
+set -- $(printf '%s\n' "$out" | awk '
+	NF == 1 { if (last) for (t = last + 200; t + 100 < $1; t += 200) n[int(t / 1000) % 10]++
+		gap = $1 - last; if (last && gap > 150 && gap < 250) right++
+		n[int($1 / 1000) % 10]++; all++; last = $1 }
+	$2 ~ /^\|@/ { shown += $3; k++ }
+	END { for (i = 0; i < 10; i++) s += n[i]; for (i = 0; i < 10; i++) { d = 1000 * n[i] / s - 100; if (d < 0) d = -d; if (d > w) w = d }
+		print w, right / all, shown - all, k }')
+between "$1" 0 5 "profile-5000: ten bins within 5 % of their mean"
+between "$2" 0.5 1 'and most firings come 200 us behind the one before'
+is "$3:$4" 0:10 'each is in a bin of the histogram'
 
 # gzip with -c: its own samples, kernel and user.
 head -c 4000000 /dev/urandom >"$work/file"
@@ -99,23 +124,24 @@ is "$status" 0 'the kernel/user example runs'
 like "$out" '^  user +[0-9]+$' 'and counts user ticks'
 ok "$([ -s "$work/file.gz" ]; echo $?)" 'and the command did its work'
 
-# tick with both CPUs busy.
-run "$DTR" -qn 'tick-10ms { @ = count(); } tick-2s { exit(0); }
-	END { printa("%@d", @); }'
-between "$out" 190 200 'tick-10ms with every CPU busy: at least 95 %, none twice'
-run "$DTR" -qn 'tick-5000 { @ = count(); } tick-1s { exit(0); } END { printa("%@d", @); }'
-between "$out" 4750 5001 'tick-5000 with every CPU busy'
-
+# tick: one firing an interval, none twice; what could not be made up for (dtr itself had no CPU for 50 ms: tests/kernel/test_profile
+# has the law) is told, and is the lesser part unless the machine hardly ever ran.
+ticks() { # PROBE NS SECONDS NAME
+	run "$DTR" -x ledger -qn "$1 { @ = count(); } tick-$3s { exit(0); } $clock END { printa(\"fired %@d\\n\", @); }"
+	is "$(value fired)" "$(column "$1" all delivered)" "$1 $4: the ledger has seen what the script has"
+	between "$(column "$1" all expected)" "$(($3 * 1000000000 / $2 - 20000000 / $2 - 1))" "$(at_most "$2")" "$1 $4: one for each interval"
+	is "$(($(value fired) + $(column "$1" all late)))" "$(column "$1" all expected)" "$1 $4: as far as it was not too late for it"
+	between "$(value fired)" "$(($(column "$1" all expected) / 4))" "$(column "$1" all expected)" "$1 $4: it fires"
+}
+ticks tick-10ms 10000000 2 'with every CPU busy'
+ticks tick-5000 200000 1 'with every CPU busy'
 stop "$busy0"
 if [ "$ncpu" -gt 1 ]; then
-	run "$DTR" -qn 'tick-10ms { @ = count(); } tick-2s { exit(0); } END { printa("%@d", @); }'
-	between "$out" 190 200 'tick-10ms with one CPU idle'
+	ticks tick-10ms 10000000 2 'with one CPU idle'
 	stop "$busy1"
 fi
-run "$DTR" -qn 'tick-10ms { @ = count(); } tick-2s { exit(0); } END { printa("%@d", @); }'
-between "$out" 190 200 'tick-10ms on an idle machine'
-run "$DTR" -qn 'tick-1000 { @ = count(); } tick-2s { exit(0); } END { printa("%@d", @); }'
-between "$out" 1900 2001 'tick-1000 on an idle machine'
+ticks tick-10ms 10000000 2 'on an idle machine'
+ticks tick-1000 1000000 2 'on an idle machine'
 run "$DTR" -qn 'tick-100ms { exit(0); }'
 is "$status" 0 'tick-100ms { exit(0); } ends on an idle machine'
 run "$DTR" -qn 'tick-100ms { @[arg0 != 0, arg1 != 0] = count(); } tick-1s { exit(0); }'
