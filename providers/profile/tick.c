@@ -148,7 +148,7 @@ int tick_attach(struct probe *p, struct attach_env *env)
 		return -ENOENT;
 	}
 	*t->words = (struct tick_words){ 0 };
-	t->checked = t->streak = 0;
+	t->checked = t->streak = t->given_up = 0;
 	t->span = 1;
 	t->start = clock_now();
 	epoch = t->start - tick_lead(t);
@@ -228,14 +228,19 @@ static bool tick_make_up(struct timer *t, uint64_t k)
 	uint64_t most = intervals_in(t, MAKE_UP_NS), n = t->checked + 1;
 	bool missed = false;
 
-	if (k >= n + most)
+	if (k >= n + most) {
+		t->given_up += k - most + 1 - n;
 		n = k - most + 1;
+	}
 	for (; n <= k; n++) {
-		if (word_load(&t->words->slot[n % TICK_SLOTS]) >= n)
-			continue;
-		missed = true;
-		if (tick_run(t, n))
-			break;
+		const uint64_t *slot = &t->words->slot[n % TICK_SLOTS];
+
+		if (word_load(slot) < n) {
+			missed = true;
+			if (tick_run(t, n))
+				break;
+		}
+		t->given_up += word_load(slot) > n;	/* a later one has taken it: this thread stood still meanwhile */
 	}
 	return missed;
 }

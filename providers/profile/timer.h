@@ -45,6 +45,7 @@ struct timer {
 	uint64_t checked;	/* intervals up to this one need no more care */
 	uint64_t streak;	/* intervals in a row that the perf event has delivered by itself */
 	uint64_t span;		/* intervals from one look to the next */
+	uint64_t given_up;	/* so many, or fewer, have not fired: those that had lain too far back at a look */
 };
 
 struct timer *timer_of(const struct probe *p);

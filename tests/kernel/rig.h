@@ -13,7 +13,7 @@
 #include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 
-enum { RIG_CPUS = 1024, RIG_HITS = 1 << 14 };
+enum { RIG_CPUS = 1024, RIG_HITS = 1 << 16 };
 
 /* What the body notes, in one GLOBAL object. */
 struct rig_notes {

@@ -47,6 +47,24 @@ static void wait_ms(unsigned ms)
 		;
 }
 
+/* Until it is true: soon, however busy the machine is, or never. */
+#define WAIT_UNTIL(condition)                                            \
+	do {                                                             \
+		for (unsigned ms_ = 0; !(condition) && ms_ < 60000; ms_++) \
+			wait_ms(1);                                      \
+	} while (0)
+
+/* How long a process has run. */
+static uint64_t ran_ns(pid_t pid)
+{
+	struct timespec ts = { 0 };
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
+}
+
 static unsigned open_files(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -61,25 +79,27 @@ static unsigned open_files(void)
 
 /* ---- profile ---- */
 
+/* A CPU that a hypervisor takes away is not sampled, but the time that a program has run on it is. */
 static void test_sampling(struct tap *t)
 {
 	struct rig r;
 	pid_t spin = spin_start(0);
-	uint64_t n, due;
+	uint64_t n, due, ran;
 
-	wait_ms(50);
 	if (!rig_open(&r, "profile-1ms") || rig_arm(&r, false)) {
 		ok(t, false, "profile-1ms: %s", r.env.why);
 		spin_stop(spin);
 		return;
 	}
+	ran = ran_ns(spin);
 	wait_ms(1000);
+	ran = (ran_ns(spin) - ran) / MS;
 	rig_disarm(&r);
 	spin_stop(spin);
 	due = (r.stopped - r.armed) / MS;
 	n = rig_notes(&r)->count[0];
-	ok(t, n >= due * 90 / 100 && n <= due + 1, "profile-1ms on a busy CPU: %llu of %llu", (unsigned long long)n,
-	   (unsigned long long)due);
+	ok(t, n + 2 >= ran * 90 / 100 && n <= due + 1, "profile-1ms on a busy CPU: %llu of %llu, a program has run for %llu",
+	   (unsigned long long)n, (unsigned long long)due, (unsigned long long)ran);
 	n = 0;
 	for (unsigned i = 1; i < r.ncpus; i++)
 		n += rig_notes(&r)->count[i] > due + 1;
@@ -87,7 +107,7 @@ static void test_sampling(struct tap *t)
 	ok(t, rig_notes(&r)->both == 0 && rig_notes(&r)->kernel + rig_notes(&r)->user == rig_total(&r),
 	   "exactly one of arg0 (%llu) and arg1 (%llu) is set", (unsigned long long)rig_notes(&r)->kernel,
 	   (unsigned long long)rig_notes(&r)->user);
-	ok(t, rig_notes(&r)->user > due / 2, "a spinning program is seen in user mode");
+	ok(t, rig_notes(&r)->user + 2 >= ran * 80 / 100, "a spinning program is seen in user mode");
 	ok(t, rig_notes(&r)->late_max < MS && rig_notes(&r)->late > 0,
 	   "arg2 is less than the interval, %llu ns in the mean",
 	   (unsigned long long)(rig_notes(&r)->late / (rig_total(&r) + 1)));
@@ -111,7 +131,7 @@ static void test_cpus_come_and_go(struct tap *t)
 	spin = spin_start(cpu);
 	prov = r.probe->prov;
 	ok(t, !rig_arm(&r, false), "profile-997 is armed %s", r.env.why);
-	wait_ms(100);
+	WAIT_UNTIL(rig_notes(&r)->count[cpu] > 50);
 	prov->refresh(r.probe, r.cpus, r.ncpus);
 	prov->refresh(r.probe, r.cpus, r.ncpus - 1);
 	before = rig_notes(&r)->count[cpu];
@@ -119,7 +139,7 @@ static void test_cpus_come_and_go(struct tap *t)
 	gone = rig_notes(&r)->count[cpu];
 	ok(t, before > 50 && gone == before, "a CPU that goes is let go");
 	prov->refresh(r.probe, r.cpus, r.ncpus);
-	wait_ms(100);
+	WAIT_UNTIL(rig_notes(&r)->count[cpu] > gone + 50);
 	before = rig_notes(&r)->count[cpu];
 	ok(t, before > gone + 50, "one that comes is picked up");
 	prov->refresh(r.probe, r.cpus, r.ncpus);
@@ -129,7 +149,7 @@ static void test_cpus_come_and_go(struct tap *t)
 	wait_ms(50);
 	dead = rig_notes(&r)->count[cpu];
 	prov->refresh(r.probe, r.cpus, r.ncpus);
-	wait_ms(100);
+	WAIT_UNTIL(rig_notes(&r)->count[cpu] > dead + 50);
 	ok(t, dead - before <= 1 && rig_notes(&r)->count[cpu] > dead + 50, "a dead event is replaced");
 	spin_stop(spin);
 	rig_close(&r);
@@ -141,10 +161,31 @@ struct tally {
 	uint64_t due, most, once, more, alt, first;
 };
 
+/* Up to which interval the pacer has looked. */
+static uint64_t checked(struct rig *r)
+{
+	uint64_t n;
+
+	pacer_lock(&r->pacer);
+	n = rig_timer(r)->checked;
+	pacer_unlock(&r->pacer);
+	return n;
+}
+
+/* Those up to n that have fired. */
+static uint64_t fired(struct rig *r, uint64_t n)
+{
+	uint64_t k = 0;
+
+	for (uint64_t i = 0; i <= n && i < RIG_HITS; i++)
+		k += rig_notes(r)->hits[i] > 0;
+	return k;
+}
+
 /* Fires for a second; counts the intervals that fired once and those that did more often. */
 static bool tick_run(struct rig *r, const char *probe, struct tally *y)
 {
-	uint64_t interval;
+	uint64_t interval, second;
 
 	memset(y, 0, sizeof *y);
 	if (!rig_open(r, probe))
@@ -156,7 +197,9 @@ static bool tick_run(struct rig *r, const char *probe, struct tally *y)
 	}
 	interval = rig_timer(r)->interval;
 	wait_ms(1000);
-	y->due = (now_ns() - r->armed) / interval;
+	second = 1000 * MS / interval;
+	WAIT_UNTIL(checked(r) >= second);
+	y->due = checked(r);
 	rig_disarm(r);
 	y->most = (r->stopped - r->armed) / interval;
 	for (unsigned i = 0; i < RIG_HITS; i++) {
@@ -168,6 +211,16 @@ static bool tick_run(struct rig *r, const char *probe, struct tally *y)
 	return true;
 }
 
+/* The longest time between two looks so far, in intervals. */
+static uint64_t longest(struct rig *r, uint64_t span)
+{
+	pacer_lock(&r->pacer);
+	if (rig_timer(r)->span > span)
+		span = rig_timer(r)->span;
+	pacer_unlock(&r->pacer);
+	return span;
+}
+
 static void tick_check(struct tap *t, const char *probe, const char *where)
 {
 	struct tally y;
@@ -176,12 +229,13 @@ static void tick_check(struct tap *t, const char *probe, const char *where)
 	uint64_t most = y.most + 1;
 	uint64_t interval = good ? rig_timer(&r)->interval : 1;
 
-	ok(t, good && y.once * 100 >= y.due * 95 && y.once <= most,
-	   "%s, %s: %llu of %llu intervals (%llu by the second form)", probe, where,
-	   (unsigned long long)y.once, (unsigned long long)y.due, (unsigned long long)y.alt);
+	/* the pacer itself may have had no CPU for so long that it was too late for some */
+	ok(t, good && y.due && fired(&r, y.due) + rig_timer(&r)->given_up >= y.due && y.once <= most,
+	   "%s, %s: %llu of %llu intervals (%llu by the second form), %llu given up at most", probe, where,
+	   (unsigned long long)fired(&r, y.due), (unsigned long long)y.due, (unsigned long long)y.alt,
+	   (unsigned long long)rig_timer(&r)->given_up);
 	ok(t, good && y.more == 0 && rig_total(&r) == y.once, "none of them twice");
-	ok(t, good && y.first > interval * 9 / 10 && y.first < interval + 100 * MS,
-	   "the first one comes an interval after arming");
+	ok(t, good && y.first > interval * 9 / 10, "the first one comes an interval after arming");
 	ok(t, good && rig_notes(&r)->both == 0, "exactly one of arg0 and arg1 is set");
 	rig_close(&r);
 }
@@ -197,7 +251,6 @@ static void test_ticks(struct tap *t, unsigned busy, const char *where)
 		ncpus = RIG_CPUS;
 	for (long i = 0; i < ncpus; i++)
 		spin[i] = busy & (i == ncpus - 1 ? 1 : 2) ? spin_start((int)i) : 0;
-	wait_ms(50);
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
 		tick_check(t, probes[i], where);
 	for (long i = 0; i < ncpus; i++)
@@ -206,23 +259,20 @@ static void test_ticks(struct tap *t, unsigned busy, const char *where)
 
 /*
  * While the perf event delivers by itself the pacer sleeps: hundreds of looks for thousands of intervals. It looks more often
- * after each firing that came late, which a machine with other work makes happen: one quiet run of many is enough.
+ * after each firing that came late, which a machine with other work makes happen: until 64 in a row, 13 ms, were in time.
  */
 static void test_tick_looks_seldom(struct tap *t)
 {
 	pid_t spin = spin_start((int)sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	uint64_t span = 0;
-	bool good = true;
+	struct rig r;
 
-	wait_ms(50);
-	for (unsigned tries = 0; good && span < 2 && tries < 20; tries++) {
-		struct tally y;
-		struct rig r;
-
-		good = tick_run(&r, "tick-5000", &y);
-		span = good ? rig_timer(&r)->span : 0;
-		rig_close(&r);
+	if (rig_open(&r, "tick-5000")) {
+		rig_reverse(&r);
+		if (!rig_arm(&r, true))
+			WAIT_UNTIL((span = longest(&r, span)) > 1);
 	}
+	rig_close(&r);
 	ok(t, span > 1, "the pacer looks only every %llu intervals while the CPU is busy", (unsigned long long)span);
 	spin_stop(spin);
 }
@@ -230,8 +280,7 @@ static void test_tick_looks_seldom(struct tap *t)
 /* Moved to another CPU between two of its times, a tick keeps them: nothing fires twice or not at all. */
 static void test_tick_keeps_time(struct tap *t)
 {
-	unsigned wrong = 0;
-	uint64_t due;
+	uint64_t due, twice = 0, n;
 	struct rig r;
 
 	if (!rig_open(&r, "tick-100ms") || rig_arm(&r, true)) {
@@ -242,13 +291,15 @@ static void test_tick_keeps_time(struct tap *t)
 	pacer_lock(&r.pacer);
 	r.probe->prov->refresh(r.probe, &r.cpus[r.ncpus - 1], 1);
 	pacer_unlock(&r.pacer);
-	wait_ms(620);
-	due = (now_ns() - 20 * MS - r.armed) / (100 * MS);	/* the last one may still be on its way */
+	WAIT_UNTIL(checked(&r) >= 9);
+	due = checked(&r);
 	rig_disarm(&r);
-	for (uint64_t i = 1; i <= due; i++)
-		wrong += rig_notes(&r)->hits[i] != 1;
-	ok(t, due >= 9 && wrong == 0 && rig_timer(&r)->cpu == r.cpus[r.ncpus - 1],
-	   "a tick that moves keeps its time: %u of %llu intervals wrong", wrong, (unsigned long long)due);
+	for (uint64_t i = 0; i < RIG_HITS; i++)
+		twice += rig_notes(&r)->hits[i] > 1;
+	n = fired(&r, due);
+	ok(t, due >= 9 && !twice && n + rig_timer(&r)->given_up >= due && rig_timer(&r)->cpu == r.cpus[r.ncpus - 1],
+	   "a tick that moves keeps its time: %llu of %llu intervals, %llu given up at most, %llu twice", (unsigned long long)n,
+	   (unsigned long long)due, (unsigned long long)rig_timer(&r)->given_up, (unsigned long long)twice);
 	rig_close(&r);
 }
 
@@ -268,7 +319,7 @@ static void test_tick_moves(struct tap *t)
 	ok(t, !rig_arm(&r, false), "tick-1ms is armed %s", r.env.why);
 	r.probe->prov->refresh(r.probe, &last, 1);
 	n = rig_notes(&r)->count[last];
-	wait_ms(100);
+	WAIT_UNTIL(rig_notes(&r)->count[last] > n + 50);
 	ok(t, rig_timer(&r)->cpu == last && rig_notes(&r)->count[last] > n + 50, "a tick moves to another CPU");
 	r.probe->prov->refresh(r.probe, r.cpus, r.ncpus);
 	ok(t, rig_timer(&r)->cpu == last, "and stays there");
