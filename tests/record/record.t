@@ -51,8 +51,8 @@ like "$err" 'offset 0: neither a recording' 'is not waited for, nor kept in memo
 
 # ---- a known load, with stacks; the same sampled live at the same time
 "$DTR" -x ledger=off -qn 'int told; profile-997 /!told/ { told = 1; printf("sampling\n"); }
-	profile-997 /execname == "load" || execname == "load-child"/ { @f[execname, ufunc(arg1)] = count(); @n[execname] = count(); }
-	tick-1000s { exit(0); } END { printa("%s %A %@d\n", @f); printa("%s %@d\n", @n); }' >"$work/live" 2>"$work/live.err" &
+	profile-997 /(execname == "load" || execname == "load-child") && progenyof($1)/ { @f[execname, ufunc(arg1)] = count(); @n[execname] = count(); }
+	tick-1000s { exit(0); } END { printa("%s %A %@d\n", @f); printa("%s %@d\n", @n); }' $$ >"$work/live" 2>"$work/live.err" &
 live=$!
 children="$children $live"
 wait_for sampling "$work/live"
