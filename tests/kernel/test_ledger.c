@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/dtr.h"
@@ -27,8 +28,10 @@ enum { MAXCPUS = 64, CPU = 0 };
 /* A run of a script, and what is asked about it. */
 struct run {
 	const char *script, *ledger, *bufsize;
-	uint64_t ns;				/* how long */
-	uint64_t deaf;				/* so long at first the consumer sleeps */
+	uint64_t ns;				/* how long, */
+	uint64_t busy;				/* and until `pid` has run for so long */
+	uint64_t deaf;				/* so long at first the consumer sleeps, */
+	pid_t pid;				/* and until this process has run for that long; or 0 */
 	void (*meanwhile)(void *arg, uint64_t time);	/* called between two passes of the consumer; or NULL */
 	void *arg;
 
@@ -67,13 +70,28 @@ static void read_accounts(struct run *r, const struct dtr *t)
 	dtr_cost(t, 0, &r->cost);
 }
 
+/* How long a process has run; 0: this one. */
+static uint64_t ran(pid_t pid)
+{
+	struct timespec ts = { 0 };
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(pid, &clock))
+		clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
+}
+
+/* What causes the loss has to have run, too, on a machine that is busy with other things. */
 static void work(struct run *r, struct dtr *t)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = now_ns(), from = ran(r->pid);
 
-	if (r->deaf)
-		usleep((useconds_t)(r->deaf / 1000));
-	while (now_ns() - begin < r->ns && dtr_work(t) == DTR_MORE) {
+	if (r->deaf) {
+		do
+			usleep((useconds_t)(r->deaf / 1000));
+		while (r->pid && ran(r->pid) - from < r->deaf);
+	}
+	while ((now_ns() - begin < r->ns || ran(r->pid) - from < r->busy) && dtr_work(t) == DTR_MORE) {
 		if (r->meanwhile)
 			r->meanwhile(r->arg, now_ns() - begin);
 	}
@@ -173,13 +191,10 @@ static bool counted(const struct run *r)
 
 #define COUNTING(probe) probe " { @[cpu] = count(); } END { printa(\"%d %@d\\n\", @); }"
 
-/* Keeps the CPU busy from now on: the child has to get there first. */
+/* Keeps the CPU busy from now on. */
 static pid_t spin(void)
 {
-	pid_t pid = spin_start(CPU);
-
-	usleep(100000);
-	return pid;
+	return spin_start(CPU);
 }
 
 static void test_plain(void)
@@ -241,25 +256,37 @@ static void stay_on(int cpu)
 static pid_t lookups_start(int fd)
 {
 	const volatile bool never = false;
-	pid_t pid = fork();
+	pid_t pid;
+	int ready[2];
+	char c;
 
+	if (pipe(ready))
+		return -1;
+	pid = fork();
 	if (pid) {
-		usleep(100000);
+		close(ready[1]);
+		if (read(ready[0], &c, 1) != 1)
+			printf("# nobody reads the map\n");
+		close(ready[0]);
 		return pid;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	stay_on(CPU);
+	if (write(ready[1], "", 1) != 1)
+		_exit(1);
 	loop_lookups(fd, &never);
 	_exit(0);
 }
 
 static void test_nested(void)
 {
-	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC };
+	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC, .busy = SEC / 4 };
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_busy", 4, 4, 1, NULL);
 	pid_t pid = lookups_start(fd);
-	bool good = run(&r);
+	bool good;
 
+	r.pid = pid;
+	good = run(&r);
 	spin_stop(pid);
 	close(fd);
 	ok(good && exact(&r) && counted(&r), "beside another process that reads a BPF map: the sum is exact");
@@ -272,7 +299,7 @@ static void test_nested(void)
 static void test_own(void)
 {
 	struct run r = { .script = "profile-4999 { @k[timestamp / 200000 % (300 + (cpu > 4096))] = count(); } tick-4ms { printa(@k); }",
-			 .ns = 2 * SEC };
+			 .ns = 2 * SEC, .busy = SEC / 4 };
 	cpu_set_t before;
 	bool good;
 
@@ -314,10 +341,12 @@ static unsigned lines(const struct run *r)
 
 static void test_ring_full(void)
 {
-	struct run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 2, .bufsize = "4k" };
+	struct run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 4, .bufsize = "4k" };
 	pid_t spinner = spin();
-	bool good = run(&r);
+	bool good;
 
+	r.pid = spinner;
+	good = run(&r);
 	spin_stop(spinner);
 	ok(good && exact(&r), "nobody reads: the sum is exact");
 	ok(good && r.all.records_lost > 0, "records found their buffer full");
