@@ -122,12 +122,14 @@ bool case_run(struct gen_case *c, const char *text, uint64_t seed, bool quiet)
 {
 	bool again = true, ok = false;
 
-	for (int i = 0; i < 4 && again; i++) {
+	for (unsigned i = 0; again && both_try(i); i++) {
 		if (i)
 			case_close(c);
 		ok = run_once(c, text, seed, quiet, &again);
 	}
-	return ok;
+	if (again)
+		snprintf(c->fail, sizeof c->fail, "no thread variable can be made");
+	return ok && !again;
 }
 
 void case_close(struct gen_case *c)

@@ -393,6 +393,15 @@ struct both_firing *both_fire(struct both *t, const struct ir_func *f)
 	return &t->firings[t->nfirings++];
 }
 
+bool both_try(unsigned tries)
+{
+	enum { TRIES = 140, STEP_US = 1000 };
+
+	if (tries)
+		usleep(tries * STEP_US);
+	return tries < TRIES;
+}
+
 bool both_run(struct both *t, bool *again)
 {
 	*again = false;

@@ -43,7 +43,7 @@ static bool compare_one(uint64_t number, bool optimise)
 {
 	bool again = true, ok = false;
 
-	for (int i = 0; i < 4 && again; i++)
+	for (unsigned i = 0; again && both_try(i); i++)
 		ok = compare_once(number, optimise, &again);
 	if (again)
 		printf("# program %llu: no thread variable can be made\n", (unsigned long long)number);
