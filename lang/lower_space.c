@@ -4,7 +4,7 @@
  * and copyin() give for the rest of the clause.
  *
  * Scratch memory is an object of the firing. Its addresses are numbers that no kernel or process uses (SCRATCH_BASE
- * and on), so that a pointer tells at run time where it leads, whatever a script made of it, and both engines give the
+ * and on; each clause has its own), so that a pointer tells at run time where it leads, whatever a script made of it, and both engines give the
  * same. What is allocated ends at l->top; a zero word stands there and at least one zero byte behind each allocation, so
  * that every string in it ends. The object is twice as large as what can be allocated: operations whose offset and
  * length are only known at run time want that (docs/ir.md), and the upper half is where bcopy() keeps what it moves.
@@ -16,7 +16,8 @@
 #include "lang/lower.h"
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
-#define SCRATCH_SPAN 0x0000000100000000ll	/* addresses that are near it are faults, not kernel reads */
+#define SCRATCH_SPAN 0x0000000100000000ll	/* of a clause; addresses that are near it are faults, not kernel reads */
+#define SCRATCH_SPANS 0x10000u			/* clauses with different ones */
 #define VARS_BASE 0x0dd6000000000000ll		/* of variables, likewise */
 #define VARS_SPAN 0x0000000001000000ll		/* of one of them */
 
@@ -79,14 +80,20 @@ static struct var_place place_of(struct lower *l, struct var *v)
 }
 
 /* ---- scratch memory ---- */
+/* Each clause has its own, so that a pointer that another one has left behind is none. */
+static int64_t scratch_base(const struct lower *l)
+{
+	return SCRATCH_BASE + (int64_t)(l->en->info->clause->index % SCRATCH_SPANS) * SCRATCH_SPAN;
+}
+
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off)
 {
-	return lower_op(l, IR_ADD, off, ir_i(SCRATCH_BASE));
+	return lower_op(l, IR_ADD, off, ir_i(scratch_base(l)));
 }
 
 static struct ir_arg offset_of(struct lower *l, struct ir_arg addr)
 {
-	return lower_op(l, IR_SUB, addr, ir_i(SCRATCH_BASE));
+	return lower_op(l, IR_SUB, addr, ir_i(scratch_base(l)));
 }
 
 /* A fault with this value if a > b. */
