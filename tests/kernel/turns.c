@@ -10,6 +10,7 @@
  * the thread was switched while it read its account. It prints "THREAD on N off N sleep N preempt N ran NS waited NS", then
  * facts, "THREAD NAME VALUE". `turns a b` names the threads to make.
  */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -121,13 +122,18 @@ static void spin(void)
 	while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < SPIN_MS);
 }
 
+static bool waited_for(void)
+{
+	return __atomic_load_n(&shared.__data.__lock, __ATOMIC_ACQUIRE) & (int)FUTEX_WAITERS;
+}
+
 /* The low one holds the mutex until the high one waits for it. */
 static void low(void)
 {
 	for (int i = 0; i < INHERITED; i++) {
 		pthread_mutex_lock(&shared);
 		held = true;
-		while (!wanted)
+		while (!wanted || !waited_for())
 			usleep(100);
 		usleep(20000);
 		held = wanted = false;
