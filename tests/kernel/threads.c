@@ -5,7 +5,7 @@
  *	threads reuse N MS	N processes, one after the other and all with one ID, each of which runs for MS milliseconds
  *	threads share N MS	N times runs for MS milliseconds and sleeps as long; prints how long it ran (ns), by its own
  *				CPU's clock, and how long it took
- *	threads call MS		runs for MS milliseconds in a function; prints first where that one returns to
+ *	threads call MS		runs for MS milliseconds of CPU time in a function; prints first where that one returns to
  *	threads sleep		prints its own ID and sleeps for a minute
  */
 #include <linux/sched.h>
@@ -112,7 +112,7 @@ static int call(uint64_t ms)
 	timer_t timer;
 
 	signal(SIGALRM, alarmed);
-	if (timer_create(CLOCK_MONOTONIC, &ev, &timer) || timer_settime(timer, 0, &when, NULL))
+	if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &ev, &timer) || timer_settime(timer, 0, &when, NULL))
 		return 1;
 	called(&over);
 	return 0;
