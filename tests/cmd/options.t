@@ -6,7 +6,7 @@ need_kernel
 last=$(($(nproc) - 1))
 spin_on $last
 run "$DTR" -q -x cpu=$last -x ledger=off -n 'BEGIN, END { printf("%s %d\n", probename, cpu); }
-profile-997 { @p[cpu] = count(); } tick-50ms { @t[cpu] = count(); } tick-500ms { exit(0); }
+profile-997 { @p[cpu] = count(); samples++; } tick-50ms { @t[cpu] = count(); ticks++; } tick-50ms /ticks > 5 && samples > 100/ { exit(0); }
 END { printa("p %d %@d\n", @p); printa("t %d %@d\n", @t); }'
 is "$status" 0 '-x cpu traces'
 like "$out" "^BEGIN $last\$" 'BEGIN runs on that CPU'
@@ -19,7 +19,7 @@ is "$status" 1 'a CPU that is not there'
 like "$err" "option 'cpu': CPU 65535 is not online" 'is named'
 
 # The newest records of each CPU, without a hole.
-run "$DTR" -q -b 4k -x bufpolicy=ring -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); } tick-1s { exit(0); }
+run "$DTR" -q -b 4k -x bufpolicy=ring -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); } profile-4999 /n >= 2000/ { exit(0); }
 END { printf("last %d\n", n); }'
 n=$(printf '%s\n' "$out" | grep -vc last)
 between "$n" 100 200 'bufpolicy=ring keeps a buffer of records'
