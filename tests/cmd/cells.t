@@ -4,7 +4,7 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
-# script SEED EXIT-AFTER: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated, cleared.
+# script SEED FIRINGS: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated, cleared.
 script() {
 	awk -v seed="$1" -v after="$2" '
 	function dice(n) { return int(rand() * n) }
@@ -77,7 +77,7 @@ script() {
 		each("clear", ""); show()
 		each("trunc", ""); show()
 		print "END { printf(\"end\\n\"); }"
-		print "tick-" after "ms { exit(0); }"
+		print "profile-4999 /fired++ >= " after "/ { exit(0); }"
 	}'
 }
 
@@ -91,9 +91,10 @@ halves() {
 # Always the same scripts, unless others are asked for. Each shows six aggregations with a row at least three times: as
 # they come, normalized, truncated to three.
 seed=${SEED:-1}
+spin_on 0	# an idle CPU may not be sampled
 numbered=0
 for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	script $((seed + n)) 150 >"$work/s.d"
+	script $((seed + n)) 500 >"$work/s.d"
 	numbered=$((numbered + $("$DTR" -d I -s "$work/s.d" 2>/dev/null | grep -c '^obj @d[0-9] agg key=8 cells=')))
 	for engine in kernel user; do
 		set -- -x ledger=off -qs "$work/s.d"
@@ -120,7 +121,7 @@ is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null |
 
 # What is cleared again and again is all there.
 run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count(); @n = count(); }
-	tick-10ms { printa("f %d %s %@d\n", @f); trunc(@f); } tick-600ms { exit(0); }
+	tick-10ms { printa("f %d %s %@d\n", @f); trunc(@f); } profile-4999 /fired++ >= 3000/ { exit(0); }
 	END { printa("f %d %s %@d\n", @f); trunc(@f); printa("n %@d\n", @n); }'
 is "$(printf '%s\n' "$out" | awk '$1 == "f" { f += $4 } $1 == "n" { n = $2 } END { print (n > 1000), f - n }')" '1 0' \
 	'rows that come and go add up'
