@@ -80,7 +80,8 @@ is "$status" 0 'two ticks and exit(): ends in order'
 all_add_up 'two ticks and exit()'
 
 # Nothing printed at the end: what is left is in the tables that dtr prints by itself.
-start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms { clear(@k); clear(@t); } tick-200ms { exit(0); }
+start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms { clear(@k); clear(@t); } tick-10ms /ticks++ >= 20/ { done = 1; }
+	profile-4999 /done/ { exit(0); }
 	END { clear(@k); clear(@t); printa(\"n %@d\\n\", @n); }"
 finish
 is "$(awk 'NF > 1 && $1 != "n" { n += $NF } END { print n + 0 }' "$work/out")" 0 'cleared at the end: nothing is left'

@@ -8,9 +8,10 @@ busy
 update=2 delete=3 output=130 storage=156
 enomem=12 ebusy=16 e2big=7 eagain=11
 
-# failing FAULTY SCRIPT NAME: runs it for a while; leaves $failed, and what start and finish leave.
+# failing FAULTY SCRIPT NAME: runs it for a while, until it tells of a drop or has a record; what start and finish leave.
 failing() {
 	FAULTY=$1 FAULTY_TELL=$work/tell start -x ledger=off -n "$2"
+	wait_until grep -Eq '^R|^[a-z]*: [0-9]+ .*drop' "$work/out" "$work/err"
 	pause 2
 	finish INT
 	is "$status" 0 "$3: ends in order"

@@ -25,7 +25,7 @@ starve() {
 	start -x statusrate=1h -x ledger=off -x aggsize=64m -x dynvarsize=64m -n "$1"
 	echo 1 >"$group/memory.oom_control"
 	until echo $(($(cat "$group/memory.usage_in_bytes") + 500000)) >"$group/memory.limit_in_bytes"; do :; done 2>/dev/null
-	pause 5
+	pause 10
 	echo -1 >"$group/memory.limit_in_bytes"
 	finish INT
 	is "$status" 0 'ends in order'

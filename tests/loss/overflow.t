@@ -49,7 +49,7 @@ some "$(dropped 'aggregation drop')" 'there were drops'
 # Two aggregations that share rows: a row that does not fit is a drop of both.
 start -x ledger=off -x aggsize=16k -n "$(on_each_cpu "profile-4999 /cpu == CPU/ { $(many 20 "iCPU++; @a[cpu, iCPU] = count();
 	@b[cpu, iCPU] = sum(1);") @madeCPU = sum(40); }") $told END { printa(\"K %d %d %@d %@d\n\", @a, @b); }"
-sleep 0.5
+for cpu in $cpus; do wait_for "aggregation drops* on CPU $cpu" "$work/err"; done
 finish INT
 for cpu in $cpus; do
 	printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 + $5 } END { print n + 0 }' "$work/out")
@@ -72,7 +72,7 @@ done
 
 # An associative array: what is in can be read back.
 start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
-*}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]);') @made = sum(20); } tick-500ms { exit(0); }
+*}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]);') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
 is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" 'an associative array: made = in + dropped'
@@ -81,7 +81,7 @@ some "$(column in 2)" 'there were elements'
 
 # Elements that are given back make room.
 start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
-*}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]); a[i] = 0;') @made = sum(20); } tick-300ms { exit(0); }
+*}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]); a[i] = 0;') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
 is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" 'elements that come and go: made = in + dropped'

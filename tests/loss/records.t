@@ -51,7 +51,7 @@ some "$errors" 'there were errors'
 # Faults within ERROR are counted, never told one by one, and have no record.
 start -x ledger=off -n "BEGIN { zero = 0; } profile-4999 { @n = count(); trace(cpu / zero); } ERROR { trace(cpu / zero); }
 	END { printa(\"made all %@d\\n\", @n); }"
-sleep 0.2
+wait_for ' in ERROR' "$work/err"
 finish INT
 is "$(sed -n 's/^dtr: \([0-9]*\) errors* in ERROR probe enabling$/\1/p' "$work/err" | awk '{ n += $1 } END { print n + 0 }')" \
 	"$(column made 3)" 'faults within ERROR are all counted'
