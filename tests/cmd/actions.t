@@ -82,8 +82,8 @@ child=$!
 children="$children $child"
 run "$DTR" -wqn "profile-997 /pid == $child/ { stop(); printf(\"stopped\"); exit(0); }" -x ledger=off
 is "$out" stopped 'stop() is carried out'
-i=0
-until [ "$(awk '{ print $3 }' "/proc/$child/stat")" = T ] || [ $i -ge 100 ]; do sleep 0.05; i=$((i + 1)); done
+stopped() { [ "$(awk '{ print $3 }' "/proc/$child/stat")" = T ]; }
+wait_until stopped
 is "$(awk '{ print $3 }' "/proc/$child/stat")" T 'and the process stopped'
 
 # Half a second of every second.
