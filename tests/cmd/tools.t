@@ -111,7 +111,7 @@ is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'beside the others'
 unseen='uint64_t came[int];
 	self int slept;
 	syscall::*nanosleep:entry /progenyof($target) && execname == "known-nap"/ { self->slept = 0; self->nap = 1; came[cpu] = (uint64_t)curthread; }
-	syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { @unseen = count(); }
+	syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { @unseen = count(); @stretches = count(); }
 	syscall::*nanosleep:return /self->nap/ { self->nap = 0; self->slept = 0; came[cpu] = (uint64_t)curthread; }
 	sdt:::sched_switch /self->slept && came[cpu] != arg1/ { self->slept = 0; @unseen = count(); }
 	sdt:::sched_switch /self->nap && !arg0 && arg3/ { self->slept = 1; }
@@ -123,7 +123,7 @@ naps() { printf '%s\n' "$out" | sed -n 's/^naps //p'; } # as the program says
 unseen() { printf '%s\n' "$out" | awk '$1 == "unseen" { n = $2 } END { print n + 0 }'; }
 # one that has not ended on a CPU is not known of
 stretches() { printf '%s\n' "$out" | awk -v n="$(nproc)" '$1 == "stretches" { n += $2 } END { print n }'; }
-run "$DTR" runqlat -k execname -n "$unseen" -n 'sched:::on-cpu /execname == "known-nap"/ { @on = count(); } END { printa("on %@d\n", @on); }' -c "$known"
+run "$DTR" runqlat -k execname -n "$unseen" -n 'sched:::on-cpu /progenyof($target) && execname == "known-nap"/ { @on = count(); } END { printa("on %@d\n", @on); }' -c "$known"
 waits() { printf '%s\n' "$1" | awk -v k="$2" '/^ *-* *[a-z-]+ *$/ { on = $1 == k } on && /\|/ { n += $NF } END { print n + 0 }'; }
 came=$(printf '%s\n' "$out" | awk '$1 == "on" { print $2 }')
 # but if it was woken in such a stretch
