@@ -21,6 +21,7 @@ syscall::getpriority:entry
 	self->waited = 0;
 	self->unseen = 0;
 	self->from = timestamp;
+	since[(uint64_t)curthread] = 1;	/* if its coming was not seen */
 	where = cpu;
 	came = (uint64_t)curthread;
 }
@@ -29,6 +30,7 @@ sdt:::sched_switch
 /self->seen && came != arg1/
 {
 	self->unseen++;
+	since[arg1] = 1;	/* so it is in no queue any more */
 }
 
 sdt:::sched_switch
