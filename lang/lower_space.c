@@ -3,11 +3,12 @@
  * Memory behind pointers: the kernel's, a process's (pointers of `userland` types), and scratch memory, which alloca()
  * and copyin() give for the rest of the clause.
  *
- * Scratch memory is an object of the firing. Its addresses are numbers that no kernel or process uses (SCRATCH_BASE
- * and on; each clause has its own), so that a pointer tells at run time where it leads, whatever a script made of it, and both engines give the
- * same. What is allocated ends at l->top; a zero word stands there and at least one zero byte behind each allocation, so
- * that every string in it ends. The object is twice as large as what can be allocated: operations whose offset and
- * length are only known at run time want that (docs/ir.md), and the upper half is where bcopy() keeps what it moves.
+ * Scratch memory is an object of the firing. Its addresses are numbers that no kernel or process uses (SCRATCH_BASE and
+ * on; each clause has its own), so that a pointer tells at run time where it leads, whatever a script made of it, and
+ * both engines give the same. What is allocated ends at l->top; a zero word stands there and at least one zero byte
+ * behind each allocation, so that every string in it ends. The object is twice as large as what can be allocated:
+ * operations whose offset and length are only known at run time want that (docs/ir.md), and the upper half is where
+ * bcopy() keeps what it moves.
  *
  * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on): who
  * follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there were none.
