@@ -16,11 +16,9 @@ can_trace=1
 "$here/tests/kernel/can_bpf" >/dev/null || can_trace=0
 head -c 100000 /dev/urandom >"$work/FILE"
 
-# dtr has begun once it would end well if it was told to (SIGTERM is caught); or it has ended.
-begun() {
-	kill -0 $example || return 0
-	awk '/^SigCgt/ { exit !(substr($2, length($2) - 3, 1) ~ /[4-7c-f]/) }' /proc/$example/status
-}
+# dtr has begun once it would end well if it was told to (SIGTERM is blocked: it is waited for); or it has ended.
+ended() { case $(cut -d ' ' -f 3 "/proc/$example/stat" 2>&1) in Z | *o\ such*) ;; *) false ;; esac; }
+begun() { ended || awk '/^SigBlk/ { begun = substr($2, length($2) - 3, 1) ~ /[4-7c-f]/ } END { exit !begun }' "/proc/$example/status"; }
 # Runs the command in $work/cmd.sh for half a second at most; then it is told to end, and must end well.
 run_example() {
 	(cd "$work" && DTR=$DTR exec sh ./cmd.sh) >"$work/out" 2>"$work/err" &
@@ -28,7 +26,7 @@ run_example() {
 	children="$children $example"
 	wait_until begun
 	tap_i=0
-	while kill -0 $example 2>/dev/null && [ $tap_i -lt 10 ]; do
+	until ended || [ $tap_i -ge 10 ]; do
 		sleep 0.05
 		tap_i=$((tap_i + 1))
 	done
