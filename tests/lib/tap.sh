@@ -13,9 +13,11 @@ tap_failed=0
 work=$(mktemp -d)
 children=
 
-# Ends what the test started, by pid, and removes its folder.
+# Ends what the test started, by pid, and removes its folder. The number of one that has ended may be another process's by now.
 tap_cleanup() {
-	for tap_p in $children; do kill -9 "$tap_p" 2>/dev/null; done
+	for tap_p in $children; do
+		[ "$(awk '{ sub(/.*\) /, ""); print $2 }' "/proc/$tap_p/stat" 2>/dev/null)" != $$ ] || kill -9 "$tap_p" 2>/dev/null
+	done
 	rm -rf "$work"
 }
 trap tap_cleanup EXIT
