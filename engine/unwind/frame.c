@@ -76,14 +76,12 @@ static bool cfa_find(struct frame *f, const struct rule *r, const Dwarf_Op *ops,
 	return true;
 }
 
-/* The caller's value of a register. */
-static bool rule_apply(struct frame *f, unsigned i, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa,
-		       uint64_t *out)
+/* The caller's value of a register that is not the callee's. */
+static bool rule_apply(struct frame *f, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
 {
-	unsigned from = r->how == RULE_REG ? (unsigned)r->val : i;
+	unsigned from = (unsigned)r->val;
 
 	switch ((enum rule_how)r->how) {
-	case RULE_SAME:
 	case RULE_REG:
 		*out = from < f->m->nregs ? f->reg[from] : 0;
 		return from < f->m->nregs && f->known >> from & 1;
@@ -116,6 +114,15 @@ static enum frame_end settle(struct frame *f, const struct frame *up, bool other
 	return FRAME_GOES_ON;
 }
 
+void row_sort(struct row *r)
+{
+	r->same = r->other = 0;
+	for (unsigned i = 0; i < FRAME_REGS; i++) {
+		r->same |= (uint32_t)(r->reg[i].how == RULE_SAME) << i;
+		r->other |= (uint32_t)(r->reg[i].how != RULE_SAME && r->reg[i].how != RULE_UNKNOWN) << i;
+	}
+}
+
 enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *ops)
 {
 	const struct machine *m = f->m;
@@ -127,13 +134,15 @@ enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *op
 	f->missed = 0;
 	if (!cfa_find(f, &r->cfa, ops, &cfa))
 		return f->missed ? FRAME_CUT : FRAME_BROKEN;
-	up.known = 0;
-	for (unsigned i = 0; i < m->nregs; i++)
-		if (rule_apply(f, i, &r->reg[i], ops, cfa, &up.reg[i]))
-			up.known |= 1u << i;
+	up.known = f->known & r->same;
+	for (uint32_t left = r->other & ((1u << m->nregs) - 1); left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		up.known |= (uint32_t)rule_apply(f, &r->reg[i], ops, cfa, &up.reg[i]) << i;
+	}
 	/* A register that is not in the copy is missed only if it is needed later; the program counter is. */
-	if (!(up.known >> m->pc & 1))
-		rule_apply(f, m->pc, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
+	if (!(up.known >> m->pc & 1) && r->other >> m->pc & 1)
+		rule_apply(f, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
 	up.missed = 0;
 	return settle(f, &up, r->signal);
 }

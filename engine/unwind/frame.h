@@ -56,6 +56,7 @@ struct rule {
 /* What an unwinding table says of one address. */
 struct row {
 	bool known, signal;		/* signal: the caller was interrupted here, and has called nothing */
+	uint32_t same, other;		/* registers whose rule is RULE_SAME, and none of RULE_SAME and RULE_UNKNOWN (row_sort) */
 	struct rule cfa;		/* RULE_REG: register reg + val, or RULE_EXPR */
 	struct rule reg[FRAME_REGS];
 };
@@ -64,7 +65,9 @@ enum frame_end { FRAME_GOES_ON, FRAME_LAST, FRAME_CUT, FRAME_BROKEN };
 
 /* A word of the copy. */
 bool frame_word(struct frame *f, uint64_t addr, uint64_t *out);
-/* The frame becomes its caller's. ops: those that rules point to. */
+/* Once a row has its rules. */
+void row_sort(struct row *r);
+/* The frame becomes its caller's, by a row that was sorted. ops: those that rules point to. */
 enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *ops);
 /* The same by the frame pointer, for code that has no tables. */
 enum frame_end frame_up_pointer(struct frame *f);

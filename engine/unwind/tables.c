@@ -345,6 +345,7 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machi
 	for (int i = 0; i < m->nregs; i++)
 		if (dw->frame_register(frame, i, mem, &op, &n) || !reg_rule(&out->reg[i], op, n, op == mem, ops))
 			return false;
+	row_sort(out);
 	return true;
 }
 

@@ -44,6 +44,12 @@ static struct row row_plain(int32_t cfa)
 	return r;
 }
 
+static enum frame_end up(struct frame *f, struct row *r)
+{
+	row_sort(r);
+	return frame_up(f, r, NULL);
+}
+
 static void test_steps(void **state)
 {
 	const uint64_t stack[] = { 1, 22, 0x2000, 4, 5, 0 };
@@ -51,7 +57,7 @@ static void test_steps(void **state)
 	struct row r = row_plain(24);
 
 	(void)state;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	assert_int_equal(f.reg[RIP], 0x2000);
 	assert_int_equal(f.reg[RSP], STACK + 24);
 	assert_int_equal(f.reg[RBX], 22);
@@ -59,7 +65,7 @@ static void test_steps(void **state)
 	/* what the caller has is not known of registers that were not known before */
 	assert_false(f.known >> 12 & 1);
 	/* a return address of 0 is the end */
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_LAST);
+	assert_int_equal(up(&f, &r), FRAME_LAST);
 }
 
 static void test_ends(void **state)
@@ -70,40 +76,40 @@ static void test_ends(void **state)
 
 	(void)state;
 	/* the return address lies right behind the copy */
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_CUT);
+	assert_int_equal(up(&f, &r), FRAME_CUT);
 	r = row_plain(24);
 	r.reg[RBX].val = 4096;		/* only a register is behind it: it is not known then */
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	assert_false(f.known >> RBX & 1);
 	/* frames do not go down, nor stand still */
 	f = frame_at(stack, 4, 0);
 	r = row_plain(0);
 	r.reg[RIP].val = 16;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
+	assert_int_equal(up(&f, &r), FRAME_BROKEN);
 	r.signal = true;		/* but where a signal was taken */
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	/* a caller that cannot be */
 	r = row_plain(16);
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
+	assert_int_equal(up(&f, &r), FRAME_BROKEN);
 	/* the tables say that nobody called */
 	r.reg[RIP].how = RULE_UNKNOWN;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_LAST);
+	assert_int_equal(up(&f, &r), FRAME_LAST);
 	/* the CFA lies by a register that is not known, or that no machine has */
 	f = frame_at(stack, 4, 0);
 	r = row_plain(16);
 	r.cfa.reg = 12;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
+	assert_int_equal(up(&f, &r), FRAME_BROKEN);
 	r.cfa.reg = 200;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_BROKEN);
+	assert_int_equal(up(&f, &r), FRAME_BROKEN);
 	/* an address that wraps around */
 	r = row_plain(16);
 	r.reg[RIP].val = INT32_MIN;
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_CUT);
+	assert_int_equal(up(&f, &r), FRAME_CUT);
 	f.reg[RSP] = UINT64_MAX - 3;
 	f.low = f.reg[RSP];
 	f.high = UINT64_MAX;
 	r = row_plain(8);
-	assert_int_not_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	assert_int_not_equal(up(&f, &r), FRAME_GOES_ON);
 }
 
 static void test_pointer(void **state)
@@ -139,7 +145,7 @@ static void test_32_bits(void **state)
 	f.known = 1 << 4 | 1 << 5 | 1 << 8;
 	r.reg[4] = (struct rule){ .how = RULE_CFA };
 	r.reg[8] = (struct rule){ .how = RULE_AT, .val = -4 };
-	assert_int_equal(frame_up(&f, &r, NULL), FRAME_GOES_ON);
+	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	assert_int_equal(f.reg[8], 0x8000);
 	assert_int_equal(f.reg[4], 0xfff8);
 	f.reg[5] = 0xfff8;
