@@ -64,13 +64,6 @@ static bool is_open(const struct declr *d)
 	return d->mods && d->mods->kind == DM_ARRAY && d->mods->open;
 }
 
-static bool is_incomplete(struct parser *p, struct type *t)
-{
-	if (t->kind == T_ENUM)
-		return !t->size;
-	return (t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(&p->c->types, t) && !t->loaded;
-}
-
 /* void has no other meaning as a key than as a parameter. */
 static bool keys_bad(struct parser *p, const struct types_list *keys, struct loc loc)
 {
@@ -93,7 +86,7 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 		parse_error(p, d->loc, D_DECL_VOIDOBJ, "a variable cannot have the type void: %s", d->name);
 	else if (is_open(d))
 		parse_error(p, d->loc, D_DECL_ARRNULL, "an array needs its size or the types of its keys: %s", d->name);
-	else if (is_incomplete(p, t))
+	else if (type_is_incomplete(&p->c->types, t))
 		parse_error(p, d->loc, D_DECL_INCOMPLETE, "a variable of an incomplete type, %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (keys && keys->n > VAR_MAXKEYS)

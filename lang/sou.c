@@ -140,8 +140,7 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 		parse_error(p, loc, D_UNKNOWN, "member %s is declared twice", d->name);
 		return false;
 	}
-	if (t->kind == T_VOID || t->kind == T_FUNC ||
-	    ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(types, t))) {
+	if (t->kind == T_VOID || t->kind == T_FUNC || type_is_incomplete(types, t)) {
 		parse_error(p, loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
 			    "a member cannot have the incomplete type %s", type_text(types, t));
 		return false;

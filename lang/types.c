@@ -408,6 +408,15 @@ uint32_t type_align(struct types *t, struct type *ty)
 	return align_of(t, ty, 0);
 }
 
+bool type_is_incomplete(struct types *t, struct type *ty)
+{
+	while (ty->kind == T_ARRAY)
+		ty = ty->ref;
+	if (ty->kind == T_ENUM)
+		return !ty->size;
+	return (ty->kind == T_STRUCT || ty->kind == T_UNION) && !type_members(t, ty) && !ty->loaded;
+}
+
 /* ---- arithmetic ---- */
 
 bool type_same(const struct type *a, const struct type *b)

@@ -109,6 +109,8 @@ const char *type_enumerator(const struct type *t, int64_t value);
 
 /* Alignment in bytes, at least 1. */
 uint32_t type_align(struct types *t, struct type *ty);
+/* Is its size not known (yet): of a tag without a body, or an array of that? */
+bool type_is_incomplete(struct types *t, struct type *ty);
 
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
 static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }
