@@ -91,7 +91,8 @@ static void pragma_marker(struct parser *p, const struct words *w, unsigned firs
 	}
 	if (w->n > first + 1)
 		p->from = marker_source(p, w->v[first + 1]);
-	p->line = (uint32_t)n - 1;	/* the newline is still to come */
+	/* The newline is still to come. Preprocessors give what is in no file the line 0; none of it is left. */
+	p->line = n ? (uint32_t)n - 1 : 0;
 }
 
 static void pragma_malformed(struct parser *p, const char *usage)
