@@ -164,7 +164,8 @@ static double switches(pid_t pid)
 	return n;
 }
 
-/* Whoever asks for a CPU clock has that account brought up to date: it would be as old as the last tick, which may have been stolen. */
+/* Whoever asks for a CPU clock has that account brought up to date: it would be as old as the last tick, which may have been
+ * stolen. */
 static double schedstat(pid_t pid)
 {
 	struct timespec ts;

@@ -26,7 +26,8 @@ struct child {
  * NULL-terminated; NULL: an open quote, or no word at all. */
 char **child_words(struct arena *a, const char *command);
 
-/* Forks the command, which waits for its release. aside: what it prints goes to standard error. 0 or -errno; -ENOENT, -EACCES: there is no such program, nothing was begun. */
+/* Forks the command, which waits for its release. aside: what it prints goes to standard error. 0 or -errno; -ENOENT, -EACCES:
+ * there is no such program, nothing was begun. */
 int child_start(struct child *c, char **words, bool aside);
 /* Lets it run. 0, or -errno of the exec. */
 int child_release(struct child *c);
