@@ -120,22 +120,36 @@ static unsigned choose(const volatile struct work_page *page, uint64_t *state)
 	return WORK_PARTS - 1;
 }
 
-/* One slice: `speed` (units of work a ns) follows what the clock says, but not an outlier. */
-static void work_slice(const struct part *p, enum work_mode mode, const struct tools *t, double ns, double *speed,
-		       volatile uint64_t *account, uint64_t *last)
-{
-	uint64_t n = (uint64_t)(ns * *speed + 0.5), now;
+/* A thread at work: how fast it is at each part (units of work a ns), the clock after the last slice, the random state. */
+struct worker {
+	enum work_mode mode;
+	struct tools tools;
+	double speed[WORK_PARTS];
+	uint64_t last, state;
+	volatile struct work_page *page;
+};
 
-	prctl(PR_SET_NAME, p->name);
+/* One slice: the speed follows what the clock says, but not an outlier. */
+static void worker_slice(struct worker *w)
+{
+	double ns = SLICE_MIN + SLICE_SPAN * draw(&w->state), *speed;
+	unsigned part = choose(w->page, &w->state);
+	uint64_t n, now, took;
+
+	speed = &w->speed[part];
+	n = (uint64_t)(ns * *speed + 0.5);
 	n += n == 0;
-	p->run[mode](t, n);
+	if (w->mode == WORK_SYSTEM)
+		prctl(PR_SET_NAME, parts[part].name);
+	parts[part].run[w->mode](&w->tools, n);
 	now = cpu_ns();
-	if (now > *last && (double)(now - *last) < 4 * ns)
-		*speed += 0.1 * ((double)n / (double)(now - *last) - *speed);
+	took = now - w->last;
+	if (took && (double)took < 4 * ns)
+		*speed += 0.1 * ((double)n / (double)took - *speed);
 	else
 		*speed *= 0.9;
-	*account += now - *last < HELD ? now - *last : (uint64_t)ns;
-	*last = now;
+	w->page->ns[part] += took < HELD ? took : (uint64_t)ns;
+	w->last = now;
 }
 
 /* Neighbouring seeds give unlike sequences; never 0. */
@@ -145,26 +159,42 @@ static uint64_t scramble(uint64_t seed)
 	return (seed ^ seed >> 31) | 1;
 }
 
+static bool worker_open(struct worker *w, volatile struct work_page *page, enum work_mode mode, uint64_t seed)
+{
+	*w = (struct worker){ .mode = mode, .tools = { -1, -1, NULL }, .page = page, .state = scramble(seed), .last = cpu_ns() };
+	for (unsigned i = 0; i < WORK_PARTS; i++)
+		w->speed[i] = 1e-4;
+	if (mode == WORK_USER)
+		return true;
+	w->tools.zero = open("/dev/zero", O_RDONLY);
+	w->tools.file = memfd_create("work", 0);
+	w->tools.buf = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	return w->tools.zero >= 0 && w->tools.file >= 0 && w->tools.buf != MAP_FAILED &&
+	       write(w->tools.file, w->tools.buf, BYTES) == BYTES;
+}
+
+void work_here(volatile struct work_page *page, uint64_t seed, uint64_t until)
+{
+	struct worker w;
+
+	worker_open(&w, page, WORK_USER, seed);
+	while (w.last < until)
+		worker_slice(&w);
+}
+
 static void work(volatile struct work_page *page, enum work_mode mode, uint64_t seed, int ready)
 {
-	struct tools t = { open("/dev/zero", O_RDONLY), memfd_create("work", 0), NULL };
-	double speed[WORK_PARTS] = { 1e-4, 1e-4, 1e-4 };
-	uint64_t last = cpu_ns(), warm = last + WARM_UP, state = scramble(seed);
-	bool told = false;
+	struct worker w;
+	uint64_t warm;
 
-	t.buf = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (t.zero < 0 || t.file < 0 || t.buf == MAP_FAILED || write(t.file, t.buf, BYTES) != BYTES)
+	if (!worker_open(&w, page, mode, seed))
 		_exit(1);
-	for (;;) {
-		unsigned i = choose(page, &state);
-
-		work_slice(&parts[i], mode, &t, SLICE_MIN + SLICE_SPAN * draw(&state), &speed[i], &page->ns[i], &last);
-		if (!told && last > warm) {
-			told = true;
-			if (write(ready, "", 1) != 1)
-				_exit(1);
-		}
-	}
+	for (warm = w.last + WARM_UP; w.last <= warm;)
+		worker_slice(&w);
+	if (write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		worker_slice(&w);
 }
 
 bool work_start(struct work *w, enum work_mode mode, uint64_t seed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * load MS: burns MS milliseconds of CPU time, two thirds of it in left(), one third in right(), in slices; then its child, called
- * "load-child", half as much in right(). Prints "NAME MS" for what each has used.
+ * load MS: uses MS milliseconds of CPU time in the three loops of bench/truth/work.h; then its child, called "load-child", uses half
+ * as much. Each prints how much CPU time it has had, in ms: "NAME.PART MS" for each loop, then "NAME MS" for the whole process.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,39 +11,24 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile unsigned long work;
+#include "bench/truth/work.h"
 
-static uint64_t used(void)
+static double used_ms(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-__attribute__((noinline)) static void left(unsigned long n)
+static void burn(const char *name, uint64_t ns)
 {
-	while (n--)
-		work += n;
-}
+	volatile struct work_page page = { 0 };
 
-__attribute__((noinline)) static void right(unsigned long n)
-{
-	while (n--)
-		work ^= n;
-}
-
-/* Both loops take the same time. They differ: compilers make one function of two that do not. */
-static void burn(uint64_t ns, unsigned long lefts, unsigned long rights)
-{
-	enum { SLICE = 20000 };
-	static void (*const volatile part[])(unsigned long) = { left, right };	/* no compiler makes variants of these */
-
-	while (used() < ns) {
-		part[0](lefts * SLICE);
-		part[1](rights * SLICE);
-	}
-	printf("%.1f\n", (double)used() / 1e6);
+	work_here(&page, (uint64_t)getpid(), ns);
+	for (unsigned i = 0; i < WORK_PARTS; i++)
+		printf("%s.%s %.3f\n", name, work_name(i), (double)page.ns[i] / 1e6);
+	printf("%s %.1f\n", name, used_ms());
 	fflush(stdout);
 }
 
@@ -52,13 +37,11 @@ int main(int argc, char **argv)
 	uint64_t ns = (argc > 1 ? strtoull(argv[1], NULL, 10) : 500) * 1000000;
 	pid_t pid;
 
-	printf("load ");
-	burn(ns, 2, 1);
+	burn("load", ns);
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_NAME, "load-child");
-		printf("load-child ");
-		burn(ns / 2, 0, 1);
+		burn("load-child", ns / 2);
 		_exit(0);
 	}
 	return pid < 0 || waitpid(pid, NULL, 0) < 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 check_PROGRAMS += tests/record/load
-tests_record_load_SOURCES = tests/record/load.c
+tests_record_load_SOURCES = tests/record/load.c bench/truth/work.c bench/truth/work.h
 tests_record_load_CFLAGS = $(AM_CFLAGS) -O1 -fno-omit-frame-pointer
 
 TESTS += tests/record/record.t

@@ -63,6 +63,7 @@ is "$status" 0 'a command is recorded'
 like "$err" '^dtr: [0-9]+ samples, 0 lost, [0-9]+ bytes$' 'how much it was'
 samples=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2 }')
 used=$(number load) child=$(number load-child)
+cp "$work/out" "$work/g.out"
 kill -INT "$live"
 wait "$live"
 
@@ -77,16 +78,25 @@ for name in load load-child; do
 	rate "$(awk -v w=$name -v n="$(number $name)" '$1 == w && NF == 2 { print n / $2 }' "$work/live")" 0.8 1.25 "samples of $name are those of the live run"
 done
 between "$n" 50 "$(awk "BEGIN { print $used * 1.25 + 6 }")" 'and no more than its CPU time'
-# Two thirds; six standard deviations of so many draws, and as much as one loop may be faster than the other.
-shares() { awk 'NF < 2 { next } $(NF - 1) ~ /`left$/ { l += $NF } $(NF - 1) ~ /`right$/ { r += $NF }
-	END { n = l + r; off = n ? l / n - 2 / 3 : 1; print n + 0, off; exit !(n >= 40 && off * off <= (0.04 + 6 * sqrt(2 / 9 / n)) ^ 2) }'; }
+# Each loop's share of the samples against its share of the CPU time that load reports. Samples are independent draws (work.h): by Chernoff's
+# bound a share is as far off as 17 allows with probability 2 e^-17 at most, all six shares together 3 in ten million.
+awk '/^load[.]/ { sub(/load[.]/, ""); print }' "$work/g.out" >"$work/loops"
+fair() { # FILE: rows that end in "`FUNCTION COUNT"
+	awk 'NR == FNR { ms[$1] = $2; all += $2; next }
+		NF >= 2 { f = $(NF - 1); sub(/.*`/, "", f); if (f in ms) { n[f] += $NF; sum += $NF } }
+		END { for (f in ms) { loops++; p = ms[f] / all; q = sum ? n[f] / sum : 0; x = sum * (q * ln(q, p) + (1 - q) * ln(1 - q, 1 - p))
+				bad += x >= 17; print f, "share", p, "sampled", q, "of", sum, "surprise", x }
+			exit !(loops == 3 && sum >= 40 && !bad) }
+		function ln(a, b) { return a > 0 ? log(a / b) : 0 }' "$work/loops" "$1" >"$work/fair"
+}
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[ufunc(arg1)] = count(); }'
-printf '%s\n' "$out" | shares >"$work/shares"
-ok $? 'two thirds are in one function' "$out" "$(cat "$work/shares")"
-grep '^load .*`' "$work/live" | shares >"$work/shares"
-ok $? 'as the live run says' "$(cat "$work/live" "$work/shares")"
+fair "$work/out"
+ok $? 'samples are shared as the CPU time of the functions' "$(cat "$work/fair")" "$out"
+grep '^load .*`' "$work/live" >"$work/live.load"
+fair "$work/live.load"
+ok $? 'the live run agrees' "$(cat "$work/fair" "$work/live")"
 ask "$work/g.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack(1)] = count(); }'
-like "$out" 'load`left\+0x' 'stacks have names'
+like "$out" 'load`work_[fgh]\+0x' 'stacks have names'
 ask "$work/g.rec" 'profile-997 { @[arg0 != 0 ? "kernel" : "user"] = count(); @all["all"] = count(); }'
 is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n }')" 0 'kernel and user are all'
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
@@ -192,7 +202,7 @@ is "$status $err" '0 ' 'another one takes its place'
 run sh -c '"$1" record -x ledger=off -F 997 -c "$2 100" -o - 2>"$3/pipe.err" | "$1" -q -r - -n "profile-997 { @ = count(); }"' sh "$DTR" "$load" "$work"
 is "$status $err" '0 ' 'a recording on standard output'
 is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" 'and asked at the other end of the pipe: all samples'
-like "$(cat "$work/pipe.err")" '^load [0-9.]+$' 'what the command prints is on standard error'
+like "$(cat "$work/pipe.err")" '^load [0-9.]+$' 'standard error has what the command prints'
 run test -e -
 is "$status" 1 'and no file has that name'
 if command -v script >/dev/null; then
@@ -213,7 +223,7 @@ cp "$load" "$work/gone"
 run "$DTR" record -x ledger=off -q -g -c "$work/gone 400" -o "$work/gone.rec"
 rm "$work/gone"
 ask "$work/gone.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
-like "$out" 'gone`left' 'a program that was removed since has names'
+like "$out" 'gone`work_[fgh]' 'a program that was removed since has names'
 
 # ---- what is lost is written down
 ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; } # PID: of its CPU time
@@ -268,7 +278,7 @@ ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(
 is "$status" 1 'kill -9 while it records'
 like "$err" 'k.rec: offset [0-9]+: the recording (has no end: it was interrupted; what is there|is cut off in the middle of a block; what is before it) was used' 'it is said'
 between "$(number load)" 20 1000000 'what was there before is used'
-like "$out" 'load`left' 'with names'
+like "$out" 'load`work_[fgh]' 'with names'
 
 # ---- a kernel without type information: its children are recorded by the rootless engine, and threads are known by name
 nobtf=$work/nobtf
@@ -284,7 +294,7 @@ if unshare -m sh "$nobtf" true 2>/dev/null; then
 	between "$(number load)" 20 "$(number all)" 'a process'
 	between "$(number load-child)" 10 "$(number all)" 'and its child'
 	ask "$work/b.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
-	like "$out" 'load`left' 'with stacks'
+	like "$out" 'load`work_[fgh]' 'with stacks'
 	ask "$work/b.rec" 'profile-997 { printf("%d %d\n", curpsinfo->pr_pid == pid, curlwpsinfo->pr_pri); exit(0); }'
 	like "$err" 'warning: the recording tells names and IDs of threads: what else curthread, curpsinfo and curlwpsinfo' 'priorities were not recorded'
 	like "$err" 'invalid address' 'and are a fault'
@@ -327,7 +337,7 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 		is "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null | awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
 	done
 	ask "$work/p.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
-	like "$out" 'load`left' 'functions have names'
+	like "$out" 'load`work_[fgh]' 'functions have names'
 	ask "$work/p.data" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
 	like "$out" 'load`main\+0x' 'stacks, too'
 	ask "$work/p.data" 'profile-97 { @ = count(); }'
@@ -364,7 +374,7 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	HOME=$work perf record -q -F 997 -o "$work/kept.data" -- "$work/kept" 100 >/dev/null 2>&1
 	rm "$work/kept"
 	HOME=$work ask "$work/kept.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
-	like "$out" 'kept`left' 'the names of a program that is gone come from where perf keeps it'
+	like "$out" 'kept`work_[fgh]' 'the names of a program that is gone come from where perf keeps it'
 	HOME=/nowhere ask "$work/kept.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 	like "$out" 'kept`0x' 'and are addresses without'
 	before=$(date +%s)
@@ -413,7 +423,7 @@ if "$as" test -x "$DTR"; then
 		ask "$work/user/u.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 		case $err in
 		*'no program counters'*) skip 'with names' 'perf events are forbidden' ;;
-		*) like "$out" 'load`left' 'with names' ;;
+		*) like "$out" 'load`work_[fgh]' 'with names' ;;
 		esac
 		run "$as" "$DTR" -x nolibs -r "$work/user/u.rec" -n 'profile-997 { @ = count(); }'
 		like "$err" '^dtr: this process runs the script on the recording' 'and asked by one: no privilege is missing'
