@@ -27,9 +27,19 @@ static int words_compare(const struct val_field *fa, const uint8_t *a, const str
 	return 0;
 }
 
+/* By value, whatever the widths and signs of the two are. */
+static int int_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
+{
+	int64_t x = val_int(fa, a), y = val_int(fb, b);
+	bool below = fa->is_signed && x < 0, other_below = fb->is_signed && y < 0;
+
+	if (below != other_below)
+		return below ? -1 : 1;
+	return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
+}
+
 static int field_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
 {
-	int64_t x, y;
 	size_t n;
 	int r;
 
@@ -46,11 +56,7 @@ static int field_compare(const struct val_field *fa, const uint8_t *a, const str
 	}
 	if (val_is_symbolic(fa->kind))
 		return words_compare(fa, a, fb, b);
-	x = val_int(fa, a);
-	y = val_int(fb, b);
-	if (fa->is_signed)
-		return agg_order_of(x, y);
-	return ((uint64_t)x > (uint64_t)y) - ((uint64_t)x < (uint64_t)y);
+	return int_compare(fa, a, fb, b);
 }
 
 int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos)

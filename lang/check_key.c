@@ -5,6 +5,7 @@
  * only when the whole script was seen.
  */
 #include "lang/checker.h"
+#include "lang/parse.h"
 
 /* ---- layout ---- */
 static uint32_t put_at(uint32_t *off, uint64_t size, uint32_t align)
@@ -73,16 +74,64 @@ struct shape *check_shape(struct checker *ck, const void *owner, const char *nam
 	return sh;
 }
 
-/* Both are integers: the type that holds every value of both. */
+/* Both are integers: the type that holds every value of both. Where there is none, the one that holds negative values. */
 static struct type *wider(struct checker *ck, struct type *a, struct type *b)
 {
+	if (b->size < a->size && (a->is_signed || !b->is_signed))
+		return a;
+	if (a->size < b->size && (b->is_signed || !a->is_signed))
+		return b;
 	if (a->size == b->size && a->is_signed == b->is_signed)
 		return a;
-	if (a->size > b->size && (a->is_signed || !b->is_signed))
-		return a;
-	if (b->size > a->size && (b->is_signed || !a->is_signed))
-		return b;
 	return a->size < 4 && b->size < 4 ? ck->t->t_int : ck->t->t_long;
+}
+
+static void note_constant(struct key_constants *c, const struct node *n)
+{
+	int64_t v = (int64_t)n->value;
+
+	if (v < 0 && type_is_int(n->type) && n->type->is_signed)
+		c->lo = v < c->lo ? v : c->lo;
+	else
+		c->hi = n->value > c->hi ? n->value : c->hi;
+}
+
+/* The type of a variable key that holds the constants, too. */
+static struct type *hold(struct checker *ck, struct type *t, const struct key_constants *c)
+{
+	uint64_t max = t->size < 8 ? (1ull << (8 * t->size - t->is_signed)) - 1 : UINT64_MAX >> t->is_signed;
+
+	if (c->hi > max)
+		t = wider(ck, t, literal_type(ck->t, c->hi, false, false, 0));
+	if (c->lo < 0 && (!t->is_signed || (int64_t)type_extend(t, (uint64_t)c->lo) != c->lo))
+		t = wider(ck, t, c->lo < INT32_MIN ? ck->t->t_long : ck->t->t_int);
+	return t;
+}
+
+/* Integers and pointers: only constants go with both. */
+static bool merge_scalar(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
+{
+	struct key_constants *c = &sh->constants[i];
+	struct type *was = sh->key[i], *now = arg->type;
+	bool constant = arg->kind == N_INT;
+
+	if (sh->fixed || was->kind == T_PTR)
+		return sh->fixed || now->kind == T_PTR || constant;
+	if (now->kind == T_PTR) {
+		if (c->only)
+			sh->key[i] = now;
+		return c->only;
+	}
+	if (constant)
+		note_constant(c, arg);
+	if (constant == c->only)
+		sh->key[i] = wider(ck, was, now);
+	else if (c->only)
+		sh->key[i] = now;
+	c->only = c->only && constant;
+	if (!c->only)
+		sh->key[i] = hold(ck, sh->key[i], c);
+	return true;
 }
 
 /* Takes one key in. False: it does not fit. */
@@ -90,7 +139,6 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct
 {
 	uint64_t strsize = ck->c->opts.strsize;
 	struct type *was = sh->key[i], *now = arg->type;
-	bool constant = arg->kind == N_INT;
 
 	if (was->kind == T_SYMBOLIC || now->kind == T_SYMBOLIC) {
 		if (was->kind != now->kind || was->symbolic != now->symbolic)
@@ -108,18 +156,7 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct
 			sh->key[i] = now;
 		return true;
 	}
-	if (sh->fixed || was->kind == T_PTR)
-		return sh->fixed || now->kind == T_PTR || constant;
-	if (now->kind == T_PTR && !sh->soft[i])
-		return false;
-	if (constant && type_extend(was, arg->value) == arg->value)
-		return true;	/* it fits into what there is */
-	if (now->kind == T_PTR || (sh->soft[i] && now->size >= was->size))
-		sh->key[i] = now;
-	else
-		sh->key[i] = wider(ck, was, now);
-	sh->soft[i] = sh->soft[i] && constant;
-	return true;
+	return merge_scalar(ck, sh, i, arg);
 }
 
 static void first_use(struct shape *sh, const struct node *use)
@@ -128,7 +165,7 @@ static void first_use(struct shape *sh, const struct node *use)
 	sh->nkeys = use->nargs;
 	for (unsigned i = 0; i < use->nargs; i++) {
 		sh->key[i] = use->args[i]->type;
-		sh->soft[i] = use->args[i]->kind == N_INT;
+		sh->constants[i] = (struct key_constants){ .only = use->args[i]->kind == N_INT };
 	}
 }
 

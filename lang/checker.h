@@ -18,11 +18,18 @@ enum {
 	CHECK_MAXCLONE = 1 << 17,	/* nodes that inlines and translators may add to a script */
 };
 
+/* The constants among the values of a key. */
+struct key_constants {
+	bool only;			/* nothing else so far: the first variable decides the type */
+	int64_t lo;			/* the smallest negative one, 0: none */
+	uint64_t hi;			/* the largest other one */
+};
+
 /* The key of an array or an aggregation, as all its uses together make it. */
 struct shape {
 	const char *name;		/* "a", "@a": for messages */
 	struct type *key[AGG_MAXKEYS];
-	bool soft[AGG_MAXKEYS];		/* constants only so far: the first other use decides */
+	struct key_constants constants[AGG_MAXKEYS];
 	unsigned nkeys;
 	bool known;
 	bool fixed;			/* declared: the types stay */
