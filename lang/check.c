@@ -86,13 +86,18 @@ static void find_providers(struct checker *ck, const struct clause *c)
 
 static void check_clause(struct checker *ck, struct clause *c)
 {
+	bool pred_first = c->pred && check_predicate_first(ck, c);
+
 	find_providers(ck, c);
 	ck->clause = c;
-	ck->action = 0;
-	ck->commits = ck->speculates = ck->records = false;
-	if (c->pred)
-		check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");
-	check_statements(ck, c->body);
+	for (int turn = 0; turn < 2; turn++) {
+		ck->action = 0;
+		ck->commits = ck->speculates = ck->records = false;
+		if (pred_first == (turn == 1))
+			check_statements(ck, c->body);
+		else if (c->pred)
+			check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");
+	}
 }
 
 int lang_check(struct compiler *c)

@@ -137,13 +137,13 @@ void check_tls(struct checker *ck)
 }
 
 /* ---- variables ---- */
-/* Known from here on, without a type: said once. */
-static struct type *undefined(struct checker *ck, const struct node *n)
+/* Known from here on, without a type: reported once. */
+static struct type *undefined(struct checker *ck, const struct node *n, bool array)
 {
 	if (!n->scope && check_later(ck, n->str, false, n->loc))
 		return NULL;
 	check_find_var(ck, n, true);
-	if (n->scope)
+	if (n->scope || array)
 		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
 				  var_text(ck, n));
 	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown variable name", n->str);
@@ -197,7 +197,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (def)
 		return check_inline(ck, np, def);
 	if (!v || !v->type)
-		return v ? NULL : undefined(ck, n);
+		return v ? NULL : undefined(ck, n, false);
 	if (v->is_array)
 		return check_fail(ck, n->loc, D_IDENT_BADREF,
 				  "associative array %s may not be referenced as a scalar variable",
@@ -297,7 +297,7 @@ struct type *check_index(struct checker *ck, struct node **np)
 		return NULL;
 	v = check_find_var(ck, name, false);
 	if (!v || !v->type)
-		return v ? NULL : undefined(ck, name);
+		return v ? NULL : undefined(ck, name, true);
 	if (!v->is_array)
 		return check_fail(ck, name->loc, D_ARR_BADREF,
 				  "scalar variable %s may not be referenced as an associative array",

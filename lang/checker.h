@@ -150,6 +150,10 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 /* "self->x" */
 const char *var_text(struct checker *ck, const struct node *n);
 
+/* ---- check_pred.c ---- */
+/* Must an unchecked clause's predicate be checked before its actions? It declares a variable that they use. */
+bool check_predicate_first(struct checker *ck, const struct clause *c);
+
 /* ---- check_assign.c ---- */
 struct type *check_assign(struct checker *ck, struct node **np);
 struct type *check_step(struct checker *ck, struct node **np);

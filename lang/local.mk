@@ -24,6 +24,7 @@ liblang_a_SOURCES = \
 	lang/check_ksym.c \
 	lang/check_mem.c \
 	lang/check_name.c \
+	lang/check_pred.c \
 	lang/check_print.c \
 	lang/check_spec.c \
 	lang/check_typed.c \

@@ -105,6 +105,10 @@ static void test_cascades(void **state)
 		{ "inline int v = nothing; BEGIN { trace(v); trace(v); trace(v + 1); }", 1 },
 		{ "struct s { int a; }; BEGIN { trace(((struct s *)arg0)->b->c); }", 1 },
 		{ "BEGIN { if (x) trace(y); else trace(z); } END /q/ { exit(r); }", 5 },
+		{ "BEGIN /!seen/ { seen = 1; trace(z); }", 1 },
+		{ "BEGIN /x++ && y == 0/ { trace(x + y++); }", 1 },
+		{ "BEGIN /x++ && y == 0/ { trace(z + x); y = 1; }", 2 },
+		{ "BEGIN /q || self->q || a[1]/ { trace(1); } BEGIN { q = 1; self->q = 1; a[1] = 1; }", 3 },
 		{ "BEGIN { trace(curpsinfo->nothing + 1); trace(curlwpsinfo->nowhere); }", 2 },
 	};
 
