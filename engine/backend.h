@@ -11,6 +11,7 @@
 #define ENGINE_BACKEND_H
 
 #include "aggregation/agg.h"
+#include "engine/about.h"
 #include "engine/dtr.h"
 #include "engine/options.h"
 #include "engine/symbols/symbols.h"
@@ -63,6 +64,9 @@ struct backend_ops {
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
 	/* The engine's own names of addresses; NULL: the machine's. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
+	/* What it runs on, of another time or machine; *out is empty. False: it is this machine, now. NULL: the same, but where
+	 * the clock is another one nothing is known. */
+	bool (*about)(struct backend *b, struct run_about *out);
 	/* One sentence: who runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
 	/* Right after open and feed: its samples have no program counters, no stacks. NULL: they have. */

@@ -50,6 +50,8 @@ int dtr_environment(struct dtr *t, char **environ_);
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n);
 /* $target. */
 void dtr_target(struct dtr *t, pid_t pid);
+/* What is traced, for people: "process 12", "the command 'make'", and the file name of its program. Both may be NULL. */
+void dtr_subject(struct dtr *t, const char *text, const char *program);
 
 /* A script text. what: "probe specifier" (-n), "provider" (-P), "module", "function", "probe id". */
 int dtr_add_text(struct dtr *t, const char *text, const char *what);
@@ -63,11 +65,12 @@ struct dtr_recording {
 	bool compress;
 	bool quiet;		/* nothing is said about the samples that were recorded */
 	bool stream;		/* config.out is neither emptied first nor cut behind the last whole block */
-	const char *what;	/* what is recorded, for people: "process 12" */
 };
 int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* The texts ask a recording of dtr record or perf record instead of the machine. The path must live until dtr_close. */
 int dtr_replay(struct dtr *t, const char *path);
+/* Without texts: tells (through `message`) which scripts a recording can be asked with, or why it cannot be read. */
+void dtr_replay_questions(struct dtr *t, const char *path);
 
 /* Everything up to generated code; nothing is loaded (-e stops here). */
 int dtr_compile(struct dtr *t);

@@ -367,17 +367,14 @@ static void json_record_end(struct dtr *t)
 static void json_begin(struct dtr *t)
 {
 	struct buf *b = &t->out;
-	struct timespec ts;
 
 	line_open(b, "begin");
 	member_uint(b, "schema", SCHEMA);
 	member_text(b, "engine", t->ops->name);
-	if (!t->ops->now) {
-		clock_gettime(CLOCK_MONOTONIC, &ts);
-		member_uint(b, "time", ts.tv_sec * 1000000000ull + ts.tv_nsec);
-		clock_gettime(CLOCK_REALTIME, &ts);
-		member_uint(b, "walltime", ts.tv_sec * 1000000000ull + ts.tv_nsec);
-	}
+	if (t->about.timed)
+		member_uint(b, "time", t->about.began);
+	if (t->about.dated)
+		member_uint(b, "walltime", t->about.wall);
 	line_close(b);
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
+	engine/about.c \
+	engine/about.h \
 	engine/actions.c \
 	engine/backend.h \
 	engine/bpf/args.c \
@@ -93,6 +95,7 @@ libengine_a_SOURCES = \
 	engine/picture/picture.c \
 	engine/picture/picture.h \
 	engine/picture/pprof.c \
+	engine/picture/program.c \
 	engine/picture/speedscope.c \
 	engine/print.c \
 	engine/print_mem.c \

@@ -172,6 +172,12 @@ void dtr_target(struct dtr *t, pid_t pid)
 	t->copts.target = pid;
 }
 
+void dtr_subject(struct dtr *t, const char *text, const char *program)
+{
+	t->subject.text = text;
+	t->subject.program = program;
+}
+
 int dtr_add_text(struct dtr *t, const char *text, const char *what)
 {
 	struct text *x = text_from_argument(t, text, what);
@@ -460,6 +466,7 @@ int dtr_go(struct dtr *t)
 	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
 	session_describe(t);
+	about_begin(t);
 	session_watch(t);
 	if (session_printer(t)->begin)
 		session_printer(t)->begin(t);

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/about.h"
 #include "engine/backend.h"
 #include "engine/dtr.h"
 #include "engine/flow.h"
@@ -48,6 +49,11 @@ struct dtr {
 	const struct backend_ops *ops;
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
+
+	struct {
+		const char *text, *program;	/* dtr_subject, or NULL */
+	} subject;
+	struct run_about about;
 
 	struct names symbols;		/* behind them */
 	struct val_names names;		/* of addresses; nothing is read before one is shown */

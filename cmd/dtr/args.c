@@ -206,6 +206,10 @@ static int args_check(struct args *a, const char *first)
 	for (size_t i = 0; i < a->options.n; i++)
 		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
 			return 0;
+	if (a->replay) {
+		a->question = true;
+		return -1;
+	}
 	if (first && islower((unsigned char)*first)) {
 		a->unknown = first;
 		return -1;

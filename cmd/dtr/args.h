@@ -40,6 +40,7 @@ struct args {
 	pid_t pid;			/* -p, or 0 */
 	char dump;			/* -d, or 0 */
 	const char *replay;		/* -r */
+	bool question;			/* -r without a script: nothing is said yet */
 	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 

@@ -123,6 +123,23 @@ static int cmd_texts(struct cmd *c)
 	return r;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The process of -p is described by the file that it executes. */
+static void cmd_describe_pid(struct cmd *c)
+{
+	char path[4096];
+	ssize_t n = readlink(arena_printf(&c->arena, "/proc/%d/exe", (int)c->args.pid), path, sizeof path);
+
+	dtr_subject(c->t, arena_printf(&c->arena, "process %d", (int)c->args.pid),
+		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
+}
+
 static int cmd_target(struct cmd *c)
 {
 	char **words;
@@ -134,6 +151,7 @@ static int cmd_target(struct cmd *c)
 			fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
 			return -1;
 		}
+		dtr_subject(c->t, arena_printf(&c->arena, "the command '%s'", c->args.command), base_name(words[0]));
 		r = child_start(&c->child, words, c->args.record && c->args.record->stream);
 		if (!r)
 			r = watch_target(&c->watch, c->child.pid);
@@ -145,6 +163,7 @@ static int cmd_target(struct cmd *c)
 	} else if (c->args.pid && c->args.replay) {
 		dtr_target(c->t, c->args.pid);		/* which may have ended long ago */
 	} else if (c->args.pid) {
+		cmd_describe_pid(c);
 		r = watch_target(&c->watch, c->args.pid);
 		if (r < 0) {
 			cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", c->args.pid), -r);
@@ -254,14 +273,19 @@ static int cmd_session(struct cmd *c)
 	return cmd_trace(c);
 }
 
+static struct dtr_config cmd_config(struct cmd *c)
+{
+	return (struct dtr_config){
+		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c, .share = c->share,
+	};
+}
+
 static int cmd_run(struct cmd *c)
 {
-	struct dtr_config config = {
-		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = c->share, .progress = isatty(2) ? cmd_progress : NULL,
-	};
+	struct dtr_config config = cmd_config(c);
 	int status;
 
+	config.progress = isatty(2) ? cmd_progress : NULL;
 	if (c->args.output && !c->args.compile_only) {
 		c->out = config.out = fopen(c->args.output, "ae");
 		if (!c->out) {
@@ -308,8 +332,20 @@ static int cmd_tool(struct cmd *c, int *argc, char ***argv)
 	return 0;
 }
 
+/* -r without a script. */
+static void cmd_question(struct cmd *c)
+{
+	const struct dtr_config config = cmd_config(c);
+	struct dtr *t = dtr_open(&config);
+
+	dtr_replay_questions(t, c->args.replay);
+	dtr_close(t);
+}
+
 static int cmd_misused(struct cmd *c)
 {
+	if (c->args.question)
+		cmd_question(c);
 	if (c->args.unknown)
 		tool_unknown(&c->arena, c->share, c->args.prog, c->args.unknown);
 	return 2;
@@ -335,13 +371,11 @@ static int cmd_list_tools(struct cmd *c)
 static int cmd_merge(struct cmd *c, int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	const struct dtr_config config = {
-		.progname = slash ? slash + 1 : argv[0], .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
-		.share = c->share,
-	};
+	struct dtr_config config;
 	int status;
 
-	c->args.prog = config.progname;
+	c->args.prog = slash ? slash + 1 : argv[0];
+	config = cmd_config(c);
 	status = merge_main(&config, argc, argv);
 	/* what the session could not write it has told, unless the reader has seen enough; help is not in its care */
 	return status || ferror(stdout) ? status : cmd_answered(c);

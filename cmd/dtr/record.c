@@ -41,14 +41,12 @@ static int record_target(struct args *a, struct arena *arena, int opt, const cha
 		return record_usage(a, "only one process can be the target (-p, -c)");
 	if (opt == 'c') {
 		a->command = text;
-		a->record->what = arena_printf(arena, "the command '%s'", text);
 		return 0;
 	}
 	pid = strtol(text, &end, 10);
 	if (!*text || *end || pid <= 0 || pid > INT_MAX)
 		return record_usage(a, arena_printf(arena, "invalid process ID '%s'", text));
 	a->pid = (pid_t)pid;
-	a->record->what = arena_printf(arena, "process %ld", pid);
 	return 0;
 }
 
@@ -87,7 +85,7 @@ static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
 		return 0;
 	case 'p': case 'c':
 		return record_target(a, arena, opt, optarg);
-	case 1:
+	case 'h':
 		printf("%s%s", usage_text, help_text);
 		return 1;
 	case ':':
@@ -99,7 +97,7 @@ static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
 
 int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
 {
-	static const struct option longs[] = { { "help", no_argument, NULL, 1 }, { 0 } };
+	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	const char *slash = strrchr(argv[0], '/');
 	bool all = false;
 	int opt, r = 0;
@@ -107,10 +105,10 @@ int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	*a = (struct args){ .prog = slash ? slash + 1 : argv[0] };
 	a->argv0 = a->prog;
 	a->record = arena_alloc(arena, sizeof *a->record);
-	*a->record = (struct dtr_recording){ .rate = "997", .what = "all processes" };
+	*a->record = (struct dtr_recording){ .rate = "997" };
 	opterr = 0;
 	optind = 2;
-	while (!r && (opt = getopt_long(argc, argv, "+:F:gzqap:c:o:x:", longs, NULL)) != -1)
+	while (!r && (opt = getopt_long(argc, argv, "+:F:ghzqap:c:o:x:", longs, NULL)) != -1)
 		r = record_one(a, arena, opt, &all);
 	if (r)
 		return r;

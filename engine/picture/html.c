@@ -171,23 +171,35 @@ static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
 	json_close(b, '}');
 }
 
+static void put_known(struct buf *b, const char *name, const char *text)
+{
+	if (!*text)
+		return;
+	json_name(b, name);
+	json_text(b, text);
+}
+
 static void put_about(struct buf *b, struct dtr *t)
 {
 	struct buf program = { 0 };
-	struct timespec ts;
+	struct run_about about;
 
 	saved_program(t, &program);
 	json_name(b, "program");
 	json_string(b, buf_str(&program), program.len);
 	b->failed |= program.failed;
 	buf_free(&program);
-	if (!t->picture->began)
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	json_name(b, "time");
-	json_uint(b, t->picture->walltime / 1000000);
-	json_name(b, "seconds");
-	buf_printf(b, "%.3f", (double)(ts.tv_sec * 1000000000ull + ts.tv_nsec - t->picture->began) / 1e9);
+	about_get(t, &about);
+	put_known(b, "host", about.host);
+	put_known(b, "subject", about.subject);
+	if (about.dated) {
+		json_name(b, "time");
+		json_uint(b, about.wall / 1000000);
+	}
+	if (about.timed) {
+		json_name(b, "seconds");
+		buf_printf(b, "%.3f", (double)(about.now - about.began) / 1e9);
+	}
 }
 
 /* Within <script> the first "</script" or "<!--" would mean something: neither is left. */

@@ -8,24 +8,12 @@
 
 /* ---- while the session runs ---- */
 
-static uint64_t now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
 void picture_begin(struct dtr *t)
 {
 	struct picture *p = arena_alloc(&t->arena, sizeof *p);
 
 	p->arena = &t->arena;
 	map_init(&p->numbers, p->arena);
-	if (!t->ops->now) {
-		p->began = now(CLOCK_MONOTONIC);
-		p->walltime = now(CLOCK_REALTIME);
-	}
 	t->picture = p;
 }
 
@@ -103,7 +91,7 @@ static size_t frame_length(const char *s, size_t n)
 	return i >= 3 && i < n && !memcmp(s + i - 3, "+0x", 3) ? i - 3 : n;
 }
 
-static uint32_t frame_number(struct picture *p, const struct buf *text, bool key)
+static uint32_t frame_number(struct picture *p, const struct buf *text, bool key, bool user)
 {
 	const char *s = buf_str(text), *tick;
 	size_t n = key ? text->len : frame_length(s, text->len);
@@ -111,7 +99,7 @@ static uint32_t frame_number(struct picture *p, const struct buf *text, bool key
 	void **number;
 
 	p->failed |= text->failed;
-	id[0] = key ? 'k' : 'f';
+	id[0] = key ? 'k' : user ? 'u' : 'f';
 	memcpy(id + 1, s, n);
 	number = map_put(&p->numbers, id, n + 1);
 	if (!*number) {
@@ -119,7 +107,7 @@ static uint32_t frame_number(struct picture *p, const struct buf *text, bool key
 		tick = key ? NULL : strchr(s, '`');
 		*VEC_ADD(p->arena, &p->frames) = (struct picture_frame){
 			.text = s, .object = tick ? arena_strndup(p->arena, s, (size_t)(tick - s)) : NULL,
-			.name = tick ? tick + 1 : s, .key = key,
+			.name = tick ? tick + 1 : s, .key = key, .user = user,
 		};
 		*number = (void *)(uintptr_t)p->frames.n;
 	}
@@ -172,7 +160,7 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 			names->addr(names->arg, &text, pid, word(key + f->off, n));
 		else
 			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
-		frames[got++] = frame_number(p, &text, false);
+		frames[got++] = frame_number(p, &text, false, head);
 	}
 	buf_free(&text);
 	return got;
@@ -197,7 +185,7 @@ static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8
 			continue;
 		buf_reset(&x->text);
 		picture_text(&x->text, &d->key[i], key, t->names);
-		x->v[x->n++] = frame_number(x->p, &x->text, true);
+		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
 	}
 	nkeys = x->n;
 	for (unsigned i = 0; i < d->nkeys; i++)
@@ -209,7 +197,7 @@ static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8
 	if (!x->n) {
 		buf_reset(&x->text);
 		buf_puts(&x->text, nothing);
-		x->v[x->n++] = frame_number(x->p, &x->text, true);
+		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
 	}
 	return nkeys;
 }

@@ -20,7 +20,7 @@
 struct picture_frame {
 	const char *text;		/* "vmlinux`schedule", or the text of a key */
 	const char *object, *name;	/* its parts; object NULL: it has none */
-	bool key;
+	bool key, user;			/* a key; a frame of a process */
 };
 
 struct picture_path {
@@ -42,9 +42,8 @@ struct picture {
 	struct arena *arena;
 	bool failed;			/* no memory for a text */
 	const char *page;		/* of -O html */
-	uint64_t began, walltime;	/* CLOCK_MONOTONIC, CLOCK_REALTIME */
 	VEC(struct picture_frame) frames;
-	struct map numbers;		/* 'k' or 'f' and a text -> index + 1 */
+	struct map numbers;		/* 'k', 'u' or 'f' and a text -> index + 1 */
 	VEC(struct picture_agg) aggs;	/* those that have rows */
 	struct agg_table *kept;		/* nkept of them, by agg_desc id: what was cleared */
 	unsigned nkept;
@@ -67,6 +66,9 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		       uint32_t *frames);
 /* Any other field as text. */
 void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names);
+/* The file name of the program that a picture is about: `wanted`, if it is in the picture; else the program that most of it is
+ * in; else `wanted`, the kernel, or NULL: there are no objects. */
+const char *picture_program(struct picture *p, const char *wanted);
 void picture_close(struct dtr *t);
 
 /* "@" and the name of an aggregation. */

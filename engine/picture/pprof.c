@@ -174,28 +174,33 @@ static void put_string(struct proto *o, const unsigned char *s, size_t n)
 	put_part(&o->out, PROFILE_STRING, &o->part);
 }
 
-static void put_time(struct proto *o, const struct picture *p)
+static void put_time(struct proto *o)
 {
-	struct timespec ts;
+	struct run_about about;
 
-	if (!p->began)
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	put_number(&o->out, PROFILE_TIME, p->walltime);
-	put_number(&o->out, PROFILE_DURATION, ts.tv_sec * 1000000000ull + ts.tv_nsec - p->began);
+	about_get(o->t, &about);
+	if (about.dated)
+		put_number(&o->out, PROFILE_TIME, about.wall);
+	if (about.timed)
+		put_number(&o->out, PROFILE_DURATION, about.now - about.began);
 }
 
-static void put_profile(struct proto *o, const struct picture *p)
+static void put_profile(struct proto *o, struct picture *p)
 {
+	const char *program;
+
 	string(o, "");
 	put_types(o, p);
 	put_default(o, p);
 	put_samples(o, p);
+	program = picture_program(p, o->t->about.program);
+	if (program)	/* the first mapping is the main program to those who read it */
+		number_of(&o->objects, program);
 	for (size_t i = 0; i < p->frames.n; i++)
 		put_location(o, i + 1, &p->frames.v[i]);
 	for (size_t i = 0; i < o->objects.n; i++)
 		put_mapping(o, i + 1, arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len));
-	put_time(o, p);
+	put_time(o);
 	for (size_t i = 0; i < o->strings.n; i++)
 		put_string(o, (const unsigned char *)o->strings.entries[i].key, o->strings.entries[i].len);
 }

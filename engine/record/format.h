@@ -39,7 +39,8 @@ enum { RECORD_S_USER = 8, RECORD_S_KSTACK = 16, RECORD_S_USTACK = 32, RECORD_S_N
 /* Fields of the info block. */
 enum record_field {
 	RECORD_I_INTERVAL = 1, RECORD_I_BEGIN, RECORD_I_WALL, RECORD_I_KNOWN, RECORD_I_CPUS, RECORD_I_BOOT, RECORD_I_RELEASE,
-	RECORD_I_MACHINE, RECORD_I_TARGET, RECORD_I_ENGINE, RECORD_I_HZ,
+	RECORD_I_MACHINE, RECORD_I_TARGET, RECORD_I_ENGINE, RECORD_I_HZ, RECORD_I_HOST,
+	RECORD_I_PROGRAM,
 };
 
 /* What was recorded besides the program counter and the process. */
@@ -56,6 +57,7 @@ struct record_info {
 	char release[72], machine[72];	/* uname -r, -m */
 	char target[256];		/* what was recorded, for people */
 	char engine[16];
+	char host[72], program[72];	/* uname -n; the file name of what `target` executes */
 };
 
 /* A thread as it was when it was sampled. One of which anything changes becomes another one. What is behind the NUL of a

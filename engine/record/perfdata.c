@@ -327,16 +327,41 @@ static bool file_wall(const struct perf_file *f, uint64_t *wall)
 	return p;
 }
 
+/* The words of the command that wrote the file: a number of them, each with its length. */
+static void file_command(const struct perf_file *f, char *out, size_t n)
+{
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_COMMAND, 0, 4), *word;
+	uint64_t words = p ? get_le(p, 4) : 0, off = 4, len;
+	size_t used = 0;
+
+	*out = '\0';
+	for (; words && used < n && (p = perf_file_feature(f, PERF_FEATURE_COMMAND, off, 4)); words--) {
+		len = get_le(p, 4);
+		word = perf_file_feature(f, PERF_FEATURE_COMMAND, off + 4, len);
+		if (!word || len > INT32_MAX)
+			return;
+		used += (size_t)snprintf(out + used, n - used, "%s%.*s", used ? " " : "", (int)len, (const char *)word);
+		off += 4 + len;
+	}
+}
+
 static void file_past(struct sample_source *s, struct source_past *out)
 {
 	const uint8_t *p = perf_file_feature(&s->file, PERF_FEATURE_CPUS, 0, 8);
 	struct perf_record r;
+	const char *host;
 	uint64_t cpus = p ? get_le(p, 4) > get_le(p + 4, 4) ? get_le(p, 4) : get_le(p + 4, 4) : 1;
 
 	for (size_t i = 0; i < s->file.n; i++)
 		if (perf_file_record(&s->file, i, &r) && r.cpu >= cpus)
 			cpus = (uint64_t)r.cpu + 1;
 	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
+	host = perf_file_text(&s->file, PERF_FEATURE_HOST);
+	snprintf(out->about.host, sizeof out->about.host, "%s", host ? host : "");
+	file_command(&s->file, out->about.subject, sizeof out->about.subject);
+	out->about.began = s->begin;
+	out->interval = s->file.interval;
+	out->stacks = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	if (!file_wall(&s->file, &out->wall))
 		out->nowall = "perf record -k mono writes it down";
 	if (!(s->file.attr.sample_type & PERF_SAMPLE_CPU))

@@ -175,6 +175,8 @@ static void info_field(struct record_info *i, uint64_t field, struct bytes *b)
 	case RECORD_I_MACHINE: info_text(b, i->machine, sizeof i->machine - 1); break;
 	case RECORD_I_TARGET: info_text(b, i->target, sizeof i->target - 1); break;
 	case RECORD_I_ENGINE: info_text(b, i->engine, sizeof i->engine - 1); break;
+	case RECORD_I_PROGRAM: info_text(b, i->program, sizeof i->program - 1); break;
+	case RECORD_I_HOST: info_text(b, i->host, sizeof i->host - 1); break;
 	}
 }
 

@@ -358,7 +358,9 @@ static void recorder_begin(struct dtr *t)
 	record_boot(r->info.boot);
 	snprintf(r->info.release, sizeof r->info.release, "%s", u.release);
 	snprintf(r->info.machine, sizeof r->info.machine, "%s", u.machine);
-	snprintf(r->info.target, sizeof r->info.target, "%s", r->what.what);
+	snprintf(r->info.target, sizeof r->info.target, "%s", *t->about.subject ? t->about.subject : "all processes");
+	snprintf(r->info.host, sizeof r->info.host, "%s", t->about.host);
+	snprintf(r->info.program, sizeof r->info.program, "%s", t->about.program);
 	snprintf(r->info.engine, sizeof r->info.engine, "%s", t->ops->name);
 	r->last = r->info.begin;
 	recorder_describe(t);
@@ -555,6 +557,41 @@ int dtr_replay(struct dtr *t, const char *path)
 	t->cfg.backend = t->ops = &backend_user;
 	t->cfg.backend_arg = feed;
 	return 0;
+}
+
+/* A question that its recording has an answer to. */
+static void question(struct dtr *t, const char *path, const char *probe, const char *key)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->cfg.progname, path, probe, key);
+	t->cfg.message(t->cfg.arg, buf_str(&b));
+	buf_free(&b);
+}
+
+void dtr_replay_questions(struct dtr *t, const char *path)
+{
+	struct record_feed feed = { .path = path };
+	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &feed };
+	struct source_past past = { 0 };
+	struct sample_source *s = NULL;
+	char why[256] = "", probe[64];
+	const struct source_ops *ops = record_source(&feed, why, sizeof why);
+
+	if (ops && ops->open(&s, &want, why, sizeof why) == 0) {
+		ops->past(s, &past);
+		record_rate_name(probe, sizeof probe, past.interval);
+		session_message(t, "-r asks a recording, which takes a script (-n, -s). %s has samples of %s%s:", path, probe,
+				past.stacks ? " with stacks" : "");
+		question(t, path, probe, "execname");
+		if (past.stacks)
+			question(t, path, probe, "ustack()");
+	} else {
+		session_message(t, ops ? "%s" : "%2$s: %1$s", why, path);
+	}
+	if (ops)
+		ops->close(s);
+	record_feed_close(&feed);
 }
 
 void recorder_tell(struct dtr *t)

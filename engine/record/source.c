@@ -133,7 +133,7 @@ bool record_same_boot(const uint8_t boot[16])
 	return memcmp(now, none, 16) && !memcmp(now, boot, 16);
 }
 
-static void rate_name(char *out, size_t n, uint64_t interval)
+void record_rate_name(char *out, size_t n, uint64_t interval)
 {
 	uint64_t hz = interval ? (1000000000u + interval / 2) / interval : 0;
 
@@ -150,8 +150,8 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 	for (unsigned i = 0; i < n; i++) {
 		if (interval[i] == recorded)
 			continue;
-		rate_name(has, sizeof has, recorded);
-		rate_name(wants, sizeof wants, interval[i]);
+		record_rate_name(has, sizeof has, recorded);
+		record_rate_name(wants, sizeof wants, interval[i]);
 		snprintf(why, size, "the recording has the samples of %s, not of %s", has, wants);
 		return -1;
 	}
@@ -304,6 +304,12 @@ static void file_past(struct sample_source *s, struct source_past *out)
 
 	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
 	out->wall = (uint64_t)i->wall;
+	out->about.began = i->begin;
+	out->interval = i->interval;
+	out->stacks = i->known & RECORD_K_STACKS;
+	memcpy(out->about.host, i->host, sizeof out->about.host);
+	memcpy(out->about.subject, i->target, sizeof out->about.subject);
+	memcpy(out->about.program, i->program, sizeof out->about.program);
 	out->hz = i->hz;
 	out->blind = !(i->known & RECORD_K_PC);
 	out->uids = i->known & RECORD_K_UID;

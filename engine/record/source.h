@@ -25,6 +25,8 @@ void record_feed_close(struct record_feed *feed);	/* idempotent */
 
 /* The rate that was recorded, against those that are wanted. 0 or -1. */
 int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size);
+/* The probe that samples of that interval are of: "profile-997". */
+void record_rate_name(char *out, size_t n, uint64_t interval);
 /* Is this boot of this machine the recording's? */
 bool record_same_boot(const uint8_t boot[16]);
 void record_boot(uint8_t boot[16]);

@@ -96,6 +96,8 @@ static void info_put(struct record_writer *w, const struct record_info *i)
 	info_text(&b, RECORD_I_MACHINE, i->machine, strnlen(i->machine, sizeof i->machine));
 	info_text(&b, RECORD_I_TARGET, i->target, strnlen(i->target, sizeof i->target));
 	info_text(&b, RECORD_I_ENGINE, i->engine, strnlen(i->engine, sizeof i->engine));
+	info_text(&b, RECORD_I_PROGRAM, i->program, strnlen(i->program, sizeof i->program));
+	info_text(&b, RECORD_I_HOST, i->host, strnlen(i->host, sizeof i->host));
 	block_put(w, RECORD_B_INFO, 0, &b);
 	buf_free(&b);
 }

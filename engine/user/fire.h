@@ -47,6 +47,7 @@ struct backend {
 	bool armed, stopping;
 	uint64_t begun, ended;		/* when it was armed, when the state was not active any more; 0: not yet */
 	bool past;			/* the source is not this machine, now: everything is the same in each run */
+	struct run_about about;		/* of it then */
 	bool stepwise;			/* of it each record is to be printed before the next sample: it shows aggregations */
 	int err;			/* of the source */
 };

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "engine/about.h"
 #include "engine/options.h"
 #include "engine/symbols/symbols.h"
 #include "engine/unwind/unwind.h"
@@ -122,6 +123,9 @@ struct source_past {
 	bool blind;			/* no program counters */
 	const char *nocpu;		/* how they would tell the CPU; NULL: they do */
 	const char *nowall;		/* how it would tell the time of day; NULL: it does */
+	struct run_about about;		/* began, host, subject, program */
+	uint64_t interval;		/* between two samples of a CPU, ns */
+	bool stacks;
 };
 
 /* What a rate owed from the start to the stop, in firings. */

@@ -264,6 +264,10 @@ static int user_past(struct backend *b, struct diags *d)
 
 	b->ops->past(b->source, &past);
 	b->past = true;
+	b->about = past.about;
+	b->about.timed = true;
+	b->about.dated = !past.nowall;
+	b->about.wall = past.about.began + past.wall;
 	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
 	b->stepwise = prog_shows(b->world.prog);
 	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* there is nobody to be held up */
@@ -580,6 +584,13 @@ static uint64_t user_now(struct backend *b)
 	return b->ops && b->ops->now ? user_clock(b) + 10000000 : monotonic();
 }
 
+static bool user_about(struct backend *b, struct run_about *out)
+{
+	*out = b->about;
+	out->now = user_clock(b);
+	return b->past;
+}
+
 static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)
 {
 	const struct backend *b = arg;
@@ -632,6 +643,7 @@ const struct backend_ops backend_user = {
 	.close = user_close,
 	.object = user_object,
 	.now = user_now,
+	.about = user_about,
 	.symbols = user_symbols,
 	.describe = user_describe,
 	.blind = user_blind,

@@ -11,3 +11,6 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/golden/*.d $(srcdir)/tests/golden/*.ev 
 check_PROGRAMS += tests/lib/jsonlines
 tests_lib_jsonlines_SOURCES = tests/lib/jsonlines.c tests/lib/jsoncheck.c tests/lib/jsoncheck.h
 tests_lib_jsonlines_LDADD = libbase.a
+check_PROGRAMS += tests/lib/profileshow
+tests_lib_profileshow_SOURCES = tests/lib/profileshow.c tests/lib/profile.c tests/lib/profile.h
+tests_lib_profileshow_LDADD = libbase.a -lz

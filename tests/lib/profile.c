@@ -173,6 +173,16 @@ static void put_default(struct buf *out, struct profile *p, uint64_t type)
 	buf_putc(out, '\n');
 }
 
+/* What readers take for the main program. */
+static void put_main(struct buf *out, struct profile *p)
+{
+	if (!p->nmappings)
+		return;
+	buf_puts(out, "main ");
+	put_string(out, p, p->mappings[0].a);
+	buf_putc(out, '\n');
+}
+
 static void put_frame(struct buf *out, struct profile *p, uint64_t id)
 {
 	const struct thing *l = find(p, p->locations, p->nlocations, id), *f, *m;
@@ -260,7 +270,10 @@ const char *profile_show(struct buf *out, const void *gz, size_t size)
 				put_sample(out, p, f.s);
 			else if (f.number == 14)
 				put_default(out, p, f.v);
+			else if (f.number == 9 || f.number == 10)
+				buf_printf(out, "%s %" PRIu64 "\n", f.number == 9 ? "time" : "duration", f.v);
 		}
+		put_main(out, p);
 		why = p->why;
 	}
 	buf_free(&raw);
