@@ -31,10 +31,13 @@ struct backend_ops {
 	int (*open)(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o, struct diags *d);
 	/* Runs a function of IR_C_RUN now, in this thread (BEGIN, END). 0 or -errno. */
 	int (*run)(struct backend *b, const struct ir_func *f);
-	/* Attaches every probe that fires by itself. 0, or -1 with diagnostics. */
+	/* Attaches every probe that fires by itself. None does before start. 0, or -1 with diagnostics. NULL: start does all. */
 	int (*arm)(struct backend *b, struct diags *d);
+	/* After BEGIN: makes the session active, for all probes at once, and starts what fires by the clock. 0, or -1 with
+	 * diagnostics. */
+	int (*start)(struct backend *b, struct diags *d);
 	void (*disarm)(struct backend *b);
-	/* Session state (enum ir_state). set also waits until no probe that saw the old state is still running. */
+	/* Session state (enum ir_state). Towards the end, set also waits until no probe that saw the old state is still running. */
 	void (*set_state)(struct backend *b, enum ir_state s);
 	enum ir_state (*state)(struct backend *b);
 	int64_t (*exit_status)(struct backend *b);

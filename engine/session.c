@@ -470,13 +470,14 @@ int dtr_go(struct dtr *t)
 	session_watch(t);
 	if (session_printer(t)->begin)
 		session_printer(t)->begin(t);
+	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
+		goto failed;
 	t->ops->set_state(b, IR_S_BEGIN);
 	if (session_run(t, IR_S_BEGIN) < 0)
 		goto failed;
 	if (session_ended(t))
 		return 0;
-	t->ops->set_state(b, IR_S_ACTIVE);
-	if (t->ops->arm(b, &t->diags) < 0)
+	if (t->ops->start(b, &t->diags) < 0)
 		goto failed;
 	ledger_begin(t);
 	t->status_due = session_now(t) + t->opts.statusrate;

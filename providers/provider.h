@@ -155,8 +155,10 @@ struct provider {
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
 	/* Emits errno and returns the register. NULL: it reads as 0. */
 	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
-	/* Arms. 0 or -errno. The env stays valid until detach. */
+	/* Arms. 0 or -errno. The env stays valid until detach. The session may not be active yet: the program then does nothing. */
 	int (*attach)(struct probe *p, struct attach_env *env);
+	/* The session is active: what fires by the clock begins to count. 0, or -errno and a sentence in env->why. */
+	int (*start)(struct probe *p);
 	void (*detach)(struct probe *p);
 	/* Called by the pacer thread: does what is due, returns when it wants to be called next (CLOCK_MONOTONIC ns),
 	 * 0 = never. Only while attached. */

@@ -44,7 +44,7 @@ struct backend {
 	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
-	bool armed;
+	bool armed, started;
 	int *cpus;			/* online */
 	unsigned ncpus;
 	struct drop_counts *told;	/* by CPU: what drops() has told already */
@@ -258,6 +258,14 @@ static uint64_t probe_printed(struct attach_env *env)
 	return atomic_load(&b->printed);
 }
 
+static int probe_failed(const struct backend *b, size_t i, int err, struct diags *d)
+{
+	const struct probe *p = b->prog->probes.v[i].probe;
+
+	return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod, p->func, p->name,
+		    b->env[i].why[0] ? b->env[i].why : strerror(-err));
+}
+
 static int attach_one(struct backend *b, size_t i, struct diags *d)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
@@ -276,8 +284,7 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", e->probe->provname,
-			    e->probe->mod, e->probe->func, e->probe->name, env->why[0] ? env->why : strerror(-err));
+		return probe_failed(b, i, err, d);
 	b->attached[i] = true;
 	return 0;
 }
@@ -301,18 +308,12 @@ static int backend_arm(struct backend *b, struct diags *d)
 {
 	int err = 0;
 
+	b->armed = true;
 	for (size_t i = 0; i < b->prog->probes.n && !err; i++)
 		err = attach_one(b, i, d);
-	b->armed = true;
-	if (!err) {
-		err = pacer_start(&b->pacer, b->arena, b->prog);
-		if (err)
-			diag(d, (struct loc){ 0 }, D_BPF, "starting the pacer thread: %s", strerror(-err));
-	}
-	if (!err)
-		return 0;
-	backend_disarm(b);
-	return -1;
+	if (err)
+		backend_disarm(b);
+	return err;
 }
 
 static uint64_t clock_now(void)
@@ -327,7 +328,8 @@ static int settle(struct backend *b)
 {
 	int err;
 
-	if (!b->armed)
+	/* before the session was active no program has done anything */
+	if (!b->armed || !b->started)
 		return 0;
 	/* what the pacer runs, runs in its thread and could be interrupted by the barrier */
 	pacer_lock(&b->pacer);
@@ -380,6 +382,31 @@ static void backend_set_state(struct backend *b, enum ir_state s)
 	allow_exit(bpf_words(&b->loaded), s);
 	/* where it fails, disarming comes next and waits too */
 	settle(b);
+}
+
+/* The one word that every program looks at makes all that is attached fire from the same moment on. Clocks begin then. */
+static int backend_start(struct backend *b, struct diags *d)
+{
+	int err = 0;
+
+	backend_set_state(b, IR_S_ACTIVE);
+	b->started = true;
+	for (size_t i = 0; i < b->prog->probes.n && !err; i++) {
+		struct probe *p = b->prog->probes.v[i].probe;
+
+		err = b->attached[i] && p->prov->start ? p->prov->start(p) : 0;
+		if (err)
+			probe_failed(b, i, err, d);
+	}
+	if (!err) {
+		err = pacer_start(&b->pacer, b->arena, b->prog);
+		if (err)
+			diag(d, (struct loc){ 0 }, D_BPF, "starting the pacer thread: %s", strerror(-err));
+	}
+	if (!err)
+		return 0;
+	backend_disarm(b);
+	return -1;
 }
 
 static enum ir_state backend_state(struct backend *b)
@@ -553,6 +580,7 @@ const struct backend_ops backend_bpf = {
 	.open = backend_open,
 	.run = backend_run,
 	.arm = backend_arm,
+	.start = backend_start,
 	.disarm = backend_disarm,
 	.set_state = backend_set_state,
 	.state = backend_state,

@@ -125,12 +125,6 @@ static int replay_run(struct backend *b, const struct ir_func *f)
 	return 0;
 }
 
-static int replay_arm(struct backend *b, struct diags *d)
-{
-	(void)b, (void)d;
-	return 0;
-}
-
 static void replay_nothing(struct backend *b)
 {
 	(void)b;
@@ -140,6 +134,13 @@ static void replay_set_state(struct backend *b, enum ir_state s)
 {
 	b->world.state = s;
 	world_allow_exit(&b->world, s);
+}
+
+static int replay_start(struct backend *b, struct diags *d)
+{
+	(void)d;
+	replay_set_state(b, IR_S_ACTIVE);
+	return 0;
 }
 
 static enum ir_state replay_state(struct backend *b)
@@ -269,7 +270,7 @@ const struct backend_ops backend_replay = {
 	.open = replay_open,
 	.feed = replay_feed,
 	.run = replay_run,
-	.arm = replay_arm,
+	.start = replay_start,
 	.disarm = replay_nothing,
 	.set_state = replay_set_state,
 	.state = replay_state,

@@ -414,25 +414,6 @@ static bool user_lacks(struct backend *b, struct buf *out)
 	return good;
 }
 
-static int user_arm(struct backend *b, struct diags *d)
-{
-	char why[256] = "";
-	uint64_t now;
-
-	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
-	if (*why)
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
-	/* after the notes about mappings have begun: none is missed in between */
-	if (b->symbols && b->want.maps)
-		symbols_look_all(b->symbols);
-	b->begun = now = user_clock(b);
-	for (unsigned i = 0; i < b->nticks; i++)
-		b->ticks[i].due = now + b->ticks[i].interval;
-	b->armed = true;
-	return 0;
-}
-
 static void user_close(struct backend *b)
 {
 	if (!b)
@@ -535,6 +516,26 @@ static void user_set_state(struct backend *b, enum ir_state s)
 	world_allow_exit(&b->world, s);
 }
 
+static int user_start(struct backend *b, struct diags *d)
+{
+	char why[256] = "";
+	uint64_t now;
+
+	user_set_state(b, IR_S_ACTIVE);
+	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+	if (*why)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
+	/* after the notes about mappings have begun: none is missed in between */
+	if (b->symbols && b->want.maps)
+		symbols_look_all(b->symbols);
+	b->begun = now = user_clock(b);
+	for (unsigned i = 0; i < b->nticks; i++)
+		b->ticks[i].due = now + b->ticks[i].interval;
+	b->armed = true;
+	return 0;
+}
+
 static enum ir_state user_state(struct backend *b)
 {
 	return b->stopping && b->world.state < IR_S_DRAINING ? IR_S_DRAINING : b->world.state;
@@ -630,7 +631,7 @@ const struct backend_ops backend_user = {
 	.open = user_open,
 	.feed = user_feed,
 	.run = user_run,
-	.arm = user_arm,
+	.start = user_start,
 	.disarm = user_disarm,
 	.set_state = user_set_state,
 	.state = user_state,

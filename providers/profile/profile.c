@@ -128,8 +128,13 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 	count_listen(t);
 	if (!err)
 		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->why, sizeof env->why);
-	if (!err)
-		err = perf_set_enable(&t->events);
+	return err;
+}
+
+static int sampler_start(struct probe *p)
+{
+	int err = perf_set_enable(&timer_of(p)->events);
+
 	if (!err)
 		late_update(p);
 	return err;
@@ -157,6 +162,14 @@ static int profile_attach(struct probe *p, struct attach_env *env)
 	if (err)
 		profile_detach(p);
 	return err;
+}
+
+static int profile_start(struct probe *p)
+{
+	static int (*const start[])(struct probe *p) = { [TIMER_PROFILE] = sampler_start, [TIMER_TICK] = tick_start };
+	struct timer *t = timer_of(p);
+
+	return t->kind == TIMER_SWEEP ? 0 : start[t->kind](p);
 }
 
 static uint64_t profile_pace(struct probe *p, uint64_t now)
@@ -225,6 +238,7 @@ const struct provider provider_profile = {
 	.prologue = profile_prologue,
 	.arg = profile_arg,
 	.attach = profile_attach,
+	.start = profile_start,
 	.detach = profile_detach,
 	.pace = profile_pace,
 	.last = profile_last,

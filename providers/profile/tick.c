@@ -138,8 +138,8 @@ int tick_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);
 	int err = tick_open(t, env->cpus, env->ncpus, env->why, sizeof env->why);
-	uint64_t epoch;
 
+	t->start = 0;
 	if (err)
 		return err;
 	t->words = words_find(p, env);
@@ -150,6 +150,14 @@ int tick_attach(struct probe *p, struct attach_env *env)
 	*t->words = (struct tick_words){ 0 };
 	t->checked = t->streak = t->given_up = 0;
 	t->span = 1;
+	return 0;
+}
+
+int tick_start(struct probe *p)
+{
+	struct timer *t = timer_of(p);
+	uint64_t epoch;
+
 	t->start = clock_now();
 	epoch = t->start - tick_lead(t);
 	__atomic_store_n(&t->words->epoch, epoch ? epoch : 1, __ATOMIC_RELEASE);
@@ -260,7 +268,7 @@ static void tick_adapt(struct timer *t, uint64_t k, bool missed)
 /* How many intervals have come by `end`; one that has fired a little before its time has. */
 uint64_t tick_expected(const struct timer *t, uint64_t end)
 {
-	uint64_t n = end > t->start ? (end - t->start) / t->interval : 0;
+	uint64_t n = t->start && end > t->start ? (end - t->start) / t->interval : 0;
 
 	for (unsigned i = 0; t->words && i < TICK_SLOTS; i++) {
 		uint64_t fired = word_load(&t->words->slot[i]);

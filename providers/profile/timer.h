@@ -33,7 +33,7 @@ struct timer {
 	struct perf_set events;
 
 	/* tick, sweep */
-	uint64_t start;		/* when it was armed; of a sweep: 0 until its first round */
+	uint64_t start;		/* when the session became active; of a sweep: when its first round did; 0: not yet */
 
 	/* sweep only */
 	uint64_t next;		/* when the next round is due; 0: not announced yet */
@@ -78,6 +78,7 @@ void sweep_last(struct probe *p);
 /* tick.c */
 void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
 int tick_attach(struct probe *p, struct attach_env *env);
+int tick_start(struct probe *p);
 uint64_t tick_pace(struct probe *p, uint64_t now);
 uint64_t tick_expected(const struct timer *t, uint64_t end);
 void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus);

@@ -160,6 +160,8 @@ int rig_arm(struct rig *r, bool paced)
 	memset((void *)rig_notes(r), 0, sizeof(struct rig_notes));
 	r->armed = now_ns();
 	err = r->probe->prov->attach(r->probe, &r->env);
+	if (!err)
+		err = r->probe->prov->start(r->probe);
 	if (!err && paced)
 		err = pacer_start(&r->pacer, &r->arena, &r->prog);
 	return err;

@@ -372,12 +372,11 @@ static void test_generations(void)
 					     .keysize = i ? 8 : 0, .valsize = r.ir.objs.v[agg[i]].size, .nkeys = !!i };
 		agg_table_init(&t[i], &desc[i]);
 	}
-	if (!rig_open(&r) || backend_bpf.arm(r.b, &r.diags)) {
+	if (!rig_open(&r) || backend_bpf.arm(r.b, &r.diags) || backend_bpf.start(r.b, &r.diags)) {
 		ok(false, "generations: arms");
 		spin_stop(spin);
 		return;
 	}
-	backend_bpf.set_state(r.b, IR_S_ACTIVE);
 	for (int k = 0; k < 300; k++) {
 		usleep(3000);
 		backend_bpf.snapshot(r.b, tables, 3);

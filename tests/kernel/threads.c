@@ -6,6 +6,7 @@
  *	threads share N MS	N times runs for MS milliseconds and sleeps as long; prints how long it ran (ns), by its own
  *				CPU's clock, and how long it took
  *	threads call MS		runs for MS milliseconds of CPU time in a function; prints first where that one returns to
+ *	threads calls		calls getpgid() until it is ended, for ten minutes at most
  *	threads sleep		prints its own ID and sleeps for a minute
  */
 #include <linux/sched.h>
@@ -118,6 +119,16 @@ static int call(uint64_t ms)
 	return 0;
 }
 
+static int calls(void)
+{
+	uint64_t end = now(CLOCK_MONOTONIC) + 600 * 1000000000ull;
+
+	while (now(CLOCK_MONOTONIC) < end)
+		if (syscall(SYS_getpgid, 0) < 0)
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -128,6 +139,8 @@ int main(int argc, char **argv)
 		return share(atoi(argv[2]), (uint64_t)atoi(argv[3]));
 	if (!strcmp(what, "call") && argc > 2)
 		return call((uint64_t)atoi(argv[2]));
+	if (!strcmp(what, "calls"))
+		return calls();
 	if (strcmp(what, "sleep"))
 		return 2;
 	printf("%d\n", (int)getpid());
