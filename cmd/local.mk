@@ -8,6 +8,8 @@ dtr_SOURCES = \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \
+	cmd/dtr/program.c \
+	cmd/dtr/program.h \
 	cmd/dtr/record.c \
 	cmd/dtr/record.h \
 	cmd/dtr/share.c \

@@ -3,14 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 struct words {
@@ -70,96 +72,176 @@ char **child_words(struct arena *a, const char *command)
 	return w.list.v;
 }
 
-static int file_runs(const char *path)
-{
-	struct stat st;
+struct start {
+	const char *path;
+	char **words;
+	bool aside;
+	bool trace;		/* hold it by ptrace(2), if that is allowed */
+	pid_t parent;
+	int go, result;		/* the child's ends of the pipes */
+};
 
-	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, &st) < 0)
-		return -errno;
-	return S_ISREG(st.st_mode) ? 0 : -EACCES;
+static bool child_say(const struct start *s, int word)
+{
+	return write(s->result, &word, sizeof word) == sizeof word;
 }
 
-/* Would execvp() find it? Asked before anything has begun: a recording takes the place of an older one then. */
-static int program_found(const char *name)
+static void child_wait(const struct start *s)
 {
-	const char *dirs = getenv("PATH");
-	char path[PATH_MAX];
-	int r = -ENOENT;
-
-	if (strchr(name, '/'))
-		return file_runs(name);
-	if (!dirs)
-		return 0;	/* the C library has a path of its own then */
-	for (size_t len; r < 0 && dirs; dirs = dirs[len] ? dirs + len + 1 : NULL) {
-		len = strcspn(dirs, ":");
-		if (snprintf(path, sizeof path, "%.*s/%s", len ? (int)len : 1, len ? dirs : ".", name) >= (int)sizeof path)
-			continue;
-		r = file_runs(path) ? r : 0;
-	}
-	return r;
-}
-
-/* In the child: waits for its release and becomes the command. */
-static _Noreturn void child_run(int go, int result, char **words, bool aside)
-{
-	sigset_t none;
 	char byte;
 	ssize_t n;
-	int err;
 
-	/* whoever dies before this has broken the pipe, too */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (aside && dup2(2, 1) < 0)
-		_exit(126);
 	do
-		n = read(go, &byte, 1);
+		n = read(s->go, &byte, 1);
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(127);
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execvp(words[0], words);
-	err = errno;
-	if (write(result, &err, sizeof err) < 0)
-		_exit(126);
-	_exit(127);
 }
 
-int child_start(struct child *c, char **words, bool aside)
+/* In the child. What must be done is done before it waits: its release is followed by its exec. */
+static _Noreturn void child_run(const struct start *s)
 {
-	int go[2], result[2], found = program_found(words[0]);
+	bool traced;
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != s->parent || (s->aside && dup2(2, 1) < 0))
+		_exit(126);
+	signal(SIGPIPE, SIG_DFL);
+	traced = s->trace && !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	if (!child_say(s, traced))
+		_exit(126);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (!traced)
+		child_wait(s);
+	execvp(s->path, s->words);
+	_exit(child_say(s, errno) ? 127 : 126);
+}
+
+/* What the child says; 0: nothing more, by its exec or its end. */
+static int child_heard(const struct child *c)
+{
+	int word = 0;
+	ssize_t n;
+
+	do
+		n = read(c->result, &word, sizeof word);
+	while (n < 0 && errno == EINTR);
+	return n == sizeof word ? word : n < 0 ? errno : 0;
+}
+
+static void close_both(const int fd[2])
+{
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* Signals are blocked until it has said how it is held: before that, nobody would let go on what a signal has stopped. */
+static pid_t child_fork(struct start *s)
+{
+	sigset_t all, old;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	pid = fork();
+	if (pid == 0)
+		child_run(s);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return pid;
+}
+
+static int child_begin(struct child *c, struct start *s)
+{
+	int go[2], result[2], err;
 
 	*c = (struct child){ .go = -1, .result = -1 };
-	if (found < 0)
-		return found;
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return -errno;
 	if (pipe2(result, O_CLOEXEC) < 0) {
-		int err = errno;
-
-		close(go[0]);
-		close(go[1]);
+		err = errno;
+		close_both(go);
 		return -err;
 	}
-	c->pid = fork();
-	if (c->pid == 0) {
-		close(go[1]);
-		close(result[0]);
-		child_run(go[0], result[1], words, aside);
-	}
+	s->go = go[0];
+	s->result = result[1];
+	c->pid = child_fork(s);
+	err = c->pid < 0 ? errno : 0;
 	close(go[0]);
 	close(result[1]);
 	c->go = go[1];
 	c->result = result[0];
-	if (c->pid < 0) {
-		int err = errno;
-
+	if (err) {
 		c->pid = 0;
-		child_close(c);
 		return -err;
 	}
+	if (read(c->result, &err, sizeof err) != sizeof err)
+		return -ECHILD;
+	c->traced = err;
 	return 0;
+}
+
+/* A traced child stops when it has executed the command, before the first instruction of it. 0, or -errno of the exec. */
+static int child_executed(struct child *c)
+{
+	int status = 0;
+
+	for (;;) {
+		if (waitpid(c->pid, &status, 0) < 0) {
+			if (errno != EINTR)
+				return -errno;
+			continue;
+		}
+		if (!WIFSTOPPED(status))
+			break;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return ptrace(PTRACE_SETOPTIONS, c->pid, NULL, PTRACE_O_EXITKILL) < 0 ? -errno : 0;
+		ptrace(PTRACE_CONT, c->pid, NULL, (long)WSTOPSIG(status));
+	}
+	c->reaped = true;
+	c->status = status;
+	status = child_heard(c);
+	return status ? -status : -ECHILD;
+}
+
+static bool may_trace_all(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	return !syscall(SYS_capget, &head, caps) && caps[0].effective & 1u << CAP_SYS_PTRACE;
+}
+
+/* A program that changes its privileges does not get them if whoever traces it has less. */
+static bool child_altered(const struct child *c)
+{
+	char path[32];
+	struct stat st;
+
+	if (may_trace_all())
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)c->pid);
+	return stat(path, &st) < 0 || st.st_mode & (S_ISUID | S_ISGID) || getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+int child_start(struct child *c, const char *path, char **words, bool aside)
+{
+	struct start s = { .path = path, .words = words, .aside = aside, .trace = true, .parent = getpid() };
+	int r = child_begin(c, &s);
+
+	if (!r && c->traced)
+		r = child_executed(c);
+	if (c->traced && (r ? r == -EPERM || r == -EACCES : child_altered(c))) {
+		child_close(c);
+		s.trace = false;
+		r = child_begin(c, &s);
+	}
+	if (r) {
+		child_close(c);
+		c->pid = 0;
+	}
+	return r;
 }
 
 static void child_close_pipes(struct child *c)
@@ -171,22 +253,24 @@ static void child_close_pipes(struct child *c)
 	c->go = c->result = -1;
 }
 
-int child_release(struct child *c)
+static int child_go(const struct child *c)
 {
-	int err = 0;
 	ssize_t n;
 
+	if (c->traced)
+		return ptrace(PTRACE_DETACH, c->pid, NULL, NULL) < 0 ? -ECHILD : 0;
 	do
 		n = write(c->go, "", 1);
 	while (n < 0 && errno == EINTR);
-	if (n != 1)
-		err = ECHILD;
-	else
-		do
-			n = read(c->result, &err, sizeof err);	/* end of file: the exec closed it */
-		while (n < 0 && errno == EINTR);
+	return n == 1 ? -child_heard(c) : -ECHILD;
+}
+
+int child_release(struct child *c)
+{
+	int r = child_go(c);
+
 	child_close_pipes(c);
-	return -err;
+	return r;
 }
 
 bool child_ended(struct child *c)

@@ -2,10 +2,13 @@
 /*
  * The command of -c: started before the script is compiled ($target must be known), held until everything is armed.
  *
+ * It has executed the command when child_start returns, and is stopped before the first instruction (ptrace(2)), so that
+ * nothing that dtr's own child does is taken for the command's. Where it must not be traced (a set-user-ID program, by a user
+ * without CAP_SYS_PTRACE; dtr itself is being traced), it waits just before the exec instead.
+ *
  * Who owns what: the child is ours, and does not outlive us: DTrace kills the command that it has started when tracing
- * ends before it. Its own children are not ours.
- * What can fail: starting it, executing the command; -errno. If dtr dies first the kernel kills the child (not one that
- * executes a program of more privilege, but before it executes anything it ends by the pipe that it waits on).
+ * ends before it. Its own children are not ours. The thread that has started it must release it.
+ * What can fail: starting it, executing the command; -errno. If dtr dies first, the kernel kills the child.
  */
 #ifndef CMD_DTR_CHILD_H
 #define CMD_DTR_CHILD_H
@@ -17,7 +20,8 @@
 
 struct child {
 	pid_t pid;		/* 0 = none */
-	int go, result;		/* pipes: release it; the errno of a failed exec */
+	int go, result;		/* pipes: release it; what it says: if it is traced, the errno of a failed exec */
+	bool traced;		/* stopped after its exec; otherwise it waits before it */
 	bool reaped;
 	int status;		/* as waitpid gives it, once reaped */
 };
@@ -26,10 +30,10 @@ struct child {
  * NULL-terminated; NULL: an open quote, or no word at all. */
 char **child_words(struct arena *a, const char *command);
 
-/* Forks the command, which waits for its release. aside: what it prints goes to standard error. 0 or -errno; -ENOENT, -EACCES:
- * there is no such program, nothing was begun. */
-int child_start(struct child *c, char **words, bool aside);
-/* Lets it run. 0, or -errno of the exec. */
+/* Forks the command: the file at `path` with these words. aside: what it prints goes to standard error. 0, or -errno of what
+ * failed, mostly the exec (-ENOENT: the file's interpreter is missing, if there is such a file). */
+int child_start(struct child *c, const char *path, char **words, bool aside);
+/* Lets it run. 0, or -errno of the exec; -ECHILD: it was killed. */
 int child_release(struct child *c);
 /* True once it has ended; its status is in c->status. */
 bool child_ended(struct child *c);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/merge.h"
+#include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/tool.h"
@@ -27,6 +29,7 @@ extern char **environ;
 struct cmd {
 	struct arena arena;
 	struct args args;
+	const char *program;		/* the first word of the command */
 	struct child child;
 	struct watch watch;
 	const char *share;
@@ -140,37 +143,59 @@ static void cmd_describe_pid(struct cmd *c)
 		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
 }
 
-static int cmd_target(struct cmd *c)
+/* The program is there, but what it is to be run by is not. */
+static void cmd_not_executed(const struct cmd *c, int err)
 {
-	char **words;
+	if (err == ENOENT)
+		fprintf(stderr, "%s: failed to execute %s: its interpreter does not exist\n", c->args.prog, c->program);
+	else
+		cmd_error(c, "failed to execute", c->program, err);
+}
+
+static int cmd_command(struct cmd *c)
+{
+	char **words = child_words(&c->arena, c->args.command), path[PATH_MAX];
 	int r;
 
-	if (c->args.command) {
-		words = child_words(&c->arena, c->args.command);
-		if (!words) {
-			fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
-			return -1;
-		}
-		dtr_subject(c->t, arena_printf(&c->arena, "the command '%s'", c->args.command), base_name(words[0]));
-		r = child_start(&c->child, words, c->args.record && c->args.record->stream);
-		if (!r)
-			r = watch_target(&c->watch, c->child.pid);
-		if (r < 0) {
-			cmd_error(c, "failed to execute", c->args.command, -r);
-			return -1;
-		}
-		dtr_target(c->t, c->child.pid);
-	} else if (c->args.pid && c->args.replay) {
-		dtr_target(c->t, c->args.pid);		/* which may have ended long ago */
-	} else if (c->args.pid) {
+	if (!words) {
+		fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
+		return -1;
+	}
+	c->program = words[0];
+	dtr_subject(c->t, arena_printf(&c->arena, "the command '%s'", c->args.command), base_name(c->program));
+	r = program_find(words[0], path, sizeof path);
+	if (r < 0) {
+		cmd_error(c, "failed to execute", c->program, -r);
+		return -1;
+	}
+	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream);
+	if (!r)
+		r = watch_target(&c->watch, c->child.pid);
+	if (r < 0) {
+		cmd_not_executed(c, -r);
+		return -1;
+	}
+	dtr_target(c->t, c->child.pid);
+	return 0;
+}
+
+static int cmd_target(struct cmd *c)
+{
+	int r = 0;
+
+	if (c->args.command)
+		return cmd_command(c);
+	if (!c->args.pid)
+		return 0;
+	if (!c->args.replay) {	/* of a recording it may have ended long ago */
 		cmd_describe_pid(c);
 		r = watch_target(&c->watch, c->args.pid);
-		if (r < 0) {
-			cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", c->args.pid), -r);
-			return -1;
-		}
-		dtr_target(c->t, c->args.pid);
 	}
+	if (r < 0) {
+		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", c->args.pid), -r);
+		return -1;
+	}
+	dtr_target(c->t, c->args.pid);
 	return 0;
 }
 
@@ -219,7 +244,7 @@ static int cmd_trace(struct cmd *c)
 	if (c->child.pid) {
 		r = child_release(&c->child);
 		if (r < 0) {	/* there is nothing to be told about, and what -o names stays as it was */
-			cmd_error(c, "failed to execute", c->args.command, -r);
+			cmd_not_executed(c, -r);
 			return 1;
 		}
 	}

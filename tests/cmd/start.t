@@ -2,14 +2,15 @@
 # How a session begins: all probes at once, after BEGIN.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
-with_bpf 'system calls' || { ok 0 'nothing to see'; done_testing; }
+as=$here/tests/kernel/as_user
 
-# One thread, which calls again and again. Its returns are attached first, its entries after many others: from one moment on
-# both are seen, until one moment. So at most one call has lost its entry, and at most one its return.
-"$here/tests/kernel/threads" calls &
-calls=$!
-children="$children $calls"
-cat >"$work/pairs.d" <<'END'
+if with_bpf 'system calls'; then
+	# One thread, which calls again and again. Its returns are attached first, its entries after many others: from one moment on
+	# both are seen, until one moment. So at most one call has lost its entry, and at most one its return.
+	"$here/tests/kernel/threads" calls &
+	calls=$!
+	children="$children $calls"
+	cat >"$work/pairs.d" <<'END'
 BEGIN { began = 1; }
 syscall::getpgid:return /pid == $1/ { @r = count(); }
 syscall::getpgid:return /pid == $1 && !began/ { @early = count(); }
@@ -18,14 +19,56 @@ syscall::getpgid:entry /pid == $1/ { @e = count(); }
 syscall::getpgid:entry /pid == $1 && ++n > 1000/ { exit(0); }
 END { printa("%@d ", @r); printa("%@d ", @e); printa("%@d", @early); }
 END
-wrong=
-for i in 1 2 3 4 5; do
-	run "$DTR" -q -x ledger=off -s "$work/pairs.d" $calls
-	set -- $out
-	[ "$status" = 0 ] && [ "${1:-0}" -ge 1000 ] && [ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ] && [ "${3:-0}" = 0 ] ||
-		wrong="$wrong [$status: $out $err]"
-done
-is "$wrong" '' 'all probes begin in the same moment, after BEGIN'
-stop $calls
+	wrong=
+	for i in 1 2 3 4 5; do
+		run "$DTR" -q -x ledger=off -s "$work/pairs.d" $calls
+		set -- $out
+		[ "$status" = 0 ] && [ "${1:-0}" -ge 1000 ] && [ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ] && [ "${3:-0}" = 0 ] ||
+			wrong="$wrong [$status: $out $err]"
+	done
+	is "$wrong" '' 'all probes begin in the same moment, after BEGIN'
+	stop $calls
+
+	# Of the command nothing is seen that dtr's own child does: neither its exec, nor what comes before. A return without its entry
+	# would be of a call that it has made before.
+	cat >"$work/first.d" <<'END'
+syscall:::entry, proc::: /pid == $target && execname != "true"/ { printf("%s:%s by %s\n", probefunc, probename, execname); }
+syscall:::entry /pid == $target/ { self->in = 1; @["calls"] = count(); }
+syscall:::return /pid == $target && !self->in/ { printf("%s returns\n", probefunc); }
+syscall::execve:, proc:::exec, proc:::exec-success, proc:::start /pid == $target/ { printf("%s:%s\n", probefunc, probename); }
+END
+	for where in "" /nowhere:/nowhere/else:/still/not/there:; do
+		run env PATH="$where$PATH" "$DTR" -q -x ledger=off -s "$work/first.d" -c true
+		like "$status:$(echo $out)" '^0:calls [1-9][0-9]+$' "the first that is seen of a command is its own first system call (PATH=$where...)"
+	done
+	run "$DTR" -q -x ledger=off -n 'proc:::exec-success /pid == $target/ { printf("%s ", execname); }' -c "sh -c 'exec true'"
+	is "$out" 'true ' 'but what it executes itself is seen'
+fi
+
+# What cannot be executed is named, and nothing begins.
+printf '#!/nowhere/at/all\n' >"$work/lost"
+printf 'exit 5\n' >"$work/script"
+printf '' >"$work/plain"
+chmod 755 "$work/lost" "$work/script"
+failing() { # COMMAND MESSAGE
+	run env PATH=/usr/bin:/bin "$DTR" -qn 'BEGIN { trace("begun"); }' -c "$1"
+	is "$status:$out:$err" "1::dtr: failed to execute ${1%% *}: $2" "-c '${1##*/}'"
+}
+failing 'no-such-command with arguments' 'No such file or directory'
+failing "$work/none" 'No such file or directory'
+failing "$work/plain" 'Permission denied'
+failing "$work" 'Permission denied'
+failing "$work/lost 1 2" 'its interpreter does not exist'
+run "$DTR" -n 'BEGIN' -c "$work/script"
+is "$status:$(echo "$err" | grep -c 'exited with status 5')" 0:1 'a script without a first line is run by the shell'
+
+# A set-user-ID program has its privileges though dtr has none.
+cp "$(command -v id)" "$work/id" && chmod 4755 "$work/id" && chmod 755 "$work"
+if [ "$(id -u)" = 0 ] && [ "$("$as" "$work/id" -u)" = 0 ]; then
+	run "$as" "$DTR" -x engine=user -x ledger=off -qn 'BEGIN' -c "$work/id -u"
+	is "$status:$out" 0:0 'a set-user-ID program keeps its privileges'
+else
+	echo '# not root, or no set-user-ID programs on this file system'
+fi
 
 done_testing

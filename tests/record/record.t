@@ -188,7 +188,7 @@ printf '#!%s/nowhere\n' "$work" >"$work/lost.sh"
 chmod +x "$work/lost.sh"
 run "$DTR" record -x ledger=off -o "$work/old.rec" -c "$work/lost.sh"
 is "$status" 1 'a command without its interpreter'
-is "$err" "dtr: failed to execute $work/lost.sh: No such file or directory" 'which is told, and nothing of samples'
+is "$err" "dtr: failed to execute $work/lost.sh: its interpreter does not exist" 'which is told, and nothing of samples'
 cmp -s "$work/z.rec" "$work/old.rec"
 ok $? 'leaves an older recording alone'
 echo old >"$work/old.html"

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/dtr/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int file_runs(const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, &st) < 0)
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EACCES;
+}
+
+/* In one folder of PATH; an empty one is the current folder. */
+static int found_in(const char *dir, size_t len, const char *name, char *path, size_t n)
+{
+	int need = snprintf(path, n, "%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
+
+	return need < 0 || (size_t)need >= n ? -ENAMETOOLONG : file_runs(path);
+}
+
+/* Where a folder has the file but does not let it be executed, the search goes on: that is told only if no other has it. */
+static int search(const char *dirs, const char *name, char *path, size_t n)
+{
+	bool denied = false;
+
+	for (;;) {
+		size_t len = strcspn(dirs, ":");
+		int r = found_in(dirs, len, name, path, n);
+
+		if (!r)
+			return 0;
+		denied |= r == -EACCES;
+		if (!dirs[len])
+			return denied ? -EACCES : -ENOENT;
+		dirs += len + 1;
+	}
+}
+
+int program_find(const char *name, char *path, size_t n)
+{
+	const char *dirs = getenv("PATH");
+	char standard[PATH_MAX];
+
+	if (!*name)
+		return -ENOENT;
+	if (strchr(name, '/'))
+		return (size_t)snprintf(path, n, "%s", name) >= n ? -ENAMETOOLONG : file_runs(path);
+	if (!dirs) {
+		if (!confstr(_CS_PATH, standard, sizeof standard))
+			return -ENOENT;
+		dirs = standard;
+	}
+	return search(dirs, name, path, n);
+}
