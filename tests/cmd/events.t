@@ -112,7 +112,7 @@ like "$err" 'Linux has no' 'sched:::cpucaps-sleep is refused with a reason'
 # The clock tick: the timer that calls the tick's function, whatever this kernel names it.
 run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]->pr_pid != pid || args[0]->pr_lwpid != tid); }
 	rawtp:::hrtimer_expire_entry /pid == $target/ { @f[func((uint64_t)((struct hrtimer *)arg0)->function)] = count(); }
-	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c "/bin/sh -c 'i=0; while [ \$i -lt 1000000 ]; do i=\$((i+1)); done'"
+	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c "$here/tests/kernel/busy split 400 0"
 n=$(printf '%s\n' "$out" | sed -n 's/^ticks //p')
 between "$n" 10 1000000 'ticks of a thread that computes'
 is "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" 'as many as the tick timer expired'

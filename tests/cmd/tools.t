@@ -147,8 +147,8 @@ is "$(printf '%s\n' "$out" | awk '/ sleep$/ { on = 1 } on && / us, / { n += $3; 
 # ---- prisample ----
 nice= want=$((19 - $(awk '{ print $19 }' /proc/self/stat)))	# 19 less the nice value of whoever runs this test
 [ $want -lt 5 ] || ! command -v nice >/dev/null || { nice='nice -n 5' want=$((want - 5)); }
-run "$DTR" prisample -r 997 -c "$nice sh -c 'i=0; while [ \$i -lt 400000 ]; do i=\$((i+1)); done'"
-got=$(printf '%s\n' "$out" | awk '/by CPU/ { part = 1 } NF == 1 { on = $1 == "sh" } on && /\|/ && $NF { n[part + 0] += $NF; if (!part) v = v " " $1 }
+run "$DTR" prisample -r 997 -c "$nice $here/tests/kernel/busy split 400 0"
+got=$(printf '%s\n' "$out" | awk '/by CPU/ { part = 1 } NF == 1 { on = $1 == "busy" } on && /\|/ && $NF { n[part + 0] += $NF; if (!part) v = v " " $1 }
 	END { print n[0], n[1], v }')
 set -- $got
 between "$1" 20 1000000 'prisample: a process that runs is seen'

@@ -103,7 +103,7 @@ busybox=$(command -v busybox)
 if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
 	jail=$(cd "$work/jail" && pwd -P)
 	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox" && cwd != "/"/ { printf("%s %s\n", cwd, root); exit(0); }' \
-		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; i=0; while [ \$i -lt 1000000 ]; do i=\$((i+1)); done'"
+		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
 	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
 else
 	ok 0 'cwd and root of a process in a jail # SKIP no busybox that runs by itself'

@@ -11,9 +11,10 @@
 
 enum {
 	EVERY_NS = 10000000,
-	BYTES = 2 << 20,	/* copied in one go: a fraction of a millisecond */
-	COPIES = 6,
-	CODE_MAX = 128,
+	HOLD_NS = 1000000,	/* five intervals at 5 kHz */
+	BYTES = 2 << 20,	/* copied at once: a fraction of a millisecond */
+	COPIES = 64,		/* at most; at 100 GB/s they take HOLD_NS */
+	CODE_MAX = 1024,
 };
 
 static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
@@ -29,34 +30,42 @@ static struct bpf_insn *value(struct bpf_insn *p, int dst, int map)
 	return put(p, insn(0, 0, 0, 0, 0));
 }
 
+/* Copies; r0 = for how long the program has been running. */
 static struct bpf_insn *copy(struct bpf_insn *p)
 {
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R1, R6, 0, 0));
 	p = put(p, insn(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 8));
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R2, 0, 0, BYTES));
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R3, R1, 0, 0));
-	return put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel));
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel));
+	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_ktime_get_ns));
+	return put(p, insn(BPF_ALU64 | BPF_SUB | BPF_X, R0, R7, 0, 0));
 }
 
-/* if (this CPU && now > due) { due = now + EVERY_NS; copy...; } */
+/* if (this CPU && now > due) { due = now + EVERY_NS; copy until HOLD_NS have passed; } */
 static unsigned code(struct bpf_insn *out, int map, int cpu)
 {
-	struct bpf_insn *p = out, *not_here, *not_yet;
+	struct bpf_insn *p = out, *leave[COPIES + 2];
+	int n = 0;
 
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id));
-	not_here = p;
+	leave[n++] = p;
 	p = put(p, insn(BPF_JMP | BPF_JNE | BPF_K, R0, 0, 0, cpu));
 	p = value(p, R6, map);
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_ktime_get_ns));
+	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R7, R0, 0, 0));
 	p = put(p, insn(BPF_LDX | BPF_MEM | BPF_DW, R1, R6, 0, 0));
-	not_yet = p;
+	leave[n++] = p;
 	p = put(p, insn(BPF_JMP | BPF_JLT | BPF_X, R0, R1, 0, 0));
 	p = put(p, insn(BPF_ALU64 | BPF_ADD | BPF_K, R0, 0, 0, EVERY_NS));
 	p = put(p, insn(BPF_STX | BPF_MEM | BPF_DW, R6, R0, 0, 0));
-	for (int i = 0; i < COPIES; i++)
+	for (int i = 0; i < COPIES; i++) {
 		p = copy(p);
-	not_here->off = (int16_t)(p - not_here - 1);
-	not_yet->off = (int16_t)(p - not_yet - 1);
+		leave[n++] = p;
+		p = put(p, insn(BPF_JMP | BPF_JGE | BPF_K, R0, 0, 0, HOLD_NS));
+	}
+	while (n-- > 0)
+		leave[n]->off = (int16_t)(p - leave[n] - 1);
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, 0));
 	p = put(p, insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
 	return (unsigned)(p - out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Keeps interrupts off on one CPU now and then: a raw tracepoint program in the timer interrupt that copies memory for
- * longer than a short interval, every ten milliseconds.
+ * a millisecond, by the clock, every ten milliseconds.
  *
  * Who owns what: the descriptors are the struct's until burn_stop.
  * What can fail: starting; it says why on standard output.

@@ -3,30 +3,38 @@
  * Uses CPU time in ways that are known:
  *
  *	busy split U K		U ms in busy_user(), then K ms in the kernel
- *	busy processes N US	N processes one after the other, each runs for US microseconds
+ *	busy processes N US	N processes one after the other, each runs for at least US microseconds of CPU time
  *	busy threads N US	N times four threads at a time, the same
  *	busy deep U N		U ms in user code below N calls of deep()
  *
- * With a number before all that (ms), it sleeps first; with "wait" until there is a line to read. Prints how long it and its
- * children have run, in ms, and for how much of that, in pieces of 3 ms and more, its first thread was kept from its work: a
- * hypervisor that does not tell took the CPU away, or interrupts did.
+ * With a number before all that (ms), it sleeps first; with "wait" until there is a line to read. Prints, in ms: how long it and
+ * its children have run ("ran"), and for how much of that, in pieces of 3 ms and more, its first thread was kept from its work
+ * ("held"): a hypervisor took the CPU away without reporting it, or interrupts did. For processes and threads also how long they
+ * have run by their own clocks, from their first instruction to the end of their work ("own", which the time of fork and exit is
+ * no part of), and the longest of them ("longest").
  */
 #include <ctype.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { AT_ONCE = 4 };
+enum { AT_ONCE = 4, SHORT = 200, LONG = 1000, HELD = 3000 };	/* us */
 
-enum { PIECE = 3000 };
+/* What processes and threads have run, in us; in memory that they share. */
+struct own {
+	_Atomic uint64_t sum, longest;
+};
 
+static struct own *own;
 static _Thread_local uint64_t held;	/* us */
 
 static uint64_t ran_us(void)
@@ -37,25 +45,34 @@ static uint64_t ran_us(void)
 	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000;
 }
 
-/* What time it is, after a piece of work that takes much less than PIECE. */
+/* What time it is, after a piece of work that takes much less than HELD. */
 static uint64_t next(uint64_t last)
 {
 	uint64_t now = ran_us();
 
-	if (now - last > PIECE)
+	if (now - last > HELD)
 		held += now - last;
 	return now;
 }
 
+/* Pieces are long enough for the system call that reads the clock not to matter, however fast the processor is. */
+
 __attribute__((noinline)) void busy_user(uint64_t us);
 void busy_user(uint64_t us)
 {
-	uint64_t now = ran_us(), end = now + us;
+	uint64_t last, now = ran_us(), end = now + us;
+	unsigned turns = 1000;
 
-	do
-		for (volatile unsigned i = 0; i < 20000; i++)
+	do {
+		for (volatile unsigned i = 0; i < turns; i++)
 			;
-	while ((now = next(now)) < end);
+		last = now;
+		now = next(last);
+		if (now - last < SHORT && turns < 1u << 30)
+			turns *= 2;
+		else if (now - last > LONG && turns > 1000)
+			turns /= 2;
+	} while (now < end);
 }
 
 /* Each call has its frame: what it returns stands in memory, so that no compiler makes a loop of it. */
@@ -82,9 +99,22 @@ static void busy_kernel(uint64_t us)
 			_exit(1);
 }
 
+/* All that a new thread or process does. */
+static void busy_own(uint64_t us)
+{
+	uint64_t ran, longest;
+
+	busy_user(us);
+	ran = ran_us();
+	own->sum += ran;
+	longest = own->longest;
+	while (longest < ran && !atomic_compare_exchange_weak(&own->longest, &longest, ran))
+		;
+}
+
 static void *thread(void *arg)
 {
-	busy_user(*(uint64_t *)arg);
+	busy_own(*(uint64_t *)arg);
 	return NULL;
 }
 
@@ -94,7 +124,7 @@ static void processes(int n, uint64_t us)
 		pid_t pid = fork();
 
 		if (!pid) {
-			busy_user(us);
+			busy_own(us);
 			_exit(0);
 		}
 		waitpid(pid, NULL, 0);
@@ -137,7 +167,8 @@ int main(int argc, char **argv)
 		argv++;
 		argc--;
 	}
-	if (argc < 4)
+	own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (argc < 4 || own == MAP_FAILED)
 		return 2;
 	if (!strcmp(argv[1], "split")) {
 		busy_user((uint64_t)atoi(argv[2]) * 1000);
@@ -150,5 +181,7 @@ int main(int argc, char **argv)
 		threads(atoi(argv[2]), (uint64_t)atoi(argv[3]));
 	}
 	printf("ran %.0f\nheld %.0f\n", usage_ms(RUSAGE_SELF) + usage_ms(RUSAGE_CHILDREN), (double)held / 1e3);
+	if (own->sum)
+		printf("own %.0f\nlongest %.1f\n", (double)own->sum / 1e3, (double)own->longest / 1e3);
 	return 0;
 }

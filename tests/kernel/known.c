@@ -90,29 +90,38 @@ static void *thread(void *arg)
 
 static void *sleeper(void *arg)
 {
+	if (write(*(int *)arg, "", 1) != 1)
+		exit(1);
 	for (;;)
 		pause();
-	return arg;
 }
 
 /* Threads that end by themselves, and a process that ends with some still there. */
 static void threads(void)
 {
+	int there[2];
 	pthread_t t;
+	char c;
 	pid_t p;
 
 	for (int i = 0; i < THREADS; i++) {
 		pthread_create(&t, NULL, thread, NULL);
 		pthread_join(t, NULL);
 	}
+	if (pipe(there))
+		exit(1);
 	p = fork();
 	if (!p) {
 		for (int i = 0; i < GROUP; i++)
-			pthread_create(&t, NULL, sleeper, NULL);
-		usleep(20000);
+			pthread_create(&t, NULL, sleeper, &there[1]);
+		for (int i = 0; i < GROUP; i++)
+			if (read(there[0], &c, 1) != 1)
+				exit(1);
 		exit(0);
 	}
 	reap(p);
+	close(there[0]);
+	close(there[1]);
 }
 
 /* A child that is there before it is killed. */
