@@ -158,7 +158,7 @@ static void int_format(char *fmt, const struct spec *s, char letter)
 /* Sign and prefix: what zeros stand behind. */
 static size_t int_prefix(const char *text)
 {
-	size_t n = strcspn(text, "-+ ") == 0;
+	size_t n = *text == '-' || *text == '+' || *text == ' ';
 
 	return n + (text[n] == '0' && (text[n + 1] == 'x' || text[n + 1] == 'X') ? 2 : 0);
 }
@@ -201,7 +201,7 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 	if (s->c->bits)
 		v = cut(v, s->c->bits, letter == 'd');
 	len = snprintf(digits, sizeof digits, fmt, prec, (long long)v);
-	if (len > 0 && (size_t)len < sizeof digits)
+	if (len >= 0 && (size_t)len < sizeof digits)
 		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
 }
 
@@ -214,7 +214,7 @@ static void put_time(struct buf *out, const struct spec *s, int64_t ns)
 	size_t n = 0;
 
 	if (localtime_r(&t, &tm))
-		n = strftime(text, sizeof text, s->c->spec == 'T' ? "%a, %d %b %G %T %Z" : "%Y %b %e %H:%M:%S", &tm);
+		n = strftime(text, sizeof text, s->c->spec == 'T' ? "%a, %d %b %Y %T %Z" : "%Y %b %e %H:%M:%S", &tm);
 	put_text(out, s, text, n);
 }
 
@@ -337,17 +337,26 @@ static void put_port(struct buf *out, const struct spec *s, uint16_t port)
 	put_text(out, s, found->s_name, strlen(found->s_name));
 }
 
-static void put_number(struct buf *out, const struct spec *s, int64_t v, const struct val_field *f)
+/* One character, whatever the precision. */
+static void put_char(struct buf *out, const struct spec *s, int64_t v)
 {
+	struct spec whole = *s;
 	uint32_t wide = (uint32_t)v;
 	char ch = (char)v;
 
+	whole.prec = -1;
+	if (s->c->kind == CONV_WCHAR)
+		put_wide(out, &whole, (const char *)&wide, 1);
+	else
+		put_string(out, &whole, &ch, 1);
+}
+
+static void put_number(struct buf *out, const struct spec *s, int64_t v, const struct val_field *f)
+{
 	switch (s->c->kind) {
 	case CONV_CHAR:
-		put_string(out, s, &ch, 1);
-		break;
 	case CONV_WCHAR:
-		put_wide(out, s, (const char *)&wide, 1);
+		put_char(out, s, v);
 		break;
 	case CONV_TIME:
 		put_time(out, s, v);
