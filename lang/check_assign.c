@@ -229,10 +229,10 @@ static struct type *compound_type(struct checker *ck, struct node *n)
 	if (!type_is_int(a) || !type_is_int(b))
 		return misfit(ck, n);
 	if (n->op == OP_SHL || n->op == OP_SHR) {
-		n->b = check_cast(ck, n->b, type_promote(ck->t, b));
-		return type_promote(ck->t, a);
+		n->b = check_cast(ck, n->b, check_promoted(ck, n->b));
+		return check_promoted(ck, n->a);
 	}
-	t = type_usual(ck->t, a, b);
+	t = check_usual(ck, n->a, n->b);
 	n->b = check_cast(ck, n->b, t);
 	if ((n->op == OP_DIV || n->op == OP_MOD) && node_is_zero(n->b))
 		return check_fail(ck, n->loc, D_DIV_ZERO, "expression contains division by zero");

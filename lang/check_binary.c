@@ -35,9 +35,34 @@ static void both(struct checker *ck, struct node *n, struct type *t)
 	n->b = check_cast(ck, n->b, t);
 }
 
+/* The bits that an expression takes from a bit-field: what is assigned to one has them, too. 0: it is none. */
+static unsigned field_bits(const struct node *n)
+{
+	for (;;) {
+		if (n->kind == N_MEMBER)
+			return n->bits;
+		if (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC))
+			n = n->a;
+		else if (n->kind == N_COMMA)
+			n = n->b;
+		else
+			return 0;
+	}
+}
+
+struct type *check_promoted(struct checker *ck, const struct node *n)
+{
+	return type_promote_bits(ck->t, n->type, field_bits(n));
+}
+
+struct type *check_usual(struct checker *ck, const struct node *a, const struct node *b)
+{
+	return type_usual(ck->t, check_promoted(ck, a), check_promoted(ck, b));
+}
+
 static struct type *usual(struct checker *ck, struct node *n)
 {
-	n->type = type_usual(ck->t, n->a->type, n->b->type);
+	n->type = check_usual(ck, n->a, n->b);
 	both(ck, n, n->type);
 	return n->type;
 }
@@ -66,9 +91,9 @@ static struct type *binary_shift(struct checker *ck, struct node *n)
 {
 	if (!integral(ck, n))
 		return NULL;
-	n->type = type_promote(ck->t, n->a->type);
+	n->type = check_promoted(ck, n->a);
 	n->a = check_cast(ck, n->a, n->type);
-	n->b = check_cast(ck, n->b, type_promote(ck->t, n->b->type));
+	n->b = check_cast(ck, n->b, check_promoted(ck, n->b));
 	return n->type;
 }
 
@@ -176,7 +201,7 @@ static struct type *binary_compare(struct checker *ck, struct node *n)
 	} else if (n->b->type->kind == T_PTR) {
 		n->a = check_cast(ck, n->a, n->b->type);
 	} else {
-		both(ck, n, type_usual(ck->t, n->a->type, n->b->type));
+		both(ck, n, check_usual(ck, n->a, n->b));
 	}
 	return n->type = ck->t->t_int;
 }
@@ -227,7 +252,7 @@ static struct type *common(struct checker *ck, struct node *n)
 		return check_string(ck, &n->b) && check_string(ck, &n->c) ?
 		       longer(ck, n->b->type, n->c->type) : NULL;
 	if (type_is_int(b) && type_is_int(c))
-		t = type_usual(ck->t, b, c);
+		t = check_usual(ck, n->b, n->c);
 	else if (b->kind == T_PTR && (c->kind != T_PTR || c->ref->kind == T_VOID || type_same(b, c)))
 		t = b;
 	else if (c->kind == T_PTR && (b->kind != T_PTR || b->ref->kind == T_VOID))

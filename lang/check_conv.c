@@ -150,13 +150,13 @@ struct type *check_discarded(struct checker *ck, struct node **np)
 	return checked_value(ck, *np);
 }
 
-/* Integers of one width and sign are taken for each other as they are. */
+/* Integers of one width and sign are taken for each other as they are, but for a bool, which is 0 or 1. */
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 {
 	struct type *from = n->type;
 
 	if (from == to || (type_is_int(from) && type_is_int(to) && from->size == to->size &&
-			   from->is_signed == to->is_signed))
+			   from->is_signed == to->is_signed && (from->is_bool || !to->is_bool)))
 		return n;
 	n = wrap(ck, N_CAST, n, to);
 	check_fold(ck, &n);

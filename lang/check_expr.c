@@ -66,7 +66,7 @@ static struct type *expr_unary(struct checker *ck, struct node **np)
 				  n->op == OP_LNOT ? D_OP_SCALAR : n->op == OP_NOT ? D_OP_INT : D_OP_ARITH,
 				  "operator %s requires an operand of %s type", op_text(n->op),
 				  n->op == OP_LNOT ? "scalar" : n->op == OP_NOT ? "integral" : "arithmetic");
-	n->type = n->op == OP_LNOT ? ck->t->t_int : type_promote(ck->t, t);
+	n->type = n->op == OP_LNOT ? ck->t->t_int : check_promoted(ck, n->a);
 	if (n->op != OP_LNOT)
 		n->a = check_cast(ck, n->a, n->type);
 	check_fold(ck, np);

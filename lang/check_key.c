@@ -77,6 +77,8 @@ struct shape *check_shape(struct checker *ck, const void *owner, const char *nam
 /* Both are integers: the type that holds every value of both. Where there is none, the one that holds negative values. */
 static struct type *wider(struct checker *ck, struct type *a, struct type *b)
 {
+	if (a->is_bool || b->is_bool)
+		return a->is_bool ? b : a;
 	if (b->size < a->size && (a->is_signed || !b->is_signed))
 		return a;
 	if (a->size < b->size && (b->is_signed || !a->is_signed))
@@ -99,9 +101,7 @@ static void note_constant(struct key_constants *c, const struct node *n)
 /* The type of a variable key that holds the constants, too. */
 static struct type *hold(struct checker *ck, struct type *t, const struct key_constants *c)
 {
-	uint64_t max = t->size < 8 ? (1ull << (8 * t->size - t->is_signed)) - 1 : UINT64_MAX >> t->is_signed;
-
-	if (c->hi > max)
+	if (c->hi > type_max(t))
 		t = wider(ck, t, literal_type(ck->t, c->hi, false, false, 0));
 	if (c->lo < 0 && (!t->is_signed || (int64_t)type_extend(t, (uint64_t)c->lo) != c->lo))
 		t = wider(ck, t, c->lo < INT32_MIN ? ck->t->t_long : ck->t->t_int);

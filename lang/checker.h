@@ -101,6 +101,9 @@ bool check_is_dynamic(const char *name);
 /* ---- check_binary.c ---- */
 struct type *check_binary(struct checker *ck, struct node **np);
 struct type *check_cond(struct checker *ck, struct node **np);
+/* The type of a checked integer after C's integer promotion, of two after the usual arithmetic conversions. */
+struct type *check_promoted(struct checker *ck, const struct node *n);
+struct type *check_usual(struct checker *ck, const struct node *a, const struct node *b);
 /* An integer, checked already, as the bytes that it moves a pointer of this type. NULL: the elements have no size. */
 struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr);
 
@@ -239,8 +242,6 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 void check_shapes(struct checker *ck);
 
 /* ---- fold.c ---- */
-/* v as the type has it: cut to its width and extended by its sign. */
-uint64_t type_extend(const struct type *t, uint64_t v);
 /* Replaces a checked operation on constants by its value. False after D_DIV_ZERO. */
 bool check_fold(struct checker *ck, struct node **np);
 /* Is the node an integer constant, and is it 0? */

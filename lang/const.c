@@ -1,139 +1,187 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. */
-#include <string.h>
-
+/*
+ * Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. They have the
+ * types and values that the same expressions have in a clause.
+ */
 #include "lang/decl.h"
+#include "lang/fold.h"
 
 /* An inline that uses another one twice doubles the work each time: a bound for what nobody writes by hand. */
 enum { CONST_MAXWORK = 10000 };
 
-static bool eval(struct parser *p, const struct node *n, int64_t *v, unsigned *work);
+struct reader {
+	struct parser *p;
+	struct types *t;
+	unsigned work;
+};
 
-static bool eval_unary(enum op op, int64_t a, int64_t *v)
+/* A division by 0 has a type but no value, which matters only if somebody wants it. */
+struct result {
+	struct type *type;
+	uint64_t v;
+	bool none;
+};
+
+static bool eval(struct reader *r, const struct node *n, struct result *out);
+
+static void convert(struct result *a, struct type *t)
 {
-	switch (op) {
-	case OP_NEG:
-		*v = (int64_t)(0 - (uint64_t)a);
-		return true;
-	case OP_PLUS:
-		*v = a;
-		return true;
-	case OP_NOT:
-		*v = ~a;
-		return true;
-	case OP_LNOT:
-		*v = !a;
-		return true;
-	default:
-		return false;
-	}
+	a->type = t;
+	a->v = type_extend(t, a->v);
 }
 
-static bool eval_divide(enum op op, int64_t a, int64_t b, int64_t *v)
+static void both(struct reader *r, struct result *a, struct result *b)
 {
-	if (!b || (a == INT64_MIN && b == -1))
+	struct type *t = type_usual(r->t, a->type, b->type);
+
+	convert(a, t);
+	convert(b, t);
+}
+
+static void set_truth(struct reader *r, struct result *out, bool v, bool none)
+{
+	*out = (struct result){ .type = r->t->t_int, .v = v, .none = none };
+}
+
+static bool eval_unary(struct reader *r, const struct node *n, struct result *out)
+{
+	if (n->op > OP_LNOT || !eval(r, n->a, out))
 		return false;
-	*v = op == OP_DIV ? a / b : a % b;
+	if (n->op != OP_LNOT)
+		convert(out, type_promote(r->t, out->type));
+	out->v = fold_sign(n->op, out->v);
+	convert(out, n->op == OP_LNOT ? r->t->t_int : out->type);
 	return true;
 }
 
-static bool eval_binary(enum op op, int64_t a, int64_t b, int64_t *v)
+static bool eval_logical(struct reader *r, const struct node *n, struct result *out)
 {
-	uint64_t ua = a, ub = b;
+	bool decides = n->op == OP_LOR;
+	struct result a, b;
 
-	switch (op) {
-	case OP_ADD: *v = (int64_t)(ua + ub); return true;
-	case OP_SUB: *v = (int64_t)(ua - ub); return true;
-	case OP_MUL: *v = (int64_t)(ua * ub); return true;
-	case OP_DIV:
-	case OP_MOD: return eval_divide(op, a, b, v);
-	case OP_AND: *v = a & b; return true;
-	case OP_OR: *v = a | b; return true;
-	case OP_XOR: *v = a ^ b; return true;
-	case OP_SHL: *v = (int64_t)(ua << (ub & 63)); return true;
-	case OP_SHR: *v = a >> (ub & 63); return true;
-	case OP_EQ: *v = a == b; return true;
-	case OP_NE: *v = a != b; return true;
-	case OP_LT: *v = a < b; return true;
-	case OP_LE: *v = a <= b; return true;
-	case OP_GT: *v = a > b; return true;
-	case OP_GE: *v = a >= b; return true;
-	case OP_LAND: *v = a && b; return true;
-	case OP_LOR: *v = a || b; return true;
-	case OP_LXOR: *v = !a != !b; return true;
-	default: return false;
-	}
+	if (!eval(r, n->a, &a) || !eval(r, n->b, &b))
+		return false;
+	if (n->op == OP_LXOR)
+		set_truth(r, out, !a.v != !b.v, a.none || b.none);
+	else if (a.none || !!a.v == decides)
+		set_truth(r, out, decides, a.none);
+	else
+		set_truth(r, out, b.v, b.none);
+	return true;
 }
 
-static bool eval_sizeof(const struct node *a, int64_t *v)
+static bool eval_binary(struct reader *r, const struct node *n, struct result *out)
+{
+	bool compares = n->op >= OP_EQ && n->op <= OP_GE;
+	struct result a, b;
+
+	if (n->op >= OP_LAND)
+		return eval_logical(r, n, out);
+	if (!eval(r, n->a, &a) || !eval(r, n->b, &b))
+		return false;
+	if (n->op == OP_SHL || n->op == OP_SHR)
+		convert(&a, type_promote(r->t, a.type));
+	else
+		both(r, &a, &b);
+	*out = a;
+	out->v = fold_operator(n->op, a.type, a.v, b.v);
+	out->none = a.none || b.none || ((n->op == OP_DIV || n->op == OP_MOD) && !b.v);
+	convert(out, compares ? r->t->t_int : a.type);
+	return true;
+}
+
+/* Of ?: one operand has the value, both have the type. */
+static bool eval_cond(struct reader *r, const struct node *n, struct result *out)
+{
+	struct result a, b, c;
+
+	if (!eval(r, n->a, &a) || !eval(r, n->b, &b) || !eval(r, n->c, &c))
+		return false;
+	both(r, &b, &c);
+	*out = a.v ? b : c;
+	out->none |= a.none;
+	return true;
+}
+
+static bool eval_sizeof(struct reader *r, const struct node *a, struct result *out)
 {
 	if (a->kind == N_STR)
-		*v = (int64_t)a->len + 1;
-	else if ((a->kind == N_TYPE || a->kind == N_INT || a->kind == N_CAST) && a->type->size)
-		*v = (int64_t)a->type->size;
+		out->v = a->len + 1;
+	else if (a->kind == N_TYPE)
+		out->v = a->type->size;
+	else if (eval(r, a, out))
+		out->v = out->type->size;
 	else
 		return false;
-	return true;
+	out->type = r->t->t_ulong;
+	out->none = false;
+	return out->v != 0;
 }
 
-static bool eval_cast(const struct type *t, int64_t a, int64_t *v)
+static bool eval_cast(struct reader *r, const struct node *n, struct result *out)
 {
-	unsigned shift = t->size && t->size <= 8 ? 64 - 8 * (unsigned)t->size : 0;
-
-	if (!type_is_int(t))
+	if (!type_is_int(n->type) || !eval(r, n->a, out))
 		return false;
-	*v = (int64_t)((uint64_t)a << shift);
-	*v = t->is_signed ? *v >> shift : (int64_t)((uint64_t)*v >> shift);
+	convert(out, n->type);
 	return true;
 }
 
-static bool eval_ident(struct parser *p, const struct node *n, int64_t *v, unsigned *work)
+static bool eval_ident(struct reader *r, const struct node *n, struct result *out)
 {
-	const struct inline_def *def = n->scope ? NULL : map_gets(&p->c->script->inlines, n->str);
+	const struct inline_def *def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
 
-	return def && eval(p, def->expr, v, work);
+	if (!def || !type_is_int(def->type) || !eval(r, def->expr, out))
+		return false;
+	convert(out, def->type);
+	return true;
 }
 
-static bool eval(struct parser *p, const struct node *n, int64_t *v, unsigned *work)
+static bool eval_int(struct reader *r, const struct node *n, struct result *out)
 {
-	int64_t a = 0, b = 0;
+	*out = (struct result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
+	return true;
+}
 
-	if (++*work > CONST_MAXWORK)
+static bool eval(struct reader *r, const struct node *n, struct result *out)
+{
+	if (++r->work > CONST_MAXWORK)
 		return false;
 	switch (n->kind) {
 	case N_INT:
-		*v = (int64_t)n->value;
-		return true;
+		return eval_int(r, n, out);
 	case N_IDENT:
-		return eval_ident(p, n, v, work);
+		return eval_ident(r, n, out);
 	case N_SIZEOF:
-		return eval_sizeof(n->a, v);
+		return eval_sizeof(r, n->a, out);
 	case N_CAST:
-		return eval(p, n->a, &a, work) && eval_cast(n->type, a, v);
+		return eval_cast(r, n, out);
 	case N_UNARY:
-		return eval(p, n->a, &a, work) && eval_unary(n->op, a, v);
+		return eval_unary(r, n, out);
 	case N_BINARY:
-		return eval(p, n->a, &a, work) && eval(p, n->b, &b, work) && eval_binary(n->op, a, b, v);
+		return eval_binary(r, n, out);
 	case N_COND:
-		return eval(p, n->a, &a, work) && eval(p, a ? n->b : n->c, v, work);
+		return eval_cond(r, n, out);
 	default:
 		return false;
 	}
 }
 
-bool const_eval(struct parser *p, const struct node *n, int64_t *v)
+bool const_eval(struct parser *p, const struct node *n, struct constant *c)
 {
-	unsigned work = 0;
+	struct reader r = { .p = p, .t = &p->c->types };
+	struct result out = { 0 };
 
-	return eval(p, n, v, &work);
+	if (!eval(&r, n, &out) || out.none)
+		return false;
+	*c = (struct constant){ .type = out.type, .value = (int64_t)out.v };
+	return true;
 }
 
-int64_t const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what)
+struct constant const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what)
 {
-	int64_t v;
+	struct constant c = { .type = p->c->types.t_int };
 
-	if (const_eval(p, n, &v))
-		return v;
-	parse_error(p, n->loc, tag, "%s must be an integer constant", what);
-	return 0;
+	if (!const_eval(p, n, &c))
+		parse_error(p, n->loc, tag, "%s must be an integer constant", what);
+	return c;
 }

@@ -162,11 +162,13 @@ struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, 
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc)
 {
 	struct dmod *m = mod_add(p, d, DM_ARRAY, loc);
-	int64_t n = size ? const_want(p, size, D_DECL_ARRSUB, "the size of an array") : 0;
+	struct constant n = { .type = p->c->types.t_int };
 
-	if (n < 0)
-		parse_error(p, size->loc, D_DECL_ARRSUB, "the size of an array is negative: %" PRId64, n);
-	m->n = n < 0 ? 0 : n;
+	if (size)
+		n = const_want(p, size, D_DECL_ARRSUB, "the size of an array");
+	if (const_negative(&n))
+		parse_error(p, size->loc, D_DECL_ARRSUB, "the size of an array is negative: %" PRId64, n.value);
+	m->n = const_negative(&n) ? 0 : (uint64_t)n.value;
 	m->open = !size;
 	return d;
 }

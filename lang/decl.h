@@ -80,10 +80,18 @@ struct types_list *types_add(struct parser *p, struct types_list *l, struct type
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
 struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 
-/* An integer constant expression, before types are known. False: it is none (nothing said). */
-bool const_eval(struct parser *p, const struct node *n, int64_t *v);
-/* The same, with a diagnostic; 0 then. */
-int64_t const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
+/* The value of an integer constant expression, as its type has it. */
+struct constant {
+	struct type *type;
+	int64_t value;
+};
+
+/* Evaluates one that has only constants, inlines, casts, sizeof and operators. False: it is none (nothing said). */
+bool const_eval(struct parser *p, const struct node *n, struct constant *c);
+/* The same, with a diagnostic; an int of 0 then. */
+struct constant const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
+/* Is it below 0? */
+static inline bool const_negative(const struct constant *c) { return c->type->is_signed && c->value < 0; }
 
 /* ---- declare.c ---- */
 /* Is there a built-in variable of this name? */

@@ -3,17 +3,8 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/fold.h"
 
-uint64_t type_extend(const struct type *t, uint64_t v)
-{
-	unsigned shift = t->size && t->size < 8 ? 64 - 8 * (unsigned)t->size : 0;
-
-	if (type_is_int(t) && t->is_signed)
-		return (uint64_t)((int64_t)(v << shift) >> shift);
-	return v << shift >> shift;
-}
-
-/* IR operations compute in 64 bits what C computes in the type, once the result is cut to the type's width. */
 static const struct {
 	enum ir_op u, s;
 } binary[] = {
@@ -24,6 +15,16 @@ static const struct {
 	[OP_EQ] = { IR_EQ, IR_EQ }, [OP_NE] = { IR_NE, IR_NE }, [OP_LT] = { IR_ULT, IR_SLT },
 	[OP_LE] = { IR_ULE, IR_SLE }, [OP_GT] = { IR_UGT, IR_SGT }, [OP_GE] = { IR_UGE, IR_SGE },
 };
+
+uint64_t fold_operator(enum op op, const struct type *t, uint64_t a, uint64_t b)
+{
+	return ir_fold(!t || (type_is_int(t) && t->is_signed) ? binary[op].s : binary[op].u, a, b);
+}
+
+uint64_t fold_sign(enum op op, uint64_t a)
+{
+	return op == OP_NEG ? 0 - a : op == OP_NOT ? ~a : op == OP_LNOT ? !a : a;
+}
 
 static void become_int(struct node *n, uint64_t v)
 {
@@ -56,30 +57,23 @@ static bool fold_logical(struct node *n)
 
 static bool fold_binary(struct checker *ck, struct node *n)
 {
-	bool strings = type_is_string(n->a->type), sign = type_is_int(n->a->type) && n->a->type->is_signed;
-	enum ir_op op;
-
 	if (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR)
 		return fold_logical(n);
-	op = sign || strings ? binary[n->op].s : binary[n->op].u;
 	if ((n->op == OP_DIV || n->op == OP_MOD) && node_is_zero(n->b)) {
 		check_fail(ck, n->loc, D_DIV_ZERO, "expression contains division by zero");
 		return false;
 	}
 	if (n->a->kind == N_STR && n->b->kind == N_STR)
-		become_int(n, ir_fold(op, (uint64_t)(int64_t)string_order(n->a, n->b), 0));
+		become_int(n, fold_operator(n->op, NULL, (uint64_t)(int64_t)string_order(n->a, n->b), 0));
 	else if (n->a->kind == N_INT && n->b->kind == N_INT)
-		become_int(n, ir_fold(op, n->a->value, n->b->value));
+		become_int(n, fold_operator(n->op, n->a->type, n->a->value, n->b->value));
 	return true;
 }
 
 static void fold_unary(struct node *n)
 {
-	uint64_t v = n->a->value;
-
-	if (n->a->kind != N_INT || n->op > OP_LNOT)
-		return;
-	become_int(n, n->op == OP_NEG ? 0 - v : n->op == OP_NOT ? ~v : n->op == OP_LNOT ? !v : v);
+	if (n->a->kind == N_INT && n->op <= OP_LNOT)
+		become_int(n, fold_sign(n->op, n->a->value));
 }
 
 bool check_fold(struct checker *ck, struct node **np)

@@ -116,6 +116,15 @@ static size_t unescape(const char *s, size_t n, unsigned char *out)
 	return 2;
 }
 
+/* As in C: one character has the value of a char, up to four make an int. More are a long in D. */
+static struct node *char_value(struct parser *p, uint64_t v, unsigned count)
+{
+	struct types *t = &p->c->types;
+	struct type *type = count > 4 ? t->t_long : t->t_int;
+
+	return node_int(p, p->loc, type_extend(count == 1 ? t->t_char : type, v), type);
+}
+
 struct node *literal_char(struct parser *p, const char *text, size_t n)
 {
 	uint64_t v = 0;
@@ -131,7 +140,7 @@ struct node *literal_char(struct parser *p, const char *text, size_t n)
 		parse_error(p, p->loc, D_CHR_NULL, "empty character constant");
 	if (count > 8)
 		parse_error(p, p->loc, D_CHR_OFLOW, "a character constant holds at most 8 characters");
-	return node_int(p, p->loc, v, literal_type(&p->c->types, v, true, false, 0));
+	return char_value(p, v, count);
 }
 
 /* Strings end at their first NUL, as C's do. */

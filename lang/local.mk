@@ -41,7 +41,7 @@ liblang_a_SOURCES = \
 	lang/decl.h \
 	lang/declare.c \
 	lang/dump.c \
-	lang/fold.c \
+	lang/fold.c lang/fold.h \
 	lang/func.c \
 	lang/func.def \
 	lang/func.h \

@@ -26,6 +26,8 @@ struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *fro
 
 	if (to->kind == T_VOID || to->size >= 8)
 		return v;
+	if (to->is_bool && !(from && from->is_bool))
+		return lower_op(l, IR_NE, v, ir_i(0));
 	if (from && from->size == to->size && from->is_signed == sign)
 		return v;
 	/* an unsigned type fits into every wider one, a signed one into wider signed ones */

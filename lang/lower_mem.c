@@ -247,7 +247,8 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct kp
 		return ir_i(0);
 	}
 	v = read_int(l, p, byte_addr(l, p), (uint32_t)n->type->size);
-	return sign ? lower_fit(l, v, NULL, n->type) : v;
+	/* a bool is 0 or 1, whatever lies in memory */
+	return sign || n->type->is_bool ? lower_fit(l, v, NULL, n->type) : v;
 }
 
 struct ir_arg lower_load(struct lower *l, const struct node *n)

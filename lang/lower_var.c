@@ -3,7 +3,7 @@
  * Variables that hold integers and pointers, and where variables of any type lie.
  *
  * Every integer takes a cell of 64 bits whatever its type, so that ++, --, += and -= are one atomic addition; what an
- * addition leaves above the type's width is cut off when the cell is read.
+ * addition leaves above the type's width is cut off when the cell is read. Only a bool is read, computed with and written.
  */
 #include "lang/lower.h"
 
@@ -260,12 +260,22 @@ static struct ir_arg negated(struct lower *l, struct ir_arg v)
 	return v.kind == IR_IMM ? ir_i((int64_t)(0 - (uint64_t)v.imm)) : ir_r(ir_emit(&l->b, IR_NEG, v));
 }
 
+static struct ir_arg step_bool(struct lower *l, const struct node *n, const struct var_place *p, struct ir_arg by, bool before)
+{
+	struct ir_arg old = load(l, p, n->type), new = lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
+
+	store(l, p, new);
+	return before ? old : new;
+}
+
 static struct ir_arg step_variable(struct lower *l, const struct node *n, bool want)
 {
 	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
 	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old;
 	struct var_place p = lower_place(l, n->a);
 
+	if (n->type->is_bool)
+		return step_bool(l, n, &p, by, before);
 	old = add(l, &p, by, n->type, want);
 	if (!want || before)
 		return old;
@@ -286,7 +296,7 @@ static struct ir_arg assign_variable(struct lower *l, const struct node *n, bool
 	struct ir_arg v = lower_expr(l, n->b);
 	struct var_place p = lower_place(l, n->a);
 
-	if (n->op == OP_ADD || n->op == OP_SUB)
+	if ((n->op == OP_ADD || n->op == OP_SUB) && !n->type->is_bool)
 		return assign_add(l, n, &p, v, want);
 	if (n->op != OP_NONE) {
 		v = lower_arith(l, n->op, work, lower_fit(l, load(l, &p, n->type), n->type, work), v);

@@ -256,10 +256,10 @@ struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n)
  * the statement is the branch itself, and the other one may be anything. */
 static struct node *stmt_choose(struct parser *p, struct stmt *s, struct node *e)
 {
-	int64_t v;
+	struct constant c;
 
-	for (; e->kind == N_COND && const_eval(p, e->a, &v); s->chosen = true)
-		e = v ? e->b : e->c;
+	for (; e->kind == N_COND && const_eval(p, e->a, &c); s->chosen = true)
+		e = c.value ? e->b : e->c;
 	return e;
 }
 

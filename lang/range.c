@@ -16,6 +16,8 @@ static struct range of_type(const struct type *t)
 
 	if (!type_is_int(t) || !bits || bits >= 64)
 		return (struct range){ 0 };
+	if (t->is_bool)
+		return between(0, 1);
 	return t->is_signed ? between(-(1ll << (bits - 1)), (1ll << (bits - 1)) - 1) : between(0, (1ll << bits) - 1);
 }
 

@@ -76,10 +76,10 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 /* A bit-field never crosses a boundary of its type; width 0 only closes the unit. */
 static void place_bits(struct parser *p, struct sou *s, struct member *m, const struct declr *d)
 {
-	uint64_t unit = m->type->size * 8;
-	int64_t width = const_want(p, d->bits, D_DECL_BFCONST, "the width of a bit-field");
+	uint64_t unit = m->type->size * 8, most = m->type->is_bool ? 1 : unit;
+	int64_t width = const_want(p, d->bits, D_DECL_BFCONST, "the width of a bit-field").value;
 
-	if (!type_is_int(m->type) || width < 0 || (uint64_t)width > unit || (!width && d->name)) {
+	if (!type_is_int(m->type) || width < 0 || (uint64_t)width > most || (!width && d->name)) {
 		parse_error(p, d->loc, !type_is_int(m->type) ? D_DECL_BFTYPE : width > 0 ? D_DECL_BFSIZE : D_DECL_BFCONST,
 			    "a bit-field of %s cannot be %" PRId64 " bits wide",
 			    type_text(&p->c->types, m->type), width);
@@ -210,6 +210,7 @@ struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, boo
 struct enums {
 	struct type *type;
 	int64_t next;
+	bool below;			/* has it a value below 0? */
 	VEC(struct member) names;	/* bitoff: the value */
 };
 
@@ -223,17 +224,36 @@ struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
 	return e;
 }
 
+/* An enumerator is an int, or an unsigned int whose value needs that; then no other one can be below 0. */
+static bool enum_holds(struct enums *e, const struct constant *c)
+{
+	if (const_negative(c)) {
+		e->below = true;
+		return c->value >= INT32_MIN && e->type->is_signed;
+	}
+	if ((uint64_t)c->value <= INT32_MAX)
+		return true;
+	if (c->type->size != 4 || (uint64_t)c->value > UINT32_MAX || e->below)
+		return false;
+	e->type->is_signed = false;
+	return true;
+}
+
 struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc)
 {
-	int64_t v = value ? const_want(p, value, D_DECL_ENCONST, "the value of an enumerator") : e->next;
+	struct types *t = &p->c->types;
+	struct constant c = { .type = e->type->is_signed ? t->t_long : t->t_uint, .value = e->next };
 
-	if (v < INT32_MIN || v > INT32_MAX) {
-		parse_error(p, loc, D_DECL_ENOFLOW, "the value of enumerator %s does not fit: %" PRId64, name, v);
-		v = 0;
+	if (value)
+		c = const_want(p, value, D_DECL_ENCONST, "the value of an enumerator");
+	if (!enum_holds(e, &c)) {
+		parse_error(p, loc, D_DECL_ENOFLOW, "the value of enumerator %s does not fit: %" PRId64, name, c.value);
+		c.value = 0;
 	}
-	e->next = v + 1;
-	*VEC_ADD(p->a, &e->names) = (struct member){ .name = name, .type = e->type, .bitoff = (uint64_t)v };
-	inline_define(p, name, p->c->types.t_int, node_int(p, loc, v, p->c->types.t_int), loc);
+	e->next = c.value + 1;
+	c.type = c.value > INT32_MAX ? t->t_uint : t->t_int;
+	*VEC_ADD(p->a, &e->names) = (struct member){ .name = name, .type = e->type, .bitoff = (uint64_t)c.value };
+	inline_define(p, name, c.type, node_int(p, loc, (uint64_t)c.value, c.type), loc);
 	return e;
 }
 

@@ -10,7 +10,7 @@
 
 /* C's own types, in the order of the fields of struct types. */
 enum base {
-	B_VOID, B_CHAR, B_SCHAR, B_UCHAR, B_SHORT, B_USHORT, B_INT, B_UINT, B_LONG, B_ULONG, B_LLONG, B_ULLONG,
+	B_VOID, B_BOOL, B_CHAR, B_SCHAR, B_UCHAR, B_SHORT, B_USHORT, B_INT, B_UINT, B_LONG, B_ULONG, B_LLONG, B_ULLONG,
 	B_N
 };
 
@@ -20,6 +20,7 @@ static const struct {
 	bool is_signed;
 } bases[B_N] = {
 	[B_VOID] = { "void", 0, false },
+	[B_BOOL] = { "_Bool", 1, false },
 	[B_CHAR] = { "char", 1, true },
 	[B_SCHAR] = { "signed char", 1, true },
 	[B_UCHAR] = { "unsigned char", 1, false },
@@ -53,7 +54,7 @@ static const struct typedef_name typedefs[] = {
 	{ "size_t", B_ULONG }, { "ssize_t", B_LONG }, { "off_t", B_LONG }, { "loff_t", B_LLONG }, { "ptrdiff_t", B_LONG },
 	{ "intptr_t", B_LONG }, { "uintptr_t", B_ULONG }, { "intmax_t", B_LONG }, { "uintmax_t", B_ULONG },
 	{ "processorid_t", B_INT }, { "psetid_t", B_INT }, { "zoneid_t", B_INT }, { "projid_t", B_INT },
-	{ "taskid_t", B_INT }, { "poolid_t", B_INT }, { "bool", B_UCHAR }, { "_Bool", B_UCHAR },
+	{ "taskid_t", B_INT }, { "poolid_t", B_INT },
 };
 
 /* The same, but a script, or a header that it includes, may say something else. */
@@ -62,6 +63,7 @@ static const struct typedef_name systems[] = {
 	{ "suseconds_t", B_LONG }, { "pid_t", B_INT }, { "id_t", B_INT }, { "lwpid_t", B_INT }, { "uid_t", B_UINT },
 	{ "gid_t", B_UINT }, { "dev_t", B_UINT }, { "mode_t", B_UINT }, { "nlink_t", B_UINT }, { "ino_t", B_ULONG },
 	{ "blkcnt_t", B_LONG }, { "blksize_t", B_LONG }, { "key_t", B_INT }, { "wchar_t", B_INT },
+	{ "bool", B_BOOL },
 };
 
 static struct type *type_new(struct types *t, enum type_kind kind, const char *name, uint64_t size, bool is_signed)
@@ -79,7 +81,7 @@ static struct type *type_new(struct types *t, enum type_kind kind, const char *n
 void types_init(struct types *t, struct arena *a)
 {
 	struct type **slot[B_N] = {
-		&t->t_void, &t->t_char, &t->t_schar, &t->t_uchar, &t->t_short, &t->t_ushort,
+		&t->t_void, &t->t_bool, &t->t_char, &t->t_schar, &t->t_uchar, &t->t_short, &t->t_ushort,
 		&t->t_int, &t->t_uint, &t->t_long, &t->t_ulong, &t->t_llong, &t->t_ullong,
 	};
 
@@ -92,6 +94,7 @@ void types_init(struct types *t, struct arena *a)
 		*slot[i] = type_new(t, i == B_VOID ? T_VOID : T_INT, bases[i].name, bases[i].size, bases[i].is_signed);
 		map_sets(&t->by_name, bases[i].name, *slot[i]);
 	}
+	t->t_bool->is_bool = true;
 	t->t_string = type_new(t, T_STRING, "string", 0, false);
 	map_sets(&t->by_name, "string", t->t_string);
 }
@@ -195,6 +198,7 @@ struct type *type_named(struct types *t, const char *name, struct type *is)
 		return is;
 	ty = type_new(t, T_INT, name, is->size, is->is_signed);
 	ty->ref = is->ref ? is->ref : is;
+	ty->is_bool = is->is_bool;
 	return ty;
 }
 
@@ -245,7 +249,7 @@ static struct type *lookup_words(struct types *t, const char *name)
 static struct type *lookup_name(struct types *t, const struct typedef_name *names, size_t n, const char *name)
 {
 	const struct type *const base[B_N] = {
-		t->t_void, t->t_char, t->t_schar, t->t_uchar, t->t_short, t->t_ushort,
+		t->t_void, t->t_bool, t->t_char, t->t_schar, t->t_uchar, t->t_short, t->t_ushort,
 		t->t_int, t->t_uint, t->t_long, t->t_ulong, t->t_llong, t->t_ullong,
 	};
 
@@ -428,7 +432,24 @@ bool type_same(const struct type *a, const struct type *b)
 	if (a->kind != b->kind)
 		return false;
 	/* structures and enums are the same only by identity */
-	return (a->kind == T_INT || a->kind == T_STRING) && a->size == b->size && a->is_signed == b->is_signed;
+	return (a->kind == T_INT || a->kind == T_STRING) && a->size == b->size && a->is_signed == b->is_signed &&
+	       a->is_bool == b->is_bool;
+}
+
+uint64_t type_extend(const struct type *t, uint64_t v)
+{
+	unsigned shift = t->size && t->size < 8 ? 64 - 8 * (unsigned)t->size : 0;
+
+	if (t->is_bool)
+		return v != 0;
+	if (type_is_int(t) && t->is_signed)
+		return (uint64_t)((int64_t)(v << shift) >> shift);
+	return v << shift >> shift;
+}
+
+uint64_t type_max(const struct type *t)
+{
+	return t->is_bool ? 1 : UINT64_MAX >> (64 - 8 * t->size + t->is_signed);
 }
 
 struct type *type_promote(struct types *t, struct type *a)
@@ -444,6 +465,13 @@ struct type *type_promote(struct types *t, struct type *a)
 	if (base == t->t_llong || base == t->t_ullong)
 		return base;
 	return a->is_signed ? t->t_long : t->t_ulong;
+}
+
+struct type *type_promote_bits(struct types *t, struct type *a, unsigned bits)
+{
+	if (!bits || bits > 32 || !type_is_int(a))
+		return type_promote(t, a);
+	return bits == 32 && !a->is_signed ? t->t_uint : t->t_int;
 }
 
 struct type *type_usual(struct types *t, struct type *a, struct type *b)

@@ -37,6 +37,7 @@ struct type {
 	const char *name;		/* "int", "struct task_struct", "pid_t"; NULL for derived types */
 	uint64_t size;			/* bytes; T_STRING: 0 = strsize, or the exact capacity (execname: 16) */
 	bool is_signed;			/* T_INT, T_ENUM */
+	bool is_bool;			/* T_INT: _Bool, whose values are 0 and 1 */
 	struct type *ref;		/* T_PTR: to what; T_ARRAY: of what; T_INT with a typedef's name: the C type it
 					 * stands for (NULL: it is one itself); T_FUNC: what it returns */
 	uint64_t nelems;		/* T_ARRAY */
@@ -63,7 +64,7 @@ struct types {
 	struct map by_btf;
 	struct map derived;		/* pointers and arrays */
 	/* the ones that everyone needs */
-	struct type *t_void, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long, *t_ulong,
+	struct type *t_void, *t_bool, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long, *t_ulong,
 		*t_llong, *t_ullong, *t_string;
 };
 
@@ -123,8 +124,15 @@ static inline bool type_is_string(const struct type *t) { return t->kind == T_ST
 /* True if values of the two may be taken for each other as they are: same kind, size and sign; pointers to the same. */
 bool type_same(const struct type *a, const struct type *b);
 
+/* v as a value of the type: cut to its width and extended by its sign; for a bool, whether it is not 0. */
+uint64_t type_extend(const struct type *t, uint64_t v);
+/* The largest value of an integer type. */
+uint64_t type_max(const struct type *t);
+
 /* C's integer promotion and usual arithmetic conversion (C11 6.3.1.1, 6.3.1.8) on LP64. */
 struct type *type_promote(struct types *t, struct type *a);
+/* The same for a bit-field of so many bits: up to 32, their number decides, not the declared type. 0: none. */
+struct type *type_promote_bits(struct types *t, struct type *a, unsigned bits);
 struct type *type_usual(struct types *t, struct type *a, struct type *b);
 
 /* "struct task_struct *": as C writes it. */
