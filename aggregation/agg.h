@@ -126,7 +126,6 @@ struct agg_desc {
 struct agg_row {
 	uint8_t *key;		/* keysize bytes */
 	int64_t *value;		/* valsize bytes */
-	bool live;		/* false: truncated away */
 };
 
 struct agg_table {
@@ -155,7 +154,7 @@ int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
 void agg_table_reset(struct agg_table *t);
 /* clear(): every value becomes zero, keys stay. */
 void agg_table_clear(struct agg_table *t);
-/* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. */
+/* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Their memory is freed. */
 void agg_table_trunc(struct agg_table *t, int64_t n);
 
 /* Order of printing: the options aggsortkey, aggsortrev, aggsortpos, aggsortkeypos. */
@@ -165,7 +164,7 @@ struct agg_order {
 	unsigned keypos;	/* which key decides first */
 };
 
-/* Sorts one row list. `rows` gets pointers to the live rows of t, *n their number. The caller frees it.
+/* Sorts one row list. `rows` gets pointers to the rows of t, *n their number. The caller frees it.
  * Ascending by value, ties by key (integers by number, strings by bytes), as DTrace does. 0 or -ENOMEM. */
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n);
 

@@ -152,8 +152,6 @@ static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_t
 	int r = key ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
-		if (!from->rows[i].live)
-			continue;
 		memset(key, 0, to->desc->keysize);
 		for (unsigned k = 0; !r && k < to->desc->nkeys; k++)
 			r = take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key, &text);
@@ -237,8 +235,6 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 	int r = key ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
-		if (!from->rows[i].live)
-			continue;
 		memcpy(key, from->rows[i].key, d->keysize);
 		renumber(d, key, number, rank);
 		r = agg_table_put(sum, key, from->rows[i].value);

@@ -106,8 +106,7 @@ int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct 
 	if (!*rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].live)
-			(*rows)[(*n)++] = &t->rows[i];
+		(*rows)[(*n)++] = &t->rows[i];
 	qsort_r(*rows, *n, sizeof **rows, row_compare, &s);
 	return 0;
 }
@@ -164,7 +163,7 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 	return j->order->reverse ? -r : r;
 }
 
-/* All live rows, those with equal keys side by side. */
+/* All rows, those with equal keys side by side. */
 static struct member *join_members(const struct join *j, size_t *n)
 {
 	struct member *m;
@@ -178,10 +177,8 @@ static struct member *join_members(const struct join *j, size_t *n)
 		return NULL;
 	for (unsigned i = 0; i < j->ntables; i++) {
 		for (size_t k = 0; k < j->t[i]->n; k++) {
-			if (j->t[i]->rows[k].live) {
-				m[*n] = (struct member){ &j->t[i]->rows[k], i, *n };
-				(*n)++;
-			}
+			m[*n] = (struct member){ &j->t[i]->rows[k], i, *n };
+			(*n)++;
 		}
 	}
 	qsort_r(m, *n, sizeof *m, member_compare, (void *)j);

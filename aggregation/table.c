@@ -8,6 +8,8 @@
 
 #include "base/map.h"
 
+enum { FEWEST = 16 };	/* rows and slots that a table has room for at first */
+
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
 {
 	*t = (struct agg_table){ .desc = desc, .normal = 1 };
@@ -38,16 +40,22 @@ void agg_table_free(struct agg_table *t)
 static size_t table_slot(const struct agg_table *t, const void *key)
 {
 	uint32_t len = t->desc->keysize;
-	size_t mask = t->nslots - 1, i = len ? hash_bytes(key, len) & mask : 0;
+	size_t mask = t->nslots - 1, i = len ? hash_key(key, len) & mask : 0;
 
 	while (t->slots[i] && len && memcmp(t->rows[t->slots[i] - 1].key, key, len) != 0)
 		i = (i + 1) & mask;
 	return i;
 }
 
-static int table_rehash(struct agg_table *t)
+/* Enters all rows into slots that are empty. */
+static void table_index(struct agg_table *t)
 {
-	size_t nslots = t->nslots ? t->nslots * 2 : 16;
+	for (size_t i = 0; i < t->n; i++)
+		t->slots[table_slot(t, t->rows[i].key)] = (uint32_t)i + 1;
+}
+
+static int table_rehash(struct agg_table *t, size_t nslots)
+{
 	uint32_t *slots = calloc(nslots, sizeof *slots);
 
 	if (!slots)
@@ -55,8 +63,7 @@ static int table_rehash(struct agg_table *t)
 	free(t->slots);
 	t->slots = slots;
 	t->nslots = nslots;
-	for (size_t i = 0; i < t->n; i++)
-		slots[table_slot(t, t->rows[i].key)] = (uint32_t)i + 1;
+	table_index(t);
 	return 0;
 }
 
@@ -64,7 +71,7 @@ static int table_rehash(struct agg_table *t)
 static int table_grow(struct agg_table *t)
 {
 	if (t->n == t->cap) {
-		size_t cap = t->cap ? t->cap * 2 : 16;
+		size_t cap = t->cap ? t->cap * 2 : FEWEST;
 		struct agg_row *rows = t->n < UINT32_MAX - 1 ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
 
 		if (!rows)
@@ -72,7 +79,7 @@ static int table_grow(struct agg_table *t)
 		t->rows = rows;
 		t->cap = cap;
 	}
-	return t->n * 4 >= t->nslots * 3 ? table_rehash(t) : 0;
+	return t->n * 4 >= t->nslots * 3 ? table_rehash(t, t->nslots ? t->nslots * 2 : FEWEST) : 0;
 }
 
 /* Key and value share one piece of memory, the value first because it is the one to be aligned. */
@@ -86,7 +93,7 @@ static int table_add_row(struct agg_table *t, const void *key)
 	value = calloc(1, (size_t)valsize + keysize + 1);
 	if (!value)
 		return -ENOMEM;
-	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value, .live = true };
+	t->rows[t->n] = (struct agg_row){ .key = (uint8_t *)value + valsize, .value = value };
 	if (keysize)
 		memcpy(t->rows[t->n].key, key, keysize);
 	t->slots[table_slot(t, key)] = (uint32_t)t->n + 1;
@@ -148,7 +155,6 @@ int agg_table_put(struct agg_table *t, const void *key, const int64_t *value)
 			return -ENOMEM;
 		row = (uint32_t)t->n;
 	}
-	t->rows[row - 1].live = true;
 	t->desc->func->merge(&t->desc->spec, t->rows[row - 1].value, value);
 	return 0;
 }
@@ -182,11 +188,44 @@ void agg_table_clear(struct agg_table *t)
 		memset(t->rows[i].value, 0, t->desc->valsize);
 }
 
-/* A row that comes back after it was truncated away starts from nothing. */
-static void row_drop(const struct agg_table *t, struct agg_row *row)
+/* Gives back what a table with far more rows has needed. Where there is no memory for the move it stays. */
+static void table_shrink(struct agg_table *t)
 {
-	row->live = false;
-	memset(row->value, 0, t->desc->valsize);
+	size_t cap = t->cap, nslots = t->nslots;
+	struct agg_row *rows;
+
+	while (cap > FEWEST && cap / 4 >= t->n)
+		cap /= 2;
+	rows = cap < t->cap ? reallocarray(t->rows, cap, sizeof *rows) : NULL;
+	if (rows) {
+		t->rows = rows;
+		t->cap = cap;
+	}
+	while (nslots > FEWEST && nslots / 8 >= t->n)
+		nslots /= 2;
+	if (nslots < t->nslots && table_rehash(t, nslots) == 0)
+		return;
+	memset(t->slots, 0, t->nslots * sizeof *t->slots);
+	table_index(t);
+}
+
+/* Frees the rows that have lost their value; the others keep their order. */
+static void table_sweep(struct agg_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].value)
+			t->rows[n++] = t->rows[i];
+	t->n = n;
+	if (t->nslots)
+		table_shrink(t);
+}
+
+static void row_drop(struct agg_row *row)
+{
+	free(row->value);
+	row->value = NULL;
 }
 
 void agg_table_trunc(struct agg_table *t, int64_t n)
@@ -196,13 +235,16 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 	struct agg_row **rows = NULL;
 	size_t count = 0;
 
+	if (n && keep >= t->n)
+		return;
 	/* Without memory to sort nothing is removed: showing too much is better than the wrong rows. */
 	if (n && agg_table_sort(t, &by_value, &rows, &count) < 0)
 		return;
 	for (size_t i = 0; n == 0 && i < t->n; i++)
-		row_drop(t, &t->rows[i]);
+		row_drop(&t->rows[i]);
 	for (size_t i = 0; i < count; i++)
 		if (n < 0 ? i >= keep : count - i > keep)
-			row_drop(t, rows[i]);
+			row_drop(rows[i]);
 	free(rows);
+	table_sweep(t);
 }

@@ -16,7 +16,7 @@ uint64_t hash_bytes(const void *p, size_t len)
 }
 
 /* Eight bytes at a time: keys of aggregations are long. */
-static uint64_t key_hash(const void *key, size_t len)
+uint64_t hash_key(const void *key, size_t len)
 {
 	const unsigned char *s = key;
 	uint64_t h = len, w = 0;
@@ -72,13 +72,13 @@ void **map_find(const struct map *m, const void *key, size_t len)
 
 	if (!m->nslots)
 		return NULL;
-	i = map_slot(m, key, len, key_hash(key, len));
+	i = map_slot(m, key, len, hash_key(key, len));
 	return m->slots[i] ? &m->entries[m->slots[i] - 1].value : NULL;
 }
 
 void **map_put(struct map *m, const void *key, size_t len)
 {
-	uint64_t hash = key_hash(key, len);
+	uint64_t hash = hash_key(key, len);
 	struct map_entry *e;
 	size_t i;
 

@@ -38,6 +38,9 @@ void **map_put(struct map *m, const void *key, size_t len);
 void *map_gets(const struct map *m, const char *key);
 void map_sets(struct map *m, const char *key, void *value);
 
+/* Fast for long keys; only for tables in memory. */
+uint64_t hash_key(const void *key, size_t len);
+
 /* FNV-1a over `len` bytes (http://www.isthe.com/chongo/tech/comp/fnv/, public domain). */
 uint64_t hash_bytes(const void *p, size_t len);
 

@@ -85,20 +85,12 @@ static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct pr
 	t->snap.probe = p;
 }
 
-static bool table_has_rows(const struct agg_table *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].live)
-			return true;
-	return false;
-}
-
 /* As in DTrace, an aggregation counts as printed once rows of it were. */
 static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;
 	for (unsigned i = 0; i < a->naggs; i++)
-		if (table_has_rows(&t->tables[a->aggs[i]->id]))
+		if (t->tables[a->aggs[i]->id].n)
 			t->printed[a->aggs[i]->id] = true;
 }
 
@@ -170,7 +162,7 @@ static void rest_print(struct dtr *t)
 		return;
 	}
 	for (unsigned i = 0; i < t->ntables; i++) {
-		if (t->printed[i] || !table_has_rows(&t->tables[i]))
+		if (t->printed[i] || !t->tables[i].n)
 			continue;
 		p->rest(t, &t->tables[i], !any);
 		any = true;

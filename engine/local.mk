@@ -178,5 +178,6 @@ libengine_a_SOURCES = \
 	engine/user/reads.h \
 	engine/user/uregs.c \
 	engine/user/uregs.h \
+	engine/user/store.c \
 	engine/user/world.c \
 	engine/user/world.h

@@ -225,14 +225,6 @@ static uint64_t saved_now(struct backend *b)
 /* Nothing runs; printers want to know who made what they print. */
 static const struct backend_ops backend_saved = { .name = "saved", .now = saved_now };
 
-static bool table_has_rows(const struct agg_table *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].live)
-			return true;
-	return false;
-}
-
 static void set_print(struct dtr *t, struct agg_set *s)
 {
 	const struct printer *p = session_printer(t);
@@ -244,7 +236,7 @@ static void set_print(struct dtr *t, struct agg_set *s)
 	if (p->aggregations && !t->failed)
 		p->aggregations(t, s->tables, s->n);
 	for (unsigned i = 0; !p->aggregations && i < s->n; i++) {
-		if (!table_has_rows(&s->tables[i]))
+		if (!s->tables[i].n)
 			continue;
 		p->rest(t, &s->tables[i], !any);
 		any = true;

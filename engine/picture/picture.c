@@ -51,8 +51,7 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 	int r = 0;
 
 	for (size_t i = 0; !r && i < from->n; i++)
-		if (from->rows[i].live)
-			r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
 	return r;
 }
 
@@ -272,14 +271,6 @@ static bool func_counts(const struct agg_func *f)
 	return f->bucket || f == agg_func_find("count") || f == agg_func_find("sum");
 }
 
-static bool has_rows(const struct agg_table *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].live)
-			return true;
-	return false;
-}
-
 bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 {
 	struct picture *p = t->picture;
@@ -299,7 +290,7 @@ bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 			p->kept[i].normal = table->normal;
 			table = &p->kept[i];
 		}
-		if (r || !has_rows(table))
+		if (r || !table->n)
 			continue;
 		a = VEC_ADD(p->arena, &p->aggs);
 		*a = (struct picture_agg){ .table = table, .counts = func_counts(table->desc->func) };

@@ -176,74 +176,37 @@ static void world_signal(void *arg, uint64_t number)
 
 /* ---- cells and variables ---- */
 
-/* The key of a map: the object, a number (CPU, thread), the script's key. */
-static void **world_place(struct world *w, struct map *m, uint32_t obj, uint64_t number, const void *key, bool make)
-{
-	buf_reset(&w->key);
-	buf_put(&w->key, &obj, sizeof obj);
-	buf_put(&w->key, &number, sizeof number);
-	if (key)
-		buf_put(&w->key, key, world_obj(w, obj)->keysize);
-	return make ? map_put(m, w->key.data, w->key.len) : map_find(m, w->key.data, w->key.len);
-}
-
-/* Values that were forgotten are used again: a session may clear its aggregations every second for days. */
-static void *value_new(struct world *w, uint32_t obj)
-{
-	uint32_t size = world_obj(w, obj)->size;
-	void *v = w->spare[obj];
-
-	if (!v)
-		return arena_alloc(w->arena, size < sizeof v ? sizeof v : size);
-	memcpy(&w->spare[obj], v, sizeof v);
-	memset(v, 0, size < sizeof v ? sizeof v : size);
-	return v;
-}
-
-static void value_forget(struct world *w, uint32_t obj, void **value)
-{
-	void *v = *value;
-
-	if (!v)
-		return;
-	memcpy(v, &w->spare[obj], sizeof v);
-	w->spare[obj] = v;
-	*value = NULL;
-}
-
 static void *world_cell(void *arg, uint32_t obj, const void *key)
 {
 	struct world *w = arg;
 	const struct ir_obj *o = world_obj(w, obj);
 	uint64_t cpu = w->now->cpu, *used = &w->used[obj * w->ncpus + cpu];
-	void **p = world_place(w, &w->cells, obj, cpu, key, false);
+	void *v = store_find(&w->stores[obj], cpu, key);
 
-	if (p && *p)
-		return *p;
+	if (v)
+		return v;
 	if (o->keysize && !o->cells && *used + o->keysize + o->size + AGG_ROW > w->aggsize) {
 		world_drop(w, IR_DROP_AGG);
 		return NULL;
 	}
 	*used += o->keysize + o->size + AGG_ROW;
-	p = world_place(w, &w->cells, obj, cpu, key, true);
-	return *p = value_new(w, obj);
+	return store_put(&w->stores[obj], cpu, key);
 }
 
 static void *world_var(struct world *w, uint32_t obj, uint64_t number, const void *key, bool make)
 {
 	const struct ir_obj *o = world_obj(w, obj);
 	uint64_t *used = &w->used[obj * w->ncpus];
-	void **p = world_place(w, &w->vars, obj, number, key, false);
+	void *v = store_find(&w->stores[obj], number, key);
 
-	if ((p && *p) || !make)
-		return p ? *p : NULL;
+	if (v || !make)
+		return v;
 	if (*used + o->keysize + o->size > (o->stacks ? w->aggsize : w->dynvarsize)) {
 		world_drop(w, o->stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 		return NULL;
 	}
 	*used += o->keysize + o->size;
-	p = world_place(w, &w->vars, obj, number, key, true);
-	return *p = value_new(w, obj);
+	return store_put(&w->stores[obj], number, key);
 }
 
 static void *world_dyn(void *arg, uint32_t obj, const void *key, bool make)
@@ -251,29 +214,24 @@ static void *world_dyn(void *arg, uint32_t obj, const void *key, bool make)
 	return world_var(arg, obj, 0, key, make);
 }
 
+static void var_remove(struct world *w, uint32_t obj, uint64_t number, const void *key)
+{
+	const struct ir_obj *o = world_obj(w, obj);
+
+	if (store_remove(&w->stores[obj], number, key))
+		w->used[obj * w->ncpus] -= o->keysize + o->size;
+}
+
 static void world_dyndel(void *arg, uint32_t obj, const void *key)
 {
-	struct world *w = arg;
-	const struct ir_obj *o = world_obj(w, obj);
-	void **p = world_place(w, &w->vars, obj, 0, key, false);
-
-	if (p && *p) {
-		value_forget(w, obj, p);
-		w->used[obj * w->ncpus] -= o->keysize + o->size;
-	}
+	var_remove(arg, obj, 0, key);
 }
 
 void world_thread_ended(struct world *w, uint64_t tid)
 {
-	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++) {
-		const struct ir_obj *o = world_obj(w, obj);
-		void **p = o->kind == IR_O_THREAD ? world_place(w, &w->vars, obj, tid, NULL, false) : NULL;
-
-		if (p && *p) {
-			value_forget(w, obj, p);
-			w->used[obj * w->ncpus] -= o->keysize + o->size;
-		}
-	}
+	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++)
+		if (world_obj(w, obj)->kind == IR_O_THREAD)
+			var_remove(w, obj, tid, NULL);
 }
 
 static void *world_tls(void *arg, uint32_t obj, bool make)
@@ -283,88 +241,79 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 	return world_var(w, obj, w->now->tid, NULL, make);
 }
 
+/* ---- snapshots ---- */
+
+/* The key of a table of stacks. */
+struct known_stack {
+	const void *frames;
+	size_t bytes;
+};
+
 /* The frames of a number, which is unique among all tables of stacks. */
 static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
 	void **place = map_find(&w->frames, &number, sizeof number);
-	const struct map_entry *e = place ? *place : NULL;
-	size_t head = sizeof(uint32_t) + sizeof number, bytes;
-	uint32_t obj;
+	const struct known_stack *k = place ? *place : NULL;
 
-	if (!e)
-		return;
-	memcpy(&obj, e->key, sizeof obj);
-	bytes = world_obj(w, obj)->keysize;
-	memcpy(pc, (const uint8_t *)e->key + head, bytes < 8 * (size_t)n ? bytes : 8 * (size_t)n);
+	if (k)
+		memcpy(pc, k->frames, k->bytes < n * sizeof *pc ? k->bytes : n * sizeof *pc);
 }
 
-/* Number -> entry in vars, for one snapshot: numbers of cleared tables are used once, entries move when vars grows. */
+/* Number -> frames, for one snapshot: numbers of cleared tables are used once. */
 static void find_stacks(struct world *w)
 {
 	map_init(&w->frames, &w->frames_arena);
-	for (size_t i = 0; i < w->vars.n; i++) {
-		struct map_entry *e = &w->vars.entries[i];
-		uint32_t obj;
+	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++) {
+		const struct store *s = &w->stores[obj];
+		struct store_entry *e = world_obj(w, obj)->stacks ? store_next(s, NULL) : NULL;
 
-		memcpy(&obj, e->key, sizeof obj);
-		if (world_obj(w, obj)->stacks && e->value)
-			*map_put(&w->frames, e->value, sizeof(uint64_t)) = e;
+		for (; e; e = store_next(s, e)) {
+			struct known_stack *k = arena_alloc(&w->frames_arena, sizeof *k);
+
+			*k = (struct known_stack){ store_key(s, e), s->keysize };
+			*map_put(&w->frames, e->value, sizeof(uint64_t)) = k;
+		}
 	}
 }
 
 static void forget_stacks(struct world *w)
 {
-	for (size_t i = 0; i < w->vars.n; i++) {
-		struct map_entry *e = &w->vars.entries[i];
-		uint32_t obj;
-
-		memcpy(&obj, e->key, sizeof obj);
-		if (world_obj(w, obj)->stacks && world_obj(w, obj)->generations) {
-			value_forget(w, obj, &e->value);
-			w->used[obj * w->ncpus] = 0;
-		}
+	for (uint32_t obj = 0; obj < w->prog->ir->objs.n; obj++) {
+		if (!world_obj(w, obj)->stacks || !world_obj(w, obj)->generations)
+			continue;
+		store_clear(&w->stores[obj]);
+		w->used[obj * w->ncpus] = 0;
 	}
 }
 
-/* The key of an entry: the object, the CPU, the script's key. */
-static int entry_add(struct agg_table *t, const struct map_entry *e)
+static int entry_add(struct agg_table *t, const struct store *s, const struct store_entry *e)
 {
-	const uint8_t *key = (const uint8_t *)e->key + sizeof(uint32_t) + sizeof(uint64_t);
 	const int64_t *value = (const int64_t *)((const char *)e->value + t->desc->valoff);
-	uint64_t cpu, cell;
+	uint64_t cell;
 
 	if (!t->desc->cells)
-		return agg_table_add(t, key, value);
-	memcpy(&cpu, key - sizeof cpu, sizeof cpu);
-	memcpy(&cell, key, sizeof cell);
-	return agg_table_add_cell(t, (uint32_t)cell, (uint32_t)cpu, value);
+		return agg_table_add(t, store_key(s, e), value);
+	memcpy(&cell, store_key(s, e), sizeof cell);
+	return agg_table_add_cell(t, (uint32_t)cell, (uint32_t)e->number, value);
 }
 
 static int table_read(struct world *w, struct agg_table *t)
 {
 	const struct ir_obj *o = world_obj(w, t->desc->obj);
+	struct store *s = &w->stores[t->desc->obj];
+	int r = 0;
 
 	t->frames = world_frames;
 	t->frames_arg = w;
 	if (!o->generations)
 		agg_table_reset(t);
-	for (size_t i = 0; i < w->cells.n; i++) {
-		struct map_entry *e = &w->cells.entries[i];
-		uint32_t obj;
-		int r;
-
-		memcpy(&obj, e->key, sizeof obj);
-		if (obj != t->desc->obj || !e->value)
-			continue;
-		r = entry_add(t, e);
-		if (r < 0)
-			return r;
-		if (o->generations)
-			value_forget(w, obj, &e->value);
-	}
-	if (o->generations)
-		memset(&w->used[t->desc->obj * w->ncpus], 0, w->ncpus * sizeof *w->used);
+	for (struct store_entry *e = store_next(s, NULL); !r && e; e = store_next(s, e))
+		r = entry_add(t, s, e);
+	if (r < 0 || !o->generations)
+		return r;
+	store_clear(s);
+	memset(&w->used[t->desc->obj * w->ncpus], 0, w->ncpus * sizeof *w->used);
 	return 0;
 }
 
@@ -486,10 +435,10 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 	};
 	w->hooks.arg = w;
 	w->mem = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->mem);
-	w->spare = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->spare);
+	w->stores = arena_calloc(a, p->ir->objs.n + 1, sizeof *w->stores);
+	for (uint32_t i = 0; i < p->ir->objs.n; i++)
+		store_init(&w->stores[i], a, p->ir->objs.v[i].keysize, p->ir->objs.v[i].size);
 	world_cpus(w, ncpus);
-	map_init(&w->cells, a);
-	map_init(&w->vars, a);
 	arena_init(&w->frames_arena, a->oom, a->oom_arg);
 }
 
@@ -503,7 +452,6 @@ void world_wall(struct world *w, uint64_t offset)
 
 void world_free(struct world *w)
 {
-	buf_free(&w->key);
 	buf_free(&w->records);
 	arena_free(&w->frames_arena);
 }

@@ -10,6 +10,7 @@
 
 #include "engine/backend.h"
 #include "engine/user/source.h"
+#include "engine/user/store.h"
 #include "ir/interp.h"
 
 /* Memory that programs may ask for, of the kernel and of processes (user). 0 or -errno. A string is what fits, up to a NUL. */
@@ -43,13 +44,10 @@ struct world {
 	int64_t status;
 
 	void **mem;			/* by object */
-	void **spare;			/* by object: values that were forgotten, each has the next one's address */
-	struct map cells;		/* object, CPU, key -> cell */
-	struct map vars;		/* object, key or thread -> value; NULL: deleted */
+	struct store *stores;		/* by object: CPU and key -> cell; key, or thread -> variable */
 	struct arena frames_arena;
-	struct map frames;		/* within a snapshot: number of a stack -> its entry in vars */
+	struct map frames;		/* within a snapshot: number of a stack -> its frames */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
-	struct buf key;			/* scratch */
 	struct buf records;		/* struct waiting + bytes, each */
 	uint64_t *waiting;	/* bytes in each CPU's buffer */
 	struct drop_counts *drops;

@@ -5,6 +5,6 @@ tests_loss_faulty_CPPFLAGS = $(dtr_CPPFLAGS)
 tests_loss_faulty_LDFLAGS = -Wl,--wrap=bpf_prog_load -Wl,--wrap=bpf_map_create -Wl,--wrap=bpf_load -Wl,--wrap=bpf_unload
 tests_loss_faulty_LDADD = $(DTR_LDADD)
 LOSS_TESTS = tests/loss/stop.t tests/loss/overflow.t tests/loss/faults.t tests/loss/clear.t tests/loss/records.t \
-	tests/loss/memory.t tests/loss/sizes.t tests/loss/speculate.t
+	tests/loss/memory.t tests/loss/sizes.t tests/loss/soak.t tests/loss/speculate.t
 TESTS += $(LOSS_TESTS)
 EXTRA_DIST += tests/loss/loss.sh $(LOSS_TESTS)

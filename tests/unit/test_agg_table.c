@@ -199,6 +199,31 @@ static void test_trunc(void **state)
 	agg_table_free(&t);
 }
 
+/* What is truncated away takes no memory, and what is left is found as before. */
+static void test_trunc_memory(void **state)
+{
+	struct agg_desc d = desc_of("sum");
+	struct agg_table t;
+
+	(void)state;
+	agg_table_init(&t, &d);
+	for (int round = 0; round < 50; round++) {
+		for (int i = 0; i < 2000; i++)
+			add(&t, round * 2000 + i, "x", i);
+		agg_table_trunc(&t, round % 2 ? 3 : -3);
+		assert_int_equal(t.n, 3);
+		assert_true(t.cap <= 16 && t.nslots <= 32);
+	}
+	expect(&t, &by_value, "99997:x=1997 99998:x=1998 99999:x=1999");
+	add(&t, 99998, "x", 10);
+	expect(&t, &by_value, "99997:x=1997 99999:x=1999 99998:x=2008");
+	agg_table_trunc(&t, 0);
+	assert_int_equal(t.n, 0);
+	add(&t, 1, "y", 4);
+	expect(&t, &by_value, "1:y=4");
+	agg_table_free(&t);
+}
+
 /* "1:a=5,- ..." : values of each table, '-' where it has none. */
 static void expect_join(const struct agg_table *const *t, unsigned nt, const struct agg_order *o, const char *want)
 {
@@ -283,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add), cmocka_unit_test(test_unkeyed), cmocka_unit_test(test_many),
 		cmocka_unit_test(test_sort), cmocka_unit_test(test_sort_unsigned), cmocka_unit_test(test_trunc),
+		cmocka_unit_test(test_trunc_memory),
 		cmocka_unit_test(test_join), cmocka_unit_test(test_join_widths),
 	};
 
