@@ -76,6 +76,8 @@ libengine_a_SOURCES = \
 	engine/cpp.h \
 	engine/dump.c \
 	engine/flow.c \
+	engine/lacks.c \
+	engine/lacks.h \
 	engine/library.c \
 	engine/library.h \
 	engine/flow.h \

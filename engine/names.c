@@ -68,19 +68,12 @@ void names_cpus(struct names *n)
 		symbols_cpus(n->symbols);
 }
 
-bool names_failed(const struct names *n)
+void names_lacks(const struct names *n, struct symbol_lacks *out)
 {
-	return n->nomem || (n->symbols && symbols_failed(n->symbols));
-}
-
-int names_unread(const struct names *n, const char **path)
-{
-	return n->symbols ? symbols_unread(n->symbols, path) : 0;
-}
-
-uint64_t names_lost(const struct names *n)
-{
-	return n->symbols ? symbols_lost(n->symbols) : 0;
+	*out = (struct symbol_lacks){ 0 };
+	if (n->ops && n->ops->lacks)
+		n->ops->lacks(n->arg, out);
+	out->nomem |= n->nomem;
 }
 
 void names_close(struct names *n)

@@ -30,11 +30,8 @@ void names_refresh(struct names *n);
 void names_cpus(struct names *n);
 /* How long to wait until names_refresh is due: `ns`, or less while processes are watched: a program may be removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
-/* Was memory missing for them? */
-bool names_failed(const struct names *n);
-/* A file that could not be read for them, and the errno; 0: none. The path is good until names_close. */
-int names_unread(const struct names *n, const char **path);
-uint64_t names_lost(const struct names *n);
+/* What names could not be had, and why. The path is good until names_close. */
+void names_lacks(const struct names *n, struct symbol_lacks *out);
 void names_close(struct names *n);
 /* What is known of an address; the file that an address of a process lies in (false: in none). */
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);

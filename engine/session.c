@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/printer.h"
+#include "engine/lacks.h"
 #include "engine/library.h"
 #include "engine/control.h"
 #include "engine/picture/picture.h"
@@ -566,26 +567,6 @@ static void session_catch_up(struct dtr *t)
 	}
 }
 
-static void session_tell_unread(struct dtr *t)
-{
-	const char *path;
-	int err = names_unread(&t->symbols, &path);
-
-	if (err)
-		session_message(t, "warning: cannot read %s: %s: some addresses have no names", path, strerror(err));
-}
-
-static void session_tell_lacks(struct dtr *t)
-{
-	struct buf b = { 0 };
-
-	if (t->ops->lacks && !t->ops->lacks(t->backend, &b))
-		t->failed = true;
-	if (b.len)
-		session_message(t, "%s", buf_str(&b));
-	buf_free(&b);
-}
-
 int dtr_finish(struct dtr *t)
 {
 	struct backend *b = t->backend;
@@ -606,15 +587,7 @@ int dtr_finish(struct dtr *t)
 	consumer_flush(t);
 	saved_write(t);
 	report_drops(t);
-	if (names_failed(&t->symbols)) {
-		session_message(t, "out of memory: some addresses have no names");
-		t->failed = true;
-	}
-	session_tell_unread(t);
-	session_tell_lacks(t);
-	if (names_lost(&t->symbols))
-		session_message(t, "%llu notes about processes were lost: some of their addresses may have no names",
-				(unsigned long long)names_lost(&t->symbols));
+	lacks_tell(t);
 	recorder_tell(t);
 	report_ledger(t);
 	report_cost(t);

@@ -125,8 +125,8 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	try_load(l, c, v, log);
 	at = last_insn(log);
 	if (strstr(log, "cannot use helper") || strstr(log, "unknown func"))
-		diag(d, source_of(c, at), D_BPF, "this kernel (or its lockdown mode) does not offer a BPF helper that "
-		     "the program of probe %s needs:\n%s", c->func->name, last_lines(log));
+		diag(d, source_of(c, at), D_BPF, "this kernel does not offer a BPF helper (or not in its lockdown mode, or "
+		     "not without CAP_SYS_ADMIN) that the program of probe %s needs:\n%s", c->func->name, last_lines(log));
 	else
 		diag(d, source_of(c, at), err == -E2BIG ? D_LIMIT : D_BPF,
 		     "the kernel refused the program of probe %s (%u instructions): %s\n%s", c->func->name, c->n,

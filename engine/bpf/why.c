@@ -129,3 +129,51 @@ bool bpf_refused(char *out, size_t n)
 	why_bpf(out, n, err, "bpf()");
 	return true;
 }
+
+static bool cap_held(unsigned cap)
+{
+	unsigned long long caps = 0;
+
+	return caps_held(&caps) && caps & 1ull << cap;
+}
+
+static int kptr_restrict(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/kptr_restrict", "re");
+	int v = 0;
+
+	if (f && fscanf(f, "%d", &v) != 1)
+		v = 0;
+	if (f)
+		fclose(f);
+	return v;
+}
+
+static const char *kallsyms_hidden(void)
+{
+	if (kptr_restrict() >= 2)
+		return "the kernel hides them from everybody (kernel.kptr_restrict)";
+	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
+}
+
+void why_kallsyms(char *out, size_t n, int err)
+{
+	if (err == EPERM)
+		snprintf(out, n, "%s", kallsyms_hidden());
+	else if (err == ESTALE)
+		snprintf(out, n, "the recording has none, and this is not the boot that it was made in");
+	else if (err == ENODATA)
+		snprintf(out, n, "/proc/kallsyms is empty");
+	else
+		snprintf(out, n, "/proc/kallsyms: %s", strerror(err));
+}
+
+void why_file(char *out, size_t n, int err, const char *path)
+{
+	bool proc = !strncmp(path, "/proc/", 6), denied = err == EACCES || err == EPERM;
+
+	if (denied && !cap_held(proc ? CAP_SYS_PTRACE : CAP_DAC_READ_SEARCH))
+		snprintf(out, n, "%s (%s is missing)", strerror(err), proc ? "CAP_SYS_PTRACE" : "CAP_DAC_READ_SEARCH");
+	else
+		snprintf(out, n, "%s", strerror(err));
+}

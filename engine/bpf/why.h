@@ -12,6 +12,10 @@
 /* err: -errno of bpf() while doing `what` ("creating map dtr_data", "loading a program"). */
 void why_bpf(char *out, size_t n, int err, const char *what);
 
+/* Why names of addresses could not be read. err: errno of the kernel's list (as struct symbol_lacks has it), of a file. */
+void why_kallsyms(char *out, size_t n, int err);
+void why_file(char *out, size_t n, int err, const char *path);
+
 /* Would the kernel refuse every program of this process? Why goes into out. */
 bool bpf_refused(char *out, size_t n);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/record/names.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct file {
 	struct record_object o;
 	struct object *object;		/* opened when a name is wanted */
 	bool tried;
+	int err;			/* why it could not be read, though it is there */
 };
 
 /* What a process has mapped, the newest last; before that its parent's. */
@@ -36,7 +38,10 @@ struct record_names {
 	struct map spaces;		/* by process ID */
 	VEC(struct record_symbol) symbols;
 	bool sorted;
-	bool kernel, kernel_tried, nomem;
+	bool kernel, kernel_tried;
+	bool kernel_named;		/* the recording names addresses of the kernel */
+	int kernel_err;
+	const struct file *unread;	/* one that could not be read */
 	struct kallsyms *kallsyms;
 	struct demangler demangler;
 	char name[NAME_BYTES];
@@ -106,6 +111,7 @@ void record_names_symbol(void *arg, const struct record_symbol *s)
 	struct record_names *n = arg;
 
 	*VEC_ADD(&n->arena, &n->symbols) = *s;
+	n->kernel_named |= !s->object;
 	n->sorted = false;
 }
 
@@ -168,10 +174,12 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 		found(n, s, s->start, out);
 		return;
 	}
-	if (!n->kernel)
+	if (!n->kernel) {
+		n->kernel_err = n->kernel_named ? 0 : ESTALE;
 		return;
+	}
 	if (!n->kernel_tried)
-		n->kallsyms = kallsyms_open("/proc/kallsyms", &n->nomem);
+		n->kallsyms = kallsyms_open("/proc/kallsyms", &n->kernel_err);
 	n->kernel_tried = true;
 	if (n->kallsyms)
 		kallsyms_find(n->kallsyms, addr, out);
@@ -182,12 +190,15 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 /* Is this the file that was mapped? By its build ID; where none was recorded by its number. */
 static int open_same(const struct record_object *o, const char *path)
 {
-	int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1, copy;
 	uint8_t id[ELF_BUILDID];
 	struct stat st;
 	struct elf e;
+	int fd = -1, copy;
 	bool same;
 
+	errno = ENOENT;
+	if (*path == '/')
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -1;
 	copy = dup(fd);
@@ -201,6 +212,7 @@ static int open_same(const struct record_object *o, const char *path)
 	if (same)
 		return fd;
 	close(fd);
+	errno = ENOENT;
 	return -1;
 }
 
@@ -236,7 +248,7 @@ static int open_kept(const struct record_object *o, const char *name)
 
 static struct object *file_object(struct file *f)
 {
-	int fd;
+	int fd, err;
 
 	if (f->tried)
 		return f->object;
@@ -244,10 +256,13 @@ static struct object *file_object(struct file *f)
 	if (!strcmp(f->o.path, "[vdso]"))
 		return f->object = vdso_object(&f->o);
 	fd = open_same(&f->o, f->o.path);
+	err = errno;
 	if (fd < 0)
 		fd = open_kept(&f->o, "elf");
-	if (fd < 0)
+	if (fd < 0) {
+		f->err = err == EACCES || err == EPERM ? err : 0;
 		return NULL;
+	}
 	f->object = object_new(f->o.path, f->o.dev, f->o.ino);
 	if (f->object)
 		f->object->fd = fd;
@@ -285,16 +300,30 @@ static uint64_t lowest(const struct space *s, uint32_t object, uint64_t base)
 	return base;
 }
 
+static void file_name(struct record_names *n, struct file *f, uint64_t addr, uint64_t off, struct symbol *out)
+{
+	struct object *o = file_object(f);
+	uint64_t behind;
+
+	if (o && object_find(o, off, &behind, n->name, sizeof n->name)) {
+		out->name = demangler_name(&n->demangler, n->name);
+		out->start = addr - behind;
+	}
+	if (o && o->err)
+		f->err = o->err;
+	if (f->err)
+		n->unread = f;
+}
+
 static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct record_names *n = arg;
 	const struct space *space = pid > 0 && pid <= INT32_MAX ? space_of(n, (uint32_t)pid, false) : NULL;
 	const struct record_map *m = map_at(space, addr, at);
 	const struct record_symbol *s;
-	uint64_t off, behind;
-	struct object *o;
 	const char *slash;
 	struct file *f;
+	uint64_t off;
 
 	*out = (struct symbol){ 0 };
 	if (!m)
@@ -309,11 +338,19 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 		found(n, s, addr - (off - s->start), out);
 		return;
 	}
-	o = file_object(f);
-	if (!o || !object_find(o, off, &behind, n->name, sizeof n->name))
-		return;
-	out->name = demangler_name(&n->demangler, n->name);
-	out->start = addr - behind;
+	file_name(n, f, addr, off, out);
+}
+
+static void names_lack(void *arg, struct symbol_lacks *out)
+{
+	const struct record_names *n = arg;
+
+	out->nomem = n->kernel_err == ENOMEM;
+	out->kernel = out->nomem ? 0 : n->kernel_err;
+	if (n->unread) {
+		out->file = n->unread->err;
+		out->path = n->unread->o.path;
+	}
 }
 
 static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
@@ -329,4 +366,5 @@ static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	return true;
 }
 
-const struct symbol_ops record_symbol_ops = { .kernel = names_kernel, .user = names_user, .code = names_code };
+const struct symbol_ops record_symbol_ops = { .kernel = names_kernel, .user = names_user, .code = names_code,
+					     .lacks = names_lack };

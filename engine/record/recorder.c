@@ -27,6 +27,13 @@ struct spot {
 	uint64_t off, addr, at;
 };
 
+/* Names of addresses, ready to be written. */
+struct names_out {
+	struct arena *arena;		/* NULL: not looked for yet */
+	struct map at;			/* object and start -> number + 1 */
+	VEC(struct record_symbol) v;
+};
+
 struct recorder {
 	struct dtr_recording what;
 	struct record_info info;
@@ -43,6 +50,7 @@ struct recorder {
 	struct record_task told;	/* what a clause has told of the thread, */
 	uint64_t told_at;		/* then, */
 	int told_cpu;			/* there */
+	struct names_out names;
 };
 
 /* ---- the script ---- */
@@ -379,12 +387,6 @@ static void recorder_drop(struct dtr *t, const struct drop *d)
 }
 
 /* ---- the end ---- */
-struct names_out {
-	struct arena *arena;
-	struct map at;			/* object and start -> number + 1 */
-	VEC(struct record_symbol) v;
-};
-
 static void name_put(struct names_out *o, uint32_t object, uint64_t start, uint64_t addr, const struct symbol *s)
 {
 	const struct { uint64_t object, start; } key = { object, start };
@@ -403,17 +405,21 @@ static void name_put(struct names_out *o, uint32_t object, uint64_t start, uint6
 	out->last = addr > out->last ? addr : out->last;
 }
 
-static void names_put(struct dtr *t)
+/* What has no name is known when the session says what it lacks. */
+static void names_find(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
-	struct names_out out = { .arena = &r->arena };
+	struct names_out *out = &r->names;
 	struct symbol s;
 
-	map_init(&out.at, &r->arena);
+	if (out->arena)
+		return;
+	out->arena = &r->arena;
+	map_init(&out->at, &r->arena);
 	for (size_t i = 0; i < r->pcs.n; i++) {
 		names_symbol(&t->symbols, -1, r->pcs.v[i], &s);
 		if (s.object)
-			name_put(&out, 0, s.name ? s.start : r->pcs.v[i], r->pcs.v[i], &s);
+			name_put(out, 0, s.name ? s.start : r->pcs.v[i], r->pcs.v[i], &s);
 	}
 	for (size_t i = 0; i < r->spots.n; i++) {
 		const struct spot *p = &r->spots.v[i];
@@ -421,9 +427,14 @@ static void names_put(struct dtr *t)
 		t->symbols.at = p->at;
 		names_symbol(&t->symbols, p->pid, p->addr, &s);
 		if (s.name && p->addr - s.start <= p->off)
-			name_put(&out, p->object + 1, p->off - (p->addr - s.start), p->off, &s);
+			name_put(out, p->object + 1, p->off - (p->addr - s.start), p->off, &s);
 	}
-	record_put_symbols(r->writer, out.v.v, out.v.n);
+}
+
+static void recorder_rest_end(struct dtr *t, bool any)
+{
+	(void)any;
+	names_find(t);
 }
 
 /* Where not all could be written, the file ends with the last block that was. */
@@ -454,7 +465,8 @@ static void recorder_end(struct dtr *t)
 		recorder_cut(t);
 		return;
 	}
-	names_put(t);
+	names_find(t);
+	record_put_symbols(r->writer, r->names.v.v, r->names.v.n);
 	record_finish(r->writer, now > r->last ? now : r->last);
 	recorder_block_ended(t);
 	r->first = 0;
@@ -483,6 +495,7 @@ static const struct printer printer_record = {
 	.begin = recorder_begin,
 	.record = recorder_record,
 	.action = recorder_action,
+	.rest_end = recorder_rest_end,
 	.drop = recorder_drop,
 	.end = recorder_end,
 	.flush = recorder_flush,

@@ -127,20 +127,29 @@ static int ksym_compare(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-struct kallsyms *kallsyms_open(const char *path, bool *nomem)
+/* 0 or the errno. */
+static int kallsyms_read(struct kallsyms *k, FILE *f)
+{
+	char line[NAME_MAX_BYTES + 128];
+	bool any = false;
+
+	while (fgets(line, sizeof line, f)) {
+		if (!line_add(k, line))
+			return ENOMEM;
+		any = true;
+	}
+	return k->n ? 0 : any ? EPERM : ENODATA;
+}
+
+struct kallsyms *kallsyms_open(const char *path, int *err)
 {
 	struct kallsyms *k = calloc(1, sizeof *k);
-	FILE *f = fopen(path, "re");
-	char line[NAME_MAX_BYTES + 128];
-	bool ok = k && f;
+	FILE *f = k ? fopen(path, "re") : NULL;
 
-	*nomem |= !k || (!f && errno == ENOMEM);
-	while (ok && fgets(line, sizeof line, f))
-		ok = line_add(k, line);
-	*nomem |= k && f && !ok;
+	*err = !k ? ENOMEM : f ? kallsyms_read(k, f) : errno;
 	if (f)
 		fclose(f);
-	if (!ok || !k->n) {
+	if (*err) {
 		kallsyms_close(k);
 		return NULL;
 	}

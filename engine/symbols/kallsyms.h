@@ -10,9 +10,9 @@
 
 struct kallsyms;
 
-/* From a file in the format of /proc/kallsyms. NULL: no such file, no addresses in it (kernel.kptr_restrict), or no memory:
- * then *nomem is set. */
-struct kallsyms *kallsyms_open(const char *path, bool *nomem);
+/* From a file in the format of /proc/kallsyms. NULL: *err is the errno; EPERM: none of its symbols has an address,
+ * ENODATA: it is empty, ENOMEM. */
+struct kallsyms *kallsyms_open(const char *path, int *err);
 void kallsyms_close(struct kallsyms *k);
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);
 

@@ -280,6 +280,7 @@ void maps_read(struct maps *m, struct process *p, bool code_only)
 	snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", p->pid);
 	f = fopen(path, "re");
 	m->nomem |= !f && errno == ENOMEM;
+	p->err = f ? 0 : errno;
 	if (!f)
 		return;
 	while (getline(&line, &room, f) > 0)
@@ -352,6 +353,10 @@ const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint
 	if (!x && p->looked != m->turn && !p->ended) {
 		maps_read(m, p, false);
 		x = list_find(p->list, addr, at);
+	}
+	if (!x && (p->err == EACCES || p->err == EPERM)) {
+		m->unread = p->err;
+		m->unread_pid = pid;
 	}
 	return x && x->object ? x : NULL;
 }

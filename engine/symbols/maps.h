@@ -29,6 +29,7 @@ struct process {
 	int64_t pid;
 	bool ended;
 	uint64_t looked;		/* the turn in which /proc was read last; 0 = never */
+	int err;			/* the errno of that */
 	struct maplist *list;
 };
 
@@ -41,6 +42,8 @@ struct maps {
 	uint64_t turn;				/* /proc is read at most once a turn for each process */
 	uint64_t mappings;			/* kept, of all lists */
 	bool nomem;				/* memory was missing for some of it */
+	int unread;				/* errno: why the mappings of a process were not read that were asked for; 0: none */
+	int64_t unread_pid;			/* that process */
 	unsigned open;				/* descriptors of objects that are not read yet */
 };
 

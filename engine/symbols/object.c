@@ -84,10 +84,10 @@ static int open_same(const struct object *o, const char *path)
 	return -1;
 }
 
-/* The file is removed, or not ours to read: nothing to tell. */
-static bool is_out_of_reach(int err)
+/* The file is removed: nothing to tell. */
+static bool is_gone(int err)
 {
-	return err == ENOENT || err == ENOTDIR || err == ESRCH || err == EACCES || err == EPERM;
+	return err == ENOENT || err == ENOTDIR || err == ESRCH;
 }
 
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end)
@@ -172,7 +172,7 @@ const struct elf *object_image(struct object *o)
 	if (o->read)
 		return o->usable ? &o->elf : NULL;
 	fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
-	if (fd < 0 && !is_out_of_reach(errno))
+	if (fd < 0 && !is_gone(errno))
 		o->err = errno;
 	o->read = true;
 	o->fd = -1;

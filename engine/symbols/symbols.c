@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/symbols/symbols.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 
@@ -14,6 +17,8 @@ struct symbols {
 	struct kallsyms *kernel;
 	const struct object *unread;	/* a file that could not be read */
 	bool kernel_tried, nomem;
+	int kernel_err;
+	char unread_maps[64];
 	struct maps maps;
 	struct life *life;
 	struct demangler demangler;
@@ -88,30 +93,12 @@ void symbols_look_all(struct symbols *s)
 	maps_read_all(&s->maps);
 }
 
-bool symbols_failed(const struct symbols *s)
-{
-	return s->nomem || s->maps.nomem;
-}
-
-int symbols_unread(const struct symbols *s, const char **path)
-{
-	if (!s->unread)
-		return 0;
-	*path = s->unread->path;
-	return s->unread->err;
-}
-
-uint64_t symbols_lost(const struct symbols *s)
-{
-	return life_lost(s->life);
-}
-
 static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 {
 	struct symbols *s = arg;
 
 	if (!s->kernel_tried)
-		s->kernel = kallsyms_open("/proc/kallsyms", &s->nomem);
+		s->kernel = kallsyms_open("/proc/kallsyms", &s->kernel_err);
 	s->kernel_tried = true;
 	*out = (struct symbol){ 0 };
 	if (s->kernel)
@@ -164,6 +151,24 @@ static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	return true;
 }
 
+static void find_lacks(void *arg, struct symbol_lacks *out)
+{
+	struct symbols *s = arg;
+
+	*out = (struct symbol_lacks){
+		.kernel = s->kernel_err == ENOMEM ? 0 : s->kernel_err, .notes = life_lost(s->life),
+		.nomem = s->nomem || s->maps.nomem || s->kernel_err == ENOMEM,
+	};
+	if (s->unread) {
+		out->file = s->unread->err;
+		out->path = s->unread->path;
+	} else if (s->maps.unread) {
+		snprintf(s->unread_maps, sizeof s->unread_maps, "/proc/%" PRId64 "/maps", s->maps.unread_pid);
+		out->file = s->maps.unread;
+		out->path = s->unread_maps;
+	}
+}
+
 const struct symbol_ops symbols_ops = {
-	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code,
+	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code, .lacks = find_lacks,
 };

@@ -40,6 +40,15 @@ struct symbol_code {
 	uint64_t start, off;		/* address where it is mapped, and which place of the file that is */
 };
 
+/* Why some addresses that were asked for have no names. */
+struct symbol_lacks {
+	int kernel;			/* errno of the kernel's list; EPERM: it hides its addresses, ESTALE: it is of another boot; 0: it was read */
+	int file;			/* errno of a file; 0: none */
+	const char *path;		/* its path, good until whoever told it is closed */
+	bool nomem;
+	uint64_t notes;			/* so many notes about processes were lost */
+};
+
 /* Whoever knows names; symbols.c is one, the replay engine another. */
 struct symbol_ops {
 	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
@@ -49,6 +58,8 @@ struct symbol_ops {
 	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
 	/* Optional: the file itself, for its unwinding tables. False: the address lies in no file that is there. */
 	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
+	/* Optional: what was missing up to now; *out is empty. */
+	void (*lacks)(void *arg, struct symbol_lacks *out);
 };
 
 struct symbols;
@@ -77,11 +88,4 @@ void symbols_execed(struct symbols *s, int64_t pid);
 void symbols_ended(struct symbols *s, int64_t pid);
 /* What all processes have mapped now. */
 void symbols_look_all(struct symbols *s);
-/* Was memory missing, so that names that could be had were not? */
-bool symbols_failed(const struct symbols *s);
-/* A file whose symbols could not be read: its path (good until symbols_close), and why. 0: there is none. */
-int symbols_unread(const struct symbols *s, const char **path);
-/* Notes that were lost because there were more than could be taken in. */
-uint64_t symbols_lost(const struct symbols *s);
-
 #endif

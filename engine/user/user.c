@@ -616,9 +616,18 @@ static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 	return symbols_ops.mapping(b->symbols, pid, addr, at, out);
 }
 
+static void user_names_lack(void *arg, struct symbol_lacks *out)
+{
+	const struct backend *b = arg;
+
+	symbols_ops.lacks(b->symbols, out);
+}
+
 static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
 {
-	static const struct symbol_ops ops = { .kernel = user_kernel_name, .user = user_name, .mapping = user_mapping };
+	static const struct symbol_ops ops = {
+		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .lacks = user_names_lack,
+	};
 
 	if (b->ops && b->ops->symbols)
 		return b->ops->symbols(b->source, arg);

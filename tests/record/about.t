@@ -32,7 +32,7 @@ is "$(printf '%s\n' "$err" | grep -c "^  dtr -r $work/g.rec -n '")" 2 'and what 
 printf '%s\n' "$err" | sed -n "s|^  dtr|$DTR -q|p" >"$work/questions"
 run sh -e "$work/questions"
 like "$status:$out" '^0:' 'these questions'
-like "$out" 'load`left' 'have answers'
+like "$out" 'load`work_f' 'have answers'
 run "$DTR" -r /nowhere/x
 is "$status:$err" '2:dtr: /nowhere/x: No such file or directory' 'a file that is not there'
 run "$DTR" record -q -F 997 -o "$work/n.rec" -c "$load 50"

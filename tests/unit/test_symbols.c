@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +24,19 @@
 #include "engine/symbols/symtab.h"
 
 /* ---- the kernel's list ---- */
-static struct kallsyms *from_text(const char *text)
+static struct kallsyms *from_text(const char *text, int want)
 {
 	char path[] = "/tmp/test_symbols.XXXXXX";
 	int fd = mkstemp(path);
 	struct kallsyms *k;
-	bool nomem = false;
+	int err = 0;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	k = kallsyms_open(path, &nomem);
+	k = kallsyms_open(path, &err);
 	close(fd);
 	unlink(path);
-	assert_false(nomem);
+	assert_int_equal(err, want);
 	return k;
 }
 
@@ -65,8 +66,8 @@ static void test_kallsyms(void **state)
 		"ffffffffc0000100 T second\t[ext4]\n"
 		"ffffffffc0100000 t other\t[xfs]\n"
 		"nonsense\n"
-		"ffffffff81000300 T");
-	bool nomem = false;
+		"ffffffff81000300 T", 0);
+	int err = 0;
 
 	(void)state;
 	assert_non_null(k);
@@ -82,10 +83,10 @@ static void test_kallsyms(void **state)
 	expect_kernel(k, 0xffffffff80ffffff, "- -+0 base 0");
 	expect_kernel(k, 0x10, "- -+0 base 0");
 	kallsyms_close(k);
-	assert_null(from_text("0000000000000000 T start\n0000000000000000 T other\n"));
-	assert_null(from_text(""));
-	assert_null(kallsyms_open("/nonexistent", &nomem));
-	assert_false(nomem);
+	assert_null(from_text("0000000000000000 T start\n0000000000000000 T other\n", EPERM));
+	assert_null(from_text("", ENODATA));
+	assert_null(kallsyms_open("/nonexistent", &err));
+	assert_int_equal(err, ENOENT);
 	kallsyms_close(NULL);
 }
 
