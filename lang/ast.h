@@ -137,11 +137,19 @@ struct clause {
 	unsigned index;
 };
 
+/* How one member is made. */
+struct xlate_member {
+	const char *name;
+	struct node *expr;
+	struct loc loc;
+	bool failed;			/* its error was reported where it is declared */
+};
+
 struct translator {
 	struct translator *next;
 	struct type *to, *from;
 	const char *param;
-	VEC(struct { const char *name; struct node *expr; struct loc loc; }) members;
+	VEC(struct xlate_member) members;
 	struct loc loc;
 };
 

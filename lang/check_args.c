@@ -46,6 +46,8 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 {
 	const struct clause *c = ck->clause;
 
+	if (!c)
+		return check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced outside of a probe clause"), false;
 	for (size_t i = 0; i < c->probes.n; i++) {
 		const struct probe *p = c->probes.v[i];
 		struct arg_desc v[ARGS_MAX];

@@ -2,55 +2,10 @@
 /* Writing variables: = and its kin, ++ and --. The first assignment declares a variable. */
 #include "lang/checker.h"
 
-/* ---- declarations ---- */
 /* What a variable holds whose first value has this type. */
 static struct type *stored_type(struct checker *ck, struct type *t)
 {
 	return t && type_is_string(t) ? ck->t->t_string : t;
-}
-
-/* An array of bytes as a key is a string. */
-static bool declare_key(struct checker *ck, struct type **t)
-{
-	if ((*t)->kind == T_ARRAY && type_is_int((*t)->ref) && (*t)->ref->size == 1 && (*t)->nelems)
-		*t = type_string(ck->t, (*t)->nelems);
-	return type_is_value(*t);
-}
-
-/* A structure or a C array whose size is known. */
-static bool is_aggregate(struct checker *ck, struct type *t)
-{
-	if (t->kind == T_ARRAY)
-		return t->size && (type_is_value(t->ref) || is_aggregate(ck, t->ref));
-	return (t->kind == T_STRUCT || t->kind == T_UNION) && type_members(ck->t, t) && t->size;
-}
-
-static void check_declaration(struct checker *ck, struct var *v)
-{
-	bool ok = type_is_value(v->type) || is_aggregate(ck, v->type);
-
-	for (unsigned i = 0; i < v->nkeys; i++)
-		ok &= declare_key(ck, &v->key[i]);
-	if (!ok)
-		check_fail(ck, v->loc, D_UNSUPPORTED,
-			   "%s: a variable or key of this type is not available in this version of dtr",
-			   v->name);
-	else if (v->is_array && v->cls == VC_THIS)
-		check_fail(ck, v->loc, D_DECL_LOCASSC, "clause-local variable may not be an associative array: this->%s",
-			   v->name);
-	else
-		return;
-	v->type = NULL;
-}
-
-void check_declared(struct checker *ck)
-{
-	for (size_t i = 0; i < ck->s->vars.n; i++) {
-		struct var *v = ck->s->vars.entries[i].value;
-
-		if (v->type && v->loc.src != ck->s->prelude)
-			check_declaration(ck, v);
-	}
 }
 
 /* ---- what is written ---- */
@@ -214,6 +169,21 @@ static struct type *misfit(struct checker *ck, const struct node *n)
 			  check_text(ck, n->a->type), assign_text(ck, n->op), check_text(ck, n->b->type));
 }
 
+/* Why a op= b cannot be, where not both are integers. */
+static struct type *no_compound(struct checker *ck, const struct node *n)
+{
+	const char *op = assign_text(ck, n->op);
+	bool sum = n->op == OP_ADD || n->op == OP_SUB, product = n->op == OP_MUL || n->op == OP_DIV;
+	bool strings = type_is_string(n->a->type) || type_is_string(n->b->type);
+
+	if (sum && (strings || n->a->type->kind == T_PTR))
+		return misfit(ck, n);
+	if (sum)
+		return check_fail(ck, n->loc, D_OP_VFPTR, "operator %s requires left-hand scalar operand of known size", op);
+	return check_fail(ck, n->loc, product ? D_OP_ARITH : D_OP_INT, "operator %s requires operands of %s type", op,
+			  product ? "arithmetic" : "integral");
+}
+
 /* The type of the computation of a op= b, b being brought to it. */
 static struct type *compound_type(struct checker *ck, struct node *n)
 {
@@ -223,11 +193,8 @@ static struct type *compound_type(struct checker *ck, struct node *n)
 		n->b = check_scaled(ck, n->b, a);
 		return n->b ? a : NULL;
 	}
-	if (b->kind == T_PTR && !b->ref->size)
-		return check_fail(ck, n->loc, D_OP_VFPTR, "operator %s cannot be applied to a pointer to %s",
-				  assign_text(ck, n->op), check_text(ck, b->ref));
 	if (!type_is_int(a) || !type_is_int(b))
-		return misfit(ck, n);
+		return no_compound(ck, n);
 	if (n->op == OP_SHL || n->op == OP_SHR) {
 		n->b = check_cast(ck, n->b, check_promoted(ck, n->b));
 		return check_promoted(ck, n->a);

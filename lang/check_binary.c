@@ -165,7 +165,7 @@ static struct type *pointer_minus(struct checker *ck, struct node *n)
 
 	if (!size)
 		return NULL;
-	if (!type_same(n->a->type, n->b->type))
+	if (!check_common_pointer(n->a, n->b))
 		return incompatible(ck, n);
 	sub = check_node(ck, N_BINARY, n->loc, ck->t->t_long);
 	sub->op = OP_SUB;
@@ -192,16 +192,18 @@ static struct type *binary_sub(struct checker *ck, struct node *n)
 /* ---- comparisons ---- */
 static struct type *binary_compare(struct checker *ck, struct node *n)
 {
+	struct type *pointer = check_common_pointer(n->a, n->b);
+
 	if (type_is_string(n->a->type) || type_is_string(n->b->type)) {
 		/* nothing, as a function that found nothing gives it, is equal to NULL */
 		if (!check_convert(ck, &n->a, ck->t->t_string) || !check_convert(ck, &n->b, ck->t->t_string))
 			return incompatible(ck, n);
-	} else if (n->a->type->kind == T_PTR) {
-		n->b = check_cast(ck, n->b, n->a->type);
-	} else if (n->b->type->kind == T_PTR) {
-		n->a = check_cast(ck, n->a, n->b->type);
-	} else {
+	} else if (type_is_int(n->a->type) && type_is_int(n->b->type)) {
 		both(ck, n, check_usual(ck, n->a, n->b));
+	} else if (pointer) {
+		both(ck, n, pointer);
+	} else {
+		return incompatible(ck, n);
 	}
 	return n->type = ck->t->t_int;
 }
@@ -249,15 +251,10 @@ static struct type *common(struct checker *ck, struct node *n)
 	struct type *b = n->b->type, *c = n->c->type, *t;
 
 	if (type_is_string(b) || type_is_string(c))
-		return check_string(ck, &n->b) && check_string(ck, &n->c) ?
+		return check_convert(ck, &n->b, ck->t->t_string) && check_convert(ck, &n->c, ck->t->t_string) ?
 		       longer(ck, n->b->type, n->c->type) : NULL;
-	if (type_is_int(b) && type_is_int(c))
-		t = check_usual(ck, n->b, n->c);
-	else if (b->kind == T_PTR && (c->kind != T_PTR || c->ref->kind == T_VOID || type_same(b, c)))
-		t = b;
-	else if (c->kind == T_PTR && (b->kind != T_PTR || b->ref->kind == T_VOID))
-		t = c;
-	else
+	t = type_is_int(b) && type_is_int(c) ? check_usual(ck, n->b, n->c) : check_common_pointer(n->b, n->c);
+	if (!t)
 		return NULL;
 	n->b = check_cast(ck, n->b, t);
 	n->c = check_cast(ck, n->c, t);

@@ -76,10 +76,12 @@ struct type *check_call(struct checker *ck, struct node **np)
 	if (n->func) {
 		if (n->func->destructive && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
 			return NULL;
-		check_destructive(ck, n, n->func->destructive);
 		if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
 			return NULL;
-		return n->type = n->func->check(ck, n);
+		n->type = n->func->check(ck, n);
+		if (n->type)
+			check_destructive(ck, n, n->func->destructive);
+		return n->type;
 	}
 	if (action_find(n->str))
 		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);

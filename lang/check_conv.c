@@ -163,25 +163,64 @@ struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 	return n;
 }
 
-bool check_convert(struct checker *ck, struct node **np, struct type *to)
+/* The same structure may be known twice: from the kernel, and from a script or a module. */
+static bool same_structure(const struct type *a, const struct type *b)
+{
+	return (a->kind == T_STRUCT || a->kind == T_UNION) && a->kind == b->kind && a->size == b->size && a->name && b->name &&
+	       !strcmp(a->name, b->name);
+}
+
+static bool pointers_fit(const struct type *a, const struct type *b)
+{
+	if (a->user != b->user)
+		return false;
+	while (a->ref->kind == T_PTR && b->ref->kind == T_PTR)
+		a = a->ref, b = b->ref;
+	return a->ref->kind == T_VOID || b->ref->kind == T_VOID || type_same(a->ref, b->ref) ||
+	       same_structure(a->ref, b->ref);
+}
+
+static bool is_null(const struct node *n)
+{
+	return type_is_int(n->type) && node_is_zero(n);
+}
+
+struct type *check_common_pointer(const struct node *a, const struct node *b)
+{
+	struct type *s = a->type, *t = b->type;
+
+	if (s->kind == T_PTR && (is_null(b) || (t->kind == T_PTR && t->ref->kind == T_VOID && pointers_fit(s, t))))
+		return s;
+	return t->kind == T_PTR && (is_null(a) || (s->kind == T_PTR && pointers_fit(s, t))) ? t : NULL;
+}
+
+/* Nothing takes a string's value away: the same as the empty one. void * may lead to characters. */
+static bool convert_string(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
+	struct type *t = n->type;
 
-	if (type_is_string(to)) {
-		if (!node_is_zero(n))
-			return check_string(ck, np);
-		/* 0 takes a string's value away: the same as the empty one */
+	if (is_null(n)) {
 		n->kind = N_STR;
 		n->str = "";
 		n->len = 0;
 		n->type = type_string(ck->t, 1);
-		return true;
+	} else if (t->kind == T_PTR && t->ref->kind == T_VOID) {
+		*np = check_cast(ck, n, (t->user ? type_pointer_user : type_pointer)(ck->t, ck->t->t_char));
 	}
-	if (!type_is_scalar(n->type))
-		return false;
-	if (n->type->kind == T_PTR && to->kind == T_PTR && n->type->ref->kind != T_VOID && to->ref->kind != T_VOID &&
-	    !type_same(n->type, to))
-		return false;
-	*np = check_cast(ck, n, to);
-	return true;
+	return check_string(ck, np);
+}
+
+bool check_convert(struct checker *ck, struct node **np, struct type *to)
+{
+	struct node *n = *np;
+	bool fits;
+
+	if (type_is_string(to))
+		return convert_string(ck, np);
+	fits = to->kind == T_PTR ? is_null(n) || (n->type->kind == T_PTR && pointers_fit(n->type, to)) :
+				   type_is_int(to) && type_is_int(n->type);
+	if (fits)
+		*np = check_cast(ck, n, to);
+	return fits;
 }

@@ -61,20 +61,22 @@ struct node *check_clone(struct checker *ck, const struct node *n, unsigned npar
 
 /* ---- inlines ---- */
 struct inline_state {
-	bool busy, failed;
+	bool busy, failed, checked;
 	struct node *value;	/* a constant */
 };
+
+static void *misfit(struct checker *ck, const struct inline_def *def, const struct type *to, const struct type *value)
+{
+	return check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s definition uses incompatible types: \"%s\" = \"%s\"",
+			  def->name, check_text(ck, to), check_text(ck, value));
+}
 
 /* Another name of a place. */
 static struct node *inline_structure(struct checker *ck, const struct inline_def *def, struct node *e)
 {
 	if (!e || !check_assigned(ck, &e))
 		return NULL;
-	if (type_same(e->type, def->type))
-		return e;
-	check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", def->name,
-		   check_text(ck, e->type), check_text(ck, def->type));
-	return NULL;
+	return type_same(e->type, def->type) ? e : misfit(ck, def, def->type, e->type);
 }
 
 static struct node *inline_value(struct checker *ck, const struct inline_def *def, struct node *e)
@@ -86,10 +88,7 @@ static struct node *inline_value(struct checker *ck, const struct inline_def *de
 	if (!e || !check_value(ck, &e))
 		return NULL;
 	t = e->type;
-	if (check_convert(ck, &e, def->type))
-		return e;
-	return check_fail(ck, def->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", def->name,
-			  check_text(ck, t), check_text(ck, def->type));
+	return check_convert(ck, &e, def->type) ? e : misfit(ck, def, def->type, t);
 }
 
 /* A constant keeps no trace of its inline but the place where it is used. */
@@ -102,22 +101,33 @@ static struct type *use_constant(struct checker *ck, struct node **np, const str
 	return value->type;
 }
 
-struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def)
+static struct inline_state *state_of(struct checker *ck, const struct inline_def *def)
 {
-	struct inline_state **slot = (struct inline_state **)map_put(&ck->inlines, &def, sizeof def), *st = *slot;
+	struct inline_state **slot = (struct inline_state **)map_put(&ck->inlines, &def, sizeof def);
+
+	if (!*slot)
+		*slot = arena_alloc(ck->a, sizeof **slot);
+	return *slot;
+}
+
+struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def)
+{
+	struct inline_state *st = state_of(ck, def);
 	struct node *e;
 
 	if (def->nparams)
 		return check_fail(ck, (*np)->loc, D_IDENT_BADREF, "inline %s takes %u argument%s: %s[...]", def->name,
 				  def->nparams, def->nparams == 1 ? "" : "s", def->name);
-	if (!st)
-		*slot = st = arena_alloc(ck->a, sizeof *st);
 	if (st->value)
 		return use_constant(ck, np, st->value);
 	if (st->failed)
 		return NULL;
 	if (st->busy)
 		return check_fail(ck, def->loc, D_DECL_BAD, "inline %s is defined by itself", def->name);
+	if (ck->declaring && st->checked) {
+		*np = check_placeholder(ck, def->name, def->type, (*np)->loc);
+		return def->type;
+	}
 	st->busy = true;
 	e = inline_value(ck, def, check_clone(ck, def->expr, 0, NULL, NULL));
 	st->busy = false;
@@ -179,10 +189,54 @@ struct node *check_inline_copy(struct checker *ck, const struct node *n, const s
 	return check_clone(ck, def->expr, def->nparams, def->params, args);
 }
 
+static bool translation_fits(struct checker *ck, const struct inline_def *def, struct node *n)
+{
+	const struct type *to = def->expr->type, *t = def->type;
+
+	if (!check_translation(ck, n))
+		return false;
+	to = to->kind == T_PTR ? to->ref : to;
+	t = t->kind == T_PTR ? t->ref : t;
+	return type_same(to, t) || misfit(ck, def, t, to);
+}
+
+bool check_inline_def(struct checker *ck, const struct inline_def *def)
+{
+	struct node *args[VAR_MAXKEYS], *e, *n = check_node(ck, N_IDENT, def->loc, NULL);
+	struct inline_state *st = state_of(ck, def);
+	bool nested = ck->declaring;
+
+	if (st->checked || st->failed)
+		return !st->failed;
+	if (st->busy)
+		return true;
+	ck->declaring = true;
+	n->str = def->name;
+	for (unsigned i = 0; i < def->nparams && i < VAR_MAXKEYS; i++)
+		args[i] = check_placeholder(ck, def->params[i], def->types[i], def->loc);
+	if (def->expr->kind != N_XLATE && !def->nparams) {
+		st->failed = !check_inline(ck, &n, def);
+	} else if (def->nparams <= VAR_MAXKEYS) {
+		st->busy = true;
+		e = check_clone(ck, def->expr, def->nparams, def->params, args);
+		st->failed = !e || !(e->kind == N_XLATE ? translation_fits(ck, def, e) : !!inline_value(ck, def, e));
+		st->busy = false;
+	}
+	ck->declaring = nested;
+	st->checked = true;
+	return !st->failed;
+}
+
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def)
 {
 	struct node *e;
 
+	if (!check_inline_def(ck, def))
+		return NULL;
+	if (ck->declaring && state_of(ck, def)->checked) {
+		*np = check_placeholder(ck, def->name, def->type, (*np)->loc);
+		return def->type;
+	}
 	/* one that uses itself ends at the bound of nested expressions */
 	if (!check_deeper(ck, (*np)->loc))
 		return NULL;

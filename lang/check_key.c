@@ -108,20 +108,14 @@ static struct type *hold(struct checker *ck, struct type *t, const struct key_co
 	return t;
 }
 
-/* Integers and pointers: only constants go with both. */
-static bool merge_scalar(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
+static void merge_int(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
 {
 	struct key_constants *c = &sh->constants[i];
 	struct type *was = sh->key[i], *now = arg->type;
 	bool constant = arg->kind == N_INT;
 
-	if (sh->fixed || was->kind == T_PTR)
-		return sh->fixed || now->kind == T_PTR || constant;
-	if (now->kind == T_PTR) {
-		if (c->only)
-			sh->key[i] = now;
-		return c->only;
-	}
+	if (sh->fixed)
+		return;
 	if (constant)
 		note_constant(c, arg);
 	if (constant == c->only)
@@ -131,14 +125,13 @@ static bool merge_scalar(struct checker *ck, struct shape *sh, unsigned i, const
 	c->only = c->only && constant;
 	if (!c->only)
 		sh->key[i] = hold(ck, sh->key[i], c);
-	return true;
 }
 
 /* Takes one key in. False: it does not fit. */
-static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
+static bool merge(struct checker *ck, struct shape *sh, unsigned i, struct node **arg)
 {
 	uint64_t strsize = ck->c->opts.strsize;
-	struct type *was = sh->key[i], *now = arg->type;
+	struct type *was = sh->key[i], *now = (*arg)->type;
 
 	if (was->kind == T_SYMBOLIC || now->kind == T_SYMBOLIC) {
 		if (was->kind != now->kind || was->symbolic != now->symbolic)
@@ -149,14 +142,16 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, const struct
 	}
 	if (!type_is_value(was) || !type_is_value(now))
 		return type_same(was, now);
-	if (type_is_string(was) || type_is_string(now)) {
-		if (!type_is_string(was) || !type_is_string(now))
-			return false;
-		if (!sh->fixed && (now->size ? now->size : strsize) > (was->size ? was->size : strsize))
-			sh->key[i] = now;
+	if (type_is_int(was) && type_is_int(now)) {
+		merge_int(ck, sh, i, *arg);
 		return true;
 	}
-	return merge_scalar(ck, sh, i, arg);
+	if (!check_convert(ck, arg, was))
+		return false;
+	now = (*arg)->type;
+	if (type_is_string(was) && !sh->fixed && (now->size ? now->size : strsize) > (was->size ? was->size : strsize))
+		sh->key[i] = now;
+	return true;
 }
 
 static void first_use(struct shape *sh, const struct node *use)
@@ -184,7 +179,7 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 		return false;
 	}
 	for (unsigned i = 0; i < use->nargs; i++) {
-		if (merge(ck, sh, i, use->args[i]))
+		if (merge(ck, sh, i, &use->args[i]))
 			continue;
 		check_fail(ck, use->args[i]->loc, type,
 			   "%s[ ] key #%u is incompatible with its %s: there it is \"%s\", here \"%s\"",

@@ -186,7 +186,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 		return builtin_use(ck, np, bi);
 	v = check_find_var(ck, n, false);
 	if (!v && !n->scope && !strcmp(n->str, "NULL")) {
-		*np = check_int(ck, n->loc, type_pointer(ck->t, ck->t->t_void), 0);
+		*np = check_int(ck, n->loc, ck->t->t_int, 0);
 		return (*np)->type;
 	}
 	if (!v && !n->scope && reg_find(n->str) >= 0)

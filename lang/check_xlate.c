@@ -109,11 +109,12 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 	return source_value(ck, x, n->a);
 }
 
-static const struct node *translation(const struct translator *x, const char *member)
+/* The conversion of a member: the first one that there is. */
+static const struct xlate_member *translation(const struct translator *x, const char *member)
 {
 	for (size_t i = 0; i < x->members.n; i++)
 		if (!strcmp(x->members.v[i].name, member))
-			return x->members.v[i].expr;
+			return &x->members.v[i];
 	return NULL;
 }
 
@@ -123,12 +124,14 @@ static struct xsource source_of(struct checker *ck, struct node *n);
 static struct xsource source_member(struct checker *ck, struct node *n)
 {
 	struct xsource s = source_of(ck, n->a);
-	const struct node *e = s.x ? translation(s.x, n->str) : NULL;
+	const struct xlate_member *m = s.x ? translation(s.x, n->str) : NULL;
 	struct node *copy;
 
-	if (!e || e->kind != N_XLATE)
+	if (!m || m->expr->kind != N_XLATE)
 		return s.failed ? s : (struct xsource){ 0 };
-	copy = check_clone(ck, e, 1, &s.x->param, &s.arg);
+	if (m->failed)
+		return failed();
+	copy = check_clone(ck, m->expr, 1, &s.x->param, &s.arg);
 	return copy ? source_of(ck, copy) : failed();
 }
 
@@ -170,10 +173,33 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 	return s;
 }
 
+/* Brings the checked value of a member to the member's type. */
+static bool convert_member(struct checker *ck, struct node **np, struct type *to)
+{
+	struct type *t = (*np)->type;
+
+	if (to->kind == T_ARRAY && (t->kind == T_ARRAY || t->kind == T_PTR) && type_same(to->ref, t->ref))
+		return true;
+	if (to->kind == T_ARRAY && check_string(ck, np))
+		return true;
+	if (!type_is_value(to) || t->kind == T_STRUCT || t->kind == T_UNION)
+		return type_same(to, t);
+	if (t->kind == T_ARRAY && !(type_is_string(to) && check_string(ck, np)))
+		check_decay(ck, np);
+	return type_is_value((*np)->type) && check_convert(ck, np, to);
+}
+
+static struct type *misfit(struct checker *ck, const struct xlate_member *m, const struct type *to, const struct type *t)
+{
+	return check_fail(ck, m->loc, D_XLATE_INCOMPAT,
+			  "translator member %s definition uses incompatible types: \"%s\" = \"%s\"", m->name,
+			  check_text(ck, to), check_text(ck, t));
+}
+
 static struct type *translate(struct checker *ck, struct node **np, const struct xsource *s)
 {
 	struct node *n = *np;
-	const struct node *e = translation(s->x, n->str);
+	const struct xlate_member *x = translation(s->x, n->str);
 	uint64_t off;
 	const struct member *m = type_member(ck->t, s->x->to, n->str, &off);
 	struct type *t;
@@ -181,20 +207,57 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 	if (!m)
 		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str,
 				  check_text(ck, s->x->to));
-	if (!e)
+	if (!x)
 		return check_fail(ck, n->loc, D_XLATE_MEMB,
 				  "translator does not define conversion for member: %s", n->str);
-	n = check_clone(ck, e, 1, &s->x->param, &s->arg);
-	if (!n || !check_value(ck, &n))
+	if (x->failed)
+		return NULL;
+	if (ck->declaring) {
+		*np = check_placeholder(ck, n->str, m->type, n->loc);
+		return m->type;
+	}
+	n = check_clone(ck, x->expr, 1, &s->x->param, &s->arg);
+	if (!n || !check_expr(ck, &n))
 		return NULL;
 	t = n->type;
 	*np = n;
-	if (m->type->kind == T_ARRAY && check_string(ck, np))
-		return (*np)->type;
-	if (type_is_value(m->type) && check_convert(ck, np, m->type))
-		return (*np)->type;
-	return check_fail(ck, e->loc, D_OP_INCOMPAT, "member %s of %s: its value has type \"%s\", not \"%s\"",
-			  m->name, check_text(ck, s->x->to), check_text(ck, t), check_text(ck, m->type));
+	return convert_member(ck, np, m->type) ? (*np)->type : misfit(ck, x, m->type, t);
+}
+
+/* A translation within a translation. */
+static bool check_inner(struct checker *ck, const struct xlate_member *m, struct type *to, struct node *n)
+{
+	struct type *t = to_type(n->type);
+
+	if (source_of(ck, n).failed)
+		return false;
+	return type_same(to_type(to), t) || misfit(ck, m, to, t);
+}
+
+static bool check_conversion(struct checker *ck, struct translator *x, const struct xlate_member *c, struct node *param)
+{
+	struct node *n = check_clone(ck, c->expr, 1, &x->param, &param);
+	uint64_t off;
+	const struct member *m = type_member(ck->t, x->to, c->name, &off);
+	struct type *t;
+
+	if (n && m && n->kind == N_XLATE)
+		return check_inner(ck, c, m->type, n);
+	t = n && m ? check_expr(ck, &n) : NULL;
+	return t && (convert_member(ck, &n, m->type) || misfit(ck, c, m->type, t));
+}
+
+void check_translator(struct checker *ck, struct translator *x)
+{
+	struct node *param = check_placeholder(ck, x->param, x->from, x->loc);
+
+	for (size_t i = 0; i < x->members.n; i++)
+		x->members.v[i].failed = !check_conversion(ck, x, &x->members.v[i], param);
+}
+
+bool check_translation(struct checker *ck, struct node *n)
+{
+	return !source_of(ck, n).failed;
 }
 
 bool check_translated(struct checker *ck, struct node **np, struct type **type)
@@ -241,7 +304,7 @@ static struct node *chars_as_string(struct checker *ck, struct node *place, cons
 /* to.name = the member's translation, or 0 where it has none. NULL after a diagnostic. */
 static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m, const struct xsource *s)
 {
-	const struct node *e = translation(s->x, m->name);
+	const struct xlate_member *x = translation(s->x, m->name);
 	struct node *n = check_node(ck, N_ASSIGN, to->loc, NULL);
 
 	n->op = OP_NONE;
@@ -250,8 +313,8 @@ static struct node *assign_member(struct checker *ck, const struct node *to, con
 	n->a->a = check_clone(ck, to, 0, NULL, NULL);
 	if (n->a->a && is_chars(m->type))
 		n->a = chars_as_string(ck, n->a, m->type);
-	n->b = e ? check_clone(ck, e, 1, &s->x->param, &s->arg) : check_int(ck, to->loc, ck->t->t_int, 0);
-	return n->a->a && n->b && check_expr(ck, &n) ? n : NULL;
+	n->b = x ? check_clone(ck, x->expr, 1, &s->x->param, &s->arg) : check_int(ck, to->loc, ck->t->t_int, 0);
+	return n->a->a && n->b && !(x && x->failed) && check_expr(ck, &n) ? n : NULL;
 }
 
 static void declare_target(struct checker *ck, const struct node *to, struct type *t)

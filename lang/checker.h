@@ -50,6 +50,7 @@ struct checker {
 	size_t cloned;
 	unsigned depth;
 	bool limit_said;
+	bool declaring;			/* translations are not looked into: they may use each other */
 	/* the clause being checked */
 	const struct clause *clause;
 	bool in_profile, in_other;
@@ -91,6 +92,9 @@ void check_decay(struct checker *ck, struct node **np);
 bool check_string(struct checker *ck, struct node **np);
 /* A pointer to this place: into the memory of a process if the place is there. */
 struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to);
+/* The type of two checked values of which at least one is a pointer, as == and ?: need it. NULL: they do not fit together,
+ * as an integer and a pointer do not, unless the integer is the constant 0. */
+struct type *check_common_pointer(const struct node *a, const struct node *b);
 /* Brings a checked value to a type as an assignment does. False: they do not fit together. */
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
 /* May a variable, a key or a field have this type? */
@@ -160,8 +164,12 @@ bool check_predicate_first(struct checker *ck, const struct clause *c);
 /* ---- check_assign.c ---- */
 struct type *check_assign(struct checker *ck, struct node **np);
 struct type *check_step(struct checker *ck, struct node **np);
-/* Declared variables: types that a variable cannot have. */
+
+/* ---- check_decl.c ---- */
+/* What the script declares, used or not: variables' types, inlines, translators. */
 void check_declared(struct checker *ck);
+/* Some value of a type: a parameter, the member of a translation. */
+struct node *check_placeholder(struct checker *ck, const char *name, struct type *t, struct loc loc);
 
 /* ---- check_mem.c ---- */
 struct type *check_member(struct checker *ck, struct node **np);
@@ -185,9 +193,15 @@ void check_escape(const struct node *n);
 /* "x = xlate <struct t> (y)": an assignment a member. */
 struct type *check_xlate_assign(struct checker *ck, struct node **np);
 struct type *check_xlate(struct checker *ck, struct node **np);
+/* Checks the members of a translator, once for all that use it. */
+void check_translator(struct checker *ck, struct translator *x);
+/* Is n, which stands for a translation, one that is there? */
+bool check_translation(struct checker *ck, struct node *n);
 /* If the member belongs to a translator, puts its expression in place, checks it and gives true. */
 bool check_translated(struct checker *ck, struct node **np, struct type **type);
-struct type *check_inline(struct checker *ck, struct node **np, struct inline_def *def);
+struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def);
+/* Checks a definition once for all that use it. False: it is wrong, and that was reported. */
+bool check_inline_def(struct checker *ck, const struct inline_def *def);
 /* The inline that a name is, or a name with arguments; NULL: none. */
 const struct inline_def *check_inline_named(struct checker *ck, const struct node *n);
 /* Its expression, arguments put in, unchecked. */

@@ -207,25 +207,14 @@ static bool names(const struct node *n, const char *name)
 	return names(n->a, name) || names(n->b, name) || names(n->c, name);
 }
 
-/* What is wrong wherever it is used; the rest is seen at its uses. */
-static bool inline_bad(struct parser *p, const struct declr *d, const struct type *t, const struct node *expr)
-{
-	if (names(expr, d->name))
-		return parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
-	if (type_is_scalar(t) ? expr->kind == N_STR : type_is_string(t) && expr->kind == N_INT && expr->value)
-		return parse_error(p, d->loc, D_OP_INCOMPAT, "inline %s: its value has type \"%s\", not \"%s\"", d->name,
-				   expr->kind == N_STR ? "string" : "int", type_text(&p->c->types, t));
-	return false;
-}
-
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
 {
 	struct types_list *params;
 	struct type *t = declr_type(p, s, d, &params);
 
-	if (inline_bad(p, d, t, expr))
-		return;
-	if (!type_is_scalar(t) && !type_is_string(t) && t->kind != T_STRUCT && t->kind != T_UNION)
+	if (names(expr, d->name))
+		parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
+	else if (!type_is_scalar(t) && !type_is_string(t) && t->kind != T_STRUCT && t->kind != T_UNION)
 		parse_error(p, d->loc, D_DECL_BAD, "an inline cannot have the type %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (!params || params_fit(p, params, d->loc))
@@ -280,16 +269,7 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 		parse_error(p, loc, D_XLATE_MEMB, "%s has no member named %s", type_text(&p->c->types, x->to), name);
 		return;
 	}
-	for (size_t i = 0; i < x->members.n; i++) {
-		if (!strcmp(x->members.v[i].name, name)) {
-			redeclared(p, loc, name, "translated above");
-			return;
-		}
-	}
-	VEC_ADD(p->a, &x->members);
-	x->members.v[x->members.n - 1].name = name;
-	x->members.v[x->members.n - 1].expr = expr;
-	x->members.v[x->members.n - 1].loc = loc;
+	*VEC_ADD(p->a, &x->members) = (struct xlate_member){ .name = name, .expr = expr, .loc = loc };
 }
 
 void translator_close(struct parser *p)

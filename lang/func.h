@@ -40,6 +40,8 @@ bool func_string_arg(struct checker *ck, struct node *call, unsigned i);
 /* The same for one that has been checked. */
 bool func_to_string(struct checker *ck, struct node *call, unsigned i);
 bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
+/* Argument i as a uintptr_t: an integer, or a `userland` pointer if the address is one of a process. */
+bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process);
 
 /* What lang/func.def names. */
 #define FUNC(name, min, max, destructive, check, value)           \

@@ -6,31 +6,30 @@
 #include <string.h>
 
 /* ---- arguments ---- */
-/* One letter an argument: a address, b address or string, p pointer to scratch memory, s size. */
-static const char *word_name(char want)
-{
-	return want == 's' ? "size_t" : want == 'b' ? "string" : "void *";
-}
-
-/* An integer or a pointer, as 64 bits. */
-static bool check_word(struct checker *ck, struct node *call, unsigned i, char want)
+static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool strings)
 {
 	struct type *t = check_operand(ck, &call->args[i]);
 
 	if (!t)
 		return false;
-	if (want == 'b' && type_is_string(t))
+	if (t->kind == T_PTR || (strings && type_is_string(t)))
 		return true;
-	if (want == 's' ? type_is_int(t) : want == 'p' ? t->kind == T_PTR : type_is_scalar(t)) {
-		/* a pointer keeps its type: it tells where it leads */
-		if (t->kind != T_PTR)
-			call->args[i] = check_cast(ck, call->args[i], ck->t->t_ulong);
+	if (type_is_int(t) && node_is_zero(call->args[i])) {
+		call->args[i] = check_cast(ck, call->args[i], type_pointer(ck->t, ck->t->t_void));
 		return true;
 	}
 	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"%s\" is expected", call->str, i + 1,
-		   check_text(ck, t), word_name(want));
+		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"void *\" is expected", call->str, i + 1,
+		   check_text(ck, t));
 	return false;
+}
+
+/* One letter an argument: a address in a process, b pointer or string, p pointer to scratch memory, s size. */
+static bool check_word(struct checker *ck, struct node *call, unsigned i, char want)
+{
+	if (want == 'a')
+		return func_address_arg(ck, call, i, true);
+	return want == 's' ? func_int_arg(ck, call, i, ck->t->t_ulong) : pointer_arg(ck, call, i, want == 'b');
 }
 
 static bool check_words(struct checker *ck, struct node *call, const char *want)
@@ -170,16 +169,20 @@ static void write_user(struct lower *l, uint32_t o, struct ir_arg off, struct ir
 
 struct type *func_copyout_check(struct checker *ck, struct node *call)
 {
-	return check_words(ck, call, "aas") ? ck->t->t_void : NULL;
+	return check_words(ck, call, "bas") ? ck->t->t_void : NULL;
 }
 
 /* What is written passes through scratch memory: a source in the kernel may not be readable. */
 struct ir_arg func_copyout(struct lower *l, const struct node *call)
 {
-	struct ir_arg src = lower_expr(l, call->args[0]), addr = lower_expr(l, call->args[1]);
+	bool string = type_is_string(call->args[0]->type);
+	struct ir_arg src = string ? ir_i(0) : lower_expr(l, call->args[0]), addr = lower_expr(l, call->args[1]);
 	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_alloc(l, size, false);
 
-	lower_fill(l, lower_space(l, call->args[0]), off, size, src);
+	if (string)
+		lower_fill_string(l, call->args[0], off, size, addr);
+	else
+		lower_fill(l, lower_space(l, call->args[0]), off, size, src);
 	write_user(l, l->scratch - 1, off, size, addr);
 	return ir_i(0);
 }

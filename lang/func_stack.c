@@ -250,16 +250,7 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 /* ---- symbols ---- */
 static struct type *check_address(struct checker *ck, struct node *call, uint8_t kind, uint64_t size)
 {
-	struct type *t = check_operand(ck, &call->args[0]);
-
-	if (!t)
-		return NULL;
-	if (!type_is_scalar(t))
-		return check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
-				  "%s( ) argument #1 is incompatible with prototype: it must be an address, not \"%s\"",
-				  call->str, check_text(ck, t));
-	call->args[0] = check_cast(ck, call->args[0], ck->t->t_ulong);
-	return type_symbolic(ck->t, kind, size);
+	return func_address_arg(ck, call, 0, size > PC_BYTES) ? type_symbolic(ck->t, kind, size) : NULL;
 }
 
 struct type *func_sym_check(struct checker *ck, struct node *call)

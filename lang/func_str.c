@@ -64,7 +64,7 @@ bool func_to_string(struct checker *ck, struct node *call, unsigned i)
 
 	if (node_is_zero(*arg))
 		*arg = check_cast(ck, *arg, type_pointer(ck->t, ck->t->t_char));
-	return check_string(ck, arg) || mismatch(ck, call, i, "a string");
+	return check_convert(ck, arg, ck->t->t_string) || mismatch(ck, call, i, "a string");
 }
 
 bool func_string_arg(struct checker *ck, struct node *call, unsigned i)
@@ -79,6 +79,24 @@ bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type
 	if (!type_is_int(call->args[i]->type))
 		return mismatch(ck, call, i, "an integer");
 	call->args[i] = check_cast(ck, call->args[i], to);
+	return true;
+}
+
+bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process)
+{
+	struct type *t = check_operand(ck, &call->args[i]);
+
+	if (!t)
+		return false;
+	if (process && t->kind == T_PTR && t->user)
+		return true;
+	if (!type_is_int(t)) {
+		check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
+			   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"uintptr_t\" is expected", call->str,
+			   i + 1, check_text(ck, t));
+		return false;
+	}
+	call->args[i] = check_cast(ck, call->args[i], ck->t->t_ulong);
 	return true;
 }
 

@@ -17,6 +17,7 @@ liblang_a_SOURCES = \
 	lang/check_binary.c \
 	lang/check_call.c \
 	lang/check_conv.c \
+	lang/check_decl.c \
 	lang/check_destruct.c \
 	lang/check_expr.c \
 	lang/check_inline.c \

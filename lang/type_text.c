@@ -71,6 +71,8 @@ const char *type_text(struct types *t, const struct type *ty)
 	struct buf b = { 0 };
 	const char *s;
 
+	if (ty->user)
+		buf_puts(&b, "userland ");
 	type_print(&b, ty);
 	s = arena_strdup(t->arena, buf_str(&b));
 	buf_free(&b);

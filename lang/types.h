@@ -137,6 +137,7 @@ struct type *type_usual(struct types *t, struct type *a, struct type *b);
 
 /* "struct task_struct *": as C writes it. */
 void type_print(struct buf *out, const struct type *t);
+/* The same, with "userland " before pointers into a process. */
 const char *type_text(struct types *t, const struct type *ty);
 
 #endif

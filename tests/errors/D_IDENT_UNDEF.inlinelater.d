@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+BEGIN
+{
+	x = 1;
+}
+inline int y = x;
+END
+{
+	trace(y);
+}

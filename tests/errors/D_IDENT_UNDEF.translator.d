@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+struct out { int a; };
+translator struct out <int i> { a = i + x; };
+BEGIN
+{
+	x = xlate <struct out> (1).a;
+}
