@@ -47,7 +47,7 @@ unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'w
 # ---- names of other systems ----
 run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ { @[probefunc] = count(); }
 	syscall::rexit:entry /pid == $target/ { @[probefunc] = count(); }
-	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c /bin/true
+	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c "sh -c 'exec /bin/true'"
 is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece is execve, and no other one; rexit exit_group'
 like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'what Linux lacks is a warning'
 

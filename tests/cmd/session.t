@@ -7,7 +7,7 @@ run "$DTR" -qn 'BEGIN { printf("hello\n"); exit(0); }'
 is "$status:$out" '0:hello' 'BEGIN prints'
 run "$DTR" -n 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
 is "$status" 7 'exit(7) ends with 7'
-like "$err" "matched 1 probe|matched 2 probes" 'the match is told'
+is "$(printf '%s\n' "$err" | head -n 1)" "dtr: description 'tick-10ms ' matched 2 probes" 'both clauses are reported as matched'
 run "$DTR" -qn 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
 is "$(echo $out)" '0 1 2 3' 'four ticks, in order'
 run "$DTR" -qn 'BEGIN { exit(3); } END { printf("end\n"); }'
@@ -19,7 +19,7 @@ is "$out" 'BEGIN END ' 'several probes in one clause'
 run "$DTR" -n 'BEGIN { trace(1); exit(0); }'
 like "$out" '^CPU     ID                    FUNCTION:NAME$' 'the header'
 like "$out" '^ +[0-9]+ +1 +:BEGIN +1 *$' 'a traced value in its column'
-like "$err" "^dtr: description 'BEGIN ?' matched 1 probe$" 'one probe'
+is "$(printf '%s\n' "$err" | head -n 1)" "dtr: description 'BEGIN ' matched 1 probe" 'one probe'
 
 # The kernel takes 64 maps a program; each of these is one.
 arrays() { # COUNT: a script that names so many arrays in one clause

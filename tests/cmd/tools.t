@@ -89,7 +89,7 @@ is "$(printf '%s\n' "$out" | grep -c 'clock_nanosleep  *1 ')" 1 'a call is in on
 # ---- execs ----
 run "$DTR" execs -c "$known"
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'execs: programs that begin'
-is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((6 + $("$known" | wc -l))) 'one line each, and what the command prints'
+is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((5 + $("$known" | wc -l))) 'one line each, a head, and what the command prints'
 cat >"$work/odd" <<'EOF'
 #!/bin/sh
 /bin/true 'two

@@ -4,12 +4,18 @@
 
 run "$DTR" --version
 is "$status" 0 '--version ends with 0'
-like "$out" '^dtr.* [0-9]+\.[0-9]+' '--version names the version'
+like "$out" '^dtr: dtr [0-9]+\.[0-9]+\.[0-9]+$' '--version names the version'
+version=$out
 run "$DTR" -V
-is "$status" 0 '-V ends with 0'
+is "$status:$out" "0:$version" '-V does the same'
 run "$DTR" --help
 is "$status" 0 '--help ends with 0'
-like "$out" '-n ' '--help describes -n'
+like "$out" '^  -n probe +enable probes' '--help describes -n'
+undescribed=
+for o in $(printf '%s\n' "$out" | sed -n '1,/^$/s/[][|]/ /gp' | tr ' \t' '\n\n' | sed -n 's/^-\([A-Za-z]*\)$/\1/p' | sed 's/./& /g'); do
+	printf '%s\n' "$out" | sed '1,/^$/d' | grep -Eq -- "(^|[^A-Za-z-])-$o([^A-Za-z]|\$)" || undescribed="$undescribed -$o"
+done
+is "$undescribed" '' 'and each option that the usage line names'
 for o in -V --help; do
 	run sh -c '"$0" "$1" >/dev/full' "$DTR" $o
 	is "$status" 1 "$o to a full disk ends with 1"
@@ -49,12 +55,12 @@ is "$status" 1 'a missing script is an error'
 like "$err" 'No such file' 'and says so'
 run "$DTR" -xnosuch=1 -e -n BEGIN
 like "$err" 'nosuch' 'an unknown option is named'
-ok "$([ "$status" != 0 ]; echo $?)" 'and ends with an error'
+is "$status" 1 'and ends with an error'
 run "$DTR" -xbufsiz=1m -e -n BEGIN
-like "$err" 'bufsize' 'the nearest name is suggested'
+like "$err" "did you mean 'bufsize'" 'the nearest name is suggested'
 run env DTR_OPT_STRSIZE=banana "$DTR" -e -n BEGIN
-ok "$([ "$status" != 0 ]; echo $?)" 'DTR_OPT_* values are checked'
-like "$err" '[sS][tT][rR][sS][iI][zZ][eE]' 'and named'
+is "$status" 1 'DTR_OPT_* values are checked'
+like "$err" "^dtr: invalid value 'banana' for option 'strsize'" 'and named'
 run "$DTR" -e -n 'BEGIN { trace($1); }'
 is "$status" 1 'a missing $1 is an error'
 run "$DTR" -e -n 'BEGIN { trace($1); }' 5
@@ -79,12 +85,23 @@ like "$out" '^ +1 +dtrace +BEGIN$' '-l lists BEGIN as number 1'
 like "$out" '^ +3 +dtrace +ERROR$' 'and ERROR as number 3'
 run "$DTR" -lv -n 'profile:::profile-97'
 like "$out" 'Identifier Names: +Evolving' '-lv tells stability'
-like "$out" 'args\[0\]|Argument Types' 'and argument types'
-for s in P T I O B; do
-	run "$DTR" -d $s -e -n 'profile-97 /pid != 0/ { @[pid, execname] = count(); }'
+is "$(printf '%s\n' "$out" | grep -A1 'Argument Types' | tail -n 1)" '		None' 'and argument types, of which profile has none'
+run "$DTR" -lv -n sched:::off-cpu
+like "$out" '^		args\[0\]: lwpsinfo_t \*$' 'others have some'
+# -d STAGE: each has something that only it shows
+while read -r s what; do
+	run "$DTR" -d "$s" -e -n 'profile-97 /pid != 0/ { @[pid, execname] = count(); }'
 	is "$status" 0 "-d $s dumps"
-	ok "$([ -n "$out" ]; echo $?)" "-d $s prints something"
-done
+	like "$out" "$what" "-d $s shows $what"
+	printf '%s\n' "$out" >"$work/stage.$s"
+done <<'END'
+P ^      name pid$
+T variable pid : pid_t$
+I ^func "profile-97" perf \{$
+O ^func "profile-97" perf \{$
+B ^program profile-97 +[0-9]+ instructions$
+END
+ok "$([ "$(wc -l <"$work/stage.O")" -lt "$(wc -l <"$work/stage.I")" ]; echo $?)" '-d O shows less than -d I: it is optimised'
 run "$DTR" -d Q -e -n BEGIN
 is "$status" 2 '-d with an unknown stage is a usage error'
 for o in -a -A; do

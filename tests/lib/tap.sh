@@ -47,6 +47,18 @@ ok() { # STATUS NAME [detail...]: passes if STATUS is 0
 	fi
 }
 
+skip() { # NAME WHY: not tested here
+	tap_n=$((tap_n + 1))
+	printf 'ok %s - %s # SKIP %s\n' "$tap_n" "$1" "$2"
+}
+
+any_of() { # COMMAND...: is one of them installed?
+	for tap_c; do
+		! command -v "$tap_c" >/dev/null || return 0
+	done
+	return 1
+}
+
 is() { # GOT WANT NAME
 	if [ "$1" = "$2" ]; then ok 0 "$3"; else ok 1 "$3" "got:  $1" "want: $2" "stderr: $err"; fi
 }
@@ -55,8 +67,15 @@ like() { # TEXT EXTENDED-REGEX NAME
 	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else ok 1 "$3" "no match for: $2" "in:" "$1" "stderr: $err"; fi
 }
 
-unlike() { # TEXT EXTENDED-REGEX NAME
-	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 1 "$3" "matches: $2" "in:" "$1"; else ok 0 "$3"; fi
+same() { # GOT WANT NAME: as `is`, where both were found out: two times nothing is no agreement
+	if [ -n "$2" ]; then is "$@"; else ok 1 "$3" 'nothing to compare with' "got: $1" "stderr: $err"; fi
+}
+
+unlike() { # TEXT EXTENDED-REGEX NAME: there is some text, and nothing in it matches
+	case $1 in
+	'') ok 1 "$3" 'there is no text' "stderr: $err" ;;
+	*) if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 1 "$3" "matches: $2" "in:" "$1"; else ok 0 "$3"; fi ;;
+	esac
 }
 
 between() { # VALUE LOW HIGH NAME (numbers, fractions too)

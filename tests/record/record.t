@@ -4,11 +4,6 @@
 need_kernel
 load=$here/tests/record/load
 
-skip() { # NAME WHY
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - $1 # SKIP $2"
-}
-
 # Under emulation timers come late or not at all.
 rate() { # VALUE LOW HIGH NAME
 	if [ -n "${DTR_VM-}" ]; then skip "$4" 'rates are not those of a machine'; else between "$@"; fi

@@ -7,11 +7,6 @@ fixed=$here/tests/symbols/chain-fixed
 library=$here/tests/symbols/library.so
 objcopy=$(command -v objcopy) && strip=$(command -v strip) && nm=$(command -v nm) || nm=
 
-skip() { # NAME WHY
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - $1 # SKIP $2"
-}
-
 # The stacks of a command: its user stack, sampled, when it has ended; the row that came most often is the last one.
 stacks_of() { # COMMAND
 	run "$DTR" -x ledger=off -c "$1" -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }'

@@ -16,11 +16,6 @@ case $err in # of kernels that allow users no perf events, root's
 esac
 chmod 755 "$work"
 
-skip() { # NAME WHY
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - $1 # SKIP $2"
-}
-
 # COMMAND [OPTION...]: its stacks, a line each, outermost first, without the names of files; the ledger is in $err
 SCRIPT='profile-997 /pid == $target/ { @[ustack()] = count(); }'
 folded() {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/progress.c: says something after the delay, not before, and erases it. */
+/* engine/progress.c: shows something after the delay, not before, and erases it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,13 +57,17 @@ static void test_short(void **state)
 	assert_int_equal(s.shown + s.erased + s.wrong, 0);
 }
 
+/* Without anybody to show it to no thread is started, and the end has nothing to wait for. */
 static void test_nobody(void **state)
 {
-	struct progress p;
+	struct progress p = { .running = true };
 
 	(void)state;
 	progress_begin(&p, NULL, NULL, "counting", 1);
+	assert_false(p.running);
 	progress_end(&p);
+	assert_false(p.running);
+	assert_false(p.done);
 }
 
 int main(void)
