@@ -30,9 +30,9 @@ static int lquantize_check_levels(const struct agg_spec *s, const struct agg_par
 	int64_t span = s->p[LIMIT] - s->p[BASE];
 	struct loc step = n > STEP ? arg[STEP].loc : call;
 
-	if (span <= 0)
+	if (span < 0)
 		return diag(d, arg[LIMIT].loc, D_LQUANT_MISMATCH,
-			    "lquantize() limit %" PRId64 " is not above the base %" PRId64, s->p[LIMIT], s->p[BASE]);
+			    "lquantize() limit %" PRId64 " is below the base %" PRId64, s->p[LIMIT], s->p[BASE]);
 	if (s->p[STEP] > span)
 		return diag(d, step, D_LQUANT_STEPLARGE, "lquantize() step %" PRId64 " is larger than the range of %"
 			    PRId64, s->p[STEP], span);
@@ -53,6 +53,10 @@ static int lquantize_check(struct agg_spec *s, const struct agg_paramarg *arg, u
 		if (!arg[i].is_const)
 			err = diag(d, arg[i].loc, params[i].type,
 				   "lquantize() argument %u (%s) must be an integer constant", i + 2, params[i].name);
+		else if (i == STEP && arg[i].value <= 0)
+			err = diag(d, arg[i].loc, D_LQUANT_STEPTYPE,
+				   "lquantize() argument %u (step) must be a non-zero positive integer constant",
+				   	i + 2);
 		else if (arg[i].value < params[i].min || arg[i].value > params[i].max)
 			err = diag(d, arg[i].loc, params[i].range, "lquantize() argument %u (%s) must be from %" PRId64
 				   " to %" PRId64, i + 2, params[i].name, params[i].min, params[i].max);

@@ -25,31 +25,26 @@ static bool reads_memory(const struct node *n)
 		     reads_memory(n->c));
 }
 
-/* An assignment to an aggregation that the parser could not make a statement of aggregating. */
-static bool misused_agg(struct checker *ck, const struct node *n)
+/* An aggregation as a statement. */
+static void check_null_agg(struct checker *ck, struct stmt *s)
 {
-	if (n->kind == N_AGG && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
-		check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation", agg_text(ck, n->str));
-	else if (n->kind == N_AGG)
-		check_fail(ck, n->loc, D_AGG_NULL, "aggregation %s needs an aggregating function: %s = count()",
-			   agg_text(ck, n->str), agg_text(ck, n->str));
-	else if (n->kind == N_ASSIGN && n->a->kind == N_AGG && n->op == OP_NONE)
-		check_fail(ck, n->b->loc, D_AGG_FUNC, "aggregation %s can only be assigned an aggregating function",
-			   agg_text(ck, n->a->str));
-	else
-		return false;
-	return true;
+	const char *name = agg_text(ck, s->expr->str);
+
+	if (check_expr(ck, &s->expr))
+		check_fail(ck, s->expr->loc, D_AGG_NULL, "expression has null effect: %s (%s = count() aggregates)",
+			   name, name);
 }
 
 static void check_effect(struct checker *ck, struct stmt *s)
 {
 	bool effect = node_has_effect(s->expr);
 
-	if (misused_agg(ck, s->expr))
-		return;
-	if (call_is_action(s->expr))
+	if (s->expr->kind == N_AGG)
+		check_null_agg(ck, s);
+	else if (call_is_action(s->expr))
 		check_action(ck, s->expr);
-	else if (check_discarded(ck, &s->expr) && !effect && !s->chosen && !reads_memory(s->expr))
+	else if (check_discarded(ck, &s->expr) && check_computes(ck, s->expr) && !effect && !s->chosen &&
+		 !reads_memory(s->expr))
 		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
 }
 

@@ -30,7 +30,7 @@ struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, stru
 }
 
 /* ---- the function ---- */
-static bool takes(struct checker *ck, const struct agg_func *f, const struct node *call)
+bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct node *call)
 {
 	unsigned min = f->takes_value + f->min_params, max = f->takes_value + f->max_params + f->takes_incr;
 
@@ -42,15 +42,29 @@ static bool takes(struct checker *ck, const struct agg_func *f, const struct nod
 	return false;
 }
 
+/* A parameter that has to be there is an integer; what is constant about it is for the function to say. */
+static bool parameter(struct checker *ck, const struct agg_func *f, struct node *call, unsigned i)
+{
+	struct type *t = check_value(ck, &call->args[i]);
+
+	if (t && i <= f->min_params && !type_is_int(t))
+		check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
+			   "%s( ) argument #%u is incompatible with prototype: it must be an integer, not \"%s\"",
+			   	call->str, i + 1,
+			   check_text(ck, t));
+	return t && (i > f->min_params || type_is_int(t));
+}
+
 /* The constant parameters. False: one of them was refused already. */
-static bool parameters(struct checker *ck, struct node *call, unsigned n, struct agg_paramarg *arg)
+static bool parameters(struct checker *ck, const struct agg_func *f, struct node *call, unsigned n,
+		       struct agg_paramarg *arg)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct node **p = &call->args[i + 1];
 
-		ok &= check_value(ck, p) != NULL;
+		ok &= parameter(ck, f, call, i + 1);
 		arg[i] = (struct agg_paramarg){ .loc = (*p)->loc };
 		arg[i].is_const = node_const(*p, &arg[i].value);
 		/* a constant above the signed range would seem to be negative */
@@ -77,13 +91,13 @@ static bool check_function(struct checker *ck, const struct agg_func *f, struct 
 	unsigned n;
 	bool ok;
 
-	if (!takes(ck, f, call))
+	if (!check_agg_takes(ck, f, call))
 		return false;
 	if (!f->takes_value)
 		return true;
 	integer(ck, call, 0, D_AGG_SCALAR);
 	n = call->nargs - 1 < f->max_params ? call->nargs - 1 : f->max_params;
-	ok = parameters(ck, call, n, arg);
+	ok = parameters(ck, f, call, n, arg);
 	if (call->nargs > n + 1) {
 		integer(ck, call, n + 1, D_PROTO_ARG);
 		call->args[1] = call->args[n + 1];
@@ -129,35 +143,15 @@ static bool same_function(struct checker *ck, const struct agg_desc *d, const st
 	return false;
 }
 
-/* Something that cannot be recorded: it is said here what it is of. */
-static bool key_is_none(struct checker *ck, const struct node *key)
-{
-	bool none = key->kind == N_AGG || (key->kind == N_CAST && key->type->kind == T_VOID) ||
-		    (call_is_action(key) && !call_is_symbolic(key)) ||
-		    (key->kind == N_IDENT && !key->scope && check_is_dynamic(key->str));
-
-	if (none)
-		check_fail(ck, key->loc, D_KEY_TYPE, "a key of an aggregation has to have a value");
-	return none;
-}
-
 /* Keys may be symbolic. */
 static bool check_agg_keys(struct checker *ck, struct node *n)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < n->nargs; i++) {
-		struct node **key = &n->args[i];
-
-		if (key_is_none(ck, *key)) {
-			ok = false;
-		} else if ((*key)->kind == N_CALL && call_is_action(*key)) {
-			ck->in_key = true;
-			ok &= check_expr(ck, key) != NULL;
-			ck->in_key = false;
-		} else {
-			ok &= check_assigned(ck, key) != NULL;
-		}
+		ck->in_key = n->args[i]->kind == N_CALL && call_is_symbolic(n->args[i]);
+		ok &= check_key(ck, &n->args[i]) != NULL;
+		ck->in_key = false;
 	}
 	return ok;
 }

@@ -73,10 +73,15 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	const char *expr, *type, *key;
 	char *name;
 
-	if (n->nargs != 1 || !check_subscripts(ck, n) || n->args[0]->kind != N_INT) {
-		bool scalar = n->nargs == 1 && (!n->args[0]->type || type_is_scalar(n->args[0]->type));
-
-		check_fail(ck, n->loc, scalar ? D_ARGS_TYPE : D_PROTO_ARG, "args[ ] takes one integer constant as its index");
+	if (n->nargs != 1) {
+		check_fail(ck, n->loc, D_PROTO_LEN, "args[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
+		return false;
+	}
+	if (!check_value(ck, &n->args[0]))
+		return false;
+	if (n->args[0]->kind != N_INT) {
+		check_fail(ck, n->loc, D_PROTO_ARG,
+			   "args[ ] argument #1 is incompatible with prototype: it must be an integer constant");
 		return false;
 	}
 	if (!find_arg(ck, n, n->args[0]->value, &arg))

@@ -40,7 +40,7 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
 	v = check_find_var(ck, n, false);
-	if (!v && !n->scope && check_later(ck, n->str, false, n->loc))
+	if (!v && !n->scope && (check_later(ck, n->str, false, n->loc) || !check_is_variable(ck, n)))
 		return NULL;
 	v = v ? v : check_find_var(ck, n, true);
 	if (v->is_array)
@@ -63,17 +63,12 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 	bool keys = check_subscripts(ck, n);
 	struct var *v;
 
-	if (name->kind == N_AGG)
-		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
-				  agg_text(ck, name->str));
 	fixed = writable_name(ck, name);
 	if (fixed)
 		return not_writable(ck, n, op, fixed);
+	if (!name->scope && !check_find_var(ck, name, false) && !check_is_variable(ck, name))
+		return NULL;
 	v = check_find_var(ck, name, true);
-	if (v->type && !v->is_array)
-		return check_fail(ck, name->loc, D_ARR_BADREF,
-				  "scalar variable %s may not be referenced as an associative array",
-				  var_text(ck, name));
 	if (v->cls == VC_THIS)
 		return check_fail(ck, name->loc, D_ARR_LOCAL, "local variable may not be an associative array: %s",
 				  var_text(ck, name));
@@ -133,11 +128,11 @@ static bool indexes_memory(struct checker *ck, const struct node *a)
 	const struct var *v;
 
 	if (a->kind != N_IDENT)
-		return a->kind != N_AGG;
+		return true;
 	if (writable_name(ck, a))
-		return a->scope == '`';
+		return a->scope == '`' || (builtin_find(a->str) && !check_builtin_is_array(builtin_find(a->str)));
 	v = check_find_var(ck, a, false);
-	return v && v->type && !v->is_array && (v->type->kind == T_PTR || v->type->kind == T_ARRAY);
+	return v && v->type && !v->is_array;
 }
 
 /* The place that is written; `create` is the type of a variable that was not known. */
@@ -149,13 +144,15 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 		return scalar_target(ck, n, op, create);
 	if (n->kind == N_INDEX && !n->var && !indexes_memory(ck, n->a))
 		return array_target(ck, n, op, create);
-	if (n->kind == N_AGG)
-		return check_fail(ck, n->loc, D_AGG_COM,
-				  "%s: an aggregation can only be assigned by a statement of its own, and only from "
-				  "an aggregating function",
+	if (n->kind == N_AGG && !n->nargs && !map_gets(&ck->s->aggs, n->str))
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
 				  agg_text(ck, n->str));
 	if (n->kind != N_ADDR && !check_expr(ck, np))
 		return NULL;
+	if (n->kind == N_AGG)
+		return n->type;
+	if (op >= OP_PREINC && !type_is_scalar((*np)->type))
+		return (*np)->type;	/* the operator says so */
 	if (is_memory(*np))
 		return memory_target(ck, *np, op);
 	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
@@ -236,18 +233,72 @@ static struct type *plain(struct checker *ck, struct node *n)
 	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
 }
 
+/* @a = f() as a part of an expression: an aggregation, which nothing takes. */
+static struct type *assign_agg(struct checker *ck, struct node *n)
+{
+	struct type *t = check_expr(ck, &n->b);
+
+	if (t && t != &ck->dyn[CHECK_AGGFUNC])
+		return check_fail(ck, n->b->loc, D_AGG_FUNC,
+				  "%s must be assigned the result of an aggregating function",
+				  agg_text(ck, n->a->str));
+	return t ? n->type = check_dynamic(ck, CHECK_AGG) : NULL;
+}
+
+/* The variable that is named as a whole or by an element; NULL: something else. */
+static const struct node *variable_of(const struct node *n)
+{
+	const struct node *name = n->kind == N_INDEX ? n->a : n;
+
+	return name && name->kind == N_IDENT && name->scope != '`' ? name : NULL;
+}
+
+static bool is_unknown(struct checker *ck, const struct node *n)
+{
+	const struct node *name = variable_of(n);
+	const struct var *v = name ? check_find_var(ck, name, false) : NULL;
+
+	return name && !writable_name(ck, name) && (!v || !v->type);
+}
+
+static bool is_assignable(const struct type *t)
+{
+	return type_is_value(t) || t->kind == T_STRUCT || t->kind == T_UNION;
+}
+
+/* A value that no variable can have; the variable stays unknown. */
+static struct type *no_value(struct checker *ck, struct node *n)
+{
+	const struct node *name = variable_of(n->a);
+	const struct var *v = name ? check_find_var(ck, name, true) : NULL;
+	struct type *t = n->b->type;
+
+	if (n->op != OP_NONE)
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
+				  var_text(ck, name));
+	if (t->kind == T_SYMBOLIC)
+		return check_computes(ck, n->b) ? t : NULL;
+	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",
+			  check_text(ck, v && v->type ? v->type : t), assign_text(ck, n->op), check_text(ck, t),
+			  	check_why(ck, n->b));
+}
+
 struct type *check_assign(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	struct type *value, *a;
+	struct type *value, *a, *create;
+	bool fits;
 
+	if (n->a->kind == N_AGG && n->op == OP_NONE)
+		return assign_agg(ck, n);
 	if (n->op == OP_NONE && n->b->kind == N_XLATE && n->b->type->kind != T_PTR)
 		return check_xlate_assign(ck, np);
-	value = n->op == OP_NONE ? check_assigned(ck, &n->b) : check_value(ck, &n->b);
-	if (n->op == OP_NONE)
-		a = target(ck, &n->a, n->op, stored_type(ck, value));
-	else
-		a = target(ck, &n->a, n->op, value ? type_lookup_script(ck->t, "int64_t") : NULL);
+	value = check_value(ck, &n->b);
+	fits = value && (n->op == OP_NONE ? is_assignable(value) : type_is_int(value));
+	if (value && !fits && n->a->kind != N_ASSIGN && (n->op == OP_NONE || is_unknown(ck, n->a)))
+		return no_value(ck, n);
+	create = !value ? NULL : n->op == OP_NONE ? stored_type(ck, value) : type_lookup_script(ck->t, "int64_t");
+	a = target(ck, &n->a, n->op, create);
 	if (!a || !value)
 		return NULL;
 	n->type = a;

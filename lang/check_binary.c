@@ -25,8 +25,11 @@ const char *op_text(enum op op)
 
 static struct type *incompatible(struct checker *ck, const struct node *n)
 {
-	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"",
-			  check_text(ck, n->a->type), op_text(n->op), check_text(ck, n->b->type));
+	const char *why = check_why(ck, n->a);
+
+	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",
+			  check_text(ck, n->a->type), op_text(n->op), check_text(ck, n->b->type),
+			  	*why ? why : check_why(ck, n->b));
 }
 
 static void both(struct checker *ck, struct node *n, struct type *t)
@@ -225,7 +228,7 @@ struct type *check_binary(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	enum class class = ops[n->op].class;
-	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_assigned : check_operand_any;
+	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_value : check_operand;
 	struct type *a = operand(ck, &n->a), *b = operand(ck, &n->b);
 	bool by_value = class == ADD || class == SUB || class == COMPARE;
 
@@ -268,6 +271,9 @@ struct type *check_cond(struct checker *ck, struct node **np)
 	struct type *b = check_value(ck, &n->b), *c = check_value(ck, &n->c);
 
 	if (!a || !b || !c)
+		return NULL;
+	/* two actions are of one type, the fault is that they are actions */
+	if ((b->kind == c->kind || b->kind == T_DYN || c->kind == T_DYN) && !check_branches(ck, n->b, n->c, "?:"))
 		return NULL;
 	n->type = common(ck, n);
 	if (!n->type)

@@ -23,6 +23,11 @@ static enum action action_find(const char *name)
 	return ACT_NONE;
 }
 
+bool call_is_name(const char *name)
+{
+	return action_find(name);
+}
+
 /* Does it give a symbolic value? As a statement it is an action that records it. */
 bool call_is_symbolic(const struct node *n)
 {
@@ -36,6 +41,11 @@ bool call_is_action(const struct node *n)
 	return n->kind == N_CALL && (action_find(n->str) || call_is_symbolic(n));
 }
 
+bool call_is_void(const struct node *n)
+{
+	return call_is_action(n) && !call_is_symbolic(n);
+}
+
 bool call_is_known(const struct node *n)
 {
 	return call_is_action(n) || func_find(n->str) || agg_func_find(n->str);
@@ -46,7 +56,8 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 	if (check_later(ck, n->str, true, n->loc))
 		return NULL;
 	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
-		return check_fail(ck, n->loc, D_FUNC_IDENT, "%s is a variable, not a function", n->str);
+		return check_fail(ck, n->loc, D_FUNC_IDKIND, "variable '%s' may not be referenced as a function",
+				  n->str);
 	return check_fail(ck, n->loc, D_FUNC_UNDEF, "undefined function name: %s", n->str);
 }
 
@@ -68,30 +79,6 @@ static void check_destructive(struct checker *ck, const struct node *call, bool 
 		check_fail(ck, call->loc, D_DESTRUCTIVE, "%s( ) is destructive: it needs -w", call->str);
 }
 
-struct type *check_call(struct checker *ck, struct node **np)
-{
-	struct node *n = *np;
-
-	n->func = func_find(n->str);
-	if (n->func) {
-		if (n->func->destructive && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
-			return NULL;
-		if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
-			return NULL;
-		n->type = n->func->check(ck, n);
-		if (n->type)
-			check_destructive(ck, n, n->func->destructive);
-		return n->type;
-	}
-	if (action_find(n->str))
-		return check_fail(ck, n->loc, D_OP_ACT, "%s( ) is an action: it has no value", n->str);
-	if (agg_func_find(n->str))
-		return check_fail(ck, n->loc, D_CG_EXPR,
-				  "%s( ) is an aggregating function: it can only be assigned to an aggregation",
-				  n->str);
-	return undefined_function(ck, n);
-}
-
 /* ---- trace, exit ---- */
 /* A structure, union or array that lies in memory, and is not too large: it is recorded byte by byte. */
 static bool check_recordable(struct checker *ck, const struct node *n)
@@ -111,15 +98,6 @@ static void action_trace(struct checker *ck, struct node *call)
 	struct node **arg = &call->args[0];
 	struct type *t;
 
-	if ((*arg)->kind == N_AGG) {
-		check_fail(ck, (*arg)->loc, D_TRACE_AGG,
-			   "trace( ) may not be applied to an aggregation: use printa( )");
-		return;
-	}
-	if (call_is_action(*arg) && !call_is_symbolic(*arg)) {
-		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
-		return;
-	}
 	t = check_expr(ck, arg);
 	if (!t)
 		return;
@@ -130,6 +108,12 @@ static void action_trace(struct checker *ck, struct node *call)
 		return;
 	if (t->kind == T_VOID)
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
+	else if ((*arg)->kind == N_AGG)
+		check_fail(ck, (*arg)->loc, D_TRACE_AGG,
+			   "trace( ) may not be applied to an aggregation: use printa( )");
+	else if (t->kind == T_DYN)
+		check_fail(ck, (*arg)->loc, D_TRACE_DYN, "trace( ) may not be applied to a dynamic expression: %s",
+			   check_text(ck, t));
 	else if (!type_is_value(t))
 		check_fail(ck, (*arg)->loc, D_TRACE_PROTO,
 			   "trace( ) cannot record a value of type %s", check_text(ck, t));
@@ -204,7 +188,7 @@ static const struct {
 	enum diag_tag arity;
 } checks[ACT_COUNT] = {
 	[ACT_TRACE] = { action_trace, D_PROTO_LEN },
-	[ACT_TRACEMEM] = { check_tracemem, D_TRACEMEM_ARGS },
+	[ACT_TRACEMEM] = { check_tracemem, D_PROTO_LEN },
 	[ACT_PRINTF] = { check_printf, D_PROTO_LEN },
 	[ACT_PRINTA] = { check_printa, D_PROTO_LEN },
 	[ACT_EXIT] = { action_exit, D_PROTO_LEN },
@@ -227,6 +211,44 @@ static const struct {
 	[ACT_PANIC] = { check_refused, D_PROTO_LEN },
 };
 
+/* ---- calls within expressions ---- */
+/* What is done has no value, which whoever wanted one says; its arguments count all the same. */
+static struct type *call_without_value(struct checker *ck, struct node *n)
+{
+	enum action act = action_find(n->str);
+	const struct agg_func *f = agg_func_find(n->str);
+	bool fits;
+
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (!check_expr(ck, &n->args[i]))
+			return NULL;
+	/* the others tell only as statements what they take */
+	fits = f ? check_agg_takes(ck, f, n) :
+	       checks[act].arity != D_PROTO_LEN || arity_fits(ck, n, actions[act].min, actions[act].max, D_PROTO_LEN);
+	if (!fits)
+		return NULL;
+	return n->type = f ? check_dynamic(ck, CHECK_AGGFUNC) : ck->t->t_void;
+}
+
+struct type *check_call(struct checker *ck, struct node **np)
+{
+	struct node *n = *np;
+
+	n->func = func_find(n->str);
+	if (!n->func)
+		return action_find(n->str) || agg_func_find(n->str) ? call_without_value(ck,
+											 n) : undefined_function(ck, n);
+	if (n->func->destructive && !check_order(ck, n->loc, SPEC_K_DESTRUCTIVE))
+		return NULL;
+	if (!arity_fits(ck, n, n->func->min, n->func->max, D_PROTO_LEN))
+		return NULL;
+	n->type = n->func->check(ck, n);
+	if (n->type)
+		check_destructive(ck, n, n->func->destructive);
+	return n->type;
+}
+
+/* ---- statements ---- */
 static enum spec_kind spec_kind(enum action act)
 {
 	static const enum spec_kind kinds[ACT_COUNT] = {	/* the others record */

@@ -79,17 +79,15 @@ bool check_string(struct checker *ck, struct node **np)
 	return true;
 }
 
-static struct type *checked_value(struct checker *ck, struct node *n)
+static struct type *usable(struct checker *ck, struct node *n)
 {
 	struct type *t = n->type;
 
-	if (type_is_value(t))
-		return t;
 	if (t->kind == T_FUNC)
 		return check_fail(ck, n->loc, D_OP_ARRFUN, "a function cannot be used as a value");
-	if (t->kind == T_VOID)
-		return check_fail(ck, n->loc, D_TYPE_ERR, "a void expression has no value");
-	return check_fail(ck, n->loc, D_TYPE_ERR, "a value of type %s cannot be used here", check_text(ck, t));
+	if (type_is_int(t) && !type_is_value(t))
+		return check_fail(ck, n->loc, D_TYPE_ERR, "a value of type %s cannot be used here", check_text(ck, t));
+	return t;
 }
 
 struct type *check_value(struct checker *ck, struct node **np)
@@ -98,33 +96,15 @@ struct type *check_value(struct checker *ck, struct node **np)
 		return NULL;
 	if ((*np)->type->kind == T_ARRAY && !check_string(ck, np))
 		check_decay(ck, np);
-	return checked_value(ck, *np);
-}
-
-struct type *check_assigned(struct checker *ck, struct node **np)
-{
-	struct type *t = check_expr(ck, np);
-
-	if (!t || t->kind == T_STRUCT || t->kind == T_UNION)
-		return t;
-	if (t->kind == T_ARRAY && !check_string(ck, np))
-		check_decay(ck, np);
-	return checked_value(ck, *np);
-}
-
-struct type *check_operand_any(struct checker *ck, struct node **np)
-{
-	struct type *t = check_expr(ck, np);
-
-	if (!t || t->kind == T_STRUCT || t->kind == T_UNION)
-		return t;
-	check_decay(ck, np);
-	return checked_value(ck, *np);
+	return usable(ck, *np);
 }
 
 struct type *check_operand(struct checker *ck, struct node **np)
 {
-	return check_operand_any(ck, np) ? checked_value(ck, *np) : NULL;
+	if (!check_expr(ck, np))
+		return NULL;
+	check_decay(ck, np);
+	return usable(ck, *np);
 }
 
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what)
@@ -143,11 +123,77 @@ struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag ta
 struct type *check_discarded(struct checker *ck, struct node **np)
 {
 	struct type *t = check_expr(ck, np);
+	bool whole = t && (t->kind == T_STRUCT || t->kind == T_UNION);
 
-	if (!t || t->kind == T_VOID || ((*np)->kind == N_ASSIGN && (t->kind == T_STRUCT || t->kind == T_UNION)))
+	if (!t || t->kind == T_VOID || (whole && (*np)->kind == N_ASSIGN))
 		return t;
+	if (whole)
+		return check_fail(ck, (*np)->loc, D_TYPE_ERR, "a value of type %s cannot be used here",
+				  check_text(ck, t));
 	check_decay(ck, np);
-	return checked_value(ck, *np);
+	return usable(ck, *np);
+}
+
+/* ---- what has no value ---- */
+struct type *check_dynamic(struct checker *ck, enum check_dyn what)
+{
+	static const char *const names[] = {
+		[CHECK_AGG] = "aggregation", [CHECK_AGGFUNC] = "aggregating function",
+			[CHECK_XLATE] = "translated data",
+	};
+
+	ck->dyn[what] = (struct type){ .kind = T_DYN, .name = names[what] };
+	return &ck->dyn[what];
+}
+
+const char *check_why(struct checker *ck, const struct node *n)
+{
+	if (call_is_void(n))
+		return arena_printf(ck->a, ": %s( ) has no value", n->str);
+	if (n->type == &ck->dyn[CHECK_AGGFUNC])
+		return arena_printf(ck->a, ": %s( ) can only be assigned to an aggregation", n->str);
+	if (n->type == &ck->dyn[CHECK_AGG])
+		return ": an aggregation has no value";
+	return n->type->kind == T_DYN ? ": only the members of a translation have values" : "";
+}
+
+struct type *check_key(struct checker *ck, struct node **np)
+{
+	struct type *t = check_value(ck, np);
+	bool whole = t && (t->kind == T_STRUCT || t->kind == T_UNION);
+
+	if (!t || whole || type_is_value(t) || (t->kind == T_SYMBOLIC && ck->in_key))
+		return t;
+	if (t->kind == T_SYMBOLIC)
+		return check_fail(ck, (*np)->loc, D_CG_EXPR, "%s( ) can only be a key of an aggregation", (*np)->str);
+	return check_fail(ck, (*np)->loc, D_KEY_TYPE, "%s expression may not be used as a key", check_text(ck, t));
+}
+
+bool check_branches(struct checker *ck, const struct node *a, const struct node *b, const char *op)
+{
+	bool dynamic = a->type->kind == T_DYN || b->type->kind == T_DYN;
+
+	if (dynamic)
+		check_fail(ck, (a->type->kind == T_DYN ? a : b)->loc, D_OP_DYN,
+			   "operator %s operands cannot be of dynamic type", op);
+	else if (call_is_void(a) || call_is_void(b))
+		check_fail(ck, (call_is_void(a) ? a : b)->loc, D_OP_ACT, "operator %s operands cannot be actions", op);
+	else
+		return true;
+	return false;
+}
+
+bool check_computes(struct checker *ck, const struct node *n)
+{
+	if (call_is_void(n) || n->type == &ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
+		check_fail(ck, n->loc, D_CG_EXPR, "%s( ) may not be called from a D expression%s", n->str,
+			   check_why(ck, n));
+	else if (n->type->kind == T_DYN)
+		check_fail(ck, n->loc, D_CG_DYN, "expression cannot evaluate to result of dynamic type%s",
+			   check_why(ck, n));
+	else
+		return true;
+	return false;
 }
 
 /* Integers of one width and sign are taken for each other as they are, but for a bool, which is 0 or 1. */

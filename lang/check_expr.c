@@ -45,8 +45,11 @@ static struct type *expr_comma(struct checker *ck, struct node **np)
 	struct node *n = *np;
 	struct type *a = check_discarded(ck, &n->a), *b = check_value(ck, &n->b);
 
-	if (!a || !b)
+	if (!a || !b || !check_branches(ck, n->a, n->b, ","))
 		return NULL;
+	if (b->kind == T_STRUCT || b->kind == T_UNION)
+		return check_fail(ck, n->b->loc, D_TYPE_ERR, "a value of type %s cannot be used here",
+				  check_text(ck, b));
 	return n->type = b;
 }
 
@@ -80,7 +83,7 @@ static uint64_t size_of(struct checker *ck, struct type *t)
 		return t->size ? t->size : ck->c->opts.strsize;
 	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
 		return 0;
-	return t->kind == T_VOID || t->kind == T_FUNC ? 0 : t->size;
+	return t->kind == T_VOID || t->kind == T_FUNC || t->kind == T_DYN ? 0 : t->size;
 }
 
 static struct type *expr_sizeof(struct checker *ck, struct node **np)
@@ -144,7 +147,7 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 		return cast_string(ck, np);
 	from = check_expr(ck, &n->a);
 	if (!from || n->type->kind == T_VOID)
-		return from ? n->type : NULL;
+		return from && check_computes(ck, n->a) ? n->type : NULL;
 	if (from == n->type && (from->kind == T_STRUCT || from->kind == T_UNION)) {
 		*np = n->a;
 		return from;
@@ -158,14 +161,15 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 	return (*np)->type;
 }
 
-/* ---- what is misplaced ---- */
+/* ---- what has no value ---- */
 static struct type *expr_agg(struct checker *ck, struct node **np)
 {
-	if (strcmp((*np)->str, "_") && !map_gets(&ck->s->aggs, (*np)->str))
-		return check_fail(ck, (*np)->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation",
-				  agg_text(ck, (*np)->str));
-	return check_fail(ck, (*np)->loc, D_AGG_COM, "aggregation %s cannot be used as a value",
-			  agg_text(ck, (*np)->str));
+	struct node *n = *np;
+
+	if (!n->nargs && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
+		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation",
+				  agg_text(ck, n->str));
+	return n->type = check_dynamic(ck, CHECK_AGG);
 }
 
 static struct type *expr_type(struct checker *ck, struct node **np)

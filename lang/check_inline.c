@@ -74,7 +74,7 @@ static void *misfit(struct checker *ck, const struct inline_def *def, const stru
 /* Another name of a place. */
 static struct node *inline_structure(struct checker *ck, const struct inline_def *def, struct node *e)
 {
-	if (!e || !check_assigned(ck, &e))
+	if (!e || !check_value(ck, &e))
 		return NULL;
 	return type_same(e->type, def->type) ? e : misfit(ck, def, def->type, e->type);
 }

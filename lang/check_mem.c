@@ -62,25 +62,33 @@ static bool is_sou(const struct type *t)
 	return t->kind == T_STRUCT || t->kind == T_UNION;
 }
 
+struct type *check_not_sou(struct checker *ck, const struct node *n, const struct type *t)
+{
+	return check_fail(ck, n->loc, D_OP_SOU,
+			  "operator . cannot be applied to type \"%s\"; must be applied to a struct or union%s",
+			  check_text(ck, t), t->kind == T_PTR && is_sou(t->ref) ? ": use ->" : "");
+}
+
+struct type *check_not_pointer(struct checker *ck, const struct node *n, const struct type *t)
+{
+	return check_fail(ck, n->loc, D_OP_PTR, "operator -> must be applied to a pointer, not to \"%s\"",
+			  check_text(ck, t));
+}
+
 /* The structure that a.m or a->m looks into. */
 static struct type *sou_of(struct checker *ck, const struct node *n)
 {
 	struct type *t = n->a->type;
 
 	if (n->arrow && t->kind != T_PTR)
-		return check_fail(ck, n->loc, D_OP_PTR, "operator -> must be applied to a pointer, not to \"%s\"",
-				  check_text(ck, t));
+		return check_not_pointer(ck, n, t);
 	if (n->arrow && !is_sou(t->ref))
 		return check_fail(ck, n->loc, D_OP_SOU,
 				  "operator -> cannot be applied to pointer to type \"%s\"; must be applied to a "
 				  "struct or union pointer",
 				  check_text(ck, t->ref));
-	if (!n->arrow && t->kind == T_PTR && is_sou(t->ref))
-		return check_fail(ck, n->loc, D_OP_DOT, "operator . cannot be applied to a pointer: use ->");
 	if (!n->arrow && !is_sou(t))
-		return check_fail(ck, n->loc, D_OP_SOU,
-				  "operator . cannot be applied to type \"%s\"; must be applied to a struct or union",
-				  check_text(ck, t));
+		return check_not_sou(ck, n, t);
 	return n->arrow ? t->ref : t;
 }
 
@@ -109,7 +117,9 @@ struct type *check_member(struct checker *ck, struct node **np)
 	if (!sou)
 		return NULL;
 	if (!type_members(ck->t, sou))
-		return check_fail(ck, n->loc, D_TYPE_ERR, "%s is an incomplete type", check_text(ck, sou));
+		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
+				  "operator %s cannot be applied to a forward declaration: no %s definition is available",
+				  n->arrow ? "->" : ".", check_text(ck, sou));
 	m = type_member(ck->t, sou, n->str, &off);
 	if (!m)
 		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str, check_text(ck, sou));
@@ -133,6 +143,8 @@ struct type *check_deref(struct checker *ck, struct node **np)
 				  check_text(ck, t));
 	if (t->ref->kind == T_VOID)
 		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
+	if (t->ref->kind == T_FUNC)
+		return check_fail(ck, n->loc, D_DEREF_FUNC, "cannot dereference pointer to function");
 	if (!node_points_to_variable(n->a))
 		check_escape(n->a);
 	return n->type = pointee(ck, n, t->ref);
@@ -174,11 +186,12 @@ struct type *check_element(struct checker *ck, struct node **np, struct node *a,
 		return NULL;
 	if (type_is_string(a->type) && type_is_int(t))
 		return check_byte(ck, np, a, i);
-	if (a->type->kind != T_PTR)
-		return check_fail(ck, n->loc, D_ARR_BADREF, "a value of type \"%s\" cannot be indexed",
+	if (type_is_int(a->type) && type_is_int(t))
+		return check_fail(ck, n->loc, D_DEREF_NONPTR, "cannot dereference non-pointer type \"%s\"",
 				  check_text(ck, a->type));
-	if (!type_is_int(t))
-		return check_fail(ck, i->loc, D_OP_INT, "an index must be an integer, not \"%s\"", check_text(ck, t));
+	if (a->type->kind != T_PTR || !type_is_int(t))
+		return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" [ \"%s\"",
+				  check_text(ck, a->type), check_text(ck, t));
 	if (a->type->ref->kind == T_VOID)
 		return check_fail(ck, n->loc, D_DEREF_VOID, "cannot dereference pointer to void");
 	sum = check_node(ck, N_BINARY, n->loc, a->type);

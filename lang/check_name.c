@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/func.h"
 
 const struct builtin_info builtin_info[BI_COUNT] = {
 #define BUILTIN(name, type, doc) [BI_##name] = { #name, type },
@@ -79,6 +79,16 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 		return true;
 	}
 	return false;
+}
+
+bool check_is_variable(struct checker *ck, const struct node *n)
+{
+	const char *kind = func_find(n->str) ? "function" : call_is_name(n->str) ? "tracing function" :
+			   agg_func_find(n->str) ? "aggregating function" : NULL;
+
+	if (kind)
+		check_fail(ck, n->loc, D_IDENT_BADREF, "%s '%s' may not be referenced as a variable", kind, n->str);
+	return !kind;
 }
 
 static const char *scope_prefix(char scope)

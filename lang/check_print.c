@@ -108,12 +108,6 @@ static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, 
 	return true;
 }
 
-/* An aggregation, or an action that cannot be recorded. */
-static bool has_no_value(const struct node *n)
-{
-	return n->kind == N_AGG || (call_is_action(n) && !call_is_symbolic(n));
-}
-
 static bool plain(struct checker *ck, struct values *v, const struct conv *c, unsigned n)
 {
 	struct type *t;
@@ -123,12 +117,6 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 			   "%s( ) prototype mismatch: conversion #%u (%s) is missing a corresponding %s",
 			   v->name, n, conv_text(ck, c), v->keys ? "key" : "value argument");
 		return false;
-	}
-	if (!v->keys && has_no_value(v->call->args[v->first + v->next])) {
-		check_fail(ck, value_loc(v), D_PRINTF_ARG_TYPE, "%s( ) %s has no value for conversion #%u (%s)", v->name,
-			   value_name(ck, v), n, conv_text(ck, c));
-		v->next++;
-		return true;
 	}
 	t = value_type(ck, v, c);
 	if (t && !fits(c, t))
@@ -180,7 +168,7 @@ void check_printf(struct checker *ck, struct node *call)
 
 	/* a value that was refused has no type from here on */
 	for (unsigned i = 1; i < call->nargs; i++)
-		if (has_no_value(call->args[i]) || !check_expr(ck, &call->args[i]))
+		if (!check_expr(ck, &call->args[i]))
 			call->args[i]->type = NULL;
 	if (!fmt)
 		return;
@@ -213,9 +201,13 @@ static bool printa_format(struct checker *ck, struct node *call)
 		return false;
 	first = call->args[0];
 	if (first->kind != N_STR) {
-		check_fail(ck, first->loc, D_PRINTA_PROTO,
+		check_fail(ck, first->loc, D_PRINTA_AGGARG,
 			   "%s( ) argument #1 must be a format string or an aggregation, not \"%s\"",
 			   call->str, check_text(ck, first->type));
+		return false;
+	}
+	if (!first->len) {
+		check_fail(ck, first->loc, D_PRINTF_FMT_EMPTY, "%s( ) format string is empty", call->str);
 		return false;
 	}
 	if (call->nargs == 1) {

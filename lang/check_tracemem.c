@@ -23,18 +23,28 @@ static bool check_size(struct checker *ck, struct node **arg, int64_t *size)
 {
 	if (!check_operand(ck, arg))
 		return false;
-	if (type_is_int((*arg)->type) && node_const(*arg, size) && *size > 0 && *size <= TRACEMEM_MAX)
+	if (!type_is_int((*arg)->type))
+		check_fail(ck, (*arg)->loc, D_PROTO_ARG,
+			   "tracemem( ) argument #2 is incompatible with prototype: \"%s\" where \"size_t\" is expected",
+			   check_text(ck, (*arg)->type));
+	else if (node_const(*arg, size) && *size > 0 && *size <= TRACEMEM_MAX)
 		return true;
-	check_fail(ck, (*arg)->loc, D_TRACEMEM_SIZE,
-		   "tracemem( ) argument #2 must be an integer constant between 1 and %d", TRACEMEM_MAX);
+	else
+		check_fail(ck, (*arg)->loc, D_TRACEMEM_SIZE,
+			   "tracemem( ) argument #2 must be an integer constant between 1 and %d", TRACEMEM_MAX);
 	return false;
 }
 
 void check_tracemem(struct checker *ck, struct node *call)
 {
-	struct type *t = check_operand_any(ck, &call->args[0]);
+	struct type *t = check_operand(ck, &call->args[0]);
 	int64_t size;
 
+	if (call->nargs > 3) {
+		check_fail(ck, call->loc, D_TRACEMEM_ARGS,
+			   "tracemem( ) prototype mismatch: %u args passed, at most 3 expected", call->nargs);
+		return;
+	}
 	if (t && !type_is_scalar(t)) {
 		check_fail(ck, call->args[0]->loc, D_TRACEMEM_ADDR,
 			   "tracemem( ) argument #1 must be a pointer or an integer, not \"%s\"", check_text(ck, t));

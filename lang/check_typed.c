@@ -44,15 +44,18 @@ static struct node *follow(struct checker *ck, struct node *ptr)
 void check_typed(struct checker *ck, struct node *call)
 {
 	struct node **args = arena_calloc(ck->a, 2, sizeof *args), *n = call->args[0];
-	struct type *t = n->kind == N_AGG ? NULL : check_expr(ck, &call->args[0]);
+	struct type *t = check_expr(ck, &call->args[0]);
 
-	if (n->kind == N_AGG)
-		check_fail(ck, n->loc, D_PRINT_AGG, "print( ) may not be applied to an aggregation: use printa( )");
 	if (!t)
 		return;
 	n = call->args[0];
 	call->shown = t;
-	if (t->kind == T_VOID || t->kind == T_FUNC || t->kind == T_SYMBOLIC) {
+	if (n->kind == N_AGG) {
+		check_fail(ck, n->loc, D_PRINT_AGG, "print( ) may not be applied to an aggregation: use printa( )");
+	} else if (t->kind == T_DYN) {
+		check_fail(ck, n->loc, D_PRINT_DYN, "print( ) may not be applied to a dynamic expression: %s",
+			   check_text(ck, t));
+	} else if (t->kind == T_VOID || t->kind == T_FUNC || t->kind == T_SYMBOLIC) {
 		check_fail(ck, n->loc, D_PRINT_VOID, "print( ) may not be applied to \"%s\"", check_text(ck, t));
 	} else if (t->kind == T_PTR && is_compound(t->ref)) {
 		if (!has_size(ck, n, t->ref))

@@ -56,7 +56,7 @@ struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc 
 }
 
 /* ---- built-in arrays ---- */
-static bool builtin_is_array(enum builtin bi)
+bool check_builtin_is_array(enum builtin bi)
 {
 	return bi == BI_uregs || bi == BI_args;
 }
@@ -66,11 +66,11 @@ static struct type *builtin_index(struct checker *ck, struct node **np, enum bui
 {
 	struct node *n = *np, *var;
 
-	if (!check_subscripts(ck, n))
-		return NULL;
 	if (n->nargs != 1)
 		return check_fail(ck, n->loc, D_PROTO_LEN, "%s[ ] prototype mismatch: %u args passed, 1 expected",
 				  builtin_info[bi].name, n->nargs);
+	if (!check_value(ck, &n->args[0]))
+		return NULL;
 	if (!type_is_int(n->args[0]->type))
 		return check_fail(ck, n->args[0]->loc, D_PROTO_ARG,
 				  "%s[ ] index is incompatible with prototype: it must be an integer, not \"%s\"",
@@ -95,9 +95,8 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	if (bi == BI_ipl)
 		return check_fail(ck, loc, D_UNSUPPORTED, "ipl: Linux has no interrupt priority levels");
 	if (check_is_dynamic((*np)->str))
-		return check_fail(ck, loc, D_CG_DYN, "%s is made of its members: it can only be used with '->'",
-				  (*np)->str);
-	if (builtin_is_array(bi))
+		return (*np)->type = check_dynamic(ck, CHECK_XLATE);
+	if (check_builtin_is_array(bi))
 		return check_fail(ck, loc, D_IDENT_BADREF, "array %s may not be referenced as a scalar variable",
 				  (*np)->str);
 	*np = check_builtin_node(ck, bi, loc);
@@ -157,20 +156,6 @@ struct type *check_var(struct checker *ck, struct node **np)
 	return (*np)->type = v->type;
 }
 
-static bool is_action(const char *name)
-{
-	static const char *const names[] = {
-#define ACTION(name, text, min, max, destructive) text,
-#include "lang/action.def"
-#undef ACTION
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return agg_func_find(name);
-}
-
 struct type *check_ident(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -191,8 +176,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	}
 	if (!v && !n->scope && reg_find(n->str) >= 0)
 		return (*np = check_int(ck, n->loc, ck->t->t_int, (uint64_t)reg_find(n->str)))->type;
-	if (!v && !n->scope && is_action(n->str))
-		return check_fail(ck, n->loc, D_IDENT_BADREF, "%s is an action: %s()", n->str, n->str);
+	if (!v && !n->scope && !check_is_variable(ck, n))
+		return NULL;
 	def = v || n->scope ? NULL : prelude_constant(ck->c, n->str);
 	if (def)
 		return check_inline(ck, np, def);
@@ -210,7 +195,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 }
 
 /* ---- a[b] ---- */
-/* True if the name can only be an array of the script: not a pointer, an inline or a built-in variable. */
+/* True if the name can only be an array of the script. What has a value is a pointer or an array of C, or refused as one. */
 static bool names_array(struct checker *ck, const struct node *n)
 {
 	const struct var *v;
@@ -218,9 +203,7 @@ static bool names_array(struct checker *ck, const struct node *n)
 	if (n->kind != N_IDENT || n->scope == '`')
 		return false;
 	v = check_find_var(ck, n, false);
-	if (v && v->type && !v->is_array && type_is_scalar(v->type))
-		return v->type->kind != T_PTR;
-	if (v && v->type && !v->is_array && (v->type->kind == T_ARRAY || type_is_string(v->type)))
+	if (v && v->type && !v->is_array)
 		return false;
 	return n->scope || (!builtin_find(n->str) && !map_gets(&ck->s->inlines, n->str));
 }
@@ -230,7 +213,7 @@ bool check_subscripts(struct checker *ck, struct node *n)
 	bool ok = true;
 
 	for (unsigned i = 0; i < n->nargs; i++)
-		ok &= check_assigned(ck, &n->args[i]) != NULL;
+		ok &= check_key(ck, &n->args[i]) != NULL;
 	return ok;
 }
 
@@ -252,6 +235,7 @@ bool check_array(struct checker *ck, struct node *n, struct var *v)
 	return true;
 }
 
+/* a[i] where a is a variable, an array or a pointer of another kind. */
 static struct type *pointer_index(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -260,7 +244,9 @@ static struct type *pointer_index(struct checker *ck, struct node **np)
 	if (!a)
 		return NULL;
 	if (n->nargs != 1)
-		return check_fail(ck, n->loc, D_ARR_BADREF, "a pointer takes one index, not %u", n->nargs);
+		return check_fail(ck, n->loc, D_ARR_BADREF,
+				  "cannot access a value of type \"%s\" as an associative array",
+				  check_text(ck, a));
 	return check_element(ck, np, n->a, n->args[0]);
 }
 
@@ -278,30 +264,25 @@ struct type *check_index(struct checker *ck, struct node **np)
 
 	if (n->var)
 		return n->type = n->var->type;
-	if (name->kind == N_AGG)
-		return check_fail(ck, n->loc, D_AGG_MDIM, "aggregation %s has one list of keys: @a[k1, k2]",
-				  agg_text(ck, name->str));
 	if (check_is_args(n))
 		return check_probe_args(ck, n) ? check_expr(ck, np) : NULL;
-	if (name->kind == N_IDENT && !name->scope && builtin_is_array(builtin_find(name->str)))
+	if (name->kind == N_IDENT && !name->scope && check_builtin_is_array(builtin_find(name->str)))
 		return builtin_index(ck, np, builtin_find(name->str));
 	check_kernel_inline(ck, name);
 	def = check_inline_named(ck, n);
 	if (def)
 		return check_inline_index(ck, np, def);
 	if (check_is_fds(ck, n))
-		return check_fail(ck, n->loc, D_UNSUPPORTED, "fds[ ] is made of its members: it can only be used with '.'");
+		return n->type = check_dynamic(ck, CHECK_XLATE);
 	if (!names_array(ck, name))
 		return pointer_index(ck, np);
 	if (!check_subscripts(ck, n))
 		return NULL;
 	v = check_find_var(ck, name, false);
+	if (!v && !name->scope && !check_is_variable(ck, name))
+		return NULL;
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, name, true);
-	if (!v->is_array)
-		return check_fail(ck, name->loc, D_ARR_BADREF,
-				  "scalar variable %s may not be referenced as an associative array",
-				  var_text(ck, name));
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, name->loc);
 	return check_array(ck, n, v) ? n->type = v->type : NULL;

@@ -98,7 +98,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 		return failed();
 	}
 	probe = check_clone(ck, n->a, 0, NULL, NULL);
-	if (!probe || !check_assigned(ck, &probe))
+	if (!probe || !check_value(ck, &probe))
 		return failed();
 	x = find_translator(ck, to_type(n->type), probe->type);
 	if (!x) {
@@ -204,11 +204,8 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 	const struct member *m = type_member(ck->t, s->x->to, n->str, &off);
 	struct type *t;
 
-	if (!m)
-		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str,
-				  check_text(ck, s->x->to));
-	if (!x)
-		return check_fail(ck, n->loc, D_XLATE_MEMB,
+	if (!m || !x)
+		return check_fail(ck, n->loc, D_XLATE_NOCONV,
 				  "translator does not define conversion for member: %s", n->str);
 	if (x->failed)
 		return NULL;
@@ -260,20 +257,34 @@ bool check_translation(struct checker *ck, struct node *n)
 	return !source_of(ck, n).failed;
 }
 
+/* The type that a translation has where it stands, NULL: a member of another one, which may have either. */
+static const struct type *type_of_source(struct checker *ck, const struct node *n, const struct xsource *s)
+{
+	const struct inline_def *def = check_inline_named(ck, n);
+
+	if (def || n->kind == N_XLATE)
+		return def ? def->type : n->type;
+	if (n->kind == N_IDENT)
+		return prelude_type(ck->c, builtin_info[builtin_find(n->str)].type);
+	return n->kind == N_MEMBER ? NULL : s->x->to;
+}
+
 bool check_translated(struct checker *ck, struct node **np, struct type **type)
 {
 	struct node *n = *np;
 	struct xsource s = source_of(ck, n->a);
-	const struct inline_def *def;
+	const struct type *t;
 
 	*type = NULL;
 	if (s.failed)
 		return true;
 	if (!s.x)
 		return false;
-	def = check_inline_named(ck, n->a);
-	if (!n->arrow && ((n->a->kind == N_IDENT && (!def || def->type->kind == T_PTR)) || (n->a->kind == N_XLATE && n->a->type->kind == T_PTR)))
-		check_fail(ck, n->loc, D_OP_DOT, "operator . cannot be applied to a pointer: use ->");
+	t = type_of_source(ck, n->a, &s);
+	if (t && n->arrow && t->kind != T_PTR)
+		check_not_pointer(ck, n, t);
+	else if (t && !n->arrow && t->kind == T_PTR)
+		check_not_sou(ck, n, t);
 	else
 		*type = translate(ck, np, &s);
 	return true;
@@ -352,6 +363,7 @@ struct type *check_xlate_assign(struct checker *ck, struct node **np)
 
 struct type *check_xlate(struct checker *ck, struct node **np)
 {
-	return check_fail(ck, (*np)->loc, D_CG_DYN,
-			  "a translation is made of its members: it can only be used with '->' or '.'");
+	struct xsource s = source_of(ck, *np);
+
+	return s.failed ? NULL : ((*np)->type = check_dynamic(ck, CHECK_XLATE));
 }

@@ -36,6 +36,8 @@ struct shape {
 	VEC(struct node *) uses;
 };
 
+enum check_dyn { CHECK_AGG, CHECK_AGGFUNC, CHECK_XLATE, CHECK_NDYN };
+
 struct checker {
 	struct compiler *c;
 	struct types *t;
@@ -47,6 +49,7 @@ struct checker {
 	struct map inlines;		/* struct inline_def * -> its struct inline_state */
 	struct map ksyms;		/* "mod`x" -> struct ksym */
 	struct map tls;			/* struct var * -> struct tls_use */
+	struct type dyn[CHECK_NDYN];	/* T_DYN: the types of what has no value of its own */
 	size_t cloned;
 	unsigned depth;
 	bool limit_said;
@@ -74,16 +77,23 @@ bool check_deeper(struct checker *ck, struct loc loc);
 /* ---- check_conv.c ---- */
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type);
 struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
-/* An integer, pointer or string; an array of characters becomes a string, another one a pointer. */
+/* Any expression but a function's name. An array of characters becomes a string, another one a pointer. The type may have
+ * no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports what is wrong with it. */
 struct type *check_value(struct checker *ck, struct node **np);
-/* The same, or a whole structure. */
-struct type *check_assigned(struct checker *ck, struct node **np);
-/* check_value, but every array becomes a pointer. */
+/* The same, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
-/* The same, or a structure. */
-struct type *check_operand_any(struct checker *ck, struct node **np);
 /* An expression whose value nobody uses: void is allowed, too. */
 struct type *check_discarded(struct checker *ck, struct node **np);
+/* A key: it has a value, or is a structure. */
+struct type *check_key(struct checker *ck, struct node **np);
+/* The type of an aggregation, of a call of an aggregating function, or of a translation. */
+struct type *check_dynamic(struct checker *ck, enum check_dyn what);
+/* D_OP_DYN or D_OP_ACT for an operand of ',' or '?:' that cannot be one. True: there was no such operand. */
+bool check_branches(struct checker *ck, const struct node *a, const struct node *b, const char *op);
+/* Why a checked expression has no value, for the end of a message; "" if it has one. */
+const char *check_why(struct checker *ck, const struct node *n);
+/* D_CG_DYN or D_CG_EXPR for an expression that has nothing to be computed. True: it has. */
+bool check_computes(struct checker *ck, const struct node *n);
 /* An integer or pointer to test against 0; else `tag` with this text. */
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
@@ -115,6 +125,8 @@ struct node *check_scaled(struct checker *ck, struct node *n, const struct type 
 struct type *check_ident(struct checker *ck, struct node **np);
 struct type *check_var(struct checker *ck, struct node **np);
 struct type *check_index(struct checker *ck, struct node **np);
+/* args[], uregs[] */
+bool check_builtin_is_array(enum builtin bi);
 struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc);
 /* Checks what stands between the brackets. */
 bool check_subscripts(struct checker *ck, struct node *n);
@@ -152,6 +164,8 @@ enum builtin builtin_find(const char *name);
 int reg_find(const char *name);
 /* The variable of this name, or NULL. make: as yet without a type. */
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
+/* Can an unscoped name be a variable? False after D_IDENT_BADREF: it is a function of some kind. */
+bool check_is_variable(struct checker *ck, const struct node *n);
 /* D_UNSUPPORTED if the name is one that DTrace has and dtr not yet. */
 bool check_later(struct checker *ck, const char *name, bool call, struct loc loc);
 /* "self->x" */
@@ -173,6 +187,9 @@ struct node *check_placeholder(struct checker *ck, const char *name, struct type
 
 /* ---- check_mem.c ---- */
 struct type *check_member(struct checker *ck, struct node **np);
+/* a.m where a is no structure (D_OP_SOU), a->m where it is no pointer (D_OP_PTR). NULL. */
+struct type *check_not_sou(struct checker *ck, const struct node *n, const struct type *t);
+struct type *check_not_pointer(struct checker *ck, const struct node *n, const struct type *t);
 struct type *check_deref(struct checker *ck, struct node **np);
 struct type *check_addr(struct checker *ck, struct node **np);
 /* a[i] on a pointer or array in memory; a is checked already. */
@@ -212,6 +229,10 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 struct type *check_call(struct checker *ck, struct node **np);
 /* Is it a call of an action? Those have no value and stand by themselves. */
 bool call_is_action(const struct node *n);
+/* Is it the name of an action? */
+bool call_is_name(const char *name);
+/* One that is no symbolic value either. */
+bool call_is_void(const struct node *n);
 /* One that can be a key: stack(), sym(). */
 bool call_is_symbolic(const struct node *n);
 /* Is it an action or function of any kind? */
@@ -242,6 +263,8 @@ void check_refused(struct checker *ck, struct node *call);
 
 /* ---- check_agg.c ---- */
 void check_agg(struct checker *ck, struct stmt *s);
+/* Does the number of arguments fit? False after D_PROTO_LEN. */
+bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct node *call);
 /* An argument that must be a whole aggregation: resolves it. The tags are the action's own. */
 struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, struct node *arg, enum diag_tag no_agg,
 			       enum diag_tag undefined);

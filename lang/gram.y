@@ -85,7 +85,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %type <clause> head probes
 %type <stmts> block closed arm
 %type <stmt> stmt
-%type <node> expr assign cond binary cast unary postfix primary agg size_opt
+%type <node> expr assign cond binary cast unary postfix primary size_opt
 %type <nodes> args args_opt path
 %type <op> uop
 %type <specs> specs keyword_specs words qualifiers qualified named decl_head variables
@@ -238,7 +238,6 @@ cast
 
 unary
 	: postfix
-	| agg
 	| INC unary				{ $$ = node_unary(p, @1, OP_PREINC, $2); }
 	| DEC unary				{ $$ = node_unary(p, @1, OP_PREDEC, $2); }
 	| uop cast				{ $$ = node_unary(p, @1, $1, $2); }
@@ -258,15 +257,12 @@ uop
 
 postfix
 	: primary
-	| postfix '[' args ']'			{ $$ = node_index(p, $1, $3); }
+	| postfix '[' args ']'			{ $$ = node_index(p, @2, $1, $3); }
 	| postfix '.' IDENT			{ $$ = node_member(p, @3, $1, $3, false); }
 	| postfix ARROW IDENT			{ $$ = node_member(p, @3, $1, $3, true); }
 	| postfix INC				{ $$ = node_unary(p, @2, OP_POSTINC, $1); }
 	| postfix DEC				{ $$ = node_unary(p, @2, OP_POSTDEC, $1); }
-	| IDENT '(' args_opt ')'		{ $$ = node_call(p, @1, $1, $3); }
-	| INT '(' args_opt ')'			{ $$ = node_uncallable(p, @1, $1); }
-	| STR '(' args_opt ')'			{ $$ = node_uncallable(p, @1, $1); }
-	| BTICK '(' args_opt ')'		{ $$ = node_uncallable(p, @1, node_ident(p, @1, $1, '`')); }
+	| postfix '(' args_opt ')'		{ $$ = node_call(p, @1, $1, $3); }
 	| XLATE '<' type '>' '(' expr ')'	{ $$ = node_xlate(p, @1, $3, $6); }
 	| OFFSETOF '(' type ',' path ')'	{ $$ = node_offsetof(p, @1, $3, $5); }
 	;
@@ -274,15 +270,11 @@ postfix
 primary
 	: IDENT					{ $$ = node_ident(p, @1, $1, 0); }
 	| BTICK					{ $$ = node_ident(p, @1, $1, '`'); }
+	| AGG					{ $$ = node_agg(p, @1, $1); }
 	| SCOPE ARROW IDENT			{ $$ = node_ident(p, @1, $3, $1 == STORE_THIS ? 't' : 's'); }
 	| INT
 	| STR
 	| '(' expr ')'				{ $$ = $2; }
-	;
-
-agg
-	: AGG					{ $$ = node_agg(p, @1, $1); }
-	| agg '[' args ']'			{ $$ = node_agg_keys(p, @2, $1, $3); }
 	;
 
 args_opt

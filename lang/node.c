@@ -78,19 +78,13 @@ struct node *node_agg(struct parser *p, struct loc loc, const char *name)
 	return node_done(p, n);
 }
 
-struct node *node_agg_keys(struct parser *p, struct loc loc, struct node *agg, struct nodes *keys)
+static struct node *agg_keys(struct parser *p, struct loc loc, struct node *agg, struct nodes *keys)
 {
 	if (agg->nargs)
 		parse_error(p, loc, D_AGG_MDIM, "an aggregation has one list of keys: @a[k1, k2]");
 	else
 		set_args(agg, keys);
 	return agg;
-}
-
-struct node *node_uncallable(struct parser *p, struct loc loc, struct node *n)
-{
-	parse_error(p, loc, D_FUNC_IDENT, "what is called is no function");
-	return n;
 }
 
 static struct node *node_op(struct parser *p, enum node_kind kind, struct loc loc, enum op op, struct node *a,
@@ -134,19 +128,27 @@ struct node *node_cond(struct parser *p, struct loc loc, struct node *a, struct 
 	return node_done(p, n);
 }
 
-struct node *node_call(struct parser *p, struct loc loc, const char *name, struct nodes *args)
+struct node *node_call(struct parser *p, struct loc loc, struct node *name, struct nodes *args)
 {
-	struct node *n = node_new(p, N_CALL, loc);
+	struct node *n;
 
-	n->str = name;
+	if (name->kind != N_IDENT || name->scope) {
+		parse_error(p, loc, D_FUNC_IDENT, "function designator is not of function type");
+		return name;
+	}
+	n = node_new(p, N_CALL, loc);
+	n->str = name->str;
 	set_args(n, args);
 	return node_done(p, n);
 }
 
-struct node *node_index(struct parser *p, struct node *a, struct nodes *args)
+struct node *node_index(struct parser *p, struct loc loc, struct node *a, struct nodes *args)
 {
-	struct node *n = node_new(p, N_INDEX, a->loc);
+	struct node *n;
 
+	if (a->kind == N_AGG)
+		return agg_keys(p, loc, a, args);
+	n = node_new(p, N_INDEX, a->loc);
 	n->a = a;
 	n->scope = a->kind == N_IDENT ? a->scope : 0;
 	set_args(n, args);
@@ -221,14 +223,14 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 		const struct node *name = path->v[i];
 		const struct member *m;
 
-		if (t->kind != T_STRUCT && t->kind != T_UNION) {
+		if ((t->kind != T_STRUCT && t->kind != T_UNION) || !type_members(types, t)) {
 			parse_error(p, name->loc, D_OFFSETOF_TYPE, "offsetof() wants a struct or union, not %s",
 				    type_text(types, t));
 			break;
 		}
 		m = type_member(types, t, name->str, &off);
 		if (!m) {
-			parse_error(p, name->loc, D_TYPE_MEMBER, "%s has no member named %s", type_text(types, t),
+			parse_error(p, name->loc, D_UNKNOWN, "%s has no member named %s", type_text(types, t),
 				    name->str);
 			break;
 		}

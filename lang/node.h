@@ -13,16 +13,15 @@ struct node *node_int(struct parser *p, struct loc loc, uint64_t value, struct t
 struct node *node_str(struct parser *p, struct loc loc, const char *s, size_t n);
 struct node *node_ident(struct parser *p, struct loc loc, const char *name, char scope);
 struct node *node_agg(struct parser *p, struct loc loc, const char *name);
-struct node *node_agg_keys(struct parser *p, struct loc loc, struct node *agg, struct nodes *keys);
-/* "1(x)": refused. */
-struct node *node_uncallable(struct parser *p, struct loc loc, struct node *n);
 struct node *node_unary(struct parser *p, struct loc loc, enum op op, struct node *a);
 struct node *node_binary(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);
 struct node *node_assign(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);
 struct node *node_cond(struct parser *p, struct loc loc, struct node *a, struct node *b, struct node *c);
 struct node *node_comma(struct parser *p, struct loc loc, struct node *a, struct node *b);
-struct node *node_call(struct parser *p, struct loc loc, const char *name, struct nodes *args);
-struct node *node_index(struct parser *p, struct node *a, struct nodes *args);
+/* D_FUNC_IDENT where what is called is no name. */
+struct node *node_call(struct parser *p, struct loc loc, struct node *name, struct nodes *args);
+/* a[args], or the keys of an aggregation. loc: of the bracket. */
+struct node *node_index(struct parser *p, struct loc loc, struct node *a, struct nodes *args);
 struct node *node_member(struct parser *p, struct loc loc, struct node *a, const char *name, bool arrow);
 struct node *node_deref(struct parser *p, struct loc loc, struct node *a);
 struct node *node_addr(struct parser *p, struct loc loc, struct node *a);

@@ -20,6 +20,7 @@
 enum type_kind {
 	T_VOID, T_INT, T_STRING, T_PTR, T_ARRAY, T_STRUCT, T_UNION, T_ENUM, T_FUNC,
 	T_SYMBOLIC,		/* what stack() and usym() give: it is recorded and shown, nothing is computed with it */
+	T_DYN,			/* an aggregation or a translation: what it is used for says whether it has a value */
 	T_TYPEDEF_UNUSED,	/* typedefs are resolved when looked up; their name is kept in `name` */
 };
 

@@ -48,7 +48,7 @@ include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
 TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/both.t tests/cmd/published.t tests/cmd/stacks.t tests/cmd/cells.t
-EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*)
+EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/both.t tests/cmd/published.t tests/cmd/stacks.t tests/cmd/cells.t
 TESTS += tests/cmd/start.t tests/cmd/privileges.t
 EXTRA_DIST += tests/cmd/start.t tests/cmd/privileges.t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 BEGIN
 {
-	x = trace(1);
+	x = pid == 0 ? trace(0) : trace(1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The checker: tests/errors/TAG[.NAME].d must give what TAG[.NAME].err says first, "LINE:COL TAG TEXT"; each tag has at
- * least one.
+ * least one. tests/errors/tags.txt has what else brings each tag about.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,6 +87,45 @@ static void test_errors(void **state)
 	for (int i = 0; i < DIAG_NTAGS; i++)
 		if (!seen[i] && !needs_more((enum diag_tag)i))
 			fail_msg("no file in tests/errors for %s", diag_tag_name((enum diag_tag)i));
+}
+
+/* ---- tests/errors/tags.txt: "TAG<tab>TEXT", the tag of the first error of a text ---- */
+static bool row_is_wrong(const char *tag, const char *text)
+{
+	struct dcheck w;
+	const char *first;
+	bool wrong;
+
+	dcheck_compile(&w, text, PRELUDE);
+	first = w.err ? diag_tag_name(w.diags.list.v[0].tag) : "no error";
+	wrong = strcmp(first, tag) != 0;
+	if (wrong)
+		print_error("%s\n got: %s\nwant: %s\n", text, first, tag);
+	dcheck_close(&w);
+	return wrong;
+}
+
+static void test_tags(void **state)
+{
+	struct buf all = { 0 }, path = { 0 };
+	unsigned rows = 0, wrong = 0;
+	char *line, *text, *rest;
+
+	(void)state;
+	buf_printf(&path, "%s/tags.txt", errors_dir());
+	read_file(&all, buf_str(&path));
+	for (line = strtok_r(all.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		text = strchr(line, '\t');
+		if (*line == '#' || !text)
+			continue;
+		*text++ = '\0';
+		wrong += row_is_wrong(line, text);
+		rows++;
+	}
+	buf_free(&path);
+	buf_free(&all);
+	assert_int_not_equal(rows, 0);
+	assert_int_equal(wrong, 0);
 }
 
 /* ---- several errors, each told once ---- */
@@ -270,6 +309,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest file[] = { cmocka_unit_test_prestate(test_file, argv[argc - 1]) };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_cascades),
 		cmocka_unit_test(test_no_kernel_types),
 		cmocka_unit_test(test_keys),

@@ -574,7 +574,8 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	  "translator struct o < int *q > { }; BEGIN",
 	  "D_XLATE_MEMB 1:69, D_XLATE_SOU 1:90, D_XLATE_REDECL 1:120" },
 	{ "BEGIN { offsetof(int, x); } struct s { int a : 3, b; }; END { offsetof(struct s, a); offsetof(struct s, c); "
-	  "offsetof(struct s, b.c) }", "D_OFFSETOF_TYPE 1:23, D_OFFSETOF_BITFIELD 1:82, D_TYPE_MEMBER 1:105, D_OFFSETOF_TYPE 1:130" },
+	  "offsetof(struct s, b.c) }",
+	  "D_OFFSETOF_TYPE 1:23, D_OFFSETOF_BITFIELD 1:82, D_UNKNOWN 1:105, D_OFFSETOF_TYPE 1:130" },
 	{ "BEGIN { self; this->3; }", "D_SYNTAX 1:13, D_SYNTAX 1:21" }, { "BEGIN { a + b = c; }", "D_SYNTAX 1:15" },
 };
 

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+struct summary { int id, depth; };
+translator struct summary <struct task_struct *t> { id = t->pid; };
+
+BEGIN
+{
+	trace(xlate <struct summary> (curthread).depth);
+}
