@@ -67,13 +67,13 @@ struct agg_func {
 	void (*merge)(const struct agg_spec *s, int64_t *dst, const int64_t *src);
 	/* What rows are sorted by. */
 	int (*compare)(const struct agg_spec *s, const int64_t *a, const int64_t *b);
-	/* The single number that printf's %@d shows (count, sum, min, max, avg, stddev), divided by `normal`.
-	 * NULL for histograms. */
-	int64_t (*number)(const struct agg_spec *s, const int64_t *v, uint64_t normal);
+	/* The single number that printf's %@d shows (count, sum, min, max, avg, stddev), divided by `normal`, which is not 0:
+	 * any signed or unsigned number of 64 bits. NULL for histograms. */
+	int64_t (*number)(const struct agg_spec *s, const int64_t *v, __int128 normal);
 	/* Appends the histogram, from its header line on. NULL for numbers. */
-	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, uint64_t normal);
+	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal);
 	/* Bucket i of the histogram. False behind the last one. NULL for numbers. */
-	bool (*bucket)(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal);
+	bool (*bucket)(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal);
 };
 
 /* By name, or NULL. agg_funcs ends with a NULL. */
@@ -134,7 +134,7 @@ struct agg_table {
 	size_t n, cap;
 	uint32_t *slots;	/* hash of the key -> index + 1 */
 	size_t nslots;
-	uint64_t normal;	/* normalize() divisor, 1 at first */
+	__int128 normal;	/* divisor of normalize(), 1 at first; of 64 bits, with or without a sign */
 	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
 	uint8_t *settled;	/* scratch: a key with its frames in it and its addresses settled */
 	/* For keys with stacks, given by who adds: puts the n frames of a number (0 behind the last). */

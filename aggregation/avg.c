@@ -24,7 +24,7 @@ static void avg_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src
 	agg_add_words(dst, src, NWORDS);
 }
 
-static int64_t avg_number(const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static int64_t avg_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	(void)s;
 	return (int64_t)ir_sdiv((uint64_t)agg_normal(v[SUM], normal), (uint64_t)v[COUNT]);

@@ -27,7 +27,7 @@ static int count_compare(const struct agg_spec *s, const int64_t *a, const int64
 	return agg_order_of(*a, *b);
 }
 
-static int64_t count_number(const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static int64_t count_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	(void)s;
 	return agg_normal(*v, normal);

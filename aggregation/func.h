@@ -19,12 +19,10 @@ static inline int agg_order_of(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Signed division by the divisor of normalize(). */
-static inline int64_t agg_normal(int64_t v, uint64_t normal)
+/* Division by the divisor of normalize(), which is not 0. */
+static inline int64_t agg_normal(int64_t v, __int128 normal)
 {
-	if (normal > INT64_MAX)
-		return 0;
-	return normal > 1 ? v / (int64_t)normal : v;
+	return (int64_t)(v / normal);
 }
 
 /* Word i of a value cell. */

@@ -63,7 +63,7 @@ static void put_bar(struct buf *out, unsigned length, unsigned width, bool left)
 }
 
 /* With weights of both signs the bars grow from the middle, at half the width. */
-static void put_row(struct buf *out, const struct scale *s, int64_t count, uint64_t normal)
+static void put_row(struct buf *out, const struct scale *s, int64_t count, __int128 normal)
 {
 	bool both = s->above && s->below;
 	unsigned width = both ? BAR / 2 : BAR;
@@ -86,7 +86,7 @@ static void put_label(struct buf *out, const struct hist *h, unsigned bucket)
 	buf_printf(out, "%16s ", text);
 }
 
-void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, uint64_t normal)
+void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, __int128 normal)
 {
 	struct scale s = scale_of(h, counts);
 
@@ -98,7 +98,7 @@ void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, ui
 }
 
 /* A label is the bound on the side of 0. */
-bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, uint64_t normal)
+bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, __int128 normal)
 {
 	bool first = i == 0, last = i + 1 == h->n;
 	int64_t v;

@@ -16,9 +16,9 @@ struct hist {
 	int64_t (*value)(const struct agg_spec *s, unsigned bucket);
 };
 
-void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, uint64_t normal);
+void hist_print(struct buf *out, const struct hist *h, const int64_t *counts, __int128 normal);
 /* See agg_func.bucket. */
-bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, uint64_t normal);
+bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *counts, unsigned i, __int128 normal);
 /* By the sum of all values, then by how often 0 was met. */
 int hist_compare(const struct hist *h, const int64_t *a, const int64_t *b);
 /* Emits IR that adds the weight to bucket `idx` of n. */

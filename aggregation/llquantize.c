@@ -224,14 +224,14 @@ static int llquantize_compare(const struct agg_spec *s, const int64_t *a, const 
 	return hist_compare(&h, a, b);
 }
 
-static void llquantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static void llquantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	struct hist h = llquantize_hist(s);
 
 	hist_print(out, &h, v, normal);
 }
 
-static bool llquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+static bool llquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
 {
 	struct hist h = llquantize_hist(s);
 

@@ -405,15 +405,24 @@ static int load_rows(struct loader *l, struct agg_table *t, uint64_t n, uint8_t 
 	return 0;
 }
 
+/* 0 stands in front of the amount of one below 0. */
+static __int128 get_divisor(struct loader *l)
+{
+	__int128 v = get_uint(l, "the divisor");
+
+	if (!v)
+		v = -(__int128)get_uint(l, "the divisor");
+	return v ? v : 1;
+}
+
 static int load_agg(struct loader *l, unsigned i)
 {
 	struct agg_table *t = &l->s->tables[i];
-	uint64_t n, normal;
+	uint64_t n;
 	uint8_t *key;
 	int64_t *value;
 
-	normal = get_uint(l, "the divisor");
-	t->normal = normal ? normal : 1;
+	t->normal = get_divisor(l);
 	n = get_count(l, "the number of rows", l->end - l->at);
 	key = calloc(1, t->desc->keysize + 1);
 	value = calloc(1, t->desc->valsize);

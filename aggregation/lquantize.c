@@ -126,14 +126,14 @@ static int lquantize_compare(const struct agg_spec *s, const int64_t *a, const i
 	return hist_compare(&h, a, b);
 }
 
-static void lquantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static void lquantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	struct hist h = lquantize_hist(s);
 
 	hist_print(out, &h, v, normal);
 }
 
-static bool lquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+static bool lquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
 {
 	struct hist h = lquantize_hist(s);
 

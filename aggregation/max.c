@@ -27,7 +27,7 @@ static void max_merge(const struct agg_spec *s, int64_t *dst, const int64_t *src
 		*dst = *src;
 }
 
-static int64_t max_number(const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static int64_t max_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	(void)s;
 	return agg_normal(*v ^ FLIP, normal);

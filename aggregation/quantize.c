@@ -83,14 +83,14 @@ static int quantize_compare(const struct agg_spec *s, const int64_t *a, const in
 	return hist_compare(&h, a, b);
 }
 
-static void quantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static void quantize_print(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	struct hist h = quantize_hist(s);
 
 	hist_print(out, &h, v, normal);
 }
 
-static bool quantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, uint64_t normal)
+static bool quantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
 {
 	struct hist h = quantize_hist(s);
 

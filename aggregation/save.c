@@ -190,7 +190,9 @@ static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *
 		buf_putc(b, d->key[i].is_signed);
 		put_uint(b, d->key[i].size);
 	}
-	put_uint(b, t->normal);
+	if (t->normal < 0)
+		put_uint(b, 0);
+	put_uint(b, (uint64_t)(t->normal < 0 ? -t->normal : t->normal));
 	put_uint(b, nrows);
 	for (size_t i = 0; i < nrows; i++) {
 		for (unsigned k = 0; k < d->nkeys; k++)

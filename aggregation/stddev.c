@@ -95,17 +95,17 @@ static uint64_t square_root(unsigned __int128 n)
 }
 
 /* Values were not divided by `normal` before they were squared: their squares are divided twice. */
-static int64_t stddev_number(const struct agg_spec *s, const int64_t *v, uint64_t normal)
+static int64_t stddev_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
-	unsigned __int128 mean_sq = squares(v), sq_mean;
+	unsigned __int128 mean_sq = squares(v), by = (unsigned __int128)(normal < 0 ? -normal : normal), sq_mean;
 	uint64_t root;
 	int64_t mean;
 
 	(void)s;
 	if (!v[COUNT])
 		return 0;
-	if (normal > 1)
-		mean_sq = mean_sq / normal / normal;
+	if (by > 1)
+		mean_sq = mean_sq / by / by;
 	mean_sq /= (uint64_t)v[COUNT];
 	mean = (int64_t)ir_sdiv((uint64_t)agg_normal(v[SUM], normal), (uint64_t)v[COUNT]);
 	sq_mean = (unsigned __int128)((__int128)mean * mean);

@@ -112,7 +112,8 @@ static void act_trunc(struct dtr *t, const void *rec, const struct rec_act *a)
 
 static void act_normalize(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	uint64_t by = val_int(&a->fields[0], rec);
+	const struct val_field *f = &a->fields[0];
+	__int128 by = f->is_signed ? (__int128)val_int(f, rec) : (__int128)(uint64_t)val_int(f, rec);
 
 	if (by)
 		t->tables[a->aggs[0]->id].normal = by;

@@ -201,8 +201,10 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 	json_open(b, '{');
 	member_text(b, "aggregation", t->desc->name);
 	member_text(b, "function", f->name);
-	if (t->normal != 1)
-		member_uint(b, "normal", t->normal);
+	if (t->normal < 0)
+		put_bound(b, "normal", true, (int64_t)t->normal);
+	else if (t->normal != 1)
+		member_uint(b, "normal", (uint64_t)t->normal);
 	if (f->bucket)
 		put_buckets(b, t, v);
 	else

@@ -263,7 +263,7 @@ struct adding {
 	unsigned n;
 	struct part *first;		/* the first file, for what all have in common; rows may have gone */
 	struct agg_set shape;		/* its */
-	uint64_t *normal;		/* its divisors */
+	__int128 *normal;		/* its divisors */
 	bool *told;
 };
 
@@ -304,14 +304,24 @@ static void first_note(struct adding *a, struct part *p)
 		a->normal[k] = p->set.tables[k].normal;
 }
 
+enum { DIVISOR_TEXT = 24 };
+
+static const char *divisor_text(__int128 v, char *text)
+{
+	snprintf(text, DIVISOR_TEXT, v < 0 ? "-%llu" : "%llu", (unsigned long long)(v < 0 ? -v : v));
+	return text;
+}
+
 static void tell_normal(struct adding *a, const struct agg_set *s)
 {
+	char one[DIVISOR_TEXT], other[DIVISOR_TEXT];
+
 	for (unsigned k = 0; k < s->n; k++) {
 		if (s->tables[k].normal == a->normal[k] || a->told[k])
 			continue;
-		session_message(a->t, "@%s was divided by %llu in %s and by %llu in %s: it is shown as it was counted",
-				s->descs[k].name, (unsigned long long)a->normal[k], a->shape.name,
-				(unsigned long long)s->tables[k].normal, s->name);
+		session_message(a->t, "@%s was divided by %s in %s and by %s in %s: it is shown as it was counted",
+				s->descs[k].name, divisor_text(a->normal[k], one), a->shape.name,
+				divisor_text(s->tables[k].normal, other), s->name);
 		a->told[k] = true;
 	}
 }

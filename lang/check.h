@@ -53,7 +53,7 @@
  *	printf: args[0] the format (node->fmt), then the values in order of the conversions, '*' (int) included.
  *	printa: node->fmt or NULL; args[0] is the format if fmt is there; the others are N_AGG.
  *	trace: one integer, pointer or string. exit: args[0] is an int. trunc: args[0] N_AGG, args[1] (a long) may be
- *	missing. normalize: args[0] N_AGG, args[1] unsigned long. clear, denormalize: N_AGG.
+ *	missing. normalize: args[0] N_AGG, args[1] a long or unsigned long. clear, denormalize: N_AGG.
  *	N_AGG in an action has no args. S_AGG: expr->args are the keys: args[i] has an integer or pointer type of
  *	agg->key[i]'s size and sign, or is a string of any capacity; call->args: [0] the value, [1] the weight if given,
  *	both long; count() has none.

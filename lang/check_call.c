@@ -144,6 +144,7 @@ static void action_show(struct checker *ck, struct node *call)
 }
 
 /* ---- actions on aggregations ---- */
+/* to NULL: a long, or an unsigned long where the value has no sign. */
 static void number_arg(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag, struct type *to)
 {
 	struct type *t;
@@ -154,7 +155,7 @@ static void number_arg(struct checker *ck, struct node *call, unsigned i, enum d
 	if (t && !type_is_int(t))
 		check_fail(ck, call->args[i]->loc, tag, "%s( ) argument #%u must be of scalar type", call->str, i + 1);
 	else if (t)
-		call->args[i] = check_cast(ck, call->args[i], to);
+		call->args[i] = check_cast(ck, call->args[i], to ? to : t->is_signed ? ck->t->t_long : ck->t->t_ulong);
 }
 
 static void action_clear(struct checker *ck, struct node *call)
@@ -177,7 +178,7 @@ static void action_trunc(struct checker *ck, struct node *call)
 static void action_normalize(struct checker *ck, struct node *call)
 {
 	check_agg_arg(ck, call, call->args[0], D_NORMALIZE_AGGARG, D_NORMALIZE_AGGBAD);
-	number_arg(ck, call, 1, D_NORMALIZE_SCALAR, ck->t->t_ulong);
+	number_arg(ck, call, 1, D_NORMALIZE_SCALAR, NULL);
 	if (call->nargs > 1 && call->args[1]->type && node_is_zero(call->args[1]))
 		check_fail(ck, call->args[1]->loc, D_DIV_ZERO, "normalize( ) by zero");
 }

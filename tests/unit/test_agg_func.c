@@ -433,7 +433,7 @@ static void test_lost(void **state)
 }
 
 /* ---- numbers ---- */
-static int64_t number_of(const char *name, const int64_t *values, size_t n, uint64_t normal)
+static int64_t number_of(const char *name, const int64_t *values, size_t n, __int128 normal)
 {
 	struct bench b;
 	int64_t r;
@@ -458,6 +458,16 @@ static void test_numbers(void **state)
 	assert_int_equal(NUMBER("sum", 1, 5, -12), -7);
 	assert_int_equal(NUMBER("sum", 2, 5, -12), -3);
 	assert_int_equal(NUMBER("sum", UINT64_MAX, 5), 0);
+	assert_int_equal(NUMBER("sum", -1, 7), -7);
+	assert_int_equal(NUMBER("sum", -2, 5, -12), 3);
+	assert_int_equal(NUMBER("sum", INT64_MIN, INT64_MIN), 1);
+	assert_int_equal(NUMBER("sum", (__int128)1 << 63, INT64_MIN), -1);
+	assert_int_equal(NUMBER("count", -2, 9, 9, 9), -1);
+	assert_int_equal(NUMBER("min", -3, 12, 20), -4);
+	assert_int_equal(NUMBER("max", INT64_MAX, INT64_MAX, 20), 1);
+	assert_int_equal(NUMBER("avg", -10, 100, 200, 300), -20);
+	assert_int_equal(NUMBER("stddev", -1000, -1000000, 1000000), 1000);
+	assert_int_equal(NUMBER("stddev", UINT64_MAX, -1000000, 1000000), 0);
 	assert_int_equal(NUMBER("min", 1, 5, -12, 3), -12);
 	assert_int_equal(NUMBER("min", 1, INT64_MAX), INT64_MAX);
 	assert_int_equal(NUMBER("min", 1, INT64_MIN, 0), INT64_MIN);

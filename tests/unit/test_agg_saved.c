@@ -117,6 +117,29 @@ static void print(struct buf *out, const struct agg_set *s)
 		assert_int_equal(agg_print(out, &s->tables[i], &o), 0);
 }
 
+static void test_divisors(void **state)
+{
+	static const __int128 by[] = { 1, 2, UINT64_MAX, (__int128)1 << 63, -1, -3, INT64_MIN };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+		struct buf file = { 0 }, why = { 0 };
+		struct agg_set loaded;
+		struct made m;
+
+		make(&m);
+		m.sum.tables[1].normal = by[i];
+		assert_int_equal(agg_save(&file, &m.sum), 0);
+		assert_int_equal(agg_load(&loaded, &m.arena, file.data, file.len, &why), 0);
+		assert_string_equal(buf_str(&why), "");
+		assert_true(loaded.tables[0].normal == 1 && loaded.tables[1].normal == by[i]);
+		agg_set_close(&loaded);
+		unmake(&m);
+		buf_free(&file);
+		buf_free(&why);
+	}
+}
+
 static void test_round(void **state)
 {
 	struct buf file = { 0 }, why = { 0 }, before = { 0 }, after = { 0 };
@@ -407,7 +430,7 @@ static void test_match(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round), cmocka_unit_test(test_stacks_once), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_divisors), cmocka_unit_test(test_round), cmocka_unit_test(test_stacks_once), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile_aggregations), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_hostile_files), cmocka_unit_test(test_match),
 	};

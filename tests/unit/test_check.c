@@ -239,7 +239,7 @@ static void test_statements(void **state)
 	(void)state;
 	world_good(&w, "BEGIN { @a[pid] = quantize(3, 4L); if (pid) { trace(1); } else x = 1; clear(@a); @b = "
 		       "llquantize(7, 10, 0, 6, "
-		   "20, 2); normalize(@b, 5); trunc(@b, pid); }");
+		   "20, 2); normalize(@b, 5u); normalize(@b, -5); trunc(@b, pid); }");
 	s = w.c.script->clauses->body;
 	assert_int_equal(s->action, 1);
 	assert_int_equal(s->call->nargs, 2);
@@ -257,6 +257,9 @@ static void test_statements(void **state)
 	assert_int_equal(s->call->args[1]->type->size, 8);
 	s = s->next;
 	assert_int_equal(s->expr->args[1]->type->is_signed, false);
+	s = s->next;
+	assert_int_equal(s->expr->args[1]->type->is_signed, true);
+	assert_int_equal(s->expr->args[1]->type->size, 8);
 	s = s->next;
 	assert_ptr_equal(s->expr->args[1]->type, w.c.types.t_long);
 	assert_true(w.c.script->agglist.v[1]->cleared);
