@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * json(): one byte a step. A path is a list of elements, names of members or numbers of array elements, between '.',
- * '[' and ']'. What a value holds is not looked at further than finding its end wants.
+ * '[' and ']'. An element of an array has digits only. What a value holds is not looked at further than finding its end wants.
  */
 #include "rt/rt.h"
 #include "rt/word.h"
@@ -12,8 +12,12 @@ enum {
 	DONE = 254, FAIL = 255
 };
 
+/* Numbers of elements beyond that are none: no text is so long. */
+#define NUMBER_MAX (1u << 24)
+#define NO_NUMBER UINT32_MAX
+
 struct json_work {
-	uint32_t number;	/* the element as a number */
+	uint32_t number;	/* the element as a number, or NO_NUMBER */
 	uint32_t position;	/* in the array */
 	uint16_t at;		/* byte of s */
 	uint16_t elem;		/* byte of the path: the element that is looked for */
@@ -63,8 +67,7 @@ static inline void element_byte(struct json *j)
 		j->w->state = BEHIND;
 		return;
 	}
-	if (is_digit(c))
-		j->w->number = j->w->number * 10 + (uint32_t)(c - '0');
+	j->w->number = is_digit(c) && j->w->number < NUMBER_MAX ? j->w->number * 10 + (uint32_t)(c - '0') : NO_NUMBER;
 	j->w->elem_end++;
 }
 
@@ -83,7 +86,7 @@ static inline void behind_byte(struct json *j)
 		return;
 	}
 	j->w->more = c != 0;
-	j->w->found = j->w->array && !j->w->number;
+	j->w->found = j->w->array && !j->w->number && j->w->elem_end > j->w->elem;
 	j->w->state = j->w->inside;
 }
 

@@ -10,5 +10,11 @@ BEGIN
 	printf("[%s] [%s] [%s] [%s]\n", json(text, "sizes[3]"), json(text, "nam"), json(text, "name.x"), json(text, ""));
 	printf("%d %d\n", json(text, "no") == NULL, strtoll(json(text, "sizes[1]")) + 1);
 }
+BEGIN
+{
+	list = "{\"a\":[7,8],\"-1\":9}";
+	printf("[%s] [%s] [%s] [%s] ", json("[7,8]", "foo"), json(list, "a[-1]"), json(list, "a[1x]"), json(list, "a[4294967297]"));
+	printf("[%s] [%s] [%s]\n", json("[7,8]", ""), json(list, "a[01]"), json(list, "-1"));
+}
 profile-97 { printf("[%s] [%s]\n", json(execname, "a[0]"), json(execname, "[1]")); }
 END { printf("[%s] [%s]\n", json("{\"k\":\"v\"}", "k"), json("[1,[2,3]]", "[1][0]")); }
