@@ -88,7 +88,8 @@ void dtr_report_stability(struct dtr *t);
 /* -x profsrc=help: which sources of samples this machine offers. */
 void dtr_source_help(FILE *out);
 
-/* Loads, runs BEGIN, arms. */
+/* Loads, attaches all probes, runs BEGIN, makes them fire. -1 after saying why: also where the program enables no probe, except
+ * with the option zdefs. */
 int dtr_go(struct dtr *t);
 enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
 /* One pass: waits (at most the switch rate), prints what came. DTR_DONE after exit(), dtr_stop or -p/-c target's end. */

@@ -115,22 +115,23 @@ int dtr_list(struct dtr *t, bool verbose)
 {
 	const struct printer *printer = session_printer(t);
 	struct listing l = { .t = t };
+	bool all = !t->texts.n;
 	int r = 0;
 
 	if (session_parse(t) < 0)
 		return -1;
 	/* Once to make the probes that exist by being named, so that a glob beside them shows them too. */
 	listing_match(t, NULL);
-	if (!t->comp.script->clauses)
+	if (all)
 		probe_set_enumerate_all(&t->probes);
 	l.n = t->probes.list.n;
 	l.wanted = arena_alloc(&t->arena, l.n + 1);
 	if (printer->probes)
 		printer->probes(t);
-	if (t->comp.script->clauses)
-		r = listing_match(t, &l);
-	else
+	if (all)
 		memset(l.wanted, true, l.n);
+	else
+		r = listing_match(t, &l);
 	for (size_t i = 0; i < l.n; i++) {
 		const struct probe *p = t->probes.list.v[i];
 

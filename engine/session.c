@@ -445,12 +445,21 @@ static void session_describe(struct dtr *t)
 	buf_free(&b);
 }
 
+/* Nothing could ever happen. With -Z that is what was asked for. */
+static int session_enabled(struct dtr *t)
+{
+	if (t->prog->probes.n || t->opts.zdefs)
+		return 0;
+	session_message(t, "no probes matched");
+	return -1;
+}
+
 int dtr_go(struct dtr *t)
 {
 	struct backend *b = NULL;
 
 	session_engine(t);
-	if (saved_check(t) < 0) {
+	if (session_enabled(t) < 0 || saved_check(t) < 0) {
 		t->failed = true;
 		return -1;
 	}

@@ -47,11 +47,36 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-TESTS += tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/both.t tests/cmd/published.t tests/cmd/stacks.t tests/cmd/cells.t
-EXTRA_DIST += $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
-EXTRA_DIST += tests/lib/tap.sh tests/cmd/usage.t tests/cmd/session.t tests/cmd/profile.t tests/cmd/docs.t tests/cmd/ledger.t tests/cmd/records.t tests/cmd/strings.t tests/cmd/vars.t tests/cmd/events.t tests/cmd/tools.t tests/cmd/sched.t tests/cmd/exact.t tests/cmd/json.t tests/cmd/cpp.t tests/cmd/library.t tests/cmd/memory.t tests/cmd/options.t tests/cmd/actions.t tests/cmd/rootless.t tests/cmd/both.t tests/cmd/published.t tests/cmd/stacks.t tests/cmd/cells.t
-TESTS += tests/cmd/start.t tests/cmd/privileges.t
-EXTRA_DIST += tests/cmd/start.t tests/cmd/privileges.t
+# A name a line, so that two that are added at once do not collide.
+CMD_TESTS = \
+	tests/cmd/actions.t \
+	tests/cmd/both.t \
+	tests/cmd/cells.t \
+	tests/cmd/cpp.t \
+	tests/cmd/docs.t \
+	tests/cmd/empty.t \
+	tests/cmd/events.t \
+	tests/cmd/exact.t \
+	tests/cmd/json.t \
+	tests/cmd/ledger.t \
+	tests/cmd/library.t \
+	tests/cmd/memory.t \
+	tests/cmd/options.t \
+	tests/cmd/privileges.t \
+	tests/cmd/profile.t \
+	tests/cmd/published.t \
+	tests/cmd/records.t \
+	tests/cmd/rootless.t \
+	tests/cmd/sched.t \
+	tests/cmd/session.t \
+	tests/cmd/stacks.t \
+	tests/cmd/start.t \
+	tests/cmd/strings.t \
+	tests/cmd/tools.t \
+	tests/cmd/usage.t \
+	tests/cmd/vars.t
+TESTS += $(CMD_TESTS)
+EXTRA_DIST += $(CMD_TESTS) tests/lib/tap.sh $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
 include tests/record/record.mk
 include tests/golden/golden.mk

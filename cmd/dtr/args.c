@@ -197,6 +197,8 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 /* Is there anything to do? */
 static int args_check(struct args *a, const char *first)
 {
+	bool asked = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose || a->dump;
+
 	if (a->replay && a->command) {
 		fprintf(stderr, "%s: -r asks a recording: there is no command to run (-c)\n", a->prog);
 		return -1;
@@ -214,8 +216,8 @@ static int args_check(struct args *a, const char *first)
 		a->unknown = first;
 		return -1;
 	}
-	if (a->options.n || a->operands.n)
-		fprintf(stderr, "%s: no probes are named: -n, -s, -P, -m, -f and -i do that\n", a->prog);
+	if (asked)
+		fprintf(stderr, "%s: no probes specified: -n, -s, -P, -m, -f and -i do that\n", a->prog);
 	return args_usage(a);
 }
 

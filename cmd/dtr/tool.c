@@ -189,7 +189,7 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 			near = names[i];
 		}
 	}
-	fprintf(stderr, "%s: no probes are named (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
+	fprintf(stderr, "%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
 	if (near)
 		fprintf(stderr, " (did you mean '%s'?)\n", near);
 	else

@@ -33,8 +33,8 @@ verdicts() {
 	done
 }
 
-with='usage start session strings json memory stacks options published actions vars'
-without='start session strings memory options published actions'
+with='usage start empty session strings json memory stacks options published actions vars'
+without='start empty session strings memory options published actions'
 # shellcheck disable=SC2086
 series perf "$as" $with &
 one=$!

@@ -112,9 +112,9 @@ done
 run "$DTR" -x grabanon -n BEGIN
 like "$err" 'anonymous tracing' 'as an option, too'
 run "$DTR" -x nosuch
-like "$status:$err" '^2:dtr: no probes are named' 'options alone: what is missing is said'
+like "$status:$err" '^2:dtr: no probes specified' 'options alone: what is missing is said'
 run "$DTR" BEGIN
-like "$status:$err" '^2:dtr: no probes are named' 'a word that should have been behind -n'
+like "$status:$err" '^2:dtr: no probes specified' 'a word that should have been behind -n'
 run "$DTR"
 like "$status:$err" '^2:Usage: ' 'nothing at all'
 done_testing
