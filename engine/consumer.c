@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/printer.h"
 #include "engine/session.h"
@@ -34,9 +33,6 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 			action_run(t, cpu, rec, e, &e->acts[i]);
 	if (p->record_end)
 		p->record_end(t);
-	if (t->change.due)
-		t->opts = t->change.opts;
-	t->change.due = false;
 }
 
 void consumer_flush(struct dtr *t)
@@ -62,16 +58,6 @@ void consumer_flush(struct dtr *t)
 		}
 	}
 	buf_reset(b);
-}
-
-static uint64_t consumer_now(struct dtr *t)
-{
-	struct timespec ts;
-
-	if (t->ops->now)
-		return t->ops->now(t->backend);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 /* What prints next on the CPU of record `at`, for -F: within reason. */
@@ -141,7 +127,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 		r = t->ops->poll(t->backend, timeout, queue_add, q);
 	if (!all) {
 		/* Taken before the rings are emptied: what is older than this is then in the queue. */
-		until = consumer_now(t);
+		until = session_now(t);
 		until -= until < SETTLE_NS ? until : SETTLE_NS;
 	}
 	specs_read(&t->specs);

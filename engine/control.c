@@ -167,13 +167,13 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 {
 	const char *name = (const char *)rec + a->fields[0].off;
 	const char *value = a->nfields > 1 ? (const char *)rec + a->fields[1].off : NULL;
-	struct options now = t->change.due ? t->change.opts : t->opts;
+	struct options now = t->opts;
 	char what[600], why[256];
 	int r = option_set(&now, name, value, why, sizeof why);
 
 	if (!r && may_change(name)) {
-		t->change.opts = now;
-		t->change.due = true;
+		t->opts = now;
+		session_options_changed(t);
 		return;
 	}
 	snprintf(what, sizeof what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "1",

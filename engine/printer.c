@@ -71,6 +71,7 @@ static void text_action(struct dtr *t, const struct rec_hdr *rec, const struct r
 static void text_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
 	(void)rec;
+	t->line = !t->opts.quiet;
 	if (t->opts.flowindent) {
 		if (!t->headed)
 			flow_header(&t->out);
@@ -86,9 +87,10 @@ static void text_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const
 	print_prefix(&t->out, cpu, e->probe);
 }
 
+/* setopt() may have changed `quiet` in between: a line that was begun is ended. */
 static void text_record_end(struct dtr *t)
 {
-	if (!t->opts.quiet)
+	if (t->line || !t->opts.quiet)
 		buf_putc(&t->out, '\n');
 }
 

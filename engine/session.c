@@ -329,11 +329,30 @@ int session_lower(struct dtr *t)
 	return session_show_diags(t);
 }
 
+uint64_t session_now(struct dtr *t)
+{
+	struct timespec ts;
+
+	if (t->ops->now)
+		return t->ops->now(t->backend);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+void session_options_changed(struct dtr *t)
+{
+	uint64_t due = t->status_due ? session_now(t) + t->opts.statusrate : 0;
+
+	t->symbols.indent = t->opts.stackindent;
+	if (due < t->status_due)
+		t->status_due = due;
+}
+
 static void session_make_tables(struct dtr *t)
 {
 	struct script *s = t->prog->script;
 
-	t->symbols.indent = t->opts.stackindent;
+	session_options_changed(t);
 	t->names = (struct val_names){ .arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
 				       .target = t->copts.target };
 	t->ntables = s->agglist.n;
@@ -355,16 +374,6 @@ int dtr_compile(struct dtr *t)
 }
 
 /* ---- running ---- */
-
-static uint64_t session_now(struct dtr *t)
-{
-	struct timespec ts;
-
-	if (t->ops->now)
-		return t->ops->now(t->backend);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* Runs the probes that belong to a state of the session: BEGIN, END. */
 static int session_run(struct dtr *t, enum ir_state state)

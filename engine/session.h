@@ -75,10 +75,6 @@ struct dtr {
 	struct {
 		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
 	} json;
-	struct {
-		bool due;
-		struct options opts;
-	} change;			/* setopt(): in force behind its record */
 	struct picture *picture;	/* -O folded, pprof, speedscope, html; NULL otherwise */
 	const char *program;		/* dtr merge: the script of the files; NULL: it is `texts` */
 	struct {
@@ -86,6 +82,7 @@ struct dtr {
 		int fd;
 	} output;
 	bool headed;			/* the header line was printed */
+	bool line;			/* of the record that is being printed: it began with the probe's name */
 	bool gone;			/* nobody reads the output any more */
 	bool failed;			/* a run-time failure: status 1 */
 	bool working;			/* dtr_work was called */
@@ -111,6 +108,11 @@ int session_parse(struct dtr *t);
 /* The next two stages, each behind the one before. -1 after saying why. */
 int session_check(struct dtr *t);
 int session_lower(struct dtr *t);
+
+/* By the clock of the records, ns. */
+uint64_t session_now(struct dtr *t);
+/* setopt() has changed what only the consumer looks at: in force from here on. */
+void session_options_changed(struct dtr *t);
 
 /* consumer.c */
 /* One pass: takes what is there, waiting up to `timeout` ns for it; prints in order of time. all: also what is so young
