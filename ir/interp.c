@@ -12,7 +12,7 @@ struct run {
 	const struct ir_prog *prog;
 	const struct ir_world *world;
 	uint64_t *reg;		/* reg[0] takes results that nobody wants */
-	uint64_t param[4];	/* of the error function */
+	uint64_t param[5];	/* of the error function */
 	bool error;		/* this is the error function */
 };
 
@@ -128,7 +128,7 @@ static uint64_t do_ureg(const struct run *run, const struct ir_ins *ins)
 
 static uint64_t do_param(const struct run *run, const struct ir_ins *ins)
 {
-	return run->param[ins->arg[0].imm & 3];
+	return run->param[ins->arg[0].imm % 5];
 }
 
 static uint64_t do_comm(const struct run *run, const struct ir_ins *ins)
@@ -478,7 +478,8 @@ static void fault(struct run *run, const struct ir_ins *ins)
 	uint64_t v = value(run, &ins->arg[3]);
 	struct run error = {
 		.prog = run->prog, .world = run->world, .error = true,
-		.param = { (uint32_t)value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v },
+		.param = { (uint32_t)value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v,
+			   value(run, &ins->arg[4]) },
 	};
 
 	HOOK0(run, fault, (uint32_t)error.param[0], (uint32_t)error.param[1], (enum ir_fault)error.param[2], v);
@@ -499,12 +500,11 @@ static uint32_t branch(struct run *run, const struct ir_ins *ins)
 	case IR_JMP:
 		return (uint32_t)ins->arg[0].imm;
 	case IR_FAULT:
-		if (run->error) {
+		if (run->error)
 			HOOK0(run, drop, IR_DROP_DBLERROR);
-			return UINT32_MAX;
-		}
-		fault(run, ins);
-		return (uint32_t)ins->arg[4].imm;
+		else
+			fault(run, ins);
+		return (uint32_t)ins->arg[5].imm;
 	default:
 		return (uint32_t)(ir_fold(ins->op, value(run, &ins->arg[0]), value(run, &ins->arg[1])) ?
 				  ins->arg[2].imm : ins->arg[3].imm);

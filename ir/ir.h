@@ -119,7 +119,7 @@ enum ir_ctx {
 	IR_C_RUN,	/* run by us with test_run (BEGIN, END, tick on an idle CPU): 64-bit words of ctx are ours */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the argument words */
-	IR_C_ERROR,	/* the error function: entered by fault, with four parameters */
+	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 
 /* Session states; a probe runs only in the state it belongs to. */

@@ -24,10 +24,18 @@ uint32_t lower_temp(struct lower *l, uint64_t size)
 			    ((uint32_t)size + 7) & ~7u, 0);
 }
 
+/* All that a firing records has one time, which ERROR's clauses get, too. Where it was not read before, nothing has one yet. */
+static void emit_fault(struct lower *l, enum ir_fault kind, struct ir_arg value)
+{
+	ir_reg time = l->ts ? l->ts : ir_emit0(&l->b, IR_CLOCK);
+
+	ir_emit(&l->b, IR_FAULT, lower_epid(l), ir_i(l->action), ir_i(kind), value, ir_r(time), ir_b(l->next));
+	l->faults = true;
+}
+
 void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value)
 {
-	ir_emit(&l->b, IR_FAULT, lower_epid(l), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
-	l->faults = true;
+	emit_fault(l, kind, value);
 	ir_enter(&l->b, ir_newblock(&l->b, NULL));
 }
 
@@ -37,8 +45,7 @@ void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fau
 
 	ir_emit(&l->b, op, v, ir_i(0), ir_b(bad), ir_b(good));
 	ir_enter(&l->b, bad);
-	ir_emit(&l->b, IR_FAULT, lower_epid(l), ir_i(l->action), ir_i(kind), value, ir_b(l->next));
-	l->faults = true;
+	emit_fault(l, kind, value);
 	ir_enter(&l->b, good);
 }
 
@@ -231,6 +238,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, name, ctx) };
 	l->b.func->tag = tag;
 	l->probe = p;
+	l->ts = 0;
 	l->profile_ns = !strcmp(p->prov->name, "profile") && !l->c->opts.profself;
 }
 

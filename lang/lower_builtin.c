@@ -10,6 +10,8 @@
 
 struct ir_arg lower_time(struct lower *l)
 {
+	if (!l->ts && l->b.func->ctx == IR_C_ERROR)
+		l->ts = ir_emit(&l->b, IR_PARAM, ir_i(4));
 	if (!l->ts)
 		l->ts = ir_emit0(&l->b, IR_CLOCK);
 	return ir_r(l->ts);

@@ -182,7 +182,7 @@ void function_emit(struct gen *g)
 		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;
 }
 
-/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function. */
+/* The consumer's record, then the error function. */
 void function_emit_reporter(struct gen *g, uint32_t error)
 {
 	/* over the homes, which this frame does not use, and beside the helpers' arguments, of which it uses 8 bytes */
@@ -193,21 +193,23 @@ void function_emit_reporter(struct gen *g, uint32_t error)
 	asm_mov(g->a, R7, R2);
 	asm_mov(g->a, R8, R3);
 	asm_mov(g->a, R9, R4);
-	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, value), R5);
+	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, value), R4);
+	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.ts), R5);
 	asm_sti(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.epid), 0);
 	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, epid), R2);
+	asm_alui(g->a, BPF_RSH, R3, 8);
 	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, action), R3);
-	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, kind), R4);
+	asm_mov(g->a, R3, R8);
+	asm_alui(g->a, BPF_AND, R3, 0xff);
+	asm_st(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, kind), R3);
 	asm_sti(g->a, BPF_W, FP, REC + (int)offsetof(struct error_rec, pad), 0);
-	asm_call(g->a, BPF_FUNC_ktime_get_ns);
-	asm_st(g->a, BPF_DW, FP, REC + (int)offsetof(struct error_rec, hdr.ts), R0);
 	gen_ring(g, NULL, REC, sizeof(struct error_rec), BPF_RB_NO_WAKEUP);
 	if (g->im->error) {
 		asm_mov(g->a, R1, R6);
 		asm_mov(g->a, R2, R7);
 		asm_mov(g->a, R3, R8);
 		asm_mov(g->a, R4, R9);
-		asm_ld(g->a, BPF_DW, R5, FP, REC + (int)offsetof(struct error_rec, value));
+		asm_ld(g->a, BPF_DW, R5, FP, REC + (int)offsetof(struct error_rec, hdr.ts));
 		asm_callsub(g->a, error);
 	}
 	asm_movi(g->a, R0, 0);

@@ -6,7 +6,7 @@
 #include "engine/bpf/isel.h"
 
 void function_emit(struct gen *g);
-/* fault(frame of the caller, epid, action, kind, value): the consumer's record, then the error function, which is
+/* fault(frame of the caller, epid, action and kind, value, time of the firing): the consumer's record, then the error function, which is
  * at label `error`. */
 void function_emit_reporter(struct gen *g, uint32_t error);
 

@@ -324,12 +324,12 @@ void emit_fault(struct gen *g, const struct ir_ins *ins)
 {
 	if (g->f->ctx == IR_C_ERROR) {
 		gen_drop(g, IR_DROP_DBLERROR);
-		asm_jmp(g->a, g->leave);
-		return;
+	} else {
+		GEN_ARGS(g, ga_fp(0), ga_val(&ins->arg[0]), ga_imm(PARAM_WHAT(ins->arg[1].imm, ins->arg[2].imm)),
+			 ga_val(&ins->arg[3]), ga_val(&ins->arg[4]));
+		asm_callsub(g->a, g->fault);
 	}
-	GEN_ARGS(g, ga_fp(0), ga_val(&ins->arg[0]), ga_val(&ins->arg[1]), ga_val(&ins->arg[2]), ga_val(&ins->arg[3]));
-	asm_callsub(g->a, g->fault);
-	jump(g, (uint32_t)ins->arg[4].imm);
+	jump(g, (uint32_t)ins->arg[5].imm);
 }
 
 static const struct isel_row rows[IR_NOPS] = {

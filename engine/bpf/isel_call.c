@@ -189,14 +189,22 @@ void emit_callerpc(struct gen *g, const struct ir_ins *ins)
 
 void emit_param(struct gen *g, const struct ir_ins *ins)
 {
+	enum { ACTION = 1, KIND = 2 };
 	int64_t i = ins->arg[0].imm;
+	int from;
 
-	if (g->f->ctx != IR_C_ERROR || i < 0 || i > 3) {
+	if (g->f->ctx != IR_C_ERROR) {
 		asm_movi(g->a, R0, 0);
 		gen_put(g, ins->dst, R0);
 		return;
 	}
-	gen_put(g, ins->dst, gen_reg(g, gen_xr(g, XR_PARAM + (unsigned)i), R0));
+	from = gen_reg(g, gen_xr(g, XR_PARAM + param_reg(i)), R0);
+	if (i == ACTION || i == KIND) {
+		asm_mov(g->a, R0, from);
+		asm_alui(g->a, i == ACTION ? BPF_RSH : BPF_AND, R0, i == ACTION ? 8 : 0xff);
+		from = R0;
+	}
+	gen_put(g, ins->dst, from);
 }
 
 void emit_state(struct gen *g, const struct ir_ins *ins)

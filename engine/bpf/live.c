@@ -14,9 +14,6 @@ bool *live_reach(struct arena *a, const struct ir_func *f)
 
 		if (!reached[b] || !k->ins.n)
 			continue;
-		/* a fault within the error function ends it, and the kernel refuses code that nothing reaches */
-		if (f->ctx == IR_C_ERROR && k->ins.v[k->ins.n - 1].op == IR_FAULT)
-			continue;
 		for (unsigned i = ir_succ(&k->ins.v[k->ins.n - 1], succ); i-- > 0;)
 			reached[succ[i]] = true;
 	}
@@ -54,10 +51,9 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 		if (flags & OPF_LATE)
 			ra->v[f->nregs + XR_SCRATCH].crosses = true;
 	}
-	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR && ins->arg[0].imm >= 0 && ins->arg[0].imm <= 3)
-		mention(ra, f->nregs + XR_PARAM + (uint32_t)ins->arg[0].imm, pos, true);
-	/* a fault of the error function leaves it, too */
-	if ((ins->op == IR_RET || (ins->op == IR_FAULT && f->ctx == IR_C_ERROR)) && env->claims)
+	if (ins->op == IR_PARAM && f->ctx == IR_C_ERROR)
+		mention(ra, f->nregs + XR_PARAM + param_reg(ins->arg[0].imm), pos, true);
+	if (ins->op == IR_RET && env->claims)
 		mention(ra, f->nregs + XR_SCRATCH, pos, true);
 	if (ins->dst) {
 		mention(ra, ins->dst, pos, false);

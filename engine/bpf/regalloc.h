@@ -17,6 +17,17 @@
 /* Registers that the function does not know of, numbered behind its own. */
 enum { XR_CTX = 1, XR_SCRATCH, XR_PARAM, XR_LAST = XR_PARAM + 3, XR_COUNT = XR_LAST };
 
+/*
+ * The error function is entered with R2 the epid, R3 the action and the kind of the fault in one word, R4 the illegal value, R5
+ * the firing's time (R1: the frame of who called it). Which of the four has parameter i.
+ */
+static inline unsigned param_reg(int64_t i)
+{
+	return i < 2 ? (unsigned)i : (unsigned)i - 1;
+}
+
+#define PARAM_WHAT(action, kind) ((int64_t)((uint64_t)(action) << 8 | (uint64_t)(kind)))
+
 struct interval {
 	uint32_t start, end;	/* first and last position that mentions it; end 0 = never mentioned */
 	uint32_t read;		/* last position that reads it */

@@ -118,6 +118,10 @@ is "$status" 0 'a fault does not stop the session'
 like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' 'a division by zero is told'
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
+# What a firing prints stands together, in the order of its clauses; ERROR's in the place of the fault.
+run "$DTR" -qn 'BEGIN { zero = 0; } tick-2ms { printf("a "); } tick-2ms { trace(1 / zero); } tick-2ms /1 / zero/ { }
+	tick-2ms { printf("b\n"); } tick-2ms /n++ == 50/ { exit(0); } ERROR { printf("%d ", arg2); } ERROR { printf("x "); }'
+is "$status:$(printf '%s\n' "$out" | sort -u)" '0:a 1 x 0 x b' 'ERROR prints between the clauses'
 
 # One firing may make many keys at once, in an interrupt too.
 run "$DTR" -x ledger=off -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count(); @[5] = count(); @[6] = count();

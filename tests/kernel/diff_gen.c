@@ -544,7 +544,7 @@ static void s_fault(struct maker *m)
 
 	ir_emit(&m->b, IR_BSLT, any(m), any(m), ir_b(bad), ir_b(good));
 	ir_enter(&m->b, bad);
-	ir_emit(&m->b, IR_FAULT, ir_i(m->epid), ir_i(below(m, 9)), ir_i(below(m, 9)), any(m), ir_b(m->next_clause));
+	ir_emit(&m->b, IR_FAULT, ir_i(m->epid), ir_i(below(m, 9)), ir_i(below(m, 9)), any(m), any(m), ir_b(m->next_clause));
 	ir_enter(&m->b, good);
 }
 

@@ -267,7 +267,7 @@ static const char everything[] =
 	"b1:\n"
 	"\tr6 = xcas [r4:a+8], 1, r2\n"
 	"\txadd [r4:a+0], 1\n"
-	"\tfault 1, 2, 3, r6 -> b2\n"
+	"\tfault 1, 2, 3, r6, 0 -> b2\n"
 	"b2 end:\n"
 	"\tcommit rec\n"
 	"\tret\n"
@@ -486,9 +486,9 @@ static void test_interp_memory(void **state)
 
 static const char faulty[] =
 	"obj g global size=8\nobj r rec size=8\n"
-	"func f run {\nb0:\nr1 = mov 42\nst64 [g+0], 1\nfault 7, 3, 4, r1 -> b1\nb1:\nst64 [r+0], r1\ncommit r\nret\n}\n"
+	"func f run {\nb0:\nr1 = mov 42\nst64 [g+0], 1\nfault 7, 3, 4, r1, 0 -> b1\nb1:\nst64 [r+0], r1\ncommit r\nret\n}\n"
 	"func e error {\nb0:\nr1 = param 0\nr2 = param 1\nr3 = param 2\nr4 = param 3\n"
-	"r1 = mul r1, r2\nr1 = mul r1, r3\nr1 = add r1, r4\nexit r1\nfault 1, 1, 1, 1 -> b1\nb1:\nexit 99\nret\n}\n";
+	"r1 = mul r1, r2\nr1 = mul r1, r3\nr1 = add r1, r4\nexit r1\nfault 1, 1, 1, 1, 0 -> b1\nb1:\nexit 99\nret\n}\n";
 
 static void test_interp_fault(void **state)
 {
@@ -497,7 +497,7 @@ static void test_interp_fault(void **state)
 
 	run(t, &w, NULL, faulty);
 	assert_string_equal(buf_str(&w.trace),
-		"fault epid=7 action=3 kind=4 value=42\nexit 126\ndrop 4\ncommit r 2a00000000000000\n");
+		"fault epid=7 action=3 kind=4 value=42\nexit 126\ndrop 4\nexit 99\ncommit r 2a00000000000000\n");
 	world_close(&w);
 }
 

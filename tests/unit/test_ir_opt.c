@@ -278,7 +278,7 @@ static void gen_end(struct gen *g)
 	if (g->at + 1 == g->nblocks || rnd(g, 20) == 0)
 		ir_emit0(&g->b, IR_RET);
 	else if (rnd(g, 12) == 0)
-		ir_emit(&g->b, IR_FAULT, ir_i(rnd(g, 9)), ir_i(rnd(g, 9)), ir_i(rnd(g, 10)), value(g), later(g));
+		ir_emit(&g->b, IR_FAULT, ir_i(rnd(g, 9)), ir_i(rnd(g, 9)), ir_i(rnd(g, 10)), value(g), value(g), later(g));
 	else if (rnd(g, 3) == 0)
 		ir_emit(&g->b, IR_JMP, later(g));
 	else

@@ -103,8 +103,8 @@ static void test_blocks(void **state)
 		{ "jmp -> b1\nb1:\njmp -> b1\n", "does not lie ahead" },
 		{ "jmp -> b2\nb1:\nret\n", "b2 does not exist" },
 		{ "beq 1, 2 -> b1, b0\nb1:\nret\n", "does not lie ahead" },
-		{ "fault 1, 2, 3, 4 -> b1\nb1:\nret\n", NULL },
-		{ "fault 1, 2, 3, 4 -> b0\n", "does not lie ahead" },
+		{ "fault 1, 2, 3, 4, 0 -> b1\nb1:\nret\n", NULL },
+		{ "fault 1, 2, 3, 4, 0 -> b0\n", "does not lie ahead" },
 	};
 
 	(void)state;
@@ -177,9 +177,9 @@ static void test_operands(void **state)
 		{ "r1 = param 0\nret\n", "means nothing" }, { "drop 0\nret\n", NULL },
 		{ "drop 99\nret\n", "out of range" }, { "drop -1\nret\n", "out of range" },
 		{ "r1 = dyn d, [t+0], 2\nret\n", "out of range" }, { "r1 = tls h, 2\nret\n", "out of range" },
-		{ "fault 0, -1, 0, 0 -> b1\nb1:\nret\n", "out of range" },
-		{ "fault 0, 4294967296, 0, 0 -> b1\nb1:\nret\n", "out of range" },
-		{ "fault 0, 0, 10, 0 -> b1\nb1:\nret\n", "out of range" },
+		{ "fault 0, -1, 0, 0, 0 -> b1\nb1:\nret\n", "out of range" },
+		{ "fault 0, 4294967296, 0, 0, 0 -> b1\nb1:\nret\n", "out of range" },
+		{ "fault 0, 0, 10, 0, 0 -> b1\nb1:\nret\n", "out of range" },
 		{ "r1 = cell d, [t+0]\nret\n", "'d' is of kind dyn" },
 		{ "r1 = cell0 t\nret\n", "'t' is of kind temp" },
 		{ "r1 = cell n, [t+0]\nret\n", "'n' has numbered cells" }, { "r1 = celln a, 0\nret\n", "'a' has a key" },
@@ -190,7 +190,7 @@ static void test_operands(void **state)
 		{ "commit r\nret\n", NULL }, { "commit t\nret\n", "'t' is of kind temp" },
 	};
 	static const struct row error[] = {
-		{ "r1 = param 3\nret\n", NULL }, { "r1 = param 4\nret\n", "out of range" },
+		{ "r1 = param 4\nret\n", NULL }, { "r1 = param 5\nret\n", "out of range" },
 		{ "r1 = param -1\nret\n", "out of range" }, { "r1 = ctx 8\nret\n", "means nothing" },
 	};
 
