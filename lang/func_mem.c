@@ -54,6 +54,11 @@ static bool fits_scratch(struct checker *ck, const struct node *call, unsigned i
 	return false;
 }
 
+static struct mem in_process(struct ir_arg addr)
+{
+	return (struct mem){ .base = addr, .space = SPACE_USER };
+}
+
 /* ---- alloca, copyin ---- */
 struct type *func_alloca_check(struct checker *ck, struct node *call)
 {
@@ -72,10 +77,10 @@ struct type *func_copyin_check(struct checker *ck, struct node *call)
 
 struct ir_arg func_copyin(struct lower *l, const struct node *call)
 {
-	struct ir_arg addr = lower_expr(l, call->args[0]), size = lower_expr(l, call->args[1]);
-	struct ir_arg off = lower_alloc(l, size, false);
+	struct mem from = in_process(lower_expr(l, call->args[0]));
+	struct ir_arg size = lower_expr(l, call->args[1]), off = lower_alloc(l, size, false);
 
-	lower_fill(l, SPACE_USER, off, size, addr);
+	lower_fill(l, &from, off, size);
 	return lower_scratch_addr(l, off);
 }
 
@@ -87,11 +92,12 @@ struct type *func_copyinto_check(struct checker *ck, struct node *call)
 
 struct ir_arg func_copyinto(struct lower *l, const struct node *call)
 {
-	struct ir_arg addr = lower_expr(l, call->args[0]), size = lower_expr(l, call->args[1]);
-	struct ir_arg dest = lower_expr(l, call->args[2]), off = lower_scratch_offset(l, dest, size);
+	struct mem from = in_process(lower_expr(l, call->args[0]));
+	struct ir_arg size = lower_expr(l, call->args[1]), dest = lower_expr(l, call->args[2]);
+	struct ir_arg off = lower_scratch_offset(l, dest, size);
 
 	if (l->top)
-		lower_fill(l, SPACE_USER, off, size, addr);
+		lower_fill(l, &from, off, size);
 	return ir_i(0);
 }
 
@@ -103,13 +109,14 @@ struct type *func_bcopy_check(struct checker *ck, struct node *call)
 struct ir_arg func_bcopy(struct lower *l, const struct node *call)
 {
 	bool string = type_is_string(call->args[0]->type);
-	struct ir_arg src = string ? ir_i(0) : lower_expr(l, call->args[0]), dest = lower_expr(l, call->args[1]);
-	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_scratch_offset(l, dest, size);
+	struct mem from = string ? in_process(ir_i(0)) : lower_behind(l, call->args[0]);
+	struct ir_arg dest = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
+	struct ir_arg off = lower_scratch_offset(l, dest, size);
 
 	if (l->top && string)
 		lower_fill_string(l, call->args[0], off, size, dest);
 	else if (l->top)
-		lower_fill(l, lower_space(l, call->args[0]), off, size, src);
+		lower_fill(l, &from, off, size);
 	return ir_i(0);
 }
 
@@ -176,13 +183,14 @@ struct type *func_copyout_check(struct checker *ck, struct node *call)
 struct ir_arg func_copyout(struct lower *l, const struct node *call)
 {
 	bool string = type_is_string(call->args[0]->type);
-	struct ir_arg src = string ? ir_i(0) : lower_expr(l, call->args[0]), addr = lower_expr(l, call->args[1]);
-	struct ir_arg size = lower_expr(l, call->args[2]), off = lower_alloc(l, size, false);
+	struct mem from = string ? in_process(ir_i(0)) : lower_behind(l, call->args[0]);
+	struct ir_arg addr = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
+	struct ir_arg off = lower_alloc(l, size, false);
 
 	if (string)
 		lower_fill_string(l, call->args[0], off, size, addr);
 	else
-		lower_fill(l, lower_space(l, call->args[0]), off, size, src);
+		lower_fill(l, &from, off, size);
 	write_user(l, l->scratch - 1, off, size, addr);
 	return ir_i(0);
 }

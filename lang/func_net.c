@@ -77,14 +77,14 @@ struct type *func_ntop_check(struct checker *ck, struct node *call)
 }
 
 /* The address, which is `bytes` long, in a place of words. */
-static struct ir_arg read_address(struct lower *l, const struct node *ptr, struct ir_arg addr, uint32_t bytes)
+static struct ir_arg read_address(struct lower *l, const struct mem *from, uint32_t bytes)
 {
 	struct ir_arg tmp = ir_m(lower_temp(l, bytes), 0), last = tmp;
 
 	last.imm = bytes / 8 * 8;
 	if (bytes % 8)
 		ir_emit(&l->b, IR_ST64, last, ir_i(0));
-	lower_read(l, lower_space(l, ptr), addr, tmp, bytes);
+	lower_read_mem(l, from, tmp, bytes);
 	return tmp;
 }
 
@@ -93,56 +93,53 @@ static struct ir_arg work(struct lower *l)
 	return ir_m(lower_temp(l, RT_WORK), 0);
 }
 
-static void ipv4(struct lower *l, const struct node *ptr, struct ir_arg addr, struct ir_arg dst, uint32_t cap)
+static void ipv4(struct lower *l, const struct mem *from, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET4, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, V4_BYTES), ir_i(8));
+	ir_emit(&l->b, IR_INET4, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V4_BYTES), ir_i(8));
 }
 
-static void ipv6(struct lower *l, const struct node *ptr, struct ir_arg addr, bool whole, struct ir_arg dst,
-		 uint32_t cap)
+static void ipv6(struct lower *l, const struct mem *from, bool whole, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, V6_BYTES),
-		ir_i(V6_BYTES), ir_i(whole));
+	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V6_BYTES), ir_i(V6_BYTES),
+		ir_i(whole));
 }
 
-static void link(struct lower *l, const struct node *ptr, struct ir_arg addr, uint32_t n, struct ir_arg dst,
-		 uint32_t cap)
+static void link(struct lower *l, const struct mem *from, uint32_t n, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, ptr, addr, n),
-		ir_i((n + 7) & ~7u), ir_i(n));
+	ir_emit(&l->b, IR_LINK, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, n), ir_i((n + 7) & ~7u),
+		ir_i(n));
 }
 
 void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	const struct node *ptr = call->args[0];
-	struct ir_arg addr = lower_expr(l, ptr);
+	struct mem from = lower_behind(l, call->args[0]);
 
 	if (!strcmp(call->str, "inet_ntoa"))
-		ipv4(l, ptr, addr, dst, cap);
+		ipv4(l, &from, dst, cap);
 	else
-		ipv6(l, ptr, addr, false, dst, cap);
+		ipv6(l, &from, false, dst, cap);
 }
 
 /* One of two kinds of address by the first argument; a fault if it is neither. */
 void func_ntop(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	bool links = call->str[0] == 'l';
-	const struct node *ptr = call->args[1];
-	struct ir_arg kind = lower_expr(l, call->args[0]), addr = lower_expr(l, ptr);
+	struct ir_arg kind = lower_expr(l, call->args[0]);
+	struct mem from = lower_behind(l, call->args[1]);
 	uint32_t first = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 
 	ir_emit(&l->b, IR_BEQ, kind, ir_i(links ? LINK_ETHER : AF_INET), ir_b(first), ir_b(other));
 	ir_enter(&l->b, first);
 	if (links)
-		link(l, ptr, addr, ETHER_BYTES, dst, cap);
+		link(l, &from, ETHER_BYTES, dst, cap);
 	else
-		ipv4(l, ptr, addr, dst, cap);
+		ipv4(l, &from, dst, cap);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, other);
 	lower_fault_if(l, IR_BNE, lower_op(l, IR_NE, kind, ir_i(links ? LINK_INFINIBAND : AF_INET6)), IR_FLT_ILLOP, kind);
 	if (links)
-		link(l, ptr, addr, INFINIBAND_BYTES, dst, cap);
+		link(l, &from, INFINIBAND_BYTES, dst, cap);
 	else
-		ipv6(l, ptr, addr, true, dst, cap);
+		ipv6(l, &from, true, dst, cap);
 	ir_enter(&l->b, end);
 }

@@ -196,16 +196,14 @@ static void put_names(struct walk *w, ir_reg ended)
 	ir_enter(&l->b, full);
 }
 
-/* mount and dentry of a struct path at an address. false: reading it is no fault. */
-static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry, bool faults)
+/* mount and dentry of a struct path at an address in the kernel; reading it is no fault. */
+static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry)
 {
 	struct lower *l = w->l;
 	const int64_t off[] = { offset(w, KF_PATH_MNT), offset(w, KF_PATH_DENTRY) };
 	ir_reg base = ir_emit(&l->b, IR_MOV, addr);
 	int64_t lo;
 
-	if (faults)
-		lower_kread(l, addr, 8);
 	lo = read_words(w, base, off, 2);
 	*mount = ir_newreg(&l->b);
 	ir_emit_to(&l->b, IR_SUB, *mount, ir_r(word(w, off[0] - lo)), ir_i(offset(w, KF_MOUNT_MNT)));
@@ -219,7 +217,7 @@ static void read_root(struct walk *w)
 	int64_t off = offset(w, KF_FS), lo = read_words(w, task, &off, 1);
 	ir_reg fs = word(w, off - lo);
 
-	read_path(w, plus(l, fs, offset(w, KF_FS_ROOT)), &w->root_mount, &w->root_dentry, false);
+	read_path(w, plus(l, fs, offset(w, KF_FS_ROOT)), &w->root_mount, &w->root_dentry);
 }
 
 /* No entry is at 0. */
@@ -235,15 +233,29 @@ static bool is_mount(const struct node *n)
 	return n->type->ref->name && !strcmp(n->type->ref->name, "struct vfsmount");
 }
 
-static void read_start(struct walk *w, const struct node *what, struct ir_arg addr)
+/* A struct path that may be a copy: in scratch memory, in a variable. */
+static void read_copy(struct walk *w, const struct node *what)
 {
 	struct lower *l = w->l;
+	struct mem m = lower_behind(l, what), e = m;
+
+	m.bitoff += 8 * (uint64_t)offset(w, KF_PATH_MNT);
+	e.bitoff += 8 * (uint64_t)offset(w, KF_PATH_DENTRY);
+	w->mount = ir_emit(&l->b, IR_SUB, lower_read_int(l, &m, 8), ir_i(offset(w, KF_MOUNT_MNT)));
+	w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &e, 8));
+}
+
+static void read_start(struct walk *w, const struct node *what)
+{
+	struct lower *l = w->l;
+	struct ir_arg addr;
 
 	if (!is_mount(what)) {
-		read_path(w, addr, &w->mount, &w->dentry, true);
+		read_copy(w, what);
 		enter_mount(w);
 		return;
 	}
+	addr = lower_expr(l, what);
 	lower_kread(l, addr, 8);
 	w->mount = ir_emit(&l->b, IR_SUB, addr, ir_i(offset(w, KF_MOUNT_MNT)));
 	enter_mount(w);
@@ -252,7 +264,6 @@ static void read_start(struct walk *w, const struct node *what, struct ir_arg ad
 
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	struct ir_arg addr = lower_expr(l, call->args[0]);
 	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL), all = ir_newblock(&l->b, NULL);
 	struct walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
 			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
@@ -266,7 +277,7 @@ void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, ui
 		no_root(&w);
 	else
 		read_root(&w);
-	read_start(&w, call->args[0], addr);
+	read_start(&w, call->args[0]);
 	for (unsigned i = 0; i < PATH_STEPS; i++)
 		step(&w, i);
 	ir_emit_to(&l->b, IR_MOV, ended, ir_i(DEEP));

@@ -198,7 +198,9 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 	l->top = 0;
 	if (en->info->scratch) {
 		l->top = ir_newreg(&l->b);
+		l->limit = ir_newreg(&l->b);
 		ir_emit_to(&l->b, IR_MOV, l->top, ir_i(0));
+		ir_emit_to(&l->b, IR_MOV, l->limit, ir_i(0));
 	}
 	if (alone)
 		l->ts = 0;

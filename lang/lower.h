@@ -113,6 +113,7 @@ struct lower {
 	unsigned act;		/* next recording action */
 	bool faults;		/* a fault is possible */
 	ir_reg top;		/* end of what is allocated in its scratch memory, 0 = the clause allocates nothing */
+	ir_reg limit;		/* the same without the zeros behind it: what is written ends there */
 };
 
 /* ---- lower.c ---- */
@@ -225,6 +226,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n);
 /* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
+/* The same of a structure behind a pointer, wherever that leads. */
+struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
 
 /* ---- lower_pids.c ---- */
 /* IDs of a thread as this process sees them, whatever the name space: the thread's, its process's, its process group's, its
@@ -241,6 +244,27 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
 struct ir_func *lower_vtime_switch(struct lower *l);
 
 /* ---- lower_mem.c ---- */
+/* Where a pointer leads. */
+enum space {
+	SPACE_KERNEL,
+	SPACE_USER,		/* memory of the current process */
+	SPACE_VAR,		/* a variable of the script: an address is an offset in it */
+	SPACE_ANY,		/* the kernel's memory or the clause's scratch memory: the address tells */
+};
+/* A place in memory. */
+struct mem {
+	struct ir_arg base;
+	uint64_t bitoff;	/* from there */
+	enum space space;
+	struct var_place var;	/* SPACE_VAR */
+	uint32_t size;		/* of that variable */
+};
+/* Evaluates a pointer. */
+struct mem lower_behind(struct lower *l, const struct node *ptr);
+struct ir_arg lower_byte_addr(struct lower *l, const struct mem *m);
+/* `size` bytes from there to a place; faults if they cannot be read. An integer (1, 2, 4, 8 bytes), zero-extended. */
+void lower_read_mem(struct lower *l, const struct mem *m, struct ir_arg to, uint32_t size);
+struct ir_arg lower_read_int(struct lower *l, const struct mem *m, uint32_t size);
 struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
 /* The string behind a pointer, at most `size` bytes. */
@@ -260,13 +284,6 @@ struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
 
 /* ---- lower_space.c ---- */
-/* Where a pointer leads. */
-enum space {
-	SPACE_KERNEL,
-	SPACE_USER,		/* memory of the current process */
-	SPACE_VAR,		/* a variable of the script: an address is an offset in it */
-	SPACE_ANY,		/* the kernel's memory or the clause's scratch memory: the address tells */
-};
 enum space lower_space(const struct lower *l, const struct node *ptr);
 /* `size` bytes at addr to a place; faults if they cannot be read. */
 void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
@@ -282,16 +299,15 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
 /* The offset of `size` bytes (known only now) at addr, which must be in scratch memory: else a fault. */
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
-/* Brings `size` bytes (known only now) from addr to an offset in scratch memory. */
 /* The number that stands for the start of a variable. */
 struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off);
 /* Of the object of such a variable: strings are read at places that are only known at run time (docs/ir.md). */
 static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
 /* Finds the variables that can be reached. */
 void lower_find_reached(struct lower *l);
-/* The same from a string. */
+/* Brings `size` bytes (known only at run time) of memory, of a string, to an offset in scratch memory. */
+void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size);
 void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
-void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
 
 /* ---- lower_str.c ---- */
 struct strval {

@@ -75,3 +75,13 @@ struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg 
 
 	return l->kfield[which].missing ? ir_i(0) : lower_kread(l, addr, l->kfield[which].size);
 }
+
+struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which)
+{
+	struct mem m = lower_behind(l, ptr);
+
+	if (!l->kfield[which].known)
+		kfield_find(l, n, which);
+	m.bitoff += 8 * l->kfield[which].off;
+	return l->kfield[which].missing ? ir_i(0) : lower_read_int(l, &m, l->kfield[which].size);
+}

@@ -4,21 +4,12 @@
 
 #include "lang/lower.h"
 
-/* A member: bits from the place at `base`, which is an offset where the place lies in a variable of the script. */
-struct kplace {
-	struct ir_arg base;
-	uint64_t bitoff;
-	enum space space;
-	struct var_place var;	/* SPACE_VAR */
-	uint32_t size;		/* of that variable */
-};
-
-static struct kplace place(struct lower *l, const struct node *n);
+static struct mem place(struct lower *l, const struct node *n);
 
 /* A place in a variable, from a pointer to it. */
-static struct kplace pointed(struct lower *l, const struct node *ptr)
+static struct mem pointed(struct lower *l, const struct node *ptr)
 {
-	struct kplace p = { .base = ir_i(0) };
+	struct mem p = { .base = ir_i(0) };
 
 	if (!lower_enter_depth(l, ptr->loc))
 		return p;
@@ -33,25 +24,25 @@ static struct kplace pointed(struct lower *l, const struct node *ptr)
 	return p;
 }
 
-static struct kplace behind(struct lower *l, const struct node *ptr)
+struct mem lower_behind(struct lower *l, const struct node *ptr)
 {
 	if (node_points_to_variable(ptr))
 		return pointed(l, ptr);
-	return (struct kplace){ .base = lower_expr(l, ptr), .space = lower_space(l, ptr) };
+	return (struct mem){ .base = lower_expr(l, ptr), .space = lower_space(l, ptr) };
 }
 
-static struct kplace place(struct lower *l, const struct node *n)
+static struct mem place(struct lower *l, const struct node *n)
 {
-	struct kplace p = { .base = ir_i(0) };
+	struct mem p = { .base = ir_i(0) };
 
 	if (!lower_enter_depth(l, n->loc))
 		return p;
 	if (n->kind == N_DEREF || (n->kind == N_MEMBER && n->arrow))
-		p = behind(l, n->a);
+		p = lower_behind(l, n->a);
 	else if (n->kind == N_MEMBER)
 		p = place(l, n->a);
 	else if (n->kind == N_VAR || n->kind == N_INDEX)
-		p = (struct kplace){
+		p = (struct mem){
 			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = (uint32_t)n->type->size,
 		};
 	else
@@ -62,26 +53,26 @@ static struct kplace place(struct lower *l, const struct node *n)
 	return p;
 }
 
-static struct ir_arg byte_addr(struct lower *l, const struct kplace *p)
+struct ir_arg lower_byte_addr(struct lower *l, const struct mem *p)
 {
 	return p->bitoff / 8 ? lower_op(l, IR_ADD, p->base, ir_i((int64_t)(p->bitoff / 8))) : p->base;
 }
 
 struct ir_arg lower_addr(struct lower *l, const struct node *n)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 	const struct node *root = n;
 
 	while (root->kind != N_VAR && root->a)
 		root = root->a;
 	if (p.space == SPACE_VAR && root->kind == N_VAR && root->var->cls == VC_GLOBAL)
-		return lower_var_address(l, root->var, byte_addr(l, &p));
+		return lower_var_address(l, root->var, lower_byte_addr(l, &p));
 	if (p.space == SPACE_VAR)
 		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed where it is made");
-	return byte_addr(l, &p);
+	return lower_byte_addr(l, &p);
 }
 
-static void read_bytes(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
+static void read_bytes(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
 		lower_var_read(l, &p->var, p->size, addr, to, size);
@@ -89,7 +80,7 @@ static void read_bytes(struct lower *l, const struct kplace *p, struct ir_arg ad
 		lower_read(l, p->space, addr, to, size);
 }
 
-static void write_bytes(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg from, uint32_t size)
+static void write_bytes(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg from, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
 		lower_var_write(l, &p->var, p->size, addr, from, size);
@@ -97,7 +88,7 @@ static void write_bytes(struct lower *l, const struct kplace *p, struct ir_arg a
 		lower_write(l, addr, from, size);
 }
 
-static struct ir_arg read_int(struct lower *l, const struct kplace *p, struct ir_arg addr, uint32_t size)
+static struct ir_arg read_int(struct lower *l, const struct mem *p, struct ir_arg addr, uint32_t size)
 {
 	static const enum ir_op load[9] = { [1] = IR_LD8, [2] = IR_LD16, [4] = IR_LD32, [8] = IR_LD64 };
 	uint32_t tmp = lower_temp(l, 8);
@@ -106,15 +97,25 @@ static struct ir_arg read_int(struct lower *l, const struct kplace *p, struct ir
 	return ir_r(ir_emit(&l->b, load[size], ir_m(tmp, 0)));
 }
 
+void lower_read_mem(struct lower *l, const struct mem *p, struct ir_arg to, uint32_t size)
+{
+	read_bytes(l, p, lower_byte_addr(l, p), to, size);
+}
+
+struct ir_arg lower_read_int(struct lower *l, const struct mem *p, uint32_t size)
+{
+	return read_int(l, p, lower_byte_addr(l, p), size);
+}
+
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
 {
-	struct kplace p = { .space = SPACE_KERNEL };
+	struct mem p = { .space = SPACE_KERNEL };
 
 	return read_int(l, &p, addr, size);
 }
 
 /* Up to 8 bytes as the first ones of a word whose others are 0. */
-static struct ir_arg read_word(struct lower *l, const struct kplace *p, struct ir_arg addr, uint32_t size)
+static struct ir_arg read_word(struct lower *l, const struct mem *p, struct ir_arg addr, uint32_t size)
 {
 	uint32_t tmp = lower_temp(l, 8);
 
@@ -126,7 +127,7 @@ static struct ir_arg read_word(struct lower *l, const struct kplace *p, struct i
 
 /* ---- strings ---- */
 /* Characters that need not end in a NUL. */
-static void array_string(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
+static void array_string(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	uint32_t room = ((size + 8) & ~7u), tmp = lower_temp(l, room);
 
@@ -136,12 +137,12 @@ static void array_string(struct lower *l, const struct kplace *p, struct ir_arg 
 }
 
 /* A string that is a member or an element, or behind a pointer so many characters. */
-static void string_place(struct lower *l, const struct kplace *p, struct ir_arg to, uint32_t size)
+static void string_place(struct lower *l, const struct mem *p, struct ir_arg to, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
-		array_string(l, p, byte_addr(l, p), to, size);
+		array_string(l, p, lower_byte_addr(l, p), to, size);
 	else
-		lower_read_string(l, p->space, byte_addr(l, p), to, size);
+		lower_read_string(l, p->space, lower_byte_addr(l, p), to, size);
 }
 
 /* Is what it points to known to be that large? */
@@ -152,51 +153,51 @@ static bool points_to_array(const struct node *ptr, uint32_t size)
 
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
 {
-	struct kplace p = behind(l, ptr);
+	struct mem p = lower_behind(l, ptr);
 
 	if (p.space == SPACE_VAR && !points_to_array(ptr, size))
-		lower_var_string(l, &p.var, p.size, byte_addr(l, &p), to, size);
+		lower_var_string(l, &p.var, p.size, lower_byte_addr(l, &p), to, size);
 	else
 		string_place(l, &p, to, size);
 }
 
 void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 
 	string_place(l, &p, to, size);
 }
 
 void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 
-	write_bytes(l, &p, byte_addr(l, &p), from, size);
+	write_bytes(l, &p, lower_byte_addr(l, &p), from, size);
 }
 
 /* ---- structures as a whole ---- */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 
-	read_bytes(l, &p, byte_addr(l, &p), to, (uint32_t)n->type->size);
+	read_bytes(l, &p, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
 }
 
 void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 
 	if (p.space == SPACE_VAR)
-		read_bytes(l, &p, byte_addr(l, &p), to, (uint32_t)n->type->size);
+		read_bytes(l, &p, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
 	else
-		lower_read_loose(l, p.space, byte_addr(l, &p), to, (uint32_t)n->type->size);
+		lower_read_loose(l, p.space, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
 }
 
 /* The whole value is there before any of it is written. */
 void lower_assign_structure(struct lower *l, const struct node *n)
 {
 	struct var_place var;
-	struct kplace p;
+	struct mem p;
 	uint32_t tmp;
 
 	if (n->b->kind == N_INT) {
@@ -207,17 +208,17 @@ void lower_assign_structure(struct lower *l, const struct node *n)
 	tmp = lower_temp(l, n->type->size);
 	lower_structure(l, n->b, ir_m(tmp, 0));
 	p = place(l, n->a);
-	write_bytes(l, &p, byte_addr(l, &p), ir_m(tmp, 0), (uint32_t)n->type->size);
+	write_bytes(l, &p, lower_byte_addr(l, &p), ir_m(tmp, 0), (uint32_t)n->type->size);
 }
 
 /*
  * Bit-fields are counted from the low bit of the first byte, as little-endian machines do. One of a packed structure
  * may reach into a ninth byte.
  */
-static struct ir_arg load_bits(struct lower *l, const struct kplace *p, uint32_t bits, bool sign)
+static struct ir_arg load_bits(struct lower *l, const struct mem *p, uint32_t bits, bool sign)
 {
 	uint32_t shift = p->bitoff % 8, bytes = (shift + bits + 7) / 8;
-	struct ir_arg addr = byte_addr(l, p), v, high;
+	struct ir_arg addr = lower_byte_addr(l, p), v, high;
 
 	v = read_word(l, p, addr, bytes < 8 ? bytes : 8);
 	if (bytes > 8) {
@@ -235,7 +236,7 @@ static bool is_word(const struct type *t)
 	return type_is_scalar(t) && (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
 }
 
-static struct ir_arg load(struct lower *l, const struct node *n, const struct kplace *p)
+static struct ir_arg load(struct lower *l, const struct node *n, const struct mem *p)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
 	struct ir_arg v;
@@ -246,20 +247,20 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct kp
 		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes", n->type->size);
 		return ir_i(0);
 	}
-	v = read_int(l, p, byte_addr(l, p), (uint32_t)n->type->size);
+	v = read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size);
 	/* a bool is 0 or 1, whatever lies in memory */
 	return sign || n->type->is_bool ? lower_fit(l, v, NULL, n->type) : v;
 }
 
 struct ir_arg lower_load(struct lower *l, const struct node *n)
 {
-	struct kplace p = place(l, n);
+	struct mem p = place(l, n);
 
 	return load(l, n, &p);
 }
 
 /* ---- writing ---- */
-static void write_int(struct lower *l, const struct kplace *p, struct ir_arg addr, struct ir_arg v, uint32_t size)
+static void write_int(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg v, uint32_t size)
 {
 	static const enum ir_op put[9] = { [1] = IR_ST8, [2] = IR_ST16, [4] = IR_ST32, [8] = IR_ST64 };
 	uint32_t tmp = lower_temp(l, 8);
@@ -269,10 +270,10 @@ static void write_int(struct lower *l, const struct kplace *p, struct ir_arg add
 }
 
 /* What lies beside the bits stays: first the bytes before the last one, then that one. */
-static void store_bits(struct lower *l, const struct kplace *p, uint32_t bits, struct ir_arg v)
+static void store_bits(struct lower *l, const struct mem *p, uint32_t bits, struct ir_arg v)
 {
 	uint32_t shift = p->bitoff % 8, done = 0;
-	struct ir_arg addr = byte_addr(l, p);
+	struct ir_arg addr = lower_byte_addr(l, p);
 
 	for (uint32_t i = 0; done < bits; i++) {
 		uint32_t n = bits - done < 8 - shift ? bits - done : 8 - shift, mask = ((1u << n) - 1) << shift;
@@ -287,7 +288,7 @@ static void store_bits(struct lower *l, const struct kplace *p, uint32_t bits, s
 }
 
 /* Gives what is there then: a bit-field cuts the value. */
-static struct ir_arg store(struct lower *l, const struct node *n, const struct kplace *p, struct ir_arg v)
+static struct ir_arg store(struct lower *l, const struct node *n, const struct mem *p, struct ir_arg v)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
 
@@ -296,7 +297,7 @@ static struct ir_arg store(struct lower *l, const struct node *n, const struct k
 		v = lower_op(l, IR_SHL, v, ir_i(64 - n->bits));
 		return lower_op(l, sign ? IR_ASHR : IR_LSHR, v, ir_i(64 - n->bits));
 	}
-	write_int(l, p, byte_addr(l, p), v, is_word(n->type) ? (uint32_t)n->type->size : 8);
+	write_int(l, p, lower_byte_addr(l, p), v, is_word(n->type) ? (uint32_t)n->type->size : 8);
 	return v;
 }
 
@@ -304,7 +305,7 @@ struct ir_arg lower_assign_memory(struct lower *l, const struct node *n)
 {
 	const struct type *work = n->op == OP_NONE ? n->type : n->c->type;
 	struct ir_arg v = lower_expr(l, n->b);
-	struct kplace p = place(l, n->a);
+	struct mem p = place(l, n->a);
 
 	if (n->op != OP_NONE) {
 		v = lower_arith(l, n->op, work, lower_fit(l, load(l, n->a, &p), n->type, work), v);
@@ -317,7 +318,7 @@ struct ir_arg lower_step_memory(struct lower *l, const struct node *n)
 {
 	bool up = n->op == OP_PREINC || n->op == OP_POSTINC, before = n->op == OP_POSTINC || n->op == OP_POSTDEC;
 	struct ir_arg by = ir_i(up ? (int64_t)n->value : (int64_t)(0 - n->value)), old, new;
-	struct kplace p = place(l, n->a);
+	struct mem p = place(l, n->a);
 
 	old = load(l, n->a, &p);
 	new = store(l, n->a, &p, lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type));

@@ -103,11 +103,12 @@ static void fault_above(struct lower *l, struct ir_arg a, struct ir_arg b, enum 
 	lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, a, b), kind, value);
 }
 
-/* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. */
-static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+/* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. end: l->limit, or
+ * l->top where the zeros behind the last allocation may be read, too. */
+static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, ir_reg end, struct ir_arg addr)
 {
 	fault_above(l, off, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);
-	fault_above(l, lower_op(l, IR_ADD, off, size), ir_r(l->top), IR_FLT_BADADDR, addr);
+	fault_above(l, lower_op(l, IR_ADD, off, size), ir_r(end), IR_FLT_BADADDR, addr);
 }
 
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
@@ -126,6 +127,7 @@ struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero)
 		ir_emit(&l->b, IR_FILL, ir_o(o), lower_op(l, IR_SUB, end, ir_i(8)), ir_i(16), ir_i(0),
 			ir_i(IR_FILL_ZERO));
 	ir_emit_to(&l->b, IR_MOV, l->top, end);
+	ir_emit_to(&l->b, IR_ADD, l->limit, off, lower_op(l, IR_ADD, size, lower_op(l, IR_EQ, size, ir_i(0))));
 	return off;
 }
 
@@ -138,7 +140,7 @@ struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct i
 		return ir_i(0);
 	}
 	fault_above(l, size, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);
-	check_inside(l, off, size, addr);
+	check_inside(l, off, size, l->limit, addr);
 	return off;
 }
 
@@ -204,7 +206,7 @@ static void read_any(struct lower *l, enum space space, const enum ir_op ops[2],
 	end = ir_newblock(&l->b, NULL);
 	if (l->top) {
 		out = branch_scratch(l, addr, &off);
-		check_inside(l, off, ir_i(least), addr);
+		check_inside(l, off, ir_i(least), l->top, addr);
 		ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
@@ -237,7 +239,7 @@ void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, str
 	}
 	out = branch_scratch(l, addr, &off);
 	end = ir_newblock(&l->b, NULL);
-	check_inside(l, off, ir_i(0), addr);
+	check_inside(l, off, ir_i(0), l->top, addr);
 	ir_emit_to(&l->b, IR_FILL, 0, ir_o(scratch_object(l)), ir_r(l->top), ir_i(size), ir_i(0), ir_i(IR_FILL_ZERO));
 	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
@@ -294,22 +296,72 @@ void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off,
 	fill_from(l, IR_FILL_SELF, off, size, ir_i(half), addr);
 }
 
-void lower_fill(struct lower *l, enum space space, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
+/* What a variable has from an offset on, in the half that is not allocated. */
+static void put_aside(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from)
 {
-	struct ir_arg from, half = ir_i(l->scratchsize);
-	uint32_t out, end;
+	struct ir_arg to = ir_m(scratch_object(l), l->scratchsize);
+	uint32_t whole = (all + 7) & ~7u, tmp;
 
-	if (space != SPACE_ANY) {
-		fill_from(l, space == SPACE_USER ? IR_FILL_USER : IR_FILL_KERNEL, off, size, addr, addr);
+	if (from.kind == IR_IMM) {
+		lower_var_read(l, var, all, from, to, all - (uint32_t)from.imm);
 		return;
 	}
-	out = branch_scratch(l, addr, &from);
-	end = ir_newblock(&l->b, NULL);
-	check_inside(l, from, size, addr);
+	tmp = lower_temp(l, 2 * (uint64_t)whole);
+	ir_emit(&l->b, IR_ZERO, ir_m(tmp, 0), ir_i(2 * whole));
+	lower_var_read(l, var, all, ir_i(0), ir_m(tmp, 0), all);
+	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(all), ir_o(tmp), from);
+}
+
+static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from, struct ir_arg off,
+			  struct ir_arg size)
+{
+	if (all > l->scratchsize) {
+		diag(l->diags, l->b.loc, D_LIMIT,
+		     "a variable of %u bytes does not pass through scratch memory, which has %u (option scratchsize)", all,
+		     l->scratchsize);
+		return;
+	}
+	if (from.kind == IR_IMM && (uint64_t)from.imm >= all) {
+		lower_fault(l, IR_FLT_BADADDR, from);
+		return;
+	}
+	fault_above(l, size, ir_i(all), IR_FLT_BADADDR, from);
+	fault_above(l, from, lower_op(l, IR_SUB, ir_i(all), size), IR_FLT_BADADDR, from);
+	put_aside(l, var, all, from);
+	fill_from(l, IR_FILL_SELF, off, size, ir_i(l->scratchsize), from);
+}
+
+/* From scratch memory by way of its other half, so that both may overlap; from a variable; from the kernel. */
+static void fill_any(struct lower *l, struct ir_arg addr, struct ir_arg off, struct ir_arg size)
+{
+	struct ir_arg from, half = ir_i(l->scratchsize);
+	uint32_t out = branch_scratch(l, addr, &from), end = ir_newblock(&l->b, NULL);
+
+	check_inside(l, from, size, l->limit, addr);
 	fill_from(l, IR_FILL_SELF, half, size, from, addr);
 	fill_from(l, IR_FILL_SELF, off, size, half, addr);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, out);
+	for (size_t i = 0; i < l->reached.n; i++) {
+		struct var_place p = place_of(l, l->reached.v[i]);
+
+		out = branch_var(l, l->reached.v[i], addr, &from);
+		fill_from_var(l, &p, (uint32_t)l->reached.v[i]->type->size, from, off, size);
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, out);
+	}
 	fill_from(l, IR_FILL_KERNEL, off, size, addr, addr);
 	ir_enter(&l->b, end);
+}
+
+void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size)
+{
+	struct ir_arg addr = lower_byte_addr(l, from);
+
+	if (from->space == SPACE_ANY)
+		fill_any(l, addr, off, size);
+	else if (from->space == SPACE_VAR)
+		fill_from_var(l, &from->var, from->size, addr, off, size);
+	else
+		fill_from(l, from->space == SPACE_USER ? IR_FILL_USER : IR_FILL_KERNEL, off, size, addr, addr);
 }

@@ -133,6 +133,8 @@ uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64
 	o.w->n = v4 ? 6 : 8;
 	if (!v4 || whole) {
 		rt_loop(8, run_step, &o);
+		if (o.w->bestlen < 2)
+			o.w->bestlen = 0;	/* RFC 5952, 4.2.2 */
 		rt_loop(8, group_step, &o);
 	}
 	if (!v4)

@@ -51,6 +51,7 @@ struct clean_work {
 	uint16_t in, out;
 	uint8_t held;
 	uint8_t back;		/* looking for the slash that the component to be dropped begins with */
+	uint8_t relative;	/* it does not begin with a slash, and what is left must not either */
 };
 
 struct clean {
@@ -86,9 +87,29 @@ static inline void step_back(struct clean *c)
 	c->dst[rt_bound(at)] = 0;
 }
 
+/* Byte `back` from the end of what was written, 1 the last one; 0: there is none. */
+static inline uint64_t written(const struct clean *c, uint64_t back)
+{
+	uint64_t at = c->w->out - back;
+
+	return at < c->dcap ? (uint8_t)c->dst[rt_bound(at)] : 0;
+}
+
+/* Is there nothing that a ".." could take away? Then it stays. */
+static inline bool stays(struct clean *c)
+{
+	if (!c->w->relative)
+		return false;
+	if (c->w->out == 1 && c->dst[0] == '.') {	/* "./.." */
+		c->dst[0] = 0;
+		c->w->out = 0;
+	}
+	return !c->w->out || (written(c, 1) == '.' && written(c, 2) == '.' && (c->w->out == 2 || written(c, 3) == '/'));
+}
+
 static inline void release(struct clean *c)
 {
-	if (c->w->held > 0)
+	if (c->w->held > 0 && (c->w->out || !c->w->relative))
 		clean_put(c, '/');
 	if (c->w->held > 1)
 		clean_put(c, '.');
@@ -109,13 +130,17 @@ static long clean_step(uint64_t i, void *state)
 	}
 	ch = rt_load_at(c->src, c->scap, c->w->in) & 0xff;
 	if (c->w->held == 3 && (ch == '/' || !ch)) {
-		/* the slash, or the end, is looked at again behind what is dropped now */
+		/* the slash, or the end, is looked at again behind what is kept or dropped now */
+		if (stays(c)) {
+			release(c);
+			return 0;
+		}
 		c->w->held = ch ? 0 : 4;
 		c->w->back = 1;
 		return 0;
 	}
 	if (c->w->held == 4) {
-		clean_put(c, '/');
+		clean_put(c, c->w->relative && !c->w->out ? '.' : '/');
 		return 1;
 	}
 	c->w->in++;
@@ -130,6 +155,8 @@ static long clean_step(uint64_t i, void *state)
 	release(c);
 	if (ch)
 		clean_put(c, ch);
+	else if (!c->w->out && c->w->in > 1)
+		clean_put(c, '.');
 	return !ch;
 }
 
@@ -138,7 +165,7 @@ uint64_t rt_cleanpath(char *dst, void *work, const char *s, uint64_t caps)
 	struct clean c = { dst, rt_cap(caps, 0), s, rt_cap(caps, 2), work };
 
 	rt_clear(work);
-
+	c.w->relative = (rt_load(s) & 0xff) != '/';
 	/* each byte is read, written and taken back at most once, each ".." is looked at twice */
 	rt_loop(3 * c.scap + 8, clean_step, &c);
 	return 0;

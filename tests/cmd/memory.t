@@ -67,11 +67,26 @@ like "$err" 'out of scratch space in action #2' 'is a fault'
 run "$DTR" -n 'BEGIN { tracemem(curthread->comm, 3); exit(0); }'
 like "$out" '0: [0-9a-f ]{8} ' 'tracemem()'
 
+# Variables as arguments of functions that follow a pointer; accesses outside of them and of scratch memory.
+run "$DTR" -s "$SRC/tests/golden/var_args.d"
+is "$out" "$(cat "$SRC/tests/golden/var_args.out")" 'D arrays as arguments'
+is "$(echo "$err" | grep -c 'invalid address')" "$(grep -c 'invalid address' "$SRC/tests/golden/var_args.err")" 'and beyond their ends'
+if with_bpf 'paths and locks of the kernel'; then
+	run "$DTR" -qn 'struct lock { int n; struct mutex m; } v; BEGIN { this->p = (struct path *)alloca(sizeof (struct path));
+		bcopy(&curthread->fs->pwd, this->p, sizeof (struct path)); this->f = *curthread->fs;
+		printf("%d %d %d %d", d_path(this->p) == cwd, d_path(&this->f.pwd) == cwd, mutex_owner(&v.m) == NULL, mutex_owned(&v.m));
+		exit(0); }'
+	is "$out" '1 1 1 0' 'copies of structures as arguments'
+fi
+
 # Writing to a process: where the kernel allows it, it is done; else the refusal says what is missing.
 run "$DTR" -w -qn 'BEGIN { this->a = curthread->mm->arg_start; copyoutstr("hello", this->a, 4);
 	copyout((char *)copyin(this->a, 2), this->a + 4, 2); printf("%.6s", copyinstr(this->a)); exit(0); }'
 if [ "$status" = 0 ]; then
 	is "$out" hellhe 'copyoutstr(), copyout()'
+	run "$DTR" -w -qn 'char a[4]; BEGIN { this->a = curthread->mm->arg_start; a[1] = 65; a[2] = 66; copyout("xyz", this->a, 3);
+		copyout(&a[1], this->a + 1, 2); printf("%.3s", copyinstr(this->a)); exit(0); }'
+	is "$out" xAB 'copyout() of a string, of an array'
 else
 	like "$err" 'does not offer a BPF helper|forbidden' 'the kernel refuses to write to processes'
 fi

@@ -4,7 +4,7 @@
 BEGIN { this->p = (char *)alloca(10); *(this->p + 16) = 1; }
 BEGIN { this->p = (char *)alloca(10); this->p[-1] = 1; }
 BEGIN { this->p = (char *)alloca(10); trace(*(uint64_t *)(this->p + 9)); }
-BEGIN { this->p = (char *)alloca(0); this->p[7] = 1; printf("fits\n"); }
+BEGIN { this->p = (char *)alloca(0); this->p[0] = 1; printf("fits\n"); }
 BEGIN { trace(this->p[0]); }
 BEGIN { alloca(8192 + pid / pid); printf("not printed\n"); }
 BEGIN { alloca(8000); alloca(100); printf("fits\n"); }

@@ -342,10 +342,17 @@ static void round_path(void)
 	holds(&d, dir);
 }
 
-/* As the guide's function does it, a byte after the other, forwards and back. */
+/* Must a ".." stay behind these n bytes of a relative path? */
+static bool dots_stay(const char *out, size_t n)
+{
+	return !n || (n == 2 && !memcmp(out, "..", 2)) || (n > 2 && !memcmp(out + n - 3, "/..", 3));
+}
+
+/* As the guide's function does it, a byte after the other, forwards and back; but a relative path stays one. */
 static const char *clean(const char *s)
 {
 	static char out[MAXCAP + 8];
+	bool relative = *s != '/', any = *s;
 	size_t n = 0;
 
 	while (*s) {
@@ -356,13 +363,20 @@ static const char *clean(const char *s)
 		} else if (s[1] == '.' && s[2] == '/') {
 			s += 2;
 		} else if (s[1] == '.' && s[2] == '.' && (s[3] == '/' || !s[3])) {
+			n = relative && n == 1 && *out == '.' ? 0 : n;
+			s += 3;
+			if (relative && dots_stay(out, n)) {
+				n += (size_t)sprintf(out + n, "%s..", n ? "/" : "");
+				continue;
+			}
 			while (n > 0 && out[--n] != '/')
 				;
-			s += 3;
-			if (!*s)
+			if (!*s && (n || !relative))
 				out[n++] = '/';
 		} else {
-			out[n++] = *s++;
+			if (n || !relative)
+				out[n++] = '/';
+			s++;
 			/* what stands behind the slash goes with it, dots too */
 			for (int dots = 0; dots < 2 && *s == '.'; dots++)
 				out[n++] = *s++;
@@ -370,6 +384,8 @@ static const char *clean(const char *s)
 				out[n++] = *s++;
 		}
 	}
+	if (any && !n)
+		out[n++] = '.';
 	out[n] = '\0';
 	return out;
 }
@@ -382,6 +398,32 @@ static void round_clean(void)
 	work(&w);
 	CALL(IR_CLEANPATH, 0, 0, &d, &w, &a);
 	holds(&d, clean(a.text));
+}
+
+static void test_clean_relative(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "..", ".." }, { "../..", "../.." }, { "../../../a", "../../../a" }, { "a/..", "." }, { "a/../", "." },
+		{ "a/../b", "b" }, { "a/../../b", "../b" }, { "./..", ".." }, { "./../a", "../a" }, { "a/b/..", "a/" },
+		{ "../a/../b", "../b" }, { "a/../..", ".." }, { "../a/../..", "../.." }, { "a/../..b", "..b" }, { "", "" },
+		{ "a/b/../../././c///d/e", "c/d/e" }, { "/..", "/" }, { "/../../a", "/a" }, { "/a/../..", "/" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_string_equal(clean(cases[i][0]), cases[i][1]);
+		a.cap = 32;
+		a.p = calloc(1, 32);
+		strcpy(a.p, cases[i][0]);
+		d.cap = 40;
+		d.p = malloc(40);
+		work(&w);
+		CALL(IR_CLEANPATH, 0, 0, &d, &w, &a);
+		holds(&d, cases[i][1]);
+		drop(&a);
+		drop(&d);
+		drop(&w);
+	}
 }
 
 /* ---- tokens ---- */
@@ -500,6 +542,10 @@ static void round_inet(void)
 	snprintf(want, sizeof want, "%02x:%02x:%02x", (uint8_t)a.p[0], (uint8_t)a.p[1], (uint8_t)a.p[2]);
 	CALL(IR_LINK, 3, 0, &d, &w, &a);
 	holds(&d, want);
+	a.p[0] = 1;	/* no IPv4 address within */
+	CALL(IR_INET6, below(2), 0, &d, &w, &a);
+	inet_ntop(AF_INET6, a.p, want, sizeof want);
+	holds(&d, want);
 }
 
 static void v6(const char *bytes, const char *whole, const char *alone)
@@ -530,7 +576,9 @@ static void test_inet6(void **state)
 	v6("fe80::214:4fff:fe0b:76c8", "fe80::214:4fff:fe0b:76c8", "fe80::214:4fff:fe0b:76c8");
 	v6("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8");
 	v6("1:0:2:0:0:3:0:0", "1:0:2::3:0:0", "1:0:2::3:0:0");
-	v6("1:0:2:3:4:5:6:7", "1::2:3:4:5:6:7", "1::2:3:4:5:6:7");
+	v6("1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7");
+	v6("0:1:0:1:0:1:0:1", "0:1:0:1:0:1:0:1", "0:1:0:1:0:1:0:1");
+	v6("1:0:2:0:0:3:0:4", "1:0:2::3:0:4", "1:0:2::3:0:4");
 	v6("::ffff:192.168.0.1", "::ffff:192.168.0.1", "192.168.0.1");
 	v6("::10.0.0.255", "::10.0.0.255", "10.0.0.255");
 	v6("::2", "::0.0.0.2", "0.0.0.2");
@@ -633,7 +681,7 @@ int main(void)
 		cmocka_unit_test(test_strlen), cmocka_unit_test(test_strjoin), cmocka_unit_test(test_substr),
 		cmocka_unit_test(test_index), cmocka_unit_test(test_strstr), cmocka_unit_test(test_strchr),
 		cmocka_unit_test(test_case), cmocka_unit_test(test_args), cmocka_unit_test(test_path),
-		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_clean), cmocka_unit_test(test_clean_relative),
 		cmocka_unit_test(test_strtok), cmocka_unit_test(test_lltostr), cmocka_unit_test(test_strtoll),
 		cmocka_unit_test(test_inet), cmocka_unit_test(test_inet6), cmocka_unit_test(test_json),
 		cmocka_unit_test(test_json_any),
