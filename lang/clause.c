@@ -5,10 +5,7 @@
 
 #include "lang/parse.h"
 
-enum { SPEC_PARTS = 4 };
-
-/* How many of the four parts a text of this kind may give; the last of them stands at the right end. */
-static unsigned spec_parts(const struct source *src)
+unsigned spec_parts(const struct source *src)
 {
 	static const struct { const char *word; unsigned parts; } kinds[] = {
 		{ "provider", 1 }, { "module", 2 }, { "function", 3 }, { "probe id", 0 },

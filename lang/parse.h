@@ -104,6 +104,10 @@ void pragma_line(struct parser *p, const char *text, size_t n);
 
 /* ---- clause.c ---- */
 struct clause *clause_new(struct parser *p, struct loc loc);
+/* How many of the four parts of a probe description a text of this kind (-P: 1, -m: 2, -f: 3, -i: 0, else 4) may give; the last of
+ * them stands at the right end. */
+enum { SPEC_PARTS = 4 };
+unsigned spec_parts(const struct source *src);
 void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc);
 void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, struct loc loc);
 void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_body);

@@ -441,13 +441,28 @@ int scan_punct(struct parser *p, int ch)
 
 /* ---- probe descriptions, and what is no D at all ---- */
 
+/* A number is a probe's ID, except where a provider, module or function is named: a module may be called 8021q. */
+static bool spec_is_id(const struct parser *p, const char *spec)
+{
+	unsigned parts = spec_parts(p->src);
+
+	if ((parts && parts < SPEC_PARTS) || !isdigit((unsigned char)*spec))
+		return false;
+	while (isalnum((unsigned char)*spec) || *spec == '_')
+		spec++;
+	return !*spec;
+}
+
 int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 {
 	const char *spec = macro_expand(p, text, n);
+	size_t before = p->c->diags->nerrors;
 
 	p->item = ITEM_CLAUSE;
-	if (*spec && strspn(spec, "0123456789") == strlen(spec)) {
+	if (spec_is_id(p, spec)) {
 		v->node = literal_int(p, spec, strlen(spec));
+		if (p->c->diags->nerrors != before)
+			v->node->value = UINT32_MAX;	/* no ID of any probe, and one error is enough */
 		return TOK_SPECID;
 	}
 	v->str = spec;

@@ -53,6 +53,20 @@ is "$status" 1 'an unknown provider is an error'
 run "$DTR" -e -s /nonexistent.d
 is "$status" 1 'a missing script is an error'
 like "$err" 'No such file' 'and says so'
+# A number is a probe's ID only where a probe is described; modules have such names.
+for o in -P -m -f; do
+	for v in 5 8021q 'x,5'; do
+		run "$DTR" $o $v -n 'BEGIN { exit(0); }'
+		is "$status:$out" 1: "$o $v enables nothing"
+		like "$err" "does not match any probes" 'it is a name that nothing has'
+	done
+done
+run "$DTR" -l -i 1
+like "$out" '^ +1 +dtrace +BEGIN$' '-i 1 is a number'
+run "$DTR" -l -n 1
+like "$out" '^ +1 +dtrace +BEGIN$' 'and -n 1'
+run "$DTR" -e -n 5x
+is "$status:$(printf '%s\n' "$err" | grep -c '^dtr: ')" 1:1 'a number that is none is one error'
 run "$DTR" -xnosuch=1 -e -n BEGIN
 like "$err" 'nosuch' 'an unknown option is named'
 is "$status" 1 'and ends with an error'
