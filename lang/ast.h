@@ -172,6 +172,7 @@ struct script {
 	struct map aggs;		/* name -> struct agg_desc */
 	VEC(struct agg_desc *) agglist;
 	struct map inlines;		/* name -> struct inline_def */
+	struct map typedefs;		/* those of the script itself: name -> struct type */
 	struct translator *translators;
 	const struct source *constants;	/* constants.d, the same */
 	const struct source *prelude;	/* prelude.d, once it was read: src of what it defines */

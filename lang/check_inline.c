@@ -38,7 +38,7 @@ static const struct node *param_value(const struct node *n, unsigned nparams, co
 				      struct node *const *values)
 {
 	for (unsigned i = 0; i < nparams && n->kind == N_IDENT && !n->scope; i++)
-		if (!strcmp(n->str, params[i]))
+		if (params[i] && !strcmp(n->str, params[i]))
 			return values[i];
 	return NULL;
 }
@@ -123,7 +123,7 @@ struct type *check_inline(struct checker *ck, struct node **np, const struct inl
 	if (st->failed)
 		return NULL;
 	if (st->busy)
-		return check_fail(ck, def->loc, D_DECL_BAD, "inline %s is defined by itself", def->name);
+		return check_fail(ck, def->loc, D_IDENT_UNDEF, "inline %s is defined by itself", def->name);
 	if (ck->declaring && st->checked) {
 		*np = check_placeholder(ck, def->name, def->type, (*np)->loc);
 		return def->type;

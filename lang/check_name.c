@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/func.h"
+#include "lang/checker.h"
+#include "lang/reserved.h"
 
 const struct builtin_info builtin_info[BI_COUNT] = {
 #define BUILTIN(name, type, doc) [BI_##name] = { #name, type },
@@ -83,8 +84,7 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 
 bool check_is_variable(struct checker *ck, const struct node *n)
 {
-	const char *kind = func_find(n->str) ? "function" : call_is_name(n->str) ? "tracing function" :
-			   agg_func_find(n->str) ? "aggregating function" : NULL;
+	const char *kind = reserved_function(n->str);
 
 	if (kind)
 		check_fail(ck, n->loc, D_IDENT_BADREF, "%s '%s' may not be referenced as a variable", kind, n->str);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Reading variables, built-in variables and arrays. */
+#include <inttypes.h>
+#include <linux/bpf_perf_event.h>
 #include <string.h>
 
 #include "lang/checker.h"
@@ -61,6 +63,19 @@ bool check_builtin_is_array(enum builtin bi)
 	return bi == BI_uregs || bi == BI_args;
 }
 
+/* One that is not constant is looked at when it is used. */
+static bool register_exists(struct checker *ck, const struct node *index)
+{
+	const uint64_t n = sizeof(bpf_user_pt_regs_t) / sizeof(uint64_t);
+
+	if (index->kind != N_INT || index->value < n)
+		return true;
+	check_fail(ck, index->loc, index->type->is_signed && (int64_t)index->value < 0 ? D_REGS_IDX : D_UNKNOWN,
+		   "index %" PRId64 " is out of range for array uregs: there are %" PRIu64 " registers",
+		   (int64_t)index->value, n);
+	return false;
+}
+
 /* uregs[n] */
 static struct type *builtin_index(struct checker *ck, struct node **np, enum builtin bi)
 {
@@ -75,6 +90,8 @@ static struct type *builtin_index(struct checker *ck, struct node **np, enum bui
 		return check_fail(ck, n->args[0]->loc, D_PROTO_ARG,
 				  "%s[ ] index is incompatible with prototype: it must be an integer, not \"%s\"",
 				  builtin_info[bi].name, check_text(ck, n->args[0]->type));
+	if (!register_exists(ck, n->args[0]))
+		return NULL;
 	var = check_builtin_node(ck, bi, n->loc);
 	n->args[0] = check_cast(ck, n->args[0], ck->t->t_ulong);
 	n->var = var->var;

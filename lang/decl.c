@@ -3,6 +3,7 @@
 #include "lang/decl.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "lang/prelude.h"
 
@@ -163,19 +164,14 @@ struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, 
 {
 	struct dmod *m = mod_add(p, d, DM_ARRAY, loc);
 	struct constant n = { .type = p->c->types.t_int };
+	size_t before = p->c->diags->nerrors;
 
 	if (size)
 		n = const_want(p, size, D_DECL_ARRSUB, "the size of an array");
 	if (const_negative(&n))
 		parse_error(p, size->loc, D_DECL_ARRSUB, "the size of an array is negative: %" PRId64, n.value);
-	m->n = const_negative(&n) ? 0 : (uint64_t)n.value;
+	m->n = p->c->diags->nerrors == before ? (uint64_t)n.value : 1;
 	m->open = !size;
-	return d;
-}
-
-struct declr *declr_varargs(struct parser *p, struct declr *d, struct loc loc)
-{
-	parse_error(p, loc, D_DECL_PROTO_VARARGS, "the number of an array's keys is fixed");
 	return d;
 }
 
@@ -187,42 +183,65 @@ struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc)
 
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc)
 {
-	mod_add(p, d, DM_KEYS, loc)->keys = keys;
+	mod_add(p, d, DM_KEYS, loc)->keys = params_check(p, keys, PARAMS_ARRAY, loc);
 	return d;
 }
 
-struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t, const char *name)
+void storage_again(struct parser *p, struct loc loc)
 {
-	if (!l)
-		l = arena_alloc(p->a, sizeof *l);
-	*VEC_ADD(p->a, l) = t;
-	*VEC_ADD(p->a, &l->names) = name;
-	return l;
+	parse_error(p, loc, D_DECL_CLASS, "only one storage class is allowed in a declaration");
 }
 
 /* ---- parameters ---- */
+
+struct types_list *types_new(struct parser *p)
+{
+	return arena_alloc(p->a, sizeof(struct types_list));
+}
 
 struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d)
 {
 	struct types_list *keys;
 	struct type *t = declr_type(p, s, d, &keys);
 
-	if (keys)
-		parse_error(p, d->loc, D_DECL_PROTO_TYPE, "an associative array cannot be a parameter");
-	return types_add(p, l, t, d->name);
+	l = l ? l : types_new(p);
+	if (keys && parse_error(p, d->loc, D_DECL_PROTO_TYPE, "an associative array cannot be a parameter"))
+		l->bad = true;
+	*VEC_ADD(p->a, l) = t;
+	*VEC_ADD(p->a, &l->names) = d->name;
+	return l;
 }
 
-struct types_list *params_check(struct parser *p, struct types_list *l, struct loc loc)
+static bool param_is_bad(struct parser *p, struct types_list *l, size_t i, enum params_of of, struct loc loc)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		if (l->v[i]->kind != T_VOID)
-			continue;
-		if (l->n > 1)
-			parse_error(p, loc, D_DECL_PROTO_VOID, "void can only stand alone");
-		else if (l->names.v[i])
-			parse_error(p, loc, D_DECL_PROTO_NAME, "a parameter of type void: %s", l->names.v[i]);
-	}
+	const char *name = l->names.v[i];
+	bool is_void = l->v[i]->kind == T_VOID;
+
+	if (is_void && of == PARAMS_ARRAY)
+		return parse_error(p, loc, D_DECL_PROTO_TYPE, "a key cannot have the type void");
+	if (is_void && name)
+		return parse_error(p, loc, D_DECL_PROTO_NAME, "void parameter may not have a name: %s", name);
+	if (name && map_gets(&l->seen, name))
+		return parse_error(p, loc, D_DECL_PROTO_FORM, "parameter #%zu has the name of another one: %s", i + 1,
+				   name);
+	if (is_void && l->n > 1)
+		return parse_error(p, loc, D_DECL_PROTO_VOID, "void must be sole parameter");
+	if (name)
+		map_sets(&l->seen, name, l);
+	return false;
+}
+
+struct types_list *params_check(struct parser *p, struct types_list *l, enum params_of of, struct loc loc)
+{
+	map_init(&l->seen, p->a);
+	for (size_t i = 0; i < l->n && !l->bad; i++)
+		l->bad = param_is_bad(p, l, i, of, loc);
 	return l;
+}
+
+void params_varargs(struct parser *p, struct loc loc)
+{
+	parse_error(p, loc, D_DECL_PROTO_VARARGS, "a variable-length argument list is not possible here");
 }
 
 struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc)
@@ -244,7 +263,7 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 	if (t->kind == T_STRING && !t->size)
 		t = type_string(types, p->c->opts.strsize);
 	t = type_array(types, t, m->n);
-	if (t->size <= TYPE_MAXSIZE)
+	if (t->size <= TYPE_MAXSIZE && m->n <= UINT32_MAX)
 		return t;
 	parse_error(p, m->loc, D_DECL_ARRBIG, "this array is too large");
 	return NULL;
@@ -272,7 +291,7 @@ struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d
 		else if (keys && !m->next)
 			*keys = m->keys;
 		else
-			parse_error(p, m->loc, D_DECL_BAD, "only a variable can be an associative array");
+			parse_error(p, m->loc, D_DECL_DYNOBJ, "only a variable can be an associative array");
 	}
 	return base ? base : types->t_int;
 }

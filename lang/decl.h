@@ -48,6 +48,8 @@ struct types_list {
 	struct type **v;
 	size_t n, cap;
 	VEC(const char *) names;
+	struct map seen;	/* the names, once the list was checked */
+	bool bad;
 };
 
 struct declr {
@@ -67,16 +69,20 @@ struct declr *declr_new(struct parser *p, const char *name, struct loc loc);
 struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc);
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc);
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
-/* "x[int, ...]" and "`x": declarators that cannot be, with their diagnostics. */
-struct declr *declr_varargs(struct parser *p, struct declr *d, struct loc loc);
+/* "`x": a declared name that cannot be. */
 struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc);
-/* Parameters of a function: a type and a name each, or NULL. */
+/* "static self": one storage class too many. */
+void storage_again(struct parser *p, struct loc loc);
+/* Parameters of a function or a probe, keys of an array: a type and a name (or NULL) each. */
+enum params_of { PARAMS_FUNCTION, PARAMS_ARRAY, PARAMS_PROBE };
+struct types_list *types_new(struct parser *p);
 struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d);
-struct types_list *params_check(struct parser *p, struct types_list *l, struct loc loc);
+/* The list itself; what is wrong with it has been said (a bad list is marked). */
+struct types_list *params_check(struct parser *p, struct types_list *l, enum params_of of, struct loc loc);
+/* "...", where it cannot be. */
+void params_varargs(struct parser *p, struct loc loc);
 /* A parameter with a storage class, at `loc`. */
 struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc);
-/* name: of an inline's parameter, or NULL. */
-struct types_list *types_add(struct parser *p, struct types_list *l, struct type *t, const char *name);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
 struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 
@@ -101,6 +107,11 @@ void declare(struct parser *p, struct specs *s, const struct declr *d);
 /* "int x = 1;" */
 void declare_init(struct parser *p, struct loc loc);
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr);
+/* "inline int = 1;" */
+void declare_nameless(struct parser *p, struct specs *s);
+/* "provider x { probe y(int): (long); };": each probe is checked, and nothing is left of it. */
+void provider_open(struct parser *p, const char *name, struct loc loc);
+void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
 /* A declaration without a declarator: "struct foo;". */
 void declare_nothing(struct parser *p, struct specs *s);
 void translator_open(struct parser *p, struct type *to, struct specs *s, const struct declr *d, struct loc loc);

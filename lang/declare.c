@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a declaration leaves behind: variables, typedefs, inlines, translators. */
+#include <ctype.h>
 #include <string.h>
 
 #include "lang/decl.h"
+#include "lang/reserved.h"
 
 bool builtin_named(const char *name)
 {
@@ -59,19 +61,29 @@ static void var_new(struct parser *p, enum var_class cls, const struct declr *d,
 	map_sets(&p->c->script->vars, var_key(p, cls, d->name), v);
 }
 
-static bool is_open(const struct declr *d)
+/* What else has the name. NULL: nothing, or a variable. */
+static const char *name_taken(struct parser *p, const char *name)
 {
-	return d->mods && d->mods->kind == DM_ARRAY && d->mods->open;
+	const char *kind = reserved_kind(name);
+
+	if (kind)
+		return arena_printf(p->a, "a %s", kind);
+	if (map_gets(&p->c->script->inlines, name))
+		return "an inline or enumerator";
+	return map_gets(&p->c->script->typedefs, name) ? "a type" : NULL;
 }
 
-/* void has no other meaning as a key than as a parameter. */
-static bool keys_bad(struct parser *p, const struct types_list *keys, struct loc loc)
+/* An array of C without an element, or without their number. */
+static bool is_empty_array(struct parser *p, const struct declr *d)
 {
-	for (size_t i = 0; keys && i < keys->n; i++)
-		if (keys->v[i]->kind == T_VOID)
-			return parse_error(p, loc, keys->n > 1 ? D_DECL_PROTO_VOID : D_DECL_PROTO_TYPE,
-					   "a key cannot have the type void");
-	return false;
+	const struct dmod *m = d->mods;
+
+	while (m && m->next)
+		m = m->next;
+	if (!m || m->kind != DM_ARRAY || m->n)
+		return false;
+	return parse_error(p, d->loc, m->open ? D_DECL_ARRNULL : D_DECL_ARRSUB,
+			   "an array needs its size or the types of its keys: %s", d->name);
 }
 
 static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
@@ -79,22 +91,19 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 	struct types_list *keys;
 	struct type *t = declr_type(p, s, d, &keys);
 	const struct var *old = map_gets(&p->c->script->vars, var_key(p, cls, d->name));
+	const char *taken = cls == VC_GLOBAL && t->kind != T_FUNC ? name_taken(p, d->name) : NULL;
 
-	if (t->kind == T_FUNC || keys_bad(p, keys, d->loc))
+	if (t->kind == T_FUNC || (keys && keys->bad) || is_empty_array(p, d))
 		return;
 	if (t->kind == T_VOID)
 		parse_error(p, d->loc, D_DECL_VOIDOBJ, "a variable cannot have the type void: %s", d->name);
-	else if (is_open(d))
-		parse_error(p, d->loc, D_DECL_ARRNULL, "an array needs its size or the types of its keys: %s", d->name);
 	else if (type_is_incomplete(&p->c->types, t))
 		parse_error(p, d->loc, D_DECL_INCOMPLETE, "a variable of an incomplete type, %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (keys && keys->n > VAR_MAXKEYS)
 		parse_error(p, d->loc, D_LIMIT, "an array has at most %d keys", VAR_MAXKEYS);
-	else if (cls == VC_GLOBAL && builtin_named(d->name))
-		redeclared(p, d->loc, d->name, "a built-in variable");
-	else if (cls == VC_GLOBAL && map_gets(&p->c->script->inlines, d->name))
-		redeclared(p, d->loc, d->name, "an inline");
+	else if (taken)
+		redeclared(p, d->loc, d->name, taken);
 	else if (!old)
 		var_new(p, cls, d, t, keys);
 	else if (!old->type || !same_var(old, t, keys))
@@ -117,6 +126,12 @@ static void declare_typedef(struct parser *p, struct specs *s, const struct decl
 	struct type *t = declr_type(p, s, d, NULL);
 	struct type *old = type_lookup_script(types, d->name);
 
+	const char *taken = reserved_kind(d->name);
+
+	if (taken || map_gets(&p->c->script->vars, d->name) || map_gets(&p->c->script->inlines, d->name)) {
+		redeclared(p, d->loc, d->name, taken ? arena_printf(p->a, "a %s", taken) : "a variable or an inline");
+		return;
+	}
 	if (old && !old->kernel && !old->systems && !type_same(old, t)) {
 		redeclared(p, d->loc, d->name, "another type");
 		return;
@@ -124,6 +139,7 @@ static void declare_typedef(struct parser *p, struct specs *s, const struct decl
 	if (!t->name && (t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ENUM))
 		t->name = d->name;
 	type_define(types, d->name, type_named(types, d->name, t));
+	map_sets(&p->c->script->typedefs, d->name, t);
 }
 
 void declare(struct parser *p, struct specs *s, const struct declr *d)
@@ -155,12 +171,10 @@ static int define(struct parser *p, const char *name, struct type *t, const stru
 	struct script *script = p->c->script;
 	struct inline_def *def;
 
-	if (builtin_named(name))
-		return redeclared(p, loc, name, "a built-in variable");
-	if (map_gets(&script->vars, name))
-		return redeclared(p, loc, name, "a variable");
-	if (map_gets(&script->inlines, name))
-		return redeclared(p, loc, name, "an inline or enumerator");
+	const char *taken = map_gets(&script->vars, name) ? "a variable" : name_taken(p, name);
+
+	if (taken)
+		return redeclared(p, loc, name, taken);
 	def = arena_alloc(p->a, sizeof *def);
 	*def = (struct inline_def){ .name = name, .type = t, .expr = expr, .loc = loc };
 	if (params) {
@@ -177,22 +191,14 @@ int inline_define(struct parser *p, const char *name, struct type *t, struct nod
 	return define(p, name, t, NULL, expr, loc);
 }
 
-/* Every parameter has a name of its own and a type that a value can have. */
+/* Every parameter has a type that a value can have. */
 static bool params_fit(struct parser *p, const struct types_list *params, struct loc loc)
 {
-	for (size_t i = 0; i < params->n; i++) {
-		const char *name = params->names.v[i];
-
-		if (!name)
-			return parse_error(p, loc, D_DECL_BAD, "parameter %zu of this inline has no name", i + 1), false;
+	for (size_t i = 0; i < params->n && !params->bad; i++)
 		if (!type_is_scalar(params->v[i]) && !type_is_string(params->v[i]))
-			return parse_error(p, loc, D_DECL_BAD, "a parameter cannot have the type %s: %s",
-					   type_text(&p->c->types, params->v[i]), name), false;
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(params->names.v[k], name))
-				return redeclared(p, loc, name, "another parameter"), false;
-	}
-	return true;
+			return parse_error(p, loc, D_UNSUPPORTED, "a parameter cannot have the type %s: #%zu",
+					   type_text(&p->c->types, params->v[i]), i + 1), false;
+	return !params->bad;
 }
 
 static bool names(const struct node *n, const char *name)
@@ -207,18 +213,40 @@ static bool names(const struct node *n, const char *name)
 	return names(n->a, name) || names(n->b, name) || names(n->c, name);
 }
 
+/* D_NONE: an inline can have this type. */
+static enum diag_tag inline_type(struct parser *p, const struct declr *d, struct type *t)
+{
+	if (d->mods && t->kind == T_ARRAY)
+		return D_DECL_ARRNULL;
+	if (t->kind == T_VOID)
+		return D_DECL_VOIDOBJ;
+	if (type_is_incomplete(&p->c->types, t))
+		return D_DECL_INCOMPLETE;
+	return type_is_scalar(t) || type_is_string(t) || t->kind == T_STRUCT ||
+		t->kind == T_UNION ? D_NONE : D_UNSUPPORTED;
+}
+
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
 {
 	struct types_list *params;
 	struct type *t = declr_type(p, s, d, &params);
+	enum diag_tag tag = inline_type(p, d, t);
 
-	if (names(expr, d->name))
+	if (s->storage != STORE_GLOBAL)
+		parse_error(p, d->loc, D_DECL_BADCLASS, "an inline has no storage class: %s", d->name);
+	else if (names(expr, d->name))
 		parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
-	else if (!type_is_scalar(t) && !type_is_string(t) && t->kind != T_STRUCT && t->kind != T_UNION)
-		parse_error(p, d->loc, D_DECL_BAD, "an inline cannot have the type %s: %s",
-			    type_text(&p->c->types, t), d->name);
+	else if (tag != D_NONE)
+		parse_error(p, d->loc, tag, "an inline cannot have the type %s: %s", type_text(&p->c->types, t),
+			    d->name);
 	else if (!params || params_fit(p, params, d->loc))
 		define(p, d->name, t, params, expr, d->loc);
+}
+
+void declare_nameless(struct parser *p, struct specs *s)
+{
+	if (!s->bad)
+		parse_error(p, s->loc, D_DECL_USELESS, "inline declaration requires a name");
 }
 
 /* ---- translators ---- */
@@ -244,9 +272,10 @@ void translator_open(struct parser *p, struct type *to, struct specs *s, const s
 	x->param = d->name;
 	x->loc = loc;
 	p->xl = x;
-	if (to->kind != T_STRUCT && to->kind != T_UNION) {
-		parse_error(p, loc, D_XLATE_SOU, "a translator makes a struct or union, not %s",
+	if ((to->kind != T_STRUCT && to->kind != T_UNION) || type_is_incomplete(&p->c->types, to)) {
+		parse_error(p, loc, D_XLATE_SOU, "a translator makes a struct or union whose members are known, not %s",
 			    type_text(&p->c->types, to));
+		x->to = p->c->types.t_int;
 	} else if (translator_find(script, to, x->from)) {
 		parse_error(p, loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
 			    type_text(&p->c->types, x->from), type_text(&p->c->types, to));
@@ -270,6 +299,58 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 		return;
 	}
 	*VEC_ADD(p->a, &x->members) = (struct xlate_member){ .name = name, .expr = expr, .loc = loc };
+}
+
+/* ---- providers ---- */
+
+enum { PROVIDER_MAXNAME = 63 };
+
+void provider_open(struct parser *p, const char *name, struct loc loc)
+{
+	size_t n = strlen(name);
+
+	map_init(&p->probes, p->a);
+	if (strchr(name, '`'))
+		parse_error(p, loc, D_PROV_BADNAME, "provider name may not contain scoping operator: %s", name);
+	else if (n > PROVIDER_MAXNAME)
+		parse_error(p, loc, D_PROV_BADNAME, "provider name may not exceed %d characters: %s",
+			    PROVIDER_MAXNAME, name);
+	else if (isdigit((unsigned char)name[n - 1]))
+		parse_error(p, loc, D_PROV_BADNAME, "provider name may not end with a digit: %s", name);
+}
+
+/* What a probe hands out is made of what it takes in, by its name. */
+static void check_output(struct parser *p, const struct types_list *in, const struct types_list *out, struct loc loc)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		const char *name = out->names.v[i];
+
+		if (!name && out->v[i]->kind != T_VOID)
+			parse_error(p, loc, D_DECL_PROTO_NAME,
+				    "parameter declaration requires a name: parameter #%zu", i + 1);
+		else if (name && !map_gets(&in->seen, name))
+			parse_error(p, loc, D_DECL_PROTO_FORM,
+				    "parameter is not declared in probe input prototype: %s", name);
+		else
+			continue;
+		return;
+	}
+}
+
+void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc)
+{
+	bool bad = params_check(p, in, PARAMS_PROBE, loc)->bad || (out && out->bad);
+
+	if (strchr(name, '`'))
+		parse_error(p, loc, D_PROV_BADNAME, "probe name may not contain scoping operator: %s", name);
+	else if (strlen(name) > PROVIDER_MAXNAME)
+		parse_error(p, loc, D_PROV_BADNAME, "probe name may not exceed %d characters: %s", PROVIDER_MAXNAME,
+			    name);
+	else if (map_gets(&p->probes, name))
+		parse_error(p, loc, D_PROV_PRDUP, "probe redeclared: %s", name);
+	else if (out && !bad)
+		check_output(p, in, out, loc);
+	map_sets(&p->probes, name, in);
 }
 
 void translator_close(struct parser *p)

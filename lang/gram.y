@@ -88,11 +88,13 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %type <node> expr assign cond binary cast unary postfix primary size_opt
 %type <nodes> args args_opt path
 %type <op> uop
-%type <specs> specs keyword_specs words qualifiers qualified named decl_head variables
+%type <specs> specs keyword_specs words qualifiers qualified named decl_head variables key_specs param_specs
 %type <declr> declr direct abstract parts whole field variable param
 %type <declrs> fields
-%type <types> key_types params params_opt
-%type <type> type cast_type key_type given
+%type <types> key_types params params_opt probe_params
+%type <storage> storages
+%type <str> probe_name
+%type <type> type cast_type given
 %type <sou> sou_body
 %type <enums> enum_head enum_body
 
@@ -371,6 +373,8 @@ enum_body
 	| enum_head IDENT '=' cond		{ $$ = enum_add(p, $1, $2, $4, @2); }
 	| enum_body ',' IDENT			{ $$ = enum_add(p, $1, $3, NULL, @3); }
 	| enum_body ',' IDENT '=' cond		{ $$ = enum_add(p, $1, $3, $5, @3); }
+	| enum_head BTICK			{ $$ = $1; declr_scoped(p, $2, @2); }
+	| enum_body ',' BTICK			{ $$ = $1; declr_scoped(p, $3, @3); }
 	;
 
 /* ---- declarators ---- */
@@ -390,8 +394,8 @@ direct
 	| '(' declr ')'				{ $$ = $2; }
 	| direct '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
 	| direct '[' key_types ']'		{ $$ = declr_keys(p, $1, $3, @2); }
-	| direct '[' ELLIPSIS ']'		{ $$ = declr_varargs(p, $1, @3); }
-	| direct '[' key_types ',' ELLIPSIS ']'	{ $$ = declr_varargs(p, $1, @5); }
+	| direct '[' ELLIPSIS ']'		{ $$ = $1; params_varargs(p, @3); }
+	| direct '[' key_types ',' ELLIPSIS ']'	{ $$ = $1; params_varargs(p, @5); }
 	| direct '(' params_opt ')'		{ $$ = declr_mod(p, $1, DM_FUNC, @2); }
 	| BTICK					{ $$ = declr_scoped(p, $1, @1); }
 	;
@@ -416,29 +420,31 @@ size_opt
 	;
 
 key_types
-	: key_type				{ $$ = types_add(p, NULL, $1, NULL); }
-	| cast_type IDENT			{ $$ = types_add(p, NULL, $1, $2); }
-	| key_types ',' key_type		{ $$ = types_add(p, $1, $3, NULL); }
-	| key_types ',' cast_type IDENT		{ $$ = types_add(p, $1, $3, $4); }
+	: key_specs param			{ $$ = params_add(p, NULL, $1, $2); }
+	| key_types ',' key_specs param		{ $$ = params_add(p, $1, $3, $4); }
 	;
 
-key_type
-	: cast_type
+key_specs
+	: keyword_specs
+	| storages keyword_specs		{ $$ = param_stored(p, $2, @1); }
 	;
 
 /* Of a function only that it is one matters, but what it takes must be right. */
 params_opt
 	: %empty				{ $$ = NULL; }
 	| ELLIPSIS				{ $$ = NULL; }
-	| params				{ $$ = params_check(p, $1, @1); }
-	| params ',' ELLIPSIS			{ $$ = params_check(p, $1, @1); }
+	| params				{ $$ = params_check(p, $1, PARAMS_FUNCTION, @1); }
+	| params ',' ELLIPSIS			{ $$ = params_check(p, $1, PARAMS_FUNCTION, @1); }
 	;
 
 params
-	: specs param				{ $$ = params_add(p, NULL, $1, $2); }
-	| params ',' specs param		{ $$ = params_add(p, $1, $3, $4); }
-	| STORAGE specs param			{ $$ = params_add(p, NULL, param_stored(p, $2, @1), $3); }
-	| params ',' STORAGE specs param	{ $$ = params_add(p, $1, param_stored(p, $4, @3), $5); }
+	: param_specs param			{ $$ = params_add(p, NULL, $1, $2); }
+	| params ',' param_specs param		{ $$ = params_add(p, $1, $3, $4); }
+	;
+
+param_specs
+	: specs
+	| storages specs			{ $$ = param_stored(p, $2, @1); }
 	;
 
 /* With or without a name. */
@@ -474,8 +480,14 @@ declaration
 
 decl_head
 	: specs
-	| SCOPE specs				{ $$ = $2; $$->storage = $1; }
-	| STORAGE specs				{ $$ = $2; $$->storage = $1; }
+	| storages specs			{ $$ = $2; $$->storage = $1; }
+	;
+
+storages
+	: SCOPE
+	| STORAGE
+	| storages SCOPE			{ $$ = $1; storage_again(p, @2); }
+	| storages STORAGE			{ $$ = $1; storage_again(p, @2); }
 	;
 
 variables
@@ -489,7 +501,8 @@ variable
 	;
 
 inline
-	: INLINE specs declr '=' assign		{ declare_inline(p, $2, $3, $5); }
+	: INLINE decl_head declr '=' assign	{ declare_inline(p, $2, $3, $5); }
+	| INLINE decl_head '=' assign		{ declare_nameless(p, $2); }
 	;
 
 translator
@@ -504,20 +517,34 @@ translator_head
 
 /* What a program of its own offers: nothing to compile, but scripts that share a file with it hold it. */
 provider
-	: PROVIDER IDENT '{' probe_decls '}'
-	| PROVIDER IDENT '{' probe_decls error '}'	{ yyerrok; parse_resume(p); }
-	| PROVIDER IDENT '{' probe_decls error BODY_CLOSE
+	: provider_head probe_decls '}'
+	| provider_head probe_decls error '}'	{ yyerrok; parse_resume(p); }
+	| provider_head probe_decls error BODY_CLOSE
+	;
+
+provider_head
+	: PROVIDER IDENT '{'			{ provider_open(p, $2, @2); }
+	| PROVIDER BTICK '{'			{ provider_open(p, $2, @2); }
 	;
 
 probe_decls
 	: %empty
-	| probe_decls PROBE IDENT '(' params_opt ')' probe_out ';'
+	| probe_decls PROBE probe_name '(' probe_params ')' ';'	{ provider_probe(p, $3, $5, NULL, @3); }
+	| probe_decls PROBE probe_name '(' probe_params ')' ':' '(' probe_params ')' ';'
+						{ provider_probe(p, $3, $5, $9, @3); }
 	| probe_decls error ';'			{ yyerrok; parse_resume(p); }
 	;
 
-probe_out
-	: %empty
-	| ':' '(' params_opt ')'
+probe_name
+	: IDENT
+	| BTICK
+	;
+
+probe_params
+	: %empty				{ $$ = types_new(p); }
+	| params				{ $$ = $1; }
+	| ELLIPSIS				{ $$ = types_new(p); params_varargs(p, @1); }
+	| params ',' ELLIPSIS			{ $$ = $1; params_varargs(p, @3); }
 	;
 
 translations

@@ -40,7 +40,7 @@ liblang_a_SOURCES = \
 	lang/depend.c \
 	lang/depend.h \
 	lang/decl.h \
-	lang/declare.c \
+	lang/declare.c lang/reserved.c lang/reserved.h \
 	lang/dump.c \
 	lang/fold.c lang/fold.h \
 	lang/func.c \

@@ -136,6 +136,7 @@ static struct script *script_new(struct arena *a)
 	map_init(&s->vars, a);
 	map_init(&s->aggs, a);
 	map_init(&s->inlines, a);
+	map_init(&s->typedefs, a);
 	return s;
 }
 

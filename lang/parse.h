@@ -45,6 +45,7 @@ struct parser {
 	bool panic;			/* a syntax error was met in this item */
 	bool stop;			/* a limit was met: act as if the text ended */
 	struct translator *xl;		/* being defined */
+	struct map probes;		/* names of those of the provider that is being declared */
 };
 
 struct nodes {

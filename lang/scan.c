@@ -249,13 +249,21 @@ static bool in_key_list(const struct parser *p)
 	       (p->prev == '[' || p->prev == ',');
 }
 
+/* Is it the name of something that has a value? Then it is no type. */
+static bool has_value(struct parser *p, const char *name)
+{
+	const struct script *s = p->c->script;
+
+	return map_gets(&s->inlines, name) || map_gets(&s->vars, name) || builtin_named(name);
+}
+
 static bool is_type_here(struct parser *p, const char *name)
 {
 	size_t pos = text_skip(p, p->pos);
 	int c = text_at(p, pos);
 
 	if (in_key_list(p))
-		return (c == ']' || c == ',' || c == '*' || is_word_start(c)) && !map_gets(&p->c->script->inlines, name);
+		return (c == ']' || c == ',' || c == '*' || is_word_start(c)) && !has_value(p, name);
 	if (p->prev != '(' || (c != ')' && c != '*'))
 		return false;
 	if (p->prev2 == TOK_IDENT || p->prev2 == TOK_IF || p->prev2 == TOK_STRINGOF || p->prev2 == ']')

@@ -54,7 +54,7 @@ static struct type *tag_define(struct parser *p, enum type_kind kind, const char
 	if (!t)
 		return tag_new(p, kind, name);
 	if (p->src != p->c->script->prelude)
-		parse_error(p, loc, D_DECL_IDRED, "%s is defined twice", name);
+		parse_error(p, loc, D_DECL_TYPERED, "type redeclared: %s", name);
 	return tag_new(p, kind, NULL);
 }
 
@@ -155,7 +155,7 @@ void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct 
 	struct member m = { .name = d ? d->name : NULL, .type = t };
 
 	if (!d && (t->name || (t->kind != T_STRUCT && t->kind != T_UNION))) {
-		parse_error(p, loc, D_DECL_USELESS, "this declares no member");
+		parse_error(p, loc, D_DECL_MNAME, "member declaration requires a name");
 		return;
 	}
 	if (!member_fits(p, s, d, t, loc))
@@ -212,12 +212,14 @@ struct enums {
 	int64_t next;
 	bool below;			/* has it a value below 0? */
 	VEC(struct member) names;	/* bitoff: the value */
+	struct map seen;		/* the same names */
 };
 
 struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
 {
 	struct enums *e = arena_alloc(p->a, sizeof *e);
 
+	map_init(&e->seen, p->a);
 	e->type = tag_define(p, T_ENUM, tag, loc);
 	e->type->size = 4;
 	e->type->is_signed = true;
@@ -252,6 +254,11 @@ struct enums *enum_add(struct parser *p, struct enums *e, const char *name, stru
 	}
 	e->next = c.value + 1;
 	c.type = c.value > INT32_MAX ? t->t_uint : t->t_int;
+	if (map_gets(&e->seen, name)) {
+		parse_error(p, loc, D_UNKNOWN, "enumerator is defined twice in its enum: %s", name);
+		return e;
+	}
+	map_sets(&e->seen, name, e);
 	*VEC_ADD(p->a, &e->names) = (struct member){ .name = name, .type = e->type, .bitoff = (uint64_t)c.value };
 	inline_define(p, name, c.type, node_int(p, loc, (uint64_t)c.value, c.type), loc);
 	return e;

@@ -4,6 +4,6 @@
 profile-97
 {
 	printf("%s: caller 0x%x ucaller 0x%x %u %u\n", execname, caller, ucaller, stackdepth, ustackdepth);
-	printf("%x %x %x %x %d\n", uregs[R_RIP], uregs[R_SP], uregs[cpu], uregs[R_EAX], uregs[1000]);
+	printf("%x %x %x %x %d\n", uregs[R_RIP], uregs[R_SP], uregs[cpu], uregs[R_EAX], uregs[1000 + cpu]);
 	@[ucaller, uregs[R_PC]] = count();
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-inline int twice[int] = 3;
-BEGIN
-{
-	trace(1);
-}
+enum color { RED };
+enum color { BLUE };
+BEGIN { exit(0); }
