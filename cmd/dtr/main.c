@@ -395,21 +395,19 @@ static int cmd_list_tools(struct cmd *c)
 /* `dtr merge`, `dtr diff`. */
 static int cmd_merge(struct cmd *c, int argc, char **argv)
 {
-	const char *slash = strrchr(argv[0], '/');
-	struct dtr_config config;
-	int status;
+	const struct dtr_config config = cmd_config(c);
+	int status = merge_main(&config, argc, argv);
 
-	c->args.prog = slash ? slash + 1 : argv[0];
-	config = cmd_config(c);
-	status = merge_main(&config, argc, argv);
 	/* what the session could not write it has told, unless the reader has seen enough; help is not in its care */
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
 static int cmd_main(struct cmd *c, int argc, char **argv)
 {
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	int r;
 
+	c->args.prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr";
 	c->share = share_find(&c->arena);
 	if (argc > 1 && merge_is(argv[1]))
 		return cmd_merge(c, argc, argv);

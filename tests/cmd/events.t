@@ -115,7 +115,7 @@ run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]-
 	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c "$here/tests/kernel/busy split 400 0"
 n=$(printf '%s\n' "$out" | sed -n 's/^ticks //p')
 between "$n" 10 1000000 'ticks of a thread that computes'
-is "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" 'as many as the tick timer expired'
+same "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" 'as many as the tick timer expired'
 like "$out" '^bad 0$' 'its arguments are about that thread'
 
 # ---- arguments have types ----

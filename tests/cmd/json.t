@@ -65,7 +65,7 @@ wait_until named
 run "$DTR" -O json -qn 'profile-997 /pid == $1/ { @[execname] = count(); printf("%s\n", execname); n++; } profile-997 /n >= 20/ { exit(0); }' $odd
 kill -9 $odd
 valid 'a process with a name of odd bytes'
-like "$out" '"args":\["a\\"\\\\\\u00ff\\u00c3\\u00a4\\n\\u001b"\]|"args":\["a\\"\\\\\\u00ffä\\n\\u001b"\]' 'is shown, escaped'
+like "$out" '"args":\["a\\"\\\\\\u00ffä\\n\\u001b"\]' 'is shown, escaped'
 
 run "$DTR" -O json -qn 'profile-997 { stack(); ustack(); func(arg0); @[stack(), ustack()] = count(); n++; }
 	profile-997 /n >= 200/ { exit(0); }'
@@ -79,7 +79,7 @@ all=$(printf '%s\n' "$out" | sed -n 's/.*"aggregation":"n","function":"count","v
 drops=$(printf '%s\n' "$out" | sed -n 's/^{"type":"drop","kind":"DTRACEDROP_AGGREGATION","cpu":[0-9]*,"count":\([0-9]*\)}$/\1/p' |
 	awk '{ n += $1 } END { print n + 0 }')
 is "$((drops > 0))" 1 'drops, by CPU'
-is "$((rows + drops))" "$all" 'rows and drops make up all'
+same "$((rows + drops))" "$all" 'rows and drops make up all'
 like "$out" '^\{"type":"drop","kind":"DTRACEDROP_DYNAMIC","cpu":null,"count":[0-9]+\}$' 'of all CPUs'
 run "$DTR" -O json -qn 'tick-10ms { trace(*(int *)8); } tick-10ms /n++ > 3/ { exit(0); }'
 valid 'faults'

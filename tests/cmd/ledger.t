@@ -6,7 +6,8 @@ need_kernel
 # Rows of the table on stdin that do not add up: expected = delivered + every column that is not in brackets.
 wrong_rows() {
 	awk '/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
-	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print }'
+	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print; rows++ }
+	END { if (!rows) print "no rows" }'
 }
 
 run "$DTR" -x ledger -qn 'profile-997 { @ = count(); } tick-1ms { } tick-400ms { exit(0); }'
@@ -17,7 +18,7 @@ like "$err" '^  tick-1ms +all +[0-9]+ +[0-9]+ +[0-9.]+ %' 'a row for a tick'
 unlike "$err" 'unexplained' 'nothing is left unexplained'
 is "$(printf '%s\n' "$err" | wrong_rows)" '' 'every row adds up'
 delivered=$(printf '%s\n' "$err" | awk '$1 == "profile-997" { print $4 }')
-is "$(echo $out)" "$delivered" 'delivered is what the script has counted'
+same "$(echo $out)" "$delivered" 'delivered is what the script has counted'
 unlike "$err" 'warning' 'the table replaces the warning'
 
 run "$DTR" -x ledger=cpu -qn 'profile-997 { @ = count(); } tick-400ms { exit(0); }'

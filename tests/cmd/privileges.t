@@ -31,7 +31,7 @@ else
 	like "$out" '^ *0xf[0-9a-f]{15}$' 'addresses are numbers'
 	with $needed "$DTR" -O json -qn "$program"
 	like "$out" '^\{"type":"message","text":"warning: addresses of the kernel have no names: ' 'JSON has the warning'
-	with $needed "$DTR" record -qg -F 997 -o "$work/rec" -c 'dd if=/dev/zero of=/dev/null bs=64k count=200000 status=none'
+	with $needed "$DTR" record -qg -F 997 -o "$work/rec" -c "$here/tests/kernel/busy split 0 400"
 	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'a recording warns'
 	with $needed "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
 	is "$status:$(printf '%s\n' "$err" | grep -Ec "$hidden")" 0:1 'and asking it does'
@@ -40,7 +40,7 @@ else
 	like "$out" 'vmlinux`' 'which has the names'
 fi
 with $needed "$DTR" -qn 'profile-997 { @[execname] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
-unlike "$err" 'no names' 'where no address is shown nothing is said'
+unlike "$status:$err" 'no names' 'where no address is shown nothing is said'
 with $needed,+syslog "$DTR" -qn "$program"
 is "$status:$err" 0: 'with CAP_SYSLOG there is nothing to say'
 like "$out" 'vmlinux`' 'and there are names'
@@ -74,5 +74,5 @@ stop $pid
 with $needed "$DTR" -x cost -qn 'profile-997 { n++; } profile-997 /n > 20/ { exit(0); }'
 like "$err" 'CAP_SYS_ADMIN is missing' '-x cost asks for CAP_SYS_ADMIN'
 with $needed,+sys_admin "$DTR" -x cost -qn 'profile-997 { n++; } profile-997 /n > 20/ { exit(0); }'
-unlike "$err" 'CAP_SYS_ADMIN' 'and has what it needs then'
+unlike "$status:$err" 'CAP_SYS_ADMIN' 'and has what it needs then'
 done_testing

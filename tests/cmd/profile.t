@@ -27,7 +27,7 @@ at_most() { awk "BEGIN { print int($(value took) / $1) + 2 }"; }
 run "$DTR" -x ledger=cpu -qn "profile-997 { @[cpu] = count(); } tick-2s { exit(0); } $clock END { printa(\"%d %@d\\n\", @); }"
 for cpu in 0 ${busy1:+1}; do
 	n=$(value $cpu)
-	is "$n" "$(column profile-997 $cpu delivered)" "profile-997 on busy CPU $cpu: the ledger has seen what the script has"
+	same "$n" "$(column profile-997 $cpu delivered)" "profile-997 on busy CPU $cpu: the ledger has seen what the script has"
 	due=$(column profile-997 $cpu expected)
 	between "$due" 1984 "$(at_most 1003009)" 'it was to fire 997 times a second'
 	is "$(column profile-997 $cpu idle)" 0 'the CPU was not idle'
@@ -38,8 +38,9 @@ done
 run "$DTR" -qn 'profile-97 /pid == $1/ { @[pid, execname] = count(); n++; } profile-97 /n >= 20/ { exit(0); }' "$busy0"
 like "$out" "^ +$busy0  sh +[0-9]+$" 'pid and execname of the spinner'
 
-run "$DTR" -qn 'profile-997 { @["both"] = sum((arg0 != 0) + (arg1 != 0)); @["all"] = count(); } tick-1s { exit(0); }'
-is "$(printf '%s\n' "$out" | awk '/both/ { print $2 }')" "$(printf '%s\n' "$out" | awk '/all/ { print $2 }')" \
+run "$DTR" -qn 'profile-997 { @b = sum((arg0 != 0) + (arg1 != 0)); @n = count(); } tick-1s { exit(0); }
+	END { printa("set %@d\n", @b); printa("all %@d\n", @n); }'
+same "$(value set)" "$(value all)" \
 	'exactly one of arg0 and arg1 is set'
 
 # The user PC lies in the function that spins.
@@ -128,9 +129,9 @@ ok "$([ -s "$work/file.gz" ]; echo $?)" 'and the command did its work'
 # has the law) is told, and is the lesser part unless the machine hardly ever ran.
 ticks() { # PROBE NS SECONDS NAME
 	run "$DTR" -x ledger -qn "$1 { @ = count(); } tick-$3s { exit(0); } $clock END { printa(\"fired %@d\\n\", @); }"
-	is "$(value fired)" "$(column "$1" all delivered)" "$1 $4: the ledger has seen what the script has"
+	same "$(value fired)" "$(column "$1" all delivered)" "$1 $4: the ledger has seen what the script has"
 	between "$(column "$1" all expected)" "$(($3 * 1000000000 / $2 - 20000000 / $2 - 1))" "$(at_most "$2")" "$1 $4: one for each interval"
-	is "$(($(value fired) + $(column "$1" all late)))" "$(column "$1" all expected)" "$1 $4: as far as it was not too late for it"
+	same "$(($(value fired) + $(column "$1" all late)))" "$(column "$1" all expected)" "$1 $4: as far as it was not too late for it"
 	between "$(value fired)" "$(($(column "$1" all expected) / 4))" "$(column "$1" all expected)" "$1 $4: it fires"
 }
 ticks tick-10ms 10000000 2 'with every CPU busy'
@@ -151,11 +152,11 @@ unlike "$out" '^ +(0 +0|1 +1) ' 'exactly one of arg0 and arg1 in tick, on an idl
 spin_on 0
 run "$DTR" -qn 'profile-4999 { @a = count(); @all = count(); } tick-50ms { printa("a %@d\n", @a); clear(@a); }
 	tick-2s { exit(0); } END { printa("a %@d\n", @a); printa("all %@d\n", @all); }'
-is "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $2 } END { print s }')" \
+same "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $2 } END { print s }')" \
 	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'counts printed between clears add up to all'
 run "$DTR" -qn 'profile-4999 { @a[cpu, execname] = count(); @all = count(); } tick-50ms { printa("a %d %s %@d\n", @a); trunc(@a); }
 	tick-2s { exit(0); } END { printa("a %d %s %@d\n", @a); printa("all %@d\n", @all); }'
-is "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $NF } END { print s }')" \
+same "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $NF } END { print s }')" \
 	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'the same with keys and trunc()'
 stop "$spin"
 done_testing

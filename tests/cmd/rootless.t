@@ -44,6 +44,11 @@ first_there() {
 perf=yes
 run "$as" "$DTR" -qn 'profile-997 { exit(0); }' -c "$busy split 100 0"
 case $err in *'no program counters'*) perf=no ;; esac
+with_perf() { # NAME: are there perf events? If not, says that this is not tested
+	[ $perf = no ] || return 0
+	skip "$1" 'no perf events'
+	return 1
+}
 
 run "$as" "$DTR" -n 'BEGIN { printf("uid %d pid %d\n", uid, pid == tid); exit(3); }'
 is "$status" 3 'BEGIN and exit() as an ordinary user'
@@ -65,7 +70,7 @@ SPLIT='profile-997 { @[arg0 ? "kernel" : arg1 ? "user" : "nowhere"] = count(); @
 busy_run "$as" "$DTR" -qn "$SPLIT" -c "$busy split 800 400"
 ran=$(value ran)
 within "$(value all)" 6 "$(awk "BEGIN { print $ran * 0.997 }")" 'a firing for each interval that the target has run' 0 $took
-if [ $perf = yes ]; then
+if with_perf 'where a target has run'; then
 	within "$(value user)" 8 798 'those in user code' "$held" 0
 	within "$(value kernel)" 25 399 'those in the kernel, which it does not show' 0 $((took + held))
 fi
@@ -73,20 +78,20 @@ fi
 busy_run "$as" noperf "$DTR" -n "$SPLIT" -c "$busy split 800 400"
 ran=$(value ran)
 within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf events, /proc tells how many' 0 $took
-is "$(value nowhere)" "$(value all)" 'but not where'
+same "$(value nowhere)" "$(value all)" 'but not where'
 like "$err" 'warning: no program counters' 'which is told'
 like "$err" 'what /proc tells' 'and the source is named'
 
 # Every thread and process, however short-lived, is counted. The bound is 15 %: each may have a firing too many or too few at its
 # beginning and its end.
 for what in 'processes 600 700' 'threads 150 700' 'processes 100 4000' 'threads 50 4000'; do
-	[ $perf = yes ] || break
+	with_perf "$what us: all of their time" || continue
 	busy_run "$as" "$DTR" -qn 'profile-997 { @["all"] = count(); }' -c "$busy $what"
 	within_own 15 "$work/out" "$what us: all of their time" "$took"
 done
 
 # A process that runs already: what it starts later is found. It waits for us.
-if [ $perf = yes ]; then
+if with_perf '-p: threads that it makes later'; then
 	mkfifo "$work/go"
 	"$as" "$busy" wait threads 100 3000 >"$work/ran" <"$work/go" &
 	target=$!
@@ -106,7 +111,7 @@ fi
 
 # Two sessions of one user, who may lock little memory for the second: its buffers are as small, and hold whose they are.
 cpus=$(nproc)
-if [ $perf = yes ] && command -v prlimit >/dev/null; then
+if with_perf 'a second session with little memory to lock' && command -v prlimit >/dev/null; then
 	first_there "$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $$
 	busy_run "$as" prlimit --memlock=$((cpus * 32768)) "$DTR" -x engine=user -x ledger=off -qn "$SPLIT" -c "$busy split 900 0"
 	# half a second of samples has room
@@ -120,7 +125,7 @@ if [ $perf = yes ] && command -v prlimit >/dev/null; then
 fi
 
 # What cannot be sampled is told.
-if [ $perf = yes ]; then
+if with_perf 'what cannot be sampled'; then
 	if [ "$(id -u)" = 0 ]; then
 		sleep 60 &
 		children="$children $!"
@@ -154,7 +159,8 @@ fi
 # The account of firings. Rows that do not add up: expected = delivered + every column that is not in brackets.
 wrong_rows() {
 	awk '/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
-	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print }'
+	/^  (profile|tick)-/ { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; if (n != $3) print; rows++ }
+	END { if (!rows) print "no rows" }'
 }
 # The value of COLUMN in the row of PROBE
 column() {
@@ -168,13 +174,13 @@ for how in '' noperf; do
 	# shellcheck disable=SC2086
 	run "$as" $how "$DTR" -x ledger -qn 'profile-997 { @["all"] = count(); } tick-10ms { @["ticks"] = count(); }' -c "$plain split 500 200"
 	is "$(printf '%s\n' "$err" | wrong_rows)" '' "the ledger adds up${how:+, without perf events}"
-	is "$(column profile-997 delivered)" "$(value all)" 'delivered is what the script has counted'
-	is "$(column tick-10ms delivered)" "$(value ticks)" 'of a tick, too'
+	same "$(column profile-997 delivered)" "$(value all)" 'delivered is what the script has counted'
+	same "$(column tick-10ms delivered)" "$(value ticks)" 'of a tick, too'
 	between "$(column profile-997 '(made-up)')" 1 "$(value all)" 'what is told from the time is made up'
 	between "$(column profile-997 missing)" 0 0 'and nothing is missing'
 done
 # A small buffer and a consumer that sleeps: what finds no room is no time in the kernel.
-if [ $perf = yes ] && command -v prlimit >/dev/null; then
+if with_perf 'drops of a small buffer' && command -v prlimit >/dev/null; then
 	# shellcheck disable=SC2086
 	before=$(stolen)
 	"$as" $plain deep 2500 100 >"$work/ran" &
@@ -202,7 +208,7 @@ fi
 
 # Stacks of 100 frames, 997 a second: what is not taken while the target runs for a second is in the buffers, with room for
 # another one (a buffer without stacks holds half a second of these).
-if [ $perf = yes ] && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
+if with_perf 'a consumer that is held up' && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
 	"$as" "$busy" deep 2500 100 >"$work/ran" &
 	target=$!
 	until_busy "$target"
@@ -220,7 +226,7 @@ if [ $perf = yes ] && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlim
 fi
 
 # The process's name, priority and user, its stack and symbols.
-if [ $perf = yes ] && [ "$lib" != '-x nolibs' ]; then
+if with_perf 'names, priorities, stacks' && [ "$lib" != '-x nolibs' ]; then
 	nicer=$(($(nice) + 5)) # nobody is nicer than 19
 	[ $nicer -le 19 ] || nicer=19
 	# shellcheck disable=SC2086
@@ -278,13 +284,13 @@ for source in '' noperf; do
 done
 
 # Firings of a thread that has ended come up to a tenth of a second later: its time stood still.
-if [ $perf = yes ]; then
+if with_perf 'a thread that has ended runs no more'; then
 	busy_run "$as" "$DTR" -qn 'profile-997 /pid == $target && tid != pid/ { @ = max(vtimestamp / 1000000); } END { printa("most %@d\n", @); }' \
 		-c "$busy threads 25 20000"
 	between "$(value most)" 15 "$(awk "BEGIN { print $(value longest) + 50 + $took }")" 'a thread that has ended runs no more'
 fi
 
-if [ $perf = yes ]; then
+if with_perf 'registers'; then
 	run "$as" "$DTR" -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); } profile-997 /arg1 && !uregs[R_SP]/ { @no["no"] = count(); }' \
 		-c "$busy split 200 0"
 	like "$out" 'at +1 +[0-9]{2,}' 'registers'
@@ -308,8 +314,8 @@ between "$(value ticks)" 6 400 'tick fires'
 # A tick for each interval, none twice: at the time at which it is due, or a second too late for it and told so.
 run "$as" "$DTR" -x engine=user -x ledger -qn 'uint64_t last; tick-200us { n++; wrong += last && (timestamp <= last || (timestamp - last) % 200000);
 	last = timestamp; } tick-1s { exit(0); } END { printf("n %d\nwrong %d\n", n, wrong); }'
-is "$(value n)" "$(column tick-200us delivered)" 'tick: those that the ledger says were delivered'
-is $(($(value n) + $(column tick-200us late))) "$(column tick-200us expected)" 'are one in each interval, as far as none was late'
+same "$(value n)" "$(column tick-200us delivered)" 'tick: those that the ledger says were delivered'
+same $(($(value n) + $(column tick-200us late))) "$(column tick-200us expected)" 'are one in each interval, as far as none was late'
 is $(($(column tick-200us expected) % 5000)) 0 'up to the end'
 is "$(value wrong)" 0 'at its time'
 

@@ -139,7 +139,7 @@ if command -v script >/dev/null 2>&1; then
 		stat -Lc '%t %T' /proc/self/fd/0 >"$work/tty2"
 	EOF
 	script -qc "sh $work/tty.sh" /dev/null >/dev/null 2>&1
-	is "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'the terminal'
+	same "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'the terminal'
 else
 	ok 0 'the terminal # SKIP no script(1)'
 fi

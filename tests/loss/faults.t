@@ -107,7 +107,7 @@ resized -b 64k
 is "$err" '' 'a buffer that fits is as large as it was to be'
 resized -x bufresize=manual
 is "$status" 1 'bufresize=manual: it is an error'
-like "$err" 'Cannot allocate memory|memory' 'with the reason'
+like "$err" '^faulty: creating map dtr_ring0: Cannot allocate memory ' 'with the reason'
 run env FAULTY_RING=2048 "$DTR" -q -n 'BEGIN { exit(0); }'
 is "$status" 1 'no memory at all is an error'
 done_testing

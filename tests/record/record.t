@@ -63,7 +63,7 @@ kill -INT "$live"
 wait "$live"
 
 ask "$work/g.rec" 'profile-997 { @ = count(); }'
-is "$(echo $out)" "$samples" 'each sample is there once'
+same "$(echo $out)" "$samples" 'each sample is there once'
 is "$err" '' 'and nothing is said'
 # Where the processor is taken away, neither takes a sample: they agree whatever the machine does. Each slice of a process is a
 # sample more or less in one of them, of some hundred slices: a few in a hundred, so that 20 in a hundred are no chance.
@@ -97,7 +97,7 @@ is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n 
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
 is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $pri load" 'user, priority and name of the process'
 ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
-is "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
+same "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
 
 # ---- in a name space of process IDs: those that dtr sees
 if unshare -p -f --mount-proc true 2>/dev/null; then
@@ -130,7 +130,7 @@ ask "$work/g.rec" 'uint64_t first; BEGIN { @t["begin"] = max(timestamp); } profi
 ok "$([ "$(number begin)" -lt "$(number first)" ] && [ "$(number last)" -le "$(number end)" ]; echo $?)" 'BEGIN before the samples, END behind them' "$out"
 tenths=$((($(number end) - $(number begin)) / 100000000))
 ask "$work/g.rec" 'profile-997 { n++; } tick-100ms { @["sum"] = sum(n); n = 0; t++; } END { printf("ticks %d\nrest %d\n", t, n); }'
-is "$(($(number sum) + $(number rest)))" "$samples" 'ticks divide the samples'
+same "$(($(number sum) + $(number rest)))" "$samples" 'ticks divide the samples'
 between "$(number ticks)" $((tenths - 2)) $((tenths + 2)) 'one each tenth of a recorded second'
 ask "$work/g.rec" 'profile-997 { @ = count(); } tick-200ms { printa("row %@d\n", @); clear(@); } END { printa("row %@d\n", @); }'
 is "$(printf '%s\n' "$out" | awk '/^row/ { n += $2 } END { print n }')" "$samples" 'an aggregation that is printed and cleared on the way loses nothing'
@@ -169,7 +169,7 @@ like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks t
 
 cat "$work/z.rec" "$work/z.rec" >"$work/two.rec"
 ask "$work/two.rec" 'profile-997 { @ = count(); }'
-is "$(echo $out)" "$n" 'two recordings in a file: the first one is asked'
+same "$(echo $out)" "$n" 'two recordings in a file: the first one is asked'
 like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'the other is told'
 
 # ---- what cannot begin leaves the file as it was; what can takes its place
@@ -196,7 +196,7 @@ is "$status $err" '0 ' 'another one takes its place'
 # ---- into a pipe, and out of one
 run sh -c '"$1" record -x ledger=off -F 997 -c "$2 100" -o - 2>"$3/pipe.err" | "$1" -q -r - -n "profile-997 { @ = count(); }"' sh "$DTR" "$load" "$work"
 is "$status $err" '0 ' 'a recording on standard output'
-is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" 'and asked at the other end of the pipe: all samples'
+same "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" 'and asked at the other end of the pipe: all samples'
 like "$(cat "$work/pipe.err")" '^load [0-9.]+$' 'standard error has what the command prints'
 run test -e -
 is "$status" 1 'and no file has that name'
@@ -210,7 +210,7 @@ fi
 cp "$work/z.rec" "$work/more.rec"
 "$DTR" record -x ledger=off -q -c true -o - >>"$work/more.rec"
 ask "$work/more.rec" 'profile-997 { @ = count(); }'
-is "$(echo $out)" "$n" 'what standard output holds is not emptied'
+same "$(echo $out)" "$n" 'what standard output holds is not emptied'
 like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'and more of it'
 
 # ---- names survive the program
@@ -239,7 +239,7 @@ wait $recorder
 lost=$(awk '/ samples,/ { print $4 }' "$work/lost.err")
 between "$lost" 1 10000000 'a recorder that sleeps loses samples'
 ask "$work/lost.rec" 'profile-4999 { @ = count(); }'
-is "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/lost.err")" 'and has the others'
+same "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/lost.err")" 'and has the others'
 is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$lost" 'the loss is told when it is asked'
 run "$DTR" -x ledger -r "$work/lost.rec" -qn 'profile-4999 { @ = count(); }'
 is "$(printf '%s\n' "$err" | awk '/^  probe/ { full = $5 } $1 == "profile-4999" { print full, $3 - $4, $7 }')" "full $lost $lost" \
@@ -284,7 +284,7 @@ if unshare -m sh "$nobtf" true 2>/dev/null; then
 	used=$(number load) child=$(number load-child)
 	due=$(printf '%s\n' "$err" | awk '$1 == "profile-997" { print $3, $4 }')
 	ask "$work/b.rec" 'profile-997 { @[execname] = count(); @n["all"] = count(); }'
-	is "$(number all)" "${due#* }" 'each firing that its ledger says was delivered is there'
+	same "$(number all)" "${due#* }" 'each firing that its ledger says was delivered is there'
 	rate "${due% *}" "$(awk "BEGIN { print ($used + $child) / 2 }")" "$(awk "BEGIN { print ($used + $child) * 1.3 + 6 }")" 'and what was due is the time'
 	between "$(number load)" 20 "$(number all)" 'a process'
 	between "$(number load-child)" 10 "$(number all)" 'and its child'
@@ -326,10 +326,10 @@ fi
 if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "$load" 400 >"$work/used" 2>/dev/null; then
 	n=$(perf script -i "$work/p.data" -F comm 2>/dev/null | grep -c .)
 	ask "$work/p.data" 'profile-997 { @ = count(); }'
-	is "$(echo $out)" "$n" 'a file of perf record: its samples'
+	same "$(echo $out)" "$n" 'a file of perf record: its samples'
 	for name in load load-child; do
 		ask "$work/p.data" 'profile-997 { @[execname] = count(); }'
-		is "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null | awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
+		same "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null | awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
 	done
 	ask "$work/p.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 	like "$out" 'load`work_[fgh]' 'functions have names'
@@ -356,14 +356,14 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 		awk '{ gsub(/[][]/, ""); n[$1 + 0]++ } END { for (c in n) print c, n[c] }' | sort)" 'it is there if it was'
 	perf record -q -F 997 -o - -- "$load" 100 2>/dev/null >"$work/pipe.data"
 	run sh -c 'cat "$1" | "$2" -q -r - -n "$3"' sh "$work/pipe.data" "$DTR" 'profile-997 { @ = count(); }'
-	is "$(echo $out)" "$(perf script -i "$work/pipe.data" -F comm 2>/dev/null | grep -c .)" 'what perf writes into a pipe'
+	same "$(echo $out)" "$(perf script -i "$work/pipe.data" -F comm 2>/dev/null | grep -c .)" 'what perf writes into a pipe'
 	mkfifo "$work/fifo"
 	cat "$work/p.data" >"$work/fifo" &
 	ask "$work/fifo" 'profile-997 { @ = count(); }'
-	is "$(echo $out)" "$n" 'a file that comes through a pipe'
+	same "$(echo $out)" "$n" 'a file that comes through a pipe'
 	if perf record -q -z -F 997 -o "$work/z.data" -- "$load" 100 >/dev/null 2>&1; then
 		ask "$work/z.data" 'profile-997 { @ = count(); }'
-		is "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" 'a compressed one'
+		same "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" 'a compressed one'
 	fi
 	cp "$load" "$work/kept"
 	HOME=$work perf record -q -F 997 -o "$work/kept.data" -- "$work/kept" 100 >/dev/null 2>&1
@@ -375,7 +375,7 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	before=$(date +%s)
 	perf record -q -k mono -F 997 -e page-faults -e cpu-clock -e task-clock -o "$work/e.data" -- "$load" 100 >/dev/null 2>&1
 	run "$DTR" -r "$work/e.data" -n 'profile-997 { @ = count(); }'
-	is "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" 'of several events the clock'
+	same "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" 'of several events the clock'
 	like "$err" 'its event 2 .cpu-clock., not the others' 'and it is said'
 	ask "$work/e.data" 'profile-997 { @ = max(walltimestamp / 1000000000); }'
 	between "$(echo $out)" "$before" "$(date +%s)" 'with -k the time of day is known'
@@ -402,7 +402,7 @@ err=$(cat "$work/err")
 unlike "$err" 'error' 'all processes by the rootless engine'
 taken=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2 }')
 ask "$work/all.rec" 'profile-997 { n++; } END { printf("%d", n); }'
-is "$out" "$taken" 'each sample is there'
+same "$out" "$taken" 'each sample is there'
 
 # ---- without privilege
 as=$here/tests/kernel/as_user

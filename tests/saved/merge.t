@@ -37,7 +37,7 @@ save2 "$work/a" 10 5
 a=$out
 is "$status:$err" 0: 'a run saves its aggregations'
 run "$DTR" merge "$work/a"
-is "$out" "$a" 'merge of one file prints what the run has printed'
+same "$out" "$a" 'merge of one file prints what the run has printed'
 save2 "$work/b" 32 5
 run "$DTR" merge -o "$work/ab" "$work/a" "$work/b"
 is "$status:$(printf '%s\n' "$out" | awk '$1 == "a" || $1 == "b" { print $1 $3 }' | tr '\n' ' ')" '0:b10 a42 ' 'two files add up'
@@ -66,7 +66,7 @@ is "$status" 0 'diff'
 is "$(printf '%s\n' "$out" | sed -n '2,3p')" "@n, sum(): 1 changed, 0 added, 0 gone, 1 the same
   a                                                         1               10               32              +22" 'tells what changed'
 run "$DTR" diff "$work/a" "$work/a"
-unlike "$out" '[+-][0-9]' 'nothing has changed from a file to itself'
+unlike "$status:$out" '[+-][0-9]' 'nothing has changed from a file to itself'
 
 save2 "$work/c" 32 10
 run "$DTR" merge "$work/a" "$work/c"
@@ -103,7 +103,7 @@ is "$status:$err" '1:dtr: failed to write output: No space left on device' 'told
 run sh -c '{ "$0" merge "$1"; echo "status $?" >&2; } | :' "$DTR" "$work/g"
 is "$err" 'status 0' 'a reader who has seen enough is no failure'
 run sh -c '"$0" merge -h >/dev/full' "$DTR"
-is "$status" 1 'nor does help pass for written'
+is "$status:$err" '1:dtr: failed to write output: No space left on device' 'help that cannot be written is an error, too'
 
 # Two runs over the same events at once: profile and its own count.
 save "$work/p" 'profile-997 { @[stack(), ustack(), execname] = count(); @all = count(); } tick-500ms { exit(0); }'

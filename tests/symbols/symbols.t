@@ -145,7 +145,7 @@ awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
 grep '^#' "$work/good" | head -n 5
 all=$(tail -n 1 "$work/good")
 between "${all% *}" 100 1000000 'samples in the kernel'
-is "${all#* }" "${all% *}" 'their names and offsets are those of /proc/kallsyms'
+same "${all#* }" "${all% *}" 'their names and offsets are those of /proc/kallsyms'
 
 run "$DTR" -x ledger=off -qn 'BEGIN { stack(); exit(0); }'
 like "$out" '^ {14}vmlinux`[a-z_0-9.]*sys_bpf' 'BEGIN runs in a system call'

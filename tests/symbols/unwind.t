@@ -220,7 +220,7 @@ spun=$out
 told=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2, $4 }') # so many, so many lost
 run "$DTR" -O folded -r "$work/a.rec" -qn 'profile-997 { @[ustack()] = count(); }'
 all=$(printf '%s\n' "$out" | awk '{ n += $NF } END { print n }')
-is "$all" "${told% *}" 'dtr record -g, asked later: each of its samples is there'
+same "$all" "${told% *}" 'dtr record -g, asked later: each of its samples is there'
 between $((all + ${told#* })) "$(echo "$spun" | awk '{ print $2 / 2 }')" 1000000 'with those that it lost they are as many as its time'
 out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The parser on texts that nobody means well with: deep, long, random, cut off. */
+/* The parser on hostile texts: deep, long, random, cut off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,13 +56,16 @@ static void test_deep(void **state)
 
 static void test_long(void **state)
 {
-	static const struct { const char *before, *s, *after; } rows[] = {
-		{ "BEGIN { f(1", ", 1", "); }" }, { "BEGIN { ", "x;", " }" }, { "BEGIN", ", BEGIN", " { }" },
-		{ "", "BEGIN { x = 1; }\n", "" }, { "int x", ", y", "; BEGIN" }, { "BEGIN { \"", "a", "\"; }" },
-		{ "/*", "*", "*/ BEGIN" }, { "", "// x\n", "BEGIN" }, { "", "\n", "BEGIN" }, { "BEGIN { ", "{", "" },
-		{ "BEGIN { ab", "c", "; }" }, { "", "#pragma D option q\n", "BEGIN" }, { "enum { A", ", A", " }; BEGIN" },
-		{ "BEGIN { @[1", ",1", "] = count(); }" }, { "BEGIN { x = 0", "1", "; }" }, { "a", ":", "" },
-		{ "BEGIN /x", " / /**/ x", "/ { }" }, { "BEGIN { x = ", "(a", "" }, { "", "(x ", "" }, { "", "\xff", "" },
+	enum { GOOD = -1 };
+	static const struct { const char *before, *s, *after; int first; } rows[] = {	/* the first error's tag */
+		{ "BEGIN { f(1", ", 1", "); }", GOOD }, { "BEGIN { ", "x;", " }", GOOD }, { "BEGIN", ", BEGIN", " { }", GOOD },
+		{ "", "BEGIN { x = 1; }\n", "", GOOD }, { "int x", ", y", "; BEGIN", GOOD }, { "BEGIN { \"", "a", "\"; }", GOOD },
+		{ "/*", "*", "*/ BEGIN", GOOD }, { "", "// x\n", "BEGIN", GOOD }, { "", "\n", "BEGIN", GOOD },
+		{ "BEGIN { ", "{", "", D_SYNTAX }, { "BEGIN { ab", "c", "; }", GOOD }, { "", "#pragma D option q\n", "BEGIN", GOOD },
+		{ "enum { A", ", A", " }; BEGIN", D_DECL_IDRED }, { "BEGIN { @[1", ",1", "] = count(); }", GOOD },
+		{ "BEGIN { x = 0", "1", "; }", D_INT_OFLOW }, { "a", ":", "", D_PDESC_INVAL },
+		{ "BEGIN /x", " / /**/ x", "/ { }", D_LIMIT }, { "BEGIN { x = ", "(a", "", D_LIMIT },
+		{ "", "(x ", "", D_SYNTAX }, { "", "\xff", "", D_SYNTAX },
 	};
 
 	(void)state;
@@ -72,9 +75,8 @@ static void test_long(void **state)
 
 		open_with(&f, &defaults);
 		repeat(&text, rows[i].before, rows[i].s, 100000, rows[i].after);
-		parse(&f, buf_str(&text));
-		if (i < 9)
-			assert_int_equal(f.diags.nerrors, 0);
+		assert_int_equal(parse(&f, buf_str(&text)), rows[i].first == GOOD ? 0 : -1);
+		assert_int_equal(f.diags.nerrors ? (int)f.diags.list.v[0].tag : GOOD, rows[i].first);
 		buf_free(&text);
 		close_all(&f);
 	}
@@ -91,23 +93,30 @@ static uint64_t next_random(uint64_t *s)
 static void test_random_bytes(void **state)
 {
 	uint64_t seed = 0x9e3779b97f4a7c15;
+	unsigned refused = 0;
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		struct fixture f;
 		char text[200];
 		size_t n = next_random(&seed) % sizeof text;
+		int r;
 
 		for (size_t j = 0; j < n; j++)
 			text[j] = i % 2 ? next_random(&seed) : 32 + next_random(&seed) % 95;
 		open_with(&f, &defaults);
 		f.c.types.btf_path = "/nonexistent";
-		parse_n(&f, text, n, NULL);
+		r = parse_n(&f, text, n, NULL);
+		assert_int_equal(r == 0, f.diags.nerrors == 0);
+		refused += f.diags.nerrors > 0;
 		lang_print_tree(&f.out, f.c.script, true);
+		buf_reset(&f.out);
 		for (size_t j = 0; j < f.diags.list.n; j++)
 			diag_print(&f.out, &f.diags.list.v[j], "dtr", true);
+		assert_int_equal(f.out.len == 0, f.diags.list.n == 0);
 		close_all(&f);
 	}
+	assert_true(refused > 2800);
 }
 
 static void test_random_tokens(void **state)

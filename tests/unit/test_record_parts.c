@@ -271,8 +271,8 @@ static void test_rates(void **state)
 	assert_string_equal(why, "the recording has the samples of profile-1234560ns, not of profile-997");
 	record_boot(boot);
 	assert_int_equal(record_same_boot(other), false);
-	if (memcmp(boot, other, sizeof boot))
-		assert_true(record_same_boot(boot));
+	assert_memory_not_equal(boot, other, sizeof boot);
+	assert_true(record_same_boot(boot));
 }
 
 int main(void)

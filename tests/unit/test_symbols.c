@@ -314,7 +314,6 @@ static void test_self(void **state)
 
 static void test_vdso(void **state)
 {
-	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct object *o = object_new("[vdso]", 0, 0);
 	uint64_t behind;
 	unsigned found = 0;
@@ -322,12 +321,14 @@ static void test_vdso(void **state)
 
 	(void)state;
 	assert_non_null(o);
-	if (vdso)
-		object_memory(o, vdso, 4096);	/* its tables lie in the first page */
+	if (!getauxval(AT_SYSINFO_EHDR)) {
+		object_free(o);
+		skip();
+	}
+	object_vdso(o);
 	for (uint64_t off = 0; off < 16384; off++)
 		found += object_find(o, off, &behind, name, sizeof name) && strstr(name, "vdso");
-	if (vdso)
-		assert_true(found > 10 || !o->ntables);
+	assert_true(found > 10);
 	object_free(o);
 	object_free(NULL);
 }
@@ -340,10 +341,24 @@ static void test_demangle(void **state)
 	assert_string_equal(demangler_name(&d, "main"), "main");
 	assert_false(d.tried);
 	assert_string_equal(demangler_name(&d, "_ZZZ"), "_ZZZ");
-	if (d.demangle)
-		assert_string_equal(demangler_name(&d, "_ZN5shape4areaEi"), "shape::area(int)");
+	assert_true(d.tried);
 	demangler_close(&d);
 	demangler_close(&d);
+}
+
+/* Where the library that knows how is installed. */
+static void test_demangle_cpp(void **state)
+{
+	struct demangler d = { 0 };
+	bool able, right;
+
+	(void)state;
+	right = !strcmp(demangler_name(&d, "_ZN5shape4areaEi"), "shape::area(int)");
+	able = d.demangle;
+	demangler_close(&d);
+	if (!able)
+		skip();
+	assert_true(right);
 }
 
 int main(void)
@@ -352,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
 		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_vdso), cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle_cpp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ run "$DTR" -qn 'profile-97 { printf("r %d\n", cpu); @c[cpu] = count(); } tick-3s
 	END { printa("cpu %d %@d\n", @c); }'
 printf '%s\n' "$out" | awk '$1 == "r" { n[$2]++ } $1 == "cpu" { if (n[$2] != $3) bad = 1; seen++ }
 	END { exit bad || seen < 1 }' && same=0 || same=1
-unlike "$err" 'drop' 'no drops'
+unlike "$status:$err" 'drop' 'no drops'
 ok $same 'every record of every CPU is printed' "$(printf '%s\n' "$out" | grep '^cpu ')"
 
 run "$DTR" -qn 'BEGIN { begun = timestamp; } tick-50ms { @n = count(); n++; } tick-50ms /n >= 20/ { most = (timestamp - begun) / 50000000 + 1; exit(0); }
