@@ -102,6 +102,7 @@ struct node {
 	enum action act;		/* N_CALL of an action */
 	const struct func *func;	/* N_CALL of a function (lang/func.h), after the checker */
 	bool arrow;			/* N_MEMBER through '->' */
+	bool scaled;			/* N_BINARY: an index times the size of an element, a fault beyond RANGE_MEMORY */
 	uint64_t bitoff;		/* N_MEMBER */
 	uint32_t bits;
 	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */

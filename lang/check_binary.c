@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Binary operators and ?:, with C's integer rules. */
 #include "lang/checker.h"
+#include "lang/range.h"
 
 enum class { ARITH, INTEGRAL, SHIFT, ADD, SUB, COMPARE, LOGICAL };
 
@@ -120,6 +121,7 @@ static uint64_t element_size(struct checker *ck, const struct type *ptr, struct 
 struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr)
 {
 	uint64_t size = element_size(ck, ptr, n->loc);
+	struct range r;
 	struct node *mul;
 
 	if (!size)
@@ -131,7 +133,10 @@ struct node *check_scaled(struct checker *ck, struct node *n, const struct type 
 	mul->op = OP_MUL;
 	mul->a = n;
 	mul->b = check_int(ck, n->loc, ck->t->t_long, size);
-	check_fold(ck, &mul);
+	mul->scaled = true;
+	r = range_of(n);
+	if (range_indexes(&r, size))
+		check_fold(ck, &mul);
 	return mul;
 }
 

@@ -26,13 +26,27 @@ static struct node *call(struct checker *ck, struct loc loc, const struct func *
 	return n;
 }
 
-/* What lies outside of the string is 0, and an index below 0 does too: substr() would count from the end. */
+/* No string has that many bytes. */
+enum { NO_BYTE = 0xffff };
+
+/* An index, one below 0 or beyond NO_BYTE as NO_BYTE: substr() takes an int, and would count from the end. */
+static struct ir_arg byte_index(struct lower *l, const struct node *call)
+{
+	struct ir_arg i = lower_expr(l, call->args[0]), beyond = lower_op(l, IR_UGT, i, ir_i(NO_BYTE));
+
+	return lower_op(l, IR_AND, lower_op(l, IR_OR, i, lower_op(l, IR_SUB, ir_i(0), beyond)), ir_i(NO_BYTE));
+}
+
+static const struct func index_func = { .name = "[ ]", .value = byte_index };
+
+/* What lies outside of the string is 0. */
 static struct node *rest_at(struct checker *ck, struct node *s, struct node *i)
 {
 	struct node *rest = call(ck, i->loc, func_find("substr"), "substr", type_string(ck->t, 2), 3);
 
 	rest->args[0] = s;
-	rest->args[1] = check_cast(ck, check_cast(ck, i, ck->t->t_ushort), ck->t->t_int);
+	rest->args[1] = call(ck, i->loc, &index_func, index_func.name, ck->t->t_int, 1);
+	rest->args[1]->args[0] = check_cast(ck, i, ck->t->t_long);
 	rest->args[2] = check_int(ck, i->loc, ck->t->t_int, 1);
 	return rest;
 }

@@ -179,6 +179,8 @@ void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b);
 /* a op b as C computes it in type t. */
 struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b);
+/* A fault where v, the value of n, as an index of elements of `size` bytes leads beyond RANGE_MEMORY. */
+void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size);
 /* v, which has type `from` (NULL: any 64 bits), as a value of `to`: of its width; for a bool 0 or 1. */
 struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *from, const struct type *to);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer and pointer expressions. Computed in 64 bits, then brought back to the width of their type. */
 #include "lang/func.h"
+#include "lang/range.h"
 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b)
 {
@@ -200,6 +201,20 @@ static struct ir_arg expr_unary(struct lower *l, const struct node *n)
 	}
 }
 
+void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size)
+{
+	int64_t most = RANGE_MEMORY / (int64_t)size;
+	struct range r = range_of(n);
+
+	if (range_indexes(&r, size))
+		return;
+	if (v.kind == IR_IMM)
+		lower_fault(l, IR_FLT_BADADDR, v);
+	else
+		lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, lower_op(l, IR_ADD, v, ir_i(most)), ir_i(2 * most)),
+			       IR_FLT_BADADDR, v);
+}
+
 static struct ir_arg expr_binary(struct lower *l, const struct node *n)
 {
 	struct ir_arg a, b;
@@ -208,6 +223,8 @@ static struct ir_arg expr_binary(struct lower *l, const struct node *n)
 		return truth(l, n);
 	a = lower_expr(l, n->a);
 	b = lower_expr(l, n->b);
+	if (n->scaled)
+		lower_check_index(l, n->a, a, n->b->value);
 	if (is_compare(n))
 		return lower_op(l, compares_signed(n) ? compare[n->op].s : compare[n->op].u, a, b);
 	if (n->op == OP_LXOR)

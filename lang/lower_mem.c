@@ -10,6 +10,7 @@ static struct mem place(struct lower *l, const struct node *n);
 static struct mem pointed(struct lower *l, const struct node *ptr)
 {
 	struct mem p = { .base = ir_i(0) };
+	struct ir_arg by;
 
 	if (!lower_enter_depth(l, ptr->loc))
 		return p;
@@ -17,8 +18,12 @@ static struct mem pointed(struct lower *l, const struct node *ptr)
 		p = place(l, ptr->a);
 	} else {
 		p = pointed(l, ptr->a);
-		if (ptr->kind == N_BINARY)
-			p.base = lower_op(l, ptr->op == OP_ADD ? IR_ADD : IR_SUB, p.base, lower_expr(l, ptr->b));
+		if (ptr->kind == N_BINARY) {
+			by = lower_expr(l, ptr->b);
+			if (!ptr->b->scaled)
+				lower_check_index(l, ptr->b, by, 1);
+			p.base = lower_op(l, ptr->op == OP_ADD ? IR_ADD : IR_SUB, p.base, by);
+		}
 	}
 	l->depth--;
 	return p;

@@ -32,6 +32,13 @@ bool range_fits(const struct range *r, const struct type *t)
 	return r->lo >= all.lo && r->hi <= all.hi;
 }
 
+bool range_indexes(const struct range *r, uint64_t size)
+{
+	int64_t most = RANGE_MEMORY / (int64_t)size;
+
+	return r->known && r->lo >= -most && r->hi <= most;
+}
+
 struct range range_join(struct range a, struct range b)
 {
 	if (!a.known || !b.known)

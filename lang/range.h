@@ -14,9 +14,14 @@ struct range {
 	int64_t lo, hi;		/* bounds included */
 };
 
+/* No memory is so large: sums of some dozen indexes below it, in bytes, are what they seem. */
+#define RANGE_MEMORY (1ll << 57)
+
 struct range range_of(const struct node *n);
 /* Does a value of the range stay what it is in type t? */
 bool range_fits(const struct range *r, const struct type *t);
+/* Does an index in the range, of elements of `size` bytes, lead no further than RANGE_MEMORY? */
+bool range_indexes(const struct range *r, uint64_t size);
 /* What is in either one; unknown if one of them is. */
 struct range range_join(struct range a, struct range b);
 
