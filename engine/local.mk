@@ -50,6 +50,8 @@ libengine_a_SOURCES = \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
 	engine/bpf/regalloc.c \
+	engine/bpf/rewrite.c \
+	engine/bpf/rewrite.h \
 	engine/bpf/regalloc.h \
 	engine/bpf/ring.c \
 	engine/bpf/ring.h \

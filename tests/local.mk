@@ -58,6 +58,7 @@ CMD_TESTS = \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
 	tests/cmd/json.t \
+	tests/cmd/large.t \
 	tests/cmd/ledger.t \
 	tests/cmd/library.t \
 	tests/cmd/memory.t \

@@ -61,7 +61,7 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 	for (unsigned k = 0; k < ins->nargs; k++) {
 		const struct ir_arg *a = &ins->arg[k];
 
-		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && in_frame(im, fr, a->obj)) {
+		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && a->obj < im->prog->objs.n && in_frame(im, fr, a->obj)) {
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
 			fr->obj[a->obj].far |= im->place[a->obj].far;
 		}
@@ -100,9 +100,10 @@ static void scan_locals(struct frame *fr, const struct bpf_image *im, bool fault
 }
 
 /* Which objects, from where to where. */
-static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
-		 const struct frame *outer)
+static void scan(struct frame *fr, const struct bpf_image *im, const struct frame_want *w)
 {
+	const struct frame *outer = w->outer;
+	const struct ir_func *f = w->f;
 	uint32_t pos = POS_FIRST;
 	bool faults = false;
 
@@ -113,7 +114,7 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 		}
 	}
 	for (size_t b = 0; b < f->blocks.n; b++) {
-		for (size_t i = 0; reached[b] && i < f->blocks.v[b].ins.n; i++) {
+		for (size_t i = 0; w->reached[b] && i < f->blocks.v[b].ins.n; i++) {
 			touch_ins(fr, im, &f->blocks.v[b].ins.v[i], pos++);
 			faults |= f->blocks.v[b].ins.v[i].op == IR_FAULT && !outer;
 		}
@@ -121,13 +122,19 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct ir_f
 	scan_locals(fr, im, faults, f->blocks.n);
 }
 
+/* Registers in memory: all the time. */
+static void touch_always(struct frame *fr, uint32_t obj, uint32_t size)
+{
+	if (!size)
+		return;
+	touch(fr, obj, size, POS_PROLOGUE);
+	fr->obj[obj].last = UINT32_MAX;
+}
+
 /* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
 static void cut(struct frame *fr, uint32_t nobjs, const struct chain *c)
 {
-	if (c->most_saved) {
-		touch(fr, nobjs + XO_SAVE, 8 * c->most_saved, POS_PROLOGUE);
-		fr->obj[nobjs + XO_SAVE].last = UINT32_MAX;
-	}
+	touch_always(fr, nobjs + XO_SAVE, 8 * c->most_saved);
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
 		for (uint32_t p = 1; p < c->n; p++)
 			fr->obj[i].far |= fr->obj[i].first < c->cut[p] && fr->obj[i].last >= c->cut[p];
@@ -199,23 +206,24 @@ static void settle(struct frame_place **v, uint32_t n)
 	}
 }
 
-void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
-		  uint32_t budget, const struct frame *outer, const struct chain *chain)
+void layout_frame(struct frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget)
 {
 	static const uint32_t limits[] = { 512, 256, 128, 64, 32, 0 };
+	uint32_t nobjs = (uint32_t)im->prog->objs.n, n = 0;
 	struct frame_place **v, **tmp;
-	uint32_t n = 0;
 
 	memset(fr, 0, sizeof *fr);
-	fr->nobjs = (uint32_t)im->prog->objs.n + XO_COUNT;
+	fr->nobjs = nobjs + XO_COUNT;
 	fr->obj = arena_calloc(im->tmp, fr->nobjs, sizeof *fr->obj);
-	scan(fr, im, f, reached, outer);
-	if (chain)
-		cut(fr, (uint32_t)im->prog->objs.n, chain);
+	touch_always(fr, nobjs + XO_SPILL, w->spill);
+	fr->obj[nobjs + XO_SPILL].far = true;
+	scan(fr, im, w);
+	if (w->chain)
+		cut(fr, nobjs, w->chain);
 	v = arena_calloc(im->tmp, fr->nobjs, sizeof(void *));
 	tmp = arena_calloc(im->tmp, 2 * (fr->nobjs + 1), sizeof(void *));
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
-		if (i < im->prog->objs.n)
+		if (i < nobjs)
 			fr->obj[i].far |= im->place[i].window;
 		if (fr->obj[i].last && fr->obj[i].at == AT_NOWHERE)
 			v[n++] = &fr->obj[i];

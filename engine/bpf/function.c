@@ -69,7 +69,7 @@ static void claim(struct gen *g, uint32_t none)
 /* A chain's own memory instead: claimed by the first part, found again by the others. */
 static void claim_own(struct gen *g, uint32_t none)
 {
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
 	asm_alui(g->a, BPF_MUL, R0, (int32_t)g->own_stride);
 	asm_own(g->a, R2, g->im->map_of[BPF_MAP_DATA], g->own);
@@ -109,6 +109,11 @@ static void prologue(struct gen *g, uint32_t none)
 	park(g, XR_CTX, R1);
 	for (int i = 0; i < 4; i++)
 		park(g, XR_PARAM + (unsigned)i, R2 + i);
+	if (g->chain) {
+		asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+		park(g, XR_CPU, R0);
+		g->cpu = true;
+	}
 	if (g->fr.claims && g->chain)
 		claim_own(g, none);
 	else if (claims(g))
@@ -178,6 +183,7 @@ void function_emit(struct gen *g)
 	body(g);
 	g->start[g->f->blocks.n] = (uint32_t)g->a->code.n;
 	epilogue(g, none);
+	g->cpu = false;
 	if (!g->chain && g->fr.claims && g->im->slot_size < SCRATCH_HEADER + g->fr.scratch)
 		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;
 }

@@ -4,8 +4,12 @@
 
 #include "engine/bpf/chain.h"
 #include "engine/bpf/function.h"
+#include "engine/bpf/rewrite.h"
 
-enum { FIRST_SPILLS = 64 };	/* bytes kept for spills before it is known how many there are */
+enum {
+	FIRST_SPILLS = 64,	/* bytes kept for spills before it is known how many there are */
+	BLOCK_MAX = 512,	/* operations of a block: parts of a chain end with one */
+};
 
 static unsigned env_flags(void *arg, const struct ir_ins *ins)
 {
@@ -19,7 +23,8 @@ static bool env_scratch(void *arg, const struct ir_ins *ins)
 
 static void place_registers(struct gen *g)
 {
-	struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g, .claims = g->fr.claims };
+	struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g, .claims = g->fr.claims,
+				.cpu = g->chain };
 
 	live_scan(&g->ra, g->im->tmp, g->f, g->reached, &env);
 	regalloc_run(&g->ra, g->im->tmp);
@@ -29,15 +34,16 @@ static void place_registers(struct gen *g)
  * Places for objects and registers of a function, or of the `n` parts of a chain, which agree about the objects. More
  * spills leave less stack for objects, which may need one register more.
  */
-static bool place(struct gen *parts, uint32_t n, const struct ir_func *whole, const bool *reached, uint32_t limit)
+static bool place(struct gen *parts, uint32_t n, const struct gen *whole, uint32_t limit)
 {
+	const struct frame_want want = { whole->f, whole->reached, whole->spill, parts->outer, parts->chain };
 	uint32_t spills = FIRST_SPILLS;
 
 	for (int tries = 0; tries < 8; tries++) {
 		uint32_t room = HOME_SIZE + spills < limit ? limit - HOME_SIZE - spills : 0, most = 0;
 		struct frame fr;
 
-		layout_frame(&fr, parts->im, whole, reached, room, parts->outer, parts->chain);
+		layout_frame(&fr, parts->im, &want, room);
 		for (uint32_t i = 0; i < n; i++) {
 			parts[i].fr = fr;
 			place_registers(&parts[i]);
@@ -49,6 +55,23 @@ static bool place(struct gen *parts, uint32_t n, const struct ir_func *whole, co
 		spills = 8 * most + (tries > 3 ? 64 : 0);
 	}
 	return false;
+}
+
+/* The same for a whole function, with registers in memory where the stack is too small for them. */
+static bool place_whole(struct gen *g, uint32_t limit)
+{
+	enum { MANY = 4 };	/* what does not fit then are pointers, which no memory but the stack takes */
+	uint32_t obj = (uint32_t)g->im->prog->objs.n + XO_SPILL, *slot, n;
+
+	for (int tries = 0; !place(g, 1, g, limit); tries++) {
+		slot = arena_calloc(g->im->tmp, g->f->nregs + 1, sizeof *slot);
+		n = regalloc_memory(&g->ra, g->im->tmp, g->f->nregs, g->spill / 8 + 1, slot);
+		if (!n || tries == MANY)
+			return false;
+		g->spill += 8 * n;
+		g->f = rewrite_registers(g->im->arena, g->f, slot, obj);
+	}
+	return true;
 }
 
 static bool has_fault(const struct ir_func *f, const bool *reached)
@@ -130,7 +153,7 @@ static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 			 .link = outer->link, .go_on = UINT32_MAX };
 
 	g.reached = live_reach(g.im->tmp, g.f);
-	if (!place(&g, 1, g.f, g.reached, error_stack(g.im)))
+	if (!place_whole(&g, error_stack(g.im)))
 		return too_large(d, g.f, "too many values at once");
 	asm_bind(g.a, label);
 	asm_sub(g.a, "error");
@@ -292,7 +315,8 @@ static void give_memory(struct gen *parts, uint32_t n)
 		im->own_size += im->cpuslots * stride;
 }
 
-static int generate_chain(struct gen *whole, const struct chain *c, struct diags *d)
+/* The parts of f, which is generated as `whole`. */
+static int generate_chain(struct gen *whole, const struct ir_func *f, const struct chain *c, struct diags *d)
 {
 	struct bpf_image *im = whole->im;
 	struct gen *parts = arena_calloc(im->tmp, c->n, sizeof *parts);
@@ -308,32 +332,33 @@ static int generate_chain(struct gen *whole, const struct chain *c, struct diags
 				  &g->go_on);
 		g->reached = live_reach(im->tmp, g->f);
 	}
-	if (!place(parts, c->n, whole->f, whole->reached, stack_limit(im, whole->f, whole->reached)))
+	if (!place(parts, c->n, whole, stack_limit(im, whole->f, whole->reached)))
 		return too_large(d, whole->f, "too many values at once");
 	give_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], whole->f, d))
+		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], f, d))
 			return -1;
-		keep(&parts[i], whole->f);
+		keep(&parts[i], f);
 	}
 	return 0;
 }
 
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
-	struct gen g = { .im = im, .f = f, .go_on = UINT32_MAX, .typed = f->task && uses_tls(f) };
+	struct gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
+			 .typed = f->task && uses_tls(f) };
 	struct chain chain;
 	struct asm_buf a;
 
-	g.reached = live_reach(im->tmp, f);
-	if (!place(&g, 1, f, g.reached, stack_limit(im, f, g.reached)))
+	g.reached = live_reach(im->tmp, g.f);
+	if (!place_whole(&g, stack_limit(im, g.f, g.reached)))
 		return too_large(d, f, "too many values at once");
 	if (emit_program(&g, &a, d))
 		return -1;
-	chain_plan(&chain, im->tmp, f, g.reached, costs(&g), (uint32_t)im->maps.n,
+	chain_plan(&chain, im->tmp, g.f, g.reached, costs(&g), (uint32_t)im->maps.n,
 		   im->par.part_insns ? im->par.part_insns : CHAIN_INSNS);
 	if (chain.n > 1)
-		return generate_chain(&g, &chain, d);
+		return generate_chain(&g, f, &chain, d);
 	if (check_maps(&g, f, d))
 		return -1;
 	keep(&g, f);

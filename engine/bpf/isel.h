@@ -31,11 +31,13 @@ struct gen {
 	struct link *link;		/* of the program */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
+	bool cpu;			/* XR_CPU holds the number of the CPU */
 	/* the part of a chain: */
 	const struct chain *chain;	/* NULL: it is whole */
 	uint32_t part;
 	uint32_t go_on;			/* the block that ends in the tail call, UINT32_MAX = none */
 	uint32_t map;			/* the chain's map of programs */
+	uint32_t spill;			/* bytes of registers in memory */
 	bool typed;			/* see struct bpf_code */
 	uint32_t own, own_stride;	/* its memory: offset behind off_own; bytes for each CPU */
 };
@@ -102,6 +104,8 @@ void gen_args(struct gen *g, unsigned n, const struct garg *args);
 	gen_args((g), sizeof((struct garg[]){ __VA_ARGS__ }) / sizeof(struct garg), (struct garg[]){ __VA_ARGS__ })
 
 /* ---- pieces that several operations share ---- */
+/* R0 = the number of this CPU. R1-R5 are lost. */
+void gen_cpu(struct gen *g);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct gen *g, enum ir_drop kind);
 /* This CPU's ring gets `size` bytes from the place, or from the stack at fp_off where place is NULL. R0-R5 are lost. */

@@ -33,13 +33,15 @@ void emit_world(struct gen *g, const struct ir_ins *ins)
 	static const int32_t helper[IR_NOPS] = {
 		[IR_CLOCK] = BPF_FUNC_ktime_get_ns,
 		[IR_UIDGID] = BPF_FUNC_get_current_uid_gid,
-		[IR_CPU] = BPF_FUNC_get_smp_processor_id,
 		[IR_RANDOM] = BPF_FUNC_get_prandom_u32,
 		[IR_JIFFIES] = BPF_FUNC_jiffies64,
 		[IR_TASK] = BPF_FUNC_get_current_task,
 	};
 
-	asm_call(g->a, helper[ins->op]);
+	if (ins->op == IR_CPU)
+		gen_cpu(g);
+	else
+		asm_call(g->a, helper[ins->op]);
 	gen_put(g, ins->dst, R0);
 }
 
@@ -233,9 +235,18 @@ void emit_kstr(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
+/* The kernel inlines the helper, and moves the rest of the program each time: long ones ask once. */
+void gen_cpu(struct gen *g)
+{
+	if (g->cpu)
+		asm_mov(g->a, R0, gen_reg(g, gen_xr(g, XR_CPU), R0));
+	else
+		asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+}
+
 void gen_drop(struct gen *g, enum ir_drop kind)
 {
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
 	asm_alui(g->a, BPF_MUL, R0, CACHE_LINE);
 	asm_mapval(g->a, R1, g->im->map_of[BPF_MAP_DATA], g->im->off_drops + 8 * (uint32_t)kind);

@@ -42,7 +42,7 @@ static void key_with_cpu(struct gen *g, const struct ir_ins *ins, struct ir_arg 
 	}
 	tail = *out;
 	tail.imm += keysize;
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	gen_cpu(g);
 	a = gen_addr(g, &tail, R5, 8);
 	asm_st(g->a, BPF_DW, a.base, (int16_t)a.off, R0);
 }
@@ -96,7 +96,7 @@ static void times(struct gen *g, int reg, uint32_t n)
 /* R0 = where this CPU's cells begin, of the generation that is being written, behind off_cells. R1 is lost. */
 static void cells_of_cpu(struct gen *g, uint32_t obj)
 {
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
 	times(g, R0, g->im->cell_stride);
 	if (g->im->prog->objs.v[obj].generations) {
@@ -205,7 +205,7 @@ static void ring_of_cpu(struct gen *g, uint32_t none)
 {
 	uint32_t first = g->im->map_of[BPF_MAP_RING], found = asm_label(g->a);
 
-	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
+	gen_cpu(g);
 	if (first != UINT32_MAX) {
 		for (unsigned cpu = 0; cpu < g->im->par.ncpus; cpu++) {
 			asm_map(g->a, R1, first + cpu);

@@ -30,7 +30,7 @@ struct frame_place {
 };
 
 /* Objects that the program does not know of. */
-enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_COUNT };
+enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_SPILL, XO_COUNT };
 
 struct frame {
 	struct frame_place *obj;	/* by IR object, then XO_* */
@@ -61,9 +61,16 @@ uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts);
 /* data_size, once slot_size is known. */
 int layout_finish(struct bpf_image *im, struct diags *d);
 
-/* Where the objects of f go if at most `budget` bytes of stack are for them. outer: the frame of the faulting function
- * whose clause-local variables the error function shares, or NULL. chain: how f is cut, or NULL. */
-void layout_frame(struct frame *fr, const struct bpf_image *im, const struct ir_func *f, const bool *reached,
-		  uint32_t budget, const struct frame *outer, const struct chain *chain);
+/* What a frame is for. */
+struct frame_want {
+	const struct ir_func *f;
+	const bool *reached;
+	uint32_t spill;			/* bytes of XO_SPILL: registers in memory */
+	const struct frame *outer;	/* whose clause-local variables the error function shares, or NULL */
+	const struct chain *chain;	/* how f is cut, or NULL */
+};
+
+/* Where the objects go if at most `budget` bytes of stack are for them. */
+void layout_frame(struct frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget);
 
 #endif

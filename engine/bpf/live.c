@@ -88,7 +88,7 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 	ra->n = f->nregs + XR_COUNT;
 	ra->v = arena_calloc(a, ra->n + 1, sizeof *ra->v);
 	calls = arena_calloc(a, total + 2, sizeof *calls);
-	calls[POS_FIRST] = env->claims;
+	calls[POS_FIRST] = env->claims || env->cpu;
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		const struct ir_block *k = &f->blocks.v[b];
 
@@ -97,14 +97,16 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 			calls[pos + 1] = calls[pos] + !!(env->flags(env->arg, &k->ins.v[i]) & OPF_CALL);
 		}
 	}
+	if (env->cpu)
+		mention(ra, f->nregs + XR_CPU, pos, true);
 	/* What the entry brings is there from the start, whatever the prologue calls. */
 	for (uint32_t x = XR_CTX; x <= XR_LAST; x++) {
 		struct interval *v = &ra->v[f->nregs + x];
 
 		if (!v->end)
 			continue;
-		v->start = x == XR_SCRATCH ? POS_PROLOGUE : POS_ENTRY;
-		v->crosses |= f->ctx == IR_C_ERROR || x == XR_SCRATCH;
+		v->start = x == XR_SCRATCH || x == XR_CPU ? POS_PROLOGUE : POS_ENTRY;
+		v->crosses |= f->ctx == IR_C_ERROR || x == XR_SCRATCH || x == XR_CPU;
 	}
 	mark_crossing(ra, calls);
 }

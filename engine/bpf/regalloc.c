@@ -79,15 +79,15 @@ static int evict(struct scan *s, const struct interval *v)
 	return worst;
 }
 
-/* No stack has more; who needs so many is refused, and the exact number does not matter. */
+/* No stack has more; the exact number does not matter. */
 enum { MANY_SLOTS = 512 / 8 };
 
-/* Slots for the spilled: each takes the first one that is free when it starts. */
-static void give_slots(struct regalloc *ra, struct arena *a, struct interval **v, uint32_t n)
+/* Slots for the spilled: each takes the first one that is free when it starts. Returns how many; ends above `most`. */
+static uint32_t give_slots(struct arena *a, struct interval **v, uint32_t n, uint32_t most)
 {
 	VEC(uint32_t) busy = { 0 };	/* until which position each slot is taken */
 
-	for (uint32_t i = 0; i < n && busy.n <= MANY_SLOTS; i++) {
+	for (uint32_t i = 0; i < n && busy.n <= most; i++) {
 		size_t s = 0;
 
 		if (v[i]->reg >= 0)
@@ -99,7 +99,7 @@ static void give_slots(struct regalloc *ra, struct arena *a, struct interval **v
 		busy.v[s] = v[i]->end;
 		v[i]->slot = (uint32_t)s;
 	}
-	ra->nslots = (uint32_t)busy.n;
+	return (uint32_t)busy.n;
 }
 
 void regalloc_run(struct regalloc *ra, struct arena *a)
@@ -119,5 +119,20 @@ void regalloc_run(struct regalloc *ra, struct arena *a)
 		if (at >= 0)
 			s.held[at] = v[i];
 	}
-	give_slots(ra, a, v, n);
+	ra->nslots = give_slots(a, v, n, MANY_SLOTS);
+}
+
+uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, uint32_t first, uint32_t *slot)
+{
+	struct interval **v;
+	uint32_t n, most, kept = 0;
+
+	v = sorted(ra, a, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (v[i]->reg < 0 && !v[i]->pointer && v[i] <= &ra->v[nregs])
+			v[kept++] = v[i];
+	most = give_slots(a, v, kept, UINT32_MAX - 1);
+	for (uint32_t i = 0; i < kept; i++)
+		slot[v[i] - ra->v] = v[i]->slot + first;
+	return most;
 }

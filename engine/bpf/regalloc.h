@@ -15,7 +15,7 @@
 #include "ir/ir.h"
 
 /* Registers that the function does not know of, numbered behind its own. */
-enum { XR_CTX = 1, XR_SCRATCH, XR_PARAM, XR_LAST = XR_PARAM + 3, XR_COUNT = XR_LAST };
+enum { XR_CTX = 1, XR_SCRATCH, XR_CPU, XR_PARAM, XR_LAST = XR_PARAM + 3, XR_COUNT = XR_LAST };
 
 /*
  * The error function is entered with R2 the epid, R3 the action and the kind of the fault in one word, R4 the illegal value, R5
@@ -61,6 +61,7 @@ struct live_env {
 	bool (*scratch)(void *arg, const struct ir_ins *ins);
 	void *arg;
 	bool claims;		/* the function claims scratch: needed until the last return */
+	bool cpu;		/* it keeps the number of its CPU all the time */
 };
 
 /* Fills in the intervals of f (blocks for which `reached` is false are left out). */
@@ -68,6 +69,9 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 	       const struct live_env *env);
 /* Gives every interval its place. */
 void regalloc_run(struct regalloc *ra, struct arena *a);
+/* Where the stack has too few slots: numbers from `first` on, in slot[1..nregs], for the registers that are spilled
+ * and can be stored in any memory; those that are not needed at the same time share one. Returns how many there are. */
+uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, uint32_t first, uint32_t *slot);
 
 /* Which blocks can be entered at all. */
 bool *live_reach(struct arena *a, const struct ir_func *f);

@@ -238,6 +238,8 @@ static void statement(struct gen *g)
 
 	if (g->mem && !gen_dice(g, 3)) {
 		gen_mem_statement(g);
+	} else if (!gen_dice(g, 60)) {
+		gen_wide(g);
 	} else if (n < 4) {
 		assign(g);
 	} else if (n < 7) {

@@ -53,6 +53,8 @@ void gen_str(struct gen *g);		/* a string expression */
 void gen_keys(struct gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */
 void gen_var(struct gen *g);		/* an integer that can be assigned */
 void gen_strvar(struct gen *g);
+void gen_leaf(struct gen *g);		/* an integer without operators */
+void gen_wide(struct gen *g);		/* a statement with a long expression */
 void gen_mem_declare(struct gen *g);
 void gen_mem_statement(struct gen *g);
 void gen_mem_int(struct gen *g);

@@ -175,7 +175,7 @@ static void two(struct gen *g, void (*left)(struct gen *), const char *op, void 
 	buf_putc(g->out, ')');
 }
 
-static void leaf(struct gen *g)
+void gen_leaf(struct gen *g)
 {
 	unsigned n = gen_dice(g, 8);
 
@@ -198,7 +198,7 @@ void gen_nonconst(struct gen *g)
 	if (*op == '|')
 		buf_printf(g->out, "%u", 1 + gen_dice(g, 300));
 	else
-		leaf(g);
+		gen_leaf(g);
 	buf_putc(g->out, ')');
 }
 
@@ -327,7 +327,7 @@ void gen_int(struct gen *g)
 	unsigned n = gen_dice(g, 17);
 
 	if (!g->fuel || n < 4) {
-		leaf(g);
+		gen_leaf(g);
 		return;
 	}
 	g->fuel--;

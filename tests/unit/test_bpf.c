@@ -307,14 +307,29 @@ static void test_regalloc(void **state)
 	}
 }
 
-static void test_too_many_values(void **state)
+/* One long block: cut into parts, each of which asks for its CPU once. */
+static void test_long_block(void **state)
 {
+	enum { OPS = 100000 };
 	struct fixture *f = *state;
+	uint32_t out = ir_obj_add(&f->prog, &(struct ir_obj){ .name = "out", .kind = IR_O_GLOBAL, .size = 8 });
+	struct ir_builder b = { .prog = &f->prog, .func = ir_func_add(&f->prog, "f", IR_C_RUN) };
 
-	pressure(&f->prog, 200, 0);
-	assert_int_equal(ir_verify(&f->prog, &f->diags), 0);
-	assert_int_equal(generate(f), -1);
-	assert_int_equal(f->diags.list.v[0].tag, D_LIMIT);
+	for (int i = 0; i < OPS; i++)
+		ir_emit(&b, IR_ST64, ir_m(out, 0), ir_r(ir_emit0(&b, IR_CPU)));
+	ir_emit0(&b, IR_RET);
+	assert_int_equal(generate(f), 0);
+	assert_in_range(f->im.codes.n, 10, 32);
+	for (size_t i = 0; i < f->im.codes.n; i++) {
+		const struct bpf_code *c = &f->im.codes.v[i];
+		unsigned calls = 0;
+
+		assert_in_range(c->n, 1, 6 * OPS / f->im.codes.n);
+		for (uint32_t k = 0; k < c->n; k++)
+			calls += c->insns[k].code == (BPF_JMP | BPF_CALL) &&
+				 c->insns[k].imm == BPF_FUNC_get_smp_processor_id;
+		assert_int_equal(calls, 1);
+	}
 }
 
 /* ---- a BPF machine: what generated code without helpers needs ---- */
@@ -403,6 +418,15 @@ static void machine_memory(struct machine *m, const struct bpf_insn *i)
 	memcpy(p, &v, n);
 }
 
+/* On CPU 0. */
+static void machine_call(struct machine *m, int32_t helper)
+{
+	assert_int_equal(helper, BPF_FUNC_get_smp_processor_id);
+	m->r[R0] = 0;
+	for (int i = R1; i <= R5; i++)
+		m->r[i] = 0xdeadbeef;
+}
+
 static void machine_run(struct machine *m)
 {
 	m->r[FP] = (uintptr_t)(m->stack + sizeof m->stack);
@@ -425,6 +449,10 @@ static void machine_run(struct machine *m)
 		case BPF_JMP:
 			if (BPF_OP(i->code) == BPF_EXIT)
 				return;
+			if (BPF_OP(i->code) == BPF_CALL) {
+				machine_call(m, i->imm);
+				break;
+			}
 			if (jumps(BPF_OP(i->code), m->r[i->dst_reg], b))
 				at += (uint32_t)i->off;
 			break;
@@ -478,7 +506,8 @@ static void run_both(struct fixture *f)
 
 static void test_pressure_runs(void **state)
 {
-	static const unsigned sizes[] = { 1, 7, 8, 9, 10, 12, 30, 50 };
+	/* more than the stack has room for: the rest lies in scratch memory */
+	static const unsigned sizes[] = { 1, 7, 8, 9, 10, 12, 30, 50, 55, 60, 65, 70, 200, 1000 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -659,7 +688,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_asm_near), TEST(test_asm_far), TEST(test_asm_island_is_skipped), TEST(test_asm_too_dense),
-		TEST(test_asm_open_label), TEST(test_disasm), TEST(test_regalloc), TEST(test_too_many_values),
+		TEST(test_asm_open_label), TEST(test_disasm), TEST(test_regalloc), TEST(test_long_block),
 		TEST(test_pressure_runs), TEST(test_alu_runs), TEST(test_memory_runs), TEST(test_frame_shares),
 		TEST(test_frame_spills_to_scratch), TEST(test_maps), TEST(test_data_too_large),
 	};
