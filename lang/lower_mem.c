@@ -309,14 +309,18 @@ static struct ir_arg store(struct lower *l, const struct node *n, const struct m
 struct ir_arg lower_assign_memory(struct lower *l, const struct node *n)
 {
 	const struct type *work = n->op == OP_NONE ? n->type : n->c->type;
-	struct ir_arg v = lower_expr(l, n->b);
-	struct mem p = place(l, n->a);
+	struct ir_arg v, old;
+	struct mem p;
 
-	if (n->op != OP_NONE) {
-		v = lower_arith(l, n->op, work, lower_fit(l, load(l, n->a, &p), n->type, work), v);
-		v = lower_fit(l, v, work, n->type);
+	if (n->op == OP_NONE) {
+		v = lower_expr(l, n->b);
+		p = place(l, n->a);
+		return store(l, n->a, &p, v);
 	}
-	return store(l, n->a, &p, v);
+	p = place(l, n->a);
+	old = lower_fit(l, load(l, n->a, &p), n->type, work);
+	v = lower_arith(l, n->op, work, old, lower_expr(l, n->b));
+	return store(l, n->a, &p, lower_fit(l, v, work, n->type));
 }
 
 struct ir_arg lower_step_memory(struct lower *l, const struct node *n)

@@ -290,18 +290,53 @@ static struct ir_arg assign_add(struct lower *l, const struct node *n, const str
 	return want ? lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type) : old;
 }
 
+static bool mentions(const struct node *n, const struct var *v)
+{
+	if (!n || n->var == v)
+		return n;
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (mentions(n->args[i], v))
+			return true;
+	return mentions(n->a, v) || mentions(n->b, v) || mentions(n->c, v);
+}
+
+/* Does evaluating n change a variable that the place is, or is found by? */
+static bool changes(const struct node *n, const struct node *place)
+{
+	bool writes = n && (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC));
+
+	if (!n || (writes && (!n->a->var || mentions(place, n->a->var))))
+		return n;
+	for (unsigned i = 0; i < n->nargs; i++)
+		if (changes(n->args[i], place))
+			return true;
+	return changes(n->a, place) || changes(n->b, place) || changes(n->c, place);
+}
+
+/* The left side is read before the right side is evaluated. */
+static struct ir_arg assign_computed(struct lower *l, const struct node *n)
+{
+	const struct type *work = n->c->type;
+	struct var_place p = lower_place(l, n->a);
+	struct ir_arg old = lower_fit(l, load(l, &p, n->type), n->type, work);
+	struct ir_arg v = lower_fit(l, lower_arith(l, n->op, work, old, lower_expr(l, n->b)), work, n->type);
+
+	store(l, &p, v);
+	return v;
+}
+
 static struct ir_arg assign_variable(struct lower *l, const struct node *n, bool want)
 {
-	const struct type *work = n->op == OP_NONE ? n->type : n->c->type;
-	struct ir_arg v = lower_expr(l, n->b);
-	struct var_place p = lower_place(l, n->a);
+	bool sum = (n->op == OP_ADD || n->op == OP_SUB) && !n->type->is_bool && !changes(n->b, n->a);
+	struct var_place p;
+	struct ir_arg v;
 
-	if ((n->op == OP_ADD || n->op == OP_SUB) && !n->type->is_bool)
+	if (n->op != OP_NONE && !sum)
+		return assign_computed(l, n);
+	v = lower_expr(l, n->b);
+	p = lower_place(l, n->a);
+	if (sum)
 		return assign_add(l, n, &p, v, want);
-	if (n->op != OP_NONE) {
-		v = lower_arith(l, n->op, work, lower_fit(l, load(l, &p, n->type), n->type, work), v);
-		v = lower_fit(l, v, work, n->type);
-	}
 	store(l, &p, v);
 	return v;
 }
