@@ -163,7 +163,8 @@ static struct ir_arg bi_timestamp(struct lower *l, const struct node *n)
 	return lower_time(l);
 }
 
-static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
+/* What walltimestamp is more than the clock. */
+static struct ir_arg bi_wall(struct lower *l, const struct node *n)
 {
 	int64_t o = ir_obj_find(l->ir, WALL_OFFSET);
 
@@ -171,7 +172,15 @@ static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
 	if (o < 0)
 		o = lower_object(l, IR_O_GLOBAL, WALL_OFFSET, 8, 0);
 	l->prog->uses_wall = true;
-	return lower_op(l, IR_ADD, lower_time(l), ir_r(ir_emit(&l->b, IR_LD64, ir_m((uint32_t)o, 0))));
+	return ir_r(ir_emit(&l->b, IR_LD64, ir_m((uint32_t)o, 0)));
+}
+
+/* Unlike timestamp it is read anew each time. */
+static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
+{
+	struct ir_arg offset = bi_wall(l, n);
+
+	return lower_op(l, IR_ADD, read0(l, IR_CLOCK), offset);
 }
 
 /* The second frame: the first one is where the probe fired. */
@@ -238,7 +247,7 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,
-	[BI_walltimestamp] = bi_walltimestamp,
+	[BI_walltimestamp] = bi_walltimestamp, [BI__wall] = bi_wall,
 	/* the structure behind them is translated from the task; as plain pointers they are the task's address */
 	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,
 };

@@ -105,8 +105,7 @@ typedef bool node_test(const struct node *n);
 static bool is_time(const struct node *n)
 {
 	return n->kind == N_VAR && n->var->cls == VC_BUILTIN &&
-	       (n->var->builtin == BI_timestamp || n->var->builtin == BI_walltimestamp ||
-		n->var->builtin == BI_vtimestamp);
+	       (n->var->builtin == BI_timestamp || n->var->builtin == BI_vtimestamp);
 }
 
 static bool is_alloc(const struct node *n)

@@ -121,8 +121,8 @@ inline long _kernel_hp_avenrun[int i] = ((long *)&`avenrun)[i] << 5;
 
 /* When a task was made. */
 translator timestruc_t < struct task_struct *T > {
-	tv_sec = (walltimestamp - timestamp + T->start_time) / 1000000000;
-	tv_nsec = (walltimestamp - timestamp + T->start_time) % 1000000000;
+	tv_sec = (_wall + T->start_time) / 1000000000;
+	tv_nsec = (_wall + T->start_time) % 1000000000;
 };
 
 /* _id(T, n): as this process sees them, the ID of the thread (0), its process, process group, session (3). */

@@ -99,6 +99,9 @@ if with_bpf "chill() cannot hold up who is sampled"; then
 	run "$DTR" -wqn 'BEGIN { self->t = vtimestamp; chill(1000000); } profile-97 { this->t = 1; } tick-1s { exit(0); }
 		BEGIN { exit(0); }'
 	is "$status" 0 'chill() beside others'
+	run "$DTR" -wqn 'BEGIN { this->w = walltimestamp; this->t = timestamp; chill(2000000);
+		printf("%d %d", walltimestamp - this->w >= 2000000, timestamp == this->t); exit(0); }'
+	is "$out" '1 1' 'walltimestamp goes on within a clause, timestamp does not'
 else
 	run "$DTR" -wqn 'BEGIN { chill(1); exit(0); }'
 	like "$status:$err" '^1:.*chill\(\) is only to be had with BPF' 'chill() is refused'

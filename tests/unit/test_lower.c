@@ -507,12 +507,17 @@ static void one_or_none(struct dworld *w)
 	assert_int_equal(dworld_int(w, 0, 0, 0), 1000);
 }
 
+/* Read anew each time; timestamp is not. */
 static void wall(struct dworld *w)
 {
 	assert_true(w->prog->uses_wall);
 	*dworld_cell(w, "wall_offset", NULL) = 5000;
 	dworld_fire(w, "BEGIN");
-	assert_int_equal(dworld_int(w, 0, 0, 0), 6000);
+	assert_int_equal(w->clocks, 3);
+	assert_true(dworld_int(w, 0, 0, 0) > 6000);
+	assert_true(dworld_int(w, 0, 1, 0) > dworld_int(w, 0, 0, 0));
+	assert_int_equal(dworld_int(w, 0, 2, 0), 1000);
+	assert_int_equal(dworld_int(w, 0, 3, 0), 1000);
 }
 
 static void test_functions(void **state)
@@ -521,7 +526,7 @@ static void test_functions(void **state)
 	dworld_each("BEGIN, END { trace(probename); } END, tick-1s { trace(1); }", several);
 	dworld_each("BEGIN { trace(1); } BEGIN { trace(timestamp); }", one_time);
 	dworld_each("int x; BEGIN /x/ { trace(1); } BEGIN { y = 1; }", no_time);
-	dworld_each("BEGIN { trace(walltimestamp); }", wall);
+	dworld_each("BEGIN { trace(walltimestamp); trace(walltimestamp); trace(timestamp); trace(timestamp); }", wall);
 	dworld_each("int x; BEGIN /x || timestamp > 5/ { trace(timestamp); }", one_or_none);
 }
 
