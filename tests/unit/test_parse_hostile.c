@@ -62,7 +62,7 @@ static void test_long(void **state)
 		{ "", "BEGIN { x = 1; }\n", "", GOOD }, { "int x", ", y", "; BEGIN", GOOD }, { "BEGIN { \"", "a", "\"; }", GOOD },
 		{ "/*", "*", "*/ BEGIN", GOOD }, { "", "// x\n", "BEGIN", GOOD }, { "", "\n", "BEGIN", GOOD },
 		{ "BEGIN { ", "{", "", D_SYNTAX }, { "BEGIN { ab", "c", "; }", GOOD }, { "", "#pragma D option q\n", "BEGIN", GOOD },
-		{ "enum { A", ", A", " }; BEGIN", D_DECL_IDRED }, { "BEGIN { @[1", ",1", "] = count(); }", GOOD },
+		{ "enum { A", ", A", " }; BEGIN", D_UNKNOWN }, { "BEGIN { @[1", ",1", "] = count(); }", GOOD },
 		{ "BEGIN { x = 0", "1", "; }", D_INT_OFLOW }, { "a", ":", "", D_PDESC_INVAL },
 		{ "BEGIN /x", " / /**/ x", "/ { }", D_LIMIT }, { "BEGIN { x = ", "(a", "", D_LIMIT },
 		{ "", "(x ", "", D_SYNTAX }, { "", "\xff", "", D_SYNTAX },
