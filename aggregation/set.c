@@ -15,6 +15,8 @@ uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n)
 	if (!*number) {
 		*VEC_ADD(s->arena, &s->texts) = arena_strndup(s->arena, text, n);
 		*number = (void *)(uintptr_t)s->texts.n;
+		if (n == strlen(VAL_CUT_NAME) && !memcmp(text, VAL_CUT_NAME, n))
+			s->names.cut = s->texts.n;
 	}
 	return (uintptr_t)*number;
 }
@@ -62,7 +64,7 @@ static void set_show(void *arg, struct buf *out, const struct val_field *f, cons
 		return;
 	}
 	buf_putc(out, '\n');
-	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i); i++) {
+	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i) && !val_is_cut(&s->names, word(p, i)); i++) {
 		buf_pad(out, ' ', s->indent);
 		set_show_text(s, out, word(p, i));
 		buf_putc(out, '\n');
@@ -108,7 +110,9 @@ void agg_set_close(struct agg_set *s)
 
 static void take_addr(const struct val_names *names, struct buf *out, int64_t pid, uint64_t addr)
 {
-	if (names && names->addr)
+	if (val_is_cut(names, addr))
+		buf_puts(out, VAL_CUT_NAME);
+	else if (names && names->addr)
 		names->addr(names->arg, out, pid, addr);
 	else
 		buf_printf(out, "0x%" PRIx64, addr);
@@ -204,6 +208,7 @@ static uint64_t *set_sort_texts(struct agg_set *s)
 		s->texts.v[i] = order[i].text;
 		rank[order[i].number] = i + 1;
 	}
+	s->names.cut = rank[s->names.cut];
 	map_init(&s->numbers, s->arena);	/* the old numbers */
 	return rank;
 }
@@ -218,11 +223,15 @@ static uint64_t *unite_texts(struct agg_set *sum, const struct agg_set *from)
 	return number;
 }
 
-static void renumber(const struct agg_desc *d, uint8_t *key, const uint64_t *number, const uint64_t *rank)
+/* The key in the layout of the sum, whose stacks may have room for a mark that its own lack. */
+static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_desc *from, const uint8_t *old,
+		     const uint64_t *number, const uint64_t *rank)
 {
+	memset(key, 0, d->keysize);
 	for (unsigned k = 0; k < d->nkeys; k++) {
 		const struct val_field *f = &d->key[k];
 
+		memcpy(key + f->off, old + from->key[k].off, from->key[k].size);
 		for (uint32_t i = kind_head(f->kind); val_is_symbolic(f->kind) && i < f->size / 8; i++)
 			put_word(key + f->off, i, rank[number[word(key + f->off, i)]]);
 	}
@@ -235,12 +244,19 @@ static int unite_rows(struct agg_table *sum, const struct agg_table *from, const
 	int r = key ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !r && i < from->n; i++) {
-		memcpy(key, from->rows[i].key, d->keysize);
-		renumber(d, key, number, rank);
+		renumber(d, key, from->desc, from->rows[i].key, number, rank);
 		r = agg_table_put(sum, key, from->rows[i].value);
 	}
 	free(key);
 	return r;
+}
+
+static void widen(struct agg_desc *to, const struct agg_desc *from, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < to[i].nkeys; k++)
+			if (from[i].key[k].size > to[i].key[k].size)
+				to[i].key[k].size = from[i].key[k].size;
 }
 
 /* Makes the sum of the sets from `first` to `last`; texts are numbered as in the sum of all n. */
@@ -255,6 +271,8 @@ static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *
 	sum->program_len = sets[0]->program_len;
 	sum->indent = sets[0]->indent;
 	memcpy(sum->descs, sets[0]->descs, sum->n * sizeof *sum->descs);
+	for (unsigned i = 1; i < n; i++)
+		widen(sum->descs, sets[i]->descs, sum->n);
 	agg_set_tables(sum);
 	for (unsigned i = 0; i < n; i++)
 		number[i] = unite_texts(sum, sets[i]);
@@ -327,6 +345,12 @@ static void put_type(struct buf *out, const struct val_field *f)
 	buf_printf(out, "%s%s of %u bytes", f->kind == VAL_INT && !f->is_signed ? "unsigned " : "", kinds[f->kind], f->size);
 }
 
+/* Older files have stacks without room for a mark. */
+static bool same_size(const struct val_field *f, const struct val_field *g)
+{
+	return f->size == g->size || (kind_is_stack(f->kind) && (f->size + 8 == g->size || g->size + 8 == f->size));
+}
+
 /* One aggregation of each; false behind what differs. */
 static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struct buf *why)
 {
@@ -349,7 +373,7 @@ static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struc
 	for (unsigned i = 0; i < a->nkeys; i++) {
 		const struct val_field *f = &a->key[i], *g = &b->key[i];
 
-		if (f->kind == g->kind && f->size == g->size && f->is_signed == g->is_signed)
+		if (f->kind == g->kind && same_size(f, g) && f->is_signed == g->is_signed)
 			continue;
 		buf_printf(why, "key %u of @%s is of type ", i + 1, a->name);
 		put_type(why, f);

@@ -66,7 +66,7 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t pi
 
 static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
-	bool user = f->kind == VAL_USTACK;
+	bool user = f->kind == VAL_USTACK, cut = false;
 	int64_t pid = user ? (int64_t)word(base, f, 0) : -1;
 
 	json_open(b, '{');
@@ -74,9 +74,16 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 		member_uint(b, "pid", (uint64_t)pid);
 	json_name(b, "frames");
 	json_open(b, '[');
-	for (uint32_t i = user; i < f->size / 8 && word(base, f, i); i++)
-		put_address(b, names, pid, word(base, f, i));
+	for (uint32_t i = user; !cut && i < f->size / 8 && word(base, f, i); i++) {
+		cut = val_is_cut(names, word(base, f, i));
+		if (!cut)
+			put_address(b, names, pid, word(base, f, i));
+	}
 	json_close(b, ']');
+	if (cut) {
+		json_name(b, "truncated");
+		json_bool(b, true);
+	}
 	json_close(b, '}');
 }
 

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/bpf/cpus.h"
+#include "engine/idle.h"
 #include "engine/printer.h"
 #include "engine/session.h"
 
@@ -46,56 +48,65 @@ static uint64_t cpu_time(void)
 	return getrusage(RUSAGE_SELF, &r) ? 0 : timeval_ns(r.ru_utime) + timeval_ns(r.ru_stime);
 }
 
-/* Seconds that all CPUs together have idled since the machine was started; below 0: not known. */
-static double idle_time(void)
-{
-	FILE *f = fopen("/proc/uptime", "re");
-	double idle = -1;
-
-	if (f && fscanf(f, "%*f %lf", &idle) != 1)
-		idle = -1;
-	if (f)
-		fclose(f);
-	return idle;
-}
-
 void ledger_begin(struct dtr *t)
 {
 	t->begun.time = clock_now();
 	t->begun.spent = cpu_time();
-	t->begun.idle = t->ops->account && t->opts.ledger == LEDGER_WARN ? idle_time() : -1;
+	if (!t->ops->account || t->opts.ledger != LEDGER_WARN || t->feed)	/* a recording is of other CPUs */
+		return;
+	t->begun.ncpus = cpus_possible();
+	t->begun.idle = arena_calloc(&t->arena, t->begun.ncpus, sizeof *t->begun.idle);
+	idle_read(t->begun.idle, t->begun.ncpus);
+}
+
+void ledger_end(struct dtr *t)
+{
+	uint64_t *idle;
+
+	if (!t->begun.idle)
+		return;
+	idle = arena_calloc(&t->arena, t->begun.ncpus, sizeof *idle);
+	idle_read(idle, t->begun.ncpus);
+	for (unsigned i = 0; i < t->begun.ncpus; i++)
+		t->begun.idle[i] = idle[i] > t->begun.idle[i] ? idle[i] - t->begun.idle[i] : 0;
 }
 
 /* ---- the warning ---- */
 
-/* How much of the time the CPUs were idle, as half a sentence. */
-static void idle_share(const struct dtr *t, char *out, size_t n)
-{
-	double now = t->begun.idle < 0 ? -1 : idle_time(), cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), share;
-	double time = (double)(clock_now() - t->begun.time) / 1e9;
-
-	*out = '\0';
-	if (now < 0 || time <= 0 || cpus < 1)
-		return;
-	share = (now - t->begun.idle) / time / cpus * 100;
-	if (share >= 1)
-		snprintf(out, n, " (the CPUs were idle %.0f %% of the time)", share > 100 ? 100 : share);
-}
-
 /* A CPU that is offline owes nothing, nor does a thread for less than an interval. */
-static void warn_about(struct dtr *t, const struct dtr_account *a)
+static uint64_t account_missing(const struct dtr_account *a)
 {
 	uint64_t parts = a->lost[DTR_LOST_PARTS] > 0 ? (uint64_t)a->lost[DTR_LOST_PARTS] : 0;
 	uint64_t none = (uint64_t)a->lost[DTR_LOST_OFFLINE] + parts, due = a->expected > none ? a->expected - none : 0;
-	uint64_t missing = due > a->delivered ? due - a->delivered : 0;
-	char idle[64] = "";
 
-	if (missing < WARN_FIRINGS || missing * 100 <= due * WARN_PERCENT)
+	return due > a->delivered ? due - a->delivered : 0;
+}
+
+/* Of those of probe i, how many idle CPUs explain. */
+static uint64_t account_idle(const struct dtr *t, unsigned i, const struct dtr_account *a)
+{
+	uint64_t sum = 0;
+	struct dtr_account one;
+	bool beyond;
+
+	if (a->lost[DTR_LOST_IDLE] > 0)
+		return (uint64_t)a->lost[DTR_LOST_IDLE];
+	for (unsigned cpu = 0; a->each_cpu && t->begun.idle && cpu < t->begun.ncpus; cpu++)
+		if (dtr_account(t, i, (int)cpu, &one, &beyond))
+			sum += idle_explains(account_missing(&one), t->begun.idle[cpu], a->interval);
+	return sum;
+}
+
+static void warn_about(struct dtr *t, unsigned i, const struct dtr_account *a)
+{
+	uint64_t missing = account_missing(a), idle = account_idle(t, i, a), lost = missing > idle ? missing - idle : 0;
+	uint64_t due = a->delivered + missing;
+
+	if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
 		return;
-	if (a->each_cpu)
-		idle_share(t, idle, sizeof idle);
 	session_message(t, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
-			"-x ledger says where they went", a->probe, missing, due, 100.0 * (double)missing / (double)due, idle);
+			"-x ledger says where they went", a->probe, lost, due, 100.0 * (double)lost / (double)due,
+			idle ? ", not counting those of idle CPUs" : "");
 }
 
 static void warn_all(struct dtr *t)
@@ -105,7 +116,7 @@ static void warn_all(struct dtr *t)
 
 	for (unsigned i = 0; !beyond; i++) {
 		if (dtr_account(t, i, -1, &a, &beyond))
-			warn_about(t, &a);
+			warn_about(t, i, &a);
 	}
 }
 

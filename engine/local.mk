@@ -69,6 +69,8 @@ libengine_a_SOURCES = \
 	engine/control.c \
 	engine/control.h \
 	engine/dtr.h \
+	engine/idle.c \
+	engine/idle.h \
 	engine/json.c \
 	engine/ledger.c \
 	engine/list.c \
@@ -78,6 +80,8 @@ libengine_a_SOURCES = \
 	engine/cpp.h \
 	engine/dump.c \
 	engine/flow.c \
+	engine/framelimit.c \
+	engine/framelimit.h \
 	engine/lacks.c \
 	engine/lacks.h \
 	engine/library.c \

@@ -188,7 +188,7 @@ static uint32_t glue_frames(struct names *n, const struct val_field *f, const ui
 {
 	uint32_t i = 0;
 
-	while (i < f->size / 8 && word(p, i) && is_glue(n, word(p, i)))
+	while (i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)) && is_glue(n, word(p, i)))
 		i++;
 	return i;
 }
@@ -200,7 +200,7 @@ static void show_stack(struct names *n, struct buf *out, const struct val_field 
 	uint32_t first = user ? 1 : glue_frames(n, f, p);
 
 	buf_putc(out, '\n');
-	for (uint32_t i = first; i < f->size / 8 && word(p, i); i++) {
+	for (uint32_t i = first; i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)); i++) {
 		buf_pad(out, ' ', n->indent);
 		names_addr(n, out, pid, word(p, i));
 		buf_putc(out, '\n');

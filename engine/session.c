@@ -271,6 +271,8 @@ static void session_compile_opts(struct dtr *t, struct compile_opts *c)
 	c->ustackframes = t->opts.ustackframes;
 	c->jstackframes = t->opts.jstackframes;
 	c->maxframes = t->opts.maxframes;
+	/* text does not show where stacks are cut, as in DTrace */
+	c->marks = t->opts.aggsave || session_printer(t) != &printer_text;
 	c->defaultargs = t->opts.defaultargs;
 	c->argdefaults = t->opts.argdefaults;
 	c->empty = t->opts.empty;
@@ -596,6 +598,7 @@ int dtr_finish(struct dtr *t)
 	/* What fired before is printed before END runs, so that a printa() of theirs does not show END's doings. */
 	t->ops->set_state(b, IR_S_DRAINING);
 	t->ops->disarm(b);
+	ledger_end(t);
 	consumer_pass(t, 0, true);
 	t->ops->set_state(b, IR_S_END);
 	session_run(t, IR_S_END);

@@ -91,7 +91,8 @@ struct dtr {
 	struct {			/* when the probes were armed */
 		uint64_t time;		/* CLOCK_MONOTONIC, ns */
 		uint64_t spent;		/* CPU time of this process, ns */
-		double idle;		/* seconds that all CPUs together have idled; below 0: not known */
+		uint64_t *idle;		/* ns that each CPU had idled by then; after ledger_end: since then. NULL: nobody asks */
+		unsigned ncpus;
 	} begun;
 	int64_t status;
 };
@@ -137,6 +138,8 @@ unsigned report_matches(const struct dtr *t, const struct text *x);
 /* ledger.c */
 /* Notes when the probes were armed, and what was spent until then. */
 void ledger_begin(struct dtr *t);
+/* When they have been disarmed. */
+void ledger_end(struct dtr *t);
 /* The accounts of firings, as -x ledger asks for them; what it all has cost, with -x cost. */
 void report_ledger(struct dtr *t);
 void report_cost(struct dtr *t);

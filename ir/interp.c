@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Runs one function. What a verified program can do is total, so nothing is checked here twice. */
 #include "ir/interp.h"
+#include "ir/value.h"
 #include "rt/rt.h"
 
 #include <stdlib.h>
@@ -269,14 +270,18 @@ static uint64_t do_uwrite(const struct run *run, const struct ir_ins *ins)
 static uint64_t do_stack(const struct run *run, const struct ir_ins *ins)
 {
 	uint64_t *dst = place(run, &ins->arg[0]);
-	uint32_t most = (uint32_t)(ins->arg[1].imm / 8), n = 0;
+	bool mark = ins->arg[2].imm & IR_STACK_MARK, more = false;
+	uint32_t words = (uint32_t)(ins->arg[1].imm / 8), most = words - mark, n = 0;
 
 	if (!dst)
 		return 0;
-	memset(dst, 0, 8 * (size_t)most);
-	HOOK0(run, stack, dst, most, ins->arg[2].imm);
+	memset(dst, 0, 8 * (size_t)words);
+	if (run->world->stack)
+		more = run->world->stack(run->world->arg, dst, most, ins->arg[2].imm & IR_STACK_USER);
 	while (n < most && load(dst + n, 8))
 		n++;
+	if (mark && more)
+		store(dst + n++, 8, VAL_CUT);
 	return n;
 }
 

@@ -22,8 +22,8 @@ struct ir_world {
 	 * immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
-	/* at most n PCs of a stack, the innermost first; the interpreter zeroes pc first */
-	void (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
+	/* at most n PCs of a stack, the innermost first; the interpreter zeroes pc first. True: the stack has more */
+	bool (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
 	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or not 0 (the interpreter zeroes dst) */
 	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst first */
 	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr: the current process's memory */

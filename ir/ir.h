@@ -125,6 +125,9 @@ enum ir_ctx {
 /* Session states; a probe runs only in the state it belongs to. */
 enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };
 
+/* What IR_STACK collects, in its second immediate: the process's stack, not the kernel's; with a mark where it was cut. */
+enum { IR_STACK_USER = 1, IR_STACK_MARK = 2 };
+
 /* Faults, in DTrace's numbers (sys/dtrace.h of illumos: DTRACEFLT_*), shown in arg4 of ERROR. */
 enum ir_fault {
 	IR_FLT_UNKNOWN, IR_FLT_BADADDR, IR_FLT_BADALIGN, IR_FLT_ILLOP, IR_FLT_DIVZERO, IR_FLT_NOSCRATCH,

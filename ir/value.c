@@ -38,7 +38,7 @@ static void show_words(struct buf *out, const struct val_field *f, const uint8_t
 	buf_putc(out, '\n');
 	for (uint32_t i = user; i < f->size / 8; i++) {
 		memcpy(&pc, p + 8 * i, sizeof pc);
-		if (!pc)
+		if (!pc || pc == VAL_CUT)
 			break;
 		buf_printf(out, "%*s0x%llx\n", VAL_STACK_INDENT, "", (unsigned long long)pc);
 	}

@@ -17,7 +17,7 @@ enum val_kind {
 	VAL_STR,	/* NUL-terminated in `size` bytes, zeros behind */
 	VAL_BYTES,	/* raw memory */
 	/* what only somebody who knows symbols can show (struct val_names) */
-	VAL_STACK,	/* kernel PCs, 8 bytes each, the innermost first; zeros behind the last */
+	VAL_STACK,	/* kernel PCs, 8 bytes each, the innermost first; zeros after the last, or VAL_CUT and zeros */
 	VAL_USTACK,	/* 8 bytes of process ID, then PCs of that process */
 	VAL_SYM,	/* kernel address, 8 bytes: shown as the symbol that it lies in */
 	VAL_MOD,	/* the same, shown as the module */
@@ -27,6 +27,10 @@ enum val_kind {
 };
 
 enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
+
+/* In the place of the next frame: the stack has more frames, which were not collected. */
+#define VAL_CUT UINT64_MAX
+#define VAL_CUT_NAME "[truncated]"
 
 static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
 
@@ -52,8 +56,14 @@ struct val_names {
 	/* Makes the addresses of one symbol (VAL_SYM, VAL_USYM), of one module equal, so that they are one key. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
 	bool texts;		/* addresses are numbers of texts, and mean nothing otherwise; there are no process IDs */
+	uint64_t cut;		/* with `texts`: the number that stands for VAL_CUT; 0: there is none */
 	int64_t target;		/* the process that an address of a user belongs to where nothing says which; -1 = none */
 };
+/* Is this word of a stack no frame, but the mark of a stack that was cut? */
+static inline bool val_is_cut(const struct val_names *names, uint64_t w)
+{
+	return w && w == (names && names->texts ? names->cut : VAL_CUT);
+}
 /* Appends the symbolic value by `names`, or as numbers where that is NULL. */
 void val_show(struct buf *out, const struct val_names *names, const struct val_field *f, const void *base);
 

@@ -25,6 +25,18 @@ static uint64_t frames(struct checker *ck, int64_t asked)
 	return (uint64_t)asked < most ? (uint64_t)asked : most;
 }
 
+/* Of so many frames and, if that is wanted, a mark. */
+static uint64_t stack_bytes(struct checker *ck, int64_t asked)
+{
+	return PC_BYTES * (frames(ck, asked) + ck->c->opts.marks);
+}
+
+/* The second immediate of IR_STACK. */
+static struct ir_arg stack_kind(const struct lower *l, bool user)
+{
+	return ir_i((user ? IR_STACK_USER : 0) | (l->c->opts.marks ? IR_STACK_MARK : 0));
+}
+
 static bool at_most(struct checker *ck, const struct node *call, unsigned n, enum diag_tag tag)
 {
 	if (call->nargs <= n)
@@ -43,7 +55,7 @@ struct type *func_stack_check(struct checker *ck, struct node *call)
 	if (call->nargs && !positive_constant(call->args[0], &n))
 		return check_fail(ck, call->args[0]->loc, D_STACK_SIZE,
 				  "stack( ) size must be a non-zero positive integral constant expression");
-	return type_symbolic(ck->t, VAL_STACK, PC_BYTES * frames(ck, n));
+	return type_symbolic(ck->t, VAL_STACK, stack_bytes(ck, n));
 }
 
 /* The second argument is the room for names that a virtual machine gives to its frames: no such names are collected. */
@@ -62,7 +74,7 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 	if (call->nargs > 1 && !(node_is_zero(call->args[1]) || positive_constant(call->args[1], &strsize)))
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
 				  "ustack( ) argument #2 must be a positive integer constant");
-	return type_symbolic(ck->t, VAL_USTACK, PID_BYTES + PC_BYTES * frames(ck, n));
+	return type_symbolic(ck->t, VAL_USTACK, PID_BYTES + stack_bytes(ck, n));
 }
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
@@ -77,7 +89,7 @@ struct type *func_jstack_check(struct checker *ck, struct node *call)
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), ir_i(0));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, false));
 }
 
 /* The process whose stack is collected: the current one, also where a probe fires for another thread. */
@@ -95,7 +107,7 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	store_pid(l, dst);
 	dst.imm += PID_BYTES;
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - PID_BYTES), ir_i(1));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - PID_BYTES), stack_kind(l, true));
 }
 
 /* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has is
@@ -194,7 +206,7 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 	ir_reg n;
 
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
-	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
+	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), stack_kind(l, user));
 	sized_number(l, n, frames, bytes / PC_BYTES, false, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
 	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
@@ -212,7 +224,7 @@ struct type *func_stackof_check(struct checker *ck, struct node *call)
 		return check_fail(ck, call->loc, D_KEY_TYPE, "%s( ) can only be a key of an aggregation", call->str);
 	if (!func_int_arg(ck, call, 0, ck->t->t_ulong))
 		return NULL;
-	return type_symbolic(ck->t, user ? VAL_USTACK : VAL_STACK, (user ? PID_BYTES : 0) + PC_BYTES * frames(ck, MAX_FRAMES));
+	return type_symbolic(ck->t, user ? VAL_USTACK : VAL_STACK, (user ? PID_BYTES : 0) + stack_bytes(ck, MAX_FRAMES));
 }
 
 void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
@@ -243,7 +255,7 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 		store_pid(l, dst);
 		dst.imm += PID_BYTES;
 	}
-	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), ir_i(user));
+	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), stack_kind(l, user));
 	sized_number(l, n, frames, bytes / PC_BYTES, cleared, dst, lost);
 }
 

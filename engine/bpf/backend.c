@@ -22,6 +22,7 @@
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/vtime.h"
+#include "engine/framelimit.h"
 #include "engine/pidns.h"
 #include "providers/profile/profile.h"
 
@@ -72,7 +73,7 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
-				  .want_exit = p->uses_exit };
+				  .want_exit = p->uses_exit, .frames = frame_limit() };
 
 	/* scripts that record strings keep as much of a burst as others */
 	if (o->bufsize == BUFSIZE)

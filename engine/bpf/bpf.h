@@ -41,6 +41,7 @@ struct bpf_params {
 	bool resize;			/* a ring for which there is no memory is made smaller */
 	bool want_exit;			/* exit() has to wake the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the usual number */
+	uint32_t frames;		/* of a stack the kernel collects so many; 0 = 127 */
 	uint64_t pidns_dev, pidns_ino;	/* this process's pid name space; ino 0 = the initial one */
 };
 

@@ -107,19 +107,45 @@ void emit_perfcount(struct gen *g, const struct ir_ins *ins)
 
 /* A program at a tracepoint is on the kernel's stack itself, and so is bpf_trace_runN, which has called it. Up to two
  * more, which not all have, can be told by their names only (names.c). */
-static int64_t stack_flags(const struct gen *g, bool user)
+static uint32_t stack_skip(const struct gen *g, bool user)
 {
 	enum { OURS = 2 };
 
-	return user ? BPF_F_USER_STACK : g->f->ctx == IR_C_RAWTP ? OURS : 0;
+	return !user && g->f->ctx == IR_C_RAWTP ? OURS : 0;
+}
+
+static int64_t stack_flags(const struct gen *g, bool user)
+{
+	return user ? BPF_F_USER_STACK : stack_skip(g, user);
+}
+
+/* R0: so many bytes of frames. As many as fit, or as the kernel collects: there are more. Then a mark takes the place of the
+ * last one that fits, or of the next one. */
+static void stack_mark(struct gen *g, const struct ir_ins *ins)
+{
+	uint32_t limit = g->im->par.frames ? g->im->par.frames : 127, most = (uint32_t)(ins->arg[1].imm / 8) - 1, at;
+	uint32_t whole = asm_label(g->a);
+	struct ir_arg mark = ins->arg[0];
+	struct addr place;
+
+	limit -= stack_skip(g, ins->arg[2].imm & IR_STACK_USER);
+	at = most < limit ? most : limit;
+	mark.imm += 8 * (int64_t)at;
+	asm_jcci(g->a, BPF_JNE, R0, (int32_t)(8 * (most < limit ? most + 1 : limit)), whole);
+	place = gen_addr(g, &mark, R1, 8);
+	asm_sti(g->a, BPF_DW, place.base, (int16_t)place.off, -1);	/* VAL_CUT */
+	asm_movi(g->a, R0, 8 * ((int64_t)at + 1));
+	asm_bind(g->a, whole);
 }
 
 /* What it cannot have, and what lies behind the last frame, it zeroes. */
 void emit_stack(struct gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
-		 ga_imm(stack_flags(g, ins->arg[2].imm)));
+		 ga_imm(stack_flags(g, ins->arg[2].imm & IR_STACK_USER)));
 	asm_call(g->a, BPF_FUNC_get_stack);
+	if (ins->arg[2].imm & IR_STACK_MARK)
+		stack_mark(g, ins);
 	if (gen_dead(g, ins->dst))
 		return;
 	not_negative(g);

@@ -98,7 +98,7 @@ static uint32_t frame_number(struct picture *p, const struct buf *text, bool key
 	void **number;
 
 	p->failed |= text->failed;
-	id[0] = key ? 'k' : user ? 'u' : 'f';
+	id[0] = key ? 'k' : 'f';
 	memcpy(id + 1, s, n);
 	number = map_put(&p->numbers, id, n + 1);
 	if (!*number) {
@@ -106,10 +106,11 @@ static uint32_t frame_number(struct picture *p, const struct buf *text, bool key
 		tick = key ? NULL : strchr(s, '`');
 		*VEC_ADD(p->arena, &p->frames) = (struct picture_frame){
 			.text = s, .object = tick ? arena_strndup(p->arena, s, (size_t)(tick - s)) : NULL,
-			.name = tick ? tick + 1 : s, .key = key, .user = user,
+			.name = tick ? tick + 1 : s, .key = key,
 		};
 		*number = (void *)(uintptr_t)p->frames.n;
 	}
+	p->frames.v[(uintptr_t)*number - 1].user |= user;
 	return (uint32_t)(uintptr_t)*number - 1;
 }
 
@@ -155,7 +156,9 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		n++;
 	while (n-- > head) {
 		buf_reset(&text);
-		if (names && names->addr)
+		if (val_is_cut(names, word(key + f->off, n)))
+			buf_puts(&text, VAL_CUT_NAME);
+		else if (names && names->addr)
 			names->addr(names->arg, &text, pid, word(key + f->off, n));
 		else
 			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
@@ -276,10 +279,6 @@ bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 	struct picture *p = t->picture;
 	int r = 0;
 
-	if (!p) {	/* setopt() has asked for a picture in the middle of the session */
-		picture_begin(t);
-		p = t->picture;
-	}
 	for (unsigned i = 0; !r && i < n; i++) {
 		const struct agg_table *table = &tables[i];
 		struct picture_agg *a;

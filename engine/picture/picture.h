@@ -43,7 +43,7 @@ struct picture {
 	bool failed;			/* no memory for a text */
 	const char *page;		/* of -O html */
 	VEC(struct picture_frame) frames;
-	struct map numbers;		/* 'k', 'u' or 'f' and a text -> index + 1 */
+	struct map numbers;		/* 'k' or 'f' and a text -> index + 1 */
 	VEC(struct picture_agg) aggs;	/* those that have rows */
 	struct agg_table *kept;		/* nkept of them, by agg_desc id: what was cleared */
 	unsigned nkept;

@@ -33,6 +33,8 @@ enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
 /* Entries of a data block, in the low three bits of their first byte. */
 enum record_tag { RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS };
+/* Of a stack, besides RECORD_S_USER. */
+enum { RECORD_ST_CUT = 16 };
 /* Flags of a sample, in its first byte. */
 enum { RECORD_S_USER = 8, RECORD_S_KSTACK = 16, RECORD_S_USTACK = 32, RECORD_S_NOPC = 64, RECORD_S_SAME = 128 };
 
@@ -79,6 +81,7 @@ struct record_task {
 struct record_stack {
 	uint32_t n;
 	const uint64_t *pc;
+	bool cut;			/* there were more */
 };
 
 struct record_sample {

@@ -21,6 +21,9 @@
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
 
+/* Frames of a call chain, where the file does not say how many. */
+enum { DEFAULT_FRAMES = 127 };
+
 /* A thread's name. */
 struct thread {
 	char comm[16];
@@ -226,26 +229,30 @@ static void map_note(struct sample_source *s, const struct perf_record *r)
 
 /* ---- samples ---- */
 
-/* The frames of one kind: those behind its mark. */
-static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context)
+/* The frames of one kind: those behind its mark. Where the chain has as many as it may (most), those of the last kind were cut. */
+static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context, uint64_t most)
 {
-	uint32_t n = 0;
+	struct frames f = { .pc = to };
+	uint64_t all = 0;
 	bool in = false;
 
-	for (uint64_t i = 0; i < r->nchain && n < SAMPLE_MAXFRAMES; i++) {
+	for (uint64_t i = 0; i < r->nchain; i++) {
 		uint64_t pc = get_le(r->chain + 8 * i, 8);
 
 		if (pc >= CONTEXT_MAX)
 			in = pc == context;
-		else if (in && pc)
-			to[n++] = pc;
+		else if (in && pc && f.n < SAMPLE_MAXFRAMES)
+			to[f.n++] = pc;
+		all += pc < CONTEXT_MAX;
 	}
-	return (struct frames){ n, to };
+	f.cut = in && all >= most;
+	return f;
 }
 
 static void sample_tell(struct sample_source *s, const struct perf_record *r, struct sample *out)
 {
 	bool user = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	uint64_t most = s->file.attr.sample_max_stack ? s->file.attr.sample_max_stack : DEFAULT_FRAMES;
 	const struct thread *t = thread_of(s, r->tid, false);
 
 	*out = (struct sample){ .time = r->time, .cpu = r->cpu, .pid = r->pid, .tid = r->tid };
@@ -258,8 +265,8 @@ static void sample_tell(struct sample_source *s, const struct perf_record *r, st
 	else
 		snprintf(out->comm, sizeof out->comm, ":%d", (int)r->tid);
 	if (r->nchain) {
-		out->stack = frames_take(s->frames[0], r, CONTEXT_KERNEL);
-		out->ustack = frames_take(s->frames[1], r, CONTEXT_USER);
+		out->stack = frames_take(s->frames[0], r, CONTEXT_KERNEL, most);
+		out->ustack = frames_take(s->frames[1], r, CONTEXT_USER, most);
 	}
 	out->depth = out->stack.n;
 	out->udepth = out->ustack.n;

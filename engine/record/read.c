@@ -321,7 +321,7 @@ static bool task_read(struct record_reader *r, struct bytes *b)
 	return true;
 }
 
-static bool stack_read(struct record_reader *r, struct bytes *b, bool user)
+static bool stack_read(struct record_reader *r, struct bytes *b, bool user, bool cut)
 {
 	uint64_t pc[RECORD_FRAMES], last = r->frame[user];
 	uint32_t n = 0;
@@ -332,7 +332,7 @@ static bool stack_read(struct record_reader *r, struct bytes *b, bool user)
 		return false;
 	r->frames += n;
 	r->frame[user] = n ? pc[0] : 0;
-	*VEC_ADD(&r->tables, &r->stacks) = (struct record_stack){ n, arena_memdup(&r->tables, pc, n * sizeof *pc) };
+	*VEC_ADD(&r->tables, &r->stacks) = (struct record_stack){ n, arena_memdup(&r->tables, pc, n * sizeof *pc), cut };
 	return true;
 }
 
@@ -409,7 +409,7 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 	s->ts = (first ? r->base : r->cpu[cpu].ts + r->info.interval) + (uint64_t)zagzig(get_number(b));
 	task = head & RECORD_S_SAME ? r->cpu[cpu].task : get_number(b);
 	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zagzig(get_number(b)));
-	s->stack.n = s->ustack.n = 0;
+	s->stack = s->ustack = (struct record_stack){ 0 };
 	if (task >= r->tasks.n || (head & RECORD_S_KSTACK && !stack_of(r, &s->stack)) ||
 	    (head & RECORD_S_USTACK && !stack_of(r, &s->ustack)))
 		return false;
@@ -434,7 +434,7 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 	case RECORD_T_TASK:
 		return task_read(r, &b) ? 0 : -1;
 	case RECORD_T_STACK:
-		return stack_read(r, &b, head & RECORD_S_USER) ? 0 : -1;
+		return stack_read(r, &b, head & RECORD_S_USER, head & RECORD_ST_CUT) ? 0 : -1;
 	case RECORD_T_OBJECT:
 		e->what = RECORD_OBJECT;
 		return object_read(r, &b, &e->object) ? 1 : -1;

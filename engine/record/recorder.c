@@ -158,8 +158,9 @@ static void stack_take(struct record_stack *s, const struct val_field *f, const 
 
 	s->pc = (const uint64_t *)(rec + f->off) + skip;
 	s->n = 0;
-	while (s->n < f->size / 8 - skip && s->pc[s->n])
+	while (s->n < f->size / 8 - skip && s->pc[s->n] && s->pc[s->n] != VAL_CUT)
 		s->n++;
+	s->cut = s->n < f->size / 8 - skip && s->pc[s->n] == VAL_CUT;
 }
 
 /* ---- what its addresses mean ---- */

@@ -237,8 +237,8 @@ static void sample_tell(struct sample_source *s, const struct record_sample *r, 
 	out->arg[1] = r->user ? r->pc : 0;
 	memcpy(out->comm, t->comm, sizeof out->comm);
 	out->mode = r->user ? SAMPLE_USER : r->pc ? SAMPLE_KERNEL : SAMPLE_MODE_UNKNOWN;
-	out->stack = (struct frames){ r->stack.n, r->stack.pc };
-	out->ustack = (struct frames){ r->ustack.n, r->ustack.pc };
+	out->stack = (struct frames){ r->stack.n, r->stack.pc, r->stack.cut };
+	out->ustack = (struct frames){ r->ustack.n, r->ustack.pc, r->ustack.cut };
 	out->depth = r->stack.n;
 	out->udepth = r->ustack.n;
 	out->addr = t->addr;

@@ -246,7 +246,7 @@ static uint32_t *dict_find(struct record_dict *d, uint64_t hash, const struct re
 	for (; d->slot[at]; at = (at + 1) % d->nslots) {
 		const struct record_stack *x = &d->v[d->slot[at] - 1];
 
-		if (d->hash[d->slot[at] - 1] == hash && x->n == s->n && !memcmp(x->pc, s->pc, s->n * sizeof *s->pc))
+		if (d->hash[d->slot[at] - 1] == hash && x->n == s->n && x->cut == s->cut && !memcmp(x->pc, s->pc, s->n * sizeof *s->pc))
 			break;
 	}
 	return &d->slot[at];
@@ -260,7 +260,7 @@ static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const
 	cap = d->cap;
 	d->hash = vec_grow(&d->arena, d->hash, d->n, &cap, sizeof *d->hash);
 	d->cap = cap;
-	d->v[d->n] = (struct record_stack){ s->n, arena_memdup(&d->arena, s->pc, s->n * sizeof *s->pc) };
+	d->v[d->n] = (struct record_stack){ s->n, arena_memdup(&d->arena, s->pc, s->n * sizeof *s->pc), s->cut };
 	d->hash[d->n++] = hash;
 	d->frames += s->n;
 	*slot = (uint32_t)d->n;
@@ -269,8 +269,8 @@ static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const
 /* The number of a stack. */
 static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
 {
-	struct record_stack cut = { given->n < RECORD_FRAMES ? given->n : RECORD_FRAMES, given->pc };
-	const struct record_stack *s = &cut;
+	bool fits = given->n <= RECORD_FRAMES;
+	const struct record_stack *s = &(struct record_stack){ fits ? given->n : RECORD_FRAMES, given->pc, given->cut || !fits };
 	struct record_dict *d = &w->stacks;
 	uint64_t hash = stack_hash(s, user), last;
 	struct buf *b = &w->scratch;
@@ -288,7 +288,7 @@ static uint32_t stack_number(struct record_writer *w, const struct record_stack 
 	last = w->frame[user];
 	for (uint32_t i = 0; i < s->n; last = s->pc[i++])
 		put_number(b, zigzag((int64_t)(s->pc[i] - last)));
-	buf_putc(&w->block, RECORD_T_STACK | (user ? RECORD_S_USER : 0));
+	buf_putc(&w->block, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0));
 	put_number(&w->block, b->len);
 	buf_put(&w->block, b->data, b->len);
 	w->block.failed |= b->failed;

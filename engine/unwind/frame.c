@@ -155,6 +155,8 @@ enum frame_end frame_up_pointer(struct frame *f)
 	uint64_t fp = f->reg[m->fp];
 
 	f->missed = 0;
+	if (f->known >> m->fp & 1 && !fp)	/* the ABI marks the outermost frame so */
+		return FRAME_LAST;
 	if (!(f->known >> m->fp & 1) || fp % bytes || fp < f->reg[m->sp])
 		return FRAME_BROKEN;
 	if (!frame_word(f, fp, &up.reg[m->fp]) || !frame_word(f, fp + bytes, &up.reg[m->pc]))

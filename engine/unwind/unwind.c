@@ -209,13 +209,14 @@ static bool frame_begin(struct frame *f, const struct unwind_start *s)
 }
 
 uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
-		      uint32_t max)
+		      uint32_t max, bool *cut)
 {
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* the address is that of the next instruction, not of the one behind a call */
 	struct frame f;
 	uint32_t n = 0;
 
+	*cut = false;
 	if (!frame_begin(&f, s))
 		return 0;
 	u->counts.all++;
@@ -227,6 +228,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f);
 		exact = row && row->signal;
 	}
+	*cut = end != FRAME_LAST;
 	u->counts.cut += end == FRAME_CUT;
 	u->counts.lost += end == FRAME_BROKEN;
 	u->counts.unread += u->blind;

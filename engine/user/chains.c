@@ -74,10 +74,10 @@ const struct frames *chains_of(void *chains, const struct sample *s)
 
 	if (!s->start.bits || (!c->unwinder && !chains_late(c)))
 		return &s->ustack;
-	if (!c->done)
-		c->frames = (struct frames){
-			unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max), c->pc
-		};
+	if (!c->done) {
+		c->frames = (struct frames){ .pc = c->pc };
+		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max, &c->frames.cut);
+	}
 	c->done = true;
 	return &c->frames;
 }

@@ -141,7 +141,7 @@ static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct
 	if (o->mode != SAMPLE_KERNEL)
 		return;
 	out->sample.arg[0] = SAMPLE_HIDDEN_PC;
-	out->sample.stack = (struct frames){ 1, &frame };
+	out->sample.stack = (struct frames){ .n = 1, .pc = &frame };
 	out->sample.depth = 1;
 }
 

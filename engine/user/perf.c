@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/framelimit.h"
 #include "engine/user/perf_account.h"
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
@@ -115,6 +116,7 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 		why_not(err, why, n);
 		return err;
 	}
+	s->frames = frame_limit();
 	s->tells_lost = true;
 	s->tells_lost = !try_open(false, false, perf_read_format(s));
 	s->hidden = try_open(true, false, 0) != 0;
@@ -357,8 +359,9 @@ static bool item_map(const struct map_rec *r, struct source_item *out)
 	return true;
 }
 
-/* nr addresses, the kernel's and the process's told apart by marks. Returns what is behind them. */
-static const uint64_t *split_chain(const struct perf_head *r, struct sample *out)
+/* nr addresses, the kernel's and the process's told apart by marks; `limit` of them are all that the kernel collects. Returns what
+ * is behind them. */
+static const uint64_t *split_chain(const struct perf_head *r, struct sample *out, unsigned limit)
 {
 	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
 	uint64_t n = p < end ? *p++ : 0;
@@ -374,6 +377,8 @@ static const uint64_t *split_chain(const struct perf_head *r, struct sample *out
 		if (f)
 			f->pc = p + 1;
 	}
+	if (f)
+		f->cut = out->stack.n + out->ustack.n >= limit;
 	out->depth = out->stack.n;
 	out->udepth = out->ustack.n;
 	return p;
@@ -405,7 +410,7 @@ static void take_regs(struct sample_source *s, const struct perf_head *r, const 
 	if (p >= end || !*p || end - regs < __builtin_popcountll(mask))
 		return;
 	if (s->want->uregs)
-		out->uregs = (struct frames){ uregs_take(mask, regs, s->uregs), s->uregs };
+		out->uregs = (struct frames){ .n = uregs_take(mask, regs, s->uregs), .pc = s->uregs };
 	if (s->want->unwind)
 		take_start(*p, mask, regs, end, out);
 }
@@ -447,7 +452,7 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 		snprintf(x->comm, sizeof x->comm, "swapper/%u", r->cpu);
 	}
 	if (s->want->kstacks || s->want->ustacks)
-		p = split_chain(r, x);
+		p = split_chain(r, x, s->frames);
 	if (s->want->unwind || s->want->uregs)
 		take_regs(s, r, p, x);
 	return true;

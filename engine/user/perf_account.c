@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/perf_account.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "engine/bpf/cpus.h"
+#include "engine/idle.h"
 
 /* A thread that is off its CPU is unthrottled when it comes back; one that is on it, at the next tick of the kernel's clock. */
 #define TICK_NS 10000000ull
@@ -169,19 +171,18 @@ uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t 
 /* So long CPUs have idled, as far as /proc tells. */
 static void read_idle(struct sample_source *s, bool begin)
 {
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK), idle, wait;
-	FILE *f = fopen("/proc/stat", "re");
-	char line[512];
-	int cpu, i;
+	unsigned n = cpus_possible();
+	uint64_t *idle = calloc(n, sizeof *idle);
 
-	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "cpu%d %*u %*u %*u %" SCNu64 " %" SCNu64, &cpu, &idle, &wait) != 3 || (i = ring_of(s, cpu)) < 0)
-			continue;
-		idle = (idle + wait) * tick;
-		s->cpu[i].idle = begin ? idle : idle - s->cpu[i].idle;
+	if (!idle)
+		return;
+	idle_read(idle, n);
+	for (unsigned i = 0; i < s->rings.n; i++) {
+		uint64_t ns = s->rings.v[i].cpu >= 0 && (unsigned)s->rings.v[i].cpu < n ? idle[s->rings.v[i].cpu] : 0;
+
+		s->cpu[i].idle = begin ? ns : ns - s->cpu[i].idle;
 	}
-	if (f)
-		fclose(f);
+	free(idle);
 }
 
 void perf_account_turn(struct sample_source *s, bool begin)

@@ -71,6 +71,7 @@ struct sample_source {
 	bool started, stopped, more;
 	uint64_t *interval;
 	unsigned nrates;
+	unsigned frames;			/* of a sample: the kernel collects so many */
 	uint64_t looked;			/* when /proc was looked at last */
 	int files;				/* descriptors above this are for reading /proc and programs */
 	struct perf_unseen {			/* threads that could not be followed: */

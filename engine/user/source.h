@@ -32,6 +32,7 @@ enum sample_mode { SAMPLE_MODE_UNKNOWN, SAMPLE_USER, SAMPLE_KERNEL };
 struct frames {
 	uint32_t n;
 	const uint64_t *pc;
+	bool cut;			/* there were more, or the last one's caller could not be found */
 };
 
 /* What is known of a thread beyond its name; as struct task_struct has it. */

@@ -72,7 +72,7 @@ static uint32_t prog_frames(const struct ir_prog *p)
 			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
 
 			for (size_t n = 0; n < blk->ins.n; n++)
-				if (blk->ins.v[n].op == IR_STACK && blk->ins.v[n].arg[2].imm == 1 &&
+				if (blk->ins.v[n].op == IR_STACK && blk->ins.v[n].arg[2].imm & IR_STACK_USER &&
 				    blk->ins.v[n].arg[1].imm / 8 > most)
 					most = (uint32_t)(blk->ins.v[n].arg[1].imm / 8);
 		}
@@ -85,8 +85,10 @@ static void user_want(struct backend *b)
 
 	b->want.arena = b->arena;
 	b->want.opts = b->opts;
-	b->want.kstacks = prog_has(p, IR_STACK, 2, 0) || prog_has(p, IR_STACKDEPTH, -1, 0);
-	b->want.ustacks = prog_has(p, IR_STACK, 2, 1) || prog_has(p, IR_USTACKDEPTH, -1, 0);
+	b->want.kstacks = prog_has(p, IR_STACK, 2, 0) || prog_has(p, IR_STACK, 2, IR_STACK_MARK) ||
+			  prog_has(p, IR_STACKDEPTH, -1, 0);
+	b->want.ustacks = prog_has(p, IR_STACK, 2, IR_STACK_USER) || prog_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
+			  prog_has(p, IR_USTACKDEPTH, -1, 0);
 	b->want.memory = prog_has(p, IR_KREAD, -1, 0) || prog_has(p, IR_KSTR, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
 	b->want.ran = b->world.prog->vtime;

@@ -122,13 +122,14 @@ static void world_comm(void *arg, char out[16])
 	memcpy(out, w->now->comm, 16);
 }
 
-static void world_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+static bool world_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
 	const struct world *w = arg;
 	const struct frames *s = user ? world_ustack(w) : &w->now->stack;
 
 	if (s->n)
 		memcpy(pc, s->pc, (n < s->n ? n : s->n) * sizeof *pc);
+	return s->cut || s->n > n;
 }
 
 static int world_kread(void *arg, void *dst, uint32_t n, uint64_t addr)

@@ -20,9 +20,9 @@ static void samples(struct record_writer *w)
 
 		s.pc = i == 7 ? 0 : i & 2 ? 0x401010 + i : 0xffffffff81000010 + i;
 		if (i % 3)
-			s.ustack = (struct record_stack){ 3, frames };
+			s.ustack = (struct record_stack){ .n = 3, .pc = frames, .cut = i % 3 == 0 };
 		if (i % 4)
-			s.stack = (struct record_stack){ 1 + i % 2, frames };
+			s.stack = (struct record_stack){ .n = 1 + i % 2, .pc = frames };
 		t.prio = 120 + (int)i / 5;
 		record_put_sample(w, &s);
 	}

@@ -88,10 +88,11 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct world *)arg)->seed->comm, 16);
 }
 
-static void hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
-	(void)n;
-	pc[0] = ((struct world *)arg)->seed->pc[user];
+	if (n)
+		pc[0] = ((struct world *)arg)->seed->pc[user];
+	return !n;
 }
 
 static bool in_kernel(uint64_t addr, uint32_t n)

@@ -84,12 +84,13 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct dworld *)arg)->comm, 16);
 }
 
-static void hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
 	const struct dworld *w = arg;
 
 	for (uint32_t i = 0; i < n && i < DW_FRAMES; i++)
 		pc[i] = w->stack[user][i];
+	return n < DW_FRAMES && w->stack[user][n];
 }
 
 static int hook_kread(void *arg, void *dst, uint32_t n, uint64_t addr)

@@ -23,6 +23,12 @@ tests_unit_test_progress_SOURCES = tests/unit/test_progress.c
 tests_unit_test_progress_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_progress_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_idle
+TESTS += tests/unit/test_idle
+tests_unit_test_idle_SOURCES = tests/unit/test_idle.c
+tests_unit_test_idle_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_idle_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_perf_ring
 TESTS += tests/unit/test_perf_ring
 tests_unit_test_perf_ring_SOURCES = tests/unit/test_perf_ring.c

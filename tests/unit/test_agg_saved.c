@@ -392,6 +392,60 @@ static void expect_match(struct made *a, struct made *b, const char *want)
 	buf_free(&why);
 }
 
+/* One aggregation by stack, of a key with room for so many words. */
+static void make_stacks(struct agg_set *s, struct arena *a, uint32_t words, const uint64_t *frames)
+{
+	struct agg_desc d = {
+		.name = "s", .func = agg_func_find("count"), .nkeys = 1, .keysize = 8 * words, .rawsize = 8 * words,
+		.valsize = 8, .key = { { .size = 8 * words, .kind = VAL_STACK } },
+	};
+	struct agg_set taken, *one[] = { &taken };
+	struct agg_table t;
+	const int64_t two = 2;
+
+	agg_table_init(&t, &d);
+	t.names = &names;
+	assert_int_equal(agg_table_put(&t, frames, &two), 0);
+	assert_int_equal(agg_set_take(&taken, a, &t, 1), 0);
+	assert_int_equal(agg_set_unite(s, a, one, 1), 0);
+	agg_set_close(&taken);
+	agg_table_free(&t);
+}
+
+/* Stacks that were cut have a mark; those of older files have no room for one. */
+static void test_marks(void **state)
+{
+	static const uint64_t old[] = { 0x201, 0x102, 0x303 }, whole[] = { 0x201, 0x102, 0x303, 0 },
+			      cut[] = { 0x201, 0x102, 0x303, VAL_CUT };
+	struct buf why = { 0 }, out = { 0 }, file = { 0 };
+	struct agg_set s[3], *all[] = { &s[0], &s[1], &s[2] }, sum, loaded;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	make_stacks(&s[0], &a, 3, old);
+	make_stacks(&s[1], &a, 4, cut);
+	make_stacks(&s[2], &a, 4, whole);
+	assert_true(agg_set_match(&s[0], &s[1], &why) && agg_set_match(&s[1], &s[0], &why));
+	assert_int_equal(agg_set_unite(&sum, &a, all, 3), 0);
+	assert_int_equal(sum.tables[0].n, 2);	/* the old one and the complete one are the same */
+	assert_int_equal(agg_save(&file, &sum), 0);
+	assert_int_equal(agg_load(&loaded, &a, file.data, file.len, &why), 0);
+	assert_int_not_equal(loaded.names.cut, 0);
+	print(&out, &loaded);			/* text does not show the mark */
+	assert_null(strstr(buf_str(&out), VAL_CUT_NAME));
+	assert_non_null(strstr(buf_str(&out), "kernel`f2+0x1\n              kernel`f1+0x2\n              kernel`f3+0x3\n                4\n"));
+	assert_non_null(strstr(buf_str(&out), "kernel`f3+0x3\n                2\n"));
+	for (int i = 0; i < 3; i++)
+		agg_set_close(&s[i]);
+	agg_set_close(&sum);
+	agg_set_close(&loaded);
+	arena_free(&a);
+	buf_free(&why);
+	buf_free(&out);
+	buf_free(&file);
+}
+
 static void test_match(void **state)
 {
 	struct made a, b;
@@ -432,7 +486,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_divisors), cmocka_unit_test(test_round), cmocka_unit_test(test_stacks_once), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile_aggregations), cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_hostile_files), cmocka_unit_test(test_match),
+		cmocka_unit_test(test_hostile_files), cmocka_unit_test(test_marks), cmocka_unit_test(test_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

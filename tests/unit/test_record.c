@@ -35,7 +35,7 @@ static uint64_t next(uint64_t *seed)
 static struct record_stack stack_at(uint64_t i)
 {
 	uint64_t seed = i;
-	struct record_stack s = { 1 + (uint32_t)(next(&seed) % 63), frames[i] };
+	struct record_stack s = { .n = 1 + (uint32_t)(next(&seed) % 63), .pc = frames[i], .cut = i % 7 < 2 };
 
 	for (uint32_t k = 0; k < s.n; k++)
 		frames[i][k] = (i & 1 ? 0xffffffff81000000 : 0x7f0000400000) + next(&seed) % 0x100000;
@@ -65,6 +65,7 @@ static struct record_sample sample_at(uint64_t i)
 static void stack_equal(const struct record_stack *a, const struct record_stack *b)
 {
 	assert_int_equal(a->n, b->n);
+	assert_int_equal(a->cut, b->cut);
 	if (a->n)
 		assert_memory_equal(a->pc, b->pc, a->n * sizeof *a->pc);
 }

@@ -123,7 +123,7 @@ static void test_pointer(void **state)
 	assert_int_equal(f.reg[RSP], STACK + 24);
 	assert_int_equal(frame_up_pointer(&f), FRAME_GOES_ON);
 	assert_int_equal(f.reg[RIP], 0x3000);
-	assert_int_equal(frame_up_pointer(&f), FRAME_BROKEN);
+	assert_int_equal(frame_up_pointer(&f), FRAME_LAST);	/* no frame pointer: the outermost frame */
 	f = frame_at(stack, 6, STACK + 9);
 	assert_int_equal(frame_up_pointer(&f), FRAME_BROKEN);
 	f = frame_at(stack, 6, STACK + 40);
@@ -467,6 +467,7 @@ static void test_stack(void **state)
 	struct buf file = { 0 };
 	char why[160];
 	struct unwinder *u = unwinder_open(&ops, NULL, why, sizeof why);
+	bool cut;
 
 	(void)state;
 	if (!u)
@@ -479,28 +480,31 @@ static void test_stack(void **state)
 	regs[6] = STACK + 48;
 	regs[7] = STACK;
 	regs[8] = TEXT;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32), 5);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 5);
+	assert_false(cut);
 	assert_int_equal(pc[0], TEXT);
 	assert_int_equal(pc[1], TEXT + 8);
 	assert_int_equal(pc[2], TEXT + 64);	/* behind a call that is the last instruction */
 	assert_int_equal(pc[3], 0x9000);
 	assert_int_equal(pc[4], 0x9100);
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 2), 2);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 2, &cut), 2);
+	assert_true(cut);
 	/* a copy of any length */
 	for (s.size = 0; s.size <= sizeof stack; s.size++) {
-		uint32_t n = unwinder_run(u, 1, 0, &s, pc, 32);
+		uint32_t n = unwinder_run(u, 1, 0, &s, pc, 32, &cut);
 
 		assert_true(n >= 1 && n <= 5 && pc[0] == TEXT && (n < 2 || pc[1] == TEXT + 8));
+		assert_int_equal(cut, s.size < sizeof stack);
 	}
 	/* a stack pointer anywhere */
 	for (unsigned bit = 0; bit < 64; bit++) {
 		regs[7] = 1ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0, 32);
 		regs[7] = ~0ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0, 32);
 	}
 	s.bits = 16;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32), 0);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0);
 	unwinder_close(u);
 	object_free(made);
 	buf_free(&file);
