@@ -19,7 +19,7 @@ static const struct {
 	enum diag_tag type, range, match;
 	int64_t min;
 } params[NPARAMS] = {
-	{ "factor", D_LLQUANT_FACTORTYPE, D_LLQUANT_FACTORVAL, D_LLQUANT_FACTORMATCH, 2 },
+	{ "factor", D_LLQUANT_FACTORTYPE, D_LLQUANT_FACTORVAL, D_LLQUANT_FACTORMATCH, 0 },
 	{ "low magnitude", D_LLQUANT_LOWTYPE, D_LLQUANT_LOWVAL, D_LLQUANT_LOWMATCH, 0 },
 	{ "high magnitude", D_LLQUANT_HIGHTYPE, D_LLQUANT_HIGHVAL, D_LLQUANT_HIGHMATCH, 0 },
 	{ "steps per magnitude", D_LLQUANT_NSTEPTYPE, D_LLQUANT_NSTEPVAL, D_LLQUANT_NSTEPMATCH, 1 },
@@ -98,6 +98,10 @@ static int check_together(const struct agg_spec *s, const struct agg_paramarg *a
 {
 	int64_t factor = s->p[FACTOR], steps = s->p[STEPS];
 
+	if (factor < 2)
+		return diag(d, arg[FACTOR].loc, D_LLQUANT_FACTORSMALL,
+			    "llquantize() factor must be two or more, not %" PRId64,
+			    factor);
 	if (s->p[LOW] > s->p[HIGH])
 		return diag(d, arg[HIGH].loc, D_LLQUANT_MAGRANGE, "llquantize() high magnitude %" PRId64
 			    " is below the low magnitude %" PRId64, s->p[HIGH], s->p[LOW]);

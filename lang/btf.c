@@ -504,16 +504,46 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
-const char *btf_enumerator(const struct type *t, int64_t value)
+/* Enumerator i, or NULL behind the last one. */
+static const char *enumerator_at(const struct kernel_btf *k, const struct btf_type *bt, unsigned i, int64_t *value)
+{
+	if (i >= btf_vlen(bt))
+		return NULL;
+	if (btf_is_enum(bt)) {
+		*value = btf_kflag(bt) ? (int64_t)btf_enum(bt)[i].val : (int64_t)(uint32_t)btf_enum(bt)[i].val;
+		return btf__name_by_offset(k->btf, btf_enum(bt)[i].name_off);
+	}
+	*value = (int64_t)btf_enum64_value(&btf_enum64(bt)[i]);
+	return btf__name_by_offset(k->btf, btf_enum64(bt)[i].name_off);
+}
+
+static const struct btf_type *enum_of(const struct type *t)
 {
 	const struct kernel_btf *k = t->btf_in;
 	const struct btf_type *bt = k ? btf__type_by_id(k->btf, t->btf) : NULL;
 
-	for (unsigned i = 0; bt && btf_is_enum(bt) && i < btf_vlen(bt); i++)
-		if (btf_enum(bt)[i].val == (int32_t)value)
-			return btf__name_by_offset(k->btf, btf_enum(bt)[i].name_off);
-	for (unsigned i = 0; bt && btf_is_enum64(bt) && i < btf_vlen(bt); i++)
-		if (btf_enum64_value(&btf_enum64(bt)[i]) == (uint64_t)value)
-			return btf__name_by_offset(k->btf, btf_enum64(bt)[i].name_off);
+	return bt && (btf_is_enum(bt) || btf_is_enum64(bt)) ? bt : NULL;
+}
+
+const char *btf_enumerator(const struct type *t, int64_t value)
+{
+	const struct btf_type *bt = enum_of(t);
+	const char *name;
+	int64_t v;
+
+	for (unsigned i = 0; bt && (name = enumerator_at(t->btf_in, bt, i, &v)); i++)
+		if (btf_is_enum(bt) ? (int32_t)v == (int32_t)value : v == value)
+			return name;
 	return NULL;
+}
+
+bool btf_enum_value(const struct type *t, const char *name, int64_t *value)
+{
+	const struct btf_type *bt = enum_of(t);
+	const char *s;
+
+	for (unsigned i = 0; bt && (s = enumerator_at(t->btf_in, bt, i, value)); i++)
+		if (!strcmp(s, name))
+			return true;
+	return false;
 }

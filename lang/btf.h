@@ -19,6 +19,8 @@ bool btf_variable(struct types *t, const char *module, const char *name, struct 
 bool btf_members_load(struct types *t, struct type *s);
 /* The name of an enumeration's value, or NULL. */
 const char *btf_enumerator(const struct type *t, int64_t value);
+/* The other way round. False: the enumeration has no such name. */
+bool btf_enum_value(const struct type *t, const char *name, int64_t *value);
 void btf_close(struct types *t);
 
 #endif

@@ -45,7 +45,7 @@ static void check_effect(struct checker *ck, struct stmt *s)
 		check_action(ck, s->expr);
 	else if (check_discarded(ck, &s->expr) && check_computes(ck, s->expr) && !effect && !s->chosen &&
 		 !reads_memory(s->expr))
-		check_fail(ck, s->loc, D_EXPR_NULL, "expression has null effect");
+		diag_warn(ck->d, s->loc, D_EXPR_NULL, "expression has null effect");
 }
 
 static void check_statements(struct checker *ck, struct stmt *s)

@@ -229,13 +229,36 @@ static struct type *(*const by_class[])(struct checker *ck, struct node *n) = {
 	[SUB] = binary_sub, [COMPARE] = binary_compare, [LOGICAL] = binary_logical,
 };
 
+/* What an enum is compared with may be one of its names, even an undeclared one. False: D_IDENT_AMBIG. */
+static bool enumerator(struct checker *ck, struct node **np, struct type *t)
+{
+	const struct node *n = *np;
+	int64_t v;
+
+	if (!t || t->kind != T_ENUM || n->kind != N_IDENT || n->scope || map_gets(&ck->s->inlines, n->str) ||
+	    !type_enum_value(t, n->str, &v))
+		return true;
+	if (builtin_find(n->str) || check_find_var(ck, n, false)) {
+		check_fail(ck, n->loc, D_IDENT_AMBIG,
+			   "ambiguous use of %s: it is both a tag of %s and a global variable",
+			   n->str, check_text(ck, t));
+		return false;
+	}
+	*np = check_int(ck, n->loc, t, (uint64_t)v);
+	return true;
+}
+
 struct type *check_binary(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	enum class class = ops[n->op].class;
 	struct type *(*operand)(struct checker *, struct node **) = class == COMPARE ? check_value : check_operand;
-	struct type *a = operand(ck, &n->a), *b = operand(ck, &n->b);
+	struct type *a = operand(ck, &n->a), *b;
 	bool by_value = class == ADD || class == SUB || class == COMPARE;
+
+	if (class == COMPARE && !enumerator(ck, &n->b, a))
+		return NULL;
+	b = operand(ck, &n->b);
 
 	if (!a || !b)
 		return NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Structures and pointers: places in kernel memory. */
+#include <inttypes.h>
+
 #include "lang/checker.h"
 
 bool node_points_to_kernel(const struct node *n)
@@ -178,12 +180,25 @@ struct type *check_addr(struct checker *ck, struct node **np)
 }
 
 /* ---- a[i] ---- */
+/* False: D_ARR_BOUNDS for a constant index that no element has. */
+static bool in_bounds(struct checker *ck, const struct node *a, const struct node *i)
+{
+	bool array = a->kind == N_ADDR && a->a->type->kind == T_ARRAY;
+	uint64_t n = array ? a->a->type->nelems : type_is_string(a->type) ? ck->c->opts.strsize : 0;
+
+	if (!n || i->kind != N_INT || i->value < n)
+		return true;
+	check_fail(ck, i->loc, D_ARR_BOUNDS, "index outside array bounds: %" PRId64 ", max is %" PRIu64,
+		   (int64_t)i->value, n);
+	return false;
+}
+
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i)
 {
 	struct node *n = *np, *sum, *deref;
 	struct type *t = check_operand(ck, &i);
 
-	if (!t)
+	if (!t || !in_bounds(ck, a, i))
 		return NULL;
 	if (type_is_string(a->type) && type_is_int(t))
 		return check_byte(ck, np, a, i);

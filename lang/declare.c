@@ -346,6 +346,8 @@ void provider_probe(struct parser *p, const char *name, struct types_list *in, s
 	else if (strlen(name) > PROVIDER_MAXNAME)
 		parse_error(p, loc, D_PROV_BADNAME, "probe name may not exceed %d characters: %s", PROVIDER_MAXNAME,
 			    name);
+	else if (in->n > UINT8_MAX || (out && out->n > UINT8_MAX))
+		parse_error(p, loc, D_PROV_PRARGLEN, "probe %s prototype exceeds %d parameters", name, UINT8_MAX);
 	else if (map_gets(&p->probes, name))
 		parse_error(p, loc, D_PROV_PRDUP, "probe redeclared: %s", name);
 	else if (out && !bad)

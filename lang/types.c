@@ -498,3 +498,14 @@ const char *type_enumerator(const struct type *t, int64_t value)
 			return t->members[i].name;
 	return t->btf ? btf_enumerator(t, value) : NULL;
 }
+
+bool type_enum_value(const struct type *t, const char *name, int64_t *value)
+{
+	for (unsigned i = 0; i < t->nmembers; i++) {
+		if (strcmp(t->members[i].name, name))
+			continue;
+		*value = (int64_t)t->members[i].bitoff;
+		return true;
+	}
+	return t->btf && btf_enum_value(t, name, value);
+}

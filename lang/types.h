@@ -108,6 +108,8 @@ struct type *type_floating(struct types *t, const char *name, uint64_t size);
 
 /* The name of an enumeration's value, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);
+/* The other way round. False: the enumeration has no such name. */
+bool type_enum_value(const struct type *t, const char *name, int64_t *value);
 
 /* Alignment in bytes, at least 1. */
 uint32_t type_align(struct types *t, struct type *ty);

@@ -11,7 +11,7 @@ BEGIN
 	self->u = s;
 	i = 4;
 	printf("%c%c%c%c %d %d\n", *s, s[1], s[i], *names[1], *s == 'h', s[5]);
-	printf("%d %d %d %d\n", this->t[5], s[6], s[-1], s[100000]);
+	printf("%d %d %d %d\n", this->t[5], s[6], s[i - 5], s[i + 100000]);
 	printf("%c%c%c %d\n", "constant"[2], names[1][1], self->u[i - 1], sizeof (s[0]));
 	printf("%s %s\n", *s == '/' ? "" : "relative", s[0] == 'h' && s[4] == 'o' ? "yes" : "no");
 	printf("%c %c\n", probename[1], *strchr(s, 'l'));

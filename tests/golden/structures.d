@@ -60,7 +60,7 @@ BEGIN
 
 BEGIN
 {
-	trace(g.i.v[7]);
+	trace(g.i.v[6 + epid / epid]);
 }
 
 ERROR

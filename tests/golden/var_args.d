@@ -38,7 +38,7 @@ BEGIN
 BEGIN { bcopy(g, alloca(8), 5); }
 BEGIN { this->n = 3; bcopy(&g[this->n], alloca(8), 2); }
 BEGIN { this->n = -1; bcopy(&g[this->n], alloca(8), 2); }
-BEGIN { bcopy(&g[5], alloca(8), 0); }
+BEGIN { bcopy(&g[4 + epid / epid], alloca(8), 0); }
 BEGIN { bcopy(kept, alloca(16), 16); }
 BEGIN { trace(inet_ntop(AF_INET6, g)); }
 BEGIN { bcopy("abc", g, 2); }

@@ -128,6 +128,59 @@ static void test_tags(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* ---- the list of dtr's own tags in docs/language.md ---- */
+static bool is_own(const char *row)
+{
+	static const struct { const char *tag, *text; } own[] = {
+#define DIAG(tag, text)
+#define OWN(tag, text) { #tag, text },
+#include "base/diag.def"
+#undef DIAG
+	};
+	char want[200];
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		snprintf(want, sizeof want, "| `%s` | %s |", own[i].tag, own[i].text);
+		if (strcmp(own[i].tag, "D_NONE") && !strcmp(want, row))
+			return true;
+	}
+	return false;
+}
+
+static size_t own_tags(void)
+{
+#define DIAG(tag, text)
+#define OWN(tag, text) + 1
+	return 0
+#include "base/diag.def"
+#undef DIAG
+	       - 1;	/* D_NONE */
+}
+
+static void test_own_tags(void **state)
+{
+	struct buf doc = { 0 }, path = { 0 };
+	char *at, *line, *rest;
+	size_t rows = 0;
+
+	(void)state;
+	buf_printf(&path, "%s/../../docs/language.md", errors_dir());
+	read_file(&doc, buf_str(&path));
+	at = strstr(buf_str(&doc), "## Error tags\n");
+	assert_non_null(at);
+	for (line = strtok_r(at, "\n", &rest); line &&
+	     strcmp(line, "## Options and output"); line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, "| `", 3))
+			continue;
+		if (!is_own(line))
+			fail_msg("not a tag of dtr's own in base/diag.def: %s", line);
+		rows++;
+	}
+	buf_free(&path);
+	buf_free(&doc);
+	assert_int_equal(rows, own_tags());
+}
+
 /* ---- several errors, each told once ---- */
 static void test_cascades(void **state)
 {
@@ -313,6 +366,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_tags),
+		cmocka_unit_test(test_own_tags),
 		cmocka_unit_test(test_cascades),
 		cmocka_unit_test(test_no_kernel_types),
 		cmocka_unit_test(test_keys),
