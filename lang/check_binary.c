@@ -248,6 +248,19 @@ static bool enumerator(struct checker *ck, struct node **np, struct type *t)
 	return true;
 }
 
+/* s + i, i + s, s - i: the rest of a string. False: it is something else. */
+static bool string_rest(struct checker *ck, struct node **np)
+{
+	struct node *n = *np, *s = n->a, *i = n->b;
+
+	if (n->op == OP_ADD && type_is_string(i->type)) {
+		s = n->b;
+		i = n->a;
+	}
+	return (n->op == OP_ADD || n->op == OP_SUB) && type_is_string(s->type) && type_is_int(i->type) &&
+	       check_rest(ck, np, s, i, n->op == OP_SUB);
+}
+
 struct type *check_binary(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -265,6 +278,8 @@ struct type *check_binary(struct checker *ck, struct node **np)
 	/* the others say themselves what they want */
 	if (by_value && (!type_is_value(a) || !type_is_value(b)))
 		return incompatible(ck, n);
+	if (string_rest(ck, np))
+		return (*np)->type;
 	return by_class[class](ck, n) && check_fold(ck, np) ? (*np)->type : NULL;
 }
 

@@ -257,11 +257,20 @@ static bool convert_string(struct checker *ck, struct node **np)
 	return check_string(ck, np);
 }
 
+static bool takes_string(const struct type *to)
+{
+	return to->kind == T_PTR && !to->user && (to->ref->kind == T_VOID || is_char(to->ref));
+}
+
 bool check_convert(struct checker *ck, struct node **np, struct type *to)
 {
 	struct node *n = *np;
 	bool fits;
 
+	if (type_is_string(n->type) && takes_string(to)) {
+		*np = check_cast(ck, check_string_pointer(ck, n), to);
+		return true;
+	}
 	if (type_is_string(to))
 		return convert_string(ck, np);
 	fits = to->kind == T_PTR ? is_null(n) || (n->type->kind == T_PTR && pointers_fit(n->type, to)) :

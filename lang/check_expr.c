@@ -106,14 +106,14 @@ static struct type *expr_sizeof(struct checker *ck, struct node **np)
 }
 
 /* ---- casts ---- */
-/* Any pointer or array may be meant as the address of a string; for stringof, any integer, too. */
-static bool address_of_string(struct checker *ck, struct node **np, bool integers)
+/* Any pointer, array or integer may be meant as the address of a string. */
+static bool address_of_string(struct checker *ck, struct node **np)
 {
 	struct type *t, *to;
 
 	check_decay(ck, np);
 	t = (*np)->type;
-	if (!type_is_scalar(t) || !type_is_value(t) || (type_is_int(t) && !integers))
+	if (!type_is_scalar(t) || !type_is_value(t))
 		return false;
 	to = t->kind == T_PTR && t->user ? type_pointer_user(ck->t, ck->t->t_char) : type_pointer(ck->t, ck->t->t_char);
 	*np = check_cast(ck, *np, to);
@@ -127,7 +127,7 @@ static struct type *cast_string(struct checker *ck, struct node **np)
 
 	if (!from)
 		return NULL;
-	if (!check_string(ck, &n->a) && !address_of_string(ck, &n->a, n->str)) {
+	if (!check_string(ck, &n->a) && !address_of_string(ck, &n->a)) {
 		if (n->str)
 			return check_fail(ck, n->loc, D_STRINGOF_TYPE, "cannot apply stringof to a value of type %s",
 					  check_text(ck, from));
@@ -153,6 +153,8 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 		return from;
 	}
 	check_decay(ck, &n->a);
+	if (type_is_string(from) && n->type->kind == T_PTR)
+		check_convert(ck, &n->a, n->type);
 	if (!type_is_scalar(n->a->type) || !type_is_value(n->a->type) || !type_is_scalar(n->type) ||
 	    !type_is_value(n->type))
 		return check_fail(ck, n->loc, D_CAST_INVAL, "invalid cast expression: \"%s\" to a type of \"%s\"",

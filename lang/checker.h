@@ -196,6 +196,10 @@ struct type *check_addr(struct checker *ck, struct node **np);
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
 /* *np becomes a byte of the checked string s: the first, or that at the checked integer i. */
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i);
+/* *np becomes the rest of the checked string s from the checked integer i on (minus: from -i); outside of it the empty string. */
+struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus);
+/* A pointer to the checked string: into a global variable, else to a copy in scratch memory. */
+struct node *check_string_pointer(struct checker *ck, struct node *s);
 
 /* ---- check_xlate.c ---- */
 /* Is it fds[...]? Not where the script has a variable of that name. */

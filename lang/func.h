@@ -43,6 +43,9 @@ bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type
 /* Argument i as a uintptr_t: an integer, or a `userland` pointer if the address is one of a process. */
 bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process);
 
+/* The address of a copy of a string in scratch memory (func_mem.c). */
+struct ir_arg func_string_copy(struct lower *l, const struct node *call);
+
 /* What lang/func.def names. */
 #define FUNC(name, min, max, destructive, check, value)           \
 	struct type *check(struct checker *ck, struct node *call); \

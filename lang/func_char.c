@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte. */
+/*
+ * A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte. The rest of a
+ * string: s + i. A pointer to a string.
+ */
 #include "lang/func.h"
 
 static struct ir_arg first_byte(struct lower *l, const struct node *call)
@@ -39,23 +42,60 @@ static struct ir_arg byte_index(struct lower *l, const struct node *call)
 
 static const struct func index_func = { .name = "[ ]", .value = byte_index };
 
-/* What lies outside of the string is 0. */
-static struct node *rest_at(struct checker *ck, struct node *s, struct node *i)
+/* So many bytes of the string from the index on, 0: all. What lies outside of the string is empty. */
+static struct node *part(struct checker *ck, struct node *s, struct node *i, unsigned bytes)
 {
-	struct node *rest = call(ck, i->loc, func_find("substr"), "substr", type_string(ck->t, 2), 3);
+	struct type *t = bytes ? type_string(ck->t, bytes + 1) : s->type;
+	struct node *n = call(ck, i->loc, func_find("substr"), "substr", t, bytes ? 3 : 2);
 
-	rest->args[0] = s;
-	rest->args[1] = call(ck, i->loc, &index_func, index_func.name, ck->t->t_int, 1);
-	rest->args[1]->args[0] = check_cast(ck, i, ck->t->t_long);
-	rest->args[2] = check_int(ck, i->loc, ck->t->t_int, 1);
-	return rest;
+	n->args[0] = s;
+	n->args[1] = call(ck, i->loc, &index_func, index_func.name, ck->t->t_int, 1);
+	n->args[1]->args[0] = check_cast(ck, i, ck->t->t_long);
+	if (bytes)
+		n->args[2] = check_int(ck, i->loc, ck->t->t_int, bytes);
+	return n;
 }
 
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i)
 {
 	struct node *n = call(ck, (*np)->loc, &byte_func, byte_func.name, ck->t->t_char, 1);
 
-	n->args[0] = i && !node_is_zero(i) ? rest_at(ck, s, i) : s;
+	n->args[0] = i && !node_is_zero(i) ? part(ck, s, i, 1) : s;
 	*np = n;
 	return n->type;
+}
+
+struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus)
+{
+	struct node *neg;
+
+	if (minus) {
+		neg = check_node(ck, N_UNARY, i->loc, ck->t->t_long);
+		neg->op = OP_NEG;
+		neg->a = check_cast(ck, i, ck->t->t_long);
+		check_fold(ck, &neg);
+		i = neg;
+	}
+	*np = node_is_zero(i) ? s : part(ck, s, i, 0);
+	return (*np)->type;
+}
+
+static const struct func copy_func = { .name = "string *", .value = func_string_copy };
+
+struct node *check_string_pointer(struct checker *ck, struct node *s)
+{
+	struct type *t = type_pointer(ck->t, ck->t->t_char);
+	struct node *n;
+
+	if (s->kind == N_CAST && !s->a->type->user)
+		return s->a;
+	if (s->kind == N_VAR && s->var->cls == VC_GLOBAL) {
+		n = check_node(ck, N_ADDR, s->loc, t);
+		n->a = s;
+		s->var->reached = true;
+		return n;
+	}
+	n = call(ck, s->loc, &copy_func, copy_func.name, t, 1);
+	n->args[0] = s;
+	return n;
 }

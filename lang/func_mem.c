@@ -70,6 +70,14 @@ struct ir_arg func_alloca(struct lower *l, const struct node *call)
 	return lower_scratch_addr(l, lower_alloc(l, lower_expr(l, call->args[0]), true));
 }
 
+struct ir_arg func_string_copy(struct lower *l, const struct node *call)
+{
+	struct ir_arg size = ir_i(lower_cap(l, call->args[0]->type)), off = lower_alloc(l, size, false);
+
+	lower_fill_string(l, call->args[0], off, size, off);
+	return lower_scratch_addr(l, off);
+}
+
 struct type *func_copyin_check(struct checker *ck, struct node *call)
 {
 	return check_words(ck, call, "as") && fits_scratch(ck, call, 1) ? type_pointer(ck->t, ck->t->t_void) : NULL;

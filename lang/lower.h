@@ -319,6 +319,11 @@ struct strval {
 	uint32_t cap;
 };
 uint32_t lower_cap(const struct lower *l, const struct type *t);
+/* Of a variable of any type. */
+static inline uint32_t lower_bytes(const struct lower *l, const struct type *t)
+{
+	return type_is_string(t) ? lower_cap(l, t) : (uint32_t)t->size;
+}
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 struct strval lower_strval(struct lower *l, const struct node *n);
 /* A string in memory and its capacity; of an expression, likewise. */

@@ -48,7 +48,7 @@ static struct mem place(struct lower *l, const struct node *n)
 		p = place(l, n->a);
 	else if (n->kind == N_VAR || n->kind == N_INDEX)
 		p = (struct mem){
-			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = (uint32_t)n->type->size,
+			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = lower_bytes(l, n->type),
 		};
 	else
 		diag(l->diags, n->loc, D_UNSUPPORTED, "not something in memory");

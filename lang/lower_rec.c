@@ -111,7 +111,8 @@ static bool is_time(const struct node *n)
 static bool is_alloc(const struct node *n)
 {
 	return n->kind == N_CALL && n->func &&
-	       (n->func->value == func_alloca || n->func->value == func_copyin || n->func->value == func_copyout);
+	       (n->func->value == func_alloca || n->func->value == func_copyin || n->func->value == func_copyout ||
+		n->func->value == func_string_copy);
 }
 
 static bool has(struct lower *l, const struct node *n, node_test *test)

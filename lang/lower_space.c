@@ -171,7 +171,7 @@ static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uin
 		struct ir_arg off;
 		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
 
-		lower_var_read(l, &p, (uint32_t)l->reached.v[i]->type->size, off, to, size);
+		lower_var_read(l, &p, lower_bytes(l, l->reached.v[i]->type), off, to, size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
@@ -186,7 +186,7 @@ static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg 
 		struct ir_arg off;
 
 		out = branch_var(l, v, addr, &off);
-		lower_gets(l, obj, (uint32_t)v->type->size, off, to, size);
+		lower_gets(l, obj, lower_bytes(l, v->type), off, to, size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
@@ -267,7 +267,7 @@ void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32
 		struct var_place p = place_of(l, l->reached.v[i]);
 		uint32_t out = branch_var(l, l->reached.v[i], addr, &off);
 
-		lower_var_write(l, &p, (uint32_t)l->reached.v[i]->type->size, off, from, size);
+		lower_var_write(l, &p, lower_bytes(l, l->reached.v[i]->type), off, from, size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}
@@ -346,7 +346,7 @@ static void fill_any(struct lower *l, struct ir_arg addr, struct ir_arg off, str
 		struct var_place p = place_of(l, l->reached.v[i]);
 
 		out = branch_var(l, l->reached.v[i], addr, &from);
-		fill_from_var(l, &p, (uint32_t)l->reached.v[i]->type->size, from, off, size);
+		fill_from_var(l, &p, lower_bytes(l, l->reached.v[i]->type), from, off, size);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);
 	}

@@ -232,9 +232,11 @@ void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint
 	l->depth--;
 }
 
+/* Behind the NUL of one that a pointer leads into there may be anything. */
 static bool in_memory(const struct node *n)
 {
-	return n->kind == N_VAR && (n->var->cls == VC_GLOBAL || n->var->cls == VC_THIS) && !n->var->is_array;
+	return n->kind == N_VAR && (n->var->cls == VC_GLOBAL || n->var->cls == VC_THIS) && !n->var->is_array &&
+	       !n->var->reached;
 }
 
 /* A constant or a variable where it lies; everything else in a scratch object. */

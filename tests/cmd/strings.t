@@ -60,4 +60,8 @@ run "$DTR" -qn 'BEGIN { s = "dtr"; }
 	BEGIN { printf("%s %s\n", strjoin(s, "a"), stringof((char *)8)); }
 	ERROR { printf("%s %s %s [%s]\n", strjoin(s, strstr(s, "t")), json("{\"dtr\":1}", s), strtok(s, "t"), strjoin(probename, lltostr(arg4))); exit(0); }'
 is "$status$out" '0dtrtr 1 d [ERROR1]' 'in an ERROR clause'
+# Strings as pointers.
+run "$DTR" -s "$SRC/tests/golden/string_pointers.d"
+is "$out" "$(cat "$SRC/tests/golden/string_pointers.out")" 'the rest of a string, pointers to strings'
+is "$(echo "$err" | grep -c 'invalid address')" 2 'and beyond them'
 done_testing
