@@ -57,6 +57,8 @@ struct backend_ops {
 	/* All records up to that time have been acted on. NULL: nobody wants to know. */
 	void (*printed)(struct backend *b, uint64_t time);
 	/* Optional (NULL: not offered). */
+	/* Would the program be too large for it? Loads nothing. 0, or -1 with diagnostics. */
+	int (*check)(const struct d_prog *p, const struct options *o, struct diags *d);
 	/* Appends what -d B shows; loads nothing. 0, or -1 with diagnostics. */
 	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
 	/* Where a GLOBAL object lies in this process. NULL: there is none. */

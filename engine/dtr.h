@@ -78,6 +78,8 @@ int dtr_compile(struct dtr *t);
 void dtr_report_matches(struct dtr *t);
 /* -d STAGE: one of P T I O B. Output to config.out. -1: unknown stage. */
 int dtr_dump(struct dtr *t, char stage);
+/* -e, after dtr_compile: would the engine refuse the program? -1 after saying why. */
+int dtr_check(struct dtr *t);
 /* -S, after dtr_compile: what the engine will run, through `message`. */
 int dtr_show(struct dtr *t);
 /* -l, -lv: the probes that the texts match, or all if there are none. -1: some text matches none. */

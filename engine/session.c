@@ -444,6 +444,14 @@ static void session_engine(struct dtr *t)
 		t->ops = &backend_user;
 }
 
+int dtr_check(struct dtr *t)
+{
+	session_engine(t);
+	if (t->ops->check)
+		t->ops->check(t->prog, &t->opts, &t->diags);
+	return session_show_diags(t);
+}
+
 /* As dtrace tells what it does: not where only the script's own output is wanted. */
 static void session_describe(struct dtr *t)
 {

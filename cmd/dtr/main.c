@@ -286,6 +286,8 @@ static int cmd_session(struct cmd *c)
 	if (c->args.show && dtr_show(c->t) < 0)
 		return 1;
 	if (c->args.compile_only) {
+		if (dtr_check(c->t) < 0)
+			return 1;
 		if (c->args.verbose)
 			dtr_report_stability(c->t);
 		return dtr_status(c->t);

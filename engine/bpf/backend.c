@@ -565,6 +565,14 @@ static bool backend_cost(struct backend *b, unsigned probe, struct dtr_cost *out
 	return true;
 }
 
+static int backend_check(const struct d_prog *p, const struct options *o, struct diags *d)
+{
+	struct bpf_params par = params(p, o);
+	struct bpf_image im;
+
+	return bpf_generate(&im, p->arena, p->ir, &par, d);
+}
+
 static int backend_dump(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d)
 {
 	struct bpf_params par = params(p, o);
@@ -596,5 +604,6 @@ const struct backend_ops backend_bpf = {
 	.account = backend_account,
 	.cost = backend_cost,
 	.object = backend_object,
+	.check = backend_check,
 	.dump = backend_dump,
 };

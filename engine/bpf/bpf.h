@@ -53,7 +53,7 @@ enum bpf_role {
 	BPF_MAP_CELLS,	/* a keyed aggregation (one generation of it) */
 	BPF_MAP_DYN,	/* an associative array */
 	BPF_MAP_CHAIN,	/* the programs that a function was cut into */
-	BPF_MAP_THREAD,	/* the thread variables, all in one value */
+	BPF_MAP_THREAD,	/* thread variables, as many in a value as fit */
 	BPF_NROLES
 };
 
@@ -104,7 +104,7 @@ struct bpf_image {
 	const struct rt_lib *lib;	/* the run-time library, where it is used */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
-	/* DATA, WAKE, RING (the first), RINGS, THREAD: index in maps, UINT32_MAX = none */
+	/* DATA, WAKE, RING (the first), RINGS, THREAD (the last): index in maps, UINT32_MAX = none */
 	uint32_t map_of[BPF_NROLES];
 	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two: masks need no branch */
 	uint32_t off_zero, zero_size;	/* a source of zeros for new elements */
@@ -114,7 +114,6 @@ struct bpf_image {
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;
 	uint32_t off_own, own_size;	/* memory of the chains */
-	uint32_t thread_size;
 	uint32_t ring_size;
 	uint32_t ring_least;		/* the longest record fits */
 	uint64_t data_size;

@@ -168,15 +168,17 @@ void emit_dyndel(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R0 = where the storage of the thread that counts is, or 0. */
-static void thread_storage(struct gen *g, uint32_t leader, bool make)
+static void thread_storage(struct gen *g, uint32_t obj, bool make)
 {
+	uint32_t leader = g->im->prog->objs.v[obj].leader;
+
 	if (g->typed)
 		asm_ld(g->a, BPF_DW, R0, gen_reg(g, gen_xr(g, XR_CTX), R5), (int16_t)(8 * (g->f->task - 1)));
 	else
 		asm_call(g->a, BPF_FUNC_get_current_task_btf);
 	if (leader)	/* the kernel knows that this loads a task */
 		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)leader);
-	GEN_ARGS(g, ga_map(g->im->map_of[BPF_MAP_THREAD]), ga_phys(R0), ga_imm(0),
+	GEN_ARGS(g, ga_map(g->im->place[obj].map), ga_phys(R0), ga_imm(0),
 		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 	asm_call(g->a, BPF_FUNC_task_storage_get);
 }
@@ -184,13 +186,13 @@ static void thread_storage(struct gen *g, uint32_t leader, bool make)
 void emit_tls(struct gen *g, const struct ir_ins *ins)
 {
 	bool make = ins->arg[1].imm;
-	uint32_t done = asm_label(g->a), leader = g->im->prog->objs.v[ins->arg[0].obj].leader;
+	uint32_t done = asm_label(g->a), obj = ins->arg[0].obj;
 
-	thread_storage(g, leader, make);
+	thread_storage(g, obj, make);
 	if (make) {
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
-		if (leader) {	/* of two threads that make it at once the kernel refuses one, which finds the other's then */
-			thread_storage(g, leader, make);
+		if (g->im->prog->objs.v[obj].leader) {	/* of two threads that make it at once the kernel refuses one, which finds the other's then */
+			thread_storage(g, obj, make);
 			asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		}
 		gen_drop(g, IR_DROP_DYNAMIC);

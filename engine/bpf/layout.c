@@ -9,7 +9,7 @@
 #include "aggregation/agg.h"
 
 /* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
-enum { KEYED_MAX = 1 << 20 };
+enum { KEYED_MAX = 1 << 20, THREAD_MAX = 1 << 15 /* bytes of a thread's value */ };
 
 enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* a stack for so many bytes of all CPUs' aggsize */
 
@@ -171,10 +171,6 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	case IR_O_GLOBAL:
 		place_global(im, obj, off);
 		break;
-	case IR_O_THREAD:
-		im->place[obj].off = im->thread_size;
-		im->thread_size += o->size;
-		break;
 	case IR_O_DYN:
 		place_gen(im, obj, off);
 		place_dyn(im, obj);
@@ -271,15 +267,33 @@ static void add_rings(struct bpf_image *im)
 	im->map_of[BPF_MAP_RING] -= im->par.ncpus - 1;
 }
 
+/* Several share the value of a map, as long as the kernel gives a piece of memory so large. */
+static void add_thread_maps(struct bpf_image *im)
+{
+	struct bpf_mapdef *m = NULL;
+
+	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		if (o->kind != IR_O_THREAD || !im->place[i].used)
+			continue;
+		if (!m || m->valsize + o->size > THREAD_MAX) {
+			m = add_map(im, BPF_MAP_THREAD, BPF_MAP_TYPE_TASK_STORAGE, 4, 0, 0, BPF_F_NO_PREALLOC, "self");
+			m->entries = 0;
+		}
+		im->place[i].map = im->map_of[BPF_MAP_THREAD];
+		im->place[i].off = m->valsize;
+		m->valsize += o->size;
+	}
+}
+
 static void add_special_maps(struct bpf_image *im)
 {
 	if (im->par.want_exit)
 		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, ring_bytes(1), 0, "wake");
 	if (im->faults || uses_op(im->prog, IR_COMMIT))
 		add_rings(im);
-	if (im->thread_size)
-		add_map(im, BPF_MAP_THREAD, BPF_MAP_TYPE_TASK_STORAGE, 4, im->thread_size, 0, BPF_F_NO_PREALLOC,
-			"self")->entries = 0;
+	add_thread_maps(im);
 }
 
 uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts)

@@ -67,4 +67,30 @@ is "$status:$out" 0:5000 '5,000 predicates and elements'
 clauses 20000 'BEGIN { n++; trace(#); }'
 run "$DTR" -x bufsize=8m -qs many.d
 is "$status:$(printf %s "$out" | wc -c):$(printf %s "$out" | tail -c 10)" 0:88895:1999920000 '20,000 clauses with records'
+
+# Many variables: thread variables are in as many pieces of memory as they need.
+variables() { # N TEXT LAST
+	awk -v n="$1" -v text="$2" -v last="$3" 'BEGIN {
+		print "BEGIN {"
+		for (i = 0; i < n; i++) { s = text; gsub("#", i, s); print s }
+		gsub("#", n - 1, last)
+		print last "exit(0); }" }' >many.d
+}
+variables 400 'self->s# = lltostr(#);' 'trace(self->s0); trace(self->s200); trace(self->s#);'
+run "$DTR" -qs many.d
+is "$status:$out:$err" '0:0200399:' '400 thread variables of 256 bytes'
+variables 2000 'self->s# = lltostr(#); self->n# = #; s# = self->s#; this->s# = s#;' \
+	'trace(self->s#); trace(self->n999); trace(s#); trace(this->s#);'
+run "$DTR" -qs many.d
+is "$status:$out:$err" '0:199999919991999:' '2,000 variables of each class'
+
+# What does not fit is known before anything is loaded.
+variables 3000 'a#[1] = #;' ''
+if with_bpf 'there is no limit'; then
+	run "$DTR" -es many.d
+	is "$status" 1 '3,000 associative arrays are too many for a probe'
+	like "$err" 'line 1: .*too large: too many aggregations and associative arrays' 'and -e says so'
+fi
+run "$DTR" -x engine=user -es many.d
+is "$status:$err" 0: 'but not for the engine without BPF'
 done_testing

@@ -278,11 +278,12 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 
 static bool kernel_thread(struct both *t, const struct world_cell *c, uint8_t *out)
 {
-	uint8_t *v = calloc(1, t->im.thread_size);
+	const struct bpf_place *pl = &t->im.place[c->obj];
+	uint8_t *v = calloc(1, t->im.maps.v[pl->map].valsize);
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	bool found = !bpf_map_lookup_elem(t->l.mapfd[t->im.map_of[BPF_MAP_THREAD]], &pidfd, v);
+	bool found = !bpf_map_lookup_elem(t->l.mapfd[pl->map], &pidfd, v);
 
-	memcpy(out, v + t->im.place[c->obj].off, t->prog->objs.v[c->obj].size);
+	memcpy(out, v + pl->off, t->prog->objs.v[c->obj].size);
 	close(pidfd);
 	free(v);
 	return found;
