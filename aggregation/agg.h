@@ -70,6 +70,8 @@ struct agg_func {
 	/* The single number that printf's %@d shows (count, sum, min, max, avg, stddev), divided by `normal`, which is not 0:
 	 * any signed or unsigned number of 64 bits. NULL for histograms. */
 	int64_t (*number)(const struct agg_spec *s, const int64_t *v, __int128 normal);
+	/* The same number as a fraction *num / *den, before it is divided by `normal`; *den is not 0. NULL: it is an integer. */
+	void (*fraction)(const int64_t *v, int64_t *num, int64_t *den);
 	/* Appends the histogram, from its header line on. NULL for numbers. */
 	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal);
 	/* Bucket i of the histogram. False behind the last one. NULL for numbers. */

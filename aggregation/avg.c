@@ -30,6 +30,12 @@ static int64_t avg_number(const struct agg_spec *s, const int64_t *v, __int128 n
 	return (int64_t)ir_sdiv((uint64_t)agg_normal(v[SUM], normal), (uint64_t)v[COUNT]);
 }
 
+static void avg_fraction(const int64_t *v, int64_t *num, int64_t *den)
+{
+	*num = v[SUM];
+	*den = v[COUNT] ? v[COUNT] : 1;
+}
+
 static int avg_compare(const struct agg_spec *s, const int64_t *a, const int64_t *b)
 {
 	return agg_order_of(avg_number(s, a, 1), avg_number(s, b, 1));
@@ -44,4 +50,5 @@ const struct agg_func agg_avg = {
 	.merge = avg_merge,
 	.compare = avg_compare,
 	.number = avg_number,
+	.fraction = avg_fraction,
 };

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/json.h"
+
 enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 1 << 24, MAX_COMPUTED = 4096 };
 
 /* ---- trace() and the lines around it ---- */
@@ -218,6 +220,45 @@ static void put_time(struct buf *out, const struct spec *s, int64_t ns)
 	put_text(out, s, text, n);
 }
 
+enum { MAX_DECIMALS = 18 };
+
+/* num / den with decimals, cut off as normalize() does; den is not 0. */
+static void put_fixed(struct buf *out, const struct spec *s, int64_t num, __int128 den)
+{
+	int decimals = s->prec < 0 ? 6 : s->prec < MAX_DECIMALS ? s->prec : MAX_DECIMALS;
+	unsigned __int128 scale = 1, n = num < 0 ? -(__int128)num : num, d = den < 0 ? -den : den, v;
+	bool negative;
+	struct spec whole = *s;
+	char text[2 * INT_DIGITS];
+	int len;
+
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	v = n * scale / d;
+	negative = v && (num < 0) != (den < 0);
+	len = snprintf(text, sizeof text, "%s%llu", negative ? "-" : s->c->plus ? "+" : s->c->space ? " " : "", (unsigned long long)(v / scale));
+	if (decimals)
+		len += snprintf(text + len, sizeof text - (size_t)len, ".%0*llu", decimals, (unsigned long long)(v % scale));
+	whole.prec = -1;
+	put_digits(out, &whole, text, (size_t)len, 0);
+}
+
+static void put_number_of(struct buf *out, const struct spec *s, const struct agg_table *t, const int64_t *v)
+{
+	const struct agg_func *f = t->desc->func;
+	int64_t num = 0, den = 1;
+
+	if (s->c->spec != 'f') {
+		put_int(out, s, v ? f->number(&t->desc->spec, v, s->c->spec == 'r' ? 1 : t->normal) : 0, 8, true);
+		return;
+	}
+	if (v && f->fraction)
+		f->fraction(v, &num, &den);
+	else if (v)
+		num = f->number(&t->desc->spec, v, 1);
+	put_fixed(out, s, num, den * t->normal);
+}
+
 /* The aggregation's value. Conversions beyond the last aggregation show the last one again, as DTrace does. */
 static void put_agg(struct buf *out, const struct spec *s, struct line *l)
 {
@@ -234,7 +275,7 @@ static void put_agg(struct buf *out, const struct spec *s, struct line *l)
 	if (t->desc->func->histogram)
 		t->desc->func->histogram(out, &t->desc->spec, v ? v : l->nothing, t->normal);
 	else
-		put_int(out, s, v ? t->desc->func->number(&t->desc->spec, v, t->normal) : 0, 8, true);
+		put_number_of(out, s, t, v);
 }
 
 /* A symbolic value, or a number that is an address. */
@@ -259,26 +300,32 @@ static void put_symbol(struct buf *out, const struct spec *s, const struct line 
 }
 
 /* As a constant of C would be written. */
-static void put_string(struct buf *out, const struct spec *s, const char *p, size_t n)
+static void escape_c(struct buf *b, const char *p, size_t n)
 {
-	struct buf b = { 0 };
-
-	if (s->c->spec != 'S' && s->c->spec != 'C') {
-		put_text(out, s, p, n);
-		return;
-	}
 	for (size_t i = 0; i < n; i++) {
 		static const char plain[] = "\a\b\f\n\r\t\v\\\"", escape[] = "abfnrtv\\\"";
 		unsigned char ch = (unsigned char)p[i];
 		const char *at = ch ? strchr(plain, ch) : NULL;
 
 		if (at)
-			buf_printf(&b, "\\%c", escape[at - plain]);
+			buf_printf(b, "\\%c", escape[at - plain]);
 		else if (!ch)
-			buf_puts(&b, "\\0");
+			buf_puts(b, "\\0");
 		else
-			buf_printf(&b, ch >= ' ' && ch < 0x7f ? "%c" : "\\%03o", ch);
+			buf_printf(b, ch >= ' ' && ch < 0x7f ? "%c" : "\\%03o", ch);
 	}
+}
+
+/* As it is, as C writes it, as JSON does. */
+static void put_string(struct buf *out, const struct spec *s, const char *p, size_t n)
+{
+	struct buf b = { 0 };
+
+	if (!strchr("SCJ", s->c->spec)) {
+		put_text(out, s, p, n);
+		return;
+	}
+	(s->c->spec == 'J' ? json_string : escape_c)(&b, p, n);
 	put_text(out, s, buf_str(&b), b.len);
 	out->failed |= b.failed;
 	buf_free(&b);

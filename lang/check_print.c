@@ -128,13 +128,13 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 }
 
 /* ---- a format ---- */
-/* The value of an aggregation is a 64-bit number (or a histogram). */
+/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves behind the point is shown by f. */
 static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
 {
-	if (!strchr("diouxX", c->spec))
+	if (!strchr("diouxXfr", c->spec))
 		check_fail(ck, v->call->loc, D_PRINTF_ARG_TYPE,
-			   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, %%@u, %%@o "
-			   "or %%@x",
+			   "%s( ) conversion #%u (%s) is incompatible with an aggregation: it takes %%@d, %%@u, %%@o, "
+			   "%%@x, %%@f or %%@r",
 			   v->name, n, conv_text(ck, c));
 	return true;
 }

@@ -13,9 +13,9 @@ static const struct {
 	enum conv_kind kind;
 } conversions[] = {
 	{ "c", true, CONV_WCHAR }, { "s", true, CONV_WSTR },
-	{ "dioxuX", false, CONV_INT }, { "cC", false, CONV_CHAR }, { "sS", false, CONV_STR }, { "p", false, CONV_PTR },
+	{ "dioxuX", false, CONV_INT }, { "cC", false, CONV_CHAR }, { "sSJ", false, CONV_STR }, { "p", false, CONV_PTR },
 	{ "YT", false, CONV_TIME }, { "P", false, CONV_PORT }, { "k", false, CONV_STACK }, { "a", false, CONV_SYM },
-	{ "A", false, CONV_USYM }, { "eEfgG", false, CONV_FLOAT },
+	{ "A", false, CONV_USYM }, { "eEfgG", false, CONV_FLOAT }, { "r", false, CONV_AGG },
 };
 
 struct fmt_reader {
@@ -68,7 +68,8 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 	r->p++;
 	c->spec = letter;
 	for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
-		if (!strchr(conversions[i].letters, letter) || (conversions[i].wide && !wide))
+		if (!strchr(conversions[i].letters, letter) || (conversions[i].wide && !wide) ||
+		    (conversions[i].kind == CONV_AGG && !c->at))
 			continue;
 		c->kind = c->at ? CONV_AGG : conversions[i].kind;
 		return;

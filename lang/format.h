@@ -17,7 +17,7 @@ enum conv_kind {
 	CONV_INT,	/* d i o u x X: spec is that letter */
 	CONV_CHAR,	/* c, C: as it is, or as C writes it */
 	CONV_WCHAR,	/* wc, lc: a character by its number */
-	CONV_STR,	/* s, S: as it is, or as C writes it; integers are refused */
+	CONV_STR,	/* s, S, J: as it is, as C or as JSON writes it; integers are refused */
 	CONV_WSTR,	/* ws, ls: an array of such numbers */
 	CONV_PTR,	/* p: hexadecimal digits */
 	CONV_TIME,	/* Y, T: walltimestamp as "2026 Nov 21 03:52:33", as "Sat, 21 Nov 2026 03:52:33 UTC" */
@@ -26,7 +26,7 @@ enum conv_kind {
 	CONV_STACK,	/* k: a stack, on lines of its own */
 	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
 	CONV_USYM,	/* A: address of a process the same way */
-	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X or 's'... */
+	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X, f: with decimals, r: before normalize() */
 };
 
 struct conv {
