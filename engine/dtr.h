@@ -87,6 +87,9 @@ int dtr_list(struct dtr *t, bool verbose);
 /* -v: the stability report of the program. */
 void dtr_report_stability(struct dtr *t);
 
+/* What stands behind "profile-" and "tick-": 97, 97hz, 10ms. 0 and *ns; -1 and the reason in `why`. */
+int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n);
+
 /* -x profsrc=help: which sources of samples this machine offers. */
 void dtr_source_help(FILE *out);
 

@@ -29,6 +29,11 @@ void dtr_report_matches(struct dtr *t)
 	}
 }
 
+int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n)
+{
+	return profile_parse_interval(text, ns, why, n);
+}
+
 void dtr_source_help(FILE *out)
 {
 	struct buf b = { 0 };

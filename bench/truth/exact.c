@@ -239,7 +239,8 @@ static int table_read(FILE *f, struct load *loads, struct result *r, uint64_t *b
 {
 	unsigned long long t, due;
 	char line[512], name[64];
-	int share, pid;
+	double share;
+	int pid;
 
 	while (fgets(line, sizeof line, f)) {
 		if (sscanf(line, "swept %llu %llu", &t, &due) == 2) {
@@ -247,15 +248,15 @@ static int table_read(FILE *f, struct load *loads, struct result *r, uint64_t *b
 			*end = due;
 			return 0;
 		}
-		if (sscanf(line, "%d - - %63s", &share, name) == 2)
-			r->idle = share / 100.0;
-		else if (sscanf(line, "%d %*d %d %63s", &share, &pid, name) != 3)
+		if (sscanf(line, "%lf %% - %63s", &share, name) == 2)
+			r->idle = share;
+		else if (sscanf(line, "%lf %% %d %63s", &share, &pid, name) != 3)
 			continue;
 		else
 			for (int i = 0; i < NLOADS; i++)
 				if (loads[i].pid == pid)
-					loads[i].share = share / 100.0;
-		r->sum += share / 100.0;
+					loads[i].share = share;
+		r->sum += share;
 		r->rows++;
 	}
 	return -1;

@@ -2,6 +2,7 @@
 #include "cmd/dtr/args.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -58,16 +59,25 @@ static void args_x(struct args *a, struct arena *arena, const char *text)
 		args_option(a, arena, text, NULL);
 }
 
-static int args_pid(struct args *a, const char *text)
+long args_number(const char *text, long most)
 {
 	char *end;
-	long pid = strtol(text, &end, 10);
+	long n;
+
+	errno = 0;
+	n = strtol(text, &end, 10);
+	return !isdigit((unsigned char)*text) || *end || errno || n > most ? -1 : n;
+}
+
+static int args_pid(struct args *a, const char *text)
+{
+	long pid = args_number(text, INT_MAX);
 
 	if (a->pid || a->command) {
 		fprintf(stderr, "%s: only one process can be the target (-p, -c)\n", a->prog);
 		return -1;
 	}
-	if (!*text || *end || pid <= 0 || pid > INT_MAX) {
+	if (pid <= 0) {
 		fprintf(stderr, "%s: invalid process ID '%s'\n", a->prog, text);
 		return -1;
 	}

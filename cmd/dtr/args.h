@@ -44,6 +44,8 @@ struct args {
 	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 
+/* A whole decimal number from 0 to `most`, or -1. */
+long args_number(const char *text, long most);
 int args_parse(struct args *a, struct arena *arena, int argc, char **argv);
 /* --help, on standard output. */
 /* -1: out of memory, nothing printed. */

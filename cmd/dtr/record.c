@@ -4,7 +4,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char usage_text[] =
@@ -34,8 +33,7 @@ static int record_usage(const struct args *a, const char *why)
 
 static int record_target(struct args *a, struct arena *arena, int opt, const char *text)
 {
-	char *end;
-	long pid;
+	long pid = args_number(text, INT_MAX);
 
 	if (a->pid || a->command)
 		return record_usage(a, "only one process can be the target (-p, -c)");
@@ -43,8 +41,7 @@ static int record_target(struct args *a, struct arena *arena, int opt, const cha
 		a->command = text;
 		return 0;
 	}
-	pid = strtol(text, &end, 10);
-	if (!*text || *end || pid <= 0 || pid > INT_MAX)
+	if (pid <= 0)
 		return record_usage(a, arena_printf(arena, "invalid process ID '%s'", text));
 	a->pid = (pid_t)pid;
 	return 0;

@@ -5,17 +5,23 @@
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/word.h"
 #include "cmd/dtr/args.h"
+#include "engine/dtr.h"
 
 enum { LONG = 256, NARGS = 32 };
+
+/* dtr's options that every tool takes. */
+#define TOOL_LETTERS "p:c:o:O:x:n:s:b:d:elqSvVwZ"
 
 /* ---- the comment ---- */
 
@@ -233,12 +239,73 @@ static bool expand_allowed(const char *words, const char *value)
 	return false;
 }
 
-/* US is a number: scripts calculate with it, and times have no sign, so that none would be as long as a negative one. */
-static bool expand_counts(const char *name, const char *value)
-{
-	size_t n = strspn(value, "0123456789");
+/* ---- values, by their names in the rows. What a script gets instead of `text`, or NULL and why it is refused ---- */
 
-	return strcmp(name, "US") || (n && n <= 15 && !value[n]);
+/* As in vmstat(8), a number alone is seconds. */
+static const char *value_period(struct arena *a, const char *text, char *why, size_t n)
+{
+	const char *end = text + strspn(text, "0123456789");
+	uint64_t ns;
+
+	if (*text && !*end)
+		text = arena_printf(a, "%ss", text);
+	if (!strcasecmp(end, "hz")) {
+		snprintf(why, n, "a time is wanted, such as 2 (seconds), 500ms, 1h");
+		return NULL;
+	}
+	return dtr_interval(text, &ns, why, n) < 0 ? NULL : text;
+}
+
+static const char *value_rate(struct arena *a, const char *text, char *why, size_t n)
+{
+	uint64_t ns;
+
+	(void)a;
+	return dtr_interval(text, &ns, why, n) < 0 ? NULL : text;
+}
+
+/* Scripts calculate with it; times have no sign, so that none would be as long as a negative one. */
+static const char *value_us(struct arena *a, const char *text, char *why, size_t n)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	(void)a;
+	snprintf(why, n, "a number of microseconds is wanted");
+	return digits && digits <= 15 && !text[digits] ? text : NULL;
+}
+
+static const char *value_pid(struct arena *a, const char *text, char *why, size_t n)
+{
+	(void)a;
+	snprintf(why, n, "a process ID is wanted");
+	return args_number(text, INT_MAX) > 0 ? text : NULL;
+}
+
+static const struct {
+	const char *name, *what;
+	const char *(*check)(struct arena *a, const char *text, char *why, size_t n);
+} kinds[] = {
+	{ "PERIOD", "period", value_period }, { "RATE", "rate", value_rate }, { "US", "time", value_us }, { "PID", "process", value_pid },
+};
+
+/* NULL after a message. */
+static const char *expand_value(const struct expansion *x, const char *name, const char *text)
+{
+	const char *value = text;
+	char why[160] = "";
+
+	if (!expand_allowed(name, text)) {
+		expand_error(x, arena_printf(x->a, "'%s' is none of %s", text, name));
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(name, kinds[i].name))
+			continue;
+		value = kinds[i].check(x->a, text, why, sizeof why);
+		if (!value)
+			expand_error(x, arena_printf(x->a, "invalid %s '%s': %s", kinds[i].what, text, why));
+	}
+	return value;
 }
 
 /* What a row stands for: an argument's number, or words. */
@@ -247,10 +314,11 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 	char *end, *words, *save;
 	unsigned long i;
 
-	if (r->value && !expand_allowed(r->value, value))
-		return expand_error(x, arena_printf(x->a, "'%s' is none of %s", value, r->value));
-	if (r->value && !expand_counts(r->value, value))
-		return expand_error(x, arena_printf(x->a, "'%s' is no number of microseconds", value));
+	if (r->value) {
+		value = expand_value(x, r->value, value);
+		if (!value)
+			return -1;
+	}
 	if (*r->means == '$') {
 		i = strtoul(r->means + 1, &end, 10);
 		if (!i || i > NARGS)
@@ -314,16 +382,17 @@ static const struct tool_row *row_of_letter(const struct tool *t, int letter)
 	return NULL;
 }
 
-/* dtr's own letters, but the tool's where it has them. */
+/* The tool's own letters, and those of dtr's that it does not use itself. All others are refused: what they mean to dtr (another
+ * probe, a recording) is hardly what is meant here. */
 static const char *expand_letters(struct expansion *x)
 {
-	const char *own = ARGS_LETTERS;
+	const char *own = TOOL_LETTERS;
 	struct buf b = { 0 };
 	const char *s;
 
 	buf_puts(&b, "+:h");
 	for (; *own; own += 1 + strspn(own + 1, ":"))
-		if (isalpha((unsigned char)*own) && *own != 'h' && !row_of_letter(x->t, *own))
+		if (!row_of_letter(x->t, *own))
 			buf_put(&b, own, 1 + strspn(own + 1, ":"));
 	for (size_t i = 0; i < x->t->rows.n; i++) {
 		const struct tool_row *r = &x->t->rows.v[i];
@@ -352,8 +421,8 @@ static const struct option *expand_longs(struct expansion *x)
 
 static int expand_help(const struct expansion *x)
 {
-	printf("%s\nOptions of %s work too: -p, -c, -o, -O json, -x and the others. What is written = $1 is the script's argument:\n"
-	       "%s -s %s runs it, a copy of it can be changed.\n", x->t->text, x->prog, x->prog, x->t->path);
+	printf("%s\nThese options of %s work too: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w -Z. What is written = $1 is\n"
+	       "the script's argument: %s -s %s runs it, a copy of it can be changed.\n", x->t->text, x->prog, x->prog, x->t->path);
 	return 1;
 }
 

@@ -13,12 +13,14 @@
  *	  -r = $2=1		a flag: $2 is 1 if it is given
  *	  -k pid|cpu = $3	only these words
  *	  -m US = $4		only a number: microseconds
+ *	  -r RATE = $6		only what stands behind "profile-"
  *	  --json = -O json	stands for these words of dtr's own command line
  *	  --hook FILE = -s FILE	with its value
  *	  PID = $5		an operand; [PID] = $5 one that need not be there
  *	  PID = -p PID		one that -p and -c make superfluous
  *
- * All other options are dtr's. An argument that is not given is empty where a later one is: see -x argdefaults.
+ * A PERIOD that is a number alone is in seconds; PERIOD, RATE, US and PID are checked before anything else happens. Of dtr's options a
+ * tool takes a few (TOOL_LETTERS); it refuses the others. An argument that is not given is empty where a later one is: see -x argdefaults.
  *
  * Who owns what: the arena. What can fail: no such tool (the caller says so), a command line that is not understood (a
  * message on standard error).

@@ -4,22 +4,27 @@
  *
  * usage: dtr exact [-i PERIOD] [-k pid|tid|execname|cpu] [-a] [--hook FILE] [--json] [-p PID | -c COMMAND]
  *
- * After each period a row for each process: n * 10000 / N, in 1/100 % of all CPUs' time. With -p, -c the others are one row.
+ * After each period a row for each process: its share of all CPUs' time. With -p, -c the others are one row.
  *
- *   -i PERIOD = $1	how long a period is (1s)
- *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 10000
+ *   -i PERIOD = $1	how long a period is: 2 (seconds), 500ms, 1h (1s)
+ *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 100 %
  *   -a = $3=1	of the time that was not idle (with -p, -c: that these processes had); with -k cpu: of all CPUs together
  *   --hook FILE = -s FILE	what else is to be done: clauses of profile:::sweep-$1 /!arg0 && arg1/ run after each period
- *   --json = -O json	JSON lines
+ *   --json = $4=1	JSON lines: one for each period, one for each share (in percent)
  */
 #pragma D option quiet
 #pragma D option aggsortrev
-#pragma D option argdefaults=1s,pid,0
+#pragma D option argdefaults=1s,pid,0,0
 #pragma D option defaultargs
 inline string by = $$2;
 inline int alone = by == "cpu" && !$3; inline int mine = (pid || alone) && (!$target || progenyof($target));
-inline int where = by == "cpu" ? cpu : -1; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
-inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname;
+inline int where = by == "cpu" ? cpu : 0; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
+inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname; inline string others = $target ? "(the rest)" : "(idle)";
+inline string heads = by == "cpu" ? "CPU      ID " : by == "execname" ? "" : "     ID ";	/* %.0d: a key that all rows have alike, 0 */
+inline string text = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" : "%@7.2f %%%.0d %7d %s\n";
+inline string json = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
+	by == "execname" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
+	"{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
 struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
 uint64_t begin, end, all, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
 
@@ -33,8 +38,8 @@ sched:::off-cpu, profile:::sweep-$1
 	this->to = this->to > this->from ? this->to : this->from; this->ran = this->to - this->from;
 	on[cpu].since = this->to; on[cpu].ended = this->end; cpus++; all += this->to - begin;
 	rest += on[cpu].rest + (mine ? 0 : this->ran); on[cpu].rest = 0;
-	if (mine && this->end & 1) { @odd[where, who, name] = sum(10000 * this->ran); }
-	else if (mine) { @even[where, who, name] = sum(10000 * this->ran); }
+	if (mine && this->end & 1) { @odd[where, who, name] = sum(this->ran); }
+	else if (mine) { @even[where, who, name] = sum(this->ran); }
 }
 sched:::off-cpu
 /this->end/					/* what it ran since; behind the end it is the next period's */
@@ -42,18 +47,22 @@ sched:::off-cpu
 	this->ran = timestamp - (on[cpu].since > begin ? on[cpu].since : begin);
 	on[cpu].since = timestamp;
 	if (!mine) { on[cpu].rest += this->ran; }
-	else if ((this->end ^ (this->to != 0)) & 1) { @odd[where, who, name] = sum(10000 * this->ran); }
-	else { @even[where, who, name] = sum(10000 * this->ran); }
+	else if ((this->end ^ (this->to != 0)) & 1) { @odd[where, who, name] = sum(this->ran); }
+	else { @even[where, who, name] = sum(this->ran); }
 }
 profile:::sweep-$1
 /!arg0 && arg1/					/* the last CPU: N, and the head of the table; a terminal is cleared */
 {
-	if ($lines > 8) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
-	this->n = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n += !this->n;
-	printf("%Y  %d ms, %d CPUs\n%8s %3s %7s %s\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "1/100 %", "CPU", "ID", "NAME");
-	if (!$3 && by != "cpu") { printf("%8d %3s %7s %s\n", 10000 * rest / this->n, "-", "-", $target ? "(the rest)" : "(idle)"); }
+	if ($lines > 8 && !$4) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
+	this->all = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n = this->all < 100 ? 1 : this->all / 100; this->r = 100 * rest / this->n;
+	if ($4) { printf("{\"type\":\"period\",\"time\":%d,\"walltime\":%d,\"ns\":%d,\"cpus\":%d,\"total\":%d}\n", arg1, walltimestamp, arg1 - begin, cpus, this->all); }
+	else { printf("%Y  %d ms, %d CPUs\n%9s %sNAME\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "SHARE", heads); }
+	if ($3 || by == "cpu") { }
+	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%02d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n", this->r / 100, this->r % 100, rest, others); }
+	else { printf(by == "execname" ? "%4d.%02d %%%.0s %s\n" : "%4d.%02d %% %7s %s\n", this->r / 100, this->r % 100, "-", others); }
 }
-profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa("%@8d %3d %7d %s\n", @odd); trunc(@odd); }
-profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa("%@8d %3d %7d %s\n", @even); trunc(@even); }
+profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? json : text, @odd); trunc(@odd); }
+profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? json : text, @even); trunc(@even); }
 profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* not known when */
 profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* announced */
+END { trunc(@odd); trunc(@even); }		/* what ran after the last table */

@@ -8,7 +8,7 @@
  * process and by the stacks, of the kernel and the process, with which it left. The longest waits come last. A wait that
  * does not end while tracing is not in it. With -p or -c only that process and its descendants are seen.
  *
- *   -i PERIOD = $1	print and start anew once a period: 1s, 500ms; otherwise only at the end
+ *   -i PERIOD = $1	print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
  *   -m US = $2		only waits of so many microseconds at least
  *   --asleep = $3=1	only threads that sleep, not those that lose their CPU to others and could go on
  */

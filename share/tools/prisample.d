@@ -11,19 +11,20 @@
  *   PID = -p PID	the process
  */
 #pragma D option quiet
+#pragma D option aggsortkey
 #pragma D option argdefaults=1001
 
 profile-$1
 /pid == $target/
 {
-	@priority[execname] = lquantize(curlwpsinfo->pr_pri, 0, 140, 1);
-	@residency[execname] = lquantize(cpu, 0, 1024, 1);
+	@priority[execname, curlwpsinfo->pr_pri] = count();
+	@residency[execname, cpu] = count();
 }
 
 END
 {
-	printf("samples by priority\n");
-	printa(@priority);
-	printf("samples by CPU\n");
-	printa(@residency);
+	printf("%-16s %8s %10s\n", "NAME", "PRIORITY", "SAMPLES");
+	printa("%-16s %8d %@10d\n", @priority);
+	printf("\n%-16s %8s %10s\n", "NAME", "CPU", "SAMPLES");
+	printa("%-16s %8d %@10d\n", @residency);
 }

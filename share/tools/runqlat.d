@@ -8,7 +8,7 @@
  * when it does, in nanoseconds, as a histogram. Moves from one CPU's queue to another's are part of it. With -p or -c only
  * that process and its descendants are seen.
  *
- *   -i PERIOD = $1				print and start anew once a period: 1s, 500ms; otherwise only at the end
+ *   -i PERIOD = $1				print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
  *   -k all|execname|pid|tid|cpu = $2	a histogram for each of these
  */
 #pragma D option quiet
@@ -38,6 +38,7 @@ sched:::on-cpu
 
 tick-$1, END
 {
+	printf("time that threads waited for a CPU, in nanoseconds\n");
 	printa(@);
 	trunc(@);
 }

@@ -8,7 +8,7 @@
  * together and the longest one. Waiting counts as time. A call that does not return (exit), or that had begun before
  * tracing did, is not in it. With -p or -c only that process and its descendants are seen, otherwise all but dtr.
  *
- *   -i PERIOD = $1	print and start anew once a period: 1s, 500ms; otherwise only at the end
+ *   -i PERIOD = $1	print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
  *   --failed = $2=1	only calls that fail
  */
 #pragma D option quiet

@@ -8,14 +8,14 @@ run "$here/tests/kernel/exactly" "$DTR" 4 check
 is "$status" 0 'shares lie between what schedstat counts within the period and around it'
 printf '%s\n' "$out" | sed 's/^/# /'
 
-# Rows of a period: share, CPU, ID, name; - where it is about all of them.
-rows() { printf '%s\n' "$out" | awk '$2 ~ /^(-|-1|[0-9]+)$/ && $1 ~ /^[0-9]+$/ && NF >= 4' ; }
-# Each table must add up to 10000, less what each row is rounded down by; prints the number of those that do not.
+# Rows of a period: share, %, what -k asks for, name.
+rows() { printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+\.[0-9][0-9]$/ && $2 == "%" && NF >= 3' ; }
+# Each table must add up to 100 %, less what each row is cut by; prints the number of those that do not.
 unbalanced() {
 	printf '%s\n' "$out" | awk -v cpus="$1" '
 		function end() { if (n && (sum > 10000 * cpus || sum <= 10000 * cpus - n - 1)) bad++; tables += n > 0; sum = n = 0 }
 		/ CPUs$/ { end() }
-		$1 ~ /^[0-9]+$/ && NF >= 4 && $2 ~ /^[-0-9]+$/ { sum += $1; n++ }
+		$1 ~ /^[0-9]+\.[0-9][0-9]$/ && $2 == "%" && NF >= 3 { sum += int($1 * 100 + 0.5); n++ }
 		END { end(); print bad + 0 "/" tables }'
 }
 
@@ -23,7 +23,7 @@ ncpu=$(nproc)
 spin_on $((ncpu - 1))
 busy=$spin
 # FILE N ROW: there are so many tables in it, and such a row
-shows() { [ "$(grep -c ' CPUs' "$1")" -ge "$2" ] && grep -Eq "$3" "$1"; }
+shows() { [ "$(grep -Ec ' CPUs$|"type":"period"' "$1")" -ge "$2" ] && grep -Eq "$3" "$1"; }
 # tables N ROW OPTION...: until it shows that, however long a busy machine takes
 tables() {
 	many=$1 row=$2 shown=$work/out
@@ -41,38 +41,45 @@ tables() {
 }
 
 tables 3 " $busy sh$" -i 400ms
-like "$(unbalanced 1)" '^0/([3-9]|[1-9][0-9])' 'every period adds up to 10000'
-like "$out" " -1 +$busy sh$" 'by process: the spinner has a row'
+like "$(unbalanced 1)" '^0/([3-9]|[1-9][0-9])' 'every period adds up to 100 %'
+like "$out" "^ *[0-9]+\.[0-9]{2} % +$busy sh$" 'by process: the spinner has a row'
 tables 1 " $busy sh$" -i 300ms -k tid
 like "$(unbalanced 1)" '^0/' 'by thread, too'
-like "$out" " -1 +$busy sh$" 'by thread: the first one is the process'
-tables 1 ' 0 sh$' -i 300ms -k execname
+like "$out" " % +$busy sh$" 'by thread: the first one is the process'
+tables 1 ' % sh$' -i 300ms -k execname
 like "$(unbalanced 1)" '^0/' 'by name, too'
-like "$out" ' -1 +0 sh$' 'by name: no numbers'
+is "$(rows | awk 'NF > 3 && $3 ~ /^[-0-9]+$/' | wc -l)" 0 'by name: no numbers'
+like "$out" '^ +SHARE NAME$' 'and no column of them'
 tables 1 " $busy sh$" -i 300ms -k cpu
-like "$(unbalanced "$ncpu")" '^0/' 'on each CPU by itself: all add up to 10000 a CPU'
+like "$(unbalanced "$ncpu")" '^0/' 'on each CPU by itself: all add up to 100 % a CPU'
 like "$out" " $((ncpu - 1)) +$busy sh$" 'the spinner has a row on its CPU'
 
 tables 1 " $busy sh$" -i 300ms -p "$busy"
-is "$(rows | awk -v p="$busy" '$2 != "-" && $3 != p' | wc -l)" 0 '-p: that process only'
+is "$(rows | awk -v p="$busy" '$3 != "-" && $3 != p' | wc -l)" 0 '-p: that process only'
 like "$out" '\(the rest\)' '-p: and the rest'
-like "$(unbalanced 1)" '^0/' '-p: which add up to 10000'
+like "$(unbalanced 1)" '^0/' '-p: which add up to 100 %'
 tables 1 " $busy sh$" -i 300ms -a -p "$busy"
-like "$(rows | head -n 1)" "^ *10000 +-1 +$busy sh$" '-a: of the time that the process had'
+like "$(rows | head -n 1)" "^ *100\.00 % +$busy sh$" '-a: of the time that the process had'
 tables 1 " $busy sh$" -i 300ms -a -k cpu
 like "$(unbalanced 1)" '^0/' '-a -k cpu: of the time of all CPUs that was not idle'
 unlike "$out" ' swapper' 'which has no row'
 like "$out" " $((ncpu - 1)) +$busy sh$" 'but the spinner has one on its CPU'
 tables 1 " $busy sh$" -i 300ms -a -k cpu -p "$busy"
-like "$(rows | head -n 1)" "^ *10000 +$((ncpu - 1)) +$busy sh$" '-a -k cpu -p: of what the process had'
+like "$(rows | head -n 1)" "^ *100\.00 % +$((ncpu - 1)) +$busy sh$" '-a -k cpu -p: of what the process had'
 run "$DTR" exact -k pod
 is "$status" 2 'another key is refused'
 
 # A process that starts others; shorter than a period.
 run "$DTR" exact -i 1h -c "sh -c 'true; $here/tests/kernel/busy split 50 0; true'"
 is "$status" 0 '-c: ends with the command'
-like "$out" ' -1 +[0-9]+ busy$' '-c: what is left of the period is shown, descendants too'
+like "$out" ' % +[0-9]+ busy$' '-c: what is left of the period is shown, descendants too'
 is "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 1 '-c: once'
+
+# Stopped right after a table: what has begun to add up for the next one is not printed as it is.
+echo 'profile:::sweep-$1 /!arg0 && arg1 && ++n == 3/ { exit(0); }' >"$work/exit.d"
+run "$DTR" exact -i 100ms --hook "$work/exit.d"
+is "$status:$(printf '%s\n' "$out" | grep -Evc '^([0-9]{4} [A-Z][a-z]{2} .* ms, [0-9]+ CPUs| +SHARE +ID NAME| *[0-9]+\.[0-9]{2} % +([0-9]+|-) .*)$')" 0:0 \
+	'stopped after a table: nothing follows it'
 
 cat >"$work/hook.d" <<'END'
 profile:::sweep-$1 /!arg0 && arg1/ { n++; printf("updated %d\n", n); }
@@ -81,10 +88,20 @@ tables 2 "^updated 2$" -i 200ms --hook "$work/hook.d"
 like "$out" '^updated 2$' 'the hook runs after each update'
 is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 'and when the first period begins'
 
-tables 1 "\"keys\":\[-1,$busy,\"sh\"\]" -i 300ms --json
+share='"type":"share","share":[0-9]+\.[0-9]{2},"ns":[0-9]+'
+tables 2 "$share,\"cpu\":null,\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json
 printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
-like "$out" "\"type\":\"row\".*\"keys\":\[-1,$busy,\"sh\"\]" '--json: a row of the spinner'
+is "$(printf '%s\n' "$out" | grep -Evc "^\\{(\"type\":\"period\",\"time\":[0-9]+,\"walltime\":[0-9]+,\"ns\":[0-9]+,\"cpus\":$ncpu,\"total\":[0-9]+|$share,\"cpu\":null,\"id\":([0-9]+|null),\"name\":\".*\")\\}\$")" 0 \
+	'--json: periods and shares, nothing else'
+# share and ns are the same number: of all CPUs' time
+is "$(printf '%s\n' "$out" | tr -d '{}"' | awk -F'[:,]' '$2 == "period" { if (sum > all) bad++; sum = 0; all = $12; n++ }
+	$2 == "share" { r = int($6 * 10000 / all); if (r - $4 * 100 > 1.5 || $4 * 100 - r > 1.5) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
+	'--json: the shares are those of the times'
+tables 1 "$share,\"cpu\":$((ncpu - 1)),\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json -k cpu
+unlike "$out" '"cpu":null' '--json -k cpu: each share has its CPU'
+tables 1 "$share,\"cpu\":null,\"id\":null,\"name\":\"sh\"}$" -i 300ms --json -k execname
+unlike "$out" '"id":[0-9]' '--json -k execname: none has an ID'
 tables 1 " $busy sh$" -o "$work/file" -i 300ms
 like "$(cat "$work/file")" " $busy sh$" '-o'
 
