@@ -21,8 +21,8 @@ inline int alone = by == "cpu" && !$3; inline int mine = (pid || alone) && (!$ta
 inline int where = by == "cpu" ? cpu : 0; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
 inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname; inline string others = $target ? "(the rest)" : "(idle)";
 inline string heads = by == "cpu" ? "CPU      ID " : by == "execname" ? "" : "     ID ";	/* %.0d: a key that all rows have alike, 0 */
-inline string text = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" : "%@7.2f %%%.0d %7d %s\n";
-inline string json = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
+inline string rows = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" : "%@7.2f %%%.0d %7d %s\n";
+inline string objects = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
 	by == "execname" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
 	"{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
 struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
@@ -61,8 +61,8 @@ profile:::sweep-$1
 	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%02d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n", this->r / 100, this->r % 100, rest, others); }
 	else { printf(by == "execname" ? "%4d.%02d %%%.0s %s\n" : "%4d.%02d %% %7s %s\n", this->r / 100, this->r % 100, "-", others); }
 }
-profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? json : text, @odd); trunc(@odd); }
-profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? json : text, @even); trunc(@even); }
+profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? objects : rows, @odd); trunc(@odd); }
+profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? objects : rows, @even); trunc(@even); }
 profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* not known when */
 profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* announced */
 END { trunc(@odd); trunc(@even); }		/* what ran after the last table */
