@@ -49,7 +49,7 @@ exec "$DTR" -x ledger -qn 'profile-997 { @ = count(); } tick-300ms { exit(0); }'
 END
 run env DTR="$DTR" unshare -m sh "$work/blind"
 case $status:$err in
-77:* | *unshare:*) ok 0 "ledger without BTF # SKIP mount name spaces are not allowed" ;;
+77:* | *unshare:*) skip 'the ledger without BTF' 'mount name spaces are not allowed' ;;
 *)
 	is "$status" 0 'without BTF the run goes on'
 	like "$err" 'warning: .*the ledger can only tell how many firings are missing: the kernel does not describe its types' \

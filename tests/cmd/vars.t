@@ -19,7 +19,7 @@ if "$threads" reuse 2 1 >/dev/null 2>&1; then
 	between "$n" 5 "$((6 $lost))" 'five threads with one ID are five threads'
 	unlike "$out" 'differ' 'self->a[] goes with self->'
 else
-	ok 0 'five threads with one ID are five threads # SKIP this kernel does not let one choose an ID'
+	skip 'five threads with one ID are five threads' 'this kernel does not let one choose an ID'
 fi
 
 # ---- vtimestamp ----
@@ -106,7 +106,7 @@ if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail
 		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
 	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
 else
-	ok 0 'cwd and root of a process in a jail # SKIP no busybox that runs by itself'
+	skip 'cwd and root of a process in a jail' 'no busybox that runs by itself'
 fi
 
 # ---- arguments ----
@@ -141,7 +141,7 @@ if command -v script >/dev/null 2>&1; then
 	script -qc "sh $work/tty.sh" /dev/null >/dev/null 2>&1
 	same "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'the terminal'
 else
-	ok 0 'the terminal # SKIP no script(1)'
+	skip 'the terminal' 'no script(1)'
 fi
 
 # ---- open files ----
@@ -167,7 +167,7 @@ if unshare -u true 2>/dev/null; then
 	is "$out" dtr-box 'zonename is the host name in a UTS name space of its own'
 	[ "$(readlink /proc/self/ns/uts)" = 'uts:[4026531838]' ] && is "$zone" global 'and global in the first'
 else
-	ok 0 'zonename # SKIP no UTS name spaces'
+	skip 'zonename' 'no UTS name spaces'
 fi
 
 done_testing

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 		bool ok;
 
 		arena_init(&a, NULL, NULL);
-		ok = inputs_read(&in, &a, argv[i]) == 0 && run_set(&in);
+		ok = inputs_read(&in, &a, argv[i]) == 0 && in.list.n && run_set(&in);
 		failed += !ok;
 		printf("%s %d - %s: %s, %zu inputs\n", ok ? "ok" : "not ok", i, target ? target + 1 : "",
 		       base ? base + 1 : argv[i], in.list.n);

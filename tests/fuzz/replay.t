@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 n=0 failed=0
 
 for t in $(sed -n 's/^\([a-z]*\) .*/\1/p' "$SRC/tests/fuzz/targets"); do
-	sh "$SRC/tests/fuzz/seeds" $t "$tmp/$t/seeds" || echo "# seeds of $t failed"
+	sh "$SRC/tests/fuzz/seeds" $t "$tmp/$t/seeds" || { failed=1; echo "# seeds of $t failed"; }
 	set -- "$tmp/$t/seeds"
 	for kept in corpus found; do
 		[ ! -f "$SRC/tests/fuzz/$kept/$t.txt" ] || { ln -s "$SRC/tests/fuzz/$kept/$t.txt" "$tmp/$t/$kept" && set -- "$@" "$tmp/$t/$kept"; }

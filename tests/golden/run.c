@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -286,9 +287,31 @@ static bool test_run(const char *path, const char *format, bool show)
 	return ok;
 }
 
+/* Files that belong to no script: nothing would ever be compared with them. */
+static bool test_no_orphans(void)
+{
+	static const char endings[] = "{ev,out,err,args,json,folded,speedscope,pprof,html,picerr}";
+	char path[4096];
+	glob_t g = { 0 };
+	bool ok = true;
+
+	snprintf(path, sizeof path, "%s/tests/golden/*.%s", source_dir(), endings);
+	glob(path, GLOB_BRACE, NULL, &g);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		snprintf(path, sizeof path, "%s", g.gl_pathv[i]);
+		strcpy(strrchr(path, '.'), ".d");
+		if (access(path, R_OK)) {
+			printf("# %s has no script\n", g.gl_pathv[i]);
+			ok = false;
+		}
+	}
+	globfree(&g);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
-	bool show = argc > 1 && !strcmp(argv[1], "-v");
+	bool show = argc > 1 && !strcmp(argv[1], "-v"), all;
 	char pattern[4096];
 	char **paths = argv + 1 + show;
 	glob_t g = { 0 };
@@ -296,12 +319,13 @@ int main(int argc, char **argv)
 
 	setenv("TZ", "UTC", 1);
 	tzset();
+	all = !*paths;
 	snprintf(pattern, sizeof pattern, "%s/tests/golden/*.d", source_dir());
-	if (!*paths && glob(pattern, 0, NULL, &g) != 0) {
+	if (all && glob(pattern, 0, NULL, &g) != 0) {
 		printf("Bail out! no %s\n", pattern);
 		return 1;
 	}
-	if (!*paths)
+	if (all)
 		paths = g.gl_pathv;
 	for (; paths[n]; n++) {
 		bool text = test_run(paths[n], "text", show), ok = test_run(paths[n], "json", show) && text;
@@ -310,6 +334,12 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
 			ok &= test_run(paths[n], pictures[i].format, show);
 		printf("%sok %d - %s\n", ok ? "" : "not ", n + 1, name ? name + 1 : paths[n]);
+		failed += !ok;
+	}
+	if (all) {
+		bool ok = test_no_orphans();
+
+		printf("%sok %d - each file belongs to a script\n", ok ? "" : "not ", ++n);
 		failed += !ok;
 	}
 	printf("1..%d\n", n);

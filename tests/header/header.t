@@ -17,8 +17,11 @@ for cc in gcc clang; do
 	x86_64)
 		run $cc -std=c99 $strict $bare -o "$t/bare" "$SRC/tests/header/bare32.c"
 		is "$status $err" "0 " "$cc: 32 bits without a library: nothing is missing, no division of 64 bits"
-		if run "$t/bare" && [ "$status" -lt 126 ]; then
-			is "$out" "$digest" "$cc: 32 bits: the same results"
+		run "$t/bare"
+		if [ "$status" = 126 ]; then
+			skip "$cc: 32 bits: the same results" 'no processes of 32 bits here'
+		else
+			is "$status:$out" "0:$digest" "$cc: 32 bits: the same results"
 		fi
 		;;
 	esac
