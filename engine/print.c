@@ -141,8 +141,8 @@ static uint64_t own_bits(int64_t v, uint32_t size)
 
 enum { INT_DIGITS = 256 };	/* so many the C library makes, with separators and all */
 
-/* "%0*.*lld": the C format of a conversion; the values behind it are checked by nobody but this file. */
-static void int_format(char *fmt, const struct spec *s, char letter)
+/* "%+.*lld", "%.*Lf": the C format of a conversion; the values behind it are checked by nobody but this file. */
+static void c_format(char *fmt, const struct spec *s, const char *length, char letter)
 {
 	const struct { bool on; char flag; } flags[] = {
 		{ s->c->plus, '+' }, { s->c->space, ' ' }, { s->c->alt, '#' }, { s->c->group, '\'' },
@@ -152,9 +152,7 @@ static void int_format(char *fmt, const struct spec *s, char letter)
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (flags[i].on)
 			*fmt++ = flags[i].flag;
-	memcpy(fmt, ".*ll", 4);
-	fmt[4] = letter;
-	fmt[5] = '\0';
+	sprintf(fmt, ".*%s%c", length, letter);
 }
 
 /* Sign and prefix: what zeros stand behind. */
@@ -197,7 +195,7 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 	char fmt[16], digits[2 * INT_DIGITS];
 	int prec = s->prec > INT_DIGITS ? INT_DIGITS : s->prec, len;
 
-	int_format(fmt, s, letter);
+	c_format(fmt, s, "ll", letter);
 	if (letter != 'd')
 		v = (int64_t)own_bits(v, size);
 	if (s->c->bits)
@@ -205,6 +203,35 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 	len = snprintf(digits, sizeof digits, fmt, prec, (long long)v);
 	if (len >= 0 && (size_t)len < sizeof digits)
 		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
+}
+
+/* A float, double or long double, by its size. */
+static void put_float(struct buf *out, const struct spec *s, const char *p, size_t size)
+{
+	struct spec digits = *s;
+	struct buf text = { 0 };
+	long double v = 0;
+	char fmt[16];
+	double d;
+	float f;
+
+	memcpy(&v, p, size < sizeof v ? size : sizeof v);
+	if (size == sizeof d) {
+		memcpy(&d, p, sizeof d);
+		v = d;
+	} else if (size == sizeof f) {
+		memcpy(&f, p, sizeof f);
+		v = f;
+	}
+	c_format(fmt, s, "L", s->c->spec);
+	buf_printf(&text, fmt, s->prec < 0 ? 6 : s->prec, v);
+	digits.prec = -1;
+	if (__builtin_isfinite(v))
+		put_digits(out, &digits, buf_str(&text), text.len, 0);
+	else
+		put_text(out, &digits, buf_str(&text), text.len);	/* no zeros before "inf" */
+	out->failed |= text.failed;
+	buf_free(&text);
 }
 
 /* Nanoseconds since 1970 as local time. */
@@ -430,6 +457,10 @@ static void put_field(struct buf *out, const struct spec *s, struct line *l)
 	}
 	if (f->kind == VAL_BYTES && s->c->kind == CONV_WSTR) {
 		put_wide(out, s, p, f->size / 4);
+		return;
+	}
+	if (f->kind == VAL_BYTES && s->c->kind == CONV_FLOAT) {
+		put_float(out, s, p, f->size);
 		return;
 	}
 	if (f->kind == VAL_BYTES) {

@@ -67,7 +67,9 @@ static bool fits(const struct conv *c, const struct type *t)
 		return type_is_stack(t) ? c->kind == CONV_STACK : c->kind == CONV_SYM || c->kind == CONV_USYM;
 	if (c->kind == CONV_WSTR)
 		return t->kind == T_ARRAY && type_is_int(t->ref) && t->ref->size == 4;
-	if (!type_is_value(t) || c->kind == CONV_STACK || c->kind == CONV_FLOAT)
+	if (c->kind == CONV_FLOAT)
+		return t->floating;
+	if (!type_is_value(t) || c->kind == CONV_STACK)
 		return false;
 	pointer |= c->kind == CONV_SYM || c->kind == CONV_USYM;
 	if (c->kind == CONV_STR)

@@ -22,7 +22,7 @@ enum conv_kind {
 	CONV_PTR,	/* p: hexadecimal digits */
 	CONV_TIME,	/* Y, T: walltimestamp as "2026 Nov 21 03:52:33", as "Sat, 21 Nov 2026 03:52:33 UTC" */
 	CONV_PORT,	/* P: the name of a port's service */
-	CONV_FLOAT,	/* e E f g G: no value of D has such a type */
+	CONV_FLOAT,	/* e E f g G: a float, double or long double */
 	CONV_STACK,	/* k: a stack, on lines of its own */
 	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
 	CONV_USYM,	/* A: address of a process the same way */

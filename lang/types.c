@@ -161,6 +161,7 @@ struct type *type_floating(struct types *t, const char *name, uint64_t size)
 	if (ty)
 		return ty;
 	ty = type_new(t, T_STRUCT, name, size, false);
+	ty->floating = true;
 	ty->align = size;
 	map_sets(&t->by_name, name, ty);
 	return ty;

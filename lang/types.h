@@ -45,6 +45,7 @@ struct type {
 	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
 	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
 	bool systems;			/* T_INT: known without being declared, and a script may declare it otherwise */
+	bool floating;			/* T_STRUCT: float, double, long double: shown, nothing is computed with it */
 	bool user;			/* T_PTR: into the memory of the current process (`userland`) */
 	uint32_t btf;			/* BTF id, 0 = not from BTF */
 	void *btf_in;			/* whose id that is: the kernel's or a module's */
