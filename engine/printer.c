@@ -2,6 +2,9 @@
 /* Output as text, in DTrace's layouts; and which formats there are. */
 #include "engine/printer.h"
 
+#include <string.h>
+
+#include "base/json.h"
 #include "engine/picture/picture.h"
 
 #include "engine/print.h"
@@ -22,10 +25,33 @@ static void text_show(struct dtr *t, const void *rec, const struct rec_act *a)
 	buf_free(&b);
 }
 
+/* As DTrace decides: a string, or bytes that are one with nothing but NULs behind it, of characters that can be printed. */
+static bool is_text(const struct val_field *f, const char *p)
+{
+	size_t n = strnlen(p, f->size), len;
+
+	for (size_t i = n; f->kind == VAL_BYTES && i < f->size; i++)
+		if (p[i])
+			return false;
+	for (size_t i = 0; i < n; i += len) {
+		unsigned char ch = (unsigned char)p[i];
+
+		len = ch < 0x80 ? 1 : json_utf8_length((const unsigned char *)p + i, n - i);
+		if (!len || ch == 0x7f || (ch < ' ' && !strchr("\a\b\t\n\v\f\r", ch)))
+			return false;
+	}
+	return n || f->kind == VAL_STR;
+}
+
 static void text_trace(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	for (unsigned i = 0; i < a->nfields; i++)
-		print_trace(&t->out, &a->fields[i], rec, t->opts.quiet);
+	for (unsigned i = 0; i < a->nfields; i++) {
+		struct val_field f = a->fields[i];
+
+		if (f.kind == VAL_STR || f.kind == VAL_BYTES)
+			f.kind = !t->opts.rawbytes && is_text(&f, (const char *)rec + f.off) ? VAL_STR : VAL_BYTES;
+		print_trace(&t->out, &f, rec, t->opts.quiet);
+	}
 }
 
 static void text_printf(struct dtr *t, const void *rec, const struct rec_act *a)
