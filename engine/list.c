@@ -90,9 +90,9 @@ static int listing_match(struct dtr *t, struct listing *l)
 			why[0] = '\0';
 			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, why, sizeof why) || !l)
 				continue;
-			session_message(t, "failed to match %s: no probe matches this description%s%s",
+			session_message(t, "failed to match %s: no probe matches this description%s%s%s",
 					s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod, s->func, s->name),
-					*why ? ": " : "", why);
+					*why ? ": " : "", why, probe_meant(&t->probes, s));
 			r = -1;
 		}
 	}

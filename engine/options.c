@@ -205,20 +205,21 @@ static const struct opt_type opt_types[] = {
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
+/* Nobody means one that does nothing here. */
+static bool opt_has_effect(const struct opt_row *r)
+{
+	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED && strncmp(r->doc, "accepted", strlen("accepted"));
+}
+
 static int opt_unknown(const char *name, char *why, size_t n)
 {
-	unsigned best = 4, d;
-	const char *near = NULL;
+	struct word_near near = { .word = name };
 
-	for (int i = 0; i < NOPTS; i++) {
-		d = word_distance(name, opt_table[i].name, 4);
-		if (d < best) {
-			best = d;
-			near = opt_table[i].name;
-		}
-	}
-	if (near)
-		snprintf(why, n, "unknown option '%s' (did you mean '%s'?)", name, near);
+	for (int i = 0; i < NOPTS; i++)
+		if (opt_has_effect(&opt_table[i]))
+			word_offer(&near, opt_table[i].name);
+	if (near.best)
+		snprintf(why, n, "unknown option '%s' (did you mean '%s'?)", name, near.best);
 	else
 		snprintf(why, n, "unknown option '%s'", name);
 	return -1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 
 const char *agg_text(struct checker *ck, const char *name)
 {
@@ -25,7 +26,8 @@ struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, stru
 	arg->agg = map_gets(&ck->s->aggs, arg->str);
 	arg->type = ck->t->t_void;
 	if (!arg->agg)
-		check_fail(ck, arg->loc, undefined, "undefined aggregation: %s", agg_text(ck, arg->str));
+		check_fail(ck, arg->loc, undefined, "undefined aggregation: %s%s", agg_text(ck, arg->str),
+			   near_aggregation(ck, arg->str));
 	return arg->agg;
 }
 

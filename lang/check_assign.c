@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Writing variables: = and its kin, ++ and --. The first assignment declares a variable. */
 #include "lang/checker.h"
+#include "lang/near.h"
 
 /* What a variable holds whose first value has this type. */
 static struct type *stored_type(struct checker *ck, struct type *t)
@@ -145,8 +146,8 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 	if (n->kind == N_INDEX && !n->var && !indexes_memory(ck, n->a))
 		return array_target(ck, n, op, create);
 	if (n->kind == N_AGG && !n->nargs && !map_gets(&ck->s->aggs, n->str))
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
-				  agg_text(ck, n->str));
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
+				  agg_text(ck, n->str), near_aggregation(ck, n->str));
 	if (n->kind != N_ADDR && !check_expr(ck, np))
 		return NULL;
 	if (n->kind == N_AGG)
@@ -274,8 +275,8 @@ static struct type *no_value(struct checker *ck, struct node *n)
 	struct type *t = n->b->type;
 
 	if (n->op != OP_NONE)
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
-				  var_text(ck, name));
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
+				  var_text(ck, name), near_variable(ck, name));
 	if (t->kind == T_SYMBOLIC)
 		return check_computes(ck, n->b) ? t : NULL;
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",

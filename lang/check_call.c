@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 #include "lang/func.h"
 
 static const struct {
@@ -58,7 +59,7 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
 		return check_fail(ck, n->loc, D_FUNC_IDKIND, "variable '%s' may not be referenced as a function",
 				  n->str);
-	return check_fail(ck, n->loc, D_FUNC_UNDEF, "undefined function name: %s", n->str);
+	return check_fail(ck, n->loc, D_FUNC_UNDEF, "undefined function name: %s%s", n->str, near_function(ck, n->str));
 }
 
 /* Does the number of arguments lie between min and max? */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 {
@@ -169,8 +170,8 @@ static struct type *expr_agg(struct checker *ck, struct node **np)
 	struct node *n = *np;
 
 	if (!n->nargs && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
-		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation",
-				  agg_text(ck, n->str));
+		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation%s",
+				  agg_text(ck, n->str), near_aggregation(ck, n->str));
 	return n->type = check_dynamic(ck, CHECK_AGG);
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 
 bool node_points_to_kernel(const struct node *n)
 {
@@ -125,7 +126,8 @@ struct type *check_member(struct checker *ck, struct node **np)
 				  n->arrow ? "->" : ".", check_text(ck, sou));
 	m = type_member(ck->t, sou, n->str, &off);
 	if (!m)
-		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s", n->str, check_text(ck, sou));
+		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str, check_text(ck, sou),
+				  near_member(ck->a, ck->t, sou, n->str));
 	n->bitoff = off;
 	n->bits = m->bits;
 	return n->type = pointee(ck, n, m->type);

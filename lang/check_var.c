@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 #include "lang/prelude.h"
 
 /* ---- built-in variables ---- */
@@ -160,9 +161,10 @@ static struct type *undefined(struct checker *ck, const struct node *n, bool arr
 		return NULL;
 	check_find_var(ck, n, true);
 	if (n->scope || array)
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned",
-				  var_text(ck, n));
-	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown variable name", n->str);
+		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
+				  var_text(ck, n), near_variable(ck, n));
+	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown variable name%s", n->str,
+			  near_variable(ck, n));
 }
 
 struct type *check_var(struct checker *ck, struct node **np)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/near.h"
 #include "lang/prelude.h"
 
 /* ---- translators ---- */
@@ -206,7 +207,8 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 
 	if (!m || !x)
 		return check_fail(ck, n->loc, D_XLATE_NOCONV,
-				  "translator does not define conversion for member: %s", n->str);
+				  "translator does not define conversion for member: %s%s", n->str,
+				  near_translated(ck, s->x, n->str));
 	if (x->failed)
 		return NULL;
 	if (ck->declaring) {

@@ -5,6 +5,7 @@
 
 #include "lang/decl.h"
 #include "lang/reserved.h"
+#include "lang/near.h"
 
 bool builtin_named(const char *name)
 {
@@ -295,7 +296,8 @@ void translator_member(struct parser *p, const char *name, struct node *expr, st
 	if (!type_member(&p->c->types, x->to, name, &off)) {
 		if (p->src == p->c->script->prelude)
 			return;
-		parse_error(p, loc, D_XLATE_MEMB, "%s has no member named %s", type_text(&p->c->types, x->to), name);
+		parse_error(p, loc, D_XLATE_MEMB, "%s has no member named %s%s", type_text(&p->c->types, x->to), name,
+			    near_member(p->a, &p->c->types, x->to, name));
 		return;
 	}
 	*VEC_ADD(p->a, &x->members) = (struct xlate_member){ .name = name, .expr = expr, .loc = loc };

@@ -11,6 +11,11 @@ static const struct func funcs[] = {
 #include "lang/func.def"
 };
 
+const struct func *func_number(size_t i)
+{
+	return i < sizeof funcs / sizeof *funcs ? &funcs[i] : NULL;
+}
+
 const struct func *func_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof funcs / sizeof *funcs; i++)

@@ -33,6 +33,8 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 
 /* By name, or NULL. */
 const struct func *func_find(const char *name);
+/* By number from 0; NULL after the last. */
+const struct func *func_number(size_t i);
 
 /* ---- what families share (func_str.c) ---- */
 /* Argument i as a string, as an integer of type `to`. False after a diagnostic. */

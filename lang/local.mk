@@ -64,6 +64,7 @@ liblang_a_SOURCES = \
 	lang/later.def \
 	lang/lex.l \
 	lang/literal.c \
+	lang/near.c lang/near.h \
 	lang/lower.c \
 	lang/lower.h \
 	lang/lower_act.c \

@@ -51,8 +51,8 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
 		     why[0] ? ": " : "", why);
 	else
-		diag(c->diags, s->loc, D_PDESC_ZERO, "probe description %s does not match any probes%s%s",
-		     spec_text(c->arena, s), why[0] ? ": " : "", why);
+		diag(c->diags, s->loc, D_PDESC_ZERO, "probe description %s does not match any probes%s%s%s",
+		     spec_text(c->arena, s), why[0] ? ": " : "", why, probe_meant(c->probes, s));
 }
 
 int lang_match(struct compiler *c)

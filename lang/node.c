@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/decl.h"
+#include "lang/near.h"
 
 struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)
 {
@@ -230,8 +231,8 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 		}
 		m = type_member(types, t, name->str, &off);
 		if (!m) {
-			parse_error(p, name->loc, D_UNKNOWN, "%s has no member named %s", type_text(types, t),
-				    name->str);
+			parse_error(p, name->loc, D_UNKNOWN, "%s has no member named %s%s", type_text(types, t),
+				    name->str, near_member(p->a, types, t, name->str));
 			break;
 		}
 		if (m->bits) {

@@ -2,8 +2,9 @@
 /* What is probably wrong with a description that matches nothing. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/buf.h"
+#include "base/word.h"
 #include "providers/registry.h"
 
 /* Providers that DTrace has on other systems, or that are planned: a script that names one is not simply misspelt. */
@@ -55,22 +56,6 @@ static bool hint_provider(const struct probe_spec *spec, char *why, size_t n)
 	return true;
 }
 
-/* begin for BEGIN */
-static bool hint_case(const struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
-{
-	for (size_t i = 0; *spec->name && i < s->list.n; i++) {
-		const struct probe *p = s->list.v[i];
-
-		if (strcasecmp(p->name, spec->name) || !strcmp(p->name, spec->name))
-			continue;
-		if (!probe_glob(spec->prov, p->provname))
-			continue;
-		snprintf(why, n, "names are case-sensitive: is %s meant?", p->name);
-		return true;
-	}
-	return false;
-}
-
 /* profile-1?? while no such probe has been named yet */
 static bool hint_glob(const struct probe_spec *spec, char *why, size_t n)
 {
@@ -87,9 +72,133 @@ static bool hint_glob(const struct probe_spec *spec, char *why, size_t n)
 	return false;
 }
 
-void probe_hint(const struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+/* ---- what was probably meant ---- */
+
+static void spec_parts(const struct probe_spec *s, const char *out[4])
 {
-	if (hint_provider(spec, why, n) || hint_case(s, spec, why, n) || hint_glob(spec, why, n))
+	out[0] = s->prov, out[1] = s->mod, out[2] = s->func, out[3] = s->name;
+}
+
+/* How far a part of a description is from a probe's; the limit: too far, or it is a pattern that does not match. */
+static unsigned part_distance(const char *typed, const char *part)
+{
+	if (probe_glob(typed, part))
+		return 0;
+	return probe_is_glob(typed) ? word_limit(typed) : word_distance(typed, part, word_limit(typed));
+}
+
+/* Steps from a description to a probe, in all parts together; `limit`: at least so many. */
+static unsigned spec_distance(const struct probe_spec *spec, const struct probe *p, unsigned limit)
+{
+	const char *typed[4], *parts[4] = { p->provname, p->mod, p->func, p->name };
+	unsigned sum = 0;
+
+	spec_parts(spec, typed);
+	for (int i = 3; i >= 0 && sum < limit; i--) {
+		unsigned d = part_distance(typed[i], parts[i]);
+
+		sum += d;
+		if (*typed[i] && d && d == word_limit(typed[i]))
+			return limit;
+	}
+	return sum < limit ? sum : limit;
+}
+
+/* The description with its wrong parts put right, in the form in which it was typed: a part alone (-P, -f, a name), or all that
+ * the colons leave. */
+static void near_text(struct buf *b, const struct probe_spec *spec, const struct probe *p)
+{
+	const char *typed[4], *parts[4] = { p->provname, p->mod, p->func, p->name };
+	int first = 3, last = 3;
+
+	spec_parts(spec, typed);
+	for (const char *s = spec->text; *s && *s != '{' && *s != '/' && first; s++)
+		first -= *s == ':';
+	if (first == last)
+		while (last > 0 && !*typed[last])
+			first = --last;
+	for (int i = first; i <= last; i++)
+		buf_printf(b, "%s%s", i > first ? ":" : "", !*typed[i] || probe_glob(typed[i], parts[i]) ? typed[i] : parts[i]);
+}
+
+/* Probes that come to be by being named: the word before the first digit is the only thing that can be near. */
+static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct buf *b)
+{
+	size_t head = strcspn(spec->name, "0123456789"), other;
+	struct word_near near = { .word = arena_strndup(s->arena, spec->name, head) };
+	struct probe_spec made = *spec;
+	char why[256];
+
+	if (!spec->name[head] || !head)
+		return false;
+	for (size_t i = 0; i < s->list.n; i++) {
+		const struct probe *p = s->list.v[i];
+
+		other = strcspn(p->name, "0123456789");
+		if (p->prov->provide && p->name[other] && probe_glob(spec->prov, p->provname))
+			word_offer(&near, arena_strndup(s->arena, p->name, other));
+	}
+	if (!near.best)
+		return false;
+	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, &made, why, sizeof why) > 0) {
+			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "", .name = made.name });
+			return true;
+		}
+	return false;
+}
+
+static const struct probe *nearest(const struct probe_set *s, const struct probe_spec *spec)
+{
+	const struct probe *best = NULL;
+	unsigned limit = 5;
+
+	for (size_t i = 0; i < s->list.n; i++) {
+		unsigned d = spec_distance(spec, s->list.v[i], limit);
+
+		if (d >= limit)
+			continue;
+		limit = d;
+		best = s->list.v[i];
+	}
+	return best;
+}
+
+/* It is clear what is meant, and why it cannot be. */
+static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
+{
+	char why[256];
+
+	for (const struct provider *const *p = providers; *p; p++)
+		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, why, sizeof why) < 0)
+			return true;
+	return provider_elsewhere(spec->prov);
+}
+
+const char *probe_meant(struct probe_set *s, const struct probe_spec *spec)
+{
+	const char *text = "";
+	struct buf near = { 0 };
+	const struct probe *best;
+
+	if (spec->id || is_refused(s, spec))
+		return text;
+	if (!near_made(s, spec, &near)) {
+		probe_set_enumerate_all(s);
+		best = nearest(s, spec);
+		if (best)
+			near_text(&near, spec, best);
+	}
+	if (near.len)
+		text = arena_printf(s->arena, " (did you mean '%s'?)", buf_str(&near));
+	buf_free(&near);
+	return text;
+}
+
+void probe_hint(const struct probe_spec *spec, char *why, size_t n)
+{
+	if (hint_provider(spec, why, n) || hint_glob(spec, why, n))
 		return;
 	if (*spec->prov && !probe_is_glob(spec->prov) && *spec->name && !probe_is_glob(spec->name))
 		snprintf(why, n, "the %s provider has no such probe", spec->prov);

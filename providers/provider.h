@@ -195,6 +195,8 @@ void probe_set_enumerate_all(struct probe_set *s);
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *why, size_t n);
+/* " (did you mean 'X'?)" for a description that matches nothing, or "": no probe is near, or it is clear what was meant. */
+const char *probe_meant(struct probe_set *s, const struct probe_spec *spec);
 
 /* Does the description, which matches nothing, name what only other systems have? Scripts for several of them do. */
 bool probe_elsewhere(const struct probe_spec *spec);

@@ -202,6 +202,6 @@ unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*
 	if (!matched)
 		matched = match_elsewhere(s, spec, found, arg);
 	if (!matched && n && !*why)
-		probe_hint(s, spec, why, n);
+		probe_hint(spec, why, n);
 	return matched;
 }

@@ -20,6 +20,6 @@ bool probe_is_glob(const char *s);
 bool elsewhere_here(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size);
 
 /* Why a description matches nothing, where no provider has said so; "" if nothing is known. */
-void probe_hint(const struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
+void probe_hint(const struct probe_spec *spec, char *why, size_t n);
 
 #endif

@@ -183,21 +183,18 @@ int tool_list(struct arena *a, const char *share, bool json)
 
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name)
 {
-	const char **names = NULL, *near = NULL;
-	unsigned best = 4;
+	static const char *const own[] = { "record", "merge", "diff" };
+	struct word_near near = { .word = name };
+	const char **names = NULL;
 	int n = tool_names(a, share, &names);
 
-	for (int i = 0; i < n; i++) {
-		unsigned d = word_distance(name, names[i], best);
-
-		if (d < best) {
-			best = d;
-			near = names[i];
-		}
-	}
+	for (int i = 0; i < n; i++)
+		word_offer(&near, names[i]);
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		word_offer(&near, own[i]);
 	fprintf(stderr, "%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
-	if (near)
-		fprintf(stderr, " (did you mean '%s'?)\n", near);
+	if (near.best)
+		fprintf(stderr, "%s\n", word_meant(a, &near));
 	else
 		fputs("; -l --tools lists those that there are\n", stderr);
 }

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
+#include "base/word.h"
 
 /* ---- arena ---- */
 static void test_arena(void **state)
@@ -266,6 +267,58 @@ static void test_map_bytes(void **state)
 	arena_free(&a);
 }
 
+/* ---- words ---- */
+static void test_word_distance(void **state)
+{
+	static const struct { const char *a, *b; unsigned d; } rows[] = {
+		{ "pid", "pid", 0 }, { "pid", "PID", 1 }, { "pid", "pd", 1 }, { "pd", "pid", 1 }, { "pid", "pod", 1 }, { "pid", "pdi", 1 },
+		{ "execnmae", "execname", 1 }, { "", "abc", 3 }, { "abc", "", 3 }, { "kitten", "sitting", 3 }, { "ab", "ba", 1 },
+		{ "abcdef", "badcfe", 3 }, { "ca", "abc", 3 }, { "abc", "xyz", 3 }, { "abc", "xyzw", 4 }, { "abc", "defghij", 5 },
+	};
+	char longest[65], longer[66];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(word_distance(rows[i].a, rows[i].b, 5), rows[i].d);
+		assert_int_equal(word_distance(rows[i].b, rows[i].a, 5), rows[i].d);
+	}
+	assert_int_equal(word_distance("kitten", "sitting", 2), 2);
+	memset(longest, 'x', 64), longest[64] = '\0';
+	memset(longer, 'x', 65), longer[65] = '\0';
+	assert_int_equal(word_distance(longest, longest + 1, 4), 1);
+	assert_int_equal(word_distance(longer, longer, 4), 4);
+}
+
+static const char *meant(struct arena *a, const char *word)
+{
+	static const char *const names[] = { "epid", "pid", "ppid", "tid", "x", "execname", "_raw0", "walltimestamp", "timestamp" };
+	struct word_near near = { .word = word };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		word_offer(&near, names[i]);
+	return word_meant(a, &near);
+}
+
+static void test_word_near(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL, NULL);
+	assert_string_equal(meant(&a, "execnmae"), " (did you mean 'execname'?)");
+	assert_string_equal(meant(&a, "PID"), " (did you mean 'pid'?)");	/* case alone is nearer than a letter */
+	assert_string_equal(meant(&a, "timestmp"), " (did you mean 'timestamp'?)");
+	assert_string_equal(meant(&a, "WallTimeStmap"), " (did you mean 'walltimestamp'?)");
+	assert_string_equal(meant(&a, "pid"), " (did you mean 'epid'?)");	/* not itself */
+	assert_string_equal(meant(&a, "y"), "");			/* one letter is no hint */
+	assert_string_equal(meant(&a, "raw0"), "");			/* names of dtr's own */
+	assert_string_equal(meant(&a, "_raw1"), " (did you mean '_raw0'?)");
+	assert_string_equal(meant(&a, "exam"), "");
+	assert_string_equal(meant(&a, "something"), "");
+	assert_string_equal(meant(&a, ""), "");
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_arena_exhausted), cmocka_unit_test(test_vec), cmocka_unit_test(test_buf),
 		cmocka_unit_test(test_buf_grows), cmocka_unit_test(test_buf_failed), cmocka_unit_test(test_buf_dump),
 		cmocka_unit_test(test_buf_read_file), cmocka_unit_test(test_map), cmocka_unit_test(test_map_bytes),
+		cmocka_unit_test(test_word_distance), cmocka_unit_test(test_word_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,6 +200,15 @@ static void test_names(void **state)
 	assert_non_null(strstr(why, "'quiet'"));
 	assert_int_equal(option_set(&o, "somethingelse", "1", why, sizeof why), -1);
 	assert_null(strstr(why, "did you mean"));
+	/* one that does nothing here is not what anybody means */
+	assert_int_equal(option_set(&o, "aggrat", "1s", why, sizeof why), -1);
+	assert_string_equal(why, "unknown option 'aggrat'");
+	assert_int_equal(option_set(&o, "linktypo", "elf", why, sizeof why), -1);
+	assert_null(strstr(why, "did you mean"));
+	assert_int_equal(option_set(&o, "pgmaxx", "1", why, sizeof why), -1);
+	assert_null(strstr(why, "did you mean"));
+	assert_int_equal(option_set(&o, "aggzom", "1", why, sizeof why), -1);
+	assert_null(strstr(why, "did you mean"));
 	assert_int_equal(option_set(&o, "", "1", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "a-name-longer-than-any-word-that-was-ever-an-option", "1", why, sizeof why), -1);
 	/* DTrace's: refused with the reason, or accepted without effect. */

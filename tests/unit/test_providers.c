@@ -253,7 +253,7 @@ static void test_hints(void **state)
 	assert_int_equal(match(w, "sched7", ""), 0);
 	assert_string_equal(w->why, "no such provider: sched7");
 	assert_int_equal(match(w, "", "begin"), 0);
-	assert_string_equal(w->why, "names are case-sensitive: is BEGIN meant?");
+	assert_string_equal(w->why, "");
 	assert_int_equal(match(w, "profile", "begin"), 0);
 	assert_string_equal(w->why, "the profile provider has no such probe");
 	assert_int_equal(match(w, "", "nothing"), 0);
@@ -263,6 +263,43 @@ static void test_hints(void **state)
 	assert_int_equal(match(w, "dtrace", "END"), 1);
 	assert_int_equal(w->last->id, 2);
 	assert_int_equal(match(w, "", "E*"), 2);
+}
+
+/* What was meant by a description that matches nothing. */
+static void expect_meant(struct world *w, const char *typed, const char *prov, const char *func, const char *name, const char *want)
+{
+	struct probe_spec spec = { .prov = prov, .mod = "", .func = func, .name = name, .text = typed };
+	char text[128] = "";
+
+	if (*want)
+		snprintf(text, sizeof text, " (did you mean '%s'?)", want);
+	assert_int_equal(probe_match(&w->set, &spec, found, w, w->why, sizeof w->why), 0);
+	assert_string_equal(probe_meant(&w->set, &spec), text);
+}
+
+static void test_meant(void **state)
+{
+	struct world *w = *state;
+
+	expect_meant(w, "begin", "", "", "begin", "BEGIN");
+	expect_meant(w, "BEGN", "", "", "BEGN", "BEGIN");
+	expect_meant(w, "dtrace:::EDN", "dtrace", "", "EDN", "dtrace:::END");
+	expect_meant(w, "profle-123", "", "", "profle-123", "profile-123");
+	expect_meant(w, "tikc-5s { }", "", "", "tikc-5s", "tick-5s");
+	expect_meant(w, "profile:::tik-7", "profile", "", "tik-7", "profile:::tick-7");
+	expect_meant(w, "profle:::tick-7", "profle", "", "tick-7", "profile:::tick-7");
+	expect_meant(w, "syscall::raed:entry", "syscall", "raed", "entry", "syscall::read:entry");
+	expect_meant(w, "syscal::read:enrty", "syscal", "read", "enrty", "syscall::read:entry");
+	expect_meant(w, "raed:entry", "", "raed", "entry", "read:entry");
+	expect_meant(w, "syscall::read*:enrty", "syscall", "read*", "enrty", "syscall::read*:entry");
+	expect_meant(w, "syscal", "syscal", "", "", "syscall");		/* -P */
+	expect_meant(w, "raed", "", "raed", "", "read");		/* -f */
+	/* nothing is near, or it is clear what was meant */
+	expect_meant(w, "nonsense", "", "", "nonsense", "");
+	expect_meant(w, "tick-1secs", "", "", "tick-1secs", "");
+	expect_meant(w, "profile-9999", "", "", "profile-9999", "");
+	expect_meant(w, "fbt::read:entry", "fbt", "read", "entry", "");
+	expect_meant(w, "pid1:::", "pid1", "", "", "");
 }
 
 /* ---- stability ---- */
@@ -634,6 +671,7 @@ int main(void)
 		SET_TEST(test_lazy),
 		SET_TEST(test_lazy_not),
 		SET_TEST(test_hints),
+		SET_TEST(test_meant),
 		SET_TEST(test_stability),
 		SET_TEST(test_ctx),
 		SET_TEST(test_profile_args),

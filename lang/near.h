@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Names that nothing is called by: what was probably meant, as the end of a message: " (did you mean 'pid'?)", or "".
+ * Who owns what: the compile arena. What can fail: nothing.
+ */
+#ifndef LANG_NEAR_H
+#define LANG_NEAR_H
+
+#include "lang/checker.h"
+
+/* A variable of the node's scope. */
+const char *near_variable(struct checker *ck, const struct node *n);
+const char *near_aggregation(struct checker *ck, const char *name);
+/* A function or an action. */
+const char *near_function(struct checker *ck, const char *name);
+/* A member of a structure or union, also within anonymous ones. */
+const char *near_member(struct arena *a, struct types *t, struct type *sou, const char *name);
+/* A member that a translator makes. */
+const char *near_translated(struct checker *ck, const struct translator *x, const char *name);
+
+#endif
