@@ -152,9 +152,22 @@ static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 	return lower_fit(l, lower_task_id(l, n, parent, ID_PROCESS), l->c->types.t_uint, n->type);
 }
 
+/* The number of frames, at most maxframes. */
+static struct ir_arg stack_depth(struct lower *l, enum ir_op op, const struct node *n)
+{
+	struct ir_arg depth = read0(l, op), most = ir_i(l->c->opts.maxframes), over;
+
+	if (most.imm) {
+		over = lower_op(l, IR_SUB, depth, most);
+		over = lower_op(l, IR_MUL, over, lower_op(l, IR_UGT, depth, most));
+		depth = lower_op(l, IR_SUB, depth, over);
+	}
+	return lower_fit(l, depth, NULL, n->type);
+}
+
 static struct ir_arg bi_stackdepth(struct lower *l, const struct node *n)
 {
-	return lower_fit(l, read0(l, IR_STACKDEPTH), NULL, n->type);
+	return stack_depth(l, IR_STACKDEPTH, n);
 }
 
 static struct ir_arg bi_timestamp(struct lower *l, const struct node *n)
@@ -206,7 +219,7 @@ static struct ir_arg bi_ucaller(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_ustackdepth(struct lower *l, const struct node *n)
 {
-	return lower_fit(l, read0(l, IR_USTACKDEPTH), NULL, n->type);
+	return stack_depth(l, IR_USTACKDEPTH, n);
 }
 
 static struct ir_arg bi_uregs(struct lower *l, const struct node *n)

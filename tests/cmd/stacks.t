@@ -29,4 +29,17 @@ is "$(($2 + drops))" "$4" "each firing is in a row or reported as a drop ($drops
 between "$1" 2049 "$4" 'more rows than there is room for at a time'
 is "$(($3 * 10 > $1 * 9))" 1 'the rows have their frames'
 
+# maxframes limits the depths, too.
+depth() { # OPTION...
+	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ { @ = max(stackdepth); } END { printa("%@d\n", @); }'
+	out=$(printf '%s\n' "$out" | grep -v x)
+}
+depth
+whole=$out
+is "$((whole > 2))" 1 'a system call has more than two frames'
+depth -x maxframes=2
+is "$out" 2 'maxframes=2: stackdepth is 2'
+depth -x maxframes=100
+is "$out" "$whole" 'a larger limit changes nothing'
+
 done_testing
