@@ -59,6 +59,7 @@ static void check_statements(struct checker *ck, struct stmt *s)
 		} else if (s->kind == S_EXPR) {
 			check_effect(ck, s);
 		} else {
+			check_condition(ck, s->expr);
 			check_scalar(ck, &s->expr, D_OP_SCALAR, "the condition of an if must be of scalar type");
 			check_statements(ck, s->yes);
 			check_statements(ck, s->no);
@@ -79,6 +80,16 @@ static void find_providers(struct checker *ck, const struct clause *c)
 	}
 }
 
+static void check_predicate(struct checker *ck, struct clause *c)
+{
+	size_t before = ck->d->nerrors;
+	const struct node *pred = c->pred;
+
+	/* what cannot be assigned is an error */
+	if (check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type") && ck->d->nerrors == before)
+		check_condition(ck, pred);
+}
+
 static void check_clause(struct checker *ck, struct clause *c)
 {
 	bool pred_first = c->pred && check_predicate_first(ck, c);
@@ -91,7 +102,7 @@ static void check_clause(struct checker *ck, struct clause *c)
 		if (pred_first == (turn == 1))
 			check_statements(ck, c->body);
 		else if (c->pred)
-			check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type");
+			check_predicate(ck, c);
 	}
 }
 
@@ -106,6 +117,7 @@ int lang_check(struct compiler *c)
 	map_init(&ck.inlines, c->arena);
 	map_init(&ck.ksyms, c->arena);
 	map_init(&ck.tls, c->arena);
+	map_init(&ck.doubts, c->arena);
 	check_declared(&ck);
 	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)
 		check_clause(&ck, cl);

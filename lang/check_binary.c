@@ -280,7 +280,11 @@ struct type *check_binary(struct checker *ck, struct node **np)
 		return incompatible(ck, n);
 	if (string_rest(ck, np))
 		return (*np)->type;
-	return by_class[class](ck, n) && check_fold(ck, np) ? (*np)->type : NULL;
+	if (!by_class[class](ck, n))
+		return NULL;
+	if (class == COMPARE)
+		check_comparison(ck, n);
+	return check_fold(ck, np) ? (*np)->type : NULL;
 }
 
 /* ---- ?: ---- */

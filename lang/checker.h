@@ -49,6 +49,7 @@ struct checker {
 	struct map inlines;		/* struct inline_def * -> its struct inline_state */
 	struct map ksyms;		/* "mod`x" -> struct ksym */
 	struct map tls;			/* struct var * -> struct tls_use */
+	struct map doubts;		/* struct loc: where a warning stands already */
 	struct type dyn[CHECK_NDYN];	/* T_DYN: the types of what has no value of its own */
 	size_t cloned;
 	unsigned depth;
@@ -228,6 +229,11 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 /* Its expression, arguments put in, unchecked. */
 struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def);
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def);
+
+/* ---- check_doubt.c ---- */
+/* Warns of a checked comparison that can have one result only (D_CMP_FIXED), and of '=' in a condition (D_PRED_ASSIGN). */
+void check_comparison(struct checker *ck, const struct node *n);
+void check_condition(struct checker *ck, const struct node *n);
 
 /* ---- check_call.c ---- */
 struct type *check_call(struct checker *ck, struct node **np);

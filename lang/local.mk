@@ -18,6 +18,7 @@ liblang_a_SOURCES = \
 	lang/check_call.c \
 	lang/check_conv.c \
 	lang/check_decl.c \
+	lang/check_doubt.c \
 	lang/check_destruct.c \
 	lang/check_expr.c \
 	lang/check_inline.c \

@@ -31,5 +31,6 @@ libproviders_a_SOURCES = \
 	providers/site/site.h \
 	providers/stability.c \
 	providers/syscall/aarch64.def \
+	providers/syscall/narrow.def \
 	providers/syscall/syscall.c \
 	providers/syscall/x86_64.def

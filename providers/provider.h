@@ -24,6 +24,9 @@ struct provider_attr {
 	struct { uint8_t name, data, class; } provider, module, function, probename, args;
 };
 
+/* ARG_NARROW: 32 bits or fewer, in a register whose upper half is 0. ARG_RESULT: a result, -errno of what failed. */
+enum arg_kind { ARG_WORD, ARG_NARROW, ARG_RESULT };
+
 /* A probe description as it was typed; empty parts match everything. */
 struct probe_spec {
 	const char *prov, *mod, *func, *name;	/* never NULL */
@@ -133,6 +136,8 @@ struct provider {
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
 	/* Describes the arguments. Returns how many. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
+	/* What argN is, for warnings about comparisons that can hardly be meant. NULL: ARG_WORD always. */
+	enum arg_kind (*arg_kind)(const struct probe *p, unsigned n);
 	/* How the probe's function is entered. NULL: IR_C_RUN. */
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* True if the clauses are wanted a second time as IR_C_RUN (tick). */

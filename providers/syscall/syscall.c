@@ -101,6 +101,22 @@ static unsigned syscall_args(const struct probe *p, struct arg_desc *out, unsign
 	return n < max ? n : max;
 }
 
+static enum arg_kind syscall_arg_kind(const struct probe *p, unsigned n)
+{
+	static const struct { const char *name; uint8_t mask; } narrow[] = {
+#define NARROW(name, mask) { #name, mask },
+#include "providers/syscall/narrow.def"
+#undef NARROW
+	};
+
+	if (call_returns(p))
+		return n < 2 ? ARG_RESULT : ARG_WORD;
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+		if (!strcmp(narrow[i].name, p->func))
+			return narrow[i].mask >> n & 1 ? ARG_NARROW : ARG_WORD;
+	return ARG_WORD;
+}
+
 static enum ir_ctx syscall_ctx(const struct probe *p)
 {
 	(void)p;
@@ -200,6 +216,7 @@ const struct provider provider_syscall = {
 	.enumerate = syscall_enumerate,
 	.late = syscall_late,
 	.args = syscall_args,
+	.arg_kind = syscall_arg_kind,
 	.ctx = syscall_ctx,
 	.gate = syscall_gate,
 	.number = syscall_number,

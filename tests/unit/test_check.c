@@ -97,7 +97,7 @@ static bool row_is_wrong(const char *tag, const char *text)
 	bool wrong;
 
 	dcheck_compile(&w, text, PRELUDE);
-	first = w.err ? diag_tag_name(w.diags.list.v[0].tag) : "no error";
+	first = w.diags.list.n ? diag_tag_name(w.diags.list.v[0].tag) : "no error";
 	wrong = strcmp(first, tag) != 0;
 	if (wrong)
 		print_error("%s\n got: %s\nwant: %s\n", text, first, tag);

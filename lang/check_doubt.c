@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Warnings about conditions that are valid and hardly what was meant: comparisons with only one possible result, and '='
+ * where a condition stands.
+ */
+#include <string.h>
+
+#include "lang/checker.h"
+#include "lang/range.h"
+
+enum result { EITHER, NEVER, ALWAYS };
+
+/* Not about what the prelude writes, and once for each place: an inline may be used many times. */
+static bool is_said(struct checker *ck, struct loc loc)
+{
+	void **slot;
+
+	if (ck->declaring || !loc.src || loc.src == ck->s->prelude || loc.src == ck->s->constants)
+		return true;
+	slot = map_put(&ck->doubts, &loc, sizeof loc);
+	if (*slot)
+		return true;
+	*slot = ck;
+	return false;
+}
+
+/* ---- ranges ---- */
+static enum result negated(enum result r)
+{
+	return r == NEVER ? ALWAYS : r == ALWAYS ? NEVER : EITHER;
+}
+
+static enum result less(struct range a, struct range b)
+{
+	if (!a.known || !b.known)
+		return EITHER;
+	return a.hi < b.lo ? ALWAYS : a.lo >= b.hi ? NEVER : EITHER;
+}
+
+static enum result equal(struct range a, struct range b)
+{
+	return a.known && b.known && (a.hi < b.lo || b.hi < a.lo) ? NEVER : EITHER;
+}
+
+/* The result of an operator on integers in these ranges. */
+static enum result by_range(enum op op, struct range a, struct range b)
+{
+	switch (op) {
+	case OP_EQ:
+		return equal(a, b);
+	case OP_NE:
+		return negated(equal(a, b));
+	case OP_LT:
+		return less(a, b);
+	case OP_GE:
+		return negated(less(a, b));
+	case OP_GT:
+		return less(b, a);
+	case OP_LE:
+		return negated(less(b, a));
+	default:
+		return EITHER;
+	}
+}
+
+/* Nothing is below 0 where there is no sign, however wide the type. */
+static enum result below_zero(enum op op, const struct node *a, const struct node *b)
+{
+	if (!type_is_int(a->type) || a->type->is_signed)
+		return EITHER;
+	if (node_is_zero(b) && (op == OP_LT || op == OP_GE))
+		return op == OP_LT ? NEVER : ALWAYS;
+	if (node_is_zero(a) && (op == OP_GT || op == OP_LE))
+		return op == OP_GT ? NEVER : ALWAYS;
+	return EITHER;
+}
+
+static void compare_integers(struct checker *ck, const struct node *n)
+{
+	enum result r = below_zero(n->op, n->a, n->b);
+
+	if (!r)
+		r = by_range(n->op, range_of(n->a), range_of(n->b));
+	if (r && !is_said(ck, n->loc))
+		diag_warn(ck->d, n->loc, D_CMP_FIXED, "comparison is always %s due to the range of \"%s\"",
+			  r == ALWAYS ? "true" : "false", check_text(ck, n->a->kind == N_INT ? n->b->type : n->a->type));
+}
+
+/* ---- strings ---- */
+/* A constant that is longer than the other side can be. */
+static void compare_strings(struct checker *ck, const struct node *n)
+{
+	const struct node *text = n->a->kind == N_STR ? n->a : n->b, *s = text == n->a ? n->b : n->a;
+	uint64_t room = s->type->size ? s->type->size : ck->c->opts.strsize;
+
+	if (text->kind != N_STR || (n->op != OP_EQ && n->op != OP_NE) || text->len < room || is_said(ck, n->loc))
+		return;
+	diag_warn(ck->d, n->loc, D_CMP_FIXED, "comparison is always %s: this string has at most %llu characters, the constant %zu",
+		  n->op == OP_NE ? "true" : "false", (unsigned long long)room - 1, text->len);
+}
+
+/* ---- arguments of probes ---- */
+/* arg0 ... arg9, or -1. */
+static int argument(const struct node *n, bool any_cast)
+{
+	while (n->kind == N_CAST && type_is_int(n->type) && (any_cast || n->type->size == 8))
+		n = n->a;
+	if (n->kind != N_VAR || n->var->cls != VC_BUILTIN || n->var->builtin < BI_arg0 || n->var->builtin > BI_arg9)
+		return -1;
+	return (int)(n->var->builtin - BI_arg0);
+}
+
+/* Is the argument of this kind at every probe of the clause? */
+static bool has_kind(const struct checker *ck, int arg, enum arg_kind kind)
+{
+	const struct clause *c = ck->clause;
+
+	for (size_t i = 0; c && arg >= 0 && i < c->probes.n; i++) {
+		const struct probe *p = c->probes.v[i];
+
+		if (!p->prov->arg_kind || p->prov->arg_kind(p, (unsigned)arg) != kind)
+			return false;
+	}
+	return c && arg >= 0 && c->probes.n;
+}
+
+/* A negative number and an argument that is only the lower half of a register. */
+static bool compare_narrow(struct checker *ck, const struct node *n)
+{
+	const struct range word = { true, 0, UINT32_MAX };
+	bool swap = n->a->kind == N_INT;
+	const struct node *k = swap ? n->a : n->b;
+	const struct range value = { true, (int64_t)k->value, (int64_t)k->value };
+	int arg = argument(swap ? n->b : n->a, false);
+	enum result r = swap ? by_range(n->op, value, word) : by_range(n->op, word, value);
+
+	if (!has_kind(ck, arg, ARG_NARROW) || !r)
+		return false;
+	if (!is_said(ck, n->loc))
+		diag_warn(ck->d, n->loc, D_CMP_FIXED,
+			  "comparison is %s for calls from C: arg%d is the lower half of a register, write (int)arg%d",
+			  r == ALWAYS ? "true" : "false", arg, arg);
+	return true;
+}
+
+/* -1 where every error has its own number. */
+static bool compare_result(struct checker *ck, const struct node *n)
+{
+	bool swap = n->a->kind == N_INT, equal = n->op == OP_EQ || n->op == OP_NE;
+	int arg = argument(swap ? n->b : n->a, true);
+	const struct node *k = swap ? n->a : n->b;
+
+	if (!equal || type_extend(ck->t->t_int, k->value) != UINT64_MAX || !has_kind(ck, arg, ARG_RESULT))
+		return false;
+	if (!is_said(ck, n->loc))
+		diag_warn(ck->d, n->loc, D_CMP_FIXED, "a call that fails has -errno in arg%d, so that -1 is EPERM only: test errno",
+			  arg);
+	return true;
+}
+
+void check_comparison(struct checker *ck, const struct node *n)
+{
+	bool constant = n->a->kind == N_INT || n->b->kind == N_INT;
+
+	if (n->a->kind == n->b->kind && (n->a->kind == N_INT || n->a->kind == N_STR))
+		return;		/* a setting: it is meant to have one result */
+	if (type_is_string(n->a->type))
+		compare_strings(ck, n);
+	else if (type_is_int(n->a->type) && !(constant && (compare_narrow(ck, n) || compare_result(ck, n))))
+		compare_integers(ck, n);
+}
+
+/* ---- '=' ---- */
+void check_condition(struct checker *ck, const struct node *n)
+{
+	bool logical = n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR);
+
+	if (n->kind == N_ASSIGN && n->op == OP_NONE && !is_said(ck, n->loc))
+		diag_warn(ck->d, n->loc, D_PRED_ASSIGN, "= assigns where a condition stands: == compares");
+	if ((!logical && !(n->kind == N_UNARY && n->op == OP_LNOT)) || !check_deeper(ck, n->loc))
+		return;
+	check_condition(ck, n->a);
+	if (logical)
+		check_condition(ck, n->b);
+	ck->depth--;
+}
