@@ -267,6 +267,8 @@ static uint64_t opt_round(const struct opt_row *r, uint64_t v)
 		return v < 16 ? 16 : (v + 7) & ~7ull;
 	if (r->off == AT(bufsize) && v > GB)
 		return GB;
+	if (r->off == AT(aggsize))
+		return v < 4 * KB ? 4 * KB : v > 4 * GB ? 4 * GB : v;
 	return r->kind == OPT_RATE && v < USEC ? USEC : v;
 }
 

@@ -18,7 +18,8 @@ static int64_t get_egid(const struct parser *p) { (void)p; return getegid(); }
 static int64_t get_sid(const struct parser *p) { (void)p; return getsid(0); }
 static int64_t get_pgid(const struct parser *p) { (void)p; return getpgid(0); }
 static int64_t get_zero(const struct parser *p) { (void)p; return 0; }
-static int64_t get_target(const struct parser *p) { return p->c->opts.target; }
+/* 0 without a target, as in DTrace. */
+static int64_t get_target(const struct parser *p) { return p->c->opts.target > 0 ? p->c->opts.target : 0; }
 
 static int64_t get_lines(const struct parser *p) { return p->c->opts.lines; }
 
@@ -74,17 +75,8 @@ const char *macro_text(struct parser *p, const char *name, size_t n, const char 
 		return macro_argument(p, copy, n, missing);
 	}
 	for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) {
-		int64_t v;
-
-		if (strlen(macros[i].name) != n || memcmp(macros[i].name, name, n))
-			continue;
-		v = macros[i].get(p);
-		if (v >= 0)
-			return arena_printf(p->a, "%lld", (long long)v);
-		if (p->c->opts.defaultargs)
-			return missing;
-		parse_error(p, p->loc, D_MACRO_UNDEF, "macro variable $%.*s is not defined: it needs -p or -c", (int)n, name);
-		return NULL;
+		if (strlen(macros[i].name) == n && !memcmp(macros[i].name, name, n))
+			return arena_printf(p->a, "%lld", (long long)macros[i].get(p));
 	}
 	parse_error(p, p->loc, D_MACRO_UNDEF, "macro variable $%.*s is not defined", n > 40 ? 40 : (int)n, name);
 	return NULL;

@@ -59,6 +59,7 @@ typedef struct lwpsinfo {
 	processorid_t pr_onpro;		/* CPU that runs it or ran it last */
 	processorid_t pr_bindpro;	/* the only CPU that it may run on, or -1 */
 	psetid_t pr_bindpset;
+	char pr_name[16];		/* the thread's */
 } lwpsinfo_t;
 
 typedef struct processor_info {
@@ -174,6 +175,7 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_onpro = T->thread_info.cpu;
 	pr_bindpro = T->nr_cpus_allowed == 1 ? T->thread_info.cpu : -1;
 	pr_bindpset = -1;
+	pr_name = T->comm;
 };
 
 translator cpuinfo_t < processorid_t N > {

@@ -68,6 +68,21 @@ static void test_sizes(void **state)
 	assert_int_equal(set(&o, "bufsize", NULL), -1);
 }
 
+/* Sizes that are possible elsewhere get the nearest possible value. */
+static void test_nearest(void **state)
+{
+	struct options o = fresh();
+
+	(void)state;
+	assert_int_equal(set(&o, "aggsize", "1k"), 0);
+	assert_int_equal(o.aggsize, 4096);
+	assert_int_equal(set(&o, "aggsize", "8g"), 0);
+	assert_int_equal(o.aggsize, 4ull << 30);
+	assert_int_equal(set(&o, "aggsize", "5000"), 0);
+	assert_int_equal(o.aggsize, 5000);
+	assert_int_equal(set(&o, "aggsize", "0"), -1);
+}
+
 /* What is out of range is told with both bounds, whatever they are. */
 static void test_ranges(void **state)
 {
@@ -320,7 +335,7 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_nearest), cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ledger),
 		cmocka_unit_test(test_names),
