@@ -177,7 +177,8 @@ static struct type *no_compound(struct checker *ck, const struct node *n)
 	if (sum && (strings || n->a->type->kind == T_PTR))
 		return misfit(ck, n);
 	if (sum)
-		return check_fail(ck, n->loc, D_OP_VFPTR, "operator %s requires left-hand scalar operand of known size", op);
+		return check_fail(ck, n->loc, D_OP_VFPTR,
+				  "operator %s requires left-hand scalar operand of known size", op);
 	return check_fail(ck, n->loc, product ? D_OP_ARITH : D_OP_INT, "operator %s requires operands of %s type", op,
 			  product ? "arithmetic" : "integral");
 }

@@ -212,8 +212,8 @@ struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 /* The same structure may be known twice: from the kernel, and from a script or a module. */
 static bool same_structure(const struct type *a, const struct type *b)
 {
-	return (a->kind == T_STRUCT || a->kind == T_UNION) && a->kind == b->kind && a->size == b->size && a->name && b->name &&
-	       !strcmp(a->name, b->name);
+	return (a->kind == T_STRUCT || a->kind == T_UNION) && a->kind == b->kind && a->size == b->size && a->name &&
+	       b->name && !strcmp(a->name, b->name);
 }
 
 static bool pointers_fit(const struct type *a, const struct type *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations: variables, inlines and translators, used or not. What is wrong with one is reported here, once; what uses it
- * says nothing more.
+ * Declarations: variables, inlines and translators, used or not. What is wrong with one is reported here, once; what
+ * uses it says nothing more.
  */
 #include "lang/checker.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Which is checked first, a clause's actions or its predicate? An assignment declares a variable, and what is checked
- * before it cannot use the variable. Actions go first, because most clauses assign there what their predicate tests. The
- * predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / { trace(x); }.
+ * before it cannot use the variable. Actions go first, because most clauses assign there what their predicate tests.
+ * The predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / { trace(x); }.
  */
 #include "lang/checker.h"
 

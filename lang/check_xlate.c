@@ -190,7 +190,8 @@ static bool convert_member(struct checker *ck, struct node **np, struct type *to
 	return type_is_value((*np)->type) && check_convert(ck, np, to);
 }
 
-static struct type *misfit(struct checker *ck, const struct xlate_member *m, const struct type *to, const struct type *t)
+static struct type *misfit(struct checker *ck, const struct xlate_member *m, const struct type *to,
+			   const struct type *t)
 {
 	return check_fail(ck, m->loc, D_XLATE_INCOMPAT,
 			  "translator member %s definition uses incompatible types: \"%s\" = \"%s\"", m->name,

@@ -103,8 +103,8 @@ void check_decay(struct checker *ck, struct node **np);
 bool check_string(struct checker *ck, struct node **np);
 /* A pointer to this place: into the memory of a process if the place is there. */
 struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to);
-/* The type of two checked values of which at least one is a pointer, as == and ?: need it. NULL: they do not fit together,
- * as an integer and a pointer do not, unless the integer is the constant 0. */
+/* The type of two checked values of which at least one is a pointer, as == and ?: need it. NULL: they do not fit
+ * together, as an integer and a pointer do not, unless the integer is the constant 0. */
 struct type *check_common_pointer(const struct node *a, const struct node *b);
 /* Brings a checked value to a type as an assignment does. False: they do not fit together. */
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
@@ -197,7 +197,8 @@ struct type *check_addr(struct checker *ck, struct node **np);
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
 /* *np becomes a byte of the checked string s: the first, or that at the checked integer i. */
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i);
-/* *np becomes the rest of the checked string s from the checked integer i on (minus: from -i); outside of it the empty string. */
+/* *np becomes the rest of the checked string s from the checked integer i on (minus: from -i); outside of it the empty
+ * string. */
 struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus);
 /* A pointer to the checked string: into a global variable, else to a copy in scratch memory. */
 struct node *check_string_pointer(struct checker *ck, struct node *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte. The rest of a
- * string: s + i. A pointer to a string.
+ * A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte.
+ * The rest of a string: s + i. A pointer to a string.
  */
 #include "lang/func.h"
 

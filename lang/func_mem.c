@@ -19,8 +19,8 @@ static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool 
 		return true;
 	}
 	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"void *\" is expected", call->str, i + 1,
-		   check_text(ck, t));
+		   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"void *\" is expected",
+		   call->str, i + 1, check_text(ck, t));
 	return false;
 }
 

@@ -100,8 +100,8 @@ static void ipv4(struct lower *l, const struct mem *from, struct ir_arg dst, uin
 
 static void ipv6(struct lower *l, const struct mem *from, bool whole, struct ir_arg dst, uint32_t cap)
 {
-	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V6_BYTES), ir_i(V6_BYTES),
-		ir_i(whole));
+	ir_emit(&l->b, IR_INET6, dst, ir_i(cap), work(l), ir_i(RT_WORK), read_address(l, from, V6_BYTES),
+		ir_i(V6_BYTES), ir_i(whole));
 }
 
 static void link(struct lower *l, const struct mem *from, uint32_t n, struct ir_arg dst, uint32_t cap)

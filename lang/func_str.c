@@ -92,8 +92,8 @@ bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool pr
 		return true;
 	if (!type_is_int(t)) {
 		check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-			   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"uintptr_t\" is expected", call->str,
-			   i + 1, check_text(ck, t));
+			   "%s( ) argument #%u is incompatible with prototype: \"%s\" where \"uintptr_t\" is expected",
+			   call->str, i + 1, check_text(ck, t));
 		return false;
 	}
 	call->args[i] = check_cast(ck, call->args[i], ck->t->t_ulong);

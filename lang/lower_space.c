@@ -312,13 +312,13 @@ static void put_aside(struct lower *l, const struct var_place *var, uint32_t all
 	ir_emit_to(&l->b, IR_GET, 0, to, ir_i(all), ir_o(tmp), from);
 }
 
-static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from, struct ir_arg off,
-			  struct ir_arg size)
+static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from,
+			  struct ir_arg off, struct ir_arg size)
 {
 	if (all > l->scratchsize) {
 		diag(l->diags, l->b.loc, D_LIMIT,
-		     "a variable of %u bytes does not pass through scratch memory, which has %u (option scratchsize)", all,
-		     l->scratchsize);
+		     "a variable of %u bytes does not pass through scratch memory, which has %u (option scratchsize)",
+		     all, l->scratchsize);
 		return;
 	}
 	if (from.kind == IR_IMM && (uint64_t)from.imm >= all) {
