@@ -42,10 +42,10 @@ static bool kind_is_stack(unsigned kind)
 	return kind == VAL_STACK || kind == VAL_USTACK;
 }
 
-/* So many words stand before the texts: the process ID. */
+/* So many words stand before the texts: the owner. */
 static uint32_t kind_head(unsigned kind)
 {
-	return kind == VAL_USTACK || kind == VAL_USYM || kind == VAL_UMOD || kind == VAL_UADDR;
+	return val_is_user(kind);
 }
 
 static void set_addr(void *arg, struct buf *out, int64_t pid, uint64_t addr)

@@ -123,7 +123,8 @@ static void key_field(const struct agg_table *t, unsigned i, const uint8_t *raw)
 	memcpy(t->settled + to->off, raw + from->off, head);
 	memcpy(&number, raw + from->off + head, sizeof number);
 	if (t->frames)
-		t->frames(t->frames_arg, number, (uint64_t *)(t->settled + to->off + head), (to->size - head) / 8);
+		t->frames(t->frames_arg, number, head ? (uint64_t *)(t->settled + to->off) : NULL,
+			  (uint64_t *)(t->settled + to->off + head), (to->size - head) / 8);
 }
 
 /* The key with its frames, and the addresses of one symbol made equal; NULL: no memory. */

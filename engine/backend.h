@@ -74,6 +74,9 @@ struct backend_ops {
 	bool (*about)(struct backend *b, struct run_about *out);
 	/* One sentence: who runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
+	/* After arm, and again after start: since when owners in keys have times (val_owner), CLOCK_MONOTONIC, ns; 0
+	 * or NULL: they have none. */
+	uint64_t (*owners)(struct backend *b);
 	/* Right after open and feed: its samples have no program counters, no stacks. NULL: they have. */
 	bool (*blind)(struct backend *b);
 	/* After disarm: a sentence about what is missing that was asked for, or nothing. False: that is a failure. */

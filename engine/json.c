@@ -47,7 +47,7 @@ static uint64_t word(const void *base, const struct val_field *f, uint32_t i)
 	return w;
 }
 
-static void put_address(struct buf *b, const struct val_names *names, int64_t pid, uint64_t addr)
+static void put_address(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr)
 {
 	struct buf name = { 0 };
 
@@ -55,7 +55,7 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t pi
 	json_name(b, "address");
 	json_hex(b, addr);
 	if (names && names->addr) {
-		names->addr(names->arg, &name, pid, addr);
+		names->addr(names->arg, &name, owner, addr);
 		json_name(b, "symbol");
 		json_string(b, buf_str(&name), name.len);
 	}
@@ -67,17 +67,17 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t pi
 static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
 	bool user = f->kind == VAL_USTACK, cut = false;
-	int64_t pid = user ? (int64_t)word(base, f, 0) : -1;
+	int64_t owner = user ? (int64_t)word(base, f, 0) : -1;
 
 	json_open(b, '{');
 	if (user)
-		member_uint(b, "pid", (uint64_t)pid);
+		member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
 	json_name(b, "frames");
 	json_open(b, '[');
 	for (uint32_t i = user; !cut && i < f->size / 8 && word(base, f, i); i++) {
 		cut = val_is_cut(names, word(base, f, i));
 		if (!cut)
-			put_address(b, names, pid, word(base, f, i));
+			put_address(b, names, owner, word(base, f, i));
 	}
 	json_close(b, ']');
 	if (cut) {
@@ -90,12 +90,12 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 /* An address that is shown by its symbol or module. */
 static void put_symbol(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
-	bool user = f->kind != VAL_SYM && f->kind != VAL_MOD, module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
+	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
 	struct buf name = { 0 };
 
 	json_open(b, '{');
 	if (user)
-		member_uint(b, "pid", word(base, f, 0));
+		member_uint(b, "pid", (uint64_t)val_owner_pid(word(base, f, 0)));
 	json_name(b, "address");
 	json_hex(b, word(base, f, user));
 	if (names && names->show) {

@@ -47,6 +47,9 @@ libengine_a_SOURCES = \
 	engine/bpf/maps.c \
 	engine/bpf/maps.h \
 	engine/bpf/operand.c \
+	engine/bpf/owners.c \
+	engine/bpf/owners.h \
+	engine/bpf/owners_code.c \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
 	engine/bpf/regalloc.c \
@@ -130,6 +133,8 @@ libengine_a_SOURCES = \
 	engine/symbols/maps.h \
 	engine/symbols/object.c \
 	engine/symbols/object.h \
+	engine/symbols/spaces.c \
+	engine/symbols/spaces.h \
 	engine/symbols/symbols.c \
 	engine/symbols/symbols.h \
 	engine/symbols/symtab.c \

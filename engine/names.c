@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- who is asked ---- */
 static bool names_ready(struct names *n)
@@ -20,15 +21,23 @@ static bool names_ready(struct names *n)
 	return true;
 }
 
-static void find(struct names *n, int64_t pid, uint64_t addr, struct symbol *out)
+/* When what an owner has was current; 0: now. */
+static uint64_t owner_time(const struct names *n, uint64_t owner)
+{
+	if (n->at || !n->begun || owner & VAL_OWNER_NEXT)
+		return n->at;
+	return n->begun + val_owner_time(owner);
+}
+
+static void find(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
 {
 	*out = (struct symbol){ 0 };
 	if (!names_ready(n))
 		return;
-	if (pid < 0)
+	if (owner < 0)
 		n->ops->kernel(n->arg, addr, out);
 	else
-		n->ops->user(n->arg, pid, addr, n->at, out);
+		n->ops->user(n->arg, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), out);
 }
 
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out)
@@ -38,7 +47,13 @@ void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *ou
 
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out)
 {
+	*out = (struct symbol_mapping){ 0 };
 	return names_ready(n) && n->ops->mapping && n->ops->mapping(n->arg, pid, addr, n->at, out);
+}
+
+uint64_t names_changed(struct names *n, int64_t pid)
+{
+	return names_ready(n) && n->ops->changed ? n->ops->changed(n->arg, pid, n->at) : 0;
 }
 
 int names_watch(struct names *n)
@@ -58,6 +73,10 @@ uint64_t names_patience(const struct names *n, uint64_t ns)
 
 void names_refresh(struct names *n)
 {
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	n->refreshed = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	if (n->symbols)
 		symbols_refresh(n->symbols);
 }
@@ -85,15 +104,10 @@ void names_close(struct names *n)
 }
 
 /* ---- who needs them ---- */
-static bool is_user(unsigned kind)
-{
-	return kind == VAL_USTACK || kind == VAL_USYM || kind == VAL_UMOD || kind == VAL_UADDR;
-}
-
 static bool fields_user(const struct val_field *f, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (is_user(f[i].kind))
+		if (val_is_user(f[i].kind))
 			return true;
 	return false;
 }
@@ -153,11 +167,11 @@ static void put_module(struct buf *out, const struct symbol *s, uint64_t addr)
 		buf_printf(out, "0x%" PRIx64, addr);
 }
 
-void names_addr(void *arg, struct buf *out, int64_t pid, uint64_t addr)
+void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 {
 	struct symbol s;
 
-	find(arg, pid, addr, &s);
+	find(arg, owner, addr, &s);
 	put_symbol(out, &s, addr, true);
 }
 
@@ -196,13 +210,13 @@ static uint32_t glue_frames(struct names *n, const struct val_field *f, const ui
 static void show_stack(struct names *n, struct buf *out, const struct val_field *f, const uint8_t *p)
 {
 	bool user = f->kind == VAL_USTACK;
-	int64_t pid = user ? (int64_t)word(p, 0) : -1;
+	int64_t owner = user ? (int64_t)word(p, 0) : -1;
 	uint32_t first = user ? 1 : glue_frames(n, f, p);
 
 	buf_putc(out, '\n');
 	for (uint32_t i = first; i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)); i++) {
 		buf_pad(out, ' ', n->indent);
-		names_addr(n, out, pid, word(p, i));
+		names_addr(n, out, owner, word(p, i));
 		buf_putc(out, '\n');
 	}
 }
@@ -210,7 +224,7 @@ static void show_stack(struct names *n, struct buf *out, const struct val_field 
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
-	bool user = is_user(f->kind);
+	bool user = val_is_user(f->kind);
 	uint64_t addr = word(p, user);
 	struct symbol s;
 
@@ -225,12 +239,62 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 		put_symbol(out, &s, addr, f->kind == VAL_UADDR);
 }
 
+/* The symbol or the module instead of the address. */
+static void settle_address(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
+	uint64_t addr = word(p, user);
+	struct symbol s;
+
+	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
+		return;
+	find(n, user ? (int64_t)word(p, 0) : -1, addr, &s);
+	if (!s.object || (!module && !s.name))
+		return;
+	addr = module ? s.base : s.start;
+	memcpy(p + 8 * user, &addr, sizeof addr);
+}
+
+static void put_owner(uint8_t *p, int64_t pid, uint64_t ns)
+{
+	uint64_t owner = val_owner(pid, ns);
+
+	memcpy(p, &owner, sizeof owner);
+}
+
+/* Notes that came since the last look may be about the time of the key. */
+static void catch_up(struct names *n, uint64_t owner)
+{
+	if (n->watching && n->begun + val_owner_time(owner) > n->refreshed)
+		names_refresh(n);
+}
+
+/* The owner's time becomes the earliest one at which the names were the same. */
+static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	uint64_t owner = word(p, 0), at = n->begun + val_owner_time(owner);
+	const uint64_t *addr = (const void *)(p + sizeof owner);	/* in keys words are aligned */
+	int64_t pid = val_owner_pid(owner);
+	uint32_t count = 0;
+
+	if (!names_ready(n) || !n->begun || !n->ops->settle) {
+		settle_address(n, f, p);
+		return;
+	}
+	catch_up(n, owner);
+	if (owner & VAL_OWNER_NEXT)
+		at = n->ops->next(n->arg, pid, at);
+	put_owner(p, pid, at - n->begun);
+	settle_address(n, f, p);
+	while (count < f->size / 8 - 1 && addr[count])
+		count++;
+	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(word(p, 0)));
+	put_owner(p, pid, at > n->begun ? at - n->begun : 0);
+}
+
 void names_settle(void *arg, const struct val_field *f, void *base)
 {
 	uint8_t *p = (uint8_t *)base + f->off;
-	bool user = is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
-	uint64_t addr;
-	struct symbol s;
 
 	if (f->kind == VAL_STACK) {
 		uint32_t glue = 8 * glue_frames(arg, f, p);
@@ -238,12 +302,8 @@ void names_settle(void *arg, const struct val_field *f, void *base)
 		memmove(p, p + glue, f->size - glue);
 		memset(p + f->size - glue, 0, glue);
 	}
-	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
-		return;
-	addr = word(p, user);
-	find(arg, user ? (int64_t)word(p, 0) : -1, addr, &s);
-	if (!s.object || (!module && !s.name))
-		return;
-	addr = module ? s.base : s.start;
-	memcpy(p + 8 * user, &addr, sizeof addr);
+	if (val_is_user(f->kind))
+		settle_user(arg, f, p);
+	else
+		settle_address(arg, f, p);
 }

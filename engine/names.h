@@ -18,7 +18,9 @@ struct names {
 	struct symbols *symbols;	/* the machine's */
 	bool watching, nomem;
 	unsigned indent;
-	uint64_t at;			/* when the addresses that are shown were current; 0 = not known */
+	uint64_t at;			/* when the addresses that are shown were current; 0 = their owners tell */
+	uint64_t begun;			/* from then on owners of keys have times; 0 = they have none */
+	uint64_t refreshed;		/* when what had happened to processes was last taken in */
 };
 
 /* Does the program record addresses of processes? */
@@ -33,13 +35,15 @@ uint64_t names_patience(const struct names *n, uint64_t ns);
 /* What names could not be had, and why. The path is good until names_close. */
 void names_lacks(const struct names *n, struct symbol_lacks *out);
 void names_close(struct names *n);
-/* What is known of an address; the file that an address of a process lies in (false: in none). */
+/* What is known of an address (pid < 0: of the kernel); the file that an address of a process lies in (see
+ * symbol_ops.mapping); when names of the process have last changed: all at n->at. */
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out);
+uint64_t names_changed(struct names *n, int64_t pid);
 
 /* The functions of struct val_names; arg: struct names *. */
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);
-void names_addr(void *arg, struct buf *out, int64_t pid, uint64_t addr);
+void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr);
 void names_settle(void *arg, const struct val_field *f, void *base);
 
 #endif

@@ -356,7 +356,7 @@ static void session_make_tables(struct dtr *t)
 
 	session_options_changed(t);
 	t->names = (struct val_names){ .arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
-				       .target = t->copts.target };
+				       .target = t->copts.target < 0 ? -1 : t->copts.target | (int64_t)VAL_OWNER_NEXT };
 	t->ntables = s->agglist.n;
 	t->tables = arena_calloc(&t->arena, t->ntables, sizeof *t->tables);
 	t->printed = arena_calloc(&t->arena, t->ntables, sizeof *t->printed);
@@ -415,6 +415,12 @@ static void session_watch(struct dtr *t)
 	t->failed |= err == -ENOMEM;
 	if (err)
 		session_message(t, "addresses of processes that end early will have no names: %s", strerror(-err));
+}
+
+/* Keys with addresses of processes say since when these have their names. */
+static void session_owners(struct dtr *t)
+{
+	t->symbols.begun = t->ops->owners ? t->ops->owners(t->backend) : 0;
 }
 
 static void *session_object(void *arg, uint32_t obj)
@@ -501,6 +507,7 @@ int dtr_go(struct dtr *t)
 		session_printer(t)->begin(t);
 	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
 		goto failed;
+	session_owners(t);
 	t->ops->set_state(b, IR_S_BEGIN);
 	if (session_run(t, IR_S_BEGIN) < 0)
 		goto failed;
@@ -508,6 +515,7 @@ int dtr_go(struct dtr *t)
 		return 0;
 	if (t->ops->start(b, &t->diags) < 0)
 		goto failed;
+	session_owners(t);
 	ledger_begin(t);
 	t->status_due = session_now(t) + t->opts.statusrate;
 	session_show_diags(t);		/* warnings */

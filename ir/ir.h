@@ -111,6 +111,7 @@ struct ir_obj {
 	uint32_t leader;	/* THREAD: not 0: one per process, at its first thread, which a task_struct names here */
 	bool generations;	/* AGG: clear() or trunc() is used on it: needs two generations. DYN: its stacks are of such ones */
 	bool stacks;		/* DYN: key = frames, value = their number; what finds no room is a lost row of an aggregation */
+	bool owned;		/* DYN with stacks: in front of the frames stands their owner (val_owner) */
 	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */
 };
 

@@ -437,21 +437,24 @@ static bool attribute(struct parser *ps, struct ir_obj *o, size_t *ninit)
 {
 	uint32_t flag, *v;
 	const char *w;
+	bool *b;
 	size_t n;
 
 	if (!word(ps, &w, &n) || !expect(ps, '='))
 		return false;
 	if (word_is(w, n, "init"))
 		return init(ps, o, ninit);
-	v = word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize : word_is(w, n, "ns") ? &o->ns :
-	    word_is(w, n, "cells") ? &o->cells : word_is(w, n, "tag") ? &o->tag : word_is(w, n, "leader") ? &o->leader :
-	    word_is(w, n, "gen") || word_is(w, n, "stacks") ? &flag : NULL;
+	b = word_is(w, n, "gen") ? &o->generations : word_is(w, n, "stacks") ? &o->stacks :
+	    word_is(w, n, "owned") ? &o->owned : NULL;
+	v = b ? &flag : word_is(w, n, "size") ? &o->size : word_is(w, n, "key") ? &o->keysize :
+	    word_is(w, n, "ns") ? &o->ns : word_is(w, n, "cells") ? &o->cells : word_is(w, n, "tag") ? &o->tag :
+	    word_is(w, n, "leader") ? &o->leader : NULL;
 	if (!v)
 		return fail(ps, "unknown attribute '%.*s'", n > 40 ? 40 : (int)n, w);
-	if (!number32(ps, v == &flag ? 1 : UINT32_MAX, v))
+	if (!number32(ps, b ? 1 : UINT32_MAX, v))
 		return false;
-	if (v == &flag)
-		*(*w == 'g' ? &o->generations : &o->stacks) = flag;
+	if (b)
+		*b = flag;
 	return true;
 }
 

@@ -18,10 +18,10 @@ enum val_kind {
 	VAL_BYTES,	/* raw memory */
 	/* what only somebody who knows symbols can show (struct val_names) */
 	VAL_STACK,	/* kernel PCs, 8 bytes each, the innermost first; zeros after the last, or VAL_CUT and zeros */
-	VAL_USTACK,	/* 8 bytes of process ID, then PCs of that process */
+	VAL_USTACK,	/* the owner, 8 bytes (below), then PCs of that process */
 	VAL_SYM,	/* kernel address, 8 bytes: shown as the symbol that it lies in */
 	VAL_MOD,	/* the same, shown as the module */
-	VAL_USYM,	/* process ID and address in it, 16 bytes: the symbol */
+	VAL_USYM,	/* the owner and an address of that process, 16 bytes: the symbol */
 	VAL_UMOD,	/* the same: the executable or library */
 	VAL_UADDR,	/* the same: the symbol and how far behind it */
 };
@@ -33,6 +33,40 @@ enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
 #define VAL_CUT_NAME "[truncated]"
 
 static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
+static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || kind >= VAL_USYM; }
+
+/*
+ * The owner of an address: a process, and since when the process's addresses mean what they mean. Addresses of records
+ * need no time: the record has one. In a key it is the last time, before the key was made, at which something else was
+ * mapped where code was, the process executed a program, or began. So a word of
+ *
+ *	bits 0..21	process ID
+ *	bit 22		VAL_OWNER_NEXT: of the process that had this ID next after that time. Without a time: the newest
+ *			state is meant
+ *	bits 23..62	time since the session began, in units of 2048 ns (26 days; later times are all the last one)
+ *
+ * A larger word is a later time. Time 0: nothing has changed since the session began.
+ */
+enum { VAL_PID_BITS = 22, VAL_TIME_SHIFT = VAL_PID_BITS + 1, VAL_TIME_UNIT = 11, VAL_TIME_BITS = 40 };
+#define VAL_PID_MASK ((1ull << VAL_PID_BITS) - 1)
+#define VAL_OWNER_NEXT (1ull << VAL_PID_BITS)
+#define VAL_TIME_MAX ((1ull << VAL_TIME_BITS) - 1)
+
+static inline int64_t val_owner_pid(uint64_t owner) { return (int64_t)(owner & VAL_PID_MASK); }
+/* ns: since the session began. */
+static inline uint64_t val_owner(int64_t pid, uint64_t ns)
+{
+	uint64_t t = ns >> VAL_TIME_UNIT;
+
+	return (t < VAL_TIME_MAX ? t : VAL_TIME_MAX) << VAL_TIME_SHIFT | ((uint64_t)pid & VAL_PID_MASK);
+}
+/* The end of the unit: not before the change itself. 0: no time. */
+static inline uint64_t val_owner_time(uint64_t owner)
+{
+	uint64_t t = owner >> VAL_TIME_SHIFT;
+
+	return t ? ((t + 1) << VAL_TIME_UNIT) - 1 : 0;
+}
 
 struct val_field {
 	uint32_t off;	/* from the start of the record or key */
@@ -51,13 +85,14 @@ struct val_names {
 	void *arg;
 	/* Appends a symbolic value. A stack: an empty line's end, then a line a frame. Others: the name alone, as one word. */
 	void (*show)(void *arg, struct buf *out, const struct val_field *f, const void *base);
-	/* Appends an address as "object`symbol+0x1a". pid < 0: of the kernel. */
-	void (*addr)(void *arg, struct buf *out, int64_t pid, uint64_t addr);
-	/* Makes the addresses of one symbol (VAL_SYM, VAL_USYM), of one module equal, so that they are one key. */
+	/* Appends an address as "object`symbol+0x1a". owner < 0: of the kernel. */
+	void (*addr)(void *arg, struct buf *out, int64_t owner, uint64_t addr);
+	/* Makes what is shown alike equal, so that it is one key: the addresses of one symbol (VAL_SYM, VAL_USYM), of
+	 * one module; owners that differ in a time between which the names did not change. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
 	bool texts;		/* addresses are numbers of texts, and mean nothing otherwise; there are no process IDs */
 	uint64_t cut;		/* with `texts`: the number that stands for VAL_CUT; 0: there is none */
-	int64_t target;		/* the process that an address of a user belongs to where nothing says which; -1 = none */
+	int64_t target;		/* the owner of an address of a user where nothing says which; -1 = none */
 };
 /* Is this word of a stack no frame, but the mark of a stack that was cut? */
 static inline bool val_is_cut(const struct val_names *names, uint64_t w)

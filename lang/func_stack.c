@@ -4,9 +4,10 @@
 
 #define STACK_COUNTER "stacks"
 #define CLEARED_STACKS "cleared.stacks"
+#define OWNED_STACKS "owned."
 
 enum {
-	PID_BYTES = 8, PC_BYTES = 8,
+	OWNER_BYTES = 8, PC_BYTES = 8,
 	STACK_FRAMES = 20, USTACK_FRAMES = 100, JSTACK_FRAMES = 50,	/* DTrace's, where no option says otherwise */
 	PID_SHIFT = 32,			/* where the ID of a process stands above the number of its stack */
 	MAX_FRAMES = 127,						/* the kernel's (kernel.perf_event_max_stack) */
@@ -74,7 +75,7 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 	if (call->nargs > 1 && !(node_is_zero(call->args[1]) || positive_constant(call->args[1], &strsize)))
 		return check_fail(ck, call->args[1]->loc, D_USTACK_STRSIZE,
 				  "ustack( ) argument #2 must be a positive integer constant");
-	return type_symbolic(ck->t, VAL_USTACK, PID_BYTES + stack_bytes(ck, n));
+	return type_symbolic(ck->t, VAL_USTACK, OWNER_BYTES + stack_bytes(ck, n));
 }
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
@@ -98,30 +99,40 @@ static struct ir_arg current_pid(struct lower *l)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
-static void store_pid(struct lower *l, struct ir_arg dst)
+static void store_owner(struct lower *l, struct ir_arg dst, bool keyed)
 {
-	ir_emit(&l->b, IR_ST64, dst, current_pid(l));
+	ir_emit(&l->b, IR_ST64, dst, lower_owner(l, current_pid(l), keyed));
 }
 
 void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	store_pid(l, dst);
-	dst.imm += PID_BYTES;
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - PID_BYTES), stack_kind(l, true));
+	store_owner(l, dst, l->keyed);
+	dst.imm += OWNER_BYTES;
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, true));
 }
 
+/* Which tables a stack goes into. Aggregations that are cleared have tables of their own, which are emptied with
+ * them; so have stacks of which only the number is kept: there the owner stands in front of the frames. */
+struct stack_place {
+	uint32_t frames;	/* the object that has them, */
+	uint32_t most;		/* so many at most */
+	bool cleared, owned;
+};
+
 /* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has is
- * shorter than it may be by zeros at the end. Aggregations that are cleared have tables of their own, which are emptied with them. */
-static uint32_t stack_table(struct lower *l, uint32_t bytes, bool cleared)
+ * shorter than it may be by zeros at the end. */
+static uint32_t stack_table(struct lower *l, const struct stack_place *p, uint32_t frames)
 {
-	const char *name = arena_printf(l->arena, "%s%u", cleared ? CLEARED_STACKS : STACK_COUNTER, bytes / PC_BYTES);
+	const char *name = arena_printf(l->arena, "%s%s%u", p->owned ? OWNED_STACKS : "",
+					p->cleared ? CLEARED_STACKS : STACK_COUNTER, frames);
 	int64_t o = ir_obj_find(l->ir, name);
 
 	if (o >= 0)
 		return (uint32_t)o;
 	return ir_obj_add(l->ir, &(struct ir_obj){
-		.name = arena_strdup(l->arena, name), .kind = IR_O_DYN, .size = 8, .keysize = bytes, .stacks = true,
-		.generations = cleared,
+		.name = arena_strdup(l->arena, name), .kind = IR_O_DYN, .size = 8,
+		.keysize = PC_BYTES * frames + (p->owned ? OWNER_BYTES : 0), .stacks = true,
+		.generations = p->cleared, .owned = p->owned,
 	});
 }
 
@@ -151,10 +162,10 @@ static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
 }
 
 /* The number of the frames, in a table for stacks of this many at most. */
-static void table_number(struct lower *l, uint32_t frames, uint32_t table, struct ir_arg dst, uint32_t lost)
+static void table_number(struct lower *l, const struct stack_place *p, uint32_t most, struct ir_arg dst, uint32_t lost)
 {
-	uint32_t found = ir_newblock(&l->b, NULL);
-	ir_reg cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(frames, 0), ir_i(1));
+	uint32_t found = ir_newblock(&l->b, NULL), table = stack_table(l, p, most);
+	ir_reg cell = ir_emit(&l->b, IR_DYN, ir_o(table), ir_m(p->frames, 0), ir_i(1));
 
 	ir_emit(&l->b, IR_BNE, ir_r(cell), ir_i(0), ir_b(found), ir_b(lost));
 	ir_enter(&l->b, found);
@@ -163,22 +174,21 @@ static void table_number(struct lower *l, uint32_t frames, uint32_t table, struc
 
 /* Most stacks are much shorter than they may be, and what is looked up in a hash costs by its length: short, medium and
  * long ones have tables of their own. */
-static void sized_number(struct lower *l, ir_reg n, uint32_t frames, uint32_t most, bool cleared, struct ir_arg dst,
-			 uint32_t lost)
+static void sized_number(struct lower *l, ir_reg n, const struct stack_place *p, struct ir_arg dst, uint32_t lost)
 {
 	static const uint32_t sizes[] = { 16, 48 };
 	uint32_t done = ir_newblock(&l->b, NULL);
 
-	for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] < most; i++) {
+	for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] < p->most; i++) {
 		uint32_t fits = ir_newblock(&l->b, NULL), longer = ir_newblock(&l->b, "longer");
 
 		ir_emit(&l->b, IR_BULE, ir_r(n), ir_i(sizes[i]), ir_b(fits), ir_b(longer));
 		ir_enter(&l->b, fits);
-		table_number(l, frames, stack_table(l, PC_BYTES * sizes[i], cleared), dst, lost);
+		table_number(l, p, sizes[i], dst, lost);
 		ir_emit(&l->b, IR_JMP, ir_b(done));
 		ir_enter(&l->b, longer);
 	}
-	table_number(l, frames, stack_table(l, PC_BYTES * most, cleared), dst, lost);
+	table_number(l, p, p->most, dst, lost);
 	ir_enter(&l->b, done);
 }
 
@@ -201,13 +211,16 @@ struct type *func_stackid_check(struct checker *ck, struct node *call)
 struct ir_arg func_stackid(struct lower *l, const struct node *call)
 {
 	bool user = is_users(call);
-	uint32_t bytes = (uint32_t)call->shown->size - (user ? PID_BYTES : 0);
-	uint32_t number = lower_temp(l, 8), frames = lower_temp(l, bytes), lost = ir_newblock(&l->b, "lost");
+	uint32_t head = user ? OWNER_BYTES : 0, bytes = (uint32_t)call->shown->size - head;
+	uint32_t number = lower_temp(l, 8), lost = ir_newblock(&l->b, "lost");
+	struct stack_place p = { .frames = lower_temp(l, head + bytes), .most = bytes / PC_BYTES, .owned = user };
 	ir_reg n;
 
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
-	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), stack_kind(l, user));
-	sized_number(l, n, frames, bytes / PC_BYTES, false, ir_m(number, 0), lost);
+	if (user)
+		store_owner(l, ir_m(p.frames, 0), true);
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, user));
+	sized_number(l, n, &p, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
 	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
 	if (!user)
@@ -224,16 +237,18 @@ struct type *func_stackof_check(struct checker *ck, struct node *call)
 		return check_fail(ck, call->loc, D_KEY_TYPE, "%s( ) can only be a key of an aggregation", call->str);
 	if (!func_int_arg(ck, call, 0, ck->t->t_ulong))
 		return NULL;
-	return type_symbolic(ck->t, user ? VAL_USTACK : VAL_STACK, (user ? PID_BYTES : 0) + stack_bytes(ck, MAX_FRAMES));
+	return type_symbolic(ck->t, user ? VAL_USTACK : VAL_STACK,
+			     (user ? OWNER_BYTES : 0) + stack_bytes(ck, MAX_FRAMES));
 }
 
+/* The owner, with its time, is kept with the frames. */
 void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct ir_arg id = lower_expr(l, call->args[0]);
 
 	if (is_users(call)) {
 		ir_emit(&l->b, IR_ST64, dst, lower_op(l, IR_LSHR, id, ir_i(PID_SHIFT)));
-		dst.imm += PID_BYTES;
+		dst.imm += OWNER_BYTES;
 		id = lower_op(l, IR_AND, id, ir_i(UINT32_MAX));
 	}
 	ir_emit(&l->b, IR_ST64, dst, id);
@@ -243,20 +258,21 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 			struct ir_arg dst, uint32_t lost)
 {
 	bool user = f->kind == VAL_USTACK;
-	uint32_t bytes = (uint32_t)call->type->size - (user ? PID_BYTES : 0), frames;
+	uint32_t bytes = (uint32_t)call->type->size - (user ? OWNER_BYTES : 0);
+	struct stack_place p = { .most = bytes / PC_BYTES, .cleared = cleared };
 	ir_reg n;
 
 	if (call->func->record == func_stackof) {
 		func_stackof(l, call, dst);
 		return;
 	}
-	frames = lower_temp(l, bytes);
+	p.frames = lower_temp(l, bytes);
 	if (user) {
-		store_pid(l, dst);
-		dst.imm += PID_BYTES;
+		store_owner(l, dst, true);
+		dst.imm += OWNER_BYTES;
 	}
-	n = ir_emit(&l->b, IR_STACK, ir_m(frames, 0), ir_i(bytes), stack_kind(l, user));
-	sized_number(l, n, frames, bytes / PC_BYTES, cleared, dst, lost);
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, user));
+	sized_number(l, n, &p, dst, lost);
 }
 
 /* ---- symbols ---- */
@@ -277,17 +293,17 @@ struct type *func_mod_check(struct checker *ck, struct node *call)
 
 struct type *func_usym_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_USYM, PID_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_USYM, OWNER_BYTES + PC_BYTES);
 }
 
 struct type *func_umod_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_UMOD, PID_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_UMOD, OWNER_BYTES + PC_BYTES);
 }
 
 struct type *func_uaddr_check(struct checker *ck, struct node *call)
 {
-	return check_address(ck, call, VAL_UADDR, PID_BYTES + PC_BYTES);
+	return check_address(ck, call, VAL_UADDR, OWNER_BYTES + PC_BYTES);
 }
 
 void func_sym(struct lower *l, const struct node *call, struct ir_arg dst)
@@ -299,7 +315,7 @@ void func_usym(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct ir_arg pc = dst, v = lower_expr(l, call->args[0]);
 
-	pc.imm += PID_BYTES;
-	ir_emit(&l->b, IR_ST64, dst, lower_pid(l, call));
+	pc.imm += OWNER_BYTES;
+	ir_emit(&l->b, IR_ST64, dst, lower_owner(l, lower_pid(l, call), l->keyed));
 	ir_emit(&l->b, IR_ST64, pc, v);
 }

@@ -412,7 +412,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	map_init(&l->gates, c->arena);
 	lower_find_gates(l);
 	lower_find_reached(l);
-	l->prog->places = -1;
+	l->prog->places = l->prog->owners = -1;
 	l->prog->types = &l->c->types;
 	l->prog->target = l->c->opts.target;
 	l->prog->arena = c->arena;

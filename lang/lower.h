@@ -111,6 +111,7 @@ struct lower {
 	uint32_t next;		/* block of the next clause: where faults go on */
 	uint32_t action;	/* number for fault messages */
 	unsigned act;		/* next recording action */
+	bool keyed;		/* what is lowered is the key of an aggregation */
 	bool faults;		/* a fault is possible */
 	ir_reg top;		/* end of what is allocated in its scratch memory, 0 = the clause allocates nothing */
 	ir_reg limit;		/* the same without the zeros behind it: what is written ends there */
@@ -223,6 +224,9 @@ struct ir_arg lower_time(struct lower *l);
 struct ir_arg lower_task(struct lower *l);
 /* The ID of its process, for the call or variable n. */
 struct ir_arg lower_pid(struct lower *l, const struct node *n);
+
+/* The first word of a value with an address of process `pid` (ir/value.h); in a key it has a time. */
+struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 
 /* ---- lower_kfield.c ---- */
 /* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */

@@ -117,6 +117,26 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
+/*
+ * The process's word of the table is its owner as it is now, if its low bits say that it is this process's. Else it is the
+ * word of another process that shares it: then its time counts, which is not too early.
+ */
+struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
+{
+	struct ir_arg now, other, mask;
+
+	if (!keyed)
+		return pid;
+	if (l->prog->owners < 0)
+		l->prog->owners = lower_object(l, IR_O_GLOBAL, "owners", PROG_OWNERS * 8, 0);
+	now = lower_op(l, IR_AND, pid, ir_i(PROG_OWNERS - 1));
+	now = ir_r(ir_emit(&l->b, IR_LD64, ir_mx(0, (uint32_t)l->prog->owners, 0, now.reg, PROG_OWNERS)));
+	other = lower_op(l, IR_AND, lower_op(l, IR_XOR, now, pid), ir_i((int64_t)VAL_PID_MASK));
+	other = lower_op(l, IR_SHL, lower_op(l, IR_NE, other, ir_i(0)), ir_i(VAL_PID_BITS));
+	mask = lower_op(l, IR_XOR, lower_op(l, IR_OR, other, ir_i((int64_t)VAL_PID_MASK)), ir_i(-1));
+	return lower_op(l, IR_OR, lower_op(l, IR_AND, now, mask), pid);
+}
+
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l) || l->c->opts.pidns)

@@ -128,7 +128,9 @@ static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
 {
 	const struct agg_desc *d = s->expr->agg;
 
+	l->keyed = true;
 	lower_fields(l, key, 0, d->rawsize, d->raw, s->expr->args, d->nkeys);
+	l->keyed = false;
 }
 
 /* Goes to `lost` where a stack has no number and gets none. */
@@ -137,6 +139,7 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 	const struct agg_desc *d = s->expr->agg;
 	uint32_t off = 0;
 
+	l->keyed = true;
 	for (unsigned i = 0; i < d->nkeys; i++) {
 		const struct val_field *f = &d->raw[i];
 
@@ -149,6 +152,7 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 		off = f->off + f->size;
 	}
 	lower_zero(l, key, off, d->rawsize);
+	l->keyed = false;
 }
 
 static void add_row(struct lower *l, const struct stmt *s, uint32_t key)

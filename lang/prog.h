@@ -94,6 +94,7 @@ struct cpu_place {
 	int32_t chip, node;
 };
 enum { PROG_PLACES = 1024 };	/* CPUs; of later ones nothing is told */
+enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
 
 struct d_prog {
 	struct arena *arena;
@@ -110,6 +111,9 @@ struct d_prog {
 	bool has_records;		/* some clause records: rings are needed */
 	bool uses_exit;
 	int64_t places;			/* GLOBAL object: a struct cpu_place of each CPU, filled in by the engine; -1 = none */
+	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, filled in by the engine: val_owner of the
+					 * last process with an ID of these low bits whose addresses have changed their
+					 * meaning; -1 = no key needs it */
 	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */
 	bool uses_cpu;			/* the script or -x cpu asks where it runs */
 };

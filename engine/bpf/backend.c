@@ -17,6 +17,7 @@
 #include "engine/bpf/cpus.h"
 #include "engine/bpf/firings.h"
 #include "engine/bpf/ledger.h"
+#include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
@@ -42,6 +43,7 @@ struct backend {
 	struct cost cost;
 	struct ledger ledger;
 	struct vtime vtime;
+	struct owners owners;
 	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
@@ -143,6 +145,21 @@ static void open_ledger(struct backend *b, struct diags *d)
 		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger can only tell how many firings are missing: %s", why);
 }
 
+/* Without it names of keys are those of the end. */
+static void open_owners(struct backend *b, struct diags *d)
+{
+	char why[256] = "";
+
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, why, sizeof why) < 0)
+		diag_warn(d, (struct loc){ 0 }, D_BPF,
+			  "an address of a process that was used again has its last name only: %s", why);
+}
+
+static uint64_t backend_owners(struct backend *b)
+{
+	return b->owners.open ? b->owners.layout.begun : 0;
+}
+
 /* The CPUs that probes are armed on. */
 static const int *traced_cpus(const struct backend *b, unsigned *n)
 {
@@ -205,6 +222,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: attaching to sched_switch: %s", strerror(-err));
+	open_owners(b, d);
 	return 0;
 }
 
@@ -481,6 +499,16 @@ static uint64_t nested_firings(const struct backend *b)
 	return sum;
 }
 
+static bool backend_lacks(struct backend *b, struct buf *out)
+{
+	uint64_t missed = owners_missed(&b->owners);
+
+	if (missed)
+		buf_printf(out, "%llu changes of mapped code were missed: "
+			   "addresses that were used again may have a later name", (unsigned long long)missed);
+	return true;
+}
+
 static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
 {
 	const uint64_t *now;
@@ -536,6 +564,7 @@ static void backend_close(struct backend *b)
 	cost_close(&b->cost);
 	ledger_close(&b->ledger);
 	vtime_close(&b->vtime);
+	owners_close(&b->owners);
 	stacks_close(&b->stacks);
 	bpf_unload(&b->loaded);
 }
@@ -605,5 +634,7 @@ const struct backend_ops backend_bpf = {
 	.cost = backend_cost,
 	.object = backend_object,
 	.check = backend_check,
+	.owners = backend_owners,
+	.lacks = backend_lacks,
 	.dump = backend_dump,
 };

@@ -59,7 +59,7 @@ static const struct stack_frames *known(struct stacks *s, uint64_t number)
 	return number >= k->base && number - k->base < k->n ? k->v[number - k->base] : NULL;
 }
 
-static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t max)
+static void keep(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
 {
 	struct stack_frames **p = place(s, number);
 	uint32_t n = 0;
@@ -73,6 +73,7 @@ static void keep(struct stacks *s, uint64_t number, const uint64_t *pc, uint32_t
 			return;
 		}
 		(*p)->n = n;
+		(*p)->owner = owner;
 		if (n)
 			memcpy((*p)->pc, pc, n * sizeof *pc);
 	}
@@ -102,6 +103,7 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 	int (*read)(int, void *, void *, void *, void *, __u32 *, const struct bpf_map_batch_opts *) =
 		empty ? bpf_map_lookup_and_delete_batch : bpf_map_lookup_batch;
 	uint32_t room = BATCH, n, token = 0, next = 0, keysize = s->loaded->im->maps.v[map].keysize;
+	uint32_t head = s->loaded->im->prog->objs.v[s->loaded->im->maps.v[map].obj].owned, words = keysize / 8;
 	uint64_t *keys = NULL, *numbers = NULL;
 	bool first = true;
 	int err = 0;
@@ -123,7 +125,8 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 			continue;
 		}
 		for (uint32_t i = 0; (!err || err == -ENOENT) && i < n; i++)
-			keep(s, numbers[i], keys + (size_t)i * (keysize / 8), keysize / 8);
+			keep(s, numbers[i], head ? keys[(size_t)i * words] : 0, keys + (size_t)i * words + head,
+			     words - head);
 		token = next;
 		first = false;
 	}
@@ -177,7 +180,7 @@ void stacks_forget(struct stacks *s)
 	k->base += first;
 }
 
-void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
+void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n)
 {
 	struct stacks *s = arg;
 	const struct stack_frames *f;
@@ -185,9 +188,12 @@ void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
 	if (!known(s, number)) {
 		tables_read(s, number >= AGG_STACKS_CLEARED);
 		if (!known(s, number))
-			keep(s, number, NULL, 0);	/* not there: not looked for again */
+			keep(s, number, 0, NULL, 0);	/* not there: not looked for again */
 	}
 	f = known(s, number);
-	if (f)
-		memcpy(pc, f->pc, (f->n < n ? f->n : n) * sizeof *pc);
+	if (!f)
+		return;
+	if (owner && f->owner)
+		*owner = f->owner;
+	memcpy(pc, f->pc, (f->n < n ? f->n : n) * sizeof *pc);
 }

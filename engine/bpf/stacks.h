@@ -16,6 +16,7 @@
 
 struct stack_frames {
 	uint64_t turn;		/* in which it was met last */
+	uint64_t owner;		/* 0: the table does not say */
 	uint32_t n;
 	uint64_t pc[];
 };
@@ -38,7 +39,7 @@ void stacks_turn(struct stacks *s);
 /* All rows that had been made before the turn have been read. */
 void stacks_forget(struct stacks *s);
 /* agg_table.frames; arg: struct stacks *. */
-void stacks_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n);
+void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n);
 void stacks_close(struct stacks *s);
 
 #endif

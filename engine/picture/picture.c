@@ -148,7 +148,7 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		       uint32_t *frames)
 {
 	uint32_t head = f->kind == VAL_USTACK, n = head;
-	int64_t pid = head ? (int64_t)word(key + f->off, 0) : -1;
+	int64_t owner = head ? (int64_t)word(key + f->off, 0) : -1;
 	struct buf text = { 0 };
 	unsigned got = 0;
 
@@ -159,7 +159,7 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		if (val_is_cut(names, word(key + f->off, n)))
 			buf_puts(&text, VAL_CUT_NAME);
 		else if (names && names->addr)
-			names->addr(names->arg, &text, pid, word(key + f->off, n));
+			names->addr(names->arg, &text, owner, word(key + f->off, n));
 		else
 			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
 		frames[got++] = frame_number(p, &text, false, head);

@@ -32,7 +32,9 @@ enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B
 enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
 /* Entries of a data block, in the low three bits of their first byte. */
-enum record_tag { RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS };
+enum record_tag {
+	RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS, RECORD_T_NOFILE,
+};
 /* Of a stack, besides RECORD_S_USER. */
 enum { RECORD_ST_CUT = 16 };
 /* Flags of a sample, in its first byte. */
@@ -100,11 +102,13 @@ struct record_object {
 	uint32_t idlen;			/* 0 = it has none */
 };
 
+/* What lies in a process from `since` on. */
 struct record_map {
 	uint32_t pid;
 	uint64_t start, end, off, since;
-	uint32_t object;
+	uint32_t object;		/* RECORD_NO_OBJECT: memory without a file */
 };
+#define RECORD_NO_OBJECT UINT32_MAX
 
 /* What was lost, of the kind that a drop's name tells, on a CPU. */
 struct record_loss {

@@ -10,32 +10,25 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/map.h"
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
+#include "engine/symbols/spaces.h"
 
-enum { NAME_BYTES = 4096, FORKS_MAX = 64 };
+enum { NAME_BYTES = 4096 };
 
 struct file {
 	struct record_object o;
+	uint32_t number;
 	struct object *object;		/* opened when a name is wanted */
 	bool tried;
 	int err;			/* why it could not be read, though it is there */
 };
 
-/* What a process has mapped, the newest last; before that its parent's. */
-struct space {
-	VEC(struct record_map) maps;
-	struct space *parent;
-	size_t nparent;			/* so many of its maps were there then */
-	unsigned depth;
-};
-
 struct record_names {
 	struct arena arena;
-	VEC(struct file) files;
-	struct map spaces;		/* by process ID */
+	VEC(struct file *) files;
+	struct spaces spaces;		/* the files of mappings are struct file */
 	VEC(struct record_symbol) symbols;
 	bool sorted;
 	bool kernel, kernel_tried;
@@ -47,6 +40,8 @@ struct record_names {
 	char name[NAME_BYTES];
 };
 
+static bool files_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr);
+
 struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg)
 {
 	struct record_names *n = calloc(1, sizeof *n);
@@ -54,7 +49,9 @@ struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg)
 	if (!n)
 		return NULL;
 	arena_init(&n->arena, oom, oom_arg);
-	map_init(&n->spaces, &n->arena);
+	spaces_init(&n->spaces);
+	n->spaces.alike = files_alike;
+	n->spaces.arg = n;
 	return n;
 }
 
@@ -63,7 +60,8 @@ void record_names_close(struct record_names *n)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n->files.n; i++)
-		object_free(n->files.v[i].object);
+		object_free(n->files.v[i]->object);
+	spaces_close(&n->spaces);
 	kallsyms_close(n->kallsyms);
 	demangler_close(&n->demangler);
 	arena_free(&n->arena);
@@ -73,37 +71,50 @@ void record_names_close(struct record_names *n)
 /* ---- what is told ---- */
 void record_names_object(struct record_names *n, const struct record_object *o)
 {
-	struct file *f = VEC_ADD(&n->arena, &n->files);
+	struct file *f = arena_alloc(&n->arena, sizeof *f);
 
-	*f = (struct file){ .o = *o };
+	*f = (struct file){ .o = *o, .number = (uint32_t)n->files.n };
 	f->o.path = arena_strdup(&n->arena, o->path);
+	*VEC_ADD(&n->arena, &n->files) = f;
 }
 
-static struct space *space_of(struct record_names *n, uint32_t pid, bool make)
+/* Without memory nothing goes on, as for all else that is read. */
+static void checked(const struct record_names *n)
 {
-	void **p = make ? map_put(&n->spaces, &pid, sizeof pid) : map_find(&n->spaces, &pid, sizeof pid);
-
-	if (p && !*p && make)
-		*p = arena_alloc(&n->arena, sizeof(struct space));
-	return p ? *p : NULL;
+	if (n->spaces.nomem && n->arena.oom)
+		n->arena.oom(n->arena.oom_arg);
 }
 
-void record_names_map(struct record_names *n, const struct record_map *m)
+bool record_names_map(struct record_names *n, const struct record_map *m)
 {
-	if (m->object < n->files.n)
-		*VEC_ADD(&n->arena, &space_of(n, m->pid, true)->maps) = *m;
+	struct mapping x = { .start = m->start, .end = m->end, .off = m->off, .since = m->since };
+	struct space *p = m->pid <= INT32_MAX ? spaces_get(&n->spaces, m->pid, true) : NULL;
+	bool changed;
+
+	if (!p || (m->object != RECORD_NO_OBJECT && m->object >= n->files.n))
+		return false;
+	x.file = m->object == RECORD_NO_OBJECT ? NULL : n->files.v[m->object];
+	changed = spaces_add(&n->spaces, p, &x);
+	checked(n);
+	return changed;
 }
 
-void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent)
+void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent, uint64_t time)
 {
-	struct space *from = space_of(n, parent, false), *s;
+	spaces_fork(&n->spaces, pid, parent, time);
+	checked(n);
+}
 
-	if (pid == parent || !from || from->depth >= FORKS_MAX)
-		return;
-	/* A process ID that is used again: what the former process had is forgotten. */
-	s = arena_alloc(&n->arena, sizeof *s);
-	*s = (struct space){ .parent = from, .nparent = from->maps.n, .depth = from->depth + 1 };
-	*map_put(&n->spaces, &pid, sizeof pid) = s;
+void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool mapped)
+{
+	struct space *p = spaces_get(&n->spaces, pid, true);
+
+	if (p && mapped && time && spaces_begun(p, 0) == time)
+		return;			/* told again */
+	spaces_exec(&n->spaces, pid, time);
+	if (p && mapped)
+		spaces_enter(&n->spaces, p, time);
+	checked(n);
 }
 
 void record_names_symbol(void *arg, const struct record_symbol *s)
@@ -271,74 +282,74 @@ static struct object *file_object(struct file *f)
 	return f->object;
 }
 
-/* The newest one that is not younger than `at`, or the one that comes soonest behind it. */
-static const struct record_map *map_at(const struct space *s, uint64_t addr, uint64_t at)
+static const struct space *space_of(struct record_names *n, int64_t pid)
 {
-	const struct record_map *soonest = NULL;
-	size_t n = s ? s->maps.n : 0;
-
-	for (; s; n = s->nparent, s = s->parent) {
-		for (size_t i = n; i-- > 0;) {
-			const struct record_map *m = &s->maps.v[i];
-
-			if (addr < m->start || addr >= m->end)
-				continue;
-			if (!at || m->since <= at)
-				return m;
-			soonest = m;
-		}
-	}
-	return soonest;
+	return pid > 0 ? spaces_get(&n->spaces, pid, false) : NULL;
 }
 
-static uint64_t lowest(const struct space *s, uint32_t object, uint64_t base)
+/* The symbol in a file, by the recording or (into `room`) by the file itself; how far after its beginning. NULL:
+ * none. */
+static const char *file_symbol(struct record_names *n, struct file *f, uint64_t off, uint64_t *behind, char *room,
+			       size_t size)
 {
-	for (; s; s = s->parent)
-		for (size_t i = 0; i < s->maps.n; i++)
-			if (s->maps.v[i].object == object && s->maps.v[i].start < base)
-				base = s->maps.v[i].start;
-	return base;
-}
+	const struct record_symbol *s = symbol_find(n, f->number + 1, off);
+	struct object *o;
+	bool found;
 
-static void file_name(struct record_names *n, struct file *f, uint64_t addr, uint64_t off, struct symbol *out)
-{
-	struct object *o = file_object(f);
-	uint64_t behind;
-
-	if (o && object_find(o, off, &behind, n->name, sizeof n->name)) {
-		out->name = demangler_name(&n->demangler, n->name);
-		out->start = addr - behind;
+	if (s) {
+		*behind = off - s->start;
+		return *s->name ? s->name : NULL;
 	}
+	o = file_object(f);
+	found = o && object_find(o, off, behind, room, size);
 	if (o && o->err)
 		f->err = o->err;
-	if (f->err)
-		n->unread = f;
+	return found ? room : NULL;
+}
+
+static const char *file_name(const struct file *f)
+{
+	const char *slash = strrchr(f->o.path, '/');
+
+	return slash && slash[1] ? slash + 1 : f->o.path;
+}
+
+static bool files_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr)
+{
+	struct record_names *n = arg;
+	uint64_t behind[2] = { 0, 0 };
+	const char *x, *y;
+	char room[512];
+
+	if (strcmp(file_name(a->file), file_name(b->file)))
+		return false;
+	x = file_symbol(n, a->file, addr - a->start + a->off, &behind[0], room, sizeof room);
+	y = file_symbol(n, b->file, addr - b->start + b->off, &behind[1], n->name, sizeof room);
+	return !x || !y ? x == y : behind[0] == behind[1] && !strcmp(x, y);
 }
 
 static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct record_names *n = arg;
-	const struct space *space = pid > 0 && pid <= INT32_MAX ? space_of(n, (uint32_t)pid, false) : NULL;
-	const struct record_map *m = map_at(space, addr, at);
-	const struct record_symbol *s;
-	const char *slash;
+	const struct space *p = space_of(n, pid);
+	const struct mapping *m = spaces_find(p, addr, at);
+	const char *name;
+	uint64_t behind;
 	struct file *f;
-	uint64_t off;
 
 	*out = (struct symbol){ 0 };
-	if (!m)
+	if (!m || !m->file)
 		return;
-	f = &n->files.v[m->object];
-	slash = strrchr(f->o.path, '/');
-	out->object = slash && slash[1] ? slash + 1 : f->o.path;
-	out->base = lowest(space, m->object, m->start);
-	off = addr - m->start + m->off;
-	s = symbol_find(n, m->object + 1, off);
-	if (s) {
-		found(n, s, addr - (off - s->start), out);
+	f = m->file;
+	out->object = file_name(f);
+	out->base = spaces_base(p, m, at);
+	name = file_symbol(n, f, addr - m->start + m->off, &behind, n->name, sizeof n->name);
+	if (f->err)
+		n->unread = f;
+	if (!name)
 		return;
-	}
-	file_name(n, f, addr, off, out);
+	out->name = demangler_name(&n->demangler, name);
+	out->start = addr - behind;
 }
 
 static void names_lack(void *arg, struct symbol_lacks *out)
@@ -347,6 +358,7 @@ static void names_lack(void *arg, struct symbol_lacks *out)
 
 	out->nomem = n->kernel_err == ENOMEM;
 	out->kernel = out->nomem ? 0 : n->kernel_err;
+	out->notes = n->spaces.forgotten;
 	if (n->unread) {
 		out->file = n->unread->err;
 		out->path = n->unread->o.path;
@@ -356,15 +368,33 @@ static void names_lack(void *arg, struct symbol_lacks *out)
 static bool names_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
 {
 	struct record_names *n = arg;
-	const struct space *space = pid > 0 && pid <= INT32_MAX ? space_of(n, (uint32_t)pid, false) : NULL;
-	const struct record_map *m = map_at(space, addr, at);
+	const struct mapping *m = spaces_find(space_of(n, pid), addr, at);
+	struct file *f = m ? m->file : NULL;
 
-	if (!m)
+	if (!f)
 		return false;
-	*out = (struct symbol_code){ .object = file_object(&n->files.v[m->object]), .path = n->files.v[m->object].o.path,
-				      .start = m->start, .off = m->off };
+	*out = (struct symbol_code){ .object = file_object(f), .path = f->o.path, .start = m->start, .off = m->off };
 	return true;
 }
 
-const struct symbol_ops record_symbol_ops = { .kernel = names_kernel, .user = names_user, .code = names_code,
-					     .lacks = names_lack };
+static uint64_t names_settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t count, uint64_t from, uint64_t at)
+{
+	struct record_names *n = arg;
+
+	return spaces_settle(&n->spaces, space_of(n, pid), addr, count, from, at);
+}
+
+static uint64_t names_next(void *arg, int64_t pid, uint64_t at)
+{
+	return spaces_next(space_of(arg, pid), at);
+}
+
+static uint64_t names_changed(void *arg, int64_t pid, uint64_t at)
+{
+	return spaces_changed(space_of(arg, pid), at);
+}
+
+const struct symbol_ops record_symbol_ops = {
+	.kernel = names_kernel, .user = names_user, .code = names_code, .lacks = names_lack,
+	.settle = names_settle, .next = names_next, .changed = names_changed,
+};

@@ -159,14 +159,32 @@ static void name_set(struct thread *t, const char *name)
 	memcpy(t->comm, name, strnlen(name, sizeof t->comm - 1));
 }
 
-static void fork_note(struct sample_source *s, const struct perf_record *r)
+/* True: *out says that addresses have changed their meaning. */
+static bool change_tell(const struct perf_record *r, struct source_item *out)
+{
+	*out = (struct source_item){
+		.kind = SOURCE_CHANGE, .sample = { .time = r->time, .cpu = r->cpu, .pid = r->pid },
+	};
+	return true;
+}
+
+static bool fork_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
 {
 	const struct thread *from = thread_of(s, r->ptid, false);
 
 	if (from)
 		*thread_of(s, r->tid, true) = *from;
-	if (r->pid != r->ppid)
-		record_names_fork(s->names, r->pid, r->ppid);
+	if (r->pid == r->ppid)
+		return false;
+	record_names_fork(s->names, r->pid, r->ppid, r->time);
+	return change_tell(r, out);
+}
+
+static void comm_note(struct sample_source *s, const struct perf_record *r)
+{
+	name_set(thread_of(s, r->tid, true), r->name);
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		record_names_exec(s->names, r->pid, r->time, false);
 }
 
 /* ---- mappings ---- */
@@ -211,20 +229,24 @@ static uint32_t object_of(struct sample_source *s, const struct perf_record *r)
 	return (uint32_t)((uintptr_t)*p - 1);
 }
 
-static void map_note(struct sample_source *s, const struct perf_record *r)
+/* "//anon", "[heap]" and the like are none. */
+static bool is_file(const char *name)
+{
+	return (*name == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
+}
+
+static bool map_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
 {
 	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
 
 	if ((r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || r->pid == UINT32_MAX) {
 		kernel_check(s, r);
-		return;
+		return false;
 	}
-	if (!(r->prot & 4) || m.end <= m.start || !strncmp(r->name, "//", 2))
-		return;
-	if (*r->name != '/' && strcmp(r->name, "[vdso]"))
-		return;
-	m.object = object_of(s, r);
-	record_names_map(s->names, &m);
+	if (!(r->prot & 4) || m.end <= m.start)
+		return false;
+	m.object = is_file(r->name) ? object_of(s, r) : RECORD_NO_OBJECT;
+	return record_names_map(s->names, &m) && change_tell(r, out);
 }
 
 /* ---- samples ---- */
@@ -289,14 +311,12 @@ static int record_take(struct sample_source *s, const struct perf_record *r, str
 		out->lost = r->lost;
 		return 1;
 	case PERF_RECORD_COMM:
-		name_set(thread_of(s, r->tid, true), r->name);
+		comm_note(s, r);
 		return 0;
 	case PERF_RECORD_FORK:
-		fork_note(s, r);
-		return 0;
+		return fork_note(s, r, out);
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
-		map_note(s, r);
-		return 0;
+		return map_note(s, r, out);
 	}
 	return 0;
 }

@@ -368,6 +368,21 @@ static bool map_read(const struct record_reader *r, struct bytes *b, struct reco
 	return !b->bad && length && m->end > m->start && m->object < r->nobjects;
 }
 
+static bool nofile_read(struct bytes *b, struct record_entry *e)
+{
+	struct record_map *m = &e->map;
+	uint64_t length;
+
+	*m = (struct record_map){ .object = RECORD_NO_OBJECT };
+	m->pid = (uint32_t)get_number(b);
+	m->start = get_number(b);
+	length = get_number(b);
+	m->end = m->start + length;
+	m->since = get_number(b);
+	e->what = length ? RECORD_MAP : RECORD_IMAGE;
+	return !b->bad && m->end >= m->start;
+}
+
 static bool loss_read(struct bytes *b, struct record_loss *l)
 {
 	size_t n;
@@ -441,6 +456,8 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 	case RECORD_T_MAP:
 		e->what = RECORD_MAP;
 		return map_read(r, &b, &e->map) ? 1 : -1;
+	case RECORD_T_NOFILE:
+		return nofile_read(&b, e) ? 1 : -1;
 	case RECORD_T_LOSS:
 		e->what = RECORD_LOSS;
 		return loss_read(&b, &e->loss) ? 1 : -1;

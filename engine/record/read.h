@@ -17,6 +17,7 @@
 enum record_what {
 	RECORD_NOTHING,			/* the end, or damage: see `why` */
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
+	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings are gone */
 };
 
 struct record_entry {

@@ -178,32 +178,44 @@ static uint32_t object_put(struct recorder *r, const struct symbol_mapping *m)
 	return record_put_object(r->writer, &o);
 }
 
-/* epoch: tells a process from one of the same ID, and from itself before it executed another program. */
+/* What lies there is written once. */
+static void map_note(struct recorder *r, uint32_t pid, const struct symbol_mapping *m, uint32_t object)
+{
+	const struct { uint64_t pid, since, begun; } which = { pid, m->since, m->begun };
+	uint64_t key = hash_bytes(&which, sizeof which), since = m->since > m->begun ? m->since : m->begun;
+
+	if (m->begun && seen_add(&r->pages, pid, m->begun))
+		record_put_image(r->writer, pid, m->begun);
+	if (m->end && seen_add(&r->pages, m->start | 1, key))
+		record_put_map(r->writer, &(struct record_map){ .pid = pid, .start = m->start, .end = m->end,
+								.off = m->off, .since = since, .object = object });
+}
+
+/* epoch: tells a process from one of the same ID, and from itself when its addresses meant something else. */
 static void user_note(struct dtr *t, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
 {
-	enum { PAGE_BITS = 12 };
 	struct recorder *r = t->recorder;
 	struct symbol_mapping m;
 	uint32_t object;
+	bool file;
 
 	if (!pc || !seen_add(&r->user, pc, epoch))
 		return;
 	t->symbols.at = ts;
-	if (!names_mapping(&t->symbols, task->pid, pc, &m))
-		return;
-	object = object_put(r, &m);
-	if (seen_add(&r->pages, m.start | 1, epoch))
-		record_put_map(r->writer, &(struct record_map){ .pid = task->pid, .start = m.start, .end = m.end,
-								.off = m.off, .since = m.since, .object = object });
-	if (r->spots.n < SEEN_MAX)
+	file = names_mapping(&t->symbols, task->pid, pc, &m);
+	object = file ? object_put(r, &m) : RECORD_NO_OBJECT;
+	map_note(r, task->pid, &m, object);
+	if (file && r->spots.n < SEEN_MAX)
 		*VEC_ADD(&r->arena, &r->spots) = (struct spot){ object, task->pid, pc - m.start + m.off, pc, ts };
 }
 
 static void addresses_note(struct dtr *t, const struct record_sample *s)
 {
-	struct { uint64_t pid, start; char comm[RECORD_COMM]; } who = { s->task->pid, s->task->start, "" };
+	struct { uint64_t pid, start, changed; char comm[RECORD_COMM]; } who = { s->task->pid, s->task->start, 0, "" };
 	uint64_t epoch;
 
+	t->symbols.at = s->ts;
+	who.changed = names_changed(&t->symbols, s->task->pid);
 	memcpy(who.comm, s->task->comm, sizeof who.comm);
 	epoch = hash_bytes(&who, sizeof who);
 	for (uint32_t i = 0; i < s->stack.n; i++)

@@ -263,6 +263,17 @@ static void file_end(struct sample_source *s)
 			 "it was interrupted; what is there was used", r->off);
 }
 
+/* True: *out says that addresses have changed their meaning. */
+static bool map_tell(struct sample_source *s, const struct record_entry *e, struct source_item *out)
+{
+	if (e->what == RECORD_IMAGE)
+		record_names_exec(s->names, e->map.pid, e->map.since, true);
+	else if (!record_names_map(s->names, &e->map))
+		return false;
+	*out = (struct source_item){ .kind = SOURCE_CHANGE, .sample = { .time = e->map.since, .pid = e->map.pid } };
+	return true;
+}
+
 static int file_next(struct sample_source *s, struct source_item *out)
 {
 	const struct record_entry *e = &s->entry;
@@ -281,8 +292,10 @@ static int file_next(struct sample_source *s, struct source_item *out)
 			out->lost = e->loss.n;
 			return 1;
 		case RECORD_MAP:
-			record_names_map(s->names, &e->map);
-			break;
+		case RECORD_IMAGE:
+			if (!map_tell(s, e, out))
+				break;
+			return 1;
 		case RECORD_OBJECT:
 			record_names_object(s->names, &e->object);
 			break;

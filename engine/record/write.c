@@ -365,10 +365,31 @@ uint32_t record_put_object(struct record_writer *w, const struct record_object *
 	return (uint32_t)w->objects.n - 1;
 }
 
+static void put_nofile(struct record_writer *w, uint32_t pid, uint64_t start, uint64_t length, uint64_t since)
+{
+	struct buf *b = &w->scratch;
+
+	buf_reset(b);
+	put_number(b, pid);
+	put_number(b, start);
+	put_number(b, length);
+	put_number(b, since);
+	entry_put(w, RECORD_T_NOFILE, b);
+}
+
+void record_put_image(struct record_writer *w, uint32_t pid, uint64_t since)
+{
+	put_nofile(w, pid, 0, 0, since);
+}
+
 void record_put_map(struct record_writer *w, const struct record_map *m)
 {
 	struct buf *b = &w->scratch;
 
+	if (m->object == RECORD_NO_OBJECT) {
+		put_nofile(w, m->pid, m->start, m->end - m->start, m->since);
+		return;
+	}
 	buf_reset(b);
 	put_number(b, m->pid);
 	put_number(b, m->start);

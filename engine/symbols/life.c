@@ -233,15 +233,15 @@ static void note_apply(struct life *w, struct maps *m, const void *rec, uint64_t
 		break;
 	case PERF_RECORD_FORK:
 		if (t->pid != t->ppid)
-			maps_fork(m, t->pid, t->ppid);
+			spaces_fork(&m->spaces, t->pid, t->ppid, time);
 		break;
 	case PERF_RECORD_EXIT:
 		if (t->pid == t->tid)
-			maps_exit(m, t->pid);
+			spaces_exit(&m->spaces, t->pid);
 		break;
 	case PERF_RECORD_COMM:
 		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-			maps_exec(m, t->pid);
+			spaces_exec(&m->spaces, t->pid, time);
 		break;
 	case PERF_RECORD_LOST:
 		w->lost += *lost;
@@ -249,17 +249,45 @@ static void note_apply(struct life *w, struct maps *m, const void *rec, uint64_t
 	}
 }
 
+/* Those from note number `first` on stay for the next time. */
+static void notes_keep(struct life *w, size_t first)
+{
+	struct buf later = { 0 };
+
+	for (size_t i = first; i < w->notes; i++) {
+		const struct perf_event_header *h = (const void *)(w->bytes.data + w->note[i].off);
+		struct note n = { w->note[i].time, later.len, i - first };
+
+		buf_put(&later, h, h->size);
+		w->note[i - first] = n;
+	}
+	w->notes = later.failed ? 0 : w->notes - first;
+	buf_free(&w->bytes);
+	w->bytes = later;
+}
+
+/* What is younger than the look at the first ring is kept back: an older note may still come into a ring that was
+ * looked at before. */
 void life_read(struct life *w, struct maps *m)
 {
+	struct timespec ts;
+	uint64_t until;
+	size_t i;
+
 	if (!w)
 		return;
-	for (unsigned i = 0; i < w->n; i++)
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	until = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	for (i = 0; i < w->n; i++)
 		if (w->ring[i].page)
 			ring_take(w, &w->ring[i]);
 	qsort(w->note, w->notes, sizeof *w->note, note_compare);
-	for (size_t i = 0; i < w->notes && !w->bytes.failed; i++)
+	for (i = 0; i < w->notes && !w->bytes.failed && w->note[i].time <= until; i++)
 		note_apply(w, m, w->bytes.data + w->note[i].off, w->note[i].time);
 	m->nomem |= w->bytes.failed;
-	w->notes = 0;
-	buf_free(&w->bytes);
+	if (w->bytes.failed)
+		i = w->notes;
+	notes_keep(w, i);
+	m->nomem |= w->bytes.failed;
+	w->bytes.failed = false;
 }

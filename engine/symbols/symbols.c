@@ -66,26 +66,26 @@ void symbols_cpus(struct symbols *s)
 	life_refresh(s->life);
 }
 
-void symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
+bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
 {
 	struct mapping x = { .start = f->start, .end = f->start + f->size, .off = f->offset };
 
-	maps_note(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
+	return maps_note(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
 }
 
-void symbols_forked(struct symbols *s, int64_t pid, int64_t parent)
+void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t time)
 {
-	maps_fork(&s->maps, pid, parent);
+	spaces_fork(&s->maps.spaces, pid, parent, time);
 }
 
-void symbols_execed(struct symbols *s, int64_t pid)
+void symbols_execed(struct symbols *s, int64_t pid, uint64_t time)
 {
-	maps_exec(&s->maps, pid);
+	spaces_exec(&s->maps.spaces, pid, time);
 }
 
 void symbols_ended(struct symbols *s, int64_t pid)
 {
-	maps_exit(&s->maps, pid);
+	spaces_exit(&s->maps.spaces, pid);
 }
 
 void symbols_look_all(struct symbols *s)
@@ -105,22 +105,29 @@ static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 		kallsyms_find(s->kernel, addr, out);
 }
 
+static const struct space *space_of(struct symbols *s, int64_t pid)
+{
+	return spaces_get(&s->maps.spaces, pid, false);
+}
+
 static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	struct object *o;
 	uint64_t behind;
 	bool found;
 
 	*out = (struct symbol){ 0 };
 	if (!x)
 		return;
-	out->object = x->object->name;
-	out->base = maps_base(&s->maps, pid, x);
-	found = object_find(x->object, addr - x->start + x->off, &behind, s->name, sizeof s->name);
-	s->nomem |= x->object->nomem;
-	if (x->object->err)
-		s->unread = x->object;
+	o = x->file;
+	out->object = o->name;
+	out->base = spaces_base(space_of(s, pid), x, at);
+	found = object_find(o, addr - x->start + x->off, &behind, s->name, sizeof s->name);
+	s->nomem |= o->nomem;
+	if (o->err)
+		s->unread = o;
 	if (!found)
 		return;
 	out->name = demangler_name(&s->demangler, s->name);
@@ -131,12 +138,24 @@ static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	const struct space *p = space_of(s, pid);
+	struct object *o;
 
+	x = x ? x : spaces_find(p, addr, at);
+	*out = (struct symbol_mapping){ .begun = spaces_begun(p, at) };
 	if (!x)
 		return false;
-	*out = (struct symbol_mapping){ .start = x->start, .end = x->end, .off = x->off, .since = x->since,
-					.path = x->object->path, .dev = x->object->dev, .ino = x->object->ino };
-	out->idlen = object_build_id(x->object, pid, x->start, x->end, &out->id);
+	out->start = x->start;
+	out->end = x->end;
+	out->off = x->off;
+	out->since = x->since;
+	o = x->file;
+	if (!o)
+		return false;
+	out->path = o->path;
+	out->dev = o->dev;
+	out->ino = o->ino;
+	out->idlen = object_build_id(o, pid, x->start, x->end, &out->id);
 	return true;
 }
 
@@ -144,11 +163,29 @@ static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	struct object *o = x ? x->file : NULL;
 
-	if (!x)
+	if (!o)
 		return false;
-	*out = (struct symbol_code){ .object = x->object, .path = x->object->path, .start = x->start, .off = x->off };
+	*out = (struct symbol_code){ .object = o, .path = o->path, .start = x->start, .off = x->off };
 	return true;
+}
+
+static uint64_t settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
+{
+	struct symbols *s = arg;
+
+	return spaces_settle(&s->maps.spaces, space_of(s, pid), addr, n, from, at);
+}
+
+static uint64_t next(void *arg, int64_t pid, uint64_t at)
+{
+	return spaces_next(space_of(arg, pid), at);
+}
+
+static uint64_t changed(void *arg, int64_t pid, uint64_t at)
+{
+	return spaces_changed(space_of(arg, pid), at);
 }
 
 static void find_lacks(void *arg, struct symbol_lacks *out)
@@ -156,8 +193,9 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 	struct symbols *s = arg;
 
 	*out = (struct symbol_lacks){
-		.kernel = s->kernel_err == ENOMEM ? 0 : s->kernel_err, .notes = life_lost(s->life),
-		.nomem = s->nomem || s->maps.nomem || s->kernel_err == ENOMEM,
+		.kernel = s->kernel_err == ENOMEM ? 0 : s->kernel_err,
+		.notes = life_lost(s->life) + s->maps.spaces.forgotten,
+		.nomem = s->nomem || maps_failed(&s->maps) || s->kernel_err == ENOMEM,
 	};
 	if (s->unread) {
 		out->file = s->unread->err;
@@ -170,5 +208,6 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 }
 
 const struct symbol_ops symbols_ops = {
-	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code, .lacks = find_lacks,
+	.kernel = find_kernel, .user = find_user, .mapping = find_mapping, .code = find_code,
+	.settle = settle, .next = next, .changed = changed, .lacks = find_lacks,
 };

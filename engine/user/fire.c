@@ -113,10 +113,33 @@ static void user_lost(struct backend *b, const struct source_item *it)
 			*(b->ended ? &b->samplers[i].fired[cpu].lost_after : &b->samplers[i].fired[cpu].lost) += it->lost;
 }
 
-static void user_note(struct backend *b, const struct source_item *it)
+/* True: from then on addresses of the process mean something else. The image of a program begins with its first
+ * mapping. */
+static bool user_lives(struct backend *b, const struct source_item *it)
+{
+	int64_t pid = (int64_t)it->sample.pid;
+	bool forked = it->kind == SOURCE_FORK && it->sample.pid != it->parent;
+
+	if (forked)
+		symbols_forked(b->symbols, pid, it->parent, it->sample.time);
+	else if (it->kind == SOURCE_COMM && it->exec)
+		symbols_execed(b->symbols, pid, it->sample.time);
+	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
+		symbols_ended(b->symbols, pid);
+	return forked;
+}
+
+static bool user_mapped(struct backend *b, const struct source_item *it)
 {
 	const struct sample_mapping *m = &it->mapping;
-	int64_t pid = (int64_t)it->sample.pid;
+
+	return symbols_mapped(b->symbols, (int64_t)it->sample.pid, it->sample.time, &(struct symbol_file){
+			      m->start, m->size, m->offset, m->major, m->minor, m->inode, m->path });
+}
+
+static void user_note(struct backend *b, const struct source_item *it)
+{
+	bool changed = it->kind == SOURCE_CHANGE;
 
 	if (it->kind == SOURCE_LOST) {
 		user_lost(b, it);
@@ -124,17 +147,10 @@ static void user_note(struct backend *b, const struct source_item *it)
 	}
 	if (it->kind == SOURCE_EXIT)
 		world_thread_ended(&b->world, it->sample.tid);
-	if (!b->symbols)
-		return;
-	if (it->kind == SOURCE_MAP)
-		symbols_mapped(b->symbols, pid, it->sample.time, &(struct symbol_file){ m->start, m->size, m->offset, m->major,
-			       m->minor, m->inode, m->path });
-	else if (it->kind == SOURCE_FORK && it->sample.pid != it->parent)
-		symbols_forked(b->symbols, pid, it->parent);
-	else if (it->kind == SOURCE_COMM && it->exec)
-		symbols_execed(b->symbols, pid);
-	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
-		symbols_ended(b->symbols, pid);
+	if (b->symbols)
+		changed |= it->kind == SOURCE_MAP ? user_mapped(b, it) : user_lives(b, it);
+	if (changed)
+		world_changed(&b->world, it->sample.pid, it->sample.time);
 }
 
 /* Samples that were taken after exit() are not expected: they are looked for, to be counted. */

@@ -88,6 +88,7 @@ enum source_kind {
 	SOURCE_FORK,		/* sample.pid, tid were made by parent */
 	SOURCE_EXIT,		/* sample.tid has ended */
 	SOURCE_LOST,		/* lost samples of sample.rate on sample.cpu */
+	SOURCE_CHANGE,		/* from sample.time on addresses of process sample.pid mean something else */
 };
 
 struct source_item {

@@ -531,7 +531,7 @@ static int user_start(struct backend *b, struct diags *d)
 	/* after the notes about mappings have begun: none is missed in between */
 	if (b->symbols && b->want.maps)
 		symbols_look_all(b->symbols);
-	b->begun = now = user_clock(b);
+	b->begun = b->world.begun = now = user_clock(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;
 	b->armed = true;
@@ -625,10 +625,38 @@ static void user_names_lack(void *arg, struct symbol_lacks *out)
 	symbols_ops.lacks(b->symbols, out);
 }
 
+static uint64_t user_settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
+{
+	const struct backend *b = arg;
+
+	return symbols_ops.settle(b->symbols, pid, addr, n, from, at);
+}
+
+static uint64_t user_next(void *arg, int64_t pid, uint64_t at)
+{
+	const struct backend *b = arg;
+
+	return symbols_ops.next(b->symbols, pid, at);
+}
+
+static uint64_t user_changed(void *arg, int64_t pid, uint64_t at)
+{
+	const struct backend *b = arg;
+
+	return symbols_ops.changed(b->symbols, pid, at);
+}
+
+/* Samples without program counters come without notes of mappings. */
+static uint64_t user_owners(struct backend *b)
+{
+	return b->world.prog->owners < 0 || !b->ops || b->ops->blind ? 0 : b->world.begun;
+}
+
 static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
 {
 	static const struct symbol_ops ops = {
-		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .lacks = user_names_lack,
+		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .settle = user_settle,
+		.next = user_next, .changed = user_changed, .lacks = user_names_lack,
 	};
 
 	if (b->ops && b->ops->symbols)
@@ -659,6 +687,7 @@ const struct backend_ops backend_user = {
 	.symbols = user_symbols,
 	.describe = user_describe,
 	.blind = user_blind,
+	.owners = user_owners,
 	.lacks = user_lacks,
 	.account = user_account,
 };

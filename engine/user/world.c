@@ -246,19 +246,24 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 
 /* The key of a table of stacks. */
 struct known_stack {
-	const void *frames;
-	size_t bytes;
+	const uint64_t *words;
+	uint32_t n;
+	bool owned;		/* the first word is the owner */
 };
 
 /* The frames of a number, which is unique among all tables of stacks. */
-static void world_frames(void *arg, uint64_t number, uint64_t *pc, uint32_t n)
+static void world_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
 	void **place = map_find(&w->frames, &number, sizeof number);
 	const struct known_stack *k = place ? *place : NULL;
 
-	if (k)
-		memcpy(pc, k->frames, k->bytes < n * sizeof *pc ? k->bytes : n * sizeof *pc);
+	if (!k)
+		return;
+	if (k->owned && owner)
+		*owner = k->words[0];
+	n = n < k->n - k->owned ? n : k->n - k->owned;
+	memcpy(pc, k->words + k->owned, n * sizeof *pc);
 }
 
 /* Number -> frames, for one snapshot: numbers of cleared tables are used once. */
@@ -272,7 +277,7 @@ static void find_stacks(struct world *w)
 		for (; e; e = store_next(s, e)) {
 			struct known_stack *k = arena_alloc(&w->frames_arena, sizeof *k);
 
-			*k = (struct known_stack){ store_key(s, e), s->keysize };
+			*k = (struct known_stack){ store_key(s, e), s->keysize / 8, world_obj(w, obj)->owned };
 			*map_put(&w->frames, e->value, sizeof(uint64_t)) = k;
 		}
 	}
@@ -441,6 +446,15 @@ void world_init(struct world *w, struct arena *a, const struct d_prog *p, const 
 		store_init(&w->stores[i], a, p->ir->objs.v[i].keysize, p->ir->objs.v[i].size);
 	world_cpus(w, ncpus);
 	arena_init(&w->frames_arena, a->oom, a->oom_arg);
+}
+
+void world_changed(struct world *w, uint64_t pid, uint64_t time)
+{
+	uint64_t *owners = w->prog->owners < 0 ? NULL : world_mem(w, (uint32_t)w->prog->owners);
+	uint64_t now = val_owner((int64_t)pid, time > w->begun ? time - w->begun : 0);
+
+	if (owners && now > owners[pid % PROG_OWNERS])
+		owners[pid % PROG_OWNERS] = now;
 }
 
 void world_wall(struct world *w, uint64_t offset)

@@ -39,6 +39,7 @@ struct world {
 	uint64_t clock;
 	uint64_t tick, first_tick;	/* jiffies: ns of one, how many there were at 0 */
 	enum ir_state state;
+	uint64_t begun;			/* from when times of owners count */
 	uint64_t random;
 	bool exited;
 	int64_t status;
@@ -69,6 +70,8 @@ void world_cpus(struct world *w, unsigned ncpus);
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
 /* Its thread variables are forgotten: the next thread of this number has none. */
 void world_thread_ended(struct world *w, uint64_t tid);
+/* From `time` on some addresses of a process mean something else: its keys get another owner. */
+void world_changed(struct world *w, uint64_t pid, uint64_t time);
 /* walltimestamp is the clock and this. */
 void world_wall(struct world *w, uint64_t offset);
 /* In END, exit() counts anew. */

@@ -40,8 +40,39 @@ tests_symbols_unwound_debug_LDADD = -ldl -lpthread
 tests_symbols_unwound_library_so_SOURCES = tests/symbols/unwound_library.c
 tests_symbols_unwound_library_so_CFLAGS = $(UNWOUND_CFLAGS) -fPIC
 tests_symbols_unwound_library_so_LDFLAGS = -shared
-TESTS += tests/symbols/symbols.t tests/symbols/unwind.t
-EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t
+
+# Programs whose addresses mean something else after a while: plugins at one address, programs that are linked alike.
+REMAP_CFLAGS = -O2 -fno-sanitize=all
+PLUGINS = tests/symbols/plugin-alpha.so tests/symbols/plugin-beta.so
+STAGES = tests/symbols/stage-one tests/symbols/stage-two tests/symbols/stage-three
+check_PROGRAMS += tests/symbols/remap $(PLUGINS) $(STAGES) tests/symbols/stage-pie-one tests/symbols/stage-pie-two
+tests_symbols_remap_SOURCES = tests/symbols/remap.c
+tests_symbols_remap_CFLAGS = $(REMAP_CFLAGS)
+tests_symbols_remap_LDFLAGS =
+tests_symbols_remap_LDADD = -ldl
+tests_symbols_plugin_alpha_so_SOURCES = tests/symbols/plugin.c
+tests_symbols_plugin_alpha_so_CFLAGS = $(REMAP_CFLAGS) -fPIC -DLEAF=alpha_leaf
+tests_symbols_plugin_alpha_so_LDFLAGS = -shared
+tests_symbols_plugin_beta_so_SOURCES = tests/symbols/plugin.c
+tests_symbols_plugin_beta_so_CFLAGS = $(REMAP_CFLAGS) -fPIC -DLEAF=beta_leaf
+tests_symbols_plugin_beta_so_LDFLAGS = -shared
+tests_symbols_stage_one_SOURCES = tests/symbols/stage.c
+tests_symbols_stage_one_CFLAGS = $(REMAP_CFLAGS) -fno-pie -DLOOP=loop_one
+tests_symbols_stage_one_LDFLAGS = -static -no-pie
+tests_symbols_stage_two_SOURCES = tests/symbols/stage.c
+tests_symbols_stage_two_CFLAGS = $(REMAP_CFLAGS) -fno-pie -DLOOP=loop_two
+tests_symbols_stage_two_LDFLAGS = -static -no-pie
+tests_symbols_stage_three_SOURCES = tests/symbols/stage.c
+tests_symbols_stage_three_CFLAGS = $(REMAP_CFLAGS) -fno-pie -DLOOP=loop_three
+tests_symbols_stage_three_LDFLAGS = -static -no-pie
+tests_symbols_stage_pie_one_SOURCES = tests/symbols/stage.c
+tests_symbols_stage_pie_one_CFLAGS = $(REMAP_CFLAGS) -fPIE -DLOOP=loop_one
+tests_symbols_stage_pie_one_LDFLAGS = -pie
+tests_symbols_stage_pie_two_SOURCES = tests/symbols/stage.c
+tests_symbols_stage_pie_two_CFLAGS = $(REMAP_CFLAGS) -fPIE -DLOOP=loop_two
+tests_symbols_stage_pie_two_LDFLAGS = -pie
+TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t
+EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols

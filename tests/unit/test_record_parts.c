@@ -185,29 +185,64 @@ static void test_names(void **state)
 	record_names_close(NULL);
 }
 
-/* A child has what its parent had then; a process ID that is used again forgets. */
+/* A child has what its parent had then; a process ID that is used again has had others. */
 static void test_forks(void **state)
 {
 	struct record_names *n = names_make();
 
 	(void)state;
-	record_names_fork(n, 20, 10);
-	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x8000, .end = 0x9000, .object = 1 });
+	record_names_fork(n, 20, 10, 7);
+	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x8000, .end = 0x9000, .object = 1, .since = 8 });
 	assert_string_equal(user(n, 20, 0x1100, 10).name, "inner");
 	assert_string_equal(user(n, 10, 0x8100, 10).name, "second");
 	assert_null(user(n, 20, 0x8100, 10).object);
-	record_names_map(n, &(struct record_map){ .pid = 20, .start = 0x1000, .end = 0x2000, .object = 1 });
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 20, .start = 0x1000, .end = 0x2000, .object = 1, .since = 9 }));
 	assert_string_equal(user(n, 20, 0x1100, 10).name, "second");
 	assert_string_equal(user(n, 10, 0x1100, 10).name, "inner");
-	record_names_fork(n, 20, 10);
-	assert_string_equal(user(n, 20, 0x8100, 10).name, "second");
-	record_names_fork(n, 30, 99);			/* of nobody */
-	assert_null(user(n, 30, 0x1100, 10).object);
-	record_names_fork(n, 10, 10);
-	assert_string_equal(user(n, 10, 0x1100, 10).name, "inner");
-	for (uint32_t pid = 100; pid < 300; pid++)	/* a long line of them has an end */
-		record_names_fork(n, pid + 1, pid == 100 ? 10 : pid);
-	assert_string_equal(user(n, 101, 0x1100, 10).name, "inner");
+	record_names_fork(n, 20, 10, 20);
+	assert_string_equal(user(n, 20, 0x8100, 25).name, "second");
+	assert_null(user(n, 20, 0x8100, 15).object);
+	record_names_fork(n, 30, 99, 20);		/* of nobody */
+	assert_null(user(n, 30, 0x1100, 25).object);
+	record_names_fork(n, 10, 10, 20);
+	assert_string_equal(user(n, 10, 0x1100, 25).name, "inner");
+	for (uint32_t pid = 100; pid < 300; pid++)	/* a long line of them */
+		record_names_fork(n, pid + 1, pid == 100 ? 10 : pid, 30 + pid);
+	assert_string_equal(user(n, 101, 0x8100, 400).name, "second");
+	assert_string_equal(user(n, 300, 0x8100, 400).name, "second");
+	record_names_close(n);
+}
+
+/* Another program has other addresses; memory without a file hides a file. */
+static void test_changes(void **state)
+{
+	struct record_names *n = names_make();
+	const uint64_t addr[] = { 0x2100 };
+
+	(void)state;
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x2000, .end = 0x3000, .object = RECORD_NO_OBJECT,
+							      .since = 60 }));
+	assert_false(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x7000, .end = 0x8000, .since = 60,
+							       .object = RECORD_NO_OBJECT }));
+	assert_string_equal(user(n, 10, 0x2100, 55).object, "one");
+	assert_null(user(n, 10, 0x2100, 60).object);
+	assert_int_equal(record_symbol_ops.settle(n, 10, addr, 1, 1, 59), 0);
+	assert_int_equal(record_symbol_ops.settle(n, 10, addr, 1, 1, 70), 60);
+	assert_int_equal(record_symbol_ops.changed(n, 10, 70), 60);
+	record_names_exec(n, 10, 80, true);
+	record_names_exec(n, 10, 80, true);
+	assert_null(user(n, 10, 0x1100, 80).object);
+	assert_string_equal(user(n, 10, 0x1100, 79).name, "second");
+	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0x500, .object = 0, .since = 85 });
+	record_names_exec(n, 10, 80, true);		/* told again: what came since stays */
+	assert_string_equal(user(n, 10, 0x1100, 90).name, "inner");
+	/* of files of perf record: the next mapping begins it */
+	record_names_exec(n, 10, 100, false);
+	assert_string_equal(user(n, 10, 0x1100, 101).name, "inner");
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .object = 1, .since = 102 }));
+	assert_string_equal(user(n, 10, 0x1100, 101).name, "inner");
+	assert_string_equal(user(n, 10, 0x1100, 102).name, "second");
+	assert_int_equal(record_symbol_ops.next(n, 10, 81), 102);
 	record_names_close(n);
 }
 
@@ -279,7 +314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_seen), cmocka_unit_test(test_names), cmocka_unit_test(test_forks),
+		cmocka_unit_test(test_seen), cmocka_unit_test(test_names), cmocka_unit_test(test_forks), cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_pipe), cmocka_unit_test(test_rates),
 	};
 

@@ -183,33 +183,39 @@ static void test_elf_broken(void **state)
 static struct mapping mapped(struct maps *m, uint64_t start, uint64_t end, const char *path, uint64_t ino, uint64_t since)
 {
 	return (struct mapping){ .start = start, .end = end, .since = since,
-				 .object = path ? maps_object(m, path, 1, ino, 0, start, end) : NULL };
+				 .file = path ? maps_object(m, path, 1, ino, 0, start, end) : NULL };
 }
 
 static const char *at(struct maps *m, int64_t pid, uint64_t addr, uint64_t when)
 {
 	const struct mapping *x = maps_find(m, pid, addr, when);
+	const struct object *o = x ? x->file : NULL;
 
-	return x ? x->object->name : "-";
+	return o ? o->name : "-";
 }
+
+static bool add(struct maps *m, int64_t pid, const struct mapping *x)
+{
+	return spaces_add(&m->spaces, spaces_get(&m->spaces, pid, true), x);
+}
+
+#define NOBODY 3000000000ll	/* no process has this ID, nor those around it */
 
 static void test_maps(void **state)
 {
-	static const int64_t old = 3000000001, child = 3000000002;	/* no process has these */
+	static const int64_t old = NOBODY + 1, child = NOBODY + 2;
 	struct maps m;
-	struct process *p;
 	struct mapping a, b, c, none;
 
 	(void)state;
 	maps_init(&m);
-	p = maps_process(&m, old, true);
 	a = mapped(&m, 0x1000, 0x3000, "/nonexistent/a", 1, 10);
 	b = mapped(&m, 0x2000, 0x4000, "/nonexistent/b (deleted)", 2, 20);
-	maps_add(&m, p, &a);
-	maps_add(&m, p, &a);
-	assert_int_equal(m.mappings, 1);
+	assert_false(add(&m, old, &a));
+	assert_false(add(&m, old, &a));
+	assert_int_equal(m.spaces.mappings, 1);
 	assert_string_equal(at(&m, old, 0x2fff, 0), "a");
-	maps_add(&m, p, &b);
+	assert_true(add(&m, old, &b));
 	assert_string_equal(at(&m, old, 0x2fff, 0), "b");
 	assert_string_equal(at(&m, old, 0x2fff, 15), "a");
 	assert_string_equal(at(&m, old, 0x2fff, 5), "a");
@@ -217,29 +223,164 @@ static void test_maps(void **state)
 	assert_string_equal(at(&m, old, 0x4000, 0), "-");
 
 	/* a child has what the parent has, until it runs another program; the parent keeps its own */
-	maps_fork(&m, child, old);
+	spaces_fork(&m.spaces, child, old, 22);
 	assert_string_equal(at(&m, child, 0x2fff, 0), "b");
+	spaces_exec(&m.spaces, child, 28);
+	assert_string_equal(at(&m, child, 0x2fff, 29), "b");	/* nothing of the program is there yet */
 	c = mapped(&m, 0x2000, 0x3000, "/nonexistent/c", 3, 30);
-	maps_exec(&m, child);
-	maps_add(&m, maps_process(&m, child, false), &c);
+	assert_true(add(&m, child, &c));
 	assert_string_equal(at(&m, child, 0x2fff, 0), "c");
+	assert_string_equal(at(&m, child, 0x2fff, 30), "c");
 	assert_string_equal(at(&m, child, 0x2fff, 25), "b");
+	assert_string_equal(at(&m, child, 0x1fff, 25), "a");
+	assert_string_equal(at(&m, child, 0x1fff, 30), "-");	/* what the program before had there is gone */
 	assert_string_equal(at(&m, old, 0x2fff, 0), "b");
-	assert_int_equal(maps_base(&m, child, maps_find(&m, child, 0x2fff, 0)), 0x2000);
+	assert_int_equal(spaces_base(spaces_get(&m.spaces, child, false), maps_find(&m, child, 0x2fff, 0), 0), 0x2000);
 
 	/* memory without a file hides the file that was there; elsewhere it is not worth a note */
 	none = mapped(&m, 0x2000, 0x3000, NULL, 0, 40);
-	maps_add(&m, p, &none);
+	assert_true(add(&m, old, &none));
 	assert_string_equal(at(&m, old, 0x2fff, 0), "-");
+	assert_string_equal(at(&m, old, 0x2fff, 39), "b");
 	none = mapped(&m, 0x9000, 0xa000, NULL, 0, 40);
-	maps_add(&m, p, &none);
-	assert_int_equal(m.mappings, 4);
+	assert_false(add(&m, old, &none));
+	assert_int_equal(m.spaces.mappings, 4);
 
-	/* names stay when processes end */
-	maps_exit(&m, old);
-	maps_exit(&m, child);
+	/* names stay when processes end, and when their ID is another's */
+	spaces_exit(&m.spaces, old);
+	spaces_exit(&m.spaces, child);
 	assert_string_equal(at(&m, child, 0x2fff, 0), "c");
 	assert_string_equal(at(&m, old, 0x1fff, 0), "a");
+	spaces_fork(&m.spaces, child, NOBODY + 9, 50);
+	assert_string_equal(at(&m, child, 0x2fff, 60), "-");
+	assert_string_equal(at(&m, child, 0x2fff, 49), "c");
+	assert_string_equal(at(&m, child, 0x2fff, 25), "b");
+	maps_close(&m);
+}
+
+/* Notes that come late, in any order, say the same. */
+static void test_maps_late(void **state)
+{
+	struct maps m;
+	struct mapping x[4];
+
+	(void)state;
+	for (unsigned order = 0; order < 24; order++) {
+		unsigned left[4] = { 0, 1, 2, 3 }, n = 4, pick = order;
+
+		maps_init(&m);
+		x[0] = mapped(&m, 0x1000, 0x4000, "/nonexistent/a", 1, 10);
+		x[1] = mapped(&m, 0x1000, 0x2000, "/nonexistent/b", 2, 20);
+		x[2] = mapped(&m, 0x1000, 0x3000, "/nonexistent/c", 3, 30);
+		x[3] = mapped(&m, 0x1000, 0x2000, "/nonexistent/a", 1, 40);
+		for (; n; n--) {
+			unsigned i = pick % n;
+
+			pick /= n;
+			add(&m, NOBODY, &x[left[i]]);
+			left[i] = left[n - 1];
+		}
+		assert_string_equal(at(&m, NOBODY, 0x1000, 15), "a");
+		assert_string_equal(at(&m, NOBODY, 0x1000, 25), "b");
+		assert_string_equal(at(&m, NOBODY, 0x2000, 25), "a");
+		assert_string_equal(at(&m, NOBODY, 0x1000, 35), "c");
+		assert_string_equal(at(&m, NOBODY, 0x2000, 45), "c");
+		assert_string_equal(at(&m, NOBODY, 0x3000, 45), "a");
+		maps_close(&m);
+	}
+}
+
+static uint64_t settle(const struct maps *m, uint64_t one, uint64_t two, uint64_t from, uint64_t at)
+{
+	uint64_t addr[2] = { one, two };
+
+	return spaces_settle(&m->spaces, spaces_get((struct spaces *)&m->spaces, NOBODY, false), addr, two ? 2 : 1, from, at);
+}
+
+/* Times between which addresses have the same names are one time. */
+static void test_settle(void **state)
+{
+	struct maps m;
+	struct mapping x;
+
+	(void)state;
+	maps_init(&m);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 50), 0);	/* of nobody */
+	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/a", 1, 10);
+	add(&m, NOBODY, &x);
+	x = mapped(&m, 0x8000, 0x9000, "/nonexistent/b", 2, 20);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0x8000, 5, 50), 0);	/* nothing else was there before */
+	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 50), 0);
+	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/c", 3, 30);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 29), 0);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 30), 30);
+	assert_int_equal(settle(&m, 0x1000, 0x8000, 5, 50), 30);
+	assert_int_equal(settle(&m, 0x8000, 0, 5, 50), 0);
+	assert_int_equal(settle(&m, 0x1000, 0, 40, 50), 0);
+	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/a", 1, 60);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0x8000, 5, 70), 0);	/* as at first */
+	assert_int_equal(settle(&m, 0x1000, 0x8000, 30, 70), 60);	/* of which nobody asks */
+	x = mapped(&m, 0x1000, 0x2000, NULL, 0, 80);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 90), 80);
+	/* a file of the same name is shown alike, where it has the same symbols */
+	x = mapped(&m, 0x1000, 0x2000, "/elsewhere/c", 4, 100);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 110), 30);
+	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 110), 100);
+	assert_int_equal(spaces_changed(spaces_get(&m.spaces, NOBODY, false), 99), 80);
+	/* another program: what it has from the beginning; where it has nothing */
+	spaces_exec(&m.spaces, NOBODY, 120);
+	x = mapped(&m, 0x1000, 0x2000, "/nonexistent/a", 1, 130);
+	add(&m, NOBODY, &x);
+	x = mapped(&m, 0x4000, 0x5000, "/nonexistent/d", 5, 140);
+	add(&m, NOBODY, &x);
+	assert_int_equal(settle(&m, 0x1000, 0, 5, 150), 0);
+	assert_int_equal(settle(&m, 0x4000, 0, 5, 131), 130);
+	assert_int_equal(settle(&m, 0x4000, 0, 5, 150), 130);
+	assert_int_equal(settle(&m, 0x8000, 0, 5, 150), 130);
+	assert_int_equal(spaces_begun(spaces_get(&m.spaces, NOBODY, false), 150), 130);
+	assert_int_equal(spaces_next(spaces_get(&m.spaces, NOBODY, false), 50), 130);
+	assert_int_equal(spaces_next(spaces_get(&m.spaces, NOBODY, false), 150), 150);
+	maps_close(&m);
+}
+
+/* One that maps without end: the latest are known, of those that were forgotten nothing wrong is said. */
+static void test_maps_endless(void **state)
+{
+	enum { MANY = 20000 };
+	unsigned unknown = 0;
+	struct maps m;
+
+	(void)state;
+	maps_init(&m);
+	for (uint64_t i = 1; i <= MANY; i++) {
+		struct mapping x = mapped(&m, 0x1000, 0x2000, i % 2 ? "/nonexistent/odd" : "/nonexistent/even", 1 + i % 2, 10 * i);
+
+		add(&m, NOBODY, &x);
+	}
+	for (uint64_t i = 1; i <= MANY; i++) {
+		const char *name = at(&m, NOBODY, 0x1000, 10 * i + 5);
+
+		if (!strcmp(name, "-"))
+			unknown++;
+		else
+			assert_string_equal(name, i % 2 ? "odd" : "even");
+	}
+	assert_true(unknown > 0 && unknown < MANY);
+	assert_int_equal(m.spaces.forgotten, MANY - m.spaces.mappings);
+	assert_string_equal(at(&m, NOBODY, 0x1000, 10 * (MANY - 1000)), "even");
+	/* process IDs that are used again and again */
+	for (uint64_t i = 1; i <= MANY; i++) {
+		spaces_fork(&m.spaces, NOBODY + 1, NOBODY, 1000000 + i);
+		spaces_exit(&m.spaces, NOBODY + 1);
+	}
+	assert_true(spaces_get(&m.spaces, NOBODY + 1, false)->images < 1000);
+	assert_string_equal(at(&m, NOBODY + 1, 0x1000, 0), "even");
+	assert_string_equal(at(&m, NOBODY + 1, 0x1000, 1000000 + 5), "-");
 	maps_close(&m);
 }
 
@@ -253,27 +394,27 @@ static void test_maps_many(void **state)
 	(void)state;
 	maps_init(&m);
 	for (int64_t pid = 1; pid <= MANY; pid++) {
-		int64_t id = 3000000000 + pid;
+		int64_t id = NOBODY + pid;
 
-		maps_fork(&m, id, id - 1);
-		maps_exec(&m, id);
+		spaces_fork(&m.spaces, id, id - 1, 0);
+		spaces_exec(&m.spaces, id, 0);
 		for (unsigned i = 0; i < EACH; i++) {
 			x = mapped(&m, 0x1000 * (2 * i + 1), 0x1000 * (2 * i + 2), "/nonexistent/x", 1 + (pid & 1), 0);
-			maps_add(&m, maps_process(&m, id, false), &x);
+			add(&m, id, &x);
 		}
-		maps_exit(&m, id);
+		spaces_exit(&m.spaces, id);
 	}
-	assert_true(m.mappings < (1 << 18) + 100);
-	assert_string_equal(at(&m, 3000000000 + MANY, 0x1000, 0), "x");
-	assert_string_equal(at(&m, 3000000000 + MANY - 20000, 0x1000, 0), "x");
-	assert_string_equal(at(&m, 3000000001, 0x1000, 0), "-");
+	assert_true(m.spaces.mappings < (1 << 18) + 100);
+	assert_string_equal(at(&m, NOBODY + MANY, 0x1000, 0), "x");
+	assert_string_equal(at(&m, NOBODY + MANY - 20000, 0x1000, 0), "x");
+	assert_string_equal(at(&m, NOBODY + 1, 0x1000, 0), "-");
 	/* a list of its own behind a long chain */
-	maps_fork(&m, 3000000000, 3000000000 + MANY);
-	maps_fork(&m, 2999999999, 3000000000);
+	spaces_fork(&m.spaces, NOBODY, NOBODY + MANY, 0);
+	spaces_fork(&m.spaces, NOBODY - 1, NOBODY, 0);
 	x = mapped(&m, 0x100000, 0x200000, "/nonexistent/y", 9, 0);
-	maps_add(&m, maps_process(&m, 2999999999, false), &x);
-	assert_string_equal(at(&m, 2999999999, 0x1000, 0), "x");
-	assert_string_equal(at(&m, 2999999999, 0x100000, 0), "y");
+	add(&m, NOBODY - 1, &x);
+	assert_string_equal(at(&m, NOBODY - 1, 0x1000, 0), "x");
+	assert_string_equal(at(&m, NOBODY - 1, 0x100000, 0), "y");
 	maps_close(&m);
 }
 
@@ -365,7 +506,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kallsyms), cmocka_unit_test(test_elf), cmocka_unit_test(test_elf_broken),
-		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_self),
+		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_maps_late),
+		cmocka_unit_test(test_settle), cmocka_unit_test(test_maps_endless), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_vdso), cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_demangle_cpp),
 	};

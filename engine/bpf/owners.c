@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/owners.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/bpf/why.h"
+
+enum { CODE_MAX = 512 };
+
+static int fail(char *why, size_t n, int err, const char *what)
+{
+	why_bpf(why, n, err, what);
+	return err;
+}
+
+/* 0 or -errno. */
+static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a, char *why, size_t n)
+{
+	static const struct { const char *name, *to; } progs[] = {
+		[OWNERS_EXEC] = { "dtr_owner_exec", "sched_process_exec" },
+		[OWNERS_MAP] = { "dtr_owner_map", "mmap_lock_released" },
+		[OWNERS_EXIT] = { "dtr_owner_exit", "sched_process_exit" },
+		[OWNERS_LEADER] = { "dtr_owner_exit", "sched_process_exit" },
+	};
+	struct bpf_insn code[CODE_MAX];
+	unsigned len = owners_code(&o->layout, which, a, code, CODE_MAX);
+
+	o->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, "GPL", code, len, NULL);
+	if (o->prog[which] < 0)
+		return fail(why, n, -errno, "loading a program");
+	o->link[which] = bpf_raw_tracepoint_open(progs[which].to, o->prog[which]);
+	if (o->link[which] >= 0)
+		return 0;
+	if (errno == ENOENT)
+		snprintf(why, n, "the kernel has no tracepoint %s", progs[which].to);
+	return errno == ENOENT ? -ENOENT : fail(why, n, -errno, "attaching a program");
+}
+
+int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *why, size_t n)
+{
+	const struct bpf_params *par = &l->im->par;
+	struct arena *a = l->im->arena;
+	struct timespec ts;
+	int err = 0;
+
+	*o = (struct owners){ .open = true };
+	memset(o->prog, 0xff, sizeof o->prog);
+	memset(o->link, 0xff, sizeof o->link);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	o->layout = (struct owners_layout){
+		.data = l->mapfd[l->im->map_of[BPF_MAP_DATA]], .table = l->im->place[obj].off,
+		.begun = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec,
+		.pidns_dev = par->pidns_dev, .pidns_ino = par->pidns_ino,
+	};
+	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
+	if (o->layout.mem < 0)
+		err = fail(why, n, -errno, "creating a map");
+	for (int i = OWNERS_EXEC; !err && i <= OWNERS_EXIT; i++)
+		err = prog_attach(o, (enum owners_prog)i, a, why, n);
+	/* the kernel refuses a program that reads more of the context than there is */
+	if (err == -EINVAL && o->prog[OWNERS_EXIT] >= 0)
+		err = prog_attach(o, OWNERS_LEADER, a, why, n);
+	if (err)
+		owners_close(o);
+	return err;
+}
+
+uint64_t owners_missed(const struct owners *o)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; o->open && i < OWNERS_NPROGS; i++) {
+		struct bpf_prog_info info = { 0 };
+		uint32_t len = sizeof info;
+
+		if (o->link[i] >= 0 && !bpf_obj_get_info_by_fd(o->prog[i], &info, &len))
+			sum += info.recursion_misses;
+	}
+	return sum;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void owners_close(struct owners *o)
+{
+	if (!o->open)
+		return;
+	for (int i = 0; i < OWNERS_NPROGS; i++) {
+		close_fd(&o->link[i]);
+		close_fd(&o->prog[i]);
+	}
+	close_fd(&o->layout.mem);
+	o->open = false;
+}

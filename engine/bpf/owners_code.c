@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The programs of the table of owners. R6: process ID, R7: owner, R8: address in the table, R9: address in `files`.
+ */
+#include <stddef.h>
+
+#include "engine/bpf/owners.h"
+#include "ir/value.h"
+#include "lang/prog.h"
+
+enum { TRIES = 4, MAP_ANON = 0x20, EXECUTABLE = 4 };
+
+/* Where a system call's number and arguments are in struct pt_regs, and the numbers that map memory. */
+struct calls {
+	int16_t number, addr, length, prot, flags;
+	int32_t map, protect, protect_key;
+};
+
+/* For programs of the machine and, where `mode_reg` is so, those of 32 bits. */
+struct machine {
+	int16_t mode_reg;
+	int32_t mode_mask, mode;
+	struct calls calls[2];
+};
+
+#if defined(__x86_64__)
+/* orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. cs 0x23: 32 bits. */
+static const struct machine machine = {
+	136, 0xffff, 0x23, { { 120, 112, 104, 96, 56, 9, 10, 329 }, { 120, 40, 88, 96, 104, 192, 125, 380 } },
+};
+#elif defined(__aarch64__)
+/* x8, x0 to x3; r7, r0 to r3. Bit 4 of pstate: 32 bits. */
+static const struct machine machine = {
+	264, 0x10, 0x10, { { 64, 0, 8, 16, 24, 222, 226, 288 }, { 56, 0, 8, 16, 24, 192, 125, 394 } },
+};
+#else
+#error "where are a system call's number and arguments in struct pt_regs?"
+#endif
+
+struct prog {
+	const struct owners_layout *l;
+	struct asm_buf *a;
+	uint32_t out;
+};
+
+static void map_value(const struct prog *p, int dst, int fd, uint32_t off)
+{
+	asm_emit(p->a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd));
+	asm_emit(p->a, insn(0, 0, 0, 0, (int32_t)off));
+}
+
+/* R6 = the process's ID in our name space. first_thread: others of its threads go to `out`. */
+static void current_pid(const struct prog *p, bool first_thread)
+{
+	if (p->l->pidns_ino) {
+		asm_movi(p->a, R1, (int64_t)p->l->pidns_dev);
+		asm_movi(p->a, R2, (int64_t)p->l->pidns_ino);
+		asm_mov(p->a, R3, FP);
+		asm_alui(p->a, BPF_ADD, R3, -8);
+		asm_movi(p->a, R4, sizeof(struct bpf_pidns_info));
+		asm_call(p->a, BPF_FUNC_get_ns_current_pid_tgid);
+		asm_jcci(p->a, BPF_JNE, R0, 0, p->out);	/* not one of ours */
+		asm_ld(p->a, BPF_W, R6, FP, -8 + (int)offsetof(struct bpf_pidns_info, tgid));
+		asm_ld(p->a, BPF_W, R1, FP, -8 + (int)offsetof(struct bpf_pidns_info, pid));
+	} else {
+		asm_call(p->a, BPF_FUNC_get_current_pid_tgid);
+		asm_mov(p->a, R6, R0);
+		asm_alui(p->a, BPF_RSH, R6, 32);
+		asm_mov(p->a, R1, R0);
+		asm_alui(p->a, BPF_LSH, R1, 32);
+		asm_alui(p->a, BPF_RSH, R1, 32);
+	}
+	if (first_thread)
+		asm_jcc(p->a, BPF_JNE, R1, R6, p->out);
+}
+
+/* R7 = the owner from now on. */
+static void owner_now(const struct prog *p, uint64_t flag)
+{
+	uint32_t fits = asm_label(p->a);
+
+	asm_call(p->a, BPF_FUNC_ktime_get_ns);
+	asm_movi(p->a, R1, (int64_t)p->l->begun);
+	asm_alu(p->a, BPF_SUB, R0, R1);
+	asm_alui(p->a, BPF_RSH, R0, VAL_TIME_UNIT);
+	asm_movi(p->a, R1, VAL_TIME_MAX);
+	asm_jcc(p->a, BPF_JLE, R0, R1, fits);
+	asm_mov(p->a, R0, R1);
+	asm_bind(p->a, fits);
+	asm_alui(p->a, BPF_LSH, R0, VAL_TIME_SHIFT);
+	asm_mov(p->a, R7, R6);
+	asm_alui(p->a, BPF_AND, R7, (int32_t)VAL_PID_MASK);
+	asm_alu(p->a, BPF_OR, R7, R0);
+	if (flag)
+		asm_alui(p->a, BPF_OR, R7, (int32_t)flag);
+}
+
+/* dst = the address of the process's word among `count` at `off` of a map. R1 is lost. */
+static void word_of(const struct prog *p, int dst, int fd, uint32_t off, uint32_t count)
+{
+	map_value(p, dst, fd, off);
+	asm_mov(p->a, R1, R6);
+	asm_alui(p->a, BPF_AND, R1, (int32_t)count - 1);
+	asm_alui(p->a, BPF_LSH, R1, 3);
+	asm_alu(p->a, BPF_ADD, dst, R1);
+}
+
+/* The word becomes R7, unless it is larger. */
+static void store(const struct prog *p)
+{
+	word_of(p, R8, p->l->data, p->l->table, PROG_OWNERS);
+	for (int i = 0; i < TRIES; i++) {
+		asm_ld(p->a, BPF_DW, R0, R8, 0);
+		asm_jcc(p->a, BPF_JGE, R0, R7, p->out);
+		asm_mov(p->a, R1, R0);
+		asm_atomic(p->a, BPF_DW, R8, 0, R7, BPF_CMPXCHG);
+		asm_jcc(p->a, BPF_JEQ, R0, R1, p->out);
+	}
+	asm_st(p->a, BPF_DW, R8, 0, R7);
+}
+
+/* Code of a file is there, or none any more. */
+static void note_file(const struct prog *p)
+{
+	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
+	asm_st(p->a, BPF_DW, R9, 0, R7);
+}
+
+static void changed(const struct prog *p, bool first_thread, uint64_t flag)
+{
+	current_pid(p, first_thread);
+	owner_now(p, flag);
+	note_file(p);
+	store(p);
+}
+
+/* ---- mappings ---- */
+
+/* R0 = a register of the process; R9 has their address. */
+static void reg(const struct prog *p, int16_t off)
+{
+	asm_mov(p->a, R1, FP);
+	asm_alui(p->a, BPF_ADD, R1, -8);
+	asm_movi(p->a, R2, 8);
+	asm_mov(p->a, R3, R9);
+	asm_alui(p->a, BPF_ADD, R3, off);
+	asm_call(p->a, BPF_FUNC_probe_read_kernel);
+	asm_ld(p->a, BPF_DW, R0, FP, -8);
+}
+
+/* R7 = a number that stands for the range and the process, never 0. */
+static void range_of(const struct prog *p, const struct calls *c)
+{
+	const int64_t mix = (int64_t)0x9e3779b97f4a7c15;
+
+	reg(p, c->addr);
+	asm_mov(p->a, R7, R0);
+	reg(p, c->length);
+	asm_movi(p->a, R1, mix);
+	asm_alu(p->a, BPF_MUL, R7, R1);
+	asm_alu(p->a, BPF_ADD, R7, R0);
+	asm_alu(p->a, BPF_MUL, R7, R1);
+	asm_alu(p->a, BPF_ADD, R7, R6);
+	asm_alu(p->a, BPF_MUL, R7, R1);
+	asm_alui(p->a, BPF_OR, R7, 1);
+}
+
+/* Memory without a file: known to be that already, and no file mapped by the process since? Then to `out`. */
+static void anonymous(const struct prog *p, const struct calls *c)
+{
+	uint32_t another = asm_label(p->a);
+	const int range = offsetof(struct owners_memory, ranges);
+
+	range_of(p, c);
+	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
+	asm_ld(p->a, BPF_DW, R9, R9, 0);
+	map_value(p, R8, p->l->mem, range);
+	asm_mov(p->a, R1, R7);
+	asm_alui(p->a, BPF_RSH, R1, 40);
+	asm_alui(p->a, BPF_AND, R1, OWNERS_RANGES - 1);
+	asm_alui(p->a, BPF_LSH, R1, 4);
+	asm_alu(p->a, BPF_ADD, R8, R1);
+	asm_ld(p->a, BPF_DW, R1, R8, 0);
+	asm_jcc(p->a, BPF_JNE, R1, R7, another);
+	asm_ld(p->a, BPF_DW, R1, R8, 8);
+	asm_jcc(p->a, BPF_JEQ, R1, R9, p->out);
+	asm_bind(p->a, another);
+	asm_st(p->a, BPF_DW, R8, 8, R9);
+	asm_st(p->a, BPF_DW, R8, 0, R7);
+	owner_now(p, 0);
+	store(p);
+	asm_jmp(p->a, p->out);
+}
+
+/* R9 = the registers, R7 = the number of the call: has it made memory executable? */
+static void mapped(const struct prog *p, const struct calls *c)
+{
+	uint32_t one_of_them = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
+
+	asm_jcci(p->a, BPF_JEQ, R7, c->map, one_of_them);
+	asm_jcci(p->a, BPF_JEQ, R7, c->protect, one_of_them);
+	asm_jcci(p->a, BPF_JNE, R7, c->protect_key, p->out);
+	asm_bind(p->a, one_of_them);
+	reg(p, c->prot);
+	asm_alui(p->a, BPF_AND, R0, EXECUTABLE);
+	asm_jcci(p->a, BPF_JEQ, R0, 0, p->out);
+	current_pid(p, false);
+	asm_jcci(p->a, BPF_JNE, R7, c->map, no_file);
+	reg(p, c->flags);
+	asm_alui(p->a, BPF_AND, R0, MAP_ANON);
+	asm_jcci(p->a, BPF_JEQ, R0, 0, file);
+	asm_bind(p->a, no_file);
+	anonymous(p, c);
+	asm_bind(p->a, file);
+	owner_now(p, 0);
+	note_file(p);
+	store(p);
+	asm_jmp(p->a, p->out);
+}
+
+/* Few releases are of a call that maps: their number is looked at first. */
+static void at_release(const struct prog *p)
+{
+	const struct machine *m = &machine;
+	uint32_t narrow = asm_label(p->a);
+
+	asm_call(p->a, BPF_FUNC_get_current_task_btf);
+	asm_mov(p->a, R1, R0);
+	asm_call(p->a, BPF_FUNC_task_pt_regs);
+	asm_mov(p->a, R9, R0);
+	reg(p, m->mode_reg);
+	asm_alui(p->a, BPF_AND, R0, m->mode_mask);
+	asm_mov(p->a, R7, R0);
+	asm_jcci(p->a, BPF_JEQ, R7, m->mode, narrow);
+	reg(p, m->calls[0].number);
+	asm_mov(p->a, R7, R0);
+	mapped(p, &m->calls[0]);
+	asm_bind(p->a, narrow);
+	reg(p, m->calls[1].number);
+	asm_mov(p->a, R7, R0);
+	mapped(p, &m->calls[1]);
+}
+
+/* The second word of the context says whether it is the last thread. */
+static void at_exit(const struct prog *p)
+{
+	asm_ld(p->a, BPF_DW, R1, R1, 8);
+	asm_alui(p->a, BPF_AND, R1, 0xff);
+	asm_jcci(p->a, BPF_JEQ, R1, 0, p->out);
+	changed(p, false, VAL_OWNER_NEXT);
+}
+
+static void at_leaders_exit(const struct prog *p)
+{
+	changed(p, true, VAL_OWNER_NEXT);
+}
+
+static void at_exec(const struct prog *p)
+{
+	changed(p, false, 0);
+}
+
+unsigned owners_code(const struct owners_layout *l, enum owners_prog which, struct arena *arena, struct bpf_insn *out,
+		     unsigned max)
+{
+	static void (*const make[])(const struct prog *p) = {
+		[OWNERS_EXEC] = at_exec, [OWNERS_MAP] = at_release, [OWNERS_EXIT] = at_exit,
+		[OWNERS_LEADER] = at_leaders_exit,
+	};
+	struct asm_buf a;
+	struct prog p = { .l = l, .a = &a };
+	unsigned n;
+
+	asm_init(&a, arena);
+	p.out = asm_label(&a);
+	make[which](&p);
+	asm_bind(&a, p.out);
+	asm_movi(&a, R0, 0);
+	asm_exit(&a);
+	n = asm_finish(&a) && a.code.n <= max ? (unsigned)a.code.n : 0;
+	for (unsigned i = 0; i < n; i++)
+		out[i] = a.code.v[i];
+	return n;
+}

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/spaces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KEPT_MAPPINGS = 1 << 18,	/* beyond, those of processes that ended first are forgotten */
+	MAPPED_MAX = 4096,		/* in a list: of one that maps again and again, the oldest are forgotten */
+	FIRST_ROOM = 8,			/* mappings of a new list */
+	CHAIN_MAX = 16,			/* parents: as many lists stand behind one another */
+	IMAGES_MAX = 512,		/* of a process ID */
+	SETTLE_TRIES = 64,		/* changes that are looked at for an equal state */
+};
+
+/* Shared by the images that began with it. */
+struct maplist {
+	unsigned users, depth;
+	uint32_t n, cap;
+	struct maplist *before;		/* of the parent */
+	struct mapping v[];		/* in order of time */
+};
+
+struct image {
+	uint64_t since;
+	struct image *before;
+	struct maplist *list;		/* or NULL */
+};
+
+void spaces_init(struct spaces *s)
+{
+	memset(s, 0, sizeof *s);
+}
+
+/* ---- lists ---- */
+static void list_drop(struct spaces *s, struct maplist *l)
+{
+	while (l && --l->users == 0) {
+		struct maplist *before = l->before;
+
+		s->mappings -= l->n;
+		free(l);
+		l = before;
+	}
+}
+
+/* A new list before which `before` was valid; takes the caller's share of that over. */
+static struct maplist *list_new(struct maplist *before, uint32_t room)
+{
+	struct maplist *l = malloc(sizeof *l + room * sizeof l->v[0]);
+
+	if (l)
+		*l = (struct maplist){ .users = 1, .cap = room, .before = before,
+				       .depth = before ? before->depth + 1 : 0 };
+	return l;
+}
+
+/* All of a chain in one list. */
+static struct maplist *list_flat(struct spaces *s, struct maplist *chain)
+{
+	uint32_t n = 0, at;
+	struct maplist *l;
+
+	for (l = chain; l; l = l->before)
+		n += l->n;
+	l = list_new(NULL, n + FIRST_ROOM);
+	if (!l)
+		return NULL;
+	l->n = at = n;
+	for (const struct maplist *x = chain; x; x = x->before) {
+		at -= x->n;
+		memcpy(l->v + at, x->v, x->n * sizeof l->v[0]);
+	}
+	s->mappings += n;
+	list_drop(s, chain);
+	return l;
+}
+
+/* A list of the image's own with room for one more. */
+static struct maplist *list_room(struct spaces *s, struct image *i)
+{
+	struct maplist *l = i->list, *bigger;
+
+	if (!l || l->users > 1) {
+		l = l && l->depth + 1 >= CHAIN_MAX ? list_flat(s, l) : list_new(l, FIRST_ROOM);
+		if (l)
+			i->list = l;
+		return l;
+	}
+	if (l->n < l->cap)
+		return l;
+	bigger = realloc(l, sizeof *l + 2 * (size_t)l->cap * sizeof l->v[0]);
+	if (!bigger)
+		return NULL;
+	bigger->cap *= 2;
+	return i->list = bigger;
+}
+
+static bool overlaps(const struct mapping *x, uint64_t start, uint64_t end)
+{
+	return x->start < end && start < x->end;
+}
+
+static bool same_place(const struct mapping *a, const struct mapping *b)
+{
+	return a->file == b->file && (!a->file || a->start - a->off == b->start - b->off);
+}
+
+/* The newest mapping, not younger than `at`, that overlaps. */
+static const struct mapping *list_overlap(const struct maplist *l, uint64_t start, uint64_t end, uint64_t at)
+{
+	for (; l; l = l->before)
+		for (uint32_t i = l->n; i-- > 0;)
+			if (l->v[i].since <= at && overlaps(&l->v[i], start, end))
+				return &l->v[i];
+	return NULL;
+}
+
+/* Forgets those of the older half that later ones cover. Returns the time from which on all is known. */
+static uint64_t list_prune(struct maplist *l)
+{
+	uint32_t kept = 0, half = l->n / 2, k;
+	uint64_t horizon = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct mapping *x = &l->v[i];
+
+		for (k = i + 1; k < l->n; k++)
+			if (i >= half || (l->v[k].start <= x->start && l->v[k].end >= x->end))
+				break;
+		if (i >= half || k == l->n)
+			l->v[kept++] = *x;
+		else if (l->v[k].since > horizon)
+			horizon = l->v[k].since;
+	}
+	l->n = kept;
+	return horizon;
+}
+
+/* After those that are not younger: a note may come late. */
+static void list_insert(struct maplist *l, const struct mapping *x)
+{
+	uint32_t at = l->n++;
+
+	while (at > 0 && l->v[at - 1].since > x->since) {
+		l->v[at] = l->v[at - 1];
+		l->v[at].over |= overlaps(x, l->v[at].start, l->v[at].end);
+		at--;
+	}
+	l->v[at] = *x;
+	l->v[at].over = list_overlap(l->before, x->start, x->end, UINT64_MAX);
+	for (uint32_t i = 0; i < at && !l->v[at].over; i++)
+		l->v[at].over = overlaps(&l->v[i], x->start, x->end);
+}
+
+/* ---- images ---- */
+static void images_drop(struct spaces *s, struct image *i)
+{
+	while (i) {
+		struct image *before = i->before;
+
+		list_drop(s, i->list);
+		free(i);
+		i = before;
+	}
+}
+
+static void images_bound(struct spaces *s, struct space *p)
+{
+	struct image *i = p->image;
+
+	if (p->images <= IMAGES_MAX)
+		return;
+	for (unsigned n = 1; n < IMAGES_MAX / 2; n++)
+		i = i->before;
+	p->horizon = i->since > p->horizon ? i->since : p->horizon;
+	images_drop(s, i->before);
+	i->before = NULL;
+	s->forgotten += p->images - IMAGES_MAX / 2;
+	p->images = IMAGES_MAX / 2;
+}
+
+static struct image *image_begin(struct spaces *s, struct space *p, uint64_t since, struct maplist *list)
+{
+	struct image *i = malloc(sizeof *i);
+
+	s->nomem |= !i;
+	if (!i)
+		return NULL;
+	*i = (struct image){ .since = since, .before = p->image, .list = list };
+	if (list)
+		list->users++;
+	p->image = i;
+	p->images++;
+	p->executed = 0;
+	images_bound(s, p);
+	return i;
+}
+
+void spaces_enter(struct spaces *s, struct space *p, uint64_t time)
+{
+	if (p->executed)
+		image_begin(s, p, time > p->executed ? time : p->executed, NULL);
+}
+
+/* The image that was there at a time; the oldest if that is younger. */
+static const struct image *image_at(const struct space *p, uint64_t at)
+{
+	const struct image *i = p ? p->image : NULL;
+
+	while (at && i && i->before && i->since > at)
+		i = i->before;
+	return i;
+}
+
+/* Room for one more mapping in the image's own list. NULL: it is not to be had. */
+static struct maplist *image_room(struct spaces *s, struct space *p)
+{
+	struct maplist *l = list_room(s, p->image);
+	uint32_t before = l ? l->n : 0;
+	uint64_t horizon;
+
+	s->nomem |= !l;
+	if (!l || l->n < MAPPED_MAX)
+		return l;
+	horizon = list_prune(l);
+	p->horizon = horizon > p->horizon ? horizon : p->horizon;
+	s->mappings -= before - l->n;
+	s->forgotten += before - l->n;
+	if (l->n < MAPPED_MAX)
+		return l;
+	s->forgotten++;
+	return NULL;
+}
+
+/* Memory without a file is worth a note only where a file was. */
+static bool is_known(const struct maplist *l, const struct mapping *x, bool over)
+{
+	const struct mapping *there = list_overlap(l, x->start, x->end, x->since);
+
+	if (!over)
+		return !x->file;
+	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end;
+}
+
+bool spaces_add(struct spaces *s, struct space *p, const struct mapping *x)
+{
+	bool begins = p->executed, over;
+	struct maplist *l;
+
+	spaces_enter(s, p, x->since);
+	if (!p->image && !image_begin(s, p, 0, NULL))
+		return false;
+	over = list_overlap(p->image->list, x->start, x->end, UINT64_MAX);
+	l = is_known(p->image->list, x, over) ? NULL : image_room(s, p);
+	if (!l)
+		return begins;
+	list_insert(l, x);
+	s->mappings++;
+	return begins || over;
+}
+
+/* ---- processes ---- */
+static struct space **space_slot(struct spaces *s, int64_t pid)
+{
+	struct space **p = &s->space[(uint64_t)pid % SPACES_HASH];
+
+	while (*p && (*p)->pid != pid)
+		p = &(*p)->next;
+	return p;
+}
+
+struct space *spaces_get(struct spaces *s, int64_t pid, bool make)
+{
+	struct space **slot = space_slot(s, pid), *p = *slot;
+
+	if (p || !make)
+		return p;
+	p = calloc(1, sizeof *p);
+	s->nomem |= !p;
+	if (!p)
+		return NULL;
+	p->pid = pid;
+	return *slot = p;
+}
+
+static void ended_remove(struct spaces *s, struct space *p)
+{
+	if (!p->ended)
+		return;
+	*(p->older ? &p->older->newer : &s->oldest) = p->newer;
+	*(p->newer ? &p->newer->older : &s->newest) = p->older;
+	p->older = p->newer = NULL;
+	p->ended = false;
+}
+
+static void space_free(struct spaces *s, struct space *p)
+{
+	struct space **slot = space_slot(s, p->pid);
+
+	*slot = p->next;
+	ended_remove(s, p);
+	images_drop(s, p->image);
+	free(p);
+}
+
+void spaces_exit(struct spaces *s, int64_t pid)
+{
+	struct space *p = spaces_get(s, pid, false);
+
+	if (!p || p->ended)
+		return;
+	p->ended = true;
+	p->older = s->newest;
+	*(s->newest ? &s->newest->newer : &s->oldest) = p;
+	s->newest = p;
+	while (s->mappings > KEPT_MAPPINGS && s->oldest)
+		space_free(s, s->oldest);
+}
+
+void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
+{
+	struct space *from = spaces_get(s, parent, false), *p = spaces_get(s, pid, true);
+
+	if (!p || from == p)
+		return;
+	ended_remove(s, p);
+	p->looked = 0;
+	image_begin(s, p, time, from && from->image ? from->image->list : NULL);
+}
+
+void spaces_exec(struct spaces *s, int64_t pid, uint64_t time)
+{
+	struct space *p = spaces_get(s, pid, true);
+
+	if (!p)
+		return;
+	ended_remove(s, p);
+	p->looked = 0;
+	p->executed = time ? time : 1;
+}
+
+void spaces_close(struct spaces *s)
+{
+	for (unsigned i = 0; i < SPACES_HASH; i++)
+		while (s->space[i])
+			space_free(s, s->space[i]);
+}
+
+/* ---- questions ---- */
+static bool covers(const struct mapping *x, uint64_t addr)
+{
+	return x->start <= addr && addr < x->end;
+}
+
+/* later: something has come there after that time. */
+static const struct mapping *image_find(const struct image *i, uint64_t addr, uint64_t at, bool *later)
+{
+	const struct mapping *soonest = NULL;
+
+	*later = false;
+	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before) {
+		for (uint32_t k = l->n; k-- > 0;) {
+			const struct mapping *x = &l->v[k];
+
+			if (!covers(x, addr))
+				continue;
+			if (!at || x->since <= at)
+				return x;
+			*later = true;
+			soonest = x;
+		}
+	}
+	return soonest;
+}
+
+const struct mapping *spaces_find(const struct space *p, uint64_t addr, uint64_t at)
+{
+	const struct image *i = image_at(p, at);
+	bool later;
+	const struct mapping *x = image_find(i, addr, at, &later);
+
+	/* what was there may have been forgotten */
+	return x && at && at < p->horizon && (later || i->since > at) ? NULL : x;
+}
+
+bool spaces_overlaps(const struct space *p, uint64_t start, uint64_t end)
+{
+	return p->image && list_overlap(p->image->list, start, end, UINT64_MAX);
+}
+
+uint64_t spaces_base(const struct space *p, const struct mapping *x, uint64_t at)
+{
+	const struct image *image = image_at(p, at);
+	uint64_t base = x->start;
+	bool later;
+
+	for (const struct maplist *l = image ? image->list : NULL; l; l = l->before)
+		for (uint32_t i = 0; i < l->n; i++)
+			if (l->v[i].file == x->file && l->v[i].start < base &&
+			    image_find(image, l->v[i].start, at, &later) == &l->v[i])
+				base = l->v[i].start;
+	return base;
+}
+
+uint64_t spaces_begun(const struct space *p, uint64_t at)
+{
+	const struct image *i = image_at(p, at);
+
+	return i ? i->since : 0;
+}
+
+uint64_t spaces_next(const struct space *p, uint64_t at)
+{
+	uint64_t next = at;
+
+	for (const struct image *i = p ? p->image : NULL; i && i->since > at; i = i->before)
+		next = i->since;
+	return next;
+}
+
+uint64_t spaces_changed(const struct space *p, uint64_t at)
+{
+	const struct image *i = image_at(p, at);
+	uint64_t last = i && i->since <= at ? i->since : 0;
+
+	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before)
+		for (uint32_t k = l->n; k-- > 0;)
+			if (l->v[k].over && l->v[k].since <= at && l->v[k].since > last)
+				last = l->v[k].since;
+	return last;
+}
+
+/* ---- equal states ---- */
+
+/* The last time, not after `at`, and the first time after it at which an address begins to mean something else; or 0,
+ * UINT64_MAX. */
+static void changes_around(const struct space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
+{
+	*last = 0;
+	*next = UINT64_MAX;
+	for (const struct image *i = p->image; i; i = i->before) {
+		uint64_t *to = i->since <= at ? last : next;
+
+		if (to == last ? i->since > *to : i->since < *to)
+			*to = i->since;
+		for (const struct maplist *l = i->list; l; l = l->before) {
+			for (uint32_t k = 0; k < l->n; k++) {
+				const struct mapping *x = &l->v[k];
+
+				if (!x->over || x->since < i->since || !covers(x, addr))
+					continue;
+				if (x->since <= at && x->since > *last)
+					*last = x->since;
+				if (x->since > at && x->since < *next)
+					*next = x->since;
+			}
+		}
+		if (i->since <= at)
+			break;
+	}
+}
+
+/* The same for any of several addresses. */
+static void changes_of_any(const struct space *p, const uint64_t *addr, uint32_t n, uint64_t at, uint64_t *last,
+			   uint64_t *next)
+{
+	uint64_t before, after;
+
+	*last = 0;
+	*next = UINT64_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		changes_around(p, addr[i], at, &before, &after);
+		*last = before > *last ? before : *last;
+		*next = after < *next ? after : *next;
+	}
+}
+
+static bool means_same(const struct spaces *s, const struct space *p, uint64_t addr, uint64_t a, uint64_t b)
+{
+	const struct mapping *x = spaces_find(p, addr, a), *y = spaces_find(p, addr, b);
+
+	if (!x || !x->file || !y || !y->file)
+		return (x && x->file) == (y && y->file);
+	return same_place(x, y) || (s->alike && s->alike(s->arg, x, y, addr));
+}
+
+uint64_t spaces_settle(const struct spaces *s, const struct space *p, const uint64_t *addr, uint32_t n, uint64_t from,
+		       uint64_t at)
+{
+	uint64_t t = from, last, next;
+
+	if (!p || at <= from)
+		return 0;
+	for (unsigned tries = 0; t < at && tries < SETTLE_TRIES; tries++) {
+		uint32_t i = 0;
+
+		while (i < n && means_same(s, p, addr[i], t, at))
+			i++;
+		if (i == n)
+			return t == from ? 0 : t;
+		changes_of_any(p, addr, n, t, &last, &next);
+		t = next;
+	}
+	changes_of_any(p, addr, n, at, &last, &next);
+	return last > from ? last : 0;
+}
