@@ -99,7 +99,10 @@ static void prepare(struct gen_case *c, uint64_t seed)
 
 static const char *first_tag(const struct diags *d)
 {
-	return d->list.n ? diag_tag_name(d->list.v[0].tag) : "";
+	for (size_t i = 0; i < d->list.n; i++)
+		if (!d->list.v[i].warning)
+			return diag_tag_name(d->list.v[i].tag);
+	return "";
 }
 
 static bool run_once(struct gen_case *c, const char *text, uint64_t seed, bool quiet, bool *again)

@@ -16,15 +16,16 @@ static void user_address(struct gen *g)
 	buf_printf(g->out, "(0x7f0000000000ULL + %u)", gen_dice(g, 40) * 8);
 }
 
-static void index_below(struct gen *g, unsigned n)
+/* Below n, a power of two; a constant one below the number of elements, because others are refused. */
+static void index_below(struct gen *g, unsigned n, unsigned elements)
 {
 	if (gen_dice(g, 3)) {
-		buf_printf(g->out, "[%u]", gen_dice(g, n));
+		buf_printf(g->out, "[%u]", gen_dice(g, elements));
 		return;
 	}
-	buf_puts(g->out, "[(");
+	buf_puts(g->out, "[((uint64_t)pid - pid + (");
 	gen_int(g);
-	buf_printf(g->out, ") & %u]", n - 1);
+	buf_printf(g->out, ")) & %u]", n - 1);
 }
 
 static void box(struct gen *g)
@@ -42,19 +43,19 @@ static void place(struct gen *g)
 	switch (gen_dice(g, 6)) {
 	case 0:
 		buf_puts(g->out, "this->m");
-		index_below(g, 16);
+		index_below(g, 16, 16);
 		break;
 	case 1:
 		buf_puts(g->out, "*this->w");
 		break;
 	case 2:
 		buf_puts(g->out, "ar");
-		index_below(g, 8);
+		index_below(g, 8, 6);
 		break;
 	case 3:
 		box(g);
 		buf_puts(g->out, ".v");
-		index_below(g, 4);
+		index_below(g, 4, 3);
 		break;
 	default:
 		box(g);
