@@ -5,36 +5,7 @@
 
 #include "engine/printer.h"
 #include "engine/session.h"
-
-struct attr {
-	uint8_t name, data, class;
-};
-
-#define ATTR(x) ((struct attr){ (x).name, (x).data, (x).class })
-
-static struct attr attr_min(struct attr a, struct attr b)
-{
-	return (struct attr){
-		.name = a.name < b.name ? a.name : b.name,
-		.data = a.data < b.data ? a.data : b.data,
-		.class = a.class < b.class ? a.class : b.class,
-	};
-}
-
-/* The least stable of the parts that the probe's name has. */
-static struct attr probe_attr(const struct probe *p)
-{
-	const struct provider_attr *pa = p->prov->attr;
-	struct attr a = ATTR(pa->provider);
-
-	if (*p->mod)
-		a = attr_min(a, ATTR(pa->module));
-	if (*p->func)
-		a = attr_min(a, ATTR(pa->function));
-	if (*p->name)
-		a = attr_min(a, ATTR(pa->probename));
-	return a;
-}
+#include "lang/stability.h"
 
 static void print_attr(struct buf *out, const char *title, struct attr a)
 {
@@ -48,8 +19,8 @@ static void print_probe_info(struct buf *out, const struct probe *p)
 	unsigned n = p->prov->args ? p->prov->args(p, args, 32) : 0;
 
 	if (p->prov->attr) {
-		print_attr(out, "Probe Description Attributes", probe_attr(p));
-		print_attr(out, "Argument Attributes", ATTR(p->prov->attr->args));
+		print_attr(out, "Probe Description Attributes", stability_probe(p));
+		print_attr(out, "Argument Attributes", p->prov->attr->args);
 	}
 	buf_puts(out, "\n\tArgument Types\n");
 	for (unsigned i = 0; i < n; i++)
@@ -144,61 +115,17 @@ int dtr_list(struct dtr *t, bool verbose)
 }
 
 /* ---- -v ---- */
-
-static const struct attr most_stable = { ST_STANDARD, ST_STANDARD, SC_COMMON };
-
-/* How stable a built-in variable is; args are as stable as their provider says. */
-static struct attr builtin_attr(enum builtin b, const struct probe *p)
-{
-	if (b >= BI_arg0 && b <= BI_arg9 && p->prov->attr)
-		return ATTR(p->prov->attr->args);
-	if (b == BI_curthread)
-		return (struct attr){ ST_STABLE, ST_PRIVATE, SC_COMMON };
-	if (b == BI_NONE)
-		return most_stable;
-	return (struct attr){ ST_STABLE, ST_STABLE, SC_COMMON };
-}
-
-static struct attr node_attr(const struct node *n, const struct probe *p)
-{
-	struct attr a = most_stable;
-
-	if (!n)
-		return a;
-	if (n->kind == N_VAR && n->var && n->var->cls == VC_BUILTIN)
-		a = builtin_attr(n->var->builtin, p);
-	a = attr_min(a, node_attr(n->a, p));
-	a = attr_min(a, node_attr(n->b, p));
-	a = attr_min(a, node_attr(n->c, p));
-	for (unsigned i = 0; i < n->nargs; i++)
-		a = attr_min(a, node_attr(n->args[i], p));
-	return a;
-}
-
-static struct attr stmts_attr(const struct stmt *s, const struct probe *p)
-{
-	/* What D itself offers is Stable. */
-	struct attr a = { ST_STABLE, ST_STABLE, SC_COMMON };
-
-	for (; s; s = s->next) {
-		a = attr_min(a, attr_min(node_attr(s->expr, p), node_attr(s->call, p)));
-		if (s->kind == S_IF)
-			a = attr_min(a, attr_min(stmts_attr(s->yes, p), stmts_attr(s->no, p)));
-	}
-	return a;
-}
-
 static void report_text(const struct dtr *t, struct buf *out, const struct text *x)
 {
-	struct attr probes = most_stable, stmts = most_stable;
+	struct attr probes = stability_most, stmts = stability_most;
 
 	for (const struct clause *c = t->comp.script->clauses; c; c = c->next) {
 		for (size_t i = 0; source_given(c->loc.src) == &x->src && i < c->probes.n; i++) {
 			const struct probe *p = c->probes.v[i];
 
 			if (p->prov->attr)
-				probes = attr_min(probes, probe_attr(p));
-			stmts = attr_min(stmts, attr_min(node_attr(c->pred, p), stmts_attr(c->body, p)));
+				probes = stability_min(probes, stability_probe(p));
+			stmts = stability_min(stmts, stability_clause(&t->comp, c, p));
 		}
 	}
 	buf_printf(out, "\nStability attributes for %s %s:\n", x->kind, x->name);

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/word.h"
+#include "providers/provider.h"
 
 #define KB 1024ull
 #define MB (1024 * KB)
@@ -27,6 +28,7 @@ enum opt_kind {
 	OPT_STR,
 	OPT_LIST,	/* strings, each time one more */
 	OPT_VERSION,	/* of D, at most ours */
+	OPT_STABILITY,	/* name/data/class */
 	OPT_NOTE,	/* DTrace's, means nothing here, any value will do */
 	OPT_REFUSED,	/* DTrace's, not in this version: doc says why */
 };
@@ -351,7 +353,10 @@ static int opt_set_version(const char *value, char *why, size_t n)
 /* Options whose value is no number. */
 static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
 {
-	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION)
+	struct attr a;
+
+	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION &&
+	    r->kind != OPT_STABILITY)
 		return opt_set_value(o, r, value, why, n);
 	if (!value || !*value) {
 		snprintf(why, n, "option '%s' needs a value", r->name);
@@ -363,6 +368,10 @@ static int opt_set_text(struct options *o, const struct opt_row *r, const char *
 		return opt_set_list(o, r, value, why, n);
 	if (r->kind == OPT_VERSION)
 		return opt_set_version(value, why, n);
+	if (r->kind == OPT_STABILITY && !stability_parse(value, &a)) {
+		snprintf(why, n, "invalid value '%.60s' for option '%s': not a stability (Evolving/Evolving/Common)", value, r->name);
+		return -1;
+	}
 	*(const char **)opt_field(o, r) = value;
 	return 0;
 }

@@ -60,6 +60,7 @@ struct options {
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 	const char *aggsave;	/* a file, or NULL */
+	const char *amin;		/* name/data/class; NULL: anything goes */
 	const char *argdefaults;	/* what $1,$2... are that are not given; NULL: an error */
 	bool flowindent, quietresize, rawbytes, argref, empty;
 	/* the preprocessor: -C -H -D -U -I -X */

@@ -273,6 +273,7 @@ static void session_compile_opts(struct dtr *t, struct compile_opts *c)
 	c->maxframes = t->opts.maxframes;
 	/* text does not show where stacks are cut, as in DTrace */
 	c->marks = t->opts.aggsave || session_printer(t) != &printer_text;
+	c->amin = t->opts.amin;
 	c->defaultargs = t->opts.defaultargs;
 	c->argdefaults = t->opts.argdefaults;
 	c->empty = t->opts.empty;

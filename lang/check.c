@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/checker.h"
+#include "lang/stability.h"
 
 /* ---- statements ---- */
 bool node_has_effect(const struct node *n)
@@ -125,5 +126,7 @@ int lang_check(struct compiler *c)
 	check_shapes(&ck);
 	check_tls(&ck);
 	pragma_check_named(c);
+	if (c->diags->nerrors == before)
+		stability_check(c);
 	return c->diags->nerrors == before ? 0 : -1;
 }

@@ -43,7 +43,7 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 		return failed();
 	}
 	return (struct xsource){
-		x, check_builtin_node(ck, x->from->kind == T_PTR ? BI_curthread : BI_cpu, loc), false
+		x, check_builtin_node(ck, x->from->kind == T_PTR ? BI_curthread : BI_cpu, x->loc), false
 	};
 }
 

@@ -17,6 +17,7 @@ struct compile_opts {
 	void *strsize_arg;
 	uint32_t scratchsize;		/* of a clause, at least strsize; 0 = 8192 */
 	uint32_t stackframes, ustackframes, jstackframes;	/* of stacks that do not say how many; 0 = 20, 100, 50 */
+	const char *amin;		/* least stability, see stability_parse(); NULL: any */
 	uint32_t maxframes;		/* at most; 0 = 127 */
 	bool marks;			/* stacks are marked where they were cut (VAL_CUT): the output shows it */
 	uint32_t only_cpu;		/* the number plus one of the only CPU whose firings count; 0 = all */

@@ -98,6 +98,8 @@ liblang_a_SOURCES = \
 	lang/range.h \
 	lang/scan.c \
 	lang/share.c \
+	lang/stability.c \
+	lang/stability.h \
 	lang/sou.c \
 	lang/type_text.c \
 	lang/types.c \

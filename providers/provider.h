@@ -16,12 +16,16 @@
 #include "base/diag.h"
 #include "ir/ir.h"
 
-/* DTrace's stability classes, for -lv (names as libdtrace prints them). */
+/* DTrace's stability classes, for -lv, -v and -x amin (names as libdtrace prints them). */
 enum stability { ST_INTERNAL, ST_PRIVATE, ST_OBSOLETE, ST_EXTERNAL, ST_UNSTABLE, ST_EVOLVING, ST_STABLE, ST_STANDARD };
 enum stability_class { SC_UNKNOWN, SC_CPU, SC_PLATFORM, SC_GROUP, SC_ISA, SC_COMMON };
 
+struct attr {
+	uint8_t name, data, class;	/* enum stability, stability, stability_class */
+};
+
 struct provider_attr {
-	struct { uint8_t name, data, class; } provider, module, function, probename, args;
+	struct attr provider, module, function, probename, args;
 };
 
 /* ARG_NARROW: 32 bits or fewer, in a register whose upper half is 0. ARG_RESULT: a result, -errno of what failed. */
@@ -212,5 +216,7 @@ bool probe_glob(const char *pattern, const char *s);
 /* Names for -lv. */
 const char *stability_name(uint8_t st);
 const char *stability_class_name(uint8_t sc);
+/* "Evolving/Evolving/Common", in upper or lower case. False: it is not that. */
+bool stability_parse(const char *s, struct attr *a);
 
 #endif

@@ -63,7 +63,7 @@ static void check_file(const char *path, bool *seen)
 static bool needs_more(enum diag_tag tag)
 {
 	static const enum diag_tag tags[] = {
-		D_NONE, D_ARGS_NONE, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED, D_PRAGMA_OPTSET,
+		D_NONE, D_ARGS_NONE, D_ATTR_MIN, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED, D_PRAGMA_OPTSET,
 	};
 
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
@@ -352,6 +352,36 @@ static void test_profself(void **state)
 	dcheck_close(&w);
 }
 
+/* The least stability: of probes and of built-in variables, not of what the prelude makes them from. */
+static void test_amin(void **state)
+{
+	static const struct { const char *text, *amin; size_t errors; } cases[] = {
+		{ "BEGIN { trace(curthread->pid); trace(pid); }", "Evolving/Evolving/Common", 1 },
+		{ "BEGIN /curthread->pid/ { @[execname] = sum(curthread->prio); }", "evolving/evolving/common", 2 },
+		{ "BEGIN { if (pid) trace(curthread->pid); else trace(&curthread->pid); }", "Internal/Unstable/Unknown", 2 },
+		{ "BEGIN { trace(curthread->pid); }", "Stable/Private/Common", 0 },
+		{ "BEGIN { trace(curpsinfo->pr_pid); trace(curlwpsinfo->pr_pri); x = timestamp; }", "Stable/Stable/Common", 0 },
+		{ "BEGIN { x = timestamp; }", "Standard/Stable/Common", 2 },
+		{ "profile-97 { trace(arg0); }", "Evolving/Evolving/Common", 0 },
+		{ "profile-97 { trace(arg0); }", "Stable/Evolving/Common", 2 },
+		{ "BEGIN, profile-97 { trace(pid); }", "Stable/Stable/Common", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct dcheck w;
+
+		dcheck_open(&w, cases[i].text, strlen(cases[i].text), PRELUDE);
+		w.c.opts.amin = cases[i].amin;
+		dcheck_run(&w);
+		if (w.diags.nerrors != cases[i].errors)
+			fail_msg("%s: %zu errors", cases[i].text, w.diags.nerrors);
+		for (size_t k = 0; k < w.diags.nerrors; k++)
+			assert_int_equal(w.diags.list.v[k].tag, D_ATTR_MIN);
+		dcheck_close(&w);
+	}
+}
+
 /* One file alone. */
 static void test_file(void **state)
 {
@@ -373,6 +403,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_match),
 		cmocka_unit_test(test_profself),
+		cmocka_unit_test(test_amin),
 	};
 
 	return argc > 1 ? cmocka_run_group_tests(file, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
