@@ -3,7 +3,7 @@ check_PROGRAMS += tests/unit/test_options
 TESTS += tests/unit/test_options
 tests_unit_test_options_SOURCES = tests/unit/test_options.c
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_options_LDADD = libengine.a libbase.a $(CMOCKA_LIBS)
+tests_unit_test_options_LDADD = libengine.a libproviders.a libbase.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_child
 TESTS += tests/unit/test_child

@@ -235,6 +235,12 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "profsrc", "cycles", why, sizeof why), 0);
 	assert_string_equal(o.profsrc, "cycles");
 	assert_int_equal(option_set(&o, "profsrc", NULL, why, sizeof why), -1);
+	assert_int_equal(option_set(&o, "amin", "evolving/Private/ISA", why, sizeof why), 0);
+	assert_string_equal(o.amin, "evolving/Private/ISA");
+	assert_int_equal(option_set(&o, "amin", "Stable/Stable", why, sizeof why), -1);
+	assert_int_equal(option_set(&o, "amin", "Stable/Stable/Common/", why, sizeof why), -1);
+	assert_int_equal(option_set(&o, "amin", "Stab/Stable/Common", why, sizeof why), -1);
+	assert_string_equal(why, "invalid value 'Stab/Stable/Common' for option 'amin': not a stability (Evolving/Evolving/Common)");
 }
 
 static void test_words(void **state)
