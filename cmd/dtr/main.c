@@ -29,7 +29,8 @@ extern char **environ;
 struct cmd {
 	struct arena arena;
 	struct args args;
-	const char *program;		/* the first word of the command */
+	char **words;			/* of the command, and its program */
+	const char *program;
 	struct child child;
 	struct watch watch;
 	const char *share;
@@ -152,15 +153,19 @@ static void cmd_not_executed(const struct cmd *c, int err)
 		cmd_error(c, "failed to execute", c->program, err);
 }
 
+static bool cmd_words(struct cmd *c)
+{
+	c->words = child_words(&c->arena, c->args.command);
+	if (!c->words)
+		fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
+	return c->words;
+}
+
 static int cmd_command(struct cmd *c)
 {
-	char **words = child_words(&c->arena, c->args.command), path[PATH_MAX];
+	char **words = c->words, path[PATH_MAX];
 	int r;
 
-	if (!words) {
-		fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
-		return -1;
-	}
 	c->program = words[0];
 	dtr_subject(c->t, arena_printf(&c->arena, "the command '%s'", c->args.command), base_name(c->program));
 	r = program_find(words[0], path, sizeof path);
@@ -270,7 +275,9 @@ static int cmd_session(struct cmd *c)
 	int r = cmd_options(c);
 
 	if (r)
-		return r < 0 ? 1 : 0;
+		return r < 0 ? 2 : 0;
+	if (c->args.command && !cmd_words(c))
+		return 2;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
 		return 1;
 	if (c->args.replay && dtr_replay(c->t, c->args.replay) < 0)

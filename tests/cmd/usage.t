@@ -69,11 +69,15 @@ run "$DTR" -e -n 5x
 is "$status:$(printf '%s\n' "$err" | grep -c '^dtr: ')" 1:1 'a number that is none is one error'
 run "$DTR" -xnosuch=1 -e -n BEGIN
 like "$err" 'nosuch' 'an unknown option is named'
-is "$status" 1 'and ends with an error'
+is "$status" 2 'and a usage error'
 run "$DTR" -xbufsiz=1m -e -n BEGIN
 like "$err" "did you mean 'bufsize'" 'the nearest name is suggested'
+for command in '' ' ' "a 'b"; do
+	run "$DTR" -c "$command" -qn 'BEGIN { exit(0); }'
+	is "$status:$err" "2:dtr: invalid command '$command': it is empty, or a quote is open" 'a command without a program is a usage error'
+done
 run env DTR_OPT_STRSIZE=banana "$DTR" -e -n BEGIN
-is "$status" 1 'DTR_OPT_* values are checked'
+is "$status" 2 'DTR_OPT_* values are checked'
 like "$err" "^dtr: invalid value 'banana' for option 'strsize'" 'and named'
 run "$DTR" -e -n 'BEGIN { trace($1); }'
 is "$status" 1 'a missing $1 is an error'

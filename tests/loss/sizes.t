@@ -3,17 +3,17 @@
 . "$SRC/tests/loss/loss.sh"
 
 script='BEGIN { @[1] = count(); a[1] = 1; printf("%d\n", a[1]); exit(0); }'
-for option in 'aggsize:4k to 4g:0 1 16 4095 4t:' 'bufsize:1 to 1024g:0 4t:1 16 4095' 'dynvarsize:1 to 4g:0 4t:1 16 4095'; do
+for option in 'aggsize:1 to 1024g:0 4t:1 16 4095' 'bufsize:1 to 1024g:0 4t:1 16 4095' 'dynvarsize:1 to 4g:0 4t:1 16 4095'; do
 	small=${option##*:} option=${option%:*}
 	wrong=${option##*:} option=${option%:*}
 	range=${option#*:} option=${option%:*}
 	for value in $wrong; do
 		run "$DTR" -x "$option=$value" -qn "$script"
-		is "$status:$(echo $err)" "1:dtr: invalid value '$value' for option '$option': must be from $range" "$option=$value"
+		is "$status:$(echo $err)" "2:dtr: invalid value '$value' for option '$option': must be from $range" "$option=$value"
 	done
 	for value in '' -1 x 16x 1.5k 4kk 0x1000 99999999999999999999 '4k '; do
 		run "$DTR" -x "$option=$value" -qn "$script"
-		is "$status:$(echo $err)" "1:$(echo "dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
+		is "$status:$(echo $err)" "2:$(echo "dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
 			"$option='$value'"
 	done
 	for value in $small 4096 4k 4K 5000 1m; do
