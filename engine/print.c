@@ -31,6 +31,31 @@ static void trace_int(struct buf *out, const struct val_field *f, const void *re
 	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
 }
 
+/* Of a float, double or long double, by its size. */
+static long double float_value(const char *p, size_t size)
+{
+	long double v = 0;
+	double d;
+	float f;
+
+	memcpy(&v, p, size < sizeof v ? size : sizeof v);
+	if (size == sizeof d) {
+		memcpy(&d, p, sizeof d);
+		v = d;
+	} else if (size == sizeof f) {
+		memcpy(&f, p, sizeof f);
+		v = f;
+	}
+	return v;
+}
+
+void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
+{
+	const long double v = float_value((const char *)rec + f->off, f->size);
+
+	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, false), v);
+}
+
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
 {
 	const char *p = (const char *)rec + f->off;
@@ -205,24 +230,13 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
 }
 
-/* A float, double or long double, by its size. */
 static void put_float(struct buf *out, const struct spec *s, const char *p, size_t size)
 {
+	long double v = float_value(p, size);
 	struct spec digits = *s;
 	struct buf text = { 0 };
-	long double v = 0;
 	char fmt[16];
-	double d;
-	float f;
 
-	memcpy(&v, p, size < sizeof v ? size : sizeof v);
-	if (size == sizeof d) {
-		memcpy(&d, p, sizeof d);
-		v = d;
-	} else if (size == sizeof f) {
-		memcpy(&f, p, sizeof f);
-		v = f;
-	}
 	c_format(fmt, s, "L", s->c->spec);
 	buf_printf(&text, fmt, s->prec < 0 ? 6 : s->prec, v);
 	digits.prec = -1;

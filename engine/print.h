@@ -12,6 +12,9 @@
 /* trace(): 64-bit " %19d", 32-bit " %10d", strings "  %-33s"; quiet: the bare value. */
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
+/* The same of a float, double or long double, as %g shows it. */
+void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
+
 /* printf with the values of a record. */
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
 		  const struct val_names *names);

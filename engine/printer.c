@@ -48,6 +48,10 @@ static void text_trace(struct dtr *t, const void *rec, const struct rec_act *a)
 	for (unsigned i = 0; i < a->nfields; i++) {
 		struct val_field f = a->fields[i];
 
+		if (a->shown && !t->opts.rawbytes) {
+			print_trace_float(&t->out, &f, rec, t->opts.quiet);
+			continue;
+		}
 		if (f.kind == VAL_STR || f.kind == VAL_BYTES)
 			f.kind = !t->opts.rawbytes && is_text(&f, (const char *)rec + f.off) ? VAL_STR : VAL_BYTES;
 		print_trace(&t->out, &f, rec, t->opts.quiet);

@@ -105,8 +105,10 @@ static void action_trace(struct checker *ck, struct node *call)
 	if (t->kind == T_ARRAY)
 		check_string(ck, arg);
 	t = (*arg)->type;
-	if (check_recordable(ck, *arg))
+	if (check_recordable(ck, *arg)) {
+		call->shown = t->floating ? t : NULL;
 		return;
+	}
 	if (t->kind == T_VOID)
 		check_fail(ck, (*arg)->loc, D_TRACE_VOID, "trace( ) may not be applied to a void expression");
 	else if ((*arg)->kind == N_AGG)

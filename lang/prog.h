@@ -59,7 +59,7 @@ enum { REC_OVERHEAD = 16 };
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
 	uint32_t branch;		/* the bit of the if's branch that it stands in; 0: outside, carried out in each record */
-	struct type *shown;		/* print: what the value, or what is behind the address, is */
+	struct type *shown;		/* print: what the value, or what is behind the address, is; trace: a floating-point type */
 	const struct fmt *fmt;		/* printf, printa(fmt, ...) */
 	struct val_field *fields;	/* the values, in order of the arguments */
 	unsigned nfields;

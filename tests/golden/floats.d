@@ -20,5 +20,8 @@ BEGIN
 	u.bits = 0x7ff0000000000000;
 	printf("[%05f] [%E]\n", u.d, u.d);
 	tracemem(&u.d, 8);
+	trace(copy);
+	trace(" ");
+	trace(s.f);
 	exit(0);
 }
