@@ -75,7 +75,7 @@ done
 run "$DTR" -e -C -X s -n 'BEGIN { exit(__STDC__); }'
 like "$status:$err" '^1:.*failed to resolve __STDC__' '-X s: no __STDC__'
 run "$DTR" -e -X q -n BEGIN
-is "$status" 1 '-X with another letter is an error'
+is "$status" 2 '-X with another letter is a usage error'
 like "$err" "invalid value 'q' for option 'stdc'" 'and says so'
 dumped -C -D 'TEXT="a b"' -n 'BEGIN { printf(TEXT); }'
 like "$out" '^      string "a b"$' '-D with a string, in a program on the command line'

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Kinds of faults have names; $target is 0 without a target. */
+/* Kinds of faults have names. */
 #pragma D option quiet
 #pragma D option aggsize=1k
 
-BEGIN { printf("%d\n", $target); @[pid > 0] = count(); }
+BEGIN { @[pid > 0] = count(); }
 
 BEGIN { trace(1 / (pid - pid)); }
 BEGIN { trace(*(int *)8); }
