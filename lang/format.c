@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/json.h"
+
 enum { FMT_MAXWIDTH = 1 << 24 };
 
 /* Conversions by letter; those behind 'w' or 'l' first. */
@@ -23,6 +25,7 @@ struct fmt_reader {
 	struct diags *d;
 	struct loc loc;
 	const char *p, *end;
+	const char *start;		/* of the conversion being read */
 	bool printa, failed;
 	unsigned n;			/* conversions so far */
 	VEC(struct conv) conv;
@@ -52,9 +55,47 @@ static int fmt_number(struct fmt_reader *r)
 	return (int)n;
 }
 
-static const char *quoted(struct fmt_reader *r, char letter)
+/* The conversion that the reader stands behind, as it was typed: "%-5z". */
+static const char *as_typed(const struct fmt_reader *r)
 {
-	return arena_printf(r->arena, isprint((unsigned char)letter) ? "%%%c" : "%%\\%03o", (unsigned char)letter);
+	struct buf b = { 0 };
+	const char *s, *end = r->p;
+
+	/* the rest of a character of several bytes */
+	while (end < r->end && (*end & 0xc0) == 0x80)
+		end++;
+	for (const char *p = r->start; p < end; p++) {
+		size_t len = json_utf8_length((const unsigned char *)p, (size_t)(end - p));
+
+		if (len > 1) {
+			buf_put(&b, p, len);
+			p += len - 1;
+		} else {
+			buf_printf(&b, isprint((unsigned char)*p) ? "%c" : "\\%03o", (unsigned char)*p);
+		}
+	}
+	s = arena_strdup(r->arena, buf_str(&b));
+	buf_free(&b);
+	return s;
+}
+
+/* The format ends, behind sizes. libdtrace takes some of them for letters. */
+static void fmt_ends(struct fmt_reader *r)
+{
+	if (strchr("qjzt", r->p[-1]))
+		fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is undefined: %s", as_typed(r)));
+	else
+		fmt_fail(r, D_SYNTAX, "name expected before end of format string");
+}
+
+static void fmt_undefined(struct fmt_reader *r, char letter)
+{
+	if (letter == '%')
+		fmt_fail(r, D_SYNTAX, "cannot be combined with other format flags: %%");
+	else if (letter == '$')
+		fmt_fail(r, D_SYNTAX, "uses unsupported positional format (%n$)");
+	else
+		fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is undefined: %s", as_typed(r)));
 }
 
 static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
@@ -62,7 +103,7 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 	char letter = fmt_peek(r);
 
 	if (!letter) {
-		fmt_fail(r, D_SYNTAX, "is not complete: the format ends");
+		fmt_ends(r);
 		return;
 	}
 	r->p++;
@@ -74,7 +115,7 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 		c->kind = c->at ? CONV_AGG : conversions[i].kind;
 		return;
 	}
-	fmt_fail(r, D_SYNTAX, arena_printf(r->arena, "is %s: there is no such conversion", quoted(r, letter)));
+	fmt_undefined(r, letter);
 }
 
 /* Of '0' and '-' the last one counts. */
@@ -166,7 +207,7 @@ struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc 
 			};
 			r.p += 2;
 		} else {
-			r.p++;
+			r.start = r.p++;
 			fmt_conversion(&r);
 		}
 	}
