@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/fill.h"
 #include "base/word.h"
 #include "providers/provider.h"
 
@@ -420,14 +421,15 @@ int options_from_env(struct options *o, char **environ_, char *why, size_t n)
 
 void options_help(struct buf *out)
 {
-	char def[32];
+	char def[32], head[96];
 
 	for (int i = 0; i < NOPTS; i++) {
 		const struct opt_row *r = &opt_table[i];
 
-		if (r->kind == OPT_REFUSED || r->kind == OPT_NOTE)
+		if (!opt_has_effect(r))
 			continue;
 		opt_show(def, r, r->def);
-		buf_printf(out, "%-14s %-7s %s\n", r->name, def, r->doc);
+		snprintf(head, sizeof head, "%-13s %-7s", r->name, def);
+		fill_row(out, head, 24, r->doc);
 	}
 }

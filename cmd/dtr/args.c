@@ -10,12 +10,15 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/fill.h"
 #include "engine/options.h"
 
 static const char usage_text[] =
-	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]] [-I directory]\n"
-	"\t[-L directory] [-o file] [-O format] [-p pid] [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script] [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
-	"\t[argument ...]\n"
+	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"
+	"           [-I directory] [-L directory] [-o file] [-O format] [-p pid]\n"
+	"           [-r recording] [-U name] [-x name[=value]] [-X a|c|s|t] [-s script]\n"
+	"           [-P provider] [-m module] [-f function] [-n probe] [-i id]\n"
+	"           [argument ...]\n"
 	"       dtr tool [-h] [argument ...]\n";
 
 /* What DTrace has and this version has not. */
@@ -268,39 +271,44 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 int args_help(const struct args *a)
 {
 	static const char text[] =
-		"  -n probe     enable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
-		"  -P -m -f     the same by provider, module, function; -i by the number that -l shows\n"
-		"  -s script    a D script file, - is standard input\n"
-		"  -c command   run a command, trace until it ends; $target is its process ID\n"
-		"  -p pid       trace until this process ends; $target is its process ID\n"
-		"  -r file      ask a recording instead of this machine: of perf record, or of \"dtr record\", which --help explains\n"
-		"  -l           list the probes that match (all, if none is named); with -v their stability and arguments\n"
-		"  merge diff   add up, compare what -x aggsave has saved; \"dtr merge --help\" explains\n"
-		"  -l --tools   list the tools, ready-made scripts; \"dtr TOOL -h\" explains one\n"
-		"  -e           compile only\n"
-		"  -v           report the stability of the program\n"
-		"  -q           print only what the actions print\n"
-		"  -w           allow destructive actions\n"
-		"  -Z           allow probes that do not exist\n"
-		"  -F           indent what entries and returns print\n"
-		"  -C           run the C preprocessor on the program; -D name[=value] -U name -I directory as for cpp,\n"
-		"               -H shows what is included, -X a|c|s|t how strictly C is taken\n"
-		"  -L dir       read the libraries of D (*.d) in this directory first\n"
-		"  -S           show the compiled program on standard error\n"
-		"  -b size      size of each CPU's record buffer (-x bufsize)\n"
-		"  -o file      append the output to a file\n"
-		"  -O format    what is written: text, json, folded, pprof, speedscope, html (-x oformat)\n"
-		"  -x name=val  set an option\n"
-		"  -d stage     show the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
-		"  -V           show the version\n"
+		"  -n probe\tenable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
+		"  -P -m -f\tthe same by provider, module, function; -i by the number that -l shows\n"
+		"  -s script\ta D script file, - is standard input\n"
+		"  -c command\trun a command, trace until it ends; $target is its process ID\n"
+		"  -p pid\ttrace until this process ends; $target is its process ID\n"
+		"  -r file\task a recording instead of this machine: of perf record, or of \"dtr record\" "
+		"(\"dtr record --help\")\n"
+		"  -l\tlist the probes that match (all, if none is named); with -v their stability and arguments\n"
+		"  merge, diff\tadd up, compare what -x aggsave has saved (\"dtr merge --help\")\n"
+		"  -l --tools\tlist the tools, ready-made scripts; \"dtr TOOL -h\" explains one\n"
+		"  -e\tcompile only\n"
+		"  -v\treport the stability of the program\n"
+		"  -q\tprint only what the actions print\n"
+		"  -w\tallow destructive actions\n"
+		"  -Z\tallow probes that do not exist\n"
+		"  -F\tindent what entries and returns print\n"
+		"  -C\trun the C preprocessor on the program; -D name[=value] -U name -I directory as for cpp, "
+		"-H shows what is included, -X a|c|s|t how strictly C is taken\n"
+		"  -L dir\tread the libraries of D (*.d) in this directory first\n"
+		"  -S\tshow the compiled program on standard error\n"
+		"  -b size\tsize of each CPU's record buffer (-x bufsize)\n"
+		"  -o file\tappend the output to a file\n"
+		"  -O format\twhat is written: text, json, folded, pprof, speedscope, html (-x oformat)\n"
+		"  -x name=val\tset an option\n"
+		"  -d stage\tshow the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
+		"  -V\tshow the version\n"
+		"\n"
 		"Arguments are the script's $1, $2, ...\n"
-		"\nOptions for -x, for #pragma D option, and as DTR_OPT_NAME in the environment:\n";
+		"\n"
+		"Options for -x, for #pragma D option, and as DTR_OPT_NAME in the environment:\n";
 	struct buf b = { 0 };
+	bool failed;
 
+	fill_text(&b, text);
 	options_help(&b);
-	if (b.failed)
-		return -1;
-	printf("Usage: %s %s\n%s%s", a->prog, usage_text, text, buf_str(&b));
+	failed = b.failed;
+	if (!failed)
+		printf("Usage: %s %s\n%s", a->prog, usage_text, buf_str(&b));
 	buf_free(&b);
-	return 0;
+	return failed ? -1 : 0;
 }

@@ -8,13 +8,17 @@
 
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
-	"\tadds up what `-x aggsave=file` has saved, and prints the sum\n"
-	"\t  -o file      writes the sum into a file as well\n"
-	"\t  -q           prints nothing\n"
-	"\t  -O format    text, json, folded, pprof, speedscope or html\n";
+	"\n"
+	"Adds up what -x aggsave=file has saved, and prints the sum.\n"
+	"\n"
+	"  -o file    write the sum into a file as well\n"
+	"  -q         print nothing\n"
+	"  -O format  text, json, folded, pprof, speedscope or html\n";
 static const char diff_usage[] =
 	"diff [-x name[=value]] from to\n"
-	"\tprints what changed between two files of saved aggregations, the largest change first\n";
+	"\n"
+	"Prints what changed between two files of saved aggregations, the largest\n"
+	"change first.\n";
 
 static const struct word {
 	const char *name, *options, *usage;

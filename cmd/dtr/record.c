@@ -6,19 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fill.h"
+
 static const char usage_text[] =
-	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]] -o file\n";
+	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]]\n"
+	"           -o file\n";
 static const char help_text[] =
-	"Takes down what the CPUs do, so that questions can be asked later, as often as one likes: dtr -r FILE -n SCRIPT\n\n"
-	"  -F rate      samples a second on each CPU, or the time between two: 997 (the default), 10ms\n"
-	"  -g           the stacks, too, of the kernel and of the process\n"
-	"  -p pid       this process and its children, until it ends\n"
-	"  -c command   run a command, record it and its children until it ends\n"
-	"  -a           all processes, until a signal ends it (if neither -p nor -c is given)\n"
-	"  -o file      the recording; -: standard output, what the command prints goes to standard error then\n"
-	"  -z           compress it\n"
-	"  -q           do not say how many samples there are\n"
-	"  -x opt[=val] an option of dtr\n";
+	"\nTakes down what the CPUs do, so that questions can be asked later, as often as one likes: "
+	"dtr -r FILE -n SCRIPT\n\n"
+	"  -F rate\tsamples a second on each CPU, or the time between two: 997 (the default), 10ms\n"
+	"  -g\tthe stacks, too, of the kernel and of the process\n"
+	"  -p pid\tthis process and its children, until it ends\n"
+	"  -c command\trun a command, record it and its children until it ends\n"
+	"  -a\tall processes, until a signal ends it (if neither -p nor -c is given)\n"
+	"  -o file\tthe recording; -: standard output, what the command prints goes to standard error then\n"
+	"  -z\tcompress it\n"
+	"  -q\tdo not say how many samples there are\n"
+	"  -x opt[=val]\tan option of dtr\n";
 
 bool record_is(int argc, char **argv)
 {
@@ -58,6 +62,8 @@ static void record_option(struct args *a, struct arena *arena, const char *text)
 
 static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
 {
+	struct buf help = { 0 };
+
 	switch (opt) {
 	case 'F':
 		a->record->rate = optarg;
@@ -83,7 +89,9 @@ static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
 	case 'p': case 'c':
 		return record_target(a, arena, opt, optarg);
 	case 'h':
-		printf("%s%s", usage_text, help_text);
+		fill_text(&help, help_text);
+		printf("%s%s", usage_text, buf_str(&help));
+		buf_free(&help);
 		return 1;
 	case ':':
 		return record_usage(a, arena_printf(arena, "option -%c needs a value", optopt));

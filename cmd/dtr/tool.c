@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/fill.h"
 #include "base/json.h"
 #include "base/word.h"
 #include "cmd/dtr/args.h"
@@ -418,8 +419,15 @@ static const struct option *expand_longs(struct expansion *x)
 
 static int expand_help(const struct expansion *x)
 {
-	printf("%s\nThese options of %s work too: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w -Z. What is written = $1 is\n"
-	       "the script's argument: %s -s %s runs it, a copy of it can be changed.\n", x->t->text, x->prog, x->prog, x->t->path);
+	struct buf b = { 0 };
+
+	fill_text(&b, x->t->text);
+	buf_putc(&b, '\n');
+	fill_text(&b, arena_printf(x->a, "These options of %s work too: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w -Z. What is written = $1 is "
+				   "the script's argument: %s -s %s runs it, a copy of it can be changed.\n",
+				   x->prog, x->prog, x->t->path));
+	fputs(buf_str(&b), stdout);
+	buf_free(&b);
 	return 1;
 }
 

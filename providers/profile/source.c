@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/fill.h"
 #include "providers/pmu.h"
 #include "providers/profile/timer.h"
 
@@ -99,14 +100,16 @@ static int source_try(const struct drive *s, char *why, size_t n)
 
 void profile_source_help(struct buf *out)
 {
-	char why[160];
+	char why[160], no[200];
 
 	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
 		const struct drive *s = &drives[i];
 		int err = source_try(s, why, sizeof why);
 
-		buf_printf(out, "%-10s %s\n", s->name, s->doc);
-		if (err)
-			buf_printf(out, "%-10s not available: %s\n", "", why);
+		fill_row(out, s->name, 13, s->doc);
+		if (!err)
+			continue;
+		snprintf(no, sizeof no, "not available: %s", why);
+		fill_row(out, "", 13, no);
 	}
 }

@@ -11,6 +11,15 @@ is "$status:$out" "0:$version" '-V does the same'
 run "$DTR" --help
 is "$status" 0 '--help ends with 0'
 like "$out" '^  -n probe +enable probes' '--help describes -n'
+unlike "$out" '(^|[[:space:]])accepted[;,]' '--help names no option without effect'
+wide=
+for words in --help 'record --help' 'merge --help' 'diff --help' '-l --tools' '-x profsrc=help' \
+	$("$DTR" -l --tools | awk '{ print $1 "+-h" }') ''; do
+	# shellcheck disable=SC2086
+	wide=$wide$("$DTR" $(echo "$words" | tr + ' ') 2>&1 | awk -v words="$words" 'length > 79 { print words ": " $0 }')
+done
+is "$wide" '' 'help fits into 80 columns, that of each tool and command, too'
+run "$DTR" --help
 undescribed=
 for o in $(printf '%s\n' "$out" | sed -n '1,/^$/s/[][|]/ /gp' | tr ' \t' '\n\n' | sed -n 's/^-\([A-Za-z]*\)$/\1/p' | sed 's/./& /g'); do
 	printf '%s\n' "$out" | sed '1,/^$/d' | grep -Eq -- "(^|[^A-Za-z-])-$o([^A-Za-z]|\$)" || undescribed="$undescribed -$o"

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fill.h"
 #include "base/map.h"
 #include "base/word.h"
 
@@ -267,6 +268,43 @@ static void test_map_bytes(void **state)
 	arena_free(&a);
 }
 
+/* ---- text for a terminal ---- */
+static void expect_filled(const char *text, const char *want)
+{
+	struct buf b = { 0 };
+
+	fill_text(&b, text);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
+#define FIFTY "1 3 5 7 9 11 14 17 20 23 26 29 32 35 38 41 44 47 50"
+
+static void test_fill(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	expect_filled("", "");
+	expect_filled("one\ntwo\n\n\nthree\n", "one two\n\n\nthree\n");
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 777\n", FIFTY " 53 56 59 62 65 68 71 74 777\n");	/* 79 columns */
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 7777\n", FIFTY " 53 56 59 62 65 68 71 74\n7777\n");
+	/* a character of several bytes is one column */
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 77\u00e9\n", FIFTY " 53 56 59 62 65 68 71 74 77\u00e9\n");
+	/* what belongs together stays together */
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 (-x oformat)\n", FIFTY " 53 56 59 62 65 68 71\n(-x oformat)\n");
+	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 77 100 %\n", FIFTY " 53 56 59 62 65 68 71 74 77\n100 %\n");
+	expect_filled("usage: it [-a]\nnext\nline\n", "usage: it [-a]\nnext line\n");
+	expect_filled("  -a\tfirst\n  -bcd E\t" FIFTY " 53 56 59 62 65 68\nend", "  -a      first\n  -bcd E  " FIFTY " 53 56 59 62 65 68\nend\n");
+	expect_filled("  -a\t" FIFTY " 53 56 59 62 65 68 71 74\n", "  -a  " FIFTY " 53 56 59 62 65 68 71\n      74\n");
+	expect_filled("  -a\tx\n  -a-very-long-option-with-a-value\ttext\n",
+		      "  -a  x\n  -a-very-long-option-with-a-value\n      text\n");
+	expect_filled("   as it  is\n", "   as it  is\n");
+	fill_row(&b, "name", 10, "text");
+	assert_string_equal(buf_str(&b), "  name    text\n");
+	buf_free(&b);
+}
+
 /* ---- words ---- */
 static void test_word_distance(void **state)
 {
@@ -326,7 +364,7 @@ int main(void)
 		cmocka_unit_test(test_arena_exhausted), cmocka_unit_test(test_vec), cmocka_unit_test(test_buf),
 		cmocka_unit_test(test_buf_grows), cmocka_unit_test(test_buf_failed), cmocka_unit_test(test_buf_dump),
 		cmocka_unit_test(test_buf_read_file), cmocka_unit_test(test_map), cmocka_unit_test(test_map_bytes),
-		cmocka_unit_test(test_word_distance), cmocka_unit_test(test_word_near),
+		cmocka_unit_test(test_fill), cmocka_unit_test(test_word_distance), cmocka_unit_test(test_word_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

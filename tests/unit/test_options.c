@@ -328,6 +328,8 @@ static void test_help(void **state)
 	(void)state;
 	options_help(&b);
 	for (const char *s = buf_str(&b); *s; s += strcspn(s, "\n") + 1) {
+		if (strspn(s, " ") > 2)		/* the line before goes on */
+			continue;
 		assert_int_equal(sscanf(s, "%31s %31s", name, def), 2);
 		lines++;
 		if (strcmp(def, "-"))

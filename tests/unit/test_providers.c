@@ -631,7 +631,7 @@ static void test_sources(void **state)
 	assert_string_equal(why, "profsrc=moonlight: there are cpu-clock and cycles");
 	profile_source_help(&help);
 	assert_non_null(strstr(buf_str(&help), "cpu-clock "));
-	assert_non_null(strstr(buf_str(&help), "\ncycles "));
+	assert_non_null(strstr(buf_str(&help), "\n  cycles "));
 	buf_free(&help);
 }
 
