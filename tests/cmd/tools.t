@@ -65,7 +65,7 @@ for v in 2=tick-2s 10=tick-10s 500ms=tick-500ms 1h=tick-1h; do
 	like "$out" "^ +[0-9]+ +profile +${v#*=}\$" "-i ${v%=*} is ${v#*=}"
 done
 run "$DTR" syscount -x nosuch
-like "$status:$err" "^1:.*unknown option 'nosuch'" "dtr's own options are seen"
+like "$status:$err" "^2:.*unknown option 'nosuch'" "dtr's own options are seen"
 run sh -c '"$0" syscount -h >/dev/full' "$DTR"
 is "$status:$err" '1:dtr: failed to write output: No space left on device' '-h to a full disk ends with 1'
 run "$DTR" -e -n 'BEGIN { trace($$1); }' syscount
