@@ -15,9 +15,9 @@ clauses||BEGIN { x = 1; }\n||ok
 probes||profile-# { x = 1; }\n||ok|5000
 statements|BEGIN { x = 1; |x = x + 1; |}|ok
 variables|BEGIN { |v# = #; |}|ok
-aggregations|BEGIN { |@a#[#] = count(); |}|ok|20000
+aggregations|BEGIN { |@a#[#] = count(); |}|D_LIMIT|20000
 keyed clauses||BEGIN { @[#] = count(); }\n||ok|20000
-arrays|BEGIN { |a#[#] = 1; |}|ok|20000
+arrays|BEGIN { |a#[#] = 1; |}|D_LIMIT|20000
 declarations||int v#;\n|BEGIN|ok
 thread variables|BEGIN { |self->a# = 1; |}|ok|20000
 predicates||BEGIN /pid == #/ { x = 1; }\n||ok
