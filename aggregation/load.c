@@ -484,6 +484,28 @@ static unsigned count_aggs(const struct loader *l)
 	return n;
 }
 
+size_t agg_load_wants(size_t *at, const void *file, size_t have)
+{
+	static const char kinds[][4] = { FILE_PROGRAM, FILE_TEXTS, FILE_STACKS, FILE_AGG, FILE_END };
+	const struct loader l = { .p = file, .size = have };
+	unsigned kind;
+
+	if (memcmp(l.p, FILE_MAGIC, have < FILE_MAGIC_LEN ? have : FILE_MAGIC_LEN))
+		return 0;
+	if (*at < FILE_HEADER)
+		*at = FILE_HEADER;
+	while (have > *at && have - *at >= FILE_BLOCK) {
+		for (kind = 0; kind < sizeof kinds / sizeof kinds[0] && memcmp(l.p + *at, kinds[kind], 4); kind++)
+			;
+		if (kind == sizeof kinds / sizeof kinds[0])
+			return 0;
+		*at += FILE_BLOCK + (size_t)u32_at(&l, *at + 4) + 4;
+		if (!memcmp(kinds[kind], FILE_END, 4))
+			return *at;
+	}
+	return *at + FILE_BLOCK;
+}
+
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why)
 {
 	struct loader l = { .s = s, .a = a, .p = file, .size = size, .why = why,

@@ -101,6 +101,11 @@ enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
 enum dtr_work dtr_work(struct dtr *t);
 /* Stops: from a signal handler or another thread (async-signal-safe). */
 void dtr_stop(struct dtr *t);
+/* If nothing has run yet, nothing will: dtr_go fails without a word. False: too late, it has to be stopped. As dtr_stop. */
+bool dtr_cancel(struct dtr *t);
+bool dtr_is_cancelled(const struct dtr *t);
+/* Has dtr_finish begun? */
+bool dtr_is_ending(const struct dtr *t);
 /* The target process has ended: like dtr_stop. */
 void dtr_target_gone(struct dtr *t);
 /* Runs END, prints what is left, the aggregations that nothing printed, drops. */

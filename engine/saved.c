@@ -165,15 +165,17 @@ int saved_write(struct dtr *t)
 
 /* ---- reading ---- */
 
+/* As much of it as its own heads promise, and a little more, which would be damage. */
 static int file_read(struct buf *b, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
-	char chunk[65536];
+	char chunk[16384];
+	size_t at = 0;
 	ssize_t n = 1;
 
 	if (fd < 0)
 		return -errno;
-	while (!err && n && !b->failed) {
+	while (!err && n && !b->failed && agg_load_wants(&at, buf_str(b), b->len) >= b->len) {
 		n = read(fd, chunk, sizeof chunk);
 		if (n < 0 && errno != EINTR)
 			err = -errno;

@@ -480,6 +480,13 @@ static int session_enabled(struct dtr *t)
 	return -1;
 }
 
+static bool session_begins(struct dtr *t)
+{
+	int before = SESSION_NOT_YET;
+
+	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_BEGUN);
+}
+
 int dtr_go(struct dtr *t)
 {
 	struct backend *b = NULL;
@@ -509,6 +516,8 @@ int dtr_go(struct dtr *t)
 	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
 		goto failed;
 	session_owners(t);
+	if (!session_begins(t))
+		goto failed;
 	t->ops->set_state(b, IR_S_BEGIN);
 	if (session_run(t, IR_S_BEGIN) < 0)
 		goto failed;
@@ -580,6 +589,23 @@ void dtr_stop(struct dtr *t)
 	b = t->backend;
 	if (b)
 		t->ops->wake(b);
+}
+
+bool dtr_cancel(struct dtr *t)
+{
+	int before = SESSION_NOT_YET;
+
+	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_CANCELLED);
+}
+
+bool dtr_is_cancelled(const struct dtr *t)
+{
+	return t->phase == SESSION_CANCELLED;
+}
+
+bool dtr_is_ending(const struct dtr *t)
+{
+	return t->finished;
 }
 
 void dtr_target_gone(struct dtr *t)

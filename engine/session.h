@@ -26,6 +26,9 @@ struct text {
 	const char *kind, *name;	/* "description" 'profile-97', "script" 'x.d': how messages call it */
 };
 
+/* Was something run already, so that END has to run and output to be printed? */
+enum session_phase { SESSION_NOT_YET, SESSION_BEGUN, SESSION_CANCELLED };
+
 struct dtr {
 	struct dtr_config cfg;
 	struct arena arena;
@@ -49,6 +52,7 @@ struct dtr {
 	const struct backend_ops *ops;
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
+	_Atomic int phase;	/* enum session_phase: whoever comes first decides */
 
 	struct {
 		const char *text, *program;	/* dtr_subject, or NULL */
@@ -86,7 +90,7 @@ struct dtr {
 	bool gone;			/* nobody reads the output any more */
 	bool failed;			/* a run-time failure: status 1 */
 	bool working;			/* dtr_work was called */
-	bool finished;
+	atomic_bool finished;
 	uint64_t status_due;
 	struct {			/* when the probes were armed */
 		uint64_t time;		/* CLOCK_MONOTONIC, ns */

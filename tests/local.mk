@@ -70,6 +70,7 @@ CMD_TESTS = \
 	tests/cmd/rootless.t \
 	tests/cmd/sched.t \
 	tests/cmd/session.t \
+	tests/cmd/signals.t \
 	tests/cmd/stacks.t \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \

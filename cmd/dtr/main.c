@@ -244,8 +244,11 @@ static int cmd_trace(struct cmd *c)
 	dtr_report_matches(c->t);
 	if (c->args.verbose)
 		dtr_report_stability(c->t);
-	if (dtr_go(c->t) < 0)
+	if (dtr_go(c->t) < 0) {
+		while (dtr_is_cancelled(c->t))
+			pause();	/* a signal is about to end us */
 		return 1;
+	}
 	if (c->child.pid) {
 		r = child_release(&c->child);
 		if (r < 0) {	/* there is nothing to be told about, and what -o names stays as it was */

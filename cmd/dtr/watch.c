@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -14,6 +15,8 @@
  * later than this is a human who asks again. The time must have been waited for: where this process stood still in
  * between, both signals are there when it goes on. */
 #define SAME_REQUEST_NS 250000000ull
+/* What was being printed at the end when the signal came may take so long. */
+#define LATE_NS 5000000000ull
 
 /* A hangup that was to be ignored (nohup) stays so. SIGINT does not: shells ignore it for whatever runs behind '&', and
  * kill -INT is how scripts end a tracer that does. */
@@ -42,6 +45,24 @@ static uint64_t watch_now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
+/* As if nobody had caught it. */
+static void watch_die(int sig)
+{
+	sigset_t set;
+
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+}
+
+static void watch_too_long(void)
+{
+	dprintf(2, "%s: interrupted while the end was being printed: the output is not complete\n", program_invocation_short_name);
+	_exit(1);
+}
+
 static void watch_signal(struct watch *w)
 {
 	struct signalfd_siginfo si;
@@ -53,7 +74,10 @@ static void watch_signal(struct watch *w)
 			_exit(1);
 		return;
 	}
+	if (dtr_cancel(w->session))
+		watch_die((int)si.ssi_signo);
 	w->since = watch_now();
+	w->late = dtr_is_ending(w->session);
 	w->interrupted = true;
 	dtr_stop(w->session);
 }
@@ -61,12 +85,12 @@ static void watch_signal(struct watch *w)
 /* For poll(). What is there already comes before the end of the time. */
 static int watch_patience(const struct watch *w)
 {
-	uint64_t gone;
+	uint64_t gone, most = w->waited ? LATE_NS : SAME_REQUEST_NS;
 
-	if (!w->interrupted || w->waited)
+	if (!w->interrupted || (w->waited && !w->late))
 		return -1;
 	gone = watch_now() - w->since;
-	return gone < SAME_REQUEST_NS ? (int)((SAME_REQUEST_NS - gone) / 1000000 + 1) : 0;
+	return gone < most ? (int)((most - gone) / 1000000 + 1) : 0;
 }
 
 static void *watch_main(void *arg)
@@ -87,6 +111,8 @@ static void *watch_main(void *arg)
 			dtr_stop(w->session);
 			return NULL;
 		}
+		if (n == 0 && w->waited)
+			watch_too_long();
 		w->waited = w->waited || n == 0;
 		if (p[1].revents)
 			return NULL;

@@ -23,14 +23,16 @@ struct watch {
 	atomic_bool target_gone, interrupted;
 	uint64_t since;		/* when it was interrupted, monotonic ns */
 	bool waited;		/* since then: the next signal is another request */
+	bool late;		/* it was at its end already when it was interrupted */
 	atomic_int failed;	/* -errno: it could not go on watching, and has stopped the session */
 	pthread_t thread;
 };
 
 /* The process to watch. 0 or -errno (-ESRCH: there is none). */
 int watch_target(struct watch *w, pid_t pid);
-/* Before any other thread is started. From here on the first signal stops the session; another one, a quarter of a
- * second or more later, ends the command at once with status 1. */
+/* Before any other thread is started. From here on the first signal stops the session: before anything has run it ends the
+ * command like any other; while the end is being printed that may take some seconds more, then the command ends with status 1.
+ * Another one, a quarter of a second or more later, does so at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
 

@@ -191,7 +191,8 @@ void emit_tls(struct gen *g, const struct ir_ins *ins)
 	thread_storage(g, obj, make);
 	if (make) {
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
-		if (g->im->prog->objs.v[obj].leader) {	/* of two threads that make it at once the kernel refuses one, which finds the other's then */
+		/* of two threads that make it at once the kernel refuses one, which finds the other's then */
+		if (g->im->prog->objs.v[obj].leader) {
 			thread_storage(g, obj, make);
 			asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		}

@@ -7,6 +7,8 @@ libengine_a_SOURCES += \
 	engine/record/names.h \
 	engine/record/perfdata.c \
 	engine/record/perffile.c \
+	engine/record/pipe.c \
+	engine/record/pipe.h \
 	engine/record/perffile.h \
 	engine/record/read.h \
 	engine/record/recorder.c \

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/record/pipe.h"
 #include "engine/record/unpack.h"
 
 enum {
-	HEAD = 104, FEATURES_AT = 72, PART = 16, RECORD_HEAD = 8, PIPE_HEAD = 16,
-	USER_TYPES = 64, TYPE_ATTR = 64, TYPE_TRACING = 66, TYPE_AUXTRACE = 71, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81,
+	USER_TYPES = 64, TYPE_ATTR = 64, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81,
 	TYPE_COMPRESSED2 = 83,
 	BRANCH_COUNTERS = 1 << 19, MISC_BUILD_ID_SIZE = 1 << 15, MISC_MMAP_BUILD_ID = 1 << 14,
 };
@@ -69,14 +69,16 @@ static struct perf_part part_at(const struct perf_file *f, uint64_t off)
 static bool file_read(struct perf_file *f, int fd)
 {
 	struct stat st;
+	uint64_t size;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return bad(f, 0, "not a file");
-	f->bytes = malloc(st.st_size > 0 ? (size_t)st.st_size : 1);
+	size = record_perf_size(fd, (uint64_t)st.st_size);
+	f->bytes = malloc((size_t)size + 1);
 	if (!f->bytes)
 		return bad(f, 0, "no memory for the file");
-	while (f->size < (uint64_t)st.st_size) {
-		ssize_t n = pread(fd, f->bytes + f->size, (size_t)((uint64_t)st.st_size - f->size), (off_t)f->size);
+	while (f->size < size) {
+		ssize_t n = pread(fd, f->bytes + f->size, (size_t)(size - f->size), (off_t)f->size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -158,10 +160,10 @@ static void attr_offer(struct perf_file *f, uint64_t at, uint64_t n, struct perf
 
 static bool attrs_read(struct perf_file *f, uint64_t each, struct perf_part list)
 {
-	if (!part_fits(f, list) || each < PERF_ATTR_SIZE_VER0 + PART || each > 4096 || list.size / each > 1024)
+	if (!part_fits(f, list) || each < PERF_ATTR_SIZE_VER0 + PERF_PART || each > 4096 || list.size / each > 1024)
 		return bad(f, 24, "the list of events is not in the file");
 	for (uint64_t off = list.off; off - list.off + each <= list.size; off += each)
-		attr_offer(f, off, each - PART, part_at(f, off + each - PART));
+		attr_offer(f, off, each - PERF_PART, part_at(f, off + each - PERF_PART));
 	return f->events ? attr_take(f) : bad(f, list.off, "no event takes samples");
 }
 
@@ -171,14 +173,14 @@ static void features_read(struct perf_file *f)
 	uint64_t off = f->end;
 
 	for (unsigned i = 0; i < PERF_FILE_FEATURES; i++) {
-		if (!(f->bytes[FEATURES_AT + i / 8] >> i % 8 & 1))
+		if (!(f->bytes[PERF_FEATURES_AT + i / 8] >> i % 8 & 1))
 			continue;
-		if (off > f->size || f->size - off < PART)
+		if (off > f->size || f->size - off < PERF_PART)
 			return;
 		f->feature[i] = part_at(f, off);
 		if (!part_fits(f, f->feature[i]))
 			f->feature[i] = (struct perf_part){ 0 };
-		off += PART;
+		off += PERF_PART;
 	}
 }
 
@@ -188,44 +190,44 @@ static bool pipe_read(struct perf_file *f)
 	uint64_t size, off;
 	const uint8_t *p;
 
-	f->data = PIPE_HEAD;
+	f->data = PERF_PIPE_HEAD;
 	f->end = f->size;
-	for (off = f->data; f->size - off >= RECORD_HEAD; off += size) {
+	for (off = f->data; f->size - off >= PERF_RECORD_HEAD; off += size) {
 		uint32_t type, n;
 
 		p = f->bytes + off;
 		type = u32(p);
 		size = record_size(f, off);
-		if (size < RECORD_HEAD || size > f->size - off)
+		if (size < PERF_RECORD_HEAD || size > f->size - off)
 			break;
-		n = size >= RECORD_HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + RECORD_HEAD + 4) : 0;
-		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - RECORD_HEAD)
-			attr_offer(f, off + RECORD_HEAD, n, (struct perf_part){ off + RECORD_HEAD + n, size - RECORD_HEAD - n });
-		if (type == TYPE_FEATURE && size >= 2 * RECORD_HEAD && u64(p + RECORD_HEAD) < PERF_FILE_FEATURES)
-			f->feature[u64(p + RECORD_HEAD)] = (struct perf_part){ off + 2 * RECORD_HEAD, size - 2 * RECORD_HEAD };
+		n = size >= PERF_RECORD_HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + PERF_RECORD_HEAD + 4) : 0;
+		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - PERF_RECORD_HEAD)
+			attr_offer(f, off + PERF_RECORD_HEAD, n, (struct perf_part){ off + PERF_RECORD_HEAD + n, size - PERF_RECORD_HEAD - n });
+		if (type == TYPE_FEATURE && size >= 2 * PERF_RECORD_HEAD && u64(p + PERF_RECORD_HEAD) < PERF_FILE_FEATURES)
+			f->feature[u64(p + PERF_RECORD_HEAD)] = (struct perf_part){ off + 2 * PERF_RECORD_HEAD, size - 2 * PERF_RECORD_HEAD };
 	}
-	return f->events ? attr_take(f) : bad(f, PIPE_HEAD, "no event takes samples");
+	return f->events ? attr_take(f) : bad(f, PERF_PIPE_HEAD, "no event takes samples");
 }
 
 static bool head_read(struct perf_file *f)
 {
 	struct perf_part data;
 
-	if (f->size >= PIPE_HEAD && !memcmp(f->bytes, "PERFILE2", 8) && u64(f->bytes + 8) == PIPE_HEAD)
+	if (f->size >= PERF_PIPE_HEAD && !memcmp(f->bytes, "PERFILE2", 8) && u64(f->bytes + 8) == PERF_PIPE_HEAD)
 		return pipe_read(f);
-	if (f->size < HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
+	if (f->size < PERF_HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
 			return bad(f, 0, "written on a machine of the other byte order");
 		return bad(f, 0, "not a file of perf record");
 	}
-	if (u64(f->bytes + 8) < HEAD)
+	if (u64(f->bytes + 8) < PERF_HEAD)
 		return bad(f, 8, "the head is too short");
-	data = part_at(f, 40);
+	data = part_at(f, PERF_DATA_AT);
 	if (data.off > f->size)
 		return bad(f, 40, "the records are not in the file");
 	f->data = data.off;
 	f->end = data.size > f->size - data.off ? f->size : data.off + data.size;
-	if (!attrs_read(f, u64(f->bytes + 16), part_at(f, 24)))
+	if (!attrs_read(f, u64(f->bytes + 16), part_at(f, PERF_ATTRS_AT)))
 		return false;
 	if (!data.size)
 		f->end = f->size;		/* perf did not come to an end: records up to the file's */
@@ -440,20 +442,20 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	r->type = u32(p);
 	r->misc = p[4] | (unsigned)p[5] << 8;
 	if (r->type == PERF_RECORD_SAMPLE)
-		return sample_read(f, (struct words){ p + RECORD_HEAD, end, false }, r);
+		return sample_read(f, (struct words){ p + PERF_RECORD_HEAD, end, false }, r);
 	trailer_time(f, &trailer);
 	r->time = f->at[i].time;
-	if (end - p < RECORD_HEAD + (ptrdiff_t)trailer)
+	if (end - p < PERF_RECORD_HEAD + (ptrdiff_t)trailer)
 		return false;
 	if (f->attr.sample_id_all && f->attr.sample_type & PERF_SAMPLE_CPU)
 		r->cpu = u32(end - 8 - (f->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0));
-	return body_read(p + RECORD_HEAD, end - trailer, r);
+	return body_read(p + PERF_RECORD_HEAD, end - trailer, r);
 }
 
 /* The time of a record; false: it has none that matters. */
 static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, unsigned size, uint64_t *time)
 {
-	unsigned trailer, back = trailer_time(f, &trailer), at = RECORD_HEAD + 16;
+	unsigned trailer, back = trailer_time(f, &trailer), at = PERF_RECORD_HEAD + 16;
 
 	*time = 0;
 	if (type >= USER_TYPES)
@@ -463,7 +465,7 @@ static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, 
 		if (size < at + 8)
 			return false;
 		*time = u64(f->bytes + off + at);
-	} else if (trailer && size >= RECORD_HEAD + trailer) {
+	} else if (trailer && size >= PERF_RECORD_HEAD + trailer) {
 		*time = u64(f->bytes + off + size - back);
 	}
 	return true;
@@ -480,6 +482,8 @@ static int at_compare(const void *x, const void *y)
 
 static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off)
 {
+	if (time > INT64_MAX)
+		return bad(f, off, "a record's time cannot be");
 	if (f->n == *cap) {
 		size_t more = *cap ? 2 * *cap : 1024;
 		struct perf_at *v = reallocarray(f->at, more, sizeof *v);
@@ -499,13 +503,13 @@ static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 	uint64_t size = record_size(f, off), more = 0;
 	uint32_t type = u32(f->bytes + off);
 
-	if (size < RECORD_HEAD || size > end - off) {
-		bad(f, off, size < RECORD_HEAD ? "a record's length cannot be" : "a record is cut off");
+	if (size < PERF_RECORD_HEAD || size > end - off) {
+		bad(f, off, size < PERF_RECORD_HEAD ? "a record's length cannot be" : "a record is cut off");
 		return 0;
 	}
-	if (type == TYPE_AUXTRACE && size >= 16)
+	if (type == PERF_TYPE_AUXTRACE && size >= 16)
 		more = u64(f->bytes + off + 8);
-	if (type == TYPE_TRACING && size >= 12)
+	if (type == PERF_TYPE_TRACING && size >= 12)
 		more = ((uint64_t)u32(f->bytes + off + 8) + 7) & ~7ull;
 	if (more > end - off - size) {
 		bad(f, off, "a record is cut off");
@@ -519,11 +523,11 @@ static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint6
 {
 	uint64_t time, step;
 
-	for (; end - off >= RECORD_HEAD; off += step) {
+	for (; end - off >= PERF_RECORD_HEAD; off += step) {
 		uint32_t type = u32(f->bytes + off);
 		uint64_t size = record_size(f, off);
 
-		if (size >= RECORD_HEAD && size > end - off)
+		if (size >= PERF_RECORD_HEAD && size > end - off)
 			break;
 		step = record_step(f, off, end);
 		if (!step || (record_time(f, off, type, (unsigned)size, &time) && !at_add(f, cap, time, off)))
@@ -578,7 +582,7 @@ static void index_make(struct perf_file *f)
 		uint64_t time, size;
 		uint32_t type;
 
-		if (f->end - off < RECORD_HEAD) {
+		if (f->end - off < PERF_RECORD_HEAD) {
 			bad(f, off, "a record is cut off");
 			break;
 		}
@@ -637,19 +641,19 @@ const char *perf_file_text(const struct perf_file *f, enum perf_feature feature)
 
 bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id, unsigned *idlen)
 {
-	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, RECORD_HEAD + 28);
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, PERF_RECORD_HEAD + 28);
 	unsigned misc, size;
 
 	if (!p)
 		return false;
 	misc = p[4] | (unsigned)p[5] << 8;
 	size = p[6] | (unsigned)p[7] << 8;
-	if (size <= RECORD_HEAD + 28 || !perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, size))
+	if (size <= PERF_RECORD_HEAD + 28 || !perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, size))
 		return false;
 	*off += size;
-	*id = p + RECORD_HEAD + 4;
+	*id = p + PERF_RECORD_HEAD + 4;
 	*idlen = misc & MISC_BUILD_ID_SIZE && (*id)[PERF_FILE_BUILD_ID] < PERF_FILE_BUILD_ID ? (*id)[PERF_FILE_BUILD_ID] :
 		 PERF_FILE_BUILD_ID;
-	*name = name_in(p + RECORD_HEAD + 28, p + size);
+	*name = name_in(p + PERF_RECORD_HEAD + 28, p + size);
 	return *name;
 }

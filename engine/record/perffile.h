@@ -15,6 +15,14 @@
 #include <stdint.h>
 
 enum { PERF_FILE_FEATURES = 256, PERF_FILE_BUILD_ID = 20 };
+/* The head of a file, and where in it the places of events and of records stand, and the list of features; that of a pipe;
+ * the place of a part; the head of a record. */
+enum {
+	PERF_HEAD = 104, PERF_ATTRS_AT = 24, PERF_DATA_AT = 40, PERF_FEATURES_AT = 72, PERF_PIPE_HEAD = 16, PERF_PART = 16,
+	PERF_RECORD_HEAD = 8,
+};
+/* Records of perf itself behind which something stands. */
+enum { PERF_TYPE_TRACING = 66, PERF_TYPE_AUXTRACE = 71 };
 
 struct unpack;
 

@@ -197,7 +197,7 @@ static bool info_read(struct record_reader *r)
 		if (p)
 			info_field(&r->info, field, &(struct bytes){ p, p + n, false });
 	}
-	if (b->bad)
+	if (b->bad || r->info.begin > INT64_MAX)
 		return damaged(r, place(r, b->p), "what is told about the recording is not complete");
 	if (!r->info.interval || r->info.interval > INT64_MAX)
 		return damaged(r, r->off, "the recording does not tell its rate");
@@ -213,7 +213,7 @@ static void end_read(struct record_reader *r)
 
 	if (r->size >= r->off + n && head_read(r, off, &h) && h.type == RECORD_B_END && h.plain == RECORD_END_BYTES &&
 	    block_read(r, off, &h)) {
-		r->whole = true;
+		r->whole = get_le(r->start, 8) <= INT64_MAX;
 		r->end = get_le(r->start, 8);
 		r->samples = get_le(r->start + 8, 8);
 		r->losses = get_le(r->start + 16, 8);
@@ -425,7 +425,7 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 	task = head & RECORD_S_SAME ? r->cpu[cpu].task : get_number(b);
 	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zagzig(get_number(b)));
 	s->stack = s->ustack = (struct record_stack){ 0 };
-	if (task >= r->tasks.n || (head & RECORD_S_KSTACK && !stack_of(r, &s->stack)) ||
+	if (s->ts > INT64_MAX || task >= r->tasks.n || (head & RECORD_S_KSTACK && !stack_of(r, &s->stack)) ||
 	    (head & RECORD_S_USTACK && !stack_of(r, &s->ustack)))
 		return false;
 	s->task = r->tasks.v[task];

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/record/names.h"
+#include "engine/record/pipe.h"
 #include "engine/record/read.h"
 
 struct sample_source {
@@ -43,32 +43,6 @@ static const struct source_ops *feed_kind(int fd)
 	return NULL;
 }
 
-/* A pipe cannot be read twice, nor from its end. What is no recording may have none: it is not kept. */
-static int pipe_keep(int fd)
-{
-	int copy = memfd_create("recording", MFD_CLOEXEC), err = copy < 0 ? errno : 0;
-	char *piece = malloc(1 << 16);
-	size_t all = 0;
-	ssize_t n = 1;
-
-	err = piece ? err : ENOMEM;
-	while (!err && n && (all < RECORD_MAGIC_BYTES || feed_kind(copy))) {
-		n = read(fd, piece, 1 << 16);
-		if (n < 0 && errno != EINTR)
-			err = errno;
-		for (ssize_t put = 0, m; !err && put < n; put += m) {
-			m = write(copy, piece + put, (size_t)(n - put));
-			if (m < 0)
-				err = errno;
-		}
-		all += n > 0 ? (size_t)n : 0;
-	}
-	free(piece);
-	if (err && copy >= 0)
-		close(copy);
-	return err ? -err : copy;
-}
-
 /* The file, or a copy of what a pipe gives. -errno. */
 static int feed_open(const char *path)
 {
@@ -77,9 +51,9 @@ static int feed_open(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, &st) && !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode))
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		return fd;
-	copy = pipe_keep(fd);
+	copy = record_pipe_copy(fd, RECORD_PIECE);
 	close(fd);
 	return copy;
 }

@@ -10,6 +10,9 @@
 #define LATE_NS 1000000000ull
 /* What /proc tells of this process is so old at most. */
 #define LOOK_NS 100000000ull
+/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire so
+ * often in a session, and so often for each sample. */
+enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
 bool user_active(const struct backend *b)
@@ -62,20 +65,60 @@ void user_self_look(struct backend *b, uint64_t now)
 	b->self.task = &b->own.more;
 }
 
+/* Should it stop before everything is done that is there to be done? */
+static bool user_asked(const struct backend *b)
+{
+	return b->asked && !b->stopping;
+}
+
+/* The last time at which the tick is due until then. */
+static uint64_t last_due(const struct clocked *t, uint64_t until)
+{
+	return until <= t->due ? t->due : until - (until - t->due) % t->interval;
+}
+
+/* Nothing has happened for so long that this is no recording of anything: ticks go on at the end of that time. */
+static void user_skip(struct backend *b, uint64_t until)
+{
+	uint64_t from = user_due(b, until)->due;
+
+	for (unsigned i = 0; i < b->nticks; i++)
+		b->ticks[i].due = last_due(&b->ticks[i], until);
+	b->skipped += user_due(b, until)->due - from;
+}
+
+/* May a tick fire? A recording has only so many. */
+static void user_spend(struct backend *b, uint64_t until)
+{
+	if (!b->past)
+		return;
+	if (b->spare_ticks)
+		b->spare_ticks--;
+	else
+		user_skip(b, until);
+}
+
+void user_armed(struct backend *b)
+{
+	b->spare_ticks = SPARE_TICKS;
+	b->armed = true;
+}
+
 static void user_tick(struct backend *b, uint64_t until)
 {
 	struct clocked *t;
 
-	while (user_active(b) && !user_full(b) && (t = user_due(b, until))) {
+	while (user_active(b) && !user_full(b) && !user_asked(b) && user_due(b, until)) {
+		user_spend(b, until);
+		t = user_due(b, until);
 		b->self.time = t->due;
 		b->self.ran = user_own_time();
 		b->self.arg[1] = b->past ? 0 : (uintptr_t)user_tick;
 		user_self_look(b, until);
 		t->fired->delivered++;
 		user_run_at(b, t->func, &b->self, t->due);
-		if (!b->ops || !b->ops->now)
-			while (until - t->due > LATE_NS + t->interval)
-				t->due += t->interval;
+		if ((!b->ops || !b->ops->now) && until - t->due > LATE_NS + t->interval)
+			t->due = last_due(t, until - LATE_NS);
 		t->due += t->interval;
 	}
 }
@@ -197,15 +240,17 @@ bool user_step(struct backend *b)
 	struct source_item *it = &b->item;
 	int r = 0;
 
-	while (user_active(b) && b->source && !user_full(b) && (b->held || (r = b->ops->next(b->source, it)) > 0)) {
+	while (user_active(b) && b->source && !user_full(b) && !user_asked(b) &&
+	       (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		user_tick(b, it->sample.time);
-		b->held = user_full(b) || (it->kind == SOURCE_SAMPLE && user_fire(b, &it->sample));
+		b->spare_ticks += it->kind == SOURCE_SAMPLE && !b->held ? TICKS_PER_SAMPLE : 0;
+		b->held = user_full(b) || user_asked(b) || (it->kind == SOURCE_SAMPLE && user_fire(b, &it->sample));
 		if (b->held)
 			return user_active(b);
 		if (it->kind != SOURCE_SAMPLE)
 			user_note(b, it);
 	}
-	if (user_active(b) && r > 0)
+	if (user_active(b) && (r > 0 || user_asked(b)))
 		return true;
 	if (user_active(b) && b->source && user_full(b))
 		return true;

@@ -45,6 +45,9 @@ struct backend {
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
+	_Atomic bool asked;		/* to stop, by a signal or another thread */
+	uint64_t spare_ticks;		/* of a recording: how many more may fire without samples in between */
+	uint64_t skipped;		/* ns in which ticks were left out for that */
 	uint64_t begun, ended;		/* when it was armed, when the state was not active any more; 0: not yet */
 	bool past;			/* the source is not this machine, now: everything is the same in each run */
 	struct run_about about;		/* of it then */
@@ -58,7 +61,9 @@ uint64_t user_clock(struct backend *b);
 uint64_t user_own_time(void);
 /* What /proc tells of this process, if the program asks for that. */
 void user_self_look(struct backend *b, uint64_t now);
-/* Probes fire. */
+/* From now on probes fire. */
+void user_armed(struct backend *b);
+/* Do they? */
 bool user_active(const struct backend *b);
 void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time);
 /* Takes what the source has, as far as there is room for records. True: there is more. */

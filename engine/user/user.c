@@ -2,6 +2,7 @@
 #include "engine/user/user.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -410,6 +411,9 @@ static bool user_lacks(struct backend *b, struct buf *out)
 
 	if (b->source && b->ops->lacks)
 		b->ops->lacks(b->source, &also);
+	if (b->skipped)
+		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples, in which most ticks were left out",
+			   also.len ? "; " : "", b->skipped / 1000000000);
 	if (also.len)
 		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
 	buf_free(&also);
@@ -483,7 +487,7 @@ static int user_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void 
 		more = user_active(b) && user_step(b);
 		r = world_records(&b->world, fn, arg);
 		n += r;
-	} while (r >= 0 && more && !(b->stepwise && n));
+	} while (r >= 0 && more && !(b->stepwise && n) && !(b->asked && !b->stopping));
 	return r < 0 ? r : b->err ? b->err : n;
 }
 
@@ -506,12 +510,14 @@ static void user_disarm(struct backend *b)
 	b->stopping = b->stopping || b->armed;
 }
 
-/* What was sampled before the end is still run, when the records are asked for. */
+/* What was sampled before the end is still run, when the records are asked for. A recording ends where it was. */
 static void user_set_state(struct backend *b, enum ir_state s)
 {
 	if (s == IR_S_DRAINING && user_active(b)) {
 		user_disarm(b);
-		return;
+		if (!b->past)
+			return;
+		b->ended = b->world.clock;
 	}
 	if (s > b->world.state)
 		b->world.state = s;
@@ -534,7 +540,7 @@ static int user_start(struct backend *b, struct diags *d)
 	b->begun = b->world.begun = now = user_clock(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;
-	b->armed = true;
+	user_armed(b);
 	return 0;
 }
 
@@ -577,6 +583,7 @@ static void user_wake(struct backend *b)
 {
 	uint64_t one = 1;
 
+	b->asked = true;
 	if (write(b->wake, &one, sizeof one) < 0)
 		return;		/* it is awake */
 }

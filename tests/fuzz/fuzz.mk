@@ -10,6 +10,7 @@ fuzz_ir = tests/fuzz/ir.c $(fuzz_irsame)
 fuzz_codegen = tests/fuzz/codegen.c
 fuzz_printf = tests/fuzz/printf.c
 fuzz_events = tests/fuzz/events.c tests/fuzz/btf_small.c tests/lib/jsoncheck.c tests/lib/jsoncheck.h
+fuzz_record = tests/fuzz/record.c tests/fuzz/btf_small.c
 fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
@@ -102,10 +103,10 @@ tests_fuzz_fuzz_options_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_options_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/replay_record
-tests_fuzz_replay_record_SOURCES = $(fuzz_driver) tests/fuzz/record.c
+tests_fuzz_replay_record_SOURCES = $(fuzz_driver) $(fuzz_record)
 tests_fuzz_replay_record_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_record
-tests_fuzz_fuzz_record_SOURCES = $(fuzz_common) tests/fuzz/record.c
+tests_fuzz_fuzz_record_SOURCES = $(fuzz_common) $(fuzz_record)
 tests_fuzz_fuzz_record_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_record_LDFLAGS = $(fuzz_ldflags)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A recording that anybody may have written, asked as a session does it: a file of dtr, a file of perf record, or (behind a
- * first byte 'B') the contents of a data block, put into a file whose checksums are right.
+ * first byte 'B') the contents of a data block, put into a file whose checksums are right. Through a pipe it has as many
+ * entries, and a script with a clock comes to an end whatever its times are.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -14,11 +15,15 @@
 
 #include "engine/record/bytes.h"
 #include "engine/record/format.h"
+#include "engine/record/pipe.h"
 #include "engine/record/source.h"
 #include "engine/record/write.h"
+#include "engine/session.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LOOKED_UP = 64, FUZZ_ITEMS = 200000 };
+/* A month: so many ticks take a while. */
+#define LATE 2592000000000000ull
 
 static void look_up(struct sample_source *s, const struct source_ops *ops, const struct sample *x)
 {
@@ -38,9 +43,16 @@ static void sample_check(const struct sample *x)
 	FUZZ_CHECK(memchr(x->comm, '\0', sizeof x->comm), "a name without end");
 	FUZZ_CHECK(x->stack.n <= SAMPLE_MAXFRAMES && x->ustack.n <= SAMPLE_MAXFRAMES, "%u frames", x->stack.n);
 	FUZZ_CHECK(!x->arg[0] || !x->arg[1], "in the kernel and not");
+	FUZZ_CHECK(x->time <= INT64_MAX, "a time after the year 2262");
 }
 
-static void ask(const char *path)
+/* What was in it: entries, the latest time. */
+struct asked {
+	unsigned n;
+	uint64_t last;
+};
+
+static struct asked ask(const char *path)
 {
 	struct record_feed feed = { .path = path };
 	char why[400] = "", text[400];
@@ -49,24 +61,25 @@ static void ask(const char *path)
 	struct source_past past = { 0 };
 	struct source_want want = { .arg = &feed };
 	struct source_item it = { 0 };
+	struct asked all = { 0 };
 	struct arena a;
-	unsigned n = 0;
 
 	FUZZ_CHECK(ops || *why, "no reason");
 	if (!ops) {
 		record_feed_close(&feed);
-		return;
+		return all;
 	}
 	arena_init(&a, NULL, NULL);
 	want.arena = &a;
 	if (ops->open(&s, &want, why, sizeof why) == 0) {
 		ops->past(s, &past);
 		ops->describe(s, text, sizeof text);
-		for (; n < FUZZ_ITEMS && ops->next(s, &it) > 0; n++) {
+		for (; all.n < FUZZ_ITEMS && ops->next(s, &it) > 0; all.n++) {
 			if (it.kind != SOURCE_SAMPLE)
 				continue;
 			sample_check(&it.sample);
-			if (n < LOOKED_UP)
+			all.last = it.sample.time > all.last ? it.sample.time : all.last;
+			if (all.n < LOOKED_UP)
 				look_up(s, ops, &it.sample);
 		}
 		FUZZ_CHECK(!*feed.damage || !strncmp(feed.damage, "offset ", 7), "%s", feed.damage);
@@ -77,6 +90,46 @@ static void ask(const char *path)
 	ops->close(s);
 	record_feed_close(&feed);
 	arena_free(&a);
+	return all;
+}
+
+/* In small pieces: the heads alone tell how far it goes. */
+static void ask_copy(int fd, struct asked whole)
+{
+	int copy = lseek(fd, 0, SEEK_SET) ? -1 : record_pipe_copy(fd, 13);
+	char path[64];
+
+	if (copy < 0)
+		return;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", copy);
+	FUZZ_CHECK(ask(path).n == whole.n, "another number of entries through a pipe");
+	close(copy);
+}
+
+static void quiet(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
+}
+
+static void replay(const char *path)
+{
+	FILE *out = fopen("/dev/null", "w");
+	struct dtr_config config = { .progname = "fuzz", .out = out, .message = quiet, .share = fuzz_share() };
+	struct dtr *t = out ? dtr_open(&config) : NULL;
+
+	if (t)
+		t->copts.btf = fuzz_btf();
+	if (t && dtr_option(t, "quiet", NULL) == 0 &&
+	    dtr_add_text(t, "tick-1s { n++; @[n % 3] = count(); } END { trace(n); }", "probe specifier") == 0 &&
+	    dtr_replay(t, path) == 0 && dtr_compile(t) == 0 && dtr_go(t) == 0)
+		while (dtr_work(t) == DTR_MORE)
+			;
+	if (t)
+		dtr_finish(t);
+	dtr_close(t);
+	if (out)
+		fclose(out);
 }
 
 /* A file with these bytes as its only block. */
@@ -98,6 +151,7 @@ static void wrap(struct buf *out, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct asked whole;
 	struct buf b = { 0 };
 	char path[64];
 	int fd;
@@ -109,7 +163,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = memfd_create("recording", MFD_CLOEXEC);
 	if (fd >= 0 && !b.failed && write(fd, buf_str(&b), b.len) == (ssize_t)b.len) {
 		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-		ask(path);
+		whole = ask(path);
+		ask_copy(fd, whole);
+		if (whole.last > LATE)
+			replay(path);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Writes a small recording to standard output. record_seed dtr|small|block|perf|pipe|packed */
+/* Writes a small recording to standard output. record_seed dtr|small|block|perf|pipe|packed|far|farperf
+ * far, farperf: the last sample was taken a hundred years later. */
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/record/write.h"
 #include "tests/lib/perfmake.h"
 
-static void samples(struct record_writer *w)
+#define CENTURY 3155760000000000000ull		/* ns */
+
+/* The last sample of perfmake. */
+static void perf_far(struct buf *out)
+{
+	uint64_t last = 15000000, far = CENTURY;
+
+	for (size_t i = out->len; i-- > 8;) {
+		if (memcmp(out->data + i - 8, &last, sizeof last))
+			continue;
+		memcpy(out->data + i - 8, &far, sizeof far);
+		return;
+	}
+}
+
+static void samples(struct record_writer *w, uint64_t later)
 {
 	const uint64_t frames[] = { 0x401010, 0x401020, 0x7f0000001000 };
 	const struct record_object o = { .path = "/bin/true", .dev = 3, .ino = 4, .id = { 1, 2, 3 }, .idlen = 3 };
@@ -24,6 +40,7 @@ static void samples(struct record_writer *w)
 		if (i % 4)
 			s.stack = (struct record_stack){ .n = 1 + i % 2, .pc = frames };
 		t.prio = 120 + (int)i / 5;
+		s.ts += i == 11 ? later : 0;
 		record_put_sample(w, &s);
 	}
 	record_put_loss(w, &(struct record_loss){ .ts = 1, .n = 3, .cpu = 1, .kind = "DTRACEDROP_PRINCIPAL" });
@@ -37,8 +54,10 @@ static void make(struct buf *out, const char *what)
 					       { 1, 0x1000, 0x1fff, 0, "", "main" } };
 	struct record_writer *w;
 
-	if (!strcmp(what, "perf")) {
+	if (!strcmp(what, "perf") || !strcmp(what, "farperf")) {
 		perfmake(out);
+		if (*what == 'f')
+			perf_far(out);
 		return;
 	}
 	if (!strcmp(what, "pipe") || !strcmp(what, "packed")) {
@@ -46,14 +65,14 @@ static void make(struct buf *out, const char *what)
 		return;
 	}
 	w = record_writer_open(out, &info, !strcmp(what, "small"), NULL, NULL);
-	samples(w);
+	samples(w, !strcmp(what, "far") ? CENTURY : 0);
 	if (!strcmp(what, "block")) {
 		buf_reset(out);
 		buf_putc(out, 'B');
 		buf_put(out, w->block.data, w->block.len);
 	} else {
 		record_put_symbols(w, names, 2);
-		record_finish(w, 2000000000);
+		record_finish(w, !strcmp(what, "far") ? CENTURY : 2000000000);
 	}
 	record_writer_close(w);
 }

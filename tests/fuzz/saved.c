@@ -80,6 +80,16 @@ static void use(struct arena *a, struct agg_set *s)
 	buf_free(&why);
 }
 
+/* Read piece by piece, it is read to its end and no further. */
+static void reads_all(const uint8_t *file, size_t size)
+{
+	size_t at = 0, have = 0;
+
+	while (have <= size && agg_load_wants(&at, file, have) >= have)
+		have += have < size && size - have < 7 ? size - have : 7;
+	FUZZ_CHECK(have >= size && have < size + 14, "%zu of %zu bytes are read", have, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *file = malloc(size ? size : 1);
@@ -97,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (agg_load(&s, &arena, file, size, &why) == 0) {
 		FUZZ_CHECK(!why.len, "an error without a failure: %s", buf_str(&why));
 		use(&arena, &s);
+		reads_all(file, size);
 	} else {
 		FUZZ_CHECK(sscanf(buf_str(&why), "byte %lu: ", &at) == 1 && at <= size, "no place: %s", buf_str(&why));
 		FUZZ_CHECK(why.len < 500 && !strchr(buf_str(&why), '\n'), "more than a sentence: %s", buf_str(&why));

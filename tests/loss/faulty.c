@@ -7,6 +7,7 @@
  *	FAULTY_SLOTS=N		N of each CPU's scratch slots are taken from the start
  *	FAULTY_BARRIER=1	the program that snapshots wait with cannot be loaded
  *	FAULTY_SLOW=BYTES	every look-up of a key takes longer, by so many bytes that are copied
+ *	FAULTY_WAIT=FILE	the file is made, then nothing happens for ever where programs would be loaded
  *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "refused CPU N": those among them that the kernel refused;
  *				"slots N": scratch slots that were not given back
  *
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "engine/bpf/bpf.h"
 
@@ -218,9 +220,23 @@ static uint64_t slots_taken(void)
 	return s ? strtoull(s, NULL, 10) : 0;
 }
 
+static void wait_for_ever(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	if (f)
+		fclose(f);
+	for (;;)
+		pause();
+}
+
 int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d)
 {
-	int err = __real_bpf_load(l, im, d);
+	int err;
+
+	if (getenv("FAULTY_WAIT"))
+		wait_for_ever(getenv("FAULTY_WAIT"));
+	err = __real_bpf_load(l, im, d);
 
 	for (uint64_t i = 0; !err && i < slots(l); i++) {
 		if (i % SCRATCH_ALL < slots_taken())

@@ -69,6 +69,18 @@ if [ -n "$nm" ]; then
 	unlike "$out" 'hidden_loop|library.so`(inner|outer|main)' 'a debug file that belongs to something else is not used'
 	rm -f "$work/.debug/library.so.debug"
 
+	# nor does one hold dtr up that nobody writes to, or that is too large to be compared
+	mkfifo "$work/.debug/library.so.debug"
+	stacks_of "$chain 300 $work/library.so"
+	like "$out" 'library.so`library_spin\+0x' 'a debug file that is a pipe is not waited for'
+	rm -f "$work/.debug/library.so.debug"
+	"$objcopy" --only-keep-debug "$chain" "$work/.debug/library.so.debug"
+	"$objcopy" --remove-section .note.gnu.build-id "$work/.debug/library.so.debug"
+	truncate -s 4T "$work/.debug/library.so.debug"
+	stacks_of "$chain 300 $work/library.so"
+	like "$out" 'library.so`library_spin\+0x' 'a debug file of 4 TB is not read'
+	rm -f "$work/.debug/library.so.debug"
+
 	if command -v xz >/dev/null; then
 		"$objcopy" --only-keep-debug "$library" "$work/mini"
 		xz -9 "$work/mini"

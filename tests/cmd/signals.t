@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The first signal is obeyed whatever dtr is at: compiling, loading, tracing, printing the end.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+err=
+
+# While the kernel takes the programs (which is made to take for ever here): as if nobody had caught the signal.
+if with_bpf 'nothing is loaded'; then
+	for sig in TERM:143 INT:130 HUP:129; do
+		rm -f loading
+		FAULTY_WAIT=loading "$here/tests/loss/faulty" -qn 'BEGIN { printf("BEGIN"); } END { printf("END"); }' \
+			-c 'sleep 1000' >out 2>err &
+		pid=$!
+		children="$children $pid"
+		wait_until [ -f loading ]
+		child=$(cat "/proc/$pid/task/$pid/children")
+		kill "-${sig%:*}" $pid
+		wait $pid
+		is "$?:$(cat out)" "${sig#*:}:" "SIG${sig%:*} while programs are loaded ends dtr, and nothing has run"
+		gone() { ! [ -d "/proc/${child% }" ] || grep -q '^State:.*Z' "/proc/${child% }/status"; }
+		wait_until gone
+		gone
+		ok $? 'the command that was held is gone, too'
+	done
+fi
+
+# Nobody reads what is printed at the end: some seconds, then it is given up.
+mkfifo pipe
+sleep 1000 <pipe &
+children="$children $!"
+awk 'BEGIN { print "BEGIN { exit(0); } END {"; for (i = 0; i < 300; i++) printf "printf(\"%%1000d\\n\", %d);", i; print "}" }' >long.d
+"$DTR" -qs long.d >pipe 2>err &
+pid=$!
+children="$children $pid"
+wait_for pipe_write "/proc/$pid/wchan"
+kill -TERM $pid
+wait $pid
+is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while the end was being printed: the output is not complete" \
+	'one signal ends a blocked end'
+done_testing
