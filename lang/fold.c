@@ -76,6 +76,18 @@ static void fold_unary(struct node *n)
 		become_int(n, fold_sign(n->op, n->a->value));
 }
 
+/* What ?: has chosen is a value, not the place that it comes from. */
+static struct node *chosen(struct checker *ck, const struct node *n)
+{
+	struct node *e = n->a->value ? n->b : n->c, *value;
+
+	if (e->kind == N_INT || !type_is_scalar(n->type))
+		return e;
+	value = check_node(ck, N_CAST, n->loc, n->type);
+	value->a = e;
+	return value;
+}
+
 bool check_fold(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
@@ -85,7 +97,7 @@ bool check_fold(struct checker *ck, struct node **np)
 	if (n->kind == N_UNARY)
 		fold_unary(n);
 	else if (n->kind == N_COND && n->a->kind == N_INT)
-		*np = n->a->value ? n->b : n->c;
+		*np = chosen(ck, n);
 	else if (n->kind == N_CAST && n->a->kind == N_INT && type_is_scalar(n->type))
 		become_int(n, n->a->value);
 	return true;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
- * values of the arguments, byte by byte. An input that starts with '@' is for printa().
+ * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a character
+ * shows what C's printf does.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/print.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4 };
+enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4, C_MOST = 4096 };
 
 /* The bytes behind the format, zeros when they are used up. */
 struct bytes {
@@ -71,8 +73,68 @@ static void add_values(struct record *r, const struct conv *c, struct bytes *b)
 
 static void check_output(const struct buf *out, const struct fmt *f, size_t rows)
 {
+	size_t most = strlen(f->text) + 1;
+
+	for (unsigned i = 0; i < f->n; i++)
+		most += 65536 + (size_t)(f->conv[i].width > 0 ? f->conv[i].width : 0) + (size_t)(f->conv[i].prec > 0 ? f->conv[i].prec : 0);
 	FUZZ_CHECK(!out->failed, "no memory for %zu bytes", out->len);
-	FUZZ_CHECK(out->len <= rows * (strlen(f->text) + 1) * 65536, "%zu bytes of output", out->len);
+	FUZZ_CHECK(out->len <= rows * most, "%zu bytes of output", out->len);
+}
+
+/* What C takes for the conversion; its width and precision are arguments. */
+static const char *c_format(char *to, const struct conv *c, char letter)
+{
+	const struct { bool on; char flag; } flags[] = {
+		{ c->minus, '-' }, { c->zero, '0' }, { c->plus, '+' }, { c->space, ' ' }, { c->alt, '#' },
+	};
+	char *p = to;
+
+	*p++ = '%';
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (flags[i].on)
+			*p++ = flags[i].flag;
+	strcpy(p, letter == 'c' ? "*.*" : "*.*ll");
+	p[strlen(p) + 1] = '\0';
+	p[strlen(p)] = letter;
+	return to;
+}
+
+/* A width or precision: from the next field, or fixed. */
+static int64_t c_number(const struct record *r, unsigned *field, bool dynamic, int fixed)
+{
+	return dynamic && *field < r->n ? val_int(&r->field[(*field)++], r->data) : fixed;
+}
+
+/* A conversion whose values begin at field `first`, by itself. In D the later one of '-' and '0' counts; %'d and %hd are left out. */
+static void like_c(const struct conv *c, const struct record *r, unsigned first)
+{
+	const struct fmt one = { .conv = (struct conv *)c, .n = 1, .text = "" };
+	unsigned field = first, n = r->n - first;
+	int64_t width = c_number(r, &field, c->dynwidth, c->width < 0 ? 0 : c->width);
+	int64_t prec = c_number(r, &field, c->dynprec, c->prec);
+	const struct val_field *f = &r->field[field];
+	char format[32], want[2 * C_MOST + 64];
+	struct buf got = { 0 };
+	uint64_t v;
+	int len;
+
+	if ((c->kind != CONV_INT && c->spec != 'c') || c->kind == CONV_WCHAR || c->kind == CONV_AGG || c->group || c->bits ||
+	    (c->minus && c->zero) || field >= r->n || width > C_MOST || width < -C_MOST || prec > C_MOST)
+		return;
+	v = (uint64_t)val_int(f, r->data);
+	if (c->kind == CONV_CHAR) {
+		len = snprintf(want, sizeof want, c_format(format, c, 'c'), (int)width, (int)prec, (int)v);
+	} else {
+		bool sign = f->is_signed && strchr("di", c->spec);
+
+		v &= sign ? UINT64_MAX : UINT64_MAX >> (64 - 8 * f->size);
+		len = snprintf(want, sizeof want, c_format(format, c, sign ? 'd' : strchr("di", c->spec) ? 'u' : c->spec), (int)width,
+			       (int)prec, (unsigned long long)v);
+	}
+	print_format(&got, &one, &r->field[first], n, r->data, NULL);
+	FUZZ_CHECK(got.len == (size_t)len && !memcmp(want, buf_str(&got), got.len), "%s of %llx: \"%s\" instead of \"%s\"", format,
+		   (unsigned long long)v, buf_str(&got), want);
+	buf_free(&got);
 }
 
 static void print_record(const struct fmt *f, struct bytes *b)
@@ -80,8 +142,12 @@ static void print_record(const struct fmt *f, struct bytes *b)
 	struct record r = { .data = malloc(RECORD) };
 	struct buf out = { 0 };
 
-	for (unsigned i = 0; i < f->n; i++)
+	for (unsigned i = 0; i < f->n; i++) {
+		unsigned first = r.n;
+
 		add_values(&r, &f->conv[i], b);
+		like_c(&f->conv[i], &r, first);
+	}
 	print_format(&out, f, r.field, r.n, r.data, NULL);
 	check_output(&out, f, 1);
 	for (unsigned i = 0; i < r.n; i++)
@@ -122,7 +188,8 @@ static void fill(struct agg_table *t, const struct record *r, struct bytes *b)
 			value[take(b, 2) % (t->desc->valsize / 8)] = (int64_t)take(b, row % 2 ? 8 : 1);
 		agg_table_add(t, key, value);
 	}
-	t->normal = take(b, 1) ? take(b, 4) + 1 : 1;
+	t->normal = take(b, 1) ? (__int128)take(b, 4) + 1 : 1;
+	t->normal = take(b, 1) & 1 ? -t->normal : t->normal;
 	free(value);
 	free(key);
 }

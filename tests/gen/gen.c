@@ -58,7 +58,7 @@ static void declare_array(struct gen *g, const char *class, char name, unsigned 
 
 static void declare(struct gen *g)
 {
-	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\n");
+	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\nenum far { FAR = ~7u, FARTHER = sizeof (int) - 5 > 0 };\n");
 	buf_puts(g->out, "struct pair { short first; uint64_t second; };\n");
 	gen_mem_declare(g);
 	for (unsigned i = 0; i < GEN_INTS; i++) {
@@ -161,7 +161,7 @@ static void about_agg(struct gen *g)
 {
 	static const char *const calls[] = {
 		"printa(@n%u);\n", "clear(@n%u);\n", "trunc(@n%u);\n", "trunc(@n%u, 3);\n", "trunc(@n%u, -2);\n",
-		"normalize(@n%u, 10);\n", "denormalize(@n%u);\n", "printa(\"%%%%@d\\n\", @n%u);\n",
+		"normalize(@n%u, 10);\n", "normalize(@n%u, -3);\n", "normalize(@n%u, 0xfffffffffffffff0);\n", "denormalize(@n%u);\n", "printa(\"%%%%@d\\n\", @n%u);\n",
 	};
 	unsigned i = gen_dice(g, GEN_AGGS);
 

@@ -8,3 +8,7 @@ tests_gen_test_gen_SOURCES = tests/gen/test_gen.c tests/gen/gen.c tests/gen/gen_
 	tests/ir/world.c tests/ir/world.h
 tests_gen_test_gen_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
 EXTRA_DIST += $(wildcard $(srcdir)/tests/gen/found/*.d)
+check_PROGRAMS += tests/gen/test_c
+TESTS += tests/gen/test_c
+tests_gen_test_c_SOURCES = tests/gen/test_c.c tests/gen/cgen.c tests/gen/cgen.h
+tests_gen_test_c_LDADD = $(DTR_LDADD)

@@ -4,7 +4,7 @@
 const char *const gen_types[] = {
 	"char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long",
 	"unsigned long", "long long", "unsigned long long", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t",
-	"uint32_t", "int64_t", "uint64_t", "size_t", "pid_t",
+	"uint32_t", "int64_t", "uint64_t", "size_t", "pid_t", "_Bool", "bool",
 };
 const unsigned gen_ntypes = sizeof gen_types / sizeof *gen_types;
 
@@ -15,7 +15,7 @@ void gen_constant(struct gen *g)
 		"0", "1", "2", "7", "8", "31", "32", "33", "63", "64", "127", "128", "255", "256", "32767", "32768",
 		"65535", "65536", "2147483647", "2147483648", "4294967295U", "4294967296", "9223372036854775807",
 		"18446744073709551615ULL", "9223372036854775808ULL", "0x80", "0x8000U", "0x80000000", "0xffffffffL",
-		"010", "0777", "'a'", "'\\n'", "'\\x41'", "'\\101'", "1LL", "3u", "5L", "limit", "RED", "BLUE",
+		"010", "0777", "'a'", "'\\377'", "'\\200\\377'", "'\\n'", "'\\x41'", "'\\101'", "1LL", "3u", "5L", "limit", "RED", "BLUE", "FAR", "(-1)", "(-129)", "((char)-1)",
 		"$1", "$2", "$target", "$pid", "$uid", "sizeof (int)", "sizeof (uint64_t)", "sizeof (struct pair)",
 		"offsetof(struct pair, second)", "$ppid", "$euid", "$gid", "$egid", "$pgid", "$sid",
 	};

@@ -5,7 +5,7 @@
 void gen_mem_declare(struct gen *g)
 {
 	buf_puts(g->out,
-		 "struct box { short x; int b : 5; unsigned int c : 9; uint64_t v[3]; char name[8]; };\n"
+		 "struct box { short x; int b : 5; unsigned int c : 9; _Bool d : 1; uint64_t e : 33; bool f; uint64_t v[3]; char name[8]; };\n"
 		 "this char *m;\nthis uint64_t *w;\nstruct box bx;\nthis struct box tb;\nself struct box sb;\n"
 		 "struct box ab[int];\nint ar[6];\ninline int mix[int a, long b] = a * 3 ^ b;\n");
 }
@@ -19,8 +19,14 @@ static void user_address(struct gen *g)
 /* Below n, a power of two; a constant one below the number of elements, because others are refused. */
 static void index_below(struct gen *g, unsigned n, unsigned elements)
 {
+	static const char *const outside[] = { "(-1)", "0x4000000000000001", "0x8000000000000001", "100000", "arg0", "arg1" };
+
 	if (gen_dice(g, 3)) {
 		buf_printf(g->out, "[%u]", gen_dice(g, elements));
+		return;
+	}
+	if (!gen_dice(g, 8)) {
+		buf_printf(g->out, "[(uint64_t)pid - pid + %s]", gen_pick(g, outside));
 		return;
 	}
 	buf_puts(g->out, "[((uint64_t)pid - pid + (");
@@ -38,7 +44,7 @@ static void box(struct gen *g)
 /* Something that can be read and assigned. */
 static void place(struct gen *g)
 {
-	static const char *const fields[] = { ".x", ".b", ".c", ".name[3]" };
+	static const char *const fields[] = { ".x", ".b", ".c", ".d", ".e", ".f", ".name[3]" };
 
 	switch (gen_dice(g, 6)) {
 	case 0:
