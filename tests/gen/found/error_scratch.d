@@ -7,7 +7,7 @@ this string s;
 ERROR
 {
 	this->m = alloca(48);
-	printf("%X %lld \n", strtoll(this->s, 33), (($pid / (this->t6 + self->n3)) - ar[6]));
+	printf("%X %lld \n", strtoll(this->s, 33), (($pid / (this->t6 + self->n3)) - ar[6 + this->t6]));
 }
 BEGIN
 {
