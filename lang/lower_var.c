@@ -3,7 +3,8 @@
  * Variables that hold integers and pointers, and where variables of any type lie.
  *
  * Every integer takes a cell of 64 bits whatever its type, so that ++, --, += and -= are one atomic addition; what an
- * addition leaves above the type's width is cut off when the cell is read. Only a bool is read, computed with and written.
+ * addition leaves above the type's width is cut off when the cell is read. Only a bool is read, computed with and
+ * written.
  */
 #include "lang/lower.h"
 
@@ -260,7 +261,8 @@ static struct ir_arg negated(struct lower *l, struct ir_arg v)
 	return v.kind == IR_IMM ? ir_i((int64_t)(0 - (uint64_t)v.imm)) : ir_r(ir_emit(&l->b, IR_NEG, v));
 }
 
-static struct ir_arg step_bool(struct lower *l, const struct node *n, const struct var_place *p, struct ir_arg by, bool before)
+static struct ir_arg step_bool(struct lower *l, const struct node *n, const struct var_place *p, struct ir_arg by,
+	bool before)
 {
 	struct ir_arg old = load(l, p, n->type), new = lower_fit(l, lower_op(l, IR_ADD, old, by), NULL, n->type);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
- * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a character
+ * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a
+ * character
  * shows what C's printf does.
  */
 #include <stdio.h>
@@ -105,7 +106,8 @@ static int64_t c_number(const struct record *r, unsigned *field, bool dynamic, i
 	return dynamic && *field < r->n ? val_int(&r->field[(*field)++], r->data) : fixed;
 }
 
-/* A conversion whose values begin at field `first`, by itself. In D the later one of '-' and '0' counts; %'d and %hd are left out. */
+/* A conversion whose values begin at field `first`, by itself. In D the later one of '-' and '0' counts; %'d and %hd
+ * are left out. */
 static void like_c(const struct conv *c, const struct record *r, unsigned first)
 {
 	const struct fmt one = { .conv = (struct conv *)c, .n = 1, .text = "" };
@@ -128,11 +130,13 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 		bool sign = f->is_signed && strchr("di", c->spec);
 
 		v &= sign ? UINT64_MAX : UINT64_MAX >> (64 - 8 * f->size);
-		len = snprintf(want, sizeof want, c_format(format, c, sign ? 'd' : strchr("di", c->spec) ? 'u' : c->spec), (int)width,
+		len = snprintf(want, sizeof want, c_format(format, c, sign ? 'd' : strchr("di",
+			c->spec) ? 'u' : c->spec), (int)width,
 			       (int)prec, (unsigned long long)v);
 	}
 	print_format(&got, &one, &r->field[first], n, r->data, NULL);
-	FUZZ_CHECK(got.len == (size_t)len && !memcmp(want, buf_str(&got), got.len), "%s of %llx: \"%s\" instead of \"%s\"", format,
+	FUZZ_CHECK(got.len == (size_t)len && !memcmp(want, buf_str(&got), got.len),
+		"%s of %llx: \"%s\" instead of \"%s\"", format,
 		   (unsigned long long)v, buf_str(&got), want);
 	buf_free(&got);
 }

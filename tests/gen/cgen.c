@@ -68,8 +68,10 @@ static const struct {
 } types[] = {
 	{ "char", true, 8 }, { "signed char", true, 8 }, { "unsigned char", false, 8 }, { "short", true, 16 },
 	{ "unsigned short", false, 16 }, { "int", true, 32 }, { "unsigned int", false, 32 }, { "long", true, 64 },
-	{ "unsigned long", false, 64 }, { "long long", true, 64 }, { "unsigned long long", false, 64 }, { "_Bool", false, 1 },
-	{ "bool", false, 1 }, { "int8_t", true, 8 }, { "uint8_t", false, 8 }, { "int16_t", true, 16 }, { "uint16_t", false, 16 },
+	{ "unsigned long", false, 64 }, { "long long", true, 64 }, { "unsigned long long", false, 64 }, { "_Bool",
+	false, 1 },
+	{ "bool", false, 1 }, { "int8_t", true, 8 }, { "uint8_t", false, 8 }, { "int16_t", true, 16 }, { "uint16_t",
+	false, 16 },
 	{ "int32_t", true, 32 }, { "uint32_t", false, 32 }, { "int64_t", true, 64 }, { "uint64_t", false, 64 },
 };
 enum { NTYPES = sizeof types / sizeof *types };
@@ -77,8 +79,10 @@ enum { NTYPES = sizeof types / sizeof *types };
 static void literal(struct cgen *g)
 {
 	static const char *const edges[] = {
-		"0", "1", "2", "7", "31", "127", "128", "255", "256", "32767", "65535", "2147483647", "2147483648", "4294967295U",
-		"4294967296", "9223372036854775807", "18446744073709551615ULL", "0x80000000", "0xffffffffL", "0x8000U", "010",
+		"0", "1", "2", "7", "31", "127", "128", "255", "256", "32767", "65535", "2147483647", "2147483648",
+		"4294967295U",
+		"4294967296", "9223372036854775807", "18446744073709551615ULL", "0x80000000", "0xffffffffL",
+		"0x8000U", "010",
 		"'a'", "'\\377'", "'\\200'", "'\\n'", "'ab'", "'\\377\\377'", "'\\377abc'", "1LL", "3u", "5L", "0xffu",
 	};
 
@@ -248,7 +252,8 @@ static void call(struct cgen *g)
 static void expr(struct cgen *g)
 {
 	static void (*const kinds[])(struct cgen *) = {
-		binary, binary, binary, binary, divide, shift, shift, unary, unary, cast, cast, cast, choose, comma, size, call,
+		binary, binary, binary, binary, divide, shift, shift, unary, unary, cast, cast, cast, choose, comma,
+			size, call,
 	};
 
 	if (!g->fuel || !dice(g, 5)) {
@@ -288,7 +293,8 @@ static struct place *add_place(struct cgen *g, bool is_signed, unsigned group, c
 	return p;
 }
 
-/* In gcc an enumeration has a sign only if a value wants it; in D it is an int, or without a sign if a value wants that. */
+/* In gcc an enumeration has a sign only if a value wants it; in D it is an int, or without a sign if a value wants
+ * that. */
 static void declare_enum(struct cgen *g)
 {
 	put(g, "enum e%u { A%u = ", g->id, g->id);
@@ -319,7 +325,8 @@ static void declare_bits(struct cgen *g, const char *tag, const char *const *pat
 		if (field && !dice(g, 6))
 			put(g, "\tunsigned : %u;\n", dice(g, 3) ? 3 : 0);
 		for (unsigned p = 0; p < npaths; p++)
-			add_place(g, types[t].is_signed, g->ngroups + p, paths[p], g->id, plain[i])->wide = field && bits > 32;
+			add_place(g, types[t].is_signed, g->ngroups + p, paths[p], g->id,
+				plain[i])->wide = field && bits > 32;
 	}
 	put(g, "};\n");
 	g->ngroups += npaths;
@@ -343,7 +350,8 @@ static void declare_class(struct cgen *g, const char *class, const char *name)
 
 		buf_printf(g->d, "%s%s %c%u_%u;\n", class, types[t].name, *name, g->id, i);
 		buf_printf(g->c, "%s%s %c%u_%u;\n", *class ? "\t" : "static ", types[t].name, *name, g->id, i);
-		add_place(g, types[t].is_signed, g->ngroups++, "%s%s%c%u_%u", *class == 't' ? "this" : *class ? "self" : "",
+		add_place(g, types[t].is_signed, g->ngroups++, "%s%s%c%u_%u",
+			*class == 't' ? "this" : *class ? "self" : "",
 			  *class ? "->" : "", *name, g->id, i);
 	}
 }
@@ -357,9 +365,11 @@ static void declare_variables(struct cgen *g)
 	declare_class(g, "this ", "t");
 	buf_printf(g->c, "} this_%u;\nstatic struct {\n", g->id);
 	declare_class(g, "self ", "h");
-	buf_printf(g->c, "} self_%u;\n#undef this\n#define this (&this_%u)\n#undef self\n#define self (&self_%u)\n", g->id, g->id,
+	buf_printf(g->c, "} self_%u;\n#undef this\n#define this (&this_%u)\n#undef self\n#define self (&self_%u)\n",
+		g->id, g->id,
 		   g->id);
-	buf_printf(g->d, "struct s%u v%u;\nthis struct s%u u%u;\nstruct s%u w%u[int];\nunion n%u o%u;\n", g->id, g->id, g->id, g->id,
+	buf_printf(g->d, "struct s%u v%u;\nthis struct s%u u%u;\nstruct s%u w%u[int];\nunion n%u o%u;\n", g->id,
+		g->id, g->id, g->id,
 		   g->id, g->id, g->id, g->id);
 	buf_printf(g->c, "static struct s%u v%u, w%u[4];\nstatic union n%u o%u;\n", g->id, g->id, g->id, g->id, g->id);
 	buf_printf(g->d, "%s a%u[int];\n%s r%u[4];\n", types[a].name, g->id, types[r].name, g->id);
@@ -379,7 +389,8 @@ static void declare_inlines(struct cgen *g)
 		constant(g);
 		two(g, ";\n", "))\n");
 	}
-	buf_printf(g->d, "inline %s f%u[%s x, %s y] = ", types[g->id % NTYPES].name, g->id, types[g->id / 2 % NTYPES].name,
+	buf_printf(g->d, "inline %s f%u[%s x, %s y] = ", types[g->id % NTYPES].name, g->id,
+		types[g->id / 2 % NTYPES].name,
 		   types[g->id / 3 % NTYPES].name);
 	buf_printf(g->c, "static inline %s f%u(%s x, %s y) { return ", types[g->id % NTYPES].name, g->id,
 		   types[g->id / 2 % NTYPES].name, types[g->id / 3 % NTYPES].name);
@@ -469,9 +480,11 @@ static void value(struct cgen *g)
 	if (!is_whole(&e))
 		return;
 	/* an assignment to a bit-field has no size */
-	buf_printf(g->d, "\tprintf(\"%u %%d %%d %%d\\n\", (long)(%s), sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n", g->id, e.d,
+	buf_printf(g->d, "\tprintf(\"%u %%d %%d %%d\\n\", (long)(%s), sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n",
+		g->id, e.d,
 		   changes ? "0" : e.d, e.d);
-	buf_printf(g->c, "\tprintf(\"%u %%ld %%ld %%d\\n\", (long)(%s), (long)sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n", g->id, e.c,
+	buf_printf(g->c,
+		"\tprintf(\"%u %%ld %%ld %%d\\n\", (long)(%s), (long)sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n", g->id, e.c,
 		   changes ? "0" : e.c, e.c);
 }
 

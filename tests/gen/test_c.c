@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random programs of integers (cgen.h), compiled by dtr and by gcc, print the same. dtr runs them by its interpreter; that the
+ * Random programs of integers (cgen.h), compiled by dtr and by gcc, print the same. dtr runs them by its interpreter;
+ * that the
  * kernel's engine does the same is test_gen's part.
  *
  *	test_c			200 fixed seeds
@@ -42,7 +43,8 @@ static char *run_d(const char *text, struct buf *messages)
 	size_t len = 0;
 	char *out = NULL;
 	struct dtr_config config = {
-		.progname = "dtr", .message = keep_message, .arg = messages, .backend = &backend_replay, .backend_arg = &r,
+		.progname = "dtr", .message = keep_message, .arg = messages, .backend = &backend_replay,
+			.backend_arg = &r,
 		.out = open_memstream(&out, &len),
 	};
 	struct dtr *t;
@@ -87,7 +89,8 @@ static bool run_c(const char *folder, const struct buf *text, struct buf *out)
 	snprintf(path, sizeof path, "%s/p.c", folder);
 	if (!write_file(path, text))
 		return false;
-	snprintf(command, sizeof command, "%s -std=gnu11 -w -O0 -fwrapv -fsigned-char -o %s/p %s && %s/p", compiler(), folder, path,
+	snprintf(command, sizeof command, "%s -std=gnu11 -w -O0 -fwrapv -fsigned-char -o %s/p %s && %s/p", compiler(),
+		folder, path,
 		 folder);
 	p = popen(command, "r");
 	while (p && (n = fread(some, 1, sizeof some, p)) > 0)
@@ -305,6 +308,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1)
-		return study(strtoull(argv[1], NULL, 0), argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL) * 1000000);
+		return study(strtoull(argv[1], NULL, 0), argc > 2 ? strtoull(argv[2], NULL,
+			0) : (uint64_t)time(NULL) * 1000000);
 	return study(200, 1);
 }

@@ -127,7 +127,8 @@ static void test_computed(void **state)
 {
 	static const int32_t numbers[] = { 0, 1, 5, 12, -1, -9 };
 	const struct val_field f[] = {
-		{ .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true }, { .off = 4, .size = 4, .kind = VAL_INT, .is_signed = true },
+		{ .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true }, { .off = 4, .size = 4, .kind = VAL_INT,
+		.is_signed = true },
 		{ .off = 8, .size = 4, .kind = VAL_INT, .is_signed = true },
 	};
 	char set[8], format[32], want[TEXT];
@@ -178,7 +179,8 @@ static void one_time(int64_t second)
 	struct tm tm;
 
 	assert_non_null(localtime_r(&t, &tm));
-	snprintf(want, sizeof want, "%s, %02d %s %04d %02d:%02d:%02d %s|%04d %s %2d %02d:%02d:%02d", days[tm.tm_wday], tm.tm_mday,
+	snprintf(want, sizeof want, "%s, %02d %s %04d %02d:%02d:%02d %s|%04d %s %2d %02d:%02d:%02d", days[tm.tm_wday],
+		tm.tm_mday,
 		 months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_zone, tm.tm_year + 1900,
 		 months[tm.tm_mon], tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 	expect("%T|%Y", f, &rec, 2, want);

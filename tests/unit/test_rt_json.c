@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * json() against a model: random values are written as JSON, with blanks, and asked for by random paths, which lead to a
+ * json() against a model: random values are written as JSON, with blanks, and asked for by random paths, which lead
+ * to a
  * value, past one, or nowhere. The model walks the tree from which the text was made.
  */
 #include <setjmp.h>
@@ -55,7 +56,8 @@ static unsigned make(struct tree *t, unsigned depth)
 	static const char *const scalars[] = {
 		"0", "7", "-1", "12.5", "-0.5e+10", "1E9", "3e-2", "true", "false", "null", "4294967296",
 	};
-	static const char *const strings[] = { "", "s", "]", "}", "\\\"", "\\\\", "a,b", "[1]", "\\u00e9\\n", ":", "null" };
+	static const char *const strings[] = { "", "s", "]", "}", "\\\"", "\\\\", "a,b", "[1]", "\\u00e9\\n", ":",
+		"null" };
 	unsigned me = t->n++;
 	struct value *v = &t->v[me];
 
@@ -117,7 +119,8 @@ static void write_value(struct tree *t, unsigned which)
 /* One element that leads into this value, or, one time in four, anything. */
 static void element(const struct tree *t, const struct value *v, char *out)
 {
-	static const char *const odd[] = { "foo", "-1", "-0", "+0", "1x", "0x0", " 0", "4294967296", "18446744073709551616", "99", "a" };
+	static const char *const odd[] = { "foo", "-1", "-0", "+0", "1x", "0x0", " 0", "4294967296",
+		"18446744073709551616", "99", "a" };
 	static const char *const numbers[] = { "%u", "%u", "%u", "0%u", "000%u" };
 
 	if (!v || !v->n || !below(4))
@@ -170,7 +173,8 @@ static const struct value *walk(const struct tree *t, char *path)
 		if (!*name && depth > 1)
 			strcpy(name, "a");
 		v = step(t, v, name);
-		p += sprintf(p, brackets ? "[%s]%s" : "%s%s%s", brackets ? name : p == path ? "" : ".", brackets ? "" : name, "");
+		p += sprintf(p, brackets ? "[%s]%s" : "%s%s%s", brackets ? name : p == path ? "" : ".",
+			brackets ? "" : name, "");
 	}
 	p += sprintf(p, "%s", below(8) ? "" : "]");
 	return v;
@@ -184,7 +188,8 @@ static void ask(const char *text, size_t len, const char *path, char *out)
 
 	memcpy(t, text, len);
 	memcpy(p, path, strlen(path));
-	ir_rt_call(IR_JSON, (void *[]){ out, work, t, p }, (uint32_t[]){ TEXT, RT_WORK, tcap, pcap }, (uint64_t[2]){ 0 });
+	ir_rt_call(IR_JSON, (void *[]){ out, work, t, p }, (uint32_t[]){ TEXT, RT_WORK, tcap, pcap },
+		(uint64_t[2]){ 0 });
 	free(t);
 	free(p);
 	free(work);
