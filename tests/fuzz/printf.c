@@ -2,8 +2,7 @@
 /*
  * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
  * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a
- * character
- * shows what C's printf does.
+ * character shows what C's printf does.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,8 +129,8 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 		bool sign = f->is_signed && strchr("di", c->spec);
 
 		v &= sign ? UINT64_MAX : UINT64_MAX >> (64 - 8 * f->size);
-		len = snprintf(want, sizeof want, c_format(format, c, sign ? 'd' : strchr("di",
-			c->spec) ? 'u' : c->spec), (int)width,
+		len = snprintf(want, sizeof want,
+			       c_format(format, c, sign ? 'd' : strchr("di", c->spec) ? 'u' : c->spec), (int)width,
 			       (int)prec, (unsigned long long)v);
 	}
 	print_format(&got, &one, &r->field[first], n, r->data, NULL);

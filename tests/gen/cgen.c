@@ -68,10 +68,10 @@ static const struct {
 } types[] = {
 	{ "char", true, 8 }, { "signed char", true, 8 }, { "unsigned char", false, 8 }, { "short", true, 16 },
 	{ "unsigned short", false, 16 }, { "int", true, 32 }, { "unsigned int", false, 32 }, { "long", true, 64 },
-	{ "unsigned long", false, 64 }, { "long long", true, 64 }, { "unsigned long long", false, 64 }, { "_Bool",
-	false, 1 },
-	{ "bool", false, 1 }, { "int8_t", true, 8 }, { "uint8_t", false, 8 }, { "int16_t", true, 16 }, { "uint16_t",
-	false, 16 },
+	{ "unsigned long", false, 64 }, { "long long", true, 64 }, { "unsigned long long", false, 64 },
+	{ "_Bool", false, 1 },
+	{ "bool", false, 1 }, { "int8_t", true, 8 }, { "uint8_t", false, 8 }, { "int16_t", true, 16 },
+	{ "uint16_t", false, 16 },
 	{ "int32_t", true, 32 }, { "uint32_t", false, 32 }, { "int64_t", true, 64 }, { "uint64_t", false, 64 },
 };
 enum { NTYPES = sizeof types / sizeof *types };

@@ -308,7 +308,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1)
-		return study(strtoull(argv[1], NULL, 0), argc > 2 ? strtoull(argv[2], NULL,
-			0) : (uint64_t)time(NULL) * 1000000);
+		return study(strtoull(argv[1], NULL, 0),
+			     argc > 2 ? strtoull(argv[2], NULL, 0) : (uint64_t)time(NULL) * 1000000);
 	return study(200, 1);
 }

@@ -127,8 +127,8 @@ static void test_computed(void **state)
 {
 	static const int32_t numbers[] = { 0, 1, 5, 12, -1, -9 };
 	const struct val_field f[] = {
-		{ .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true }, { .off = 4, .size = 4, .kind = VAL_INT,
-		.is_signed = true },
+		{ .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true },
+		{ .off = 4, .size = 4, .kind = VAL_INT, .is_signed = true },
 		{ .off = 8, .size = 4, .kind = VAL_INT, .is_signed = true },
 	};
 	char set[8], format[32], want[TEXT];
