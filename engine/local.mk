@@ -108,6 +108,7 @@ libengine_a_SOURCES = \
 	engine/picture/pprof.c \
 	engine/picture/program.c \
 	engine/picture/speedscope.c \
+	engine/picture/unit.c \
 	engine/print.c \
 	engine/print_mem.c \
 	engine/print_typed.c \

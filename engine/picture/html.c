@@ -154,6 +154,7 @@ static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t
 static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
 {
 	const struct agg_desc *d = a->table->desc;
+	uint64_t interval = picture_interval(t, a->table);
 
 	json_open(b, '{');
 	json_name(b, "name");
@@ -162,6 +163,12 @@ static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
 	json_text(b, d->func->name);
 	json_name(b, "counts");
 	json_bool(b, a->counts);
+	if (interval) {
+		json_name(b, "unit");
+		json_text(b, "samples");
+		json_name(b, "interval");
+		json_uint(b, interval);
+	}
 	json_name(b, "keys");
 	json_open(b, '[');
 	for (unsigned i = 0; i < d->nkeys; i++)

@@ -69,6 +69,8 @@ void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key
 /* The file name of the program that a picture is about: `wanted`, if it is in the picture; else the program that most of it is
  * in; else `wanted`, the kernel, or NULL: there are no objects. */
 const char *picture_program(struct picture *p, const char *wanted);
+/* Where an aggregation counts the samples of one profile-N: the ns between two of a CPU. 0: it does not. */
+uint64_t picture_interval(const struct dtr *t, const struct agg_table *table);
 void picture_close(struct dtr *t);
 
 /* "@" and the name of an aggregation. */

@@ -16,7 +16,7 @@
 /* Fields of the messages. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING,
-	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_DEFAULT_TYPE = 14,
+	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_DEFAULT_TYPE = 14,
 	TYPE_TYPE = 1, TYPE_UNIT,
 	SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL,
 	LABEL_KEY = 1, LABEL_STRING,
@@ -185,6 +185,21 @@ static void put_time(struct proto *o)
 		put_number(&o->out, PROFILE_DURATION, about.now - about.began);
 }
 
+/* How much CPU time a sample stands for, where samples are counted. */
+static void put_period(struct proto *o, const struct picture *p)
+{
+	uint64_t interval = 0;
+
+	for (size_t i = 0; i < p->aggs.n && !interval; i++)
+		interval = picture_interval(o->t, p->aggs.v[i].table);
+	if (!interval)
+		return;
+	put_number(&o->part, TYPE_TYPE, string(o, "cpu"));
+	put_number(&o->part, TYPE_UNIT, string(o, "nanoseconds"));
+	put_part(&o->out, PROFILE_PERIOD_TYPE, &o->part);
+	put_number(&o->out, PROFILE_PERIOD, interval);
+}
+
 static void put_profile(struct proto *o, struct picture *p)
 {
 	const char *program;
@@ -201,6 +216,7 @@ static void put_profile(struct proto *o, struct picture *p)
 	for (size_t i = 0; i < o->objects.n; i++)
 		put_mapping(o, i + 1, arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len));
 	put_time(o);
+	put_period(o, p);
 	for (size_t i = 0; i < o->strings.n; i++)
 		put_string(o, (const unsigned char *)o->strings.entries[i].key, o->strings.entries[i].len);
 }

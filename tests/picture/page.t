@@ -47,7 +47,7 @@ is "$(line 4)" true 'the root is at the bottom'
 is "$(line 5)" true 'nothing to reset yet'
 is "$(line 6)" '100 100 75 none' 'a click zooms: the frame has the whole width, its neighbour is gone'
 is "$(line 7)" true 'what calls it stays, dimmed'
-is "$(line 8)" 'work`parse ? 12 (60.00 % of all, 100.00 % of this view), itself 3' 'and it is described'
+is "$(line 8)" 'work`parse ? 12 samples ? 124 ms (60.00 % of all, 100.00 % of this view), itself 3' 'and it is described'
 is "$(line 9)" '60 true' 'reset goes back'
 
 drive 'click document.querySelector("input")' 'type LEAF$' \
@@ -87,7 +87,7 @@ drive 'click document.querySelector(".icicle")' \
 is "$status:$err" 0: 'turning'
 is "$(line 1)" true 'icicle: the root is at the top'
 is "$(line 2)" true 'the button says so'
-is "$(line 3)" 'work`render ? 4 (20.00 % of all), itself 3' 'the pointer tells of a frame'
+is "$(line 3)" 'work`render ? 4 samples ? 41.2 ms (20.00 % of all), itself 3' 'the pointer tells of a frame'
 is "$(line 4)|$(line 5)" 'dark rgb(20, 23, 27)|light rgb(251, 251, 250)' 'dark and light'
 
 drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nth-of-type(${s}) tbody tr`)].map(r => r.cells[n].textContent).join("|"), 1)' \
@@ -150,13 +150,50 @@ drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length
 is "$status:$err" 0: 'many frames'
 is "$(line 1)" true 'those that cannot be seen are some frames that can'
 is "$(line 2)" '100 50 50' 'the others are as wide as their shares'
-like "$(line 3)" '^N narrow frames . N .N[.]N % of allN N[.]N % of this view.N itself N$' 'and are told apart'
+like "$(line 3)" '^N narrow frames . N events .N[.]N % of allN N[.]N % of this view.N itself N$' 'and are told apart'
 between "$(line 4)" 95 115 'zoomed, what is in it has the whole width'
-like "$(line 5)" '^big . 30,000 .50.00 % of all.*, itself 0$' 'a key goes to the largest frame that was called'
+like "$(line 5)" '^big . 30,000 events .50.00 % of all.*, itself 0$' 'a key goes to the largest frame that was called'
 is "$(line 6)" '100 100 null' 'Enter zooms'
-like "$(line 7)" '^big . 30,000 .50.00 % of all, 100.00 % of this view' 'out and in again'
+like "$(line 7)" '^big . 30,000 events .50.00 % of all, 100.00 % of this view' 'out and in again'
 is "$(line 8)" '50 true' 'Escape goes back'
 is "$(line 9)" '12 Show 1,000 more of 29,989' 'a long table comes in steps'
 is "$(line 10)" '1012 Show 1,000 more of 28,989' 'a step'
+# What the run was, what is counted, what the colours mean; long labels and texts are shortened.
+long=$(printf 'a_long_name_%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+cat >"$work/about.json" <<END
+{"program":"profile-997 { @[execname, ustack(2), stack()] = count(); } io:::done { @bytes[pid] = sum(args[0]->len + 1); }","host":"example","subject":"the command '$long'","time":1795350788222,"seconds":2.83,
+"frames":[["[truncated]"],["$long","prog"],["leaf","prog"],["schedule","vmlinux"]],
+"aggs":[{"name":"@","func":"count","counts":true,"unit":"samples","interval":1003009,"keys":["text","ustack","stack"],"rows":[[["prog",[0,1,2],[3]],100],[["prog",[0,1],[]],100],[["sh",[],[]],1200]]},
+{"name":"@bytes","func":"sum","counts":true,"keys":["int"],"rows":[[[1],4096]]}]}
+END
+tr -d '\n' <"$work/about.json" >"$work/about.line"
+awk -v data="$work/about.line" 'BEGIN { getline text <data }
+	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next } { print }' "$SRC/share/picture.html" >"$work/about.html"
+url=file://$work/about.html
+drive 'eval (window.legend = n => [...document.querySelectorAll(`section:nth-of-type(${n}) .legend span`)].filter(e => e.offsetWidth).map(e => e.dataset.kind).join(" "), 1)' \
+	'eval [...document.querySelectorAll(".fact dt")].map(e => e.textContent).join(" ")' \
+	'eval [...document.querySelectorAll(".fact dd")].map(e => e.textContent)[0]' \
+	'eval [...document.querySelectorAll(".fact dd")].map(e => e.textContent)[3]' \
+	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis" && e.title.length > 200)(document.querySelectorAll(".fact")[1])' \
+	'eval document.querySelector("h2").textContent + "|" + document.querySelectorAll("h2")[1].textContent' \
+	'eval [...document.querySelectorAll(".head .soft")].map(e => e.textContent).join("|")' \
+	'eval legend(1) + "|" + legend(2)' \
+	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis")([...document.querySelectorAll(".f")].find(e => e.textContent.startsWith("a_long")))' \
+	'eval [...document.querySelectorAll(".f.cut")].map(e => e.textContent).join(" ")' \
+	'eval (p => ["ustack", "stack"].map(k => getComputedStyle(document.querySelector(`[data-kind=${k}] i`)).backgroundColor).map(c => c.match(/[0-9]+/g).map(Number)).map(c => c[0] > c[2]).join(" "))()' \
+	'click document.querySelector("input")' 'type schedule' \
+	'eval legend(1)' \
+	"shot $work/about.png"
+is "$status:$err" 0: 'what a page says about its run'
+is "$(line 2)" 'host of on for' 'host, command, date, duration'
+is "$(line 3)|$(line 4)" 'example|2.83 s' 'as they are'
+is "$(line 5)" true 'a long command is shortened, and whole in its title'
+is "$(line 6)" '@[execname, ustack(2), stack()] = count()|@bytes[pid] = sum(args[0]->len + 1)' 'what is added up, where the script tells it'
+is "$(line 7)" '3 rows, 1,400 samples ? 1.4 s in all|1 row, 4,096 in all' 'units'
+is "$(line 8)" 'ustack stack key cut|' 'a legend of what there is'
+is "$(line 9)" true 'a label that does not fit ends in an ellipsis'
+is "$(line 10)" '[truncated]' 'a stack that was cut looks so'
+is "$(line 11)" 'true false' 'warm colours are processes, cold ones the kernel'
+is "$(line 12)" 'ustack stack key cut hit' 'what matches a search is explained when something does'
 [ -z "${PICTURES-}" ] || cp "$work"/*.png "$PICTURES/"
 done_testing
