@@ -55,8 +55,8 @@ int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *
 /* A set as the bytes of a file (docs/aggregations.md), the same bytes for equal sets that were united. 0 or
  * -ENOMEM, -EFBIG. */
 int agg_save(struct buf *out, const struct agg_set *s);
-/* How long the file is, as far as its first `have` bytes tell; less than that (0 where it is no such file): it ends before. *at is
- * 0 at first, and remembers how far this has looked. */
+/* How long the file is, as far as its first `have` bytes tell. Less than that: it ends there (0: it is no such file).
+ * *at is 0 at first, and remembers how far this has looked. */
 size_t agg_load_wants(size_t *at, const void *file, size_t have);
 /* And back. -1: what is wrong is in `why`, with its place ("byte 17: ..."). */
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why);

@@ -101,7 +101,8 @@ enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
 enum dtr_work dtr_work(struct dtr *t);
 /* Stops: from a signal handler or another thread (async-signal-safe). */
 void dtr_stop(struct dtr *t);
-/* If nothing has run yet, nothing will: dtr_go fails without a word. False: too late, it has to be stopped. As dtr_stop. */
+/* If nothing has run yet, nothing will: dtr_go fails without a message. False: too late, it has to be stopped. From
+ * another thread, too. */
 bool dtr_cancel(struct dtr *t);
 bool dtr_is_cancelled(const struct dtr *t);
 /* Has dtr_finish begun? */

@@ -59,7 +59,8 @@ static void watch_die(int sig)
 
 static void watch_too_long(void)
 {
-	dprintf(2, "%s: interrupted while the end was being printed: the output is not complete\n", program_invocation_short_name);
+	dprintf(2, "%s: interrupted while the end was being printed: the output is not complete\n",
+		program_invocation_short_name);
 	_exit(1);
 }
 

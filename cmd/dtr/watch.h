@@ -30,9 +30,9 @@ struct watch {
 
 /* The process to watch. 0 or -errno (-ESRCH: there is none). */
 int watch_target(struct watch *w, pid_t pid);
-/* Before any other thread is started. From here on the first signal stops the session: before anything has run it ends the
- * command like any other; while the end is being printed that may take some seconds more, then the command ends with status 1.
- * Another one, a quarter of a second or more later, does so at once. */
+/* Before any other thread is started. From here on the first signal stops the session. Before anything has run it ends
+ * the command like any other; while the end is being printed, after some seconds, with status 1. Another one, a quarter
+ * of a second or more later, does so at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
 

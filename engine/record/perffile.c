@@ -14,6 +14,7 @@
 #include "engine/record/unpack.h"
 
 enum {
+	HEAD = PERF_RECORD_HEAD,
 	USER_TYPES = 64, TYPE_ATTR = 64, TYPE_FEATURE = 80, TYPE_COMPRESSED = 81,
 	TYPE_COMPRESSED2 = 83,
 	BRANCH_COUNTERS = 1 << 19, MISC_BUILD_ID_SIZE = 1 << 15, MISC_MMAP_BUILD_ID = 1 << 14,
@@ -192,19 +193,19 @@ static bool pipe_read(struct perf_file *f)
 
 	f->data = PERF_PIPE_HEAD;
 	f->end = f->size;
-	for (off = f->data; f->size - off >= PERF_RECORD_HEAD; off += size) {
+	for (off = f->data; f->size - off >= HEAD; off += size) {
 		uint32_t type, n;
 
 		p = f->bytes + off;
 		type = u32(p);
 		size = record_size(f, off);
-		if (size < PERF_RECORD_HEAD || size > f->size - off)
+		if (size < HEAD || size > f->size - off)
 			break;
-		n = size >= PERF_RECORD_HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + PERF_RECORD_HEAD + 4) : 0;
-		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - PERF_RECORD_HEAD)
-			attr_offer(f, off + PERF_RECORD_HEAD, n, (struct perf_part){ off + PERF_RECORD_HEAD + n, size - PERF_RECORD_HEAD - n });
-		if (type == TYPE_FEATURE && size >= 2 * PERF_RECORD_HEAD && u64(p + PERF_RECORD_HEAD) < PERF_FILE_FEATURES)
-			f->feature[u64(p + PERF_RECORD_HEAD)] = (struct perf_part){ off + 2 * PERF_RECORD_HEAD, size - 2 * PERF_RECORD_HEAD };
+		n = size >= HEAD + PERF_ATTR_SIZE_VER0 ? u32(p + HEAD + 4) : 0;
+		if (type == TYPE_ATTR && n >= PERF_ATTR_SIZE_VER0 && n <= size - HEAD)
+			attr_offer(f, off + HEAD, n, (struct perf_part){ off + HEAD + n, size - HEAD - n });
+		if (type == TYPE_FEATURE && size >= 2 * HEAD && u64(p + HEAD) < PERF_FILE_FEATURES)
+			f->feature[u64(p + HEAD)] = (struct perf_part){ off + 2 * HEAD, size - 2 * HEAD };
 	}
 	return f->events ? attr_take(f) : bad(f, PERF_PIPE_HEAD, "no event takes samples");
 }
@@ -442,20 +443,20 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	r->type = u32(p);
 	r->misc = p[4] | (unsigned)p[5] << 8;
 	if (r->type == PERF_RECORD_SAMPLE)
-		return sample_read(f, (struct words){ p + PERF_RECORD_HEAD, end, false }, r);
+		return sample_read(f, (struct words){ p + HEAD, end, false }, r);
 	trailer_time(f, &trailer);
 	r->time = f->at[i].time;
-	if (end - p < PERF_RECORD_HEAD + (ptrdiff_t)trailer)
+	if (end - p < HEAD + (ptrdiff_t)trailer)
 		return false;
 	if (f->attr.sample_id_all && f->attr.sample_type & PERF_SAMPLE_CPU)
 		r->cpu = u32(end - 8 - (f->attr.sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0));
-	return body_read(p + PERF_RECORD_HEAD, end - trailer, r);
+	return body_read(p + HEAD, end - trailer, r);
 }
 
 /* The time of a record; false: it has none that matters. */
 static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, unsigned size, uint64_t *time)
 {
-	unsigned trailer, back = trailer_time(f, &trailer), at = PERF_RECORD_HEAD + 16;
+	unsigned trailer, back = trailer_time(f, &trailer), at = HEAD + 16;
 
 	*time = 0;
 	if (type >= USER_TYPES)
@@ -465,7 +466,7 @@ static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, 
 		if (size < at + 8)
 			return false;
 		*time = u64(f->bytes + off + at);
-	} else if (trailer && size >= PERF_RECORD_HEAD + trailer) {
+	} else if (trailer && size >= HEAD + trailer) {
 		*time = u64(f->bytes + off + size - back);
 	}
 	return true;
@@ -503,8 +504,8 @@ static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 	uint64_t size = record_size(f, off), more = 0;
 	uint32_t type = u32(f->bytes + off);
 
-	if (size < PERF_RECORD_HEAD || size > end - off) {
-		bad(f, off, size < PERF_RECORD_HEAD ? "a record's length cannot be" : "a record is cut off");
+	if (size < HEAD || size > end - off) {
+		bad(f, off, size < HEAD ? "a record's length cannot be" : "a record is cut off");
 		return 0;
 	}
 	if (type == PERF_TYPE_AUXTRACE && size >= 16)
@@ -523,11 +524,11 @@ static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint6
 {
 	uint64_t time, step;
 
-	for (; end - off >= PERF_RECORD_HEAD; off += step) {
+	for (; end - off >= HEAD; off += step) {
 		uint32_t type = u32(f->bytes + off);
 		uint64_t size = record_size(f, off);
 
-		if (size >= PERF_RECORD_HEAD && size > end - off)
+		if (size >= HEAD && size > end - off)
 			break;
 		step = record_step(f, off, end);
 		if (!step || (record_time(f, off, type, (unsigned)size, &time) && !at_add(f, cap, time, off)))
@@ -582,7 +583,7 @@ static void index_make(struct perf_file *f)
 		uint64_t time, size;
 		uint32_t type;
 
-		if (f->end - off < PERF_RECORD_HEAD) {
+		if (f->end - off < HEAD) {
 			bad(f, off, "a record is cut off");
 			break;
 		}
@@ -641,19 +642,19 @@ const char *perf_file_text(const struct perf_file *f, enum perf_feature feature)
 
 bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id, unsigned *idlen)
 {
-	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, PERF_RECORD_HEAD + 28);
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, HEAD + 28);
 	unsigned misc, size;
 
 	if (!p)
 		return false;
 	misc = p[4] | (unsigned)p[5] << 8;
 	size = p[6] | (unsigned)p[7] << 8;
-	if (size <= PERF_RECORD_HEAD + 28 || !perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, size))
+	if (size <= HEAD + 28 || !perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, size))
 		return false;
 	*off += size;
-	*id = p + PERF_RECORD_HEAD + 4;
+	*id = p + HEAD + 4;
 	*idlen = misc & MISC_BUILD_ID_SIZE && (*id)[PERF_FILE_BUILD_ID] < PERF_FILE_BUILD_ID ? (*id)[PERF_FILE_BUILD_ID] :
 		 PERF_FILE_BUILD_ID;
-	*name = name_in(p + PERF_RECORD_HEAD + 28, p + size);
+	*name = name_in(p + HEAD + 28, p + size);
 	return *name;
 }

@@ -15,10 +15,12 @@
 #include <stdint.h>
 
 enum { PERF_FILE_FEATURES = 256, PERF_FILE_BUILD_ID = 20 };
-/* The head of a file, and where in it the places of events and of records stand, and the list of features; that of a pipe;
- * the place of a part; the head of a record. */
+/* Sizes and offsets. */
 enum {
-	PERF_HEAD = 104, PERF_ATTRS_AT = 24, PERF_DATA_AT = 40, PERF_FEATURES_AT = 72, PERF_PIPE_HEAD = 16, PERF_PART = 16,
+	PERF_HEAD = 104,	/* of a file; in it the places of events, of records, the list of features: */
+	PERF_ATTRS_AT = 24, PERF_DATA_AT = 40, PERF_FEATURES_AT = 72,
+	PERF_PART = 16,		/* such a place */
+	PERF_PIPE_HEAD = 16,	/* of what is written into a pipe */
 	PERF_RECORD_HEAD = 8,
 };
 /* Records of perf itself behind which something stands. */

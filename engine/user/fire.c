@@ -10,8 +10,8 @@
 #define LATE_NS 1000000000ull
 /* What /proc tells of this process is so old at most. */
 #define LOOK_NS 100000000ull
-/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire so
- * often in a session, and so often for each sample. */
+/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire
+ * so often in a session, and so often for each sample. */
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */

@@ -412,8 +412,8 @@ static bool user_lacks(struct backend *b, struct buf *out)
 	if (b->source && b->ops->lacks)
 		b->ops->lacks(b->source, &also);
 	if (b->skipped)
-		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples, in which most ticks were left out",
-			   also.len ? "; " : "", b->skipped / 1000000000);
+		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples, in which most ticks were "
+			   "left out", also.len ? "; " : "", b->skipped / 1000000000);
 	if (also.len)
 		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
 	buf_free(&also);

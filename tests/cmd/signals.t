@@ -29,7 +29,9 @@ fi
 mkfifo pipe
 sleep 1000 <pipe &
 children="$children $!"
-awk 'BEGIN { print "BEGIN { exit(0); } END {"; for (i = 0; i < 300; i++) printf "printf(\"%%1000d\\n\", %d);", i; print "}" }' >long.d
+awk 'BEGIN { print "BEGIN { exit(0); } END {"
+	for (i = 0; i < 300; i++) printf "printf(\"%%1000d\\n\", %d);", i
+	print "}" }' >long.d
 "$DTR" -qs long.d >pipe 2>err &
 pid=$!
 children="$children $pid"

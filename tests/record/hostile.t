@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Recordings that want more than they are worth: times that make no sense, pipes without an end. And signals while one is read.
+# Recordings that want more than they are worth: times that make no sense, pipes without an end. And signals while one
+# is read.
 . "$SRC/tests/lib/tap.sh"
 cd "$work" || exit 1
 make_recording() { "$here/tests/fuzz/record_seed" "$1"; }
@@ -15,7 +16,7 @@ for kind in far:1000:12 farperf:997:10; do
 	run "$DTR" -x ledger=off -r "$file" -qn "$(ticks "$rate")"
 	is "$status:${out#* }" "0:$samples" "$file: it comes to an end, with every sample"
 	between "${out% *}" 1 2000000 "$file: ticks fire as often as such a file is worth"
-	like "$err" 'the recording has 31[0-9]* s without samples, in which most ticks were left out' "$file: and a warning says so"
+	like "$err" 'has 31[0-9]* s without samples, in which most ticks were left out' "$file: and a warning says so"
 done
 make_recording dtr >dtr
 run "$DTR" -x ledger=off -r dtr -qn 'tick-1ms { n++; } END { printf("%d", n); }'
@@ -50,7 +51,8 @@ for kind in dtr:1000 small:1000 perf:997 pipe:997; do
 	cat "$file" | "$DTR" -r - -qn "profile-$rate $count" >out 2>err
 	is "$?:$(cat out)" "$want" "$file: the same through a pipe"
 	rm -f read
-	{ cat "$file"; head -c 50000000 /dev/zero && : >read; } 2>/dev/null | "$DTR" -r - -qn "profile-$rate $count" >out 2>err
+	{ cat "$file"; head -c 50000000 /dev/zero && : >read; } 2>/dev/null |
+		"$DTR" -r - -qn "profile-$rate $count" >out 2>err
 	is "$(cat out):$(ls read 2>/dev/null)" "${want#*:}:" "$file: what stands behind its end is not read"
 	for n in 4 12 30 200 400; do
 		head -c $n "$file" | "$DTR" -r - -qn "profile-$rate $count" >out 2>err
@@ -80,7 +82,8 @@ for file in saved head; do
 	rm -f read
 	head -c 30 saved >head
 	{ cat $file; head -c 50000000 /dev/zero && : >read; } 2>/dev/null | "$DTR" merge /dev/stdin >out 2>err
-	like "$(cat err):$(ls read 2>/dev/null)" '(bytes stand behind the end|is damaged).*:$' "$file: not more than it promises is read"
+	like "$(cat err):$(ls read 2>/dev/null)" '(bytes stand behind the end|is damaged).*:$' \
+		"$file: not more than it promises is read"
 done
 run "$DTR" merge /dev/zero
 like "$err" 'byte 0: these are no saved aggregations' 'a device is none'
