@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,20 +48,48 @@ static int write_directly(const char *path, const struct buf *b)
 	return r;
 }
 
-static int write_beside(const char *beside, const char *path, const struct buf *b)
+/* A file in the folder of `path` that has no name yet, so that nothing is left whatever happens; where the file system has
+ * no such files, one with the name `beside`. */
+static int open_beside(struct arena *a, const char *path, const char *beside, bool *named)
 {
-	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), r;
+	const char *slash = strrchr(path, '/');
+	const char *folder = slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : ".";
+	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+	*named = fd < 0;
+	if (fd < 0)
+		fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+static int give_name(int fd, const char *beside)
+{
+	char self[32];
+
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, self, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* Keys are for the owner only; a file that is replaced keeps its mode. */
+static int write_beside(struct arena *a, const char *beside, const char *path, const struct stat *old, const struct buf *b)
+{
+	bool named;
+	int fd = open_beside(a, path, beside, &named), r;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	r = write_all(fd, b->data, b->len);
-	if (!r && fsync(fd) != 0)
+	if (!r && ((old && fchmod(fd, old->st_mode & 0777) != 0) || fsync(fd) != 0))
 		r = -errno;
+	if (!r && !named) {
+		r = give_name(fd, beside);
+		named = !r;
+	}
 	if (close(fd) != 0 && !r)
 		r = -errno;
 	if (!r && rename(beside, path) != 0)
 		r = -errno;
-	if (r)
+	if (r && named)
 		unlink(beside);
 	return r;
 }
@@ -71,12 +100,13 @@ static int file_write(struct arena *a, const char *path, const struct buf *b)
 	char *real = realpath(path, NULL);	/* a link stays one */
 	const char *to = real ? real : path;
 	struct stat st;
+	bool there = stat(to, &st) == 0;
 	int r;
 
-	if (stat(to, &st) == 0 && !S_ISREG(st.st_mode))
+	if (there && !S_ISREG(st.st_mode))
 		r = S_ISDIR(st.st_mode) ? -EISDIR : write_directly(to, b);
 	else
-		r = write_beside(arena_printf(a, "%s.%ld.new", to, (long)getpid()), to, b);
+		r = write_beside(a, arena_printf(a, "%s.%ld.new", to, (long)getpid()), to, there ? &st : NULL, b);
 	free(real);
 	return r;
 }

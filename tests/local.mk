@@ -61,6 +61,7 @@ CMD_TESTS = \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \
 	tests/cmd/library.t \
+	tests/cmd/limits.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/privileges.t \

@@ -108,6 +108,7 @@ static _Noreturn void child_run(const struct start *s)
 	if (getppid() != s->parent || (s->aside && dup2(2, 1) < 0))
 		_exit(126);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	traced = s->trace && !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (!child_say(s, traced))
 		_exit(126);

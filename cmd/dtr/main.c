@@ -317,6 +317,17 @@ static struct dtr_config cmd_config(struct cmd *c)
 	};
 }
 
+/* What is private is for its owner only; a file that exists keeps its mode. */
+static FILE *output_open(const char *path, bool private)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, private ? 0600 : 0666);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static int cmd_run(struct cmd *c)
 {
 	struct dtr_config config = cmd_config(c);
@@ -324,7 +335,7 @@ static int cmd_run(struct cmd *c)
 
 	config.progress = isatty(2) ? cmd_progress : NULL;
 	if (c->args.output && !c->args.compile_only) {
-		c->out = config.out = fopen(c->args.output, "ae");
+		c->out = config.out = output_open(c->args.output, c->args.record);
 		if (!c->out) {
 			cmd_error(c, "failed to open", c->args.output, errno);
 			return 1;
@@ -452,7 +463,8 @@ int main(int argc, char **argv)
 	int status;
 
 	cmd_hold_standard_files();
-	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing */
+	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing, */
+	signal(SIGXFSZ, SIG_IGN);	/* and a limit on the size of files */
 	arena_init(&c.arena, cmd_oom, &c);
 	status = cmd_main(&c, argc, argv);
 	arena_free(&c.arena);

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Limits of the process: the size of its files, its stack. And who may read what it writes.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+cd "$work" || exit 1
+prog=$(basename "$DTR")
+
+# within LIMIT COMMAND...: like run, under `ulimit LIMIT`; standard output is a pipe
+within() {
+	limit=$1
+	shift
+	# shellcheck disable=SC2086
+	{ (ulimit $limit; exec timeout -k 5 300 "$@" 2>"$work/err" </dev/null); echo $? >"$work/status"; } | cat >"$work/out"
+	status=$(cat "$work/status")
+	out=$(cat "$work/out")
+	err=$(cat "$work/err")
+}
+
+# ---- ulimit -f: what does not fit is an error, not the end ----
+within '-f 1' "$DTR" -qn 'BEGIN { exit(0); } END { printf("%3000d|", 1); }' -o file
+is "$status:$err" "1:$prog: failed to write output: File too large" 'output that does not fit: a message, status 1'
+between "$(wc -c <file)" 512 1024 'what fits is there'
+within '-f 1' "$DTR" -x aggsave=saved -qn 'BEGIN { @["a"] = count(); @b[stack(), ustack()] = quantize(1); exit(0); }
+	END { printf("END\n"); printa("%s %@d\n", @); }
+	BEGIN { @c["'"$(head -c 2000 /dev/zero | tr '\0' x)"'"] = count(); }'
+is "$status:$err" "1:$prog: failed to write saved: File too large" 'aggregations that do not fit: a message, status 1'
+like "$out" 'END' 'END runs, and is printed'
+is "$(ls saved* 2>/dev/null)" '' 'and nothing is left'
+touch old
+chmod 640 old
+within '-f 1' "$DTR" -x aggsave=old -qn 'BEGIN { @c["'"$(head -c 2000 /dev/zero | tr '\0' x)"'"] = count(); exit(0); }'
+is "$status:$(ls old*):$(wc -c <old)" 1:old:0 'what was there before stays'
+within '-f 1' "$DTR" -w -qn 'BEGIN { system("trap \"echo caught\" XFSZ; head -c 5000 /dev/zero >big; echo $?"); exit(0); }'
+is "$(echo $out)" 153 'commands have the signal as they would elsewhere'
+
+# ---- who may read it ----
+mode_of() { stat -c %a "$1"; }
+umask 022
+run "$DTR" record -o recording -c true
+is "$status:$(mode_of recording)" 0:600 'a recording is for its owner only'
+run "$DTR" -x aggsave=aggregations -qn 'BEGIN { @[1] = count(); exit(0); }'
+is "$status:$(mode_of aggregations)" 0:600 'saved aggregations, too'
+run "$DTR" merge -o sum aggregations aggregations
+is "$status:$(mode_of sum)" 0:600 'and sums of them'
+chmod 640 aggregations
+run "$DTR" -x aggsave=aggregations -qn 'BEGIN { @[2] = count(); exit(0); }'
+is "$status:$(mode_of aggregations):$("$DTR" merge aggregations | awk 'NF { print $1 }')" 0:640:2 'a file that exists keeps its mode'
+run "$DTR" -o text -qn 'BEGIN { trace(1); exit(0); }'
+is "$status:$(mode_of text)" 0:644 'text has the mode that the umask says'
+done_testing
