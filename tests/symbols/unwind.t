@@ -177,11 +177,11 @@ fi
 
 # ---- what is deeper than the copy, what lies elsewhere ----
 DEPTH='/pid == $target/ { @[ustackdepth > 1000 ? 1000 : ustackdepth > 200 ? 200 : ustackdepth] = count(); }'
-run $as "$DTR" -x engine=user -x ledger -qn "profile-997 $DEPTH" -c "$unwound deep 150"
+run $as "$DTR" -x engine=user -x maxframes=1024 -x ledger -qn "profile-997 $DEPTH" -c "$unwound deep 150"
 like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'
 unlike "$out" '^ +1000 ' 'and is not whole'
 deep_enough 200 profile-997 'what is in the copy is there'
-run $as "$DTR" -x engine=user -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c "$unwound deep 250"
+run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c "$unwound deep 250"
 deep_enough 1000 profile-197 '-x unwindsize: a thousand frames'
 unlike "$err" 'deeper' 'then nothing lacks'
 folded "$unwound moved 150"
