@@ -2,6 +2,7 @@
 #include "engine/symbols/demangle.h"
 
 #include <dlfcn.h>
+#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,18 +18,30 @@ static void library_open(struct demangler *d)
 	}
 }
 
-const char *demangler_name(struct demangler *d, const char *name)
+/* A Rust name is `_R...`, or in the older form a C++ name that ends with a hash, which is not shown. NULL: it is not mangled. */
+static char *demangled(struct demangler *d, const char *name)
 {
+	char *rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3) ? rust_demangle(name, 0) : NULL;
 	int status;
 
-	if (strncmp(name, "_Z", 2) != 0)
-		return name;
+	if (rust || strncmp(name, "_Z", 2) != 0)
+		return rust;
 	if (!d->tried)
 		library_open(d);
-	if (!d->demangle)
-		return name;
+	return d->demangle ? d->demangle(name, NULL, NULL, &status) : NULL;
+}
+
+const char *demangler_name(struct demangler *d, const char *name)
+{
+	const char *version = *name ? strchr(name + 1, '@') : NULL;
+	char *plain = version ? strndup(name, (size_t)(version - name)) : NULL;
+
 	free(d->last);
-	d->last = d->demangle(name, NULL, NULL, &status);
+	d->last = demangled(d, plain ? plain : name);
+	if (d->last)
+		free(plain);
+	else
+		d->last = plain;
 	return d->last ? d->last : name;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * C++ names as one writes them. The C++ run-time library knows how; it is opened when the first such name is shown, and
- * where there is none names stay as they are.
+ * C++ and Rust names as one writes them, without the version of a symbol (name@@GLIBC_2.17) and without the hash of older Rust
+ * names. The C++ run-time library knows C++; it is opened when the first such name is shown, and where there is none these names
+ * stay as they are. libiberty, which is linked statically, knows Rust.
  * Who owns what: demangler_close gives the library and the last name back. What can fail: nothing.
  */
 #ifndef ENGINE_SYMBOLS_DEMANGLE_H

@@ -488,6 +488,27 @@ static void test_demangle(void **state)
 }
 
 /* Where the library that knows how is installed. */
+/* The newer form is defined by Rust's RFC 2603. */
+static void test_demangle_rust(void **state)
+{
+	static const char *const names[][2] = {
+		{ "_RNvC6_123foo3bar", "123foo::bar" },
+		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
+		{ "_RNCNvCsgStHSCytQ6I_7mycrate4main0B3_", "mycrate::main::{closure#0}" },
+		{ "_RNvMs_NtCs1234_7mycrate3fooNtB4_3Foo3bar", "<mycrate::foo::Foo>::bar" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt" },
+		{ "_ZN37_$LT$std..Foo$u20$as$u20$std..Bar$GT$3run17h0123456789abcdefE", "<std::Foo as std::Bar>::run" },
+		{ "_RNvC", "_RNvC" }, { "_R", "_R" }, { "_RZZ", "_RZZ" }, { "", "" }, { "@", "@" },
+		{ "memcpy@@GLIBC_2.17", "memcpy" }, { "memcpy@GLIBC_2.2.5", "memcpy" }, { "_RNvC6_123foo3bar@@V1", "123foo::bar" },
+	};
+	struct demangler d = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_string_equal(demangler_name(&d, names[i][0]), names[i][1]);
+	demangler_close(&d);
+}
+
 static void test_demangle_cpp(void **state)
 {
 	struct demangler d = { 0 };
@@ -509,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_maps), cmocka_unit_test(test_maps_many), cmocka_unit_test(test_maps_late),
 		cmocka_unit_test(test_settle), cmocka_unit_test(test_maps_endless), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_vdso), cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle_rust),
 		cmocka_unit_test(test_demangle_cpp),
 	};
 
