@@ -95,6 +95,8 @@ struct node {
 	struct node **args;
 	unsigned nargs;
 	uint64_t value;			/* N_INT */
+	bool setting;			/* N_INT: made from a macro variable or an inline, by which a script is configured */
+	bool enclosed;			/* N_ASSIGN: in parentheses of its own */
 	const char *str;		/* N_STR, N_IDENT, N_CALL, N_MEMBER: name or text */
 	size_t len;			/* N_STR */
 	struct var *var;

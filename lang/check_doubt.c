@@ -138,7 +138,7 @@ static bool compare_narrow(struct checker *ck, const struct node *n)
 		return false;
 	if (!is_said(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_CMP_FIXED,
-			  "comparison is %s for calls from C: arg%d is the lower half of a register, write (int)arg%d",
+			  "comparison may always be %s: arg%d is the lower half of a register, write (int)arg%d",
 			  r == ALWAYS ? "true" : "false", arg, arg);
 	return true;
 }
@@ -158,12 +158,24 @@ static bool compare_result(struct checker *ck, const struct node *n)
 	return true;
 }
 
+/* Does a number come from outside of the expression? 0 often means "no limit" there. Macros of the preprocessor are not known. */
+static bool is_configured(const struct node *n)
+{
+	if (!n)
+		return false;
+	if (n->setting || (n->loc.src && n->loc.src->shown))
+		return true;
+	return n->kind != N_CALL && (is_configured(n->a) || is_configured(n->b) || is_configured(n->c));
+}
+
 void check_comparison(struct checker *ck, const struct node *n)
 {
 	bool constant = n->a->kind == N_INT || n->b->kind == N_INT;
 
 	if (n->a->kind == n->b->kind && (n->a->kind == N_INT || n->a->kind == N_STR))
 		return;		/* a setting: it is meant to have one result */
+	if (is_configured(n->a) || is_configured(n->b))
+		return;
 	if (type_is_string(n->a->type))
 		compare_strings(ck, n);
 	else if (type_is_int(n->a->type) && !(constant && (compare_narrow(ck, n) || compare_result(ck, n))))
@@ -175,8 +187,9 @@ void check_condition(struct checker *ck, const struct node *n)
 {
 	bool logical = n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR);
 
-	if (n->kind == N_ASSIGN && n->op == OP_NONE && !is_said(ck, n->loc))
-		diag_warn(ck->d, n->loc, D_PRED_ASSIGN, "= assigns where a condition stands: == compares");
+	if (n->kind == N_ASSIGN && n->op == OP_NONE && !n->enclosed && !is_said(ck, n->loc))
+		diag_warn(ck->d, n->loc, D_PRED_ASSIGN,
+			  "= assigns where a condition stands: == compares, parentheses around the assignment say that it is meant");
 	if ((!logical && !(n->kind == N_UNARY && n->op == OP_LNOT)) || !check_deeper(ck, n->loc))
 		return;
 	check_condition(ck, n->a);

@@ -98,6 +98,7 @@ static struct type *use_constant(struct checker *ck, struct node **np, const str
 
 	*np = arena_memdup(ck->a, value, sizeof *value);
 	(*np)->loc = loc;
+	(*np)->setting = true;
 	return value->type;
 }
 

@@ -31,6 +31,7 @@ static void become_int(struct node *n, uint64_t v)
 	n->kind = N_INT;
 	n->op = OP_NONE;
 	n->value = type_extend(n->type, v);
+	n->setting = (n->a && n->a->setting) || (n->b && n->b->setting);
 	n->a = n->b = n->c = NULL;
 }
 

@@ -276,7 +276,7 @@ primary
 	| SCOPE ARROW IDENT			{ $$ = node_ident(p, @1, $3, $1 == STORE_THIS ? 't' : 's'); }
 	| INT
 	| STR
-	| '(' expr ')'				{ $$ = $2; }
+	| '(' expr ')'				{ $$ = $2; if ($$) $$->enclosed = true; }
 	;
 
 args_opt

@@ -119,6 +119,7 @@ static struct node *macro_int(struct parser *p, const char *s)
 		return node_int(p, p->loc, 0, p->c->types.t_long);
 	}
 	n = literal_int(p, s, strlen(s));
+	n->setting = true;
 	if (!neg)
 		return n;
 	if (n->value > (uint64_t)INT64_MAX + 1) {

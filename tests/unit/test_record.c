@@ -338,7 +338,7 @@ static void test_reset(void **state)
 	(void)state;
 	sample_at(0);
 	for (unsigned i = 0; i < n; i++) {
-		struct record_sample s = { .ts = i, .task = &threads[0], .user = true, .ustack = { 8, pc } };
+		struct record_sample s = { .ts = i, .task = &threads[0], .user = true, .ustack = { .n = 8, .pc = pc } };
 
 		pc[7] = i;
 		record_put_sample(w, &s);
