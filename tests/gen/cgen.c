@@ -407,10 +407,10 @@ static void assign(struct cgen *g, const struct place *p)
 	unsigned n = p->wide ? 9 : dice(g, 10);
 
 	g->fuel = 1 + dice(g, 8);
-	put(g, n == 0 ? "%s" : "", PICK(g, steps));
+	put(g, "%s", n == 0 ? PICK(g, steps) : "");
 	name_place(g, p);
 	if (n < 2) {
-		put(g, n == 1 ? "%s" : "", PICK(g, steps));
+		put(g, "%s", n == 1 ? PICK(g, steps) : "");
 	} else if (n == 2) {
 		put(g, dice(g, 2) ? " /= 1 + " : " %%= 1 + ");
 		small(g, 15);
