@@ -193,5 +193,6 @@ libengine_a_SOURCES = \
 	engine/user/uregs.c \
 	engine/user/uregs.h \
 	engine/user/store.c \
+	engine/user/store.h \
 	engine/user/world.c \
 	engine/user/world.h
