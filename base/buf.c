@@ -119,6 +119,14 @@ void buf_reset(struct buf *b)
 		b->data[0] = '\0';
 }
 
+void buf_cut(struct buf *b, size_t len)
+{
+	if (len >= b->len)
+		return;
+	b->len = len;
+	b->data[len] = '\0';
+}
+
 void buf_free(struct buf *b)
 {
 	free(b->data);

@@ -27,6 +27,7 @@ void buf_dump(struct buf *b, const void *p, size_t n);	/* lines of 16 bytes in h
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
 void buf_reset(struct buf *b);				/* empty, memory kept */
+void buf_cut(struct buf *b, size_t len);		/* to `len` bytes, if it is longer */
 void buf_free(struct buf *b);				/* idempotent */
 const char *buf_str(const struct buf *b);		/* never NULL: "" when empty */
 

@@ -184,6 +184,13 @@ static const char *find_line(const struct source *src, uint32_t line)
 	return p;
 }
 
+const char *loc_text(struct loc l)
+{
+	const char *line = l.src && l.line && l.col ? find_line(l.src, l.line) : NULL;
+
+	return line && l.col - 1 <= strcspn(line, "\n") ? line + l.col - 1 : NULL;
+}
+
 /* The source line and a caret below the column; of a long line the part around the caret. */
 static void put_caret(struct buf *out, struct loc loc)
 {

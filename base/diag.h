@@ -35,6 +35,9 @@ struct loc {
 	uint32_t line, col;
 };
 
+/* The rest of the source text from this place on, or NULL: the place is unknown. */
+const char *loc_text(struct loc l);
+
 /* Tags: DTrace's own names where it has one. base/diag.def lists them all. */
 enum diag_tag {
 #define DIAG(tag, text) tag,

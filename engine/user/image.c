@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/image.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "engine/user/image_rows.h"
 
 static const char *const part_types[PARTS] = {
@@ -219,19 +221,42 @@ int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n
 	return 0;
 }
 
-static void member_name(struct types *types, struct type *t, uint64_t off, char *name, size_t n)
+static bool is_called(const struct member *m, const char *text)
 {
-	*name = '\0';
+	size_t n = m->name ? strlen(m->name) : 0;
+
+	return n && !strncmp(text, m->name, n) && text[n] != '_' && !isalnum((unsigned char)text[n]);
+}
+
+static bool member_covers(const struct member *m, uint64_t off)
+{
+	uint64_t first = m->bitoff / 8, bytes = m->bits ? (m->bitoff % 8 + m->bits + 7) / 8 : m->type->size;
+
+	return off - first < bytes;
+}
+
+/* Appends the path to the member that is read: the one of that name, or the first (member NULL). False: there is none. */
+static bool member_path(struct types *types, struct type *t, const struct image_ask *ask, struct buf *name)
+{
+	size_t before = name->len;
+
 	for (unsigned i = 0; type_members(types, t) && i < t->nmembers; i++) {
 		const struct member *m = &t->members[i];
+		struct image_ask within = { ask->part, ask->off - m->bitoff / 8, ask->size, ask->member };
+		bool named = m->name && *m->name, whole = ask->size >= m->type->size;
 
-		if (off - m->bitoff / 8 >= m->type->size)
+		if (!member_covers(m, ask->off))
 			continue;
-		if (m->name && *m->name)
-			snprintf(name, n, "%s", m->name);
-		else if (m->type->kind == T_STRUCT || m->type->kind == T_UNION)
-			member_name(types, m->type, off - m->bitoff / 8, name, n);
+		if (named)
+			buf_printf(name, "%s%s", before && buf_str(name)[before - 1] != '>' ? "." : "", m->name);
+		if ((m->type->kind == T_STRUCT || m->type->kind == T_UNION) && !(named && whole && !ask->member) &&
+		    member_path(types, m->type, &within, name))
+			return true;
+		if (named && (!ask->member || is_called(m, ask->member)))
+			return true;
+		buf_cut(name, before);
 	}
+	return false;
 }
 
 /* The member there, NULL: none that is known of. */
@@ -242,17 +267,23 @@ static const struct row *member_row(struct image *im, int part, uint64_t off)
 	return row ? &image_rows[row - 1] : NULL;
 }
 
-bool image_has(struct image *im, int part, uint64_t off, char *name, size_t n)
+bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n)
 {
 	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->", [PIDNS] = "(name space)->" };
-	const struct row *row = member_row(im, part, off);
-	size_t path;
+	const struct row *row = member_row(im, ask->part, ask->off);
+	struct image_ask any = *ask;
+	struct buf path = { 0 };
+	struct type *t;
 
-	if (row ? !im->past->past || image_row_past(row) : part != TASK || !image_part(im, TASK))
+	if (row ? !im->past->past || image_row_past(row) : ask->part != TASK || !image_part(im, TASK))
 		return true;
-	path = (size_t)snprintf(name, n, "%s", paths[part] ? paths[part] : "");
-	if (path < n)
-		member_name(im->types, type_lookup(im->types, part_types[part]), off, name + path, n - path);
+	t = type_lookup(im->types, part_types[ask->part]);
+	any.member = NULL;
+	buf_puts(&path, paths[ask->part] ? paths[ask->part] : "");
+	if (!ask->member || !member_path(im->types, t, ask, &path))
+		member_path(im->types, t, &any, &path);
+	snprintf(name, n, "%s", buf_str(&path));
+	buf_free(&path);
 	return false;
 }
 

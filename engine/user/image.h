@@ -33,9 +33,15 @@ int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, 
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
 /* A structure that pointers lead to from the current thread's; IMAGE_TASK: that itself. */
 enum { IMAGE_NOWHERE = -1, IMAGE_TASK };
-/* Can the member there be known? (Of structures other than the thread's: perhaps.) False: *name is what it is called, from
- * the thread on. */
-bool image_has(struct image *im, int part, uint64_t off, char *name, size_t n);
+/* A read from such a structure. */
+struct image_ask {
+	int part;
+	uint64_t off, size;	/* bytes */
+	const char *member;	/* the script's text from the member's name on, to tell members at one offset apart; or NULL */
+};
+
+/* Can the value be known? (Of structures other than the thread's: perhaps.) False: *name is the member's path from curthread. */
+bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n);
 /* Where the pointer there leads to, if that is always the same structure. */
 int image_leads(struct image *im, int part, uint64_t off);
 

@@ -86,9 +86,10 @@ static int read_check(const struct reads *r, const struct ir_ins *i)
 		{ "mm", "execargs, pr_psargs, the process's memory" }, { "nr_cpus_allowed", "pr_bindpro" },
 		{ "signal->tty", "pr_ttydev" }, { "real_parent->real_parent", "progenyof()" },
 	};
-	char name[64];
+	struct image_ask ask = { at.part, at.off, (uint64_t)i->arg[1].imm, loc_text(i->loc) };
+	char name[128];
 
-	if (at.part == IMAGE_NOWHERE || image_has(r->im, at.part, at.off, name, sizeof name))
+	if (at.part == IMAGE_NOWHERE || image_has(r->im, &ask, name, sizeof name))
 		return 0;
 	for (unsigned n = 0; n < sizeof builtin / sizeof builtin[0]; n++)
 		if (!strcmp(builtin[n].member, name))	/* the place would be one in the prelude */

@@ -352,7 +352,7 @@ static int user_reads(struct backend *b, struct diags *d)
 	if (!b->past && !bpf_refused(why, sizeof why))
 		snprintf(why, sizeof why, "leave -x engine=user out");
 	if (!b->past)
-		snprintf(text, sizeof text, "is only to be had with BPF (%s)", why);
+		snprintf(text, sizeof text, "is available only with BPF (%s)", why);
 	if (ir_obj_find(p, "chilled@") >= 0 && b->past)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot hold up what a recording has");
 	if (ir_obj_find(p, "chilled@") >= 0)
@@ -361,7 +361,7 @@ static int user_reads(struct backend *b, struct diags *d)
 		return -1;
 	for (int64_t i = 0; i < UREGS_MOST; i++)
 		if (!uregs_has(i) && prog_has(p, IR_UREG, 0, i))
-			return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[%d] is only to be had with BPF (%s)", (int)i, why);
+			return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[%d] is available only with BPF (%s)", (int)i, why);
 	return 0;
 }
 

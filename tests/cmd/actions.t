@@ -104,7 +104,7 @@ if with_bpf "chill() cannot hold up who is sampled"; then
 	is "$out" '1 1' 'walltimestamp goes on within a clause, timestamp does not'
 else
 	run "$DTR" -wqn 'BEGIN { chill(1); exit(0); }'
-	like "$status:$err" '^1:.*chill\(\) is only to be had with BPF' 'chill() is refused'
+	like "$status:$err" '^1:.*chill\(\) is available only with BPF' 'chill() is refused'
 fi
 
 # print() of a pointer: where it points, and what is there.

@@ -246,8 +246,18 @@ fi
 
 # What is never known is refused, whatever the script would do then.
 run "$as" "$DTR" -qn 'profile-97 { @[curthread->nvcsw] = count(); }'
-is "$status" 1 'a member of the thread that nobody tells is refused'
-like "$err" 'curthread->nvcsw is only to be had with BPF .*run as root' 'with the reason'
+is "$status" 1 'a member of the thread that samples do not provide is refused'
+like "$err" 'curthread->nvcsw is available only with BPF .*run as root' 'with the reason'
+# Members that share an offset or are nested: bit-fields, unions, structures.
+named=0
+for member in sched_migrated sched_contributes_to_load sched_task_hot in_iowait in_execve frozen no_cgroup_migration se.vruntime \
+	se.avg.load_sum prev_cputime.stime rcu.next rcu_users.refs.counter thread_info.flags; do
+	run "$DTR" -x engine=user -qn "BEGIN { trace(curthread->$member); exit(0); }"
+	case $err in *'not a member'* | *'no member'*) continue ;; esac # of this kernel
+	named=$((named + 1))
+	like "$err" "curthread->$member is available only with BPF" "curthread->$member is reported by its own name"
+done
+between $named 6 13 'most of these members exist'
 
 # Directories, files, the name space, ancestors: as the process has them.
 if [ "$lib" != '-x nolibs' ]; then
