@@ -14,6 +14,8 @@ dtr_SOURCES = \
 	cmd/dtr/record.h \
 	cmd/dtr/share.c \
 	cmd/dtr/share.h \
+	cmd/dtr/stack.c \
+	cmd/dtr/stack.h \
 	cmd/dtr/tool.c \
 	cmd/dtr/tool.h \
 	cmd/dtr/watch.c \

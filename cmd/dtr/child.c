@@ -15,6 +15,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "cmd/dtr/stack.h"
+
 struct words {
 	VEC(char *) list;
 	const char *p;
@@ -76,6 +78,7 @@ struct start {
 	const char *path;
 	char **words;
 	bool aside;
+	const struct rlimit *stack;
 	bool trace;		/* hold it by ptrace(2), if that is allowed */
 	pid_t parent;
 	int go, result;		/* the child's ends of the pipes */
@@ -109,6 +112,7 @@ static _Noreturn void child_run(const struct start *s)
 		_exit(126);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	stack_restore(s->stack);
 	traced = s->trace && !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	if (!child_say(s, traced))
 		_exit(126);
@@ -226,9 +230,11 @@ static bool child_altered(const struct child *c)
 	return stat(path, &st) < 0 || st.st_mode & (S_ISUID | S_ISGID) || getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-int child_start(struct child *c, const char *path, char **words, bool aside)
+int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack)
 {
-	struct start s = { .path = path, .words = words, .aside = aside, .trace = true, .parent = getpid() };
+	struct start s = {
+		.path = path, .words = words, .aside = aside, .stack = stack, .trace = true, .parent = getpid(),
+	};
 	int r = child_begin(c, &s);
 
 	if (!r && c->traced)

@@ -14,6 +14,7 @@
 #define CMD_DTR_CHILD_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -30,9 +31,10 @@ struct child {
  * NULL-terminated; NULL: an open quote, or no word at all. */
 char **child_words(struct arena *a, const char *command);
 
-/* Forks the command: the file at `path` with these words. aside: what it prints goes to standard error. 0, or -errno of what
- * failed, mostly the exec (-ENOENT: the file's interpreter is missing, if there is such a file). */
-int child_start(struct child *c, const char *path, char **words, bool aside);
+/* Forks the command: the file at `path` with these words. aside: what it prints goes to standard error; stack: its
+ * stack limits (stack.h). 0, or -errno of what failed, mostly the exec (-ENOENT: the file's interpreter is missing, if there is such
+ * a file). */
+int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack);
 /* Lets it run. 0, or -errno of the exec; -ECHILD: it was killed. */
 int child_release(struct child *c);
 /* True once it has ended; its status is in c->status. */

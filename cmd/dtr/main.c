@@ -19,6 +19,7 @@
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
 #include "cmd/dtr/share.h"
+#include "cmd/dtr/stack.h"
 #include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
@@ -33,6 +34,7 @@ struct cmd {
 	const char *program;
 	struct child child;
 	struct watch watch;
+	struct rlimit stack;		/* its limits when dtr was started */
 	const char *share;
 	FILE *out;
 	struct dtr *t;
@@ -173,7 +175,7 @@ static int cmd_command(struct cmd *c)
 		cmd_error(c, "failed to execute", c->program, -r);
 		return -1;
 	}
-	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream);
+	r = child_start(&c->child, path, words, c->args.record && c->args.record->stream, &c->stack);
 	if (!r)
 		r = watch_target(&c->watch, c->child.pid);
 	if (r < 0) {
@@ -431,6 +433,11 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 	int r;
 
 	c->args.prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr";
+	if (!stack_ensure(&c->stack)) {
+		fprintf(stderr, "%s: the stack limit of %llu KB is too small: at least %d KB are needed (ulimit -s)\n", c->args.prog,
+			(unsigned long long)c->stack.rlim_cur >> 10, STACK_LEAST >> 10);
+		return 1;
+	}
 	c->share = share_find(&c->arena);
 	if (argc > 1 && merge_is(argv[1]))
 		return cmd_merge(c, argc, argv);

@@ -41,6 +41,7 @@ struct life {
 	struct note *note;
 	size_t notes, cap;
 	uint64_t lost;
+	uint8_t whole[UINT16_MAX + 1];	/* a record, copied: it may wrap around the end of its ring */
 };
 
 static int ring_open(const struct life *w, struct cpu_ring *r, int cpu)
@@ -153,7 +154,6 @@ static void ring_take(struct life *w, struct cpu_ring *r)
 	size_t room = PAGES * w->page_size;
 	const uint8_t *data = (const uint8_t *)r->page + w->page_size;
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE), tail = r->page->data_tail;
-	uint8_t whole[UINT16_MAX + 1];
 
 	while (tail < head) {
 		struct perf_event_header h;
@@ -163,9 +163,9 @@ static void ring_take(struct life *w, struct cpu_ring *r)
 		if (h.size < sizeof h + sizeof(uint64_t) || h.size > head - tail)
 			break;
 		first = room - at < h.size ? room - at : h.size;
-		memcpy(whole, data + at, first);
-		memcpy(whole + first, data, h.size - first);
-		note_add(w, whole, h.size);
+		memcpy(w->whole, data + at, first);
+		memcpy(w->whole + first, data, h.size - first);
+		note_add(w, w->whole, h.size);
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);

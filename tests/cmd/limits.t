@@ -33,6 +33,19 @@ is "$status:$(ls old*):$(wc -c <old)" 1:old:0 'what was there before stays'
 within '-f 1' "$DTR" -w -qn 'BEGIN { system("trap \"echo caught\" XFSZ; head -c 5000 /dev/zero >big; echo $?"); exit(0); }'
 is "$(echo $out)" 153 'commands have the signal as they would elsewhere'
 
+# ---- ulimit -s: a small soft limit is raised; a small hard limit is an error ----
+nested=$(awk 'BEGIN {
+	for (i = 0; i < 50; i++) { a = a "strlen(lltostr("; b = b "))" }
+	print a "x" b }')
+within '-Ss 64' "$DTR" -x ledger=off -n "int x; BEGIN { trace($nested); }"'
+	tick-100ms { @[stack(), ustack()] = count(); }
+	profile-997 { @p[execname, ustack()] = count(); } tick-10ms /n++ == 50/ { exit(0); }'
+is "$status" 0 'nested expressions and user stacks with a stack limit of 64 KB'
+within '-Ss 64' "$DTR" -x ledger=off -qn 'profile-997 { @[ustack()] = count(); }' -c 'sh -c "ulimit -s"'
+like "$out" '^64$' 'a command runs with the original limit'
+within '-s 64' "$DTR" -qn 'BEGIN { exit(0); }'
+is "$status:$err" "1:$prog: the stack limit of 64 KB is too small: at least 512 KB are needed (ulimit -s)" 'a hard limit that is too low is an error'
+
 # ---- who may read it ----
 mode_of() { stat -c %a "$1"; }
 umask 022

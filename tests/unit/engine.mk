@@ -7,7 +7,7 @@ tests_unit_test_options_LDADD = libengine.a libproviders.a libbase.a $(CMOCKA_LI
 
 check_PROGRAMS += tests/unit/test_child
 TESTS += tests/unit/test_child
-tests_unit_test_child_SOURCES = tests/unit/test_child.c cmd/dtr/child.c cmd/dtr/program.c
+tests_unit_test_child_SOURCES = tests/unit/test_child.c cmd/dtr/child.c cmd/dtr/program.c cmd/dtr/stack.c
 tests_unit_test_child_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_child_LDADD = libbase.a $(CMOCKA_LIBS)
 

@@ -68,12 +68,14 @@ static int wait_for(struct child *c)
 	return c->status;
 }
 
+static const struct rlimit stack = { RLIM_INFINITY, RLIM_INFINITY };
+
 static int start(struct child *c, char **words, bool aside)
 {
 	char path[PATH_MAX];
 	int r = program_find(words[0], path, sizeof path);
 
-	return r ? r : child_start(c, path, words, aside);
+	return r ? r : child_start(c, path, words, aside, &stack);
 }
 
 static void test_release(void **state)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The stack that dtr itself needs: for walking expressions as deeply nested as a script may contain, and for the libraries that it
+ * calls.
+ *
+ * Who owns what: plain data. What can fail: stack_ensure, where the hard limit is too low.
+ */
+#ifndef CMD_DTR_STACK_H
+#define CMD_DTR_STACK_H
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+enum { STACK_LEAST = 512 << 10 };	/* bytes */
+
+/* Raises the soft limit to STACK_LEAST if it is lower; *before: the limits until then. False: the hard limit is lower. */
+bool stack_ensure(struct rlimit *before);
+/* Restores the limits, for a command that dtr runs. */
+void stack_restore(const struct rlimit *before);
+
+#endif
