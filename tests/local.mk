@@ -62,6 +62,7 @@ CMD_TESTS = \
 	tests/cmd/ledger.t \
 	tests/cmd/library.t \
 	tests/cmd/limits.t \
+	tests/cmd/many.t \
 	tests/cmd/memory.t \
 	tests/cmd/options.t \
 	tests/cmd/privileges.t \

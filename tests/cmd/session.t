@@ -136,25 +136,17 @@ is "$status:$(printf '%s\n' "$out" | awk '$1 == "made" { made = $2; next } NF { 
 is "$(printf '%s\n' "$err" | grep -v ' aggregation drop')" '' 'nothing else is told'
 between "$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0 }')" 0 100 'next to all find memory in an interrupt'
 
-# Two at once, nothing left behind after kill -9. What other sessions have loaded is not looked at, only what this one holds; the
-# kernel frees when it finds time.
-loaded() { "$here/tests/kernel/leftovers" >"$work/$1"; }
+# Two at once, nothing left behind after kill -9. The kernel frees when it finds time.
 "$DTR" -qn 'BEGIN { trace("on"); } profile-97 { @ = count(); }' >"$work/first" 2>&1 &
 pid=$!
 children="$children $pid"
 wait_for on "$work/first"
-loaded during
-cat /proc/$pid/fdinfo/* | awk '$1 == "prog_id:" { print "program", $2 } $1 == "map_id:" { print "map", $2 }' >"$work/held"
-awk 'NR == FNR { held[$1, $2] = 1; next } ($1, $2) in held' "$work/held" "$work/during" >"$work/its"
-! with_bpf 'it has no programs' || like "$(cat "$work/its")" '^program .*dtr_' 'a session has programs of our name'
+holds $pid >"$work/held"
+! with_bpf 'it has no programs' || like "$(still_held "$work/held")" '^program .*dtr_' 'a session has programs of our name'
 run "$DTR" -qn 'tick-100ms { printf("second"); exit(0); }'
 is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid
 wait $pid 2>/dev/null
-i=0
-while loaded after; grep -xFf "$work/its" "$work/after" >"$work/left"; [ -s "$work/left" ] && [ $i -lt 1200 ]; do
-	sleep 0.1
-	i=$((i + 1))
-done
-is "$(cat "$work/left")" '' 'kill -9 leaves no program and no map behind'
+wait_until nothing_held "$work/held"
+is "$(still_held "$work/held")" '' 'kill -9 leaves no program and no map behind'
 done_testing

@@ -116,6 +116,14 @@ wait_for() { # WORD FILE: until the word stands in the file
 	wait_until grep -q "$1" "$2"
 }
 
+holds() { # PID: its BPF programs and maps, "program ID" or "map ID" a line
+	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print "program", $2 } $1 == "map_id:" { print "map", $2 }'
+}
+
+# FILE: what `holds` has written; those that still exist, as tests/kernel/leftovers shows them. What other sessions have loaded is not looked at.
+still_held() { "$here/tests/kernel/leftovers" | awk 'NR == FNR { held[$1, $2] = 1; next } ($1, $2) in held' "$1" -; }
+nothing_held() { [ -z "$(still_held "$1")" ]; }
+
 stop() { # PID: ends a child of this test
 	kill "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
