@@ -37,6 +37,7 @@ struct cmd {
 	struct rlimit stack;		/* its limits when dtr was started */
 	const char *share;
 	FILE *out;
+	bool started;			/* the session has begun, and with it the command */
 	struct dtr *t;
 };
 
@@ -186,6 +187,32 @@ static int cmd_command(struct cmd *c)
 	return 0;
 }
 
+/* The process that a thread is of, by /proc; 0: unknown. */
+static pid_t process_of_thread(struct arena *a, pid_t tid)
+{
+	FILE *f = fopen(arena_printf(a, "/proc/%d/status", (int)tid), "re");
+	char line[256];
+	int pid = 0;
+
+	while (f && !pid && fgets(line, sizeof line, f))
+		if (sscanf(line, "Tgid: %d", &pid) != 1)
+			pid = 0;
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+/* pidfd_open() says ENOENT or, before 6.9, EINVAL of a thread that is not its process's first. */
+static void cmd_not_watched(struct cmd *c, int err)
+{
+	pid_t pid = process_of_thread(&c->arena, c->args.pid);
+
+	if (pid && pid != c->args.pid)
+		fprintf(stderr, "%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid, (int)pid);
+	else
+		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)c->args.pid), err);
+}
+
 static int cmd_target(struct cmd *c)
 {
 	int r = 0;
@@ -199,7 +226,7 @@ static int cmd_target(struct cmd *c)
 		r = watch_target(&c->watch, c->args.pid);
 	}
 	if (r < 0) {
-		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", c->args.pid), -r);
+		cmd_not_watched(c, -r);
 		return -1;
 	}
 	dtr_target(c->t, c->args.pid);
@@ -218,8 +245,8 @@ static int cmd_record(struct cmd *c)
 	return cmd_target(c) < 0 ? -1 : dtr_record(c->t, c->args.record);
 }
 
-/* As dtrace tells it, unless only the script's own output is wanted. */
-static void cmd_tell_end(struct cmd *c)
+/* As dtrace reports it, unless only the script's own output is wanted. */
+static void cmd_report_end(struct cmd *c)
 {
 	pid_t pid = c->child.pid ? c->child.pid : c->args.pid;
 	int status;
@@ -253,11 +280,12 @@ static int cmd_trace(struct cmd *c)
 	}
 	if (c->child.pid) {
 		r = child_release(&c->child);
-		if (r < 0) {	/* there is nothing to be told about, and what -o names stays as it was */
+		if (r < 0) {	/* there is nothing to report, and what -o names stays as it was */
 			cmd_not_executed(c, -r);
 			return 1;
 		}
 	}
+	c->started = true;
 	if (c->out && dtr_is_picture(c->t) && ftruncate(fileno(c->out), 0) < 0 && errno != EINVAL) {
 		cmd_error(c, "failed to write", c->args.output, errno);
 		return 1;
@@ -270,7 +298,7 @@ static int cmd_trace(struct cmd *c)
 		r = c->watch.failed;
 		cmd_error(c, "failed to watch for", "signals", -r);
 	}
-	cmd_tell_end(c);
+	cmd_report_end(c);
 	dtr_finish(c->t);
 	return r < 0 ? 1 : dtr_status(c->t);
 }
@@ -319,15 +347,45 @@ static struct dtr_config cmd_config(struct cmd *c)
 	};
 }
 
-/* What is private is for its owner only; a file that exists keeps its mode. */
-static FILE *output_open(const char *path, bool private)
+/* A private file is for its owner only; a file that exists keeps its mode. *created: the file did not exist. */
+static FILE *output_open(const char *path, bool private, bool *created)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, private ? 0600 : 0666);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "a");
+	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+	const mode_t mode = private ? 0600 : 0666;
+	int fd = open(path, flags | O_EXCL, mode);
+	FILE *f;
 
+	*created = fd >= 0;
+	if (fd < 0)
+		fd = open(path, flags, mode);
+	f = fd < 0 ? NULL : fdopen(fd, "a");
 	if (fd >= 0 && !f)
 		close(fd);
 	return f;
+}
+
+static int cmd_open_output(struct cmd *c)
+{
+	bool created;
+
+	c->out = output_open(c->args.output, c->args.record, &created);
+	if (!c->out) {
+		cmd_error(c, "failed to open", c->args.output, errno);
+		return -1;
+	}
+	if (created)
+		c->watch.created = c->args.output;
+	return 0;
+}
+
+static int cmd_close_output(struct cmd *c, int status)
+{
+	if (status && !c->started)
+		watch_remove_created(&c->watch);
+	if (!c->out || fclose(c->out) == 0 || status)
+		return status;
+	cmd_error(c, "failed to write", c->args.output, errno);
+	return 1;
 }
 
 static int cmd_run(struct cmd *c)
@@ -337,22 +395,16 @@ static int cmd_run(struct cmd *c)
 
 	config.progress = isatty(2) ? cmd_progress : NULL;
 	if (c->args.output && !c->args.compile_only) {
-		c->out = config.out = output_open(c->args.output, c->args.record);
-		if (!c->out) {
-			cmd_error(c, "failed to open", c->args.output, errno);
+		if (cmd_open_output(c) < 0)
 			return 1;
-		}
+		config.out = c->out;
 	}
 	c->t = dtr_open(&config);
 	status = cmd_session(c);
 	watch_close(&c->watch);
 	dtr_close(c->t);
 	child_close(&c->child);
-	if (c->out && fclose(c->out) != 0 && !status) {
-		cmd_error(c, "failed to write", c->args.output, errno);
-		status = 1;
-	}
-	return status;
+	return cmd_close_output(c, status);
 }
 
 /* What was only asked for is not in the session's care: a full disk is seen here. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,11 +46,20 @@ static uint64_t watch_now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* As if nobody had caught it. */
-static void watch_die(int sig)
+void watch_remove_created(const struct watch *w)
+{
+	struct stat st;
+
+	if (w->created && stat(w->created, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
+		unlink(w->created);
+}
+
+/* As if the signal had not been blocked. */
+static void watch_die(const struct watch *w, int sig)
 {
 	sigset_t set;
 
+	watch_remove_created(w);
 	signal(sig, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, sig);
@@ -76,7 +86,7 @@ static void watch_signal(struct watch *w)
 		return;
 	}
 	if (dtr_cancel(w->session))
-		watch_die((int)si.ssi_signo);
+		watch_die(w, (int)si.ssi_signo);
 	w->since = watch_now();
 	w->late = dtr_is_ending(w->session);
 	w->interrupted = true;

@@ -19,6 +19,7 @@
 struct watch {
 	struct dtr *session;
 	int signals, quit, target;	/* descriptors, -1 = none */
+	const char *created;	/* a file that the command has made, removed if it ends before anything has run; or NULL */
 	bool running;
 	atomic_bool target_gone, interrupted;
 	uint64_t since;		/* when it was interrupted, monotonic ns */
@@ -35,5 +36,7 @@ int watch_target(struct watch *w, pid_t pid);
  * of a second or more later, does so at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
+/* Removes what `created` names, if it is still empty. */
+void watch_remove_created(const struct watch *w);
 
 #endif

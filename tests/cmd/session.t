@@ -87,6 +87,30 @@ run "$DTR" -qn 'BEGIN { printf("begun "); } END { printf("%d", $target); }' -p $
 is "$status:$out" "0:begun $target" '-p ends with its process'
 run "$DTR" -n 'BEGIN' -p 999999999
 is "$status" 1 '-p of a missing process is an error'
+"$DTR" -qn 'BEGIN { printf("go\n"); }' >"$work/threads" 2>"$work/threads.err" &
+pid=$!
+children="$children $pid"
+wait_for go "$work/threads"
+tid=$(ls "/proc/$pid/task" | grep -vx "$pid" | head -n 1)
+for args in '-n BEGIN' 'record -o /dev/null' 'syscount'; do
+	run "$DTR" $args -p "$tid"
+	is "$status:$err" "1:dtr: failed to watch process $tid: it is a thread of process $pid" "$args -p of a thread names its process"
+done
+kill -INT $pid
+wait $pid 2>/dev/null
+
+# A file that nothing was written into is not left behind, and one that existed stays as it was.
+echo old >"$work/old"
+printf '#!/nonexistent/interpreter\n' >"$work/uninterpreted"
+chmod +x "$work/uninterpreted"
+for args in 'record -c nosuch' "record -c $work/uninterpreted" 'record -F 9x' 'record -p 999999999' '-c nosuch -n BEGIN' '-n BEGIN{x' \
+	'-x nosuch -n BEGIN' '-O folded -c nosuch -n BEGIN' '-s /nonexistent.d' 'syscount -c nosuch'; do
+	run "$DTR" $args -o "$work/new"
+	run "$DTR" $args -o "$work/old"
+	is "$((status > 0)):$(ls "$work/new" 2>/dev/null):$(cat "$work/old")" 1::old "no file after: $args"
+done
+run "$DTR" -o "$work/new" -qn 'BEGIN { exit(1); }'
+is "$status:$(cat "$work/new" 2>&1)" 1: 'a session that has begun makes its file'
 
 # Signals: END runs, aggregations are printed.
 for sig in INT TERM HUP; do
