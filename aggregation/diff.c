@@ -8,6 +8,7 @@
 
 #include "aggregation/func.h"
 #include "aggregation/set.h"
+#include "base/escape.h"
 
 /* One row that changed. */
 struct change {
@@ -118,8 +119,10 @@ static void put_change(struct buf *out, const struct agg_table *const *t, const 
 
 static void put_head(struct buf *out, const struct agg_desc *d, const struct tally *n)
 {
-	buf_printf(out, "\n@%s, %s(): %zu changed, %zu added, %zu gone, %zu the same\n", strcmp(d->name, "_") ? d->name : "",
-		   d->func->name, n->changed, n->came, n->went, n->same);
+	buf_puts(out, "\n@");
+	escape_puts(out, strcmp(d->name, "_") ? d->name : "", ESCAPE_LINE);
+	buf_printf(out, ", %s(): %zu changed, %zu added, %zu gone, %zu the same\n", d->func->name, n->changed, n->came,
+		   n->went, n->same);
 }
 
 /* changes[] and how many; rows are those of both tables, by key. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aggregation/func.h"
+#include "base/escape.h"
 
 enum { STRING_WIDTH = 50 };
 
@@ -31,6 +32,7 @@ static void print_symbolic(struct buf *out, const struct val_field *f, const uin
 static void print_field(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
 {
 	long long v = (long long)val_int(f, key);
+	const char *text;
 	char hex[24];
 
 	if (val_is_symbolic(f->kind)) {
@@ -40,7 +42,9 @@ static void print_field(struct buf *out, const struct val_field *f, const uint8_
 
 	switch (f->kind) {
 	case VAL_STR:
-		buf_printf(out, "  %-*.*s", STRING_WIDTH, (int)f->size, (const char *)key + f->off);
+		text = (const char *)key + f->off;
+		buf_puts(out, "  ");
+		escape_column(out, text, strnlen(text, f->size), -STRING_WIDTH, ESCAPE_LINE);
 		break;
 	case VAL_BYTES:
 		buf_dump(out, key + f->off, f->size);

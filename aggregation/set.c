@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 /* ---- texts ---- */
 
 uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n)
@@ -25,8 +27,7 @@ static void set_show_text(const struct agg_set *s, struct buf *out, uint64_t num
 {
 	const char *t = number && number <= s->texts.n ? s->texts.v[number - 1] : "?";
 
-	for (; *t; t++)
-		buf_putc(out, (unsigned char)*t < ' ' || *t == 0x7f ? '?' : *t);
+	escape_puts(out, t, ESCAPE_LINE);
 }
 
 static uint64_t word(const uint8_t *p, uint32_t i)

@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/escape.h"
+#include "base/json.h"
+
 enum {
 	WINDOW = 100,		/* columns of the source line that are shown */
 	TITLE_MAX = 200,	/* bytes of a command-line text that a message repeats */
@@ -76,41 +79,31 @@ void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *f
 	va_end(ap);
 }
 
-/* Bytes of the control character at s, or 0. In UTF-8 U+0080 to U+009F are some, too. */
-static size_t control_length(const char *s, size_t n)
+/* Bytes of the character at s; 1 if there is none. */
+static size_t char_length(const char *s, size_t n)
 {
-	unsigned char c = (unsigned char)*s, next = n > 1 ? (unsigned char)s[1] : 0;
+	size_t len = json_utf8_length((const unsigned char *)s, n);
 
-	if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-		return 2;
-	return (c < 0x20 && c != '\t') || c == 0x7f;
+	return len ? len : 1;
 }
 
-/* Text of the source, made harmless for a terminal. */
-static void put_safe(struct buf *out, const char *s, size_t n)
+/* A line of the source. Each character takes one column, so that the caret can stand below it. */
+static void put_line(struct buf *out, const char *s, size_t n)
 {
-	while (n) {
-		size_t len = control_length(s, n);
-
-		buf_putc(out, len ? '?' : *s);
-		len += !len;
-		s += len;
-		n -= len;
+	for (size_t i = 0, len; i < n; i += len) {
+		len = char_length(s + i, n - i);
+		if (escape_plain(s + i, n - i, ESCAPE_TEXT))
+			buf_put(out, s + i, len);
+		else
+			buf_putc(out, '?');
 	}
 }
 
-/* A message repeats parts of the source; it may have several lines. */
-static void put_text(struct buf *out, const char *text)
+/* Below it, blanks for its characters up to the byte `col` of n. */
+static void put_blanks(struct buf *out, const char *s, size_t n, size_t col)
 {
-	for (;;) {
-		size_t n = strcspn(text, "\n");
-
-		put_safe(out, text, n);
-		if (!text[n])
-			return;
-		buf_putc(out, '\n');
-		text += n + 1;
-	}
+	for (size_t i = 0; i < col; i += char_length(s + i, n - i))
+		buf_putc(out, s[i] == '\t' ? '\t' : ' ');
 }
 
 /* A UTF-8 byte that does not start a character. */
@@ -144,9 +137,19 @@ static void put_title(struct buf *out, const char *text)
 		n = whole_characters(text, TITLE_MAX);
 		cut = true;
 	}
-	put_safe(out, text, n);
+	escape_put(out, text, n, ESCAPE_LINE);
 	if (cut)
 		buf_puts(out, "...");
+}
+
+/* Nothing without a name. */
+static void put_name(struct buf *out, const char *before, const char *name, const char *behind)
+{
+	if (!name)
+		return;
+	buf_puts(out, before);
+	escape_puts(out, name, ESCAPE_LINE);
+	buf_puts(out, behind);
 }
 
 static void put_head(struct buf *out, const struct diag *d, const char *prog)
@@ -159,10 +162,9 @@ static void put_head(struct buf *out, const struct diag *d, const char *prog)
 	if (!src)
 		return;
 	if (d->warning) {
-		if (src->name)
-			buf_printf(out, "%s: ", src->name);
+		put_name(out, "", src->name, ": ");
 	} else if (src->name) {
-		buf_printf(out, "failed to compile script %s: ", src->name);
+		put_name(out, "failed to compile script ", src->name, ": ");
 	} else {
 		buf_printf(out, "invalid %s ", src->spec ? src->spec : "probe specifier");
 		put_title(out, src->shown ? src->shown->text : src->text);
@@ -211,11 +213,9 @@ static void put_caret(struct buf *out, struct loc loc)
 	if (len - from > WINDOW)
 		len = from + whole_characters(line + from, WINDOW);
 	buf_printf(out, "%5u | ", loc.line);
-	put_safe(out, line + from, len - from);
+	put_line(out, line + from, len - from);
 	buf_puts(out, "\n      | ");
-	for (size_t i = from; i < col; i++)
-		if (!is_continuation(line[i]))
-			buf_putc(out, line[i] == '\t' ? '\t' : ' ');
+	put_blanks(out, line + from, len - from, col - from);
 	buf_puts(out, "^\n");
 }
 
@@ -227,10 +227,10 @@ void diag_print(struct buf *out, const struct diag *d, const char *prog, bool wi
 	if (d->loc.src && d->loc.line) {
 		/* a file that the text includes */
 		if (d->loc.src->of && d->loc.src != d->loc.src->of->shown)
-			buf_printf(out, "\"%s\", ", d->loc.src->name);
+			put_name(out, "\"", d->loc.src->name, "\", ");
 		buf_printf(out, "line %u: ", d->loc.line);
 	}
-	put_text(out, d->text);
+	escape_puts(out, d->text, ESCAPE_TEXT);	/* it may have several lines */
 	buf_putc(out, '\n');
 	if (d->loc.src && d->loc.line)
 		put_caret(out, d->loc);

@@ -81,7 +81,8 @@ const char *diag_tag_text(enum diag_tag tag);
  *	   3 | the source line
  *	     |     ^
  * The tag stands there only when `tags` is set. Without a place only "PROG: TEXT".
- * Bytes of the source that a terminal would obey are shown as '?', tabs are kept under the caret.
+ * What a terminal might obey is escaped (base/escape.h). Within the source line it is shown as '?', and tabs are kept
+ * under the caret.
  */
 void diag_print(struct buf *out, const struct diag *d, const char *prog, bool tags);
 

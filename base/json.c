@@ -67,6 +67,12 @@ static void put_escaped(struct buf *b, unsigned char c)
 	buf_printf(b, "\\u%04x", c);
 }
 
+/* Of valid UTF-8. U+0080 to U+009F are control characters. */
+static bool is_plain(const unsigned char *s)
+{
+	return *s >= ' ' && *s != '"' && *s != '\\' && *s != 0x7f && (*s != 0xc2 || s[1] >= 0xa0);
+}
+
 void json_string(struct buf *b, const char *text, size_t n)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -76,11 +82,11 @@ void json_string(struct buf *b, const char *text, size_t n)
 	buf_putc(b, '"');
 	for (size_t i = 0; i < n; i += len ? len : 1) {
 		len = json_utf8_length(s + i, n - i);
-		if (len && s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && s[i] != 0x7f)
+		if (len && is_plain(s + i))
 			continue;
 		buf_put(b, text + plain, i - plain);
-		put_escaped(b, s[i]);
-		plain = i + 1;
+		put_escaped(b, s[len > 1 ? i + 1 : i]);
+		plain = i + (len ? len : 1);
 	}
 	buf_put(b, text + plain, n - plain);
 	buf_putc(b, '"');

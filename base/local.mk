@@ -4,6 +4,7 @@ libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
 	base/buf.c base/buf.h \
 	base/diag.c base/diag.def base/diag.h \
+	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
 	base/json.c base/json.h \
 	base/map.c base/map.h \

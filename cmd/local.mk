@@ -12,6 +12,8 @@ dtr_SOURCES = \
 	cmd/dtr/program.h \
 	cmd/dtr/record.c \
 	cmd/dtr/record.h \
+	cmd/dtr/say.c \
+	cmd/dtr/say.h \
 	cmd/dtr/share.c \
 	cmd/dtr/share.h \
 	cmd/dtr/stack.c \

@@ -70,7 +70,7 @@ static void control_system(struct dtr *t, const struct rec_hdr *rec, const struc
 	pid_t pid;
 	int r;
 
-	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->names);
+	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
 	consumer_flush(t);
 	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), session_printer(t)->pure);
 	if (r)
@@ -125,7 +125,7 @@ static void control_freopen(struct dtr *t, const struct rec_hdr *rec, const stru
 	struct buf path = { 0 };
 	int r;
 
-	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->names);
+	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
 	consumer_flush(t);
 	if (path.failed)
 		r = -ENOMEM;

@@ -79,7 +79,7 @@ int dtr_show(struct dtr *t)
 		t->ops->dump(&b, t->prog, &t->opts, &t->diags);
 	r = session_show_diags(t);
 	if (!r)
-		t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+		session_write(t, &b);
 	r = b.failed ? -1 : r;
 	buf_free(&b);
 	return r;

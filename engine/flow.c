@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 enum { FLOW_WIDTH = 41, FLOW_STEP = 2 };
 
 enum flow_kind { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
@@ -68,7 +70,9 @@ void flow_line(struct flow *f, struct buf *out, int cpu, const struct epid_desc 
 	buf_printf(&name, "%s%s", arrows[syscall][kind], p->func);
 	if (kind == FLOW_NONE)
 		buf_printf(&name, ":%s", p->name);
-	buf_printf(out, "%3d %-*s ", cpu, FLOW_WIDTH, buf_str(&name));
+	buf_printf(out, "%3d ", cpu);
+	escape_column(out, buf_str(&name), name.len, -FLOW_WIDTH, ESCAPE_LINE);
+	buf_putc(out, ' ');
 	out->failed |= name.failed;
 	buf_free(&name);
 	if (!c)

@@ -309,7 +309,7 @@ static void action_text(struct dtr *t, struct buf *b, const void *rec, const str
 {
 	struct buf text = { 0 };
 
-	print_format(&text, a->fmt, a->fields, a->nfields, rec, &t->names);
+	print_format(&text, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
 	json_name(b, "text");
 	json_string(b, buf_str(&text), text.len);
 	b->failed |= text.failed;

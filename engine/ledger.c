@@ -216,7 +216,7 @@ static void table_add(void *arg, const struct dtr_account *a)
 
 static void show(struct dtr *t, struct buf *b)
 {
-	t->cfg.message(t->cfg.arg, b->failed ? "out of memory\n" : buf_str(b));
+	session_write(t, b);
 	buf_free(b);
 }
 

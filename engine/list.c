@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "engine/printer.h"
 #include "engine/session.h"
 #include "lang/stability.h"
@@ -77,7 +78,16 @@ void list_text_head(struct dtr *t)
 
 void list_text_probe(struct dtr *t, const struct probe *p, bool verbose)
 {
-	buf_printf(&t->out, "%5u %10s %17s %33s %s\n", p->id, p->provname, p->mod, p->func, p->name);
+	const struct { const char *text; int width; } columns[] = {
+		{ p->provname, 10 }, { p->mod, 17 }, { p->func, 33 }, { p->name, 0 },
+	};
+
+	buf_printf(&t->out, "%5u", p->id);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+		buf_putc(&t->out, ' ');
+		escape_column(&t->out, columns[i].text, strlen(columns[i].text), columns[i].width, ESCAPE_LINE);
+	}
+	buf_putc(&t->out, '\n');
 	if (verbose)
 		print_probe_info(&t->out, p);
 }
@@ -128,7 +138,9 @@ static void report_text(const struct dtr *t, struct buf *out, const struct text 
 			stmts = stability_min(stmts, stability_clause(&t->comp, c, p));
 		}
 	}
-	buf_printf(out, "\nStability attributes for %s %s:\n", x->kind, x->name);
+	buf_printf(out, "\nStability attributes for %s ", x->kind);
+	escape_puts(out, x->name, ESCAPE_LINE);
+	buf_puts(out, ":\n");
 	print_attr(out, "Minimum Probe Description Attributes", probes);
 	print_attr(out, "Minimum Statement Attributes", stmts);
 	buf_putc(out, '\n');

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/escape.h"
+
 /* ---- who is asked ---- */
 static bool names_ready(struct names *n)
 {
@@ -140,8 +142,7 @@ bool names_needed(const struct d_prog *p)
 /* Names come out of files that anybody may have written. */
 static void put_name(struct buf *out, const char *s)
 {
-	for (; *s; s++)
-		buf_putc(out, (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s);
+	escape_puts(out, s, ESCAPE_LINE);
 }
 
 static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool behind)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 
 enum { STRING_WIDTH = 33, NAME_WIDTH = 32, MAX_WIDTH = 1 << 24, MAX_COMPUTED = 4096 };
@@ -62,10 +63,9 @@ void print_trace(struct buf *out, const struct val_field *f, const void *rec, bo
 
 	switch (f->kind) {
 	case VAL_STR:
-		if (quiet)
-			buf_put(out, p, strnlen(p, f->size));
-		else
-			buf_printf(out, "  %-*.*s", STRING_WIDTH, (int)f->size, p);
+		buf_puts(out, quiet ? "" : "  ");
+		escape_column(out, p, strnlen(p, f->size), quiet ? 0 : -STRING_WIDTH,
+			      f->literal ? ESCAPE_NOTHING : ESCAPE_TEXT);
 		break;
 	case VAL_BYTES:
 		buf_dump(out, p, f->size);
@@ -82,12 +82,13 @@ void print_header(struct buf *out)
 
 void print_prefix(struct buf *out, int cpu, const struct probe *p)
 {
-	size_t len = strlen(p->func) + 1 + strlen(p->name);
+	size_t n = strlen(p->name), len = 1 + escape_width(p->name, &n, SIZE_MAX, ESCAPE_LINE);
 
 	buf_printf(out, "%3d %6u ", cpu, p->id);
-	if (len < NAME_WIDTH)
-		buf_pad(out, ' ', NAME_WIDTH - len);
-	buf_printf(out, "%s:%s ", p->func, p->name);
+	escape_column(out, p->func, strlen(p->func), len < NAME_WIDTH ? NAME_WIDTH - (int)len : 0, ESCAPE_LINE);
+	buf_putc(out, ':');
+	escape_put(out, p->name, n, ESCAPE_LINE);
+	buf_putc(out, ' ');
 }
 
 /* ---- printf() and printa() with a format ---- */
@@ -102,6 +103,7 @@ struct line {
 	const int64_t *const *values;		/* an entry is NULL where the key is not in that aggregation */
 	unsigned ntables, next_agg;
 	const int64_t *nothing;			/* stands for the histogram of such an entry */
+	enum escape_set set;
 };
 
 /* One conversion, its '*' resolved. */
@@ -110,6 +112,7 @@ struct spec {
 	int width;		/* 0 = none */
 	bool left;
 	int prec;		/* -1 = none */
+	enum escape_set set;	/* of texts */
 };
 
 static const struct val_field *line_next(struct line *l)
@@ -131,7 +134,7 @@ static int line_number(struct line *l, bool dynamic, int fixed)
 /* As in C, a negative '*' width means '-', a negative precision none. */
 static struct spec line_spec(struct line *l, const struct conv *c)
 {
-	struct spec s = { .c = c, .left = c->minus };
+	struct spec s = { .c = c, .left = c->minus, .set = l->set };
 
 	s.width = line_number(l, c->dynwidth, c->width < 0 ? 0 : c->width);
 	if (s.width < 0) {
@@ -146,16 +149,7 @@ static struct spec line_spec(struct line *l, const struct conv *c)
 
 static void put_text(struct buf *out, const struct spec *s, const char *text, size_t len)
 {
-	size_t pad;
-
-	if (s->prec >= 0 && (size_t)s->prec < len)
-		len = (size_t)s->prec;
-	pad = (size_t)s->width > len ? (size_t)s->width - len : 0;
-	if (!s->left)
-		buf_pad(out, ' ', pad);
-	buf_put(out, text, len);
-	if (s->left)
-		buf_pad(out, ' ', pad);
+	escape_field(out, text, len, s->left ? -s->width : s->width, s->prec < 0 ? SIZE_MAX : (size_t)s->prec, s->set);
 }
 
 /* The bits of a value that its own size has: an int of -1 is ffffffff. */
@@ -340,23 +334,6 @@ static void put_symbol(struct buf *out, const struct spec *s, const struct line 
 	buf_free(&b);
 }
 
-/* As a constant of C would be written. */
-static void escape_c(struct buf *b, const char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		static const char plain[] = "\a\b\f\n\r\t\v\\\"", escape[] = "abfnrtv\\\"";
-		unsigned char ch = (unsigned char)p[i];
-		const char *at = ch ? strchr(plain, ch) : NULL;
-
-		if (at)
-			buf_printf(b, "\\%c", escape[at - plain]);
-		else if (!ch)
-			buf_puts(b, "\\0");
-		else
-			buf_printf(b, ch >= ' ' && ch < 0x7f ? "%c" : "\\%03o", ch);
-	}
-}
-
 /* As it is, as C writes it, as JSON does. */
 static void put_string(struct buf *out, const struct spec *s, const char *p, size_t n)
 {
@@ -366,7 +343,10 @@ static void put_string(struct buf *out, const struct spec *s, const char *p, siz
 		put_text(out, s, p, n);
 		return;
 	}
-	(s->c->spec == 'J' ? json_string : escape_c)(&b, p, n);
+	if (s->c->spec == 'J')
+		json_string(&b, p, n);
+	else
+		escape_put(&b, p, n, ESCAPE_C);
 	put_text(out, s, buf_str(&b), b.len);
 	out->failed |= b.failed;
 	buf_free(&b);
@@ -457,7 +437,7 @@ static void put_number(struct buf *out, const struct spec *s, int64_t v, const s
 	}
 }
 
-static void put_field(struct buf *out, const struct spec *s, struct line *l)
+static void put_field(struct buf *out, struct spec *s, struct line *l)
 {
 	const struct val_field *f = line_next(l);
 	const char *p;
@@ -465,6 +445,8 @@ static void put_field(struct buf *out, const struct spec *s, struct line *l)
 	if (!f)
 		return;
 	p = (const char *)l->base + f->off;
+	if (f->literal)
+		s->set = ESCAPE_NOTHING;
 	if (f->kind == VAL_STR) {
 		put_string(out, s, p, strnlen(p, f->size));
 		return;
@@ -507,9 +489,9 @@ static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)
 }
 
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
-		  const struct val_names *names)
+		  const struct val_names *names, enum escape_set set)
 {
-	struct line l = { .fields = fields, .nfields = n, .base = rec, .names = names };
+	struct line l = { .fields = fields, .nfields = n, .base = rec, .names = names, .set = set };
 
 	put_line(out, fmt, &l);
 }
@@ -525,10 +507,11 @@ static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
 }
 
 static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
-		       const struct agg_joint *row, const int64_t *nothing)
+		       const struct agg_joint *row, const int64_t *nothing, enum escape_set set)
 {
 	struct line l = { .fields = row->desc->key, .nfields = row->desc->nkeys, .base = row->key, .tables = t,
-			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names };
+			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names,
+			  .set = set };
 
 	put_line(out, fmt, &l);
 }
@@ -539,7 +522,7 @@ void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_t
 	int64_t *nothing = empty_cell(t, ntables);
 
 	if (nothing)
-		printa_row(out, fmt, t, ntables, row, nothing);
+		printa_row(out, fmt, t, ntables, row, nothing, ESCAPE_NOTHING);
 	else
 		out->failed = true;
 	free(nothing);
@@ -557,7 +540,7 @@ int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table 
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < n; i++)
-		printa_row(out, fmt, t, ntables, &rows[i], nothing);
+		printa_row(out, fmt, t, ntables, &rows[i], nothing, ESCAPE_LINE);
 	free(rows);
 	free(nothing);
 	return 0;

@@ -7,6 +7,7 @@
 #define ENGINE_PRINT_H
 
 #include "aggregation/agg.h"
+#include "base/escape.h"
 #include "lang/prog.h"
 
 /* trace(): 64-bit " %19d", 32-bit " %10d", strings "  %-33s"; quiet: the bare value. */
@@ -15,15 +16,15 @@ void print_trace(struct buf *out, const struct val_field *f, const void *rec, bo
 /* The same of a float, double or long double, as %g shows it. */
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
-/* printf with the values of a record. */
+/* printf with the values of a record. set: what is escaped in texts that are not the script's own. */
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
-		  const struct val_names *names);
+		  const struct val_names *names, enum escape_set set);
 
 /* printa with a format: one line per row of the joint tables. 0 or -ENOMEM. */
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		 const struct agg_order *o);
 
-/* One of its lines. */
+/* One of its lines, with texts as they are. */
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		      const struct agg_joint *row);
 

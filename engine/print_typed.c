@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "engine/printer.h"
 
 enum { AT_COLUMN = 44, MAXDEPTH = 64 };
@@ -46,13 +47,20 @@ static int64_t typed_int(const struct typed *p, const struct type *t, uint64_t b
 	return (int64_t)v;
 }
 
+static void put_quoted(struct buf *out, const char *text, size_t n)
+{
+	buf_putc(out, '"');
+	escape_put(out, text, strnlen(text, n), ESCAPE_LINE);
+	buf_putc(out, '"');
+}
+
 /* A string or an array of characters, up to its NUL, as far as it was recorded. */
 static void typed_string(const struct typed *p, const struct type *t, uint64_t bitoff)
 {
 	const char *text = (const char *)p->bytes + bitoff / 8;
 	uint64_t left = bitoff / 8 < p->n ? p->n - bitoff / 8 : 0;
 
-	buf_printf(p->out, "\"%.*s\"", (int)strnlen(text, t->size < left ? t->size : left), text);
+	put_quoted(p->out, text, t->size < left ? t->size : left);
 }
 
 static void typed_text(struct buf *out, const struct type *t);
@@ -269,7 +277,8 @@ void print_typed(struct dtr *t, const void *rec, const struct rec_act *a)
 		line(&p, 0);
 		at_any(&p, shown->ref, 0, 0, 0);
 	} else if (f->kind == VAL_STR) {
-		buf_printf(p.out, "string \"%.*s\"", (int)f->size, (const char *)p.bytes);
+		buf_puts(p.out, "string ");
+		put_quoted(p.out, (const char *)p.bytes, f->size);
 	} else {
 		of_type(&p, shown);
 		buf_putc(p.out, ' ');

@@ -60,7 +60,7 @@ static void text_trace(struct dtr *t, const void *rec, const struct rec_act *a)
 
 static void text_printf(struct dtr *t, const void *rec, const struct rec_act *a)
 {
-	print_format(&t->out, a->fmt, a->fields, a->nfields, rec, &t->names);
+	print_format(&t->out, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_TEXT);
 }
 
 static void text_printa(struct dtr *t, const void *rec, const struct rec_act *a)

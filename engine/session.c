@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "engine/printer.h"
 #include "engine/lacks.h"
 #include "engine/library.h"
@@ -81,12 +82,25 @@ void dtr_close(struct dtr *t)
 	free(t);
 }
 
+void session_write(struct dtr *t, const struct buf *text)
+{
+	struct buf safe = { 0 };
+
+	escape_puts(&safe, buf_str(text), ESCAPE_TEXT);
+	t->cfg.message(t->cfg.arg, safe.failed || text->failed ? "out of memory\n" : buf_str(&safe));
+	buf_free(&safe);
+}
+
+/* One line, whatever names there are in it. */
 static void message(struct dtr *t, const struct buf *text)
 {
 	struct buf b = { 0 };
 
-	buf_printf(&b, "%s: %s\n", t->cfg.progname, buf_str(text));
-	t->cfg.message(t->cfg.arg, b.failed || text->failed ? "out of memory\n" : buf_str(&b));
+	buf_printf(&b, "%s: ", t->cfg.progname);
+	escape_puts(&b, buf_str(text), ESCAPE_LINE);
+	buf_putc(&b, '\n');
+	b.failed |= text->failed;
+	session_write(t, &b);
 	buf_free(&b);
 }
 
@@ -125,7 +139,7 @@ int session_show_diags(struct dtr *t)
 	for (; t->shown < t->diags.list.n; t->shown++) {
 		buf_reset(&b);
 		diag_print(&b, &t->diags.list.v[t->shown], t->cfg.progname, t->opts.errtags);
-		t->cfg.message(t->cfg.arg, b.failed ? "out of memory\n" : buf_str(&b));
+		session_write(t, &b);
 		if (p->diag)
 			p->diag(t, &t->diags.list.v[t->shown]);
 	}

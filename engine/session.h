@@ -102,6 +102,8 @@ struct dtr {
 };
 
 /* session.c */
+/* All that goes to the message callback: the text, with escapes for what a terminal might obey. */
+void session_write(struct dtr *t, const struct buf *text);
 /* "PROG: text\n" to the message callback, and into the output if its format has messages. */
 void session_message(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* To the message callback alone: what a format of output has objects of its own for. */

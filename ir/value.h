@@ -73,6 +73,7 @@ struct val_field {
 	uint32_t size;
 	uint8_t kind;	/* enum val_kind */
 	bool is_signed;
+	bool literal;	/* a constant of the script: shown as it is, whatever a terminal makes of it */
 };
 
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */

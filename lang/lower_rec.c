@@ -32,11 +32,22 @@ struct layout {
 	bool full;		/* said already that it is too much */
 };
 
+/* A constant, or one of two; not what is at a constant address. */
+static bool is_literal(const struct node *n)
+{
+	if (n->kind == N_COND)
+		return is_literal(n->b) && is_literal(n->c);
+	if (n->kind == N_CAST)
+		return (type_is_int(n->type) || n->a->kind == N_STR) && is_literal(n->a);
+	return n->kind == N_STR || (n->kind == N_INT && type_is_int(n->type));
+}
+
 static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)
 {
 	if (la->full)
 		return;
-	a->fields[a->nfields++] = type_field(arg->type, la->l->strsize, &la->off);
+	a->fields[a->nfields] = type_field(arg->type, la->l->strsize, &la->off);
+	a->fields[a->nfields++].literal = is_literal(arg);
 	if (la->off <= LOWER_MAXREC)
 		return;
 	la->full = true;

@@ -55,6 +55,7 @@ CMD_TESTS = \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
 	tests/cmd/empty.t \
+	tests/cmd/escape.t \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
 	tests/cmd/json.t \

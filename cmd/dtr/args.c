@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/fill.h"
+#include "cmd/dtr/say.h"
 #include "engine/options.h"
 
 static const char usage_text[] =
@@ -31,7 +32,7 @@ static const struct { char opt; const char *why; } refused[] = {
 
 static int args_usage(const struct args *a)
 {
-	fprintf(stderr, "Usage: %s %s", a->prog, usage_text);
+	say("Usage: %s %s", a->prog, usage_text);
 	return -1;
 }
 
@@ -39,7 +40,7 @@ static int args_refuse(const struct args *a, int opt)
 {
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
 		if (refused[i].opt == opt) {
-			fprintf(stderr, "%s: option -%c: %s\n", a->prog, opt, refused[i].why);
+			say("%s: option -%c: %s\n", a->prog, opt, refused[i].why);
 			return -1;
 		}
 	}
@@ -77,11 +78,11 @@ static int args_pid(struct args *a, const char *text)
 	long pid = args_number(text, INT_MAX);
 
 	if (a->pid || a->command) {
-		fprintf(stderr, "%s: only one process can be the target (-p, -c)\n", a->prog);
+		say("%s: only one process can be the target (-p, -c)\n", a->prog);
 		return -1;
 	}
 	if (pid <= 0) {
-		fprintf(stderr, "%s: invalid process ID '%s'\n", a->prog, text);
+		say("%s: invalid process ID '%s'\n", a->prog, text);
 		return -1;
 	}
 	a->pid = pid;
@@ -91,7 +92,7 @@ static int args_pid(struct args *a, const char *text)
 static int args_command(struct args *a, const char *text)
 {
 	if (a->pid || a->command) {
-		fprintf(stderr, "%s: only one process can be the target (-p, -c)\n", a->prog);
+		say("%s: only one process can be the target (-p, -c)\n", a->prog);
 		return -1;
 	}
 	a->command = text;
@@ -101,7 +102,7 @@ static int args_command(struct args *a, const char *text)
 static int args_replay(struct args *a, const char *path)
 {
 	if (a->replay) {
-		fprintf(stderr, "%s: only one recording can be asked at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
+		say("%s: only one recording can be asked at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
 		return -1;
 	}
 	a->replay = path;
@@ -111,7 +112,7 @@ static int args_replay(struct args *a, const char *path)
 static int args_dump(struct args *a, const char *text)
 {
 	if (!*text || text[1] || !strchr("PTIOB", *text)) {
-		fprintf(stderr, "%s: unknown stage '%s' for -d: P (parse tree), T (typed tree), I (intermediate code), "
+		say("%s: unknown stage '%s' for -d: P (parse tree), T (typed tree), I (intermediate code), "
 			"O (optimised), B (BPF)\n", a->prog, text);
 		return -1;
 	}
@@ -129,11 +130,11 @@ static void args_text(struct args *a, struct arena *arena, int opt, const char *
 static int args_bad(const struct args *a, int opt, char **argv)
 {
 	if (opt == ':')
-		fprintf(stderr, "%s: option -%c needs a value\n", a->prog, optopt);
+		say("%s: option -%c needs a value\n", a->prog, optopt);
 	else if (optopt)
-		fprintf(stderr, "%s: unknown option -%c\n", a->prog, optopt);
+		say("%s: unknown option -%c\n", a->prog, optopt);
 	else
-		fprintf(stderr, "%s: unknown option %s\n", a->prog, argv[optind - 1]);
+		say("%s: unknown option %s\n", a->prog, argv[optind - 1]);
 	return args_usage(a);
 }
 
@@ -213,7 +214,7 @@ static int args_check(struct args *a, const char *first)
 	bool asked = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose || a->dump;
 
 	if (a->replay && a->command) {
-		fprintf(stderr, "%s: -r asks a recording: there is no command to run (-c)\n", a->prog);
+		say("%s: -r asks a recording: there is no command to run (-c)\n", a->prog);
 		return -1;
 	}
 	if (a->help || a->version || a->tools || a->list || a->texts.n)
@@ -230,7 +231,7 @@ static int args_check(struct args *a, const char *first)
 		return -1;
 	}
 	if (asked)
-		fprintf(stderr, "%s: no probes specified: -n, -s, -P, -m, -f and -i do that\n", a->prog);
+		say("%s: no probes specified: -n, -s, -P, -m, -f and -i do that\n", a->prog);
 	return args_usage(a);
 }
 

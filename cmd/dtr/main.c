@@ -18,6 +18,7 @@
 #include "cmd/dtr/merge.h"
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
+#include "cmd/dtr/say.h"
 #include "cmd/dtr/share.h"
 #include "cmd/dtr/stack.h"
 #include "cmd/dtr/tool.h"
@@ -70,7 +71,7 @@ static void cmd_oom(void *arg)
 
 static void cmd_error(const struct cmd *c, const char *what, const char *name, int err)
 {
-	fprintf(stderr, "%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
+	say("%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
 }
 
 /* A descriptor of ours must not become somebody's standard output: what is closed is opened, in the wrong direction so
@@ -151,7 +152,7 @@ static void cmd_describe_pid(struct cmd *c)
 static void cmd_not_executed(const struct cmd *c, int err)
 {
 	if (err == ENOENT)
-		fprintf(stderr, "%s: failed to execute %s: its interpreter does not exist\n", c->args.prog, c->program);
+		say("%s: failed to execute %s: its interpreter does not exist\n", c->args.prog, c->program);
 	else
 		cmd_error(c, "failed to execute", c->program, err);
 }
@@ -160,7 +161,7 @@ static bool cmd_words(struct cmd *c)
 {
 	c->words = child_words(&c->arena, c->args.command);
 	if (!c->words)
-		fprintf(stderr, "%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
+		say("%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
 	return c->words;
 }
 
@@ -208,7 +209,7 @@ static void cmd_not_watched(struct cmd *c, int err)
 	pid_t pid = process_of_thread(&c->arena, c->args.pid);
 
 	if (pid && pid != c->args.pid)
-		fprintf(stderr, "%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid, (int)pid);
+		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid, (int)pid);
 	else
 		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)c->args.pid), err);
 }
@@ -238,7 +239,8 @@ static int cmd_record(struct cmd *c)
 	FILE *out = c->out ? c->out : stdout;
 
 	if (isatty(fileno(out))) {
-		fprintf(stderr, "%s: record: a recording is nothing for a terminal: write it into a file or a pipe (-o)\n", c->args.prog);
+		say("%s: record: a recording cannot be written to a terminal: use a file or a pipe (-o)\n",
+		    c->args.prog);
 		return -1;
 	}
 	setvbuf(out, NULL, _IONBF, 0);	/* what cannot be written is not tried again */
@@ -255,13 +257,13 @@ static void cmd_report_end(struct cmd *c)
 		return;
 	status = c->child.pid && child_ended(&c->child) ? c->child.status : 0;
 	if (WIFSIGNALED(status) && sigabbrev_np(WTERMSIG(status)))
-		fprintf(stderr, "%s: pid %d terminated by SIG%s\n", c->args.prog, pid, sigabbrev_np(WTERMSIG(status)));
+		say("%s: pid %d terminated by SIG%s\n", c->args.prog, pid, sigabbrev_np(WTERMSIG(status)));
 	else if (WIFSIGNALED(status))
-		fprintf(stderr, "%s: pid %d terminated by signal %d\n", c->args.prog, pid, WTERMSIG(status));
+		say("%s: pid %d terminated by signal %d\n", c->args.prog, pid, WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		fprintf(stderr, "%s: pid %d exited with status %d\n", c->args.prog, pid, WEXITSTATUS(status));
+		say("%s: pid %d exited with status %d\n", c->args.prog, pid, WEXITSTATUS(status));
 	else
-		fprintf(stderr, "%s: pid %d has exited\n", c->args.prog, pid);
+		say("%s: pid %d has exited\n", c->args.prog, pid);
 }
 
 static int cmd_trace(struct cmd *c)
@@ -486,8 +488,8 @@ static int cmd_main(struct cmd *c, int argc, char **argv)
 
 	c->args.prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr";
 	if (!stack_ensure(&c->stack)) {
-		fprintf(stderr, "%s: the stack limit of %llu KB is too small: at least %d KB are needed (ulimit -s)\n", c->args.prog,
-			(unsigned long long)c->stack.rlim_cur >> 10, STACK_LEAST >> 10);
+		say("%s: the stack limit of %llu KB is too small: at least %d KB are needed (ulimit -s)\n",
+		    c->args.prog, (unsigned long long)c->stack.rlim_cur >> 10, STACK_LEAST >> 10);
 		return 1;
 	}
 	c->share = share_find(&c->arena);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/dtr/say.h"
+
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
 	"\n"
@@ -51,7 +53,7 @@ bool merge_is(const char *word)
 
 static int merge_misused(const struct merge *m)
 {
-	fprintf(stderr, "Usage: %s %s", m->config->progname, m->word->usage);
+	say("Usage: %s %s", m->config->progname, m->word->usage);
 	return 2;
 }
 
@@ -81,11 +83,11 @@ static int merge_option(struct merge *m, int opt)
 	case 'x':
 		return merge_x(m, optarg);
 	case ':':
-		fprintf(stderr, "%s: option -%c needs a value\n", m->config->progname, optopt);
+		say("%s: option -%c needs a value\n", m->config->progname, optopt);
 		return merge_misused(m);
 	default:
 		if (optopt)
-			fprintf(stderr, "%s: unknown option -%c\n", m->config->progname, optopt);
+			say("%s: unknown option -%c\n", m->config->progname, optopt);
 		return merge_misused(m);
 	}
 }

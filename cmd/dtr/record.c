@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fill.h"
+#include "cmd/dtr/say.h"
 
 static const char usage_text[] =
 	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]]\n"
@@ -31,7 +32,7 @@ bool record_is(int argc, char **argv)
 
 static int record_usage(const struct args *a, const char *why)
 {
-	fprintf(stderr, "%s: record: %s\n%s", a->prog, why, usage_text);
+	say("%s: record: %s\n%s", a->prog, why, usage_text);
 	return -1;
 }
 

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/word.h"
 #include "cmd/dtr/args.h"
+#include "cmd/dtr/say.h"
 #include "engine/dtr.h"
 
 enum { LONG = 256, NARGS = 32 };
@@ -193,11 +194,11 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 		word_offer(&near, names[i]);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
 		word_offer(&near, own[i]);
-	fprintf(stderr, "%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
+	say("%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
 	if (near.best)
-		fprintf(stderr, "%s\n", word_meant(a, &near));
+		say("%s\n", word_meant(a, &near));
 	else
-		fputs("; -l --tools lists those that there are\n", stderr);
+		say("; -l --tools lists those that there are\n");
 }
 
 /* ---- the command line ---- */
@@ -215,7 +216,7 @@ struct expansion {
 
 static int expand_error(const struct expansion *x, const char *text)
 {
-	fprintf(stderr, "%s %s: %s (%s %s -h explains)\n", x->prog, x->t->name, text, x->prog, x->t->name);
+	say("%s %s: %s (%s %s -h explains)\n", x->prog, x->t->name, text, x->prog, x->t->name);
 	return -1;
 }
 
@@ -348,9 +349,9 @@ static int expand_lacks(const struct expansion *x, const char *what)
 {
 	const char *usage = strstr(x->t->text, "\nusage: ");
 
-	fprintf(stderr, "%s %s: %s is missing\n", x->prog, x->t->name, what);
+	say("%s %s: %s is missing\n", x->prog, x->t->name, what);
 	if (usage)
-		fprintf(stderr, "%.*s\n", (int)(line_end(usage + 1) - (usage + 1)), usage + 1);
+		say("%.*s\n", (int)(line_end(usage + 1) - (usage + 1)), usage + 1);
 	return -1;
 }
 

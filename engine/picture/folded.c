@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Folded stacks: a line for each path, its frames from the root with semicolons between, a blank, its value. */
 #include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
 
 #include "engine/picture/picture.h"
 
 /* Semicolons and ends of lines mean something here. */
 static void put_frame(struct buf *out, const char *s)
 {
-	for (; *s; s++)
-		buf_putc(out, *s == ';' ? ':' : (unsigned char)*s < ' ' ? '?' : *s);
+	for (size_t n; n = strcspn(s, ";"), escape_put(out, s, n, ESCAPE_LINE), s[n]; s += n + 1)
+		buf_putc(out, ':');
 }
 
 static void put_path(struct buf *out, const struct picture *p, const struct picture_path *path, const char *head)

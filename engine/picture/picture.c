@@ -30,6 +30,7 @@ void picture_record_end(struct dtr *t)
 		return;
 	if (t->out.data[t->out.len - 1] != '\n' && !t->opts.quiet)
 		buf_putc(&t->out, '\n');
+	/* The text printer has escaped what has to be. */
 	t->cfg.message(t->cfg.arg, buf_str(&t->out));
 	buf_reset(&t->out);
 }

@@ -591,7 +591,7 @@ static void question(struct dtr *t, const char *path, const char *probe, const c
 	struct buf b = { 0 };
 
 	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->cfg.progname, path, probe, key);
-	t->cfg.message(t->cfg.arg, buf_str(&b));
+	session_write(t, &b);
 	buf_free(&b);
 }
 

@@ -44,7 +44,7 @@ static void add_int(struct record *r, struct bytes *b, uint8_t kind, unsigned lo
 	r->off = (r->off + size - 1) & -size;
 	v = take(b, size);
 	memcpy(r->data + r->off, &v, size);
-	r->field[r->n++] = (struct val_field){ r->off, size, kind, take(b, 1) & 1 };
+	r->field[r->n++] = (struct val_field){ .off = r->off, .size = size, .kind = kind, .is_signed = take(b, 1) & 1 };
 	r->off += size;
 }
 
@@ -57,7 +57,7 @@ static void add_bytes(struct record *r, struct bytes *b, uint8_t kind)
 		return;
 	for (uint32_t i = 0; i < size; i++)
 		r->data[r->off + i] = (uint8_t)take(b, 1);
-	r->field[r->n++] = (struct val_field){ r->off, size, kind, false };
+	r->field[r->n++] = (struct val_field){ .off = r->off, .size = size, .kind = kind };
 	r->off = (r->off + size + 7) & ~7u;
 }
 
@@ -133,7 +133,7 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 			       c_format(format, c, sign ? 'd' : strchr("di", c->spec) ? 'u' : c->spec), (int)width,
 			       (int)prec, (unsigned long long)v);
 	}
-	print_format(&got, &one, &r->field[first], n, r->data, NULL);
+	print_format(&got, &one, &r->field[first], n, r->data, NULL, ESCAPE_NOTHING);
 	FUZZ_CHECK(got.len == (size_t)len && !memcmp(want, buf_str(&got), got.len),
 		"%s of %llx: \"%s\" instead of \"%s\"", format,
 		   (unsigned long long)v, buf_str(&got), want);
@@ -151,7 +151,7 @@ static void print_record(const struct fmt *f, struct bytes *b)
 		add_values(&r, &f->conv[i], b);
 		like_c(&f->conv[i], &r, first);
 	}
-	print_format(&out, f, r.field, r.n, r.data, NULL);
+	print_format(&out, f, r.field, r.n, r.data, NULL, ESCAPE_TEXT);
 	check_output(&out, f, 1);
 	for (unsigned i = 0; i < r.n; i++)
 		print_trace(&out, &r.field[i], r.data, i % 2);

@@ -203,7 +203,7 @@ is "$status" 1 'and no file has that name'
 if command -v script >/dev/null; then
 	run script -qec "'$DTR' record -c true -o -" /dev/null
 	is "$status" 1 'but not on a terminal'
-	like "$out" 'dtr: record: a recording is nothing for a terminal: write it into a file or a pipe' 'which is told'
+	like "$out" 'dtr: record: a recording cannot be written to a terminal: use a file or a pipe' 'which is told'
 else
 	skip 'a terminal' 'no script(1)'
 fi

@@ -161,10 +161,10 @@ static void test_characters(void **state)
 	       "      |   ^\n");
 	expect(&bad, 1, 3, false, false,
 	       "dtr: failed to compile script x.d: line 1: wrong: x\n"
-	       "    1 | \x80\xff\xc2\n"
-	       "      |  ^\n");
+	       "    1 | ???\n"
+	       "      |   ^\n");
 	expect(&title, 1, 1, false, false,
-	       "dtr: invalid probe specifier ?]0;x?: line 1: wrong: x\n"
+	       "dtr: invalid probe specifier \\033]0;x\\a: line 1: wrong: x\n"
 	       "    1 | ?]0;x?\n"
 	       "      | ^\n");
 	expect(&nul, 1, 3, false, false,
@@ -184,7 +184,7 @@ static void test_message(void **state)
 
 	(void)state;
 	diag_print(&out, &d, "dtr", false);
-	assert_string_equal(buf_str(&out), "dtr: near '?[1m'\nand\ton\n");
+	assert_string_equal(buf_str(&out), "dtr: near '\\033[1m'\nand\ton\n");
 	buf_free(&out);
 }
 

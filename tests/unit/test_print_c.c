@@ -35,7 +35,7 @@ static void expect(const char *format, const struct val_field *f, const void *re
 	struct arena a = { 0 };
 	struct buf out = { 0 };
 
-	print_format(&out, parse(&a, format), f, n, rec, NULL);
+	print_format(&out, parse(&a, format), f, n, rec, NULL, ESCAPE_NOTHING);
 	if (strcmp(buf_str(&out), want)) {
 		print_error("%s: got \"%s\", want \"%s\"\n", format, buf_str(&out), want);
 		fail();

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Messages of the command itself on standard error.
+ *
+ * Who owns what: plain data. What can fail: memory; the message is lost then.
+ */
+#ifndef CMD_DTR_SAY_H
+#define CMD_DTR_SAY_H
+
+/* As printf; what a terminal might obey is escaped (ESCAPE_TEXT). */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

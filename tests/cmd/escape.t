@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What a terminal might obey is escaped wherever a traced process or a file says it: control characters, invalid UTF-8. What the script
+# itself says is not.
+. "$SRC/tests/lib/tap.sh"
+cd "$work" || exit 1
+
+# FILE: nothing but printable characters, tabs and ends of lines, all of it valid UTF-8 without control characters
+is_safe() {
+	[ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-8 <"$1" >/dev/null 2>&1 &&
+		! LC_ALL=C grep -aq "$(printf '\302[\200-\237]')" "$1"
+}
+safe() { # NAME: what the last command printed
+	is_safe out
+	ok $? "$1: output" "$(od -c out | head -20)"
+	is_safe err
+	ok $? "$1: messages" "$(od -c err | head -20)"
+}
+
+# ---- strings of a script: variables are data, constants are not ----
+cat >strings.d <<'EOT'
+#pragma D option quiet
+string w, x, y, z;
+int c;
+BEGIN
+{
+	w = "\a\b"; x = "\033[31m\r\377\302\233z"; y = "na\303\257ve"; z = "a\tb\nc"; c = 27;
+	printf("[%s][%20s][%-9s][%.4s][%.5s][%c]\n", x, "abc", y, x, x, c);
+	printf("[%.3s][%s]\n", y, z);
+	printf("\033[1m%s\033[0m%c%s\n", "\a\033[7m", 27, c ? "\r" : "\377");
+	trace("\a"); trace(w); printf("\n");
+	@[x, z] = count(); @b["\a"] = count();
+	printa("<%s|%s|%@d>\n", @);
+	print(x);
+	exit(0);
+}
+EOT
+printf '%b' '[\\033[31m\\r\\377\\302\\233z][                 abc][na\0303\0257ve   ][\\033][\\033[][\\033]\n[na][a\tb\nc]\n' \
+	'\0033[1m\0007\0033[7m\0033[0m\0033\r\n\0007\\a\\b\n' \
+	'<\\033[31m\\r\\377\\302\\233z|a\\tb\\nc|1>\nstring "\\033[31m\\r\\377\\302\\233z"\n' >want
+printf '\n  %-50s                1\n' '\a' >>want
+run "$DTR" -x engine=user -s strings.d
+[ "$status" = 0 ] && cmp -s out want
+ok $? 'constants as they are, all else escaped' "$(diff out want | od -c | head -40)"
+run "$DTR" -x engine=user -o file -s strings.d
+[ "$status" = 0 ] && cmp -s file want
+ok $? 'the same in a file'
+run "$DTR" -x engine=user -wqn 'BEGIN { x = "\033\377"; system("printf %s | od -An -to1", x); exit(0); }'
+is "$(echo $out)" '033 377' 'a command gets the bytes'
+
+# ---- a process, its name and the name of its file ----
+name=$(printf '\033]0;x\007\302\233\r\377\nz')
+shown='\\033]0;x\\a\\302\\233\\r\\377\\nz'
+file=$(printf 'sh\033[31m\377')
+cp "$(command -v sh)" "$file"
+"./$file" -c 'printf "%s" "$1" >/proc/$$/comm; while :; do :; done' sh "$name" &
+spin=$!
+children="$children $spin"
+wait_until has_run $spin 5
+script='
+	profile-997 /pid == $target/ {
+		@["name", execname] = count();
+		@m["module", umod(uregs[R_PC])] = count();
+		@u[ustack()] = count();
+		printf("printf %s %16.99s|\n", execname, execname);
+		trace(execname);
+		n++;
+	}
+	profile-997 /n >= 3/ { exit(0); }
+	END { printa("printa %s %s %@d\n", @); }'
+engines=user
+"$here/tests/kernel/can_bpf" >why && engines='bpf user' || echo "# without BPF: $(cat why)"
+for engine in $engines; do
+	run "$DTR" -x engine=$engine -x ledger=off -x aggsave=saved -n "$script" -p $spin
+	is "$status" 0 "$engine: a process is watched"
+	safe "$engine"
+	like "$out" "^.*printf $(printf '%s' '\\033]0;x\\a\\302\\233\\r\\377')" "$engine: its name, printf()"
+	like "$out" "printa name $shown " "$engine: its name, printa()"
+	like "$out" '  module +sh\\033\[31m\\377 +[0-9]' "$engine: its module"
+	like "$out" '^ +sh\\033\[31m\\377`' "$engine: its stack"
+	run "$DTR" -x engine=$engine -x ledger=off -O folded -n "$script" -p $spin
+	safe "$engine, -O folded"
+done
+
+# ---- what was saved and recorded ----
+run "$DTR" merge saved saved
+is "$status" 0 'merge'
+safe merge
+like "$out" "^  name +$shown +[0-9]" 'merge: keys'
+like "$out" '^ +sh\\033\[31m\\377`' 'merge: stacks'
+run "$DTR" merge -qo twice saved saved
+run "$DTR" diff saved twice
+is "$status" 0 'diff'
+safe diff
+like "$out" "^  name +$shown +[0-9]" 'diff: keys'
+stop $spin
+printf 'exec "$0" -c "printf %%s \"\$1\" >/proc/\$\$/comm; while [ \$((i += 1)) -lt 300000 ]; do :; done" sh "$1"\n' >exec
+run "$DTR" record -x engine=user -x ledger=off -g -F 997 -o rec -c "sh -c '. ./exec' '$work/$file' '$name'"
+is "$status" 0 'record'
+safe record
+run "$DTR" -r rec -n 'profile-997 { printf("%s", execname); @[execname, ustack()] = count(); }'
+is "$status" 0 'a recording'
+safe 'a recording'
+like "$out" "^  $shown *$" 'a recording: keys'
+like "$out" '^ +sh\\033\[31m\\377`' 'a recording: stacks'
+
+# ---- messages ----
+bad=$(printf 'x\033]0;x\007\302\233\r\377\n')
+message() { # NAME COMMAND...: fails, and says what is shown above
+	what=$1
+	shift
+	run "$@"
+	is_safe err && [ "$status" != 0 ] && grep -q 'x\\033\]0;x\\a\\302\\233\\r\\377' err
+	ok $? "$what: names in messages are escaped" "$status" "$(od -c err | head -20)"
+}
+printf 'BEGIN { x; }\n' >"$bad"
+for option in -s -r; do
+	message "a file that is missing, $option" "$DTR" $option "/nowhere/$bad" -n 'BEGIN { exit(0); }'
+done
+message 'a script' "$DTR" -es "$bad"
+message 'a probe' "$DTR" -en "$bad:::"
+message '-l' "$DTR" -ln "dtrace:::$bad"
+message 'a command' "$DTR" -n 'BEGIN { exit(0); }' -c "/nowhere/$bad"
+message 'an option' "$DTR" -x "$bad=1" -n 'BEGIN { exit(0); }'
+message 'a tool' "$DTR" "$bad"
+message 'a number' "$DTR" -p "$bad"
+message 'merge' "$DTR" merge "/nowhere/$bad"
+message 'diff' "$DTR" diff "/nowhere/$bad" saved
+message 'no recording' "$DTR" -r "$bad" -n 'BEGIN { exit(0); }'
+message 'aggsave' "$DTR" -x engine=user -x aggsave="/nowhere/$bad" -n 'BEGIN { exit(0); }'
+message 'the output' "$DTR" -o "/nowhere/$bad" -n 'BEGIN { exit(0); }'
+message 'an action' sh -c '"$1" -x engine=user -wqn "$2"; exit 1' sh "$DTR" \
+	'BEGIN { x = "/nowhere/x\033]0;x\007\302\233\r\377"; freopen("%s", x); exit(0); }'
+done_testing
