@@ -2,10 +2,12 @@
 #include "base/diag.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/map.h"
 
 enum {
 	WINDOW = 100,		/* columns of the source line that are shown */
@@ -79,6 +81,53 @@ void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *f
 	va_end(ap);
 }
 
+/* ---- order ---- */
+bool loc_before(struct loc a, struct loc b)
+{
+	return a.src == b.src && (a.line < b.line || (a.line == b.line && a.col < b.col));
+}
+
+struct placed {
+	struct diag diag;
+	uintptr_t text;		/* the number of its text */
+	size_t at;
+};
+
+static int placed_compare(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	if (loc_before(x->diag.loc, y->diag.loc) || loc_before(y->diag.loc, x->diag.loc))
+		return loc_before(x->diag.loc, y->diag.loc) ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
+
+void diags_sort(struct diags *d, size_t from)
+{
+	size_t n = d->list.n - from;
+	struct placed *p;
+	struct map texts;
+
+	if (n < 2)
+		return;
+	p = arena_calloc(d->arena, n, sizeof *p);
+	map_init(&texts, d->arena);
+	for (size_t i = 0; i < n; i++) {
+		struct diag *x = &d->list.v[from + i];
+		void **text = map_put(&texts, &x->loc.src, sizeof x->loc.src);
+
+		if (!*text)
+			*text = (void *)(uintptr_t)(i + 1);
+		p[i] = (struct placed){ *x, (uintptr_t)*text, i };
+	}
+	qsort(p, n, sizeof *p, placed_compare);
+	for (size_t i = 0; i < n; i++)
+		d->list.v[from + i] = p[i].diag;
+}
+
+/* ---- printing ---- */
 /* Bytes of the character at s; 1 if there is none. */
 static size_t char_length(const char *s, size_t n)
 {

@@ -67,6 +67,7 @@ struct var {
 	struct type *key[VAR_MAXKEYS];	/* associative array: types of the keys as stored */
 	unsigned nkeys;			/* 0 = scalar */
 	bool is_array;
+	bool inferred;			/* the type is that of its first assignment, not of a declaration */
 	struct loc loc;			/* first use */
 	uint32_t obj;			/* lower.c: its IR object + 1, 0 = none yet */
 	bool reached;			/* a pointer into it is kept somewhere */

@@ -112,13 +112,14 @@ int lang_check(struct compiler *c)
 	struct checker ck = {
 		.c = c, .t = &c->types, .d = c->diags, .a = c->arena, .s = c->script,
 	};
-	size_t before = c->diags->nerrors;
+	size_t before = c->diags->nerrors, first = c->diags->list.n;
 
 	map_init(&ck.shapes, c->arena);
 	map_init(&ck.inlines, c->arena);
 	map_init(&ck.ksyms, c->arena);
 	map_init(&ck.tls, c->arena);
 	map_init(&ck.doubts, c->arena);
+	map_init(&ck.reported, c->arena);
 	check_declared(&ck);
 	for (struct clause *cl = c->script->clauses; cl; cl = cl->next)
 		check_clause(&ck, cl);
@@ -128,5 +129,6 @@ int lang_check(struct compiler *c)
 	pragma_check_named(c);
 	if (c->diags->nerrors == before)
 		stability_check(c);
+	diags_sort(c->diags, first);
 	return c->diags->nerrors == before ? 0 : -1;
 }

@@ -33,6 +33,14 @@ static const char *writable_name(struct checker *ck, const struct node *n)
 	return builtin_find(n->str) ? arena_printf(ck->a, "the built-in variable %s", n->str) : NULL;
 }
 
+static void infer(struct var *v, struct type *create)
+{
+	if (v->type)
+		return;
+	v->type = create;
+	v->inferred = true;
+}
+
 static struct type *scalar_target(struct checker *ck, struct node *n, enum op op, struct type *create)
 {
 	const char *fixed = writable_name(ck, n);
@@ -45,11 +53,10 @@ static struct type *scalar_target(struct checker *ck, struct node *n, enum op op
 		return NULL;
 	v = v ? v : check_find_var(ck, n, true);
 	if (v->is_array)
-		return check_fail(ck, n->loc, D_IDENT_BADREF,
-				  "associative array %s may not be referenced as a scalar variable",
-				  var_text(ck, n));
-	if (!v->type)
-		v->type = create;
+		return check_fail_once(ck, n->loc, D_IDENT_BADREF, var_text(ck, n),
+				       "associative array %s may not be referenced as a scalar variable",
+				       var_text(ck, n));
+	infer(v, create);
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, n->loc);
 	n->kind = N_VAR;
@@ -71,13 +78,12 @@ static struct type *array_target(struct checker *ck, struct node *n, enum op op,
 		return NULL;
 	v = check_find_var(ck, name, true);
 	if (v->cls == VC_THIS)
-		return check_fail(ck, name->loc, D_ARR_LOCAL, "local variable may not be an associative array: %s",
-				  var_text(ck, name));
+		return check_fail_once(ck, name->loc, D_ARR_LOCAL, var_text(ck, name),
+				       "local variable may not be an associative array: %s", var_text(ck, name));
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, name->loc);
 	v->is_array = true;
-	if (!v->type)
-		v->type = create;
+	infer(v, create);
 	if (!keys || !check_array(ck, n, v))
 		return NULL;
 	return n->type = v->type;
@@ -146,8 +152,8 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 	if (n->kind == N_INDEX && !n->var && !indexes_memory(ck, n->a))
 		return array_target(ck, n, op, create);
 	if (n->kind == N_AGG && !n->nargs && !map_gets(&ck->s->aggs, n->str))
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
-				  agg_text(ck, n->str), near_aggregation(ck, n->str));
+		return check_fail_once(ck, n->loc, D_VAR_UNDEF, agg_text(ck, n->str),
+				       "%s has not yet been declared or assigned%s", agg_text(ck, n->str), near_aggregation(ck, n->str));
 	if (n->kind != N_ADDR && !check_expr(ck, np))
 		return NULL;
 	if (n->kind == N_AGG)
@@ -276,8 +282,8 @@ static struct type *no_value(struct checker *ck, struct node *n)
 	struct type *t = n->b->type;
 
 	if (n->op != OP_NONE)
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
-				  var_text(ck, name), near_variable(ck, name));
+		return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, name),
+				       "%s has not yet been declared or assigned%s", var_text(ck, name), near_variable(ck, name));
 	if (t->kind == T_SYMBOLIC)
 		return check_computes(ck, n->b) ? t : NULL;
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",
@@ -307,6 +313,7 @@ struct type *check_assign(struct checker *ck, struct node **np)
 	if (n->op == OP_NONE && a->kind == T_PTR && is_array_as_string(n->b))
 		n->b = n->b->a;
 	check_escape(n->b);
+	check_time(ck, n);
 	return n->op == OP_NONE ? plain(ck, n) : compound(ck, n);
 }
 

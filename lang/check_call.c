@@ -54,12 +54,14 @@ bool call_is_known(const struct node *n)
 
 static struct type *undefined_function(struct checker *ck, const struct node *n)
 {
+	const char *key = arena_printf(ck->a, "%s()", n->str);
+
 	if (check_later(ck, n->str, true, n->loc))
 		return NULL;
 	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
-		return check_fail(ck, n->loc, D_FUNC_IDKIND, "variable '%s' may not be referenced as a function",
-				  n->str);
-	return check_fail(ck, n->loc, D_FUNC_UNDEF, "undefined function name: %s%s", n->str, near_function(ck, n->str));
+		return check_fail_once(ck, n->loc, D_FUNC_IDKIND, key,
+				       "variable '%s' may not be referenced as a function", n->str);
+	return check_fail_once(ck, n->loc, D_FUNC_UNDEF, key, "undefined function name: %s%s", n->str, near_function(ck, n->str));
 }
 
 /* Does the number of arguments lie between min and max? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Warnings about conditions that are valid and hardly what was meant: comparisons with only one possible result, and '='
- * where a condition stands.
+ * Warnings about what is valid and hardly what was meant: comparisons with only one possible result, '=' where a
+ * condition stands, and times that are cut.
  */
 #include <string.h>
 
@@ -75,6 +75,23 @@ static enum result below_zero(enum op op, const struct node *a, const struct nod
 	return EITHER;
 }
 
+/* Has each value of `from` the same value in `to`? */
+static bool keeps_values(const struct type *from, const struct type *to)
+{
+	return from->size < to->size ? !from->is_signed || to->is_signed :
+	       from->size == to->size && from->is_signed == to->is_signed;
+}
+
+/* The operand's own type, not the one that it was promoted to; "int:3" of a bit-field. */
+static const char *own_type(struct checker *ck, const struct node *n)
+{
+	while (n->kind == N_CAST && type_is_int(n->a->type) && type_is_int(n->type) && keeps_values(n->a->type, n->type))
+		n = n->a;
+	if (n->kind == N_MEMBER && n->bits && n->bits < 8 * n->type->size)
+		return arena_printf(ck->a, "%s:%u", check_text(ck, n->type), (unsigned)n->bits);
+	return check_text(ck, n->type);
+}
+
 static void compare_integers(struct checker *ck, const struct node *n)
 {
 	enum result r = below_zero(n->op, n->a, n->b);
@@ -83,7 +100,7 @@ static void compare_integers(struct checker *ck, const struct node *n)
 		r = by_range(n->op, range_of(n->a), range_of(n->b));
 	if (r && !is_said(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_CMP_FIXED, "comparison is always %s due to the range of \"%s\"",
-			  r == ALWAYS ? "true" : "false", check_text(ck, n->a->kind == N_INT ? n->b->type : n->a->type));
+			  r == ALWAYS ? "true" : "false", own_type(ck, n->a->kind == N_INT ? n->b : n->a));
 }
 
 /* ---- strings ---- */
@@ -183,6 +200,30 @@ void check_comparison(struct checker *ck, const struct node *n)
 }
 
 /* ---- '=' ---- */
+/* The name of the built-in variable, a 64-bit time, that is the whole value; or NULL. */
+static const char *is_time(const struct node *n)
+{
+	while (n->kind == N_CAST && type_is_int(n->type) && n->type->size == 8)
+		n = n->a;
+	if (n->kind != N_VAR || n->var->cls != VC_BUILTIN)
+		return NULL;
+	if (n->var->builtin == BI_timestamp || n->var->builtin == BI_vtimestamp || n->var->builtin == BI_walltimestamp)
+		return n->var->name;
+	return NULL;
+}
+
+void check_time(struct checker *ck, const struct node *n)
+{
+	const struct node *a = n->a;
+	bool variable = n->op == OP_NONE && (a->kind == N_VAR || a->kind == N_INDEX) && a->var;
+	const char *time = variable ? is_time(n->b) : NULL;
+
+	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_said(ck, n->loc))
+		return;
+	diag_warn(ck->d, n->loc, D_TIME_CUT,
+		  "%s is cut to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t", time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
+}
+
 void check_condition(struct checker *ck, const struct node *n)
 {
 	bool logical = n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR);

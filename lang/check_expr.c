@@ -15,6 +15,31 @@ void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const ch
 	return NULL;
 }
 
+struct reported {
+	size_t at;		/* in the list of diagnostics; its end: there were too many */
+};
+
+void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
+{
+	void **slot = map_put(&ck->reported, name, strlen(name));
+	struct reported *r = *slot;
+	va_list ap;
+
+	if (r) {
+		if (r->at < ck->d->list.n && loc_before(loc, ck->d->list.v[r->at].loc))
+			ck->d->list.v[r->at].loc = loc;
+		return NULL;
+	}
+	*slot = r = arena_alloc(ck->a, sizeof *r);
+	r->at = ck->d->list.n;
+	va_start(ap, fmt);
+	diag(ck->d, loc, tag, "%s", arena_vprintf(ck->a, fmt, ap));
+	va_end(ap);
+	if (r->at == ck->d->list.n)
+		r->at = SIZE_MAX;
+	return NULL;
+}
+
 /* The parser bounds what is written; inlines and translators may still make it deeper. */
 bool check_deeper(struct checker *ck, struct loc loc)
 {
@@ -170,8 +195,8 @@ static struct type *expr_agg(struct checker *ck, struct node **np)
 	struct node *n = *np;
 
 	if (!n->nargs && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
-		return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: unknown aggregation%s",
-				  agg_text(ck, n->str), near_aggregation(ck, n->str));
+		return check_fail_once(ck, n->loc, D_IDENT_UNDEF, agg_text(ck, n->str),
+				       "failed to resolve %s: unknown aggregation%s", agg_text(ck, n->str), near_aggregation(ck, n->str));
 	return n->type = check_dynamic(ck, CHECK_AGG);
 }
 

@@ -163,19 +163,26 @@ static bool is_array(struct checker *ck, const struct node *n)
 	return v && v->is_array;
 }
 
+/* A whole variable, as in DTrace, whatever its type; or a value. */
+static struct type *no_address(struct checker *ck, const struct node *n)
+{
+	if (n->a->kind == N_VAR || n->a->kind == N_INDEX)
+		return check_fail(ck, n->loc, D_ADDROF_VAR, "cannot take address of dynamic variable");
+	return check_fail(ck, n->loc, D_ADDROF_LVAL, "unacceptable operand for unary & operator");
+}
+
 struct type *check_addr(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	struct type *t;
 
 	if (n->a->kind == N_AGG || is_array(ck, n->a))
-		return check_fail(ck, n->loc, D_ADDROF_VAR, "a variable has no address");
+		return check_fail(ck, n->loc, D_ADDROF_VAR, "cannot take address of dynamic variable");
 	t = check_expr(ck, &n->a);
 	if (!t)
 		return NULL;
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
-		return check_fail(ck, n->loc, n->a->kind == N_VAR || n->a->kind == N_INDEX ? D_ADDROF_VAR : D_ADDROF_LVAL,
-				  "operator & can only be applied to something in kernel memory");
+		return no_address(ck, n);
 	if (n->a->kind == N_MEMBER && n->a->bits)
 		return check_fail(ck, n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field: %s", n->a->str);
 	return n->type = check_pointer_to(ck, n->a, t);

@@ -66,16 +66,18 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 #undef LATER
 	};
 
+	const char *key = call ? arena_printf(ck->a, "%s()", name) : name;
+
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
 		if (never[i].call != call || strcmp(never[i].name, name))
 			continue;
-		check_fail(ck, loc, D_UNSUPPORTED, "%s%s is refused: %s", name, call ? "()" : "", never[i].why);
+		check_fail_once(ck, loc, D_UNSUPPORTED, key, "%s%s is refused: %s", name, call ? "()" : "", never[i].why);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
 		if (later[i].call != call || strcmp(later[i].name, name))
 			continue;
-		check_fail(ck, loc, D_UNSUPPORTED, "%s%s is not available in this version of dtr", name,
+		check_fail_once(ck, loc, D_UNSUPPORTED, key, "%s%s is not available in this version of dtr", name,
 			   call ? "()" : "");
 		return true;
 	}
@@ -87,7 +89,7 @@ bool check_is_variable(struct checker *ck, const struct node *n)
 	const char *kind = reserved_function(n->str);
 
 	if (kind)
-		check_fail(ck, n->loc, D_IDENT_BADREF, "%s '%s' may not be referenced as a variable", kind, n->str);
+		check_fail_once(ck, n->loc, D_IDENT_BADREF, n->str, "%s '%s' may not be referenced as a variable", kind, n->str);
 	return !kind;
 }
 

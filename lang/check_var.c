@@ -115,8 +115,8 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	if (check_is_dynamic((*np)->str))
 		return (*np)->type = check_dynamic(ck, CHECK_XLATE);
 	if (check_builtin_is_array(bi))
-		return check_fail(ck, loc, D_IDENT_BADREF, "array %s may not be referenced as a scalar variable",
-				  (*np)->str);
+		return check_fail_once(ck, loc, D_IDENT_BADREF, (*np)->str,
+				       "array %s may not be referenced as a scalar variable", (*np)->str);
 	*np = check_builtin_node(ck, bi, loc);
 	return (*np)->type;
 }
@@ -154,17 +154,16 @@ void check_tls(struct checker *ck)
 }
 
 /* ---- variables ---- */
-/* Known from here on, without a type: reported once. */
+/* Not known, and not made by an assignment that was refused. */
 static struct type *undefined(struct checker *ck, const struct node *n, bool array)
 {
 	if (!n->scope && check_later(ck, n->str, false, n->loc))
 		return NULL;
-	check_find_var(ck, n, true);
 	if (n->scope || array)
-		return check_fail(ck, n->loc, D_VAR_UNDEF, "%s has not yet been declared or assigned%s",
-				  var_text(ck, n), near_variable(ck, n));
-	return check_fail(ck, n->loc, D_IDENT_UNDEF, "failed to resolve %s: Unknown variable name%s", n->str,
-			  near_variable(ck, n));
+		return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, n),
+				       "%s has not yet been declared or assigned%s", var_text(ck, n), near_variable(ck, n));
+	return check_fail_once(ck, n->loc, D_IDENT_UNDEF, n->str, "failed to resolve %s: Unknown variable name%s",
+			       n->str, near_variable(ck, n));
 }
 
 struct type *check_var(struct checker *ck, struct node **np)
@@ -203,9 +202,9 @@ struct type *check_ident(struct checker *ck, struct node **np)
 	if (!v || !v->type)
 		return v ? NULL : undefined(ck, n, false);
 	if (v->is_array)
-		return check_fail(ck, n->loc, D_IDENT_BADREF,
-				  "associative array %s may not be referenced as a scalar variable",
-				  var_text(ck, n));
+		return check_fail_once(ck, n->loc, D_IDENT_BADREF, var_text(ck, n),
+				       "associative array %s may not be referenced as a scalar variable",
+				       var_text(ck, n));
 	if (v->cls == VC_SELF)
 		check_note_tls(ck, v, n->loc);
 	n->kind = N_VAR;

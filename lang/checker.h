@@ -50,6 +50,7 @@ struct checker {
 	struct map ksyms;		/* "mod`x" -> struct ksym */
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: where a warning stands already */
+	struct map reported;		/* name, "name()" -> struct reported */
 	struct type dyn[CHECK_NDYN];	/* T_DYN: the types of what has no value of its own */
 	size_t cloned;
 	unsigned depth;
@@ -66,6 +67,10 @@ struct checker {
 /* Records an error; NULL, so that `return check_fail(...)` reads well. */
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The same, once for a name in a script ("name()" of a function): at its first place in the text, whatever is checked
+ * first. */
+void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
 /* "+", "==", "++", "+=" for an assignment. */
 const char *op_text(enum op op);
@@ -234,6 +239,8 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 /* ---- check_doubt.c ---- */
 /* Warns of a checked comparison that can have one result only (D_CMP_FIXED), and of '=' in a condition (D_PRED_ASSIGN). */
 void check_comparison(struct checker *ck, const struct node *n);
+/* A time in a variable that is too narrow for it only because of its first assignment: D_TIME_CUT. */
+void check_time(struct checker *ck, const struct node *assign);
 void check_condition(struct checker *ck, const struct node *n);
 
 /* ---- check_call.c ---- */

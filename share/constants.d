@@ -180,6 +180,16 @@ inline int CLD_TRAPPED = 4;
 inline int CLD_STOPPED = 5;
 inline int CLD_CONTINUED = 6;
 
+/* Commands of fcntl(). */
+inline int F_DUPFD = 0;
+inline int F_GETFD = 1;
+inline int F_SETFD = 2;
+inline int F_GETFL = 3;
+inline int F_SETFL = 4;
+inline int F_GETLK = 5;
+inline int F_SETLK = 6;
+inline int F_SETLKW = 7;
+
 /* How a file is open: fi_oflags, open(). */
 inline int O_ACCMODE = 3;
 inline int O_RDONLY = 0;

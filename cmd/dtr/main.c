@@ -209,7 +209,8 @@ static void cmd_not_watched(struct cmd *c, int err)
 	pid_t pid = process_of_thread(&c->arena, c->args.pid);
 
 	if (pid && pid != c->args.pid)
-		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid, (int)pid);
+		say("%s: failed to watch process %d: it is a thread of process %d\n", c->args.prog, (int)c->args.pid,
+		    (int)pid);
 	else
 		cmd_error(c, "failed to watch process", arena_printf(&c->arena, "%d", (int)c->args.pid), err);
 }

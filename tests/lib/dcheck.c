@@ -33,11 +33,23 @@ void dcheck_close(struct dcheck *w)
 	arena_free(&w->arena);
 }
 
+static const char *dcheck_one(struct dcheck *w, size_t i)
+{
+	const struct diag *d = &w->diags.list.v[i];
+
+	return arena_printf(&w->arena, "%u:%u %s %s", d->loc.line, d->loc.col, diag_tag_name(d->tag), d->text);
+}
+
 const char *dcheck_first(struct dcheck *w)
 {
-	const struct diag *d = w->diags.list.v;
+	return w->diags.list.n ? dcheck_one(w, 0) : "none";
+}
 
-	if (!w->diags.list.n)
-		return "none";
-	return arena_printf(&w->arena, "%u:%u %s %s", d->loc.line, d->loc.col, diag_tag_name(d->tag), d->text);
+const char *dcheck_all(struct dcheck *w)
+{
+	const char *all = dcheck_first(w);
+
+	for (size_t i = 1; i < w->diags.list.n; i++)
+		all = arena_printf(&w->arena, "%s\n%s", all, dcheck_one(w, i));
+	return all;
 }

@@ -31,5 +31,7 @@ void dcheck_compile(struct dcheck *w, const char *text, const char *prelude);
 void dcheck_close(struct dcheck *w);
 /* "LINE:COL TAG TEXT" or "none" */
 const char *dcheck_first(struct dcheck *w);
+/* The same of all errors and warnings, a line each. */
+const char *dcheck_all(struct dcheck *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The checker: tests/errors/TAG[.NAME].d must give what TAG[.NAME].err says first, "LINE:COL TAG TEXT"; each tag has at
+ * The checker: tests/errors/TAG[.NAME].d must give what TAG[.NAME].err says, "LINE:COL TAG TEXT", in this order; each tag has at
  * least one. tests/errors/tags.txt has what else brings each tag about.
  */
 #include <setjmp.h>
@@ -48,8 +48,8 @@ static void check_file(const char *path, bool *seen)
 	dcheck_run(&w);
 	if (want.len && want.data[want.len - 1] == '\n')
 		want.data[--want.len] = '\0';
-	if (strcmp(dcheck_first(&w), buf_str(&want)))
-		fail_msg("%s\n got: %s\nwant: %s", path, dcheck_first(&w), buf_str(&want));
+	if (strcmp(dcheck_all(&w), buf_str(&want)))
+		fail_msg("%s\n got: %s\nwant: %s", path, dcheck_all(&w), buf_str(&want));
 	assert_int_equal(w.err != 0, !w.diags.list.v[0].warning);
 	seen[w.diags.list.v[0].tag] = true;
 	assert_int_equal(strncmp(strrchr(path, '/') + 1, diag_tag_name(w.diags.list.v[0].tag),
