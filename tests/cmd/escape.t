@@ -103,6 +103,13 @@ safe 'a recording'
 like "$out" "^  $shown *$" 'a recording: keys'
 like "$out" '^ +sh\\033\[31m\\377`' 'a recording: stacks'
 
+# A file of perf record, of which a thread is called so.
+"$here/tests/fuzz/record_seed" perf | LC_ALL=C sed "s/worker/$(printf '\033]0;x\007')/g" >perf.data
+run "$DTR" -r perf.data -n 'profile-997 { trace(execname); @[execname] = count(); }'
+is "$status" 0 'a file of perf record'
+safe 'a file of perf record'
+like "$out" '^  \\033\]0;x\\a +[0-9]' 'a file of perf record: keys'
+
 # ---- messages ----
 bad=$(printf 'x\033]0;x\007\302\233\r\377\n')
 message() { # NAME COMMAND...: fails, and says what is shown above

@@ -2,7 +2,7 @@
 /*
  * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
  * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a
- * character shows what C's printf does.
+ * character shows what C's printf does. Nothing is shown that a terminal might obey unless the format says it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +81,20 @@ static void check_output(const struct buf *out, const struct fmt *f, size_t rows
 	FUZZ_CHECK(out->len <= rows * most, "%zu bytes of output", out->len);
 }
 
+/* Nothing that a terminal might obey, unless the format itself says it. */
+static void check_safe(const struct buf *out, const struct fmt *f)
+{
+	size_t n = out->len;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		size_t len = f->conv[i].len;
+
+		if (f->conv[i].kind == CONV_TEXT && escape_width(f->conv[i].text, &len, SIZE_MAX, ESCAPE_TEXT) != len)
+			return;
+	}
+	FUZZ_CHECK(escape_width(buf_str(out), &n, SIZE_MAX, ESCAPE_TEXT) == out->len, "\"%s\" is not escaped", buf_str(out));
+}
+
 /* What C takes for the conversion; its width and precision are arguments. */
 static const char *c_format(char *to, const struct conv *c, char letter)
 {
@@ -155,6 +169,7 @@ static void print_record(const struct fmt *f, struct bytes *b)
 	check_output(&out, f, 1);
 	for (unsigned i = 0; i < r.n; i++)
 		print_trace(&out, &r.field[i], r.data, i % 2);
+	check_safe(&out, f);
 	buf_free(&out);
 	free(r.data);
 }
@@ -231,6 +246,7 @@ static void print_tables(const struct fmt *f, struct bytes *b)
 	agg_print(&out, &t[0], &o);
 	agg_table_trunc(&t[0], (int64_t)take(b, 1) - 128);
 	agg_print(&out, &t[0], &o);
+	check_safe(&out, f);
 	for (unsigned i = 0; i < n; i++)
 		agg_table_free(&t[i]);
 	buf_free(&out);

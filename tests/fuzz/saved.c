@@ -2,7 +2,7 @@
 /*
  * A file of saved aggregations. The checksums are put right first, so that what stands behind them is reached. It is
  * refused with a sentence and a place within it, or becomes a set that can be printed, added to itself, compared, and
- * saved again as what loads to the same.
+ * saved again as what loads to the same. What is printed has nothing that a terminal might obey.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "aggregation/set.h"
+#include "base/escape.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { HEADER = 16 };
@@ -59,14 +60,16 @@ static void use(struct arena *a, struct agg_set *s)
 {
 	struct agg_set *one[] = { s }, *two[] = { s, s }, sum, twice, again;
 	struct buf file = { 0 }, second = { 0 }, text = { 0 }, why = { 0 };
+	size_t shown;
 
 	FUZZ_CHECK(agg_set_match(s, s, &why), "it does not match itself: %s", buf_str(&why));
 	FUZZ_CHECK(agg_set_unite(&sum, a, one, 1) == 0, "no memory");
 	FUZZ_CHECK(agg_set_unite(&twice, a, two, 2) == 0, "no memory");
 	print_all(&text, &sum);
 	print_all(&text, &twice);
-	buf_reset(&text);
 	FUZZ_CHECK(agg_diff(&text, &sum, &twice) == 0, "no memory");
+	shown = text.len;
+	FUZZ_CHECK(escape_width(buf_str(&text), &shown, SIZE_MAX, ESCAPE_TEXT) == text.len, "not escaped: %s", buf_str(&text));
 	save(&file, &sum);
 	FUZZ_CHECK(agg_load(&again, a, file.data, file.len, &why) == 0, "what was saved is refused: %s", buf_str(&why));
 	save(&second, &again);
