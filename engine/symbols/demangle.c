@@ -1,57 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/symbols/demangle.h"
 
-#include <dlfcn.h>
 #include <libiberty/demangle.h>
-#include <stdlib.h>
+#include <setjmp.h>
 #include <string.h>
 
-static void library_open(struct demangler *d)
-{
-	static const char *const names[] = { "libstdc++.so.6", "libc++abi.so.1" };
+enum { LONGEST = 16 << 10 };	/* bytes of a readable name */
 
-	d->tried = true;
-	for (unsigned i = 0; i < sizeof names / sizeof names[0] && !d->demangle; i++) {
-		d->library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-		if (d->library)
-			*(void **)&d->demangle = dlsym(d->library, "__cxa_demangle");
-	}
+struct output {
+	struct buf *text;
+	jmp_buf too_long;
+};
+
+typedef int demangle_fn(const char *name, int options, demangle_callbackref put, void *arg);
+
+static void put(const char *piece, size_t n, void *arg)
+{
+	struct output *o = arg;
+
+	if (o->text->len + n > LONGEST)
+		longjmp(o->too_long, 1);
+	buf_put(o->text, piece, n);
 }
 
-/* A Rust name is `_R...`, or in the older form a C++ name that ends with a hash, which is not shown. NULL: it is not mangled. */
-static char *demangled(struct demangler *d, const char *name)
+/* The demanglers keep what they know of a name on the stack, so that one can be left in the middle. */
+static bool run(struct buf *text, demangle_fn *fn, const char *name)
 {
-	char *rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3) ? rust_demangle(name, 0) : NULL;
-	int status;
+	struct output o = { .text = text };
 
-	if (rust || strncmp(name, "_Z", 2) != 0)
-		return rust;
-	if (!d->tried)
-		library_open(d);
-	return d->demangle ? d->demangle(name, NULL, NULL, &status) : NULL;
+	buf_reset(text);
+	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, put, &o);
+}
+
+/* A Rust name is `_R...`, or in the older form a C++ name that ends with a hash, which is not shown. */
+static bool demangled(struct buf *text, const char *name)
+{
+	bool cxx = !strncmp(name, "_Z", 2), rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3);
+
+	return (rust && run(text, rust_demangle_callback, name)) || (cxx && run(text, cplus_demangle_v3_callback, name));
 }
 
 const char *demangler_name(struct demangler *d, const char *name)
 {
 	const char *version = *name ? strchr(name + 1, '@') : NULL;
-	char *plain = version ? strndup(name, (size_t)(version - name)) : NULL;
+	const char *plain = name;
 
-	free(d->last);
-	d->last = demangled(d, plain ? plain : name);
-	if (d->last)
-		free(plain);
-	else
-		d->last = plain;
-	return d->last ? d->last : name;
+	if (version) {
+		buf_reset(&d->plain);
+		buf_put(&d->plain, name, (size_t)(version - name));
+		plain = buf_str(&d->plain);
+	}
+	return demangled(&d->text, plain) ? buf_str(&d->text) : plain;
 }
 
 void demangler_close(struct demangler *d)
 {
-	free(d->last);
-	d->last = NULL;
-	if (d->library)
-		dlclose(d->library);
-	d->library = NULL;
-	d->demangle = NULL;
-	d->tried = false;
+	buf_free(&d->text);
+	buf_free(&d->plain);
 }

@@ -32,11 +32,7 @@ frames() { # NAME FRAME-REGEX...
 }
 
 # ---- programs ----
-# C++ names as one writes them, where the library that knows how is there
-shape='_ZN5shape4areaEi'
-for tap_lib in /lib/*/libstdc++.so.6 /usr/lib/*/libstdc++.so.6 /usr/lib64/libstdc++.so.6; do
-	[ -e "$tap_lib" ] && shape='shape::area\\(int\\)'
-done
+shape='shape::area\\(int\\)'
 off='\\+0x[0-9a-f]+'
 stacks_of "$chain 300"
 frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
