@@ -7,5 +7,6 @@ libbase_a_SOURCES = \
 	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
 	base/json.c base/json.h \
+	base/kernel.c base/kernel.h \
 	base/map.c base/map.h \
 	base/word.c base/word.h

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* From IR functions to programs: places for everything, then instructions; in several parts if it is long. */
+#include <linux/version.h>
 #include <string.h>
 
+#include "base/kernel.h"
 #include "engine/bpf/chain.h"
 #include "engine/bpf/function.h"
 #include "engine/bpf/rewrite.h"
 
 enum {
 	FIRST_SPILLS = 64,	/* bytes kept for spills before it is known how many there are */
+	PRECISE = KERNEL_VERSION(6, 5, 0),	/* see gen_hide() */
 	BLOCK_MAX = 512,	/* operations of a block: parts of a chain end with one */
 };
 
@@ -150,7 +153,7 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 {
 	struct gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
-			 .link = outer->link, .go_on = UINT32_MAX };
+			 .link = outer->link, .go_on = UINT32_MAX, .hide = outer->hide };
 
 	g.reached = live_reach(g.im->tmp, g.f);
 	if (!place_whole(&g, error_stack(g.im)))
@@ -219,6 +222,7 @@ static int emit_program(struct gen *g, struct asm_buf *a, struct diags *d)
 	bool faults = has_fault(g->f, g->reached);
 	uint32_t error;
 
+	g->hide = kernel_version() < PRECISE && (faults || rt_stack(g->im, g->f));
 	asm_init(a, g->im->tmp);
 	g->a = a;
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);

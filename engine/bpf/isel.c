@@ -157,6 +157,12 @@ static void emit_un(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
+/* A pointer has no number for the verifier: it can only be compared, with 0. */
+static bool is_pointer(const struct gen *g, const struct ir_arg *v)
+{
+	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
+}
+
 /* Jumps to `yes` if a OP b. */
 static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
 {
@@ -164,11 +170,15 @@ static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t
 
 	if (fits32(&ins->arg[1])) {
 		a = gen_val(g, &ins->arg[0], R0);
+		if (!is_pointer(g, &ins->arg[0]))
+			gen_hide(g, a);
 		asm_jcci(g->a, op, a, (int32_t)ins->arg[1].imm, yes);
 		return;
 	}
 	b = gen_val(g, &ins->arg[1], R5);
 	a = gen_val(g, &ins->arg[0], R0);
+	gen_hide(g, b);
+	gen_hide(g, a);
 	asm_jcc(g->a, op, a, b, yes);
 }
 
@@ -240,12 +250,6 @@ static void cond_by_branch(struct gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, yes);
 	asm_movi(g->a, R0, 1);
 	asm_bind(g->a, end);
-}
-
-/* A pointer has no number for the verifier: it can only be compared, with 0. */
-static bool is_pointer(const struct gen *g, const struct ir_arg *v)
-{
-	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
 }
 
 /*

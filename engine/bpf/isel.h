@@ -39,6 +39,7 @@ struct gen {
 	uint32_t map;			/* the chain's map of programs */
 	uint32_t spill;			/* bytes of registers in memory */
 	bool typed;			/* see struct bpf_code */
+	bool hide;			/* see gen_hide() */
 	uint32_t own, own_stride;	/* its memory: offset behind off_own; bytes for each CPU */
 };
 
@@ -62,6 +63,11 @@ int gen_reg(struct gen *g, ir_reg r, int scratch);
 int gen_val(struct gen *g, const struct ir_arg *v, int scratch);
 /* Where a result can be computed: r's own register, or `scratch`. */
 int gen_dst(struct gen *g, ir_reg r, int scratch);
+/* Nothing, or instructions after which the verifier knows nothing about the number in `reg`, whose value stays. Called before
+ * a comparison: the verifier of kernels before 6.5 loses track of what it must know exactly where subprograms are called
+ * (it follows the registers of the caller through the instructions of the callee), merges paths on which the number differs,
+ * and removes the branch that only one of them takes. Not for pointers. */
+void gen_hide(struct gen *g, int reg);
 /* The result stands in `from`: put it where r lives. Nothing for r = 0. */
 void gen_put(struct gen *g, ir_reg r, int from);
 /* Nobody reads what this operation writes into r? */
@@ -75,6 +81,9 @@ struct addr {
 };
 /* The place without its index; all of off .. off + span fits into an instruction. May load `scratch`. */
 struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_t span);
+/* `reg` was compared: it is below `below`. Changes nothing, but on a path that cannot be taken the verifier of 6.1 may have come
+ * to bounds that contradict each other; these it forgets with an addition to an address, but not with this. */
+void gen_bound(struct gen *g, int reg, uint32_t below);
 /* With its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its limit. */
 struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside);
 /* Is the base of this place the frame pointer? */

@@ -174,6 +174,7 @@ void emit_ureg(struct gen *g, const struct ir_ins *ins)
 	uint32_t none = asm_label(g->a), done = asm_label(g->a);
 
 	GEN_ARGS(g, ga_val(&ins->arg[0]));
+	gen_hide(g, R1);
 	asm_jcci(g->a, BPF_JGE, R1, UREGS, none);
 	asm_alui(g->a, BPF_LSH, R1, 3);
 	asm_st(g->a, BPF_DW, FP, HOME_TMP + 8, R1);

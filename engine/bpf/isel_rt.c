@@ -32,6 +32,9 @@ void emit_rt(struct gen *g, const struct ir_ins *ins)
 	for (unsigned i = 2 * np; i < ins->nargs; i++)
 		args[n++] = ga_val(&ins->arg[i]);
 	gen_args(g, n, args);
+	for (unsigned i = np + 1; i < n; i++)
+		if (args[i].arg->kind == IR_REG)
+			gen_hide(g, (int)(R1 + i));
 	asm_callsub(g->a, link_label(g->link, g->a, ins->op));
 	gen_put(g, ins->dst, R0);
 }

@@ -42,10 +42,18 @@ static void window_args(struct gen *g, const struct ir_ins *ins)
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_addr(&obj), ga_val(&ins->arg[3]));
 }
 
+/* Jumps to `outside` if the number in `reg` is above `max`. */
+static void not_above(struct gen *g, int reg, uint32_t max, uint32_t outside)
+{
+	gen_hide(g, reg);
+	asm_jcci(g->a, BPF_JGT, reg, (int32_t)max, outside);
+	gen_bound(g, reg, max + 1);
+}
+
 /* Jumps to `outside` if the offset in R4 is above `max`; else adds it to `base`. */
 static void add_offset(struct gen *g, int base, uint32_t max, uint32_t outside)
 {
-	asm_jcci(g->a, BPF_JGT, R4, (int32_t)max, outside);
+	not_above(g, R4, max, outside);
 	asm_alu(g->a, BPF_ADD, base, R4);
 }
 
@@ -122,7 +130,7 @@ static void self_source(struct gen *g, const struct ir_arg *obj, uint32_t half, 
 {
 	struct addr base;
 
-	asm_jcci(g->a, BPF_JGT, R3, (int32_t)half, outside);
+	not_above(g, R3, half, outside);
 	base = gen_addr(g, obj, R5, 0);
 	asm_mov(g->a, R4, base.base);
 	if (base.off)
@@ -140,7 +148,7 @@ void emit_fill(struct gen *g, const struct ir_ins *ins)
 
 	GEN_ARGS(g, ga_addr(&obj), ga_val(&ins->arg[2]), zero ? ga_imm(0) : ga_val(&ins->arg[3]),
 		 ga_val(&ins->arg[1]));
-	asm_jcci(g->a, BPF_JGT, R2, (int32_t)half, outside);
+	not_above(g, R2, half, outside);
 	add_offset(g, R1, half, outside);
 	asm_movi(g->a, R0, 0);
 	asm_jcci(g->a, BPF_JEQ, R2, 0, call);
@@ -159,7 +167,7 @@ void emit_uwrite(struct gen *g, const struct ir_ins *ins)
 	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);
 
 	GEN_ARGS(g, ga_val(&ins->arg[3]), ga_addr(&obj), ga_val(&ins->arg[2]), ga_val(&ins->arg[1]));
-	asm_jcci(g->a, BPF_JGT, R3, (int32_t)half, outside);
+	not_above(g, R3, half, outside);
 	add_offset(g, R2, half, outside);
 	asm_movi(g->a, R0, 0);
 	/* not "== 0", from which older verifiers learn nothing */

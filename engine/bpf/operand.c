@@ -24,6 +24,15 @@ int gen_reg(struct gen *g, ir_reg r, int scratch)
 	return scratch;
 }
 
+/* Verifiers before 6.11 do not follow a negation. */
+void gen_hide(struct gen *g, int reg)
+{
+	if (!g->hide)
+		return;
+	asm_alui(g->a, BPF_NEG, reg, 0);
+	asm_alui(g->a, BPF_NEG, reg, 0);
+}
+
 int gen_val(struct gen *g, const struct ir_arg *v, int scratch)
 {
 	if (v->kind == IR_REG)
@@ -136,16 +145,20 @@ static int32_t bits_below(uint32_t n)
 	return n > 1 ? (int32_t)(UINT32_MAX >> __builtin_clz(n - 1)) : 0;
 }
 
+void gen_bound(struct gen *g, int reg, uint32_t below)
+{
+	asm_alui(g->a, BPF_AND, reg, bits_below(below));
+}
+
 struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside)
 {
 	struct ir_arg flat = *m;
 	struct addr a;
 
 	asm_mov(g->a, R0, gen_reg(g, m->idx, R0));
+	gen_hide(g, R0);
 	asm_jcci(g->a, BPF_JGE, R0, (int32_t)m->lim, outside);
-	/* changes nothing, but on a path that cannot be taken an old verifier (6.1) may have come to bounds that
-	 * contradict each other; these it forgets with the addition, but not with this */
-	asm_alui(g->a, BPF_AND, R0, bits_below(m->lim));
+	gen_bound(g, R0, m->lim);
 	asm_alui(g->a, BPF_LSH, R0, 3);
 	flat.idx = 0;
 	a = gen_addr(g, &flat, R5, 8);

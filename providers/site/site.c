@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "providers/site/site.h"
 
-#include <linux/version.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/kernel.h"
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 
@@ -14,17 +13,6 @@ struct sited {
 	const struct site_row *row;
 	int fd[SITE_MAX];
 };
-
-/* As KERNEL_VERSION() gives it. */
-static unsigned kernel_version(void)
-{
-	struct utsname u;
-	unsigned major, minor;
-
-	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2)
-		return UINT32_MAX;
-	return KERNEL_VERSION(major, minor, 0);
-}
 
 static bool holds(const struct site_row *r, unsigned kernel)
 {
