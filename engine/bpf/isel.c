@@ -163,6 +163,13 @@ static bool is_pointer(const struct gen *g, const struct ir_arg *v)
 	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
 }
 
+/* A constant is the same on all paths. */
+static void hide(struct gen *g, const struct ir_arg *v, int reg)
+{
+	if (v->kind == IR_REG && !is_pointer(g, v))
+		gen_hide(g, reg);
+}
+
 /* Jumps to `yes` if a OP b. */
 static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
 {
@@ -170,15 +177,14 @@ static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t
 
 	if (fits32(&ins->arg[1])) {
 		a = gen_val(g, &ins->arg[0], R0);
-		if (!is_pointer(g, &ins->arg[0]))
-			gen_hide(g, a);
+		hide(g, &ins->arg[0], a);
 		asm_jcci(g->a, op, a, (int32_t)ins->arg[1].imm, yes);
 		return;
 	}
 	b = gen_val(g, &ins->arg[1], R5);
 	a = gen_val(g, &ins->arg[0], R0);
-	gen_hide(g, b);
-	gen_hide(g, a);
+	hide(g, &ins->arg[1], b);
+	hide(g, &ins->arg[0], a);
 	asm_jcc(g->a, op, a, b, yes);
 }
 
