@@ -155,6 +155,8 @@ libengine_a_SOURCES = \
 	engine/unwind/tables.h \
 	engine/unwind/unwind.c \
 	engine/unwind/unwind.h \
+	engine/wall.c \
+	engine/wall.h \
 	engine/user/chains.c \
 	engine/user/chains.h \
 	engine/user/events.c \

@@ -25,6 +25,7 @@
 #include "engine/bpf/vtime.h"
 #include "engine/framelimit.h"
 #include "engine/pidns.h"
+#include "engine/wall.h"
 #include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
@@ -102,14 +103,9 @@ static void raise_fd_limit(const struct backend *b)
 static void set_wall_offset(struct backend *b)
 {
 	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
-	struct timespec wall, mono;
 
-	if (!b->prog->uses_wall || obj < 0)
-		return;
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj),
-			 (wall.tv_sec - mono.tv_sec) * 1000000000 + wall.tv_nsec - mono.tv_nsec, __ATOMIC_RELAXED);
+	if (b->prog->uses_wall && obj >= 0)
+		__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj), wall_offset(), __ATOMIC_RELAXED);
 }
 
 static void set_places(struct backend *b)
@@ -214,7 +210,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	open_ledger(b, d);
 	if (o->cost)
 		cost_open(&b->cost, d);
-	err = rings_open(&b->rings, a, &b->loaded);
+	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
 		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
 	set_wall_offset(b);
@@ -440,7 +436,10 @@ static int64_t backend_exit_status(struct backend *b)
 
 static int backend_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
 {
-	return rings_poll(&b->rings, timeout_ns, fn, arg);
+	int n = rings_poll(&b->rings, timeout_ns, fn, arg);
+
+	set_wall_offset(b);
+	return n;
 }
 
 static void *backend_object(struct backend *b, uint32_t obj)

@@ -44,16 +44,34 @@ unsigned cpus_possible(void)
 	return conf > 0 ? (unsigned)conf : 1;
 }
 
-unsigned cpus_online(int *out, unsigned max)
+/* The file, or the first `otherwise` CPUs. */
+static unsigned cpus_of(const char *path, long otherwise, int *out, unsigned max)
 {
 	unsigned n;
-	long conf = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (read_list("/sys/devices/system/cpu/online", out, max, &n))
+	if (read_list(path, out, max, &n))
 		return n;
-	for (n = 0; n < max && (long)n < conf; n++)
+	for (n = 0; n < max && (long)n < otherwise; n++)
 		out[n] = (int)n;
 	return n;
+}
+
+unsigned cpus_online(int *out, unsigned max)
+{
+	return cpus_of("/sys/devices/system/cpu/online", sysconf(_SC_NPROCESSORS_ONLN), out, max);
+}
+
+unsigned cpus_present(int *out, unsigned max)
+{
+	return cpus_of("/sys/devices/system/cpu/present", sysconf(_SC_NPROCESSORS_CONF), out, max);
+}
+
+bool cpus_has(const int *cpus, unsigned n, int cpu)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
 }
 
 void cpus_place(unsigned cpu, int *chip, int *node)

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/wall.h"
+
 /* How fast records come is not known at first. */
 enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };
 
@@ -76,7 +78,7 @@ int rings_update(struct rings *r)
 	return err;
 }
 
-int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l)
+int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, bool wall)
 {
 	uint32_t wake = l->im->map_of[BPF_MAP_WAKE];
 	unsigned n = l->im->par.ncpus;
@@ -84,11 +86,14 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l)
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
 			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = now_ns(), .pace = FIRST_LOOK };
+	r->steps = wall ? wall_steps() : -1;
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0)
 		return -errno;
 	err = watch(r, r->event);
+	if (!err && r->steps >= 0)
+		err = watch(r, r->steps);
 	if (!err && wake != UINT32_MAX) {
 		err = watch(r, l->mapfd[wake]);
 		if (!err)
@@ -113,6 +118,8 @@ static int nap(struct rings *r, uint64_t ns)
 
 	if (n < 0)
 		return -errno;
+	if (n > 0 && ev.data.fd == r->steps)
+		wall_step_seen(r->steps);
 	if (n > 0 && ev.data.fd == r->event && read(r->event, &sink, sizeof sink) < 0)
 		return 1;	/* somebody else has emptied it */
 	return n > 0;
@@ -198,5 +205,7 @@ void rings_close(struct rings *r)
 		close(r->epoll);
 	if (r->event >= 0)
 		close(r->event);
+	if (r->steps >= 0)
+		close(r->steps);
 	*r = (struct rings){ 0 };
 }

@@ -28,6 +28,7 @@ struct rings {
 	struct ring_source *source;	/* by CPU, the wake ring last */
 	bool *added;
 	int epoll, event;
+	int steps;			/* wall_steps, or -1 */
 	uint64_t last;			/* when records were handed over last */
 	uint64_t measured;		/* since when the sources' bytes count */
 	uint64_t pace;			/* ns in which the fastest ring gets a quarter full; UINT64_MAX: none fills */
@@ -37,7 +38,8 @@ struct rings {
 	bool woken;			/* by exit(), which this pass has seen */
 };
 
-int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l);
+/* wall: the consumer is to wake up when the wall clock is set. 0 or -errno. */
+int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, bool wall);
 /* Takes up the rings of CPUs that came. 0 or -errno. */
 int rings_update(struct rings *r);
 /* backend_ops.poll. Records are handed over at most once in timeout_ns, unless something wakes the consumer. */

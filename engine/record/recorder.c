@@ -16,6 +16,7 @@
 #include "engine/record/source.h"
 #include "engine/record/write.h"
 #include "engine/user/user.h"
+#include "engine/wall.h"
 #include "providers/profile/profile.h"
 
 /* What is in a block longer than this is written. */
@@ -314,14 +315,6 @@ static uint64_t monotonic(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-static int64_t wall_offset(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec - monotonic());
 }
 
 static void recorder_flush(struct dtr *t)

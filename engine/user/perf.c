@@ -193,6 +193,7 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	s->started = true;
 	perf_account_turn(s, true);
 	perf_enable_all(s, true);
+	s->counted = owed_clock();
 	return 0;
 }
 
@@ -519,6 +520,8 @@ static void source_take(struct sample_source *s)
 
 	if (!s->is_wide && !s->stopped && s->want->target < 0 && owed_clock() - s->looked > LOOK_NS)
 		perf_follow_all(s);
+	if (!s->stopped && owed_clock() - s->counted > LOOK_NS)
+		perf_follow_online(s);
 	owed_read(&s->owed, s->stopped);
 	now = owed_clock();
 	perf_rings_take(&s->rings, now, s->stopped);
@@ -556,6 +559,10 @@ static void source_lacks(struct sample_source *s, struct buf *out)
 	if (s->unseen.nofiles > s->told_files)
 		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be, too many open files (ulimit -n)",
 			   s->unseen.nofiles);
+	for (unsigned i = 0; i < s->rings.n; i++)
+		if (!s->rings.v[i].away && !s->rings.v[i].page)
+			buf_printf(out, "%sCPU %d was not sampled: it came online, and no memory may be locked for its samples "
+				   "(ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
 	if (s->unseen.refused)
 		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or do not let themselves be "
 			   "looked at", out->len ? "; " : "warning: ", s->unseen.refused);
@@ -568,7 +575,8 @@ static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < s->rings.n && n < 64; i++)
-		p[n++] = (struct pollfd){ .fd = s->rings.v[i].fd, .events = POLLIN };
+		if (s->rings.v[i].page)
+			p[n++] = (struct pollfd){ .fd = s->rings.v[i].fd, .events = POLLIN };
 	return ppoll(p, n, &ts, NULL) < 0 ? -errno : 0;
 }
 

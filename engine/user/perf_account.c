@@ -108,7 +108,7 @@ void perf_account_throttle(struct sample_source *s, const struct perf_event_head
 static int ring_of(const struct sample_source *s, int cpu)
 {
 	for (unsigned i = 0; i < s->rings.n; i++)
-		if (s->rings.v[i].cpu == cpu)
+		if (!s->rings.v[i].away && s->rings.v[i].cpu == cpu)
 			return (int)i;
 	return -1;
 }
@@ -168,8 +168,8 @@ uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t 
 
 /* ---- start, stop, the end ---- */
 
-/* So long CPUs have idled, as far as /proc tells. */
-static void read_idle(struct sample_source *s, bool begin)
+/* So long CPUs have idled, as far as /proc tells, which has nothing of a CPU that is offline: of `count` rings. */
+static void read_idle(struct sample_source *s, unsigned from, unsigned count, bool begin)
 {
 	unsigned n = cpus_possible();
 	uint64_t *idle = calloc(n, sizeof *idle);
@@ -177,18 +177,24 @@ static void read_idle(struct sample_source *s, bool begin)
 	if (!idle)
 		return;
 	idle_read(idle, n);
-	for (unsigned i = 0; i < s->rings.n; i++) {
-		uint64_t ns = s->rings.v[i].cpu >= 0 && (unsigned)s->rings.v[i].cpu < n ? idle[s->rings.v[i].cpu] : 0;
+	for (unsigned i = from; i < from + count; i++) {
+		uint64_t ns = (unsigned)s->rings.v[i].cpu < n ? idle[s->rings.v[i].cpu] : 0, before = s->cpu[i].idle;
 
-		s->cpu[i].idle = begin ? ns : ns - s->cpu[i].idle;
+		s->cpu[i].idle = begin ? ns : ns > before ? ns - before : 0;
 	}
 	free(idle);
+}
+
+void perf_account_came(struct sample_source *s, unsigned ring)
+{
+	if (s->is_wide)
+		read_idle(s, ring, 1, true);
 }
 
 void perf_account_turn(struct sample_source *s, bool begin)
 {
 	if (s->is_wide)
-		read_idle(s, begin);
+		read_idle(s, 0, s->rings.n, begin);
 	if (!begin)
 		perf_account_all(s);
 }

@@ -30,6 +30,8 @@ uint32_t perf_account_lost(struct sample_source *s, const struct perf_event_head
 bool perf_account_untold(struct sample_source *s, struct source_item *out);
 /* The source stops, or (begin) starts. */
 void perf_account_turn(struct sample_source *s, bool begin);
+/* The CPU of a ring has come online. */
+void perf_account_came(struct sample_source *s, unsigned ring);
 /* owed.missed */
 uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t n);
 bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/perf_attach.h"
 
+#include "engine/bpf/cpus.h"
 #include "engine/user/perf_account.h"
 #include "engine/user/uregs.h"
 
@@ -87,7 +88,9 @@ static int handle_open(struct sample_source *s, struct perf_handle *h, int tid, 
 		h->fd = -1;
 		return -EMFILE;
 	}
-	if (ioctl(h->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(h->fd, PERF_EVENT_IOC_ID, &h->id)) {
+	/* a thread's event waits for its CPU, and for the ring */
+	if ((ring->fd >= 0 && ioctl(h->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd)) ||
+	    ioctl(h->fd, PERF_EVENT_IOC_ID, &h->id)) {
 		err = -errno;
 		close(h->fd);
 		h->fd = -1;
@@ -109,10 +112,7 @@ static int handles_open(struct sample_source *s, struct perf_handle *h, unsigned
 		for (unsigned i = 0; i < s->rings.n; i++) {
 			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate, .ring = i };
 			err = handle_open(s, &h[*n], tid, &s->rings.v[i]);
-			/* a CPU may have gone offline */
-			if (err == -ENODEV)
-				continue;
-			if (err)
+			if (err && err != -ENODEV)	/* the CPU is offline */
 				return err;
 			++*n;
 		}
@@ -268,6 +268,70 @@ int perf_follow_cpus(struct sample_source *s)
 {
 	s->wide = arena_calloc(s->arena, (s->nrates + 1) * s->rings.n, sizeof *s->wide);
 	return handles_open(s, s->wide, &s->nwide, -1);
+}
+
+/* Has it run since the last look? The event of a CPU that was offline does not come back. */
+static bool handle_alive(struct perf_handle *h)
+{
+	uint64_t count[3];	/* count, time running, lost */
+	bool alive;
+
+	if (h->fd < 0 || read(h->fd, count, sizeof count) < (ssize_t)(2 * sizeof *count))
+		return false;
+	alive = count[1] > h->alive;
+	h->alive = count[1];
+	return alive;
+}
+
+/* Nothing of the old events is left in the ring: they have not run since the last look, after which all was taken. */
+static void wide_renew(struct sample_source *s, unsigned ring)
+{
+	bool alive = false;
+
+	for (unsigned i = 0; i < s->nwide; i++)
+		if (s->wide[i].ring == ring && s->wide[i].rate == 0)
+			alive = handle_alive(&s->wide[i]);
+	for (unsigned i = 0; i < s->nwide && !alive; i++) {
+		struct perf_handle *h = &s->wide[i];
+
+		if (h->ring != ring)
+			continue;
+		perf_account_handle(s, h);
+		handle_close(s, h);
+		*h = (struct perf_handle){ .fd = -1, .rate = h->rate, .ring = ring };
+		handle_open(s, h, -1, &s->rings.v[ring]);	/* where it fails, the next look tries again */
+	}
+}
+
+/* What threads have inherited goes where the events go that they inherited. */
+static void threads_output(const struct sample_source *s, unsigned ring)
+{
+	for (const struct perf_family *f = s->families; f; f = f->next)
+		for (unsigned i = 0; i < f->n; i++)
+			if (f->v[i].ring == ring)
+				ioctl(f->v[i].fd, PERF_EVENT_IOC_SET_OUTPUT, s->rings.v[ring].fd);
+}
+
+void perf_follow_online(struct sample_source *s)
+{
+	unsigned n = cpus_possible();
+	int *cpus = calloc(n, sizeof *cpus);
+
+	n = cpus ? cpus_online(cpus, n) : 0;
+	for (unsigned i = 0; i < s->rings.n; i++) {
+		bool had = s->rings.v[i].page;
+
+		if (!cpus_has(cpus, n, s->rings.v[i].cpu) || (!had && perf_rings_add(&s->rings, i)))
+			continue;
+		if (s->is_wide)
+			wide_renew(s, i);
+		else if (!had)
+			threads_output(s, i);
+		if (!had)
+			perf_account_came(s, i);
+	}
+	free(cpus);
+	s->counted = owed_clock();
 }
 
 static void found_thread(void *arg, uint32_t pid, uint32_t tid)

@@ -36,6 +36,7 @@ struct perf_handle {
 	uint64_t id;
 	unsigned ring;			/* which CPU's */
 	uint64_t ran, lost;		/* are in the account (perf_account.h) */
+	uint64_t alive;			/* of a CPU: so long it had run when it was looked at last */
 	struct perf_family *family;
 	struct perf_handle *next;	/* of the same hash */
 };
@@ -73,6 +74,7 @@ struct sample_source {
 	unsigned nrates;
 	unsigned frames;			/* of a sample: the kernel collects so many */
 	uint64_t looked;			/* when /proc was looked at last */
+	uint64_t counted;			/* when CPUs were looked for last */
 	int files;				/* descriptors above this are for reading /proc and programs */
 	struct perf_unseen {			/* threads that could not be followed: */
 		uint64_t nofiles;		/* too many open files */
@@ -99,6 +101,8 @@ void perf_follow_all(struct sample_source *s);
 void perf_unseen_note(struct sample_source *s);
 /* On all CPUs. -errno: not allowed. */
 int perf_follow_cpus(struct sample_source *s);
+/* From time to time: CPUs that have come online get a ring and events. */
+void perf_follow_online(struct sample_source *s);
 /* Its own events are not needed: it has others. */
 void perf_unfollow(struct sample_source *s, struct task *t);
 /* The thread has inherited the events of a family (NULL: it has none). */

@@ -68,15 +68,19 @@ static int ring_open(const struct perf_rings *r, struct perf_ring *ring, const c
 	return 0;
 }
 
+static void ring_unmap(const struct perf_rings *r, struct perf_ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, r->bytes + r->page_size);
+	if (ring->fd >= 0)
+		close(ring->fd);
+	*ring = (struct perf_ring){ .cpu = ring->cpu, .fd = -1, .away = ring->away };
+}
+
 static void rings_unmap(struct perf_rings *r)
 {
-	for (unsigned i = 0; i < r->n; i++) {
-		if (r->v[i].page)
-			munmap(r->v[i].page, r->bytes + r->page_size);
-		if (r->v[i].fd >= 0)
-			close(r->v[i].fd);
-		r->v[i] = (struct perf_ring){ .cpu = r->v[i].cpu, .fd = -1 };
-	}
+	for (unsigned i = 0; i < r->n; i++)
+		ring_unmap(r, &r->v[i]);
 }
 
 /* All of one size: the first ones must not take what the last ones would need. */
@@ -87,7 +91,7 @@ static int rings_open(struct perf_rings *r, size_t bytes, const char **what)
 	for (r->bytes = bytes; r->bytes >= r->page_size; r->bytes /= 2) {
 		err = 0;
 		for (unsigned i = 0; i < r->n && !err; i++)
-			err = ring_open(r, &r->v[i], what);
+			err = r->v[i].away ? 0 : ring_open(r, &r->v[i], what);
 		if (!err)
 			return 0;
 		rings_unmap(r);
@@ -100,15 +104,18 @@ static int rings_open(struct perf_rings *r, size_t bytes, const char **what)
 int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n)
 {
 	unsigned possible = cpus_possible();
-	int *cpus = calloc(possible, sizeof *cpus), err = -ENOMEM;
+	int *cpus = calloc(2 * (size_t)possible, sizeof *cpus), *online = cpus + possible, err = -ENOMEM;
 	const char *what = "perf_event_open";
 
 	*r = (struct perf_rings){ .page_size = (size_t)sysconf(_SC_PAGESIZE) };
 	r->v = calloc(possible, sizeof *r->v);
 	if (cpus && r->v) {
-		r->n = cpus_online(cpus, possible);
+		unsigned nonline = cpus_online(online, possible);
+
+		r->n = cpus_present(cpus, possible);
 		for (unsigned i = 0; i < r->n; i++)
-			r->v[i] = (struct perf_ring){ .cpu = cpus[i], .fd = -1 };
+			r->v[i] = (struct perf_ring){ .cpu = cpus[i], .fd = -1,
+						      .away = !cpus_has(online, nonline, cpus[i]) };
 		err = rings_open(r, bytes, &what);
 	}
 	if (err)
@@ -126,12 +133,15 @@ void perf_rings_close(struct perf_rings *r)
 	*r = (struct perf_rings){ 0 };
 }
 
-int perf_rings_fd(const struct perf_rings *r, int cpu)
+int perf_rings_add(struct perf_rings *r, unsigned ring)
 {
-	for (unsigned i = 0; i < r->n; i++)
-		if (r->v[i].cpu == cpu)
-			return r->v[i].fd;
-	return -1;
+	const char *what;
+	int err = ring_open(r, &r->v[ring], &what);
+
+	r->v[ring].away = false;
+	if (err)
+		ring_unmap(r, &r->v[ring]);
+	return err;
 }
 
 /* ---- records in a ring ---- */

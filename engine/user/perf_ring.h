@@ -33,7 +33,8 @@ struct perf_head {
 };
 
 struct perf_ring {
-	int cpu, fd;
+	int cpu, fd;			/* fd: -1: not open */
+	bool away;			/* the CPU has not been online so far */
 	struct perf_event_mmap_page *page;
 	uint64_t taken;			/* up to here there are notes */
 };
@@ -65,11 +66,12 @@ void perf_ring_attr(struct perf_event_attr *a);
 void perf_ring_unwind(struct perf_event_attr *a, uint32_t bytes);
 /* Do events give that? 0 or -errno. */
 int perf_try_unwind(uint32_t bytes);
-/* One for each CPU that is online: of so many bytes (a power of two), or of as many as may be locked. */
+/* One for each CPU that is present, open where it is online: of so many bytes (a power of two), or of as many as may be
+ * locked. 0, or -errno and the reason in why. */
 int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n);
 void perf_rings_close(struct perf_rings *r);
-/* The descriptor that events of this CPU are to be redirected to, or -1. */
-int perf_rings_fd(const struct perf_rings *r, int cpu);
+/* Opens the ring of a CPU that has come online. 0 or -errno. */
+int perf_rings_add(struct perf_rings *r, unsigned ring);
 /* Takes all in, once what was taken before has been handed out (perf_rings_next gave NULL). last: keeps nothing back. */
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
 /* The next record in order of time, or NULL: the kernel has the room of those before it again. */

@@ -19,6 +19,7 @@
 #include "engine/user/fire.h"
 #include "engine/user/reads.h"
 #include "engine/user/uregs.h"
+#include "engine/wall.h"
 #include "providers/provider.h"
 
 /* The longest time between two looks at the source: what is printed, and what ends the session, is seen so late. */
@@ -182,11 +183,8 @@ static void user_self(struct backend *b)
 
 static void user_wall(struct backend *b)
 {
-	struct timespec wall;
-	uint64_t mono = monotonic();
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	world_wall(&b->world, (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec - mono);
+	if (!b->past && b->world.prog->uses_wall)
+		world_wall(&b->world, (uint64_t)wall_offset());
 }
 
 /* Ticks are counted from five minutes before their number is 2^32. */
@@ -219,11 +217,10 @@ static int user_cpu(const struct options *o, struct diags *d)
 {
 	unsigned possible = cpus_possible(), n;
 	int *cpus = calloc(possible, sizeof *cpus);
-	bool found = !cpus || o->cpu < 0;
+	bool found;
 
 	n = cpus ? cpus_online(cpus, possible) : 0;
-	for (unsigned i = 0; i < n; i++)
-		found |= cpus[i] == o->cpu;
+	found = !cpus || o->cpu < 0 || cpus_has(cpus, n, o->cpu);
 	free(cpus);
 	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->cpu);
 }
@@ -483,6 +480,7 @@ static int user_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void 
 		return world_records(&b->world, fn, arg);
 	if (timeout_ns && !b->world.records.len && user_active(b))
 		user_wait(b, timeout_ns);
+	user_wall(b);
 	do {
 		more = user_active(b) && user_step(b);
 		r = world_records(&b->world, fn, arg);
@@ -573,10 +571,10 @@ static bool user_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
+/* What changes is looked at in each pass. */
 static void user_refresh(struct backend *b)
 {
-	if (!b->past)
-		user_wall(b);
+	(void)b;
 }
 
 static void user_wake(struct backend *b)

@@ -135,7 +135,7 @@ static int run_kernel(struct both *t)
 		t->fail = "load";
 		return -1;
 	}
-	err = rings_open(&rings, &t->arena, &t->l);
+	err = rings_open(&rings, &t->arena, &t->l, false);
 	if (!err)
 		err = fire_all(t);
 	if (!err)

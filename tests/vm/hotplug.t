@@ -28,9 +28,10 @@ from_now() {
 	wait_until later
 }
 
-start() { # SCRIPT FILE
-	f=$2
-	"$DTR" -qn "$1" >"$f" 2>"$work/err" &
+start() { # SCRIPT FILE OPTION...
+	tap_script=$1 f=$2
+	shift 2
+	"$DTR" "$@" -qn "$tap_script" >"$f" 2>"$work/err" &
 	dtr=$!
 	children="$children $dtr"
 }
@@ -106,6 +107,86 @@ named() { # CPU FIRST-STATE
 	like "$(cat "$f")" 'spinfn`spin_here +[0-9]' "a process on CPU $1 that has ended has names"
 }
 
+# A CPU that is offline when dtr starts, comes, goes and comes again: events on it are counted from the first, all records that are
+# printed or counted as drops add up to them, and the ledger has the spans in which it was there.
+come() { # CPU
+	power "$1" 0
+	start 'syscall::write:entry /execname == "dd" && arg0 == 1/ { @n[cpu] = count(); @k[stack(1), cpu] = count(); printf("r %d\n", cpu); self->t = 1; }
+		syscall::write:return /self->t && arg1 == 1/ { @r[cpu] = count(); self->t = 0; } profile-97 { @p[cpu] = count(); }
+		BEGIN { printf("there\n"); } END { printa("n %d %@d\n", @n); printa("ret %d %@d\n", @r); printa("p %d %@d\n", @p); }' "$work/come" -x ledger=cpu
+	wait_for there "$f"
+	power "$1" 1
+	writes "$1" 1000	# before dtr has looked
+	wait_until grep -q "^r $1$" "$f"
+	writes 0 500
+	writes "$1" 1000
+	power "$1" 0
+	writes 0 500
+	power "$1" 1
+	writes "$1" 1000
+	finish "CPU $1 comes, goes and comes: dtr ends well"
+	is "$(grep -E '^(n|ret) ' "$f" | sort | xargs)" "n 0 1000 n $1 3000 ret 0 1000 ret $1 3000" 'system calls on every CPU are counted'
+	is "$(($(grep -c '^r ' "$f") + $(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')))" 4000 'each record is printed or counted as a drop'
+	is "$(grep '^r ' "$f" | sort -u | xargs)" "r 0 r $1" 'with its CPU'
+	is "$(wrong_ledger)" '' 'the ledger adds up on every CPU'
+}
+
+writes() { taskset "$(printf %x $((1 << $1)))" dd if=/dev/zero of=/dev/null bs=1 count="$2" 2>/dev/null; } # CPU N
+
+# Rows by CPU that do not add up, or do not have what the script has counted: $err, and lines "p CPU N" in $f.
+wrong_ledger() {
+	printf '%s\n' "$err" | awk -v file="$f" 'BEGIN { while ((getline line <file) > 0) if (split(line, w, " ") == 3 && w[1] == "p") counted[w[2]] = w[3] }
+		/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
+		$1 == "profile-97" { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; rows++
+			if (n != $3 || ($2 != "all" && $4 != counted[$2] + 0)) print }
+		END { if (!rows) print "no rows" }'
+}
+
+# The rootless engine samples a CPU that comes later, and one that was away, too: CPUs as root, and a thread wherever it goes.
+rootless() { # CPU GOES: it is offline at the start, or it was away
+	power "$1" $(($2))
+	start 'profile-97 { @[cpu] = count(); @p[cpu] = count(); }'" $WINDOWS"'
+		END { printa("p %d %@d\n", @p); }' "$work/rootless.$1" -x engine=user -x ledger=cpu
+	from_now
+	[ "$2" = 0 ] || { power "$1" 0; from_now; }
+	power "$1" 1
+	taskset "$(printf %x $((1 << $1)))" "$here/tests/kernel/spinfn" "$1" >/dev/null &
+	spin=$!
+	children="$children $spin"
+	from_now
+	wait_until counted "$first" "$1"
+	counted "$first" "$1"
+	ok $? "rootless: CPU $1 is sampled when it has come"
+	wait_until counted "$first" 0
+	counted "$first" 0
+	ok $? 'rootless: CPU 0 is sampled all the time'
+	finish "rootless: CPU $1 comes: dtr ends well"
+	is "$(wrong_ledger)" '' 'rootless: the ledger adds up on every CPU'
+	stop $spin
+}
+
+thread() { # CPU: a target that moves to it
+	power "$1" 0
+	taskset 1 "$here/tests/kernel/spinfn" 0 >/dev/null &
+	spin=$!
+	children="$children $spin"
+	start 'profile-97 { @[cpu] = count(); @p[cpu] = count(); }'" $WINDOWS"'
+		END { printa("p %d %@d\n", @p); }' "$work/thread" -x engine=user -x ledger=cpu -p $spin
+	wait_until counted 1 0
+	power "$1" 1
+	taskset -p "$(printf %x $((1 << $1)))" $spin >/dev/null
+	wait_until counted 1 "$1"
+	counted 1 "$1"
+	ok $? "rootless: a thread is sampled on CPU $1, which has come later"
+	finish 'rootless: dtr ends well'
+	is "$(wrong_ledger)" '' "rootless: the thread's ledger adds up"
+	stop $spin
+}
+
+come 3
+rootless 2 0
+rootless 1 1
+thread 3
 named 2 0
 named 3 1
 follow 1
