@@ -9,4 +9,5 @@ libbase_a_SOURCES = \
 	base/json.c base/json.h \
 	base/kernel.c base/kernel.h \
 	base/map.c base/map.h \
+	base/sysctl.c base/sysctl.h \
 	base/word.c base/word.h

@@ -91,6 +91,8 @@ void asm_jcci(struct asm_buf *a, uint8_t op, int dst, int32_t imm, uint32_t labe
 void asm_exit(struct asm_buf *a);
 void asm_map(struct asm_buf *a, int dst, uint32_t map);
 void asm_mapval(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
+/* The same, where the map is known by its descriptor already. */
+void asm_fdval(struct asm_buf *a, int dst, int fd, uint32_t off);
 /* An address in the chains' memory, whose place is known once all functions are generated. */
 void asm_own(struct asm_buf *a, int dst, uint32_t map, uint32_t off);
 /* dst op= arg * (bytes of a scratch slot) */

@@ -21,13 +21,6 @@ struct prog {
 	uint32_t out;
 };
 
-/* The assembler's map numbers are descriptors here. */
-static void map_value(const struct prog *p, int dst, int fd, uint32_t off)
-{
-	asm_emit(p->a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd));
-	asm_emit(p->a, insn(0, 0, 0, 0, (int32_t)off));
-}
-
 /* `size` bytes at [from] + off go to the stack at `to`; else to `out`. */
 static void kernel_read(const struct prog *p, int to, int size, int from, int32_t off)
 {
@@ -57,7 +50,7 @@ static void count(const struct prog *p, int off)
 static void find_slot(const struct prog *p)
 {
 	asm_jcci(p->a, BPF_JGT, R7, (int32_t)(p->l->mem_size - sizeof(struct ledger_slot)), p->out);
-	map_value(p, R8, p->l->mem, 0);
+	asm_fdval(p->a, R8, p->l->mem, 0);
 	asm_alu(p->a, BPF_ADD, R8, R7);
 }
 
@@ -66,7 +59,7 @@ static void find_now(const struct prog *p)
 	asm_call(p->a, BPF_FUNC_get_smp_processor_id);
 	asm_alui(p->a, BPF_AND, R0, (int32_t)p->l->cpuslots - 1);
 	asm_alui(p->a, BPF_MUL, R0, sizeof(struct ledger_now));
-	map_value(p, R9, p->l->mem, sizeof(struct ledger_words));
+	asm_fdval(p->a, R9, p->l->mem, sizeof(struct ledger_words));
 	asm_alu(p->a, BPF_ADD, R9, R0);
 }
 
@@ -75,7 +68,7 @@ static void data_word(const struct prog *p, int reg, int at)
 {
 	asm_ld(p->a, BPF_DW, R1, R8, (int16_t)at);
 	asm_jcci(p->a, BPF_JGT, R1, (int32_t)(p->l->data_size - 8), p->out);
-	map_value(p, reg, p->l->data, 0);
+	asm_fdval(p->a, reg, p->l->data, 0);
 	asm_alu(p->a, BPF_ADD, reg, R1);
 	asm_ld(p->a, BPF_DW, reg, reg, 0);
 }
@@ -83,7 +76,7 @@ static void data_word(const struct prog *p, int reg, int at)
 /* R1 = the session's state. */
 static void session_state(const struct prog *p)
 {
-	map_value(p, R1, p->l->data, offsetof(struct bpf_words, state));
+	asm_fdval(p->a, R1, p->l->data, offsetof(struct bpf_words, state));
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
 }
 
@@ -170,7 +163,7 @@ static void blame_nesting(const struct prog *p)
 
 	asm_call(p->a, BPF_FUNC_get_current_pid_tgid);
 	asm_alui(p->a, BPF_RSH, R0, 32);
-	map_value(p, R1, p->l->mem, offsetof(struct ledger_words, tgid));
+	asm_fdval(p->a, R1, p->l->mem, offsetof(struct ledger_words, tgid));
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
 	asm_jcc(p->a, BPF_JNE, R0, R1, other);
 	count(p, LOST(DTR_LOST_OWN));
@@ -255,7 +248,7 @@ static void exit_(const struct prog *p)
 static void self(const struct prog *p)
 {
 	asm_call(p->a, BPF_FUNC_get_current_task);
-	map_value(p, R7, p->l->mem, 0);
+	asm_fdval(p->a, R7, p->l->mem, 0);
 	asm_st(p->a, BPF_DW, R7, offsetof(struct ledger_words, task), R0);
 	asm_call(p->a, BPF_FUNC_get_current_pid_tgid);
 	asm_alui(p->a, BPF_RSH, R0, 32);

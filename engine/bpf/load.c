@@ -109,6 +109,11 @@ static struct loc source_of(const struct bpf_code *c, long at)
 	return (struct loc){ 0 };
 }
 
+static bool lacks_helper(const char *log)
+{
+	return strstr(log, "cannot use helper") || strstr(log, "unknown func");
+}
+
 static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
 {
 	char why[256], *log;
@@ -124,13 +129,18 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 			    strerror(-err));
 	try_load(l, c, v, log);
 	at = last_insn(log);
-	if (strstr(log, "cannot use helper") || strstr(log, "unknown func"))
+	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {
+		why_write_user(why, sizeof why);
+		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not let BPF programs write to "
+		     "the memory of processes (%s)", why);
+	} else if (lacks_helper(log)) {
 		diag(d, source_of(c, at), D_BPF, "this kernel does not offer a BPF helper (or not in its lockdown mode, or "
 		     "not without CAP_SYS_ADMIN) that the program of probe %s needs:\n%s", c->func->name, last_lines(log));
-	else
+	} else {
 		diag(d, source_of(c, at), err == -E2BIG ? D_LIMIT : D_BPF,
 		     "the kernel refused the program of probe %s (%u instructions): %s\n%s", c->func->name, c->n,
 		     strerror(-err), last_lines(log));
+	}
 	free(log);
 	return -1;
 }

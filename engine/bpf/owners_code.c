@@ -43,12 +43,6 @@ struct prog {
 	uint32_t out;
 };
 
-static void map_value(const struct prog *p, int dst, int fd, uint32_t off)
-{
-	asm_emit(p->a, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd));
-	asm_emit(p->a, insn(0, 0, 0, 0, (int32_t)off));
-}
-
 /* R6 = the process's ID in our name space. first_thread: others of its threads go to `out`. */
 static void current_pid(const struct prog *p, bool first_thread)
 {
@@ -98,7 +92,7 @@ static void owner_now(const struct prog *p, uint64_t flag)
 /* dst = the address of the process's word among `count` at `off` of a map. R1 is lost. */
 static void word_of(const struct prog *p, int dst, int fd, uint32_t off, uint32_t count)
 {
-	map_value(p, dst, fd, off);
+	asm_fdval(p->a, dst, fd, off);
 	asm_mov(p->a, R1, R6);
 	asm_alui(p->a, BPF_AND, R1, (int32_t)count - 1);
 	asm_alui(p->a, BPF_LSH, R1, 3);
@@ -174,7 +168,7 @@ static void anonymous(const struct prog *p, const struct calls *c)
 	range_of(p, c);
 	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
 	asm_ld(p->a, BPF_DW, R9, R9, 0);
-	map_value(p, R8, p->l->mem, range);
+	asm_fdval(p->a, R8, p->l->mem, range);
 	asm_mov(p->a, R1, R7);
 	asm_alui(p->a, BPF_RSH, R1, 40);
 	asm_alui(p->a, BPF_AND, R1, OWNERS_RANGES - 1);

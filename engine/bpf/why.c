@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/sysctl.h"
+
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
 #endif
@@ -103,6 +105,25 @@ static bool caps_held(unsigned long long *caps)
 	return true;
 }
 
+static bool cap_held(unsigned cap)
+{
+	unsigned long long caps = 0;
+
+	return caps_held(&caps) && caps & 1ull << cap;
+}
+
+void why_write_user(char *out, size_t n)
+{
+	char mode[32];
+
+	if (!cap_held(CAP_SYS_ADMIN))
+		snprintf(out, n, "CAP_SYS_ADMIN is missing");
+	else if (locked_down(mode, sizeof mode))
+		snprintf(out, n, "kernel lockdown (mode %s)", mode);
+	else
+		snprintf(out, n, "kernel lockdown, or how the kernel is configured");
+}
+
 /* A command that there is not: EINVAL from the kernel, unless somebody stands before it. */
 static int bpf_reached(void)
 {
@@ -130,28 +151,9 @@ bool bpf_refused(char *out, size_t n)
 	return true;
 }
 
-static bool cap_held(unsigned cap)
-{
-	unsigned long long caps = 0;
-
-	return caps_held(&caps) && caps & 1ull << cap;
-}
-
-static int kptr_restrict(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/kptr_restrict", "re");
-	int v = 0;
-
-	if (f && fscanf(f, "%d", &v) != 1)
-		v = 0;
-	if (f)
-		fclose(f);
-	return v;
-}
-
 static const char *kallsyms_hidden(void)
 {
-	if (kptr_restrict() >= 2)
+	if (sysctl_number("kptr_restrict", 0) >= 2)
 		return "the kernel hides them from everybody (kernel.kptr_restrict)";
 	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
 }

@@ -16,6 +16,9 @@ void why_bpf(char *out, size_t n, int err, const char *what);
 void why_kallsyms(char *out, size_t n, int err);
 void why_file(char *out, size_t n, int err, const char *path);
 
+/* Why the kernel does not let programs write to the memory of processes. */
+void why_write_user(char *out, size_t n);
+
 /* Would the kernel refuse every program of this process? Why goes into out. */
 bool bpf_refused(char *out, size_t n);
 

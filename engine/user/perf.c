@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/sysctl.h"
 #include "engine/framelimit.h"
 #include "engine/user/perf_account.h"
 
@@ -48,21 +49,9 @@ static int try_open(bool kernel, bool wide, uint64_t format)
 	return 0;
 }
 
-static int paranoid(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int level = -1;
-
-	if (f && fscanf(f, "%d", &level) != 1)
-		level = -1;
-	if (f)
-		fclose(f);
-	return level;
-}
-
 static void why_not(int err, char *why, size_t n)
 {
-	int level = paranoid();
+	int level = sysctl_number("perf_event_paranoid", -1);
 
 	if ((err == -EACCES || err == -EPERM) && level > 2)
 		snprintf(why, n, "perf_event_open is forbidden: kernel.perf_event_paranoid is %d", level);

@@ -22,9 +22,9 @@ inline int where = by == "cpu" ? cpu : 0; inline int who = by == "tid" ? tid : b
 inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname; inline string others = $target ? "(the rest)" : "(idle)";
 inline string heads = by == "cpu" ? "CPU      ID " : by == "execname" ? "" : "     ID ";	/* %.0d: a key that all rows have alike, 0 */
 inline string rows = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" : "%@7.2f %%%.0d %7d %s\n";
-inline string objects = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
-	by == "execname" ? "{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
-	"{\"type\":\"share\",\"share\":%@.2f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
+inline string objects = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
+	by == "execname" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
+	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
 struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
 uint64_t begin, end, all, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
 
@@ -58,7 +58,7 @@ profile:::sweep-$1
 	if ($4) { printf("{\"type\":\"period\",\"time\":%d,\"walltime\":%d,\"ns\":%d,\"cpus\":%d,\"total\":%d}\n", arg1, walltimestamp, arg1 - begin, cpus, this->all); }
 	else { printf("%Y  %d ms, %d CPUs\n%9s %sNAME\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "SHARE", heads); }
 	if ($3 || by == "cpu") { }
-	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%02d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n", this->r / 100, this->r % 100, rest, others); }
+	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%06d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n", rest / this->n, rest % this->n * 1000000 / this->n, rest, others); }
 	else { printf(by == "execname" ? "%4d.%02d %%%.0s %s\n" : "%4d.%02d %% %7s %s\n", this->r / 100, this->r % 100, "-", others); }
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? objects : rows, @odd); trunc(@odd); }

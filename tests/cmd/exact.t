@@ -88,7 +88,7 @@ tables 2 "^updated 2$" -i 200ms --hook "$work/hook.d"
 like "$out" '^updated 2$' 'the hook runs after each update'
 is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 'and when the first period begins'
 
-share='"type":"share","share":[0-9]+\.[0-9]{2},"ns":[0-9]+'
+share='"type":"share","share":[0-9]+\.[0-9]{6},"ns":[0-9]+'
 tables 2 "$share,\"cpu\":null,\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json
 printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
@@ -96,7 +96,7 @@ is "$(printf '%s\n' "$out" | grep -Evc "^\\{(\"type\":\"period\",\"time\":[0-9]+
 	'--json: periods and shares, nothing else'
 # share and ns are the same number: of all CPUs' time
 is "$(printf '%s\n' "$out" | tr -d '{}"' | awk -F'[:,]' '$2 == "period" { if (sum > all) bad++; sum = 0; all = $12; n++ }
-	$2 == "share" { r = int($6 * 10000 / all); if (r - $4 * 100 > 1.5 || $4 * 100 - r > 1.5) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
+	$2 == "share" { r = $6 * 100 / all - $4; if (r > 0.00001 || r < -0.00001) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
 	'--json: the shares are those of the times'
 tables 1 "$share,\"cpu\":$((ncpu - 1)),\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json -k cpu
 unlike "$out" '"cpu":null' '--json -k cpu: each share has its CPU'

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Numbers that the kernel shows in /proc/sys/kernel. */
+#ifndef BASE_SYSCTL_H
+#define BASE_SYSCTL_H
+
+/* The number in /proc/sys/kernel/`name`, or `missing` if it cannot be read. */
+int sysctl_number(const char *name, int missing);
+
+#endif
