@@ -57,6 +57,14 @@ void print_trace_float(struct buf *out, const struct val_field *f, const void *r
 	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, false), v);
 }
 
+/* What is escaped in a value where others are escaped by `set`. */
+static enum escape_set field_set(const struct val_field *f, enum escape_set set)
+{
+	if (set == ESCAPE_NOTHING || f->origin == VAL_LITERAL)
+		return ESCAPE_NOTHING;
+	return f->origin == VAL_NAME ? ESCAPE_LINE : set;
+}
+
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
 {
 	const char *p = (const char *)rec + f->off;
@@ -65,7 +73,7 @@ void print_trace(struct buf *out, const struct val_field *f, const void *rec, bo
 	case VAL_STR:
 		buf_puts(out, quiet ? "" : "  ");
 		escape_column(out, p, strnlen(p, f->size), quiet ? 0 : -STRING_WIDTH,
-			      f->literal ? ESCAPE_NOTHING : ESCAPE_TEXT);
+			      field_set(f, ESCAPE_TEXT));
 		break;
 	case VAL_BYTES:
 		buf_dump(out, p, f->size);
@@ -445,8 +453,7 @@ static void put_field(struct buf *out, struct spec *s, struct line *l)
 	if (!f)
 		return;
 	p = (const char *)l->base + f->off;
-	if (f->literal)
-		s->set = ESCAPE_NOTHING;
+	s->set = field_set(f, s->set);
 	if (f->kind == VAL_STR) {
 		put_string(out, s, p, strnlen(p, f->size));
 		return;

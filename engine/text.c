@@ -11,6 +11,7 @@ struct text *text_from_argument(struct dtr *t, const char *text, const char *wha
 
 	x->src = (struct source){ .text = text, .len = strlen(text), .spec = what };
 	x->kind = "description";
+	text += strspn(text, " \t\n");
 	x->name = arena_strndup(&t->arena, text, strcspn(text, "{/;"));
 	if (t->opts.cpp && cpp_run(t, x))
 		return NULL;

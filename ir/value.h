@@ -68,12 +68,19 @@ static inline uint64_t val_owner_time(uint64_t owner)
 	return t ? ((t + 1) << VAL_TIME_UNIT) - 1 : 0;
 }
 
+/* Who says what a value is, which decides what text output escapes. */
+enum val_origin {
+	VAL_DATA,	/* what is traced: tabs and ends of lines may be meant */
+	VAL_LITERAL,	/* the script: shown as it is, whatever a terminal makes of it */
+	VAL_NAME,	/* a name, of a process for instance: a part of a line */
+};
+
 struct val_field {
 	uint32_t off;	/* from the start of the record or key */
 	uint32_t size;
 	uint8_t kind;	/* enum val_kind */
 	bool is_signed;
-	bool literal;	/* a constant of the script: shown as it is, whatever a terminal makes of it */
+	uint8_t origin;	/* enum val_origin */
 };
 
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */

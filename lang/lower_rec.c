@@ -42,12 +42,21 @@ static bool is_literal(const struct node *n)
 	return n->kind == N_STR || (n->kind == N_INT && type_is_int(n->type));
 }
 
+static uint8_t arg_origin(const struct node *n)
+{
+	if (is_literal(n))
+		return VAL_LITERAL;
+	while (n->kind == N_CAST)
+		n = n->a;
+	return n->kind == N_VAR && n->var->cls == VC_BUILTIN ? VAL_NAME : VAL_DATA;
+}
+
 static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)
 {
 	if (la->full)
 		return;
 	a->fields[a->nfields] = type_field(arg->type, la->l->strsize, &la->off);
-	a->fields[a->nfields++].literal = is_literal(arg);
+	a->fields[a->nfields++].origin = arg_origin(arg);
 	if (la->off <= LOWER_MAXREC)
 		return;
 	la->full = true;

@@ -73,7 +73,9 @@ for engine in $engines; do
 	run "$DTR" -x engine=$engine -x ledger=off -x aggsave=saved -n "$script" -p $spin
 	is "$status" 0 "$engine: a process is watched"
 	safe "$engine"
-	like "$out" "^.*printf $(printf '%s' '\\033]0;x\\a\\302\\233\\r\\377')" "$engine: its name, printf()"
+	like "$out" "printf $shown +$shown\\|" "$engine: its name, printf()"
+	like "$out" ' 0: 1b 5d 30 3b 78 07 c2 9b 0d ff 0a 7a 00 ' "$engine: its name, trace()"
+	like "$err" "description 'profile-997 ' matched 3 probes" "$engine: no blanks before a description"
 	like "$out" "printa name $shown " "$engine: its name, printa()"
 	like "$out" '  module +sh\\033\[31m\\377 +[0-9]' "$engine: its module"
 	like "$out" '^ +sh\\033\[31m\\377`' "$engine: its stack"
