@@ -42,13 +42,20 @@ static bool is_literal(const struct node *n)
 	return n->kind == N_STR || (n->kind == N_INT && type_is_int(n->type));
 }
 
-static uint8_t arg_origin(const struct node *n)
+/* A built-in variable or a path; cwd is one of two, the other a constant. */
+static bool is_name(const struct node *n)
 {
-	if (is_literal(n))
-		return VAL_LITERAL;
 	while (n->kind == N_CAST)
 		n = n->a;
-	return n->kind == N_VAR && n->var->cls == VC_BUILTIN ? VAL_NAME : VAL_DATA;
+	if (n->kind == N_COND)
+		return (is_name(n->b) || is_literal(n->b)) && (is_name(n->c) || is_literal(n->c));
+	return (n->kind == N_VAR && n->var->cls == VC_BUILTIN) ||
+	       (n->kind == N_CALL && n->func && n->func->string == func_d_path);
+}
+
+static uint8_t arg_origin(const struct node *n)
+{
+	return is_literal(n) ? VAL_LITERAL : is_name(n) ? VAL_NAME : VAL_DATA;
 }
 
 static void add_field(struct layout *la, struct rec_act *a, const struct node *arg)

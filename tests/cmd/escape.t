@@ -83,6 +83,14 @@ for engine in $engines; do
 	safe "$engine, -O folded"
 done
 
+mkdir "$work/$name"
+for engine in $engines; do
+	cd "$work/$name" || exit 1
+	run "$DTR" -x engine=$engine -qn 'BEGIN { printf("%s|%s", execname, cwd); exit(0); }'
+	cd "$work" || exit 1
+	like "$status$out" "^0[^|]*\\|.*/$shown\$" "$engine: its folder"
+done
+
 # ---- what was saved and recorded ----
 run "$DTR" merge saved saved
 is "$status" 0 'merge'
