@@ -3,11 +3,13 @@ noinst_LIBRARIES += libbase.a
 libbase_a_SOURCES = \
 	base/arena.c base/arena.h \
 	base/buf.c base/buf.h \
+	base/clock.h \
 	base/diag.c base/diag.def base/diag.h \
 	base/escape.c base/escape.h \
 	base/fill.c base/fill.h \
 	base/json.c base/json.h \
 	base/kernel.c base/kernel.h \
+	base/leb128.h \
 	base/map.c base/map.h \
 	base/sysctl.c base/sysctl.h \
 	base/word.c base/word.h

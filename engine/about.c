@@ -5,23 +5,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/session.h"
-
-static uint64_t clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* This machine, now. */
 static void about_here(const struct dtr *t, struct run_about *out)
 {
-	uint64_t now = clock_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_now();
 
 	*out = (struct run_about){
-		.timed = true, .began = now, .now = now, .dated = true, .wall = clock_now(CLOCK_REALTIME),
+		.timed = true, .began = now, .now = now, .dated = true, .wall = clock_read(CLOCK_REALTIME),
 	};
 	if (gethostname(out->host, sizeof out->host - 1) < 0)
 		*out->host = '\0';

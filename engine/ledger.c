@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/bpf/cpus.h"
 #include "engine/idle.h"
 #include "engine/printer.h"
@@ -26,14 +27,6 @@ bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *o
 bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
 {
 	return t->prog && t->ops->cost && t->backend && t->ops->cost(t->backend, i, out);
-}
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static uint64_t timeval_ns(struct timeval v)

@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 #define SEC 1000000000ull
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
-}
 
 static void *progress_run(void *arg)
 {
 	struct progress *p = arg;
-	uint64_t begun = now_ns(), next = begun + p->delay;
+	uint64_t begun = clock_now(), next = begun + p->delay;
 	bool said = false;
 	char text[128];
 
@@ -28,10 +22,10 @@ static void *progress_run(void *arg)
 
 		if (!pthread_cond_timedwait(&p->cond, &p->lock, &until) || p->done)
 			continue;
-		snprintf(text, sizeof text, "%s ... %llu s", p->what, (unsigned long long)((now_ns() - begun) / SEC));
+		snprintf(text, sizeof text, "%s ... %llu s", p->what, (unsigned long long)((clock_now() - begun) / SEC));
 		p->show(p->arg, text);
 		said = true;
-		next = now_ns() + p->delay;
+		next = clock_now() + p->delay;
 	}
 	pthread_mutex_unlock(&p->lock);
 	if (said)

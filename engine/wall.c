@@ -6,15 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { TRIES = 3, CLOSE_NS = 1000 };
-
-static int64_t clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 /* This thread may be held up between the clocks: the reading with the least time around it counts. */
 int64_t wall_offset(void)
@@ -22,8 +16,8 @@ int64_t wall_offset(void)
 	int64_t offset = 0, least = INT64_MAX;
 
 	for (int i = 0; i < TRIES && least > CLOSE_NS; i++) {
-		int64_t before = clock_now(CLOCK_MONOTONIC), wall = clock_now(CLOCK_REALTIME);
-		int64_t span = clock_now(CLOCK_MONOTONIC) - before;
+		int64_t before = clock_now(), wall = clock_read(CLOCK_REALTIME);
+		int64_t span = clock_now() - before;
 
 		if (span < least) {
 			least = span;

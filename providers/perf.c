@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 /* In case the headers are older than the capability. */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -95,14 +97,6 @@ int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *wh
 int perf_enable(int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
-}
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static void slot_opened(const struct perf_set *s, int cpu)

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "engine/backend.h"
 #include "engine/bpf/barrier.h"
 #include "engine/bpf/bpf.h"
@@ -329,14 +330,6 @@ static int backend_arm(struct backend *b, struct diags *d)
 	if (err)
 		backend_disarm(b);
 	return err;
-}
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static int settle(struct backend *b)

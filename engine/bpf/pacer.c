@@ -4,13 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
+#include "base/clock.h"
 
 /* Paces what is due; returns when the next one is, UINT64_MAX = none. */
 static uint64_t round_once(struct pacer *p)
@@ -19,7 +13,7 @@ static uint64_t round_once(struct pacer *p)
 
 	for (size_t i = 0; i < p->prog->probes.n; i++) {
 		struct probe *probe = p->prog->probes.v[i].probe;
-		uint64_t now = now_ns();
+		uint64_t now = clock_now();
 
 		if (!p->due[i])
 			continue;

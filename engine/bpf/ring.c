@@ -10,18 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/wall.h"
 
 /* How fast records come is not known at first. */
 enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static int on_record(void *ctx, void *data, size_t size)
 {
@@ -85,7 +78,7 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 	int err;
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
-			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = now_ns(), .pace = FIRST_LOOK };
+			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = clock_now(), .pace = FIRST_LOOK };
 	r->steps = wall ? wall_steps() : -1;
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
@@ -151,7 +144,7 @@ static int pass(struct rings *r, uint64_t timeout)
 	if (timeout > r->pace)
 		timeout = r->pace;
 	if (timeout) {
-		now = now_ns();
+		now = clock_now();
 		/* not sooner than one timeout after the last time: a busy script is looked at at that rate */
 		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
 		if (n < 0)
@@ -179,7 +172,7 @@ int rings_poll(struct rings *r, uint64_t timeout_ns, record_fn fn, void *arg)
 	r->woken = false;
 	n = pass(r, timeout_ns);
 	r->fn = NULL;
-	now = now_ns();
+	now = clock_now();
 	measure(r, now);
 	if (r->count)
 		r->last = now;

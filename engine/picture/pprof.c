@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/json.h"
+#include "base/leb128.h"
 #include "engine/picture/picture.h"
 
 /* Fields of the messages. */
@@ -35,9 +36,9 @@ struct proto {
 
 static void put_varint(struct buf *b, uint64_t v)
 {
-	for (; v >= 0x80; v >>= 7)
-		buf_putc(b, (int)(0x80 | (v & 0x7f)));
-	buf_putc(b, (int)v);
+	uint8_t out[LEB128_MAX];
+
+	buf_put(b, out, leb128_write(out, v));
 }
 
 static void put_number(struct buf *b, unsigned field, uint64_t v)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Numbers as a recording has them: little-endian, or in groups of seven bits, the lowest first, the eighth bit set on
- * all but the last; signed ones as 0, -1, 1, -2, ...
+ * Numbers as a recording has them: little-endian, or as unsigned LEB128; signed ones as 0, -1, 1, -2, ... (zigzag).
  *
  * Who owns what: the caller's buffers. What can fail: reading beyond the end, which sets `bad` and gives 0.
  */
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/leb128.h"
 
 struct bytes {
 	const uint8_t *p, *end;
@@ -31,13 +31,9 @@ static inline int64_t zagzig(uint64_t v)
 
 static inline void put_number(struct buf *b, uint64_t v)
 {
-	uint8_t out[10];
-	unsigned n = 0;
+	uint8_t out[LEB128_MAX];
 
-	for (; v >= 0x80; v >>= 7)
-		out[n++] = (uint8_t)(v | 0x80);
-	out[n++] = (uint8_t)v;
-	buf_put(b, out, n);
+	buf_put(b, out, leb128_write(out, v));
 }
 
 static inline void put_le(uint8_t *p, uint64_t v, unsigned n)
@@ -57,17 +53,10 @@ static inline uint64_t get_le(const uint8_t *p, unsigned n)
 
 static inline uint64_t get_number(struct bytes *b)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (unsigned shift = 0; b->p < b->end && shift < 70; shift += 7) {
-		uint8_t x = *b->p++;
-
-		v |= shift < 64 ? (uint64_t)(x & 0x7f) << shift : 0;
-		if (x < 0x80)
-			return v;
-	}
-	b->bad = true;
-	return 0;
+	b->bad |= !leb128_read(&b->p, b->end, &v);
+	return v;
 }
 
 /* n bytes, or NULL. */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/bpf/why.h"
 #include "engine/printer.h"
 #include "engine/record/seen.h"
@@ -309,14 +310,6 @@ static void recorder_action(struct dtr *t, const struct rec_hdr *rec, const stru
 	(void)t, (void)rec, (void)a;
 }
 
-static uint64_t monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static void recorder_flush(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
@@ -327,7 +320,7 @@ static void recorder_flush(struct dtr *t)
 		r->whole = r->writer->written;
 		r->ends.n = 0;
 	}
-	if (!r->first || (!t->finished && monotonic() - r->first < BLOCK_NS))
+	if (!r->first || (!t->finished && clock_now() - r->first < BLOCK_NS))
 		return;
 	record_flush(r->writer);
 	recorder_block_ended(t);
@@ -361,7 +354,7 @@ static void recorder_begin(struct dtr *t)
 	struct utsname u;
 
 	uname(&u);
-	r->info.begin = monotonic();
+	r->info.begin = clock_now();
 	r->info.wall = wall_offset();
 	r->info.hz = ticks_a_second();
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
@@ -463,7 +456,7 @@ static void recorder_cut(struct dtr *t)
 static void recorder_end(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
-	uint64_t now = monotonic();
+	uint64_t now = clock_now();
 
 	if ((!t->finished && !r->writer) || !recorder_open(t))
 		return;

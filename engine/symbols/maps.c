@@ -11,6 +11,8 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 enum { KEPT_OPEN = 256 };	/* files kept open for the case that they are removed */
 
 /* Are the names at an address the same, whichever of two files lies there? */
@@ -76,14 +78,6 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 }
 
 /* ---- /proc ---- */
-static uint64_t monotonic(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /* "start-end perms offset major:minor inode path". What lies where something else was noted came at an unknown time.
  * Memory without a name is noted, too: it may lie where a file was. */
 static void line_read(struct maps *m, struct space *p, char *line, bool code_only)
@@ -104,7 +98,7 @@ static void line_read(struct maps *m, struct space *p, char *line, bool code_onl
 	else if (!code_only)
 		return;
 	if (spaces_overlaps(p, x.start, x.end))
-		x.since = monotonic();
+		x.since = clock_now();
 	spaces_add(&m->spaces, p, &x);
 }
 

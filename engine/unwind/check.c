@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { REGISTERS = 1024, NESTED = 64, LEB_MAX = 10 };
+#include "base/leb128.h"
+
+enum { REGISTERS = 1024, NESTED = 64 };
 
 struct bytes {
 	const uint8_t *p, *end;
@@ -15,17 +17,10 @@ struct bytes {
 
 static uint64_t leb(struct bytes *b)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (unsigned i = 0; i < LEB_MAX && b->p < b->end; i++) {
-		uint8_t byte = *b->p++;
-
-		v |= (uint64_t)(byte & 0x7f) << 7 * i;
-		if (!(byte & 0x80))
-			return v;
-	}
-	b->out = true;
-	return 0;
+	b->out |= !leb128_read(&b->p, b->end, &v);
+	return v;
 }
 
 static void skip(struct bytes *b, uint64_t n)

@@ -5,21 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
 #define REFRESH_NS 100000000ull
-
-static uint64_t clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-uint64_t owed_clock(void)
-{
-	return clock_now(CLOCK_MONOTONIC);
-}
 
 void owed_refresh_task(struct task *t, uint64_t now)
 {
@@ -63,7 +52,7 @@ void owed_begin(struct owed *o, uint64_t now, uint64_t least)
 			t->base = 0;
 	o->every = o->least = least;
 	o->counted = now;
-	o->begun = clock_now(CLOCK_BOOTTIME);
+	o->begun = clock_read(CLOCK_BOOTTIME);
 }
 
 void owed_found(const struct owed *o, struct task *t)
@@ -77,7 +66,7 @@ void owed_found(const struct owed *o, struct task *t)
 
 void owed_read(struct owed *o, bool last)
 {
-	uint64_t now = owed_clock(), spent = clock_now(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t now = clock_now(), spent = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
 	if (!last && now - o->counted < o->every)
 		return;
@@ -89,7 +78,7 @@ void owed_read(struct owed *o, bool last)
 	o->owing = o->fresh = true;
 	o->rate = 0;
 	o->time = o->counted = now;
-	spent = (clock_now(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
+	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
 	o->every = spent > o->least ? spent : o->least;
 }
 

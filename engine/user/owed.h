@@ -51,7 +51,5 @@ void owed_read(struct owed *o, bool last);
 bool owed_next(struct owed *o, struct source_item *out);
 /* Reads /proc for what a sample says of its thread, if that is old. */
 void owed_refresh_task(struct task *t, uint64_t now);
-/* CLOCK_MONOTONIC, ns. */
-uint64_t owed_clock(void);
 
 #endif

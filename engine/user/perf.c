@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/sysctl.h"
 #include "engine/framelimit.h"
 #include "engine/user/perf_account.h"
@@ -178,11 +179,11 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	err = follow(s, why, size);
 	if (err)
 		return err;
-	owed_begin(&s->owed, owed_clock(), COUNT_NS);
+	owed_begin(&s->owed, clock_now(), COUNT_NS);
 	s->started = true;
 	perf_account_turn(s, true);
 	perf_enable_all(s, true);
-	s->counted = owed_clock();
+	s->counted = clock_now();
 	return 0;
 }
 
@@ -507,12 +508,12 @@ static void source_take(struct sample_source *s)
 {
 	uint64_t now;
 
-	if (!s->is_wide && !s->stopped && s->want->target < 0 && owed_clock() - s->looked > LOOK_NS)
+	if (!s->is_wide && !s->stopped && s->want->target < 0 && clock_now() - s->looked > LOOK_NS)
 		perf_follow_all(s);
-	if (!s->stopped && owed_clock() - s->counted > LOOK_NS)
+	if (!s->stopped && clock_now() - s->counted > LOOK_NS)
 		perf_follow_online(s);
 	owed_read(&s->owed, s->stopped);
-	now = owed_clock();
+	now = clock_now();
 	perf_rings_take(&s->rings, now, s->stopped);
 	s->owed.time = now;	/* what is owed comes behind all that is taken here */
 	perf_rings_each(&s->rings, look, s);

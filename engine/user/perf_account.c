@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/bpf/cpus.h"
 #include "engine/idle.h"
 
@@ -144,7 +145,7 @@ bool perf_account_untold(struct sample_source *s, struct source_item *out)
 			continue;
 		memset(out, 0, sizeof *out);
 		out->kind = SOURCE_LOST;
-		out->sample.time = owed_clock();
+		out->sample.time = clock_now();
 		out->sample.cpu = (uint64_t)s->rings.v[i].cpu;
 		out->lost = lost - s->cpu[i].told;
 		s->cpu[i].told = lost;
@@ -213,7 +214,7 @@ void perf_account_parts(struct sample_source *s, const struct task *t)
 
 bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source_account *out)
 {
-	uint64_t now = owed_clock();
+	uint64_t now = clock_now();
 
 	*out = (struct source_account){ .parts = s->parts, .parted = !s->is_wide };
 	/* on which CPU the kernel's part of the time was is not known */

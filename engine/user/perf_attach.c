@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/user/perf_attach.h"
 
+#include "base/clock.h"
 #include "engine/bpf/cpus.h"
 #include "engine/user/perf_account.h"
 #include "engine/user/uregs.h"
@@ -258,7 +259,7 @@ int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
 		tasks_remove(&s->tasks, t);
 		return 0;
 	}
-	t->attached = owed_clock();
+	t->attached = clock_now();
 	t->counter = s->hidden ? counter_open(s, tid) : -1;
 	t->ran = t->base = 0;
 	return 0;
@@ -331,7 +332,7 @@ void perf_follow_online(struct sample_source *s)
 			perf_account_came(s, i);
 	}
 	free(cpus);
-	s->counted = owed_clock();
+	s->counted = clock_now();
 }
 
 static void found_thread(void *arg, uint32_t pid, uint32_t tid)
@@ -366,7 +367,7 @@ void perf_unseen_note(struct sample_source *s)
 /* What was made while we looked is found in the next round, or has inherited. */
 void perf_follow_all(struct sample_source *s)
 {
-	s->looked = owed_clock();
+	s->looked = clock_now();
 	for (int i = 0; i < ROUNDS; i++) {
 		s->more = false;
 		perf_unseen_note(s);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/user/owed.h"
 
 /* The shortest time between two looks, and between two searches for new processes. */
@@ -58,13 +59,13 @@ static void proc_found(void *arg, uint32_t pid, uint32_t tid)
 
 static void proc_search(struct sample_source *s)
 {
-	uint64_t now = owed_clock();
+	uint64_t now = clock_now();
 
 	if (s->want.target < 0)
 		tasks_of_user(geteuid(), !geteuid(), NULL, proc_found, s);
 	else
 		tasks_of_tree((uint32_t)s->want.target, proc_found, s);
-	s->searched = owed_clock();
+	s->searched = clock_now();
 	s->took = s->searched - now;
 }
 
@@ -75,7 +76,7 @@ static int proc_start(struct sample_source *s, const uint64_t *interval, unsigne
 	owed_init(&s->owed, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
 	s->owed.on = true;
 	proc_search(s);
-	owed_begin(&s->owed, owed_clock(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
+	owed_begin(&s->owed, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
 	s->started = true;
 	return 0;
 }
@@ -88,7 +89,7 @@ static int proc_next(struct sample_source *s, struct source_item *out)
 	if (!s->started)
 		return 0;
 	if (!s->more) {
-		if (!s->stopped && owed_clock() - s->searched > SEARCH_NS + share * s->took)
+		if (!s->stopped && clock_now() - s->searched > SEARCH_NS + share * s->took)
 			proc_search(s);
 		owed_read(&s->owed, s->stopped);
 	}
@@ -98,7 +99,7 @@ static int proc_next(struct sample_source *s, struct source_item *out)
 
 static int proc_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
 {
-	uint64_t now = owed_clock(), due = s->owed.counted + s->owed.every, left = due > now ? due - now : 0;
+	uint64_t now = clock_now(), due = s->owed.counted + s->owed.every, left = due > now ? due - now : 0;
 	struct pollfd p = { .fd = wake, .events = POLLIN };
 	struct timespec ts;
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/bpf/cpus.h"
 #include "engine/bpf/why.h"
 #include "engine/names.h"
@@ -27,27 +28,14 @@
 /* So late a tick may be. */
 #define GROUP_NS 1000000ull
 
-static uint64_t clock_now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-static uint64_t monotonic(void)
-{
-	return clock_now(CLOCK_MONOTONIC);
-}
-
 uint64_t user_own_time(void)
 {
-	return clock_now(CLOCK_THREAD_CPUTIME_ID);
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t user_clock(struct backend *b)
 {
-	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : monotonic();
+	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : clock_now();
 }
 
 /* ---- what the program wants ---- */
@@ -178,7 +166,7 @@ static void user_self(struct backend *b)
 	b->self.mode = SAMPLE_MODE_UNKNOWN;
 	b->self.addr = 0;
 	prctl(PR_GET_NAME, b->self.comm);
-	user_self_look(b, monotonic());
+	user_self_look(b, clock_now());
 }
 
 static void user_wall(struct backend *b)
@@ -235,7 +223,7 @@ static int user_open(struct backend **out, struct arena *a, const struct d_prog 
 	b->opts = o;
 	b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	world_init(&b->world, a, p, o, cpus_possible());
-	b->world.random = b->world.clock = monotonic();
+	b->world.random = b->world.clock = clock_now();
 	user_want(b);
 	memory_init(&b->memory, a, p, &b->world, b->want.memory);
 	user_wall(b);
@@ -589,7 +577,7 @@ static void user_wake(struct backend *b)
 static uint64_t user_now(struct backend *b)
 {
 	/* of a file: far enough ahead that no record is kept back for being young */
-	return b->ops && b->ops->now ? user_clock(b) + 10000000 : monotonic();
+	return b->ops && b->ops->now ? user_clock(b) + 10000000 : clock_now();
 }
 
 static bool user_about(struct backend *b, struct run_about *out)

@@ -13,20 +13,13 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "providers/profile/timer.h"
 
 enum { CTX_WORDS = 12 };
 
 /* So soon is looked again whether what the last round has recorded is printed; and so far ahead a round is announced at least. */
 #define AGAIN_NS 1000000ull
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 ir_reg sweep_arg(struct ir_builder *b, unsigned n)
 {

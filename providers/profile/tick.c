@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "providers/profile/timer.h"
 
 #include "base/buf.h"
@@ -92,14 +93,6 @@ void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 static uint64_t word_load(const uint64_t *w)
 {
 	return __atomic_load_n(w, __ATOMIC_ACQUIRE);
-}
-
-static uint64_t clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 * MS + (uint64_t)ts.tv_nsec;
 }
 
 /* The event on one CPU, the first of these that takes it. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "engine/bpf/cpus.h"
 #include "tests/lib/kernel.h"
 
@@ -158,7 +159,7 @@ int rig_arm(struct rig *r, bool paced)
 		.prog = &r->ir, .global = global, .arg = r, .profile = &r->opts,
 	};
 	memset((void *)rig_notes(r), 0, sizeof(struct rig_notes));
-	r->armed = now_ns();
+	r->armed = clock_now();
 	err = r->probe->prov->attach(r->probe, &r->env);
 	if (!err)
 		err = r->probe->prov->start(r->probe);
@@ -172,7 +173,7 @@ void rig_disarm(struct rig *r)
 	pacer_stop(&r->pacer);
 	if (r->probe)
 		r->probe->prov->detach(r->probe);
-	r->stopped = now_ns();
+	r->stopped = clock_now();
 }
 
 void rig_close(struct rig *r)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/backend.h"
 #include "tests/lib/kernel.h"
 
@@ -145,9 +146,9 @@ static void test_exit(void)
 	run(&r);
 	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "exit() begins the end");
 	ok(backend_bpf.exit_status(r.b) == 7, "the first status wins");
-	from = now_ns();
+	from = clock_now();
 	backend_bpf.poll(r.b, LONG, on_record, &g);
-	ok(now_ns() - from < LONG / 2 && g.n == 0, "exit() wakes the consumer, and is no record");
+	ok(clock_now() - from < LONG / 2 && g.n == 0, "exit() wakes the consumer, and is no record");
 	backend_bpf.set_state(r.b, IR_S_ACTIVE);
 	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "the state never goes back");
 	backend_bpf.set_state(r.b, IR_S_STOPPED);
@@ -193,9 +194,9 @@ static void test_records(void)
 	ok(all_drops(&r, IR_DROP_PRINCIPAL) == 0, "a drop is told once");
 	for (int i = 0; i < 5; i++)	/* until the pace of the records before is forgotten */
 		backend_bpf.poll(r.b, 5 * MS, on_record, &g);
-	from = now_ns();
+	from = clock_now();
 	n = backend_bpf.poll(r.b, 50 * MS, on_record, &g);
-	ok(n == 0 && now_ns() - from >= 45 * MS, "without records, poll waits");
+	ok(n == 0 && clock_now() - from >= 45 * MS, "without records, poll waits");
 	rig_close(&r);
 }
 
@@ -225,19 +226,19 @@ static void test_waking(void)
 		ok(false, "waking: opens");
 		return;
 	}
-	from = now_ns();
+	from = clock_now();
 	pthread_create(&th, NULL, wake_later, r.b);
 	n = backend_bpf.poll(r.b, LONG, on_record, NULL);
-	ok(n == 0 && now_ns() - from < LONG / 2, "wake ends the wait");
+	ok(n == 0 && clock_now() - from < LONG / 2, "wake ends the wait");
 	pthread_join(th, NULL);
 	sigaction(SIGALRM, &sa, &old);
 	setitimer(ITIMER_REAL, &it, NULL);
-	from = now_ns();
+	from = clock_now();
 	do	/* a wait may end before its time, at the pace of the rings */
 		n = backend_bpf.poll(r.b, LONG, on_record, NULL);
-	while (n == 0 && now_ns() - from < LONG / 2);
+	while (n == 0 && clock_now() - from < LONG / 2);
 	setitimer(ITIMER_REAL, &never, NULL);
-	ok(n == -EINTR && now_ns() - from < LONG / 2, "a signal ends the wait");
+	ok(n == -EINTR && clock_now() - from < LONG / 2, "a signal ends the wait");
 	sigaction(SIGALRM, &old, NULL);
 	rig_close(&r);
 }

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/dtr.h"
 #include "tests/kernel/burn.h"
 #include "tests/lib/kernel.h"
@@ -85,16 +86,16 @@ static uint64_t ran(pid_t pid)
 /* What causes the loss has to have run, too, on a machine that is busy with other things. */
 static void work(struct run *r, struct dtr *t)
 {
-	uint64_t begin = now_ns(), from = ran(r->pid);
+	uint64_t begin = clock_now(), from = ran(r->pid);
 
 	if (r->deaf) {
 		do
 			usleep((useconds_t)(r->deaf / 1000));
 		while (r->pid && ran(r->pid) - from < r->deaf);
 	}
-	while ((now_ns() - begin < r->ns || ran(r->pid) - from < r->busy) && dtr_work(t) == DTR_MORE) {
+	while ((clock_now() - begin < r->ns || ran(r->pid) - from < r->busy) && dtr_work(t) == DTR_MORE) {
 		if (r->meanwhile)
-			r->meanwhile(r->arg, now_ns() - begin);
+			r->meanwhile(r->arg, clock_now() - begin);
 	}
 }
 
@@ -437,15 +438,15 @@ struct plug {
 static void plug(void *arg, uint64_t time)
 {
 	struct plug *p = arg;
-	uint64_t begin = now_ns() - time;
+	uint64_t begin = clock_now() - time;
 
 	if (!p->going && time > SEC) {
 		p->going = time;
-		p->gone = write_file(CPU1, "0") ? now_ns() - begin : 0;
+		p->gone = write_file(CPU1, "0") ? clock_now() - begin : 0;
 	} else if (p->gone && !p->coming && time > p->gone + 3 * SEC) {
 		p->coming = time;
 		p->back = write_file(CPU1, "1");
-		p->run->ns = now_ns() - begin + 4 * SEC;	/* dtr looks for CPUs once a second */
+		p->run->ns = clock_now() - begin + 4 * SEC;	/* dtr looks for CPUs once a second */
 	}
 }
 

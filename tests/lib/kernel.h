@@ -22,7 +22,4 @@ pid_t spin_start(int cpu);
 /* Ends and reaps a child started here. */
 void spin_stop(pid_t pid);
 
-/* CLOCK_MONOTONIC in ns. */
-uint64_t now_ns(void);
-
 #endif

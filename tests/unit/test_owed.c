@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "engine/user/owed.h"
 
 #define SEC 1000000000ull
@@ -76,7 +77,7 @@ static struct fixture *fixture_open(unsigned nrates)
 	f->owed.on = true;
 	f->owed.mode = SAMPLE_KERNEL;
 	f->owed.arg = f;
-	owed_begin(&f->owed, owed_clock(), 1);
+	owed_begin(&f->owed, clock_now(), 1);
 	return f;
 }
 
@@ -310,7 +311,7 @@ static void test_often(void **state)
 	struct source_item it;
 
 	(void)state;
-	owed_begin(&f->owed, owed_clock(), 3600 * SEC);
+	owed_begin(&f->owed, clock_now(), 3600 * SEC);
 	ran(f, 1, 104000);
 	owed_read(&f->owed, false);
 	assert_false(owed_next(&f->owed, &it));
@@ -339,7 +340,7 @@ static void test_self(void **state)
 	while (own_time() < 50 * MS)
 		;
 	before = own_time();
-	owed_begin(&f->owed, owed_clock(), 1);
+	owed_begin(&f->owed, clock_now(), 1);
 	least = own_time();
 	while (own_time() - least < 80 * MS)
 		;

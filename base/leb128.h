@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Unsigned LEB128, as in DWARF (version 5, section 7.6), protocol buffers and recordings: groups of seven bits, the lowest first,
+ * the eighth bit set on all but the last.
+ *
+ * Who owns what: the caller's memory.
+ */
+#ifndef BASE_LEB128_H
+#define BASE_LEB128_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LEB128_MAX = 10 };	/* bytes of a 64-bit number */
+
+/* Returns how many bytes of `out` were written. */
+static inline unsigned leb128_write(uint8_t out[LEB128_MAX], uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		out[n++] = (uint8_t)(v | 0x80);
+	out[n++] = (uint8_t)v;
+	return n;
+}
+
+/* Reads the number at *p, below `end`, and moves *p past it. Bits above the 64th are dropped. False if it does not end there
+ * or has more than LEB128_MAX bytes; then *out is 0. */
+static inline bool leb128_read(const uint8_t **p, const uint8_t *end, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	*out = 0;
+	for (unsigned i = 0; i < LEB128_MAX && *p < end; i++) {
+		uint8_t byte = *(*p)++;
+
+		v |= (uint64_t)(byte & 0x7f) << 7 * i;
+		if (byte < 0x80) {
+			*out = v;
+			return true;
+		}
+	}
+	return false;
+}
+
+#endif
