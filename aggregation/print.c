@@ -47,7 +47,10 @@ static void print_field(struct buf *out, const struct val_field *f, const uint8_
 		escape_column(out, text, strnlen(text, f->size), -STRING_WIDTH, ESCAPE_LINE);
 		break;
 	case VAL_BYTES:
-		buf_dump(out, key + f->off, f->size);
+		if (f->is_signed)
+			buf_printf(out, " %*Lg", key_width(f->size), val_float(f, key));
+		else
+			buf_dump(out, key + f->off, f->size);
 		break;
 	case VAL_PTR:
 		snprintf(hex, sizeof hex, "0x%llx", (unsigned long long)v);

@@ -343,7 +343,8 @@ static void put_type(struct buf *out, const struct val_field *f)
 		[VAL_USYM] = "usym()", [VAL_UMOD] = "umod()", [VAL_UADDR] = "uaddr()",
 	};
 
-	buf_printf(out, "%s%s of %u bytes", f->kind == VAL_INT && !f->is_signed ? "unsigned " : "", kinds[f->kind], f->size);
+	buf_printf(out, "%s%s of %u bytes", f->kind == VAL_INT && !f->is_signed ? "unsigned " : "",
+		   val_is_float(f) ? "floating-point number" : kinds[f->kind], f->size);
 }
 
 /* Older files have stacks without room for a mark. */

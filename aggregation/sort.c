@@ -52,6 +52,12 @@ static int field_compare(const struct val_field *fa, const uint8_t *a, const str
 	size_t n;
 	int r;
 
+	if (val_is_float(fa) && val_is_float(fb)) {
+		long double x = val_float(fa, a), y = val_float(fb, b);
+
+		if (x < y || x > y)
+			return x < y ? -1 : 1;
+	}
 	if (fa->kind == VAL_STR || fa->kind == VAL_BYTES) {
 		size_t na = fa->size, nb = fb->size;
 

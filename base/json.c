@@ -109,6 +109,12 @@ void json_uint(struct buf *b, uint64_t v)
 	buf_printf(b, "%" PRIu64, v);
 }
 
+void json_float(struct buf *b, long double v, int digits)
+{
+	json_next(b);
+	buf_printf(b, "%.*Lg", digits, v);
+}
+
 void json_hex(struct buf *b, uint64_t v)
 {
 	json_next(b);

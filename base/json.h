@@ -24,6 +24,7 @@ void json_string(struct buf *b, const char *s, size_t n);
 void json_text(struct buf *b, const char *s);			/* up to its NUL */
 void json_int(struct buf *b, int64_t v);
 void json_uint(struct buf *b, uint64_t v);
+void json_float(struct buf *b, long double v, int digits);	/* finite; significant digits */
 void json_hex(struct buf *b, uint64_t v);			/* the string "0x1f" */
 void json_bytes(struct buf *b, const void *p, size_t n);	/* the string "00ff" */
 void json_bool(struct buf *b, bool v);

@@ -2,6 +2,8 @@
 /* Output as JSON: an object a line. docs/json.md has the schema. */
 #include "base/json.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -137,6 +139,11 @@ static void put_value(struct buf *b, const struct val_field *f, const void *base
 		put_symbol(b, f, base, names);
 		break;
 	default:
+		if (val_is_float(f) && isfinite(val_float(f, base))) {
+			json_float(b, val_float(f, base), f->size == sizeof(float) ? FLT_DECIMAL_DIG :
+				   f->size == sizeof(double) ? DBL_DECIMAL_DIG : LDBL_DECIMAL_DIG);
+			break;
+		}
 		json_open(b, '{');
 		json_name(b, "bytes");
 		json_bytes(b, p, f->size);

@@ -32,27 +32,9 @@ static void trace_int(struct buf *out, const struct val_field *f, const void *re
 	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
 }
 
-/* Of a float, double or long double, by its size. */
-static long double float_value(const char *p, size_t size)
-{
-	long double v = 0;
-	double d;
-	float f;
-
-	memcpy(&v, p, size < sizeof v ? size : sizeof v);
-	if (size == sizeof d) {
-		memcpy(&d, p, sizeof d);
-		v = d;
-	} else if (size == sizeof f) {
-		memcpy(&f, p, sizeof f);
-		v = f;
-	}
-	return v;
-}
-
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
 {
-	const long double v = float_value((const char *)rec + f->off, f->size);
+	const long double v = val_float(f, rec);
 
 	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, false), v);
 }
@@ -234,7 +216,8 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 
 static void put_float(struct buf *out, const struct spec *s, const char *p, size_t size)
 {
-	long double v = float_value(p, size);
+	const struct val_field f = { .size = (uint32_t)size, .kind = VAL_BYTES, .is_signed = true };
+	long double v = val_float(&f, p);
 	struct spec digits = *s;
 	struct buf text = { 0 };
 	char fmt[16];

@@ -30,6 +30,24 @@ int64_t val_int(const struct val_field *f, const void *base)
 	}
 }
 
+long double val_float(const struct val_field *f, const void *base)
+{
+	const uint8_t *p = (const uint8_t *)base + f->off;
+	long double v = 0;
+	double d;
+	float s;
+
+	memcpy(&v, p, f->size < sizeof v ? f->size : sizeof v);
+	if (f->size == sizeof d) {
+		memcpy(&d, p, sizeof d);
+		v = d;
+	} else if (f->size == sizeof s) {
+		memcpy(&s, p, sizeof s);
+		v = s;
+	}
+	return v;
+}
+
 static void show_words(struct buf *out, const struct val_field *f, const uint8_t *p)
 {
 	bool user = f->kind == VAL_USTACK;

@@ -79,9 +79,13 @@ struct val_field {
 	uint32_t off;	/* from the start of the record or key */
 	uint32_t size;
 	uint8_t kind;	/* enum val_kind */
-	bool is_signed;
+	bool is_signed;	/* VAL_BYTES: a float, double or long double, by its size */
 	uint8_t origin;	/* enum val_origin */
 };
+
+static inline bool val_is_float(const struct val_field *f) { return f->kind == VAL_BYTES && f->is_signed; }
+/* The floating-point number at `base + f->off`. */
+long double val_float(const struct val_field *f, const void *base);
 
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */
 int64_t val_int(const struct val_field *f, const void *base);

@@ -24,7 +24,7 @@ struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *of
 
 	f.kind = type_is_string(t) ? VAL_STR : t->kind == T_PTR ? VAL_PTR : t->kind == T_SYMBOLIC ? t->symbolic :
 		 type_is_int(t) ? VAL_INT : VAL_BYTES;
-	f.is_signed = type_is_int(t) && t->is_signed;
+	f.is_signed = (type_is_int(t) && t->is_signed) || t->floating;
 	f.off = put_at(off, f.size, f.kind == VAL_INT ? f.size : 8);
 	return f;
 }

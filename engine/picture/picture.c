@@ -140,6 +140,8 @@ void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key
 		buf_printf(out, f->is_signed ? "%lld" : "%llu", (long long)val_int(f, key));
 	else if (f->kind == VAL_PTR)
 		buf_printf(out, "0x%llx", (unsigned long long)val_int(f, key));
+	else if (val_is_float(f))
+		buf_printf(out, "%Lg", val_float(f, key));
 	else
 		for (uint32_t i = 0; i < f->size; i++)
 			buf_printf(out, "%02x", p[i]);

@@ -112,4 +112,6 @@ run "$DTR" -qn '#pragma D option oformat=json
 valid 'a pragma'
 run "$DTR" -O text -qn 'BEGIN { trace(1); exit(0); }'
 is "$out" 1 '-O text'
+run "$DTR" -O json -qn 'union { unsigned long bits; double d; } u; BEGIN { u.bits = 0x3fb999999999999a; @[u.d] = count(); u.bits = 0x7ff0000000000000; @[u.d] = count(); exit(0); }'
+is "$(printf '%s\n' "$out" | grep -Ec '"keys":\[0\.10000000000000001\]|"keys":\[\{"bytes":"000000000000f07f"\}\]')" 2 'a floating-point key is a number, where JSON has it'
 done_testing
