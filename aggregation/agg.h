@@ -139,8 +139,8 @@ struct agg_table {
 	__int128 normal;	/* divisor of normalize(), 1 at first; of 64 bits, with or without a sign */
 	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
 	uint8_t *settled;	/* scratch: a key with its frames in it and its addresses settled */
-	/* For keys with stacks, given by who adds: puts the n frames of a number (0 behind the last). *owner: whose
-	 * stack it is (NULL: the kernel's), replaced where the stack was kept with its owner. */
+	/* For keys with stacks, set by the caller that adds rows: stores the n frames of a number (0 after the last).
+	 * *owner: whose stack it is (NULL: the kernel's), replaced where the stack was kept with its owner. */
 	void (*frames)(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n);
 	void *frames_arg;
 };

@@ -13,7 +13,7 @@ enum { FILL_WIDTH = 79 };
 /* A row of two columns: the head after two blanks, the text from column `at` on; it begins below a head that is too long. */
 void fill_row(struct buf *out, const char *head, unsigned at, const char *text);
 /*
- * A text of paragraphs, whose lines begin without a blank, and rows, which begin with one: in a row the text behind the first
+ * A text of paragraphs, whose lines begin without a blank, and rows, which begin with one: in a row the text after the first
  * tab is a column, aligned with those of the rows around it; one without a tab stays as it is. A line "usage: ..." stands alone.
  */
 void fill_text(struct buf *out, const char *text);

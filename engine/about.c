@@ -22,7 +22,7 @@ static void about_here(const struct dtr *t, struct run_about *out)
 	snprintf(out->program, sizeof out->program, "%s", t->subject.program ? t->subject.program : "");
 }
 
-/* False: nobody knows. */
+/* False: unknown. */
 static bool about_now(const struct dtr *t, struct run_about *out)
 {
 	*out = (struct run_about){ 0 };

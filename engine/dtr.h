@@ -69,7 +69,7 @@ struct dtr_recording {
 int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* The texts ask a recording of dtr record or perf record instead of the machine. The path must live until dtr_close. */
 int dtr_replay(struct dtr *t, const char *path);
-/* Without texts: tells (through `message`) which scripts a recording can be asked with, or why it cannot be read. */
+/* Without texts: reports (through `message`) which scripts can be run on a recording, or why it cannot be read. */
 void dtr_replay_questions(struct dtr *t, const char *path);
 
 /* Everything up to generated code; nothing is loaded (-e stops here). */
@@ -87,7 +87,7 @@ int dtr_list(struct dtr *t, bool verbose);
 /* -v: the stability report of the program. */
 void dtr_report_stability(struct dtr *t);
 
-/* What stands behind "profile-" and "tick-": 97, 97hz, 10ms. 0 and *ns; -1 and the reason in `why`. */
+/* What follows "profile-" and "tick-": 97, 97hz, 10ms. 0 and *ns; -1 and the reason in `why`. */
 int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n);
 
 /* -x profsrc=help: which sources of samples this machine offers. */

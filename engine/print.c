@@ -150,7 +150,7 @@ static uint64_t own_bits(int64_t v, uint32_t size)
 
 enum { INT_DIGITS = 256 };	/* so many the C library makes, with separators and all */
 
-/* "%+.*lld", "%.*Lf": the C format of a conversion; the values behind it are checked by nobody but this file. */
+/* "%+.*lld", "%.*Lf": the C format of a conversion; only this file checks the values that follow it. */
 static void c_format(char *fmt, const struct spec *s, const char *length, char letter)
 {
 	const struct { bool on; char flag; } flags[] = {

@@ -25,7 +25,7 @@ static void text_show(struct dtr *t, const void *rec, const struct rec_act *a)
 	buf_free(&b);
 }
 
-/* As DTrace decides: a string, or bytes that are one with nothing but NULs behind it, of characters that can be printed. */
+/* As DTrace decides: a string, or bytes that are one followed by nothing but NULs, of characters that can be printed. */
 static bool is_text(const struct val_field *f, const char *p)
 {
 	size_t n = strnlen(p, f->size), len;

@@ -95,7 +95,7 @@ struct dtr {
 	struct {			/* when the probes were armed */
 		uint64_t time;		/* CLOCK_MONOTONIC, ns */
 		uint64_t spent;		/* CPU time of this process, ns */
-		uint64_t *idle;		/* ns that each CPU had idled by then; after ledger_end: since then. NULL: nobody asks */
+		uint64_t *idle;		/* ns that each CPU had idled by then; after ledger_end: since then. NULL: not wanted */
 		unsigned ncpus;
 	} begun;
 	int64_t status;

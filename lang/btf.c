@@ -504,7 +504,7 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
-/* Enumerator i, or NULL behind the last one. */
+/* Enumerator i, or NULL after the last one. */
 static const char *enumerator_at(const struct kernel_btf *k, const struct btf_type *bt, unsigned i, int64_t *value)
 {
 	if (i >= btf_vlen(bt))

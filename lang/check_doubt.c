@@ -63,7 +63,7 @@ static enum result by_range(enum op op, struct range a, struct range b)
 	}
 }
 
-/* Nothing is below 0 where there is no sign, however wide the type. */
+/* Unsigned values are never below 0, however wide the type. */
 static enum result below_zero(enum op op, const struct node *a, const struct node *b)
 {
 	if (!type_is_int(a->type) || a->type->is_signed)

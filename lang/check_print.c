@@ -130,7 +130,7 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 }
 
 /* ---- a format ---- */
-/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves behind the point is shown by f. */
+/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves after the point is shown by f. */
 static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
 {
 	if (!strchr("diouxXfr", c->spec))

@@ -79,7 +79,7 @@ static const char *as_typed(const struct fmt_reader *r)
 	return s;
 }
 
-/* The format ends, behind sizes. libdtrace takes some of them for letters. */
+/* The format ends, after sizes. libdtrace takes some of them for letters. */
 static void fmt_ends(struct fmt_reader *r)
 {
 	if (strchr("qjzt", r->p[-1]))

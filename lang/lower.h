@@ -114,7 +114,7 @@ struct lower {
 	bool keyed;		/* what is lowered is the key of an aggregation */
 	bool faults;		/* a fault is possible */
 	ir_reg top;		/* end of what is allocated in its scratch memory, 0 = the clause allocates nothing */
-	ir_reg limit;		/* the same without the zeros behind it: what is written ends there */
+	ir_reg limit;		/* the same without the zeros after it: what is written ends there */
 };
 
 /* ---- lower.c ---- */

@@ -104,7 +104,7 @@ static void fault_above(struct lower *l, struct ir_arg a, struct ir_arg b, enum 
 }
 
 /* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. end: l->limit, or
- * l->top where the zeros behind the last allocation may be read, too. */
+ * l->top where the zeros after the last allocation may be read, too. */
 static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, ir_reg end, struct ir_arg addr)
 {
 	fault_above(l, off, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);

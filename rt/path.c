@@ -130,7 +130,7 @@ static long clean_step(uint64_t i, void *state)
 	}
 	ch = rt_load_at(c->src, c->scap, c->w->in) & 0xff;
 	if (c->w->held == 3 && (ch == '/' || !ch)) {
-		/* the slash, or the end, is looked at again behind what is kept or dropped now */
+		/* the slash, or the end, is looked at again after what is kept or dropped now */
 		if (stays(c)) {
 			release(c);
 			return 0;

@@ -142,7 +142,8 @@ static void close_both(const int fd[2])
 	close(fd[1]);
 }
 
-/* Signals are blocked until it has said how it is held: before that, nobody would let go on what a signal has stopped. */
+/* Signals are blocked until the child has reported how it is held: one that a signal stops before would never be
+ * continued. */
 static pid_t child_fork(struct start *s)
 {
 	sigset_t all, old;

@@ -296,7 +296,7 @@ static int cmd_trace(struct cmd *c)
 	while (!r && more == DTR_MORE)
 		more = dtr_work(c->t);
 	if (c->watch.interrupted && dtr_for_people(c->t) && isatty(fileno(c->out ? c->out : stdout)))
-		fputc('\n', c->out ? c->out : stdout);	/* behind the terminal's ^C */
+		fputc('\n', c->out ? c->out : stdout);	/* after the terminal's ^C */
 	if (c->watch.failed) {
 		r = c->watch.failed;
 		cmd_error(c, "failed to watch for", "signals", -r);

@@ -28,7 +28,7 @@ static int found_in(const char *dir, size_t len, const char *name, char *path, s
 	return need < 0 || (size_t)need >= n ? -ENAMETOOLONG : file_runs(path);
 }
 
-/* Where a folder has the file but does not let it be executed, the search goes on: that is told only if no other has it. */
+/* A file that may not be executed does not end the search; it is reported only if no other folder has the file. */
 static int search(const char *dirs, const char *name, char *path, size_t n)
 {
 	bool denied = false;

@@ -13,7 +13,7 @@ static const char usage_text[] =
 	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]]\n"
 	"           -o file\n";
 static const char help_text[] =
-	"\nTakes down what the CPUs do, so that questions can be asked later, as often as one likes: "
+	"\nRecords what the CPUs do, so that scripts can be run on it later, as often as you like: "
 	"dtr -r FILE -n SCRIPT\n\n"
 	"  -F rate\tsamples a second on each CPU, or the time between two: 997 (the default), 10ms\n"
 	"  -g\tthe stacks, too, of the kernel and of the process\n"

@@ -194,11 +194,11 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 		word_offer(&near, names[i]);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
 		word_offer(&near, own[i]);
-	say("%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is no tool", prog, name);
+	say("%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is not a tool", prog, name);
 	if (near.best)
 		say("%s\n", word_meant(a, &near));
 	else
-		say("; -l --tools lists those that there are\n");
+		say("; -l --tools lists the tools\n");
 }
 
 /* ---- the command line ---- */

@@ -13,7 +13,7 @@
  *	  -r = $2=1		a flag: $2 is 1 if it is given
  *	  -k pid|cpu = $3	only these words
  *	  -m US = $4		only a number: microseconds
- *	  -r RATE = $6		only what stands behind "profile-"
+ *	  -r RATE = $6		only what follows "profile-"
  *	  --json = -O json	stands for these words of dtr's own command line
  *	  --hook FILE = -s FILE	with its value
  *	  PID = $5		an operand; [PID] = $5 one that need not be there
@@ -45,7 +45,7 @@ struct tool {
 	VEC(struct tool_row) rows;
 };
 
-/* 0; -ENOENT: that is no tool's name. Another -errno: its script cannot be read. */
+/* 0; -ENOENT: not the name of a tool. Another -errno: its script cannot be read. */
 int tool_find(struct tool *t, struct arena *a, const char *share, const char *name);
 
 /* What argv (of `dtr NAME ...`) stands for without tools. 1: help was asked for and printed, -1 after a message. */

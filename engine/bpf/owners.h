@@ -19,7 +19,7 @@
 
 #include "engine/bpf/bpf.h"
 
-/* The memory behind the programs. Its words are hints: one that is overwritten makes an owner change once more. */
+/* The memory that the programs use. Its words are hints: one that is overwritten makes an owner change once more. */
 enum { OWNERS_FILES = 4096, OWNERS_RANGES = 4096 };	/* powers of two */
 struct owners_memory {
 	uint64_t files[OWNERS_FILES];		/* by process: its owner when a file was last mapped to be executed */

@@ -18,7 +18,7 @@ static void renumber(struct ir_ins *term, const uint32_t *number)
 			term->arg[k].imm = number[term->arg[k].imm];
 }
 
-/* Operations [from, to) of a block become block `at`, with a jmp behind them where the old block goes on. */
+/* Operations [from, to) of a block become block `at`, with a jmp after them where the old block goes on. */
 static struct ir_block *take_piece(struct arena *a, struct ir_func *out, uint32_t at, const struct ir_block *old,
 				   size_t from, size_t to)
 {

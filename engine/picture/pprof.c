@@ -186,7 +186,7 @@ static void put_time(struct proto *o)
 		put_number(&o->out, PROFILE_DURATION, about.now - about.began);
 }
 
-/* How much CPU time a sample stands for, where samples are counted. */
+/* How much CPU time a sample represents, where samples are counted. */
 static void put_period(struct proto *o, const struct picture *p)
 {
 	uint64_t interval = 0;

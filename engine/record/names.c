@@ -110,7 +110,7 @@ void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool
 	struct space *p = spaces_get(&n->spaces, pid, true);
 
 	if (p && mapped && time && spaces_begun(p, 0) == time)
-		return;			/* told again */
+		return;			/* reported again */
 	spaces_exec(&n->spaces, pid, time);
 	if (p && mapped)
 		spaces_enter(&n->spaces, p, time);

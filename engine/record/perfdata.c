@@ -251,7 +251,7 @@ static bool map_note(struct sample_source *s, const struct perf_record *r, struc
 
 /* ---- samples ---- */
 
-/* The frames of one kind: those behind its mark. Where the chain has as many as it may (most), those of the last kind were cut. */
+/* The frames of one kind: those after its mark. Where the chain has as many as it may (most), those of the last kind were cut. */
 static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context, uint64_t most)
 {
 	struct frames f = { .pc = to };

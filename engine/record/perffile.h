@@ -23,7 +23,7 @@ enum {
 	PERF_PIPE_HEAD = 16,	/* of what is written into a pipe */
 	PERF_RECORD_HEAD = 8,
 };
-/* Records of perf itself behind which something stands. */
+/* Records of perf itself that are followed by data. */
 enum { PERF_TYPE_TRACING = 66, PERF_TYPE_AUXTRACE = 71 };
 
 struct unpack;

@@ -45,7 +45,7 @@ static uint64_t blocks_want(struct stream *s)
 	return s->at + sizeof h;
 }
 
-/* As perf writes them into a pipe: each record tells how long it is, and some what stands behind them. */
+/* As perf writes them into a pipe: each record has its length, and some the length of what follows them. */
 static uint64_t perf_records_want(struct stream *s)
 {
 	uint8_t h[16];
@@ -77,7 +77,7 @@ static uint64_t part_end(const uint8_t *h, uint64_t before)
 	return off + size > before ? off + size : before;
 }
 
-/* The head tells where events and records are; the list of features stands behind these. */
+/* The header says where events and records are; the list of features follows these. */
 static uint64_t perf_parts_want(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD], part[PERF_PART];

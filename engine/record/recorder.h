@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Recording and asking, the session's side. A recording is what a session writes instead of text: its script is made here
- * (one probe that takes down everything), its printer puts samples into blocks, and either engine runs it. A recording that
+ * (one probe that records everything), its printer puts samples into blocks, and either engine runs it. A recording that
  * is asked is a source of samples of the rootless engine.
  *
  * Who owns what: the session's arena owns a recorder; recorder_close gives the rest back (idempotent).

@@ -46,7 +46,7 @@ void record_put_sample(struct record_writer *w, const struct record_sample *s);
 /* The number of an object, written when it is new. */
 uint32_t record_put_object(struct record_writer *w, const struct record_object *o);
 void record_put_map(struct record_writer *w, const struct record_map *m);
-/* From `since` on the process has none of the mappings that were told before: it is another one, or runs another
+/* From `since` on the process has none of the mappings that were reported before: it is another one, or runs another
  * program. */
 void record_put_image(struct record_writer *w, uint32_t pid, uint64_t since);
 void record_put_loss(struct record_writer *w, const struct record_loss *l);

@@ -8,7 +8,7 @@ enum {
 	KEPT_MAPPINGS = 1 << 18,	/* beyond, those of processes that ended first are forgotten */
 	MAPPED_MAX = 4096,		/* in a list: of one that maps again and again, the oldest are forgotten */
 	FIRST_ROOM = 8,			/* mappings of a new list */
-	CHAIN_MAX = 16,			/* parents: as many lists stand behind one another */
+	CHAIN_MAX = 16,			/* parents: as many lists are chained */
 	IMAGES_MAX = 512,		/* of a process ID */
 	SETTLE_TRIES = 64,		/* changes that are looked at for an equal state */
 };
@@ -213,7 +213,7 @@ static const struct image *image_at(const struct space *p, uint64_t at)
 	return i;
 }
 
-/* Room for one more mapping in the image's own list. NULL: it is not to be had. */
+/* Room for one more mapping in the image's own list. NULL: out of memory. */
 static struct maplist *image_room(struct spaces *s, struct space *p)
 {
 	struct maplist *l = list_room(s, p->image);

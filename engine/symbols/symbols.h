@@ -36,7 +36,7 @@ struct symbol_mapping {
 /* The file that code of a process lies in. */
 struct object;
 struct symbol_code {
-	struct object *object;		/* good until whoever told it is closed; NULL: the file is not there, or is another one */
+	struct object *object;		/* valid until its source is closed; NULL: the file is not there, or is another one */
 	const char *path;
 	uint64_t start, off;		/* address where it is mapped, and which place of the file that is */
 };
@@ -45,7 +45,7 @@ struct symbol_code {
 struct symbol_lacks {
 	int kernel;			/* errno of the kernel's list; EPERM: it hides its addresses, ESTALE: it is of another boot; 0: it was read */
 	int file;			/* errno of a file; 0: none */
-	const char *path;		/* its path, good until whoever told it is closed */
+	const char *path;		/* its path, valid until its source is closed */
 	bool nomem;
 	uint64_t notes;			/* so many notes about processes were lost, or could not be kept */
 };

@@ -43,7 +43,7 @@ struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);
 /* The registers to ask perf for; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);
-/* Addresses, the innermost first: how many. at: when (CLOCK_MONOTONIC). *cut: the stack has more, or it ends where nothing tells
+/* Addresses, the innermost first: how many. at: when (CLOCK_MONOTONIC). *cut: the stack has more, or it ends where nothing says
  * the caller. */
 uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
 		      uint32_t max, bool *cut);

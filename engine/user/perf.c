@@ -350,8 +350,8 @@ static bool item_map(const struct map_rec *r, struct source_item *out)
 	return true;
 }
 
-/* nr addresses, the kernel's and the process's told apart by marks; `limit` of them are all that the kernel collects. Returns what
- * is behind them. */
+/* nr addresses, the kernel's and the process's separated by marks; `limit` of them are all that the kernel collects. Returns what
+ * follows them. */
 static const uint64_t *split_chain(const struct perf_head *r, struct sample *out, unsigned limit)
 {
 	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);

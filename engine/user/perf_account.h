@@ -17,7 +17,7 @@
 /* What of its counts an event of a rate is to tell (attr.read_format). */
 uint64_t perf_read_format(const struct sample_source *s);
 void perf_account_open(struct sample_source *s);
-/* Takes down what the event has counted since it was asked last. */
+/* Adds what the event has counted since it was read last. */
 void perf_account_handle(struct sample_source *s, struct perf_handle *h);
 void perf_account_all(struct sample_source *s);
 /* The thread is forgotten. */

@@ -18,7 +18,7 @@ for t in $tools; do
 	like "$(cat "$SRC/docs/dtr-tools.8")" "^\\.Ss dtr $t( |$)" 'the manual page has it'
 done
 run "$DTR" syscont
-is "$status" 2 'what is no tool is a usage error'
+is "$status" 2 'an unknown tool is a usage error'
 like "$err" "did you mean 'syscount'" 'the nearest one is named'
 run "$DTR" prisample
 is "$status" 2 'a process has to be named'

@@ -202,7 +202,7 @@ static void test_forks(void **state)
 	record_names_fork(n, 20, 10, 20);
 	assert_string_equal(user(n, 20, 0x8100, 25).name, "second");
 	assert_null(user(n, 20, 0x8100, 15).object);
-	record_names_fork(n, 30, 99, 20);		/* of nobody */
+	record_names_fork(n, 30, 99, 20);		/* of an unknown process */
 	assert_null(user(n, 30, 0x1100, 25).object);
 	record_names_fork(n, 10, 10, 20);
 	assert_string_equal(user(n, 10, 0x1100, 25).name, "inner");
@@ -234,7 +234,7 @@ static void test_changes(void **state)
 	assert_null(user(n, 10, 0x1100, 80).object);
 	assert_string_equal(user(n, 10, 0x1100, 79).name, "second");
 	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0x500, .object = 0, .since = 85 });
-	record_names_exec(n, 10, 80, true);		/* told again: what came since stays */
+	record_names_exec(n, 10, 80, true);		/* reported again: what came since stays */
 	assert_string_equal(user(n, 10, 0x1100, 90).name, "inner");
 	/* of files of perf record: the next mapping begins it */
 	record_names_exec(n, 10, 100, false);
