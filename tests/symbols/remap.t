@@ -181,6 +181,10 @@ case $err in
 esac
 scenarios 'rootless'
 as='unshare --user --map-root-user --pid --fork --mount-proc --kill-child'
+run $as "$DTR" -x engine=user -qn 'profile-997 { exit(0); }' -c "$dir/remap 50 lib:$alpha"
+case $err in # only the real root may have perf events
+*'no program counters'*) as='unshare --pid --fork --mount-proc --kill-child' ;;
+esac
 if $as true 2>/dev/null; then reused 'rootless, in a name space of process IDs'; else skip 'rootless, a name space of process IDs' 'not allowed'; fi
 as=
 shown 'rootless, a picture and saved'
