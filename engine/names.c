@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/escape.h"
 
 /* ---- who is asked ---- */
@@ -75,10 +75,7 @@ uint64_t names_patience(const struct names *n, uint64_t ns)
 
 void names_refresh(struct names *n)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	n->refreshed = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	n->refreshed = clock_now();
 	if (n->symbols)
 		symbols_refresh(n->symbols);
 }
@@ -103,6 +100,8 @@ void names_close(struct names *n)
 	if (n->symbols)
 		n->ops = NULL;
 	n->symbols = NULL;
+	arena_free(&n->texts.arena);
+	n->texts.map = (struct map){ 0 };
 }
 
 /* ---- who needs them ---- */
@@ -270,6 +269,29 @@ static void catch_up(struct names *n, uint64_t owner)
 		names_refresh(n);
 }
 
+/* The same text of the same process elsewhere, as of a plugin that is loaded again at another address: the key that came first
+ * stands for both. Beyond MANY texts those that are known are forgotten; two keys may then show the same. */
+static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	enum { MANY = 1 << 16 };
+	const struct val_field here = { .kind = f->kind, .size = f->size };
+	struct { int64_t pid, kind; } who = { val_owner_pid(word(p, 0)), f->kind };
+	struct buf text = { 0 };
+	void **first;
+
+	if (n->texts.map.n >= MANY)
+		arena_free(&n->texts.arena);
+	if (n->texts.map.n >= MANY || !n->texts.map.arena)
+		map_init(&n->texts.map, &n->texts.arena);
+	buf_put(&text, &who, sizeof who);
+	names_show(n, &text, &here, p);
+	first = map_put(&n->texts.map, text.data, text.len);
+	if (!*first)
+		*first = arena_memdup(&n->texts.arena, p, 16);
+	memcpy(p, *first, 16);
+	buf_free(&text);
+}
+
 /* The owner's time becomes the earliest one at which the names were the same. */
 static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 {
@@ -291,6 +313,8 @@ static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 		count++;
 	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(word(p, 0)));
 	put_owner(p, pid, at > n->begun ? at - n->begun : 0);
+	if (f->kind != VAL_USTACK)
+		settle_text(n, f, p);
 }
 
 void names_settle(void *arg, const struct val_field *f, void *base)

@@ -8,6 +8,7 @@
 #ifndef ENGINE_NAMES_H
 #define ENGINE_NAMES_H
 
+#include "base/map.h"
 #include "engine/symbols/symbols.h"
 #include "ir/value.h"
 #include "lang/prog.h"
@@ -21,6 +22,10 @@ struct names {
 	uint64_t at;			/* when the addresses that are shown were current; 0 = their owners tell */
 	uint64_t begun;			/* from then on owners of keys have times; 0 = they have none */
 	uint64_t refreshed;		/* when what had happened to processes was last taken in */
+	struct {
+		struct arena arena;
+		struct map map;		/* PID, kind and text of a key that was settled -> its owner and address */
+	} texts;
 };
 
 /* Does the program record addresses of processes? */

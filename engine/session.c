@@ -36,6 +36,7 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	t->cfg = *c;
 	t->ops = c->backend ? c->backend : &backend_bpf;
 	arena_init(&t->arena, c->oom, c->arg);
+	arena_init(&t->symbols.texts.arena, c->oom, c->arg);
 	diags_init(&t->diags, &t->arena);
 	options_init(&t->opts);
 	t->copts.target = -1;

@@ -121,6 +121,7 @@ static struct record_names *history(void)
 	lies(n, RECORD_NO_OBJECT, 30);
 	record_names_exec(n, 7, moment(40), true);
 	lies(n, 1, 42);
+	record_names_map(n, &(struct record_map){ .pid = 7, .start = 0x8000, .end = 0xa000, .object = 1, .since = moment(45) });
 	return n;
 }
 
@@ -139,6 +140,7 @@ static void show_open(struct shown *s)
 
 static void show_close(struct shown *s)
 {
+	names_close(&s->names);
 	record_names_close(s->history);
 	buf_free(&s->text);
 }
@@ -184,6 +186,25 @@ static void test_shown(void **state)
 	show_close(&s);
 }
 
+/* The same file at another address. */
+static void test_elsewhere(void **state)
+{
+	static const unsigned kinds[] = { VAL_UADDR, VAL_USYM, VAL_UMOD };
+	struct shown s;
+
+	(void)state;
+	show_open(&s);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t owner = settled(&s, kinds[i], val_owner(7, 15 * UNIT), 0x1110, 0), addr = s.key[1];
+
+		assert_int_equal(settled(&s, kinds[i], val_owner(7, 50 * UNIT), 0x8110, 0), owner);
+		assert_int_equal(s.key[1], addr);
+	}
+	settled(&s, VAL_USYM, val_owner(7, 50 * UNIT), 0x9110, 0);
+	assert_string_equal(buf_str(&s.text), "two`deep");
+	show_close(&s);
+}
+
 /* The next process, and times that nobody knows. */
 static void test_next(void **state)
 {
@@ -221,7 +242,7 @@ static void test_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_keys), cmocka_unit_test(test_shown), cmocka_unit_test(test_next),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_keys), cmocka_unit_test(test_shown), cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_next),
 		cmocka_unit_test(test_order),
 	};
 
