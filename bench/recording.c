@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/record/write.h"
+#include "engine/output/write.h"
 
 enum { THREADS = 50, NAMES = 20, PERF_HEAD = 104 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The compiler: D text in, d_prog out, one call a stage (engine/session.c makes them).
+ * The compiler: D text in, d_prog out, one call a stage (engine/session/session.c makes them).
  *
  * Who owns what: everything lives in the arena of `struct compiler`; compiler_close gives the BTF back.
  * What can fail: every stage, with diagnostics in c->diags; a stage that failed returns -1.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * printf and printa formats: parsed and checked at compile time, followed by the printer (engine/print.c) at run time.
+ * printf and printa formats: parsed and checked at compile time, followed by the printer (engine/output/print.c) at run time.
  *
  * Who owns what: the arena owns the result. What can fail: parsing and checking, with diagnostics.
  */

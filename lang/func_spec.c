@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Speculations: speculation(), speculate(), commit(), discard(), as operations on three objects that the consumer
- * (engine/speculate.c) reads and writes, too: struct spec_layout in lang/prog.h says what lies where.
+ * (engine/session/speculate.c) reads and writes, too: struct spec_layout in lang/prog.h says what lies where.
  *
  * A speculation is a slot and a generation of it. speculate() marks the clause's record with both; commit() and discard()
  * end the generation and note their verdict in the slot's log, whereupon the slot is free again at once. So neither a

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/fill.h"
 #include "cmd/dtr/say.h"
-#include "engine/options.h"
+#include "engine/run/options.h"
 
 static const char usage_text[] =
 	"[-CeFHlqSvVwZ] [-b size] [-c command] [-d stage] [-D name[=value]]\n"

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "engine/dtr.h"
+#include "engine/session/dtr.h"
 
 /* Of dtr itself, as getopt has them. */
 #define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"

@@ -24,7 +24,7 @@
 #include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
-#include "engine/dtr.h"
+#include "engine/session/dtr.h"
 
 extern char **environ;
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "engine/dtr.h"
+#include "engine/session/dtr.h"
 
 /* Is this one of the two words? */
 bool merge_is(const char *word);

@@ -18,7 +18,7 @@
 #include "base/word.h"
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/say.h"
-#include "engine/dtr.h"
+#include "engine/session/dtr.h"
 
 enum { LONG = 256, NARGS = 32 };
 

@@ -11,11 +11,9 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "engine/backend.h"
 #include "engine/bpf/barrier.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
-#include "engine/bpf/cpus.h"
 #include "engine/bpf/firings.h"
 #include "engine/bpf/ledger.h"
 #include "engine/bpf/owners.h"
@@ -24,9 +22,11 @@
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/vtime.h"
-#include "engine/framelimit.h"
-#include "engine/pidns.h"
-#include "engine/wall.h"
+#include "engine/host/cpus.h"
+#include "engine/host/framelimit.h"
+#include "engine/host/pidns.h"
+#include "engine/host/wall.h"
+#include "engine/run/backend.h"
 #include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */

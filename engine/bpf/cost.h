@@ -8,7 +8,7 @@
 #define ENGINE_BPF_COST_H
 
 #include "base/diag.h"
-#include "engine/dtr.h"
+#include "engine/run/account.h"
 
 struct cost {
 	int fd;			/* + 1; 0 = off */

@@ -9,7 +9,7 @@
 #define ENGINE_BPF_FIRINGS_H
 
 #include "engine/bpf/bpf.h"
-#include "engine/dtr.h"
+#include "engine/run/account.h"
 #include "lang/prog.h"
 #include "providers/perf.h"
 

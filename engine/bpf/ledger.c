@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/cost.h"
-#include "engine/bpf/why.h"
+#include "engine/host/why.h"
 
 enum { CODE_MAX = 512 };
 

@@ -12,7 +12,7 @@
 
 #include "engine/bpf/maps.h"
 #include "engine/bpf/subs.h"
-#include "engine/bpf/why.h"
+#include "engine/host/why.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/bpf/cpus.h"
-#include "engine/bpf/why.h"
+#include "engine/host/cpus.h"
+#include "engine/host/why.h"
 
 static const char *type_name(enum bpf_map_type type)
 {

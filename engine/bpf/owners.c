@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/bpf/why.h"
+#include "engine/host/why.h"
 
 enum { CODE_MAX = 512 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/wall.h"
+#include "engine/host/wall.h"
 
 /* How fast records come is not known at first. */
 enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };

@@ -10,8 +10,8 @@
 #ifndef ENGINE_BPF_RING_H
 #define ENGINE_BPF_RING_H
 
-#include "engine/backend.h"
 #include "engine/bpf/bpf.h"
+#include "engine/run/backend.h"
 
 struct ring_buffer;
 struct rings;

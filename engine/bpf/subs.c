@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "engine/bpf/why.h"
+#include "engine/host/why.h"
 
 /* The type of a function of this name; negative: an error. */
 static int type_of(struct btf *btf, struct map *types, int proto, const char *name)

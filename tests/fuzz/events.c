@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/session.h"
-#include "engine/user/replay.h"
+#include "engine/interp/replay.h"
+#include "engine/session/session.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/jsoncheck.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/session.h"
+#include "engine/session/session.h"
 #include "providers/profile/profile.h"
 #include "tests/fuzz/dtext.h"
 #include "tests/fuzz/fuzz.h"

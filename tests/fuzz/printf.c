@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/print.h"
+#include "engine/output/print.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4, C_MOST = 4096 };

@@ -13,12 +13,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "engine/record/bytes.h"
-#include "engine/record/format.h"
-#include "engine/record/pipe.h"
-#include "engine/record/source.h"
-#include "engine/record/write.h"
-#include "engine/session.h"
+#include "engine/output/write.h"
+#include "engine/run/bytes.h"
+#include "engine/run/format.h"
+#include "engine/sample/pipe.h"
+#include "engine/sample/recorded.h"
+#include "engine/session/session.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LOOKED_UP = 64, FUZZ_ITEMS = 200000 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/record/write.h"
+#include "engine/output/write.h"
 #include "tests/lib/perfmake.h"
 
 #define CENTURY 3155760000000000000ull		/* ns */

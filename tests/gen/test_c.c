@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "engine/dtr.h"
-#include "engine/user/replay.h"
+#include "engine/interp/replay.h"
+#include "engine/session/dtr.h"
 #include "tests/gen/cgen.h"
 
 enum { TOGETHER = 20 };		/* programs in a file */

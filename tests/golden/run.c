@@ -21,8 +21,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/dtr.h"
-#include "engine/user/replay.h"
+#include "engine/interp/replay.h"
+#include "engine/session/dtr.h"
 #include "tests/lib/jsoncheck.h"
 #include "tests/lib/profile.h"
 

@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/bpf/cpus.h"
 #include "engine/bpf/layout.h"
 #include "engine/bpf/ring.h"
+#include "engine/host/cpus.h"
 #include "lang/prog.h"
 
 static void put_record(struct both_result *r, const void *rec, uint32_t size)

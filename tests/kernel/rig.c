@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/bpf/cpus.h"
+#include "engine/host/cpus.h"
 #include "tests/lib/kernel.h"
 
 #define NOTE(obj, field) ir_m((obj), offsetof(struct rig_notes, field))

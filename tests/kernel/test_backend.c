@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/backend.h"
+#include "engine/run/backend.h"
 #include "tests/lib/kernel.h"
 
 #define MS 1000000ull

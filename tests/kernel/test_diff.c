@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/bpf/cpus.h"
+#include "engine/host/cpus.h"
 #include "tests/kernel/both.h"
 #include "tests/kernel/diff_gen.h"
 #include "tests/lib/kernel.h"

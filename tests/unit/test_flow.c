@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/flow.c: the lines of -F. */
+/* engine/output/flow.c: the lines of -F. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/flow.h"
+#include "engine/output/flow.h"
 
 static struct probe probes[] = {
 	{ .provname = "fbt", .func = "outer", .name = "entry" },

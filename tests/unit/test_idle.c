@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "engine/bpf/cpus.h"
-#include "engine/backend.h"
-#include "engine/idle.h"
-#include "engine/user/replay.h"
+#include "engine/host/cpus.h"
+#include "engine/host/idle.h"
+#include "engine/interp/replay.h"
+#include "engine/run/backend.h"
+#include "engine/session/dtr.h"
 
 #define MS 1000000ull
 

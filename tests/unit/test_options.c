@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/options.c: values, limits, names, the environment. */
+/* engine/run/options.c: values, limits, names, the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/options.h"
+#include "engine/run/options.h"
 
 #define SEC 1000000000ull
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/user/owed.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have run. */
+/* engine/sample/owed.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "engine/user/owed.h"
+#include "engine/sample/owed.h"
 
 #define SEC 1000000000ull
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "engine/names.h"
-#include "engine/record/names.h"
+#include "engine/run/names.h"
+#include "engine/sample/names.h"
 #include "tests/lib/dworld.h"
 
 static void test_words(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/user/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in them. */
+/* engine/sample/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/user/perf_ring.h"
+#include "engine/sample/perf_ring.h"
 
 enum { PAGE = 4096, RINGS = 3 };
 

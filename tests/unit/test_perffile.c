@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/record/perffile.h"
-#include "engine/record/source.h"
-#include "engine/record/unpack.h"
+#include "engine/sample/perffile.h"
+#include "engine/sample/recorded.h"
+#include "engine/sample/unpack.h"
 #include "tests/lib/perfmake.h"
 
 struct asked {

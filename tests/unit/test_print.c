@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/print.c: trace(), printf() and printa() with a format, to the column. */
+/* engine/output/print.c: trace(), printf() and printa() with a format, to the column. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/print.h"
+#include "engine/output/print.h"
 
 /* A record to print from. */
 static const struct {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "engine/print.h"
+#include "engine/output/print.h"
 
 enum { TEXT = 256, FLAGS = 32 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/progress.c: shows something after the delay, not before, and erases it. */
+/* engine/output/progress.c: shows something after the delay, not before, and erases it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine/progress.h"
+#include "engine/output/progress.h"
 
 struct seen {
 	unsigned shown, erased, wrong;

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "engine/record/read.h"
-#include "engine/record/write.h"
+#include "engine/output/write.h"
+#include "engine/sample/read.h"
 
 enum { SAMPLES = 5000, THREADS = 40, STACKS = 300 };
 

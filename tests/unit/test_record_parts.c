@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/record/bytes.h"
-#include "engine/record/names.h"
-#include "engine/record/seen.h"
-#include "engine/record/source.h"
+#include "engine/output/seen.h"
+#include "engine/run/bytes.h"
+#include "engine/sample/names.h"
+#include "engine/sample/recorded.h"
 
 static uint64_t next(uint64_t *seed)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/user/store.h"
+#include "engine/interp/store.h"
 
 enum { N = 5000 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The account of firings in this process: engine/user/account.c, and what perf's own records say of it, perf_account.c. */
+/* The account of firings in this process: engine/interp/account.c, and what perf's own records say of it, perf_account.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "engine/user/account.h"
-#include "engine/user/perf_account.h"
+#include "engine/interp/account.h"
+#include "engine/sample/perf_account.h"
 
 #define MS 1000000ull
 

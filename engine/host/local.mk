@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/host/cpus.c \
+	engine/host/cpus.h \
+	engine/host/framelimit.c \
+	engine/host/framelimit.h \
+	engine/host/idle.c \
+	engine/host/idle.h \
+	engine/host/pidns.c \
+	engine/host/pidns.h \
+	engine/host/wall.c \
+	engine/host/wall.h \
+	engine/host/why.c \
+	engine/host/why.h

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/host/why.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/sysctl.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF 39
+#endif
+
+/* The kernel's number of the user name space that everything starts in (PROC_USER_INIT_INO). */
+#define FIRST_USERNS 0xEFFFFFFDu
+
+static bool status_line(const char *name, unsigned long long *value)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		if (!strncmp(line, name, strlen(name)))
+			found = sscanf(line + strlen(name), "%llx", value) == 1;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool may_bpf(unsigned long long caps)
+{
+	bool admin = caps & 1ull << CAP_SYS_ADMIN;
+
+	return admin || (caps & 1ull << CAP_BPF && caps & 1ull << CAP_PERFMON);
+}
+
+/* "none [integrity] confidentiality": the word in brackets. */
+static bool locked_down(char *mode, size_t n)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[128] = "", *open, *end;
+
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof line, f))
+		line[0] = 0;
+	fclose(f);
+	open = strchr(line, '[');
+	end = open ? strchr(open, ']') : NULL;
+	if (!end || !strncmp(open, "[none]", 6))
+		return false;
+	snprintf(mode, n, "%.*s", (int)(end - open - 1), open + 1);
+	return true;
+}
+
+static void refused(char *out, size_t n, const char *what)
+{
+	unsigned long long caps = 0, seccomp = 0;
+	char mode[32];
+
+	if (status_line("CapEff:", &caps) && !may_bpf(caps))
+		snprintf(out, n, "no privilege to use BPF: run as root, or with CAP_BPF and CAP_PERFMON");
+	else if (locked_down(mode, sizeof mode))
+		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
+	else if (status_line("Seccomp:", &seccomp) && seccomp)
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by this process's seccomp "
+			 "filter, or a security module", what);
+	else
+		snprintf(out, n, "%s is forbidden though all capabilities are held: by a security module, or "
+			 "this is not the initial user name space", what);
+}
+
+void why_bpf(char *out, size_t n, int err, const char *what)
+{
+	if (err == -EPERM || err == -EACCES)
+		refused(out, n, what);
+	else if (err == -ENOSYS)
+		snprintf(out, n, "this kernel has no bpf() system call (CONFIG_BPF_SYSCALL)");
+	else if (err == -ENOMEM || err == -E2BIG)
+		snprintf(out, n, "%s: %s (smaller bufsize, aggsize or dynvarsize may help)", what, strerror(-err));
+	else
+		snprintf(out, n, "%s: %s", what, strerror(-err));
+}
+
+/* Not by name: /proc may be missing. */
+static bool caps_held(unsigned long long *caps)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2] = { 0 };
+
+	if (syscall(SYS_capget, &h, d))
+		return false;
+	*caps = d[0].effective | (unsigned long long)d[1].effective << 32;
+	return true;
+}
+
+static bool cap_held(unsigned cap)
+{
+	unsigned long long caps = 0;
+
+	return caps_held(&caps) && caps & 1ull << cap;
+}
+
+void why_write_user(char *out, size_t n)
+{
+	char mode[32];
+
+	if (!cap_held(CAP_SYS_ADMIN))
+		snprintf(out, n, "CAP_SYS_ADMIN is missing");
+	else if (locked_down(mode, sizeof mode))
+		snprintf(out, n, "kernel lockdown (mode %s)", mode);
+	else
+		snprintf(out, n, "kernel lockdown, or how the kernel is configured");
+}
+
+/* A command that there is not: EINVAL from the kernel, unless somebody stands before it. */
+static int bpf_reached(void)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof attr);
+	return syscall(SYS_bpf, 0xffff, &attr, sizeof attr) < 0 ? -errno : 0;
+}
+
+bool bpf_refused(char *out, size_t n)
+{
+	unsigned long long caps = 0;
+	struct stat st;
+	int err = bpf_reached();
+
+	if (caps_held(&caps) && !may_bpf(caps))
+		err = -EPERM;
+	if (err != -EPERM && err != -EACCES && err != -ENOSYS) {
+		/* capabilities of another name space are none here */
+		if (stat("/proc/self/ns/user", &st) || st.st_ino == FIRST_USERNS)
+			return false;
+		err = -EPERM;
+	}
+	why_bpf(out, n, err, "bpf()");
+	return true;
+}
+
+static const char *kallsyms_hidden(void)
+{
+	if (sysctl_number("kptr_restrict", 0) >= 2)
+		return "the kernel hides them from everybody (kernel.kptr_restrict)";
+	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
+}
+
+void why_kallsyms(char *out, size_t n, int err)
+{
+	if (err == EPERM)
+		snprintf(out, n, "%s", kallsyms_hidden());
+	else if (err == ESTALE)
+		snprintf(out, n, "the recording has none, and this is not the boot that it was made in");
+	else if (err == ENODATA)
+		snprintf(out, n, "/proc/kallsyms is empty");
+	else
+		snprintf(out, n, "/proc/kallsyms: %s", strerror(err));
+}
+
+void why_file(char *out, size_t n, int err, const char *path)
+{
+	bool proc = !strncmp(path, "/proc/", 6), denied = err == EACCES || err == EPERM;
+
+	if (denied && !cap_held(proc ? CAP_SYS_PTRACE : CAP_DAC_READ_SEARCH))
+		snprintf(out, n, "%s (%s is missing)", strerror(err), proc ? "CAP_SYS_PTRACE" : "CAP_DAC_READ_SEARCH");
+	else
+		snprintf(out, n, "%s", strerror(err));
+}

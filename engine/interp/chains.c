@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/interp/chains.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max)
+{
+	*c = (struct chains){ .opts = o, .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };
+	c->pc = arena_calloc(a, c->max + 1, sizeof *c->pc);
+}
+
+int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg)
+{
+	if (!w->ustacks || w->opts->unwind == UNWIND_FP)
+		return 0;
+	if (chains_open(c, ops, arg) < 0)
+		return w->opts->unwind == UNWIND_DWARF ? -1 : 0;
+	w->unwind = ((uint32_t)w->opts->unwindsize + 7) & ~7u;
+	w->maps = true;
+	return 0;
+}
+
+int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
+		  char *why, size_t n)
+{
+	int err = ops->open(out, w, why, n);
+
+	if (!err || !w->unwind || w->opts->unwind == UNWIND_DWARF)
+		return err;
+	snprintf(c->why, sizeof c->why, "%s", why);
+	ops->close(*out);
+	w->unwind = 0;
+	return ops->open(out, w, why, n);
+}
+
+int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
+{
+	if (c->unwinder || c->failed)
+		return c->failed ? -1 : 0;
+	errno = 0;
+	if (unwind_mask())
+		c->unwinder = unwinder_open(ops, arg, c->why, sizeof c->why);
+	else
+		snprintf(c->why, sizeof c->why, "not on this machine");
+	c->nomem = !c->unwinder && errno == ENOMEM;
+	c->failed = !c->unwinder;
+	return c->failed ? -1 : 0;
+}
+
+void chains_close(struct chains *c)
+{
+	unwinder_close(c->unwinder);
+	c->unwinder = NULL;
+}
+
+void chains_forget(struct chains *c)
+{
+	c->done = false;
+}
+
+/* Of a recording: the first sample that can be unwound is there. Without tables frame pointers are better than nothing. */
+static bool chains_late(struct chains *c)
+{
+	if (c->ops && (c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0))
+		c->unwinder = unwinder_pointers();
+	return c->unwinder;
+}
+
+const struct frames *chains_of(void *chains, const struct sample *s)
+{
+	struct chains *c = chains;
+
+	if (!s->start.bits || (!c->unwinder && !chains_late(c)))
+		return &s->ustack;
+	if (!c->done) {
+		c->frames = (struct frames){ .pc = c->pc };
+		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max, &c->frames.cut);
+	}
+	c->done = true;
+	return &c->frames;
+}
+
+void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)
+{
+	if (w->ustacks && w->unwind)
+		buf_puts(out, ", stacks by unwinding tables");
+	else if (w->ustacks && *c->why)
+		buf_printf(out, ", stacks by frame pointers only: %s", c->why);
+}
+
+/* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */
+bool chains_lacks(const struct chains *c, struct buf *out)
+{
+	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
+
+	if (c->nomem || (n && n->nomem)) {
+		buf_puts(out, "out of memory: stacks of processes lack frames");
+		return false;
+	}
+	if (c->failed && c->ops)
+		buf_printf(out, "warning: stacks of processes are by frame pointers only: %s", c->why);
+	else if (n && n->unread)
+		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
+			   "or is another file now", n->unread, n->all, unwinder_unread(c->unwinder));
+	else if (n && n->cut > n->all / 100 && !c->ops)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are deeper than what was copied of them: "
+			   "-x unwindsize=%" PRIu64 "k takes more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+	return true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Events from a text, for the replay engine: one firing a line.
+ *
+ *	# a comment
+ *	default pid=7 comm=sh            what later lines have where they say nothing
+ *	self pid=100 comm=dtr            the process that runs BEGIN and END
+ *	profile-97 cpu=1 arg0=0xffffffff81000000
+ *	kmem 0xffff888000000000 0102ff   kernel memory
+ *	kstr 0xffff888000001000 text     kernel memory: this text and a NUL
+ *	ksym 0xffffffff81000000 0x100 vmlinux name	a symbol of the kernel: address, bytes, module, name
+ *	usym 7 0x401000 0x100 a.out main		a symbol of process 7
+ *	umem 0x00007f0000000000 0102ff   memory of every process
+ *	ustr 0x00007f0000001000 text     the same: this text and a NUL
+ *	hold                             what follows reaches the consumer together,
+ *	pass                             up to here
+ *
+ * Fields: ts (ns; 1 ms behind the last event where it is not said) cpu pid tid (= pid) uid gid comm task depth udepth
+ * period arg0..arg9, stack and ustack (frames as 1,2,3, the innermost first), uregs (the process's registers in the order
+ * of struct pt_regs). What an argument is depends on the probe: profile's arg0 is the kernel PC, arg1 the user PC.
+ *
+ * Who owns what: the arena owns everything.
+ * What can fail: parsing, with diagnostics.
+ */
+#ifndef ENGINE_INTERP_EVENTS_H
+#define ENGINE_INTERP_EVENTS_H
+
+#include "base/diag.h"
+#include "engine/sample/source.h"
+
+enum { EVENT_MAXCPU = 64, EVENT_MAXFRAMES = 32 };
+
+struct event {
+	const char *probe;	/* NULL: hold or pass */
+	bool hold;
+	bool has_ts;
+	struct sample s;
+	struct loc loc;
+};
+
+/* A piece of memory. */
+struct kmem {
+	uint64_t addr;
+	uint8_t *bytes;
+	bool user;		/* of the processes, not of the kernel */
+	size_t n;
+};
+
+/* A symbol of the kernel (pid < 0) or of a process. */
+struct event_symbol {
+	int64_t pid;
+	uint64_t start, size;
+	const char *object, *name;
+};
+
+struct events {
+	VEC(struct event) list;
+	VEC(struct kmem) kmem;
+	VEC(struct event_symbol) symbols;
+	struct sample self;
+};
+
+int events_parse(struct events *e, struct arena *a, const struct source *src, struct diags *d);
+
+#endif

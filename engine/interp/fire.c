@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The engine's clock: samples of the source and ticks in order of time, and what happens to tasks in between. */
+#include "engine/interp/fire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A tick that comes so late is one of many that were slept through: these are left out. */
+#define LATE_NS 1000000000ull
+/* What /proc tells of this process is so old at most. */
+#define LOOK_NS 100000000ull
+/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire
+ * so often in a session, and so often for each sample. */
+enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
+
+/* ---- firing ---- */
+bool user_active(const struct backend *b)
+{
+	return b->armed && b->world.state == IR_S_ACTIVE;
+}
+
+void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
+{
+	b->world.clock = time;
+	memory_forget(&b->memory);
+	world_run(&b->world, f, s);
+	if (b->armed && !b->ended && b->world.state != IR_S_ACTIVE)
+		b->ended = time;
+}
+
+/* Is it time that the consumer takes records? */
+static bool user_full(const struct backend *b)
+{
+	if (b->stepwise)
+		return b->world.records.len;
+	for (unsigned i = 0; i < b->world.ncpus; i++)
+		if (b->world.waiting[i] > b->world.bufsize / 2)
+			return true;
+	return false;
+}
+
+/* The tick that is due first, if that is until then. */
+static struct clocked *user_due(struct backend *b, uint64_t until)
+{
+	struct clocked *first = NULL;
+
+	for (unsigned i = 0; i < b->nticks; i++)
+		if (b->ticks[i].due <= until && (!first || b->ticks[i].due < first->due))
+			first = &b->ticks[i];
+	return first;
+}
+
+void user_self_look(struct backend *b, uint64_t now)
+{
+	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < LOOK_NS))
+		return;
+	b->own.pid = (uint32_t)b->self.pid;
+	b->own.tid = (uint32_t)b->self.tid;
+	if (!task_more(&b->own, false))
+		return;
+	b->own.more.euid = geteuid();
+	b->own.more.egid = getegid();
+	b->own.more_at = now;
+	b->self.task = &b->own.more;
+}
+
+/* Should it stop before everything is done that is there to be done? */
+static bool user_asked(const struct backend *b)
+{
+	return b->asked && !b->stopping;
+}
+
+/* The last time at which the tick is due until then. */
+static uint64_t last_due(const struct clocked *t, uint64_t until)
+{
+	return until <= t->due ? t->due : until - (until - t->due) % t->interval;
+}
+
+/* Nothing has happened for so long that this is no recording of anything: ticks go on at the end of that time. */
+static void user_skip(struct backend *b, uint64_t until)
+{
+	uint64_t from = user_due(b, until)->due;
+
+	for (unsigned i = 0; i < b->nticks; i++)
+		b->ticks[i].due = last_due(&b->ticks[i], until);
+	b->skipped += user_due(b, until)->due - from;
+}
+
+/* May a tick fire? A recording has only so many. */
+static void user_spend(struct backend *b, uint64_t until)
+{
+	if (!b->past)
+		return;
+	if (b->spare_ticks)
+		b->spare_ticks--;
+	else
+		user_skip(b, until);
+}
+
+void user_armed(struct backend *b)
+{
+	b->spare_ticks = SPARE_TICKS;
+	b->armed = true;
+}
+
+static void user_tick(struct backend *b, uint64_t until)
+{
+	struct clocked *t;
+
+	while (user_active(b) && !user_full(b) && !user_asked(b) && user_due(b, until)) {
+		user_spend(b, until);
+		t = user_due(b, until);
+		b->self.time = t->due;
+		b->self.ran = user_own_time();
+		b->self.arg[1] = b->past ? 0 : (uintptr_t)user_tick;
+		user_self_look(b, until);
+		t->fired->delivered++;
+		user_run_at(b, t->func, &b->self, t->due);
+		if ((!b->ops || !b->ops->now) && until - t->due > LATE_NS + t->interval)
+			t->due = last_due(t, until - LATE_NS);
+		t->due += t->interval;
+	}
+}
+
+/* True: there was no room for all of its firings; it is to be asked again for the others. */
+static bool user_fire(struct backend *b, struct sample *s)
+{
+	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
+		return false;
+	chains_forget(&b->chains);
+	for (s->weight += !s->weight; s->weight; s->weight--) {
+		if (user_active(b) && user_full(b))
+			return true;
+		for (unsigned i = 0; i < b->nsamplers; i++) {
+			const struct clocked *c = &b->samplers[i];
+
+			if (c->rate != s->rate)
+				continue;
+			fired_add(&c->fired[s->cpu], s, user_active(b));
+			if (user_active(b))
+				user_run_at(b, c->func, s, s->time);
+		}
+	}
+	return false;
+}
+
+static void user_lost(struct backend *b, const struct source_item *it)
+{
+	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
+
+	if (!b->ended)
+		b->world.drops[cpu].n[IR_DROP_PRINCIPAL] += it->lost;
+	for (unsigned i = 0; i < b->nsamplers; i++)
+		if (b->samplers[i].rate == it->sample.rate)
+			*(b->ended ? &b->samplers[i].fired[cpu].lost_after : &b->samplers[i].fired[cpu].lost) += it->lost;
+}
+
+/* True: from then on addresses of the process mean something else. The image of a program begins with its first
+ * mapping. */
+static bool user_lives(struct backend *b, const struct source_item *it)
+{
+	int64_t pid = (int64_t)it->sample.pid;
+	bool forked = it->kind == SOURCE_FORK && it->sample.pid != it->parent;
+
+	if (forked)
+		symbols_forked(b->symbols, pid, it->parent, it->sample.time);
+	else if (it->kind == SOURCE_COMM && it->exec)
+		symbols_execed(b->symbols, pid, it->sample.time);
+	else if (it->kind == SOURCE_EXIT && it->sample.pid == it->sample.tid)
+		symbols_ended(b->symbols, pid);
+	return forked;
+}
+
+static bool user_mapped(struct backend *b, const struct source_item *it)
+{
+	const struct sample_mapping *m = &it->mapping;
+
+	return symbols_mapped(b->symbols, (int64_t)it->sample.pid, it->sample.time, &(struct symbol_file){
+			      m->start, m->size, m->offset, m->major, m->minor, m->inode, m->path });
+}
+
+static void user_note(struct backend *b, const struct source_item *it)
+{
+	bool changed = it->kind == SOURCE_CHANGE;
+
+	if (it->kind == SOURCE_LOST) {
+		user_lost(b, it);
+		return;
+	}
+	if (it->kind == SOURCE_EXIT)
+		world_thread_ended(&b->world, it->sample.tid);
+	if (b->symbols)
+		changed |= it->kind == SOURCE_MAP ? user_mapped(b, it) : user_lives(b, it);
+	if (changed)
+		world_changed(&b->world, it->sample.pid, it->sample.time);
+}
+
+/* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
+static void user_rest(struct backend *b)
+{
+	int r = 0;
+
+	if (b->held && b->item.kind == SOURCE_SAMPLE && !b->past)
+		user_fire(b, &b->item.sample);
+	b->held = false;
+	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
+		if (b->item.kind == SOURCE_SAMPLE)
+			user_fire(b, &b->item.sample);
+		else if (b->item.kind == SOURCE_LOST)
+			user_lost(b, &b->item);
+}
+
+bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+{
+	memset(out, 0, sizeof *out);
+	out->cpu = cpu;
+	if (!b->ended)
+		return false;
+	user_rest(b);
+	out->probe = b->world.prog->probes.v[probe].probe->name;
+	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
+		if (b->ticks[i].probe == probe) {
+			account_tick(b->ticks[i].fired->delivered, b->ticks[i].interval, b->begun, b->ended, out);
+			return true;
+		}
+	for (unsigned i = 0; i < b->nsamplers; i++) {
+		const struct clocked *c = &b->samplers[i];
+
+		if (c->probe == probe && b->ops)
+			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
+								       b->opts->cpu }, cpu, out);
+	}
+	return false;
+}
+
+/* Takes what the source has, as far as there is room for records. True: there is more. */
+bool user_step(struct backend *b)
+{
+	struct source_item *it = &b->item;
+	int r = 0;
+
+	while (user_active(b) && b->source && !user_full(b) && !user_asked(b) &&
+	       (b->held || (r = b->ops->next(b->source, it)) > 0)) {
+		user_tick(b, it->sample.time);
+		b->spare_ticks += it->kind == SOURCE_SAMPLE && !b->held ? TICKS_PER_SAMPLE : 0;
+		b->held = user_full(b) || user_asked(b) || (it->kind == SOURCE_SAMPLE && user_fire(b, &it->sample));
+		if (b->held)
+			return user_active(b);
+		if (it->kind != SOURCE_SAMPLE)
+			user_note(b, it);
+	}
+	if (user_active(b) && (r > 0 || user_asked(b)))
+		return true;
+	if (user_active(b) && b->source && user_full(b))
+		return true;
+	if (r < 0 && r != -ENODATA)
+		b->err = r;
+	if (user_active(b))
+		user_tick(b, user_clock(b));
+	if (user_active(b) && user_full(b))
+		return true;
+	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
+		b->ended = user_clock(b);
+		b->world.state = IR_S_DRAINING;
+	}
+	return false;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/interp/image.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "engine/interp/image_rows.h"
+
+static const char *const part_types[PARTS] = {
+	[TASK] = "struct task_struct", [LEADER] = "struct task_struct", [PARENT] = "struct task_struct",
+	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct", [TGID] = "struct pid", [PGRP] = "struct pid",
+	[SESSION] = "struct pid", [MM] = "struct mm_struct", [FS] = "struct fs_struct", [FDS] = "struct files_struct",
+	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace", [PIDNS] = "struct pid_namespace", [TTY] = "struct tty_struct",
+	[DRIVER] = "struct tty_driver", [MOUNT] = "struct mount", [ROOT] = "struct dentry", [FILE_PART] = "struct file",
+	[INODE] = "struct inode", [SUPER] = "struct super_block", [FSTYPE] = "struct file_system_type",
+	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",
+};
+
+/* A member, or one of a member of it; an array's first element stands for it. */
+static const struct member *member_find(struct types *types, struct type *t, const char *path, uint64_t *off)
+{
+	const struct member *m = NULL;
+	char name[32];
+
+	for (*off = 0; t; t = m->type->kind == T_ARRAY ? m->type->ref : m->type) {
+		size_t n = strcspn(path, ".");
+		uint64_t bits = 0;
+
+		snprintf(name, sizeof name, "%.*s", (int)n, path);
+		m = type_member(types, t, name, &bits);
+		if (!m)
+			return NULL;
+		*off += bits / 8;
+		if (!path[n])
+			return m;
+		path += n + 1;
+	}
+	return NULL;
+}
+
+static void row_place(struct image *im, unsigned i, struct type *t)
+{
+	const struct row *r = &image_rows[i];
+	uint64_t off;
+	const struct member *m = member_find(im->types, t, r->member, &off);
+	uint64_t size = m ? m->type->size : 0;
+
+	if (m && m->type->kind == T_ARRAY && m->type->ref->kind == T_PTR) {	/* of pointers */
+		off += r->index * sizeof(uint64_t);
+		size = sizeof(uint64_t);
+	}
+	if (!m || size > WIDEST || off + size > im->size[r->in])
+		return;
+	im->place[i] = off;
+	im->bytes[i] = (uint32_t)size;
+	for (uint64_t b = off; b < off + size; b++)
+		im->owner[r->in][b] = (uint16_t)(i + 1);
+}
+
+/* Where this kernel has the members of a structure. */
+bool image_part(struct image *im, enum part part)
+{
+	struct type *t;
+
+	if (im->owner[part])
+		return im->size[part];
+	t = type_lookup(im->types, part_types[part]);
+	/* arrays without a size stand behind it */
+	im->size[part] = t && type_members(im->types, t) && t->size <= PLACE - WIDEST ? (uint32_t)t->size + WIDEST : 0;
+	im->owner[part] = arena_calloc(im->arena, im->size[part] + 1, sizeof *im->owner[part]);
+	for (unsigned i = 0; i < image_nrows; i++)
+		if (image_rows[i].in == part && im->size[part])
+			row_place(im, i, t);
+	return im->size[part];
+}
+
+/* ---- addresses ---- */
+static enum part which_task(const struct image *im, uint64_t id)
+{
+	const struct sample *s = im->now;
+
+	return id == s->tid ? TASK : id == s->pid ? LEADER : s->task && id == s->task->ppid ? PARENT : OTHER;
+}
+
+static const struct look_path *path_of(struct image *im, enum path which)
+{
+	if (which >= NAME)
+		return which == NAME ? &im->file->name : &im->file->mount;
+	return which == CWD ? &image_dirs(im)->cwd : &image_dirs(im)->root;
+}
+
+/* A place in the area of a process or (file) of a descriptor. */
+static bool place_find(struct image *im, unsigned place, bool file, struct spot *at)
+{
+	if (place >= NAMES && place < NAMES + 2 * PATH_NAMES) {
+		at->part = ROOT;
+		at->which = (place - NAMES) / PATH_NAMES + (file ? NAME : CWD);
+		at->name = (place - NAMES) % PATH_NAMES;
+		at->path = path_of(im, at->which);
+		return true;
+	}
+	if (place >= TEXTS && place < TEXTS + 3) {
+		at->part = TEXT;
+		at->which = place - TEXTS + (file ? NAME : CWD);
+		at->path = place < TEXTS + 2 ? path_of(im, at->which) : NULL;
+		return at->path || file;
+	}
+	at->part = place;
+	return place > OTHER && place < PARTS && (place >= FILE_PART) == file;
+}
+
+static bool spot_find(struct image *im, uint64_t addr, struct spot *at)
+{
+	const struct sample *s = im->now;
+	uint64_t place;
+
+	*at = (struct spot){ 0 };
+	if (s->addr && image_part(im, TASK) && addr - s->addr < im->size[TASK]) {
+		*at = (struct spot){ .part = TASK, .id = s->tid, .off = addr - s->addr };
+		return true;
+	}
+	if (!im->past->past && addr - TABLE < 8ull * MOST_FILES) {
+		*at = (struct spot){ .part = POINTERS, .off = addr - TABLE };
+		return true;
+	}
+	place = (addr & ((1ull << AREA_BITS) - 1)) >> PLACE_BITS;
+	at->off = addr % PLACE;
+	if (!im->past->past && addr - FILES < (uint64_t)MOST_FILES << AREA_BITS) {
+		at->id = (addr - FILES) >> AREA_BITS;
+		return !image_file(im, (uint32_t)at->id)->err && place_find(im, (unsigned)place, true, at);
+	}
+	if (addr - TASKS >= (uint64_t)MOST_TASKS << AREA_BITS)
+		return false;
+	at->id = (addr - TASKS) >> AREA_BITS;
+	if (place)
+		return at->id == s->pid % MOST_TASKS && place_find(im, (unsigned)place, false, at);
+	at->part = which_task(im, at->id);
+	return true;
+}
+
+/* ---- reading ---- */
+static size_t read_text(struct image *im, const struct spot *at, char *dst, size_t n)
+{
+	const char *text = at->path ? at->path->text : im->file->fs;
+	size_t size = at->path ? sizeof at->path->text : sizeof im->file->fs;
+
+	if (at->off >= size)
+		return 0;
+	n = n < size - at->off ? n : size - at->off;
+	memcpy(dst, text + at->off, n);
+	return n;
+}
+
+static size_t read_pointer(struct image *im, const struct spot *at, char *dst, size_t n)
+{
+	uint32_t fd = (uint32_t)(at->off / 8);
+	int err = image_file(im, fd)->err;
+	uint64_t v = err ? 0 : image_place(FILES, fd, FILE_PART);
+	size_t from = at->off % 8;
+
+	if (err && !image_gone(err))
+		return 0;
+	n = n < 8 - from ? n : 8 - from;
+	memcpy(dst, (const char *)&v + from, n);
+	return n;
+}
+
+/* As many of n bytes as one member has; 0: nothing is known there. */
+static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
+{
+	char value[WIDEST] = "";
+	struct spot at;
+	size_t from;
+	unsigned i;
+
+	if (!spot_find(im, addr, &at))
+		return 0;
+	if (at.part == TEXT)
+		return read_text(im, &at, dst, n);
+	if (at.part == POINTERS)
+		return read_pointer(im, &at, dst, n);
+	if (!image_part(im, at.part) || at.off >= im->size[at.part] || !im->owner[at.part][at.off])
+		return 0;
+	i = im->owner[at.part][at.off] - 1u;
+	if (!image_rows[i].get(im, &image_rows[i], &at, value))
+		return 0;
+	from = at.off - im->place[i];
+	n = n < im->bytes[i] - from ? n : im->bytes[i] - from;
+	memcpy(dst, value + from, n);
+	return n;
+}
+
+int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr)
+{
+	size_t some;
+
+	im->now = s;
+	for (uint32_t at = 0; at < n; at += (uint32_t)some) {
+		some = read_some(im, (char *)dst + at, n - at, addr + at);
+		if (!some)
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr)
+{
+	size_t some;
+
+	im->now = s;
+	for (uint32_t at = 0; at + 1 < n; at += (uint32_t)some) {
+		some = read_some(im, dst + at, n - 1 - at, addr + at);
+		if (!some)
+			return -EFAULT;
+		if (memchr(dst + at, 0, some))
+			return 0;
+	}
+	return 0;
+}
+
+static bool is_called(const struct member *m, const char *text)
+{
+	size_t n = m->name ? strlen(m->name) : 0;
+
+	return n && !strncmp(text, m->name, n) && text[n] != '_' && !isalnum((unsigned char)text[n]);
+}
+
+static bool member_covers(const struct member *m, uint64_t off)
+{
+	uint64_t first = m->bitoff / 8, bytes = m->bits ? (m->bitoff % 8 + m->bits + 7) / 8 : m->type->size;
+
+	return off - first < bytes;
+}
+
+/* Appends the path to the member that is read: the one of that name, or the first (member NULL). False: there is none. */
+static bool member_path(struct types *types, struct type *t, const struct image_ask *ask, struct buf *name)
+{
+	size_t before = name->len;
+
+	for (unsigned i = 0; type_members(types, t) && i < t->nmembers; i++) {
+		const struct member *m = &t->members[i];
+		struct image_ask within = { ask->part, ask->off - m->bitoff / 8, ask->size, ask->member };
+		bool named = m->name && *m->name, whole = ask->size >= m->type->size;
+
+		if (!member_covers(m, ask->off))
+			continue;
+		if (named)
+			buf_printf(name, "%s%s", before && buf_str(name)[before - 1] != '>' ? "." : "", m->name);
+		if ((m->type->kind == T_STRUCT || m->type->kind == T_UNION) && !(named && whole && !ask->member) &&
+		    member_path(types, m->type, &within, name))
+			return true;
+		if (named && (!ask->member || is_called(m, ask->member)))
+			return true;
+		buf_cut(name, before);
+	}
+	return false;
+}
+
+/* The member there, NULL: none that is known of. */
+static const struct row *member_row(struct image *im, int part, uint64_t off)
+{
+	unsigned row = image_part(im, (enum part)part) && off < im->size[part] ? im->owner[part][off] : 0;
+
+	return row ? &image_rows[row - 1] : NULL;
+}
+
+bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n)
+{
+	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->", [PIDNS] = "(name space)->" };
+	const struct row *row = member_row(im, ask->part, ask->off);
+	struct image_ask any = *ask;
+	struct buf path = { 0 };
+	struct type *t;
+
+	if (row ? !im->past->past || image_row_past(row) : ask->part != TASK || !image_part(im, TASK))
+		return true;
+	t = type_lookup(im->types, part_types[ask->part]);
+	any.member = NULL;
+	buf_puts(&path, paths[ask->part] ? paths[ask->part] : "");
+	if (!ask->member || !member_path(im->types, t, ask, &path))
+		member_path(im->types, t, &any, &path);
+	snprintf(name, n, "%s", buf_str(&path));
+	buf_free(&path);
+	return false;
+}
+
+int image_leads(struct image *im, int part, uint64_t off)
+{
+	const struct row *row = member_row(im, part, off);
+
+	return row ? image_row_leads(row) : IMAGE_NOWHERE;
+}
+
+void image_forget(struct image *im)
+{
+	im->dirs_known = im->file_known = im->other_known = im->uts_known = false;
+}
+
+struct image *image_open(struct arena *a, struct types *types, const struct image_past *past)
+{
+	struct image *im = arena_alloc(a, sizeof *im);
+
+	*im = (struct image){ .arena = a, .types = types, .past = past };
+	im->place = arena_calloc(a, image_nrows, sizeof *im->place);
+	im->bytes = arena_calloc(a, image_nrows, sizeof *im->bytes);
+	return im;
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/interp/account.c \
+	engine/interp/account.h \
+	engine/interp/chains.c \
+	engine/interp/chains.h \
+	engine/interp/events.c \
+	engine/interp/events.h \
+	engine/interp/fire.c \
+	engine/interp/fire.h \
+	engine/interp/image.c \
+	engine/interp/image.h \
+	engine/interp/image_rows.c \
+	engine/interp/image_rows.h \
+	engine/interp/look.c \
+	engine/interp/look.h \
+	engine/interp/memory.c \
+	engine/interp/memory.h \
+	engine/interp/reads.c \
+	engine/interp/reads.h \
+	engine/interp/replay.c \
+	engine/interp/replay.h \
+	engine/interp/store.c \
+	engine/interp/store.h \
+	engine/interp/user.c \
+	engine/interp/user.h \
+	engine/interp/world.c \
+	engine/interp/world.h

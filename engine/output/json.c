@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Output as JSON: an object a line. docs/json.md has the schema. */
+#include "base/json.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/output/print.h"
+#include "engine/output/printer.h"
+
+enum { SCHEMA = 1 };
+
+static void member_text(struct buf *b, const char *name, const char *text)
+{
+	json_name(b, name);
+	json_text(b, text);
+}
+
+static void member_uint(struct buf *b, const char *name, uint64_t v)
+{
+	json_name(b, name);
+	json_uint(b, v);
+}
+
+/* An object's first members. Its line begins here. */
+static void line_open(struct buf *b, const char *type)
+{
+	json_open(b, '{');
+	member_text(b, "type", type);
+}
+
+static void line_close(struct buf *b)
+{
+	json_close(b, '}');
+	buf_putc(b, '\n');
+}
+
+/* ---- values ---- */
+
+static uint64_t word(const void *base, const struct val_field *f, uint32_t i)
+{
+	uint64_t w = 0;
+
+	if (f->size >= 8 * (i + 1))
+		memcpy(&w, (const char *)base + f->off + 8 * (size_t)i, sizeof w);
+	return w;
+}
+
+static void put_address(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr)
+{
+	struct buf name = { 0 };
+
+	json_open(b, '{');
+	json_name(b, "address");
+	json_hex(b, addr);
+	if (names && names->addr) {
+		names->addr(names->arg, &name, owner, addr);
+		json_name(b, "symbol");
+		json_string(b, buf_str(&name), name.len);
+	}
+	json_close(b, '}');
+	b->failed |= name.failed;
+	buf_free(&name);
+}
+
+static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
+{
+	bool user = f->kind == VAL_USTACK, cut = false;
+	int64_t owner = user ? (int64_t)word(base, f, 0) : -1;
+
+	json_open(b, '{');
+	if (user)
+		member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
+	json_name(b, "frames");
+	json_open(b, '[');
+	for (uint32_t i = user; !cut && i < f->size / 8 && word(base, f, i); i++) {
+		cut = val_is_cut(names, word(base, f, i));
+		if (!cut)
+			put_address(b, names, owner, word(base, f, i));
+	}
+	json_close(b, ']');
+	if (cut) {
+		json_name(b, "truncated");
+		json_bool(b, true);
+	}
+	json_close(b, '}');
+}
+
+/* An address that is shown by its symbol or module. */
+static void put_symbol(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
+{
+	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
+	struct buf name = { 0 };
+
+	json_open(b, '{');
+	if (user)
+		member_uint(b, "pid", (uint64_t)val_owner_pid(word(base, f, 0)));
+	json_name(b, "address");
+	json_hex(b, word(base, f, user));
+	if (names && names->show) {
+		names->show(names->arg, &name, f, base);
+		json_name(b, module ? "module" : "symbol");
+		json_string(b, buf_str(&name), name.len);
+	}
+	json_close(b, '}');
+	b->failed |= name.failed;
+	buf_free(&name);
+}
+
+static void put_value(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
+{
+	const char *p = (const char *)base + f->off;
+
+	switch (f->kind) {
+	case VAL_INT:
+		if (f->is_signed)
+			json_int(b, val_int(f, base));
+		else
+			json_uint(b, (uint64_t)val_int(f, base));
+		break;
+	case VAL_PTR:
+		json_hex(b, (uint64_t)val_int(f, base));
+		break;
+	case VAL_STR:
+		json_string(b, p, strnlen(p, f->size));
+		break;
+	case VAL_STACK:
+	case VAL_USTACK:
+		put_stack(b, f, base, names);
+		break;
+	case VAL_SYM:
+	case VAL_MOD:
+	case VAL_USYM:
+	case VAL_UMOD:
+	case VAL_UADDR:
+		put_symbol(b, f, base, names);
+		break;
+	default:
+		if (val_is_float(f) && isfinite(val_float(f, base))) {
+			json_float(b, val_float(f, base), f->size == sizeof(float) ? FLT_DECIMAL_DIG :
+				   f->size == sizeof(double) ? DBL_DECIMAL_DIG : LDBL_DECIMAL_DIG);
+			break;
+		}
+		json_open(b, '{');
+		json_name(b, "bytes");
+		json_bytes(b, p, f->size);
+		json_close(b, '}');
+	}
+}
+
+static void put_fields(struct buf *b, const char *name, const struct val_field *f, unsigned n, const void *base,
+		       const struct val_names *names)
+{
+	json_name(b, name);
+	json_open(b, '[');
+	for (unsigned i = 0; i < n; i++)
+		put_value(b, &f[i], base, names);
+	json_close(b, ']');
+}
+
+static void put_description(struct buf *b, const struct probe *p)
+{
+	member_uint(b, "id", p->id);
+	member_text(b, "provider", p->provname);
+	member_text(b, "module", p->mod);
+	member_text(b, "function", p->func);
+	member_text(b, "name", p->name);
+}
+
+static void put_probe(struct buf *b, const struct probe *p)
+{
+	json_name(b, "probe");
+	json_open(b, '{');
+	put_description(b, p);
+	json_close(b, '}');
+}
+
+/* ---- aggregations ---- */
+
+static void put_bound(struct buf *b, const char *name, bool there, int64_t v)
+{
+	json_name(b, name);
+	if (there)
+		json_int(b, v);
+	else
+		json_null(b);
+}
+
+static void put_buckets(struct buf *b, const struct agg_table *t, const int64_t *v)
+{
+	struct agg_bucket k;
+
+	json_name(b, "buckets");
+	json_open(b, '[');
+	for (unsigned i = 0; v && t->desc->func->bucket(&k, &t->desc->spec, v, i, t->normal); i++) {
+		if (k.empty)
+			continue;
+		json_open(b, '{');
+		put_bound(b, "min", k.has_min, k.min);
+		put_bound(b, "max", k.has_max, k.max);
+		put_bound(b, "count", true, k.count);
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+}
+
+/* v NULL: this aggregation does not have the key. */
+static void put_aggregation(struct buf *b, const struct agg_table *t, const int64_t *v)
+{
+	const struct agg_func *f = t->desc->func;
+
+	json_open(b, '{');
+	member_text(b, "aggregation", t->desc->name);
+	member_text(b, "function", f->name);
+	if (t->normal < 0)
+		put_bound(b, "normal", true, (int64_t)t->normal);
+	else if (t->normal != 1)
+		member_uint(b, "normal", (uint64_t)t->normal);
+	if (f->bucket)
+		put_buckets(b, t, v);
+	else
+		put_bound(b, "value", v, v ? f->number(&t->desc->spec, v, t->normal) : 0);
+	json_close(b, '}');
+}
+
+/* Where rows come from: printa() of a record, or the end. */
+struct rows {
+	const struct agg_table *const *tables;
+	unsigned n;
+	const struct rec_hdr *rec;	/* or NULL */
+	const struct fmt *fmt;		/* or NULL */
+};
+
+static void put_row(struct buf *b, const struct rows *r, const struct agg_joint *row)
+{
+	const struct val_names *names = r->tables[0]->names;
+
+	line_open(b, "row");
+	if (r->rec) {
+		member_uint(b, "time", r->rec->ts);
+		member_uint(b, "epid", r->rec->epid);
+	}
+	put_fields(b, "keys", row->desc->key, row->desc->nkeys, row->key, names);
+	json_name(b, "values");
+	json_open(b, '[');
+	for (unsigned i = 0; i < r->n; i++)
+		put_aggregation(b, r->tables[i], row->value[i]);
+	json_close(b, ']');
+	if (r->fmt) {
+		struct buf text = { 0 };
+
+		print_printa_row(&text, r->fmt, r->tables, r->n, row);
+		json_name(b, "text");
+		json_string(b, buf_str(&text), text.len);
+		b->failed |= text.failed;
+		buf_free(&text);
+	}
+	line_close(b);
+}
+
+/* Returns how many there were. */
+static size_t put_rows(struct dtr *t, struct buf *b, const struct rows *r)
+{
+	struct agg_joint *rows;
+	size_t n;
+
+	if (agg_join(r->tables, r->n, &t->opts.order, &rows, &n) < 0) {
+		b->failed = true;
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		put_row(b, r, &rows[i]);
+	free(rows);
+	return n;
+}
+
+static void json_rest(struct dtr *t, const struct agg_table *table, bool first)
+{
+	struct rows r = { .tables = &table, .n = 1 };
+
+	(void)first;
+	put_rows(t, &t->out, &r);
+}
+
+/* ---- records ---- */
+
+static void json_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+{
+	struct buf *b = &t->json.record;
+
+	line_open(b, "record");
+	member_uint(b, "time", rec->ts);
+	json_name(b, "cpu");
+	json_int(b, cpu);
+	member_uint(b, "epid", e->epid);
+	put_probe(b, e->probe);
+	json_name(b, "actions");
+	json_open(b, '[');
+}
+
+/* The rows of a printa() are lines of their own, behind the record. */
+static void action_rows(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	const struct agg_table *tables[64];
+	struct rows r = { .tables = tables, .n = a->naggs < 64 ? a->naggs : 64, .rec = rec, .fmt = a->fmt };
+
+	for (unsigned i = 0; i < r.n; i++)
+		tables[i] = &t->tables[a->aggs[i]->id];
+	member_uint(&t->json.record, "rows", put_rows(t, &t->json.rows, &r));
+}
+
+static void action_text(struct dtr *t, struct buf *b, const void *rec, const struct rec_act *a)
+{
+	struct buf text = { 0 };
+
+	print_format(&text, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
+	json_name(b, "text");
+	json_string(b, buf_str(&text), text.len);
+	b->failed |= text.failed;
+	buf_free(&text);
+}
+
+/* NULL: the default action, which is no more than its record. */
+static const char *action_name(const struct rec_act *a)
+{
+	static const char *const names[ACT_COUNT] = {
+#define ACTION(NAME, text, min, max, destructive) [ACT_##NAME] = text,
+#include "lang/action.def"
+#undef ACTION
+	}, *const shown[] = {
+		[VAL_STACK] = "stack", [VAL_USTACK] = "ustack", [VAL_SYM] = "sym", [VAL_MOD] = "mod", [VAL_USYM] = "usym",
+		[VAL_UMOD] = "umod", [VAL_UADDR] = "uaddr",
+	};
+
+	if (a->act == ACT_SHOW && a->nfields && a->fields[0].kind < sizeof shown / sizeof shown[0])
+		return shown[a->fields[0].kind];
+	return names[a->act];
+}
+
+/* All are described alike: their name, what they print, the values and aggregations that they are about. */
+static void json_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	struct buf *b = &t->json.record;
+
+	if (!action_name(a))
+		return;
+	json_open(b, '{');
+	member_text(b, "action", action_name(a));
+	if (a->fmt && !a->naggs)
+		action_text(t, b, rec, a);
+	if (a->nfields)
+		put_fields(b, "args", a->fields, a->nfields, rec, &t->names);
+	if (a->naggs) {
+		json_name(b, "aggregations");
+		json_open(b, '[');
+		for (unsigned i = 0; i < a->naggs; i++)
+			json_text(b, a->aggs[i]->name);
+		json_close(b, ']');
+	}
+	if (a->act == ACT_PRINTA)
+		action_rows(t, rec, a);
+	json_close(b, '}');
+}
+
+static void json_record_end(struct dtr *t)
+{
+	struct buf *const parts[] = { &t->json.record, &t->json.rows };
+
+	json_close(&t->json.record, ']');
+	line_close(&t->json.record);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		buf_put(&t->out, parts[i]->data, parts[i]->len);
+		t->out.failed |= parts[i]->failed;
+		buf_reset(parts[i]);
+	}
+}
+
+/* ---- what the session has to say ---- */
+
+static void json_begin(struct dtr *t)
+{
+	struct buf *b = &t->out;
+
+	line_open(b, "begin");
+	member_uint(b, "schema", SCHEMA);
+	member_text(b, "engine", t->ops->name);
+	if (t->about.timed)
+		member_uint(b, "time", t->about.began);
+	if (t->about.dated)
+		member_uint(b, "walltime", t->about.wall);
+	line_close(b);
+}
+
+static void json_fault(struct dtr *t, const struct fault *f)
+{
+	struct buf *b = &t->out;
+
+	line_open(b, "fault");
+	member_uint(b, "time", f->rec->hdr.ts);
+	member_uint(b, "epid", f->e->epid);
+	put_probe(b, f->e->probe);
+	member_uint(b, "action", f->rec->action);
+	member_text(b, "fault", f->text);
+	if (f->has_value) {
+		json_name(b, "value");
+		json_hex(b, f->rec->value);
+	}
+	if (f->line)
+		member_uint(b, "line", f->line);
+	line_close(b);
+}
+
+static void put_cpu(struct buf *b, int cpu)
+{
+	put_bound(b, "cpu", cpu >= 0, cpu);
+}
+
+static void json_drop(struct dtr *t, const struct drop *d)
+{
+	struct buf *b = &t->out;
+
+	line_open(b, "drop");
+	member_text(b, "kind", d->tag);
+	put_cpu(b, d->cpu);
+	member_uint(b, "count", d->n);
+	line_close(b);
+}
+
+static void json_account(struct dtr *t, const struct dtr_account *a)
+{
+	static const char *const names[DTR_NLOSSES] = {
+		[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
+		[DTR_LOST_THROTTLED] = "throttled", [DTR_LOST_NESTED] = "nested", [DTR_LOST_OWN] = "snapshots",
+		[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_REFUSED] = "refused", [DTR_LOST_UNKNOWN] = "unexplained",
+		[DTR_LOST_FULL] = "full", [DTR_LOST_PARTS] = "parts",
+	};
+	struct buf *b = &t->out;
+
+	line_open(b, "ledger");
+	member_text(b, "probe", a->probe);
+	put_cpu(b, a->cpu);
+	member_uint(b, "interval", a->interval);
+	member_uint(b, "expected", a->expected);
+	member_uint(b, "delivered", a->delivered);
+	json_name(b, "lost");
+	json_open(b, '{');
+	for (int i = 0; i < DTR_NLOSSES; i++)
+		if (a->lost[i])
+			put_bound(b, i == DTR_LOST_UNKNOWN && !a->causes ? "missing" : names[i], true, a->lost[i]);
+	json_close(b, '}');
+	member_uint(b, "made_up", a->made_up);
+	member_uint(b, "records_lost", a->records_lost);
+	line_close(b);
+}
+
+static void json_cost(struct dtr *t, const struct dtr_cost *c, uint64_t time)
+{
+	struct buf *b = &t->out;
+
+	line_open(b, "cost");
+	member_text(b, "probe", c->probe);
+	member_uint(b, "firings", c->runs);
+	member_uint(b, "ns", c->ns);
+	member_uint(b, "over", time);
+	line_close(b);
+}
+
+static void json_message(struct dtr *t, const char *text)
+{
+	line_open(&t->out, "message");
+	member_text(&t->out, "text", text);
+	line_close(&t->out);
+}
+
+static void json_diag(struct dtr *t, const struct diag *d)
+{
+	struct buf *b = &t->out;
+
+	line_open(b, d->warning ? "warning" : "error");
+	member_text(b, "tag", diag_tag_name(d->tag));
+	if (d->loc.src && d->loc.src->name)
+		member_text(b, "file", d->loc.src->name);
+	if (d->loc.line) {
+		member_uint(b, "line", d->loc.line);
+		member_uint(b, "column", d->loc.col);
+	}
+	member_text(b, "text", d->text);
+	line_close(b);
+}
+
+static void json_end(struct dtr *t)
+{
+	line_open(&t->out, "end");
+	json_name(&t->out, "status");
+	json_int(&t->out, dtr_status(t));
+	line_close(&t->out);
+}
+
+static void json_probe(struct dtr *t, const struct probe *p, bool verbose)
+{
+	struct arg_desc args[32];
+	unsigned n = verbose && p->prov->args ? p->prov->args(p, args, 32) : 0;
+	struct buf *b = &t->out;
+
+	line_open(b, "probe");
+	put_description(b, p);
+	if (verbose) {
+		json_name(b, "args");
+		json_open(b, '[');
+		for (unsigned i = 0; i < n; i++)
+			json_text(b, arg_type(&args[i]));
+		json_close(b, ']');
+	}
+	line_close(b);
+}
+
+static void json_note(struct dtr *t, const char *what, const struct buf *text)
+{
+	line_open(&t->out, what);
+	json_name(&t->out, "text");
+	json_string(&t->out, buf_str(text), text->len);
+	line_close(&t->out);
+	t->out.failed |= text->failed;
+}
+
+const struct printer printer_json = {
+	.name = "json",
+	.pure = true,
+	.begin = json_begin,
+	.record = json_record,
+	.action = json_action,
+	.record_end = json_record_end,
+	.rest = json_rest,
+	.fault = json_fault,
+	.drop = json_drop,
+	.account = json_account,
+	.cost = json_cost,
+	.message = json_message,
+	.diag = json_diag,
+	.end = json_end,
+	.probe = json_probe,
+	.note = json_note,
+};

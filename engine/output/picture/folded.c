@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Folded stacks: a line for each path, its frames from the root with semicolons between, a blank, its value. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+#include "engine/output/picture/picture.h"
+
+/* Semicolons and ends of lines mean something here. */
+static void put_frame(struct buf *out, const char *s)
+{
+	for (size_t n; n = strcspn(s, ";"), escape_put(out, s, n, ESCAPE_LINE), s[n]; s += n + 1)
+		buf_putc(out, ':');
+}
+
+static void put_path(struct buf *out, const struct picture *p, const struct picture_path *path, const char *head)
+{
+	if (head)
+		put_frame(out, head);
+	for (unsigned i = 0; i < path->n; i++) {
+		if (i || head)
+			buf_putc(out, ';');
+		put_frame(out, p->frames.v[path->frames[i]].text);
+	}
+	buf_printf(out, " %" PRId64 "\n", path->value);
+}
+
+/* Counts of different things do not mix: where there are stacks, what has none is left out. */
+static bool is_shown(const struct picture_agg *a, bool stacked)
+{
+	return a->counts && (a->stacked || !stacked);
+}
+
+static void folded_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+{
+	struct picture *p = t->picture;
+	bool stacked = false;
+	unsigned shown = 0;
+
+	if (!picture_take(t, tables, n))
+		return;
+	picture_tell(t);
+	for (size_t i = 0; i < p->aggs.n; i++)
+		stacked |= p->aggs.v[i].stacked && p->aggs.v[i].counts;
+	for (size_t i = 0; i < p->aggs.n; i++)
+		shown += is_shown(&p->aggs.v[i], stacked);
+	for (size_t i = 0; i < p->aggs.n; i++) {
+		const struct picture_agg *a = &p->aggs.v[i];
+		const char *name = picture_name(t, a);
+
+		if (a->counts && !is_shown(a, stacked))
+			session_message(t, "%s is not in the picture: it has no stack", name);
+		for (size_t k = 0; is_shown(a, stacked) && k < a->paths.n; k++)
+			put_path(&t->out, p, &a->paths.v[k], shown > 1 && a->table->desc->nkeys ? name : NULL);
+	}
+}
+
+const struct printer printer_folded = {
+	.name = "folded",
+	.pure = true,
+	.begin = picture_begin,
+	.action = picture_action,
+	.record_end = picture_record_end,
+	.aggregations = folded_draw,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = picture_note,
+};

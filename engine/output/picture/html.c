@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* A page that needs nothing else: share/picture.html with the rows of all aggregations in the place of @DATA@. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "engine/output/picture/picture.h"
+#include "engine/output/saved.h"
+
+#define MARK "@DATA@"
+
+enum { MANY = 64 };
+
+/* JavaScript's numbers are exact up to here. */
+static void put_number(struct buf *b, int64_t v)
+{
+	const int64_t exact = 1ll << 53;
+	char text[24];
+
+	if (v >= -exact && v <= exact) {
+		json_int(b, v);
+		return;
+	}
+	snprintf(text, sizeof text, "%lld", (long long)v);
+	json_text(b, text);
+}
+
+static void put_frames(struct buf *b, const struct picture *p)
+{
+	json_name(b, "frames");
+	json_open(b, '[');
+	for (size_t i = 0; i < p->frames.n; i++) {
+		json_open(b, '[');
+		json_text(b, p->frames.v[i].name);
+		if (p->frames.v[i].object)
+			json_text(b, p->frames.v[i].object);
+		json_close(b, ']');
+	}
+	json_close(b, ']');
+}
+
+static const char *kind_name(const struct val_field *f)
+{
+	static const char *const names[] = {
+		[VAL_INT] = "int", [VAL_STACK] = "stack", [VAL_USTACK] = "ustack",
+	};
+	const char *name = f->kind < sizeof names / sizeof names[0] ? names[f->kind] : NULL;
+
+	return name ? name : "text";
+}
+
+static void put_cell(struct buf *b, struct picture *p, const struct agg_table *t,
+		     const struct val_field *f, const uint8_t *key)
+{
+	struct buf text = { 0 };
+
+	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+		uint32_t *v = calloc(f->size / 8 + 1, sizeof *v);
+		unsigned n = v ? picture_stack(p, f, key, t->names, v) : 0;
+
+		json_open(b, '[');
+		for (unsigned i = 0; i < n; i++)
+			json_uint(b, v[i]);
+		json_close(b, ']');
+		b->failed |= !v;
+		free(v);
+	} else if (f->kind == VAL_INT && f->is_signed) {
+		put_number(b, val_int(f, key));
+	} else {
+		picture_text(&text, f, key, t->names);
+		if (f->kind == VAL_INT && text.len < 16)
+			json_uint(b, (uint64_t)val_int(f, key));
+		else
+			json_string(b, buf_str(&text), text.len);
+	}
+	b->failed |= text.failed;
+	buf_free(&text);
+}
+
+static void put_bound(struct buf *b, bool there, int64_t v)
+{
+	if (there)
+		put_number(b, v);
+	else
+		json_null(b);
+}
+
+/* Which buckets are shown: from the first used one to the last. */
+static void used_buckets(const struct agg_table *t, const int64_t *v, unsigned *first, unsigned *last)
+{
+	struct agg_bucket k;
+	bool any = false;
+
+	*first = *last = 0;
+	for (unsigned i = 0; t->desc->func->bucket(&k, &t->desc->spec, v, i, t->normal); i++) {
+		if (k.empty)
+			continue;
+		*first = any ? *first : i;
+		*last = i;
+		any = true;
+	}
+}
+
+/* Empty buckets between others are shown unless they are many. */
+static void put_value(struct buf *b, const struct agg_table *t, const int64_t *v)
+{
+	const struct agg_func *f = t->desc->func;
+	unsigned first, last;
+	struct agg_bucket k;
+
+	if (!f->bucket) {
+		put_number(b, f->number(&t->desc->spec, v, t->normal));
+		return;
+	}
+	used_buckets(t, v, &first, &last);
+	json_open(b, '[');
+	for (unsigned i = 0; f->bucket(&k, &t->desc->spec, v, i, t->normal); i++) {
+		if (k.empty && (i < first || i > last || last - first > MANY))
+			continue;
+		json_open(b, '[');
+		put_bound(b, k.has_min, k.min);
+		put_bound(b, k.has_max, k.max);
+		put_number(b, k.count);
+		json_close(b, ']');
+	}
+	json_close(b, ']');
+}
+
+static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t)
+{
+	const struct agg_order down = { .reverse = true };
+	struct agg_row **rows;
+	size_t n;
+
+	if (agg_table_sort(t, &down, &rows, &n) < 0)
+		b->failed = true;
+	json_name(b, "rows");
+	json_open(b, '[');
+	for (size_t i = 0; rows && i < n; i++) {
+		json_open(b, '[');
+		json_open(b, '[');
+		for (unsigned k = 0; k < t->desc->nkeys; k++)
+			put_cell(b, p, t, &t->desc->key[k], rows[i]->key);
+		json_close(b, ']');
+		put_value(b, t, rows[i]->value);
+		json_close(b, ']');
+	}
+	json_close(b, ']');
+	free(rows);
+}
+
+static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
+{
+	const struct agg_desc *d = a->table->desc;
+	uint64_t interval = picture_interval(t, a->table);
+
+	json_open(b, '{');
+	json_name(b, "name");
+	json_text(b, picture_name(t, a));
+	json_name(b, "func");
+	json_text(b, d->func->name);
+	json_name(b, "counts");
+	json_bool(b, a->counts);
+	if (interval) {
+		json_name(b, "unit");
+		json_text(b, "samples");
+		json_name(b, "interval");
+		json_uint(b, interval);
+	}
+	json_name(b, "keys");
+	json_open(b, '[');
+	for (unsigned i = 0; i < d->nkeys; i++)
+		json_text(b, kind_name(&d->key[i]));
+	json_close(b, ']');
+	put_rows(b, t->picture, a->table);
+	json_close(b, '}');
+}
+
+static void put_known(struct buf *b, const char *name, const char *text)
+{
+	if (!*text)
+		return;
+	json_name(b, name);
+	json_text(b, text);
+}
+
+static void put_about(struct buf *b, struct dtr *t)
+{
+	struct buf program = { 0 };
+	struct run_about about;
+
+	saved_program(t, &program);
+	json_name(b, "program");
+	json_string(b, buf_str(&program), program.len);
+	b->failed |= program.failed;
+	buf_free(&program);
+	about_get(t, &about);
+	put_known(b, "host", about.host);
+	put_known(b, "subject", about.subject);
+	if (about.dated) {
+		json_name(b, "time");
+		json_uint(b, about.wall / 1000000);
+	}
+	if (about.timed) {
+		json_name(b, "seconds");
+		buf_printf(b, "%.3f", (double)(about.now - about.began) / 1e9);
+	}
+}
+
+/* Within <script> the first "</script" or "<!--" would mean something: neither is left. */
+static void put_safely(struct buf *out, const struct buf *json)
+{
+	for (size_t i = 0; i < json->len; i++) {
+		if (json->data[i] == '<')
+			buf_puts(out, "\\u003c");
+		else
+			buf_putc(out, json->data[i]);
+	}
+	out->failed |= json->failed;
+}
+
+static void html_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+{
+	struct buf json = { 0 };
+	const char *page, *mark;
+
+	if (!picture_take(t, tables, n))
+		return;
+	page = t->picture->page;
+	mark = page ? strstr(page, MARK) : NULL;
+	if (!mark)
+		return;
+	json_open(&json, '{');
+	put_about(&json, t);
+	json_name(&json, "aggs");
+	json_open(&json, '[');
+	for (size_t i = 0; i < t->picture->aggs.n; i++)
+		put_agg(&json, t, &t->picture->aggs.v[i]);
+	json_close(&json, ']');
+	put_frames(&json, t->picture);
+	json.failed |= t->picture->failed;
+	json_close(&json, '}');
+	buf_put(&t->out, page, (size_t)(mark - page));
+	put_safely(&t->out, &json);
+	buf_puts(&t->out, mark + sizeof MARK - 1);
+	buf_free(&json);
+}
+
+/* Read before anything is traced: what is missing is told at once. */
+static void html_begin(struct dtr *t)
+{
+	const char *dir = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share ? t->cfg.share : ".";
+	const char *path = arena_printf(&t->arena, "%s/picture.html", dir);
+	struct buf b = { 0 };
+	int r;
+
+	picture_begin(t);
+	r = buf_read_file(&b, path);
+	if (!r && !b.failed && strstr(buf_str(&b), MARK)) {
+		t->picture->page = arena_strndup(&t->arena, b.data, b.len);
+	} else {
+		session_message(t, "failed to read %s: %s", path, r ? strerror(-r) : "it is no page of dtr's");
+		t->failed = true;
+	}
+	buf_free(&b);
+}
+
+const struct printer printer_html = {
+	.name = "html",
+	.pure = true,
+	.begin = html_begin,
+	.action = picture_action,
+	.record_end = picture_record_end,
+	.aggregations = html_draw,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = picture_note,
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/output/picture/picture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- while the session runs ---- */
+
+void picture_begin(struct dtr *t)
+{
+	struct picture *p = arena_alloc(&t->arena, sizeof *p);
+
+	p->arena = &t->arena;
+	map_init(&p->numbers, p->arena);
+	t->picture = p;
+}
+
+/* What the actions print is not part of a picture: it goes where messages go. */
+void picture_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	if (!a->naggs)
+		printer_text.action(t, rec, a);
+}
+
+void picture_record_end(struct dtr *t)
+{
+	if (!t->out.len || t->out.failed)	/* the latter is told when the output is written */
+		return;
+	if (t->out.data[t->out.len - 1] != '\n' && !t->opts.quiet)
+		buf_putc(&t->out, '\n');
+	/* The text printer has escaped what has to be. */
+	t->cfg.message(t->cfg.arg, buf_str(&t->out));
+	buf_reset(&t->out);
+}
+
+void picture_note(struct dtr *t, const char *what, const struct buf *text)
+{
+	printer_text.note(t, what, text);
+}
+
+static void picture_nomem(struct dtr *t)
+{
+	if (!t->failed)
+		session_message(t, "out of memory");
+	t->failed = true;
+}
+
+static int add_rows(struct agg_table *to, const struct agg_table *from)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < from->n; i++)
+		r = agg_table_put(to, from->rows[i].key, from->rows[i].value);
+	return r;
+}
+
+void picture_keep(struct dtr *t, const struct agg_table *table)
+{
+	struct picture *p = t->picture;
+
+	if (!p)
+		return;
+	if (!p->kept) {
+		p->nkept = t->ntables;
+		p->kept = arena_calloc(p->arena, p->nkept, sizeof *p->kept);
+		for (unsigned i = 0; i < p->nkept; i++)
+			agg_table_init(&p->kept[i], t->tables[i].desc);
+	}
+	if (add_rows(&p->kept[table->desc->id], table) < 0)
+		picture_nomem(t);
+}
+
+void picture_close(struct dtr *t)
+{
+	for (unsigned i = 0; t->picture && i < t->picture->nkept; i++)
+		agg_table_free(&t->picture->kept[i]);
+	t->picture = NULL;
+}
+
+/* ---- frames ---- */
+
+/* Where in a function it was makes no difference in a picture: "a.out`main+0x1a" is "a.out`main". */
+static size_t frame_length(const char *s, size_t n)
+{
+	size_t i = n;
+
+	while (i && strchr("0123456789abcdef", s[i - 1]))
+		i--;
+	return i >= 3 && i < n && !memcmp(s + i - 3, "+0x", 3) ? i - 3 : n;
+}
+
+static uint32_t frame_number(struct picture *p, const struct buf *text, bool key, bool user)
+{
+	const char *s = buf_str(text), *tick;
+	size_t n = key ? text->len : frame_length(s, text->len);
+	char *id = arena_alloc(p->arena, n + 2);
+	void **number;
+
+	p->failed |= text->failed;
+	id[0] = key ? 'k' : 'f';
+	memcpy(id + 1, s, n);
+	number = map_put(&p->numbers, id, n + 1);
+	if (!*number) {
+		s = id + 1;
+		tick = key ? NULL : strchr(s, '`');
+		*VEC_ADD(p->arena, &p->frames) = (struct picture_frame){
+			.text = s, .object = tick ? arena_strndup(p->arena, s, (size_t)(tick - s)) : NULL,
+			.name = tick ? tick + 1 : s, .key = key,
+		};
+		*number = (void *)(uintptr_t)p->frames.n;
+	}
+	p->frames.v[(uintptr_t)*number - 1].user |= user;
+	return (uint32_t)(uintptr_t)*number - 1;
+}
+
+static bool field_is_stack(const struct val_field *f)
+{
+	return f->kind == VAL_STACK || f->kind == VAL_USTACK;
+}
+
+static uint64_t word(const uint8_t *p, uint32_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, p + 8 * (size_t)i, sizeof w);
+	return w;
+}
+
+void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
+{
+	const uint8_t *p = key + f->off;
+
+	if (val_is_symbolic(f->kind))
+		val_show(out, names, f, key);
+	else if (f->kind == VAL_STR)
+		buf_put(out, p, strnlen((const char *)p, f->size));
+	else if (f->kind == VAL_INT)
+		buf_printf(out, f->is_signed ? "%lld" : "%llu", (long long)val_int(f, key));
+	else if (f->kind == VAL_PTR)
+		buf_printf(out, "0x%llx", (unsigned long long)val_int(f, key));
+	else if (val_is_float(f))
+		buf_printf(out, "%Lg", val_float(f, key));
+	else
+		for (uint32_t i = 0; i < f->size; i++)
+			buf_printf(out, "%02x", p[i]);
+}
+
+unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8_t *key, const struct val_names *names,
+		       uint32_t *frames)
+{
+	uint32_t head = f->kind == VAL_USTACK, n = head;
+	int64_t owner = head ? (int64_t)word(key + f->off, 0) : -1;
+	struct buf text = { 0 };
+	unsigned got = 0;
+
+	while (n < f->size / 8 && word(key + f->off, n))
+		n++;
+	while (n-- > head) {
+		buf_reset(&text);
+		if (val_is_cut(names, word(key + f->off, n)))
+			buf_puts(&text, VAL_CUT_NAME);
+		else if (names && names->addr)
+			names->addr(names->arg, &text, owner, word(key + f->off, n));
+		else
+			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
+		frames[got++] = frame_number(p, &text, false, head);
+	}
+	buf_free(&text);
+	return got;
+}
+
+struct path {
+	struct picture *p;
+	struct buf text;
+	uint32_t *v;
+	unsigned n;
+};
+
+/* The keys, the process, the kernel: as calls lead from one to the other. Returns how many are keys. */
+static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8_t *key, const char *nothing)
+{
+	const struct agg_desc *d = t->desc;
+	unsigned nkeys;
+
+	x->n = 0;
+	for (unsigned i = 0; i < d->nkeys; i++) {
+		if (field_is_stack(&d->key[i]))
+			continue;
+		buf_reset(&x->text);
+		picture_text(&x->text, &d->key[i], key, t->names);
+		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
+	}
+	nkeys = x->n;
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (d->key[i].kind == VAL_USTACK)
+			x->n += picture_stack(x->p, &d->key[i], key, t->names, x->v + x->n);
+	for (unsigned i = 0; i < d->nkeys; i++)
+		if (d->key[i].kind == VAL_STACK)
+			x->n += picture_stack(x->p, &d->key[i], key, t->names, x->v + x->n);
+	if (!x->n) {
+		buf_reset(&x->text);
+		buf_puts(&x->text, nothing);
+		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
+	}
+	return nkeys;
+}
+
+/* ---- aggregations ---- */
+
+const char *picture_name(const struct dtr *t, const struct picture_agg *a)
+{
+	const char *name = a->table->desc->name;
+
+	return arena_printf(t->picture->arena, "@%s", strcmp(name, "_") ? name : "");
+}
+
+/* A histogram's events; what count() or sum() shows. */
+static int64_t row_value(const struct agg_table *t, const int64_t *v)
+{
+	const struct agg_func *f = t->desc->func;
+	struct agg_bucket b;
+	int64_t sum = 0;
+
+	if (!f->bucket)
+		return f->number(&t->desc->spec, v, t->normal);
+	for (unsigned i = 0; f->bucket(&b, &t->desc->spec, v, i, t->normal); i++)
+		sum = (int64_t)((uint64_t)sum + (uint64_t)b.count);
+	return sum;
+}
+
+static void agg_path(struct picture *p, struct picture_agg *a, const struct path *x, unsigned nkeys, int64_t value)
+{
+	void **at = map_put(&a->by_frames, x->v, x->n * sizeof *x->v);
+
+	if (!*at) {
+		*VEC_ADD(p->arena, &a->paths) = (struct picture_path){
+			.frames = arena_memdup(p->arena, x->v, x->n * sizeof *x->v), .n = x->n, .nkeys = nkeys,
+		};
+		*at = (void *)(uintptr_t)a->paths.n;
+	}
+	a->paths.v[(uintptr_t)*at - 1].value += value;
+}
+
+static int agg_take(struct dtr *t, struct picture_agg *a)
+{
+	struct picture *p = t->picture;
+	const struct agg_desc *d = a->table->desc;
+	const struct agg_order down = { .reverse = true };
+	struct path x = { .p = p };
+	struct agg_row **rows;
+	unsigned most = 0, nkeys;
+	int64_t value;
+	size_t n;
+
+	for (unsigned i = 0; i < d->nkeys; i++)
+		most += field_is_stack(&d->key[i]) ? d->key[i].size / 8 : 1;
+	x.v = arena_calloc(p->arena, most + 1, sizeof *x.v);
+	if (agg_table_sort(a->table, &down, &rows, &n) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && a->counts; i++) {
+		value = row_value(a->table, rows[i]->value);
+		a->left_out += value < 0;
+		if (value <= 0)
+			continue;
+		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(t, a));
+		agg_path(p, a, &x, nkeys, value);
+	}
+	free(rows);
+	buf_free(&x.text);
+	return 0;
+}
+
+static bool func_counts(const struct agg_func *f)
+{
+	return f->bucket || f == agg_func_find("count") || f == agg_func_find("sum");
+}
+
+bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
+{
+	struct picture *p = t->picture;
+	int r = 0;
+
+	for (unsigned i = 0; !r && i < n; i++) {
+		const struct agg_table *table = &tables[i];
+		struct picture_agg *a;
+
+		if (i < p->nkept && p->kept[i].n) {
+			r = add_rows(&p->kept[i], table);
+			p->kept[i].names = table->names;
+			p->kept[i].normal = table->normal;
+			table = &p->kept[i];
+		}
+		if (r || !table->n)
+			continue;
+		a = VEC_ADD(p->arena, &p->aggs);
+		*a = (struct picture_agg){ .table = table, .counts = func_counts(table->desc->func) };
+		map_init(&a->by_frames, p->arena);
+		for (unsigned k = 0; k < table->desc->nkeys; k++)
+			a->stacked |= field_is_stack(&table->desc->key[k]);
+		r = agg_take(t, a);
+	}
+	if (r || p->failed)
+		picture_nomem(t);
+	return !t->failed;
+}
+
+void picture_tell(struct dtr *t)
+{
+	struct picture *p = t->picture;
+
+	for (size_t i = 0; i < p->aggs.n; i++) {
+		const struct picture_agg *a = &p->aggs.v[i];
+
+		if (!a->counts)
+			session_message(t, "%s is not in the picture: values of %s() cannot be added up", picture_name(t, a),
+					a->table->desc->func->name);
+		if (a->left_out)
+			session_message(t, "%s has values below 0, which are not in the picture: %zu", picture_name(t, a), a->left_out);
+	}
+}

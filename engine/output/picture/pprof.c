@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * pprof's profile.proto, gzipped. Each aggregation is a type of sample; each frame a location with its function, each
+ * object a mapping; keys that are no stack are frames at the root, as in other pictures, and labels key1, key2, ... as
+ * well.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/json.h"
+#include "base/leb128.h"
+#include "engine/output/picture/picture.h"
+
+/* Fields of the messages. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING,
+	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_PERIOD, PROFILE_DEFAULT_TYPE = 14,
+	TYPE_TYPE = 1, TYPE_UNIT,
+	SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL,
+	LABEL_KEY = 1, LABEL_STRING,
+	MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7,
+	LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4,
+	LINE_FUNCTION = 1,
+	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE,
+};
+
+struct proto {
+	struct dtr *t;
+	struct arena *arena;
+	struct buf out, part, inner;
+	struct map strings, objects;		/* -> index + 1 */
+};
+
+static void put_varint(struct buf *b, uint64_t v)
+{
+	uint8_t out[LEB128_MAX];
+
+	buf_put(b, out, leb128_write(out, v));
+}
+
+static void put_number(struct buf *b, unsigned field, uint64_t v)
+{
+	put_varint(b, field << 3);
+	put_varint(b, v);
+}
+
+static void put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
+{
+	put_varint(b, field << 3 | 2);
+	put_varint(b, n);
+	buf_put(b, p, n);
+}
+
+/* What was put together in `part` becomes a field of b. */
+static void put_part(struct buf *b, unsigned field, struct buf *part)
+{
+	put_bytes(b, field, part->data, part->len);
+	b->failed |= part->failed;
+	buf_reset(part);
+}
+
+static uint64_t number_of(struct map *m, const char *s)
+{
+	void **at = map_put(m, s, strlen(s));
+
+	if (!*at)
+		*at = (void *)(uintptr_t)m->n;
+	return (uintptr_t)*at;
+}
+
+/* Strings are numbered from 0, which is "". */
+static uint64_t string(struct proto *o, const char *s)
+{
+	return number_of(&o->strings, s) - 1;
+}
+
+static void put_types(struct proto *o, const struct picture *p)
+{
+	for (size_t i = 0; i < p->aggs.n; i++) {
+		const struct agg_desc *d = p->aggs.v[i].table->desc;
+
+		if (!p->aggs.v[i].counts)
+			continue;
+		put_number(&o->part, TYPE_TYPE, string(o, picture_name(o->t, &p->aggs.v[i])));
+		put_number(&o->part, TYPE_UNIT, string(o, d->func == agg_func_find("sum") ? "sum" : "count"));
+		put_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
+	}
+}
+
+/* What pprof shows first: an aggregation with stacks. Left to itself it takes the last one. */
+static void put_default(struct proto *o, const struct picture *p)
+{
+	const struct picture_agg *best = NULL;
+
+	for (size_t i = p->aggs.n; i-- > 0;)
+		if (p->aggs.v[i].counts && (!best || p->aggs.v[i].stacked || !best->stacked))
+			best = &p->aggs.v[i];
+	if (best)
+		put_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->t, best)));
+}
+
+/* The leaf comes first; locations are numbered from 1. */
+static void put_sample(struct proto *o, const struct picture *p, const struct picture_path *path,
+		       unsigned type, unsigned ntypes)
+{
+	for (unsigned i = path->n; i > 0; i--)
+		put_varint(&o->inner, path->frames[i - 1] + 1);
+	put_part(&o->part, SAMPLE_LOCATIONS, &o->inner);
+	for (unsigned i = 0; i < ntypes; i++)
+		put_varint(&o->inner, i == type ? (uint64_t)path->value : 0);
+	put_part(&o->part, SAMPLE_VALUES, &o->inner);
+	for (unsigned i = 0; i < path->nkeys; i++) {
+		put_number(&o->inner, LABEL_KEY, string(o, arena_printf(o->arena, "key%u", i + 1)));
+		put_number(&o->inner, LABEL_STRING, string(o, p->frames.v[path->frames[i]].text));
+		put_part(&o->part, SAMPLE_LABEL, &o->inner);
+	}
+	put_part(&o->out, PROFILE_SAMPLE, &o->part);
+}
+
+static void put_samples(struct proto *o, const struct picture *p)
+{
+	unsigned ntypes = 0, type = 0;
+
+	for (size_t i = 0; i < p->aggs.n; i++)
+		ntypes += p->aggs.v[i].counts;
+	for (size_t i = 0; i < p->aggs.n; i++) {
+		const struct picture_agg *a = &p->aggs.v[i];
+
+		for (size_t k = 0; k < a->paths.n; k++)
+			put_sample(o, p, &a->paths.v[k], type, ntypes);
+		type += a->counts;
+	}
+}
+
+static void put_location(struct proto *o, uint64_t id, const struct picture_frame *f)
+{
+	put_number(&o->part, LOCATION_ID, id);
+	if (f->object)
+		put_number(&o->part, LOCATION_MAPPING, number_of(&o->objects, f->object));
+	put_number(&o->inner, LINE_FUNCTION, id);
+	put_part(&o->part, LOCATION_LINE, &o->inner);
+	put_part(&o->out, PROFILE_LOCATION, &o->part);
+
+	put_number(&o->part, FUNCTION_ID, id);
+	put_number(&o->part, FUNCTION_NAME, string(o, f->name));
+	put_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->name));
+	if (f->object)
+		put_number(&o->part, FUNCTION_FILE, string(o, f->object));
+	put_part(&o->out, PROFILE_FUNCTION, &o->part);
+}
+
+static void put_mapping(struct proto *o, uint64_t id, const char *object)
+{
+	put_number(&o->part, MAPPING_ID, id);
+	put_number(&o->part, MAPPING_FILE, string(o, object));
+	put_number(&o->part, MAPPING_HAS_FUNCTIONS, 1);
+	put_part(&o->out, PROFILE_MAPPING, &o->part);
+}
+
+/* Strings are UTF-8 there, and readers insist on it: a byte that is none is the character of that number. */
+static void put_string(struct proto *o, const unsigned char *s, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len ? len : 1) {
+		len = json_utf8_length(s + i, n - i);
+		if (len) {
+			buf_put(&o->part, s + i, len);
+		} else {
+			buf_putc(&o->part, 0xc0 | s[i] >> 6);
+			buf_putc(&o->part, 0x80 | (s[i] & 0x3f));
+		}
+	}
+	put_part(&o->out, PROFILE_STRING, &o->part);
+}
+
+static void put_time(struct proto *o)
+{
+	struct run_about about;
+
+	about_get(o->t, &about);
+	if (about.dated)
+		put_number(&o->out, PROFILE_TIME, about.wall);
+	if (about.timed)
+		put_number(&o->out, PROFILE_DURATION, about.now - about.began);
+}
+
+/* How much CPU time a sample represents, where samples are counted. */
+static void put_period(struct proto *o, const struct picture *p)
+{
+	uint64_t interval = 0;
+
+	for (size_t i = 0; i < p->aggs.n && !interval; i++)
+		interval = picture_interval(o->t, p->aggs.v[i].table);
+	if (!interval)
+		return;
+	put_number(&o->part, TYPE_TYPE, string(o, "cpu"));
+	put_number(&o->part, TYPE_UNIT, string(o, "nanoseconds"));
+	put_part(&o->out, PROFILE_PERIOD_TYPE, &o->part);
+	put_number(&o->out, PROFILE_PERIOD, interval);
+}
+
+static void put_profile(struct proto *o, struct picture *p)
+{
+	const char *program;
+
+	string(o, "");
+	put_types(o, p);
+	put_default(o, p);
+	put_samples(o, p);
+	program = picture_program(p, o->t->about.program);
+	if (program)	/* the first mapping is the main program to those who read it */
+		number_of(&o->objects, program);
+	for (size_t i = 0; i < p->frames.n; i++)
+		put_location(o, i + 1, &p->frames.v[i]);
+	for (size_t i = 0; i < o->objects.n; i++)
+		put_mapping(o, i + 1, arena_strndup(o->arena, o->objects.entries[i].key, o->objects.entries[i].len));
+	put_time(o);
+	put_period(o, p);
+	for (size_t i = 0; i < o->strings.n; i++)
+		put_string(o, (const unsigned char *)o->strings.entries[i].key, o->strings.entries[i].len);
+}
+
+static bool put_gzipped(struct buf *out, const struct buf *in)
+{
+	enum { GZIP = 16 };		/* with gzip's header and end */
+	z_stream z = { .next_in = (Bytef *)in->data, .avail_in = (uInt)in->len };
+	unsigned char chunk[16384];
+	int r;
+
+	if (in->failed || in->len > UINT32_MAX)
+		return false;
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	do {
+		z.next_out = chunk;
+		z.avail_out = sizeof chunk;
+		r = deflate(&z, Z_FINISH);
+		buf_put(out, chunk, sizeof chunk - z.avail_out);
+	} while (r == Z_OK);
+	deflateEnd(&z);
+	return r == Z_STREAM_END;
+}
+
+static void pprof_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+{
+	struct proto o = { .t = t, .arena = t->picture->arena };
+
+	if (!picture_take(t, tables, n))
+		return;
+	picture_tell(t);
+	map_init(&o.strings, o.arena);
+	map_init(&o.objects, o.arena);
+	put_profile(&o, t->picture);
+	if (!put_gzipped(&t->out, &o.out))
+		t->out.failed = true;
+	buf_free(&o.out);
+	buf_free(&o.part);
+	buf_free(&o.inner);
+}
+
+/* A terminal would obey these bytes. */
+static void pprof_begin(struct dtr *t)
+{
+	picture_begin(t);
+	if (!isatty(fileno(t->cfg.out)))
+		return;
+	session_message(t, "-O pprof is nothing for a terminal: write it into a file (-o)");
+	t->failed = true;
+}
+
+const struct printer printer_pprof = {
+	.name = "pprof",
+	.pure = true,
+	.begin = pprof_begin,
+	.action = picture_action,
+	.record_end = picture_record_end,
+	.aggregations = pprof_draw,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = picture_note,
+};

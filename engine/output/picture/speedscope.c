@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* speedscope's own file format: the frames, then a sampled profile for each aggregation. */
+#include "base/json.h"
+#include "engine/output/picture/picture.h"
+
+static void put_frames(struct buf *b, const struct picture *p)
+{
+	json_name(b, "shared");
+	json_open(b, '{');
+	json_name(b, "frames");
+	json_open(b, '[');
+	for (size_t i = 0; i < p->frames.n; i++) {
+		json_open(b, '{');
+		json_name(b, "name");
+		json_text(b, p->frames.v[i].name);
+		if (p->frames.v[i].object) {
+			json_name(b, "file");
+			json_text(b, p->frames.v[i].object);
+		}
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+	json_close(b, '}');
+}
+
+static void put_samples(struct buf *b, const struct picture_agg *a)
+{
+	json_name(b, "samples");
+	json_open(b, '[');
+	for (size_t i = 0; i < a->paths.n; i++) {
+		json_open(b, '[');
+		for (unsigned k = 0; k < a->paths.v[i].n; k++)
+			json_uint(b, a->paths.v[i].frames[k]);
+		json_close(b, ']');
+	}
+	json_close(b, ']');
+	json_name(b, "weights");
+	json_open(b, '[');
+	for (size_t i = 0; i < a->paths.n; i++)
+		json_int(b, a->paths.v[i].value);
+	json_close(b, ']');
+}
+
+static void put_profile(struct dtr *t, const struct picture_agg *a)
+{
+	struct buf *b = &t->out;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < a->paths.n; i++)
+		sum += a->paths.v[i].value;
+	json_open(b, '{');
+	json_name(b, "type");
+	json_text(b, "sampled");
+	json_name(b, "name");
+	json_text(b, picture_name(t, a));
+	json_name(b, "unit");
+	json_text(b, "none");
+	json_name(b, "startValue");
+	json_int(b, 0);
+	json_name(b, "endValue");
+	json_int(b, sum);
+	put_samples(b, a);
+	json_close(b, '}');
+}
+
+static void speedscope_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+{
+	struct picture *p = t->picture;
+	struct buf *b = &t->out;
+
+	if (!picture_take(t, tables, n))
+		return;
+	picture_tell(t);
+	json_open(b, '{');
+	json_name(b, "$schema");
+	json_text(b, "https://www.speedscope.app/file-format-schema.json");
+	put_frames(b, p);
+	json_name(b, "profiles");
+	json_open(b, '[');
+	for (size_t i = 0; i < p->aggs.n; i++)
+		if (p->aggs.v[i].counts)
+			put_profile(t, &p->aggs.v[i]);
+	json_close(b, ']');
+	json_name(b, "exporter");
+	json_text(b, "dtr");
+	json_close(b, '}');
+	buf_putc(b, '\n');
+}
+
+const struct printer printer_speedscope = {
+	.name = "speedscope",
+	.pure = true,
+	.begin = picture_begin,
+	.action = picture_action,
+	.record_end = picture_record_end,
+	.aggregations = speedscope_draw,
+	.probes = list_text_head,
+	.probe = list_text_probe,
+	.note = picture_note,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a session says about itself: matches, faults, drops, stability. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/output/printer.h"
+#include "engine/session/session.h"
+#include "providers/profile/profile.h"
+
+unsigned report_matches(const struct dtr *t, const struct text *x)
+{
+	unsigned n = 0;
+
+	for (const struct clause *c = t->comp.script->clauses; c; c = c->next)
+		if (source_given(c->loc.src) == &x->src)
+			n += c->probes.n;
+	return n;
+}
+
+void dtr_report_matches(struct dtr *t)
+{
+	if (t->opts.quiet)
+		return;
+	for (size_t i = 0; i < t->texts.n; i++) {
+		const struct text *x = t->texts.v[i];
+		unsigned n = report_matches(t, x);
+
+		session_message(t, "%s '%s' matched %u probe%s", x->kind, x->name, n, n == 1 ? "" : "s");
+	}
+}
+
+int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n)
+{
+	return profile_parse_interval(text, ns, why, n);
+}
+
+void dtr_source_help(FILE *out)
+{
+	struct buf b = { 0 };
+
+	profile_source_help(&b);
+	fputs(buf_str(&b), out);
+	buf_free(&b);
+}
+
+/* ---- faults ---- */
+
+static const struct {
+	const char *text;
+	bool value;		/* the value says more: the address */
+} faults[] = {
+	[IR_FLT_UNKNOWN] = { "unknown fault", false },
+	[IR_FLT_BADADDR] = { "invalid address", true },
+	[IR_FLT_BADALIGN] = { "invalid alignment", true },
+	[IR_FLT_ILLOP] = { "illegal operation", false },
+	[IR_FLT_DIVZERO] = { "divide-by-zero", false },
+	[IR_FLT_NOSCRATCH] = { "out of scratch space", false },
+	[IR_FLT_KPRIV] = { "invalid kernel access", true },
+	[IR_FLT_UPRIV] = { "invalid user access", true },
+	[IR_FLT_TUPOFLOW] = { "tuple stack overflow", false },
+	[IR_FLT_BADSTACK] = { "bad stack", true },
+};
+
+/* Where the action with this number stands. NULL: there is none. */
+static const struct loc *action_loc(const struct stmt *s, unsigned action)
+{
+	for (; s; s = s->next) {
+		const struct loc *l = NULL;
+
+		if (s->action == action)
+			return &s->loc;
+		if (s->kind == S_IF) {
+			l = action_loc(s->yes, action);
+			if (!l)
+				l = action_loc(s->no, action);
+		}
+		if (l)
+			return l;
+	}
+	return NULL;
+}
+
+void report_error(struct dtr *t, const struct error_rec *r)
+{
+	unsigned kind = r->kind < sizeof faults / sizeof faults[0] ? r->kind : IR_FLT_UNKNOWN;
+	char value[32] = "", where[32] = "predicate", line[24] = "";
+	const struct epid_desc *e;
+	const struct loc *l;
+
+	if (!r->epid || r->epid > t->prog->epids.n)
+		return;
+	e = &t->prog->epids.v[r->epid - 1];
+	if (faults[kind].value)
+		snprintf(value, sizeof value, " (0x%" PRIx64 ")", r->value);
+	if (r->action)
+		snprintf(where, sizeof where, "action #%u", r->action);
+	l = r->action ? action_loc(e->clause->body, r->action) : e->clause->pred ? &e->clause->pred->loc : NULL;
+	if (l && l->line)
+		snprintf(line, sizeof line, " at line %u", l->line);
+	if (session_printer(t)->fault)
+		session_printer(t)->fault(t, &(struct fault){ .e = e, .rec = r, .text = faults[kind].text,
+							       .has_value = faults[kind].value, .line = l ? l->line : 0 });
+	if (session_printer(t)->silent)
+		return;
+	session_tell(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
+			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
+		     line);
+}
+
+/* ---- drops ---- */
+
+struct drop_row {
+	const char *tag, *text, *tail;
+	bool per_cpu;
+};
+
+static const struct drop_row drop_rows[IR_NDROPS] = {
+	[IR_DROP_PRINCIPAL] = { "DTRACEDROP_PRINCIPAL", "drop", "", true },
+	[IR_DROP_AGG] = { "DTRACEDROP_AGGREGATION", "aggregation drop", "", true },
+	[IR_DROP_DYNAMIC] = { "DTRACEDROP_DYNAMIC", "dynamic variable drop", "", false },
+	[IR_DROP_SCRATCH] = { "DTRACEDROP_SCRATCH", "scratch space drop", "", true },
+	[IR_DROP_DBLERROR] = { "DTRACEDROP_DBLERROR", "error", " in ERROR probe enabling", false },
+	[IR_DROP_SPEC] = { "DTRACEDROP_SPEC", "speculative drop", "", false },
+	[IR_DROP_SPECBUSY] = { "DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)", false },
+	[IR_DROP_SPECUNAVAIL] = { "DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false },
+	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing", " (a program does not run within itself)", false },
+};
+
+static void report_drop(struct dtr *t, enum ir_drop kind, uint64_t n, int cpu)
+{
+	const struct drop_row *r = &drop_rows[kind];
+	char tag[40] = "", where[24] = "";
+
+	if (!n)
+		return;
+	if (t->opts.droptags)
+		snprintf(tag, sizeof tag, "[%s] ", r->tag);
+	if (r->per_cpu)
+		snprintf(where, sizeof where, " on CPU %d", cpu);
+	if (session_printer(t)->drop)
+		session_printer(t)->drop(t, &(struct drop){ .tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n });
+	session_tell(t, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
+}
+
+void report_drops(struct dtr *t)
+{
+	struct drop_counts sum = { 0 }, c;
+
+	for (int cpu = 0; memset(&c, 0, sizeof c), t->ops->drops(t->backend, cpu, &c); cpu++) {
+		for (int k = 0; k < IR_NDROPS; k++) {
+			if (drop_rows[k].per_cpu)
+				report_drop(t, k, c.n[k], cpu);
+			else
+				sum.n[k] += c.n[k];
+		}
+	}
+	sum.n[IR_DROP_SPEC] += t->specs.dropped;
+	t->specs.dropped = 0;
+	for (int k = 0; k < IR_NDROPS; k++)
+		report_drop(t, k, sum.n[k], -1);
+}

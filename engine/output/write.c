@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/output/write.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "engine/run/bytes.h"
+
+/* ---- blocks ---- */
+static void block_head(uint8_t *h, enum record_block type, unsigned flags, size_t plain, size_t stored)
+{
+	put_le(h, RECORD_BLOCK_MAGIC, 4);
+	h[4] = (uint8_t)type;
+	h[5] = (uint8_t)flags;
+	put_le(h + 6, 0, 2);
+	put_le(h + 8, plain, 4);
+	put_le(h + 12, stored, 4);
+	put_le(h + 16, 0, 4);
+}
+
+/* Compressed, if that is wanted and makes it shorter. False: as it is. */
+static bool block_squeeze(struct record_writer *w, const struct buf *b)
+{
+	uLongf room = compressBound(b->len);
+	uint8_t *z = w->compress ? malloc(room) : NULL;
+	bool shorter = z && compress2(z, &room, (const Bytef *)b->data, b->len, 1) == Z_OK && room < b->len;
+
+	buf_reset(&w->scratch);
+	if (shorter)
+		buf_put(&w->scratch, z, room);
+	free(z);
+	return shorter && !w->scratch.failed;
+}
+
+static void block_put(struct record_writer *w, enum record_block type, unsigned flags, const struct buf *b)
+{
+	bool z = block_squeeze(w, b);
+	const struct buf *s = z ? &w->scratch : b;
+	uint8_t h[RECORD_BLOCK_HEAD];
+	uLong crc;
+
+	w->out->failed |= b->failed;
+	block_head(h, type, flags | (z ? RECORD_Z : 0), b->len, s->len);
+	crc = crc32(0, h, RECORD_BLOCK_HEAD - 4);
+	crc = crc32(crc, (const Bytef *)s->data, (uInt)s->len);
+	put_le(h + RECORD_BLOCK_HEAD - 4, crc, 4);
+	buf_put(w->out, h, sizeof h);
+	buf_put(w->out, s->data, s->len);
+	w->written += sizeof h + s->len;
+}
+
+void record_flush(struct record_writer *w)
+{
+	if (w->block.len)
+		block_put(w, RECORD_B_DATA, w->reset ? RECORD_RESET : 0, &w->block);
+	w->reset = w->reset && !w->block.len;
+	buf_reset(&w->block);
+	w->block_no++;
+	memset(w->pc, 0, sizeof w->pc);
+	memset(w->frame, 0, sizeof w->frame);
+	w->base = 0;
+}
+
+/* ---- the head ---- */
+static void info_number(struct buf *b, enum record_field f, uint64_t v)
+{
+	struct buf n = { 0 };
+
+	put_number(&n, v);
+	put_number(b, f);
+	put_number(b, n.len);
+	buf_put(b, n.data, n.len);
+	b->failed |= n.failed;
+	buf_free(&n);
+}
+
+static void info_text(struct buf *b, enum record_field f, const void *p, size_t n)
+{
+	put_number(b, f);
+	put_number(b, n);
+	buf_put(b, p, n);
+}
+
+static void info_put(struct record_writer *w, const struct record_info *i)
+{
+	struct buf b = { 0 };
+
+	info_number(&b, RECORD_I_INTERVAL, i->interval);
+	info_number(&b, RECORD_I_BEGIN, i->begin);
+	info_number(&b, RECORD_I_WALL, zigzag(i->wall));
+	info_number(&b, RECORD_I_KNOWN, i->known);
+	info_number(&b, RECORD_I_CPUS, i->cpus);
+	info_number(&b, RECORD_I_HZ, i->hz);
+	info_text(&b, RECORD_I_BOOT, i->boot, sizeof i->boot);
+	info_text(&b, RECORD_I_RELEASE, i->release, strnlen(i->release, sizeof i->release));
+	info_text(&b, RECORD_I_MACHINE, i->machine, strnlen(i->machine, sizeof i->machine));
+	info_text(&b, RECORD_I_TARGET, i->target, strnlen(i->target, sizeof i->target));
+	info_text(&b, RECORD_I_ENGINE, i->engine, strnlen(i->engine, sizeof i->engine));
+	info_text(&b, RECORD_I_PROGRAM, i->program, strnlen(i->program, sizeof i->program));
+	info_text(&b, RECORD_I_HOST, i->host, strnlen(i->host, sizeof i->host));
+	block_put(w, RECORD_B_INFO, 0, &b);
+	buf_free(&b);
+}
+
+struct record_writer *record_writer_open(struct buf *out, const struct record_info *info, bool compress,
+					 void (*oom)(void *arg), void *oom_arg)
+{
+	struct record_writer *w = calloc(1, sizeof *w);
+	uint8_t head[RECORD_FILE_HEAD] = RECORD_MAGIC;
+
+	if (!w)
+		return NULL;
+	w->out = out;
+	w->compress = compress;
+	w->interval = info->interval;
+	w->block_no = 1;
+	arena_init(&w->tasks_arena, oom, oom_arg);
+	arena_init(&w->objects_arena, oom, oom_arg);
+	arena_init(&w->stacks.arena, oom, oom_arg);
+	map_init(&w->tasks, &w->tasks_arena);
+	map_init(&w->objects, &w->objects_arena);
+	put_le(head + RECORD_MAGIC_BYTES, RECORD_VERSION, 4);
+	put_le(head + RECORD_MAGIC_BYTES + 4, crc32(0, head, RECORD_MAGIC_BYTES + 4), 4);
+	buf_put(out, head, sizeof head);
+	w->written = sizeof head;
+	info_put(w, info);
+	return w;
+}
+
+static void dict_clear(struct record_dict *d)
+{
+	arena_free(&d->arena);
+	free(d->slot);
+	d->v = NULL;
+	d->hash = NULL;
+	d->slot = NULL;
+	d->n = d->cap = d->nslots = 0;
+	d->frames = 0;
+}
+
+void record_writer_close(struct record_writer *w)
+{
+	if (!w)
+		return;
+	dict_clear(&w->stacks);
+	arena_free(&w->tasks_arena);
+	arena_free(&w->objects_arena);
+	buf_free(&w->block);
+	buf_free(&w->scratch);
+	free(w);
+}
+
+/* ---- entries ---- */
+
+/* An entry other than a sample: its kind, its length, its bytes. */
+static void entry_put(struct record_writer *w, enum record_tag tag, const struct buf *b)
+{
+	buf_putc(&w->block, tag);
+	put_number(&w->block, b->len);
+	buf_put(&w->block, b->data, b->len);
+	w->block.failed |= b->failed;
+}
+
+static void put_comm(struct buf *b, const char *comm)
+{
+	size_t n = strnlen(comm, RECORD_COMM - 1);
+
+	put_number(b, n);
+	buf_put(b, comm, n);
+}
+
+static void task_more(struct buf *b, const struct record_task *t)
+{
+	put_number(b, t->ppid);
+	put_number(b, t->pgid);
+	put_number(b, t->sid);
+	put_number(b, t->euid);
+	put_number(b, t->egid);
+	put_number(b, t->nthreads);
+	put_number(b, zigzag(t->static_prio));
+	put_number(b, zigzag(t->normal_prio));
+	put_number(b, zigzag(t->policy));
+	put_number(b, t->rt_priority);
+	put_number(b, t->start);
+	put_comm(b, t->leader);
+}
+
+static uint32_t task_number(struct record_writer *w, const struct record_task *t)
+{
+	void **p = map_put(&w->tasks, t, sizeof *t);
+	struct buf *b = &w->scratch;
+
+	if (*p)
+		return (uint32_t)((uintptr_t)*p - 1);
+	*p = (void *)(uintptr_t)w->tasks.n;
+	buf_reset(b);
+	put_number(b, t->pid);
+	put_number(b, t->tid);
+	put_number(b, t->uid);
+	put_number(b, t->gid);
+	put_number(b, zigzag(t->prio));
+	put_number(b, t->addr);
+	put_comm(b, t->comm);
+	if (t->more)
+		task_more(b, t);
+	entry_put(w, RECORD_T_TASK, b);
+	return (uint32_t)w->tasks.n - 1;
+}
+
+static uint64_t stack_hash(const struct record_stack *s, bool user)
+{
+	uint64_t h = s->n * 2 + user;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		h = (h ^ s->pc[i]) * 0x9e3779b97f4a7c15;
+		h ^= h >> 29;
+	}
+	return h | 1;
+}
+
+static bool dict_grow(struct record_dict *d)
+{
+	size_t n = d->nslots ? 2 * d->nslots : 1024;
+	uint32_t *slot = calloc(n, sizeof *slot);
+
+	if (!slot)
+		return false;
+	for (size_t i = 0; i < d->n; i++) {
+		size_t at = d->hash[i] % n;
+
+		while (slot[at])
+			at = (at + 1) % n;
+		slot[at] = (uint32_t)i + 1;
+	}
+	free(d->slot);
+	d->slot = slot;
+	d->nslots = n;
+	return true;
+}
+
+/* Where its number stands, or is to stand. */
+static uint32_t *dict_find(struct record_dict *d, uint64_t hash, const struct record_stack *s)
+{
+	size_t at = hash % d->nslots;
+
+	for (; d->slot[at]; at = (at + 1) % d->nslots) {
+		const struct record_stack *x = &d->v[d->slot[at] - 1];
+
+		if (d->hash[d->slot[at] - 1] == hash && x->n == s->n && x->cut == s->cut && !memcmp(x->pc, s->pc, s->n * sizeof *s->pc))
+			break;
+	}
+	return &d->slot[at];
+}
+
+static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const struct record_stack *s)
+{
+	size_t cap = d->cap;
+
+	d->v = vec_grow(&d->arena, d->v, d->n, &cap, sizeof *d->v);
+	cap = d->cap;
+	d->hash = vec_grow(&d->arena, d->hash, d->n, &cap, sizeof *d->hash);
+	d->cap = cap;
+	d->v[d->n] = (struct record_stack){ s->n, arena_memdup(&d->arena, s->pc, s->n * sizeof *s->pc), s->cut };
+	d->hash[d->n++] = hash;
+	d->frames += s->n;
+	*slot = (uint32_t)d->n;
+}
+
+/* The number of a stack. */
+static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
+{
+	bool fits = given->n <= RECORD_FRAMES;
+	const struct record_stack *s = &(struct record_stack){ fits ? given->n : RECORD_FRAMES, given->pc, given->cut || !fits };
+	struct record_dict *d = &w->stacks;
+	uint64_t hash = stack_hash(s, user), last;
+	struct buf *b = &w->scratch;
+	uint32_t *slot;
+
+	if (2 * d->n >= d->nslots && !dict_grow(d)) {
+		w->nomem = w->out->failed = true;
+		return 0;
+	}
+	slot = dict_find(d, hash, s);
+	if (*slot)
+		return *slot - 1;
+	dict_add(d, slot, hash, s);
+	buf_reset(b);
+	last = w->frame[user];
+	for (uint32_t i = 0; i < s->n; last = s->pc[i++])
+		put_number(b, zigzag((int64_t)(s->pc[i] - last)));
+	buf_putc(&w->block, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0));
+	put_number(&w->block, b->len);
+	buf_put(&w->block, b->data, b->len);
+	w->block.failed |= b->failed;
+	w->frame[user] = s->n ? s->pc[0] : 0;
+	return (uint32_t)d->n - 1;
+}
+
+/* Tables that are full begin anew, with a block that says so. */
+static void tables_check(struct record_writer *w)
+{
+	if (w->block.len >= RECORD_BLOCK_FULL)
+		record_flush(w);
+	if (w->tasks.n < RECORD_TASKS / 4 && w->stacks.n < RECORD_STACKS / 4 && w->stacks.frames < RECORD_ALL_FRAMES / 2)
+		return;
+	record_flush(w);
+	dict_clear(&w->stacks);
+	arena_free(&w->tasks_arena);
+	map_init(&w->tasks, &w->tasks_arena);
+	w->reset = true;
+}
+
+void record_put_sample(struct record_writer *w, const struct record_sample *s)
+{
+	bool first, same;
+	uint32_t task, kstack = 0, ustack = 0, cpu = s->cpu % RECORD_CPUS;
+	uint64_t expected;
+	unsigned head;
+
+	tables_check(w);
+	task = task_number(w, s->task);
+	if (s->stack.n)
+		kstack = stack_number(w, &s->stack, false);
+	if (s->ustack.n)
+		ustack = stack_number(w, &s->ustack, true);
+	first = w->cpu[cpu].block != w->block_no;
+	same = !first && w->cpu[cpu].task == task;
+	expected = first ? w->base : w->cpu[cpu].ts + w->interval;
+	head = RECORD_T_SAMPLE | (s->user ? RECORD_S_USER : 0) | (s->stack.n ? RECORD_S_KSTACK : 0) |
+	       (s->ustack.n ? RECORD_S_USTACK : 0) | (s->pc ? 0 : RECORD_S_NOPC) | (same ? RECORD_S_SAME : 0);
+	buf_putc(&w->block, (int)head);
+	put_number(&w->block, cpu);
+	put_number(&w->block, zigzag((int64_t)(s->ts - expected)));
+	if (!same)
+		put_number(&w->block, task);
+	if (s->pc)
+		put_number(&w->block, zigzag((int64_t)(s->pc - w->pc[s->user])));
+	if (s->stack.n)
+		put_number(&w->block, kstack);
+	if (s->ustack.n)
+		put_number(&w->block, ustack);
+	w->pc[s->user] = s->pc ? s->pc : w->pc[s->user];
+	w->cpu[cpu].block = w->block_no;
+	w->cpu[cpu].ts = w->base = s->ts;
+	w->cpu[cpu].task = task;
+	w->samples++;
+}
+
+uint32_t record_put_object(struct record_writer *w, const struct record_object *o)
+{
+	struct buf *b = &w->scratch;
+	void **p;
+
+	buf_reset(b);
+	put_number(b, o->dev);
+	put_number(b, o->ino);
+	put_number(b, o->idlen);
+	buf_put(b, o->id, o->idlen);
+	buf_puts(b, o->path);
+	p = map_put(&w->objects, b->data, b->len);
+	if (*p)
+		return (uint32_t)((uintptr_t)*p - 1);
+	*p = (void *)(uintptr_t)w->objects.n;
+	entry_put(w, RECORD_T_OBJECT, b);
+	return (uint32_t)w->objects.n - 1;
+}
+
+static void put_nofile(struct record_writer *w, uint32_t pid, uint64_t start, uint64_t length, uint64_t since)
+{
+	struct buf *b = &w->scratch;
+
+	buf_reset(b);
+	put_number(b, pid);
+	put_number(b, start);
+	put_number(b, length);
+	put_number(b, since);
+	entry_put(w, RECORD_T_NOFILE, b);
+}
+
+void record_put_image(struct record_writer *w, uint32_t pid, uint64_t since)
+{
+	put_nofile(w, pid, 0, 0, since);
+}
+
+void record_put_map(struct record_writer *w, const struct record_map *m)
+{
+	struct buf *b = &w->scratch;
+
+	if (m->object == RECORD_NO_OBJECT) {
+		put_nofile(w, m->pid, m->start, m->end - m->start, m->since);
+		return;
+	}
+	buf_reset(b);
+	put_number(b, m->pid);
+	put_number(b, m->start);
+	put_number(b, m->end - m->start);
+	put_number(b, m->off);
+	put_number(b, m->since);
+	put_number(b, m->object);
+	entry_put(w, RECORD_T_MAP, b);
+}
+
+void record_put_loss(struct record_writer *w, const struct record_loss *l)
+{
+	struct buf *b = &w->scratch;
+
+	buf_reset(b);
+	put_number(b, l->ts);
+	put_number(b, l->cpu);
+	put_number(b, l->n);
+	buf_put(b, l->kind, strnlen(l->kind, sizeof l->kind));
+	entry_put(w, RECORD_T_LOSS, b);
+	w->losses += l->n;
+}
+
+static void put_text(struct buf *b, const char *s)
+{
+	size_t n = s ? strnlen(s, RECORD_NAME - 1) : 0;
+
+	put_number(b, n);
+	buf_put(b, s, n);
+}
+
+void record_put_symbols(struct record_writer *w, const struct record_symbol *v, size_t n)
+{
+	struct buf b = { 0 };
+
+	record_flush(w);
+	w->symbols = n ? w->written : 0;
+	for (size_t i = 0; i < n; i++) {
+		put_number(&b, v[i].object);
+		put_number(&b, v[i].start);
+		put_number(&b, v[i].last - v[i].start);
+		put_number(&b, v[i].base);
+		put_text(&b, v[i].module);
+		put_text(&b, v[i].name);
+		if (b.len >= RECORD_BLOCK_FULL || i + 1 == n) {
+			block_put(w, RECORD_B_SYMBOLS, 0, &b);
+			buf_reset(&b);
+		}
+	}
+	buf_free(&b);
+}
+
+void record_finish(struct record_writer *w, uint64_t end)
+{
+	uint8_t p[RECORD_END_BYTES];
+	struct buf b = { 0 };
+
+	record_flush(w);
+	put_le(p, end, 8);
+	put_le(p + 8, w->samples, 8);
+	put_le(p + 16, w->losses, 8);
+	put_le(p + 24, w->symbols, 8);
+	buf_put(&b, p, sizeof p);
+	w->compress = false;		/* its length is known: a reader finds it from the file's end */
+	block_put(w, RECORD_B_END, 0, &b);
+	buf_free(&b);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a run is about: whose samples and events these are, from where and from when. JSON and pictures show it.
+ * Who owns what: plain data. What can fail: nothing; what is unknown is empty.
+ */
+#ifndef ENGINE_RUN_ABOUT_H
+#define ENGINE_RUN_ABOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run_about {
+	char host[72];		/* the machine's name */
+	char subject[256];	/* what was traced: "process 12", "the command 'make'" */
+	char program[72];	/* the file name of its program */
+	bool timed;		/* `began` and `now` are known: */
+	uint64_t began, now;	/* CLOCK_MONOTONIC of that machine, in ns */
+	bool dated;		/* `wall` is known: */
+	uint64_t wall;		/* `began` as ns since 1970 */
+};
+
+#endif

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/run/about.h \
+	engine/run/account.h \
+	engine/run/backend.h \
+	engine/run/bytes.h \
+	engine/run/format.h \
+	engine/run/names.c \
+	engine/run/names.h \
+	engine/run/options.c \
+	engine/run/options.def \
+	engine/run/options.h

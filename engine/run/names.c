@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/run/names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/escape.h"
+
+/* ---- who is asked ---- */
+static bool names_ready(struct names *n)
+{
+	if (n->ops)
+		return true;
+	if (!n->symbols)
+		n->symbols = symbols_open();
+	n->nomem |= !n->symbols;
+	if (!n->symbols)
+		return false;
+	n->ops = &symbols_ops;
+	n->arg = n->symbols;
+	return true;
+}
+
+/* When what an owner has was current; 0: now. */
+static uint64_t owner_time(const struct names *n, uint64_t owner)
+{
+	if (n->at || !n->begun || owner & VAL_OWNER_NEXT)
+		return n->at;
+	return n->begun + val_owner_time(owner);
+}
+
+static void find(struct names *n, int64_t owner, uint64_t addr, struct symbol *out)
+{
+	*out = (struct symbol){ 0 };
+	if (!names_ready(n))
+		return;
+	if (owner < 0)
+		n->ops->kernel(n->arg, addr, out);
+	else
+		n->ops->user(n->arg, val_owner_pid((uint64_t)owner), addr, owner_time(n, (uint64_t)owner), out);
+}
+
+void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out)
+{
+	find(n, pid, addr, out);
+}
+
+bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out)
+{
+	*out = (struct symbol_mapping){ 0 };
+	return names_ready(n) && n->ops->mapping && n->ops->mapping(n->arg, pid, addr, n->at, out);
+}
+
+uint64_t names_changed(struct names *n, int64_t pid)
+{
+	return names_ready(n) && n->ops->changed ? n->ops->changed(n->arg, pid, n->at) : 0;
+}
+
+int names_watch(struct names *n)
+{
+	if (n->ops)
+		return 0;	/* whoever has names of his own needs none of the machine's */
+	n->watching = names_ready(n);
+	return n->watching ? symbols_watch(n->symbols) : -ENOMEM;
+}
+
+uint64_t names_patience(const struct names *n, uint64_t ns)
+{
+	const uint64_t most = 100000000;
+
+	return n->watching && ns > most ? most : ns;
+}
+
+void names_refresh(struct names *n)
+{
+	n->refreshed = clock_now();
+	if (n->symbols)
+		symbols_refresh(n->symbols);
+}
+
+void names_cpus(struct names *n)
+{
+	if (n->watching)
+		symbols_cpus(n->symbols);
+}
+
+void names_lacks(const struct names *n, struct symbol_lacks *out)
+{
+	*out = (struct symbol_lacks){ 0 };
+	if (n->ops && n->ops->lacks)
+		n->ops->lacks(n->arg, out);
+	out->nomem |= n->nomem;
+}
+
+void names_close(struct names *n)
+{
+	symbols_close(n->symbols);
+	if (n->symbols)
+		n->ops = NULL;
+	n->symbols = NULL;
+	arena_free(&n->texts.arena);
+	n->texts.map = (struct map){ 0 };
+}
+
+/* ---- who needs them ---- */
+static bool fields_user(const struct val_field *f, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (val_is_user(f[i].kind))
+			return true;
+	return false;
+}
+
+static bool format_user(const struct fmt *f)
+{
+	for (unsigned i = 0; f && i < f->n; i++)
+		if (f->conv[i].kind == CONV_USYM)
+			return true;
+	return false;
+}
+
+bool names_needed(const struct d_prog *p)
+{
+	for (size_t i = 0; i < p->epids.n; i++) {
+		const struct epid_desc *e = &p->epids.v[i];
+
+		for (unsigned k = 0; k < e->nacts; k++)
+			if (fields_user(e->acts[k].fields, e->acts[k].nfields) || format_user(e->acts[k].fmt))
+				return true;
+	}
+	for (size_t i = 0; i < p->script->agglist.n; i++)
+		if (fields_user(p->script->agglist.v[i]->key, p->script->agglist.v[i]->nkeys))
+			return true;
+	return false;
+}
+
+/* ---- text ---- */
+
+/* Names come out of files that anybody may have written. */
+static void put_name(struct buf *out, const char *s)
+{
+	escape_puts(out, s, ESCAPE_LINE);
+}
+
+static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool behind)
+{
+	if (s->object) {
+		put_name(out, s->object);
+		buf_putc(out, '`');
+	}
+	if (!s->object || !s->name) {
+		buf_printf(out, "0x%" PRIx64, addr);
+		return;
+	}
+	put_name(out, s->name);
+	if (behind && addr != s->start)
+		buf_printf(out, "+0x%" PRIx64, addr - s->start);
+}
+
+static void put_module(struct buf *out, const struct symbol *s, uint64_t addr)
+{
+	if (s->object)
+		put_name(out, s->object);
+	else
+		buf_printf(out, "0x%" PRIx64, addr);
+}
+
+void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
+{
+	struct symbol s;
+
+	find(arg, owner, addr, &s);
+	put_symbol(out, &s, addr, true);
+}
+
+static uint64_t word(const uint8_t *p, uint32_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, p + 8 * (size_t)i, sizeof w);
+	return w;
+}
+
+/* Between the tracepoint and the program: not of what is traced. */
+static bool is_glue(struct names *n, uint64_t addr)
+{
+	static const char *const glue[] = { "__traceiter_", "__bpf_trace_" };
+	struct symbol s;
+
+	find(n, -1, addr, &s);
+	for (size_t i = 0; s.name && i < sizeof glue / sizeof *glue; i++) {
+		if (!strncmp(s.name, glue[i], strlen(glue[i])))
+			return true;
+	}
+	return false;
+}
+
+/* How many frames a kernel stack begins with that are not of what is traced. */
+static uint32_t glue_frames(struct names *n, const struct val_field *f, const uint8_t *p)
+{
+	uint32_t i = 0;
+
+	while (i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)) && is_glue(n, word(p, i)))
+		i++;
+	return i;
+}
+
+static void show_stack(struct names *n, struct buf *out, const struct val_field *f, const uint8_t *p)
+{
+	bool user = f->kind == VAL_USTACK;
+	int64_t owner = user ? (int64_t)word(p, 0) : -1;
+	uint32_t first = user ? 1 : glue_frames(n, f, p);
+
+	buf_putc(out, '\n');
+	for (uint32_t i = first; i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)); i++) {
+		buf_pad(out, ' ', n->indent);
+		names_addr(n, out, owner, word(p, i));
+		buf_putc(out, '\n');
+	}
+}
+
+void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)
+{
+	const uint8_t *p = (const uint8_t *)base + f->off;
+	bool user = val_is_user(f->kind);
+	uint64_t addr = word(p, user);
+	struct symbol s;
+
+	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
+		show_stack(arg, out, f, p);
+		return;
+	}
+	find(arg, user ? (int64_t)word(p, 0) : -1, addr, &s);
+	if (f->kind == VAL_MOD || f->kind == VAL_UMOD)
+		put_module(out, &s, addr);
+	else
+		put_symbol(out, &s, addr, f->kind == VAL_UADDR);
+}
+
+/* The symbol or the module instead of the address. */
+static void settle_address(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
+	uint64_t addr = word(p, user);
+	struct symbol s;
+
+	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
+		return;
+	find(n, user ? (int64_t)word(p, 0) : -1, addr, &s);
+	if (!s.object || (!module && !s.name))
+		return;
+	addr = module ? s.base : s.start;
+	memcpy(p + 8 * user, &addr, sizeof addr);
+}
+
+static void put_owner(uint8_t *p, int64_t pid, uint64_t ns)
+{
+	uint64_t owner = val_owner(pid, ns);
+
+	memcpy(p, &owner, sizeof owner);
+}
+
+/* Notes that came since the last look may be about the time of the key. */
+static void catch_up(struct names *n, uint64_t owner)
+{
+	if (n->watching && n->begun + val_owner_time(owner) > n->refreshed)
+		names_refresh(n);
+}
+
+/* The same text of the same process elsewhere, as of a plugin that is loaded again at another address: the key that came first
+ * stands for both. Beyond MANY texts those that are known are forgotten; two keys may then show the same. */
+static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	enum { MANY = 1 << 16 };
+	const struct val_field here = { .kind = f->kind, .size = f->size };
+	struct { int64_t pid, kind; } who = { val_owner_pid(word(p, 0)), f->kind };
+	struct buf text = { 0 };
+	void **first;
+
+	if (n->texts.map.n >= MANY)
+		arena_free(&n->texts.arena);
+	if (n->texts.map.n >= MANY || !n->texts.map.arena)
+		map_init(&n->texts.map, &n->texts.arena);
+	buf_put(&text, &who, sizeof who);
+	names_show(n, &text, &here, p);
+	first = map_put(&n->texts.map, text.data, text.len);
+	if (!*first)
+		*first = arena_memdup(&n->texts.arena, p, 16);
+	memcpy(p, *first, 16);
+	buf_free(&text);
+}
+
+/* The owner's time becomes the earliest one at which the names were the same. */
+static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
+{
+	uint64_t owner = word(p, 0), at = n->begun + val_owner_time(owner);
+	const uint64_t *addr = (const void *)(p + sizeof owner);	/* in keys words are aligned */
+	int64_t pid = val_owner_pid(owner);
+	uint32_t count = 0;
+
+	if (!names_ready(n) || !n->begun || !n->ops->settle) {
+		settle_address(n, f, p);
+		return;
+	}
+	catch_up(n, owner);
+	if (owner & VAL_OWNER_NEXT)
+		at = n->ops->next(n->arg, pid, at);
+	put_owner(p, pid, at - n->begun);
+	settle_address(n, f, p);
+	while (count < f->size / 8 - 1 && addr[count])
+		count++;
+	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(word(p, 0)));
+	put_owner(p, pid, at > n->begun ? at - n->begun : 0);
+	if (f->kind != VAL_USTACK)
+		settle_text(n, f, p);
+}
+
+void names_settle(void *arg, const struct val_field *f, void *base)
+{
+	uint8_t *p = (uint8_t *)base + f->off;
+
+	if (f->kind == VAL_STACK) {
+		uint32_t glue = 8 * glue_frames(arg, f, p);
+
+		memmove(p, p + glue, f->size - glue);
+		memset(p + f->size - glue, 0, glue);
+	}
+	if (val_is_user(f->kind))
+		settle_user(arg, f, p);
+	else
+		settle_address(arg, f, p);
+}

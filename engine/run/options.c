@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The options: one table, and how values are read. docs/options.md says what each costs. */
+#include "engine/run/options.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fill.h"
+#include "base/word.h"
+#include "providers/provider.h"
+
+#define KB 1024ull
+#define MB (1024 * KB)
+#define GB (1024 * MB)
+#define USEC 1000ull
+#define SEC 1000000000ull
+
+enum opt_kind {
+	OPT_SIZE,	/* bytes, k m g t */
+	OPT_RATE,	/* ns, from a period or a frequency */
+	OPT_BOOL,
+	OPT_NUM,
+	OPT_LEDGER,	/* on or off, warn, cpu */
+	OPT_WORD,	/* one of a few words */
+	OPT_CPU,	/* a number, or all */
+	OPT_STR,
+	OPT_LIST,	/* strings, each time one more */
+	OPT_VERSION,	/* of D, at most ours */
+	OPT_STABILITY,	/* name/data/class */
+	OPT_NOTE,	/* DTrace's, means nothing here, any value will do */
+	OPT_REFUSED,	/* DTrace's, not in this version: doc says why */
+};
+
+struct opt_row {
+	const char *name;
+	enum opt_kind kind;
+	size_t off;
+	uint64_t min, max, def;
+	const char *const *words;	/* OPT_WORD */
+	const char *doc;
+};
+
+static const char *const bufpolicies[] = { "switch", "fill", "ring", NULL };
+static const char *const resizes[] = { "auto", "manual", NULL };
+static const char *const evaltimes[] = { "exec", "preinit", "postinit", "main", NULL };
+static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
+static const char *const linktypes[] = { "elf", "dof", NULL };
+static const char *const outputs[] = { "text", "json", "folded", "pprof", "speedscope", "html", NULL };
+static const char *const engines[] = { "auto", "bpf", "user", NULL };
+static const char *const unwinds[] = { "auto", "dwarf", "fp", NULL };
+static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
+
+#define AT(field) offsetof(struct options, field)
+#define BOOL(name, field, doc) { name, OPT_BOOL, AT(field), 0, 1, 0, NULL, doc }
+#define SIZE(name, field, min, max, def, doc) { name, OPT_SIZE, AT(field), min, max, def, NULL, doc }
+#define RATE(name, field, def, doc) { name, OPT_RATE, AT(field), 1, 86400 * SEC, def, NULL, doc }
+#define NUM(name, field, min, max, def, doc) { name, OPT_NUM, AT(field), min, max, def, NULL, doc }
+#define WORD(name, field, words, doc) { name, OPT_WORD, AT(field), 0, 0, 0, words, doc }
+#define STR(name, field, doc) { name, OPT_STR, AT(field), 0, 0, 0, NULL, doc }
+#define LIST(name, field, doc) { name, OPT_LIST, AT(field), 0, 0, 0, NULL, doc }
+#define NOTE(name, doc) { name, OPT_NOTE, 0, 0, 0, 0, NULL, doc }
+#define REFUSED(name, doc) { name, OPT_REFUSED, 0, 0, 0, 0, NULL, doc }
+
+static const struct opt_row opt_table[] = {
+#include "engine/run/options.def"
+};
+
+enum { NOPTS = sizeof opt_table / sizeof opt_table[0] };
+
+static void *opt_field(struct options *o, const struct opt_row *r)
+{
+	return (char *)o + r->off;
+}
+
+static void opt_store(struct options *o, const struct opt_row *r, uint64_t v)
+{
+	switch (r->kind) {
+	case OPT_SIZE:
+	case OPT_RATE:
+	case OPT_LEDGER:
+		*(uint64_t *)opt_field(o, r) = v;
+		break;
+	case OPT_BOOL:
+		*(bool *)opt_field(o, r) = v;
+		break;
+	case OPT_NUM:
+	case OPT_WORD:
+		*(unsigned *)opt_field(o, r) = v;
+		break;
+	case OPT_CPU:
+		*(int *)opt_field(o, r) = v;
+		break;
+	default:
+		break;
+	}
+}
+
+void options_init(struct options *o)
+{
+	memset(o, 0, sizeof *o);
+	for (int i = 0; i < NOPTS; i++)
+		opt_store(o, &opt_table[i], opt_table[i].def);
+}
+
+/* Decimal digits at the start of s. False: none, or they do not fit. *end is behind them. */
+static bool opt_digits(const char *s, uint64_t *v, const char **end)
+{
+	const char *p = s;
+
+	for (*v = 0; isdigit((unsigned char)*p); p++)
+		if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, (uint64_t)(*p - '0'), v))
+			return false;
+	*end = p;
+	return p != s;
+}
+
+static bool opt_size(const char *s, uint64_t *v)
+{
+	static const char units[] = "kmgt";
+	const char *end, *u;
+
+	if (!opt_digits(s, v, &end))
+		return false;
+	if (!*end)
+		return true;
+	u = strchr(units, tolower((unsigned char)*end));
+	if (!u || end[1])
+		return false;
+	return !__builtin_mul_overflow(*v, 1ull << 10 * (u - units + 1), v);
+}
+
+/* A period, or a frequency ("hz", or no unit at all, as in DTrace). */
+static bool opt_rate(const char *s, uint64_t *v)
+{
+	static const struct { const char *unit; uint64_t ns; } units[] = {
+		{ "ns", 1 }, { "nsec", 1 }, { "us", USEC }, { "usec", USEC }, { "ms", 1000 * USEC }, { "msec", 1000 * USEC },
+		{ "s", SEC }, { "sec", SEC }, { "m", 60 * SEC }, { "min", 60 * SEC }, { "h", 3600 * SEC },
+		{ "hour", 3600 * SEC }, { "d", 86400 * SEC }, { "day", 86400 * SEC },
+	};
+	const char *end;
+
+	if (!opt_digits(s, v, &end) || !*v)
+		return false;
+	if (!*end || !strcasecmp(end, "hz")) {
+		*v = SEC / *v;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (!strcasecmp(end, units[i].unit))
+			return !__builtin_mul_overflow(*v, units[i].ns, v);
+	return false;
+}
+
+static bool opt_bool(const char *s, uint64_t *v)
+{
+	static const char *const words[2][7] = {
+		{ "0", "no", "off", "false", "disable", "disabled", "unset" },
+		{ "1", "yes", "on", "true", "enable", "enabled", "set" },
+	};
+
+	for (*v = 0; *v < 2; ++*v)
+		for (size_t i = 0; i < 7; i++)
+			if (!strcasecmp(s, words[*v][i]))
+				return true;
+	return false;
+}
+
+static bool opt_num(const char *s, uint64_t *v)
+{
+	const char *end;
+
+	return opt_digits(s, v, &end) && !*end;
+}
+
+static bool opt_ledger(const char *s, uint64_t *v)
+{
+	if (!strcasecmp(s, "cpu"))
+		*v = LEDGER_CPU;
+	else if (!strcasecmp(s, "warn"))
+		*v = LEDGER_WARN;
+	else if (opt_bool(s, v))
+		*v = *v ? LEDGER_ON : LEDGER_OFF;
+	else
+		return false;
+	return true;
+}
+
+static bool opt_cpu(const char *s, uint64_t *v)
+{
+	*v = ~0ull;
+	return !strcasecmp(s, "all") || !strcasecmp(s, "unset") || opt_num(s, v);
+}
+
+struct opt_type {
+	bool (*parse)(const char *s, uint64_t *v);
+	const char *what;
+};
+
+static const struct opt_type opt_types[] = {
+	[OPT_SIZE] = { opt_size, "a size (a number, with k, m, g or t)" },
+	[OPT_RATE] = { opt_rate, "a rate (a number with hz, ns, us, ms, s, m, h or d)" },
+	[OPT_BOOL] = { opt_bool, "on or off" },
+	[OPT_NUM] = { opt_num, "a number" },
+	[OPT_CPU] = { opt_cpu, "the number of a CPU, or all" },
+	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
+};
+
+/* Nobody means one that does nothing here. */
+static bool opt_has_effect(const struct opt_row *r)
+{
+	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED && strncmp(r->doc, "accepted", strlen("accepted"));
+}
+
+static int opt_unknown(const char *name, char *why, size_t n)
+{
+	struct word_near near = { .word = name };
+
+	for (int i = 0; i < NOPTS; i++)
+		if (opt_has_effect(&opt_table[i]))
+			word_offer(&near, opt_table[i].name);
+	if (near.best)
+		snprintf(why, n, "unknown option '%s' (did you mean '%s'?)", name, near.best);
+	else
+		snprintf(why, n, "unknown option '%s'", name);
+	return -1;
+}
+
+/* 262144 -> "256k", 100000000 -> "100ms": the largest unit that divides. */
+static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
+{
+	static const struct { uint64_t n; const char *unit; } sizes[] = {
+		{ GB, "g" }, { MB, "m" }, { KB, "k" }, { 1, "" },
+	}, rates[] = {
+		{ 86400 * SEC, "d" }, { SEC, "s" }, { 1000 * USEC, "ms" }, { USEC, "us" }, { 1, "ns" },
+	};
+	int i = 0;
+
+	if (r->kind == OPT_SIZE) {
+		while (sizes[i].n > 1 && (v % sizes[i].n || v < sizes[i].n))
+			i++;
+		snprintf(out, 32, "%" PRIu64 "%s", v / sizes[i].n, sizes[i].unit);
+	} else if (r->kind == OPT_RATE && v < SEC && v % USEC) {
+		snprintf(out, 32, "%" PRIu64 "hz", (uint64_t)(SEC + v / 2) / v);
+	} else if (r->kind == OPT_RATE) {
+		while (rates[i].n > 1 && (v % rates[i].n || v < rates[i].n))
+			i++;
+		snprintf(out, 32, "%" PRIu64 "%s", v / rates[i].n, rates[i].unit);
+	} else if (r->kind == OPT_BOOL) {
+		snprintf(out, 32, "%s", v ? "on" : "off");
+	} else if (r->kind == OPT_LEDGER) {
+		static const char *const modes[] = { "warn", "off", "on", "cpu" };
+
+		snprintf(out, 32, "%s", modes[v]);
+	} else if (r->kind == OPT_WORD) {
+		snprintf(out, 32, "%s", r->words[v]);
+	} else if (r->kind == OPT_NUM) {
+		snprintf(out, 32, "%" PRIu64, v);
+	} else {
+		snprintf(out, 32, "-");
+	}
+}
+
+/* What other systems accept is brought to what can be done here. */
+static uint64_t opt_round(const struct opt_row *r, uint64_t v)
+{
+	if (r->off == AT(strsize))
+		return v < 16 ? 16 : (v + 7) & ~7ull;
+	if (r->off == AT(bufsize) && v > GB)
+		return GB;
+	if (r->off == AT(aggsize))
+		return v < 4 * KB ? 4 * KB : v > 4 * GB ? 4 * GB : v;
+	return r->kind == OPT_RATE && v < USEC ? USEC : v;
+}
+
+static int opt_set_value(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	const struct opt_type *t = &opt_types[r->kind];
+	char lo[32], hi[32];
+	uint64_t v;
+
+	if (!value && (r->kind == OPT_BOOL || r->kind == OPT_LEDGER))
+		value = "on";
+	if (!value) {
+		snprintf(why, n, "option '%s' needs a value", r->name);
+		return -1;
+	}
+	if (!t->parse(value, &v)) {
+		snprintf(why, n, "invalid value '%s' for option '%s': not %s", value, r->name, t->what);
+		return -1;
+	}
+	if ((v < r->min || v > r->max) && !(r->kind == OPT_CPU && v == ~0ull)) {
+		opt_show(lo, r, r->min);
+		opt_show(hi, r, r->max);
+		snprintf(why, n, "invalid value '%s' for option '%s': must be from %s to %s", value, r->name, lo, hi);
+		return -1;
+	}
+	opt_store(o, r, opt_round(r, v));
+	return 0;
+}
+
+static int opt_set_word(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	size_t at;
+
+	for (unsigned i = 0; r->words[i]; i++) {
+		if (!strcasecmp(value, r->words[i])) {
+			opt_store(o, r, i);
+			return 0;
+		}
+	}
+	at = snprintf(why, n, "invalid value '%.60s' for option '%s': not", value, r->name);
+	for (unsigned i = 0; r->words[i] && at < n; i++)
+		at += snprintf(why + at, n - at, "%s %s", !i ? "" : r->words[i + 1] ? "," : " or", r->words[i]);
+	return -1;
+}
+
+static int opt_set_list(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	struct opt_list *l = opt_field(o, r);
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i], value))
+			return 0;
+	if (l->n == OPT_LIST_MAX) {
+		snprintf(why, n, "option '%s' can be given %d times at most", r->name, OPT_LIST_MAX);
+		return -1;
+	}
+	l->v[l->n++] = value;
+	return 0;
+}
+
+/* MAJOR.MINOR[.MICRO]: a script that asks for a later D than ours cannot be compiled. */
+static int opt_set_version(const char *value, char *why, size_t n)
+{
+	uint64_t part[3] = { 0 };
+	const char *end = value;
+	unsigned i = 0;
+
+	while (i < 3 && opt_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
+		end++;
+	if (i < 2 || *end || end[-1] == '.') {
+		snprintf(why, n, "invalid value '%.60s' for option 'version': not a version (1.2 or 1.2.3)", value);
+		return -1;
+	}
+	if (part[0] < D_MAJOR || (part[0] == D_MAJOR && part[1] <= D_MINOR))
+		return 0;
+	snprintf(why, n, "version %.60s of D is not known: the latest is %d.%d", value, D_MAJOR, D_MINOR);
+	return -1;
+}
+
+/* Options whose value is no number. */
+static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+{
+	struct attr a;
+
+	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION &&
+	    r->kind != OPT_STABILITY)
+		return opt_set_value(o, r, value, why, n);
+	if (!value || !*value) {
+		snprintf(why, n, "option '%s' needs a value", r->name);
+		return -1;
+	}
+	if (r->kind == OPT_WORD)
+		return opt_set_word(o, r, value, why, n);
+	if (r->kind == OPT_LIST)
+		return opt_set_list(o, r, value, why, n);
+	if (r->kind == OPT_VERSION)
+		return opt_set_version(value, why, n);
+	if (r->kind == OPT_STABILITY && !stability_parse(value, &a)) {
+		snprintf(why, n, "invalid value '%.60s' for option '%s': not a stability (Evolving/Evolving/Common)", value, r->name);
+		return -1;
+	}
+	*(const char **)opt_field(o, r) = value;
+	return 0;
+}
+
+int option_set(struct options *o, const char *name, const char *value, char *why, size_t n)
+{
+	const struct opt_row *r = NULL;
+
+	for (int i = 0; i < NOPTS && !r; i++)
+		if (!strcmp(name, opt_table[i].name))
+			r = &opt_table[i];
+	if (!r)
+		return opt_unknown(name, why, n);
+	if (r->kind == OPT_NOTE)
+		return 0;
+	if (r->kind == OPT_REFUSED) {
+		snprintf(why, n, "option '%s': %s", name, r->doc);
+		return -1;
+	}
+	return opt_set_text(o, r, value, why, n);
+}
+
+int options_from_env(struct options *o, char **environ_, char *why, size_t n)
+{
+	static const char prefix[] = "DTR_OPT_";
+	char name[64];
+
+	for (char **e = environ_; e && *e; e++) {
+		const char *s = *e + sizeof prefix - 1, *eq;
+
+		if (strncmp(*e, prefix, sizeof prefix - 1))
+			continue;
+		eq = strchr(s, '=');
+		if (!eq || (size_t)(eq - s) >= sizeof name) {
+			snprintf(why, n, "unknown option '%.100s' in the environment", s);
+			return -1;
+		}
+		for (size_t i = 0; i < (size_t)(eq - s); i++)
+			name[i] = tolower((unsigned char)s[i]);
+		name[eq - s] = '\0';
+		if (option_set(o, name, eq[1] ? eq + 1 : NULL, why, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void options_help(struct buf *out)
+{
+	char def[32], head[96];
+
+	for (int i = 0; i < NOPTS; i++) {
+		const struct opt_row *r = &opt_table[i];
+
+		if (!opt_has_effect(r))
+			continue;
+		opt_show(def, r, r->def);
+		snprintf(head, sizeof head, "%-13s %-7s", r->name, def);
+		fill_row(out, head, 24, r->doc);
+	}
+}

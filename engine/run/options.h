@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Options: -x name=value, #pragma D option, DTR_OPT_NAME. One table in options.c.
+ * Who owns what: strings are the caller's. What can fail: option_set, with a sentence in why.
+ */
+#ifndef ENGINE_RUN_OPTIONS_H
+#define ENGINE_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aggregation/agg.h"
+#include "base/buf.h"
+
+enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
+
+enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
+enum output_format {	/* -O, see engine/output/printer.h */
+	OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_FOLDED, OUTPUT_PPROF, OUTPUT_SPEEDSCOPE, OUTPUT_HTML
+};
+enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
+enum unwind_choice { UNWIND_AUTO, UNWIND_DWARF, UNWIND_FP };
+enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
+enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
+
+/* The version of D that scripts may ask for. */
+enum { D_MAJOR = 2, D_MINOR = 0 };
+
+enum { OPT_LIST_MAX = 128 };
+
+struct opt_list {
+	const char *v[OPT_LIST_MAX];
+	unsigned n;
+};
+
+struct options {
+	uint64_t bufsize;	/* bytes of each CPU's record ring */
+	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
+	uint64_t dynvarsize;	/* bytes for each associative array */
+	uint64_t strsize;
+	uint64_t scratchsize;	/* bytes of a clause's scratch memory */
+	uint64_t switchrate;	/* ns between two passes of the consumer */
+	uint64_t aggrate;	/* ns between two passes where a script speculates */
+	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
+	uint64_t printsize;	/* bytes of a structure that print() shows */
+	uint64_t specsize;	/* bytes of each speculation */
+	uint64_t cleanrate;	/* ns, accepted for compatibility */
+	unsigned nspec;		/* speculations at most */
+	unsigned bufpolicy;	/* enum buf_policy */
+	unsigned bufresize;	/* enum buf_resize */
+	int cpu;		/* the only CPU that is traced, or -1 */
+	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
+	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
+	uint64_t ledger;	/* enum ledger_mode */
+	unsigned output;	/* enum output_format */
+	unsigned engine;	/* enum engine_choice */
+	unsigned unwind;	/* enum unwind_choice */
+	uint64_t unwindsize;	/* bytes of each stack */
+	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
+	const char *profsrc;
+	const char *aggsave;	/* a file, or NULL */
+	const char *amin;		/* name/data/class; NULL: anything goes */
+	const char *argdefaults;	/* what $1,$2... are that are not given; NULL: an error */
+	bool flowindent, quietresize, rawbytes, argref, empty;
+	/* the preprocessor: -C -H -D -U -I -X */
+	bool cpp, cpphdrs;
+	const char *cpppath;
+	struct opt_list define, undef, incdir;
+	unsigned stdc;		/* enum stdc_mode */
+	/* libraries of D */
+	bool nolibs;
+	const char *syslibdir;	/* instead of the directory of prelude.d */
+	struct opt_list libdir;
+	/* accepted for compatibility */
+	unsigned evaltime, linkmode, linktype;
+};
+
+void options_init(struct options *o);
+
+/* Sets one option: `value` NULL means "on". Sizes take k m g t, rates take hz ns us ms s m h d (a bare number is
+ * hz for rates, as in DTrace). 0, or -1 with the reason in why (unknown names suggest the nearest). */
+int option_set(struct options *o, const char *name, const char *value, char *why, size_t n);
+
+/* DTR_OPT_NAME=value from the environment, then each is option_set. */
+int options_from_env(struct options *o, char **environ_, char *why, size_t n);
+
+/* "name  default  what it does", one line each, for --help and the docs. */
+void options_help(struct buf *out);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/sample/owed.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
+#define REFRESH_NS 100000000ull
+
+void owed_refresh_task(struct task *t, uint64_t now)
+{
+	if (t->more_at && now - t->more_at < REFRESH_NS)
+		return;
+	if (task_more(t, false))
+		t->more_at = now;
+}
+
+/* The kernel may have counted a running thread's time up to its last tick only, and has gone on since `now` was asked. */
+static void task_clock(struct task *t, uint64_t now, bool first)
+{
+	uint64_t ran = t->base + t->ran, most = t->clock + (now - t->read);
+
+	t->clock = first || ran < most ? ran : most;
+}
+
+static void task_read(struct task *t, uint64_t now)
+{
+	uint64_t ns;
+	bool counter = t->counter >= 0;
+
+	if (counter ? read(t->counter, &ns, sizeof ns) == sizeof ns : task_ran(t, &ns)) {
+		t->ran = ns > t->base ? ns - t->base : 0;
+		task_clock(t, now, !t->read);
+		t->read = now;
+	} else if (!counter && !t->family) {
+		t->ended = true;	/* nobody else tells */
+	}
+}
+
+void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
+{
+	*o = (struct owed){ .tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left) };
+}
+
+void owed_begin(struct owed *o, uint64_t now, uint64_t least)
+{
+	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
+		if (t->counter < 0 && !task_ran(t, &t->base))
+			t->base = 0;
+	o->every = o->least = least;
+	o->counted = now;
+	o->begun = clock_read(CLOCK_BOOTTIME);
+}
+
+void owed_found(const struct owed *o, struct task *t)
+{
+	const uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t ran;
+
+	if (task_stat(t) && t->more.start_time + tick < o->begun && task_ran(t, &ran))
+		t->base = ran;
+}
+
+void owed_read(struct owed *o, bool last)
+{
+	uint64_t now = clock_now(), spent = clock_read(CLOCK_THREAD_CPUTIME_ID);
+
+	if (!last && now - o->counted < o->every)
+		return;
+	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
+		if (!t->ended || t->counter >= 0)
+			task_read(t, now);
+	if (o->on && o->settle)
+		o->settle(o->arg);
+	o->owing = o->fresh = true;
+	o->rate = 0;
+	o->time = o->counted = now;
+	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
+	o->every = spent > o->least ? spent : o->least;
+}
+
+/* Each CPU that the thread was on has its own timer, half an interval behind on average. */
+static double task_due(const struct task *t, uint64_t interval)
+{
+	int cpus = __builtin_popcountll(t->cpus);
+	double due = (double)t->ran / (double)interval - (cpus > 1 ? (cpus - 1) * 0.5 : 0);
+
+	return due > 0 ? due : 0;
+}
+
+/* How many firings of a rate the thread is owed now; what an ended one leaves goes to all. */
+static uint64_t task_owed(struct owed *o, struct task *t, unsigned rate)
+{
+	struct task_share *x = &t->share[rate];
+	double owed = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
+	uint64_t n;
+
+	if (!o->on)
+		return 0;
+	if (t->ended)
+		owed = o->left[rate] += owed;
+	n = owed >= 1 ? (uint64_t)owed : 0;
+	if (t->ended)
+		o->left[rate] -= (double)n;
+	x->hidden += n;
+	return n && o->missed ? n - o->missed(o->arg, t, rate, n) : n;
+}
+
+static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct source_item *out)
+{
+	static const uint64_t frame = SAMPLE_HIDDEN_PC;
+
+	memset(out, 0, sizeof *out);
+	if (o->mode == SAMPLE_MODE_UNKNOWN && task_more(t, true))
+		t->more_at = o->time;
+	else if (o->stat)
+		owed_refresh_task(t, o->time);
+	out->kind = SOURCE_SAMPLE;
+	out->sample.time = o->time;
+	out->sample.weight = n;
+	out->sample.cpu = t->cpu;
+	out->sample.rate = o->rate;
+	out->sample.mode = o->mode;
+	if (o->timed)
+		task_time(t, o->time);
+	task_sample(t, &out->sample);
+	if (o->mode != SAMPLE_KERNEL)
+		return;
+	out->sample.arg[0] = SAMPLE_HIDDEN_PC;
+	out->sample.stack = (struct frames){ .n = 1, .pc = &frame };
+	out->sample.depth = 1;
+}
+
+/* Goes on with the next rate, the next thread. */
+static void owed_step(struct owed *o)
+{
+	struct task *t = o->at;
+
+	if (++o->rate < o->nrates)
+		return;
+	o->rate = 0;
+	o->at = t->newer;
+	if (t->ended)
+		tasks_remove(o->tasks, t);
+}
+
+bool owed_next(struct owed *o, struct source_item *out)
+{
+	/* not before: threads may have been forgotten since the times were read */
+	if (o->fresh)
+		o->at = o->tasks->first;
+	o->fresh = false;
+	while (o->owing && o->at) {
+		struct task *t = o->at;
+		uint64_t n;
+
+		n = task_owed(o, t, o->rate);
+		if (n)
+			owed_sample(o, t, n, out);
+		/* a thread that has ended is gone behind this */
+		if (n && t->ended && out->sample.task) {
+			o->last = t->more;
+			out->sample.task = &o->last;
+		}
+		owed_step(o);
+		if (n)
+			return true;
+	}
+	o->owing = false;
+	return false;
+}

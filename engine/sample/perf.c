@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Samples by perf events: of all CPUs where that is allowed, else of the user's own threads. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/sysctl.h"
+#include "engine/host/framelimit.h"
+#include "engine/sample/perf_account.h"
+
+/* New processes of the user that none of those we follow has made are looked for so often. */
+#define LOOK_NS 500000000ull
+/*
+ * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the head.
+ * With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
+ */
+#define RING_BYTES (512u * 1024)
+#define RING_STACKS (2048u * 1024)
+#define RING_UNWIND (4096u * 1024)
+/* Copies of stacks that a ring must have room for. */
+enum { UNWIND_ROOM = 16 };
+/* Times are read so often. */
+#define COUNT_NS 100000000ull
+
+/* ---- opening ---- */
+static int try_open(bool kernel, bool wide, uint64_t format)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
+	int fd;
+
+	perf_ring_attr(&a);
+	a.read_format = format;
+	a.disabled = 1;
+	a.exclude_kernel = a.exclude_hv = !kernel;
+	fd = (int)syscall(SYS_perf_event_open, &a, wide ? -1 : 0, wide ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static void why_not(int err, char *why, size_t n)
+{
+	int level = sysctl_number("perf_event_paranoid", -1);
+
+	if ((err == -EACCES || err == -EPERM) && level > 2)
+		snprintf(why, n, "perf_event_open is forbidden: kernel.perf_event_paranoid is %d", level);
+	else if (err == -EACCES || err == -EPERM)
+		snprintf(why, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
+	else if (err == -ENOSYS)
+		snprintf(why, n, "there is no perf_event_open: not in this kernel, or hidden by a seccomp filter");
+	else
+		snprintf(why, n, "perf_event_open: %s", strerror(-err));
+}
+
+/* What its descendants have inherited lives on. */
+static void drop_task(void *arg, struct task *t)
+{
+	if (t->family)
+		t->family->gone += t->ran;
+	perf_account_parts(arg, t);
+	perf_join(arg, t, NULL);
+	if (t->counter >= 0)
+		close(t->counter);
+}
+
+/* With copies of stacks: may events give them, and is there room for some? */
+static int rings_open(struct sample_source *s, char *why, size_t n)
+{
+	const struct source_want *w = s->want;
+	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
+
+	if (err) {
+		snprintf(why, n, "perf events do not give registers and stacks: %s", strerror(-err));
+		return err;
+	}
+	err = perf_rings_open(&s->rings, w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
+	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
+		snprintf(why, n, "too little memory may be locked for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
+		return -ENOMEM;
+	}
+	return err;
+}
+
+static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
+	int err = try_open(false, false, 0);
+
+	*out = s;
+	s->arena = w->arena;
+	s->want_copy = *w;
+	s->want = &s->want_copy;
+	if (err) {
+		why_not(err, why, n);
+		return err;
+	}
+	s->frames = frame_limit();
+	s->tells_lost = true;
+	s->tells_lost = !try_open(false, false, perf_read_format(s));
+	s->hidden = try_open(true, false, 0) != 0;
+	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true, 0);
+	return rings_open(s, why, n);
+}
+
+/* As many files as may be opened, less some that others than events need. */
+static int raise_files(void)
+{
+	const rlim_t others = 32;
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return INT_MAX;
+	if (r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &r) && getrlimit(RLIMIT_NOFILE, &r))
+			return INT_MAX;
+	}
+	r.rlim_cur -= r.rlim_cur / 4 < others ? r.rlim_cur / 4 : others;
+	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
+}
+
+/* Whose threads are followed: 0, and *why tells which are not; or -errno and the reason. */
+static int follow(struct sample_source *s, char *why, size_t n)
+{
+	if (s->is_wide) {
+		int err = perf_follow_cpus(s);
+
+		if (err)
+			why_not(err, why, n);
+		return err;
+	}
+	perf_follow_all(s);
+	perf_unseen_note(s);
+	if (!s->tasks.n && s->unseen.refused) {
+		snprintf(why, n, "the process belongs to another user, or does not let itself be looked at");
+		return -EACCES;
+	}
+	if (!s->tasks.n) {
+		why_not(s->unseen.nofiles ? -EMFILE : -ESRCH, why, n);
+		return -ESRCH;
+	}
+	s->told_files = s->unseen.nofiles;
+	if (s->told_files)
+		snprintf(why, n, "not all threads are sampled: too many open files (ulimit -n)");
+	return 0;
+}
+
+static int source_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	int err;
+
+	s->nrates = n;
+	s->interval = arena_memdup(s->arena, interval, n * sizeof *interval);
+	tasks_init(&s->tasks, n);
+	owed_init(&s->owed, s->arena, &s->tasks, s->interval, n);
+	s->owed.on = s->hidden;
+	s->owed.mode = SAMPLE_KERNEL;
+	s->owed.settle = perf_settle;
+	s->owed.arg = s;
+	s->owed.missed = perf_account_missed;
+	s->owed.stat = s->want->memory;
+	s->owed.timed = s->want->ran;
+	s->tasks.drop = drop_task;
+	s->tasks.arg = s;
+	perf_account_open(s);
+	s->files = raise_files();
+	err = follow(s, why, size);
+	if (err)
+		return err;
+	owed_begin(&s->owed, clock_now(), COUNT_NS);
+	s->started = true;
+	perf_account_turn(s, true);
+	perf_enable_all(s, true);
+	s->counted = clock_now();
+	return 0;
+}
+
+static void source_close(struct sample_source *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->nwide; i++)
+		if (s->wide[i].fd >= 0)
+			close(s->wide[i].fd);
+	s->nwide = 0;
+	tasks_close(&s->tasks);
+	perf_rings_close(&s->rings);
+}
+
+static void source_describe(struct sample_source *s, char *out, size_t n)
+{
+	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" : "this user's tasks";
+
+	snprintf(out, n, "samples of %s by perf events%s", whose,
+		 s->hidden ? ", the kernel's code hidden (kernel.perf_event_paranoid)" : "");
+}
+
+/* ---- records ---- */
+struct task_rec {
+	struct perf_event_header h;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+struct name_rec {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct map_rec {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t addr, len, off;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+/* Did the thread inherit all events of its maker? It did if these were complete when it was made. */
+static void look_fork(struct sample_source *s, const struct task_rec *r, uint64_t time)
+{
+	struct task *parent = tasks_find(&s->tasks, r->ptid), *t = tasks_find(&s->tasks, r->tid);
+
+	if (s->is_wide)
+		return;
+	if (parent && parent->attached < time) {
+		if (t && t->own && t->attached > time) {
+			perf_unfollow(s, t);
+			perf_join(s, t, parent->family);
+		}
+		return;
+	}
+	if (!t)
+		perf_follow(s, r->pid, r->tid);
+}
+
+/* A sample by somebody else's event: this thread has inherited some, and needs none of its own. */
+static void look_sample(struct sample_source *s, const struct perf_head *r)
+{
+	const struct perf_handle *h = perf_handle_find(s, r->id);
+	struct task *t = h && h->tid && h->tid != r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
+
+	if (t && t->own && t->family != h->family) {
+		perf_unfollow(s, t);
+		perf_join(s, t, h->family);
+	}
+}
+
+static void look(void *arg, const struct perf_event_header *h, uint64_t time)
+{
+	struct sample_source *s = arg;
+
+	if (h->type == PERF_RECORD_FORK)
+		look_fork(s, (const void *)h, time);
+	else if (h->type == PERF_RECORD_SAMPLE)
+		look_sample(s, (const void *)h);
+}
+
+static void set_comm(char out[16], const char *name)
+{
+	memset(out, 0, 16);
+	memcpy(out, name, strnlen(name, 15));
+}
+
+static bool item_fork(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+{
+	const struct task *parent = tasks_find(&s->tasks, r->ptid);
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t && t->ended) {
+		tasks_remove(&s->tasks, t);
+		t = NULL;
+	}
+	if (!t)
+		t = tasks_add(&s->tasks, r->pid, r->tid);
+	if (t)
+		t->born = out->sample.time;
+	if (t)
+		t->timed = s->want->ran;
+	if (t && parent && s->want->memory)
+		task_inherit(t, parent, out->sample.time);
+	if (t && parent && !t->family && !s->is_wide)
+		perf_join(s, t, parent->family);
+	s->forked = true;
+	if (t && parent && !*t->comm) {
+		memcpy(t->comm, parent->comm, sizeof t->comm);
+		t->uid = parent->uid;
+		t->gid = parent->gid;
+	}
+	out->kind = SOURCE_FORK;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	out->parent = r->ppid;
+	out->ptid = r->ptid;
+	return true;
+}
+
+static bool item_exit(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+{
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t) {
+		t->ended = true;
+		t->gone = out->sample.time;
+		if (t->timed)	/* nobody tells that it has left its CPU */
+			task_switch(t, false, out->sample.time);
+	}
+	out->kind = SOURCE_EXIT;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	return true;
+}
+
+static bool item_comm(struct sample_source *s, const struct name_rec *r, struct source_item *out)
+{
+	struct task *t = tasks_find(&s->tasks, r->tid);
+
+	if (t)
+		set_comm(t->comm, r->comm);
+	out->kind = SOURCE_COMM;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	set_comm(out->sample.comm, r->comm);
+	out->exec = r->h.misc & PERF_RECORD_MISC_COMM_EXEC;
+	return true;
+}
+
+static bool item_map(const struct map_rec *r, struct source_item *out)
+{
+	out->kind = SOURCE_MAP;
+	out->sample.pid = r->pid;
+	out->sample.tid = r->tid;
+	out->mapping = (struct sample_mapping){
+		.start = r->addr, .size = r->len, .offset = r->off, .major = r->major, .minor = r->minor, .inode = r->ino,
+		.generation = r->generation, .prot = r->prot, .flags = r->flags, .path = r->path,
+	};
+	return true;
+}
+
+/* nr addresses, the kernel's and the process's separated by marks; `limit` of them are all that the kernel collects. Returns what
+ * follows them. */
+static const uint64_t *split_chain(const struct perf_head *r, struct sample *out, unsigned limit)
+{
+	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
+	uint64_t n = p < end ? *p++ : 0;
+	struct frames *f = NULL;
+
+	for (; n && p < end; n--, p++) {
+		if (*p < PERF_CONTEXT_MAX) {
+			if (f)
+				f->n++;
+			continue;
+		}
+		f = *p == PERF_CONTEXT_KERNEL ? &out->stack : *p == PERF_CONTEXT_USER ? &out->ustack : NULL;
+		if (f)
+			f->pc = p + 1;
+	}
+	if (f)
+		f->cut = out->stack.n + out->ustack.n >= limit;
+	out->depth = out->stack.n;
+	out->udepth = out->ustack.n;
+	return p;
+}
+
+/* Behind the registers: the size of the copy, the copy, how much of it means something. */
+static void take_start(uint64_t abi, uint64_t mask, const uint64_t *regs, const uint64_t *end, struct sample *out)
+{
+	const uint64_t *stack = regs + __builtin_popcountll(mask) + 1;
+
+	if (stack > end)
+		return;
+	if (stack[-1] > 8 * (uint64_t)(end - stack) || (stack[-1] && stack[-1] / 8 >= (uint64_t)(end - stack)))
+		return;
+	out->start = (struct unwind_start){
+		.bits = abi == PERF_SAMPLE_REGS_ABI_32 ? 32 : 64, .mask = mask, .regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)stack, .size = (uint32_t)(stack[-1] ? stack[stack[-1] / 8] : 0),
+	};
+	if (out->start.size > stack[-1])
+		out->start.bits = 0;
+}
+
+/* Behind the chain: what kind of process it is (0: it has no registers), the registers. */
+static void take_regs(struct sample_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
+{
+	uint64_t mask = (s->want->unwind ? unwind_mask() : 0) | (s->want->uregs ? uregs_mask() : 0);
+	const uint64_t *end = (const uint64_t *)((const char *)r + r->h.size), *regs = p + 1;
+
+	if (p >= end || !*p || end - regs < __builtin_popcountll(mask))
+		return;
+	if (s->want->uregs)
+		out->uregs = (struct frames){ .n = uregs_take(mask, regs, s->uregs), .pc = s->uregs };
+	if (s->want->unwind)
+		take_start(*p, mask, regs, end, out);
+}
+
+static bool item_sample(struct sample_source *s, const struct perf_head *r, struct source_item *out)
+{
+	const struct perf_handle *h = perf_handle_find(s, r->id);
+	const uint64_t *p = (const uint64_t *)(r + 1);
+	struct sample *x = &out->sample;
+	struct task *t;
+
+	if (!h || h->rate < 0)
+		return false;	/* of an event that turned out to be one too many */
+	t = r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
+	if (t && t->ended) {	/* another one has its number: a thread that executes a program takes its process's */
+		perf_join(s, t, NULL);
+		tasks_remove(&s->tasks, t);
+	}
+	t = r->tid ? tasks_add(&s->tasks, r->pid, r->tid) : NULL;
+	if (t && !t->family && h->family)
+		perf_join(s, t, h->family);
+	out->kind = SOURCE_SAMPLE;
+	x->rate = (uint32_t)h->rate;
+	x->mode = (r->h.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER ? SAMPLE_USER : SAMPLE_KERNEL;
+	x->arg[x->mode == SAMPLE_USER] = r->ip;
+	x->pid = r->pid;
+	x->tid = r->tid;
+	if (t) {
+		t->pid = r->pid;
+		t->cpu = r->cpu;
+		t->cpus |= 1ull << r->cpu % 64;
+		t->share[h->rate].seen++;
+		if (s->want->memory)
+			owed_refresh_task(t, x->time);
+		if (s->want->ran && !t->since)
+			task_switch(t, true, x->time);
+		task_sample(t, x);
+	} else {
+		snprintf(x->comm, sizeof x->comm, "swapper/%u", r->cpu);
+	}
+	if (s->want->kstacks || s->want->ustacks)
+		p = split_chain(r, x, s->frames);
+	if (s->want->unwind || s->want->uregs)
+		take_regs(s, r, p, x);
+	return true;
+}
+
+static bool item_lost(struct sample_source *s, const struct perf_event_header *h, struct source_item *out)
+{
+	const uint64_t *v = (const uint64_t *)(h + 1);
+
+	out->kind = SOURCE_LOST;
+	out->lost = v[1];
+	out->sample.rate = perf_account_lost(s, h);
+	return true;
+}
+
+static void item_switch(struct sample_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	bool comes = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT);
+	struct task *t = tasks_find(&s->tasks, tid);
+
+	if (!t && tid && comes)
+		t = tasks_add(&s->tasks, pid, tid);
+	if (t && tid)
+		task_switch(t, comes, time);
+}
+
+static bool item_make(struct sample_source *s, const struct perf_event_header *h, uint64_t time, struct source_item *out)
+{
+	const struct perf_tail *tail = (const void *)((const char *)h + h->size - sizeof *tail);
+
+	memset(out, 0, sizeof *out);
+	out->sample.time = time;
+	out->sample.cpu = h->type == PERF_RECORD_SAMPLE ? ((const struct perf_head *)h)->cpu : tail->cpu;
+	switch (h->type) {
+	case PERF_RECORD_SAMPLE:
+		return item_sample(s, (const void *)h, out);
+	case PERF_RECORD_FORK:
+		return item_fork(s, (const void *)h, out);
+	case PERF_RECORD_EXIT:
+		return item_exit(s, (const void *)h, out);
+	case PERF_RECORD_COMM:
+		return item_comm(s, (const void *)h, out);
+	case PERF_RECORD_MMAP2:
+		return item_map((const void *)h, out);
+	case PERF_RECORD_LOST:
+		return item_lost(s, h, out);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		item_switch(s, h, tail->pid, tail->tid, time);
+		return false;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		perf_account_throttle(s, h, time);
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* ---- handing out ---- */
+static void source_take(struct sample_source *s)
+{
+	uint64_t now;
+
+	if (!s->is_wide && !s->stopped && s->want->target < 0 && clock_now() - s->looked > LOOK_NS)
+		perf_follow_all(s);
+	if (!s->stopped && clock_now() - s->counted > LOOK_NS)
+		perf_follow_online(s);
+	owed_read(&s->owed, s->stopped);
+	now = clock_now();
+	perf_rings_take(&s->rings, now, s->stopped);
+	s->owed.time = now;	/* what is owed comes behind all that is taken here */
+	perf_rings_each(&s->rings, look, s);
+	/* before what is owed is handed out */
+	if (s->rings.full && s->tells_lost)
+		perf_account_all(s);
+}
+
+static int source_next(struct sample_source *s, struct source_item *out)
+{
+	const struct perf_event_header *h;
+	uint64_t time;
+
+	if (!s->started)
+		return 0;
+	if (!s->more)
+		source_take(s);
+	s->more = true;
+	while ((h = perf_rings_next(&s->rings, &time)))
+		if (item_make(s, h, time, out))
+			return 1;
+	if (s->rings.failed)
+		return -ENOMEM;
+	if (perf_account_untold(s, out) || owed_next(&s->owed, out))
+		return 1;
+	s->more = false;
+	return 0;
+}
+
+static void source_lacks(struct sample_source *s, struct buf *out)
+{
+	perf_unseen_note(s);
+	if (s->unseen.nofiles > s->told_files)
+		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be, too many open files (ulimit -n)",
+			   s->unseen.nofiles);
+	for (unsigned i = 0; i < s->rings.n; i++)
+		if (!s->rings.v[i].away && !s->rings.v[i].page)
+			buf_printf(out, "%sCPU %d was not sampled: it came online, and no memory may be locked for its samples "
+				   "(ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
+	if (s->unseen.refused)
+		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or do not let themselves be "
+			   "looked at", out->len ? "; " : "warning: ", s->unseen.refused);
+}
+
+static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
+{
+	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000), .tv_nsec = (long)(timeout_ns % 1000000000) };
+	struct pollfd p[64] = { { .fd = wake, .events = POLLIN } };
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < s->rings.n && n < 64; i++)
+		if (s->rings.v[i].page)
+			p[n++] = (struct pollfd){ .fd = s->rings.v[i].fd, .events = POLLIN };
+	return ppoll(p, n, &ts, NULL) < 0 ? -errno : 0;
+}
+
+static void source_stop(struct sample_source *s)
+{
+	if (s->stopped || !s->started)
+		return;
+	perf_enable_all(s, false);
+	perf_account_turn(s, false);
+	s->stopped = true;
+}
+
+const struct source_ops source_perf = {
+	.name = "perf",
+	.open = source_open,
+	.start = source_start,
+	.next = source_next,
+	.wait = source_wait,
+	.stop = source_stop,
+	.describe = source_describe,
+	.account = perf_account,
+	.lacks = source_lacks,
+	.close = source_close,
+};

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Files of perf record as a source of samples. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "engine/run/bytes.h"
+#include "engine/sample/names.h"
+#include "engine/sample/perffile.h"
+#include "engine/sample/recorded.h"
+
+/* Marks in a call chain: from here on frames of the kernel, of the process. */
+#define CONTEXT_MAX ((uint64_t)-4095)
+#define CONTEXT_KERNEL ((uint64_t)-128)
+#define CONTEXT_USER ((uint64_t)-512)
+
+/* Frames of a call chain, where the file does not say how many. */
+enum { DEFAULT_FRAMES = 127 };
+
+/* A thread's name. */
+struct thread {
+	char comm[16];
+};
+
+struct sample_source {
+	struct record_feed *feed;
+	struct perf_file file;
+	struct record_names *names;
+	struct arena arena;
+	struct map threads;		/* by thread ID */
+	struct map objects;		/* path -> number + 1 */
+	struct map ids;			/* path -> build ID, as the list of the file has it */
+	uint32_t nobjects;
+	size_t next;
+	uint64_t now, begin;
+	uint64_t frames[2][SAMPLE_MAXFRAMES];
+	bool kernel_checked;
+	bool unwinds;			/* stacks can be unwound: they were taken on a machine like this one */
+};
+
+struct build_id {
+	unsigned len;
+	uint8_t id[PERF_FILE_BUILD_ID];
+};
+
+/* ---- opening ---- */
+static void file_close(struct sample_source *s)
+{
+	if (!s)
+		return;
+	perf_file_close(&s->file);
+	record_names_close(s->names);
+	arena_free(&s->arena);
+	free(s);
+}
+
+/* The list of build IDs stands at the file's end; kernels may tell them with each mapping, too. */
+static void ids_read(struct sample_source *s)
+{
+	uint64_t off = 0;
+	struct build_id *b;
+	const uint8_t *id;
+	const char *name;
+	unsigned len;
+
+	while (perf_file_build_id(&s->file, &off, &name, &id, &len)) {
+		b = arena_alloc(&s->arena, sizeof *b);
+		b->len = len;
+		memcpy(b->id, id, len);
+		*map_put(&s->ids, name, strlen(name)) = b;
+	}
+}
+
+static uint64_t first_sample(const struct perf_file *f)
+{
+	struct perf_record r;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (perf_file_record(f, i, &r) && r.type == PERF_RECORD_SAMPLE)
+			return r.time;
+	return 0;
+}
+
+static bool machine_same(const struct perf_file *f)
+{
+	const char *machine = perf_file_text(f, PERF_FEATURE_MACHINE);
+	struct utsname u;
+
+	return !uname(&u) && (!machine || !strcmp(machine, u.machine));
+}
+
+static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
+{
+	bool chains = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	if ((!w->kstacks && !w->ustacks) || chains)
+		return 0;
+	snprintf(why, n, "%s: no stacks were recorded: perf record -g does that", s->feed->path);
+	return -1;
+}
+
+static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct record_feed *feed = w->arg;
+	struct sample_source *s = calloc(1, sizeof *s);
+	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC), err = errno;
+	bool good;
+
+	*out = s;
+	if (s)
+		arena_init(&s->arena, w->arena->oom, w->arena->oom_arg);
+	if (s && fd >= 0)
+		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
+	if (!s || fd < 0 || !s->names) {
+		snprintf(why, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
+		return -1;
+	}
+	s->feed = feed;
+	map_init(&s->threads, &s->arena);
+	map_init(&s->objects, &s->arena);
+	map_init(&s->ids, &s->arena);
+	good = perf_file_open(&s->file, fd);
+	close(fd);
+	if (!good) {
+		snprintf(why, n, "%s: offset %" PRIu64 ": %s", feed->path, s->file.bad_at, s->file.why);
+		return -1;
+	}
+	ids_read(s);
+	s->unwinds = machine_same(&s->file);
+	s->now = s->begin = first_sample(&s->file);
+	return file_wants(s, w, why, n);
+}
+
+static int file_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	return record_rates(s->file.interval, interval, n, why, size);
+}
+
+/* ---- threads ---- */
+static struct thread *thread_of(struct sample_source *s, uint32_t tid, bool make)
+{
+	void **p = make ? map_put(&s->threads, &tid, sizeof tid) : map_find(&s->threads, &tid, sizeof tid);
+
+	if (p && !*p && make)
+		*p = arena_alloc(&s->arena, sizeof(struct thread));
+	return p ? *p : NULL;
+}
+
+static void name_set(struct thread *t, const char *name)
+{
+	memset(t->comm, 0, sizeof t->comm);
+	memcpy(t->comm, name, strnlen(name, sizeof t->comm - 1));
+}
+
+/* True: *out says that addresses have changed their meaning. */
+static bool change_tell(const struct perf_record *r, struct source_item *out)
+{
+	*out = (struct source_item){
+		.kind = SOURCE_CHANGE, .sample = { .time = r->time, .cpu = r->cpu, .pid = r->pid },
+	};
+	return true;
+}
+
+static bool fork_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+{
+	const struct thread *from = thread_of(s, r->ptid, false);
+
+	if (from)
+		*thread_of(s, r->tid, true) = *from;
+	if (r->pid == r->ppid)
+		return false;
+	record_names_fork(s->names, r->pid, r->ppid, r->time);
+	return change_tell(r, out);
+}
+
+static void comm_note(struct sample_source *s, const struct perf_record *r)
+{
+	name_set(thread_of(s, r->tid, true), r->name);
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		record_names_exec(s->names, r->pid, r->time, false);
+}
+
+/* ---- mappings ---- */
+
+/* The kernel's names are at hand if it is this one, at this place: its release and where its text begins. */
+static void kernel_check(struct sample_source *s, const struct perf_record *r)
+{
+	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
+	struct utsname u;
+	FILE *f;
+	const char *symbol = strstr(r->name, "_stext") ? " _stext\n" : " _text\n";
+	char line[256];
+	unsigned long long text = 0;
+
+	if (s->kernel_checked || strncmp(r->name, "[kernel.kallsyms]", 17))
+		return;
+	s->kernel_checked = true;
+	f = fopen("/proc/kallsyms", "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "%llx %*c %*s", &text) == 1 && strstr(line, symbol))
+			break;
+	if (f)
+		fclose(f);
+	if (release && !uname(&u) && !strcmp(release, u.release) && text && text == r->addr)
+		record_names_kernel(s->names);
+}
+
+static uint32_t object_of(struct sample_source *s, const struct perf_record *r)
+{
+	struct record_object o = { .path = r->name, .dev = makedev(r->major, r->minor), .ino = r->ino };
+	void **listed = map_find(&s->ids, r->name, strlen(r->name)), **p;
+	const struct build_id *b = listed ? *listed : NULL;
+
+	o.idlen = r->idlen ? r->idlen : b ? b->len : 0;
+	if (o.idlen)
+		memcpy(o.id, r->idlen ? r->id : b->id, o.idlen);
+	p = map_put(&s->objects, r->name, strlen(r->name));
+	if (!*p) {
+		record_names_object(s->names, &o);
+		*p = (void *)(uintptr_t)++s->nobjects;
+	}
+	return (uint32_t)((uintptr_t)*p - 1);
+}
+
+/* "//anon", "[heap]" and the like are none. */
+static bool is_file(const char *name)
+{
+	return (*name == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
+}
+
+static bool map_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+{
+	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
+
+	if ((r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || r->pid == UINT32_MAX) {
+		kernel_check(s, r);
+		return false;
+	}
+	if (!(r->prot & 4) || m.end <= m.start)
+		return false;
+	m.object = is_file(r->name) ? object_of(s, r) : RECORD_NO_OBJECT;
+	return record_names_map(s->names, &m) && change_tell(r, out);
+}
+
+/* ---- samples ---- */
+
+/* The frames of one kind: those after its mark. Where the chain has as many as it may (most), those of the last kind were cut. */
+static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context, uint64_t most)
+{
+	struct frames f = { .pc = to };
+	uint64_t all = 0;
+	bool in = false;
+
+	for (uint64_t i = 0; i < r->nchain; i++) {
+		uint64_t pc = get_le(r->chain + 8 * i, 8);
+
+		if (pc >= CONTEXT_MAX)
+			in = pc == context;
+		else if (in && pc && f.n < SAMPLE_MAXFRAMES)
+			to[f.n++] = pc;
+		all += pc < CONTEXT_MAX;
+	}
+	f.cut = in && all >= most;
+	return f;
+}
+
+static void sample_tell(struct sample_source *s, const struct perf_record *r, struct sample *out)
+{
+	bool user = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	uint64_t most = s->file.attr.sample_max_stack ? s->file.attr.sample_max_stack : DEFAULT_FRAMES;
+	const struct thread *t = thread_of(s, r->tid, false);
+
+	*out = (struct sample){ .time = r->time, .cpu = r->cpu, .pid = r->pid, .tid = r->tid };
+	out->arg[!!user] = r->ip;
+	out->mode = user ? SAMPLE_USER : SAMPLE_KERNEL;
+	if (t)
+		memcpy(out->comm, t->comm, sizeof out->comm);
+	else if (!r->pid)
+		memcpy(out->comm, "swapper", sizeof "swapper");
+	else
+		snprintf(out->comm, sizeof out->comm, ":%d", (int)r->tid);
+	if (r->nchain) {
+		out->stack = frames_take(s->frames[0], r, CONTEXT_KERNEL, most);
+		out->ustack = frames_take(s->frames[1], r, CONTEXT_USER, most);
+	}
+	out->depth = out->stack.n;
+	out->udepth = out->ustack.n;
+	if (s->unwinds && !out->ustack.n)
+		out->start = (struct unwind_start){ r->start.bits, r->start.mask, r->start.regs, r->start.stack,
+						    (uint32_t)r->start.size };
+}
+
+/* 1: *out is for the engine; 0: it is noted. */
+static int record_take(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		out->kind = SOURCE_SAMPLE;
+		sample_tell(s, r, &out->sample);
+		return 1;
+	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES:
+		out->kind = SOURCE_LOST;
+		out->sample = (struct sample){ .time = s->now, .cpu = r->cpu };
+		out->lost = r->lost;
+		return 1;
+	case PERF_RECORD_COMM:
+		comm_note(s, r);
+		return 0;
+	case PERF_RECORD_FORK:
+		return fork_note(s, r, out);
+	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
+		return map_note(s, r, out);
+	}
+	return 0;
+}
+
+static int file_next(struct sample_source *s, struct source_item *out)
+{
+	struct perf_record r;
+
+	while (s->next < s->file.n) {
+		bool good = perf_file_record(&s->file, s->next++, &r);
+
+		if (good && r.time > s->now)
+			s->now = r.time;
+		if (good && record_take(s, &r, out))
+			return 1;
+	}
+	if (*s->file.why && !*s->feed->damage)
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+			 s->file.bad_at, s->file.why);
+	return -ENODATA;
+}
+
+/* ---- the rest ---- */
+static uint64_t file_now(struct sample_source *s)
+{
+	return s->now;
+}
+
+/* perf's clock is that since the machine was started; only with -k does it tell what time of day that was. */
+static bool file_wall(const struct perf_file *f, uint64_t *wall)
+{
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_CLOCK, 0, 24);
+
+	*wall = p ? get_le(p + 8, 8) - get_le(p + 16, 8) : 0;
+	return p;
+}
+
+/* The words of the command that wrote the file: a number of them, each with its length. */
+static void file_command(const struct perf_file *f, char *out, size_t n)
+{
+	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_COMMAND, 0, 4), *word;
+	uint64_t words = p ? get_le(p, 4) : 0, off = 4, len;
+	size_t used = 0;
+
+	*out = '\0';
+	for (; words && used < n && (p = perf_file_feature(f, PERF_FEATURE_COMMAND, off, 4)); words--) {
+		len = get_le(p, 4);
+		word = perf_file_feature(f, PERF_FEATURE_COMMAND, off + 4, len);
+		if (!word || len > INT32_MAX)
+			return;
+		used += (size_t)snprintf(out + used, n - used, "%s%.*s", used ? " " : "", (int)len, (const char *)word);
+		off += 4 + len;
+	}
+}
+
+static void file_past(struct sample_source *s, struct source_past *out)
+{
+	const uint8_t *p = perf_file_feature(&s->file, PERF_FEATURE_CPUS, 0, 8);
+	struct perf_record r;
+	const char *host;
+	uint64_t cpus = p ? get_le(p, 4) > get_le(p + 4, 4) ? get_le(p, 4) : get_le(p + 4, 4) : 1;
+
+	for (size_t i = 0; i < s->file.n; i++)
+		if (perf_file_record(&s->file, i, &r) && r.cpu >= cpus)
+			cpus = (uint64_t)r.cpu + 1;
+	out->ncpus = cpus < RECORD_CPUS ? (unsigned)cpus : RECORD_CPUS;
+	host = perf_file_text(&s->file, PERF_FEATURE_HOST);
+	snprintf(out->about.host, sizeof out->about.host, "%s", host ? host : "");
+	file_command(&s->file, out->about.subject, sizeof out->about.subject);
+	out->about.began = s->begin;
+	out->interval = s->file.interval;
+	out->stacks = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	if (!file_wall(&s->file, &out->wall))
+		out->nowall = "perf record -k mono writes it down";
+	if (!(s->file.attr.sample_type & PERF_SAMPLE_CPU))
+		out->nocpu = "perf record --sample-cpu writes it down";
+}
+
+static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
+{
+	*arg = s->names;
+	return &record_symbol_ops;
+}
+
+static const char *event_name(const struct perf_event_attr *a)
+{
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return a->config == PERF_COUNT_SW_TASK_CLOCK ? "task-clock" : "cpu-clock";
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES ? "cycles" : "by frequency";
+}
+
+static void file_describe(struct sample_source *s, char *out, size_t n)
+{
+	char which[96] = "";
+
+	if (s->file.events > 1)
+		snprintf(which, sizeof which, ": its event %u (%s), not the other%s", s->file.attr_number,
+			 event_name(&s->file.attr), s->file.events > 2 ? "s" : "");
+	snprintf(out, n, "%s, a file of perf record%s", s->feed->path, which);
+}
+
+const struct source_ops source_perfdata = {
+	.name = "perf.data",
+	.open = file_open,
+	.start = file_start,
+	.next = file_next,
+	.now = file_now,
+	.past = file_past,
+	.symbols = file_symbols,
+	.describe = file_describe,
+	.close = file_close,
+};

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/sample/pipe.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/run/bytes.h"
+#include "engine/run/format.h"
+#include "engine/sample/perffile.h"
+
+/* What has come so far. */
+struct stream {
+	int fd;
+	uint64_t have;
+	uint64_t at;		/* where the next head is */
+};
+
+/* n bytes of what has come; false: they have not. */
+static bool stream_head(const struct stream *s, uint64_t off, uint8_t *out, size_t n)
+{
+	return off <= s->have && n <= s->have - off && pread(s->fd, out, n, (off_t)off) == (ssize_t)n;
+}
+
+/*
+ * Each of these gives how many bytes there have to be before it is known whether there are more; no more than have come
+ * where that was all, or where what has come makes no sense.
+ */
+static uint64_t blocks_want(struct stream *s)
+{
+	uint8_t h[RECORD_BLOCK_HEAD];
+
+	if (s->at < RECORD_FILE_HEAD)
+		s->at = RECORD_FILE_HEAD;
+	while (stream_head(s, s->at, h, sizeof h)) {
+		if (get_le(h, 4) != RECORD_BLOCK_MAGIC || get_le(h + 12, 4) > RECORD_BLOCK_MAX)
+			return 0;
+		s->at += sizeof h + get_le(h + 12, 4);
+		if (h[4] == RECORD_B_END)
+			return s->at;
+	}
+	return s->at + sizeof h;
+}
+
+/* As perf writes them into a pipe: each record has its length, and some the length of what follows them. */
+static uint64_t perf_records_want(struct stream *s)
+{
+	uint8_t h[16];
+
+	while (stream_head(s, s->at, h, PERF_RECORD_HEAD)) {
+		uint64_t type = get_le(h, 4), size = get_le(h + 6, 2), more = 0;
+
+		if (size < PERF_RECORD_HEAD)
+			return 0;
+		if (type == PERF_TYPE_AUXTRACE || type == PERF_TYPE_TRACING) {
+			if (!stream_head(s, s->at, h, sizeof h))
+				return s->at + sizeof h;
+			more = type == PERF_TYPE_AUXTRACE ? get_le(h + 8, 8) : (get_le(h + 8, 4) + 7) & ~7ull;
+		}
+		if (more > INT64_MAX - s->at)
+			return 0;
+		s->at += size + more;
+	}
+	return s->at + PERF_RECORD_HEAD;
+}
+
+/* The end of the part of the file that 16 bytes tell, or of what was known before; 0 if that cannot be. */
+static uint64_t part_end(const uint8_t *h, uint64_t before)
+{
+	uint64_t off = get_le(h, 8), size = get_le(h + 8, 8);
+
+	if (off > INT64_MAX || size > INT64_MAX - off || !before)
+		return 0;
+	return off + size > before ? off + size : before;
+}
+
+/* The header says where events and records are; the list of features follows these. */
+static uint64_t perf_parts_want(const struct stream *s)
+{
+	uint8_t h[PERF_HEAD], part[PERF_PART];
+	uint64_t most = PERF_HEAD, at;
+
+	if (!stream_head(s, 0, h, sizeof h))
+		return sizeof h;
+	most = part_end(h + PERF_DATA_AT, part_end(h + PERF_ATTRS_AT, most));
+	at = get_le(h + PERF_DATA_AT, 8) + get_le(h + PERF_DATA_AT + 8, 8);
+	for (unsigned i = 0; most && i < PERF_FILE_FEATURES; i++) {
+		if (!(h[PERF_FEATURES_AT + i / 8] >> i % 8 & 1))
+			continue;
+		if (!stream_head(s, at, part, sizeof part))
+			return most > at + sizeof part ? most : at + sizeof part;
+		most = part_end(part, most);
+		at += sizeof part;
+	}
+	return most;
+}
+
+/* Where records go on to the end, as in a pipe, or because perf did not come to its own: where the first one is. */
+static uint64_t perf_open_end(const struct stream *s)
+{
+	uint8_t h[PERF_HEAD];
+
+	if (!stream_head(s, 0, h, PERF_PIPE_HEAD) || get_le(h + 8, 8) == PERF_PIPE_HEAD)
+		return PERF_PIPE_HEAD;
+	return stream_head(s, 0, h, sizeof h) && !get_le(h + PERF_DATA_AT + 8, 8) ? get_le(h + PERF_DATA_AT, 8) : 0;
+}
+
+static uint64_t perf_wants(struct stream *s)
+{
+	uint64_t first = perf_open_end(s);
+
+	if (first && s->at < first)
+		s->at = first;
+	return first ? perf_records_want(s) : perf_parts_want(s);
+}
+
+uint64_t record_perf_size(int fd, uint64_t size)
+{
+	struct stream s = { .fd = fd, .have = size };
+	uint64_t want = perf_open_end(&s) ? size : perf_parts_want(&s);
+
+	return want < size ? want : size;
+}
+
+/* What begins like neither is copied as far as its first bytes: the reader says what is wrong. */
+static uint64_t stream_wants(struct stream *s)
+{
+	static const struct { const char *magic; uint64_t (*wants)(struct stream *s); } kinds[] = {
+		{ RECORD_MAGIC, blocks_want }, { "PERFILE2", perf_wants },
+	};
+	uint8_t magic[RECORD_MAGIC_BYTES];
+
+	if (!stream_head(s, 0, magic, sizeof magic))
+		return sizeof magic;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (!memcmp(magic, kinds[i].magic, sizeof magic))
+			return kinds[i].wants(s);
+	return 0;
+}
+
+static int put_all(int fd, const char *p, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t m = write(fd, p + done, n - done);
+
+		if (m < 0 && errno != EINTR)
+			return -errno;
+		done += m > 0 ? (size_t)m : 0;
+	}
+	return 0;
+}
+
+static int stream_read(struct stream *s, int from, size_t size)
+{
+	char *piece = malloc(size);
+	int err = piece ? 0 : -ENOMEM;
+
+	while (!err && stream_wants(s) > s->have) {
+		ssize_t n = read(from, piece, size);
+
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		if (!n)
+			break;
+		if (n > 0)
+			err = put_all(s->fd, piece, (size_t)n);
+		s->have += n > 0 ? (size_t)n : 0;
+	}
+	free(piece);
+	return err;
+}
+
+int record_pipe_copy(int fd, size_t piece)
+{
+	struct stream s = { .fd = memfd_create("recording", MFD_CLOEXEC) };
+	int err = s.fd < 0 ? -errno : stream_read(&s, fd, piece);
+
+	if (err && s.fd >= 0)
+		close(s.fd);
+	return err ? err : s.fd;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Samples without any help of the kernel: /proc says how long each thread has run, so its share of the firings is known;
+ * where it was, is not. Threads that begin and end between two looks are not seen.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/sample/owed.h"
+
+/* The shortest time between two looks, and between two searches for new processes. */
+#define LOOK_NS 10000000ull
+#define SEARCH_NS 50000000ull
+
+struct sample_source {
+	struct source_want want;
+	struct tasks tasks;
+	struct owed owed;
+	uint64_t searched, took;
+	bool started, stopped, more;
+};
+
+static int proc_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
+	struct task self = { .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid() };
+	uint64_t ns;
+
+	*out = s;
+	s->want = *w;
+	if (task_ran(&self, &ns))
+		return 0;
+	snprintf(why, n, "/proc does not tell how long threads have run");
+	return -ENOENT;
+}
+
+static void proc_found(void *arg, uint32_t pid, uint32_t tid)
+{
+	struct sample_source *s = arg;
+	struct task *t = tasks_find(&s->tasks, tid);
+
+	if (t && t->pid != pid) {	/* another process has its number now */
+		tasks_remove(&s->tasks, t);
+		t = NULL;
+	}
+	if (t)
+		return;
+	t = tasks_add(&s->tasks, pid, tid);
+	if (t && s->started)
+		owed_found(&s->owed, t);
+}
+
+static void proc_search(struct sample_source *s)
+{
+	uint64_t now = clock_now();
+
+	if (s->want.target < 0)
+		tasks_of_user(geteuid(), !geteuid(), NULL, proc_found, s);
+	else
+		tasks_of_tree((uint32_t)s->want.target, proc_found, s);
+	s->searched = clock_now();
+	s->took = s->searched - now;
+}
+
+static int proc_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	(void)why, (void)size;
+	tasks_init(&s->tasks, n);
+	owed_init(&s->owed, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
+	s->owed.on = true;
+	proc_search(s);
+	owed_begin(&s->owed, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
+	s->started = true;
+	return 0;
+}
+
+/* A search may take longer than a look: it is done the less often. */
+static int proc_next(struct sample_source *s, struct source_item *out)
+{
+	const uint64_t share = 50;
+
+	if (!s->started)
+		return 0;
+	if (!s->more) {
+		if (!s->stopped && clock_now() - s->searched > SEARCH_NS + share * s->took)
+			proc_search(s);
+		owed_read(&s->owed, s->stopped);
+	}
+	s->more = owed_next(&s->owed, out);
+	return s->more;
+}
+
+static int proc_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
+{
+	uint64_t now = clock_now(), due = s->owed.counted + s->owed.every, left = due > now ? due - now : 0;
+	struct pollfd p = { .fd = wake, .events = POLLIN };
+	struct timespec ts;
+
+	if (!s->started || left > timeout_ns)
+		left = timeout_ns;
+	ts = (struct timespec){ .tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000) };
+	return ppoll(&p, 1, &ts, NULL) < 0 ? -errno : 0;
+}
+
+static void proc_stop(struct sample_source *s)
+{
+	s->stopped = true;
+}
+
+static void proc_describe(struct sample_source *s, char *out, size_t n)
+{
+	snprintf(out, n, "what /proc tells of %s", s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" :
+		 "all tasks");
+}
+
+static void proc_close(struct sample_source *s)
+{
+	if (s)
+		tasks_close(&s->tasks);
+}
+
+const struct source_ops source_proc = {
+	.name = "proc",
+	.blind = true,
+	.open = proc_open,
+	.start = proc_start,
+	.next = proc_next,
+	.wait = proc_wait,
+	.stop = proc_stop,
+	.describe = proc_describe,
+	.close = proc_close,
+};

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/sample/recorded.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/sample/names.h"
+#include "engine/sample/pipe.h"
+#include "engine/sample/read.h"
+
+struct sample_source {
+	struct record_feed *feed;
+	struct record_reader *reader;
+	struct record_names *names;
+	struct record_entry entry;
+	struct sample_task task;
+	struct record_task told;	/* whose `task` is */
+	uint64_t now;
+};
+
+/* ---- which file, which boot, which rate ---- */
+
+/* What a file is, by how it begins. NULL: nothing known, or errno says that it cannot be read. */
+static const struct source_ops *feed_kind(int fd)
+{
+	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
+		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata }, { "2ELIFREP", &source_perfdata },
+	};
+	char magic[RECORD_MAGIC_BYTES + 1] = "";
+
+	errno = 0;
+	if (pread(fd, magic, RECORD_MAGIC_BYTES, 0) < 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (!memcmp(magic, kinds[i].magic, RECORD_MAGIC_BYTES))
+			return kinds[i].ops;
+	return NULL;
+}
+
+/* The file, or a copy of what a pipe gives. -errno. */
+static int feed_open(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3), copy;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	copy = record_pipe_copy(fd, RECORD_PIECE);
+	close(fd);
+	return copy;
+}
+
+const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n)
+{
+	const struct source_ops *ops = NULL;
+
+	feed->fd = feed_open(feed->path);
+	errno = feed->fd < 0 ? -feed->fd : 0;
+	if (feed->fd >= 0)
+		ops = feed_kind(feed->fd);
+	if (!ops)
+		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: neither a recording of dtr nor one of perf");
+	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
+	return ops;
+}
+
+void record_feed_close(struct record_feed *feed)
+{
+	if (feed->fd >= 0)
+		close(feed->fd);
+	feed->fd = -1;
+}
+
+void record_boot(uint8_t boot[16])
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char text[64] = "", digits[3] = "";
+	unsigned n = 0;
+
+	memset(boot, 0, 16);
+	if (f && !fgets(text, sizeof text, f))
+		text[0] = '\0';
+	if (f)
+		fclose(f);
+	for (const char *p = text; *p && p[1] && n < 16; p++) {
+		if (*p == '-')
+			continue;
+		memcpy(digits, p++, 2);
+		boot[n++] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+}
+
+bool record_same_boot(const uint8_t boot[16])
+{
+	static const uint8_t none[16];
+	uint8_t now[16];
+
+	record_boot(now);
+	return memcmp(now, none, 16) && !memcmp(now, boot, 16);
+}
+
+void record_rate_name(char *out, size_t n, uint64_t interval)
+{
+	uint64_t hz = interval ? (1000000000u + interval / 2) / interval : 0;
+
+	if (hz && 1000000000u / hz == interval)
+		snprintf(out, n, "profile-%" PRIu64, hz);
+	else
+		snprintf(out, n, "profile-%" PRIu64 "ns", interval);
+}
+
+int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	char has[64], wants[64];
+
+	for (unsigned i = 0; i < n; i++) {
+		if (interval[i] == recorded)
+			continue;
+		record_rate_name(has, sizeof has, recorded);
+		record_rate_name(wants, sizeof wants, interval[i]);
+		snprintf(why, size, "the recording has the samples of %s, not of %s", has, wants);
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- dtr's own ---- */
+static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
+{
+	const struct record_info *i = &s->reader->info;
+
+	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
+		snprintf(why, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
+			 "dtr record -g does that" : "without perf events there are none");
+		return -1;
+	}
+	return 0;
+}
+
+static void file_close(struct sample_source *s)
+{
+	if (!s)
+		return;
+	record_close(s->reader);
+	record_names_close(s->names);
+	free(s);
+}
+
+static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+{
+	struct record_feed *feed = w->arg;
+	struct sample_source *s = calloc(1, sizeof *s);
+	char text[200] = "out of memory";
+	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC);
+
+	*out = s;
+	if (fd < 0)
+		snprintf(text, sizeof text, "%s", strerror(errno));
+	if (s && fd >= 0)
+		s->reader = record_open(fd, w->arena->oom, w->arena->oom_arg, text, sizeof text);
+	if (s && s->reader)
+		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
+	if (!s || !s->reader || !s->names) {
+		snprintf(why, n, "%s: %s", feed->path, text);
+		return -1;
+	}
+	s->feed = feed;
+	s->now = s->reader->info.begin;
+	if (record_same_boot(s->reader->info.boot))
+		record_names_kernel(s->names);
+	record_symbols(s->reader, &s->reader->arena, record_names_symbol, s->names);
+	return file_wants(s, w, why, n);
+}
+
+static int file_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+{
+	return record_rates(s->reader->info.interval, interval, n, why, size);
+}
+
+static void task_tell(struct sample_source *s, const struct record_task *t)
+{
+	struct sample_task *out = &s->task;
+
+	s->told = *t;
+	*out = (struct sample_task){
+		.prio = t->prio, .static_prio = t->static_prio, .normal_prio = t->normal_prio, .policy = t->policy,
+		.rt_priority = t->rt_priority, .ppid = t->ppid, .pgid = t->pgid, .sid = t->sid, .nthreads = t->nthreads,
+		.euid = t->euid, .egid = t->egid, .start_time = t->start, .state = 'R',
+	};
+	memcpy(out->leader_comm, t->leader, sizeof out->leader_comm);
+}
+
+static void sample_tell(struct sample_source *s, const struct record_sample *r, struct sample *out)
+{
+	const struct record_task *t = r->task;
+
+	out->cpu = r->cpu;
+	out->pid = t->pid;
+	out->tid = t->tid;
+	out->uid = t->uid;
+	out->gid = t->gid;
+	out->arg[0] = r->user ? 0 : r->pc;
+	out->arg[1] = r->user ? r->pc : 0;
+	memcpy(out->comm, t->comm, sizeof out->comm);
+	out->mode = r->user ? SAMPLE_USER : r->pc ? SAMPLE_KERNEL : SAMPLE_MODE_UNKNOWN;
+	out->stack = (struct frames){ r->stack.n, r->stack.pc, r->stack.cut };
+	out->ustack = (struct frames){ r->ustack.n, r->ustack.pc, r->ustack.cut };
+	out->depth = r->stack.n;
+	out->udepth = r->ustack.n;
+	out->addr = t->addr;
+	if (t->more && memcmp(&s->told, t, sizeof *t))
+		task_tell(s, t);
+	out->task = t->more ? &s->task : NULL;
+}
+
+static void file_end(struct sample_source *s)
+{
+	struct record_reader *r = s->reader;
+
+	if (r->whole && r->end > s->now && !*r->why)
+		s->now = r->end;
+	if (*s->feed->damage)
+		return;
+	if (*r->why)
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+			 r->bad_at, r->why);
+	else if (!r->ended)
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording has no end: "
+			 "it was interrupted; what is there was used", r->off);
+}
+
+/* True: *out says that addresses have changed their meaning. */
+static bool map_tell(struct sample_source *s, const struct record_entry *e, struct source_item *out)
+{
+	if (e->what == RECORD_IMAGE)
+		record_names_exec(s->names, e->map.pid, e->map.since, true);
+	else if (!record_names_map(s->names, &e->map))
+		return false;
+	*out = (struct source_item){ .kind = SOURCE_CHANGE, .sample = { .time = e->map.since, .pid = e->map.pid } };
+	return true;
+}
+
+static int file_next(struct sample_source *s, struct source_item *out)
+{
+	const struct record_entry *e = &s->entry;
+
+	for (;;) {
+		switch (record_next(s->reader, &s->entry)) {
+		case RECORD_SAMPLE:
+			out->kind = SOURCE_SAMPLE;
+			out->sample = (struct sample){ .time = e->sample.ts };
+			sample_tell(s, &e->sample, &out->sample);
+			s->now = e->sample.ts > s->now ? e->sample.ts : s->now;
+			return 1;
+		case RECORD_LOSS:
+			out->kind = SOURCE_LOST;
+			out->sample = (struct sample){ .time = s->now, .cpu = e->loss.cpu };
+			out->lost = e->loss.n;
+			return 1;
+		case RECORD_MAP:
+		case RECORD_IMAGE:
+			if (!map_tell(s, e, out))
+				break;
+			return 1;
+		case RECORD_OBJECT:
+			record_names_object(s->names, &e->object);
+			break;
+		default:
+			file_end(s);
+			return -ENODATA;
+		}
+	}
+}
+
+static uint64_t file_now(struct sample_source *s)
+{
+	return s->now;
+}
+
+static void file_past(struct sample_source *s, struct source_past *out)
+{
+	const struct record_info *i = &s->reader->info;
+
+	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
+	out->wall = (uint64_t)i->wall;
+	out->about.began = i->begin;
+	out->interval = i->interval;
+	out->stacks = i->known & RECORD_K_STACKS;
+	memcpy(out->about.host, i->host, sizeof out->about.host);
+	memcpy(out->about.subject, i->target, sizeof out->about.subject);
+	memcpy(out->about.program, i->program, sizeof out->about.program);
+	out->hz = i->hz;
+	out->blind = !(i->known & RECORD_K_PC);
+	out->uids = i->known & RECORD_K_UID;
+	out->tasks = i->known & RECORD_K_PRIO;
+}
+
+static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
+{
+	*arg = s->names;
+	return &record_symbol_ops;
+}
+
+static void file_describe(struct sample_source *s, char *out, size_t n)
+{
+	const struct record_info *i = &s->reader->info;
+
+	snprintf(out, n, "the recording %s of %s", s->feed->path, i->target);
+}
+
+const struct source_ops source_record = {
+	.name = "record",
+	.open = file_open,
+	.start = file_start,
+	.next = file_next,
+	.now = file_now,
+	.past = file_past,
+	.symbols = file_symbols,
+	.describe = file_describe,
+	.close = file_close,
+};

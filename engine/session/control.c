@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Actions that the consumer carries out: commands, where output goes, options. */
+#include "engine/session/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/output/print.h"
+#include "engine/output/printer.h"
+
+extern char **environ;
+
+/* "error on enabled probe ID 3 (ID 1: dtrace:::BEGIN): couldn't ..." */
+static void control_failed(struct dtr *t, const struct rec_hdr *rec, const char *what)
+{
+	const struct epid_desc *e = &t->prog->epids.v[rec->epid - 1];
+
+	session_message(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s", rec->epid, e->probe->id,
+			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, what);
+}
+
+static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char *what, const char *name, const char *why)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "couldn't %s \"%s\": %s", what, name, why);
+	control_failed(t, rec, b.failed ? "out of memory" : buf_str(&b));
+	buf_free(&b);
+}
+
+/* ---- system() ---- */
+/* A command gets signals as a shell would give it: dtr may block or ignore some itself. apart: what it prints must not
+ * get into the output and goes to standard error. */
+static int shell_start(pid_t *pid, const char *command, bool apart)
+{
+	char *argv[] = { "sh", "-c", (char *)command, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int r = posix_spawnattr_init(&attr);
+
+	if (r)
+		return r;
+	posix_spawn_file_actions_init(&files);
+	if (apart)
+		r = posix_spawn_file_actions_adddup2(&files, 2, 1);
+	sigemptyset(&none);
+	sigemptyset(&all);
+	for (int s = 1; s < SIGRTMIN; s++)
+		if (s != SIGKILL && s != SIGSTOP)
+			sigaddset(&all, s);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (!r)
+		r = posix_spawn(pid, "/bin/sh", &files, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return r;
+}
+
+static void control_system(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	struct buf command = { 0 };
+	pid_t pid;
+	int r;
+
+	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
+	consumer_flush(t);
+	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), session_printer(t)->pure);
+	if (r)
+		control_couldnt(t, rec, "run", buf_str(&command), strerror(r));
+	while (!r && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	buf_free(&command);
+}
+
+/* ---- freopen(), ftruncate() ---- */
+static int output_restore(struct dtr *t)
+{
+	int r = 0;
+
+	if (t->output.saved) {
+		fflush(t->cfg.out);
+		if (dup2(t->output.fd, fileno(t->cfg.out)) < 0)
+			r = -errno;
+		close(t->output.fd);
+		t->output.saved = false;
+	}
+	return r;
+}
+
+void control_restore(struct dtr *t)
+{
+	output_restore(t);
+}
+
+static int output_open(struct dtr *t, const char *path)
+{
+	int out = fileno(t->cfg.out), fd, r = 0;
+
+	if (out < 0)
+		return -EBADF;
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	if (!t->output.saved) {
+		t->output.fd = fcntl(out, F_DUPFD_CLOEXEC, 0);
+		r = t->output.fd < 0 ? -errno : 0;
+		t->output.saved = !r;
+	}
+	if (!r && dup2(fd, out) < 0)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+static void control_freopen(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	struct buf path = { 0 };
+	int r;
+
+	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
+	consumer_flush(t);
+	if (path.failed)
+		r = -ENOMEM;
+	else
+		r = path.len ? output_open(t, buf_str(&path)) : output_restore(t);
+	if (r)
+		control_couldnt(t, rec, "freopen()", buf_str(&path), strerror(-r));
+	buf_free(&path);
+}
+
+/* As in DTrace, nothing happens to what is no file. */
+static void control_ftruncate(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	int out;
+
+	(void)rec, (void)a;
+	consumer_flush(t);
+	out = fileno(t->cfg.out);
+	if (out >= 0 && ftruncate(out, 0) == 0)
+		lseek(out, 0, SEEK_SET);
+}
+
+/* ---- setopt() ---- */
+/* What may change while probes fire: what only the consumer looks at. */
+static bool may_change(const char *name)
+{
+	static const char *const names[] = {
+		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags", "flowindent", "printsize",
+		"quiet", "rawbytes", "stackindent", "statusrate", "switchrate", "agghist", "aggpack", "aggzoom",
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	const char *name = (const char *)rec + a->fields[0].off;
+	const char *value = a->nfields > 1 ? (const char *)rec + a->fields[1].off : NULL;
+	struct options now = t->opts;
+	char what[600], why[256];
+	int r = option_set(&now, name, value, why, sizeof why);
+
+	if (!r && may_change(name)) {
+		t->opts = now;
+		session_options_changed(t);
+		return;
+	}
+	snprintf(what, sizeof what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "1",
+		 r ? why : "it cannot change while probes are active");
+	control_failed(t, rec, what);
+}
+
+bool control_run(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+{
+	static void (*const run[ACT_COUNT])(struct dtr *, const struct rec_hdr *, const struct rec_act *) = {
+		[ACT_SYSTEM] = control_system,
+		[ACT_FREOPEN] = control_freopen,
+		[ACT_FTRUNCATE] = control_ftruncate,
+		[ACT_SETOPT] = control_setopt,
+	};
+
+	if (!run[a->act])
+		return false;
+	run[a->act](t, rec, a);
+	return true;
+}

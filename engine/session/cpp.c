@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/session/cpp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef VEC(const char *) words;
+
+/* A file name as a line marker can hold it. */
+static bool name_is_plain(const char *name)
+{
+	return name && *name && !strpbrk(name, "\"\\\n");
+}
+
+/* The text as the preprocessor gets it, in a file of its own: a first line "#!" is no directive of C. -errno. */
+static int input_open(const struct source *src, unsigned stdc)
+{
+	const char *text = src->text;
+	struct buf b = { 0 };
+	int fd = -1, err;
+
+	/* as in a header of the system's: redefined elsewhere, this gives a warning */
+	if (stdc == STDC_A || stdc == STDC_T)
+		buf_puts(&b, "# 1 \"<dtr>\" 3\n#undef __STDC__\n#define __STDC__ 0\n");
+	buf_printf(&b, "# 1 \"%s\"\n", name_is_plain(src->name) ? src->name : "<stdin>");
+	if (!strncmp(text, "#!", 2))
+		text += strcspn(text, "\n");
+	buf_put(&b, text, src->len - (size_t)(text - src->text));
+	if (!b.failed)
+		fd = memfd_create("dtr_script", MFD_CLOEXEC);
+	err = b.failed ? -ENOMEM : fd < 0 ? -errno : 0;
+	for (size_t done = 0; !err && done < b.len;) {
+		ssize_t n = write(fd, b.data + done, b.len - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	if (!err && lseek(fd, 0, SEEK_SET) < 0)
+		err = -errno;
+	buf_free(&b);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
+static void words_list(struct arena *a, words *w, const char *letter, const struct opt_list *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		*VEC_ADD(a, w) = arena_printf(a, "%s%s", letter, l->v[i]);
+}
+
+/* What follows the preprocessor's name. */
+static void words_options(struct arena *a, words *w, const struct options *o, const struct source *src)
+{
+	/* "unix`x" and "linux" are words of D. What headers say to a compiler of C alone is left out, and those two of the
+	 * C library that hold nothing but functions. */
+	static const char *const fixed[] = {
+		"-Uunix", "-Ulinux", "-Ui386", "-D__SUNW_D=1",
+		"-D__attribute__(x)=", "-D__asm__(x)=", "-D__extension__=", "-D__restrict=", "-D__signed__=signed",
+		"-D_BITS_BYTESWAP_H", "-D_BITS_UINTN_IDENTITY_H",
+	};
+	const char *slash = src->name ? strrchr(src->name, '/') : NULL;
+
+	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		*VEC_ADD(a, w) = fixed[i];
+	*VEC_ADD(a, w) = arena_printf(a, "-D__SUNW_D_VERSION=0x%08x", D_MAJOR << 24 | D_MINOR << 12);
+	if (o->stdc == STDC_S)
+		*VEC_ADD(a, w) = "-traditional-cpp";
+	if (o->cpphdrs)
+		*VEC_ADD(a, w) = "-H";
+	/* files that stand beside the script */
+	if (slash) {
+		*VEC_ADD(a, w) = "-iquote";
+		*VEC_ADD(a, w) = arena_strndup(a, src->name, slash == src->name ? 1 : (size_t)(slash - src->name));
+	}
+	words_list(a, w, "-D", &o->define);
+	words_list(a, w, "-U", &o->undef);
+	words_list(a, w, "-I", &o->incdir);
+	*VEC_ADD(a, w) = "-";
+	*VEC_ADD(a, w) = NULL;
+}
+
+static int cpp_spawn(pid_t *pid, const char *const *argv, int in, int out)
+{
+	posix_spawn_file_actions_t acts;
+	int err = posix_spawn_file_actions_init(&acts);
+
+	if (err)
+		return -err;
+	err = posix_spawn_file_actions_adddup2(&acts, in, 0);
+	if (!err)
+		err = posix_spawn_file_actions_adddup2(&acts, out, 1);
+	if (!err)
+		err = posix_spawnp(pid, argv[0], &acts, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&acts);
+	return -err;
+}
+
+/* Starts the first of the preprocessors that exists. */
+static int cpp_start(struct dtr *t, const struct source *src, pid_t *pid, int in, int out)
+{
+	static const struct { const char *name, *flag; } known[] = {
+		{ "cpp", NULL }, { "gcc", "-E" }, { "clang", "-E" }, { "cc", "-E" }, { "/lib/cpp", NULL },
+	};
+	size_t n = t->opts.cpppath ? 1 : sizeof known / sizeof *known;
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < n && (err == -ENOENT || err == -EACCES); i++) {
+		words w = { 0 };
+
+		*VEC_ADD(&t->arena, &w) = t->opts.cpppath ? t->opts.cpppath : known[i].name;
+		if (!t->opts.cpppath && known[i].flag) {
+			*VEC_ADD(&t->arena, &w) = known[i].flag;
+			*VEC_ADD(&t->arena, &w) = "-xc";
+		}
+		words_options(&t->arena, &w, &t->opts, src);
+		err = cpp_spawn(pid, w.v, in, out);
+	}
+	return err;
+}
+
+static int read_all(struct buf *b, int fd)
+{
+	char chunk[16384];
+
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof chunk);
+
+		if (n == 0)
+			return b->failed ? -ENOMEM : 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			buf_put(b, chunk, (size_t)n);
+		if (b->len > BUF_FILE_MAX)
+			return -EFBIG;
+	}
+}
+
+/* The preprocessor's output. Its exit status in *status. 0 or -errno. */
+static int cpp_output(struct dtr *t, const struct source *src, struct buf *b, int *status)
+{
+	int in = input_open(src, t->opts.stdc), fds[2] = { -1, -1 }, err;
+	pid_t pid = -1;
+
+	err = in < 0 ? in : pipe2(fds, O_CLOEXEC) ? -errno : 0;
+	if (!err)
+		err = cpp_start(t, src, &pid, in, fds[1]);
+	if (in >= 0)
+		close(in);
+	if (fds[1] >= 0)
+		close(fds[1]);
+	if (!err)
+		err = read_all(b, fds[0]);
+	/* before waiting: it may still want to write */
+	if (fds[0] >= 0)
+		close(fds[0]);
+	while (pid > 0 && waitpid(pid, status, 0) < 0 && errno == EINTR)
+		;
+	return err;
+}
+
+int cpp_run(struct dtr *t, struct text *x)
+{
+	struct source *written = arena_alloc(&t->arena, sizeof *written);
+	struct buf b = { 0 };
+	int status = 0, err = cpp_output(t, &x->src, &b, &status);
+
+	if (err || status) {
+		if (err == -ENOENT)
+			session_message(t, "failed to compile %s %s: there is no C preprocessor (%s)", x->kind, x->name,
+					t->opts.cpppath ? t->opts.cpppath : "cpp, gcc, clang, cc");
+		else
+			session_message(t, "failed to compile %s %s: preprocessor failed to process input program%s%s", x->kind,
+					x->name, err ? ": " : "", err ? strerror(-err) : "");
+		buf_free(&b);
+		return -1;
+	}
+	*written = x->src;
+	written->of = &x->src;
+	x->src.shown = written;
+	x->src.text = arena_memdup(&t->arena, buf_str(&b), b.len + 1);
+	x->src.len = b.len;
+	buf_free(&b);
+	return 0;
+}

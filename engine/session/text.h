@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Script texts as they are given: -s files, -n and its relatives -P -m -f -i.
+ * Who owns what: the session's arena. What can fail: reading a file (said in a message, NULL).
+ */
+#ifndef ENGINE_SESSION_TEXT_H
+#define ENGINE_SESSION_TEXT_H
+
+#include "engine/session/session.h"
+
+struct text *text_from_argument(struct dtr *t, const char *text, const char *what);
+struct text *text_from_file(struct dtr *t, const char *path);
+
+#endif

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/symbols/debugfile.c \
+	engine/symbols/debugfile.h \
+	engine/symbols/demangle.c \
+	engine/symbols/demangle.h \
+	engine/symbols/elf.c \
+	engine/symbols/elf.h \
+	engine/symbols/kallsyms.c \
+	engine/symbols/kallsyms.h \
+	engine/symbols/life.c \
+	engine/symbols/life.h \
+	engine/symbols/maps.c \
+	engine/symbols/maps.h \
+	engine/symbols/object.c \
+	engine/symbols/object.h \
+	engine/symbols/spaces.c \
+	engine/symbols/spaces.h \
+	engine/symbols/symbols.c \
+	engine/symbols/symbols.h \
+	engine/symbols/symtab.c \
+	engine/symbols/symtab.h

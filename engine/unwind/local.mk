@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+libengine_a_SOURCES += \
+	engine/unwind/check.c \
+	engine/unwind/check.h \
+	engine/unwind/dw.c \
+	engine/unwind/dw.h \
+	engine/unwind/expr.c \
+	engine/unwind/frame.c \
+	engine/unwind/frame.h \
+	engine/unwind/tables.c \
+	engine/unwind/tables.h \
+	engine/unwind/unwind.c \
+	engine/unwind/unwind.h
