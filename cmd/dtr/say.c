@@ -15,7 +15,7 @@ void say(const char *fmt, ...)
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
 	escape_put(&safe, buf_str(&b), b.len, ESCAPE_TEXT);
-	fputs(buf_str(&safe), stderr);
+	fputs(b.failed || safe.failed ? "dtr: out of memory\n" : buf_str(&safe), stderr);
 	buf_free(&safe);
 	buf_free(&b);
 }
