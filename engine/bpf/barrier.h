@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Waits until no program that was running is running any more.
- * Perf event programs run with interrupts off: an empty program run on every CPU by an interrupt comes behind them
- * (some 15 us). Raw tracepoint programs may be interrupted: these need a grace period of RCU (some 10 ms).
- * Who owns what: a descriptor until barrier_close (idempotent). What can fail: waiting (-errno), where there is neither
- * memory for the program nor a grace period to be had. A CPU that went is skipped.
+ * Waits until every program that is running now has finished.
+ * Perf event programs run with interrupts off, so an empty program that an interrupt runs on every CPU runs after them
+ * (about 15 us). Raw tracepoint programs can be interrupted; they need an RCU grace period (about 10 ms).
+ *
+ * Ownership: the struct owns a descriptor until barrier_close (idempotent).
+ * Errors: barrier_wait returns 0, or -errno if there is no memory for the program and no grace period is available.
+ * CPUs that went offline are skipped.
  */
 #ifndef ENGINE_BPF_BARRIER_H
 #define ENGINE_BPF_BARRIER_H
@@ -12,8 +14,8 @@
 #include <stdbool.h>
 
 struct barrier {
-	int progfd;	/* -1 until it is needed */
-	bool rcu;	/* some program is not a perf event's */
+	int progfd;	/* -1 until first needed */
+	bool rcu;	/* some programs are not perf event programs */
 };
 
 void barrier_init(struct barrier *b, bool rcu);

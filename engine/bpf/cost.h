@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What programs cost, as the kernel measures it while its BPF statistics are on.
- * Who owns what: the descriptor that keeps them on is the struct's until cost_close (idempotent; zeroed is closed).
- * What can fail: turning them on (a warning says so).
+ * The run time of programs, measured by the kernel while BPF statistics are on (BPF_ENABLE_STATS).
+ * Ownership: the struct owns the descriptor that keeps them on until cost_close (idempotent; zeroed is closed).
+ * Errors: cost_open warns if it cannot turn them on.
  */
 #ifndef ENGINE_BPF_COST_H
 #define ENGINE_BPF_COST_H
@@ -11,12 +11,12 @@
 #include "engine/run/account.h"
 
 struct cost {
-	int fd;			/* + 1; 0 = off */
+	int fd;			/* descriptor + 1; 0 = off */
 };
 
 void cost_open(struct cost *c, struct diags *d);
 bool cost_on(const struct cost *c);
-/* Adds what a program has cost. */
+/* Adds the cost of a program to *out. */
 void cost_add(int progfd, struct dtr_cost *out);
 void cost_close(struct cost *c);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The account of firings: for each probe that fires by the clock, how many were due on each CPU and how many came.
- * With a ledger (ledger.h) it also knows where the others went.
+ * The account of firings: for each probe that fires by the clock, how many firings were due on each CPU and how many
+ * happened. With a ledger (ledger.h) it also attributes each loss to a cause.
  *
- * Who owns what: the arena owns the accounts; the ledger is the caller's. What can fail: nothing.
+ * Ownership: the arena owns the accounts; the ledger is the caller's. Errors: none.
  */
 #ifndef ENGINE_BPF_FIRINGS_H
 #define ENGINE_BPF_FIRINGS_H
@@ -16,8 +16,8 @@
 struct ledger;
 
 struct firings_cpu {
-	uint64_t before, after;	/* the present event was enabled between these two; 0: there is none */
-	uint64_t away;		/* since when there has been none on a CPU that had one; 0: not so */
+	uint64_t before, after;	/* the current event was enabled between these two times; 0: no event */
+	uint64_t away;		/* when the CPU's event went away; 0: it did not */
 	uint64_t expected;
 	int64_t lost[DTR_NLOSSES];
 	uint64_t records_lost;
@@ -26,7 +26,7 @@ struct firings_cpu {
 struct firings_probe {
 	struct probe_due due;
 	bool counts;		/* it fires by the clock */
-	int64_t obj;		/* NAME.fired */
+	int64_t obj;		/* IR object NAME.fired */
 	struct firings_cpu *cpu;
 };
 
@@ -38,9 +38,9 @@ struct firings {
 };
 
 void firings_init(struct firings *f, struct arena *a, const struct d_prog *p, const struct bpf_loaded *l);
-/* What became of a perf event of an enabled probe. */
+/* Handles a change of a perf event of an enabled probe. */
 void firings_news(struct firings *f, size_t probe, const struct perf_news *n);
-/* Once nothing fires any more, before the probe is detached. */
+/* Closes the account: after the last firing and before the probe is detached. */
 void firings_end(struct firings *f, size_t probe);
 /* See dtr_account. */
 bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_account *out);

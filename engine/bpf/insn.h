@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * BPF instructions by name. Plain data; nothing can fail.
+ * Names for BPF instructions (encoding: the kernel's instruction-set.rst). Plain data. Errors: none.
  */
 #ifndef ENGINE_BPF_INSN_H
 #define ENGINE_BPF_INSN_H
@@ -17,7 +17,7 @@ static inline struct bpf_insn insn(uint8_t code, int dst, int src, int16_t off, 
 				  .off = off, .imm = imm };
 }
 
-/* Bytes of an access to BPF_B, BPF_H, BPF_W, BPF_DW and back. */
+/* Converts BPF_B, BPF_H, BPF_W, BPF_DW to the number of bytes, and back. */
 static inline unsigned size_bytes(uint8_t size)
 {
 	return size == BPF_B ? 1 : size == BPF_H ? 2 : size == BPF_W ? 4 : 8;

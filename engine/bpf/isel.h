@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Instruction selection: one row a kind of operation, found by isel_row(); what each row's function may use.
+ * Instruction selection: one row per IR operation (isel_row), and the functions that rows share.
  *
- * R0 and R5 are scratch inside every operation, R1-R4 too where its row says OPF_CALL. A result is written last,
- * because its register may be that of an operand.
+ * R0 and R5 are scratch inside every operation; R1-R4 too if the row has OPF_CALL. An operation writes its result last,
+ * because the result's register may also hold an operand.
  *
- * Who owns what: everything lives in the generator's arenas. What can fail: nothing here.
+ * Ownership: everything lives in the generator's arenas. Errors: none.
  */
 #ifndef ENGINE_BPF_ISEL_H
 #define ENGINE_BPF_ISEL_H
@@ -21,26 +21,26 @@ struct gen {
 	struct asm_buf *a;
 	const struct ir_func *f;
 	struct frame fr;
-	const struct frame *outer;	/* in the error function: the frame of who called it */
+	const struct frame *outer;	/* in the error function: the frame of its caller */
 	struct regalloc ra;
 	const bool *reached;
 	uint32_t *label;		/* by block */
 	uint32_t *start;		/* by block: its first instruction */
-	uint32_t block, next;		/* this block, and the one that will stand behind it; UINT32_MAX = none */
+	uint32_t block, next;		/* this block and the one emitted after it; UINT32_MAX = none */
 	uint32_t leave;			/* label of the epilogue */
 	struct link *link;		/* of the program */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
 	bool cpu;			/* XR_CPU holds the number of the CPU */
-	/* the part of a chain: */
-	const struct chain *chain;	/* NULL: it is whole */
+	/* for a part of a chain: */
+	const struct chain *chain;	/* NULL: not cut */
 	uint32_t part;
 	uint32_t go_on;			/* the block that ends in the tail call, UINT32_MAX = none */
 	uint32_t map;			/* the chain's map of programs */
 	uint32_t spill;			/* bytes of registers in memory */
 	bool typed;			/* see struct bpf_code */
 	bool hide;			/* see gen_hide() */
-	uint32_t own, own_stride;	/* its memory: offset behind off_own; bytes for each CPU */
+	uint32_t own, own_stride;	/* its memory: offset from off_own, bytes per CPU */
 };
 
 struct isel_row {
@@ -49,9 +49,9 @@ struct isel_row {
 };
 
 const struct isel_row *isel_row(enum ir_op op);
-/* The row's flags, refined by where the operands lie. */
+/* The row's flags, refined by the places of the operands. */
 unsigned isel_flags(const struct gen *g, const struct ir_ins *ins);
-/* Only OPF_CALL if the places are far or the bytes are many. */
+/* OPF_CALL only if a place is far or the size is large. */
 unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins);
 unsigned isel_atomic_flags(const struct gen *g, const struct ir_ins *ins);
 unsigned isel_scopy_flags(const struct gen *g, const struct ir_ins *ins);
@@ -63,32 +63,34 @@ int gen_reg(struct gen *g, ir_reg r, int scratch);
 int gen_val(struct gen *g, const struct ir_arg *v, int scratch);
 /* Where a result can be computed: r's own register, or `scratch`. */
 int gen_dst(struct gen *g, ir_reg r, int scratch);
-/* Nothing, or instructions after which the verifier knows nothing about the number in `reg`, whose value stays. Called before
- * a comparison: the verifier of kernels before 6.5 loses track of what it must know exactly where subprograms are called
- * (it follows the registers of the caller through the instructions of the callee), merges paths on which the number differs,
- * and removes the branch that only one of them takes. Not for pointers. */
+/* On kernels before 6.5, emits instructions that make the verifier forget the number in `reg` without changing it. Used
+ * before a comparison in programs that call subprograms: those verifiers track the registers of the caller through the
+ * instructions of the callee, merge paths on which the number differs, and remove the branch that only one of them
+ * takes. Not for pointers. */
 void gen_hide(struct gen *g, int reg);
-/* The result stands in `from`: put it where r lives. Nothing for r = 0. */
+/* Moves the result in `from` to where r lives. No code for r = 0. */
 void gen_put(struct gen *g, ir_reg r, int from);
-/* Nobody reads what this operation writes into r? */
+/* True if the value that this operation writes to r is never read. */
 bool gen_dead(const struct gen *g, ir_reg r);
 ir_reg gen_xr(const struct gen *g, unsigned xr);
 
-/* A place in memory as BPF addresses it. */
+/* A BPF memory address: base register and offset. */
 struct addr {
 	int base;
 	int32_t off;
 };
-/* The place without its index; all of off .. off + span fits into an instruction. May load `scratch`. */
+/* The place without its index; off .. off + span fits into the instruction's offset. May load `scratch`. */
 struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_t span);
-/* `reg` was compared: it is below `below`. Changes nothing, but on a path that cannot be taken the verifier of 6.1 may have come
- * to bounds that contradict each other; these it forgets with an addition to an address, but not with this. */
+/* After a comparison has shown that `reg` is below `below`: masks it, which does not change it. On an impossible
+ * path the verifier of 6.1 may have contradictory bounds for `reg`, which it drops at an addition to an address. The
+ * mask bounds `reg` again. */
 void gen_bound(struct gen *g, int reg, uint32_t below);
-/* With its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its limit. */
+/* The place with its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its
+ * limit. */
 struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside);
-/* Is the base of this place the frame pointer? */
+/* True if the base of this place is the frame pointer. */
 bool gen_on_stack(const struct gen *g, const struct ir_arg *m);
-/* Does it touch this function's scratch slot? */
+/* True if the operation accesses this function's scratch slot. */
 bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins);
 
 /* ---- arguments of helpers (args.c) ---- */
@@ -107,21 +109,21 @@ static inline struct garg ga_fp(int off) { return (struct garg){ GA_FP, NULL, of
 static inline struct garg ga_phys(int reg) { return (struct garg){ GA_PHYS, NULL, reg }; }
 static inline struct garg ga_ctx(void) { return (struct garg){ GA_CTX, NULL, 0 }; }
 
-/* R1.. = the arguments, whatever registers they stand in. R0 may be lost. */
+/* Loads the arguments into R1.., in any permutation of registers. R0 may be lost. */
 void gen_args(struct gen *g, unsigned n, const struct garg *args);
 #define GEN_ARGS(g, ...)                                                                              \
 	gen_args((g), sizeof((struct garg[]){ __VA_ARGS__ }) / sizeof(struct garg), (struct garg[]){ __VA_ARGS__ })
 
 /* ---- pieces that several operations share ---- */
-/* R0 = the number of this CPU. R1-R5 are lost. */
+/* R0 = number of this CPU. R1-R5 are lost. */
 void gen_cpu(struct gen *g);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct gen *g, enum ir_drop kind);
-/* This CPU's ring gets `size` bytes from the place, or from the stack at fp_off where place is NULL. R0-R5 are lost. */
+/* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */
 void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
-/* Zeroes bytes of a place. Beyond GEN_INLINE bytes R0-R5 are lost. */
+/* Zeroes bytes of a place. Above GEN_INLINE_ZERO bytes R0-R5 are lost. */
 void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes);
-/* Copies. Inline with R1, R2, R3 as given to copy_flags, or by helper. */
+/* Copies bytes, inline or by a helper; isel_copy_flags() says which. */
 void gen_copy(struct gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
 
 enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where everything lies. The image: objects that outlive a firing. The frame: the stack of one function and its
- * part of a scratch slot, where the objects of one firing share bytes if they are not needed at the same time.
+ * Places of objects. The image holds objects that outlive a firing. The frame is the stack of one function and its part
+ * of a scratch slot; objects of one firing share bytes if they are not needed at the same time.
  *
- * Who owns what: the arena owns everything. What can fail: layout_image (D_LIMIT).
+ * Ownership: the arena owns everything. Errors: layout_image (D_LIMIT).
  */
 #ifndef ENGINE_BPF_LAYOUT_H
 #define ENGINE_BPF_LAYOUT_H
@@ -26,24 +26,24 @@ struct frame_place {
 	uint32_t size;
 	uint8_t at;		/* enum place_kind */
 	bool far;		/* not on the stack: reached by an index, or needed across a cut of a chain */
-	bool key;		/* the CPU number is written behind it: 8 bytes more */
+	bool key;		/* a CPU number follows it: 8 more bytes */
 };
 
-/* Objects that the program does not know of. */
+/* Objects that the backend adds to those of the program. */
 enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_SPILL, XO_COUNT };
 
 struct frame {
 	struct frame_place *obj;	/* by IR object, then XO_* */
 	uint32_t nobjs;
-	bool claims;			/* part of it lies in a scratch slot */
-	uint32_t scratch;		/* bytes of that, without the slot's header */
+	bool claims;			/* part of it is in a scratch slot */
+	uint32_t scratch;		/* bytes of that part, without the slot's header */
 	uint32_t objects;		/* bytes of objects on the stack */
-	uint32_t depth;			/* bytes of stack in all, a multiple of 8 */
+	uint32_t depth;			/* total bytes of stack, a multiple of 8 */
 };
 
 /* Fixed places at the top of every frame. */
 enum {
-	HOME_CTX = -8,			/* context and scratch pointer, for the error function */
+	HOME_CTX = -8,			/* context and scratch pointer, also for the error function */
 	HOME_SCRATCH = -16,
 	HOME_TMP = -48,			/* 32 bytes for arguments of helpers */
 	HOME_SIZE = 48,
@@ -51,26 +51,26 @@ enum {
 
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };
 
-enum { CELL_HEAD = 8 };	/* in front of a numbered cell: was it used? */
-/* Bytes of an aggregation's cell, where it has numbered ones or no key. */
+enum { CELL_HEAD = 8 };	/* bytes before a numbered cell: the word that says whether it was used */
+/* Bytes of a cell of an aggregation without a key or with numbered cells. */
 uint32_t layout_cell_size(const struct ir_obj *o);
 
 int layout_image(struct bpf_image *im, struct diags *d);
-/* The map of the programs that a function is cut into; returns its number. */
+/* Adds the map of a chain's programs. Returns its number. */
 uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts);
-/* data_size, once slot_size is known. */
+/* Computes data_size; slot_size must be known. Returns 0, or -1 with diagnostics. */
 int layout_finish(struct bpf_image *im, struct diags *d);
 
-/* What a frame is for. */
+/* The input of layout_frame. */
 struct frame_want {
 	const struct ir_func *f;
 	const bool *reached;
-	uint32_t spill;			/* bytes of XO_SPILL: registers in memory */
-	const struct frame *outer;	/* whose clause-local variables the error function shares, or NULL */
+	uint32_t spill;			/* bytes of XO_SPILL (registers in memory) */
+	const struct frame *outer;	/* frame whose clause-local variables the error function shares, or NULL */
 	const struct chain *chain;	/* how f is cut, or NULL */
 };
 
-/* Where the objects go if at most `budget` bytes of stack are for them. */
+/* Places the objects, using at most `budget` bytes of stack. */
 void layout_frame(struct frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The maps of a loaded image. They belong to it (bpf_unload). What can fail: making them (D_BPF). */
+/* Creates the maps of an image. Ownership: the image (bpf_unload). Errors: maps_make returns -1 after D_BPF. */
 #ifndef ENGINE_BPF_MAPS_H
 #define ENGINE_BPF_MAPS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The pacer: a thread that calls the providers' `pace` when they want it, so that a tick fires though its CPU's
- * timer does not.
+ * The pacer: a thread that calls the providers' `pace` at the times that they ask for, so that a tick fires even if its
+ * CPU's timer does not.
  *
- * Who owns what: the thread belongs to the pacer until pacer_stop (idempotent). What can fail: starting: -errno.
+ * Ownership: the thread belongs to the pacer until pacer_stop (idempotent). Errors: pacer_start.
  */
 #ifndef ENGINE_BPF_PACER_H
 #define ENGINE_BPF_PACER_H
@@ -14,17 +14,17 @@
 
 struct pacer {
 	const struct d_prog *prog;
-	uint64_t *due;		/* by enabled probe; 0 = never again */
+	uint64_t *due;		/* by enabled probe: CLOCK_MONOTONIC, ns; 0 = never again */
 	pthread_t thread;
 	pthread_mutex_t lock;	/* held while a probe is being paced */
 	pthread_cond_t change;
 	bool running, stop;
 };
 
-/* Starts the thread if some probe wants to be paced. 0 or -errno. */
+/* Starts the thread if some probe needs pacing. Returns 0 or -errno. */
 int pacer_start(struct pacer *p, struct arena *a, const struct d_prog *prog);
 void pacer_stop(struct pacer *p);
-/* Between these two no probe is being paced. */
+/* Between these two calls no probe is paced. */
 void pacer_lock(struct pacer *p);
 void pacer_unlock(struct pacer *p);
 

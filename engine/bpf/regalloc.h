@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where each virtual register lives: in a BPF register or in a spill slot on the stack.
+ * Register allocation: assigns each virtual register to a BPF register or to a spill slot on the stack.
  *
- * Every branch goes forward, so a register is live at most from its first to its last mention in program order:
- * one interval each, made by one walk over the function (live.c), and a linear scan over them (regalloc.c).
- * R0 and R5 are never given out (isel's scratch), R1-R4 only to intervals that no helper call falls into.
+ * Every branch goes forward, so a register is live at most from its first to its last mention in program order. One
+ * pass over the function computes an interval for each (live.c), and a linear scan (Poletto and Sarkar, 1999) assigns
+ * places (regalloc.c). R0 and R5 are never assigned (isel's scratch), R1-R4 only to intervals without a helper call.
  *
- * Who owns what: the arena owns everything. What can fail: nothing; the caller bounds the spill slots.
+ * Ownership: the arena owns everything. Errors: none; the caller bounds the spill slots.
  */
 #ifndef ENGINE_BPF_REGALLOC_H
 #define ENGINE_BPF_REGALLOC_H
@@ -14,12 +14,12 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
-/* Registers that the function does not know of, numbered behind its own. */
+/* Registers that the backend adds, numbered after those of the function. */
 enum { XR_CTX = 1, XR_SCRATCH, XR_CPU, XR_PARAM, XR_LAST = XR_PARAM + 3, XR_COUNT = XR_LAST };
 
 /*
- * The error function is entered with R2 the epid, R3 the action and the kind of the fault in one word, R4 the illegal value, R5
- * the firing's time (R1: the frame of who called it). Which of the four has parameter i.
+ * The error function receives in R1 the caller's frame, R2 the epid, R3 the action and the kind of the fault in one
+ * word, R4 the illegal value, R5 the time of the firing. Returns which of the last four holds parameter i (0 = R2).
  */
 static inline unsigned param_reg(int64_t i)
 {
@@ -31,14 +31,14 @@ static inline unsigned param_reg(int64_t i)
 struct interval {
 	uint32_t start, end;	/* first and last position that mentions it; end 0 = never mentioned */
 	uint32_t read;		/* last position that reads it */
-	ir_reg hint;		/* a register whose place would save a move, 0 = none */
-	bool pointer;		/* some write makes it a cell's address */
-	bool crosses;		/* a helper call lies between */
+	ir_reg hint;		/* sharing this register's place saves a move; 0 = none */
+	bool pointer;		/* holds the address of a cell at some point */
+	bool crosses;		/* contains a helper call */
 	int8_t reg;		/* -1 = spilled */
-	uint32_t slot;		/* spilled: which slot of 8 bytes */
+	uint32_t slot;		/* if spilled: number of the 8-byte slot */
 };
 
-/* Positions: 0 the entry, 1 the prologue (a helper call where scratch is claimed), 2.. the operations in order. */
+/* Positions: 0 is the entry, 1 the prologue (a helper call if scratch is claimed), 2.. the operations in order. */
 enum { POS_ENTRY, POS_PROLOGUE, POS_FIRST };
 
 struct regalloc {
@@ -47,33 +47,34 @@ struct regalloc {
 	uint32_t nslots;	/* spill slots in use */
 };
 
-/* What an operation does to the registers, apart from what its operands tell. */
+/* Effects of an operation on registers that its operands do not show. */
 enum {
 	OPF_CALL = 1,		/* R1-R4 are lost */
-	OPF_LATE = 2,		/* its operands are needed behind a first call too */
+	OPF_LATE = 2,		/* its operands are still needed after a first call */
 	OPF_CTX = 4,		/* reads the context */
 };
 
 struct live_env {
-	/* OPF_* of an operation. */
+	/* Returns the OPF_* of an operation. */
 	unsigned (*flags)(void *arg, const struct ir_ins *ins);
-	/* Does it touch an object that lies in a scratch slot? */
+	/* Returns true if it accesses an object in a scratch slot. */
 	bool (*scratch)(void *arg, const struct ir_ins *ins);
 	void *arg;
-	bool claims;		/* the function claims scratch: needed until the last return */
-	bool cpu;		/* it keeps the number of its CPU all the time */
+	bool claims;		/* the function claims scratch: XR_SCRATCH is live until the last return */
+	bool cpu;		/* XR_CPU is live throughout */
 };
 
-/* Fills in the intervals of f (blocks for which `reached` is false are left out). */
+/* Computes the intervals of f, skipping blocks for which `reached` is false. */
 void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, const bool *reached,
 	       const struct live_env *env);
-/* Gives every interval its place. */
+/* Assigns a place to every interval. */
 void regalloc_run(struct regalloc *ra, struct arena *a);
-/* Where the stack has too few slots: numbers from `first` on, in slot[1..nregs], for the registers that are spilled
- * and can be stored in any memory; those that are not needed at the same time share one. Returns how many there are. */
+/* Used if the stack has too few slots: stores in slot[1..nregs] a number >= `first` for each spilled register that
+ * may be kept in any memory. Registers that are not live at the same time share a number. Returns how many numbers
+ * there are. */
 uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, uint32_t first, uint32_t *slot);
 
-/* Which blocks can be entered at all. */
+/* Returns, by block, whether it is reachable. */
 bool *live_reach(struct arena *a, const struct ir_func *f);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A function made ready for generation: in blocks short enough to be cut between, with registers in memory where the
- * stack has no room for them.
+ * Prepares a function for code generation: splits long blocks so that the function can be cut between them, and moves
+ * registers to memory if the stack has no room for them.
  *
- * Who owns what: the arena owns the new function; it shares nothing with the old one but names and places.
- * What can fail: nothing (see arena.h).
+ * Ownership: the arena owns the new function; it shares only names and source locations with the old one.
+ * Errors: none (see arena.h).
  */
 #ifndef ENGINE_BPF_REWRITE_H
 #define ENGINE_BPF_REWRITE_H
@@ -12,13 +12,13 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
-/* f with blocks of about `most` operations at most, where calls of library functions count as many (and a jmp more where
- * a block is divided); f itself where that is so already. */
+/* Returns f with blocks of at most about `most` operations; calls of library functions count as several. A split adds a
+ * jmp. Returns f itself if nothing needs splitting. */
 const struct ir_func *rewrite_blocks(struct arena *a, const struct ir_func *f, uint32_t most);
 
 /*
- * f with registers in memory: register r with slot[r] != 0 (1..nregs) becomes the 8 bytes at 8 * (slot[r] - 1) of
- * object `obj`, stored once it is written and loaded where it is read.
+ * Returns f with registers in memory: each register r (1..nregs) with slot[r] != 0 becomes the 8 bytes at offset
+ * 8 * (slot[r] - 1) of object `obj`, stored after each write and loaded before each read.
  */
 struct ir_func *rewrite_registers(struct arena *a, const struct ir_func *f, const uint32_t *slot, uint32_t obj);
 

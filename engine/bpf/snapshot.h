@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads aggregations. Who owns what: buffers are freed before returning. What can fail: -errno; what was read so far
- * is in the tables.
+ * Reads aggregations from the kernel.
+ * Ownership: buffers are freed before returning. Errors: -errno; what was read until then is in the tables.
  */
 #ifndef ENGINE_BPF_SNAPSHOT_H
 #define ENGINE_BPF_SNAPSHOT_H
@@ -9,10 +9,11 @@
 #include "aggregation/agg.h"
 #include "engine/bpf/bpf.h"
 
-/* Flips the aggregation's generation; returns the one that is not written any more (after a barrier), or 0 if there
- * is only one. */
+/* Flips the aggregation's generation. Returns the old one, which no program writes after a barrier; 0 if there is only
+ * one generation. */
 unsigned snapshot_flip(const struct bpf_loaded *l, const struct agg_desc *desc);
-/* Reads generation `gen`: adds to t and empties it, or replaces the rows where there is only one. 0 or -errno. */
+/* Reads generation `gen`: adds it to t and empties it. With only one generation, replaces the rows of t instead.
+ * Returns 0 or -errno. */
 int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen);
 
 #endif

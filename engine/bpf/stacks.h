@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The frames behind the numbers that aggregations have for stacks: what the kernel's tables of stacks hold, read when a
- * number is met that is not known yet.
+ * Resolves the stack numbers in keys of aggregations to frames. The kernel's tables of stacks are read when an unknown
+ * number appears.
  *
- * Aggregations that are cleared have tables of their own, of two generations like theirs, which turn when they do. A program may
- * have its number from the generation before and add its row to the new one, or the other way round. So the numbers of a turn are
- * known until all such aggregations have been read once more.
+ * Aggregations that are cleared have separate tables with two generations, which flip together with theirs. A program
+ * may take a number from the old generation and add its row to the new one, or the reverse. So the numbers of a
+ * generation are kept until all such aggregations have been read once more.
  *
- * Who owns what: stacks_close frees everything (idempotent). What can fail: a stack that cannot be read has no frames, and `err` says why.
+ * Ownership: stacks_close frees everything (idempotent). Errors: a stack that cannot be read has no frames; `err` says
+ * why.
  */
 #ifndef ENGINE_BPF_STACKS_H
 #define ENGINE_BPF_STACKS_H
@@ -15,8 +16,8 @@
 #include "engine/bpf/bpf.h"
 
 struct stack_frames {
-	uint64_t turn;		/* in which it was met last */
-	uint64_t owner;		/* 0: the table does not say */
+	uint64_t turn;		/* turn in which it was last seen */
+	uint64_t owner;		/* 0: not in the table */
 	uint32_t n;
 	uint64_t pc[];
 };
@@ -24,21 +25,21 @@ struct stack_frames {
 struct stacks {
 	const struct bpf_loaded *loaded;
 	struct stack_kind {
-		struct stack_frames **v;	/* by number, from `base` on; NULL = not known */
+		struct stack_frames **v;	/* by number - `base`; NULL = unknown */
 		uint64_t base, n;
-	} kind[2];		/* [true]: those of aggregations that are cleared */
+	} kind[2];		/* [true]: of aggregations that are cleared */
 	uint64_t turn;
 	int err;		/* why some have no frames, -errno */
 };
 
 void stacks_init(struct stacks *s, const struct bpf_loaded *l);
-/* Programs fill the other generation from now on. */
+/* Makes programs use the other generation. */
 void stacks_flip(struct stacks *s);
-/* After a barrier: what the old generation has is known, and it is empty. */
+/* After a barrier: reads the old generation and empties it. */
 void stacks_turn(struct stacks *s);
-/* All rows that had been made before the turn have been read. */
+/* Forgets numbers of earlier turns, after all rows from before the turn have been read. */
 void stacks_forget(struct stacks *s);
-/* agg_table.frames; arg: struct stacks *. */
+/* Implements agg_table.frames; arg is the struct stacks. */
 void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n);
 void stacks_close(struct stacks *s);
 

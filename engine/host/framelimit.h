@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* How many frames of a stack the kernel collects. What can fail: nothing; 127 where the kernel does not say. */
+/* The number of frames that the kernel collects (kernel.perf_event_max_stack); 127 if it cannot be read. Errors:
+ * none. */
 #ifndef ENGINE_HOST_FRAMELIMIT_H
 #define ENGINE_HOST_FRAMELIMIT_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How long CPUs have idled, as /proc/stat says: to the tick of sysconf(_SC_CLK_TCK).
- * Who owns what: nothing is kept. What can fail: reading; then nothing is explained.
+ * Idle times of CPUs from /proc/stat, with the resolution of sysconf(_SC_CLK_TCK).
+ * Ownership: nothing is kept. Errors: if reading fails, all times are 0 and explain nothing.
  */
 #ifndef ENGINE_HOST_IDLE_H
 #define ENGINE_HOST_IDLE_H
 
 #include <stdint.h>
 
-/* ns[cpu] for the CPUs below n, since the machine was started; 0 for those that are not listed. */
+/* Stores in ns[cpu], for CPUs below n, the idle time since boot in ns; 0 for CPUs that are not listed. */
 void idle_read(uint64_t *ns, unsigned n);
-/* How many of the `missing` firings of a CPU that has idled for `idle` ns that may explain. */
+/* How many of `missing` firings of a CPU its idle time can explain. idle, interval: ns. */
 uint64_t idle_explains(uint64_t missing, uint64_t idle, uint64_t interval);
 
 #endif
