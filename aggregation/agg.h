@@ -8,8 +8,8 @@
  * Its value is a row of 64-bit words that is all zero when nothing was added, and merging is associative and
  * commutative, so that CPUs, generations, runs and hosts merge with the same code.
  *
- * Who owns what: an agg_table owns its rows until agg_table_free. Descriptions live in the caller's arena.
- * What can fail: checks (with diagnostics), growing a table (-ENOMEM).
+ * Ownership: an agg_table owns its rows until agg_table_free. Descriptions live in the caller's arena.
+ * Errors: checks (with diagnostics), growing a table (-ENOMEM).
  */
 #ifndef AGGREGATION_AGG_H
 #define AGGREGATION_AGG_H

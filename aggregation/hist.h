@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What all histograms have in common: how they are drawn and compared. Private to aggregation/.
- * Who owns what: output goes into the caller's buffer. What can fail: memory only (buf->failed).
+ * Ownership: output goes into the caller's buffer. Errors: memory only (buf->failed).
  */
 #ifndef AGGREGATION_HIST_H
 #define AGGREGATION_HIST_H

@@ -8,8 +8,8 @@
  * A symbolic key field lies in memory as everywhere (ir/value.h), with the number of a text, from 1, in the place of
  * each address, and 0 in that of the process ID. `names` shows them.
  *
- * Who owns what: the tables own their rows until agg_set_close, the caller's arena all else.
- * What can fail: making rows (-ENOMEM); agg_load, with a sentence and the place in the file.
+ * Ownership: the tables own their rows until agg_set_close, the caller's arena all else.
+ * Errors: making rows (-ENOMEM); agg_load, with a sentence and the place in the file.
  */
 #ifndef AGGREGATION_SET_H
 #define AGGREGATION_SET_H

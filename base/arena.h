@@ -2,8 +2,8 @@
 /*
  * Arenas: memory that is handed out piece by piece and freed all at once.
  *
- * Who owns what: the arena owns every piece; no piece is freed by itself.
- * What can fail: nothing. When the machine has no memory left the arena calls
+ * Ownership: the arena owns every piece; no piece is freed by itself.
+ * Errors: none. When the machine has no memory left the arena calls
  * its `oom` function, which must not return (cmd/dtr's prints one line and ends
  * the process; everything in the kernel lives in descriptors, so nothing is left behind).
  */

@@ -2,8 +2,8 @@
 /*
  * A growable byte buffer, always NUL-terminated behind its last byte once it holds anything.
  *
- * Who owns what: the buffer owns `data`; buf_free gives it back.
- * What can fail: growing. The buffer then sets `failed`, keeps what it has and drops what comes:
+ * Ownership: the buffer owns `data`; buf_free gives it back.
+ * Errors: growing. The buffer then sets `failed`, keeps what it has and drops what comes:
  * write on, and look at `failed` once at the end.
  */
 #ifndef BASE_BUF_H

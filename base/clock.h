@@ -2,7 +2,7 @@
 /*
  * The system's clocks in nanoseconds.
  *
- * Who owns what: nothing is owned. What can fail: nothing.
+ * Ownership: nothing is owned. Errors: none.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H

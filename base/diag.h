@@ -4,7 +4,7 @@
  *
  * A stage records what it finds and goes on; it returns -1 if it recorded any error.
  * Nothing is printed here: the caller prints the list when it wants to.
- * Who owns what: the arena owns everything. What can fail: nothing.
+ * Ownership: the arena owns everything. Errors: none.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H

@@ -5,7 +5,7 @@
  * DEL, and U+0080 to U+009F, which are \302\200 to \302\237) and bytes that are not valid UTF-8 (\377). The rest stays as
  * it is, backslashes too: safe text escaped again does not change.
  *
- * Who owns what: the caller's buffer. What can fail: memory only (buf->failed).
+ * Ownership: the caller's buffer. Errors: memory only (buf->failed).
  */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Text laid out for a terminal: no line is longer than FILL_WIDTH, unless a word is.
- * Who owns what: everything is appended to the caller's buffer. What can fail: memory only (buf->failed).
+ * Ownership: everything is appended to the caller's buffer. Errors: memory only (buf->failed).
  */
 #ifndef BASE_FILL_H
 #define BASE_FILL_H

@@ -4,7 +4,7 @@
  * What is written is ASCII for controls, quotes and backslashes, UTF-8 as it is, and \u00XX for each byte that is not
  * part of valid UTF-8.
  *
- * Who owns what: the caller's buffer. What can fail: memory only (buf->failed).
+ * Ownership: the caller's buffer. Errors: memory only (buf->failed).
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

@@ -2,7 +2,7 @@
 /*
  * The running kernel's version.
  *
- * Who owns what: nothing is owned. What can fail: nothing.
+ * Ownership: nothing is owned. Errors: none.
  */
 #ifndef BASE_KERNEL_H
 #define BASE_KERNEL_H

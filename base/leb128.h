@@ -3,7 +3,7 @@
  * Unsigned LEB128, as in DWARF (version 5, section 7.6), protocol buffers and recordings: groups of seven bits, the lowest first,
  * the eighth bit set on all but the last.
  *
- * Who owns what: the caller's memory.
+ * Ownership: the caller's memory.
  */
 #ifndef BASE_LEB128_H
 #define BASE_LEB128_H

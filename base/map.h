@@ -2,8 +2,8 @@
 /*
  * A hash map from byte strings to pointers, kept in an arena, iterated in order of insertion.
  *
- * Who owns what: the arena owns the table and copies of the keys; values are the caller's.
- * What can fail: nothing (see arena.h).
+ * Ownership: the arena owns the table and copies of the keys; values are the caller's.
+ * Errors: none (see arena.h).
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H

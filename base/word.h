@@ -6,7 +6,7 @@
  *	word_offer(&near, "pid"), word_offer(&near, "execname");
  *	error("no such variable%s", word_meant(arena, &near));		// " (did you mean 'execname'?)"
  *
- * Who owns what: words are the caller's. What can fail: nothing.
+ * Ownership: words are the caller's. Errors: none.
  */
 #ifndef BASE_WORD_H
 #define BASE_WORD_H

@@ -2,7 +2,7 @@
 /*
  * The verifier's second half: what holds on every path. Private to ir/.
  *
- * The function must have passed the first half. What can fail: the function, with diagnostics.
+ * The function must have passed the first half. Errors: the function, with diagnostics.
  */
 #ifndef IR_FLOW_H
 #define IR_FLOW_H

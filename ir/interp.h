@@ -3,8 +3,8 @@
  * The interpreter: runs one function of a verified program on the world that `struct ir_world` describes.
  * Used by the rootless engine, the golden tests and the differential tests.
  *
- * Who owns what: the caller owns the world; the memory behind the hooks is the caller's.
- * What can fail: nothing; every operation is total, and a hook that has no room says so.
+ * Ownership: the caller owns the world; the memory behind the hooks is the caller's.
+ * Errors: none; every operation is total, and a hook that has no room says so.
  */
 #ifndef IR_INTERP_H
 #define IR_INTERP_H

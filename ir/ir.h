@@ -7,8 +7,8 @@
  * branch goes forward. Registers are virtual, 64 bits wide, may be written more than once; there is
  * no SSA. See docs/ir.md for the text form and the rules that the verifier holds.
  *
- * Who owns what: the program's arena owns everything.
- * What can fail: ir_parse and ir_verify, on bad input, with diagnostics; building cannot.
+ * Ownership: the program's arena owns everything.
+ * Errors: ir_parse and ir_verify, on bad input, with diagnostics; building cannot.
  */
 #ifndef IR_IR_H
 #define IR_IR_H

@@ -2,7 +2,7 @@
 /*
  * What the passes of the optimiser share. Private to ir/. Passes want a verified function and leave one.
  *
- * Who owns what: `mem` holds the tables for the time of one ir_optimise. Nothing can fail.
+ * Ownership: `mem` holds the tables for the time of one ir_optimise. Nothing can fail.
  */
 #ifndef IR_OPT_H
 #define IR_OPT_H

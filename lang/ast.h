@@ -3,7 +3,7 @@
  * The syntax tree. The parser makes it, the checker resolves names and writes types into it (and replaces
  * translators, inlines, sizeof and macro variables by what they stand for), lower.c turns it into IR.
  *
- * Who owns what: the compile arena owns everything. Plain data; nothing can fail.
+ * Ownership: the compile arena owns everything. Plain data; nothing can fail.
  */
 #ifndef LANG_AST_H
 #define LANG_AST_H

@@ -2,7 +2,7 @@
 /*
  * Types from the kernel's BTF. Only lang/types.c uses this.
  *
- * Who owns what: t->btf, until btf_close. What can fail: opening (t->error tells why), finding.
+ * Ownership: t->btf, until btf_close. Errors: opening (t->error tells why), finding.
  */
 #ifndef LANG_BTF_H
 #define LANG_BTF_H

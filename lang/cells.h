@@ -2,7 +2,7 @@
 /*
  * Aggregations whose keys are known beforehand, and few: their cells have numbers.
  *
- * Who owns what: the compile arena owns everything. What can fail: nothing; others are looked up by their keys.
+ * Ownership: the compile arena owns everything. Errors: none; others are looked up by their keys.
  */
 #ifndef LANG_CELLS_H
 #define LANG_CELLS_H

@@ -58,7 +58,7 @@
  *	agg->key[i]'s size and sign, or is a string of any capacity; call->args: [0] the value, [1] the weight if given,
  *	both long; count() has none.
  *
- * Who owns what: the compile arena owns everything. What can fail: nothing here.
+ * Ownership: the compile arena owns everything. Errors: none here.
  */
 #ifndef LANG_CHECK_H
 #define LANG_CHECK_H

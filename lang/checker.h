@@ -5,7 +5,7 @@
  *
  * Expressions are checked from the leaves up. A check gets the place of a node, because it may put another node there,
  * and gives the node's type, or NULL after a diagnostic: whoever uses the node then says nothing more about it.
- * Who owns what: the compile arena owns everything. What can fail: everything, with diagnostics.
+ * Ownership: the compile arena owns everything. Errors: everything, with diagnostics.
  */
 #ifndef LANG_CHECKER_H
 #define LANG_CHECKER_H

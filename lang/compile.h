@@ -2,8 +2,8 @@
 /*
  * The compiler: D text in, d_prog out, one call a stage (engine/session/session.c makes them).
  *
- * Who owns what: everything lives in the arena of `struct compiler`; compiler_close gives the BTF back.
- * What can fail: every stage, with diagnostics in c->diags; a stage that failed returns -1.
+ * Ownership: everything lives in the arena of `struct compiler`; compiler_close gives the BTF back.
+ * Errors: every stage, with diagnostics in c->diags; a stage that failed returns -1.
  */
 #ifndef LANG_COMPILE_H
 #define LANG_COMPILE_H

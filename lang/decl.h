@@ -3,7 +3,7 @@
  * Declarations in C's syntax: specifiers, declarators, structures, enums, and what a declaration leaves behind
  * (variables, typedefs, inlines, translators). Called from the grammar's actions.
  *
- * Who owns what: the compile arena. What can fail: everything, with diagnostics; the type is then `int`.
+ * Ownership: the compile arena. Errors: everything, with diagnostics; the type is then `int`.
  */
 #ifndef LANG_DECL_H
 #define LANG_DECL_H

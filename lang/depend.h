@@ -2,7 +2,7 @@
 /*
  * #pragma D depends_on KIND NAME: what a program or a library of D cannot do without.
  *
- * Who owns what: the arena that is given. What can fail: nothing.
+ * Ownership: the arena that is given. Errors: none.
  */
 #ifndef LANG_DEPEND_H
 #define LANG_DEPEND_H

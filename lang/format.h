@@ -2,7 +2,7 @@
 /*
  * printf and printa formats: parsed and checked at compile time, followed by the printer (engine/output/print.c) at run time.
  *
- * Who owns what: the arena owns the result. What can fail: parsing and checking, with diagnostics.
+ * Ownership: the arena owns the result. Errors: parsing and checking, with diagnostics.
  */
 #ifndef LANG_FORMAT_H
 #define LANG_FORMAT_H

@@ -3,7 +3,7 @@
  * Functions that give a value: rand(), strlen(s), ... A function is one row in lang/func.def and a few lines in the
  * file of its family, lang/func_FAMILY.c: how its arguments are checked, and the IR that computes it.
  *
- * Who owns what: the compile arena owns everything. What can fail: checks, with diagnostics.
+ * Ownership: the compile arena owns everything. Errors: checks, with diagnostics.
  */
 #ifndef LANG_FUNC_H
 #define LANG_FUNC_H

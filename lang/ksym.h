@@ -3,7 +3,7 @@
  * Kernel variables: `x, vmlinux`x, mod`x. The address comes from /proc/kallsyms, which is read when a script names one;
  * the type from the kernel's BTF where it has it.
  *
- * Who owns what: the arena of the types owns everything. What can fail: everything, with the reason.
+ * Ownership: the arena of the types owns everything. Errors: everything, with the reason.
  */
 #ifndef LANG_KSYM_H
 #define LANG_KSYM_H

@@ -5,8 +5,8 @@
  * A value is an ir_arg: an immediate, or a register that holds its type's value extended to 64 bits. A string is a
  * place of a capacity that is a multiple of 8; it ends in a NUL with zeros behind it.
  *
- * Who owns what: the compile arena owns everything.
- * What can fail: what exceeds a limit (D_LIMIT) or needs a kernel structure that is not there (D_KTYPE). Lowering then
+ * Ownership: the compile arena owns everything.
+ * Errors: what exceeds a limit (D_LIMIT) or needs a kernel structure that is not there (D_KTYPE). Lowering then
  * goes on with a zero, and lang_lower returns NULL.
  */
 #ifndef LANG_LOWER_H

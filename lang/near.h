@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Names that nothing is called by: what was probably meant, as the end of a message: " (did you mean 'pid'?)", or "".
- * Who owns what: the compile arena. What can fail: nothing.
+ * Ownership: the compile arena. Errors: none.
  */
 #ifndef LANG_NEAR_H
 #define LANG_NEAR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Building the syntax tree: one function a construct, called from the grammar's actions.
- * Who owns what: the compile arena. What can fail: a tree that grows too deep becomes a stand-in after D_LIMIT.
+ * Ownership: the compile arena. Errors: a tree that grows too deep becomes a stand-in after D_LIMIT.
  */
 #ifndef LANG_NODE_H
 #define LANG_NODE_H

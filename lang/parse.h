@@ -3,8 +3,8 @@
  * What the scanner (lex.l, scan.c, macro.c, literal.c, pragma.c) and the grammar (gram.y, node.c, decl.c, clause.c)
  * share while one text is parsed. Only the parser's own files include this.
  *
- * Who owns what: the compile arena owns what is built; the parser lives on lang_parse's stack.
- * What can fail: everything, with diagnostics; what is built is then a harmless stand-in and parsing goes on.
+ * Ownership: the compile arena owns what is built; the parser lives on lang_parse's stack.
+ * Errors: everything, with diagnostics; what is built is then a harmless stand-in and parsing goes on.
  */
 #ifndef LANG_PARSE_H
 #define LANG_PARSE_H

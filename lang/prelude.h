@@ -2,8 +2,8 @@
 /*
  * The prelude: share/prelude.d, structures and translators written in D, read only when a script needs them.
  *
- * Who owns what: what it defines goes into the compiler's script and types.
- * What can fail: reading and parsing it, with diagnostics.
+ * Ownership: what it defines goes into the compiler's script and types.
+ * Errors: reading and parsing it, with diagnostics.
  */
 #ifndef LANG_PRELUDE_H
 #define LANG_PRELUDE_H

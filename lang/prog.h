@@ -9,7 +9,7 @@
  *	16 fields
  * epid 0 is the error record (struct error_rec), made by the engine when an operation faults.
  *
- * Who owns what: the compile arena owns everything. Plain data; nothing can fail.
+ * Ownership: the compile arena owns everything. Plain data; nothing can fail.
  */
 #ifndef LANG_PROG_H
 #define LANG_PROG_H

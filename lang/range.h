@@ -2,7 +2,7 @@
 /*
  * Which integers an expression can give: bounds, as far as its operators and types tell. After the checker.
  *
- * Who owns what: plain data. What can fail: nothing; where nothing is known, that is said.
+ * Ownership: plain data. Errors: none; where nothing is known, that is said.
  */
 #ifndef LANG_RANGE_H
 #define LANG_RANGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The names that a script cannot give to something of its own: built-in variables, functions, actions.
- * Who owns what: nothing is allocated. What can fail: nothing.
+ * Ownership: nothing is allocated. Errors: none.
  */
 #ifndef LANG_RESERVED_H
 #define LANG_RESERVED_H

@@ -3,7 +3,7 @@
  * How stable a script is, by DTrace's attributes (the guide's chapter on stability): the names of its probes and the built-in
  * variables that it uses.
  *
- * Who owns what: nothing is kept. What can fail: stability_check, with diagnostics.
+ * Ownership: nothing is kept. Errors: stability_check, with diagnostics.
  */
 #ifndef LANG_STABILITY_H
 #define LANG_STABILITY_H

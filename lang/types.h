@@ -3,8 +3,8 @@
  * D's types on LP64 Linux: C's integers, strings, pointers, and the structures that the kernel's BTF or the
  * script itself defines. Types are unique per context: equal scalar types are the same pointer.
  *
- * Who owns what: the context's arena owns everything; types_close gives the BTF back.
- * What can fail: looking a kernel type up (-1 / NULL with the reason in types_error).
+ * Ownership: the context's arena owns everything; types_close gives the BTF back.
+ * Errors: looking a kernel type up (-1 / NULL with the reason in types_error).
  */
 #ifndef LANG_TYPES_H
 #define LANG_TYPES_H

@@ -3,8 +3,8 @@
  * Perf events that run a BPF program: one event on each of several CPUs, CPUs that come and go included.
  * profile and tick stand on this.
  *
- * Who owns what: the set owns its descriptors and its memory until perf_set_close (idempotent; a zeroed set is closed).
- * What can fail: opening: -errno and a sentence in `why`.
+ * Ownership: the set owns its descriptors and its memory until perf_set_close (idempotent; a zeroed set is closed).
+ * Errors: opening: -errno and a sentence in `why`.
  */
 #ifndef PROVIDERS_PERF_H
 #define PROVIDERS_PERF_H

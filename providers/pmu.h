@@ -3,7 +3,7 @@
  * Names of performance counters, as libpfm4 knows them. It stands alone because libpfm4's header has its own copy of
  * the kernel's perf_event.h, which cannot be included beside the real one.
  *
- * Who owns what: nothing is kept. What can fail: encoding: -errno and a sentence in `why`.
+ * Ownership: nothing is kept. Errors: encoding: -errno and a sentence in `why`.
  */
 #ifndef PROVIDERS_PMU_H
 #define PROVIDERS_PMU_H

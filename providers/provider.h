@@ -2,9 +2,9 @@
 /*
  * Providers: who makes probes. A new provider is one folder and one row in providers/registry.c.
  *
- * Who owns what: probes and their private data live in the session's arena; descriptors belong to the probe
+ * Ownership: probes and their private data live in the session's arena; descriptors belong to the probe
  * and are closed by detach, which is idempotent.
- * What can fail: each callback says so; attach gives -errno and a sentence in env->why.
+ * Errors: each callback says so; attach gives -errno and a sentence in env->why.
  */
 #ifndef PROVIDERS_PROVIDER_H
 #define PROVIDERS_PROVIDER_H

@@ -3,8 +3,8 @@
  * Raw tracepoints: the attach points of syscall, sdt, sched and proc. A program there keeps no sample of the profile
  * provider from running, as one on a perf event's tracepoint would.
  *
- * Who owns what: a descriptor belongs to who opened it; closing it detaches.
- * What can fail: opening: -errno and a sentence in `why`.
+ * Ownership: a descriptor belongs to who opened it; closing it detaches.
+ * Errors: opening: -errno and a sentence in `why`.
  */
 #ifndef PROVIDERS_RAWTP_H
 #define PROVIDERS_RAWTP_H

@@ -7,7 +7,7 @@
  * capacity.
  * A result ends in a NUL and has zeros behind, whatever the operands hold, even if they change meanwhile.
  *
- * Who owns what: the caller owns all memory. What can fail: nothing.
+ * Ownership: the caller owns all memory. Errors: none.
  */
 #ifndef RT_RT_H
 #define RT_RT_H

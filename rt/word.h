@@ -3,7 +3,7 @@
  * What the functions of the run-time library are made of: eight bytes of a string as one number, its first byte
  * lowest, and loops that the kernel's verifier looks at once, however often they run.
  *
- * Who owns what: nothing is owned. What can fail: nothing.
+ * Ownership: nothing is owned. Errors: none.
  */
 #ifndef RT_WORD_H
 #define RT_WORD_H

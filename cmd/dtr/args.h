@@ -2,8 +2,8 @@
 /*
  * The command line, read as dtrace(1M) reads its own: options and operands may mix, "--" ends the options.
  *
- * Who owns what: strings point into argv; the arena owns the lists.
- * What can fail: what is not understood, is contradictory, or is not in this version: a line on standard error, -1.
+ * Ownership: strings point into argv; the arena owns the lists.
+ * Errors: what is not understood, is contradictory, or is not in this version: a line on standard error, -1.
  */
 #ifndef CMD_DTR_ARGS_H
 #define CMD_DTR_ARGS_H

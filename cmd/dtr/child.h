@@ -6,9 +6,9 @@
  * nothing that dtr's own child does is taken for the command's. Where it must not be traced (a set-user-ID program, by a user
  * without CAP_SYS_PTRACE; dtr itself is being traced), it waits just before the exec instead.
  *
- * Who owns what: the child is ours, and does not outlive us: DTrace kills the command that it has started when tracing
+ * Ownership: the child is ours, and does not outlive us: DTrace kills the command that it has started when tracing
  * ends before it. Its own children are not ours. The thread that has started it must release it.
- * What can fail: starting it, executing the command; -errno. If dtr dies first, the kernel kills the child.
+ * Errors: starting it, executing the command; -errno. If dtr dies first, the kernel kills the child.
  */
 #ifndef CMD_DTR_CHILD_H
 #define CMD_DTR_CHILD_H

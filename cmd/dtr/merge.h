@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * `dtr merge` and `dtr diff`: the front of dtr_merge and dtr_diff.
- * Who owns what: nothing is kept. What can fail: a command line that is not understood (2), reading or writing (1).
+ * Ownership: nothing is kept. Errors: a command line that is not understood (2), reading or writing (1).
  */
 #ifndef CMD_DTR_MERGE_H
 #define CMD_DTR_MERGE_H

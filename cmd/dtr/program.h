@@ -2,7 +2,7 @@
 /*
  * Finds the file of a command as execvp() would.
  *
- * Who owns what: the path is copied to the caller's buffer. What can fail: -ENOENT, -EACCES and others of access(2), -ENAMETOOLONG.
+ * Ownership: the path is copied to the caller's buffer. Errors: -ENOENT, -EACCES and others of access(2), -ENAMETOOLONG.
  */
 #ifndef CMD_DTR_PROGRAM_H
 #define CMD_DTR_PROGRAM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The command line of `dtr record`.
- * Who owns what: the arena. What can fail: a command line that is not understood (a message on standard error).
+ * Ownership: the arena. Errors: a command line that is not understood (a message on standard error).
  */
 #ifndef CMD_DTR_RECORD_H
 #define CMD_DTR_RECORD_H

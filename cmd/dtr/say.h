@@ -2,7 +2,7 @@
 /*
  * Messages of the command itself on standard error.
  *
- * Who owns what: plain data. What can fail: memory; the message is lost then.
+ * Ownership: plain data. Errors: memory; the message is lost then.
  */
 #ifndef CMD_DTR_SAY_H
 #define CMD_DTR_SAY_H

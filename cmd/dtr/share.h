@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Where the files that ship beside the command are.
- * Who owns what: the arena. What can fail: nothing; where nothing is found, the installed place is the answer.
+ * Ownership: the arena. Errors: none; where nothing is found, the installed place is the answer.
  */
 #ifndef CMD_DTR_SHARE_H
 #define CMD_DTR_SHARE_H

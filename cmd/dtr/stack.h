@@ -3,7 +3,7 @@
  * The stack that dtr itself needs: for walking expressions as deeply nested as a script may contain, and for the libraries that it
  * calls.
  *
- * Who owns what: plain data. What can fail: stack_ensure, where the hard limit is too low.
+ * Ownership: plain data. Errors: stack_ensure, where the hard limit is too low.
  */
 #ifndef CMD_DTR_STACK_H
 #define CMD_DTR_STACK_H

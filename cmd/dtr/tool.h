@@ -22,7 +22,7 @@
  * A PERIOD that is a number alone is in seconds; PERIOD, RATE, US and PID are checked before anything else happens. Of dtr's options a
  * tool takes a few (TOOL_LETTERS); it refuses the others. An argument that is not given is empty where a later one is: see -x argdefaults.
  *
- * Who owns what: the arena. What can fail: no such tool (the caller says so), a command line that is not understood (a
+ * Ownership: the arena. Errors: no such tool (the caller says so), a command line that is not understood (a
  * message on standard error).
  */
 #ifndef CMD_DTR_TOOL_H

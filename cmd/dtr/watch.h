@@ -3,8 +3,8 @@
  * A thread that waits for what ends a session from outside: a signal (SIGINT, SIGTERM, SIGHUP) or the end of the target
  * process. Once it is open the signals are blocked everywhere and read from a descriptor: no handler, no global.
  *
- * Who owns what: the watch owns its descriptors and thread until watch_close (idempotent).
- * What can fail: watch_open, -errno.
+ * Ownership: the watch owns its descriptors and thread until watch_close (idempotent).
+ * Errors: watch_open, -errno.
  */
 #ifndef CMD_DTR_WATCH_H
 #define CMD_DTR_WATCH_H

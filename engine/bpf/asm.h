@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The assembler: a growing list of BPF instructions with labels. Every jump goes forward. The jump offset is 16 bits,
- * so a jump reaches 32,767 instructions. Before an open jump runs out of range, the assembler inserts an island of long
- * jumps (BPF_JA with a 32-bit offset or a chain of jumps), transparently to callers.
+ * The assembler: a growing list of BPF instructions with labels. Every jump goes forward. A jump's offset is 16 bits,
+ * so a jump reaches 32,767 instructions. Before an open jump gets out of range, the assembler inserts an island, one
+ * jump for each open label. Callers need not know.
  *
  * Ownership: the arena owns everything.
  * Errors: if open jumps are so dense that no island fits, `failed` is set.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The account of firings that this process makes (dtr_account): what has fired is counted here, what was due is the
- * source's word, and both meet only in the sum.
+ * The account of firings in this process (dtr_account). Firings are counted here; the source says how many were due.
+ * The two numbers are independent until they are compared.
  *
- * Who owns what: the arena owns the counts. What can fail: nothing.
+ * Ownership: the arena owns the counts. Errors: none.
  */
 #ifndef ENGINE_INTERP_ACCOUNT_H
 #define ENGINE_INTERP_ACCOUNT_H
@@ -11,12 +11,12 @@
 #include "engine/run/account.h"
 #include "engine/sample/source.h"
 
-/* What a probe has fired on a CPU. */
+/* Firings of a probe on a CPU. */
 struct fired {
 	uint64_t delivered;
-	uint64_t made_up;	/* of those: told from the time that threads have run */
-	uint64_t after;		/* firings of the time after the end, which nobody wants */
-	uint64_t lost, lost_after;	/* as items have said: before the end, after it */
+	uint64_t made_up;	/* of those: derived from the run time of threads */
+	uint64_t after;		/* firings after the end of the session, which are discarded */
+	uint64_t lost, lost_after;	/* losses reported by items: before the end, after it */
 };
 
 /* A probe that samples. */
@@ -30,9 +30,9 @@ struct account_probe {
 	int only_cpu;		/* -1: all */
 };
 
-/* One more firing: still wanted (active), or not. */
+/* Counts a firing: in the session (active) or after its end. */
 void fired_add(struct fired *f, const struct sample *s, bool active);
-/* See dtr_account; the probe's name and interval are the caller's. */
+/* Fills in *out (see dtr_account), except the probe's name and interval, which the caller sets. Times: ns. */
 bool account_sampler(const struct account_probe *p, int cpu, struct dtr_account *out);
 void account_tick(uint64_t fired, uint64_t interval, uint64_t begun, uint64_t ended, struct dtr_account *out);
 

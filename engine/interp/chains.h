@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Stacks of processes as the programs of this engine see them: those that a sample has, or those that its registers
- * and the copy of its stack are unwound to. That is done when a clause asks, once for a sample.
+ * Stacks of processes for programs of this engine: either the sample's own stack, or the result of unwinding its
+ * registers and stack copy. Unwinding happens on demand, once per sample.
  *
- * Who owns what: chains_close gives everything back (idempotent), before the symbols. What can fail: chains_open, with
- * the reason; a stack that cannot be unwound to its end is counted.
+ * Ownership: chains_close releases everything (idempotent); call it before the symbols are closed.
+ * Errors: chains_open, with the reason; a stack that cannot be unwound completely is counted.
  */
 #ifndef ENGINE_INTERP_CHAINS_H
 #define ENGINE_INTERP_CHAINS_H
@@ -15,36 +15,36 @@
 
 struct chains {
 	struct unwinder *unwinder;
-	const struct symbol_ops *ops;	/* who knows the code of processes */
+	const struct symbol_ops *ops;	/* source of the mappings and symbols of processes */
 	void *arg;
-	bool failed, nomem;		/* there is none, whoever asks: for want of memory */
+	bool failed, nomem;		/* there is no unwinder; nomem: for lack of memory */
 	const struct options *opts;
 	char why[160];
-	uint32_t max;			/* frames that a clause asks for at most */
-	bool done;			/* for the current sample: */
+	uint32_t max;			/* most frames that a clause asks for */
+	bool done;			/* `frames` is that of the current sample */
 	struct frames frames;
 	uint64_t *pc;
 };
 
 /*
- * What the source is to be asked for, so that the script's stacks can be unwound: *w. 0, or -1 and `why`: it must be,
- * says the option, and cannot.
+ * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `why` if
+ * -x unwind requires it and it is not available.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
-/* Opens a source; if it cannot give that, without. */
+/* Opens a source; if it cannot deliver that, opens it without. Returns what source_ops.open returns. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
 		  char *why, size_t n);
-/* max: frames. */
+/* max: most frames of a stack. */
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
-/* From now on samples may be unwound. 0, or -1 and `why`. */
+/* Opens the unwinder. Returns 0, or -1 and `why`. */
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
-/* The next question is about another sample. */
+/* Discards the frames of the current sample. */
 void chains_forget(struct chains *c);
 const struct frames *chains_of(void *chains, const struct sample *s);
-/* How stacks are made, for a line that describes the session; nothing if none are asked for. */
+/* Appends how stacks are obtained, for the line that describes the session; nothing if no clause needs stacks. */
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);
-/* What stacks lack that were asked for: a sentence, or nothing. False: there was no memory. */
+/* Appends a sentence about stacks that could not be obtained, or nothing. Returns false if there was no memory. */
 bool chains_lacks(const struct chains *c, struct buf *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the two parts of the engine that runs a script in this process share: user.c, which opens it and answers the session,
- * and fire.c, which runs probes as time goes by. Private to them.
+ * Declarations that the two parts of the rootless engine share: user.c implements struct backend_ops, fire.c runs
+ * probes as time passes. Private to them.
  *
- * Who owns what: the session's arena owns all memory; descriptors and the source are given back by close.
- * What can fail: nothing here; what went wrong with the source stands in `err`.
+ * Ownership: the session's arena owns all memory; close releases descriptors and the source.
+ * Errors: none here; `err` holds an error of the source.
  */
 #ifndef ENGINE_INTERP_FIRE_H
 #define ENGINE_INTERP_FIRE_H
@@ -19,10 +19,10 @@
 struct clocked {
 	const struct ir_func *func;
 	uint64_t interval;
-	uint64_t due;			/* tick */
-	uint32_t rate;			/* profile */
+	uint64_t due;			/* tick: time of the next firing, ns of the source's clock */
+	uint32_t rate;			/* profile: firings per second */
 	size_t probe;
-	struct fired *fired;		/* tick: one; profile: by CPU */
+	struct fired *fired;		/* tick: one entry; profile: by CPU */
 };
 
 struct backend {
@@ -39,34 +39,34 @@ struct backend {
 	uint64_t *rates;
 	unsigned nrates;
 	struct sample self;
-	struct task own;		/* what /proc tells of it */
-	struct source_item item;	/* the newest of the source */
-	bool held;			/* it waits for the consumer, who has to print what was before it */
+	struct task own;		/* `self` from /proc */
+	struct source_item item;	/* the newest item of the source */
+	bool held;			/* the item waits until the consumer has printed everything before it */
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
-	_Atomic bool asked;		/* to stop, by a signal or another thread */
-	uint64_t spare_ticks;		/* of a recording: how many more may fire without samples in between */
-	uint64_t skipped;		/* ns in which ticks were left out for that */
-	uint64_t begun, ended;		/* when it was armed, when the state was not active any more; 0: not yet */
-	bool past;			/* the source is not this machine, now: everything is the same in each run */
-	struct run_about about;		/* of it then */
-	bool stepwise;			/* of it each record is to be printed before the next sample: it shows aggregations */
-	int err;			/* of the source */
+	_Atomic bool asked;		/* a signal handler or another thread asked to stop */
+	uint64_t spare_ticks;		/* recordings: how many more ticks may fire without samples in between */
+	uint64_t skipped;		/* ns in which ticks were skipped because of that */
+	uint64_t begun, ended;		/* when the session became active, when it ended; 0: not yet */
+	bool past;			/* samples are not of this machine, now: every run gives the same result */
+	struct run_about about;		/* what such samples are about */
+	bool stepwise;			/* past, and aggregations are shown: print a record before the next sample */
+	int err;			/* -errno of the source */
 };
 
-/* The source's clock. */
+/* The source's clock, ns. */
 uint64_t user_clock(struct backend *b);
-/* ns that this thread has run. */
+/* CPU time of this thread, ns. */
 uint64_t user_own_time(void);
-/* What /proc tells of this process, if the program asks for that. */
+/* Reads this process's data from /proc if the program needs it. */
 void user_self_look(struct backend *b, uint64_t now);
-/* From now on probes fire. */
+/* Probes fire from now on. */
 void user_armed(struct backend *b);
-/* Do they? */
+/* True while probes fire. */
 bool user_active(const struct backend *b);
 void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time);
-/* Takes what the source has, as far as there is room for records. True: there is more. */
+/* Processes items of the source while there is room for records. Returns true if there are more. */
 bool user_step(struct backend *b);
 bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 

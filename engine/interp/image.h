@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * An image of the kernel's memory for programs that this process runs: struct task_struct of the thread of a sample and what
- * it points to, laid out as this kernel has it (BTF), so that builtins, translators and scripts find members where they look
- * for them. A member's value is found when it is read: from the sample, or from /proc. Nothing is stored; what is not known
- * is not there.
+ * A virtual image of kernel memory for programs that this process runs: the struct task_struct of a sample's thread and
+ * the structures that it points to, at this kernel's offsets (BTF), so that builtins, translators and scripts can read
+ * them. A member's value comes from the sample or from /proc at the time of the read; nothing is stored. Reading an
+ * unknown value fails.
  *
- * Who owns what: the arena owns everything. What can fail: reading: -EFAULT.
+ * Ownership: the arena owns everything. Errors: image_read and image_string return -EFAULT.
  */
 #ifndef ENGINE_INTERP_IMAGE_H
 #define ENGINE_INTERP_IMAGE_H
@@ -16,33 +16,34 @@
 
 struct image;
 
-/* What samples of another time do not tell. */
+/* Limits of samples that were taken at another time. */
 struct image_past {
-	bool past;		/* they are of another time: /proc tells nothing of them */
-	bool nouids, nocpu;	/* they do not tell these */
+	bool past;		/* they are from another time, so /proc does not apply */
+	bool nouids, nocpu;	/* they have no user IDs, no CPU */
 };
 
-/* *past may change until the first question. */
+/* *past may change until the first read. */
 struct image *image_open(struct arena *a, struct types *types, const struct image_past *past);
-/* Where the thread's struct task_struct is. */
+/* Address of the thread's struct task_struct in the image. */
 uint64_t image_task(uint64_t tid);
-/* What was found in /proc is forgotten: the next question is about another firing. */
+/* Discards what was read from /proc: the next read is for another firing. */
 void image_forget(struct image *im);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
-/* What fits, up to a NUL. */
+/* Reads as much as fits, up to a NUL. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
-/* A structure that pointers lead to from the current thread's; IMAGE_TASK: that itself. */
+/* A structure that pointers reach from the current thread's task_struct; IMAGE_TASK: that one itself. */
 enum { IMAGE_NOWHERE = -1, IMAGE_TASK };
 /* A read from such a structure. */
 struct image_ask {
 	int part;
 	uint64_t off, size;	/* bytes */
-	const char *member;	/* the script's text from the member's name on, to tell members at one offset apart; or NULL */
+	const char *member;	/* the script's text from the member's name on: distinguishes members at one offset; or NULL */
 };
 
-/* Can the value be known? (Of structures other than the thread's: perhaps.) False: *name is the member's path from curthread. */
+/* True if the value can be known (for structures other than the thread's: perhaps). If false, stores the member's
+ * path from curthread in name[n]. */
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n);
-/* Where the pointer there leads to, if that is always the same structure. */
+/* The structure that the pointer at `off` always points to, or IMAGE_NOWHERE. */
 int image_leads(struct image *im, int part, uint64_t off);
 
 #endif

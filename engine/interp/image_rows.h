@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inside of the image: addresses, and what members there are.
+ * Internals of the image: its address layout and its members.
  *
- * Addresses. Each process has an area: structures of it and of its thread, at fixed places in it; each thread's struct
- * task_struct is the first of the area of its own number. Each file descriptor has an area, too. Behind the structures are
- * texts and the entries of directories, one for each name of a path.
+ * Each process has an area with its structures and those of its thread at fixed places. A thread's struct task_struct
+ * is the first structure of the area of its own number. Each file descriptor has an area too. After the structures
+ * follow texts and directory entries, one for each name of a path.
  *
- * Who owns what, what can fail: as engine/interp/image.h says.
+ * Ownership, errors: see engine/interp/image.h.
  */
 #ifndef ENGINE_INTERP_IMAGE_ROWS_H
 #define ENGINE_INTERP_IMAGE_ROWS_H
@@ -22,7 +22,7 @@
 enum {
 	AREA_BITS = 24, PLACE_BITS = 15, PLACE = 1 << PLACE_BITS,
 	MOST_TASKS = 1 << 22, MOST_FILES = 1 << 20,
-	TEXTS = 32, NAMES = 64, PATH_NAMES = 128,	/* places where these begin */
+	TEXTS = 32, NAMES = 64, PATH_NAMES = 128,	/* first places of each kind */
 	KTHREAD = 0x00200000,				/* PF_KTHREAD */
 };
 
@@ -32,12 +32,12 @@ enum part {
 	DRIVER, MOUNT, ROOT, FILE_PART, INODE, SUPER, FSTYPE, FILE_MOUNT, FILE_ROOT, PARTS, POINTERS = PARTS, TEXT,
 };
 
-enum path { CWD, JAIL, NAME, POINT };	/* the first two of a thread, the others of a file */
+enum path { CWD, JAIL, NAME, POINT };	/* the first two belong to a thread, the others to a file */
 
-/* What an address means. */
+/* The meaning of an address. */
 struct spot {
 	enum part part;
-	uint64_t id;		/* of the area: thread, process, descriptor */
+	uint64_t id;		/* number of the area: thread, process, descriptor */
 	uint64_t off;		/* in the structure */
 	const struct look_path *path;	/* names of directories, texts */
 	enum path which;
@@ -49,11 +49,11 @@ struct image {
 	struct types *types;
 	const struct image_past *past;
 	const struct sample *now;
-	uint16_t *owner[PARTS];	/* of each byte of a structure: the row that has it, and 1; NULL: not looked at yet */
+	uint16_t *owner[PARTS];	/* by byte of a structure: row + 1 of its member, 0 = none; NULL: not computed yet */
 	uint32_t size[PARTS];
-	uint64_t *place;	/* of each row's member */
+	uint64_t *place;	/* by row: offset and size of its member */
 	uint32_t *bytes;
-	/* what /proc said for this firing */
+	/* read from /proc for this firing: */
 	bool dirs_known, file_known, other_known;
 	uint32_t fd;
 	struct look_dirs *dirs;
@@ -66,7 +66,7 @@ struct image {
 };
 
 struct row;
-/* False: it is not known. The value's first bytes are the member's. */
+/* Stores a member's value at the start of *out. Returns false if it is unknown. */
 typedef bool row_fn(struct image *im, const struct row *r, const struct spot *at, void *out);
 
 struct row {
@@ -74,27 +74,27 @@ struct row {
 	const char *member;
 	row_fn *get;
 	size_t from, size;
-	unsigned index;		/* of an array of pointers: the element */
+	unsigned index;		/* element, for an array of pointers */
 };
 
 enum { WIDEST = 128 };
 
-/* The members; the first one is struct mount's struct vfsmount. */
+/* The members. The first is the struct vfsmount in struct mount. */
 enum { ROW_MNT = 0 };
 extern const struct row image_rows[];
 extern const unsigned image_nrows;
 
-/* Do recordings have it? */
+/* True if recordings contain it. */
 bool image_row_past(const struct row *r);
-/* The structure that the pointer always leads to, or IMAGE_NOWHERE. */
+/* The structure that the pointer always points to, or IMAGE_NOWHERE. */
 int image_row_leads(const struct row *r);
 
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place);
-/* Finds where this kernel has the members of a structure. False: it has no such structure. */
+/* Reads the member offsets of a structure from BTF. Returns false if this kernel has no such structure. */
 bool image_part(struct image *im, enum part part);
 struct look_dirs *image_dirs(struct image *im);
 struct look_file *image_file(struct image *im, uint32_t fd);
-/* The thread or file is not there any more. */
+/* True if the error means that the thread or file no longer exists. */
 bool image_gone(int err);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory that programs of the rootless engine may ask for. Of processes: what they have now, if they are the user's own. Of
- * the kernel: engine/interp/image.h. All else is a fault.
+ * Memory that programs of the rootless engine can read: the current memory of the user's own processes, and the image
+ * of the kernel (engine/interp/image.h). Everything else is a fault.
  *
- * Who owns what: the arena owns everything. What can fail: reading (-EFAULT).
+ * Ownership: the arena owns everything. Errors: reads return -EFAULT.
  */
 #ifndef ENGINE_INTERP_MEMORY_H
 #define ENGINE_INTERP_MEMORY_H
@@ -13,13 +13,13 @@
 
 struct memory {
 	const struct world *world;
-	struct image *image;		/* NULL: no need */
+	struct image *image;		/* NULL: not needed */
 	struct image_past past;
 };
 
-/* Sets the world's memory. kernel: the program reads that of the kernel. */
+/* Sets the world's memory functions. kernel: the program reads kernel memory. */
 void memory_init(struct memory *m, struct arena *a, const struct d_prog *p, struct world *w, bool kernel);
-/* The next question is about another sample. */
+/* Discards cached data: the next read is for another sample. */
 void memory_forget(struct memory *m);
 
 #endif

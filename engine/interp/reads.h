@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a program reads of the kernel that this engine, or a recording, can never know: found before it runs.
+ * Finds, before a program runs, reads of kernel data that this engine or a recording can never provide.
  *
- * Who owns what: nothing is kept. What can fail: the program is refused (D_ENGINE).
+ * Ownership: nothing is kept. Errors: the program is refused (D_ENGINE).
  */
 #ifndef ENGINE_INTERP_READS_H
 #define ENGINE_INTERP_READS_H
@@ -11,7 +11,7 @@
 #include "engine/interp/image.h"
 #include "lang/prog.h"
 
-/* why: what would help. 0 or -1. */
+/* why: appended to the message: what would help. Returns 0, or -1 with diagnostics. */
 int reads_check(const struct d_prog *p, struct image *im, const char *why, struct diags *d);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The elements of one keyed object of a program: values by a number (a CPU or a thread) and the script's key. An
- * element that was removed is used again, so that memory is bounded by the most elements that there were at a time.
+ * The elements of one keyed object of a program: a hash table from a number (a CPU or a thread) and the script's key to
+ * a value. Removed elements are reused, so memory is bounded by the largest number of elements at one time.
  *
- * Who owns what: the arena owns all memory. A value stays where it is until it is removed.
- * What can fail: nothing (see arena.h).
+ * Ownership: the arena owns all memory. A value stays where it is until it is removed.
+ * Errors: none (see arena.h).
  */
 #ifndef ENGINE_INTERP_STORE_H
 #define ENGINE_INTERP_STORE_H
@@ -16,7 +16,7 @@
 #include "base/arena.h"
 
 struct store_entry {
-	struct store_entry *next;	/* of its slot, or of those to be used again */
+	struct store_entry *next;	/* next in its slot, or in `spare` */
 	uint64_t hash;
 	uint64_t number;
 	uint64_t value[];		/* valsize bytes, then the key */
@@ -30,22 +30,22 @@ struct store {
 	struct store_entry *spare;
 };
 
-/* An empty store. valsize is rounded up to a multiple of 8. */
+/* Initialises an empty store. valsize is rounded up to a multiple of 8. */
 void store_init(struct store *s, struct arena *a, uint32_t keysize, uint32_t valsize);
 
-/* The value under number and key (keysize bytes; NULL where keysize is 0), or NULL. */
+/* Returns the value of number and key (keysize bytes; NULL if keysize is 0), or NULL. */
 void *store_find(const struct store *s, uint64_t number, const void *key);
 
-/* The same, made (all zeros) where there is none. */
+/* The same, but adds a zeroed element if there is none. */
 void *store_put(struct store *s, uint64_t number, const void *key);
 
-/* Removes an element. False: there was none. */
+/* Removes an element. Returns false if there was none. */
 bool store_remove(struct store *s, uint64_t number, const void *key);
 
 /* Removes all elements. */
 void store_clear(struct store *s);
 
-/* The element after e; the first one for NULL; NULL at the end. The order depends on nothing but the calls. */
+/* Returns the element after e (NULL: the first), or NULL at the end. The order depends only on the calls made. */
 struct store_entry *store_next(const struct store *s, const struct store_entry *e);
 
 /* The script's key of an element. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rootless engine: the compiled program is run in this process, by the interpreter, on what a source of samples gives
- * (engine/sample/source.h). Everything behind it (the consumer, the printer, the aggregations) is that of the kernel's engine.
+ * The rootless engine: the interpreter runs the compiled program in this process on the items of a source of samples
+ * (engine/sample/source.h). The consumer, the printer and the aggregations are those of the kernel engine.
  *
- * profile-N fires once for each sample of its rate, tick-N by the source's clock, both in order of time.
+ * profile-N fires once per sample of its rate, tick-N by the source's clock, both in order of time.
  *
- * Who owns what: see engine/run/backend.h. dtr_config.backend_arg, if there is one, points to a struct user_feed of the caller.
- * What can fail: open: a probe that this engine has not, a source that cannot be had.
+ * Ownership: see engine/run/backend.h. dtr_config.backend_arg, if there is one, points to a struct user_feed of the
+ * caller.
+ * Errors: open fails for a probe that this engine does not have, or if no source is available.
  */
 #ifndef ENGINE_INTERP_USER_H
 #define ENGINE_INTERP_USER_H
@@ -14,7 +15,7 @@
 #include "engine/run/backend.h"
 #include "engine/sample/source.h"
 
-/* Samples from elsewhere than the best source of this machine. */
+/* A source to use instead of the best one of this machine. */
 struct user_feed {
 	const struct source_ops *ops;
 	void *arg;			/* source_want.arg */

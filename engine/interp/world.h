@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The world that a program sees in this process: memory of its objects on the heap, one sample's values.
+ * The environment of a program in this process: memory of its objects on the heap, and the values of one sample.
  *
- * Who owns what: the arena owns all memory but the records that wait for the consumer; world_free gives those back.
- * What can fail: nothing; what finds no room is counted as a drop, as in the kernel.
+ * Ownership: the arena owns all memory except the records that wait for the consumer; world_free frees those.
+ * Errors: none; what does not fit is counted as a drop, as in the kernel.
  */
 #ifndef ENGINE_INTERP_WORLD_H
 #define ENGINE_INTERP_WORLD_H
@@ -13,15 +13,16 @@
 #include "engine/sample/source.h"
 #include "ir/interp.h"
 
-/* Memory that programs may ask for, of the kernel and of processes (user). 0 or -errno. A string is what fits, up to a NUL. */
+/* Access to memory of the kernel and of processes (user). Functions return 0 or -errno. `string` reads what fits, up
+ * to a NUL. */
 struct world_memory {
 	void *arg;
 	int (*read)(void *arg, bool user, void *dst, uint32_t n, uint64_t addr);
 	int (*string)(void *arg, bool user, char *dst, uint32_t n, uint64_t addr);
-	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* a process's */
-	/* Sends a signal to a process. NULL: that cannot be done. */
+	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* to a process */
+	/* Sends a signal to a process. NULL: not available. */
 	void (*signal)(void *arg, int64_t pid, int number);
-	/* Address of a thread's struct task_struct where the sample does not tell it. NULL: 0 */
+	/* Address of a thread's struct task_struct if the sample does not have it. NULL: 0. */
 	uint64_t (*task)(void *arg, const struct sample *s);
 };
 
@@ -31,15 +32,15 @@ struct world {
 	uint64_t bufsize, aggsize, dynvarsize;
 	unsigned ncpus;
 	struct world_memory memory;
-	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: that of the sample */
+	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: use the sample's own */
 	void *ustack_arg;
 
-	const struct sample *now;	/* whose firing runs */
+	const struct sample *now;	/* the sample of the running firing */
 	enum ir_ctx ctx;
 	uint64_t clock;
-	uint64_t tick, first_tick;	/* jiffies: ns of one, how many there were at 0 */
+	uint64_t tick, first_tick;	/* jiffies: ns of one, their number at clock 0 */
 	enum ir_state state;
-	uint64_t begun;			/* from when times of owners count */
+	uint64_t begun;			/* owners in keys have times from then on: CLOCK_MONOTONIC, ns */
 	uint64_t random;
 	bool exited;
 	int64_t status;
@@ -47,9 +48,9 @@ struct world {
 	void **mem;			/* by object */
 	struct store *stores;		/* by object: CPU and key -> cell; key, or thread -> variable */
 	struct arena frames_arena;
-	struct map frames;		/* within a snapshot: number of a stack -> its frames */
+	struct map frames;		/* during a snapshot: number of a stack -> its frames */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
-	struct buf records;		/* struct waiting + bytes, each */
+	struct buf records;		/* for each record a struct waiting and its bytes */
 	uint64_t *waiting;	/* bytes in each CPU's buffer */
 	struct drop_counts *drops;
 	struct ir_world hooks;
@@ -61,24 +62,25 @@ struct waiting {
 	uint32_t size;
 };
 
-/* CPU numbers are below ncpus. */
+/* ncpus: above every CPU number. */
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus);
 void world_free(struct world *w);
-/* Other CPUs: before anything has run. */
+/* Changes the number of CPUs, before anything has run. */
 void world_cpus(struct world *w, unsigned ncpus);
 /* Runs a function for a sample. */
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
-/* Its thread variables are forgotten: the next thread of this number has none. */
+/* Deletes a thread's variables, so that the next thread with this ID has none. */
 void world_thread_ended(struct world *w, uint64_t tid);
-/* From `time` on some addresses of a process mean something else: its keys get another owner. */
+/* From `time` on (ns), addresses of a process can mean something else: its keys get a new owner (val_owner). */
 void world_changed(struct world *w, uint64_t pid, uint64_t time);
-/* walltimestamp is the clock and this. */
+/* Sets walltimestamp to the clock plus `offset` (ns). */
 void world_wall(struct world *w, uint64_t offset);
-/* In END, exit() counts anew. */
+/* s: the new state. In END, exit() takes effect again. */
 void world_allow_exit(struct world *w, enum ir_state s);
-/* Hands over the records that wait. Returns how many. */
+/* Delivers the waiting records. Returns how many. */
 int world_records(struct world *w, record_fn fn, void *arg);
-/* Adds the cells of each table's aggregation to it; with generations they are forgotten then, and their stacks. 0 or -ENOMEM. */
+/* Adds the cells of each table's aggregation to it. Cells of aggregations with generations are deleted then, with their
+ * stacks. Returns 0 or -ENOMEM. */
 int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * -F: what probes at entries and returns print is indented, so that the calls of each CPU show as a tree.
+ * -F: indents the output of entry and return probes, so that the calls on each CPU show as a tree.
  *
- * A probe named "entry" or "...-entry" enters, "return" or "...-return" returns. Several clauses of one firing are one
- * step: the first of an entry's and the last of a return's carry the arrow.
+ * A probe named "entry" or "...-entry" enters; "return" or "...-return" returns. Several clauses of one firing are one
+ * step: the first clause of an entry and the last clause of a return get the arrow.
  *
- * Who owns what: flow_close frees what flow_line took (idempotent).
- * What can fail: memory only; lines are then not indented.
+ * Ownership: flow_close frees the memory of flow_line (idempotent).
+ * Errors: without memory, lines are not indented.
  */
 #ifndef ENGINE_OUTPUT_FLOW_H
 #define ENGINE_OUTPUT_FLOW_H
@@ -15,18 +15,18 @@
 #include "lang/prog.h"
 
 struct flow_cpu {
-	const struct epid_desc *last;	/* what printed before */
+	const struct epid_desc *last;	/* the previous clause that printed */
 	unsigned indent;
 };
 
 struct flow {
 	struct flow_cpu *v;	/* by CPU */
 	unsigned n;
-	const struct epid_desc *next;	/* what will print next on the CPU of the line that comes, or NULL: set by the consumer */
+	const struct epid_desc *next;	/* set by the consumer: the clause that prints after the current line on its CPU, or NULL */
 };
 
 void flow_header(struct buf *out);
-/* "  0  -> function". */
+/* Appends the start of a line: "  0  -> function". */
 void flow_line(struct flow *f, struct buf *out, int cpu, const struct epid_desc *e);
 void flow_close(struct flow *f);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Printing: records and aggregations as text, in DTrace's layouts.
- * Who owns what: output goes into the caller's buffer. What can fail: memory only (buf->failed).
+ * Prints records and aggregations as text, in DTrace's layouts.
+ * Ownership: output goes into the caller's buffer. Errors: no memory (buf->failed).
  */
 #ifndef ENGINE_OUTPUT_PRINT_H
 #define ENGINE_OUTPUT_PRINT_H
@@ -13,22 +13,22 @@
 /* trace(): 64-bit " %19d", 32-bit " %10d", strings "  %-33s"; quiet: the bare value. */
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
-/* The same of a float, double or long double, as %g shows it. */
+/* The same for a float, double or long double, in the format %g. */
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
-/* printf with the values of a record. set: what is escaped in texts that are not the script's own. */
+/* printf with the values of a record. set: the escapes for strings that do not come from the script. */
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
 		  const struct val_names *names, enum escape_set set);
 
-/* printa with a format: one line per row of the joint tables. 0 or -ENOMEM. */
+/* printa with a format: one line per row of the joined tables. Returns 0 or -ENOMEM. */
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		 const struct agg_order *o);
 
-/* One of its lines, with texts as they are. */
+/* One of its lines, without escapes. */
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		      const struct agg_joint *row);
 
-/* "CPU     ID                    FUNCTION:NAME\n" and the prefix of a row. */
+/* "CPU     ID                    FUNCTION:NAME\n", and the prefix of a line in these columns. */
 void print_header(struct buf *out);
 void print_prefix(struct buf *out, int cpu, const struct probe *p);
 

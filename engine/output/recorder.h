@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Recording and asking, the session's side. A recording is what a session writes instead of text: its script is made here
- * (one probe that records everything), its printer puts samples into blocks, and either engine runs it. A recording that
- * is asked is a source of samples of the rootless engine.
+ * The session's part of recording and querying. A session can write a recording instead of text: it runs a generated
+ * script (one probe that records everything) in either engine, and a printer that packs samples into blocks. For a
+ * query, the recording is a source of samples of the rootless engine.
  *
- * Who owns what: the session's arena owns a recorder; recorder_close gives the rest back (idempotent).
- * What can fail: see dtr_record and dtr_replay in engine/session/dtr.h.
+ * Ownership: the session's arena owns a recorder; recorder_close releases the rest (idempotent).
+ * Errors: see dtr_record and dtr_replay in engine/session/dtr.h.
  */
 #ifndef ENGINE_OUTPUT_RECORDER_H
 #define ENGINE_OUTPUT_RECORDER_H
@@ -13,7 +13,7 @@
 #include "engine/session/session.h"
 
 void recorder_close(struct dtr *t);
-/* What the file that was asked says about itself; told once it was read. */
+/* After a recording was read: reports what it says about itself. */
 void recorder_tell(struct dtr *t);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A set of pairs of numbers, which forgets all of them when there are SEEN_MAX.
- * Who owns what: seen_free gives its memory back (idempotent). What can fail: growing: then nothing new is in it.
+ * A set of pairs of numbers. It is emptied when it has SEEN_MAX elements.
+ * Ownership: seen_free frees its memory (idempotent). Errors: without memory, seen_add adds nothing.
  */
 #ifndef ENGINE_OUTPUT_SEEN_H
 #define ENGINE_OUTPUT_SEEN_H
@@ -21,7 +21,7 @@ struct seen {
 
 enum { SEEN_MAX = 1 << 20 };
 
-/* True: it was not there, and is now. */
+/* Adds a pair. Returns true if it is new. */
 bool seen_add(struct seen *s, uint64_t a, uint64_t b);
 void seen_free(struct seen *s);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writing a recording into a buffer, block by block: what stands in the buffer up to the end of a block is a valid
- * recording, whatever becomes of the rest.
+ * Writes a recording (docs/record.md) into a buffer, block by block. The buffer up to the end of any block is a valid
+ * recording.
  *
- * Who owns what: the writer owns its tables and the block being filled until record_writer_close (idempotent); `out` is the
- * caller's, who may empty it at any time. What can fail: memory (out->failed, or the arena's way).
+ * Ownership: the writer owns its tables and the block being filled until record_writer_close (idempotent); `out` is the
+ * caller's, who may empty it at any time. Errors: no memory (out->failed, or the oom function).
  */
 #ifndef ENGINE_OUTPUT_WRITE_H
 #define ENGINE_OUTPUT_WRITE_H
@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "engine/run/format.h"
 
-/* Stacks that were written: a hash table over their numbers. */
+/* The stacks written so far: a hash table of their numbers. */
 struct record_dict {
 	struct arena arena;
 	struct record_stack *v;
@@ -31,30 +31,30 @@ struct record_writer {
 	struct arena tasks_arena, objects_arena;
 	struct map tasks, objects;
 	struct record_dict stacks;
-	/* what the entries of the block are told relative to */
+	/* the values that entries of the block are relative to */
 	uint64_t base, block_no, pc[2], frame[2];
 	struct { uint64_t block, ts; uint32_t task; } cpu[RECORD_CPUS];
 	uint64_t samples, losses, written, symbols;
 };
 
-/* The file's head and its info. oom: as an arena's. NULL: no memory. */
+/* Writes the file head and the info block. oom: see arena_init. Returns NULL without memory. */
 struct record_writer *record_writer_open(struct buf *out, const struct record_info *info, bool compress,
 					 void (*oom)(void *arg), void *oom_arg);
 void record_writer_close(struct record_writer *w);
 
 void record_put_sample(struct record_writer *w, const struct record_sample *s);
-/* The number of an object, written when it is new. */
+/* Returns the number of an object; writes it if it is new. */
 uint32_t record_put_object(struct record_writer *w, const struct record_object *o);
 void record_put_map(struct record_writer *w, const struct record_map *m);
-/* From `since` on the process has none of the mappings that were reported before: it is another one, or runs another
+/* From `since` on (ns), the process has none of the mappings written before: the ID was reused, or it executed another
  * program. */
 void record_put_image(struct record_writer *w, uint32_t pid, uint64_t since);
 void record_put_loss(struct record_writer *w, const struct record_loss *l);
-/* Ends the block that is being filled, if anything is in it. */
+/* Ends the block being filled, if it is not empty. */
 void record_flush(struct record_writer *w);
-/* Names, behind all samples. */
+/* Writes symbols, after all samples. */
 void record_put_symbols(struct record_writer *w, const struct record_symbol *v, size_t n);
-/* The last block: when sampling ended. */
+/* Writes the last block. end: when sampling ended, ns. */
 void record_finish(struct record_writer *w, uint64_t end);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a run is about: whose samples and events these are, from where and from when. JSON and pictures show it.
- * Who owns what: plain data. What can fail: nothing; what is unknown is empty.
+ * Ownership: plain data. Errors: none; what is unknown is empty.
  */
 #ifndef ENGINE_RUN_ABOUT_H
 #define ENGINE_RUN_ABOUT_H

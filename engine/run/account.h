@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Accounts of a run: what became of the firings of each probe, and what they cost.
- * Who owns what: plain data; names belong to the session. What can fail: nothing.
+ * Ownership: plain data; names belong to the session. Errors: none.
  */
 #ifndef ENGINE_RUN_ACCOUNT_H
 #define ENGINE_RUN_ACCOUNT_H

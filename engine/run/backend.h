@@ -3,8 +3,8 @@
  * A backend runs a compiled program: engine/bpf in the kernel, engine/interp in this process by the interpreter.
  * The session drives either through this one table.
  *
- * Who owns what: the backend owns its maps, rings and programs until close (idempotent, NULL is fine).
- * What can fail: open and arm (diagnostics with the reason: which privilege, which kernel feature is missing, or the
+ * Ownership: the backend owns its maps, rings and programs until close (idempotent, NULL is fine).
+ * Errors: open and arm (diagnostics with the reason: which privilege, which kernel feature is missing, or the
  * verifier's refusal mapped to the D source line), run; -errno.
  */
 #ifndef ENGINE_RUN_BACKEND_H

@@ -2,7 +2,7 @@
 /*
  * Numbers as a recording has them: little-endian, or as unsigned LEB128; signed ones as 0, -1, 1, -2, ... (zigzag).
  *
- * Who owns what: the caller's buffers. What can fail: reading beyond the end, which sets `bad` and gives 0.
+ * Ownership: the caller's buffers. Errors: reading beyond the end, which sets `bad` and gives 0.
  */
 #ifndef ENGINE_RUN_BYTES_H
 #define ENGINE_RUN_BYTES_H

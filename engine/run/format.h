@@ -2,7 +2,7 @@
 /*
  * Recordings: what a sample is, and the numbers of the file format, which docs/record.md describes byte by byte.
  *
- * Who owns what: plain data; strings and stacks belong to whoever hands them out. What can fail: nothing.
+ * Ownership: plain data; strings and stacks belong to whoever hands them out. Errors: none.
  */
 #ifndef ENGINE_RUN_FORMAT_H
 #define ENGINE_RUN_FORMAT_H

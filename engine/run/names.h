@@ -3,7 +3,7 @@
  * How addresses and stacks are written: "vmlinux`schedule+0x1a", a line a frame. What names there are is asked of the
  * engine's source (struct symbol_ops), or of the machine; nothing is read before an address is shown.
  *
- * Who owns what: names_close gives everything back (idempotent). What can fail: watching processes, which is told.
+ * Ownership: names_close gives everything back (idempotent). Errors: watching processes, which is told.
  */
 #ifndef ENGINE_RUN_NAMES_H
 #define ENGINE_RUN_NAMES_H

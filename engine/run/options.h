@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Options: -x name=value, #pragma D option, DTR_OPT_NAME. One table in options.c.
- * Who owns what: strings are the caller's. What can fail: option_set, with a sentence in why.
+ * Ownership: strings are the caller's. Errors: option_set, with a sentence in why.
  */
 #ifndef ENGINE_RUN_OPTIONS_H
 #define ENGINE_RUN_OPTIONS_H

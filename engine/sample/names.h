@@ -3,7 +3,7 @@
  * Names of the addresses of a recording: those that it has itself, written when it ended; else those of the files that were
  * mapped, if they still have the build IDs that were recorded, and of the kernel, if it is still the same boot.
  *
- * Who owns what: record_names_close gives everything back (NULL is fine). What can fail: opening (NULL: no memory). What has
+ * Ownership: record_names_close gives everything back (NULL is fine). Errors: opening (NULL: no memory). What has
  * no name stays an address.
  */
 #ifndef ENGINE_SAMPLE_NAMES_H

@@ -9,7 +9,7 @@
  * A thread that ends leaves a part of an interval. These parts add up over all threads that end, so that a thousand
  * processes that each run for half an interval get their five hundred firings.
  *
- * Who owns what: the source owns the tasks; the arena the rest. What can fail: nothing; a time that cannot be read is
+ * Ownership: the source owns the tasks; the arena the rest. Errors: none; a time that cannot be read is
  * read later.
  */
 #ifndef ENGINE_SAMPLE_OWED_H

@@ -6,7 +6,7 @@
  * A thread's firings that were lost, or held back, must not be taken for time in the kernel: they are known as missed, by
  * family, and what its threads are owed is taken from there first.
  *
- * Who owns what: the source owns all. What can fail: nothing; what cannot be read
+ * Ownership: the source owns all. Errors: none; what cannot be read
  * is not counted.
  */
 #ifndef ENGINE_SAMPLE_PERF_ACCOUNT_H

@@ -6,8 +6,8 @@
  * says so (PERF_RECORD_FORK). A thread that was being made while its maker got its events may have inherited all, some or
  * none: it gets its own, too, and loses them again when a sample shows that it has others.
  *
- * Who owns what: the source owns its descriptors until source_perf.close.
- * What can fail: opening: -errno.
+ * Ownership: the source owns its descriptors until source_perf.close.
+ * Errors: opening: -errno.
  */
 #ifndef ENGINE_SAMPLE_PERF_ATTACH_H
 #define ENGINE_SAMPLE_PERF_ATTACH_H

@@ -3,8 +3,8 @@
  * Buffers that the kernel's perf events write into, one for each CPU, read in order of time. Records stay where the kernel
  * wrote them until all that were taken have been handed out: a copy of a stack has 8 KB, of which little is looked at.
  *
- * Who owns what: perf_rings_close gives everything back (idempotent). A record is valid until the next one is asked for.
- * What can fail: opening (-errno), memory (failed is set, and records are missing).
+ * Ownership: perf_rings_close gives everything back (idempotent). A record is valid until the next one is asked for.
+ * Errors: opening (-errno), memory (failed is set, and records are missing).
  */
 #ifndef ENGINE_SAMPLE_PERF_RING_H
 #define ENGINE_SAMPLE_PERF_RING_H

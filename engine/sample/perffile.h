@@ -3,8 +3,8 @@
  * The file that `perf record` writes: its head, what it says about its events, its records in order of time, each taken
  * apart. Everything in it is taken for what anybody may have written.
  *
- * Who owns what: the file owns its bytes until perf_file_close (idempotent); what a record points to lies in them.
- * What can fail: opening, with a text; records that make no sense end the file (`why`, `bad_at`).
+ * Ownership: the file owns its bytes until perf_file_close (idempotent); what a record points to lies in them.
+ * Errors: opening, with a text; records that make no sense end the file (`why`, `bad_at`).
  */
 #ifndef ENGINE_SAMPLE_PERFFILE_H
 #define ENGINE_SAMPLE_PERFFILE_H

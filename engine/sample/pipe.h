@@ -3,7 +3,7 @@
  * A recording that comes through a pipe, copied to a file without a name: it is read twice, and from its end. Only
  * what the recording's own heads promise is copied, and nothing that does not begin like a recording.
  *
- * Who owns what: the caller owns both descriptors. What can fail: reading, memory (-errno).
+ * Ownership: the caller owns both descriptors. Errors: reading, memory (-errno).
  */
 #ifndef ENGINE_SAMPLE_PIPE_H
 #define ENGINE_SAMPLE_PIPE_H

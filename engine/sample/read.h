@@ -3,8 +3,8 @@
  * Reading a recording, entry by entry. The file is taken for what anybody may have written: what is wrong is told with its
  * place in the file, and everything before it has been handed out by then.
  *
- * Who owns what: the reader owns the file and everything it hands out until record_close (NULL is fine). Tasks and stacks
- * stay valid until the next entry is read: copy what must last. What can fail: opening and reading, with a text.
+ * Ownership: the reader owns the file and everything it hands out until record_close (NULL is fine). Tasks and stacks
+ * stay valid until the next entry is read: copy what must last. Errors: opening and reading, with a text.
  */
 #ifndef ENGINE_SAMPLE_READ_H
 #define ENGINE_SAMPLE_READ_H

@@ -2,8 +2,8 @@
 /*
  * Recordings as sources of samples (engine/sample/source.h): files of dtr's own format, and of perf record.
  *
- * Who owns what: source_want.arg points to a struct record_feed of the caller, who looks at `damage` when all was read.
- * What can fail: open: no such file, no recording, something that was not recorded is wanted; start: another rate.
+ * Ownership: source_want.arg points to a struct record_feed of the caller, who looks at `damage` when all was read.
+ * Errors: open: no such file, no recording, something that was not recorded is wanted; start: another rate.
  */
 #ifndef ENGINE_SAMPLE_RECORDED_H
 #define ENGINE_SAMPLE_RECORDED_H

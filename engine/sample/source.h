@@ -6,9 +6,9 @@
  * A source gives items in order of time: samples, and what happened to tasks and their memory in between. Times are
  * CLOCK_MONOTONIC of the machine that was sampled, in ns.
  *
- * Who owns what: the source owns what an item points to, until the next call of next() or wait(). open, then start, then
+ * Ownership: the source owns what an item points to, until the next call of next() or wait(). open, then start, then
  * next and wait, then stop, then next until it gives 0, then close (idempotent, NULL is fine).
- * What can fail: open and start, with the reason in `why`; next and wait: -errno.
+ * Errors: open and start, with the reason in `why`; next and wait: -errno.
  */
 #ifndef ENGINE_SAMPLE_SOURCE_H
 #define ENGINE_SAMPLE_SOURCE_H

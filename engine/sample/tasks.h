@@ -2,8 +2,8 @@
 /*
  * The threads that a source of samples follows, and what /proc tells of them.
  *
- * Who owns what: tasks_close frees all tasks; what else a task holds (events) is its source's, which `drop` gives back.
- * What can fail: memory (NULL); reading /proc: false, for a thread that has ended or is not ours to see.
+ * Ownership: tasks_close frees all tasks; what else a task holds (events) is its source's, which `drop` gives back.
+ * Errors: memory (NULL); reading /proc: false, for a thread that has ended or is not ours to see.
  */
 #ifndef ENGINE_SAMPLE_TASKS_H
 #define ENGINE_SAMPLE_TASKS_H

@@ -3,7 +3,7 @@
  * What perf record -z has compressed: one zstd stream, a piece of it in each record. The library is looked for when a file
  * asks for it (libzstd.so.1); dtr does not need it otherwise.
  *
- * Who owns what: unpack_close gives the stream back (NULL is fine). What can fail: see the functions.
+ * Ownership: unpack_close gives the stream back (NULL is fine). Errors: see the functions.
  */
 #ifndef ENGINE_SAMPLE_UNPACK_H
 #define ENGINE_SAMPLE_UNPACK_H

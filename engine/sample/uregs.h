@@ -2,7 +2,7 @@
 /*
  * A process's registers as perf events give them, in the order of struct pt_regs.
  *
- * Who owns what: nothing is kept. What can fail: nothing; what perf does not give is 0.
+ * Ownership: nothing is kept. Errors: none; what perf does not give is 0.
  */
 #ifndef ENGINE_SAMPLE_UREGS_H
 #define ENGINE_SAMPLE_UREGS_H

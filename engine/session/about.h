@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What this session is about (engine/run/about.h). Who owns what: plain data. What can fail: nothing. */
+/* What this session is about (engine/run/about.h). Ownership: plain data. Errors: none. */
 #ifndef ENGINE_SESSION_ABOUT_H
 #define ENGINE_SESSION_ABOUT_H
 

@@ -12,8 +12,8 @@
  *	status = dtr_status(t);
  *	dtr_close(t);
  *
- * Who owns what: the session owns everything; strings given in must live until dtr_close.
- * What can fail: every call that returns int gives 0 or -1 after reporting through `message`.
+ * Ownership: the session owns everything; strings given in must live until dtr_close.
+ * Errors: every call that returns int gives 0 or -1 after reporting through `message`.
  */
 #ifndef ENGINE_SESSION_DTR_H
 #define ENGINE_SESSION_DTR_H

@@ -3,8 +3,8 @@
  * bufpolicy=fill and bufpolicy=ring: records are kept until tracing ends, at most bufsize bytes of each CPU. fill keeps
  * the oldest, and tracing ends when a CPU's are full; ring keeps the newest.
  *
- * Who owns what: keep_free frees what was taken (idempotent). The records are the queue's.
- * What can fail: memory only: -ENOMEM.
+ * Ownership: keep_free frees what was taken (idempotent). The records are the queue's.
+ * Errors: memory only: -ENOMEM.
  */
 #ifndef ENGINE_SESSION_KEEP_H
 #define ENGINE_SESSION_KEEP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What a session says at its end about what it could not get: names of addresses, samples, stacks.
- * Who owns what: nothing is kept. What can fail: nothing; what makes the session fail sets t->failed.
+ * Ownership: nothing is kept. Errors: none; what makes the session fail sets t->failed.
  */
 #ifndef ENGINE_SESSION_LACKS_H
 #define ENGINE_SESSION_LACKS_H

@@ -4,8 +4,8 @@
  * #pragma D depends_on which libraries must come first, and which providers and modules it is about: without these it
  * is left out, as in DTrace.
  *
- * Who owns what: the session's arena.
- * What can fail: reading, and what the files say: messages and diagnostics, -1.
+ * Ownership: the session's arena.
+ * Errors: reading, and what the files say: messages and diagnostics, -1.
  */
 #ifndef ENGINE_SESSION_LIBRARY_H
 #define ENGINE_SESSION_LIBRARY_H

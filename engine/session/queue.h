@@ -2,8 +2,8 @@
 /*
  * Records that wait for their turn to be printed.
  *
- * Who owns what: the queue owns entries and bytes; queue_free gives them back (idempotent).
- * What can fail: memory only; `failed` is then set, and records are lost.
+ * Ownership: the queue owns entries and bytes; queue_free gives them back (idempotent).
+ * Errors: memory only; `failed` is then set, and records are lost.
  */
 #ifndef ENGINE_SESSION_QUEUE_H
 #define ENGINE_SESSION_QUEUE_H

@@ -2,9 +2,9 @@
 /*
  * A session from inside: what the files of engine/ share. Others use engine/session/dtr.h.
  *
- * Who owns what: the session's arena owns what lives as long as the session; the queue, the output buffer and the
+ * Ownership: the session's arena owns what lives as long as the session; the queue, the output buffer and the
  * aggregation tables are freed by dtr_close.
- * What can fail: see each function.
+ * Errors: see each function.
  */
 #ifndef ENGINE_SESSION_SESSION_H
 #define ENGINE_SESSION_SESSION_H

@@ -6,7 +6,7 @@
  * Every speculative record is printed, is discarded, belongs to a speculation that was open when tracing ended, or is
  * counted: there was no room (specsize), or it came when its speculation was long forgotten (SPEC_MEMORY generations later).
  *
- * Who owns what: specs_free gives everything back (idempotent). What can fail: memory only; `failed` is then set.
+ * Ownership: specs_free gives everything back (idempotent). Errors: memory only; `failed` is then set.
  */
 #ifndef ENGINE_SESSION_SPECULATE_H
 #define ENGINE_SESSION_SPECULATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Script texts as they are given: -s files, -n and its relatives -P -m -f -i.
- * Who owns what: the session's arena. What can fail: reading a file (said in a message, NULL).
+ * Ownership: the session's arena. Errors: reading a file (said in a message, NULL).
  */
 #ifndef ENGINE_SESSION_TEXT_H
 #define ENGINE_SESSION_TEXT_H

@@ -2,7 +2,7 @@
 /*
  * Where the symbols of a stripped file are: in a file of its own, found by build ID or by the file's debug link, or packed
  * into the file (.gnu_debugdata; unpacked by liblzma, which is opened only then).
- * Who owns what: the caller closes what was opened. What can fail: there may be none (false).
+ * Ownership: the caller closes what was opened. Errors: there may be none (false).
  */
 #ifndef ENGINE_SYMBOLS_DEBUGFILE_H
 #define ENGINE_SYMBOLS_DEBUGFILE_H

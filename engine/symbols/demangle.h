@@ -6,7 +6,7 @@
  * A name can refer to its own parts, so that a short name can stand for an endless text. A name whose readable form has more
  * than 16 KB stays as it is, and takes no longer than that.
  *
- * Who owns what: demangler_close gives everything back (idempotent; zeroed is closed). What can fail: nothing.
+ * Ownership: demangler_close gives everything back (idempotent; zeroed is closed). Errors: none.
  */
 #ifndef ENGINE_SYMBOLS_DEMANGLE_H
 #define ENGINE_SYMBOLS_DEMANGLE_H

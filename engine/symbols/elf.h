@@ -3,8 +3,8 @@
  * One ELF image: an open file, or bytes in memory. It is read piece by piece (never mapped: a file may shrink while it is
  * looked at), and everything in it is taken for what anybody may have written.
  *
- * Who owns what: an image owns its descriptor and its bytes until elf_close, which is idempotent.
- * What can fail: opening (false: no ELF file of this machine's byte order, or no memory).
+ * Ownership: an image owns its descriptor and its bytes until elf_close, which is idempotent.
+ * Errors: opening (false: no ELF file of this machine's byte order, or no memory).
  */
 #ifndef ENGINE_SYMBOLS_ELF_H
 #define ENGINE_SYMBOLS_ELF_H

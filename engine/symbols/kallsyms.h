@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The kernel's symbols, those of modules included, as /proc/kallsyms lists them.
- * Who owns what: kallsyms_close frees everything. What can fail: opening: a table without symbols.
+ * Ownership: kallsyms_close frees everything. Errors: opening: a table without symbols.
  */
 #ifndef ENGINE_SYMBOLS_KALLSYMS_H
 #define ENGINE_SYMBOLS_KALLSYMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Notes of the kernel about processes: fork, exec, mappings of code, exit, by a perf event on each CPU that counts nothing.
- * Who owns what: life_close gives everything back; NULL is fine. What can fail: opening (-errno).
+ * Ownership: life_close gives everything back; NULL is fine. Errors: opening (-errno).
  */
 #ifndef ENGINE_SYMBOLS_LIFE_H
 #define ENGINE_SYMBOLS_LIFE_H

@@ -2,7 +2,7 @@
 /*
  * What processes have mapped, and had (struct spaces), and the files in it: from notes of the kernel and from /proc.
  *
- * Who owns what: maps_close frees everything. What can fail: memory; a mapping is then not noted (maps_failed).
+ * Ownership: maps_close frees everything. Errors: memory; a mapping is then not noted (maps_failed).
  */
 #ifndef ENGINE_SYMBOLS_MAPS_H
 #define ENGINE_SYMBOLS_MAPS_H

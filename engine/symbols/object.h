@@ -4,7 +4,7 @@
  * read when it has been removed; its tables are looked for when a name is wanted: the file's own, those of a separate
  * debug file (by build ID or debug link, under /usr/lib/debug), else what is left of them in a stripped file.
  *
- * Who owns what: object_free gives all of it back. What can fail: object_new (NULL: no memory).
+ * Ownership: object_free gives all of it back. Errors: object_new (NULL: no memory).
  */
 #ifndef ENGINE_SYMBOLS_OBJECT_H
 #define ENGINE_SYMBOLS_OBJECT_H

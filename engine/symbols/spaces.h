@@ -6,8 +6,8 @@
  *
  * Times are CLOCK_MONOTONIC, ns. In questions the time 0 is the newest state.
  *
- * Who owns what: struct spaces owns everything until spaces_close; what mappings point to (`file`) is the caller's.
- * What can fail: memory; then `nomem` is set and the change is not noted.
+ * Ownership: struct spaces owns everything until spaces_close; what mappings point to (`file`) is the caller's.
+ * Errors: memory; then `nomem` is set and the change is not noted.
  */
 #ifndef ENGINE_SYMBOLS_SPACES_H
 #define ENGINE_SYMBOLS_SPACES_H

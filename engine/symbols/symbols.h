@@ -6,8 +6,8 @@
  * which an address was looked for; names and sizes are read again when they are shown. symbols_watch notes what processes map
  * while they run, so that the addresses of those that are gone have names, too.
  *
- * Who owns what: struct symbols owns everything until symbols_close, which takes NULL. A name is valid until the next call.
- * What can fail: opening (NULL: no memory), watching (-errno). An address without a name is no failure: the fields stay NULL.
+ * Ownership: struct symbols owns everything until symbols_close, which takes NULL. A name is valid until the next call.
+ * Errors: opening (NULL: no memory), watching (-errno). An address without a name is no failure: the fields stay NULL.
  */
 #ifndef ENGINE_SYMBOLS_SYMBOLS_H
 #define ENGINE_SYMBOLS_SYMBOLS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A symbol table of an ELF image, with an index by address: 8 bytes a symbol. The table itself stays in the file.
- * Who owns what: symtab_close gives the index back (idempotent); the image is the caller's and must live as long.
- * What can fail: opening (false: no such table, or no memory).
+ * Ownership: symtab_close gives the index back (idempotent); the image is the caller's and must live as long.
+ * Errors: opening (false: no such table, or no memory).
  */
 #ifndef ENGINE_SYMBOLS_SYMTAB_H
 #define ENGINE_SYMBOLS_SYMTAB_H

@@ -3,7 +3,7 @@
  * Looks through unwinding tables for what libdw would believe at a price: the number of a register for which it would
  * take gigabytes, states remembered within states a million times. Everything else that is wrong it finds itself.
  *
- * Who owns what: nothing is kept. What can fail: nothing; false: libdw must not be let at them.
+ * Ownership: nothing is kept. Errors: none; false: libdw must not be let at them.
  */
 #ifndef ENGINE_UNWIND_CHECK_H
 #define ENGINE_UNWIND_CHECK_H

@@ -3,7 +3,7 @@
  * The functions of elfutils' libdw that read unwinding tables. It is opened when a stack is to be unwound: linked, it
  * and what it needs would cost every start more than half a millisecond.
  *
- * Who owns what: dw_close gives the library back (idempotent). What can fail: opening: it is not installed.
+ * Ownership: dw_close gives the library back (idempotent). Errors: opening: it is not installed.
  */
 #ifndef ENGINE_UNWIND_DW_H
 #define ENGINE_UNWIND_DW_H

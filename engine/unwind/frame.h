@@ -3,7 +3,7 @@
  * A frame of a stack that is being unwound: its registers, in DWARF's numbers, and the memory that is known, a copy of
  * the top of the stack. Rules lead from a frame to its caller's.
  *
- * Who owns what: the caller owns all of it. What can fail: frame_up: the caller cannot be known.
+ * Ownership: the caller owns all of it. Errors: frame_up: the caller cannot be known.
  */
 #ifndef ENGINE_UNWIND_FRAME_H
 #define ENGINE_UNWIND_FRAME_H

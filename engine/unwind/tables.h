@@ -4,7 +4,7 @@
  * never mapped: a file may shrink while it is looked at. libdw takes them apart. Anybody may have written them: they
  * are looked through first for what would make libdw read beyond them or take gigabytes.
  *
- * Who owns what: tables_close gives everything back (idempotent). What can fail: opening (false: the file has no
+ * Ownership: tables_close gives everything back (idempotent). Errors: opening (false: the file has no
  * tables that can be used, or there is no memory: nomem).
  */
 #ifndef ENGINE_UNWIND_TABLES_H

@@ -4,8 +4,8 @@
  * them. Rows of tables are kept by address, so that a frame that was met before costs a look into a cache. Code
  * without tables is left by its frame pointer; what is not in the copy, or makes no sense, ends the stack.
  *
- * Who owns what: the unwinder owns all of it until unwinder_close (NULL is fine), which comes before the objects that
- * symbol_ops.code has told of are closed. What can fail: opening (NULL: `why`); a stack that ends too early is
+ * Ownership: the unwinder owns all of it until unwinder_close (NULL is fine), which comes before the objects that
+ * symbol_ops.code has told of are closed. Errors: opening (NULL: `why`); a stack that ends too early is
  * counted.
  */
 #ifndef ENGINE_UNWIND_UNWIND_H

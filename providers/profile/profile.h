@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The profile provider: profile-N on every CPU, tick-N on one. docs/profile-provider.md has the semantics.
- * Who owns what: see providers/provider.h. What can fail: parsing a name (with a reason), opening perf events.
+ * Ownership: see providers/provider.h. Errors: parsing a name (with a reason), opening perf events.
  */
 #ifndef PROVIDERS_PROFILE_PROFILE_H
 #define PROVIDERS_PROFILE_PROFILE_H

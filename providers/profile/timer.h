@@ -2,8 +2,8 @@
 /*
  * What the files of the profile provider share: one probe's timer. Private to providers/profile/.
  *
- * Who owns what: a timer lives in the probe set's arena; its perf events from attach to detach.
- * What can fail: attaching: -errno and a sentence in env->why.
+ * Ownership: a timer lives in the probe set's arena; its perf events from attach to detach.
+ * Errors: attaching: -errno and a sentence in env->why.
  */
 #ifndef PROVIDERS_PROFILE_TIMER_H
 #define PROVIDERS_PROFILE_TIMER_H

@@ -3,8 +3,8 @@
  * Probes that are tables over raw tracepoints: sched, proc. A row says where a probe fires and what it hands on; the
  * callbacks here do the rest for every such provider.
  *
- * Who owns what: the set's arena owns the probes' data; descriptors are closed by site_detach (idempotent).
- * What can fail: attaching, where the kernel has no such tracepoint.
+ * Ownership: the set's arena owns the probes' data; descriptors are closed by site_detach (idempotent).
+ * Errors: attaching, where the kernel has no such tracepoint.
  */
 #ifndef PROVIDERS_SITE_SITE_H
 #define PROVIDERS_SITE_SITE_H
