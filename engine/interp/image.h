@@ -37,7 +37,7 @@ enum { IMAGE_NOWHERE = -1, IMAGE_TASK };
 struct image_ask {
 	int part;
 	uint64_t off, size;	/* bytes */
-	const char *member;	/* the script's text from the member's name on: distinguishes members at one offset; or NULL */
+	const char *member;	/* the script's text from the member's name on: resolves unions; or NULL */
 };
 
 /* True if the value can be known (for structures other than the thread's: perhaps). If false, stores the member's

@@ -22,7 +22,7 @@ struct flow_cpu {
 struct flow {
 	struct flow_cpu *v;	/* by CPU */
 	unsigned n;
-	const struct epid_desc *next;	/* set by the consumer: the clause that prints after the current line on its CPU, or NULL */
+	const struct epid_desc *next;	/* set by the consumer: what prints next on this CPU, or NULL */
 };
 
 void flow_header(struct buf *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a run is about: whose samples and events these are, from where and from when. JSON and pictures show it.
- * Ownership: plain data. Errors: none; what is unknown is empty.
+ * What a run is about: which machine, target and time its samples and events come from. Shown in JSON and pictures.
+ * Ownership: plain data. Errors: none; unknown members are empty.
  */
 #ifndef ENGINE_RUN_ABOUT_H
 #define ENGINE_RUN_ABOUT_H
@@ -12,11 +12,11 @@
 struct run_about {
 	char host[72];		/* the machine's name */
 	char subject[256];	/* what was traced: "process 12", "the command 'make'" */
-	char program[72];	/* the file name of its program */
-	bool timed;		/* `began` and `now` are known: */
+	char program[72];	/* file name of its program */
+	bool timed;		/* `began` and `now` are known */
 	uint64_t began, now;	/* CLOCK_MONOTONIC of that machine, in ns */
-	bool dated;		/* `wall` is known: */
-	uint64_t wall;		/* `began` as ns since 1970 */
+	bool dated;		/* `wall` is known */
+	uint64_t wall;		/* `began` in ns since 1970 */
 };
 
 #endif

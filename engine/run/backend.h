@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A backend runs a compiled program: engine/bpf in the kernel, engine/interp in this process by the interpreter.
- * The session drives either through this one table.
+ * A backend runs a compiled program: engine/bpf in the kernel, engine/interp in this process by the interpreter. The
+ * session uses both through this table of functions.
  *
  * Ownership: the backend owns its maps, rings and programs until close (idempotent, NULL is fine).
- * Errors: open and arm (diagnostics with the reason: which privilege, which kernel feature is missing, or the
- * verifier's refusal mapped to the D source line), run; -errno.
+ * Errors: open and arm record diagnostics with the reason: the missing privilege or kernel feature, or the verifier's
+ * message with the D source line. Others return -errno.
  */
 #ifndef ENGINE_RUN_BACKEND_H
 #define ENGINE_RUN_BACKEND_H
@@ -19,7 +19,7 @@
 
 struct backend;
 
-/* One record as it comes from a CPU's ring. The bytes are valid during the call only. */
+/* Takes one record from a CPU's buffer. The bytes are valid only during the call. */
 typedef void (*record_fn)(void *arg, int cpu, const void *rec, uint32_t size);
 
 struct drop_counts {
@@ -29,59 +29,60 @@ struct drop_counts {
 struct backend_ops {
 	const char *name;	/* "bpf", "user" */
 	int (*open)(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o, struct diags *d);
-	/* Runs a function of IR_C_RUN now, in this thread (BEGIN, END). 0 or -errno. */
+	/* Runs a function of kind IR_C_RUN in this thread (BEGIN, END). Returns 0 or -errno. */
 	int (*run)(struct backend *b, const struct ir_func *f);
-	/* Attaches every probe that fires by itself. None does before start. 0, or -1 with diagnostics. NULL: start does all. */
+	/* Attaches all probes; none fires before start. Returns 0, or -1 with diagnostics. NULL: start does it. */
 	int (*arm)(struct backend *b, struct diags *d);
-	/* After BEGIN: makes the session active, for all probes at once, and starts what fires by the clock. 0, or -1 with
-	 * diagnostics. */
+	/* After BEGIN: activates all probes at once and starts the clocks. Returns 0, or -1 with diagnostics. */
 	int (*start)(struct backend *b, struct diags *d);
 	void (*disarm)(struct backend *b);
-	/* Session state (enum ir_state). Towards the end, set also waits until no probe that saw the old state is still running. */
+	/* Sets the session state. At the end of a session, also waits until every probe that saw the old state has
+	 * finished. */
 	void (*set_state)(struct backend *b, enum ir_state s);
 	enum ir_state (*state)(struct backend *b);
 	int64_t (*exit_status)(struct backend *b);
-	/* Hands over every record that is there; waits up to timeout_ns for the first (0 = do not wait; wakes at once on exit()
-	 * and on an eventfd given by wake). Returns the number of records, or -errno (-EINTR included). */
+	/* Delivers all available records. Waits up to timeout_ns for the first (0 = does not wait); exit() and
+	 * wake() end the wait. Returns the number of records, or -errno (also -EINTR). */
 	int (*poll)(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
-	/* Brings each table up to date with its aggregation: replaces the rows or, with generations, adds what came since. Those
-	 * that are cleared and have stacks come all together or not at all. */
+	/* Updates each table from its aggregation: replaces the rows or, with generations, adds the new ones.
+	 * Aggregations that are cleared and have stacks must be passed all together or not at all. Returns 0 or
+	 * -errno. */
 	int (*snapshot)(struct backend *b, struct agg_table *const *tables, unsigned n);
-	/* Drops since the last call, by CPU; cpu counts from 0. Returns false when cpu is beyond the last. */
+	/* Stores the drops of a CPU (from 0) since the last call. Returns false if cpu is beyond the last. */
 	bool (*drops)(struct backend *b, int cpu, struct drop_counts *out);
-	/* From time to time: CPUs on- and offline, the wall clock offset. */
+	/* Called periodically: updates CPUs that came or went, and the wall clock offset. */
 	void (*refresh)(struct backend *b);
-	/* Wakes a waiting poll from a signal handler or another thread. */
+	/* Wakes a waiting poll. Callable from a signal handler or another thread. */
 	void (*wake)(struct backend *b);
 	void (*close)(struct backend *b);
-	/* All records up to that time have been acted on. NULL: nobody wants to know. */
+	/* All records up to `time` (ns) have been processed. NULL: not needed. */
 	void (*printed)(struct backend *b, uint64_t time);
-	/* Optional (NULL: not offered). */
-	/* Would the program be too large for it? Loads nothing. 0, or -1 with diagnostics. */
+	/* The following are optional (NULL). */
+	/* Checks that the program is not too large, without loading it. Returns 0, or -1 with diagnostics. */
 	int (*check)(const struct d_prog *p, const struct options *o, struct diags *d);
-	/* Appends what -d B shows; loads nothing. 0, or -1 with diagnostics. */
+	/* Appends the output of -d B, without loading anything. Returns 0, or -1 with diagnostics. */
 	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
-	/* Where a GLOBAL object lies in this process. NULL: there is none. */
+	/* Address of a GLOBAL object in this process, or NULL. */
 	void *(*object)(struct backend *b, uint32_t obj);
-	/* The clock of the records; NULL: CLOCK_MONOTONIC. */
+	/* The clock of the records, ns. NULL: CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct backend *b);
-	/* Right after open: what dtr_config.backend_arg points to. 0, or -1 with diagnostics. */
+	/* Called right after open with dtr_config.backend_arg. Returns 0, or -1 with diagnostics. */
 	int (*feed)(struct backend *b, void *arg, struct diags *d);
-	/* The engine's own names of addresses; NULL: the machine's. */
+	/* The engine's own source of symbols. NULL: the machine's. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
-	/* What it runs on, of another time or machine; *out is empty. False: it is this machine, now. NULL: the same, but where
-	 * the clock is another one nothing is known. */
+	/* If the samples come from another time or machine: fills in *out, which is empty, and returns true. False:
+	 * this machine, now. NULL: the same, but with a clock of its own (now) nothing is known. */
 	bool (*about)(struct backend *b, struct run_about *out);
-	/* One sentence: who runs the script instead of the kernel, and why. */
+	/* Appends one sentence: what runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
-	/* After arm, and again after start: since when owners in keys have times (val_owner), CLOCK_MONOTONIC, ns; 0
-	 * or NULL: they have none. */
+	/* After arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
+	 * (val_owner); 0 or NULL: they have none. */
 	uint64_t (*owners)(struct backend *b);
-	/* Right after open and feed: its samples have no program counters, no stacks. NULL: they have. */
+	/* After open and feed: true if samples have no program counters and no stacks. NULL: false. */
 	bool (*blind)(struct backend *b);
-	/* After disarm: a sentence about what is missing that was asked for, or nothing. False: that is a failure. */
+	/* After disarm: appends a sentence about data that was not available, or nothing. False: the session failed. */
 	bool (*lacks)(struct backend *b, struct buf *out);
-	/* After disarm: see dtr_account and dtr_cost (there a probe beyond the last asks for what came with them). */
+	/* After disarm: see dtr_account and dtr_cost (for cost, the probe after the last is the overhead of all). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
 };

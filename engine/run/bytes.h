@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Numbers as a recording has them: little-endian, or as unsigned LEB128; signed ones as 0, -1, 1, -2, ... (zigzag).
+ * Encoding of numbers in recordings (docs/record.md): little-endian, or unsigned LEB128. Signed numbers are mapped to
+ * unsigned ones by zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... (as in Protocol Buffers).
  *
- * Ownership: the caller's buffers. Errors: reading beyond the end, which sets `bad` and gives 0.
+ * Ownership: the caller's buffers. Errors: reading beyond the end sets `bad` and returns 0.
  */
 #ifndef ENGINE_RUN_BYTES_H
 #define ENGINE_RUN_BYTES_H
@@ -59,7 +60,7 @@ static inline uint64_t get_number(struct bytes *b)
 	return v;
 }
 
-/* n bytes, or NULL. */
+/* Takes n bytes. Returns NULL and sets `bad` if there are fewer. */
 static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 {
 	const uint8_t *p = b->p;
@@ -72,7 +73,7 @@ static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 	return p;
 }
 
-/* A length and as many bytes; at most `most` are allowed. */
+/* Takes a length, at most `most`, and as many bytes. Returns NULL on error and for an error stores 0 in *n. */
 static inline const uint8_t *get_counted(struct bytes *b, uint64_t most, uint32_t *n)
 {
 	uint64_t len = get_number(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Recordings: what a sample is, and the numbers of the file format, which docs/record.md describes byte by byte.
+ * Recordings: the contents of samples, and the constants of the file format, which docs/record.md specifies.
  *
- * Ownership: plain data; strings and stacks belong to whoever hands them out. Errors: none.
+ * Ownership: plain data; strings and stacks belong to the function that returns them. Errors: none.
  */
 #ifndef ENGINE_RUN_FORMAT_H
 #define ENGINE_RUN_FORMAT_H
@@ -19,23 +19,23 @@ enum {
 	RECORD_BLOCK_MAX = 1 << 22,			/* bytes of a block's contents */
 	RECORD_BLOCK_FULL = 1 << 17,			/* the writer ends a block here */
 	RECORD_CPUS = 8192,
-	RECORD_FRAMES = 1024,				/* of a stack */
+	RECORD_FRAMES = 1024,				/* frames of a stack */
 	RECORD_TASKS = 1 << 20, RECORD_OBJECTS = 1 << 18, RECORD_STACKS = 1 << 20,
-	RECORD_ALL_FRAMES = 1 << 23,			/* of all stacks between two resets */
-	RECORD_NAME = 4096,				/* bytes of a path, of a symbol's name */
+	RECORD_ALL_FRAMES = 1 << 23,			/* frames of all stacks between two resets */
+	RECORD_NAME = 4096,				/* bytes of a path or a symbol's name */
 	RECORD_BUILD_ID = 64,
 	RECORD_COMM = 16,
 };
 
 enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B_END };
-/* Flags of a block: compressed; stacks and tasks are numbered anew. */
+/* Flags of a block: compressed; numbering of stacks and tasks starts again. */
 enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
-/* Entries of a data block, in the low three bits of their first byte. */
+/* Kinds of entries in a data block: the low three bits of an entry's first byte. */
 enum record_tag {
 	RECORD_T_SAMPLE, RECORD_T_TASK, RECORD_T_STACK, RECORD_T_OBJECT, RECORD_T_MAP, RECORD_T_LOSS, RECORD_T_NOFILE,
 };
-/* Of a stack, besides RECORD_S_USER. */
+/* Flag of a stack, besides RECORD_S_USER: truncated. */
 enum { RECORD_ST_CUT = 16 };
 /* Flags of a sample, in its first byte. */
 enum { RECORD_S_USER = 8, RECORD_S_KSTACK = 16, RECORD_S_USTACK = 32, RECORD_S_NOPC = 64, RECORD_S_SAME = 128 };
@@ -47,30 +47,30 @@ enum record_field {
 	RECORD_I_PROGRAM,
 };
 
-/* What was recorded besides the program counter and the process. */
+/* What was recorded (RECORD_I_KNOWN). */
 enum { RECORD_K_STACKS = 1, RECORD_K_UID = 2, RECORD_K_PRIO = 4, RECORD_K_TASK = 8, RECORD_K_PC = 16 };
 
 struct record_info {
 	uint64_t interval;		/* ns between two firings on a CPU */
-	uint64_t begin;			/* CLOCK_MONOTONIC, ns, when sampling began */
-	int64_t wall;			/* what turns that clock into the time since 1970 */
+	uint64_t begin;			/* start of sampling: CLOCK_MONOTONIC, ns */
+	int64_t wall;			/* ns to add to that clock for the time since 1970 */
 	uint64_t known;			/* RECORD_K_* */
 	uint64_t cpus;			/* CPUs of the machine */
-	uint64_t hz;			/* clock ticks per second (CONFIG_HZ), 0 = not known */
-	uint8_t boot[16];		/* which boot of the machine: its kernel's addresses hold until the next */
+	uint64_t hz;			/* clock ticks per second (CONFIG_HZ); 0 = unknown */
+	uint8_t boot[16];		/* boot ID: kernel addresses are valid only for this boot */
 	char release[72], machine[72];	/* uname -r, -m */
-	char target[256];		/* what was recorded, for people */
+	char target[256];		/* what was recorded, for display */
 	char engine[16];
 	char host[72], program[72];	/* uname -n; the file name of what `target` executes */
 };
 
-/* A thread as it was when it was sampled. One of which anything changes becomes another one. What is behind the NUL of a
- * name is zeros, too. */
+/* A thread at the time of a sample. If anything changes, it is written as a new task. Bytes after the NUL of a name are
+ * zeros. */
 struct record_task {
 	uint32_t pid, tid, uid, gid;
 	int32_t prio;			/* the kernel's: 0..99 real time, 100..139 */
-	uint32_t more;			/* 0: nothing is known of what follows `comm` */
-	uint64_t addr;			/* of its struct task_struct; 0 = not known */
+	uint32_t more;			/* 0: the members after `comm` are unknown */
+	uint64_t addr;			/* address of its struct task_struct; 0 = unknown */
 	char comm[RECORD_COMM];
 	uint32_t ppid, pgid, sid, euid, egid, nthreads;
 	int32_t static_prio, normal_prio, policy;
@@ -83,46 +83,46 @@ struct record_task {
 struct record_stack {
 	uint32_t n;
 	const uint64_t *pc;
-	bool cut;			/* there were more */
+	bool cut;			/* truncated */
 };
 
 struct record_sample {
-	uint64_t ts, pc;		/* pc 0 = not known */
+	uint64_t ts, pc;		/* ts: CLOCK_MONOTONIC, ns; pc 0 = unknown */
 	uint32_t cpu;
-	bool user;			/* the CPU ran in user mode */
+	bool user;			/* the CPU was in user mode */
 	const struct record_task *task;
 	struct record_stack stack, ustack;
 };
 
-/* A file that was mapped. */
+/* A mapped file. */
 struct record_object {
 	const char *path;
 	uint64_t dev, ino;
 	uint8_t id[RECORD_BUILD_ID];
-	uint32_t idlen;			/* 0 = it has none */
+	uint32_t idlen;			/* bytes of the build ID; 0 = none */
 };
 
-/* What lies in a process from `since` on. */
+/* A mapping of a process from `since` (ns) on. */
 struct record_map {
 	uint32_t pid;
 	uint64_t start, end, off, since;
-	uint32_t object;		/* RECORD_NO_OBJECT: memory without a file */
+	uint32_t object;		/* RECORD_NO_OBJECT: anonymous memory */
 };
 #define RECORD_NO_OBJECT UINT32_MAX
 
-/* What was lost, of the kind that a drop's name tells, on a CPU. */
+/* Drops on a CPU; `kind` is the name of the drop. */
 struct record_loss {
 	uint64_t ts, n;
 	uint32_t cpu;
 	char kind[32];
 };
 
-/* A symbol: of the kernel (object 0; module is where it is from) or of object - 1: its addresses are places in the
- * file. */
+/* A symbol of the kernel (object 0; `module` contains it) or of object number object - 1, where addresses are
+ * offsets in the file. */
 struct record_symbol {
 	uint32_t object;
-	uint64_t start, last;		/* the last address of it that was seen */
-	uint64_t base;			/* kernel: lowest address of the module */
+	uint64_t start, last;		/* the highest address in it that occurred */
+	uint64_t base;			/* kernel: lowest address of its module */
 	const char *module, *name;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How addresses and stacks are written: "vmlinux`schedule+0x1a", a line a frame. What names there are is asked of the
- * engine's source (struct symbol_ops), or of the machine; nothing is read before an address is shown.
+ * Formats addresses and stacks: "vmlinux`schedule+0x1a", one line per frame. Symbols come from the engine's source
+ * (struct symbol_ops) or from the machine; nothing is read before an address is shown.
  *
- * Ownership: names_close gives everything back (idempotent). Errors: watching processes, which is told.
+ * Ownership: names_close releases everything (idempotent). Errors: names_watch.
  */
 #ifndef ENGINE_RUN_NAMES_H
 #define ENGINE_RUN_NAMES_H
@@ -14,39 +14,40 @@
 #include "lang/prog.h"
 
 struct names {
-	const struct symbol_ops *ops;	/* NULL: the machine's, opened when the first one is asked for */
+	const struct symbol_ops *ops;	/* NULL: the machine's, opened at first use */
 	void *arg;
 	struct symbols *symbols;	/* the machine's */
 	bool watching, nomem;
 	unsigned indent;
-	uint64_t at;			/* when the addresses that are shown were current; 0 = their owners tell */
-	uint64_t begun;			/* from then on owners of keys have times; 0 = they have none */
-	uint64_t refreshed;		/* when what had happened to processes was last taken in */
+	uint64_t at;			/* time of the addresses being shown, ns; 0 = their owners say */
+	uint64_t begun;			/* from this time on owners of keys have times; 0 = never */
+	uint64_t refreshed;		/* when process events were last read */
 	struct {
 		struct arena arena;
-		struct map map;		/* PID, kind and text of a key that was settled -> its owner and address */
+		struct map map;		/* PID, kind and text of a settled key -> its owner and address */
 	} texts;
 };
 
-/* Does the program record addresses of processes? */
+/* True if the program records addresses of processes. */
 bool names_needed(const struct d_prog *p);
-/* Notes from now on what processes map. 0 or -errno. */
+/* Starts recording mappings of processes. Returns 0 or -errno. */
 int names_watch(struct names *n);
 void names_refresh(struct names *n);
-/* From time to time: processes are watched on CPUs that have come online, too. */
+/* Called periodically: also watches processes on CPUs that came online. */
 void names_cpus(struct names *n);
-/* How long to wait until names_refresh is due: `ns`, or less while processes are watched: a program may be removed. */
+/* Returns the ns until names_refresh is due: `ns`, or less while processes are watched, since their files may be
+ * removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
-/* What names could not be had, and why. The path is good until names_close. */
+/* Stores which symbols were not available, and why. The path is valid until names_close. */
 void names_lacks(const struct names *n, struct symbol_lacks *out);
 void names_close(struct names *n);
-/* What is known of an address (pid < 0: of the kernel); the file that an address of a process lies in (see
- * symbol_ops.mapping); when names of the process have last changed: all at n->at. */
+/* At time n->at: the symbol of an address (pid < 0: of the kernel); the file mapped at an address of a process (see
+ * symbol_ops.mapping); when symbols of the process last changed. */
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out);
 uint64_t names_changed(struct names *n, int64_t pid);
 
-/* The functions of struct val_names; arg: struct names *. */
+/* Implement struct val_names; arg is the struct names. */
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);
 void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr);
 void names_settle(void *arg, const struct val_field *f, void *base);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options: -x name=value, #pragma D option, DTR_OPT_NAME. One table in options.c.
- * Ownership: strings are the caller's. Errors: option_set, with a sentence in why.
+ * Options: -x name=value, #pragma D option, DTR_OPT_NAME. The table is in options.c.
+ * Ownership: strings are the caller's. Errors: option_set and options_from_env return -1 with a sentence in why[n].
  */
 #ifndef ENGINE_RUN_OPTIONS_H
 #define ENGINE_RUN_OPTIONS_H
@@ -24,7 +24,7 @@ enum unwind_choice { UNWIND_AUTO, UNWIND_DWARF, UNWIND_FP };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
-/* The version of D that scripts may ask for. */
+/* The highest version of D that scripts can request. */
 enum { D_MAJOR = 2, D_MINOR = 0 };
 
 enum { OPT_LIST_MAX = 128 };
@@ -38,15 +38,15 @@ struct options {
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
 	uint64_t dynvarsize;	/* bytes for each associative array */
-	uint64_t strsize;
+	uint64_t strsize;	/* bytes of a string */
 	uint64_t scratchsize;	/* bytes of a clause's scratch memory */
 	uint64_t switchrate;	/* ns between two passes of the consumer */
-	uint64_t aggrate;	/* ns between two passes where a script speculates */
-	uint64_t statusrate;	/* ns between two looks at drops and CPUs */
-	uint64_t printsize;	/* bytes of a structure that print() shows */
+	uint64_t aggrate;	/* ns between two passes if a script speculates */
+	uint64_t statusrate;	/* ns between two checks of drops and CPUs */
+	uint64_t printsize;	/* most bytes that print() shows */
 	uint64_t specsize;	/* bytes of each speculation */
 	uint64_t cleanrate;	/* ns, accepted for compatibility */
-	unsigned nspec;		/* speculations at most */
+	unsigned nspec;		/* most speculations at a time */
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
 	int cpu;		/* the only CPU that is traced, or -1 */
@@ -60,8 +60,8 @@ struct options {
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 	const char *aggsave;	/* a file, or NULL */
-	const char *amin;		/* name/data/class; NULL: anything goes */
-	const char *argdefaults;	/* what $1,$2... are that are not given; NULL: an error */
+	const char *amin;		/* least stability, name/data/class; NULL: any */
+	const char *argdefaults;	/* value of missing $1, $2...; NULL: an error */
 	bool flowindent, quietresize, rawbytes, argref, empty;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
@@ -70,7 +70,7 @@ struct options {
 	unsigned stdc;		/* enum stdc_mode */
 	/* libraries of D */
 	bool nolibs;
-	const char *syslibdir;	/* instead of the directory of prelude.d */
+	const char *syslibdir;	/* replaces the directory of prelude.d */
 	struct opt_list libdir;
 	/* accepted for compatibility */
 	unsigned evaltime, linkmode, linktype;
@@ -78,11 +78,12 @@ struct options {
 
 void options_init(struct options *o);
 
-/* Sets one option: `value` NULL means "on". Sizes take k m g t, rates take hz ns us ms s m h d (a bare number is
- * hz for rates, as in DTrace). 0, or -1 with the reason in why (unknown names suggest the nearest). */
+/* Sets one option; `value` NULL means "on". Sizes take the suffixes k m g t, rates hz ns us ms s m h d (a rate
+ * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in why[n] (for an unknown name with the
+ * nearest one). */
 int option_set(struct options *o, const char *name, const char *value, char *why, size_t n);
 
-/* DTR_OPT_NAME=value from the environment, then each is option_set. */
+/* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in why[n]. */
 int options_from_env(struct options *o, char **environ_, char *why, size_t n);
 
 /* "name  default  what it does", one line each, for --help and the docs. */

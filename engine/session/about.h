@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What this session is about (engine/run/about.h). Ownership: plain data. Errors: none. */
+/* Fills in struct run_about for a session. Ownership: plain data. Errors: none. */
 #ifndef ENGINE_SESSION_ABOUT_H
 #define ENGINE_SESSION_ABOUT_H
 
@@ -7,9 +7,9 @@
 
 struct dtr;
 
-/* Once the engine is open, before it runs anything: what is known then goes into t->about. */
+/* Fills in t->about, after the engine is open and before it runs anything. */
 void about_begin(struct dtr *t);
-/* t->about, with the time that it is now. */
+/* Copies t->about, with the current time in `now`. */
 void about_get(const struct dtr *t, struct run_about *out);
 
 #endif

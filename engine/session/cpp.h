@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The C preprocessor of the machine, run on a script's text (-C): what -x cpppath names, or the first of cpp, gcc -E,
- * clang -E, cc -E and /lib/cpp that there is.
+ * Runs the machine's C preprocessor on a script's text (-C): the program of -x cpppath, or the first of cpp, gcc -E,
+ * clang -E, cc -E and /lib/cpp that exists.
  *
- * Ownership: the session's arena owns the new text; the old one stays behind it, so that messages show the lines as
- * they were written.
- * Errors: no preprocessor, or it refuses the text (it has said why on standard error): a message, -1.
+ * Ownership: the session's arena owns the new text. The old one is kept (source.shown), so that messages show the lines
+ * as written.
+ * Errors: cpp_run returns -1 after a message if there is no preprocessor or it fails (it reports on standard error).
  */
 #ifndef ENGINE_SESSION_CPP_H
 #define ENGINE_SESSION_CPP_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bufpolicy=fill and bufpolicy=ring: records are kept until tracing ends, at most bufsize bytes of each CPU. fill keeps
- * the oldest, and tracing ends when a CPU's are full; ring keeps the newest.
+ * bufpolicy=fill and bufpolicy=ring: keep at most bufsize bytes of records per CPU until tracing ends. fill keeps the
+ * oldest and ends tracing when a CPU is full; ring keeps the newest.
  *
- * Ownership: keep_free frees what was taken (idempotent). The records are the queue's.
- * Errors: memory only: -ENOMEM.
+ * Ownership: keep_free frees the struct's memory (idempotent). The queue owns the records.
+ * Errors: -ENOMEM.
  */
 #ifndef ENGINE_SESSION_KEEP_H
 #define ENGINE_SESSION_KEEP_H
@@ -17,19 +17,19 @@
 #include "engine/session/queue.h"
 
 struct keep_cpu {
-	uint64_t bytes;		/* fill: kept; ring: counted from the newest back */
+	uint64_t bytes;		/* fill: bytes kept; ring: bytes counted back from the newest */
 	bool full;
 };
 
 struct keep {
 	struct keep_cpu *cpu;
 	unsigned ncpus;
-	size_t seen;		/* fill: so many records of the queue are kept for good */
-	uint64_t since;		/* ring: bytes of the queue when it was looked at last */
-	bool filled;		/* fill: a CPU's are full */
+	size_t seen;		/* fill: number of records of the queue that are kept */
+	uint64_t since;		/* ring: bytes of the queue at the last check */
+	bool filled;		/* fill: a CPU is full */
 };
 
-/* Brings the queue within bufsize. exact: ring tolerates twice as much while tracing goes on. */
+/* Reduces the queue to bufsize. Without `exact`, ring tolerates twice as much (while tracing). Returns 0 or -ENOMEM. */
 int keep_records(struct keep *k, struct queue *q, const struct options *o, bool exact);
 void keep_free(struct keep *k);
 

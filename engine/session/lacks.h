@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a session says at its end about what it could not get: names of addresses, samples, stacks.
+ * Reports at the end of a session which data was not available: symbols, samples, stacks.
  * Ownership: nothing is kept. Errors: none; what makes the session fail sets t->failed.
  */
 #ifndef ENGINE_SESSION_LACKS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Records that wait for their turn to be printed.
+ * The queue of records that wait to be printed.
  *
- * Ownership: the queue owns entries and bytes; queue_free gives them back (idempotent).
- * Errors: memory only; `failed` is then set, and records are lost.
+ * Ownership: the queue owns entries and bytes; queue_free frees them (idempotent).
+ * Errors: without memory `failed` is set and records are lost.
  */
 #ifndef ENGINE_SESSION_QUEUE_H
 #define ENGINE_SESSION_QUEUE_H
@@ -13,7 +13,7 @@
 
 struct queued {
 	uint64_t ts;
-	size_t seq, off;		/* order of arrival; place in the bytes */
+	size_t seq, off;		/* order of arrival; offset in `bytes` */
 	uint32_t size;
 	int cpu;
 };
@@ -25,13 +25,13 @@ struct queue {
 	bool failed;			/* no memory: records were lost */
 };
 
-/* A record_fn: arg is the queue. */
+/* Adds a record. A record_fn; arg is the queue. */
 void queue_add(void *arg, int cpu, const void *rec, uint32_t size);
-/* By time; of one time by CPU, then as they came. */
+/* Sorts by time, then CPU, then order of arrival. */
 void queue_sort(struct queue *q);
-/* Forgets the first n records. */
+/* Removes the first n records. */
 void queue_drop(struct queue *q, size_t n);
-/* Forgets the records whose size is 0. 0 or -ENOMEM. */
+/* Removes the records whose size is 0. Returns 0 or -ENOMEM. */
 int queue_squeeze(struct queue *q);
 void queue_free(struct queue *q);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A session from inside: what the files of engine/ share. Others use engine/session/dtr.h.
+ * Internals of a session, shared by engine/session and engine/output. Others use engine/session/dtr.h.
  *
  * Ownership: the session's arena owns what lives as long as the session; the queue, the output buffer and the
  * aggregation tables are freed by dtr_close.
@@ -23,17 +23,17 @@
 /* One text of the script. */
 struct text {
 	struct source src;
-	const char *kind, *name;	/* "description" 'profile-97', "script" 'x.d': how messages call it */
+	const char *kind, *name;	/* its name in messages: "description" 'profile-97', "script" 'x.d' */
 };
 
-/* Was something run already, so that END has to run and output to be printed? */
+/* Whether anything has run, so that END must run and output must be printed. */
 enum session_phase { SESSION_NOT_YET, SESSION_BEGUN, SESSION_CANCELLED };
 
 struct dtr {
 	struct dtr_config cfg;
 	struct arena arena;
 	struct diags diags;
-	size_t shown;			/* so many diagnostics were printed */
+	size_t shown;			/* number of diagnostics printed so far */
 
 	struct options opts;
 	VEC(struct { const char *name, *value; }) given;	/* -x */
@@ -46,25 +46,25 @@ struct dtr {
 	bool comp_open;
 	struct d_prog *prog;
 
-	const struct printer *printer;	/* instead of the one that -O names, or NULL */
+	const struct printer *printer;	/* replaces the one that -O selects; or NULL */
 	struct recorder *recorder;	/* dtr_record */
 	struct record_feed *feed;	/* dtr_replay */
 	const struct backend_ops *ops;
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
-	_Atomic int phase;	/* enum session_phase: whoever comes first decides */
+	_Atomic int phase;	/* enum session_phase: the first change from SESSION_NOT_YET wins */
 
 	struct {
 		const char *text, *program;	/* dtr_subject, or NULL */
 	} subject;
 	struct run_about about;
 
-	struct names symbols;		/* behind them */
-	struct val_names names;		/* of addresses; nothing is read before one is shown */
+	struct names symbols;		/* implements `names` */
+	struct val_names names;		/* symbols are read when the first address is shown */
 	struct agg_table *tables;	/* by agg_desc id */
 	bool *printed;
 	unsigned ntables;
-	struct {			/* the firing that the tables were read for */
+	struct {			/* the firing for which the tables were read */
 		bool valid;
 		int cpu;
 		uint64_t ts;
@@ -77,76 +77,76 @@ struct dtr {
 	struct flow flow;		/* -F */
 	struct buf out;
 	struct {
-		struct buf record, rows;	/* the record that is being written, and the rows that belong behind it */
+		struct buf record, rows;	/* the record being written, and the rows that follow it */
 	} json;
 	struct picture *picture;	/* -O folded, pprof, speedscope, html; NULL otherwise */
-	const char *program;		/* dtr merge: the script of the files; NULL: it is `texts` */
+	const char *program;		/* dtr merge: the script of the files; NULL: `texts` */
 	struct {
-		bool saved;		/* freopen() has put another file in the place of this one */
+		bool saved;		/* freopen() has replaced this output */
 		int fd;
 	} output;
 	bool headed;			/* the header line was printed */
-	bool line;			/* of the record that is being printed: it began with the probe's name */
-	bool gone;			/* nobody reads the output any more */
+	bool line;			/* the record being printed began with the probe's name */
+	bool gone;			/* the reader of the output has closed it */
 	bool failed;			/* a run-time failure: status 1 */
 	bool working;			/* dtr_work was called */
 	atomic_bool finished;
 	uint64_t status_due;
-	struct {			/* when the probes were armed */
+	struct {			/* state when the probes were armed */
 		uint64_t time;		/* CLOCK_MONOTONIC, ns */
 		uint64_t spent;		/* CPU time of this process, ns */
-		uint64_t *idle;		/* ns that each CPU had idled by then; after ledger_end: since then. NULL: not wanted */
+		uint64_t *idle;		/* idle ns of each CPU until then; after ledger_end: since then. NULL: unused */
 		unsigned ncpus;
 	} begun;
 	int64_t status;
 };
 
 /* session.c */
-/* All that goes to the message callback: the text, with escapes for what a terminal might obey. */
+/* Passes text to the message callback, with terminal control characters escaped. All messages go through it. */
 void session_write(struct dtr *t, const struct buf *text);
-/* "PROG: text\n" to the message callback, and into the output if its format has messages. */
+/* Sends "PROG: text\n" to the message callback, and to the output if its format has messages. */
 void session_message(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* To the message callback alone: what a format of output has objects of its own for. */
+/* Sends it only to the message callback: for messages that output formats show as objects of their own. */
 void session_tell(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Shows the diagnostics that are new. -1 if there is an error among all of them. */
+/* Shows new diagnostics. Returns -1 if there is any error, old or new. */
 int session_show_diags(struct dtr *t);
-/* Parses the texts, unless that was done. -1 after saying why. */
+/* Parses the texts if not done yet. Returns 0, or -1 after a message. */
 int session_parse(struct dtr *t);
-/* The next two stages, each behind the one before. -1 after saying why. */
+/* The next two stages; each runs the one before if needed. Return 0, or -1 after a message. */
 int session_check(struct dtr *t);
 int session_lower(struct dtr *t);
 
-/* By the clock of the records, ns. */
+/* The time on the clock of the records, ns. */
 uint64_t session_now(struct dtr *t);
-/* setopt() has changed what only the consumer looks at: in force from here on. */
+/* Applies options that setopt() has changed and that only the consumer uses. */
 void session_options_changed(struct dtr *t);
 
 /* consumer.c */
-/* One pass: takes what is there, waiting up to `timeout` ns for it; prints in order of time. all: also what is so young
- * that an older record could still come. 0 or -errno. */
+/* One pass: takes the available records, waiting up to `timeout` ns, and prints them in order of time. all: also prints
+ * records so recent that an older one could still arrive. Returns 0 or -errno. */
 int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
-/* Hands the output buffer to the output file. */
+/* Writes the output buffer to the output file. */
 void consumer_flush(struct dtr *t);
 
 /* actions.c */
-/* What one recording action of a record prints or does. */
+/* Prints or performs one recording action of a record. */
 void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e, const struct rec_act *a);
-/* Prints the aggregations that no printa() printed. */
+/* Prints the aggregations that no printa() has printed. */
 void action_print_rest(struct dtr *t);
 
 /* report.c */
-/* "error on enabled probe ID ..." */
+/* Reports "error on enabled probe ID ...". */
 void report_error(struct dtr *t, const struct error_rec *r);
 void report_drops(struct dtr *t);
-/* How many probes the clauses of a text match. */
+/* Returns how many probes the clauses of a text match. */
 unsigned report_matches(const struct dtr *t, const struct text *x);
 
 /* ledger.c */
-/* Notes when the probes were armed, and what was spent until then. */
+/* Stores the time at which probes were armed, and the CPU time used until then. */
 void ledger_begin(struct dtr *t);
-/* When they have been disarmed. */
+/* To be called after the probes have been disarmed. */
 void ledger_end(struct dtr *t);
-/* The accounts of firings, as -x ledger asks for them; what it all has cost, with -x cost. */
+/* Reports the accounts of firings as -x ledger says, and the cost with -x cost. */
 void report_ledger(struct dtr *t);
 void report_cost(struct dtr *t);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Speculations, the consumer's half: keeps speculative records until it is known what becomes of them.
- * The programs' half is lang/func_spec.c; what both share is struct spec_layout in lang/prog.h.
+ * Speculations in the consumer: keeps speculative records until they are committed or discarded.
+ * The code in programs is made by lang/func_spec.c; struct spec_layout in lang/prog.h describes the shared data.
  *
- * Every speculative record is printed, is discarded, belongs to a speculation that was open when tracing ended, or is
- * counted: there was no room (specsize), or it came when its speculation was long forgotten (SPEC_MEMORY generations later).
+ * Every speculative record is printed, is discarded, belongs to a speculation that is open when tracing ends, or is
+ * counted as dropped: there was no room (specsize), or it arrived SPEC_MEMORY generations after its speculation.
  *
- * Ownership: specs_free gives everything back (idempotent). Errors: memory only; `failed` is then set.
+ * Ownership: specs_free frees everything (idempotent). Errors: without memory `failed` is set.
  */
 #ifndef ENGINE_SESSION_SPECULATE_H
 #define ENGINE_SESSION_SPECULATE_H
@@ -16,7 +16,7 @@
 
 enum { SPEC_MEMORY = 64 };
 
-/* A commit() or discard(), at its place in time. */
+/* A commit() or discard() and its time. */
 struct verdict {
 	uint64_t ts, gen;
 	size_t seq;
@@ -33,7 +33,7 @@ struct spec_cpu {
 /* The records of one generation of a slot. */
 struct spec_hold {
 	uint64_t gen;
-	struct buf records;		/* of each: CPU, size, the record */
+	struct buf records;		/* for each: CPU, size, the record */
 	struct spec_cpu *cpu;
 	unsigned ncpus;
 };
@@ -41,32 +41,32 @@ struct spec_hold {
 struct spec_slot {
 	struct spec_hold *hold;
 	unsigned n, cap;
-	uint64_t newest;		/* generation that a verdict was carried out on, plus one */
-	uint64_t memory[SPEC_MEMORY];	/* the verdicts on the last ones, as they stand in the log */
+	uint64_t newest;		/* newest generation with an executed verdict, plus one */
+	uint64_t memory[SPEC_MEMORY];	/* verdicts on the last generations, in the format of the log */
 };
 
 struct specs {
 	const struct spec_layout *layout;	/* NULL: the script does not speculate */
-	uint64_t *free, *slots, *log;		/* the objects */
+	uint64_t *free, *slots, *log;		/* the IR objects */
 	uint64_t specsize;
 	struct spec_slot *slot;
-	struct verdict *due;			/* what was not carried out yet */
+	struct verdict *due;			/* verdicts not yet executed */
 	size_t n, cap, next;
 	size_t seq;
-	uint64_t dropped;			/* since it was set to 0 */
+	uint64_t dropped;			/* drops since it was last set to 0 */
 	bool failed;
 };
 
-/* object: where one lies. 0 or -ENOMEM. */
+/* object: returns the address of an IR object. Returns 0 or -ENOMEM. */
 int specs_open(struct specs *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg);
-/* Takes the new verdicts out of the logs and sorts what is due. To be called before the rings are emptied. */
+/* Reads new verdicts from the logs and sorts `due`. Call it before reading the rings. */
 void specs_read(struct specs *s);
-/* The next verdict that is carried out before this record of that CPU (NULL: not after `until`), or NULL. */
+/* Returns the next verdict to execute before this record of that CPU (record NULL: not after `until`, ns), or NULL. */
 const struct verdict *specs_next(struct specs *s, int cpu, const struct rec_hdr *before, uint64_t until);
 typedef void (*spec_print_fn)(void *arg, int cpu, const struct rec_hdr *rec, uint32_t size);
-/* Carries one out: hands over what was committed. */
+/* Executes a verdict: passes committed records to `print`. */
 void specs_carry_out(struct specs *s, const struct verdict *v, spec_print_fn print, void *arg);
-/* A speculative record. True: it is to be printed now, since its speculation was committed already. */
+/* Adds a speculative record. Returns true if it must be printed now, because its speculation was already committed. */
 bool specs_add(struct specs *s, int cpu, const struct rec_hdr *rec, uint32_t size);
 void specs_free(struct specs *s);
 

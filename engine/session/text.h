@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Script texts as they are given: -s files, -n and its relatives -P -m -f -i.
- * Ownership: the session's arena. Errors: reading a file (said in a message, NULL).
+ * Script texts from the command line: -s files, and the arguments of -n -P -m -f -i.
+ * Ownership: the session's arena. Errors: NULL after a message if a file cannot be read.
  */
 #ifndef ENGINE_SESSION_TEXT_H
 #define ENGINE_SESSION_TEXT_H

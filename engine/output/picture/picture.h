@@ -65,10 +65,10 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		       uint32_t *frames);
 /* Appends any other field as text. */
 void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names);
-/* The file name of the program that a picture is about: `wanted`, if it is in the picture; else the program that
- * most of it is in; else `wanted`, the kernel, or NULL: there are no objects. */
+/* The file name of the program that a picture is about: `wanted` if the picture contains it; else the program with the
+ * largest share; else `wanted`, the kernel, or NULL if there are no objects. */
 const char *picture_program(struct picture *p, const char *wanted);
-/* Where an aggregation counts the samples of one profile-N: the ns between two of a CPU. 0: it does not. */
+/* The sampling interval in ns if the aggregation counts the samples of one profile-N, else 0. */
 uint64_t picture_interval(const struct dtr *t, const struct agg_table *table);
 void picture_close(struct dtr *t);
 
