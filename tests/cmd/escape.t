@@ -103,7 +103,9 @@ is "$status" 0 'diff'
 safe diff
 like "$out" "^  name +$shown +[0-9]" 'diff: keys'
 stop $spin
-printf 'exec "$0" -c "printf %%s \"\$1\" >/proc/\$\$/comm; while [ \$((i += 1)) -lt 300000 ]; do :; done" sh "$1"\n' >exec
+cat >exec <<'EOF'
+exec "$0" -c 'printf %s "$1" >/proc/$$/comm; while [ $((i += 1)) -lt 300000 ]; do :; done' sh "$1"
+EOF
 run "$DTR" record -x engine=user -x ledger=off -g -F 997 -o rec -c "sh -c '. ./exec' '$work/$file' '$name'"
 is "$status" 0 'record'
 safe record
