@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# In libbase.a, because the interpreter stands on it. Its other half, for BPF, is a file of its own (rt/blob.c).
+# In libbase.a, because the interpreter uses it. Its form for BPF is a separate file (rt/blob.c).
 libbase_a_SOURCES += \
 	rt/args.c \
 	rt/blob.c rt/blob.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Every test program speaks TAP: cmocka ones because CMOCKA_MESSAGE_OUTPUT=TAP is set, drivers by themselves,
-# kernel tests start with kernel_skip() of tests/lib/kernel.h.
+# Every test program produces TAP: cmocka programs because CMOCKA_MESSAGE_OUTPUT=TAP is set, drivers by themselves.
+# Kernel tests start with kernel_skip() of tests/lib/kernel.h.
 
 check_LIBRARIES = tests/lib/libkernel.a
 tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
@@ -47,7 +47,7 @@ include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
 include tests/faults/faults.mk
 
-# A name a line, so that two that are added at once do not collide.
+# One name per line, to avoid merge conflicts.
 CMD_TESTS = \
 	tests/cmd/actions.t \
 	tests/cmd/both.t \

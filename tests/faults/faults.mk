@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Fault injection and sudden ends: drivers in C, each TAP; the shell tests say with which arguments.
+# Fault injection and sudden ends: drivers in C that produce TAP; the shell tests give their arguments.
 check_PROGRAMS += tests/faults/inject tests/faults/spin tests/faults/failalloc.so
 tests_faults_inject_SOURCES = tests/faults/inject.c tests/faults/run.c tests/faults/run.h tests/faults/trace.c \
 	tests/faults/trace.h tests/faults/left.c tests/faults/left.h tests/faults/scenario.c tests/faults/scenario.h \

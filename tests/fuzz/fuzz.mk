@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Each target twice: replay_NAME runs kept inputs in every check, fuzz_NAME (on request: ./dev fuzz) is libFuzzer's.
+# Two programs per target: replay_NAME runs kept inputs in every check, fuzz_NAME is the libFuzzer program (./dev fuzz).
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 fuzz_driver = tests/fuzz/replay.c tests/fuzz/inputs.c tests/fuzz/inputs.h $(fuzz_common)
 fuzz_dtext = tests/fuzz/dtext.c tests/fuzz/dtext.h tests/fuzz/btf_small.c tests/lib/dcheck.c tests/lib/dcheck.h

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Programs whose stacks are known: position independent, at a fixed address, and a shared object.
+# Programs with known stacks: position independent, at a fixed address, and a shared object.
 CHAIN_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
 check_PROGRAMS += tests/symbols/chain tests/symbols/chain-fixed tests/symbols/library.so tests/symbols/paths
 tests_symbols_chain_SOURCES = tests/symbols/chain.c
@@ -17,7 +17,7 @@ tests_symbols_paths_SOURCES = tests/symbols/paths.c
 tests_symbols_paths_CFLAGS = $(CHAIN_CFLAGS)
 tests_symbols_paths_LDFLAGS =
 
-# The same without frame pointers: what unwinding tables alone can tell. -debug has them in .debug_frame only.
+# The same without frame pointers, for unwind tables. -debug has them in .debug_frame only.
 UNWOUND_CFLAGS = -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
 UNWOUND = tests/symbols/unwound tests/symbols/unwound-fixed tests/symbols/unwound-static tests/symbols/unwound-debug
 check_PROGRAMS += $(UNWOUND) tests/symbols/unwound-library.so
@@ -41,7 +41,7 @@ tests_symbols_unwound_library_so_SOURCES = tests/symbols/unwound_library.c
 tests_symbols_unwound_library_so_CFLAGS = $(UNWOUND_CFLAGS) -fPIC
 tests_symbols_unwound_library_so_LDFLAGS = -shared
 
-# Programs whose addresses mean something else after a while: plugins at one address, programs that are linked alike.
+# Programs whose addresses change their meaning: plugins at the same address, programs that are linked alike.
 REMAP_CFLAGS = -O2 -fno-sanitize=all
 PLUGINS = tests/symbols/plugin-alpha.so tests/symbols/plugin-beta.so
 STAGES = tests/symbols/stage-one tests/symbols/stage-two tests/symbols/stage-three
