@@ -46,7 +46,7 @@ struct ledger_slot {
 	uint64_t fired_at, drops_at;	/* offsets in the session's data map */
 	uint64_t first, last;		/* expirations; 0 = none yet */
 	uint64_t throttled;		/* the kernel has throttled it */
-	int64_t shift[2];		/* ns by which gaps between expirations exceeded whole periods; [1]: of gaps with
+	int64_t shift[2];		/* ns by which gaps between expirations exceed whole periods; [1]: of gaps with
 					 * throttling */
 	uint64_t expired, delivered, records_lost;
 	int64_t lost[DTR_NLOSSES];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of the addresses of a recording: those that it has itself, written when it ended; else those of the files that were
- * mapped, if they still have the build IDs that were recorded, and of the kernel, if it is still the same boot.
+ * Symbols for the addresses of a recording: those stored in it; else those of the mapped files, if they still have the
+ * recorded build IDs, and of the kernel, if this is still the recorded boot.
  *
- * Ownership: record_names_close gives everything back (NULL is fine). Errors: opening (NULL: no memory). What has
- * no name stays an address.
+ * Ownership: record_names_close releases everything (NULL is allowed). Errors: record_names_open returns NULL without
+ * memory. An address without a symbol is shown as a number.
  */
 #ifndef ENGINE_SAMPLE_NAMES_H
 #define ENGINE_SAMPLE_NAMES_H
@@ -14,21 +14,21 @@
 
 struct record_names;
 
-/* oom: as an arena's. */
+/* oom: see arena_init. */
 struct record_names *record_names_open(void (*oom)(void *arg), void *oom_arg);
 void record_names_close(struct record_names *n);
-/* What a recording tells, as it comes. */
+/* Entries of a recording, in their order. */
 void record_names_object(struct record_names *n, const struct record_object *o);
-/* True: from m->since on some address of the process means something else than before. */
+/* Returns true if the mapping changes the meaning of an address of the process from m->since on. */
 bool record_names_map(struct record_names *n, const struct record_map *m);
 void record_names_symbol(void *n, const struct record_symbol *s);
-/* Its kernel is the one that runs here: /proc/kallsyms has its names. */
+/* The recorded boot is the running one: kernel symbols come from /proc/kallsyms. */
 void record_names_kernel(struct record_names *n);
-/* A process began with what its parent has mapped; runs another program, whose first mapping is still to come (mapped:
- * which began at that time). */
+/* A process was forked with its parent's mappings; it executed a program, whose first mapping is still to come (mapped:
+ * already came). time: ns. */
 void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent, uint64_t time);
 void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool mapped);
 
-extern const struct symbol_ops record_symbol_ops;	/* arg: struct record_names * */
+extern const struct symbol_ops record_symbol_ops;	/* arg is the struct record_names */
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Firings that nobody saw, told from the time that threads have run: time / interval, less the samples.
+ * Owed firings: firings without a sample, computed as run time of a thread / interval, less its samples.
  *
- * A user without privilege gets no sample of the kernel's code: where a timer expires there, nothing is written. But how
- * long a thread has run is no secret, so what is missing fell into the kernel; it is handed out some time later, as firings
- * in the kernel at an address that is not known. Where there are no samples at all, all firings are owed.
+ * An unprivileged user gets no samples of kernel code, but may read how long a thread has run. So the missing firings
+ * happened in the kernel; they are delivered later, as firings in the kernel at an unknown address. A source without
+ * any samples owes all firings.
  *
- * A thread that ends leaves a part of an interval. These parts add up over all threads that end, so that a thousand
- * processes that each run for half an interval get their five hundred firings.
+ * A thread that ends leaves a fraction of an interval. These fractions are summed over all threads, so that a thousand
+ * processes that each run for half an interval get five hundred firings.
  *
- * Ownership: the source owns the tasks; the arena the rest. Errors: none; a time that cannot be read is
- * read later.
+ * Ownership: the source owns the tasks, the arena the rest. Errors: none; a time that cannot be read is read later.
  */
 #ifndef ENGINE_SAMPLE_OWED_H
 #define ENGINE_SAMPLE_OWED_H
@@ -21,35 +20,35 @@ struct owed {
 	struct tasks *tasks;
 	const uint64_t *interval;
 	unsigned nrates;
-	bool on;			/* something is owed; if not, only what has ended is tidied up */
-	enum sample_mode mode;		/* unknown: nobody but /proc tells of names and CPUs */
-	bool stat;			/* samples are to tell all that /proc does */
+	bool on;			/* firings are owed; if not, only ended threads are removed */
+	enum sample_mode mode;		/* mode of owed firings; unknown: names and CPUs come only from /proc */
+	bool stat;			/* samples need all data of /proc */
 	uint64_t begun;			/* CLOCK_BOOTTIME */
-	uint64_t counted, every, least;	/* times were read last; are to be read, at least */
-	uint64_t time;			/* of what is handed out */
-	double *left;			/* by rate: parts of firings that ended threads leave */
-	/* Of n firings that the thread is owed so many are known not to have come. NULL: none. */
+	uint64_t counted, every, least;	/* time of the last reading; ns between two readings, and their minimum */
+	uint64_t time;			/* of the firings being delivered */
+	double *left;			/* by rate: fractions of firings that ended threads left */
+	/* Returns how many of n firings owed to the thread are known losses. NULL: none. */
 	uint64_t (*missed)(void *arg, struct task *t, unsigned rate, uint64_t n);
-	void (*settle)(void *arg);	/* the times were read: what else is known of them? NULL: nothing */
+	void (*settle)(void *arg);	/* called after the times were read, to correct them. May be NULL */
 	void *arg;
-	bool timed;			/* threads are to have clocks */
-	struct sample_task last;	/* what is known of a thread that has ended, for its last firings */
-	bool owing, fresh;		/* handing out: fresh: not begun yet */
+	bool timed;			/* threads have clocks */
+	struct sample_task last;	/* data of a thread that has ended, for its last firings */
+	bool owing, fresh;		/* delivery is going on; it has not begun yet */
 	struct task *at;
 	unsigned rate;
 };
 
 void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n);
-/* What has run before the start owes nothing. least: how often to look. */
+/* Starts: run time before `now` (ns) is not counted. least: minimum ns between two readings. */
 void owed_begin(struct owed *o, uint64_t now, uint64_t least);
-/* A thread that was found after that: one that is older than the session owes nothing so far, either. */
+/* A thread found after the start: if it is older than the session, its run time so far is not counted. */
 void owed_found(const struct owed *o, struct task *t);
-/* To be called before samples are taken: reads the times, if it is time for that (or the last one), so that none is older
- * than its samples. owed_next then hands out what is owed. */
+/* To be called before samples are read: reads the run times if due (or `last`), so that none is older than its samples.
+ * owed_next then delivers the owed firings. */
 void owed_read(struct owed *o, bool last);
-/* The next firing that is owed. False: there is none. */
+/* Stores the next owed firing. Returns false if there is none. */
 bool owed_next(struct owed *o, struct source_item *out);
-/* Reads /proc for what a sample says of its thread, if that is old. */
+/* Reads a thread's data from /proc again if it is old. */
 void owed_refresh_task(struct task *t, uint64_t now);
 
 #endif

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What perf events themselves say of how true their samples are: how long each was on its CPU, how many samples found the
- * buffer full, when the kernel held it back. Private to the perf source.
+ * The account of perf events: how long each was on its CPU, how many samples did not fit in the buffer, and when the
+ * kernel throttled it. Private to the perf source.
  *
- * A thread's firings that were lost, or held back, must not be taken for time in the kernel: they are known as missed, by
- * family, and what its threads are owed is taken from there first.
+ * Lost or throttled firings of a thread must not be taken for time in the kernel. They are counted as missed, by
+ * family, and subtracted from what its threads are owed.
  *
- * Ownership: the source owns all. Errors: none; what cannot be read
- * is not counted.
+ * Ownership: the source owns everything. Errors: none; a count that cannot be read is not added.
  */
 #ifndef ENGINE_SAMPLE_PERF_ACCOUNT_H
 #define ENGINE_SAMPLE_PERF_ACCOUNT_H
 
 #include "engine/sample/perf_attach.h"
 
-/* What of its counts an event of a rate is to tell (attr.read_format). */
+/* The attr.read_format for events of a rate. */
 uint64_t perf_read_format(const struct sample_source *s);
 void perf_account_open(struct sample_source *s);
-/* Adds what the event has counted since it was read last. */
+/* Adds the counts of an event since the last reading. */
 void perf_account_handle(struct sample_source *s, struct perf_handle *h);
 void perf_account_all(struct sample_source *s);
-/* The thread is forgotten. */
+/* Called when a thread is removed. */
 void perf_account_parts(struct sample_source *s, const struct task *t);
-/* PERF_RECORD_THROTTLE and UNTHROTTLE, PERF_RECORD_LOST. */
+/* Handle PERF_RECORD_THROTTLE and UNTHROTTLE; PERF_RECORD_LOST. */
 void perf_account_throttle(struct sample_source *s, const struct perf_event_header *h, uint64_t time);
-/* Returns its rate. */
+/* Returns the number of its rate. */
 uint32_t perf_account_lost(struct sample_source *s, const struct perf_event_header *h);
-/* A CPU on which samples were lost of which no record has told so far. Once the source was stopped. */
+/* After the stop: stores an item for a CPU that lost samples without a PERF_RECORD_LOST. Returns false if none is
+ * left. */
 bool perf_account_untold(struct sample_source *s, struct source_item *out);
-/* The source stops, or (begin) starts. */
+/* Called when the source stops, or (begin) starts. */
 void perf_account_turn(struct sample_source *s, bool begin);
-/* The CPU of a ring has come online. */
+/* Called when the CPU of a ring came online. */
 void perf_account_came(struct sample_source *s, unsigned ring);
-/* owed.missed */
+/* Implements owed.missed. */
 uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t n);
 bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The perf events of a source: which of them every thread needs, and how they come to it. Private to the perf source.
+ * The perf events of a source: opens them for threads and tracks inheritance. Private to the perf source.
  *
- * A thread that runs when it is found gets events of its own; what it starts from then on inherits them, and the kernel
- * says so (PERF_RECORD_FORK). A thread that was being made while its maker got its events may have inherited all, some or
- * none: it gets its own, too, and loses them again when a sample shows that it has others.
+ * A thread that is found running gets its own events. Threads that it creates later inherit them, and the kernel
+ * reports that (PERF_RECORD_FORK). A thread created while its parent was getting events may have inherited all, some or
+ * none: it also gets its own, and loses them when a sample shows that it has inherited ones.
  *
  * Ownership: the source owns its descriptors until source_perf.close.
- * Errors: opening: -errno.
+ * Errors: functions that open events return -errno.
  */
 #ifndef ENGINE_SAMPLE_PERF_ATTACH_H
 #define ENGINE_SAMPLE_PERF_ATTACH_H
@@ -17,42 +17,42 @@
 #include "engine/sample/tasks.h"
 #include "engine/sample/uregs.h"
 
-/* The events that were opened for a thread, and that its descendants have inherited: they end with the descriptors. */
+/* Events opened for a thread and inherited by its descendants: inherited events end with the descriptors. */
 struct perf_family {
 	struct perf_family *next, *before;
 	unsigned users;			/* threads */
-	uint64_t gone;			/* ns that threads have run which are forgotten */
-	uint64_t left, spans;		/* perf_settle: ns to be shared out, by how long threads were there */
+	uint64_t gone;			/* run time of removed threads, ns */
+	uint64_t left, spans;		/* perf_settle: ns to distribute, and the total lifetime of the threads */
 	unsigned n;
 	struct perf_handle *v;
-	double *missed;			/* by rate: firings of which it is known that they did not come */
+	double *missed;			/* by rate: known losses, in firings */
 };
 
 /* One event. */
 struct perf_handle {
 	int fd;
-	uint32_t tid;			/* whose it is; 0 = of a CPU */
-	int rate;			/* -1: notes about tasks */
+	uint32_t tid;			/* its thread; 0 = it is a CPU's */
+	int rate;			/* -1: it reports task events */
 	uint64_t id;
-	unsigned ring;			/* which CPU's */
-	uint64_t ran, lost;		/* are in the account (perf_account.h) */
-	uint64_t alive;			/* of a CPU: so long it had run when it was looked at last */
+	unsigned ring;			/* its CPU's ring */
+	uint64_t ran, lost;		/* counts that are in the account (perf_account.h) */
+	uint64_t alive;			/* event of a CPU: its run time at the last check */
 	struct perf_family *family;
 	struct perf_handle *next;	/* of the same hash */
 };
 
-/* What the events of a rate have counted on a CPU. */
+/* Counts of the events of a rate on a CPU. */
 struct perf_count {
 	uint64_t ran, lost;		/* ns, samples */
 	double throttled;		/* firings */
 };
 
-/* A CPU: lost records that were told, ns that it has idled (before the stop: all that was before the start). */
+/* A CPU: reported lost records; idle ns (until the stop: those before the start). */
 struct perf_cpu {
 	uint64_t told, idle;
 };
 
-/* An event that the kernel holds back. */
+/* An event that the kernel throttles. */
 struct perf_throttled {
 	uint64_t id, stream, since;
 };
@@ -66,49 +66,49 @@ struct sample_source {
 	struct perf_rings rings;
 	struct tasks tasks;
 	struct perf_handle *ids[PERF_IDS];	/* by id */
-	struct perf_handle *wide;		/* of CPUs: all tasks are seen */
+	struct perf_handle *wide;		/* events of CPUs, which sample all tasks */
 	unsigned nwide;
-	bool is_wide, hidden;			/* hidden: the kernel's code is not seen */
+	bool is_wide, hidden;			/* hidden: kernel code is not sampled */
 	bool started, stopped, more;
 	uint64_t *interval;
 	unsigned nrates;
-	unsigned frames;			/* of a sample: the kernel collects so many */
-	uint64_t looked;			/* when /proc was looked at last */
-	uint64_t counted;			/* when CPUs were looked for last */
-	int files;				/* descriptors above this are for reading /proc and programs */
-	struct perf_unseen {			/* threads that could not be followed: */
+	unsigned frames;			/* frames of a sample that the kernel collects */
+	uint64_t looked;			/* time of the last search in /proc */
+	uint64_t counted;			/* time of the last search for CPUs */
+	int files;				/* descriptors above this are reserved for /proc and for programs */
+	struct perf_unseen {			/* threads that could not be sampled: */
 		uint64_t nofiles;		/* too many open files */
-		uint64_t refused;		/* they are not ours to see */
-	} round, unseen;			/* in this search, in any */
-	uint64_t told_files;			/* of unseen.nofiles */
-	struct owed owed;			/* what the kernel has kept back */
-	uint64_t uregs[UREGS_MOST];		/* of the newest sample */
+		uint64_t refused;		/* no permission */
+	} round, unseen;			/* in this search, in all */
+	uint64_t told_files;			/* part of unseen.nofiles that was reported */
+	struct owed owed;			/* firings without samples */
+	uint64_t uregs[UREGS_MOST];		/* registers of the newest sample */
 	struct perf_family *families;
-	bool tells_lost;			/* events count samples that find no room */
+	bool tells_lost;			/* events count lost samples */
 	struct perf_count *count;		/* by rate and ring */
 	struct perf_cpu *cpu;			/* by ring */
 	bool forked;				/* threads have inherited events */
-	uint64_t parts;				/* CPUs that threads which are forgotten were on */
+	uint64_t parts;				/* number of CPUs that removed threads ran on */
 	struct perf_throttled throttled[PERF_THROTTLED];
 	unsigned nthrottled;
 };
 
-/* Follows one thread that is there (or has just gone: no failure). */
+/* Opens events for one thread. Succeeds if it has just ended. */
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
-/* All that is to be followed and is not yet. */
+/* Opens events for all threads of the target that have none. */
 void perf_follow_all(struct sample_source *s);
-/* Brings `unseen` up to date. */
+/* Updates `unseen`. */
 void perf_unseen_note(struct sample_source *s);
-/* On all CPUs. -errno: not allowed. */
+/* Opens events for all CPUs. Returns 0, or -errno if not allowed. */
 int perf_follow_cpus(struct sample_source *s);
-/* From time to time: CPUs that have come online get a ring and events. */
+/* Called periodically: opens a ring and events for CPUs that came online. */
 void perf_follow_online(struct sample_source *s);
-/* Its own events are not needed: it has others. */
+/* Closes a thread's own events, because it has inherited others. */
 void perf_unfollow(struct sample_source *s, struct task *t);
 /* The thread has inherited the events of a family (NULL: it has none). */
 void perf_join(struct sample_source *s, struct task *t, struct perf_family *f);
-/* Nobody tells how long a thread has run that has ended and had no counter of its own: what all events of its family have
- * counted, less what is known of others, is shared out among them by the time that each was there. */
+/* The run time of an ended thread without its own counter is unknown. It is estimated: the counts of the family's
+ * events, less the known run times, are distributed among such threads in proportion to their lifetimes. */
 void perf_settle(void *arg);
 int perf_enable_all(struct sample_source *s, bool on);
 struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id);

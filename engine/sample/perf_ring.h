@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Buffers that the kernel's perf events write into, one for each CPU, read in order of time. Records stay where the kernel
- * wrote them until all that were taken have been handed out: a copy of a stack has 8 KB, of which little is looked at.
+ * The perf ring buffers, one per CPU, read in order of time. Records are not copied: they stay in the buffer until all
+ * records of a pass have been delivered, because a stack copy has 8 KB and little of it is read.
  *
- * Ownership: perf_rings_close gives everything back (idempotent). A record is valid until the next one is asked for.
- * Errors: opening (-errno), memory (failed is set, and records are missing).
+ * Ownership: perf_rings_close releases everything (idempotent). A record is valid until the next call of
+ * perf_rings_next.
+ * Errors: opening returns -errno; without memory `failed` is set and records are missing.
  */
 #ifndef ENGINE_SAMPLE_PERF_RING_H
 #define ENGINE_SAMPLE_PERF_RING_H
@@ -15,7 +16,7 @@
 
 #include "base/buf.h"
 
-/* What every record that is not a sample ends in (perf_ring_attr). */
+/* The end of every record that is not a sample (sample_id of perf_event_open(2), as perf_ring_attr requests it). */
 struct perf_tail {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -23,7 +24,7 @@ struct perf_tail {
 	uint64_t id;
 };
 
-/* How a sample begins. */
+/* The beginning of a sample. */
 struct perf_head {
 	struct perf_event_header h;
 	uint64_t id, ip;
@@ -34,15 +35,15 @@ struct perf_head {
 
 struct perf_ring {
 	int cpu, fd;			/* fd: -1: not open */
-	bool away;			/* the CPU has not been online so far */
+	bool away;			/* the CPU has not been online yet */
 	struct perf_event_mmap_page *page;
-	uint64_t taken;			/* up to here there are notes */
+	uint64_t taken;			/* up to here records have entries in `note` */
 };
 
-/* A record that was not handed out yet. */
+/* A record that was not delivered yet. */
 struct perf_note {
 	uint64_t time, seq;
-	uint64_t pos;			/* in its ring, as data_head counts */
+	uint64_t pos;			/* in its ring, on the scale of data_head */
 	uint32_t ring, size;
 };
 
@@ -50,33 +51,33 @@ struct perf_rings {
 	struct perf_ring *v;
 	unsigned n;
 	size_t page_size, bytes;	/* of each ring's data */
-	struct buf whole;		/* a record that goes round the end of its ring */
+	struct buf whole;		/* copy of a record that wraps around the end of its ring */
 	struct perf_note *note;
-	size_t notes, cap, at;		/* at: the next one to hand out */
-	uint64_t seq;			/* of the next note */
-	uint64_t until;			/* what is younger is kept back: something older may still come */
+	size_t notes, cap, at;		/* at: the next one to deliver */
+	uint64_t seq;			/* number of the next note */
+	uint64_t until;			/* later records are held back: older ones may still arrive */
 	bool failed;
-	bool filled;			/* since the last taking a ring was so full that records may have been lost */
-	bool full;			/* the same, taken last */
+	bool filled;			/* since the last pass a ring was so full that records may be lost */
+	bool full;			/* the same in the last pass */
 };
 
-/* A rings' own events and all that write into them have these in common. */
+/* Sets the attributes that all events of the rings share. */
 void perf_ring_attr(struct perf_event_attr *a);
-/* What a stack is unwound from: registers and so many bytes of it. */
+/* Requests data for unwinding: registers and `bytes` of the stack. */
 void perf_ring_unwind(struct perf_event_attr *a, uint32_t bytes);
-/* Do events give that? 0 or -errno. */
+/* Checks whether events support that. Returns 0 or -errno. */
 int perf_try_unwind(uint32_t bytes);
-/* One for each CPU that is present, open where it is online: of so many bytes (a power of two), or of as many as may be
- * locked. 0, or -errno and the reason in why. */
+/* Makes a ring for each present CPU and opens those of online CPUs, with `bytes` (a power of two) or as many as may be
+ * locked (RLIMIT_MEMLOCK). Returns 0, or -errno and the reason in why[n]. */
 int perf_rings_open(struct perf_rings *r, size_t bytes, char *why, size_t n);
 void perf_rings_close(struct perf_rings *r);
-/* Opens the ring of a CPU that has come online. 0 or -errno. */
+/* Opens the ring of a CPU that came online. Returns 0 or -errno. */
 int perf_rings_add(struct perf_rings *r, unsigned ring);
-/* Takes all in, once what was taken before has been handed out (perf_rings_next gave NULL). last: keeps nothing back. */
+/* Starts a pass over all new records, after perf_rings_next has returned NULL. last: holds nothing back. */
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
-/* The next record in order of time, or NULL: the kernel has the room of those before it again. */
+/* Returns the next record in order of time. NULL: the pass is over, and its space is free for the kernel. */
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time);
-/* Looks at all records that are there, in order. */
+/* Calls fn for all records present, in order, without taking them. */
 void perf_rings_each(struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
 		     void *arg);
 

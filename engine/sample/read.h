@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reading a recording, entry by entry. The file is taken for what anybody may have written: what is wrong is told with its
- * place in the file, and everything before it has been handed out by then.
+ * Reads a recording (docs/record.md) entry by entry. The contents are untrusted: errors are reported with their offset
+ * in the file, after all entries before them have been delivered.
  *
- * Ownership: the reader owns the file and everything it hands out until record_close (NULL is fine). Tasks and stacks
- * stay valid until the next entry is read: copy what must last. Errors: opening and reading, with a text.
+ * Ownership: the reader owns the file and everything it returns until record_close (NULL is allowed). Tasks and stacks
+ * are valid only until the next entry is read. Errors: record_open and record_next, with a text.
  */
 #ifndef ENGINE_SAMPLE_READ_H
 #define ENGINE_SAMPLE_READ_H
@@ -15,32 +15,32 @@
 #include "engine/run/format.h"
 
 enum record_what {
-	RECORD_NOTHING,			/* the end, or damage: see `why` */
+	RECORD_NOTHING,			/* the end, or an error: see `why` */
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
-	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings are gone */
+	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings end */
 };
 
 struct record_entry {
 	enum record_what what;
 	struct record_sample sample;
 	struct record_map map;
-	struct record_object object;	/* they are numbered from 0, in the order in which they come */
+	struct record_object object;	/* numbered from 0 in order of appearance */
 	struct record_loss loss;
 };
 
 struct record_reader {
 	int fd;
-	uint64_t size, off;		/* of the file; where the next block is */
+	uint64_t size, off;		/* bytes of the file; offset of the next block */
 	struct record_info info;
 	struct buf stored, plain;
 	struct bytes in;		/* the block being read */
 	const uint8_t *start;
-	uint64_t where;			/* of the block, or of its contents if they are not compressed */
+	uint64_t where;			/* offset of the block, or of its contents if not compressed */
 	bool compressed;
-	char why[160];			/* "": nothing is wrong */
-	uint64_t bad_at;		/* where in the file */
+	char why[160];			/* "": no error */
+	uint64_t bad_at;		/* offset in the file */
 	bool ended;			/* the last block was read */
-	bool whole;			/* there is a last block: */
+	bool whole;			/* a last block exists, with: */
 	uint64_t end, samples, losses, symbols;
 	struct arena arena;		/* objects, maps */
 	struct arena tables;		/* tasks, stacks: until the next reset */
@@ -48,18 +48,19 @@ struct record_reader {
 	VEC(struct record_stack) stacks;
 	uint64_t frames;
 	uint32_t nobjects;
-	/* what the entries are told relative to */
+	/* the values that entries are relative to */
 	uint64_t base, block_no, pc[2], frame[2];
 	struct { uint64_t block, ts; uint32_t task; } cpu[RECORD_CPUS];
 };
 
-/* Takes the descriptor. NULL with the reason in why: not a recording, or one of another version. oom: as an arena's. */
+/* Takes over the descriptor. Returns NULL with the reason in why[n] if it is not a recording of this version. oom:
+ * see arena_init. */
 struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *why, size_t n);
 void record_close(struct record_reader *r);
-/* The next entry; RECORD_NOTHING at the end. */
+/* Reads the next entry. Returns RECORD_NOTHING at the end. */
 enum record_what record_next(struct record_reader *r, struct record_entry *e);
-/* Hands out the names that stand behind the samples, before the first entry is read; strings are in `a`. Where they are
- * damaged those before that. */
+/* Delivers the symbols stored after the samples; call it before the first entry is read. Strings are in `a`. If they
+ * are damaged, delivers those before the damage. */
 typedef void (*record_symbol_fn)(void *arg, const struct record_symbol *s);
 void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg);
 

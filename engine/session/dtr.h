@@ -32,7 +32,7 @@ struct dtr_config {
 	const char *progname;				/* prefix of messages: "dtr" */
 	FILE *out;					/* the output */
 	void (*message)(void *arg, const char *text);	/* diagnostics: complete lines, for standard error */
-	void (*progress)(void *arg, const char *text);	/* slow operations, for a terminal; "" erases. Called in another thread. May be NULL */
+	void (*progress)(void *arg, const char *text);	/* slow operations; "" erases; other thread; or NULL */
 	void (*oom)(void *arg);				/* out of memory; must not return */
 	void *arg;
 	const char *share;				/* directory of prelude.d */
