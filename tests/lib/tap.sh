@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # TAP for shell tests. Use:
 #	. "$SRC/tests/lib/tap.sh"
-#	run dtr -e -n 'BEGIN'        # leaves $status, $out, $err
+#	run dtr -e -n 'BEGIN'        # sets $status, $out, $err
 #	is "$status" 0 'a clause compiles'
 #	done_testing
 # $DTR is the command under test; a test that traces calls need_kernel first.
@@ -13,7 +13,7 @@ tap_failed=0
 work=$(mktemp -d)
 children=
 
-# Ends what the test started, by pid, and removes its folder. The number of one that has ended may be another process's by now.
+# Ends what the test started, by pid, and removes its folder. The pid of an ended process may have been reused.
 tap_cleanup() {
 	for tap_p in $children; do
 		[ "$(awk '{ sub(/.*\) /, ""); print $2 }' "/proc/$tap_p/stat" 2>/dev/null)" != $$ ] || kill -9 "$tap_p" 2>/dev/null
@@ -28,7 +28,7 @@ need_kernel() {
 	tap_why=$("$here/tests/kernel/can_bpf") || { echo "1..0 # SKIP $tap_why"; exit 0; }
 }
 
-# What only the kernel's engine can do: true where it runs (DTR_OPT_ENGINE=user: it does not), else tells the reason.
+# For features of the kernel engine only: true if it runs (not with DTR_OPT_ENGINE=user), otherwise prints the reason.
 with_bpf() { # REASON
 	[ "${DTR_OPT_ENGINE:-}" = user ] || return 0
 	echo "# left out without BPF: $1"
@@ -67,11 +67,11 @@ like() { # TEXT EXTENDED-REGEX NAME
 	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else ok 1 "$3" "no match for: $2" "in:" "$1" "stderr: $err"; fi
 }
 
-same() { # GOT WANT NAME: as `is`, where both were found out: two times nothing is no agreement
+same() { # GOT WANT NAME: like `is` for two measured values; two empty ones do not match
 	if [ -n "$2" ]; then is "$@"; else ok 1 "$3" 'nothing to compare with' "got: $1" "stderr: $err"; fi
 }
 
-unlike() { # TEXT EXTENDED-REGEX NAME: there is some text, and nothing in it matches
+unlike() { # TEXT EXTENDED-REGEX NAME: the text is not empty, and nothing in it matches
 	case $1 in
 	'') ok 1 "$3" 'there is no text' "stderr: $err" ;;
 	*) if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 1 "$3" "matches: $2" "in:" "$1"; else ok 0 "$3"; fi ;;
@@ -86,14 +86,14 @@ between() { # VALUE LOW HIGH NAME (numbers, fractions too)
 	fi
 }
 
-run() { # COMMAND...: leaves $status $out $err; the limit ends what hangs, however slow the machine is
+run() { # COMMAND...: sets $status $out $err; the time limit only ends commands that hang
 	timeout -k 5 300 "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 	out=$(cat "$work/out")
 	err=$(cat "$work/err")
 }
 
-wait_until() { # COMMAND...: until it succeeds; two minutes at most, which only what hangs takes
+wait_until() { # COMMAND...: until it succeeds; at most two minutes, reached only by a hang
 	tap_i=0
 	until "$@" 2>/dev/null || [ $tap_i -ge 2400 ]; do
 		sleep 0.05
@@ -101,10 +101,10 @@ wait_until() { # COMMAND...: until it succeeds; two minutes at most, which only 
 	done
 }
 
-# PID CENTISECONDS: its own code has run for so long
+# PID CENTISECONDS: has its own code run that long?
 has_run() { [ "$(awk '{ sub(/.*\) /, ""); print $12 }' "/proc/$1/stat")" -ge "$2" ]; }
 
-# Starts a shell that spins on CPU $1 and has begun to; leaves its pid in $spin.
+# Starts a shell that spins on CPU $1 and waits until it does; sets $spin to its pid.
 spin_on() {
 	taskset -c "$1" sh -c 'while :; do :; done' &
 	spin=$!
@@ -112,15 +112,15 @@ spin_on() {
 	wait_until has_run "$spin" 5
 }
 
-wait_for() { # WORD FILE: until the word stands in the file
+wait_for() { # WORD FILE: until the file contains the word
 	wait_until grep -q "$1" "$2"
 }
 
-holds() { # PID: its BPF programs and maps, "program ID" or "map ID" a line
+holds() { # PID: its BPF programs and maps, one "program ID" or "map ID" per line
 	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print "program", $2 } $1 == "map_id:" { print "map", $2 }'
 }
 
-# FILE: what `holds` has written; those that still exist, as tests/kernel/leftovers shows them. What other sessions have loaded is not looked at.
+# FILE: output of `holds`. Prints those that still exist, as tests/kernel/leftovers shows them; ignores other sessions.
 still_held() { "$here/tests/kernel/leftovers" | awk 'NR == FNR { held[$1, $2] = 1; next } ($1, $2) in held' "$1" -; }
 nothing_held() { [ -z "$(still_held "$1")" ]; }
 

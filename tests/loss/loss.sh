@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Conservation laws. A script counts by itself what it produces, in aggregations without keys, which cannot lose anything;
-# what dtr prints and what it says it dropped must be exactly that much: no tolerance anywhere.
+# Conservation laws. A script counts what it produces, in aggregations without keys, which cannot lose anything. The
+# output plus the drops that dtr reports must be exactly that, without any tolerance.
 #
-# Scripts print rows of numbers, and so do the functions here:
+# Scripts and the functions here print rows of numbers:
 #	R CPU			one record
-#	made CPU N		so many were made (counted in the script)
-# $LOSS_TIMES (1) makes every run so many times longer: the study.
+#	made CPU N		N records were made (counted in the script)
+# $LOSS_TIMES (1) multiplies the length of every run, for the study.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 times=${LOSS_TIMES:-1}
 
-# The CPUs that are online, one a line.
+# The CPUs that are online, one per line.
 cpus=$(tr , '\n' </sys/devices/system/cpu/online | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
 ncpus=$(printf '%s\n' "$cpus" | wc -l)
 
-# An idle CPU is not sampled: each gets something to do, behind everything else.
+# An idle CPU is not sampled, so each gets work of low priority.
 busy() {
 	for cpu in $cpus; do
 		spin_on "$cpu"
@@ -29,9 +29,9 @@ on_each_cpu() {
 	done
 }
 
-# start ARGUMENTS...: dtr behind the scenes, whose probes are armed when this comes back; leaves $pid.
+# start ARGUMENTS...: starts dtr in the background and returns when its probes are armed; sets $pid.
 start() {
-	rm -f "$work/out" "$work/err"	# of the one before
+	rm -f "$work/out" "$work/err"	# of the previous run
 	"$DTR" -x statusrate=20ms -qn 'BEGIN { printf("go\n"); }' "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	children="$children $pid"
@@ -44,7 +44,7 @@ pause() {
 	sleep "$(awk -v n="$1" -v times="$times" 'BEGIN { print n * times / 10 }')"
 }
 
-# finish [SIGNAL]: waits for it, after sending the signal; leaves $status, $err. Two minutes are too long.
+# finish [SIGNAL]: sends the signal and waits for dtr; sets $status, $err. Fails after two minutes.
 finish() {
 	[ -z "${1:-}" ] || kill "-$1" "$pid"
 	timeout $((120 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
@@ -53,7 +53,7 @@ finish() {
 	err=$(grep -v '^[a-z]*: error on enabled' "$work/err" | tail -n 20)
 }
 
-# overflow SECONDS: the consumer stands still for so long, again and again until drops were told.
+# overflow SECONDS: stops the consumer for that time, repeatedly until drops are reported.
 overflow() {
 	tries=0
 	until [ $tries -ge 50 ] || { [ $tries -ge "$times" ] && grep -q ' drops* on CPU' "$work/err"; }; do
@@ -65,7 +65,7 @@ overflow() {
 	done
 }
 
-# dropped KIND [CPU]: what dtr says it has dropped ("drop", "aggregation drop", "dynamic variable drop", ...).
+# dropped KIND [CPU]: the drops that dtr reports ("drop", "aggregation drop", "dynamic variable drop", ...).
 dropped() {
 	sed -n "s/^[a-z]*: \([0-9]*\) ${1}s\{0,1\}\( .*\)\{0,1\}\$/\1\2/p" "$work/err" |
 		awk -v cpu="${2:-}" '(cpu == "" || $NF == cpu) && !/ in / { n += $1 } END { print n + 0 }'
@@ -76,7 +76,7 @@ column() {
 	awk -v word="$1" -v field="$2" '$1 == word { n += $field } END { printf "%d\n", n }' "$work/out"
 }
 
-# records CPU: so many were printed. made CPU: so many were made.
+# records CPU: number of printed records. made CPU: number of records made.
 records() { awk -v cpu="$1" '$1 == "R" && $2 == cpu { n++ } END { print n + 0 }' "$work/out"; }
 made() { awk -v cpu="$1" '$1 == "made" && $2 == cpu { n += $3 } END { print n + 0 }' "$work/out"; }
 
@@ -88,7 +88,7 @@ records_add_up() {
 	done
 }
 
-# Something there must have been, else a law holds for nothing.
+# The number must not be 0, or a law would hold trivially.
 some() { # NUMBER NAME
 	[ "$1" -gt 0 ] 2>/dev/null
 	ok $? "$2: $1"
