@@ -17,7 +17,7 @@
 enum { PERF_FILE_FEATURES = 256, PERF_FILE_BUILD_ID = 20 };
 /* Sizes and offsets. */
 enum {
-	PERF_HEAD = 104,	/* header of a file; in it at these offsets: sections of events, of records, bits of features */
+	PERF_HEAD = 104,	/* file header; in it: sections of events and records, feature bits */
 	PERF_ATTRS_AT = 24, PERF_DATA_AT = 40, PERF_FEATURES_AT = 72,
 	PERF_PART = 16,		/* offset and size of a section */
 	PERF_PIPE_HEAD = 16,	/* header of the pipe format */

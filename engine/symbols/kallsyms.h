@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's symbols, those of modules included, as /proc/kallsyms lists them.
- * Ownership: kallsyms_close frees everything. Errors: opening: a table without symbols.
+ * The kernel's symbols, including modules, from /proc/kallsyms.
+ * Ownership: kallsyms_close frees everything. Errors: kallsyms_open.
  */
 #ifndef ENGINE_SYMBOLS_KALLSYMS_H
 #define ENGINE_SYMBOLS_KALLSYMS_H
@@ -10,8 +10,8 @@
 
 struct kallsyms;
 
-/* From a file in the format of /proc/kallsyms. NULL: *err is the errno; EPERM: none of its symbols has an address,
- * ENODATA: it is empty, ENOMEM. */
+/* Reads a file in the format of /proc/kallsyms. Returns NULL with the errno in *err: EPERM if all addresses are hidden,
+ * ENODATA if it is empty, ENOMEM, or that of open. */
 struct kallsyms *kallsyms_open(const char *path, int *err);
 void kallsyms_close(struct kallsyms *k);
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Notes of the kernel about processes: fork, exec, mappings of code, exit, by a perf event on each CPU that counts nothing.
- * Ownership: life_close gives everything back; NULL is fine. Errors: opening (-errno).
+ * Process events from the kernel (fork, exec, mappings of code, exit), through a dummy perf event on each CPU.
+ * Ownership: life_close releases everything; NULL is allowed. Errors: life_open returns -errno.
  */
 #ifndef ENGINE_SYMBOLS_LIFE_H
 #define ENGINE_SYMBOLS_LIFE_H
@@ -12,9 +12,9 @@ struct life;
 
 int life_open(struct life **out);
 void life_close(struct life *w);
-/* Takes all notes in, in order of time. */
+/* Applies all new events to *m, in order of time. */
 void life_read(struct life *w, struct maps *m);
-/* From time to time: CPUs that have come online since. */
+/* Called periodically: adds CPUs that came online. */
 void life_refresh(struct life *w);
 uint64_t life_lost(const struct life *w);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Address spaces over time: what each process has mapped and had mapped. A process ID has images, the newest first:
- * one from each fork, which begins with the parent's mappings, and one from each exec, which begins with nothing. Within
- * an image mappings are kept in order of time; what a later one covers is known for earlier times.
+ * Address spaces over time: the present and past mappings of processes. A process ID has a list of images, newest
+ * first: each fork starts one with the parent's mappings, each exec an empty one. Within an image, mappings are kept in
+ * order of time; a mapping that a later one covers is still found for earlier times.
  *
- * Times are CLOCK_MONOTONIC, ns. In questions the time 0 is the newest state.
+ * Times are CLOCK_MONOTONIC, ns. In queries, time 0 means the newest state.
  *
- * Ownership: struct spaces owns everything until spaces_close; what mappings point to (`file`) is the caller's.
- * Errors: memory; then `nomem` is set and the change is not noted.
+ * Ownership: struct spaces owns everything until spaces_close; the caller owns what `file` points to.
+ * Errors: without memory `nomem` is set and the change is not stored.
  */
 #ifndef ENGINE_SYMBOLS_SPACES_H
 #define ENGINE_SYMBOLS_SPACES_H
@@ -19,21 +19,21 @@
 struct mapping {
 	uint64_t start, end, off;
 	uint64_t since;			/* 0 = as long as the image */
-	void *file;			/* NULL: memory without a file */
-	bool over;			/* something else was there before, in the same image */
+	void *file;			/* NULL: anonymous memory */
+	bool over;			/* it covers an earlier mapping of the same image */
 };
 
 struct image;
 
 struct space {
 	struct space *next;		/* of the same hash */
-	struct space *older, *newer;	/* those that have ended */
+	struct space *older, *newer;	/* list of ended processes */
 	int64_t pid;
 	bool ended;
-	uint64_t executed;		/* when it executed a program of which no mapping is known yet; 0 = none */
+	uint64_t executed;		/* time of an exec whose program has no mapping yet; 0 = none */
 	uint64_t looked;		/* for the caller; 0 again when a process begins or executes a program */
 	int err;			/* for the caller */
-	uint64_t horizon;		/* changes before this time are not all known any more */
+	uint64_t horizon;		/* changes before this time are incomplete */
 	struct image *image;		/* the newest */
 	unsigned images;
 };
@@ -42,11 +42,12 @@ enum { SPACES_HASH = 4096 };
 
 struct spaces {
 	struct space *space[SPACES_HASH];
-	struct space *oldest, *newest;	/* of those that have ended */
-	uint64_t mappings;		/* kept, in all */
-	uint64_t forgotten;		/* mappings dropped although their process is known: there were too many */
+	struct space *oldest, *newest;	/* of ended processes */
+	uint64_t mappings;		/* total number kept */
+	uint64_t forgotten;		/* mappings dropped because a process had too many */
 	bool nomem;
-	/* Do two files look alike at an address? NULL: only if they are the same one, at the same place. */
+	/* True if symbols of both mappings are the same at an address. NULL: only if both have the same file and
+	 * offset. */
 	bool (*alike)(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr);
 	void *arg;
 };
@@ -54,30 +55,30 @@ struct spaces {
 void spaces_init(struct spaces *s);
 void spaces_close(struct spaces *s);
 
-/* NULL: not known (make: no memory). */
+/* Finds a process; make: adds it. Returns NULL if it is unknown (make: without memory). */
 struct space *spaces_get(struct spaces *s, int64_t pid, bool make);
-/* Notes a mapping. True: from x->since on some address of the process means something else than before. */
+/* Adds a mapping. Returns true if it changes the meaning of an address of the process from x->since on. */
 bool spaces_add(struct spaces *s, struct space *p, const struct mapping *x);
-/* The process begins, with the parent's mappings; executes a program; has ended. The image of a program begins with its
- * first mapping, or with spaces_enter: until then its predecessor's addresses are what a sample has. */
+/* The process was forked with its parent's mappings; executed a program; ended. The image of an executed program starts
+ * with its first mapping or with spaces_enter; until then samples have addresses of the previous image. */
 void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time);
 void spaces_exec(struct spaces *s, int64_t pid, uint64_t time);
 void spaces_exit(struct spaces *s, int64_t pid);
-/* The image of the program that was executed begins, if it has not begun. */
+/* Starts the image of an executed program, if not started yet. */
 void spaces_enter(struct spaces *s, struct space *p, uint64_t time);
 
-/* What lies at an address at a time; or, where nothing does, what is the first to come there in the same image. NULL:
- * nothing. */
+/* The mapping of an address at a time; without one, the first later mapping of it in the same image. NULL if there is
+ * none. */
 const struct mapping *spaces_find(const struct space *p, uint64_t addr, uint64_t at);
-/* Does any of the mappings in the newest image lie there? */
+/* True if any mapping of the newest image overlaps the range. */
 bool spaces_overlaps(const struct space *p, uint64_t start, uint64_t end);
-/* The lowest address at which the mapping's file lies, then. */
+/* The lowest address at which the mapping's file is mapped at that time. */
 uint64_t spaces_base(const struct space *p, const struct mapping *x, uint64_t at);
-/* When the image of that time began, 0 = before anything was noted. */
+/* The start of the image of that time; 0 = before recording began. */
 uint64_t spaces_begun(const struct space *p, uint64_t at);
-/* When the next image began after a time; the time itself if there is none. */
+/* The start of the next image after a time; the time itself if there is none. */
 uint64_t spaces_next(const struct space *p, uint64_t at);
-/* The last time, not after `at`, at which any address of the process began to mean something else; 0 = none. */
+/* The last time, not after `at`, at which any address of the process changed its meaning; 0 = none. */
 uint64_t spaces_changed(const struct space *p, uint64_t at);
 /* The earliest time from `from` on at which all these addresses meant the same as at `at`; 0 = already at `from`. */
 uint64_t spaces_settle(const struct spaces *s, const struct space *p, const uint64_t *addr, uint32_t n, uint64_t from,

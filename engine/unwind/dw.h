@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions of elfutils' libdw that read unwinding tables. It is opened when a stack is to be unwound: linked, it
- * and what it needs would cost every start more than half a millisecond.
+ * The functions of elfutils' libdw that read unwinding tables. It is loaded with dlopen on demand: linking it would add
+ * more than half a millisecond to every start.
  *
- * Ownership: dw_close gives the library back (idempotent). Errors: opening: it is not installed.
+ * Ownership: dw_close closes the library (idempotent). Errors: dw_open returns false with the reason in why[n].
  */
 #ifndef ENGINE_UNWIND_DW_H
 #define ENGINE_UNWIND_DW_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The unwinding tables of one file: .eh_frame, and .debug_frame of it or of its debug file. They are read into memory,
- * never mapped: a file may shrink while it is looked at. libdw takes them apart. Anybody may have written them: they
- * are looked through first for what would make libdw read beyond them or take gigabytes.
+ * never mapped, because a file may shrink meanwhile. libdw decodes them. They are untrusted, so they are checked first
+ * (check.h).
  *
- * Ownership: tables_close gives everything back (idempotent). Errors: opening (false: the file has no
- * tables that can be used, or there is no memory: nomem).
+ * Ownership: tables_close releases everything (idempotent). Errors: tables_open returns false if the file has no usable
+ * tables, or without memory (nomem).
  */
 #ifndef ENGINE_UNWIND_TABLES_H
 #define ENGINE_UNWIND_TABLES_H
@@ -14,7 +14,7 @@
 #include "engine/unwind/dw.h"
 #include "engine/unwind/frame.h"
 
-/* Operations of expressions, copied out of libdw. */
+/* Operations of expressions, copied from libdw. */
 struct rule_ops {
 	Dwarf_Op *v;
 	unsigned n, cap;
@@ -22,7 +22,7 @@ struct rule_ops {
 };
 enum { RULE_OPS_MAX = 1 << 16, RULE_OPS_EACH = 64 };
 
-/* One section of them, in an ELF image that has nothing else. */
+/* One section of tables, in an ELF image made for it. */
 struct frame_table {
 	uint8_t *image;
 	uint64_t bytes;
@@ -40,7 +40,7 @@ struct tables {
 bool tables_open(struct tables *t, const struct dw *dw, struct object *o);
 void tables_close(struct tables *t, const struct dw *dw);
 uint64_t tables_bytes(const struct tables *t);
-/* The row of an address that the file is linked to. Operations are added to *ops. */
+/* Stores the row of a link address. Operations are appended to *ops. */
 void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out,
 		struct rule_ops *ops);
 
