@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A growable byte buffer, always NUL-terminated behind its last byte once it holds anything.
+ * A growable byte buffer. If not empty, a NUL follows its last byte.
  *
- * Ownership: the buffer owns `data`; buf_free gives it back.
- * Errors: growing. The buffer then sets `failed`, keeps what it has and drops what comes:
- * write on, and look at `failed` once at the end.
+ * Ownership: the buffer owns `data`; buf_free frees it.
+ * Errors: without memory the buffer sets `failed`, keeps its contents and ignores further writes. Check `failed` once
+ * at the end.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -22,18 +22,18 @@ struct buf {
 void buf_put(struct buf *b, const void *p, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, int c);
-void buf_pad(struct buf *b, int c, size_t n);		/* n times the character c */
-void buf_dump(struct buf *b, const void *p, size_t n);	/* lines of 16 bytes in hex and as characters, below a header */
+void buf_pad(struct buf *b, int c, size_t n);		/* appends c n times */
+void buf_dump(struct buf *b, const void *p, size_t n);	/* a header, then 16 bytes per line in hex and as characters */
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
-void buf_reset(struct buf *b);				/* empty, memory kept */
-void buf_cut(struct buf *b, size_t len);		/* to `len` bytes, if it is longer */
+void buf_reset(struct buf *b);				/* empties it, keeps the memory */
+void buf_cut(struct buf *b, size_t len);		/* truncates it to `len` bytes, if longer */
 void buf_free(struct buf *b);				/* idempotent */
 const char *buf_str(const struct buf *b);		/* never NULL: "" when empty */
 
 #define BUF_FILE_MAX (64u << 20)
 
-/* Reads a whole file. 0, or -errno: -EFBIG above BUF_FILE_MAX, so that /dev/zero has an end. Appends to `b`. */
+/* Appends a whole file to `b`. Returns 0 or -errno; -EFBIG above BUF_FILE_MAX bytes (so reading /dev/zero ends). */
 int buf_read_file(struct buf *b, const char *path);
 
 #endif

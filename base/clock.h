@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The time of a clock of clock_gettime(2), ns. */
+/* The time of a clock (clock_gettime(2)), ns. */
 static inline uint64_t clock_read(clockid_t clock)
 {
 	struct timespec ts;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Diagnostics: what is wrong with the input, where, under which tag.
+ * Diagnostics: errors and warnings about the input, each with a place and a tag.
  *
- * A stage records what it finds and goes on; it returns -1 if it recorded any error.
- * Nothing is printed here: the caller prints the list when it wants to.
+ * A stage records errors and continues; it returns -1 if it recorded any. The caller prints the list.
  * Ownership: the arena owns everything. Errors: none.
  */
 #ifndef BASE_DIAG_H
@@ -16,17 +15,17 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* One text that was given: a script file or the argument of one -n. */
+/* One source text: a script file or the argument of one -n. */
 struct source {
 	const char *name;	/* file name, or NULL for a command-line text */
 	const char *text;	/* NUL-terminated */
 	size_t len;
 	const char *spec;	/* "probe specifier", "provider", ... for command-line texts */
-	const struct source *of;	/* the text that this one is a part of, by a line marker; or NULL */
-	const struct source *shown;	/* the text as it was written, before the preprocessor; or NULL */
+	const struct source *of;	/* the text that contains this one, by a line marker; or NULL */
+	const struct source *shown;	/* the text as written, before preprocessing; or NULL */
 };
 
-/* The text that was given: of a file that it includes, too. */
+/* The text that the user gave: for an included file, the one that includes it. */
 const struct source *source_given(const struct source *s);
 
 /* A place in a text. line and col count from 1; line 0 means "no place". */
@@ -35,10 +34,10 @@ struct loc {
 	uint32_t line, col;
 };
 
-/* The rest of the source text from this place on, or NULL: the place is unknown. */
+/* The source text from this place on, or NULL if the place is unknown. */
 const char *loc_text(struct loc l);
 
-/* Tags: DTrace's own names where it has one. base/diag.def lists them all. */
+/* Tags, with DTrace's names where it has one. base/diag.def lists them all. */
 enum diag_tag {
 #define DIAG(tag, text) tag,
 #include "base/diag.def"
@@ -57,7 +56,7 @@ struct diags {
 	struct arena *arena;
 	VEC(struct diag) list;
 	size_t nerrors;
-	size_t max;		/* after so many errors the rest is dropped; 0 = 20 */
+	size_t max;		/* errors after this many are dropped; 0 = 20 */
 };
 
 void diags_init(struct diags *d, struct arena *a);
@@ -76,19 +75,18 @@ bool loc_before(struct loc a, struct loc b);
 
 /* "D_SYNTAX" */
 const char *diag_tag_name(enum diag_tag tag);
-/* What the tag stands for, in a few words. */
+/* A short description of the tag. */
 const char *diag_tag_text(enum diag_tag tag);
 
 /*
- * Appends one diagnostic as it is shown:
+ * Appends one diagnostic in the format
  *	PROG: failed to compile script FILE: [D_TAG] line 3: TEXT       (source with a name)
  *	PROG: invalid SPEC TEXT-OF-SOURCE: line 1: TEXT                 (command-line text)
  *	PROG: warning: FILE: line 3: TEXT
  *	   3 | the source line
  *	     |     ^
- * The tag stands there only when `tags` is set. Without a place only "PROG: TEXT".
- * What a terminal might obey is escaped (base/escape.h). Within the source line it is shown as '?', and tabs are kept
- * under the caret.
+ * The tag is shown only if `tags` is set. Without a place it is only "PROG: TEXT". Terminal control characters are
+ * escaped (base/escape.h); in the source line they appear as '?', and tabs are kept in the line of the caret.
  */
 void diag_print(struct buf *out, const struct diag *d, const char *prog, bool tags);
 

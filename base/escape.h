@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Text that others control (names of processes and files, strings and keys of what is traced, contents of files) made
- * safe for a terminal. What a terminal might obey is written as C escape sequences: control characters (\n, \033; also
- * DEL, and U+0080 to U+009F, which are \302\200 to \302\237) and bytes that are not valid UTF-8 (\377). The rest stays as
- * it is, backslashes too: safe text escaped again does not change.
+ * Makes untrusted text (names of processes and files, traced strings and keys, contents of files) safe for a terminal.
+ * Control characters (\n, \033; also DEL, and U+0080 to U+009F, encoded as \302\200 to \302\237) and bytes that are not
+ * valid UTF-8 (\377) become C escape sequences. Everything else is unchanged, backslashes too, so escaping twice is the
+ * same as once.
  *
- * Ownership: the caller's buffer. Errors: memory only (buf->failed).
+ * Ownership: the caller's buffer. Errors: no memory (buf->failed).
  */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
@@ -13,23 +13,23 @@
 #include "base/buf.h"
 
 enum escape_set {
-	ESCAPE_NOTHING,	/* bytes as they are, for what no terminal reads */
-	ESCAPE_TEXT,	/* all but tabs and ends of lines */
-	ESCAPE_LINE,	/* tabs and ends of lines, too */
-	ESCAPE_C,	/* as a constant of C: quotes, backslashes and all that is not ASCII, too */
+	ESCAPE_NOTHING,	/* nothing: for output that is not for a terminal */
+	ESCAPE_TEXT,	/* everything except tabs and newlines */
+	ESCAPE_LINE,	/* tabs and newlines too */
+	ESCAPE_C,	/* as in a C constant: also quotes, backslashes and non-ASCII bytes */
 };
 
 void escape_put(struct buf *b, const char *s, size_t n, enum escape_set set);
-/* The same up to the NUL. */
+/* The same for a NUL-terminated string. */
 void escape_puts(struct buf *b, const char *s, enum escape_set set);
-/* Padded with blanks to `width` bytes: on the left, or on the right if it is negative. */
+/* Also pads with blanks to `width` bytes: on the left, or on the right if it is negative. */
 void escape_column(struct buf *b, const char *s, size_t n, int width, enum escape_set set);
-/* The same of at most `most` bytes, as many as escape_width finds room for. */
+/* The same, truncated to at most `most` bytes as by escape_width. */
 void escape_field(struct buf *b, const char *s, size_t n, int width, size_t most, enum escape_set set);
-/* How many bytes escape_put appends. *n becomes less if they would be more than `most`: no character and no escape
- * sequence is cut. */
+/* Returns how many bytes escape_put appends. If they exceed `most`, reduces *n so that they fit, without splitting a
+ * character or escape sequence. */
 size_t escape_width(const char *s, size_t *n, size_t most, enum escape_set set);
-/* Bytes of the character at s, of which n > 0 are there, if it may be shown as it is; or 0. */
+/* Returns the bytes of the character at s (n > 0 bytes available) if it needs no escape, else 0. */
 size_t escape_plain(const char *s, size_t n, enum escape_set set);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writing JSON into a buffer. Commas take care of themselves: what follows a value gets one.
- * What is written is ASCII for controls, quotes and backslashes, UTF-8 as it is, and \u00XX for each byte that is not
- * part of valid UTF-8.
+ * Writes JSON (RFC 8259) to a buffer, with commas between values. In strings, control characters, quotes and
+ * backslashes are escaped, valid UTF-8 is unchanged, and each byte that is not part of valid UTF-8 becomes \u00XX.
  *
- * Ownership: the caller's buffer. Errors: memory only (buf->failed).
+ * Ownership: the caller's buffer. Errors: no memory (buf->failed).
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -17,7 +16,7 @@
 /* '{' or '[', and their ends. */
 void json_open(struct buf *b, char bracket);
 void json_close(struct buf *b, char bracket);
-/* "name": -- a value has to follow. */
+/* "name": -- a value must follow. */
 void json_name(struct buf *b, const char *name);
 
 void json_string(struct buf *b, const char *s, size_t n);
@@ -30,8 +29,8 @@ void json_bytes(struct buf *b, const void *p, size_t n);	/* the string "00ff" */
 void json_bool(struct buf *b, bool v);
 void json_null(struct buf *b);
 
-/* Bytes of the UTF-8 sequence at s, of which n > 0 are there; 0 if there is none: no overlong ones, no surrogates, nothing above
- * U+10FFFF. */
+/* Bytes of the UTF-8 sequence at s (n > 0 bytes available), or 0 if it is invalid: no overlong forms, no surrogates,
+ * nothing above U+10FFFF. */
 size_t json_utf8_length(const unsigned char *s, size_t n);
 
 #endif

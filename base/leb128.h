@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Unsigned LEB128, as in DWARF (version 5, section 7.6), protocol buffers and recordings: groups of seven bits, the lowest first,
- * the eighth bit set on all but the last.
+ * Unsigned LEB128 (DWARF 5, section 7.6; also in Protocol Buffers and recordings): groups of seven bits, the lowest
+ * first, with the eighth bit set in all but the last.
  *
  * Ownership: the caller's memory.
  */
@@ -24,8 +24,8 @@ static inline unsigned leb128_write(uint8_t out[LEB128_MAX], uint64_t v)
 	return n;
 }
 
-/* Reads the number at *p, below `end`, and moves *p past it. Bits above the 64th are dropped. False if it does not end there
- * or has more than LEB128_MAX bytes; then *out is 0. */
+/* Reads the number at *p and advances *p. Bits above the 64th are dropped. Returns false with *out = 0 if it does
+ * not end before `end` or has more than LEB128_MAX bytes. */
 static inline bool leb128_read(const uint8_t **p, const uint8_t *end, uint64_t *out)
 {
 	uint64_t v = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A hash map from byte strings to pointers, kept in an arena, iterated in order of insertion.
+ * A hash map from byte strings to pointers, in an arena, with iteration in order of insertion.
  *
  * Ownership: the arena owns the table and copies of the keys; values are the caller's.
  * Errors: none (see arena.h).
@@ -28,17 +28,17 @@ struct map {
 
 void map_init(struct map *m, struct arena *a);
 
-/* The place of the value under this key, or NULL. Valid until the next map_put. */
+/* Returns a pointer to the value of a key, or NULL. Valid until the next map_put. */
 void **map_find(const struct map *m, const void *key, size_t len);
 
-/* The place of the value under this key, made (as NULL) where there is none. */
+/* The same, but adds the key with the value NULL if it is missing. */
 void **map_put(struct map *m, const void *key, size_t len);
 
-/* The same with C strings. map_gets returns the value or NULL. */
+/* Get and set with C strings as keys. map_gets returns the value, or NULL. */
 void *map_gets(const struct map *m, const char *key);
 void map_sets(struct map *m, const char *key, void *value);
 
-/* Fast for long keys; only for tables in memory. */
+/* A hash that is fast for long keys. Only for tables in memory: its values may change. */
 uint64_t hash_key(const void *key, size_t len);
 
 /* FNV-1a over `len` bytes (http://www.isthe.com/chongo/tech/comp/fnv/, public domain). */

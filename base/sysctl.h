@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Numbers that the kernel shows in /proc/sys/kernel. */
+/* Numbers in /proc/sys/kernel. Errors: none. */
 #ifndef BASE_SYSCTL_H
 #define BASE_SYSCTL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Words that are misspelt: which of those that exist was probably meant.
+ * Suggestions for misspelt words.
  *
  *	struct word_near near = { .word = "execnmae" };
  *	word_offer(&near, "pid"), word_offer(&near, "execname");
@@ -14,20 +14,21 @@
 #include "base/arena.h"
 
 /*
- * Steps from one word to the other: a letter inserted, dropped, replaced, two exchanged. The case of letters does not count,
- * but words that differ in nothing else are one step apart. `limit`: at least so many, or a word is longer than 64 bytes.
+ * The edit distance of two words (Damerau-Levenshtein): insertions, deletions, replacements and exchanges of
+ * neighbours. Case is ignored, but words that differ only in case have distance 1. Returns `limit` if it is at least
+ * that, or if a word is longer than 64 bytes.
  */
 unsigned word_distance(const char *a, const char *b, unsigned limit);
-/* Words that are so many steps from this one, or more, were not meant. */
+/* Words at this distance or more are not suggested. */
 unsigned word_limit(const char *word);
 
 struct word_near {
-	const char *word;		/* what was written */
-	const char *best;		/* the nearest of those that were offered; NULL: none is near */
+	const char *word;		/* the misspelt word */
+	const char *best;		/* the nearest candidate; NULL: none is near */
 	unsigned distance;
 };
 
-/* One that exists. Names that begin with '_' are offered in vain, unless the word does. */
+/* Offers a candidate. Names that begin with '_' are ignored, unless the word does too. */
 void word_offer(struct word_near *n, const char *candidate);
 /* " (did you mean 'BEST'?)", or "". */
 const char *word_meant(struct arena *a, const struct word_near *n);

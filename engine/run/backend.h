@@ -3,7 +3,7 @@
  * A backend runs a compiled program: engine/bpf in the kernel, engine/interp in this process by the interpreter. The
  * session uses both through this table of functions.
  *
- * Ownership: the backend owns its maps, rings and programs until close (idempotent, NULL is fine).
+ * Ownership: the backend owns its maps, rings and programs until close (idempotent, NULL is allowed).
  * Errors: open and arm record diagnostics with the reason: the missing privilege or kernel feature, or the verifier's
  * message with the D source line. Others return -errno.
  */

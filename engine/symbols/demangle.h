@@ -6,7 +6,7 @@
  * A mangled name can refer to its own parts, so a short name can expand without bound. Names that expand to more than
  * 16 KB are left mangled, and demangling stops there.
  *
- * Ownership: demangler_close gives everything back (idempotent; zeroed is closed). Errors: none.
+ * Ownership: demangler_close releases everything (idempotent; zeroed is closed). Errors: none.
  */
 #ifndef ENGINE_SYMBOLS_DEMANGLE_H
 #define ENGINE_SYMBOLS_DEMANGLE_H

@@ -36,14 +36,14 @@ struct symbol_mapping {
 /* The file of code of a process. */
 struct object;
 struct symbol_code {
-	struct object *object;		/* valid until the source is closed; NULL: the file is missing or was replaced */
+	struct object *object;		/* valid until the source is closed; NULL: file missing or replaced */
 	const char *path;
 	uint64_t start, off;		/* address of the mapping, and its offset in the file */
 };
 
 /* Why some addresses could not be resolved. */
 struct symbol_lacks {
-	int kernel;			/* errno of /proc/kallsyms; EPERM: addresses hidden, ESTALE: another boot; 0: read */
+	int kernel;			/* errno of /proc/kallsyms; EPERM: hidden, ESTALE: another boot; 0: none */
 	int file;			/* errno of a file; 0: none */
 	const char *path;		/* its path, valid until its source is closed */
 	bool nomem;

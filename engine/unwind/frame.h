@@ -56,7 +56,7 @@ struct rule {
 /* The row of an unwinding table for one address. */
 struct row {
 	bool known, signal;		/* signal: a signal frame; the caller was interrupted, not calling */
-	uint32_t same, other;		/* bit sets of registers with RULE_SAME, and with neither RULE_SAME nor RULE_UNKNOWN (row_sort) */
+	uint32_t same, other;		/* bit sets: registers with RULE_SAME; with known other rules (row_sort) */
 	struct rule cfa;		/* RULE_REG: register reg + val, or RULE_EXPR */
 	struct rule reg[FRAME_REGS];
 };
