@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The command line, read as dtrace(1M) reads its own: options and operands may mix, "--" ends the options.
+ * Parses the command line like dtrace(1M): options and operands may be mixed; "--" ends the options.
  *
  * Ownership: strings point into argv; the arena owns the lists.
- * Errors: what is not understood, is contradictory, or is not in this version: a line on standard error, -1.
+ * Errors: options that are unknown, contradictory or not supported: a line on standard error, -1.
  */
 #ifndef CMD_DTR_ARGS_H
 #define CMD_DTR_ARGS_H
@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "engine/session/dtr.h"
 
-/* Of dtr itself, as getopt has them. */
+/* The options of dtr, in getopt's format. */
 #define ARGS_LETTERS "+:aAb:c:CD:d:ef:FGhHi:I:lL:m:n:o:O:p:P:qr:s:SU:vVwx:X:Z"
 
 struct arg_text {
@@ -27,28 +27,27 @@ struct arg_option {
 };
 
 struct args {
-	const char *prog;		/* the name we were called by */
+	const char *prog;		/* the name dtr was called by */
 	const char *argv0;		/* $0: the script, or our name */
 	VEC(struct arg_text) texts;
 	VEC(struct arg_option) options;
 	VEC(const char *) operands;	/* $1... */
 	bool compile_only, list, verbose, show, version, help;
 	bool tools;			/* list the tools */
-	const char *unknown;		/* nothing to do, and the first word could be a tool's name: nothing is said yet */
+	const char *unknown;		/* nothing to do, and this first word may be a tool's name: not reported yet */
 	const char *output;		/* -o */
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */
 	char dump;			/* -d, or 0 */
 	const char *replay;		/* -r */
-	bool question;			/* -r without a script: nothing is said yet */
+	bool question;			/* -r without a script: not reported yet */
 	struct dtr_recording *record;	/* dtr record, or NULL */
 };
 
-/* A whole decimal number from 0 to `most`, or -1. */
+/* Parses a decimal number from 0 to `most`. Returns -1 if it is not one. */
 long args_number(const char *text, long most);
 int args_parse(struct args *a, struct arena *arena, int argc, char **argv);
-/* --help, on standard output. */
-/* -1: out of memory, nothing printed. */
+/* Prints --help on standard output. Returns 0, or -1 without memory (nothing is printed). */
 int args_help(const struct args *a);
 
 #endif

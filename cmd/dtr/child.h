@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The command of -c: started before the script is compiled ($target must be known), held until everything is armed.
+ * The command of -c. It is started before the script is compiled ($target must be known) and held until all probes are
+ * armed.
  *
- * It has executed the command when child_start returns, and is stopped before the first instruction (ptrace(2)), so that
- * nothing that dtr's own child does is taken for the command's. Where it must not be traced (a set-user-ID program, by a user
- * without CAP_SYS_PTRACE; dtr itself is being traced), it waits just before the exec instead.
+ * When child_start returns, the child has executed the command and is stopped before its first instruction (ptrace(2)),
+ * so that the actions of dtr's own fork are not attributed to the command. If it cannot be traced (a set-user-ID
+ * program without CAP_SYS_PTRACE, or dtr itself is traced), it waits just before the exec instead.
  *
- * Ownership: the child is ours, and does not outlive us: DTrace kills the command that it has started when tracing
- * ends before it. Its own children are not ours. The thread that has started it must release it.
- * Errors: starting it, executing the command; -errno. If dtr dies first, the kernel kills the child.
+ * Ownership: the child belongs to dtr and is killed if tracing ends first, as in DTrace; if dtr dies, the kernel kills
+ * it. Its own children are not affected. The thread that started it must release it.
+ * Errors: -errno if it cannot be started or the command cannot be executed.
  */
 #ifndef CMD_DTR_CHILD_H
 #define CMD_DTR_CHILD_H
@@ -21,23 +22,23 @@
 
 struct child {
 	pid_t pid;		/* 0 = none */
-	int go, result;		/* pipes: release it; what it says: if it is traced, the errno of a failed exec */
-	bool traced;		/* stopped after its exec; otherwise it waits before it */
+	int go, result;		/* pipes: to release it; from it: whether it is traced, the errno of a failed exec */
+	bool traced;		/* stopped after its exec; otherwise waiting before it */
 	bool reaped;
 	int status;		/* as waitpid gives it, once reaped */
 };
 
-/* Splits a command into words: blanks separate, '...', "..." and \ quote as in sh; nothing is expanded.
- * NULL-terminated; NULL: an open quote, or no word at all. */
+/* Splits a command into words at blanks; '...', "..." and \ quote as in sh; nothing is expanded. Returns a
+ * NULL-terminated list, or NULL if a quote is open or there is no word. */
 char **child_words(struct arena *a, const char *command);
 
-/* Forks the command: the file at `path` with these words. aside: what it prints goes to standard error; stack: its
- * stack limits (stack.h). 0, or -errno of what failed, mostly the exec (-ENOENT: the file's interpreter is missing, if there is such
- * a file). */
+/* Starts the file at `path` with these words as arguments. aside: its standard output goes to standard error; stack:
+ * its stack limits (stack.h). Returns 0, or -errno, usually of the exec (-ENOENT for an existing file: its
+ * interpreter is missing). */
 int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack);
-/* Lets it run. 0, or -errno of the exec; -ECHILD: it was killed. */
+/* Lets it run. Returns 0, or -errno of the exec; -ECHILD: it was killed. */
 int child_release(struct child *c);
-/* True once it has ended; its status is in c->status. */
+/* True after it has ended; its status is then in c->status. */
 bool child_ended(struct child *c);
 /* Kills it unless it has ended. Idempotent. */
 void child_close(struct child *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * `dtr merge` and `dtr diff`: the front of dtr_merge and dtr_diff.
- * Ownership: nothing is kept. Errors: a command line that is not understood (2), reading or writing (1).
+ * The commands `dtr merge` and `dtr diff`: a command line for dtr_merge and dtr_diff.
+ * Ownership: nothing is kept. Errors: exit status 2 for a usage error, 1 for an error of reading or writing.
  */
 #ifndef CMD_DTR_MERGE_H
 #define CMD_DTR_MERGE_H
@@ -10,9 +10,9 @@
 
 #include "engine/session/dtr.h"
 
-/* Is this one of the two words? */
+/* True if the word is "merge" or "diff". */
 bool merge_is(const char *word);
-/* The status of the command. argv[1] is the word; config->out is used unless a file is to be written. */
+/* Runs the command and returns its exit status. argv[1] is the word; output goes to config->out or a file. */
 int merge_main(const struct dtr_config *config, int argc, char **argv);
 
 #endif

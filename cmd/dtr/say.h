@@ -2,12 +2,12 @@
 /*
  * Messages of the command itself on standard error.
  *
- * Ownership: plain data. Errors: memory; the message is lost then.
+ * Ownership: plain data. Errors: without memory the message is lost.
  */
 #ifndef CMD_DTR_SAY_H
 #define CMD_DTR_SAY_H
 
-/* As printf; what a terminal might obey is escaped (ESCAPE_TEXT). */
+/* Like printf, with terminal control characters escaped (ESCAPE_TEXT). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

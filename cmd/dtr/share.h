@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the files that ship beside the command are.
- * Ownership: the arena. Errors: none; where nothing is found, the installed place is the answer.
+ * Finds the directory of the files that are installed with the command.
+ * Ownership: the arena. Errors: none; the default is PKGDATADIR.
  */
 #ifndef CMD_DTR_SHARE_H
 #define CMD_DTR_SHARE_H
 
 #include "base/arena.h"
 
-/* $DTR_SHARE; share/ beside the command or beside its folder (build tree, moved installation); PKGDATADIR. */
+/* Returns $DTR_SHARE; or share/ next to the command or its directory (build tree, moved installation); or
+ * PKGDATADIR. */
 const char *share_find(struct arena *a);
 
 #endif

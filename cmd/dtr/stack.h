@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The stack that dtr itself needs: for walking expressions as deeply nested as a script may contain, and for the libraries that it
- * calls.
+ * The stack limit of dtr itself: enough for the deepest expressions that a script may contain, and for libraries.
  *
- * Ownership: plain data. Errors: stack_ensure, where the hard limit is too low.
+ * Ownership: plain data. Errors: stack_ensure fails if the hard limit is too low.
  */
 #ifndef CMD_DTR_STACK_H
 #define CMD_DTR_STACK_H
@@ -13,7 +12,8 @@
 
 enum { STACK_LEAST = 512 << 10 };	/* bytes */
 
-/* Raises the soft limit to STACK_LEAST if it is lower; *before: the limits until then. False: the hard limit is lower. */
+/* Raises the soft limit to STACK_LEAST if it is lower; *before: the previous limits. Returns false if the hard limit
+ * is lower. */
 bool stack_ensure(struct rlimit *before);
 /* Restores the limits, for a command that dtr runs. */
 void stack_restore(const struct rlimit *before);

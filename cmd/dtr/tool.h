@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tools: D scripts that ship with the command, share/tools/NAME.d, run as `dtr NAME ...`. A tool is a plain script that
- * `dtr -s` runs, too; what its front has to know stands in the comment behind its first line:
+ * Tools: D scripts installed with the command, share/tools/NAME.d, run as `dtr NAME ...`. `dtr -s` can run a tool too.
+ * Its command line is described in the comment after its first line:
  *
- *	NAME - what it shows, in one line
+ *	NAME - a summary in one line
  *
  *	usage: dtr NAME [-i PERIOD] PID
  *
  *	Sentences.
  *
- *	  -i PERIOD = $1	a row: this option is the macro argument $1
+ *	  -i PERIOD = $1	a row: this option is macro argument $1
  *	  -r = $2=1		a flag: $2 is 1 if it is given
  *	  -k pid|cpu = $3	only these words
  *	  -m US = $4		only a number: microseconds
  *	  -r RATE = $6		only what follows "profile-"
- *	  --json = -O json	stands for these words of dtr's own command line
- *	  --hook FILE = -s FILE	with its value
- *	  PID = $5		an operand; [PID] = $5 one that need not be there
- *	  PID = -p PID		one that -p and -c make superfluous
+ *	  --json = -O json	replaced by these words of dtr's command line
+ *	  --hook FILE = -s FILE	the same, with its value
+ *	  PID = $5		an operand; [PID] = $5 an optional one
+ *	  PID = -p PID		not needed with -p or -c
  *
- * A PERIOD that is a number alone is in seconds; PERIOD, RATE, US and PID are checked before anything else happens. Of dtr's options a
- * tool takes a few (TOOL_LETTERS); it refuses the others. An argument that is not given is empty where a later one is: see -x argdefaults.
+ * A PERIOD without a unit is in seconds. PERIOD, RATE, US and PID are checked first. A tool accepts only some of dtr's
+ * options (TOOL_LETTERS). A missing argument before a given one is empty: see -x argdefaults.
  *
- * Ownership: the arena. Errors: no such tool (the caller says so), a command line that is not understood (a
- * message on standard error).
+ * Ownership: the arena. Errors: no such tool (reported by the caller), usage errors (a message on standard error).
  */
 #ifndef CMD_DTR_TOOL_H
 #define CMD_DTR_TOOL_H
@@ -41,22 +40,24 @@ struct tool_row {
 
 struct tool {
 	const char *name, *path, *summary;
-	const char *text;		/* the comment, without its margin */
+	const char *text;		/* the comment, without its left margin */
 	VEC(struct tool_row) rows;
 };
 
-/* 0; -ENOENT: not the name of a tool. Another -errno: its script cannot be read. */
+/* Finds a tool. Returns 0; -ENOENT if there is none of that name; another -errno if its script cannot be read. */
 int tool_find(struct tool *t, struct arena *a, const char *share, const char *name);
 
-/* What argv (of `dtr NAME ...`) stands for without tools. 1: help was asked for and printed, -1 after a message. */
+/* Translates argv (of `dtr NAME ...`) to a plain dtr command line. Returns 0; 1 after printing help; -1 after a
+ * message. */
 struct tool_line {
 	VEC(char *) v;
 };
 int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out);
 
-/* All tools, a line each (json: an object), on standard output. -errno: the directory cannot be read. */
+/* Lists all tools on standard output, one line each (json: one object each). Returns 0, or -errno if the directory
+ * cannot be read. */
 int tool_list(struct arena *a, const char *share, bool json);
-/* Says that there is no such tool, with the nearest one. */
+/* Reports an unknown tool, with the nearest name. */
 void tool_unknown(struct arena *a, const char *share, const char *prog, const char *name);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A thread that waits for what ends a session from outside: a signal (SIGINT, SIGTERM, SIGHUP) or the end of the target
- * process. Once it is open the signals are blocked everywhere and read from a descriptor: no handler, no global.
+ * A thread that waits for external ends of a session: a signal (SIGINT, SIGTERM, SIGHUP) or the end of the target
+ * process. While it is open, these signals are blocked in all threads and read from a signalfd, without a handler.
  *
  * Ownership: the watch owns its descriptors and thread until watch_close (idempotent).
- * Errors: watch_open, -errno.
+ * Errors: watch_open and watch_target return -errno.
  */
 #ifndef CMD_DTR_WATCH_H
 #define CMD_DTR_WATCH_H
@@ -19,24 +19,24 @@
 struct watch {
 	struct dtr *session;
 	int signals, quit, target;	/* descriptors, -1 = none */
-	const char *created;	/* a file that the command has made, removed if it ends before anything has run; or NULL */
+	const char *created;	/* a file that dtr created, to be removed if it ends before anything has run; or NULL */
 	bool running;
 	atomic_bool target_gone, interrupted;
-	uint64_t since;		/* when it was interrupted, monotonic ns */
-	bool waited;		/* since then: the next signal is another request */
-	bool late;		/* it was at its end already when it was interrupted */
-	atomic_int failed;	/* -errno: it could not go on watching, and has stopped the session */
+	uint64_t since;		/* time of the interruption, CLOCK_MONOTONIC, ns */
+	bool waited;		/* enough time has passed: the next signal is a new request */
+	bool late;		/* the session was already ending when interrupted */
+	atomic_int failed;	/* -errno: watching failed, and the session was stopped */
 	pthread_t thread;
 };
 
-/* The process to watch. 0 or -errno (-ESRCH: there is none). */
+/* Sets the process to watch. Returns 0 or -errno (-ESRCH: no such process). */
 int watch_target(struct watch *w, pid_t pid);
-/* Before any other thread is started. From here on the first signal stops the session. Before anything has run it ends
- * the command like any other; while the end is being printed, after some seconds, with status 1. Another one, a quarter
- * of a second or more later, does so at once. */
+/* Call it before any other thread is started. From then on the first signal stops the session. Before anything has
+ * run, a signal ends the command as usual. If it takes seconds to print the end, the signal ends the command with
+ * status 1; a second signal, at least a quarter of a second later, does so at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
-/* Removes what `created` names, if it is still empty. */
+/* Removes the file `created` if it is still empty. */
 void watch_remove_created(const struct watch *w);
 
 #endif
