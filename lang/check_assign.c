@@ -18,7 +18,7 @@ static const char *assign_text(struct checker *ck, enum op op)
 
 static struct type *not_writable(struct checker *ck, const struct node *n, enum op op, const char *what)
 {
-	return check_fail(ck, n->loc, D_OP_WRITE, "operator %s cannot be applied to %s, which cannot be written",
+	return check_fail(ck, n->loc, D_OP_WRITE, "operator %s cannot be applied to %s, which is read-only",
 			  assign_text(ck, op), what);
 }
 

@@ -170,7 +170,7 @@ static bool compare_result(struct checker *ck, const struct node *n)
 	if (!equal || type_extend(ck->t->t_int, k->value) != UINT64_MAX || !has_kind(ck, arg, ARG_RESULT))
 		return false;
 	if (!is_said(ck, n->loc))
-		diag_warn(ck->d, n->loc, D_CMP_FIXED, "a call that fails has -errno in arg%d, so that -1 is EPERM only: test errno",
+		diag_warn(ck->d, n->loc, D_CMP_FIXED, "arg%d of a failed call is -errno, so -1 is only EPERM: test errno",
 			  arg);
 	return true;
 }
@@ -221,7 +221,7 @@ void check_time(struct checker *ck, const struct node *n)
 	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_said(ck, n->loc))
 		return;
 	diag_warn(ck->d, n->loc, D_TIME_CUT,
-		  "%s is cut to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t", time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
+		  "%s is truncated to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t", time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
 }
 
 void check_condition(struct checker *ck, const struct node *n)
@@ -230,7 +230,7 @@ void check_condition(struct checker *ck, const struct node *n)
 
 	if (n->kind == N_ASSIGN && n->op == OP_NONE && !n->enclosed && !is_said(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_PRED_ASSIGN,
-			  "= assigns where a condition stands: == compares, parentheses around the assignment say that it is meant");
+			  "assignment used as a condition: write ==, or parentheses around an intended assignment");
 	if ((!logical && !(n->kind == N_UNARY && n->op == OP_LNOT)) || !check_deeper(ck, n->loc))
 		return;
 	check_condition(ck, n->a);

@@ -124,7 +124,7 @@ struct type *check_inline(struct checker *ck, struct node **np, const struct inl
 	if (st->failed)
 		return NULL;
 	if (st->busy)
-		return check_fail(ck, def->loc, D_IDENT_UNDEF, "inline %s is defined by itself", def->name);
+		return check_fail(ck, def->loc, D_IDENT_UNDEF, "inline %s refers to itself", def->name);
 	if (ck->declaring && st->checked) {
 		*np = check_placeholder(ck, def->name, def->type, (*np)->loc);
 		return def->type;

@@ -182,7 +182,7 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 		if (merge(ck, sh, i, &use->args[i]))
 			continue;
 		check_fail(ck, use->args[i]->loc, type,
-			   "%s[ ] key #%u is incompatible with its %s: there it is \"%s\", here \"%s\"",
+			   "%s[ ] key #%u is incompatible with its %s: \"%s\" there, \"%s\" here",
 			   sh->name, i + 1, sh->fixed ? "declaration" : "first use",
 			   check_text(ck, sh->key[i]), check_text(ck, use->args[i]->type));
 		return false;

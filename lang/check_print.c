@@ -213,7 +213,7 @@ static bool printa_format(struct checker *ck, struct node *call)
 		return false;
 	}
 	if (call->nargs == 1) {
-		check_fail(ck, call->loc, D_PRINTA_PROTO, "%s( ) needs an aggregation behind its format", call->str);
+		check_fail(ck, call->loc, D_PRINTA_PROTO, "%s( ) needs an aggregation after its format", call->str);
 		return false;
 	}
 	call->fmt = fmt_parse(ck->a, first->str, first->len, first->loc, true, ck->d);

@@ -29,7 +29,7 @@ static bool has_size(struct checker *ck, struct node *n, struct type *t)
 		type_members(ck->t, t);
 	if (t->size)
 		return true;
-	check_fail(ck, n->loc, D_PRINT_SIZE, "print( ) of something without a size: \"%s\"", check_text(ck, t));
+	check_fail(ck, n->loc, D_PRINT_SIZE, "print( ) of a type without a size: \"%s\"", check_text(ck, t));
 	return false;
 }
 

@@ -147,8 +147,8 @@ void check_tls(struct checker *ck)
 
 		if (u->profile && u->other && !ck->c->opts.profself)
 			diag_warn(ck->d, u->loc, D_PROFILE_TLS,
-				  "self->%s here is not the one of the other probes: profile probes have thread-local "
-				  "variables of their own (-x profself: the same)",
+				  "self->%s here differs from that of other probes: profile probes have their own "
+				  "thread-local variables (-x profself: shared)",
 				  v->name);
 	}
 }

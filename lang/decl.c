@@ -44,7 +44,7 @@ static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc l
 		[D_DECL_SIGNINT] = "only an integer type can be signed or unsigned",
 		[D_DECL_VOIDATTR] = "void is not an integer type",
 		[D_DECL_COMBO] = "these words do not make a type",
-		[D_UNKNOWN] = "no type is short and long",
+		[D_UNKNOWN] = "a type cannot be both short and long",
 	};
 	enum diag_tag tag = clash_tag(s);
 
@@ -177,7 +177,7 @@ struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, 
 
 struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc)
 {
-	parse_error(p, loc, D_DECL_SCOPE, "a declared name has no back-tick: %s", name);
+	parse_error(p, loc, D_DECL_SCOPE, "a declared name cannot contain a back-tick: %s", name);
 	return declr_new(p, name, loc);
 }
 
@@ -222,7 +222,7 @@ static bool param_is_bad(struct parser *p, struct types_list *l, size_t i, enum 
 	if (is_void && name)
 		return parse_error(p, loc, D_DECL_PROTO_NAME, "void parameter may not have a name: %s", name);
 	if (name && map_gets(&l->seen, name))
-		return parse_error(p, loc, D_DECL_PROTO_FORM, "parameter #%zu has the name of another one: %s", i + 1,
+		return parse_error(p, loc, D_DECL_PROTO_FORM, "parameter #%zu repeats another one's name: %s", i + 1,
 				   name);
 	if (is_void && l->n > 1)
 		return parse_error(p, loc, D_DECL_PROTO_VOID, "void must be sole parameter");
@@ -241,12 +241,12 @@ struct types_list *params_check(struct parser *p, struct types_list *l, enum par
 
 void params_varargs(struct parser *p, struct loc loc)
 {
-	parse_error(p, loc, D_DECL_PROTO_VARARGS, "a variable-length argument list is not possible here");
+	parse_error(p, loc, D_DECL_PROTO_VARARGS, "a variable-length argument list is not allowed here");
 }
 
 struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc)
 {
-	parse_error(p, loc, D_DECL_PARMCLASS, "a parameter has no storage class");
+	parse_error(p, loc, D_DECL_PARMCLASS, "a parameter cannot have a storage class");
 	return s;
 }
 

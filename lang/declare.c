@@ -156,7 +156,7 @@ void declare(struct parser *p, struct specs *s, const struct declr *d)
 	else if (s->storage == STORE_EXTERN)
 		declr_type(p, s, d, &keys);	/* what is elsewhere is found where it is named */
 	else if (s->storage > STORE_EXTERN)
-		parse_error(p, d->loc, D_DECL_BADCLASS, "this storage class means nothing in D: %s", d->name);
+		parse_error(p, d->loc, D_DECL_BADCLASS, "this storage class is not valid in D: %s", d->name);
 	else
 		declare_var(p, classes[s->storage], s, d);
 }
@@ -234,9 +234,9 @@ void declare_inline(struct parser *p, struct specs *s, const struct declr *d, st
 	enum diag_tag tag = inline_type(p, d, t);
 
 	if (s->storage != STORE_GLOBAL)
-		parse_error(p, d->loc, D_DECL_BADCLASS, "an inline has no storage class: %s", d->name);
+		parse_error(p, d->loc, D_DECL_BADCLASS, "an inline cannot have a storage class: %s", d->name);
 	else if (names(expr, d->name))
-		parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot be made of itself: %s", d->name);
+		parse_error(p, d->loc, D_IDENT_UNDEF, "an inline cannot refer to itself: %s", d->name);
 	else if (tag != D_NONE)
 		parse_error(p, d->loc, tag, "an inline cannot have the type %s: %s", type_text(&p->c->types, t),
 			    d->name);
@@ -274,11 +274,11 @@ void translator_open(struct parser *p, struct type *to, struct specs *s, const s
 	x->loc = loc;
 	p->xl = x;
 	if ((to->kind != T_STRUCT && to->kind != T_UNION) || type_is_incomplete(&p->c->types, to)) {
-		parse_error(p, loc, D_XLATE_SOU, "a translator makes a struct or union whose members are known, not %s",
+		parse_error(p, loc, D_XLATE_SOU, "a translator needs a struct or union with known members, not %s",
 			    type_text(&p->c->types, to));
 		x->to = p->c->types.t_int;
 	} else if (translator_find(script, to, x->from)) {
-		parse_error(p, loc, D_XLATE_REDECL, "there is a translator from %s to %s already",
+		parse_error(p, loc, D_XLATE_REDECL, "a translator from %s to %s already exists",
 			    type_text(&p->c->types, x->from), type_text(&p->c->types, to));
 	} else {
 		x->next = script->translators;

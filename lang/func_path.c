@@ -68,7 +68,7 @@ static int64_t read_words(struct walk *w, ir_reg base, const int64_t *off, unsig
 		hi = off[i] > hi ? off[i] : hi;
 	}
 	if (hi + 8 - lo > PATH_SPAN) {
-		diag(l->diags, w->n->loc, D_KTYPE, "%s: the kernel's directory entries are laid out otherwise than is known",
+		diag(l->diags, w->n->loc, D_KTYPE, "%s: the kernel's directory entries have an unknown layout",
 		     w->n->str);
 		hi = lo;
 	}

@@ -73,9 +73,9 @@ static const char *why_not(struct types *t, const struct wanted *w, bool typed)
 	if (w->hidden)
 		return "the kernel hides its addresses (kernel.kptr_restrict, or a missing privilege)";
 	if (!w->data)
-		return typed ? "this kernel tells no addresses of variables (built without CONFIG_KALLSYMS_ALL)" :
-			       arena_printf(t->arena, "no function of that name; this kernel tells no addresses of "
-					    "variables (built without CONFIG_KALLSYMS_ALL)");
+		return typed ? "this kernel does not expose variable addresses (built without CONFIG_KALLSYMS_ALL)" :
+			       arena_printf(t->arena, "no function of that name; this kernel does not expose "
+					"variable addresses (built without CONFIG_KALLSYMS_ALL)");
 	return NULL;
 }
 

@@ -66,8 +66,8 @@ struct node *literal_int(struct parser *p, const char *text, size_t n)
 		over |= __builtin_add_overflow(v, (uint64_t)digit_value((unsigned char)text[i]), &v);
 	}
 	if (!suffix_parse(text + i, n - i, &uns, &longs))
-		return int_bad(p, D_INT_DIGIT, text, n, base == 8 ? "has a digit that octal numbers do not have" :
-			       "has a digit that does not belong there");
+		return int_bad(p, D_INT_DIGIT, text, n, base == 8 ? "has an invalid octal digit" :
+			       "has an invalid digit");
 	if (over)
 		return int_bad(p, D_INT_OFLOW, text, n, "does not fit in 64 bits");
 	return node_int(p, p->loc, v, literal_type(&p->c->types, v, base == 10, uns, longs));

@@ -51,7 +51,7 @@ static struct mem place(struct lower *l, const struct node *n)
 			.base = ir_i(0), .space = SPACE_VAR, .var = lower_place(l, n), .size = lower_bytes(l, n->type),
 		};
 	else
-		diag(l->diags, n->loc, D_UNSUPPORTED, "not something in memory");
+		diag(l->diags, n->loc, D_UNSUPPORTED, "not an object in memory");
 	if (n->kind == N_MEMBER)
 		p.bitoff += n->bitoff;
 	l->depth--;
@@ -73,7 +73,7 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n)
 	if (p.space == SPACE_VAR && root->kind == N_VAR && root->var->cls == VC_GLOBAL)
 		return lower_var_address(l, root->var, lower_byte_addr(l, &p));
 	if (p.space == SPACE_VAR)
-		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed where it is made");
+		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed in the same expression");
 	return lower_byte_addr(l, &p);
 }
 
@@ -249,7 +249,7 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct me
 	if (n->kind == N_MEMBER && n->bits && n->bits <= 64)
 		return load_bits(l, p, n->bits, sign);
 	if (!is_word(n->type)) {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes", n->type->size);
+		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes is not supported", n->type->size);
 		return ir_i(0);
 	}
 	v = read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size);

@@ -317,7 +317,7 @@ static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t
 {
 	if (all > l->scratchsize) {
 		diag(l->diags, l->b.loc, D_LIMIT,
-		     "a variable of %u bytes does not pass through scratch memory, which has %u (option scratchsize)",
+		     "a variable of %u bytes does not fit in scratch memory, which has %u (option scratchsize)",
 		     all, l->scratchsize);
 		return;
 	}

@@ -86,7 +86,7 @@ static int parse_nul(struct parser *p)
 	for (const char *s; (s = memchr(line, '\n', (size_t)(nul - line))); line = s + 1)
 		loc.line++;
 	loc.col = (uint32_t)(nul - line) + 1;
-	return diag(p->c->diags, loc, D_SYNTAX, "invalid character 0x00: this is no text");
+	return diag(p->c->diags, loc, D_SYNTAX, "invalid character 0x00: not a text file");
 }
 
 static int parse_run(struct parser *p)

@@ -41,7 +41,7 @@ static void pragma_option(struct parser *p, const struct words *w)
 	const char *name = w->v[3], *eq;
 
 	if (w->n != 4) {
-		parse_error(p, p->loc, D_PRAGMA_MALFORM, "#pragma D option wants one option, name or name=value");
+		parse_error(p, p->loc, D_PRAGMA_MALFORM, "#pragma D option takes one option, name or name=value");
 		return;
 	}
 	eq = strchr(name, '=');
@@ -86,7 +86,7 @@ static void pragma_marker(struct parser *p, const struct words *w, unsigned firs
 	for (const char *s = line; isdigit((unsigned char)*s) && n < UINT32_MAX; s++)
 		n = n * 10 + (unsigned)(*s - '0');
 	if (!*line || line[strspn(line, "0123456789")] || n >= INT32_MAX) {
-		parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed #line: a number belongs there");
+		parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed #line: a number is expected");
 		return;
 	}
 	if (w->n > first + 1)
@@ -97,7 +97,7 @@ static void pragma_marker(struct parser *p, const struct words *w, unsigned firs
 
 static void pragma_malformed(struct parser *p, const char *usage)
 {
-	parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed pragma; it is written: #pragma D %s", usage);
+	parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed pragma; usage: #pragma D %s", usage);
 }
 
 static void pragma_depends(struct parser *p, const struct words *w)

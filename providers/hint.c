@@ -65,7 +65,8 @@ static bool hint_glob(const struct probe_spec *spec, char *why, size_t n)
 		if (!(*p)->provide || !probe_glob(spec->prov, (*p)->name))
 			continue;
 		snprintf(why, n,
-			 "a pattern matches only what exists; probes of the %s provider come to be by being named",
+			 "patterns match only existing probes; probes of the %s provider are "
+			 "created when named in full",
 			 (*p)->name);
 		return true;
 	}

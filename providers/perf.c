@@ -61,7 +61,7 @@ static const char *perf_reason(int err)
 	};
 
 	if (err == -EACCES || err == -EPERM)
-		return perf_capable() ? "a policy forbids perf events in spite of privilege "
+		return perf_capable() ? "a policy forbids perf events despite privilege "
 					"(seccomp, lockdown or a security module)" :
 					"CAP_PERFMON (or root) is missing";
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {

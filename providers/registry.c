@@ -128,7 +128,7 @@ static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *,
 	if (id > s->list.n)
 		probe_set_enumerate_all(s);
 	if (id > s->list.n) {
-		snprintf(why, n, "there is no probe with the id %u", id);
+		snprintf(why, n, "no probe has the id %u", id);
 		return 0;
 	}
 	found(arg, s->list.v[id - 1]);

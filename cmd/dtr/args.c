@@ -24,10 +24,10 @@ static const char usage_text[] =
 
 /* What DTrace has and this version has not. */
 static const struct { char opt; const char *why; } refused[] = {
-	{ 'a', "anonymous tracing, which goes on from boot, is not in this version" },
-	{ 'A', "anonymous tracing, which goes on from boot, is not in this version" },
-	{ 'G', "makes objects for USDT providers, which are not in this version" },
-	{ 'h', "makes headers for USDT providers, which are not in this version (for help: --help)" },
+	{ 'a', "anonymous tracing is not available in this version" },
+	{ 'A', "anonymous tracing is not available in this version" },
+	{ 'G', "USDT providers are not available in this version" },
+	{ 'h', "USDT providers are not available in this version (for help: --help)" },
 };
 
 static int args_usage(const struct args *a)
@@ -102,7 +102,7 @@ static int args_command(struct args *a, const char *text)
 static int args_replay(struct args *a, const char *path)
 {
 	if (a->replay) {
-		say("%s: only one recording can be asked at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
+		say("%s: only one recording can be queried at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
 		return -1;
 	}
 	a->replay = path;
@@ -214,7 +214,7 @@ static int args_check(struct args *a, const char *first)
 	bool asked = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose || a->dump;
 
 	if (a->replay && a->command) {
-		say("%s: -r asks a recording: there is no command to run (-c)\n", a->prog);
+		say("%s: -c cannot be combined with -r\n", a->prog);
 		return -1;
 	}
 	if (a->help || a->version || a->tools || a->list || a->texts.n)
@@ -231,7 +231,7 @@ static int args_check(struct args *a, const char *first)
 		return -1;
 	}
 	if (asked)
-		say("%s: no probes specified: -n, -s, -P, -m, -f and -i do that\n", a->prog);
+		say("%s: no probes specified: use -n, -s, -P, -m, -f or -i\n", a->prog);
 	return args_usage(a);
 }
 
@@ -273,28 +273,27 @@ int args_help(const struct args *a)
 {
 	static const char text[] =
 		"  -n probe\tenable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
-		"  -P -m -f\tthe same by provider, module, function; -i by the number that -l shows\n"
-		"  -s script\ta D script file, - is standard input\n"
-		"  -c command\trun a command, trace until it ends; $target is its process ID\n"
-		"  -p pid\ttrace until this process ends; $target is its process ID\n"
-		"  -r file\task a recording instead of this machine: of perf record, or of \"dtr record\" "
-		"(\"dtr record --help\")\n"
-		"  -l\tlist the probes that match (all, if none is named); with -v their stability and arguments\n"
-		"  merge, diff\tadd up, compare what -x aggsave has saved (\"dtr merge --help\")\n"
-		"  -l --tools\tlist the tools, ready-made scripts; \"dtr TOOL -h\" explains one\n"
+		"  -P -m -f\tenable probes by provider, module, function; -i: by the number that -l shows\n"
+		"  -s script\trun a D script; - is standard input\n"
+		"  -c command\trun a command and trace until it ends; $target is its process ID\n"
+		"  -p pid\ttrace this process until it ends; $target is its process ID\n"
+		"  -r file\tquery a recording made by \"dtr record\" (\"dtr record --help\") or perf record\n"
+		"  -l\tlist the matching probes, or all; -v adds stability and arguments\n"
+		"  merge, diff\tadd up or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
+		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"
 		"  -v\treport the stability of the program\n"
 		"  -q\tprint only what the actions print\n"
 		"  -w\tallow destructive actions\n"
-		"  -Z\tallow probes that do not exist\n"
-		"  -F\tindent what entries and returns print\n"
+		"  -Z\tallow probe descriptions that match nothing\n"
+		"  -F\tindent output by function entry and return\n"
 		"  -C\trun the C preprocessor on the program; -D name[=value] -U name -I directory as for cpp, "
-		"-H shows what is included, -X a|c|s|t how strictly C is taken\n"
-		"  -L dir\tread the libraries of D (*.d) in this directory first\n"
+		"-H lists the included files, -X a|c|s|t sets C conformance\n"
+		"  -L dir\tread D libraries (*.d) from this directory first\n"
 		"  -S\tshow the compiled program on standard error\n"
 		"  -b size\tsize of each CPU's record buffer (-x bufsize)\n"
 		"  -o file\tappend the output to a file\n"
-		"  -O format\twhat is written: text, json, folded, pprof, speedscope, html (-x oformat)\n"
+		"  -O format\toutput format: text, json, folded, pprof, speedscope, html (-x oformat)\n"
 		"  -x name=val\tset an option\n"
 		"  -d stage\tshow the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
 		"  -V\tshow the version\n"

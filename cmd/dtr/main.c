@@ -161,7 +161,7 @@ static bool cmd_words(struct cmd *c)
 {
 	c->words = child_words(&c->arena, c->args.command);
 	if (!c->words)
-		say("%s: invalid command '%s': it is empty, or a quote is open\n", c->args.prog, c->args.command);
+		say("%s: invalid command '%s': empty, or unterminated quote\n", c->args.prog, c->args.command);
 	return c->words;
 }
 
@@ -240,7 +240,7 @@ static int cmd_record(struct cmd *c)
 	FILE *out = c->out ? c->out : stdout;
 
 	if (isatty(fileno(out))) {
-		say("%s: record: a recording cannot be written to a terminal: use a file or a pipe (-o)\n",
+		say("%s: record: refusing to write a recording to a terminal: use a file or a pipe (-o)\n",
 		    c->args.prog);
 		return -1;
 	}

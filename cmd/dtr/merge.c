@@ -11,9 +11,9 @@
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
 	"\n"
-	"Adds up what -x aggsave=file has saved, and prints the sum.\n"
+	"Adds up aggregations saved with -x aggsave=file and prints the sum.\n"
 	"\n"
-	"  -o file    write the sum into a file as well\n"
+	"  -o file    also write the sum to a file\n"
 	"  -q         print nothing\n"
 	"  -O format  text, json, folded, pprof, speedscope or html\n";
 static const char diff_usage[] =

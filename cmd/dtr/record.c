@@ -13,17 +13,16 @@ static const char usage_text[] =
 	"Usage: dtr record [-agqz] [-F rate] [-p pid | -c command] [-x name[=value]]\n"
 	"           -o file\n";
 static const char help_text[] =
-	"\nRecords what the CPUs do, so that scripts can be run on it later, as often as you like: "
-	"dtr -r FILE -n SCRIPT\n\n"
-	"  -F rate\tsamples a second on each CPU, or the time between two: 997 (the default), 10ms\n"
-	"  -g\tthe stacks, too, of the kernel and of the process\n"
-	"  -p pid\tthis process and its children, until it ends\n"
-	"  -c command\trun a command, record it and its children until it ends\n"
-	"  -a\tall processes, until a signal ends it (if neither -p nor -c is given)\n"
-	"  -o file\tthe recording; -: standard output, what the command prints goes to standard error then\n"
-	"  -z\tcompress it\n"
-	"  -q\tdo not say how many samples there are\n"
-	"  -x opt[=val]\tan option of dtr\n";
+	"\nRecords everything a profile script can read. To query the recording: dtr -r FILE -n SCRIPT\n\n"
+	"  -F rate\tsamples per second on each CPU, or an interval such as 10ms (default: 997)\n"
+	"  -g\talso record stacks of the kernel and of the process\n"
+	"  -p pid\trecord this process and its children until it ends\n"
+	"  -c command\trun a command and record it and its children until it ends\n"
+	"  -a\trecord all processes until interrupted (default without -p and -c)\n"
+	"  -o file\tthe recording; - is standard output (the command's output then goes to standard error)\n"
+	"  -z\tcompress the recording\n"
+	"  -q\tdo not report the number of samples\n"
+	"  -x opt[=val]\tset an option of dtr\n";
 
 bool record_is(int argc, char **argv)
 {
@@ -119,11 +118,12 @@ int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	if (r)
 		return r;
 	if (optind < argc)
-		return record_usage(a, arena_printf(arena, "'%s' is too much", argv[optind]));
+		return record_usage(a, arena_printf(arena, "unexpected argument '%s' (did you mean -c?)",
+						    argv[optind]));
 	if (all && (a->pid || a->command))
-		return record_usage(a, "-a is for all processes, -p and -c are for one");
+		return record_usage(a, "-a cannot be combined with -p or -c");
 	if (!a->output)
-		return record_usage(a, "-o FILE is missing: where the recording goes");
+		return record_usage(a, "-o FILE is missing");
 	if (!strcmp(a->output, "-")) {
 		a->output = NULL;
 		a->record->stream = true;

@@ -194,11 +194,11 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 		word_offer(&near, names[i]);
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
 		word_offer(&near, own[i]);
-	say("%s: no probes specified (-n, -s, -P, -m, -f and -i do that), and '%s' is not a tool", prog, name);
+	say("%s: unknown tool '%s'", prog, name);
 	if (near.best)
 		say("%s\n", word_meant(a, &near));
 	else
-		say("; -l --tools lists the tools\n");
+		say("; see %s -l --tools, or specify probes with -n, -s, -P, -m, -f or -i\n", prog);
 }
 
 /* ---- the command line ---- */
@@ -216,7 +216,7 @@ struct expansion {
 
 static int expand_error(const struct expansion *x, const char *text)
 {
-	say("%s %s: %s (%s %s -h explains)\n", x->prog, x->t->name, text, x->prog, x->t->name);
+	say("%s %s: %s (see %s %s -h)\n", x->prog, x->t->name, text, x->prog, x->t->name);
 	return -1;
 }
 
@@ -249,7 +249,7 @@ static const char *value_period(struct arena *a, const char *text, char *why, si
 	if (*text && !*end)
 		text = arena_printf(a, "%ss", text);
 	if (!strcasecmp(end, "hz")) {
-		snprintf(why, n, "a time is wanted, such as 2 (seconds), 500ms, 1h");
+		snprintf(why, n, "expected a time such as 2 (seconds), 500ms, 1h");
 		return NULL;
 	}
 	return dtr_interval(text, &ns, why, n) < 0 ? NULL : text;
@@ -269,14 +269,14 @@ static const char *value_us(struct arena *a, const char *text, char *why, size_t
 	size_t digits = strspn(text, "0123456789");
 
 	(void)a;
-	snprintf(why, n, "a number of microseconds is wanted");
+	snprintf(why, n, "expected a number of microseconds");
 	return digits && digits <= 15 && !text[digits] ? text : NULL;
 }
 
 static const char *value_pid(struct arena *a, const char *text, char *why, size_t n)
 {
 	(void)a;
-	snprintf(why, n, "a process ID is wanted");
+	snprintf(why, n, "expected a process ID");
 	return args_number(text, INT_MAX) > 0 ? text : NULL;
 }
 
@@ -294,7 +294,7 @@ static const char *expand_value(const struct expansion *x, const char *name, con
 	char why[160] = "";
 
 	if (!expand_allowed(name, text)) {
-		expand_error(x, arena_printf(x->a, "'%s' is none of %s", text, name));
+		expand_error(x, arena_printf(x->a, "'%s' is not one of %s", text, name));
 		return NULL;
 	}
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -321,7 +321,7 @@ static int expand_row(struct expansion *x, const struct tool_row *r, const char 
 	if (*r->means == '$') {
 		i = strtoul(r->means + 1, &end, 10);
 		if (!i || i > NARGS)
-			return expand_error(x, arena_printf(x->a, "its script is wrong: %s", r->means));
+			return expand_error(x, arena_printf(x->a, "error in its script: %s", r->means));
 		x->given[i - 1] = *end == '=' ? end + 1 : value;
 		if (i > x->ngiven)
 			x->ngiven = i;
@@ -342,7 +342,7 @@ static int expand_operand(struct expansion *x, const char *value)
 			x->operands++;
 			return expand_row(x, &x->t->rows.v[i], value);
 		}
-	return expand_error(x, arena_printf(x->a, "'%s' is one argument too many", value));
+	return expand_error(x, arena_printf(x->a, "unexpected argument '%s'", value));
 }
 
 static int expand_lacks(const struct expansion *x, const char *what)
@@ -424,8 +424,8 @@ static int expand_help(const struct expansion *x)
 
 	fill_text(&b, x->t->text);
 	buf_putc(&b, '\n');
-	fill_text(&b, arena_printf(x->a, "These options of %s work too: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w -Z. What is written = $1 is "
-				   "the script's argument: %s -s %s runs it, a copy of it can be changed.\n",
+	fill_text(&b, arena_printf(x->a, "These options of %s work too: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w -Z. "
+				   "Rows with = $1 set that argument of the script: %s -s %s runs it; edit a copy to change it.\n",
 				   x->prog, x->prog, x->t->path));
 	fputs(buf_str(&b), stdout);
 	buf_free(&b);

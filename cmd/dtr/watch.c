@@ -69,7 +69,7 @@ static void watch_die(const struct watch *w, int sig)
 
 static void watch_too_long(void)
 {
-	dprintf(2, "%s: interrupted while the end was being printed: the output is not complete\n",
+	dprintf(2, "%s: interrupted while printing the final output: the output is incomplete\n",
 		program_invocation_short_name);
 	_exit(1);
 }

@@ -139,7 +139,8 @@ static void open_ledger(struct backend *b, struct diags *d)
 	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, why, sizeof why))
 		b->firings.ledger = &b->ledger;
 	else
-		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger can only tell how many firings are missing: %s", why);
+		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger only counts missing firings, without causes: %s",
+			  why);
 }
 
 /* Without it names of keys are those of the end. */
@@ -149,7 +150,7 @@ static void open_owners(struct backend *b, struct diags *d)
 
 	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, why, sizeof why) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
-			  "an address of a process that was used again has its last name only: %s", why);
+			  "a reused address of a process shows its last symbol only: %s", why);
 }
 
 static uint64_t backend_owners(struct backend *b)
@@ -188,7 +189,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	libbpf_set_print(NULL);		/* what fails is told through diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
 	if (o->unwind == UNWIND_DWARF)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "programs in the kernel find callers by frame pointers: "
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the kernel engine unwinds by frame pointers only: "
 			    "-x unwind=dwarf needs -x engine=user");
 	if (bpf_generate(&b->image, a, p->ir, &par, d))
 		return -1;
@@ -497,7 +498,7 @@ static bool backend_lacks(struct backend *b, struct buf *out)
 
 	if (missed)
 		buf_printf(out, "%llu changes of mapped code were missed: "
-			   "addresses that were used again may have a later name", (unsigned long long)missed);
+			   "reused addresses may show a later symbol", (unsigned long long)missed);
 	return true;
 }
 

@@ -131,8 +131,7 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	at = last_insn(log);
 	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {
 		why_write_user(why, sizeof why);
-		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not let BPF programs write to "
-		     "the memory of processes (%s)", why);
+		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not allow BPF programs to write to the memory of processes (%s)", why);
 	} else if (lacks_helper(log)) {
 		diag(d, source_of(c, at), D_BPF, "this kernel does not offer a BPF helper (or not in its lockdown mode, or "
 		     "not without CAP_SYS_ADMIN) that the program of probe %s needs:\n%s", c->func->name, last_lines(log));

@@ -121,7 +121,7 @@ void why_write_user(char *out, size_t n)
 	else if (locked_down(mode, sizeof mode))
 		snprintf(out, n, "kernel lockdown (mode %s)", mode);
 	else
-		snprintf(out, n, "kernel lockdown, or how the kernel is configured");
+		snprintf(out, n, "kernel lockdown or the kernel configuration");
 }
 
 /* A command that there is not: EINVAL from the kernel, unless somebody stands before it. */
@@ -154,7 +154,7 @@ bool bpf_refused(char *out, size_t n)
 static const char *kallsyms_hidden(void)
 {
 	if (sysctl_number("kptr_restrict", 0) >= 2)
-		return "the kernel hides them from everybody (kernel.kptr_restrict)";
+		return "the kernel hides them from all users (kernel.kptr_restrict)";
 	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
 }
 
@@ -163,7 +163,7 @@ void why_kallsyms(char *out, size_t n, int err)
 	if (err == EPERM)
 		snprintf(out, n, "%s", kallsyms_hidden());
 	else if (err == ESTALE)
-		snprintf(out, n, "the recording has none, and this is not the boot that it was made in");
+		snprintf(out, n, "the recording has none, and was made in another boot");
 	else if (err == ENODATA)
 		snprintf(out, n, "/proc/kallsyms is empty");
 	else

@@ -96,16 +96,16 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
 
 	if (c->nomem || (n && n->nomem)) {
-		buf_puts(out, "out of memory: stacks of processes lack frames");
+		buf_puts(out, "out of memory: user stacks lack frames");
 		return false;
 	}
 	if (c->failed && c->ops)
-		buf_printf(out, "warning: stacks of processes are by frame pointers only: %s", c->why);
+		buf_printf(out, "warning: user stacks are unwound by frame pointers only: %s", c->why);
 	else if (n && n->unread)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
-			   "or is another file now", n->unread, n->all, unwinder_unread(c->unwinder));
+			   "or was replaced", n->unread, n->all, unwinder_unread(c->unwinder));
 	else if (n && n->cut > n->all / 100 && !c->ops)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " stacks of processes are deeper than what was copied of them: "
-			   "-x unwindsize=%" PRIu64 "k takes more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks are deeper than the part copied: "
+			   "-x unwindsize=%" PRIu64 "k copies more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
 	return true;
 }

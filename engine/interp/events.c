@@ -199,6 +199,6 @@ int events_parse(struct events *e, struct arena *a, const struct source *src, st
 		s += n + (s[n] == '\n');
 	}
 	if ((size_t)(s - src->text) < src->len)
-		r = diag(d, (struct loc){ src, p.loc.line, 1 }, D_SYNTAX, "invalid character 0x00: this is no text");
+		r = diag(d, (struct loc){ src, p.loc.line, 1 }, D_SYNTAX, "invalid character 0x00: not a text file");
 	return r;
 }

@@ -112,12 +112,10 @@ static int user_refuse(const struct backend *b, const struct probe *p, struct di
 	char why[256];
 
 	if (b->past)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: a recording has samples taken by "
-			    "time, and no other events", p->provname, p->mod, p->func, p->name);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: a recording has only timed samples, no other events", p->provname, p->mod, p->func, p->name);
 	if (!bpf_refused(why, sizeof why))
-		snprintf(why, sizeof why, "leave -x engine=user out");
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: without BPF there are BEGIN, END, "
-		    "ERROR, profile-N and tick-N only (%s)", p->provname, p->mod, p->func, p->name, why);
+		snprintf(why, sizeof why, "omit -x engine=user");
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: without BPF only BEGIN, END, ERROR, profile-N and tick-N are available (%s)", p->provname, p->mod, p->func, p->name, why);
 }
 
 static int user_probes(struct backend *b, struct diags *d)
@@ -266,27 +264,25 @@ static int user_past(struct backend *b, struct diags *d)
 	if (past.blind)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has no program counters (arg0 and arg1 are 0), no stacks");
 	if (!past.uids && prog_has(b->world.prog->ir, IR_UIDGID, -1, 0))
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the user (uid, gid)");
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the user (uid, gid)");
 	if (past.nowall && b->world.prog->uses_wall)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the time of day (walltimestamp): %s",
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the time of day (walltimestamp): %s",
 			    past.nowall);
 	if (past.nocpu && b->world.prog->uses_cpu)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
 	if (past.hz)
 		user_ticks(b, 1000000000u / past.hz, past.hz);
 	else if (prog_has(b->world.prog->ir, IR_JIFFIES, -1, 0))
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording does not tell how many ticks a second has (`jiffies)");
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the number of ticks per second (`jiffies)");
 	if (prog_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
 	if (prog_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || prog_has(b->world.prog->ir, IR_UWRITE, -1, 0))
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the processes of a recording are gone: raise(), stop(), copyout() and "
-			    "copyoutstr() change nothing there");
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "raise(), stop(), copyout() and copyoutstr() need a live process, which a recording does not have");
 	if (!past.tasks && prog_has(b->world.prog->ir, IR_TASK, -1, 0))
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording tells names and IDs of threads: what else curthread, "
-			  "curpsinfo and curlwpsinfo lead to is a fault");
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has only names and IDs of threads: other members of curthread, curpsinfo and curlwpsinfo fault");
 	if (prog_has(b->world.prog->ir, IR_UREAD, -1, 0) || prog_has(b->world.prog->ir, IR_USTR, -1, 0) ||
 	    prog_has(b->world.prog->ir, IR_FILL, 4, IR_FILL_USER))
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: what reads it is a fault");
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: reading it faults");
 	return 0;
 }
 
@@ -313,7 +309,7 @@ static int user_best(struct backend *b, struct diags *d)
 		if (!err) {
 			b->ops = ops[i];
 			if (*first && b->want.uregs)
-				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers come with perf events: %s", first);
+				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s", first);
 			if (*first && b->want.unwind)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=dwarf: %s", first);
 			if (*first)
@@ -325,7 +321,7 @@ static int user_best(struct backend *b, struct diags *d)
 		if (!*first)
 			memcpy(first, why, sizeof first);
 	}
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples can be had: %s; %s", first, why);
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s; %s", first, why);
 }
 
 /* What no firing could ever be told. */
@@ -335,11 +331,11 @@ static int user_reads(struct backend *b, struct diags *d)
 	char why[256], text[320] = "was not recorded";
 
 	if (!b->past && !bpf_refused(why, sizeof why))
-		snprintf(why, sizeof why, "leave -x engine=user out");
+		snprintf(why, sizeof why, "omit -x engine=user");
 	if (!b->past)
 		snprintf(text, sizeof text, "is available only with BPF (%s)", why);
 	if (ir_obj_find(p, "chilled@") >= 0 && b->past)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot hold up what a recording has");
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot be used on a recording");
 	if (ir_obj_find(p, "chilled@") >= 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() %s", text);
 	if (reads_check(b->world.prog, b->memory.image, text, d) < 0)

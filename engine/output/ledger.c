@@ -98,7 +98,7 @@ static void warn_about(struct dtr *t, unsigned i, const struct dtr_account *a)
 	if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
 		return;
 	session_message(t, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
-			"-x ledger says where they went", a->probe, lost, due, 100.0 * (double)lost / (double)due,
+			"-x ledger accounts for them", a->probe, lost, due, 100.0 * (double)lost / (double)due,
 			idle ? ", not counting those of idle CPUs" : "");
 }
 
@@ -224,7 +224,7 @@ static void show_table(struct dtr *t)
 	}
 	each_account(t, cpus, table_look, &table);
 	if (!table.any) {
-		session_message(t, "ledger: no probe was armed that fires by the clock");
+		session_message(t, "ledger: no clock-driven probe was enabled");
 		return;
 	}
 	buf_printf(&table.buf, "%s: ledger of firings:\n", t->cfg.progname);

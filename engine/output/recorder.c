@@ -593,7 +593,7 @@ void dtr_replay_questions(struct dtr *t, const char *path)
 	if (ops && ops->open(&s, &want, why, sizeof why) == 0) {
 		ops->past(s, &past);
 		record_rate_name(probe, sizeof probe, past.interval);
-		session_message(t, "-r asks a recording, which takes a script (-n, -s). %s has samples of %s%s:", path, probe,
+		session_message(t, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
 				past.stacks ? " with stacks" : "");
 		question(t, path, probe, "execname");
 		if (past.stacks)

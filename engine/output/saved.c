@@ -240,7 +240,7 @@ static bool sets_match(struct dtr *t, const struct agg_set *a, const struct agg_
 	bool match = agg_set_match(a, b, &why);
 
 	if (!match)
-		session_message(t, "%s and %s do not belong together: %s", a->name, b->name,
+		session_message(t, "%s and %s cannot be combined: %s", a->name, b->name,
 				why.failed ? "out of memory" : buf_str(&why));
 	buf_free(&why);
 	return match;
@@ -351,7 +351,7 @@ static void tell_normal(struct adding *a, const struct agg_set *s)
 	for (unsigned k = 0; k < s->n; k++) {
 		if (s->tables[k].normal == a->normal[k] || a->told[k])
 			continue;
-		session_message(a->t, "@%s was divided by %s in %s and by %s in %s: it is shown as it was counted",
+		session_message(a->t, "@%s was divided by %s in %s and by %s in %s: shown without normalization",
 				s->descs[k].name, divisor_text(a->normal[k], one), a->shape.name,
 				divisor_text(s->tables[k].normal, other), s->name);
 		a->told[k] = true;
@@ -465,7 +465,7 @@ int dtr_diff(struct dtr *t, const char *from, const char *to)
 
 	t->ops = &backend_saved;
 	if (!dtr_for_people(t)) {
-		session_message(t, "a difference is text: it has no other format");
+		session_message(t, "a difference can only be printed as text");
 		return -1;
 	}
 	for (int i = 0; i < 2; i++) {

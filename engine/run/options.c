@@ -325,7 +325,7 @@ static int opt_set_list(struct options *o, const struct opt_row *r, const char *
 		if (!strcmp(l->v[i], value))
 			return 0;
 	if (l->n == OPT_LIST_MAX) {
-		snprintf(why, n, "option '%s' can be given %d times at most", r->name, OPT_LIST_MAX);
+		snprintf(why, n, "option '%s' can be given at most %d times", r->name, OPT_LIST_MAX);
 		return -1;
 	}
 	l->v[l->n++] = value;

@@ -59,7 +59,7 @@ static void why_not(int err, char *why, size_t n)
 	else if (err == -EACCES || err == -EPERM)
 		snprintf(why, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
 	else if (err == -ENOSYS)
-		snprintf(why, n, "there is no perf_event_open: not in this kernel, or hidden by a seccomp filter");
+		snprintf(why, n, "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
 	else
 		snprintf(why, n, "perf_event_open: %s", strerror(-err));
 }
@@ -82,12 +82,12 @@ static int rings_open(struct sample_source *s, char *why, size_t n)
 	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
 
 	if (err) {
-		snprintf(why, n, "perf events do not give registers and stacks: %s", strerror(-err));
+		snprintf(why, n, "perf events provide no registers and stacks: %s", strerror(-err));
 		return err;
 	}
 	err = perf_rings_open(&s->rings, w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
 	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
-		snprintf(why, n, "too little memory may be locked for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
+		snprintf(why, n, "the locked-memory limit is too low for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
 		return -ENOMEM;
 	}
 	return err;
@@ -144,7 +144,7 @@ static int follow(struct sample_source *s, char *why, size_t n)
 	perf_follow_all(s);
 	perf_unseen_note(s);
 	if (!s->tasks.n && s->unseen.refused) {
-		snprintf(why, n, "the process belongs to another user, or does not let itself be looked at");
+		snprintf(why, n, "the process belongs to another user, or is protected (non-dumpable)");
 		return -EACCES;
 	}
 	if (!s->tasks.n) {
@@ -547,15 +547,13 @@ static void source_lacks(struct sample_source *s, struct buf *out)
 {
 	perf_unseen_note(s);
 	if (s->unseen.nofiles > s->told_files)
-		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be, too many open files (ulimit -n)",
+		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be: too many open files (ulimit -n)",
 			   s->unseen.nofiles);
 	for (unsigned i = 0; i < s->rings.n; i++)
 		if (!s->rings.v[i].away && !s->rings.v[i].page)
-			buf_printf(out, "%sCPU %d was not sampled: it came online, and no memory may be locked for its samples "
-				   "(ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
+			buf_printf(out, "%sCPU %d was not sampled: it came online, and the locked-memory limit is too low (ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
 	if (s->unseen.refused)
-		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or do not let themselves be "
-			   "looked at", out->len ? "; " : "warning: ", s->unseen.refused);
+		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or are protected (non-dumpable)", out->len ? "; " : "warning: ", s->unseen.refused);
 }
 
 static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)

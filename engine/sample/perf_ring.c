@@ -60,7 +60,7 @@ static int ring_open(const struct perf_rings *r, struct perf_ring *ring, const c
 	ring->fd = (int)syscall(SYS_perf_event_open, &a, 0, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring->fd < 0)
 		return -errno;
-	*what = "no memory may be locked for perf events (ulimit -l, kernel.perf_event_mlock_kb)";
+	*what = "the locked-memory limit is too low for perf events (ulimit -l, kernel.perf_event_mlock_kb)";
 	page = mmap(NULL, r->bytes + r->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
 	if (page == MAP_FAILED)
 		return -errno;

@@ -102,7 +102,7 @@ static int file_wants(const struct sample_source *s, const struct source_want *w
 
 	if ((!w->kstacks && !w->ustacks) || chains)
 		return 0;
-	snprintf(why, n, "%s: no stacks were recorded: perf record -g does that", s->feed->path);
+	snprintf(why, n, "%s: no stacks were recorded: use perf record -g", s->feed->path);
 	return -1;
 }
 
@@ -334,7 +334,7 @@ static int file_next(struct sample_source *s, struct source_item *out)
 			return 1;
 	}
 	if (*s->file.why && !*s->feed->damage)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
 			 s->file.bad_at, s->file.why);
 	return -ENODATA;
 }
@@ -390,9 +390,9 @@ static void file_past(struct sample_source *s, struct source_past *out)
 	out->interval = s->file.interval;
 	out->stacks = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	if (!file_wall(&s->file, &out->wall))
-		out->nowall = "perf record -k mono writes it down";
+		out->nowall = "use perf record -k mono";
 	if (!(s->file.attr.sample_type & PERF_SAMPLE_CPU))
-		out->nocpu = "perf record --sample-cpu writes it down";
+		out->nocpu = "use perf record --sample-cpu";
 }
 
 static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)

@@ -134,9 +134,9 @@ static bool attr_take(struct perf_file *f)
 			return bad(f, f->attr_at, "its samples have no %s", needed[i].what);
 	f->interval = time_of(a);
 	if (!f->interval || f->interval > INT64_MAX)
-		return bad(f, f->attr_at, "its rate cannot be");
+		return bad(f, f->attr_at, "its sampling rate is invalid");
 	if (!part_fits(f, f->ids) || f->ids.size % 8)
-		return bad(f, f->attr_at, "the event's numbers are not in the file");
+		return bad(f, f->attr_at, "the event's IDs are outside the file");
 	if (f->events > 1 && !(a->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
 		return bad(f, f->attr_at, "the samples of several events cannot be told apart");
 	return true;
@@ -162,10 +162,10 @@ static void attr_offer(struct perf_file *f, uint64_t at, uint64_t n, struct perf
 static bool attrs_read(struct perf_file *f, uint64_t each, struct perf_part list)
 {
 	if (!part_fits(f, list) || each < PERF_ATTR_SIZE_VER0 + PERF_PART || each > 4096 || list.size / each > 1024)
-		return bad(f, 24, "the list of events is not in the file");
+		return bad(f, 24, "the list of events is outside the file");
 	for (uint64_t off = list.off; off - list.off + each <= list.size; off += each)
 		attr_offer(f, off, each - PERF_PART, part_at(f, off + each - PERF_PART));
-	return f->events ? attr_take(f) : bad(f, list.off, "no event takes samples");
+	return f->events ? attr_take(f) : bad(f, list.off, "none of its events is sampled");
 }
 
 /* They stand behind the records, in the order of their bits. What is not in the file is not there. */
@@ -207,7 +207,7 @@ static bool pipe_read(struct perf_file *f)
 		if (type == TYPE_FEATURE && size >= 2 * HEAD && u64(p + HEAD) < PERF_FILE_FEATURES)
 			f->feature[u64(p + HEAD)] = (struct perf_part){ off + 2 * HEAD, size - 2 * HEAD };
 	}
-	return f->events ? attr_take(f) : bad(f, PERF_PIPE_HEAD, "no event takes samples");
+	return f->events ? attr_take(f) : bad(f, PERF_PIPE_HEAD, "none of its events is sampled");
 }
 
 static bool head_read(struct perf_file *f)
@@ -218,14 +218,14 @@ static bool head_read(struct perf_file *f)
 		return pipe_read(f);
 	if (f->size < PERF_HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
-			return bad(f, 0, "written on a machine of the other byte order");
+			return bad(f, 0, "written on a machine with the other byte order");
 		return bad(f, 0, "not a file of perf record");
 	}
 	if (u64(f->bytes + 8) < PERF_HEAD)
-		return bad(f, 8, "the head is too short");
+		return bad(f, 8, "the header is too short");
 	data = part_at(f, PERF_DATA_AT);
 	if (data.off > f->size)
-		return bad(f, 40, "the records are not in the file");
+		return bad(f, 40, "the records are outside the file");
 	f->data = data.off;
 	f->end = data.size > f->size - data.off ? f->size : data.off + data.size;
 	if (!attrs_read(f, u64(f->bytes + 16), part_at(f, PERF_ATTRS_AT)))
@@ -235,7 +235,7 @@ static bool head_read(struct perf_file *f)
 	else
 		features_read(f);
 	if (data.size > f->size - data.off)
-		bad(f, f->size, "the file is cut off");
+		bad(f, f->size, "the file is truncated");
 	return true;
 }
 
@@ -484,7 +484,7 @@ static int at_compare(const void *x, const void *y)
 static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off)
 {
 	if (time > INT64_MAX)
-		return bad(f, off, "a record's time cannot be");
+		return bad(f, off, "a record's time is invalid");
 	if (f->n == *cap) {
 		size_t more = *cap ? 2 * *cap : 1024;
 		struct perf_at *v = reallocarray(f->at, more, sizeof *v);
@@ -505,7 +505,7 @@ static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 	uint32_t type = u32(f->bytes + off);
 
 	if (size < HEAD || size > end - off) {
-		bad(f, off, size < HEAD ? "a record's length cannot be" : "a record is cut off");
+		bad(f, off, size < HEAD ? "a record's length is invalid" : "a record is truncated");
 		return 0;
 	}
 	if (type == PERF_TYPE_AUXTRACE && size >= 16)
@@ -513,7 +513,7 @@ static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 	if (type == PERF_TYPE_TRACING && size >= 12)
 		more = ((uint64_t)u32(f->bytes + off + 8) + 7) & ~7ull;
 	if (more > end - off - size) {
-		bad(f, off, "a record is cut off");
+		bad(f, off, "a record is truncated");
 		return 0;
 	}
 	return size + more;
@@ -543,7 +543,7 @@ static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 	uint8_t *bytes = realloc(f->bytes, (size_t)f->all + b->len + 1);
 
 	if (!bytes)
-		return bad(f, at, "no memory for what is compressed in it");
+		return bad(f, at, "no memory for the compressed records");
 	f->bytes = bytes;
 	memcpy(bytes + f->all, b->data, b->len);
 	f->all += b->len;
@@ -559,12 +559,12 @@ static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned
 	int r;
 
 	if (!f->unpack && !(f->unpack = unpack_open()))
-		return bad(f, off, "the records are compressed (perf record -z): libzstd.so.1, which would unpack them, is not here");
+		return bad(f, off, "the records are compressed (perf record -z): libzstd.so.1, which is needed to read them, is not installed");
 	n = n < head ? 0 : head == 16 && u64(f->bytes + off + 8) < n - head ? u64(f->bytes + off + 8) : n - head;
 	r = unpack_put(f->unpack, f->bytes + off + head, (size_t)n, &b, (size_t)(most - (f->all - f->size)));
 	if (r < 0)
-		bad(f, off, r == -ENOMEM ? "no memory for what is compressed in it" :
-		    r == -EFBIG ? "what is compressed is too large" : "what is compressed is damaged");
+		bad(f, off, r == -ENOMEM ? "no memory for the compressed records" :
+		    r == -EFBIG ? "the compressed records are too large" : "the compressed records are damaged");
 	else if (b.len && packed_append(f, off, &b))
 		f->taken = index_part(f, cap, f->taken, f->all);
 	buf_free(&b);
@@ -584,7 +584,7 @@ static void index_make(struct perf_file *f)
 		uint32_t type;
 
 		if (f->end - off < HEAD) {
-			bad(f, off, "a record is cut off");
+			bad(f, off, "a record is truncated");
 			break;
 		}
 		type = u32(f->bytes + off);
@@ -600,7 +600,7 @@ static void index_make(struct perf_file *f)
 		}
 	}
 	if (f->taken < f->all)
-		bad(f, f->end, "the last compressed record is cut off");
+		bad(f, f->end, "the last compressed record is truncated");
 	if (f->n)
 		qsort(f->at, f->n, sizeof *f->at, at_compare);
 }

@@ -37,7 +37,7 @@ static int proc_open(struct sample_source **out, const struct source_want *w, ch
 	s->want = *w;
 	if (task_ran(&self, &ns))
 		return 0;
-	snprintf(why, n, "/proc does not tell how long threads have run");
+	snprintf(why, n, "/proc does not show how long threads have run");
 	return -ENOENT;
 }
 
@@ -116,7 +116,7 @@ static void proc_stop(struct sample_source *s)
 
 static void proc_describe(struct sample_source *s, char *out, size_t n)
 {
-	snprintf(out, n, "what /proc tells of %s", s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" :
+	snprintf(out, n, "the /proc data of %s", s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" :
 		 "all tasks");
 }
 

@@ -53,7 +53,7 @@ static bool read_all(const struct record_reader *r, uint64_t off, void *p, size_
 static bool head_read(struct record_reader *r, uint64_t off, struct head *h)
 {
 	if (r->size - off < RECORD_BLOCK_HEAD || !read_all(r, off, h->bytes, sizeof h->bytes))
-		return damaged(r, off, "the recording is cut off in the middle of a block");
+		return damaged(r, off, "the recording is truncated in the middle of a block");
 	h->type = h->bytes[4];
 	h->flags = h->bytes[5];
 	h->plain = (uint32_t)get_le(h->bytes + 8, 4);
@@ -63,9 +63,9 @@ static bool head_read(struct record_reader *r, uint64_t off, struct head *h)
 		return damaged(r, off, "no block begins here");
 	if (!h->stored || !h->plain || h->plain > RECORD_BLOCK_MAX || h->stored > h->plain ||
 	    (!(h->flags & RECORD_Z) && h->stored != h->plain))
-		return damaged(r, off, "the block's length cannot be");
+		return damaged(r, off, "the block's length is invalid");
 	if (h->stored > r->size - off - RECORD_BLOCK_HEAD)
-		return damaged(r, off, "the recording is cut off in the middle of a block");
+		return damaged(r, off, "the recording is truncated in the middle of a block");
 	return true;
 }
 
@@ -96,7 +96,7 @@ static bool block_read(struct record_reader *r, uint64_t off, const struct head 
 		if (!q)
 			return damaged(r, off, "no memory for the block");
 		if (uncompress(q, &n, p, h->stored) != Z_OK || n != h->plain)
-			return damaged(r, off, "the block cannot be uncompressed");
+			return damaged(r, off, "the block cannot be decompressed");
 		p = q;
 	}
 	r->start = p;
@@ -125,7 +125,7 @@ static bool data_block(struct record_reader *r)
 
 	do {
 		if (r->ended && r->off < r->size)
-			return damaged(r, r->off, "what stands behind the end is not of this recording");
+			return damaged(r, r->off, "the trailing data does not belong to this recording");
 		if (r->ended || *r->why || r->off == r->size)
 			return false;
 		off = r->off;
@@ -188,7 +188,7 @@ static bool info_read(struct record_reader *r)
 	if (!head_read(r, r->off, &h) || !block_read(r, r->off, &h))
 		return false;
 	if (h.type != RECORD_B_INFO)
-		return damaged(r, r->off, "the first block is not about the recording");
+		return damaged(r, r->off, "the first block does not describe the recording");
 	while (b->p < b->end && !b->bad) {
 		uint64_t field = get_number(b);
 		uint32_t n;
@@ -198,9 +198,9 @@ static bool info_read(struct record_reader *r)
 			info_field(&r->info, field, &(struct bytes){ p, p + n, false });
 	}
 	if (b->bad || r->info.begin > INT64_MAX)
-		return damaged(r, place(r, b->p), "what is told about the recording is not complete");
+		return damaged(r, place(r, b->p), "the description of the recording is incomplete");
 	if (!r->info.interval || r->info.interval > INT64_MAX)
-		return damaged(r, r->off, "the recording does not tell its rate");
+		return damaged(r, r->off, "the recording lacks its sampling rate");
 	r->off += RECORD_BLOCK_HEAD + h.stored;
 	return true;
 }
@@ -234,9 +234,9 @@ static bool file_check(struct record_reader *r)
 	if (r->size < sizeof h || !read_all(r, 0, h, sizeof h) || memcmp(h, RECORD_MAGIC, RECORD_MAGIC_BYTES))
 		return damaged(r, 0, "not a recording");
 	if (crc32(0, h, RECORD_MAGIC_BYTES + 4) != get_le(h + RECORD_MAGIC_BYTES + 4, 4))
-		return damaged(r, 0, "the checksum of the head is wrong");
+		return damaged(r, 0, "the checksum of the header is wrong");
 	if (get_le(h + RECORD_MAGIC_BYTES, 4) != RECORD_VERSION)
-		return damaged(r, RECORD_MAGIC_BYTES, "format %" PRIu64 " is not known: this version reads format %d",
+		return damaged(r, RECORD_MAGIC_BYTES, "format %" PRIu64 " is unknown: this version reads format %d",
 			       get_le(h + RECORD_MAGIC_BYTES, 4), RECORD_VERSION);
 	r->off = sizeof h;
 	return true;
@@ -488,7 +488,7 @@ enum record_what record_next(struct record_reader *r, struct record_entry *e)
 		if (got > 0)
 			return e->what;
 		if (got < 0) {
-			damaged(r, place(r, at), "this entry makes no sense");
+			damaged(r, place(r, at), "invalid entry");
 			r->in.p = r->in.end;
 			return e->what = RECORD_NOTHING;
 		}

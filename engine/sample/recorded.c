@@ -139,7 +139,7 @@ static int file_wants(const struct sample_source *s, const struct source_want *w
 
 	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
 		snprintf(why, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
-			 "dtr record -g does that" : "without perf events there are none");
+			 "use dtr record -g" : "they need perf events");
 		return -1;
 	}
 	return 0;
@@ -230,11 +230,11 @@ static void file_end(struct sample_source *s)
 	if (*s->feed->damage)
 		return;
 	if (*r->why)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; what is before it was used",
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
 			 r->bad_at, r->why);
 	else if (!r->ended)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording has no end: "
-			 "it was interrupted; what is there was used", r->off);
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording was interrupted and has no end; "
+			 "the data before it was used", r->off);
 }
 
 /* True: *out says that addresses have changed their meaning. */

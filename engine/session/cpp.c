@@ -177,7 +177,7 @@ int cpp_run(struct dtr *t, struct text *x)
 
 	if (err || status) {
 		if (err == -ENOENT)
-			session_message(t, "failed to compile %s %s: there is no C preprocessor (%s)", x->kind, x->name,
+			session_message(t, "failed to compile %s %s: no C preprocessor found (%s)", x->kind, x->name,
 					t->opts.cpppath ? t->opts.cpppath : "cpp, gcc, clang, cc");
 		else
 			session_message(t, "failed to compile %s %s: preprocessor failed to process input program%s%s", x->kind,

@@ -12,7 +12,7 @@ static void tell_kernel(struct dtr *t, int err)
 	char why[256];
 
 	why_kallsyms(why, sizeof why, err);
-	session_message(t, "warning: addresses of the kernel have no names: %s", why);
+	session_message(t, "warning: kernel addresses are not resolved: %s", why);
 }
 
 static void tell_file(struct dtr *t, const struct symbol_lacks *l)
@@ -20,7 +20,7 @@ static void tell_file(struct dtr *t, const struct symbol_lacks *l)
 	char why[256];
 
 	why_file(why, sizeof why, l->file, l->path);
-	session_message(t, "warning: cannot read %s: %s: some addresses have no names", l->path, why);
+	session_message(t, "warning: cannot read %s: %s: some addresses are not resolved", l->path, why);
 }
 
 static void tell_engine(struct dtr *t)
@@ -40,7 +40,7 @@ void lacks_tell(struct dtr *t)
 
 	names_lacks(&t->symbols, &l);
 	if (l.nomem) {
-		session_message(t, "out of memory: some addresses have no names");
+		session_message(t, "out of memory: some addresses are not resolved");
 		t->failed = true;
 	}
 	if (l.kernel)
@@ -49,5 +49,5 @@ void lacks_tell(struct dtr *t)
 		tell_file(t, &l);
 	tell_engine(t);
 	if (l.notes)
-		session_message(t, "%" PRIu64 " notes about processes were lost: some of their addresses may have no names", l.notes);
+		session_message(t, "%" PRIu64 " process events were lost; some addresses may stay unresolved", l.notes);
 }

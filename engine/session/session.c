@@ -430,7 +430,7 @@ static void session_watch(struct dtr *t)
 	err = names_watch(&t->symbols);
 	t->failed |= err == -ENOMEM;
 	if (err)
-		session_message(t, "addresses of processes that end early will have no names: %s", strerror(-err));
+		session_message(t, "addresses of short-lived processes will not be resolved: %s", strerror(-err));
 }
 
 /* Keys with addresses of processes say since when these have their names. */

@@ -20,7 +20,8 @@ bool dw_open(struct dw *d, char *why, size_t n)
 	errno = 0;
 	*d = (struct dw){ .lib = dlopen(library, RTLD_NOW | RTLD_LOCAL) };
 	if (!d->lib) {
-		snprintf(why, n, errno == ENOMEM ? "no memory for elfutils' %s" : "elfutils' %s is not there", library);
+		snprintf(why, n, errno == ENOMEM ? "no memory for elfutils' %s" : "elfutils' %s is not installed",
+			 library);
 		return false;
 	}
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {

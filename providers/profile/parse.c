@@ -89,11 +89,11 @@ int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
 		return refuse(why, n, "not a number with a unit: the number must be positive");
 	if (!unit) {
 		snprintf(why, n,
-			 "unknown unit \"%.32s\": there are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
+			 "unknown unit \"%.32s\": known units are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
 		return -1;
 	}
 	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))
-		return refuse(why, n, "the interval does not fit: at most 2^63-1 ns are possible");
+		return refuse(why, n, "the interval is too long: at most 2^63-1 ns");
 	*ns = unit->ns ? v * unit->ns : SECOND / v;
 	if (*ns < PROFILE_FLOOR_NS) {
 		snprintf(why, n, "interval %" PRIu64 " ns is below the %" PRIu64 " us floor", *ns,

@@ -74,7 +74,7 @@ int source_attr(const struct profile_opts *o, uint64_t interval, struct perf_eve
 
 	if (s)
 		return s->attr(interval, attr, why, n);
-	snprintf(why, n, "profsrc=%.32s: there are cpu-clock and cycles", o->source);
+	snprintf(why, n, "profsrc=%.32s: must be cpu-clock or cycles", o->source);
 	return -EINVAL;
 }
 

@@ -43,7 +43,7 @@ int site_provide(const struct probe_spec *spec, const struct site_row *rows, siz
 			continue;
 		if (holds(&rows[i], kernel_version()))
 			continue;
-		snprintf(why, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint there");
+		snprintf(why, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint for it");
 		return -1;
 	}
 	return 0;

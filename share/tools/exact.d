@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * exact - who had the CPUs, measured from switch to switch, not sampled
+ * exact - CPU time by process, measured at context switches, not sampled
  *
  * usage: dtr exact [-i PERIOD] [-k pid|tid|execname|cpu] [-a] [--hook FILE] [--json] [-p PID | -c COMMAND]
  *
- * After each period a row for each process: its share of all CPUs' time. With -p, -c the others are one row.
+ * Prints each process's share of all CPUs' time after each period. With -p or -c all other processes share one row.
  *
- *   -i PERIOD = $1	how long a period is: 2 (seconds), 500ms, 1h (1s)
- *   -k pid|tid|execname|cpu = $2	a row is a process, a thread, a name; or a process on a CPU, each CPU then adds up to 100 %
- *   -a = $3=1	of the time that was not idle (with -p, -c: that these processes had); with -k cpu: of all CPUs together
- *   --hook FILE = -s FILE	what else is to be done: clauses of profile:::sweep-$1 /!arg0 && arg1/ run after each period
- *   --json = $4=1	JSON lines: one for each period, one for each share (in percent)
+ *   -i PERIOD = $1	length of a period: 2 (seconds), 500ms, 1h (default: 1s)
+ *   -k pid|tid|execname|cpu = $2	a row for each of these; cpu: for each process on a CPU, each CPU adds up to 100 %
+ *   -a = $3=1	of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs together
+ *   --hook FILE = -s FILE	run more clauses: those of profile:::sweep-$1 /!arg0 && arg1/ run after each period
+ *   --json = $4=1	JSON lines: one per period and one per share (in percent)
  */
 #pragma D option quiet
 #pragma D option aggsortrev

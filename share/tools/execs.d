@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * execs - programs that are started, with their arguments
+ * execs - programs that processes execute, with their arguments
  *
  * usage: dtr execs [--failed] [-p PID | -c COMMAND]
  *
- * A line for each program that a process begins to run: seconds since tracing began, process, parent, user, and what was
- * given to the program, as in C (\n, \"); -x strsize=4k shows more of it. With -p or -c only that process and its
- * descendants are seen.
+ * Prints a line for each program executed: seconds since tracing began, process, parent, user and the arguments, with
+ * escapes as in C (\n, \"); -x strsize=4k shows longer arguments. With -p or -c only that process and its descendants
+ * are traced.
  *
- *   --failed = $1=1	also tries that failed, with the path and the error (a shell looks in each folder of PATH)
+ *   --failed = $1=1	also failed attempts, with the path and the error (a shell tries each directory of PATH)
  */
 #pragma D option quiet
 #pragma D option defaultargs

@@ -4,13 +4,13 @@
  *
  * usage: dtr offcpu [-i PERIOD] [-m US] [--asleep] [-p PID | -c COMMAND]
  *
- * The time from the moment when a thread leaves its CPU to the moment when it runs again, in microseconds, and how often, by
- * process and by the stacks, of the kernel and the process, with which it left. The longest waits come last. A wait that
- * does not end while tracing is not in it. With -p or -c only that process and its descendants are seen.
+ * Prints how long, in microseconds, and how often threads were off the CPU: from leaving their CPU until they run
+ * again, by process and by the kernel and user stacks with which they left. The longest waits come last. Waits that do
+ * not end while tracing are not counted. With -p or -c only that process and its descendants are traced.
  *
- *   -i PERIOD = $1	print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
- *   -m US = $2		only waits of so many microseconds at least
- *   --asleep = $3=1	only threads that sleep, not those that lose their CPU to others and could go on
+ *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
+ *   -m US = $2		only waits of at least this many microseconds
+ *   --asleep = $3=1	only sleeping threads, not those that were preempted and are still runnable
  */
 #pragma D option quiet
 #pragma D option defaultargs

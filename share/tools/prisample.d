@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * prisample - at which priority, and on which CPUs, a process runs
+ * prisample - at which priority and on which CPUs a process runs
  *
  * usage: dtr prisample [-r RATE] {PID | -c COMMAND}
  *
- * Looks at each CPU at a fixed rate and counts the samples that find the process there: by priority, as ps -o pri shows it
- * (larger is better: 19 is nice 0, 40 and more are real-time), and by CPU. It ends with the process.
+ * Samples each CPU at a fixed rate and counts the samples in which the process runs there: by priority, as ps -o pri
+ * shows it (larger is better: 19 is nice 0, 40 and more are real-time), and by CPU. Ends when the process ends.
  *
- *   -r RATE = $1	samples a second on each CPU (1001)
+ *   -r RATE = $1	samples per second on each CPU (default: 1001)
  *   PID = -p PID	the process
  */
 #pragma D option quiet

@@ -4,12 +4,12 @@
  *
  * usage: dtr runqlat [-i PERIOD] [-k KEY] [-p PID | -c COMMAND]
  *
- * The time from the moment when a thread could run (it was woken or created, or lost its CPU to another one) to the moment
- * when it does, in nanoseconds, as a histogram. Moves from one CPU's queue to another's are part of it. With -p or -c only
- * that process and its descendants are seen.
+ * Prints a histogram of the time, in nanoseconds, from when a thread becomes runnable (it is woken, created or
+ * preempted) until it runs. Moves from one CPU's queue to another's are included. With -p or -c only that process and
+ * its descendants are traced.
  *
- *   -i PERIOD = $1				print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
- *   -k all|execname|pid|tid|cpu = $2	a histogram for each of these
+ *   -i PERIOD = $1				print and reset every period: 2 (seconds), 500ms (default: only at the end)
+ *   -k all|execname|pid|tid|cpu = $2	one histogram for each of these
  */
 #pragma D option quiet
 #pragma D option defaultargs

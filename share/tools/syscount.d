@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * syscount - system calls by process: how many, how long
+ * syscount - number and duration of system calls, by process
  *
  * usage: dtr syscount [-i PERIOD] [--failed] [-p PID | -c COMMAND]
  *
- * For each process and system call: the calls that returned, the time between entry and return in microseconds, all
- * together and the longest one. Waiting counts as time. A call that does not return (exit), or that had begun before
- * tracing did, is not in it. With -p or -c only that process and its descendants are seen, otherwise all but dtr.
+ * Prints for each process and system call the number of calls that returned, and their total and longest time from
+ * entry to return in microseconds, waits included. Calls that do not return (exit) or that began before tracing are
+ * not counted. With -p or -c only that process and its descendants are traced, otherwise all but dtr.
  *
- *   -i PERIOD = $1	print and start anew once a period: 2 (seconds), 500ms; otherwise only at the end
+ *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   --failed = $2=1	only calls that fail
  */
 #pragma D option quiet

@@ -12,7 +12,7 @@ done
 run "$DTR" -x destructive -qn 'BEGIN { system("true"); exit(0); }'
 is "$status" 0 '-x destructive does as well'
 run "$DTR" -wn 'BEGIN { panic(); }'
-like "$err" 'panic\( \) is refused: .*bring it down' 'panic() is refused with the reason'
+like "$err" 'panic\( \) is refused: .*must not crash it' 'panic() is refused with the reason'
 run "$DTR" -wn 'BEGIN { breakpoint(); }'
 like "$err" 'breakpoint\( \) is refused: .*debugger' 'breakpoint() too'
 

@@ -81,7 +81,7 @@ dumped -C -D 'TEXT="a b"' -n 'BEGIN { printf(TEXT); }'
 like "$out" '^      string "a b"$' '-D with a string, in a program on the command line'
 run "$DTR" -e -C -x cpppath=/nonexistent/cpp -n BEGIN
 is "$status" 1 'a preprocessor that is not there'
-like "$err" 'there is no C preprocessor \(/nonexistent/cpp\)' 'is named'
+like "$err" 'no C preprocessor found \(/nonexistent/cpp\)' 'is named'
 run "$DTR" -e -s "$work/a.d"
 like "$err" 'line 2: #include is for the C preprocessor: use -C' 'without -C directives are refused'
 

@@ -27,7 +27,7 @@ is "$(printf '%s\n' "$err" | wrong_rows)" '' 'every row adds up'
 is "$(printf '%s\n' "$err" | awk '$1 == "profile-997" { n += $2 == "all" ? $3 : -$3 } END { print n }')" 0 'the CPUs are the sum'
 
 run "$DTR" -x ledger -qn 'BEGIN { exit(0); }'
-like "$err" '^dtr: ledger: no probe was armed that fires by the clock$' 'no clock, no ledger'
+like "$err" '^dtr: ledger: no clock-driven probe was enabled$' 'no clock, no ledger'
 run "$DTR" -x ledger=maybe -qn 'BEGIN { exit(0); }'
 like "$err" "invalid value 'maybe' for option 'ledger': not on, off, warn or cpu" 'a value that does not exist'
 run "$DTR" -x ledger=off -qn 'profile-4999 { } tick-200ms { exit(0); }'
@@ -52,7 +52,7 @@ case $status:$err in
 77:* | *unshare:*) skip 'the ledger without BTF' 'mount name spaces are not allowed' ;;
 *)
 	is "$status" 0 'without BTF the run goes on'
-	like "$err" 'warning: .*the ledger can only tell how many firings are missing: the kernel does not describe its types' \
+	like "$err" 'warning: .*the ledger only counts missing firings, without causes: the kernel does not describe its types' \
 		'it is told what is missing'
 	unlike "$err" ' idle | unexplained' 'and no causes are invented'
 	like "$err" '^  profile-997 +all +[0-9]+ +[0-9]+' 'the counts are there' ;;

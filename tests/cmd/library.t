@@ -30,7 +30,7 @@ run "$DTR" -e -x nolibs -n 'profile-97 { trace(curpsinfo->pr_pid); }'
 is "$status" 1 'nor is the prelude'
 printf 'BEGIN { trace(1); }\n' >"$work/bad/clause.d"
 run "$DTR" -e -L "$work/bad" -n BEGIN
-like "$err" "failed to compile script $work/bad/clause.d: line 1: a library holds declarations only" 'a clause in a library is an error'
+like "$err" "failed to compile script $work/bad/clause.d: line 1: a library has declarations only" 'a clause in a library is an error'
 printf '#pragma D depends_on library b.d\n' >"$work/ring/a.d"
 printf '#pragma D depends_on library a.d\n' >"$work/ring/b.d"
 run "$DTR" -e -L "$work/ring" -n BEGIN

@@ -57,7 +57,7 @@ if [ "$text" = 0000000000000000 ]; then
 	skip 'variables' 'the kernel hides their addresses'
 elif ! grep -q ' init_task$' /proc/kallsyms; then
 	run "$DTR" -n 'BEGIN { trace(`max_pfn); }'
-	like "$err" 'tells no addresses of variables' 'why a variable cannot be had'
+	like "$err" 'does not expose variable addresses' 'why a variable cannot be had'
 elif with_bpf 'variables of the kernel'; then
 	run "$DTR" -qn 'BEGIN { this->i = (struct task_struct *)&`init_task;
 		printf("%d %s %d", this->i->pid, this->i->comm, `cpu_number == cpu); exit(0); }'
@@ -93,7 +93,7 @@ if [ "${DTR_OPT_ENGINE:-}" = user ] || "$here/tests/kernel/can_bpf" write; then
 		copyout(&a[1], this->a + 1, 2); printf("%.3s", copyinstr(this->a)); exit(0); }'
 	is "$out" xAB 'copyout() of a string, of an array'
 else
-	like "$status:$err" '^1:.*: line 1: copyout\( \) and copyoutstr\( \): this kernel does not let BPF programs write to the memory of processes \(.+\)$' \
+	like "$status:$err" '^1:.*: line 1: copyout\( \) and copyoutstr\( \): this kernel does not allow BPF programs to write to the memory of processes \(.+\)$' \
 		'the kernel refuses to write to processes'
 	unlike "$err" 'bpf_probe_write_user|^[0-9]+: \(' 'without what the verifier says'
 fi

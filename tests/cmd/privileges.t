@@ -12,7 +12,7 @@ with() { # CAPABILITIES COMMAND...
 	run setpriv --inh-caps=-all --bounding-set="-all,$with_caps" "$@"
 }
 needed=+bpf,+perfmon
-hidden='^dtr: warning: addresses of the kernel have no names: the kernel shows them only with CAP_SYSLOG, which is missing$'
+hidden='^dtr: warning: kernel addresses are not resolved: the kernel shows them only with CAP_SYSLOG, which is missing$'
 program='profile-997 /arg0/ { @[stack(1)] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
 
 # ---- CAP_SYSLOG
@@ -30,7 +30,7 @@ else
 	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'without CAP_SYSLOG one warning says why the kernel has no names'
 	like "$out" '^ *0xf[0-9a-f]{15}$' 'addresses are numbers'
 	with $needed "$DTR" -O json -qn "$program"
-	like "$out" '^\{"type":"message","text":"warning: addresses of the kernel have no names: ' 'JSON has the warning'
+	like "$out" '^\{"type":"message","text":"warning: kernel addresses are not resolved: ' 'JSON has the warning'
 	with $needed "$DTR" record -qg -F 997 -o "$work/rec" -c "$here/tests/kernel/busy split 0 400"
 	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'a recording warns'
 	with $needed "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
@@ -40,7 +40,7 @@ else
 	like "$out" 'vmlinux`' 'which has the names'
 fi
 with $needed "$DTR" -qn 'profile-997 { @[execname] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
-unlike "$status:$err" 'no names' 'where no address is shown nothing is said'
+unlike "$status:$err" 'not resolved' 'where no address is shown nothing is said'
 with $needed,+syslog "$DTR" -qn "$program"
 is "$status:$err" 0: 'with CAP_SYSLOG there is nothing to say'
 like "$out" 'vmlinux`' 'and there are names'
@@ -63,7 +63,7 @@ else
 	what=/proc/$pid/maps cap=CAP_SYS_PTRACE
 fi
 with $needed "$DTR" -qn "$program" $pid
-is "$(printf '%s\n' "$err" | grep -c "^dtr: warning: cannot read $what: Permission denied ($cap is missing): some addresses have no names\$")" \
+is "$(printf '%s\n' "$err" | grep -c "^dtr: warning: cannot read $what: Permission denied ($cap is missing): some addresses are not resolved\$")" \
 	1 'a process that may not be looked at: a warning says which privilege is missing'
 with $needed,+sys_ptrace,+dac_read_search "$DTR" -qn "$program" $pid
 is "$status:$err" 0: 'with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH nothing is missing'

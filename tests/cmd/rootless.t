@@ -59,7 +59,7 @@ is "$err" '' 'not with -q'
 
 run "$as" "$DTR" -qn 'sched:::on-cpu { exit(0); }'
 is "$status" 1 'what needs BPF is refused'
-like "$err" 'without BPF there are BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' 'with the reason, and what would help'
+like "$err" 'without BPF only BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' 'with the reason, and what would help'
 run "$as" "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 is "$status" 1 'engine=bpf is the kernel, or nothing'
 like "$err" 'no privilege to use BPF' 'and says why'
@@ -80,7 +80,7 @@ ran=$(value ran)
 within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf events, /proc tells how many' 0 $took
 same "$(value nowhere)" "$(value all)" 'but not where'
 like "$err" 'warning: no program counters' 'which is told'
-like "$err" 'what /proc tells' 'and the source is named'
+like "$err" 'the /proc data of' 'and the source is named'
 
 # Every thread and process, however short-lived, is counted. The bound is 15 %: each may have a firing too many or too few at its
 # beginning and its end.
@@ -119,7 +119,7 @@ if with_perf 'a second session with little memory to lock' && command -v prlimit
 	is "$(printf '%s\n' "$err" | grep -v ' drops* on CPU')" '' 'a second session with little memory to lock'
 	within "$(($(value user) + drops))" 8 898 "sees every sample, or knows that it was late ($drops)" "$held" 0
 	run "$as" prlimit --memlock=0 "$DTR" -x engine=user -qn "$SPLIT" -c "$busy split 100 0"
-	[ "$(id -u)" != 0 ] || like "$err" 'no memory may be locked' 'none at all: that is the reason'
+	[ "$(id -u)" != 0 ] || like "$err" 'the locked-memory limit is too low' 'none at all: that is the reason'
 	kill -INT $first
 	wait $first
 fi
@@ -147,7 +147,7 @@ if with_perf 'what cannot be sampled'; then
 		kill -INT $first
 		wait $first
 		err=$(cat "$work/first")
-		like "$err" 'not all threads were sampled: [1-9][0-9]* could not be, too many open files' 'threads that come when files are short'
+		like "$err" 'not all threads were sampled: [1-9][0-9]* could not be: too many open files' 'threads that come when files are short'
 	fi
 	run "$as" sh -c "for i in 1 2 3 4 5 6 7 8; do sleep 1000 >/dev/null 2>&1 & echo \$!; done; ulimit -n $((20 + 4 * cpus)); exec \"\$@\"" sh \
 		"$DTR" -x engine=user -qn 'tick-100ms { exit(0); } profile-997 { }'
@@ -307,7 +307,7 @@ if with_perf 'registers'; then
 	unlike "$out" 'at +0|no ' 'of every sample'
 fi
 run "$as" noperf "$DTR" -qn 'profile-97 { @[uregs[R_PC]] = count(); }'
-like "$err" 'registers come with perf events' 'without perf events they are refused'
+like "$err" 'registers need perf events' 'without perf events they are refused'
 
 # Memory of one's own processes.
 run "$as" "$DTR" $lib -qn 'profile-97 /pid == $target/ { @[stringof(copyinstr(curthread->mm->arg_start))] = count(); n++; }

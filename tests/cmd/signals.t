@@ -38,6 +38,6 @@ children="$children $pid"
 wait_for pipe_write "/proc/$pid/wchan"
 kill -TERM $pid
 wait $pid
-is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while the end was being printed: the output is not complete" \
+is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while printing the final output: the output is incomplete" \
 	'one signal ends a blocked end'
 done_testing

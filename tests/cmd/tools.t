@@ -27,12 +27,12 @@ usage: dtr prisample [-r RATE] {PID | -c COMMAND}" 'it says so, and how'
 run "$DTR" prisample -p 4194304
 like "$status:$err" '^1:dtr: failed to watch process 4194304: No such process$' '-p does'
 run "$DTR" prisample 1 2
-like "$status:$err" "^2:dtr prisample: '2' is one argument too many" 'no argument too many'
+like "$status:$err" "^2:dtr prisample: unexpected argument '2'" 'no argument too many'
 run "$DTR" runqlat -k colour
-like "$status:$err" '^2:dtr runqlat: .colour. is none of all\|execname' 'a word that is none of them'
+like "$status:$err" '^2:dtr runqlat: .colour. is not one of all\|execname' 'a word that is not one of them'
 for v in -5 soon 1ms '' 99999999999999999999; do
 	run "$DTR" offcpu -m "$v" -c true
-	like "$status:$err" "^2:dtr offcpu: invalid time '$v': a number of microseconds is wanted" "-m '$v' is refused"
+	like "$status:$err" "^2:dtr offcpu: invalid time '$v': expected a number of microseconds" "-m '$v' is refused"
 done
 run "$DTR" offcpu -m 1000 -e
 is "$status:$err" 0: '-m 1000 is not'
@@ -57,7 +57,7 @@ for args in 'execs -i 1s' 'syscount -r 5' 'exact -P x' 'offcpu -f x' 'runqlat -D
 	# shellcheck disable=SC2086
 	set -- $args
 	run "$DTR" "$@"
-	is "$status:$out:$err" "2::dtr $1: unknown option $2 (dtr $1 -h explains)" "dtr $args is refused"
+	is "$status:$out:$err" "2::dtr $1: unknown option $2 (see dtr $1 -h)" "dtr $args is refused"
 done
 # A number alone is seconds: what the script gets is seen in the probe that it enables.
 for v in 2=tick-2s 10=tick-10s 500ms=tick-500ms 1h=tick-1h; do

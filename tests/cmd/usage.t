@@ -83,7 +83,7 @@ run "$DTR" -xbufsiz=1m -e -n BEGIN
 like "$err" "did you mean 'bufsize'" 'the nearest name is suggested'
 for command in '' ' ' "a 'b"; do
 	run "$DTR" -c "$command" -qn 'BEGIN { exit(0); }'
-	is "$status:$err" "2:dtr: invalid command '$command': it is empty, or a quote is open" 'a command without a program is a usage error'
+	is "$status:$err" "2:dtr: invalid command '$command': empty, or unterminated quote" 'a command without a program is a usage error'
 done
 run env DTR_OPT_STRSIZE=banana "$DTR" -e -n BEGIN
 is "$status" 2 'DTR_OPT_* values are checked'

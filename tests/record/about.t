@@ -26,7 +26,7 @@ is "$status" 0 'a program is recorded'
 run "$DTR" -r "$work/g.rec"
 is "$status:$out" 2: '-r without a script is a usage error'
 is "$(printf '%s\n' "$err" | sed 1q)" \
-	"dtr: -r asks a recording, which takes a script (-n, -s). $work/g.rec has samples of profile-997 with stacks:" \
+	"dtr: -r needs a script (-n, -s). $work/g.rec has samples of profile-997 with stacks:" \
 	'that says what the recording has'
 is "$(printf '%s\n' "$err" | grep -c "^  dtr -r $work/g.rec -n '")" 2 'and what to ask'
 printf '%s\n' "$err" | sed -n "s|^  dtr|$DTR -q|p" >"$work/questions"

@@ -25,7 +25,7 @@ like "$err" '^dtr: record: -o FILE is missing' 'and it is said'
 run "$DTR" record -o "$work/x" -p 1 -c true
 like "$err" 'only one process can be the target' 'two targets'
 run "$DTR" record -a -p 1 -o "$work/x"
-like "$err" '-a is for all processes' '-a and -p'
+like "$err" '-a cannot be combined' '-a and -p'
 run "$DTR" record -o "$work/x" -F 9999999 -c true
 is "$status" 1 'a rate that is too high'
 like "$err" '^dtr: invalid rate 9999999: interval .* is below the 200 us floor' 'and it is said'
@@ -37,7 +37,7 @@ like "$err" '^dtr: /nowhere/x: No such file or directory$' 'and it is said'
 run "$DTR" -r /nowhere/x -c true -n 'BEGIN { exit(0); }'
 is "$status" 2 'a recording and a command'
 run "$DTR" -r "$work/x" -r "$work/y" -n 'BEGIN { exit(0); }'
-is "$status $err" "2 dtr: only one recording can be asked at a time (-r $work/x, -r $work/y)" 'two recordings'
+is "$status $err" "2 dtr: only one recording can be queried at a time (-r $work/x, -r $work/y)" 'two recordings'
 run "$DTR" -r "$SRC/README.md" -n 'BEGIN { exit(0); }'
 like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' 'another file'
 run sh -c 'while echo not one; do sleep 0.1; done 2>/dev/null | timeout 5 "$0" -q -r - -n "profile-997 { }"' "$DTR"
@@ -143,7 +143,7 @@ ask "$work/g.rec" 'profile-97 { @ = count(); }'
 is "$status" 1 'another rate is refused'
 like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'with both rates'
 ask "$work/g.rec" 'syscall::read:entry { @ = count(); }'
-like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has samples taken by time, and no other events' 'another probe is refused'
+like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has only timed samples, no other events' 'another probe is refused'
 ask "$work/g.rec" 'profile-997 { @[vtimestamp] = count(); }'
 like "$err" 'vtimestamp was not recorded' 'vtimestamp is refused'
 ask "$work/g.rec" 'profile-997 /progenyof(1)/ { @ = count(); }'
@@ -153,7 +153,7 @@ is "$status $err" '1 dtr: pr_ttydev (curthread->signal->tty) was not recorded' '
 ask "$work/g.rec" 'profile-997 { @[stringof(curthread->real_parent->comm)] = count(); }'
 like "$err" ': line 1: curthread->real_parent->comm was not recorded$' "and the parent's name"
 ask "$work/g.rec" 'profile-997 /arg1/ { @[copyinstr(arg1)] = count(); }'
-like "$err" 'warning: the memory of processes was not recorded: what reads it is a fault' 'memory: a warning'
+like "$err" 'warning: the memory of processes was not recorded: reading it faults' 'memory: a warning'
 like "$err" 'error on enabled probe .*: invalid (user )?(address|access)' 'and a fault'
 is "$out" '' 'and nothing else'
 
@@ -165,12 +165,12 @@ n=$(echo $out)
 rate "$n" 50 3000 'its samples'
 between "$(($(wc -c <"$work/z.rec") / n))" 1 39 'less than 40 bytes a sample'
 ask "$work/z.rec" 'profile-997 { @[ustack()] = count(); }'
-like "$err" 'z.rec: no stacks were recorded: dtr record -g does that$' 'stacks that were not recorded'
+like "$err" 'z.rec: no stacks were recorded: use dtr record -g$' 'stacks that were not recorded'
 
 cat "$work/z.rec" "$work/z.rec" >"$work/two.rec"
 ask "$work/two.rec" 'profile-997 { @ = count(); }'
 same "$(echo $out)" "$n" 'two recordings in a file: the first one is asked'
-like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'the other is told'
+like "$err" "offset $(wc -c <"$work/z.rec"): the trailing data does not belong" 'the other is told'
 
 # ---- what cannot begin leaves the file as it was; what can takes its place
 cp "$work/z.rec" "$work/old.rec"
@@ -203,7 +203,7 @@ is "$status" 1 'and no file has that name'
 if command -v script >/dev/null; then
 	run script -qec "'$DTR' record -c true -o -" /dev/null
 	is "$status" 1 'but not on a terminal'
-	like "$out" 'dtr: record: a recording cannot be written to a terminal: use a file or a pipe' 'which is told'
+	like "$out" 'dtr: record: refusing to write a recording to a terminal: use a file or a pipe' 'which is told'
 else
 	skip 'a terminal' 'no script(1)'
 fi
@@ -211,7 +211,7 @@ cp "$work/z.rec" "$work/more.rec"
 "$DTR" record -x ledger=off -q -c true -o - >>"$work/more.rec"
 ask "$work/more.rec" 'profile-997 { @ = count(); }'
 same "$(echo $out)" "$n" 'what standard output holds is not emptied'
-like "$err" "offset $(wc -c <"$work/z.rec"): what stands behind the end" 'and more of it'
+like "$err" "offset $(wc -c <"$work/z.rec"): the trailing data does not belong" 'and more of it'
 
 # ---- names survive the program
 cp "$load" "$work/gone"
@@ -250,13 +250,13 @@ size=$(wc -c <"$work/g.rec")
 head -c $((size - 1500)) "$work/g.rec" >"$work/cut.rec"
 ask "$work/cut.rec" 'profile-997 { @ = count(); }'
 is "$status" 1 'cut off'
-like "$err" '^dtr: .*cut.rec: offset [0-9]+: the recording is cut off in the middle of a block; what is before it was used$' 'with the offset'
+like "$err" '^dtr: .*cut.rec: offset [0-9]+: the recording is truncated in the middle of a block; the data before it was used$' 'with the offset'
 # In the contents of the second block: behind the file's head (16 bytes), the first block, the second one's head.
 cp "$work/g.rec" "$work/bad.rec"
 at=$((16 + 20 + $(od -An -tu4 -j28 -N4 "$work/g.rec") + 20 + 40))
 printf "\\$(printf %o $(($(od -An -tu1 -j$at -N1 "$work/g.rec") ^ 1)))" | dd of="$work/bad.rec" bs=1 seek=$at conv=notrunc 2>/dev/null
 ask "$work/bad.rec" 'profile-997 { @ = count(); }'
-like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; what is before it was used\$" 'a byte that was changed'
+like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; the data before it was used\$" 'a byte that was changed'
 is "$(printf '%s\n' "$err" | wc -l)" 1 'one message'
 
 # ---- killed in the middle
@@ -271,7 +271,7 @@ wait "$killed" 2>/dev/null
 stop $long
 ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(); }'
 is "$status" 1 'kill -9 while it records'
-like "$err" 'k.rec: offset [0-9]+: the recording (has no end: it was interrupted; what is there|is cut off in the middle of a block; what is before it) was used' 'it is said'
+like "$err" 'k.rec: offset [0-9]+: the recording (was interrupted and has no end|is truncated in the middle of a block); the data before it was used' 'it is said'
 between "$(number load)" 20 1000000 'what was there before is used'
 like "$out" 'load`work_[fgh]' 'with names'
 
@@ -291,7 +291,7 @@ if unshare -m sh "$nobtf" true 2>/dev/null; then
 	ask "$work/b.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
 	like "$out" 'load`work_[fgh]' 'with stacks'
 	ask "$work/b.rec" 'profile-997 { printf("%d %d\n", curpsinfo->pr_pid == pid, curlwpsinfo->pr_pri); exit(0); }'
-	like "$err" 'warning: the recording tells names and IDs of threads: what else curthread, curpsinfo and curlwpsinfo' 'priorities were not recorded'
+	like "$err" 'warning: the recording has only names and IDs of threads: other members of curthread, curpsinfo and curlwpsinfo' 'priorities were not recorded'
 	like "$err" 'invalid address' 'and are a fault'
 	run unshare -m sh "$nobtf" "$DTR" record -x ledger=off -x engine=bpf -q -c "$load 100" -o "$work/b.rec"
 	like "$err" '^dtr: warning: children of the process are not recorded: this kernel offers no type information' 'the kernel engine says so'
@@ -316,7 +316,7 @@ if unshare -m true 2>/dev/null; then
 	like "$out" '^status 1$' 'a full disk ends the recording'
 	is "$(printf '%s\n' "$out" | grep -c 'No space left on device')" 1 'with one message'
 	run "$DTR" -q -r "$work/full.rec" -n 'profile-4999 { @ = count(); }'
-	like "$err" 'full.rec: offset [0-9]+: the recording has no end: it was interrupted' 'and with a whole block'
+	like "$err" 'full.rec: offset [0-9]+: the recording was interrupted' 'and with a whole block'
 	between "$(echo $out)" 10 1000000 'whose samples are there'
 else
 	skip 'a full disk' 'no mount name space can be had'
@@ -338,18 +338,18 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	ask "$work/p.data" 'profile-97 { @ = count(); }'
 	like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'another rate is refused'
 	ask "$work/p.data" 'profile-997 { @[uid] = count(); }'
-	like "$err" 'the recording does not tell the user' 'what perf does not record is refused'
+	like "$err" 'the recording lacks the user' 'what perf does not record is refused'
 	ask "$work/p.data" 'profile-997 { @[walltimestamp] = count(); }'
-	like "$err" 'the recording does not tell the time of day (.*): perf record -k mono' 'nor the time of day'
+	like "$err" 'the recording lacks the time of day (.*): use perf record -k mono' 'nor the time of day'
 	ask "$work/p.data" 'profile-997 { @[curpsinfo->pr_uid] = count(); }'
 	like "$err" 'invalid address' 'nor the user by another way'
 	is "$out" '' 'which is not counted as root'
 	for what in '@[cpu] = count();' '@[curcpu->cpu_chip] = count();'; do
 		ask "$work/p.data" "profile-997 { $what }"
-		like "$err" 'the recording does not tell the CPU .*--sample-cpu' "nor does it the CPU unless asked: $what"
+		like "$err" 'the recording lacks the CPU .*--sample-cpu' "nor does it the CPU unless asked: $what"
 	done
 	ask "$work/p.data" 'profile-997 { @ = count(); }' -x cpu=0
-	like "$err" 'the recording does not tell the CPU' 'so that one cannot be chosen'
+	like "$err" 'the recording lacks the CPU' 'so that one cannot be chosen'
 	perf record -q -F 997 --sample-cpu -o "$work/c.data" -- "$load" 100 >/dev/null 2>&1
 	ask "$work/c.data" 'profile-997 { @["cpu", cpu] = count(); }'
 	is "$(printf '%s\n' "$out" | awk 'NF { print $2, $3 }' | sort)" "$(perf script -i "$work/c.data" -F cpu 2>/dev/null |
@@ -384,7 +384,7 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	like "$err" 'its samples were taken by events, not by time' 'samples of faults are none of time'
 	head -c 6000 "$work/p.data" >"$work/cut.data"
 	ask "$work/cut.data" 'profile-997 { @ = count(); }'
-	like "$err" 'cut.data: offset [0-9]+: .*cut off; what is before it was used$' 'cut off'
+	like "$err" 'cut.data: offset [0-9]+: .*truncated; the data before it was used$' 'cut off'
 else
 	skip 'a file of perf record' 'perf is not installed, or may not sample here'
 fi
@@ -447,7 +447,7 @@ if "$as" test -x "$DTR"; then
 		between "$(printf '%s\n' "$out" | awk '$1 == "load" && !$2 && !$3 { print $4 }')" 1 $most 'without perf events: who ran'
 		like "$err" 'warning: the recording has no program counters .arg0 and arg1 are 0., no stacks' 'but not where, which is told'
 		ask "$work/blind.rec" 'profile-997 { @[ustack()] = count(); }'
-		like "$err" 'no stacks were recorded: without perf events there are none' 'nor with which stacks'
+		like "$err" 'no stacks were recorded: they need perf events' 'nor with which stacks'
 	fi
 else
 	skip 'an ordinary user' 'another user cannot run the build'

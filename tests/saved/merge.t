@@ -70,11 +70,11 @@ unlike "$status:$out" '[+-][0-9]' 'nothing has changed from a file to itself'
 
 save2 "$work/c" 32 10
 run "$DTR" merge "$work/a" "$work/c"
-is "$status:$err" "1:dtr: $work/a and $work/c do not belong together: @l is lquantize(0, 100, 5) in one and lquantize(0, 100, 10) in the other" \
+is "$status:$err" "1:dtr: $work/a and $work/c cannot be combined: @l is lquantize(0, 100, 5) in one and lquantize(0, 100, 10) in the other" \
 	'other bounds are refused, both files named'
 save "$work/d" 'BEGIN { @n["a"] = sum(1); exit(0); }'
 run "$DTR" diff "$work/a" "$work/d"
-like "$err" "^dtr: $work/a and $work/d do not belong together: they come from different programs: 'BEGIN .*' and 'BEGIN .*'\$" 'another program is refused'
+like "$err" "^dtr: $work/a and $work/d cannot be combined: they come from different programs: 'BEGIN .*' and 'BEGIN .*'\$" 'another program is refused'
 save "$work/e" 'string s; BEGIN { s = execname; @[s] = sum(1); exit(0); }'
 save "$work/f" 'string s; BEGIN { s = execname; @[s] = sum(1); exit(0); }' -x strsize=64
 run "$DTR" merge "$work/e" "$work/f"

@@ -23,12 +23,12 @@ has_frames() { # TEXT FRAME-REGEX...
 }
 
 # Under a storm of new processes dtr may lose notes about them if it is kept waiting, which it tells: names may lack then.
-notes_lost() { case $err in *'notes about processes were lost'*) ;; *) false ;; esac; }
+notes_lost() { case $err in *'process events were lost'*) ;; *) false ;; esac; }
 
 frames() { # NAME FRAME-REGEX...
 	tap_name=$1
 	shift
-	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" 'told: notes about processes were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
+	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" 'told: process events were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
 }
 
 # ---- programs ----
@@ -130,7 +130,7 @@ run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" &
 between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
 all=$(awk '/ of / { n += $1 } END { print n + 0 }' "$work/out")
 if notes_lost; then
-	skip 'and have their names' 'told: notes about processes were lost'
+	skip 'and have their names' 'told: process events were lost'
 else
 	is "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" "$all" 'and have their names'
 	is "$err" '' 'nothing is said about it'
@@ -179,7 +179,7 @@ done
 rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep -c 'chain-fixed`inner')
 distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep 'chain-fixed`inner' | sort -u | wc -l)
 is "$rows" "$distinct" 'identical stacks are one row'
-is "$(grep -v 'notes about processes were lost' "$work/err")" '' 'no drops'
+is "$(grep -v 'process events were lost' "$work/err")" '' 'no drops'
 stop "$spin"
 
 # ---- stacks that are all different: each is a row, or a drop that is told ----

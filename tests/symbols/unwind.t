@@ -178,7 +178,7 @@ fi
 # ---- what is deeper than the copy, what lies elsewhere ----
 DEPTH='/pid == $target/ { @[ustackdepth > 1000 ? 1000 : ustackdepth > 200 ? 200 : ustackdepth] = count(); }'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x ledger -qn "profile-997 $DEPTH" -c "$unwound deep 150"
-like "$err" 'stacks of processes are deeper than what was copied of them: -x unwindsize=16k' 'a deep stack is cut, which is told'
+like "$err" 'user stacks are deeper than the part copied: -x unwindsize=16k' 'a deep stack is cut, which is told'
 unlike "$out" '^ +1000 ' 'and is not whole'
 deep_enough 200 profile-997 'what is in the copy is there'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c "$unwound deep 250"
@@ -238,7 +238,7 @@ $(cat "$work/spun")"
 	cp "$unwound-fixed" "$work/unwound"
 	run env HOME="$work/none" "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	is "$status" 0 'a program that is another one now'
-	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or is another file now' 'is told'
+	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or was replaced' 'is told'
 	unlike "$out" 'outer|middle' 'and not believed'
 else
 	skip 'perf record --call-graph dwarf' 'no perf'
@@ -289,11 +289,11 @@ if ! "$here/tests/kernel/can_bpf" >/dev/null; then
 	skip 'the kernel does not unwind' 'BPF cannot be used'
 else
 	run "$DTR" -x engine=bpf -x unwind=dwarf -qn 'BEGIN { exit(0); }'
-	like "$err" 'programs in the kernel find callers by frame pointers: -x unwind=dwarf needs -x engine=user' 'the kernel does not unwind'
+	like "$err" 'the kernel engine unwinds by frame pointers only: -x unwind=dwarf needs -x engine=user' 'the kernel does not unwind'
 fi
 if command -v prlimit >/dev/null; then
 	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=dwarf -x unwindsize=63k -qn "$SCRIPT" -c "$unwound plain 50"
-	[ "$(id -u)" != 0 ] || like "$err" '(too little|no) memory may be locked' 'copies that there is no room for are refused'
+	[ "$(id -u)" != 0 ] || like "$err" 'locked-memory limit is too low' 'copies that there is no room for are refused'
 fi
 if [ "$(id -u)" = 0 ]; then
 	run "$DTR" -x engine=user -x ledger -O folded -qn "$SCRIPT" -c "$unwound signal 150"

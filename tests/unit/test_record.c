@@ -256,7 +256,7 @@ static void test_cut(void **state)
 		assert_true(seen == 0 || got <= seen);
 		seen = got;
 		if (n < b.len && r->off != n) {
-			assert_string_equal(r->why, "the recording is cut off in the middle of a block");
+			assert_string_equal(r->why, "the recording is truncated in the middle of a block");
 			assert_true(r->bad_at == r->off);
 		}
 		record_close(r);
@@ -372,7 +372,7 @@ static void test_others(void **state)
 	put_le((uint8_t *)b.data + 8, 7, 4);
 	put_le((uint8_t *)b.data + 12, crc32(0, (uint8_t *)b.data, 12), 4);
 	assert_null(open_bytes(b.data, b.len, why, sizeof why));
-	assert_string_equal(why, "offset 8: format 7 is not known: this version reads format 1");
+	assert_string_equal(why, "offset 8: format 7 is unknown: this version reads format 1");
 	buf_free(&b);
 }
 

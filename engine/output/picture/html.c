@@ -261,7 +261,7 @@ static void html_begin(struct dtr *t)
 	if (!r && !b.failed && strstr(buf_str(&b), MARK)) {
 		t->picture->page = arena_strndup(&t->arena, b.data, b.len);
 	} else {
-		session_message(t, "failed to read %s: %s", path, r ? strerror(-r) : "it is no page of dtr's");
+		session_message(t, "failed to read %s: %s", path, r ? strerror(-r) : "not a page written by dtr");
 		t->failed = true;
 	}
 	buf_free(&b);

@@ -266,7 +266,7 @@ static void pprof_begin(struct dtr *t)
 	picture_begin(t);
 	if (!isatty(fileno(t->cfg.out)))
 		return;
-	session_message(t, "-O pprof is nothing for a terminal: write it into a file (-o)");
+	session_message(t, "refusing to write -O pprof to a terminal: use a file (-o)");
 	t->failed = true;
 }
 
