@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations: what an aggregating function is, how an aggregation is described, and the table that the
- * user side merges snapshots into.
+ * Aggregations: aggregating functions, descriptions of aggregations, and the user-side table into which snapshots are
+ * merged.
  *
- * An aggregating function is one file and one row in aggregation/registry.c: how its parameters are checked,
- * how a value is added (as IR, run in the kernel), how two results merge, how one is printed.
- * Its value is a row of 64-bit words that is all zero when nothing was added, and merging is associative and
- * commutative, so that CPUs, generations, runs and hosts merge with the same code.
+ * An aggregating function is one file and one row in aggregation/registry.c. It says how to check parameters, add a
+ * value (in IR, run by the engine), merge two results and print one. Its value is an array of 64-bit words, all zero if
+ * nothing was added. Merging is associative and commutative, so the same code merges CPUs, generations, runs and hosts.
  *
  * Ownership: an agg_table owns its rows until agg_table_free. Descriptions live in the caller's arena.
- * Errors: checks (with diagnostics), growing a table (-ENOMEM).
+ * Errors: checks record diagnostics; functions that grow a table return -ENOMEM.
  */
 #ifndef AGGREGATION_AGG_H
 #define AGGREGATION_AGG_H
@@ -25,37 +24,38 @@
 
 enum { AGG_MAXPARAMS = 5 };
 
-/* The constant parameters, checked: lquantize base, limit, step; llquantize factor, low, high, steps. */
+/* The checked constant parameters: lquantize base, limit, step; llquantize factor, low, high, steps. */
 struct agg_spec {
 	int64_t p[AGG_MAXPARAMS];
 	unsigned nparams;
 };
 
-/* One parameter as the script gives it. */
+/* One parameter from the script. */
 struct agg_paramarg {
 	struct loc loc;
 	bool is_const;	/* an integer constant expression */
 	int64_t value;
 };
 
-/* A bucket of a histogram: the values that it counts, bounds included. */
+/* A bucket of a histogram; the bounds are inclusive. */
 struct agg_bucket {
-	bool has_min, has_max;	/* false: there is no bound on that side */
-	bool empty;		/* nothing was counted; count may be 0 because of `normal`, too */
+	bool has_min, has_max;	/* false: no bound on that side */
+	bool empty;		/* nothing was counted; count may also be 0 because of `normal` */
 	int64_t min, max, count;
 };
 
 struct agg_func {
 	const char *name;	/* "lquantize" */
 	const char *doc;	/* one line */
-	bool takes_value;	/* every one but count() */
-	bool may_be_zero;	/* a cell that something was added to may still be all zeros */
-	unsigned min_params;	/* constant parameters behind the value */
+	bool takes_value;	/* all except count() */
+	bool may_be_zero;	/* a cell may be all zeros after a value was added */
+	unsigned min_params;	/* constant parameters after the value */
 	unsigned max_params;
 	bool takes_incr;	/* quantize family: an optional last argument, the weight (default 1) */
-	/* Checks the parameters, fills in defaults. -1 with diagnostics. NULL: no parameters. */
+	/* Checks the parameters and sets defaults. Returns 0, or -1 with diagnostics. NULL: no parameters. */
 	int (*check)(struct agg_spec *s, const struct agg_paramarg *arg, unsigned n, struct loc call, struct diags *d);
-	/* Is `now` the same as the specification used first? -1 with the D_*MATCH* diagnostics. NULL: no parameters. */
+	/* Checks that `now` equals the first specification. Returns 0, or -1 with D_*MATCH* diagnostics. NULL: no
+	 * parameters. */
 	int (*match)(const struct agg_spec *first, const struct agg_spec *now, struct loc call, struct diags *d);
 	/* Bytes of one value cell, a multiple of 8. */
 	uint32_t (*size)(const struct agg_spec *s);
@@ -67,14 +67,14 @@ struct agg_func {
 	void (*merge)(const struct agg_spec *s, int64_t *dst, const int64_t *src);
 	/* What rows are sorted by. */
 	int (*compare)(const struct agg_spec *s, const int64_t *a, const int64_t *b);
-	/* The single number that printf's %@d shows (count, sum, min, max, avg, stddev), divided by `normal`, which is not 0:
-	 * any signed or unsigned number of 64 bits. NULL for histograms. */
+	/* The number that printf's %@d shows (count, sum, min, max, avg, stddev), divided by `normal`, which is any
+	 * signed or unsigned 64-bit number except 0. NULL for histograms. */
 	int64_t (*number)(const struct agg_spec *s, const int64_t *v, __int128 normal);
-	/* The same number as a fraction *num / *den, before it is divided by `normal`; *den is not 0. NULL: it is an integer. */
+	/* The same number as a fraction *num / *den, not divided by `normal`; *den is not 0. NULL: it is an integer. */
 	void (*fraction)(const int64_t *v, int64_t *num, int64_t *den);
-	/* Appends the histogram, from its header line on. NULL for numbers. */
+	/* Appends the histogram with its header line. NULL for numbers. */
 	void (*histogram)(struct buf *out, const struct agg_spec *s, const int64_t *v, __int128 normal);
-	/* Bucket i of the histogram. False behind the last one. NULL for numbers. */
+	/* Stores bucket i of the histogram. Returns false after the last one. NULL for numbers. */
 	bool (*bucket)(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal);
 };
 
@@ -84,22 +84,23 @@ extern const struct agg_func *const agg_funcs[];
 
 enum {
 	AGG_MAXKEYS = 32,
-	/* What a row takes of aggsize besides its key and value: the CPU's number (8 bytes) and what the kernel's hash
-	 * keeps for each element (struct htab_elem, 48 bytes) and for its bucket (16). */
+	/* Bytes of aggsize for a row besides its key and value: the CPU's number (8 bytes), and the kernel's
+	 * overhead for an element (struct htab_elem, 48 bytes) and its bucket (16). */
 	AGG_ROW = 72,
 };
 
-/* Numbers of stacks from here on are those of aggregations that are cleared: good until these have been read twice. */
+/* Stack numbers from here on belong to aggregations that are cleared; valid until these have been read twice. */
 #define AGG_STACKS_CLEARED (1ll << 31)
 
 /*
- * An aggregation whose keys are known beforehand, and few: each has a cell at a fixed place, which nobody looks up. Several
- * cells may be of one key. A key that is the number of the CPU needs no cells: each CPU has its own.
+ * Numbered cells: if an aggregation has few keys, all known at compile time, each has a cell at a fixed place and no
+ * lookup is needed. Several cells may have the same key. A key that is the CPU number needs no cells: each CPU has its
+ * own.
  */
 struct agg_cells {
 	uint32_t n;			/* a power of two */
 	const uint8_t *keys;		/* n keys, as in desc->raw */
-	uint32_t cpus;			/* bit i: raw[i] (4 bytes) is the number of the CPU */
+	uint32_t cpus;			/* bit i: raw[i] (4 bytes) is the CPU number */
 };
 
 /* One aggregation of a script. */
@@ -112,15 +113,15 @@ struct agg_desc {
 	struct val_field key[AGG_MAXKEYS];
 	unsigned nkeys;
 	uint32_t keysize;		/* multiple of 8; 0 = no key */
-	/* How the key lies in the object: as in `key`, but a stack is a number, which the objects have that map frames to
+	/* Layout of the key in the object: as in `key`, but a stack is a number from an object that maps frames to
 	 * numbers (IR_O_DYN with `stacks`). */
 	struct val_field raw[AGG_MAXKEYS];
 	uint32_t rawsize;
 	bool has_stacks;
 	const struct agg_cells *cells;	/* NULL: rows are looked up by their keys */
 	uint32_t valsize;		/* func->size(&spec) */
-	uint32_t valoff;		/* where its value lies in the object's cell: aggregations may share rows */
-	struct loc loc;			/* where it was first used */
+	uint32_t valoff;		/* offset of its value in the object's cell: aggregations may share rows */
+	struct loc loc;			/* its first use */
 	bool cleared;			/* clear() or trunc() is used on it */
 };
 
@@ -136,54 +137,56 @@ struct agg_table {
 	size_t n, cap;
 	uint32_t *slots;	/* hash of the key -> index + 1 */
 	size_t nslots;
-	__int128 normal;	/* divisor of normalize(), 1 at first; of 64 bits, with or without a sign */
-	const struct val_names *names;	/* for keys that are symbolic; NULL = they are numbers */
-	uint8_t *settled;	/* scratch: a key with its frames in it and its addresses settled */
-	/* For keys with stacks, set by the caller that adds rows: stores the n frames of a number (0 after the last).
-	 * *owner: whose stack it is (NULL: the kernel's), replaced where the stack was kept with its owner. */
+	__int128 normal;	/* divisor of normalize(), initially 1; a signed or unsigned 64-bit number */
+	const struct val_names *names;	/* for symbolic keys; NULL: show numbers */
+	uint8_t *settled;	/* scratch: a key with frames and settled addresses */
+	/* For keys with stacks, set by the caller that adds rows: stores the frames of a stack number in pc[n] (0
+	 * after the last). *owner: the stack's owner (NULL: the kernel), replaced if the stack was stored with its
+	 * owner. */
 	void (*frames)(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n);
 	void *frames_arg;
 };
 
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc);
 void agg_table_free(struct agg_table *t);
-/* Adds one cell (of one CPU, one generation) to the row of its key, which lies as in desc->raw. 0 or -ENOMEM. All-zero keyed cells make a row too. */
+/* Merges one cell (of one CPU and generation) into the row of its key, whose layout is desc->raw. An all-zero cell
+ * makes a row too. Returns 0 or -ENOMEM. */
 int agg_table_add(struct agg_table *t, const void *key, const int64_t *value);
-/* The same for cell number `cell` of a CPU, where desc->cells says which key that is. */
+/* The same for cell number `cell` of a CPU; desc->cells gives its key. */
 int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const int64_t *value);
-/* The same with a key as it is shown, as in desc->key: what other tables hold. */
+/* The same with a key in the layout desc->key, as in other tables. */
 int agg_table_put(struct agg_table *t, const void *key, const int64_t *value);
-/* Forgets all rows (a new snapshot replaces the old one). */
+/* Removes all rows (before a new snapshot). */
 void agg_table_reset(struct agg_table *t);
-/* clear(): every value becomes zero, keys stay. */
+/* clear(): sets every value to zero; keys stay. */
 void agg_table_clear(struct agg_table *t);
-/* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Their memory is freed. */
+/* trunc(n): keeps the n largest rows (n < 0: the |n| smallest); 0 removes all. Frees their memory. */
 void agg_table_trunc(struct agg_table *t, int64_t n);
 
 /* Order of printing: the options aggsortkey, aggsortrev, aggsortpos, aggsortkeypos. */
 struct agg_order {
 	bool by_key, reverse;
-	unsigned pos;		/* which aggregation of a joint printa decides */
-	unsigned keypos;	/* which key decides first */
+	unsigned pos;		/* index of the deciding aggregation in a joint printa */
+	unsigned keypos;	/* index of the key that decides first */
 };
 
-/* Sorts one row list. `rows` gets pointers to the rows of t, *n their number. The caller frees it.
- * Ascending by value, ties by key (integers by number, strings by bytes), as DTrace does. 0 or -ENOMEM. */
+/* Stores in *rows pointers to the rows of t, sorted as in DTrace: ascending by value, ties by key (integers by number,
+ * strings by bytes); *n: their number. The caller frees *rows. Returns 0 or -ENOMEM. */
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n);
 
-/* One joint row: the same key in several aggregations (value[i] NULL where aggregation i has no such key). */
+/* One joint row: the same key in several aggregations (value[i] is NULL if aggregation i does not have it). */
 struct agg_joint {
 	const uint8_t *key;
-	const struct agg_desc *desc;	/* whose layout the key has: strings may be longer in one than in another */
+	const struct agg_desc *desc;	/* the layout of the key: sizes of strings may differ */
 	const int64_t **value;
 };
-/* Joins tables with keys of equal types, sorted by o->pos. The caller frees *rows (one block). 0 or -ENOMEM. */
+/* Joins tables with keys of equal types, sorted by o->pos. The caller frees *rows (one block). Returns 0 or -ENOMEM. */
 int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows, size_t *n);
 
-/* -1, 0, 1: order of two keys of equal types; key number keypos decides first, the others follow round about. */
+/* Compares keys of equal types: -1, 0, 1. Field keypos decides first, then the following ones, then those from 0. */
 int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos);
 
-/* Appends keys as printa() without a format shows them, one after another. */
+/* Appends the fields of a key as printa() without a format does. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
 /* The table as printa(@a) without a format shows it, in DTrace's layout: an empty line, then for each row the keys and
  * the value, histograms below their keys. 0 or -ENOMEM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The file of saved aggregations, what save.c and load.c share. docs/aggregations.md describes it.
- * Private to aggregation/. Plain data; nothing can fail.
+ * The format of saved aggregations (docs/aggregations.md): constants that save.c and load.c share.
+ * Private to aggregation/. Plain data. Errors: none.
  */
 #ifndef AGGREGATION_FILE_H
 #define AGGREGATION_FILE_H
@@ -12,7 +12,7 @@ enum {
 	FILE_VERSION = 1,
 	FILE_MAGIC_LEN = 8,
 	FILE_HEADER = FILE_MAGIC_LEN + 8,	/* version, checksum */
-	FILE_BLOCK = 8,				/* what stands before a block's bytes: kind, length; a checksum stands behind */
+	FILE_BLOCK = 8,				/* before a block's bytes: kind, length; a checksum follows them */
 };
 
 /* Kinds of blocks, in the order in which they come; "aggr" for each aggregation. */

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files of the aggregating functions share. Private to aggregation/. Plain data; nothing can fail.
+ * Declarations that the aggregating functions share. Private to aggregation/. Plain data. Errors: none.
  */
 #ifndef AGGREGATION_FUNC_H
 #define AGGREGATION_FUNC_H
 
 #include "aggregation/agg.h"
 
-/* Bytes of the largest value cell: the kernel's per-CPU maps take no more. */
+/* Largest value cell in bytes: the limit of the kernel's per-CPU maps. */
 enum { AGG_MAXVALUE = 32768 };
 
 extern const struct agg_func agg_count, agg_sum, agg_min, agg_max, agg_avg, agg_stddev, agg_quantize, agg_lquantize,
 	agg_llquantize;
 
-/* -1, 0, 1 */
+/* Compares two numbers: -1, 0, 1. */
 static inline int agg_order_of(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-/* Division by the divisor of normalize(), which is not 0. */
+/* v divided by the divisor of normalize(), which is not 0. */
 static inline int64_t agg_normal(int64_t v, __int128 normal)
 {
 	return (int64_t)(v / normal);
@@ -32,7 +32,8 @@ static inline struct ir_arg agg_word(struct ir_arg cell, unsigned i)
 	return cell;
 }
 
-/* Emits IR that raises a cell to `value`; counts an aggregation drop where other contexts did not let it through. */
+/* Emits IR that sets a cell to the maximum of it and `value`. Counts an aggregation drop if other contexts prevent
+ * it. */
 void agg_emit_max(struct ir_builder *b, struct ir_arg cell, ir_reg value);
 
 /* dst += src, word by word; wraps like the kernel's additions. */

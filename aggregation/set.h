@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations without the session that made them: what a program's aggregations held at its end, to be written into a
- * file, read from it, added to those of other runs. Symbols and frames are texts here, and the rows of a set look
- * different from each other when they are printed: where a key is an address, its text is the key, and no process ID
- * belongs to it.
+ * Sets of aggregations without a session: the final aggregations of a program, to be saved to a file, loaded, and added
+ * to those of other runs. Symbols and frames are texts: the text of an address is the key, without a process ID. So no
+ * two rows of a set print the same key.
  *
- * A symbolic key field lies in memory as everywhere (ir/value.h), with the number of a text, from 1, in the place of
- * each address, and 0 in that of the process ID. `names` shows them.
+ * A symbolic key field has the usual layout (ir/value.h), with the number of a text (from 1) in place of each address,
+ * and 0 in place of the process ID. `names` shows them.
  *
- * Ownership: the tables own their rows until agg_set_close, the caller's arena all else.
- * Errors: making rows (-ENOMEM); agg_load, with a sentence and the place in the file.
+ * Ownership: the tables own their rows until agg_set_close; the caller's arena owns everything else.
+ * Errors: -ENOMEM; agg_load fails with a sentence and the offset in the file.
  */
 #ifndef AGGREGATION_SET_H
 #define AGGREGATION_SET_H
@@ -20,49 +19,49 @@
 
 struct agg_set {
 	struct arena *arena;
-	const char *name;		/* of its file, for messages */
+	const char *name;		/* name of its file, for messages */
 	const char *program;		/* the text of the script */
 	size_t program_len;
 	unsigned n;
 	struct agg_desc *descs;
-	struct agg_table *tables;	/* n of each */
+	struct agg_table *tables;	/* n descs and n tables */
 	VEC(const char *) texts;	/* number i is texts.v[i - 1] */
 	struct map numbers;		/* text -> its number */
 	struct val_names names;
 	unsigned indent;		/* before each frame of a stack */
 };
 
-/* An empty set of n aggregations; descs[] are to be filled in, then agg_set_tables. */
+/* Initialises a set of n aggregations. Then fill in descs[] and call agg_set_tables. */
 void agg_set_open(struct agg_set *s, struct arena *a, unsigned n);
-/* Lays the keys of descs[] out (offsets, sizes) and makes empty tables. */
+/* Computes the key layouts of descs[] (offsets, sizes) and makes empty tables. */
 void agg_set_tables(struct agg_set *s);
 /* Frees the rows. Idempotent. */
 void agg_set_close(struct agg_set *s);
-/* The number of a text. */
+/* Returns the number of a text; adds it if new. */
 uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n);
 
-/* Takes over the rows of a session's tables; addresses are named by the tables' names. 0 or -ENOMEM. */
+/* Copies the rows of a session's tables; addresses are resolved by the tables' names. Returns 0 or -ENOMEM. */
 int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tables, unsigned n);
 
-/* Can they be added up? False: they come from different programs, or from one with other parameters; `why` says
- * what differs. */
+/* True if two sets can be added. False if their programs or the parameters of their aggregations differ; `why` says
+ * how. */
 bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *why);
-/* The sum of sets that match, n > 0. The same whatever their order. 0 or -ENOMEM. */
+/* Stores the sum of n > 0 matching sets, which does not depend on their order. Returns 0 or -ENOMEM. */
 int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n);
-/* Set i alone, its texts numbered as in the sum of all: so several can be compared. */
+/* Stores set i with its texts numbered as in the sum of all, so that sets can be compared. Returns 0 or -ENOMEM. */
 int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *sets, unsigned n, unsigned i);
 
-/* A set as the bytes of a file (docs/aggregations.md), the same bytes for equal sets that were united. 0 or
- * -ENOMEM, -EFBIG. */
+/* Appends a set in the file format (docs/aggregations.md). Equal sets from agg_set_unite give equal bytes. Returns 0,
+ * -ENOMEM or -EFBIG. */
 int agg_save(struct buf *out, const struct agg_set *s);
-/* How long the file is, as far as its first `have` bytes tell. Less than that: it ends there (0: it is no such file).
- * *at is 0 at first, and remembers how far this has looked. */
+/* Returns the length of the file as far as its first `have` bytes show. Less than `have`: it ends there (0: not such a
+ * file). *at, initially 0, stores the progress. */
 size_t agg_load_wants(size_t *at, const void *file, size_t have);
-/* And back. -1: what is wrong is in `why`, with its place ("byte 17: ..."). */
+/* Loads a set. Returns 0, or -1 with the error and its place in `why` ("byte 17: ..."). */
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why);
 
-/* What changed from one set to another that matches it and has the same numbers of texts, the largest change
- * first. 0 or -ENOMEM. */
+/* Appends the differences between two matching sets with the same text numbers (agg_set_number), the largest first.
+ * Returns 0 or -ENOMEM. */
 int agg_diff(struct buf *out, const struct agg_set *from, const struct agg_set *to);
 
 #endif

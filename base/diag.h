@@ -67,10 +67,10 @@ int diag(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ..
 void diag_warn(struct diags *d, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Brings what was recorded from number `from` on into the order of the texts: by text, as they were met first, line and
- * column. What has the same place keeps its order. */
+/* Sorts the diagnostics from number `from` on by text (in order of first appearance), line and column. The sort is
+ * stable. */
 void diags_sort(struct diags *d, size_t from);
-/* Is a place before another one in the same text? */
+/* True if a is before b in the same text. */
 bool loc_before(struct loc a, struct loc b);
 
 /* "D_SYNTAX" */
