@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The interpreter: runs one function of a verified program on the world that `struct ir_world` describes.
+ * The interpreter: runs one function of a verified program in the environment given by `struct ir_world`.
  * Used by the rootless engine, the golden tests and the differential tests.
  *
- * Ownership: the caller owns the world; the memory behind the hooks is the caller's.
- * Errors: none; every operation is total, and a hook that has no room says so.
+ * Ownership: the caller owns the world and the memory that its hooks return.
+ * Errors: none; every operation is total, and a hook without room returns NULL.
  */
 #ifndef IR_INTERP_H
 #define IR_INTERP_H
 
 #include "ir/ir.h"
 
-/* A hook that is NULL does nothing and gives 0 (kread and kstr: fails). */
+/* A hook that is NULL does nothing and returns 0 (kread and kstr: fails). */
 struct ir_world {
 	void *arg;	/* first argument of every hook */
 	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed
 	 * by the interpreter when a function that is not the error function starts */
 	void *(*mem)(void *arg, uint32_t obj);
-	/* intrinsics that give a number: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH UREG CALLERPC STATE RANDOM
-	 * JIFFIES; imm = the
-	 * immediate operand */
+	/* intrinsics with a number as result: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH
+	 * UREG CALLERPC STATE RANDOM JIFFIES; imm: the immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
-	/* at most n PCs of a stack, the innermost first; the interpreter zeroes pc first. True: the stack has more */
+	/* at most n PCs of a stack, innermost first; the interpreter zeroes pc before. Returns true if truncated */
 	bool (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
-	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or not 0 (the interpreter zeroes dst) */
-	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst first */
-	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr: the current process's memory */
+	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or an error (the interpreter zeroes dst) */
+	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst before */
+	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr, for the current process's memory */
 	int (*ustr)(void *arg, char *dst, uint32_t n, uint64_t addr);
-	int (*uwrite)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* 0, or not 0 */
+	int (*uwrite)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* 0, or an error */
 	void *(*cell)(void *arg, uint32_t obj, const void *key);	/* NULL: dropped (the hook has counted it) */
 	void *(*dyn)(void *arg, uint32_t obj, const void *key, bool make);
 	void (*dyndel)(void *arg, uint32_t obj, const void *key);
@@ -37,21 +36,21 @@ struct ir_world {
 	void (*exit)(void *arg, int64_t status);
 	void (*drop)(void *arg, enum ir_drop kind);
 	void (*signal)(void *arg, uint64_t number);
-	/* Before the error function runs: the consumer's error record. */
+	/* Called before the error function runs, to write the error record for the consumer. */
 	void (*fault)(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value);
 };
 
-/* Runs f. A fault runs the function with ctx IR_C_ERROR, if the program has one; a fault inside that one counts
+/* Runs f. A fault runs the function with ctx IR_C_ERROR, if the program has one; a fault in that function counts
  * IR_DROP_DBLERROR and ends it. */
 void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w);
 
-/* What a function of the run-time library gives for these places, capacities and values. */
+/* Calls a function of the run-time library with these places, capacities and values. Returns its result. */
 uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, const uint64_t *v);
 
-/* Layout of the "seed" object (see ir_seed): one 64-bit word per world-reading operation (stacks have one frame, of the
- * kernel and of the process), then comm and a
- * block of "kernel memory" that kread/kstr read at address SEED_KBASE + offset, uread/ustr at SEED_UBASE + offset; other
- * addresses fail, and so do all of fill and uwrite. */
+/* Layout of the "seed" object (see ir_seed): one 64-bit word per operation that reads the world (stacks have one
+ * frame, of the kernel and of the process), then comm and a block of memory that kread/kstr read at address
+ * IR_SEED_KBASE + offset and uread/ustr at IR_SEED_UBASE + offset. Other addresses fail, and fill and uwrite always
+ * fail. */
 struct ir_seed {
 	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, ustackdepth, ureg, state, random, jiffies, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The IR: the small instruction set at which D, the aggregations, the providers and both engines meet.
+ * The IR: the small instruction set between D, the aggregations and the providers on one side and the engines on the
+ * other.
  *
- * A program is a set of named objects (memory whose place each engine chooses) and functions.
- * A function is a list of blocks; a block is a list of operations ended by one terminator; every
- * branch goes forward. Registers are virtual, 64 bits wide, may be written more than once; there is
- * no SSA. See docs/ir.md for the text form and the rules that the verifier holds.
+ * A program is a set of named objects (memory that each engine places) and functions. A function is a list of blocks; a
+ * block is a list of operations that ends in one terminator; every branch goes forward. Registers are virtual, 64 bits
+ * wide and can be written more than once; there is no SSA. See docs/ir.md for the text form and the verifier's rules.
  *
  * Ownership: the program's arena owns everything.
- * Errors: ir_parse and ir_verify, on bad input, with diagnostics; building cannot.
+ * Errors: ir_parse and ir_verify record diagnostics; building cannot fail.
  */
 #ifndef IR_IR_H
 #define IR_IR_H
@@ -40,7 +40,7 @@ enum ir_op {
 enum { IR_F_WORLD = 1, IR_F_EFFECT = 2, IR_F_TERM = 4, IR_F_ALU = 8, IR_F_UN = 16, IR_F_COND = 32, IR_F_MEM = 64,
        IR_F_RT = 128 /* a function of rt/rt.def */ };
 
-/* One row per operation, made from the two tables. */
+/* One row per operation, generated from ir/ops.def and ir/intrin.def. */
 struct ir_opinfo {
 	const char *text;	/* "add" */
 	const char *sig;	/* "dvv" */
@@ -49,9 +49,9 @@ struct ir_opinfo {
 };
 extern const struct ir_opinfo ir_opinfo[IR_NOPS];
 
-/* The value of an ALU, UN or COND operation (a branch row gives its condition). b is ignored by UN. */
+/* Returns the value of an ALU, UN or COND operation (for a branch, of its condition). UN ignores b. */
 uint64_t ir_fold(enum ir_op op, uint64_t a, uint64_t b);
-/* Signed division that is total: x/0 = 0, x%0 = x, INT64_MIN / -1 = INT64_MIN, INT64_MIN % -1 = 0. */
+/* Total signed division, as in BPF: x/0 = 0, x%0 = x, INT64_MIN / -1 = INT64_MIN, INT64_MIN % -1 = 0. */
 uint64_t ir_sdiv(uint64_t a, uint64_t b);
 uint64_t ir_smod(uint64_t a, uint64_t b);
 
@@ -63,7 +63,7 @@ enum ir_argkind { IR_NONE, IR_REG, IR_IMM, IR_MEM, IR_OBJ, IR_BLOCK };
  * An operand. IR_REG: reg. IR_IMM: imm. IR_OBJ: obj. IR_BLOCK: imm = block number.
  * IR_MEM: obj + imm bytes, where obj is the memory itself (TEMP, LOCAL, GLOBAL, CONST, REC) or, with
  * reg != 0, the cell of obj (AGG, DYN, THREAD) that reg holds; reg must have been compared with 0.
- * With idx != 0 the place is imm + idx * 8, and the access happens only if idx < lim.
+ * With idx != 0 the place is at imm + idx * 8, and the access happens only if idx < lim.
  */
 struct ir_arg {
 	uint32_t kind : 8;	/* enum ir_argkind */
@@ -79,8 +79,8 @@ enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOB
 struct ir_ins {
 	uint16_t op;
 	uint16_t nargs;
-	ir_reg dst;			/* 0 where the signature has no d, or the result is not wanted */
-	struct ir_arg arg[IR_MAXARGS];	/* the signature without its d */
+	ir_reg dst;			/* 0 if the signature has no d or the result is unused */
+	struct ir_arg arg[IR_MAXARGS];	/* operands of the signature without d */
 	struct loc loc;
 };
 
@@ -93,49 +93,49 @@ enum ir_objkind {
 	IR_O_TEMP,	/* scratch of one firing; undefined until written */
 	IR_O_LOCAL,	/* clause-local variable of one firing; zeroed when the firing starts */
 	IR_O_REC,	/* a record being built; like TEMP, may be committed */
-	IR_O_GLOBAL,	/* one for the session, zero or `init` at first; user space can map it */
+	IR_O_GLOBAL,	/* one per session, initially zero or `init`; user space can map it */
 	IR_O_CONST,	/* read-only bytes, `init` */
-	IR_O_THREAD,	/* one per thread, zero at first; reached by tls */
-	IR_O_DYN,	/* associative array: keysize -> size bytes, zero at first; reached by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; reached by cell; or cells by number */
+	IR_O_THREAD,	/* one per thread, initially zero; accessed by tls */
+	IR_O_DYN,	/* associative array: keysize -> size bytes, initially zero; accessed by dyn */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, initially zero; accessed by cell, or by number */
 };
 
 struct ir_obj {
 	const char *name;	/* unique in the program */
 	enum ir_objkind kind;
-	uint32_t size;		/* bytes; multiple of 8 but for CONST */
+	uint32_t size;		/* bytes; multiple of 8 except for CONST */
 	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
-	uint32_t cells;		/* AGG: 0, or its keys (of 8 bytes) are the numbers below this power of two */
+	uint32_t cells;		/* AGG: 0, or keys (8 bytes) are numbers below this power of two */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
-	uint32_t ns;		/* THREAD: name space (0, or the one of the profile provider) */
-	uint32_t leader;	/* THREAD: not 0: one per process, at its first thread, which a task_struct names here */
-	bool generations;	/* AGG: clear() or trunc() is used on it: needs two generations. DYN: its stacks are of such ones */
-	bool stacks;		/* DYN: key = frames, value = their number; what finds no room is a lost row of an aggregation */
-	bool owned;		/* DYN with stacks: in front of the frames stands their owner (val_owner) */
+	uint32_t ns;		/* THREAD: name space (0, or that of the profile provider) */
+	uint32_t leader;	/* THREAD: if not 0, one per process, stored for its first thread: the offset of that pointer in task_struct */
+	bool generations;	/* AGG: clear() or trunc() is used on it, so it needs two generations. DYN: its stacks belong to such */
+	bool stacks;		/* DYN: key = frames, value = their number; without room an aggregation drop is counted */
+	bool owned;		/* DYN with stacks: the owner (val_owner) precedes the frames */
 	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */
 };
 
 /* How a function is entered: decides the BPF program type and what ctx means. */
 enum ir_ctx {
-	IR_C_RUN,	/* run by us with test_run (BEGIN, END, tick on an idle CPU): 64-bit words of ctx are ours */
+	IR_C_RUN,	/* run by dtr with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU); dtr fills in the 64-bit words of ctx */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
-	IR_C_RAWTP,	/* raw tracepoint: ctx is the argument words */
+	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 
 /* Session states; a probe runs only in the state it belongs to. */
 enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };
 
-/* What IR_STACK collects, in its second immediate: the process's stack, not the kernel's; with a mark where it was cut. */
+/* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark a truncated stack (VAL_CUT). */
 enum { IR_STACK_USER = 1, IR_STACK_MARK = 2 };
 
-/* Faults, in DTrace's numbers (sys/dtrace.h of illumos: DTRACEFLT_*), shown in arg4 of ERROR. */
+/* Faults, with DTrace's numbers (DTRACEFLT_* in illumos sys/dtrace.h), as in arg4 of ERROR. */
 enum ir_fault {
 	IR_FLT_UNKNOWN, IR_FLT_BADADDR, IR_FLT_BADALIGN, IR_FLT_ILLOP, IR_FLT_DIVZERO, IR_FLT_NOSCRATCH,
 	IR_FLT_KPRIV, IR_FLT_UPRIV, IR_FLT_TUPOFLOW, IR_FLT_BADSTACK,
 };
 
-/* Where the bytes of `fill` come from. */
+/* Source of the bytes of `fill`. */
 enum ir_fill { IR_FILL_ZERO, IR_FILL_KERNEL, IR_FILL_USER, IR_FILL_SELF /* the object itself; no overlap */ };
 
 enum ir_drop {
@@ -145,9 +145,9 @@ enum ir_drop {
 	IR_DROP_SCRATCH,	/* more contexts nested than scratch slots */
 	IR_DROP_DBLERROR,	/* a fault inside ERROR */
 	IR_DROP_SPEC,		/* no room in a speculation */
-	IR_DROP_SPECBUSY,	/* no speculation: some wait for the consumer */
-	IR_DROP_SPECUNAVAIL,	/* no speculation: all are in use */
-	IR_DROP_NESTED,		/* the kernel runs no program within itself; counted by the kernel, not by programs */
+	IR_DROP_SPECBUSY,	/* no free speculation: some wait for the consumer */
+	IR_DROP_SPECUNAVAIL,	/* no free speculation: all are in use */
+	IR_DROP_NESTED,		/* the kernel does not nest programs; counted by the kernel */
 	IR_NDROPS
 };
 
@@ -156,9 +156,9 @@ struct ir_func {
 	enum ir_ctx ctx;
 	VEC(struct ir_block) blocks;	/* entry = 0 */
 	uint32_t nregs;		/* registers are 1..nregs */
-	uint32_t tag;		/* which probe (its index in the session), set by who built it */
-	/* RAWTP: it is about the thread whose task_struct is in this word of the context, counted from 1 (0: the current
-	 * thread): thread variables are of that one. It runs at the tracepoint of this name */
+	uint32_t tag;		/* index of its probe in the session, set by the builder of the function */
+	/* RAWTP: number, from 1, of the context word with the task_struct of the thread that the firing is about (0:
+	 * the current thread); thread variables belong to that thread. tracepoint: where it runs */
 	uint32_t task;
 	const char *tracepoint;
 };
@@ -173,7 +173,7 @@ struct ir_prog {
 void ir_prog_init(struct ir_prog *p, struct arena *a);
 /* Adds an object; returns its number. The name is copied and must be new. */
 uint32_t ir_obj_add(struct ir_prog *p, const struct ir_obj *o);
-/* Its number, or -1. */
+/* Returns the number of an object, or -1. */
 int64_t ir_obj_find(const struct ir_prog *p, const char *name);
 struct ir_func *ir_func_add(struct ir_prog *p, const char *name, enum ir_ctx ctx);
 
@@ -182,7 +182,7 @@ struct ir_builder {
 	struct ir_prog *prog;
 	struct ir_func *func;
 	uint32_t block;		/* where ir_emit appends */
-	struct loc loc;		/* goes on every operation */
+	struct loc loc;		/* source location of new operations */
 };
 
 static inline struct ir_arg ir_r(ir_reg r) { return (struct ir_arg){ .kind = IR_REG, .reg = r }; }
@@ -193,7 +193,7 @@ static inline struct ir_arg ir_m(uint32_t o, int64_t off)
 {
 	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .imm = off };
 }
-/* A place in the cell that register r holds (of aggregation, array or thread variable o). */
+/* A place in the cell in register r (of aggregation, array or thread variable o). */
 static inline struct ir_arg ir_mc(ir_reg r, uint32_t o, int64_t off)
 {
 	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .reg = r, .imm = off };
@@ -205,19 +205,19 @@ static inline struct ir_arg ir_mx(ir_reg r, uint32_t o, int64_t off, ir_reg idx,
 }
 
 ir_reg ir_newreg(struct ir_builder *b);
-/* A new block behind all others; does not move the cursor. Blocks must be entered in ascending order,
- * unless ir_func_order ends the building. */
+/* Adds a block after all others, without moving the cursor. Blocks must be entered in ascending order, unless
+ * ir_func_order is called at the end. */
 uint32_t ir_newblock(struct ir_builder *b, const char *label);
-/* Moves the cursor. Where the block left has no terminator yet, a jmp to `block` is appended first. */
+/* Moves the cursor. If the old block has no terminator yet, appends a jmp to `block`. */
 void ir_enter(struct ir_builder *b, uint32_t block);
-/* True once the current block has its terminator. */
+/* True if the current block has its terminator. */
 bool ir_terminated(const struct ir_builder *b);
-/* Once a function is built: drops the blocks that nothing reaches and renumbers the others so that every branch goes
- * forward, whatever order they were made in (there must be no loop). */
+/* After a function was built: removes unreachable blocks and renumbers the others so that every branch goes forward.
+ * There must be no loop. */
 void ir_func_order(struct ir_prog *p, struct ir_func *f);
 
-/* Appends an operation. The variadic part is `nargs` struct ir_arg. Where the signature has a result
- * ir_emit makes a register for it and returns it; ir_emit_to writes the given one. */
+/* Append an operation with `nargs` operands. If the signature has a result, ir_emit creates a register for it and
+ * returns it; ir_emit_to writes the given one. */
 ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs, const struct ir_arg *args);
 #define IR_ARGS(...) \
 	(sizeof((struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg)), (struct ir_arg[]){ __VA_ARGS__ }
@@ -226,30 +226,30 @@ ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs,
 #define ir_emit_to(b, op, dst, ...) ir_emitv((b), (op), (dst), IR_ARGS(__VA_ARGS__))
 
 /* ---- text ---- */
-/* The whole program, or one function; parses again to the same. */
+/* Print the whole program, or one function. Parsing the text gives the same program. */
 void ir_print(struct buf *out, const struct ir_prog *p);
 void ir_print_func(struct buf *out, const struct ir_prog *p, const struct ir_func *f);
-/* Appends what the text holds to `p`. -1 with diagnostics (D_SYNTAX) if it is not IR. */
+/* Appends the contents of an IR text to `p`. Returns 0, or -1 with diagnostics (D_SYNTAX). */
 int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d);
 
 /* ---- checking and improving ---- */
-/* Signatures, defined-before-use on every path, forward branches, one terminator, bounds of places, cells
- * compared with 0 before use, ctx and param only where they mean something. -1 with diagnostics (D_BPF). */
+/* Checks signatures, definition before use on every path, forward branches, terminators, bounds of places, cells
+ * compared with 0 before use, and ctx and param only where valid. Returns 0, or -1 with diagnostics (D_BPF). */
 int ir_verify(const struct ir_prog *p, struct diags *d);
-/* Folds constants, propagates copies, threads jumps, drops dead operations and blocks. Meaning is kept. */
+/* Folds constants, propagates copies, threads jumps, and removes dead operations and blocks. */
 void ir_optimise(struct ir_prog *p);
-/* Replaces each operation that reads the world by loads from a GLOBAL object named "seed" (made if missing,
- * struct ir_seed in ir/interp.h tells its layout), so that two engines see the same world in a test. */
+/* For tests: replaces each operation that reads the world by loads from a GLOBAL object "seed" (created if missing; layout:
+ * struct ir_seed in ir/interp.h), so that two engines read the same values. */
 void ir_seed(struct ir_prog *p);
 
-/* Registers that are read by / the register that is written by one operation. Returns how many (<= 8). */
+/* Stores the registers that an operation reads. Returns how many (<= 8). */
 unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8]);
-/* Successor blocks. Returns how many (<= 2). */
+/* Stores the successor blocks of a terminator. Returns how many (<= 2). */
 unsigned ir_succ(const struct ir_ins *term, uint32_t out[2]);
-/* How many bytes the place ins->arg[i] spans, and whether the operation writes them. */
+/* The size of the place ins->arg[i] in bytes; whether the operation writes it. */
 uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i);
 bool ir_place_written(const struct ir_ins *ins, unsigned i);
-/* Does the operation do anything but set its result? Terminators do. */
+/* True if the operation has an effect besides its result. True for terminators. */
 bool ir_has_effect(const struct ir_ins *ins);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How a value lies in memory: in a record, in a key. Shared by who writes it (lang, through the IR)
- * and who reads it (aggregation, engine). Plain data; nothing can fail.
+ * The layout of values in records and keys, shared by the writer (lang, through the IR) and the readers (aggregation,
+ * engine). Plain data. Errors: none.
  */
 #ifndef IR_VALUE_H
 #define IR_VALUE_H
@@ -14,21 +14,21 @@
 enum val_kind {
 	VAL_INT,	/* 1, 2, 4 or 8 bytes, host order */
 	VAL_PTR,	/* 8 bytes, shown as 0x%x */
-	VAL_STR,	/* NUL-terminated in `size` bytes, zeros behind */
+	VAL_STR,	/* NUL-terminated in `size` bytes, padded with zeros */
 	VAL_BYTES,	/* raw memory */
-	/* what only somebody who knows symbols can show (struct val_names) */
-	VAL_STACK,	/* kernel PCs, 8 bytes each, the innermost first; zeros after the last, or VAL_CUT and zeros */
+	/* symbolic values: showing them needs struct val_names */
+	VAL_STACK,	/* kernel PCs, 8 bytes each, innermost first; then zeros, or VAL_CUT and zeros */
 	VAL_USTACK,	/* the owner, 8 bytes (below), then PCs of that process */
-	VAL_SYM,	/* kernel address, 8 bytes: shown as the symbol that it lies in */
+	VAL_SYM,	/* kernel address, 8 bytes: shown as its symbol */
 	VAL_MOD,	/* the same, shown as the module */
 	VAL_USYM,	/* the owner and an address of that process, 16 bytes: the symbol */
 	VAL_UMOD,	/* the same: the executable or library */
-	VAL_UADDR,	/* the same: the symbol and how far behind it */
+	VAL_UADDR,	/* the same: the symbol and the offset from it */
 };
 
 enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
 
-/* In the place of the next frame: the stack has more frames, which were not collected. */
+/* In place of the next frame: the stack is truncated. */
 #define VAL_CUT UINT64_MAX
 #define VAL_CUT_NAME "[truncated]"
 
@@ -36,16 +36,15 @@ static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
 static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || kind >= VAL_USYM; }
 
 /*
- * The owner of an address: a process, and since when the process's addresses mean what they mean. Addresses of records
- * need no time: the record has one. In a key it is the last time, before the key was made, at which something else was
- * mapped where code was, the process executed a program, or began. So a word of
+ * The owner of an address: a process, and the time since which its addresses have had their present meaning. Addresses
+ * in records need no time, because the record has one. In a key it is the last time before the key was made at which
+ * other code was mapped, or the process executed a program or was created. An owner is a word of
  *
  *	bits 0..21	process ID
- *	bit 22		VAL_OWNER_NEXT: of the process that had this ID next after that time. Without a time: the newest
- *			state is meant
- *	bits 23..62	time since the session began, in units of 2048 ns (26 days; later times are all the last one)
+ *	bit 22		VAL_OWNER_NEXT: the next process with this ID after that time. Without a time: the newest state
+ *	bits 23..62	time since the session began, in units of 2048 ns; saturates after 26 days
  *
- * A larger word is a later time. Time 0: nothing has changed since the session began.
+ * A larger word means a later time. Time 0: nothing has changed since the session began.
  */
 enum { VAL_PID_BITS = 22, VAL_TIME_SHIFT = VAL_PID_BITS + 1, VAL_TIME_UNIT = 11, VAL_TIME_BITS = 40 };
 #define VAL_PID_MASK ((1ull << VAL_PID_BITS) - 1)
@@ -53,14 +52,14 @@ enum { VAL_PID_BITS = 22, VAL_TIME_SHIFT = VAL_PID_BITS + 1, VAL_TIME_UNIT = 11,
 #define VAL_TIME_MAX ((1ull << VAL_TIME_BITS) - 1)
 
 static inline int64_t val_owner_pid(uint64_t owner) { return (int64_t)(owner & VAL_PID_MASK); }
-/* ns: since the session began. */
+/* ns: time since the session began. */
 static inline uint64_t val_owner(int64_t pid, uint64_t ns)
 {
 	uint64_t t = ns >> VAL_TIME_UNIT;
 
 	return (t < VAL_TIME_MAX ? t : VAL_TIME_MAX) << VAL_TIME_SHIFT | ((uint64_t)pid & VAL_PID_MASK);
 }
-/* The end of the unit: not before the change itself. 0: no time. */
+/* The end of the time unit, so not before the change itself, in ns. 0: no time. */
 static inline uint64_t val_owner_time(uint64_t owner)
 {
 	uint64_t t = owner >> VAL_TIME_SHIFT;
@@ -68,11 +67,11 @@ static inline uint64_t val_owner_time(uint64_t owner)
 	return t ? ((t + 1) << VAL_TIME_UNIT) - 1 : 0;
 }
 
-/* Who says what a value is, which decides what text output escapes. */
+/* Where a value comes from; decides what text output escapes. */
 enum val_origin {
-	VAL_DATA,	/* what is traced: tabs and ends of lines may be meant */
-	VAL_LITERAL,	/* the script: shown as it is, whatever a terminal makes of it */
-	VAL_NAME,	/* a name, of a process for instance: a part of a line */
+	VAL_DATA,	/* traced data: may contain tabs and newlines */
+	VAL_LITERAL,	/* the script: shown without escapes */
+	VAL_NAME,	/* a name, for example of a process: part of a line */
 };
 
 struct val_field {
@@ -91,27 +90,27 @@ long double val_float(const struct val_field *f, const void *base);
 int64_t val_int(const struct val_field *f, const void *base);
 
 /*
- * Who knows symbols. A function that is NULL, or no names at all: addresses are shown as numbers.
+ * A source of names for symbolic values. If a function or the whole struct is NULL, addresses are shown as numbers.
  */
 struct val_names {
 	void *arg;
-	/* Appends a symbolic value. A stack: an empty line's end, then a line a frame. Others: the name alone, as one word. */
+	/* Appends a symbolic value. A stack: a newline, then one line per frame. Others: the name, as one word. */
 	void (*show)(void *arg, struct buf *out, const struct val_field *f, const void *base);
-	/* Appends an address as "object`symbol+0x1a". owner < 0: of the kernel. */
+	/* Appends an address as "object`symbol+0x1a". owner < 0: the kernel. */
 	void (*addr)(void *arg, struct buf *out, int64_t owner, uint64_t addr);
-	/* Makes what is shown alike equal, so that it is one key: the addresses of one symbol (VAL_SYM, VAL_USYM), of
-	 * one module; owners that differ in a time between which the names did not change. */
+	/* Makes values that are shown alike equal, so that they are one key: addresses of one symbol (VAL_SYM,
+	 * VAL_USYM) or one module; owners between whose times no name changed. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
-	bool texts;		/* addresses are numbers of texts, and mean nothing otherwise; there are no process IDs */
-	uint64_t cut;		/* with `texts`: the number that stands for VAL_CUT; 0: there is none */
-	int64_t target;		/* the owner of an address of a user where nothing says which; -1 = none */
+	bool texts;		/* addresses are numbers of texts (aggregation/set.h); there are no process IDs */
+	uint64_t cut;		/* with `texts`: the number that replaces VAL_CUT; 0: none */
+	int64_t target;		/* the default owner of a user address; -1 = none */
 };
-/* Is this word of a stack no frame, but the mark of a stack that was cut? */
+/* True if this word of a stack is the mark of a truncated stack. */
 static inline bool val_is_cut(const struct val_names *names, uint64_t w)
 {
 	return w && w == (names && names->texts ? names->cut : VAL_CUT);
 }
-/* Appends the symbolic value by `names`, or as numbers where that is NULL. */
+/* Appends a symbolic value using `names`, or as numbers if that is NULL. */
 void val_show(struct buf *out, const struct val_names *names, const struct val_field *f, const void *base);
 
 #endif

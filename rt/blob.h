@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The library's BPF object: an ELF file in memory. Nobody owns it, nothing can fail. */
+/* The run-time library's BPF object: an ELF file in memory. Ownership: static data. Errors: none. */
 #ifndef RT_BLOB_H
 #define RT_BLOB_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The run-time library, compiled twice: for BPF by clang, and by cc for the interpreter, so that both engines do the
- * same. rt.def lists its functions.
+ * The run-time library. It is compiled twice, by clang for BPF and by cc for the interpreter, so that both engines
+ * behave the same. rt.def lists its functions.
  *
- * A string lies in a place of a capacity that is a multiple of 8, from 8 to 32,760 bytes; it ends in a NUL or at its
- * capacity.
- * A result ends in a NUL and has zeros behind, whatever the operands hold, even if they change meanwhile.
+ * A string is in a place with a capacity of 8 to 32,760 bytes, a multiple of 8. It ends at a NUL or at its capacity. A
+ * result string always ends with a NUL and is padded with zeros, whatever the operands are, even if they change
+ * meanwhile.
  *
  * Ownership: the caller owns all memory. Errors: none.
  */
@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* Bytes that a function which asks for `work` gets for itself. */
+/* Bytes of scratch memory for a function with a `work` parameter. */
 enum { RT_WORK = 64 };
 
 enum { RT_W = 1, RT_W2 = 2, RT_ZERO = 4, RT_Z = RT_ZERO | RT_W };
@@ -25,7 +25,7 @@ static inline uint64_t rt_cap(uint64_t caps, unsigned i)
 	return caps >> 16 * i & 0xffff;
 }
 
-/* A wait that is longer is none. */
+/* chill() does nothing for longer waits: ns, as in DTrace. */
 #define RT_CHILL_MAX 500000000ull
 
 uint64_t rt_strlen(const char *s, uint64_t caps);

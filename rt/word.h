@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the functions of the run-time library are made of: eight bytes of a string as one number, its first byte
- * lowest, and loops that the kernel's verifier looks at once, however often they run.
+ * Building blocks of the run-time library: eight bytes of a string as one little-endian number, and loops that the
+ * kernel's verifier checks only once (bpf_loop). The byte tests are those of Bit Twiddling Hacks, "Determine if a word
+ * has a zero byte" (the exact form).
  *
  * Ownership: nothing is owned. Errors: none.
  */
@@ -16,10 +17,10 @@
 #define RT_ONES 0x0101010101010101ull
 #define RT_LOWS 0x7f7f7f7f7f7f7f7full
 
-/* Words that a step of a loop looks at: most strings are short, and a step is a call. */
+/* Words per step of a loop: most strings are short, and a step is a call. */
 #define RT_WORDS 4
 
-/* A step of a loop: number i; not 0 ends it. */
+/* Step number i of a loop; a result other than 0 ends the loop. */
 typedef long rt_step(uint64_t i, void *state);
 
 #ifdef __bpf__
@@ -33,10 +34,10 @@ static inline void rt_loop(uint64_t n, rt_step *step, void *state)
 }
 #endif
 
-/* With a frame of its own, which is gone before its caller calls another: programs have 512 bytes of stack in all. */
+/* A function with its own stack frame, released on return: programs have only 512 bytes of stack in total. */
 #define RT_FRAME __attribute__((noinline))
 
-/* The compiler must not see through x: it would undo what the verifier needs. */
+/* Hides the value of x from the compiler, which would remove code that the verifier needs. */
 #define RT_OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
 static inline uint64_t rt_order(uint64_t w)
@@ -48,7 +49,7 @@ static inline uint64_t rt_order(uint64_t w)
 #endif
 }
 
-/* Eight bytes, aligned or not. */
+/* Loads eight bytes, aligned or not. */
 static inline uint64_t rt_load(const void *p)
 {
 #ifdef __bpf__
@@ -71,15 +72,16 @@ static inline void rt_store(void *p, uint64_t w)
 #endif
 }
 
-/* An offset that was compared with a capacity. On a path that cannot be taken an old verifier (6.1) may have come to
- * bounds that contradict each other; these it would take for no bounds when it is added to an address, but not behind this. */
+/* Masks an offset after it was compared with a capacity, which does not change it. On an impossible path an old
+ * verifier (6.1) may have contradictory bounds for the offset, which it drops when the offset is added to an
+ * address. */
 static inline uint64_t rt_bound(uint64_t at)
 {
 	RT_OPAQUE(at);
 	return at & 0x7fff;
 }
 
-/* The eight bytes at `at`; zeros behind the capacity. */
+/* Loads the eight bytes at `at`; bytes beyond the capacity are 0. */
 static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 {
 	uint64_t last = cap - 8, past;
@@ -90,8 +92,8 @@ static inline uint64_t rt_load_at(const char *p, uint64_t cap, uint64_t at)
 	return past > 7 ? 0 : rt_load(p + last) >> past * 8;
 }
 
-/* x, of which the verifier knows no more: what it knew would differ with the way that led here, and it would look at
- * all that follows once for each of them. p: eight bytes that can be read. */
+/* Returns x with an unknown value for the verifier. Otherwise the verifier would check the following code once for each
+ * value on each path. p: eight readable bytes. */
 static inline uint64_t rt_hide(uint64_t x, const void *p)
 {
 	uint64_t w = *(const volatile uint64_t *)p;
@@ -101,31 +103,31 @@ static inline uint64_t rt_hide(uint64_t x, const void *p)
 	return x ^ w;
 }
 
-/* Ones in the first n bytes. */
+/* A mask of the first n bytes. */
 static inline uint64_t rt_bytes(uint64_t n)
 {
 	return n > 7 ? ~0ull : (1ull << n * 8) - 1;
 }
 
-/* The top bit of each byte that is 0, exactly. */
+/* Sets the top bit of exactly those bytes that are 0. */
 static inline uint64_t rt_nuls(uint64_t w)
 {
 	return ~(((w & RT_LOWS) + RT_LOWS) | w | RT_LOWS);
 }
 
-/* The top bit of each byte that is c. */
+/* Sets the top bit of exactly those bytes that are c. */
 static inline uint64_t rt_equal(uint64_t w, uint64_t c)
 {
 	return rt_nuls(w ^ c * RT_ONES);
 }
 
-/* Which byte has the first top bit; there is one. */
+/* The number of the first byte with its top bit set; m is not 0. */
 static inline uint64_t rt_first(uint64_t m)
 {
 	return ((((m & -m) - 1) & RT_ONES) * RT_ONES >> 56) - 1;
 }
 
-/* Which byte has the last top bit; there is one. */
+/* The number of the last byte with its top bit set; m is not 0. */
 static inline uint64_t rt_last(uint64_t m)
 {
 	m |= m >> 8;
@@ -134,7 +136,7 @@ static inline uint64_t rt_last(uint64_t m)
 	return ((m >> 7 & RT_ONES) * RT_ONES >> 56) - 1;
 }
 
-/* Memory for the state of a loop: the verifier does not follow what lies there. */
+/* Clears the memory for the state of a loop; the verifier does not track its contents. */
 static inline void rt_clear(void *work)
 {
 	for (unsigned i = 0; i < RT_WORK / 8; i++)
@@ -142,24 +144,24 @@ static inline void rt_clear(void *work)
 }
 
 /* ---- scan.c ---- */
-/* Where to look, and for what. */
+/* State of a search. */
 struct rt_scan {
 	const char *s;
 	uint64_t cap;
-	uint64_t at;		/* the first byte, or the one behind the last */
-	uint64_t c;		/* the byte that is looked for, eight times */
-	uint64_t flip;		/* 0x80 in each byte: for any other byte than c */
+	uint64_t at;		/* offset of the first byte, or one past the last */
+	uint64_t c;		/* the byte to find, repeated eight times */
+	uint64_t flip;		/* 0x80 in each byte: find any byte other than c */
 	uint64_t found;
 };
 
-/* The first byte from `at` on that matches, or is NUL; cap if there is none. */
+/* Offset of the first byte from `at` on that matches or is NUL; cap if none. other: match bytes other than c. */
 RT_FRAME uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
-/* The first NUL; cap if there is none, and maybe where there is one behind `upto` (below 2^32). */
+/* Offset of the first NUL; cap if there is none, and possibly if it is beyond `upto` (< 2^32). */
 RT_FRAME uint64_t rt_scan_near(const char *s, uint64_t cap, uint64_t upto);
-/* The last byte in front of `at` that matches; -1 if there is none. */
+/* Offset of the last byte before `at` that matches; -1 if none. */
 RT_FRAME uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool other);
 
-/* dst = at most n bytes of s from `from` on; caps are those of dst and s. */
+/* dst = at most n bytes of s from offset `from`. caps: capacities of dst and s. */
 RT_FRAME uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n);
 
 #endif
