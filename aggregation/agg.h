@@ -188,10 +188,10 @@ int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_d
 
 /* Appends the fields of a key as printa() without a format does. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);
-/* The table as printa(@a) without a format shows it, in DTrace's layout: an empty line, then for each row the keys and
- * the value, histograms below their keys. 0 or -ENOMEM. */
+/* Appends the table as printa(@a) without a format does, in DTrace's layout: an empty line, then for each row the
+ * keys and the value; histograms follow their keys. Returns 0 or -ENOMEM. */
 int agg_print(struct buf *out, const struct agg_table *t, const struct agg_order *o);
-/* printa(@a, @b, ...) without a format: keys once, then the values side by side. 0 or -ENOMEM. */
+/* printa(@a, @b, ...) without a format: keys once, then the values side by side. Returns 0 or -ENOMEM. */
 int agg_print_joint(struct buf *out, const struct agg_table *const *t, unsigned ntables, const struct agg_order *o);
 
 #endif

@@ -23,9 +23,9 @@ struct ir_world {
 	void (*comm)(void *arg, char out[16]);
 	/* at most n PCs of a stack, innermost first; the interpreter zeroes pc before. Returns true if truncated */
 	bool (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
-	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or an error (the interpreter zeroes dst) */
+	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0, or not 0 (the interpreter zeroes dst) */
 	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* the interpreter zeroes dst before */
-	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr, for the current process's memory */
+	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* as kread, kstr: the current process */
 	int (*ustr)(void *arg, char *dst, uint32_t n, uint64_t addr);
 	int (*uwrite)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* 0, or an error */
 	void *(*cell)(void *arg, uint32_t obj, const void *key);	/* NULL: dropped (the hook has counted it) */

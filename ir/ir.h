@@ -97,7 +97,7 @@ enum ir_objkind {
 	IR_O_CONST,	/* read-only bytes, `init` */
 	IR_O_THREAD,	/* one per thread, initially zero; accessed by tls */
 	IR_O_DYN,	/* associative array: keysize -> size bytes, initially zero; accessed by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, initially zero; accessed by cell, or by number */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, initially zero; accessed by cell, celln */
 };
 
 struct ir_obj {
@@ -108,16 +108,16 @@ struct ir_obj {
 	uint32_t cells;		/* AGG: 0, or keys (8 bytes) are numbers below this power of two */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
 	uint32_t ns;		/* THREAD: name space (0, or that of the profile provider) */
-	uint32_t leader;	/* THREAD: if not 0, one per process, stored for its first thread: the offset of that pointer in task_struct */
-	bool generations;	/* AGG: clear() or trunc() is used on it, so it needs two generations. DYN: its stacks belong to such */
-	bool stacks;		/* DYN: key = frames, value = their number; without room an aggregation drop is counted */
+	uint32_t leader;	/* THREAD: not 0: one per process; byte offset of group_leader in task_struct */
+	bool generations;	/* AGG: cleared or truncated, needs two generations. DYN: of such AGGs */
+	bool stacks;		/* DYN: key = frames, value = their number; no room: an aggregation drop */
 	bool owned;		/* DYN with stacks: the owner (val_owner) precedes the frames */
 	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */
 };
 
 /* How a function is entered: decides the BPF program type and what ctx means. */
 enum ir_ctx {
-	IR_C_RUN,	/* run by dtr with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU); dtr fills in the 64-bit words of ctx */
+	IR_C_RUN,	/* run with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the 64-bit words of ctx */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
@@ -238,8 +238,8 @@ int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d);
 int ir_verify(const struct ir_prog *p, struct diags *d);
 /* Folds constants, propagates copies, threads jumps, and removes dead operations and blocks. */
 void ir_optimise(struct ir_prog *p);
-/* For tests: replaces each operation that reads the world by loads from a GLOBAL object "seed" (created if missing; layout:
- * struct ir_seed in ir/interp.h), so that two engines read the same values. */
+/* For tests: replaces each operation that reads the world by loads from a GLOBAL object "seed" (created if missing;
+ * layout: struct ir_seed in ir/interp.h), so that two engines read the same values. */
 void ir_seed(struct ir_prog *p);
 
 /* Stores the registers that an operation reads. Returns how many (<= 8). */

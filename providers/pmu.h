@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of performance counters, as libpfm4 knows them. It stands alone because libpfm4's header has its own copy of
- * the kernel's perf_event.h, which cannot be included beside the real one.
+ * Names of performance counters, from libpfm4. It is a separate file because libpfm4's header has its own copy of the
+ * kernel's perf_event.h, which conflicts with the real one.
  *
- * Ownership: nothing is kept. Errors: encoding: -errno and a sentence in `why`.
+ * Ownership: nothing is kept. Errors: pmu_encode returns -errno with a sentence in why[n].
  */
 #ifndef PROVIDERS_PMU_H
 #define PROVIDERS_PMU_H
@@ -11,13 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What perf_event_attr wants to know of an event. */
+/* The members of perf_event_attr for an event. */
 struct pmu_event {
 	uint32_t type;
 	uint64_t config, config1, config2;
 };
 
-/* "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Says nothing about whether this machine can count it. */
+/* Encodes "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Does not check that this machine can count it. Returns 0
+ * or -errno. */
 int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Raw tracepoints: the attach points of syscall, sdt, sched and proc. A program there keeps no sample of the profile
- * provider from running, as one on a perf event's tracepoint would.
+ * Raw tracepoints: the attach points of syscall, sdt, sched and proc. Unlike programs on tracepoint perf events,
+ * programs there do not prevent samples of the profile provider from running.
  *
- * Ownership: a descriptor belongs to who opened it; closing it detaches.
- * Errors: opening: -errno and a sentence in `why`.
+ * Ownership: the caller owns the descriptor; closing it detaches.
+ * Errors: rawtp_open returns -errno with a sentence in why[n].
  */
 #ifndef PROVIDERS_RAWTP_H
 #define PROVIDERS_RAWTP_H
 
 #include <stddef.h>
 
-/* Runs the program at a tracepoint (NULL: the one that it was loaded for) from now on. A descriptor, or -errno. */
+/* Attaches the program to a tracepoint (NULL: the one that it was loaded for). Returns a descriptor, or -errno. */
 int rawtp_open(const char *name, int prog_fd, char *why, size_t n);
 
 #endif

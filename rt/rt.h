@@ -25,7 +25,7 @@ static inline uint64_t rt_cap(uint64_t caps, unsigned i)
 	return caps >> 16 * i & 0xffff;
 }
 
-/* chill() does nothing for longer waits: ns, as in DTrace. */
+/* ns; chill() does nothing for a longer wait. */
 #define RT_CHILL_MAX 500000000ull
 
 uint64_t rt_strlen(const char *s, uint64_t caps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The profile provider: profile-N on every CPU, tick-N on one. docs/profile-provider.md has the semantics.
- * Ownership: see providers/provider.h. Errors: parsing a name (with a reason), opening perf events.
+ * Ownership: see providers/provider.h. Errors: malformed intervals (with a reason), opening perf events.
  */
 #ifndef PROVIDERS_PROFILE_PROFILE_H
 #define PROVIDERS_PROFILE_PROFILE_H
@@ -15,18 +15,18 @@
 /* The shortest interval, ns. */
 #define PROFILE_FLOOR_NS 200000ull
 
-/* Options that the provider listens to; zeroed = defaults. */
+/* Options of the provider; zeroed = defaults. */
 struct profile_opts {
 	const char *source;	/* -x profsrc: "cpu-clock" (NULL) or "cycles" */
 };
 
 /*
- * Parses "97", "97hz", "1ms", ...: what stands behind "profile-" or "tick-".
- * 0 and *ns = the interval; -1 and the reason in why (the wordings of docs/profile-provider.md).
+ * Parses "97", "97hz", "1ms", ...: the text after "profile-" or "tick-".
+ * Returns 0 and the interval in *ns, or -1 and the reason in why[n] (worded as in docs/profile-provider.md).
  */
 int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n);
 
-/* What -x profsrc=help says: which sources this machine offers. */
+/* Appends the output of -x profsrc=help: the sources of this machine. */
 void profile_source_help(struct buf *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes that are tables over raw tracepoints: sched, proc. A row says where a probe fires and what it hands on; the
- * callbacks here do the rest for every such provider.
+ * Providers defined by tables of raw tracepoints: sched, proc. A row gives the sites and arguments of a probe; the
+ * functions here implement the callbacks of struct provider.
  *
- * Ownership: the set's arena owns the probes' data; descriptors are closed by site_detach (idempotent).
- * Errors: attaching, where the kernel has no such tracepoint.
+ * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors.
+ * Errors: site_attach fails if the kernel has no such tracepoint.
  */
 #ifndef PROVIDERS_SITE_SITE_H
 #define PROVIDERS_SITE_SITE_H
@@ -17,12 +17,12 @@ struct site_row {
 	const char *name;
 	struct probe_site site[SITE_MAX];	/* up to the first without `at` */
 	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
-	const char *never;			/* why there cannot be such a probe on Linux, or NULL */
+	const char *never;			/* why Linux cannot have this probe, or NULL */
 	unsigned since;				/* KERNEL_VERSION(): the first kernel that has the tracepoint; 0: all */
-	unsigned until;				/* the first for which the row no longer holds; 0: none. Another row of the name may follow */
+	unsigned until;				/* the first kernel without it; 0: none. Another row of that name may follow */
 };
 
-/* Words of D. */
+/* A context word as a task, in D. */
 #define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"
 
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
