@@ -97,7 +97,7 @@ enum ir_objkind {
 	IR_O_CONST,	/* read-only bytes, `init` */
 	IR_O_THREAD,	/* one per thread, initially zero; accessed by tls */
 	IR_O_DYN,	/* associative array: keysize -> size bytes, initially zero; accessed by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, initially zero; accessed by cell, celln */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; accessed by cell, celln */
 };
 
 struct ir_obj {
@@ -117,7 +117,7 @@ struct ir_obj {
 
 /* How a function is entered: decides the BPF program type and what ctx means. */
 enum ir_ctx {
-	IR_C_RUN,	/* run with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the 64-bit words of ctx */
+	IR_C_RUN,	/* run with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the words of ctx */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */

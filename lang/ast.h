@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The syntax tree. The parser makes it, the checker resolves names and writes types into it (and replaces
- * translators, inlines, sizeof and macro variables by what they stand for), lower.c turns it into IR.
+ * The syntax tree. The parser builds it; the checker resolves names, adds types and expands translators, inlines,
+ * sizeof and macro variables; lower.c turns it into IR.
  *
- * Ownership: the compile arena owns everything. Plain data; nothing can fail.
+ * Ownership: the compile arena owns everything. Plain data. Errors: none.
  */
 #ifndef LANG_AST_H
 #define LANG_AST_H
@@ -28,7 +28,7 @@ enum node_kind {
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
 	N_COND,		/* a ? b : c */
 	N_COMMA,	/* a, b */
-	N_CALL,		/* str(args): after the checker act or func tells which */
+	N_CALL,		/* str(args): the checker sets act or func */
 	N_CAST,		/* (type)a; stringof is a cast to string */
 	N_SIZEOF,	/* before the checker: of a, an expression or an N_TYPE */
 	N_MEMBER,	/* a.str or a->str (arrow): bitoff, bits */
@@ -67,11 +67,11 @@ struct var {
 	struct type *key[VAR_MAXKEYS];	/* associative array: types of the keys as stored */
 	unsigned nkeys;			/* 0 = scalar */
 	bool is_array;
-	bool inferred;			/* the type is that of its first assignment, not of a declaration */
+	bool inferred;			/* the type comes from its first assignment, not from a declaration */
 	struct loc loc;			/* first use */
 	uint32_t obj;			/* lower.c: its IR object + 1, 0 = none yet */
-	bool reached;			/* a pointer into it is kept somewhere */
-	uint32_t reach;			/* its number among those with addresses, from 1; 0 = none yet */
+	bool reached;			/* a pointer into it is stored somewhere */
+	uint32_t reach;			/* its number among variables with addresses, from 1; 0 = none yet */
 };
 
 enum action {
@@ -82,7 +82,7 @@ enum action {
 	ACT_COUNT
 };
 
-/* Does it put something into the clause's record, if only a mark that it was carried out? */
+/* True if the action adds to the clause's record, if only a mark that it ran. */
 static inline bool action_records(enum action a) { return a < ACT_SPECULATE; }
 
 enum { NODE_MAXDEPTH = 1000 };
@@ -96,8 +96,8 @@ struct node {
 	struct node **args;
 	unsigned nargs;
 	uint64_t value;			/* N_INT */
-	bool setting;			/* N_INT: made from a macro variable or an inline, by which a script is configured */
-	bool enclosed;			/* N_ASSIGN: in parentheses of its own */
+	bool setting;			/* N_INT: from a macro variable or an inline, which configure a script */
+	bool enclosed;			/* N_ASSIGN: in its own parentheses */
 	const char *str;		/* N_STR, N_IDENT, N_CALL, N_MEMBER: name or text */
 	size_t len;			/* N_STR */
 	struct var *var;
@@ -105,11 +105,11 @@ struct node {
 	enum action act;		/* N_CALL of an action */
 	const struct func *func;	/* N_CALL of a function (lang/func.h), after the checker */
 	bool arrow;			/* N_MEMBER through '->' */
-	bool scaled;			/* N_BINARY: an index times the size of an element, a fault beyond RANGE_MEMORY */
+	bool scaled;			/* N_BINARY: an index times the element size; faults beyond RANGE_MEMORY */
 	uint64_t bitoff;		/* N_MEMBER */
 	uint32_t bits;
 	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */
-	uint16_t depth;			/* of the tree below, bounded by the parser (NODE_MAXDEPTH) */
+	uint16_t depth;			/* depth of the tree below, at most NODE_MAXDEPTH */
 	struct type *shown;		/* print: the type of its argument */
 	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
 };
@@ -123,10 +123,10 @@ struct stmt {
 	struct stmt *next;
 	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the N_AGG target */
 	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters are in agg->spec */
-	bool shares;			/* S_AGG: in the row of the statement before (lang/share.c) */
-	bool chosen;			/* S_EXPR: what c ? a : b has left, and need not do anything */
+	bool shares;			/* S_AGG: shares the row of the previous statement (lang/share.c) */
+	bool chosen;			/* S_EXPR: the remainder of c ? a : b; it may have no effect */
 	struct stmt *yes, *no;		/* S_IF */
-	uint16_t depth;			/* of the ifs below, bounded like a node's */
+	uint16_t depth;			/* depth of the ifs below, bounded like a node's */
 	unsigned action;		/* number of the action inside its clause, from 1, for fault messages */
 };
 
@@ -134,19 +134,19 @@ struct clause {
 	struct clause *next;
 	struct loc loc;
 	VEC(struct probe_spec) specs;
-	VEC(struct probe *) probes;	/* what they match, after probe matching */
+	VEC(struct probe *) probes;	/* the probes that `specs` match, after lang_match */
 	struct node *pred;		/* NULL = none */
 	struct stmt *body;
 	bool has_body;			/* false: "probe" or "probe /pred/" alone: the default action */
 	unsigned index;
 };
 
-/* How one member is made. */
+/* A member of a translator. */
 struct xlate_member {
 	const char *name;
 	struct node *expr;
 	struct loc loc;
-	bool failed;			/* its error was reported where it is declared */
+	bool failed;			/* its error was already reported */
 };
 
 struct translator {
@@ -167,7 +167,7 @@ struct inline_def {
 	struct loc loc;
 };
 
-/* A compiled text: the parser's and the checker's product. */
+/* The result of the parser and the checker. */
 struct script {
 	struct arena *arena;
 	struct clause *clauses, **clause_tail;
@@ -176,10 +176,10 @@ struct script {
 	struct map aggs;		/* name -> struct agg_desc */
 	VEC(struct agg_desc *) agglist;
 	struct map inlines;		/* name -> struct inline_def */
-	struct map typedefs;		/* those of the script itself: name -> struct type */
+	struct map typedefs;		/* of the script: name -> struct type */
 	struct translator *translators;
 	const struct source *constants;	/* constants.d, the same */
-	const struct source *prelude;	/* prelude.d, once it was read: src of what it defines */
+	const struct source *prelude;	/* prelude.d, after it was read: src of its definitions */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* by #pragma D attributes, binding */
 	VEC(struct { const char *name, *value; struct loc loc; }) options;	/* #pragma D option */
 };

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations whose keys are known beforehand, and few: their cells have numbers.
+ * Numbers the cells of aggregations that have few keys, all known at compile time (struct agg_cells).
  *
- * Ownership: the compile arena owns everything. Errors: none; others are looked up by their keys.
+ * Ownership: the compile arena owns everything. Errors: none; other aggregations use lookups by key.
  */
 #ifndef LANG_CELLS_H
 #define LANG_CELLS_H
 
 #include "lang/lower.h"
 
-/* Looks at the keys of all aggregations. Once, before the others. */
+/* Analyses the keys of all aggregations. Call it once, before the others. */
 void cells_note(struct lower *l);
-/* The cells of an aggregation whose rows take `size` bytes, or NULL. */
+/* The numbered cells of an aggregation with rows of `size` bytes, or NULL. */
 const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, uint32_t size);
-/* Evaluates the keys of agg[...], which has cells: the number of its cell. */
+/* Evaluates the keys of agg[...] with numbered cells. Returns the number of the cell. */
 struct ir_arg cells_number(struct lower *l, const struct node *agg);
 
 #endif

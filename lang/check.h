@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The typed tree: what lang_check promises to lowering. Every conversion is an explicit N_CAST, so that lowering
- * may look at one node at a time.
+ * The typed tree: the invariants that lang_check guarantees to lowering. Every conversion is an explicit N_CAST, so
+ * that lowering can process one node at a time.
  *
- * Kinds that are left
+ * Remaining kinds
  *	N_INT N_STR N_VAR N_INDEX N_UNARY N_BINARY N_ASSIGN N_COND N_COMMA N_CALL N_CAST N_MEMBER N_DEREF N_ADDR;
  *	N_AGG only as S_AGG's target and as an argument of the actions on aggregations. Gone: N_IDENT, N_SIZEOF,
  *	N_XLATE, N_PTRINDEX (it became N_DEREF of an addition), inlines, translators, `curpsinfo`, `curlwpsinfo`,
- *	`curcpu` behind '->', BI_ipl. Each expression has a type that is T_INT, T_ENUM, T_PTR or T_STRING; T_STRUCT,
- *	T_UNION and T_ARRAY are met only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR, T_VOID
- *	as that of a cast whose value nobody uses.
+ *	`curcpu` before '->', BI_ipl. Each expression has a type that is T_INT, T_ENUM, T_PTR or T_STRING; T_STRUCT,
+ *	T_UNION and T_ARRAY occur only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR, T_VOID
+ *	only as that of a cast whose value is unused.
  *
  * Integers and pointers
  *	"One type" below means one size and one sign: an int and a pid_t need no cast.
  *	A value is its type's value, extended to 64 bits by the type's sign (pointers: 64 bits). Arithmetic is done in
- *	64 bits and brought back to node->type afterwards; N_INT's `value` is extended already.
- *	N_CAST to an integer or pointer: operand is an integer or pointer; brings the value to the type's width.
+ *	64 bits and then converted to node->type; N_INT's `value` is already extended.
+ *	N_CAST to an integer or pointer: operand is an integer or pointer; converts the value to the type's width.
  *	N_UNARY NEG NOT PLUS: a's type is the node's type. LNOT: a is any integer or pointer; the type is int.
  *	  ++ --: a is N_VAR or N_INDEX (type: the node's); node->value is the step, 1 or the size of what a points to.
  *	N_BINARY ADD SUB MUL DIV MOD AND OR XOR: a, b and the node have one type; signedness of the type decides.
- *	  ADD, SUB with a pointer: a has the node's (pointer) type, b is a `long` that is scaled to bytes already.
+ *	  ADD, SUB with a pointer: a has the node's (pointer) type, b is a `long`, already scaled to bytes.
  *	  Pointer - pointer became (long)a - (long)b divided by the size.
  *	SHL SHR: a has the node's type; b is any integer. The node's type says whether SHR is arithmetic.
  *	EQ NE LT LE GT GE: a and b have one integer or pointer type (pointers compare unsigned), or both are strings;
@@ -27,11 +27,11 @@
  *	N_COND: a is any integer or pointer. b and c have the node's type; strings see below.
  *	N_ASSIGN: a is N_VAR or N_INDEX, the node's type is a's. op OP_NONE: b has a's type (strings see below).
  *	  Otherwise c is an N_TYPE whose type is the type C of the computation: load a, convert it to C, C op b, convert
- *	  to a's type, store. b has type C (shifts: any integer; pointers: C is the pointer type, b is scaled already).
+ *	  to a's type, store. b has type C (shifts: any integer; pointers: C is the pointer type, b is already scaled).
  *
  * Strings
  *	Type T_STRING; type->size is the most bytes it can have, NUL included, 0 = strsize. Strings of other capacities
- *	need no cast: who stores one cuts it to the place's capacity. N_COND: b and c are strings, neither longer than
+ *	need no cast: a store truncates to the place's capacity. N_COND: b and c are strings, neither longer than
  *	the node's type. N_CAST to T_STRING: the operand is a pointer to kernel memory, from which a string of at most
  *	type->size bytes (0 = strsize), NUL included, is read.
  *
@@ -66,17 +66,17 @@
 #include "ir/value.h"
 #include "lang/ast.h"
 
-/* How a value of this type lies in a record or a key, put at *off (aligned to its own size; strings and pointers to 8);
- * moves *off behind it. Strings take their capacity (strsize where it is 0) rounded up to 8. */
+/* Returns the layout of a value of this type in a record or key at *off (aligned to its size; strings and pointers
+ * to 8), and moves *off past it. Strings take their capacity (0: strsize) rounded up to 8. */
 struct val_field type_field(const struct type *t, uint32_t strsize, uint32_t *off);
 
-/* Can a pointer with this value only lead into the kernel? What a script computes or keeps may be anything. */
+/* True if the pointer can only point into the kernel. Computed or stored pointers may point anywhere. */
 bool node_points_to_kernel(const struct node *ptr);
 
-/* Is this the address of a place in a variable of the script? */
+/* True if this is an address in a variable of the script. */
 bool node_points_to_variable(const struct node *ptr);
 
-/* What probefunc and the like are at a probe; NULL: another variable. */
+/* The value of probefunc and the like at a probe; NULL for other variables. */
 const char *probe_text(const struct probe *p, enum builtin bi);
 
 /* The packed key of an associative array: fills v->nkeys fields, returns the size (a multiple of 8). */

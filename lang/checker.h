@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The checker, inside: what the files check*.c share. lang_check (lang/compile.h) is the way in, lang/check.h says what
- * it leaves.
+ * Internals of the checker, shared by check*.c. The entry point is lang_check (lang/compile.h); lang/check.h describes
+ * its result.
  *
- * Expressions are checked from the leaves up. A check gets the place of a node, because it may put another node there,
- * and gives the node's type, or NULL after a diagnostic: whoever uses the node then says nothing more about it.
- * Ownership: the compile arena owns everything. Errors: everything, with diagnostics.
+ * Expressions are checked bottom-up. A check function gets the address of a node pointer, because it may replace the
+ * node, and returns the node's type, or NULL after a diagnostic; the caller then reports nothing more about that node.
+ *
+ * Ownership: the compile arena owns everything. Errors: diagnostics.
  */
 #ifndef LANG_CHECKER_H
 #define LANG_CHECKER_H
@@ -14,8 +15,8 @@
 #include "lang/compile.h"
 
 enum {
-	CHECK_MAXDEPTH = 1500,		/* of a tree, after inlines and translators were put in */
-	CHECK_MAXCLONE = 1 << 17,	/* nodes that inlines and translators may add to a script */
+	CHECK_MAXDEPTH = 1500,		/* depth of a tree, after inlines and translators were expanded */
+	CHECK_MAXCLONE = 1 << 17,	/* most nodes that inlines and translators may add to a script */
 };
 
 /* The constants among the values of a key. */
@@ -25,14 +26,14 @@ struct key_constants {
 	uint64_t hi;			/* the largest other one */
 };
 
-/* The key of an array or an aggregation, as all its uses together make it. */
+/* The key of an array or an aggregation, combined from all its uses. */
 struct shape {
 	const char *name;		/* "a", "@a": for messages */
 	struct type *key[AGG_MAXKEYS];
 	struct key_constants constants[AGG_MAXKEYS];
 	unsigned nkeys;
 	bool known;
-	bool fixed;			/* declared: the types stay */
+	bool fixed;			/* declared: the types are fixed */
 	VEC(struct node *) uses;
 };
 
@@ -51,24 +52,23 @@ struct checker {
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: where a warning stands already */
 	struct map reported;		/* name, "name()" -> struct reported */
-	struct type dyn[CHECK_NDYN];	/* T_DYN: the types of what has no value of its own */
+	struct type dyn[CHECK_NDYN];	/* T_DYN: types of things without a value */
 	size_t cloned;
 	unsigned depth;
 	bool limit_said;
-	bool declaring;			/* translations are not looked into: they may use each other */
+	bool declaring;			/* do not expand translations: they may use each other */
 	/* the clause being checked */
 	const struct clause *clause;
 	bool in_profile, in_other;
 	bool in_key;			/* of an aggregation */
 	unsigned action;
-	bool commits, speculates, records;	/* what stood before */
+	bool commits, speculates, records;	/* previous actions of the clause */
 };
 
-/* Records an error; NULL, so that `return check_fail(...)` reads well. */
+/* Records an error. Returns NULL, for `return check_fail(...)`. */
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The same, once for a name in a script ("name()" of a function): at its first place in the text, whatever is checked
- * first. */
+/* The same, but only once per name in a script ("name()" for a function), at its first place in the text. */
 void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
@@ -76,44 +76,44 @@ static inline const char *check_text(struct checker *ck, const struct type *t) {
 const char *op_text(enum op op);
 
 /* ---- check_expr.c ---- */
-/* Any expression: arrays, structures and void included. */
+/* Checks any expression, including arrays, structures and void. */
 struct type *check_expr(struct checker *ck, struct node **np);
 bool check_deeper(struct checker *ck, struct loc loc);
 
 /* ---- check_conv.c ---- */
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type);
 struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
-/* Any expression but a function's name. An array of characters becomes a string, another one a pointer. The type may have
- * no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports what is wrong with it. */
+/* Any expression but a function's name. An array of characters becomes a string, another one a pointer. The type may
+ * have no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports what is wrong with it. */
 struct type *check_value(struct checker *ck, struct node **np);
 /* The same, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
-/* An expression whose value nobody uses: void is allowed, too. */
+/* Checks an expression whose value is unused: void is allowed. */
 struct type *check_discarded(struct checker *ck, struct node **np);
-/* A key: it has a value, or is a structure. */
+/* Checks a key: a value or a structure. */
 struct type *check_key(struct checker *ck, struct node **np);
 /* The type of an aggregation, of a call of an aggregating function, or of a translation. */
 struct type *check_dynamic(struct checker *ck, enum check_dyn what);
-/* D_OP_DYN or D_OP_ACT for an operand of ',' or '?:' that cannot be one. True: there was no such operand. */
+/* Reports D_OP_DYN or D_OP_ACT for an invalid operand of ',' or '?:'. Returns true if there is none. */
 bool check_branches(struct checker *ck, const struct node *a, const struct node *b, const char *op);
 /* Why a checked expression has no value, for the end of a message; "" if it has one. */
 const char *check_why(struct checker *ck, const struct node *n);
-/* D_CG_DYN or D_CG_EXPR for an expression that has nothing to be computed. True: it has. */
+/* Reports D_CG_DYN or D_CG_EXPR if there is nothing to compute. Returns true if there is. */
 bool check_computes(struct checker *ck, const struct node *n);
 /* An integer or pointer to test against 0; else `tag` with this text. */
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
 void check_decay(struct checker *ck, struct node **np);
-/* Characters in memory become a string. False: it is no string. */
+/* Converts characters in memory to a string. Returns false if it is not a string. */
 bool check_string(struct checker *ck, struct node **np);
 /* A pointer to this place: into the memory of a process if the place is there. */
 struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to);
 /* The type of two checked values of which at least one is a pointer, as == and ?: need it. NULL: they do not fit
  * together, as an integer and a pointer do not, unless the integer is the constant 0. */
 struct type *check_common_pointer(const struct node *a, const struct node *b);
-/* Brings a checked value to a type as an assignment does. False: they do not fit together. */
+/* Converts a checked value to a type as an assignment does. Returns false if the types are incompatible. */
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
-/* May a variable, a key or a field have this type? */
+/* True if a variable, a key or a field may have this type. */
 bool type_is_value(const struct type *t);
 /* A built-in variable that is only made of its members. */
 bool check_is_dynamic(const char *name);
@@ -134,7 +134,7 @@ struct type *check_index(struct checker *ck, struct node **np);
 /* args[], uregs[] */
 bool check_builtin_is_array(enum builtin bi);
 struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc);
-/* Checks what stands between the brackets. */
+/* Checks the expressions between the brackets. */
 bool check_subscripts(struct checker *ck, struct node *n);
 /* Makes n, its keys checked, an element of v. */
 bool check_array(struct checker *ck, struct node *n, struct var *v);
@@ -147,7 +147,7 @@ void check_tls(struct checker *ck);
 void pragma_check_named(struct compiler *c);
 
 /* ---- check_args.c ---- */
-/* Is it args[n]? */
+/* True if it is args[n]. */
 bool check_is_args(const struct node *n);
 /* Makes the node the name of an inline that has its value. False after a diagnostic. */
 bool check_probe_args(struct checker *ck, struct node *n);
@@ -214,7 +214,7 @@ bool check_is_fds(struct checker *ck, const struct node *n);
 /* A copy of an unchecked tree, parameters replaced by values. NULL after D_LIMIT. */
 struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
 			 struct node *const *values);
-/* Does evaluating an unchecked tree change anything? */
+/* True if evaluating an unchecked tree has side effects. */
 bool node_has_effect(const struct node *n);
 /* Marks the variables into which pointers are kept, but for those that are followed at once. */
 void check_escape(const struct node *n);
@@ -237,7 +237,8 @@ struct node *check_inline_copy(struct checker *ck, const struct node *n, const s
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def);
 
 /* ---- check_doubt.c ---- */
-/* Warns of a checked comparison that can have one result only (D_CMP_FIXED), and of '=' in a condition (D_PRED_ASSIGN). */
+/* Warns of a checked comparison that can have one result only (D_CMP_FIXED), and of '=' in a condition
+ * (D_PRED_ASSIGN). */
 void check_comparison(struct checker *ck, const struct node *n);
 /* A time in a variable that is too narrow for it only because of its first assignment: D_TIME_CUT. */
 void check_time(struct checker *ck, const struct node *assign);
@@ -245,15 +246,15 @@ void check_condition(struct checker *ck, const struct node *n);
 
 /* ---- check_call.c ---- */
 struct type *check_call(struct checker *ck, struct node **np);
-/* Is it a call of an action? Those have no value and stand by themselves. */
+/* True if it is a call of an action; these have no value and must be statements. */
 bool call_is_action(const struct node *n);
-/* Is it the name of an action? */
+/* True if it is the name of an action. */
 bool call_is_name(const char *name);
 /* One that is no symbolic value either. */
 bool call_is_void(const struct node *n);
 /* One that can be a key: stack(), sym(). */
 bool call_is_symbolic(const struct node *n);
-/* Is it an action or function of any kind? */
+/* True if it is an action or function of any kind. */
 bool call_is_known(const struct node *n);
 void check_action(struct checker *ck, struct node *call);
 
@@ -265,7 +266,7 @@ void check_printa(struct checker *ck, struct node *call);
 void check_tracemem(struct checker *ck, struct node *call);
 
 /* ---- check_spec.c ---- */
-/* May this follow what stands before it in its clause? False after a diagnostic. */
+/* Checks that this may follow the previous actions of its clause. Returns false after a diagnostic. */
 enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT, SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
 
@@ -281,7 +282,7 @@ void check_refused(struct checker *ck, struct node *call);
 
 /* ---- check_agg.c ---- */
 void check_agg(struct checker *ck, struct stmt *s);
-/* Does the number of arguments fit? False after D_PROTO_LEN. */
+/* Checks the number of arguments. Returns false after D_PROTO_LEN. */
 bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct node *call);
 /* An argument that must be a whole aggregation: resolves it. The tags are the action's own. */
 struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, struct node *arg, enum diag_tag no_agg,
@@ -290,7 +291,7 @@ const char *agg_text(struct checker *ck, const char *name);
 
 /* ---- check_key.c ---- */
 struct shape *check_shape(struct checker *ck, const void *owner, const char *name);
-/* Takes the checked keys of one use in. False after a diagnostic: `number` or `type`. */
+/* Adds the checked keys of one use. Returns false after a diagnostic with the tag `number` or `type`. */
 bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
 		enum diag_tag type);
 /* At the end: writes the keys' types into variables and aggregations, and casts into their uses. */
@@ -299,7 +300,7 @@ void check_shapes(struct checker *ck);
 /* ---- fold.c ---- */
 /* Replaces a checked operation on constants by its value. False after D_DIV_ZERO. */
 bool check_fold(struct checker *ck, struct node **np);
-/* Is the node an integer constant, and is it 0? */
+/* True if the node is the integer constant 0. */
 static inline bool node_is_zero(const struct node *n) { return n->kind == N_INT && !n->value; }
 
 #endif

@@ -19,7 +19,7 @@ struct site_row {
 	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
 	const char *never;			/* why Linux cannot have this probe, or NULL */
 	unsigned since;				/* KERNEL_VERSION(): the first kernel that has the tracepoint; 0: all */
-	unsigned until;				/* the first kernel without it; 0: none. Another row of that name may follow */
+	unsigned until;				/* the first kernel without it; 0: none. A row for it may follow */
 };
 
 /* A context word as a task, in D. */
