@@ -117,7 +117,7 @@ static int check_together(const struct agg_spec *s, const struct agg_paramarg *a
 			    s->p[HIGH] + 1);
 	if (nbuckets(s) > MAX_BUCKETS)
 		return diag(d, arg[STEPS].loc, D_LLQUANT_NSTEPVAL,
-			    "llquantize() has too many steps: they give %u buckets, %d at most are possible",
+			    "llquantize() has too many steps: they give %u buckets, at most %d are possible",
 			    nbuckets(s), (int)MAX_BUCKETS);
 	return 0;
 }

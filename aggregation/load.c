@@ -81,7 +81,7 @@ static uint64_t get_uint(struct loader *l, const char *what)
 		if (shift == 63)
 			break;
 	}
-	load_fail(l, from, "%s is no number", what);
+	load_fail(l, from, "%s is not a number", what);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static uint64_t get_count(struct loader *l, const char *what, uint64_t max)
 
 	if (v <= max)
 		return v;
-	load_fail(l, from, "%s is %" PRIu64 ", there can be %" PRIu64 " at most", what, v, max);
+	load_fail(l, from, "%s is %" PRIu64 ", the maximum is %" PRIu64, what, v, max);
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static const char *get_bytes(struct loader *l, const char *what, size_t max, siz
 	p = (const char *)l->p + l->at;
 	l->at += *n;
 	if (memchr(p, '\0', *n)) {
-		load_fail(l, from, "%s has a zero in it", what);
+		load_fail(l, from, "%s contains a zero byte", what);
 		*n = 0;
 	}
 	return p;
@@ -151,7 +151,7 @@ static int block_begin(struct loader *l, const char *kind)
 	size_t at = l->at, left = l->size - at, len;
 
 	if (left < FILE_BLOCK + 4)
-		return load_fail(l, at, "the file ends here, a block '%s' is missing", kind);
+		return load_fail(l, at, "the file ends here: block '%s' is missing", kind);
 	len = u32_at(l, at + 4);
 	if (memcmp(l->p + at, kind, 4))
 		return load_fail(l, at, "no block '%s'", kind);
@@ -175,7 +175,7 @@ static int block_end(struct loader *l)
 static int load_header(struct loader *l)
 {
 	if (l->size < FILE_HEADER || memcmp(l->p, FILE_MAGIC, FILE_MAGIC_LEN))
-		return load_fail(l, 0, "these are no saved aggregations");
+		return load_fail(l, 0, "not a file of saved aggregations");
 	if (crc32(0, l->p, FILE_HEADER - 4) != u32_at(l, FILE_HEADER - 4))
 		return load_fail(l, FILE_MAGIC_LEN, "the header is damaged: its checksum does not match");
 	if (u32_at(l, FILE_MAGIC_LEN) != FILE_VERSION)
@@ -248,7 +248,7 @@ static int check_spec(struct loader *l, struct agg_desc *d, size_t at)
 	diags_init(&diags, l->a);
 	if (given.nparams < d->func->min_params || d->func->check(&d->spec, arg, given.nparams, nowhere, &diags) < 0 ||
 	    d->spec.nparams != given.nparams || memcmp(d->spec.p, given.p, sizeof given.p))
-		return load_fail(l, at, "these are no parameters of %s()", d->func->name);
+		return load_fail(l, at, "invalid parameters of %s()", d->func->name);
 	return 0;
 }
 
@@ -259,7 +259,7 @@ static int load_func(struct loader *l, struct agg_desc *d)
 
 	d->func = agg_func_find(name);
 	if (!d->func)
-		return load_fail(l, at, "there is no aggregating function of this name");
+		return load_fail(l, at, "no aggregating function has this name");
 	at = l->at;
 	d->spec.nparams = (unsigned)get_count(l, "the number of parameters", AGG_MAXPARAMS);
 	for (unsigned i = 0; i < d->spec.nparams; i++)
@@ -301,7 +301,7 @@ static void load_keys(struct loader *l, struct agg_desc *d)
 		d->key[i].is_signed = get_count(l, "the sign of a key", 1);
 		d->key[i].size = (uint32_t)get_count(l, "the size of a key", MAX_KEY);
 		if (!l->failed && !key_is_possible(&d->key[i]))
-			load_fail(l, at, "this is no type of a key");
+			load_fail(l, at, "not a type of a key");
 	}
 }
 
@@ -312,7 +312,7 @@ static void load_int(struct loader *l, const struct val_field *f, uint8_t *key)
 
 	memcpy(key + f->off, &v, f->size);
 	if (!l->failed && val_int(f, key) != v)
-		load_fail(l, at, "%" PRId64 " is no key of %u bytes", v, f->size);
+		load_fail(l, at, "%" PRId64 " is not a key of %u bytes", v, f->size);
 }
 
 static void load_bytes(struct loader *l, const struct val_field *f, uint8_t *key)
@@ -519,6 +519,6 @@ int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, 
 	if (load_aggs(&l, s->n) < 0 || block_begin(&l, FILE_END) < 0 || block_end(&l) < 0)
 		return -1;
 	if (l.at != l.size)
-		return load_fail(&l, l.at, "%zu bytes stand behind the end", l.size - l.at);
+		return load_fail(&l, l.at, "%zu bytes follow the end", l.size - l.at);
 	return 0;
 }

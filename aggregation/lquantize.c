@@ -38,7 +38,7 @@ static int lquantize_check_levels(const struct agg_spec *s, const struct agg_par
 			    PRId64, s->p[STEP], span);
 	if (span / s->p[STEP] > MAX_LEVELS)
 		return diag(d, step, D_LQUANT_STEPSMALL, "lquantize() step %" PRId64 " is too small: it gives %" PRId64
-			    " levels, %d at most are possible", s->p[STEP], span / s->p[STEP], (int)MAX_LEVELS);
+			    " levels, at most %d are possible", s->p[STEP], span / s->p[STEP], (int)MAX_LEVELS);
 	return 0;
 }
 

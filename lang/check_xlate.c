@@ -72,7 +72,7 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 	else if (n->nargs != 1)
 		check_fail(ck, n->loc, D_PROTO_LEN, "fds[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
 	else if (node_has_effect(n->args[0]))
-		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have an effect of its own");
+		check_fail(ck, n->loc, D_UNSUPPORTED, "the index of fds cannot have side effects");
 	else
 		return source_value(ck, x, n->args[0]);
 	return failed();
@@ -95,7 +95,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 	const struct translator *x;
 
 	if (node_has_effect(n->a)) {
-		check_fail(ck, n->loc, D_UNSUPPORTED, "the operand of xlate cannot have an effect of its own");
+		check_fail(ck, n->loc, D_UNSUPPORTED, "the operand of xlate cannot have side effects");
 		return failed();
 	}
 	probe = check_clone(ck, n->a, 0, NULL, NULL);

@@ -293,7 +293,7 @@ struct ir_arg lower_expr(struct lower *l, const struct node *n)
 	if (fn) {
 		r = fn(l, n);
 	} else {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "an expression that dtr cannot compute yet");
+		diag(l->diags, n->loc, D_UNSUPPORTED, "this expression is not supported yet");
 		r = ir_i(0);
 	}
 	l->b.loc = saved;

@@ -216,7 +216,7 @@ static void string(struct lower *l, const struct node *n, struct ir_arg dst, uin
 		s = assign(l, n);
 		lower_store_string(l, &s, dst, cap);
 	} else {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "a string that dtr cannot compute yet");
+		diag(l->diags, n->loc, D_UNSUPPORTED, "this string expression is not supported yet");
 	}
 }
 

@@ -54,7 +54,7 @@ static const char *perf_reason(int err)
 		{ -ENOENT, "no performance counters for it on this machine (as in many virtual machines)" },
 		{ -EOPNOTSUPP, "no performance counters to sample by on this machine (as in many virtual machines)" },
 		{ -ENODEV, "the CPU is not online" },
-		{ -EBUSY, "another user holds the counter" },
+		{ -EBUSY, "the counter is in use" },
 		{ -EMFILE, "too many open files: the limit on descriptors (ulimit -n) is too low" },
 		{ -ENFILE, "too many open files in the system" },
 		{ -ENOSYS, "this kernel has no perf events" },

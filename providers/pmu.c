@@ -59,7 +59,7 @@ int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n)
 	int err = pfm_open(&pfm);
 
 	if (err) {
-		snprintf(why, n, "%s: %s, which knows the names of counters, is not installed", name, LIBRARY);
+		snprintf(why, n, "%s: %s, which provides counter names, is not installed", name, LIBRARY);
 		return err;
 	}
 	err = event_encode(&pfm, name, e, why, n);

@@ -177,7 +177,7 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 		return;
 	}
 	snprintf(what, sizeof what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "1",
-		 r ? why : "it cannot change while probes are active");
+		 r ? why : "cannot be changed while probes are active");
 	control_failed(t, rec, what);
 }
 

@@ -49,7 +49,7 @@ static const struct drive {
 	int (*attr)(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n);
 } drives[] = {
 	{ "cpu-clock", "a timer on each CPU (the default)", clock_attr },
-	{ "cycles", "interrupts of the cycle counter, which also see code that runs with interrupts off", cycles_attr },
+	{ "cycles", "cycle counter interrupts; they also see code that runs with interrupts off", cycles_attr },
 };
 
 static const struct drive *source_find(const struct profile_opts *o)

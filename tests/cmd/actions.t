@@ -60,7 +60,7 @@ run "$DTR" -qn 'BEGIN { setopt("nixon"); setopt("quiet", "um, no"); setopt("bufs
 is "$status" 0 'options that cannot be set end nothing'
 like "$err" "couldn't set option \"nixon\" to \"1\": unknown option" 'unknown'
 like "$err" "couldn't set option \"quiet\" to \"um, no\": invalid value" 'a wrong value'
-like "$err" "couldn't set option \"bufsize\" to \"1m\": it cannot change" 'not while tracing'
+like "$err" "couldn't set option \"bufsize\" to \"1m\": cannot be changed" 'not while tracing'
 
 # Signals go to the process that the probe fired in.
 cat >spin.sh <<'END'

@@ -15,7 +15,7 @@ run "$DTR" merge "$work/none"
 is "$status:$err" "1:dtr: failed to read $work/none: No such file or directory" 'a file that is not there'
 printf 'some text that is long enough' >"$work/text"
 run "$DTR" merge "$work/text"
-is "$status:$err" "1:dtr: $work/text: byte 0: these are no saved aggregations" 'a file of something else'
+is "$status:$err" "1:dtr: $work/text: byte 0: not a file of saved aggregations" 'a file of something else'
 
 # Files that an earlier dtr has written stay what they are.
 run "$DTR" merge "$SRC/tests/saved/version-1b.agg" "$SRC/tests/saved/version-1.agg"

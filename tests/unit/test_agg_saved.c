@@ -228,7 +228,7 @@ static void test_cut(void **state)
 	}
 	buf_putc(&file, 'x');
 	assert_int_equal(load(&m, file.data, file.len, why, sizeof why), -1);
-	assert_non_null(strstr(why, "1 bytes stand behind the end"));
+	assert_non_null(strstr(why, "1 bytes follow the end"));
 	unmake(&m);
 	buf_free(&file);
 }
@@ -311,26 +311,26 @@ static void test_hostile_aggregations(void **state)
 	(void)state;
 	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0\6"), NULL);
 	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0\6\0"), "1 bytes are left over in this block");
-	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0"), "a value is no number");
-	expect_agg(BYTES("\1x\5cuont\0\0\1\1\1\0\6"), "there is no aggregating function of this name");
+	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0"), "a value is not a number");
+	expect_agg(BYTES("\1x\5cuont\0\0\1\1\1\0\6"), "no aggregating function has this name");
 	expect_agg(BYTES("\1x\5count\1\2\0\1\1\1\0\6"), "count() has no parameters");
-	expect_agg(BYTES("\1x\11lquantize\3\0\0\2\0\1\0"), "these are no parameters of lquantize()");
-	expect_agg(BYTES("\1x\11lquantize\2\0\24\0\1\0"), "these are no parameters of lquantize()");
+	expect_agg(BYTES("\1x\11lquantize\3\0\0\2\0\1\0"), "invalid parameters of lquantize()");
+	expect_agg(BYTES("\1x\11lquantize\2\0\24\0\1\0"), "invalid parameters of lquantize()");
 	expect_agg(BYTES("\1x\11lquantize\3\0\24\2\0\1\0"), NULL);
 	expect_agg(BYTES("\1x\5count\0\0\1\1\1\1\6"), "a value has 1 words, not 2");
-	expect_agg(BYTES("\1x\5count\0\0\1\1\2\0\6"), "the number of words of a value is 2, there can be 1 at most");
+	expect_agg(BYTES("\1x\5count\0\0\1\1\2\0\6"), "the number of words of a value is 2, the maximum is 1");
 	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\1\6"), "the number of rows is");
-	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\2\6"), "the number of rows is no number");
-	expect_agg(BYTES("\1x\5count\0\41\1\0"), "the number of keys is 33, there can be 32 at most");
-	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "this is no type of a key");
+	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\2\6"), "the number of rows is not a number");
+	expect_agg(BYTES("\1x\5count\0\41\1\0"), "the number of keys is 33, the maximum is 32");
+	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "not a type of a key");
 	expect_agg(BYTES("\1x\5count\0\1\13\0\10\1\0"), "the type of a key is 11");
-	expect_agg(BYTES("\1x\5count\0\1\0\0\1\1\1\177\1\0\6"), "-64 is no key of 1 bytes");
+	expect_agg(BYTES("\1x\5count\0\1\0\0\1\1\1\177\1\0\6"), "-64 is not a key of 1 bytes");
 	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\0\1\0\6"), NULL);
 	expect_agg(BYTES("\1x\5count\0\1\4\0\10\1\1\0\1\0\6"), "a stack of 2 frames is longer than this key");
 	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\1\1\0\6"), "stack 1 does not exist: there are 1");
 	expect_agg(BYTES("\1x\5count\0\1\6\0\10\1\1\2\1\0\6"), "text 2 does not exist: there are 2");
-	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\3abc\1\0\6"), "a string is 3, there can be 2 at most");
-	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\2a\0\1\0\6"), "a string has a zero in it");
+	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\3abc\1\0\6"), "a string is 3, the maximum is 2");
+	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\2a\0\1\0\6"), "a string contains a zero byte");
 	expect_agg(BYTES("\1x\5count\0\1\3\0\50\1\1abc"), "a key of 40 bytes does not fit into the 3 that are left");
 	expect_agg(BYTES("\177x"), "the name of an aggregation of 127 bytes does not fit into the 1 that are left");
 }
