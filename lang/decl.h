@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations in C's syntax: specifiers, declarators, structures, enums, and what a declaration leaves behind
- * (variables, typedefs, inlines, translators). Called from the grammar's actions.
+ * Declarations in C's syntax: specifiers, declarators, structures, enums, and the variables, typedefs, inlines and
+ * translators that they declare. Called from the grammar's actions.
  *
- * Ownership: the compile arena. Errors: everything, with diagnostics; the type is then `int`.
+ * Ownership: the compile arena. Errors: diagnostics; the type is then `int`.
  */
 #ifndef LANG_DECL_H
 #define LANG_DECL_H
@@ -19,8 +19,8 @@ struct specs {
 	struct type_words words;
 	unsigned nwords;
 	struct type *named;	/* void, string, a structure, a typedef's name */
-	bool user;		/* userland: pointers lead into a process */
-	bool bad;		/* said already */
+	bool user;		/* userland: pointers point into a process */
+	bool bad;		/* already reported */
 	enum storage storage;
 	struct loc loc;
 };
@@ -29,10 +29,10 @@ struct specs *specs_new(struct parser *p, struct loc loc);
 struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc);
 struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc);
 struct type *specs_type(struct parser *p, struct specs *s);
-/* A type by its name; "int" after D_UNKNOWN or D_KTYPE. */
+/* Finds a type by name. Returns "int" after D_UNKNOWN or D_KTYPE. */
 struct type *decl_lookup(struct parser *p, const char *name, struct loc loc);
 
-/* What stands around a declared name, outermost first: `*x[3]` is pointer, array. */
+/* Modifiers of a declared name, outermost first: `*x[3]` is pointer, array. */
 enum dmod_kind { DM_PTR, DM_ARRAY, DM_KEYS, DM_FUNC };
 
 struct dmod {
@@ -48,7 +48,7 @@ struct types_list {
 	struct type **v;
 	size_t n, cap;
 	VEC(const char *) names;
-	struct map seen;	/* the names, once the list was checked */
+	struct map seen;	/* the names, after the list was checked */
 	bool bad;
 };
 
@@ -77,7 +77,7 @@ void storage_again(struct parser *p, struct loc loc);
 enum params_of { PARAMS_FUNCTION, PARAMS_ARRAY, PARAMS_PROBE };
 struct types_list *types_new(struct parser *p);
 struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d);
-/* The list itself; what is wrong with it has been said (a bad list is marked). */
+/* Checks a list and returns it. Errors are reported, and the list is marked `bad`. */
 struct types_list *params_check(struct parser *p, struct types_list *l, enum params_of of, struct loc loc);
 /* "...", where it cannot be. */
 void params_varargs(struct parser *p, struct loc loc);
@@ -86,30 +86,31 @@ struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
 struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 
-/* The value of an integer constant expression, as its type has it. */
+/* The value of an integer constant expression, extended from its type. */
 struct constant {
 	struct type *type;
 	int64_t value;
 };
 
-/* Evaluates one that has only constants, inlines, casts, sizeof and operators. False: it is none (nothing said). */
+/* Evaluates an expression of constants, inlines, casts, sizeof and operators. Returns false, without a diagnostic,
+ * if it is not one. */
 bool const_eval(struct parser *p, const struct node *n, struct constant *c);
-/* The same, with a diagnostic; an int of 0 then. */
+/* The same, but reports an error and then returns an int of 0. */
 struct constant const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
-/* Is it below 0? */
+/* True if it is below 0. */
 static inline bool const_negative(const struct constant *c) { return c->type->is_signed && c->value < 0; }
 
 /* ---- declare.c ---- */
-/* Is there a built-in variable of this name? */
+/* True if there is a built-in variable of this name. */
 bool builtin_named(const char *name);
-/* A variable or a typedef, as s->storage says; nothing for functions and what is `extern`. */
+/* Declares a variable or typedef, as s->storage says. Does nothing for functions and `extern`. */
 void declare(struct parser *p, struct specs *s, const struct declr *d);
 /* "int x = 1;" */
 void declare_init(struct parser *p, struct loc loc);
 void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr);
 /* "inline int = 1;" */
 void declare_nameless(struct parser *p, struct specs *s);
-/* "provider x { probe y(int): (long); };": each probe is checked, and nothing is left of it. */
+/* "provider x { probe y(int): (long); };": checks each probe and discards it. */
 void provider_open(struct parser *p, const char *name, struct loc loc);
 void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
 /* A declaration without a declarator: "struct foo;". */
@@ -133,7 +134,7 @@ struct enums *enum_open(struct parser *p, const char *tag, struct loc loc);
 struct enums *enum_add(struct parser *p, struct enums *e, const char *name, struct node *value, struct loc loc);
 struct type *enum_close(struct parser *p, struct enums *e);
 
-/* Makes `name` stand for an expression. -1: the name is taken. */
+/* Defines `name` as an inline. Returns 0, or -1 if the name is taken. */
 int inline_define(struct parser *p, const char *name, struct type *t, struct node *expr, struct loc loc);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * #pragma D depends_on KIND NAME: what a program or a library of D cannot do without.
+ * #pragma D depends_on KIND NAME: dependencies of a D program or library.
  *
  * Ownership: the arena that is given. Errors: none.
  */
@@ -13,9 +13,9 @@ struct depend {
 	const char *kind, *name;
 };
 
-/* The next dependency of a text, before it is parsed; *at moves behind it. False: there is none. */
+/* Stores the next dependency of an unparsed text and moves *at past it. Returns false if there is none. */
 bool depend_next(const char **at, struct arena *a, struct depend *out);
-/* 1: it is there; 0: it is not; -1: there is no such kind. */
+/* Returns 1 if the dependency is met, 0 if not, -1 if the kind is unknown. */
 int depend_met(const struct compiler *c, const char *kind, const char *name);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * printf and printa formats: parsed and checked at compile time, followed by the printer (engine/output/print.c) at run time.
+ * printf and printa formats: parsed and checked at compile time, used by the printer (engine/output/print.c) at run
+ * time.
  *
- * Ownership: the arena owns the result. Errors: parsing and checking, with diagnostics.
+ * Ownership: the arena owns the result. Errors: diagnostics.
  */
 #ifndef LANG_FORMAT_H
 #define LANG_FORMAT_H
@@ -38,7 +39,7 @@ struct conv {
 	int width, prec;		/* -1 = none */
 	bool dynwidth, dynprec;		/* '*': taken from the arguments, before the value */
 	bool at;			/* '@' given: %@d */
-	uint8_t bits;			/* of an integer that are shown: 8 (hh), 16 (h); 0 = all of its type */
+	uint8_t bits;			/* bits of an integer that are shown: 8 (hh), 16 (h); 0 = all of its type */
 };
 
 struct fmt {
@@ -52,7 +53,7 @@ struct fmt {
  * printa: '@' is allowed. */
 struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
 
-/* Number of values that one conversion consumes: dynamic width and precision included, aggregations not. */
+/* Number of values that one conversion consumes, including dynamic width and precision, excluding aggregations. */
 unsigned conv_nargs(const struct conv *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions that give a value: rand(), strlen(s), ... A function is one row in lang/func.def and a few lines in the
- * file of its family, lang/func_FAMILY.c: how its arguments are checked, and the IR that computes it.
+ * Functions with a value: rand(), strlen(s), ... A function is one row in lang/func.def and a few lines in the file of
+ * its family, lang/func_FAMILY.c: the check of its arguments, and the IR that computes it.
  *
  * Ownership: the compile arena owns everything. Errors: checks, with diagnostics.
  */
@@ -15,19 +15,22 @@ struct func {
 	const char *name;
 	unsigned min, max;	/* arguments */
 	bool destructive;	/* needs -w */
-	/* Checks and converts the arguments (their number is right); the type of the value, or NULL after a diagnostic. */
+	/* Checks and converts the arguments (their number is right); the type of the value, or NULL after a
+	 * diagnostic. */
 	struct type *(*check)(struct checker *ck, struct node *call);
-	/* The value, as lower_expr gives it. NULL: it gives a string. */
+	/* Lowers the value, like lower_expr. NULL: the result is a string. */
 	struct ir_arg (*value)(struct lower *l, const struct node *call);
-	/* Puts the string at dst: it ends in a NUL within cap (a multiple of 8) bytes and has zeros behind. NULL: no string. */
+	/* Puts the string at dst: it ends in a NUL within cap (a multiple of 8) bytes and has zeros behind. NULL: no
+	 * string. */
 	void (*string)(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
-	/* Puts a symbolic value (T_SYMBOLIC, all of its bytes) at dst, which is aligned to 8. NULL: not symbolic. As a statement
-	 * it is an action. */
+	/* Puts a symbolic value (T_SYMBOLIC, all of its bytes) at dst, which is aligned to 8. NULL: not symbolic. As
+	 * a statement it is an action. */
 	void (*record)(struct lower *l, const struct node *call, struct ir_arg dst);
 };
 
-/* Puts the number of the frames that a call of a stack function gives (for a user's behind the process ID) at dst, which is
- * where `f` says how many frames all uses want; goes to `lost` where it has none. cleared: the aggregation is. */
+/* Stores at dst the number of the stack from a call of a stack function (for ustack() after the owner). f: the field
+ * with the number of frames that all uses need. Jumps to `lost` if there is no number. cleared: the aggregation is
+ * cleared. */
 void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
 			struct ir_arg dst, uint32_t lost);
 
@@ -48,7 +51,7 @@ bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool pr
 /* The address of a copy of a string in scratch memory (func_mem.c). */
 struct ir_arg func_string_copy(struct lower *l, const struct node *call);
 
-/* What lang/func.def names. */
+/* Declares the functions named in lang/func.def. */
 #define FUNC(name, min, max, destructive, check, value)           \
 	struct type *check(struct checker *ck, struct node *call); \
 	struct ir_arg value(struct lower *l, const struct node *call);

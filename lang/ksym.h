@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel variables: `x, vmlinux`x, mod`x. The address comes from /proc/kallsyms, which is read when a script names one;
- * the type from the kernel's BTF where it has it.
+ * Kernel variables: `x, vmlinux`x, mod`x. The address comes from /proc/kallsyms, which is read on demand; the type from
+ * the kernel's BTF, if available.
  *
- * Ownership: the arena of the types owns everything. Errors: everything, with the reason.
+ * Ownership: the arena of the types owns everything. Errors: KSYM_NONE with the reason in `error`.
  */
 #ifndef LANG_KSYM_H
 #define LANG_KSYM_H
@@ -14,7 +14,7 @@ enum ksym_kind { KSYM_NONE, KSYM_ADDRESS, KSYM_PERCPU, KSYM_JIFFIES };
 
 struct ksym {
 	enum ksym_kind kind;
-	uint64_t addr;		/* PERCPU: within a CPU's area */
+	uint64_t addr;		/* PERCPU: offset in a CPU's area */
 	uint64_t areas;		/* PERCPU: address of the table of these areas */
 	struct type *type;
 	const char *error;	/* NONE: why; NULL: there is no such symbol */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lowering, inside: what the files lower*.c share. lang_lower (lang/compile.h) is the way in.
+ * Internals of lowering, shared by lower*.c. The entry point is lang_lower (lang/compile.h).
  *
- * A value is an ir_arg: an immediate, or a register that holds its type's value extended to 64 bits. A string is a
- * place of a capacity that is a multiple of 8; it ends in a NUL with zeros behind it.
+ * A value is an ir_arg: an immediate, or a register with the value extended from its type to 64 bits. A string is a
+ * place with a capacity that is a multiple of 8; it ends with a NUL and is padded with zeros.
  *
  * Ownership: the compile arena owns everything.
- * Errors: what exceeds a limit (D_LIMIT) or needs a kernel structure that is not there (D_KTYPE). Lowering then
- * goes on with a zero, and lang_lower returns NULL.
+ * Errors: a limit is exceeded (D_LIMIT) or a kernel structure is missing (D_KTYPE). Lowering then continues with zero,
+ * and lang_lower returns NULL.
  */
 #ifndef LANG_LOWER_H
 #define LANG_LOWER_H
@@ -29,10 +29,10 @@ struct clause_info {
 	bool always;		/* something is recorded outside of every if */
 	uint32_t size;		/* of the record; 0 = records nothing */
 	bool exits;
-	bool speculates;	/* a key stands behind the header */
+	bool speculates;	/* a key follows the header */
 	bool scratch;		/* it allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */
-	bool body_time;		/* the body does, or a record wants its time */
+	bool body_time;		/* the body does, or a record needs its time */
 };
 
 /* A clause of a probe, in the list of its function. */
@@ -62,7 +62,7 @@ struct gate {
 	uint32_t texts[BI_COUNT];	/* objects: member -> text of a built-in variable */
 };
 
-/* Where a member of a kernel structure lies. */
+/* The place of a member of a kernel structure. */
 struct kfield {
 	bool known, missing;
 	uint64_t off;
@@ -81,7 +81,7 @@ struct lower {
 	struct ir_prog *ir;
 	struct ir_builder b;
 	struct map strings;	/* text of a constant -> object + 1 */
-	VEC(struct var *) reached;	/* variables that pointers may lead into */
+	VEC(struct var *) reached;	/* variables that pointers may point into */
 	uint32_t nreach;
 	struct map tls_profile;	/* struct var * -> object + 1: self-> in the profile provider's name space */
 	struct kfield kfield[KF_COUNT];
@@ -121,7 +121,7 @@ struct lower {
 uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize);
 /* A scratch object of this many bytes, rounded up. Too many: D_LIMIT. */
 uint32_t lower_temp(struct lower *l, uint64_t size);
-/* Ends the block with a fault and begins one that nothing reaches. */
+/* Ends the block with a fault and begins an unreachable one. */
 void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value);
 /* Faults if `v` is 0 (op IR_BEQ) or is not 0 (IR_BNE). */
 void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fault kind, struct ir_arg value);
@@ -131,9 +131,9 @@ bool lower_enter_depth(struct lower *l, struct loc loc);
 /* Finds the gates and their probes. */
 void lower_find_gates(struct lower *l);
 struct gate *lower_gate(struct lower *l, const struct probe *p);
-/* Goes on where one of the gate's probes fires, else to `skip`. */
+/* Continues if one of the gate's probes fires; else jumps to `skip`. */
 void lower_gate_enter(struct lower *l, uint32_t skip);
-/* At the head of a clause: goes on if it names the probe that fires, else to `no`. */
+/* At the start of a clause: continues if it names the firing probe; else jumps to `no`. */
 void lower_gate_clause(struct lower *l, uint32_t no);
 struct ir_arg lower_epid(struct lower *l);
 struct ir_arg lower_id(struct lower *l);
@@ -163,7 +163,7 @@ void lower_chill(struct lower *l, const struct node *call, uint32_t rec);
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
 		  struct node **nodes, unsigned n);
 void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
-/* A statement and those behind it that share its row. */
+/* Lowers a statement and the following ones that share its row. */
 void lower_agg(struct lower *l, const struct stmt *s);
 
 /* ---- share.c ---- */
@@ -189,7 +189,7 @@ struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *fro
 struct ir_arg lower_var(struct lower *l, const struct node *n);
 struct ir_arg lower_assign(struct lower *l, const struct node *n, bool want);
 struct ir_arg lower_step(struct lower *l, const struct node *n, bool want);
-/* Where a variable's value lies. */
+/* The place of a variable's value. */
 struct var_place {
 	enum ir_objkind kind;
 	uint32_t obj;
@@ -212,7 +212,8 @@ void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, s
 /* A string that begins there and ends with the variable at the latest. */
 void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
 		      uint32_t size);
-/* The same from an object of lower_reach_size(all) bytes that has zeros behind the variable; of another one: a fault. */
+/* The same from an object of lower_reach_size(all) bytes that has zeros behind the variable; of another one: a
+ * fault. */
 void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, struct ir_arg to, uint32_t size);
 
 /* ---- lower_builtin.c ---- */
@@ -229,15 +230,16 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n);
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 
 /* ---- lower_kfield.c ---- */
-/* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its address. */
+/* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its
+ * address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 /* The same of a structure behind a pointer, wherever that leads. */
 struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
 
 /* ---- lower_pids.c ---- */
-/* IDs of a thread as this process sees them, whatever the name space: the thread's, its process's, its process group's, its
- * session's; 0: it has none there. `n` as above. */
+/* IDs of a thread as this process sees them, whatever the name space: the thread's, its process's, its process
+ * group's, its session's; 0: it has none there. `n` as above. */
 enum { ID_THREAD, ID_PROCESS, ID_GROUP, ID_SESSION, NIDS };
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which);
 
@@ -250,7 +252,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
 struct ir_func *lower_vtime_switch(struct lower *l);
 
 /* ---- lower_mem.c ---- */
-/* Where a pointer leads. */
+/* The address space of a pointer. */
 enum space {
 	SPACE_KERNEL,
 	SPACE_USER,		/* memory of the current process */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names that nothing is called by: what was probably meant, as the end of a message: " (did you mean 'pid'?)", or "".
+ * Suggestions for unknown names, as the end of a message: " (did you mean 'pid'?)", or "".
  * Ownership: the compile arena. Errors: none.
  */
 #ifndef LANG_NEAR_H
@@ -15,7 +15,7 @@ const char *near_aggregation(struct checker *ck, const char *name);
 const char *near_function(struct checker *ck, const char *name);
 /* A member of a structure or union, also within anonymous ones. */
 const char *near_member(struct arena *a, struct types *t, struct type *sou, const char *name);
-/* A member that a translator makes. */
+/* A member that a translator defines. */
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name);
 
 #endif

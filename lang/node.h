@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Building the syntax tree: one function a construct, called from the grammar's actions.
- * Ownership: the compile arena. Errors: a tree that grows too deep becomes a stand-in after D_LIMIT.
+ * Builds the syntax tree: one function per construct, called from the grammar's actions.
+ * Ownership: the compile arena. Errors: a tree that is too deep is replaced by a placeholder after D_LIMIT.
  */
 #ifndef LANG_NODE_H
 #define LANG_NODE_H
@@ -18,7 +18,7 @@ struct node *node_binary(struct parser *p, struct loc loc, enum op op, struct no
 struct node *node_assign(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);
 struct node *node_cond(struct parser *p, struct loc loc, struct node *a, struct node *b, struct node *c);
 struct node *node_comma(struct parser *p, struct loc loc, struct node *a, struct node *b);
-/* D_FUNC_IDENT where what is called is no name. */
+/* Reports D_FUNC_IDENT if `name` is not a name. */
 struct node *node_call(struct parser *p, struct loc loc, struct node *name, struct nodes *args);
 /* a[args], or the keys of an aggregation. loc: of the bracket. */
 struct node *node_index(struct parser *p, struct loc loc, struct node *a, struct nodes *args);

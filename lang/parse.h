@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the scanner (lex.l, scan.c, macro.c, literal.c, pragma.c) and the grammar (gram.y, node.c, decl.c, clause.c)
- * share while one text is parsed. Only the parser's own files include this.
+ * State and functions that the scanner (lex.l, scan.c, macro.c, literal.c, pragma.c) and the grammar (gram.y, node.c,
+ * decl.c, clause.c) share while a text is parsed. Private to the parser.
  *
- * Ownership: the compile arena owns what is built; the parser lives on lang_parse's stack.
- * Errors: everything, with diagnostics; what is built is then a harmless stand-in and parsing goes on.
+ * Ownership: the compile arena owns the results; the parser is on lang_parse's stack.
+ * Errors: diagnostics; the result is then a harmless placeholder, and parsing continues.
  */
 #ifndef LANG_PARSE_H
 #define LANG_PARSE_H
@@ -16,7 +16,7 @@ enum {
 	PARSE_MAXTEXT = 64 << 20,	/* bytes of one text */
 };
 
-/* What the scanner is in the middle of: it decides what '/', ';' and braces mean. */
+/* The item being scanned: it decides the meaning of '/', ';' and braces. */
 enum item { ITEM_TOP, ITEM_CLAUSE, ITEM_PRED, ITEM_BODY, ITEM_DECL };
 
 struct parser {
@@ -26,7 +26,7 @@ struct parser {
 	VEC(struct source *) included;
 	struct arena *a;
 	void *scanner;
-	size_t pos;			/* behind the current token */
+	size_t pos;			/* after the current token */
 	uint32_t line, col;		/* of pos */
 	struct loc loc;			/* where the current token begins */
 	size_t start;
@@ -38,12 +38,12 @@ struct parser {
 	unsigned nopen, braces;		/* all of them; the '{' among them (a clause's own brace does not count) */
 	unsigned dos;			/* `do`s of this item whose `while` has not come yet */
 	bool looped;			/* this item was told that there are no loops */
-	bool init;			/* behind the '=' of a declaration */
-	bool used;			/* the text held something */
-	bool prelude;			/* it names something that only the prelude explains */
-	bool muted;			/* the next syntax error follows from what was said already */
-	bool panic;			/* a syntax error was met in this item */
-	bool stop;			/* a limit was met: act as if the text ended */
+	bool init;			/* after the '=' of a declaration */
+	bool used;			/* the text is not empty */
+	bool prelude;			/* it names something that only the prelude defines */
+	bool muted;			/* the next syntax error is a consequence of a reported one */
+	bool panic;			/* there was a syntax error in this item */
+	bool stop;			/* a limit was reached: act as if the text ended */
 	struct translator *xl;		/* being defined */
 	struct map probes;		/* names of those of the provider that is being declared */
 };
@@ -59,7 +59,7 @@ struct stmts {
 
 int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* D_LIMIT; said once, and the text ends here. */
+/* Reports D_LIMIT once, and ends the text here. */
 void parse_limit(struct parser *p, struct loc loc, const char *what);
 
 /* ---- scan.c: decisions of the scanner; each returns a token ---- */
@@ -69,7 +69,7 @@ void scan_advance(struct parser *p, const char *text, size_t n);
 void scan_back(struct parser *p);
 /* Called with every token before the parser gets it. */
 void scan_note(struct parser *p, int token);
-/* Is the word that starts an item the start of a declaration, not a probe description? */
+/* True if the word that starts an item begins a declaration, not a probe description. */
 bool scan_is_decl(struct parser *p, const char *text, size_t n);
 /* "`x" or "mod`x": a kernel variable, or where a type stands a kernel type. */
 int scan_kernel(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
@@ -105,8 +105,8 @@ void pragma_line(struct parser *p, const char *text, size_t n);
 
 /* ---- clause.c ---- */
 struct clause *clause_new(struct parser *p, struct loc loc);
-/* How many of the four parts of a probe description a text of this kind (-P: 1, -m: 2, -f: 3, -i: 0, else 4) may give; the last of
- * them stands at the right end. */
+/* How many of the four parts of a probe description a text of this kind (-P: 1, -m: 2, -f: 3, -i: 0, else 4) may
+ * give; the last of them stands at the right end. */
 enum { SPEC_PARTS = 4 };
 unsigned spec_parts(const struct source *src);
 void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc);
@@ -116,7 +116,7 @@ void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_
 /* ---- parse.c ---- */
 /* A syntax error at the current token; `expected` names what could have stood there. */
 void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n);
-/* The parser has found its feet again behind a syntax error. */
+/* Called when the parser has recovered from a syntax error. */
 void parse_resume(struct parser *p);
 /* Parses `src` into c->script. */
 int parse_text(struct compiler *c, const struct source *src);

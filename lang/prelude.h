@@ -2,18 +2,18 @@
 /*
  * The prelude: share/prelude.d, structures and translators written in D, read only when a script needs them.
  *
- * Ownership: what it defines goes into the compiler's script and types.
- * Errors: reading and parsing it, with diagnostics.
+ * Ownership: definitions belong to the compiler's script and types.
+ * Errors: diagnostics if it cannot be read or parsed.
  */
 #ifndef LANG_PRELUDE_H
 #define LANG_PRELUDE_H
 
 #include "lang/compile.h"
 
-/* Reads the prelude unless that was done. -1: it cannot be had (said once in c->diags). */
+/* Reads the prelude if not done yet. Returns 0, or -1 if it is not available (reported once in c->diags). */
 int prelude_load(struct compiler *c);
 
-/* A constant that only constants.d explains, beside the prelude. NULL: there is none of that name. */
+/* A constant from constants.d, next to the prelude. NULL: there is none of that name. */
 struct inline_def *prelude_constant(struct compiler *c, const char *name);
 
 /* type_lookup, then the prelude, then type_lookup again. NULL: c->types.error says why, or there is no such type. */

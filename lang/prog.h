@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A compiled program: what lang hands to the engine.
+ * A compiled program: the result of lang, for the engine.
  *
  * Records. A record is a header and the fields of its clause's actions at fixed offsets:
  *	0  u64 timestamp of the firing (CLOCK_MONOTONIC, ns; one for all clauses of a firing)
@@ -9,7 +9,7 @@
  *	16 fields
  * epid 0 is the error record (struct error_rec), made by the engine when an operation faults.
  *
- * Ownership: the compile arena owns everything. Plain data; nothing can fail.
+ * Ownership: the compile arena owns everything. Plain data. Errors: none.
  */
 #ifndef LANG_PROG_H
 #define LANG_PROG_H
@@ -35,10 +35,11 @@ struct error_rec {
 };
 
 /*
- * Speculations: who holds what. A slot's state is its generation and what becomes of it; the bit of a slot in `free` is set
- * where it may be taken. commit() and discard() of generation g write entry g % depth of the slot's log; the consumer
- * moves the slot's tail behind what it has read. A log without room keeps its slot (SPEC_BUSY) until then.
- * A speculative record has the slot's number from 1 and the generation (SPEC_KEY_SHIFT) behind its header; 0: it is an ordinary one.
+ * Speculations: who holds what. A slot's state is its generation and what becomes of it; the bit of a slot in `free` is
+ * set where it may be taken. commit() and discard() of generation g write entry g % depth of the slot's log; the
+ * consumer moves the slot's tail behind what it has read. A log without room keeps its slot (SPEC_BUSY) until then. A
+ * speculative record has the slot's number from 1 and the generation (SPEC_KEY_SHIFT) behind its header; 0: it is an
+ * ordinary one.
  */
 enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, SPEC_GEN_SHIFT = 2, SPEC_KEY_SHIFT = 16 };
 enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* a verdict stands where the state does */
@@ -52,13 +53,13 @@ struct spec_layout {
 	uint32_t free, slots, log;	/* objects */
 };
 
-/* What of a record specsize does not count: DTrace's own header is shorter. */
+/* Bytes of a record that specsize does not count: DTrace's header is shorter. */
 enum { REC_OVERHEAD = 16 };
 
-/* One recording action: what the consumer does when it meets the record. */
+/* One recording action: what the consumer does with the record. */
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
-	uint32_t branch;		/* the bit of the if's branch that it stands in; 0: outside, carried out in each record */
+	uint32_t branch;		/* bit of the if's branch that contains it; 0: not in an if, always performed */
 	struct type *shown;		/* print: what the value, or what is behind the address, is; trace: a floating-point type */
 	const struct fmt *fmt;		/* printf, printa(fmt, ...) */
 	struct val_field *fields;	/* the values, in order of the arguments */
@@ -78,7 +79,7 @@ struct epid_desc {
 	unsigned nacts;
 	uint32_t recobj;		/* its IR_O_REC object; 0xffffffff: the clause records nothing */
 	uint32_t recsize;
-	bool speculates;		/* the key of a speculation stands behind the header */
+	bool speculates;		/* the key of a speculation follows the header */
 };
 
 /* One probe that is enabled: its function, and the second form if the provider wants one. */
@@ -89,11 +90,11 @@ struct enabled_probe {
 	unsigned site;			/* of the probe's sites */
 };
 
-/* Where a CPU is. */
+/* The package and NUMA node of a CPU. */
 struct cpu_place {
 	int32_t chip, node;
 };
-enum { PROG_PLACES = 1024 };	/* CPUs; of later ones nothing is told */
+enum { PROG_PLACES = 1024 };	/* CPUs; higher ones are unknown */
 enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
 
 struct d_prog {
@@ -115,7 +116,7 @@ struct d_prog {
 					 * last process with an ID of these low bits whose addresses have changed their
 					 * meaning; -1 = no key needs it */
 	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */
-	bool uses_cpu;			/* the script or -x cpu asks where it runs */
+	bool uses_cpu;			/* the script or -x cpu needs the CPU number */
 };
 
 #endif

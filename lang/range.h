@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which integers an expression can give: bounds, as far as its operators and types tell. After the checker.
+ * Bounds of integer expressions, derived from operators and types. For use after the checker.
  *
- * Ownership: plain data. Errors: none; where nothing is known, that is said.
+ * Ownership: plain data. Errors: none; unknown bounds have `known` false.
  */
 #ifndef LANG_RANGE_H
 #define LANG_RANGE_H
@@ -18,11 +18,11 @@ struct range {
 #define RANGE_MEMORY (1ll << 57)
 
 struct range range_of(const struct node *n);
-/* Does a value of the range stay what it is in type t? */
+/* True if type t can represent all values of the range. */
 bool range_fits(const struct range *r, const struct type *t);
 /* Does an index in the range, of elements of `size` bytes, lead no further than RANGE_MEMORY? */
 bool range_indexes(const struct range *r, uint64_t size);
-/* What is in either one; unknown if one of them is. */
+/* The smallest range that contains both; unknown if one of them is. */
 struct range range_join(struct range a, struct range b);
 
 #endif

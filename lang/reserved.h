@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The names that a script cannot give to something of its own: built-in variables, functions, actions.
+ * Reserved names: built-in variables, functions, actions.
  * Ownership: nothing is allocated. Errors: none.
  */
 #ifndef LANG_RESERVED_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * D's types on LP64 Linux: C's integers, strings, pointers, and the structures that the kernel's BTF or the
- * script itself defines. Types are unique per context: equal scalar types are the same pointer.
+ * D's types on LP64 Linux: C's integers, strings, pointers, and structures from the kernel's BTF or the script. Types
+ * are unique per context: equal scalar types are the same pointer.
  *
- * Ownership: the context's arena owns everything; types_close gives the BTF back.
- * Errors: looking a kernel type up (-1 / NULL with the reason in types_error).
+ * Ownership: the context's arena owns everything; types_close frees the BTF.
+ * Errors: lookups of kernel types return NULL or false, with the reason in types.error.
  */
 #ifndef LANG_TYPES_H
 #define LANG_TYPES_H
@@ -19,8 +19,8 @@
 
 enum type_kind {
 	T_VOID, T_INT, T_STRING, T_PTR, T_ARRAY, T_STRUCT, T_UNION, T_ENUM, T_FUNC,
-	T_SYMBOLIC,		/* what stack() and usym() give: it is recorded and shown, nothing is computed with it */
-	T_DYN,			/* an aggregation or a translation: what it is used for says whether it has a value */
+	T_SYMBOLIC,		/* result of stack() and usym(): can be recorded and shown, not computed with */
+	T_DYN,			/* an aggregation or a translation: its use decides whether it has a value */
 	T_TYPEDEF_UNUSED,	/* typedefs are resolved when looked up; their name is kept in `name` */
 };
 
@@ -44,15 +44,15 @@ struct type {
 	uint64_t nelems;		/* T_ARRAY */
 	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
 	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
-	bool systems;			/* T_INT: known without being declared, and a script may declare it otherwise */
+	bool systems;			/* T_INT: predeclared, and a script may redeclare it */
 	bool floating;			/* T_STRUCT: float, double, long double: shown, nothing is computed with it */
 	bool user;			/* T_PTR: into the memory of the current process (`userland`) */
-	uint32_t btf;			/* BTF id, 0 = not from BTF */
-	void *btf_in;			/* whose id that is: the kernel's or a module's */
+	uint32_t btf;			/* BTF ID, 0 = not from BTF */
+	void *btf_in;			/* BTF of that ID: the kernel's or a module's */
 	struct member *members;		/* loaded on first use: type_members() */
 	unsigned nmembers;
 	bool loaded;
-	uint32_t align;			/* of a structure, once type_align() has found it out; 0 = not yet */
+	uint32_t align;			/* of a structure, cached by type_align(); 0 = not yet */
 };
 
 struct types {
@@ -60,12 +60,12 @@ struct types {
 	void *btf;			/* lang/btf.c's, opened on first need */
 	const char *btf_path;		/* NULL: the running kernel's; a test may name another file before the first look-up */
 	const char *btf_dir;		/* NULL: where the kernel has its modules' types */
-	const char *btf_error;		/* why it cannot be had, or NULL */
+	const char *btf_error;		/* why BTF is not available, or NULL */
 	const char *error;		/* why a look-up failed, or NULL */
 	struct map by_name;		/* names and typedefs already resolved */
 	struct map by_btf;
 	struct map derived;		/* pointers and arrays */
-	/* the ones that everyone needs */
+	/* frequently used types */
 	struct type *t_void, *t_bool, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long, *t_ulong,
 		*t_llong, *t_ullong, *t_string;
 };
@@ -84,16 +84,16 @@ struct type *type_array(struct types *t, struct type *of, uint64_t n);
 struct type *type_string(struct types *t, uint64_t cap);
 /* A symbolic value of this kind (enum val_kind) and size: "stack", "symaddr". */
 struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size);
-/* Only what is built in or what the script declared: never opens the kernel's BTF. */
+/* The same, only for built-in types and those of the script: never opens the kernel's BTF. */
 struct type *type_lookup_script(struct types *t, const char *name);
 /* A type of any module that is loaded. Opens the modules one after the other: only for what is nowhere else. */
 struct type *type_lookup_modules(struct types *t, const char *name);
 /* Registers a type under a name (script declarations). */
 void type_define(struct types *t, const char *name, struct type *ty);
 
-/* Loads the members of a structure from BTF if need be. False: it is only declared, never defined. */
+/* Loads the members of a structure from BTF if necessary. Returns false if it is declared but not defined. */
 bool type_members(struct types *t, struct type *s);
-/* Finds a member, also inside anonymous ones; *bitoff is from the start of s. NULL: none. */
+/* Finds a member, also inside anonymous ones; *bitoff: bits from the start of s. Returns NULL if there is none. */
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
 
 /* How often each word of an integer's name was given: "unsigned long int". NULL: no such type. */
@@ -104,17 +104,17 @@ struct type *type_words(struct types *t, const struct type_words *w);
 /* What a typedef `name` of `is` gives: integers keep the name, everything else is what it stands for. */
 struct type *type_named(struct types *t, const char *name, struct type *is);
 struct type *type_function(struct types *t, struct type *ret);
-/* Something with a size and an alignment that D cannot compute with. */
+/* A type with size and alignment that D cannot compute with. */
 struct type *type_floating(struct types *t, const char *name, uint64_t size);
 
 /* The name of an enumeration's value, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);
-/* The other way round. False: the enumeration has no such name. */
+/* The value of an enumerator. Returns false if there is none of that name. */
 bool type_enum_value(const struct type *t, const char *name, int64_t *value);
 
 /* Alignment in bytes, at least 1. */
 uint32_t type_align(struct types *t, struct type *ty);
-/* Is its size not known (yet): of a tag without a body, or an array of that? */
+/* True if its size is not known (yet): a tag without a body, or an array of such. */
 bool type_is_incomplete(struct types *t, struct type *ty);
 
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
@@ -128,14 +128,14 @@ static inline bool type_is_string(const struct type *t) { return t->kind == T_ST
 /* True if values of the two may be taken for each other as they are: same kind, size and sign; pointers to the same. */
 bool type_same(const struct type *a, const struct type *b);
 
-/* v as a value of the type: cut to its width and extended by its sign; for a bool, whether it is not 0. */
+/* v as a value of the type: truncated to its width and extended by its sign; for a bool, v != 0. */
 uint64_t type_extend(const struct type *t, uint64_t v);
 /* The largest value of an integer type. */
 uint64_t type_max(const struct type *t);
 
 /* C's integer promotion and usual arithmetic conversion (C11 6.3.1.1, 6.3.1.8) on LP64. */
 struct type *type_promote(struct types *t, struct type *a);
-/* The same for a bit-field of so many bits: up to 32, their number decides, not the declared type. 0: none. */
+/* The same for a bit-field of `bits` bits (0: none): up to 32, the number of bits decides, not the declared type. */
 struct type *type_promote_bits(struct types *t, struct type *a, unsigned bits);
 struct type *type_usual(struct types *t, struct type *a, struct type *b);
 
