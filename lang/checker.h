@@ -178,7 +178,7 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 const char *var_text(struct checker *ck, const struct node *n);
 
 /* ---- check_pred.c ---- */
-/* Must an unchecked clause's predicate be checked before its actions? It declares a variable that they use. */
+/* True if a clause's predicate must be checked before its actions, because it declares a variable that they use. */
 bool check_predicate_first(struct checker *ck, const struct clause *c);
 
 /* ---- check_assign.c ---- */
@@ -209,7 +209,7 @@ struct type *check_rest(struct checker *ck, struct node **np, struct node *s, st
 struct node *check_string_pointer(struct checker *ck, struct node *s);
 
 /* ---- check_xlate.c ---- */
-/* Is it fds[...]? Not where the script has a variable of that name. */
+/* True if it is fds[...] and the script has no variable of that name. */
 bool check_is_fds(struct checker *ck, const struct node *n);
 /* A copy of an unchecked tree, parameters replaced by values. NULL after D_LIMIT. */
 struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
@@ -218,17 +218,17 @@ struct node *check_clone(struct checker *ck, const struct node *n, unsigned npar
 bool node_has_effect(const struct node *n);
 /* Marks the variables into which pointers are kept, but for those that are followed at once. */
 void check_escape(const struct node *n);
-/* "x = xlate <struct t> (y)": an assignment a member. */
+/* "x = xlate <struct t> (y)": one assignment per member. */
 struct type *check_xlate_assign(struct checker *ck, struct node **np);
 struct type *check_xlate(struct checker *ck, struct node **np);
 /* Checks the members of a translator, once for all that use it. */
 void check_translator(struct checker *ck, struct translator *x);
-/* Is n, which stands for a translation, one that is there? */
+/* Checks that the translation n exists. */
 bool check_translation(struct checker *ck, struct node *n);
-/* If the member belongs to a translator, puts its expression in place, checks it and gives true. */
+/* If the member belongs to a translator, replaces it by its expression, checks that and returns true. */
 bool check_translated(struct checker *ck, struct node **np, struct type **type);
 struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def);
-/* Checks a definition once for all that use it. False: it is wrong, and that was reported. */
+/* Checks a definition once for all its uses. Returns false after a diagnostic. */
 bool check_inline_def(struct checker *ck, const struct inline_def *def);
 /* The inline that a name is, or a name with arguments; NULL: none. */
 const struct inline_def *check_inline_named(struct checker *ck, const struct node *n);

@@ -180,7 +180,7 @@ void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b);
 /* a op b as C computes it in type t. */
 struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b);
-/* A fault where v, the value of n, as an index of elements of `size` bytes leads beyond RANGE_MEMORY. */
+/* Faults if v, the value of n, as an index of elements of `size` bytes exceeds RANGE_MEMORY. */
 void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size);
 /* v, which has type `from` (NULL: any 64 bits), as a value of `to`: of its width; for a bool 0 or 1. */
 struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *from, const struct type *to);
@@ -209,7 +209,7 @@ void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, st
 		    uint32_t size);
 void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg from,
 		     uint32_t size);
-/* A string that begins there and ends with the variable at the latest. */
+/* A string that begins there and ends at the end of the variable at the latest. */
 void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
 		      uint32_t size);
 /* The same from an object of lower_reach_size(all) bytes that has zeros behind the variable; of another one: a
@@ -234,7 +234,7 @@ struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
  * address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
-/* The same of a structure behind a pointer, wherever that leads. */
+/* The same for a structure that a pointer of any space points to. */
 struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
 
 /* ---- lower_pids.c ---- */
@@ -248,7 +248,7 @@ void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, ui
 
 /* ---- lower_vtime.c ---- */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
-/* The program that runs when threads are switched. Only if l->vtime. */
+/* The program that runs at thread switches. Only if l->vtime. */
 struct ir_func *lower_vtime_switch(struct lower *l);
 
 /* ---- lower_mem.c ---- */
@@ -275,7 +275,7 @@ void lower_read_mem(struct lower *l, const struct mem *m, struct ir_arg to, uint
 struct ir_arg lower_read_int(struct lower *l, const struct mem *m, uint32_t size);
 struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
-/* The string behind a pointer, at most `size` bytes. */
+/* Reads the string that a pointer points to, at most `size` bytes. */
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
 /* A member that is a string: `size` bytes of it to a place, or from one. */
 void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size);
@@ -285,7 +285,7 @@ void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
 /* The same for a record. */
 void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to);
 void lower_assign_structure(struct lower *l, const struct node *n);
-/* = and its kin, ++ and -- on a place behind a pointer or in a structure. */
+/* Assignment operators, ++ and -- on a place in memory or in a structure. */
 struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
 struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
 /* `size` bytes (1, 2, 4, 8) at addr in the kernel, zero-extended; faults if they cannot be read. */
@@ -295,13 +295,14 @@ struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
 enum space lower_space(const struct lower *l, const struct node *ptr);
 /* `size` bytes at addr to a place; faults if they cannot be read. */
 void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
-/* The same, but what lies behind the end of scratch memory reads as zeros. */
+/* The same, but bytes after the end of scratch memory read as zeros. */
 void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* The same for a string of at most `size` bytes. */
 void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* `size` bytes of a place to addr; faults if that is not in the clause's scratch memory. */
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size);
-/* New scratch memory of so many bytes; its offset. zero: filled with zeros. Faults if there is not enough. */
+/* Allocates `size` bytes of scratch memory; returns the offset. zero: filled with zeros. Faults if there is not
+ * enough. */
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);
 /* The address of an offset in scratch memory. */
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);

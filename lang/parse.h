@@ -22,7 +22,7 @@ enum item { ITEM_TOP, ITEM_CLAUSE, ITEM_PRED, ITEM_BODY, ITEM_DECL };
 struct parser {
 	struct compiler *c;
 	const struct source *src;
-	const struct source *from;	/* what lines are counted in: src, as it was written, or a file that it includes */
+	const struct source *from;	/* the text whose lines are counted: src or an included file */
 	VEC(struct source *) included;
 	struct arena *a;
 	void *scanner;

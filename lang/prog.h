@@ -49,7 +49,7 @@ enum { SPEC_MINDEPTH = 16, SPEC_MAXDEPTH = 2048, SPEC_ENTRIES = 4096 };
 
 struct spec_layout {
 	bool used;
-	unsigned n, words, depth;	/* slots; words of bits (behind them: how many slots are busy); entries of a log */
+	unsigned n, words, depth;	/* slots; words of bits (then the number of busy slots); entries of a log */
 	uint32_t free, slots, log;	/* objects */
 };
 
@@ -60,7 +60,7 @@ enum { REC_OVERHEAD = 16 };
 struct rec_act {
 	enum action act;		/* ACT_NONE: the default action of a clause without a body */
 	uint32_t branch;		/* bit of the if's branch that contains it; 0: not in an if, always performed */
-	struct type *shown;		/* print: what the value, or what is behind the address, is; trace: a floating-point type */
+	struct type *shown;		/* print: type of the value or its target; trace: a floating-point type */
 	const struct fmt *fmt;		/* printf, printa(fmt, ...) */
 	struct val_field *fields;	/* the values, in order of the arguments */
 	unsigned nfields;
@@ -111,11 +111,11 @@ struct d_prog {
 	struct spec_layout spec;
 	bool has_records;		/* some clause records: rings are needed */
 	bool uses_exit;
-	int64_t places;			/* GLOBAL object: a struct cpu_place of each CPU, filled in by the engine; -1 = none */
+	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, filled in by the engine: val_owner of the
 					 * last process with an ID of these low bits whose addresses have changed their
 					 * meaning; -1 = no key needs it */
-	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes) exists: walltime - monotonic, kept fresh by the engine */
+	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes): see wall_offset(); set by the engine */
 	bool uses_cpu;			/* the script or -x cpu needs the CPU number */
 };
 

@@ -42,7 +42,7 @@ struct type {
 	struct type *ref;		/* T_PTR: to what; T_ARRAY: of what; T_INT with a typedef's name: the C type it
 					 * stands for (NULL: it is one itself); T_FUNC: what it returns */
 	uint64_t nelems;		/* T_ARRAY */
-	bool kernel;			/* the values lie in kernel memory (reached through BTF); a T_PTR to such is followed with kread */
+	bool kernel;			/* values are in kernel memory (BTF); a T_PTR to them is read with kread */
 	uint8_t symbolic;		/* T_SYMBOLIC: how the value lies, enum val_kind; `size` has its bytes */
 	bool systems;			/* T_INT: predeclared, and a script may redeclare it */
 	bool floating;			/* T_STRUCT: float, double, long double: shown, nothing is computed with it */
@@ -58,7 +58,7 @@ struct type {
 struct types {
 	struct arena *arena;
 	void *btf;			/* lang/btf.c's, opened on first need */
-	const char *btf_path;		/* NULL: the running kernel's; a test may name another file before the first look-up */
+	const char *btf_path;		/* NULL: the running kernel's; tests may name another file first */
 	const char *btf_dir;		/* NULL: where the kernel has its modules' types */
 	const char *btf_error;		/* why BTF is not available, or NULL */
 	const char *error;		/* why a look-up failed, or NULL */
