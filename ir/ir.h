@@ -97,7 +97,7 @@ enum ir_objkind {
 	IR_O_CONST,	/* read-only bytes, `init` */
 	IR_O_THREAD,	/* one per thread, initially zero; accessed by tls */
 	IR_O_DYN,	/* associative array: keysize -> size bytes, initially zero; accessed by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; cell, celln */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; by cell, celln */
 };
 
 struct ir_obj {

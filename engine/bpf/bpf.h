@@ -37,7 +37,7 @@ struct bpf_words {
 struct bpf_params {
 	unsigned ncpus;			/* possible CPUs */
 	uint64_t bufsize, aggsize, dynvarsize;	/* bytes */
-	uint32_t records;		/* of the longest kind that a ring holds, up to 4 MB; bufsize may add more */
+	uint32_t records;		/* a ring holds this many of the longest kind (up to 4 MB), or bufsize */
 	bool resize;			/* without memory for a ring, make it smaller */
 	bool want_exit;			/* exit() wakes the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */

@@ -82,7 +82,7 @@ struct backend_ops {
 	bool (*blind)(struct backend *b);
 	/* After disarm: appends a sentence about data that was not available, or nothing. False: the session failed. */
 	bool (*lacks)(struct backend *b, struct buf *out);
-	/* After disarm: see dtr_account and dtr_cost (for cost, the probe after the last is the overhead of all). */
+	/* After disarm: see dtr_account and dtr_cost (cost: the probe after the last is the overhead of the others). */
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
 };

@@ -73,7 +73,7 @@ static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 	return p;
 }
 
-/* Takes a length, at most `most`, and as many bytes. Returns NULL on error and for an error stores 0 in *n. */
+/* Takes a length, at most `most`, and as many bytes. On error returns NULL and stores 0 in *n. */
 static inline const uint8_t *get_counted(struct bytes *b, uint64_t most, uint32_t *n)
 {
 	uint64_t len = get_number(b);
