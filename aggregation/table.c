@@ -36,11 +36,18 @@ void agg_table_free(struct agg_table *t)
 	t->cap = t->nslots = 0;
 }
 
+/* Rows may come in the order of another table's slots. With the same bits of the hash they would fill this one from one end,
+ * and each would be compared with thousands of others. */
+static uint64_t key_hash(const void *key, uint32_t len)
+{
+	return hash_key(key, len) * 0xd6e8feb86659fd93u >> 32;
+}
+
 /* The slot of the key, or the free one where it belongs. */
 static size_t table_slot(const struct agg_table *t, const void *key)
 {
 	uint32_t len = t->desc->keysize;
-	size_t mask = t->nslots - 1, i = len ? hash_key(key, len) & mask : 0;
+	size_t mask = t->nslots - 1, i = len ? key_hash(key, len) & mask : 0;
 
 	while (t->slots[i] && len && memcmp(t->rows[t->slots[i] - 1].key, key, len) != 0)
 		i = (i + 1) & mask;

@@ -246,7 +246,7 @@ static struct type *assign_agg(struct checker *ck, struct node *n)
 {
 	struct type *t = check_expr(ck, &n->b);
 
-	if (t && t != &ck->dyn[CHECK_AGGFUNC])
+	if (t && t != ck->dyn[CHECK_AGGFUNC])
 		return check_fail(ck, n->b->loc, D_AGG_FUNC,
 				  "%s must be assigned the result of an aggregating function",
 				  agg_text(ck, n->a->str));

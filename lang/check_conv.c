@@ -142,17 +142,20 @@ struct type *check_dynamic(struct checker *ck, enum check_dyn what)
 			[CHECK_XLATE] = "translated data",
 	};
 
-	ck->dyn[what] = (struct type){ .kind = T_DYN, .name = names[what] };
-	return &ck->dyn[what];
+	if (!ck->dyn[what]) {
+		ck->dyn[what] = arena_calloc(ck->a, 1, sizeof *ck->dyn[what]);
+		*ck->dyn[what] = (struct type){ .kind = T_DYN, .name = names[what] };
+	}
+	return ck->dyn[what];
 }
 
 const char *check_why(struct checker *ck, const struct node *n)
 {
 	if (call_is_void(n))
 		return arena_printf(ck->a, ": %s( ) has no value", n->str);
-	if (n->type == &ck->dyn[CHECK_AGGFUNC])
+	if (n->type == ck->dyn[CHECK_AGGFUNC])
 		return arena_printf(ck->a, ": %s( ) can only be assigned to an aggregation", n->str);
-	if (n->type == &ck->dyn[CHECK_AGG])
+	if (n->type == ck->dyn[CHECK_AGG])
 		return ": an aggregation has no value";
 	return n->type->kind == T_DYN ? ": only the members of a translation have values" : "";
 }
@@ -185,7 +188,7 @@ bool check_branches(struct checker *ck, const struct node *a, const struct node 
 
 bool check_computes(struct checker *ck, const struct node *n)
 {
-	if (call_is_void(n) || n->type == &ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
+	if (call_is_void(n) || n->type == ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
 		check_fail(ck, n->loc, D_CG_EXPR, "%s( ) may not be called from a D expression%s", n->str,
 			   check_why(ck, n));
 	else if (n->type->kind == T_DYN)

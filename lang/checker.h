@@ -52,7 +52,7 @@ struct checker {
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: where a warning stands already */
 	struct map reported;		/* name, "name()" -> struct reported */
-	struct type dyn[CHECK_NDYN];	/* T_DYN: types of things without a value */
+	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of things without a value */
 	size_t cloned;
 	unsigned depth;
 	bool limit_said;

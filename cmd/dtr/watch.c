@@ -67,11 +67,30 @@ static void watch_die(const struct watch *w, int sig)
 	raise(sig);
 }
 
-static void watch_too_long(void)
+static void watch_too_long(const struct watch *w)
 {
-	dprintf(2, "%s: interrupted while printing the final output: the output is incomplete\n",
-		program_invocation_short_name);
+	dprintf(2, "%s: interrupted while %s: the output is incomplete\n", program_invocation_short_name,
+		w->late ? "printing the final output" : "the output was blocked");
 	_exit(1);
+}
+
+static void watch_wait(struct watch *w)
+{
+	w->since = watch_now();
+	w->writes = dtr_writes(w->session);
+}
+
+/* The wait is over. A write that has lasted all the time waits for a reader. */
+static void watch_expired(struct watch *w)
+{
+	bool blocked = w->writes & 1 && w->writes == dtr_writes(w->session);
+
+	if (!w->waited)
+		w->waited = true;
+	else if (w->late || blocked)
+		watch_too_long(w);
+	else
+		watch_wait(w);
 }
 
 static void watch_signal(struct watch *w)
@@ -87,7 +106,7 @@ static void watch_signal(struct watch *w)
 	}
 	if (dtr_cancel(w->session))
 		watch_die(w, (int)si.ssi_signo);
-	w->since = watch_now();
+	watch_wait(w);
 	w->late = dtr_is_ending(w->session);
 	w->interrupted = true;
 	dtr_stop(w->session);
@@ -98,7 +117,7 @@ static int watch_patience(const struct watch *w)
 {
 	uint64_t gone, most = w->waited ? LATE_NS : SAME_REQUEST_NS;
 
-	if (!w->interrupted || (w->waited && !w->late))
+	if (!w->interrupted)
 		return -1;
 	gone = watch_now() - w->since;
 	return gone < most ? (int)((most - gone) / 1000000 + 1) : 0;
@@ -122,9 +141,8 @@ static void *watch_main(void *arg)
 			dtr_stop(w->session);
 			return NULL;
 		}
-		if (n == 0 && w->waited)
-			watch_too_long();
-		w->waited = w->waited || n == 0;
+		if (n == 0)
+			watch_expired(w);
 		if (p[1].revents)
 			return NULL;
 		if (p[0].revents)

@@ -25,6 +25,7 @@ struct watch {
 	uint64_t since;		/* time of the interruption, CLOCK_MONOTONIC, ns */
 	bool waited;		/* enough time has passed: the next signal is a new request */
 	bool late;		/* the session was already ending when interrupted */
+	unsigned writes;	/* dtr_writes when the wait began */
 	atomic_int failed;	/* -errno: watching failed, and the session was stopped */
 	pthread_t thread;
 };
@@ -32,8 +33,8 @@ struct watch {
 /* Sets the process to watch. Returns 0 or -errno (-ESRCH: no such process). */
 int watch_target(struct watch *w, pid_t pid);
 /* Call it before any other thread is started. From then on the first signal stops the session. Before anything has
- * run, a signal ends the command as usual. If it takes seconds to print the end, the signal ends the command with
- * status 1; a second signal, at least a quarter of a second later, does so at once. */
+ * run, a signal ends the command as usual. If it takes seconds to print the end, or if nobody reads the output for
+ * seconds, the signal ends the command with status 1; a second signal, at least a quarter of a second later, does so at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
 /* Removes the file `created` if it is still empty. */

@@ -35,6 +35,17 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 		p->record_end(t);
 }
 
+/* 0, or errno. */
+static int write_out(struct dtr *t, const struct buf *b)
+{
+	bool done;
+
+	t->writes++;
+	done = fwrite(b->data, 1, b->len, t->cfg.out) == b->len && fflush(t->cfg.out) == 0;
+	t->writes++;
+	return done ? 0 : errno;
+}
+
 void consumer_flush(struct dtr *t)
 {
 	struct buf *b = &t->out;
@@ -46,16 +57,14 @@ void consumer_flush(struct dtr *t)
 		t->failed = true;
 	}
 	if (!t->gone && b->len) {
-		size_t n = fwrite(b->data, 1, b->len, t->cfg.out);
+		int err = write_out(t, b);
 
-		if (n != b->len || fflush(t->cfg.out) != 0) {
-			/* A reader who has seen enough is no failure. */
-			if (errno != EPIPE) {
-				session_message(t, "failed to write output: %s", strerror(errno));
-				t->failed = true;
-			}
-			t->gone = true;
+		/* A reader who has seen enough is no failure. */
+		if (err && err != EPIPE) {
+			session_message(t, "failed to write output: %s", strerror(err));
+			t->failed = true;
 		}
+		t->gone = err != 0;
 	}
 	buf_reset(b);
 }

@@ -112,6 +112,8 @@ bool dtr_cancel(struct dtr *t);
 bool dtr_is_cancelled(const struct dtr *t);
 /* True once dtr_finish has begun. */
 bool dtr_is_ending(const struct dtr *t);
+/* How often writing of output has begun or ended: odd while it is being written. May be called from another thread. */
+unsigned dtr_writes(const struct dtr *t);
 /* To be called when the target process has ended. Stops like dtr_stop. */
 void dtr_target_gone(struct dtr *t);
 /* Runs END; prints the remaining records, the aggregations that nothing printed, and drops. */

@@ -86,9 +86,11 @@ void dtr_close(struct dtr *t)
 void session_write(struct dtr *t, const struct buf *text)
 {
 	struct buf safe = { 0 };
+	char failed[64];
 
 	escape_puts(&safe, buf_str(text), ESCAPE_TEXT);
-	t->cfg.message(t->cfg.arg, safe.failed || text->failed ? "out of memory\n" : buf_str(&safe));
+	snprintf(failed, sizeof failed, "%s: out of memory\n", t->cfg.progname);
+	t->cfg.message(t->cfg.arg, safe.failed || text->failed ? failed : buf_str(&safe));
 	buf_free(&safe);
 }
 
@@ -616,6 +618,11 @@ bool dtr_cancel(struct dtr *t)
 bool dtr_is_cancelled(const struct dtr *t)
 {
 	return t->phase == SESSION_CANCELLED;
+}
+
+unsigned dtr_writes(const struct dtr *t)
+{
+	return t->writes;
 }
 
 bool dtr_is_ending(const struct dtr *t)

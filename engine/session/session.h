@@ -87,6 +87,7 @@ struct dtr {
 	} output;
 	bool headed;			/* the header line was printed */
 	bool line;			/* the record being printed began with the probe's name */
+	atomic_uint writes;		/* see dtr_writes */
 	bool gone;			/* the reader of the output has closed it */
 	bool failed;			/* a run-time failure: status 1 */
 	bool working;			/* dtr_work was called */

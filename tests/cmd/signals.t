@@ -40,4 +40,17 @@ kill -TERM $pid
 wait $pid
 is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while printing the final output: the output is incomplete" \
 	'one signal ends a blocked end'
+
+# The same while the session runs.
+for tap_engine in bpf user; do
+	[ $tap_engine = user ] || "${DTR%/*}/tests/kernel/can_bpf" >why || continue
+	"$DTR" -x engine=$tap_engine -qn 'tick-1ms { printf("%10000s", "x"); }' >pipe 2>err &
+	pid=$!
+	children="$children $pid"
+	wait_for pipe_write "/proc/$pid/wchan"
+	kill -INT $pid
+	wait $pid
+	is "$?:$(grep interrupted err)" "1:$(basename "$DTR"): interrupted while the output was blocked: the output is incomplete" \
+		"$tap_engine: one signal ends blocked output"
+done
 done_testing
