@@ -115,7 +115,7 @@ struct d_prog {
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, filled in by the engine: val_owner of the
 					 * last process with an ID of these low bits whose addresses have changed their
 					 * meaning; -1 = no key needs it */
-	bool uses_wall;			/* GLOBAL object "wall_offset" (8 bytes): see wall_offset(); set by the engine */
+	bool uses_wall;			/* GLOBAL object "wall_offset": ns, wall_offset(); set by the engine */
 	bool uses_cpu;			/* the script or -x cpu needs the CPU number */
 };
 
