@@ -94,9 +94,9 @@ printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
 is "$(printf '%s\n' "$out" | grep -Evc "^\\{(\"type\":\"period\",\"time\":[0-9]+,\"walltime\":[0-9]+,\"ns\":[0-9]+,\"cpus\":$ncpu,\"total\":[0-9]+|$share,\"cpu\":null,\"id\":([0-9]+|null),\"name\":\".*\")\\}\$")" 0 \
 	'--json: periods and shares, nothing else'
-# share and ns are the same number: of all CPUs' time
+# share and ns are the same number: of all CPUs' time, of which a hundredth is an integer, and in six decimals
 is "$(printf '%s\n' "$out" | tr -d '{}"' | awk -F'[:,]' '$2 == "period" { if (sum > all) bad++; sum = 0; all = $12; n++ }
-	$2 == "share" { r = $6 * 100 / all - $4; if (r > 0.00001 || r < -0.00001) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
+	$2 == "share" { t = $6 * 100 / all; r = t - $4; e = t * 100 / all + 0.000002; if (r > e || r < -e) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
 	'--json: the shares are those of the times'
 tables 1 "$share,\"cpu\":$((ncpu - 1)),\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json -k cpu
 unlike "$out" '"cpu":null' '--json -k cpu: each share has its CPU'
