@@ -212,8 +212,8 @@ void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, s
 /* A string that begins there and ends at the end of the variable at the latest. */
 void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
 		      uint32_t size);
-/* The same from an object of lower_reach_size(all) bytes that has zeros behind the variable; of another one: a
- * fault. */
+/* The same from the object obj, which has lower_reach_size(all) bytes; those after the variable are zero. A smaller
+ * object (the variable is too large for that size) always faults. */
 void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, struct ir_arg to, uint32_t size);
 
 /* ---- lower_builtin.c ---- */

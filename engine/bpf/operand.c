@@ -24,7 +24,7 @@ int gen_reg(struct gen *g, ir_reg r, int scratch)
 	return scratch;
 }
 
-/* Verifiers before 6.11 do not follow a negation. */
+/* The verifier of such kernels does not follow a negation. */
 void gen_hide(struct gen *g, int reg)
 {
 	if (!g->hide)

@@ -169,7 +169,7 @@ uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t 
 
 /* ---- start, stop, the end ---- */
 
-/* So long CPUs have idled, as far as /proc tells, which has nothing of a CPU that is offline: of `count` rings. */
+/* Reads how long the CPUs of `count` rings have idled. /proc has no entry for a CPU that is offline. */
 static void read_idle(struct sample_source *s, unsigned from, unsigned count, bool begin)
 {
 	unsigned n = cpus_possible();

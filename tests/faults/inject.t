@@ -3,7 +3,7 @@
 n=0
 status=0
 log=$(mktemp)
-for kind in 'alloc 13' 'oom 19' 'bpf 7' 'call 47'; do
+for kind in 'alloc 7' 'oom 11' 'bpf 5' 'call 29'; do
 	set -- $kind
 	"$(dirname "$DTR")/tests/faults/inject" -s "${STRIDE:-$2}" "$1" >"$log" || status=1
 	if grep '^1\.\.0' "$log"; then rm -f "$log"; exit 0; fi
