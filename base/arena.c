@@ -26,7 +26,7 @@ static _Noreturn void arena_exhausted(struct arena *a)
 	abort();
 }
 
-/* A chunk with room for `size`. One that is used up by a single large piece goes behind the newest. */
+/* Adds a chunk with room for `size`. A chunk that one large piece fills goes after the newest in the list. */
 static struct arena_chunk *chunk_add(struct arena *a, size_t size)
 {
 	size_t room = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;

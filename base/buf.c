@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for `n` more bytes and the NUL. */
+/* Makes room for `n` more bytes and the NUL. */
 static bool buf_reserve(struct buf *b, size_t n)
 {
 	size_t need, cap;

@@ -39,7 +39,7 @@ void diags_init(struct diags *d, struct arena *a)
 
 enum { TEXT_MAX = 1000, TEXT_HEAD = 600, TEXT_TAIL = 300 };
 
-/* A message that repeats a megabyte of the script helps nobody: its middle goes. */
+/* Removes the middle of a message that is too long, for example because it repeats a megabyte of the script. */
 static void clip(char *text)
 {
 	size_t n = strlen(text);
@@ -128,7 +128,7 @@ void diags_sort(struct diags *d, size_t from)
 }
 
 /* ---- printing ---- */
-/* Bytes of the character at s; 1 if there is none. */
+/* Bytes of the character at s; 1 if it is invalid. */
 static size_t char_length(const char *s, size_t n)
 {
 	size_t len = json_utf8_length((const unsigned char *)s, n);
@@ -136,7 +136,7 @@ static size_t char_length(const char *s, size_t n)
 	return len ? len : 1;
 }
 
-/* A line of the source. Each character takes one column, so that the caret can stand below it. */
+/* Appends a source line. Each character takes one column, so that the caret can be placed below it. */
 static void put_line(struct buf *out, const char *s, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
@@ -148,7 +148,7 @@ static void put_line(struct buf *out, const char *s, size_t n)
 	}
 }
 
-/* Below it, blanks for its characters up to the byte `col` of n. */
+/* Appends one blank for each character before byte `col`; tabs are kept. */
 static void put_blanks(struct buf *out, const char *s, size_t n, size_t col)
 {
 	for (size_t i = 0; i < col; i += char_length(s + i, n - i))
@@ -161,7 +161,7 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The largest length up to n that does not cut a character. */
+/* The largest length up to n that does not split a character. */
 static size_t whole_characters(const char *s, size_t n)
 {
 	size_t m = n;
@@ -191,7 +191,7 @@ static void put_title(struct buf *out, const char *text)
 		buf_puts(out, "...");
 }
 
-/* Nothing without a name. */
+/* Appends the name and the texts around it, or nothing if it has no name. */
 static void put_name(struct buf *out, const char *before, const char *name, const char *behind)
 {
 	if (!name)
@@ -242,7 +242,7 @@ const char *loc_text(struct loc l)
 	return line && l.col - 1 <= strcspn(line, "\n") ? line + l.col - 1 : NULL;
 }
 
-/* The source line and a caret below the column; of a long line the part around the caret. */
+/* Appends the source line (of a long one, the part around the caret) and a caret below the column. */
 static void put_caret(struct buf *out, struct loc loc)
 {
 	const char *line = find_line(loc.src, loc.line), *end;
@@ -274,7 +274,7 @@ void diag_print(struct buf *out, const struct diag *d, const char *prog, bool wi
 	if (with_tag)
 		buf_printf(out, "[%s] ", diag_tag_name(d->tag));
 	if (d->loc.src && d->loc.line) {
-		/* a file that the text includes */
+		/* an included file */
 		if (d->loc.src->of && d->loc.src != d->loc.src->of->shown)
 			put_name(out, "\"", d->loc.src->name, "\", ");
 		buf_printf(out, "line %u: ", d->loc.line);

@@ -28,7 +28,7 @@ size_t escape_plain(const char *text, size_t n, enum escape_set set)
 	return json_utf8_length(s, n);
 }
 
-/* Eight bytes of printable ASCII: none has its top bit, is below a blank, or DEL. */
+/* True if eight bytes are printable ASCII: none has the top bit set, is below a blank, or is DEL. */
 static bool plain_word(const char *s)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -38,7 +38,7 @@ static bool plain_word(const char *s)
 	return !((w | (w - ' ' * ones) | (w + ones)) & 0x80 * ones);
 }
 
-/* So many bytes in front are printable ASCII: what nearly all texts consist of. */
+/* Length of the printable ASCII prefix, which nearly always is the whole text. */
 static size_t plain_run(const char *s, size_t n)
 {
 	size_t i = 0;
@@ -52,7 +52,7 @@ static size_t plain_run(const char *s, size_t n)
 	return i;
 }
 
-/* So many bytes in front need no escape. */
+/* Length of the prefix that needs no escape. */
 static size_t plain_length(const char *s, size_t n, enum escape_set set)
 {
 	size_t i = 0, len = 1;
@@ -72,7 +72,7 @@ static size_t plain_length(const char *s, size_t n, enum escape_set set)
 static size_t byte_escape(unsigned char c, char *to)
 {
 	static const char bytes[] = "\a\b\f\n\r\t\v\\\"", letters[] = "abfnrtv\\\"0";
-	const char *at = memchr(bytes, c, sizeof bytes);	/* its NUL is \0 */
+	const char *at = memchr(bytes, c, sizeof bytes);	/* finds \0 too: the NUL at the end */
 
 	to[0] = '\\';
 	if (at) {
@@ -137,7 +137,7 @@ void escape_field(struct buf *b, const char *s, size_t n, int width, size_t most
 
 	if (width > 0)
 		buf_pad(b, ' ', pad);
-	if (len == n)	/* an escape sequence is longer than what it stands for */
+	if (len == n)	/* every escape sequence is longer than its character */
 		buf_put(b, s, n);
 	else
 		escape_put(b, s, n, set);

@@ -16,7 +16,7 @@ static unsigned columns(const char *s, size_t n)
 	return c;
 }
 
-/* A word, with what belongs to it: "-x oformat", "1 %". */
+/* Length of a word together with what must stay on its line: "-x oformat", "1 %". */
 static size_t word(const char *s, const char *end)
 {
 	size_t n = 0, from;
@@ -94,7 +94,7 @@ static bool is_row(const char *s)
 	return *s == ' ' || *s == '\t';
 }
 
-/* The head of a row and its text; no tab: there is none. */
+/* Splits a row into its head and its text. Returns the text, or NULL if the row has no tab. */
 static const char *row_split(const char *s, const char **head, size_t *nhead)
 {
 	const char *end = line_end(s), *tab;
@@ -107,7 +107,7 @@ static const char *row_split(const char *s, const char **head, size_t *nhead)
 	return tab + strspn(tab, "\t ");
 }
 
-/* Rows that stand together; returns what follows them. */
+/* Formats neighbouring rows. Returns the text after them. */
 static const char *rows(struct buf *out, const char *s)
 {
 	unsigned widest = 0;
@@ -128,7 +128,7 @@ static const char *rows(struct buf *out, const char *s)
 	return s;
 }
 
-/* A paragraph, or an empty line. */
+/* Formats a paragraph or an empty line. Returns the text after it. */
 static const char *paragraph(struct buf *out, const char *s)
 {
 	bool usage = !strncmp(s, USAGE, strlen(USAGE));

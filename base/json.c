@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A comma, unless this is the first thing within its brackets, or the value of a name. */
+/* Appends a comma, unless this is the first element within its brackets or the value of a name. */
 static void json_next(struct buf *b)
 {
 	char last = b->len ? b->data[b->len - 1] : '\n';
@@ -67,7 +67,7 @@ static void put_escaped(struct buf *b, unsigned char c)
 	buf_printf(b, "\\u%04x", c);
 }
 
-/* Of valid UTF-8. U+0080 to U+009F are control characters. */
+/* True if valid UTF-8 needs no escape. U+0080 to U+009F are control characters. */
 static bool is_plain(const unsigned char *s)
 {
 	return *s >= ' ' && *s != '"' && *s != '\\' && *s != 0x7f && (*s != 0xc2 || s[1] >= 0xa0);

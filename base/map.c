@@ -15,7 +15,7 @@ uint64_t hash_bytes(const void *p, size_t len)
 	return h;
 }
 
-/* Eight bytes at a time: keys of aggregations are long. */
+/* Reads eight bytes at a time, because keys of aggregations are long. */
 uint64_t hash_key(const void *key, size_t len)
 {
 	const unsigned char *s = key;
@@ -38,7 +38,7 @@ void map_init(struct map *m, struct arena *a)
 	*m = (struct map){ .arena = a };
 }
 
-/* The slot that holds the key, or the free one where it belongs. */
+/* The slot of the key, or the free slot in which to store it. */
 static size_t map_slot(const struct map *m, const void *key, size_t len, uint64_t hash)
 {
 	size_t i = hash & (m->nslots - 1);

@@ -18,7 +18,7 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Row by row: how far the first i letters of a are from the first j of b. */
+/* Computes row by row the distance of the first i letters of a from the first j letters of b. */
 static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned rows[3][MAXWORD + 1];
@@ -51,7 +51,7 @@ unsigned word_distance(const char *a, const char *b, unsigned limit)
 	return least(d, limit);
 }
 
-/* A step in three letters: what is further away looks like another word. */
+/* Allows about one edit for every three letters, at most three: with more, it looks like a different word. */
 unsigned word_limit(const char *word)
 {
 	size_t n = strlen(word), steps = n < 2 ? 0 : n < 6 ? 1 : n < 9 ? 2 : 3;

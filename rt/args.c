@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The arguments of a process: strings one behind the other, each with its NUL. */
+/* The arguments of a process, consecutive strings that each end with a NUL, as one string. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -8,7 +8,7 @@ struct args {
 	uint64_t dcap;
 	const char *src;
 	uint64_t scap;
-	uint64_t n;		/* bytes that are told */
+	uint64_t n;		/* bytes of the arguments */
 };
 
 static long args_step(uint64_t i, void *state)

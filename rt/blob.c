@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The library's BPF object, as clang made it, within the program. */
+/* Embeds the library's BPF object, compiled by clang, in the program. */
 #include "rt/blob.h"
 
 __asm__(".section .rodata\n"

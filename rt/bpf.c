@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The whole library as one object for BPF: clang -target bpf compiles this file, nothing else does. */
+/* The whole library as one BPF object. Only clang -target bpf compiles this file. */
 #include "rt/args.c"
 #include "rt/case.c"
 #include "rt/chill.c"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Letters: those of ASCII only, whatever a byte means elsewhere. */
+/* Upper and lower case of ASCII letters; other bytes are unchanged. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -8,7 +8,7 @@ struct letters {
 	uint64_t dcap;
 	const char *src;
 	uint64_t scap;
-	uint64_t first;		/* the letter from which on 26 change their case */
+	uint64_t first;		/* the first of the 26 letters to change */
 };
 
 static long case_step(uint64_t i, void *state)
@@ -24,7 +24,7 @@ static long case_step(uint64_t i, void *state)
 	nul = rt_nuls(w);
 	if (nul)
 		w &= rt_bytes(rt_first(nul));
-	/* the top bit is where a byte reaches the first letter and does not go beyond the last one */
+	/* the top bit of each byte that is one of the 26 letters */
 	low = w & RT_LOWS;
 	change = (low + (0x80 - c->first) * RT_ONES) & ~(low + (0x80 - c->first - 26) * RT_ONES) & ~w & ~RT_LOWS;
 	rt_store(c->dst + rt_bound(at), w ^ change >> 2);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Spending time. Only BPF does: the interpreter's clock is the test's. */
+/* chill(): spends time, but only in BPF. The interpreter does not wait: in tests its clock is simulated. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
 #ifdef __bpf__
-/* A bpf_loop takes at most LOOPS steps, a step at least 15 ns. */
+/* bpf_loop takes at most LOOPS steps. A step takes at least 15 ns. */
 enum { LOOPS = 1 << 23, ROUNDS = 8 };
 
 static uint64_t (*const clock_ns)(void) = (void *)5;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One string within another. */
+/* Finds a string in another: index, rindex, strstr. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -8,8 +8,8 @@
 enum { STEPS_MAX = 1 << 23 };	/* of a loop: the kernel's BPF_MAX_LOOPS */
 
 struct find_work {
-	uint64_t at;		/* where it is compared */
-	uint64_t done;		/* bytes of it that are equal so far */
+	uint64_t at;		/* offset in s at which sub is compared */
+	uint64_t done;		/* bytes of sub that are equal so far */
 	uint64_t found;
 };
 
@@ -19,7 +19,7 @@ struct find {
 	struct find_work *w;
 };
 
-/* Are the next eight bytes equal? Goes on to those behind, or has found it. What is behind a NUL does not count. */
+/* Compares the next eight bytes of sub, up to its NUL. If they are equal, advances, or sets `found` if sub ends. */
 static inline bool equal(struct find *f)
 {
 	struct find_work *w = f->w;
@@ -45,7 +45,7 @@ static long find_step(uint64_t i, void *state)
 		return 1;
 	if (equal(f))
 		return w->found != NOWHERE;
-	/* to a byte that the other one begins with, or to the end */
+	/* skips to the next byte that sub begins with, or to the end */
 	next = rt_load_at(f->s, f->cap, w->at + 1);
 	m = rt_equal(next, rt_load(f->sub) & 0xff) | rt_nuls(next);
 	w->at += m ? rt_first(m) + 1 : 9;
@@ -68,7 +68,7 @@ static long rfind_step(uint64_t i, void *state)
 	return 0;
 }
 
-/* Each position, and at each all of the other string. */
+/* The most steps: one for every eight bytes of sub at each offset of s. */
 static inline uint64_t steps(const struct find *f)
 {
 	uint64_t n = (f->cap + 8) * (f->subcap / 8 + 1);
@@ -103,7 +103,7 @@ static inline uint64_t length(const char *s, uint64_t cap)
 	return rt_scan(s, cap, 0, 0, false);
 }
 
-/* As in DTrace (which has it from Perl): an empty string is found at the end, too, however far behind it one begins. */
+/* As in DTrace, which follows Perl: an empty string is also found if pos is beyond the end, at the end. */
 uint64_t rt_index(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos)
 {
 	uint64_t len = length(s, rt_cap(caps, 1));
@@ -116,7 +116,7 @@ uint64_t rt_index(void *work, const char *s, const char *sub, uint64_t caps, uin
 	return find(work, s, sub, caps, (uint64_t)from);
 }
 
-/* An empty string is found at the beginning, too, however far in front of it one begins. */
+/* An empty string is also found if pos is negative, at offset 0. */
 uint64_t rt_rindex(void *work, const char *s, const char *sub, uint64_t caps, uint64_t pos)
 {
 	uint64_t len = length(s, rt_cap(caps, 1));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Addresses of networks as text. */
+/* Network addresses as text. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
 struct out_work {
 	uint64_t at;
 	uint64_t n;		/* bytes, or groups of 16 bits, of the address */
-	uint64_t run, runlen;	/* zero groups, a run of them */
-	uint64_t best, bestlen;	/* the longest run, that "::" stands for */
+	uint64_t run, runlen;	/* the current run of zero groups */
+	uint64_t best, bestlen;	/* the longest run, printed as "::" */
 };
 
 struct out {
@@ -66,7 +66,7 @@ uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps)
 	return 0;
 }
 
-/* Looks for the longest run of zero groups; the first one if there are several. */
+/* Finds the longest run of zero groups, the first of several. */
 static long run_step(uint64_t i, void *state)
 {
 	struct out *o = state;
@@ -115,15 +115,15 @@ static long group_step(uint64_t i, void *state)
 	return 0;
 }
 
-/* An IPv4 address within: ::ffff:a.b.c.d, and ::a.b.c.d unless it is :: or ::1. */
+/* True if the address embeds an IPv4 address: ::ffff:a.b.c.d, or ::a.b.c.d other than :: and ::1. */
 static inline bool embedded(uint64_t high, uint64_t low)
 {
-	uint64_t marker = low & 0xffffffff, v4 = low >> 32;	/* the first byte lowest */
+	uint64_t marker = low & 0xffffffff, v4 = low >> 32;	/* little-endian */
 
 	return !high && (marker == 0xffff0000 || (!marker && v4 && v4 != 0x01000000));
 }
 
-/* whole: an embedded IPv4 address stands behind its IPv6 part; otherwise it stands alone. */
+/* whole: print an embedded IPv4 address after its IPv6 part; otherwise print it alone. */
 uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64_t whole)
 {
 	struct out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };

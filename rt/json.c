@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * json(): one byte a step. A path is a list of elements, names of members or numbers of array elements, between '.',
- * '[' and ']'. An element of an array has digits only. What a value holds is not looked at further than finding its end wants.
+ * json(), one byte per step. A path is a list of elements separated by '.', '[' and ']': names of members and indexes
+ * of arrays. An index consists of digits only. Values are parsed only as far as needed to find their ends.
  */
 #include "rt/rt.h"
 #include "rt/word.h"
@@ -12,26 +12,26 @@ enum {
 	DONE = 254, FAIL = 255
 };
 
-/* Numbers of elements beyond that are none: no text is so long. */
+/* The limit of an index: no text is long enough for more elements. */
 #define NUMBER_MAX (1u << 24)
 #define NO_NUMBER UINT32_MAX
 
 struct json_work {
-	uint32_t number;	/* the element as a number, or NO_NUMBER */
-	uint32_t position;	/* in the array */
-	uint16_t at;		/* byte of s */
-	uint16_t elem;		/* byte of the path: the element that is looked for */
+	uint32_t number;	/* the path element as a number, or NO_NUMBER */
+	uint32_t position;	/* index in the current array */
+	uint16_t at;		/* offset in s */
+	uint16_t elem;		/* offset in the path: the element to find */
 	uint16_t elem_end;
-	uint16_t next;		/* the one behind it */
-	uint16_t key;		/* byte of the element that a key is being compared with */
-	uint16_t from, to;	/* the value */
+	uint16_t next;		/* the element after it */
+	uint16_t key;		/* offset in the path: the next byte to compare with a key */
+	uint16_t from, to;	/* the value in s */
 	uint16_t braces, brackets;
 	uint8_t state;
-	uint8_t inside;		/* state after an element is known: what it is looked for in */
-	uint8_t array;		/* it is an array */
-	uint8_t more;		/* there are elements behind this one */
-	uint8_t same;		/* the key equals the element so far */
-	uint8_t found;		/* the value that comes is the one the element means */
+	uint8_t inside;		/* state to continue with after a path element was parsed */
+	uint8_t array;		/* the current container is an array, not an object */
+	uint8_t more;		/* the path has elements after this one */
+	uint8_t same;		/* the key equals the path element so far */
+	uint8_t found;		/* the next value is that of the path element */
 };
 
 struct json {
@@ -79,7 +79,7 @@ static inline void behind_byte(struct json *j)
 		j->w->next++;
 		return;
 	}
-	/* separators in front of the first one */
+	/* separators before the first element */
 	if (c && j->w->elem_end == j->w->elem) {
 		j->w->elem = j->w->elem_end = j->w->next;
 		j->w->state = ELEMENT;
@@ -90,7 +90,7 @@ static inline void behind_byte(struct json *j)
 	j->w->state = j->w->inside;
 }
 
-/* The next element is looked for in what begins here. */
+/* Enters an object or array, in which to find the next path element. */
 static inline void descend(struct json *j, uint64_t c)
 {
 	j->w->array = c == '[';
@@ -102,7 +102,7 @@ static inline void descend(struct json *j, uint64_t c)
 }
 
 /* ---- values ---- */
-/* A value ends: [from, to). */
+/* The value [from, to) ends. */
 static inline void value_end(struct json *j, uint64_t to)
 {
 	if (!j->w->found)
@@ -152,19 +152,19 @@ static inline void nested(struct json *j, uint64_t c)
 		value_end(j, (uint64_t)j->w->at + 1);
 }
 
-/* true, false or null, which end in front of the byte at hand */
+/* The word ends before the current byte: it must be true, false or null. */
 static inline void word_end(struct json *j)
 {
 	uint64_t n = (uint64_t)j->w->at - j->w->from, w = rt_load_at(j->s, j->cap, j->w->from) & rt_bytes(n);
 
-	/* the words with their first byte lowest */
+	/* "true", "false" and "null" in little-endian order */
 	if (w == 0x65757274 || w == 0x65736c6166 || w == 0x6c6c756e)
 		value_end(j, j->w->at);
 	else
 		j->w->state = FAIL;
 }
 
-/* Does the number go on with this byte? */
+/* True if the byte continues the number. */
 static inline bool in_number(struct json *j, uint64_t c)
 {
 	if (j->w->state == INTEGER && c == '.') {
@@ -198,7 +198,7 @@ static inline void comma(struct json *j)
 	j->w->state = VALUE;
 }
 
-/* A byte where a space means nothing. */
+/* A byte between tokens, where spaces are skipped. */
 static inline void between(struct json *j, uint64_t c)
 {
 	if (is_space(c))
@@ -221,7 +221,7 @@ static inline void between(struct json *j, uint64_t c)
 	}
 }
 
-/* A byte of a string or of what is nested. */
+/* A byte of a string or of a nested value. */
 static inline void within(struct json *j, uint64_t c)
 {
 	switch (j->w->state) {
@@ -305,7 +305,7 @@ uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_
 
 	rt_clear(work);
 	j.w->inside = REST;
-	/* each byte of the text a step, one again behind a number or a word; each of the path; the element twice at first */
+	/* each byte of s takes one step, after a number or word two; each byte of the path one, of its first element two */
 	rt_loop(2 * j.cap + 3 * j.pathcap, json_step, &j);
 	if (j.w->state == DONE)
 		rt_part(dst, s, rt_cap(caps, 0) | j.cap << 16, j.w->from, (uint64_t)j.w->to - j.w->from);

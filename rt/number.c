@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Numbers as text, and back. */
+/* Converts numbers to text and back. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -7,15 +7,15 @@ enum { DIGITS_MAX = 64 };
 
 struct digits_work {
 	uint64_t value;
-	uint64_t n;		/* digits that are still to come */
+	uint64_t n;		/* digits that remain */
 };
 
 struct digits {
 	char *dst;
 	uint64_t cap;
 	uint64_t base;
-	uint64_t start;		/* where they begin: behind a sign or a prefix */
-	uint64_t count;		/* only count them */
+	uint64_t start;		/* offset of the first digit, after a sign or prefix */
+	uint64_t count;		/* only count the digits */
 	struct digits_work *w;
 };
 
@@ -40,7 +40,7 @@ static long digit_step(uint64_t i, void *state)
 	return 0;
 }
 
-/* Negative numbers have a sign in base 10 only, base 16 has a prefix 0x, base 8 one of 0. */
+/* Base 10 is signed. Base 16 has the prefix 0x and base 8 the prefix 0. */
 uint64_t rt_lltostr(char *dst, void *work, uint64_t caps, uint64_t n, uint64_t base)
 {
 	bool minus = base == 10 && (int64_t)n < 0;
@@ -63,13 +63,13 @@ uint64_t rt_lltostr(char *dst, void *work, uint64_t caps, uint64_t n, uint64_t b
 	return 0;
 }
 
-/* ---- and back ---- */
+/* ---- text to number ---- */
 enum { SPACES, PREFIX, DIGITS };
 
 struct parse_work {
 	uint64_t value;
 	uint32_t at;
-	uint16_t state;		/* what comes now */
+	uint16_t state;		/* what is parsed next */
 	uint16_t minus;
 };
 
@@ -80,7 +80,7 @@ struct parse {
 	struct parse_work *w;
 };
 
-/* 36: none */
+/* The value of a digit in base 36, or 36 if it is not a digit. */
 static inline uint64_t digit_of(uint64_t c)
 {
 	uint64_t letter = (c | 0x20) - 'a';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Paths, by their text alone. */
+/* Functions on paths. They use only the text, not the file system. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -10,7 +10,7 @@ static inline void one_char(char *dst, uint64_t c)
 	rt_store(dst, c);
 }
 
-/* What is in front of `at` and is no slash: the byte behind it, or 0. */
+/* The offset after the last byte before `at` that is not a slash, or 0. */
 static inline uint64_t without_slashes(const char *s, uint64_t cap, uint64_t at)
 {
 	return rt_scan_back(s, cap, at, '/', true) + 1;
@@ -46,12 +46,11 @@ uint64_t rt_dirname(char *dst, const char *s, uint64_t caps)
 	return 0;
 }
 
-/* What has been read of a component that may be "." or "..": so many of the three bytes "/..". */
 struct clean_work {
 	uint16_t in, out;
-	uint8_t held;
-	uint8_t back;		/* looking for the slash that the component to be dropped begins with */
-	uint8_t relative;	/* it does not begin with a slash, and what is left must not either */
+	uint8_t held;		/* bytes of "/.." that were read but not yet written; 4: "/.." at the end of the path */
+	uint8_t back;		/* removing a component: going back to its slash */
+	uint8_t relative;	/* the path does not begin with a slash, so the result must not either */
 };
 
 struct clean {
@@ -72,7 +71,7 @@ static inline void clean_put(struct clean *c, uint64_t ch)
 	c->w->out = (uint16_t)(at + 1);
 }
 
-/* Goes one byte back in what was written; at a slash the next byte comes in its place. */
+/* Removes the last byte written. A slash ends the removal of a component. */
 static inline void step_back(struct clean *c)
 {
 	uint64_t at = c->w->out - 1ull;
@@ -87,7 +86,7 @@ static inline void step_back(struct clean *c)
 	c->dst[rt_bound(at)] = 0;
 }
 
-/* Byte `back` from the end of what was written, 1 the last one; 0: there is none. */
+/* The byte at distance `back` from the end of the output (1 is the last byte), or 0 if there is none. */
 static inline uint64_t written(const struct clean *c, uint64_t back)
 {
 	uint64_t at = c->w->out - back;
@@ -95,7 +94,7 @@ static inline uint64_t written(const struct clean *c, uint64_t back)
 	return at < c->dcap ? (uint8_t)c->dst[rt_bound(at)] : 0;
 }
 
-/* Is there nothing that a ".." could take away? Then it stays. */
+/* True if no component is left for ".." to remove, so that ".." is kept. */
 static inline bool stays(struct clean *c)
 {
 	if (!c->w->relative)
@@ -130,7 +129,7 @@ static long clean_step(uint64_t i, void *state)
 	}
 	ch = rt_load_at(c->src, c->scap, c->w->in) & 0xff;
 	if (c->w->held == 3 && (ch == '/' || !ch)) {
-		/* the slash, or the end, is looked at again after what is kept or dropped now */
+		/* the slash or the end is read again after ".." was kept or a component was removed */
 		if (stays(c)) {
 			release(c);
 			return 0;
@@ -166,7 +165,7 @@ uint64_t rt_cleanpath(char *dst, void *work, const char *s, uint64_t caps)
 
 	rt_clear(work);
 	c.w->relative = (rt_load(s) & 0xff) != '/';
-	/* each byte is read, written and taken back at most once, each ".." is looked at twice */
+	/* each byte is read, written and removed at most once; the byte after ".." is read twice */
 	rt_loop(3 * c.scap + 8, clean_step, &c);
 	return 0;
 }

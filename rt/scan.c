@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Looking for a byte, copying and joining: word by word. */
+/* Finds a byte, copies and joins strings, eight bytes at a time. */
 #include "rt/word.h"
 
 static long scan_step(uint64_t i, void *state)
@@ -48,7 +48,7 @@ uint64_t rt_scan(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool othe
 	return rt_hide(z.found, s);
 }
 
-/* The capacity stays the constant that an old verifier (6.1) needs to see: it learns nothing from a comparison with less. */
+/* Only the number of steps depends on upto: an old verifier (6.1) needs bounds checks with the constant capacity. */
 uint64_t rt_scan_near(const char *s, uint64_t cap, uint64_t upto)
 {
 	struct rt_scan z = { s, cap, 0, 0, 0, cap };
@@ -68,18 +68,18 @@ uint64_t rt_scan_back(const char *s, uint64_t cap, uint64_t at, uint64_t c, bool
 struct copy {
 	char *dst;
 	uint64_t dcap;
-	uint64_t to;		/* where it goes, below dcap; what is behind is zero */
+	uint64_t to;		/* offset in dst, below dcap; dst is zero from here on */
 	const char *src;
 	uint64_t scap;
 	uint64_t from;
-	uint64_t n;		/* bytes at most; the string's NUL ends it, and the last byte of dst; 0 behind a NUL */
-	uint64_t done;		/* bytes that are there */
+	uint64_t n;		/* copy at most so many bytes; set to 0 after a NUL was found */
+	uint64_t done;		/* bytes copied */
 };
 
-/* Fewer than in a scan, for the sake of the stack: there is more to keep. */
+/* Fewer words per step than in a scan: a copy has more variables on the stack. */
 enum { COPY_WORDS = 2 };
 
-/* Whole words, as long as both places have one and the last byte of dst stays free. */
+/* Copies whole words as long as both places have one and the last byte of dst stays free. */
 static long copy_step(uint64_t i, void *state)
 {
 	struct copy *c = state;
@@ -108,7 +108,7 @@ out:
 	return 1;
 }
 
-/* The last word: there are less than eight bytes left in one of the places. */
+/* Copies the last word, where one of the places has less than eight bytes left. Returns the offset of its end. */
 static inline uint64_t copy_last(const struct copy *c, uint64_t done)
 {
 	uint64_t to = c->to + done, dlast = c->dcap - 8, past, nul;
@@ -130,7 +130,7 @@ static inline uint64_t copy_last(const struct copy *c, uint64_t done)
 	return to + (nul ? rt_first(nul) : 8);
 }
 
-/* Eight bytes from anywhere to anywhere. Returns where it ended. Not a call: its caller's frame is all it has. */
+/* Copies from any offset to any offset. Returns the offset in dst of the end. Inlined: it shares its caller's stack. */
 static inline __attribute__((always_inline)) uint64_t copy(struct copy *c)
 {
 	uint64_t done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Lengths and parts of strings. */
+/* strlen, substr, strchr, strrchr. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -8,8 +8,8 @@ uint64_t rt_strlen(const char *s, uint64_t caps)
 	return rt_scan(s, rt_cap(caps, 0), 0, 0, false);
 }
 
-/* As DTrace counts: from the end where index is negative, up to so far from the end where n is. Only these need to know where
- * the end is; else it is enough that it is not in front of the part. */
+/* As in DTrace, a negative index counts from the end, and a negative n leaves -n bytes at the end. Only these need the
+ * length; otherwise it is enough to scan up to the index. */
 uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint64_t n)
 {
 	int64_t from = (int32_t)index, left = (int32_t)n, len;
@@ -33,7 +33,7 @@ uint64_t rt_substr(char *dst, const char *s, uint64_t caps, uint64_t index, uint
 	return left > 0 ? rt_part(dst, s, caps, (uint64_t)from, (uint64_t)left) : 0;
 }
 
-/* What follows byte `from` of s, the byte included; nothing if `from` lies outside. */
+/* Copies s from offset `from` on; nothing if `from` is outside s. */
 static inline uint64_t tail(char *dst, const char *s, uint64_t caps, uint64_t from)
 {
 	return rt_part(dst, s, caps, from, -1ull >> 1);
@@ -43,7 +43,7 @@ uint64_t rt_strchr(char *dst, const char *s, uint64_t caps, uint64_t ch)
 {
 	uint64_t cap = rt_cap(caps, 1), at = rt_scan(s, cap, 0, ch & 0xff, false);
 
-	/* it ends at the NUL, too, and there the rest is as empty as nothing */
+	/* the scan also stops at the NUL; the rest from there is empty */
 	return tail(dst, s, caps, at);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* strtok(): its string lies behind RT_WORK bytes that tell how far one has come (at first all zero). */
+/* strtok(). Its state is struct token_head (RT_WORK bytes, initially zero), followed by the string. */
 #include "rt/rt.h"
 #include "rt/word.h"
 
@@ -21,7 +21,7 @@ static long set_step(uint64_t i, void *state)
 	return !c;
 }
 
-/* A bit for each byte of s, and for NUL. */
+/* Sets the bits of all bytes in s, and of NUL. */
 uint64_t rt_charset(char *set, const char *s, uint64_t caps)
 {
 	struct set z = { (uint8_t *)set, s, rt_cap(caps, 1) };
@@ -31,7 +31,6 @@ uint64_t rt_charset(char *set, const char *s, uint64_t caps)
 	return 0;
 }
 
-/* In front of the string. */
 struct token_head {
 	uint64_t at;
 	uint64_t from;
