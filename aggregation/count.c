@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* count(): how often. */
+/* count(): the number of calls. */
 #include "aggregation/func.h"
 
 static uint32_t count_size(const struct agg_spec *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What changed between two sets: rows that came, went, or have another value. */
+/* The differences between two sets: rows that are new, gone, or have a different value. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 /* One row that changed. */
 struct change {
 	const struct agg_joint *row;
-	__int128 by;		/* how far: the difference, of a histogram the sum over its buckets, each without its sign */
+	__int128 by;		/* the absolute difference; of histograms the sum over all buckets */
 	size_t seq;
 };
 
@@ -61,7 +61,7 @@ static void put_number(struct buf *out, const struct agg_table *t, const int64_t
 		buf_printf(out, " %16s", "-");
 }
 
-/* In 65 bits, for the sake of the extremes. */
+/* A difference of two 64-bit values needs 65 bits. */
 static void put_delta(struct buf *out, __int128 by)
 {
 	char text[48], *p = text + sizeof text;
@@ -125,7 +125,7 @@ static void put_head(struct buf *out, const struct agg_desc *d, const struct tal
 		   n->went, n->same);
 }
 
-/* changes[] and how many; rows are those of both tables, by key. */
+/* Fills c and returns the number of changes. rows: the rows of both tables, joined by key. */
 static size_t find_changes(struct change *c, const struct agg_table *const *t, const struct agg_joint *rows, size_t n,
 			   const int64_t *nothing, struct tally *tally)
 {

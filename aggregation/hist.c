@@ -7,11 +7,11 @@
 
 enum { BAR = 40 };	/* columns */
 
-/* What the bars are drawn from. */
+/* The range and scale of the bars. */
 struct scale {
 	unsigned first, last;
 	long double total;	/* of the absolute counts */
-	bool above, below;	/* some count is positive, negative (a negative weight) */
+	bool above, below;	/* some count is positive; some is negative (because of a negative weight) */
 };
 
 /* The used range and one empty bucket on either side. */
@@ -52,7 +52,7 @@ static unsigned bar_length(const struct scale *s, int64_t count, unsigned width)
 	return s->total > 0 ? (unsigned)(abs * width / s->total + 0.5L) : 0;
 }
 
-/* A bar that grows to the right, or to the left, in `width` columns. */
+/* Appends a bar in `width` columns that grows to the right or to the left. */
 static void put_bar(struct buf *out, unsigned length, unsigned width, bool left)
 {
 	if (left)
@@ -119,7 +119,7 @@ bool hist_bucket(struct agg_bucket *out, const struct hist *h, const int64_t *co
 	return true;
 }
 
-/* What one event in a bucket counts for. The open buckets lie just outside of the range. */
+/* The value that stands for a bucket in the sum. Open buckets count as the first value outside of the range. */
 static int64_t hist_weight(const struct hist *h, unsigned bucket)
 {
 	int64_t v = h->value(h->spec, bucket);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * llquantize(): a histogram with equal steps inside each magnitude.
+ * llquantize(): a histogram with equal steps in each magnitude.
  *
- * Magnitude m holds the values from factor^m up to factor^(m+1), in as many steps as the script asks for per
- * magnitude counted from 0 (so that the part below factor^m has none), or in steps of 1 where it has fewer values.
- * Bucket 0 lies below factor^low, the last one from factor^(high+1) upwards.
+ * Magnitude m holds the values from factor^m to below factor^(m+1). The script's number of steps divides the range from
+ * 0 to factor^(m+1); steps below factor^m are not used. If a step would be less than 1, it is 1.
+ * Bucket 0 holds the values below factor^low, the last one those from factor^(high+1) on.
  */
 #include "aggregation/func.h"
 #include "aggregation/hist.h"
@@ -52,7 +52,7 @@ static struct mag mag_first(const struct agg_spec *s)
 	return m;
 }
 
-/* Only where there is one: factor^(high + 1) is the largest power that is known to fit. */
+/* Call it only if there is a next magnitude: factor^(high + 1) is the largest power that is known to fit. */
 static void mag_next(struct mag *m, const struct agg_spec *s)
 {
 	m->bucket += m->n;
@@ -177,7 +177,7 @@ static uint32_t llquantize_size(const struct agg_spec *s)
 	return nbuckets(s) * 8;
 }
 
-/* idx = first bucket + (value - from) / width, if value < to. Goes on in block `no` otherwise. */
+/* If value < to: idx = first bucket + (value - from) / width, then jumps to `add`. Otherwise continues. */
 static void emit_mag(struct ir_builder *b, const struct mag *m, struct ir_arg value, ir_reg idx, uint32_t add)
 {
 	uint32_t inside = b->block + 1, no = b->block + 2;
@@ -200,7 +200,7 @@ static void llquantize_update(struct ir_builder *b, const struct agg_spec *s, st
 	ir_reg idx = ir_emit(b, IR_MOV, ir_i(0));
 	uint32_t first = ir_newblock(b, NULL), add;
 
-	/* Blocks in the order of the branches: two for each magnitude, what lies above, the addition. */
+	/* Blocks in the order of the branches: two for each magnitude, values above, the addition. */
 	for (unsigned i = 0; i < 2 * mags; i++)
 		ir_newblock(b, NULL);
 	add = ir_newblock(b, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A set from the bytes of a file, which anybody may have written: whatever they are, a set or a sentence comes out. */
+/* Loads a set from the bytes of a file. The file is untrusted: any bytes give either a set or an error message. */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@ enum {
 	MAX_NAME = 4096,
 };
 
-/* Rows are larger in memory than in the file; no small file may ask for a lot. */
+/* Rows are larger in memory than in the file. The limit keeps a small file from using a lot of memory. */
 #define MEMORY_BASE (16ull << 20)
 #define MEMORY_PER_BYTE 4096ull
 
@@ -25,10 +25,10 @@ struct loader {
 	struct arena *a;
 	const uint8_t *p;
 	size_t size, at;		/* of the file */
-	size_t end;			/* of the block that is being read */
+	size_t end;			/* of the current block */
 	struct buf *why;
 	bool failed;
-	uint64_t memory;		/* that rows may still take */
+	uint64_t memory;		/* bytes left for rows */
 	uint64_t *text;			/* a text's number in the file -> in the set */
 	uint64_t ntexts;
 	struct stack {
@@ -40,7 +40,7 @@ struct loader {
 
 static int load_fail(struct loader *l, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Only the first failure counts: what comes behind it follows from it. */
+/* Records only the first error: later ones follow from it. */
 static int load_fail(struct loader *l, size_t at, const char *fmt, ...)
 {
 	va_list ap;
@@ -63,7 +63,7 @@ static uint32_t u32_at(const struct loader *l, size_t at)
 	return le32toh(v);
 }
 
-/* ---- numbers and texts within a block; 0 behind a failure ---- */
+/* ---- numbers and texts within a block; 0 after an error ---- */
 
 static uint64_t get_uint(struct loader *l, const char *what)
 {
@@ -92,7 +92,7 @@ static int64_t get_int(struct loader *l, const char *what)
 	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
 }
 
-/* A number of things of which each takes at least a byte, or below `max`. */
+/* Reads a count of at most `max`. */
 static uint64_t get_count(struct loader *l, const char *what, uint64_t max)
 {
 	size_t from = l->at;
@@ -145,7 +145,7 @@ static const char *get_name(struct loader *l, const char *what)
 
 /* ---- blocks ---- */
 
-/* The next block has to be of this kind: l->at and l->end are its bytes. */
+/* Begins the next block, which must be of this kind, and sets l->at and l->end to its bytes. */
 static int block_begin(struct loader *l, const char *kind)
 {
 	size_t at = l->at, left = l->size - at, len;
@@ -193,7 +193,7 @@ static int load_program(struct loader *l)
 		return -1;
 	l->s->program_len = l->end - l->at;
 	program = arena_alloc(l->a, l->s->program_len + 1);
-	memcpy(program, l->p + l->at, l->s->program_len);	/* zeros in it, too */
+	memcpy(program, l->p + l->at, l->s->program_len);	/* it may contain NULs */
 	l->s->program = program;
 	l->at = l->end;
 	return block_end(l);
@@ -233,7 +233,7 @@ static int load_stacks(struct loader *l)
 
 /* ---- aggregations ---- */
 
-/* Parameters are good if the function that would check a script's takes them, as they are. */
+/* Parameters are valid if the function's check of a script's parameters accepts them unchanged. */
 static int check_spec(struct loader *l, struct agg_desc *d, size_t at)
 {
 	struct agg_paramarg arg[AGG_MAXPARAMS];
@@ -405,7 +405,7 @@ static int load_rows(struct loader *l, struct agg_table *t, uint64_t n, uint8_t 
 	return 0;
 }
 
-/* 0 stands in front of the amount of one below 0. */
+/* A negative divisor is written as 0 and its absolute value. */
 static __int128 get_divisor(struct loader *l)
 {
 	__int128 v = get_uint(l, "the divisor");
@@ -435,7 +435,7 @@ static int load_agg(struct loader *l, unsigned i)
 	return block_end(l);
 }
 
-/* Twice: what they are, then what is in them; tables are made in between. */
+/* Reads the blocks twice: first the descriptions, from which the tables are made, then the rows. */
 static int load_aggs(struct loader *l, unsigned n)
 {
 	size_t first = l->at, *rows = arena_calloc(l->a, n, sizeof *rows);
@@ -467,7 +467,7 @@ static int load_aggs(struct loader *l, unsigned n)
 	return 0;
 }
 
-/* Blocks of aggregations from here on. */
+/* The number of aggregation blocks from here on. */
 static unsigned count_aggs(const struct loader *l)
 {
 	size_t at = l->at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* lquantize(): a histogram of equal steps. Bucket 0 lies below the base, the last one from the limit upwards. */
+/* lquantize(): a histogram of equal steps. Bucket 0 holds values below the base, the last one values from the limit. */
 #include "aggregation/func.h"
 #include "aggregation/hist.h"
 
@@ -23,7 +23,7 @@ static unsigned lquantize_levels(const struct agg_spec *s)
 	return (unsigned)((s->p[LIMIT] - s->p[BASE]) / s->p[STEP]);
 }
 
-/* The parameters together. */
+/* Checks the parameters against each other. */
 static int lquantize_check_levels(const struct agg_spec *s, const struct agg_paramarg *arg, struct loc call,
 				  unsigned n, struct diags *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* max(): the largest value. The cell holds value - INT64_MIN, so that 0 means "nothing yet" and the larger cell wins. */
+/* max(): the largest value. The cell holds value - INT64_MIN: 0 means "no value yet", and the larger cell wins. */
 #include "aggregation/func.h"
 
 /* Value to cell and back: the difference modulo 2^64 is the same as flipping these bits. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Aggregations as printa() without a format shows them. */
+/* Prints aggregations as printa() without a format does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

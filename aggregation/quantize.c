@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * quantize(): a histogram of powers of two, of both signs.
- * Bucket 63 holds 0, bucket 64 + k the values from 2^k, bucket 62 - k those from -2^k downwards.
+ * Bucket 63 holds 0, bucket 64 + k the values from 2^k to below 2^(k+1), bucket 62 - k their negatives.
  */
 #include "aggregation/func.h"
 #include "aggregation/hist.h"
@@ -30,8 +30,8 @@ static uint32_t quantize_size(const struct agg_spec *s)
 }
 
 /*
- * The number of bits of x, 0..64, by halving. No branches, not even hidden ones (a comparison's result is made by a
- * branch in BPF): six of them would give the kernel's verifier 64 ways to walk.
+ * The number of significant bits of x, 0..64, by bisection. It emits no branches, and no comparisons, whose results
+ * need a branch in BPF: with six branches, the kernel's verifier would have to check 64 paths.
  */
 static ir_reg emit_bits(struct ir_builder *b, ir_reg x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which aggregating functions there are, and the IR that several of them emit. */
+/* The list of aggregating functions, and IR that several of them emit. */
 #include "aggregation/func.h"
 
 #include <string.h>

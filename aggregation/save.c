@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A set as the bytes of a file. */
+/* Writes a set in the file format. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 struct saver {
 	const struct agg_set *s;
 	struct buf *out;
-	struct buf block;	/* the one that is being written */
+	struct buf block;	/* the current block */
 	struct map stacks;	/* frames -> number of the stack, from 1 */
 	bool too_large;
 };
@@ -23,7 +23,7 @@ static void put_u32(struct buf *b, uint32_t v)
 	buf_put(b, &v, sizeof v);
 }
 
-/* Seven bits a byte, the lowest first; all but the last have the eighth bit set. */
+/* Unsigned LEB128. */
 static void put_uint(struct buf *b, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
@@ -31,7 +31,7 @@ static void put_uint(struct buf *b, uint64_t v)
 	buf_putc(b, (int)v);
 }
 
-/* 0, -1, 1, -2, 2...: small numbers of either sign are short. */
+/* Zigzag encoding (0, -1, 1, -2, 2...): small numbers of either sign are short. */
 static void put_int(struct buf *b, int64_t v)
 {
 	put_uint(b, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
@@ -87,7 +87,7 @@ static uint64_t word(const uint8_t *p, uint32_t i)
 	return w;
 }
 
-/* The frames of a stack: where they are, and their number. */
+/* Returns the frames of a stack and stores their number. */
 static const uint8_t *stack_frames(const struct val_field *f, const uint8_t *key, uint32_t *n)
 {
 	uint32_t head = f->kind == VAL_USTACK;
@@ -157,7 +157,7 @@ static void put_key(struct saver *v, const struct val_field *f, const uint8_t *k
 	}
 }
 
-/* Most buckets of a histogram are empty: how many are not, and each with how many are empty before it. */
+/* Writes the number of non-zero words, then each with the number of zeros before it: most buckets are empty. */
 static void put_value(struct buf *b, const int64_t *v, uint32_t words)
 {
 	uint32_t used = 0, at = 0;
@@ -202,7 +202,7 @@ static void put_agg(struct saver *v, const struct agg_table *t, struct agg_row *
 	block_end(v, FILE_AGG);
 }
 
-/* Rows in the order of their keys, whatever order they came in. */
+/* Sorts the rows by key, so that the file does not depend on the order of insertion. */
 static int sort_rows(const struct agg_set *s, struct agg_row ***rows, size_t *nrows)
 {
 	const struct agg_order by_key = { .by_key = true };

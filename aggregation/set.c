@@ -43,7 +43,7 @@ static bool kind_is_stack(unsigned kind)
 	return kind == VAL_STACK || kind == VAL_USTACK;
 }
 
-/* So many words stand before the texts: the owner. */
+/* The number of words before the texts: 1 for the owner of user addresses, else 0. */
 static uint32_t kind_head(unsigned kind)
 {
 	return val_is_user(kind);
@@ -124,7 +124,7 @@ static void put_word(uint8_t *p, uint32_t i, uint64_t w)
 	memcpy(p + 8 * (size_t)i, &w, sizeof w);
 }
 
-/* One field of a key, its addresses replaced by the numbers of their texts. 0 or -ENOMEM. */
+/* Copies one field of a key and replaces addresses by the numbers of their texts. Returns 0 or -ENOMEM. */
 static int take_field(struct agg_set *s, const struct val_names *names, const struct val_field *from,
 		      const uint8_t *key, const struct val_field *to, uint8_t *out, struct buf *text)
 {
@@ -195,8 +195,8 @@ static int numbered_compare(const void *a, const void *b)
 	return strcmp(((const struct numbered *)a)->text, ((const struct numbered *)b)->text);
 }
 
-/* Numbers texts by their order, so that rows that differ in nothing else have one, too. rank[old number] = new
- * number. */
+/* Numbers the texts in sorted order, which defines the order of rows that differ only in texts. Returns a table:
+ * rank[old number] = new number. */
 static uint64_t *set_sort_texts(struct agg_set *s)
 {
 	struct numbered *order = arena_calloc(s->arena, s->texts.n + 1, sizeof *order);
@@ -210,11 +210,11 @@ static uint64_t *set_sort_texts(struct agg_set *s)
 		rank[order[i].number] = i + 1;
 	}
 	s->names.cut = rank[s->names.cut];
-	map_init(&s->numbers, s->arena);	/* the old numbers */
+	map_init(&s->numbers, s->arena);	/* drops the old numbers */
 	return rank;
 }
 
-/* The numbers that the texts of a set have in the sum; [0] is 0. */
+/* Adds the texts of a set to the sum. Returns their numbers there; [0] is 0. */
 static uint64_t *unite_texts(struct agg_set *sum, const struct agg_set *from)
 {
 	uint64_t *number = arena_calloc(sum->arena, from->texts.n + 1, sizeof *number);
@@ -224,7 +224,7 @@ static uint64_t *unite_texts(struct agg_set *sum, const struct agg_set *from)
 	return number;
 }
 
-/* The key in the layout of the sum, whose stacks may have room for a mark that its own lack. */
+/* Converts a key to the layout of the sum, whose stacks may have room for a truncation mark that this set lacks. */
 static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_desc *from, const uint8_t *old,
 		     const uint64_t *number, const uint64_t *rank)
 {
@@ -260,7 +260,7 @@ static void widen(struct agg_desc *to, const struct agg_desc *from, unsigned n)
 				to[i].key[k].size = from[i].key[k].size;
 }
 
-/* Makes the sum of the sets from `first` to `last`; texts are numbered as in the sum of all n. */
+/* Adds the sets from `first` to `last`. Texts are numbered as in the sum of all n sets. */
 static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n,
 		   unsigned first, unsigned last)
 {
@@ -281,7 +281,7 @@ static int set_add(struct agg_set *sum, struct arena *a, struct agg_set *const *
 	for (unsigned k = 0; k < sum->n; k++) {
 		sum->tables[k].normal = sets[first]->tables[k].normal;
 		for (unsigned i = first; !r && i <= last; i++) {
-			/* what was divided by different numbers is not divided: the sum of rates is none */
+			/* with different divisors none is applied: a sum of such rates would mean nothing */
 			if (sets[i]->tables[k].normal != sum->tables[k].normal)
 				sum->tables[k].normal = 1;
 			r = unite_rows(&sum->tables[k], &sets[i]->tables[k], number[i], rank);
@@ -300,9 +300,9 @@ int agg_set_number(struct agg_set *one, struct arena *a, struct agg_set *const *
 	return set_add(one, a, sets, n, i, i);
 }
 
-/* ---- do they belong together? ---- */
+/* ---- matching ---- */
 
-/* "profile-97 { @ = count(); }": the first line that differs, within reason. */
+/* Appends the first line of s in quotes, shortened if necessary. */
 static void put_line(struct buf *out, const char *s, size_t n)
 {
 	size_t len = 0;
@@ -347,13 +347,13 @@ static void put_type(struct buf *out, const struct val_field *f)
 		   val_is_float(f) ? "floating-point number" : kinds[f->kind], f->size);
 }
 
-/* Older files have stacks without room for a mark. */
+/* Stacks in older files lack room for a truncation mark. */
 static bool same_size(const struct val_field *f, const struct val_field *g)
 {
 	return f->size == g->size || (kind_is_stack(f->kind) && (f->size + 8 == g->size || g->size + 8 == f->size));
 }
 
-/* One aggregation of each; false behind what differs. */
+/* Compares two aggregations. Returns false and appends the difference to `why`. */
 static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struct buf *why)
 {
 	if (strcmp(a->name, b->name)) {

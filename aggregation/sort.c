@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The order of rows, and rows of several aggregations that belong together. */
+/* Sorts rows, and joins the rows of several aggregations. */
 #ifndef _GNU_SOURCE
 #endif
 #include <errno.h>
@@ -23,8 +23,8 @@ static int numbers_compare(uint64_t x, uint64_t y)
 	return (x > y) - (x < y);
 }
 
-/* Frames and addresses, as unsigned numbers, the first that differs decides. Process IDs come first of all, the time
- * of their addresses last. */
+/* Compares frames and addresses as unsigned numbers, in order. Process IDs are compared first, the time of their
+ * addresses last. */
 static int words_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
 {
 	uint32_t na = fa->size / 8, nb = fb->size / 8, head = val_is_user(fa->kind);
@@ -36,7 +36,7 @@ static int words_compare(const struct val_field *fa, const uint8_t *a, const str
 	return r || !head ? r : numbers_compare(x, y);
 }
 
-/* By value, whatever the widths and signs of the two are. */
+/* Compares the values of integers of any width and signedness. */
 static int int_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
 {
 	int64_t x = val_int(fa, a), y = val_int(fb, b);
@@ -104,12 +104,12 @@ static int row_compare(const void *pa, const void *pb, void *arg)
 
 	if (!r)
 		r = d->func->compare(&d->spec, a->value, b->value);
-	/* Keys are long: they are looked at only where they decide. */
+	/* Keys are long: compare them only if necessary. */
 	if (!r && !s->order->by_key)
 		r = agg_key_compare(d, a->key, d, b->key, s->order->keypos);
 	if (r)
 		return s->order->reverse ? -r : r;
-	return (a > b) - (a < b);	/* rows of one table: stays as it was */
+	return (a > b) - (a < b);	/* rows of one table: keeps their order */
 }
 
 int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct agg_row ***rows, size_t *n)
@@ -138,7 +138,7 @@ struct join {
 	unsigned ntables;
 	const struct agg_order *order;
 	unsigned pos;
-	const int64_t *nothing;	/* stands for the value of a key that an aggregation does not have */
+	const int64_t *nothing;	/* the value used if an aggregation does not have a key */
 };
 
 static int member_compare(const void *pa, const void *pb, void *arg)
@@ -178,7 +178,7 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 	return j->order->reverse ? -r : r;
 }
 
-/* All rows, those with equal keys side by side. */
+/* Returns the rows of all tables, sorted by key. */
 static struct member *join_members(const struct join *j, size_t *n)
 {
 	struct member *m;
@@ -205,7 +205,7 @@ static bool same_key(const struct join *j, const struct member *a, const struct 
 	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
 }
 
-/* One block: the rows, then their arrays of values. */
+/* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */
 static int join_bundle(const struct join *j, const struct member *m, size_t nmembers, struct agg_joint **rows, size_t *n)
 {
 	size_t nrows = 0, per_row = sizeof **rows + j->ntables * sizeof(int64_t *);

@@ -29,7 +29,7 @@ static struct wide emit_square(struct ir_builder *b, struct ir_arg value)
 	ir_reg lolo = ir_emit(b, IR_MUL, ir_r(lo), ir_r(lo));
 	ir_reg hilo = ir_emit(b, IR_MUL, ir_r(hi), ir_r(lo));
 	ir_reg twice = ir_emit(b, IR_SHL, ir_r(hilo), ir_i(1));
-	/* The middle: everything that lies at 2^32 and above but for a^2; below 2^33. */
+	/* The middle: all terms of 2^32 and above, except a^2; less than 2^33. */
 	ir_reg lolo_top = ir_emit(b, IR_LSHR, ir_r(lolo), ir_i(32));
 	ir_reg twice_low = ir_emit(b, IR_ZEXT32, ir_r(twice));
 	ir_reg middle = ir_emit(b, IR_ADD, ir_r(lolo_top), ir_r(twice_low));
@@ -46,8 +46,8 @@ static struct wide emit_square(struct ir_builder *b, struct ir_arg value)
 }
 
 /*
- * Two atomic additions make a 128-bit one: the old low half tells this update's own carry, whatever others added
- * in between.
+ * Two atomic additions form a 128-bit one: the old low half gives the carry of this update, whatever other contexts
+ * added in between.
  */
 static void stddev_update(struct ir_builder *b, const struct agg_spec *s, struct ir_arg cell, struct ir_arg value,
 			  struct ir_arg incr)
@@ -80,7 +80,7 @@ static void stddev_merge(const struct agg_spec *s, int64_t *dst, const int64_t *
 	dst[SQ_HIGH] = (int64_t)(uint64_t)(sq >> 64);
 }
 
-/* The largest integer whose square is not above n, found bit by bit. */
+/* The largest integer whose square is at most n, computed bit by bit. */
 static uint64_t square_root(unsigned __int128 n)
 {
 	uint64_t root = 0;
@@ -94,7 +94,7 @@ static uint64_t square_root(unsigned __int128 n)
 	return root;
 }
 
-/* Values were not divided by `normal` before they were squared: their squares are divided twice. */
+/* The values were squared before dividing by `normal`, so the squares are divided twice. */
 static int64_t stddev_number(const struct agg_spec *s, const int64_t *v, __int128 normal)
 {
 	unsigned __int128 mean_sq = squares(v), by = (unsigned __int128)(normal < 0 ? -normal : normal), sq_mean;

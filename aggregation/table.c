@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 
-enum { FEWEST = 16 };	/* rows and slots that a table has room for at first */
+enum { FEWEST = 16 };	/* initial rows and slots of a table */
 
 void agg_table_init(struct agg_table *t, const struct agg_desc *desc)
 {
@@ -36,14 +36,14 @@ void agg_table_free(struct agg_table *t)
 	t->cap = t->nslots = 0;
 }
 
-/* Rows may come in the order of another table's slots. With the same bits of the hash they would fill this one from one end,
- * and each would be compared with thousands of others. */
+/* Mixes the hash. Rows may be added in the order of another table's slots: with the same bits of the hash they would
+ * fill this table from one end, and each would be compared with thousands of others. */
 static uint64_t key_hash(const void *key, uint32_t len)
 {
 	return hash_key(key, len) * 0xd6e8feb86659fd93u >> 32;
 }
 
-/* The slot of the key, or the free one where it belongs. */
+/* The slot of the key, or the free slot in which to store it. */
 static size_t table_slot(const struct agg_table *t, const void *key)
 {
 	uint32_t len = t->desc->keysize;
@@ -54,7 +54,7 @@ static size_t table_slot(const struct agg_table *t, const void *key)
 	return i;
 }
 
-/* Enters all rows into slots that are empty. */
+/* Stores all rows in the slots, which are empty. */
 static void table_index(struct agg_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -74,7 +74,7 @@ static int table_rehash(struct agg_table *t, size_t nslots)
 	return 0;
 }
 
-/* Room for one more row: in the list, and a quarter of the slots free. */
+/* Makes room for one more row in the list, and keeps a quarter of the slots free. */
 static int table_grow(struct agg_table *t)
 {
 	if (t->n == t->cap) {
@@ -89,7 +89,7 @@ static int table_grow(struct agg_table *t)
 	return t->n * 4 >= t->nslots * 3 ? table_rehash(t, t->nslots ? t->nslots * 2 : FEWEST) : 0;
 }
 
-/* Key and value share one piece of memory, the value first because it is the one to be aligned. */
+/* Adds a row. Value and key share one allocation; the value comes first because it must be aligned. */
 static int table_add_row(struct agg_table *t, const void *key)
 {
 	uint32_t keysize = t->desc->keysize, valsize = t->desc->valsize;
@@ -116,7 +116,7 @@ static bool key_is_plain(const struct agg_table *t)
 	return true;
 }
 
-/* From the key as it lies in the object to the one that is shown: frames for their numbers. */
+/* Converts a key field from the object's layout: replaces a stack number by frames. */
 static void key_field(const struct agg_table *t, unsigned i, const uint8_t *raw)
 {
 	const struct val_field *to = &t->desc->key[i], *from = &t->desc->raw[i];
@@ -134,7 +134,7 @@ static void key_field(const struct agg_table *t, unsigned i, const uint8_t *raw)
 			  (uint64_t *)(t->settled + to->off + head), (to->size - head) / 8);
 }
 
-/* The key with its frames, and the addresses of one symbol made equal; NULL: no memory. */
+/* Returns the key with frames, with equal addresses for one symbol; NULL without memory. */
 static const void *table_settle(struct agg_table *t, const void *raw)
 {
 	const struct agg_desc *d = t->desc;
@@ -174,7 +174,7 @@ int agg_table_add(struct agg_table *t, const void *key, const int64_t *value)
 	return agg_table_put(t, key, value);
 }
 
-/* Such keys are never symbolic: as they lie in the object they are shown. */
+/* Keys of cells are never symbolic, so the object's layout is also that of the table. */
 int agg_table_add_cell(struct agg_table *t, uint32_t cell, uint32_t cpu, const int64_t *value)
 {
 	const struct agg_desc *d = t->desc;
@@ -196,7 +196,7 @@ void agg_table_clear(struct agg_table *t)
 		memset(t->rows[i].value, 0, t->desc->valsize);
 }
 
-/* Gives back what a table with far more rows has needed. Where there is no memory for the move it stays. */
+/* Frees unused memory after many rows were removed. If reallocation fails, the table keeps it. */
 static void table_shrink(struct agg_table *t)
 {
 	size_t cap = t->cap, nslots = t->nslots;
@@ -217,7 +217,7 @@ static void table_shrink(struct agg_table *t)
 	table_index(t);
 }
 
-/* Frees the rows that have lost their value; the others keep their order. */
+/* Removes the rows without a value. The others keep their order. */
 static void table_sweep(struct agg_table *t)
 {
 	size_t n = 0;
@@ -245,7 +245,7 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 
 	if (n && keep >= t->n)
 		return;
-	/* Without memory to sort nothing is removed: showing too much is better than the wrong rows. */
+	/* Without memory to sort, nothing is removed: too many rows are better than wrong ones. */
 	if (n && agg_table_sort(t, &by_value, &rows, &count) < 0)
 		return;
 	for (size_t i = 0; n == 0 && i < t->n; i++)

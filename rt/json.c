@@ -305,7 +305,7 @@ uint64_t rt_json(char *dst, void *work, const char *s, const char *path, uint64_
 
 	rt_clear(work);
 	j.w->inside = REST;
-	/* each byte of s takes one step, after a number or word two; each byte of the path one, of its first element two */
+	/* a byte of s takes one step, after a number or word two; a byte of the path one, of its first element two */
 	rt_loop(2 * j.cap + 3 * j.pathcap, json_step, &j);
 	if (j.w->state == DONE)
 		rt_part(dst, s, rt_cap(caps, 0) | j.cap << 16, j.w->from, (uint64_t)j.w->to - j.w->from);
