@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Constants that scripts use by name: read when a name is met that nothing else explains. Linux's numbers. */
+/* Constants, with Linux's values. This file is read if a script uses an identifier that is not defined otherwise. */
 
 /* Errors: errno. */
 inline int EPERM = 1;
@@ -172,7 +172,7 @@ inline int SIGCLD = 17;
 inline int SIGRTMIN = 32;
 inline int SIGRTMAX = 64;
 
-/* Why a child changed: proc:::exit. */
+/* Reasons for SIGCHLD, and args[0] of proc:::exit. */
 inline int CLD_EXITED = 1;
 inline int CLD_KILLED = 2;
 inline int CLD_DUMPED = 3;
@@ -190,7 +190,7 @@ inline int F_GETLK = 5;
 inline int F_SETLK = 6;
 inline int F_SETLKW = 7;
 
-/* How a file is open: fi_oflags, open(). */
+/* Flags of open() and fi_oflags. */
 inline int O_ACCMODE = 3;
 inline int O_RDONLY = 0;
 inline int O_WRONLY = 1;
@@ -205,7 +205,7 @@ inline int O_NDELAY = 0x800;
 inline int O_DSYNC = 0x1000;
 inline int O_SYNC = 0x101000;
 
-/* Families of addresses: sa_family, inet_ntop(). */
+/* Address families: sa_family, inet_ntop(). */
 inline int AF_UNSPEC = 0;
 inline int AF_UNIX = 1;
 inline int AF_LOCAL = 1;
@@ -215,12 +215,12 @@ inline int AF_NETLINK = 16;
 inline int AF_PACKET = 17;
 inline int AF_VSOCK = 40;
 
-/* Kinds of links: link_ntop(). */
+/* Link types: link_ntop(). */
 inline int ARPHRD_ETHER = 1;
 inline int ARPHRD_INFINIBAND = 32;
 inline int ARPHRD_LOOPBACK = 772;
 
-/* Where a firing's CPU is. */
+/* The chip, locality group and processor set of the current CPU. */
 inline int chip = curcpu->cpu_chip;
 inline int lgrp = curcpu->cpu_lgrp;
 inline int pset = curcpu->cpu_pset;

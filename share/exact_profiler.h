@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The exact profiler for microcontrollers: which share of the processor each thread of a small real-time system had, from switch
- * to switch, in hundredths of a percent. `dtr exact` is the same for Linux.
+ * The exact profiler for microcontrollers: each thread's share of the processor in a small real-time system, measured
+ * at each thread switch, in hundredths of a percent. `dtr exact` is the same for Linux.
  *
- * The arithmetic is 32 bits wide, without a division of 64 bits; nothing is allocated, no library is needed. C99 or C++.
+ * It uses 32-bit arithmetic, without 64-bit divisions. It allocates nothing and needs no library. C99 or C++.
  *
  * Set these before including it:
  *
- *	EXACT_PROFILER_ENABLE		1; with 0 all calls are nothing and cost nothing
- *	EXACT_PROFILER_THREADS		how many threads there are, the idle one among them; they are numbered from 0
- *	EXACT_PROFILER_UPDATE_PERIOD	N: results are computed when so many ticks of the timer have passed; 1 to 429496.
- *					With ticks of t seconds that is every T = N * t seconds: 300000 ticks of 6.4 us are 1.92 s
- *	EXACT_PROFILER_HOOK(p)		optional: what is done after each update, with the struct exact_profiler *
+ *	EXACT_PROFILER_ENABLE		1, or 0 to compile all calls to nothing
+ *	EXACT_PROFILER_THREADS		the number of threads, including the idle thread; they are numbered from 0
+ *	EXACT_PROFILER_UPDATE_PERIOD	N: results are computed after N ticks of the timer; 1 to 429496.
+ *					With ticks of t seconds, the period is N * t: 300000 ticks of 6.4 us are 1.92 s
+ *	EXACT_PROFILER_HOOK(p)		optional: runs after new results were computed; p is the struct exact_profiler *
  *
- * and supply the timer: how many ticks have passed since the last call, by whatever the hardware has to count them.
+ * and supply the timer, which returns the ticks since its last call from any counter that the hardware has:
  *
  *	uint32_t time_interval(void);
  *
  * Then call, with interrupts off or from the scheduler only,
  *
  *	exact_profiler_start(p)		once, before the first thread runs
- *	exact_profiler_switch(p, leaving)	at each switch of threads
- *	exact_profiler_update(p, running)	now and then, e.g. from the timer's interrupt or the idle thread, several times a
- *					period: the running thread gets its time up to now; 1 if the period was over, and there are
- *					new results
+ *	exact_profiler_switch(p, leaving)	at each thread switch
+ *	exact_profiler_update(p, running)	several times per period, e.g. from the timer's interrupt or the idle
+ *					thread: counts the running thread's time up to now; returns 1 if the
+ *					period is over and there are new results
  *	exact_profiler_result(p, thread)	R = n * 10000 / N of the last period, 0 to 10000
  *
- * What can fail: nothing. A period that the updates let grow beyond 429496 ticks is computed with as many bits less as it
- * takes for n * 10000 to fit; counts stay at their largest value where 32 bits end.
+ * Nothing can fail. If updates are so rare that a period exceeds 429496 ticks, low bits are dropped until n * 10000
+ * fits in 32 bits; the counts saturate at 32 bits.
  */
 #ifndef EXACT_PROFILER_H
 #define EXACT_PROFILER_H
@@ -36,7 +36,7 @@
 #define EXACT_PROFILER_ENABLE 1
 #endif
 
-/* The largest N of which n * 10000 fits into 32 bits: 4294967295 / 10000. */
+/* The largest N for which n * 10000 fits in 32 bits: 4294967295 / 10000. */
 #define EXACT_PROFILER_MOST 429496
 
 #if EXACT_PROFILER_ENABLE
@@ -53,7 +53,7 @@
 #define EXACT_PROFILER_HOOK(p) ((void)(p))
 #endif
 
-/* C99 has no static assertions; an array cannot be smaller than nothing. */
+/* C99 has no static assertions, but an array of negative size is an error. */
 #define EXACT_PROFILER_ASSERT(name, what) typedef char exact_profiler_assert_##name[(what) ? 1 : -1]
 
 EXACT_PROFILER_ASSERT(period_is_1_to_429496,
@@ -61,9 +61,9 @@ EXACT_PROFILER_ASSERT(period_is_1_to_429496,
 EXACT_PROFILER_ASSERT(there_are_threads, (EXACT_PROFILER_THREADS) >= 1);
 
 struct exact_profiler {
-	uint32_t count[EXACT_PROFILER_THREADS];		/* ticks of this period */
-	uint32_t sum;					/* of all of them */
-	uint16_t result[EXACT_PROFILER_THREADS];	/* of the last one */
+	uint32_t count[EXACT_PROFILER_THREADS];		/* ticks in this period */
+	uint32_t sum;					/* of all counts */
+	uint16_t result[EXACT_PROFILER_THREADS];	/* of the last period */
 };
 
 #ifdef __cplusplus
@@ -86,14 +86,14 @@ static inline void exact_profiler_start(struct exact_profiler *p)
 	(void)time_interval();
 }
 
-/* At a switch. `leaving` had the processor since the last one; what is no thread's number is nobody's time. */
+/* `leaving` had the processor since the last switch. If it is not a thread's number, the time is not counted. */
 static inline void exact_profiler_switch(struct exact_profiler *p, unsigned leaving)
 {
 	uint32_t ticks = time_interval();
 
 	if (leaving >= (EXACT_PROFILER_THREADS))
 		return;
-	/* the sum is never smaller than a count: where it fits, so do they */
+	/* no count exceeds the sum: if the sum fits, they fit too */
 	if (ticks > UINT32_MAX - p->sum)
 		ticks = UINT32_MAX - p->sum;
 	p->count[leaving] += ticks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What D scripts know about processes, threads and CPUs: DTrace's structures, made from the kernel's own. This file is
- * read when a script names one of them. A member's expression is only looked at when a script uses the member, so
- * kernels may differ in the others. Members that Linux cannot give stand in the structure and not in the translator.
+ * DTrace's structures for processes, threads and CPUs, translated from the kernel's own. This file is read if a script
+ * names one of them. A member's expression is checked only if the script uses the member, so kernels may differ in
+ * the others. Members that do not exist on Linux are in the structure but not in the translator.
  */
 
 typedef struct timestruc {
@@ -26,10 +26,10 @@ typedef struct psinfo {
 	uid_t pr_euid;
 	gid_t pr_gid;			/* real group ID */
 	gid_t pr_egid;
-	uintptr_t pr_addr;		/* of the first thread's struct task_struct */
+	uintptr_t pr_addr;		/* address of the first thread's struct task_struct */
 	dev_t pr_ttydev;
 	timestruc_t pr_start;
-	string pr_fname;		/* name of the first thread, which exec sets */
+	string pr_fname;		/* name of the first thread; exec sets it */
 	string pr_psargs;
 	int pr_argc;			/* of the current process */
 	uintptr_t pr_argv;		/* in its memory; 64 bits each */
@@ -42,9 +42,9 @@ typedef struct psinfo {
 } psinfo_t;
 
 typedef struct lwpsinfo {
-	int pr_flag;			/* PR_ISSYS: a kernel thread, PR_IDLE: that of an idle CPU */
+	int pr_flag;			/* PR_ISSYS: a kernel thread; PR_IDLE: a CPU's idle thread */
 	id_t pr_lwpid;			/* thread ID */
-	uintptr_t pr_addr;		/* of the struct task_struct */
+	uintptr_t pr_addr;		/* address of the struct task_struct */
 	uintptr_t pr_wchan;
 	char pr_stype;			/* SOBJ_NONE ... SOBJ_USER_PI: what it sleeps on */
 	char pr_state;			/* SSLEEP ... SONPROC */
@@ -57,9 +57,9 @@ typedef struct lwpsinfo {
 	ushort_t pr_pctcpu;
 	string pr_clname;		/* TS FIFO RR BATCH IDLE DL EXT */
 	processorid_t pr_onpro;		/* CPU that runs it or ran it last */
-	processorid_t pr_bindpro;	/* the only CPU that it may run on, or -1 */
+	processorid_t pr_bindpro;	/* the only CPU it may run on, or -1 */
 	psetid_t pr_bindpset;
-	char pr_name[16];		/* the thread's */
+	char pr_name[16];		/* name of the thread */
 } lwpsinfo_t;
 
 typedef struct processor_info {
@@ -78,16 +78,16 @@ typedef struct cpuinfo {
 } cpuinfo_t;
 
 typedef struct fileinfo {
-	string fi_name;			/* last component of the name */
-	string fi_dirname;		/* the name without it */
-	string fi_pathname;		/* the name, as the process sees it */
+	string fi_name;			/* last component of the path */
+	string fi_dirname;		/* the path without it */
+	string fi_pathname;		/* the path, as the process sees it */
 	loff_t fi_offset;
 	string fi_fs;			/* type of the file system */
 	string fi_mount;		/* where it is mounted */
 	int fi_oflags;			/* O_RDONLY ... */
 } fileinfo_t;
 
-/* What pr_flag and pr_state hold. The translators have the numbers: a script may use these names otherwise. */
+/* Values of pr_flag, pr_state and pr_stype. The translators use the numbers, so scripts may redefine the names. */
 inline int PR_ISSYS = 0x1000;
 inline int PR_IDLE = 0x10000000;
 inline int SSLEEP = 1;
@@ -105,28 +105,28 @@ inline int SOBJ_USER = 5;
 inline int SOBJ_USER_PI = 6;
 inline int SOBJ_SHUTTLE = 7;
 
-/* A process that is ending has no directories any more. */
+/* A process that is exiting no longer has directories. */
 inline string cwd = curthread->fs == 0 ? "" : d_path(&curthread->fs->pwd);
 inline string root = curthread->fs == 0 ? "" : d_path(&curthread->fs->root, 1);
 
-/* The name of the container: the host name that the process sees, where it is not that of the machine (0xEFFFFFFE: the
- * number of the kernel's first UTS name space). */
+/* The name of the container: the host name that the process sees, or "global" in the initial UTS name space, whose
+ * inode is 0xEFFFFFFE. */
 inline string zonename = curthread->nsproxy == 0 || curthread->nsproxy->uts_ns->ns.inum == 0xEFFFFFFE ? "global" :
     stringof (curthread->nsproxy->uts_ns->name.nodename);
 
-/* Variables of Solaris' kernel, by their names in front of a `: scripts show them in their headings. The load averages have
- * 16 bits behind the point there, 11 here. */
+/* Variables of the Solaris kernel that scripts name with a ` and print in headings. The load averages have 16
+ * fractional bits there, 11 here. */
 inline pid_t _kernel_mpid = curthread->signal->pids[1]->numbers[0].ns->idr.idr_next - 1;
 inline struct new_utsname *_kernel_utsname = &curthread->nsproxy->uts_ns->name;
 inline long _kernel_hp_avenrun[int i] = ((long *)&`avenrun)[i] << 5;
 
-/* When a task was made. */
+/* The start time of a task. */
 translator timestruc_t < struct task_struct *T > {
 	tv_sec = (_wall + T->start_time) / 1000000000;
 	tv_nsec = (_wall + T->start_time) % 1000000000;
 };
 
-/* _id(T, n): as this process sees them, the ID of the thread (0), its process, process group, session (3). */
+/* _id(T, n): the ID, as dtr sees it, of the thread (n = 0), its process (1), process group (2) or session (3). */
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
 	pr_pid = _id(T, 1);
@@ -184,20 +184,20 @@ translator cpuinfo_t < processorid_t N > {
 
 translator cpuinfo_t < struct task_struct *T > {
 	cpu_id = cpu;
-	cpu_pset = 0;			/* there are no sets but the one of all CPUs */
+	cpu_pset = 0;			/* the only set is that of all CPUs */
 	cpu_chip = _chip;
 	cpu_lgrp = _node;
 };
 
-/* What is known of a signal. Without details (0, or 1: from the kernel) only that it is one. */
+/* Details of a signal. A pointer of 0 or 1 (sent by the kernel) means that there are none. */
 typedef struct siginfo {
 	int si_signo;
 	int si_errno;
 	int si_code;
-	pid_t si_pid;			/* who sent it */
+	pid_t si_pid;			/* the sender */
 	uid_t si_uid;
 	int si_status;			/* SIGCHLD: exit status or signal */
-	uintptr_t si_addr;		/* a fault: where */
+	uintptr_t si_addr;		/* the address of a fault */
 } siginfo_t;
 
 translator siginfo_t < struct kernel_siginfo *S > {
@@ -210,7 +210,7 @@ translator siginfo_t < struct kernel_siginfo *S > {
 	si_addr = (uintptr_t)S > 1 ? (uintptr_t)S->_sifields._sigfault._addr : 0;
 };
 
-/* A file that is not open has names, too. */
+/* A file that is not open has the name "<none>". */
 translator fileinfo_t < struct file *F > {
 	fi_name = F == 0 ? "<none>" : basename(d_path(&F->f_path));
 	fi_dirname = F == 0 ? "<none>" : dirname(d_path(&F->f_path));
@@ -221,7 +221,7 @@ translator fileinfo_t < struct file *F > {
 	fi_oflags = F == 0 ? 0 : F->f_flags;
 };
 
-/* fds[]; -100 is AT_FDCWD, which stands for the working directory. */
+/* fds[]. -100 is AT_FDCWD, the working directory. */
 translator fileinfo_t < int FD > {
 	fi_name = FD == -100 ? basename(cwd) : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :

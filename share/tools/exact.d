@@ -25,14 +25,14 @@ inline string rows = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ?
 inline string objects = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
 	by == "execname" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
 	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
-struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* each CPU: since when its thread runs, the period that has ended on it */
-uint64_t begin, end, all, rest, cpus;	/* the period. Odd and even ends take turns, and so do the tables */
+struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* per CPU: since when its thread runs, the end of the last period added up */
+uint64_t begin, end, all, rest, cpus;	/* the period; odd and even ends alternate, and so do the two tables */
 
 sched:::off-cpu { this->end = end; this->to = timestamp < this->end ? 0 : this->end; }
 profile:::sweep-$1 { this->end = end; this->to = arg1 ? this->end : 0; }
 
 sched:::off-cpu, profile:::sweep-$1
-/this->to && on[cpu].ended != this->end/	/* it is over: what the thread ran before the end */
+/this->to && on[cpu].ended != this->end/	/* the period is over: the thread's time before its end */
 {
 	this->from = on[cpu].since > begin ? on[cpu].since : begin;
 	this->to = this->to > this->from ? this->to : this->from; this->ran = this->to - this->from;
@@ -42,7 +42,7 @@ sched:::off-cpu, profile:::sweep-$1
 	else if (mine) { @even[where, who, name] = sum(this->ran); }
 }
 sched:::off-cpu
-/this->end/					/* what it ran since; behind the end it is the next period's */
+/this->end/					/* the thread's time since; after the end it belongs to the next period */
 {
 	this->ran = timestamp - (on[cpu].since > begin ? on[cpu].since : begin);
 	on[cpu].since = timestamp;
@@ -51,7 +51,7 @@ sched:::off-cpu
 	else { @even[where, who, name] = sum(this->ran); }
 }
 profile:::sweep-$1
-/!arg0 && arg1/					/* the last CPU: N, and the head of the table; a terminal is cleared */
+/!arg0 && arg1/					/* the last CPU: clear a terminal, print the head of the table */
 {
 	if ($lines > 8 && !$4) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
 	this->all = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n = this->all < 100 ? 1 : this->all / 100; this->r = 100 * rest / this->n;
@@ -63,6 +63,6 @@ profile:::sweep-$1
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? objects : rows, @odd); trunc(@odd); }
 profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? objects : rows, @even); trunc(@even); }
-profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* not known when */
-profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* announced */
-END { trunc(@odd); trunc(@even); }		/* what ran after the last table */
+profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* the next end is unknown */
+profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* the next end is announced */
+END { trunc(@odd); trunc(@even); }		/* the time after the last table */
