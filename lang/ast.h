@@ -168,6 +168,12 @@ struct inline_def {
 };
 
 /* The result of the parser and the checker. */
+/* One #pragma D option name[=value]. */
+struct pragma_option {
+	const char *name, *value;	/* value: NULL without '=' */
+	struct loc loc;
+};
+
 struct script {
 	struct arena *arena;
 	struct clause *clauses, **clause_tail;
@@ -181,7 +187,7 @@ struct script {
 	const struct source *constants;	/* constants.d, the same */
 	const struct source *prelude;	/* prelude.d, after it was read: src of its definitions */
 	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* by #pragma D attributes, binding */
-	VEC(struct { const char *name, *value; struct loc loc; }) options;	/* #pragma D option */
+	VEC(struct pragma_option) options;
 };
 
 #endif

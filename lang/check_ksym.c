@@ -56,7 +56,7 @@ static struct ksym *symbol(struct checker *ck, const struct node *n)
 	void **slot = map_put(&ck->ksyms, n->str, strlen(n->str));
 
 	if (!*slot) {
-		struct ksym s = ksym_find(ck->t, ck->c->opts.kallsyms, n->str);
+		struct ksym s = ksym_find(ck->t, ck->c->env.kallsyms, n->str);
 
 		*slot = arena_memdup(ck->a, &s, sizeof s);
 	}

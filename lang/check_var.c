@@ -145,7 +145,7 @@ void check_tls(struct checker *ck)
 		const struct tls_use *u = ck->tls.entries[i].value;
 		const struct var *v = *(const struct var *const *)ck->tls.entries[i].key;
 
-		if (u->profile && u->other && !ck->c->opts.profself)
+		if (u->profile && u->other && !ck->c->opts.share_self)
 			diag_warn(ck->d, u->loc, D_PROFILE_TLS,
 				  "self->%s here differs from that of other probes: profile probes have their own "
 				  "thread-local variables (-x profself: shared)",

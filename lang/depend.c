@@ -74,7 +74,7 @@ static int library_met(const struct compiler *c, const char *name)
 	for (size_t i = 0; i < c->libraries.n; i++)
 		if (!strcmp(c->libraries.v[i], name))
 			return 1;
-	return c->opts.prelude && !strcmp(name, "prelude.d");
+	return c->env.prelude && !strcmp(name, "prelude.d");
 }
 
 int depend_met(const struct compiler *c, const char *kind, const char *name)

@@ -44,7 +44,7 @@ static bool check_words(struct checker *ck, struct node *call, const char *want)
 /* What can never be had is refused now. */
 static bool fits_scratch(struct checker *ck, const struct node *call, unsigned i)
 {
-	uint32_t room = ck->c->opts.scratchsize ? ck->c->opts.scratchsize : compile_scratch(&ck->c->opts);
+	uint32_t room = (uint32_t)ck->c->opts.scratchsize;
 	int64_t n;
 
 	if (i >= call->nargs || !node_const(call->args[i], &n) || (uint64_t)n <= room)

@@ -8,7 +8,6 @@
 
 enum {
 	OWNER_BYTES = 8, PC_BYTES = 8,
-	STACK_FRAMES = 20, USTACK_FRAMES = 100, JSTACK_FRAMES = 50,	/* DTrace's, where no option says otherwise */
 	PID_SHIFT = 32,			/* where the ID of a process stands above the number of its stack */
 	MAX_FRAMES = 127,						/* the kernel's (kernel.perf_event_max_stack) */
 };
@@ -18,24 +17,24 @@ static bool positive_constant(const struct node *n, int64_t *v)
 	return n->type && type_is_int(n->type) && node_const(n, v) && (!n->type->is_signed || *v > 0) && *v;
 }
 
-/* More frames than the kernel collects are no more: maxframes. */
+/* At most maxframes. */
 static uint64_t frames(struct checker *ck, int64_t asked)
 {
-	uint64_t most = ck->c->opts.maxframes ? ck->c->opts.maxframes : MAX_FRAMES;
+	uint64_t max = ck->c->opts.maxframes;
 
-	return (uint64_t)asked < most ? (uint64_t)asked : most;
+	return (uint64_t)asked < max ? (uint64_t)asked : max;
 }
 
 /* Of so many frames and, if that is wanted, a mark. */
 static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 {
-	return PC_BYTES * (frames(ck, asked) + ck->c->opts.marks);
+	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
 }
 
 /* The second immediate of IR_STACK. */
 static struct ir_arg stack_kind(const struct lower *l, bool user)
 {
-	return ir_i((user ? IR_STACK_USER : 0) | (l->c->opts.marks ? IR_STACK_MARK : 0));
+	return ir_i((user ? IR_STACK_USER : 0) | (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
 }
 
 static bool at_most(struct checker *ck, const struct node *call, unsigned n, enum diag_tag tag)
@@ -49,7 +48,7 @@ static bool at_most(struct checker *ck, const struct node *call, unsigned n, enu
 /* ---- stacks ---- */
 struct type *func_stack_check(struct checker *ck, struct node *call)
 {
-	int64_t n = ck->c->opts.stackframes ? ck->c->opts.stackframes : STACK_FRAMES;
+	int64_t n = ck->c->opts.stackframes;
 
 	if (!at_most(ck, call, 1, D_STACK_PROTO) || (call->nargs && !check_value(ck, &call->args[0])))
 		return NULL;
@@ -80,12 +79,12 @@ static struct type *check_ustack(struct checker *ck, struct node *call, int64_t 
 
 struct type *func_ustack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.ustackframes ? ck->c->opts.ustackframes : USTACK_FRAMES);
+	return check_ustack(ck, call, ck->c->opts.ustackframes);
 }
 
 struct type *func_jstack_check(struct checker *ck, struct node *call)
 {
-	return check_ustack(ck, call, ck->c->opts.jstackframes ? ck->c->opts.jstackframes : JSTACK_FRAMES);
+	return check_ustack(ck, call, ck->c->opts.jstackframes);
 }
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)

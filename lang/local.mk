@@ -88,6 +88,7 @@ liblang_a_SOURCES = \
 	lang/match.c \
 	lang/node.c \
 	lang/node.h \
+	lang/options.h \
 	lang/parse.c \
 	lang/parse.h \
 	lang/pragma.c \

@@ -175,12 +175,12 @@ static void check_cpu(struct lower *l, uint32_t skip)
 	uint32_t go;
 	ir_reg cpu;
 
-	if (!l->c->opts.only_cpu || state_wanted(l->probe) != IR_S_ACTIVE)
+	if (l->c->opts.cpu < 0 || state_wanted(l->probe) != IR_S_ACTIVE)
 		return;
 	go = ir_newblock(&l->b, NULL);
 	l->prog->uses_cpu = true;
 	cpu = ir_emit0(&l->b, IR_CPU);
-	ir_emit(&l->b, IR_BEQ, ir_r(cpu), ir_i(l->c->opts.only_cpu - 1), ir_b(go), ir_b(skip));
+	ir_emit(&l->b, IR_BEQ, ir_r(cpu), ir_i(l->c->opts.cpu), ir_b(go), ir_b(skip));
 	ir_enter(&l->b, go);
 }
 
@@ -241,7 +241,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->b.func->tag = tag;
 	l->probe = p;
 	l->ts = 0;
-	l->profile_ns = !strcmp(p->prov->name, "profile") && !l->c->opts.profself;
+	l->profile_ns = !strcmp(p->prov->name, "profile") && !l->c->opts.share_self;
 }
 
 static struct ir_func *end_func(struct lower *l, uint32_t skip)
@@ -403,7 +403,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	l->diags = c->diags;
 	l->prog = arena_alloc(c->arena, sizeof *l->prog);
 	l->ir = arena_alloc(c->arena, sizeof *l->ir);
-	l->strsize = (c->opts.strsize + 7) & ~7u;
+	l->strsize = ((uint32_t)c->opts.strsize + 7) & ~7u;
 	l->scratchsize = ((compile_scratch(&c->opts) + 7) & ~7u) + 16;
 	ir_prog_init(l->ir, c->arena);
 	map_init(&l->strings, c->arena);
@@ -414,7 +414,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	lower_find_reached(l);
 	l->prog->places = l->prog->owners = -1;
 	l->prog->types = &l->c->types;
-	l->prog->target = l->c->opts.target;
+	l->prog->target = l->c->env.target;
 	l->prog->arena = c->arena;
 	l->prog->script = c->script;
 	l->prog->ir = l->ir;

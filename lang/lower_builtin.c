@@ -112,7 +112,7 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 
 struct ir_arg lower_pid(struct lower *l, const struct node *n)
 {
-	if (of_another(l) || l->c->opts.pidns)
+	if (of_another(l) || l->c->env.pidns)
 		return lower_task_id(l, n, lower_task(l), ID_PROCESS);
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
@@ -139,7 +139,7 @@ struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 
 static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 {
-	if (of_another(l) || l->c->opts.pidns)
+	if (of_another(l) || l->c->env.pidns)
 		return of_task(l, n, ID_PROCESS);
 	return high(l, IR_PIDTGID, n->type);
 }

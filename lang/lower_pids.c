@@ -56,7 +56,7 @@ static struct ir_arg number_here(struct lower *l, const struct node *n, struct i
 		unless(l, IR_BULT, level, ir_i(i), end);
 		at = number(l, n, pid, i);
 		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
-		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->opts.pidns), ir_b(ours), ir_b(next));
+		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
 		ir_enter(&l->b, ours);
 		ir_emit_to(&l->b, IR_MOV, r, lower_kfield(l, n, at, KF_UPID_NR));
 		ir_emit(&l->b, IR_JMP, ir_b(end));
@@ -68,7 +68,7 @@ static struct ir_arg number_here(struct lower *l, const struct node *n, struct i
 
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
 {
-	if (l->c->opts.pidns)
+	if (l->c->env.pidns)
 		return number_here(l, n, pid_of(l, n, task, which));
 	if (which <= ID_PROCESS)
 		return lower_kfield(l, n, task, which == ID_THREAD ? KF_PID : KF_TGID);

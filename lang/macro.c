@@ -19,9 +19,9 @@ static int64_t get_sid(const struct parser *p) { (void)p; return getsid(0); }
 static int64_t get_pgid(const struct parser *p) { (void)p; return getpgid(0); }
 static int64_t get_zero(const struct parser *p) { (void)p; return 0; }
 /* 0 without a target, as in DTrace. */
-static int64_t get_target(const struct parser *p) { return p->c->opts.target > 0 ? p->c->opts.target : 0; }
+static int64_t get_target(const struct parser *p) { return p->c->env.target > 0 ? p->c->env.target : 0; }
 
-static int64_t get_lines(const struct parser *p) { return p->c->opts.lines; }
+static int64_t get_lines(const struct parser *p) { return p->c->env.lines; }
 
 static const struct {
 	const char *name;
@@ -46,21 +46,21 @@ static const char *macro_default(struct parser *p, unsigned long i)
 
 static const char *macro_argument(struct parser *p, const char *name, size_t n, const char *missing)
 {
-	const struct compile_opts *o = &p->c->opts;
+	const struct compile_env *env = &p->c->env;
 	unsigned long i = n < 10 ? strtoul(name, NULL, 10) : UINT32_MAX;
 	const char *s;
 
 	if (!i)
-		return o->argv0 ? o->argv0 : "";
-	if (i <= o->nargs) {
+		return env->argv0 ? env->argv0 : "";
+	if (i <= env->nargs) {
 		p->c->arg_used[i - 1] = true;
-		if (!o->argdefaults || *o->args[i - 1])
-			return o->args[i - 1];
+		if (!p->c->opts.argdefaults || *env->args[i - 1])
+			return env->args[i - 1];
 	}
 	s = macro_default(p, i);
 	if (s)
 		return s;
-	if (o->defaultargs)
+	if (p->c->opts.defaultargs)
 		return missing;
 	parse_error(p, p->loc, D_MACRO_UNDEF, "macro argument $%.*s is not defined", n > 40 ? 40 : (int)n, name);
 	return NULL;

@@ -141,18 +141,19 @@ static struct script *script_new(struct arena *a)
 }
 
 void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct probe_set *probes,
-		   const struct compile_opts *opts)
+		   const struct d_options *opts, const struct compile_env *env)
 {
 	memset(c, 0, sizeof *c);
 	c->arena = a;
 	c->diags = d;
 	c->probes = probes;
 	c->opts = *opts;
+	c->env = *env;
 	types_init(&c->types, a);
-	c->types.btf_path = opts->btf;
+	c->types.btf_path = env->btf;
 	c->script = script_new(a);
 	map_init(&c->exprs, a);
-	c->arg_used = arena_calloc(a, opts->nargs ? opts->nargs : 1, sizeof *c->arg_used);
+	c->arg_used = arena_calloc(a, env->nargs ? env->nargs : 1, sizeof *c->arg_used);
 }
 
 bool compile_full(struct compiler *c, struct loc loc)

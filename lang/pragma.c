@@ -35,28 +35,32 @@ static void words_split(struct parser *p, struct words *w, const char *s, const 
 	}
 }
 
+/* Applies an option at once if the text after it depends on it. */
+static void option_apply(struct parser *p, const char *name, const char *value)
+{
+	static const char *const names[] = { "argdefaults", "defaultargs", "strsize" };
+	struct compiler *c = p->c;
+
+	for (size_t i = 0; c->env.set_option && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			c->env.set_option(c->env.arg, &c->opts, name, value);
+}
+
 static void pragma_option(struct parser *p, const struct words *w)
 {
-	struct script *script = p->c->script;
 	const char *name = w->v[3], *eq;
+	struct pragma_option *o;
 
 	if (w->n != 4) {
 		parse_error(p, p->loc, D_PRAGMA_MALFORM, "#pragma D option takes one option, name or name=value");
 		return;
 	}
 	eq = strchr(name, '=');
-	VEC_ADD(p->a, &script->options);
-	script->options.v[script->options.n - 1].name = eq ? arena_strndup(p->a, name, eq - name) : name;
-	script->options.v[script->options.n - 1].value = eq ? eq + 1 : NULL;
-	script->options.v[script->options.n - 1].loc = p->loc;
-	if (eq && !strncmp(name, "argdefaults=", 12) && !p->c->opts.argdefaults)
-		p->c->opts.argdefaults = eq + 1;
-	if (eq && !strncmp(name, "strsize=", 8) && p->c->opts.strsize_now)
-		p->c->opts.strsize = p->c->opts.strsize_now(p->c->opts.strsize_arg, eq + 1);
-	/* The options that decide about the text behind them. Values are the engine's business: any that could mean
-	 * "on" will do here. */
-	if (!strncmp(name, "defaultargs", 11) && (!eq || (eq - name == 11 && !strchr("0nfdu", eq[1]) && strcmp(eq, "=off"))))
-		p->c->opts.defaultargs = true;
+	o = VEC_ADD(p->a, &p->c->script->options);
+	o->name = eq ? arena_strndup(p->a, name, eq - name) : name;
+	o->value = eq ? eq + 1 : NULL;
+	o->loc = p->loc;
+	option_apply(p, o->name, o->value);
 }
 
 /* Whose lines the marker's file is: the script's own, or a file's that it includes. */

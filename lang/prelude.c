@@ -25,10 +25,10 @@ static const struct source *file_read(struct compiler *c, const char *path, int 
 static int prelude_read(struct compiler *c)
 {
 	int err;
-	const struct source *src = file_read(c, arena_strdup(c->arena, c->opts.prelude), &err);
+	const struct source *src = file_read(c, arena_strdup(c->arena, c->env.prelude), &err);
 
 	if (!src)
-		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->opts.prelude, strerror(-err));
+		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->env.prelude, strerror(-err));
 	c->script->prelude = src;
 	return parse_text(c, src);
 }
@@ -40,9 +40,9 @@ int prelude_load(struct compiler *c)
 		return c->prelude_failed ? -1 : 0;
 	c->prelude_loaded = true;
 	/* it is made of the kernel's types: without them who wanted it says so, where he did */
-	if (c->opts.prelude && !type_lookup(&c->types, "struct task_struct") && c->types.error)
+	if (c->env.prelude && !type_lookup(&c->types, "struct task_struct") && c->types.error)
 		c->prelude_failed = true;
-	else if (c->opts.prelude && prelude_read(c))
+	else if (c->env.prelude && prelude_read(c))
 		c->prelude_failed = true;
 	return c->prelude_failed ? -1 : 0;
 }
@@ -67,15 +67,15 @@ static bool may_be_constant(const char *name)
 
 struct inline_def *prelude_constant(struct compiler *c, const char *name)
 {
-	const char *slash = c->opts.prelude ? strrchr(c->opts.prelude, '/') : NULL;
+	const char *slash = c->env.prelude ? strrchr(c->env.prelude, '/') : NULL;
 	int err;
 
 	if (!may_be_constant(name))
 		return NULL;
 	if (!c->constants_loaded && slash) {
 		c->constants_loaded = true;
-		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d", (int)(slash - c->opts.prelude),
-								 c->opts.prelude), &err);
+		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d", (int)(slash - c->env.prelude),
+								 c->env.prelude), &err);
 		if (c->script->constants)
 			parse_text(c, c->script->constants);
 	}

@@ -75,7 +75,7 @@ enum { KEEP_RING = 1 << 20, BUFSIZE = 256 << 10 /* the option's default */, RECO
 
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
-	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->aggsize,
+	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit() };
 
@@ -161,13 +161,13 @@ static uint64_t backend_owners(struct backend *b)
 /* The CPUs that probes are armed on. */
 static const int *traced_cpus(const struct backend *b, unsigned *n)
 {
-	if (b->opts->cpu < 0) {
+	if (b->opts->d.cpu < 0) {
 		*n = b->ncpus;
 		return b->cpus;
 	}
 	*n = 1;
 	for (unsigned i = 0; i < b->ncpus; i++)
-		if (b->cpus[i] == b->opts->cpu)
+		if (b->cpus[i] == b->opts->d.cpu)
 			return &b->cpus[i];
 	*n = 0;
 	return b->cpus;
@@ -200,7 +200,7 @@ static int backend_open(struct backend **out, struct arena *a, const struct d_pr
 	b->ncpus = cpus_online(b->cpus, par.ncpus);
 	traced_cpus(b, &traced);
 	if (!traced)
-		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->cpu);
+		return diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
 	raise_fd_limit(b);
 	if (bpf_load(&b->loaded, &b->image, d))
 		return -1;
@@ -230,10 +230,10 @@ static int run_here(const struct backend *b, int fd)
 	cpu_set_t before, one;
 	int err;
 
-	if (b->opts->cpu < 0 || sched_getaffinity(0, sizeof before, &before))
+	if (b->opts->d.cpu < 0 || sched_getaffinity(0, sizeof before, &before))
 		return bpf_run(fd, -1);
 	CPU_ZERO(&one);
-	CPU_SET((unsigned)b->opts->cpu, &one);
+	CPU_SET((unsigned)b->opts->d.cpu, &one);
 	err = sched_setaffinity(0, sizeof one, &one) ? -errno : bpf_run(fd, -1);
 	sched_setaffinity(0, sizeof before, &before);
 	return err;

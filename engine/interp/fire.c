@@ -126,7 +126,7 @@ static void user_tick(struct backend *b, uint64_t until)
 /* True: there was no room for all of its firings; it is to be asked again for the others. */
 static bool user_fire(struct backend *b, struct sample *s)
 {
-	if (s->cpu >= b->world.ncpus || (b->opts->cpu >= 0 && s->cpu != (uint64_t)b->opts->cpu))
+	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
 		return false;
 	chains_forget(&b->chains);
 	for (s->weight += !s->weight; s->weight; s->weight--) {
@@ -229,7 +229,7 @@ bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account
 
 		if (c->probe == probe && b->ops)
 			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
-								       b->opts->cpu }, cpu, out);
+								       b->opts->d.cpu }, cpu, out);
 	}
 	return false;
 }

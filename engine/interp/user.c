@@ -152,7 +152,7 @@ static int user_probes(struct backend *b, struct diags *d)
 
 static void user_self(struct backend *b)
 {
-	int cpu = b->opts->cpu >= 0 ? b->opts->cpu : sched_getcpu();
+	int cpu = b->opts->d.cpu >= 0 ? b->opts->d.cpu : sched_getcpu();
 
 	if (b->past)
 		return;
@@ -206,9 +206,9 @@ static int user_cpu(const struct options *o, struct diags *d)
 	bool found;
 
 	n = cpus ? cpus_online(cpus, possible) : 0;
-	found = !cpus || o->cpu < 0 || cpus_has(cpus, n, o->cpu);
+	found = !cpus || o->d.cpu < 0 || cpus_has(cpus, n, o->d.cpu);
 	free(cpus);
-	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->cpu);
+	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
 }
 
 static int user_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,

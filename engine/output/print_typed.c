@@ -270,8 +270,8 @@ void print_typed(struct dtr *t, const void *rec, const struct rec_act *a)
 	struct typed p = { &t->out, &t->comp.types, (const uint8_t *)rec + f->off, f->size };
 	struct type *shown = a->shown;
 
-	if (p.n > t->opts.printsize)
-		p.n = t->opts.printsize;
+	if (p.n > t->opts.d.printsize)
+		p.n = t->opts.d.printsize;
 	if (a->nfields > 1) {
 		buf_printf(p.out, "0x%" PRIx64 " = *\n", (uint64_t)val_int(&a->fields[0], rec));
 		line(&p, 0);

@@ -97,11 +97,11 @@ static const char *recorder_script(struct dtr *t, const struct dtr_recording *r)
 
 	if (!kernel_types())
 		return arena_printf(&t->arena, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
-				    t->copts.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC,
+				    t->env.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC,
 				    stacks);
 	if (in_kernel(t))
 		return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
-				    t->copts.target > 0 ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
+				    t->env.target > 0 ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
 				    BASIC ", " MORE, stacks);
 	return arena_printf(&t->arena, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
 			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
@@ -506,7 +506,7 @@ static const struct printer printer_record = {
  * none for that. */
 static int recorder_engine(struct dtr *t)
 {
-	if (kernel_types() || t->copts.target <= 0 || !in_kernel(t))
+	if (kernel_types() || t->env.target <= 0 || !in_kernel(t))
 		return 0;
 	if (t->opts.engine == ENGINE_AUTO)
 		return dtr_option(t, "engine", "user");

@@ -266,11 +266,11 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 /* What other systems accept is brought to what can be done here. */
 static uint64_t opt_round(const struct opt_row *r, uint64_t v)
 {
-	if (r->off == AT(strsize))
+	if (r->off == AT(d.strsize))
 		return v < 16 ? 16 : (v + 7) & ~7ull;
 	if (r->off == AT(bufsize) && v > GB)
 		return GB;
-	if (r->off == AT(aggsize))
+	if (r->off == AT(d.aggsize))
 		return v < 4 * KB ? 4 * KB : v > 4 * GB ? 4 * GB : v;
 	return r->kind == OPT_RATE && v < USEC ? USEC : v;
 }

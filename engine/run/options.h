@@ -12,6 +12,7 @@
 
 #include "aggregation/agg.h"
 #include "base/buf.h"
+#include "lang/options.h"
 
 enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
@@ -35,23 +36,17 @@ struct opt_list {
 };
 
 struct options {
+	struct d_options d;	/* those that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
-	uint64_t aggsize;	/* bytes per CPU for each keyed aggregation */
 	uint64_t dynvarsize;	/* bytes for each associative array */
-	uint64_t strsize;	/* bytes of a string */
-	uint64_t scratchsize;	/* bytes of a clause's scratch memory */
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns between two passes if a script speculates */
 	uint64_t statusrate;	/* ns between two checks of drops and CPUs */
-	uint64_t printsize;	/* most bytes that print() shows */
-	uint64_t specsize;	/* bytes of each speculation */
 	uint64_t cleanrate;	/* ns, accepted for compatibility */
-	unsigned nspec;		/* most speculations at a time */
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
-	int cpu;		/* the only CPU that is traced, or -1 */
-	unsigned stackframes, ustackframes, jstackframes, maxframes, stackindent;
-	bool quiet, destructive, zdefs, errtags, droptags, defaultargs, profself, cost;
+	unsigned stackindent;	/* spaces before each frame */
+	bool quiet, errtags, droptags, cost;
 	uint64_t ledger;	/* enum ledger_mode */
 	unsigned output;	/* enum output_format */
 	unsigned engine;	/* enum engine_choice */
@@ -60,9 +55,7 @@ struct options {
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *profsrc;
 	const char *aggsave;	/* a file, or NULL */
-	const char *amin;		/* least stability, name/data/class; NULL: any */
-	const char *argdefaults;	/* value of missing $1, $2...; NULL: an error */
-	bool flowindent, quietresize, rawbytes, argref, empty;
+	bool flowindent, quietresize, rawbytes, argref;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
 	const char *cpppath;

@@ -39,7 +39,7 @@ struct dtr *dtr_open(const struct dtr_config *c)
 	arena_init(&t->symbols.texts.arena, c->oom, c->arg);
 	diags_init(&t->diags, &t->arena);
 	options_init(&t->opts);
-	t->copts.target = -1;
+	t->env.target = -1;
 	probe_set_init(&t->probes, &t->arena);
 	probe_set_enumerate(&t->probes);
 	return t;
@@ -174,20 +174,20 @@ int dtr_environment(struct dtr *t, char **environ_)
 		session_message(t, "%s", why);
 		return -1;
 	}
-	t->env = environ_;
+	t->environment = environ_;
 	return 0;
 }
 
 void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n)
 {
-	t->copts.argv0 = argv0;
-	t->copts.args = args;
-	t->copts.nargs = n;
+	t->env.argv0 = argv0;
+	t->env.args = args;
+	t->env.nargs = n;
 }
 
 void dtr_target(struct dtr *t, pid_t pid)
 {
-	t->copts.target = pid;
+	t->env.target = pid;
 }
 
 void dtr_subject(struct dtr *t, const char *text, const char *program)
@@ -226,7 +226,7 @@ static int session_options(struct dtr *t)
 	int r = 0;
 
 	options_init(&t->opts);
-	options_from_env(&t->opts, t->env, why, sizeof why);	/* checked by dtr_environment */
+	options_from_env(&t->opts, t->environment, why, sizeof why);	/* checked by dtr_environment */
 	for (size_t i = 0; i < s->options.n; i++) {
 		if (option_set(&t->opts, s->options.v[i].name, s->options.v[i].value, why, sizeof why) < 0)
 			r = diag(&t->diags, s->options.v[i].loc, D_PRAGMA_OPTSET, "%s", why);
@@ -257,66 +257,58 @@ static uint32_t session_lines(const struct dtr *t)
 	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
 }
 
-/* The command line's wins; what is wrong is told when all options are set. */
-static uint32_t session_strsize(void *arg, const char *value)
+/* An option of the command line overrides the script's. */
+static void session_set_option(void *arg, struct d_options *d, const char *name, const char *value)
 {
 	const struct dtr *t = arg;
 	struct options o = t->opts;
 	char why[256];
 
-	option_set(&o, "strsize", value, why, sizeof why);
+	o.d = *d;
+	option_set(&o, name, value, why, sizeof why);	/* session_options() reports errors */
 	for (size_t i = 0; i < t->given.n; i++)
-		if (!strcmp(t->given.v[i].name, "strsize"))
-			option_set(&o, "strsize", t->given.v[i].value, why, sizeof why);
-	return (uint32_t)o.strsize;
+		if (!strcmp(t->given.v[i].name, name))
+			option_set(&o, name, t->given.v[i].value, why, sizeof why);
+	*d = o.d;
 }
 
-static void session_compile_opts(struct dtr *t, struct compile_opts *c)
+static struct compile_env session_env(struct dtr *t)
 {
-	c->pidns = session_pidns(t);
-	c->lines = session_lines(t);
-	c->strsize = t->opts.strsize;
-	c->strsize_now = session_strsize;
-	c->strsize_arg = t;
-	c->scratchsize = t->opts.scratchsize;
-	c->nspec = t->opts.nspec;
-	c->specsize = t->opts.specsize;
-	c->aggsize = t->opts.aggsize;
-	c->printsize = t->opts.printsize;
-	c->only_cpu = (uint32_t)(t->opts.cpu + 1);
-	c->stackframes = t->opts.stackframes;
-	c->ustackframes = t->opts.ustackframes;
-	c->jstackframes = t->opts.jstackframes;
-	c->maxframes = t->opts.maxframes;
-	/* text does not show where stacks are cut, as in DTrace */
-	c->marks = t->opts.aggsave || session_printer(t) != &printer_text;
-	c->amin = t->opts.amin;
-	c->defaultargs = t->opts.defaultargs;
-	c->argdefaults = t->opts.argdefaults;
-	c->empty = t->opts.empty;
-	c->zdefs = t->opts.zdefs;
-	c->destructive = t->opts.destructive;
-	c->profself = t->opts.profself;
+	struct compile_env env = t->env;
+
+	env.set_option = session_set_option;
+	env.arg = t;
+	env.pidns = session_pidns(t);
+	env.lines = session_lines(t);
+	/* as in DTrace, text does not show where stacks are truncated */
+	env.mark_truncated = t->opts.aggsave || session_printer(t) != &printer_text;
+	return env;
+}
+
+static void session_compiler(struct dtr *t)
+{
+	const char *lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
+	struct compile_env env;
+
+	if (lib && !t->opts.nolibs)
+		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
+	env = session_env(t);
+	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
 }
 
 int session_parse(struct dtr *t)
 {
-	const char *lib;
-
 	if (t->comp_open)
 		return session_show_diags(t);
-	session_compile_opts(t, &t->copts);
-	lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
-	if (lib && !t->opts.nolibs)
-		t->copts.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
-	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->copts);
+	session_compiler(t);
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)
 		t->failed = true;
 	for (size_t i = 0; i < t->texts.n; i++)
 		lang_parse(&t->comp, &t->texts.v[i]->src);
 	session_options(t);
-	session_compile_opts(t, &t->comp.opts);
+	t->comp.opts = t->opts.d;
+	t->comp.env = session_env(t);
 	return session_show_diags(t) | (t->failed ? -1 : 0);
 }
 
@@ -325,9 +317,9 @@ static void session_check_arguments(struct dtr *t)
 {
 	struct loc loc = { t->texts.n ? &t->texts.v[t->texts.n - 1]->src : NULL, 0, 0 };
 
-	for (unsigned i = 0; i < t->copts.nargs && !t->opts.argref; i++)
+	for (unsigned i = 0; i < t->env.nargs && !t->opts.argref; i++)
 		if (!t->comp.arg_used[i])
-			diag(&t->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", t->copts.args[i], i + 1);
+			diag(&t->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", t->env.args[i], i + 1);
 }
 
 /* All run, so that one run tells the errors of each. */
@@ -374,7 +366,7 @@ static void session_make_tables(struct dtr *t)
 
 	session_options_changed(t);
 	t->names = (struct val_names){ .arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
-				       .target = t->copts.target < 0 ? -1 : t->copts.target | (int64_t)VAL_OWNER_NEXT };
+				       .target = t->env.target < 0 ? -1 : t->env.target | (int64_t)VAL_OWNER_NEXT };
 	t->ntables = s->agglist.n;
 	t->tables = arena_calloc(&t->arena, t->ntables, sizeof *t->tables);
 	t->printed = arena_calloc(&t->arena, t->ntables, sizeof *t->printed);
@@ -450,7 +442,7 @@ static void *session_object(void *arg, uint32_t obj)
 
 static int session_speculations(struct dtr *t)
 {
-	int r = specs_open(&t->specs, t->prog, t->opts.specsize, session_object, t);
+	int r = specs_open(&t->specs, t->prog, t->opts.d.specsize, session_object, t);
 
 	if (r < 0)
 		session_message(t, "out of memory");
@@ -491,7 +483,7 @@ static void session_describe(struct dtr *t)
 /* Nothing could ever happen. With -Z that is what was asked for. */
 static int session_enabled(struct dtr *t)
 {
-	if (t->prog->probes.n || t->opts.zdefs)
+	if (t->prog->probes.n || t->opts.d.zdefs)
 		return 0;
 	session_message(t, "no probes matched");
 	return -1;

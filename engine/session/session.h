@@ -37,11 +37,11 @@ struct dtr {
 
 	struct options opts;
 	VEC(struct { const char *name, *value; }) given;	/* -x */
-	char **env;
+	char **environment;
 	VEC(struct text *) texts;
 
 	struct probe_set probes;
-	struct compile_opts copts;
+	struct compile_env env;
 	struct compiler comp;
 	bool comp_open;
 	struct d_prog *prog;

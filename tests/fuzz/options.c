@@ -29,8 +29,8 @@ static void do_option(struct world *w, char *s)
 		*eq = '\0';
 	if (option_set(&w->opts, s, eq ? eq + 1 : NULL, why, sizeof why))
 		FUZZ_CHECK(*why, "option %s refused without a word", s);
-	FUZZ_CHECK(w->opts.strsize >= 16 && w->opts.strsize <= 4096 && w->opts.strsize % 8 == 0, "strsize %lu",
-		   w->opts.strsize);
+	FUZZ_CHECK(w->opts.d.strsize >= 16 && w->opts.d.strsize <= 4096 && w->opts.d.strsize % 8 == 0, "strsize %lu",
+		   w->opts.d.strsize);
 	dtr_option(w->session, s, eq ? eq + 1 : NULL);
 }
 

@@ -119,7 +119,7 @@ static void replay(const char *path)
 	struct dtr *t = out ? dtr_open(&config) : NULL;
 
 	if (t)
-		t->copts.btf = fuzz_btf();
+		t->env.btf = fuzz_btf();
 	if (t && dtr_option(t, "quiet", NULL) == 0 &&
 	    dtr_add_text(t, "tick-1s { n++; @[n % 3] = count(); } END { trace(n); }", "probe specifier") == 0 &&
 	    dtr_replay(t, path) == 0 && dtr_compile(t) == 0 && dtr_go(t) == 0)

@@ -6,17 +6,29 @@
 #include <string.h>
 
 #include "tests/kernel/diff_gen.h"
+#include "tests/lib/options.h"
 
-static void opts_set(struct compile_opts *o, struct arena *a, uint64_t seed)
+static struct d_options options_make(uint64_t seed)
 {
 	static const uint32_t sizes[] = { 256, 16, 64, 32 };
+	struct d_options o = test_options();
+
+	o.strsize = sizes[seed % 4];
+	o.share_self = o.destructive = o.defaultargs = true;
+	o.nspec = seed % 7 == 0 ? 70 : seed % 5;
+	o.specsize = seed % 3 ? 4096 : 40;
+	o.printsize = 64;
+	o.aggsize = seed % 3 ? 4 << 20 : 0;
+	return o;
+}
+
+static struct compile_env env_make(struct arena *a)
+{
 	static const char *const given[] = { "42", "-7" };
 	const char *share = getenv("DTR_SHARE");
 
-	*o = (struct compile_opts){
-		.strsize = sizes[seed % 4], .profself = true, .destructive = true,
-		.nspec = seed % 7 == 0 ? 70 : seed % 5, .specsize = seed % 3 ? 4096 : 40, .printsize = 64, .aggsize = seed % 3 ? 4 << 20 : 0, .argv0 = "script", .nargs = 2, .target = 1,
-		.args = arena_memdup(a, given, sizeof given), .defaultargs = true,
+	return (struct compile_env){
+		.argv0 = "script", .nargs = 2, .args = arena_memdup(a, given, sizeof given), .target = 1,
 		.prelude = arena_printf(a, "%s/prelude.d", share ? share : "share"),
 	};
 }
@@ -25,12 +37,12 @@ static bool compile(struct gen_case *c, const char *text, uint64_t seed)
 {
 	struct arena *a = &c->both.arena;
 	struct source *src = arena_alloc(a, sizeof *src);
-	struct compile_opts opts;
+	struct d_options opts = options_make(seed);
+	struct compile_env env = env_make(a);
 
-	opts_set(&opts, a, seed);
 	probe_set_init(&c->probes, a);
 	probe_set_enumerate(&c->probes);
-	compiler_init(&c->compiler, a, &c->both.diags, &c->probes, &opts);
+	compiler_init(&c->compiler, a, &c->both.diags, &c->probes, &opts, &env);
 	*src = (struct source){ .name = "gen.d", .text = arena_strdup(a, text), .len = strlen(text) };
 	if (lang_parse(&c->compiler, src) || lang_match(&c->compiler) || lang_check(&c->compiler))
 		return false;

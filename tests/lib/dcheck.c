@@ -3,16 +3,19 @@
 
 #include <string.h>
 
+#include "tests/lib/options.h"
+
 void dcheck_open(struct dcheck *w, const char *text, size_t len, const char *prelude)
 {
-	const struct compile_opts opts = { .strsize = 256, .nspec = 1, .specsize = 32768, .printsize = 1024, .target = -1, .prelude = prelude };
+	const struct compile_env env = { .target = -1, .prelude = prelude };
+	const struct d_options opts = test_options();
 
 	memset(w, 0, sizeof *w);
 	arena_init(&w->arena, NULL, NULL);
 	diags_init(&w->diags, &w->arena);
 	probe_set_init(&w->probes, &w->arena);
 	probe_set_enumerate(&w->probes);
-	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, &opts);
+	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, &opts, &env);
 	w->src = (struct source){ .name = "test.d", .text = text, .len = len };
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/options.h"
+
 static uint32_t key_size(const struct dworld *w, uint32_t obj)
 {
 	return w->prog->ir->objs.v[obj].keysize;
@@ -223,9 +225,10 @@ static void lay_out(struct dworld *w)
 	}
 }
 
-void dworld_open(struct dworld *w, const char *text, const struct compile_opts *opts, bool optimise)
+void dworld_open(struct dworld *w, const char *text, const struct d_options *opts, bool optimise)
 {
-	static const struct compile_opts defaults = { .strsize = 256, .nspec = 1, .specsize = 32768, .printsize = 1024, .target = -1 };
+	static const struct compile_env env = { .target = -1 };
+	const struct d_options defaults = test_options();
 	struct source *src;
 
 	memset(w, 0, sizeof *w);
@@ -233,7 +236,7 @@ void dworld_open(struct dworld *w, const char *text, const struct compile_opts *
 	diags_init(&w->diags, &w->arena);
 	probe_set_init(&w->probes, &w->arena);
 	probe_set_enumerate(&w->probes);
-	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, opts ? opts : &defaults);
+	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, opts ? opts : &defaults, &env);
 	src = arena_alloc(&w->arena, sizeof *src);
 	*src = (struct source){ .name = "test.d", .text = text, .len = strlen(text) };
 	if (lang_parse(&w->c, src) || lang_match(&w->c) || lang_check(&w->c))

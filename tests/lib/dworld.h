@@ -58,7 +58,7 @@ struct dworld {
 };
 
 /* Compiles; opts may be NULL. Memory of scratch objects starts as garbage. */
-void dworld_open(struct dworld *w, const char *text, const struct compile_opts *opts, bool optimise);
+void dworld_open(struct dworld *w, const char *text, const struct d_options *opts, bool optimise);
 /* The same for a text that must compile (prints and aborts), in a world where gzip, process 4711, thread 4712, runs. */
 void dworld_open_ok(struct dworld *w, const char *text, bool optimise);
 void dworld_close(struct dworld *w);

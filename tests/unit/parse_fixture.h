@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lang/compile.h"
+#include "tests/lib/options.h"
 
 struct fixture {
 	struct arena arena;
@@ -19,17 +20,24 @@ struct fixture {
 
 static const char *const test_args[] = { "97", "foo", "a b", "-5", "0x1f", "", "\"quoted\"",
 	"99999999999999999999", "pid_t" };
-static const struct compile_opts defaults = {
-	.strsize = 256, .target = 4711, .prelude = PRELUDE, .argv0 = "x.d", .args = (const char **)test_args,
+static const struct compile_env test_env = {
+	.target = 4711, .prelude = PRELUDE, .argv0 = "x.d", .args = (const char **)test_args,
 	.nargs = sizeof test_args / sizeof *test_args,
 };
 
-static inline void open_with(struct fixture *f, const struct compile_opts *opts)
+static inline void open_with(struct fixture *f, const struct d_options *opts, const struct compile_env *env)
 {
 	memset(f, 0, sizeof *f);
 	arena_init(&f->arena, NULL, NULL);
 	diags_init(&f->diags, &f->arena);
-	compiler_init(&f->c, &f->arena, &f->diags, NULL, opts);
+	compiler_init(&f->c, &f->arena, &f->diags, NULL, opts, env);
+}
+
+static inline void open_default(struct fixture *f)
+{
+	const struct d_options opts = test_options();
+
+	open_with(f, &opts, &test_env);
 }
 
 static inline void close_all(struct fixture *f)

@@ -10,14 +10,17 @@
 #include <string.h>
 
 #include "tests/lib/dworld.h"
+#include "tests/lib/options.h"
 
-#define COMMON .strsize = 64, .nspec = 1, .specsize = 32768, .printsize = 1024, .target = -1
+enum { NUMBERED = 4 << 20, LOOKED_UP = 0 };	/* aggsize */
 
-static const struct compile_opts numbered = { COMMON, .aggsize = 4 << 20 }, looked_up = { COMMON };
-
-static void open(struct dworld *w, const char *text, const struct compile_opts *o)
+static void open(struct dworld *w, const char *text, uint64_t aggsize)
 {
-	dworld_open(w, text, o, true);
+	struct d_options o = test_options();
+
+	o.strsize = 64;
+	o.aggsize = aggsize;
+	dworld_open(w, text, &o, true);
 	if (!w->prog)
 		fail_msg("%s: %s", text, w->diags.list.v[0].text);
 }
@@ -57,13 +60,13 @@ static void test_which(void **state)
 		uint32_t cells;
 
 		snprintf(text, sizeof text, "BEGIN { @a[%s] = count(); }", keys[i].key);
-		open(&w, text, &numbered);
+		open(&w, text, NUMBERED);
 		cells = agg(&w, "a")->cells ? agg(&w, "a")->cells->n : 0;
 		if (cells != keys[i].cells)
 			fail_msg("@[%s] has %u cells, not %u", keys[i].key, cells, keys[i].cells);
 		assert_int_equal(w.prog->ir->objs.v[agg(&w, "a")->obj].cells, cells);
 		dworld_close(&w);
-		open(&w, text, &looked_up);
+		open(&w, text, LOOKED_UP);
 		assert_null(agg(&w, "a")->cells);
 		dworld_close(&w);
 	}
@@ -71,12 +74,10 @@ static void test_which(void **state)
 
 static bool has_cells(const char *text, const char *name, uint64_t aggsize)
 {
-	struct compile_opts o = numbered;
 	struct dworld w;
 	bool has;
 
-	o.aggsize = aggsize;
-	open(&w, text, &o);
+	open(&w, text, aggsize);
 	has = agg(&w, name)->cells;
 	dworld_close(&w);
 	return has;
@@ -165,8 +166,8 @@ static void each_input(const char *keys_text, const char *more)
 		char text[600];
 
 		snprintf(text, sizeof text, "int64_t x; BEGIN { x = timestamp; @a[%s] = sum(x); } END { x = 0; %s }", keys_text, more);
-		open(&w, text, &numbered);
-		open(&h, text, &looked_up);
+		open(&w, text, NUMBERED);
+		open(&h, text, LOOKED_UP);
 		if (!agg(&w, "a")->cells)
 			fail_msg("@a[%s] is looked up", keys_text);
 		fire(&w, inputs[i], i);
@@ -200,7 +201,7 @@ static void test_shared(void **state)
 
 	(void)state;
 	open(&w, "BEGIN { @a[cpu, !pid] = count(); @b[cpu, !pid] = avg(tid); } END { @b[cpu, !pid] = avg(1); @a[cpu, !pid] = count(); }",
-	     &numbered);
+	     NUMBERED);
 	assert_int_equal(agg(&w, "a")->obj, agg(&w, "b")->obj);
 	assert_ptr_equal(agg(&w, "a")->cells, agg(&w, "b")->cells);
 	assert_int_equal(agg(&w, "a")->cells->cpus, 1);

@@ -346,7 +346,7 @@ static void test_profself(void **state)
 	assert_int_equal(w.diags.list.n, 1);
 	dcheck_close(&w);
 	dcheck_open(&w, text, strlen(text), PRELUDE);
-	w.c.opts.profself = true;
+	w.c.opts.share_self = true;
 	dcheck_run(&w);
 	assert_int_equal(w.diags.list.n, 0);
 	dcheck_close(&w);

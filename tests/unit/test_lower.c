@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/lib/dworld.h"
+#include "tests/lib/options.h"
 
 static const struct rec_hdr *header(const struct dworld *w, size_t rec)
 {
@@ -207,10 +208,12 @@ static void namespaces(struct dworld *w)
 
 static void test_cells(void **state)
 {
-	static const struct compile_opts shared = { .strsize = 64, .profself = true };
+	struct d_options shared = test_options();
 	struct dworld w;
 
 	(void)state;
+	shared.strsize = 64;
+	shared.share_self = true;
 	dworld_each("BEGIN { self->x = 4; a[1] = 2; a[2]++; self->s = \"x\"; @[1] = count(); trace(a[1]); }", drops);
 	dworld_each("int zero; self int never; BEGIN { a[1] = 1; a[2] = 1; a[3] = zero + 1; } END { a[1] = 0; "
 	    "a[2] = zero; a[3] = 0; "
@@ -279,11 +282,12 @@ static void zero_tails(struct dworld *w)
 
 static void test_strings(void **state)
 {
-	static const struct compile_opts tiny = { .strsize = 16 };
+	struct d_options tiny = test_options();
 	struct buf text = { 0 };
 	struct dworld w;
 
 	(void)state;
+	tiny.strsize = 16;
 	buf_printf(&text, "BEGIN { nn = \"\"; s = execname; t = s; l = \"%s\"; self->e = execname; trace(s); "
 		"trace(t); trace(l); trace(nn); "
 		   "trace(t == s ? \"yes\" : \"no\"); trace(probename); trace(self->e); trace(l == s ? execname "
@@ -544,11 +548,12 @@ static void refused(const char *text, const char *tag)
 
 static void test_limits(void **state)
 {
-	static const struct compile_opts big = { .strsize = 4096 };
+	struct d_options big = test_options();
 	struct buf text = { 0 };
 	struct dworld w;
 
 	(void)state;
+	big.strsize = 4096;
 	buf_puts(&text, "int x; BEGIN {");
 	for (unsigned i = 0; i < 33; i++)
 		buf_puts(&text, "if (x) trace(1);");

@@ -34,12 +34,12 @@ static void test_defaults(void **state)
 
 	(void)state;
 	assert_int_equal(o.bufsize, 256 * 1024);
-	assert_int_equal(o.aggsize, 4 << 20);
+	assert_int_equal(o.d.aggsize, 4 << 20);
 	assert_int_equal(o.dynvarsize, 1 << 20);
-	assert_int_equal(o.strsize, 256);
+	assert_int_equal(o.d.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
 	assert_int_equal(o.statusrate, SEC);
-	assert_false(o.quiet || o.destructive || o.zdefs || o.errtags || o.droptags || o.defaultargs || o.profself);
+	assert_false(o.quiet || o.d.destructive || o.d.zdefs || o.errtags || o.droptags || o.d.defaultargs || o.d.share_self);
 	assert_false(o.order.by_key || o.order.reverse);
 	assert_null(o.profsrc);
 }
@@ -75,11 +75,11 @@ static void test_nearest(void **state)
 
 	(void)state;
 	assert_int_equal(set(&o, "aggsize", "1k"), 0);
-	assert_int_equal(o.aggsize, 4096);
+	assert_int_equal(o.d.aggsize, 4096);
 	assert_int_equal(set(&o, "aggsize", "8g"), 0);
-	assert_int_equal(o.aggsize, 4ull << 30);
+	assert_int_equal(o.d.aggsize, 4ull << 30);
 	assert_int_equal(set(&o, "aggsize", "5000"), 0);
-	assert_int_equal(o.aggsize, 5000);
+	assert_int_equal(o.d.aggsize, 5000);
 	assert_int_equal(set(&o, "aggsize", "0"), -1);
 }
 
@@ -108,12 +108,12 @@ static void test_strsize(void **state)
 
 	(void)state;
 	assert_int_equal(set(&o, "strsize", "17"), 0);
-	assert_int_equal(o.strsize, 24);
+	assert_int_equal(o.d.strsize, 24);
 	assert_int_equal(set(&o, "strsize", "4096"), 0);
-	assert_int_equal(o.strsize, 4096);
+	assert_int_equal(o.d.strsize, 4096);
 	assert_int_equal(set(&o, "strsize", "4097"), -1);
 	assert_int_equal(set(&o, "strsize", "5"), 0);
-	assert_int_equal(o.strsize, 16);
+	assert_int_equal(o.d.strsize, 16);
 	assert_int_equal(set(&o, "strsize", "0"), -1);
 }
 
@@ -236,7 +236,7 @@ static void test_names(void **state)
 	assert_string_equal(o.profsrc, "cycles");
 	assert_int_equal(option_set(&o, "profsrc", NULL, why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "evolving/Private/ISA", why, sizeof why), 0);
-	assert_string_equal(o.amin, "evolving/Private/ISA");
+	assert_string_equal(o.d.amin, "evolving/Private/ISA");
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable/Common/", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stab/Stable/Common", why, sizeof why), -1);
@@ -258,11 +258,11 @@ static void test_words(void **state)
 	assert_string_equal(why, "invalid value 'full' for option 'bufpolicy': not switch, fill or ring");
 	assert_int_equal(set(&o, "bufpolicy", NULL), -1);
 	assert_int_equal(o.bufpolicy, BUF_FILL);
-	assert_int_equal(o.cpu, -1);
+	assert_int_equal(o.d.cpu, -1);
 	assert_int_equal(set(&o, "cpu", "3"), 0);
-	assert_int_equal(o.cpu, 3);
+	assert_int_equal(o.d.cpu, 3);
 	assert_int_equal(set(&o, "cpu", "all"), 0);
-	assert_int_equal(o.cpu, -1);
+	assert_int_equal(o.d.cpu, -1);
 	assert_int_equal(set(&o, "cpu", "-1"), -1);
 	assert_int_equal(set(&o, "cpu", "70000"), -1);
 }

@@ -103,7 +103,7 @@ static void check_bodies(const struct tree *rows, size_t n, const char *before)
 		struct fixture f;
 		struct buf text = { 0 };
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		buf_printf(&text, "%s BEGIN { %s }", before, rows[i].text);
 		if (parse(&f, buf_str(&text)))
 			fail_msg("%s: %s", rows[i].text, f.diags.list.v[0].text);
@@ -236,7 +236,7 @@ static void test_integers(void **state)
 		struct fixture f;
 		const struct node *n;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		n = first_expr(&f, rows[i].text);
 		if (n->kind != N_INT || n->value != rows[i].value || strcmp(n->type->name, rows[i].type))
 			fail_msg("%s: %llu (%s)", rows[i].text, (unsigned long long)n->value, n->type->name);
@@ -258,7 +258,7 @@ static void test_strings(void **state)
 		struct fixture f;
 		const struct node *n;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		n = first_expr(&f, rows[i].text);
 		assert_int_equal(n->kind, N_STR);
 		assert_string_equal(n->str, rows[i].value);
@@ -282,27 +282,28 @@ static void test_macros(void **state)
 
 	(void)state;
 	CHECK_BODIES(rows, "");
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "BEGIN { $pid; $ppid; $uid; $euid; $gid; $egid; $sid; $pgid; $2 }"), 0);
 	put_stmts(&f.out, f.c.script->clauses->body);
 	snprintf(tree, sizeof tree, "%d %d %d %d %d %d %d %d foo", getpid(), getppid(), getuid(), geteuid(), getgid(),
 		 getegid(), getsid(0), getpgid(0));
 	assert_string_equal(buf_str(&f.out), tree);
-	for (unsigned i = 0; i < defaults.nargs; i++)
+	for (unsigned i = 0; i < test_env.nargs; i++)
 		assert_int_equal(f.c.arg_used[i], i == 1);
 	close_all(&f);
 }
 
 static void test_defaultargs(void **state)
 {
-	struct compile_opts o = defaults;
+	struct compile_env env = test_env;
+	struct d_options o = test_options();
 	struct fixture f;
 
 	(void)state;
 	o.defaultargs = true;
-	o.nargs = 0;
-	o.target = -1;
-	open_with(&f, &o);
+	env.nargs = 0;
+	env.target = -1;
+	open_with(&f, &o, &env);
 	assert_int_equal(parse(&f, "profile-$1 { $1; $$1; $target; $99999999999 }"), 0);
 	put_stmts(&f.out, f.c.script->clauses->body);
 	assert_string_equal(buf_str(&f.out), "0 \"\" 0 0");
@@ -313,22 +314,23 @@ static void test_defaultargs(void **state)
 static void test_argdefaults(void **state)
 {
 	static const char *given[] = { "", "7" };
-	struct compile_opts o = defaults;
+	struct compile_env env = test_env;
+	struct d_options o = test_options();
 	struct fixture f;
 
 	(void)state;
-	o.args = given;
-	o.nargs = 2;
+	env.args = given;
+	env.nargs = 2;
 	o.argdefaults = "1s,8,pid,,x y";
 	o.defaultargs = true;
-	open_with(&f, &o);
+	open_with(&f, &o, &env);
 	assert_int_equal(parse(&f, "tick-$1 { $$1; $2; $3; $$4; $4; $$5; $$6 }"), 0);
 	put_stmts(&f.out, f.c.script->clauses->body);
 	assert_string_equal(buf_str(&f.out), "\"1s\" 7 pid \"\" 0 \"x y\" \"\"");
 	close_all(&f);
 
 	o.defaultargs = false;
-	open_with(&f, &o);
+	open_with(&f, &o, &env);
 	assert_int_equal(parse(&f, "BEGIN { $3; $6 }"), -1);
 	close_all(&f);
 }
@@ -380,7 +382,7 @@ static void test_descriptions(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct fixture f;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		if (parse_n(&f, rows[i].text, strlen(rows[i].text), rows[i].spec))
 			fail_msg("%s: %s", rows[i].text, f.diags.list.v[0].text);
 		put_specs(&f.out, f.c.script);
@@ -394,7 +396,7 @@ static void test_several_texts(void **state)
 	struct fixture f;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "BEGIN { x = 1 }"), 0);
 	assert_int_equal(parse_n(&f, "tick-1s", 7, "probe specifier"), 0);
 	put_specs(&f.out, f.c.script);
@@ -411,7 +413,7 @@ static void test_pragmas(void **state)
 	const struct script *s;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "#pragma D option quiet\n  #pragma D option bufsize=4m\n#pragma D option \"x=a b\"\n"
 			       "#pragma D attributes Stable/Stable/Common foo\n#pragma D binding \"1.0\" foo\n"
 			       "#pragma D depends_on module kernel\n#pragma weak x\n#ident \"x\"\n#\nBEGIN {\n"
@@ -433,7 +435,7 @@ static void test_declarations(void **state)
 	struct fixture f;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "int x; self long y, *z; this string s; uint64_t a[int, string], b[pid_t]; foo_t *k;"
 			       "typedef int *ip; ip i; enum { P, Q = 7, R } e; char c[R]; struct t; struct t *tp; int d[Q + 1][2];"
 			       "inline int I = 3; inline string S = \"s\"; int h[I]; const unsigned cu; BEGIN"), -1);
@@ -456,7 +458,7 @@ static void test_translators(void **state)
 	const struct translator *x;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "struct o { int a; string b; }; struct i { long c; };\n"
 			       "translator struct o < struct i *P > { a = P->c + 1; b = \"x\"; };\nBEGIN { a = 1 }"), 0);
 	x = f.c.script->translators;
@@ -474,7 +476,7 @@ static void test_dump(void **state)
 	struct fixture f;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "#pragma D option quiet\nprofile-97, BEGIN /pid == 1 || !self->x/ {\n"
 			       "@a[execname] = count();"
 			       "if (x) { trace(\"a\\n\\\"\\377\"); } else y[1] += (char)2; f(curthread->pid, ++z) }"), 0);
@@ -495,7 +497,7 @@ static void test_places(void **state)
 	const struct node *n;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	assert_int_equal(parse(&f, "/* one\n two */ BEGIN {\n\tabc = \"\tx\" + d->e; }"), 0);
 	assert_int_equal(f.c.script->clauses->loc.line, 2);
 	assert_int_equal(f.c.script->clauses->loc.col, 9);
@@ -589,7 +591,7 @@ static void test_errors(void **state)
 		struct fixture f;
 		int r;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		r = parse(&f, error_rows[i].text);
 		for (size_t j = 0; j < f.diags.list.n; j++) {
 			const struct diag *d = &f.diags.list.v[j];
@@ -610,7 +612,7 @@ static void test_unknown_types(void **state)
 	struct fixture f;
 
 	(void)state;
-	open_with(&f, &defaults);
+	open_default(&f);
 	f.c.types.btf_path = "/nonexistent";
 	assert_int_equal(parse(&f, "BEGIN { (struct no_such_s *)a; (no_such_t)a; }"), -1);
 	assert_int_equal(f.diags.nerrors, 2);
@@ -634,7 +636,7 @@ static void test_messages(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct fixture f;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		assert_int_equal(parse(&f, rows[i].text), -1);
 		assert_string_equal(f.diags.list.v[0].text, rows[i].message);
 		close_all(&f);

@@ -41,7 +41,7 @@ static void test_deep(void **state)
 		struct buf text = { 0 };
 		bool limit = false;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		repeat(&text, rows[i].before, rows[i].s, 100000, rows[i].after);
 		assert_int_equal(parse(&f, buf_str(&text)), -1);
 		for (size_t j = 0; j < f.diags.list.n; j++)
@@ -73,7 +73,7 @@ static void test_long(void **state)
 		struct fixture f;
 		struct buf text = { 0 };
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		repeat(&text, rows[i].before, rows[i].s, 100000, rows[i].after);
 		assert_int_equal(parse(&f, buf_str(&text)), rows[i].first == GOOD ? 0 : -1);
 		assert_int_equal(f.diags.nerrors ? (int)f.diags.list.v[0].tag : GOOD, rows[i].first);
@@ -104,7 +104,7 @@ static void test_random_bytes(void **state)
 
 		for (size_t j = 0; j < n; j++)
 			text[j] = i % 2 ? next_random(&seed) : 32 + next_random(&seed) % 95;
-		open_with(&f, &defaults);
+		open_default(&f);
 		f.c.types.btf_path = "/nonexistent";
 		r = parse_n(&f, text, n, NULL);
 		assert_int_equal(r == 0, f.diags.nerrors == 0);
@@ -138,7 +138,7 @@ static void test_random_tokens(void **state)
 
 		for (unsigned n = next_random(&seed) % 60; n > 0; n--)
 			buf_printf(&text, "%s ", tokens[next_random(&seed) % (sizeof tokens / sizeof *tokens)]);
-		open_with(&f, &defaults);
+		open_default(&f);
 		f.c.types.btf_path = "/nonexistent";
 		if (parse(&f, buf_str(&text)) == 0)
 			assert_int_equal(f.diags.nerrors, 0);
@@ -165,7 +165,7 @@ static void test_prefixes(void **state)
 		struct fixture f;
 		int r;
 
-		open_with(&f, &defaults);
+		open_default(&f);
 		f.c.types.btf_path = "/nonexistent";
 		r = parse_n(&f, text, n, NULL);
 		assert_int_equal(r == 0, f.diags.nerrors == 0);

@@ -15,6 +15,7 @@
 
 #include "lang/btf.h"
 #include "lang/prelude.h"
+#include "tests/lib/options.h"
 
 struct fixture {
 	struct arena arena;
@@ -24,14 +25,15 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static const struct compile_opts opts = { .strsize = 256, .target = -1, .prelude = PRELUDE };
+	static const struct compile_env env = { .target = -1, .prelude = PRELUDE };
+	const struct d_options opts = test_options();
 	struct fixture *f = calloc(1, sizeof *f);
 
 	if (!f)
 		return -1;
 	arena_init(&f->arena, NULL, NULL);
 	diags_init(&f->diags, &f->arena);
-	compiler_init(&f->c, &f->arena, &f->diags, NULL, &opts);
+	compiler_init(&f->c, &f->arena, &f->diags, NULL, &opts, &env);
 	*state = f;
 	return 0;
 }
@@ -632,7 +634,7 @@ static void test_prelude_missing(void **state)
 {
 	struct fixture *f = *state;
 
-	f->c.opts.prelude = "/nonexistent/prelude.d";
+	f->c.env.prelude = "/nonexistent/prelude.d";
 	assert_int_equal(prelude_load(&f->c), -1);
 	assert_int_equal(f->diags.nerrors, 1);
 	assert_int_equal(f->diags.list.v[0].tag, D_KTYPE);

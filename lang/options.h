@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a compilation depends on besides its texts: the options that the compiler reads, and its environment.
+ * engine/run/options.h embeds the options; engine/run/options.def has their defaults and limits.
+ *
+ * Ownership: strings are the caller's and outlive the compiler. Plain data.
+ */
+#ifndef LANG_OPTIONS_H
+#define LANG_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct d_options {
+	uint64_t strsize;		/* bytes of a string: a multiple of 8 from 16 to 4096 */
+	uint64_t scratchsize;		/* bytes of a clause's scratch memory */
+	uint64_t aggsize;		/* bytes per CPU for each keyed aggregation; 0: no numbered cells */
+	uint64_t specsize;		/* bytes per CPU for each speculation */
+	uint64_t printsize;		/* maximum bytes that print() records */
+	unsigned nspec;			/* number of concurrent speculations */
+	unsigned stackframes, ustackframes, jstackframes;	/* default numbers of frames */
+	unsigned maxframes;		/* maximum number of frames of any stack */
+	int cpu;			/* the only CPU whose firings count; -1: all */
+	const char *amin;		/* minimum stability, name/data/class; NULL: any */
+	const char *argdefaults;	/* values of missing or empty $1, $2..., separated by commas; NULL: none */
+	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
+	bool zdefs;			/* a description that matches no probe is not an error */
+	bool empty;			/* a text may be empty */
+	bool destructive;		/* destructive actions are allowed */
+	bool share_self;		/* providers with thread-local variables of their own share those of all others */
+};
+
+/* What is not an option: a property of the session or the machine. */
+struct compile_env {
+	/* Applies a #pragma D option to *o at once, for options that affect the text that follows. Invalid values are
+	 * reported later, with all other options. NULL: such options have no effect on parsing. */
+	void (*set_option)(void *arg, struct d_options *o, const char *name, const char *value);
+	void *arg;
+	const char *argv0;		/* $0 and $$0: the script's name; NULL: "" */
+	const char **args;		/* $1... */
+	unsigned nargs;
+	int64_t target;			/* $target: PID of -p or -c; -1: none */
+	uint32_t lines;			/* $lines: height of the output's terminal; 0: not a terminal */
+	uint32_t pidns;			/* inode of this process's PID name space; 0: the initial one */
+	bool mark_truncated;		/* stacks carry a mark if they are truncated (VAL_CUT) */
+	const char *prelude;		/* path of prelude.d, read only when one of its names is used; NULL: none */
+	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
+	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
+};
+
+#endif
