@@ -7,9 +7,9 @@
  * Prints each process's share of all CPUs' time after each period. With -p or -c all other processes share one row.
  *
  *   -i PERIOD = $1	length of a period: 2 (seconds), 500ms, 1h (default: 1s)
- *   -k pid|tid|execname|cpu = $2	a row for each of these; cpu: for each process on a CPU, each CPU adds up to 100 %
- *   -a = $3=1	of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs together
- *   --hook FILE = -s FILE	run more clauses: those of profile:::sweep-$1 /!arg0 && arg1/ run after each period
+ *   -k pid|tid|execname|cpu = $2	one row for each of these; cpu: one for each process on each CPU
+ *   -a = $3=1	shares of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs together
+ *   --hook FILE = -s FILE	add clauses from a file; profile:::sweep-$1 /!arg0 && arg1/ runs after each period
  *   --json = $4=1	JSON lines: one per period and one per share (in percent)
  */
 #pragma D option quiet

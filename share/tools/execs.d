@@ -8,7 +8,7 @@
  * escapes as in C (\n, \"); -x strsize=4k shows longer arguments. With -p or -c only that process and its descendants
  * are traced.
  *
- *   --failed = $1=1	also failed attempts, with the path and the error (a shell tries each directory of PATH)
+ *   --failed = $1=1	also show failed attempts, with the path and the error (a shell tries each directory of PATH)
  */
 #pragma D option quiet
 #pragma D option defaultargs

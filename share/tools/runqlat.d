@@ -9,7 +9,7 @@
  * its descendants are traced.
  *
  *   -i PERIOD = $1				print and reset every period: 2 (seconds), 500ms (default: only at the end)
- *   -k all|execname|pid|tid|cpu = $2	one histogram for each of these
+ *   -k all|execname|pid|tid|cpu = $2	one histogram for all threads (default) or for each of these
  */
 #pragma D option quiet
 #pragma D option defaultargs
