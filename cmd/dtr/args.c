@@ -99,13 +99,13 @@ static int args_command(struct args *a, const char *text)
 	return 0;
 }
 
-static int args_replay(struct args *a, const char *path)
+static int args_query(struct args *a, const char *path)
 {
-	if (a->replay) {
-		say("%s: only one recording can be queried at a time (-r %s, -r %s)\n", a->prog, a->replay, path);
+	if (a->query) {
+		say("%s: only one recording can be queried at a time (-r %s, -r %s)\n", a->prog, a->query, path);
 		return -1;
 	}
-	a->replay = path;
+	a->query = path;
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 		a->output = optarg;
 		return 0;
 	case 'r':
-		return args_replay(a, optarg);
+		return args_query(a, optarg);
 	case 'c':
 		return args_command(a, optarg);
 	case 'p':
@@ -213,7 +213,7 @@ static int args_check(struct args *a, const char *first)
 {
 	bool asked = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose || a->dump;
 
-	if (a->replay && a->command) {
+	if (a->query && a->command) {
 		say("%s: -c cannot be combined with -r\n", a->prog);
 		return -1;
 	}
@@ -222,7 +222,7 @@ static int args_check(struct args *a, const char *first)
 	for (size_t i = 0; i < a->options.n; i++)
 		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
 			return 0;
-	if (a->replay) {
+	if (a->query) {
 		a->question = true;
 		return -1;
 	}

@@ -39,7 +39,7 @@ struct args {
 	const char *command;		/* -c */
 	pid_t pid;			/* -p, or 0 */
 	char dump;			/* -d, or 0 */
-	const char *replay;		/* -r */
+	const char *query;		/* -r */
 	bool question;			/* -r without a script: not reported yet */
 	struct dtr_recording *record;	/* dtr record, or NULL */
 };

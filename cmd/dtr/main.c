@@ -223,7 +223,7 @@ static int cmd_target(struct cmd *c)
 		return cmd_command(c);
 	if (!c->args.pid)
 		return 0;
-	if (!c->args.replay) {	/* of a recording it may have ended long ago */
+	if (!c->args.query) {	/* of a recording it may have ended long ago */
 		cmd_describe_pid(c);
 		r = watch_target(&c->watch, c->args.pid);
 	}
@@ -316,7 +316,7 @@ static int cmd_session(struct cmd *c)
 		return 2;
 	if (c->args.record ? cmd_record(c) < 0 : cmd_texts(c) < 0)
 		return 1;
-	if (c->args.replay && dtr_replay(c->t, c->args.replay) < 0)
+	if (c->args.query && dtr_query(c->t, c->args.query) < 0)
 		return 1;
 	if (c->args.list)
 		return dtr_list(c->t, c->args.verbose) < 0;
@@ -443,7 +443,7 @@ static void cmd_question(struct cmd *c)
 	const struct dtr_config config = cmd_config(c);
 	struct dtr *t = dtr_open(&config);
 
-	dtr_replay_questions(t, c->args.replay);
+	dtr_query_examples(t, c->args.query);
 	dtr_close(t);
 }
 

@@ -173,9 +173,11 @@ static const int *traced_cpus(const struct backend *b, unsigned *n)
 	return b->cpus;
 }
 
-static int backend_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
-			struct diags *d)
+static int backend_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
+	struct arena *a = args->arena;
+	const struct d_prog *p = args->prog;
+	const struct options *o = args->opts;
 	struct backend *b = arena_alloc(a, sizeof *b);
 	struct bpf_params par = params(p, o);
 	unsigned traced;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The engine's clock: samples of the source and ticks in order of time, and what happens to tasks in between. */
-#include "engine/interp/fire.h"
+#include "engine/interp/engine.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
-bool user_active(const struct backend *b)
+bool interp_active(const struct backend *b)
 {
 	return b->armed && b->world.state == IR_S_ACTIVE;
 }
 
-void user_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
+void interp_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
 {
 	b->world.clock = time;
 	memory_forget(&b->memory);
@@ -30,7 +30,7 @@ void user_run_at(struct backend *b, const struct ir_func *f, const struct sample
 }
 
 /* Is it time that the consumer takes records? */
-static bool user_full(const struct backend *b)
+static bool interp_full(const struct backend *b)
 {
 	if (b->stepwise)
 		return b->world.records.len;
@@ -41,7 +41,7 @@ static bool user_full(const struct backend *b)
 }
 
 /* The tick that is due first, if that is until then. */
-static struct clocked *user_due(struct backend *b, uint64_t until)
+static struct clocked *interp_due(struct backend *b, uint64_t until)
 {
 	struct clocked *first = NULL;
 
@@ -51,7 +51,7 @@ static struct clocked *user_due(struct backend *b, uint64_t until)
 	return first;
 }
 
-void user_self_look(struct backend *b, uint64_t now)
+void interp_self_look(struct backend *b, uint64_t now)
 {
 	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < LOOK_NS))
 		return;
@@ -66,7 +66,7 @@ void user_self_look(struct backend *b, uint64_t now)
 }
 
 /* Should it stop before everything is done that is there to be done? */
-static bool user_asked(const struct backend *b)
+static bool interp_asked(const struct backend *b)
 {
 	return b->asked && !b->stopping;
 }
@@ -78,45 +78,45 @@ static uint64_t last_due(const struct clocked *t, uint64_t until)
 }
 
 /* Nothing has happened for so long that this is no recording of anything: ticks go on at the end of that time. */
-static void user_skip(struct backend *b, uint64_t until)
+static void interp_skip(struct backend *b, uint64_t until)
 {
-	uint64_t from = user_due(b, until)->due;
+	uint64_t from = interp_due(b, until)->due;
 
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = last_due(&b->ticks[i], until);
-	b->skipped += user_due(b, until)->due - from;
+	b->skipped += interp_due(b, until)->due - from;
 }
 
 /* May a tick fire? A recording has only so many. */
-static void user_spend(struct backend *b, uint64_t until)
+static void interp_spend(struct backend *b, uint64_t until)
 {
 	if (!b->past)
 		return;
 	if (b->spare_ticks)
 		b->spare_ticks--;
 	else
-		user_skip(b, until);
+		interp_skip(b, until);
 }
 
-void user_armed(struct backend *b)
+void interp_armed(struct backend *b)
 {
 	b->spare_ticks = SPARE_TICKS;
 	b->armed = true;
 }
 
-static void user_tick(struct backend *b, uint64_t until)
+static void interp_tick(struct backend *b, uint64_t until)
 {
 	struct clocked *t;
 
-	while (user_active(b) && !user_full(b) && !user_asked(b) && user_due(b, until)) {
-		user_spend(b, until);
-		t = user_due(b, until);
+	while (interp_active(b) && !interp_full(b) && !interp_asked(b) && interp_due(b, until)) {
+		interp_spend(b, until);
+		t = interp_due(b, until);
 		b->self.time = t->due;
-		b->self.ran = user_own_time();
-		b->self.arg[1] = b->past ? 0 : (uintptr_t)user_tick;
-		user_self_look(b, until);
+		b->self.ran = interp_own_time();
+		b->self.arg[1] = b->past ? 0 : (uintptr_t)interp_tick;
+		interp_self_look(b, until);
 		t->fired->delivered++;
-		user_run_at(b, t->func, &b->self, t->due);
+		interp_run_at(b, t->func, &b->self, t->due);
 		if ((!b->ops || !b->ops->now) && until - t->due > LATE_NS + t->interval)
 			t->due = last_due(t, until - LATE_NS);
 		t->due += t->interval;
@@ -124,28 +124,28 @@ static void user_tick(struct backend *b, uint64_t until)
 }
 
 /* True: there was no room for all of its firings; it is to be asked again for the others. */
-static bool user_fire(struct backend *b, struct sample *s)
+static bool interp_fire(struct backend *b, struct sample *s)
 {
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
 		return false;
 	chains_forget(&b->chains);
 	for (s->weight += !s->weight; s->weight; s->weight--) {
-		if (user_active(b) && user_full(b))
+		if (interp_active(b) && interp_full(b))
 			return true;
 		for (unsigned i = 0; i < b->nsamplers; i++) {
 			const struct clocked *c = &b->samplers[i];
 
 			if (c->rate != s->rate)
 				continue;
-			fired_add(&c->fired[s->cpu], s, user_active(b));
-			if (user_active(b))
-				user_run_at(b, c->func, s, s->time);
+			fired_add(&c->fired[s->cpu], s, interp_active(b));
+			if (interp_active(b))
+				interp_run_at(b, c->func, s, s->time);
 		}
 	}
 	return false;
 }
 
-static void user_lost(struct backend *b, const struct source_item *it)
+static void interp_lost(struct backend *b, const struct source_item *it)
 {
 	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
 
@@ -158,7 +158,7 @@ static void user_lost(struct backend *b, const struct source_item *it)
 
 /* True: from then on addresses of the process mean something else. The image of a program begins with its first
  * mapping. */
-static bool user_lives(struct backend *b, const struct source_item *it)
+static bool interp_lives(struct backend *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;
 	bool forked = it->kind == SOURCE_FORK && it->sample.pid != it->parent;
@@ -172,7 +172,7 @@ static bool user_lives(struct backend *b, const struct source_item *it)
 	return forked;
 }
 
-static bool user_mapped(struct backend *b, const struct source_item *it)
+static bool interp_mapped(struct backend *b, const struct source_item *it)
 {
 	const struct sample_mapping *m = &it->mapping;
 
@@ -180,44 +180,44 @@ static bool user_mapped(struct backend *b, const struct source_item *it)
 			      m->start, m->size, m->offset, m->major, m->minor, m->inode, m->path });
 }
 
-static void user_note(struct backend *b, const struct source_item *it)
+static void interp_note(struct backend *b, const struct source_item *it)
 {
 	bool changed = it->kind == SOURCE_CHANGE;
 
 	if (it->kind == SOURCE_LOST) {
-		user_lost(b, it);
+		interp_lost(b, it);
 		return;
 	}
 	if (it->kind == SOURCE_EXIT)
 		world_thread_ended(&b->world, it->sample.tid);
 	if (b->symbols)
-		changed |= it->kind == SOURCE_MAP ? user_mapped(b, it) : user_lives(b, it);
+		changed |= it->kind == SOURCE_MAP ? interp_mapped(b, it) : interp_lives(b, it);
 	if (changed)
 		world_changed(&b->world, it->sample.pid, it->sample.time);
 }
 
 /* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
-static void user_rest(struct backend *b)
+static void interp_rest(struct backend *b)
 {
 	int r = 0;
 
 	if (b->held && b->item.kind == SOURCE_SAMPLE && !b->past)
-		user_fire(b, &b->item.sample);
+		interp_fire(b, &b->item.sample);
 	b->held = false;
 	while (b->ops && b->source && !b->past && (r = b->ops->next(b->source, &b->item)) > 0)
 		if (b->item.kind == SOURCE_SAMPLE)
-			user_fire(b, &b->item.sample);
+			interp_fire(b, &b->item.sample);
 		else if (b->item.kind == SOURCE_LOST)
-			user_lost(b, &b->item);
+			interp_lost(b, &b->item);
 }
 
-bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
 {
 	memset(out, 0, sizeof *out);
 	out->cpu = cpu;
 	if (!b->ended)
 		return false;
-	user_rest(b);
+	interp_rest(b);
 	out->probe = b->world.prog->probes.v[probe].probe->name;
 	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
 		if (b->ticks[i].probe == probe) {
@@ -235,33 +235,33 @@ bool user_account(struct backend *b, unsigned probe, int cpu, struct dtr_account
 }
 
 /* Takes what the source has, as far as there is room for records. True: there is more. */
-bool user_step(struct backend *b)
+bool interp_step(struct backend *b)
 {
 	struct source_item *it = &b->item;
 	int r = 0;
 
-	while (user_active(b) && b->source && !user_full(b) && !user_asked(b) &&
+	while (interp_active(b) && b->source && !interp_full(b) && !interp_asked(b) &&
 	       (b->held || (r = b->ops->next(b->source, it)) > 0)) {
-		user_tick(b, it->sample.time);
+		interp_tick(b, it->sample.time);
 		b->spare_ticks += it->kind == SOURCE_SAMPLE && !b->held ? TICKS_PER_SAMPLE : 0;
-		b->held = user_full(b) || user_asked(b) || (it->kind == SOURCE_SAMPLE && user_fire(b, &it->sample));
+		b->held = interp_full(b) || interp_asked(b) || (it->kind == SOURCE_SAMPLE && interp_fire(b, &it->sample));
 		if (b->held)
-			return user_active(b);
+			return interp_active(b);
 		if (it->kind != SOURCE_SAMPLE)
-			user_note(b, it);
+			interp_note(b, it);
 	}
-	if (user_active(b) && (r > 0 || user_asked(b)))
+	if (interp_active(b) && (r > 0 || interp_asked(b)))
 		return true;
-	if (user_active(b) && b->source && user_full(b))
+	if (interp_active(b) && b->source && interp_full(b))
 		return true;
 	if (r < 0 && r != -ENODATA)
 		b->err = r;
-	if (user_active(b))
-		user_tick(b, user_clock(b));
-	if (user_active(b) && user_full(b))
+	if (interp_active(b))
+		interp_tick(b, interp_clock(b));
+	if (interp_active(b) && interp_full(b))
 		return true;
 	if ((r < 0 || b->stopping) && b->world.state == IR_S_ACTIVE) {
-		b->ended = user_clock(b);
+		b->ended = interp_clock(b);
 		b->world.state = IR_S_DRAINING;
 	}
 	return false;

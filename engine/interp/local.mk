@@ -4,10 +4,11 @@ libengine_a_SOURCES += \
 	engine/interp/account.h \
 	engine/interp/chains.c \
 	engine/interp/chains.h \
+	engine/interp/engine.c \
+	engine/interp/engine.h \
 	engine/interp/events.c \
 	engine/interp/events.h \
 	engine/interp/fire.c \
-	engine/interp/fire.h \
 	engine/interp/image.c \
 	engine/interp/image.h \
 	engine/interp/image_rows.c \
@@ -18,6 +19,8 @@ libengine_a_SOURCES += \
 	engine/interp/memory.h \
 	engine/interp/reads.c \
 	engine/interp/reads.h \
+	engine/interp/recording.c \
+	engine/interp/recording.h \
 	engine/interp/replay.c \
 	engine/interp/replay.h \
 	engine/interp/store.c \

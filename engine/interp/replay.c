@@ -68,20 +68,6 @@ static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
 	return 0;
 }
 
-static int replay_open(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o,
-		       struct diags *d)
-{
-	struct backend *b = arena_alloc(a, sizeof *b);
-
-	(void)d;
-	world_init(&b->world, a, p, o, EVENT_MAXCPU);
-	world_wall(&b->world, WALL_OFFSET);
-	b->world.memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write, NULL, NULL };
-	b->world.clock = b->latest = FIRST_NS;
-	*out = b;
-	return 0;
-}
-
 /* Does an event name this probe? By its name, or in full. */
 static bool replay_names(const struct event *e, const struct enabled_probe *p)
 {
@@ -95,13 +81,17 @@ static bool replay_names(const struct event *e, const struct enabled_probe *p)
 	return !strncmp(e->probe, q->provname, n) && !strncmp(e->probe + n, ":::", 3) && !strcmp(e->probe + n + 3, q->name);
 }
 
-static int replay_feed(struct backend *b, void *arg, struct diags *d)
+static int replay_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
+	struct backend *b = *out = arena_alloc(args->arena, sizeof *b);
 	struct world *w = &b->world;
-	struct replay *r = arg;
 
-	b->replay = r;
-	if (events_parse(&b->events, w->arena, &r->src, d) < 0)
+	world_init(w, args->arena, args->prog, args->opts, EVENT_MAXCPU);
+	world_wall(w, WALL_OFFSET);
+	w->memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write, NULL, NULL };
+	w->clock = b->latest = FIRST_NS;
+	b->replay = args->input;
+	if (events_parse(&b->events, w->arena, &b->replay->src, d) < 0)
 		return -1;
 	for (size_t i = 0; i < b->events.list.n; i++) {
 		const struct event *e = &b->events.list.v[i];
@@ -268,7 +258,6 @@ static void replay_close(struct backend *b)
 const struct backend_ops backend_replay = {
 	.name = "replay",
 	.open = replay_open,
-	.feed = replay_feed,
 	.run = replay_run,
 	.start = replay_start,
 	.disarm = replay_nothing,

@@ -4,7 +4,7 @@
  * the printer and the aggregations are those of the other engines.
  *
  * Ownership: see engine/run/backend.h. dtr_config.backend_arg points to a struct replay of the caller.
- * Errors: feed refuses events that are malformed or name no enabled probe.
+ * Errors: open refuses events that are malformed or name no enabled probe.
  */
 #ifndef ENGINE_INTERP_REPLAY_H
 #define ENGINE_INTERP_REPLAY_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the stages of a compilation give, as text: -d, -S. */
 #include "engine/output/printer.h"
+#include "engine/session/engine.h"
 #include "engine/session/session.h"
 #include "ir/ir.h"
 
@@ -41,11 +42,11 @@ static int dump_backend(struct dtr *t, struct buf *out)
 {
 	if (dtr_compile(t) < 0)
 		return -1;
-	if (!t->ops->dump) {
+	if (!engine_generator(t->ops)->dump) {
 		session_message(t, "the engine '%s' has nothing to dump", t->ops->name);
 		return -1;
 	}
-	t->ops->dump(out, t->prog, &t->opts, &t->diags);
+	engine_generator(t->ops)->dump(out, t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
 }
 
@@ -75,8 +76,8 @@ int dtr_show(struct dtr *t)
 	struct buf b = { 0 };
 	int r;
 
-	if (t->ops->dump)
-		t->ops->dump(&b, t->prog, &t->opts, &t->diags);
+	if (engine_generator(t->ops)->dump)
+		engine_generator(t->ops)->dump(&b, t->prog, &t->opts, &t->diags);
 	r = session_show_diags(t);
 	if (!r)
 		session_write(t, &b);

@@ -45,7 +45,7 @@ void ledger_begin(struct dtr *t)
 {
 	t->begun.time = clock_now();
 	t->begun.spent = cpu_time();
-	if (!t->ops->account || t->opts.ledger != LEDGER_WARN || t->feed)	/* a recording is of other CPUs */
+	if (!t->ops->account || t->opts.ledger != LEDGER_WARN || t->query)	/* a recording is of other CPUs */
 		return;
 	t->begun.ncpus = cpus_possible();
 	t->begun.idle = arena_calloc(&t->arena, t->begun.ncpus, sizeof *t->begun.idle);

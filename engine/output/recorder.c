@@ -12,8 +12,6 @@
 
 #include "base/clock.h"
 #include "engine/host/wall.h"
-#include "engine/host/why.h"
-#include "engine/interp/user.h"
 #include "engine/output/printer.h"
 #include "engine/output/seen.h"
 #include "engine/output/write.h"
@@ -81,9 +79,7 @@ static bool kernel_types(void)
 
 static bool in_kernel(const struct dtr *t)
 {
-	char why[256];
-
-	return t->opts.engine != ENGINE_USER && (t->opts.engine == ENGINE_BPF || !bpf_refused(why, sizeof why));
+	return t->ops == &backend_bpf;
 }
 
 /*
@@ -506,10 +502,11 @@ static const struct printer printer_record = {
  * none for that. */
 static int recorder_engine(struct dtr *t)
 {
+	session_engine(t);
 	if (kernel_types() || t->env.target <= 0 || !in_kernel(t))
 		return 0;
 	if (t->opts.engine == ENGINE_AUTO)
-		return dtr_option(t, "engine", "user");
+		return dtr_option(t, "engine", "user") < 0 ? -1 : (session_engine(t), 0);
 	session_message(t, "warning: children of the process are not recorded: this kernel offers no type information "
 			"(/sys/kernel/btf/vmlinux)");
 	return 0;
@@ -538,8 +535,6 @@ void recorder_close(struct dtr *t)
 {
 	struct recorder *r = t->recorder;
 
-	if (t->feed)
-		record_feed_close(t->feed);
 	if (!r)
 		return;
 	record_writer_close(r->writer);
@@ -548,68 +543,4 @@ void recorder_close(struct dtr *t)
 	seen_free(&r->kernel);
 	seen_free(&r->user);
 	arena_free(&r->arena);
-}
-
-/* ---- asking ---- */
-int dtr_replay(struct dtr *t, const char *path)
-{
-	char why[256] = "";
-	struct user_feed *feed = arena_alloc(&t->arena, sizeof *feed);
-	const struct source_ops *ops;
-
-	t->feed = arena_alloc(&t->arena, sizeof *t->feed);
-	t->feed->path = path;
-	ops = record_source(t->feed, why, sizeof why);
-	if (!ops) {
-		session_message(t, "%s: %s", path, why);
-		t->failed = true;
-		return -1;
-	}
-	*feed = (struct user_feed){ ops, t->feed };
-	t->cfg.backend = t->ops = &backend_user;
-	t->cfg.backend_arg = feed;
-	return 0;
-}
-
-/* A question that its recording has an answer to. */
-static void question(struct dtr *t, const char *path, const char *probe, const char *key)
-{
-	struct buf b = { 0 };
-
-	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->cfg.progname, path, probe, key);
-	session_write(t, &b);
-	buf_free(&b);
-}
-
-void dtr_replay_questions(struct dtr *t, const char *path)
-{
-	struct record_feed feed = { .path = path };
-	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &feed };
-	struct source_past past = { 0 };
-	struct sample_source *s = NULL;
-	char why[256] = "", probe[64];
-	const struct source_ops *ops = record_source(&feed, why, sizeof why);
-
-	if (ops && ops->open(&s, &want, why, sizeof why) == 0) {
-		ops->past(s, &past);
-		record_rate_name(probe, sizeof probe, past.interval);
-		session_message(t, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
-				past.stacks ? " with stacks" : "");
-		question(t, path, probe, "execname");
-		if (past.stacks)
-			question(t, path, probe, "ustack()");
-	} else {
-		session_message(t, ops ? "%s" : "%2$s: %1$s", why, path);
-	}
-	if (ops)
-		ops->close(s);
-	record_feed_close(&feed);
-}
-
-void recorder_tell(struct dtr *t)
-{
-	if (!t->feed || !*t->feed->damage)
-		return;
-	session_message(t, "%s: %s", t->feed->path, t->feed->damage);
-	t->failed = true;
 }

@@ -26,9 +26,20 @@ struct drop_counts {
 	uint64_t n[IR_NDROPS];
 };
 
+/* What an engine runs. All of it outlives the engine. */
+struct backend_args {
+	struct arena *arena;
+	const struct d_prog *prog;
+	const struct options *opts;
+	const char *reason;	/* why the kernel engine does not run the program; "": it does, or is not concerned */
+	void *input;		/* the engine's own input, e.g. a recording; NULL: none */
+};
+
 struct backend_ops {
-	const char *name;	/* "bpf", "user" */
-	int (*open)(struct backend **out, struct arena *a, const struct d_prog *p, const struct options *o, struct diags *d);
+	const char *name;	/* "bpf", "user", "recording" */
+	/* Stores a new engine, or NULL, in *out; it must be closed also after a failure. Returns 0, or -1 with
+	 * diagnostics. */
+	int (*open)(struct backend **out, const struct backend_args *args, struct diags *d);
 	/* Runs a function of kind IR_C_RUN in this thread (BEGIN, END). Returns 0 or -errno. */
 	int (*run)(struct backend *b, const struct ir_func *f);
 	/* Attaches all probes; none fires before start. Returns 0, or -1 with diagnostics. NULL: start does it. */
@@ -66,8 +77,6 @@ struct backend_ops {
 	void *(*object)(struct backend *b, uint32_t obj);
 	/* The clock of the records, ns. NULL: CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct backend *b);
-	/* Called right after open with dtr_config.backend_arg. Returns 0, or -1 with diagnostics. */
-	int (*feed)(struct backend *b, void *arg, struct diags *d);
 	/* The engine's own source of symbols. NULL: the machine's. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
 	/* If the samples come from another time or machine: fills in *out, which is empty, and returns true. False:
@@ -78,7 +87,7 @@ struct backend_ops {
 	/* After arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
 	 * (val_owner); 0 or NULL: they have none. */
 	uint64_t (*owners)(struct backend *b);
-	/* After open and feed: true if samples have no program counters and no stacks. NULL: false. */
+	/* After open: true if samples have no program counters and no stacks. NULL: false. */
 	bool (*blind)(struct backend *b);
 	/* After disarm: appends a sentence about data that was not available, or nothing. False: the session failed. */
 	bool (*lacks)(struct backend *b, struct buf *out);

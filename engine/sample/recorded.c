@@ -60,16 +60,15 @@ static int feed_open(const char *path)
 
 const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n)
 {
-	const struct source_ops *ops = NULL;
-
+	feed->ops = NULL;
 	feed->fd = feed_open(feed->path);
 	errno = feed->fd < 0 ? -feed->fd : 0;
 	if (feed->fd >= 0)
-		ops = feed_kind(feed->fd);
-	if (!ops)
+		feed->ops = feed_kind(feed->fd);
+	if (!feed->ops)
 		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: neither a recording of dtr nor one of perf");
 	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
-	return ops;
+	return feed->ops;
 }
 
 void record_feed_close(struct record_feed *feed)

@@ -13,6 +13,7 @@
 
 struct record_feed {
 	const char *path;	/* "-": standard input */
+	const struct source_ops *ops;	/* reads it; NULL until record_source */
 	char from[32];		/* name to open instead (copy of a pipe) */
 	int fd;			/* the file, from record_source until record_feed_close */
 	char damage[320];	/* "": the file is intact */
@@ -20,8 +21,8 @@ struct record_feed {
 
 extern const struct source_ops source_record, source_perfdata;
 
-/* Opens feed->path and returns the source that reads it, or NULL with the reason in why[n]. Close the feed in either
- * case. */
+/* Opens feed->path and stores the source that reads it in feed->ops. Returns it, or NULL with the reason in why[n].
+ * Close the feed in either case. */
 const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n);
 void record_feed_close(struct record_feed *feed);	/* idempotent */
 

@@ -72,9 +72,9 @@ struct dtr_recording {
 int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* Runs the texts on a recording of dtr record or perf record instead of the machine. The path must live until
  * dtr_close. */
-int dtr_replay(struct dtr *t, const char *path);
+int dtr_query(struct dtr *t, const char *path);
 /* Without texts: reports through `message` which scripts can run on a recording, or why it cannot be read. */
-void dtr_replay_questions(struct dtr *t, const char *path);
+void dtr_query_examples(struct dtr *t, const char *path);
 
 /* Compiles the texts up to generated code; loads nothing (-e stops here). */
 int dtr_compile(struct dtr *t);

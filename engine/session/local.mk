@@ -9,12 +9,15 @@ libengine_a_SOURCES += \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
 	engine/session/dtr.h \
+	engine/session/engine.c \
+	engine/session/engine.h \
 	engine/session/keep.c \
 	engine/session/keep.h \
 	engine/session/lacks.c \
 	engine/session/lacks.h \
 	engine/session/library.c \
 	engine/session/library.h \
+	engine/session/query.c \
 	engine/session/queue.c \
 	engine/session/queue.h \
 	engine/session/session.c \

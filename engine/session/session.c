@@ -13,13 +13,12 @@
 
 #include "base/escape.h"
 #include "engine/host/pidns.h"
-#include "engine/host/why.h"
-#include "engine/interp/user.h"
 #include "engine/output/picture/picture.h"
 #include "engine/output/printer.h"
 #include "engine/output/recorder.h"
 #include "engine/output/saved.h"
 #include "engine/session/control.h"
+#include "engine/session/engine.h"
 #include "engine/session/lacks.h"
 #include "engine/session/library.h"
 #include "engine/session/text.h"
@@ -65,6 +64,7 @@ void dtr_close(struct dtr *t)
 	if (t->backend)
 		t->ops->close(t->backend);
 	recorder_close(t);
+	query_close(t);
 	for (unsigned i = 0; i < t->ntables; i++)
 		agg_table_free(&t->tables[i]);
 	if (t->comp_open)
@@ -236,16 +236,18 @@ static int session_options(struct dtr *t)
 	return r;
 }
 
-/* Samples (the rootless engine, recordings) have the numbers of their reader's name space already; the kernel has not. */
+void session_engine(struct dtr *t)
+{
+	if (!t->cfg.backend)
+		t->ops = engine_choose(&t->opts, t->query, t->reason, sizeof t->reason);
+}
+
+/* Samples (the rootless engine, recordings) already have the process IDs of this name space; the kernel's tasks do not. */
 static uint32_t session_pidns(const struct dtr *t)
 {
-	char why[256];
 	uint64_t dev;
-	uint32_t inode = t->cfg.backend ? 0 : pidns_inode(&dev);
 
-	if (!inode || t->opts.engine == ENGINE_USER || (t->opts.engine == ENGINE_AUTO && bpf_refused(why, sizeof why)))
-		return 0;
-	return inode;
+	return t->ops == &backend_bpf ? pidns_inode(&dev) : 0;
 }
 
 /* Of the terminal, where people read what is printed. */
@@ -307,6 +309,7 @@ int session_parse(struct dtr *t)
 	for (size_t i = 0; i < t->texts.n; i++)
 		lang_parse(&t->comp, &t->texts.v[i]->src);
 	session_options(t);
+	session_engine(t);
 	t->comp.opts = t->opts.d;
 	t->comp.env = session_env(t);
 	return session_show_diags(t) | (t->failed ? -1 : 0);
@@ -449,20 +452,8 @@ static int session_speculations(struct dtr *t)
 	return r;
 }
 
-/* The kernel runs the program, unless the user wants otherwise or it will not. */
-static void session_engine(struct dtr *t)
-{
-	char why[256];
-
-	if (t->cfg.backend)
-		return;
-	if (t->opts.engine == ENGINE_USER || (t->opts.engine == ENGINE_AUTO && bpf_refused(why, sizeof why)))
-		t->ops = &backend_user;
-}
-
 int dtr_check(struct dtr *t)
 {
-	session_engine(t);
 	if (t->ops->check)
 		t->ops->check(t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
@@ -498,14 +489,17 @@ static bool session_begins(struct dtr *t)
 
 int dtr_go(struct dtr *t)
 {
+	const struct backend_args args = {
+		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
+		.input = t->cfg.backend ? t->cfg.backend_arg : t->query,
+	};
 	struct backend *b = NULL;
 
-	session_engine(t);
 	if (session_enabled(t) < 0 || saved_check(t) < 0) {
 		t->failed = true;
 		return -1;
 	}
-	if (t->ops->open(&b, &t->arena, t->prog, &t->opts, &t->diags) < 0) {
+	if (t->ops->open(&b, &args, &t->diags) < 0) {
 		t->failed = true;
 		session_show_diags(t);
 		t->ops->close(b);
@@ -514,8 +508,6 @@ int dtr_go(struct dtr *t)
 	t->backend = b;
 	session_show_diags(t);		/* warnings */
 	if (session_speculations(t) < 0)
-		goto failed;
-	if (t->ops->feed && t->ops->feed(b, t->cfg.backend_arg, &t->diags) < 0)
 		goto failed;
 	session_describe(t);
 	about_begin(t);
@@ -666,7 +658,7 @@ int dtr_finish(struct dtr *t)
 	saved_write(t);
 	report_drops(t);
 	lacks_tell(t);
-	recorder_tell(t);
+	query_report(t);
 	report_ledger(t);
 	report_cost(t);
 	t->status = t->ops->exit_status(b);

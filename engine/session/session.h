@@ -48,8 +48,9 @@ struct dtr {
 
 	const struct printer *printer;	/* replaces the one that -O selects; or NULL */
 	struct recorder *recorder;	/* dtr_record */
-	struct record_feed *feed;	/* dtr_replay */
-	const struct backend_ops *ops;
+	struct record_feed *query;	/* the recording of dtr_query, or NULL */
+	const struct backend_ops *ops;	/* the kernel engine, until session_engine has chosen */
+	char reason[256];		/* backend_args.reason */
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */
 	atomic_bool stop;
 	_Atomic int phase;	/* enum session_phase: the first change from SESSION_NOT_YET wins */
@@ -117,10 +118,17 @@ int session_parse(struct dtr *t);
 int session_check(struct dtr *t);
 int session_lower(struct dtr *t);
 
+/* Chooses the engine according to the options as they are now. */
+void session_engine(struct dtr *t);
 /* The time on the clock of the records, ns. */
 uint64_t session_now(struct dtr *t);
 /* Applies options that setopt() has changed and that only the consumer uses. */
 void session_options_changed(struct dtr *t);
+
+/* query.c */
+/* Reports a damaged recording, after everything was read. */
+void query_report(struct dtr *t);
+void query_close(struct dtr *t);	/* idempotent */
 
 /* consumer.c */
 /* One pass: takes the available records, waiting up to `timeout` ns, and prints them in order of time. all: also prints

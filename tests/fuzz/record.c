@@ -122,7 +122,7 @@ static void replay(const char *path)
 		t->env.btf = fuzz_btf();
 	if (t && dtr_option(t, "quiet", NULL) == 0 &&
 	    dtr_add_text(t, "tick-1s { n++; @[n % 3] = count(); } END { trace(n); }", "probe specifier") == 0 &&
-	    dtr_replay(t, path) == 0 && dtr_compile(t) == 0 && dtr_go(t) == 0)
+	    dtr_query(t, path) == 0 && dtr_compile(t) == 0 && dtr_go(t) == 0)
 		while (dtr_work(t) == DTR_MORE)
 			;
 	if (t)

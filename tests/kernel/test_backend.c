@@ -55,7 +55,7 @@ static void rig_init(struct rig *r)
 static bool rig_open(struct rig *r)
 {
 	if (!ir_verify(&r->ir, &r->diags) &&
-	    !backend_bpf.open(&r->b, &r->arena, &r->prog, &r->opts, &r->diags))
+	    !backend_bpf.open(&r->b, &(struct backend_args){ &r->arena, &r->prog, &r->opts, "", NULL }, &r->diags))
 		return true;
 	for (size_t i = 0; i < r->diags.list.n; i++)
 		printf("# %s\n", r->diags.list.v[i].text);
@@ -441,7 +441,7 @@ static void test_no_privilege(void)
 			_exit(1);
 		rig_init(&r);
 		ir_parse(&r.ir, &src, &r.diags);
-		backend_bpf.open(&r.b, &r.arena, &r.prog, &r.opts, &r.diags);
+		backend_bpf.open(&r.b, &(struct backend_args){ &r.arena, &r.prog, &r.opts, "", NULL }, &r.diags);
 		if (r.diags.list.n && write(fds[1], r.diags.list.v[0].text, strlen(r.diags.list.v[0].text)) < 0)
 			_exit(2);
 		_exit(0);

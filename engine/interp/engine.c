@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the rootless engine and the engine of recordings share: both run a program on the items of a source. */
+#include "engine/interp/engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/host/cpus.h"
+#include "engine/host/wall.h"
+#include "engine/run/names.h"
+#include "providers/provider.h"
+
+/* The source is read at least so often: output, and the end of the session, are delayed by at most this. */
+#define LOOK_NS 50000000ull
+/* A tick may be this late. */
+#define GROUP_NS 1000000ull
+
+uint64_t interp_own_time(void)
+{
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t interp_clock(struct backend *b)
+{
+	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : clock_now();
+}
+
+/* ---- what the program wants ---- */
+bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm)
+{
+	for (size_t i = 0; i < p->funcs.n; i++)
+		for (size_t k = 0; k < p->funcs.v[i]->blocks.n; k++) {
+			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
+
+			for (size_t n = 0; n < blk->ins.n; n++)
+				if (blk->ins.v[n].op == op && (arg < 0 || blk->ins.v[n].arg[arg].imm == imm))
+					return true;
+		}
+	return false;
+}
+
+/* The deepest stack of a process that the program can ask for. */
+static uint32_t prog_frames(const struct ir_prog *p)
+{
+	uint32_t most = interp_has(p, IR_USTACKDEPTH, -1, 0) ? SAMPLE_MAXFRAMES : 0;
+
+	for (size_t i = 0; i < p->funcs.n; i++)
+		for (size_t k = 0; k < p->funcs.v[i]->blocks.n; k++) {
+			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
+
+			for (size_t n = 0; n < blk->ins.n; n++)
+				if (blk->ins.v[n].op == IR_STACK && blk->ins.v[n].arg[2].imm & IR_STACK_USER &&
+				    blk->ins.v[n].arg[1].imm / 8 > most)
+					most = (uint32_t)(blk->ins.v[n].arg[1].imm / 8);
+		}
+	return most;
+}
+
+static void interp_want(struct backend *b)
+{
+	const struct ir_prog *p = b->world.prog->ir;
+
+	b->want.arena = b->arena;
+	b->want.opts = b->opts;
+	b->want.kstacks = interp_has(p, IR_STACK, 2, 0) || interp_has(p, IR_STACK, 2, IR_STACK_MARK) ||
+			  interp_has(p, IR_STACKDEPTH, -1, 0);
+	b->want.ustacks = interp_has(p, IR_STACK, 2, IR_STACK_USER) || interp_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
+			  interp_has(p, IR_USTACKDEPTH, -1, 0);
+	b->want.memory = interp_has(p, IR_KREAD, -1, 0) || interp_has(p, IR_KSTR, -1, 0);
+	b->want.maps = names_needed(b->world.prog);
+	b->want.ran = b->world.prog->vtime;
+	b->want.uregs = interp_has(p, IR_UREG, -1, 0);
+	b->want.target = b->world.prog->target;
+	chains_init(&b->chains, b->arena, b->opts, prog_frames(p));
+	b->world.ustack = chains_of;
+	b->world.ustack_arg = &b->chains;
+}
+
+/* ---- opening ---- */
+static void *global_object(struct attach_env *env, const char *name)
+{
+	struct backend *b = env->arg;
+	int64_t obj = ir_obj_find(b->world.prog->ir, name);
+
+	return obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
+}
+
+static uint32_t interp_rate(struct backend *b, uint64_t interval)
+{
+	for (unsigned i = 0; i < b->nrates; i++)
+		if (b->rates[i] == interval)
+			return i;
+	b->rates[b->nrates] = interval;
+	return b->nrates++;
+}
+
+int interp_probes(struct backend *b, const char *reason, struct diags *d)
+{
+	const struct d_prog *prog = b->world.prog;
+	struct attach_env env = { .prog = prog->ir, .global = global_object, .arg = b };
+	int r = 0;
+
+	b->ticks = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->ticks);
+	b->samplers = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->samplers);
+	b->rates = arena_calloc(b->arena, prog->probes.n + 1, sizeof *b->rates);
+	for (size_t i = 0; i < prog->probes.n; i++) {
+		const struct enabled_probe *e = &prog->probes.v[i];
+		const struct provider *p = e->probe->prov;
+		struct clocked *c;
+		struct probe_due due;
+
+		if (!e->func || !p->attach)
+			continue;
+		if (!p->clock || !p->clock(e->probe, &env, &due)) {
+			r = diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: %s", e->probe->provname,
+				 e->probe->mod, e->probe->func, e->probe->name, reason);
+			continue;
+		}
+		c = due.each_cpu ? &b->samplers[b->nsamplers++] : &b->ticks[b->nticks++];
+		*c = (struct clocked){ .func = e->func, .interval = due.interval, .probe = i };
+		c->fired = arena_calloc(b->arena, due.each_cpu ? b->world.ncpus : 1, sizeof *c->fired);
+		if (due.each_cpu)
+			c->rate = interp_rate(b, due.interval);
+	}
+	return r;
+}
+
+void interp_self(struct backend *b)
+{
+	int cpu = b->opts->d.cpu >= 0 ? b->opts->d.cpu : sched_getcpu();
+
+	if (b->past)
+		return;
+	b->self.pid = b->self.tid = (uint64_t)getpid();
+	b->self.uid = getuid();
+	b->self.gid = getgid();
+	b->self.cpu = cpu < 0 || (unsigned)cpu >= b->world.ncpus ? 0 : (uint64_t)cpu;
+	b->self.arg[0] = b->self.arg[1] = 0;
+	b->self.mode = SAMPLE_MODE_UNKNOWN;
+	b->self.addr = 0;
+	prctl(PR_GET_NAME, b->self.comm);
+	interp_self_look(b, clock_now());
+}
+
+void interp_wall(struct backend *b)
+{
+	if (!b->past && b->world.prog->uses_wall)
+		world_wall(&b->world, (uint64_t)wall_offset());
+}
+
+/* Ticks are counted from five minutes before their number is 2^32. */
+void interp_ticks(struct backend *b, uint64_t tick, uint64_t hz)
+{
+	b->world.tick = tick;
+	b->world.first_tick = (uint32_t)-(300 * hz);
+}
+
+static void interp_places(struct backend *b)
+{
+	int64_t obj = b->world.prog->places;
+	struct cpu_place *p = obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
+
+	for (unsigned cpu = 0; p && cpu < b->world.ncpus && cpu < PROG_PLACES; cpu++)
+		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
+}
+
+struct backend *interp_new(const struct backend_args *args)
+{
+	struct backend *b = arena_alloc(args->arena, sizeof *b);
+
+	b->arena = args->arena;
+	b->opts = args->opts;
+	b->reason = args->reason;
+	b->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	world_init(&b->world, args->arena, args->prog, args->opts, cpus_possible());
+	interp_want(b);
+	memory_init(&b->memory, args->arena, args->prog, &b->world, b->want.memory);
+	interp_places(b);
+	return b;
+}
+
+int interp_opened(const struct backend *b, struct diags *d)
+{
+	return b->wake >= 0 ? 0 : diag(d, (struct loc){ 0 }, D_ENGINE, "opening an event descriptor: %s", strerror(errno));
+}
+
+void interp_describe(struct backend *b, struct buf *out)
+{
+	char what[256] = "";
+
+	if (b->ops && b->ops->describe)
+		b->ops->describe(b->source, what, sizeof what);
+	buf_printf(out, "this process runs the script%s%s", *what ? " on " : "", what);
+	chains_describe(&b->chains, &b->want, out);
+}
+
+bool interp_lacks(struct backend *b, struct buf *out)
+{
+	bool good = chains_lacks(&b->chains, out);
+	struct buf also = { 0 };
+
+	if (b->source && b->ops->lacks)
+		b->ops->lacks(b->source, &also);
+	if (b->skipped)
+		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples, in which most ticks were "
+			   "left out", also.len ? "; " : "", b->skipped / 1000000000);
+	if (also.len)
+		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
+	buf_free(&also);
+	return good;
+}
+
+void interp_close(struct backend *b)
+{
+	if (!b)
+		return;
+	chains_close(&b->chains);
+	if (b->ops)
+		b->ops->close(b->source);
+	b->source = NULL;
+	b->ops = NULL;
+	symbols_close(b->symbols);
+	b->symbols = NULL;
+	if (b->wake >= 0)
+		close(b->wake);
+	b->wake = -1;
+	world_free(&b->world);
+}
+
+static void interp_sleep(struct backend *b, uint64_t ns)
+{
+	struct pollfd p = { .fd = b->wake, .events = POLLIN };
+	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+
+	ppoll(&p, 1, &ts, NULL);
+}
+
+/* Fast ticks are fired some at a time: going to sleep and waking up for each would cost a tenth of a CPU. They have the time
+ * at which they were due all the same. */
+static uint64_t tick_wake(const struct clocked *t)
+{
+	return t->due + (t->interval < GROUP_NS ? GROUP_NS - t->interval : 0);
+}
+
+static void interp_wait(struct backend *b, uint64_t timeout)
+{
+	uint64_t now = interp_clock(b), count;
+
+	if (b->ops && b->ops->now)
+		return;
+	if (b->nrates && timeout > LOOK_NS)
+		timeout = LOOK_NS;
+	for (unsigned i = 0; i < b->nticks; i++) {
+		uint64_t due = tick_wake(&b->ticks[i]);
+
+		if (due < now + timeout)
+			timeout = due > now ? due - now : 0;
+	}
+	if (b->ops && b->ops->wait)
+		b->ops->wait(b->source, b->wake, timeout);
+	else
+		interp_sleep(b, timeout);
+	if (read(b->wake, &count, sizeof count) < 0)
+		return;		/* nobody woke us */
+}
+
+int interp_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+{
+	int n = 0, r;
+	bool more;
+
+	if (b->stepwise && !timeout_ns)
+		return world_records(&b->world, fn, arg);
+	if (timeout_ns && !b->world.records.len && interp_active(b))
+		interp_wait(b, timeout_ns);
+	interp_wall(b);
+	do {
+		more = interp_active(b) && interp_step(b);
+		r = world_records(&b->world, fn, arg);
+		n += r;
+	} while (r >= 0 && more && !(b->stepwise && n) && !(b->asked && !b->stopping));
+	return r < 0 ? r : b->err ? b->err : n;
+}
+
+/* ---- the rest of the table ---- */
+int interp_run(struct backend *b, const struct ir_func *f)
+{
+	interp_self(b);
+	b->self.time = interp_clock(b);
+	if (b->self.time < b->world.clock)
+		b->self.time = b->world.clock;
+	b->self.ran = interp_own_time();
+	interp_run_at(b, f, &b->self, b->self.time);
+	return 0;
+}
+
+void interp_disarm(struct backend *b)
+{
+	if (b->armed && !b->stopping && b->ops && b->ops->stop)
+		b->ops->stop(b->source);
+	b->stopping = b->stopping || b->armed;
+}
+
+/* What was sampled before the end is still run, when the records are asked for. A recording ends where it was. */
+void interp_set_state(struct backend *b, enum ir_state s)
+{
+	if (s == IR_S_DRAINING && interp_active(b)) {
+		interp_disarm(b);
+		if (!b->past)
+			return;
+		b->ended = b->world.clock;
+	}
+	if (s > b->world.state)
+		b->world.state = s;
+	world_allow_exit(&b->world, s);
+}
+
+int interp_start(struct backend *b, struct diags *d)
+{
+	char why[256] = "";
+	uint64_t now;
+
+	interp_set_state(b, IR_S_ACTIVE);
+	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+	if (*why)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
+	/* after the notes about mappings have begun: none is missed in between */
+	if (b->symbols && b->want.maps)
+		symbols_look_all(b->symbols);
+	b->begun = b->world.begun = now = interp_clock(b);
+	for (unsigned i = 0; i < b->nticks; i++)
+		b->ticks[i].due = now + b->ticks[i].interval;
+	interp_armed(b);
+	return 0;
+}
+
+enum ir_state interp_state(struct backend *b)
+{
+	return b->stopping && b->world.state < IR_S_DRAINING ? IR_S_DRAINING : b->world.state;
+}
+
+int64_t interp_exit_status(struct backend *b)
+{
+	return b->world.status;
+}
+
+void *interp_object(struct backend *b, uint32_t obj)
+{
+	return b->world.hooks.mem(&b->world, obj);
+}
+
+int interp_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+{
+	return world_snapshot(&b->world, tables, n);
+}
+
+bool interp_drops(struct backend *b, int cpu, struct drop_counts *out)
+{
+	if (cpu < 0 || (unsigned)cpu >= b->world.ncpus)
+		return false;
+	*out = b->world.drops[cpu];
+	b->world.drops[cpu] = (struct drop_counts){ 0 };
+	return true;
+}
+
+/* What changes is looked at in each pass. */
+void interp_refresh(struct backend *b)
+{
+	(void)b;
+}
+
+void interp_wake(struct backend *b)
+{
+	uint64_t one = 1;
+
+	b->asked = true;
+	if (write(b->wake, &one, sizeof one) < 0)
+		return;		/* it is awake */
+}
+
+/* Samples without program counters come without notes of mappings. */
+uint64_t interp_owners(struct backend *b)
+{
+	return b->world.prog->owners < 0 || !b->ops || b->ops->blind ? 0 : b->world.begun;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the rootless engine (user.c) and the engine of recordings (recording.c) share: engine.c implements most of
+ * struct backend_ops, fire.c runs probes as time passes. Private to these files.
+ *
+ * Ownership: the session's arena owns all memory; close releases descriptors and the source.
+ * Errors: `err` holds an error of the source; see each function.
+ */
+#ifndef ENGINE_INTERP_ENGINE_H
+#define ENGINE_INTERP_ENGINE_H
+
+#include "engine/interp/account.h"
+#include "engine/interp/chains.h"
+#include "engine/interp/memory.h"
+#include "engine/interp/world.h"
+#include "engine/sample/tasks.h"
+
+/* A probe that fires by the clock. */
+struct clocked {
+	const struct ir_func *func;
+	uint64_t interval;
+	uint64_t due;			/* tick: time of the next firing, ns of the source's clock */
+	uint32_t rate;			/* profile: firings per second */
+	size_t probe;
+	struct fired *fired;		/* tick: one entry; profile: by CPU */
+};
+
+struct backend {
+	struct world world;
+	struct arena *arena;
+	const struct options *opts;
+	const char *reason;		/* backend_args.reason */
+	struct memory memory;
+	struct chains chains;
+	const struct source_ops *ops;
+	struct sample_source *source;
+	struct source_want want;
+	struct clocked *ticks, *samplers;
+	unsigned nticks, nsamplers;
+	uint64_t *rates;
+	unsigned nrates;
+	struct sample self;
+	struct task own;		/* `self` from /proc */
+	struct source_item item;	/* the newest item of the source */
+	bool held;			/* the item waits until the consumer has printed everything before it */
+	struct symbols *symbols;
+	int wake;			/* eventfd */
+	bool armed, stopping;
+	_Atomic bool asked;		/* a signal handler or another thread asked to stop */
+	uint64_t spare_ticks;		/* recordings: how many more ticks may fire without samples in between */
+	uint64_t skipped;		/* ns in which ticks were skipped because of that */
+	uint64_t begun, ended;		/* when the session became active, when it ended; 0: not yet */
+	bool past;			/* samples are not of this machine, now: every run gives the same result */
+	struct run_about about;		/* what such samples are about */
+	bool stepwise;			/* past, and aggregations are shown: print a record before the next sample */
+	int err;			/* -errno of the source */
+};
+
+/* ---- engine.c ---- */
+/* Prepares everything that needs no source. Returns an engine to be closed with interp_close; never NULL. */
+struct backend *interp_new(const struct backend_args *args);
+/* Returns 0, or -1 with a diagnostic if interp_new could not open what it needs. */
+int interp_opened(const struct backend *b, struct diags *d);
+/* Finds the clock of each enabled probe. reason: why a probe without one is not available. Returns 0, or -1 with
+ * diagnostics. */
+int interp_probes(struct backend *b, const char *reason, struct diags *d);
+/* True if the program has an operation op whose argument arg (-1: any) is the number imm. */
+bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm);
+/* Sets the length of a tick (ns) and the number of ticks per second, for jiffies. */
+void interp_ticks(struct backend *b, uint64_t tick, uint64_t hz);
+/* Live samples: updates the offset of the wall clock; fills in `self`, the sample of BEGIN, END and ticks. */
+void interp_wall(struct backend *b);
+void interp_self(struct backend *b);
+/* The source's clock, ns. */
+uint64_t interp_clock(struct backend *b);
+/* CPU time of this thread, ns. */
+uint64_t interp_own_time(void);
+
+/* Members of struct backend_ops. */
+int interp_run(struct backend *b, const struct ir_func *f);
+int interp_start(struct backend *b, struct diags *d);
+void interp_disarm(struct backend *b);
+void interp_set_state(struct backend *b, enum ir_state s);
+enum ir_state interp_state(struct backend *b);
+int64_t interp_exit_status(struct backend *b);
+int interp_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
+int interp_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n);
+bool interp_drops(struct backend *b, int cpu, struct drop_counts *out);
+void interp_refresh(struct backend *b);
+void interp_wake(struct backend *b);
+void interp_close(struct backend *b);
+void *interp_object(struct backend *b, uint32_t obj);
+void interp_describe(struct backend *b, struct buf *out);
+uint64_t interp_owners(struct backend *b);
+bool interp_lacks(struct backend *b, struct buf *out);
+
+/* ---- fire.c ---- */
+/* Reads this process's data from /proc if the program needs it. */
+void interp_self_look(struct backend *b, uint64_t now);
+/* Probes fire from now on. */
+void interp_armed(struct backend *b);
+/* True while probes fire. */
+bool interp_active(const struct backend *b);
+/* Runs a function for a sample; time: its clock, ns. */
+void interp_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time);
+/* Processes items of the source while there is room for records. Returns true if there are more. */
+bool interp_step(struct backend *b);
+bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
+
+#endif

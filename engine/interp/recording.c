@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/interp/recording.h"
+
+#include <stdio.h>
+
+#include "engine/interp/engine.h"
+#include "engine/interp/reads.h"
+#include "engine/sample/recorded.h"
+
+/* True if a clause prints or changes whole aggregations: they must be those of the recorded moment. */
+static bool prog_shows(const struct d_prog *p)
+{
+	for (size_t i = 0; i < p->epids.n; i++)
+		for (unsigned k = 0; k < p->epids.v[i].nacts; k++)
+			if (p->epids.v[i].acts[k].naggs)
+				return true;
+	return false;
+}
+
+/* Replaces this process, this machine and the current time by those of the recording. */
+static int recording_past(struct backend *b, struct diags *d)
+{
+	struct source_past past = { 0 };
+
+	b->ops->past(b->source, &past);
+	b->past = true;
+	b->about = past.about;
+	b->about.timed = true;
+	b->about.dated = !past.nowall;
+	b->about.wall = past.about.began + past.wall;
+	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
+	b->stepwise = prog_shows(b->world.prog);
+	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* there is nobody to be held up */
+	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
+	world_wall(&b->world, past.wall);
+	b->world.random = 0;
+	b->self = (struct sample){ .comm = "dtr" };
+	if (past.blind)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has no program counters (arg0 and arg1 are 0), no stacks");
+	if (!past.uids && interp_has(b->world.prog->ir, IR_UIDGID, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the user (uid, gid)");
+	if (past.nowall && b->world.prog->uses_wall)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the time of day (walltimestamp): %s",
+			    past.nowall);
+	if (past.nocpu && b->world.prog->uses_cpu)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
+	if (past.hz)
+		interp_ticks(b, 1000000000u / past.hz, past.hz);
+	else if (interp_has(b->world.prog->ir, IR_JIFFIES, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the number of ticks per second (`jiffies)");
+	if (interp_has(b->world.prog->ir, IR_UREG, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
+	if (interp_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || interp_has(b->world.prog->ir, IR_UWRITE, -1, 0))
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "raise(), stop(), copyout() and copyoutstr() need a live process, which a recording does not have");
+	if (!past.tasks && interp_has(b->world.prog->ir, IR_TASK, -1, 0))
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has only names and IDs of threads: other members of curthread, curpsinfo and curlwpsinfo fault");
+	if (interp_has(b->world.prog->ir, IR_UREAD, -1, 0) || interp_has(b->world.prog->ir, IR_USTR, -1, 0) ||
+	    interp_has(b->world.prog->ir, IR_FILL, 4, IR_FILL_USER))
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: reading it faults");
+	return 0;
+}
+
+/* Refuses a program that needs data which no recording has. */
+static int recording_check(struct backend *b, struct diags *d)
+{
+	const struct d_prog *p = b->world.prog;
+
+	if (ir_obj_find(p->ir, "chilled@") >= 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot be used on a recording");
+	return reads_check(p, b->memory.image, "was not recorded", d);
+}
+
+static int recording_probes(struct backend *b, struct diags *d)
+{
+	int r = interp_probes(b, "a recording has only timed samples, no other events", d);
+
+	return b->world.prog->vtime ? diag(d, (struct loc){ 0 }, D_ENGINE, "vtimestamp was not recorded") : r;
+}
+
+static int recording_open(struct backend **out, const struct backend_args *args, struct diags *d)
+{
+	struct backend *b = *out = interp_new(args);
+	struct record_feed *file = args->input;
+	char reason[256] = "";
+
+	if (interp_opened(b, d) < 0)
+		return -1;
+	b->want.arg = file;
+	b->ops = file->ops;		/* interp_close closes also what open() has left */
+	if (b->ops->open(&b->source, &b->want, reason, sizeof reason) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
+	if (recording_past(b, d) < 0)
+		return -1;
+	b->chains.ops = b->ops->symbols(b->source, &b->chains.arg);
+	if (recording_probes(b, d) < 0 || recording_check(b, d) < 0)
+		return -1;
+	b->world.clock = interp_clock(b);
+	return 0;
+}
+
+/* So far ahead that the consumer considers no record too recent to be printed. */
+static uint64_t recording_now(struct backend *b)
+{
+	return interp_clock(b) + 10000000;
+}
+
+static bool recording_about(struct backend *b, struct run_about *out)
+{
+	*out = b->about;
+	out->now = interp_clock(b);
+	return true;
+}
+
+static const struct symbol_ops *recording_symbols(struct backend *b, void **arg)
+{
+	return b->ops->symbols(b->source, arg);
+}
+
+const struct backend_ops backend_recording = {
+	.name = "recording",
+	.open = recording_open,
+	.run = interp_run,
+	.start = interp_start,
+	.disarm = interp_disarm,
+	.set_state = interp_set_state,
+	.state = interp_state,
+	.exit_status = interp_exit_status,
+	.poll = interp_poll,
+	.snapshot = interp_snapshot,
+	.drops = interp_drops,
+	.refresh = interp_refresh,
+	.wake = interp_wake,
+	.close = interp_close,
+	.object = interp_object,
+	.now = recording_now,
+	.about = recording_about,
+	.symbols = recording_symbols,
+	.describe = interp_describe,
+	.owners = interp_owners,
+	.lacks = interp_lacks,
+	.account = interp_account,
+};
+

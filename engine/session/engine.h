@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Chooses the engine of a session. No other place does.
+ *
+ * Ownership: nothing is kept. Errors: none; an engine that is not available reports it when it is opened.
+ */
+#ifndef ENGINE_SESSION_ENGINE_H
+#define ENGINE_SESSION_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct backend_ops;
+struct options;
+
+/*
+ * Returns the engine that runs a script with these options: that of recordings, if the script is a query; otherwise
+ * the one that -x engine names; otherwise the kernel engine, or the rootless engine if the kernel refuses BPF. Stores in
+ * reason[n] why the kernel engine is not used, or what would allow it; "" if it is used, or for a recording.
+ */
+const struct backend_ops *engine_choose(const struct options *o, bool query, char *reason, size_t n);
+/* Returns the engine whose code -d B and -S show: the kernel engine instead of the rootless engine. */
+const struct backend_ops *engine_generator(const struct backend_ops *chosen);
+
+#endif

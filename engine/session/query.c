@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Queries: scripts on a recording (dtr -r). */
+#include "engine/sample/recorded.h"
+#include "engine/session/session.h"
+
+int dtr_query(struct dtr *t, const char *path)
+{
+	char reason[256] = "";
+
+	t->query = arena_alloc(&t->arena, sizeof *t->query);
+	t->query->path = path;
+	if (record_source(t->query, reason, sizeof reason))
+		return 0;
+	session_message(t, "%s: %s", path, reason);
+	t->failed = true;
+	return -1;
+}
+
+/* Shows a query that the recording can answer. */
+static void query_example(struct dtr *t, const char *path, const char *probe, const char *key)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->cfg.progname, path, probe, key);
+	session_write(t, &b);
+	buf_free(&b);
+}
+
+void dtr_query_examples(struct dtr *t, const char *path)
+{
+	struct record_feed feed = { .path = path };
+	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &feed };
+	struct source_past past = { 0 };
+	struct sample_source *s = NULL;
+	char reason[256] = "", probe[64];
+	const struct source_ops *ops = record_source(&feed, reason, sizeof reason);
+
+	if (ops && ops->open(&s, &want, reason, sizeof reason) == 0) {
+		ops->past(s, &past);
+		record_rate_name(probe, sizeof probe, past.interval);
+		session_message(t, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
+				past.stacks ? " with stacks" : "");
+		query_example(t, path, probe, "execname");
+		if (past.stacks)
+			query_example(t, path, probe, "ustack()");
+	} else {
+		session_message(t, ops ? "%s" : "%2$s: %1$s", reason, path);
+	}
+	if (ops)
+		ops->close(s);
+	record_feed_close(&feed);
+}
+
+void query_report(struct dtr *t)
+{
+	if (!t->query || !*t->query->damage)
+		return;
+	session_message(t, "%s: %s", t->query->path, t->query->damage);
+	t->failed = true;
+}
+
+void query_close(struct dtr *t)
+{
+	if (t->query)
+		record_feed_close(t->query);
+}
