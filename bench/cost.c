@@ -2,8 +2,8 @@
 /*
  * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: what one event costs in the kernel. Each command arms its own
  * program and ends by itself after some seconds; while it runs, BPF statistics are on and the program that
- * it holds and that has run most is read (run_time_ns / run_cnt), those beside the probes' own (dtr_owner_...) left out. One
- * spinner per CPU keeps the machine from idling.
+ * it holds and that has run most is read (run_time_ns / run_cnt), those beside the probes' own (dtr_owner_...) left
+ * out. One spinner per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  */
 #include <bpf/bpf.h>
@@ -91,7 +91,8 @@ static void print(struct job *jobs, int n, int rounds)
 		double median = job_quantile(&jobs[i], rounds, 0.5);
 
 		printf("%-44s %10.1f %8.1f-%8.1f %8.1f %10.1f\n", jobs[i].name, median,
-		       job_quantile(&jobs[i], rounds, 0.25), job_quantile(&jobs[i], rounds, 0.75), median - floor, jobs[i].extra);
+		       job_quantile(&jobs[i], rounds, 0.25), job_quantile(&jobs[i], rounds, 0.75), median - floor,
+		       jobs[i].extra);
 	}
 }
 

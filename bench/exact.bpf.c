@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The switch of share/tools/exact.d as a careful engineer would write it by hand: the time from switch to switch by process, two
- * tables that take turns. Compiled by clang -O2 -target bpf; bench/switches loads it.
+ * The switch of share/tools/exact.d as a careful engineer would write it by hand: the time from switch to switch by
+ * process, two tables that take turns. Compiled by clang -O2 -target bpf; bench/switches loads it.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-check_PROGRAMS += bench/pingpong bench/switches bench/compile bench/minimal bench/peer bench/startup bench/cost bench/records
+check_PROGRAMS += bench/pingpong bench/switches bench/compile bench/minimal bench/peer bench/startup bench/cost \
+	bench/records
 bench_compile_SOURCES = bench/compile.c
 bench_compile_LDADD = libir.a libbase.a
 bench_minimal_SOURCES = bench/minimal.c

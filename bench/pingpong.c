@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pingpong SECONDS [CPU]: two processes that hand a byte to each other through pipes, on one CPU, so that each byte is a
- * switch; prints the CPU time that a switch took the two, in ns, which other processes do not change.
+ * pingpong SECONDS [CPU]: two processes that hand a byte to each other through pipes, on one CPU, so that each byte is
+ * a switch; prints the CPU time that a switch took the two, in ns, which other processes do not change.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,7 +28,8 @@ static double used(int who)
 	struct rusage u;
 
 	getrusage(who, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e9 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e3;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e9 + (double)(u.ru_utime.tv_usec +
+		u.ru_stime.tv_usec) * 1e3;
 }
 
 static void echo(int in, int out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * recording dtr|perf SAMPLES FILE: a recording of made-up samples, the same ones in both formats: two CPUs at 997 Hz, 50 threads with 20 names,
- * a quarter in the kernel.
+ * recording dtr|perf SAMPLES FILE: a recording of made-up samples, the same ones in both formats: two CPUs at 997 Hz,
+ * 50 threads with 20 names, a quarter in the kernel.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -48,14 +48,17 @@ static void perf_sample(struct maker *m, const struct record_sample *s)
 		s->pc, s->task->pid, s->task->tid, s->ts, s->cpu, 0, 1003009,
 	};
 
-	perf_record(&m->b, PERF_RECORD_SAMPLE, s->user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL, &body, sizeof body);
+	perf_record(&m->b, PERF_RECORD_SAMPLE, s->user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL, &body,
+		    sizeof body);
 }
 
 static void perf_head(struct maker *m, uint64_t data)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = 997, .freq = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = 997,
+		.freq = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_PERIOD,
 		.sample_id_all = 1, .comm = 1, .mmap = 1, .task = 1,
 	};
 	const uint64_t each = sizeof a + 16, none[2] = { PERF_HEAD, 0 };
@@ -98,7 +101,8 @@ static void samples(struct maker *m, uint64_t n, const struct record_info *info)
 
 int main(int argc, char **argv)
 {
-	const struct record_info info = { .interval = 1003009, .begin = 1000000000, .known = 31, .cpus = 2, .target = "made up" };
+	const struct record_info info = { .interval = 1003009, .begin = 1000000000, .known = 31, .cpus = 2,
+		.target = "made up" };
 	uint64_t n = argc > 3 ? strtoull(argv[2], NULL, 10) : 0;
 	struct maker m = { 0 };
 

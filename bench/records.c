@@ -33,7 +33,8 @@ struct contestant {
 static struct contestant contestants[CONTESTANTS] = {
 	{ .name = "dtr", .k = 4, .clause = 32, .head = "profile-4999 {\n",
 	  .print = "printf(\"%d %d %s\\n\", pid, cpu, execname);\n",
-	  .tail = "@ = sum(%d); } tick-%dms { exit(0); } END { printa(\"total %%@d\\n\", @); }\n", .total = "total %lu" },
+	  .tail = "@ = sum(%d); } tick-%dms { exit(0); } END { printa(\"total %%@d\\n\", @); }\n",
+	  .total = "total %lu" },
 	{ .name = "bpftrace", .k = 4, .clause = K_MAX, .head = "profile:hz:4999 {\n",
 	  .print = "printf(\"%d %d %s\\n\", pid, cpu, comm);\n",
 	  .tail = "@ = sum(%d); } interval:ms:%d { exit(); }\n", .total = "@: %lu" },

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: what profilers cost while every CPU runs the command LOAD
- * (by the shell; "-": none): their own CPU time, start and end included, and how many samples they had. They take turns.
+ * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: what profilers cost while every CPU runs the command
+ * LOAD (by the shell; "-": none): their own CPU time, start and end included, and how many samples they had. They take
+ * turns.
  *
  * A NAME that begins with = takes no samples: its CPU time is all there is to tell.
- * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind "lost".
+ * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind
+ * "lost".
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -141,14 +143,17 @@ static void print(struct job *jobs, struct counts *c, int n, int rounds)
 		struct job wall;
 
 		if (jobs[i].name[0] == '=') {
-			printf("| %s | %.1f | %.1f-%.1f | | | |\n", jobs[i].name + 1, cpu, job_quantile(&jobs[i], rounds, 0.25),
+			printf("| %s | %.1f | %.1f-%.1f | | | |\n", jobs[i].name + 1, cpu, job_quantile(&jobs[i],
+				rounds, 0.25),
 			       job_quantile(&jobs[i], rounds, 0.75));
 			continue;
 		}
 		memcpy(wall.value, c[i].wall, sizeof wall.value);
-		printf("| %s | %.1f | %.1f-%.1f | %.2f %% | %lu | %lu |%s\n", jobs[i].name, cpu, job_quantile(&jobs[i], rounds, 0.25),
+		printf("| %s | %.1f | %.1f-%.1f | %.2f %% | %lu | %lu |%s\n", jobs[i].name, cpu, job_quantile(&jobs[i],
+			rounds, 0.25),
 		       job_quantile(&jobs[i], rounds, 0.75), 100 * cpu / job_quantile(&wall, rounds, 0.5),
-		       c[i].samples / (unsigned long)rounds, c[i].lost / (unsigned long)rounds, jobs[i].failed ? " (failed)" : "");
+		       c[i].samples / (unsigned long)rounds, c[i].lost / (unsigned long)rounds,
+		       jobs[i].failed ? " (failed)" : "");
 	}
 }
 

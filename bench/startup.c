@@ -91,7 +91,8 @@ static void print(struct job *jobs, int n, int runs)
 		double median = job_quantile(&jobs[i], runs, 0.5);
 
 		printf("%-34s %10.2f %8.2f-%8.2f %8.2f %10.1f%s\n", jobs[i].name, median,
-		       job_quantile(&jobs[i], runs, 0.25), job_quantile(&jobs[i], runs, 0.75), median / job_quantile(&jobs[0], runs, 0.5), jobs[i].extra,
+		       job_quantile(&jobs[i], runs, 0.25), job_quantile(&jobs[i], runs, 0.75),
+		       median / job_quantile(&jobs[0], runs, 0.5), jobs[i].extra,
 		       jobs[i].failed ? "  (failed)" : "");
 	}
 }

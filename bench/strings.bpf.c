@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The string functions of bench/run strings as one would write them in C for BPF: plain loops over bytes, compiled by
- * clang -O2 -target bpf. One program each; bench/peer loads the one that is asked for. A result is worth what ours is: it lies in
- * memory of its CPU and has zeros behind, so that it can be a key.
+ * clang -O2 -target bpf. One program each; bench/peer loads the one that is asked for. A result is worth what ours is:
+ * it lies in memory of its CPU and has zeros behind, so that it can be a key.
  */
 #include <linux/bpf.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* switches OBJECT PROGRAM SECONDS: attaches a program of exact.bpf.c and waits. The peer of dtr exact; ends by itself. */
+/* switches OBJECT PROGRAM SECONDS: attaches a program of exact.bpf.c and waits. The peer of dtr exact; ends by
+ * itself. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <stdio.h>

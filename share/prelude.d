@@ -223,15 +223,18 @@ translator fileinfo_t < struct file *F > {
 
 /* fds[]. -100 is AT_FDCWD, the working directory. */
 translator fileinfo_t < int FD > {
-	fi_name = FD == -100 ? basename(cwd) : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_name = FD == -100 ? basename(cwd) : xlate <fileinfo_t> ((curthread->files == 0 ||
+		(uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_name;
-	fi_dirname = FD == -100 ? dirname(cwd) : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_dirname = FD == -100 ? dirname(cwd) : xlate <fileinfo_t> ((curthread->files == 0 ||
+		(uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_dirname;
-	fi_pathname = FD == -100 ? cwd : xlate <fileinfo_t> ((curthread->files == 0 || (uint_t)FD >= curthread->files->fdt->max_fds ?
+	fi_pathname = FD == -100 ? cwd : xlate <fileinfo_t> ((curthread->files == 0 ||
+		(uint_t)FD >= curthread->files->fdt->max_fds ?
 	    (struct file *)0 :
 	    curthread->files->fdt->fd[FD])
 	    ).fi_pathname;

@@ -20,7 +20,9 @@ include tests/unit/providers.mk
 include tests/unit/record.mk
 endif
 
-check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/together tests/kernel/as_user tests/kernel/busy
+check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
+	tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/together tests/kernel/as_user \
+	tests/kernel/busy
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * exact DTR SECONDS [check]: is `dtr exact` exact? One period of so many seconds of a mixed load (spinners of several nice values,
- * sleepers, a ping-pong of thousands of switches a second), beside what the kernel itself has counted: /proc/PID/schedstat, and
- * /proc/stat for idle and stolen time. Sampling by profile-997 of the same seconds stands beside it. Each share must be
- * within 0.05 percentage points and the stolen time (schedstat leaves that out).
+ * exact DTR SECONDS [check]: is `dtr exact` exact? One period of so many seconds of a mixed load (spinners of several
+ * nice values, sleepers, a ping-pong of thousands of switches a second), beside what the kernel itself has counted:
+ * /proc/PID/schedstat, and /proc/stat for idle and stolen time. Sampling by profile-997 of the same seconds stands
+ * beside it. Each share must be within 0.05 percentage points and the stolen time (schedstat leaves that out).
  *
- * check: TAP, for machines that are busy with other things. What this program reads a little before and after the period's
- * ends then bounds what dtr may find, however long "a little" takes.
+ * check: TAP, for machines that are busy with other things. What this program reads a little before and after the
+ * period's ends then bounds what dtr may find, however long "a little" takes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -29,7 +29,8 @@
 enum { NLOADS = 9 };
 
 #define NAP 50000000ul		/* ns from one nap to the next */
-#define STALE 20000000.0	/* ns: what interrupts add to the one account and not to the other, in seconds of this load */
+#define STALE 20000000.0	/* ns: what interrupts add to the one account and not to the other, in seconds of this
+				 * load */
 
 static uint64_t now(void)
 {
@@ -60,8 +61,8 @@ static void spin(unsigned long n)
 		sink++;
 }
 
-/* Works for some microseconds, then sleeps. Few naps: a thread that a timer has woken gets the rest of the timer's interrupt
- * added in schedstat, though it does not run yet; dtr counts from the switch on. */
+/* Works for some microseconds, then sleeps. Few naps: a thread that a timer has woken gets the rest of the timer's
+ * interrupt added in schedstat, though it does not run yet; dtr counts from the switch on. */
 static void nap(unsigned long us)
 {
 	for (;;) {
@@ -81,9 +82,10 @@ static void work(unsigned long us)
 		;
 }
 
-/* Each holds the ball for some microseconds. Both on one CPU: an interrupt from another CPU that wakes a thread reads the clock,
- * and schedstat counts from then on for the woken one, though the switch comes behind the interrupt, 8 us later where it costs
- * exits to a hypervisor; dtr counts from the switch on. A write() that wakes has next to nothing between the two. */
+/* Each holds the ball for some microseconds. Both on one CPU: an interrupt from another CPU that wakes a thread reads
+ * the clock, and schedstat counts from then on for the woken one, though the switch comes behind the interrupt, 8 us
+ * later where it costs exits to a hypervisor; dtr counts from the switch on. A write() that wakes has next to nothing
+ * between the two. */
 static void ping(unsigned long us)
 {
 	char c = 'x';
@@ -114,7 +116,8 @@ struct load {
 #define LOAD(title, what, how, at) { .name = title, .work = what, .n = how, .nice = at }
 
 static const struct load plan[NLOADS] = {
-	LOAD("spin+0", spin, 0, 0), LOAD("spin+5", spin, 0, 5), LOAD("spin+10", spin, 0, 10), LOAD("spin+19", spin, 0, 19),
+	LOAD("spin+0", spin, 0, 0), LOAD("spin+5", spin, 0, 5), LOAD("spin+10", spin, 0, 10), LOAD("spin+19", spin, 0,
+		19),
 	LOAD("nap200", nap, 200, 0), LOAD("nap1000", nap, 1000, 0), LOAD("nap3000", nap, 3000, 0),
 	LOAD("ping", ping, 60, -5), LOAD("pong", pong, 60, -5),
 };
@@ -157,15 +160,16 @@ static double switches(pid_t pid)
 	snprintf(path, sizeof path, "/proc/%d/status", pid);
 	f = fopen(path, "r");
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "voluntary_ctxt_switches: %lf", &more) == 1 || sscanf(line, "nonvoluntary_ctxt_switches: %lf", &more) == 1)
+		if (sscanf(line, "voluntary_ctxt_switches: %lf", &more) == 1 ||
+		    sscanf(line, "nonvoluntary_ctxt_switches: %lf", &more) == 1)
 			n += more;
 	if (f)
 		fclose(f);
 	return n;
 }
 
-/* Whoever asks for a CPU clock has that account brought up to date: it would be as old as the last tick, which may have been
- * stolen. */
+/* Whoever asks for a CPU clock has that account brought up to date: it would be as old as the last tick, which may have
+ * been stolen. */
 static double schedstat(pid_t pid)
 {
 	struct timespec ts;
@@ -192,10 +196,12 @@ struct machine {
 
 static struct machine machine(void)
 {
-	double user, nice, system, idle = 0, iowait = 0, irq, soft, steal = 0, tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
+	double user, nice, system, idle = 0, iowait = 0, irq, soft, steal = 0,
+	tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
 	FILE *f = fopen("/proc/stat", "r");
 
-	if (!f || fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &soft, &steal) != 8)
+	if (!f || fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &iowait, &irq, &soft,
+			 &steal) != 8)
 		idle = iowait = steal = 0;
 	if (f)
 		fclose(f);
@@ -291,14 +297,16 @@ static int study_run(struct study *s)
 	char period[32], hook[] = "/tmp/dtr-exact-XXXXXX", script[128];
 	char *const exact[] = { (char *)s->dtr, "exact", "-i", period, "-x", "aggsize=16m", "--hook", hook, NULL };
 	char *const sampler[] = { (char *)s->dtr, "-qx", "ledger=off", "-n", script, NULL };
-	static const char clause[] = "profile:::sweep-$1 /!arg0 && (arg1 || !swept++)/ { printf(\"swept %d %d\\n\", timestamp, arg1); }\n";
+	static const char clause[] = "profile:::sweep-$1 /!arg0 && (arg1 || !swept++)/ { printf(\"swept %d %d\\n\", "
+		"timestamp, arg1); }\n";
 	int fd = mkstemp(hook);
 	FILE *f, *g = NULL;
 	uint64_t t;
 	int r;
 
 	snprintf(period, sizeof period, "%us", s->seconds);
-	snprintf(script, sizeof script, "profile-997 { @[pid] = count(); } tick-%us { printa(\"%%d %%@d\\n\", @); exit(0); }", s->seconds);
+	snprintf(script, sizeof script, "profile-997 { @[pid] = count(); } tick-%us { printa(\"%%d %%@d\\n\", @); "
+		 "exit(0); }", s->seconds);
 	if (fd < 0 || write(fd, clause, sizeof clause - 1) < 0)
 		return -1;
 	close(fd);
@@ -329,7 +337,8 @@ static int study_run(struct study *s)
 static void study_line(struct study *s, bool bad, const char *what, double share, double low, double high)
 {
 	s->failed |= bad;
-	printf("%sok %d - %s: %.2f %%, by the kernel's own count %.2f to %.2f\n", bad ? "not " : "", ++s->ntests, what, share, low,
+	printf("%sok %d - %s: %.2f %%, by the kernel's own count %.2f to %.2f\n", bad ? "not " : "", ++s->ntests, what,
+	       share, low,
 	       high);
 }
 
@@ -338,20 +347,23 @@ static void study_check(struct study *s, double all)
 {
 	bool inner = s->inner < s->r.end, bad;
 
-	printf("# period %.3f s, stolen %.2f %%\n", (double)(s->r.end - s->r.begin) / 1e9, 100 * (s->m[3].steal - s->m[0].steal) / all);
+	printf("# period %.3f s, stolen %.2f %%\n", (double)(s->r.end - s->r.begin) / 1e9,
+	       100 * (s->m[3].steal - s->m[0].steal) / all);
 	for (int i = 0; i < NLOADS; i++) {
 		const struct load *l = &s->loads[i];
 		double low = inner ? 100 * (l->ran[2] - l->ran[1] - STALE) / all - 0.01 : 0;
 		double high = 100 * (l->ran[3] - l->ran[0] + STALE + s->m[3].steal - s->m[0].steal) / all;
 
-		/* under emulation an interrupt takes as long as the work of those that it wakes, and schedstat gives it to them */
+		/* under emulation an interrupt takes as long as the work of those that it wakes, and schedstat gives it
+		 * to them */
 		if (l->work != spin && getenv("DTR_VM"))
 			low = 0, high = 100;
 		study_line(s, l->share < low || l->share > high, l->name, l->share, low, high);
 	}
 	bad = s->r.sum > 100.001 || s->r.sum < 99.989 - 0.01 * s->r.rows;
 	s->failed |= bad;
-	printf("%sok %d - %d rows add up to %.2f %%\n1..%d\n", bad ? "not " : "", s->ntests + 1, s->r.rows, s->r.sum, s->ntests + 1);
+	printf("%sok %d - %d rows add up to %.2f %%\n1..%d\n", bad ? "not " : "", s->ntests + 1, s->r.rows, s->r.sum,
+	       s->ntests + 1);
 }
 
 /* The kernel's shares are of the time between the two looks, which come some milliseconds behind the period's ends. */
@@ -360,18 +372,22 @@ static void study_report(struct study *s)
 	double all = (double)(s->m[3].time - s->m[1].time) * (double)sysconf(_SC_NPROCESSORS_ONLN);
 	double steal = 100 * (s->m[3].steal - s->m[1].steal) / all, idle = 100 * (s->m[3].idle - s->m[1].idle) / all;
 
-	printf("%.3f s, %ld CPUs, stolen %.3f %%; by schedstat %.3f s\n%-10s %10s %10s %10s %8s %12s %8s\n", (double)(s->r.end - s->r.begin) / 1e9,
-	       sysconf(_SC_NPROCESSORS_ONLN), steal, (double)(s->m[3].time - s->m[1].time) / 1e9, "", "switches/s", "schedstat", "exact", "error", "profile-997", "error");
+	printf("%.3f s, %ld CPUs, stolen %.3f %%; by schedstat %.3f s\n%-10s %10s %10s %10s %8s %12s %8s\n",
+	       (double)(s->r.end - s->r.begin) / 1e9,
+	       sysconf(_SC_NPROCESSORS_ONLN), steal, (double)(s->m[3].time - s->m[1].time) / 1e9, "", "switches/s",
+	       "schedstat", "exact", "error", "profile-997", "error");
 	for (int i = 0; i < NLOADS; i++) {
 		const struct load *l = &s->loads[i];
 		double truth = 100 * (l->ran[3] - l->ran[1]) / all;
 		bool bad = fabs(l->share - truth) > 0.05 + steal;
 
-		printf("%-10s %10.0f %10.3f %10.2f %+8.3f %12.3f %+8.3f%s\n", l->name, l->switched, truth, l->share, l->share - truth, l->sampled,
+		printf("%-10s %10.0f %10.3f %10.2f %+8.3f %12.3f %+8.3f%s\n", l->name, l->switched, truth, l->share,
+		       l->share - truth, l->sampled,
 		       l->sampled - truth, bad ? "  WRONG" : "");
 		s->failed |= bad;
 	}
-	printf("%-10s %10s %10.3f %10.2f %+8.3f   (by /proc/stat)\n%d rows add up to %.2f\n", "idle", "", idle, s->r.idle, s->r.idle - idle,
+	printf("%-10s %10s %10.3f %10.2f %+8.3f   (by /proc/stat)\n%d rows add up to %.2f\n", "idle", "", idle,
+	       s->r.idle, s->r.idle - idle,
 	       s->r.rows, s->r.sum);
 }
 

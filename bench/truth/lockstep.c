@@ -87,7 +87,8 @@ static int measure(const char *dtr, unsigned rate, unsigned ms, int cpu, pid_t p
 
 	snprintf(cmd, sizeof cmd,
 		 "'%s' -x ledger=off -qn 'profile-%u /cpu == %d/ { @n[0] = count(); } "
-		 "profile-%u /pid == %d/ { @n[1] = count(); } tick-%ums { exit(0); } END { printa(\"%%@u\\n\", @n); }' -x aggsortkey", dtr, rate, cpu, rate, pid, ms);
+		 "profile-%u /pid == %d/ { @n[1] = count(); } tick-%ums { exit(0); } END { printa(\"%%@u\\n\", @n); }' "
+		 "-x aggsortkey", dtr, rate, cpu, rate, pid, ms);
 	if (clock_getcpuclockid(pid, &clock))
 		return -1;
 	cpu0 = clock_s(clock);

@@ -28,7 +28,8 @@ static int command(char *out, size_t n, const char *dtr, enum work_mode mode, un
 			"profile-997 /pid == %d && %s/ { @p[1] = count(); } "
 			"profile-997 /pid == %d && %s/ { @p[2] = count(); } "
 			"profile-997 /pid == %d && arg0 != 0/ { @p[4] = count(); } "
-			"profile-997 /pid == %d/ { n++; } tick-%ums { over = 1; } profile-997 /over && n >= 300/ { exit(0); } END { printa(\"%%d %%@u\\n\", @p); }'",
+			"profile-997 /pid == %d/ { n++; } tick-%ums { over = 1; } profile-997 /over && n >= 300/ { "
+			"exit(0); } END { printa(\"%%d %%@u\\n\", @p); }'",
 			dtr, pid, pid, is[0], pid, is[1], pid, is[2], pid, pid, ms);
 }
 

@@ -47,7 +47,8 @@ static int tally_print(const struct tally *t, const char *mode, unsigned runs)
 
 		failed += !ok;
 		printf("%-8s %-8s %8.0f %10.2f %10.2f %8" PRIu64 " %7u of %u %8.2f%s\n", mode, work_name(i),
-		       work_share(i) * 100, t->truth[i] / runs * 100, (double)t->hits[i] * 100 / (double)t->all, t->hits[i],
+		       work_share(i) * 100, t->truth[i] / runs * 100, (double)t->hits[i] * 100 / (double)t->all,
+		       t->hits[i],
 		       t->inside[i], runs, z, ok ? "" : "  (wrong)");
 	}
 	return failed;
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
 		failed += tally_print(&t[m], modes[m], runs);
 	for (unsigned m = 0; m < WORK_MODES; m++)
 		printf("%s: %.2f %% of the process's samples are in none of the parts, %.1f %% in the kernel\n",
-		       modes[m], 100 - (double)t[m].all * 100 / (double)t[m].any, (double)t[m].kernel * 100 / (double)t[m].any);
+		       modes[m], 100 - (double)t[m].all * 100 / (double)t[m].any,
+		       (double)t[m].kernel * 100 / (double)t[m].any);
 	return failed != 0;
 }

@@ -120,7 +120,8 @@ static unsigned choose(const volatile struct work_page *page, uint64_t *state)
 	return WORK_PARTS - 1;
 }
 
-/* A thread at work: how fast it is at each part (units of work a ns), the clock after the last slice, the random state. */
+/* A thread at work: how fast it is at each part (units of work a ns), the clock after the last slice, the random
+ * state. */
 struct worker {
 	enum work_mode mode;
 	struct tools tools;
@@ -161,7 +162,8 @@ static uint64_t scramble(uint64_t seed)
 
 static bool worker_open(struct worker *w, volatile struct work_page *page, enum work_mode mode, uint64_t seed)
 {
-	*w = (struct worker){ .mode = mode, .tools = { -1, -1, NULL }, .page = page, .state = scramble(seed), .last = cpu_ns() };
+	*w = (struct worker){ .mode = mode, .tools = { -1, -1, NULL }, .page = page, .state = scramble(seed),
+		.last = cpu_ns() };
 	for (unsigned i = 0; i < WORK_PARTS; i++)
 		w->speed[i] = 1e-4;
 	if (mode == WORK_USER)

@@ -3,9 +3,9 @@
  * A process whose shares are known: by its own CPU clock it spends 50 % of its time in f, 30 % in g, 20 % in h.
  *
  * f, g and h take turns in slices of 25 to 75 us, drawn at random, never periodic; who comes next is drawn too, with
- * weights that lead back to the shares over the next 50 ms. Nothing depends on how fast a part runs: the clock decides. In
- * WORK_USER they are loops, each in a function work_f, work_g, work_h whose address range is known; in WORK_SYSTEM each is
- * a system call of its own, and the thread's name is the part's.
+ * weights that lead back to the shares over the next 50 ms. Nothing depends on how fast a part runs: the clock decides.
+ * In WORK_USER they are loops, each in a function work_f, work_g, work_h whose address range is known; in WORK_SYSTEM
+ * each is a system call of its own, and the thread's name is the part's.
  *
  * Why slices that short: two samples of a run at 997 Hz are 20 slices apart, so that they are independent draws and
  * the binomial interval holds. What is left of correlation is negative, because the shares are steered: with slices of

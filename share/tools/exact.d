@@ -19,11 +19,16 @@
 inline string by = $$2;
 inline int alone = by == "cpu" && !$3; inline int mine = (pid || alone) && (!$target || progenyof($target));
 inline int where = by == "cpu" ? cpu : 0; inline int who = by == "tid" ? tid : by == "execname" ? 0 : pid;
-inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname; inline string others = $target ? "(the rest)" : "(idle)";
-inline string heads = by == "cpu" ? "CPU      ID " : by == "execname" ? "" : "     ID ";	/* %.0d: a key that all rows have alike, 0 */
-inline string rows = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" : "%@7.2f %%%.0d %7d %s\n";
-inline string objects = by == "cpu" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
-	by == "execname" ? "{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
+inline string name = by == "pid" || by == "cpu" ? curpsinfo->pr_fname : execname;
+inline string others = $target ? "(the rest)" : "(idle)";
+/* %.0d: a key that all rows have alike, 0 */
+inline string heads = by == "cpu" ? "CPU      ID " : by == "execname" ? "" : "     ID ";
+inline string rows = by == "cpu" ? "%@7.2f %% %3d %7d %s\n" : by == "execname" ? "%@7.2f %%%.0d%.0d %s\n" :
+	"%@7.2f %%%.0d %7d %s\n";
+inline string objects = by == "cpu" ?
+	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":%d,\"id\":%d,\"name\":%J}\n" :
+	by == "execname" ?
+	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
 	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
 struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* per CPU: since when its thread runs, the end of the last period added up */
 uint64_t begin, end, all, rest, cpus;	/* the period; odd and even ends alternate, and so do the two tables */
@@ -53,13 +58,19 @@ sched:::off-cpu
 profile:::sweep-$1
 /!arg0 && arg1/					/* the last CPU: clear a terminal, print the head of the table */
 {
-	if ($lines > 8 && !$4) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30); trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
-	this->all = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n = this->all < 100 ? 1 : this->all / 100; this->r = 100 * rest / this->n;
-	if ($4) { printf("{\"type\":\"period\",\"time\":%d,\"walltime\":%d,\"ns\":%d,\"cpus\":%d,\"total\":%d}\n", arg1, walltimestamp, arg1 - begin, cpus, this->all); }
-	else { printf("%Y  %d ms, %d CPUs\n%9s %sNAME\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "SHARE", heads); }
+	if ($lines > 8 && !$4) { printf("\033[H\033[J"); trunc(@odd, end & 1 ? $lines - 4 : 1 << 30);
+		trunc(@even, end & 1 ? 1 << 30 : $lines - 4); }
+	this->all = alone ? arg1 - begin : all - ($3 ? rest : 0); this->n = this->all < 100 ? 1 : this->all / 100;
+		this->r = 100 * rest / this->n;
+	if ($4) { printf("{\"type\":\"period\",\"time\":%d,\"walltime\":%d,\"ns\":%d,\"cpus\":%d,\"total\":%d}\n", arg1,
+			 walltimestamp, arg1 - begin, cpus, this->all); }
+	else { printf("%Y  %d ms, %d CPUs\n%9s %sNAME\n", walltimestamp, (arg1 - begin) / 1000000, cpus, "SHARE",
+		      heads); }
 	if ($3 || by == "cpu") { }
-	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%06d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n", rest / this->n, rest % this->n * 1000000 / this->n, rest, others); }
-	else { printf(by == "execname" ? "%4d.%02d %%%.0s %s\n" : "%4d.%02d %% %7s %s\n", this->r / 100, this->r % 100, "-", others); }
+	else if ($4) { printf("{\"type\":\"share\",\"share\":%d.%06d,\"ns\":%d,\"cpu\":null,\"id\":null,\"name\":%J}\n",
+			      rest / this->n, rest % this->n * 1000000 / this->n, rest, others); }
+	else { printf(by == "execname" ? "%4d.%02d %%%.0s %s\n" : "%4d.%02d %% %7s %s\n", this->r / 100, this->r % 100,
+		      "-", others); }
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? objects : rows, @odd); trunc(@odd); }
 profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? objects : rows, @even); trunc(@even); }

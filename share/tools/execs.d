@@ -29,12 +29,14 @@ proc:::exec-success
 /!$target || progenyof($target)/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %7d %6d %5s %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, "-", curpsinfo->pr_psargs);
+	printf("%3d.%06d %7d %7d %6d %5s %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, "-",
+	       curpsinfo->pr_psargs);
 }
 
 proc:::exec-failure
 /self->path/
 {
 	this->t = (timestamp - start) / 1000;
-	printf("%3d.%06d %7d %7d %6d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0], copyinstr(self->path));
+	printf("%3d.%06d %7d %7d %6d %5d %S\n", this->t / 1000000, this->t % 1000000, pid, ppid, uid, args[0],
+	       copyinstr(self->path));
 }

@@ -29,7 +29,8 @@ run "$DTR" -wqn 'BEGIN { system("kill -INT $$; echo survived"); exit(0); }'
 is "$out" '' 'a command is killed by SIGINT as in a shell'
 is "$status" 0 'and dtr is not'
 
-run "$DTR" -wqn 'BEGIN { printf("0\n"); freopen("%s.%d", "f", 1); printf("one\n"); system("echo command"); freopen("f.2"); printf("two\n");
+run "$DTR" -wqn 'BEGIN { printf("0\n"); freopen("%s.%d", "f", 1); printf("one\n"); system("echo command");
+	freopen("f.2"); printf("two\n");
 	freopen("f.1"); printf("again\n"); freopen(""); printf("3\n"); freopen(""); printf("4\n"); exit(0); }'
 is "$out" '0
 3
@@ -48,13 +49,15 @@ is "$out" '' 'and nowhere else'
 
 "$DTR" -qn 'BEGIN { printf("gone\n"); ftruncate(); printf("stays\n"); exit(0); }' >f.4
 is "$(cat f.4)" stays 'ftruncate()'
-is "$("$DTR" -qn 'BEGIN { printf("a "); ftruncate(); printf("b\n"); exit(0); }' | cat)" 'a b' 'what is no file stays as it is'
+is "$("$DTR" -qn 'BEGIN { printf("a "); ftruncate(); printf("b\n"); exit(0); }' | cat)" 'a b' \
+	'what is no file stays as it is'
 
 run "$DTR" -n 'BEGIN { setopt("quiet"); exit(0); } END { printf("q\n"); }'
 is "$(printf '%s\n' "$out" | tail -n 1)" q 'setopt("quiet")'
 run "$DTR" -qn 'BEGIN { setopt("quiet", "no"); } BEGIN { trace(1); exit(0); }'
 like "$out" ':BEGIN +1' 'setopt() with a value'
-run "$DTR" -qn 'BEGIN { @["a"] = sum(2); @["b"] = sum(1); setopt("aggsortkey"); setopt(strjoin("aggsort", "rev")); exit(0); }'
+run "$DTR" -qn 'BEGIN { @["a"] = sum(2); @["b"] = sum(1); setopt("aggsortkey"); setopt(strjoin("aggsort", "rev"));
+	exit(0); }'
 is "$(printf '%s\n' "$out" | awk 'NF { printf "%s", $1 }')" ba 'setopt() of a computed name'
 run "$DTR" -qn 'BEGIN { setopt("nixon"); setopt("quiet", "um, no"); setopt("bufsize", "1m"); exit(0); }'
 is "$status" 0 'options that cannot be set end nothing'
@@ -89,14 +92,17 @@ is "$(awk '{ print $3 }' "/proc/$child/stat")" T 'and the process stopped'
 # Half a second of every second.
 if with_bpf "chill() cannot hold up who is sampled"; then
 	start=$(date +%s%N)
-	run "$DTR" -wqn 'BEGIN { chill(200000000); } BEGIN { chill(200000000); } BEGIN { chill(200000000); exit(1); } BEGIN { exit(0); }'
+	run "$DTR" -wqn 'BEGIN { chill(200000000); } BEGIN { chill(200000000); } BEGIN { chill(200000000); exit(1); }
+		BEGIN { exit(0); }'
 	took=$(($(date +%s%N) - start))
 	is "$status" 0 'chill() beyond its bound ends its clause'
 	like "$err" 'ID 3 .*illegal operation in action #1' 'as an illegal operation'
 	between $((took / 1000000)) 400 100000 'the others took their time'
-	run "$DTR" -wqn 'BEGIN { chill(-1); exit(1); } BEGIN { chill(500000001); exit(1); } BEGIN { chill(0); exit(0); }'
+	run "$DTR" -wqn 'BEGIN { chill(-1); exit(1); } BEGIN { chill(500000001); exit(1); } BEGIN { chill(0);
+		exit(0); }'
 	is "$status" 0 'chill() of too much at once'
-	run "$DTR" -wqn 'BEGIN { self->t = vtimestamp; chill(1000000); } profile-97 { this->t = 1; } tick-1s { exit(0); }
+	run "$DTR" -wqn 'BEGIN { self->t = vtimestamp; chill(1000000); } profile-97 { this->t = 1; } tick-1s {
+		exit(0); }
 		BEGIN { exit(0); }'
 	is "$status" 0 'chill() beside others'
 	run "$DTR" -wqn 'BEGIN { this->w = walltimestamp; this->t = timestamp; chill(2000000);
@@ -108,8 +114,10 @@ else
 fi
 
 # print() of a pointer: where it points, and what is there.
-run "$DTR" -qn 'enum e { NONE, SOME = 3 }; struct s { int a; char b[5]; struct { void *p; unsigned long n; } s; enum e e; short zero; int c[3]; };
-	BEGIN { t = (struct s *)alloca(sizeof (struct s)); t->a = -1; t->b[0] = 116; t->b[1] = 10; t->s.p = (void *)0x1000; t->s.n = 7;
+run "$DTR" -qn 'enum e { NONE, SOME = 3 }; struct s { int a; char b[5]; struct { void *p; unsigned long n; } s;
+	enum e e; short zero; int c[3]; };
+	BEGIN { t = (struct s *)alloca(sizeof (struct s)); t->a = -1; t->b[0] = 116; t->b[1] = 10;
+	t->s.p = (void *)0x1000; t->s.n = 7;
 	t->e = SOME; t->c[1] = 2; print(t); exit(0); }'
 is "$(printf '%s\n' "$out" | sed '1s/^0x[0-9a-f]* /ADDRESS /')" "ADDRESS = *
                                             (struct s) {
@@ -127,7 +135,8 @@ is "$(printf '%s\n' "$out" | sed '1s/^0x[0-9a-f]* /ADDRESS /')" "ADDRESS = *
                                               (int)2,
                                              ],
                                             }" 'print() of a pointer'
-run "$DTR" -x printsize=8 -qn 'struct s { int a, b, c; }; BEGIN { t = (struct s *)alloca(12); t->a = 1; t->b = 2; t->c = 3; print(t); print(*t); exit(0); }'
+run "$DTR" -x printsize=8 -qn 'struct s { int a, b, c; }; BEGIN { t = (struct s *)alloca(12); t->a = 1; t->b = 2;
+	t->c = 3; print(t); print(*t); exit(0); }'
 is "$(printf '%s\n' "$out" | grep -c '^ *\.\.\.$')" 2 'printsize'
 like "$out" 'b = \(int\)2' 'what is within it is shown'
 unlike "$out" '3' 'and nothing else'

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Tests of the kernel's engine under the other one: what they say of scripts holds there, too. As a user without privilege,
-# with perf events and without; what that user may not do is tested as root. Each script is one check here; what it says is
-# shown where it fails. What a script leaves out without BPF it says itself (with_bpf).
+# Tests of the kernel's engine under the other one: what they say of scripts holds there, too. As a user without
+# privilege, with perf events and without; what that user may not do is tested as root. Each script is one check here;
+# what it says is shown where it fails. What a script leaves out without BPF it says itself (with_bpf).
 . "$SRC/tests/lib/tap.sh"
 as=$here/tests/kernel/as_user
-"$as" test -x "$DTR" && "$as" test -r "$SRC/share/prelude.d" || { echo '1..0 # SKIP another user cannot read the build'; exit 0; }
+"$as" test -x "$DTR" && "$as" test -r "$SRC/share/prelude.d" ||
+	{ echo '1..0 # SKIP another user cannot read the build'; exit 0; }
 unset DTR_OPT_ENGINE
 
 # WHO SCRIPT...: one after the other
@@ -13,7 +14,8 @@ series() {
 	shift 2
 	for script; do
 		# shellcheck disable=SC2086
-		DTR_OPT_ENGINE=user DTR_OPT_SYSLIBDIR=$SRC/share $who sh "$SRC/tests/cmd/$script.t" >"$work/$name.$script" 2>&1
+		DTR_OPT_ENGINE=user DTR_OPT_SYSLIBDIR=$SRC/share $who sh "$SRC/tests/cmd/$script.t" \
+			>"$work/$name.$script" 2>&1
 		echo $? >"$work/$name.$script.status"
 	done
 }
@@ -27,7 +29,8 @@ verdicts() {
 		if grep -q '^1\.\.0 # SKIP' "$got"; then
 			ok 0 "$script, $what # SKIP $(sed -n 's/^1..0 # SKIP //p' "$got")"
 		else
-			ok "$(cat "$got.status")" "$script, $what: $(grep -c '^ok' "$got") checks" "$(grep -A12 '^not ok' "$got")"
+			ok "$(cat "$got.status")" "$script, $what: $(grep -c '^ok' "$got") checks" \
+				"$(grep -A12 '^not ok' "$got")"
 			sed -n 's/^# left out/# '"$script"': left out/p' "$got" | sort -u
 		fi
 	done

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Aggregations whose keys are known beforehand (lang/cells.c) beside the same ones by variables, of which nothing is known:
-# random keys, functions and sites; the two must not differ in a byte, in either engine.
+# Aggregations whose keys are known beforehand (lang/cells.c) beside the same ones by variables, of which nothing is
+# known: random keys, functions and sites; the two must not differ in a byte, in either engine.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
-# script SEED FIRINGS: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated, cleared.
+# script SEED FIRINGS: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated,
+# cleared.
 script() {
 	awk -v seed="$1" -v after="$2" '
 	function dice(n) { return int(rand() * n) }
@@ -54,7 +55,8 @@ script() {
 	BEGIN {
 		srand(seed)
 		split("this->a pid cpu this->b", values, " ")
-		n = split("count() sum(this->x) sum(0) min(this->x) max(arg1) avg(this->x) stddev(this->x%100) quantize(this->x) " \
+		n = split("count() sum(this->x) sum(0) min(this->x) max(arg1) avg(this->x) stddev(this->x%100) '\
+'quantize(this->x) " \
 			"quantize(this->x,0) lquantize(this->x%100,0,100,20)", funcs, " ")
 		for (i = 0; i < 6; i++) {
 			keys[i] = 1 + dice(3)
@@ -103,24 +105,31 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		printf '%s\n' "$out" >"$work/all"
 		halves
 		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: the same"
-		is "$([ "$(grep -c . "$work/d")" -ge 18 ] && echo much)" much "seed $((seed + n)), $engine: something was printed"
+		is "$([ "$(grep -c . "$work/d")" -ge 18 ] && echo much)" much \
+			"seed $((seed + n)), $engine: something was printed"
 	done
 done
-is "$([ $numbered -ge 24 ] && echo enough)" enough "a third of the aggregations and more have numbered cells ($numbered of 72)"
+is "$([ $numbered -ge 24 ] && echo enough)" enough \
+	"a third of the aggregations and more have numbered cells ($numbered of 72)"
 
 # Names of probes, of which many share a program.
-run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? probefunc : "return", cpu] = count(); this->c = cpu;
-	this->p = probename == "entry" ? probefunc : "return"; @h[this->p, this->c] = count(); @f[probefunc] = max(cpu); this->f = probefunc;
-	@g[this->f] = max(cpu); } END { printf("d\n"); printa(@d); printf("h\n"); printa(@h); printf("d\n"); printa(@f); printf("h\n");
+run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? probefunc : "return", cpu] = count();
+	this->c = cpu;
+	this->p = probename == "entry" ? probefunc : "return"; @h[this->p, this->c] = count();
+	@f[probefunc] = max(cpu); this->f = probefunc;
+	@g[this->f] = max(cpu); } END { printf("d\n"); printa(@d); printf("h\n"); printa(@h); printf("d\n");
+	printa(@f); printf("h\n");
 	printa(@g); printf("end\n"); }' -c "dd if=/dev/zero of=/dev/null bs=1 count=10000"
 printf '%s\n' "$out" >"$work/all"
 halves
 is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: 'names of system calls'
 is "$(grep -c 'read\|write' "$work/d" | awk '{ print ($1 >= 4) }')" 1 'that were made'
-is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null | grep -c '^obj @ agg key=8 cells=')" 1 'have numbered cells'
+is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null | grep -c '^obj @ agg key=8 cells=')" 1 \
+	'have numbered cells'
 
 # What is cleared again and again is all there.
-run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count(); @n = count(); }
+run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count();
+	@n = count(); }
 	tick-10ms { printa("f %d %s %@d\n", @f); trunc(@f); } profile-4999 /fired++ >= 3000/ { exit(0); }
 	END { printa("f %d %s %@d\n", @f); trunc(@f); printa("n %@d\n", @n); }'
 is "$(printf '%s\n' "$out" | awk '$1 == "f" { f += $4 } $1 == "n" { n = $2 } END { print (n > 1000), f - n }')" '1 0' \

@@ -44,11 +44,13 @@ like "$out" '^  probe BEGIN$' '-U: the rest is there'
 unlike "$out" 'profile-1ms' '-U forgets a macro'
 run "$DTR" -e -C -s "$work/a.d"
 is "$status" 1 'a macro that is missing is an error'
-like "$err" "^dtr: failed to compile script $work/a.d: line 14: failed to resolve MORE" 'in its line of the script as it was written'
+like "$err" "^dtr: failed to compile script $work/a.d: line 14: failed to resolve MORE" \
+	'in its line of the script as it was written'
 like "$err" '^   14 \|.*exit\(MORE\);' 'which is shown'
 printf 'BEGIN { trace(nosuch); }\n' >>"$work/inc.h"
 run "$DTR" -e -CDMORE=1 -s "$work/a.d"
-like "$err" "^dtr: failed to compile script $work/a.d: \"$work/inc.h\", line 3: failed to resolve nosuch" 'an error in a header names it'
+like "$err" "^dtr: failed to compile script $work/a.d: \"$work/inc.h\", line 3: failed to resolve nosuch" \
+	'an error in a header names it'
 mkdir "$work/elsewhere"
 printf '#define HERE 77\n' >"$work/elsewhere/there.h"
 printf '#include <there.h>\nBEGIN { exit(HERE); }\n' >"$work/b.d"
@@ -59,7 +61,8 @@ like "$err" '^dtr: failed to compile script .*b.d: preprocessor failed to proces
 dumped -C -I "$work/elsewhere" -s "$work/b.d"
 like "$out" '^      int 77 : int$' '-I names a directory'
 printf '#define __nothrow __attribute__ ((__nothrow__))\nextern int *where (void) __nothrow;\n' >"$work/elsewhere/c.h"
-printf 'extern int f (char *__restrict, int) __asm__ ("" "g") __attribute__ ((a (1), b));\n__extension__ typedef __signed__ char tiny;\n' >>"$work/elsewhere/c.h"
+printf 'extern int f (char *__restrict, int) __asm__ ("" "g") __attribute__ ((a (1), b));\n__extension__ typedef '\
+'__signed__ char tiny;\n' >>"$work/elsewhere/c.h"
 run "$DTR" -e -C -I "$work/elsewhere" -n '#include <c.h>
 BEGIN { exit(sizeof (tiny)); }'
 is "$status:$err" 0: 'what a header says to a C compiler alone is left out'
@@ -89,7 +92,8 @@ like "$err" 'line 2: #include is for the C preprocessor: use -C' 'without -C dir
 for header in sys/types.h sys/socket.h netinet/in.h sys/stat.h stdlib.h; do
 	printf '#include <%s>\n' "$header"
 done >"$work/h.d"
-echo 'this char sizes[sizeof (dev_t) == 8 && sizeof (struct sockaddr_in) == 16 ? 1 : -1]; BEGIN { trace(curpsinfo->pr_ttydev); }' >>"$work/h.d"
+echo 'this char sizes[sizeof (dev_t) == 8 && sizeof (struct sockaddr_in) == 16 ? 1 : -1]; BEGIN {
+	trace(curpsinfo->pr_ttydev); }' >>"$work/h.d"
 run "$DTR" -e -C -s "$work/h.d"
 is "$status $err" '0 ' 'headers of the system'
 run "$DTR" -e -n 'typedef long dev_t; typedef int dev_t; BEGIN { }'
@@ -97,7 +101,8 @@ like "$err" 'identifier redeclared: dev_t is another type' 'a typedef of the scr
 run "$DTR" -e -n 'typedef char uint32_t; BEGIN { }'
 like "$err" 'identifier redeclared: uint32_t is another type' 'as do types whose names say what they are'
 
-printf 'BEGIN\n{\n\ttrace(1);\n}\n#line 100 "other.d"\nEND { trace(nosuch); }\n# 7\nEND { trace(nosuch2); }\n' >"$work/l.d"
+printf 'BEGIN\n{\n\ttrace(1);\n}\n#line 100 "other.d"\nEND { trace(nosuch); }\n# 7\nEND { trace(nosuch2); }\n' \
+	>"$work/l.d"
 run "$DTR" -e -s "$work/l.d"
 like "$err" '"other.d", line 100: failed to resolve nosuch:' '#line names file and line'
 like "$err" '"other.d", line 7: failed to resolve nosuch2:' '# and a number is one, too'

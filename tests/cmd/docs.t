@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Every example of the docs compiles and, where this machine can trace, runs: ```d blocks as scripts, lines of ```sh blocks
-# that call dtr as they stand. Those that do not end by themselves are interrupted after a fifth of a second.
+# Every example of the docs compiles and, where this machine can trace, runs: ```d blocks as scripts, lines of ```sh
+# blocks that call dtr as they stand. Those that do not end by themselves are interrupted after a fifth of a second.
 . "$SRC/tests/lib/tap.sh"
 
 # blocks FILE LANGUAGE: writes each fenced block of that language to $work/block.N
@@ -28,7 +28,8 @@ export DTR PATH
 
 # dtr has begun once it would end well if it was told to (SIGTERM is blocked: it is waited for); or it has ended.
 ended() { case $(cut -d ' ' -f 3 "/proc/$example/stat" 2>&1) in Z | *o\ such*) ;; *) false ;; esac; }
-begun() { ended || awk '/^SigBlk/ { begun = substr($2, length($2) - 3, 1) ~ /[4-7c-f]/ } END { exit !begun }' "/proc/$example/status"; }
+begun() { ended || awk '/^SigBlk/ { begun = substr($2, length($2) - 3, 1) ~ /[4-7c-f]/ } END { exit !begun }' \
+	"/proc/$example/status"; }
 # Runs the command in $work/cmd.sh for a fifth of a second at most; then it is told to end, and must end well.
 run_example() {
 	sh ./cmd.sh >"$work/out" 2>"$work/err" </dev/null &
@@ -49,7 +50,8 @@ run_example() {
 }
 
 # The statuses with which an example may end: 0, and what it gives to exit().
-statuses() { printf '%s\n' "$1" | awk '{ s = "^(0"; while (match($0, /exit\([0-9]+\)/)) { s = s "|" substr($0, RSTART + 5, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } print s ")$" }'; }
+statuses() { printf '%s\n' "$1" | awk '{ s = "^(0"; while (match($0, /exit\([0-9]+\)/)) {
+	s = s "|" substr($0, RSTART + 5, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } print s ")$" }'; }
 
 example() { # NAME ARGUMENTS TEXT: compiles, if its first argument is an option of a script; then runs
 	case $2 in

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What a terminal might obey is escaped wherever a traced process or a file says it: control characters, invalid UTF-8. What the script
-# itself says is not.
+# What a terminal might obey is escaped wherever a traced process or a file says it: control characters, invalid UTF-8.
+# What the script itself says is not.
 . "$SRC/tests/lib/tap.sh"
 cd "$work" || exit 1
 
 # FILE: nothing but printable characters, tabs and ends of lines, all of it valid UTF-8 without control characters
 is_safe() {
-	[ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-8 <"$1" >/dev/null 2>&1 &&
+	[ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-8 <"$1" >/dev/null \
+		2>&1 &&
 		! LC_ALL=C grep -aq "$(printf '\302[\200-\237]')" "$1"
 }
 safe() { # NAME: what the last command printed
@@ -34,7 +35,9 @@ BEGIN
 	exit(0);
 }
 EOT
-printf '%b' '[\\033[31m\\r\\377\\302\\233z][                 abc][na\0303\0257ve   ][\\033][\\033[][\\033]\n[na][a\tb\nc]\n' \
+printf '%b' \
+	'[\\033[31m\\r\\377\\302\\233z][                 abc][na\0303\0257ve   '\
+'][\\033][\\033[][\\033]\n[na][a\tb\nc]\n' \
 	'\0033[1m\0007\0033[7m\0033[0m\0033\r\n\0007\\a\\b\n' \
 	'<\\033[31m\\r\\377\\302\\233z|a\\tb\\nc|1>\nstring "\\033[31m\\r\\377\\302\\233z"\n' >want
 printf '\n  %-50s                1\n' '\a' >>want

@@ -15,21 +15,24 @@ while read -r name n; do
 done <"$work/sorted"
 is "$(awk 'NR == FNR { want[$1] = 1; next } !($1 in want)' "$work/sorted" "$work/got")" '' 'and nothing else'
 
-# Each unseen coming follows a stretch without tracing, as does each wake-up that was not heard (known.d). On each CPU one
-# may be under way at the end.
+# Each unseen coming follows a stretch without tracing, as does each wake-up that was not heard (known.d). On each CPU
+# one may be under way at the end.
 # shellcheck disable=SC2046
-set -- $(printf '%s\n' "$out" | awk '/^woken/ { n[$1] = $2 } END { print n["woken"] + 0, n["woken-unseen"] + 0, n["woken-unheard"] + 0, n["woken-stretches"] + 0 }')
+set -- $(printf '%s\n' "$out" | awk '/^woken/ { n[$1] = $2 } END { print n["woken"] + 0, n["woken-unseen"] + 0,
+	n["woken-unheard"] + 0, n["woken-stretches"] + 0 }')
 naps=$(sed -n 's/^naps //p' "$work/want")
 is "$(($1 + $2 + $3))" "$naps" "who wakes the sleeper: $naps ($1, $2 unseen, $3 unheard)"
 between "$(($2 + $3))" 0 "$(($4 + $(nproc)))" 'all of them, but where tracing was suspended'
 
 # ---- threads that end at the same moment: their process ends once ----
-run "$DTR" -q -n 'proc:::exit /progenyof($target) && execname == "together"/ { @n = count(); } END { printa("%@d\n", @n); }' \
+run "$DTR" -q -n 'proc:::exit /progenyof($target) && execname == "together"/ { @n = count(); } END {
+	printa("%@d\n", @n); }' \
 	-c "$here/tests/kernel/together 300"
 is "$(echo $out)" '300 301' 'however many threads end at once, a process ends once'
 
 # ---- one clause for all system calls ----
-run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { @[probefunc] = count(); @all = count(); @ids[id] = count(); }
+run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { @[probefunc] = count();
+	@all = count(); @ids[id] = count(); }
 	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"
 is "$(printf '%s\n' "$out" | sed -n 's/^getppid \([0-9]*\)$/\1/p' | tail -n 1)" 1000 'probefunc as a key'
 is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { ids += $3; next }
@@ -38,26 +41,33 @@ is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')"
 syscall vmlinux getppid return' 'they are listed'
 
 # ---- stacks begin with what is traced ----
-run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)] = count(); @d = max(stackdepth); exit(0); }
-	sched:::off-cpu /pid == $target/ { @s[stack(8)] = count(); } END { printa("%k%@d\n", @); printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
+run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)] = count(); @d = max(stackdepth);
+	exit(0); }
+	sched:::off-cpu /pid == $target/ { @s[stack(8)] = count(); } END { printa("%k%@d\n", @);
+	printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
 like "$out" 'do_syscall|el0_svc' 'stack() at a system call'
 like "$out" 'schedule' 'and at a switch'
 unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'without what calls the program'
 
 # ---- names of other systems ----
-run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ { @[probefunc] = count(); }
+run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ {
+	@[probefunc] = count(); }
 	syscall::rexit:entry /pid == $target/ { @[probefunc] = count(); }
-	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c "sh -c 'exec /bin/true'"
+	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c \
+		"sh -c 'exec /bin/true'"
 is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece is execve, and no other one; rexit exit_group'
 like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'what Linux lacks is a warning'
 
 # ---- several clauses with different sets of calls ----
 run "$DTR" -q -n '
-	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { @a[probefunc] = count(); }
+	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /progenyof($target) &&
+	execname == "known"/ { @a[probefunc] = count(); }
 	syscall::get*:entry /progenyof($target) && execname == "known"/ { @b[probefunc, probename] = count(); }
 	syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { @c[epid != 0, id] = count(); }
-	syscall::getppid:return, syscall::sched_yield:return /progenyof($target) && execname == "known" && arg0 / { @d[probefunc] = count(); }
-	END { printa("a %s %@d\n", @a); printa("b %s %s %@d\n", @b); printa("c %@d\n", @c); printa("d %s %@d\n", @d); }' -c "$known"
+	syscall::getppid:return, syscall::sched_yield:return /progenyof($target) && execname == "known" && arg0 / {
+	@d[probefunc] = count(); }
+	END { printa("a %s %@d\n", @a); printa("b %s %s %@d\n", @b); printa("c %@d\n", @c);
+	printa("d %s %@d\n", @d); }' -c "$known"
 like "$out" '^a getppid 1000$' 'a call that two clauses name'
 like "$out" '^b getppid entry 1000$' 'in both of them'
 like "$out" '^a sched_yield 30$' 'one among three'
@@ -66,9 +76,12 @@ like "$out" '^d getppid 1000$' 'and its return'
 unlike "$out" '^d sched_yield|^b (close|sched)' 'no clause sees what it does not name'
 
 # ---- a clause without a body, and a fault, tell which call it was ----
-run "$DTR" -n 'syscall::getppid:entry, syscall::close:entry /progenyof($target) && execname == "known" && !hit[probefunc]++/' -c "$known"
+run "$DTR" -n \
+	'syscall::getppid:entry, syscall::close:entry /progenyof($target) && execname == "known" && '\
+'!hit[probefunc]++/' -c "$known"
 like "$out" ' getppid:entry' 'the default action names the call'
-run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ { trace(*(int *)8); }' -c "$known"
+run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ {
+	trace(*(int *)8); }' -c "$known"
 like "$err" 'syscall:vmlinux:getppid:entry\): invalid address' 'a fault names the call'
 like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'and the other one'
 
@@ -76,9 +89,11 @@ like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'and the othe
 run "$DTR" -q -n 'sdt:::sched_process_fork /progenyof($target) && execname == "known"/ { @n = count();
 		@own = sum(args[0]->pid == tid && args[1]->pid == arg1 ? 1 : stringof(args[1]->comm) == execname); }
 	rawtp:::sched_process_exec /progenyof($target) && execname == "known"/ { @e = count(); }
-	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c "sh -c 'exec $known >$work/want'"
+	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c \
+		"sh -c 'exec $known >$work/want'"
 is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint'
-is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'and its typed arguments'
+is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" \
+	'and its typed arguments'
 is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" 'and as rawtp'
 
 # ---- threads: who leaves a CPU had come onto it ----
@@ -92,30 +107,41 @@ run "$DTR" -q -n '
 	sched:::on-cpu /progenyof($target) && execname == "known"/ { @its[pid] = count(); }
 	sdt:::sched_switch /came[cpu] && came[cpu] != arg1/ { @stretches = count(); }
 	sdt:::sched_switch { came[cpu] = arg2; }
-	sched:::dequeue { @gone = count(); } sched:::dequeue { @cpu = sum(args[2]->cpu_id == cpu || args[2]->cpu_id < 4096 && args[2]->cpu_id >= 0); }
-	END { printa("n %@d\n", @n); printa("same %@d\n", @same); printa("cpu %@d\n", @cpu); printa("gone %@d\n", @gone);
-		printa("its %d %@d\n", @its); printa("in %d %@d\n", @in); printa("out %d %@d\n", @out); printa("stretches %@d\n", @stretches); }' -c "$known"
+	sched:::dequeue { @gone = count(); } sched:::dequeue { @cpu = sum(args[2]->cpu_id == cpu ||
+	args[2]->cpu_id < 4096 && args[2]->cpu_id >= 0); }
+	END { printa("n %@d\n", @n); printa("same %@d\n", @same); printa("cpu %@d\n", @cpu);
+	printa("gone %@d\n", @gone);
+		printa("its %d %@d\n", @its); printa("in %d %@d\n", @in); printa("out %d %@d\n", @out);
+		printa("stretches %@d\n", @stretches); }' -c "$known"
 n=$(printf '%s\n' "$out" | sed -n 's/^n //p')
 between "$n" 50 10000000 'threads come and go'
 is "$(printf '%s\n' "$out" | sed -n 's/^same //p')" "$n" 'each has its own thread variables when it comes'
-is "$(printf '%s\n' "$out" | sed -n 's/^cpu //p')" "$(printf '%s\n' "$out" | sed -n 's/^gone //p')" 'run queues have the numbers of CPUs'
-# Each of the program's processes begins and ends on a CPU. In a stretch without tracing (known.d) a few may be woken, one comes out.
+is "$(printf '%s\n' "$out" | sed -n 's/^cpu //p')" "$(printf '%s\n' "$out" | sed -n 's/^gone //p')" \
+	'run queues have the numbers of CPUs'
+# Each of the program's processes begins and ends on a CPU. In a stretch without tracing (known.d) a few may be woken,
+# one comes out.
 # shellcheck disable=SC2046
-set -- $(printf '%s\n' "$out" | awk '$1 == "its" { its[$2] = 1 } $1 == "in" { n[$2] = $3 } $1 == "out" { m[$2] = $3 } $1 == "stretches" { s = $2 }
+set -- $(printf '%s\n' "$out" | awk '$1 == "its" { its[$2] = 1 } $1 == "in" { n[$2] = $3 } $1 == "out" { m[$2] = $3 }
+	$1 == "stretches" { s = $2 }
 	END { for (p in its) { i += n[p]; o += m[p] } print i + 0, o + 0, s + 0 }')
 between "$1" 30 10000000 'threads go into run queues'
 cpus=$(nproc)	# on each a stretch may be under way at the end
-between "$(($1 - $2))" "$((-4 * ($3 + cpus)))" "$((4 * ($3 + cpus)))" "and come out of them: $1, $2, $3 stretches without tracing"
+between "$(($1 - $2))" "$((-4 * ($3 + cpus)))" "$((4 * ($3 + cpus)))" \
+	"and come out of them: $1, $2, $3 stretches without tracing"
 run "$DTR" -n 'sched:::cpucaps-sleep'
 like "$err" 'Linux has no' 'sched:::cpucaps-sleep is refused with a reason'
 
 # The clock tick: the timer that calls the tick's function, whatever this kernel names it.
-run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]->pr_pid != pid || args[0]->pr_lwpid != tid); }
-	rawtp:::hrtimer_expire_entry /pid == $target/ { @f[func((uint64_t)((struct hrtimer *)arg0)->function)] = count(); }
-	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c "$here/tests/kernel/busy split 400 0"
+run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]->pr_pid != pid ||
+	args[0]->pr_lwpid != tid); }
+	rawtp:::hrtimer_expire_entry /pid == $target/ {
+	@f[func((uint64_t)((struct hrtimer *)arg0)->function)] = count(); }
+	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c \
+		"$here/tests/kernel/busy split 400 0"
 n=$(printf '%s\n' "$out" | sed -n 's/^ticks //p')
 between "$n" 10 1000000 'ticks of a thread that computes'
-same "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" 'as many as the tick timer expired'
+same "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" \
+	'as many as the tick timer expired'
 like "$out" '^bad 0$' 'its arguments are about that thread'
 
 # ---- arguments have types ----

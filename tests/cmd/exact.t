@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# dtr exact on this kernel: against schedstat, its keys, targets, hook and forms of output. tests/golden/exact.d has the arithmetic.
+# dtr exact on this kernel: against schedstat, its keys, targets, hook and forms of output. tests/golden/exact.d has the
+# arithmetic.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
@@ -13,7 +14,8 @@ rows() { printf '%s\n' "$out" | awk '$1 ~ /^[0-9]+\.[0-9][0-9]$/ && $2 == "%" &&
 # Each table must add up to 100 %, less what each row is cut by; prints the number of those that do not.
 unbalanced() {
 	printf '%s\n' "$out" | awk -v cpus="$1" '
-		function end() { if (n && (sum > 10000 * cpus || sum <= 10000 * cpus - n - 1)) bad++; tables += n > 0; sum = n = 0 }
+		function end() { if (n && (sum > 10000 * cpus || sum <= 10000 * cpus - n - 1)) bad++; tables += n > 0;
+		sum = n = 0 }
 		/ CPUs$/ { end() }
 		$1 ~ /^[0-9]+\.[0-9][0-9]$/ && $2 == "%" && NF >= 3 { sum += int($1 * 100 + 0.5); n++ }
 		END { end(); print bad + 0 "/" tables }'
@@ -78,7 +80,9 @@ is "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 1 '-c: once'
 # Stopped right after a table: what has begun to add up for the next one is not printed as it is.
 echo 'profile:::sweep-$1 /!arg0 && arg1 && ++n == 3/ { exit(0); }' >"$work/exit.d"
 run "$DTR" exact -i 100ms --hook "$work/exit.d"
-is "$status:$(printf '%s\n' "$out" | grep -Evc '^([0-9]{4} [A-Z][a-z]{2} .* ms, [0-9]+ CPUs| +SHARE +ID NAME| *[0-9]+\.[0-9]{2} % +([0-9]+|-) .*)$')" 0:0 \
+is "$status:$(printf '%s\n' "$out" |
+	grep -Evc \
+	'^([0-9]{4} [A-Z][a-z]{2} .* ms, [0-9]+ CPUs| +SHARE +ID NAME| *[0-9]+\.[0-9]{2} % +([0-9]+|-) .*)$')" 0:0 \
 	'stopped after a table: nothing follows it'
 
 cat >"$work/hook.d" <<'END'
@@ -86,17 +90,22 @@ profile:::sweep-$1 /!arg0 && arg1/ { n++; printf("updated %d\n", n); }
 END
 tables 2 "^updated 2$" -i 200ms --hook "$work/hook.d"
 like "$out" '^updated 2$' 'the hook runs after each update'
-is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(printf '%s\n' "$out" | grep -c ' CPUs$')" 'and when the first period begins'
+is "$(printf '%s\n' "$out" | grep -c '^updated')" "$(printf '%s\n' "$out" | grep -c ' CPUs$')" \
+	'and when the first period begins'
 
+period="\"type\":\"period\",\"time\":[0-9]+,\"walltime\":[0-9]+,\"ns\":[0-9]+,\"cpus\":$ncpu,\"total\":[0-9]+"
 share='"type":"share","share":[0-9]+\.[0-9]{6},"ns":[0-9]+'
 tables 2 "$share,\"cpu\":null,\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json
 printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 is "$? $(cat "$work/why")" '0 ' '--json: JSON lines'
-is "$(printf '%s\n' "$out" | grep -Evc "^\\{(\"type\":\"period\",\"time\":[0-9]+,\"walltime\":[0-9]+,\"ns\":[0-9]+,\"cpus\":$ncpu,\"total\":[0-9]+|$share,\"cpu\":null,\"id\":([0-9]+|null),\"name\":\".*\")\\}\$")" 0 \
+is "$(printf '%s\n' "$out" |
+	grep -Evc "^\\{($period|$share,\"cpu\":null,\"id\":([0-9]+|null),\"name\":\".*\")\\}\$")" 0 \
 	'--json: periods and shares, nothing else'
 # share and ns are the same number: of all CPUs' time, of which a hundredth is an integer, and in six decimals
-is "$(printf '%s\n' "$out" | tr -d '{}"' | awk -F'[:,]' '$2 == "period" { if (sum > all) bad++; sum = 0; all = $12; n++ }
-	$2 == "share" { t = $6 * 100 / all; r = t - $4; e = t * 100 / all + 0.000002; if (r > e || r < -e) bad++; sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
+is "$(printf '%s\n' "$out" | tr -d '{}"' | awk -F'[:,]' '$2 == "period" { if (sum > all) bad++; sum = 0; all = $12;
+	n++ }
+	$2 == "share" { t = $6 * 100 / all; r = t - $4; e = t * 100 / all + 0.000002; if (r > e || r < -e) bad++;
+	sum += $6 } END { print bad + 0, (n > 1) }')" '0 1' \
 	'--json: the shares are those of the times'
 tables 1 "$share,\"cpu\":$((ncpu - 1)),\"id\":$busy,\"name\":\"sh\"}$" -i 300ms --json -k cpu
 unlike "$out" '"cpu":null' '--json -k cpu: each share has its CPU'
@@ -108,9 +117,11 @@ like "$(cat "$work/file")" " $busy sh$" '-o'
 # sweep itself: every CPU in turn, the last one with 0, each round when it was announced.
 run "$DTR" -qn 'profile:::sweep-50ms { printf("%d %d %d %d\n", cpu, arg0, arg1, arg2); }
 	profile:::sweep-50ms /arg1 && !arg0 && ++rounds == 6/ { exit(0); }'
-is "$(printf '%s\n' "$out" | awk -v n="$ncpu" '$3 { if ($2 != n - 1 - i % n) bad++; i++ } END { print bad + i % n }')" 0 \
+is "$(printf '%s\n' "$out" | awk -v n="$ncpu" '$3 { if ($2 != n - 1 - i % n) bad++; i++ } END { print bad + i % n }')" \
+	0 \
 	'sweep: all CPUs in each round, counted down'
-is "$(printf '%s\n' "$out" | awk '!$3 { due = $4; n++; next } $3 != due { bad++ } END { print bad + 0, (n > 1) }')" '0 1' \
+is "$(printf '%s\n' "$out" | awk '!$3 { due = $4; n++; next } $3 != due { bad++ } END { print bad + 0, (n > 1) }')" \
+	'0 1' \
 	'sweep: each round is due when it was announced for'
 is "$(printf '%s\n' "$out" | awk '$3 { print $1 }' | sort -un | wc -l)" "$ncpu" 'sweep: every CPU'
 done_testing

@@ -9,7 +9,8 @@ valid() { # NAME: what the last run printed
 count() { printf '%s\n' "$out" | grep -c "$1"; } # REGEX: lines that match
 
 run "$DTR" -O xml -n 'BEGIN { exit(0); }'
-is "$status:$err" "2:dtr: invalid value 'xml' for option 'oformat': not text, json, folded, pprof, speedscope or html" 'an unknown format is refused with the list'
+is "$status:$err" "2:dtr: invalid value 'xml' for option 'oformat': not text, json, folded, pprof, speedscope or html" \
+	'an unknown format is refused with the list'
 run "$DTR" -O
 is "$status" 2 '-O needs a format'
 run "$DTR" -O json -l
@@ -37,16 +38,21 @@ like "$err" '^dtr: invalid probe specifier' 'standard error has it, too'
 
 need_kernel
 spin_on 0	# only what this user runs is sampled, and an idle CPU may not be
-run "$DTR" -O json -x ledger=cpu -x cost -qn 'BEGIN { printf("%d \"%s\"\n", 1, "a"); } profile-997 { @[cpu, execname] = count();
+run "$DTR" -O json -x ledger=cpu -x cost -qn 'BEGIN { printf("%d \"%s\"\n", 1, "a"); } profile-997 {
+	@[cpu, execname] = count();
 	@q[cpu] = quantize(arg2); } tick-100ms { printa(@); clear(@); } tick-500ms { exit(5); }'
 valid 'records, rows, the ledger, costs'
 is "$status" 5 'the status is the same'
 is "$(printf '%s\n' "$out" | tail -n 1)" '{"type":"end","status":5}' 'and stands at the end'
-is "$(printf '%s\n' "$out" | head -n 1 | cut -c 1-41)" "$(printf '{"type":"begin","schema":1,"engine":"%s"' "${DTR_OPT_ENGINE:-bpf}" | cut -c 1-41)" 'the beginning'
+is "$(printf '%s\n' "$out" | head -n 1 | cut -c 1-41)" "$(printf '{"type":"begin","schema":1,"engine":"%s"' \
+	"${DTR_OPT_ENGINE:-bpf}" | cut -c 1-41)" 'the beginning'
 like "$out" '"text":"1 \\"a\\"\\n","args":\[1,"a"\]' 'printf: text and values'
-like "$out" '"type":"row","time":[0-9]+,"epid":[0-9]+,"keys":\[[0-9]+,"[^"]*"\],"values":\[\{"aggregation":"_","function":"count","value":[0-9]+' 'rows of printa()'
+like "$out" \
+	'"type":"row","time":[0-9]+,"epid":[0-9]+,"keys":\[[0-9]+,"[^"]*"\],"values":\[\{"aggregation":"_","function":'\
+'"count","value":[0-9]+' 'rows of printa()'
 like "$out" '"keys":\[[0-9]+\],"values":\[\{"aggregation":"q","function":"quantize","buckets":\[\{"min":' 'a histogram'
-like "$out" '^\{"type":"ledger","probe":"profile-997","cpu":null,.*"expected":[0-9]+,"delivered":[0-9]+,"lost":\{' 'the ledger'
+like "$out" '^\{"type":"ledger","probe":"profile-997","cpu":null,.*"expected":[0-9]+,"delivered":[0-9]+,"lost":\{' \
+	'the ledger'
 if with_bpf 'threads are sampled, not CPUs; there are no programs with costs'; then
 	like "$out" '^\{"type":"ledger","probe":"profile-997","cpu":0,' 'by CPU'
 	like "$out" '^\{"type":"cost","probe":"profile-997","firings":[0-9]+,"ns":[0-9]+,' 'costs'
@@ -62,7 +68,8 @@ odd=$!
 children="$children $odd"
 named() { [ "$(head -c 2 "/proc/$odd/comm")" = 'a"' ]; }
 wait_until named
-run "$DTR" -O json -qn 'profile-997 /pid == $1/ { @[execname] = count(); printf("%s\n", execname); n++; } profile-997 /n >= 20/ { exit(0); }' $odd
+run "$DTR" -O json -qn 'profile-997 /pid == $1/ { @[execname] = count(); printf("%s\n", execname); n++; }
+	profile-997 /n >= 20/ { exit(0); }' $odd
 kill -9 $odd
 valid 'a process with a name of odd bytes'
 like "$out" '"args":\["a\\"\\\\\\u00ffä\\n\\u001b"\]' 'is shown, escaped'
@@ -71,19 +78,23 @@ run "$DTR" -O json -qn 'profile-997 { stack(); ustack(); func(arg0); @[stack(), 
 	profile-997 /n >= 200/ { exit(0); }'
 valid 'stacks'
 like "$out" '"frames":\[\{"address":"0x[0-9a-f]+","symbol":"' 'frames have addresses and symbols'
-run "$DTR" -O json -x aggsize=4k -x dynvarsize=4k -qn 'tick-1ms { @[i++] = count(); @n = count(); a[i] = 1; } tick-1ms /i >= 1000/ { exit(0); }'
+run "$DTR" -O json -x aggsize=4k -x dynvarsize=4k -qn 'tick-1ms { @[i++] = count(); @n = count(); a[i] = 1; }
+	tick-1ms /i >= 1000/ { exit(0); }'
 valid 'more keys than fit'
 # (an interval that is made up for fires beside the next one on another CPU: i++ may give a key twice)
-rows=$(printf '%s\n' "$out" | sed -n 's/.*"aggregation":"_","function":"count","value":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }')
+rows=$(printf '%s\n' "$out" | sed -n 's/.*"aggregation":"_","function":"count","value":\([0-9]*\).*/\1/p' |
+	awk '{ n += $1 } END { print n + 0 }')
 all=$(printf '%s\n' "$out" | sed -n 's/.*"aggregation":"n","function":"count","value":\([0-9]*\).*/\1/p')
-drops=$(printf '%s\n' "$out" | sed -n 's/^{"type":"drop","kind":"DTRACEDROP_AGGREGATION","cpu":[0-9]*,"count":\([0-9]*\)}$/\1/p' |
+drops=$(printf '%s\n' "$out" |
+	sed -n 's/^{"type":"drop","kind":"DTRACEDROP_AGGREGATION","cpu":[0-9]*,"count":\([0-9]*\)}$/\1/p' |
 	awk '{ n += $1 } END { print n + 0 }')
 is "$((drops > 0))" 1 'drops, by CPU'
 same "$((rows + drops))" "$all" 'rows and drops make up all'
 like "$out" '^\{"type":"drop","kind":"DTRACEDROP_DYNAMIC","cpu":null,"count":[0-9]+\}$' 'of all CPUs'
 run "$DTR" -O json -qn 'tick-10ms { trace(*(int *)8); } tick-10ms /n++ > 3/ { exit(0); }'
 valid 'faults'
-like "$out" '^\{"type":"fault",.*"action":1,"fault":"invalid address","value":"0x8","line":1\}$' 'a fault and its address'
+like "$out" '^\{"type":"fault",.*"action":1,"fault":"invalid address","value":"0x8","line":1\}$' \
+	'a fault and its address'
 run "$DTR" -O json -wqn 'BEGIN { system("echo %d words", 2); trace(1); exit(0); }'
 valid 'system() writes nothing into it'
 is "$err" '2 words' 'but to standard error'
@@ -112,6 +123,8 @@ run "$DTR" -qn '#pragma D option oformat=json
 valid 'a pragma'
 run "$DTR" -O text -qn 'BEGIN { trace(1); exit(0); }'
 is "$out" 1 '-O text'
-run "$DTR" -O json -qn 'union { unsigned long bits; double d; } u; BEGIN { u.bits = 0x3fb999999999999a; @[u.d] = count(); u.bits = 0x7ff0000000000000; @[u.d] = count(); exit(0); }'
-is "$(printf '%s\n' "$out" | grep -Ec '"keys":\[0\.10000000000000001\]|"keys":\[\{"bytes":"000000000000f07f"\}\]')" 2 'a floating-point key is a number, where JSON has it'
+run "$DTR" -O json -qn 'union { unsigned long bits; double d; } u; BEGIN { u.bits = 0x3fb999999999999a;
+	@[u.d] = count(); u.bits = 0x7ff0000000000000; @[u.d] = count(); exit(0); }'
+is "$(printf '%s\n' "$out" | grep -Ec '"keys":\[0\.10000000000000001\]|"keys":\[\{"bytes":"000000000000f07f"\}\]')" 2 \
+	'a floating-point key is a number, where JSON has it'
 done_testing

@@ -66,7 +66,8 @@ run "$DTR" -qs many.d
 is "$status:$out" 0:5000 '5,000 predicates and elements'
 clauses 20000 'BEGIN { n++; trace(#); }'
 run "$DTR" -x bufsize=8m -qs many.d
-is "$status:$(printf %s "$out" | wc -c):$(printf %s "$out" | tail -c 10)" 0:88895:1999920000 '20,000 clauses with records'
+is "$status:$(printf %s "$out" | wc -c):$(printf %s "$out" | tail -c 10)" 0:88895:1999920000 \
+	'20,000 clauses with records'
 
 # Many variables: thread variables are in as many pieces of memory as they need.
 variables() { # N TEXT LAST

@@ -24,7 +24,8 @@ unlike "$err" 'warning' 'the table replaces the warning'
 run "$DTR" -x ledger=cpu -qn 'profile-997 { @ = count(); } tick-400ms { exit(0); }'
 like "$err" '^  profile-997 +0 +[0-9]+ ' 'ledger=cpu has rows by CPU'
 is "$(printf '%s\n' "$err" | wrong_rows)" '' 'every row adds up'
-is "$(printf '%s\n' "$err" | awk '$1 == "profile-997" { n += $2 == "all" ? $3 : -$3 } END { print n }')" 0 'the CPUs are the sum'
+is "$(printf '%s\n' "$err" | awk '$1 == "profile-997" { n += $2 == "all" ? $3 : -$3 } END { print n }')" 0 \
+	'the CPUs are the sum'
 
 run "$DTR" -x ledger -qn 'BEGIN { exit(0); }'
 like "$err" '^dtr: ledger: no clock-driven probe was enabled$' 'no clock, no ledger'
@@ -52,7 +53,9 @@ case $status:$err in
 77:* | *unshare:*) skip 'the ledger without BTF' 'mount name spaces are not allowed' ;;
 *)
 	is "$status" 0 'without BTF the run goes on'
-	like "$err" 'warning: .*the ledger only counts missing firings, without causes: the kernel does not describe its types' \
+	like "$err" \
+		'warning: .*the ledger only counts missing firings, without causes: the kernel does not describe its '\
+'types' \
 		'it is told what is missing'
 	unlike "$err" ' idle | unexplained' 'and no causes are invented'
 	like "$err" '^  profile-997 +all +[0-9]+ +[0-9]+' 'the counts are there' ;;

@@ -3,8 +3,10 @@
 . "$SRC/tests/lib/tap.sh"
 
 mkdir "$work/lib" "$work/more" "$work/sys" "$work/bad" "$work/ring"
-printf '#pragma D depends_on library z.d\n#pragma D depends_on library m.d\ninline int SEVEN = SIX + ONE;\n' >"$work/lib/a.d"
-printf '#pragma D depends_on provider profile\n#pragma D depends_on module kernel\ninline int SIX = 6;\n' >"$work/lib/z.d"
+printf '#pragma D depends_on library z.d\n#pragma D depends_on library m.d\ninline int SEVEN = SIX + ONE;\n' \
+	>"$work/lib/a.d"
+printf '#pragma D depends_on provider profile\n#pragma D depends_on module kernel\ninline int SIX = 6;\n' \
+	>"$work/lib/z.d"
 printf '/* not for this machine */\n#pragma D depends_on provider nosuch\nthis is no D at all\n' >"$work/lib/b.d"
 printf '#pragma D depends_on library b.d\ninline int LATER = 1;\n' >"$work/lib/c.d"
 printf 'not a library' >"$work/lib/notes.txt"
@@ -30,7 +32,8 @@ run "$DTR" -e -x nolibs -n 'profile-97 { trace(curpsinfo->pr_pid); }'
 is "$status" 1 'nor is the prelude'
 printf 'BEGIN { trace(1); }\n' >"$work/bad/clause.d"
 run "$DTR" -e -L "$work/bad" -n BEGIN
-like "$err" "failed to compile script $work/bad/clause.d: line 1: a library has declarations only" 'a clause in a library is an error'
+like "$err" "failed to compile script $work/bad/clause.d: line 1: a library has declarations only" \
+	'a clause in a library is an error'
 printf '#pragma D depends_on library b.d\n' >"$work/ring/a.d"
 printf '#pragma D depends_on library a.d\n' >"$work/ring/b.d"
 run "$DTR" -e -L "$work/ring" -n BEGIN

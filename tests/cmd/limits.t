@@ -10,7 +10,8 @@ within() {
 	limit=$1
 	shift
 	# shellcheck disable=SC2086
-	{ (ulimit $limit; exec timeout -k 5 300 "$@" 2>"$work/err" </dev/null); echo $? >"$work/status"; } | cat >"$work/out"
+	{ (ulimit $limit; exec timeout -k 5 300 "$@" 2>"$work/err" </dev/null); echo $? >"$work/status"; } |
+		cat >"$work/out"
 	status=$(cat "$work/status")
 	out=$(cat "$work/out")
 	err=$(cat "$work/err")
@@ -30,7 +31,8 @@ touch old
 chmod 640 old
 within '-f 1' "$DTR" -x aggsave=old -qn 'BEGIN { @c["'"$(head -c 2000 /dev/zero | tr '\0' x)"'"] = count(); exit(0); }'
 is "$status:$(ls old*):$(wc -c <old)" 1:old:0 'what was there before stays'
-within '-f 1' "$DTR" -w -qn 'BEGIN { system("trap \"echo caught\" XFSZ; head -c 5000 /dev/zero >big; echo $?"); exit(0); }'
+within '-f 1' "$DTR" -w -qn 'BEGIN { system("trap \"echo caught\" XFSZ; head -c 5000 /dev/zero >big; echo $?");
+	exit(0); }'
 is "$(echo $out)" 153 'commands have the signal as they would elsewhere'
 
 # ---- ulimit -s: a small soft limit is raised; a small hard limit is an error ----
@@ -44,7 +46,8 @@ is "$status" 0 'nested expressions and user stacks with a stack limit of 64 KB'
 within '-Ss 64' "$DTR" -x ledger=off -qn 'profile-997 { @[ustack()] = count(); }' -c 'sh -c "ulimit -s"'
 like "$out" '^64$' 'a command runs with the original limit'
 within '-s 64' "$DTR" -qn 'BEGIN { exit(0); }'
-is "$status:$err" "1:$prog: the stack limit of 64 KB is too small: at least 512 KB are needed (ulimit -s)" 'a hard limit that is too low is an error'
+is "$status:$err" "1:$prog: the stack limit of 64 KB is too small: at least 512 KB are needed (ulimit -s)" \
+	'a hard limit that is too low is an error'
 
 # ---- who may read it ----
 mode_of() { stat -c %a "$1"; }
@@ -57,7 +60,8 @@ run "$DTR" merge -o sum aggregations aggregations
 is "$status:$(mode_of sum)" 0:600 'and sums of them'
 chmod 640 aggregations
 run "$DTR" -x aggsave=aggregations -qn 'BEGIN { @[2] = count(); exit(0); }'
-is "$status:$(mode_of aggregations):$("$DTR" merge aggregations | awk 'NF { print $1 }')" 0:640:2 'a file that exists keeps its mode'
+is "$status:$(mode_of aggregations):$("$DTR" merge aggregations | awk 'NF { print $1 }')" 0:640:2 \
+	'a file that exists keeps its mode'
 run "$DTR" -o text -qn 'BEGIN { trace(1); exit(0); }'
 is "$status:$(mode_of text)" 0:644 'text has the mode that the umask says'
 done_testing

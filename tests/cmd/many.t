@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Two dozen sessions at once on a busy machine, in both engines: all give the same results, and these are the true ones. Some
-# of them stand still meanwhile: what they lose is counted, and nothing else changes.
+# Two dozen sessions at once on a busy machine, in both engines: all give the same results, and these are the true ones.
+# Some of them stand still meanwhile: what they lose is counted, and nothing else changes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 as=$here/tests/kernel/as_user
@@ -37,7 +37,8 @@ wait_all() { # leaves how many sessions there are of each status
 		wait "$p"
 		statuses="$statuses $?"
 	done
-	statuses=$(printf '%s\n' $statuses | sort | uniq -c | awk '{ printf "%s%d sessions: %d", sep, $1, $2; sep = ", " }')
+	statuses=$(printf '%s\n' $statuses | sort | uniq -c | awk '{ printf "%s%d sessions: %d", sep, $1, $2;
+		sep = ", " }')
 }
 
 # COMMAND...: what it says of each session, which is nothing where all is well
@@ -49,7 +50,8 @@ wrong() {
 
 # Of the ledger of SESSION: rows that do not add up, or that do not have what the script has counted.
 wrong_ledger() {
-	awk -v profile="$(value "$1" p)" -v tick="$(value "$1" t)" '/^  probe/ { for (i = 5; i <= NF; i++) { bracket[i + 2] = $i ~ /^\(/; name[i + 2] = $i } next }
+	awk -v profile="$(value "$1" p)" -v tick="$(value "$1" t)" '/^  probe/ { for (i = 5; i <= NF; i++) {
+		bracket[i + 2] = $i ~ /^\(/; name[i + 2] = $i } next }
 	/^  (profile|tick)-/ {
 		n = $4
 		for (i = 7; i <= NF; i++) {
@@ -74,9 +76,11 @@ if with_bpf 'system calls'; then
 	children="$children $target"
 	exec 9>"$work/go"
 	start_all $target "$DTR" -b $BUFFER -x ledger -qn "BEGIN { printf(\"there\\n\"); }
-		syscall::write:entry /pid == \$target/ { @n = count(); @k[execname, arg0] = count(); @s[ustack(1)] = count(); printf(\"r\\n\"); }
+		syscall::write:entry /pid == \$target/ { @n = count(); @k[execname, arg0] = count();
+		@s[ustack(1)] = count(); printf(\"r\\n\"); }
 		syscall::write:return /pid == \$target && arg1 == 1/ { @r = count(); } $PROBES
-		END { printa(\"n %@d\\n\", @n); printa(\"k %s %d %@d\\n\", @k); printa(\"s %@d\\n\", @s); printa(\"ret %@d\\n\", @r); $PRINT }"
+		END { printa(\"n %@d\\n\", @n); printa(\"k %s %d %@d\\n\", @k); printa(\"s %@d\\n\", @s);
+		printa(\"ret %@d\\n\", @r); $PRINT }"
 	for p in $pids; do holds "$p"; done >"$work/held"
 	# shellcheck disable=SC2086
 	stopped=$(echo $pids | cut -d ' ' -f 1-$STOPPED)
@@ -87,10 +91,12 @@ if with_bpf 'system calls'; then
 	kill -CONT $stopped
 	wait_all
 	is "$statuses" "$SESSIONS sessions: 0" 'all end well'
-	is "$(cat "$work"/out.* | grep -E '^(n|k|ret) ' | sort | uniq -c | awk '{ $1 = $1; print }')" "$SESSIONS k dd 1 $WRITES
+	is "$(cat "$work"/out.* | grep -E '^(n|k|ret) ' | sort | uniq -c | awk '{ $1 = $1; print }')" \
+		"$SESSIONS k dd 1 $WRITES
 $SESSIONS n $WRITES
 $SESSIONS ret $WRITES" 'all count every call: aggregations without keys and with them'
-	stacks() { [ "$(awk '$1 == "s" { n += $2 } END { print n }' "$work/out.$1")" = $WRITES ] || echo "$(grep -c '^s ' "$work/out.$1") rows"; }
+	stacks() { [ "$(awk '$1 == "s" { n += $2 } END { print n }' "$work/out.$1")" = $WRITES ] ||
+		echo "$(grep -c '^s ' "$work/out.$1") rows"; }
 	is "$(wrong stacks)" '' 'and by stack'
 	records() {
 		printed=$(grep -c '^r$' "$work/out.$1")
@@ -117,7 +123,8 @@ for who in "$as" "$as root"; do
 	is_busy() { [ "$(cat "/proc/$target/comm")" = busy ]; }
 	wait_until is_busy
 	# shellcheck disable=SC2086
-	start_all $target $who "$DTR" -x engine=user -x ledger -qn "BEGIN { printf(\"there\\n\"); } $PROBES profile-997 { @s[ustack()] = count(); }
+	start_all $target $who "$DTR" -x engine=user -x ledger -qn "BEGIN { printf(\"there\\n\"); }
+		$PROBES profile-997 { @s[ustack()] = count(); }
 		END { $PRINT printa(\"%@d\\n\", @s); }"
 	echo go >&9
 	exec 9>&-
@@ -125,10 +132,14 @@ for who in "$as" "$as root"; do
 	name="rootless, ${who##*/}"
 	is "$statuses" "$SESSIONS sessions: 0" "$name: all end well"
 	is "$(wrong wrong_ledger)" '' "$name: every ledger adds up, and has what was counted"
-	# expected comes from the time that the kernel says the target has run; the start of a program and its end are time, too
+	# expected comes from the time that the kernel says the target has run; the start of a program and its end are
+	# time, too
 	due=$(awk '$1 == "ran" { print $2 * 0.997 }' "$work/ran")
-	expected() { awk -v due="$due" '$1 == "profile-997" && ($3 < due * 0.95 - 6 || $3 > due * 1.1 + 60) { print $3 " of " due }' "$work/err.$1"; }
+	expected() { awk -v due="$due" '$1 == "profile-997" && ($3 < due * 0.95 - 6 || $3 > due * 1.1 + 60) {
+		print $3 " of " due }' "$work/err.$1"; }
 	is "$(wrong expected)" '' "$name: every one expects a firing for each interval that the target has run"
-	cat "$work"/err.* | awk -v due="$due" '$1 == "profile-997" { print "# due " due ", expected " $3 ", delivered " $4 }' | sort | uniq -c | sort -rn | sed 's/^ *\([0-9]*\) # /# \1 times: /' | head -n 3
+	cat "$work"/err.* | awk -v due="$due" '$1 == "profile-997" {
+		print "# due " due ", expected " $3 ", delivered " $4 }' | sort | uniq -c | sort -rn |
+			sed 's/^ *\([0-9]*\) # /# \1 times: /' | head -n 3
 done
 done_testing

@@ -6,7 +6,8 @@ need_kernel
 last=$(($(nproc) - 1))
 spin_on $last
 run "$DTR" -q -x cpu=$last -x ledger=off -n 'BEGIN, END { printf("%s %d\n", probename, cpu); }
-profile-997 { @p[cpu] = count(); samples++; } tick-50ms { @t[cpu] = count(); ticks++; } tick-50ms /ticks > 5 && samples > 100/ { exit(0); }
+profile-997 { @p[cpu] = count(); samples++; } tick-50ms { @t[cpu] = count(); ticks++; } tick-50ms /ticks > 5 &&
+	samples > 100/ { exit(0); }
 END { printa("p %d %@d\n", @p); printa("t %d %@d\n", @t); }'
 is "$status" 0 '-x cpu traces'
 like "$out" "^BEGIN $last\$" 'BEGIN runs on that CPU'
@@ -19,14 +20,17 @@ is "$status" 1 'a CPU that is not there'
 like "$err" "option 'cpu': CPU 65535 is not online" 'is named'
 
 # The newest records of each CPU, without a hole.
-run "$DTR" -q -b 4k -x bufpolicy=ring -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); } profile-4999 /n >= 2000/ { exit(0); }
+run "$DTR" -q -b 4k -x bufpolicy=ring -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); }
+	profile-4999 /n >= 2000/ { exit(0); }
 END { printf("last %d\n", n); }'
 n=$(printf '%s\n' "$out" | grep -vc last)
 between "$n" 100 200 'bufpolicy=ring keeps a buffer of records'
-is "$(printf '%s\n' "$out" | grep -v last | awk 'NR > 1 && $1 != p + 1 { print "hole" } { p = $1 }')" '' 'one behind the other'
+is "$(printf '%s\n' "$out" | grep -v last | awk 'NR > 1 && $1 != p + 1 { print "hole" } { p = $1 }')" '' \
+	'one behind the other'
 is "$(printf '%s\n' "$out" | grep -v last | tail -1)" "$(printf '%s\n' "$out" | sed -n 's/last //p')" 'up to the last'
 # The oldest: tracing ends by itself.
-run "$DTR" -q -b 4k -x bufpolicy=fill -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); } END { printf("last %d\n", n); }'
+run "$DTR" -q -b 4k -x bufpolicy=fill -x cpu=$last -x ledger=off -n 'profile-4999 { n++; printf("%d\n", n); } END {
+	printf("last %d\n", n); }'
 is "$status" 0 'bufpolicy=fill ends by itself'
 is "$(printf '%s\n' "$out" | head -1)" 1 'with the first record in front'
 between "$(printf '%s\n' "$out" | grep -vc last)" 100 200 'and a buffer of records'

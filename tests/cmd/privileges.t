@@ -27,7 +27,8 @@ if [ "$shown" = 0 ]; then
 	echo '# this kernel shows its addresses to everybody'
 	like "$out" 'vmlinux`' 'names of the kernel'
 else
-	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'without CAP_SYSLOG one warning says why the kernel has no names'
+	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 \
+		'without CAP_SYSLOG one warning says why the kernel has no names'
 	like "$out" '^ *0xf[0-9a-f]{15}$' 'addresses are numbers'
 	with $needed "$DTR" -O json -qn "$program"
 	like "$out" '^\{"type":"message","text":"warning: kernel addresses are not resolved: ' 'JSON has the warning'
@@ -63,7 +64,9 @@ else
 	what=/proc/$pid/maps cap=CAP_SYS_PTRACE
 fi
 with $needed "$DTR" -qn "$program" $pid
-is "$(printf '%s\n' "$err" | grep -c "^dtr: warning: cannot read $what: Permission denied ($cap is missing): some addresses are not resolved\$")" \
+is "$(printf '%s\n' "$err" |
+	grep -c "^dtr: warning: cannot read $what: Permission denied ($cap is missing): some addresses are not \
+resolved\$")" \
 	1 'a process that may not be looked at: a warning says which privilege is missing'
 with $needed,+sys_ptrace,+dac_read_search "$DTR" -qn "$program" $pid
 is "$status:$err" 0: 'with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH nothing is missing'

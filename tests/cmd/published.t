@@ -100,15 +100,19 @@ is "$status" 1 'and this one has no elements'
 if with_bpf 'system calls, the scheduler'; then
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { this->p = curpsinfo->pr_argv;
 	printf("%d %s %s %d", curpsinfo->pr_argc, copyinstr(*(uintptr_t *)copyin(this->p + 8, 8)),
-	    copyinstr(*(uintptr_t *)copyin(curpsinfo->pr_envp, 8)), *(uintptr_t *)copyin(this->p + 16, 8)); exit(0); }' \
+	    copyinstr(*(uintptr_t *)copyin(curpsinfo->pr_envp, 8)), *(uintptr_t *)copyin(this->p + 16, 8));
+	    exit(0); }' \
 	-c 'env -i ONLY=this sleep 0.25'
 is "$out" '2 0.25 ONLY=this 0' 'pr_argc, pr_argv, pr_envp'
-run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%s %d", curlwpsinfo->pr_name, sizeof (curlwpsinfo->pr_name)); exit(0); }' \
+run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%s %d", curlwpsinfo->pr_name,
+	sizeof (curlwpsinfo->pr_name)); exit(0); }' \
 	-c 'sleep 0.25'
 is "$out" 'sleep 16' 'pr_name of a thread'
 run "$DTR" -qn 'syscall::openat:entry /arg0 == -100/ { } BEGIN { exit(0); }'
-is "$status:$(printf '%s\n' "$err" | grep -c 'warning: .*comparison may always be false')" 0:1 'a comparison that is never true is a warning, and the script runs'
-run "$DTR" -qn 'sched:::sleep /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_CV, curlwpsinfo->pr_state == SSLEEP] = count(); }
+is "$status:$(printf '%s\n' "$err" | grep -c 'warning: .*comparison may always be false')" 0:1 \
+	'a comparison that is never true is a warning, and the script runs'
+run "$DTR" -qn 'sched:::sleep /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_CV,
+	curlwpsinfo->pr_state == SSLEEP] = count(); }
 	profile-97 { @idle[pid == 0, (curlwpsinfo->pr_flag & PR_IDLE) != 0] = count(); }
 	syscall::exit_group:entry /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_NONE, 2] = count(); }
 	END { printa("%d%d\n", @); printa("idle %d%d\n", @idle); }' -c '/bin/sleep 0.3'

@@ -3,10 +3,12 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
-# 4 KB hold 128 of these records and switchrate is a second, in which 5,000 come. How many are printed depends on how soon the
-# consumer gets a CPU each time, hence only half of them, in any half second: sooner or later there is one. What is not printed is a drop.
+# 4 KB hold 128 of these records and switchrate is a second, in which 5,000 come. How many are printed depends on how
+# soon the consumer gets a CPU each time, hence only half of them, in any half second: sooner or later there is one.
+# What is not printed is a drop.
 spin_on 0
-"$DTR" -x bufsize=4k -x switchrate=1s -x ledger=off -qn 'tick-5000 { printf("R %d\n", cpu); @ = count(); } END { printa("of %@d\n", @); }' \
+"$DTR" -x bufsize=4k -x switchrate=1s -x ledger=off -qn 'tick-5000 { printf("R %d\n", cpu); @ = count(); } END {
+	printa("of %@d\n", @); }' \
 	>"$work/out" 2>"$work/err" &
 pid=$!
 children="$children $pid"

@@ -12,8 +12,8 @@ lib="-x syslibdir=$SRC/share"
 until_busy() { until [ "$(cat "/proc/$1/comm" 2>/dev/null)" = busy ] || ! kill -0 "$1"; do sleep 0.05; done; }
 # field N of the first line of $out that begins with WORD
 value() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $2; exit }'; }
-# Runs it and notes what the hypervisor has taken meanwhile (ms), which is time of threads by the clock, not by the kernel's
-# account of them; and what it has taken without telling the kernel, as the program itself has seen it.
+# Runs it and notes what the hypervisor has taken meanwhile (ms), which is time of threads by the clock, not by the
+# kernel's account of them; and what it has taken without telling the kernel, as the program itself has seen it.
 stolen() { awk '$1 == "cpu" { print $9 * 10 }' /proc/stat; }
 busy_run() {
 	before=$(stolen)
@@ -22,16 +22,19 @@ busy_run() {
 	held=$(value held)
 	held=${held:-0}
 }
-# VALUE PER-CENT-OFF OF NAME [LESS MORE]: the bounds of `between`; so many ms at 997 Hz may be missing, may be there besides
+# VALUE PER-CENT-OFF OF NAME [LESS MORE]: the bounds of `between`; so many ms at 997 Hz may be missing, may be there
+# besides
 within() { within_both "$1" "$2" "$3" "$3" "$4" "${5:-0}" "${6:-0}"; }
 # VALUE PER-CENT-OFF OF-AT-LEAST OF-AT-MOST NAME LESS MORE: the same of a time that is known to lie between two
 within_both() {
-	between "$1" "$(awk "BEGIN { print $3 * (1 - $2 / 100) - 6 - $6 }")" "$(awk "BEGIN { print $4 * (1 + $2 / 100) + 6 + $7 }")" "$5"
+	between "$1" "$(awk "BEGIN { print $3 * (1 - $2 / 100) - 6 - $6 }")" \
+		"$(awk "BEGIN { print $4 * (1 + $2 / 100) + 6 + $7 }")" "$5"
 }
-# The same of a program that starts threads and processes: at least what these have run by their own clocks, at most that and what
-# the kernel adds for making and ending them. How much it adds is the processor's affair.
+# The same of a program that starts threads and processes: at least what these have run by their own clocks, at most
+# that and what the kernel adds for making and ending them. How much it adds is the processor's affair.
 within_own() { # PER-CENT-OFF PROGRAM-OUTPUT NAME MORE
-	within_both "$(value all)" "$1" "$(awk '$1 == "own" { print $2 * 0.997 }' "$2")" "$(awk '$1 == "ran" { print $2 * 0.997 }' "$2")" "$3" 0 "$4"
+	within_both "$(value all)" "$1" "$(awk '$1 == "own" { print $2 * 0.997 }' "$2")" "$(awk '$1 == "ran" {
+		print $2 * 0.997 }' "$2")" "$3" 0 "$4"
 }
 # COMMAND...: a dtr that says "there" once it traces, behind the scenes; what it says goes to $work/first
 first_there() {
@@ -59,7 +62,8 @@ is "$err" '' 'not with -q'
 
 run "$as" "$DTR" -qn 'sched:::on-cpu { exit(0); }'
 is "$status" 1 'what needs BPF is refused'
-like "$err" 'without BPF only BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' 'with the reason, and what would help'
+like "$err" 'without BPF only BEGIN.*run as root, or with CAP_BPF and CAP_PERFMON' \
+	'with the reason, and what would help'
 run "$as" "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 is "$status" 1 'engine=bpf is the kernel, or nothing'
 like "$err" 'no privilege to use BPF' 'and says why'
@@ -69,7 +73,8 @@ SPLIT='profile-997 { @[arg0 ? "kernel" : arg1 ? "user" : "nowhere"] = count(); @
 # (What was stolen looks like time in the kernel: the thread runs, and no timer expires.)
 busy_run "$as" "$DTR" -qn "$SPLIT" -c "$busy split 800 400"
 ran=$(value ran)
-within "$(value all)" 6 "$(awk "BEGIN { print $ran * 0.997 }")" 'a firing for each interval that the target has run' 0 $took
+within "$(value all)" 6 "$(awk "BEGIN { print $ran * 0.997 }")" 'a firing for each interval that the target has run' 0 \
+	$took
 if with_perf 'where a target has run'; then
 	within "$(value user)" 8 798 'those in user code' "$held" 0
 	within "$(value kernel)" 25 399 'those in the kernel, which it does not show' 0 $((took + held))
@@ -82,8 +87,8 @@ same "$(value nowhere)" "$(value all)" 'but not where'
 like "$err" 'warning: no program counters' 'which is told'
 like "$err" 'the /proc data of' 'and the source is named'
 
-# Every thread and process, however short-lived, is counted. The bound is 15 %: each may have a firing too many or too few at its
-# beginning and its end.
+# Every thread and process, however short-lived, is counted. The bound is 15 %: each may have a firing too many or too
+# few at its beginning and its end.
 for what in 'processes 600 700' 'threads 150 700' 'processes 100 4000' 'threads 50 4000'; do
 	with_perf "$what us: all of their time" || continue
 	busy_run "$as" "$DTR" -qn 'profile-997 { @["all"] = count(); }' -c "$busy $what"
@@ -109,11 +114,13 @@ if with_perf '-p: threads that it makes later'; then
 	is "$(printf '%s\n' "$out" | grep other)" '' 'and nobody else'
 fi
 
-# Two sessions of one user, who may lock little memory for the second: its buffers are as small, and hold whose they are.
+# Two sessions of one user, who may lock little memory for the second: its buffers are as small, and hold whose they
+# are.
 cpus=$(nproc)
 if with_perf 'a second session with little memory to lock' && command -v prlimit >/dev/null; then
 	first_there "$as" "$DTR" -x engine=user -n 'BEGIN { printf("there\n"); } profile-97 { @ = count(); }' -p $$
-	busy_run "$as" prlimit --memlock=$((cpus * 32768)) "$DTR" -x engine=user -x ledger=off -qn "$SPLIT" -c "$busy split 900 0"
+	busy_run "$as" prlimit --memlock=$((cpus * 32768)) "$DTR" -x engine=user -x ledger=off -qn "$SPLIT" -c \
+		"$busy split 900 0"
 	# half a second of samples has room
 	drops=$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')
 	is "$(printf '%s\n' "$err" | grep -v ' drops* on CPU')" '' 'a second session with little memory to lock'
@@ -135,7 +142,8 @@ if with_perf 'what cannot be sampled'; then
 	# that nobody whom dtr follows has made
 	if [ "$(id -u)" = 0 ]; then
 		first_there "$as" sh -c "ulimit -n $((20 + 12 * cpus)); exec \"\$@\"" sh \
-			"$DTR" -x engine=user -qn 'BEGIN { printf("there\n"); } tick-100ms { printf("tick\n"); } profile-997 { }'
+			"$DTR" -x engine=user -qn 'BEGIN { printf("there\n"); } tick-100ms { printf("tick\n"); }
+			profile-997 { }'
 		for i in 1 2 3 4 5 6 7 8; do
 			"$as" sleep 1000 &
 			children="$children $!"
@@ -147,13 +155,17 @@ if with_perf 'what cannot be sampled'; then
 		kill -INT $first
 		wait $first
 		err=$(cat "$work/first")
-		like "$err" 'not all threads were sampled: [1-9][0-9]* could not be: too many open files' 'threads that come when files are short'
+		like "$err" 'not all threads were sampled: [1-9][0-9]* could not be: too many open files' \
+			'threads that come when files are short'
 	fi
-	run "$as" sh -c "for i in 1 2 3 4 5 6 7 8; do sleep 1000 >/dev/null 2>&1 & echo \$!; done; ulimit -n $((20 + 4 * cpus)); exec \"\$@\"" sh \
+	run "$as" sh -c \
+		"for i in 1 2 3 4 5 6 7 8; do sleep 1000 >/dev/null 2>&1 & echo \$!; done; ulimit -n \
+$((20 + 4 * cpus)); exec \"\$@\"" sh \
 		"$DTR" -x engine=user -qn 'tick-100ms { exit(0); } profile-997 { }'
 	# shellcheck disable=SC2086
 	kill $out
-	like "$err" 'not all threads are sampled: too many open files' 'a limit of files that is too small for all threads'
+	like "$err" 'not all threads are sampled: too many open files' \
+		'a limit of files that is too small for all threads'
 fi
 
 # The account of firings. Rows that do not add up: expected = delivered + every column that is not in brackets.
@@ -164,7 +176,8 @@ wrong_rows() {
 }
 # The value of COLUMN in the row of PROBE
 column() {
-	printf '%s\n' "$err" | awk -v probe="$1" -v name="$2" '/^  probe/ { for (i = 1; i <= NF; i++) if ($i == name) col = i + (i > 4) * 2 }
+	printf '%s\n' "$err" | awk -v probe="$1" -v name="$2" '/^  probe/ { for (i = 1; i <= NF;
+		i++) if ($i == name) col = i + (i > 4) * 2 }
 		$1 == probe && $2 == "all" { print col ? $col + 0 : 0; exit }'
 }
 # A program with AddressSanitizer starts another thread at its end, to look for leaks.
@@ -172,7 +185,8 @@ plain="env ASAN_OPTIONS=detect_leaks=0 $busy"
 for how in '' noperf; do
 	[ $perf = yes ] || [ -n "$how" ] || continue
 	# shellcheck disable=SC2086
-	run "$as" $how "$DTR" -x ledger -qn 'profile-997 { @["all"] = count(); } tick-10ms { @["ticks"] = count(); }' -c "$plain split 500 200"
+	run "$as" $how "$DTR" -x ledger -qn 'profile-997 { @["all"] = count(); } tick-10ms { @["ticks"] = count(); }' \
+		-c "$plain split 500 200"
 	is "$(printf '%s\n' "$err" | wrong_rows)" '' "the ledger adds up${how:+, without perf events}"
 	same "$(column profile-997 delivered)" "$(value all)" 'delivered is what the script has counted'
 	same "$(column tick-10ms delivered)" "$(value ticks)" 'of a tick, too'
@@ -187,8 +201,10 @@ if with_perf 'drops of a small buffer' && command -v prlimit >/dev/null; then
 	target=$!
 	until_busy "$target"
 	ticks() { awk '{ print $14 + $15 }' "/proc/$target/stat"; }
-	"$as" prlimit --memlock=$((cpus * 8192)) "$DTR" -x engine=user -x ledger -x unwind=fp -n 'BEGIN { printf("there\n"); }
-		profile-5000 { @[ustack()] = count(); } profile-5000 { @a[arg0 ? "kernel" : "user"] = count(); }' -p $target >"$work/full" 2>"$work/err" &
+	"$as" prlimit --memlock=$((cpus * 8192)) "$DTR" -x engine=user -x ledger -x unwind=fp -n 'BEGIN {
+		printf("there\n"); }
+		profile-5000 { @[ustack()] = count(); } profile-5000 { @a[arg0 ? "kernel" : "user"] = count(); }' -p \
+			$target >"$work/full" 2>"$work/err" &
 	first=$!
 	children="$children $target $first"
 	until grep -q there "$work/full" 2>/dev/null || ! kill -0 $first; do sleep 0.1; done
@@ -200,19 +216,23 @@ if with_perf 'drops of a small buffer' && command -v prlimit >/dev/null; then
 	out=$(cat "$work/full") err=$(cat "$work/err")
 	is "$(printf '%s\n' "$err" | wrong_rows)" '' 'the ledger of a session that loses samples adds up'
 	between "$(column profile-5000 full)" 1 100000 'they found the buffer full'
-	is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$(column profile-5000 full)" 'and are told as drops'
+	is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" \
+		"$(column profile-5000 full)" 'and are told as drops'
 	between "$(column profile-5000 missing)" 0 0 'nothing else is missing'
 	took=$(($(stolen) - before)) held=$(awk '$1 == "held" { print $2 }' "$work/ran")
-	between "$(value kernel)" 0 "$(awk "BEGIN { print 60 + 0.2 * $(value user) + 5 * ($took + ${held:-0}) }")" 'what was lost is no time in the kernel'
+	between "$(value kernel)" 0 "$(awk "BEGIN { print 60 + 0.2 * $(value user) + 5 * ($took + ${held:-0}) }")" \
+		'what was lost is no time in the kernel'
 fi
 
-# Stacks of 100 frames, 997 a second: what is not taken while the target runs for a second is in the buffers, with room for
-# another one (a buffer without stacks holds half a second of these).
-if with_perf 'a consumer that is held up' && [ "$cpus" -le 4 ] && "$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
+# Stacks of 100 frames, 997 a second: what is not taken while the target runs for a second is in the buffers, with room
+# for another one (a buffer without stacks holds half a second of these).
+if with_perf 'a consumer that is held up' && [ "$cpus" -le 4 ] &&
+	"$as" sh -c '[ "$(ulimit -l)" = unlimited ] || [ "$(ulimit -l)" -ge 8192 ]'; then
 	"$as" "$busy" deep 2500 100 >"$work/ran" &
 	target=$!
 	until_busy "$target"
-	"$as" "$DTR" -x engine=user -x unwind=fp -n 'BEGIN { printf("there\n"); } profile-997 { @[ustack()] = count(); }' -p $target >"$work/deep" 2>&1 &
+	"$as" "$DTR" -x engine=user -x unwind=fp -n 'BEGIN { printf("there\n"); } profile-997 {
+		@[ustack()] = count(); }' -p $target >"$work/deep" 2>&1 &
 	first=$!
 	children="$children $target $first"
 	until grep -q there "$work/deep" 2>/dev/null || ! kill -0 $first; do sleep 0.1; done
@@ -231,14 +251,17 @@ if with_perf 'names, priorities, stacks' && [ "$lib" != '-x nolibs' ]; then
 	[ $nicer -le 19 ] || nicer=19
 	# shellcheck disable=SC2086
 	run "$as" nice -n 5 "$DTR" $lib -qn 'profile-997 /arg1/ { @[execname, curpsinfo->pr_fname, curlwpsinfo->pr_nice,
-		curlwpsinfo->pr_pri, curlwpsinfo->pr_clname, curpsinfo->pr_uid == uid, pid == curpsinfo->pr_pid] = count(); }
+		curlwpsinfo->pr_pri, curlwpsinfo->pr_clname, curpsinfo->pr_uid == uid,
+		pid == curpsinfo->pr_pid] = count(); }
 		profile-97 /arg1/ { @f[usym(arg1)] = count(); @s[ustack()] = count(); }' -c "$busy split 400 0"
-	like "$out" "busy +busy +$nicer +$((19 - nicer)) +TS +1 +1 +[0-9]{2,}" 'curpsinfo and curlwpsinfo, from what /proc tells'
+	like "$out" "busy +busy +$nicer +$((19 - nicer)) +TS +1 +1 +[0-9]{2,}" \
+		'curpsinfo and curlwpsinfo, from what /proc tells'
 	like "$out" 'busy.busy_user' 'symbols'
 	like "$out" 'busy.main\+0x' 'stacks'
 	run "$as" "$DTR" $lib -qn 'BEGIN { printf("%d pages\n", curthread->mm->total_vm); exit(0); }'
 	like "$out" '^[1-9][0-9]{2,} pages' 'what a process has mapped'
-	run "$as" "$DTR" -qn 'profile-97 { @[*(char *)0xffffffff81000000] = count(); } profile-97 { @all["all"] = count(); }' \
+	run "$as" "$DTR" -qn 'profile-97 { @[*(char *)0xffffffff81000000] = count(); } profile-97 {
+		@all["all"] = count(); }' \
 		-c "$busy split 200 0"
 	like "$err" 'invalid address' 'other memory of the kernel is a fault'
 	between "$(value all)" 5 40 'which ends its clause only'
@@ -250,7 +273,8 @@ is "$status" 1 'a member of the thread that samples do not provide is refused'
 like "$err" 'curthread->nvcsw is available only with BPF .*run as root' 'with the reason'
 # Members that share an offset or are nested: bit-fields, unions, structures.
 named=0
-for member in sched_migrated sched_contributes_to_load sched_task_hot in_iowait in_execve frozen no_cgroup_migration se.vruntime \
+for member in sched_migrated sched_contributes_to_load sched_task_hot in_iowait in_execve frozen no_cgroup_migration \
+	se.vruntime \
 	se.avg.load_sum prev_cputime.stime rcu.next rcu_users.refs.counter thread_info.flags; do
 	run "$DTR" -x engine=user -qn "BEGIN { trace(curthread->$member); exit(0); }"
 	case $err in *'not a member'* | *'no member'*) continue ;; esac # of this kernel
@@ -268,9 +292,11 @@ if [ "$lib" != '-x nolibs' ]; then
 		fds[1].fi_fs);'
 	for source in '' noperf; do
 		# shellcheck disable=SC2086
-		run "$as" $source "$DTR" $lib -x engine=user -qn "profile-97 /pid == \$target && !done++/ { $ask exit(0); }" -c "$busy split 60000 0" $$
+		run "$as" $source "$DTR" $lib -x engine=user -qn "profile-97 /pid == \$target && !done++/ {
+			$ask exit(0); }" -c "$busy split 60000 0" $$
 		told=$out
-		like "$told" "^$(pwd -P)\|/\|[^|]+\|$(readlink -f "$busy")\|[a-z0-9]+\|0\|/[^|]*\|<none>\|1\|0\|" "what /proc tells${source:+, $source}"
+		like "$told" "^$(pwd -P)\|/\|[^|]+\|$(readlink -f "$busy")\|[a-z0-9]+\|0\|/[^|]*\|<none>\|1\|0\|" \
+			"what /proc tells${source:+, $source}"
 	done
 	if "$here/tests/kernel/can_bpf" >/dev/null; then
 		run "$DTR" -qn "profile-97 /pid == \$target && !done++/ { $ask exit(0); }" -c "$busy split 60000 0" $$
@@ -284,7 +310,8 @@ for source in '' noperf; do
 	# shellcheck disable=SC2086
 	busy_run "$as" $source "$DTR" -x engine=user -qn 'self uint64_t t, v; int bad;
 		profile-997 /pid == $target && self->t/ { bad += timestamp - self->t < vtimestamp - self->v; n++; }
-		profile-997 /pid == $target/ { self->t = timestamp; self->v = vtimestamp; @ = max(vtimestamp / 1000000); }
+		profile-997 /pid == $target/ { self->t = timestamp; self->v = vtimestamp;
+		@ = max(vtimestamp / 1000000); }
 		END { printf("bad %d\nof %d\n", bad, n); printa("most %@d\n", @); }' -c "$busy split 1500 500"
 	is "$(value bad)" 0 "vtimestamp is never ahead of timestamp${source:+, $source}"
 	between "$(value of)" 400 100000 'many times'
@@ -295,13 +322,16 @@ done
 
 # Firings of a thread that has ended come up to a tenth of a second later: its time stood still.
 if with_perf 'a thread that has ended runs no more'; then
-	busy_run "$as" "$DTR" -qn 'profile-997 /pid == $target && tid != pid/ { @ = max(vtimestamp / 1000000); } END { printa("most %@d\n", @); }' \
+	busy_run "$as" "$DTR" -qn 'profile-997 /pid == $target && tid != pid/ { @ = max(vtimestamp / 1000000); } END {
+		printa("most %@d\n", @); }' \
 		-c "$busy threads 25 20000"
-	between "$(value most)" 15 "$(awk "BEGIN { print $(value longest) + 50 + $took }")" 'a thread that has ended runs no more'
+	between "$(value most)" 15 "$(awk "BEGIN { print $(value longest) + 50 + $took }")" \
+		'a thread that has ended runs no more'
 fi
 
 if with_perf 'registers'; then
-	run "$as" "$DTR" -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); } profile-997 /arg1 && !uregs[R_SP]/ { @no["no"] = count(); }' \
+	run "$as" "$DTR" -qn 'profile-997 /arg1/ { @["at", uregs[R_PC] == arg1] = count(); } profile-997 /arg1 &&
+		!uregs[R_SP]/ { @no["no"] = count(); }' \
 		-c "$busy split 200 0"
 	like "$out" 'at +1 +[0-9]{2,}' 'registers'
 	unlike "$out" 'at +0|no ' 'of every sample'
@@ -310,29 +340,36 @@ run "$as" noperf "$DTR" -qn 'profile-97 { @[uregs[R_PC]] = count(); }'
 like "$err" 'registers need perf events' 'without perf events they are refused'
 
 # Memory of one's own processes.
-run "$as" "$DTR" $lib -qn 'profile-97 /pid == $target/ { @[stringof(copyinstr(curthread->mm->arg_start))] = count(); n++; }
+run "$as" "$DTR" $lib -qn 'profile-97 /pid == $target/ { @[stringof(copyinstr(curthread->mm->arg_start))] = count();
+	n++; }
 	profile-97 /n >= 10/ { exit(0); }' -c "$busy split 60000 0"
 [ "$lib" = '-x nolibs' ] || like "$out" 'busy +[0-9]+$' 'copyinstr reads what the process has now'
 
 # tick, exit, END, aggregations printed and cleared: nothing is lost between.
-run "$as" "$DTR" -qn 'profile-997 { @["n"] = count(); @t["total"] = count(); } tick-100ms { printa("%s %@d\n", @); clear(@); }
-	tick-100ms { n++; } END { printa("%s %@d\n", @t); printf("ticks %d\n", n); printa("%s %@d\n", @); clear(@); clear(@t); }' \
+run "$as" "$DTR" -qn 'profile-997 { @["n"] = count(); @t["total"] = count(); } tick-100ms { printa("%s %@d\n", @);
+	clear(@); }
+	tick-100ms { n++; } END { printa("%s %@d\n", @t); printf("ticks %d\n", n); printa("%s %@d\n", @); clear(@);
+	clear(@t); }' \
 	-c "$busy split 700 0"
-is "$(printf '%s\n' "$out" | awk '$1 == "n" { s += $2 } END { print s }')" "$(value total)" 'printa() and clear() lose nothing'
+is "$(printf '%s\n' "$out" | awk '$1 == "n" { s += $2 } END { print s }')" "$(value total)" \
+	'printa() and clear() lose nothing'
 between "$(value ticks)" 6 400 'tick fires'
 
 # A tick for each interval, none twice: at the time at which it is due, or a second too late for it and told so.
-run "$as" "$DTR" -x engine=user -x ledger -qn 'uint64_t last; tick-200us { n++; wrong += last && (timestamp <= last || (timestamp - last) % 200000);
+run "$as" "$DTR" -x engine=user -x ledger -qn 'uint64_t last; tick-200us { n++; wrong += last && (timestamp <= last ||
+	(timestamp - last) % 200000);
 	last = timestamp; } tick-1s { exit(0); } END { printf("n %d\nwrong %d\n", n, wrong); }'
 same "$(value n)" "$(column tick-200us delivered)" 'tick: those that the ledger says were delivered'
-same $(($(value n) + $(column tick-200us late))) "$(column tick-200us expected)" 'are one in each interval, as far as none was late'
+same $(($(value n) + $(column tick-200us late))) "$(column tick-200us expected)" \
+	'are one in each interval, as far as none was late'
 is $(($(column tick-200us expected) % 5000)) 0 'up to the end'
 is "$(value wrong)" 0 'at its time'
 
 # The same question to both engines.
 if "$here/tests/kernel/can_bpf" >/dev/null; then
 	for engine in bpf user; do
-		busy_run "$DTR" -x engine=$engine -qn 'profile-997 /pid == $target/ { @[arg0 ? "kernel" : "user"] = count(); }' \
+		busy_run "$DTR" -x engine=$engine -qn 'profile-997 /pid == $target/ {
+			@[arg0 ? "kernel" : "user"] = count(); }' \
 			-c "$busy split 600 300"
 		within "$(value user)" 10 598 "engine=$engine: time in user code" "$held" 0
 		within "$(value kernel)" 30 299 "engine=$engine: time in the kernel" "$held" $((took + held))

@@ -5,7 +5,8 @@ need_kernel
 known=$here/tests/kernel/known
 turns=$here/tests/kernel/turns
 trace() { rm -f "$work/d"; run "$@"; } # what -o appends to is new
-# what is no time of threads in the kernel's account, but is by the clock: interrupts (where they are counted), stolen time
+# what is no time of threads in the kernel's account, but is by the clock: interrupts (where they are counted), stolen
+# time
 steal() { awk '$1 == "cpu" { printf "%d0000000\n", $7 + $8 + $9 }' /proc/stat; }
 
 # ---- as often as the kernel says, as long as the kernel says ----
@@ -22,8 +23,10 @@ for t in turns-a turns-b turns-s; do
 	for w in off sleep preempt; do
 		same "$(word "$d" $w)" "$(word "$k" $w)" "$t: $w $(word "$k" $w)"
 	done
-	unseen=$(word "$d" unseen)	# where threads of the machine's own cannot be traced: not at a switch away from one
-	is "$(($(word "$d" on) + unseen))" "$(word "$k" on)" "$t: on $(word "$k" on), $unseen of them behind a thread that cannot be traced"
+	# where threads of the machine's own cannot be traced: not at a switch away from one
+	unseen=$(word "$d" unseen)
+	is "$(($(word "$d" on) + unseen))" "$(word "$k" on)" \
+		"$t: on $(word "$k" on), $unseen of them behind a thread that cannot be traced"
 	# the kernel's account of time is brought up to date at ticks and switches, and leaves out what was stolen
 	for w in ran waited; do
 		v=$(word "$k" $w)
@@ -33,10 +36,13 @@ done
 
 # ---- the thread that comes: built-in variables; the thread that is spoken of: args ----
 trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /pid == $target && execname == "turns-b"/ {
-		@v["tid", tid] = count(); @v["pid", pid] = count(); @v["ppid", ppid] = count(); @v["uid", uid] = count();
-		@v["cpu", cpu] = count(); @v["lwpid", curlwpsinfo->pr_lwpid] = count(); @v["nice", curlwpsinfo->pr_nice] = count();
+		@v["tid", tid] = count(); @v["pid", pid] = count(); @v["ppid", ppid] = count();
+		@v["uid", uid] = count();
+		@v["cpu", cpu] = count(); @v["lwpid", curlwpsinfo->pr_lwpid] = count();
+		@v["nice", curlwpsinfo->pr_nice] = count();
 		@v["pri", curlwpsinfo->pr_pri] = count(); @v["onpro", curlwpsinfo->pr_onpro] = count();
-		@v["bind", curlwpsinfo->pr_bindpro] = count(); @v["addr", curlwpsinfo->pr_addr == (uintptr_t)curthread] = count();
+		@v["bind", curlwpsinfo->pr_bindpro] = count();
+		@v["addr", curlwpsinfo->pr_addr == (uintptr_t)curthread] = count();
 		@v["ppid of", curpsinfo->pr_ppid] = count(); @v["pid of", curpsinfo->pr_pid] = count();
 		@v["sid", curpsinfo->pr_sid] = count(); @v["pgid", curpsinfo->pr_pgid] = count();
 		@v["uid of", curpsinfo->pr_uid] = count(); @v["euid of", curpsinfo->pr_euid] = count();
@@ -55,11 +61,14 @@ trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /pid == $target && execname == "
 		@v["queued pid", args[1]->pr_pid] = count(); @v["queued where", args[3]] = count(); }
 	sched:::dequeue /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-b"/ {
 		@v["unqueued", args[2]->cpu_id] = count(); @v["unqueued tid", args[0]->pr_lwpid] = count(); }
-	sched:::wakeup /pid == $target && (execname == "turns-a" || execname == "turns-b")/ { @v["woken tid", args[0]->pr_lwpid] = count(); @v["woken pid", args[1]->pr_pid] = count(); }
-	sched:::sleep /pid == $target && (execname == "turns-a" || execname == "turns-b")/ { @v["sleeper", tid == curlwpsinfo->pr_lwpid] = count(); @v["sleeper pid", curpsinfo->pr_pid] = count();
+	sched:::wakeup /pid == $target && (execname == "turns-a" || execname == "turns-b")/ {
+	@v["woken tid", args[0]->pr_lwpid] = count(); @v["woken pid", args[1]->pr_pid] = count(); }
+	sched:::sleep /pid == $target && (execname == "turns-a" || execname == "turns-b")/ {
+	@v["sleeper", tid == curlwpsinfo->pr_lwpid] = count(); @v["sleeper pid", curpsinfo->pr_pid] = count();
 		@v["state", curlwpsinfo->pr_state] = count(); @v["letter", curlwpsinfo->pr_sname] = count(); }
 	END { printa("%s %d\n", @v); printa("%s %s\n", @s); }' -c "$turns a b"
-values() { awk -v n="$1" 'index($0, n " ") == 1 && NF == split(n, x) + 1 { printf "%s%s", s, $NF; s = "," }' "$work/d"; }
+values() { awk -v n="$1" 'index($0, n " ") == 1 && NF == split(n, x) + 1 { printf "%s%s", s, $NF;
+	s = "," }' "$work/d"; }
 fact() { printf '%s\n' "$out" | awk -v t="$1" -v n="$2" '$1 == t && $2 == n { print $3 }'; }
 tid=$(fact turns-b tid) pid=$(fact all pid)
 while read -r name want; do
@@ -112,7 +121,8 @@ like "$(values threads)" '^([1-3],?)+$' 'the process has three threads'
 like ",$(values 'woken tid')," ",($tid|$(fact turns-a tid))," 'they wake each other'
 
 # ---- a mutex that inherits priorities ----
-trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /args[1]->pr_pid == $target && stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
+trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /args[1]->pr_pid == $target &&
+	stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
 		@[args[2]] = count(); @own[args[1]->pr_fname, args[0]->pr_pri] = count(); }
 	END { printa("%d %@d\n", @); printa("%s %d %@d\n", @own); }' -c "$turns lo hi"
 if printf '%s\n' "$err" | grep -q '^no real-time priority'; then
@@ -120,8 +130,10 @@ if printf '%s\n' "$err" | grep -q '^no real-time priority'; then
 else
 	is "$status" 0 'a mutex that inherits priorities'
 	own=$((19 - $(fact turns-lo nice)))
-	is "$(grep '^[0-9]' "$work/d" | sort)" "$(printf '%s 5\n50 5\n' $own | sort)" 'change-pri: up to the one that waits, and back'
-	is "$(grep '^t' "$work/d" | sort)" "$(printf 'turns %s 5\nturns 50 5\n' $own | sort)" 'with the priority that the thread still has'
+	is "$(grep '^[0-9]' "$work/d" | sort)" "$(printf '%s 5\n50 5\n' $own | sort)" \
+		'change-pri: up to the one that waits, and back'
+	is "$(grep '^t' "$work/d" | sort)" "$(printf 'turns %s 5\nturns 50 5\n' $own | sort)" \
+		'with the priority that the thread still has'
 fi
 
 # ---- a yield either leaves the CPU or stays ----
@@ -143,14 +155,18 @@ else
 	sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
 	is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'the events of a program in a pid name space'
 	if unshare -pf --mount-proc true 2>/dev/null; then
-		trace unshare -pf --mount-proc "$DTR" -s "$SRC/tests/kernel/known.d" -o "$work/d" -c "sh -c 'exec $known'"
+		trace unshare -pf --mount-proc "$DTR" -s "$SRC/tests/kernel/known.d" -o "$work/d" -c \
+			"sh -c 'exec $known'"
 		sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
 		is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'and where dtr is in it, too'
 		trace unshare -pf --mount-proc "$DTR" -q -n 'proc:::start /progenyof($target)/ {
-				@[pid == curpsinfo->pr_pid && tid == curlwpsinfo->pr_lwpid && ppid == curpsinfo->pr_ppid && pid < 1000] = count(); }
-			proc:::create /pid == $target/ { @c[args[0]->pr_ppid == $target && args[0]->pr_pid > $target && args[0]->pr_pid < 1000] = count(); }
+				@[pid == curpsinfo->pr_pid && tid == curlwpsinfo->pr_lwpid &&
+				ppid == curpsinfo->pr_ppid && pid < 1000] = count(); }
+			proc:::create /pid == $target/ { @c[args[0]->pr_ppid == $target &&
+			args[0]->pr_pid > $target && args[0]->pr_pid < 1000] = count(); }
 			sched:::on-cpu /pid == $target && tid == curlwpsinfo->pr_lwpid/ { @on["came"] = count(); }
-			END { printa("start %d %@d\n", @); printa("create %d %@d\n", @c); printa("%s %@d\n", @on); }' -o "$work/d" -c "$known"
+			END { printa("start %d %@d\n", @); printa("create %d %@d\n", @c); printa("%s %@d\n", @on); }' \
+				-o "$work/d" -c "$known"
 		is "$(grep -v came "$work/d")" "start 1 17
 create 1 17" 'IDs are those that it sees'
 		like "$(cat "$work/d")" '^came [1-9]' 'at on-cpu, too'

@@ -7,7 +7,8 @@ run "$DTR" -qn 'BEGIN { printf("hello\n"); exit(0); }'
 is "$status:$out" '0:hello' 'BEGIN prints'
 run "$DTR" -n 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
 is "$status" 7 'exit(7) ends with 7'
-is "$(printf '%s\n' "$err" | head -n 1)" "dtr: description 'tick-10ms ' matched 2 probes" 'both clauses are reported as matched'
+is "$(printf '%s\n' "$err" | head -n 1)" "dtr: description 'tick-10ms ' matched 2 probes" \
+	'both clauses are reported as matched'
 run "$DTR" -qn 'tick-10ms { printf("%d\n", i++); } tick-10ms /i > 3/ { exit(7); }'
 is "$(echo $out)" '0 1 2 3' 'four ticks, in order'
 run "$DTR" -qn 'BEGIN { exit(3); } END { printf("end\n"); }'
@@ -34,7 +35,8 @@ is "$status:$err" '0:' 'three hundred'
 if with_bpf 'only programs of the kernel are bounded'; then
 	arrays 3000 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
 	run "$DTR" -q -x errtags -s "$work/many.d"
-	like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' 'three thousand are refused, in one line'
+	like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' \
+		'three thousand are refused, in one line'
 fi
 
 printf '#!%s -qs\nBEGIN { printf("%%d %%s\\n", $1, $$2); exit(0); }\n' "$DTR" >"$work/x.d"
@@ -94,7 +96,8 @@ wait_for go "$work/threads"
 tid=$(ls "/proc/$pid/task" | grep -vx "$pid" | head -n 1)
 for args in '-n BEGIN' 'record -o /dev/null' 'syscount'; do
 	run "$DTR" $args -p "$tid"
-	is "$status:$err" "1:dtr: failed to watch process $tid: it is a thread of process $pid" "$args -p of a thread names its process"
+	is "$status:$err" "1:dtr: failed to watch process $tid: it is a thread of process $pid" \
+		"$args -p of a thread names its process"
 done
 kill -INT $pid
 wait $pid 2>/dev/null
@@ -103,7 +106,8 @@ wait $pid 2>/dev/null
 echo old >"$work/old"
 printf '#!/nonexistent/interpreter\n' >"$work/uninterpreted"
 chmod +x "$work/uninterpreted"
-for args in 'record -c nosuch' "record -c $work/uninterpreted" 'record -F 9x' 'record -p 999999999' '-c nosuch -n BEGIN' '-n BEGIN{x' \
+for args in 'record -c nosuch' "record -c $work/uninterpreted" 'record -F 9x' 'record -p 999999999' \
+	'-c nosuch -n BEGIN' '-n BEGIN{x' \
 	'-x nosuch -n BEGIN' '-O folded -c nosuch -n BEGIN' '-s /nonexistent.d' 'syscount -c nosuch'; do
 	run "$DTR" $args -o "$work/new"
 	run "$DTR" $args -o "$work/old"
@@ -118,7 +122,8 @@ for sig in INT TERM HUP; do
 	ignored=$(awk '/^SigIgn/ { print index("13579bdf", substr($2, length($2))) }' /proc/self/status)
 	[ $sig = HUP ] && [ "$ignored" != 0 ] && continue
 	rm -f "$work/out"	# what stands in it is not yet this one's word
-	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" 2>"$work/err" &
+	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" \
+		2>"$work/err" &
 	pid=$!
 	children="$children $pid"
 	wait_for go "$work/out"
@@ -139,26 +144,34 @@ is "$(cat "$work/err")" '' 'without a word'
 # Faults.
 run "$DTR" -n 'BEGIN { x = 0; trace(1 / x); } BEGIN { exit(0); }'
 is "$status" 0 'a fault does not stop the session'
-like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' 'a division by zero is told'
+like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' \
+	'a division by zero is told'
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
 is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
 # What a firing prints stands together, in the order of its clauses; ERROR's in the place of the fault.
 run "$DTR" -qn 'BEGIN { zero = 0; } tick-2ms { printf("a "); } tick-2ms { trace(1 / zero); } tick-2ms /1 / zero/ { }
-	tick-2ms { printf("b\n"); } tick-2ms /n++ == 50/ { exit(0); } ERROR { printf("%d ", arg2); } ERROR { printf("x "); }'
+	tick-2ms { printf("b\n"); } tick-2ms /n++ == 50/ { exit(0); } ERROR { printf("%d ", arg2); } ERROR {
+	printf("x "); }'
 is "$status:$(printf '%s\n' "$out" | sort -u)" '0:a 1 x 0 x b' 'ERROR prints between the clauses'
 
 # One firing may make many keys at once, in an interrupt too.
-run "$DTR" -x ledger=off -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count(); @[5] = count(); @[6] = count();
-	@[7] = count(); @[8] = count(); a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; a[5] = 1; a[6] = 1; a[7] = 1; a[8] = 1; exit(0); }'
+run "$DTR" -x ledger=off -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count();
+	@[5] = count(); @[6] = count();
+	@[7] = count(); @[8] = count(); a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; a[5] = 1; a[6] = 1; a[7] = 1;
+	a[8] = 1; exit(0); }'
 is "$status:$(echo $out):$err" '0:1 1 2 1 3 1 4 1 5 1 6 1 7 1 8 1:' 'eight new keys and elements in one firing'
 # (An interval that is made up for fires beside the next one on another CPU: i++ may give a key twice.)
-run "$DTR" -x ledger=off -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
+run "$DTR" -x ledger=off -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
+	@[i++] = count();
 	@[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @n = sum(10); }
 	tick-1000 /i >= 10000/ { exit(0); } END { printa("made %@d\n", @n); printa("%d %@d\n", @); }'
-is "$status:$(printf '%s\n' "$out" | awk '$1 == "made" { made = $2; next } NF { n += $2; rows++ } END { print made - n, (rows >= 9900) }')" \
-	"0:$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0, 1 }')" '10,000 keys, ten new ones in each firing'
+is "$status:$(printf '%s\n' "$out" | awk '$1 == "made" { made = $2; next } NF { n += $2; rows++ } END {
+	print made - n, (rows >= 9900) }')" \
+	"0:$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0, 1 }')" \
+	'10,000 keys, ten new ones in each firing'
 is "$(printf '%s\n' "$err" | grep -v ' aggregation drop')" '' 'nothing else is told'
-between "$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0 }')" 0 100 'next to all find memory in an interrupt'
+between "$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0 }')" 0 100 \
+	'next to all find memory in an interrupt'
 
 # Two at once, nothing left behind after kill -9. The kernel frees when it finds time.
 "$DTR" -qn 'BEGIN { trace("on"); } profile-97 { @ = count(); }' >"$work/first" 2>&1 &
@@ -166,7 +179,8 @@ pid=$!
 children="$children $pid"
 wait_for on "$work/first"
 holds $pid >"$work/held"
-! with_bpf 'it has no programs' || like "$(still_held "$work/held")" '^program .*dtr_' 'a session has programs of our name'
+! with_bpf 'it has no programs' || like "$(still_held "$work/held")" '^program .*dtr_' \
+	'a session has programs of our name'
 run "$DTR" -qn 'tick-100ms { printf("second"); exit(0); }'
 is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid

@@ -50,7 +50,8 @@ for tap_engine in bpf user; do
 	wait_for pipe_write "/proc/$pid/wchan"
 	kill -INT $pid
 	wait $pid
-	is "$?:$(grep interrupted err)" "1:$(basename "$DTR"): interrupted while the output was blocked: the output is incomplete" \
+	is "$?:$(grep interrupted err)" \
+		"1:$(basename "$DTR"): interrupted while the output was blocked: the output is incomplete" \
 		"$tap_engine: one signal ends blocked output"
 done
 done_testing

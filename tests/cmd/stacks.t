@@ -4,10 +4,12 @@
 need_kernel
 cd "$work" || exit 1
 
-# Room for 1,024 stacks on two CPUs, and more than twice as many different ones come: truncating makes room. What comes while dtr has
-# no CPU may find no room, which is reported; so it runs until enough rows were printed.
-"$DTR" -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ { @[ustack()] = count(); @n = count(); }
-	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' >"$work/out" 2>"$work/err" &
+# Room for 1,024 stacks on two CPUs, and more than twice as many different ones come: truncating makes room. What comes
+# while dtr has no CPU may find no room, which is reported; so it runs until enough rows were printed.
+"$DTR" -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
+	@[ustack()] = count(); @n = count(); }
+	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' \
+		>"$work/out" 2>"$work/err" &
 pid=$!
 children="$children $pid"
 enough() { [ "$(grep -cE '^ *[0-9]+$' "$work/out")" -ge 2049 ]; }
@@ -31,7 +33,8 @@ is "$(($3 * 10 > $1 * 9))" 1 'the rows have their frames'
 
 # maxframes limits the depths, too.
 depth() { # OPTION...
-	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ { @ = max(stackdepth); } END { printa("%@d\n", @); }'
+	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ {
+		@ = max(stackdepth); } END { printa("%@d\n", @); }'
 	out=$(printf '%s\n' "$out" | grep -v x)
 }
 if with_bpf 'system calls'; then

@@ -5,8 +5,9 @@ need_kernel
 as=$here/tests/kernel/as_user
 
 if with_bpf 'system calls'; then
-	# One thread, which calls again and again. Its returns are attached first, its entries after many others: from one moment on
-	# both are seen, until one moment. So at most one call has lost its entry, and at most one its return.
+	# One thread, which calls again and again. Its returns are attached first, its entries after many others: from
+	# one moment on both are seen, until one moment. So at most one call has lost its entry, and at most one its
+	# return.
 	"$here/tests/kernel/threads" calls &
 	calls=$!
 	children="$children $calls"
@@ -23,25 +24,30 @@ END
 	for i in 1 2 3 4 5; do
 		run "$DTR" -q -x ledger=off -s "$work/pairs.d" $calls
 		set -- $out
-		[ "$status" = 0 ] && [ "${1:-0}" -ge 1000 ] && [ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ] && [ "${3:-0}" = 0 ] ||
+		[ "$status" = 0 ] && [ "${1:-0}" -ge 1000 ] && [ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ] &&
+			[ "${3:-0}" = 0 ] ||
 			wrong="$wrong [$status: $out $err]"
 	done
 	is "$wrong" '' 'all probes begin in the same moment, after BEGIN'
 	stop $calls
 
-	# Of the command nothing is seen that dtr's own child does: neither its exec, nor what comes before. A return without its entry
-	# would be of a call that it has made before.
+	# Of the command nothing is seen that dtr's own child does: neither its exec, nor what comes before. A return
+	# without its entry would be of a call that it has made before.
 	cat >"$work/first.d" <<'END'
-syscall:::entry, proc::: /pid == $target && execname != "true"/ { printf("%s:%s by %s\n", probefunc, probename, execname); }
+syscall:::entry, proc::: /pid == $target && execname != "true"/ {
+	printf("%s:%s by %s\n", probefunc, probename, execname); }
 syscall:::entry /pid == $target/ { self->in = 1; @["calls"] = count(); }
 syscall:::return /pid == $target && !self->in/ { printf("%s returns\n", probefunc); }
-syscall::execve:, proc:::exec, proc:::exec-success, proc:::start /pid == $target/ { printf("%s:%s\n", probefunc, probename); }
+syscall::execve:, proc:::exec, proc:::exec-success, proc:::start /pid == $target/ {
+	printf("%s:%s\n", probefunc, probename); }
 END
 	for where in "" /nowhere:/nowhere/else:/still/not/there:; do
 		run env PATH="$where$PATH" "$DTR" -q -x ledger=off -s "$work/first.d" -c true
-		like "$status:$(echo $out)" '^0:calls [1-9][0-9]+$' "the first that is seen of a command is its own first system call (PATH=$where...)"
+		like "$status:$(echo $out)" '^0:calls [1-9][0-9]+$' \
+			"the first that is seen of a command is its own first system call (PATH=$where...)"
 	done
-	run "$DTR" -q -x ledger=off -n 'proc:::exec-success /pid == $target/ { printf("%s ", execname); }' -c "sh -c 'exec true'"
+	run "$DTR" -q -x ledger=off -n 'proc:::exec-success /pid == $target/ { printf("%s ", execname); }' -c \
+		"sh -c 'exec true'"
 	is "$out" 'true ' 'but what it executes itself is seen'
 fi
 

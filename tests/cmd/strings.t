@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The string functions in the kernel: the same for every size of strings, cut where that is small, in long programs that are cut into
-# parts, and in ERROR's clauses.
+# The string functions in the kernel: the same for every size of strings, cut where that is small, in long programs that
+# are cut into parts, and in ERROR's clauses.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
@@ -27,7 +27,8 @@ for size in 17 24 100 256 1024 4096; do
 	run "$DTR" -x strsize=$size -s "$work/all.d"
 	is "$status$out$err" "0$want" "strings of $size bytes"
 done
-run "$DTR" -x strsize=16 -qn 'BEGIN { x = "hello, world"; printf("%s %d %s\n", strjoin(x, x), strlen(strjoin(x, x)), strjoin(x, "123"));
+run "$DTR" -x strsize=16 -qn 'BEGIN { x = "hello, world"; printf("%s %d %s\n", strjoin(x, x), strlen(strjoin(x, x)),
+	strjoin(x, "123"));
 	printf("%s %s\n", lltostr(1234567890123456789 + cpu - cpu), strjoin(strtok(x, "w"), toupper(x))); exit(0); }'
 is "$status$out$err" '0hello, worldhel 15 hello, world123
 123456789012345 hello, HELLO, W' 'strings of 16 bytes are cut'
@@ -58,7 +59,8 @@ is "$status$err$(echo "$out" | grep -c 'key[0-9]* *1$')" 0200 '200 clauses with 
 
 run "$DTR" -qn 'BEGIN { s = "dtr"; }
 	BEGIN { printf("%s %s\n", strjoin(s, "a"), stringof((char *)8)); }
-	ERROR { printf("%s %s %s [%s]\n", strjoin(s, strstr(s, "t")), json("{\"dtr\":1}", s), strtok(s, "t"), strjoin(probename, lltostr(arg4))); exit(0); }'
+	ERROR { printf("%s %s %s [%s]\n", strjoin(s, strstr(s, "t")), json("{\"dtr\":1}", s), strtok(s, "t"),
+	strjoin(probename, lltostr(arg4))); exit(0); }'
 is "$status$out" '0dtrtr 1 d [ERROR1]' 'in an ERROR clause'
 # Strings as pointers.
 run "$DTR" -s "$SRC/tests/golden/string_pointers.d"

@@ -13,7 +13,8 @@ for t in $tools; do
 	is "$status" 0 "$t -h explains"
 	like "$out" "^$t - " 'under its name'
 	like "$out" "^usage: dtr $t" 'with its usage'
-	is "$(printf '%s\n' "$out" | sed -n "s/^$t - //p")" "$("$DTR" -l --tools | sed -n "s/^$t  *//p")" 'the summary is the one of the list'
+	is "$(printf '%s\n' "$out" | sed -n "s/^$t - //p")" "$("$DTR" -l --tools | sed -n "s/^$t  *//p")" \
+		'the summary is the one of the list'
 	between "$(wc -l <"$DTR_SHARE/tools/$t.d")" 10 70 'it is short'
 	like "$(cat "$SRC/docs/dtr-tools.8")" "^\\.Ss dtr $t( |$)" 'the manual page has it'
 done
@@ -53,7 +54,8 @@ for v in abc 0 -3 1x 99999999999; do
 	like "$status:$err" "^2:dtr prisample: invalid process '$v': " "the process '$v', too"
 done
 # What a tool does not know it does not hand on: -i and -r are a probe's number, a recording elsewhere.
-for args in 'execs -i 1s' 'syscount -r 5' 'exact -P x' 'offcpu -f x' 'runqlat -D x' 'syscount -F' 'execs -C' 'runqlat -G' 'prisample -X t'; do
+for args in 'execs -i 1s' 'syscount -r 5' 'exact -P x' 'offcpu -f x' 'runqlat -D x' 'syscount -F' 'execs -C' \
+	'runqlat -G' 'prisample -X t'; do
 	# shellcheck disable=SC2086
 	set -- $args
 	run "$DTR" "$@"
@@ -78,8 +80,10 @@ run "$DTR" syscount -c "$known"
 is "$status:$err" 0: 'syscount ends with its command'
 is "$(calls "$out" getppid):$(calls "$out" sched_yield)" 1000:30 'it counts calls'
 like "$out" '^ *[0-9]+ known +getppid +1000 +[0-9]+ +[0-9]+$' 'with their times'
-is "$(printf '%s\n' "$out" | awk '$5 < $6 || $6 * $4 < $5 - $4 { print }' | grep -v PID)" '' 'the longest is no longer than all, all no more than that many of it'
-between "$(printf '%s\n' "$out" | awk '$2 == "known-nap" && $3 ~ /nanosleep/ { print $5 }')" 20000 100000000 'waiting is in it'
+is "$(printf '%s\n' "$out" | awk '$5 < $6 || $6 * $4 < $5 - $4 { print }' | grep -v PID)" '' \
+	'the longest is no longer than all, all no more than that many of it'
+between "$(printf '%s\n' "$out" | awk '$2 == "known-nap" && $3 ~ /nanosleep/ { print $5 }')" 20000 100000000 \
+	'waiting is in it'
 run "$DTR" syscount --failed -c "$known"
 is "$(calls "$out" getppid):$(calls "$out" close)" 0:20 'only those that fail'
 run "$DTR" -q -s "$DTR_SHARE/tools/syscount.d" -c "$known"
@@ -111,7 +115,8 @@ is "$(printf '%s\n' "$out" | grep -c 'clock_nanosleep  *1 ')" 1 'a call is in on
 # ---- execs ----
 run "$DTR" execs -c "$known"
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'execs: programs that begin'
-is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((5 + $("$known" | wc -l))) 'one line each, a head, and what the command prints'
+is "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" $((5 + $("$known" | wc -l))) \
+	'one line each, a head, and what the command prints'
 cat >"$work/odd" <<'EOF'
 #!/bin/sh
 /bin/true 'two
@@ -128,12 +133,14 @@ is "$(printf '%s\n' "$out" | grep -c '  *2 /nonexistent/program$')" 4 'and those
 is "$(printf '%s\n' "$out" | grep -c ' - .*/known leaf$')" 4 'beside the others'
 
 # ---- runqlat: as many waits as there are threads that come onto a CPU ----
-# Behind a thread of the machine's own that cannot be traced nobody is seen to come (tests/kernel/known.d): a thread whose
-# coming was not seen is noted when it wakes up in its call or leaves.
+# Behind a thread of the machine's own that cannot be traced nobody is seen to come (tests/kernel/known.d): a thread
+# whose coming was not seen is noted when it wakes up in its call or leaves.
 unseen='uint64_t came[int];
 	self int slept;
-	syscall::*nanosleep:entry /progenyof($target) && execname == "known-nap"/ { self->slept = 0; self->nap = 1; came[cpu] = (uint64_t)curthread; }
-	syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { @unseen = count(); @stretches = count(); }
+	syscall::*nanosleep:entry /progenyof($target) && execname == "known-nap"/ { self->slept = 0; self->nap = 1;
+	came[cpu] = (uint64_t)curthread; }
+	syscall::*nanosleep:return /self->slept && came[cpu] != (uint64_t)curthread/ { @unseen = count();
+	@stretches = count(); }
 	syscall::*nanosleep:return /self->nap/ { self->nap = 0; self->slept = 0; came[cpu] = (uint64_t)curthread; }
 	sdt:::sched_switch /self->slept && came[cpu] != arg1/ { self->slept = 0; @unseen = count(); }
 	sdt:::sched_switch /self->nap && !arg0 && arg3/ { self->slept = 1; }
@@ -145,11 +152,14 @@ naps() { printf '%s\n' "$out" | sed -n 's/^naps //p'; } # as the program says
 unseen() { printf '%s\n' "$out" | awk '$1 == "unseen" { n = $2 } END { print n + 0 }'; }
 # one that has not ended on a CPU is not known of
 stretches() { printf '%s\n' "$out" | awk -v n="$(nproc)" '$1 == "stretches" { n += $2 } END { print n }'; }
-run "$DTR" runqlat -k execname -n "$unseen" -n 'sched:::on-cpu /progenyof($target) && execname == "known-nap"/ { @on = count(); } END { printa("on %@d\n", @on); }' -c "$known"
-waits() { printf '%s\n' "$1" | awk -v k="$2" '/^ *-* *[a-z-]+ *$/ { on = $1 == k } on && /\|/ { n += $NF } END { print n + 0 }'; }
+run "$DTR" runqlat -k execname -n "$unseen" -n 'sched:::on-cpu /progenyof($target) && execname == "known-nap"/ {
+	@on = count(); } END { printa("on %@d\n", @on); }' -c "$known"
+waits() { printf '%s\n' "$1" | awk -v k="$2" '/^ *-* *[a-z-]+ *$/ { on = $1 == k } on && /\|/ { n += $NF } END {
+	print n + 0 }'; }
 came=$(printf '%s\n' "$out" | awk '$1 == "on" { print $2 }')
 # but if it was woken in such a stretch
-between "$(waits "$out" known-nap)" $((came - $(stretches))) "$came" 'runqlat: each time that a thread comes onto a CPU it has waited'
+between "$(waits "$out" known-nap)" $((came - $(stretches))) "$came" \
+	'runqlat: each time that a thread comes onto a CPU it has waited'
 between "$((came + $(unseen)))" "$(naps)" 100000 'as often as it sleeps, at least'
 run "$DTR" runqlat -c "$known"
 is "$(printf '%s\n' "$out" | grep -c Distribution)" 1 'all threads are one histogram'
@@ -157,24 +167,29 @@ like "$out" '^time that threads waited for a CPU, in nanoseconds$' 'of nanosecon
 
 # ---- offcpu: a thread that sleeps twenty times ----
 run "$DTR" offcpu --asleep -n "$unseen" -c "$known"
-naps=$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / { if (nap) n += $3; on = 0 }
+naps=$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / {
+	if (nap) n += $3; on = 0 }
 	END { print n }')
 is "$((naps + $(unseen)))" "$(naps)" 'offcpu: how often it sleeps'
-between "$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / { if (nap) n += $1; on = 0 }
+between "$(printf '%s\n' "$out" | awk '/ known-nap$/ { on = 1; nap = 0 } on && /nanosleep/ { nap = 1 } on && / us, / {
+	if (nap) n += $1; on = 0 }
 	END { print n }')" "$((naps * 1000))" 100000000 'and how long'
 run "$DTR" offcpu --asleep -m 290000 -c "sh -c 'sleep 0.3; sleep 0.01; sleep 0.01'"
 # (a short one may take long, too: on a machine that stands still)
-is "$(printf '%s\n' "$out" | awk '/ sleep$/ { on = 1 } on && / us, / { n += $3; short += $1 < $3 * 290000; on = 0 } END { print (n >= 1 && n <= 3), short + 0 }')" \
+is "$(printf '%s\n' "$out" | awk '/ sleep$/ { on = 1 } on && / us, / { n += $3; short += $1 < $3 * 290000; on = 0 }
+	END { print (n >= 1 && n <= 3), short + 0 }')" \
 	'1 0' 'only long ones'
 
 # ---- prisample ----
 nice= want=$((19 - $(awk '{ print $19 }' /proc/self/stat)))	# 19 less the nice value of whoever runs this test
 [ $want -lt 5 ] || ! command -v nice >/dev/null || { nice='nice -n 5' want=$((want - 5)); }
 run "$DTR" prisample -r 997 -c "$nice $here/tests/kernel/busy split 400 0"
-set -- $(printf '%s\n' "$out" | awk '$1 == "NAME" { by = $2; heads++ } $1 == "busy" { n[by] += $3; if (by == "PRIORITY") v = v " " $2 }
+set -- $(printf '%s\n' "$out" | awk '$1 == "NAME" { by = $2; heads++ } $1 == "busy" { n[by] += $3;
+	if (by == "PRIORITY") v = v " " $2 }
 	NF && $3 == 0 { empty++ } END { print n["PRIORITY"], n["CPU"], v, heads, empty + 0 }')
 # no more often than it has run; a tenth for what its own clock does not count
-between "$1" 20 "$(printf '%s\n' "$out" | awk '$1 == "ran" { print $2 * 1.1 + 6 }')" 'prisample: a process is seen while it runs'
+between "$1" 20 "$(printf '%s\n' "$out" | awk '$1 == "ran" { print $2 * 1.1 + 6 }')" \
+	'prisample: a process is seen while it runs'
 is "$1" "$2" 'as often by CPU as by priority'
 is "$3:$#" $want:5 'at the priority that its nice value gives'
 is "$4:$5" 2:0 'two tables, no row of nothing'

@@ -16,13 +16,16 @@ wide=
 for words in --help 'record --help' 'merge --help' 'diff --help' '-l --tools' '-x profsrc=help' \
 	$("$DTR" -l --tools | awk '{ print $1 "+-h" }') ''; do
 	# shellcheck disable=SC2086
-	wide=$wide$("$DTR" $(echo "$words" | tr + ' ') 2>&1 | awk -v words="$words" 'length > 79 { print words ": " $0 }')
+	wide=$wide$("$DTR" $(echo "$words" | tr + ' ') 2>&1 | awk -v words="$words" 'length > 79 {
+		print words ": " $0 }')
 done
 is "$wide" '' 'help fits into 80 columns, that of each tool and command, too'
 run "$DTR" --help
 undescribed=
-for o in $(printf '%s\n' "$out" | sed -n '1,/^$/s/[][|]/ /gp' | tr ' \t' '\n\n' | sed -n 's/^-\([A-Za-z]*\)$/\1/p' | sed 's/./& /g'); do
-	printf '%s\n' "$out" | sed '1,/^$/d' | grep -Eq -- "(^|[^A-Za-z-])-$o([^A-Za-z]|\$)" || undescribed="$undescribed -$o"
+for o in $(printf '%s\n' "$out" | sed -n '1,/^$/s/[][|]/ /gp' | tr ' \t' '\n\n' | sed -n 's/^-\([A-Za-z]*\)$/\1/p' |
+	sed 's/./& /g'); do
+	printf '%s\n' "$out" | sed '1,/^$/d' | grep -Eq -- "(^|[^A-Za-z-])-$o([^A-Za-z]|\$)" ||
+		undescribed="$undescribed -$o"
 done
 is "$undescribed" '' 'and each option that the usage line names'
 for o in -V --help; do
@@ -53,7 +56,9 @@ is "$status" 1 'a bad script ends with 1'
 like "$err" "^dtr: failed to compile script $work/bad.d: line 3: " 'and names file and line'
 like "$err" '^ +\|[[:space:]]+\^' 'with a caret'
 run "$DTR" -e -xerrtags -n 'tick-1us'
-like "$err" '\[D_PDESC_ZERO\] line 1: probe description :::tick-1us does not match any probes: interval 1000 ns is below the 200 us floor' \
+like "$err" \
+	'\[D_PDESC_ZERO\] line 1: probe description :::tick-1us does not match any probes: interval 1000 ns is below '\
+'the 200 us floor' \
 	'an interval below the floor says so'
 run "$DTR" -eZ -n 'tick-1us'
 is "$status" 0 'with -Z it is no error'
@@ -83,7 +88,8 @@ run "$DTR" -xbufsiz=1m -e -n BEGIN
 like "$err" "did you mean 'bufsize'" 'the nearest name is suggested'
 for command in '' ' ' "a 'b"; do
 	run "$DTR" -c "$command" -qn 'BEGIN { exit(0); }'
-	is "$status:$err" "2:dtr: invalid command '$command': empty, or unterminated quote" 'a command without a program is a usage error'
+	is "$status:$err" "2:dtr: invalid command '$command': empty, or unterminated quote" \
+		'a command without a program is a usage error'
 done
 run env DTR_OPT_STRSIZE=banana "$DTR" -e -n BEGIN
 is "$status" 2 'DTR_OPT_* values are checked'
@@ -112,7 +118,8 @@ like "$out" '^ +1 +dtrace +BEGIN$' '-l lists BEGIN as number 1'
 like "$out" '^ +3 +dtrace +ERROR$' 'and ERROR as number 3'
 run "$DTR" -lv -n 'profile:::profile-97'
 like "$out" 'Identifier Names: +Evolving' '-lv tells stability'
-is "$(printf '%s\n' "$out" | grep -A1 'Argument Types' | tail -n 1)" '		None' 'and argument types, of which profile has none'
+is "$(printf '%s\n' "$out" | grep -A1 'Argument Types' | tail -n 1)" '		None' \
+	'and argument types, of which profile has none'
 run "$DTR" -lv -n sched:::off-cpu
 like "$out" '^		args\[0\]: lwpsinfo_t \*$' 'others have some'
 # -d STAGE: each has something that only it shows
@@ -128,7 +135,8 @@ I ^func "profile-97" perf \{$
 O ^func "profile-97" perf \{$
 B ^program profile-97 +[0-9]+ instructions$
 END
-ok "$([ "$(wc -l <"$work/stage.O")" -lt "$(wc -l <"$work/stage.I")" ]; echo $?)" '-d O shows less than -d I: it is optimised'
+ok "$([ "$(wc -l <"$work/stage.O")" -lt "$(wc -l <"$work/stage.I")" ]; echo $?)" \
+	'-d O shows less than -d I: it is optimised'
 run "$DTR" -d Q -e -n BEGIN
 is "$status" 2 '-d with an unknown stage is a usage error'
 for o in -a -A; do

@@ -8,13 +8,17 @@ threads=$here/tests/kernel/threads
 if "$threads" reuse 2 1 >/dev/null 2>&1; then
 	run "$DTR" -q -x ledger=off -n '
 		self string s; self int a[string, int];
-		profile-997 /execname == "threads" && (pid == $target || ppid == $target) && self->s == "" && !self->a["k", 1]/ { @first = count(); }
-		profile-997 /execname == "threads" && (pid == $target || ppid == $target)/ { self->a["k", 1]++; self->s = "seen"; self->n++; @tids[tid] = count(); }
-		profile-997 /execname == "threads" && (pid == $target || ppid == $target) && self->a["k", 1] != self->n/ { @differ = count(); }
+		profile-997 /execname == "threads" && (pid == $target || ppid == $target) && self->s == "" &&
+		!self->a["k", 1]/ { @first = count(); }
+		profile-997 /execname == "threads" && (pid == $target || ppid == $target)/ { self->a["k", 1]++;
+		self->s = "seen"; self->n++; @tids[tid] = count(); }
+		profile-997 /execname == "threads" && (pid == $target || ppid == $target) &&
+		self->a["k", 1] != self->n/ { @differ = count(); }
 		END { printa("first %@d ", @first); printa("differ %@d ", @differ); }' \
 		-c "$threads reuse 5 40"
 	n=$(printf '%s\n' "$out" | sed -n 's/^first \([0-9]*\).*/\1/p')
-	# the process that starts them may be seen, too; a thread whose variable could not be made begins again, which is told
+	# the process that starts them may be seen, too; a thread whose variable could not be made begins again, which
+	# is told
 	lost=$(printf '%s\n' "$err" | sed -n 's/^dtr: \([0-9]*\) dynamic variable drop.*/+\1/p')
 	between "$n" 5 "$((6 $lost))" 'five threads with one ID are five threads'
 	unlike "$out" 'differ' 'self->a[] goes with self->'
@@ -29,7 +33,8 @@ printf '%s\n' "$out" >"$work/share"
 # firings that fell into hidden code are handed out later, several at once
 set -- $(awk -v late="${DTR_OPT_ENGINE:-bpf}" '
 	$1 == "S" { n++
-		if (n > 1) { if ($3 < v || ($3 == v && late != "user")) back++; if ($3 - v > $2 - t) more++; if ($3 - v == $2 - t) same++ }
+		if (n > 1) { if ($3 < v || ($3 == v && late != "user")) back++; if ($3 - v > $2 - t) more++;
+		if ($3 - v == $2 - t) same++ }
 		t = $2; v = $3; next }
 	NF == 2 { ran = $1; took = $2 }
 	END { print n + 0, back + 0, more + 0, same + 0, v + 0, ran, took }' "$work/share")
@@ -47,10 +52,13 @@ is "$out" 1 'vtimestamp in BEGIN'
 if with_bpf 'probes of the scheduler'; then
 # At a switch: it stands still while the thread is away, whichever program the kernel runs first.
 run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && self->on/
-		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on)); self->left = vtimestamp; self->on = 0; }
+		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on));
+		self->left = vtimestamp; self->on = 0; }
 	sched:::on-cpu /pid == $target/ { self->on = timestamp; self->v = vtimestamp; }
-	sched:::on-cpu /pid == $target && self->left/ { @n = count(); @least = min((int64_t)(vtimestamp - self->left)); }
-	END { printa("%@d %@d %@d\n", @n, @least, @long); }' -c "/bin/sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.02; done'"
+	sched:::on-cpu /pid == $target && self->left/ { @n = count();
+	@least = min((int64_t)(vtimestamp - self->left)); }
+	END { printa("%@d %@d %@d\n", @n, @least, @long); }' -c \
+		"/bin/sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.02; done'"
 set -- $(printf '%s\n' "$out" | head -n 1)
 between "$1" 8 1000000 'switches'
 between "$2" 0 15000000 'vtimestamp does not go back at a switch, nor does it count sleep'
@@ -62,14 +70,16 @@ run "$DTR" -q -x ledger=off -n '
 	profile-997 /arg1 && pid == $target/ { @n = count(); }
 	profile-997 /arg1 && (uregs[R_PC] != arg1 || uregs[R_SP] == 0)/ { @bad = count(); }
 	profile-997 /arg1 && pid == $target/ { @caller[ucaller] = count(); @depth = max(ustackdepth); }
-	END { printa("n %@d\n", @n); printa("bad %@d\n", @bad); printa("caller %x %@d\n", @caller); printa("depth %@d\n", @depth); }' \
+	END { printa("n %@d\n", @n); printa("bad %@d\n", @bad); printa("caller %x %@d\n", @caller);
+	printa("depth %@d\n", @depth); }' \
 	-c "$threads call 300"
 between "$(printf '%s\n' "$out" | sed -n 's/^n //p')" 100 100000 'samples in a function'
 unlike "$out" '^bad' 'uregs[R_PC] is where the process was'
 addr=$(printf '%s\n' "$out" | grep -E '^[0-9a-f]+$')
 like "$out" "^caller $addr [0-9]+\$" 'ucaller is where the function returns to'
 between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 127 'ustackdepth'
-run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); } END { printa("bad %@d", @bad); }'
+run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); }
+	END { printa("bad %@d", @bad); }'
 is "$status:$out" 0: 'the idle thread has no registers of a process'
 
 # ---- directories ----
@@ -102,7 +112,8 @@ like "$err" 'invalid address \(0x10\)' 'and is told'
 busybox=$(command -v busybox)
 if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
 	jail=$(cd "$work/jail" && pwd -P)
-	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox" && cwd != "/"/ { printf("%s %s\n", cwd, root); exit(0); }' \
+	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox" && cwd != "/"/ {
+		printf("%s %s\n", cwd, root); exit(0); }' \
 		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
 	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
 else
@@ -111,9 +122,11 @@ fi
 
 # ---- arguments ----
 run "$DTR" -qn 'BEGIN { printf("[%s]", execargs); exit($1 - $1); }' 5 -x strsize=1024
-is "$out" "[$DTR -qn BEGIN { printf(\"[%s]\", execargs); exit(\$1 - \$1); } 5 -x strsize=1024]" 'execargs of this process'
+is "$out" "[$DTR -qn BEGIN { printf(\"[%s]\", execargs); exit(\$1 - \$1); } 5 -x strsize=1024]" \
+	'execargs of this process'
 run "$DTR" -qn 'BEGIN { printf("[%s]", curpsinfo->pr_psargs); exit(0); }' -x strsize=32
-is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(\"[%s]\", curps" | cut -c1-31)]" 'cut at strsize; curpsinfo->pr_psargs'
+is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(\"[%s]\", curps" | cut -c1-31)]" \
+	'cut at strsize; curpsinfo->pr_psargs'
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == 0/ { @[execargs == execname] = count(); } tick-200ms { exit(0); }
 	END { printa("%d ", @); printf("end"); }'
 like "$out" '^(1 )?end$' 'a kernel thread has its name only'
@@ -129,13 +142,15 @@ chip=$(cat "/sys/devices/system/cpu/cpu$on/topology/physical_package_id" 2>/dev/
 node=$(ls -d "/sys/devices/system/cpu/cpu$on"/node[0-9]* 2>/dev/null | sed 's/.*node//')
 is "$out" "$on $chip ${node:-0} 0" 'where the CPU is'
 from=$(date +%s)
-run "$DTR" -qn 'BEGIN { printf("%d %d", curpsinfo->pr_start.tv_sec, curpsinfo->pr_start.tv_nsec < 1000000000); exit(0); }'
+run "$DTR" -qn 'BEGIN { printf("%d %d", curpsinfo->pr_start.tv_sec, curpsinfo->pr_start.tv_nsec < 1000000000);
+	exit(0); }'
 between "${out% *}" "$((from - 2))" "$(($(date +%s) + 1))" 'when the process was made'
 run setsid "$DTR" -qn 'BEGIN { printf("%d", (int)curpsinfo->pr_ttydev); exit(0); }'
 is "$out" -1 'no terminal'
 if command -v script >/dev/null 2>&1; then
 	cat >"$work/tty.sh" <<-EOF
-		"$DTR" -qn 'BEGIN { printf("%x %x\n", getmajor(curpsinfo->pr_ttydev), getminor(curpsinfo->pr_ttydev)); exit(0); }' >"$work/tty1"
+		"$DTR" -qn 'BEGIN { printf("%x %x\n", getmajor(curpsinfo->pr_ttydev), getminor(curpsinfo->pr_ttydev));
+			exit(0); }' >"$work/tty1"
 		stat -Lc '%t %T' /proc/self/fd/0 >"$work/tty2"
 	EOF
 	script -qc "sh $work/tty.sh" /dev/null >/dev/null 2>&1
@@ -146,14 +161,17 @@ fi
 
 # ---- open files ----
 echo text >"$work/a dir/b/file"
-fd='fds[3].fi_name, fds[3].fi_dirname, fds[3].fi_pathname, fds[3].fi_mount, fds[3].fi_fs, fds[3].fi_offset, fds[3].fi_oflags & (O_ACCMODE | O_APPEND)'
+fd='fds[3].fi_name, fds[3].fi_dirname, fds[3].fi_pathname, fds[3].fi_mount, fds[3].fi_fs, fds[3].fi_offset, '\
+'fds[3].fi_oflags & (O_ACCMODE | O_APPEND)'
 exec 3>>"$work/a dir/b/file"
 echo more >&3
 run "$DTR" -qn "BEGIN { printf(\"%s|%s|%s|%s|%s|%d|%x\", $(echo "$fd" | sed 's/\[3\]/[$1]/g')); exit(0); }" 3
 exec 3>&-
 mount=$(df -P "$work" | awk 'NR == 2 { print $6 }')
-is "$out" "file|$here_is|$here_is/file|$mount|$(findmnt -nvo FSTYPE "$mount" 2>/dev/null || stat -f -c %T "$work")|10|401" 'fds[]'
-run "$DTR" -qn 'BEGIN { printf("%s|%s|%d|%s|%s", fds[1000000].fi_pathname, fds[-1].fi_fs, fds[5000].fi_oflags, fds[0].fi_pathname,
+is "$out" "file|$here_is|$here_is/file|$mount|$(findmnt -nvo FSTYPE "$mount" 2>/dev/null ||
+	stat -f -c %T "$work")|10|401" 'fds[]'
+run "$DTR" -qn 'BEGIN { printf("%s|%s|%d|%s|%s", fds[1000000].fi_pathname, fds[-1].fi_fs, fds[5000].fi_oflags,
+	fds[0].fi_pathname,
 	fds[1].fi_mount); exit(0); }'
 like "$out" '^<none>\|<none>\|0\|/dev/null\|/' 'no such file, the null device'
 run sh -c "echo | $DTR -qn 'BEGIN { printf(\"%s\", fds[0].fi_pathname); exit(0); }'"

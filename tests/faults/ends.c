@@ -2,8 +2,8 @@
 /*
  * Sudden ends: dtr gets a signal at a random moment of its start, its run or its own end. Afterwards nothing of it is
  * left; after a signal that it handles END has run and the aggregations are printed if tracing had begun.
- * How long a start takes is measured first, and moments are drawn from multiples of it; the first moment for each signal is when
- * tracing has begun, whatever the machine does.
+ * How long a start takes is measured first, and moments are drawn from multiples of it; the first moment for each
+ * signal is when tracing has begun, whatever the machine does.
  * Speaks TAP; needs $DTR and $SRC.
  *
  *	ends [-n COUNT] [-s SEED]	so many moments for each signal
@@ -24,8 +24,10 @@
 #include "tests/faults/scenario.h"
 #include "tests/lib/kernel.h"
 
-#define BEGIN_END "BEGIN { printf(\"begin\\n\"); @n = count(); } END { printf(\"end\\n\"); printa(\"agg %@d\\n\", @n); } "
-#define SAMPLES "profile-997 { @p[tid, cpu] = count(); @k[cpu] = count(); } END { trunc(@p); trunc(@k); } tick-1ms { printf(\"tick\\n\"); } "
+#define BEGIN_END "BEGIN { printf(\"begin\\n\"); @n = count(); } END { printf(\"end\\n\"); " \
+	"printa(\"agg %@d\\n\", @n); } "
+#define SAMPLES "profile-997 { @p[tid, cpu] = count(); @k[cpu] = count(); } END { trunc(@p); trunc(@k); } tick-1ms { " \
+	"printf(\"tick\\n\"); } "
 
 static const struct shape {
 	struct scenario s;
@@ -53,7 +55,8 @@ static const struct end {
 
 struct tally {
 	uint64_t random, start_us;
-	unsigned int wrong, before, whole, asked;	/* ended before tracing; ended with everything printed; asked twice */
+	unsigned int wrong, before, whole, asked;	/* ended before tracing; ended with everything printed; asked
+							 * twice */
 };
 
 static uint32_t random_below(struct tally *t, uint32_t n)
@@ -157,7 +160,8 @@ static void one(struct tally *t, const struct end *e, const struct shape *shape,
 {
 	char **argv = scenario_argv(&shape->s, "");
 	struct run_plan plan = { .argv = argv, .seconds = 120 };
-	uint32_t delay = random_below(t, (uint32_t)(shape->starts * (double)t->start_us) + shape->us), again = random_below(t, 8000);
+	uint32_t delay = random_below(t, (uint32_t)(shape->starts * (double)t->start_us) + shape->us),
+		again = random_below(t, 8000);
 	struct run_result r;
 	struct running c;
 	const char *wrong;
@@ -180,8 +184,10 @@ static void one(struct tally *t, const struct end *e, const struct shape *shape,
 	run_end(&plan, &c, &r);
 	wrong = judge(t, e, asked, &r);
 	if (wrong && t->wrong++ < 10)
-		printf("# %s after %u us (again after %u), when it %s: status %#x: %s\n# out: %.60s ... %s\n# err: %s\n", e->name,
-		       delay, again, shape->s.name, r.status, wrong, r.out, r.out + (r.out_len > 60 ? r.out_len - 60 : 0), r.err);
+		printf("# %s after %u us (again after %u), when it %s: status %#x: %s\n# out: %.60s ... %s\n# err: "
+		       "%s\n", e->name,
+		       delay, again, shape->s.name, r.status, wrong, r.out, r.out + (r.out_len > 60 ? r.out_len - 60 :
+		       	0), r.err);
 	run_free(&r);
 	scenario_free(argv);
 }
@@ -231,7 +237,8 @@ int main(int argc, char **argv)
 		left = left_behind(mark, 120, what, sizeof what) > 0;
 		good = !left && !t.wrong && untouched() && (ends[i].sig == SIGKILL || t.whole + t.asked > 0);
 		bad += !good;
-		printf("%sok %u - %s at %u moments: %u before tracing, %u with everything printed, %u asked again, %u wrong%s%s\n",
+		printf("%sok %u - %s at %u moments: %u before tracing, %u with everything printed, %u asked again, %u "
+		       "wrong%s%s\n",
 		       good ? "" : "not ", i + 1, ends[i].name, count, t.before, t.whole, t.asked, t.wrong,
 		       left ? ", left: " : "", left ? what : "");
 	}

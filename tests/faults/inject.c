@@ -5,8 +5,9 @@
  *
  *	inject [-s STRIDE] [-e ERRNO] [-n N] [-v] KIND [SCENARIO...]
  *
- * KIND alloc: the Nth allocation fails; oom: it and all later ones; call: the Nth system call; bpf: the Nth of those that
- * talk to BPF and perf events. STRIDE 1 is every one; otherwise errors take turns. -n: only this one; -v: show each end.
+ * KIND alloc: the Nth allocation fails; oom: it and all later ones; call: the Nth system call; bpf: the Nth of those
+ * that talk to BPF and perf events. STRIDE 1 is every one; otherwise errors take turns. -n: only this one; -v: show
+ * each end.
  */
 #include <errno.h>
 #include <fcntl.h>

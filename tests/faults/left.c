@@ -195,7 +195,8 @@ int left_behind(struct left_mark since, unsigned int seconds, char *what, size_t
 		left = left_look(l, what, n);
 	}
 	if (left && has_chain(&l->maps)) {
-		printf("# %u objects are left, but another dtr's arrays of programs are among them: not judged\n", left);
+		printf("# %u objects are left, but another dtr's arrays of programs are among them: not judged\n",
+		       left);
 		left = 0;
 	}
 	free(l);

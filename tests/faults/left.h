@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * The newest objects at a moment. What a test finds already is not its own: the kernel takes minutes to free hundreds of
- * arrays of programs (a grace period for each element), which an earlier test may have made.
+ * The newest objects at a moment. What a test finds already is not its own: the kernel takes minutes to free hundreds
+ * of arrays of programs (a grace period for each element), which an earlier test may have made.
  */
 struct left_mark {
 	unsigned int prog, map;

@@ -49,13 +49,15 @@ for e in EPERM ENOSYS; do
 	run "$faults/refuse" perf_event_open $e "$DTR" -qn 'tick-1s { exit(0); }'
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
 	case $e in EPERM) want='a policy forbids perf events' ;; *) want='this kernel has no perf events' ;; esac
-	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" "perf_event_open() refused with $e: says what"
+	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
+		"perf_event_open() refused with $e: says what"
 done
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
 	cp "$DTR" "$work/dtr"
 	for probe in 'BEGIN { exit(0); }' 'tick-1ms { exit(0); }'; do
-		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -x engine=bpf -qn "$probe"
+		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -x \
+			engine=bpf -qn "$probe"
 		is "$status" 1 "without privilege: status 1: $probe"
 		like "$err" '^dtr: no privilege to use BPF: run as root' "without privilege: says so: $probe"
 	done
@@ -65,7 +67,8 @@ fi
 at_once() {
 	pids=
 	for k in $(seq "$1"); do
-		"$DTR" -qn 'BEGIN { @s[$1] = sum($1); } tick-10ms { @n[$1] = count(); } tick-10ms /++i == 20/ { exit(0); }
+		"$DTR" -qn 'BEGIN { @s[$1] = sum($1); } tick-10ms { @n[$1] = count(); } tick-10ms /++i == 20/ {
+			exit(0); }
 			END { printa("%d %@d\n", @s); printa("%d %@d\n", @n); }' "$k" >"$work/m$k" 2>"$work/e$k" &
 		pids="$pids $!"
 	done

@@ -28,7 +28,8 @@ int run_init(void)
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || sigaction(SIGALRM, &sa, NULL) < 0)
 		return -errno;
-	/* a shell that starts these tests in the background, or nohup, has them ignored: so would the command until its exec */
+	/* a shell that starts these tests in the background, or nohup, has them ignored: so would the command until its
+	 * exec */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);

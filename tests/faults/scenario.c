@@ -14,9 +14,11 @@ const struct scenario scenarios[] = {
 	DTR("printf", "-qn", "BEGIN { x = 7; printf(\"%d %s\\n\", x, execname); exit(0); } END { trace(\"end\"); }"),
 	DTR("keyed", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); @c = stddev(4); "
 		     "printa(\"%d %s %@d\\n\", @a); trunc(@a); @d[3] = lquantize(3, 0, 10, 1); exit(0); }"),
-	DTR("clear", "-qn", "BEGIN { @a[1] = sum(4); @b = max(9); @c[probename] = sum(4); } tick-3ms { clear(@a); clear(@c); printa(@a); exit(0); }"),
+	DTR("clear", "-qn", "BEGIN { @a[1] = sum(4); @b = max(9); @c[probename] = sum(4); } tick-3ms { clear(@a); "
+	    "clear(@c); printa(@a); exit(0); }"),
 	{ .name = "stacks", .symbols = true,
-	  .words = { "%dtr", "-qn", "BEGIN { ustack(1); usym(arg0); @[ustack(1), umod(0)] = count(); printf(\"%A\\n\", 1); exit(0); }" } },
+	  .words = { "%dtr", "-qn", "BEGIN { ustack(1); usym(arg0); @[ustack(1), umod(0)] = count(); printf(\"%A\\n\", "
+	  	"1); exit(0); }" } },
 	DTR("tick", "-qn", "tick-2ms { printf(\"%d\\n\", ++i); } tick-2ms /i == 4/ { exit(0); }"),
 	DTR("profile", "-qn", "profile-1ms /pid == $target/ { @[1] = max(1); }", "-c", "%spin 30"),
 	DTR("command", "-qn", "END { printf(\"end\\n\"); }", "-c", "/bin/true"),
@@ -38,12 +40,14 @@ const struct scenario scenarios[] = {
 	/* its times are new each run: what is looked at is how it ends */
 	DTR("json", "-O", "json", "-o", "/dev/null", "-n",
 	    "BEGIN { printf(\"%d\\n\", 1); stack(); @[1] = quantize(5); printa(@); exit(0); }"),
-	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); clear(@a); clear(@b); exit(0); }"),
+	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); "
+	    "clear(@a); clear(@b); exit(0); }"),
 	DTR("merge", "merge", "-o", "%out", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
 	DTR("diff", "diff", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
 	DTR("merge html", "merge", "-O", "html", "%src/tests/saved/version-1.agg", "%src/tests/saved/version-1b.agg"),
 	DTR("merge pprof", "merge", "-O", "pprof", "%src/tests/saved/version-1.agg"),
-	DTR("folded", "-O", "folded", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = count(); clear(@a); clear(@b); printf(\"told\\n\"); exit(0); }"),
+	DTR("folded", "-O", "folded", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = count(); clear(@a); "
+	    "clear(@b); printf(\"told\\n\"); exit(0); }"),
 	DTR("json list", "-O", "json", "-lv", "-P", "profile"),
 	DTR("json dump", "-O", "json", "-d", "O", "-n", "BEGIN { printf(\"%d\\n\", 1); exit(0); }"),
 };

@@ -37,7 +37,8 @@ static uint32_t library_start(const struct bpf_code *c, uint32_t at)
 /* Only the library has loops, within a function. */
 static void check_target(const struct bpf_code *c, const uint8_t *second, uint32_t at, int64_t to)
 {
-	FUZZ_CHECK((to > at || (to < at && to >= library_start(c, at))) && to < c->n && !second[to], "%s: %u jumps to %lld of %u", c->func->name, at, (long long)to,
+	FUZZ_CHECK((to > at || (to < at && to >= library_start(c, at))) && to < c->n && !second[to],
+		   "%s: %u jumps to %lld of %u", c->func->name, at, (long long)to,
 		   c->n);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* An ELF file that anybody may have written: its sections, symbols, build ID, packed symbols, the names of its addresses. */
+/* An ELF file that anybody may have written: its sections, symbols, build ID, packed symbols, the names of its
+ * addresses. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,8 @@
 /* Says every field of every event, walks kernel memory, and fills what can be filled. */
 static const char usual[] =
 	"BEGIN, END { printf(\"%d %s %Y\\n\", pid, execname, walltimestamp); }\n"
-	"profile-97 { printf(\"%d %d %d %d %d %s %x %x %x\\n\", cpu, pid, tid, uid, gid, execname, arg0, arg1, arg2); }\n"
+	"profile-97 { printf(\"%d %d %d %d %d %s %x %x %x\\n\", cpu, pid, tid, uid, gid, execname, arg0, arg1, "
+	"arg2); }\n"
 	"profile-97 { @[pid, execname] = quantize(arg0); @n = sum(timestamp); }\n"
 	"profile-97 { self->x += arg1; a[tid, execname] = self->x; }\n"
 	"profile-97 /arg0/ { trace(stringof((char *)arg0)); trace(*(int *)arg0); }\n"

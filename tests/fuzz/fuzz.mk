@@ -130,6 +130,7 @@ check_PROGRAMS += tests/fuzz/repeat
 tests_fuzz_repeat_SOURCES = tests/fuzz/repeat.c
 
 TESTS += tests/fuzz/replay.t tests/fuzz/hostile.t
-EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/hostile.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets tests/fuzz/hand/d.txt \
+EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/hostile.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets \
+	tests/fuzz/hand/d.txt \
 	tests/fuzz/hand/ir.txt tests/fuzz/hand/events $(wildcard $(srcdir)/tests/fuzz/corpus/*.txt \
 	$(srcdir)/tests/fuzz/found/*.txt)

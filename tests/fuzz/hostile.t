@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Scripts that are large on purpose: a text repeated 100,000 times (or as often as is said), between two others. Each must
-# end by itself, within five minutes of CPU time (hundreds of times what it needs), either compiled or with messages that are
-# few, short, and each with tag and line.
-# A line: name, beginning, what is repeated, end, how often, `ok` or the tag of the first message. repeat.c tells how they are written.
+# Scripts that are large on purpose: a text repeated 100,000 times (or as often as is said), between two others. Each
+# must end by itself, within five minutes of CPU time (hundreds of times what it needs), either compiled or with
+# messages that are few, short, and each with tag and line.
+# A line: name, beginning, what is repeated, end, how often, `ok` or the tag of the first message. repeat.c tells how
+# they are written.
 N=100000
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -80,7 +81,8 @@ judge() {
 	ok-0) [ ! -s "$tmp/err" ] || echo "compiled, with messages" ;;
 	ok-*) echo "status $rc" ;;
 	*-1)
-		grep -q "^dtr: failed to compile script [^ ]*: \[$want\] line [0-9]*: " "$tmp/err" || echo "no message with $want"
+		grep -q "^dtr: failed to compile script [^ ]*: \[$want\] line [0-9]*: " "$tmp/err" ||
+			echo "no message with $want"
 		[ "$(grep -c '^dtr: ' "$tmp/err")" -le 20 ] || echo "too many messages"
 		[ "$(wc -c <"$tmp/err")" -lt 40000 ] || echo "messages too long"
 		;;

@@ -72,7 +72,8 @@ static int file_read(struct inputs *in, struct arena *a, const char *path, const
 	int r = buf_read_file(&b, path);
 
 	if (!r)
-		*VEC_ADD(a, &in->list) = (struct input){ arena_strdup(a, name), arena_memdup(a, buf_str(&b), b.len), b.len };
+		*VEC_ADD(a, &in->list) = (struct input){ arena_strdup(a, name), arena_memdup(a, buf_str(&b), b.len),
+			b.len };
 	buf_free(&b);
 	return r;
 }

@@ -114,7 +114,8 @@ void ir_check_optimiser(const struct ir_prog *p, struct arena *a)
 		run_all(p, &before, &scenes[i]);
 		run_all(&opt, &after, &scenes[i]);
 	}
-	FUZZ_CHECK(!strcmp(buf_str(&before), buf_str(&after)), "the optimised program does something else:\n%s\n---\n%s",
+	FUZZ_CHECK(!strcmp(buf_str(&before), buf_str(&after)),
+		   "the optimised program does something else:\n%s\n---\n%s",
 		   buf_str(&before), buf_str(&after));
 	buf_free(&before);
 	buf_free(&after);

@@ -76,7 +76,8 @@ static void check_output(const struct buf *out, const struct fmt *f, size_t rows
 	size_t most = strlen(f->text) + 1;
 
 	for (unsigned i = 0; i < f->n; i++)
-		most += 65536 + (size_t)(f->conv[i].width > 0 ? f->conv[i].width : 0) + (size_t)(f->conv[i].prec > 0 ? f->conv[i].prec : 0);
+		most += 65536 + (size_t)(f->conv[i].width > 0 ? f->conv[i].width : 0) +
+			(size_t)(f->conv[i].prec > 0 ? f->conv[i].prec : 0);
 	FUZZ_CHECK(!out->failed, "no memory for %zu bytes", out->len);
 	FUZZ_CHECK(out->len <= rows * most, "%zu bytes of output", out->len);
 }
@@ -92,7 +93,8 @@ static void check_safe(const struct buf *out, const struct fmt *f)
 		if (f->conv[i].kind == CONV_TEXT && escape_width(f->conv[i].text, &len, SIZE_MAX, ESCAPE_TEXT) != len)
 			return;
 	}
-	FUZZ_CHECK(escape_width(buf_str(out), &n, SIZE_MAX, ESCAPE_TEXT) == out->len, "\"%s\" is not escaped", buf_str(out));
+	FUZZ_CHECK(escape_width(buf_str(out), &n, SIZE_MAX, ESCAPE_TEXT) == out->len, "\"%s\" is not escaped",
+		   buf_str(out));
 }
 
 /* What C takes for the conversion; its width and precision are arguments. */
@@ -133,7 +135,8 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 	uint64_t v;
 	int len;
 
-	if ((c->kind != CONV_INT && c->spec != 'c') || c->kind == CONV_WCHAR || c->kind == CONV_AGG || c->group || c->bits ||
+	if ((c->kind != CONV_INT && c->spec != 'c') || c->kind == CONV_WCHAR || c->kind == CONV_AGG || c->group ||
+	    c->bits ||
 	    (c->minus && c->zero) || field >= r->n || width > C_MOST || width < -C_MOST || prec > C_MOST)
 		return;
 	v = (uint64_t)val_int(f, r->data);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A recording that anybody may have written, asked as a session does it: a file of dtr, a file of perf record, or (behind
- * a first byte 'B') the contents of a data block, put into a file whose checksums are right. Through a pipe it has as
- * many entries, and a script with a clock comes to an end whatever its times are.
+ * A recording that anybody may have written, asked as a session does it: a file of dtr, a file of perf record, or
+ * (behind a first byte 'B') the contents of a data block, put into a file whose checksums are right. Through a pipe it
+ * has as many entries, and a script with a clock comes to an end whatever its times are.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>

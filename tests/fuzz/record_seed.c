@@ -26,7 +26,8 @@ static void samples(struct record_writer *w, uint64_t later)
 {
 	const uint64_t frames[] = { 0x401010, 0x401020, 0x7f0000001000 };
 	const struct record_object o = { .path = "/bin/true", .dev = 3, .ino = 4, .id = { 1, 2, 3 }, .idlen = 3 };
-	struct record_task t = { .pid = 100, .tid = 101, .uid = 5, .gid = 6, .prio = 120, .comm = "maker", .more = 1, .leader = "m" };
+	struct record_task t = { .pid = 100, .tid = 101, .uid = 5, .gid = 6, .prio = 120, .comm = "maker", .more = 1,
+		.leader = "m" };
 	struct record_map m = { .pid = 100, .start = 0x400000, .end = 0x410000, .off = 0, .since = 9 };
 
 	m.object = record_put_object(w, &o);
@@ -49,8 +50,10 @@ static void samples(struct record_writer *w, uint64_t later)
 /* What the argument asks for: a file, or the contents of a block behind a 'B'. */
 static void make(struct buf *out, const char *what)
 {
-	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2, .target = "all" };
-	const struct record_symbol names[] = { { 0, 0xffffffff81000000, 0xffffffff81000fff, 0xffffffff81000000, "vmlinux", "start" },
+	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2,
+		.target = "all" };
+	const struct record_symbol names[] = { { 0, 0xffffffff81000000, 0xffffffff81000fff, 0xffffffff81000000,
+		"vmlinux", "start" },
 					       { 1, 0x1000, 0x1fff, 0, "", "main" } };
 	struct record_writer *w;
 

@@ -12,7 +12,8 @@ for t in $(sed -n 's/^\([a-z]*\) .*/\1/p' "$SRC/tests/fuzz/targets"); do
 	sh "$SRC/tests/fuzz/seeds" $t "$tmp/$t/seeds" || { failed=1; echo "# seeds of $t failed"; }
 	set -- "$tmp/$t/seeds"
 	for kept in corpus found; do
-		[ ! -f "$SRC/tests/fuzz/$kept/$t.txt" ] || { ln -s "$SRC/tests/fuzz/$kept/$t.txt" "$tmp/$t/$kept" && set -- "$@" "$tmp/$t/$kept"; }
+		[ ! -f "$SRC/tests/fuzz/$kept/$t.txt" ] || { ln -s "$SRC/tests/fuzz/$kept/$t.txt" "$tmp/$t/$kept" &&
+			set -- "$@" "$tmp/$t/$kept"; }
 	done
 	"$BUILD/tests/fuzz/replay_$t" "$@" >"$tmp/out" 2>"$tmp/err" || failed=1
 	grep -q "^ok\|^not ok" "$tmp/out" || echo "not ok 0 - $t: no result" >>"$tmp/out"

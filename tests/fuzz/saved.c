@@ -69,11 +69,13 @@ static void use(struct arena *a, struct agg_set *s)
 	print_all(&text, &twice);
 	FUZZ_CHECK(agg_diff(&text, &sum, &twice) == 0, "no memory");
 	shown = text.len;
-	FUZZ_CHECK(escape_width(buf_str(&text), &shown, SIZE_MAX, ESCAPE_TEXT) == text.len, "not escaped: %s", buf_str(&text));
+	FUZZ_CHECK(escape_width(buf_str(&text), &shown, SIZE_MAX, ESCAPE_TEXT) == text.len, "not escaped: %s",
+		   buf_str(&text));
 	save(&file, &sum);
 	FUZZ_CHECK(agg_load(&again, a, file.data, file.len, &why) == 0, "what was saved is refused: %s", buf_str(&why));
 	save(&second, &again);
-	FUZZ_CHECK(file.len == second.len && !memcmp(file.data, second.data, file.len), "saved again it is another file");
+	FUZZ_CHECK(file.len == second.len && !memcmp(file.data, second.data, file.len),
+		   "saved again it is another file");
 	agg_set_close(&again);
 	agg_set_close(&sum);
 	agg_set_close(&twice);

@@ -22,14 +22,16 @@ struct input {
 
 static void section(struct buf *b, Elf64_Shdr *s, uint32_t name, uint64_t addr, const void *p, size_t n)
 {
-	*s = (Elf64_Shdr){ .sh_name = name, .sh_type = SHT_PROGBITS, .sh_addr = addr, .sh_offset = b->len, .sh_size = n };
+	*s = (Elf64_Shdr){ .sh_name = name, .sh_type = SHT_PROGBITS, .sh_addr = addr, .sh_offset = b->len,
+		.sh_size = n };
 	buf_put(b, p, n);
 	buf_pad(b, 0, -b->len & 7);
 }
 
 static void header_make(struct buf *b, const uint8_t *offs, unsigned n)
 {
-	const uint8_t forms[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4, DW_EH_PE_datarel | DW_EH_PE_sdata4 };
+	const uint8_t forms[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+		DW_EH_PE_datarel | DW_EH_PE_sdata4 };
 	const uint32_t head[] = { FRAME - HEADER - 4, n };
 
 	buf_put(b, forms, sizeof forms);

@@ -484,7 +484,8 @@ static void value(struct cgen *g)
 		g->id, e.d,
 		   changes ? "0" : e.d, e.d);
 	buf_printf(g->c,
-		"\tprintf(\"%u %%ld %%ld %%d\\n\", (long)(%s), (long)sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n", g->id, e.c,
+		"\tprintf(\"%u %%ld %%ld %%d\\n\", (long)(%s), (long)sizeof (+(%s)), (0 ? (%s) : -1) >= 0);\n", g->id,
+		e.c,
 		   changes ? "0" : e.c, e.c);
 }
 
@@ -545,15 +546,19 @@ void cgen_head(struct buf *c)
 	buf_puts(c,
 		 "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
 		 "static struct { __int128 key; int n, i; } row[64];\nstatic int nrows, below, above;\n"
-		 "#define KEY(e) ((0 ? (e) : -1) < 0 ? (__int128)(long)(e) : (__int128)(unsigned long)(e)), (0 ? (e) : -1) < 0\n"
+		 "#define KEY(e) ((0 ? (e) : -1) < 0 ? (__int128)(long)(e) : (__int128)(unsigned long)(e)), (0 ? (e) : "
+		 "-1) < 0\n"
 		 "static int find(__int128 key, int sign)\n{\n"
 		 "\tabove |= key > INT64_MAX;\n\tbelow |= sign;\n"
 		 "\tfor (int i = 0; i < nrows; i++)\n\t\tif (row[i].key == key)\n\t\t\treturn i;\n"
 		 "\trow[nrows].key = key;\n\trow[nrows].n = 0;\n\treturn nrows++;\n}\n"
-		 "static void key(__int128 k, int sign, int i)\n{\n\tint r = find(k, sign);\n\trow[r].n++;\n\trow[r].i = i;\n}\n"
+		 "static void key(__int128 k, int sign, int i)\n{\n\tint r = find(k, "
+		 "sign);\n\trow[r].n++;\n\trow[r].i = "
+		 "i;\n}\n"
 		 "static int element(__int128 k, int sign)\n{\n\treturn row[find(k, sign)].i;\n}\n"
 		 "static void rows(int id)\n{\n\tfor (int i = 0; i < nrows; i++)\n"
-		 "\t\tprintf(row[i].key < 0 ? \"k %d %ld %d\\n\" : \"k %d %lu %d\\n\", id, (long)row[i].key, row[i].n);\n"
+		 "\t\tprintf(row[i].key < 0 ? \"k %d %ld %d\\n\" : \"k %d %lu %d\\n\", id, (long)row[i].key, "
+		 "row[i].n);\n"
 		 "\tif (below && above)\n\t\tprintf(\"b %d\\n\", id);\n\tnrows = below = above = 0;\n}\n");
 }
 

@@ -58,7 +58,9 @@ static void declare_array(struct gen *g, const char *class, char name, unsigned 
 
 static void declare(struct gen *g)
 {
-	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\nenum far { FAR = ~7u, FARTHER = sizeof (int) - 5 > 0 };\n");
+	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\nenum far { FAR "
+		 "= ~7u, "
+		 "FARTHER = sizeof (int) - 5 > 0 };\n");
 	buf_puts(g->out, "struct pair { short first; uint64_t second; };\n");
 	gen_mem_declare(g);
 	for (unsigned i = 0; i < GEN_INTS; i++) {
@@ -129,7 +131,8 @@ static void assign(struct gen *g)
 void gen_format(struct gen *g)
 {
 	static const char *const convs[] = {
-		"%d", "%i", "%u", "%o", "%x", "%X", "%c", "%5d", "%-8d", "%08x", "%+d", "% d", "%#x", "%.3d", "%lld", "%hd", "%'d",
+		"%d", "%i", "%u", "%o", "%x", "%X", "%c", "%5d", "%-8d", "%08x", "%+d", "% d", "%#x", "%.3d", "%lld",
+		"%hd", "%'d",
 		"%s", "%10s", "%.3s", "%-6s", "%Y", "%*d", "%p", "%%",
 	};
 	const char *conv[4];
@@ -161,7 +164,8 @@ static void about_agg(struct gen *g)
 {
 	static const char *const calls[] = {
 		"printa(@n%u);\n", "clear(@n%u);\n", "trunc(@n%u);\n", "trunc(@n%u, 3);\n", "trunc(@n%u, -2);\n",
-		"normalize(@n%u, 10);\n", "normalize(@n%u, -3);\n", "normalize(@n%u, 0xfffffffffffffff0);\n", "denormalize(@n%u);\n", "printa(\"%%%%@d\\n\", @n%u);\n",
+		"normalize(@n%u, 10);\n", "normalize(@n%u, -3);\n", "normalize(@n%u, 0xfffffffffffffff0);\n",
+		"denormalize(@n%u);\n", "printa(\"%%%%@d\\n\", @n%u);\n",
 	};
 	unsigned i = gen_dice(g, GEN_AGGS);
 
@@ -309,7 +313,8 @@ static void outside(struct gen *g)
 static void clause(struct gen *g)
 {
 	static const char *const probes[] = {
-		"BEGIN", "END", "profile-97", "profile-97, BEGIN", "profile-1234", "tick-1s", "ERROR", "BEGIN, tick-10ms",
+		"BEGIN", "END", "profile-97", "profile-97, BEGIN", "profile-1234", "tick-1s", "ERROR",
+		"BEGIN, tick-10ms",
 	};
 	const char *where = gen_dice(g, 2) ? "BEGIN" : gen_pick(g, probes);
 	unsigned n = 1 + gen_dice(g, 5);

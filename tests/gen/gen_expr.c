@@ -15,7 +15,8 @@ void gen_constant(struct gen *g)
 		"0", "1", "2", "7", "8", "31", "32", "33", "63", "64", "127", "128", "255", "256", "32767", "32768",
 		"65535", "65536", "2147483647", "2147483648", "4294967295U", "4294967296", "9223372036854775807",
 		"18446744073709551615ULL", "9223372036854775808ULL", "0x80", "0x8000U", "0x80000000", "0xffffffffL",
-		"010", "0777", "'a'", "'\\377'", "'\\200\\377'", "'\\n'", "'\\x41'", "'\\101'", "1LL", "3u", "5L", "limit", "RED", "BLUE", "FAR", "(-1)", "(-129)", "((char)-1)",
+		"010", "0777", "'a'", "'\\377'", "'\\200\\377'", "'\\n'", "'\\x41'", "'\\101'", "1LL", "3u", "5L",
+		"limit", "RED", "BLUE", "FAR", "(-1)", "(-129)", "((char)-1)",
 		"$1", "$2", "$target", "$pid", "$uid", "sizeof (int)", "sizeof (uint64_t)", "sizeof (struct pair)",
 		"offsetof(struct pair, second)", "$ppid", "$euid", "$gid", "$egid", "$pgid", "$sid",
 	};
@@ -30,10 +31,12 @@ static void builtin(struct gen *g)
 {
 	static const char *const names[] = {
 		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "cpu", "epid", "errno",
-		"gid", "id", "pid", "stackdepth", "caller", "ucaller", "ustackdepth", "uregs[R_RIP]", "uregs[arg0]", "tid", "timestamp", "uid", "walltimestamp", "rand()",
+		"gid", "id", "pid", "stackdepth", "caller", "ucaller", "ustackdepth", "uregs[R_RIP]", "uregs[arg0]",
+		"tid", "timestamp", "uid", "walltimestamp", "rand()",
 	};
 	static const char *const kernel[] = {
-		"ppid", "vtimestamp", "curcpu->cpu_id", "curcpu->cpu_chip", "curcpu->cpu_lgrp", "curpsinfo->pr_ttydev", "curpsinfo->pr_start.tv_sec",
+		"ppid", "vtimestamp", "curcpu->cpu_id", "curcpu->cpu_chip", "curcpu->cpu_lgrp", "curpsinfo->pr_ttydev",
+		"curpsinfo->pr_start.tv_sec",
 		"curpsinfo->pr_pid", "curpsinfo->pr_ppid",
 		"curpsinfo->pr_uid", "curpsinfo->pr_gid", "curpsinfo->pr_nlwp", "curlwpsinfo->pr_lwpid",
 		"curlwpsinfo->pr_flag", "curlwpsinfo->pr_pri", "curlwpsinfo->pr_state", "curlwpsinfo->pr_onpro",
@@ -74,7 +77,8 @@ static void few_string(struct gen *g)
 static void few_ints(struct gen *g)
 {
 	static const char *const after[] = {
-		" & 3)", " & 0x15)", " % 5)", " == 2)", " < 0)", " ? 3 : 1000000)", " ? -7 : 7)", " ? 1 : 0)", " != 0 && g1)", " & 1) + 6",
+		" & 3)", " & 0x15)", " % 5)", " == 2)", " < 0)", " ? 3 : 1000000)", " ? -7 : 7)", " ? 1 : 0)",
+		" != 0 && g1)", " & 1) + 6",
 	};
 
 	if (!gen_dice(g, 8)) {
@@ -315,7 +319,8 @@ static void str_call(struct gen *g)
 		{ "strjoin", "ss" }, { "substr", "si" }, { "substr", "sii" }, { "strchr", "si" }, { "strrchr", "si" },
 		{ "strstr", "ss" }, { "strtok", "ss" }, { "strtok", "0s" }, { "toupper", "s" }, { "tolower", "s" },
 		{ "basename", "s" }, { "dirname", "s" }, { "cleanpath", "s" }, { "lltostr", "i" }, { "lltostr", "ib" },
-		{ "lltostr", "ii" }, { "json", "ss" }, { "inet_ntoa", "a" }, { "inet_ntoa6", "a" }, { "inet_ntop", "fa" },
+		{ "lltostr", "ii" }, { "json", "ss" }, { "inet_ntoa", "a" }, { "inet_ntoa6", "a" },
+		{ "inet_ntop", "fa" },
 		{ "inet_ntop", "ia" }, { "link_ntop", "fa" },
 	};
 
@@ -371,12 +376,14 @@ void gen_str(struct gen *g)
 	static const char *const texts[] = {
 		"\"\"", "\"a\"", "\"ab\"", "\"tab\\tquote\\\"\"", "\"\\x41\\377\"",
 		"\"a text that is longer than sixteen bytes\"",
-		"\"longer than what is stored word by word, so copied from a constant: 0123456789 0123456789 0123456789\"",
+		"\"longer than what is stored word by word, so copied from a constant: 0123456789 0123456789 "
+		"0123456789\"",
 		"execname", "probename", "probeprov", "probefunc", "probemod", "$$1", "$$0",
 	};
 
 	static const char *const kernel[] = {
-		"curpsinfo->pr_fname", "curlwpsinfo->pr_clname", "curpsinfo->pr_psargs", "execargs", "cwd", "root", "zonename",
+		"curpsinfo->pr_fname", "curlwpsinfo->pr_clname", "curpsinfo->pr_psargs", "execargs", "cwd", "root",
+		"zonename",
 		"d_path(&curthread->fs->pwd)",
 	};
 

@@ -5,7 +5,8 @@
 void gen_mem_declare(struct gen *g)
 {
 	buf_puts(g->out,
-		 "struct box { short x; int b : 5; unsigned int c : 9; _Bool d : 1; uint64_t e : 33; bool f; uint64_t v[3]; char name[8]; };\n"
+		 "struct box { short x; int b : 5; unsigned int c : 9; _Bool d : 1; uint64_t e : 33; bool f; uint64_t "
+		 "v[3]; char name[8]; };\n"
 		 "this char *m;\nthis uint64_t *w;\nstruct box bx;\nthis struct box tb;\nself struct box sb;\n"
 		 "struct box ab[int];\nint ar[6];\ninline int mix[int a, long b] = a * 3 ^ b;\n");
 }
@@ -19,7 +20,8 @@ static void user_address(struct gen *g)
 /* Below n, a power of two; a constant one below the number of elements, because others are refused. */
 static void index_below(struct gen *g, unsigned n, unsigned elements)
 {
-	static const char *const outside[] = { "(-1)", "0x4000000000000001", "0x8000000000000001", "100000", "arg0", "arg1" };
+	static const char *const outside[] = { "(-1)", "0x4000000000000001", "0x8000000000000001", "100000", "arg0",
+		"arg1" };
 
 	if (gen_dice(g, 3)) {
 		buf_printf(g->out, "[%u]", gen_dice(g, elements));
@@ -36,7 +38,8 @@ static void index_below(struct gen *g, unsigned n, unsigned elements)
 
 static void box(struct gen *g)
 {
-	static const char *const names[] = { "bx", "this->tb", "ab[1]", "ab[g0]", "self->sb", "(*(struct box *)this->m)" };
+	static const char *const names[] = { "bx", "this->tb", "ab[1]", "ab[g0]", "self->sb",
+		"(*(struct box *)this->m)" };
 
 	buf_puts(g->out, g->self ? gen_pick(g, names) : names[gen_dice(g, 4)]);
 }

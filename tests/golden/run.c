@@ -4,10 +4,10 @@
  * what comes out must equal NAME.out, the messages NAME.err (none if there is no such file).
  * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN
  * and END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
- * Then each is run with -O json: that has to be valid JSON, an object a line, equal to NAME.json where there is one; messages
- * and status are the same. And as pictures: speedscope has to be JSON, pprof a profile (shown as tests/lib/profile.h has it), html
- * the page with JSON in it; each equal to NAME.FORMAT where there is one. What actions print is among the messages there,
- * which are looked at only where there is a NAME.picerr.
+ * Then each is run with -O json: that has to be valid JSON, an object a line, equal to NAME.json where there is one;
+ * messages and status are the same. And as pictures: speedscope has to be JSON, pprof a profile (shown as
+ * tests/lib/profile.h has it), html the page with JSON in it; each equal to NAME.FORMAT where there is one. What
+ * actions print is among the messages there, which are looked at only where there is a NAME.picerr.
  *
  *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
  */
@@ -90,7 +90,8 @@ static int test_session(struct test *t, struct dtr *d)
 {
 	const char *script = arena_printf(&t->arena, "%s.d", t->path);
 
-	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0 || dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
+	if (dtr_option(d, "oformat", t->format) < 0 || test_arguments(t, d, script) < 0 ||
+	    dtr_add_file(d, script) < 0 || dtr_compile(d) < 0)
 		return 1;
 	dtr_report_matches(d);
 	if (dtr_go(d) < 0)
@@ -101,7 +102,8 @@ static int test_session(struct test *t, struct dtr *d)
 	return dtr_status(d);
 }
 
-/* Messages name the script; only the last part of its path is the same everywhere. The text without what stands before. */
+/* Messages name the script; only the last part of its path is the same everywhere. The text without what stands
+ * before. */
 static char *test_nameless(struct test *t, const char *given)
 {
 	char *dir = arena_strdup(&t->arena, t->path), *slash = strrchr(dir, '/');
@@ -137,7 +139,8 @@ static bool test_same(const char *what, const char *got, const char *want)
 		want += w + 1;
 		line++;
 	}
-	printf("# %s differs at line %u\n# got:  \"%.*s\"\n# want: \"%.*s\"\n", what, line, (int)strcspn(got, "\n"), got,
+	printf("# %s differs at line %u\n# got:  \"%.*s\"\n# want: \"%.*s\"\n", what, line, (int)strcspn(got, "\n"),
+	       got,
 	       (int)strcspn(want, "\n"), want);
 	return false;
 }

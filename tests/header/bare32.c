@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The same schedules on a 32-bit processor without any library: prints the digest. x86 Linux, -m32 -ffreestanding -nostdlib. */
+/* The same schedules on a 32-bit processor without any library: prints the digest. x86 Linux, -m32 -ffreestanding
+ * -nostdlib. */
 #include "tests/header/schedule.h"
 
 static uint32_t digest;

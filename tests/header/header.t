@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# exact_profiler.h: by every compiler that is here, as C99 and C++, for 64 and for 32 bits without a library, and what it refuses.
+# exact_profiler.h: by every compiler that is here, as C99 and C++, for 64 and for 32 bits without a library, and what
+# it refuses.
 . "$SRC/tests/lib/tap.sh"
 t=$work
 command -v ${CC:-cc} >/dev/null || { echo "1..0 # SKIP there is no compiler"; exit 0; }
@@ -31,7 +32,8 @@ for cxx in g++ clang++; do
 	# a compiler may be there without its library
 	echo 'int main() { return 0; }' >"$t/can.cc"
 	$cxx -o "$t/can" "$t/can.cc" 2>/dev/null || continue
-	run $cxx -x c++ -std=c++98 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -O2 "-I$SRC" -o "$t/hostpp" "$SRC/tests/header/host.c"
+	run $cxx -x c++ -std=c++98 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -O2 "-I$SRC" -o "$t/hostpp" \
+		"$SRC/tests/header/host.c"
 	is "$status $err" "0 " "$cxx: no warning"
 	run "$t/hostpp"
 	is "$status $out" "0 $digest" "$cxx: the same results"
@@ -39,7 +41,8 @@ done
 
 # accepts PERIOD THREADS
 accepts() {
-	printf '#define EXACT_PROFILER_UPDATE_PERIOD %s\n#define EXACT_PROFILER_THREADS %s\n#include "share/exact_profiler.h"\n' "$1" "$2" >"$t/a.c"
+	printf '#define EXACT_PROFILER_UPDATE_PERIOD %s\n#define EXACT_PROFILER_THREADS %s\n#include '\
+'"share/exact_profiler.h"\n' "$1" "$2" >"$t/a.c"
 	run ${CC:-cc} -std=c99 "-I$SRC" -c -o "$t/a.o" "$t/a.c"
 }
 accepts 429496 1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* exact_profiler.h against arithmetic of 64 bits, on random schedules. Prints a digest of all results; 1 if one is wrong. */
+/* exact_profiler.h against arithmetic of 64 bits, on random schedules. Prints a digest of all results; 1 if one is
+ * wrong. */
 #include <stdio.h>
 
 #include "tests/header/schedule.h"

@@ -48,7 +48,8 @@ static void schedule_add(unsigned thread, uint32_t ticks)
 
 static void SCHEDULE_UPDATE(const struct exact_profiler *p);
 
-/* One schedule: which thread, for how long; an update with most switches, or with few, so that periods get far too long. */
+/* One schedule: which thread, for how long; an update with most switches, or with few, so that periods get far too
+ * long. */
 static void schedule_run(uint32_t seed)
 {
 	unsigned switches = 4000, i, running = 0, seldom;

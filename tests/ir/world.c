@@ -247,7 +247,8 @@ void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *
 			memcpy(w->obj[i], w->seed, sizeof *w->seed);
 	}
 	w->hooks = (struct ir_world){
-		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack, .kread = hook_kread,
+		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack,
+		.kread = hook_kread,
 		.kstr = hook_kstr, .uread = hook_uread, .ustr = hook_ustr,
 		 .cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls,
 		.commit = hook_commit, .exit = hook_exit, .drop = hook_drop, .fault = hook_fault,

@@ -2,7 +2,8 @@
 /*
  * Runs a command as somebody else:
  *
- *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who is
+ *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who
+ * is
  *						refused perf_event_open, bpf by a seccomp filter
  *	as_user root nobpf ... COMMAND...	as root, with the filter
  */
@@ -46,7 +47,8 @@ int main(int argc, char **argv)
 			break;
 		*flag = true;
 	}
-	if (!root && !geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))) {
+	if (!root && !geteuid() && (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+				    setresuid(NOBODY, NOBODY, NOBODY))) {
 		perror("setresuid");
 		return 125;
 	}

@@ -38,7 +38,8 @@ struct both {
 	struct bpf_loaded l;
 	struct world w;
 	struct both_result want, got;
-	uint64_t number;		/* names the program; odd ones are cut into parts, every third is for many CPUs */
+	uint64_t number;		/* names the program; odd ones are cut into parts, every third is for many
+					 * CPUs */
 	bool quiet;			/* no details */
 	const char *fail;		/* "verify", "load", "run", or the first thing that differs */
 };
@@ -48,10 +49,11 @@ void both_close(struct both *t);
 /* Adds a firing; the caller fills in its seed. Valid until the next call. */
 struct both_firing *both_fire(struct both *t, const struct ir_func *f);
 /* Verifies, loads, runs, compares. The caller has bound itself to one CPU. *again: the kernel had no room for a thread
- * variable, which task storage gives no promise about (Linux 6.1: 1 in 1,500): what follows cannot be compared. It has none
- * on a CPU for as long as a thread that was interrupted in it waits for its turn there. */
+ * variable, which task storage gives no promise about (Linux 6.1: 1 in 1,500): what follows cannot be compared. It has
+ * none on a CPU for as long as a thread that was interrupted in it waits for its turn there. */
 bool both_run(struct both *t, bool *again);
-/* Asked before each try: waits before all but the first one, longer each time; false when ten seconds were not enough. */
+/* Asked before each try: waits before all but the first one, longer each time; false when ten seconds were not
+ * enough. */
 bool both_try(unsigned tries);
 /* The diagnostics, as comments. */
 void both_show(struct both *t);

@@ -78,7 +78,8 @@ bool burn_start(struct burn *b, int cpu)
 	*b = (struct burn){ .prog = -1, .link = -1 };
 	b->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_burn", 4, BYTES + 8, 1, NULL);
 	if (b->map >= 0)
-		b->prog = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_burn", "GPL", insns, code(insns, b->map, cpu), NULL);
+		b->prog = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_burn", "GPL", insns, code(insns, b->map,
+			cpu), NULL);
 	if (b->prog >= 0)
 		b->link = bpf_raw_tracepoint_open("hrtimer_expire_exit", b->prog);
 	if (b->link < 0)

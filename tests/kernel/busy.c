@@ -7,11 +7,12 @@
  *	busy threads N US	N times four threads at a time, the same
  *	busy deep U N		U ms in user code below N calls of deep()
  *
- * With a number before all that (ms), it sleeps first; with "wait" until there is a line to read. Prints, in ms: how long it and
- * its children have run ("ran"), and for how much of that, in pieces of 3 ms and more, its first thread was kept from its work
- * ("held"): a hypervisor took the CPU away without reporting it, or interrupts did. For processes and threads also how long they
- * have run by their own clocks, from their first instruction to the end of their work ("own", which the time of fork and exit is
- * no part of), and the longest of them ("longest").
+ * With a number before all that (ms), it sleeps first; with "wait" until there is a line to read. Prints, in ms: how
+ * long it and its children have run ("ran"), and for how much of that, in pieces of 3 ms and more, its first thread was
+ * kept from its work
+ * ("held"): a hypervisor took the CPU away without reporting it, or interrupts did. For processes and threads also how
+ * long they have run by their own clocks, from their first instruction to the end of their work ("own", which the time
+ * of fork and exit is no part of), and the longest of them ("longest").
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -149,7 +150,8 @@ static double usage_ms(int who)
 	struct rusage r;
 
 	getrusage(who, &r);
-	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e3 + (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e3;
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e3 + (double)(r.ru_utime.tv_usec +
+		r.ru_stime.tv_usec) / 1e3;
 }
 
 int main(int argc, char **argv)

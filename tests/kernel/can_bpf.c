@@ -22,7 +22,8 @@ static bool can_write(void)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_write", "GPL", code, sizeof code / sizeof *code, NULL) >= 0;
+	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_write", "GPL", code, sizeof code / sizeof *code,
+			     NULL) >= 0;
 }
 
 int main(int argc, char **argv)

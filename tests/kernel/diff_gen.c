@@ -42,7 +42,8 @@ static unsigned below(struct maker *m, unsigned n)
 
 static int64_t number(struct maker *m)
 {
-	static const int64_t odd[] = { 0, 1, -1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1000, 4096, 65535,
+	static const int64_t odd[] = { 0, 1, -1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1000, 4096,
+		65535,
 				       65536, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1, (int64_t)INT32_MIN - 1,
 				       UINT32_MAX, INT64_MAX, INT64_MIN, 0x8080808080808080ll, 0x0102030405060708ll };
 
@@ -92,7 +93,8 @@ static void make_temps(struct maker *m, unsigned big)
 	for (int i = 0; i < 4; i++)
 		m->mem[m->nmem++] = add(m, "temp", IR_O_TEMP, sizes[below(m, big ? 8 : 4)], 0);
 	for (int i = 0; i < 2; i++)
-		m->rec[m->nrecs++] = m->mem[m->nmem++] = add(m, "rec", IR_O_REC, sizes[below(m, 3)] + 48 + 400 * (big == 2), 0);
+		m->rec[m->nrecs++] = m->mem[m->nmem++] = add(m, "rec", IR_O_REC, sizes[below(m, 3)] + 48 +
+							     400 * (big == 2), 0);
 	for (int i = 0; i < 5; i += 2)
 		m->str[m->nstr++] = add(m, "str", IR_O_TEMP, caps[i], 0);
 	m->rt[0] = add(m, "set", IR_O_TEMP, 32, 0);
@@ -158,8 +160,10 @@ static struct ir_arg indexed(struct maker *m, struct ir_arg a)
 /* ---- statements ---- */
 static void s_alu(struct maker *m)
 {
-	static const enum ir_op ops[] = { IR_ADD, IR_SUB, IR_MUL, IR_UDIV, IR_UMOD, IR_SDIV, IR_SMOD, IR_AND, IR_OR, IR_XOR,
-					  IR_SHL, IR_LSHR, IR_ASHR, IR_EQ, IR_NE, IR_ULT, IR_ULE, IR_UGT, IR_UGE, IR_SLT,
+	static const enum ir_op ops[] = { IR_ADD, IR_SUB, IR_MUL, IR_UDIV, IR_UMOD, IR_SDIV, IR_SMOD, IR_AND, IR_OR,
+		IR_XOR,
+					  IR_SHL, IR_LSHR, IR_ASHR, IR_EQ, IR_NE, IR_ULT, IR_ULE, IR_UGT, IR_UGE,
+					  IR_SLT,
 					  IR_SLE, IR_SGT, IR_SGE };
 	enum ir_op op = ops[below(m, sizeof ops / sizeof ops[0])];
 
@@ -389,7 +393,8 @@ static void s_world(struct maker *m)
 		keep(m, ir_emit(&m->b, IR_UREG, m->nregs && below(m, 2) ? any(m) : ir_i(below(m, 40))));
 	} else if (i == 13 && below(m, 2)) {
 		d = m->mem[below(m, m->nmem)];
-		ir_emit(&m->b, IR_STACK, ir_m(d, 0), ir_i(8 * (1 + below(m, obj_of(m, d)->size / 8))), ir_i(below(m, 2)));
+		ir_emit(&m->b, IR_STACK, ir_m(d, 0), ir_i(8 * (1 + below(m, obj_of(m, d)->size / 8))),
+			ir_i(below(m, 2)));
 	} else if (i == 13 && !m->error) {
 		keep(m, ir_emit(&m->b, IR_CTX, ir_i(8 * below(m, 8))));
 	} else {
@@ -544,14 +549,16 @@ static void s_fault(struct maker *m)
 
 	ir_emit(&m->b, IR_BSLT, any(m), any(m), ir_b(bad), ir_b(good));
 	ir_enter(&m->b, bad);
-	ir_emit(&m->b, IR_FAULT, ir_i(m->epid), ir_i(below(m, 9)), ir_i(below(m, 9)), any(m), any(m), ir_b(m->next_clause));
+	ir_emit(&m->b, IR_FAULT, ir_i(m->epid), ir_i(below(m, 9)), ir_i(below(m, 9)), any(m), any(m),
+		ir_b(m->next_clause));
 	ir_enter(&m->b, good);
 }
 
 static void block_of(struct maker *m, unsigned n)
 {
 	static void (*const kinds[])(struct maker *) = {
-		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string, s_string, s_rt, s_rt,
+		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string,
+		s_string, s_rt, s_rt,
 		s_world,
 		s_cell, s_cell, s_effect, s_if, s_if, s_fault,
 	};

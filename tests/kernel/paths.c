@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * paths SECONDS: goes down 2^12 paths of calls at random and spins for some microseconds at the end of each, for so many seconds of
- * CPU time. From one sample to the next it has been on hundreds of paths, so that its stacks hardly ever repeat.
+ * paths SECONDS: goes down 2^12 paths of calls at random and spins for some microseconds at the end of each, for so
+ * many seconds of CPU time. From one sample to the next it has been on hundreds of paths, so that its stacks hardly
+ * ever repeat.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,14 +23,16 @@ static unsigned spin(unsigned n)
 
 __attribute__((noinline)) static unsigned right(unsigned path, unsigned depth)
 {
-	volatile unsigned r = !depth ? spin(TURNS) : path & 1 ? right(path >> 1, depth - 1) : left(path >> 1, depth - 1);
+	volatile unsigned r = !depth ? spin(TURNS) : path & 1 ? right(path >> 1, depth - 1) : left(path >> 1,
+		depth - 1);
 
 	return r + 1;
 }
 
 __attribute__((noinline)) static unsigned left(unsigned path, unsigned depth)
 {
-	volatile unsigned r = !depth ? spin(TURNS) : path & 1 ? right(path >> 1, depth - 1) : left(path >> 1, depth - 1);
+	volatile unsigned r = !depth ? spin(TURNS) : path & 1 ? right(path >> 1, depth - 1) : left(path >> 1,
+		depth - 1);
 
 	return r + 2;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* spinfn CPU: spins in one function on one CPU; prints that function's address range first (hexadecimal, end exclusive). */
+/* spinfn CPU: spins in one function on one CPU; prints that function's address range first (hexadecimal, end
+ * exclusive). */
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -175,7 +175,8 @@ static bool same_as_interpreter(unsigned kase)
 		ok = bench_add(b, ends[i], 1);
 	for (unsigned bit = 0; ok && bit < 63; bit++)
 		for (int64_t d = -1; ok && d <= 1; d++)
-			ok = bench_add(b, (int64_t)(1ull << bit) + d, 3) && bench_add(b, -(int64_t)(1ull << bit) + d, -2);
+			ok = bench_add(b, (int64_t)(1ull << bit) + d, 3) && bench_add(b, -(int64_t)(1ull << bit) + d,
+				-2);
 	for (int64_t v = -20; ok && v < 130; v++)
 		ok = bench_add(b, v, 1);
 	for (int i = 0; ok && i < NRANDOM; i++)

@@ -134,7 +134,8 @@ static void test_exit(void)
 	struct got g = { 0 };
 	uint64_t from;
 
-	if (!rig_text(&r, "obj n global size=8\nfunc f run {\nb0:\n	r1 = xadd [n+0], 1\n	r2 = add r1, 7\n	exit r2\n	ret\n}\n")) {
+	if (!rig_text(&r, "obj n global size=8\nfunc f run {\nb0:\n	r1 = xadd [n+0], 1\n	r2 = add r1, "
+		      "7\n	exit r2\n	ret\n}\n")) {
 		ok(false, "exit: opens");
 		return;
 	}
@@ -182,7 +183,8 @@ static void test_records(void)
 	run(&r);
 	sched_setaffinity(0, sizeof before, &before);
 	n = backend_bpf.poll(r.b, 0, on_record, &g);
-	ok(n == 1 && g.n == 1 && g.size == 24 && g.words[0] == 0 && g.words[2] == 42, "a record arrives as it was made");
+	ok(n == 1 && g.n == 1 && g.size == 24 && g.words[0] == 0 && g.words[2] == 42,
+	   "a record arrives as it was made");
 	ok(g.cpu == cpu, "and says from which CPU");
 	ok(backend_bpf.poll(r.b, 0, on_record, &g) == 0, "once");
 	g.n = 0;
@@ -256,7 +258,8 @@ static void test_full(const char *kind, const char *make, enum ir_drop drop, con
 	uint64_t lost, runs = room + 2000;
 
 	snprintf(text, sizeof text, "obj a %s\nobj n global size=8\nobj k temp size=8\nfunc f run {\nb0:\n"
-		 "	r1 = xadd [n+0], 1\n	st64 [k+0], r1\n	%s\n	beq r2, 0 -> b2, b1\nb1:\n	xadd [r2:a+0], 1\n"
+		 "	r1 = xadd [n+0], 1\n	st64 [k+0], r1\n	%s\n	beq r2, 0 -> b2, b1\nb1:\n	xadd "
+		 "[r2:a+0], 1\n"
 		 "	jmp -> b2\nb2:\n	ret\n}\n", kind, make);
 	if (!rig_text(&r, text)) {
 		ok(false, what);
@@ -317,7 +320,8 @@ static void firing_program(struct rig *r, uint32_t agg[3])
 	now = ir_emit(&b, IR_AND, ir_r(ir_emit(&b, IR_LSHR, ir_r(ir_emit0(&b, IR_CLOCK)), ir_i(14))), ir_i(63));
 	ir_emit(&b, IR_ST64, ir_m(key, 0), ir_r(now));
 	for (int i = 0; i < 3; i++) {
-		ir_reg cell = i ? ir_emit(&b, IR_CELL, ir_o(agg[i]), ir_m(key, 0)) : ir_emit(&b, IR_CELL0, ir_o(agg[i]));
+		ir_reg cell = i ? ir_emit(&b, IR_CELL, ir_o(agg[i]), ir_m(key, 0)) : ir_emit(&b, IR_CELL0,
+			ir_o(agg[i]));
 		uint32_t have = ir_newblock(&b, NULL), next = ir_newblock(&b, NULL);
 
 		ir_emit(&b, IR_BEQ, ir_r(cell), ir_i(0), ir_b(next), ir_b(have));
@@ -354,7 +358,8 @@ static void tell_total(struct rig *r)
 static void test_generations(void)
 {
 	static const char *const names[] = { "without key", "by a key", "by a key, a large cell" };
-	struct probe_spec spec = { .prov = "profile", .mod = "", .func = "", .name = "profile-4999", .text = "profile-4999" };
+	struct probe_spec spec = { .prov = "profile", .mod = "", .func = "", .name = "profile-4999",
+		.text = "profile-4999" };
 	struct agg_desc desc[3];
 	struct agg_table t[3], *tables[] = { &t[0], &t[1], &t[2] };
 	uint32_t agg[3];
@@ -369,7 +374,8 @@ static void test_generations(void)
 	firing_program(&r, agg);
 	tell_total(&r);
 	for (int i = 0; i < 3; i++) {
-		desc[i] = (struct agg_desc){ .name = "a", .obj = agg[i], .func = agg_func_find("count"), .cleared = true,
+		desc[i] = (struct agg_desc){ .name = "a", .obj = agg[i], .func = agg_func_find("count"),
+			.cleared = true,
 					     .keysize = i ? 8 : 0, .valsize = r.ir.objs.v[agg[i]].size, .nkeys = !!i };
 		agg_table_init(&t[i], &desc[i]);
 	}
@@ -415,7 +421,8 @@ static void test_refusal(void)
 
 	/* in bounds for the IR, but not for a raw tracepoint: the verifier has to say so */
 	printf("# the next lines are the verifier's\n");
-	ok(!rig_text(&r, "func f run {\nb0:\n	r1 = clock\n	r2 = ctx 4088\n	exit r2\n	ret\n}\n"), "a refused program is an error");
+	ok(!rig_text(&r, "func f run {\nb0:\n	r1 = clock\n	r2 = ctx 4088\n	exit r2\n	ret\n}\n"),
+	   "a refused program is an error");
 	d = &r.diags.list.v[0];
 	ok(d->tag == D_BPF && d->loc.line == 4, "it is told with its source line");
 	ok(strstr(d->text, "invalid bpf_context access") != NULL, "and the verifier's words");
@@ -451,7 +458,8 @@ static void test_no_privilege(void)
 	close(fds[0]);
 	wait(NULL);
 	printf("# %s\n", text);
-	ok(n > 0 && strstr(text, "CAP_BPF and CAP_PERFMON") && !strchr(text, '\n'), "no privilege: one line names what is missing");
+	ok(n > 0 && strstr(text, "CAP_BPF and CAP_PERFMON") && !strchr(text, '\n'),
+	   "no privilege: one line names what is missing");
 }
 
 /* In a pid name space of its own the child is number 1, and its programs have to see it so. */
@@ -460,7 +468,8 @@ static int pid_inside(void)
 	struct got g = { 0 };
 	struct rig r;
 
-	if (!rig_text(&r, "obj rec rec size=16\nfunc f run {\nb0:\n	zero [rec+0], 16\n	r1 = pidtgid\n	st64 [rec+8], r1\n"
+	if (!rig_text(&r, "obj rec rec size=16\nfunc f run {\nb0:\n	zero [rec+0], 16\n	r1 = pidtgid\n	st64 "
+		      "[rec+8], r1\n"
 		      "	commit rec\n	ret\n}\n"))
 		return 2;
 	run(&r);
@@ -539,10 +548,13 @@ static void test_process_variable(void)
 	pthread_t th;
 	bool good;
 
-	snprintf(text, sizeof text, "obj rec rec size=24\nobj t thread size=8\nobj p thread size=8 leader=%u\nfunc f run {\nb0:\n"
+	snprintf(text, sizeof text, "obj rec rec size=24\nobj t thread size=8\nobj p thread size=8 leader=%u\nfunc "
+		 "f run "
+		 "{\nb0:\n"
 		 "	zero [rec+0], 24\n	r1 = tls t, 1\n	bne r1, 0 -> b1, b3\n"
 		 "b1:\n	r2 = xadd [r1:t+0], 1\n	st64 [rec+8], r2\n	r3 = tls p, 1\n	bne r3, 0 -> b2, b3\n"
-		 "b2:\n	r4 = xadd [r3:p+0], 1\n	st64 [rec+16], r4\n	jmp -> b3\nb3:\n	commit rec\n	ret\n}\n", leader_offset());
+		 "b2:\n	r4 = xadd [r3:p+0], 1\n	st64 [rec+16], r4\n	jmp -> b3\nb3:\n	commit "
+		 "rec\n	ret\n}\n", leader_offset());
 	if (!rig_text(&r, text)) {
 		ok(false, "a variable of the process is loaded");
 		return;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Every expected firing is accounted for. While dtr tells the time of each firing of profile-997 on a CPU kept busy, raw
- * tracepoint programs of this test note each time that the timer of a software perf event expires there, when it was to, and
- * when it is set anew. A timer that is set anew goes on by whole periods from when it was to expire, to the first that is
- * still to come. So, between dtr's first and last firing, without any tolerance:
+ * Every expected firing is accounted for. While dtr tells the time of each firing of profile-997 on a CPU kept busy,
+ * raw tracepoint programs of this test note each time that the timer of a software perf event expires there, when it
+ * was to, and when it is set anew. A timer that is set anew goes on by whole periods from when it was to expire, to the
+ * first that is still to come. So, between dtr's first and last firing, without any tolerance:
  *
  *	each firing lies within one expiration of dtr's timer, and no other firing does;
  *	expected = expired (with a firing or without) + periods that the timer left out, each of which had begun by then
  *		   + what went unseen (below)
  *
- * A machine may keep threads of its own from being traced: no program runs while one is on the CPU, dtr's as little as this
- * test's. Such a stretch is known by the switches around it: the thread that leaves is not the one that came last. Only in one
- * may the timer have expired unseen.
+ * A machine may keep threads of its own from being traced: no program runs while one is on the CPU, dtr's as little as
+ * this test's. Such a stretch is known by the switches around it: the thread that leaves is not the one that came last.
+ * Only in one may the timer have expired unseen.
  *
- * Whoever opens or closes another event on this CPU stops and starts dtr's timer, which then has the rest of its period left:
- * it is set anew once more, and later.
+ * Whoever opens or closes another event on this CPU stops and starts dtr's timer, which then has the rest of its period
+ * left: it is set anew once more, and later.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -83,13 +83,15 @@ struct watched {
 static int load_watcher(const struct watched *w, const char *tracepoint, enum kind kind)
 {
 	enum { CALL = BPF_JMP | BPF_CALL, MOVR = BPF_ALU64 | BPF_MOV | BPF_X, MOVI = BPF_ALU64 | BPF_MOV | BPF_K };
-	enum { ADDI = BPF_ALU64 | BPF_ADD | BPF_K, LD64 = BPF_LDX | BPF_MEM | BPF_DW, ST64 = BPF_STX | BPF_MEM | BPF_DW };
+	enum { ADDI = BPF_ALU64 | BPF_ADD | BPF_K, LD64 = BPF_LDX | BPF_MEM | BPF_DW, ST64 = BPF_STX | BPF_MEM |
+		BPF_DW };
 	const struct bpf_insn code[] = {
 		insn(LD64, R6, R1, 0, 0), insn(MOVR, R3, R6, 0, 0), insn(ADDI, R3, 0, 0, w->off_function),
 		insn(MOVR, R1, FP, 0, 0), insn(ADDI, R1, 0, 0, -8), insn(MOVI, R2, 0, 0, 8),
 		insn(CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel),
 		insn(LD64, R1, FP, -8, 0),
-		insn(BPF_LD | BPF_IMM | BPF_DW, R2, 0, 0, (int32_t)w->function), insn(0, 0, 0, 0, (int32_t)(w->function >> 32)),
+		insn(BPF_LD | BPF_IMM | BPF_DW, R2, 0, 0, (int32_t)w->function),
+		insn(0, 0, 0, 0, (int32_t)(w->function >> 32)),
 		insn(BPF_JMP | BPF_JNE | BPF_X, R1, R2, 32, 0),
 		insn(CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id),
 		insn(BPF_JMP | BPF_JNE | BPF_K, R0, 0, 30, CPU),
@@ -110,11 +112,13 @@ static int load_watcher(const struct watched *w, const char *tracepoint, enum ki
 		insn(MOVR, R2, FP, 0, 0), insn(ADDI, R2, 0, 0, -12),
 		insn(CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem),
 		insn(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 5, 0),
-		insn(ST64, R0, R7, 0, 0), insn(ST64, R0, R6, 8, 0), insn(LD64, R1, FP, -24, 0), insn(ST64, R0, R1, 16, 0),
+		insn(ST64, R0, R7, 0, 0), insn(ST64, R0, R6, 8, 0), insn(LD64, R1, FP, -24, 0), insn(ST64, R0, R1, 16,
+			0),
 		insn(BPF_ST | BPF_MEM | BPF_DW, R0, 0, 24, kind),
 		insn(MOVI, R0, 0, 0, 0), insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_timer", "GPL", code, sizeof code / sizeof *code, NULL);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_timer", "GPL", code, sizeof code / sizeof *code,
+			       NULL);
 
 	return fd < 0 ? fd : bpf_raw_tracepoint_open(tracepoint, fd);
 }
@@ -123,7 +127,8 @@ static int load_watcher(const struct watched *w, const char *tracepoint, enum ki
 static int load_switches(const struct watched *w)
 {
 	enum { CALL = BPF_JMP | BPF_CALL, MOVR = BPF_ALU64 | BPF_MOV | BPF_X, MOVI = BPF_ALU64 | BPF_MOV | BPF_K };
-	enum { ADDI = BPF_ALU64 | BPF_ADD | BPF_K, LD64 = BPF_LDX | BPF_MEM | BPF_DW, ST64 = BPF_STX | BPF_MEM | BPF_DW };
+	enum { ADDI = BPF_ALU64 | BPF_ADD | BPF_K, LD64 = BPF_LDX | BPF_MEM | BPF_DW, ST64 = BPF_STX | BPF_MEM |
+		BPF_DW };
 	const struct bpf_insn code[] = {
 		insn(LD64, R6, R1, 8, 0), insn(LD64, R9, R1, 16, 0),
 		insn(CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id),
@@ -144,7 +149,8 @@ static int load_switches(const struct watched *w)
 		insn(BPF_ST | BPF_MEM | BPF_DW, R0, 0, 24, SWITCH),
 		insn(MOVI, R0, 0, 0, 0), insn(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_switch", "GPL", code, sizeof code / sizeof *code, NULL);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "test_switch", "GPL", code, sizeof code / sizeof *code,
+			       NULL);
 
 	return fd < 0 ? fd : bpf_raw_tracepoint_open("sched_switch", fd);
 }
@@ -187,8 +193,8 @@ static size_t find_stretches(const struct note *notes, uint64_t n, struct stretc
 }
 
 /*
- * Those of dtr's timer: on one CPU the timer behind dtr's first firing is the one that expired last before it. Stretches
- * without tracing into *hidden.
+ * Those of dtr's timer: on one CPU the timer behind dtr's first firing is the one that expired last before it.
+ * Stretches without tracing into *hidden.
  */
 static size_t read_notes(int map, const struct run *r, struct note *out, struct stretch *hidden, size_t *nhidden)
 {
@@ -227,10 +233,11 @@ static bool hidden_between(const struct sums *s, uint64_t from, uint64_t to)
 }
 
 /*
- * An expiration, its firing (*f is the next one of dtr's), the periods that the timer left out behind it. Returns the note
- * behind it.
+ * An expiration, its firing (*f is the next one of dtr's), the periods that the timer left out behind it. Returns the
+ * note behind it.
  */
-static const struct note *take(struct sums *s, const struct note *e, const struct note *end, const struct run *r, uint64_t *f)
+static const struct note *take(struct sums *s, const struct note *e, const struct note *end, const struct run *r,
+			       uint64_t *f)
 {
 	const struct note *set = e + 1, *next = e + 1;
 
@@ -263,7 +270,8 @@ static const struct note *take(struct sums *s, const struct note *e, const struc
 	return next;
 }
 
-static struct sums add_up(const struct note *notes, size_t n, const struct run *r, const struct stretch *hidden, size_t nhidden)
+static struct sums add_up(const struct note *notes, size_t n, const struct run *r, const struct stretch *hidden,
+			  size_t nhidden)
 {
 	const struct note *e = notes, *end = notes + n;
 	struct sums s = { .hidden = hidden, .nhidden = nhidden };
@@ -300,7 +308,8 @@ static int check(const struct watched *w)
 	s = add_up(notes, n, r, hidden, nhidden);
 	printf("# expected %" PRIu64 ", delivered %" PRIu64 ", expired without delivery %" PRIu64 ", skipped %" PRIu64
 	       ", unseen %" PRIu64 "; set anew by others %" PRIu64 " times\n%s%s\n", s.expired + s.skipped + s.unseen,
-	       s.delivered, s.expired - s.delivered, s.skipped, s.unseen, s.moved, s.wrong ? "# " : "#", s.wrong ? s.wrong : "");
+	       s.delivered, s.expired - s.delivered, s.skipped, s.unseen, s.moved, s.wrong ? "# " : "#",
+	       s.wrong ? s.wrong : "");
 	all = !s.wrong && r->count == r->n && s.delivered == r->n;
 	/* periods that the timer left out are the machine's affair: it stood still */
 	most = s.delivered * 10 >= s.expired * 9;
@@ -314,7 +323,8 @@ static int check(const struct watched *w)
 
 int main(void)
 {
-	struct watched w = { symbol_address("perf_swevent_hrtimer"), member_offset("function"), member_offset("_softexpires"), -1 };
+	struct watched w = { symbol_address("perf_swevent_hrtimer"), member_offset("function"),
+		member_offset("_softexpires"), -1 };
 	int expire, set, switches, status;
 	pid_t spinner;
 

@@ -4,8 +4,8 @@
  * expected by the clock is what the probe's program has counted plus the causes that the ledger has counted, nothing is
  * left unexplained; and the loss stands in the right column. How much is lost is the machine's affair and not tested.
  *
- * With DTR_VM=1 the machine is the tests' own: then the kernel's limit on samples is lowered; with several CPUs, of which none is
- * exact there, one of them goes offline and nothing else is done.
+ * With DTR_VM=1 the machine is the tests' own: then the kernel's limit on samples is lowered; with several CPUs, of
+ * which none is exact there, one of them goes offline and nothing else is done.
  */
 #include <bpf/bpf.h>
 #include <inttypes.h>
@@ -67,7 +67,8 @@ static void read_accounts(struct run *r, const struct dtr *t)
 
 	if (!dtr_account(t, 0, -1, &r->all, &beyond))
 		return;
-	for (r->ncpus = 0; r->ncpus < MAXCPUS && dtr_account(t, 0, (int)r->ncpus, &r->cpu[r->ncpus], &beyond); r->ncpus++)
+	for (r->ncpus = 0; r->ncpus < MAXCPUS && dtr_account(t, 0, (int)r->ncpus, &r->cpu[r->ncpus], &beyond);
+	     r->ncpus++)
 		;
 	dtr_cost(t, 0, &r->cost);
 }
@@ -133,8 +134,8 @@ static void run_free(struct run *r)
 }
 
 /*
- * Runs it until firings of CPU were lost for this cause. How many of a run are depends on how fast the processor is, so it is given
- * more runs; none in all of them is an error.
+ * Runs it until firings of CPU were lost for this cause. How many of a run are depends on how fast the processor is, so
+ * it is given more runs; none in all of them is an error.
  */
 static bool run_until_lost(struct run *r, enum dtr_loss cause)
 {
@@ -249,7 +250,8 @@ static void test_tick(void)
 	struct run r = { .script = COUNTING("tick-1ms") " profile-97 { }", .ns = SEC };
 	bool good = run(&r);
 
-	ok(good && r.all.expected >= 1000 && adds_up(&r.all) && !r.ncpus, "tick has an account without CPUs, and it is exact");
+	ok(good && r.all.expected >= 1000 && adds_up(&r.all) && !r.ncpus,
+	   "tick has an account without CPUs, and it is exact");
 	show(&r.all);
 	run_free(&r);
 }
@@ -315,10 +317,13 @@ static void test_nested(void)
 	run_free(&r);
 }
 
-/* The session's own snapshots: hundreds of keys, not known beforehand, hundreds of times a second, all read on the CPU that is looked at. */
+/* The session's own snapshots: hundreds of keys, not known beforehand, hundreds of times a second, all read on the CPU
+ * that is looked at. */
 static void test_own(void)
 {
-	struct run r = { .script = "profile-4999 { @k[timestamp / 200000 % (300 + (cpu > 4096))] = count(); } tick-4ms { printa(@k); }",
+	struct run r = { .script = "profile-4999 { @k[timestamp / 200000 % (300 + (cpu > 4096))] = count(); } "
+		"tick-4ms { "
+		"printa(@k); }",
 			 .ns = 2 * SEC, .busy = SEC / 4 };
 	cpu_set_t before;
 	bool good;
@@ -462,9 +467,11 @@ static void test_offline(void)
 	write_file(CPU1, "1");
 	ok(good && p.back && exact(&r), "a CPU goes offline and comes back: the sum is exact");
 	lost = r.cpu[1].lost[DTR_LOST_OFFLINE];
-	printf("# going at %" PRIu64 " ms, gone at %" PRIu64 ", coming at %" PRIu64 "\n", p.going / 1000000, p.gone / 1000000,
+	printf("# going at %" PRIu64 " ms, gone at %" PRIu64 ", coming at %" PRIu64 "\n", p.going / 1000000,
+	       p.gone / 1000000,
 	       p.coming / 1000000);
-	ok(good && lost >= (int64_t)((p.coming - p.gone) * 997 / SEC) - 2 && lost <= (int64_t)((r.ns - p.going) * 997 / SEC) + 2,
+	ok(good && lost >= (int64_t)((p.coming - p.gone) * 997 / SEC) - 2 &&
+	   lost <= (int64_t)((r.ns - p.going) * 997 / SEC) + 2,
 	   "it lost what was due while it was away");
 	ok(good && r.cpu[1].delivered > 0 && !r.cpu[0].lost[DTR_LOST_OFFLINE], "the other one lost nothing by that");
 	run_free(&r);
@@ -473,7 +480,8 @@ static void test_offline(void)
 int main(void)
 {
 	static void (*const always[])(void) = {
-		test_plain, test_exit, test_tick, test_nested, test_own, test_late, test_ring_full, test_warning, test_off,
+		test_plain, test_exit, test_tick, test_nested, test_own, test_late, test_ring_full, test_warning,
+		test_off,
 	};
 	const char *vm = getenv("DTR_VM");
 

@@ -98,7 +98,8 @@ static void test_sampling(struct tap *t)
 	spin_stop(spin);
 	due = (r.stopped - r.armed) / MS;
 	n = rig_notes(&r)->count[0];
-	ok(t, n + 2 >= ran * 90 / 100 && n <= due + 1, "profile-1ms on a busy CPU: %llu of %llu, a program has run for %llu",
+	ok(t, n + 2 >= ran * 90 / 100 && n <= due + 1, "profile-1ms on a busy CPU: %llu of %llu, a program has run "
+	   "for %llu",
 	   (unsigned long long)n, (unsigned long long)due, (unsigned long long)ran);
 	n = 0;
 	for (unsigned i = 1; i < r.ncpus; i++)
@@ -258,8 +259,9 @@ static void test_ticks(struct tap *t, unsigned busy, const char *where)
 }
 
 /*
- * While the perf event delivers by itself the pacer sleeps: hundreds of looks for thousands of intervals. It looks more often
- * after each firing that came late, which a machine with other work makes happen: until 64 in a row, 13 ms, were in time.
+ * While the perf event delivers by itself the pacer sleeps: hundreds of looks for thousands of intervals. It looks more
+ * often after each firing that came late, which a machine with other work makes happen: until 64 in a row, 13 ms, were
+ * in time.
  */
 static void test_tick_looks_seldom(struct tap *t)
 {
@@ -298,7 +300,8 @@ static void test_tick_keeps_time(struct tap *t)
 		twice += rig_notes(&r)->hits[i] > 1;
 	n = fired(&r, due);
 	ok(t, due >= 9 && !twice && n + rig_timer(&r)->given_up >= due && rig_timer(&r)->cpu == r.cpus[r.ncpus - 1],
-	   "a tick that moves keeps its time: %llu of %llu intervals, %llu given up at most, %llu twice", (unsigned long long)n,
+	   "a tick that moves keeps its time: %llu of %llu intervals, %llu given up at most, %llu twice",
+	   (unsigned long long)n,
 	   (unsigned long long)due, (unsigned long long)rig_timer(&r)->given_up, (unsigned long long)twice);
 	rig_close(&r);
 }

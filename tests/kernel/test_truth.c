@@ -28,7 +28,8 @@ static int check(const char *dtr, enum work_mode mode, uint64_t seed, unsigned *
 		bool ok = sample_surprise(&s, i) < LIMIT;
 
 		failed += !ok;
-		printf("# %s: %" PRIu64 " of %" PRIu64 " samples, share %.2f, by its clock %.3f\n", work_name(i), s.hits[i], s.all,
+		printf("# %s: %" PRIu64 " of %" PRIu64 " samples, share %.2f, by its clock %.3f\n", work_name(i),
+		       s.hits[i], s.all,
 		       work_share(i), s.truth[i]);
 		printf("%sok %u - %s: the share of %s\n", ok ? "" : "not ", ++*number, modes[mode], work_name(i));
 	}

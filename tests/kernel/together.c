@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes whose threads end at the same moment, on different CPUs where there are several: together [PROCESSES [THREADS]].
- * Each thread waits in a loop until all are there and ends itself, not the process.
+ * Processes whose threads end at the same moment, on different CPUs where there are several: together [PROCESSES
+ * [THREADS]]. Each thread waits in a loop until all are there and ends itself, not the process.
  */
 #include <pthread.h>
 #include <sched.h>

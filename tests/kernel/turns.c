@@ -6,9 +6,9 @@
  *	turns-s			spins, so that they are preempted
  *	turns-lo, turns-hi	want the same mutex, which inherits priorities: hi is real-time
  *
- * The stretch that counts lies between the calls getpriority(77, 0) and getpriority(78, 0) of a thread; both are made again if
- * the thread was switched while it read its account. It prints "THREAD on N off N sleep N preempt N ran NS waited NS", then
- * facts, "THREAD NAME VALUE". `turns a b` names the threads to make.
+ * The stretch that counts lies between the calls getpriority(77, 0) and getpriority(78, 0) of a thread; both are made
+ * again if the thread was switched while it read its account. It prints "THREAD on N off N sleep N preempt N ran NS
+ * waited NS", then facts, "THREAD NAME VALUE". `turns a b` names the threads to make.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -89,7 +89,8 @@ static void report(const char *name, const struct account *a, const struct accou
 {
 	pthread_mutex_lock(&printing);
 	printf("%s on %llu off %llu sleep %llu preempt %llu ran %llu waited %llu\n", name, b->on - a->on,
-	       b->sleep + b->preempt - a->sleep - a->preempt, b->sleep - a->sleep, b->preempt - a->preempt, b->ran - a->ran,
+	       b->sleep + b->preempt - a->sleep - a->preempt, b->sleep - a->sleep, b->preempt - a->preempt,
+	       b->ran - a->ran,
 	       b->waited - a->waited);
 	printf("%s tid %ld\n%s nice %d\n", name, syscall(SYS_gettid), name, getpriority(PRIO_PROCESS, 0));
 	fflush(stdout);
@@ -196,7 +197,8 @@ int main(int argc, char **argv)
 	CPU_SET(cpu, &set);
 	pthread_mutexattr_init(&inherits);
 	pthread_mutexattr_setprotocol(&inherits, PTHREAD_PRIO_INHERIT);
-	if (sched_setaffinity(0, sizeof set, &set) || pipe(there) || pipe(back) || pthread_mutex_init(&shared, &inherits))
+	if (sched_setaffinity(0, sizeof set, &set) || pipe(there) || pipe(back) || pthread_mutex_init(&shared,
+		&inherits))
 		fail("setup");
 	pthread_barrier_init(&together, NULL, (unsigned)n);
 	for (int i = 0; i < n; i++)
@@ -204,7 +206,8 @@ int main(int argc, char **argv)
 			fail("thread");
 	for (int i = 0; i < n; i++)
 		pthread_join(t[i], NULL);
-	printf("all pid %d\nall ppid %d\nall sid %d\nall pgid %d\nall uid %d\nall threads %d\nall cpu %d\n", getpid(), getppid(),
+	printf("all pid %d\nall ppid %d\nall sid %d\nall pgid %d\nall uid %d\nall threads %d\nall cpu %d\n", getpid(),
+	       getppid(),
 	       getsid(0), getpgid(0), getuid(), n + 1, cpu);
 	return fflush(stdout) != 0;
 }

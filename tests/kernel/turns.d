@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What sched says of the threads of tests/kernel/turns, for each in the form of its own account. A machine may keep threads of
- * its own from being traced: no program runs at a switch away from one. Whoever comes then is noted when it leaves: the
- * thread that came last before was another one. All that counts is on one CPU.
+ * What sched says of the threads of tests/kernel/turns, for each in the form of its own account. A machine may keep
+ * threads of its own from being traced: no program runs at a switch away from one. Whoever comes then is noted when it
+ * leaves: the thread that came last before was another one. All that counts is on one CPU.
  */
 #pragma D option quiet
 uint64_t since[uint64_t];	/* 1: not in a queue */
@@ -83,5 +83,6 @@ syscall::getpriority:entry
 /arg0 == 78 && self->seen/
 {
 	printf("%s on %d unseen %d off %d sleep %d preempt %d ran %d waited %d\n", execname, self->on,
-	    self->unseen + (came != (uint64_t)curthread), self->off, self->sleep, self->preempt, self->ran + timestamp - self->from, self->waited);
+	    self->unseen + (came != (uint64_t)curthread), self->off, self->sleep, self->preempt, self->ran + timestamp -
+	    self->from, self->waited);
 }

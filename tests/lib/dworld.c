@@ -312,7 +312,8 @@ static void spoil(struct dworld *w)
 static void run(struct dworld *w, const struct ir_func *f)
 {
 	struct ir_world world = {
-		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack, .kread = hook_kread, .kstr = hook_kstr,
+		.arg = w, .mem = hook_mem, .read = hook_read, .comm = hook_comm, .stack = hook_stack,
+		.kread = hook_kread, .kstr = hook_kstr,
 		.uread = hook_uread, .ustr = hook_ustr, .uwrite = hook_uwrite,
 		.cell = hook_cell, .dyn = hook_dyn, .dyndel = hook_dyndel, .tls = hook_tls, .commit = hook_commit,
 		.exit = hook_exit, .drop = hook_drop, .fault = hook_fault,

@@ -67,7 +67,8 @@ void dworld_each(const char *text, void (*fn)(struct dworld *w));
 /* Runs the function of the probe with this name ("BEGIN", "profile-97"),
  * in the state it wants unless `state` is set. */
 void dworld_fire(struct dworld *w, const char *probe);
-/* Runs what runs at a switch to the thread whose structure is at `next` (0: when tracing begins). Only with vtimestamp. */
+/* Runs what runs at a switch to the thread whose structure is at `next` (0: when tracing begins). Only with
+ * vtimestamp. */
 void dworld_switch(struct dworld *w, uint64_t next);
 /* The cell of an object (by name) under a key, or NULL. */
 uint64_t *dworld_cell(struct dworld *w, const char *obj, const void *key);

@@ -14,10 +14,12 @@
 /* True if so; else `why` says what is missing. Asks the kernel by trying, not by looking at user ids. */
 bool kernel_can_trace(char *why, size_t n);
 
-/* First line of a kernel test's main(): prints TAP's "1..0 # SKIP why" and returns true if the test has to be skipped. */
+/* First line of a kernel test's main(): prints TAP's "1..0 # SKIP why" and returns true if the test has to be
+ * skipped. */
 bool kernel_skip(void);
 
-/* Starts a child that spins on `cpu` (-1: anywhere) until it is ended; returns its pid when it is there. It dies with its parent. */
+/* Starts a child that spins on `cpu` (-1: anywhere) until it is ended; returns its pid when it is there. It dies with
+ * its parent. */
 pid_t spin_start(int cpu);
 /* Ends and reaps a child started here. */
 void spin_stop(pid_t pid);

@@ -89,7 +89,8 @@ static struct perf_event_attr attr_make(void)
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_freq = PERFMAKE_HZ, .freq = 1, .sample_id_all = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_PERIOD |
 			       PERF_SAMPLE_CALLCHAIN,
 	};
 }

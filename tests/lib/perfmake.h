@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small file as perf record writes it: a process of two threads, one of which is called "worker", with a mapping, a child, samples of
- * both modes with call chains out of order of time, lost samples, a build ID.
+ * A small file as perf record writes it: a process of two threads, one of which is called "worker", with a mapping, a
+ * child, samples of both modes with call chains out of order of time, lost samples, a build ID.
  * Who owns what: the caller's buffer. What can fail: memory (buf->failed).
  */
 #ifndef TESTS_LIB_PERFMAKE_H

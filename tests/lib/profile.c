@@ -271,7 +271,8 @@ const char *profile_show(struct buf *out, const void *gz, size_t size)
 			else if (f.number == 14)
 				put_default(out, p, f.v);
 			else if (f.number == 9 || f.number == 10 || f.number == 12)
-				buf_printf(out, "%s %" PRIu64 "\n", f.number == 9 ? "time" : f.number == 10 ? "duration" : "period", f.v);
+				buf_printf(out, "%s %" PRIu64 "\n", f.number == 9 ? "time" : f.number == 10 ? "duration"
+					   : "period", f.v);
 		}
 		put_main(out, p);
 		why = p->why;

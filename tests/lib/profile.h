@@ -9,8 +9,9 @@
 #include "base/buf.h"
 
 /*
- * A line for each type of sample ("type @ count"), then for each sample: its frames from the root with semicolons between,
- * objects behind '@', its values and labels; "time", "duration" and "period" in ns, where they are there; "main" and the first mapping. NULL, or what is wrong with the profile.
+ * A line for each type of sample ("type @ count"), then for each sample: its frames from the root with semicolons
+ * between, objects behind '@', its values and labels; "time", "duration" and "period" in ns, where they are there;
+ * "main" and the first mapping. NULL, or what is wrong with the profile.
  */
 const char *profile_show(struct buf *out, const void *gz, size_t size);
 

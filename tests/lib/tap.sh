@@ -16,7 +16,8 @@ children=
 # Ends what the test started, by pid, and removes its folder. The pid of an ended process may have been reused.
 tap_cleanup() {
 	for tap_p in $children; do
-		[ "$(awk '{ sub(/.*\) /, ""); print $2 }' "/proc/$tap_p/stat" 2>/dev/null)" != $$ ] || kill -9 "$tap_p" 2>/dev/null
+		[ "$(awk '{ sub(/.*\) /, ""); print $2 }' "/proc/$tap_p/stat" 2>/dev/null)" != $$ ] ||
+			kill -9 "$tap_p" 2>/dev/null
 	done
 	rm -rf "$work"
 }
@@ -64,7 +65,8 @@ is() { # GOT WANT NAME
 }
 
 like() { # TEXT EXTENDED-REGEX NAME
-	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else ok 1 "$3" "no match for: $2" "in:" "$1" "stderr: $err"; fi
+	if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else ok 1 "$3" "no match for: $2" "in:" "$1" \
+		"stderr: $err"; fi
 }
 
 same() { # GOT WANT NAME: like `is` for two measured values; two empty ones do not match
@@ -117,7 +119,8 @@ wait_for() { # WORD FILE: until the file contains the word
 }
 
 holds() { # PID: its BPF programs and maps, one "program ID" or "map ID" per line
-	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print "program", $2 } $1 == "map_id:" { print "map", $2 }'
+	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print "program", $2 } $1 == "map_id:" {
+		print "map", $2 }'
 }
 
 # FILE: output of `holds`. Prints those that still exist, as tests/kernel/leftovers shows them; ignores other sessions.

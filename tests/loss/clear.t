@@ -3,9 +3,11 @@
 . "$SRC/tests/loss/loss.sh"
 busy
 
-# One table of every kind of aggregation, printed with a word in front. Each event counts once in each, as 1 or in one row of a
-# histogram. @n counts it too, and is never cleared. What keys can be is known of some (lang/cells.c), but not of a variable.
-add='this->c = cpu; @c = count(); @k[arg0 != 0, this->c] = count(); @s = sum(1); @t["text", this->c] = sum(1); @q = quantize(arg2);
+# One table of every kind of aggregation, printed with a word in front. Each event counts once in each, as 1 or in one
+# row of a histogram. @n counts it too, and is never cleared. What keys can be is known of some (lang/cells.c), but not
+# of a variable.
+add='this->c = cpu; @c = count(); @k[arg0 != 0, this->c] = count(); @s = sum(1); @t["text", this->c] = sum(1); @q = '\
+'quantize(arg2);
 	@l[this->c] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);
 	@fk[arg0 != 0, cpu] = count(); @fq[cpu, arg1 ? "user" : "kernel"] = quantize(arg2);'
 show='printa("c %@d\n", @c); printa("k %d %d %@d\n", @k); printa("s %@d\n", @s); printa("t %s %d %@d\n", @t);
@@ -21,7 +23,8 @@ end='END { printa("n %@d\n", @n); }'
 
 # rows WORD: the sum of a histogram's rows.
 rows() {
-	awk -v word="$1" '$1 == "histogram" { in_it = $2 == word; next } in_it && / \|/ { n += $NF } END { printf "%d\n", n }' "$work/out"
+	awk -v word="$1" '$1 == "histogram" { in_it = $2 == word; next } in_it && / \|/ { n += $NF } END {
+		printf "%d\n", n }' "$work/out"
 }
 
 # all_add_up NAME: everything that was printed, over all tables, is everything that happened.
@@ -37,13 +40,15 @@ all_add_up() {
 	is "$(rows q)" "$n" "$1: quantize()"
 	is "$(rows l)" "$n" "$1: lquantize() with keys"
 	# (A table that was cleared and met no event since has what min() and max() begin with.)
-	is "$(grep -E '^(lo|hi) ' "$work/out" | grep -Evx 'lo [0-9]+ (7|9223372036854775807)|hi (7|-9223372036854775808)')" '' \
+	is "$(grep -E '^(lo|hi) ' "$work/out" |
+		grep -Evx 'lo [0-9]+ (7|9223372036854775807)|hi (7|-9223372036854775808)')" '' \
 		"$1: min() and max()"
 	is "$(dropped 'aggregation drop')" 0 "$1: no drop"
 }
 
 for action in clear trunc; do
-	start -x ledger=off -x aggsize=16k -x switchrate=10ms -n "profile-4999 { $add } tick-10ms { $show $(forget "${action%% *}") }
+	start -x ledger=off -x aggsize=16k -x switchrate=10ms -n "profile-4999 { $add } tick-10ms {
+		$show $(forget "${action%% *}") }
 		END { $show } $end"
 	pause 15
 	finish INT
@@ -52,12 +57,13 @@ for action in clear trunc; do
 	some "$(grep -c '^s ' "$work/out")" "$action: tables printed"
 done
 
-# Programs that take their time are more often caught by a snapshot between looking at the generation and adding to it: some
-# 30 us of each 200.
+# Programs that take their time are more often caught by a snapshot between looking at the generation and adding to it:
+# some 30 us of each 200.
 # (Snapshots wait for what still runs: by a program of their own, or by a grace period where that cannot be had.)
 told='printa("k %d %@d\n", @k); printa("c %@d\n", @c); printa("f %d %@d\n", @f);'
 slow() { # NAME MILLISECONDS
-	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { this->c = cpu; @k[this->c] = count(); @n = count(); @c = count(); @f[cpu] = count(); }
+	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { this->c = cpu; @k[this->c] = count();
+		@n = count(); @c = count(); @f[cpu] = count(); }
 		tick-$2ms { $told clear(@k); clear(@c); clear(@f); } END { $told } $end"
 	pause 5
 	finish INT
@@ -73,14 +79,16 @@ DTR=$here/dtr
 unset FAULTY_BARRIER
 
 # Two clauses of one firing, two ticks, several probes that add; exit() in the middle of it all.
-start -x ledger=off -x aggsize=16k -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms { $show } tick-10ms { $(forget clear) }
+start -x ledger=off -x aggsize=16k -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms {
+	$show } tick-10ms { $(forget clear) }
 	tick-7ms { $show $(forget trunc) } tick-$((times))500ms { exit(0); } END { $show } $end"
 finish
 is "$status" 0 'two ticks and exit(): ends in order'
 all_add_up 'two ticks and exit()'
 
 # Nothing printed at the end: what is left is in the tables that dtr prints by itself.
-start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms { clear(@k); clear(@t); } tick-10ms /ticks++ >= 20/ { done = 1; }
+start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms {
+	clear(@k); clear(@t); } tick-10ms /ticks++ >= 20/ { done = 1; }
 	profile-4999 /done/ { exit(0); }
 	END { clear(@k); clear(@t); printa(\"n %@d\\n\", @n); }"
 finish

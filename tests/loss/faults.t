@@ -8,7 +8,8 @@ busy
 update=2 delete=3 output=130 storage=156
 enomem=12 ebusy=16 e2big=7 eagain=11
 
-# failing FAULTY SCRIPT NAME: runs it for a while, until it tells of a drop or has a record; what start and finish leave.
+# failing FAULTY SCRIPT NAME: runs it for a while, until it tells of a drop or has a record; what start and finish
+# leave.
 failing() {
 	FAULTY=$1 FAULTY_TELL=$work/tell start -x ledger=off -n "$2"
 	wait_until grep -Eq '^R|^[a-z]*: [0-9]+ .*drop' "$work/out" "$work/err"
@@ -19,13 +20,14 @@ failing() {
 }
 
 # failed [CPU]: calls that failed, those among them that the kernel refused of its own accord.
-failed() { awk -v cpu="${1:-}" '$1 == "failed" && (cpu == "" || $2 == cpu) { n += $3 } END { print n + 0 }' "$work/tell"; }
+failed() { awk -v cpu="${1:-}" '$1 == "failed" && (cpu == "" || $2 == cpu) { n += $3 } END { print n + 0 }' \
+	"$work/tell"; }
 
 counted=$(on_each_cpu 'profile-4999 /cpu == CPU/ { @madeCPU = count(); }')
 told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
-# A keyed aggregation. Each CPU goes around its own 50 keys; an event adds a thousand million and the number of its round,
-# so that a sum tells how many events it has and of which rounds: those behind a failure, all of them.
+# A keyed aggregation. Each CPU goes around its own 50 keys; an event adds a thousand million and the number of its
+# round, so that a sum tells how many events it has and of which rounds: those behind a failure, all of them.
 keys="BEGIN { around = 50; } $counted $(on_each_cpu 'BEGIN { iCPU = 0; }
 	profile-4999 /cpu == CPU/ { @key[cpu, iCPU % around] = sum(1000000000 + iCPU / 50); iCPU++; }')
 	$told END { printa(\"K %d %d %@d\\n\", @key); }"
@@ -40,7 +42,8 @@ wrong_keys='$1 == "made" { made[$2] = $3 } $1 == "K" { got[n++] = $2 " " $3 " " 
 		}
 		print wrong + 0
 	}'
-for how in "ENOMEM $enomem 256" "ENOMEM $enomem 128" "EBUSY $ebusy 256" "EBUSY $ebusy 200" "E2BIG $e2big 256" "E2BIG $e2big 250"; do
+for how in "ENOMEM $enomem 256" "ENOMEM $enomem 128" "EBUSY $ebusy 256" "EBUSY $ebusy 200" "E2BIG $e2big 256" \
+	"E2BIG $e2big 250"; do
 	# shellcheck disable=SC2086
 	set -- $how
 	name="$1 of $3 in 256 inserts"
@@ -59,7 +62,8 @@ done
 failing "$output:$eagain:128" "BEGIN { zero = 0; } $counted profile-4999 { printf(\"R %d\\n\", cpu); }
 	profile-4999 { trace(cpu / zero); } ERROR { printf(\"R %d\\n\", cpu); } $told" 'half of the records'
 lost=$(dropped drop) printed=$(grep -c '^R' "$work/out") errors=$(grep -c ': error on enabled' "$work/err")
-is "$((printed + errors + lost))" "$((3 * $(column made 3)))" "made = printed + errors told + dropped ($printed + $errors + $lost)"
+is "$((printed + errors + lost))" "$((3 * $(column made 3)))" \
+	"made = printed + errors told + dropped ($printed + $errors + $lost)"
 for cpu in $cpus; do
 	is "$(dropped drop "$cpu")" "$(failed "$cpu")" "half of the records: a drop for each failure on CPU $cpu"
 done
@@ -68,7 +72,8 @@ some "$(failed)" 'there were failures'
 # Associative arrays: what an insert that failed was to keep is not there; what a removal that failed was to remove is.
 failing "$update:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; @in = sum(a[cpu, timestamp]); } $told
 	END { printa(\"in %@d\\n\", @in); }" 'elements of arrays'
-is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 3)" 'elements of arrays: made = in + dropped'
+is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 3)" \
+	'elements of arrays: made = in + dropped'
 is "$(dropped 'dynamic variable drop')" "$(failed)" 'a drop for each failure'
 some "$(failed)" 'there were failures'
 failing "$delete:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; a[cpu, timestamp] = 0;

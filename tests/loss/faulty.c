@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * dtr with a kernel that fails: linked with --wrap, so that the programs of perf events are changed before they are loaded.
- * BEGIN and END are let be.
+ * dtr with a kernel that fails: linked with --wrap, so that the programs of perf events are changed before they are
+ * loaded. BEGIN and END are let be.
  *	FAULTY=HELPER:ERRNO:N	that many of 256 calls of the BPF helper with this number, at random, are not made but
- *				yield -ERRNO (0: NULL); these and those that the kernel refuses of its own accord are counted by CPU
+ *				yield -ERRNO (0: NULL); these and those that the kernel refuses of its own accord are
+ * counted by CPU
  *	FAULTY_SLOTS=N		N of each CPU's scratch slots are taken from the start
  *	FAULTY_BARRIER=1	the program that snapshots wait with cannot be loaded
  *	FAULTY_SLOW=BYTES	every look-up of a key takes longer, by so many bytes that are copied
  *	FAULTY_WAIT=FILE	the file is made, then nothing happens for ever where programs would be loaded
- *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "refused CPU N": those among them that the kernel refused;
+ *	FAULTY_TELL=FILE	at the end: "failed CPU N" for each CPU, "refused CPU N": those among them that the
+ * kernel refused;
  *				"slots N": scratch slots that were not given back
  *
- * Who owns what: the map that counts lives as long as the process. What can fail: nothing that the test would not notice.
+ * Who owns what: the map that counts lives as long as the process. What can fail: nothing that the test would not
+ * notice.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -88,8 +91,8 @@ static void land(struct bpf_insn *jump, const struct bpf_insn *to)
 }
 
 /*
- * Counts what the kernel refused: R0 has its answer, R9 the fourth argument. What is no failure is left out: an element that
- * is there already or is not there, a thread variable that was only looked for.
+ * Counts what the kernel refused: R0 has its answer, R9 the fourth argument. What is no failure is left out: an element
+ * that is there already or is not there, a thread variable that was only looked for.
  */
 static struct bpf_insn *count_refusal(struct bpf_insn *p, int helper)
 {

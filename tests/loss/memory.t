@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # No memory for new keys: dtr in a memory cgroup of its own, whose limit is what it has taken when its probes are armed.
-# In the kernel inserts fail then; in dtr itself an allocation waits until there is memory again (oom_control), as does a write.
+# In the kernel inserts fail then; in dtr itself an allocation waits until there is memory again (oom_control), as does
+# a write.
 . "$SRC/tests/loss/loss.sh"
 
 group=$(mktemp -d /sys/fs/cgroup/memory/dtr-test.XXXXXX 2>/dev/null)
@@ -24,7 +25,8 @@ DTR=$work/in_group
 starve() {
 	start -x statusrate=1h -x ledger=off -x aggsize=64m -x dynvarsize=64m -n "$1"
 	echo 1 >"$group/memory.oom_control"
-	until echo $(($(cat "$group/memory.usage_in_bytes") + 500000)) >"$group/memory.limit_in_bytes"; do :; done 2>/dev/null
+	until echo $(($(cat "$group/memory.usage_in_bytes") + 500000)) >"$group/memory.limit_in_bytes"; do :
+	done 2>/dev/null
 	pause 10
 	echo -1 >"$group/memory.limit_in_bytes"
 	finish INT
@@ -44,7 +46,8 @@ for cpu in $cpus; do
 done
 some "$(dropped 'aggregation drop')" 'there were drops'
 
-starve "$counted $(on_each_cpu "profile-4999 /cpu == CPU/ { $(four 'a[cpu, ++iCPU] = 1; @in = sum(a[cpu, iCPU]);') }") $told
+starve "$counted $(on_each_cpu "profile-4999 /cpu == CPU/ {
+	$(four 'a[cpu, ++iCPU] = 1; @in = sum(a[cpu, iCPU]);') }") $told
 	END { printa(\"in %@d\\n\", @in); }"
 lost=$(dropped 'dynamic variable drop') in=$(column in 2)
 is "$((in + lost))" "$(column made 3)" "elements: made = in + dropped ($in + $lost)"

@@ -11,9 +11,9 @@ many() {
 # events CPU: what the script has counted on a CPU.
 told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
-# keyed NAME AGGSIZE KEYS EVENTS: every CPU counts its own rows of `KEYS` keys, in turn, 20 in each firing, until there are
-# EVENTS. The rows: "K CPU KEY COUNT". What a row must be follows from how many events its CPU has seen: the keys that are in
-# are those that came first, and every later event of theirs found them.
+# keyed NAME AGGSIZE KEYS EVENTS: every CPU counts its own rows of `KEYS` keys, in turn, 20 in each firing, until there
+# are EVENTS. The rows: "K CPU KEY COUNT". What a row must be follows from how many events its CPU has seen: the keys
+# that are in are those that came first, and every later event of theirs found them.
 keyed() {
 	start -x ledger=off -x aggsize="$2" -n "$(on_each_cpu "
 		profile-4999 /cpu == CPU/ { $(many 20 "@key[cpu, iCPU++ % $3] = count();") @madeCPU = sum(20); }
@@ -27,7 +27,8 @@ keyed() {
 		lost=$(dropped 'aggregation drop' "$cpu")
 		is "$((printed + lost))" "$(made "$cpu")" "$1: made = printed + dropped on CPU $cpu ($printed + $lost)"
 	done
-	wrong=$(awk -v keys="$3" '$1 == "made" { n[$2] = $3 } $1 == "K" { got[$2, $3] = $4; cpu[$2, $3] = $2; key[$2, $3] = $3 }
+	wrong=$(awk -v keys="$3" '$1 == "made" { n[$2] = $3 } $1 == "K" { got[$2, $3] = $4; cpu[$2, $3] = $2;
+		key[$2, $3] = $3 }
 		END {
 			for (i in got) {
 				c = n[cpu[i]]
@@ -47,7 +48,8 @@ keyed '1,000,000 keys' 1m 1000000 $((200000 * times))
 some "$(dropped 'aggregation drop')" 'there were drops'
 
 # Two aggregations that share rows: a row that does not fit is a drop of both.
-start -x ledger=off -x aggsize=16k -n "$(on_each_cpu "profile-4999 /cpu == CPU/ { $(many 20 "iCPU++; @a[cpu, iCPU] = count();
+start -x ledger=off -x aggsize=16k -n "$(on_each_cpu "profile-4999 /cpu == CPU/ {
+	$(many 20 "iCPU++; @a[cpu, iCPU] = count();
 	@b[cpu, iCPU] = sum(1);") @madeCPU = sum(40); }") $told END { printa(\"K %d %d %@d %@d\n\", @a, @b); }"
 for cpu in $cpus; do wait_for "aggregation drops* on CPU $cpu" "$work/err"; done
 finish INT
@@ -60,7 +62,8 @@ done
 is "$(awk '$1 == "K" && $4 != $5' "$work/out")" '' 'shared rows: the values are of the same firings'
 
 # Hundreds of new keys in one firing in an interrupt: more than the kernel keeps elements for at hand.
-start -x ledger=off -n "$(on_each_cpu "profile-997 /cpu == CPU/ { $(many 300 '@key[cpu, iCPU++] = count();') @madeCPU = sum(300); }")
+start -x ledger=off -n "$(on_each_cpu "profile-997 /cpu == CPU/ {
+	$(many 300 '@key[cpu, iCPU++] = count();') @madeCPU = sum(300); }")
 	$told END { printa(\"K %d %d %@d\\n\", @key); }
 	$(on_each_cpu 'profile-997 /cpu == CPU && !seenCPU/ { seenCPU = 1; printf("seen CPU\n"); }')"
 for cpu in $cpus; do wait_for "seen $cpu" "$work/out"; done
@@ -68,7 +71,8 @@ finish INT
 for cpu in $cpus; do
 	printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 } END { print n + 0 }' "$work/out")
 	lost=$(dropped 'aggregation drop' "$cpu")
-	is "$((printed + lost))" "$(made "$cpu")" "300 keys in a firing: made = printed + dropped on CPU $cpu ($printed + $lost)"
+	is "$((printed + lost))" "$(made "$cpu")" \
+		"300 keys in a firing: made = printed + dropped on CPU $cpu ($printed + $lost)"
 	some "$(made "$cpu")" "300 keys in a firing: made on CPU $cpu"
 done
 
@@ -77,7 +81,8 @@ start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
 *}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]);') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
-is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" 'an associative array: made = in + dropped'
+is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" \
+	'an associative array: made = in + dropped'
 some "$(dropped 'dynamic variable drop')" 'there were drops'
 some "$(column in 2)" 'there were elements'
 
@@ -86,5 +91,6 @@ start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
 *}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]); a[i] = 0;') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
-is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" 'elements that come and go: made = in + dropped'
+is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" \
+	'elements that come and go: made = in + dropped'
 done_testing

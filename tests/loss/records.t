@@ -29,11 +29,13 @@ finish TERM
 is "$status" 0 'ten probes, default size: ends in order'
 records_add_up 'ten probes, default size'
 
-# Long records, nested: a tick's second form runs in a process, where every timer can interrupt it. A fault throws away the
-# record of its clause, whole; the clauses before and behind it have theirs; the fault has its own and ERROR's.
-start -x ledger=off -x strsize=512 -x bufsize=16k -n "BEGIN { zero = 0; } $(counted 'profile-4999, tick-1ms, tick-5000' 4)
+# Long records, nested: a tick's second form runs in a process, where every timer can interrupt it. A fault throws away
+# the record of its clause, whole; the clauses before and behind it have theirs; the fault has its own and ERROR's.
+start -x ledger=off -x strsize=512 -x bufsize=16k -n "BEGIN { zero = 0; }
+	$(counted 'profile-4999, tick-1ms, tick-5000' 4)
 	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"R %d %s %s\\n\", cpu, this->s, this->s); }
-	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"F %d %s %d\\n\", cpu, this->s, cpu / zero); printf(\"F %d\\n\", cpu); }
+	profile-4999, tick-1ms, tick-5000 { this->s = execname; printf(\"F %d %s %d\\n\", cpu, this->s, cpu / zero);
+	printf(\"F %d\\n\", cpu); }
 	profile-4999, tick-1ms, tick-5000 { printf(\"R %d %s\\n\", cpu, probename); }
 	ERROR { this->s = execname; printf(\"R %d %s\\n\", cpu, this->s); } $told"
 sleep 0.2
@@ -41,7 +43,8 @@ overflow 0.2
 finish INT
 is "$status" 0 'faults: ends in order'
 printed=$(grep -c '^R' "$work/out") errors=$(grep -c ': error on enabled' "$work/err") lost=$(dropped drop)
-is "$((printed + errors + lost))" "$(column made 3)" "faults: made = printed + errors + dropped ($printed + $errors + $lost)"
+is "$((printed + errors + lost))" "$(column made 3)" \
+	"faults: made = printed + errors + dropped ($printed + $errors + $lost)"
 is "$(grep -c '^F' "$work/out")" 0 'no record of a clause that has faulted'
 is "$(awk '$1 == "R" && (NF != 4 || $3 != $4) && NF != 3' "$work/out")" '' 'no record is torn'
 is "$(dropped 'scratch space drop')" 0 'there is scratch for all that nest'
@@ -49,11 +52,13 @@ some "$lost" 'there were drops'
 some "$errors" 'there were errors'
 
 # Faults within ERROR are counted, never told one by one, and have no record.
-start -x ledger=off -n "BEGIN { zero = 0; } profile-4999 { @n = count(); trace(cpu / zero); } ERROR { trace(cpu / zero); }
+start -x ledger=off -n "BEGIN { zero = 0; } profile-4999 { @n = count(); trace(cpu / zero); } ERROR {
+	trace(cpu / zero); }
 	END { printa(\"made all %@d\\n\", @n); }"
 wait_for ' in ERROR' "$work/err"
 finish INT
-is "$(sed -n 's/^dtr: \([0-9]*\) errors* in ERROR probe enabling$/\1/p' "$work/err" | awk '{ n += $1 } END { print n + 0 }')" \
+is "$(sed -n 's/^dtr: \([0-9]*\) errors* in ERROR probe enabling$/\1/p' "$work/err" | awk '{ n += $1 } END {
+	print n + 0 }')" \
 	"$(column made 3)" 'faults within ERROR are all counted'
 is "$(grep -c ': error on enabled' "$work/err")" "$(column made 3)" 'and those that led there told'
 some "$(column made 3)" 'there were some'

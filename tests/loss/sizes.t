@@ -3,17 +3,21 @@
 . "$SRC/tests/loss/loss.sh"
 
 script='BEGIN { @[1] = count(); a[1] = 1; printf("%d\n", a[1]); exit(0); }'
-for option in 'aggsize:1 to 1024g:0 4t:1 16 4095' 'bufsize:1 to 1024g:0 4t:1 16 4095' 'dynvarsize:1 to 4g:0 4t:1 16 4095'; do
+for option in 'aggsize:1 to 1024g:0 4t:1 16 4095' 'bufsize:1 to 1024g:0 4t:1 16 4095' \
+	'dynvarsize:1 to 4g:0 4t:1 16 4095'; do
 	small=${option##*:} option=${option%:*}
 	wrong=${option##*:} option=${option%:*}
 	range=${option#*:} option=${option%:*}
 	for value in $wrong; do
 		run "$DTR" -x "$option=$value" -qn "$script"
-		is "$status:$(echo $err)" "2:dtr: invalid value '$value' for option '$option': must be from $range" "$option=$value"
+		is "$status:$(echo $err)" "2:dtr: invalid value '$value' for option '$option': must be from $range" \
+			"$option=$value"
 	done
 	for value in '' -1 x 16x 1.5k 4kk 0x1000 99999999999999999999 '4k '; do
 		run "$DTR" -x "$option=$value" -qn "$script"
-		is "$status:$(echo $err)" "2:$(echo "dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
+		is "$status:$(echo $err)" \
+			"2:$(echo \
+			"dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
 			"$option='$value'"
 	done
 	for value in $small 4096 4k 4K 5000 1m; do
@@ -38,7 +42,8 @@ is "$status:$out:$err" '0:word:' 'an element of 8 KB with dynvarsize=4k'
 
 # The smallest sizes hold what they say: 4,096 bytes are 170 elements of 24 with their key.
 for n in 169 170 171 200; do
-	run "$DTR" -x dynvarsize=4k -qn "BEGIN { $(awk -v n=$n 'BEGIN { while (i++ < n) printf "a[1, 1, %d] = 1; ", i }') exit(0); }"
+	run "$DTR" -x dynvarsize=4k -qn "BEGIN { $(awk -v n=$n 'BEGIN { while (i++ < n) printf "a[1, 1, %d] = 1; ",
+		i }') exit(0); }"
 	more=$((n > 170 ? n - 170 : 0))
 	err=$(echo $err)
 	[ $more != 0 ] || { is "$status:$err" '0:' "$n elements"; continue; }

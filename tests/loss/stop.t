@@ -27,7 +27,8 @@ start -x ledger=off -n "
 	profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499, profile-97,
 	tick-1ms { printf(\"R %d\\n\", cpu); }
 	profile-4999 { printf(\"R %d %s\\n\", cpu, execname); }
-	profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499, profile-97, tick-1ms
+	profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499, profile-97, \
+tick-1ms
 	/pid == 0/ { printf(\"R %d %d %d %d\\n\", cpu, arg0, arg1, timestamp); }
 	$(counted 'profile-4999, profile-4001, profile-3001, profile-2003, profile-1009, profile-997, profile-499,
 		profile-97, tick-1ms' '1 + (pid == 0)')
@@ -40,7 +41,8 @@ records_add_up 'several probes'
 some "$(dropped drop)" 'there were drops'
 
 # exit() while the buffers are full: its own record may be lost, and the session ends all the same. A process that was
-# stopped until then makes it happen. (Clauses behind exit() do not run any more, so that those that count stand in front.)
+# stopped until then makes it happen. (Clauses behind exit() do not run any more, so that those that count stand in
+# front.)
 sh -c 'kill -STOP $$; while :; do :; done' &
 mark=$!
 children="$children $mark"

@@ -147,7 +147,8 @@ static char *browser_call(struct browser *b, const char *method, const struct bu
 	char want[32], *m;
 	size_t at = 0;
 
-	buf_printf(&out, "{\"id\":%u,\"method\":\"%s\",\"params\":%s", ++b->id, method, params ? buf_str(params) : "{}");
+	buf_printf(&out, "{\"id\":%u,\"method\":\"%s\",\"params\":%s", ++b->id, method, params ? buf_str(params) :
+		   "{}");
 	if (*b->session)
 		buf_printf(&out, ",\"sessionId\":\"%s\"", b->session);
 	buf_putc(&out, '}');

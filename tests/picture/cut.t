@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A stack that has more frames than were collected begins with [truncated] in pictures, and says so in JSON; a complete one does not.
+# A stack that has more frames than were collected begins with [truncated] in pictures, and says so in JSON; a complete
+# one does not.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 deep=$here/tests/picture/deep
@@ -7,7 +8,8 @@ limit=$(cat /proc/sys/kernel/perf_event_max_stack)
 
 # The frames of the stack that most samples of $out have (folded): how many; the first one is in $root.
 stack_of() {
-	set -- $(printf '%s\n' "$out" | awk '{ v = $NF; sub(/ [0-9]+$/, "") } /;deep`spin$/ && v > best { best = v; line = $0 }
+	set -- $(printf '%s\n' "$out" | awk '{ v = $NF; sub(/ [0-9]+$/, "") } /;deep`spin$/ && v > best { best = v;
+		line = $0 }
 		END { print split(line, f, ";"), f[1] }')
 	frames=$1
 	root=${2-}
@@ -64,13 +66,15 @@ is "$root" '[truncated]' 'a copy that is too short'
 # ---- the kernel's
 for engine in bpf user; do
 	[ $engine = user ] || with_bpf 'the kernel'"'"'s engine' || continue
-	run "$DTR" -x ledger=off -x engine=$engine -O folded -o "$work/folded" -c 'dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none' \
+	run "$DTR" -x ledger=off -x engine=$engine -O folded -o "$work/folded" -c \
+		'dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none' \
 		-qn 'profile-997 /pid == $target && arg0/ { @one[stack(1)] = count(); @all[stack(127)] = count(); }'
 	out=$(cat "$work/folded")
 	rm -f "$work/folded"
 	like "$out" '^@one;\[truncated\];[^;]* [0-9]+$' "$engine: one frame of the kernel's stack is marked"
 	is "$(printf '%s\n' "$out" | awk '/^@one;[^;]*$/ { n += $NF } END { print n + 0 }')" \
-		"$(printf '%s\n' "$out" | awk '/^@all;[^;]*$/ { n += $NF } END { print n + 0 }')" 'unless it has only one'
+		"$(printf '%s\n' "$out" | awk '/^@all;[^;]*$/ { n += $NF } END { print n + 0 }')" \
+		'unless it has only one'
 	is "$(printf '%s\n' "$out" | grep '^@all;\[truncated\]')" '' 'all of them are not'
 done
 
@@ -78,7 +82,8 @@ done
 run "$DTR" record -qg -x engine=user -F 997 -o "$work/10.rec" -c "$deep 10 150"
 run "$DTR" record -qg -F 997 -o "$work/400.rec" -c "$deep 400 150"
 ask() { # RECORDING FRAMES
-	run "$DTR" -O folded -qr "$work/$1" -x maxframes=1000 -n "profile-997 /execname == \"deep\"/ { @[ustack($2)] = count(); }"
+	run "$DTR" -O folded -qr "$work/$1" -x maxframes=1000 -n "profile-997 /execname == \"deep\"/ {
+		@[ustack($2)] = count(); }"
 }
 ask 10.rec 100
 stack_of
@@ -107,7 +112,8 @@ unlike "$out" 'truncated' 'text is that of DTrace'
 like "$out" 'deep`spin' 'and has the frames'
 text=$out
 run "$DTR" merge "$work/agg" "$work/agg"
-is "$(printf '%s\n' "$out" | grep '`' | sort)" "$(printf '%s\n' "$text" | grep '`' | sort)" 'saved stacks: the same frames as text'
+is "$(printf '%s\n' "$out" | grep '`' | sort)" "$(printf '%s\n' "$text" | grep '`' | sort)" \
+	'saved stacks: the same frames as text'
 run "$DTR" merge -O folded "$work/agg"
 cut_to 3 'and the mark in pictures'
 for format in html speedscope json; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The page of -O html in a browser: real clicks into the flame graph, a search, zooms, sorted tables. The page is share/picture.html
-# with what tests/golden/picture_page.html holds, which the golden test compares with what dtr writes.
-# A folder in PICTURES keeps screenshots.
+# The page of -O html in a browser: real clicks into the flame graph, a search, zooms, sorted tables. The page is
+# share/picture.html with what tests/golden/picture_page.html holds, which the golden test compares with what dtr
+# writes. A folder in PICTURES keeps screenshots.
 . "$SRC/tests/lib/tap.sh"
 
 for browser in chromium-headless-shell chromium chromium-browser google-chrome; do
@@ -17,8 +17,11 @@ page() { # NAME: leaves the address of the page in $url
 	url=file://$work/$1.html
 }
 drive() { # commands for the browser: leaves $status and $out
-	printf '%s\n' 'eval (window.frame = t => [...document.querySelectorAll("section:nth-of-type(1) .f")].find(e => e.textContent === t), 1)' \
-		'eval (window.share = t => frame(t) ? Math.round(100 * frame(t).offsetWidth / document.querySelector(".graph").clientWidth) : "none", 1)' \
+	printf '%s\n' \
+		'eval (window.frame = t => [...document.querySelectorAll("section:nth-of-type(1) .f")].find(e => '\
+'e.textContent === t), 1)' \
+		'eval (window.share = t => frame(t) ? Math.round(100 * frame(t).offsetWidth / '\
+'document.querySelector(".graph").clientWidth) : "none", 1)' \
 		"$@" >"$work/commands"
 	timeout -k 5 600 "$here/tests/picture/browser" "$browser" "$url" <"$work/commands" >"$work/out" 2>"$work/err"
 	status=$?
@@ -47,7 +50,8 @@ is "$(line 4)" true 'the root is at the bottom'
 is "$(line 5)" true 'nothing to reset yet'
 is "$(line 6)" '100 100 75 none' 'a click zooms: the frame has the whole width, its neighbour is gone'
 is "$(line 7)" true 'what calls it stays, dimmed'
-is "$(line 8)" 'work`parse ? 12 samples ? 124 ms (60.00 % of all, 100.00 % of this view), itself 3' 'and it is described'
+is "$(line 8)" 'work`parse ? 12 samples ? 124 ms (60.00 % of all, 100.00 % of this view), itself 3' \
+	'and it is described'
 is "$(line 9)" '60 true' 'reset goes back'
 
 drive 'click document.querySelector("input")' 'type LEAF$' \
@@ -90,15 +94,18 @@ is "$(line 2)" true 'the button says so'
 is "$(line 3)" 'work`render ? 4 samples ? 41.2 ms (20.00 % of all), itself 3' 'the pointer tells of a frame'
 is "$(line 4)|$(line 5)" 'dark rgb(20, 23, 27)|light rgb(251, 251, 250)' 'dark and light'
 
-drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nth-of-type(${s}) tbody tr`)].map(r => r.cells[n].textContent).join("|"), 1)' \
+drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nth-of-type(${s}) tbody tr`)].map(r => '\
+'r.cells[n].textContent).join("|"), 1)' \
 	'eval column(3, 0) + " " + column(3, 2)' \
 	'click document.querySelector("section:nth-of-type(3) th button")' \
 	'eval column(3, 0) + " " + document.querySelector("section:nth-of-type(3) th").getAttribute("aria-sort")' \
 	'click document.querySelector("section:nth-of-type(3) th button")' \
 	'eval column(3, 0) + " " + document.querySelector("section:nth-of-type(3) th").getAttribute("aria-sort")' \
 	'eval [...document.querySelectorAll("section:nth-of-type(3) th")].map(t => t.textContent).join("|")' \
-	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bars > span:nth-child(3n+1)")].map(t => t.textContent).join("|")' \
-	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bar")].map(b => Math.round(100 * b.offsetWidth / b.parentNode.offsetWidth)).join("|")' \
+	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bars > '\
+'span:nth-child(3n+1)")].map(t => t.textContent).join("|")' \
+	'eval [...document.querySelectorAll("section:nth-of-type(2) .chart:nth-child(2) .bar")].map(b => '\
+'Math.round(100 * b.offsetWidth / b.parentNode.offsetWidth)).join("|")' \
 	'eval column(4, 0)' \
 	'click document.querySelector("summary")' \
 	'eval document.querySelector("pre").textContent.includes("@most = max(pid)")' \
@@ -109,7 +116,8 @@ is "$(line 2)" 'other|work 36,028,797,018,963,972|1,912' 'the largest first, exa
 is "$(line 3)" 'other|work ascending' 'sorted by another column'
 is "$(line 4)" 'work|other descending' 'and the other way round'
 is "$(line 5)" 'execname|pid|sum()|share' 'columns are called as in the script'
-is "$(line 6)" '-1|0|1|2 ? 3|4 ? 7|8 ? 15|16 ? 31|32 ? 63|64 ? 127|128 ? 255|256 ? 511|512 ? 1,023' 'buckets by their bounds'
+is "$(line 6)" '-1|0|1|2 ? 3|4 ? 7|8 ? 15|16 ? 31|32 ? 63|64 ? 127|128 ? 255|256 ? 511|512 ? 1,023' \
+	'buckets by their bounds'
 is "$(line 7)" '33|0|0|0|33|0|0|0|100|0|0|11' 'bars by their counts'
 is "$(line 8)" 7 'a value without keys'
 is "$(line 9)" true 'the script is there'
@@ -117,18 +125,24 @@ is "$(line 10)" 'work`leaf work`parse work`main' 'a stack unfolds'
 
 # Names that would mean something in HTML.
 page picture_stacks
-drive 'eval document.querySelectorAll("section").length' 'eval [...document.querySelectorAll(".f")].some(e => e.textContent === "</script>;x")'
+drive 'eval document.querySelectorAll("section").length' \
+	'eval [...document.querySelectorAll(".f")].some(e => e.textContent === "</script>;x")'
 is "$status:$out" "0:4
 true" 'names are text, whatever they are'
 # Far more frames than pixels: neighbours are one frame until it is zoomed into. Keys do what the pointer does.
-awk 'BEGIN { printf "{\"program\":\"@[execname, ustack()]\",\"frames\":[[\"f\",\"x\"]],\"aggs\":[{\"name\":\"@\",\"func\":\"count\",\"counts\":true," \
-	"\"keys\":[\"text\",\"ustack\"],\"rows\":[[[\"big\",[0]],30000]"
+awk 'BEGIN {
+	printf "{\"program\":\"@[execname, ustack()]\",\"frames\":[[\"f\",\"x\"]],"
+	printf "\"aggs\":[{\"name\":\"@\",\"func\":\"count\",\"counts\":true,"
+	printf "\"keys\":[\"text\",\"ustack\"],\"rows\":[[[\"big\",[0]],30000]"
 	for (i = 0; i < 30000; i++) printf ",[[\"t%05d\",[]],1]", i
 	print "]}]}" }' >"$work/many.json"
 awk -v data="$work/many.json" 'BEGIN { getline text <data }
-	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next } { print }' "$SRC/share/picture.html" >"$work/many.html"
+	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next }
+	{ print }' "$SRC/share/picture.html" >"$work/many.html"
 url=file://$work/many.html
-wide='eval (() => { const f = [...document.querySelectorAll(".f:not(.above)")].slice(1); return Math.round(100 * f.reduce((s, e) => s + e.offsetWidth, 0) / document.querySelector(".graph").clientWidth); })()'
+wide='eval (() => { const f = [...document.querySelectorAll(".f:not(.above)")].slice(1);
+	return Math.round(100 * f.reduce((s, e) => s + e.offsetWidth,
+	0) / document.querySelector(".graph").clientWidth); })()'
 drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length)' \
 	'eval share("all") + " " + share("big") + " " + share("x`f")' \
 	'click document.querySelector(".f.rest")' \
@@ -143,9 +157,11 @@ drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length
 	'eval document.querySelector(".detail").textContent' \
 	'key Escape' \
 	'eval share("big") + " " + document.querySelector(".reset").disabled' \
-	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + button").textContent' \
+	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + '\
+'button").textContent' \
 	'click document.querySelector(".scroll + button")' \
-	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + button").textContent' \
+	'eval document.querySelectorAll("tbody tr").length + " " + document.querySelector(".scroll + '\
+'button").textContent' \
 	"shot $work/many.png"
 is "$status:$err" 0: 'many frames'
 is "$(line 1)" true 'those that cannot be seen are some frames that can'
@@ -161,26 +177,34 @@ is "$(line 10)" '1012 Show 1,000 more of 28,989' 'a step'
 # What the run was, what is counted, what the colours mean; long labels and texts are shortened.
 long=$(printf 'a_long_name_%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
 cat >"$work/about.json" <<END
-{"program":"profile-997 { @[execname, ustack(2), stack()] = count(); } io:::done { @bytes[pid] = sum(args[0]->len + 1); }","host":"example","subject":"the command '$long'","time":1795350788222,"seconds":2.83,
+{"program":"profile-997 { @[execname, ustack(2), stack()] = count(); } 
+io:::done { @bytes[pid] = sum(args[0]->len + 1); }",
+"host":"example","subject":"the command '$long'","time":1795350788222,"seconds":2.83,
 "frames":[["[truncated]"],["$long","prog"],["leaf","prog"],["schedule","vmlinux"]],
-"aggs":[{"name":"@","func":"count","counts":true,"unit":"samples","interval":1003009,"keys":["text","ustack","stack"],"rows":[[["prog",[0,1,2],[3]],100],[["prog",[0,1],[]],100],[["sh",[],[]],1200]]},
+"aggs":[{"name":"@","func":"count","counts":true,"unit":"samples","interval":1003009,"keys":["text","ustack","stack"],
+"rows":[[["prog",[0,1,2],[3]],100],[["prog",[0,1],[]],100],[["sh",[],[]],1200]]},
 {"name":"@bytes","func":"sum","counts":true,"keys":["int"],"rows":[[[1],4096]]}]}
 END
 tr -d '\n' <"$work/about.json" >"$work/about.line"
 awk -v data="$work/about.line" 'BEGIN { getline text <data }
-	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next } { print }' "$SRC/share/picture.html" >"$work/about.html"
+	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next }
+	{ print }' "$SRC/share/picture.html" >"$work/about.html"
 url=file://$work/about.html
-drive 'eval (window.legend = n => [...document.querySelectorAll(`section:nth-of-type(${n}) .legend span`)].filter(e => e.offsetWidth).map(e => e.dataset.kind).join(" "), 1)' \
+drive 'eval (window.legend = n => [...document.querySelectorAll(`section:nth-of-type(${n}) .legend span`)].filter(e '\
+'=> e.offsetWidth).map(e => e.dataset.kind).join(" "), 1)' \
 	'eval [...document.querySelectorAll(".fact dt")].map(e => e.textContent).join(" ")' \
 	'eval [...document.querySelectorAll(".fact dd")].map(e => e.textContent)[0]' \
 	'eval [...document.querySelectorAll(".fact dd")].map(e => e.textContent)[3]' \
-	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis" && e.title.length > 200)(document.querySelectorAll(".fact")[1])' \
+	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis" && '\
+'e.title.length > 200)(document.querySelectorAll(".fact")[1])' \
 	'eval document.querySelector("h2").textContent + "|" + document.querySelectorAll("h2")[1].textContent' \
 	'eval [...document.querySelectorAll(".head .soft")].map(e => e.textContent).join("|")' \
 	'eval legend(1) + "|" + legend(2)' \
-	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === "ellipsis")([...document.querySelectorAll(".f")].find(e => e.textContent.startsWith("a_long")))' \
+	'eval (e => e.scrollWidth > e.clientWidth && getComputedStyle(e).textOverflow === '\
+'"ellipsis")([...document.querySelectorAll(".f")].find(e => e.textContent.startsWith("a_long")))' \
 	'eval [...document.querySelectorAll(".f.cut")].map(e => e.textContent).join(" ")' \
-	'eval (p => ["ustack", "stack"].map(k => getComputedStyle(document.querySelector(`[data-kind=${k}] i`)).backgroundColor).map(c => c.match(/[0-9]+/g).map(Number)).map(c => c[0] > c[2]).join(" "))()' \
+	'eval (p => ["ustack", "stack"].map(k => getComputedStyle(document.querySelector(`[data-kind=${k}] '\
+'i`)).backgroundColor).map(c => c.match(/[0-9]+/g).map(Number)).map(c => c[0] > c[2]).join(" "))()' \
 	'click document.querySelector("input")' 'type schedule' \
 	'eval legend(1)' \
 	"shot $work/about.png"
@@ -188,7 +212,8 @@ is "$status:$err" 0: 'what a page says about its run'
 is "$(line 2)" 'host of on for' 'host, command, date, duration'
 is "$(line 3)|$(line 4)" 'example|2.83 s' 'as they are'
 is "$(line 5)" true 'a long command is shortened, and whole in its title'
-is "$(line 6)" '@[execname, ustack(2), stack()] = count()|@bytes[pid] = sum(args[0]->len + 1)' 'what is added up, where the script tells it'
+is "$(line 6)" '@[execname, ustack(2), stack()] = count()|@bytes[pid] = sum(args[0]->len + 1)' \
+	'what is added up, where the script tells it'
 is "$(line 7)" '3 rows, 1,400 samples ? 1.4 s in all|1 row, 4,096 in all' 'units'
 is "$(line 8)" 'ustack stack key cut|' 'a legend of what there is'
 is "$(line 9)" true 'a label that does not fit ends in an ellipsis'

@@ -3,7 +3,8 @@
 . "$SRC/tests/lib/tap.sh"
 
 # ---- help
-for word in 'record -h' 'record --help' 'merge -h' 'merge --help' 'diff -h' 'diff --help' 'syscount -h' 'syscount --help'; do
+for word in 'record -h' 'record --help' 'merge -h' 'merge --help' 'diff -h' 'diff --help' 'syscount -h' \
+	'syscount --help'; do
 	# shellcheck disable=SC2086
 	run "$DTR" $word
 	is "$status:$err" 0: "dtr $word answers on standard output"

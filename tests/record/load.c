@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * load MS: uses MS milliseconds of CPU time in the three loops of bench/truth/work.h; then its child, called "load-child", uses half
- * as much. Each prints how much CPU time it has had, in ms: "NAME.PART MS" for each loop, then "NAME MS" for the whole process.
+ * load MS: uses MS milliseconds of CPU time in the three loops of bench/truth/work.h; then its child, called
+ * "load-child", uses half as much. Each prints how much CPU time it has had, in ms: "NAME.PART MS" for each loop, then
+ * "NAME MS" for the whole process.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# dtr record, and dtr -r: known loads are recorded, asked with several scripts, damaged, cut off, and compared with a live run.
+# dtr record, and dtr -r: known loads are recorded, asked with several scripts, damaged, cut off, and compared with a
+# live run.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 load=$here/tests/record/load
@@ -46,8 +47,10 @@ like "$err" 'offset 0: neither a recording' 'is not waited for, nor kept in memo
 
 # ---- a known load, with stacks; the same sampled live at the same time
 "$DTR" -x ledger=off -qn 'int told; profile-997 /!told/ { told = 1; printf("sampling\n"); }
-	profile-997 /(execname == "load" || execname == "load-child") && progenyof($1)/ { @f[execname, ufunc(arg1)] = count(); @n[execname] = count(); }
-	tick-1000s { exit(0); } END { printa("%s %A %@d\n", @f); printa("%s %@d\n", @n); }' $$ >"$work/live" 2>"$work/live.err" &
+	profile-997 /(execname == "load" || execname == "load-child") && progenyof($1)/ {
+	@f[execname, ufunc(arg1)] = count(); @n[execname] = count(); }
+	tick-1000s { exit(0); } END { printa("%s %A %@d\n", @f); printa("%s %@d\n", @n); }' $$ >"$work/live" \
+		2>"$work/live.err" &
 live=$!
 children="$children $live"
 wait_for sampling "$work/live"
@@ -65,21 +68,25 @@ wait "$live"
 ask "$work/g.rec" 'profile-997 { @ = count(); }'
 same "$(echo $out)" "$samples" 'each sample is there once'
 is "$err" '' 'and nothing is said'
-# Where the processor is taken away, neither takes a sample: they agree whatever the machine does. Each slice of a process is a
-# sample more or less in one of them, of some hundred slices: a few in a hundred, so that 20 in a hundred are no chance.
+# Where the processor is taken away, neither takes a sample: they agree whatever the machine does. Each slice of a
+# process is a sample more or less in one of them, of some hundred slices: a few in a hundred, so that 20 in a hundred
+# are no chance.
 ask "$work/g.rec" 'profile-997 { @[execname] = count(); }'
 n=$(number load)
 for name in load load-child; do
-	rate "$(awk -v w=$name -v n="$(number $name)" '$1 == w && NF == 2 { print n / $2 }' "$work/live")" 0.8 1.25 "samples of $name are those of the live run"
+	rate "$(awk -v w=$name -v n="$(number $name)" '$1 == w && NF == 2 { print n / $2 }' "$work/live")" 0.8 1.25 \
+		"samples of $name are those of the live run"
 done
 between "$n" 50 "$(awk "BEGIN { print $used * 1.25 + 6 }")" 'and no more than its CPU time'
-# Each loop's share of the samples against its share of the CPU time that load reports. Samples are independent draws (work.h): by Chernoff's
-# bound a share is as far off as 17 allows with probability 2 e^-17 at most, all six shares together 3 in ten million.
+# Each loop's share of the samples against its share of the CPU time that load reports. Samples are independent draws
+# (work.h): by Chernoff's bound a share is as far off as 17 allows with probability 2 e^-17 at most, all six shares
+# together 3 in ten million.
 awk '/^load[.]/ { sub(/load[.]/, ""); print }' "$work/g.out" >"$work/loops"
 fair() { # FILE: rows that end in "`FUNCTION COUNT"
 	awk 'NR == FNR { ms[$1] = $2; all += $2; next }
 		NF >= 2 { f = $(NF - 1); sub(/.*`/, "", f); if (f in ms) { n[f] += $NF; sum += $NF } }
-		END { for (f in ms) { loops++; p = ms[f] / all; q = sum ? n[f] / sum : 0; x = sum * (q * ln(q, p) + (1 - q) * ln(1 - q, 1 - p))
+		END { for (f in ms) { loops++; p = ms[f] / all; q = sum ? n[f] / sum : 0;
+		x = sum * (q * ln(q, p) + (1 - q) * ln(1 - q, 1 - p))
 				bad += x >= 17; print f, "share", p, "sampled", q, "of", sum, "surprise", x }
 			exit !(loops == 3 && sum >= 40 && !bad) }
 		function ln(a, b) { return a > 0 ? log(a / b) : 0 }' "$work/loops" "$1" >"$work/fair"
@@ -95,16 +102,21 @@ like "$out" 'load`work_[fgh]\+0x' 'stacks have names'
 ask "$work/g.rec" 'profile-997 { @[arg0 != 0 ? "kernel" : "user"] = count(); @all["all"] = count(); }'
 is "$(printf '%s\n' "$out" | awk '{ n += $1 == "all" ? -$2 : $2 } END { print n }')" 0 'kernel and user are all'
 ask "$work/g.rec" 'profile-997 /execname == "load"/ { @[uid, curlwpsinfo->pr_pri, curpsinfo->pr_fname] = count(); }'
-is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $pri load" 'user, priority and name of the process'
+is "$(printf '%s\n' "$out" | awk 'NF { print $1, $2, $3 }')" "$(id -u) $pri load" \
+	'user, priority and name of the process'
 ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @[curpsinfo->pr_ppid == pid ? "?" : "child"] = count(); }'
-same "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" 'its parent'
+same "$(number child)" "$(ask "$work/g.rec" 'profile-997 /execname == "load-child"/ { @["n"] = count(); }'; number n)" \
+	'its parent'
 
 # ---- in a name space of process IDs: those that dtr sees
 if unshare -p -f --mount-proc true 2>/dev/null; then
 	for engine in bpf user; do
-		run unshare -p -f --mount-proc "$DTR" record -x ledger=off -x engine=$engine -q -c "$load 60" -o "$work/ns.rec"
-		ask "$work/ns.rec" 'profile-997 /execname == "load"/ { @[pid, tid, ppid, curpsinfo->pr_ppid, curpsinfo->pr_pgid, curpsinfo->pr_sid] = count(); }'
-		is "$(printf '%s\n' "$out" | awk 'NF { row = ($1 < 9) " " ($1 == $2) " " $3 " " $4 " " $5 " " $6 } END { print row }')" '1 1 1 1 0 0' "a name space of process IDs, $engine"
+		run unshare -p -f --mount-proc "$DTR" record -x ledger=off -x engine=$engine -q -c "$load 60" -o \
+			"$work/ns.rec"
+		ask "$work/ns.rec" 'profile-997 /execname == "load"/ { @[pid, tid, ppid, curpsinfo->pr_ppid,
+			curpsinfo->pr_pgid, curpsinfo->pr_sid] = count(); }'
+		is "$(printf '%s\n' "$out" | awk 'NF { row = ($1 < 9) " " ($1 == $2) " " $3 " " $4 " " $5 " " $6 }
+			END { print row }')" '1 1 1 1 0 0' "a name space of process IDs, $engine"
 	done
 else
 	skip 'a name space of process IDs' 'none can be had'
@@ -112,9 +124,12 @@ fi
 
 # ---- deterministic to the byte
 for script in 'profile-997 { @[ustack(), stack(), execname, cpu, pid] = count(); }' \
-	'profile-997 { printf("%d %d %d %d %s %x %x %d\n", timestamp, walltimestamp, pid, tid, execname, arg0, arg1, arg2); }' \
-	'BEGIN { trace(timestamp); trace(pid); } profile-997 { @[probefunc, rand() % 10] = quantize(arg2); } tick-100ms { trace(cpu); printa(@); clear(@); } END { trace(timestamp); }'; do
-	[ -z "${DTR_VM-}" ] || case $script in BEGIN*) ;; *) continue ;; esac # emulation is slow, and no kernel has a part in this
+	'profile-997 { printf("%d %d %d %d %s %x %x %d\n", timestamp, walltimestamp, pid, tid, execname, arg0, arg1,
+	arg2); }' \
+	'BEGIN { trace(timestamp); trace(pid); } profile-997 { @[probefunc, rand() % 10] = quantize(arg2); }
+	tick-100ms { trace(cpu); printa(@); clear(@); } END { trace(timestamp); }'; do
+	# emulation is slow, and no kernel has a part in this
+	[ -z "${DTR_VM-}" ] || case $script in BEGIN*) ;; *) continue ;; esac
 	ask "$work/g.rec" "$script"
 	is "$status" 0 'a script is asked'
 	cp "$work/out" "$work/first"
@@ -125,16 +140,22 @@ for script in 'profile-997 { @[ustack(), stack(), execname, cpu, pid] = count();
 done
 
 # ---- BEGIN, END and tick go by the recorded time
-ask "$work/g.rec" 'uint64_t first; BEGIN { @t["begin"] = max(timestamp); } profile-997 /!first/ { first = timestamp; @t["first"] = max(timestamp); }
+ask "$work/g.rec" 'uint64_t first; BEGIN { @t["begin"] = max(timestamp); } profile-997 /!first/ { first = timestamp;
+	@t["first"] = max(timestamp); }
 	profile-997 { @t["last"] = max(timestamp); } END { @t["end"] = max(timestamp); }'
-ok "$([ "$(number begin)" -lt "$(number first)" ] && [ "$(number last)" -le "$(number end)" ]; echo $?)" 'BEGIN before the samples, END behind them' "$out"
+ok "$([ "$(number begin)" -lt "$(number first)" ] && [ "$(number last)" -le "$(number end)" ]; echo $?)" \
+	'BEGIN before the samples, END behind them' "$out"
 tenths=$((($(number end) - $(number begin)) / 100000000))
-ask "$work/g.rec" 'profile-997 { n++; } tick-100ms { @["sum"] = sum(n); n = 0; t++; } END { printf("ticks %d\nrest %d\n", t, n); }'
+ask "$work/g.rec" 'profile-997 { n++; } tick-100ms { @["sum"] = sum(n); n = 0; t++; } END {
+	printf("ticks %d\nrest %d\n", t, n); }'
 same "$(($(number sum) + $(number rest)))" "$samples" 'ticks divide the samples'
 between "$(number ticks)" $((tenths - 2)) $((tenths + 2)) 'one each tenth of a recorded second'
-ask "$work/g.rec" 'profile-997 { @ = count(); } tick-200ms { printa("row %@d\n", @); clear(@); } END { printa("row %@d\n", @); }'
-is "$(printf '%s\n' "$out" | awk '/^row/ { n += $2 } END { print n }')" "$samples" 'an aggregation that is printed and cleared on the way loses nothing'
-between "$(printf '%s\n' "$out" | awk '/^row/ && $2 > m { m = $2 } END { print m }')" 1 $((200 * 2 + 20)) 'and each row is of its own time'
+ask "$work/g.rec" 'profile-997 { @ = count(); } tick-200ms { printa("row %@d\n", @); clear(@); } END {
+	printa("row %@d\n", @); }'
+is "$(printf '%s\n' "$out" | awk '/^row/ { n += $2 } END { print n }')" "$samples" \
+	'an aggregation that is printed and cleared on the way loses nothing'
+between "$(printf '%s\n' "$out" | awk '/^row/ && $2 > m { m = $2 } END { print m }')" 1 $((200 * 2 + 20)) \
+	'and each row is of its own time'
 ask "$work/g.rec" 'profile-997 { n++; } profile-997 /n == 10/ { printf("%d\n", n); exit(3); }'
 is "$status $out" '3 10' 'exit() ends it there'
 
@@ -143,7 +164,8 @@ ask "$work/g.rec" 'profile-97 { @ = count(); }'
 is "$status" 1 'another rate is refused'
 like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'with both rates'
 ask "$work/g.rec" 'syscall::read:entry { @ = count(); }'
-like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has only timed samples, no other events' 'another probe is refused'
+like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has only timed samples, no other events' \
+	'another probe is refused'
 ask "$work/g.rec" 'profile-997 { @[vtimestamp] = count(); }'
 like "$err" 'vtimestamp was not recorded' 'vtimestamp is refused'
 ask "$work/g.rec" 'profile-997 /progenyof(1)/ { @ = count(); }'
@@ -194,9 +216,12 @@ ask "$work/old.rec" 'profile-997 { @ = count(); }'
 is "$status $err" '0 ' 'another one takes its place'
 
 # ---- into a pipe, and out of one
-run sh -c '"$1" record -x ledger=off -F 997 -c "$2 100" -o - 2>"$3/pipe.err" | "$1" -q -r - -n "profile-997 { @ = count(); }"' sh "$DTR" "$load" "$work"
+run sh -c \
+	'"$1" record -x ledger=off -F 997 -c "$2 100" -o - 2>"$3/pipe.err" | "$1" -q -r - -n "profile-997 { @ = '\
+'count(); }"' sh "$DTR" "$load" "$work"
 is "$status $err" '0 ' 'a recording on standard output'
-same "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" 'and asked at the other end of the pipe: all samples'
+same "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/pipe.err")" \
+	'and asked at the other end of the pipe: all samples'
 like "$(cat "$work/pipe.err")" '^load [0-9.]+$' 'standard error has what the command prints'
 run test -e -
 is "$status" 1 'and no file has that name'
@@ -240,9 +265,11 @@ lost=$(awk '/ samples,/ { print $4 }' "$work/lost.err")
 between "$lost" 1 10000000 'a recorder that sleeps loses samples'
 ask "$work/lost.rec" 'profile-4999 { @ = count(); }'
 same "$(echo $out)" "$(awk '/ samples,/ { print $2 }' "$work/lost.err")" 'and has the others'
-is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$lost" 'the loss is told when it is asked'
+is "$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')" "$lost" \
+	'the loss is told when it is asked'
 run "$DTR" -x ledger -r "$work/lost.rec" -qn 'profile-4999 { @ = count(); }'
-is "$(printf '%s\n' "$err" | awk '/^  probe/ { full = $5 } $1 == "profile-4999" { print full, $3 - $4, $7 }')" "full $lost $lost" \
+is "$(printf '%s\n' "$err" | awk '/^  probe/ { full = $5 } $1 == "profile-4999" { print full, $3 - $4, $7 }')" \
+	"full $lost $lost" \
 	'the ledger of a recording has what it says was lost'
 
 # ---- damage
@@ -250,13 +277,17 @@ size=$(wc -c <"$work/g.rec")
 head -c $((size - 1500)) "$work/g.rec" >"$work/cut.rec"
 ask "$work/cut.rec" 'profile-997 { @ = count(); }'
 is "$status" 1 'cut off'
-like "$err" '^dtr: .*cut.rec: offset [0-9]+: the recording is truncated in the middle of a block; the data before it was used$' 'with the offset'
+like "$err" \
+	'^dtr: .*cut.rec: offset [0-9]+: the recording is truncated in the middle of a block; the data before it was '\
+'used$' 'with the offset'
 # In the contents of the second block: behind the file's head (16 bytes), the first block, the second one's head.
 cp "$work/g.rec" "$work/bad.rec"
 at=$((16 + 20 + $(od -An -tu4 -j28 -N4 "$work/g.rec") + 20 + 40))
-printf "\\$(printf %o $(($(od -An -tu1 -j$at -N1 "$work/g.rec") ^ 1)))" | dd of="$work/bad.rec" bs=1 seek=$at conv=notrunc 2>/dev/null
+printf "\\$(printf %o $(($(od -An -tu1 -j$at -N1 "$work/g.rec") ^ 1)))" | dd of="$work/bad.rec" bs=1 seek=$at \
+	conv=notrunc 2>/dev/null
 ask "$work/bad.rec" 'profile-997 { @ = count(); }'
-like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; the data before it was used\$" 'a byte that was changed'
+like "$err" "^dtr: .*bad.rec: offset [0-9]+: the block's checksum is wrong; the data before it was used\$" \
+	'a byte that was changed'
 is "$(printf '%s\n' "$err" | wc -l)" 1 'one message'
 
 # ---- killed in the middle
@@ -271,11 +302,14 @@ wait "$killed" 2>/dev/null
 stop $long
 ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(); }'
 is "$status" 1 'kill -9 while it records'
-like "$err" 'k.rec: offset [0-9]+: the recording (was interrupted and has no end|is truncated in the middle of a block); the data before it was used' 'it is said'
+like "$err" \
+	'k.rec: offset [0-9]+: the recording (was interrupted and has no end|is truncated in the middle of a block); '\
+'the data before it was used' 'it is said'
 between "$(number load)" 20 1000000 'what was there before is used'
 like "$out" 'load`work_[fgh]' 'with names'
 
-# ---- a kernel without type information: its children are recorded by the rootless engine, and threads are known by name
+# ---- a kernel without type information: its children are recorded by the rootless engine, and threads are known by
+# name
 nobtf=$work/nobtf
 printf 'mount -t tmpfs none /sys/kernel/btf && exec "$@"\n' >"$nobtf"
 if unshare -m sh "$nobtf" true 2>/dev/null; then
@@ -285,16 +319,20 @@ if unshare -m sh "$nobtf" true 2>/dev/null; then
 	due=$(printf '%s\n' "$err" | awk '$1 == "profile-997" { print $3, $4 }')
 	ask "$work/b.rec" 'profile-997 { @[execname] = count(); @n["all"] = count(); }'
 	same "$(number all)" "${due#* }" 'each firing that its ledger says was delivered is there'
-	rate "${due% *}" "$(awk "BEGIN { print ($used + $child) / 2 }")" "$(awk "BEGIN { print ($used + $child) * 1.3 + 6 }")" 'and what was due is the time'
+	rate "${due% *}" "$(awk "BEGIN { print ($used + $child) / 2 }")" \
+		"$(awk "BEGIN { print ($used + $child) * 1.3 + 6 }")" 'and what was due is the time'
 	between "$(number load)" 20 "$(number all)" 'a process'
 	between "$(number load-child)" 10 "$(number all)" 'and its child'
 	ask "$work/b.rec" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
 	like "$out" 'load`work_[fgh]' 'with stacks'
 	ask "$work/b.rec" 'profile-997 { printf("%d %d\n", curpsinfo->pr_pid == pid, curlwpsinfo->pr_pri); exit(0); }'
-	like "$err" 'warning: the recording has only names and IDs of threads: other members of curthread, curpsinfo and curlwpsinfo' 'priorities were not recorded'
+	like "$err" \
+		'warning: the recording has only names and IDs of threads: other members of curthread, curpsinfo and '\
+'curlwpsinfo' 'priorities were not recorded'
 	like "$err" 'invalid address' 'and are a fault'
 	run unshare -m sh "$nobtf" "$DTR" record -x ledger=off -x engine=bpf -q -c "$load 100" -o "$work/b.rec"
-	like "$err" '^dtr: warning: children of the process are not recorded: this kernel offers no type information' 'the kernel engine says so'
+	like "$err" '^dtr: warning: children of the process are not recorded: this kernel offers no type information' \
+		'the kernel engine says so'
 	ask "$work/b.rec" 'profile-997 { @[execname] = count(); }'
 	unlike "$out" load-child 'and does not'
 else
@@ -304,7 +342,8 @@ fi
 # ---- a full disk
 if unshare -m true 2>/dev/null; then
 	mkdir "$work/small"
-	unshare -m sh -c 'mount -t tmpfs -o size=256k none "$1/small" && { "$2" record -x ledger=off -F 4999 -g -a -o "$1/small/f" -x switchrate=20ms
+	unshare -m sh -c 'mount -t tmpfs -o size=256k none "$1/small" && {
+		"$2" record -x ledger=off -F 4999 -g -a -o "$1/small/f" -x switchrate=20ms
 		echo "status $?"; cp "$1/small/f" "$1/full.rec"; }' sh "$work" "$DTR" >"$work/full.log" 2>&1 &
 	full=$!
 	"$load" 1000000 >/dev/null &
@@ -323,13 +362,15 @@ else
 fi
 
 # ---- perf record
-if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "$load" 400 >"$work/used" 2>/dev/null; then
+if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "$load" 400 >"$work/used" 2>/dev/null
+then
 	n=$(perf script -i "$work/p.data" -F comm 2>/dev/null | grep -c .)
 	ask "$work/p.data" 'profile-997 { @ = count(); }'
 	same "$(echo $out)" "$n" 'a file of perf record: its samples'
 	for name in load load-child; do
 		ask "$work/p.data" 'profile-997 { @[execname] = count(); }'
-		same "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null | awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
+		same "$(number $name)" "$(perf script -i "$work/p.data" -F comm 2>/dev/null |
+			awk -v c=$name '$1 == c { n++ } END { print n }')" "those of $name"
 	done
 	ask "$work/p.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 	like "$out" 'load`work_[fgh]' 'functions have names'
@@ -352,18 +393,22 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	like "$err" 'the recording lacks the CPU' 'so that one cannot be chosen'
 	perf record -q -F 997 --sample-cpu -o "$work/c.data" -- "$load" 100 >/dev/null 2>&1
 	ask "$work/c.data" 'profile-997 { @["cpu", cpu] = count(); }'
-	is "$(printf '%s\n' "$out" | awk 'NF { print $2, $3 }' | sort)" "$(perf script -i "$work/c.data" -F cpu 2>/dev/null |
-		awk '{ gsub(/[][]/, ""); n[$1 + 0]++ } END { for (c in n) print c, n[c] }' | sort)" 'it is there if it was'
+	is "$(printf '%s\n' "$out" | awk 'NF { print $2, $3 }' | sort)" "$(perf script -i "$work/c.data" -F cpu \
+		2>/dev/null |
+		awk '{ gsub(/[][]/, ""); n[$1 + 0]++ } END { for (c in n) print c, n[c] }' | sort)" \
+			'it is there if it was'
 	perf record -q -F 997 -o - -- "$load" 100 2>/dev/null >"$work/pipe.data"
 	run sh -c 'cat "$1" | "$2" -q -r - -n "$3"' sh "$work/pipe.data" "$DTR" 'profile-997 { @ = count(); }'
-	same "$(echo $out)" "$(perf script -i "$work/pipe.data" -F comm 2>/dev/null | grep -c .)" 'what perf writes into a pipe'
+	same "$(echo $out)" "$(perf script -i "$work/pipe.data" -F comm 2>/dev/null | grep -c .)" \
+		'what perf writes into a pipe'
 	mkfifo "$work/fifo"
 	cat "$work/p.data" >"$work/fifo" &
 	ask "$work/fifo" 'profile-997 { @ = count(); }'
 	same "$(echo $out)" "$n" 'a file that comes through a pipe'
 	if perf record -q -z -F 997 -o "$work/z.data" -- "$load" 100 >/dev/null 2>&1; then
 		ask "$work/z.data" 'profile-997 { @ = count(); }'
-		same "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" 'a compressed one'
+		same "$(echo $out)" "$(perf script -i "$work/z.data" -F comm 2>/dev/null | grep -c .)" \
+			'a compressed one'
 	fi
 	cp "$load" "$work/kept"
 	HOME=$work perf record -q -F 997 -o "$work/kept.data" -- "$work/kept" 100 >/dev/null 2>&1
@@ -373,9 +418,11 @@ if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- "
 	HOME=/nowhere ask "$work/kept.data" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 	like "$out" 'kept`0x' 'and are addresses without'
 	before=$(date +%s)
-	perf record -q -k mono -F 997 -e page-faults -e cpu-clock -e task-clock -o "$work/e.data" -- "$load" 100 >/dev/null 2>&1
+	perf record -q -k mono -F 997 -e page-faults -e cpu-clock -e task-clock -o "$work/e.data" -- "$load" 100 \
+		>/dev/null 2>&1
 	run "$DTR" -r "$work/e.data" -n 'profile-997 { @ = count(); }'
-	same "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" 'of several events the clock'
+	same "$(echo $out)" "$(perf script -i "$work/e.data" -F event 2>/dev/null | grep -c cpu-clock)" \
+		'of several events the clock'
 	like "$err" 'its event 2 .cpu-clock., not the others' 'and it is said'
 	ask "$work/e.data" 'profile-997 { @ = max(walltimestamp / 1000000000); }'
 	between "$(echo $out)" "$before" "$(date +%s)" 'with -k the time of day is known'
@@ -421,7 +468,8 @@ if "$as" test -x "$DTR"; then
 		*) like "$out" 'load`work_[fgh]' 'with names' ;;
 		esac
 		run "$as" "$DTR" -x nolibs -r "$work/user/u.rec" -n 'profile-997 { @ = count(); }'
-		like "$err" '^dtr: this process runs the script on the recording' 'and asked by one: no privilege is missing'
+		like "$err" '^dtr: this process runs the script on the recording' \
+			'and asked by one: no privilege is missing'
 	else
 		is "$err" '' 'recorded by an ordinary user'
 	fi
@@ -444,8 +492,10 @@ if "$as" test -x "$DTR"; then
 		most=$(($(ticks $long) * 1000 / $(getconf CLK_TCK) + 20))
 		stop $long
 		ask "$work/blind.rec" 'profile-997 { @[execname, arg0, arg1] = count(); }'
-		between "$(printf '%s\n' "$out" | awk '$1 == "load" && !$2 && !$3 { print $4 }')" 1 $most 'without perf events: who ran'
-		like "$err" 'warning: the recording has no program counters .arg0 and arg1 are 0., no stacks' 'but not where, which is told'
+		between "$(printf '%s\n' "$out" | awk '$1 == "load" && !$2 && !$3 { print $4 }')" 1 $most \
+			'without perf events: who ran'
+		like "$err" 'warning: the recording has no program counters .arg0 and arg1 are 0., no stacks' \
+			'but not where, which is told'
 		ask "$work/blind.rec" 'profile-997 { @[ustack()] = count(); }'
 		like "$err" 'no stacks were recorded: they need perf events' 'nor with which stacks'
 	fi

@@ -4,4 +4,5 @@ TESTS += tests/saved/test_merge
 tests_saved_test_merge_SOURCES = tests/saved/test_merge.c
 tests_saved_test_merge_LDADD = $(DTR_LDADD)
 TESTS += tests/saved/merge.t
-EXTRA_DIST += tests/saved/merge.t tests/saved/version-1.agg tests/saved/version-1b.agg tests/saved/version-1.out tests/saved/version-1.diff
+EXTRA_DIST += tests/saved/merge.t tests/saved/version-1.agg tests/saved/version-1b.agg tests/saved/version-1.out \
+	tests/saved/version-1.diff

@@ -29,7 +29,8 @@ static const char script[] =
 	"profile-97 {\n"
 	"	@ = count();\n"
 	"	@n[execname, pid] = count();\n"
-	"	@s[execname, (char)uregs[R_R15], (unsigned short)uregs[R_R15], (uint32_t)uregs[R_R14], uregs[R_R14], (void *)uregs[R_R15]] = sum((int64_t)uregs[R_R15]);\n"
+	"	@s[execname, (char)uregs[R_R15], (unsigned short)uregs[R_R15], (uint32_t)uregs[R_R14], uregs[R_R14], "
+	"(void *)uregs[R_R15]] = sum((int64_t)uregs[R_R15]);\n"
 	"	@mi[cpu] = min((int64_t)uregs[R_R15]);\n"
 	"	@ma[cpu] = max((int64_t)uregs[R_R14]);\n"
 	"	@av[execname] = avg((int64_t)uregs[R_R15]);\n"
@@ -131,7 +132,8 @@ static struct dtr_config config_of(struct replay *r, FILE *out)
 
 	snprintf(share, sizeof share, "%s/share", src ? src : ".");
 	return (struct dtr_config){
-		.progname = "dtr", .out = out, .message = message, .share = share, .backend = &backend_replay, .backend_arg = r,
+		.progname = "dtr", .out = out, .message = message, .share = share, .backend = &backend_replay,
+		.backend_arg = r,
 	};
 }
 
@@ -149,7 +151,8 @@ static const char *run(struct test *t, const struct buf *events, char **printed)
 	FILE *out = open_memstream(printed, &len);
 	struct dtr_config config = config_of(&r, out);
 	struct dtr *d = dtr_open(&config);
-	int bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, "probe specifier") < 0 || dtr_compile(d) < 0 ||
+	int bad = dtr_option(d, "aggsave", file) < 0 || dtr_add_text(d, script, "probe specifier") < 0 ||
+		dtr_compile(d) < 0 ||
 		  dtr_go(d) < 0;
 
 	while (!bad && !r.done && dtr_work(d) == DTR_MORE)
@@ -277,7 +280,8 @@ int main(int argc, char **argv)
 		for (; argc <= 3 && t.nfiles; t.nfiles--)
 			unlink(arena_printf(&t.arena, "%s/%u", dir, t.nfiles - 1));
 	}
-	printf("%sok 1 - %u random splits, added up in random order, are the undivided run\n1..1\n", failed ? "not " : "", n);
+	printf("%sok 1 - %u random splits, added up in random order, are the undivided run\n1..1\n", failed ? "not " :
+	       "", n);
 	if (argc <= 3)
 		rmdir(dir);
 	arena_free(&t.arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program whose stack is known: main calls outer, middle, a function with a C++ name, inner, and that one spins. With a
- * library it spins there, called through inner. Usage: chain MILLISECONDS [LIBRARY]; they are of its own CPU time, so that it
- * has been seen however little of the machine it gets.
+ * A program whose stack is known: main calls outer, middle, a function with a C++ name, inner, and that one spins. With
+ * a library it spins there, called through inner. Usage: chain MILLISECONDS [LIBRARY]; they are of its own CPU time, so
+ * that it has been seen however little of the machine it gets.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -7,7 +7,8 @@
  *	map:PATH:SYMBOL		the plugin's code, mapped with MAP_FIXED over what the phase before has left there
  *	anon			a copy of the code in memory without a file, mapped to be executed
  *	jit			the same, mapped to be written first and made executable then
- *	fork:PHASE		that phase in a child; it has the ID of the child of the last such phase, which has ended
+ *	fork:PHASE		that phase in a child; it has the ID of the child of the last such phase, which has
+ * ended
  *	exec:PROGRAM:ARGUMENT	fork's rule, but the child executes another program
  *
  * It says "at ADDRESS" for each phase but those of exec.

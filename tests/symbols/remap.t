@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Addresses that mean one thing first and another later: every sample has the name of its own time. What ran is told by the
-# name of the thread, which programs change together with their code, so that there is no chance in it: not one sample may
-# have another phase's name. Live in both engines, in recordings, in files of perf record, as keys and in records.
+# Addresses that mean one thing first and another later: every sample has the name of its own time. What ran is told by
+# the name of the thread, which programs change together with their code, so that there is no chance in it: not one
+# sample may have another phase's name. Live in both engines, in recordings, in files of perf record, as keys and in
+# records.
 . "$SRC/tests/lib/tap.sh"
 # shellcheck disable=SC2086 # $as is nothing, or a command of one or two words
 :
@@ -24,12 +25,15 @@ comms='phase0 phase1 phase2 phase3 stage-one stage-two stage-three stage-pie-one
 where=$(for c in $comms; do printf '|| execname == "%s" ' "$c"; done)
 where="/arg1 && (${where#|| })/"
 keys='@s[execname, usym(arg1)] = count(); @f[execname, ufunc(arg1)] = count(); @m[execname, umod(arg1)] = count();
-	@a[execname, uaddr(arg1)] = count(); @k[execname, ustack()] = count(); @i[execname, ustackof(ustackid())] = count();
+	@a[execname, uaddr(arg1)] = count(); @k[execname, ustack()] = count(); @i[execname, ustackof(ustackid())] = '\
+'count();
 	@u[usym(arg1)] = count(); @n[execname] = count();'
 script="profile-997 $where { $keys
 	printf(\"r %s %A\nr %s %A\nq %s %A\n\", execname, usym(arg1), execname, uaddr(arg1), execname, umod(arg1)); }
-	END { printa(\"s %s %A %@d\n\", @s); printa(\"f %s %A %@d\n\", @f); printa(\"m %s %A %@d\n\", @m); printa(\"a %s %A %@d\n\", @a);
-	printa(\"k %s %k %@d\n\", @k); printa(\"i %s %k %@d\n\", @i); printa(\"u all %A %@d\n\", @u); printa(\"n %s %@d\n\", @n); }"
+	END { printa(\"s %s %A %@d\n\", @s); printa(\"f %s %A %@d\n\", @f); printa(\"m %s %A %@d\n\", @m);
+	printa(\"a %s %A %@d\n\", @a);
+	printa(\"k %s %k %@d\n\", @k); printa(\"i %s %k %@d\n\", @i); printa(\"u all %A %@d\n\", @u);
+	printa(\"n %s %@d\n\", @n); }"
 
 # A row a line: a stack's frames one behind the other, the innermost first.
 flat() { # FILE
@@ -39,8 +43,8 @@ flat() { # FILE
 		/^[a-z] / { print }' "$1"
 }
 
-# NAME "COMM=WORD ...": each phase's samples have its word in their names, and no other phase's; ten of each are enough, for
-# every table and for the records. A phase of "anon" has none of the words. Equal texts are one row.
+# NAME "COMM=WORD ...": each phase's samples have its word in their names, and no other phase's; ten of each are enough,
+# for every table and for the records. A phase of "anon" has none of the words. Equal texts are one row.
 judge() {
 	flat "$work/out" >"$work/flat"
 	awk -v want="$2" -v addr="$(awk '$1 == "at" { print $2; exit }' "$work/said")" '
@@ -50,7 +54,8 @@ judge() {
 			page = substr(addr, 1, length(addr) - 3)
 		}
 		$1 == "n" { total[$2] = $3; next }
-		$1 == "u" { for (x in words) if (x != "anon" && index($3, x) && row[$1, $3]++) bad("two rows: " $0); next }
+		$1 == "u" { for (x in words) if (x != "anon" && index($3, x) && row[$1, $3]++) bad("two rows: " $0);
+		next }
 		{
 			name = $3
 			count = $1 == "r" || $1 == "q" ? 1 : $NF
@@ -61,17 +66,20 @@ judge() {
 			}
 			inner = name
 			sub(/;.*/, "", inner)
-			if ($2 in expect) if (expect[$2] == "anon" ? index(inner, page) == 1 : index(inner, expect[$2])) good[$1, $2] += count
+			if ($2 in expect) if (expect[$2] == "anon" ? index(inner, page) == 1 : index(inner,
+			expect[$2])) good[$1, $2] += count
 		}
 		function bad(s) { if (failed++ < 5) print "wrong: " s }
 		END {
 			for (c in expect) for (i = 1; i <= split("s f m a k i r q", k, " "); i++) {
 				if (expect[c] == "anon" && (k[i] == "m" || k[i] == "q")) continue
-				if (good[k[i], c] < 10) bad("only " good[k[i], c] + 0 " of " c " in " k[i] " (" total[c] + 0 " samples)")
+				if (good[k[i], c] < 10) bad("only " good[k[i],
+				c] + 0 " of " c " in " k[i] " (" total[c] + 0 " samples)")
 			}
 			exit failed > 0
 		}' "$work/flat" >"$work/judged" && [ -s "$work/flat" ]
-	ok $? "$1" "$(cat "$work/judged")" "status $status" "$err" "$(sort "$work/flat" | uniq -c | sort -rn | grep -v ' [rq] ' | head -n 60)"
+	ok $? "$1" "$(cat "$work/judged")" "status $status" "$err" "$(sort "$work/flat" | uniq -c | sort -rn |
+		grep -v ' [rq] ' | head -n 60)"
 }
 
 # In a phase all code lay at one address, or the test says nothing.
@@ -112,22 +120,30 @@ by_perf() {
 	$as perf record -q -F 997 -g -o "$work/p.data" -- "$@" >"$work/said" 2>"$work/err"
 	run "$DTR" -r "$work/p.data" -x aggsize=16m -qn "$script"
 	judge "$tap_name, by perf record" "$tap_want"
-	is "$(awk '$1 == "s" { sub(/.*`/, "", $3); print $2, $3, $4 }' "$work/flat" | grep -E ' (alpha_leaf|beta_leaf|loop_[a-z]*) ' | sort)" \
-		"$(perf script -i "$work/p.data" -G -F comm,ip,sym 2>/dev/null | awk '$3 ~ /^(alpha_leaf|beta_leaf|loop_[a-z]*)$/ { n[$1 " " $3]++ }
-			END { for (f in n) print f, n[f] }' | sort)" "$tap_name, by perf record: as many as perf script says"
+	is "$(awk '$1 == "s" { sub(/.*`/, "", $3); print $2, $3, $4 }' "$work/flat" |
+		grep -E ' (alpha_leaf|beta_leaf|loop_[a-z]*) ' | sort)" \
+		"$(perf script -i "$work/p.data" -G -F comm,ip,sym 2>/dev/null |
+		awk '$3 ~ /^(alpha_leaf|beta_leaf|loop_[a-z]*)$/ { n[$1 " " $3]++ }
+			END { for (f in n) print f, n[f] }' | sort)" \
+				"$tap_name, by perf record: as many as perf script says"
 }
 
 # Pictures and saved aggregations, of the scenario with most to tell apart.
 shown() { # WHO
 	tap_script='profile-997 /pid == $target && arg1/ { @[execname, usym(arg1), ustack()] = count(); }'
 	printf '#!/bin/sh\nexec %s\n' "$dir/remap $MS map:$alpha map:$beta map:$alpha map:$beta" >"$work/command"
-	run $as "$DTR" -x engine=$engine -x ledger=off -x aggsave="$work/open/saved" -O folded -o "$work/open/folded" -qn "$tap_script" -c "$work/command"
+	run $as "$DTR" -x engine=$engine -x ledger=off -x aggsave="$work/open/saved" -O folded -o "$work/open/folded" \
+		-qn "$tap_script" -c "$work/command"
 	run "$DTR" merge -O folded "$work/open/saved"
 	for tap_what in folded out; do
 		[ $tap_what = out ] || mv "$work/open/folded" "$work/folded"
-		awk '{ n = split($0, path, ";"); want = path[1] ~ /[02]$/ ? "alpha" : "beta"; rest = $0; sub(/^[^;]*;/, "", rest) }
-			path[1] ~ /^phase/ && /_leaf/ { count[path[1]] += $NF; if (path[2] !~ want || path[n] !~ want || rest ~ (want == "beta" ? "alpha" : "beta")) bad = bad "\n" $0 }
-			END { for (i = 0; i < 4; i++) if (count["phase" i] < 10) bad = bad "\nphase" i ": " count["phase" i]; if (bad != "") { print bad; exit 1 } }' \
+		awk '{ n = split($0, path, ";"); want = path[1] ~ /[02]$/ ? "alpha" : "beta"; rest = $0;
+			sub(/^[^;]*;/, "", rest) }
+			path[1] ~ /^phase/ && /_leaf/ { count[path[1]] += $NF; if (path[2] !~ want ||
+			path[n] !~ want || rest ~ (want == "beta" ? "alpha" : "beta")) bad = bad "\n" $0 }
+			END { for (i = 0; i < 4;
+			i++) if (count["phase" i] < 10) bad = bad "\nphase" i ": " count["phase" i]; if (bad != "") {
+			print bad; exit 1 } }' \
 			"$work/$tap_what" >"$work/judged"
 		ok $? "$1: $tap_what" "$(cat "$work/judged")" "$err"
 	done
@@ -144,11 +160,14 @@ both_ways() { # SCENARIO WANT COMMAND...
 
 # ---- what happens ----
 scenarios() { # WHO
-	both_ways "$1: a plugin after another at its address" 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" "lib:$beta"
-	both_ways "$1: mapped over it" 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS "map:$alpha" "map:$beta" "map:$alpha" anon
+	both_ways "$1: a plugin after another at its address" 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" \
+		"lib:$beta"
+	both_ways "$1: mapped over it" 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS \
+		"map:$alpha" "map:$beta" "map:$alpha" anon
 	both_ways "$1: code without a file where a plugin was" 'phase0=alpha phase1=anon phase2=beta phase3=anon' \
 		"$dir/remap" $MS "lib:$alpha" anon "lib:$beta" jit
-	both_ways "$1: programs linked alike, one executes the other" 'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
+	both_ways "$1: programs linked alike, one executes the other" \
+		'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
 		"$dir/stage-one" $MS "$dir/stage-two" "$dir/stage-three"
 	both_ways "$1: position independent ones at fixed addresses" 'stage-pie-one=pie-one stage-pie-two=pie-two' \
 		setarch -R "$dir/stage-pie-one" $MS "$dir/stage-pie-two"
@@ -156,7 +175,8 @@ scenarios() { # WHO
 
 # The child of each phase has the process ID of the one before.
 reused() { # WHO
-	both_ways "$1: a process ID used again" 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" "fork:lib:$beta"
+	both_ways "$1: a process ID used again" 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
+		"fork:lib:$beta"
 	both_ways "$1: a process ID used again, by another program" 'stage-one=stage-one stage-two=stage-two' \
 		"$dir/remap" $MS "exec:$dir/stage-one:$MS" "exec:$dir/stage-two:$MS"
 }
@@ -167,7 +187,8 @@ if [ "${DTR_OPT_ENGINE:-}" != user ] && "$here/tests/kernel/can_bpf" >/dev/null;
 	scenarios 'in the kernel'
 	reused 'in the kernel'
 	as='unshare --pid --fork --mount-proc --kill-child'
-	if $as true 2>/dev/null; then reused 'in the kernel, in a name space of process IDs'; else skip 'a name space of process IDs' 'not allowed'; fi
+	if $as true 2>/dev/null; then reused 'in the kernel, in a name space of process IDs'
+	else skip 'a name space of process IDs' 'not allowed'; fi
 	as=
 	shown 'in the kernel, a picture and saved'
 fi
@@ -185,18 +206,21 @@ run $as "$DTR" -x engine=user -qn 'profile-997 { exit(0); }' -c "$dir/remap 50 l
 case $err in # only the real root may have perf events
 *'no program counters'*) as='unshare --pid --fork --mount-proc --kill-child' ;;
 esac
-if $as true 2>/dev/null; then reused 'rootless, in a name space of process IDs'; else skip 'rootless, a name space of process IDs' 'not allowed'; fi
+if $as true 2>/dev/null; then reused 'rootless, in a name space of process IDs'
+else skip 'rootless, a name space of process IDs' 'not allowed'; fi
 as=
 shown 'rootless, a picture and saved'
 
 if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- true >/dev/null 2>&1; then
 	by_perf 'a plugin after another' 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" "lib:$beta"
-	by_perf 'mapped over it' 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS "map:$alpha" "map:$beta" "map:$alpha" jit
+	by_perf 'mapped over it' 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS "map:$alpha" \
+		"map:$beta" "map:$alpha" jit
 	by_perf 'programs linked alike' 'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
 		"$dir/stage-one" $MS "$dir/stage-two" "$dir/stage-three"
 	if [ "$(id -u)" = 0 ]; then
 		as='unshare --pid --fork --mount-proc --kill-child'
-		by_perf 'a process ID used again' 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" "fork:lib:$beta"
+		by_perf 'a process ID used again' 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
+			"fork:lib:$beta"
 	fi
 else
 	skip 'a file of perf record' 'perf is not installed, or may not sample here'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One of several programs that differ in the name of a function, LOOP: linked alike, they have it at the same address. It
- * spins there, then executes the next program. Usage: stage MILLISECONDS [NEXT...]; they are of its own CPU time.
+ * One of several programs that differ in the name of a function, LOOP: linked alike, they have it at the same address.
+ * It spins there, then executes the next program. Usage: stage MILLISECONDS [NEXT...]; they are of its own CPU time.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,47 +22,56 @@ has_frames() { # TEXT FRAME-REGEX...
 		END { exit !found }'
 }
 
-# Under a storm of new processes dtr may lose notes about them if it is kept waiting, which it tells: names may lack then.
+# Under a storm of new processes dtr may lose notes about them if it is kept waiting, which it tells: names may lack
+# then.
 notes_lost() { case $err in *'process events were lost'*) ;; *) false ;; esac; }
 
 frames() { # NAME FRAME-REGEX...
 	tap_name=$1
 	shift
-	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" 'told: process events were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" | tail -15)" "$err"; fi
+	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" \
+		'told: process events were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" |
+		tail -15)" "$err"; fi
 }
 
 # ---- programs ----
 shape='shape::area\\(int\\)'
 off='\\+0x[0-9a-f]+'
 stacks_of "$chain 300"
-frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" "chain\`main$off"
+frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" \
+	"chain\`main$off"
 like "$out" '^ {14}chain`inner' 'frames stand behind 14 blanks'
 like "$(printf '%s\n' "$out" | grep -A1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
 
 stacks_of "$fixed 300"
-frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`$shape$off" "chain-fixed\`middle$off" "chain-fixed\`outer$off" "chain-fixed\`main$off"
+frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`$shape$off" "chain-fixed\`middle$off" \
+	"chain-fixed\`outer$off" "chain-fixed\`main$off"
 
 stacks_of "$chain 300 $library"
-frames 'a shared object, a local symbol in it' "library.so\`hidden_loop$off" "library.so\`library_spin$off" "chain\`inner$off"
+frames 'a shared object, a local symbol in it' "library.so\`hidden_loop$off" "library.so\`library_spin$off" \
+	"chain\`inner$off"
 
 # ---- stripped ----
 if [ -n "$nm" ]; then
 	mkdir "$work/.debug"
 	"$strip" -o "$work/library.so" "$library"
 	stacks_of "$chain 300 $work/library.so"
-	frames 'a stripped shared object: what it exports' "library.so\`(library_spin$off|0x[0-9a-f]+)" "chain\`inner$off"
+	frames 'a stripped shared object: what it exports' "library.so\`(library_spin$off|0x[0-9a-f]+)" \
+		"chain\`inner$off"
 	like "$out" 'library.so`library_spin\+0x' 'an exported function has its name'
 	unlike "$out" 'hidden_loop' 'a local one has not'
 
 	"$objcopy" --only-keep-debug "$library" "$work/.debug/library.so.debug"
 	(cd "$work/.debug" && "$objcopy" --add-gnu-debuglink=library.so.debug "$work/library.so")
 	stacks_of "$chain 300 $work/library.so"
-	frames 'stripped, with a debug file by its link' "library.so\`hidden_loop$off" "library.so\`library_spin$off" "chain\`inner$off"
+	frames 'stripped, with a debug file by its link' "library.so\`hidden_loop$off" "library.so\`library_spin$off" \
+		"chain\`inner$off"
 
 	# a debug file of another build is not believed
 	"$objcopy" --only-keep-debug "$chain" "$work/.debug/library.so.debug"
 	stacks_of "$chain 300 $work/library.so"
-	unlike "$out" 'hidden_loop|library.so`(inner|outer|main)' 'a debug file that belongs to something else is not used'
+	unlike "$out" 'hidden_loop|library.so`(inner|outer|main)' \
+		'a debug file that belongs to something else is not used'
 	rm -f "$work/.debug/library.so.debug"
 
 	# nor does one hold dtr up that nobody writes to, or that is too large to be compared
@@ -89,7 +98,8 @@ if [ -n "$nm" ]; then
 	fi
 
 	# the address that is printed is the symbol's, says nm, plus the offset
-	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { printf("%A 0x%x\n", uaddr(arg1), arg1); }'
+	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ {
+		printf("%A 0x%x\n", uaddr(arg1), arg1); }'
 	"$nm" "$fixed" >"$work/nm"
 	bad=$(grep '^chain-fixed`inner' "$work/out" | while read -r name at; do
 		start=$(awk '$3 == "inner" { print $1 }' "$work/nm")
@@ -98,13 +108,15 @@ if [ -n "$nm" ]; then
 		[ $((0x$start + behind)) = $((at)) ] || echo "$name $at"
 	done)
 	is "$bad" '' 'names and offsets are those of nm'
-	between "$(grep -c '^chain-fixed`inner' "$work/out")" "$(($(wc -l <"$work/out") / 2))" "$(wc -l <"$work/out")" 'most samples are in the loop'
+	between "$(grep -c '^chain-fixed`inner' "$work/out")" "$(($(wc -l <"$work/out") / 2))" "$(wc -l <"$work/out")" \
+		'most samples are in the loop'
 else
 	skip 'stripped files' 'no binutils'
 fi
 
 # ---- symbols as keys: one row a function ----
-run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { @s[usym(arg1)] = count(); @m[umod(arg1)] = count(); @f[ufunc(arg1)] = count(); }
+run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { @s[usym(arg1)] = count();
+	@m[umod(arg1)] = count(); @f[ufunc(arg1)] = count(); }
 	END { printa(@s); printa(@m); printa(@f); }'
 is "$(grep -c 'chain-fixed`inner  ' "$work/out")" 2 'usym() and ufunc() have a row for each function'
 is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each object'
@@ -112,9 +124,11 @@ is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each obje
 # ---- processes that are gone ----
 cp "$chain" "$work/gone"
 # It is removed when dtr has it open, which is when dtr has looked at what processes have mapped, and behind its end.
-printf '#!/bin/sh\n%s 200\ni=0\nuntil ls -l /proc/$PPID/fd | grep -q %s || [ $((i += 1)) = 1000 ]; do sleep 0.05; done\nrm %s\n' "$work/gone" "$work/gone" "$work/gone" >"$work/once"
+printf '#!/bin/sh\n%s 200\ni=0\nuntil ls -l /proc/$PPID/fd | grep -q %s || [ $((i += 1)) = 1000 ]; do sleep 0.05; '\
+'done\nrm %s\n' "$work/gone" "$work/gone" "$work/gone" >"$work/once"
 chmod +x "$work/once"
-run "$DTR" -x ledger=off -x switchrate=2s -c "$work/once" -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); }'
+run "$DTR" -x ledger=off -x switchrate=2s -c "$work/once" -qn 'profile-997 /execname == "gone"/ {
+	@[ustack()] = count(); }'
 frames 'a program that has ended and was removed' "gone\`inner$off" "gone\`$shape$off" "gone\`middle$off"
 
 cat >"$work/many" <<EOF
@@ -126,18 +140,21 @@ while [ \$i -lt 20 ]; do
 done
 EOF
 chmod +x "$work/many"
-run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count(); @n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
+run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count();
+	@n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
 between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
 all=$(awk '/ of / { n += $1 } END { print n + 0 }' "$work/out")
 if notes_lost; then
 	skip 'and have their names' 'told: process events were lost'
 else
-	is "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" "$all" 'and have their names'
+	is "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" "$all" \
+		'and have their names'
 	is "$err" '' 'nothing is said about it'
 fi
 
 # ---- the kernel ----
-run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k" -qn 'profile-997 /arg0/ { printf("%a 0x%x\n", arg0, arg0); }
+run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k" -qn 'profile-997 /arg0/ { printf("%a 0x%x\n", arg0,
+	arg0); }
 	profile-997 /arg0 && pid == $target && ++n == 200/ { exit(0); }'
 awk '{ print $1, $3 }' /proc/kallsyms >"$work/kallsyms"
 # Programs of others, which the kernel translates and throws away as they come and go, are not looked at.
@@ -167,17 +184,22 @@ spin_on 0
 "$fixed" 100000 &
 fixed_pid=$!
 children="$children $fixed_pid"
-run "$DTR" -x ledger=off -x aggsize=16m -p $fixed_pid -qn 'profile-997 { @k[stack()] = count(); @u[ustack()] = count(); @b[stack(), ustack(), execname] = count(); @n = count(); }
+run "$DTR" -x ledger=off -x aggsize=16m -p $fixed_pid -qn 'profile-997 { @k[stack()] = count();
+	@u[ustack()] = count(); @b[stack(), ustack(), execname] = count(); @n = count(); }
 	profile-997 /pid == $target && arg1/ { n++; } tick-100ms /n >= 300 && ++t >= 10/ { exit(0); }
-	END { printa("all %@d\n", @n); printa("%kk %@d\n", @k); printa("%ku %@d\n", @u); printa("%k%k%s b %@d\n", @b); }'
+	END { printa("all %@d\n", @n); printa("%kk %@d\n", @k); printa("%ku %@d\n", @u);
+	printa("%k%k%s b %@d\n", @b); }'
 stop $fixed_pid
 all=$(sed -n 's/^all //p' "$work/out")
 between "$all" 300 1000000 'samples of every CPU'
 for table in k u b; do
-	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" "table $table has all of them"
+	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" \
+		"table $table has all of them"
 done
-rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep -c 'chain-fixed`inner')
-distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" | grep 'chain-fixed`inner' | sort -u | wc -l)
+rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" |
+	grep -c 'chain-fixed`inner')
+distinct=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" |
+	grep 'chain-fixed`inner' | sort -u | wc -l)
 is "$rows" "$distinct" 'identical stacks are one row'
 is "$(grep -v 'process events were lost' "$work/err")" '' 'no drops'
 stop "$spin"
@@ -198,7 +220,8 @@ for size in 4m 16k; do
 	is $((printed + drops)) "$all" "aggsize $size: every sample is in a row or a drop"
 	[ $size = 16k ] || is "$drops" 0 "aggsize $size: no drop"
 	[ $size = 4m ] || between "$drops" 1 "$all" "aggsize $size: drops"
-	[ $size = 16k ] || between "$rows" $(($(sed -n 's/^own //p' "$work/out") / 4)) "$all" 'and most stacks of this program are different'
+	[ $size = 16k ] || between "$rows" $(($(sed -n 's/^own //p' "$work/out") / 4)) "$all" \
+		'and most stacks of this program are different'
 done
 stop "$paths"
 done_testing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Stacks by unwinding tables, of programs that have no frame pointers and whose stacks are known: unwound.c, in every form in
-# which a program can be. As an ordinary user; as root too, where kernel code is seen.
+# Stacks by unwinding tables, of programs that have no frame pointers and whose stacks are known: unwound.c, in every
+# form in which a program can be. As an ordinary user; as root too, where kernel code is seen.
 . "$SRC/tests/lib/tap.sh"
 # shellcheck disable=SC2086 # $as is a command of one or two words
 :
@@ -25,22 +25,25 @@ folded() {
 	out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 }
 
-# What the ledger in $err says of PROBE, as assignments: expected, delivered, made (firings without a sample), rest (all other columns).
+# What the ledger in $err says of PROBE, as assignments: expected, delivered, made (firings without a sample), rest (all
+# other columns).
 ledger() {
 	printf '%s\n' "$err" | awk -v probe="$1" '/^  probe/ { for (i = 5; i <= NF; i++) name[i + 2] = $i; next }
-		$1 == probe && $2 == "all" { for (i = 7; i <= NF; i++) if (name[i] == "(made-up)") made = $i; else rest += $i
+		$1 == probe && $2 == "all" { for (i = 7; i <= NF; i++) if (name[i] == "(made-up)") made = $i;
+		else rest += $i
 			print "expected=" $3, "delivered=" $4, "made=" made + 0, "rest=" rest + 0 }'
 }
 
 # NAME BETWEEN [root|foreign]: the stacks in $out are those of the program, with these functions between inner and spin.
 #
-# Every stack that is in spin, or in what spin calls (the clock, the linker when it is called first), must have exactly these
-# frames above it: tables hold at each instruction, so there is no chance in it. All add up: what was delivered is in the
-# rows; those without frames are the firings for which the kernel took no sample (it held interrupts off, or the machine the
-# processor), no others; and with what was lost, as the ledger says where, they are what was due for the time that the
-# program has run. That is what rootless.t is about: the program's own clock also has the time of switching to and fro, for
-# which there is no bound on a busy machine, so that half of it will do here. How many samples are taken is the machine's affair;
-# ten are. In root's stacks those without frames are the kernel's, too; FOREIGN samples have no ledger.
+# Every stack that is in spin, or in what spin calls (the clock, the linker when it is called first), must have exactly
+# these frames above it: tables hold at each instruction, so there is no chance in it. All add up: what was delivered is
+# in the rows; those without frames are the firings for which the kernel took no sample (it held interrupts off, or the
+# machine the processor), no others; and with what was lost, as the ledger says where, they are what was due for the
+# time that the program has run. That is what rootless.t is about: the program's own clock also has the time of
+# switching to and fro, for which there is no bound on a busy machine, so that half of it will do here. How many samples
+# are taken is the machine's affair; ten are. In root's stacks those without frames are the kernel's, too; FOREIGN
+# samples have no ledger.
 chain_is() {
 	spun=$(printf '%s\n' "$out" | awk '$1 == "spun" { print $2 }')
 	# shellcheck disable=SC2046
@@ -48,7 +51,8 @@ chain_is() {
 		$1 == "spun" || !NF { next }
 		{ n = $NF; all += n; sub(/ [0-9]+$/, "") }
 		/;spin(;|$)/ {
-			if ($0 ~ "^(_start;[^;]*;([^;]*;)?main|[^;]*;[^;]*;thread);outer;middle;inner;" between "spin(;[^;]*)*$")
+			if ($0 ~ "^(_start;[^;]*;([^;]*;)?main|[^;]*;[^;]*;thread);outer;middle;inner;" between '\
+'"spin(;[^;]*)*$")
 				good += n
 			else { bad += n; if (bad < 4) print "bad: " $0 }
 			next
@@ -59,17 +63,21 @@ chain_is() {
 			print "good", good + 0, "bad", bad + 0, "without frames", none + 0, "all", all + 0
 			if (bad || !spun || good < 10) exit 1
 			if (kind == "foreign") exit 0
-			exit !(all == delivered && (kind == "root" || none == made + 0) && expected == delivered + rest && expected >= spun / 2)
+			exit !(all == delivered && (kind == "root" || none == made + 0) &&
+			expected == delivered + rest && expected >= spun / 2)
 		}' $(ledger profile-997) - >"$work/judged"
 	ok $? "$1" "spun $spun" "$(cat "$work/judged")" "$err"
 }
 
-# DEPTH PROBE NAME: the rows of depth and count in $out; half of the samples that were taken are so deep, and all add up.
+# DEPTH PROBE NAME: the rows of depth and count in $out; half of the samples that were taken are so deep, and all add
+# up.
 deep_enough() {
 	# shellcheck disable=SC2046
-	printf '%s\n' "$out" | awk -v least="$1" '$1 ~ /^[0-9]+$/ { all += $2 } $1 ~ /^[0-9]+$/ && $1 >= least { deep += $2 } $1 == "0" { none += $2 }
+	printf '%s\n' "$out" | awk -v least="$1" '$1 ~ /^[0-9]+$/ { all += $2 } $1 ~ /^[0-9]+$/ && $1 >= least {
+		deep += $2 } $1 == "0" { none += $2 }
 		END { print "deep", deep + 0, "none", none + 0, "all", all + 0
-			exit !(deep >= 10 && deep >= (delivered - made) / 2 && all == delivered && none == made + 0) }' $(ledger "$2") - >"$work/judged"
+			exit !(deep >= 10 && deep >= (delivered - made) / 2 && all == delivered &&
+			none == made + 0) }' $(ledger "$2") - >"$work/judged"
 	ok $? "$3" "$(cat "$work/judged")" "$out" "$err"
 }
 
@@ -110,10 +118,12 @@ chain_is 'a signal handler of a program at a fixed address' "$signal"
 if command -v strip >/dev/null; then
 	strip -o "$work/stripped" "$unwound"
 	chmod 755 "$work/stripped"
-	run $as "$DTR" -x engine=user -x ledger -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c "$work/stripped plain 150"
+	run $as "$DTR" -x engine=user -x ledger -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c \
+		"$work/stripped plain 150"
 	deep_enough 8 profile-997 'a stripped program: eight frames, without names'
 	nm "$unwound" >"$work/nm"
-	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c "$work/stripped library 150 $library"
+	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c \
+		"$work/stripped library 150 $library"
 	like "$(printf '%s\n' "$out" | grep -A3 hidden)" 'unwound_library' 'and its library'
 else
 	skip 'a stripped program' 'no binutils'
@@ -164,12 +174,14 @@ spin:
 	.cfi_endproc
 	.size spin, .-spin
 EOF
-if as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null && ld -m elf_i386 -o "$work/32" "$work/32.o" 2>/dev/null && "$work/32" end 2>/dev/null; then
+if as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null && ld -m elf_i386 -o "$work/32" "$work/32.o" 2>/dev/null &&
+	"$work/32" end 2>/dev/null; then
 	plain=$SCRIPT
 	SCRIPT="$SCRIPT"' profile-997 /pid == $target && arg1 && ++n == 100/ { exit(0); }'
 	folded "$work/32"
 	SCRIPT=$plain
-	between "$(printf '%s\n' "$out" | awk '$1 == "_start;outer;spin" { print $2 }')" 90 100000 'a process of 32 bits'
+	between "$(printf '%s\n' "$out" | awk '$1 == "_start;outer;spin" { print $2 }')" 90 100000 \
+		'a process of 32 bits'
 	unlike "$out" '(^|[^r];)spin ' 'has no other stacks there'
 else
 	skip 'a process of 32 bits' 'no such assembler, or no such processes'
@@ -181,7 +193,8 @@ run $as "$DTR" -x engine=user -x maxframes=1024 -x ledger -qn "profile-997 $DEPT
 like "$err" 'user stacks are deeper than the part copied: -x unwindsize=16k' 'a deep stack is cut, which is told'
 unlike "$out" '^ +1000 ' 'and is not whole'
 deep_enough 200 profile-997 'what is in the copy is there'
-run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c "$unwound deep 250"
+run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c \
+	"$unwound deep 250"
 deep_enough 1000 profile-197 '-x unwindsize: a thousand frames'
 unlike "$err" 'deeper' 'then nothing lacks'
 folded "$unwound moved 150"
@@ -190,27 +203,33 @@ unlike "$out" '(main|outer);.*spin' 'and has no callers made up'
 
 # ---- processes that end, programs that are removed, at a high rate ----
 cp "$unwound" "$work/gone"
-printf '#!/bin/sh\n%s plain 150\nset -- %s\n. %s\nrm %s\n' "$work/gone" "$work/gone" "$work/until-open" "$work/gone" >"$work/once"
+printf '#!/bin/sh\n%s plain 150\nset -- %s\n. %s\nrm %s\n' "$work/gone" "$work/gone" "$work/until-open" "$work/gone" \
+	>"$work/once"
 chmod 755 "$work/once" "$work/gone"
 chmod 777 "$work"
-run $as "$DTR" -x engine=user -x switchrate=1s -x ledger -O folded -qn 'profile-997 /execname == "gone"/ { @[ustack()] = count(); }' -c "$work/once"
+run $as "$DTR" -x engine=user -x switchrate=1s -x ledger -O folded -qn 'profile-997 /execname == "gone"/ {
+	@[ustack()] = count(); }' -c "$work/once"
 out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 chain_is 'a program that has ended and was removed' '' foreign
 
-# Of a program that is running: it is ended when there are enough. What found no room, if this process was kept waiting, is in the ledger.
+# Of a program that is running: it is ended when there are enough. What found no room, if this process was kept waiting,
+# is in the ledger.
 target_is() { # NAME COMMAND...
 	tap_name=$1
 	shift
 	$as "$@" >"$work/ran" &
 	target=$!
 	children="$children $target"
-	until [ "$(cat "/proc/$target/comm" 2>/dev/null)" = $tap_name ] || ! kill -0 $target 2>/dev/null; do sleep 0.02; done
+	until [ "$(cat "/proc/$target/comm" 2>/dev/null)" = $tap_name ] || ! kill -0 $target 2>/dev/null
+	do sleep 0.02; done
 }
 target_is unwound "$unwound" threads 100000
 run $as "$DTR" -x engine=user -x unwindsize=1k -x ledger -p $target \
-	-qn 'profile-4999 /pid == $target/ { @[ustackdepth] = count(); } profile-4999 /ustackdepth >= 7 && ++n == 6000/ { exit(0); }'
+	-qn 'profile-4999 /pid == $target/ { @[ustackdepth] = count(); } profile-4999 /ustackdepth >= 7 &&
+	++n == 6000/ { exit(0); }'
 stop $target
-between "$(printf '%s\n' "$out" | awk '$1 >= 7 { n += $2 } END { print n }')" 6000 1000000 '-p, threads, 5000 a second: thousands of whole stacks'
+between "$(printf '%s\n' "$out" | awk '$1 >= 7 { n += $2 } END { print n }')" 6000 1000000 \
+	'-p, threads, 5000 a second: thousands of whole stacks'
 # 7 frames in spin; the clock and the end of a thread have others; an interval whose sample was not taken has none
 deep_enough 7 profile-4999 'nearly all that were taken'
 
@@ -221,12 +240,14 @@ told=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2, $4 }') # so many, so 
 run "$DTR" -O folded -r "$work/a.rec" -qn 'profile-997 { @[ustack()] = count(); }'
 all=$(printf '%s\n' "$out" | awk '{ n += $NF } END { print n }')
 same "$all" "${told% *}" 'dtr record -g, asked later: each of its samples is there'
-between $((all + ${told#* })) "$(echo "$spun" | awk '{ print $2 / 2 }')" 1000000 'with those that it lost they are as many as its time'
+between $((all + ${told#* })) "$(echo "$spun" | awk '{ print $2 / 2 }')" 1000000 \
+	'with those that it lost they are as many as its time'
 out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"
 chain_is 'and their stacks are whole' "$signal" foreign
 
-if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 150 >"$work/spun" 2>/dev/null; then
+if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 150 >"$work/spun" \
+	2>/dev/null; then
 	chmod 644 "$work/perf.data"
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
@@ -236,7 +257,8 @@ $(cat "$work/spun")"
 	chmod 755 "$work/unwound"
 	$as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
 	cp "$unwound-fixed" "$work/unwound"
-	run env HOME="$work/none" "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
+	run env HOME="$work/none" "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ {
+		@[ustack()] = count(); }'
 	is "$status" 0 'a program that is another one now'
 	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or was replaced' 'is told'
 	unlike "$out" 'outer|middle' 'and not believed'
@@ -249,12 +271,14 @@ if command -v objcopy >/dev/null; then
 	for seed in 1 2 3 4 5 6 7 8; do
 		objcopy -O binary --only-section=.eh_frame --set-section-flags .eh_frame=alloc "$unwound" "$work/frame"
 		size=$(wc -c <"$work/frame")
-		awk -v seed=$seed -v size="$size" 'BEGIN { srand(seed); for (i = 0; i < size; i++) printf "%c", int(rand() * 256) }' |
+		awk -v seed=$seed -v size="$size" 'BEGIN { srand(seed); for (i = 0; i < size; i++) printf "%c",
+			int(rand() * 256) }' |
 			LC_ALL=C head -c "$size" >"$work/noise"
 		# half of them: noise all over; the others: a few bytes of it
 		if [ $((seed % 2)) = 0 ]; then
 			for at in 20 33 60 95 130; do
-				dd if="$work/noise" of="$work/frame" bs=1 count=3 skip=$at seek=$((at + seed)) conv=notrunc 2>/dev/null
+				dd if="$work/noise" of="$work/frame" bs=1 count=3 skip=$at seek=$((at + seed)) \
+					conv=notrunc 2>/dev/null
 			done
 		else
 			cp "$work/noise" "$work/frame"
@@ -289,11 +313,14 @@ if ! "$here/tests/kernel/can_bpf" >/dev/null; then
 	skip 'the kernel does not unwind' 'BPF cannot be used'
 else
 	run "$DTR" -x engine=bpf -x unwind=dwarf -qn 'BEGIN { exit(0); }'
-	like "$err" 'the kernel engine unwinds by frame pointers only: -x unwind=dwarf needs -x engine=user' 'the kernel does not unwind'
+	like "$err" 'the kernel engine unwinds by frame pointers only: -x unwind=dwarf needs -x engine=user' \
+		'the kernel does not unwind'
 fi
 if command -v prlimit >/dev/null; then
-	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=dwarf -x unwindsize=63k -qn "$SCRIPT" -c "$unwound plain 50"
-	[ "$(id -u)" != 0 ] || like "$err" 'locked-memory limit is too low' 'copies that there is no room for are refused'
+	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=dwarf -x unwindsize=63k -qn "$SCRIPT" -c \
+		"$unwound plain 50"
+	[ "$(id -u)" != 0 ] || like "$err" 'locked-memory limit is too low' \
+		'copies that there is no room for are refused'
 fi
 if [ "$(id -u)" = 0 ]; then
 	run "$DTR" -x engine=user -x ledger -O folded -qn "$SCRIPT" -c "$unwound signal 150"

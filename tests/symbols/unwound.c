@@ -212,7 +212,8 @@ static void threads(int n, call_fn *fn, unsigned long ms)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; call_fn *fn; } what[] = {
-		{ "plain", spin }, { "signal", by_signal }, { "pointer", pointer }, { "moved", moved }, { "deep", deep },
+		{ "plain", spin }, { "signal", by_signal }, { "pointer", pointer }, { "moved", moved },
+		{ "deep", deep },
 		{ "aligned", aligned },
 #ifndef STATIC
 		{ "library", by_library },

@@ -15,4 +15,5 @@ check_PROGRAMS += tests/unit/test_record_parts
 TESTS += tests/unit/test_record_parts
 tests_unit_test_record_parts_SOURCES = tests/unit/test_record_parts.c
 tests_unit_test_record_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_record_parts_LDADD = $(DTR_LIBS) $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -lpthread -ldl
+tests_unit_test_record_parts_LDADD = $(DTR_LIBS) $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -lpthread \
+	-ldl

@@ -39,7 +39,8 @@ static const struct {
 	{ "lquantize", { 0, 100000, 65536 }, 3, VARIABLE, D_LQUANT_STEPVAL, 30, "from 1 to 65535" },
 	{ "lquantize", { 100, 0, 10 }, 3, VARIABLE, D_LQUANT_MISMATCH, 20, "limit 0 is below the base 100" },
 	{ "lquantize", { 5, 5 }, 2, VARIABLE, D_LQUANT_STEPLARGE, 1, "step 1 is larger than the range of 0" },
-	{ "lquantize", { 0, 100, 101 }, 3, VARIABLE, D_LQUANT_STEPLARGE, 30, "step 101 is larger than the range of 100" },
+	{ "lquantize", { 0, 100, 101 }, 3, VARIABLE, D_LQUANT_STEPLARGE, 30,
+	  "step 101 is larger than the range of 100" },
 	{ "lquantize", { 0, 4095 }, 2, VARIABLE, D_LQUANT_STEPSMALL, 1, "4095 levels, at most 4094" },
 	{ "lquantize", { INT32_MIN, INT32_MAX, 2 }, 3, VARIABLE, D_LQUANT_STEPSMALL, 30, "2147483647 levels" },
 
@@ -84,7 +85,8 @@ static void check_case(size_t i)
 	diags_init(&d, &a);
 	for (unsigned k = 0; k < 4; k++)
 		args[k] = (struct agg_paramarg){
-			.loc = { &src, 1, 10 * (k + 1) }, .is_const = (int)k != cases[i].variable, .value = cases[i].p[k],
+			.loc = { &src, 1, 10 * (k + 1) }, .is_const = (int)k != cases[i].variable,
+			.value = cases[i].p[k],
 		};
 	r = f->check(&spec, args, cases[i].n, (struct loc){ &src, 1, 1 }, &d);
 	if (r != (cases[i].tag == D_NONE ? 0 : -1))

@@ -389,7 +389,8 @@ static void test_merge(void **state)
 	for (unsigned i = 0; i < NKASES; i++) {
 		bench_open(&b, kases[i].name, kases[i].p, kases[i].given);
 		for (int round = 0; round < 20; round++) {
-			unsigned first = (unsigned)next_random(&seed) % PARTS, stride = 1 + next_random(&seed) % (PARTS - 1);
+			unsigned first = (unsigned)next_random(&seed) % PARTS,
+			stride = 1 + next_random(&seed) % (PARTS - 1);
 
 			memset(part, 0, sizeof part);
 			memset(whole, 0, sizeof whole);

@@ -202,7 +202,8 @@ static void test_quantize_ends(void **state)
 	agg_table_reset(&t);
 	add_hist(&t, NULL, PAIRS(0, 1, 126, INT64_MAX));
 	assert_int_equal(agg_print(&out, &t, &by_value), 0);
-	assert_non_null(strstr(buf_str(&out), "\n-4611686018427387904 |                                         1        \n"
+	assert_non_null(strstr(buf_str(&out), "\n-4611686018427387904 |                                         1    "
+			       "    \n"
 						"-2305843009213693952 |"));
 	assert_non_null(strstr(buf_str(&out), "\n4611686018427387904 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ "
 						"9223372036854775807\n\n"));
@@ -353,8 +354,10 @@ static void test_numbers(void **state)
 static void test_keys(void **state)
 {
 	static const struct val_field fields[] = {
-		{ .off = 0, .size = 8, .kind = VAL_INT, .is_signed = true }, { .off = 8, .size = 4, .kind = VAL_INT, .is_signed = true },
-		{ .off = 12, .size = 2, .kind = VAL_INT, .is_signed = true }, { .off = 14, .size = 1, .kind = VAL_INT, .is_signed = true },
+		{ .off = 0, .size = 8, .kind = VAL_INT, .is_signed = true }, { .off = 8, .size = 4, .kind = VAL_INT,
+		  .is_signed = true },
+		{ .off = 12, .size = 2, .kind = VAL_INT, .is_signed = true }, { .off = 14, .size = 1, .kind = VAL_INT,
+		  .is_signed = true },
 		{ .off = 0, .size = 8, .kind = VAL_INT }, { .off = 8, .size = 4, .kind = VAL_INT },
 		{ .off = 12, .size = 2, .kind = VAL_INT }, { .off = 14, .size = 1, .kind = VAL_INT },
 		{ .off = 0, .size = 8, .kind = VAL_PTR }, { .off = 16, .size = 8, .kind = VAL_PTR },

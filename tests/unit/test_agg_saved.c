@@ -39,7 +39,8 @@ static void make_descs(struct agg_desc *q, struct agg_desc *n)
 {
 	*q = (struct agg_desc){
 		.name = "q", .func = agg_func_find("quantize"), .nkeys = 4, .keysize = KEYSIZE, .rawsize = KEYSIZE,
-		.key = { { .off = 0, .size = 16, .kind = VAL_STR }, { .off = 16, .size = 4, .kind = VAL_INT, .is_signed = true },
+		.key = { { .off = 0, .size = 16, .kind = VAL_STR }, { .off = 16, .size = 4, .kind = VAL_INT,
+			.is_signed = true },
 			 { .off = 24, .size = 32, .kind = VAL_STACK }, { .off = 56, .size = 16, .kind = VAL_USYM } },
 	};
 	q->valsize = q->func->size(&q->spec);
@@ -159,7 +160,8 @@ static void test_round(void **state)
 	print(&before, &m.sum);
 	print(&after, &loaded);
 	assert_string_equal(buf_str(&before), buf_str(&after));
-	assert_non_null(strstr(buf_str(&after), "kernel`f2+0x1\n              kernel`f1+0x2\n              kernel`f3+0x3"));
+	assert_non_null(strstr(buf_str(&after), "kernel`f2+0x1\n              kernel`f1+0x2\n              "
+			       "kernel`f3+0x3"));
 	assert_non_null(strstr(buf_str(&after), "user`f5+0x0"));
 	agg_set_close(&loaded);
 	unmake(&m);
@@ -320,7 +322,8 @@ static void test_hostile_aggregations(void **state)
 	expect_agg(BYTES("\1x\5count\0\0\1\1\1\1\6"), "a value has 1 words, not 2");
 	expect_agg(BYTES("\1x\5count\0\0\1\1\2\0\6"), "the number of words of a value is 2, the maximum is 1");
 	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\1\6"), "the number of rows is");
-	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\2\6"), "the number of rows is not a number");
+	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\2\6"),
+		   "the number of rows is not a number");
 	expect_agg(BYTES("\1x\5count\0\41\1\0"), "the number of keys is 33, the maximum is 32");
 	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "not a type of a key");
 	expect_agg(BYTES("\1x\5count\0\1\13\0\10\1\0"), "the type of a key is 11");
@@ -434,7 +437,9 @@ static void test_marks(void **state)
 	assert_int_not_equal(loaded.names.cut, 0);
 	print(&out, &loaded);			/* text does not show the mark */
 	assert_null(strstr(buf_str(&out), VAL_CUT_NAME));
-	assert_non_null(strstr(buf_str(&out), "kernel`f2+0x1\n              kernel`f1+0x2\n              kernel`f3+0x3\n                4\n"));
+	assert_non_null(strstr(buf_str(&out), "kernel`f2+0x1\n              kernel`f1+0x2\n              "
+			       "kernel`f3+0x3\n "
+			       "               4\n"));
 	assert_non_null(strstr(buf_str(&out), "kernel`f3+0x3\n                2\n"));
 	for (int i = 0; i < 3; i++)
 		agg_set_close(&s[i]);
@@ -457,7 +462,8 @@ static void test_match(void **state)
 	d = b.sum.descs;
 	expect_match(&a, &b, NULL);
 	d[0].key[1].is_signed = false;
-	expect_match(&a, &b, "key 2 of @q is of type integer of 4 bytes in one and unsigned integer of 4 bytes in the other");
+	expect_match(&a, &b, "key 2 of @q is of type integer of 4 bytes in one and unsigned integer of 4 bytes in the "
+		     "other");
 	d[0].key[1].is_signed = true;
 	d[0].key[2].size = 160;
 	expect_match(&a, &b, "key 3 of @q is of type stack() of 32 bytes in one and stack() of 160 bytes in the other");
@@ -484,8 +490,10 @@ static void test_match(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_divisors), cmocka_unit_test(test_round), cmocka_unit_test(test_stacks_once), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile_aggregations), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_divisors), cmocka_unit_test(test_round), cmocka_unit_test(test_stacks_once),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile_aggregations),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_hostile_files), cmocka_unit_test(test_marks), cmocka_unit_test(test_match),
 	};
 

@@ -295,7 +295,8 @@ static void test_fill(void **state)
 	expect_filled(FIFTY " 53 56 59 62 65 68 71 (-x oformat)\n", FIFTY " 53 56 59 62 65 68 71\n(-x oformat)\n");
 	expect_filled(FIFTY " 53 56 59 62 65 68 71 74 77 100 %\n", FIFTY " 53 56 59 62 65 68 71 74 77\n100 %\n");
 	expect_filled("usage: it [-a]\nnext\nline\n", "usage: it [-a]\nnext line\n");
-	expect_filled("  -a\tfirst\n  -bcd E\t" FIFTY " 53 56 59 62 65 68\nend", "  -a      first\n  -bcd E  " FIFTY " 53 56 59 62 65 68\nend\n");
+	expect_filled("  -a\tfirst\n  -bcd E\t" FIFTY " 53 56 59 62 65 68\nend", "  -a      first\n  -bcd E  " FIFTY
+		      " 53 56 59 62 65 68\nend\n");
 	expect_filled("  -a\t" FIFTY " 53 56 59 62 65 68 71 74\n", "  -a  " FIFTY " 53 56 59 62 65 68 71\n      74\n");
 	expect_filled("  -a\tx\n  -a-very-long-option-with-a-value\ttext\n",
 		      "  -a  x\n  -a-very-long-option-with-a-value\n      text\n");
@@ -309,9 +310,12 @@ static void test_fill(void **state)
 static void test_word_distance(void **state)
 {
 	static const struct { const char *a, *b; unsigned d; } rows[] = {
-		{ "pid", "pid", 0 }, { "pid", "PID", 1 }, { "pid", "pd", 1 }, { "pd", "pid", 1 }, { "pid", "pod", 1 }, { "pid", "pdi", 1 },
-		{ "execnmae", "execname", 1 }, { "", "abc", 3 }, { "abc", "", 3 }, { "kitten", "sitting", 3 }, { "ab", "ba", 1 },
-		{ "abcdef", "badcfe", 3 }, { "ca", "abc", 3 }, { "abc", "xyz", 3 }, { "abc", "xyzw", 4 }, { "abc", "defghij", 5 },
+		{ "pid", "pid", 0 }, { "pid", "PID", 1 }, { "pid", "pd", 1 }, { "pd", "pid", 1 }, { "pid", "pod", 1 },
+		{ "pid", "pdi", 1 },
+		{ "execnmae", "execname", 1 }, { "", "abc", 3 }, { "abc", "", 3 }, { "kitten", "sitting", 3 },
+		{ "ab", "ba", 1 },
+		{ "abcdef", "badcfe", 3 }, { "ca", "abc", 3 }, { "abc", "xyz", 3 }, { "abc", "xyzw", 4 },
+		{ "abc", "defghij", 5 },
 	};
 	char longest[65], longer[66];
 
@@ -329,7 +333,8 @@ static void test_word_distance(void **state)
 
 static const char *meant(struct arena *a, const char *word)
 {
-	static const char *const names[] = { "epid", "pid", "ppid", "tid", "x", "execname", "_raw0", "walltimestamp", "timestamp" };
+	static const char *const names[] = { "epid", "pid", "ppid", "tid", "x", "execname", "_raw0", "walltimestamp",
+		"timestamp" };
 	struct word_near near = { .word = word };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

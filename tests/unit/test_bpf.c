@@ -188,7 +188,8 @@ static void test_disasm(void **state)
 		{ { BPF_STX | BPF_MEM | BPF_B, R1, R2, 3, 0 }, "*(u8 *)(r1 +3) = r2" },
 		{ { BPF_ST | BPF_MEM | BPF_DW, FP, 0, -16, 9 }, "*(u64 *)(r10 -16) = 9" },
 		{ { BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 8, BPF_ADD }, "lock *(u64 *)(r1 +8) += r2" },
-		{ { BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 8, BPF_ADD | BPF_FETCH }, "r2 = fetch_add((u64 *)(r1 +8), r2)" },
+		{ { BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 8, BPF_ADD | BPF_FETCH },
+		  "r2 = fetch_add((u64 *)(r1 +8), r2)" },
 		{ { BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 0, BPF_CMPXCHG }, "r0 = cmpxchg((u64 *)(r1 +0), r0, r2)" },
 		{ { BPF_JMP | BPF_K | BPF_JSLT, R1, 0, 4, -1 }, "if r1 s< -1 goto 5" },
 		{ { BPF_JMP | BPF_X | BPF_JNE, R1, R2, 0, 0 }, "if r1 != r2 goto 1" },
@@ -285,7 +286,8 @@ static void check_allocation(const struct regalloc *ra)
 
 static void test_regalloc(void **state)
 {
-	static const unsigned sizes[][2] = { { 1, 0 }, { 4, 0 }, { 8, 0 }, { 9, 0 }, { 20, 0 }, { 20, 20 }, { 60, 30 } };
+	static const unsigned sizes[][2] = { { 1, 0 }, { 4, 0 }, { 8, 0 }, { 9, 0 }, { 20, 0 }, { 20, 20 },
+		{ 60, 30 } };
 	struct live_env env = { .flags = call_flags, .scratch = no_scratch };
 
 	(void)state;
@@ -555,7 +557,8 @@ static void alu_program(struct ir_prog *p, enum ir_op op, uint64_t a, uint64_t b
 
 static void test_alu_runs(void **state)
 {
-	static const uint64_t values[] = { 0, 1, 3, (uint64_t)-1, 63, 64, 1ull << 31, 1ull << 63, 0x123456789abcdefull };
+	static const uint64_t values[] = { 0, 1, 3, (uint64_t)-1, 63, 64, 1ull << 31, 1ull << 63,
+		0x123456789abcdefull };
 	enum { NVALUES = sizeof values / sizeof values[0] };
 
 	(void)state;
@@ -566,7 +569,8 @@ static void test_alu_runs(void **state)
 			struct fixture *f;
 
 			setup((void **)&f);
-			alu_program(&f->prog, (enum ir_op)op, values[i / NVALUES], values[i % NVALUES], i % 4 * 7, i % 5 == 0);
+			alu_program(&f->prog, (enum ir_op)op, values[i / NVALUES], values[i % NVALUES], i % 4 * 7,
+				    i % 5 == 0);
 			run_both(f);
 			teardown((void **)&f);
 		}
@@ -660,7 +664,8 @@ static void test_maps(void **state)
 
 	parse(f, "obj a agg key=8 size=8\nobj b agg key=8 size=800\nobj c agg size=8\nobj unused agg key=8 size=8\n"
 		 "obj k temp size=8\n"
-		 "func f run {\nb0:\n	zero [k+0], 8\n	r1 = cell a, [k+0]\n	r2 = cell b, [k+0]\n	r3 = cell0 c\n	ret\n}\n");
+		 "func f run {\nb0:\n	zero [k+0], 8\n	r1 = cell a, [k+0]\n	r2 = cell b, [k+0]\n	r3 = cell0 "
+		 "c\n	ret\n}\n");
 	assert_int_equal(generate(f), 0);
 	assert_int_equal(f->im.maps.n, 4);	/* data, wake, a, b */
 	assert_int_equal(f->im.maps.v[1].type, BPF_MAP_TYPE_HASH);

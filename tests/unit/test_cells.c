@@ -38,15 +38,20 @@ static const struct {
 	const char *key;
 	uint32_t cells;		/* 0: it is looked up */
 } keys[] = {
-	{ "1", 1 }, { "\"x\"", 1 }, { "cpu", 1 }, { "cpu, cpu", 1 }, { "pid == 1", 2 }, { "!pid", 2 }, { "pid && tid", 2 },
+	{ "1", 1 }, { "\"x\"", 1 }, { "cpu", 1 }, { "cpu, cpu", 1 }, { "pid == 1", 2 }, { "!pid", 2 },
+	{ "pid && tid", 2 },
 	{ "pid ? \"a\" : \"b\"", 2 }, { "pid ? \"a\" : \"a\"", 1 }, { "pid ? 1 : tid ? 2000000 : -1", 4 },
-	{ "pid ? 1 : tid & 2", 4 }, { "pid ? 1000 : tid & 2", 0 }, { "pid & 7", 8 }, { "7 & pid", 8 }, { "pid & 8", 16 },
+	{ "pid ? 1 : tid & 2", 4 }, { "pid ? 1000 : tid & 2", 0 }, { "pid & 7", 8 }, { "7 & pid", 8 },
+	{ "pid & 8", 16 },
 	{ "pid & -8", 0 }, { "pid & 0x1ff", 512 }, { "pid & 0x200", 0 }, { "pid % 5", 16 }, { "(unsigned)pid % 5", 8 },
 	{ "timestamp % 5", 8 }, { "(pid & 15) % 5", 8 }, { "pid % -5", 0 }, { "pid % tid", 0 }, { "(uint8_t)pid", 256 },
-	{ "(char)pid", 256 }, { "(short)pid", 0 }, { "(uint8_t)pid >> 6", 4 }, { "(char)pid >> 6", 0 }, { "(pid & 3) + 100", 4 },
-	{ "(pid & 3) - (tid & 3)", 8 }, { "(char)((pid & 3) + 126)", 256 }, { "(uint8_t)(pid & 3)", 4 }, { "(long)!pid", 2 },
+	{ "(char)pid", 256 }, { "(short)pid", 0 }, { "(uint8_t)pid >> 6", 4 }, { "(char)pid >> 6", 0 },
+	{ "(pid & 3) + 100", 4 },
+	{ "(pid & 3) - (tid & 3)", 8 }, { "(char)((pid & 3) + 126)", 256 }, { "(uint8_t)(pid & 3)", 4 },
+	{ "(long)!pid", 2 },
 	{ "(pid & 7) * 2", 0 }, { "pid & 7, tid & 7, cpu, !pid", 128 }, { "pid & 31, tid & 31", 0 }, { "pid", 0 },
-	{ "execname", 0 }, { "cpu + 0", 0 }, { "this->x = 1", 0 }, { "pid ? execname : \"x\"", 0 }, { "pid ? \"x\" : \"y\", tid", 0 },
+	{ "execname", 0 }, { "cpu + 0", 0 }, { "this->x = 1", 0 }, { "pid ? execname : \"x\"", 0 },
+	{ "pid ? \"x\" : \"y\", tid", 0 },
 	{ "probename", 1 }, { "probeprov, pid ? probename : \"x\"", 2 }, { "(pid, tid & 1)", 2 }, { "stack(1)", 0 },
 	{ "(char *)1", 0 }, { "(uint64_t)-1", 1 }, { "(uint64_t)(pid & 3) | 1", 0 }, { "+(pid & 1)", 0 },
 };
@@ -107,15 +112,19 @@ static void test_limits(void **state)
 /* ---- the same keys ---- */
 static const char *const exprs[] = {
 	"x & 7", "x & 8", "x % 5", "(uint64_t)x % 5", "x == 3", "x < 0", "!x", "x && pid", "(char)x", "(uint8_t)x",
-	"(uint8_t)x >> 6", "(x & 3) + 100", "(x & 3) - (pid & 3)", "(char)((x & 3) + 126)", "x ? -1 : pid ? 1000000 : 7",
-	"x & 1 ? 5 : x & 6", "(short)(x % 3)", "(unsigned)(x % 3) % 4", "cpu", "(int)!x", "(x, pid & 1)", "-1", "x ? 255 : (uint8_t)pid",
-	"x & 2 ? \"two\" : x & 4 ? \"four\" : \"\"", "x & 1 ? probename : \"a text that is longer than what others have\"",
+	"(uint8_t)x >> 6", "(x & 3) + 100", "(x & 3) - (pid & 3)", "(char)((x & 3) + 126)",
+	"x ? -1 : pid ? 1000000 : 7",
+	"x & 1 ? 5 : x & 6", "(short)(x % 3)", "(unsigned)(x % 3) % 4", "cpu", "(int)!x", "(x, pid & 1)", "-1",
+	"x ? 255 : (uint8_t)pid",
+	"x & 2 ? \"two\" : x & 4 ? \"four\" : \"\"", "x & 1 ? probename : \"a text that is longer than what others "
+	"have\"",
 	"(uint64_t)(x & 1) + 0xfffffff0", "(char)(x & 1 ? 127 : -128)", "(x & 1) - 0x7fffffff",
 };
 
 enum { NEXPRS = sizeof exprs / sizeof *exprs };
 
-static const int64_t inputs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 127, 128, 255, 256, -1, -2, -5, -128, -129, INT32_MAX, INT64_MAX, INT64_MIN };
+static const int64_t inputs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 127, 128, 255, 256, -1, -2, -5, -128, -129, INT32_MAX,
+	INT64_MAX, INT64_MIN };
 
 static void fire(struct dworld *w, int64_t x, unsigned n)
 {
@@ -186,11 +195,13 @@ static void test_same_keys(void **state)
 
 		each_input(exprs[e], "");
 		snprintf(two, sizeof two, "%s, x & 3, x & 1 ? \"odd\" : \"even\"", exprs[e]);
-		if (strcmp(exprs[e], "(char)x") && strcmp(exprs[e], "(uint8_t)x") && !strstr(exprs[e], "255 :") && !strstr(exprs[e], "+ 126"))
+		if (strcmp(exprs[e], "(char)x") && strcmp(exprs[e], "(uint8_t)x") && !strstr(exprs[e], "255 :") &&
+		    !strstr(exprs[e], "+ 126"))
 			each_input(two, "");
 	}
 	each_input("x & 3", "@a[-2] = sum(1); @a[x % 9] = sum(1);");
-	each_input("x & 1 ? \"a\" : \"b\"", "@a[\"c\"] = sum(1); @a[x ? \"b\" : \"a longer one, much longer\"] = sum(1);");
+	each_input("x & 1 ? \"a\" : \"b\"", "@a[\"c\"] = sum(1); @a[x ? \"b\" : \"a longer one, much longer\"] = "
+		   "sum(1);");
 	each_input("!x, cpu", "@a[x & 7, cpu] = sum(1);");
 }
 
@@ -215,7 +226,8 @@ static void test_shared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_which), cmocka_unit_test(test_limits), cmocka_unit_test(test_same_keys), cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_which), cmocka_unit_test(test_limits), cmocka_unit_test(test_same_keys),
+		cmocka_unit_test(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The checker: tests/errors/TAG[.NAME].d must give what TAG[.NAME].err says, "LINE:COL TAG TEXT", in this order; each tag has at
- * least one. tests/errors/tags.txt has what else brings each tag about.
+ * The checker: tests/errors/TAG[.NAME].d must give what TAG[.NAME].err says, "LINE:COL TAG TEXT", in this order; each
+ * tag has at least one. tests/errors/tags.txt has what else brings each tag about.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,8 @@ static void check_file(const char *path, bool *seen)
 static bool needs_more(enum diag_tag tag)
 {
 	static const enum diag_tag tags[] = {
-		D_NONE, D_ARGS_NONE, D_ATTR_MIN, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED, D_PRAGMA_OPTSET,
+		D_NONE, D_ARGS_NONE, D_ATTR_MIN, D_BPF, D_DESTRUCTIVE, D_ENGINE, D_KTYPE, D_MACRO_OFLOW, D_MACRO_UNUSED,
+		D_PRAGMA_OPTSET,
 	};
 
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
@@ -358,9 +359,11 @@ static void test_amin(void **state)
 	static const struct { const char *text, *amin; size_t errors; } cases[] = {
 		{ "BEGIN { trace(curthread->pid); trace(pid); }", "Evolving/Evolving/Common", 1 },
 		{ "BEGIN /curthread->pid/ { @[execname] = sum(curthread->prio); }", "evolving/evolving/common", 2 },
-		{ "BEGIN { if (pid) trace(curthread->pid); else trace(&curthread->pid); }", "Internal/Unstable/Unknown", 2 },
+		{ "BEGIN { if (pid) trace(curthread->pid); else trace(&curthread->pid); }", "Internal/Unstable/Unknown",
+		  2 },
 		{ "BEGIN { trace(curthread->pid); }", "Stable/Private/Common", 0 },
-		{ "BEGIN { trace(curpsinfo->pr_pid); trace(curlwpsinfo->pr_pri); x = timestamp; }", "Stable/Stable/Common", 0 },
+		{ "BEGIN { trace(curpsinfo->pr_pid); trace(curlwpsinfo->pr_pri); x = timestamp; }",
+		  "Stable/Stable/Common", 0 },
 		{ "BEGIN { x = timestamp; }", "Standard/Stable/Common", 2 },
 		{ "profile-97 { trace(arg0); }", "Evolving/Evolving/Common", 0 },
 		{ "profile-97 { trace(arg0); }", "Stable/Evolving/Common", 2 },

@@ -66,7 +66,8 @@ static void random_script(struct buf *b, uint64_t *seed)
 		"} tick-1s / $ / { ", "} profile-97 { ", "@d = lquantize($, 0, 100, 10); ",
 	};
 
-	buf_puts(b, DECLS "int x; inline int I = x + 1; inline string S = \"ess\"; int arr[int]; string arr2[int, string]; "
+	buf_puts(b, DECLS "int x; inline int I = x + 1; inline string S = \"ess\"; int arr[int]; string arr2[int, "
+		 "string]; "
 		 "BEGIN { x = 1; y = 2L; this->v = 3; self->w = 4; @a[1] = count(); @b = sum(1); ");
 	for (uint64_t n = rnd(seed, 4) + 1; n; n--)
 		random_fill(b, seed, statements[rnd(seed, sizeof statements / sizeof *statements)], 3);

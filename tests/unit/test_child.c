@@ -156,7 +156,8 @@ static void test_path(void **state)
 	assert_int_equal(program_find("sh", dirs, sizeof dirs), 0);	/* the system's standard path */
 	setenv("PATH", before, 1);
 	free(before);
-	assert_true(!unlink("a/x") && !unlink("b/x") && !unlink("y") && !rmdir("a") && !rmdir("b/folder") && !rmdir("b"));
+	assert_true(!unlink("a/x") && !unlink("b/x") && !unlink("y") && !rmdir("a") && !rmdir("b/folder") &&
+		    !rmdir("b"));
 	assert_true(!chdir(here) && !rmdir(dir));
 }
 
@@ -324,7 +325,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words), cmocka_unit_test(test_release), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_path), cmocka_unit_test(test_interpreter), cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_close), cmocka_unit_test(test_killed), cmocka_unit_test(test_executed), cmocka_unit_test(test_untraced),
+		cmocka_unit_test(test_close), cmocka_unit_test(test_killed), cmocka_unit_test(test_executed),
+		cmocka_unit_test(test_untraced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

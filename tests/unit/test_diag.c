@@ -123,7 +123,8 @@ static void test_nowhere(void **state)
 	expect(&s, 0, 0, false, false, "dtr: failed to compile script x.d: wrong: x\n");
 	/* places that the text does not have */
 	expect(&s, 7, 1, false, false, "dtr: failed to compile script x.d: line 7: wrong: x\n");
-	expect(&s, UINT32_MAX, UINT32_MAX, false, false, "dtr: failed to compile script x.d: line 4294967295: wrong: x\n");
+	expect(&s, UINT32_MAX, UINT32_MAX, false, false, "dtr: failed to compile script x.d: line 4294967295: "
+	       "wrong: x\n");
 	expect(&s, 1, UINT32_MAX, false, false,
 	       "dtr: failed to compile script x.d: line 1: wrong: x\n"
 	       "    1 | abc\n"

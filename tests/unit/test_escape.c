@@ -48,8 +48,10 @@ static void test_characters(void **state)
 {
 	static const struct { const char *text, *want; } rows[] = {
 		{ "\xc2\x80", "\\302\\200" }, { "\xc2\x9b" "31m", "\\302\\23331m" }, { "\xc2\x9f", "\\302\\237" },
-		{ "\xc2\xa0", "\xc2\xa0" }, { "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x90\x8d", "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x90\x8d" },
-		{ "\xc3", "\\303" }, { "\xe2\x82", "\\342\\202" }, { "\xc0\xaf", "\\300\\257" }, { "\xed\xa0\x80", "\\355\\240\\200" },
+		{ "\xc2\xa0", "\xc2\xa0" }, { "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x90\x8d",
+		  "na\xc3\xafve \xe2\x82\xac \xf0\x9f\x90\x8d" },
+		{ "\xc3", "\\303" }, { "\xe2\x82", "\\342\\202" }, { "\xc0\xaf", "\\300\\257" },
+		{ "\xed\xa0\x80", "\\355\\240\\200" },
 		{ "\xf4\x90\x80\x80", "\\364\\220\\200\\200" }, { "\x9b" "0m", "\\2330m" },
 		{ "\033]0;x\007", "\\033]0;x\\a" }, { "12345678\r12345678\n", "12345678\\r12345678\\n" },
 		{ "c:\\temp\\033", "c:\\temp\\033" },
@@ -66,7 +68,8 @@ static void test_characters(void **state)
 static void test_columns(void **state)
 {
 	static const struct { const char *text; size_t most, n, width; } rows[] = {
-		{ "abc", 2, 2, 2 }, { "a\033b", 4, 1, 1 }, { "a\033b", 5, 2, 5 }, { "\xc3\xa4x", 1, 0, 0 }, { "\xc3\xa4x", 2, 2, 2 },
+		{ "abc", 2, 2, 2 }, { "a\033b", 4, 1, 1 }, { "a\033b", 5, 2, 5 }, { "\xc3\xa4x", 1, 0, 0 },
+		{ "\xc3\xa4x", 2, 2, 2 },
 		{ "\n\n", 3, 1, 2 }, { "abcdefghijkl", 10, 10, 10 },
 	};
 	struct buf b = { 0 };
@@ -93,7 +96,8 @@ static size_t unescape(const char *s, size_t n, char *to)
 
 	for (size_t i = 0; i < n; i++) {
 		const char *at = s[i] == '\\' ? memchr(letters, s[i + 1], sizeof letters - 1) : NULL;
-		bool octal = s[i] == '\\' && i + 3 < n && s[i + 1] >= '0' && s[i + 1] <= '3' && s[i + 2] >= '0' && s[i + 2] <= '7';
+		bool octal = s[i] == '\\' && i + 3 < n && s[i + 1] >= '0' && s[i + 1] <= '3' && s[i + 2] >= '0' &&
+			s[i + 2] <= '7';
 
 		if (octal) {
 			to[got++] = (char)((s[i + 1] - '0') << 6 | (s[i + 2] - '0') << 3 | (s[i + 3] - '0'));
@@ -128,7 +132,8 @@ static void check_random(const char *text, size_t n)
 
 static void test_random(void **state)
 {
-	static const char *const parts[] = { "abc", "\xc3\xa4", "\xc2", "\x9b", "\033[", "\xe2\x82\xac", "\xff", "\n", "x", "\xf0\x9f", "\x7f" };
+	static const char *const parts[] = { "abc", "\xc3\xa4", "\xc2", "\x9b", "\033[", "\xe2\x82\xac", "\xff", "\n",
+		"x", "\xf0\x9f", "\x7f" };
 	char text[64];
 
 	(void)state;

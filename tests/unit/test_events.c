@@ -50,13 +50,16 @@ static void test_fields(void **state)
 	assert_int_equal(f.e.list.n, 3);
 	s = &f.e.list.v[0].s;
 	assert_string_equal(f.e.list.v[0].probe, "tick-1");
-	assert_true(f.e.list.v[0].has_ts && s->time == 5 && s->cpu == 63 && s->pid == 7 && s->tid == 8 && s->uid == 3 && s->gid == 9);
-	assert_true(s->addr == 0xffff888000000000 && s->depth == 2 && s->udepth == 3 && s->arg[0] == UINT64_MAX && s->arg[9] == 16);
+	assert_true(f.e.list.v[0].has_ts && s->time == 5 && s->cpu == 63 && s->pid == 7 && s->tid == 8 && s->uid == 3 &&
+		    s->gid == 9);
+	assert_true(s->addr == 0xffff888000000000 && s->depth == 2 && s->udepth == 3 && s->arg[0] == UINT64_MAX &&
+		    s->arg[9] == 16);
 	assert_string_equal(s->comm, "sh");
 	assert_int_equal(f.e.list.v[0].loc.line, 4);
 	s = &f.e.list.v[1].s;
 	assert_string_equal(s->comm, "a-name-that-is-");
-	assert_true(!f.e.list.v[1].has_ts && s->stack.n == 3 && s->stack.pc[1] == 2 && s->ustack.n == 1 && s->ustack.pc[0] == 4);
+	assert_true(!f.e.list.v[1].has_ts && s->stack.n == 3 && s->stack.pc[1] == 2 && s->ustack.n == 1 &&
+		    s->ustack.pc[0] == 4);
 	assert_true(s->uregs.n == 2 && s->uregs.pc[1] == 6);
 	assert_true(f.e.list.v[2].s.pid == 4 && f.e.list.v[2].s.tid == 4);
 	assert_true(f.e.self.pid == 1 && !strcmp(f.e.self.comm, "me"));
@@ -90,10 +93,14 @@ static void test_lines(void **state)
 static void test_refused(void **state)
 {
 	static const char *const lines[] = {
-		"tick-1 pid", "tick-1 pid=", "tick-1 pid=1x", "tick-1 pid=99999999999999999999", "tick-1 arg10=1", "tick-1 arg=1",
-		"tick-1 what=1", "tick-1 cpu=64", "tick-1 cpu=-1", "tick-1 stack=", "tick-1 stack=1,", "tick-1 stack=1,,2",
-		"tick-1 ustack=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33",
-		"default what", "self what=1", "kmem", "kmem x", "kmem 1 0", "kmem 1 012", "kmem 1 0g", "umem 1 zz", "kstr",
+		"tick-1 pid", "tick-1 pid=", "tick-1 pid=1x", "tick-1 pid=99999999999999999999", "tick-1 arg10=1",
+		"tick-1 arg=1",
+		"tick-1 what=1", "tick-1 cpu=64", "tick-1 cpu=-1", "tick-1 stack=", "tick-1 stack=1,",
+		"tick-1 stack=1,,2",
+		"tick-1 ustack=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,"
+		"17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33",
+		"default what", "self what=1", "kmem", "kmem x", "kmem 1 0", "kmem 1 012", "kmem 1 0g", "umem 1 zz",
+		"kstr",
 		"ksym", "ksym 1", "usym", "usym 1 2", "usym x 1 2 a b",
 	};
 
@@ -125,7 +132,8 @@ static void test_nul(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields), cmocka_unit_test(test_lines), cmocka_unit_test(test_refused), cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_fields), cmocka_unit_test(test_lines), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_nul),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

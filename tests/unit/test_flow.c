@@ -80,7 +80,8 @@ static void test_tree(void **state)
 static void test_cpus(void **state)
 {
 	static const struct step steps[] = {
-		{ 0, OUTER, " -> outer" }, { 3, OUTER, " -> outer" }, { 3, READ, "   => read" }, { 0, OTHER, "  | work:reentry" },
+		{ 0, OUTER, " -> outer" }, { 3, OUTER, " -> outer" }, { 3, READ, "   => read" },
+		{ 0, OTHER, "  | work:reentry" },
 		{ 1, OTHER, "| work:reentry" }, { 3, READ_RET, "   <= read" }, { 3, OTHER, "  | work:reentry" },
 	};
 
@@ -93,7 +94,8 @@ static void test_clauses(void **state)
 {
 	static const struct step steps[] = {
 		{ 0, OUTER, " -> outer" }, { 0, OUTER2, "  | outer:entry" }, { 0, OUTER_RET, "  | outer:return" },
-		{ 0, OUTER_RET2, " <- outer" }, { 0, READ, " => read" }, { 0, READ, "   => read" }, { 0, READ_RET, "   <= read" },
+		{ 0, OUTER_RET2, " <- outer" }, { 0, READ, " => read" }, { 0, READ, "   => read" },
+		{ 0, READ_RET, "   <= read" },
 		{ 0, READ_RET, " <= read" },
 	};
 

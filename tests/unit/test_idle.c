@@ -94,14 +94,16 @@ static void test_warning(void **state)
 {
 	(void)state;
 	account = (struct dtr_account){ .expected = 1000, .delivered = 900, .lost = { [DTR_LOST_UNKNOWN] = 100 } };
-	expect_warning("dtr: warning: profile-997: 100 of 1000 firings (10.0 %) were not delivered; -x ledger accounts for them\n");
+	expect_warning("dtr: warning: profile-997: 100 of 1000 firings (10.0 %) were not delivered; -x ledger accounts "
+		       "for them\n");
 	account = (struct dtr_account){ .expected = 1000, .delivered = 900, .lost = { [DTR_LOST_IDLE] = 100 } };
 	expect_warning("");
 	account = (struct dtr_account){ .expected = 1000, .delivered = 900, .lost = { [DTR_LOST_OFFLINE] = 100 } };
 	expect_warning("");
 	account = (struct dtr_account){ .expected = 1000, .delivered = 500,
 					.lost = { [DTR_LOST_IDLE] = 300, [DTR_LOST_FULL] = 200 } };
-	expect_warning("dtr: warning: profile-997: 200 of 1000 firings (20.0 %) were not delivered, not counting those of idle CPUs; "
+	expect_warning("dtr: warning: profile-997: 200 of 1000 firings (20.0 %) were not delivered, not counting those "
+		       "of idle CPUs; "
 		       "-x ledger accounts for them\n");
 	account = (struct dtr_account){ .expected = 1000, .delivered = 400,
 					.lost = { [DTR_LOST_IDLE] = 591, [DTR_LOST_FULL] = 9 } };

@@ -486,7 +486,8 @@ static void test_interp_memory(void **state)
 
 static const char faulty[] =
 	"obj g global size=8\nobj r rec size=8\n"
-	"func f run {\nb0:\nr1 = mov 42\nst64 [g+0], 1\nfault 7, 3, 4, r1, 0 -> b1\nb1:\nst64 [r+0], r1\ncommit r\nret\n}\n"
+	"func f run {\nb0:\nr1 = mov 42\nst64 [g+0], 1\nfault 7, 3, 4, r1, 0 -> b1\nb1:\nst64 [r+0], r1\ncommit "
+	"r\nret\n}\n"
 	"func e error {\nb0:\nr1 = param 0\nr2 = param 1\nr3 = param 2\nr4 = param 3\n"
 	"r1 = mul r1, r2\nr1 = mul r1, r3\nr1 = add r1, r4\nexit r1\nfault 1, 1, 1, 1, 0 -> b1\nb1:\nexit 99\nret\n}\n";
 

@@ -36,7 +36,8 @@ static uint32_t rnd(struct gen *g, uint32_t n)
 }
 
 static const int64_t numbers[] = {
-	0, 0, 0, 1, 1, 2, 3, 7, 8, 16, 31, 63, 64, 127, 128, 255, 256, 4096, 32767, 32768, 65535, 65536, INT32_MAX, 1ll << 31,
+	0, 0, 0, 1, 1, 2, 3, 7, 8, 16, 31, 63, 64, 127, 128, 255, 256, 4096, 32767, 32768, 65535, 65536, INT32_MAX,
+	1ll << 31,
 	UINT32_MAX, 1ll << 32,
 	INT64_MAX, INT64_MIN, -1, -2, -8, -128, INT32_MIN,
 };
@@ -278,7 +279,8 @@ static void gen_end(struct gen *g)
 	if (g->at + 1 == g->nblocks || rnd(g, 20) == 0)
 		ir_emit0(&g->b, IR_RET);
 	else if (rnd(g, 12) == 0)
-		ir_emit(&g->b, IR_FAULT, ir_i(rnd(g, 9)), ir_i(rnd(g, 9)), ir_i(rnd(g, 10)), value(g), value(g), later(g));
+		ir_emit(&g->b, IR_FAULT, ir_i(rnd(g, 9)), ir_i(rnd(g, 9)), ir_i(rnd(g, 10)), value(g), value(g),
+			later(g));
 	else if (rnd(g, 3) == 0)
 		ir_emit(&g->b, IR_JMP, later(g));
 	else

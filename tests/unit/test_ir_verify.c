@@ -13,8 +13,10 @@
 #include "ir/ir.h"
 
 static const char objs[] =
-	"obj t temp size=16\nobj l local size=8\nobj r rec size=8\nobj g global size=64\nobj c const size=3 init=414243\n"
-	"obj h thread size=8\nobj d dyn key=8 size=8\nobj a agg key=16 size=16\nobj z agg size=8\nobj y agg key=16 size=16\n"
+	"obj t temp size=16\nobj l local size=8\nobj r rec size=8\nobj g global size=64\nobj c const size=3 "
+	"init=414243\n"
+	"obj h thread size=8\nobj d dyn key=8 size=8\nobj a agg key=16 size=16\nobj z agg size=8\nobj y agg key=16 "
+	"size=16\n"
 	"obj n agg key=8 cells=4 size=8\n";
 
 struct verdict {
@@ -165,7 +167,8 @@ static void test_constants(void **state)
 	(void)state;
 	check("obj k const size=16\n", "func f run {\nb0:\ncomm [k+0]\nret\n}\n", "'k' is constant");
 	check("obj k const size=16\n", "func f run {\nb0:\nxadd [k+0], 1\nret\n}\n", "'k' is constant");
-	check("obj k const size=16\nobj a agg key=16 size=8\n", "func f run {\nb0:\nr1 = cell a, [k+0]\nret\n}\n", NULL);
+	check("obj k const size=16\nobj a agg key=16 size=8\n", "func f run {\nb0:\nr1 = cell a, [k+0]\nret\n}\n",
+	      NULL);
 	ROWS("run", rows);
 }
 
@@ -182,8 +185,10 @@ static void test_operands(void **state)
 		{ "fault 0, 0, 10, 0, 0 -> b1\nb1:\nret\n", "out of range" },
 		{ "r1 = cell d, [t+0]\nret\n", "'d' is of kind dyn" },
 		{ "r1 = cell0 t\nret\n", "'t' is of kind temp" },
-		{ "r1 = cell n, [t+0]\nret\n", "'n' has numbered cells" }, { "r1 = celln a, 0\nret\n", "'a' has a key" },
-		{ "r1 = celln z, 0\nret\n", "'z' has no key" }, { "r1 = cell0 a\nret\n", "'a' has a key" }, { "r1 = cell z, [t+0]\nret\n", "'z' has no key" },
+		{ "r1 = cell n, [t+0]\nret\n", "'n' has numbered cells" }, { "r1 = celln a, 0\nret\n",
+		  "'a' has a key" },
+		{ "r1 = celln z, 0\nret\n", "'z' has no key" }, { "r1 = cell0 a\nret\n", "'a' has a key" },
+		{ "r1 = cell z, [t+0]\nret\n", "'z' has no key" },
 		{ "r1 = dyn a, [t+0], 0\nret\n", "'a' is of kind agg" },
 		{ "dyndel h, [t+0]\nret\n", "'h' is of kind thread" },
 		{ "r1 = tls d, 0\nret\n", "'d' is of kind dyn" },
@@ -207,10 +212,13 @@ static void test_written_first(void **state)
 		{ "r1 = mov 1\nexit r1\nret\n", NULL },
 		{ "exit r1\nr1 = mov 1\nret\n", "r1 is not written" },
 		{ "r2 = ld64 [g+0+r1*8<2]\nret\n", "r1 is not written" },
-		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b2\nb2:\nexit r1\nret\n", "b2: exit: r1 is not written" },
-		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b3\nb2:\nr1 = mov 2\njmp -> b3\nb3:\nexit r1\nret\n", NULL },
+		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b2\nb2:\nexit r1\nret\n",
+		  "b2: exit: r1 is not written" },
+		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b3\nb2:\nr1 = mov 2\njmp -> b3\nb3:\nexit r1\nret\n",
+		  NULL },
 		{ "r1 = mov 3\nbeq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b2\nb2:\nexit r1\nret\n", NULL },
-		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b2\nb2:\njmp -> b3\nb3:\nbeq r1, 1 -> b4, b4\nb4:\nret\n",
+		{ "beq 1, 2 -> b1, b2\nb1:\nr1 = mov 1\njmp -> b2\nb2:\njmp -> b3\nb3:\nbeq r1, 1 -> b4, "
+		  "b4\nb4:\nret\n",
 		  "b3: beq: r1 is not written" },
 		/* nothing comes here, so nothing is wrong here */
 		{ "ret\nb1:\nexit r1\nret\n", NULL },
@@ -247,14 +255,16 @@ static void test_cells(void **state)
 		/* a number is not a cell, whatever it was compared with */
 		{ "r1 = mov 4096\nbeq r1, 0 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", no },
 		/* written anew behind the comparison */
-		{ "r1 = cell a, [t+0]\nbeq r1, 0 -> b2, b1\nb1:\nr1 = cell a, [t+0]\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n",
+		{ "r1 = cell a, [t+0]\nbeq r1, 0 -> b2, b1\nb1:\nr1 = cell a, [t+0]\nxadd [r1:a+8], 1\njmp -> "
+		  "b2\nb2:\nret\n",
 		  no },
 		/* looked up, else made: each way has its own check */
 		{ "r1 = dyn d, [t+0], 0\nbne r1, 0 -> b3, b1\nb1:\nr1 = dyn d, [t+0], 1\nbeq r1, 0 -> b4, b2\n"
 		  "b2:\njmp -> b3\nb3:\nst64 [r1:d+0], 1\njmp -> b4\nb4:\nret\n", NULL },
 		/* an address must not become data */
 		{ "r1 = cell0 z\nexit r1\nret\n", "is a cell and may only be compared with 0" },
-		{ "r1 = cell0 z\nr2 = mov r1\nret\n", "is a cell" }, { "r1 = cell0 z\nst64 [g+0], r1\nret\n", "is a cell" },
+		{ "r1 = cell0 z\nr2 = mov r1\nret\n", "is a cell" }, { "r1 = cell0 z\nst64 [g+0], r1\nret\n",
+		  "is a cell" },
 		{ "r1 = cell0 z\nr2 = eq r1, 1\nret\n", "is a cell" }, { "r1 = cell0 z\nr2 = eq r1, 0\nret\n", NULL },
 		{ "r1 = cell0 z\nr2 = ld64 [g+0+r1*8<2]\nret\n", "is a cell" },
 	};
@@ -281,7 +291,8 @@ static void test_built_wrong(void **state)
 		{ { .op = IR_CTX, .nargs = 1, .arg = { { .kind = IR_REG, .reg = 1 } } }, "is not a number" },
 		{ { .op = IR_LD8, .nargs = 1, .arg = { { .kind = IR_OBJ } } }, "is not a place" },
 		{ { .op = IR_LD8, .nargs = 1, .arg = { { .kind = IR_MEM, .obj = 99 } } }, "object 99 does not exist" },
-		{ { .op = IR_COMMIT, .nargs = 1, .arg = { { .kind = IR_OBJ, .obj = 99 } } }, "object 99 does not exist" },
+		{ { .op = IR_COMMIT, .nargs = 1, .arg = { { .kind = IR_OBJ, .obj = 99 } } },
+		  "object 99 does not exist" },
 		{ { .op = IR_COMMIT, .nargs = 1, .arg = { { .kind = IR_IMM } } }, "is not an object" },
 	};
 

@@ -461,7 +461,8 @@ static void test_shared_rows(void **state)
 	(void)state;
 	dworld_each("BEGIN { @a[pid, execname] = count(); @b[pid, execname] = avg(tid); @c[pid, tid] = count(); } "
 		    "BEGIN { @d[pid] = count(); @e[pid] = count(); } BEGIN { @d[pid] = count(); } "
-		    "BEGIN { @f[pid] = count(); @g[pid] = sum(1 / arg0); x = 1; @h[x++] = count(); @i[x++] = count(); } "
+		    "BEGIN { @f[pid] = count(); @g[pid] = sum(1 / arg0); x = 1; @h[x++] = count(); @i[x++] = "
+		    "count(); } "
 		    "BEGIN { @j[pid] = count(); x = 2; }", shared_rows);
 }
 
@@ -633,9 +634,9 @@ static double seconds(unsigned clauses)
 }
 
 /*
- * Twice the clauses may not take four times as long. 16 times as many take 16 times as long, or 256 times if the time is quadratic; the
- * bound of 64 is a factor of four from either. What else the machine does, and what it takes away from a virtual processor, only
- * adds to a time: the least of several is nearest to the truth.
+ * Twice the clauses may not take four times as long. 16 times as many take 16 times as long, or 256 times if the time
+ * is quadratic; the bound of 64 is a factor of four from either. What else the machine does, and what it takes away
+ * from a virtual processor, only adds to a time: the least of several is nearest to the truth.
  */
 static void test_linear(void **state)
 {
@@ -662,7 +663,8 @@ int main(void)
 		cmocka_unit_test(test_conditional),
 		cmocka_unit_test(test_states), cmocka_unit_test(test_cells), cmocka_unit_test(test_this),
 		cmocka_unit_test(test_strings), cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_aggs), cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_functions), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_aggs), cmocka_unit_test(test_shared_rows), cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_linear),
 	};

@@ -47,7 +47,8 @@ static void test_defaults(void **state)
 static void test_sizes(void **state)
 {
 	static const struct { const char *text; uint64_t size; } good[] = {
-		{ "4096", 4096 }, { "4k", 4096 }, { "16K", 16384 }, { "3m", 3 << 20 }, { "1g", 1 << 30 }, { "5g", 1 << 30 }, { "16", 16 }, { "1048576", 1 << 20 },
+		{ "4096", 4096 }, { "4k", 4096 }, { "16K", 16384 }, { "3m", 3 << 20 }, { "1g", 1 << 30 },
+		{ "5g", 1 << 30 }, { "16", 16 }, { "1048576", 1 << 20 },
 	};
 	static const char *const bad[] = {
 		"", "k", "4kb", "-4k", " 4k", "4 k", "0", "1025g", "18446744073709551616", "99999999999999999999k",
@@ -87,7 +88,8 @@ static void test_nearest(void **state)
 static void test_ranges(void **state)
 {
 	static const char *const names[] = {
-		"aggsize", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent", "statusrate", "strsize",
+		"aggsize", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent", "statusrate",
+		"strsize",
 		"switchrate", "aggrate", "cleanrate",
 	};
 	struct options o = fresh();
@@ -96,7 +98,8 @@ static void test_ranges(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		why[0] = '\0';
-		assert_int_equal(option_set(&o, names[i], strstr(names[i], "rate") ? "99999d" : "99999999999999", why, sizeof why), -1);
+		assert_int_equal(option_set(&o, names[i], strstr(names[i], "rate") ? "99999d" : "99999999999999", why,
+					    sizeof why), -1);
 		if (!strstr(why, "must be from "))
 			fail_msg("%s: %s", names[i], why);
 	}
@@ -122,7 +125,8 @@ static void test_rates(void **state)
 	static const struct { const char *text; uint64_t ns; } good[] = {
 		{ "10", SEC / 10 }, { "10hz", SEC / 10 }, { "10HZ", SEC / 10 }, { "3", SEC / 3 }, { "1000ns", 1000 },
 		{ "5us", 5000 }, { "5usec", 5000 }, { "7ms", 7000000 }, { "7msec", 7000000 }, { "2s", 2 * SEC },
-		{ "2sec", 2 * SEC }, { "1m", 60 * SEC }, { "1min", 60 * SEC }, { "1h", 3600 * SEC }, { "1hour", 3600 * SEC },
+		{ "2sec", 2 * SEC }, { "1m", 60 * SEC }, { "1min", 60 * SEC }, { "1h", 3600 * SEC },
+		{ "1hour", 3600 * SEC },
 		{ "1d", 86400 * SEC }, { "1day", 86400 * SEC },
 	};
 	static const char *const bad[] = {
@@ -166,7 +170,8 @@ static void test_booleans(void **state)
 static void test_ledger(void **state)
 {
 	static const struct { const char *text; uint64_t mode; } good[] = {
-		{ NULL, LEDGER_ON }, { "on", LEDGER_ON }, { "1", LEDGER_ON }, { "cpu", LEDGER_CPU }, { "CPU", LEDGER_CPU },
+		{ NULL, LEDGER_ON }, { "on", LEDGER_ON }, { "1", LEDGER_ON }, { "cpu", LEDGER_CPU },
+		{ "CPU", LEDGER_CPU },
 		{ "off", LEDGER_OFF }, { "no", LEDGER_OFF }, { "warn", LEDGER_WARN },
 	};
 	struct options o = fresh();
@@ -225,7 +230,8 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "aggzom", "1", why, sizeof why), -1);
 	assert_null(strstr(why, "did you mean"));
 	assert_int_equal(option_set(&o, "", "1", why, sizeof why), -1);
-	assert_int_equal(option_set(&o, "a-name-longer-than-any-word-that-was-ever-an-option", "1", why, sizeof why), -1);
+	assert_int_equal(option_set(&o, "a-name-longer-than-any-word-that-was-ever-an-option", "1", why, sizeof why),
+			 -1);
 	/* DTrace's: refused with the reason, or accepted without effect. */
 	assert_int_equal(option_set(&o, "grabanon", NULL, why, sizeof why), -1);
 	assert_non_null(strstr(why, "anonymous"));
@@ -240,7 +246,8 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable/Common/", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stab/Stable/Common", why, sizeof why), -1);
-	assert_string_equal(why, "invalid value 'Stab/Stable/Common' for option 'amin': not a stability (Evolving/Evolving/Common)");
+	assert_string_equal(why, "invalid value 'Stab/Stable/Common' for option 'amin': not a stability "
+			    "(Evolving/Evolving/Common)");
 }
 
 static void test_words(void **state)
@@ -343,7 +350,8 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_nearest), cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_sizes), cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_ranges), cmocka_unit_test(test_strsize),
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_booleans), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ledger),
 		cmocka_unit_test(test_names),

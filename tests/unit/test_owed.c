@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/sample/owed.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have run. */
+/* engine/sample/owed.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have
+ * run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -587,7 +588,8 @@ int main(void)
 		cmocka_unit_test(test_hidden), cmocka_unit_test(test_ended), cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_moved), cmocka_unit_test(test_missed), cmocka_unit_test(test_off),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_counter), cmocka_unit_test(test_often),
-		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_self), cmocka_unit_test(test_clock), cmocka_unit_test(test_clock_proc),
+		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_self), cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_clock_proc),
 		cmocka_unit_test(test_table), cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_stat),
 	};

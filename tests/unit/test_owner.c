@@ -94,7 +94,8 @@ static uint64_t moment(unsigned units)
 
 static void lies(struct record_names *n, uint32_t object, unsigned units)
 {
-	record_names_map(n, &(struct record_map){ .pid = 7, .start = 0x1000, .end = 0x3000, .object = object, .since = moment(units) });
+	record_names_map(n, &(struct record_map){ .pid = 7, .start = 0x1000, .end = 0x3000, .object = object,
+		.since = moment(units) });
 }
 
 static void symbol_put(struct record_names *n, uint32_t object, uint64_t start, uint64_t last, const char *name)
@@ -121,7 +122,8 @@ static struct record_names *history(void)
 	lies(n, RECORD_NO_OBJECT, 30);
 	record_names_exec(n, 7, moment(40), true);
 	lies(n, 1, 42);
-	record_names_map(n, &(struct record_map){ .pid = 7, .start = 0x8000, .end = 0xa000, .object = 1, .since = moment(45) });
+	record_names_map(n, &(struct record_map){ .pid = 7, .start = 0x8000, .end = 0xa000, .object = 1,
+		.since = moment(45) });
 	return n;
 }
 
@@ -159,7 +161,8 @@ static uint64_t settled(struct shown *s, unsigned kind, uint64_t owner, uint64_t
 
 static void expect(struct shown *s, unsigned kind, unsigned units, uint64_t addr, unsigned want_units, const char *want)
 {
-	assert_int_equal(settled(s, kind, val_owner(7, (uint64_t)units * UNIT), addr, 0), val_owner(7, (uint64_t)want_units * UNIT));
+	assert_int_equal(settled(s, kind, val_owner(7, (uint64_t)units * UNIT), addr, 0),
+			 val_owner(7, (uint64_t)want_units * UNIT));
 	assert_string_equal(buf_str(&s->text), want);
 }
 
@@ -173,7 +176,8 @@ static void test_shown(void **state)
 		bool two = units >= 40 || (units >= 10 && units < 20), one = !two && units < 30;
 		unsigned first = two ? 10 : one ? 0 : 30;
 
-		expect(&s, VAL_UADDR, units, 0x1110, first, two ? "two`second+0x90" : one ? "one`first+0x10" : "0x1110");
+		expect(&s, VAL_UADDR, units, 0x1110, first, two ? "two`second+0x90" : one ? "one`first+0x10" :
+		       "0x1110");
 		expect(&s, VAL_USYM, units, 0x1110, first, two ? "two`second" : one ? "one`first" : "0x1110");
 		assert_int_equal(s.key[1], two ? 0x1080 : one ? 0x1100 : 0x1110);
 		expect(&s, VAL_UMOD, units, 0x1110, first, two ? "two" : one ? "one" : "0x1110");
@@ -212,9 +216,11 @@ static void test_next(void **state)
 
 	(void)state;
 	show_open(&s);
-	assert_int_equal(settled(&s, VAL_UADDR, val_owner(7, 25 * UNIT) | VAL_OWNER_NEXT, 0x1110, 0), val_owner(7, 10 * UNIT));
+	assert_int_equal(settled(&s, VAL_UADDR, val_owner(7, 25 * UNIT) | VAL_OWNER_NEXT, 0x1110, 0),
+			 val_owner(7, 10 * UNIT));
 	assert_string_equal(buf_str(&s.text), "two`second+0x90");
-	assert_int_equal(settled(&s, VAL_UADDR, val_owner(7, 50 * UNIT) | VAL_OWNER_NEXT, 0x1110, 0), val_owner(7, 10 * UNIT));
+	assert_int_equal(settled(&s, VAL_UADDR, val_owner(7, 50 * UNIT) | VAL_OWNER_NEXT, 0x1110, 0),
+			 val_owner(7, 10 * UNIT));
 	s.names.begun = 0;	/* the engine gives no times: as it is now */
 	settled(&s, VAL_USYM, 7, 0x1110, 0);
 	assert_string_equal(buf_str(&s.text), "two`second");
@@ -228,7 +234,8 @@ static void test_order(void **state)
 {
 	struct agg_desc d = { .nkeys = 1, .keysize = 16, .key = { { .kind = VAL_UADDR, .size = 16 } } };
 	const uint64_t rows[][2] = {
-		{ val_owner(3, 9 * UNIT), 1 }, { val_owner(7, 5 * UNIT), 1 }, { val_owner(7, 8 * UNIT), 1 }, { val_owner(7, 0), 2 },
+		{ val_owner(3, 9 * UNIT), 1 }, { val_owner(7, 5 * UNIT), 1 }, { val_owner(7, 8 * UNIT), 1 },
+		{ val_owner(7, 0), 2 },
 		{ val_owner(7, UNIT), 2 }, { val_owner(9, 0), 0 },
 	};
 	const size_t n = sizeof rows / sizeof *rows;
@@ -242,7 +249,8 @@ static void test_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_keys), cmocka_unit_test(test_shown), cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_next),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_keys), cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_next),
 		cmocka_unit_test(test_order),
 	};
 

@@ -73,7 +73,8 @@ static void put(struct buf *b, const struct node *n)
 	else if (n->kind == N_STR)
 		buf_printf(b, "\"%s\"", n->str);
 	else if (n->kind == N_IDENT)
-		buf_printf(b, "%s%s", n->scope == 't' ? "this." : n->scope == 's' ? "self." : n->scope ? "`" : "", n->str);
+		buf_printf(b, "%s%s", n->scope == 't' ? "this." : n->scope == 's' ? "self." : n->scope ? "`" : "",
+			   n->str);
 	else
 		put_head(b, n);
 }
@@ -119,13 +120,17 @@ static void test_operators(void **state)
 {
 	static const struct tree rows[] = {
 		{ "a + b * c;", "(+ a (* b c))" }, { "a * b + c", "(+ (* a b) c)" }, { "a - b - c", "(- (- a b) c)" },
-		{ "a / b % c", "(% (/ a b) c)" }, { "a << b + c", "(<< a (+ b c))" }, { "a < b << c", "(< a (<< b c))" },
-		{ "a == b < c", "(== a (< b c))" }, { "a & b == c", "(& a (== b c))" }, { "a ^ b & c", "(^ a (& b c))" },
-		{ "a | b ^ c", "(| a (^ b c))" }, { "a && b | c", "(&& a (| b c))" }, { "a ^^ b && c", "(^^ a (&& b c))" },
+		{ "a / b % c", "(% (/ a b) c)" }, { "a << b + c", "(<< a (+ b c))" },
+		{ "a < b << c", "(< a (<< b c))" },
+		{ "a == b < c", "(== a (< b c))" }, { "a & b == c", "(& a (== b c))" },
+		{ "a ^ b & c", "(^ a (& b c))" },
+		{ "a | b ^ c", "(| a (^ b c))" }, { "a && b | c", "(&& a (| b c))" },
+		{ "a ^^ b && c", "(^^ a (&& b c))" },
 		{ "a || b ^^ c", "(|| a (^^ b c))" }, { "a ^^ b || c ^^ d", "(|| (^^ a b) (^^ c d))" },
 		{ "a ? b : c ? d : e", "(? a b (? c d e))" }, { "a ? b ? c : d : e", "(? a (? b c d) e)" },
 		{ "a ? b, c : d", "(? a (, b c) d)" }, { "a || b ? c : d", "(? (|| a b) c d)" },
-		{ "a = b = c", "(= a (= b c))" }, { "a += b -= c", "(+= a (-= b c))" }, { "a = b ? c : d", "(= a (? b c d))" },
+		{ "a = b = c", "(= a (= b c))" }, { "a += b -= c", "(+= a (-= b c))" },
+		{ "a = b ? c : d", "(= a (? b c d))" },
 		{ "a *= 1, a /= 2, a %= 3", "(, (, (*= a 1) (/= a 2)) (%= a 3))" },
 		{ "a <<= 1; a >>= 2; a &= 3; a |= 4; a ^= 5;", "(<<= a 1) (>>= a 2) (&= a 3) (|= a 4) (^= a 5)" },
 		{ "a >= b; a <= b; a > b; a != b; a >> b", "(>= a b) (<= a b) (> a b) (!= a b) (>> a b)" },
@@ -134,7 +139,8 @@ static void test_operators(void **state)
 		{ "*a++", "(deref (_++ a))" }, { "&a->b", "(addr (->b a))" }, { "*a * *b", "(* (deref a) (deref b))" },
 		{ "a & &b", "(& a (addr b))" }, { "(a, b)", "(, a b)" }, { "(a + b) * c", "(* (+ a b) c)" },
 		{ "a.b->c.d", "(.d (->c (.b a)))" }, { "a[1].b[2]", "(index (.b (index a 1)) 2)" },
-		{ "a[b, c + 1, \"x\"]", "(index a b (+ c 1) \"x\")" }, { "a->this->string->if", "(->if (->string (->this a)))" },
+		{ "a[b, c + 1, \"x\"]", "(index a b (+ c 1) \"x\")" }, { "a->this->string->if",
+		  "(->if (->string (->this a)))" },
 		{ "a / b / c", "(/ (/ a b) c)" },
 	};
 
@@ -177,7 +183,8 @@ static void test_types_in_expressions(void **state)
 		{ "sizeof (pid); sizeof a + 1; sizeof (a)[1]", "(sizeof pid) (+ (sizeof a) 1) (sizeof (index a 1))" },
 		{ "sizeof (int) * 2; sizeof (v) - 1", "(* (sizeof (type<int>)) 2) (- (sizeof v) 1)" },
 		{ "offsetof(struct s, y); offsetof (s_t, in.z)", "8 20" },
-		{ "stringof(a); stringof a; stringof (a) + 1", "(cast<string> a) (cast<string> a) (+ (cast<string> a) 1)" },
+		{ "stringof(a); stringof a; stringof (a) + 1", "(cast<string> a) (cast<string> a) (+ (cast<string> "
+		  "a) 1)" },
 		{ "xlate <struct s>(a); xlate < s_t * > (a)->x", "(xlate<struct s> a) (->x (xlate<struct s *> a))" },
 		{ "f((a)); f((foo)a); if ((a)) b;", "(call f a) (call f (cast<foo> a)) (if a {b} {})" },
 		{ "(v) /* c */ - 1; (a // c\n ) * 2", "(- v 1) (* a 2)" },
@@ -194,7 +201,8 @@ static void test_statements(void **state)
 		{ "if (a) b; else c;", "(if a {b} {c})" }, { "if (a) { b; c } else { d }", "(if a {b c} {d})" },
 		{ "if (a) b; else if (c) d; else e;", "(if a {b} {(if c {d} {e})})" },
 		{ "if (a) if (b) c; else d;", "(if a {(if b {c} {d})} {})" }, { "if (a) { } b", "(if a {} {}) b" },
-		{ "if (a) ; else ; b", "(if a {} {}) b" }, { "if (a) { if (b) { c } } else d;", "(if a {(if b {c} {})} {d})" },
+		{ "if (a) ; else ; b", "(if a {} {}) b" }, { "if (a) { if (b) { c } } else d;",
+		  "(if a {(if b {c} {})} {d})" },
 	};
 
 	(void)state;
@@ -221,12 +229,16 @@ static void test_integers(void **state)
 	/* value and type as this test's own compiler has them */
 	static const struct { const char *text; uint64_t value; const char *type; } rows[] = {
 		LIT(0), LIT(1), LIT(2147483647), LIT(2147483648), LIT(4294967296), LIT(9223372036854775807), LIT(0777),
-		LIT(017777777777), LIT(020000000000), LIT(0x7fffffff), LIT(0x80000000), LIT(0xffffffff), LIT(0x100000000),
+		LIT(017777777777), LIT(020000000000), LIT(0x7fffffff), LIT(0x80000000), LIT(0xffffffff),
+		LIT(0x100000000),
 		LIT(0xffffffffffffffff), LIT(0XaBcDeF), LIT(1u), LIT(1U), LIT(4294967295u), LIT(4294967296u), LIT(1l),
-		LIT(1L), LIT(1ul), LIT(1lu), LIT(1ll), LIT(1LLU), LIT(1ull), LIT(18446744073709551615u), LIT(0x8000000000000000l),
-		LIT('a'), LIT('\n'), LIT('\''), LIT('"'), LIT('\"'), LIT('\\'), LIT('\0'), LIT('\101'), LIT('\x41'), LIT('\?'),
+		LIT(1L), LIT(1ul), LIT(1lu), LIT(1ll), LIT(1LLU), LIT(1ull), LIT(18446744073709551615u),
+		LIT(0x8000000000000000l),
+		LIT('a'), LIT('\n'), LIT('\''), LIT('"'), LIT('\"'), LIT('\\'), LIT('\0'), LIT('\101'), LIT('\x41'),
+		LIT('\?'),
 		LIT('\a'), LIT('\b'), LIT('\f'), LIT('\r'), LIT('\t'), LIT('\v'),
-		{ "'ab'", 0x6162, "int" }, { "'abcd'", 0x61626364, "int" }, { "'\\377'", UINT64_MAX, "int" }, { "'\\377\\377'", 0xffff, "int" },
+		{ "'ab'", 0x6162, "int" }, { "'abcd'", 0x61626364, "int" }, { "'\\377'", UINT64_MAX, "int" },
+		{ "'\\377\\377'", 0xffff, "int" },
 		{ "'abcdefgh'", 0x6162636465666768, "long" }, { "'\\q'", 'q', "int" },
 		{ "18446744073709551615", UINT64_MAX, "unsigned long" }, { "00", 0, "int" },
 	};
@@ -248,7 +260,8 @@ static void test_strings(void **state)
 {
 	static const struct { const char *text, *value; } rows[] = {
 		{ "\"\"", "" }, { "\"abc\"", "abc" }, { "\"a\\tb\\n\"", "a\tb\n" }, { "\"\\\"q\\\"\"", "\"q\"" },
-		{ "\"\\x41\\101\\e\\\\\"", "AAe\\" }, { "\"\\a\\b\\f\\r\\v\\'\\?\"", "\a\b\f\r\v'?" }, { "\"ab\\0cd\"", "ab" },
+		{ "\"\\x41\\101\\e\\\\\"", "AAe\\" }, { "\"\\a\\b\\f\\r\\v\\'\\?\"", "\a\b\f\r\v'?" },
+		{ "\"ab\\0cd\"", "ab" },
 		{ "\"/* no comment */ // none\"", "/* no comment */ // none" }, { "\"\xc3\xa9\"", "\xc3\xa9" },
 		{ "\"\\1234\"", "S4" }, { "\"\\x1234\"", "4" }, { "\"\\xg\"", "xg" }, { "\"\\08\"", "" },
 	};
@@ -272,8 +285,10 @@ static void test_strings(void **state)
 static void test_macros(void **state)
 {
 	static const struct tree rows[] = {
-		{ "$1; $$1", "97 \"97\"" }, { "$2; $$2", "foo \"foo\"" }, { "$3; $$3", "\"a b\" \"a b\"" }, { "$4", "-5" },
-		{ "$5; $$5", "31 \"0x1f\"" }, { "$6; $$6", "\"\" \"\"" }, { "$7", "\"quoted\"" }, { "$$0; $0", "\"x.d\" \"x.d\"" },
+		{ "$1; $$1", "97 \"97\"" }, { "$2; $$2", "foo \"foo\"" }, { "$3; $$3", "\"a b\" \"a b\"" },
+		{ "$4", "-5" },
+		{ "$5; $$5", "31 \"0x1f\"" }, { "$6; $$6", "\"\" \"\"" }, { "$7", "\"quoted\"" },
+		{ "$$0; $0", "\"x.d\" \"x.d\"" },
 		{ "$target; $$target", "4711 \"4711\"" }, { "$projid + $taskid + $zoneid", "(+ (+ 0 0) 0)" },
 		{ "a = $1 + $2", "(= a (+ 97 foo))" }, { "($9)$1", "(cast<pid_t> 97)" },
 	};
@@ -360,7 +375,8 @@ static void test_descriptions(void **state)
 	static const struct { const char *text, *spec, *result; } rows[] = {
 		{ "BEGIN", NULL, ":::BEGIN" }, { "a:b", NULL, "::a:b" }, { "a:b:c", NULL, ":a:b:c" },
 		{ "a:b:c:d", NULL, "a:b:c:d" }, { "profile:::", NULL, "profile:::" }, { ":::", NULL, ":::" },
-		{ "::f*?[a-z]:e", NULL, "::f*?[a-z]:e" }, { "BEGIN,END , ERROR{}", NULL, ":::BEGIN,:::END,:::ERROR {}" },
+		{ "::f*?[a-z]:e", NULL, "::f*?[a-z]:e" }, { "BEGIN,END , ERROR{}", NULL,
+		  ":::BEGIN,:::END,:::ERROR {}" },
 		{ "profile-97, tick-1s { }", NULL, ":::profile-97,:::tick-1s {}" }, { "7, 8 { }", NULL, "#7,#8 {}" },
 		{ "profile-$1ms {}", NULL, ":::profile-97ms {}" }, { "pid$target:::entry", NULL, "pid4711:::entry" },
 		{ "$1", NULL, "#97" }, { "$2:::", NULL, "foo:::" },
@@ -371,7 +387,8 @@ static void test_descriptions(void **state)
 		{ "a /x/ /* c { */ // d\n {}", NULL, ":::a / x / {}" }, { "a /x / /* c */ 2 == (y / 3)/\n{}", NULL,
 		  ":::a / (== (/ x 2) (/ y 3)) / {}" },
 		{ "profile", "provider", "profile:::" }, { "m", "module", ":m::" }, { "p:m", "module", "p:m::" },
-		{ "f", "function", "::f:" }, { "m:f {}", "function", ":m:f: {}" }, { "tick-1s", "probe specifier", ":::tick-1s" },
+		{ "f", "function", "::f:" }, { "m:f {}", "function", ":m:f: {}" }, { "tick-1s", "probe specifier",
+		  ":::tick-1s" },
 		{ "3 /x/ {}", "probe id", "#3 / x / {}" }, { "self-x:::y, int-1", NULL, "self-x:::y,:::int-1" },
 		{ "foo\n/x/\n{}\nbar\n{}", NULL, ":::foo / x / {}; :::bar {}" }, { "this:::x {}", NULL, "this:::x {}" },
 		{ "#!/usr/sbin/dtr -s\nBEGIN", NULL, ":::BEGIN" }, { "\xef\xbb\xbf" "BEGIN", NULL, ":::BEGIN" },
@@ -437,15 +454,18 @@ static void test_declarations(void **state)
 	(void)state;
 	open_default(&f);
 	assert_int_equal(parse(&f, "int x; self long y, *z; this string s; uint64_t a[int, string], b[pid_t]; foo_t *k;"
-			       "typedef int *ip; ip i; enum { P, Q = 7, R } e; char c[R]; struct t; struct t *tp; int d[Q + 1][2];"
+			       "typedef int *ip; ip i; enum { P, Q = 7, R } e; char c[R]; struct t; struct t *tp; int "
+			       "d[Q + 1][2];"
 			       "inline int I = 3; inline string S = \"s\"; int h[I]; const unsigned cu; BEGIN"), -1);
 	assert_int_equal(f.diags.nerrors, 1);
 	assert_int_equal(f.diags.list.v[0].tag, f.c.types.error ? D_KTYPE : D_UNKNOWN);
 	lang_print_tree(&f.out, f.c.script, false);
 	assert_string_equal(buf_str(&f.out),
 		"variable x : int\nvariable self->y : long\nvariable self->z : long *\nvariable this->s : string\n"
-		"variable a[int, string] : uint64_t\nvariable b[pid_t] : uint64_t\nvariable k : int *\nvariable i : int *\n"
-		"variable e : enum <anonymous>\nvariable c : char[8]\nvariable tp : struct t *\nvariable d : int[8][2]\n"
+		"variable a[int, string] : uint64_t\nvariable b[pid_t] : uint64_t\nvariable k : int *\nvariable i : "
+		"int *\n"
+		"variable e : enum <anonymous>\nvariable c : char[8]\nvariable tp : struct t *\nvariable d : "
+		"int[8][2]\n"
 		"variable h : int[3]\nvariable cu : unsigned int\n"
 		"inline P : int\n  int 0 : int\ninline Q : int\n  int 7 : int\ninline R : int\n  int 8 : int\n"
 		"inline I : int\n  int 3 : int\ninline S : string\n  string \"s\"\nclause 1\n  probe BEGIN\n");
@@ -460,7 +480,8 @@ static void test_translators(void **state)
 	(void)state;
 	open_default(&f);
 	assert_int_equal(parse(&f, "struct o { int a; string b; }; struct i { long c; };\n"
-			       "translator struct o < struct i *P > { a = P->c + 1; b = \"x\"; };\nBEGIN { a = 1 }"), 0);
+			       "translator struct o < struct i *P > { a = P->c + 1; b = \"x\"; };\nBEGIN { a = 1 }"),
+			       0);
 	x = f.c.script->translators;
 	assert_string_equal(x->param, "P");
 	assert_string_equal(x->to->name, "struct o");
@@ -479,12 +500,15 @@ static void test_dump(void **state)
 	open_default(&f);
 	assert_int_equal(parse(&f, "#pragma D option quiet\nprofile-97, BEGIN /pid == 1 || !self->x/ {\n"
 			       "@a[execname] = count();"
-			       "if (x) { trace(\"a\\n\\\"\\377\"); } else y[1] += (char)2; f(curthread->pid, ++z) }"), 0);
+			       "if (x) { trace(\"a\\n\\\"\\377\"); } else y[1] += (char)2; f(curthread->pid, ++z) }"),
+			       0);
 	lang_print_tree(&f.out, f.c.script, false);
 	assert_string_equal(buf_str(&f.out),
-		"option quiet\nclause 1\n  probe profile-97\n  probe BEGIN\n  predicate\n    binary ||\n      binary ==\n"
+		"option quiet\nclause 1\n  probe profile-97\n  probe BEGIN\n  predicate\n    binary ||\n      "
+		"binary ==\n"
 		"        name pid\n        int 1 : int\n      unary !\n        name self->x\n  body\n    aggregate\n"
-		"      aggregation @a\n        name execname\n      call count\n    if\n      name x\n    then\n      call trace\n"
+		"      aggregation @a\n        name execname\n      call count\n    if\n      name x\n    then\n      "
+		"call trace\n"
 		"        string \"a\\012\\\"\\377\"\n    else\n      assign +=\n        index\n          name y\n"
 		"          int 1 : int\n        cast : char\n          int 2 : int\n    call f\n      member ->pid\n"
 		"        name curthread\n      unary ++x\n        name z\n");
@@ -520,7 +544,8 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "a /x {y = }\nb /x/ { = }", "D_SYNTAX 1:6, D_SYNTAX 1:11, D_SYNTAX 2:9" },
 	{ "a /x == / { }\nb { = }", "D_SYNTAX 1:9, D_SYNTAX 2:5" }, { "BEGIN", "" }, { "BEGIN {", "D_SYNTAX 1:8" },
 	{ "BEGIN END { }", "D_SYNTAX 1:7" }, { "a, { }", "D_SYNTAX 1:4" }, { "/x/ { }", "D_SYNTAX 1:1" },
-	{ "}", "D_SYNTAX 1:1" }, { "BEGIN { } }", "D_SYNTAX 1:11" }, { "{ }", "D_SYNTAX 1:1" }, { "@a", "D_SYNTAX 1:1" },
+	{ "}", "D_SYNTAX 1:1" }, { "BEGIN { } }", "D_SYNTAX 1:11" }, { "{ }", "D_SYNTAX 1:1" },
+	{ "@a", "D_SYNTAX 1:1" },
 	{ "BEGIN { a b }", "D_SYNTAX 1:11" }, { "BEGIN { while (1) { } }", "D_SYNTAX 1:9" },
 	{ "BEGIN { for (;;) ; }\nEND { goto x; }", "D_SYNTAX 1:9, D_SYNTAX 2:7" },
 	{ "BEGIN { for (int i = 0; i < 9; i++) { x++; }\ny = ; }", "D_SYNTAX 1:9, D_SYNTAX 2:5" },
@@ -535,14 +560,18 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "BEGIN { 18446744073709551616; 0x10000000000000000 }", "D_INT_OFLOW 1:9, D_INT_OFLOW 1:31" },
 	{ "BEGIN { 1.5; .5; 1e3 }", "D_SYNTAX 1:9, D_SYNTAX 1:14, D_SYNTAX 1:18" },
 	{ "BEGIN { \x80\x81 x }", "D_SYNTAX 1:9" }, { "BEGIN { x } \x01", "D_SYNTAX 1:13" },
-	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_MACRO_OFLOW 1:20, D_MACRO_UNDEF 1:24" },
+	{ "BEGIN { $20; $foo; $8; $$x }", "D_MACRO_UNDEF 1:9, D_MACRO_UNDEF 1:14, D_MACRO_OFLOW 1:20, D_MACRO_UNDEF "
+	  "1:24" },
 	{ "a-$20 { }", "D_MACRO_UNDEF 1:1" }, { "BEGIN { $ }", "D_SYNTAX 1:9" },
-	{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}", "D_PDESC_INVAL 1:1" },
+	{ "a:b:c:d:e { }", "D_PDESC_INVAL 1:1" }, { "0 { }", "D_PDESC_INVAL 1:1" }, { "99999999999 {}",
+	  "D_PDESC_INVAL 1:1" },
 	{ "#pragma D foo\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D option\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
 	{ "#pragma D option a b\nBEGIN", "D_PRAGMA_MALFORM 1:1" }, { "#foo\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
 	{ "#pragma D error no\nBEGIN", "D_PRAGERR 1:1" }, { "#error no\nBEGIN", "D_PRAGERR 1:1" },
-	{ "#pragma D binding x\nBEGIN", "D_PRAGMA_MALFORM 1:1" }, { "#pragma D binding \"x\" y\nBEGIN", "D_PRAGMA_INVAL 1:1" },
-	{ "#pragma D attributes a/b/c x\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D attributes\nBEGIN", "D_PRAGMA_MALFORM 1:1" },
+	{ "#pragma D binding x\nBEGIN", "D_PRAGMA_MALFORM 1:1" }, { "#pragma D binding \"x\" y\nBEGIN",
+	  "D_PRAGMA_INVAL 1:1" },
+	{ "#pragma D attributes a/b/c x\nBEGIN", "D_PRAGMA_INVAL 1:1" }, { "#pragma D attributes\nBEGIN",
+	  "D_PRAGMA_MALFORM 1:1" },
 	{ "#pragma D attributes Stable/Stable/Common pid\nBEGIN", "D_PRAGMA_SCOPE 1:1" },
 	{ "#pragma D attributes Stable/Stable/Common provider x args\nBEGIN", "" },
 	{ "#pragma D attributes Stable/Stable/Common provider x arg\nBEGIN", "D_PRAGMA_INVAL 1:1" },
@@ -553,7 +582,8 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ " #!x\nBEGIN", "D_PRAGCTL_INVAL 1:1" },
 	{ "", "D_EMPTY 1:1" }, { " /* x */ ", "D_EMPTY 1:1" },
 	{ "provider x { probe y(); probe z__w(int, char *s) : (void); };\nBEGIN { = }", "D_SYNTAX 2:9" },
-	{ "provider x { probe y; probe (int); int z; };\nBEGIN { = }", "D_SYNTAX 1:21, D_SYNTAX 1:29, D_SYNTAX 1:36, D_SYNTAX 2:9" },
+	{ "provider x { probe y; probe (int); int z; };\nBEGIN { = }",
+	  "D_SYNTAX 1:21, D_SYNTAX 1:29, D_SYNTAX 1:36, D_SYNTAX 2:9" },
 	{ "float f; double d; long double l; extern x; extern int f2(int (*)(char), ...), y[]; BEGIN", "" },
 	{ "unsigned float f; short double d; BEGIN", "D_DECL_SIGNINT 1:10, D_DECL_LONGINT 1:25" },
 	{ "static x; BEGIN", "D_DECL_BADCLASS 1:8" },
@@ -562,14 +592,16 @@ static const struct { const char *text, *errors; } error_rows[] = {
 	{ "self int pid; this int pid; BEGIN", "" }, { "int x[int]; int x; BEGIN", "D_DECL_IDRED 1:17" },
 	{ "inline int x = 1; int x; inline int x = 2; BEGIN", "D_DECL_IDRED 1:23, D_DECL_IDRED 1:37" },
 	{ "struct s { int a; int a; }; struct s { int b; }; BEGIN", "D_UNKNOWN 1:23, D_DECL_TYPERED 1:36" },
-	{ "struct s { struct s x; }; BEGIN", "D_DECL_INCOMPLETE 1:21" }, { "struct s { int a : 33; int b : -1; int : 0; }; BEGIN",
+	{ "struct s { struct s x; }; BEGIN", "D_DECL_INCOMPLETE 1:21" },
+	{ "struct s { int a : 33; int b : -1; int : 0; }; BEGIN",
 	  "D_DECL_BFSIZE 1:16, D_DECL_BFCONST 1:28" },
 	{ "struct s { int; void v; int a; }; BEGIN", "D_DECL_MNAME 1:12, D_DECL_VOIDOBJ 1:22" },
 	{ "int a[-1]; int b[1L << 50]; int c[1][x]; BEGIN",
 	 "D_DECL_ARRSUB 1:7, D_DECL_ARRBIG 1:17, D_UNKNOWN 1:38, D_DECL_DYNOBJ 1:37" },
 	{ "int a[f(x)]; BEGIN", "D_DECL_ARRSUB 1:7" }, { "unsigned signed x; long long long y; char char z; BEGIN",
 	  "D_DECL_COMBO 1:1, D_DECL_COMBO 1:20, D_DECL_COMBO 1:38" },
-	{ "int string x; BEGIN", "D_DECL_COMBO 1:5" }, { "void v; int; BEGIN", "D_DECL_VOIDOBJ 1:6, D_DECL_USELESS 1:9" },
+	{ "int string x; BEGIN", "D_DECL_COMBO 1:5" }, { "void v; int; BEGIN",
+	  "D_DECL_VOIDOBJ 1:6, D_DECL_USELESS 1:9" },
 	{ "struct s { int 5 }; BEGIN { = }\nint x\nEND { }\nBEGIN { = }",
 	  "D_SYNTAX 1:16, D_SYNTAX 1:29, D_SYNTAX 3:1, D_SYNTAX 4:9" },
 	{ "enum e { A, A, B = x, C = 1L << 40 }; BEGIN", "D_UNKNOWN 1:13, D_DECL_ENCONST 1:20, D_DECL_ENOFLOW 1:23" },
@@ -599,7 +631,8 @@ static void test_errors(void **state)
 			buf_printf(&f.out, "%s%s %u:%u", j ? ", " : "", diag_tag_name(d->tag), d->loc.line, d->loc.col);
 		}
 		if (strcmp(buf_str(&f.out), error_rows[i].errors) || r != (*error_rows[i].errors ? -1 : 0)) {
-			print_error("%s\n\tsays   %s\n\twanted %s\n", error_rows[i].text, buf_str(&f.out), error_rows[i].errors);
+			print_error("%s\n\tsays   %s\n\twanted %s\n", error_rows[i].text, buf_str(&f.out),
+				    error_rows[i].errors);
 			bad++;
 		}
 		close_all(&f);
@@ -646,10 +679,13 @@ static void test_messages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operators), cmocka_unit_test(test_primaries), cmocka_unit_test(test_types_in_expressions),
+		cmocka_unit_test(test_operators), cmocka_unit_test(test_primaries),
+		cmocka_unit_test(test_types_in_expressions),
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_integers), cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_macros), cmocka_unit_test(test_defaultargs), cmocka_unit_test(test_argdefaults), cmocka_unit_test(test_descriptions),
-		cmocka_unit_test(test_several_texts), cmocka_unit_test(test_pragmas), cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_macros), cmocka_unit_test(test_defaultargs), cmocka_unit_test(test_argdefaults),
+		cmocka_unit_test(test_descriptions),
+		cmocka_unit_test(test_several_texts), cmocka_unit_test(test_pragmas),
+		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_translators), cmocka_unit_test(test_dump), cmocka_unit_test(test_places),
 		cmocka_unit_test(test_errors), cmocka_unit_test(test_unknown_types), cmocka_unit_test(test_messages),
 	};

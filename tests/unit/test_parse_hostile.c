@@ -27,10 +27,13 @@ static void test_deep(void **state)
 {
 	static const struct { const char *before, *s, *after; } rows[] = {
 		{ "BEGIN { x = ", "(", "" }, { "BEGIN { x = ", "!", "1; }" }, { "BEGIN { x = 1", "+1", "; }" },
-		{ "BEGIN { x = ", "a[", "" }, { "BEGIN { ", "if (1) ", "x; }" }, { "BEGIN { ", "if (1) x; else ", "y; }" },
-		{ "BEGIN { ", "if (1) {", "" }, { "BEGIN { x = ", "1 ? ", "1; }" }, { "BEGIN { x = 1", " ? 1 : 1", "; }" },
+		{ "BEGIN { x = ", "a[", "" }, { "BEGIN { ", "if (1) ", "x; }" }, { "BEGIN { ", "if (1) x; else ",
+		  "y; }" },
+		{ "BEGIN { ", "if (1) {", "" }, { "BEGIN { x = ", "1 ? ", "1; }" }, { "BEGIN { x = 1", " ? 1 : 1",
+		  "; }" },
 		{ "BEGIN { ", "x = ", "1; }" }, { "BEGIN { x", "->y", "; }" }, { "BEGIN { x", "[1]", "; }" },
-		{ "BEGIN { x = ", "(int)", "1; }" }, { "BEGIN { x = ", "sizeof ", "1; }" }, { "BEGIN { 1", ", 1", "; }" },
+		{ "BEGIN { x = ", "(int)", "1; }" }, { "BEGIN { x = ", "sizeof ", "1; }" }, { "BEGIN { 1", ", 1",
+		  "; }" },
 		{ "int ", "*", "x; BEGIN" }, { "int x", "[1]", "; BEGIN" }, { "int ", "(", "" }, { "", "struct {", "" },
 		{ "int f", "()", "; BEGIN" },
 	};
@@ -58,10 +61,13 @@ static void test_long(void **state)
 {
 	enum { GOOD = -1 };
 	static const struct { const char *before, *s, *after; int first; } rows[] = {	/* the first error's tag */
-		{ "BEGIN { f(1", ", 1", "); }", GOOD }, { "BEGIN { ", "x;", " }", GOOD }, { "BEGIN", ", BEGIN", " { }", GOOD },
-		{ "", "BEGIN { x = 1; }\n", "", GOOD }, { "int x", ", y", "; BEGIN", GOOD }, { "BEGIN { \"", "a", "\"; }", GOOD },
+		{ "BEGIN { f(1", ", 1", "); }", GOOD }, { "BEGIN { ", "x;", " }", GOOD }, { "BEGIN", ", BEGIN", " { }",
+		  GOOD },
+		{ "", "BEGIN { x = 1; }\n", "", GOOD }, { "int x", ", y", "; BEGIN", GOOD }, { "BEGIN { \"", "a",
+		  "\"; }", GOOD },
 		{ "/*", "*", "*/ BEGIN", GOOD }, { "", "// x\n", "BEGIN", GOOD }, { "", "\n", "BEGIN", GOOD },
-		{ "BEGIN { ", "{", "", D_SYNTAX }, { "BEGIN { ab", "c", "; }", GOOD }, { "", "#pragma D option q\n", "BEGIN", GOOD },
+		{ "BEGIN { ", "{", "", D_SYNTAX }, { "BEGIN { ab", "c", "; }", GOOD }, { "", "#pragma D option q\n",
+		  "BEGIN", GOOD },
 		{ "enum { A", ", A", " }; BEGIN", D_UNKNOWN }, { "BEGIN { @[1", ",1", "] = count(); }", GOOD },
 		{ "BEGIN { x = 0", "1", "; }", D_INT_OFLOW }, { "a", ":", "", D_PDESC_INVAL },
 		{ "BEGIN /x", " / /**/ x", "/ { }", D_LIMIT }, { "BEGIN { x = ", "(a", "", D_LIMIT },
@@ -122,12 +128,17 @@ static void test_random_bytes(void **state)
 static void test_random_tokens(void **state)
 {
 	static const char *const tokens[] = {
-		"BEGIN", "{", "}", "{", "}", "(", ")", "[", "]", ";", ";", ",", "/", "/", "=", "==", "+", "-", "*", "&", "?", ":",
-		"->", ".", "++", "!", "@a", "@", "x", "y", "1", "0x2", "'c'", "\"s\"", "int", "string", "struct", "union",
-		"enum", "typedef", "inline", "translator", "self", "this", "sizeof", "offsetof", "stringof", "xlate", "<", ">", "if",
+		"BEGIN", "{", "}", "{", "}", "(", ")", "[", "]", ";", ";", ",", "/", "/", "=", "==", "+", "-", "*", "&",
+		"?", ":",
+		"->", ".", "++", "!", "@a", "@", "x", "y", "1", "0x2", "'c'", "\"s\"", "int", "string", "struct",
+		"union",
+		"enum", "typedef", "inline", "translator", "self", "this", "sizeof", "offsetof", "stringof", "xlate",
+		"<", ">", "if",
 		"else", "$1", "$$1",
-		"$9", "pid_t", "const", "unsigned", "long", "profile-97", "a:b:c:d", "/* c */", "// d\n", "\n#pragma D option q\n",
-		"foo", "T", "...", "'", "\"", "`k", "while", "provider", "5", ":3", "*x", "(x)", "(x *)", "struct s {", "int a;",
+		"$9", "pid_t", "const", "unsigned", "long", "profile-97", "a:b:c:d", "/* c */", "// d\n",
+		"\n#pragma D option q\n",
+		"foo", "T", "...", "'", "\"", "`k", "while", "provider", "5", ":3", "*x", "(x)", "(x *)", "struct s {",
+		"int a;",
 	};
 	uint64_t seed = 0x2545f4914f6cdd1d;
 
@@ -157,7 +168,8 @@ static void test_prefixes(void **state)
 		"#pragma D option a=b\ntypedef struct s { int a : 3; struct { char b[4]; }; struct s *n; } s_t;\n"
 		"enum e { A, B = sizeof (s_t) }; inline int I = (int)A + 1; self int t[int, string];\n"
 		"translator struct s < s_t *P > { a = P->n->a ? 'x' : \"y\"[1]; };\n"
-		"BEGIN, pid$1:a::b*, 3 /x == 1 / 2 && (s_t *)self->t[1, \"q\"] != 0/ { /* c */ @q[stringof(arg0)] = sum(1);\n"
+		"BEGIN, pid$1:a::b*, 3 /x == 1 / 2 && (s_t *)self->t[1, \"q\"] != 0/ { /* c */ @q[stringof(arg0)] = "
+		"sum(1);\n"
 		"if (offsetof(s_t, n) ^^ !x++) { this->z = xlate <struct s>(k).a; } else y = $$1, `j; } END /x/;";
 
 	(void)state;

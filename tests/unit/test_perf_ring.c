@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/sample/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in them. */
+/* engine/sample/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +45,8 @@ static void ring_write(struct perf_rings *r, unsigned ring, const void *bytes, s
 	p->data_head += n;
 }
 
-/* A sample with `extra` words behind, or a record of another kind with as many before its tail; the last one says which. */
+/* A sample with `extra` words behind, or a record of another kind with as many before its tail; the last one says
+ * which. */
 static void put(struct perf_rings *r, unsigned ring, uint32_t type, uint64_t time, uint64_t extra, uint64_t id)
 {
 	union {
@@ -52,7 +54,8 @@ static void put(struct perf_rings *r, unsigned ring, uint32_t type, uint64_t tim
 		struct perf_head head;
 		uint64_t word[600];
 	} u;
-	size_t size = type == PERF_RECORD_SAMPLE ? sizeof u.head + extra * 8 : sizeof u.h + extra * 8 + sizeof(struct perf_tail);
+	size_t size = type == PERF_RECORD_SAMPLE ? sizeof u.head + extra * 8 : sizeof u.h + extra * 8 +
+		sizeof(struct perf_tail);
 	struct perf_tail tail = { .time = time, .id = id };
 
 	memset(&u, 0, sizeof u);
@@ -322,8 +325,8 @@ static void test_full(void **state)
 
 /* ---- at random ---- */
 
-/* Each ring's records are in order of time; takes happen in between. All come, once, in order, those that are old enough
- * at once. */
+/* Each ring's records are in order of time; takes happen in between. All come, once, in order, those that are old
+ * enough at once. */
 static void test_random(void **state)
 {
 	(void)state;
@@ -339,7 +342,8 @@ static void test_random(void **state)
 
 			now += (uint64_t)random() % 3;
 			if (ring_room(&r, ring) >= sizeof(struct perf_head) + extra * 8 + 8 && random() % 60) {
-				put(&r, ring, random() % 4 ? PERF_RECORD_SAMPLE : PERF_RECORD_MMAP2, now, extra, ++put_in);
+				put(&r, ring, random() % 4 ? PERF_RECORD_SAMPLE : PERF_RECORD_MMAP2, now, extra,
+				    ++put_in);
 				continue;
 			}
 			perf_rings_take(&r, now - (uint64_t)random() % 5, false);
@@ -361,7 +365,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order), cmocka_unit_test(test_kept_back), cmocka_unit_test(test_wrap),
-		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_cut), cmocka_unit_test(test_room), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_corrupt), cmocka_unit_test(test_cut), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_random),
 	};
 

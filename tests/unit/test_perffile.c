@@ -213,7 +213,8 @@ static struct perf_event_attr *attr_of(struct buf *b)
 static void test_events(void **state)
 {
 	static const struct { uint32_t type; uint64_t config; const char *why; } events[] = {
-		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL }, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL }, { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK,
+		  NULL },
 		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, NULL }, { PERF_TYPE_RAW, 0x3c, NULL },
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "taken by events, not by time" },
 		{ PERF_TYPE_TRACEPOINT, 300, "taken by events, not by time" },

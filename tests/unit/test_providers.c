@@ -266,7 +266,8 @@ static void test_hints(void **state)
 }
 
 /* What was meant by a description that matches nothing. */
-static void expect_meant(struct world *w, const char *typed, const char *prov, const char *func, const char *name, const char *want)
+static void expect_meant(struct world *w, const char *typed, const char *prov, const char *func, const char *name,
+			 const char *want)
 {
 	struct probe_spec spec = { .prov = prov, .mod = "", .func = func, .name = name, .text = typed };
 	char text[128] = "";

@@ -20,7 +20,8 @@ enum { SAMPLES = 5000, THREADS = 40, STACKS = 300 };
 
 static const struct record_info info = {
 	.interval = 1003009, .begin = 1000000000, .wall = 1700000000000000000, .known = RECORD_K_STACKS | RECORD_K_PC,
-	.cpus = 2, .hz = 250, .boot = { 1, 2, 3 }, .release = "6.1.0", .machine = "x86_64", .target = "all", .engine = "test",
+	.cpus = 2, .hz = 250, .boot = { 1, 2, 3 }, .release = "6.1.0", .machine = "x86_64", .target = "all",
+	.engine = "test",
 };
 
 static uint64_t frames[STACKS][64];
@@ -302,7 +303,8 @@ static void test_hostile(void **state)
 	write_all(&b, 200, false, false);
 	for (unsigned round = 0; round < 3000; round++) {
 		uint8_t *copy = malloc(b.len), *block;
-		size_t first = RECORD_FILE_HEAD + RECORD_BLOCK_HEAD + get_le((uint8_t *)b.data + RECORD_FILE_HEAD + 12, 4), n;
+		size_t first = RECORD_FILE_HEAD + RECORD_BLOCK_HEAD + get_le((uint8_t *)b.data + RECORD_FILE_HEAD + 12,
+			4), n;
 		struct record_reader *r;
 		static struct record_entry e;
 
@@ -379,7 +381,8 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_compact), cmocka_unit_test(test_asked_again), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_compact), cmocka_unit_test(test_asked_again),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_changed), cmocka_unit_test(test_hostile), cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_others),
 	};

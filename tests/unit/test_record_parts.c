@@ -58,7 +58,8 @@ static void test_numbers(void **state)
 /* A number without an end, one that is too long, a length beyond the end or above what is allowed. */
 static void test_bad_numbers(void **state)
 {
-	static const uint8_t long_one[12] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 }, text[] = { 4, 'a', 'b', 'c', 'd' };
+	static const uint8_t long_one[12] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 },
+	text[] = { 4, 'a', 'b', 'c', 'd' };
 	struct bytes in = { long_one, long_one + 3, false };
 	uint32_t n;
 
@@ -142,8 +143,10 @@ static struct record_names *names_make(void)
 	assert_non_null(n);
 	record_names_object(n, &(struct record_object){ .path = "/nowhere/one", .ino = 1 });
 	record_names_object(n, &(struct record_object){ .path = "/nowhere/two", .ino = 2 });
-	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x3000, .off = 0x500, .object = 0, .since = 5 });
-	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0, .object = 1, .since = 50 });
+	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x3000, .off = 0x500, .object = 0,
+		.since = 5 });
+	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0, .object = 1,
+		.since = 50 });
 	symbol_put(n, 1, 0x600, 0x640, "inner");
 	symbol_put(n, 1, 0x500, 0x900, "outer");
 	symbol_put(n, 2, 0x100, 0x100, "second");
@@ -196,7 +199,8 @@ static void test_forks(void **state)
 	assert_string_equal(user(n, 20, 0x1100, 10).name, "inner");
 	assert_string_equal(user(n, 10, 0x8100, 10).name, "second");
 	assert_null(user(n, 20, 0x8100, 10).object);
-	assert_true(record_names_map(n, &(struct record_map){ .pid = 20, .start = 0x1000, .end = 0x2000, .object = 1, .since = 9 }));
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 20, .start = 0x1000, .end = 0x2000, .object = 1,
+		.since = 9 }));
 	assert_string_equal(user(n, 20, 0x1100, 10).name, "second");
 	assert_string_equal(user(n, 10, 0x1100, 10).name, "inner");
 	record_names_fork(n, 20, 10, 20);
@@ -220,7 +224,8 @@ static void test_changes(void **state)
 	const uint64_t addr[] = { 0x2100 };
 
 	(void)state;
-	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x2000, .end = 0x3000, .object = RECORD_NO_OBJECT,
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x2000, .end = 0x3000,
+		.object = RECORD_NO_OBJECT,
 							      .since = 60 }));
 	assert_false(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x7000, .end = 0x8000, .since = 60,
 							       .object = RECORD_NO_OBJECT }));
@@ -233,13 +238,15 @@ static void test_changes(void **state)
 	record_names_exec(n, 10, 80, true);
 	assert_null(user(n, 10, 0x1100, 80).object);
 	assert_string_equal(user(n, 10, 0x1100, 79).name, "second");
-	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0x500, .object = 0, .since = 85 });
+	record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .off = 0x500, .object = 0,
+		.since = 85 });
 	record_names_exec(n, 10, 80, true);		/* reported again: what came since stays */
 	assert_string_equal(user(n, 10, 0x1100, 90).name, "inner");
 	/* of files of perf record: the next mapping begins it */
 	record_names_exec(n, 10, 100, false);
 	assert_string_equal(user(n, 10, 0x1100, 101).name, "inner");
-	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .object = 1, .since = 102 }));
+	assert_true(record_names_map(n, &(struct record_map){ .pid = 10, .start = 0x1000, .end = 0x2000, .object = 1,
+		.since = 102 }));
 	assert_string_equal(user(n, 10, 0x1100, 101).name, "inner");
 	assert_string_equal(user(n, 10, 0x1100, 102).name, "second");
 	assert_int_equal(record_symbol_ops.next(n, 10, 81), 102);
@@ -314,7 +321,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_seen), cmocka_unit_test(test_names), cmocka_unit_test(test_forks), cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_seen), cmocka_unit_test(test_names), cmocka_unit_test(test_forks),
+		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_pipe), cmocka_unit_test(test_rates),
 	};
 

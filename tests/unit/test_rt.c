@@ -93,7 +93,8 @@ static uint64_t call(enum ir_op op, unsigned n, struct str *const *s, uint64_t a
 	return ir_rt_call(op, p, cap, v);
 }
 #define CALL(op, a, b, ...) \
-	call((op), sizeof((struct str *[]){ __VA_ARGS__ }) / sizeof(struct str *), (struct str *[]){ __VA_ARGS__ }, (a), (b))
+	call((op), sizeof((struct str *[]){ __VA_ARGS__ }) / sizeof(struct str *), (struct str *[]){ __VA_ARGS__ }, \
+	     (a), (b))
 
 static void drop(struct str *s)
 {
@@ -405,7 +406,8 @@ static void test_clean_relative(void **state)
 	static const char *const cases[][2] = {
 		{ "..", ".." }, { "../..", "../.." }, { "../../../a", "../../../a" }, { "a/..", "." }, { "a/../", "." },
 		{ "a/../b", "b" }, { "a/../../b", "../b" }, { "./..", ".." }, { "./../a", "../a" }, { "a/b/..", "a/" },
-		{ "../a/../b", "../b" }, { "a/../..", ".." }, { "../a/../..", "../.." }, { "a/../..b", "..b" }, { "", "" },
+		{ "../a/../b", "../b" }, { "a/../..", ".." }, { "../a/../..", "../.." }, { "a/../..b", "..b" },
+		{ "", "" },
 		{ "a/b/../../././c///d/e", "c/d/e" }, { "/..", "/" }, { "/../../a", "/a" }, { "/a/../..", "/" },
 	};
 

@@ -180,7 +180,8 @@ static void test_elf_broken(void **state)
 }
 
 /* ---- what processes have mapped ---- */
-static struct mapping mapped(struct maps *m, uint64_t start, uint64_t end, const char *path, uint64_t ino, uint64_t since)
+static struct mapping mapped(struct maps *m, uint64_t start, uint64_t end, const char *path, uint64_t ino,
+			     uint64_t since)
 {
 	return (struct mapping){ .start = start, .end = end, .since = since,
 				 .file = path ? maps_object(m, path, 1, ino, 0, start, end) : NULL };
@@ -294,7 +295,8 @@ static uint64_t settle(const struct maps *m, uint64_t one, uint64_t two, uint64_
 {
 	uint64_t addr[2] = { one, two };
 
-	return spaces_settle(&m->spaces, spaces_get((struct spaces *)&m->spaces, NOBODY, false), addr, two ? 2 : 1, from, at);
+	return spaces_settle(&m->spaces, spaces_get((struct spaces *)&m->spaces, NOBODY, false), addr, two ? 2 : 1,
+			     from, at);
 }
 
 /* Times between which addresses have the same names are one time. */
@@ -358,7 +360,8 @@ static void test_maps_endless(void **state)
 	(void)state;
 	maps_init(&m);
 	for (uint64_t i = 1; i <= MANY; i++) {
-		struct mapping x = mapped(&m, 0x1000, 0x2000, i % 2 ? "/nonexistent/odd" : "/nonexistent/even", 1 + i % 2, 10 * i);
+		struct mapping x = mapped(&m, 0x1000, 0x2000, i % 2 ? "/nonexistent/odd" : "/nonexistent/even",
+					  1 + i % 2, 10 * i);
 
 		add(&m, NOBODY, &x);
 	}
@@ -490,7 +493,8 @@ static void test_demangle(void **state)
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)" },
 		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
 		{ "_Z3runv.cold", "run() [clone .cold]" },
-		{ "memcpy@@GLIBC_2.17", "memcpy" }, { "memcpy@GLIBC_2.2.5", "memcpy" }, { "_RNvC6_123foo3bar@@V1", "123foo::bar" },
+		{ "memcpy@@GLIBC_2.17", "memcpy" }, { "memcpy@GLIBC_2.2.5", "memcpy" }, { "_RNvC6_123foo3bar@@V1",
+		  "123foo::bar" },
 		{ "_ZN5shape4areaEi@V2", "shape::area(int)" },
 	};
 	struct demangler d = { 0 };

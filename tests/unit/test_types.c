@@ -62,7 +62,8 @@ static void parse(struct fixture *f, const char *text)
 static void test_names(void **state)
 {
 	static const struct { const char *name; unsigned size; bool is_signed; } rows[] = {
-		{ "char", 1, true }, { "signed char", 1, true }, { "unsigned char", 1, false }, { "char unsigned", 1, false },
+		{ "char", 1, true }, { "signed char", 1, true }, { "unsigned char", 1, false }, { "char unsigned", 1,
+		  false },
 		{ "short", 2, true }, { "int short unsigned", 2, false }, { "int", 4, true }, { "unsigned", 4, false },
 		{ "signed", 4, true }, { "long", 8, true }, { "long unsigned int", 8, false }, { "int  long", 8, true },
 		{ "long long", 8, true }, { "long unsigned long", 8, false }, { "long int unsigned long", 8, false },
@@ -88,7 +89,8 @@ static void test_names(void **state)
 static void test_no_such_name(void **state)
 {
 	static const char *const names[] = {
-		"unsigned signed", "long long long", "short long", "char int", "unsigned unsigned", "int int", "shorter",
+		"unsigned signed", "long long long", "short long", "char int", "unsigned unsigned", "int int",
+		"shorter",
 		"int]", "int[", "int[x]", "",
 	};
 	struct fixture *f = *state;
@@ -244,8 +246,10 @@ static void test_bitfields(void **state)
 static void test_text(void **state)
 {
 	static const struct { const char *member, *text; } rows[] = {
-		{ "s", "short" }, { "name", "char[5]" }, { "y", "int *" }, { "fn", "int (*)()" }, { "row", "int (*)[4]" },
-		{ "list", "int *[4]" }, { "in", "struct inner[3]" }, { "col", "enum color" }, { "un", "union <anonymous>" },
+		{ "s", "short" }, { "name", "char[5]" }, { "y", "int *" }, { "fn", "int (*)()" },
+		{ "row", "int (*)[4]" },
+		{ "list", "int *[4]" }, { "in", "struct inner[3]" }, { "col", "enum color" },
+		{ "un", "union <anonymous>" },
 		{ "ull", "unsigned long long" },
 	};
 	struct fixture *f = *state;
@@ -649,7 +653,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_names), T(test_no_such_name), T(test_derived), T(test_conversions), T(test_layout),
 		T(test_bitfields), T(test_text), T(test_kernel_structs), T(test_kernel_names), T(test_no_btf),
-		T(test_made_btf), T(test_modules), T(test_broken_btf), T(test_prelude), T(test_prelude_members), T(test_prelude_early),
+		T(test_made_btf), T(test_modules), T(test_broken_btf), T(test_prelude), T(test_prelude_members),
+		T(test_prelude_early),
 		T(test_prelude_yields),
 		T(test_prelude_missing),
 	};

@@ -24,7 +24,8 @@ enum { RBX = 3, RBP = 6, RSP = 7, RIP = 16 };
 /* ---- steps ---- */
 static struct frame frame_at(const uint64_t *stack, unsigned words, uint64_t bp)
 {
-	struct frame f = { .m = machine_of(64), .stack = (const uint8_t *)stack, .low = STACK, .high = STACK + 8 * words };
+	struct frame f = { .m = machine_of(64), .stack = (const uint8_t *)stack, .low = STACK,
+		.high = STACK + 8 * words };
 
 	f.reg[RSP] = STACK;
 	f.reg[RBP] = bp;
@@ -213,7 +214,8 @@ static void test_expressions(void **state)
 	EVAL(9, LIT(9), OP(.atom = DW_OP_lit1, .offset = 1), OP(.atom = DW_OP_bra, .offset = 2, .number = 1),
 	     OP(.atom = DW_OP_drop, .offset = 5), OP(.atom = DW_OP_nop, .offset = 6));
 	/* as a procedure linkage table has it: is the PC behind the push? */
-	EVAL(STACK + 8, OP(.atom = DW_OP_breg0 + RSP, .number = 8), OP(.atom = DW_OP_breg0 + RIP), LIT(15), A(and), LIT(11),
+	EVAL(STACK + 8, OP(.atom = DW_OP_breg0 + RSP, .number = 8), OP(.atom = DW_OP_breg0 + RIP), LIT(15), A(and),
+	     LIT(11),
 	     A(ge), LIT(3), A(shl), A(plus));
 }
 
@@ -226,7 +228,8 @@ static void test_bad_expressions(void **state)
 	FAILS(A(plus));
 	FAILS(LIT(1), LIT(0), A(div));
 	FAILS(LIT(1), LIT(0), A(mod));
-	FAILS(OP(.atom = DW_OP_const8u, .number = 1ull << 63), OP(.atom = DW_OP_const1s, .number = (Dwarf_Word)-1), A(div));
+	FAILS(OP(.atom = DW_OP_const8u, .number = 1ull << 63), OP(.atom = DW_OP_const1s, .number = (Dwarf_Word)-1),
+	      A(div));
 	FAILS(LIT(1), A(deref));
 	FAILS(OP(.atom = DW_OP_breg0 + RSP, .number = 17), A(deref));
 	FAILS(OP(.atom = DW_OP_breg0 + 12));
@@ -265,7 +268,8 @@ static void put_entry(struct buf *b, uint32_t id, const void *p, size_t n)
 /* One function of 64 bytes at TEXT, with these instructions. */
 static void frame_put(struct buf *b, const uint8_t *prog, size_t n)
 {
-	static const uint8_t cie[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_CFA_def_cfa, 7, 8,
+	static const uint8_t cie[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_CFA_def_cfa,
+		7, 8,
 				       DW_CFA_offset | 16, 1 };
 	struct buf fde = { 0 };
 
@@ -282,7 +286,8 @@ static void frame_put(struct buf *b, const uint8_t *prog, size_t n)
 /* .eh_frame_hdr with a line for the entry at `off`. */
 static void header_put(struct buf *b, uint32_t count, uint32_t off)
 {
-	const uint8_t forms[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4, DW_EH_PE_datarel | DW_EH_PE_sdata4 };
+	const uint8_t forms[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+		DW_EH_PE_datarel | DW_EH_PE_sdata4 };
 
 	buf_put(b, forms, sizeof forms);
 	put32(b, FRAME - HEADER - 4);
@@ -296,13 +301,15 @@ static void file_put(struct buf *b, const struct buf *header, const struct buf *
 {
 	static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame";
 	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
-			 .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h, .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
+			 .e_phentsize = sizeof(Elf64_Phdr),
 			 .e_shentsize = sizeof(Elf64_Shdr), .e_phnum = 1, .e_shnum = 4, .e_shstrndx = 1 };
 	Elf64_Phdr p = { .p_type = PT_LOAD, .p_filesz = 0x10000, .p_memsz = 0x10000 };
 	Elf64_Shdr s[4] = { 0 };
 
 	h.e_phoff = sizeof h;
-	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof h + sizeof p, .sh_size = sizeof names };
+	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof h + sizeof p,
+		.sh_size = sizeof names };
 	s[2] = (Elf64_Shdr){ .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = s[1].sh_offset + sizeof names,
 			     .sh_addr = HEADER, .sh_size = header->len };
 	s[3] = (Elf64_Shdr){ .sh_name = 25, .sh_type = SHT_PROGBITS, .sh_offset = s[2].sh_offset + header->len,
@@ -374,7 +381,8 @@ static void test_tables(void **state)
 		assert_true(r.cfa.how == RULE_REG && r.cfa.reg == RSP && r.cfa.val == 8);
 		assert_true(r.reg[RIP].how == RULE_AT && r.reg[RIP].val == -8);
 		assert_true(r.reg[RBP].how == RULE_SAME && r.reg[RSP].how == RULE_CFA);
-		assert_true(row_in(&dw, &file, 1, &r) && r.cfa.val == 16 && r.reg[RBP].how == RULE_AT && r.reg[RBP].val == -16);
+		assert_true(row_in(&dw, &file, 1, &r) && r.cfa.val == 16 && r.reg[RBP].how == RULE_AT &&
+			    r.reg[RBP].val == -16);
 		assert_true(row_in(&dw, &file, 63, &r) && r.cfa.reg == RBP);
 		assert_false(row_in(&dw, &file, 64, &r));
 	}
@@ -415,7 +423,8 @@ static void test_hostile(void **state)
 {
 	static const uint8_t prog[] = {
 		DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | RBP, 2, DW_CFA_remember_state,
-		DW_CFA_advance_loc1, 2, DW_CFA_expression, RBX, 2, DW_OP_breg7, 8, DW_CFA_def_cfa_expression, 3, DW_OP_breg7, 8,
+		DW_CFA_advance_loc1, 2, DW_CFA_expression, RBX, 2, DW_OP_breg7, 8, DW_CFA_def_cfa_expression, 3,
+		DW_OP_breg7, 8,
 		DW_OP_deref, DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state, DW_CFA_val_expression, 12, 1, DW_OP_lit3,
 	};
 	static const uint8_t other[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -461,7 +470,8 @@ static void test_stack(void **state)
 	static const uint8_t prog[] = { DW_CFA_def_cfa_offset, 16 };
 	static const struct symbol_ops ops = { .code = made_code };
 	/* three calls within the function, then one to code without tables, whose frame pointer is at word 6 */
-	uint64_t stack[] = { 0, TEXT + 8, 0, TEXT + 64, 0, 0x9000, STACK + 72, 0x9100, 0, 0, 0 }, regs[17] = { 0 }, pc[32];
+	uint64_t stack[] = { 0, TEXT + 8, 0, TEXT + 64, 0, 0x9000, STACK + 72, 0x9100, 0, 0, 0 }, regs[17] = { 0 },
+		pc[32];
 	struct unwind_start s = { .bits = 64, .regs = (const uint8_t *)regs, .stack = (const uint8_t *)stack,
 				  .size = sizeof stack };
 	struct buf file = { 0 };
@@ -514,7 +524,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_pointer),
-		cmocka_unit_test(test_32_bits), cmocka_unit_test(test_expressions), cmocka_unit_test(test_bad_expressions),
+		cmocka_unit_test(test_32_bits), cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_bad_expressions),
 		cmocka_unit_test(test_tables), cmocka_unit_test(test_costly), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_stack),
 	};

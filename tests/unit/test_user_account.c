@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The account of firings in this process: engine/interp/account.c, and what perf's own records say of it, perf_account.c. */
+/* The account of firings in this process: engine/interp/account.c, and what perf's own records say of it,
+ * perf_account.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +58,8 @@ static void check_sum(const struct dtr_account *a)
 
 static void test_fired(void **state)
 {
-	struct sample kernel = { .mode = SAMPLE_KERNEL, .arg = { SAMPLE_HIDDEN_PC } }, user = { .mode = SAMPLE_USER, .arg = { 0, 5 } };
+	struct sample kernel = { .mode = SAMPLE_KERNEL, .arg = { SAMPLE_HIDDEN_PC } }, user = { .mode = SAMPLE_USER,
+		.arg = { 0, 5 } };
 	struct sample proc = { .mode = SAMPLE_MODE_UNKNOWN }, seen = { .mode = SAMPLE_KERNEL, .arg = { 1ull << 63 } };
 	struct fired f = { 0 };
 
@@ -73,11 +75,13 @@ static void test_fired(void **state)
 static void test_causes(void **state)
 {
 	struct fired f[2] = { { .delivered = 60, .made_up = 20 }, { .delivered = 20, .after = 5, .lost_after = 3 } };
-	struct source_says s = { .known = true, .a = { .due = 124.6, .full = 13, .throttled = 4.4, .idle = 5.6, .parts = 3, .parted = true } };
+	struct source_says s = { .known = true, .a = { .due = 124.6, .full = 13, .throttled = 4.4, .idle = 5.6,
+		.parts = 3, .parted = true } };
 	struct dtr_account a;
 
 	(void)state;
-	/* 125, 8 of them after the end: of 37 that are missing 10 found the buffer full, 4 were held back, 6 idled away */
+	/* 125, 8 of them after the end: of 37 that are missing 10 found the buffer full, 4 were held back, 6 idled
+	 * away */
 	assert_true(account(&saying, &s, f, 2, -1, &a));
 	assert_true(a.expected == 117 && a.delivered == 80 && a.made_up == 20 && !a.each_cpu);
 	assert_true(a.lost[DTR_LOST_FULL] == 10 && a.lost[DTR_LOST_THROTTLED] == 4 && a.lost[DTR_LOST_IDLE] == 6);
@@ -90,7 +94,8 @@ static void test_causes(void **state)
 	/* one CPU */
 	s.a = (struct source_account){ .due = 29, .full = 3 };
 	assert_true(account(&saying, &s, f, 2, 1, &a));
-	assert_true(a.expected == 21 && a.delivered == 20 && a.lost[DTR_LOST_FULL] == 0 && a.lost[DTR_LOST_UNKNOWN] == 1);
+	assert_true(a.expected == 21 && a.delivered == 20 && a.lost[DTR_LOST_FULL] == 0 &&
+		    a.lost[DTR_LOST_UNKNOWN] == 1);
 	check_sum(&a);
 	assert_false(account(&saying, &s, f, 2, 2, &a));
 	s.known = false;
@@ -101,12 +106,14 @@ static void test_causes(void **state)
 static void test_too_many(void **state)
 {
 	struct fired f = { .delivered = 80 };
-	struct source_says s = { .known = true, .a = { .due = 75, .full = 5, .throttled = 2, .idle = 2, .parts = 1, .more = 10, .parted = true } };
+	struct source_says s = { .known = true, .a = { .due = 75, .full = 5, .throttled = 2, .idle = 2, .parts = 1,
+		.more = 10, .parted = true } };
 	struct dtr_account a;
 
 	(void)state;
 	assert_true(account(&saying, &s, &f, 1, -1, &a));
-	assert_true(a.lost[DTR_LOST_PARTS] == -10 && a.lost[DTR_LOST_FULL] == 5 && !a.lost[DTR_LOST_THROTTLED] && !a.lost[DTR_LOST_UNKNOWN]);
+	assert_true(a.lost[DTR_LOST_PARTS] == -10 && a.lost[DTR_LOST_FULL] == 5 && !a.lost[DTR_LOST_THROTTLED] &&
+		    !a.lost[DTR_LOST_UNKNOWN]);
 	check_sum(&a);
 	s.a.more = 2;
 	assert_true(account(&saying, &s, &f, 1, -1, &a));
@@ -184,7 +191,8 @@ static struct fixture *fixture_open(void)
 	s->hidden = true;
 	s->families = &f->family;
 	for (unsigned i = 0; i < 4; i++) {
-		f->handle[i] = (struct perf_handle){ .fd = -1, .tid = 1, .rate = (int)i / 2, .id = 10 + i, .ring = i % 2, .family = &f->family };
+		f->handle[i] = (struct perf_handle){ .fd = -1, .tid = 1, .rate = (int)i / 2, .id = 10 + i,
+			.ring = i % 2, .family = &f->family };
 		s->ids[10 + i] = &f->handle[i];
 	}
 	perf_account_open(s);

@@ -2,9 +2,9 @@
 # A CPU is taken offline and brought back while dtr runs: profile follows, tick moves, no count is lost. For the test
 # machine (tests/vm/run -c 4) only: elsewhere this would change the system.
 #
-# A virtual CPU, dtr, or this script may stand still for seconds at any moment. So each step waits for what it wants to see,
-# and what lies within a time is told by the time of the ticks: "window N MS" and what was counted since the window before it
-# was shown, which was not before MS of that one, until this one was shown.
+# A virtual CPU, dtr, or this script may stand still for seconds at any moment. So each step waits for what it wants to
+# see, and what lies within a time is told by the time of the ticks: "window N MS" and what was counted since the window
+# before it was shown, which was not before MS of that one, until this one was shown.
 . "$SRC/tests/lib/tap.sh"
 [ "${DTR_VM-}" = 1 ] || { echo '1..0 # SKIP takes CPUs offline: only in the virtual machine'; exit 0; }
 need_kernel
@@ -17,14 +17,16 @@ windows() { grep -c '^window' "$f"; }
 
 # The count that $f shows for KEY in windows FROM to TO.
 shown() { # FROM TO KEY
-	awk -v from="$1" -v to="$2" -v k="$3" '$1 == "window" { w = $2 } w >= from && w <= to && $1 == k { c += $2 } END { print c + 0 }' "$f"
+	awk -v from="$1" -v to="$2" -v k="$3" '$1 == "window" { w = $2 } w >= from && w <= to && $1 == k { c += $2 }
+		END { print c + 0 }' "$f"
 }
 counted() { [ "$(shown "$1" 999999 "$2")" -gt 0 ]; } # FROM KEY
 
 # Leaves in $first the first window that has nothing of the time before now.
 from_now() {
 	tap_now=$(now)
-	later() { first=$(awk -v t="$tap_now" '$1 == "window" && $3 > t { print $2 + 1; exit }' "$f"); [ -n "$first" ] && [ "$(windows)" -ge "$first" ]; }
+	later() { first=$(awk -v t="$tap_now" '$1 == "window" && $3 > t { print $2 + 1; exit }' "$f")
+	[ -n "$first" ] && [ "$(windows)" -ge "$first" ]; }
 	wait_until later
 }
 
@@ -45,7 +47,8 @@ finish() { # NAME
 
 follow() { # CPU: profile leaves it and comes back to it
 	start "profile-97 { @[cpu] = count(); @all = count(); } $WINDOWS"'
-		END { printf("window %d 0\n", n + 1); printa("%d %@d\n", @); printa("total %@d\n", @all); }' "$work/follow.$1"
+		END { printf("window %d 0\n", n + 1); printa("%d %@d\n", @); printa("total %@d\n", @all); }' \
+			"$work/follow.$1"
 	wait_until counted 1 "$1"
 	counted 1 "$1"
 	ok $? "CPU $1 fires before"
@@ -62,13 +65,15 @@ follow() { # CPU: profile leaves it and comes back to it
 	counted "$first" "$1"
 	ok $? "CPU $1 fires again"
 	finish "CPU $1 goes and comes back: dtr ends well"
-	is "$(awk '$1 != "window" && $1 != "total" { s += $2 } END { print s }' "$f")" "$(awk '$1 == "total" { print $2 }' "$f")" \
+	is "$(awk '$1 != "window" && $1 != "total" { s += $2 } END { print s }' "$f")" "$(awk '$1 == "total" {
+		print $2 }' "$f")" \
 		'what the windows show is all there was'
 }
 
 move() { # tick's CPU is taken away: it fires on another one
 	start "BEGIN { begun = timestamp; } tick-10ms { @[cpu] = count(); @all = count(); } $WINDOWS"'
-		END { printa("total %@d\n", @all); printf("most %d\n", (timestamp - begun) / 10000000 + 1); }' "$work/move"
+		END { printa("total %@d\n", @all); printf("most %d\n", (timestamp - begun) / 10000000 + 1); }' \
+			"$work/move"
 	two() { [ "$(windows)" -ge 2 ]; }
 	wait_until two
 	from=$(awk '$1 != "window" && $2 > m { m = $2; c = $1 } END { print c + 0 }' "$f")
@@ -78,20 +83,24 @@ move() { # tick's CPU is taken away: it fires on another one
 		power "$from" 0
 	fi
 	from_now
-	ticks() { awk -v from="$first" '$1 == "window" { w = $2; next } w >= from { s += $2 } END { exit !(s > 20) }' "$f"; }
+	ticks() { awk -v from="$first" '$1 == "window" { w = $2; next } w >= from { s += $2 } END { exit !(s > 20) }' \
+		"$f"; }
 	wait_until ticks
 	ticks
 	ok $? 'tick-10ms goes on'
 	[ "$from" = 0 ] || is "$(shown "$first" "$(windows)" "$from")" 0 "and not on CPU $from"
 	if [ "$from" = 0 ]; then for c in 1 2 3; do power $c 1; done; else power "$from" 1; fi
 	finish "tick on CPU $from: dtr ends well"
-	between "$(awk '$1 == "total" { print $2 }' "$f")" 20 "$(awk '$1 == "most" { print $2 }' "$f")" 'once an interval'
+	between "$(awk '$1 == "total" { print $2 }' "$f")" 20 "$(awk '$1 == "most" { print $2 }' "$f")" \
+		'once an interval'
 }
 
-# A CPU that comes online when dtr is there already, and one that goes and comes back: a process that ran there and has ended has names.
+# A CPU that comes online when dtr is there already, and one that goes and comes back: a process that ran there and has
+# ended has names.
 named() { # CPU FIRST-STATE
 	power "$1" "$2"
-	start 'profile-97 /execname == "spinfn"/ { @s[usym(arg1)] = count(); @[0] = count(); }'" $WINDOWS" "$work/named.$1"
+	start 'profile-97 /execname == "spinfn"/ { @s[usym(arg1)] = count(); @[0] = count(); }'" $WINDOWS" \
+		"$work/named.$1"
 	from_now
 	[ "$2" = 0 ] || { power "$1" 0; from_now; }
 	power "$1" 1
@@ -107,13 +116,16 @@ named() { # CPU FIRST-STATE
 	like "$(cat "$f")" 'spinfn`spin_here +[0-9]' "a process on CPU $1 that has ended has names"
 }
 
-# A CPU that is offline when dtr starts, comes, goes and comes again: events on it are counted from the first, all records that are
-# printed or counted as drops add up to them, and the ledger has the spans in which it was there.
+# A CPU that is offline when dtr starts, comes, goes and comes again: events on it are counted from the first, all
+# records that are printed or counted as drops add up to them, and the ledger has the spans in which it was there.
 come() { # CPU
 	power "$1" 0
-	start 'syscall::write:entry /execname == "dd" && arg0 == 1/ { @n[cpu] = count(); @k[stack(1), cpu] = count(); printf("r %d\n", cpu); self->t = 1; }
-		syscall::write:return /self->t && arg1 == 1/ { @r[cpu] = count(); self->t = 0; } profile-97 { @p[cpu] = count(); }
-		BEGIN { printf("there\n"); } END { printa("n %d %@d\n", @n); printa("ret %d %@d\n", @r); printa("p %d %@d\n", @p); }' "$work/come" -x ledger=cpu
+	start 'syscall::write:entry /execname == "dd" && arg0 == 1/ { @n[cpu] = count(); @k[stack(1), cpu] = count();
+		printf("r %d\n", cpu); self->t = 1; }
+		syscall::write:return /self->t && arg1 == 1/ { @r[cpu] = count(); self->t = 0; } profile-97 {
+		@p[cpu] = count(); }
+		BEGIN { printf("there\n"); } END { printa("n %d %@d\n", @n); printa("ret %d %@d\n", @r);
+		printa("p %d %@d\n", @p); }' "$work/come" -x ledger=cpu
 	wait_for there "$f"
 	power "$1" 1
 	writes "$1" 1000	# before dtr has looked
@@ -125,8 +137,10 @@ come() { # CPU
 	power "$1" 1
 	writes "$1" 1000
 	finish "CPU $1 comes, goes and comes: dtr ends well"
-	is "$(grep -E '^(n|ret) ' "$f" | sort | xargs)" "n 0 1000 n $1 3000 ret 0 1000 ret $1 3000" 'system calls on every CPU are counted'
-	is "$(($(grep -c '^r ' "$f") + $(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')))" 4000 'each record is printed or counted as a drop'
+	is "$(grep -E '^(n|ret) ' "$f" | sort | xargs)" "n 0 1000 n $1 3000 ret 0 1000 ret $1 3000" \
+		'system calls on every CPU are counted'
+	drops=$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')
+	is "$(($(grep -c '^r ' "$f") + drops))" 4000 'each record is printed or counted as a drop'
 	is "$(grep '^r ' "$f" | sort -u | xargs)" "r 0 r $1" 'with its CPU'
 	is "$(wrong_ledger)" '' 'the ledger adds up on every CPU'
 }
@@ -135,14 +149,16 @@ writes() { taskset "$(printf %x $((1 << $1)))" dd if=/dev/zero of=/dev/null bs=1
 
 # Rows by CPU that do not add up, or do not have what the script has counted: $err, and lines "p CPU N" in $f.
 wrong_ledger() {
-	printf '%s\n' "$err" | awk -v file="$f" 'BEGIN { while ((getline line <file) > 0) if (split(line, w, " ") == 3 && w[1] == "p") counted[w[2]] = w[3] }
+	printf '%s\n' "$err" | awk -v file="$f" 'BEGIN { while ((getline line <file) > 0) if (split(line, w,
+		" ") == 3 && w[1] == "p") counted[w[2]] = w[3] }
 		/^  probe/ { for (i = 5; i <= NF; i++) bracket[i + 2] = $i ~ /^\(/; next }
 		$1 == "profile-97" { n = $4; for (i = 7; i <= NF; i++) if (!bracket[i]) n += $i; rows++
 			if (n != $3 || ($2 != "all" && $4 != counted[$2] + 0)) print }
 		END { if (!rows) print "no rows" }'
 }
 
-# The rootless engine samples a CPU that comes later, and one that was away, too: CPUs as root, and a thread wherever it goes.
+# The rootless engine samples a CPU that comes later, and one that was away, too: CPUs as root, and a thread wherever it
+# goes.
 rootless() { # CPU GOES: it is offline at the start, or it was away
 	power "$1" $(($2))
 	start 'profile-97 { @[cpu] = count(); @p[cpu] = count(); }'" $WINDOWS"'

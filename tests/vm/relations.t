@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What must hold on any number of CPUs, however slow they are: every CPU fires, a tick only once an interval, no record is
-# lost on the way out, and what is counted by CPU adds up to what is counted at all.
+# What must hold on any number of CPUs, however slow they are: every CPU fires, a tick only once an interval, no record
+# is lost on the way out, and what is counted by CPU adds up to what is counted at all.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 ncpu=$(nproc)
 
 # Until each has: a virtual CPU may stand still for long.
 each=$(awk '$1 == "processor" { printf "%sfired[%d]", sep, $3; sep = " && " }' /proc/cpuinfo)
-run "$DTR" -qn 'int fired[int]; profile-97 { @c[cpu] = count(); @all = count(); @where = lquantize(cpu, 0, 64); fired[cpu] = 1; }
+run "$DTR" -qn 'int fired[int]; profile-97 { @c[cpu] = count(); @all = count(); @where = lquantize(cpu, 0, 64);
+	fired[cpu] = 1; }
 	tick-200ms /'"$each"'/ { exit(0); } END { printa("cpu %d %@d\n", @c); printa("all %@d\n", @all); }'
 is "$status" 0 "profile on $ncpu CPUs"
 is "$(printf '%s\n' "$out" | grep -c '^cpu ')" "$ncpu" 'every CPU fires'
@@ -21,7 +22,8 @@ printf '%s\n' "$out" | awk '$1 == "r" { n[$2]++ } $1 == "cpu" { if (n[$2] != $3)
 unlike "$status:$err" 'drop' 'no drops'
 ok $same 'every record of every CPU is printed' "$(printf '%s\n' "$out" | grep '^cpu ')"
 
-run "$DTR" -qn 'BEGIN { begun = timestamp; } tick-50ms { @n = count(); n++; } tick-50ms /n >= 20/ { most = (timestamp - begun) / 50000000 + 1; exit(0); }
+run "$DTR" -qn 'BEGIN { begun = timestamp; } tick-50ms { @n = count(); n++; } tick-50ms /n >= 20/ {
+	most = (timestamp - begun) / 50000000 + 1; exit(0); }
 	END { printa("%@d\n", @n); printf("%d\n", most); }'
 between "$(echo $out | cut -d' ' -f1)" 20 "$(echo $out | cut -d' ' -f2)" 'a tick fires once an interval, not once a CPU'
 

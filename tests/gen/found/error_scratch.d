@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* seed 1795264519011161: an ERROR clause that faults on every way gave its scratch back through a register that was taken. */
+/* seed 1795264519011161: an ERROR clause that faults on every way gave its scratch back through a register that was
+ * taken. */
 int ar[6];
 self signed char n3;
 this short t6;
