@@ -30,7 +30,9 @@ inline string objects = by == "cpu" ?
 	by == "execname" ?
 	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":null%.0d,\"name\":%J}\n" :
 	"{\"type\":\"share\",\"share\":%@.6f,\"ns\":%@r,\"cpu\":null%.0d,\"id\":%d,\"name\":%J}\n";
-struct account { uint64_t since, ended, rest, apart[5]; }; struct account on[511];	/* per CPU: since when its thread runs, the end of the last period added up */
+/* per CPU: since when its thread runs, the end of the last period added up */
+struct account { uint64_t since, ended, rest, apart[5]; };
+struct account on[511];
 uint64_t begin, end, all, rest, cpus;	/* the period; odd and even ends alternate, and so do the two tables */
 
 sched:::off-cpu { this->end = end; this->to = timestamp < this->end ? 0 : this->end; }
@@ -47,7 +49,8 @@ sched:::off-cpu, profile:::sweep-$1
 	else if (mine) { @even[where, who, name] = sum(this->ran); }
 }
 sched:::off-cpu
-/this->end/					/* the thread's time since; after the end it belongs to the next period */
+/this->end/					/* the thread's time since; after the end it belongs to the next
+						 * period */
 {
 	this->ran = timestamp - (on[cpu].since > begin ? on[cpu].since : begin);
 	on[cpu].since = timestamp;
@@ -73,7 +76,10 @@ profile:::sweep-$1
 		      "-", others); }
 }
 profile:::sweep-$1 /this->n && end & 1/ { normalize(@odd, this->n); printa($4 ? objects : rows, @odd); trunc(@odd); }
-profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? objects : rows, @even); trunc(@even); }
-profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }	/* the next end is unknown */
-profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }	/* the next end is announced */
+profile:::sweep-$1 /this->n && !(end & 1)/ { normalize(@even, this->n); printa($4 ? objects : rows, @even);
+	trunc(@even); }
+/* the next end is unknown */
+profile:::sweep-$1 /!arg0 && arg1/ { begin = end; all = rest = cpus = 0; end = -2 | !(end & 1); }
+/* the next end is announced */
+profile:::sweep-$1 /!arg1/ { begin = begin ? begin : timestamp; end = (arg2 & ~1) | (end & 1); }
 END { trunc(@odd); trunc(@even); }		/* the time after the last table */

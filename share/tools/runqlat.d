@@ -8,7 +8,7 @@
  * preempted) until it runs. Moves from one CPU's queue to another's are included. With -p or -c only that process and
  * its descendants are traced.
  *
- *   -i PERIOD = $1				print and reset every period: 2 (seconds), 500ms (default: only at the end)
+ *   -i PERIOD = $1			print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   -k all|execname|pid|tid|cpu = $2	one histogram for all threads (default) or for each of these
  */
 #pragma D option quiet

@@ -3,10 +3,13 @@ check_PROGRAMS += tests/unit/test_parse tests/unit/test_parse_hostile tests/unit
 TESTS += tests/unit/test_parse tests/unit/test_parse_hostile tests/unit/test_types
 tests_unit_test_parse_SOURCES = tests/unit/test_parse.c tests/unit/parse_fixture.h tests/lib/options.h
 tests_unit_test_parse_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DPRELUDE=\"$(abs_top_srcdir)/share/prelude.d\"
-tests_unit_test_parse_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(PFM_LIBS) -lm
+tests_unit_test_parse_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS) \
+	$(LIBBPF_LIBS) $(PFM_LIBS) -lm
 tests_unit_test_types_SOURCES = tests/unit/test_types.c
 tests_unit_test_types_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DPRELUDE=\"$(abs_top_srcdir)/share/prelude.d\"
-tests_unit_test_types_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(PFM_LIBS) -lm
+tests_unit_test_types_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS) \
+	$(LIBBPF_LIBS) $(PFM_LIBS) -lm
 tests_unit_test_parse_hostile_SOURCES = tests/unit/test_parse_hostile.c tests/unit/parse_fixture.h tests/lib/options.h
 tests_unit_test_parse_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -DPRELUDE=\"$(abs_top_srcdir)/share/prelude.d\"
-tests_unit_test_parse_hostile_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a $(CMOCKA_LIBS) $(LIBBPF_LIBS) $(PFM_LIBS) -lm
+tests_unit_test_parse_hostile_LDADD = libengine.a liblang.a libproviders.a libaggregation.a libir.a libbase.a \
+	$(CMOCKA_LIBS) $(LIBBPF_LIBS) $(PFM_LIBS) -lm

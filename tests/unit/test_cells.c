@@ -174,7 +174,8 @@ static void each_input(const char *keys_text, const char *more)
 		struct dworld w, h;
 		char text[600];
 
-		snprintf(text, sizeof text, "int64_t x; BEGIN { x = timestamp; @a[%s] = sum(x); } END { x = 0; %s }", keys_text, more);
+		snprintf(text, sizeof text, "int64_t x; BEGIN { x = timestamp; @a[%s] = sum(x); } END { x = 0; %s }",
+			 keys_text, more);
 		open(&w, text, NUMBERED);
 		open(&h, text, LOOKED_UP);
 		if (!agg(&w, "a")->cells)
@@ -211,7 +212,8 @@ static void test_shared(void **state)
 	struct dworld w;
 
 	(void)state;
-	open(&w, "BEGIN { @a[cpu, !pid] = count(); @b[cpu, !pid] = avg(tid); } END { @b[cpu, !pid] = avg(1); @a[cpu, !pid] = count(); }",
+	open(&w, "BEGIN { @a[cpu, !pid] = count(); @b[cpu, !pid] = avg(tid); } END { @b[cpu, !pid] = avg(1); @a[cpu, "
+	     "!pid] = count(); }",
 	     NUMBERED);
 	assert_int_equal(agg(&w, "a")->obj, agg(&w, "b")->obj);
 	assert_ptr_equal(agg(&w, "a")->cells, agg(&w, "b")->cells);

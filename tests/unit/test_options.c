@@ -39,7 +39,8 @@ static void test_defaults(void **state)
 	assert_int_equal(o.d.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
 	assert_int_equal(o.statusrate, SEC);
-	assert_false(o.quiet || o.d.destructive || o.d.zdefs || o.errtags || o.droptags || o.d.defaultargs || o.d.share_self);
+	assert_false(o.quiet || o.d.destructive || o.d.zdefs || o.errtags || o.droptags || o.d.defaultargs ||
+		     o.d.share_self);
 	assert_false(o.order.by_key || o.order.reverse);
 	assert_null(o.profsrc);
 }
