@@ -107,7 +107,7 @@ struct ir_obj {
 	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
 	uint32_t cells;		/* AGG: 0, or keys (8 bytes) are numbers below this power of two */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
-	uint32_t ns;		/* THREAD: name space (0, or that of the profile provider) */
+	uint32_t ns;		/* THREAD: 1 if it belongs to one provider only; shown in dumps */
 	uint32_t leader;	/* THREAD: not 0: one per process; byte offset of group_leader in task_struct */
 	bool generations;	/* AGG: cleared or truncated, needs two generations. DYN: of such AGGs */
 	bool stacks;		/* DYN: key = frames, value = their number; no room: an aggregation drop */

@@ -72,12 +72,14 @@ static void check_statements(struct checker *ck, struct stmt *s)
 /* ---- clauses ---- */
 static void find_providers(struct checker *ck, const struct clause *c)
 {
-	ck->in_profile = ck->in_other = false;
+	ck->own = NULL;
+	ck->in_other = false;
 	for (size_t i = 0; i < c->probes.n; i++) {
-		bool profile = !strcmp(c->probes.v[i]->prov->name, "profile");
+		const struct provider *p = c->probes.v[i]->prov;
 
-		ck->in_profile |= profile;
-		ck->in_other |= !profile;
+		if (p->self_option && !ck->own)
+			ck->own = p;
+		ck->in_other |= p != ck->own;
 	}
 }
 

@@ -126,7 +126,7 @@ static void check_text_of_site(struct checker *ck, const char *text, struct loc 
 static void check_probe_sites(struct checker *ck, const struct probe *p, struct loc loc)
 {
 	unsigned n;
-	const struct probe_site *s = p->prov->sites(p, &n);
+	const struct probe_site *s = p->prov->sites->list(p, &n);
 
 	for (unsigned i = 0; i < n; i++) {
 		check_text_of_site(ck, s[i].when, loc);

@@ -121,22 +121,25 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	return (*np)->type;
 }
 
-/* ---- self-> in profile probes ---- */
+/* ---- self-> in probes of providers that have their own ---- */
 struct tls_use {
-	bool profile, other;
-	struct loc loc;
+	const struct provider *own;	/* NULL: none yet */
+	bool other;
+	struct loc loc;			/* the first use in a probe of `own` */
 };
 
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc)
 {
-	struct tls_use **slot = (struct tls_use **)map_put(&ck->tls, &v, sizeof v);
+	struct tls_use **slot = (struct tls_use **)map_put(&ck->tls, &v, sizeof v), *u;
 
 	if (!*slot)
 		*slot = arena_alloc(ck->a, sizeof **slot);
-	if (ck->in_profile && !(*slot)->profile)
-		(*slot)->loc = loc;
-	(*slot)->profile |= ck->in_profile;
-	(*slot)->other |= ck->in_other;
+	u = *slot;
+	u->other |= ck->in_other || (u->own && ck->own && ck->own != u->own);
+	if (ck->own && !u->own) {
+		u->own = ck->own;
+		u->loc = loc;
+	}
 }
 
 void check_tls(struct checker *ck)
@@ -145,11 +148,11 @@ void check_tls(struct checker *ck)
 		const struct tls_use *u = ck->tls.entries[i].value;
 		const struct var *v = *(const struct var *const *)ck->tls.entries[i].key;
 
-		if (u->profile && u->other && !ck->c->opts.share_self)
+		if (u->own && u->other && !ck->c->opts.share_self)
 			diag_warn(ck->d, u->loc, D_PROFILE_TLS,
-				  "self->%s here differs from that of other probes: profile probes have their own "
-				  "thread-local variables (-x profself: shared)",
-				  v->name);
+				  "self->%s here differs from that of other probes: %s probes have their own "
+				  "thread-local variables (-x %s: shared)",
+				  v->name, u->own->name, u->own->self_option);
 	}
 }
 

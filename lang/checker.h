@@ -59,7 +59,8 @@ struct checker {
 	bool declaring;			/* do not expand translations: they may use each other */
 	/* the clause being checked */
 	const struct clause *clause;
-	bool in_profile, in_other;
+	const struct provider *own;	/* of the clause's probes, the first provider with self-> variables of its own */
+	bool in_other;			/* there are probes of other providers */
 	bool in_key;			/* of an aggregation */
 	unsigned action;
 	bool commits, speculates, records;	/* previous actions of the clause */
@@ -138,7 +139,7 @@ struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc 
 bool check_subscripts(struct checker *ck, struct node *n);
 /* Makes n, its keys checked, an element of v. */
 bool check_array(struct checker *ck, struct node *n, struct var *v);
-/* self-> variables and the profile provider's name space: each use, then the warnings. */
+/* self-> variables in probes of providers that have their own: records each use; at the end, warns. */
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
 

@@ -60,7 +60,7 @@ bool lower_enter_depth(struct lower *l, struct loc loc)
 /* ---- which clauses run at which probe ---- */
 static bool is_error_probe(const struct probe *p)
 {
-	return p->prov->ctx && p->prov->ctx(p) == IR_C_ERROR;
+	return probe_ctx(p) == IR_C_ERROR;
 }
 
 static struct probe_info *probe_info(struct lower *l, struct map *known, struct probe *p)
@@ -154,18 +154,13 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 }
 
 /* ---- functions ---- */
-static enum ir_state state_wanted(const struct probe *p)
-{
-	return p->prov->state ? p->prov->state(p) : IR_S_ACTIVE;
-}
-
 /* Goes on in a new block if the session is in the state to which the probe belongs, else to `skip`. */
 static void check_state(struct lower *l, uint32_t skip)
 {
 	uint32_t go = ir_newblock(&l->b, NULL);
 	ir_reg st = ir_emit0(&l->b, IR_STATE);
 
-	ir_emit(&l->b, IR_BEQ, ir_r(st), ir_i(state_wanted(l->probe)), ir_b(go), ir_b(skip));
+	ir_emit(&l->b, IR_BEQ, ir_r(st), ir_i(probe_state(l->probe)), ir_b(go), ir_b(skip));
 	ir_enter(&l->b, go);
 }
 
@@ -175,7 +170,7 @@ static void check_cpu(struct lower *l, uint32_t skip)
 	uint32_t go;
 	ir_reg cpu;
 
-	if (l->c->opts.cpu < 0 || state_wanted(l->probe) != IR_S_ACTIVE)
+	if (l->c->opts.cpu < 0 || probe_state(l->probe) != IR_S_ACTIVE)
 		return;
 	go = ir_newblock(&l->b, NULL);
 	l->prog->uses_cpu = true;
@@ -241,7 +236,7 @@ static void begin_func(struct lower *l, const struct probe *p, const char *name,
 	l->b.func->tag = tag;
 	l->probe = p;
 	l->ts = 0;
-	l->profile_ns = !strcmp(p->prov->name, "profile") && !l->c->opts.share_self;
+	l->own_self = p->prov->self_option && !l->c->opts.share_self ? p->prov : NULL;
 }
 
 static struct ir_func *end_func(struct lower *l, uint32_t skip)
@@ -313,7 +308,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	const struct probe *p = pi->probe;
 	uint32_t skip;
 
-	begin_func(l, p, name, alt || !p->prov->ctx ? IR_C_RUN : p->prov->ctx(p), tag);
+	begin_func(l, p, name, alt ? IR_C_RUN : probe_ctx(p), tag);
 	l->info = pi;
 	if (l->site && l->site->task) {
 		l->b.func->task = l->site->task_word + 1;
@@ -348,7 +343,7 @@ static void error_function(struct lower *l)
 /* Two providers may have probes of one name; a function's name is unique. */
 static const char *func_name(struct lower *l, struct map *names, const struct probe *p)
 {
-	const char *name = p->prov->gate && p->prov->gate(p) ? p->prov->gate(p)->name : p->name;
+	const char *name = probe_gate_of(p) ? probe_gate_of(p)->name : p->name;
 
 	if (map_gets(names, name) || !strcmp(name, "error"))
 		name = arena_printf(l->arena, "%s:%" PRIu32, name, p->id);
@@ -365,7 +360,7 @@ static void probe_function(struct lower *l, struct map *names, const struct prob
 	uint32_t i = (uint32_t)l->prog->probes.n;
 
 	e.func = function(l, pi, name, i, false);
-	if (pi->probe->prov->alt && pi->probe->prov->alt(pi->probe))
+	if (probe_has_alt(pi->probe))
 		e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), i, true);
 	*VEC_ADD(l->arena, &l->prog->probes) = e;
 }
@@ -378,7 +373,7 @@ static void functions(struct lower *l)
 	for (size_t i = 0; i < l->probes.n; i++) {
 		const struct probe *p = l->probes.v[i]->probe;
 		unsigned n = 1;
-		const struct probe_site *sites = p->prov->sites ? p->prov->sites(p, &n) : NULL;
+		const struct probe_site *sites = p->prov->sites ? p->prov->sites->list(p, &n) : NULL;
 
 		for (unsigned s = 0; s < n; s++) {
 			l->site = sites ? &sites[s] : NULL;
@@ -407,7 +402,7 @@ struct d_prog *lang_lower(struct compiler *c)
 	l->scratchsize = ((compile_scratch(&c->opts) + 7) & ~7u) + 16;
 	ir_prog_init(l->ir, c->arena);
 	map_init(&l->strings, c->arena);
-	map_init(&l->tls_profile, c->arena);
+	map_init(&l->own_tls, c->arena);
 	map_init(&known, c->arena);
 	map_init(&l->gates, c->arena);
 	lower_find_gates(l);

@@ -83,7 +83,7 @@ struct lower {
 	struct map strings;	/* text of a constant -> object + 1 */
 	VEC(struct var *) reached;	/* variables that pointers may point into */
 	uint32_t nreach;
-	struct map tls_profile;	/* struct var * -> object + 1: self-> in the profile provider's name space */
+	struct map own_tls;	/* struct own_var -> object + 1: self-> variables of providers that have their own */
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
 	struct map gates;	/* struct probe_gate * -> struct gate */
@@ -103,7 +103,7 @@ struct lower {
 	const struct probe_info *info;
 	const struct probe_site *site;	/* or NULL */
 	bool alt;
-	bool profile_ns;
+	const struct provider *own_self;	/* the provider whose self-> variables are its own; NULL: shared */
 	ir_reg ts;		/* the firing's time, 0 = not read yet */
 	/* the clause being built */
 	const struct enabling *en;

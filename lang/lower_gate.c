@@ -7,14 +7,9 @@
 
 #include "lang/lower.h"
 
-static const struct probe_gate *gate_desc(const struct probe *p)
-{
-	return p->prov->gate ? p->prov->gate(p) : NULL;
-}
-
 struct gate *lower_gate(struct lower *l, const struct probe *p)
 {
-	const struct probe_gate *desc = gate_desc(p);
+	const struct probe_gate *desc = probe_gate_of(p);
 	void **slot = desc ? map_find(&l->gates, &desc, sizeof desc) : NULL;
 
 	return slot ? *slot : NULL;
@@ -41,7 +36,7 @@ void lower_find_gates(struct lower *l)
 {
 	for (const struct clause *c = l->c->script->clauses; c; c = c->next) {
 		for (size_t i = 0; i < c->probes.n && !compile_full(l->c, c->loc); i++) {
-			const struct probe_gate *desc = gate_desc(c->probes.v[i]);
+			const struct probe_gate *desc = probe_gate_of(c->probes.v[i]);
 
 			if (desc)
 				add_member(l, desc, c->probes.v[i]);
@@ -88,7 +83,7 @@ static ir_reg load_member(struct lower *l, ir_reg number)
 		uint64_t *words = arena_calloc(l->arena, g->desc->numbers, sizeof *words);
 
 		for (size_t i = 0; i < g->members.n; i++)
-			words[g->members.v[i]->prov->number(g->members.v[i])] = i + 1;
+			words[g->members.v[i]->prov->gates->number(g->members.v[i])] = i + 1;
 		g->table = words_object(l, "gate", words, g->desc->numbers) + 1;
 	}
 	return load_word(l, g->table - 1, 0, number, g->desc->numbers);
@@ -104,11 +99,11 @@ void lower_gate_enter(struct lower *l, uint32_t skip)
 	if (!l->info->gate)
 		return;
 	go = ir_newblock(&l->b, NULL);
-	number = p->prov->select(&l->b, p);
+	number = p->prov->gates->select(&l->b, p);
 	if (has_members(l))
 		ir_emit(&l->b, IR_BNE, ir_r(load_member(l, number)), ir_i(0), ir_b(go), ir_b(skip));
 	else
-		ir_emit(&l->b, IR_BEQ, ir_r(number), ir_i(p->prov->number(p)), ir_b(go), ir_b(skip));
+		ir_emit(&l->b, IR_BEQ, ir_r(number), ir_i(p->prov->gates->number(p)), ir_b(go), ir_b(skip));
 	ir_enter(&l->b, go);
 }
 
@@ -123,7 +118,7 @@ void lower_gate_clause(struct lower *l, uint32_t no)
 	l->member = 0;
 	if (!has_members(l))
 		return;
-	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->select(&l->b, l->probe))), ir_i(1));
+	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->gates->select(&l->b, l->probe))), ir_i(1));
 	if (l->en->nset == g->members.n)
 		return;
 	go = ir_newblock(&l->b, NULL);

@@ -27,10 +27,11 @@ static uint32_t thread_bytes(const struct var *v)
 	return v->cls == VC_SELF ? 8 : 0;
 }
 
-static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkind kind, uint32_t ns)
+/* own: the provider whose variable it is, or NULL. */
+static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkind kind, const struct provider *own)
 {
 	static const char *const prefix[] = { [VC_GLOBAL] = "var", [VC_THIS] = "this", [VC_SELF] = "self" };
-	struct ir_obj o = { .kind = kind, .ns = ns };
+	struct ir_obj o = { .kind = kind, .ns = own != NULL };
 	struct val_field key[VAR_MAXKEYS];
 
 	o.size = value_size(l, v);
@@ -42,16 +43,22 @@ static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkin
 		o.size = lower_reach_size(o.size);
 	if (kind == IR_O_DYN)
 		o.keysize = thread_bytes(v) + var_key_layout(v, l->strsize, key);
-	o.name = arena_printf(l->arena, "%s@%s%s", prefix[v->cls], v->name, ns ? "@profile" : "");
+	o.name = arena_printf(l->arena, "%s@%s%s%s", prefix[v->cls], v->name, own ? "@" : "", own ? own->name : "");
 	return ir_obj_add(l->ir, &o);
 }
 
-static uint32_t profile_object(struct lower *l, struct var *v, enum ir_objkind kind)
+struct own_var {
+	const struct var *var;
+	const struct provider *provider;
+};
+
+static uint32_t own_object(struct lower *l, struct var *v, enum ir_objkind kind)
 {
-	void **slot = map_put(&l->tls_profile, &v, sizeof v);
+	const struct own_var key = { v, l->own_self };
+	void **slot = map_put(&l->own_tls, &key, sizeof key);
 
 	if (!*slot)
-		*slot = (void *)(uintptr_t)(make_object(l, v, kind, 1) + 1);
+		*slot = (void *)(uintptr_t)(make_object(l, v, kind, l->own_self) + 1);
 	return (uint32_t)(uintptr_t)*slot - 1;
 }
 
@@ -68,10 +75,10 @@ static uint32_t var_object(struct lower *l, struct var *v)
 {
 	enum ir_objkind kind = var_kind(v);
 
-	if (v->cls == VC_SELF && l->profile_ns)
-		return profile_object(l, v, kind);
+	if (v->cls == VC_SELF && l->own_self)
+		return own_object(l, v, kind);
 	if (!v->obj)
-		v->obj = make_object(l, v, kind, 0) + 1;
+		v->obj = make_object(l, v, kind, NULL) + 1;
 	return v->obj - 1;
 }
 

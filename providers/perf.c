@@ -101,20 +101,20 @@ int perf_enable(int fd)
 
 static void slot_opened(const struct perf_set *s, int cpu)
 {
-	if (s->news)
-		s->news(s->news_arg, &(struct perf_news){ .stage = PERF_OPENED, .cpu = cpu, .fd = s->v[cpu].fd });
+	if (s->changed)
+		s->changed(s->changed_arg, &(struct perf_change){ .stage = PERF_OPENED, .cpu = cpu, .fd = s->v[cpu].fd });
 }
 
 static void slot_ended(const struct perf_set *s, int cpu)
 {
-	struct perf_news n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	struct perf_change n = { .stage = PERF_ENDED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
 	uint64_t count[2];	/* count, time running */
 
 	ioctl(n.fd, PERF_EVENT_IOC_DISABLE, 0);
 	n.after = clock_now();
 	if (read(n.fd, count, sizeof count) == sizeof count)
 		n.ran = count[1];
-	s->news(s->news_arg, &n);
+	s->changed(s->changed_arg, &n);
 }
 
 static void slot_close(struct perf_set *s, int cpu)
@@ -123,7 +123,7 @@ static void slot_close(struct perf_set *s, int cpu)
 
 	if (slot->fd < 0)
 		return;
-	if (s->news && slot->since)
+	if (s->changed && slot->since)
 		slot_ended(s, cpu);
 	close(slot->fd);
 	*slot = (struct perf_slot){ .fd = -1 };
@@ -185,15 +185,15 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 
 static int slot_enable(struct perf_set *s, int cpu)
 {
-	struct perf_news n = { .stage = PERF_ENABLED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
+	struct perf_change n = { .stage = PERF_ENABLED, .cpu = cpu, .fd = s->v[cpu].fd, .before = clock_now() };
 	int err = perf_enable(n.fd);
 
 	if (err)
 		return err;
 	s->v[cpu].since = n.before;
 	n.after = clock_now();
-	if (s->news)
-		s->news(s->news_arg, &n);
+	if (s->changed)
+		s->changed(s->changed_arg, &n);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ enum perf_stage {
 };
 
 /* A change of its state, for the account of firings. Times: CLOCK_MONOTONIC, ns. */
-struct perf_news {
+struct perf_change {
 	enum perf_stage stage;
 	int cpu, fd;
 	uint64_t before, after;	/* ENABLED, ENDED: it happened between these two times */
@@ -39,8 +39,8 @@ struct perf_slot {
 struct perf_set {
 	struct perf_event_attr attr;
 	int prog_fd;
-	void (*news)(void *arg, const struct perf_news *n);	/* may be NULL. Set it before opening */
-	void *news_arg;
+	void (*changed)(void *arg, const struct perf_change *n);	/* may be NULL. Set it before opening */
+	void *changed_arg;
 	struct perf_slot *v;	/* by CPU number */
 	unsigned n;
 };

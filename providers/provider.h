@@ -40,7 +40,7 @@ struct probe_spec {
 };
 
 struct provider;
-struct perf_news;
+struct perf_change;
 
 /*
  * Probes that share one attach point and one program, distinguished by a number in the context. A clause is compiled
@@ -54,7 +54,7 @@ struct probe_gate {
 /* The firings due of a probe that fires by the clock. */
 struct probe_due {
 	uint64_t interval;		/* ns */
-	bool each_cpu;			/* fires on every CPU, since the times reported by env->news; otherwise: */
+	bool each_cpu;			/* fires on every CPU, since the times reported by env->changed; otherwise: */
 	uint64_t expected;		/* total number of firings due */
 };
 
@@ -116,20 +116,65 @@ struct attach_env {
 	void *(*global)(struct attach_env *env, const char *name);
 	void *arg;
 	/* Reports changes of the probe's perf events; may be NULL. */
-	void (*news)(struct attach_env *env, const struct perf_news *n);
+	void (*changed)(struct attach_env *env, const struct perf_change *n);
 	/* Wakes the consumer; the time (ns) up to which it has processed all records. NULL: no consumer. */
 	void (*wake)(struct attach_env *env);
 	uint64_t (*printed)(struct attach_env *env);
 	unsigned site;			/* index of the site */
 	bool typed;			/* the program was loaded for its tracepoint */
-	const struct profile_opts *profile;	/* options of the profile provider, see profile/profile.h */
+	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL: the default */
 	char why[256];			/* filled in when attach fails */
 };
 
+/* Probes that share programs: several probes of one attach point, distinguished by a number in the context. */
+struct provider_gates {
+	/* The gate of the probe. NULL: the probe has its own program. */
+	const struct probe_gate *(*gate)(const struct probe *p);
+	/* The probe's number at its gate. */
+	uint32_t (*number)(const struct probe *p);
+	/* Emits the number of the firing probe; it may be a number that no probe has. Emitted again in each clause,
+	 * so it should be short. */
+	ir_reg (*select)(struct ir_builder *b, const struct probe *p);
+};
+
+/* Probes that fire at several places in the kernel, or under a condition. */
+struct provider_sites {
+	/* The sites of the probe and their number; clauses are compiled for each. detach is called once for each
+	 * attached site. */
+	const struct probe_site *(*list)(const struct probe *p, unsigned *n);
+};
+
+/* Probes that fire by the clock. Callbacks that are not marked as required may be NULL. */
+struct provider_clock {
+	/* True if the clauses are also compiled as IR_C_RUN (tick). */
+	bool (*alt)(const struct probe *p);
+	/* The session is active: starts the clock. Returns 0, or -errno with a sentence in env->why. */
+	int (*start)(struct probe *p);
+	/* Called periodically by the session, for CPUs that came or went. */
+	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
+	/* Called by the pacer thread while attached: performs what is due. Returns the time of the next call
+	 * (CLOCK_MONOTONIC, ns), 0 = never. */
+	uint64_t (*pace)(struct probe *p, uint64_t now);
+	/* Called when tracing ends without exit(), while the probe is still active. */
+	void (*last)(struct probe *p);
+	/* Required. Before detach: the firings due until `end` (CLOCK_MONOTONIC, ns). False: this probe does not fire
+	 * by the clock. Its program counts firings in its object NAME.fired. */
+	bool (*due)(struct probe *p, uint64_t end, struct probe_due *out);
+	/* Required. For an engine in this process, after its objects were made: the interval at which the probe fires,
+	 * of the run time of threads (each_cpu) or of the clock. False: it does not fire by the clock. */
+	bool (*interval)(struct probe *p, struct attach_env *env, struct probe_due *out);
+};
+
+/* Callbacks and tables that are not marked as required may be NULL. */
 struct provider {
-	const char *name;
+	const char *name;			/* required */
 	const struct provider_attr *attr;
-	/* All callbacks are optional: NULL does nothing. */
+	const struct provider_gates *gates;
+	const struct provider_sites *sites;
+	const struct provider_clock *clock;
+	/* Thread-local variables (self->) in clauses of this provider's probes are separate from those of all other
+	 * probes, unless this option is set. NULL: they are the same. */
+	const char *self_option;
 
 	/* Adds the probes that exist without being named (-l, globs). */
 	void (*enumerate)(struct probe_set *s);
@@ -145,17 +190,6 @@ struct provider {
 	enum arg_kind (*arg_kind)(const struct probe *p, unsigned n);
 	/* How the probe's function is entered. NULL: IR_C_RUN. */
 	enum ir_ctx (*ctx)(const struct probe *p);
-	/* True if the clauses are also compiled as IR_C_RUN (tick). */
-	bool (*alt)(const struct probe *p);
-	/* The sites of the probe; clauses are compiled for each. NULL: one place without a description. detach is
-	 * called once for each attached site. */
-	const struct probe_site *(*sites)(const struct probe *p, unsigned *n);
-	/* The gate that the probe shares with others, and its number there. NULL: it has its own program. */
-	const struct probe_gate *(*gate)(const struct probe *p);
-	uint32_t (*number)(const struct probe *p);
-	/* Emits the gate's number of the firing probe; it may be a number that no probe has. Emitted again in each
-	 * clause, so it should be short. */
-	ir_reg (*select)(struct ir_builder *b, const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
 	enum ir_state (*state)(const struct probe *p);
 	/* Emits code before the clauses (after the activity check); it can cancel the firing by jumping to `skip`.
@@ -168,23 +202,31 @@ struct provider {
 	/* Attaches the probe. Returns 0 or -errno. env stays valid until detach. Programs do nothing until the
 	 * session is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
-	/* The session is active: starts the clock. Returns 0, or -errno with a sentence in env->why. */
-	int (*start)(struct probe *p);
 	void (*detach)(struct probe *p);
-	/* Called by the pacer thread while attached: performs what is due. Returns the time of the next call
-	 * (CLOCK_MONOTONIC, ns), 0 = never. */
-	uint64_t (*pace)(struct probe *p, uint64_t now);
-	/* Called when tracing ends without exit(), while the probe is still active. */
-	void (*last)(struct probe *p);
-	/* Before detach: the firings due until `end` (CLOCK_MONOTONIC, ns). False: the probe does not fire by the
-	 * clock. Its program counts firings in its object NAME.fired. */
-	bool (*due)(struct probe *p, uint64_t end, struct probe_due *out);
-	/* For an engine in this process, after its objects were made: the interval at which the probe fires, of the
-	 * run time of threads (each_cpu) or of the clock. NULL or false: it does not fire by the clock. */
-	bool (*clock)(struct probe *p, struct attach_env *env, struct probe_due *out);
-	/* Called periodically by the session, for CPUs that came or went. */
-	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
 };
+
+static inline enum ir_ctx probe_ctx(const struct probe *p)
+{
+	return p->prov->ctx ? p->prov->ctx(p) : IR_C_RUN;
+}
+
+/* The session state in which the probe fires. */
+static inline enum ir_state probe_state(const struct probe *p)
+{
+	return p->prov->state ? p->prov->state(p) : IR_S_ACTIVE;
+}
+
+/* True if the probe's clauses are also compiled as IR_C_RUN. */
+static inline bool probe_has_alt(const struct probe *p)
+{
+	return p->prov->clock && p->prov->clock->alt && p->prov->clock->alt(p);
+}
+
+/* The gate that the probe shares with others, or NULL. */
+static inline const struct probe_gate *probe_gate_of(const struct probe *p)
+{
+	return p->prov->gates ? p->prov->gates->gate(p) : NULL;
+}
 
 /* Words of the object NAME.fired: firings by the probe's own event, and by its second form. */
 enum { FIRED_SELF, FIRED_ALT, FIRED_WORDS };

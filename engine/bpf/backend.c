@@ -27,7 +27,6 @@
 #include "engine/host/pidns.h"
 #include "engine/host/wall.h"
 #include "engine/run/backend.h"
-#include "providers/profile/profile.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
 struct backend {
@@ -46,7 +45,6 @@ struct backend {
 	struct ledger ledger;
 	struct vtime vtime;
 	struct owners owners;
-	struct profile_opts profile;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;
@@ -187,7 +185,6 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	b->arena = a;
 	b->prog = p;
 	b->opts = o;
-	b->profile.source = o->profsrc;
 	libbpf_set_print(NULL);		/* what fails is told through diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
 	if (o->unwind == UNWIND_DWARF)
@@ -256,11 +253,11 @@ static void *global_object(struct attach_env *env, const char *name)
 	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
 }
 
-static void probe_news(struct attach_env *env, const struct perf_news *n)
+static void probe_changed(struct attach_env *env, const struct perf_change *n)
 {
 	struct backend *b = env->arg;
 
-	firings_news(&b->firings, (size_t)(env - b->env), n);
+	firings_changed(&b->firings, (size_t)(env - b->env), n);
 }
 
 static void probe_wake(struct attach_env *env)
@@ -299,7 +296,8 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	*env = (struct attach_env){
 		.prog_fd = code_fd(b, e->func), .alt_fd = e->alt ? code_fd(b, e->alt) : -1,
 		.cpus = cpus, .ncpus = ncpus, .prog = b->prog->ir,
-		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func), .global = global_object, .news = probe_news, .arg = b, .profile = &b->profile,
+		.wake = probe_wake, .printed = probe_printed, .site = e->site, .typed = code_typed(b, e->func),
+		.global = global_object, .changed = probe_changed, .arg = b, .clock_source = b->opts->clock_source,
 	};
 	err = e->probe->prov->attach(e->probe, env);
 	if (err)
@@ -361,8 +359,8 @@ static void backend_last(struct backend *b)
 	for (size_t i = 0; b->armed && i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
 
-		if (b->attached[i] && p->prov->last)
-			p->prov->last(p);
+		if (b->attached[i] && p->prov->clock && p->prov->clock->last)
+			p->prov->clock->last(p);
 	}
 	pacer_unlock(&b->pacer);
 }
@@ -404,8 +402,9 @@ static int backend_start(struct backend *b, struct diags *d)
 	b->started = true;
 	for (size_t i = 0; i < b->prog->probes.n && !err; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
+		const struct provider_clock *clock = p->prov->clock;
 
-		err = b->attached[i] && p->prov->start ? p->prov->start(p) : 0;
+		err = b->attached[i] && clock && clock->start ? clock->start(p) : 0;
 		if (err)
 			probe_failed(b, i, err, d);
 	}
@@ -538,8 +537,8 @@ static void backend_refresh(struct backend *b)
 
 		b->env[i].cpus = cpus;
 		b->env[i].ncpus = ncpus;
-		if (b->attached[i] && p->prov->refresh)
-			p->prov->refresh(p, cpus, ncpus);
+		if (b->attached[i] && p->prov->clock && p->prov->clock->refresh)
+			p->prov->clock->refresh(p, cpus, ncpus);
 	}
 	pacer_unlock(&b->pacer);
 }

@@ -16,7 +16,7 @@ void firings_init(struct firings *f, struct arena *a, const struct d_prog *p, co
 		const struct probe *probe = p->probes.v[i].probe;
 
 		f->v[i].obj = -1;
-		if (!probe->prov->due)
+		if (!probe->prov->clock)
 			continue;
 		f->v[i].obj = ir_obj_find(p->ir, arena_printf(a, "%s" PROBE_FIRED, probe->name));
 		f->v[i].cpu = arena_calloc(a, l->im->par.ncpus, sizeof *f->v[i].cpu);
@@ -40,7 +40,7 @@ static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, uint64_t
 	c->lost[DTR_LOST_OFFLINE] += (int64_t)n;
 }
 
-static void add_span(const struct firings *f, struct firings_cpu *c, const struct perf_news *n, bool dead,
+static void add_span(const struct firings *f, struct firings_cpu *c, const struct perf_change *n, bool dead,
 		     uint64_t interval)
 {
 	uint64_t end = not_after_end(f, n->before), left = dead ? c->after + n->ran : end;
@@ -53,7 +53,7 @@ static void add_span(const struct firings *f, struct firings_cpu *c, const struc
 		add_away(c, left, end, interval);
 }
 
-static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, const struct perf_news *n)
+static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, const struct perf_change *n)
 {
 	uint64_t time = n->before - c->after, interval = f->v[probe].due.interval;
 	bool dead = n->ran + time / DEAD_PART + DEAD_NS < time;
@@ -66,7 +66,7 @@ static void event_ended(struct firings *f, size_t probe, struct firings_cpu *c, 
 	c->before = c->after = 0;
 }
 
-void firings_news(struct firings *f, size_t probe, const struct perf_news *n)
+void firings_changed(struct firings *f, size_t probe, const struct perf_change *n)
 {
 	struct firings_probe *v = &f->v[probe];
 	struct probe *p = f->prog->probes.v[probe].probe;
@@ -77,7 +77,7 @@ void firings_news(struct firings *f, size_t probe, const struct perf_news *n)
 	c = &v->cpu[n->cpu];
 	switch (n->stage) {
 	case PERF_OPENED:
-		v->counts = p->prov->due(p, 0, &v->due) && v->obj >= 0;
+		v->counts = p->prov->clock->due(p, 0, &v->due) && v->obj >= 0;
 		if (v->counts && f->ledger && v->due.each_cpu)
 			ledger_watch(f->ledger, probe, v, n);
 		break;
@@ -99,8 +99,8 @@ void firings_end(struct firings *f, size_t probe)
 {
 	struct probe *p = f->prog->probes.v[probe].probe;
 
-	if (p->prov->due)
-		f->v[probe].counts = p->prov->due(p, not_after_end(f, UINT64_MAX), &f->v[probe].due);
+	if (p->prov->clock)
+		f->v[probe].counts = p->prov->clock->due(p, not_after_end(f, UINT64_MAX), &f->v[probe].due);
 }
 
 /* What the program has counted on a CPU. */

@@ -111,7 +111,7 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 	return err;
 }
 
-void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_news *n)
+void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_change *n)
 {
 	const struct bpf_image *im = g->loaded->im;
 	struct ledger_event e = { .slot = slot_at(g, probe, n->cpu) };
@@ -162,7 +162,7 @@ static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_
 	c->lost[DTR_LOST_THROTTLED] += in_all - stopped;
 }
 
-void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_news *n, uint64_t end,
+void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n, uint64_t end,
 		   bool dead)
 {
 	struct ledger_slot *slot = (struct ledger_slot *)(g->mem + slot_at(g, probe, n->cpu)), s = *slot;

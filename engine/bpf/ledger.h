@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger: attributes lost firings of profile probes to causes. Two raw tracepoint programs (hrtimer_expire_entry,
+ * The ledger: attributes lost firings of timed probes to causes. Two raw tracepoint programs (hrtimer_expire_entry,
  * hrtimer_expire_exit) watch the timers of our own perf events. At the entry of an expiration they count the intervals
  * that the timer skipped since the previous one; at the exit they check whether the probe's program ran and, if not,
  * why.
@@ -84,10 +84,10 @@ struct ledger {
 
 int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *why, size_t n);
 /* Starts to watch an event of an enabled probe, before the event is enabled. */
-void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_news *n);
+void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_change *n);
 /* Adds a disabled event to the account: everything due until `end` (CLOCK_MONOTONIC, ns). dead: its CPU went
  * offline. */
-void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_news *n, uint64_t end,
+void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n, uint64_t end,
 		   bool dead);
 /* Adds the cost of the ledger's programs to *out. */
 void ledger_cost(const struct ledger *g, struct dtr_cost *out);

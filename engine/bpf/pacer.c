@@ -18,7 +18,7 @@ static uint64_t round_once(struct pacer *p)
 		if (!p->due[i])
 			continue;
 		if (p->due[i] <= now)
-			p->due[i] = probe->prov->pace(probe, now);
+			p->due[i] = probe->prov->clock->pace(probe, now);
 		if (p->due[i] && p->due[i] < next)
 			next = p->due[i];
 	}
@@ -69,7 +69,9 @@ int pacer_start(struct pacer *p, struct arena *a, const struct d_prog *prog)
 
 	*p = (struct pacer){ .prog = prog, .due = arena_calloc(a, prog->probes.n + 1, sizeof *p->due) };
 	for (size_t i = 0; i < prog->probes.n; i++) {
-		p->due[i] = !!prog->probes.v[i].probe->prov->pace;
+		const struct provider_clock *clock = prog->probes.v[i].probe->prov->clock;
+
+		p->due[i] = clock && clock->pace;
 		any |= p->due[i];
 	}
 	return any ? start_thread(p) : 0;

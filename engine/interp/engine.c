@@ -120,7 +120,7 @@ int interp_probes(struct backend *b, const char *reason, struct diags *d)
 
 		if (!e->func || !p->attach)
 			continue;
-		if (!p->clock || !p->clock(e->probe, &env, &due)) {
+		if (!p->clock || !p->clock->interval(e->probe, &env, &due)) {
 			r = diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: %s", e->probe->provname,
 				 e->probe->mod, e->probe->func, e->probe->name, reason);
 			continue;

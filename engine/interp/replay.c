@@ -74,7 +74,7 @@ static bool replay_names(const struct event *e, const struct enabled_probe *p)
 	const struct probe *q = p->probe;
 	size_t n = strlen(q->provname);
 
-	if (q->prov->state && q->prov->state(q) != IR_S_ACTIVE)
+	if (probe_state(q) != IR_S_ACTIVE)
 		return false;
 	if (!strcmp(e->probe, q->name))
 		return true;

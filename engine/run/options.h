@@ -53,7 +53,7 @@ struct options {
 	unsigned unwind;	/* enum unwind_choice */
 	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
-	const char *profsrc;
+	const char *clock_source;	/* profsrc: what drives probes that fire by the clock; NULL: the default */
 	const char *aggsave;	/* a file, or NULL */
 	bool flowindent, quietresize, rawbytes, argref;
 	/* the preprocessor: -C -H -D -U -I -X */

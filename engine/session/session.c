@@ -395,10 +395,9 @@ static int session_run(struct dtr *t, enum ir_state state)
 {
 	for (size_t i = 0; i < t->prog->probes.n; i++) {
 		const struct enabled_probe *e = &t->prog->probes.v[i];
-		const struct provider *p = e->probe->prov;
 		int r;
 
-		if (!p->state || p->state(e->probe) != state || !e->func || e->func->ctx != IR_C_RUN)
+		if (probe_state(e->probe) != state || !e->func || e->func->ctx != IR_C_RUN)
 			continue;
 		r = t->ops->run(t->backend, e->func);
 		if (r < 0) {
@@ -627,7 +626,9 @@ static void session_catch_up(struct dtr *t)
 	for (size_t i = 0; i < t->prog->probes.n; i++) {
 		const struct enabled_probe *e = &t->prog->probes.v[i];
 
-		if (e->probe->prov->last && e->func && e->func->ctx == IR_C_RUN && t->ops->printed &&
+		const struct provider_clock *clock = e->probe->prov->clock;
+
+		if (clock && clock->last && e->func && e->func->ctx == IR_C_RUN && t->ops->printed &&
 		    t->ops->state(t->backend) == IR_S_ACTIVE) {
 			nanosleep(&settle, NULL);
 			consumer_pass(t, 0, false);

@@ -98,5 +98,5 @@ static bool proc_late(const struct probe_spec *spec)
 
 const struct provider provider_proc = {
 	.name = "proc", .attr = &attr, .enumerate = proc_enumerate, .late = proc_late,
-	.args = site_args, .sites = site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

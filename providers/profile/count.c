@@ -16,15 +16,15 @@ void count_emit(struct ir_builder *b, const struct probe *p, bool alt)
 	ir_emit_to(b, IR_XADD, 0, ir_mc(cell, obj, (alt ? FIRED_ALT : FIRED_SELF) * sizeof(uint64_t)), ir_i(1));
 }
 
-static void forward(void *arg, const struct perf_news *n)
+static void forward(void *arg, const struct perf_change *n)
 {
 	struct timer *t = arg;
 
-	t->env->news(t->env, n);
+	t->env->changed(t->env, n);
 }
 
 void count_listen(struct timer *t)
 {
-	t->events.news = t->env->news && source_is_clock(t->env->profile) ? forward : NULL;
-	t->events.news_arg = t;
+	t->events.changed = t->env->changed && source_is_clock(t->env->clock_source) ? forward : NULL;
+	t->events.changed_arg = t;
 }

@@ -79,7 +79,7 @@ void late_update(const struct probe *p)
 
 	if (!w)
 		return;
-	__atomic_store_n(&w->interval, source_is_clock(t->env->profile) ? t->interval : 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->interval, source_is_clock(t->env->clock_source) ? t->interval : 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < t->events.n && i < LATE_CPUS; i++) {
 		if (t->events.v[i].fd < 0 || t->events.v[i].since == w->since[i])
 			continue;

@@ -123,7 +123,7 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);
 	struct perf_event_attr event;
-	int err = source_attr(env->profile, t->interval, &event, env->why, sizeof env->why);
+	int err = source_attr(env->clock_source, t->interval, &event, env->why, sizeof env->why);
 
 	count_listen(t);
 	if (!err)
@@ -199,10 +199,10 @@ static bool profile_due(struct probe *p, uint64_t end, struct probe_due *out)
 		return false;
 	if (t->kind == TIMER_TICK)
 		out->expected = tick_expected(t, end);
-	return t->kind == TIMER_TICK || source_is_clock(t->env->profile);
+	return t->kind == TIMER_TICK || source_is_clock(t->env->clock_source);
 }
 
-static bool profile_clock(struct probe *p, struct attach_env *env, struct probe_due *out)
+static bool profile_interval(struct probe *p, struct attach_env *env, struct probe_due *out)
 {
 	const struct timer *t = timer_of(p);
 
@@ -228,21 +228,26 @@ static void profile_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 	late_update(p);
 }
 
-const struct provider provider_profile = {
-	.name = "profile",
-	.attr = &attr,
-	.enumerate = profile_enumerate,
-	.provide = profile_provide,
-	.ctx = profile_ctx,
+static const struct provider_clock clock = {
 	.alt = profile_alt,
-	.prologue = profile_prologue,
-	.arg = profile_arg,
-	.attach = profile_attach,
 	.start = profile_start,
-	.detach = profile_detach,
+	.refresh = profile_refresh,
 	.pace = profile_pace,
 	.last = profile_last,
 	.due = profile_due,
-	.clock = profile_clock,
-	.refresh = profile_refresh,
+	.interval = profile_interval,
+};
+
+const struct provider provider_profile = {
+	.name = "profile",
+	.attr = &attr,
+	.clock = &clock,
+	.self_option = "profself",
+	.enumerate = profile_enumerate,
+	.provide = profile_provide,
+	.ctx = profile_ctx,
+	.prologue = profile_prologue,
+	.arg = profile_arg,
+	.attach = profile_attach,
+	.detach = profile_detach,
 };

@@ -15,11 +15,6 @@
 /* The shortest interval, ns. */
 #define PROFILE_FLOOR_NS 200000ull
 
-/* Options of the provider; zeroed = defaults. */
-struct profile_opts {
-	const char *source;	/* -x profsrc: "cpu-clock" (NULL) or "cycles" */
-};
-
 /*
  * Parses "97", "97hz", "1ms", ...: the text after "profile-" or "tick-".
  * Returns 0 and the interval in *ns, or -1 and the reason in why[n] (worded as in docs/profile-provider.md).

@@ -52,29 +52,29 @@ static const struct drive {
 	{ "cycles", "cycle counter interrupts; they also see code that runs with interrupts off", cycles_attr },
 };
 
-static const struct drive *source_find(const struct profile_opts *o)
+static const struct drive *source_find(const char *name)
 {
-	if (!o || !o->source)
+	if (!name)
 		return &drives[0];
 	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
-		if (!strcmp(drives[i].name, o->source))
+		if (!strcmp(drives[i].name, name))
 			return &drives[i];
 	}
 	return NULL;
 }
 
-bool source_is_clock(const struct profile_opts *o)
+bool source_is_clock(const char *name)
 {
-	return source_find(o) == &drives[0];
+	return source_find(name) == &drives[0];
 }
 
-int source_attr(const struct profile_opts *o, uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+int source_attr(const char *name, uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
 {
-	const struct drive *s = source_find(o);
+	const struct drive *s = source_find(name);
 
 	if (s)
 		return s->attr(interval, attr, why, n);
-	snprintf(why, n, "profsrc=%.32s: must be cpu-clock or cycles", o->source);
+	snprintf(why, n, "profsrc=%.32s: must be cpu-clock or cycles", name);
 	return -EINVAL;
 }
 

@@ -89,5 +89,5 @@ static int sched_provide(struct probe_set *s, const struct probe_spec *spec, cha
 
 const struct provider provider_sched = {
 	.name = "sched", .attr = &attr, .enumerate = sched_enumerate, .late = sched_late, .provide = sched_provide,
-	.args = site_args, .sites = site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
+	.args = site_args, .sites = &site_sites, .ctx = site_ctx, .attach = site_attach, .detach = site_detach,
 };

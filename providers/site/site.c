@@ -75,7 +75,7 @@ unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max)
 	return n;
 }
 
-const struct probe_site *site_sites(const struct probe *p, unsigned *n)
+static const struct probe_site *site_list(const struct probe *p, unsigned *n)
 {
 	const struct site_row *r = sited_of(p)->row;
 
@@ -83,6 +83,8 @@ const struct probe_site *site_sites(const struct probe *p, unsigned *n)
 		++*n;
 	return r->site;
 }
+
+const struct provider_sites site_sites = { .list = site_list };
 
 enum ir_ctx site_ctx(const struct probe *p)
 {

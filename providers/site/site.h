@@ -29,7 +29,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
-const struct probe_site *site_sites(const struct probe *p, unsigned *n);
+extern const struct provider_sites site_sites;
 enum ir_ctx site_ctx(const struct probe *p);
 int site_attach(struct probe *p, struct attach_env *env);
 void site_detach(struct probe *p);

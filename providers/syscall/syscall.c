@@ -210,17 +210,21 @@ static void syscall_detach(struct probe *p)
 	call_of(p)->fd = -1;
 }
 
+static const struct provider_gates gate_table = {
+	.gate = syscall_gate,
+	.number = syscall_number,
+	.select = syscall_select,
+};
+
 const struct provider provider_syscall = {
 	.name = "syscall",
 	.attr = &attr,
+	.gates = &gate_table,
 	.enumerate = syscall_enumerate,
 	.late = syscall_late,
 	.args = syscall_args,
 	.arg_kind = syscall_arg_kind,
 	.ctx = syscall_ctx,
-	.gate = syscall_gate,
-	.number = syscall_number,
-	.select = syscall_select,
 	.prologue = syscall_prologue,
 	.arg = syscall_arg,
 	.error = syscall_error,

@@ -55,7 +55,7 @@ static void world_make(struct both_firing *f, uint64_t seed, unsigned n, const s
 {
 	diff_seed(&f->seed, seed * 16 + n);
 	f->seed.task = IR_SEED_KBASE - seed % 600 * 4;
-	f->seed.state = p->prov->state ? (uint64_t)p->prov->state(p) : IR_S_ACTIVE;
+	f->seed.state = (uint64_t)probe_state(p);
 }
 
 /* Each probe fires twice, in the second form once more. */

@@ -114,7 +114,7 @@ bool rig_open(struct rig *r, const char *probe)
 	});
 	e.probe = r->probe;
 	e.func = body(r, notes, false);
-	e.alt = r->probe->prov->alt(r->probe) ? body(r, notes, true) : NULL;
+	e.alt = probe_has_alt(r->probe) ? body(r, notes, true) : NULL;
 	r->prog = (struct d_prog){ .arena = &r->arena, .ir = &r->ir };
 	*VEC_ADD(&r->arena, &r->prog.probes) = e;
 	r->ncpus = cpus_online(r->cpus, RIG_CPUS);
@@ -156,13 +156,13 @@ int rig_arm(struct rig *r, bool paced)
 
 	r->env = (struct attach_env){
 		.prog_fd = prog_fd(r, e->func), .alt_fd = prog_fd(r, e->alt), .cpus = r->cpus, .ncpus = r->ncpus,
-		.prog = &r->ir, .global = global, .arg = r, .profile = &r->opts,
+		.prog = &r->ir, .global = global, .arg = r, .clock_source = r->clock_source,
 	};
 	memset((void *)rig_notes(r), 0, sizeof(struct rig_notes));
 	r->armed = clock_now();
 	err = r->probe->prov->attach(r->probe, &r->env);
 	if (!err)
-		err = r->probe->prov->start(r->probe);
+		err = r->probe->prov->clock->start(r->probe);
 	if (!err && paced)
 		err = pacer_start(&r->pacer, &r->arena, &r->prog);
 	return err;

@@ -36,7 +36,7 @@ struct rig {
 	struct bpf_image im;
 	struct bpf_loaded loaded;
 	struct pacer pacer;
-	struct profile_opts opts;
+	const char *clock_source;
 	struct attach_env env;
 	int cpus[RIG_CPUS];
 	unsigned ncpus;

@@ -133,23 +133,23 @@ static void test_cpus_come_and_go(struct tap *t)
 	prov = r.probe->prov;
 	ok(t, !rig_arm(&r, false), "profile-997 is armed %s", r.env.why);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > 50);
-	prov->refresh(r.probe, r.cpus, r.ncpus);
-	prov->refresh(r.probe, r.cpus, r.ncpus - 1);
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus - 1);
 	before = rig_notes(&r)->count[cpu];
 	wait_ms(100);
 	gone = rig_notes(&r)->count[cpu];
 	ok(t, before > 50 && gone == before, "a CPU that goes is let go");
-	prov->refresh(r.probe, r.cpus, r.ncpus);
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > gone + 50);
 	before = rig_notes(&r)->count[cpu];
 	ok(t, before > gone + 50, "one that comes is picked up");
-	prov->refresh(r.probe, r.cpus, r.ncpus);
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	ioctl(rig_timer(&r)->events.v[cpu].fd, PERF_EVENT_IOC_DISABLE, 0);
-	prov->refresh(r.probe, r.cpus, r.ncpus);	/* it has run since the last look */
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus);	/* it has run since the last look */
 	before = rig_notes(&r)->count[cpu];
 	wait_ms(50);
 	dead = rig_notes(&r)->count[cpu];
-	prov->refresh(r.probe, r.cpus, r.ncpus);
+	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > dead + 50);
 	ok(t, dead - before <= 1 && rig_notes(&r)->count[cpu] > dead + 50, "a dead event is replaced");
 	spin_stop(spin);
@@ -291,7 +291,7 @@ static void test_tick_keeps_time(struct tap *t)
 	}
 	wait_ms(340);
 	pacer_lock(&r.pacer);
-	r.probe->prov->refresh(r.probe, &r.cpus[r.ncpus - 1], 1);
+	r.probe->prov->clock->refresh(r.probe, &r.cpus[r.ncpus - 1], 1);
 	pacer_unlock(&r.pacer);
 	WAIT_UNTIL(checked(&r) >= 9);
 	due = checked(&r);
@@ -320,11 +320,11 @@ static void test_tick_moves(struct tap *t)
 	last = r.cpus[r.ncpus - 1];
 	spin = spin_start(last);
 	ok(t, !rig_arm(&r, false), "tick-1ms is armed %s", r.env.why);
-	r.probe->prov->refresh(r.probe, &last, 1);
+	r.probe->prov->clock->refresh(r.probe, &last, 1);
 	n = rig_notes(&r)->count[last];
 	WAIT_UNTIL(rig_notes(&r)->count[last] > n + 50);
 	ok(t, rig_timer(&r)->cpu == last && rig_notes(&r)->count[last] > n + 50, "a tick moves to another CPU");
-	r.probe->prov->refresh(r.probe, r.cpus, r.ncpus);
+	r.probe->prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	ok(t, rig_timer(&r)->cpu == last, "and stays there");
 	spin_stop(spin);
 	rig_close(&r);
@@ -363,10 +363,10 @@ static void test_refused(struct tap *t)
 		return;
 	}
 	before = open_files();
-	r.opts.source = "moonlight";
+	r.clock_source = "moonlight";
 	ok(t, rig_arm(&r, false) == -EINVAL && strstr(r.env.why, "profsrc=moonlight"),
 	   "an unknown source is refused: %s", r.env.why);
-	r.opts.source = "cycles";
+	r.clock_source = "cycles";
 	err = rig_arm(&r, false);
 	ok(t, !err || strlen(r.env.why) > 20, "cycles: %s", err ? r.env.why : "this machine has them");
 	rig_disarm(&r);

@@ -329,7 +329,7 @@ void dworld_fire(struct dworld *w, const char *probe)
 	uint64_t state = w->state;
 
 	if (!state)
-		w->state = e->probe->prov->state ? e->probe->prov->state(e->probe) : IR_S_ACTIVE;
+		w->state = probe_state(e->probe);
 	run(w, e->func);
 	if (!state && !w->exited)
 		w->state = 0;

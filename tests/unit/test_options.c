@@ -42,7 +42,7 @@ static void test_defaults(void **state)
 	assert_false(o.quiet || o.d.destructive || o.d.zdefs || o.errtags || o.droptags || o.d.defaultargs ||
 		     o.d.share_self);
 	assert_false(o.order.by_key || o.order.reverse);
-	assert_null(o.profsrc);
+	assert_null(o.clock_source);
 }
 
 static void test_sizes(void **state)
@@ -240,7 +240,7 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "cleanrate", "101hz", why, sizeof why), 0);
 	assert_int_equal(option_set(&o, "temporal", NULL, why, sizeof why), 0);
 	assert_int_equal(option_set(&o, "profsrc", "cycles", why, sizeof why), 0);
-	assert_string_equal(o.profsrc, "cycles");
+	assert_string_equal(o.clock_source, "cycles");
 	assert_int_equal(option_set(&o, "profsrc", NULL, why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "evolving/Private/ISA", why, sizeof why), 0);
 	assert_string_equal(o.d.amin, "evolving/Private/ISA");

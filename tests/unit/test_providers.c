@@ -357,15 +357,15 @@ static void test_ctx(void **state)
 		const struct probe *p = w->set.list.v[i];
 
 		assert_int_equal(p->prov->ctx(p), expected[i].ctx);
-		assert_int_equal(p->prov->state(p), expected[i].state);
-		assert_null(p->prov->alt);
+		assert_int_equal(probe_state(p), expected[i].state);
+		assert_false(probe_has_alt(p));
 	}
 	assert_int_equal(match(w, "", "profile-97"), 1);
 	assert_int_equal(w->last->prov->ctx(w->last), IR_C_PERF);
-	assert_false(w->last->prov->alt(w->last));
+	assert_false(probe_has_alt(w->last));
 	assert_int_equal(match(w, "", "tick-1s"), 1);
 	assert_int_equal(w->last->prov->ctx(w->last), IR_C_PERF);
-	assert_true(w->last->prov->alt(w->last));
+	assert_true(probe_has_alt(w->last));
 	assert_null(w->last->prov->state);	/* ACTIVE */
 }
 
@@ -601,34 +601,29 @@ static void test_error_args(void **state)
 
 static void test_sources(void **state)
 {
-	struct profile_opts o = { 0 };
 	struct perf_event_attr attr;
 	struct buf help = { 0 };
 	char why[256];
 
 	(void)state;
-	assert_int_equal(source_attr(&o, 1000000, &attr, why, sizeof why), 0);
+	assert_int_equal(source_attr(NULL, 1000000, &attr, why, sizeof why), 0);
 	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(attr.config, PERF_COUNT_SW_CPU_CLOCK);
 	assert_int_equal(attr.sample_period, 1000000);
 	assert_int_equal(attr.freq, 0);
-	assert_true(source_is_clock(&o));
 	assert_true(source_is_clock(NULL));
-	o.source = "cpu-clock";
-	assert_true(source_is_clock(&o));
-	o.source = "cycles";
-	assert_false(source_is_clock(&o));
-	assert_int_equal(source_attr(&o, 2 * SEC, &attr, why, sizeof why), -EINVAL);
+	assert_true(source_is_clock("cpu-clock"));
+	assert_false(source_is_clock("cycles"));
+	assert_int_equal(source_attr("cycles", 2 * SEC, &attr, why, sizeof why), -EINVAL);
 	assert_non_null(strstr(why, "one second"));
-	if (!source_attr(&o, SEC / 97, &attr, why, sizeof why)) {	/* libpfm4 may be missing */
+	if (!source_attr("cycles", SEC / 97, &attr, why, sizeof why)) {	/* libpfm4 may be missing */
 		assert_int_equal(attr.freq, 1);
 		assert_int_equal(attr.sample_freq, 97);
 		assert_int_not_equal(attr.type, PERF_TYPE_SOFTWARE);
 	} else {
 		assert_non_null(strstr(why, "not installed"));
 	}
-	o.source = "moonlight";
-	assert_int_equal(source_attr(&o, 1000000, &attr, why, sizeof why), -EINVAL);
+	assert_int_equal(source_attr("moonlight", 1000000, &attr, why, sizeof why), -EINVAL);
 	assert_string_equal(why, "profsrc=moonlight: must be cpu-clock or cycles");
 	profile_source_help(&help);
 	assert_non_null(strstr(buf_str(&help), "cpu-clock "));
