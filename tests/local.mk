@@ -2,8 +2,9 @@
 # Every test program produces TAP: cmocka programs because CMOCKA_MESSAGE_OUTPUT=TAP is set, drivers by themselves.
 # Kernel tests start with kernel_skip() of tests/lib/kernel.h.
 
-check_LIBRARIES = tests/lib/libkernel.a
+check_LIBRARIES = tests/lib/libkernel.a tests/lib/libreplay.a
 tests_lib_libkernel_a_SOURCES = tests/lib/kernel.c tests/lib/kernel.h
+tests_lib_libreplay_a_SOURCES = tests/lib/events.c tests/lib/events.h tests/lib/replay.c tests/lib/replay.h
 
 if HAVE_CMOCKA
 include tests/unit/bpf.mk

@@ -6,8 +6,6 @@ libengine_a_SOURCES += \
 	engine/interp/chains.h \
 	engine/interp/engine.c \
 	engine/interp/engine.h \
-	engine/interp/events.c \
-	engine/interp/events.h \
 	engine/interp/fire.c \
 	engine/interp/image.c \
 	engine/interp/image.h \
@@ -21,8 +19,6 @@ libengine_a_SOURCES += \
 	engine/interp/reads.h \
 	engine/interp/recording.c \
 	engine/interp/recording.h \
-	engine/interp/replay.c \
-	engine/interp/replay.h \
 	engine/interp/store.c \
 	engine/interp/store.h \
 	engine/interp/user.c \

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/interp/replay.h"
 #include "engine/session/session.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/jsoncheck.h"
+#include "tests/lib/replay.h"
 
 /* Says every field of every event, walks kernel memory, and fills what can be filled. */
 static const char usual[] =

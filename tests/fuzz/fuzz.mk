@@ -64,10 +64,10 @@ tests_fuzz_fuzz_printf_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/replay_events
 tests_fuzz_replay_events_SOURCES = $(fuzz_driver) $(fuzz_events)
-tests_fuzz_replay_events_LDADD = $(DTR_LDADD)
+tests_fuzz_replay_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_events
 tests_fuzz_fuzz_events_SOURCES = $(fuzz_common) $(fuzz_events) tests/fuzz/mutate.c
-tests_fuzz_fuzz_events_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 tests_fuzz_fuzz_events_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/replay_btf

@@ -12,4 +12,4 @@ EXTRA_DIST += $(wildcard $(srcdir)/tests/gen/found/*.d)
 check_PROGRAMS += tests/gen/test_c
 TESTS += tests/gen/test_c
 tests_gen_test_c_SOURCES = tests/gen/test_c.c tests/gen/cgen.c tests/gen/cgen.h
-tests_gen_test_c_LDADD = $(DTR_LDADD)
+tests_gen_test_c_LDADD = tests/lib/libreplay.a $(DTR_LDADD)

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "engine/interp/replay.h"
 #include "engine/session/dtr.h"
 #include "tests/gen/cgen.h"
+#include "tests/lib/replay.h"
 
 enum { TOGETHER = 20 };		/* programs in a file */
 

@@ -3,7 +3,7 @@ check_PROGRAMS += tests/golden/run
 TESTS += tests/golden/run
 tests_golden_run_SOURCES = tests/golden/run.c tests/lib/jsoncheck.c tests/lib/jsoncheck.h tests/lib/profile.c \
 	tests/lib/profile.h
-tests_golden_run_LDADD = $(DTR_LDADD)
+tests_golden_run_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 # Files by pattern, not the folder, which after a build also contains objects.
 EXTRA_DIST += $(wildcard $(srcdir)/tests/golden/*.d $(srcdir)/tests/golden/*.ev $(srcdir)/tests/golden/*.out \
 	$(srcdir)/tests/golden/*.err $(srcdir)/tests/golden/*.args $(srcdir)/tests/golden/*.json) \

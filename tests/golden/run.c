@@ -21,10 +21,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/interp/replay.h"
 #include "engine/session/dtr.h"
 #include "tests/lib/jsoncheck.h"
 #include "tests/lib/profile.h"
+#include "tests/lib/replay.h"
 
 struct test {
 	struct arena arena;

@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/saved/test_merge
 TESTS += tests/saved/test_merge
 tests_saved_test_merge_SOURCES = tests/saved/test_merge.c
-tests_saved_test_merge_LDADD = $(DTR_LDADD)
+tests_saved_test_merge_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 TESTS += tests/saved/merge.t
 EXTRA_DIST += tests/saved/merge.t tests/saved/version-1.agg tests/saved/version-1b.agg tests/saved/version-1.out \
 	tests/saved/version-1.diff

@@ -14,8 +14,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "engine/interp/replay.h"
 #include "engine/session/dtr.h"
+#include "tests/lib/replay.h"
 
 #define KERNEL 0xffffffff81000100ull
 #define USER 0x200000ull

@@ -27,7 +27,7 @@ check_PROGRAMS += tests/unit/test_idle
 TESTS += tests/unit/test_idle
 tests_unit_test_idle_SOURCES = tests/unit/test_idle.c
 tests_unit_test_idle_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-tests_unit_test_idle_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+tests_unit_test_idle_LDADD = tests/lib/libreplay.a $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_perf_ring
 TESTS += tests/unit/test_perf_ring
@@ -51,7 +51,7 @@ check_PROGRAMS += tests/unit/test_events
 TESTS += tests/unit/test_events
 tests_unit_test_events_SOURCES = tests/unit/test_events.c
 tests_unit_test_events_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-tests_unit_test_events_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+tests_unit_test_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_store
 TESTS += tests/unit/test_store

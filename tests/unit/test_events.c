@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/interp/events.c: each kind of line, each field, what is refused and where. */
+/* tests/lib/events.c: each kind of line, each field, what is refused and where. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "engine/interp/events.h"
+#include "tests/lib/events.h"
 
 struct fixture {
 	struct arena arena;

@@ -11,9 +11,9 @@
 
 #include "engine/host/cpus.h"
 #include "engine/host/idle.h"
-#include "engine/interp/replay.h"
 #include "engine/run/backend.h"
 #include "engine/session/dtr.h"
+#include "tests/lib/replay.h"
 
 #define MS 1000000ull
 

@@ -22,8 +22,8 @@
  * Ownership: the arena owns everything.
  * Errors: events_parse returns 0, or -1 with diagnostics.
  */
-#ifndef ENGINE_INTERP_EVENTS_H
-#define ENGINE_INTERP_EVENTS_H
+#ifndef TESTS_LIB_EVENTS_H
+#define TESTS_LIB_EVENTS_H
 
 #include "base/diag.h"
 #include "engine/sample/source.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/interp/events.h"
+#include "tests/lib/events.h"
 
 #include <errno.h>
 #include <stdlib.h>

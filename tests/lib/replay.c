@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/interp/replay.h"
+#include "tests/lib/replay.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "engine/interp/events.h"
+#include "tests/lib/events.h"
 #include "engine/interp/world.h"
 
 /* The clock stands at one second when BEGIN runs and moves by a millisecond with each firing. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A backend for tests: the interpreter runs the compiled program in this process on events from a text. The consumer,
- * the printer and the aggregations are those of the other engines.
+ * The replay engine, for tests only: the interpreter runs the compiled program in this process on events from a text.
+ * The consumer, the printer and the aggregations are those of the other engines.
  *
  * Ownership: see engine/run/backend.h. dtr_config.backend_arg points to a struct replay of the caller.
  * Errors: open refuses events that are malformed or name no enabled probe.
  */
-#ifndef ENGINE_INTERP_REPLAY_H
-#define ENGINE_INTERP_REPLAY_H
+#ifndef TESTS_LIB_REPLAY_H
+#define TESTS_LIB_REPLAY_H
 
 #include "engine/run/backend.h"
 
 struct replay {
-	struct source src;	/* the events */
+	struct source src;	/* the events: tests/lib/events.h */
 	bool done;		/* set after the last event has run */
 };
 
