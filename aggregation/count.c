@@ -35,7 +35,7 @@ static int64_t count_number(const struct agg_spec *s, const int64_t *v, __int128
 
 const struct agg_func agg_count = {
 	.name = "count",
-	.doc = "how often it was called",
+	.doc = "number of calls",
 	.size = count_size,
 	.update = count_update,
 	.merge = count_merge,

@@ -117,7 +117,7 @@ static int check_together(const struct agg_spec *s, const struct agg_paramarg *a
 			    s->p[HIGH] + 1);
 	if (nbuckets(s) > MAX_BUCKETS)
 		return diag(d, arg[STEPS].loc, D_LLQUANT_NSTEPVAL,
-			    "llquantize() has too many steps: they give %u buckets, at most %d are possible",
+			    "llquantize() has too many steps: they give %u buckets, the maximum is %d",
 			    nbuckets(s), (int)MAX_BUCKETS);
 	return 0;
 }
@@ -149,7 +149,7 @@ static int llquantize_match(const struct agg_spec *first, const struct agg_spec 
 	for (unsigned i = 0; i < NPARAMS; i++)
 		if (first->p[i] != now->p[i])
 			return diag(d, call, params[i].match, "llquantize() %s %" PRId64 " differs from %" PRId64
-				    ", which this aggregation was first used with", params[i].name, now->p[i],
+				    " in the first use of this aggregation", params[i].name, now->p[i],
 				    first->p[i]);
 	return 0;
 }

@@ -81,7 +81,7 @@ static uint64_t get_uint(struct loader *l, const char *what)
 		if (shift == 63)
 			break;
 	}
-	load_fail(l, from, "%s is not a number", what);
+	load_fail(l, from, "%s is not a valid number", what);
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static uint64_t get_index(struct loader *l, const char *what, uint64_t n)
 
 	if (v < n || l->failed)
 		return l->failed ? 0 : v;
-	load_fail(l, from, "%s %" PRIu64 " does not exist: there are %" PRIu64, what, v, n);
+	load_fail(l, from, "%s %" PRIu64 " is out of range: there are %" PRIu64, what, v, n);
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static const char *get_bytes(struct loader *l, const char *what, size_t max, siz
 	*n = get_count(l, what, max);
 	left = l->end - l->at;
 	if (*n > left) {
-		load_fail(l, from, "%s of %zu bytes does not fit into the %zu that are left", what, *n, left);
+		load_fail(l, from, "%s of %zu bytes exceeds the remaining %zu", what, *n, left);
 		*n = 0;
 	}
 	p = (const char *)l->p + l->at;
@@ -156,7 +156,7 @@ static int block_begin(struct loader *l, const char *kind)
 	if (memcmp(l->p + at, kind, 4))
 		return load_fail(l, at, "no block '%s'", kind);
 	if (len > left - FILE_BLOCK - 4)
-		return load_fail(l, at, "block '%s' of %zu bytes does not fit into the %zu that are left", kind, len, left);
+		return load_fail(l, at, "block '%s' of %zu bytes exceeds the remaining %zu", kind, len, left);
 	if (crc32_z(0, l->p + at, FILE_BLOCK + len) != u32_at(l, at + FILE_BLOCK + len))
 		return load_fail(l, at, "block '%s' is damaged: its checksum does not match", kind);
 	l->at = at + FILE_BLOCK;
@@ -167,7 +167,7 @@ static int block_begin(struct loader *l, const char *kind)
 static int block_end(struct loader *l)
 {
 	if (!l->failed && l->at != l->end)
-		load_fail(l, l->at, "%zu bytes are left over in this block", l->end - l->at);
+		load_fail(l, l->at, "%zu unexpected bytes at the end of this block", l->end - l->at);
 	l->at = l->end + 4;
 	return l->failed ? -1 : 0;
 }
@@ -179,7 +179,7 @@ static int load_header(struct loader *l)
 	if (crc32(0, l->p, FILE_HEADER - 4) != u32_at(l, FILE_HEADER - 4))
 		return load_fail(l, FILE_MAGIC_LEN, "the header is damaged: its checksum does not match");
 	if (u32_at(l, FILE_MAGIC_LEN) != FILE_VERSION)
-		return load_fail(l, FILE_MAGIC_LEN, "version %u of the format; this dtr knows version %d",
+		return load_fail(l, FILE_MAGIC_LEN, "format version %u is not supported: this dtr reads version %d",
 				 u32_at(l, FILE_MAGIC_LEN), FILE_VERSION);
 	l->at = FILE_HEADER;
 	return 0;
@@ -301,7 +301,7 @@ static void load_keys(struct loader *l, struct agg_desc *d)
 		d->key[i].is_signed = get_count(l, "the sign of a key", 1);
 		d->key[i].size = (uint32_t)get_count(l, "the size of a key", MAX_KEY);
 		if (!l->failed && !key_is_possible(&d->key[i]))
-			load_fail(l, at, "not a type of a key");
+			load_fail(l, at, "invalid type of a key");
 	}
 }
 
@@ -312,7 +312,7 @@ static void load_int(struct loader *l, const struct val_field *f, uint8_t *key)
 
 	memcpy(key + f->off, &v, f->size);
 	if (!l->failed && val_int(f, key) != v)
-		load_fail(l, at, "%" PRId64 " is not a key of %u bytes", v, f->size);
+		load_fail(l, at, "key %" PRId64 " does not fit in %u bytes", v, f->size);
 }
 
 static void load_bytes(struct loader *l, const struct val_field *f, uint8_t *key)
@@ -320,7 +320,7 @@ static void load_bytes(struct loader *l, const struct val_field *f, uint8_t *key
 	size_t n = f->size;
 
 	if (l->end - l->at < n) {
-		load_fail(l, l->at, "a key of %zu bytes does not fit into the %zu that are left", n, l->end - l->at);
+		load_fail(l, l->at, "a key of %zu bytes exceeds the remaining %zu", n, l->end - l->at);
 		return;
 	}
 	memcpy(key + f->off, l->p + l->at, n);
@@ -519,6 +519,6 @@ int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, 
 	if (load_aggs(&l, s->n) < 0 || block_begin(&l, FILE_END) < 0 || block_end(&l) < 0)
 		return -1;
 	if (l.at != l.size)
-		return load_fail(&l, l.at, "%zu bytes follow the end", l.size - l.at);
+		return load_fail(&l, l.at, "%zu unexpected bytes after the end", l.size - l.at);
 	return 0;
 }

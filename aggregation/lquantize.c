@@ -38,7 +38,7 @@ static int lquantize_check_levels(const struct agg_spec *s, const struct agg_par
 			    PRId64, s->p[STEP], span);
 	if (span / s->p[STEP] > MAX_LEVELS)
 		return diag(d, step, D_LQUANT_STEPSMALL, "lquantize() step %" PRId64 " is too small: it gives %" PRId64
-			    " levels, at most %d are possible", s->p[STEP], span / s->p[STEP], (int)MAX_LEVELS);
+			    " levels, the maximum is %d", s->p[STEP], span / s->p[STEP], (int)MAX_LEVELS);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static int lquantize_match(const struct agg_spec *first, const struct agg_spec *
 	for (unsigned i = 0; i < NPARAMS; i++)
 		if (first->p[i] != now->p[i])
 			return diag(d, call, params[i].match, "lquantize() %s %" PRId64 " differs from %" PRId64
-				    ", which this aggregation was first used with", params[i].name, now->p[i],
+				    " in the first use of this aggregation", params[i].name, now->p[i],
 				    first->p[i]);
 	return 0;
 }

@@ -42,6 +42,6 @@ void check_number(struct checker *ck, struct node *call)
 void check_refused(struct checker *ck, struct node *call)
 {
 	check_fail(ck, call->loc, D_UNSUPPORTED, call->act == ACT_PANIC ?
-		   "%s( ) is refused: a program in the kernel must not crash it" :
-		   "%s( ) is refused: Linux has no kernel debugger that a program in the kernel could enter", call->str);
+		   "%s( ) is not supported: a BPF program cannot crash the kernel" :
+		   "%s( ) is not supported: a BPF program cannot enter a kernel debugger", call->str);
 }

@@ -168,7 +168,7 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 		enum diag_tag type)
 {
 	if (use->nargs > max) {
-		check_fail(ck, use->loc, D_LIMIT, "%s has %u keys, at most %u are possible", sh->name, use->nargs, max);
+		check_fail(ck, use->loc, D_LIMIT, "%s has %u keys, the maximum is %u", sh->name, use->nargs, max);
 		return false;
 	}
 	if (!sh->known)

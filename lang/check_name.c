@@ -71,7 +71,8 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 	for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
 		if (never[i].call != call || strcmp(never[i].name, name))
 			continue;
-		check_fail_once(ck, loc, D_UNSUPPORTED, key, "%s%s is refused: %s", name, call ? "()" : "", never[i].why);
+		check_fail_once(ck, loc, D_UNSUPPORTED, key, "%s%s is not supported: %s", name, call ? "()" : "",
+				never[i].why);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++) {

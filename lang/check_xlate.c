@@ -68,7 +68,8 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 	while (x && !(type_same(x->to, to) && type_is_int(x->from)))
 		x = x->next;
 	if (!x)
-		check_fail(ck, n->loc, D_KTYPE, "fds: %s", ck->t->error ? ck->t->error : "there is no translator for it");
+		check_fail(ck, n->loc, D_KTYPE, "fds: %s",
+			   ck->t->error ? ck->t->error : "there is no translator for its type");
 	else if (n->nargs != 1)
 		check_fail(ck, n->loc, D_PROTO_LEN, "fds[ ] prototype mismatch: %u args passed, 1 expected", n->nargs);
 	else if (node_has_effect(n->args[0]))

@@ -36,7 +36,8 @@ void clause_spec(struct parser *p, struct clause *c, const char *text, struct lo
 		n += *s == ':';
 	if (n > most) {
 		if (most)
-			parse_error(p, loc, D_PDESC_INVAL, "invalid probe description \"%s\": it has %u parts, at most %u are possible here",
+			parse_error(p, loc, D_PDESC_INVAL,
+				    "invalid probe description \"%s\": it has %u parts, the maximum here is %u",
 				    text, n, most);
 		else
 			parse_error(p, loc, D_PDESC_INVAL, "invalid probe id: %s", text);

@@ -39,11 +39,11 @@ static enum diag_tag clash_tag(const struct specs *s)
 static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc loc)
 {
 	static const char *const text[] = {
-		[D_DECL_CHARATTR] = "char is neither short nor long",
+		[D_DECL_CHARATTR] = "short and long may not be used with char type",
 		[D_DECL_LONGINT] = "only an integer type can be short or long",
 		[D_DECL_SIGNINT] = "only an integer type can be signed or unsigned",
-		[D_DECL_VOIDATTR] = "void is not an integer type",
-		[D_DECL_COMBO] = "these words do not make a type",
+		[D_DECL_VOIDATTR] = "attributes may not be used with void type",
+		[D_DECL_COMBO] = "invalid type combination",
 		[D_UNKNOWN] = "a type cannot be both short and long",
 	};
 	enum diag_tag tag = clash_tag(s);
@@ -177,7 +177,7 @@ struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, 
 
 struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc)
 {
-	parse_error(p, loc, D_DECL_SCOPE, "a declared name cannot contain a back-tick: %s", name);
+	parse_error(p, loc, D_DECL_SCOPE, "a declared name cannot contain a backtick: %s", name);
 	return declr_new(p, name, loc);
 }
 
@@ -222,8 +222,8 @@ static bool param_is_bad(struct parser *p, struct types_list *l, size_t i, enum 
 	if (is_void && name)
 		return parse_error(p, loc, D_DECL_PROTO_NAME, "void parameter may not have a name: %s", name);
 	if (name && map_gets(&l->seen, name))
-		return parse_error(p, loc, D_DECL_PROTO_FORM, "parameter #%zu repeats another one's name: %s", i + 1,
-				   name);
+		return parse_error(p, loc, D_DECL_PROTO_FORM, "parameter #%zu has the name of another parameter: %s",
+				   i + 1, name);
 	if (is_void && l->n > 1)
 		return parse_error(p, loc, D_DECL_PROTO_VOID, "void must be sole parameter");
 	if (name)
@@ -256,7 +256,7 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 
 	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_members(types, t))) {
 		parse_error(p, m->loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
-			    "an array of %s is not possible", type_text(types, t));
+			    "an array of %s is not allowed", type_text(types, t));
 		return NULL;
 	}
 	/* elements keep the size that strsize has now, as members do */

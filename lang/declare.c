@@ -116,7 +116,7 @@ void declare_nothing(struct parser *p, struct specs *s)
 	struct type *t = specs_type(p, s);
 
 	if (t->kind != T_STRUCT && t->kind != T_UNION && t->kind != T_ENUM && !s->bad)
-		parse_error(p, s->loc, D_DECL_USELESS, "this declares nothing");
+		parse_error(p, s->loc, D_DECL_USELESS, "this declaration does not declare anything");
 }
 
 /* ---- typedefs and inlines ---- */
@@ -163,7 +163,8 @@ void declare(struct parser *p, struct specs *s, const struct declr *d)
 
 void declare_init(struct parser *p, struct loc loc)
 {
-	parse_error(p, loc, D_SYNTAX, "a declaration cannot give a value in D: assign it in a BEGIN clause");
+	parse_error(p, loc, D_SYNTAX,
+		    "a declaration cannot have an initializer in D: assign the value in a BEGIN clause");
 }
 
 static int define(struct parser *p, const char *name, struct type *t, const struct types_list *params, struct node *expr,

@@ -52,7 +52,7 @@ static bool check_address(struct checker *ck, struct node *call, unsigned i)
 	if (t->kind == T_PTR)
 		return true;
 	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-		   "%s( ) argument #%u is incompatible with prototype: it must be the address of an address, not \"%s\"",
+		   "%s( ) argument #%u is incompatible with prototype: it must be a pointer to an address, not \"%s\"",
 		   call->str, i + 1, check_text(ck, t));
 	return false;
 }

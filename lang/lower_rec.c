@@ -91,7 +91,8 @@ static uint32_t branch_bit(struct layout *la, struct branch *b, struct loc loc)
 		return b ? b->bit : 0;
 	if (la->ci->branches == LOWER_MAXBRANCHES) {
 		if (!la->full)
-			diag(la->l->diags, loc, D_LIMIT, "more than %d branches of one clause record something", LOWER_MAXBRANCHES);
+			diag(la->l->diags, loc, D_LIMIT, "more than %d branches of one clause record data",
+			     LOWER_MAXBRANCHES);
 		la->full = true;
 		return 0;
 	}

@@ -200,11 +200,11 @@ struct opt_type {
 };
 
 static const struct opt_type opt_types[] = {
-	[OPT_SIZE] = { opt_size, "a size (a number, with k, m, g or t)" },
-	[OPT_RATE] = { opt_rate, "a rate (a number with hz, ns, us, ms, s, m, h or d)" },
+	[OPT_SIZE] = { opt_size, "a number, optionally with k, m, g or t" },
+	[OPT_RATE] = { opt_rate, "a number, optionally with hz, ns, us, ms, s, m, h or d" },
 	[OPT_BOOL] = { opt_bool, "on or off" },
 	[OPT_NUM] = { opt_num, "a number" },
-	[OPT_CPU] = { opt_cpu, "the number of a CPU, or all" },
+	[OPT_CPU] = { opt_cpu, "a CPU number, or all" },
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
@@ -288,7 +288,7 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 		return -1;
 	}
 	if (!t->parse(value, &v)) {
-		snprintf(why, n, "invalid value '%s' for option '%s': not %s", value, r->name, t->what);
+		snprintf(why, n, "invalid value '%s' for option '%s': expected %s", value, r->name, t->what);
 		return -1;
 	}
 	if ((v < r->min || v > r->max) && !(r->kind == OPT_CPU && v == ~0ull)) {
@@ -311,7 +311,7 @@ static int opt_set_word(struct options *o, const struct opt_row *r, const char *
 			return 0;
 		}
 	}
-	at = snprintf(why, n, "invalid value '%.60s' for option '%s': not", value, r->name);
+	at = snprintf(why, n, "invalid value '%.60s' for option '%s': expected", value, r->name);
 	for (unsigned i = 0; r->words[i] && at < n; i++)
 		at += snprintf(why + at, n - at, "%s %s", !i ? "" : r->words[i + 1] ? "," : " or", r->words[i]);
 	return -1;
@@ -342,12 +342,13 @@ static int opt_set_version(const char *value, char *why, size_t n)
 	while (i < 3 && opt_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
 		end++;
 	if (i < 2 || *end || end[-1] == '.') {
-		snprintf(why, n, "invalid value '%.60s' for option 'version': not a version (1.2 or 1.2.3)", value);
+		snprintf(why, n, "invalid value '%.60s' for option 'version': expected a version such as 1.2 or 1.2.3",
+			 value);
 		return -1;
 	}
 	if (part[0] < D_MAJOR || (part[0] == D_MAJOR && part[1] <= D_MINOR))
 		return 0;
-	snprintf(why, n, "version %.60s of D is not known: the latest is %d.%d", value, D_MAJOR, D_MINOR);
+	snprintf(why, n, "unknown version %.60s of D: the latest is %d.%d", value, D_MAJOR, D_MINOR);
 	return -1;
 }
 
@@ -370,7 +371,9 @@ static int opt_set_text(struct options *o, const struct opt_row *r, const char *
 	if (r->kind == OPT_VERSION)
 		return opt_set_version(value, why, n);
 	if (r->kind == OPT_STABILITY && !stability_parse(value, &a)) {
-		snprintf(why, n, "invalid value '%.60s' for option '%s': not a stability (Evolving/Evolving/Common)", value, r->name);
+		snprintf(why, n,
+			 "invalid value '%.60s' for option '%s': expected a stability such as Evolving/Evolving/Common",
+			 value, r->name);
 		return -1;
 	}
 	*(const char **)opt_field(o, r) = value;

@@ -70,7 +70,8 @@ static int library_parse(struct libraries *l, struct library *lib)
 	r = lang_parse(c, &lib->text->src);
 	c->opts.empty = empty;
 	if (c->script->clauses)
-		r = diag(c->diags, c->script->clauses->loc, D_SYNTAX, "a library has declarations only, no clauses");
+		r = diag(c->diags, c->script->clauses->loc, D_SYNTAX,
+			 "a library can contain only declarations, no clauses");
 	lib->state = LIB_LOADED;
 	*VEC_ADD(c->arena, &c->libraries) = lib->name;
 	return r;

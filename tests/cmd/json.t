@@ -9,7 +9,8 @@ valid() { # NAME: what the last run printed
 count() { printf '%s\n' "$out" | grep -c "$1"; } # REGEX: lines that match
 
 run "$DTR" -O xml -n 'BEGIN { exit(0); }'
-is "$status:$err" "2:dtr: invalid value 'xml' for option 'oformat': not text, json, folded, pprof, speedscope or html" \
+is "$status:$err" \
+	"2:dtr: invalid value 'xml' for option 'oformat': expected text, json, folded, pprof, speedscope or html" \
 	'an unknown format is refused with the list'
 run "$DTR" -O
 is "$status" 2 '-O needs a format'

@@ -30,7 +30,7 @@ is "$(printf '%s\n' "$err" | awk '$1 == "profile-997" { n += $2 == "all" ? $3 : 
 run "$DTR" -x ledger -qn 'BEGIN { exit(0); }'
 like "$err" '^dtr: ledger: no clock-driven probe was enabled$' 'no clock, no ledger'
 run "$DTR" -x ledger=maybe -qn 'BEGIN { exit(0); }'
-like "$err" "invalid value 'maybe' for option 'ledger': not on, off, warn or cpu" 'a value that does not exist'
+like "$err" "invalid value 'maybe' for option 'ledger': expected on, off, warn or cpu" 'a value that does not exist'
 run "$DTR" -x ledger=off -qn 'profile-4999 { } tick-200ms { exit(0); }'
 is "$err" '' 'ledger=off is silent, whatever was lost'
 

@@ -32,7 +32,7 @@ run "$DTR" -e -x nolibs -n 'profile-97 { trace(curpsinfo->pr_pid); }'
 is "$status" 1 'nor is the prelude'
 printf 'BEGIN { trace(1); }\n' >"$work/bad/clause.d"
 run "$DTR" -e -L "$work/bad" -n BEGIN
-like "$err" "failed to compile script $work/bad/clause.d: line 1: a library has declarations only" \
+like "$err" "failed to compile script $work/bad/clause.d: line 1: a library can contain only declarations" \
 	'a clause in a library is an error'
 printf '#pragma D depends_on library b.d\n' >"$work/ring/a.d"
 printf '#pragma D depends_on library a.d\n' >"$work/ring/b.d"
@@ -58,5 +58,5 @@ BEGIN { exit(0); }'
 is "$status" 0 'a version of D that we know'
 run "$DTR" -e -n '#pragma D option version=9.9
 BEGIN { exit(0); }'
-like "$err" 'version 9.9 of D is not known' 'and one that we do not'
+like "$err" 'unknown version 9.9 of D' 'and one that we do not'
 done_testing

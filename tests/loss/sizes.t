@@ -17,7 +17,7 @@ for option in 'aggsize:1 to 1024g:0 4t:1 16 4095' 'bufsize:1 to 1024g:0 4t:1 16 
 		run "$DTR" -x "$option=$value" -qn "$script"
 		is "$status:$(echo $err)" \
 			"2:$(echo \
-			"dtr: invalid value '$value' for option '$option': not a size (a number, with k, m, g or t)")" \
+		"dtr: invalid value '$value' for option '$option': expected a number, optionally with k, m, g or t")" \
 			"$option='$value'"
 	done
 	for value in $small 4096 4k 4K 5000 1m; do

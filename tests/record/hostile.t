@@ -82,7 +82,7 @@ for file in saved head; do
 	rm -f read
 	head -c 30 saved >head
 	{ cat $file; head -c 50000000 /dev/zero && : >read; } 2>/dev/null | "$DTR" merge /dev/stdin >out 2>err
-	like "$(cat err):$(ls read 2>/dev/null)" '(bytes follow the end|is damaged).*:$' \
+	like "$(cat err):$(ls read 2>/dev/null)" '(bytes after the end|is damaged).*:$' \
 		"$file: not more than it promises is read"
 done
 run "$DTR" merge /dev/zero

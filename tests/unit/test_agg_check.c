@@ -41,7 +41,7 @@ static const struct {
 	{ "lquantize", { 5, 5 }, 2, VARIABLE, D_LQUANT_STEPLARGE, 1, "step 1 is larger than the range of 0" },
 	{ "lquantize", { 0, 100, 101 }, 3, VARIABLE, D_LQUANT_STEPLARGE, 30,
 	  "step 101 is larger than the range of 100" },
-	{ "lquantize", { 0, 4095 }, 2, VARIABLE, D_LQUANT_STEPSMALL, 1, "4095 levels, at most 4094" },
+	{ "lquantize", { 0, 4095 }, 2, VARIABLE, D_LQUANT_STEPSMALL, 1, "4095 levels, the maximum is 4094" },
 	{ "lquantize", { INT32_MIN, INT32_MAX, 2 }, 3, VARIABLE, D_LQUANT_STEPSMALL, 30, "2147483647 levels" },
 
 	{ "llquantize", { 10, 0, 6, 20 }, 4, VARIABLE, D_NONE, 0, NULL },
@@ -67,8 +67,8 @@ static const struct {
 	{ "llquantize", { 10, 0, 18, 10 }, 4, VARIABLE, D_LLQUANT_MAGTOOBIG, 30, "does not fit in 64 bits" },
 	{ "llquantize", { 2, 0, 62, 2 }, 4, VARIABLE, D_LLQUANT_MAGTOOBIG, 30, "factor 2" },
 	{ "llquantize", { 65535, 0, 65535, 65535 }, 4, VARIABLE, D_LLQUANT_MAGTOOBIG, 30, "factor 65535" },
-	{ "llquantize", { 2, 0, 61, 32768 }, 4, VARIABLE, D_LLQUANT_NSTEPVAL, 40, "at most 4096" },
-	{ "llquantize", { 65535, 0, 1, 65535 }, 4, VARIABLE, D_LLQUANT_NSTEPVAL, 40, "at most 4096" },
+	{ "llquantize", { 2, 0, 61, 32768 }, 4, VARIABLE, D_LLQUANT_NSTEPVAL, 40, "the maximum is 4096" },
+	{ "llquantize", { 65535, 0, 1, 65535 }, 4, VARIABLE, D_LLQUANT_NSTEPVAL, 40, "the maximum is 4096" },
 };
 
 static void check_case(size_t i)

@@ -230,7 +230,7 @@ static void test_cut(void **state)
 	}
 	buf_putc(&file, 'x');
 	assert_int_equal(load(&m, file.data, file.len, why, sizeof why), -1);
-	assert_non_null(strstr(why, "1 bytes follow the end"));
+	assert_non_null(strstr(why, "1 unexpected bytes after the end"));
 	unmake(&m);
 	buf_free(&file);
 }
@@ -312,8 +312,8 @@ static void test_hostile_aggregations(void **state)
 {
 	(void)state;
 	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0\6"), NULL);
-	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0\6\0"), "1 bytes are left over in this block");
-	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0"), "a value is not a number");
+	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0\6\0"), "1 unexpected bytes at the end of this block");
+	expect_agg(BYTES("\1x\5count\0\0\1\1\1\0"), "a value is not a valid number");
 	expect_agg(BYTES("\1x\5cuont\0\0\1\1\1\0\6"), "no aggregating function has this name");
 	expect_agg(BYTES("\1x\5count\1\2\0\1\1\1\0\6"), "count() has no parameters");
 	expect_agg(BYTES("\1x\11lquantize\3\0\0\2\0\1\0"), "invalid parameters of lquantize()");
@@ -323,19 +323,19 @@ static void test_hostile_aggregations(void **state)
 	expect_agg(BYTES("\1x\5count\0\0\1\1\2\0\6"), "the number of words of a value is 2, the maximum is 1");
 	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\1\6"), "the number of rows is");
 	expect_agg(BYTES("\1x\5count\0\0\1\377\377\377\377\377\377\377\377\377\2\6"),
-		   "the number of rows is not a number");
+		   "the number of rows is not a valid number");
 	expect_agg(BYTES("\1x\5count\0\41\1\0"), "the number of keys is 33, the maximum is 32");
-	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "not a type of a key");
+	expect_agg(BYTES("\1x\5count\0\1\0\0\3\1\0"), "invalid type of a key");
 	expect_agg(BYTES("\1x\5count\0\1\13\0\10\1\0"), "the type of a key is 11");
-	expect_agg(BYTES("\1x\5count\0\1\0\0\1\1\1\177\1\0\6"), "-64 is not a key of 1 bytes");
+	expect_agg(BYTES("\1x\5count\0\1\0\0\1\1\1\177\1\0\6"), "key -64 does not fit in 1 bytes");
 	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\0\1\0\6"), NULL);
 	expect_agg(BYTES("\1x\5count\0\1\4\0\10\1\1\0\1\0\6"), "a stack of 2 frames is longer than this key");
-	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\1\1\0\6"), "stack 1 does not exist: there are 1");
-	expect_agg(BYTES("\1x\5count\0\1\6\0\10\1\1\2\1\0\6"), "text 2 does not exist: there are 2");
+	expect_agg(BYTES("\1x\5count\0\1\4\0\20\1\1\1\1\0\6"), "stack 1 is out of range: there are 1");
+	expect_agg(BYTES("\1x\5count\0\1\6\0\10\1\1\2\1\0\6"), "text 2 is out of range: there are 2");
 	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\3abc\1\0\6"), "a string is 3, the maximum is 2");
 	expect_agg(BYTES("\1x\5count\0\1\2\0\2\1\1\2a\0\1\0\6"), "a string contains a zero byte");
-	expect_agg(BYTES("\1x\5count\0\1\3\0\50\1\1abc"), "a key of 40 bytes does not fit into the 3 that are left");
-	expect_agg(BYTES("\177x"), "the name of an aggregation of 127 bytes does not fit into the 1 that are left");
+	expect_agg(BYTES("\1x\5count\0\1\3\0\50\1\1abc"), "a key of 40 bytes exceeds the remaining 3");
+	expect_agg(BYTES("\177x"), "the name of an aggregation of 127 bytes exceeds the remaining 1");
 }
 
 /* Rows of many large keys in a small file. */
@@ -371,7 +371,7 @@ static void test_hostile_files(void **state)
 	make(&m);
 	put_header(&file, 2);
 	load(&m, file.data, file.len, why, sizeof why);
-	assert_string_equal(why, "byte 8: version 2 of the format; this dtr knows version 1");
+	assert_string_equal(why, "byte 8: format version 2 is not supported: this dtr reads version 1");
 	buf_reset(&file);
 	put_header(&file, 1);
 	put_block(&file, "text", "", 0);
@@ -381,7 +381,7 @@ static void test_hostile_files(void **state)
 	put_header(&file, 1);
 	buf_put(&file, BYTES("prog\377\377\377\377    "));
 	load(&m, file.data, file.len, why, sizeof why);
-	assert_string_equal(why, "byte 16: block 'prog' of 4294967295 bytes does not fit into the 12 that are left");
+	assert_string_equal(why, "byte 16: block 'prog' of 4294967295 bytes exceeds the remaining 12");
 	unmake(&m);
 	buf_free(&file);
 }

@@ -247,8 +247,8 @@ static void test_names(void **state)
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stable/Stable/Common/", why, sizeof why), -1);
 	assert_int_equal(option_set(&o, "amin", "Stab/Stable/Common", why, sizeof why), -1);
-	assert_string_equal(why, "invalid value 'Stab/Stable/Common' for option 'amin': not a stability "
-			    "(Evolving/Evolving/Common)");
+	assert_string_equal(why, "invalid value 'Stab/Stable/Common' for option 'amin': expected a stability "
+			    "such as Evolving/Evolving/Common");
 }
 
 static void test_words(void **state)
@@ -263,7 +263,7 @@ static void test_words(void **state)
 	assert_int_equal(set(&o, "bufpolicy", "FILL"), 0);
 	assert_int_equal(o.bufpolicy, BUF_FILL);
 	assert_int_equal(option_set(&o, "bufpolicy", "full", why, sizeof why), -1);
-	assert_string_equal(why, "invalid value 'full' for option 'bufpolicy': not switch, fill or ring");
+	assert_string_equal(why, "invalid value 'full' for option 'bufpolicy': expected switch, fill or ring");
 	assert_int_equal(set(&o, "bufpolicy", NULL), -1);
 	assert_int_equal(o.bufpolicy, BUF_FILL);
 	assert_int_equal(o.d.cpu, -1);
