@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The compiler: D text in, d_prog out, one function per stage, called by engine/session/session.c.
+ * The compiler: D text in, d_prog out. lang_compile runs the passes in order; each is also available on its own.
+ * What follows is the engine's: bpf_generate (engine/bpf/generate.c) makes BPF of the IR, the interpreter runs it.
  *
  * Ownership: everything lives in the arena of `struct compiler`; compiler_close frees the BTF.
- * Errors: every stage returns -1 with diagnostics in c->diags.
+ * Errors: every pass returns -1 with diagnostics in c->diags.
  */
 #ifndef LANG_COMPILE_H
 #define LANG_COMPILE_H
 
 #include "lang/options.h"
 #include "lang/prog.h"
+
+/* How far a compilation has come; dtr -d shows the program after each. */
+enum compile_stage { STAGE_NONE, STAGE_PARSED, STAGE_CHECKED, STAGE_LOWERED, STAGE_OPTIMISED };
 
 struct compiler {
 	struct arena *arena;
@@ -18,7 +22,10 @@ struct compiler {
 	struct compile_env env;
 	struct types types;
 	struct probe_set *probes;
+	VEC(const struct source *) texts;	/* the script's texts, for lang_compile */
+	enum compile_stage stage;
 	struct script *script;
+	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
 	VEC(const char *) libraries;	/* those that were read */
 	bool prelude_loaded, prelude_failed, constants_loaded;
 	bool full;			/* the memory limit was reached and reported */
@@ -38,15 +45,19 @@ void compiler_close(struct compiler *c);
 enum { COMPILE_MAXMEM = 1 << 30 };
 bool compile_full(struct compiler *c, struct loc loc);
 
-/* Stage 1: text -> tree. Several texts (several -n, -s) append their clauses to one script. Sets options
- * from #pragma D option into script->options; the engine applies them before stage 2. */
-int lang_parse(struct compiler *c, const struct source *src);
+/* Runs all passes up to `last` that have not run yet. Stops at the end of a stage that has errors. Returns 0, or -1 if
+ * there are any errors in c->diags. */
+int lang_compile(struct compiler *c, enum compile_stage last);
 
-/* Stage 2: probe descriptions -> probes. D_PDESC_ZERO unless zdefs. */
+/* The passes. */
+
+/* Text -> tree. Several texts (libraries, several -n, -s) append to one script. */
+int lang_parse(struct compiler *c, const struct source *src);
+/* Probe descriptions -> probes. D_PDESC_ZERO unless zdefs. */
 int lang_match(struct compiler *c);
-/* Stage 3: names, types, translators, constant parameters, formats. */
+/* Names, types, translators, constant parameters, formats. */
 int lang_check(struct compiler *c);
-/* Stage 4: typed tree -> IR. NULL on error (D_LIMIT, D_KTYPE). */
+/* Typed tree -> IR. NULL on error (D_LIMIT, D_KTYPE). */
 struct d_prog *lang_lower(struct compiler *c);
 
 /* Dumps for -d P and -d T. */

@@ -35,6 +35,7 @@ liblang_a_SOURCES = \
 	lang/check_xlate.c \
 	lang/checker.h \
 	lang/clause.c \
+	lang/compile.c \
 	lang/compile.h \
 	lang/const.c \
 	lang/decl.c \

@@ -419,7 +419,5 @@ struct d_prog *lang_lower(struct compiler *c)
 		add_clause(l, &known, k);
 	if (c->diags->nerrors == before)
 		functions(l);
-	if (c->diags->nerrors == before)
-		ir_verify(l->ir, c->diags);
 	return c->diags->nerrors == before ? l->prog : NULL;
 }

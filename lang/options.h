@@ -26,15 +26,20 @@ struct d_options {
 	bool defaultargs;		/* a missing $1 is 0, a missing $$1 is "" */
 	bool zdefs;			/* a description that matches no probe is not an error */
 	bool empty;			/* a text may be empty */
+	bool argref;			/* unused arguments are allowed */
 	bool destructive;		/* destructive actions are allowed */
 	bool share_self;		/* providers with thread-local variables of their own share those of all others */
 };
+
+struct compiler;
 
 /* What is not an option: a property of the session or the machine. */
 struct compile_env {
 	/* Applies a #pragma D option to *o at once, for options that affect the text that follows. Invalid values are
 	 * reported later, with all other options. NULL: such options have no effect on parsing. */
 	void (*set_option)(void *arg, struct d_options *o, const char *name, const char *value);
+	/* All texts are parsed. Sets c->opts and c->env from script->options (#pragma D option). May be NULL. */
+	void (*parsed)(void *arg, struct compiler *c);
 	void *arg;
 	const char *argv0;		/* $0 and $$0: the script's name; NULL: "" */
 	const char **args;		/* $1... */

@@ -347,6 +347,7 @@ static int generate_chain(struct gen *whole, const struct ir_func *f, const stru
 	return 0;
 }
 
+/* The passes that make programs of one function, in order. */
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
 	struct gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
@@ -386,6 +387,12 @@ static void fill_in(struct bpf_image *im)
 	}
 }
 
+/*
+ * The back end's passes in order, from optimised IR to BPF: the layout of objects in maps (layout_image); for each
+ * function the split of long blocks (rewrite_blocks), reachability and live ranges (live_reach, live_scan), register
+ * allocation (regalloc_run), instruction selection (function_emit), linking of the run-time library (link_emit), jumps
+ * (asm_finish), the split of long programs into chains (chain_plan); then the final layout (layout_finish).
+ */
 int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p, const struct bpf_params *par,
 		 struct diags *d)
 {

@@ -8,7 +8,7 @@
 /* What -d shows after a stage; each runs the stages before it. */
 static int dump_parsed(struct dtr *t, struct buf *out)
 {
-	if (session_parse(t) < 0)
+	if (session_compile(t, STAGE_PARSED) < 0)
 		return -1;
 	lang_print_tree(out, t->comp.script, false);
 	return 0;
@@ -16,7 +16,7 @@ static int dump_parsed(struct dtr *t, struct buf *out)
 
 static int dump_typed(struct dtr *t, struct buf *out)
 {
-	if (session_parse(t) < 0 || session_check(t) < 0)
+	if (session_compile(t, STAGE_CHECKED) < 0)
 		return -1;
 	lang_print_tree(out, t->comp.script, true);
 	return 0;
@@ -24,7 +24,7 @@ static int dump_typed(struct dtr *t, struct buf *out)
 
 static int dump_ir(struct dtr *t, struct buf *out)
 {
-	if (session_parse(t) < 0 || session_check(t) < 0 || session_lower(t) < 0)
+	if (session_compile(t, STAGE_LOWERED) < 0)
 		return -1;
 	ir_print(out, t->prog->ir);
 	return 0;

@@ -99,7 +99,7 @@ int dtr_list(struct dtr *t, bool verbose)
 	bool all = !t->texts.n;
 	int r = 0;
 
-	if (session_parse(t) < 0)
+	if (session_compile(t, STAGE_PARSED) < 0)
 		return -1;
 	/* Once to make the probes that exist by being named, so that a glob beside them shows them too. */
 	listing_match(t, NULL);

@@ -55,7 +55,7 @@ struct options {
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *clock_source;	/* profsrc: what drives probes that fire by the clock; NULL: the default */
 	const char *aggsave;	/* a file, or NULL */
-	bool flowindent, quietresize, rawbytes, argref;
+	bool flowindent, quietresize, rawbytes;
 	/* the preprocessor: -C -H -D -U -I -X */
 	bool cpp, cpphdrs;
 	const char *cpppath;

@@ -274,11 +274,25 @@ static void session_set_option(void *arg, struct d_options *d, const char *name,
 	*d = o.d;
 }
 
+static struct compile_env session_env(struct dtr *t);
+
+/* The options of the texts are known: they decide about the engine, too. */
+static void session_parsed(void *arg, struct compiler *c)
+{
+	struct dtr *t = arg;
+
+	session_options(t);
+	session_engine(t);
+	c->opts = t->opts.d;
+	c->env = session_env(t);
+}
+
 static struct compile_env session_env(struct dtr *t)
 {
 	struct compile_env env = t->env;
 
 	env.set_option = session_set_option;
+	env.parsed = session_parsed;
 	env.arg = t;
 	env.pidns = session_pidns(t);
 	env.lines = session_lines(t);
@@ -287,6 +301,7 @@ static struct compile_env session_env(struct dtr *t)
 	return env;
 }
 
+/* Opens the compiler and gives it the libraries and the texts. */
 static void session_compiler(struct dtr *t)
 {
 	const char *lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
@@ -296,52 +311,20 @@ static void session_compiler(struct dtr *t)
 		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
 	env = session_env(t);
 	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
-}
-
-int session_parse(struct dtr *t)
-{
-	if (t->comp_open)
-		return session_show_diags(t);
-	session_compiler(t);
 	t->comp_open = true;
 	if (!t->opts.nolibs && library_load(t) < 0)
 		t->failed = true;
 	for (size_t i = 0; i < t->texts.n; i++)
-		lang_parse(&t->comp, &t->texts.v[i]->src);
-	session_options(t);
-	session_engine(t);
-	t->comp.opts = t->opts.d;
-	t->comp.env = session_env(t);
+		*VEC_ADD(&t->arena, &t->comp.texts) = &t->texts.v[i]->src;
+}
+
+int session_compile(struct dtr *t, enum compile_stage last)
+{
+	if (!t->comp_open)
+		session_compiler(t);
+	lang_compile(&t->comp, t->failed ? STAGE_PARSED : last);
+	t->prog = t->comp.prog;
 	return session_show_diags(t) | (t->failed ? -1 : 0);
-}
-
-/* As in DTrace, an argument that no macro names is a mistake: most likely one of quoting. */
-static void session_check_arguments(struct dtr *t)
-{
-	struct loc loc = { t->texts.n ? &t->texts.v[t->texts.n - 1]->src : NULL, 0, 0 };
-
-	for (unsigned i = 0; i < t->env.nargs && !t->opts.argref; i++)
-		if (!t->comp.arg_used[i])
-			diag(&t->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", t->env.args[i], i + 1);
-}
-
-/* All run, so that one run tells the errors of each. */
-int session_check(struct dtr *t)
-{
-	session_check_arguments(t);
-	lang_match(&t->comp);
-	lang_check(&t->comp);
-	return session_show_diags(t);
-}
-
-int session_lower(struct dtr *t)
-{
-	if (t->prog)
-		return session_show_diags(t);
-	t->prog = lang_lower(&t->comp);
-	if (t->prog)
-		ir_verify(t->prog->ir, &t->diags);
-	return session_show_diags(t);
 }
 
 uint64_t session_now(struct dtr *t)
@@ -381,9 +364,8 @@ static void session_make_tables(struct dtr *t)
 
 int dtr_compile(struct dtr *t)
 {
-	if (session_parse(t) < 0 || session_check(t) < 0 || session_lower(t) < 0)
+	if (session_compile(t, STAGE_OPTIMISED) < 0)
 		return -1;
-	ir_optimise(t->prog->ir);
 	session_make_tables(t);
 	return 0;
 }

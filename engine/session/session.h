@@ -112,11 +112,8 @@ void session_message(struct dtr *t, const char *fmt, ...) __attribute__((format(
 void session_tell(struct dtr *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Shows new diagnostics. Returns -1 if there is any error, old or new. */
 int session_show_diags(struct dtr *t);
-/* Parses the texts if not done yet. Returns 0, or -1 after a message. */
-int session_parse(struct dtr *t);
-/* The next two stages; each runs the one before if needed. Return 0, or -1 after a message. */
-int session_check(struct dtr *t);
-int session_lower(struct dtr *t);
+/* Compiles the texts up to a stage, from where the compilation was. Returns 0, or -1 after messages. */
+int session_compile(struct dtr *t, enum compile_stage last);
 
 /* Chooses the engine according to the options as they are now. */
 void session_engine(struct dtr *t);

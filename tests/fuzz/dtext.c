@@ -17,6 +17,7 @@ void dtext_open(struct dcheck *w, const char *text, size_t size)
 	};
 
 	dcheck_open(w, text, size, NULL);
+	opts.argref = true;
 	opts.nspec = 2;
 	opts.specsize = 4096;
 	env.prelude = arena_printf(&w->arena, "%s/prelude.d", fuzz_share());

@@ -14,7 +14,7 @@ static struct d_options options_make(uint64_t seed)
 	struct d_options o = test_options();
 
 	o.strsize = sizes[seed % 4];
-	o.share_self = o.destructive = o.defaultargs = true;
+	o.share_self = o.destructive = o.defaultargs = o.argref = true;
 	o.nspec = seed % 7 == 0 ? 70 : seed % 5;
 	o.specsize = seed % 3 ? 4096 : 40;
 	o.printsize = 64;
@@ -44,10 +44,11 @@ static bool compile(struct gen_case *c, const char *text, uint64_t seed)
 	probe_set_enumerate(&c->probes);
 	compiler_init(&c->compiler, a, &c->both.diags, &c->probes, &opts, &env);
 	*src = (struct source){ .name = "gen.d", .text = arena_strdup(a, text), .len = strlen(text) };
-	if (lang_parse(&c->compiler, src) || lang_match(&c->compiler) || lang_check(&c->compiler))
+	*VEC_ADD(a, &c->compiler.texts) = src;
+	if (lang_compile(&c->compiler, STAGE_LOWERED))
 		return false;
-	c->prog = lang_lower(&c->compiler);
-	return c->prog != NULL;
+	c->prog = c->compiler.prog;
+	return true;
 }
 
 /* The world of the Nth firing: mostly readable memory where the kernel's structures would be. */
@@ -93,10 +94,6 @@ static void prepare(struct gen_case *c, uint64_t seed)
 	struct ir_prog *ir = c->prog->ir;
 
 	c->both.prog = ir;
-	if (ir_verify(ir, &c->both.diags)) {
-		snprintf(c->fail, sizeof c->fail, "IR");
-		return;
-	}
 	count_ops(c);
 	ir_seed(ir);
 	for (size_t i = 0; i < ir->funcs.n; i++) {

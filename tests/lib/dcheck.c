@@ -21,7 +21,8 @@ void dcheck_open(struct dcheck *w, const char *text, size_t len, const char *pre
 
 void dcheck_run(struct dcheck *w)
 {
-	w->err = lang_parse(&w->c, &w->src) || lang_match(&w->c) || lang_check(&w->c);
+	*VEC_ADD(&w->arena, &w->c.texts) = &w->src;
+	w->err = lang_compile(&w->c, STAGE_CHECKED);
 }
 
 void dcheck_compile(struct dcheck *w, const char *text, const char *prelude)

@@ -239,18 +239,11 @@ void dworld_open(struct dworld *w, const char *text, const struct d_options *opt
 	compiler_init(&w->c, &w->arena, &w->diags, &w->probes, opts ? opts : &defaults, &env);
 	src = arena_alloc(&w->arena, sizeof *src);
 	*src = (struct source){ .name = "test.d", .text = text, .len = strlen(text) };
-	if (lang_parse(&w->c, src) || lang_match(&w->c) || lang_check(&w->c))
+	*VEC_ADD(&w->arena, &w->c.texts) = src;
+	if (lang_compile(&w->c, optimise ? STAGE_OPTIMISED : STAGE_LOWERED) ||
+	    (optimise && ir_verify(w->c.prog->ir, &w->diags)))
 		return;
-	w->prog = lang_lower(&w->c);
-	if (!w->prog)
-		return;
-	if (optimise) {
-		ir_optimise(w->prog->ir);
-		if (ir_verify(w->prog->ir, &w->diags)) {
-			w->prog = NULL;
-			return;
-		}
-	}
+	w->prog = w->c.prog;
 	lay_out(w);
 }
 

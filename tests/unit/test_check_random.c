@@ -77,9 +77,7 @@ static void random_script(struct buf *b, uint64_t *seed)
 /* What the checker lets pass can be lowered, and the IR is sound. */
 static void lower(struct dcheck *w, const char *text)
 {
-	struct d_prog *prog = lang_lower(&w->c);
-
-	if (!prog || ir_verify(prog->ir, &w->diags))
+	if (lang_compile(&w->c, STAGE_LOWERED))
 		fail_msg("%s\n%s", text, dcheck_first(w));
 }
 
