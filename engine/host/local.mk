@@ -6,6 +6,8 @@ libengine_a_SOURCES += \
 	engine/host/framelimit.h \
 	engine/host/idle.c \
 	engine/host/idle.h \
+	engine/host/perf_ring.c \
+	engine/host/perf_ring.h \
 	engine/host/pidns.c \
 	engine/host/pidns.h \
 	engine/host/wall.c \

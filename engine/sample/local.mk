@@ -9,8 +9,8 @@ libengine_a_SOURCES += \
 	engine/sample/perf_account.h \
 	engine/sample/perf_attach.c \
 	engine/sample/perf_attach.h \
-	engine/sample/perf_ring.c \
-	engine/sample/perf_ring.h \
+	engine/sample/perf_attr.c \
+	engine/sample/perf_attr.h \
 	engine/sample/perfdata.c \
 	engine/sample/perffile.c \
 	engine/sample/perffile.h \

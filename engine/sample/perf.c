@@ -39,7 +39,7 @@ static int try_open(bool kernel, bool wide, uint64_t format)
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
 	int fd;
 
-	perf_ring_attr(&a);
+	perf_attr_init(&a);
 	a.read_format = format;
 	a.disabled = 1;
 	a.exclude_kernel = a.exclude_hv = !kernel;
@@ -75,17 +75,21 @@ static void drop_task(void *arg, struct task *t)
 		close(t->counter);
 }
 
-/* With copies of stacks: may events give them, and is there room for some? */
+/* With copies of stacks, checks that events can have them and that there is room for some. */
 static int rings_open(struct sample_source *s, char *why, size_t n)
 {
 	const struct source_want *w = s->want;
+	struct perf_event_attr attr = { .disabled = 1 };
+	struct perf_rings_want want = { .attr = &attr, .wake = true };
 	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
 
 	if (err) {
 		snprintf(why, n, "perf events provide no registers and stacks: %s", strerror(-err));
 		return err;
 	}
-	err = perf_rings_open(&s->rings, w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES, why, n);
+	perf_attr_init(&attr);
+	want.bytes = w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES;
+	err = perf_rings_open(&s->rings, &want, why, n);
 	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
 		snprintf(why, n, "the locked-memory limit is too low for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
 		return -ENOMEM;

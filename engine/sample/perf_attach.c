@@ -23,7 +23,7 @@ static struct perf_event_attr attr_note(const struct sample_source *s)
 		.comm_exec = 1, .inherit = !s->is_wide,
 	};
 
-	perf_ring_attr(&a);
+	perf_attr_init(&a);
 	a.mmap = a.mmap2 = s->want->maps;
 	a.context_switch = s->want->ran;
 	return a;
@@ -36,7 +36,7 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 		.inherit = !s->is_wide, .disabled = 1,
 	};
 
-	perf_ring_attr(&a);
+	perf_attr_init(&a);
 	a.read_format = perf_read_format(s);
 	a.sample_type |= PERF_SAMPLE_IP;
 	if (s->want->kstacks || s->want->ustacks)
@@ -48,7 +48,7 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 		a.sample_regs_user = uregs_mask();
 	}
 	if (s->want->unwind)
-		perf_ring_unwind(&a, s->want->unwind);
+		perf_attr_unwind(&a, s->want->unwind);
 	a.exclude_kernel = a.exclude_hv = s->hidden;
 	return a;
 }

@@ -12,8 +12,9 @@
 #ifndef ENGINE_SAMPLE_PERF_ATTACH_H
 #define ENGINE_SAMPLE_PERF_ATTACH_H
 
+#include "engine/host/perf_ring.h"
 #include "engine/sample/owed.h"
-#include "engine/sample/perf_ring.h"
+#include "engine/sample/perf_attr.h"
 #include "engine/sample/tasks.h"
 #include "engine/sample/uregs.h"
 

@@ -8,12 +8,12 @@ libengine_a_SOURCES += \
 	engine/symbols/elf.h \
 	engine/symbols/kallsyms.c \
 	engine/symbols/kallsyms.h \
-	engine/symbols/life.c \
-	engine/symbols/life.h \
 	engine/symbols/maps.c \
 	engine/symbols/maps.h \
 	engine/symbols/object.c \
 	engine/symbols/object.h \
+	engine/symbols/proc_events.c \
+	engine/symbols/proc_events.h \
 	engine/symbols/spaces.c \
 	engine/symbols/spaces.h \
 	engine/symbols/symbols.c \

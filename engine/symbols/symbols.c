@@ -9,7 +9,7 @@
 
 #include "engine/symbols/demangle.h"
 #include "engine/symbols/kallsyms.h"
-#include "engine/symbols/life.h"
+#include "engine/symbols/proc_events.h"
 
 enum { NAME_BYTES = 4096 };
 
@@ -20,7 +20,7 @@ struct symbols {
 	int kernel_err;
 	char unread_maps[64];
 	struct maps maps;
-	struct life *life;
+	struct proc_events *events;
 	struct demangler demangler;
 	char name[NAME_BYTES];
 };
@@ -39,16 +39,16 @@ void symbols_close(struct symbols *s)
 	if (!s)
 		return;
 	kallsyms_close(s->kernel);
-	life_close(s->life);
+	proc_events_close(s->events);
 	maps_close(&s->maps);
 	demangler_close(&s->demangler);
 	free(s);
 }
 
-/* The notes begin before the processes that run are looked at: none is missed in between. */
+/* Events begin before the running processes are read, so none is missed in between. */
 int symbols_watch(struct symbols *s)
 {
-	int err = life_open(&s->life);
+	int err = proc_events_open(&s->events);
 
 	if (!err)
 		maps_read_all(&s->maps);
@@ -58,12 +58,12 @@ int symbols_watch(struct symbols *s)
 void symbols_refresh(struct symbols *s)
 {
 	s->maps.turn++;
-	life_read(s->life, &s->maps);
+	proc_events_read(s->events, &s->maps);
 }
 
 void symbols_cpus(struct symbols *s)
 {
-	life_refresh(s->life);
+	proc_events_refresh(s->events, &s->maps);
 }
 
 bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct symbol_file *f)
@@ -194,7 +194,7 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 
 	*out = (struct symbol_lacks){
 		.kernel = s->kernel_err == ENOMEM ? 0 : s->kernel_err,
-		.notes = life_lost(s->life) + s->maps.spaces.forgotten,
+		.notes = proc_events_lost(s->events) + s->maps.spaces.forgotten,
 		.nomem = s->nomem || maps_failed(&s->maps) || s->kernel_err == ENOMEM,
 	};
 	if (s->unread) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/sample/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in
+/* engine/host/perf_ring.c on rings written by hand: every record comes once, in order of time, whatever is in
  * them. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "engine/sample/perf_ring.h"
+#include "engine/host/perf_ring.h"
+#include "engine/sample/perf_attr.h"
 
 enum { PAGE = 4096, RINGS = 3 };
 
@@ -20,6 +21,7 @@ enum { PAGE = 4096, RINGS = 3 };
 static void rings_make(struct perf_rings *r, unsigned n, size_t bytes)
 {
 	*r = (struct perf_rings){ .n = n, .page_size = PAGE, .bytes = bytes, .v = calloc(n, sizeof *r->v) };
+	perf_attr_init(&r->attr);
 	for (unsigned i = 0; i < n; i++) {
 		r->v[i] = (struct perf_ring){ .cpu = (int)i * 2, .fd = -1 };
 		r->v[i].page = mmap(NULL, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/proc_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/host/perf_ring.h"
+
+enum { PAGES = 64 };	/* of each CPU's buffer: the start of some hundred programs between two passes */
+
+struct proc_events {
+	struct perf_rings rings;
+	uint64_t *enabled;	/* by ring: how long its event was enabled at the last check */
+	uint64_t lost;
+};
+
+/* What read() returns, as read_format requests. */
+struct proc_events_count {
+	uint64_t value, enabled;
+};
+
+int proc_events_open(struct proc_events **out)
+{
+	const struct perf_event_attr attr = {
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED, .sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
+		.mmap = 1, .mmap2 = 1, .task = 1, .comm = 1, .comm_exec = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+	};
+	const struct perf_rings_want want = { .attr = &attr, .pid = -1, .bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE) };
+	struct proc_events *e = calloc(1, sizeof *e);
+	char reason[160];
+	int err;
+
+	*out = NULL;
+	if (!e)
+		return -ENOMEM;
+	err = perf_rings_open(&e->rings, &want, reason, sizeof reason);
+	if (!err) {
+		e->enabled = calloc(e->rings.n, sizeof *e->enabled);
+		err = e->enabled ? 0 : -ENOMEM;
+	}
+	if (err)
+		proc_events_close(e);
+	else
+		*out = e;
+	return err;
+}
+
+void proc_events_close(struct proc_events *e)
+{
+	if (!e)
+		return;
+	perf_rings_close(&e->rings);
+	free(e->enabled);
+	free(e);
+}
+
+uint64_t proc_events_lost(const struct proc_events *e)
+{
+	return e ? e->lost : 0;
+}
+
+/* ---- records ---- */
+struct proc_events_mmap2 {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t addr, len, off;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+/* PERF_RECORD_FORK, _EXIT; PERF_RECORD_COMM up to pid. */
+struct proc_events_task {
+	struct perf_event_header h;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+static void apply_mmap(struct maps *m, const struct proc_events_mmap2 *e, uint64_t time)
+{
+	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off };
+
+	maps_note(m, e->pid, time, e->path, makedev(e->major, e->minor), e->ino, &x);
+}
+
+static void apply(struct proc_events *e, struct maps *m, const struct perf_event_header *h, uint64_t time)
+{
+	const struct proc_events_task *t = (const void *)h;
+	const uint64_t *lost = (const uint64_t *)(h + 1) + 1;
+
+	switch (h->type) {
+	case PERF_RECORD_MMAP2:
+		apply_mmap(m, (const void *)h, time);
+		break;
+	case PERF_RECORD_FORK:
+		if (t->pid != t->ppid)
+			spaces_fork(&m->spaces, t->pid, t->ppid, time);
+		break;
+	case PERF_RECORD_EXIT:
+		if (t->pid == t->tid)
+			spaces_exit(&m->spaces, t->pid);
+		break;
+	case PERF_RECORD_COMM:
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+			spaces_exec(&m->spaces, t->pid, time);
+		break;
+	case PERF_RECORD_LOST:
+		e->lost += *lost;
+		break;
+	}
+}
+
+/* Later events wait for the next pass: an older one may still arrive in a ring that was read before. */
+void proc_events_read(struct proc_events *e, struct maps *m)
+{
+	const struct perf_event_header *h;
+	uint64_t time;
+
+	if (!e)
+		return;
+	perf_rings_take(&e->rings, clock_now(), false);
+	while ((h = perf_rings_next(&e->rings, &time)))
+		apply(e, m, h, time);
+	m->nomem |= e->rings.failed;
+	e->rings.failed = false;
+}
+
+/* True if a ring gets no events: it is not open, or its CPU went offline, after which an event stays dead. */
+static bool ring_dead(struct proc_events *e, unsigned i)
+{
+	const struct perf_ring *r = &e->rings.v[i];
+	struct proc_events_count now;
+	bool alive = r->page && read(r->fd, &now, sizeof now) == sizeof now && now.enabled != e->enabled[i];
+
+	if (alive)
+		e->enabled[i] = now.enabled;
+	return !alive;
+}
+
+void proc_events_refresh(struct proc_events *e, struct maps *m)
+{
+	bool read = false;
+
+	for (unsigned i = 0; e && i < e->rings.n; i++) {
+		if (!ring_dead(e, i))
+			continue;
+		if (!read)
+			proc_events_read(e, m);		/* opening a ring again discards its records */
+		read = true;
+		perf_rings_add(&e->rings, i);
+		e->enabled[i] = 0;
+	}
+}
