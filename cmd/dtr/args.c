@@ -273,7 +273,7 @@ int args_help(const struct args *a)
 {
 	static const char text[] =
 		"  -n probe\tenable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
-		"  -P -m -f\tenable probes by provider, module, function; -i: by the number that -l shows\n"
+		"  -P -m -f\tenable probes by provider, module, function; -i: by the ID that -l shows\n"
 		"  -s script\trun a D script; - is standard input\n"
 		"  -c command\trun a command and trace until it ends; $target is its process ID\n"
 		"  -p pid\ttrace this process until it ends; $target is its process ID\n"

@@ -148,7 +148,7 @@ static void open_owners(struct backend *b, struct diags *d)
 
 	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, why, sizeof why) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
-			  "a reused address of a process shows its last symbol only: %s", why);
+			  "process addresses that are reused show only their last symbol: %s", why);
 }
 
 static uint64_t backend_owners(struct backend *b)
@@ -213,12 +213,13 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 		cost_open(&b->cost, d);
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "opening the record buffers: %s", strerror(-err));
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", strerror(-err));
 	set_wall_offset(b);
 	set_places(b);
 	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;
 	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: attaching to sched_switch: %s", strerror(-err));
+		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
+			    strerror(-err));
 	open_owners(b, d);
 	return 0;
 }
@@ -411,7 +412,7 @@ static int backend_start(struct backend *b, struct diags *d)
 	if (!err) {
 		err = pacer_start(&b->pacer, b->arena, b->prog);
 		if (err)
-			diag(d, (struct loc){ 0 }, D_BPF, "starting the pacer thread: %s", strerror(-err));
+			diag(d, (struct loc){ 0 }, D_BPF, "failed to start the pacer thread: %s", strerror(-err));
 	}
 	if (!err)
 		return 0;
@@ -498,8 +499,8 @@ static bool backend_lacks(struct backend *b, struct buf *out)
 	uint64_t missed = owners_missed(&b->owners);
 
 	if (missed)
-		buf_printf(out, "%llu changes of mapped code were missed: "
-			   "reused addresses may show a later symbol", (unsigned long long)missed);
+		buf_printf(out, "%llu mapping changes were lost: reused addresses may show a later symbol",
+			   (unsigned long long)missed);
 	return true;
 }
 

@@ -157,7 +157,7 @@ static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 
 	g.reached = live_reach(g.im->tmp, g.f);
 	if (!place_whole(&g, error_stack(g.im)))
-		return too_large(d, g.f, "too many values at once");
+		return too_large(d, g.f, "too many live values");
 	asm_bind(g.a, label);
 	asm_sub(g.a, "error");
 	function_emit(&g);
@@ -337,7 +337,7 @@ static int generate_chain(struct gen *whole, const struct ir_func *f, const stru
 		g->reached = live_reach(im->tmp, g->f);
 	}
 	if (!place(parts, c->n, whole, stack_limit(im, whole->f, whole->reached)))
-		return too_large(d, whole->f, "too many values at once");
+		return too_large(d, whole->f, "too many live values");
 	give_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], f, d))
@@ -357,7 +357,7 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 
 	g.reached = live_reach(im->tmp, g.f);
 	if (!place_whole(&g, stack_limit(im, g.f, g.reached)))
-		return too_large(d, f, "too many values at once");
+		return too_large(d, f, "too many live values");
 	if (emit_program(&g, &a, d))
 		return -1;
 	chain_plan(&chain, im->tmp, g.f, g.reached, costs(&g), (uint32_t)im->maps.n,

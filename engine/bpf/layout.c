@@ -335,7 +335,7 @@ int layout_finish(struct bpf_image *im, struct diags *d)
 	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_ALL * im->slot_size + im->own_size;
 	if (im->data_size > DATA_MAX)
 		return diag(d, (struct loc){ 0 }, D_LIMIT,
-			    "the program's data need %llu bytes for %u CPUs; %u are possible",
+			    "the program's data needs %llu bytes for %u CPUs; the maximum is %u",
 			    (unsigned long long)im->data_size, im->par.ncpus, DATA_MAX);
 	im->off_scratch = (uint32_t)base;
 	im->off_own = (uint32_t)im->data_size - im->own_size;

@@ -150,8 +150,8 @@ const struct rt_lib *link_open(struct arena *a, struct diags *d)
 	bool ok = open_object(&o) && read_functions(lib, a, &o) && read_calls(lib, a, &o);
 
 	if (!ok)
-		diag(d, (struct loc){ 0 }, D_BPF, "the run-time library cannot be read: %s",
-		     elf_errno() ? elf_errmsg(-1) : "it is not what was built");
+		diag(d, (struct loc){ 0 }, D_BPF, "cannot read the run-time library: %s",
+		     elf_errno() ? elf_errmsg(-1) : "unexpected contents");
 	elf_end(o.elf);
 	return ok ? lib : NULL;
 }

@@ -125,7 +125,7 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	}
 	log = calloc(1, LOG_SIZE);
 	if (!log)
-		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s", c->func->name,
 			    strerror(-err));
 	try_load(l, c, v, log);
 	at = last_insn(log);
@@ -151,7 +151,7 @@ static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
 	int err = 0;
 
 	if (!v)
-		return diag(d, (struct loc){ 0 }, D_BPF, "loading the program of %s: %s", c->func->name,
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s", c->func->name,
 			    strerror(ENOMEM));
 	l->progfd[i] = try_load(l, c, v, NULL);
 	if (l->progfd[i] < 0)
@@ -167,8 +167,8 @@ static int link_part(struct bpf_loaded *l, size_t i, struct diags *d)
 
 	if (c->chain == UINT32_MAX || !bpf_map_update_elem(l->mapfd[c->chain], &c->part, &l->progfd[i], BPF_ANY))
 		return 0;
-	return diag(d, (struct loc){ 0 }, D_BPF, "linking the parts of the program of probe %s: %s", c->func->name,
-		    strerror(errno));
+	return diag(d, (struct loc){ 0 }, D_BPF, "failed to link the parts of the program of probe %s: %s",
+		    c->func->name, strerror(errno));
 }
 
 static int *no_fds(struct arena *a, size_t n)

@@ -74,10 +74,10 @@ static void refused(char *out, size_t n, const char *what)
 	else if (locked_down(mode, sizeof mode))
 		snprintf(out, n, "%s is forbidden by kernel lockdown (mode %s)", what, mode);
 	else if (status_line("Seccomp:", &seccomp) && seccomp)
-		snprintf(out, n, "%s is forbidden though all capabilities are held: by this process's seccomp "
-			 "filter, or a security module", what);
+		snprintf(out, n, "%s is forbidden despite all capabilities: by a seccomp "
+			 "filter or a security module", what);
 	else
-		snprintf(out, n, "%s is forbidden though all capabilities are held: by a security module, or "
+		snprintf(out, n, "%s is forbidden despite all capabilities: by a security module, or because "
 			 "this is not the initial user name space", what);
 }
 
@@ -163,7 +163,7 @@ void why_kallsyms(char *out, size_t n, int err)
 	if (err == EPERM)
 		snprintf(out, n, "%s", kallsyms_hidden());
 	else if (err == ESTALE)
-		snprintf(out, n, "the recording has none, and was made in another boot");
+		snprintf(out, n, "the recording contains none, and was made in a different boot");
 	else if (err == ENODATA)
 		snprintf(out, n, "/proc/kallsyms is empty");
 	else

@@ -105,7 +105,7 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
 			   "or was replaced", n->unread, n->all, unwinder_unread(c->unwinder));
 	else if (n && n->cut > n->all / 100 && !c->ops)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks are deeper than the part copied: "
-			   "-x unwindsize=%" PRIu64 "k copies more", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks exceed the copied part: "
+			   "use -x unwindsize=%" PRIu64 "k", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
 	return true;
 }

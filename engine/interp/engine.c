@@ -190,7 +190,9 @@ struct backend *interp_new(const struct backend_args *args)
 
 int interp_opened(const struct backend *b, struct diags *d)
 {
-	return b->wake >= 0 ? 0 : diag(d, (struct loc){ 0 }, D_ENGINE, "opening an event descriptor: %s", strerror(errno));
+	if (b->wake >= 0)
+		return 0;
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to create an event descriptor: %s", strerror(errno));
 }
 
 void interp_describe(struct backend *b, struct buf *out)
@@ -199,7 +201,7 @@ void interp_describe(struct backend *b, struct buf *out)
 
 	if (b->ops && b->ops->describe)
 		b->ops->describe(b->source, what, sizeof what);
-	buf_printf(out, "this process runs the script%s%s", *what ? " on " : "", what);
+	buf_printf(out, "the script runs in this process%s%s", *what ? ", on " : "", what);
 	chains_describe(&b->chains, &b->want, out);
 }
 
@@ -211,8 +213,8 @@ bool interp_lacks(struct backend *b, struct buf *out)
 	if (b->source && b->ops->lacks)
 		b->ops->lacks(b->source, &also);
 	if (b->skipped)
-		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples, in which most ticks were "
-			   "left out", also.len ? "; " : "", b->skipped / 1000000000);
+		buf_printf(&also, "%swarning: the recording has %" PRIu64 " s without samples; most ticks in them were "
+			   "skipped", also.len ? "; " : "", b->skipped / 1000000000);
 	if (also.len)
 		buf_printf(out, "%s%s", out->len ? "; " : "", buf_str(&also));
 	buf_free(&also);
@@ -331,7 +333,7 @@ int interp_start(struct backend *b, struct diags *d)
 
 	interp_set_state(b, IR_S_ACTIVE);
 	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start taking samples: %s", why);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", why);
 	if (*why)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
 	/* after the notes about mappings have begun: none is missed in between */

@@ -67,7 +67,7 @@ int dtr_dump(struct dtr *t, char stage)
 			return t->failed ? -1 : r;
 		}
 	}
-	session_message(t, "unknown stage '%c': one of P T I O B", stage);
+	session_message(t, "unknown stage '%c': must be one of P T I O B", stage);
 	return -1;
 }
 

@@ -219,7 +219,7 @@ static void show_table(struct dtr *t)
 	struct table table = { .session = t };
 
 	if (!t->ops->account) {
-		session_message(t, "ledger: the engine '%s' delivers every firing that it is given", t->ops->name);
+		session_message(t, "ledger: the engine '%s' loses no firings", t->ops->name);
 		return;
 	}
 	each_account(t, cpus, table_look, &table);

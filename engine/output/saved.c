@@ -351,7 +351,7 @@ static void tell_normal(struct adding *a, const struct agg_set *s)
 	for (unsigned k = 0; k < s->n; k++) {
 		if (s->tables[k].normal == a->normal[k] || a->told[k])
 			continue;
-		session_message(a->t, "@%s was divided by %s in %s and by %s in %s: shown without normalization",
+		session_message(a->t, "@%s was normalized by %s in %s and by %s in %s: shown without normalization",
 				s->descs[k].name, divisor_text(a->normal[k], one), a->shape.name,
 				divisor_text(s->tables[k].normal, other), s->name);
 		a->told[k] = true;
@@ -444,7 +444,7 @@ int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *s
 	if (!r)
 		err = adding_fold(&a);
 	if (err < 0) {
-		session_message(t, "failed to add aggregations up: %s", strerror(-err));
+		session_message(t, "failed to merge aggregations: %s", strerror(-err));
 		r = -1;
 	}
 	if (!r && save)
@@ -465,7 +465,7 @@ int dtr_diff(struct dtr *t, const char *from, const char *to)
 
 	t->ops = &backend_saved;
 	if (!dtr_for_people(t)) {
-		session_message(t, "a difference can only be printed as text");
+		session_message(t, "diff can print only text");
 		return -1;
 	}
 	for (int i = 0; i < 2; i++) {

@@ -207,8 +207,8 @@ static void source_describe(struct sample_source *s, char *out, size_t n)
 {
 	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" : "this user's tasks";
 
-	snprintf(out, n, "samples of %s by perf events%s", whose,
-		 s->hidden ? ", the kernel's code hidden (kernel.perf_event_paranoid)" : "");
+	snprintf(out, n, "samples of %s from perf events%s", whose,
+		 s->hidden ? ", kernel code hidden (kernel.perf_event_paranoid)" : "");
 }
 
 /* ---- records ---- */
@@ -551,7 +551,7 @@ static void source_lacks(struct sample_source *s, struct buf *out)
 {
 	perf_unseen_note(s);
 	if (s->unseen.nofiles > s->told_files)
-		buf_printf(out, "warning: not all threads were sampled: %" PRIu64 " could not be: too many open files (ulimit -n)",
+		buf_printf(out, "warning: %" PRIu64 " threads were not sampled: too many open files (ulimit -n)",
 			   s->unseen.nofiles);
 	for (unsigned i = 0; i < s->rings.n; i++)
 		if (!s->rings.v[i].away && !s->rings.v[i].page)

@@ -138,7 +138,7 @@ static bool attr_take(struct perf_file *f)
 	if (!part_fits(f, f->ids) || f->ids.size % 8)
 		return bad(f, f->attr_at, "the event's IDs are outside the file");
 	if (f->events > 1 && !(a->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
-		return bad(f, f->attr_at, "the samples of several events cannot be told apart");
+		return bad(f, f->attr_at, "the samples of several events cannot be distinguished");
 	return true;
 }
 

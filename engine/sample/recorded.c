@@ -66,7 +66,7 @@ const struct source_ops *record_source(struct record_feed *feed, char *why, size
 	if (feed->fd >= 0)
 		feed->ops = feed_kind(feed->fd);
 	if (!feed->ops)
-		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: neither a recording of dtr nor one of perf");
+		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: not a recording of dtr or perf");
 	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
 	return feed->ops;
 }
@@ -232,7 +232,7 @@ static void file_end(struct sample_source *s)
 		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
 			 r->bad_at, r->why);
 	else if (!r->ended)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording was interrupted and has no end; "
+		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording was interrupted; "
 			 "the data before it was used", r->off);
 }
 

@@ -118,7 +118,7 @@ static void act_normalize(struct dtr *t, const void *rec, const struct rec_act *
 	if (by)
 		t->tables[a->aggs[0]->id].normal = by;
 	else
-		session_message(t, "normalize() by zero: @%s is left as it is", a->aggs[0]->name);
+		session_message(t, "normalize() by zero: @%s is unchanged", a->aggs[0]->name);
 }
 
 static void act_denormalize(struct dtr *t, const void *rec, const struct rec_act *a)

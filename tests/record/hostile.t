@@ -16,7 +16,7 @@ for kind in far:1000:12 farperf:997:10; do
 	run "$DTR" -x ledger=off -r "$file" -qn "$(ticks "$rate")"
 	is "$status:${out#* }" "0:$samples" "$file: it comes to an end, with every sample"
 	between "${out% *}" 1 2000000 "$file: ticks fire as often as such a file is worth"
-	like "$err" 'has 31[0-9]* s without samples, in which most ticks were left out' "$file: and a warning says so"
+	like "$err" 'has 31[0-9]* s without samples; most ticks in them were skipped' "$file: and a warning says so"
 done
 make_recording dtr >dtr
 run "$DTR" -x ledger=off -r dtr -qn 'tick-1ms { n++; } END { printf("%d", n); }'
@@ -66,7 +66,7 @@ for begin in '' PERFILE2; do
 	like "$(cat err):$(ls read 2>/dev/null)" 'offset [08]: .*:$' "zeros behind '$begin' are no recording"
 done
 run "$DTR" -r /dev/zero -qn BEGIN
-like "$err" 'offset 0: neither a recording' 'nor is a device'
+like "$err" 'offset 0: not a recording' 'nor is a device'
 
 # A file that is large without containing anything.
 make_recording perf >sparse

@@ -40,10 +40,10 @@ is "$status" 2 'a recording and a command'
 run "$DTR" -r "$work/x" -r "$work/y" -n 'BEGIN { exit(0); }'
 is "$status $err" "2 dtr: only one recording can be queried at a time (-r $work/x, -r $work/y)" 'two recordings'
 run "$DTR" -r "$SRC/README.md" -n 'BEGIN { exit(0); }'
-like "$err" 'README.md: offset 0: neither a recording of dtr nor one of perf$' 'another file'
+like "$err" 'README.md: offset 0: not a recording of dtr or perf$' 'another file'
 run sh -c 'while echo not one; do sleep 0.1; done 2>/dev/null | timeout 5 "$0" -q -r - -n "profile-997 { }"' "$DTR"
 is "$status" 1 'a pipe that has no end, and no recording'
-like "$err" 'offset 0: neither a recording' 'is not waited for, nor kept in memory'
+like "$err" 'offset 0: not a recording' 'is not waited for, nor kept in memory'
 
 # ---- a known load, with stacks; the same sampled live at the same time
 "$DTR" -x ledger=off -qn 'int told; profile-997 /!told/ { told = 1; printf("sampling\n"); }
@@ -303,7 +303,7 @@ stop $long
 ask "$work/k.rec" 'profile-997 { @[execname] = count(); @f[ufunc(arg1)] = count(); }'
 is "$status" 1 'kill -9 while it records'
 like "$err" \
-	'k.rec: offset [0-9]+: the recording (was interrupted and has no end|is truncated in the middle of a block); '\
+	'k.rec: offset [0-9]+: the recording (was interrupted|is truncated in the middle of a block); '\
 'the data before it was used' 'it is said'
 between "$(number load)" 20 1000000 'what was there before is used'
 like "$out" 'load`work_[fgh]' 'with names'
@@ -468,7 +468,7 @@ if "$as" test -x "$DTR"; then
 		*) like "$out" 'load`work_[fgh]' 'with names' ;;
 		esac
 		run "$as" "$DTR" -x nolibs -r "$work/user/u.rec" -n 'profile-997 { @ = count(); }'
-		like "$err" '^dtr: this process runs the script on the recording' \
+		like "$err" '^dtr: the script runs in this process, on the recording' \
 			'and asked by one: no privilege is missing'
 	else
 		is "$err" '' 'recorded by an ordinary user'

@@ -190,7 +190,7 @@ fi
 # ---- what is deeper than the copy, what lies elsewhere ----
 DEPTH='/pid == $target/ { @[ustackdepth > 1000 ? 1000 : ustackdepth > 200 ? 200 : ustackdepth] = count(); }'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x ledger -qn "profile-997 $DEPTH" -c "$unwound deep 150"
-like "$err" 'user stacks are deeper than the part copied: -x unwindsize=16k' 'a deep stack is cut, which is told'
+like "$err" 'user stacks exceed the copied part: use -x unwindsize=16k' 'a deep stack is cut, which is told'
 unlike "$out" '^ +1000 ' 'and is not whole'
 deep_enough 200 profile-997 'what is in the copy is there'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c \
@@ -306,7 +306,7 @@ stop $target
 
 # ---- options ----
 run "$DTR" -x unwind=gdb -qn 'BEGIN { exit(0); }'
-like "$err" 'not auto, dwarf or fp' '-x unwind has three values'
+like "$err" 'expected auto, dwarf or fp' '-x unwind has three values'
 run "$DTR" -x unwindsize=64k -qn 'BEGIN { exit(0); }'
 like "$err" 'must be from 512 to 63k' '-x unwindsize has a bound'
 if ! "$here/tests/kernel/can_bpf" >/dev/null; then

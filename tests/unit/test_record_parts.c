@@ -280,7 +280,7 @@ static void pipe_ask(const char *bytes, size_t n, const struct source_ops *want)
 	close(kept);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_ptr_equal(ops, want);
-	assert_true(want ? !*why : !!strstr(why, "offset 0: neither a recording"));
+	assert_true(want ? !*why : !!strstr(why, "offset 0: not a recording"));
 	fd = feed.fd;
 	assert_int_equal(pread(fd, got, sizeof got, 0), n < sizeof got ? n : sizeof got);
 	assert_memory_equal(got, bytes, n < sizeof got ? n : sizeof got);

@@ -317,7 +317,7 @@ void picture_tell(struct dtr *t)
 			session_message(t, "%s is not in the picture: values of %s() cannot be added up", picture_name(t, a),
 					a->table->desc->func->name);
 		if (a->left_out)
-			session_message(t, "%s has negative values, which are not in the picture: %zu", picture_name(t, a),
+			session_message(t, "%s: negative values that are not in the picture: %zu", picture_name(t, a),
 				a->left_out);
 	}
 }
