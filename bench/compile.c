@@ -11,7 +11,7 @@
 
 #include "ir/ir.h"
 
-struct bench {
+struct compile_bench {
 	struct arena a;
 	struct ir_prog p;
 	struct ir_builder b;
@@ -28,7 +28,7 @@ static double now(void)
 }
 
 /* a && b, as a number that is then tested. */
-static ir_reg make_predicate(struct bench *m, uint32_t i)
+static ir_reg make_predicate(struct compile_bench *m, uint32_t i)
 {
 	uint32_t more = ir_newblock(&m->b, NULL), no = ir_newblock(&m->b, NULL), end = ir_newblock(&m->b, NULL);
 	ir_reg both = ir_newreg(&m->b), pid, is, equal;
@@ -48,7 +48,7 @@ static ir_reg make_predicate(struct bench *m, uint32_t i)
 }
 
 /* The bucket of a quantize, found by comparisons. */
-static ir_reg make_bucket(struct bench *m)
+static ir_reg make_bucket(struct compile_bench *m)
 {
 	uint32_t end = ir_newblock(&m->b, NULL);
 	ir_reg bucket = ir_newreg(&m->b);
@@ -65,7 +65,7 @@ static ir_reg make_bucket(struct bench *m)
 	return bucket;
 }
 
-static void make_clause(struct bench *m, uint32_t i)
+static void make_clause(struct compile_bench *m, uint32_t i)
 {
 	uint32_t body = ir_newblock(&m->b, NULL), ok = ir_newblock(&m->b, NULL), next = ir_newblock(&m->b, NULL);
 	ir_reg yes = make_predicate(m, i), pid, cell, bucket;
@@ -83,7 +83,7 @@ static void make_clause(struct bench *m, uint32_t i)
 	ir_enter(&m->b, next);
 }
 
-static void make(struct bench *m, uint32_t n)
+static void make(struct compile_bench *m, uint32_t n)
 {
 	arena_init(&m->a, NULL, NULL);
 	ir_prog_init(&m->p, &m->a);
@@ -105,7 +105,7 @@ struct times {
 
 static int measure(uint32_t n, struct times *t)
 {
-	struct bench m = { 0 };
+	struct compile_bench m = { 0 };
 	struct diags d;
 	double at[5];
 	int err;

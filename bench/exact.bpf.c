@@ -18,12 +18,12 @@ struct task_struct {
 	char comm[16];
 } __attribute__((preserve_access_index));
 
-struct key {
+struct exact_key {
 	__u32 pid;
 	char comm[16];
 };
 
-struct account {
+struct exact_account {
 	__u64 since, ended, idle;
 };
 
@@ -31,7 +31,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct account);
+	__type(value, struct exact_account);
 } accounts SEC(".maps");
 
 #define TABLE(name)                                      \
@@ -39,7 +39,7 @@ struct {
 		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);  \
 		__uint(max_entries, MAX_KEYS);           \
 		__uint(map_flags, BPF_F_NO_PREALLOC);    \
-		__type(key, struct key);                 \
+		__type(key, struct exact_key);                 \
 		__type(value, __u64);                    \
 	} name SEC(".maps")
 
@@ -48,7 +48,7 @@ TABLE(odd);
 
 volatile __u64 period_end = 1;	/* user space moves it on */
 
-static __always_inline void charge(void *table, struct key *k, __u64 ran)
+static __always_inline void charge(void *table, struct exact_key *k, __u64 ran)
 {
 	__u64 *sum = bpf_map_lookup_elem(table, k);
 
@@ -62,8 +62,8 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	__u64 now = bpf_ktime_get_ns(), end = period_end, to;
-	struct account *a;
-	struct key k = { 0 };
+	struct exact_account *a;
+	struct exact_key k = { 0 };
 	__u32 zero = 0;
 
 	a = bpf_map_lookup_elem(&accounts, &zero);

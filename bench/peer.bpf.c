@@ -11,11 +11,11 @@
 
 enum { MAX_KEYS = 65536, BUCKETS = 64, RING_BYTES = 512 * 1024 };
 
-struct name {
+struct peer_name {
 	char comm[16];
 };
 
-struct key {
+struct peer_key {
 	__u32 pid;
 	char comm[16];
 };
@@ -25,7 +25,7 @@ struct stats {
 	__s64 sum, min, max;
 };
 
-struct line {
+struct peer_line {
 	__u32 pid, cpu;
 	char comm[16];
 };
@@ -57,9 +57,9 @@ struct buckets {
 	__u64 n[BUCKETS];
 };
 
-KEYED(by_name, struct key, __u64);
-KEYED(hist, struct name, struct buckets);
-KEYED(stat, struct name, struct stats);
+KEYED(by_name, struct peer_key, __u64);
+KEYED(hist, struct peer_name, struct buckets);
+KEYED(stat, struct peer_name, struct stats);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -115,7 +115,7 @@ static __always_inline void *value_of(void *map, const void *key, const void *fi
 SEC("perf_event")
 int job_keyed(void *ctx)
 {
-	struct key key = { .pid = bpf_get_current_pid_tgid() >> 32 };
+	struct peer_key key = { .pid = bpf_get_current_pid_tgid() >> 32 };
 	__u64 *n, zero = 0;
 
 	bpf_get_current_comm(key.comm, sizeof key.comm);
@@ -140,7 +140,7 @@ static __always_inline __u32 log2_of(__u64 v)
 SEC("perf_event")
 int job_hist(void *ctx)
 {
-	struct name key;
+	struct peer_name key;
 	struct buckets *b;
 
 	bpf_get_current_comm(key.comm, sizeof key.comm);
@@ -155,7 +155,7 @@ int job_stats(void *ctx)
 {
 	struct stats *s, none = { 0, 0, ~(1ull << 63), 1ull << 63 };
 	__s64 x = bpf_ktime_get_ns() % 1000;
-	struct name key;
+	struct peer_name key;
 
 	bpf_get_current_comm(key.comm, sizeof key.comm);
 	s = value_of(&stat, &key, &none);
@@ -174,7 +174,7 @@ SEC("perf_event")
 int job_record(void *ctx)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
-	struct line *l;
+	struct peer_line *l;
 
 	if (!pid)
 		return 0;

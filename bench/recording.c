@@ -12,7 +12,7 @@
 
 enum { THREADS = 50, NAMES = 20, PERF_HEAD = 104 };
 
-struct maker {
+struct recording_maker {
 	FILE *out;
 	struct buf b;
 	struct record_writer *w;
@@ -25,7 +25,7 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 33;
 }
 
-static void drain(struct maker *m, bool all)
+static void drain(struct recording_maker *m, bool all)
 {
 	if (!all && m->b.len < 1 << 20)
 		return;
@@ -42,7 +42,7 @@ static void perf_record(struct buf *b, uint32_t type, uint16_t misc, const void 
 	buf_put(b, body, n);
 }
 
-static void perf_sample(struct maker *m, const struct record_sample *s)
+static void perf_sample(struct recording_maker *m, const struct record_sample *s)
 {
 	const struct { uint64_t ip; uint32_t pid, tid; uint64_t time; uint32_t cpu, res; uint64_t period; } body = {
 		s->pc, s->task->pid, s->task->tid, s->ts, s->cpu, 0, 1003009,
@@ -52,7 +52,7 @@ static void perf_sample(struct maker *m, const struct record_sample *s)
 		    sizeof body);
 }
 
-static void perf_head(struct maker *m, uint64_t data)
+static void perf_head(struct recording_maker *m, uint64_t data)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof a, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_freq = 997,
@@ -78,7 +78,7 @@ static void perf_head(struct maker *m, uint64_t data)
 	}
 }
 
-static void samples(struct maker *m, uint64_t n, const struct record_info *info)
+static void samples(struct recording_maker *m, uint64_t n, const struct record_info *info)
 {
 	uint64_t seed = 1, on[2] = { 0, 1 };
 
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	const struct record_info info = { .interval = 1003009, .begin = 1000000000, .known = 31, .cpus = 2,
 		.target = "made up" };
 	uint64_t n = argc > 3 ? strtoull(argv[2], NULL, 10) : 0;
-	struct maker m = { 0 };
+	struct recording_maker m = { 0 };
 
 	m.out = n ? fopen(argv[3], "we") : NULL;
 	if (!m.out)

@@ -17,14 +17,14 @@ char long_text[SIZE] =
 	"the quick brown fox jumps over the lazy dog, the quick brown fox";
 char tail[16] = "-and-more";
 char needle[16] = "lazy d";
-struct text {
+struct strings_text {
 	char s[SIZE];
 } __attribute__((aligned(8)));
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct text);
+	__type(value, struct strings_text);
 } scratch SEC(".maps");
 __u64 result;
 
@@ -36,7 +36,7 @@ int job_empty(void *ctx)
 
 static __always_inline char *place(void)
 {
-	struct text *t = bpf_map_lookup_elem(&scratch, &(__u32){ 0 });
+	struct strings_text *t = bpf_map_lookup_elem(&scratch, &(__u32){ 0 });
 
 	if (t)
 		__builtin_memset(t, 0, sizeof *t);

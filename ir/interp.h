@@ -14,7 +14,7 @@
 /* A hook that is NULL does nothing and returns 0 (kread and kstr: fails). */
 struct ir_world {
 	void *arg;	/* first argument of every hook */
-	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (`size` bytes each, 8-aligned); LOCAL is zeroed
+	/* memory of GLOBAL, CONST, TEMP, LOCAL and REC objects (size bytes each, 8-aligned); LOCAL is zeroed
 	 * by the interpreter when a function that is not the error function starts */
 	void *(*mem)(void *arg, uint32_t obj);
 	/* intrinsics with a number as result: CLOCK PIDTGID UIDGID CPU TASK CTX PERFCOUNT STACKDEPTH USTACKDEPTH

@@ -103,7 +103,7 @@ static inline bool const_negative(const struct constant *c) { return c->type->is
 /* ---- declare.c ---- */
 /* True if there is a built-in variable of this name. */
 bool builtin_named(const char *name);
-/* Declares a variable or typedef, as s->storage says. Does nothing for functions and `extern`. */
+/* Declares a variable or typedef, as s->storage says. Does nothing for functions and externs. */
 void declare(struct parser *p, struct specs *s, const struct declr *d);
 /* "int x = 1;" */
 void declare_init(struct parser *p, struct loc loc);

@@ -40,12 +40,12 @@ const struct func *func_find(const char *name);
 const struct func *func_number(size_t i);
 
 /* ---- what families share (func_str.c) ---- */
-/* Argument i as a string, as an integer of type `to`. False after a diagnostic. */
+/* Argument i as a string; func_int_arg: as an integer of type `to`. False after a diagnostic. */
 bool func_string_arg(struct checker *ck, struct node *call, unsigned i);
+bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
 /* The same for one that has been checked. */
 bool func_to_string(struct checker *ck, struct node *call, unsigned i);
-bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
-/* Argument i as a uintptr_t: an integer, or a `userland` pointer if the address is one of a process. */
+/* Argument i as a uintptr_t: an integer, or a userland pointer if the address is one of a process. */
 bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process);
 
 /* The address of a copy of a string in scratch memory (func_mem.c). */

@@ -86,6 +86,7 @@ CMD_TESTS = \
 TESTS += $(CMD_TESTS)
 EXTRA_DIST += $(CMD_TESTS) tests/lib/tap.sh $(wildcard $(srcdir)/tests/errors/D_*) tests/errors/tags.txt
 
+include tests/checks/checks.mk
 include tests/record/record.mk
 include tests/golden/golden.mk
 include tests/ir/ir.mk

@@ -189,12 +189,12 @@ static double schedstat(pid_t pid)
 	return ns;
 }
 
-struct machine {
+struct exact_machine {
 	double idle, steal;		/* ns */
 	uint64_t time;
 };
 
-static struct machine machine(void)
+static struct exact_machine machine(void)
 {
 	double user, nice, system, idle = 0, iowait = 0, irq, soft, steal = 0,
 	tick = 1e9 / (double)sysconf(_SC_CLK_TCK);
@@ -205,10 +205,10 @@ static struct machine machine(void)
 		idle = iowait = steal = 0;
 	if (f)
 		fclose(f);
-	return (struct machine){ .idle = (idle + iowait) * tick, .steal = steal * tick, .time = now() };
+	return (struct exact_machine){ .idle = (idle + iowait) * tick, .steal = steal * tick, .time = now() };
 }
 
-static struct machine look(struct load *loads, int moment)
+static struct exact_machine look(struct load *loads, int moment)
 {
 	for (int i = 0; i < NLOADS; i++)
 		loads[i].ran[moment] = schedstat(loads[i].pid);
@@ -234,14 +234,14 @@ static FILE *dtr_start(pid_t *pid, char *const argv[])
 	return fdopen(p[0], "r");
 }
 
-struct result {
+struct exact_result {
 	uint64_t begin, end;
 	double idle, sum;
 	int rows;
 };
 
 /* Rows of the table, up to the line of the hook that ends it (or begins the period). */
-static int table_read(FILE *f, struct load *loads, struct result *r, uint64_t *begin, uint64_t *end)
+static int table_read(FILE *f, struct load *loads, struct exact_result *r, uint64_t *begin, uint64_t *end)
 {
 	unsigned long long t, due;
 	char line[512], name[64];
@@ -285,8 +285,8 @@ struct study {
 	unsigned seconds;
 	bool check;
 	struct load loads[NLOADS];
-	struct result r;
-	struct machine m[4];
+	struct exact_result r;
+	struct exact_machine m[4];
 	uint64_t inner;			/* when the third look was over */
 	pid_t exact, sampler;
 	int failed, ntests;

@@ -15,7 +15,7 @@
 
 enum { MAX_RUNS = 1000, RATES = 2, PERIOD = 1000000, WORK = 200000 };
 
-struct row {
+struct lockstep_row {
 	double share[MAX_RUNS], truth[MAX_RUNS];	/* % */
 };
 
@@ -109,7 +109,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_row(struct row *r, unsigned rate, unsigned runs)
+static void print_row(struct lockstep_row *r, unsigned rate, unsigned runs)
 {
 	unsigned none = 0, most = 0;
 
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 {
 	unsigned runs = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
 	double seconds = argc > 3 ? atof(argv[3]) : 1;
-	static struct row rows[RATES];
+	static struct lockstep_row rows[RATES];
 	int cpu = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1, failed = 0;
 	pid_t worker, filler;
 

@@ -8,7 +8,7 @@
 /* Which samples belong to a part. */
 static void condition(char *out, size_t n, enum work_mode mode, unsigned part)
 {
-	struct range r = work_range(part);
+	struct work_range r = work_range(part);
 
 	if (mode == WORK_USER)
 		snprintf(out, n, "arg1 >= %" PRIu64 " && arg1 < %" PRIu64, r.start, r.end);
@@ -33,7 +33,7 @@ static int command(char *out, size_t n, const char *dtr, enum work_mode mode, un
 			dtr, pid, pid, is[0], pid, is[1], pid, is[2], pid, pid, ms);
 }
 
-static bool run_dtr(struct sample *s, const char *cmd)
+static bool run_dtr(struct truth_sample *s, const char *cmd)
 {
 	FILE *p = popen(cmd, "r");
 	uint64_t n;
@@ -50,14 +50,14 @@ static bool run_dtr(struct sample *s, const char *cmd)
 	return p && pclose(p) == 0;
 }
 
-bool sample_take(struct sample *s, const char *dtr, enum work_mode mode, unsigned ms, uint64_t seed)
+bool sample_take(struct truth_sample *s, const char *dtr, enum work_mode mode, unsigned ms, uint64_t seed)
 {
 	uint64_t before[WORK_PARTS], total = 0;
 	struct work w = { 0 };
 	char cmd[2048];
 	bool ok;
 
-	*s = (struct sample){ 0 };
+	*s = (struct truth_sample){ 0 };
 	ok = work_start(&w, mode, seed);
 	for (unsigned i = 0; ok && i < WORK_PARTS; i++)
 		before[i] = w.page->ns[i];
@@ -73,14 +73,14 @@ bool sample_take(struct sample *s, const char *dtr, enum work_mode mode, unsigne
 	return ok && s->all;
 }
 
-double sample_score(const struct sample *s, unsigned part)
+double sample_score(const struct truth_sample *s, unsigned part)
 {
 	double p = work_share(part), n = (double)s->all;
 
 	return ((double)s->hits[part] - n * p) / sqrt(n * p * (1 - p));
 }
 
-double sample_surprise(const struct sample *s, unsigned part)
+double sample_surprise(const struct truth_sample *s, unsigned part)
 {
 	double p = work_share(part), n = (double)s->all, q = (double)s->hits[part] / n;
 

@@ -10,7 +10,7 @@
 
 #include "bench/truth/work.h"
 
-struct sample {
+struct truth_sample {
 	uint64_t hits[WORK_PARTS];	/* samples of each part, */
 	uint64_t all;			/* in all parts, */
 	uint64_t any;			/* in the process, the ways between the parts included */
@@ -18,11 +18,11 @@ struct sample {
 	double truth[WORK_PARTS];	/* shares by the process's own clock while dtr ran */
 };
 
-bool sample_take(struct sample *s, const char *dtr, enum work_mode mode, unsigned ms, uint64_t seed);
+bool sample_take(struct truth_sample *s, const char *dtr, enum work_mode mode, unsigned ms, uint64_t seed);
 /* How far the share is off, in binomial standard deviations. Wilson's 95 % interval around the sampled share contains
  * the known one exactly if this is within +-1.96: the interval is the score test turned round. */
-double sample_score(const struct sample *s, unsigned part);
+double sample_score(const struct truth_sample *s, unsigned part);
 /* Chernoff: a binomial share is as far off as this one, on its side, with probability e^-x at most; returns x. */
-double sample_surprise(const struct sample *s, unsigned part);
+double sample_surprise(const struct truth_sample *s, unsigned part);
 
 #endif

@@ -13,14 +13,14 @@
 
 #include "bench/truth/sample.h"
 
-struct tally {
+struct study_tally {
 	unsigned inside[WORK_PARTS];
 	double dev[WORK_PARTS], var[WORK_PARTS];	/* of the hits */
 	uint64_t hits[WORK_PARTS], all, any, kernel;
 	double truth[WORK_PARTS];
 };
 
-static void tally_add(struct tally *t, const struct sample *s)
+static void tally_add(struct study_tally *t, const struct truth_sample *s)
 {
 	for (unsigned i = 0; i < WORK_PARTS; i++) {
 		double p = work_share(i), n = (double)s->all;
@@ -37,7 +37,7 @@ static void tally_add(struct tally *t, const struct sample *s)
 }
 
 /* The table of one mode; how many parts failed. */
-static int tally_print(const struct tally *t, const char *mode, unsigned runs)
+static int tally_print(const struct study_tally *t, const char *mode, unsigned runs)
 {
 	int failed = 0;
 
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	unsigned runs = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
 	double seconds = argc > 3 ? atof(argv[3]) : 5;
 	uint64_t seed = argc > 4 ? strtoull(argv[4], NULL, 0) : (uint64_t)time(NULL);
-	struct tally t[WORK_MODES] = { 0 };
+	struct study_tally t[WORK_MODES] = { 0 };
 	int failed = 0;
 
 	if (argc < 2 || argc > 5 || runs < 1 || seconds < 0.01) {
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned r = 0; r < runs; r++) {
 		for (unsigned m = 0; m < WORK_MODES; m++) {
-			struct sample s;
+			struct truth_sample s;
 
 			if (!sample_take(&s, argv[1], m, (unsigned)(seconds * 1000), seed + r * WORK_MODES + m)) {
 				fprintf(stderr, "study: a run failed\n");

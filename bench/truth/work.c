@@ -21,7 +21,7 @@ struct tools {
 
 typedef void part_fn(const struct tools *t, uint64_t n);
 
-struct part {
+struct work_part {
 	const char *name;
 	double share;
 	part_fn *run[WORK_MODES];
@@ -60,7 +60,7 @@ static void file(const struct tools *t, uint64_t n)
 		;
 }
 
-static const struct part parts[WORK_PARTS] = {
+static const struct work_part parts[WORK_PARTS] = {
 	{ "work_f", 0.5, { work_f, zeroes }, __start_in_work_f, __stop_in_work_f },
 	{ "work_g", 0.3, { work_g, randoms }, __start_in_work_g, __stop_in_work_g },
 	{ "work_h", 0.2, { work_h, file }, __start_in_work_h, __stop_in_work_h },
@@ -76,9 +76,9 @@ double work_share(unsigned part)
 	return parts[part].share;
 }
 
-struct range work_range(unsigned part)
+struct work_range work_range(unsigned part)
 {
-	return (struct range){ (uintptr_t)parts[part].start, (uintptr_t)parts[part].end };
+	return (struct work_range){ (uintptr_t)parts[part].start, (uintptr_t)parts[part].end };
 }
 
 static uint64_t cpu_ns(void)

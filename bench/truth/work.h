@@ -33,7 +33,7 @@ struct work {
 	volatile struct work_page *page;
 };
 
-struct range {
+struct work_range {
 	uint64_t start, end;
 };
 
@@ -41,7 +41,7 @@ struct range {
 const char *work_name(unsigned part);
 double work_share(unsigned part);
 /* Where its loop stands in the process. */
-struct range work_range(unsigned part);
+struct work_range work_range(unsigned part);
 
 /* Starts a child that works until it is stopped or this process ends; returns when its speed is known. */
 bool work_start(struct work *w, enum work_mode mode, uint64_t seed);

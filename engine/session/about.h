@@ -9,7 +9,7 @@ struct dtr;
 
 /* Fills in t->about, after the engine is open and before it runs anything. */
 void about_begin(struct dtr *t);
-/* Copies t->about, with the current time in `now`. */
+/* Copies t->about, with the current time in out->now. */
 void about_get(const struct dtr *t, struct run_about *out);
 
 #endif

@@ -101,8 +101,8 @@ void dtr_source_help(FILE *out);
  * also if the program enables no probe, except with the option zdefs. */
 int dtr_go(struct dtr *t);
 enum dtr_work { DTR_MORE, DTR_DONE, DTR_ERROR };
-/* One pass: waits at most `switchrate` and prints new records. DTR_DONE after exit(), dtr_stop or the end of the
- * target. */
+/* One pass: waits at most switchrate (an option) and prints new records. DTR_DONE after exit(), dtr_stop or the end of
+ * the target. */
 enum dtr_work dtr_work(struct dtr *t);
 /* Stops the session. Async-signal-safe; may be called from another thread. */
 void dtr_stop(struct dtr *t);

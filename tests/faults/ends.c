@@ -29,7 +29,7 @@
 #define SAMPLES "profile-997 { @p[tid, cpu] = count(); @k[cpu] = count(); } END { trunc(@p); trunc(@k); } tick-1ms { " \
 	"printf(\"tick\\n\"); } "
 
-static const struct shape {
+static const struct moment_shape {
 	struct scenario s;
 	double starts;		/* signals come within so many times what a start takes, */
 	unsigned int us;	/* and so long */
@@ -53,13 +53,13 @@ static const struct end {
 /* What comes later than this is another request (cmd/dtr/watch.c). */
 #define SAME_REQUEST_NS 250000000ull
 
-struct tally {
+struct end_tally {
 	uint64_t random, start_us;
 	unsigned int wrong, before, whole, asked;	/* ended before tracing; ended with everything printed; asked
 							 * twice */
 };
 
-static uint32_t random_below(struct tally *t, uint32_t n)
+static uint32_t random_below(struct end_tally *t, uint32_t n)
 {
 	t->random ^= t->random << 13;
 	t->random ^= t->random >> 7;
@@ -83,7 +83,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 }
 
 /* The whole story, once begun; nothing at all before. */
-static const char *judge_output(struct tally *t, const struct run_result *r)
+static const char *judge_output(struct end_tally *t, const struct run_result *r)
 {
 	if (!r->out_len) {
 		t->before++;
@@ -102,7 +102,7 @@ static const char *judge_output(struct tally *t, const struct run_result *r)
 }
 
 /* asked: so much later did the second signal come that it may have been another request, which ends dtr at once. */
-static const char *judge(struct tally *t, const struct end *e, bool asked, const struct run_result *r)
+static const char *judge(struct end_tally *t, const struct end *e, bool asked, const struct run_result *r)
 {
 	if (r->hung)
 		return "did not end";
@@ -156,7 +156,7 @@ static uint64_t start_us(void)
 }
 
 /* begun: the signal comes when tracing has begun, else at a random moment. */
-static void one(struct tally *t, const struct end *e, const struct shape *shape, bool begun)
+static void one(struct end_tally *t, const struct end *e, const struct moment_shape *shape, bool begun)
 {
 	char **argv = scenario_argv(&shape->s, "");
 	struct run_plan plan = { .argv = argv, .seconds = 120 };
@@ -209,7 +209,7 @@ static bool untouched(void)
 int main(int argc, char **argv)
 {
 	unsigned int count = 40, n = sizeof ends / sizeof *ends, bad = 0;
-	struct tally t = { .random = 88172645463325252ull };
+	struct end_tally t = { .random = 88172645463325252ull };
 	char what[64] = "";
 	int c;
 

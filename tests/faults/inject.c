@@ -32,7 +32,7 @@ static const int call_errors[] = { EPERM, ENOMEM, EINTR, EAGAIN, ENOSPC, EMFILE,
 static const int bpf_errors[] = { EPERM, ENOMEM, EINVAL, E2BIG, EBUSY, EFAULT, ENOSYS, EMFILE, 0 };
 static const int alloc_errors[] = { ENOMEM, 0 };
 
-static const struct kind {
+static const struct fault_kind {
 	const char *name;
 	bool traced, kernel_only, onwards;
 	const int *errors;
@@ -44,7 +44,7 @@ static const struct kind {
 };
 
 struct inject {
-	const struct kind *kind;
+	const struct fault_kind *kind;
 	unsigned long stride, only;
 	int only_error;
 	bool verbose;

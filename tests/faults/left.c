@@ -18,7 +18,7 @@ struct ids {
 };
 
 /* What processes hold, by their descriptors and by the programs behind these. */
-struct held {
+struct held_object {
 	struct ids progs, maps;
 };
 
@@ -36,7 +36,7 @@ static bool ids_have(const struct ids *s, __u32 id)
 	return false;
 }
 
-static void held_file(struct held *h, const char *path)
+static void held_file(struct held_object *h, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char line[128];
@@ -52,7 +52,7 @@ static void held_file(struct held *h, const char *path)
 		fclose(f);
 }
 
-static void held_process(struct held *h, const char *pid)
+static void held_process(struct held_object *h, const char *pid)
 {
 	char dir[64], path[400];
 	struct dirent *e;
@@ -69,7 +69,7 @@ static void held_process(struct held *h, const char *pid)
 }
 
 /* The maps that a held program uses need no descriptor of their own. */
-static void held_maps(struct held *h, int fd)
+static void held_maps(struct held_object *h, int fd)
 {
 	__u32 ids[256], len;
 	struct bpf_prog_info info = { .map_ids = (__u64)(unsigned long)ids, .nr_map_ids = 256 };
@@ -80,7 +80,7 @@ static void held_maps(struct held *h, int fd)
 			ids_add(&h->maps, ids[i]);
 }
 
-static void held_find(struct held *h)
+static void held_find(struct held_object *h)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -137,7 +137,7 @@ struct left {
 /* Keeps of `l` what nobody holds; `what` names the last. */
 static unsigned int left_look(struct left *l, char *what, size_t n)
 {
-	struct held *h = calloc(1, sizeof *h);
+	struct held_object *h = calloc(1, sizeof *h);
 	unsigned int progs = 0, maps = 0;
 
 	if (!h)

@@ -16,7 +16,7 @@
 		PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL)
 
 #define CALL(x) { SYS_##x, #x }
-static const struct call {
+static const struct traced_call {
 	long nr;
 	const char *name;
 } calls[] = {

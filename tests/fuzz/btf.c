@@ -20,13 +20,13 @@ static const char usual[] =
 	"trace(curthread->odd->far); trace(curthread->odd->state); this->t = curthread->group_leader; "
 	"trace(this->t->signal->pids[1]->numbers[0].nr); trace((long)&curthread->odd->wide); }\n";
 
-struct walk {
+struct btf_walk {
 	struct types *t;
 	struct buf text;
 	unsigned steps;
 };
 
-static void walk_type(struct walk *w, struct type *ty, unsigned depth)
+static void walk_type(struct btf_walk *w, struct type *ty, unsigned depth)
 {
 	uint64_t off;
 
@@ -56,7 +56,7 @@ static bool is_name(const uint8_t *s, size_t n)
 }
 
 /* Whatever in the file looks like a name may be one. */
-static void walk_names(struct walk *w, const uint8_t *data, size_t size)
+static void walk_names(struct btf_walk *w, const uint8_t *data, size_t size)
 {
 	static const char *const tags[] = { "", "struct ", "union ", "enum " };
 	size_t names = 0;
@@ -89,7 +89,7 @@ static void compile(const char *path, const char *script, size_t n)
 
 static void walk_file(struct arena *a, const char *path, const uint8_t *data, size_t size)
 {
-	struct walk w = { .text = { 0 } };
+	struct btf_walk w = { .text = { 0 } };
 	struct types t;
 
 	types_init(&t, a);

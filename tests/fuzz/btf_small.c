@@ -8,13 +8,13 @@
 
 #include "tests/fuzz/fuzz.h"
 
-struct field {
+struct btf_field {
 	const char *name;
 	int type;
 	uint32_t bitoff, bits;
 };
 
-static int add_struct(struct btf *b, const char *name, uint32_t size, const struct field *f, size_t n)
+static int add_struct(struct btf *b, const char *name, uint32_t size, const struct btf_field *f, size_t n)
 {
 	int id = btf__add_struct(b, name, size);
 
@@ -24,8 +24,8 @@ static int add_struct(struct btf *b, const char *name, uint32_t size, const stru
 }
 
 #define STRUCT(b, name, size, ...) \
-	add_struct(b, name, size, (const struct field[]){ __VA_ARGS__ }, \
-		   sizeof((const struct field[]){ __VA_ARGS__ }) / sizeof(struct field))
+	add_struct(b, name, size, (const struct btf_field[]){ __VA_ARGS__ }, \
+		   sizeof((const struct btf_field[]){ __VA_ARGS__ }) / sizeof(struct btf_field))
 
 static int add_creds(struct btf *b, int u32)
 {

@@ -84,7 +84,7 @@ static void seed_fill(struct ir_seed *s)
 static void run_all(const struct ir_prog *p, struct buf *out, const struct scene *sc)
 {
 	struct ir_seed seed;
-	struct world w;
+	struct ir_test_world w;
 
 	memset(&seed, 0, sizeof seed);
 	if (sc->filled)

@@ -14,14 +14,14 @@
 #include "tests/fuzz/dtext.h"
 #include "tests/fuzz/fuzz.h"
 
-struct world {
+struct options_world {
 	struct options opts;
 	struct dcheck d;
 	struct dtr *session;
 	unsigned messages;
 };
 
-static void do_option(struct world *w, char *s)
+static void do_option(struct options_world *w, char *s)
 {
 	char *eq = strchr(s, '='), why[128] = "";
 
@@ -34,7 +34,7 @@ static void do_option(struct world *w, char *s)
 	dtr_option(w->session, s, eq ? eq + 1 : NULL);
 }
 
-static void do_environment(struct world *w, char *s)
+static void do_environment(struct options_world *w, char *s)
 {
 	char entry[512], why[128] = "", *env[] = { entry, NULL };
 
@@ -50,7 +50,7 @@ static void count_probe(void *arg, struct probe *p)
 	++*(unsigned *)arg;
 }
 
-static void do_probe(struct world *w, char *s)
+static void do_probe(struct options_world *w, char *s)
 {
 	struct probe_spec spec = { 0 };
 	const char **part[] = { &spec.name, &spec.func, &spec.mod, &spec.prov };
@@ -71,7 +71,7 @@ static void do_probe(struct world *w, char *s)
 	FUZZ_CHECK(n == found, "%u of %u probes", found, n);
 }
 
-static void do_interval(struct world *w, char *s)
+static void do_interval(struct options_world *w, char *s)
 {
 	char why[256] = "";
 	uint64_t ns = 0;
@@ -83,7 +83,7 @@ static void do_interval(struct world *w, char *s)
 		FUZZ_CHECK(ns >= PROFILE_FLOOR_NS && ns <= INT64_MAX, "%s is %lu ns", s, ns);
 }
 
-static void do_glob(struct world *w, char *s)
+static void do_glob(struct options_world *w, char *s)
 {
 	char *blank = strchr(s, ' ');
 
@@ -94,7 +94,7 @@ static void do_glob(struct world *w, char *s)
 	FUZZ_CHECK(probe_glob("*", s), "* does not match %s", s);
 }
 
-static void do_text(struct world *w, char *s)
+static void do_text(struct options_world *w, char *s)
 {
 	dtr_add_text(w->session, s, "probe specifier");
 }
@@ -109,13 +109,13 @@ static void count_message(void *arg, const char *text)
 
 static const struct {
 	char letter;
-	void (*run)(struct world *w, char *s);
+	void (*run)(struct options_world *w, char *s);
 } kinds[] = {
 	{ 'x', do_option }, { 'e', do_environment }, { 'p', do_probe }, { 'i', do_interval }, { 'g', do_glob },
 	{ 't', do_text },
 };
 
-static void line(struct world *w, char *s)
+static void line(struct options_world *w, char *s)
 {
 	for (size_t i = 0; *s && i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].letter == *s && s[1] == ' ')
@@ -125,7 +125,7 @@ static void line(struct world *w, char *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size), *next = text;
-	struct world w = { .messages = 0 };
+	struct options_world w = { .messages = 0 };
 	struct dtr_config config = {
 		.progname = "dtr", .message = count_message, .arg = &w.messages, .share = fuzz_share(),
 		.out = fopen("/dev/null", "w"),

@@ -14,11 +14,11 @@
 enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4, C_MOST = 4096 };
 
 /* The bytes behind the format, zeros when they are used up. */
-struct bytes {
+struct printf_bytes {
 	const uint8_t *p, *end;
 };
 
-static uint64_t take(struct bytes *b, unsigned n)
+static uint64_t take(struct printf_bytes *b, unsigned n)
 {
 	uint64_t v = 0;
 
@@ -34,7 +34,7 @@ struct record {
 	uint32_t off;
 };
 
-static void add_int(struct record *r, struct bytes *b, uint8_t kind, unsigned log)
+static void add_int(struct record *r, struct printf_bytes *b, uint8_t kind, unsigned log)
 {
 	uint32_t size = 1u << log;
 	uint64_t v;
@@ -49,7 +49,7 @@ static void add_int(struct record *r, struct bytes *b, uint8_t kind, unsigned lo
 }
 
 /* Strings may lack their NUL: the printer must end at the field's size. */
-static void add_bytes(struct record *r, struct bytes *b, uint8_t kind)
+static void add_bytes(struct record *r, struct printf_bytes *b, uint8_t kind)
 {
 	uint32_t size = (uint32_t)take(b, 1) % 64 + 1;
 
@@ -61,7 +61,7 @@ static void add_bytes(struct record *r, struct bytes *b, uint8_t kind)
 	r->off = (r->off + size + 7) & ~7u;
 }
 
-static void add_values(struct record *r, const struct conv *c, struct bytes *b)
+static void add_values(struct record *r, const struct conv *c, struct printf_bytes *b)
 {
 	for (unsigned i = 0; i < (unsigned)c->dynwidth + c->dynprec; i++)
 		add_int(r, b, VAL_INT, 2);
@@ -157,7 +157,7 @@ static void like_c(const struct conv *c, const struct record *r, unsigned first)
 	buf_free(&got);
 }
 
-static void print_record(const struct fmt *f, struct bytes *b)
+static void print_record(const struct fmt *f, struct printf_bytes *b)
 {
 	struct record r = { .data = malloc(RECORD) };
 	struct buf out = { 0 };
@@ -178,7 +178,7 @@ static void print_record(const struct fmt *f, struct bytes *b)
 }
 
 /* Tables whose keys have the fields of the format; the functions are any. */
-static void describe(struct agg_desc *d, const struct record *r, struct bytes *b, unsigned i)
+static void describe(struct agg_desc *d, const struct record *r, struct printf_bytes *b, unsigned i)
 {
 	static const struct agg_spec quantiles[] = {
 		{ { 0, 100, 10 }, 3 }, { { 10, 0, 6, 20 }, 4 }, { { -5, 5, 1 }, 3 },
@@ -196,7 +196,7 @@ static void describe(struct agg_desc *d, const struct record *r, struct bytes *b
 	d->valsize = d->func->size(&d->spec);
 }
 
-static void fill(struct agg_table *t, const struct record *r, struct bytes *b)
+static void fill(struct agg_table *t, const struct record *r, struct printf_bytes *b)
 {
 	int64_t *value = calloc(1, t->desc->valsize);
 	uint8_t *key = calloc(1, t->desc->keysize + 1);
@@ -215,7 +215,7 @@ static void fill(struct agg_table *t, const struct record *r, struct bytes *b)
 	free(key);
 }
 
-static unsigned make_tables(struct agg_table *t, struct agg_desc *d, struct record *r, struct bytes *b)
+static unsigned make_tables(struct agg_table *t, struct agg_desc *d, struct record *r, struct printf_bytes *b)
 {
 	unsigned n = 1 + (unsigned)take(b, 1) % TABLES;
 
@@ -229,7 +229,7 @@ static unsigned make_tables(struct agg_table *t, struct agg_desc *d, struct reco
 	return n;
 }
 
-static void print_tables(const struct fmt *f, struct bytes *b)
+static void print_tables(const struct fmt *f, struct printf_bytes *b)
 {
 	struct record r = { .data = calloc(1, RECORD) };
 	struct agg_desc d[TABLES];
@@ -261,7 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool printa = size && *data == '@';
 	const uint8_t *text = data + printa, *end = data + size;
 	const uint8_t *line = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
-	struct bytes b = { line ? line + 1 : end, end };
+	struct printf_bytes b = { line ? line + 1 : end, end };
 	char *copy = fuzz_text(text, (size_t)((line ? line : end) - text));
 	struct source src = { .name = "input", .text = copy, .len = strlen(copy) };
 	struct arena a;

@@ -47,12 +47,12 @@ static void sample_check(const struct sample *x)
 }
 
 /* What was in it: entries, the latest time. */
-struct asked {
+struct record_asked {
 	unsigned n;
 	uint64_t last;
 };
 
-static struct asked ask(const char *path)
+static struct record_asked ask(const char *path)
 {
 	struct record_feed feed = { .path = path };
 	char why[400] = "", text[400];
@@ -61,7 +61,7 @@ static struct asked ask(const char *path)
 	struct source_past past = { 0 };
 	struct source_want want = { .arg = &feed };
 	struct source_item it = { 0 };
-	struct asked all = { 0 };
+	struct record_asked all = { 0 };
 	struct arena a;
 
 	FUZZ_CHECK(ops || *why, "no reason");
@@ -94,7 +94,7 @@ static struct asked ask(const char *path)
 }
 
 /* In small pieces: the heads alone tell how far it goes. */
-static void ask_copy(int fd, struct asked whole)
+static void ask_copy(int fd, struct record_asked whole)
 {
 	int copy = lseek(fd, 0, SEEK_SET) ? -1 : record_pipe_copy(fd, 13);
 	char path[64];
@@ -151,7 +151,7 @@ static void wrap(struct buf *out, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct asked whole;
+	struct record_asked whole;
 	struct buf b = { 0 };
 	char path[64];
 	int fd;

@@ -15,7 +15,7 @@
 
 enum { HEADER = 0x4000, FRAME = 0x5000, PLACES = 48, HEADERS = 32 };
 
-struct input {
+struct unwind_input {
 	const uint8_t *data;
 	size_t size;
 };
@@ -46,7 +46,7 @@ static void header_make(struct buf *b, const uint8_t *offs, unsigned n)
 }
 
 /* An ELF file with the sections that the input asks for. */
-static void file_make(struct buf *b, const struct input *in)
+static void file_make(struct buf *b, const struct unwind_input *in)
 {
 	static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame\0.debug_frame";
 	unsigned n = in->data[0] ? in->data[0] - 1u : 0;
@@ -70,7 +70,7 @@ static void file_make(struct buf *b, const struct input *in)
 	buf_free(&header);
 }
 
-static void follow(const struct row *r, const struct rule_ops *ops, const struct input *in)
+static void follow(const struct row *r, const struct rule_ops *ops, const struct unwind_input *in)
 {
 	struct frame f = { .m = machine_of(64), .stack = in->data, .low = 0x7000, .high = 0x7000 + in->size };
 	uint64_t sp = f.low;
@@ -87,7 +87,7 @@ static void follow(const struct row *r, const struct rule_ops *ops, const struct
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = { data, size };
+	struct unwind_input in = { data, size };
 	struct rule_ops ops = { 0 };
 	struct buf file = { 0 };
 	struct object *o;

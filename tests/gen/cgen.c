@@ -9,7 +9,7 @@
 enum { PLACES = 40, STATEMENTS = 14, VALUES = 10, KEYS = 6, DEPTH = 5 };
 
 /* Something that can be assigned. */
-struct place {
+struct c_place {
 	char text[32];		/* the name, or what stands in front of an index */
 	bool index;		/* "[...]" follows */
 	bool wide;		/* a bit-field of more than 32 bits: of another type in gcc than in D */
@@ -23,7 +23,7 @@ struct cgen {
 	unsigned id;		/* of the program */
 	unsigned fuel;		/* operators that this expression may still have */
 	bool constant;		/* nothing that is no constant of a declaration */
-	struct place place[PLACES];
+	struct c_place place[PLACES];
 	unsigned nplaces, ngroups, ninlines;
 };
 
@@ -100,7 +100,7 @@ static void small(struct cgen *g, unsigned most)
 	put(g, ") & %u)", most);
 }
 
-static void name_place(struct cgen *g, const struct place *p)
+static void name_place(struct cgen *g, const struct c_place *p)
 {
 	put(g, "%s", p->text);
 	if (!p->index)
@@ -114,14 +114,14 @@ static void name_place(struct cgen *g, const struct place *p)
 }
 
 /* Half of the time one of three, so that what one statement leaves another one finds. */
-static const struct place *any_place(struct cgen *g)
+static const struct c_place *any_place(struct cgen *g)
 {
 	return &g->place[dice(g, 2) ? (g->id * 7 + dice(g, 3) * 5) % g->nplaces : dice(g, g->nplaces)];
 }
 
 static void read_place(struct cgen *g)
 {
-	const struct place *p = any_place(g);
+	const struct c_place *p = any_place(g);
 
 	put(g, !p->wide ? "" : p->is_signed ? "((long)" : "((unsigned long)");
 	name_place(g, p);
@@ -278,15 +278,15 @@ static void constant(struct cgen *g)
 }
 
 /* ---- declarations ---- */
-static struct place *add_place(struct cgen *g, bool is_signed, unsigned group, const char *fmt, ...)
+static struct c_place *add_place(struct cgen *g, bool is_signed, unsigned group, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static struct place *add_place(struct cgen *g, bool is_signed, unsigned group, const char *fmt, ...)
+static struct c_place *add_place(struct cgen *g, bool is_signed, unsigned group, const char *fmt, ...)
 {
-	struct place *p = &g->place[g->nplaces == PLACES ? PLACES - 1 : g->nplaces++];
+	struct c_place *p = &g->place[g->nplaces == PLACES ? PLACES - 1 : g->nplaces++];
 	va_list ap;
 
-	*p = (struct place){ .is_signed = is_signed, .group = group };
+	*p = (struct c_place){ .is_signed = is_signed, .group = group };
 	va_start(ap, fmt);
 	vsnprintf(p->text, sizeof p->text, fmt, ap);
 	va_end(ap);
@@ -400,7 +400,7 @@ static void declare_inlines(struct cgen *g)
 
 /* ---- statements ---- */
 /* An assignment of any kind, as an expression. */
-static void assign(struct cgen *g, const struct place *p)
+static void assign(struct cgen *g, const struct c_place *p)
 {
 	static const char *const ops[] = { "=", "=", "=", "+=", "-=", "*=", "&=", "|=", "^=" };
 	static const char *const steps[] = { "++", "--" };
@@ -426,7 +426,7 @@ static void assign(struct cgen *g, const struct place *p)
 /* One assignment within another: of two places that have nothing to do with each other. */
 static void chain(struct cgen *g)
 {
-	const struct place *to = any_place(g), *from = any_place(g);
+	const struct c_place *to = any_place(g), *from = any_place(g);
 
 	if (to->index || from->index || from->wide || to->group == from->group)
 		from = NULL;
@@ -447,11 +447,11 @@ static void statement(struct cgen *g)
 }
 
 /* The texts of an expression, taken out again. */
-struct pair {
+struct c_pair {
 	char d[4096], c[4096];
 };
 
-static void take(struct cgen *g, struct pair *out, void (*what)(struct cgen *))
+static void take(struct cgen *g, struct c_pair *out, void (*what)(struct cgen *))
 {
 	struct buf d = { 0 }, c = { 0 }, *was_d = g->d, *was_c = g->c;
 
@@ -466,14 +466,14 @@ static void take(struct cgen *g, struct pair *out, void (*what)(struct cgen *))
 	g->c = was_c;
 }
 
-static bool is_whole(const struct pair *e)
+static bool is_whole(const struct c_pair *e)
 {
 	return strlen(e->d) < sizeof e->d - 1 && strlen(e->c) < sizeof e->c - 1;
 }
 
 static void value(struct cgen *g)
 {
-	struct pair e;
+	struct c_pair e;
 	bool changes = !dice(g, 4);
 
 	take(g, &e, changes ? chain : fresh);
@@ -504,7 +504,7 @@ static void one_of_few(struct cgen *g)
 static void keys(struct cgen *g)
 {
 	bool few = dice(g, 2);
-	struct pair e[KEYS];
+	struct c_pair e[KEYS];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < KEYS; i++) {

@@ -170,11 +170,11 @@ static bool all_there(const char *what, const char *const *names, const uint64_t
 	return ok;
 }
 
-struct names {
+struct cover_names {
 	const char *agg[COVER_AGGS], *ir[IR_NOPS], *assign[COVER_OPS], *act[ACT_COUNT];
 };
 
-static void names_make(struct names *s)
+static void names_make(struct cover_names *s)
 {
 	memset(s, 0, sizeof *s);
 	for (unsigned i = 0; agg_funcs[i] && i < COVER_AGGS; i++)
@@ -189,7 +189,7 @@ static void names_make(struct names *s)
 
 static bool each(const struct cover *c, bool (*fn)(const char *, const char *const *, const uint64_t *, unsigned))
 {
-	struct names s;
+	struct cover_names s;
 	bool ok = true;
 
 	names_make(&s);

@@ -20,7 +20,7 @@ static const struct {
 };
 enum { NFUNCS = sizeof funcs / sizeof *funcs };
 
-unsigned gen_dice(struct gen *g, unsigned n)
+unsigned gen_dice(struct script_gen *g, unsigned n)
 {
 	uint64_t z;
 
@@ -31,7 +31,7 @@ unsigned gen_dice(struct gen *g, unsigned n)
 }
 
 /* ---- declarations ---- */
-static uint8_t any_type(struct gen *g, bool string)
+static uint8_t any_type(struct script_gen *g, bool string)
 {
 	return string && !gen_dice(g, 4) ? GEN_STRING : (uint8_t)gen_dice(g, gen_ntypes);
 }
@@ -41,14 +41,14 @@ static const char *name_of(uint8_t t)
 	return t == GEN_STRING ? "string" : gen_types[t];
 }
 
-static void make_key(struct gen *g, struct gen_key *k, unsigned least)
+static void make_key(struct script_gen *g, struct gen_key *k, unsigned least)
 {
 	k->n = least + gen_dice(g, GEN_KEYS + 1 - least);
 	for (unsigned i = 0; i < k->n; i++)
 		k->type[i] = any_type(g, true);
 }
 
-static void declare_array(struct gen *g, const char *class, char name, unsigned i)
+static void declare_array(struct script_gen *g, const char *class, char name, unsigned i)
 {
 	buf_printf(g->out, "%s%s %c%u", class, name_of(g->elem[i]), name, i);
 	for (unsigned k = 0; k < g->array[i].n; k++)
@@ -56,7 +56,7 @@ static void declare_array(struct gen *g, const char *class, char name, unsigned 
 	buf_puts(g->out, "];\n");
 }
 
-static void declare(struct gen *g)
+static void declare(struct script_gen *g)
 {
 	buf_puts(g->out, "int spec;\ninline int limit = 100;\nenum color { RED = 3, BLUE = -4 };\nenum far { FAR "
 		 "= ~7u, "
@@ -84,7 +84,7 @@ static void declare(struct gen *g)
 }
 
 /* ---- statements ---- */
-static void aggregate(struct gen *g)
+static void aggregate(struct script_gen *g)
 {
 	unsigned i = gen_dice(g, GEN_AGGS), f = g->func[i];
 
@@ -101,7 +101,7 @@ static void aggregate(struct gen *g)
 	buf_puts(g->out, ");\n");
 }
 
-static void assign(struct gen *g)
+static void assign(struct script_gen *g)
 {
 	static const char *const ops[] = { "=", "+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=" };
 
@@ -128,7 +128,7 @@ static void assign(struct gen *g)
 	buf_puts(g->out, ";\n");
 }
 
-void gen_format(struct gen *g)
+void gen_format(struct script_gen *g)
 {
 	static const char *const convs[] = {
 		"%d", "%i", "%u", "%o", "%x", "%X", "%c", "%5d", "%-8d", "%08x", "%+d", "% d", "%#x", "%.3d", "%lld",
@@ -160,7 +160,7 @@ void gen_format(struct gen *g)
 	buf_puts(g->out, ");\n");
 }
 
-static void about_agg(struct gen *g)
+static void about_agg(struct script_gen *g)
 {
 	static const char *const calls[] = {
 		"printa(@n%u);\n", "clear(@n%u);\n", "trunc(@n%u);\n", "trunc(@n%u, 3);\n", "trunc(@n%u, -2);\n",
@@ -179,7 +179,7 @@ static void about_agg(struct gen *g)
 }
 
 /* Stacks and symbols: as actions, as keys, in a format. */
-static void symbolic(struct gen *g)
+static void symbolic(struct script_gen *g)
 {
 	static const char *const stacks[] = { "stack()", "stack(3)", "ustack(5)", "jstack(2, 100)", "ustack()" };
 	static const char *const keys[] = {
@@ -211,7 +211,7 @@ static void symbolic(struct gen *g)
 	}
 }
 
-static void record(struct gen *g)
+static void record(struct script_gen *g)
 {
 	switch (gen_dice(g, 9)) {
 	case 8:
@@ -236,7 +236,7 @@ static void record(struct gen *g)
 	}
 }
 
-static void statement(struct gen *g)
+static void statement(struct script_gen *g)
 {
 	unsigned n = gen_dice(g, 10);
 
@@ -267,7 +267,7 @@ static void statement(struct gen *g)
 }
 
 /* Clauses that may have only some actions, in some order. */
-static void speculative(struct gen *g)
+static void speculative(struct script_gen *g)
 {
 	static const char *const ends[] = { "commit", "discard" };
 	unsigned n = gen_dice(g, 3);
@@ -285,7 +285,7 @@ static void speculative(struct gen *g)
 }
 
 /* What the consumer carries out: here it is only recorded. */
-static void outside(struct gen *g)
+static void outside(struct script_gen *g)
 {
 	switch (gen_dice(g, 4)) {
 	case 0:
@@ -310,7 +310,7 @@ static void outside(struct gen *g)
 	buf_puts(g->out, ");\n");
 }
 
-static void clause(struct gen *g)
+static void clause(struct script_gen *g)
 {
 	static const char *const probes[] = {
 		"BEGIN", "END", "profile-97", "profile-97, BEGIN", "profile-1234", "tick-1s", "ERROR",
@@ -348,7 +348,7 @@ static void clause(struct gen *g)
 }
 
 /* Both engines meet these at once: what clear() and the like name must have been filled somewhere. */
-static void fill(struct gen *g)
+static void fill(struct script_gen *g)
 {
 	buf_puts(g->out, "BEGIN\n{\n");
 	for (unsigned i = 0; i < GEN_AGGS; i++) {
@@ -368,7 +368,7 @@ static void fill(struct gen *g)
 
 void gen_script(struct buf *out, uint64_t seed)
 {
-	struct gen g = { .x = seed * 0xd1342543de82ef95ull + 1, .out = out };
+	struct script_gen g = { .x = seed * 0xd1342543de82ef95ull + 1, .out = out };
 	unsigned n;
 
 	n = 1 + gen_dice(&g, 4);

@@ -21,7 +21,7 @@ struct gen_key {
 	bool few;			/* few values, which are known beforehand */
 };
 
-struct gen {
+struct script_gen {
 	uint64_t x;			/* state of the dice */
 	struct buf *out;
 	unsigned fuel;			/* operations that this clause may still have */
@@ -44,21 +44,21 @@ extern const unsigned gen_ntypes;
 void gen_script(struct buf *out, uint64_t seed);
 
 /* ---- between the files ---- */
-unsigned gen_dice(struct gen *g, unsigned n);	/* 0 .. n - 1 */
+unsigned gen_dice(struct script_gen *g, unsigned n);	/* 0 .. n - 1 */
 #define gen_pick(g, list) ((list)[gen_dice((g), sizeof(list) / sizeof *(list))])
-void gen_int(struct gen *g);		/* an integer expression */
-void gen_constant(struct gen *g);
-void gen_nonconst(struct gen *g);	/* one that is no constant: a divisor */
-void gen_str(struct gen *g);		/* a string expression */
-void gen_keys(struct gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */
-void gen_var(struct gen *g);		/* an integer that can be assigned */
-void gen_strvar(struct gen *g);
-void gen_leaf(struct gen *g);		/* an integer without operators */
-void gen_wide(struct gen *g);		/* a statement with a long expression */
-void gen_mem_declare(struct gen *g);
-void gen_mem_statement(struct gen *g);
-void gen_mem_int(struct gen *g);
-void gen_mem_str(struct gen *g);
-void gen_format(struct gen *g);		/* printf(...) */
+void gen_int(struct script_gen *g);		/* an integer expression */
+void gen_constant(struct script_gen *g);
+void gen_nonconst(struct script_gen *g);	/* one that is no constant: a divisor */
+void gen_str(struct script_gen *g);		/* a string expression */
+void gen_keys(struct script_gen *g, const struct gen_key *k);	/* "[key, ...]", or nothing */
+void gen_var(struct script_gen *g);		/* an integer that can be assigned */
+void gen_strvar(struct script_gen *g);
+void gen_leaf(struct script_gen *g);		/* an integer without operators */
+void gen_wide(struct script_gen *g);		/* a statement with a long expression */
+void gen_mem_declare(struct script_gen *g);
+void gen_mem_statement(struct script_gen *g);
+void gen_mem_int(struct script_gen *g);
+void gen_mem_str(struct script_gen *g);
+void gen_format(struct script_gen *g);		/* printf(...) */
 
 #endif

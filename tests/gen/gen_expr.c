@@ -9,7 +9,7 @@ const char *const gen_types[] = {
 const unsigned gen_ntypes = sizeof gen_types / sizeof *gen_types;
 
 /* Numbers at the ends of their types are where engines differ. */
-void gen_constant(struct gen *g)
+void gen_constant(struct script_gen *g)
 {
 	static const char *const edges[] = {
 		"0", "1", "2", "7", "8", "31", "32", "33", "63", "64", "127", "128", "255", "256", "32767", "32768",
@@ -27,7 +27,7 @@ void gen_constant(struct gen *g)
 		buf_printf(g->out, "%u", gen_dice(g, 100000));
 }
 
-static void builtin(struct gen *g)
+static void builtin(struct script_gen *g)
 {
 	static const char *const names[] = {
 		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "cpu", "epid", "errno",
@@ -50,7 +50,7 @@ static void builtin(struct gen *g)
 		buf_puts(g->out, gen_pick(g, names));
 }
 
-static void key(struct gen *g, unsigned type)
+static void key(struct script_gen *g, unsigned type)
 {
 	if (type == GEN_STRING) {
 		gen_str(g);
@@ -61,7 +61,7 @@ static void key(struct gen *g, unsigned type)
 }
 
 /* One of a few values, which are known beforehand. */
-static void few_string(struct gen *g)
+static void few_string(struct script_gen *g)
 {
 	static const char *const texts[] = { "one", "two", "", "a longer text, which some strings have no room for" };
 
@@ -74,7 +74,7 @@ static void few_string(struct gen *g)
 	buf_printf(g->out, " ? \"%s\" : \"%s\")", gen_pick(g, texts), gen_pick(g, texts));
 }
 
-static void few_ints(struct gen *g)
+static void few_ints(struct script_gen *g)
 {
 	static const char *const after[] = {
 		" & 3)", " & 0x15)", " % 5)", " == 2)", " < 0)", " ? 3 : 1000000)", " ? -7 : 7)", " ? 1 : 0)",
@@ -90,7 +90,7 @@ static void few_ints(struct gen *g)
 	buf_puts(g->out, gen_pick(g, after));
 }
 
-void gen_keys(struct gen *g, const struct gen_key *k)
+void gen_keys(struct script_gen *g, const struct gen_key *k)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		buf_puts(g->out, i ? ", " : "[");
@@ -105,7 +105,7 @@ void gen_keys(struct gen *g, const struct gen_key *k)
 		buf_putc(g->out, ']');
 }
 
-void gen_var(struct gen *g)
+void gen_var(struct script_gen *g)
 {
 	unsigned i = gen_dice(g, GEN_INTS), a = gen_dice(g, GEN_ARRAYS);
 
@@ -133,7 +133,7 @@ void gen_var(struct gen *g)
 }
 
 /* Kernel memory, mostly where there is some. */
-static void address(struct gen *g)
+static void address(struct script_gen *g)
 {
 	if (gen_dice(g, 32))
 		buf_printf(g->out, "(0xffff888000000000ULL + %u)", gen_dice(g, 16) * 8);
@@ -141,7 +141,7 @@ static void address(struct gen *g)
 		gen_int(g);
 }
 
-static void memory(struct gen *g)
+static void memory(struct script_gen *g)
 {
 	const char *t = gen_types[gen_dice(g, gen_ntypes)];
 
@@ -170,7 +170,8 @@ static void memory(struct gen *g)
 	}
 }
 
-static void two(struct gen *g, void (*left)(struct gen *), const char *op, void (*right)(struct gen *))
+static void two(struct script_gen *g, void (*left)(struct script_gen *), const char *op,
+		void (*right)(struct script_gen *))
 {
 	buf_putc(g->out, '(');
 	left(g);
@@ -179,7 +180,7 @@ static void two(struct gen *g, void (*left)(struct gen *), const char *op, void 
 	buf_putc(g->out, ')');
 }
 
-void gen_leaf(struct gen *g)
+void gen_leaf(struct script_gen *g)
 {
 	unsigned n = gen_dice(g, 8);
 
@@ -191,7 +192,7 @@ void gen_leaf(struct gen *g)
 		gen_var(g);
 }
 
-void gen_nonconst(struct gen *g)
+void gen_nonconst(struct script_gen *g)
 {
 	static const char *const ops[] = { "+", "^", "|", "|", "|", "|" };
 	const char *op = gen_pick(g, ops);
@@ -206,7 +207,7 @@ void gen_nonconst(struct gen *g)
 	buf_putc(g->out, ')');
 }
 
-static void unary(struct gen *g)
+static void unary(struct script_gen *g)
 {
 	static const char *const ops[] = { "!", "~", "-", "+" };
 	static const char *const steps[] = { "++", "--" };
@@ -225,7 +226,7 @@ static void unary(struct gen *g)
 	buf_putc(g->out, ')');
 }
 
-static void choice(struct gen *g, void (*what)(struct gen *))
+static void choice(struct script_gen *g, void (*what)(struct script_gen *))
 {
 	buf_putc(g->out, '(');
 	gen_int(g);
@@ -236,7 +237,7 @@ static void choice(struct gen *g, void (*what)(struct gen *))
 	buf_putc(g->out, ')');
 }
 
-static void binary(struct gen *g)
+static void binary(struct script_gen *g)
 {
 	static const char *const ops[] = {
 		"+", "-", "*", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "^^",
@@ -261,11 +262,11 @@ static void binary(struct gen *g)
 
 /* ---- functions ---- */
 /* s: a string, i: an integer, b: a base, f: a family of addresses, a: an address */
-struct call {
+struct gen_call {
 	const char *name, *args;
 };
 
-static void argument(struct gen *g, char kind)
+static void argument(struct script_gen *g, char kind)
 {
 	static const char *const families[] = { "2", "10", "1", "32" };
 
@@ -291,7 +292,7 @@ static void argument(struct gen *g, char kind)
 	}
 }
 
-static void call(struct gen *g, const struct call *c)
+static void call(struct script_gen *g, const struct gen_call *c)
 {
 	buf_printf(g->out, "%s(", c->name);
 	for (const char *a = c->args; *a; a++) {
@@ -302,9 +303,9 @@ static void call(struct gen *g, const struct call *c)
 	buf_putc(g->out, ')');
 }
 
-static void int_call(struct gen *g)
+static void int_call(struct script_gen *g)
 {
-	static const struct call calls[] = {
+	static const struct gen_call calls[] = {
 		{ "strlen", "s" }, { "index", "ss" }, { "index", "ssi" }, { "rindex", "ss" }, { "rindex", "ssi" },
 		{ "strtoll", "s" }, { "strtoll", "sb" }, { "strtoll", "si" }, { "htons", "i" }, { "htonl", "i" },
 		{ "htonll", "i" }, { "ntohs", "i" }, { "ntohl", "i" }, { "ntohll", "i" },
@@ -313,9 +314,9 @@ static void int_call(struct gen *g)
 	call(g, &calls[gen_dice(g, sizeof calls / sizeof *calls)]);
 }
 
-static void str_call(struct gen *g)
+static void str_call(struct script_gen *g)
 {
-	static const struct call calls[] = {
+	static const struct gen_call calls[] = {
 		{ "strjoin", "ss" }, { "substr", "si" }, { "substr", "sii" }, { "strchr", "si" }, { "strrchr", "si" },
 		{ "strstr", "ss" }, { "strtok", "ss" }, { "strtok", "0s" }, { "toupper", "s" }, { "tolower", "s" },
 		{ "basename", "s" }, { "dirname", "s" }, { "cleanpath", "s" }, { "lltostr", "i" }, { "lltostr", "ib" },
@@ -327,7 +328,7 @@ static void str_call(struct gen *g)
 	call(g, &calls[gen_dice(g, sizeof calls / sizeof *calls)]);
 }
 
-void gen_int(struct gen *g)
+void gen_int(struct script_gen *g)
 {
 	unsigned n = gen_dice(g, 17);
 
@@ -357,7 +358,7 @@ void gen_int(struct gen *g)
 	}
 }
 
-void gen_strvar(struct gen *g)
+void gen_strvar(struct script_gen *g)
 {
 	static const char *const names[] = { "s0", "s1", "this->s", "self->s" };
 	unsigned a = gen_dice(g, GEN_ARRAYS);
@@ -371,7 +372,7 @@ void gen_strvar(struct gen *g)
 	buf_puts(g->out, names[gen_dice(g, g->self ? 4 : 3)]);
 }
 
-void gen_str(struct gen *g)
+void gen_str(struct script_gen *g)
 {
 	static const char *const texts[] = {
 		"\"\"", "\"a\"", "\"ab\"", "\"tab\\tquote\\\"\"", "\"\\x41\\377\"",

@@ -2,7 +2,7 @@
 /* Memory: scratch memory, that of processes, structures and C arrays. */
 #include "tests/gen/gen.h"
 
-void gen_mem_declare(struct gen *g)
+void gen_mem_declare(struct script_gen *g)
 {
 	buf_puts(g->out,
 		 "struct box { short x; int b : 5; unsigned int c : 9; _Bool d : 1; uint64_t e : 33; bool f; uint64_t "
@@ -12,13 +12,13 @@ void gen_mem_declare(struct gen *g)
 }
 
 /* Mostly where the seeded process has memory. */
-static void user_address(struct gen *g)
+static void user_address(struct script_gen *g)
 {
 	buf_printf(g->out, "(0x7f0000000000ULL + %u)", gen_dice(g, 40) * 8);
 }
 
 /* Below n, a power of two; a constant one below the number of elements, because others are refused. */
-static void index_below(struct gen *g, unsigned n, unsigned elements)
+static void index_below(struct script_gen *g, unsigned n, unsigned elements)
 {
 	static const char *const outside[] = { "(-1)", "0x4000000000000001", "0x8000000000000001", "100000", "arg0",
 		"arg1" };
@@ -36,7 +36,7 @@ static void index_below(struct gen *g, unsigned n, unsigned elements)
 	buf_printf(g->out, ")) & %u]", n - 1);
 }
 
-static void box(struct gen *g)
+static void box(struct script_gen *g)
 {
 	static const char *const names[] = { "bx", "this->tb", "ab[1]", "ab[g0]", "self->sb",
 		"(*(struct box *)this->m)" };
@@ -45,7 +45,7 @@ static void box(struct gen *g)
 }
 
 /* Something that can be read and assigned. */
-static void place(struct gen *g)
+static void place(struct script_gen *g)
 {
 	static const char *const fields[] = { ".x", ".b", ".c", ".d", ".e", ".f", ".name[3]" };
 
@@ -72,7 +72,7 @@ static void place(struct gen *g)
 	}
 }
 
-void gen_mem_int(struct gen *g)
+void gen_mem_int(struct script_gen *g)
 {
 	static const char *const calls[] = { "getmajor(", "getminor(" };
 	static const char *const inlines[] = { "mix[pid, g0]", "mix[g1, mix[2, cpu]]", "mix[this->w[0], -3]" };
@@ -105,7 +105,7 @@ void gen_mem_int(struct gen *g)
 	buf_putc(g->out, ')');
 }
 
-void gen_mem_str(struct gen *g)
+void gen_mem_str(struct script_gen *g)
 {
 	static const char *const texts[] = { "stringof(this->m)", "bx.name", "this->tb.name", "stringof(this->m + 3)" };
 
@@ -131,7 +131,7 @@ void gen_mem_str(struct gen *g)
 	}
 }
 
-static void move(struct gen *g)
+static void move(struct script_gen *g)
 {
 	static const char *const froms[] = { "this->m", "this->m + 2", "this->w" };
 
@@ -147,7 +147,7 @@ static void move(struct gen *g)
 		buf_puts(g->out, "g1 & 15);\n");
 }
 
-static void show(struct gen *g)
+static void show(struct script_gen *g)
 {
 	buf_printf(g->out, "tracemem(this->m, %u", 1 + gen_dice(g, 20));
 	if (gen_dice(g, 2)) {
@@ -157,7 +157,7 @@ static void show(struct gen *g)
 	buf_puts(g->out, ");\n");
 }
 
-void gen_mem_statement(struct gen *g)
+void gen_mem_statement(struct script_gen *g)
 {
 	bool into;
 

@@ -7,14 +7,14 @@ enum { MOST = 110 };	/* the parser takes 128 brackets within each other */
 
 static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "<<", ">>", "==", "<", ">=", "&&", "||", "^^" };
 
-static void times(struct gen *g, const char *text, unsigned n)
+static void times(struct script_gen *g, const char *text, unsigned n)
 {
 	while (n--)
 		buf_puts(g->out, text);
 }
 
 /* (leaf op (leaf op ... leaf)) */
-static void right(struct gen *g, unsigned n)
+static void right(struct script_gen *g, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		buf_putc(g->out, '(');
@@ -26,7 +26,7 @@ static void right(struct gen *g, unsigned n)
 }
 
 /* (((leaf op leaf) op leaf) op leaf) */
-static void left(struct gen *g, unsigned n)
+static void left(struct script_gen *g, unsigned n)
 {
 	times(g, "(", n);
 	gen_leaf(g);
@@ -38,7 +38,7 @@ static void left(struct gen *g, unsigned n)
 }
 
 /* leaf op leaf op leaf, as the precedences say */
-static void flat(struct gen *g, unsigned n)
+static void flat(struct script_gen *g, unsigned n)
 {
 	buf_putc(g->out, '(');
 	for (unsigned i = 0; i < n; i++) {
@@ -50,7 +50,7 @@ static void flat(struct gen *g, unsigned n)
 }
 
 /* leaf ? leaf : leaf ? leaf : ... leaf */
-static void choices(struct gen *g, unsigned n)
+static void choices(struct script_gen *g, unsigned n)
 {
 	buf_putc(g->out, '(');
 	for (unsigned i = 0; i < n; i++) {
@@ -64,7 +64,7 @@ static void choices(struct gen *g, unsigned n)
 }
 
 /* What is stepped must be kept: the values before it are needed later. */
-static void steps(struct gen *g, unsigned n)
+static void steps(struct script_gen *g, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		buf_puts(g->out, "((");
@@ -76,7 +76,7 @@ static void steps(struct gen *g, unsigned n)
 }
 
 /* Functions within functions. */
-static void calls(struct gen *g, unsigned n)
+static void calls(struct script_gen *g, unsigned n)
 {
 	n = 1 + n / 8;
 	times(g, "(strlen(strjoin(execname, lltostr", n);
@@ -86,9 +86,9 @@ static void calls(struct gen *g, unsigned n)
 	times(g, ")))", n);
 }
 
-void gen_wide(struct gen *g)
+void gen_wide(struct script_gen *g)
 {
-	static void (*const kinds[])(struct gen *, unsigned) = { right, left, flat, choices, steps, calls };
+	static void (*const kinds[])(struct script_gen *, unsigned) = { right, left, flat, choices, steps, calls };
 	static const char *const where[] = { "g0 = ", "trace(", "@wide = sum(" };
 	unsigned n = 1 + gen_dice(g, MOST), at = gen_dice(g, 3);
 

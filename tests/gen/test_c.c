@@ -181,13 +181,13 @@ static int compare(struct lines *d, struct lines *c)
 	return -1;
 }
 
-struct group {
+struct c_group {
 	struct arena arena;
 	struct buf d, c, out, messages;
 	char *said;
 };
 
-static int group_compare(struct group *g)
+static int group_compare(struct c_group *g)
 {
 	struct lines d = { 0 }, c = { 0 };
 	bool odd[TOGETHER] = { false };
@@ -222,7 +222,7 @@ static void show(uint64_t seed)
 	buf_free(&c);
 }
 
-static bool run_group(struct group *g, const char *folder, uint64_t seed, unsigned n)
+static bool run_group(struct c_group *g, const char *folder, uint64_t seed, unsigned n)
 {
 	int bad;
 
@@ -245,7 +245,7 @@ static bool run_group(struct group *g, const char *folder, uint64_t seed, unsign
 
 static bool group(unsigned number, const char *folder, uint64_t seed, unsigned n)
 {
-	struct group g = { 0 };
+	struct c_group g = { 0 };
 	bool ok;
 
 	arena_init(&g.arena, NULL, NULL);

@@ -26,7 +26,7 @@
 #include "tests/lib/profile.h"
 #include "tests/lib/replay.h"
 
-struct test {
+struct golden_test {
 	struct arena arena;
 	const char *format;		/* of the output: "text", "json" */
 	const char *path;		/* .../NAME without its ending */
@@ -46,13 +46,13 @@ static const char *source_dir(void)
 
 static void test_message(void *arg, const char *text)
 {
-	struct test *t = arg;
+	struct golden_test *t = arg;
 
 	buf_puts(&t->err, text);
 }
 
 /* The file NAME.ENDING, "" if there is none. */
-static const char *test_file(struct test *t, const char *ending, bool *there)
+static const char *test_file(struct golden_test *t, const char *ending, bool *there)
 {
 	struct buf b = { 0 };
 	int r = buf_read_file(&b, arena_printf(&t->arena, "%s.%s", t->path, ending));
@@ -64,14 +64,14 @@ static const char *test_file(struct test *t, const char *ending, bool *there)
 	return text;
 }
 
-static int test_option(struct test *t, struct dtr *d, const char *text)
+static int test_option(struct golden_test *t, struct dtr *d, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
 	return dtr_option(d, eq ? arena_strndup(&t->arena, text, eq - text) : text, eq ? eq + 1 : NULL);
 }
 
-static int test_arguments(struct test *t, struct dtr *d, const char *script)
+static int test_arguments(struct golden_test *t, struct dtr *d, const char *script)
 {
 	char *text = arena_strdup(&t->arena, test_file(t, "args", NULL)), *save = NULL;
 	int r = 0;
@@ -86,7 +86,7 @@ static int test_arguments(struct test *t, struct dtr *d, const char *script)
 	return r;
 }
 
-static int test_session(struct test *t, struct dtr *d)
+static int test_session(struct golden_test *t, struct dtr *d)
 {
 	const char *script = arena_printf(&t->arena, "%s.d", t->path);
 
@@ -104,7 +104,7 @@ static int test_session(struct test *t, struct dtr *d)
 
 /* Messages name the script; only the last part of its path is the same everywhere. The text without what stands
  * before. */
-static char *test_nameless(struct test *t, const char *given)
+static char *test_nameless(struct golden_test *t, const char *given)
 {
 	char *dir = arena_strdup(&t->arena, t->path), *slash = strrchr(dir, '/');
 	struct buf b = { 0 };
@@ -145,7 +145,7 @@ static bool test_same(const char *what, const char *got, const char *want)
 	return false;
 }
 
-static bool test_text(struct test *t)
+static bool test_text(struct golden_test *t)
 {
 	bool there;
 	const char *want = test_file(t, "out", &there);
@@ -155,7 +155,7 @@ static bool test_text(struct test *t)
 	return test_same("output", t->out ? t->out : "", want) && there;
 }
 
-static bool test_json(struct test *t)
+static bool test_json(struct golden_test *t)
 {
 	unsigned line;
 	const char *wrong = json_check_lines(t->out ? t->out : "", t->out_len, &line), *want;
@@ -169,7 +169,7 @@ static bool test_json(struct test *t)
 
 /* ---- pictures ---- */
 
-static const char *check_json(struct test *t, struct buf *shown)
+static const char *check_json(struct golden_test *t, struct buf *shown)
 {
 	size_t at;
 
@@ -177,19 +177,19 @@ static const char *check_json(struct test *t, struct buf *shown)
 	return json_check(t->out, t->out_len, &at);
 }
 
-static const char *check_nothing(struct test *t, struct buf *shown)
+static const char *check_nothing(struct golden_test *t, struct buf *shown)
 {
 	buf_put(shown, t->out, t->out_len);
 	return NULL;
 }
 
-static const char *check_profile(struct test *t, struct buf *shown)
+static const char *check_profile(struct golden_test *t, struct buf *shown)
 {
 	return profile_show(shown, t->out, t->out_len);
 }
 
 /* What the page draws; it must not end the element that it stands in. */
-static const char *check_page(struct test *t, struct buf *shown)
+static const char *check_page(struct golden_test *t, struct buf *shown)
 {
 	static const char begin[] = "type=\"application/json\">", end[] = "</script>";
 	char *from = strstr(t->out, begin), *to = from ? strstr(from, end) : NULL;
@@ -205,14 +205,14 @@ static const char *check_page(struct test *t, struct buf *shown)
 	return json_check(shown->data, shown->len, &at);
 }
 
-static const struct picture {
+static const struct golden_picture {
 	const char *format;
-	const char *(*check)(struct test *t, struct buf *shown);
+	const char *(*check)(struct golden_test *t, struct buf *shown);
 } pictures[] = {
 	{ "folded", check_nothing }, { "speedscope", check_json }, { "pprof", check_profile }, { "html", check_page },
 };
 
-static bool test_picture(struct test *t, const struct picture *p, bool show)
+static bool test_picture(struct golden_test *t, const struct golden_picture *p, bool show)
 {
 	struct buf shown = { 0 };
 	bool there, ok = true;
@@ -236,7 +236,7 @@ static bool test_picture(struct test *t, const struct picture *p, bool show)
 	return ok;
 }
 
-static const struct picture *picture_of(const char *format)
+static const struct golden_picture *picture_of(const char *format)
 {
 	for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
 		if (!strcmp(pictures[i].format, format))
@@ -244,7 +244,7 @@ static const struct picture *picture_of(const char *format)
 	return NULL;
 }
 
-static bool test_compare(struct test *t, int status, bool show)
+static bool test_compare(struct golden_test *t, int status, bool show)
 {
 	char *err = test_nameless(t, buf_str(&t->err));
 	bool ok;
@@ -261,7 +261,7 @@ static bool test_compare(struct test *t, int status, bool show)
 
 static bool test_run(const char *path, const char *format, bool show)
 {
-	struct test t = { .format = format };
+	struct golden_test t = { .format = format };
 	struct dtr_config config = {
 		.progname = "dtr", .message = test_message, .arg = &t,
 		.backend = &backend_replay, .backend_arg = &t.replay,

@@ -17,7 +17,7 @@
 
 enum { MAXPARTS = 32 };
 
-struct part {
+struct ir_part {
 	const char *head;	/* "program", "run main" */
 	const char *body;
 	struct buf got;
@@ -27,7 +27,7 @@ struct golden {
 	struct arena a;
 	struct buf text;
 	const char *intro;
-	struct part part[MAXPARTS];
+	struct ir_part part[MAXPARTS];
 	size_t nparts;
 	struct ir_seed seed;
 };
@@ -54,12 +54,12 @@ static bool golden_split(struct golden *g)
 			return false;
 		next[-1] = '\0';
 		line[0] = '\0';
-		g->part[g->nparts++] = (struct part){ .head = line + 4, .body = next };
+		g->part[g->nparts++] = (struct ir_part){ .head = line + 4, .body = next };
 	}
 	return g->nparts && !strcmp(g->part[0].head, "program");
 }
 
-static struct part *part_find(struct golden *g, const char *head)
+static struct ir_part *part_find(struct golden *g, const char *head)
 {
 	for (size_t i = 0; i < g->nparts; i++)
 		if (!strcmp(g->part[i].head, head))
@@ -107,7 +107,7 @@ static bool seed_line(struct golden *g, const char *line)
 
 static bool seed_read(struct golden *g)
 {
-	struct part *p = part_find(g, "seed");
+	struct ir_part *p = part_find(g, "seed");
 
 	if (!p)
 		return true;
@@ -146,7 +146,7 @@ static const struct ir_func *func_find(const struct ir_prog *p, const char *name
 static void run_once(struct golden *g, const struct ir_prog *p, const char *name, struct buf *out)
 {
 	const struct ir_func *f = func_find(p, name);
-	struct world w;
+	struct ir_test_world w;
 
 	if (!f) {
 		buf_printf(out, "no function '%s'\n", name);
@@ -159,7 +159,7 @@ static void run_once(struct golden *g, const struct ir_prog *p, const char *name
 	world_close(&w);
 }
 
-static const char *diverges(struct golden *g, const char *what, struct ir_prog *p, struct part *part)
+static const char *diverges(struct golden *g, const char *what, struct ir_prog *p, struct ir_part *part)
 {
 	struct buf out = { 0 };
 	bool same;
@@ -176,7 +176,7 @@ static const char *golden_run(struct golden *g, const char *text)
 	struct ir_prog plain, opt, seeded;
 	struct buf none = { 0 }, printed = { 0 };
 	const char *bad = NULL;
-	struct part *p;
+	struct ir_part *p;
 
 	prog_load(g, &plain, text, &none);
 	prog_load(g, &opt, text, &none);
@@ -209,7 +209,7 @@ static const char *golden_run(struct golden *g, const char *text)
 
 static const char *golden_check(struct golden *g)
 {
-	struct part *errors = part_find(g, "errors");
+	struct ir_part *errors = part_find(g, "errors");
 	struct buf found = { 0 };
 	struct ir_prog p;
 	int err;
@@ -241,7 +241,7 @@ static const char *golden_compare(struct golden *g)
 	const char *bad = NULL;
 
 	for (size_t i = 0; i < g->nparts; i++) {
-		const struct part *p = &g->part[i];
+		const struct ir_part *p = &g->part[i];
 
 		if (!strcmp(p->body, buf_str(&p->got)))
 			continue;

@@ -7,7 +7,7 @@
 
 static const struct ir_seed no_seed;
 
-static const struct ir_obj *obj_of(const struct world *w, uint32_t obj)
+static const struct ir_obj *obj_of(const struct ir_test_world *w, uint32_t obj)
 {
 	return &w->prog->objs.v[obj];
 }
@@ -42,14 +42,14 @@ static void put_key(struct buf *b, const struct ir_obj *o, const void *key)
 /* ---- hooks ---- */
 static void *hook_mem(void *arg, uint32_t obj)
 {
-	struct world *w = arg;
+	struct ir_test_world *w = arg;
 
 	return w->obj[obj];
 }
 
 static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 {
-	const struct ir_seed *s = ((struct world *)arg)->seed;
+	const struct ir_seed *s = ((struct ir_test_world *)arg)->seed;
 
 	switch (op) {
 	case IR_CLOCK:
@@ -85,13 +85,13 @@ static uint64_t hook_read(void *arg, enum ir_op op, int64_t imm)
 
 static void hook_comm(void *arg, char out[16])
 {
-	memcpy(out, ((struct world *)arg)->seed->comm, 16);
+	memcpy(out, ((struct ir_test_world *)arg)->seed->comm, 16);
 }
 
 static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
 {
 	if (n)
-		pc[0] = ((struct world *)arg)->seed->pc[user];
+		pc[0] = ((struct ir_test_world *)arg)->seed->pc[user];
 	return !n;
 }
 
@@ -104,7 +104,7 @@ static bool in_kernel(uint64_t addr, uint32_t n)
 
 static int hook_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
 {
-	struct world *w = arg;
+	struct ir_test_world *w = arg;
 
 	if (!in_kernel(addr, n))
 		return -1;
@@ -114,7 +114,7 @@ static int hook_kread(void *arg, void *dst, uint32_t n, uint64_t addr)
 
 static int hook_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 {
-	struct world *w = arg;
+	struct ir_test_world *w = arg;
 	size_t off = addr - IR_SEED_KBASE;
 
 	if (!in_kernel(addr, 1))
@@ -133,7 +133,7 @@ static int hook_ustr(void *arg, char *dst, uint32_t n, uint64_t addr)
 	return hook_kstr(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
 }
 
-static struct world_cell *cell_find(struct world *w, uint32_t obj, const void *key)
+static struct world_cell *cell_find(struct ir_test_world *w, uint32_t obj, const void *key)
 {
 	for (size_t i = 0; i < w->cells.n; i++) {
 		struct world_cell *c = &w->cells.v[i];
@@ -145,7 +145,7 @@ static struct world_cell *cell_find(struct world *w, uint32_t obj, const void *k
 	return NULL;
 }
 
-static void *cell_make(struct world *w, uint32_t obj, const void *key)
+static void *cell_make(struct ir_test_world *w, uint32_t obj, const void *key)
 {
 	const struct ir_obj *o = obj_of(w, obj);
 	struct world_cell c = { .obj = obj };
@@ -163,7 +163,7 @@ static void *cell_make(struct world *w, uint32_t obj, const void *key)
 	return c.value;
 }
 
-static void *cell_get(struct world *w, const char *what, uint32_t obj, const void *key, bool make)
+static void *cell_get(struct ir_test_world *w, const char *what, uint32_t obj, const void *key, bool make)
 {
 	struct world_cell *c;
 
@@ -186,7 +186,7 @@ static void *hook_dyn(void *arg, uint32_t obj, const void *key, bool make)
 
 static void hook_dyndel(void *arg, uint32_t obj, const void *key)
 {
-	struct world *w = arg;
+	struct ir_test_world *w = arg;
 	struct world_cell *c = cell_find(w, obj, key);
 
 	buf_printf(&w->trace, "dyndel %s", obj_of(w, obj)->name);
@@ -203,7 +203,7 @@ static void *hook_tls(void *arg, uint32_t obj, bool make)
 
 static void hook_commit(void *arg, uint32_t obj, const void *rec)
 {
-	struct world *w = arg;
+	struct ir_test_world *w = arg;
 
 	buf_printf(&w->trace, "commit %s ", obj_of(w, obj)->name);
 	put_bytes(&w->trace, rec, obj_of(w, obj)->size);
@@ -212,22 +212,22 @@ static void hook_commit(void *arg, uint32_t obj, const void *rec)
 
 static void hook_exit(void *arg, int64_t status)
 {
-	buf_printf(&((struct world *)arg)->trace, "exit %" PRId64 "\n", status);
+	buf_printf(&((struct ir_test_world *)arg)->trace, "exit %" PRId64 "\n", status);
 }
 
 static void hook_drop(void *arg, enum ir_drop kind)
 {
-	buf_printf(&((struct world *)arg)->trace, "drop %d\n", (int)kind);
+	buf_printf(&((struct ir_test_world *)arg)->trace, "drop %d\n", (int)kind);
 }
 
 static void hook_fault(void *arg, uint32_t epid, uint32_t action, enum ir_fault kind, uint64_t value)
 {
-	buf_printf(&((struct world *)arg)->trace, "fault epid=%u action=%u kind=%d value=%" PRIu64 "\n",
+	buf_printf(&((struct ir_test_world *)arg)->trace, "fault epid=%u action=%u kind=%d value=%" PRIu64 "\n",
 		   (unsigned)epid, (unsigned)action, (int)kind, value);
 }
 
 /* ---- the world ---- */
-void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *seed)
+void world_open(struct ir_test_world *w, const struct ir_prog *p, const struct ir_seed *seed)
 {
 	memset(w, 0, sizeof *w);
 	w->prog = p;
@@ -255,18 +255,18 @@ void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *
 	};
 }
 
-void world_close(struct world *w)
+void world_close(struct ir_test_world *w)
 {
 	buf_free(&w->trace);
 	arena_free(&w->mem);
 }
 
-void world_run(struct world *w, const struct ir_func *f)
+void world_run(struct ir_test_world *w, const struct ir_func *f)
 {
 	ir_run(w->prog, f, &w->hooks);
 }
 
-void world_dump(struct world *w, bool all)
+void world_dump(struct ir_test_world *w, bool all)
 {
 	for (size_t i = 0; i < w->prog->objs.n; i++) {
 		const struct ir_obj *o = &w->prog->objs.v[i];

@@ -19,7 +19,7 @@ struct world_cell {
 	bool deleted;
 };
 
-struct world {
+struct ir_test_world {
 	const struct ir_prog *prog;
 	struct arena mem;
 	void **obj;		/* memory of the objects that are memory */
@@ -31,10 +31,10 @@ struct world {
 };
 
 /* `seed` may be NULL: all zeros. The world of a program that has a "seed" object finds it filled. */
-void world_open(struct world *w, const struct ir_prog *p, const struct ir_seed *seed);
-void world_close(struct world *w);
-void world_run(struct world *w, const struct ir_func *f);
+void world_open(struct ir_test_world *w, const struct ir_prog *p, const struct ir_seed *seed);
+void world_close(struct ir_test_world *w);
+void world_run(struct ir_test_world *w, const struct ir_func *f);
 /* Appends what global objects and cells hold; with `all`, what the other objects hold, too. */
-void world_dump(struct world *w, bool all);
+void world_dump(struct ir_test_world *w, bool all);
 
 #endif

@@ -34,7 +34,7 @@ static void put_record(struct both_result *r, const void *rec, uint32_t size)
 /* ---- the interpreter's side ---- */
 
 struct spy {
-	struct world *w;
+	struct ir_test_world *w;
 	struct both_result *r;
 	struct ir_world real;
 };

@@ -36,7 +36,7 @@ struct both {
 	size_t nfirings;
 	struct bpf_image im;
 	struct bpf_loaded l;
-	struct world w;
+	struct ir_test_world w;
 	struct both_result want, got;
 	uint64_t number;		/* names the program; odd ones are cut into parts, every third is for many
 					 * CPUs */

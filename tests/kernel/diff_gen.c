@@ -8,7 +8,7 @@
 
 enum { MAXREGS = 48, NOBJS = 24 };
 
-struct maker {
+struct diff_maker {
 	struct ir_builder b;
 	uint64_t state;
 	ir_reg reg[MAXREGS];	/* defined on every path to here, plain numbers */
@@ -26,7 +26,7 @@ struct maker {
 	unsigned nmem, nstr, nrecs, ncst, ndyn, nagg, ntls;
 };
 
-static uint64_t rnd(struct maker *m)
+static uint64_t rnd(struct diff_maker *m)
 {
 	/* xorshift64* */
 	m->state ^= m->state >> 12;
@@ -35,12 +35,12 @@ static uint64_t rnd(struct maker *m)
 	return m->state * 0x2545f4914f6cdd1dull;
 }
 
-static unsigned below(struct maker *m, unsigned n)
+static unsigned below(struct diff_maker *m, unsigned n)
 {
 	return (unsigned)(rnd(m) >> 33) % n;
 }
 
-static int64_t number(struct maker *m)
+static int64_t number(struct diff_maker *m)
 {
 	static const int64_t odd[] = { 0, 1, -1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1000, 4096,
 		65535,
@@ -50,14 +50,14 @@ static int64_t number(struct maker *m)
 	return below(m, 3) ? odd[below(m, sizeof odd / sizeof odd[0])] : (int64_t)rnd(m);
 }
 
-static struct ir_arg any(struct maker *m)
+static struct ir_arg any(struct diff_maker *m)
 {
 	if (m->nregs && below(m, 4))
 		return ir_r(m->reg[below(m, m->nregs)]);
 	return ir_i(number(m));
 }
 
-static void keep(struct maker *m, ir_reg r)
+static void keep(struct diff_maker *m, ir_reg r)
 {
 	if (m->nregs < m->most)
 		m->reg[m->nregs++] = r;
@@ -66,7 +66,7 @@ static void keep(struct maker *m, ir_reg r)
 }
 
 /* ---- objects ---- */
-static uint32_t add(struct maker *m, const char *name, enum ir_objkind kind, uint32_t size, uint32_t keysize)
+static uint32_t add(struct diff_maker *m, const char *name, enum ir_objkind kind, uint32_t size, uint32_t keysize)
 {
 	static const uint8_t text[64] = "constant text, zeros behind";
 	char full[32];
@@ -86,7 +86,7 @@ static const uint32_t sizes[] = { 8, 16, 24, 40, 64, 136, 320, 800 };
 static const uint32_t caps[] = { 16, 8, 32, 64, 256 };
 
 /* Memory of one firing: every function has its own. big: how much is beyond the stack. */
-static void make_temps(struct maker *m, unsigned big)
+static void make_temps(struct diff_maker *m, unsigned big)
 {
 	m->own = (uint32_t)m->b.prog->objs.n;
 	m->nrecs = 0;
@@ -102,7 +102,7 @@ static void make_temps(struct maker *m, unsigned big)
 	m->rt[2] = add(m, "tokens", IR_O_TEMP, RT_WORK + 64, 0);
 }
 
-static void make_objects(struct maker *m, unsigned big)
+static void make_objects(struct diff_maker *m, unsigned big)
 {
 	static const uint32_t keys[] = { 8, 16, 24, 72, 264 };
 
@@ -126,24 +126,24 @@ static void make_objects(struct maker *m, unsigned big)
 		m->tls[m->ntls++] = add(m, "self", IR_O_THREAD, sizes[below(m, 5)], 0);
 }
 
-static const struct ir_obj *obj_of(struct maker *m, uint32_t o)
+static const struct ir_obj *obj_of(struct diff_maker *m, uint32_t o)
 {
 	return &m->b.prog->objs.v[o];
 }
 
 /* A place of `n` bytes in plain memory, aligned to n. */
-static struct ir_arg place_in(struct maker *m, uint32_t o, unsigned n)
+static struct ir_arg place_in(struct diff_maker *m, uint32_t o, unsigned n)
 {
 	return ir_m(o, (int64_t)below(m, (obj_of(m, o)->size - n) / n + 1) * n);
 }
 
-static struct ir_arg place(struct maker *m, unsigned n)
+static struct ir_arg place(struct diff_maker *m, unsigned n)
 {
 	return place_in(m, m->mem[below(m, m->nmem)], n);
 }
 
 /* The same by an index that may be outside. */
-static struct ir_arg indexed(struct maker *m, struct ir_arg a)
+static struct ir_arg indexed(struct diff_maker *m, struct ir_arg a)
 {
 	uint32_t words = (obj_of(m, a.obj)->size - (uint32_t)a.imm) / 8;
 
@@ -158,7 +158,7 @@ static struct ir_arg indexed(struct maker *m, struct ir_arg a)
 }
 
 /* ---- statements ---- */
-static void s_alu(struct maker *m)
+static void s_alu(struct diff_maker *m)
 {
 	static const enum ir_op ops[] = { IR_ADD, IR_SUB, IR_MUL, IR_UDIV, IR_UMOD, IR_SDIV, IR_SMOD, IR_AND, IR_OR,
 		IR_XOR,
@@ -174,7 +174,7 @@ static void s_alu(struct maker *m)
 	keep(m, ir_emit(&m->b, op, any(m), any(m)));
 }
 
-static void s_un(struct maker *m)
+static void s_un(struct diff_maker *m)
 {
 	static const enum ir_op ops[] = { IR_MOV, IR_NEG, IR_NOT, IR_SEXT8, IR_SEXT16, IR_SEXT32, IR_ZEXT8, IR_ZEXT16,
 					  IR_ZEXT32 };
@@ -182,7 +182,7 @@ static void s_un(struct maker *m)
 	keep(m, ir_emit(&m->b, ops[below(m, sizeof ops / sizeof ops[0])], any(m)));
 }
 
-static void s_load(struct maker *m)
+static void s_load(struct diff_maker *m)
 {
 	static const enum ir_op ops[] = { IR_LD8, IR_LD16, IR_LD32, IR_LD64 };
 	unsigned i = below(m, 4);
@@ -191,21 +191,21 @@ static void s_load(struct maker *m)
 	keep(m, ir_emit(&m->b, ops[i], p));
 }
 
-static void store_to(struct maker *m, struct ir_arg p, unsigned i)
+static void store_to(struct diff_maker *m, struct ir_arg p, unsigned i)
 {
 	static const enum ir_op ops[] = { IR_ST8, IR_ST16, IR_ST32, IR_ST64 };
 
 	ir_emit(&m->b, ops[i], p, any(m));
 }
 
-static void s_store(struct maker *m)
+static void s_store(struct diff_maker *m)
 {
 	unsigned i = below(m, 4);
 
 	store_to(m, indexed(m, place(m, 1u << i)), i);
 }
 
-static void atomic_to(struct maker *m, struct ir_arg p)
+static void atomic_to(struct diff_maker *m, struct ir_arg p)
 {
 	switch (below(m, 4)) {
 	case 0:
@@ -222,12 +222,12 @@ static void atomic_to(struct maker *m, struct ir_arg p)
 	}
 }
 
-static void s_atomic(struct maker *m)
+static void s_atomic(struct diff_maker *m)
 {
 	atomic_to(m, indexed(m, place(m, 8)));
 }
 
-static void s_bytes(struct maker *m)
+static void s_bytes(struct diff_maker *m)
 {
 	uint32_t d = m->mem[below(m, m->nmem)], s = m->mem[below(m, m->nmem)];
 	uint32_t max = obj_of(m, d)->size < obj_of(m, s)->size ? obj_of(m, d)->size : obj_of(m, s)->size;
@@ -244,7 +244,7 @@ static void s_bytes(struct maker *m)
 }
 
 /* Mostly inside of `size` bytes. */
-static struct ir_arg offset(struct maker *m, uint32_t size)
+static struct ir_arg offset(struct diff_maker *m, uint32_t size)
 {
 	ir_reg r;
 
@@ -254,7 +254,7 @@ static struct ir_arg offset(struct maker *m, uint32_t size)
 	return below(m, 4) ? ir_r(ir_emit(&m->b, IR_LSHR, ir_r(r), ir_i(1))) : ir_r(r);
 }
 
-static void fill(struct maker *m, uint32_t o, uint32_t size)
+static void fill(struct diff_maker *m, uint32_t o, uint32_t size)
 {
 	enum ir_fill kind = (enum ir_fill)below(m, IR_FILL_SELF + 1);
 	uint32_t quarter = size / 4;
@@ -267,7 +267,7 @@ static void fill(struct maker *m, uint32_t o, uint32_t size)
 }
 
 /* Bytes of an object at a place that is computed. */
-static void s_window(struct maker *m)
+static void s_window(struct diff_maker *m)
 {
 	uint32_t d = m->mem[below(m, m->nmem)], o = m->mem[below(m, m->nmem)], size = obj_of(m, o)->size;
 	uint32_t max = obj_of(m, d)->size < size ? obj_of(m, d)->size : size, n = below(m, max) + 1;
@@ -290,7 +290,7 @@ static void s_window(struct maker *m)
 	}
 }
 
-static void s_string(struct maker *m)
+static void s_string(struct diff_maker *m)
 {
 	uint32_t d = m->str[below(m, m->nstr)], s = m->str[below(m, m->nstr)];
 	int64_t nd = obj_of(m, d)->size, ns = obj_of(m, s)->size;
@@ -337,7 +337,7 @@ static const struct {
 };
 
 /* A place of this kind other than those that the operation has already. */
-static struct ir_arg rt_place(struct maker *m, char kind, const struct ir_arg *others, unsigned n)
+static struct ir_arg rt_place(struct diff_maker *m, char kind, const struct ir_arg *others, unsigned n)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		uint32_t o = kind == 's' ? m->str[below(m, m->nstr)] : kind == 'a' ? m->str[0] :
@@ -354,14 +354,14 @@ static struct ir_arg rt_place(struct maker *m, char kind, const struct ir_arg *o
 	return ir_m(m->cst[0], 0);
 }
 
-static int64_t small_number(struct maker *m)
+static int64_t small_number(struct diff_maker *m)
 {
 	static const int64_t some[] = { 0, 1, 2, 3, 5, 8, 10, 16, 36, 'a', ' ', -1, -2, -9, INT32_MAX };
 
 	return some[below(m, sizeof some / sizeof *some)];
 }
 
-static void s_rt(struct maker *m)
+static void s_rt(struct diff_maker *m)
 {
 	unsigned row = below(m, sizeof rt_rows / sizeof *rt_rows), n = 0;
 	struct ir_arg args[IR_MAXARGS];
@@ -380,7 +380,7 @@ static void s_rt(struct maker *m)
 		ir_emitv(&m->b, rt_rows[row].op, 0, n, args);
 }
 
-static void s_world(struct maker *m)
+static void s_world(struct diff_maker *m)
 {
 	static const enum ir_op ops[] = { IR_CLOCK, IR_PIDTGID, IR_UIDGID, IR_CPU, IR_TASK, IR_STACKDEPTH, IR_CALLERPC,
 					  IR_PERFCOUNT, IR_STATE, IR_RANDOM, IR_JIFFIES, IR_USTACKDEPTH };
@@ -407,7 +407,7 @@ static void s_world(struct maker *m)
 }
 
 /* A key of a few different values in zeroed memory. */
-static struct ir_arg make_key(struct maker *m, uint32_t keysize)
+static struct ir_arg make_key(struct diff_maker *m, uint32_t keysize)
 {
 	char name[32];
 	uint32_t o;
@@ -426,7 +426,7 @@ static struct ir_arg make_key(struct maker *m, uint32_t keysize)
 }
 
 /* Some accesses to the cell that r holds. */
-static void use_cell(struct maker *m, ir_reg r, uint32_t o)
+static void use_cell(struct diff_maker *m, ir_reg r, uint32_t o)
 {
 	uint32_t words = obj_of(m, o)->size / 8;
 
@@ -453,7 +453,7 @@ static void use_cell(struct maker *m, ir_reg r, uint32_t o)
 }
 
 /* if (r) { uses of the cell }; what is defined inside is forgotten behind. */
-static void guarded(struct maker *m, ir_reg r, uint32_t o)
+static void guarded(struct diff_maker *m, ir_reg r, uint32_t o)
 {
 	uint32_t yes = ir_newblock(&m->b, NULL), no = ir_newblock(&m->b, NULL);
 	unsigned nregs = m->nregs;
@@ -468,7 +468,7 @@ static void guarded(struct maker *m, ir_reg r, uint32_t o)
 	m->nregs = nregs;
 }
 
-static void s_cell(struct maker *m)
+static void s_cell(struct diff_maker *m)
 {
 	uint32_t o;
 	ir_reg r;
@@ -500,7 +500,7 @@ static void s_cell(struct maker *m)
 	guarded(m, r, o);
 }
 
-static void s_effect(struct maker *m)
+static void s_effect(struct diff_maker *m)
 {
 	switch (below(m, 6)) {
 	case 0:
@@ -514,9 +514,9 @@ static void s_effect(struct maker *m)
 	}
 }
 
-static void block_of(struct maker *m, unsigned n);
+static void block_of(struct diff_maker *m, unsigned n);
 
-static void s_if(struct maker *m)
+static void s_if(struct diff_maker *m)
 {
 	uint32_t yes = ir_newblock(&m->b, NULL), no = ir_newblock(&m->b, NULL), end = ir_newblock(&m->b, NULL);
 	enum ir_op op = (enum ir_op)(IR_BEQ + below(m, IR_BSGE - IR_BEQ + 1));
@@ -543,7 +543,7 @@ static void s_if(struct maker *m)
 }
 
 /* if (a OP b) fault */
-static void s_fault(struct maker *m)
+static void s_fault(struct diff_maker *m)
 {
 	uint32_t bad = ir_newblock(&m->b, NULL), good = ir_newblock(&m->b, NULL);
 
@@ -554,9 +554,9 @@ static void s_fault(struct maker *m)
 	ir_enter(&m->b, good);
 }
 
-static void block_of(struct maker *m, unsigned n)
+static void block_of(struct diff_maker *m, unsigned n)
 {
-	static void (*const kinds[])(struct maker *) = {
+	static void (*const kinds[])(struct diff_maker *) = {
 		s_alu, s_alu, s_alu, s_un, s_load, s_load, s_store, s_store, s_atomic, s_bytes, s_window, s_string,
 		s_string, s_rt, s_rt,
 		s_world,
@@ -569,7 +569,7 @@ static void block_of(struct maker *m, unsigned n)
 
 /* ---- functions ---- */
 /* Everything that is still there goes into a global, so that many registers live long. */
-static void fold_registers(struct maker *m)
+static void fold_registers(struct diff_maker *m)
 {
 	ir_reg sum = ir_emit(&m->b, IR_MOV, ir_i(0));
 
@@ -580,7 +580,7 @@ static void fold_registers(struct maker *m)
 	ir_emit(&m->b, IR_ST64, ir_m(m->mem[0], 0), ir_r(sum));
 }
 
-static void clauses(struct maker *m, unsigned n, unsigned length)
+static void clauses(struct diff_maker *m, unsigned n, unsigned length)
 {
 	/* plain memory of the firing is undefined until written */
 	for (size_t i = m->own; i < m->b.prog->objs.n; i++) {
@@ -606,7 +606,7 @@ static void clauses(struct maker *m, unsigned n, unsigned length)
 
 void diff_generate(struct ir_prog *p, uint64_t seed, enum ir_ctx ctx)
 {
-	struct maker m = { .b.prog = p, .state = seed * 0x9e3779b97f4a7c15ull + 1 };
+	struct diff_maker m = { .b.prog = p, .state = seed * 0x9e3779b97f4a7c15ull + 1 };
 	unsigned size = below(&m, 4), big = below(&m, 3);
 
 	m.error_calls = below(&m, 2);

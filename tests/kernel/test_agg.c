@@ -28,7 +28,7 @@ static const struct {
 };
 enum { NKASES = sizeof kases / sizeof *kases };
 
-struct bench {
+struct agg_bench {
 	struct arena arena;
 	struct diags diags;
 	struct ir_prog prog;
@@ -45,22 +45,22 @@ struct bench {
 static void *world_mem(void *arg, uint32_t obj)
 {
 	(void)obj;
-	return ((struct bench *)arg)->input;
+	return ((struct agg_bench *)arg)->input;
 }
 
 static void *world_cell(void *arg, uint32_t obj, const void *key)
 {
 	(void)obj, (void)key;
-	return ((struct bench *)arg)->cell;
+	return ((struct agg_bench *)arg)->cell;
 }
 
 static void world_drop(void *arg, enum ir_drop kind)
 {
 	(void)kind;
-	((struct bench *)arg)->drops++;
+	((struct agg_bench *)arg)->drops++;
 }
 
-static void show(const struct bench *b)
+static void show(const struct agg_bench *b)
 {
 	struct buf out = { 0 };
 
@@ -71,7 +71,7 @@ static void show(const struct bench *b)
 }
 
 /* A program that adds the value and weight in `in`, `times` times. */
-static void bench_build(struct bench *b, unsigned kase, unsigned times)
+static void bench_build(struct agg_bench *b, unsigned kase, unsigned times)
 {
 	struct agg_paramarg args[AGG_MAXPARAMS] = { 0 };
 	struct ir_obj agg = { .name = "agg", .kind = IR_O_AGG }, in = { .name = "in", .kind = IR_O_GLOBAL, .size = 16 };
@@ -98,7 +98,7 @@ static void bench_build(struct bench *b, unsigned kase, unsigned times)
 	ir_emit0(&e, IR_RET);
 }
 
-static bool bench_load(struct bench *b)
+static bool bench_load(struct agg_bench *b)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .aggsize = 1 << 20 };
 
@@ -112,14 +112,14 @@ static bool bench_load(struct bench *b)
 	return false;
 }
 
-static void bench_close(struct bench *b)
+static void bench_close(struct agg_bench *b)
 {
 	bpf_unload(&b->l);
 	arena_free(&b->arena);
 }
 
 /* All CPUs' cells merged: this process may have moved. */
-static void kernel_cell(const struct bench *b, int64_t *out)
+static void kernel_cell(const struct agg_bench *b, int64_t *out)
 {
 	memset(out, 0, b->prog.objs.v[b->agg].size);
 	for (unsigned cpu = 0; cpu < b->im.cpuslots; cpu++)
@@ -127,7 +127,7 @@ static void kernel_cell(const struct bench *b, int64_t *out)
 			       cpu * b->im.cell_stride + b->im.place[b->agg].off));
 }
 
-static bool bench_add(struct bench *b, int64_t value, int64_t weight)
+static bool bench_add(struct agg_bench *b, int64_t value, int64_t weight)
 {
 	static int64_t got[MAXWORDS];
 	struct ir_world w = { .arg = b, .mem = world_mem, .cell = world_cell, .drop = world_drop };
@@ -165,7 +165,7 @@ static int64_t random_value(uint64_t *state)
 static bool same_as_interpreter(unsigned kase)
 {
 	static const int64_t ends[] = { 0, INT64_MIN, INT64_MAX, INT64_MIN + 1, INT64_MAX - 1 };
-	struct bench *b = calloc(1, sizeof *b);
+	struct agg_bench *b = calloc(1, sizeof *b);
 	uint64_t seed = 0x9e3779b97f4a7c15u;
 	bool ok;
 
@@ -189,7 +189,7 @@ static bool same_as_interpreter(unsigned kase)
 /* A long script is no reason for the verifier to give up. */
 static bool many_in_one_program(unsigned kase)
 {
-	struct bench *b = calloc(1, sizeof *b);
+	struct agg_bench *b = calloc(1, sizeof *b);
 	bool ok;
 
 	bench_build(b, kase, MANY);

@@ -24,7 +24,7 @@
 #define MS 1000000ull
 #define LONG (60000 * MS)	/* a wait that nothing ends, on however busy a machine */
 
-struct rig {
+struct backend_rig {
 	struct arena arena;
 	struct diags diags;
 	struct ir_prog ir;
@@ -42,7 +42,7 @@ static void ok(bool good, const char *what)
 	printf("%sok %d - %s\n", good ? "" : "not ", ++number, what);
 }
 
-static void rig_init(struct rig *r)
+static void rig_init(struct backend_rig *r)
 {
 	memset(r, 0, sizeof *r);
 	arena_init(&r->arena, NULL, NULL);
@@ -52,7 +52,7 @@ static void rig_init(struct rig *r)
 	r->opts = (struct options){ .d = { .cpu = -1, .aggsize = 64 << 10 }, .bufsize = 4096, .dynvarsize = 64 << 10 };
 }
 
-static bool rig_open(struct rig *r)
+static bool rig_open(struct backend_rig *r)
 {
 	if (!ir_verify(&r->ir, &r->diags) &&
 	    !backend_bpf.open(&r->b, &(struct backend_args){ &r->arena, &r->prog, &r->opts, "", NULL }, &r->diags))
@@ -62,7 +62,7 @@ static bool rig_open(struct rig *r)
 	return false;
 }
 
-static bool rig_text(struct rig *r, const char *text)
+static bool rig_text(struct backend_rig *r, const char *text)
 {
 	struct source *src;
 
@@ -77,14 +77,14 @@ static bool rig_text(struct rig *r, const char *text)
 	return false;
 }
 
-static void rig_close(struct rig *r)
+static void rig_close(struct backend_rig *r)
 {
 	backend_bpf.close(r->b);
 	backend_bpf.close(r->b);	/* once more does no harm */
 	arena_free(&r->arena);
 }
 
-static int run(struct rig *r)
+static int run(struct backend_rig *r)
 {
 	return backend_bpf.run(r->b, r->ir.funcs.v[0]);
 }
@@ -117,7 +117,7 @@ static void on_record(void *arg, int cpu, const void *rec, uint32_t size)
 	memcpy(g->words, rec, size < sizeof g->words ? size : sizeof g->words);
 }
 
-static uint64_t all_drops(struct rig *r, enum ir_drop kind)
+static uint64_t all_drops(struct backend_rig *r, enum ir_drop kind)
 {
 	struct drop_counts d;
 	uint64_t n = 0;
@@ -130,7 +130,7 @@ static uint64_t all_drops(struct rig *r, enum ir_drop kind)
 /* ---- exit, state ---- */
 static void test_exit(void)
 {
-	struct rig r;
+	struct backend_rig r;
 	struct got g = { 0 };
 	uint64_t from;
 
@@ -166,7 +166,7 @@ static const char record_text[] =
 static void test_records(void)
 {
 	struct got g = { 0 };
-	struct rig r;
+	struct backend_rig r;
 	uint64_t lost = 0, from;
 	cpu_set_t before, one;
 	int n, cpu;
@@ -219,7 +219,7 @@ static void test_waking(void)
 	struct sigaction sa = { .sa_handler = on_alarm }, old;
 	/* again and again: one may come between two waits */
 	struct itimerval it = { .it_value.tv_usec = 50000, .it_interval.tv_usec = 50000 }, never = { 0 };
-	struct rig r;
+	struct backend_rig r;
 	pthread_t th;
 	uint64_t from;
 	int n;
@@ -250,7 +250,7 @@ static void test_waking(void)
 static void test_full(const char *kind, const char *make, enum ir_drop drop, const char *what)
 {
 	char text[512], name[128];
-	struct rig r;
+	struct backend_rig r;
 	struct agg_desc desc = { .name = "a", .func = agg_func_find("count"), .keysize = 8, .valsize = 8, .nkeys = 1 };
 	struct agg_table t, *tables[] = { &t };
 	/* 64 KiB of 16-byte elements for each CPU, and what a row costs besides */
@@ -292,13 +292,13 @@ static uint64_t sum(const struct agg_table *t)
 
 static void use_probe(void *arg, struct probe *p)
 {
-	struct rig *r = arg;
+	struct backend_rig *r = arg;
 
 	*VEC_ADD(&r->arena, &r->prog.probes) = (struct enabled_probe){ .probe = p };
 }
 
 /* count() without key, count() by a key, and a histogram's worth of cell by a key; and the truth beside them. */
-static void firing_program(struct rig *r, uint32_t agg[3])
+static void firing_program(struct backend_rig *r, uint32_t agg[3])
 {
 	struct enabled_probe *e = &r->prog.probes.v[0];
 	uint32_t total = ir_obj_add(&r->ir, &(struct ir_obj){ .name = "total", .kind = IR_O_GLOBAL, .size = 8 });
@@ -335,7 +335,7 @@ static void firing_program(struct rig *r, uint32_t agg[3])
 }
 
 /* The program's own count, through a second function that commits it. */
-static uint64_t read_total(struct rig *r)
+static uint64_t read_total(struct backend_rig *r)
 {
 	struct got g = { 0 };
 
@@ -344,7 +344,7 @@ static uint64_t read_total(struct rig *r)
 	return g.words[0];
 }
 
-static void tell_total(struct rig *r)
+static void tell_total(struct backend_rig *r)
 {
 	uint32_t total = (uint32_t)ir_obj_find(&r->ir, "total");
 	uint32_t rec = ir_obj_add(&r->ir, &(struct ir_obj){ .name = "rec", .kind = IR_O_REC, .size = 8 });
@@ -365,7 +365,7 @@ static void test_generations(void)
 	uint32_t agg[3];
 	uint64_t total, lost, got[3] = { 0 };
 	pid_t spin = spin_start(0);
-	struct rig r;
+	struct backend_rig r;
 	char why[256];
 
 	rig_init(&r);
@@ -416,7 +416,7 @@ static void test_generations(void)
 /* ---- errors ---- */
 static void test_refusal(void)
 {
-	struct rig r;
+	struct backend_rig r;
 	const struct diag *d;
 
 	/* in bounds for the IR, but not for a raw tracepoint: the verifier has to say so */
@@ -433,7 +433,7 @@ static void test_refusal(void)
 static void test_no_privilege(void)
 {
 	char text[512] = "";
-	struct rig r;
+	struct backend_rig r;
 	int fds[2], n;
 
 	if (geteuid() != 0 || pipe(fds)) {
@@ -466,7 +466,7 @@ static void test_no_privilege(void)
 static int pid_inside(void)
 {
 	struct got g = { 0 };
-	struct rig r;
+	struct backend_rig r;
 
 	if (!rig_text(&r, "obj rec rec size=16\nfunc f run {\nb0:\n	zero [rec+0], 16\n	r1 = pidtgid\n	st64 "
 		      "[rec+8], r1\n"
@@ -520,7 +520,7 @@ static unsigned leader_offset(void)
 }
 
 struct turns {
-	struct rig *r;
+	struct backend_rig *r;
 	struct got *got;
 };
 
@@ -543,7 +543,7 @@ static void test_process_variable(void)
 {
 	char text[1024];
 	struct got g = { 0 };
-	struct rig r;
+	struct backend_rig r;
 	struct turns t = { &r, &g };
 	pthread_t th;
 	bool good;

@@ -29,16 +29,16 @@
 #include "tests/lib/kernel.h"
 
 enum { MAX_NOTES = 1 << 19, MAX_FIRINGS = 1 << 14, CPU = 0 };
-enum kind { EXPIRES = 1, IS_SET, SWITCH };
+enum firing_kind { EXPIRES = 1, IS_SET, SWITCH };
 #define PERIOD (1000000000ull / 997)
 
 /* dtr's: how many, by its own count, and the time of each. */
-struct run {
+struct firing_run {
 	uint64_t count, n;
 	uint64_t time[MAX_FIRINGS];
 };
 
-struct note {
+struct firing_note {
 	uint64_t time, timer;	/* SWITCH: the thread that leaves */
 	uint64_t due;	/* when it is to expire next, or was to; SWITCH: the thread that comes */
 	uint64_t kind;
@@ -80,7 +80,7 @@ struct watched {
 };
 
 /* Notes what becomes of the timers on CPU. */
-static int load_watcher(const struct watched *w, const char *tracepoint, enum kind kind)
+static int load_watcher(const struct watched *w, const char *tracepoint, enum firing_kind kind)
 {
 	enum { CALL = BPF_JMP | BPF_CALL, MOVR = BPF_ALU64 | BPF_MOV | BPF_X, MOVI = BPF_ALU64 | BPF_MOV | BPF_K };
 	enum { ADDI = BPF_ALU64 | BPF_ADD | BPF_K, LD64 = BPF_LDX | BPF_MEM | BPF_DW, ST64 = BPF_STX | BPF_MEM |
@@ -155,7 +155,7 @@ static int load_switches(const struct watched *w)
 	return fd < 0 ? fd : bpf_raw_tracepoint_open("sched_switch", fd);
 }
 
-static bool run_dtr(struct run *r)
+static bool run_dtr(struct firing_run *r)
 {
 	static const char cmd[] = "'%s' -qn 'profile-997 /cpu == 0/ { @n = count(); printf(\"%%u\\n\", timestamp); } "
 				  "END { printa(\"all %%@u\\n\", @n); }' -c 'sleep 2'";
@@ -177,9 +177,9 @@ struct stretch {
 };
 
 /* When no program ran. Returns how many. */
-static size_t find_stretches(const struct note *notes, uint64_t n, struct stretch *out)
+static size_t find_stretches(const struct firing_note *notes, uint64_t n, struct stretch *out)
 {
-	const struct note *last = NULL;
+	const struct firing_note *last = NULL;
 	size_t found = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
@@ -196,10 +196,11 @@ static size_t find_stretches(const struct note *notes, uint64_t n, struct stretc
  * Those of dtr's timer: on one CPU the timer behind dtr's first firing is the one that expired last before it.
  * Stretches without tracing into *hidden.
  */
-static size_t read_notes(int map, const struct run *r, struct note *out, struct stretch *hidden, size_t *nhidden)
+static size_t read_notes(int map, const struct firing_run *r, struct firing_note *out, struct stretch *hidden,
+			 size_t *nhidden)
 {
 	uint64_t timer = 0, n;
-	struct note note = { 0 };
+	struct firing_note note = { 0 };
 	uint32_t i = 0;
 	size_t kept = 0;
 
@@ -236,10 +237,11 @@ static bool hidden_between(const struct sums *s, uint64_t from, uint64_t to)
  * An expiration, its firing (*f is the next one of dtr's), the periods that the timer left out behind it. Returns the
  * note behind it.
  */
-static const struct note *take(struct sums *s, const struct note *e, const struct note *end, const struct run *r,
+static const struct firing_note *take(struct sums *s, const struct firing_note *e, const struct firing_note *end,
+				      const struct firing_run *r,
 			       uint64_t *f)
 {
-	const struct note *set = e + 1, *next = e + 1;
+	const struct firing_note *set = e + 1, *next = e + 1;
 
 	while (next < end && next->kind == IS_SET)
 		next++;
@@ -270,14 +272,15 @@ static const struct note *take(struct sums *s, const struct note *e, const struc
 	return next;
 }
 
-static struct sums add_up(const struct note *notes, size_t n, const struct run *r, const struct stretch *hidden,
+static struct sums add_up(const struct firing_note *notes, size_t n, const struct firing_run *r,
+			  const struct stretch *hidden,
 			  size_t nhidden)
 {
-	const struct note *e = notes, *end = notes + n;
+	const struct firing_note *e = notes, *end = notes + n;
 	struct sums s = { .hidden = hidden, .nhidden = nhidden };
 	uint64_t f = 0;
 
-	for (const struct note *i = notes; i < end && i->time <= r->time[0]; i++)
+	for (const struct firing_note *i = notes; i < end && i->time <= r->time[0]; i++)
 		if (i->kind == EXPIRES)
 			e = i;
 	while (f < r->n && e < end && !s.wrong) {
@@ -293,9 +296,9 @@ static struct sums add_up(const struct note *notes, size_t n, const struct run *
 
 static int check(const struct watched *w)
 {
-	struct note *notes = calloc(MAX_NOTES, sizeof *notes);
+	struct firing_note *notes = calloc(MAX_NOTES, sizeof *notes);
 	struct stretch *hidden = calloc(MAX_NOTES, sizeof *hidden);
-	struct run *r = calloc(1, sizeof *r);
+	struct firing_run *r = calloc(1, sizeof *r);
 	size_t n, nhidden;
 	struct sums s;
 	bool all, most;
@@ -334,7 +337,7 @@ int main(void)
 		printf("1..0 # SKIP the kernel hides perf_swevent_hrtimer or its types\n");
 		return 0;
 	}
-	w.notes = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_times", 4, sizeof(struct note), MAX_NOTES, NULL);
+	w.notes = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_times", 4, sizeof(struct firing_note), MAX_NOTES, NULL);
 	expire = w.notes < 0 ? -1 : load_watcher(&w, "hrtimer_expire_entry", EXPIRES);
 	set = expire < 0 ? -1 : load_watcher(&w, "hrtimer_start", IS_SET);
 	switches = set < 0 ? -1 : load_switches(&w);

@@ -28,7 +28,7 @@
 enum { MAXCPUS = 64, CPU = 0 };
 
 /* A run of a script, and what is asked about it. */
-struct run {
+struct ledger_run {
 	const char *script, *ledger, *bufsize;
 	uint64_t ns;				/* how long, */
 	uint64_t busy;				/* and until `pid` has run for so long */
@@ -55,13 +55,13 @@ static void ok(bool good, const char *name)
 
 static void note_message(void *arg, const char *text)
 {
-	struct run *r = arg;
+	struct ledger_run *r = arg;
 	size_t n = strlen(r->messages);
 
 	snprintf(r->messages + n, sizeof r->messages - n, "%s", text);
 }
 
-static void read_accounts(struct run *r, const struct dtr *t)
+static void read_accounts(struct ledger_run *r, const struct dtr *t)
 {
 	bool beyond;
 
@@ -85,7 +85,7 @@ static uint64_t ran(pid_t pid)
 }
 
 /* What causes the loss has to have run, too, on a machine that is busy with other things. */
-static void work(struct run *r, struct dtr *t)
+static void work(struct ledger_run *r, struct dtr *t)
 {
 	uint64_t begin = clock_now(), from = ran(r->pid);
 
@@ -101,7 +101,7 @@ static void work(struct run *r, struct dtr *t)
 }
 
 /* The probe asked about is the script's first one. */
-static bool run(struct run *r)
+static bool run(struct ledger_run *r)
 {
 	struct dtr_config cfg = { .progname = "dtr", .message = note_message, .arg = r };
 	struct dtr *t;
@@ -128,7 +128,7 @@ static bool run(struct run *r)
 	return good;
 }
 
-static void run_free(struct run *r)
+static void run_free(struct ledger_run *r)
 {
 	free(r->out);
 }
@@ -137,7 +137,7 @@ static void run_free(struct run *r)
  * Runs it until firings of CPU were lost for this cause. How many of a run are depends on how fast the processor is, so
  * it is given more runs; none in all of them is an error.
  */
-static bool run_until_lost(struct run *r, enum dtr_loss cause)
+static bool run_until_lost(struct ledger_run *r, enum dtr_loss cause)
 {
 	enum { RUNS = 10 };
 	bool good = run(r);
@@ -169,7 +169,7 @@ static void show(const struct dtr_account *a)
 }
 
 /* The account of every CPU is exact, and so is their sum. */
-static bool exact(const struct run *r)
+static bool exact(const struct ledger_run *r)
 {
 	uint64_t expected = 0, delivered = 0;
 	bool good = r->ncpus && r->all.causes && adds_up(&r->all);
@@ -185,7 +185,7 @@ static bool exact(const struct run *r)
 }
 
 /* expected is what the clock says, up to the time that arming and the end of the session take. */
-static bool by_clock(const struct run *r, const struct dtr_account *a)
+static bool by_clock(const struct ledger_run *r, const struct dtr_account *a)
 {
 	uint64_t least = r->ns / a->interval;
 
@@ -193,7 +193,7 @@ static bool by_clock(const struct run *r, const struct dtr_account *a)
 }
 
 /* What the script has counted on each CPU (lines "CPU COUNT") is what the account calls delivered. */
-static bool counted(const struct run *r)
+static bool counted(const struct ledger_run *r)
 {
 	uint64_t n[MAXCPUS] = { 0 }, count;
 	unsigned cpu;
@@ -220,7 +220,7 @@ static pid_t spin(void)
 
 static void test_plain(void)
 {
-	struct run r = { .script = COUNTING("profile-997"), .ns = SEC };
+	struct ledger_run r = { .script = COUNTING("profile-997"), .ns = SEC };
 	pid_t spinner = spin();
 	bool good = run(&r);
 
@@ -237,7 +237,7 @@ static void test_plain(void)
 /* exit() stops the clock at once; what fires until the events are disabled is neither expected nor delivered. */
 static void test_exit(void)
 {
-	struct run r = { .script = COUNTING("profile-4999") " tick-300ms { exit(0); }", .ns = 5 * SEC };
+	struct ledger_run r = { .script = COUNTING("profile-4999") " tick-300ms { exit(0); }", .ns = 5 * SEC };
 	bool good = run(&r);
 
 	ok(good && exact(&r) && counted(&r), "exit(): the sum is exact");
@@ -247,7 +247,7 @@ static void test_exit(void)
 
 static void test_tick(void)
 {
-	struct run r = { .script = COUNTING("tick-1ms") " profile-97 { }", .ns = SEC };
+	struct ledger_run r = { .script = COUNTING("tick-1ms") " profile-97 { }", .ns = SEC };
 	bool good = run(&r);
 
 	ok(good && r.all.expected >= 1000 && adds_up(&r.all) && !r.ncpus,
@@ -302,7 +302,7 @@ static pid_t lookups_start(int fd)
 
 static void test_nested(void)
 {
-	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC, .busy = SEC / 4 };
+	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = SEC, .busy = SEC / 4 };
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_busy", 4, 4, 1, NULL);
 	pid_t pid = lookups_start(fd);
 	bool good;
@@ -321,7 +321,7 @@ static void test_nested(void)
  * that is looked at. */
 static void test_own(void)
 {
-	struct run r = { .script = "profile-4999 { @k[timestamp / 200000 % (300 + (cpu > 4096))] = count(); } "
+	struct ledger_run r = { .script = "profile-4999 { @k[timestamp / 200000 % (300 + (cpu > 4096))] = count(); } "
 		"tick-4ms { "
 		"printa(@k); }",
 			 .ns = 2 * SEC, .busy = SEC / 4 };
@@ -341,7 +341,7 @@ static void test_own(void)
 
 static void test_late(void)
 {
-	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC };
+	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = SEC };
 	struct burn burn;
 	bool good = burn_start(&burn, CPU), ran;
 
@@ -355,7 +355,7 @@ static void test_late(void)
 
 /* ---- the buffer is full: nobody reads it ---- */
 
-static unsigned lines(const struct run *r)
+static unsigned lines(const struct ledger_run *r)
 {
 	unsigned n = 0;
 
@@ -366,7 +366,8 @@ static unsigned lines(const struct run *r)
 
 static void test_ring_full(void)
 {
-	struct run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 4, .bufsize = "4k" };
+	struct ledger_run r = { .script = "profile-4999 { printf(\"x\\n\"); }", .ns = SEC, .deaf = SEC / 4,
+		.bufsize = "4k" };
 	pid_t spinner = spin();
 	bool good;
 
@@ -383,7 +384,7 @@ static void test_ring_full(void)
 
 static void test_warning(void)
 {
-	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC, .ledger = "warn" };
+	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = SEC, .ledger = "warn" };
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "test_busy", 4, 4, 1, NULL);
 	pid_t pid = lookups_start(fd);
 	bool good = run(&r);
@@ -400,7 +401,7 @@ static void test_warning(void)
 
 static void test_off(void)
 {
-	struct run r = { .script = COUNTING("profile-4999"), .ns = SEC / 5, .ledger = "off" };
+	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = SEC / 5, .ledger = "off" };
 	bool good = run(&r);
 
 	ok(good && !strstr(r.messages, "warning") && !strstr(r.messages, "ledger"), "ledger=off says nothing");
@@ -420,7 +421,7 @@ static bool write_file(const char *path, const char *text)
 static void test_throttled(void)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
-	struct run r = { .script = COUNTING("profile-4999"), .ns = 2 * SEC };
+	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = 2 * SEC };
 	pid_t spinner = spin();
 	bool good = write_file(path, "1000") && run(&r);
 
@@ -435,7 +436,7 @@ static void test_throttled(void)
 
 /* When the CPU went and came back: before it is told to and once it has, in ns of the run. */
 struct plug {
-	struct run *run;
+	struct ledger_run *run;
 	uint64_t going, gone, coming;
 	bool back;
 };
@@ -457,7 +458,7 @@ static void plug(void *arg, uint64_t time)
 
 static void test_offline(void)
 {
-	struct run r = { .script = COUNTING("profile-997"), .ns = 120 * SEC, .meanwhile = plug };
+	struct ledger_run r = { .script = COUNTING("profile-997"), .ns = 120 * SEC, .meanwhile = plug };
 	struct plug p = { .run = &r };
 	bool good;
 	int64_t lost;

@@ -158,7 +158,7 @@ static void test_cpus_come_and_go(struct tap *t)
 
 /* ---- tick ---- */
 
-struct tally {
+struct profile_tally {
 	uint64_t due, most, once, more, alt, first;
 };
 
@@ -184,7 +184,7 @@ static uint64_t fired(struct rig *r, uint64_t n)
 }
 
 /* Fires for a second; counts the intervals that fired once and those that did more often. */
-static bool tick_run(struct rig *r, const char *probe, struct tally *y)
+static bool tick_run(struct rig *r, const char *probe, struct profile_tally *y)
 {
 	uint64_t interval, second;
 
@@ -224,7 +224,7 @@ static uint64_t longest(struct rig *r, uint64_t span)
 
 static void tick_check(struct tap *t, const char *probe, const char *where)
 {
-	struct tally y;
+	struct profile_tally y;
 	struct rig r;
 	bool good = tick_run(&r, probe, &y);
 	uint64_t most = y.most + 1;

@@ -17,7 +17,7 @@ enum { MS = 1500, LIMIT = 17, FEW = 50 };
 static int check(const char *dtr, enum work_mode mode, uint64_t seed, unsigned *number)
 {
 	static const char *const modes[WORK_MODES] = { "user code", "system calls" };
-	struct sample s;
+	struct truth_sample s;
 	int failed = 0;
 
 	if (!sample_take(&s, dtr, mode, MS, seed) || s.all < FEW) {

@@ -24,7 +24,7 @@
 
 enum { ROUNDS = 400, SPIN_MS = 150, INHERITED = 5, BEGIN = 77, END = 78 };
 
-struct account {
+struct turn_account {
 	unsigned long long ran, waited, on, sleep, preempt;
 };
 
@@ -58,10 +58,10 @@ static void slurp(const char *path, char *to, size_t n)
 	fclose(f);
 }
 
-static struct account account(void)
+static struct turn_account account(void)
 {
 	char text[4096];
-	struct account a;
+	struct turn_account a;
 
 	slurp("/proc/thread-self/schedstat", text, sizeof text);
 	if (sscanf(text, "%llu %llu %llu", &a.ran, &a.waited, &a.on) != 3)
@@ -73,9 +73,9 @@ static struct account account(void)
 }
 
 /* Tells the tracer, in a moment in which the account stands still. */
-static struct account mark(int which)
+static struct turn_account mark(int which)
 {
-	struct account before, after;
+	struct turn_account before, after;
 
 	do {
 		before = account();
@@ -85,7 +85,7 @@ static struct account mark(int which)
 	return after;
 }
 
-static void report(const char *name, const struct account *a, const struct account *b)
+static void report(const char *name, const struct turn_account *a, const struct turn_account *b)
 {
 	pthread_mutex_lock(&printing);
 	printf("%s on %llu off %llu sleep %llu preempt %llu ran %llu waited %llu\n", name, b->on - a->on,
@@ -160,7 +160,7 @@ static void high(void)
 static void *thread(void *arg)
 {
 	const char *kind = arg;
-	struct account a, b;
+	struct turn_account a, b;
 	char name[16];
 
 	snprintf(name, sizeof name, "turns-%s", kind);

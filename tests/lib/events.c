@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
+struct events_parser {
 	struct events *e;
 	struct arena *arena;
 	struct diags *diags;
@@ -14,7 +14,7 @@ struct parser {
 	char *rest;		/* of the line */
 };
 
-static char *parser_word(struct parser *p)
+static char *parser_word(struct events_parser *p)
 {
 	char *s = p->rest + strspn(p->rest, " \t"), *end = s + strcspn(s, " \t");
 
@@ -49,7 +49,7 @@ static uint64_t *event_field(struct sample *e, const char *name)
 }
 
 /* Numbers separated by commas. */
-static int set_stack(struct parser *p, struct frames *s, const char *value)
+static int set_stack(struct events_parser *p, struct frames *s, const char *value)
 {
 	char *text = arena_strdup(p->arena, value), *next;
 	uint64_t *pc = arena_calloc(p->arena, EVENT_MAXFRAMES, sizeof *pc);
@@ -60,12 +60,13 @@ static int set_stack(struct parser *p, struct frames *s, const char *value)
 		if (next)
 			*next++ = '\0';
 		if (s->n == EVENT_MAXFRAMES || !parse_number(text, &pc[s->n++]))
-			return diag(p->diags, p->loc, D_SYNTAX, "not a list of at most %d numbers: %s", EVENT_MAXFRAMES, value);
+			return diag(p->diags, p->loc, D_SYNTAX, "not a list of at most %d numbers: %s", EVENT_MAXFRAMES,
+				    value);
 	}
 	return 0;
 }
 
-static int event_set(struct parser *p, struct sample *e, bool *has_ts, const char *name, const char *value)
+static int event_set(struct events_parser *p, struct sample *e, bool *has_ts, const char *name, const char *value)
 {
 	uint64_t *at = event_field(e, name);
 
@@ -89,7 +90,7 @@ static int event_set(struct parser *p, struct sample *e, bool *has_ts, const cha
 	return 0;
 }
 
-static int parse_fields(struct parser *p, struct sample *e, bool *has_ts)
+static int parse_fields(struct events_parser *p, struct sample *e, bool *has_ts)
 {
 	char *w, *eq;
 
@@ -111,7 +112,7 @@ static int hex_digit(char c)
 	return p ? (int)(p - digits) : -1;
 }
 
-static int parse_memory(struct parser *p, bool user, bool text)
+static int parse_memory(struct events_parser *p, bool user, bool text)
 {
 	struct kmem k;
 	const char *s;
@@ -137,7 +138,7 @@ static int parse_memory(struct parser *p, bool user, bool text)
 	return 0;
 }
 
-static int parse_symbol(struct parser *p, bool user)
+static int parse_symbol(struct events_parser *p, bool user)
 {
 	struct event_symbol s = { .pid = -1 };
 	uint64_t pid;
@@ -154,7 +155,7 @@ static int parse_symbol(struct parser *p, bool user)
 	return 0;
 }
 
-static int parse_line(struct parser *p)
+static int parse_line(struct events_parser *p)
 {
 	char *w = parser_word(p);
 	struct event e = p->def;
@@ -183,7 +184,7 @@ static int parse_line(struct parser *p)
 
 int events_parse(struct events *e, struct arena *a, const struct source *src, struct diags *d)
 {
-	struct parser p = { .e = e, .arena = a, .diags = d, .loc = { src, 0, 1 } };
+	struct events_parser p = { .e = e, .arena = a, .diags = d, .loc = { src, 0, 1 } };
 	const char *s = src->text;
 	int r = 0;
 

@@ -7,20 +7,20 @@
 
 enum { MAX_DEPTH = 64, MAX_NAMES = 256 };
 
-struct reader {
+struct json_text {
 	const unsigned char *s;
 	size_t n, i;
 	unsigned depth;
 };
 
-static const char *read_value(struct reader *r);
+static const char *read_value(struct json_text *r);
 
-static int look(const struct reader *r)
+static int look(const struct json_text *r)
 {
 	return r->i < r->n ? r->s[r->i] : -1;
 }
 
-static bool accept(struct reader *r, int c)
+static bool accept(struct json_text *r, int c)
 {
 	if (look(r) != c)
 		return false;
@@ -28,7 +28,7 @@ static bool accept(struct reader *r, int c)
 	return true;
 }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct json_text *r)
 {
 	while (look(r) == ' ' || look(r) == '\t' || look(r) == '\n' || look(r) == '\r')
 		r->i++;
@@ -39,7 +39,7 @@ static bool is_digit(int c)
 	return c >= '0' && c <= '9';
 }
 
-static const char *read_digits(struct reader *r)
+static const char *read_digits(struct json_text *r)
 {
 	if (!is_digit(look(r)))
 		return "a digit is missing";
@@ -48,7 +48,7 @@ static const char *read_digits(struct reader *r)
 	return NULL;
 }
 
-static const char *read_number(struct reader *r)
+static const char *read_number(struct json_text *r)
 {
 	const char *err;
 
@@ -68,7 +68,7 @@ static const char *read_number(struct reader *r)
 }
 
 /* Decodes by the bits, then asks whether the sequence was the shortest one. */
-static const char *read_utf8(struct reader *r)
+static const char *read_utf8(struct json_text *r)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned c = r->s[r->i++], len = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
@@ -86,7 +86,7 @@ static const char *read_utf8(struct reader *r)
 	return NULL;
 }
 
-static const char *read_escape(struct reader *r)
+static const char *read_escape(struct json_text *r)
 {
 	int c = look(r);
 
@@ -101,7 +101,7 @@ static const char *read_escape(struct reader *r)
 	return NULL;
 }
 
-static const char *read_string(struct reader *r)
+static const char *read_string(struct json_text *r)
 {
 	const char *err = NULL;
 
@@ -127,11 +127,11 @@ static const char *read_string(struct reader *r)
 	return err;
 }
 
-struct name {
+struct json_name {
 	size_t at, len;
 };
 
-static bool known(const struct reader *r, const struct name *names, unsigned n, struct name x)
+static bool known(const struct json_text *r, const struct json_name *names, unsigned n, struct json_name x)
 {
 	for (unsigned i = 0; i < n && i < MAX_NAMES; i++)
 		if (names[i].len == x.len && !memcmp(r->s + names[i].at, r->s + x.at, x.len))
@@ -139,9 +139,9 @@ static bool known(const struct reader *r, const struct name *names, unsigned n, 
 	return false;
 }
 
-static const char *read_member(struct reader *r, struct name *names, unsigned n)
+static const char *read_member(struct json_text *r, struct json_name *names, unsigned n)
 {
-	struct name x = { .at = r->i };
+	struct json_name x = { .at = r->i };
 	const char *err = read_string(r);
 
 	if (err)
@@ -157,9 +157,9 @@ static const char *read_member(struct reader *r, struct name *names, unsigned n)
 	return read_value(r);
 }
 
-static const char *read_list(struct reader *r, char end)
+static const char *read_list(struct json_text *r, char end)
 {
-	struct name names[MAX_NAMES];
+	struct json_name names[MAX_NAMES];
 	const char *err = NULL;
 	unsigned n = 0;
 
@@ -179,7 +179,7 @@ static const char *read_list(struct reader *r, char end)
 	return err;
 }
 
-static const char *read_value(struct reader *r)
+static const char *read_value(struct json_text *r)
 {
 	static const char *const words[] = { "true", "false", "null" };
 	const char *err = "a value is missing";
@@ -210,7 +210,7 @@ static const char *read_value(struct reader *r)
 
 const char *json_check(const char *text, size_t n, size_t *at)
 {
-	struct reader r = { .s = (const unsigned char *)text, .n = n };
+	struct json_text r = { .s = (const unsigned char *)text, .n = n };
 	const char *err = read_value(&r);
 
 	if (!err && r.i < n)

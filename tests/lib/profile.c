@@ -16,7 +16,7 @@ struct slice {
 	const uint8_t *p, *end;
 };
 
-struct field {
+struct profile_field {
 	unsigned number, wire;
 	uint64_t v;		/* wire 0 */
 	struct slice s;		/* wire 2 */
@@ -50,14 +50,14 @@ static uint64_t varint(struct slice *s, const char **why)
 }
 
 /* False at the end, and behind what is wrong. */
-static bool next(struct slice *s, struct field *f, const char **why)
+static bool next(struct slice *s, struct profile_field *f, const char **why)
 {
 	uint64_t tag;
 
 	if (*why || s->p == s->end)
 		return false;
 	tag = varint(s, why);
-	*f = (struct field){ .number = (unsigned)(tag >> 3), .wire = tag & 7 };
+	*f = (struct profile_field){ .number = (unsigned)(tag >> 3), .wire = tag & 7 };
 	f->v = varint(s, why);
 	if (f->wire == 2) {
 		if (f->v > (uint64_t)(s->end - s->p))
@@ -92,7 +92,7 @@ static const struct thing *find(struct profile *p, const struct thing *v, unsign
 static struct thing thing(struct profile *p, struct slice s, unsigned a, unsigned b)
 {
 	struct thing t = { 0 };
-	struct field f;
+	struct profile_field f;
 
 	while (next(&s, &f, &p->why)) {
 		t.id = f.number == 1 ? f.v : t.id;
@@ -126,7 +126,7 @@ static void check_text(struct profile *p, struct slice s)
 /* First all that others point to. */
 static void collect(struct profile *p, struct slice s)
 {
-	struct field f;
+	struct profile_field f;
 
 	while (next(&s, &f, &p->why)) {
 		if (p->nstrings == MOST || p->nmappings == MOST || p->nlocations == MOST || p->nfunctions == MOST) {
@@ -153,7 +153,7 @@ static void collect(struct profile *p, struct slice s)
 static void put_type(struct buf *out, struct profile *p, struct slice s)
 {
 	uint64_t type = 0, unit = 0;
-	struct field f;
+	struct profile_field f;
 
 	while (next(&s, &f, &p->why)) {
 		type = f.number == 1 ? f.v : type;
@@ -203,7 +203,7 @@ static void put_frame(struct buf *out, struct profile *p, uint64_t id)
 
 static void put_label(struct buf *out, struct profile *p, struct slice s)
 {
-	struct field f;
+	struct profile_field f;
 
 	while (next(&s, &f, &p->why)) {
 		buf_puts(out, f.number == 1 ? " " : "=");
@@ -216,7 +216,7 @@ static void put_sample(struct buf *out, struct profile *p, struct slice s)
 	struct slice whole = s, list;
 	unsigned n = 0, values = 0;
 	uint64_t ids[1024];
-	struct field f;
+	struct profile_field f;
 
 	while (next(&s, &f, &p->why))
 		for (list = f.s; f.number == 1 && list.p < list.end && n < 1024;)
@@ -258,7 +258,7 @@ const char *profile_show(struct buf *out, const void *gz, size_t size)
 	struct buf raw = { 0 };
 	const char *why = p ? unpack(&raw, gz, size) : "no memory";
 	struct slice all, s;
-	struct field f;
+	struct profile_field f;
 
 	if (!why) {
 		all = s = (struct slice){ (const uint8_t *)buf_str(&raw), (const uint8_t *)buf_str(&raw) + raw.len };

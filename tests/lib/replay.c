@@ -78,7 +78,8 @@ static bool replay_names(const struct event *e, const struct enabled_probe *p)
 		return false;
 	if (!strcmp(e->probe, q->name))
 		return true;
-	return !strncmp(e->probe, q->provname, n) && !strncmp(e->probe + n, ":::", 3) && !strcmp(e->probe + n + 3, q->name);
+	return !strncmp(e->probe, q->provname, n) && !strncmp(e->probe + n, ":::", 3) &&
+		!strcmp(e->probe + n + 3, q->name);
 }
 
 static int replay_open(struct backend **out, const struct backend_args *args, struct diags *d)

@@ -31,7 +31,7 @@
 enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 60 };
 
 /* What is counted by CPU, one array behind the other. */
-enum count { MADE_TO_FAIL, REFUSED, NCOUNTS };
+enum faulty_count { MADE_TO_FAIL, REFUSED, NCOUNTS };
 
 int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
 			 size_t n, struct bpf_prog_load_opts *opts);
@@ -42,12 +42,12 @@ int __wrap_bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct dia
 void __real_bpf_unload(struct bpf_loaded *l);
 void __wrap_bpf_unload(struct bpf_loaded *l);
 
-struct fault {
+struct faulty_map {
 	int helper, err, part;
 };
 
 /* Whether and how calls are to fail. */
-static bool fault_wanted(struct fault *f)
+static bool fault_wanted(struct faulty_map *f)
 {
 	const char *s = getenv("FAULTY");
 
@@ -72,7 +72,7 @@ static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
 }
 
 /* counts[what][cpu]++; what the helpers clobber is gone. */
-static struct bpf_insn *count(struct bpf_insn *p, enum count what)
+static struct bpf_insn *count(struct bpf_insn *p, enum faulty_count what)
 {
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id));
 	p = put(p, insn(BPF_ALU64 | BPF_AND | BPF_K, R0, 0, 0, MAX_CPUS - 1));
@@ -115,7 +115,7 @@ static struct bpf_insn *count_refusal(struct bpf_insn *p, int helper)
 }
 
 /* A subprogram that stands for the helper: with its arguments, which survive the dice in R6-R9. */
-static unsigned subprogram(struct bpf_insn *out, const struct fault *f)
+static unsigned subprogram(struct bpf_insn *out, const struct faulty_map *f)
 {
 	int nargs = f->helper == BPF_FUNC_map_delete_elem ? 2 : 4;
 	struct bpf_insn *p = out, *lucky;
@@ -184,7 +184,7 @@ int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *
 			 size_t n, struct bpf_prog_load_opts *opts)
 {
 	struct bpf_insn *v;
-	struct fault f;
+	struct faulty_map f;
 	int fd;
 
 	if (getenv("FAULTY_BARRIER") && !strcmp(name, "dtr_barrier")) {
@@ -269,7 +269,7 @@ void __wrap_bpf_unload(struct bpf_loaded *l)
 {
 	FILE *out = l->im && getenv("FAULTY_TELL") ? fopen(getenv("FAULTY_TELL"), "w") : NULL;
 	unsigned kept = 0;
-	struct fault f;
+	struct faulty_map f;
 
 	for (uint64_t i = 0; l->im && i < slots(l); i++)
 		kept += i % SCRATCH_ALL >= slots_taken() && atomic_load(slot(l, i));

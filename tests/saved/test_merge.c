@@ -50,14 +50,14 @@ static const char script[] =
 	"}\n"
 	"END { normalize(@nn, 7); }\n";
 
-struct test {
+struct merge_test {
 	struct arena arena;
 	uint64_t seed;
 	const char *dir;
 	unsigned nfiles, nevents;
 };
 
-static uint64_t next(struct test *t)
+static uint64_t next(struct merge_test *t)
 {
 	t->seed ^= t->seed << 13;
 	t->seed ^= t->seed >> 7;
@@ -65,13 +65,13 @@ static uint64_t next(struct test *t)
 	return t->seed;
 }
 
-static uint64_t below(struct test *t, uint64_t n)
+static uint64_t below(struct merge_test *t, uint64_t n)
 {
 	return next(t) % n;
 }
 
 /* Small numbers, mostly; sometimes the extremes. */
-static uint64_t value(struct test *t)
+static uint64_t value(struct merge_test *t)
 {
 	static const uint64_t rare[] = { 0, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX, 1ull << 32, 0x80, 0xffff };
 
@@ -89,12 +89,12 @@ static void put_symbols(struct buf *b)
 	}
 }
 
-static uint64_t address(struct test *t, uint64_t base)
+static uint64_t address(struct merge_test *t, uint64_t base)
 {
 	return base - 0x100 + below(t, SYMBOLS + 1) * 0x100 + (below(t, 2) ? 0x10 + below(t, 3) * 0x40 : 0);
 }
 
-static void put_stack(struct test *t, struct buf *b, const char *name, uint64_t base)
+static void put_stack(struct merge_test *t, struct buf *b, const char *name, uint64_t base)
 {
 	unsigned n = (unsigned)below(t, FRAMES);
 
@@ -104,7 +104,7 @@ static void put_stack(struct test *t, struct buf *b, const char *name, uint64_t 
 		buf_putc(b, ' ');
 }
 
-static void put_event(struct test *t, struct buf *b)
+static void put_event(struct merge_test *t, struct buf *b)
 {
 	static const char *const names[] = { "sh", "cc1", "a;b", "x y", "very-long-name" };
 
@@ -137,13 +137,13 @@ static struct dtr_config config_of(struct replay *r, FILE *out)
 	};
 }
 
-static const char *new_file(struct test *t)
+static const char *new_file(struct merge_test *t)
 {
 	return arena_printf(&t->arena, "%s/%u", t->dir, t->nfiles++);
 }
 
 /* The file that a run on these events saves; what it prints. NULL: it failed. */
-static const char *run(struct test *t, const struct buf *events, char **printed)
+static const char *run(struct merge_test *t, const struct buf *events, char **printed)
 {
 	const char *file = new_file(t);
 	struct replay r = { .src = { .name = "events", .text = buf_str(events), .len = events->len } };
@@ -163,7 +163,7 @@ static const char *run(struct test *t, const struct buf *events, char **printed)
 	return bad ? NULL : file;
 }
 
-static const char *merge(struct test *t, const char *const *files, unsigned n, char **printed)
+static const char *merge(struct merge_test *t, const char *const *files, unsigned n, char **printed)
 {
 	const char *file = new_file(t);
 	size_t len;
@@ -178,7 +178,7 @@ static const char *merge(struct test *t, const char *const *files, unsigned n, c
 }
 
 /* Adds up a few at a time, until one is left. */
-static const char *merge_all(struct test *t, const char **files, unsigned n)
+static const char *merge_all(struct merge_test *t, const char **files, unsigned n)
 {
 	char *printed = NULL;
 
@@ -212,7 +212,7 @@ static bool same_file(const char *a, const char *b)
 	return same;
 }
 
-static bool test_one(struct test *t)
+static bool test_one(struct merge_test *t)
 {
 	struct buf all = { 0 }, part[MOST_PARTS] = { 0 }, one = { 0 };
 	unsigned nparts = 2 + (unsigned)below(t, MOST_PARTS - 1), nevents = (unsigned)below(t, t->nevents);
@@ -260,7 +260,7 @@ static bool test_one(struct test *t)
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 40, failed = 0;
-	struct test t = { .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 0x9e3779b97f4a7c15 };
+	struct merge_test t = { .seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 0x9e3779b97f4a7c15 };
 	char made[] = "/tmp/dtr-merge-XXXXXX", *dir = argc > 3 ? argv[3] : mkdtemp(made);
 
 	arena_init(&t.arena, NULL, NULL);

@@ -32,7 +32,7 @@ typedef unsigned long leaf_fn(unsigned long n);
 
 enum { PAGE = 4096, CODE = 64 };
 
-struct place {
+struct remap_place {
 	uint64_t start, end, off;
 	char path[512];
 };
@@ -85,7 +85,7 @@ static void *symbol_of(const char *arg, void **lib)
 	return fn;
 }
 
-static void place_of(const void *fn, struct place *p)
+static void place_of(const void *fn, struct remap_place *p)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	char line[1024];
@@ -115,7 +115,7 @@ static void phase_lib(const char *arg)
 static void phase_map(const char *arg)
 {
 	void *lib, *fn = symbol_of(arg, &lib), *at;
-	struct place p;
+	struct remap_place p;
 	int fd;
 
 	place_of(fn, &p);

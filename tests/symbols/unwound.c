@@ -185,21 +185,21 @@ static unsigned long by_library(unsigned long ms)
 }
 #endif
 
-struct work {
+struct unwound_work {
 	call_fn *fn;
 	unsigned long ms;
 };
 
 static void *thread(void *arg)
 {
-	const struct work *w = arg;
+	const struct unwound_work *w = arg;
 
 	return (void *)outer(w->fn, w->ms);
 }
 
 static void threads(int n, call_fn *fn, unsigned long ms)
 {
-	struct work w = { fn, ms };
+	struct unwound_work w = { fn, ms };
 	pthread_t t[4];
 
 	for (int i = 0; i < n; i++)

@@ -54,7 +54,7 @@ static size_t edge_values(int64_t *out)
 }
 
 /* ---- a program that adds one value ---- */
-struct bench {
+struct func_bench {
 	struct arena mem;
 	struct ir_prog prog;
 	struct diags diags;
@@ -67,7 +67,7 @@ struct bench {
 
 static void *bench_mem(void *arg, uint32_t obj)
 {
-	struct bench *b = arg;
+	struct func_bench *b = arg;
 
 	(void)obj;
 	return b->in;
@@ -75,7 +75,7 @@ static void *bench_mem(void *arg, uint32_t obj)
 
 static void *bench_cell(void *arg, uint32_t obj, const void *key)
 {
-	struct bench *b = arg;
+	struct func_bench *b = arg;
 
 	(void)obj;
 	assert_null(key);
@@ -84,13 +84,13 @@ static void *bench_cell(void *arg, uint32_t obj, const void *key)
 
 static void bench_drop(void *arg, enum ir_drop kind)
 {
-	struct bench *b = arg;
+	struct func_bench *b = arg;
 
 	(void)kind;
 	b->drops++;
 }
 
-static void show(struct bench *b)
+static void show(struct func_bench *b)
 {
 	struct buf out = { 0 };
 
@@ -102,7 +102,7 @@ static void show(struct bench *b)
 }
 
 /* value and weight: registers loaded from memory, or (fixed) immediates. */
-static void bench_build(struct bench *b, const char *name, const int64_t *fixed)
+static void bench_build(struct func_bench *b, const char *name, const int64_t *fixed)
 {
 	struct ir_obj agg = { .name = "agg", .kind = IR_O_AGG, .size = b->func->size(&b->spec) };
 	struct ir_obj in = { .name = "in", .kind = IR_O_GLOBAL, .size = 16 };
@@ -124,7 +124,7 @@ static void bench_build(struct bench *b, const char *name, const int64_t *fixed)
 	show(b);
 }
 
-static void bench_open(struct bench *b, const char *name, const int64_t *params, unsigned nparams)
+static void bench_open(struct func_bench *b, const char *name, const int64_t *params, unsigned nparams)
 {
 	struct agg_paramarg args[AGG_MAXPARAMS] = { 0 };
 
@@ -143,12 +143,12 @@ static void bench_open(struct bench *b, const char *name, const int64_t *params,
 	assert_int_equal(b->func->size(&b->spec) % 8, 0);
 }
 
-static void bench_close(struct bench *b)
+static void bench_close(struct func_bench *b)
 {
 	arena_free(&b->mem);
 }
 
-static void bench_add(struct bench *b, int64_t value, int64_t weight)
+static void bench_add(struct func_bench *b, int64_t value, int64_t weight)
 {
 	struct ir_world w = { .arg = b, .mem = bench_mem, .cell = bench_cell, .drop = bench_drop };
 
@@ -287,7 +287,7 @@ static const struct kase {
 };
 enum { NKASES = sizeof kases / sizeof *kases };
 
-static void compare_cells(const struct kase *k, const struct bench *b, const int64_t *want, int64_t v)
+static void compare_cells(const struct kase *k, const struct func_bench *b, const int64_t *want, int64_t v)
 {
 	uint32_t words = b->func->size(&b->spec) / 8;
 
@@ -302,7 +302,7 @@ static void test_each_value(void **state)
 {
 	static int64_t want[MAXWORDS], values[NVALUES];
 	size_t n = edge_values(values);
-	struct bench b;
+	struct func_bench b;
 
 	(void)state;
 	for (unsigned i = 0; i < NKASES; i++) {
@@ -336,7 +336,7 @@ static void test_each_value(void **state)
 static void test_small_values(void **state)
 {
 	static int64_t want[MAXWORDS];
-	struct bench b;
+	struct func_bench b;
 
 	(void)state;
 	for (unsigned i = 0; i < NKASES; i++) {
@@ -357,7 +357,7 @@ static void test_immediates(void **state)
 {
 	static const int64_t values[] = { INT64_MIN, -17, -1, 0, 1, 42, 100, 999999, INT64_MAX };
 	static int64_t want[MAXWORDS];
-	struct bench b;
+	struct func_bench b;
 
 	(void)state;
 	for (unsigned i = 0; i < NKASES; i++) {
@@ -383,7 +383,7 @@ static void test_merge(void **state)
 	static int64_t part[PARTS][MAXWORDS], whole[MAXWORDS], merged[MAXWORDS], edges[NVALUES];
 	size_t nedges = edge_values(edges);
 	uint64_t seed = 1234567891011ull;
-	struct bench b;
+	struct func_bench b;
 
 	(void)state;
 	for (unsigned i = 0; i < NKASES; i++) {
@@ -414,7 +414,7 @@ static void test_merge(void **state)
 static void test_lost(void **state)
 {
 	static const char *const names[] = { "min", "max" };
-	struct bench b;
+	struct func_bench b;
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -436,7 +436,7 @@ static void test_lost(void **state)
 /* ---- numbers ---- */
 static int64_t number_of(const char *name, const int64_t *values, size_t n, __int128 normal)
 {
-	struct bench b;
+	struct func_bench b;
 	int64_t r;
 
 	bench_open(&b, name, NULL, 0);
@@ -511,7 +511,7 @@ static int order_of(const char *name, const int64_t *params, unsigned n, const i
 		    size_t nb)
 {
 	static int64_t cell[MAXWORDS];
-	struct bench x;
+	struct func_bench x;
 	int r;
 
 	bench_open(&x, name, params, n);

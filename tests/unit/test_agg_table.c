@@ -13,7 +13,7 @@
 #include "aggregation/agg.h"
 
 /* Keys: an int and a string of 16. */
-struct key {
+struct table_key {
 	int32_t n;
 	uint32_t pad;
 	char s[16];
@@ -22,7 +22,7 @@ struct key {
 static struct agg_desc desc_of(const char *func)
 {
 	struct agg_desc d = {
-		.name = "a", .func = agg_func_find(func), .nkeys = 2, .keysize = sizeof(struct key),
+		.name = "a", .func = agg_func_find(func), .nkeys = 2, .keysize = sizeof(struct table_key),
 		.key = { { .off = 0, .size = 4, .kind = VAL_INT, .is_signed = true },
 			 { .off = 8, .size = 16, .kind = VAL_STR } },
 	};
@@ -33,7 +33,7 @@ static struct agg_desc desc_of(const char *func)
 
 static void add(struct agg_table *t, int32_t n, const char *s, int64_t value)
 {
-	struct key k = { .n = n };
+	struct table_key k = { .n = n };
 
 	strncpy(k.s, s, sizeof k.s - 1);
 	assert_int_equal(agg_table_add(t, &k, &value), 0);
@@ -48,7 +48,7 @@ static void expect(const struct agg_table *t, const struct agg_order *o, const c
 
 	assert_int_equal(agg_table_sort(t, o, &rows, &n), 0);
 	for (size_t i = 0; i < n; i++) {
-		struct key k;
+		struct table_key k;
 
 		memcpy(&k, rows[i]->key, sizeof k);
 		buf_printf(&out, "%s%d:%s=%lld", i ? " " : "", k.n, k.s,

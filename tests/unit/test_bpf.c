@@ -19,7 +19,7 @@
 #include "engine/bpf/regalloc.h"
 #include "ir/interp.h"
 
-struct fixture {
+struct bpf_fixture {
 	struct arena arena;
 	struct diags diags;
 	struct ir_prog prog;
@@ -28,7 +28,7 @@ struct fixture {
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof *f);
+	struct bpf_fixture *f = calloc(1, sizeof *f);
 
 	arena_init(&f->arena, NULL, NULL);
 	diags_init(&f->diags, &f->arena);
@@ -39,14 +39,14 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 
 	arena_free(&f->arena);
 	free(f);
 	return 0;
 }
 
-static void parse(struct fixture *f, const char *text)
+static void parse(struct bpf_fixture *f, const char *text)
 {
 	struct source src = { .name = "test", .text = text, .len = strlen(text) };
 
@@ -54,7 +54,7 @@ static void parse(struct fixture *f, const char *text)
 		fail_msg("%s", f->diags.list.v[0].text);
 }
 
-static int generate(struct fixture *f)
+static int generate(struct bpf_fixture *f)
 {
 	struct bpf_params par = { .ncpus = 4, .bufsize = 4096, .aggsize = 4096, .dynvarsize = 4096, .want_exit = true };
 
@@ -74,7 +74,7 @@ static uint32_t target(const struct asm_buf *a, uint32_t at)
 
 static void test_asm_near(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct asm_buf a;
 	uint32_t l;
 
@@ -97,7 +97,7 @@ static void test_asm_near(void **state)
 static void test_asm_far(void **state)
 {
 	enum { LABELS = 3, EVERY = 1000, TOTAL = 100000 };
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct { uint32_t at, label; } jumps[TOTAL / EVERY];
 	uint32_t label[LABELS], pos[LABELS], n = 0;
 	struct asm_buf a;
@@ -128,7 +128,7 @@ static void test_asm_far(void **state)
 /* An island is not part of the way that falls through. */
 static void test_asm_island_is_skipped(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct asm_buf a;
 	uint32_t l, seen = 0;
 
@@ -153,7 +153,7 @@ static void test_asm_island_is_skipped(void **state)
 /* More open labels than islands can carry is told, not mis-encoded and not endless. */
 static void test_asm_too_dense(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct asm_buf a;
 
 	asm_init(&a, &f->arena);
@@ -167,7 +167,7 @@ static void test_asm_too_dense(void **state)
 
 static void test_asm_open_label(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct asm_buf a;
 
 	asm_init(&a, &f->arena);
@@ -292,7 +292,7 @@ static void test_regalloc(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		struct fixture *f;
+		struct bpf_fixture *f;
 		struct ir_func *fn;
 		struct regalloc ra;
 
@@ -313,7 +313,7 @@ static void test_regalloc(void **state)
 static void test_long_block(void **state)
 {
 	enum { OPS = 100000 };
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	uint32_t out = ir_obj_add(&f->prog, &(struct ir_obj){ .name = "out", .kind = IR_O_GLOBAL, .size = 8 });
 	struct ir_builder b = { .prog = &f->prog, .func = ir_func_add(&f->prog, "f", IR_C_RUN) };
 
@@ -335,7 +335,7 @@ static void test_long_block(void **state)
 }
 
 /* ---- a BPF machine: what generated code without helpers needs ---- */
-struct machine {
+struct bpf_machine {
 	const struct bpf_code *code;
 	uint8_t *data;
 	uint8_t stack[512];
@@ -389,7 +389,7 @@ static bool jumps(uint8_t op, uint64_t a, uint64_t b)
 	return false;
 }
 
-static void machine_memory(struct machine *m, const struct bpf_insn *i)
+static void machine_memory(struct bpf_machine *m, const struct bpf_insn *i)
 {
 	unsigned n = size_bytes(BPF_SIZE(i->code));
 	uint64_t v = BPF_CLASS(i->code) == BPF_ST ? (uint64_t)(int64_t)i->imm : m->r[i->src_reg];
@@ -421,7 +421,7 @@ static void machine_memory(struct machine *m, const struct bpf_insn *i)
 }
 
 /* On CPU 0. */
-static void machine_call(struct machine *m, int32_t helper)
+static void machine_call(struct bpf_machine *m, int32_t helper)
 {
 	assert_int_equal(helper, BPF_FUNC_get_smp_processor_id);
 	m->r[R0] = 0;
@@ -429,7 +429,7 @@ static void machine_call(struct machine *m, int32_t helper)
 		m->r[i] = 0xdeadbeef;
 }
 
-static void machine_run(struct machine *m)
+static void machine_run(struct bpf_machine *m)
 {
 	m->r[FP] = (uintptr_t)(m->stack + sizeof m->stack);
 	for (uint32_t at = 0;; at++) {
@@ -466,7 +466,7 @@ static void machine_run(struct machine *m)
 
 /* ---- the interpreter beside it ---- */
 struct host {
-	struct fixture *f;
+	struct bpf_fixture *f;
 	void **mem;
 };
 
@@ -476,11 +476,11 @@ static void *host_mem(void *arg, uint32_t obj)
 }
 
 /* Generates and runs function 0 both ways; every GLOBAL must end equal. */
-static void run_both(struct fixture *f)
+static void run_both(struct bpf_fixture *f)
 {
 	struct host h = { f, calloc(f->prog.objs.n, sizeof(void *)) };
 	struct ir_world w = { .arg = &h, .mem = host_mem };
-	struct machine m = { 0 };
+	struct bpf_machine m = { 0 };
 
 	if (generate(f))
 		fail_msg("%s", f->diags.list.v[0].text);
@@ -513,7 +513,7 @@ static void test_pressure_runs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		struct fixture *f;
+		struct bpf_fixture *f;
 
 		setup((void **)&f);
 		pressure(&f->prog, sizes[i], 0);
@@ -566,7 +566,7 @@ static void test_alu_runs(void **state)
 		if (!(ir_opinfo[op].flags & (IR_F_ALU | IR_F_UN | IR_F_COND)) || ir_opinfo[op].flags & IR_F_TERM)
 			continue;
 		for (unsigned i = 0; i < NVALUES * NVALUES; i++) {
-			struct fixture *f;
+			struct bpf_fixture *f;
 
 			setup((void **)&f);
 			alu_program(&f->prog, (enum ir_op)op, values[i / NVALUES], values[i % NVALUES], i % 4 * 7,
@@ -579,7 +579,7 @@ static void test_alu_runs(void **state)
 
 static void test_memory_runs(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 
 	parse(f, "obj g global size=64 init=00112233445566778899aabbccddeeff0102030405060708090a0b0c0d0e0f10"
 		 "1111111111111111222222222222222233333333333333334444444444444444\n"
@@ -626,7 +626,7 @@ static void test_memory_runs(void **state)
 /* Temporaries of different clauses share the stack; what is too large goes to scratch. */
 static void test_frame_shares(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct ir_builder b = { .prog = &f->prog };
 	char name[16];
 
@@ -646,7 +646,7 @@ static void test_frame_shares(void **state)
 
 static void test_frame_spills_to_scratch(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 	struct ir_builder b = { .prog = &f->prog };
 	uint32_t o = ir_obj_add(&f->prog, &(struct ir_obj){ .name = "big", .kind = IR_O_TEMP, .size = 1000 });
 
@@ -660,7 +660,7 @@ static void test_frame_spills_to_scratch(void **state)
 /* Only what is used is made. */
 static void test_maps(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 
 	parse(f, "obj a agg key=8 size=8\nobj b agg key=8 size=800\nobj c agg size=8\nobj unused agg key=8 size=8\n"
 		 "obj k temp size=8\n"
@@ -677,7 +677,7 @@ static void test_maps(void **state)
 
 static void test_data_too_large(void **state)
 {
-	struct fixture *f = *state;
+	struct bpf_fixture *f = *state;
 
 	parse(f, "obj big temp size=1000000\nfunc f run {\nb0:\n	zero [big+0], 1000000\n	ret\n}\n");
 	f->im.par.ncpus = 0;

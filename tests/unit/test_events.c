@@ -12,7 +12,7 @@
 
 #include "tests/lib/events.h"
 
-struct fixture {
+struct events_fixture {
 	struct arena arena;
 	struct diags diags;
 	struct source src;
@@ -25,7 +25,7 @@ static void out_of_memory(void *arg)
 	abort();
 }
 
-static int parse(struct fixture *f, const char *text, size_t n)
+static int parse(struct events_fixture *f, const char *text, size_t n)
 {
 	memset(f, 0, sizeof *f);
 	arena_init(&f->arena, out_of_memory, NULL);
@@ -42,7 +42,7 @@ static void test_fields(void **state)
 		"\tprofile-97  stack=1,0x2,3 ustack=4 uregs=5,6\n"
 		"self pid=1 comm=me\n"
 		"tick-1 pid=2 tid=3 pid=4";
-	struct fixture f;
+	struct events_fixture f;
 	const struct sample *s;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void test_lines(void **state)
 		"ksym 1 2 vmlinux name\n"
 		"usym 7 1 2 a.out\n"
 		"hold\ntick-1\npass\n";
-	struct fixture f;
+	struct events_fixture f;
 
 	(void)state;
 	assert_int_equal(parse(&f, text, sizeof text - 1), 0);
@@ -107,7 +107,7 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		char text[256];
-		struct fixture f;
+		struct events_fixture f;
 
 		snprintf(text, sizeof text, "tick-1 pid=1\n%s\ntick-1 pid=3\n", lines[i]);
 		if (parse(&f, text, strlen(text)) != -1 || f.diags.list.n != 1 || f.diags.list.v[0].loc.line != 2)
@@ -119,7 +119,7 @@ static void test_refused(void **state)
 
 static void test_nul(void **state)
 {
-	struct fixture f;
+	struct events_fixture f;
 
 	(void)state;
 	assert_int_equal(parse(&f, "tick-1\n\0tick-1\n", 15), -1);

@@ -425,7 +425,7 @@ static void test_parse_hostile(void **state)
 }
 
 /* ---- interpreter ---- */
-static struct world *run(struct t *t, struct world *w, const struct ir_seed *seed, const char *text)
+static struct ir_test_world *run(struct t *t, struct ir_test_world *w, const struct ir_seed *seed, const char *text)
 {
 	if (parse(t, text) || ir_verify(&t->p, &t->d))
 		fail_msg("%s", t->d.list.v[0].text);
@@ -437,7 +437,7 @@ static struct world *run(struct t *t, struct world *w, const struct ir_seed *see
 static void test_interp_strings(void **state)
 {
 	struct t *t = *state;
-	struct world w;
+	struct ir_test_world w;
 
 	run(t, &w, NULL,
 	    "obj s const size=5 init=6162636465\nobj n const size=4 init=61620063\n"
@@ -465,7 +465,7 @@ static void test_interp_strings(void **state)
 static void test_interp_memory(void **state)
 {
 	struct t *t = *state;
-	struct world w;
+	struct ir_test_world w;
 
 	run(t, &w, NULL,
 	    "obj g global size=64\nobj l local size=8\n"
@@ -494,7 +494,7 @@ static const char faulty[] =
 static void test_interp_fault(void **state)
 {
 	struct t *t = *state;
-	struct world w;
+	struct ir_test_world w;
 
 	run(t, &w, NULL, faulty);
 	assert_string_equal(buf_str(&w.trace),
@@ -505,7 +505,7 @@ static void test_interp_fault(void **state)
 static void test_interp_cells(void **state)
 {
 	struct t *t = *state;
-	struct world w;
+	struct ir_test_world w;
 
 	run(t, &w, NULL,
 	    "obj a agg key=8 size=8\nobj z agg size=8\nobj d dyn key=8 size=8\nobj s thread size=8\nobj k temp size=8\n"
@@ -540,7 +540,7 @@ static void test_interp_cells(void **state)
 static void test_interp_registers(void **state)
 {
 	struct t *t = *state;
-	struct world w;
+	struct ir_test_world w;
 
 	run(t, &w, NULL, "func f run {\nb0:\nr700000 = mov 3\nr1 = add r700000, 1\nexit r1\nret\n}\n");
 	assert_string_equal(buf_str(&w.trace), "exit 4\n");
@@ -592,7 +592,7 @@ static void test_seed(void **state)
 {
 	struct t *t = *state;
 	struct ir_seed seed;
-	struct world w, v;
+	struct ir_test_world w, v;
 
 	seed_fill(&seed);
 	run(t, &w, &seed, reader);

@@ -17,7 +17,7 @@
 
 enum { PROGRAMS = 4000, MAXVARS = 8, MAXBLOCKS = 16 };
 
-struct gen {
+struct opt_gen {
 	uint64_t state;
 	struct arena a;
 	struct ir_prog p;
@@ -29,7 +29,7 @@ struct gen {
 	unsigned nvars, nblocks, at;
 };
 
-static uint32_t rnd(struct gen *g, uint32_t n)
+static uint32_t rnd(struct opt_gen *g, uint32_t n)
 {
 	g->state = g->state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(g->state >> 33) % n;
@@ -42,22 +42,22 @@ static const int64_t numbers[] = {
 	INT64_MAX, INT64_MIN, -1, -2, -8, -128, INT32_MIN,
 };
 
-static int64_t number(struct gen *g)
+static int64_t number(struct opt_gen *g)
 {
 	return numbers[rnd(g, sizeof numbers / sizeof *numbers)];
 }
 
-static ir_reg some_reg(struct gen *g)
+static ir_reg some_reg(struct opt_gen *g)
 {
 	return rnd(g, 3) ? g->var[rnd(g, g->nvars)] : g->fix[rnd(g, g->nvars)];
 }
 
-static struct ir_arg value(struct gen *g)
+static struct ir_arg value(struct opt_gen *g)
 {
 	return rnd(g, 3) ? ir_r(some_reg(g)) : ir_i(number(g));
 }
 
-static uint32_t memory(struct gen *g, bool write)
+static uint32_t memory(struct opt_gen *g, bool write)
 {
 	const uint32_t objs[] = { g->g, g->loc, g->tmp, g->rec, g->con };
 
@@ -65,7 +65,7 @@ static uint32_t memory(struct gen *g, bool write)
 }
 
 /* An aligned place of n bytes in an object of 64; sometimes indexed. */
-static struct ir_arg place(struct gen *g, bool write, unsigned n)
+static struct ir_arg place(struct opt_gen *g, bool write, unsigned n)
 {
 	struct ir_arg a = ir_m(memory(g, write), rnd(g, 64 / n) * n);
 
@@ -76,13 +76,13 @@ static struct ir_arg place(struct gen *g, bool write, unsigned n)
 	return a;
 }
 
-static struct ir_arg plain(struct gen *g, bool write, uint32_t n)
+static struct ir_arg plain(struct opt_gen *g, bool write, uint32_t n)
 {
 	return ir_m(memory(g, write), 8 * rnd(g, (64 - n) / 8 + 1));
 }
 
 /* ---- operations ---- */
-static void gen_alu(struct gen *g)
+static void gen_alu(struct opt_gen *g)
 {
 	enum ir_op op;
 
@@ -95,13 +95,13 @@ static void gen_alu(struct gen *g)
 		ir_emit_to(&g->b, op, g->var[rnd(g, g->nvars)], value(g), value(g));
 }
 
-static void gen_move(struct gen *g)
+static void gen_move(struct opt_gen *g)
 {
 	ir_emit_to(&g->b, IR_MOV, g->var[rnd(g, g->nvars)], value(g));
 }
 
 /* What the lowering of an expression looks like: a fresh register, moved to where it is wanted. */
-static void gen_fresh(struct gen *g)
+static void gen_fresh(struct opt_gen *g)
 {
 	ir_reg t = ir_emit(&g->b, (enum ir_op)(IR_EQ + rnd(g, 10)), value(g), value(g));
 	ir_reg u = ir_emit(&g->b, rnd(g, 2) ? IR_EQ : IR_NE, ir_r(t), ir_i(0));
@@ -110,21 +110,21 @@ static void gen_fresh(struct gen *g)
 	ir_emit_to(&g->b, IR_MOV, g->var[rnd(g, g->nvars)], ir_r(rnd(g, 3) ? v : u));
 }
 
-static void gen_load(struct gen *g)
+static void gen_load(struct opt_gen *g)
 {
 	unsigned k = rnd(g, 4);
 
 	ir_emit_to(&g->b, (enum ir_op)(IR_LD8 + k), g->var[rnd(g, g->nvars)], place(g, false, 1u << k));
 }
 
-static void gen_store(struct gen *g)
+static void gen_store(struct opt_gen *g)
 {
 	unsigned k = rnd(g, 4);
 
 	ir_emit(&g->b, (enum ir_op)(IR_ST8 + k), place(g, true, 1u << k), value(g));
 }
 
-static void gen_atomic(struct gen *g)
+static void gen_atomic(struct opt_gen *g)
 {
 	ir_reg dst = rnd(g, 2) ? g->var[rnd(g, g->nvars)] : 0;
 
@@ -140,7 +140,7 @@ static void gen_atomic(struct gen *g)
 	}
 }
 
-static void gen_world(struct gen *g)
+static void gen_world(struct opt_gen *g)
 {
 	ir_reg dst = g->var[rnd(g, g->nvars)];
 	struct ir_arg addr = ir_i((int64_t)(IR_SEED_KBASE + rnd(g, 40) * 8 + (rnd(g, 4) == 0)));
@@ -172,7 +172,7 @@ static void gen_world(struct gen *g)
 	}
 }
 
-static void gen_bytes(struct gen *g)
+static void gen_bytes(struct opt_gen *g)
 {
 	uint32_t n = 1 + rnd(g, 24), m = 1 + rnd(g, 24);
 	ir_reg dst = g->var[rnd(g, g->nvars)];
@@ -195,7 +195,7 @@ static void gen_bytes(struct gen *g)
 	}
 }
 
-static void gen_effect(struct gen *g)
+static void gen_effect(struct opt_gen *g)
 {
 	switch (rnd(g, 4)) {
 	case 0:
@@ -212,7 +212,7 @@ static void gen_effect(struct gen *g)
 	}
 }
 
-static void use_cell(struct gen *g, ir_reg c, uint32_t obj)
+static void use_cell(struct opt_gen *g, ir_reg c, uint32_t obj)
 {
 	ir_reg dst = g->var[rnd(g, g->nvars)];
 
@@ -229,7 +229,7 @@ static void use_cell(struct gen *g, ir_reg c, uint32_t obj)
 }
 
 /* A cell, its check, its use; then on in a block where both ways meet. */
-static void gen_cell(struct gen *g)
+static void gen_cell(struct opt_gen *g)
 {
 	uint32_t ok = ir_newblock(&g->b, NULL), on = ir_newblock(&g->b, NULL), obj;
 	ir_reg c, dst = g->var[rnd(g, g->nvars)];
@@ -259,9 +259,9 @@ static void gen_cell(struct gen *g)
 	ir_enter(&g->b, on);
 }
 
-static void gen_op(struct gen *g)
+static void gen_op(struct opt_gen *g)
 {
-	static void (*const ops[])(struct gen *) = {
+	static void (*const ops[])(struct opt_gen *) = {
 		gen_alu, gen_alu, gen_alu, gen_alu, gen_move, gen_move, gen_fresh, gen_load, gen_store, gen_store,
 		gen_atomic, gen_world, gen_world, gen_bytes, gen_effect, gen_cell,
 	};
@@ -269,12 +269,12 @@ static void gen_op(struct gen *g)
 	ops[rnd(g, sizeof ops / sizeof *ops)](g);
 }
 
-static struct ir_arg later(struct gen *g)
+static struct ir_arg later(struct opt_gen *g)
 {
 	return ir_b(g->block[g->at + 1 + rnd(g, g->nblocks - g->at - 1)]);
 }
 
-static void gen_end(struct gen *g)
+static void gen_end(struct opt_gen *g)
 {
 	if (g->at + 1 == g->nblocks || rnd(g, 20) == 0)
 		ir_emit0(&g->b, IR_RET);
@@ -288,14 +288,14 @@ static void gen_end(struct gen *g)
 }
 
 /* ---- programs ---- */
-static uint32_t obj(struct gen *g, const char *name, enum ir_objkind kind, uint32_t size, uint32_t key,
+static uint32_t obj(struct opt_gen *g, const char *name, enum ir_objkind kind, uint32_t size, uint32_t key,
 		    const void *init)
 {
 	return ir_obj_add(&g->p, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .keysize = key,
 							.init = init });
 }
 
-static void gen_objs(struct gen *g)
+static void gen_objs(struct opt_gen *g)
 {
 	uint8_t bytes[64];
 
@@ -312,7 +312,7 @@ static void gen_objs(struct gen *g)
 	g->thr = obj(g, "thr", IR_O_THREAD, 16, 0, NULL);
 }
 
-static void gen_func(struct gen *g, const char *name, enum ir_ctx ctx)
+static void gen_func(struct opt_gen *g, const char *name, enum ir_ctx ctx)
 {
 	g->b = (struct ir_builder){ .prog = &g->p, .func = ir_func_add(&g->p, name, ctx) };
 	g->nvars = 2 + rnd(g, MAXVARS - 2);
@@ -338,7 +338,7 @@ static void gen_func(struct gen *g, const char *name, enum ir_ctx ctx)
 	ir_func_order(&g->p, g->b.func);
 }
 
-static void gen_prog(struct gen *g, unsigned n)
+static void gen_prog(struct opt_gen *g, unsigned n)
 {
 	memset(g, 0, sizeof *g);
 	g->state = n * 7919u + 1;
@@ -350,7 +350,7 @@ static void gen_prog(struct gen *g, unsigned n)
 }
 
 /* ---- checks ---- */
-static void seed_fill(struct gen *g, struct ir_seed *s)
+static void seed_fill(struct opt_gen *g, struct ir_seed *s)
 {
 	uint8_t *c = (uint8_t *)s;
 
@@ -361,7 +361,7 @@ static void seed_fill(struct gen *g, struct ir_seed *s)
 
 static char *result(const struct ir_prog *p, const struct ir_seed *seed)
 {
-	struct world w;
+	struct ir_test_world w;
 	char *s;
 
 	world_open(&w, p, seed);
@@ -374,7 +374,7 @@ static char *result(const struct ir_prog *p, const struct ir_seed *seed)
 	return s;
 }
 
-static void must_verify(struct gen *g, unsigned n, const char *when)
+static void must_verify(struct opt_gen *g, unsigned n, const char *when)
 {
 	struct diags d;
 
@@ -387,7 +387,7 @@ static void must_verify(struct gen *g, unsigned n, const char *when)
 	}
 }
 
-static void must_equal(struct gen *g, unsigned n, const char *when, const char *want, const struct ir_seed *seed)
+static void must_equal(struct opt_gen *g, unsigned n, const char *when, const char *want, const struct ir_seed *seed)
 {
 	char *got = result(&g->p, seed);
 
@@ -416,7 +416,7 @@ static void test_same_meaning(void **state)
 	(void)state;
 	for (unsigned n = 0; n < PROGRAMS; n++) {
 		struct ir_seed seed;
-		struct gen g;
+		struct opt_gen g;
 		char *want;
 
 		gen_prog(&g, n);
@@ -449,7 +449,7 @@ static void test_same_text(void **state)
 		struct ir_prog again;
 		struct source src;
 		struct diags d;
-		struct gen g;
+		struct opt_gen g;
 
 		gen_prog(&g, n);
 		ir_print(&once, &g.p);
@@ -515,7 +515,7 @@ static void peep_check(const struct peep *c)
 {
 	struct arena a;
 	struct ir_prog p;
-	struct world w;
+	struct ir_test_world w;
 
 	arena_init(&a, NULL, NULL);
 	ir_prog_init(&p, &a);

@@ -19,14 +19,14 @@ static const char objs[] =
 	"size=16\n"
 	"obj n agg key=8 cells=4 size=8\n";
 
-struct verdict {
+struct verify_verdict {
 	struct arena a;
 	struct ir_prog p;
 	struct diags d;
 	int result;
 };
 
-static void open_text(struct verdict *v, const char *objects, const char *text)
+static void open_text(struct verify_verdict *v, const char *objects, const char *text)
 {
 	struct source src;
 
@@ -44,7 +44,7 @@ static void open_text(struct verdict *v, const char *objects, const char *text)
 /* `says` NULL: must be accepted. */
 static void check(const char *objects, const char *text, const char *says)
 {
-	struct verdict v;
+	struct verify_verdict v;
 
 	open_text(&v, objects, text);
 	if (!says && v.result)
@@ -56,11 +56,11 @@ static void check(const char *objects, const char *text, const char *says)
 	arena_free(&v.a);
 }
 
-struct row {
+struct verify_row {
 	const char *body, *says;
 };
 
-static void check_rows(const char *ctx, const struct row *rows, size_t n)
+static void check_rows(const char *ctx, const struct verify_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char text[1024];
@@ -96,7 +96,7 @@ static void test_objects(void **state)
 
 static void test_blocks(void **state)
 {
-	static const struct row rows[] = {
+	static const struct verify_row rows[] = {
 		{ "ret\n", NULL },
 		{ "", "empty" },
 		{ "exit 1\n", "the block does not end" },
@@ -115,7 +115,7 @@ static void test_blocks(void **state)
 
 static void test_places(void **state)
 {
-	static const struct row rows[] = {
+	static const struct verify_row rows[] = {
 		{ "r1 = ld64 [t+8]\nret\n", NULL },
 		{ "r1 = ld64 [t+16]\nret\n", "outside of 't'" },
 		{ "r1 = ld64 [t-8]\nret\n", "outside of 't'" },
@@ -156,7 +156,7 @@ static void test_places(void **state)
 
 static void test_constants(void **state)
 {
-	static const struct row rows[] = {
+	static const struct verify_row rows[] = {
 		{ "st8 [c+0], 1\nret\n", "'c' is constant" }, { "zero [c+0], 1\nret\n", "'c' is constant" },
 		{ "copy [c+0], [t+0], 1\nret\n", "'c' is constant" },
 		{ "scopy [c+0], 3, [t+0], 3\nret\n", "'c' is constant" },
@@ -174,7 +174,7 @@ static void test_constants(void **state)
 
 static void test_operands(void **state)
 {
-	static const struct row run[] = {
+	static const struct verify_row run[] = {
 		{ "r1 = ctx 16\nret\n", NULL }, { "r1 = ctx 4\nret\n", "out of range" },
 		{ "r1 = ctx -8\nret\n", "out of range" }, { "r1 = ctx 8000\nret\n", "out of range" },
 		{ "r1 = param 0\nret\n", "means nothing" }, { "drop 0\nret\n", NULL },
@@ -194,7 +194,7 @@ static void test_operands(void **state)
 		{ "r1 = tls d, 0\nret\n", "'d' is of kind dyn" },
 		{ "commit r\nret\n", NULL }, { "commit t\nret\n", "'t' is of kind temp" },
 	};
-	static const struct row error[] = {
+	static const struct verify_row error[] = {
 		{ "r1 = param 4\nret\n", NULL }, { "r1 = param 5\nret\n", "out of range" },
 		{ "r1 = param -1\nret\n", "out of range" }, { "r1 = ctx 8\nret\n", "means nothing" },
 	};
@@ -206,7 +206,7 @@ static void test_operands(void **state)
 
 static void test_written_first(void **state)
 {
-	static const struct row rows[] = {
+	static const struct verify_row rows[] = {
 		{ "exit r1\nret\n", "r1 is not written on every path" },
 		{ "r1 = add r1, 1\nret\n", "r1 is not written on every path" },
 		{ "r1 = mov 1\nexit r1\nret\n", NULL },
@@ -231,7 +231,7 @@ static void test_written_first(void **state)
 static void test_cells(void **state)
 {
 	static const char no[] = "is not, on every path, a cell of this object";
-	static const struct row rows[] = {
+	static const struct verify_row rows[] = {
 		{ "r1 = cell a, [t+0]\nbeq r1, 0 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", NULL },
 		{ "r1 = cell a, [t+0]\nbne r1, 0 -> b1, b2\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", NULL },
 		{ "r1 = cell a, [t+0]\nbeq 0, r1 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", NULL },
@@ -298,7 +298,7 @@ static void test_built_wrong(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct verdict v;
+		struct verify_verdict v;
 		struct ir_block *k;
 
 		open_text(&v, objs, "func f run {\nb0:\nr1 = mov 0\nexit r1\nret\n}\n");
@@ -338,7 +338,7 @@ static void build_long(struct ir_prog *p, uint32_t n)
 /* Hostile: every register lives everywhere. It may be refused as too large, but it must come to an end. */
 static void test_bounded(void **state)
 {
-	struct verdict v;
+	struct verify_verdict v;
 	clock_t start = clock();
 
 	(void)state;

@@ -15,7 +15,7 @@
 
 #include "tests/lib/dworld.h"
 
-struct pair {
+struct arith_pair {
 	const char *text;
 	int64_t want;
 };
@@ -46,7 +46,7 @@ static char *declare(const struct vars *v)
 enum { PER_CLAUSE = 30 };
 
 /* One trace an expression, compiled with and without the optimiser. */
-static void check(const char *head, const struct pair *p, size_t n, bool optimise)
+static void check(const char *head, const struct arith_pair *p, size_t n, bool optimise)
 {
 	struct buf text = { 0 };
 	struct dworld w;
@@ -73,7 +73,7 @@ static void check(const char *head, const struct pair *p, size_t n, bool optimis
 	buf_free(&text);
 }
 
-static void check_both(const char *head, const struct pair *p, size_t n)
+static void check_both(const char *head, const struct arith_pair *p, size_t n)
 {
 	check(head, p, n, false);
 	check(head, p, n, true);
@@ -108,7 +108,7 @@ static void check_both(const char *head, const struct pair *p, size_t n)
 	int i = (v)->i; unsigned int ui = (v)->ui; long l = (v)->l; unsigned long ul = (v)->ul
 
 #define CHECK(v, ...) do { \
-	const struct pair p_[] = { __VA_ARGS__ }; \
+	const struct arith_pair p_[] = { __VA_ARGS__ }; \
 	check_both(declare(v), p_, sizeof p_ / sizeof *p_); \
 } while (0)
 
@@ -182,7 +182,7 @@ static void test_nested(void **state)
 /* What has no meaning in C has one here: two's complement, shift counts by their low bits. */
 static void test_wraps(void **state)
 {
-	static const struct pair p[] = {
+	static const struct arith_pair p[] = {
 		{ "imax + 1", INT32_MIN }, { "imax * 2", -2 }, { "-imin", INT32_MIN }, { "imin - 1", INT32_MAX },
 		{ "lmax + 1", INT64_MIN }, { "-lmin", INT64_MIN }, { "lmin / -1", INT64_MIN }, { "lmin % -1", 0 },
 		{ "imin / -1", INT32_MIN }, { "imin % -1", 0 }, { "imin / m1", INT32_MIN }, { "imin % m1", 0 },

@@ -13,12 +13,13 @@
 
 #include "tests/lib/dworld.h"
 
-struct value {
+struct lower_value {
 	const char *text;
 	int64_t want;
 };
 
-static void check_memory(const char *declared, const char *before, const void *kmem, size_t size, const struct value *v,
+static void check_memory(const char *declared, const char *before, const void *kmem, size_t size,
+			 const struct lower_value *v,
 			 size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -40,14 +41,14 @@ static void check_memory(const char *declared, const char *before, const void *k
 	}
 }
 
-static void check_values(const char *before, const struct value *v, size_t n)
+static void check_values(const char *before, const struct lower_value *v, size_t n)
 {
 	check_memory("", before, NULL, 0, v, n);
 }
 
 static void test_builtins(void **state)
 {
-	static const struct value v[] = {
+	static const struct lower_value v[] = {
 		{ "pid", 4711 }, { "tid", 4712 }, { "uid", 1000 }, { "gid", 100 }, { "cpu", 3 }, { "timestamp", 1000 },
 		{ "timestamp - timestamp", 0 }, { "stackdepth", 7 }, { "errno", 0 }, { "arg0", 0 }, { "arg9", 0 },
 		{ "epid", 1 }, { "id", 1 }, { "(unsigned long)curthread", (int64_t)IR_SEED_KBASE },
@@ -73,7 +74,7 @@ static void test_builtins(void **state)
 
 static void test_scalars(void **state)
 {
-	static const struct value v[] = {
+	static const struct lower_value v[] = {
 		{ "x", 5 }, { "x++", 5 }, { "++x", 6 }, { "x--", 5 }, { "--x", 4 }, { "x++ + x", 11 }, { "x += 3", 8 },
 		{ "x -= 7", -2 }, { "x *= -4", -20 }, { "x /= 2", 2 }, { "x %= 3", 2 }, { "x <<= 3", 40 },
 		{ "x >>= 1", 2 },
@@ -108,7 +109,7 @@ static void test_scalars(void **state)
 
 static void test_arrays(void **state)
 {
-	static const struct value v[] = {
+	static const struct lower_value v[] = {
 		{ "a[1]", 10 }, { "a[2]", 0 }, { "a[1]++", 10 }, { "(a[1]++, a[1])", 11 }, { "++a[7]", 1 },
 		{ "(a[1] += 5, a[1])", 15 }, { "(a[1] -= 5, a[1])", 5 }, { "(a[1] |= 5, a[1])", 15 },
 		{ "(a[3] |= 5, a[3])", 5 },
@@ -279,7 +280,7 @@ static void test_members(void **state)
 	struct outer o = sample(), *p = &o;
 	int k = 1;
 #define M(e) { #e, (int64_t)(e) }
-	const struct value v[] = {
+	const struct lower_value v[] = {
 		M(p->c), M(p->uc), M(p->s), M(p->us), M(p->i), M(p->ui), M(p->l), M(p->ul), M(p->b1), M(p->b2),
 		M(p->b3),
 		M(p->b4), M(p->b5), M(p->b6), M(p->b7), M(p->in.x), M(p->in.y[5]), M(p->in.y[k]), M(p->in.z[1]),
@@ -288,7 +289,7 @@ static void test_members(void **state)
 		M(p->b1 + p->b3), M(p->c == -1 && p->uc == 255), M(p->i ? p->s : 0), M(&p->i == &p->in.z[0]),
 		M((char *)&p->in - (char *)p), M(&p->arr[1] - &p->arr[0]), M((&p->ui)[-1]), M(sizeof(p->in)),
 	};
-	static const struct value only_d[] = {
+	static const struct lower_value only_d[] = {
 		{ "*p->pi", 10 }, { "p->pi[1]", -20 }, { "*(p->pi + 2)", 30 }, { "p->me->me->i", -70000 },
 		{ "stringof(p->text) == \"text\"", 1 }, { "stringof(p->name) == \"012345678\"", 1 },
 		{ "p->me == p", 1 }, { "p->pi > (int *)p", 1 },

@@ -31,7 +31,7 @@ enum {
 
 static struct perf_family *const inherited = (struct perf_family *)8;	/* only its being there counts */
 
-struct fixture {
+struct owed_fixture {
 	struct arena arena;
 	struct tasks tasks;
 	struct owed owed;
@@ -47,7 +47,7 @@ static void out_of_memory(void *arg)
 
 static void count_drop(void *arg, struct task *t)
 {
-	struct fixture *f = arg;
+	struct owed_fixture *f = arg;
 
 	(void)t;
 	f->dropped++;
@@ -56,7 +56,7 @@ static void count_drop(void *arg, struct task *t)
 /* At every thread's cost until there are none left. */
 static uint64_t take_missing(void *arg, struct task *t, unsigned rate, uint64_t n)
 {
-	struct fixture *f = arg;
+	struct owed_fixture *f = arg;
 
 	(void)t, (void)rate;
 	n = n < f->missing ? n : f->missing;
@@ -64,9 +64,9 @@ static uint64_t take_missing(void *arg, struct task *t, unsigned rate, uint64_t 
 	return n;
 }
 
-static struct fixture *fixture_open(unsigned nrates)
+static struct owed_fixture *fixture_open(unsigned nrates)
 {
-	struct fixture *f = calloc(1, sizeof *f);
+	struct owed_fixture *f = calloc(1, sizeof *f);
 
 	arena_init(&f->arena, out_of_memory, NULL);
 	f->interval[0] = 10 * MS;
@@ -82,7 +82,7 @@ static struct fixture *fixture_open(unsigned nrates)
 	return f;
 }
 
-static void fixture_close(struct fixture *f)
+static void fixture_close(struct owed_fixture *f)
 {
 	tasks_close(&f->tasks);
 	assert_null(f->tasks.first);
@@ -91,7 +91,7 @@ static void fixture_close(struct fixture *f)
 }
 
 /* A thread that has run for so long; nobody but we can say so. */
-static struct task *ran(struct fixture *f, uint32_t tid, uint64_t us)
+static struct task *ran(struct owed_fixture *f, uint32_t tid, uint64_t us)
 {
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY + tid);
 
@@ -101,7 +101,7 @@ static struct task *ran(struct fixture *f, uint32_t tid, uint64_t us)
 }
 
 /* All that is owed now, of a rate. */
-static uint64_t collect(struct fixture *f, unsigned rate, unsigned *items)
+static uint64_t collect(struct owed_fixture *f, unsigned rate, unsigned *items)
 {
 	struct source_item it;
 	uint64_t sum = 0;
@@ -119,7 +119,7 @@ static uint64_t collect(struct fixture *f, unsigned rate, unsigned *items)
 /* ---- owed ---- */
 static void test_hidden(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	struct source_item it;
 	unsigned items = 0;
@@ -157,7 +157,7 @@ static void test_hidden(void **state)
 /* Threads that end leave parts of intervals: these are whole firings together. */
 static void test_ended(void **state)
 {
-	struct fixture *f = fixture_open(2);
+	struct owed_fixture *f = fixture_open(2);
 	unsigned items = 0, others = 0;
 	uint64_t first, second;
 
@@ -182,7 +182,7 @@ static void test_ended(void **state)
 
 static void test_rates(void **state)
 {
-	struct fixture *f = fixture_open(2);
+	struct owed_fixture *f = fixture_open(2);
 	unsigned items = 0;
 
 	(void)state;
@@ -196,7 +196,7 @@ static void test_rates(void **state)
 /* A thread that was on four CPUs has four timers, each half an interval behind. */
 static void test_moved(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	unsigned items = 0;
 
@@ -212,7 +212,7 @@ static void test_moved(void **state)
 /* What is known to be lost is not handed out, and not owed any more. */
 static void test_missed(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	unsigned items = 0;
 
@@ -233,7 +233,7 @@ static void test_missed(void **state)
 /* Where the kernel's code is seen nothing is owed; who has ended is forgotten all the same. */
 static void test_off(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	unsigned items = 0;
 
 	(void)state;
@@ -248,7 +248,7 @@ static void test_off(void **state)
 /* Without perf events: no program counter, and it is not known where the thread was. */
 static void test_unknown(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
@@ -264,7 +264,7 @@ static void test_unknown(void **state)
 /* A counter tells the time, less what had run before; one that cannot be read leaves things as they were. */
 static void test_counter(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY);
 	uint64_t ns = 60 * MS;
 	unsigned items = 0;
@@ -288,7 +288,7 @@ static void test_counter(void **state)
 /* Between the look at the times and the handing out, samples come, and tell that a thread is another one now. */
 static void test_forgotten(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
@@ -308,7 +308,7 @@ static void test_forgotten(void **state)
 /* It is looked at as often as was asked for, and at the end. */
 static void test_often(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
@@ -332,7 +332,7 @@ static uint64_t own_time(void)
 /* This thread, by /proc: what it has run before is not owed, what it runs then is. */
 static void test_self(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, (uint32_t)getpid(), (uint32_t)getpid());
 	uint64_t before, after, least, most, n;
 	unsigned items = 0;
@@ -376,7 +376,7 @@ static uint64_t sample_ran(const struct task *t)
  * run before it. */
 static void test_clock(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY);
 	int fd = eventfd(0, EFD_NONBLOCK);
 	uint64_t ns = 60 * MS, then, clock;
@@ -412,7 +412,7 @@ static void test_clock(void **state)
 static void test_clock_proc(void **state)
 {
 	const uint64_t tick = SEC / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, (uint32_t)getpid(), (uint32_t)getpid());
 	uint64_t last = 0, then = 0;
 	unsigned items = 0;
@@ -440,7 +440,7 @@ static void test_clock_proc(void **state)
 /* ---- tasks ---- */
 static void test_table(void **state)
 {
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	unsigned n = 0;
 
 	(void)state;
@@ -465,14 +465,14 @@ static void test_table(void **state)
 	fixture_close(f);
 }
 
-struct seen {
+struct owed_seen {
 	uint32_t want_pid, want_tid;
 	unsigned n, wanted;
 };
 
 static void see(void *arg, uint32_t pid, uint32_t tid)
 {
-	struct seen *s = arg;
+	struct owed_seen *s = arg;
 
 	s->n++;
 	s->wanted += pid == s->want_pid && tid == s->want_tid;
@@ -480,7 +480,7 @@ static void see(void *arg, uint32_t pid, uint32_t tid)
 
 static bool is_first(void *arg, uint32_t pid)
 {
-	return pid == ((const struct seen *)arg)->want_pid;
+	return pid == ((const struct owed_seen *)arg)->want_pid;
 }
 
 struct other {
@@ -502,7 +502,7 @@ static void test_walks(void **state)
 {
 	uint32_t self = (uint32_t)getpid();
 	struct other o;
-	struct seen s;
+	struct owed_seen s;
 	pthread_t t;
 	int fds[2];
 	pid_t child;
@@ -513,18 +513,18 @@ static void test_walks(void **state)
 	pthread_barrier_init(&o.leave, NULL, 2);
 	assert_int_equal(pthread_create(&t, NULL, other_thread, &o), 0);
 	pthread_barrier_wait(&o.there);
-	s = (struct seen){ self, o.tid, 0, 0 };
+	s = (struct owed_seen){ self, o.tid, 0, 0 };
 	tasks_of_process(self, see, &s);
 	assert_true(s.n == 2 && s.wanted == 1);
-	s = (struct seen){ self, o.tid, 0, 0 };
+	s = (struct owed_seen){ self, o.tid, 0, 0 };
 	tasks_of_user(geteuid(), false, NULL, see, &s);
 	assert_int_equal(s.wanted, 1);
-	s = (struct seen){ self, o.tid, 0, 0 };
+	s = (struct owed_seen){ self, o.tid, 0, 0 };
 	tasks_of_user(geteuid() + 1, false, NULL, see, &s);
 	assert_int_equal(s.wanted, 0);
 	tasks_of_user(geteuid() + 1, true, NULL, see, &s);
 	assert_int_equal(s.wanted, 1);
-	s = (struct seen){ self, o.tid, 0, 0 };
+	s = (struct owed_seen){ self, o.tid, 0, 0 };
 	tasks_of_user(geteuid(), true, is_first, see, &s);
 	assert_true(s.n && !s.wanted);
 	assert_int_equal(pipe(fds), 0);
@@ -533,7 +533,7 @@ static void test_walks(void **state)
 		close(fds[1]);
 		_exit(read(fds[0], &c, 1) != 0);
 	}
-	s = (struct seen){ (uint32_t)child, (uint32_t)child, 0, 0 };
+	s = (struct owed_seen){ (uint32_t)child, (uint32_t)child, 0, 0 };
 	tasks_of_tree(self, see, &s);
 	assert_true(s.n == 3 && s.wanted == 1);
 	close(fds[1]);
@@ -541,7 +541,7 @@ static void test_walks(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	pthread_barrier_wait(&o.leave);
 	pthread_join(t, NULL);
-	s = (struct seen){ 0 };
+	s = (struct owed_seen){ 0 };
 	tasks_of_process(NOBODY, see, &s);
 	tasks_of_tree(NOBODY, see, &s);
 	assert_int_equal(s.n, 0);
@@ -551,7 +551,7 @@ static void test_walks(void **state)
 static void test_stat(void **state)
 {
 	uint32_t self = (uint32_t)getpid();
-	struct fixture *f = fixture_open(1);
+	struct owed_fixture *f = fixture_open(1);
 	struct sample s = { 0 };
 	struct task *t;
 	char name[16] = { 0 };

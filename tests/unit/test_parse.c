@@ -95,10 +95,10 @@ static void put_stmts(struct buf *b, const struct stmt *s)
 	}
 }
 
-struct tree { const char *text, *tree; };
+struct parse_tree { const char *text, *tree; };
 
 /* Each text is the body of a clause. */
-static void check_bodies(const struct tree *rows, size_t n, const char *before)
+static void check_bodies(const struct parse_tree *rows, size_t n, const char *before)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct fixture f;
@@ -118,7 +118,7 @@ static void check_bodies(const struct tree *rows, size_t n, const char *before)
 
 static void test_operators(void **state)
 {
-	static const struct tree rows[] = {
+	static const struct parse_tree rows[] = {
 		{ "a + b * c;", "(+ a (* b c))" }, { "a * b + c", "(+ (* a b) c)" }, { "a - b - c", "(- (- a b) c)" },
 		{ "a / b % c", "(% (/ a b) c)" }, { "a << b + c", "(<< a (+ b c))" },
 		{ "a < b << c", "(< a (<< b c))" },
@@ -150,7 +150,7 @@ static void test_operators(void **state)
 
 static void test_primaries(void **state)
 {
-	static const struct tree rows[] = {
+	static const struct parse_tree rows[] = {
 		{ "this->x; self->y; self->z[1, 2];", "this.x self.y (index self.z 1 2)" },
 		{ "`jiffies; vmlinux`foo; a`b`c", "`jiffies `vmlinux`foo `a`b`c" },
 		{ "trace(); exit(0); f(a, (b, c))", "(call trace) (call exit 0) (call f a (, b c))" },
@@ -166,7 +166,7 @@ static void test_primaries(void **state)
 
 static void test_types_in_expressions(void **state)
 {
-	static const struct tree rows[] = {
+	static const struct parse_tree rows[] = {
 		{ "(int)a", "(cast<int> a)" }, { "(unsigned long long)a + b", "(+ (cast<unsigned long long> a) b)" },
 		{ "(pid_t)a; (pid_t)-1; (pid_t)(a)", "(cast<pid_t> a) (cast<pid_t> (neg 1)) (cast<pid_t> a)" },
 		{ "(long)(pid_t)-a; (long)(a) - 1; (pid_t)(short)(a)",
@@ -196,7 +196,7 @@ static void test_types_in_expressions(void **state)
 
 static void test_statements(void **state)
 {
-	static const struct tree rows[] = {
+	static const struct parse_tree rows[] = {
 		{ "", "" }, { ";;;", "" }, { "a;; b", "a b" },
 		{ "if (a) b; else c;", "(if a {b} {c})" }, { "if (a) { b; c } else { d }", "(if a {b c} {d})" },
 		{ "if (a) b; else if (c) d; else e;", "(if a {b} {(if c {d} {e})})" },
@@ -284,7 +284,7 @@ static void test_strings(void **state)
 
 static void test_macros(void **state)
 {
-	static const struct tree rows[] = {
+	static const struct parse_tree rows[] = {
 		{ "$1; $$1", "97 \"97\"" }, { "$2; $$2", "foo \"foo\"" }, { "$3; $$3", "\"a b\" \"a b\"" },
 		{ "$4", "-5" },
 		{ "$5; $$5", "31 \"0x1f\"" }, { "$6; $$6", "\"\" \"\"" }, { "$7", "\"quoted\"" },

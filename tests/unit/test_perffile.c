@@ -17,14 +17,14 @@
 #include "engine/sample/unpack.h"
 #include "tests/lib/perfmake.h"
 
-struct asked {
+struct perffile_asked {
 	unsigned samples, lost, workers;
 	uint64_t last;
 	char why[400];
 	struct record_feed feed;
 };
 
-static void sample_look(struct asked *a, const struct sample *s)
+static void sample_look(struct perffile_asked *a, const struct sample *s)
 {
 	bool user = s->mode == SAMPLE_USER;
 
@@ -54,7 +54,7 @@ static void name_look(struct sample_source *s, const struct sample *x)
 }
 
 /* 0, or -1 if it cannot be asked. */
-static int ask(const void *p, size_t n, struct asked *a)
+static int ask(const void *p, size_t n, struct perffile_asked *a)
 {
 	int fd = memfd_create("perf.data", MFD_CLOEXEC);
 	char path[64];
@@ -64,7 +64,7 @@ static int ask(const void *p, size_t n, struct asked *a)
 	struct source_want want = { .arena = &arena, .arg = &a->feed, .kstacks = true, .ustacks = true };
 	int r;
 
-	*a = (struct asked){ 0 };
+	*a = (struct perffile_asked){ 0 };
 	assert_int_equal(write(fd, p, n), n);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	a->feed.path = path;
@@ -88,7 +88,7 @@ static void test_whole(void **state)
 {
 	const uint64_t right = 1000000000 / PERFMAKE_HZ, wrong = 1000000000 / 97;
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 	char why[200];
 
 	(void)state;
@@ -110,7 +110,7 @@ static void test_cut(void **state)
 {
 	unsigned seen = PERFMAKE_SAMPLES;
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 
 	(void)state;
 	perfmake(&b);
@@ -132,7 +132,7 @@ static void test_cut(void **state)
 static void test_bad_record(void **state)
 {
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 	uint64_t data;
 
 	(void)state;
@@ -150,7 +150,7 @@ static void test_pipe(void **state)
 {
 	unsigned seen = PERFMAKE_SAMPLES;
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 
 	(void)state;
 	perfmake_pipe(&b, false);
@@ -175,7 +175,7 @@ static void test_packed(void **state)
 {
 	struct unpack *u = unpack_open();
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 
 	(void)state;
 	perfmake_pipe(&b, true);
@@ -222,7 +222,7 @@ static void test_events(void **state)
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "none of its events is sampled" },
 	};
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 
 	(void)state;
 	perfmake(&b);
@@ -245,7 +245,7 @@ static void test_events(void **state)
 static void test_refused(void **state)
 {
 	struct buf b = { 0 };
-	struct asked a;
+	struct perffile_asked a;
 
 	(void)state;
 	assert_int_equal(ask("PERFILE2\20\0\0\0\0\0\0\0 and so on", 26, &a), -1);

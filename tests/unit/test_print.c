@@ -291,7 +291,7 @@ static void test_odd(void **state)
 }
 
 /* ---- printa ---- */
-struct key {
+struct print_key {
 	int32_t pid, pad;
 	char name[16];
 };
@@ -299,7 +299,7 @@ struct key {
 static struct agg_desc by_pid_name(const char *func, const int64_t *p, unsigned n)
 {
 	struct agg_desc d = {
-		.name = "proc", .func = agg_func_find(func), .nkeys = 2, .keysize = sizeof(struct key),
+		.name = "proc", .func = agg_func_find(func), .nkeys = 2, .keysize = sizeof(struct print_key),
 		.key = { { .size = 4, .kind = VAL_INT, .is_signed = true }, { .off = 8, .size = 16, .kind = VAL_STR } },
 	};
 	struct agg_paramarg args[AGG_MAXPARAMS] = { 0 };
@@ -316,7 +316,7 @@ static struct agg_desc by_pid_name(const char *func, const int64_t *p, unsigned 
 /* Adds `value` to word `word` of a row. */
 static void add(struct agg_table *t, int32_t pid, const char *name, unsigned word, int64_t value)
 {
-	struct key k = { .pid = pid };
+	struct print_key k = { .pid = pid };
 	int64_t *cell = calloc(1, t->desc->valsize);
 
 	strncpy(k.name, name, sizeof k.name - 1);

@@ -12,13 +12,13 @@
 
 #include "engine/output/progress.h"
 
-struct seen {
+struct progress_seen {
 	unsigned shown, erased, wrong;
 };
 
 static void show(void *arg, const char *text)
 {
-	struct seen *s = arg;
+	struct progress_seen *s = arg;
 
 	if (!*text)
 		s->erased++;
@@ -31,7 +31,7 @@ static void show(void *arg, const char *text)
 /* However slow the machine is: far more than the delay passes. */
 static void test_long(void **state)
 {
-	struct seen s = { 0 };
+	struct progress_seen s = { 0 };
 	struct progress p;
 
 	(void)state;
@@ -48,7 +48,7 @@ static void test_long(void **state)
 
 static void test_short(void **state)
 {
-	struct seen s = { 0 };
+	struct progress_seen s = { 0 };
 	struct progress p;
 
 	(void)state;

@@ -24,7 +24,7 @@
 
 /* ---- matching ---- */
 
-struct world {
+struct providers_world {
 	struct arena arena;
 	struct probe_set set;
 	char why[256];
@@ -35,7 +35,7 @@ struct world {
 
 static int setup(void **state)
 {
-	struct world *w = calloc(1, sizeof *w);
+	struct providers_world *w = calloc(1, sizeof *w);
 
 	arena_init(&w->arena, NULL, NULL);
 	probe_set_init(&w->set, &w->arena);
@@ -46,7 +46,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	arena_free(&w->arena);
 	free(w);
@@ -55,7 +55,7 @@ static int teardown(void **state)
 
 static void found(void *arg, struct probe *p)
 {
-	struct world *w = arg;
+	struct providers_world *w = arg;
 
 	if (w->n)
 		assert_true(w->ids[w->n - 1] < p->id);
@@ -64,7 +64,7 @@ static void found(void *arg, struct probe *p)
 	w->last = p;
 }
 
-static unsigned match4(struct world *w, const char *prov, const char *mod, const char *func, const char *name)
+static unsigned match4(struct providers_world *w, const char *prov, const char *mod, const char *func, const char *name)
 {
 	struct probe_spec spec = { .prov = prov, .mod = mod, .func = func, .name = name, .text = name };
 
@@ -78,12 +78,12 @@ static unsigned match4(struct world *w, const char *prov, const char *mod, const
 	return n;
 }
 
-static unsigned match(struct world *w, const char *prov, const char *name)
+static unsigned match(struct providers_world *w, const char *prov, const char *name)
 {
 	return match4(w, prov, "", "", name);
 }
 
-static unsigned match_id(struct world *w, uint32_t id)
+static unsigned match_id(struct providers_world *w, uint32_t id)
 {
 	struct probe_spec spec = { .prov = "", .mod = "", .func = "", .name = "", .text = "", .id = id };
 
@@ -98,7 +98,7 @@ static void test_canned(void **state)
 		"BEGIN", "END", "ERROR", "profile-97", "profile-199", "profile-499", "profile-997", "profile-1999",
 		"profile-4001", "profile-4999", "tick-1", "tick-10", "tick-100", "tick-500", "tick-1000", "tick-5000",
 	};
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	assert_int_equal(w->set.list.n, COUNT(names));
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -133,7 +133,7 @@ static bool only_elsewhere(const char *prov, const char *func)
 /* Scripts of other systems have other names for the same. */
 static void test_elsewhere(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	assert_int_equal(match4(w, "syscall", "", "exece", "return"), 1);
 	assert_string_equal(w->last->func, "execve");
@@ -162,7 +162,7 @@ static void test_elsewhere(void **state)
 /* System calls are listed once a description can mean one of them. */
 static void test_late(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	size_t before = w->set.list.n;
 	unsigned n;
 
@@ -183,7 +183,7 @@ static void test_late(void **state)
 
 static void test_lazy(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	size_t before = w->set.list.n;
 	const struct probe *p;
 
@@ -215,7 +215,7 @@ static void test_lazy(void **state)
 
 static void test_lazy_not(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	size_t before = w->set.list.n;
 
 	/* not ours: another provider, a module, a function */
@@ -240,7 +240,7 @@ static void test_lazy_not(void **state)
 
 static void test_hints(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	assert_int_equal(match(w, "nonesuch", ""), 0);
 	assert_string_equal(w->why, "no such provider: nonesuch");
@@ -266,7 +266,8 @@ static void test_hints(void **state)
 }
 
 /* What was meant by a description that matches nothing. */
-static void expect_meant(struct world *w, const char *typed, const char *prov, const char *func, const char *name,
+static void expect_meant(struct providers_world *w, const char *typed, const char *prov, const char *func,
+			 const char *name,
 			 const char *want)
 {
 	struct probe_spec spec = { .prov = prov, .mod = "", .func = func, .name = name, .text = typed };
@@ -280,7 +281,7 @@ static void expect_meant(struct world *w, const char *typed, const char *prov, c
 
 static void test_meant(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	expect_meant(w, "begin", "", "", "begin", "BEGIN");
 	expect_meant(w, "BEGN", "", "", "BEGN", "BEGIN");
@@ -318,7 +319,7 @@ static void check_stab(uint8_t name, uint8_t data, uint8_t class, const char *ex
 
 static void test_stability(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	const struct provider_attr *a = w->set.list.v[0]->prov->attr;
 
 	STAB(a->provider, "Stable/Stable/Common");
@@ -351,7 +352,7 @@ static void test_ctx(void **state)
 	static const struct { enum ir_ctx ctx; enum ir_state state; } expected[] = {
 		{ IR_C_RUN, IR_S_BEGIN }, { IR_C_RUN, IR_S_END }, { IR_C_ERROR, IR_S_ACTIVE },
 	};
-	struct world *w = *state;
+	struct providers_world *w = *state;
 
 	for (size_t i = 0; i < COUNT(expected); i++) {
 		const struct probe *p = w->set.list.v[i];
@@ -466,7 +467,7 @@ static bool fire(struct emitted *e, struct ir_func *f)
 
 static void test_profile_args(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	struct emitted e;
 	struct ir_func *f;
 
@@ -504,7 +505,7 @@ static struct tick_words *words(struct emitted *e)
 /* Claims: each interval once, whichever form comes first. */
 static void test_tick_claims(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	struct emitted e;
 	struct ir_func *f, *alt;
 	struct tick_words *k;
@@ -556,7 +557,7 @@ static void test_tick_claims(void **state)
 /* An epoch before the clock's zero (the first seconds after boot, or an interval of years) counts as well. */
 static void test_tick_epoch_wraps(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	struct emitted e;
 	struct ir_func *f;
 	struct tick_words *k;
@@ -576,7 +577,7 @@ static void test_tick_epoch_wraps(void **state)
 
 static void test_error_args(void **state)
 {
-	struct world *w = *state;
+	struct providers_world *w = *state;
 	struct ir_prog prog;
 	struct diags d;
 	struct ir_builder b;

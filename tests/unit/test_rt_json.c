@@ -32,7 +32,7 @@ static uint32_t below(uint32_t n)
 #define SOME(list) ((list)[below(sizeof(list) / sizeof *(list))])
 
 /* ---- values ---- */
-struct value {
+struct json_value {
 	char kind;		/* '[' '{' '"' or 'x': anything else */
 	const char *text;	/* of a string, without its quotes, or of a number or word */
 	const char *name;	/* in an object */
@@ -40,8 +40,8 @@ struct value {
 	size_t from, to;	/* where it lies in the text */
 };
 
-struct tree {
-	struct value v[MAXVALUES];
+struct json_tree {
+	struct json_value v[MAXVALUES];
 	unsigned n;
 	char text[TEXT];
 	size_t len;
@@ -51,7 +51,7 @@ static const char *const names[] = {
 	"a", "b", "aa", "ab", "0", "1", "00", "-1", "4294967296", "", "x y", "\\u0041", "q\\\"", "{", ",", "null",
 };
 
-static unsigned make(struct tree *t, unsigned depth)
+static unsigned make(struct json_tree *t, unsigned depth)
 {
 	static const char *const scalars[] = {
 		"0", "7", "-1", "12.5", "-0.5e+10", "1E9", "3e-2", "true", "false", "null", "4294967296",
@@ -59,9 +59,9 @@ static unsigned make(struct tree *t, unsigned depth)
 	static const char *const strings[] = { "", "s", "]", "}", "\\\"", "\\\\", "a,b", "[1]", "\\u00e9\\n", ":",
 		"null" };
 	unsigned me = t->n++;
-	struct value *v = &t->v[me];
+	struct json_value *v = &t->v[me];
 
-	*v = (struct value){ .kind = "[{\"x"[below(depth ? 4 : 2)], .name = SOME(names) };
+	*v = (struct json_value){ .kind = "[{\"x"[below(depth ? 4 : 2)], .name = SOME(names) };
 	if (depth >= MAXDEPTH || t->n > MAXVALUES - 50)
 		v->kind = "\"x"[below(2)];
 	v->text = v->kind == '"' ? SOME(strings) : SOME(scalars);
@@ -72,7 +72,7 @@ static unsigned make(struct tree *t, unsigned depth)
 	return me;
 }
 
-static void put(struct tree *t, const char *text)
+static void put(struct json_tree *t, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -81,16 +81,16 @@ static void put(struct tree *t, const char *text)
 	t->len += n;
 }
 
-static void blanks(struct tree *t)
+static void blanks(struct json_tree *t)
 {
 	static const char *const some[] = { "", "", "", " ", "\n\t", "  " };
 
 	put(t, SOME(some));
 }
 
-static void write_value(struct tree *t, unsigned which)
+static void write_value(struct json_tree *t, unsigned which)
 {
-	struct value *v = &t->v[which];
+	struct json_value *v = &t->v[which];
 	bool object = v->kind == '{', list = object || v->kind == '[', string = v->kind == '"';
 
 	blanks(t);
@@ -117,7 +117,7 @@ static void write_value(struct tree *t, unsigned which)
 
 /* ---- paths ---- */
 /* One element that leads into this value, or, one time in four, anything. */
-static void element(const struct tree *t, const struct value *v, char *out)
+static void element(const struct json_tree *t, const struct json_value *v, char *out)
 {
 	static const char *const odd[] = { "foo", "-1", "-0", "+0", "1x", "0x0", " 0", "4294967296",
 		"18446744073709551616", "99", "a" };
@@ -144,7 +144,7 @@ static unsigned number(const char *text)
 }
 
 /* What the element names in a value; NULL: nothing. */
-static const struct value *step(const struct tree *t, const struct value *v, const char *name)
+static const struct json_value *step(const struct json_tree *t, const struct json_value *v, const char *name)
 {
 	unsigned i = number(name);
 
@@ -159,9 +159,9 @@ static const struct value *step(const struct tree *t, const struct value *v, con
 }
 
 /* A path and what it leads to. Empty elements are none, unless they are all that there is. */
-static const struct value *walk(const struct tree *t, char *path)
+static const struct json_value *walk(const struct json_tree *t, char *path)
 {
-	const struct value *v = &t->v[0];
+	const struct json_value *v = &t->v[0];
 	unsigned depth = 1 + below(4);
 	char *p = path, name[32];
 
@@ -198,13 +198,13 @@ static void ask(const char *text, size_t len, const char *path, char *out)
 static void test_model(void **state)
 {
 	static char want[TEXT], got[TEXT];
-	static struct tree t;
+	static struct json_tree t;
 	unsigned found = 0;
 	char path[PATH];
 
 	(void)state;
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		const struct value *v;
+		const struct json_value *v;
 
 		t.n = 0;
 		t.len = 0;

@@ -12,7 +12,7 @@
 
 enum { N = 5000 };
 
-struct key {
+struct store_key {
 	uint64_t a, b;
 };
 
@@ -20,7 +20,7 @@ static void test_find(void **state)
 {
 	struct arena a;
 	struct store s;
-	struct key k = { 0, 7 };
+	struct store_key k = { 0, 7 };
 	uint64_t *v, sum = 0;
 	unsigned n = 0;
 
@@ -42,7 +42,7 @@ static void test_find(void **state)
 		assert_null(store_find(&s, k.a % 3 + 1, &k));
 	}
 	for (struct store_entry *e = store_next(&s, NULL); e; e = store_next(&s, e), n++) {
-		k = (struct key){ e->value[0], 7 };
+		k = (struct store_key){ e->value[0], 7 };
 		assert_memory_equal(store_key(&s, e), &k, sizeof k);
 		assert_int_equal(e->number, e->value[0] % 3);
 		sum += e->value[0];
@@ -52,7 +52,7 @@ static void test_find(void **state)
 	store_clear(&s);
 	assert_int_equal(s.n, 0);
 	assert_null(store_next(&s, NULL));
-	assert_null(store_find(&s, 1, &(struct key){ 1, 7 }));
+	assert_null(store_find(&s, 1, &(struct store_key){ 1, 7 }));
 	arena_free(&a);
 }
 
@@ -82,11 +82,11 @@ static void test_memory(void **state)
 
 	(void)state;
 	arena_init(&a, NULL, NULL);
-	store_init(&s, &a, sizeof(struct key), 256);
+	store_init(&s, &a, sizeof(struct store_key), 256);
 	for (uint64_t i = 0; i < 100 * N; i++) {
-		store_put(&s, 0, &(struct key){ i, 1 });
+		store_put(&s, 0, &(struct store_key){ i, 1 });
 		if (i >= N)
-			assert_true(store_remove(&s, 0, &(struct key){ i - N, 1 }));
+			assert_true(store_remove(&s, 0, &(struct store_key){ i - N, 1 }));
 		if (i == 2 * N)
 			total = a.total;
 	}
@@ -95,7 +95,7 @@ static void test_memory(void **state)
 	for (int i = 0; i < 100; i++) {
 		store_clear(&s);
 		for (uint64_t k = 0; k < N; k++)
-			store_put(&s, 1, &(struct key){ k, i });
+			store_put(&s, 1, &(struct store_key){ k, i });
 	}
 	assert_int_equal(a.total, total);
 	arena_free(&a);

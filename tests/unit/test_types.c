@@ -17,7 +17,7 @@
 #include "lang/prelude.h"
 #include "tests/lib/options.h"
 
-struct fixture {
+struct types_fixture {
 	struct arena arena;
 	struct diags diags;
 	struct compiler c;
@@ -27,7 +27,7 @@ static int setup(void **state)
 {
 	static const struct compile_env env = { .target = -1, .prelude = PRELUDE };
 	const struct d_options opts = test_options();
-	struct fixture *f = calloc(1, sizeof *f);
+	struct types_fixture *f = calloc(1, sizeof *f);
 
 	if (!f)
 		return -1;
@@ -40,7 +40,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	compiler_close(&f->c);
 	arena_free(&f->arena);
@@ -48,7 +48,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void parse(struct fixture *f, const char *text)
+static void parse(struct types_fixture *f, const char *text)
 {
 	struct source *src = arena_alloc(&f->arena, sizeof *src);
 
@@ -73,7 +73,7 @@ static void test_names(void **state)
 		{ "pid_t", 4, true }, { "uid_t", 4, false }, { "processorid_t", 4, true }, { "hrtime_t", 8, true },
 		{ "uintptr_t", 8, false }, { "intptr_t", 8, true }, { "zoneid_t", 4, true }, { "lwpid_t", 4, true },
 	};
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct type *t = type_lookup(&f->c.types, rows[i].name);
@@ -93,7 +93,7 @@ static void test_no_such_name(void **state)
 		"shorter",
 		"int]", "int[", "int[x]", "",
 	};
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	f->c.types.btf_path = "/nonexistent/btf";
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -103,7 +103,7 @@ static void test_no_such_name(void **state)
 
 static void test_derived(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 	struct type *p = type_pointer(t, t->t_int);
 
@@ -137,7 +137,7 @@ static void test_conversions(void **state)
 		ROW(char), ROW(unsigned char), ROW(short), ROW(unsigned short), ROW(int), ROW(unsigned int), ROW(long),
 		ROW(unsigned long), ROW(long long), ROW(unsigned long long),
 	};
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -156,7 +156,7 @@ static void test_conversions(void **state)
 /* ---- layouts: the same text for the C compiler and for D ---- */
 
 #define SAMPLE \
-	struct sample { \
+	struct types_sample { \
 		char c; \
 		short s; \
 		int i3 : 3; \
@@ -168,7 +168,7 @@ static void test_conversions(void **state)
 		long l20 : 20; \
 		char name[5]; \
 		struct { int x, *y; union { char z; long w; }; }; \
-		struct inner { char a; double_t d; } in[3]; \
+		struct types_inner { char a; double_t d; } in[3]; \
 		union { int p; char q[7]; } un; \
 		enum color { RED, GREEN = 5, BLUE } col; \
 		int (*fn)(int, char *); \
@@ -182,7 +182,7 @@ typedef long double_t_;
 #define double_t double_t_
 SAMPLE;
 
-static void check_offset(struct fixture *f, struct type *s, const char *name, size_t off, size_t size)
+static void check_offset(struct types_fixture *f, struct type *s, const char *name, size_t off, size_t size)
 {
 	uint64_t bitoff;
 	const struct member *m = type_member(&f->c.types, s, name, &bitoff);
@@ -194,24 +194,24 @@ static void check_offset(struct fixture *f, struct type *s, const char *name, si
 
 static void test_layout(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct type *s;
 
 	parse(f, "typedef long double_t_; " TEXT(SAMPLE) "; BEGIN");
-	s = type_lookup(&f->c.types, "struct sample");
+	s = type_lookup(&f->c.types, "struct types_sample");
 	assert_non_null(s);
 	assert_false(s->kernel);
-	assert_int_equal(s->size, sizeof(struct sample));
-	assert_int_equal(type_align(&f->c.types, s), _Alignof(struct sample));
-#define CHECK(m) check_offset(f, s, #m, offsetof(struct sample, m), sizeof(((struct sample *)0)->m))
+	assert_int_equal(s->size, sizeof(struct types_sample));
+	assert_int_equal(type_align(&f->c.types, s), _Alignof(struct types_sample));
+#define CHECK(m) check_offset(f, s, #m, offsetof(struct types_sample, m), sizeof(((struct types_sample *)0)->m))
 	CHECK(c); CHECK(s); CHECK(name); CHECK(x); CHECK(y); CHECK(z); CHECK(w); CHECK(in); CHECK(un); CHECK(col);
 	CHECK(fn); CHECK(row); CHECK(list); CHECK(ull); CHECK(last);
-	check_offset(f, type_lookup(&f->c.types, "struct inner"), "d", offsetof(struct inner, d), 8);
+	check_offset(f, type_lookup(&f->c.types, "struct types_inner"), "d", offsetof(struct types_inner, d), 8);
 }
 
 /* Where a bit-field lies is found by setting it and looking for the bits. */
 #define CHECK_BITS(m, value) do { \
-	struct sample v_; \
+	struct types_sample v_; \
 	uint64_t off_; \
 	const struct member *m_ = type_member(&f->c.types, s, #m, &off_); \
 	memset(&v_, 0, sizeof v_); \
@@ -231,11 +231,11 @@ static void check_bits(const char *name, const void *p, size_t size, uint64_t of
 
 static void test_bitfields(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct type *s;
 
 	parse(f, "typedef long double_t_; " TEXT(SAMPLE) "; BEGIN");
-	s = type_lookup(&f->c.types, "struct sample");
+	s = type_lookup(&f->c.types, "struct types_sample");
 	CHECK_BITS(i3, -1);
 	CHECK_BITS(u7, 127);
 	CHECK_BITS(b, 31);
@@ -248,25 +248,25 @@ static void test_text(void **state)
 	static const struct { const char *member, *text; } rows[] = {
 		{ "s", "short" }, { "name", "char[5]" }, { "y", "int *" }, { "fn", "int (*)()" },
 		{ "row", "int (*)[4]" },
-		{ "list", "int *[4]" }, { "in", "struct inner[3]" }, { "col", "enum color" },
+		{ "list", "int *[4]" }, { "in", "struct types_inner[3]" }, { "col", "enum color" },
 		{ "un", "union <anonymous>" },
 		{ "ull", "unsigned long long" },
 	};
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct type *s;
 	uint64_t off;
 
 	parse(f, "typedef long double_t_; " TEXT(SAMPLE) "; BEGIN");
-	s = type_lookup(&f->c.types, "struct sample");
+	s = type_lookup(&f->c.types, "struct types_sample");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_string_equal(type_text(&f->c.types, type_member(&f->c.types, s, rows[i].member, &off)->type),
 				    rows[i].text);
-	assert_string_equal(type_text(&f->c.types, type_lookup(&f->c.types, "struct sample **")), "struct sample **");
+	assert_string_equal(type_text(&f->c.types, type_lookup(&f->c.types, "struct types_sample **")), "struct types_sample **");
 }
 
 /* ---- the kernel's BTF ---- */
 
-static void compare_members(struct fixture *f, const struct btf *btf, const struct btf_type *bt, struct type *s,
+static void compare_members(struct types_fixture *f, const struct btf *btf, const struct btf_type *bt, struct type *s,
 			    uint64_t base, unsigned *seen)
 {
 	for (int i = 0; i < btf_vlen(bt); i++) {
@@ -293,7 +293,7 @@ static void test_kernel_structs(void **state)
 {
 	static const char *const names[] = { "task_struct", "signal_struct", "cred", "pid", "mm_struct", "file", "page",
 		"sk_buff", "bio", "net_device" };
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	if (libbpf_get_error(btf))
@@ -321,7 +321,7 @@ static void test_kernel_structs(void **state)
 
 static void test_kernel_names(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 	struct type *task = type_lookup(t, "struct task_struct");
 	uint64_t off;
@@ -353,7 +353,7 @@ static void test_kernel_names(void **state)
 
 static void test_no_btf(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 
 	t->btf_path = "/nonexistent/btf";
@@ -408,7 +408,7 @@ static char *btf_make(void)
 
 static void test_made_btf(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 	char *path = btf_make();
 	struct type *s, *later, *never;
@@ -491,7 +491,7 @@ static void modules_make(const char *dir)
 
 static void test_modules(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct types *t = &f->c.types;
 	char dir[] = "/tmp/test_types.XXXXXX", base[64], cmd[96];
 	struct type *one, *type;
@@ -527,7 +527,7 @@ static void test_modules(void **state)
 
 static void test_broken_btf(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	f->c.types.btf_path = "/proc/self/cmdline";
 	assert_null(type_lookup(&f->c.types, "struct x"));
@@ -541,7 +541,7 @@ static void test_prelude(void **state)
 	static const struct { const char *type; unsigned members; } rows[] = {
 		{ "psinfo_t", 18 }, { "lwpsinfo_t", 11 }, { "cpuinfo_t", 4 },
 	};
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 	struct type *task = type_lookup(&f->c.types, "struct task_struct");
 
 	if (!task)
@@ -565,7 +565,7 @@ static void test_prelude(void **state)
 }
 
 /* Every kernel member that a translator walks through exists here, up to those that differ between kernels. */
-static void check_path(struct fixture *f, struct type *from, const struct node *n, struct type **out)
+static void check_path(struct types_fixture *f, struct type *from, const struct node *n, struct type **out)
 {
 	struct type *below[3] = { 0 };
 	uint64_t off;
@@ -594,7 +594,7 @@ static void check_path(struct fixture *f, struct type *from, const struct node *
 
 static void test_prelude_members(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	if (!type_lookup(&f->c.types, "struct task_struct"))
 		skip();
@@ -611,7 +611,7 @@ static void test_prelude_members(void **state)
 /* An inline of the prelude may stand before the name that brings the prelude in. */
 static void test_prelude_early(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	if (!type_lookup(&f->c.types, "struct task_struct"))
 		skip();
@@ -624,7 +624,7 @@ static void test_prelude_early(void **state)
 
 static void test_prelude_yields(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	if (!type_lookup(&f->c.types, "struct task_struct"))
 		skip();
@@ -636,7 +636,7 @@ static void test_prelude_yields(void **state)
 
 static void test_prelude_missing(void **state)
 {
-	struct fixture *f = *state;
+	struct types_fixture *f = *state;
 
 	f->c.env.prelude = "/nonexistent/prelude.d";
 	assert_int_equal(prelude_load(&f->c), -1);

@@ -157,7 +157,7 @@ static void test_tick(void **state)
 
 /* ---- perf_account.c ---- */
 
-struct fixture {
+struct account_fixture {
 	struct arena arena;
 	struct sample_source s;
 	struct perf_family family;
@@ -173,9 +173,9 @@ static void out_of_memory(void *arg)
 	abort();
 }
 
-static struct fixture *fixture_open(void)
+static struct account_fixture *fixture_open(void)
 {
-	struct fixture *f = calloc(1, sizeof *f);
+	struct account_fixture *f = calloc(1, sizeof *f);
 	struct sample_source *s = &f->s;
 
 	arena_init(&f->arena, out_of_memory, NULL);
@@ -199,13 +199,13 @@ static struct fixture *fixture_open(void)
 	return f;
 }
 
-static void fixture_close(struct fixture *f)
+static void fixture_close(struct account_fixture *f)
 {
 	arena_free(&f->arena);
 	free(f);
 }
 
-static void throttle(struct fixture *f, uint32_t type, uint64_t id, uint64_t stream, uint64_t time)
+static void throttle(struct account_fixture *f, uint32_t type, uint64_t id, uint64_t stream, uint64_t time)
 {
 	struct {
 		struct perf_event_header h;
@@ -216,7 +216,7 @@ static void throttle(struct fixture *f, uint32_t type, uint64_t id, uint64_t str
 	perf_account_throttle(&f->s, &r.h, time);
 }
 
-static uint32_t lost(struct fixture *f, uint64_t id, uint64_t n, uint32_t cpu)
+static uint32_t lost(struct account_fixture *f, uint64_t id, uint64_t n, uint32_t cpu)
 {
 	struct {
 		struct perf_event_header h;
@@ -234,7 +234,7 @@ static void near(double a, double b)
 
 static void test_throttled(void **state)
 {
-	struct fixture *f = fixture_open();
+	struct account_fixture *f = fixture_open();
 	struct source_account a;
 
 	(void)state;
@@ -268,7 +268,7 @@ static void test_throttled(void **state)
 /* More are held back than can be remembered: those are not counted, and nothing is written beyond. */
 static void test_many(void **state)
 {
-	struct fixture *f = fixture_open();
+	struct account_fixture *f = fixture_open();
 	struct source_account a;
 
 	(void)state;
@@ -287,7 +287,7 @@ static void test_many(void **state)
 /* A kernel whose events do not count what they lose: the records must do. */
 static void test_lost_records(void **state)
 {
-	struct fixture *f = fixture_open();
+	struct account_fixture *f = fixture_open();
 	struct source_account a;
 	struct source_item it;
 
@@ -308,7 +308,7 @@ static void test_lost_records(void **state)
 /* An event that counts: value, time, lost; what it says is taken down once. What no record told is told at the end. */
 static void test_counts(void **state)
 {
-	struct fixture *f = fixture_open();
+	struct account_fixture *f = fixture_open();
 	uint64_t v[3] = { 0, 20 * MS, 5 };
 	struct source_account a;
 	struct source_item it;
@@ -345,7 +345,7 @@ static void test_counts(void **state)
 
 static void test_missed(void **state)
 {
-	struct fixture *f = fixture_open();
+	struct account_fixture *f = fixture_open();
 	struct task t = { .family = &f->family }, alone = { 0 };
 
 	(void)state;
