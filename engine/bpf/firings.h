@@ -9,26 +9,11 @@
 #define ENGINE_BPF_FIRINGS_H
 
 #include "engine/bpf/bpf.h"
-#include "engine/run/account.h"
+#include "engine/bpf/firings_probe.h"
 #include "lang/prog.h"
 #include "providers/perf.h"
 
 struct ledger;
-
-struct firings_cpu {
-	uint64_t before, after;	/* the current event was enabled between these two times; 0: no event */
-	uint64_t away;		/* when the CPU's event went away; 0: it did not */
-	uint64_t expected;
-	int64_t lost[DTR_NLOSSES];
-	uint64_t records_lost;
-};
-
-struct firings_probe {
-	struct probe_due due;
-	bool counts;		/* it fires by the clock */
-	int64_t obj;		/* IR object NAME.fired */
-	struct firings_cpu *cpu;
-};
 
 struct firings {
 	const struct d_prog *prog;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
 #include "engine/host/why.h"
 

@@ -13,7 +13,11 @@
 
 #include <stddef.h>
 
-#include "engine/bpf/firings.h"
+#include "base/arena.h"
+#include "engine/bpf/firings_probe.h"
+#include "providers/perf.h"
+
+struct bpf_loaded;
 
 /* Offsets in bytes in the kernel's structures, from its BTF. Those of perf_event are relative to the timer in it. */
 struct ledger_types {

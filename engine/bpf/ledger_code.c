@@ -5,6 +5,8 @@
  */
 #include <stddef.h>
 
+#include "engine/bpf/asm.h"
+#include "engine/bpf/bpf.h"
 #include "engine/bpf/ledger.h"
 
 /* The perf event's state while it counts (PERF_EVENT_STATE_ACTIVE), and what the kernel writes into hw.interrupts of

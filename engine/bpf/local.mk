@@ -14,6 +14,7 @@ libengine_a_SOURCES += \
 	engine/bpf/disasm.c \
 	engine/bpf/firings.c \
 	engine/bpf/firings.h \
+	engine/bpf/firings_probe.h \
 	engine/bpf/frame.c \
 	engine/bpf/function.c \
 	engine/bpf/function.h \

@@ -43,7 +43,7 @@ static const struct member *member_find(struct types *types, struct type *t, con
 
 static void row_place(struct image *im, unsigned i, struct type *t)
 {
-	const struct row *r = &image_rows[i];
+	const struct image_row *r = &image_rows[i];
 	uint64_t off;
 	const struct member *m = member_find(im->types, t, r->member, &off);
 	uint64_t size = m ? m->type->size : 0;
@@ -61,7 +61,7 @@ static void row_place(struct image *im, unsigned i, struct type *t)
 }
 
 /* Where this kernel has the members of a structure. */
-bool image_part(struct image *im, enum part part)
+bool image_part(struct image *im, enum image_part part)
 {
 	struct type *t;
 
@@ -78,14 +78,14 @@ bool image_part(struct image *im, enum part part)
 }
 
 /* ---- addresses ---- */
-static enum part which_task(const struct image *im, uint64_t id)
+static enum image_part which_task(const struct image *im, uint64_t id)
 {
 	const struct sample *s = im->now;
 
 	return id == s->tid ? TASK : id == s->pid ? LEADER : s->task && id == s->task->ppid ? PARENT : OTHER;
 }
 
-static const struct look_path *path_of(struct image *im, enum path which)
+static const struct look_path *path_of(struct image *im, enum image_path which)
 {
 	if (which >= NAME)
 		return which == NAME ? &im->file->name : &im->file->mount;
@@ -93,7 +93,7 @@ static const struct look_path *path_of(struct image *im, enum path which)
 }
 
 /* A place in the area of a process or (file) of a descriptor. */
-static bool place_find(struct image *im, unsigned place, bool file, struct spot *at)
+static bool place_find(struct image *im, unsigned place, bool file, struct image_spot *at)
 {
 	if (place >= NAMES && place < NAMES + 2 * PATH_NAMES) {
 		at->part = ROOT;
@@ -112,18 +112,18 @@ static bool place_find(struct image *im, unsigned place, bool file, struct spot 
 	return place > OTHER && place < PARTS && (place >= FILE_PART) == file;
 }
 
-static bool spot_find(struct image *im, uint64_t addr, struct spot *at)
+static bool spot_find(struct image *im, uint64_t addr, struct image_spot *at)
 {
 	const struct sample *s = im->now;
 	uint64_t place;
 
-	*at = (struct spot){ 0 };
+	*at = (struct image_spot){ 0 };
 	if (s->addr && image_part(im, TASK) && addr - s->addr < im->size[TASK]) {
-		*at = (struct spot){ .part = TASK, .id = s->tid, .off = addr - s->addr };
+		*at = (struct image_spot){ .part = TASK, .id = s->tid, .off = addr - s->addr };
 		return true;
 	}
 	if (!im->past->past && addr - TABLE < 8ull * MOST_FILES) {
-		*at = (struct spot){ .part = POINTERS, .off = addr - TABLE };
+		*at = (struct image_spot){ .part = POINTERS, .off = addr - TABLE };
 		return true;
 	}
 	place = (addr & ((1ull << AREA_BITS) - 1)) >> PLACE_BITS;
@@ -142,7 +142,7 @@ static bool spot_find(struct image *im, uint64_t addr, struct spot *at)
 }
 
 /* ---- reading ---- */
-static size_t read_text(struct image *im, const struct spot *at, char *dst, size_t n)
+static size_t read_text(struct image *im, const struct image_spot *at, char *dst, size_t n)
 {
 	const char *text = at->path ? at->path->text : im->file->fs;
 	size_t size = at->path ? sizeof at->path->text : sizeof im->file->fs;
@@ -154,7 +154,7 @@ static size_t read_text(struct image *im, const struct spot *at, char *dst, size
 	return n;
 }
 
-static size_t read_pointer(struct image *im, const struct spot *at, char *dst, size_t n)
+static size_t read_pointer(struct image *im, const struct image_spot *at, char *dst, size_t n)
 {
 	uint32_t fd = (uint32_t)(at->off / 8);
 	int err = image_file(im, fd)->err;
@@ -172,7 +172,7 @@ static size_t read_pointer(struct image *im, const struct spot *at, char *dst, s
 static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
 {
 	char value[WIDEST] = "";
-	struct spot at;
+	struct image_spot at;
 	size_t from;
 	unsigned i;
 
@@ -260,9 +260,9 @@ static bool member_path(struct types *types, struct type *t, const struct image_
 }
 
 /* The member there, NULL: none that is known of. */
-static const struct row *member_row(struct image *im, int part, uint64_t off)
+static const struct image_row *member_row(struct image *im, int part, uint64_t off)
 {
-	unsigned row = image_part(im, (enum part)part) && off < im->size[part] ? im->owner[part][off] : 0;
+	unsigned row = image_part(im, (enum image_part)part) && off < im->size[part] ? im->owner[part][off] : 0;
 
 	return row ? &image_rows[row - 1] : NULL;
 }
@@ -270,7 +270,7 @@ static const struct row *member_row(struct image *im, int part, uint64_t off)
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n)
 {
 	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->", [PIDNS] = "(name space)->" };
-	const struct row *row = member_row(im, ask->part, ask->off);
+	const struct image_row *row = member_row(im, ask->part, ask->off);
 	struct image_ask any = *ask;
 	struct buf path = { 0 };
 	struct type *t;
@@ -289,9 +289,14 @@ bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t
 
 int image_leads(struct image *im, int part, uint64_t off)
 {
-	const struct row *row = member_row(im, part, off);
+	const struct image_row *row = member_row(im, part, off);
 
 	return row ? image_row_leads(row) : IMAGE_NOWHERE;
+}
+
+uint64_t image_task(uint64_t tid)
+{
+	return image_row_task(tid);
 }
 
 void image_forget(struct image *im)

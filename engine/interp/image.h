@@ -11,16 +11,11 @@
 #define ENGINE_INTERP_IMAGE_H
 
 #include "base/arena.h"
+#include "engine/interp/image_past.h"
 #include "engine/sample/source.h"
 #include "lang/types.h"
 
 struct image;
-
-/* Limits of samples that were taken at another time. */
-struct image_past {
-	bool past;		/* they are from another time, so /proc does not apply */
-	bool nouids, nocpu;	/* they have no user IDs, no CPU */
-};
 
 /* *past may change until the first read. */
 struct image *image_open(struct arena *a, struct types *types, const struct image_past *past);
@@ -31,9 +26,7 @@ void image_forget(struct image *im);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
 /* Reads as much as fits, up to a NUL. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
-/* A structure that pointers reach from the current thread's task_struct; IMAGE_TASK: that one itself. */
-enum { IMAGE_NOWHERE = -1, IMAGE_TASK };
-/* A read from such a structure. */
+/* A read from a structure (enum image_start). */
 struct image_ask {
 	int part;
 	uint64_t off, size;	/* bytes */

@@ -14,7 +14,7 @@ uint64_t image_place(uint64_t base, uint64_t id, unsigned place)
 	return base + (id << AREA_BITS) + ((uint64_t)place << PLACE_BITS);
 }
 
-uint64_t image_task(uint64_t tid)
+uint64_t image_row_task(uint64_t tid)
 {
 	return image_place(TASKS, tid % MOST_TASKS, TASK);
 }
@@ -22,7 +22,7 @@ uint64_t image_task(uint64_t tid)
 /* The address of a task's structure; samples may tell it. */
 static uint64_t task_at(const struct image *im, uint64_t id)
 {
-	return id == im->now->tid && im->now->addr ? im->now->addr : image_task(id);
+	return id == im->now->tid && im->now->addr ? im->now->addr : image_row_task(id);
 }
 
 static uint64_t put64(void *out, uint64_t v)
@@ -32,7 +32,7 @@ static uint64_t put64(void *out, uint64_t v)
 }
 
 /* ---- values of the sample ---- */
-static bool get_sample(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_sample(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
 	if ((im->past->nouids && r->in == CRED) || (im->past->nocpu && r->from == offsetof(struct sample, cpu)))
@@ -41,7 +41,7 @@ static bool get_sample(struct image *im, const struct row *r, const struct spot 
 	return true;
 }
 
-static bool get_more(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_more(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
 	if (im->now->task)
@@ -50,28 +50,28 @@ static bool get_more(struct image *im, const struct row *r, const struct spot *a
 }
 
 /* 0 = not known. */
-static bool get_some(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_some(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	uint64_t v = 0;
 
 	return get_more(im, r, at, &v) && put64(out, v);
 }
 
-static bool get_number(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_number(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)at;
 	put64(out, r->from);
 	return true;
 }
 
-static bool get_ran(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_ran(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	put64(out, im->now->ran);
 	return im->now->ran || !im->now->tid;	/* idle threads have run no time of their own */
 }
 
-static bool get_comm(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_comm(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	bool own = at->part == TASK || im->now->tid == im->now->pid;
 
@@ -82,25 +82,25 @@ static bool get_comm(struct image *im, const struct row *r, const struct spot *a
 }
 
 /* In the area of the process. */
-static bool get_part(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_part(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
 	return put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, (unsigned)r->from));
 }
 
-static bool get_leader(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_leader(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	return put64(out, task_at(im, im->now->pid));
 }
 
-static bool get_parent(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_parent(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	return im->now->task && put64(out, task_at(im, im->now->task->ppid));
 }
 
-static bool get_mm(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_mm(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (!im->now->task)
 		return false;
@@ -111,7 +111,7 @@ static bool get_mm(struct image *im, const struct row *r, const struct spot *at,
 }
 
 /* stat's number of a terminal: the minor number's bits stand on both sides of the major's. */
-static bool get_tty(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_tty(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct sample_task *t = im->now->task;
 	uint32_t nr = t ? t->tty - 1 : 0;
@@ -134,7 +134,7 @@ static bool other_look(struct image *im, uint64_t id)
 	return im->other_there = task_more(&im->other, true);
 }
 
-static bool get_other(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_other(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (!other_look(im, at->id))
 		return false;
@@ -142,7 +142,7 @@ static bool get_other(struct image *im, const struct row *r, const struct spot *
 	return true;
 }
 
-static bool get_other_parent(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_other_parent(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
 	if (!at->id) {	/* the first task is its own parent */
@@ -152,7 +152,7 @@ static bool get_other_parent(struct image *im, const struct row *r, const struct
 	return other_look(im, at->id) && put64(out, task_at(im, im->other.ppid));
 }
 
-static bool get_id(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_id(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
 	put64(out, at->id);
@@ -176,7 +176,7 @@ bool image_gone(int err)
 }
 
 /* A task that is ending has none. */
-static bool get_fs(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_fs(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (im->past->past)
 		return false;
@@ -186,7 +186,7 @@ static bool get_fs(struct image *im, const struct row *r, const struct spot *at,
 	return true;
 }
 
-static uint64_t name_at(uint64_t base, uint64_t id, enum path which, unsigned n)
+static uint64_t name_at(uint64_t base, uint64_t id, enum image_path which, unsigned n)
 {
 	return image_place(base, id, NAMES + (which & 1) * PATH_NAMES + n);
 }
@@ -205,7 +205,7 @@ static uint64_t jail_at(struct image *im)
 }
 
 /* The entry above the first one of a path. */
-static uint64_t above(struct image *im, const struct spot *at)
+static uint64_t above(struct image *im, const struct image_spot *at)
 {
 	if (at->which == CWD)
 		return im->dirs->outside ? root_at(im) : jail_at(im);
@@ -227,7 +227,7 @@ static uint64_t cwd_at(struct image *im)
 	return d->outside ? root_at(im) : jail_at(im);
 }
 
-static bool get_dir(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_dir(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
 	return !im->past->past && !image_dirs(im)->err && put64(out, r->from == CWD ? cwd_at(im) : jail_at(im));
@@ -235,7 +235,7 @@ static bool get_dir(struct image *im, const struct row *r, const struct spot *at
 
 /* struct vfsmount is a member of struct mount; pointers are to it. */
 
-static bool get_mnt(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_mnt(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	if (im->past->past || image_dirs(im)->err || !image_part(im, MOUNT))
@@ -243,14 +243,14 @@ static bool get_mnt(struct image *im, const struct row *r, const struct spot *at
 	return put64(out, image_place(TASKS, im->now->pid % MOST_TASKS, MOUNT) + im->place[ROW_MNT]);
 }
 
-static bool get_root(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_root(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	return put64(out, root_at(im));
 }
 
 /* Entries: of the root, which is its own parent; of names. */
-static bool get_up(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_up(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
 	if (!at->path)
@@ -260,14 +260,14 @@ static bool get_up(struct image *im, const struct row *r, const struct spot *at,
 	return put64(out, name_at(at->which < NAME ? TASKS : FILES, at->id, at->which, at->name - 1));
 }
 
-static bool get_len(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_len(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
 	put64(out, !at->path ? 1 : at->name < at->path->n ? at->path->len[at->name] : 0);
 	return true;
 }
 
-static bool get_name(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_name(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	uint64_t text = image_place(at->which < NAME ? TASKS : FILES, at->id, TEXTS + (at->which & 1));
 
@@ -288,44 +288,44 @@ struct look_file *image_file(struct image *im, uint32_t fd)
 	return im->file;
 }
 
-static bool get_table(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_table(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r, (void)at;
 	return put64(out, TABLE);
 }
 
-static bool get_flags(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_flags(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
 	memcpy(out, &im->file->flags, sizeof im->file->flags);
 	return !image_file(im, (uint32_t)at->id)->err;
 }
 
-static bool get_pos(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_pos(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
 	put64(out, im->file->pos);
 	return !image_file(im, (uint32_t)at->id)->err;
 }
 
-static bool get_file_part(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_file_part(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (r->from == FSTYPE && !*im->file->fs)
 		return false;
 	return put64(out, image_place(FILES, at->id, (unsigned)r->from));
 }
 
-static bool get_file_entry(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_file_entry(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct look_file *f = im->file;
-	struct spot first = { .part = ROOT, .id = at->id, .path = &f->name, .which = NAME };
+	struct image_spot first = { .part = ROOT, .id = at->id, .path = &f->name, .which = NAME };
 
 	(void)r;
 	return put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : above(im, &first));
 }
 
 /* A file of the root's mount is in that. */
-static bool get_file_mnt(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_file_mnt(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct look_file *f = im->file;
 
@@ -335,14 +335,14 @@ static bool get_file_mnt(struct image *im, const struct row *r, const struct spo
 }
 
 /* The mount of what is loose is its own parent. */
-static bool get_over(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_over(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
 	return put64(out, im->file->loose ? image_place(FILES, at->id, FILE_MOUNT) :
 		     image_place(TASKS, im->now->pid % MOST_TASKS, MOUNT));
 }
 
-static bool get_point(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_point(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct look_path *p = &im->file->mount;
 
@@ -350,13 +350,13 @@ static bool get_point(struct image *im, const struct row *r, const struct spot *
 	return put64(out, p->n ? name_at(FILES, at->id, POINT, p->n - 1) : root_at(im));
 }
 
-static bool get_file_root(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_file_root(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
 	return put64(out, image_place(FILES, at->id, FILE_ROOT));
 }
 
-static bool get_fsname(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_fsname(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)im, (void)r;
 	return put64(out, image_place(FILES, at->id, TEXTS + 2));
@@ -373,7 +373,7 @@ static int uts_look(struct image *im)
 	return im->uts_err;
 }
 
-static bool get_nsproxy(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_nsproxy(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (im->past->past || (uts_look(im) && !image_gone(im->uts_err)))
 		return false;
@@ -383,14 +383,14 @@ static bool get_nsproxy(struct image *im, const struct row *r, const struct spot
 	return true;
 }
 
-static bool get_uts(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_uts(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
 	return !im->past->past && !uts_look(im) && put64(out, im->uts);
 }
 
 /* The number behind that of the newest process. */
-static bool get_newest(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_newest(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	FILE *f = im->past->past ? NULL : fopen("/proc/loadavg", "re");
 	unsigned newest;
@@ -405,7 +405,7 @@ static bool get_newest(struct image *im, const struct row *r, const struct spot 
 }
 
 /* Only those who are in it may know. */
-static bool get_uname(struct image *im, const struct row *r, const struct spot *at, void *out)
+static bool get_uname(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	struct utsname u;
 
@@ -417,7 +417,7 @@ static bool get_uname(struct image *im, const struct row *r, const struct spot *
 }
 
 /* ---- members ---- */
-const struct row image_rows[] = {
+const struct image_row image_rows[] = {
 #define FIELD(type, field) offsetof(type, field), sizeof((type *)0)->field
 #define SAMPLE(in, member, field) { in, member, get_sample, FIELD(struct sample, field), 0 }
 #define MORE(in, member, get, field) { in, member, get, FIELD(struct sample_task, field), 0 }
@@ -484,7 +484,7 @@ const struct row image_rows[] = {
 
 const unsigned image_nrows = sizeof image_rows / sizeof image_rows[0];
 
-bool image_row_past(const struct row *r)
+bool image_row_past(const struct image_row *r)
 {
 	static row_fn *const now[] = {
 		get_fs, get_nsproxy, get_mm, get_ran, get_some, get_tty, get_other, get_other_parent, get_newest,
@@ -496,7 +496,7 @@ bool image_row_past(const struct row *r)
 	return true;
 }
 
-int image_row_leads(const struct row *r)
+int image_row_leads(const struct image_row *r)
 {
 	if (r->get == get_parent)
 		return PARENT;

@@ -11,9 +11,12 @@
 #ifndef ENGINE_INTERP_IMAGE_ROWS_H
 #define ENGINE_INTERP_IMAGE_ROWS_H
 
-#include "engine/interp/image.h"
+#include "base/arena.h"
+#include "engine/interp/image_past.h"
 #include "engine/interp/look.h"
+#include "engine/sample/source.h"
 #include "engine/sample/tasks.h"
+#include "lang/types.h"
 
 #define TASKS 0xffffc00000000000ull
 #define FILES 0xffffa00000000000ull
@@ -27,20 +30,20 @@ enum {
 };
 
 /* Structures. LEADER, PARENT and OTHER are tasks that are not the current one. */
-enum part {
+enum image_part {
 	TASK = IMAGE_TASK, LEADER, PARENT, OTHER, CRED, SIGNAL, TGID, PGRP, SESSION, MM, FS, FDS, FDT, NSPROXY, UTS, PIDNS, TTY,
 	DRIVER, MOUNT, ROOT, FILE_PART, INODE, SUPER, FSTYPE, FILE_MOUNT, FILE_ROOT, PARTS, POINTERS = PARTS, TEXT,
 };
 
-enum path { CWD, JAIL, NAME, POINT };	/* the first two belong to a thread, the others to a file */
+enum image_path { CWD, JAIL, NAME, POINT };	/* the first two belong to a thread, the others to a file */
 
 /* The meaning of an address. */
-struct spot {
-	enum part part;
+struct image_spot {
+	enum image_part part;
 	uint64_t id;		/* number of the area: thread, process, descriptor */
 	uint64_t off;		/* in the structure */
 	const struct look_path *path;	/* names of directories, texts */
-	enum path which;
+	enum image_path which;
 	unsigned name;
 };
 
@@ -65,12 +68,12 @@ struct image {
 	bool uts_known;
 };
 
-struct row;
+struct image_row;
 /* Stores a member's value at the start of *out. Returns false if it is unknown. */
-typedef bool row_fn(struct image *im, const struct row *r, const struct spot *at, void *out);
+typedef bool row_fn(struct image *im, const struct image_row *r, const struct image_spot *at, void *out);
 
-struct row {
-	enum part in;
+struct image_row {
+	enum image_part in;
 	const char *member;
 	row_fn *get;
 	size_t from, size;
@@ -81,17 +84,19 @@ enum { WIDEST = 128 };
 
 /* The members. The first is the struct vfsmount in struct mount. */
 enum { ROW_MNT = 0 };
-extern const struct row image_rows[];
+extern const struct image_row image_rows[];
 extern const unsigned image_nrows;
 
 /* True if recordings contain it. */
-bool image_row_past(const struct row *r);
+bool image_row_past(const struct image_row *r);
 /* The structure that the pointer always points to, or IMAGE_NOWHERE. */
-int image_row_leads(const struct row *r);
+int image_row_leads(const struct image_row *r);
 
+/* Address of a thread's struct task_struct in the image. */
+uint64_t image_row_task(uint64_t tid);
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place);
 /* Reads the member offsets of a structure from BTF. Returns false if this kernel has no such structure. */
-bool image_part(struct image *im, enum part part);
+bool image_part(struct image *im, enum image_part part);
 struct look_dirs *image_dirs(struct image *im);
 struct look_file *image_file(struct image *im, uint32_t fd);
 /* True if the error means that the thread or file no longer exists. */

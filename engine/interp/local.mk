@@ -9,6 +9,7 @@ libengine_a_SOURCES += \
 	engine/interp/fire.c \
 	engine/interp/image.c \
 	engine/interp/image.h \
+	engine/interp/image_past.h \
 	engine/interp/image_rows.c \
 	engine/interp/image_rows.h \
 	engine/interp/look.c \

@@ -11,6 +11,9 @@ libengine_a_SOURCES += \
 	engine/sample/perf_attach.h \
 	engine/sample/perf_attr.c \
 	engine/sample/perf_attr.h \
+	engine/sample/perf_format.h \
+	engine/sample/perf_source.c \
+	engine/sample/perf_source.h \
 	engine/sample/perfdata.c \
 	engine/sample/perffile.c \
 	engine/sample/perffile.h \

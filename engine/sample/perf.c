@@ -18,6 +18,8 @@
 #include "base/sysctl.h"
 #include "engine/host/framelimit.h"
 #include "engine/sample/perf_account.h"
+#include "engine/sample/perf_attach.h"
+#include "engine/sample/perf_attr.h"
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
 #define LOOK_NS 500000000ull

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/host/idle.h"
+#include "engine/sample/perf_attr.h"
 
 /* A thread that is off its CPU is unthrottled when it comes back; one that is on it, at the next tick of the kernel's clock. */
 #define TICK_NS 10000000ull

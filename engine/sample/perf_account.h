@@ -11,7 +11,7 @@
 #ifndef ENGINE_SAMPLE_PERF_ACCOUNT_H
 #define ENGINE_SAMPLE_PERF_ACCOUNT_H
 
-#include "engine/sample/perf_attach.h"
+#include "engine/sample/perf_source.h"
 
 /* The attr.read_format for events of a rate. */
 uint64_t perf_read_format(const struct sample_source *s);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/sample/perf_account.h"
+#include "engine/sample/perf_attr.h"
 #include "engine/sample/uregs.h"
 
 #include <errno.h>
@@ -51,15 +52,6 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 		perf_attr_unwind(&a, s->want->unwind);
 	a.exclude_kernel = a.exclude_hv = s->hidden;
 	return a;
-}
-
-struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id)
-{
-	struct perf_handle *h = s->ids[id % PERF_IDS];
-
-	while (h && h->id != id)
-		h = h->next;
-	return h;
 }
 
 static void handle_close(struct sample_source *s, struct perf_handle *h)

@@ -12,87 +12,7 @@
 #ifndef ENGINE_SAMPLE_PERF_ATTACH_H
 #define ENGINE_SAMPLE_PERF_ATTACH_H
 
-#include "engine/host/perf_ring.h"
-#include "engine/sample/owed.h"
-#include "engine/sample/perf_attr.h"
-#include "engine/sample/tasks.h"
-#include "engine/sample/uregs.h"
-
-/* Events opened for a thread and inherited by its descendants: inherited events end with the descriptors. */
-struct perf_family {
-	struct perf_family *next, *before;
-	unsigned users;			/* threads */
-	uint64_t gone;			/* run time of removed threads, ns */
-	uint64_t left, spans;		/* perf_settle: ns to distribute, and the total lifetime of the threads */
-	unsigned n;
-	struct perf_handle *v;
-	double *missed;			/* by rate: known losses, in firings */
-};
-
-/* One event. */
-struct perf_handle {
-	int fd;
-	uint32_t tid;			/* its thread; 0 = it is a CPU's */
-	int rate;			/* -1: it reports task events */
-	uint64_t id;
-	unsigned ring;			/* its CPU's ring */
-	uint64_t ran, lost;		/* counts that are in the account (perf_account.h) */
-	uint64_t alive;			/* event of a CPU: its run time at the last check */
-	struct perf_family *family;
-	struct perf_handle *next;	/* of the same hash */
-};
-
-/* Counts of the events of a rate on a CPU. */
-struct perf_count {
-	uint64_t ran, lost;		/* ns, samples */
-	double throttled;		/* firings */
-};
-
-/* A CPU: reported lost records; idle ns (until the stop: those before the start). */
-struct perf_cpu {
-	uint64_t told, idle;
-};
-
-/* An event that the kernel throttles. */
-struct perf_throttled {
-	uint64_t id, stream, since;
-};
-
-enum { PERF_IDS = 4096, PERF_THROTTLED = 256 };
-
-struct sample_source {
-	struct arena *arena;
-	const struct source_want *want;
-	struct source_want want_copy;
-	struct perf_rings rings;
-	struct tasks tasks;
-	struct perf_handle *ids[PERF_IDS];	/* by id */
-	struct perf_handle *wide;		/* events of CPUs, which sample all tasks */
-	unsigned nwide;
-	bool is_wide, hidden;			/* hidden: kernel code is not sampled */
-	bool started, stopped, more;
-	uint64_t *interval;
-	unsigned nrates;
-	unsigned frames;			/* frames of a sample that the kernel collects */
-	uint64_t looked;			/* time of the last search in /proc */
-	uint64_t counted;			/* time of the last search for CPUs */
-	int files;				/* descriptors above this are reserved for /proc and for programs */
-	struct perf_unseen {			/* threads that could not be sampled: */
-		uint64_t nofiles;		/* too many open files */
-		uint64_t refused;		/* no permission */
-	} round, unseen;			/* in this search, in all */
-	uint64_t told_files;			/* part of unseen.nofiles that was reported */
-	struct owed owed;			/* firings without samples */
-	uint64_t uregs[UREGS_MOST];		/* registers of the newest sample */
-	struct perf_family *families;
-	bool tells_lost;			/* events count lost samples */
-	struct perf_count *count;		/* by rate and ring */
-	struct perf_cpu *cpu;			/* by ring */
-	bool forked;				/* threads have inherited events */
-	uint64_t parts;				/* number of CPUs that removed threads ran on */
-	struct perf_throttled throttled[PERF_THROTTLED];
-	unsigned nthrottled;
-};
+#include "engine/sample/perf_source.h"
 
 /* Opens events for one thread. Succeeds if it has just ended. */
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
@@ -112,6 +32,5 @@ void perf_join(struct sample_source *s, struct task *t, struct perf_family *f);
  * events, less the known run times, are distributed among such threads in proportion to their lifetimes. */
 void perf_settle(void *arg);
 int perf_enable_all(struct sample_source *s, bool on);
-struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id);
 
 #endif

@@ -14,17 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PERF_FILE_FEATURES = 256, PERF_FILE_BUILD_ID = 20 };
-/* Sizes and offsets. */
-enum {
-	PERF_HEAD = 104,	/* file header; in it: sections of events and records, feature bits */
-	PERF_ATTRS_AT = 24, PERF_DATA_AT = 40, PERF_FEATURES_AT = 72,
-	PERF_PART = 16,		/* offset and size of a section */
-	PERF_PIPE_HEAD = 16,	/* header of the pipe format */
-	PERF_RECORD_HEAD = 8,
-};
-/* Record types of perf itself that are followed by data. */
-enum { PERF_TYPE_TRACING = 66, PERF_TYPE_AUXTRACE = 71 };
+#include "engine/sample/perf_format.h"
 
 struct unpack;
 

@@ -10,7 +10,7 @@
 
 #include "engine/run/bytes.h"
 #include "engine/run/format.h"
-#include "engine/sample/perffile.h"
+#include "engine/sample/perf_format.h"
 
 /* What has come so far. */
 struct stream {

@@ -6,7 +6,7 @@
 #ifndef ENGINE_SYMBOLS_KALLSYMS_H
 #define ENGINE_SYMBOLS_KALLSYMS_H
 
-#include "engine/symbols/symbols.h"
+#include "engine/symbols/symbol.h"
 
 struct kallsyms;
 

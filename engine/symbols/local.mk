@@ -16,6 +16,7 @@ libengine_a_SOURCES += \
 	engine/symbols/proc_events.h \
 	engine/symbols/spaces.c \
 	engine/symbols/spaces.h \
+	engine/symbols/symbol.h \
 	engine/symbols/symbols.c \
 	engine/symbols/symbols.h \
 	engine/symbols/symtab.c \

@@ -15,60 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct symbol {
-	const char *object;	/* "vmlinux", "ext4", "libc.so.6", "[vdso]"; NULL: unknown address */
-	const char *name;	/* NULL: no symbol at the address */
-	uint64_t start;		/* address of the symbol */
-	uint64_t base;		/* lowest address of the object */
-};
-
-/* The file mapped at an address of a process. */
-struct symbol_mapping {
-	uint64_t start, end, off;	/* end 0: no known mapping */
-	uint64_t since;			/* CLOCK_MONOTONIC, ns; 0 = unknown */
-	uint64_t begun;			/* when its process began or executed its program; 0 = unknown */
-	const char *path;		/* NULL: anonymous memory, or nothing */
-	uint64_t dev, ino;
-	const uint8_t *id;		/* its build ID */
-	unsigned idlen;			/* 0 = none */
-};
-
-/* The file of code of a process. */
-struct object;
-struct symbol_code {
-	struct object *object;		/* valid until the source is closed; NULL: file missing or replaced */
-	const char *path;
-	uint64_t start, off;		/* address of the mapping, and its offset in the file */
-};
-
-/* Why some addresses could not be resolved. */
-struct symbol_lacks {
-	int kernel;			/* errno of /proc/kallsyms; EPERM: hidden, ESTALE: another boot; 0: none */
-	int file;			/* errno of a file; 0: none */
-	const char *path;		/* its path, valid until its source is closed */
-	bool nomem;
-	uint64_t notes;			/* process events lost or not stored */
-};
-
-/* A source of symbols: symbols.c, recordings, the replay engine. Times are CLOCK_MONOTONIC, ns. */
-struct symbol_ops {
-	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
-	/* at: time of the address, 0 = now */
-	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
-	/* Optional. Fills in *out; returns false if the address is not in a file. */
-	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
-	/* Optional: the file, for its unwinding tables. False: the address is not in an available file. */
-	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
-	/* Optional: fills in what was not available so far; *out is empty. */
-	void (*lacks)(void *arg, struct symbol_lacks *out);
-	/* The rest is optional, all or none. The earliest time from `from` on at which addresses of a process had the
-	 * same names as at `at`; 0 = already at `from`. */
-	uint64_t (*settle)(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at);
-	/* When, after `at`, the next process with this ID began or executed its program; `at` if none did. */
-	uint64_t (*next)(void *arg, int64_t pid, uint64_t at);
-	/* The last time, not after `at`, at which symbols of the process changed; 0 = none. */
-	uint64_t (*changed)(void *arg, int64_t pid, uint64_t at);
-};
+#include "engine/symbols/symbol.h"
 
 struct symbols;
 
@@ -96,4 +43,5 @@ void symbols_execed(struct symbols *s, int64_t pid, uint64_t time);
 void symbols_ended(struct symbols *s, int64_t pid);
 /* Reads the current mappings of all processes. */
 void symbols_look_all(struct symbols *s);
+
 #endif

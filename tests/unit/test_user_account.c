@@ -14,6 +14,7 @@
 
 #include "engine/interp/account.h"
 #include "engine/sample/perf_account.h"
+#include "engine/sample/perf_attr.h"
 
 #define MS 1000000ull
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the image of kernel memory (image.h) and its members (image_rows.h) share.
+ * Ownership: plain data. Errors: none.
+ */
+#ifndef ENGINE_INTERP_IMAGE_PAST_H
+#define ENGINE_INTERP_IMAGE_PAST_H
+
+#include <stdbool.h>
+
+/* Limits of samples that were taken at another time. */
+struct image_past {
+	bool past;		/* they are from another time, so /proc does not apply */
+	bool nouids, nocpu;	/* they have no user IDs, no CPU */
+};
+
+/* A structure that pointers reach from the current thread's task_struct; IMAGE_TASK: that one itself. */
+enum image_start { IMAGE_NOWHERE = -1, IMAGE_TASK };
+
+#endif
