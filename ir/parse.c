@@ -332,7 +332,7 @@ static bool operation(struct parser *ps)
 	skip_blank(ps);
 	ps->b.loc = here(ps);
 	if (ir_terminated(&ps->b))
-		return fail(ps, "an operation behind the end of its block");
+		return fail(ps, "an operation after the end of its block");
 	if (at_reg(ps) && (!reg(ps, &dst) || !expect(ps, '=')))
 		return false;
 	if (!word(ps, &w, &len))

@@ -64,11 +64,11 @@ static const char *obj_fault(const struct ir_obj *o)
 	bool keyed = o->kind == IR_O_DYN || o->kind == IR_O_AGG;
 
 	if ((unsigned)o->kind >= IR_NOBJKINDS)
-		return "of no known kind";
+		return "unknown kind";
 	if (!o->size || o->size > IR_MAXOBJ || o->keysize > IR_MAXOBJ)
-		return "of no size, or too large";
+		return "no size, or too large";
 	if (o->kind != IR_O_CONST && o->size % 8)
-		return "not a multiple of 8 bytes";
+		return "size is not a multiple of 8 bytes";
 	if (o->keysize % 8)
 		return "key is not a multiple of 8 bytes";
 	if (o->keysize && !keyed)
@@ -78,11 +78,11 @@ static const char *obj_fault(const struct ir_obj *o)
 	if (o->cells && (o->kind != IR_O_AGG || o->keysize != 8))
 		return "has numbered cells";
 	if (o->cells & (o->cells - 1) || o->cells > IR_MAXCELLS)
-		return "number of cells is no power of two, or too large";
+		return "number of cells is not a power of two, or too large";
 	if (o->init && o->kind != IR_O_CONST && o->kind != IR_O_GLOBAL)
-		return "has a first value";
+		return "must not have an initial value";
 	if (o->leader && (o->kind != IR_O_THREAD || o->leader % 8 || o->leader > INT16_MAX))
-		return "is not kept by a first thread";
+		return "has an invalid leader";
 	return NULL;
 }
 
@@ -108,7 +108,7 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 	int64_t span = a->idx ? (int64_t)a->lim * 8 : n;
 
 	if (a->idx && (!mem || !a->lim))
-		return wrong(c, "an index has no place here");
+		return wrong(c, "an index is not allowed here");
 	if (!n)
 		return wrong(c, "no bytes");
 	if (a->imm < 0 || a->imm > size || span > size - a->imm)
@@ -147,7 +147,7 @@ static bool check_words(const struct check *c, unsigned i, uint32_t n)
 	int64_t at = c->ins->arg[i].imm;
 
 	return (n % 8 == 0 && n >= least(kinds[c->ins->op][i / 2]) && n <= MOST && at % 8 == 0) ||
-	       wrong(c, "%u bytes at %lld will not do", (unsigned)n, (long long)at);
+	       wrong(c, "%u bytes at %lld are not allowed", (unsigned)n, (long long)at);
 }
 
 static bool check_place(const struct check *c, unsigned i)
@@ -204,7 +204,7 @@ static bool check_imm(const struct check *c, unsigned i)
 static bool check_block(const struct check *c, const struct ir_arg *a)
 {
 	if (a->imm <= (int64_t)c->block)
-		return wrong(c, "b%lld does not lie ahead", (long long)a->imm);
+		return wrong(c, "b%lld is not a later block", (long long)a->imm);
 	if (a->imm >= (int64_t)c->func->blocks.n)
 		return wrong(c, "b%lld does not exist", (long long)a->imm);
 	return true;
@@ -247,7 +247,7 @@ static bool check_ins(const struct check *c, bool last)
 	if (ins->dst && !check_reg(c, ins->dst))
 		return false;
 	if ((ins->op == IR_PARAM && !error) || (ins->op == IR_CTX && error))
-		return wrong(c, "means nothing in this function");
+		return wrong(c, "is not allowed in this function");
 	for (unsigned i = 0; ok && i < ins->nargs; i++)
 		ok = check_operand(c, sig[i + result], i);
 	return ok;

@@ -133,8 +133,9 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 		why_write_user(why, sizeof why);
 		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not allow BPF programs to write to the memory of processes (%s)", why);
 	} else if (lacks_helper(log)) {
-		diag(d, source_of(c, at), D_BPF, "this kernel does not offer a BPF helper (or not in its lockdown mode, or "
-		     "not without CAP_SYS_ADMIN) that the program of probe %s needs:\n%s", c->func->name, last_lines(log));
+		diag(d, source_of(c, at), D_BPF, "the program of probe %s needs a BPF helper that this kernel does not "
+		     "provide (or only without lockdown, or only with CAP_SYS_ADMIN):\n%s", c->func->name,
+		     last_lines(log));
 	} else {
 		diag(d, source_of(c, at), err == -E2BIG ? D_LIMIT : D_BPF,
 		     "the kernel refused the program of probe %s (%u instructions): %s\n%s", c->func->name, c->n,

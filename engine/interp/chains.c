@@ -85,9 +85,9 @@ const struct frames *chains_of(void *chains, const struct sample *s)
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)
 {
 	if (w->ustacks && w->unwind)
-		buf_puts(out, ", stacks by unwinding tables");
+		buf_puts(out, ", stacks from unwinding tables");
 	else if (w->ustacks && *c->why)
-		buf_printf(out, ", stacks by frame pointers only: %s", c->why);
+		buf_printf(out, ", stacks from frame pointers only: %s", c->why);
 }
 
 /* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */

@@ -86,7 +86,7 @@ static int rings_open(struct sample_source *s, char *why, size_t n)
 	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
 
 	if (err) {
-		snprintf(why, n, "perf events provide no registers and stacks: %s", strerror(-err));
+		snprintf(why, n, "perf events provide no registers or stacks: %s", strerror(-err));
 		return err;
 	}
 	perf_attr_init(&attr);

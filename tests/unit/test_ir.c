@@ -352,7 +352,7 @@ static void test_parse_errors(void **state)
 		{ "func f perf {\nb1:\n}", "block 0 expected: blocks are numbered in order", 2 },
 		{ "func f perf {\nb0:\nb0:\n}", "block 1 expected: blocks are numbered in order", 3 },
 		{ "func f perf {\nb0:\nfrob 1\n}", "unknown operation 'frob'", 3 },
-		{ "func f perf {\nb0:\nret\nret\n}", "an operation behind the end of its block", 4 },
+		{ "func f perf {\nb0:\nret\nret\n}", "an operation after the end of its block", 4 },
 		{ "func f perf {\nb0:\nr1 = ret\n}", "the operation has no result", 3 },
 		{ "func f perf {\nb0:\nr0 = mov 1\n}", "registers count from 1", 3 },
 		{ "func f perf {\nb0:\nr9999999 = mov 1\n}", "number too large", 3 },

@@ -85,13 +85,13 @@ static void test_objects(void **state)
 	check("obj x dyn size=8\n", "", "has no key");
 	check("obj x temp size=8 cells=4\n", "", "has numbered cells");
 	check("obj x agg key=16 cells=4 size=8\n", "", "has numbered cells");
-	check("obj x agg key=8 cells=6 size=8\n", "", "no power of two");
+	check("obj x agg key=8 cells=6 size=8\n", "", "not a power of two");
 	check("obj x agg key=8 cells=8192 size=8\n", "", "too large");
 	check("obj x agg size=8\n", "", NULL);
-	check("obj x temp size=8 init=0000000000000000\n", "", "has a first value");
-	check("obj x temp size=8 leader=8\n", "", "is not kept by a first thread");
-	check("obj x thread size=8 leader=12\n", "", "is not kept by a first thread");
-	check("obj x thread size=8 leader=32768\n", "", "is not kept by a first thread");
+	check("obj x temp size=8 init=0000000000000000\n", "", "must not have an initial value");
+	check("obj x temp size=8 leader=8\n", "", "has an invalid leader");
+	check("obj x thread size=8 leader=12\n", "", "has an invalid leader");
+	check("obj x thread size=8 leader=32768\n", "", "has an invalid leader");
 }
 
 static void test_blocks(void **state)
@@ -101,12 +101,12 @@ static void test_blocks(void **state)
 		{ "", "empty" },
 		{ "exit 1\n", "the block does not end" },
 		{ "jmp -> b1\nb1:\nret\n", NULL },
-		{ "jmp -> b0\n", "does not lie ahead" },
-		{ "jmp -> b1\nb1:\njmp -> b1\n", "does not lie ahead" },
+		{ "jmp -> b0\n", "is not a later block" },
+		{ "jmp -> b1\nb1:\njmp -> b1\n", "is not a later block" },
 		{ "jmp -> b2\nb1:\nret\n", "b2 does not exist" },
-		{ "beq 1, 2 -> b1, b0\nb1:\nret\n", "does not lie ahead" },
+		{ "beq 1, 2 -> b1, b0\nb1:\nret\n", "is not a later block" },
 		{ "fault 1, 2, 3, 4, 0 -> b1\nb1:\nret\n", NULL },
-		{ "fault 1, 2, 3, 4, 0 -> b0\n", "does not lie ahead" },
+		{ "fault 1, 2, 3, 4, 0 -> b0\n", "is not a later block" },
 	};
 
 	(void)state;
@@ -125,8 +125,8 @@ static void test_places(void **state)
 		{ "r1 = ld16 [c+2]\nret\n", "outside of 'c'" },
 		{ "r1 = mov 1\nr2 = ld64 [g+8+r1*8<7]\nret\n", NULL },
 		{ "r1 = mov 1\nr2 = ld64 [g+8+r1*8<8]\nret\n", "outside of 'g'" },
-		{ "r1 = mov 1\nr2 = ld64 [g+8+r1*8<0]\nret\n", "an index has no place here" },
-		{ "r1 = mov 1\nzero [g+0+r1*8<4], 8\nret\n", "an index has no place here" },
+		{ "r1 = mov 1\nr2 = ld64 [g+8+r1*8<0]\nret\n", "an index is not allowed here" },
+		{ "r1 = mov 1\nzero [g+0+r1*8<4], 8\nret\n", "an index is not allowed here" },
 		{ "zero [t+0], 16\nret\n", NULL },
 		{ "zero [t+0], 17\nret\n", "outside of 't'" },
 		{ "zero [t+0], 0\nret\n", "no bytes" },
@@ -177,7 +177,7 @@ static void test_operands(void **state)
 	static const struct verify_row run[] = {
 		{ "r1 = ctx 16\nret\n", NULL }, { "r1 = ctx 4\nret\n", "out of range" },
 		{ "r1 = ctx -8\nret\n", "out of range" }, { "r1 = ctx 8000\nret\n", "out of range" },
-		{ "r1 = param 0\nret\n", "means nothing" }, { "drop 0\nret\n", NULL },
+		{ "r1 = param 0\nret\n", "is not allowed" }, { "drop 0\nret\n", NULL },
 		{ "drop 99\nret\n", "out of range" }, { "drop -1\nret\n", "out of range" },
 		{ "r1 = dyn d, [t+0], 2\nret\n", "out of range" }, { "r1 = tls h, 2\nret\n", "out of range" },
 		{ "fault 0, -1, 0, 0, 0 -> b1\nb1:\nret\n", "out of range" },
@@ -196,7 +196,7 @@ static void test_operands(void **state)
 	};
 	static const struct verify_row error[] = {
 		{ "r1 = param 4\nret\n", NULL }, { "r1 = param 5\nret\n", "out of range" },
-		{ "r1 = param -1\nret\n", "out of range" }, { "r1 = ctx 8\nret\n", "means nothing" },
+		{ "r1 = param -1\nret\n", "out of range" }, { "r1 = ctx 8\nret\n", "is not allowed" },
 	};
 
 	(void)state;
