@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
+	engine/host/boot.c \
+	engine/host/boot.h \
 	engine/host/cpus.c \
 	engine/host/cpus.h \
 	engine/host/framelimit.c \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Output as JSON: an object a line. docs/json.md has the schema. */
-#include "base/json.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/json.h"
 #include "engine/output/print.h"
+#include "engine/output/output.h"
 #include "engine/output/printer.h"
 
 enum { SCHEMA = 1 };
@@ -262,12 +262,12 @@ static void put_row(struct buf *b, const struct rows *r, const struct agg_joint 
 }
 
 /* Returns how many there were. */
-static size_t put_rows(struct dtr *t, struct buf *b, const struct rows *r)
+static size_t put_rows(struct output *o, struct buf *b, const struct rows *r)
 {
 	struct agg_joint *rows;
 	size_t n;
 
-	if (agg_join(r->tables, r->n, &t->opts.order, &rows, &n) < 0) {
+	if (agg_join(r->tables, r->n, &o->opts->order, &rows, &n) < 0) {
 		b->failed = true;
 		return 0;
 	}
@@ -277,19 +277,34 @@ static size_t put_rows(struct dtr *t, struct buf *b, const struct rows *r)
 	return n;
 }
 
-static void json_rest(struct dtr *t, const struct agg_table *table, bool first)
+struct json_state {
+	struct buf record, rows;	/* the record being written; the rows that follow it */
+};
+
+static struct json_state *json_state(const struct output *o)
+{
+	return o->state;
+}
+
+static void json_close_state(struct output *o)
+{
+	buf_free(&json_state(o)->record);
+	buf_free(&json_state(o)->rows);
+}
+
+static void json_rest(struct output *o, const struct agg_table *table, bool first)
 {
 	struct rows r = { .tables = &table, .n = 1 };
 
 	(void)first;
-	put_rows(t, &t->out, &r);
+	put_rows(o, &o->buf, &r);
 }
 
 /* ---- records ---- */
 
-static void json_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
-	struct buf *b = &t->json.record;
+	struct buf *b = &json_state(o)->record;
 
 	line_open(b, "record");
 	member_uint(b, "time", rec->ts);
@@ -301,22 +316,22 @@ static void json_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const
 	json_open(b, '[');
 }
 
-/* The rows of a printa() are lines of their own, behind the record. */
-static void action_rows(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+/* The rows of a printa() are lines of their own, after the record. */
+static void action_rows(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
 	struct rows r = { .tables = tables, .n = a->naggs < 64 ? a->naggs : 64, .rec = rec, .fmt = a->fmt };
 
 	for (unsigned i = 0; i < r.n; i++)
-		tables[i] = &t->tables[a->aggs[i]->id];
-	member_uint(&t->json.record, "rows", put_rows(t, &t->json.rows, &r));
+		tables[i] = &o->tables[a->aggs[i]->id];
+	member_uint(&json_state(o)->record, "rows", put_rows(o, &json_state(o)->rows, &r));
 }
 
-static void action_text(struct dtr *t, struct buf *b, const void *rec, const struct rec_act *a)
+static void action_text(struct output *o, struct buf *b, const void *rec, const struct rec_act *a)
 {
 	struct buf text = { 0 };
 
-	print_format(&text, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
+	print_format(&text, a->fmt, a->fields, a->nfields, rec, &o->names, ESCAPE_NOTHING);
 	json_name(b, "text");
 	json_string(b, buf_str(&text), text.len);
 	b->failed |= text.failed;
@@ -341,18 +356,18 @@ static const char *action_name(const struct rec_act *a)
 }
 
 /* All are described alike: their name, what they print, the values and aggregations that they are about. */
-static void json_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+static void json_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
-	struct buf *b = &t->json.record;
+	struct buf *b = &json_state(o)->record;
 
 	if (!action_name(a))
 		return;
 	json_open(b, '{');
 	member_text(b, "action", action_name(a));
 	if (a->fmt && !a->naggs)
-		action_text(t, b, rec, a);
+		action_text(o, b, rec, a);
 	if (a->nfields)
-		put_fields(b, "args", a->fields, a->nfields, rec, &t->names);
+		put_fields(b, "args", a->fields, a->nfields, rec, &o->names);
 	if (a->naggs) {
 		json_name(b, "aggregations");
 		json_open(b, '[');
@@ -361,42 +376,43 @@ static void json_action(struct dtr *t, const struct rec_hdr *rec, const struct r
 		json_close(b, ']');
 	}
 	if (a->act == ACT_PRINTA)
-		action_rows(t, rec, a);
+		action_rows(o, rec, a);
 	json_close(b, '}');
 }
 
-static void json_record_end(struct dtr *t)
+static void json_record_end(struct output *o)
 {
-	struct buf *const parts[] = { &t->json.record, &t->json.rows };
+	struct buf *const parts[] = { &json_state(o)->record, &json_state(o)->rows };
 
-	json_close(&t->json.record, ']');
-	line_close(&t->json.record);
+	json_close(&json_state(o)->record, ']');
+	line_close(&json_state(o)->record);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		buf_put(&t->out, parts[i]->data, parts[i]->len);
-		t->out.failed |= parts[i]->failed;
+		buf_put(&o->buf, parts[i]->data, parts[i]->len);
+		o->buf.failed |= parts[i]->failed;
 		buf_reset(parts[i]);
 	}
 }
 
 /* ---- what the session has to say ---- */
 
-static void json_begin(struct dtr *t)
+static void json_begin(struct output *o)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
+	o->state = arena_calloc(o->arena, 1, sizeof(struct json_state));
 	line_open(b, "begin");
 	member_uint(b, "schema", SCHEMA);
-	member_text(b, "engine", t->ops->name);
-	if (t->about.timed)
-		member_uint(b, "time", t->about.began);
-	if (t->about.dated)
-		member_uint(b, "walltime", t->about.wall);
+	member_text(b, "engine", o->engine);
+	if (o->about.timed)
+		member_uint(b, "time", o->about.began);
+	if (o->about.dated)
+		member_uint(b, "walltime", o->about.wall);
 	line_close(b);
 }
 
-static void json_fault(struct dtr *t, const struct fault *f)
+static void json_fault(struct output *o, const struct output_fault *f)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, "fault");
 	member_uint(b, "time", f->rec->hdr.ts);
@@ -418,9 +434,9 @@ static void put_cpu(struct buf *b, int cpu)
 	put_bound(b, "cpu", cpu >= 0, cpu);
 }
 
-static void json_drop(struct dtr *t, const struct drop *d)
+static void json_drop(struct output *o, const struct output_drop *d)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, "drop");
 	member_text(b, "kind", d->tag);
@@ -429,7 +445,7 @@ static void json_drop(struct dtr *t, const struct drop *d)
 	line_close(b);
 }
 
-static void json_account(struct dtr *t, const struct dtr_account *a)
+static void json_account(struct output *o, const struct dtr_account *a)
 {
 	static const char *const names[DTR_NLOSSES] = {
 		[DTR_LOST_IDLE] = "idle", [DTR_LOST_OFFLINE] = "offline", [DTR_LOST_LATE] = "late",
@@ -437,7 +453,7 @@ static void json_account(struct dtr *t, const struct dtr_account *a)
 		[DTR_LOST_STOPPED] = "stopped", [DTR_LOST_REFUSED] = "refused", [DTR_LOST_UNKNOWN] = "unexplained",
 		[DTR_LOST_FULL] = "full", [DTR_LOST_PARTS] = "parts",
 	};
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, "ledger");
 	member_text(b, "probe", a->probe);
@@ -456,9 +472,9 @@ static void json_account(struct dtr *t, const struct dtr_account *a)
 	line_close(b);
 }
 
-static void json_cost(struct dtr *t, const struct dtr_cost *c, uint64_t time)
+static void json_cost(struct output *o, const struct dtr_cost *c, uint64_t time)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, "cost");
 	member_text(b, "probe", c->probe);
@@ -468,16 +484,16 @@ static void json_cost(struct dtr *t, const struct dtr_cost *c, uint64_t time)
 	line_close(b);
 }
 
-static void json_message(struct dtr *t, const char *text)
+static void json_message(struct output *o, const char *text)
 {
-	line_open(&t->out, "message");
-	member_text(&t->out, "text", text);
-	line_close(&t->out);
+	line_open(&o->buf, "message");
+	member_text(&o->buf, "text", text);
+	line_close(&o->buf);
 }
 
-static void json_diag(struct dtr *t, const struct diag *d)
+static void json_diag(struct output *o, const struct diag *d)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, d->warning ? "warning" : "error");
 	member_text(b, "tag", diag_tag_name(d->tag));
@@ -491,19 +507,19 @@ static void json_diag(struct dtr *t, const struct diag *d)
 	line_close(b);
 }
 
-static void json_end(struct dtr *t)
+static void json_end(struct output *o)
 {
-	line_open(&t->out, "end");
-	json_name(&t->out, "status");
-	json_int(&t->out, dtr_status(t));
-	line_close(&t->out);
+	line_open(&o->buf, "end");
+	json_name(&o->buf, "status");
+	json_int(&o->buf, output_status(o));
+	line_close(&o->buf);
 }
 
-static void json_probe(struct dtr *t, const struct probe *p, bool verbose)
+static void json_probe(struct output *o, const struct probe *p, bool verbose)
 {
 	struct arg_desc args[32];
 	unsigned n = verbose && p->prov->args ? p->prov->args(p, args, 32) : 0;
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 
 	line_open(b, "probe");
 	put_description(b, p);
@@ -517,17 +533,16 @@ static void json_probe(struct dtr *t, const struct probe *p, bool verbose)
 	line_close(b);
 }
 
-static void json_note(struct dtr *t, const char *what, const struct buf *text)
+static void json_note(struct output *o, const char *what, const struct buf *text)
 {
-	line_open(&t->out, what);
-	json_name(&t->out, "text");
-	json_string(&t->out, buf_str(text), text->len);
-	line_close(&t->out);
-	t->out.failed |= text->failed;
+	line_open(&o->buf, what);
+	json_name(&o->buf, "text");
+	json_string(&o->buf, buf_str(text), text->len);
+	line_close(&o->buf);
+	o->buf.failed |= text->failed;
 }
 
 const struct printer printer_json = {
-	.name = "json",
 	.pure = true,
 	.begin = json_begin,
 	.record = json_record,
@@ -541,6 +556,7 @@ const struct printer printer_json = {
 	.message = json_message,
 	.diag = json_diag,
 	.end = json_end,
+	.close = json_close_state,
 	.probe = json_probe,
 	.note = json_note,
 };

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
-	engine/output/dump.c \
+	engine/output/accounts.c \
+	engine/output/accounts.h \
 	engine/output/flow.c \
 	engine/output/flow.h \
 	engine/output/json.c \
-	engine/output/ledger.c \
 	engine/output/list.c \
+	engine/output/list.h \
+	engine/output/number_set.c \
+	engine/output/number_set.h \
+	engine/output/output.c \
+	engine/output/output.h \
 	engine/output/picture/folded.c \
 	engine/output/picture/html.c \
 	engine/output/picture/picture.c \
@@ -16,7 +21,6 @@ libengine_a_SOURCES += \
 	engine/output/picture/unit.c \
 	engine/output/print.c \
 	engine/output/print.h \
-	engine/output/print_mem.c \
 	engine/output/print_typed.c \
 	engine/output/printer.c \
 	engine/output/printer.h \
@@ -25,9 +29,9 @@ libengine_a_SOURCES += \
 	engine/output/recorder.c \
 	engine/output/recorder.h \
 	engine/output/report.c \
+	engine/output/report.h \
 	engine/output/saved.c \
 	engine/output/saved.h \
-	engine/output/seen.c \
-	engine/output/seen.h \
+	engine/output/text.c \
 	engine/output/write.c \
 	engine/output/write.h

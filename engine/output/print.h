@@ -10,11 +10,16 @@
 #include "base/escape.h"
 #include "lang/prog.h"
 
+struct types;
+
 /* trace(): 64-bit " %19d", 32-bit " %10d", strings "  %-33s"; quiet: the bare value. */
 void print_trace(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
 
 /* The same for a float, double or long double, in the format %g. */
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet);
+
+/* print(): a value and its type, at most `most` bytes of it. */
+void print_typed(struct buf *out, struct types *types, uint64_t most, const void *rec, const struct rec_act *a);
 
 /* printf with the values of a record. set: the escapes for strings that do not come from the script. */
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,

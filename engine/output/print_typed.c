@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "engine/output/printer.h"
+#include "engine/output/print.h"
+#include "lang/types.h"
 
 enum { AT_COLUMN = 44, MAXDEPTH = 64 };
 
@@ -264,14 +265,12 @@ static void of_any(const struct typed *p, struct type *t, uint64_t bitoff, uint3
 		of_value(p, t, bitoff, bits);
 }
 
-void print_typed(struct dtr *t, const void *rec, const struct rec_act *a)
+void print_typed(struct buf *out, struct types *types, uint64_t most, const void *rec, const struct rec_act *a)
 {
 	const struct val_field *f = &a->fields[a->nfields - 1];
-	struct typed p = { &t->out, &t->comp.types, (const uint8_t *)rec + f->off, f->size };
+	struct typed p = { out, types, (const uint8_t *)rec + f->off, f->size < most ? f->size : most };
 	struct type *shown = a->shown;
 
-	if (p.n > t->opts.d.printsize)
-		p.n = t->opts.d.printsize;
 	if (a->nfields > 1) {
 		buf_printf(p.out, "0x%" PRIx64 " = *\n", (uint64_t)val_int(&a->fields[0], rec));
 		line(&p, 0);

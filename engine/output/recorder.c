@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/host/boot.h"
 #include "engine/host/wall.h"
+#include "engine/output/number_set.h"
 #include "engine/output/printer.h"
-#include "engine/output/seen.h"
 #include "engine/output/write.h"
-#include "engine/sample/recorded.h"
-#include "providers/profile/profile.h"
 
 /* What is in a block longer than this is written. */
 #define BLOCK_NS 250000000ull
@@ -39,19 +38,24 @@ struct recorder {
 	struct record_info info;
 	struct record_writer *writer;
 	struct arena arena;
-	struct seen pages;		/* process and page: its mapping was written */
-	struct seen kernel, user;	/* addresses of the kernel; objects and places in them */
+	struct number_set pages;	/* process and page: its mapping was written */
+	struct number_set kernel, user;	/* addresses of the kernel; objects and places in them */
 	VEC(uint64_t) pcs;
 	VEC(struct spot) spots;
 	uint64_t whole;			/* so many bytes have left the output buffer */
 	VEC(uint64_t) ends;		/* of the blocks that are in it, or were last */
 	uint64_t first;			/* when the block being filled began; 0 = it is empty */
 	uint64_t last;			/* time of the last sample */
-	struct record_task told;	/* what a clause has told of the thread, */
-	uint64_t told_at;		/* then, */
-	int told_cpu;			/* there */
+	struct record_task thread;	/* what the first of two clauses recorded of the thread, */
+	uint64_t thread_time;	/* at this time, */
+	int thread_cpu;			/* on this CPU */
 	struct names_out names;
 };
+
+static struct recorder *recorder(const struct output *o)
+{
+	return o->state;
+}
 
 /* ---- the script ---- */
 
@@ -72,34 +76,28 @@ enum { FIELDS_BASIC = 7, FIELDS_MORE = 14, FIELDS_ALL = FIELDS_BASIC + FIELDS_MO
 
 #define THREAD "this->s = curthread->signal;"
 
-static bool kernel_types(void)
+bool recorder_kernel_types(void)
 {
 	return access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 }
 
-static bool in_kernel(const struct dtr *t)
-{
-	return t->ops == &backend_bpf;
-}
-
 /*
- * In the kernel one clause takes all: nothing of it can fault, and a drop is a sample. The rootless engine may know nothing
- * of a thread that has ended: there a clause of its own asks for that first, and its fault leaves the sample alone. It has
- * samples of the target and its children only.
+ * In the kernel one clause records everything: nothing in it can fault, and each drop is one sample. The rootless engine
+ * may know nothing of a thread that has ended, so a clause of its own reads that data first; its fault does not affect
+ * the sample. That engine has only samples of the target and its children.
  */
-static const char *recorder_script(struct dtr *t, const struct dtr_recording *r)
+const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target)
 {
 	const char *stacks = r->stacks ? "stack(127); ustack(127);" : "";
 
-	if (!kernel_types())
-		return arena_printf(&t->arena, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
-				    t->env.target > 0 && in_kernel(t) ? "/pid == $target/" : "", BASIC_FORMAT, BASIC,
-				    stacks);
-	if (in_kernel(t))
-		return arena_printf(&t->arena, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
-				    t->env.target > 0 ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
+	if (!recorder_kernel_types())
+		return arena_printf(a, "profile-%s %s { printf(\"%s\", %s); %s }", r->rate,
+				    in_kernel && target ? "/pid == $target/" : "", BASIC_FORMAT, BASIC, stacks);
+	if (in_kernel)
+		return arena_printf(a, "profile-%s %s { %s printf(\"%s\", %s); %s }", r->rate,
+				    target ? "/progenyof($target)/" : "", THREAD, BASIC_FORMAT MORE_FORMAT,
 				    BASIC ", " MORE, stacks);
-	return arena_printf(&t->arena, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
+	return arena_printf(a, "profile-%s { %s printf(\"%s\", %s); } profile-%s { printf(\"%s\", %s); %s }",
 			    r->rate, THREAD, MORE_FORMAT, MORE, r->rate, BASIC_FORMAT, BASIC, stacks);
 }
 
@@ -164,7 +162,7 @@ static void stack_take(struct record_stack *s, const struct val_field *f, const 
 /* ---- what its addresses mean ---- */
 static void kernel_note(struct recorder *r, uint64_t pc)
 {
-	if (pc && seen_add(&r->kernel, pc, 0) && r->pcs.n < SEEN_MAX)
+	if (pc && number_set_add(&r->kernel, pc, 0) && r->pcs.n < NUMBER_SET_MAX)
 		*VEC_ADD(&r->arena, &r->pcs) = pc;
 }
 
@@ -182,104 +180,104 @@ static void map_note(struct recorder *r, uint32_t pid, const struct symbol_mappi
 	const struct { uint64_t pid, since, begun; } which = { pid, m->since, m->begun };
 	uint64_t key = hash_bytes(&which, sizeof which), since = m->since > m->begun ? m->since : m->begun;
 
-	if (m->begun && seen_add(&r->pages, pid, m->begun))
+	if (m->begun && number_set_add(&r->pages, pid, m->begun))
 		record_put_image(r->writer, pid, m->begun);
-	if (m->end && seen_add(&r->pages, m->start | 1, key))
+	if (m->end && number_set_add(&r->pages, m->start | 1, key))
 		record_put_map(r->writer, &(struct record_map){ .pid = pid, .start = m->start, .end = m->end,
 								.off = m->off, .since = since, .object = object });
 }
 
 /* epoch: tells a process from one of the same ID, and from itself when its addresses meant something else. */
-static void user_note(struct dtr *t, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
+static void user_note(struct output *o, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	struct symbol_mapping m;
 	uint32_t object;
 	bool file;
 
-	if (!pc || !seen_add(&r->user, pc, epoch))
+	if (!pc || !number_set_add(&r->user, pc, epoch))
 		return;
-	t->symbols.at = ts;
-	file = names_mapping(&t->symbols, task->pid, pc, &m);
+	o->symbols->at = ts;
+	file = names_mapping(o->symbols, task->pid, pc, &m);
 	object = file ? object_put(r, &m) : RECORD_NO_OBJECT;
 	map_note(r, task->pid, &m, object);
-	if (file && r->spots.n < SEEN_MAX)
+	if (file && r->spots.n < NUMBER_SET_MAX)
 		*VEC_ADD(&r->arena, &r->spots) = (struct spot){ object, task->pid, pc - m.start + m.off, pc, ts };
 }
 
-static void addresses_note(struct dtr *t, const struct record_sample *s)
+static void addresses_note(struct output *o, const struct record_sample *s)
 {
 	struct { uint64_t pid, start, changed; char comm[RECORD_COMM]; } who = { s->task->pid, s->task->start, 0, "" };
 	uint64_t epoch;
 
-	t->symbols.at = s->ts;
-	who.changed = names_changed(&t->symbols, s->task->pid);
+	o->symbols->at = s->ts;
+	who.changed = names_changed(o->symbols, s->task->pid);
 	memcpy(who.comm, s->task->comm, sizeof who.comm);
 	epoch = hash_bytes(&who, sizeof who);
 	for (uint32_t i = 0; i < s->stack.n; i++)
-		kernel_note(t->recorder, s->stack.pc[i]);
+		kernel_note(recorder(o), s->stack.pc[i]);
 	for (uint32_t i = 0; i < s->ustack.n; i++)
-		user_note(t, s->task, s->ustack.pc[i], epoch, s->ts);
+		user_note(o, s->task, s->ustack.pc[i], epoch, s->ts);
 	if (s->user)
-		user_note(t, s->task, s->pc, epoch, s->ts);
+		user_note(o, s->task, s->pc, epoch, s->ts);
 	else
-		kernel_note(t->recorder, s->pc);
+		kernel_note(recorder(o), s->pc);
 }
 
 /* ---- the printer ---- */
-static void recorder_block_ended(struct dtr *t)
+static void recorder_block_ended(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 
 	r->first = 0;
 	*VEC_ADD(&r->arena, &r->ends) = r->writer->written;
 }
 
 /* It takes the place of what the file held. */
-static void recorder_empty(struct dtr *t)
+static void recorder_empty(struct output *o)
 {
-	int fd = fileno(t->cfg.out);
+	int fd = fileno(o->file);
 	struct stat st;
 
-	if (!t->recorder->what.stream && fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
-		t->out.failed = true;
+	if (!recorder(o)->what.stream && fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0)
+		o->buf.failed = true;
 }
 
 /* Not before the session works: a command that cannot be executed leaves an older recording alone. */
-static bool recorder_open(struct dtr *t)
+static bool recorder_start(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 
 	if (r->writer)
 		return true;
-	recorder_empty(t);
-	r->writer = record_writer_open(&t->out, &r->info, r->what.compress, t->cfg.oom, t->cfg.arg);
+	recorder_empty(o);
+	r->writer = record_writer_open(&o->buf, &r->info, r->what.compress, o->oom, o->arg);
 	if (r->writer)
-		recorder_block_ended(t);
+		recorder_block_ended(o);
 	else
-		t->out.failed = true;
+		o->buf.failed = true;
 	return r->writer;
 }
 
-static void recorder_record(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
+static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec, const struct epid_desc *e)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	struct record_task task = { 0 };
 	struct record_sample s = { .ts = rec->ts, .cpu = (uint32_t)cpu, .task = &task };
 	uint64_t written;
 
-	if (!recorder_open(t))
+	if (!recorder_start(o))
 		return;
 	if (e->acts[0].nfields == FIELDS_MORE) {
-		r->told = task;
-		more_take(&r->told, e->acts[0].fields, rec);
-		r->told_at = rec->ts;
-		r->told_cpu = cpu;
+		r->thread = task;
+		more_take(&r->thread, e->acts[0].fields, rec);
+		r->thread_time = rec->ts;
+		r->thread_cpu = cpu;
 		return;
 	}
-	if (r->told.more && r->told_at == rec->ts && r->told_cpu == cpu)
-		task = r->told;
-	r->told.more = 0;
+	if (r->thread.more && r->thread_time == rec->ts && r->thread_cpu == cpu)
+		task = r->thread;
+	r->thread.more = 0;
 	for (unsigned i = 0; i < e->nacts; i++) {
 		const struct val_field *f = e->acts[i].fields;
 
@@ -291,47 +289,35 @@ static void recorder_record(struct dtr *t, int cpu, const struct rec_hdr *rec, c
 			stack_take(&s.ustack, f, (const uint8_t *)rec);
 	}
 	written = r->writer->written;
-	addresses_note(t, &s);
+	addresses_note(o, &s);
 	record_put_sample(r->writer, &s);
 	r->last = rec->ts;
 	if (!r->first)
 		r->first = rec->ts;
 	if (r->writer->written != written)
-		recorder_block_ended(t);
+		recorder_block_ended(o);
 }
 
 /* Actions are taken from the record as a whole. */
-static void recorder_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+static void recorder_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
-	(void)t, (void)rec, (void)a;
+	(void)o, (void)rec, (void)a;
 }
 
-static void recorder_flush(struct dtr *t)
+static void recorder_flush(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 
-	if (t->gone || !t->working || !recorder_open(t))
+	if (o->closed || o->phase == OUTPUT_PENDING || !recorder_start(o))
 		return;
-	if (!t->out.len) {
+	if (!o->buf.len) {
 		r->whole = r->writer->written;
 		r->ends.n = 0;
 	}
-	if (!r->first || (!t->finished && clock_now() - r->first < BLOCK_NS))
+	if (!r->first || (o->phase != OUTPUT_ENDING && clock_now() - r->first < BLOCK_NS))
 		return;
 	record_flush(r->writer);
-	recorder_block_ended(t);
-}
-
-/* Where the samples come from, if it is not the kernel's engine. */
-static void recorder_describe(struct dtr *t)
-{
-	struct buf b = { 0 };
-
-	if (t->ops->describe && !t->recorder->what.quiet) {
-		t->ops->describe(t->backend, &b);
-		session_tell(t, "%s", buf_str(&b));
-	}
-	buf_free(&b);
+	recorder_block_ended(o);
 }
 
 /* The clocks that are kept at ticks tell how long one is. */
@@ -344,9 +330,9 @@ static uint64_t ticks_a_second(void)
 	return (1000000000 + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec;
 }
 
-static void recorder_begin(struct dtr *t)
+static void recorder_begin(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	struct utsname u;
 
 	uname(&u);
@@ -355,26 +341,25 @@ static void recorder_begin(struct dtr *t)
 	r->info.hz = ticks_a_second();
 	r->info.cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	r->info.known = RECORD_K_PC | RECORD_K_UID | (r->what.stacks ? RECORD_K_STACKS : 0) |
-			(kernel_types() ? RECORD_K_PRIO | RECORD_K_TASK : 0);
-	if (t->ops->blind && t->ops->blind(t->backend))
+			(recorder_kernel_types() ? RECORD_K_PRIO | RECORD_K_TASK : 0);
+	if (o->blind)
 		r->info.known &= ~(uint64_t)(RECORD_K_PC | RECORD_K_STACKS);
-	record_boot(r->info.boot);
+	boot_id(r->info.boot);
 	snprintf(r->info.release, sizeof r->info.release, "%s", u.release);
 	snprintf(r->info.machine, sizeof r->info.machine, "%s", u.machine);
-	snprintf(r->info.target, sizeof r->info.target, "%s", *t->about.subject ? t->about.subject : "all processes");
-	snprintf(r->info.host, sizeof r->info.host, "%s", t->about.host);
-	snprintf(r->info.program, sizeof r->info.program, "%s", t->about.program);
-	snprintf(r->info.engine, sizeof r->info.engine, "%s", t->ops->name);
+	snprintf(r->info.target, sizeof r->info.target, "%s", *o->about.subject ? o->about.subject : "all processes");
+	snprintf(r->info.host, sizeof r->info.host, "%s", o->about.host);
+	snprintf(r->info.program, sizeof r->info.program, "%s", o->about.program);
+	snprintf(r->info.engine, sizeof r->info.engine, "%s", o->engine);
 	r->last = r->info.begin;
-	recorder_describe(t);
 }
 
-static void recorder_drop(struct dtr *t, const struct drop *d)
+static void recorder_drop(struct output *o, const struct output_drop *d)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	struct record_loss l = { .ts = r->last, .n = d->n, .cpu = d->cpu < 0 ? 0 : (uint32_t)d->cpu };
 
-	if (!recorder_open(t))
+	if (!recorder_start(o))
 		return;
 	snprintf(l.kind, sizeof l.kind, "%s", d->tag);
 	record_put_loss(r->writer, &l);
@@ -401,9 +386,9 @@ static void name_put(struct names_out *o, uint32_t object, uint64_t start, uint6
 }
 
 /* What has no name is known when the session says what it lacks. */
-static void names_find(struct dtr *t)
+static void names_find(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	struct names_out *out = &r->names;
 	struct symbol s;
 
@@ -412,31 +397,31 @@ static void names_find(struct dtr *t)
 	out->arena = &r->arena;
 	map_init(&out->at, &r->arena);
 	for (size_t i = 0; i < r->pcs.n; i++) {
-		names_symbol(&t->symbols, -1, r->pcs.v[i], &s);
+		names_symbol(o->symbols, -1, r->pcs.v[i], &s);
 		if (s.object)
 			name_put(out, 0, s.name ? s.start : r->pcs.v[i], r->pcs.v[i], &s);
 	}
 	for (size_t i = 0; i < r->spots.n; i++) {
 		const struct spot *p = &r->spots.v[i];
 
-		t->symbols.at = p->at;
-		names_symbol(&t->symbols, p->pid, p->addr, &s);
+		o->symbols->at = p->at;
+		names_symbol(o->symbols, p->pid, p->addr, &s);
 		if (s.name && p->addr - s.start <= p->off)
 			name_put(out, p->object + 1, p->off - (p->addr - s.start), p->off, &s);
 	}
 }
 
-static void recorder_rest_end(struct dtr *t, bool any)
+static void recorder_rest_end(struct output *o, bool any)
 {
 	(void)any;
-	names_find(t);
+	names_find(o);
 }
 
 /* Where not all could be written, the file ends with the last block that was. */
-static void recorder_cut(struct dtr *t)
+static void recorder_cut(struct output *o)
 {
-	struct recorder *r = t->recorder;
-	int fd = fileno(t->cfg.out);
+	struct recorder *r = recorder(o);
+	int fd = fileno(o->file);
 	uint64_t end = r->whole;
 	struct stat st;
 
@@ -446,45 +431,55 @@ static void recorder_cut(struct dtr *t)
 		if (r->ends.v[i] <= (uint64_t)st.st_size)
 			end = r->ends.v[i];
 	if (end && ftruncate(fd, (off_t)end) < 0)
-		session_message(t, "the recording ends in the middle of a block");
+		output_message(o, "the recording ends in the middle of a block");
 }
 
-static void recorder_end(struct dtr *t)
+static void recorder_end(struct output *o)
 {
-	struct recorder *r = t->recorder;
+	struct recorder *r = recorder(o);
 	uint64_t now = clock_now();
 
-	if ((!t->finished && !r->writer) || !recorder_open(t))
+	if ((o->phase != OUTPUT_ENDING && !r->writer) || !recorder_start(o))
 		return;
-	if (t->gone) {
-		recorder_cut(t);
+	if (o->closed) {
+		recorder_cut(o);
 		return;
 	}
-	names_find(t);
+	names_find(o);
 	record_put_symbols(r->writer, r->names.v.v, r->names.v.n);
 	record_finish(r->writer, now > r->last ? now : r->last);
-	recorder_block_ended(t);
+	recorder_block_ended(o);
 	r->first = 0;
-	consumer_flush(t);
-	if (t->gone)
-		recorder_cut(t);
+	output_flush(o);
+	if (o->closed)
+		recorder_cut(o);
 	else if (!r->what.quiet)
-		session_tell(t, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " bytes", r->writer->samples,
+		output_stderr(o, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " bytes", r->writer->samples,
 			     r->writer->losses, r->writer->written);
 }
 
-static void recorder_probe(struct dtr *t, const struct probe *p, bool verbose)
+static void recorder_probe(struct output *o, const struct probe *p, bool verbose)
 {
-	(void)t, (void)p, (void)verbose;
+	(void)o, (void)p, (void)verbose;
 }
 
-static void recorder_note(struct dtr *t, const char *what, const struct buf *text)
+static void recorder_note(struct output *o, const char *what, const struct buf *text)
 {
-	(void)t, (void)what, (void)text;
+	(void)o, (void)what, (void)text;
+}
+
+static void recorder_close(struct output *o)
+{
+	struct recorder *r = recorder(o);
+
+	record_writer_close(r->writer);
+	number_set_free(&r->pages);
+	number_set_free(&r->kernel);
+	number_set_free(&r->user);
+	arena_free(&r->arena);
 }
 
 static const struct printer printer_record = {
-	.name = "record",
 	.pure = true,
 	.silent = true,
 	.begin = recorder_begin,
@@ -494,53 +489,18 @@ static const struct printer printer_record = {
 	.drop = recorder_drop,
 	.end = recorder_end,
 	.flush = recorder_flush,
+	.close = recorder_close,
 	.probe = recorder_probe,
 	.note = recorder_note,
 };
 
-/* Which processes are children of the target the kernel's engine only knows by the kernel's types; the rootless engine needs
- * none for that. */
-static int recorder_engine(struct dtr *t)
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval)
 {
-	session_engine(t);
-	if (kernel_types() || t->env.target <= 0 || !in_kernel(t))
-		return 0;
-	if (t->opts.engine == ENGINE_AUTO)
-		return dtr_option(t, "engine", "user") < 0 ? -1 : (session_engine(t), 0);
-	session_message(t, "warning: children of the process are not recorded: this kernel offers no type information "
-			"(/sys/kernel/btf/vmlinux)");
-	return 0;
-}
+	struct recorder *r = arena_calloc(o->arena, 1, sizeof *r);
 
-int dtr_record(struct dtr *t, const struct dtr_recording *r)
-{
-	char why[256];
-	uint64_t interval;
-
-	if (profile_parse_interval(r->rate, &interval, why, sizeof why) < 0) {
-		session_message(t, "invalid rate %s: %s", r->rate, why);
-		return -1;
-	}
-	t->recorder = arena_alloc(&t->arena, sizeof *t->recorder);
-	t->recorder->what = *r;
-	t->recorder->info.interval = interval;
-	arena_init(&t->recorder->arena, t->cfg.oom, t->cfg.arg);
-	t->printer = &printer_record;
-	if (dtr_option(t, "quiet", NULL) < 0 || recorder_engine(t) < 0)
-		return -1;
-	return dtr_add_text(t, recorder_script(t, r), "recording");
-}
-
-void recorder_close(struct dtr *t)
-{
-	struct recorder *r = t->recorder;
-
-	if (!r)
-		return;
-	record_writer_close(r->writer);
-	r->writer = NULL;
-	seen_free(&r->pages);
-	seen_free(&r->kernel);
-	seen_free(&r->user);
-	arena_free(&r->arena);
+	r->what = *what;
+	r->info.interval = interval;
+	arena_init(&r->arena, o->oom, o->arg);
+	o->printer = &printer_record;
+	o->state = r;
 }

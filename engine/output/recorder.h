@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A session can write a recording instead of text: it runs a generated script (one probe that records everything) in
- * either engine, with a printer that packs samples into blocks.
+ * The output of `dtr record`: a generated script records everything that a profile script can read, in either engine,
+ * and a printer packs its records into the blocks of a recording.
  *
- * Ownership: the session's arena owns a recorder; recorder_close releases the rest (idempotent).
- * Errors: see dtr_record in engine/session/dtr.h.
+ * Ownership: the output owns the recorder. Errors: no memory (buf.failed).
  */
 #ifndef ENGINE_OUTPUT_RECORDER_H
 #define ENGINE_OUTPUT_RECORDER_H
 
-#include "engine/session/session.h"
+#include "engine/output/output.h"
+#include "engine/run/recording.h"
 
-void recorder_close(struct dtr *t);
+/* Makes `o` write a recording instead of the format of -O. interval: of the samples, ns. */
+void recorder_open(struct output *o, const struct dtr_recording *what, uint64_t interval);
+/* Returns the script. in_kernel: the kernel engine will run it; target: only for $target and its children. */
+const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target);
+/* True if this kernel offers the types of its structures, which the script reads then. */
+bool recorder_kernel_types(void);
 
 #endif

@@ -1,47 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a session says about itself: matches, faults, drops, stability. */
+#include "engine/output/report.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "engine/output/printer.h"
-#include "engine/session/session.h"
-#include "providers/profile/profile.h"
-
-unsigned report_matches(const struct dtr *t, const struct text *x)
-{
-	unsigned n = 0;
-
-	for (const struct clause *c = t->comp.script->clauses; c; c = c->next)
-		if (source_given(c->loc.src) == &x->src)
-			n += c->probes.n;
-	return n;
-}
-
-void dtr_report_matches(struct dtr *t)
-{
-	if (t->opts.quiet)
-		return;
-	for (size_t i = 0; i < t->texts.n; i++) {
-		const struct text *x = t->texts.v[i];
-		unsigned n = report_matches(t, x);
-
-		session_message(t, "%s '%s' matched %u probe%s", x->kind, x->name, n, n == 1 ? "" : "s");
-	}
-}
-
-int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n)
-{
-	return profile_parse_interval(text, ns, why, n);
-}
-
-void dtr_source_help(FILE *out)
-{
-	struct buf b = { 0 };
-
-	profile_source_help(&b);
-	fputs(buf_str(&b), out);
-	buf_free(&b);
-}
 
 /* ---- faults ---- */
 
@@ -80,16 +43,16 @@ static const struct loc *action_loc(const struct stmt *s, unsigned action)
 	return NULL;
 }
 
-void report_error(struct dtr *t, const struct error_rec *r)
+void report_error(struct output *o, const struct error_rec *r)
 {
 	unsigned kind = r->kind < sizeof faults / sizeof faults[0] ? r->kind : IR_FLT_UNKNOWN;
 	char value[32] = "", where[32] = "predicate", line[24] = "";
 	const struct epid_desc *e;
 	const struct loc *l;
 
-	if (!r->epid || r->epid > t->prog->epids.n)
+	if (!r->epid || r->epid > o->prog->epids.n)
 		return;
-	e = &t->prog->epids.v[r->epid - 1];
+	e = &o->prog->epids.v[r->epid - 1];
 	if (faults[kind].value)
 		snprintf(value, sizeof value, " (0x%" PRIx64 ")", r->value);
 	if (r->action)
@@ -97,12 +60,13 @@ void report_error(struct dtr *t, const struct error_rec *r)
 	l = r->action ? action_loc(e->clause->body, r->action) : e->clause->pred ? &e->clause->pred->loc : NULL;
 	if (l && l->line)
 		snprintf(line, sizeof line, " at line %u", l->line);
-	if (session_printer(t)->fault)
-		session_printer(t)->fault(t, &(struct fault){ .e = e, .rec = r, .text = faults[kind].text,
+	if (output_printer(o)->fault)
+		output_printer(o)->fault(o, &(struct output_fault){
+			.e = e, .rec = r, .text = faults[kind].text,
 							       .has_value = faults[kind].value, .line = l ? l->line : 0 });
-	if (session_printer(t)->silent)
+	if (output_printer(o)->silent)
 		return;
-	session_tell(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
+	output_stderr(o, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
 			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
 		     line);
 }
@@ -126,36 +90,35 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing", " (a program does not run within itself)", false },
 };
 
-static void report_drop(struct dtr *t, enum ir_drop kind, uint64_t n, int cpu)
+static void report_drop(struct output *o, enum ir_drop kind, uint64_t n, int cpu)
 {
 	const struct drop_row *r = &drop_rows[kind];
 	char tag[40] = "", where[24] = "";
 
 	if (!n)
 		return;
-	if (t->opts.droptags)
+	if (o->opts->droptags)
 		snprintf(tag, sizeof tag, "[%s] ", r->tag);
 	if (r->per_cpu)
 		snprintf(where, sizeof where, " on CPU %d", cpu);
-	if (session_printer(t)->drop)
-		session_printer(t)->drop(t, &(struct drop){ .tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n });
-	session_tell(t, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
+	if (output_printer(o)->drop)
+		output_printer(o)->drop(o, &(struct output_drop){ .tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n });
+	output_stderr(o, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
 }
 
-void report_drops(struct dtr *t)
+void report_drops(struct output *o, const struct backend_ops *ops, struct backend *b, uint64_t speculative)
 {
 	struct drop_counts sum = { 0 }, c;
 
-	for (int cpu = 0; memset(&c, 0, sizeof c), t->ops->drops(t->backend, cpu, &c); cpu++) {
+	for (int cpu = 0; memset(&c, 0, sizeof c), ops->drops(b, cpu, &c); cpu++) {
 		for (int k = 0; k < IR_NDROPS; k++) {
 			if (drop_rows[k].per_cpu)
-				report_drop(t, k, c.n[k], cpu);
+				report_drop(o, k, c.n[k], cpu);
 			else
 				sum.n[k] += c.n[k];
 		}
 	}
-	sum.n[IR_DROP_SPEC] += t->specs.dropped;
-	t->specs.dropped = 0;
+	sum.n[IR_DROP_SPEC] += speculative;
 	for (int k = 0; k < IR_NDROPS; k++)
-		report_drop(t, k, sum.n[k], -1);
+		report_drop(o, k, sum.n[k], -1);
 }

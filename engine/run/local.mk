@@ -5,8 +5,10 @@ libengine_a_SOURCES += \
 	engine/run/backend.h \
 	engine/run/bytes.h \
 	engine/run/format.h \
+	engine/run/formats.def \
 	engine/run/names.c \
 	engine/run/names.h \
 	engine/run/options.c \
 	engine/run/options.def \
-	engine/run/options.h
+	engine/run/options.h \
+	engine/run/recording.h

@@ -48,10 +48,22 @@ static const char *const resizes[] = { "auto", "manual", NULL };
 static const char *const evaltimes[] = { "exec", "preinit", "postinit", "main", NULL };
 static const char *const linkmodes[] = { "kernel", "primary", "dynamic", "static", NULL };
 static const char *const linktypes[] = { "elf", "dof", NULL };
-static const char *const outputs[] = { "text", "json", "folded", "pprof", "speedscope", "html", NULL };
+static const char *const outputs[] = {
+#define FORMAT(word) #word,
+#include "engine/run/formats.def"
+	NULL
+};
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
 static const char *const unwinds[] = { "auto", "dwarf", "fp", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
+
+#define FORMATS_TITLE "output format (-O): "
+
+static const char formats_doc[] = FORMATS_TITLE
+#define FIRST_FORMAT(word) #word
+#define FORMAT(word) ", " #word
+#include "engine/run/formats.def"
+;
 
 #define AT(field) offsetof(struct options, field)
 #define BOOL(name, field, doc) { name, OPT_BOOL, AT(field), 0, 1, 0, NULL, doc }
@@ -420,6 +432,11 @@ int options_from_env(struct options *o, char **environ_, char *why, size_t n)
 			return -1;
 	}
 	return 0;
+}
+
+const char *options_formats(void)
+{
+	return formats_doc + strlen(FORMATS_TITLE);
 }
 
 void options_help(struct buf *out)

@@ -17,9 +17,6 @@
 enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
-enum output_format {	/* -O, see engine/output/printer.h */
-	OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_FOLDED, OUTPUT_PPROF, OUTPUT_SPEEDSCOPE, OUTPUT_HTML
-};
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
 enum unwind_choice { UNWIND_AUTO, UNWIND_DWARF, UNWIND_FP };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
@@ -48,7 +45,7 @@ struct options {
 	unsigned stackindent;	/* spaces before each frame */
 	bool quiet, errtags, droptags, cost;
 	uint64_t ledger;	/* enum ledger_mode */
-	unsigned output;	/* enum output_format */
+	unsigned output;	/* -O: a row of engine/run/formats.def, from 0 */
 	unsigned engine;	/* enum engine_choice */
 	unsigned unwind;	/* enum unwind_choice */
 	uint64_t unwindsize;	/* bytes of each stack */
@@ -78,6 +75,9 @@ int option_set(struct options *o, const char *name, const char *value, char *why
 
 /* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in why[n]. */
 int options_from_env(struct options *o, char **environ_, char *why, size_t n);
+
+/* The words that -O takes: "text, json, ...". */
+const char *options_formats(void);
 
 /* "name  default  what it does", one line each, for --help and the docs. */
 void options_help(struct buf *out);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/host/boot.h"
 #include "engine/sample/recorded.h"
 
 #include <errno.h>
@@ -78,31 +79,12 @@ void record_feed_close(struct record_feed *feed)
 	feed->fd = -1;
 }
 
-void record_boot(uint8_t boot[16])
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char text[64] = "", digits[3] = "";
-	unsigned n = 0;
-
-	memset(boot, 0, 16);
-	if (f && !fgets(text, sizeof text, f))
-		text[0] = '\0';
-	if (f)
-		fclose(f);
-	for (const char *p = text; *p && p[1] && n < 16; p++) {
-		if (*p == '-')
-			continue;
-		memcpy(digits, p++, 2);
-		boot[n++] = (uint8_t)strtoul(digits, NULL, 16);
-	}
-}
-
 bool record_same_boot(const uint8_t boot[16])
 {
 	static const uint8_t none[16];
 	uint8_t now[16];
 
-	record_boot(now);
+	boot_id(now);
 	return memcmp(now, none, 16) && !memcmp(now, boot, 16);
 }
 

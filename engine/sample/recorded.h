@@ -32,6 +32,5 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 void record_rate_name(char *out, size_t n, uint64_t interval);
 /* True if the recording is from this boot of this machine. */
 bool record_same_boot(const uint8_t boot[16]);
-void record_boot(uint8_t boot[16]);
 
 #endif

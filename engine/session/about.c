@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/session/session.h"
 
 /* This machine, now. */
 static void about_here(const struct dtr *t, struct run_about *out)
@@ -22,7 +21,7 @@ static void about_here(const struct dtr *t, struct run_about *out)
 	snprintf(out->program, sizeof out->program, "%s", t->subject.program ? t->subject.program : "");
 }
 
-/* False: unknown. */
+/* Returns false if the time is unknown. */
 static bool about_now(const struct dtr *t, struct run_about *out)
 {
 	*out = (struct run_about){ 0 };
@@ -36,14 +35,13 @@ static bool about_now(const struct dtr *t, struct run_about *out)
 
 void about_begin(struct dtr *t)
 {
-	about_now(t, &t->about);
+	about_now(t, &t->output.about);
 }
 
-void about_get(const struct dtr *t, struct run_about *out)
+void about_end(struct dtr *t)
 {
-	struct run_about now;
+	struct run_about *about = &t->output.about, now;
 
-	*out = t->about;
-	if (out->timed && about_now(t, &now) && now.now > out->began)
-		out->now = now.now;
+	if (about->timed && about_now(t, &now) && now.now > about->began)
+		about->now = now.now;
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fills in struct run_about for a session. Ownership: plain data. Errors: none. */
+/* Fills in what printers tell about a run (struct run_about). Ownership: plain data. Errors: none. */
 #ifndef ENGINE_SESSION_ABOUT_H
 #define ENGINE_SESSION_ABOUT_H
 
-#include "engine/run/about.h"
+#include "engine/session/session.h"
 
-struct dtr;
-
-/* Fills in t->about, after the engine is open and before it runs anything. */
+/* After the engine is open and before it runs anything: fills in t->output.about. */
 void about_begin(struct dtr *t);
-/* Copies t->about, with the current time in out->now. */
-void about_get(const struct dtr *t, struct run_about *out);
+/* Sets the current time in it. */
+void about_end(struct dtr *t);
 
 #endif

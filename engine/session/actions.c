@@ -1,17 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The recording actions: what the consumer does when it meets them in a record. */
+#include "engine/session/actions.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/output/picture/picture.h"
 #include "engine/output/printer.h"
 #include "engine/output/progress.h"
 #include "engine/session/control.h"
-#include "engine/session/session.h"
 
 #define PROGRESS_DELAY 1000000000ull
+
+void actions_open(struct dtr *t)
+{
+	const struct script *s = t->prog->script;
+	struct output *o = &t->output;
+	struct session_aggs *g = &t->aggs;
+
+	o->names = (struct val_names){
+		.arg = &t->symbols, .show = names_show, .addr = names_addr, .settle = names_settle,
+		.target = t->env.target < 0 ? -1 : t->env.target | (int64_t)VAL_OWNER_NEXT,
+	};
+	g->n = s->agglist.n;
+	g->tables = arena_calloc(&t->arena, g->n, sizeof *g->tables);
+	g->printed = arena_calloc(&t->arena, g->n, sizeof *g->printed);
+	for (unsigned i = 0; i < g->n; i++) {
+		agg_table_init(&g->tables[i], s->agglist.v[i]);
+		g->tables[i].names = &o->names;
+	}
+	o->prog = t->prog;
+	o->types = &t->comp.types;
+	o->tables = g->tables;
+	o->ntables = g->n;
+}
+
+void actions_close(struct dtr *t)
+{
+	for (unsigned i = 0; i < t->aggs.n; i++)
+		agg_table_free(&t->aggs.tables[i]);
+	t->aggs.n = 0;
+}
 
 /* Marks the aggregations that the clauses of a probe name in their actions. */
 static void probe_aggs(const struct dtr *t, const struct probe *p, bool *named)
@@ -35,54 +64,54 @@ static void read_together(const struct dtr *t, bool *wanted)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < t->ntables; i++)
-		any |= wanted[i] && cleared_stacks(&t->tables[i]);
-	for (unsigned i = 0; any && i < t->ntables; i++)
-		wanted[i] |= cleared_stacks(&t->tables[i]);
+	for (unsigned i = 0; i < t->aggs.n; i++)
+		any |= wanted[i] && cleared_stacks(&t->aggs.tables[i]);
+	for (unsigned i = 0; any && i < t->aggs.n; i++)
+		wanted[i] |= cleared_stacks(&t->aggs.tables[i]);
 }
 
 static void tables_read(struct dtr *t, bool *wanted)
 {
-	struct agg_table **list = calloc(t->ntables + 1, sizeof *list);
+	struct agg_table **list = calloc(t->aggs.n + 1, sizeof *list);
 	unsigned n = 0;
 	int r = -ENOMEM;
 
 	read_together(t, wanted);
-	for (unsigned i = 0; list && i < t->ntables; i++)
+	for (unsigned i = 0; list && i < t->aggs.n; i++)
 		if (wanted[i])
-			list[n++] = &t->tables[i];
+			list[n++] = &t->aggs.tables[i];
 	if (list)
 		r = n ? t->ops->snapshot(t->backend, list, n) : 0;
 	if (r < 0) {
-		session_message(t, "failed to read aggregations: %s", strerror(-r));
-		t->failed = true;
+		output_message(&t->output, "failed to read aggregations: %s", strerror(-r));
+		t->output.failed = true;
 	}
 	free(list);
 }
 
 /*
- * All clauses of one firing work on one snapshot: what comes in between a printa() and the clear() behind it is
- * neither printed nor cleared, so that nothing is lost.
+ * All clauses of one firing work on one snapshot: values added between its printa() and its clear() are neither printed
+ * nor cleared, so that nothing is lost.
  */
 static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct probe *p)
 {
 	bool *named;
 
-	if (t->snap.valid && t->snap.cpu == cpu && t->snap.ts == ts && t->snap.probe == p)
+	if (t->aggs.snap.valid && t->aggs.snap.cpu == cpu && t->aggs.snap.ts == ts && t->aggs.snap.probe == p)
 		return;
-	named = calloc(t->ntables + 1, sizeof *named);
+	named = calloc(t->aggs.n + 1, sizeof *named);
 	if (!named) {
-		session_message(t, "out of memory");
-		t->failed = true;
+		output_message(&t->output, "out of memory");
+		t->output.failed = true;
 		return;
 	}
 	probe_aggs(t, p, named);
 	tables_read(t, named);
 	free(named);
-	t->snap.valid = true;
-	t->snap.cpu = cpu;
-	t->snap.ts = ts;
-	t->snap.probe = p;
+	t->aggs.snap.valid = true;
+	t->aggs.snap.cpu = cpu;
+	t->aggs.snap.ts = ts;
+	t->aggs.snap.probe = p;
 }
 
 /* As in DTrace, an aggregation counts as printed once rows of it were. */
@@ -90,15 +119,22 @@ static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;
 	for (unsigned i = 0; i < a->naggs; i++)
-		if (t->tables[a->aggs[i]->id].n)
-			t->printed[a->aggs[i]->id] = true;
+		if (t->aggs.tables[a->aggs[i]->id].n)
+			t->aggs.printed[a->aggs[i]->id] = true;
+}
+
+/* Printers that show all rows at the end need those that are cleared. */
+static void clear_notify(struct dtr *t, const struct agg_table *table)
+{
+	if (output_printer(&t->output)->clear)
+		output_printer(&t->output)->clear(&t->output, table);
 }
 
 static void act_clear(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;
-	picture_keep(t, &t->tables[a->aggs[0]->id]);
-	agg_table_clear(&t->tables[a->aggs[0]->id]);
+	clear_notify(t, &t->aggs.tables[a->aggs[0]->id]);
+	agg_table_clear(&t->aggs.tables[a->aggs[0]->id]);
 }
 
 static void act_trunc(struct dtr *t, const void *rec, const struct rec_act *a)
@@ -106,8 +142,8 @@ static void act_trunc(struct dtr *t, const void *rec, const struct rec_act *a)
 	int64_t n = a->nfields ? val_int(&a->fields[0], rec) : 0;
 
 	if (!n)
-		picture_keep(t, &t->tables[a->aggs[0]->id]);
-	agg_table_trunc(&t->tables[a->aggs[0]->id], n);
+		clear_notify(t, &t->aggs.tables[a->aggs[0]->id]);
+	agg_table_trunc(&t->aggs.tables[a->aggs[0]->id], n);
 }
 
 static void act_normalize(struct dtr *t, const void *rec, const struct rec_act *a)
@@ -116,15 +152,15 @@ static void act_normalize(struct dtr *t, const void *rec, const struct rec_act *
 	__int128 by = f->is_signed ? (__int128)val_int(f, rec) : (__int128)(uint64_t)val_int(f, rec);
 
 	if (by)
-		t->tables[a->aggs[0]->id].normal = by;
+		t->aggs.tables[a->aggs[0]->id].normal = by;
 	else
-		session_message(t, "normalize() by zero: @%s is unchanged", a->aggs[0]->name);
+		output_message(&t->output, "normalize() by zero: @%s is unchanged", a->aggs[0]->name);
 }
 
 static void act_denormalize(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;
-	t->tables[a->aggs[0]->id].normal = 1;
+	t->aggs.tables[a->aggs[0]->id].normal = 1;
 }
 
 /* What an action does besides being printed. */
@@ -145,31 +181,14 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 	progress_begin(&progress, a->naggs ? t->cfg.progress : NULL, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
-	if (!control_run(t, rec, a) || !t->gone) {
+	if (control_needs_flush(a))
+		output_flush(&t->output);
+	if (!control_run(t, rec, a) || !t->output.closed) {
 		if (run[a->act])
 			run[a->act](t, rec, a);
-		session_printer(t)->action(t, rec, a);
+		output_printer(&t->output)->action(&t->output, rec, a);
 	}
 	progress_end(&progress);
-}
-
-static void rest_print(struct dtr *t)
-{
-	const struct printer *p = session_printer(t);
-	bool any = false;
-
-	if (p->aggregations) {
-		p->aggregations(t, t->tables, t->ntables);
-		return;
-	}
-	for (unsigned i = 0; i < t->ntables; i++) {
-		if (t->printed[i] || !t->tables[i].n)
-			continue;
-		p->rest(t, &t->tables[i], !any);
-		any = true;
-	}
-	if (p->rest_end)
-		p->rest_end(t, any);
 }
 
 void action_print_rest(struct dtr *t)
@@ -177,20 +196,20 @@ void action_print_rest(struct dtr *t)
 	struct progress progress;
 	bool *wanted;
 
-	if (t->gone && !t->opts.aggsave)
+	if (t->output.closed && !t->opts.aggsave)
 		return;
 	t->symbols.at = 0;
-	wanted = calloc(t->ntables + 1, sizeof *wanted);
+	wanted = calloc(t->aggs.n + 1, sizeof *wanted);
 	if (!wanted) {
-		t->out.failed = true;
+		t->output.buf.failed = true;
 		return;
 	}
-	for (unsigned i = 0; i < t->ntables; i++)
-		wanted[i] = !t->printed[i] || t->opts.aggsave || session_printer(t)->aggregations;
+	for (unsigned i = 0; i < t->aggs.n; i++)
+		wanted[i] = !t->aggs.printed[i] || t->opts.aggsave || output_printer(&t->output)->aggregations;
 	progress_begin(&progress, t->cfg.progress, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
 	tables_read(t, wanted);
 	free(wanted);
-	if (!t->gone)
-		rest_print(t);
+	if (!t->output.closed)
+		output_rest(&t->output, t->aggs.tables, t->aggs.n, t->aggs.printed);
 	progress_end(&progress);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Actions that the consumer carries out: commands, where output goes, options. */
 #include "engine/session/control.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@ static void control_failed(struct dtr *t, const struct rec_hdr *rec, const char 
 {
 	const struct epid_desc *e = &t->prog->epids.v[rec->epid - 1];
 
-	session_message(t, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s", rec->epid, e->probe->id,
+	output_message(&t->output, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s", rec->epid, e->probe->id,
 			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, what);
 }
 
@@ -34,9 +33,9 @@ static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char
 }
 
 /* ---- system() ---- */
-/* A command gets signals as a shell would give it: dtr may block or ignore some itself. apart: what it prints must not
- * get into the output and goes to standard error. */
-static int shell_start(pid_t *pid, const char *command, bool apart)
+/* Gives the command default signal handling, because dtr blocks or ignores some signals. to_stderr: what it prints must
+ * not get into the output. */
+static int shell_start(pid_t *pid, const char *command, bool to_stderr)
 {
 	char *argv[] = { "sh", "-c", (char *)command, NULL };
 	posix_spawn_file_actions_t files;
@@ -47,7 +46,7 @@ static int shell_start(pid_t *pid, const char *command, bool apart)
 	if (r)
 		return r;
 	posix_spawn_file_actions_init(&files);
-	if (apart)
+	if (to_stderr)
 		r = posix_spawn_file_actions_adddup2(&files, 2, 1);
 	sigemptyset(&none);
 	sigemptyset(&all);
@@ -70,9 +69,8 @@ static void control_system(struct dtr *t, const struct rec_hdr *rec, const struc
 	pid_t pid;
 	int r;
 
-	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
-	consumer_flush(t);
-	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), session_printer(t)->pure);
+	print_format(&command, a->fmt, a->fields, a->nfields, rec, &t->output.names, ESCAPE_NOTHING);
+	r = command.failed ? ENOMEM : shell_start(&pid, buf_str(&command), output_printer(&t->output)->pure);
 	if (r)
 		control_couldnt(t, rec, "run", buf_str(&command), strerror(r));
 	while (!r && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -81,80 +79,33 @@ static void control_system(struct dtr *t, const struct rec_hdr *rec, const struc
 }
 
 /* ---- freopen(), ftruncate() ---- */
-static int output_restore(struct dtr *t)
-{
-	int r = 0;
-
-	if (t->output.saved) {
-		fflush(t->cfg.out);
-		if (dup2(t->output.fd, fileno(t->cfg.out)) < 0)
-			r = -errno;
-		close(t->output.fd);
-		t->output.saved = false;
-	}
-	return r;
-}
-
-void control_restore(struct dtr *t)
-{
-	output_restore(t);
-}
-
-static int output_open(struct dtr *t, const char *path)
-{
-	int out = fileno(t->cfg.out), fd, r = 0;
-
-	if (out < 0)
-		return -EBADF;
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return -errno;
-	if (!t->output.saved) {
-		t->output.fd = fcntl(out, F_DUPFD_CLOEXEC, 0);
-		r = t->output.fd < 0 ? -errno : 0;
-		t->output.saved = !r;
-	}
-	if (!r && dup2(fd, out) < 0)
-		r = -errno;
-	close(fd);
-	return r;
-}
-
 static void control_freopen(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	struct buf path = { 0 };
 	int r;
 
-	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->names, ESCAPE_NOTHING);
-	consumer_flush(t);
-	if (path.failed)
-		r = -ENOMEM;
-	else
-		r = path.len ? output_open(t, buf_str(&path)) : output_restore(t);
+	print_format(&path, a->fmt, a->fields, a->nfields, rec, &t->output.names, ESCAPE_NOTHING);
+	r = path.failed ? -ENOMEM : output_redirect(&t->output, buf_str(&path));
 	if (r)
 		control_couldnt(t, rec, "freopen()", buf_str(&path), strerror(-r));
 	buf_free(&path);
 }
 
-/* As in DTrace, nothing happens to what is no file. */
+/* As in DTrace, this has no effect on an output that is not a file. */
 static void control_ftruncate(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
 {
-	int out;
-
 	(void)rec, (void)a;
-	consumer_flush(t);
-	out = fileno(t->cfg.out);
-	if (out >= 0 && ftruncate(out, 0) == 0)
-		lseek(out, 0, SEEK_SET);
+	output_truncate(&t->output);
 }
 
 /* ---- setopt() ---- */
-/* What may change while probes fire: what only the consumer looks at. */
+/* Options that only the consumer reads may change while probes fire. */
 static bool may_change(const char *name)
 {
 	static const char *const names[] = {
-		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags", "flowindent", "printsize",
-		"quiet", "rawbytes", "stackindent", "statusrate", "switchrate", "agghist", "aggpack", "aggzoom",
+		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags",
+		"flowindent", "printsize", "quiet", "rawbytes", "stackindent", "statusrate", "switchrate", "agghist",
+		"aggpack", "aggzoom",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -181,17 +132,27 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 	control_failed(t, rec, what);
 }
 
+typedef void (*control_fn)(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a);
+
+static const struct {
+	control_fn run;
+	bool flush;		/* control_needs_flush */
+} controls[ACT_COUNT] = {
+	[ACT_SYSTEM] = { control_system, true },
+	[ACT_FREOPEN] = { control_freopen, true },
+	[ACT_FTRUNCATE] = { control_ftruncate, true },
+	[ACT_SETOPT] = { control_setopt, false },
+};
+
+bool control_needs_flush(const struct rec_act *a)
+{
+	return controls[a->act].flush;
+}
+
 bool control_run(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
 {
-	static void (*const run[ACT_COUNT])(struct dtr *, const struct rec_hdr *, const struct rec_act *) = {
-		[ACT_SYSTEM] = control_system,
-		[ACT_FREOPEN] = control_freopen,
-		[ACT_FTRUNCATE] = control_ftruncate,
-		[ACT_SETOPT] = control_setopt,
-	};
-
-	if (!run[a->act])
+	if (!controls[a->act].run)
 		return false;
-	run[a->act](t, rec, a);
+	controls[a->act].run(t, rec, a);
 	return true;
 }

@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-typedef VEC(const char *) words;
+typedef VEC(const char *) cpp_words;
 
 /* A file name as a line marker can hold it. */
 static bool name_is_plain(const char *name)
@@ -52,14 +52,14 @@ static int input_open(const struct source *src, unsigned stdc)
 	return err ? err : fd;
 }
 
-static void words_list(struct arena *a, words *w, const char *letter, const struct opt_list *l)
+static void words_list(struct arena *a, cpp_words *w, const char *letter, const struct opt_list *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		*VEC_ADD(a, w) = arena_printf(a, "%s%s", letter, l->v[i]);
 }
 
 /* What follows the preprocessor's name. */
-static void words_options(struct arena *a, words *w, const struct options *o, const struct source *src)
+static void words_options(struct arena *a, cpp_words *w, const struct options *o, const struct source *src)
 {
 	/* "unix`x" and "linux" are words of D. What headers say to a compiler of C alone is left out, and those two of the
 	 * C library that hold nothing but functions. */
@@ -106,23 +106,23 @@ static int cpp_spawn(pid_t *pid, const char *const *argv, int in, int out)
 }
 
 /* Starts the first of the preprocessors that exists. */
-static int cpp_start(struct dtr *t, const struct source *src, pid_t *pid, int in, int out)
+static int cpp_start(struct arena *a, const struct options *o, const struct source *src, pid_t *pid, int in, int out)
 {
 	static const struct { const char *name, *flag; } known[] = {
 		{ "cpp", NULL }, { "gcc", "-E" }, { "clang", "-E" }, { "cc", "-E" }, { "/lib/cpp", NULL },
 	};
-	size_t n = t->opts.cpppath ? 1 : sizeof known / sizeof *known;
+	size_t n = o->cpppath ? 1 : sizeof known / sizeof *known;
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < n && (err == -ENOENT || err == -EACCES); i++) {
-		words w = { 0 };
+		cpp_words w = { 0 };
 
-		*VEC_ADD(&t->arena, &w) = t->opts.cpppath ? t->opts.cpppath : known[i].name;
-		if (!t->opts.cpppath && known[i].flag) {
-			*VEC_ADD(&t->arena, &w) = known[i].flag;
-			*VEC_ADD(&t->arena, &w) = "-xc";
+		*VEC_ADD(a, &w) = o->cpppath ? o->cpppath : known[i].name;
+		if (!o->cpppath && known[i].flag) {
+			*VEC_ADD(a, &w) = known[i].flag;
+			*VEC_ADD(a, &w) = "-xc";
 		}
-		words_options(&t->arena, &w, &t->opts, src);
+		words_options(a, &w, o, src);
 		err = cpp_spawn(pid, w.v, in, out);
 	}
 	return err;
@@ -147,14 +147,14 @@ static int read_all(struct buf *b, int fd)
 }
 
 /* The preprocessor's output. Its exit status in *status. 0 or -errno. */
-static int cpp_output(struct dtr *t, const struct source *src, struct buf *b, int *status)
+static int cpp_output(struct arena *a, const struct options *o, const struct source *src, struct buf *b, int *status)
 {
-	int in = input_open(src, t->opts.stdc), fds[2] = { -1, -1 }, err;
+	int in = input_open(src, o->stdc), fds[2] = { -1, -1 }, err;
 	pid_t pid = -1;
 
 	err = in < 0 ? in : pipe2(fds, O_CLOEXEC) ? -errno : 0;
 	if (!err)
-		err = cpp_start(t, src, &pid, in, fds[1]);
+		err = cpp_start(a, o, src, &pid, in, fds[1]);
 	if (in >= 0)
 		close(in);
 	if (fds[1] >= 0)
@@ -169,27 +169,19 @@ static int cpp_output(struct dtr *t, const struct source *src, struct buf *b, in
 	return err;
 }
 
-int cpp_run(struct dtr *t, struct text *x)
+int cpp_run(struct arena *a, const struct options *o, struct source *src)
 {
-	struct source *written = arena_alloc(&t->arena, sizeof *written);
+	struct source *written = arena_alloc(a, sizeof *written);
 	struct buf b = { 0 };
-	int status = 0, err = cpp_output(t, &x->src, &b, &status);
+	int status = 0, err = cpp_output(a, o, src, &b, &status);
 
-	if (err || status) {
-		if (err == -ENOENT)
-			session_message(t, "failed to compile %s %s: no C preprocessor found (%s)", x->kind, x->name,
-					t->opts.cpppath ? t->opts.cpppath : "cpp, gcc, clang, cc");
-		else
-			session_message(t, "failed to compile %s %s: preprocessor failed to process input program%s%s", x->kind,
-					x->name, err ? ": " : "", err ? strerror(-err) : "");
-		buf_free(&b);
-		return -1;
+	if (!err && !status) {
+		*written = *src;
+		written->of = src;
+		src->shown = written;
+		src->text = arena_memdup(a, buf_str(&b), b.len + 1);
+		src->len = b.len;
 	}
-	*written = x->src;
-	written->of = &x->src;
-	x->src.shown = written;
-	x->src.text = arena_memdup(&t->arena, buf_str(&b), b.len + 1);
-	x->src.len = b.len;
 	buf_free(&b);
-	return 0;
+	return err ? err : status ? 1 : 0;
 }

@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 #include "engine/run/account.h"
+#include "engine/run/recording.h"
 
 struct dtr;
 
@@ -62,13 +63,6 @@ int dtr_add_text(struct dtr *t, const char *text, const char *what);
 int dtr_add_file(struct dtr *t, const char *path);
 
 /* Instead of texts: writes a recording to config.out. Nothing is written before dtr_work. */
-struct dtr_recording {
-	const char *rate;	/* "997", "10ms": as after "profile-" */
-	bool stacks;
-	bool compress;
-	bool quiet;		/* do not report the number of samples */
-	bool stream;		/* do not empty config.out first, nor truncate it after the last complete block */
-};
 int dtr_record(struct dtr *t, const struct dtr_recording *r);
 /* Runs the texts on a recording of dtr record or perf record instead of the machine. The path must live until
  * dtr_close. */

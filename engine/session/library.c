@@ -13,7 +13,7 @@ enum lib_state { LIB_NEW, LIB_BUSY, LIB_LOADED, LIB_LEFT_OUT };
 
 struct library {
 	const char *name;		/* without its directory */
-	struct text *text;
+	struct script_text *text;
 	enum lib_state state;
 };
 
@@ -41,7 +41,7 @@ static int directory_read(struct libraries *l, const char *dir)
 	VEC(const char *) names = { 0 };
 
 	if (!d) {
-		session_message(l->t, "failed to open library directory %s: %s", dir, strerror(errno));
+		output_message(&l->t->output, "failed to open library directory %s: %s", dir, strerror(errno));
 		return -1;
 	}
 	for (struct dirent *e; (e = readdir(d));)
@@ -51,7 +51,7 @@ static int directory_read(struct libraries *l, const char *dir)
 	if (names.n)
 		qsort(names.v, names.n, sizeof *names.v, name_compare);
 	for (size_t i = 0; i < names.n; i++) {
-		struct text *x = text_from_file(l->t, arena_printf(a, "%s/%s", dir, names.v[i]));
+		struct script_text *x = text_from_file(l->t, arena_printf(a, "%s/%s", dir, names.v[i]));
 
 		if (!x)
 			return -1;
@@ -99,7 +99,7 @@ static int library_visit(struct libraries *l, struct library *lib)
 	struct depend d;
 
 	if (lib->state == LIB_BUSY) {
-		session_message(l->t, "library %s depends on itself", lib->text->name);
+		output_message(&l->t->output, "library %s depends on itself", lib->text->name);
 		return -1;
 	}
 	if (lib->state != LIB_NEW)

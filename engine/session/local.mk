@@ -3,23 +3,34 @@ libengine_a_SOURCES += \
 	engine/session/about.c \
 	engine/session/about.h \
 	engine/session/actions.c \
+	engine/session/actions.h \
+	engine/session/compile.c \
+	engine/session/compile.h \
 	engine/session/consumer.c \
+	engine/session/consumer.h \
 	engine/session/control.c \
 	engine/session/control.h \
 	engine/session/cpp.c \
 	engine/session/cpp.h \
 	engine/session/dtr.h \
+	engine/session/dump.c \
 	engine/session/engine.c \
 	engine/session/engine.h \
-	engine/session/keep.c \
-	engine/session/keep.h \
-	engine/session/lacks.c \
-	engine/session/lacks.h \
 	engine/session/library.c \
 	engine/session/library.h \
+	engine/session/list.c \
+	engine/session/merge.c \
+	engine/session/missing.c \
+	engine/session/missing.h \
+	engine/session/open.c \
 	engine/session/query.c \
+	engine/session/query.h \
 	engine/session/queue.c \
 	engine/session/queue.h \
+	engine/session/record.c \
+	engine/session/retain.c \
+	engine/session/retain.h \
+	engine/session/run.c \
 	engine/session/session.c \
 	engine/session/session.h \
 	engine/session/speculate.c \

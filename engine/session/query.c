@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Queries: scripts on a recording (dtr -r). */
+#include "engine/session/query.h"
+
 #include "engine/sample/recorded.h"
-#include "engine/session/session.h"
 
 int dtr_query(struct dtr *t, const char *path)
 {
@@ -11,8 +12,8 @@ int dtr_query(struct dtr *t, const char *path)
 	t->query->path = path;
 	if (record_source(t->query, reason, sizeof reason))
 		return 0;
-	session_message(t, "%s: %s", path, reason);
-	t->failed = true;
+	output_message(&t->output, "%s: %s", path, reason);
+	t->output.failed = true;
 	return -1;
 }
 
@@ -21,8 +22,8 @@ static void query_example(struct dtr *t, const char *path, const char *probe, co
 {
 	struct buf b = { 0 };
 
-	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->cfg.progname, path, probe, key);
-	session_write(t, &b);
+	buf_printf(&b, "  %s -r %s -n '%s { @[%s] = count(); }'\n", t->output.progname, path, probe, key);
+	output_write_message(&t->output, &b);
 	buf_free(&b);
 }
 
@@ -38,13 +39,13 @@ void dtr_query_examples(struct dtr *t, const char *path)
 	if (ops && ops->open(&s, &want, reason, sizeof reason) == 0) {
 		ops->past(s, &past);
 		record_rate_name(probe, sizeof probe, past.interval);
-		session_message(t, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
+		output_message(&t->output, "-r needs a script (-n, -s). %s has samples of %s%s:", path, probe,
 				past.stacks ? " with stacks" : "");
 		query_example(t, path, probe, "execname");
 		if (past.stacks)
 			query_example(t, path, probe, "ustack()");
 	} else {
-		session_message(t, ops ? "%s" : "%2$s: %1$s", reason, path);
+		output_message(&t->output, ops ? "%s" : "%2$s: %1$s", reason, path);
 	}
 	if (ops)
 		ops->close(s);
@@ -55,8 +56,8 @@ void query_report(struct dtr *t)
 {
 	if (!t->query || !*t->query->damage)
 		return;
-	session_message(t, "%s: %s", t->query->path, t->query->damage);
-	t->failed = true;
+	output_message(&t->output, "%s: %s", t->query->path, t->query->damage);
+	t->output.failed = true;
 }
 
 void query_close(struct dtr *t)

@@ -6,14 +6,14 @@
 #include <string.h>
 
 /* In front of each record that is held. */
-struct held {
+struct spec_record {
 	int32_t cpu;
 	uint32_t size;
 };
 
-int specs_open(struct specs *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg)
+int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg)
 {
-	*s = (struct specs){ .specsize = specsize };
+	*s = (struct speculations){ .specsize = specsize };
 	if (!p->spec.used)
 		return 0;
 	s->layout = &p->spec;
@@ -30,7 +30,7 @@ static void hold_free(struct spec_hold *h)
 	free(h->cpu);
 }
 
-void specs_free(struct specs *s)
+void specs_free(struct speculations *s)
 {
 	for (unsigned i = 0; s->slot && i < s->layout->n; i++) {
 		for (unsigned j = 0; j < s->slot[i].n; j++)
@@ -39,20 +39,20 @@ void specs_free(struct specs *s)
 	}
 	free(s->slot);
 	free(s->due);
-	*s = (struct specs){ 0 };
+	*s = (struct speculations){ 0 };
 }
 
 /* ---- verdicts ---- */
-static uint64_t *slot_word(const struct specs *s, unsigned slot, unsigned member)
+static uint64_t *slot_word(const struct speculations *s, unsigned slot, unsigned member)
 {
 	return &s->slots[(size_t)slot * SPEC_SLOT_WORDS + member];
 }
 
-static bool due_add(struct specs *s, const struct verdict *v)
+static bool due_add(struct speculations *s, const struct spec_verdict *v)
 {
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct verdict *due = reallocarray(s->due, cap, sizeof *due);
+		struct spec_verdict *due = reallocarray(s->due, cap, sizeof *due);
 
 		if (!due) {
 			s->failed = true;
@@ -66,7 +66,7 @@ static bool due_add(struct specs *s, const struct verdict *v)
 }
 
 /* Frees a slot that waited for room in its log: until then nobody else touches it. */
-static void slot_release(const struct specs *s, unsigned slot, uint64_t tail)
+static void slot_release(const struct speculations *s, unsigned slot, uint64_t tail)
 {
 	uint64_t *word = slot_word(s, slot, SPEC_SLOT_STATE);
 	uint64_t state = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -78,14 +78,14 @@ static void slot_release(const struct specs *s, unsigned slot, uint64_t tail)
 	__atomic_fetch_or(&s->free[slot / 64], 1ull << (slot % 64), __ATOMIC_SEQ_CST);
 }
 
-static void slot_read(struct specs *s, unsigned slot)
+static void slot_read(struct speculations *s, unsigned slot)
 {
 	uint64_t *tail_word = slot_word(s, slot, SPEC_SLOT_TAIL), tail = *tail_word;
 
 	for (;;) {
 		const uint64_t *e = &s->log[((size_t)slot * s->layout->depth + tail % s->layout->depth) * SPEC_LOG_WORDS];
 		uint64_t mark = __atomic_load_n(&e[SPEC_LOG_MARK], __ATOMIC_ACQUIRE);
-		struct verdict v = { .ts = e[SPEC_LOG_TS], .gen = tail, .slot = slot, .seq = s->seq };
+		struct spec_verdict v = { .ts = e[SPEC_LOG_TS], .gen = tail, .slot = slot, .seq = s->seq };
 
 		if (!(mark & SPEC_STATES) || mark >> SPEC_GEN_SHIFT != tail)
 			break;
@@ -102,7 +102,7 @@ static void slot_read(struct specs *s, unsigned slot)
 
 static int verdict_compare(const void *x, const void *y)
 {
-	const struct verdict *a = x, *b = y;
+	const struct spec_verdict *a = x, *b = y;
 
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
@@ -113,7 +113,7 @@ static int verdict_compare(const void *x, const void *y)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-void specs_read(struct specs *s)
+void specs_read(struct speculations *s)
 {
 	if (!s->layout)
 		return;
@@ -128,7 +128,7 @@ void specs_read(struct specs *s)
 }
 
 /* The clauses of one firing have ascending numbers. */
-static bool comes_before(const struct verdict *v, int cpu, const struct rec_hdr *rec)
+static bool comes_before(const struct spec_verdict *v, int cpu, const struct rec_hdr *rec)
 {
 	if (v->ts != rec->ts)
 		return v->ts < rec->ts;
@@ -137,9 +137,9 @@ static bool comes_before(const struct verdict *v, int cpu, const struct rec_hdr 
 	return rec->epid && v->epid <= rec->epid;
 }
 
-const struct verdict *specs_next(struct specs *s, int cpu, const struct rec_hdr *before, uint64_t until)
+const struct spec_verdict *specs_next(struct speculations *s, int cpu, const struct rec_hdr *before, uint64_t until)
 {
-	const struct verdict *v = &s->due[s->next];
+	const struct spec_verdict *v = &s->due[s->next];
 
 	if (s->next == s->n || (before ? !comes_before(v, cpu, before) : v->ts > until))
 		return NULL;
@@ -156,7 +156,7 @@ static struct spec_hold *hold_find(struct spec_slot *slot, uint64_t gen)
 	return NULL;
 }
 
-static struct spec_hold *hold_make(struct specs *s, struct spec_slot *slot, uint64_t gen)
+static struct spec_hold *hold_make(struct speculations *s, struct spec_slot *slot, uint64_t gen)
 {
 	if (slot->n == slot->cap) {
 		unsigned cap = slot->cap ? 2 * slot->cap : 2;
@@ -174,7 +174,7 @@ static struct spec_hold *hold_make(struct specs *s, struct spec_slot *slot, uint
 }
 
 /* Takes so many bytes of that CPU's part of a speculation. False: there is no room. */
-static bool hold_room(struct specs *s, struct spec_hold *h, int cpu, uint64_t bytes)
+static bool hold_room(struct speculations *s, struct spec_hold *h, int cpu, uint64_t bytes)
 {
 	struct spec_cpu *list;
 	unsigned i;
@@ -198,9 +198,9 @@ static bool hold_room(struct specs *s, struct spec_hold *h, int cpu, uint64_t by
 	return true;
 }
 
-static void hold_add(struct specs *s, struct spec_hold *h, int cpu, const struct rec_hdr *rec, uint32_t size)
+static void hold_add(struct speculations *s, struct spec_hold *h, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
-	struct held head = { cpu, size };
+	struct spec_record head = { cpu, size };
 
 	if (!hold_room(s, h, cpu, size - REC_OVERHEAD))
 		return;
@@ -210,7 +210,7 @@ static void hold_add(struct specs *s, struct spec_hold *h, int cpu, const struct
 	s->failed |= h->records.failed;
 }
 
-bool specs_add(struct specs *s, int cpu, const struct rec_hdr *rec, uint32_t size)
+bool specs_add(struct speculations *s, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
 	uint64_t key, gen, mark;
 	struct spec_slot *slot;
@@ -240,7 +240,7 @@ bool specs_add(struct specs *s, int cpu, const struct rec_hdr *rec, uint32_t siz
 	return false;
 }
 
-void specs_carry_out(struct specs *s, const struct verdict *v, spec_print_fn print, void *arg)
+void specs_carry_out(struct speculations *s, const struct spec_verdict *v, spec_print_fn print, void *arg)
 {
 	struct spec_slot *slot = &s->slot[v->slot];
 	uint64_t mark = v->gen << SPEC_GEN_SHIFT | (v->commit ? SPEC_COMMIT : SPEC_DISCARD);
@@ -254,7 +254,7 @@ void specs_carry_out(struct specs *s, const struct verdict *v, spec_print_fn pri
 	done = *h;
 	*h = slot->hold[--slot->n];
 	for (size_t off = 0; v->commit && off < done.records.len;) {
-		struct held head;
+		struct spec_record head;
 
 		memcpy(&head, done.records.data + off, sizeof head);
 		print(arg, head.cpu, (const void *)(done.records.data + off + sizeof head), head.size);

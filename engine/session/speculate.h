@@ -17,7 +17,7 @@
 enum { SPEC_MEMORY = 64 };
 
 /* A commit() or discard() and its time. */
-struct verdict {
+struct spec_verdict {
 	uint64_t ts, gen;
 	size_t seq;
 	uint32_t slot, epid;
@@ -45,12 +45,12 @@ struct spec_slot {
 	uint64_t memory[SPEC_MEMORY];	/* verdicts on the last generations, in the format of the log */
 };
 
-struct specs {
+struct speculations {
 	const struct spec_layout *layout;	/* NULL: the script does not speculate */
 	uint64_t *free, *slots, *log;		/* the IR objects */
 	uint64_t specsize;
 	struct spec_slot *slot;
-	struct verdict *due;			/* verdicts not yet executed */
+	struct spec_verdict *due;			/* verdicts not yet executed */
 	size_t n, cap, next;
 	size_t seq;
 	uint64_t dropped;			/* drops since it was last set to 0 */
@@ -58,16 +58,16 @@ struct specs {
 };
 
 /* object: returns the address of an IR object. Returns 0 or -ENOMEM. */
-int specs_open(struct specs *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg);
+int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg);
 /* Reads new verdicts from the logs and sorts `due`. Call it before reading the rings. */
-void specs_read(struct specs *s);
+void specs_read(struct speculations *s);
 /* Returns the next verdict to execute before this record of that CPU (record NULL: not after `until`, ns), or NULL. */
-const struct verdict *specs_next(struct specs *s, int cpu, const struct rec_hdr *before, uint64_t until);
+const struct spec_verdict *specs_next(struct speculations *s, int cpu, const struct rec_hdr *before, uint64_t until);
 typedef void (*spec_print_fn)(void *arg, int cpu, const struct rec_hdr *rec, uint32_t size);
 /* Executes a verdict: passes committed records to `print`. */
-void specs_carry_out(struct specs *s, const struct verdict *v, spec_print_fn print, void *arg);
+void specs_carry_out(struct speculations *s, const struct spec_verdict *v, spec_print_fn print, void *arg);
 /* Adds a speculative record. Returns true if it must be printed now, because its speculation was already committed. */
-bool specs_add(struct specs *s, int cpu, const struct rec_hdr *rec, uint32_t size);
-void specs_free(struct specs *s);
+bool specs_add(struct speculations *s, int cpu, const struct rec_hdr *rec, uint32_t size);
+void specs_free(struct speculations *s);
 
 #endif

@@ -1,40 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/session/text.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "engine/session/cpp.h"
 
-struct text *text_from_argument(struct dtr *t, const char *text, const char *what)
+static int text_preprocess(struct dtr *t, struct script_text *x)
 {
-	struct text *x = arena_alloc(&t->arena, sizeof *x);
+	int r = cpp_run(&t->arena, &t->opts, &x->src);
+
+	if (r == -ENOENT)
+		output_message(&t->output, "failed to compile %s %s: no C preprocessor found (%s)", x->kind, x->name,
+			       t->opts.cpppath ? t->opts.cpppath : "cpp, gcc, clang, cc");
+	else if (r)
+		output_message(&t->output, "failed to compile %s %s: preprocessor failed to process input program%s%s",
+			       x->kind, x->name, r < 0 ? ": " : "", r < 0 ? strerror(-r) : "");
+	return r ? -1 : 0;
+}
+
+struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what)
+{
+	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
 
 	x->src = (struct source){ .text = text, .len = strlen(text), .spec = what };
 	x->kind = "description";
 	text += strspn(text, " \t\n");
 	x->name = arena_strndup(&t->arena, text, strcspn(text, "{/;"));
-	if (t->opts.cpp && cpp_run(t, x))
+	if (t->opts.cpp && text_preprocess(t, x) < 0)
 		return NULL;
 	return x;
 }
 
-struct text *text_from_file(struct dtr *t, const char *path)
+struct script_text *text_from_file(struct dtr *t, const char *path)
 {
-	struct text *x = arena_alloc(&t->arena, sizeof *x);
+	struct script_text *x = arena_alloc(&t->arena, sizeof *x);
 	struct buf b = { 0 };
 	int r = buf_read_file(&b, strcmp(path, "-") ? path : "/dev/stdin");
 
 	if (r < 0 || b.failed) {
-		session_message(t, "failed to open %s: %s", path, r < 0 ? strerror(-r) : "out of memory");
+		output_message(&t->output, "failed to open %s: %s", path, r < 0 ? strerror(-r) : "out of memory");
 		buf_free(&b);
 		return NULL;
 	}
-	/* The scanner skips "#!"; NULs inside are its business too. */
+	/* The scanner handles "#!" and NULs. */
 	x->src = (struct source){ .name = path, .text = arena_memdup(&t->arena, buf_str(&b), b.len + 1), .len = b.len };
 	x->kind = "script";
 	x->name = path;
 	buf_free(&b);
-	if (t->opts.cpp && cpp_run(t, x))
+	if (t->opts.cpp && text_preprocess(t, x) < 0)
 		return NULL;
 	return x;
+}
+
+void texts_print(const struct dtr *t, struct buf *out)
+{
+	for (size_t i = 0; i < t->texts.n; i++) {
+		const struct source *src = &t->texts.v[i]->src;
+
+		if (src->shown)
+			src = src->shown;
+		if (src->spec && strcmp(src->spec, "probe specifier"))
+			buf_printf(out, "%s ", src->spec);
+		buf_put(out, src->text, src->len);
+		buf_putc(out, '\n');
+	}
 }

@@ -8,7 +8,14 @@
 
 #include "engine/session/session.h"
 
-struct text *text_from_argument(struct dtr *t, const char *text, const char *what);
-struct text *text_from_file(struct dtr *t, const char *path);
+struct script_text {
+	struct source src;
+	const char *kind, *name;	/* its name in messages: "description" 'profile-97', "script" 'x.d' */
+};
+
+struct script_text *text_from_argument(struct dtr *t, const char *text, const char *what);
+struct script_text *text_from_file(struct dtr *t, const char *path);
+/* Appends what the user gave: without preprocessing, libraries and arguments. */
+void texts_print(const struct dtr *t, struct buf *out);
 
 #endif

@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/output/seen.h"
+#include "engine/host/boot.h"
+#include "engine/output/number_set.h"
 #include "engine/run/bytes.h"
 #include "engine/sample/names.h"
 #include "engine/sample/recorded.h"
@@ -97,28 +98,28 @@ static void test_fixed(void **state)
 /* ---- what was seen ---- */
 static void test_seen(void **state)
 {
-	struct seen s = { 0 };
+	struct number_set s = { 0 };
 	unsigned again = 0;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 100000; i++)
-		assert_true(seen_add(&s, i * 4096, i % 7));
+		assert_true(number_set_add(&s, i * 4096, i % 7));
 	for (uint64_t i = 1; i <= 100000; i++) {
-		again += seen_add(&s, i * 4096, i % 7);
+		again += number_set_add(&s, i * 4096, i % 7);
 		if (i % 1000 == 0)
-			assert_true(seen_add(&s, i * 4096, 8));
+			assert_true(number_set_add(&s, i * 4096, 8));
 	}
 	assert_int_equal(again, 0);
 	/* full: it forgets, and goes on */
-	for (uint64_t i = 1; i <= 2 * (uint64_t)SEEN_MAX + 5; i++)
-		seen_add(&s, i, UINT64_MAX);
-	assert_true(s.n <= SEEN_MAX);
-	assert_true(s.slots <= 4 * (size_t)SEEN_MAX);
-	assert_false(seen_add(&s, 2 * (uint64_t)SEEN_MAX + 5, UINT64_MAX));
-	seen_free(&s);
-	seen_free(&s);
-	assert_true(seen_add(&s, 1, 0));
-	seen_free(&s);
+	for (uint64_t i = 1; i <= 2 * (uint64_t)NUMBER_SET_MAX + 5; i++)
+		number_set_add(&s, i, UINT64_MAX);
+	assert_true(s.n <= NUMBER_SET_MAX);
+	assert_true(s.slots <= 4 * (size_t)NUMBER_SET_MAX);
+	assert_false(number_set_add(&s, 2 * (uint64_t)NUMBER_SET_MAX + 5, UINT64_MAX));
+	number_set_free(&s);
+	number_set_free(&s);
+	assert_true(number_set_add(&s, 1, 0));
+	number_set_free(&s);
 }
 
 /* ---- names ---- */
@@ -311,7 +312,7 @@ static void test_rates(void **state)
 	assert_string_equal(why, "the recording has the samples of profile-997, not of profile-100000");
 	assert_int_equal(record_rates(1234560, three, 1, why, sizeof why), -1);
 	assert_string_equal(why, "the recording has the samples of profile-1234560ns, not of profile-997");
-	record_boot(boot);
+	boot_id(boot);
 	assert_int_equal(record_same_boot(other), false);
 	assert_memory_not_equal(boot, other, sizeof boot);
 	assert_true(record_same_boot(boot));

@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 
+#include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 
 /* Semicolons and ends of lines mean something here. */
@@ -32,38 +33,39 @@ static bool is_shown(const struct picture_agg *a, bool stacked)
 	return a->counts && (a->stacked || !stacked);
 }
 
-static void folded_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+static void folded_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct picture *p = t->picture;
+	struct picture *p = picture_of(o);
 	bool stacked = false;
 	unsigned shown = 0;
 
-	if (!picture_take(t, tables, n))
+	if (!picture_take(o, tables, n))
 		return;
-	picture_tell(t);
+	picture_report_omitted(o);
 	for (size_t i = 0; i < p->aggs.n; i++)
 		stacked |= p->aggs.v[i].stacked && p->aggs.v[i].counts;
 	for (size_t i = 0; i < p->aggs.n; i++)
 		shown += is_shown(&p->aggs.v[i], stacked);
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		const struct picture_agg *a = &p->aggs.v[i];
-		const char *name = picture_name(t, a);
+		const char *name = picture_name(o, a);
 
 		if (a->counts && !is_shown(a, stacked))
-			session_message(t, "%s is not in the picture: it has no stack", name);
+			output_message(o, "%s is not in the picture: it has no stack", name);
 		for (size_t k = 0; is_shown(a, stacked) && k < a->paths.n; k++)
-			put_path(&t->out, p, &a->paths.v[k], shown > 1 && a->table->desc->nkeys ? name : NULL);
+			put_path(&o->buf, p, &a->paths.v[k], shown > 1 && a->table->desc->nkeys ? name : NULL);
 	}
 }
 
 const struct printer printer_folded = {
-	.name = "folded",
 	.pure = true,
 	.begin = picture_begin,
 	.action = picture_action,
 	.record_end = picture_record_end,
+	.clear = picture_clear,
 	.aggregations = folded_draw,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = picture_note,
+	.close = picture_close,
 };

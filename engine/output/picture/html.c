@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/json.h"
+#include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
-#include "engine/output/saved.h"
 
 #define MARK "@DATA@"
 
@@ -151,14 +151,14 @@ static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t
 	free(rows);
 }
 
-static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
+static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a)
 {
 	const struct agg_desc *d = a->table->desc;
-	uint64_t interval = picture_interval(t, a->table);
+	uint64_t interval = picture_interval(o, a->table);
 
 	json_open(b, '{');
 	json_name(b, "name");
-	json_text(b, picture_name(t, a));
+	json_text(b, picture_name(o, a));
 	json_name(b, "func");
 	json_text(b, d->func->name);
 	json_name(b, "counts");
@@ -174,7 +174,7 @@ static void put_agg(struct buf *b, struct dtr *t, const struct picture_agg *a)
 	for (unsigned i = 0; i < d->nkeys; i++)
 		json_text(b, kind_name(&d->key[i]));
 	json_close(b, ']');
-	put_rows(b, t->picture, a->table);
+	put_rows(b, picture_of(o), a->table);
 	json_close(b, '}');
 }
 
@@ -186,26 +186,21 @@ static void put_known(struct buf *b, const char *name, const char *text)
 	json_text(b, text);
 }
 
-static void put_about(struct buf *b, struct dtr *t)
+static void put_about(struct buf *b, const struct output *o)
 {
-	struct buf program = { 0 };
-	struct run_about about;
+	const struct run_about *about = &o->about;
 
-	saved_program(t, &program);
 	json_name(b, "program");
-	json_string(b, buf_str(&program), program.len);
-	b->failed |= program.failed;
-	buf_free(&program);
-	about_get(t, &about);
-	put_known(b, "host", about.host);
-	put_known(b, "subject", about.subject);
-	if (about.dated) {
+	json_string(b, o->program, o->program_len);
+	put_known(b, "host", about->host);
+	put_known(b, "subject", about->subject);
+	if (about->dated) {
 		json_name(b, "time");
-		json_uint(b, about.wall / 1000000);
+		json_uint(b, about->wall / 1000000);
 	}
-	if (about.timed) {
+	if (about->timed) {
 		json_name(b, "seconds");
-		buf_printf(b, "%.3f", (double)(about.now - about.began) / 1e9);
+		buf_printf(b, "%.3f", (double)(about->now - about->began) / 1e9);
 	}
 }
 
@@ -221,60 +216,61 @@ static void put_safely(struct buf *out, const struct buf *json)
 	out->failed |= json->failed;
 }
 
-static void html_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+static void html_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
 	struct buf json = { 0 };
 	const char *page, *mark;
 
-	if (!picture_take(t, tables, n))
+	if (!picture_take(o, tables, n))
 		return;
-	page = t->picture->page;
+	page = picture_of(o)->page;
 	mark = page ? strstr(page, MARK) : NULL;
 	if (!mark)
 		return;
 	json_open(&json, '{');
-	put_about(&json, t);
+	put_about(&json, o);
 	json_name(&json, "aggs");
 	json_open(&json, '[');
-	for (size_t i = 0; i < t->picture->aggs.n; i++)
-		put_agg(&json, t, &t->picture->aggs.v[i]);
+	for (size_t i = 0; i < picture_of(o)->aggs.n; i++)
+		put_agg(&json, o, &picture_of(o)->aggs.v[i]);
 	json_close(&json, ']');
-	put_frames(&json, t->picture);
-	json.failed |= t->picture->failed;
+	put_frames(&json, picture_of(o));
+	json.failed |= picture_of(o)->failed;
 	json_close(&json, '}');
-	buf_put(&t->out, page, (size_t)(mark - page));
-	put_safely(&t->out, &json);
-	buf_puts(&t->out, mark + sizeof MARK - 1);
+	buf_put(&o->buf, page, (size_t)(mark - page));
+	put_safely(&o->buf, &json);
+	buf_puts(&o->buf, mark + sizeof MARK - 1);
 	buf_free(&json);
 }
 
-/* Read before anything is traced: what is missing is told at once. */
-static void html_begin(struct dtr *t)
+/* The page is read before anything is traced: a missing file is reported at once. */
+static void html_begin(struct output *o)
 {
-	const char *dir = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share ? t->cfg.share : ".";
-	const char *path = arena_printf(&t->arena, "%s/picture.html", dir);
+	const char *dir = o->opts->syslibdir ? o->opts->syslibdir : o->share ? o->share : ".";
+	const char *path = arena_printf(o->arena, "%s/picture.html", dir);
 	struct buf b = { 0 };
 	int r;
 
-	picture_begin(t);
+	picture_begin(o);
 	r = buf_read_file(&b, path);
 	if (!r && !b.failed && strstr(buf_str(&b), MARK)) {
-		t->picture->page = arena_strndup(&t->arena, b.data, b.len);
+		picture_of(o)->page = arena_strndup(o->arena, b.data, b.len);
 	} else {
-		session_message(t, "failed to read %s: %s", path, r ? strerror(-r) : "not a page written by dtr");
-		t->failed = true;
+		output_message(o, "failed to read %s: %s", path, r ? strerror(-r) : "not a page written by dtr");
+		o->failed = true;
 	}
 	buf_free(&b);
 }
 
 const struct printer printer_html = {
-	.name = "html",
 	.pure = true,
 	.begin = html_begin,
 	.action = picture_action,
 	.record_end = picture_record_end,
+	.clear = picture_clear,
 	.aggregations = html_draw,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = picture_note,
+	.close = picture_close,
 };

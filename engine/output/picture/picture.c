@@ -8,43 +8,48 @@
 
 /* ---- while the session runs ---- */
 
-void picture_begin(struct dtr *t)
+struct picture *picture_of(const struct output *o)
 {
-	struct picture *p = arena_alloc(&t->arena, sizeof *p);
-
-	p->arena = &t->arena;
-	map_init(&p->numbers, p->arena);
-	t->picture = p;
+	return o->state;
 }
 
-/* What the actions print is not part of a picture: it goes where messages go. */
-void picture_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a)
+void picture_begin(struct output *o)
+{
+	struct picture *p = arena_alloc(o->arena, sizeof *p);
+
+	p->arena = o->arena;
+	map_init(&p->numbers, p->arena);
+	o->state = p;
+}
+
+/* What the actions print is not part of a picture: it is written as messages. */
+void picture_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	if (!a->naggs)
-		printer_text.action(t, rec, a);
+		printer_text.action(o, rec, a);
 }
 
-void picture_record_end(struct dtr *t)
+void picture_record_end(struct output *o)
 {
-	if (!t->out.len || t->out.failed)	/* the latter is told when the output is written */
+	if (!o->buf.len || o->buf.failed)	/* the latter is reported when the output is written */
 		return;
-	if (t->out.data[t->out.len - 1] != '\n' && !t->opts.quiet)
-		buf_putc(&t->out, '\n');
-	/* The text printer has escaped what has to be. */
-	t->cfg.message(t->cfg.arg, buf_str(&t->out));
-	buf_reset(&t->out);
+	if (o->buf.data[o->buf.len - 1] != '\n' && !o->opts->quiet)
+		buf_putc(&o->buf, '\n');
+	/* The text printer has escaped control characters. */
+	o->message(o->arg, buf_str(&o->buf));
+	buf_reset(&o->buf);
 }
 
-void picture_note(struct dtr *t, const char *what, const struct buf *text)
+void picture_note(struct output *o, const char *what, const struct buf *text)
 {
-	printer_text.note(t, what, text);
+	printer_text.note(o, what, text);
 }
 
-static void picture_nomem(struct dtr *t)
+static void picture_nomem(struct output *o)
 {
-	if (!t->failed)
-		session_message(t, "out of memory");
-	t->failed = true;
+	if (!o->failed)
+		output_message(o, "out of memory");
+	o->failed = true;
 }
 
 static int add_rows(struct agg_table *to, const struct agg_table *from)
@@ -56,32 +61,31 @@ static int add_rows(struct agg_table *to, const struct agg_table *from)
 	return r;
 }
 
-void picture_keep(struct dtr *t, const struct agg_table *table)
+void picture_clear(struct output *o, const struct agg_table *table)
 {
-	struct picture *p = t->picture;
+	struct picture *p = picture_of(o);
 
-	if (!p)
-		return;
-	if (!p->kept) {
-		p->nkept = t->ntables;
-		p->kept = arena_calloc(p->arena, p->nkept, sizeof *p->kept);
-		for (unsigned i = 0; i < p->nkept; i++)
-			agg_table_init(&p->kept[i], t->tables[i].desc);
+	if (!p->cleared) {
+		p->ncleared = o->ntables;
+		p->cleared = arena_calloc(p->arena, p->ncleared, sizeof *p->cleared);
+		for (unsigned i = 0; i < p->ncleared; i++)
+			agg_table_init(&p->cleared[i], o->tables[i].desc);
 	}
-	if (add_rows(&p->kept[table->desc->id], table) < 0)
-		picture_nomem(t);
+	if (add_rows(&p->cleared[table->desc->id], table) < 0)
+		picture_nomem(o);
 }
 
-void picture_close(struct dtr *t)
+void picture_close(struct output *o)
 {
-	for (unsigned i = 0; t->picture && i < t->picture->nkept; i++)
-		agg_table_free(&t->picture->kept[i]);
-	t->picture = NULL;
+	struct picture *p = picture_of(o);
+
+	for (unsigned i = 0; i < p->ncleared; i++)
+		agg_table_free(&p->cleared[i]);
 }
 
 /* ---- frames ---- */
 
-/* Where in a function it was makes no difference in a picture: "a.out`main+0x1a" is "a.out`main". */
+/* Pictures ignore offsets in functions: "a.out`main+0x1a" is "a.out`main". */
 static size_t frame_length(const char *s, size_t n)
 {
 	size_t i = n;
@@ -171,15 +175,15 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 	return got;
 }
 
-struct path {
+struct picture_builder {
 	struct picture *p;
 	struct buf text;
 	uint32_t *v;
 	unsigned n;
 };
 
-/* The keys, the process, the kernel: as calls lead from one to the other. Returns how many are keys. */
-static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8_t *key, const char *nothing)
+/* Keys, then frames of the process, then those of the kernel: in the order of calls. Returns the number of keys. */
+static unsigned path_fill(struct picture_builder *x, const struct agg_table *t, const uint8_t *key, const char *nothing)
 {
 	const struct agg_desc *d = t->desc;
 	unsigned nkeys;
@@ -209,14 +213,14 @@ static unsigned path_fill(struct path *x, const struct agg_table *t, const uint8
 
 /* ---- aggregations ---- */
 
-const char *picture_name(const struct dtr *t, const struct picture_agg *a)
+const char *picture_name(const struct output *o, const struct picture_agg *a)
 {
 	const char *name = a->table->desc->name;
 
-	return arena_printf(t->picture->arena, "@%s", strcmp(name, "_") ? name : "");
+	return arena_printf(picture_of(o)->arena, "@%s", strcmp(name, "_") ? name : "");
 }
 
-/* A histogram's events; what count() or sum() shows. */
+/* The number of events of a histogram; the value of count() or sum(). */
 static int64_t row_value(const struct agg_table *t, const int64_t *v)
 {
 	const struct agg_func *f = t->desc->func;
@@ -230,7 +234,7 @@ static int64_t row_value(const struct agg_table *t, const int64_t *v)
 	return sum;
 }
 
-static void agg_path(struct picture *p, struct picture_agg *a, const struct path *x, unsigned nkeys, int64_t value)
+static void agg_path(struct picture *p, struct picture_agg *a, const struct picture_builder *x, unsigned nkeys, int64_t value)
 {
 	void **at = map_put(&a->by_frames, x->v, x->n * sizeof *x->v);
 
@@ -243,12 +247,12 @@ static void agg_path(struct picture *p, struct picture_agg *a, const struct path
 	a->paths.v[(uintptr_t)*at - 1].value += value;
 }
 
-static int agg_take(struct dtr *t, struct picture_agg *a)
+static int agg_take(struct output *o, struct picture_agg *a)
 {
-	struct picture *p = t->picture;
+	struct picture *p = picture_of(o);
 	const struct agg_desc *d = a->table->desc;
 	const struct agg_order down = { .reverse = true };
-	struct path x = { .p = p };
+	struct picture_builder x = { .p = p };
 	struct agg_row **rows;
 	unsigned most = 0, nkeys;
 	int64_t value;
@@ -264,7 +268,7 @@ static int agg_take(struct dtr *t, struct picture_agg *a)
 		a->left_out += value < 0;
 		if (value <= 0)
 			continue;
-		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(t, a));
+		nkeys = path_fill(&x, a->table, rows[i]->key, d->nkeys ? "(no frames)" : picture_name(o, a));
 		agg_path(p, a, &x, nkeys, value);
 	}
 	free(rows);
@@ -277,20 +281,20 @@ static bool func_counts(const struct agg_func *f)
 	return f->bucket || f == agg_func_find("count") || f == agg_func_find("sum");
 }
 
-bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
+bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct picture *p = t->picture;
+	struct picture *p = picture_of(o);
 	int r = 0;
 
 	for (unsigned i = 0; !r && i < n; i++) {
 		const struct agg_table *table = &tables[i];
 		struct picture_agg *a;
 
-		if (i < p->nkept && p->kept[i].n) {
-			r = add_rows(&p->kept[i], table);
-			p->kept[i].names = table->names;
-			p->kept[i].normal = table->normal;
-			table = &p->kept[i];
+		if (i < p->ncleared && p->cleared[i].n) {
+			r = add_rows(&p->cleared[i], table);
+			p->cleared[i].names = table->names;
+			p->cleared[i].normal = table->normal;
+			table = &p->cleared[i];
 		}
 		if (r || !table->n)
 			continue;
@@ -299,25 +303,25 @@ bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n)
 		map_init(&a->by_frames, p->arena);
 		for (unsigned k = 0; k < table->desc->nkeys; k++)
 			a->stacked |= field_is_stack(&table->desc->key[k]);
-		r = agg_take(t, a);
+		r = agg_take(o, a);
 	}
 	if (r || p->failed)
-		picture_nomem(t);
-	return !t->failed;
+		picture_nomem(o);
+	return !o->failed;
 }
 
-void picture_tell(struct dtr *t)
+void picture_report_omitted(struct output *o)
 {
-	struct picture *p = t->picture;
+	struct picture *p = picture_of(o);
 
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		const struct picture_agg *a = &p->aggs.v[i];
 
 		if (!a->counts)
-			session_message(t, "%s is not in the picture: values of %s() cannot be added up", picture_name(t, a),
+			output_message(o, "%s is not in the picture: values of %s() cannot be added up", picture_name(o, a),
 					a->table->desc->func->name);
 		if (a->left_out)
-			session_message(t, "%s: negative values that are not in the picture: %zu", picture_name(t, a),
+			output_message(o, "%s: negative values that are not in the picture: %zu", picture_name(o, a),
 				a->left_out);
 	}
 }

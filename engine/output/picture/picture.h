@@ -5,15 +5,16 @@
  *
  * In all of them a row of an aggregation becomes a path from the root: the keys that are not stacks, as texts, then the
  * frames of ustack(), then those of stack(), outermost first. An empty path gets one frame that says so. Rows with
- * equal paths are merged. clear() removes nothing from a picture: cleared rows are kept and added at the end.
+ * equal paths are merged. clear() removes nothing from a picture: cleared rows are saved and added at the end.
  *
- * Ownership: the session's arena owns a picture except its tables, which picture_close frees.
+ * Ownership: the output's arena owns a picture except its tables, which picture_close frees.
  * Errors: no memory (the session fails, with a message).
  */
 #ifndef ENGINE_OUTPUT_PICTURE_PICTURE_H
 #define ENGINE_OUTPUT_PICTURE_PICTURE_H
 
 #include "base/map.h"
+#include "engine/output/output.h"
 #include "engine/output/printer.h"
 
 struct picture_frame {
@@ -44,22 +45,25 @@ struct picture {
 	VEC(struct picture_frame) frames;
 	struct map numbers;		/* 'k' or 'f' and a text -> index + 1 */
 	VEC(struct picture_agg) aggs;	/* aggregations that have rows */
-	struct agg_table *kept;		/* [nkept], by agg_desc id: cleared rows */
-	unsigned nkept;
+	struct agg_table *cleared;	/* [ncleared], by agg_desc id: the rows that clear() has removed */
+	unsigned ncleared;
 };
 
 /* Functions of struct printer that all pictures share. */
-void picture_begin(struct dtr *t);
-void picture_action(struct dtr *t, const struct rec_hdr *rec, const struct rec_act *a);
-void picture_record_end(struct dtr *t);
-void picture_note(struct dtr *t, const char *what, const struct buf *text);
+void picture_begin(struct output *o);
+void picture_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a);
+void picture_record_end(struct output *o);
+void picture_note(struct output *o, const char *what, const struct buf *text);
 
-/* Keeps the rows of an aggregation before they are cleared. Does nothing if the format is not a picture. */
-void picture_keep(struct dtr *t, const struct agg_table *table);
-/* Builds t->picture->aggs from all rows, kept ones included. Returns false without memory, after a message. */
-bool picture_take(struct dtr *t, const struct agg_table *tables, unsigned n);
+void picture_clear(struct output *o, const struct agg_table *table);
+void picture_close(struct output *o);
+
+/* The picture of an output, after picture_begin. */
+struct picture *picture_of(const struct output *o);
+/* Builds picture->aggs from all rows, cleared ones included. Returns false without memory, after a message. */
+bool picture_take(struct output *o, const struct agg_table *tables, unsigned n);
 /* Reports which aggregations a format of counts cannot show: min() and the like. */
-void picture_tell(struct dtr *t);
+void picture_report_omitted(struct output *o);
 /* Stores the frames of a stack, from the root, as frame numbers of the picture. Returns how many. */
 unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8_t *key, const struct val_names *names,
 		       uint32_t *frames);
@@ -69,12 +73,8 @@ void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key
  * largest share; else `wanted`, the kernel, or NULL if there are no objects. */
 const char *picture_program(struct picture *p, const char *wanted);
 /* The sampling interval in ns if the aggregation counts the samples of one profile-N, else 0. */
-uint64_t picture_interval(const struct dtr *t, const struct agg_table *table);
-void picture_close(struct dtr *t);
-
+uint64_t picture_interval(const struct output *o, const struct agg_table *table);
 /* "@" and the name of the aggregation. */
-const char *picture_name(const struct dtr *t, const struct picture_agg *a);
-
-extern const struct printer printer_folded, printer_pprof, printer_speedscope, printer_html;
+const char *picture_name(const struct output *o, const struct picture_agg *a);
 
 #endif

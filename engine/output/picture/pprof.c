@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/leb128.h"
+#include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 
 /* Fields of the messages. */
@@ -28,7 +29,7 @@ enum {
 };
 
 struct proto {
-	struct dtr *t;
+	const struct output *output;
 	struct arena *arena;
 	struct buf out, part, inner;
 	struct map strings, objects;		/* -> index + 1 */
@@ -84,7 +85,7 @@ static void put_types(struct proto *o, const struct picture *p)
 
 		if (!p->aggs.v[i].counts)
 			continue;
-		put_number(&o->part, TYPE_TYPE, string(o, picture_name(o->t, &p->aggs.v[i])));
+		put_number(&o->part, TYPE_TYPE, string(o, picture_name(o->output, &p->aggs.v[i])));
 		put_number(&o->part, TYPE_UNIT, string(o, d->func == agg_func_find("sum") ? "sum" : "count"));
 		put_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
 	}
@@ -99,7 +100,7 @@ static void put_default(struct proto *o, const struct picture *p)
 		if (p->aggs.v[i].counts && (!best || p->aggs.v[i].stacked || !best->stacked))
 			best = &p->aggs.v[i];
 	if (best)
-		put_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->t, best)));
+		put_number(&o->out, PROFILE_DEFAULT_TYPE, string(o, picture_name(o->output, best)));
 }
 
 /* The leaf comes first; locations are numbered from 1. */
@@ -177,13 +178,12 @@ static void put_string(struct proto *o, const unsigned char *s, size_t n)
 
 static void put_time(struct proto *o)
 {
-	struct run_about about;
+	const struct run_about *about = &o->output->about;
 
-	about_get(o->t, &about);
-	if (about.dated)
-		put_number(&o->out, PROFILE_TIME, about.wall);
-	if (about.timed)
-		put_number(&o->out, PROFILE_DURATION, about.now - about.began);
+	if (about->dated)
+		put_number(&o->out, PROFILE_TIME, about->wall);
+	if (about->timed)
+		put_number(&o->out, PROFILE_DURATION, about->now - about->began);
 }
 
 /* How much CPU time a sample represents, where samples are counted. */
@@ -192,7 +192,7 @@ static void put_period(struct proto *o, const struct picture *p)
 	uint64_t interval = 0;
 
 	for (size_t i = 0; i < p->aggs.n && !interval; i++)
-		interval = picture_interval(o->t, p->aggs.v[i].table);
+		interval = picture_interval(o->output, p->aggs.v[i].table);
 	if (!interval)
 		return;
 	put_number(&o->part, TYPE_TYPE, string(o, "cpu"));
@@ -209,7 +209,7 @@ static void put_profile(struct proto *o, struct picture *p)
 	put_types(o, p);
 	put_default(o, p);
 	put_samples(o, p);
-	program = picture_program(p, o->t->about.program);
+	program = picture_program(p, o->output->about.program);
 	if (program)	/* the first mapping is the main program to those who read it */
 		number_of(&o->objects, program);
 	for (size_t i = 0; i < p->frames.n; i++)
@@ -243,41 +243,42 @@ static bool put_gzipped(struct buf *out, const struct buf *in)
 	return r == Z_STREAM_END;
 }
 
-static void pprof_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+static void pprof_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct proto o = { .t = t, .arena = t->picture->arena };
+	struct proto proto = { .output = o, .arena = o->arena };
 
-	if (!picture_take(t, tables, n))
+	if (!picture_take(o, tables, n))
 		return;
-	picture_tell(t);
-	map_init(&o.strings, o.arena);
-	map_init(&o.objects, o.arena);
-	put_profile(&o, t->picture);
-	if (!put_gzipped(&t->out, &o.out))
-		t->out.failed = true;
-	buf_free(&o.out);
-	buf_free(&o.part);
-	buf_free(&o.inner);
+	picture_report_omitted(o);
+	map_init(&proto.strings, proto.arena);
+	map_init(&proto.objects, proto.arena);
+	put_profile(&proto, picture_of(o));
+	if (!put_gzipped(&o->buf, &proto.out))
+		o->buf.failed = true;
+	buf_free(&proto.out);
+	buf_free(&proto.part);
+	buf_free(&proto.inner);
 }
 
-/* A terminal would obey these bytes. */
-static void pprof_begin(struct dtr *t)
+/* A terminal would interpret control characters in these bytes. */
+static void pprof_begin(struct output *o)
 {
-	picture_begin(t);
-	if (!isatty(fileno(t->cfg.out)))
+	picture_begin(o);
+	if (!isatty(fileno(o->file)))
 		return;
-	session_message(t, "refusing to write -O pprof to a terminal: use a file (-o)");
-	t->failed = true;
+	output_message(o, "refusing to write -O pprof to a terminal: use a file (-o)");
+	o->failed = true;
 }
 
 const struct printer printer_pprof = {
-	.name = "pprof",
 	.pure = true,
 	.begin = pprof_begin,
 	.action = picture_action,
 	.record_end = picture_record_end,
+	.clear = picture_clear,
 	.aggregations = pprof_draw,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = picture_note,
+	.close = picture_close,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* speedscope's own file format: the frames, then a sampled profile for each aggregation. */
 #include "base/json.h"
+#include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 
 static void put_frames(struct buf *b, const struct picture *p)
@@ -41,9 +42,9 @@ static void put_samples(struct buf *b, const struct picture_agg *a)
 	json_close(b, ']');
 }
 
-static void put_profile(struct dtr *t, const struct picture_agg *a)
+static void put_profile(struct output *o, const struct picture_agg *a)
 {
-	struct buf *b = &t->out;
+	struct buf *b = &o->buf;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < a->paths.n; i++)
@@ -52,7 +53,7 @@ static void put_profile(struct dtr *t, const struct picture_agg *a)
 	json_name(b, "type");
 	json_text(b, "sampled");
 	json_name(b, "name");
-	json_text(b, picture_name(t, a));
+	json_text(b, picture_name(o, a));
 	json_name(b, "unit");
 	json_text(b, "none");
 	json_name(b, "startValue");
@@ -63,14 +64,14 @@ static void put_profile(struct dtr *t, const struct picture_agg *a)
 	json_close(b, '}');
 }
 
-static void speedscope_draw(struct dtr *t, const struct agg_table *tables, unsigned n)
+static void speedscope_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct picture *p = t->picture;
-	struct buf *b = &t->out;
+	struct picture *p = picture_of(o);
+	struct buf *b = &o->buf;
 
-	if (!picture_take(t, tables, n))
+	if (!picture_take(o, tables, n))
 		return;
-	picture_tell(t);
+	picture_report_omitted(o);
 	json_open(b, '{');
 	json_name(b, "$schema");
 	json_text(b, "https://www.speedscope.app/file-format-schema.json");
@@ -79,7 +80,7 @@ static void speedscope_draw(struct dtr *t, const struct agg_table *tables, unsig
 	json_open(b, '[');
 	for (size_t i = 0; i < p->aggs.n; i++)
 		if (p->aggs.v[i].counts)
-			put_profile(t, &p->aggs.v[i]);
+			put_profile(o, &p->aggs.v[i]);
 	json_close(b, ']');
 	json_name(b, "exporter");
 	json_text(b, "dtr");
@@ -88,13 +89,14 @@ static void speedscope_draw(struct dtr *t, const struct agg_table *tables, unsig
 }
 
 const struct printer printer_speedscope = {
-	.name = "speedscope",
 	.pure = true,
 	.begin = picture_begin,
 	.action = picture_action,
 	.record_end = picture_record_end,
+	.clear = picture_clear,
 	.aggregations = speedscope_draw,
 	.probes = list_text_head,
 	.probe = list_text_probe,
 	.note = picture_note,
+	.close = picture_close,
 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the numbers of an aggregation count: where all that is added to it comes from one profile-N, they are its samples. */
+/* The unit of an aggregation's values: samples, if only clauses of one profile-N add to it. */
 #include <string.h>
 
 #include "engine/output/picture/picture.h"
 #include "providers/profile/profile.h"
 
-struct search {
+struct unit_search {
 	uint64_t interval;
-	bool other;			/* something else is added, too */
+	bool other;			/* another probe adds to it too */
 };
 
-static void note_probe(struct search *s, const struct probe *p)
+static void note_probe(struct unit_search *s, const struct probe *p)
 {
 	static const char name[] = "profile-";
 	uint64_t interval;
@@ -33,14 +33,14 @@ static bool adds_to(const struct stmt *s, const struct agg_desc *desc)
 	return false;
 }
 
-uint64_t picture_interval(const struct dtr *t, const struct agg_table *table)
+uint64_t picture_interval(const struct output *o, const struct agg_table *table)
 {
 	const struct agg_desc *d = table->desc;
-	struct search s = { 0 };
+	struct unit_search s = { 0 };
 
-	if (!t->prog || table->normal != 1 || (d->func != agg_func_find("count") && !d->func->bucket))
+	if (!o->prog || table->normal != 1 || (d->func != agg_func_find("count") && !d->func->bucket))
 		return 0;
-	for (const struct clause *c = t->prog->script->clauses; c; c = c->next)
+	for (const struct clause *c = o->prog->script->clauses; c; c = c->next)
 		for (size_t i = 0; adds_to(c->body, d) && i < c->probes.n; i++)
 			note_probe(&s, c->probes.v[i]);
 	return s.other ? 0 : s.interval;

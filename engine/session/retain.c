@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/session/keep.h"
+#include "engine/session/retain.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct keep_cpu *keep_cpu(struct keep *k, int cpu)
+static struct retain_cpu *retain_cpu(struct retention *k, int cpu)
 {
 	unsigned want = (unsigned)cpu + 1;
-	struct keep_cpu *v;
+	struct retain_cpu *v;
 
 	if (want <= k->ncpus)
 		return &k->cpu[cpu];
@@ -22,12 +22,12 @@ static struct keep_cpu *keep_cpu(struct keep *k, int cpu)
 }
 
 /* Once a record has found no room none has, even a shorter one. */
-static int keep_oldest(struct keep *k, struct queue *q, uint64_t most)
+static int retain_oldest(struct retention *k, struct queue *q, uint64_t most)
 {
-	size_t to = k->seen;
+	size_t to = k->kept;
 
-	for (size_t i = k->seen; i < q->n; i++) {
-		struct keep_cpu *c = keep_cpu(k, q->v[i].cpu);
+	for (size_t i = k->kept; i < q->n; i++) {
+		struct retain_cpu *c = retain_cpu(k, q->v[i].cpu);
 
 		if (!c)
 			return -ENOMEM;
@@ -38,17 +38,17 @@ static int keep_oldest(struct keep *k, struct queue *q, uint64_t most)
 		c->bytes += q->v[i].size;
 		q->v[to++] = q->v[i];
 	}
-	q->n = k->seen = to;
+	q->n = k->kept = to;
 	return 0;
 }
 
 /* From the newest back, those of a CPU that are within `most` bytes. */
-static int keep_newest(struct keep *k, struct queue *q, uint64_t most)
+static int retain_newest(struct retention *k, struct queue *q, uint64_t most)
 {
 	for (unsigned i = 0; i < k->ncpus; i++)
-		k->cpu[i] = (struct keep_cpu){ 0 };
+		k->cpu[i] = (struct retain_cpu){ 0 };
 	for (size_t i = q->n; i--;) {
-		struct keep_cpu *c = keep_cpu(k, q->v[i].cpu);
+		struct retain_cpu *c = retain_cpu(k, q->v[i].cpu);
 
 		if (!c)
 			return -ENOMEM;
@@ -62,22 +62,22 @@ static int keep_newest(struct keep *k, struct queue *q, uint64_t most)
 	return queue_squeeze(q);
 }
 
-int keep_records(struct keep *k, struct queue *q, const struct options *o, bool exact)
+int retain_records(struct retention *k, struct queue *q, const struct options *o, bool exact)
 {
 	int r;
 
 	if (o->bufpolicy == BUF_FILL)
-		return keep_oldest(k, q, o->bufsize);
+		return retain_oldest(k, q, o->bufsize);
 	/* each time the queue has grown by a buffer: what is moved is in proportion to what comes */
 	if (!exact && q->bytes.len < k->since + o->bufsize)
 		return 0;
-	r = keep_newest(k, q, o->bufsize);
+	r = retain_newest(k, q, o->bufsize);
 	k->since = q->bytes.len;
 	return r;
 }
 
-void keep_free(struct keep *k)
+void retain_free(struct retention *k)
 {
 	free(k->cpu);
-	*k = (struct keep){ 0 };
+	*k = (struct retention){ 0 };
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/output/seen.h"
+#include "engine/output/number_set.h"
 
 #include <stdlib.h>
 
-static struct seen_pair *slot_of(const struct seen *s, uint64_t a, uint64_t b)
+static struct number_pair *slot_of(const struct number_set *s, uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15;
 	size_t at = (h ^ h >> 32) & (s->slots - 1);
@@ -13,12 +13,12 @@ static struct seen_pair *slot_of(const struct seen *s, uint64_t a, uint64_t b)
 	return &s->v[at];
 }
 
-static bool grow(struct seen *s)
+static bool grow(struct number_set *s)
 {
-	struct seen bigger = { 0 };
+	struct number_set bigger = { 0 };
 
-	if (s->n >= SEEN_MAX)
-		seen_free(s);
+	if (s->n >= NUMBER_SET_MAX)
+		number_set_free(s);
 	bigger.slots = s->slots ? 2 * s->slots : 1024;
 	bigger.v = calloc(bigger.slots, sizeof *bigger.v);
 	if (!bigger.v)
@@ -32,22 +32,22 @@ static bool grow(struct seen *s)
 	return true;
 }
 
-bool seen_add(struct seen *s, uint64_t a, uint64_t b)
+bool number_set_add(struct number_set *s, uint64_t a, uint64_t b)
 {
-	struct seen_pair *p;
+	struct number_pair *p;
 
 	if (2 * s->n >= s->slots && !grow(s))
 		return false;
 	p = slot_of(s, a, b);
 	if (p->a)
 		return false;
-	*p = (struct seen_pair){ a, b };
+	*p = (struct number_pair){ a, b };
 	s->n++;
 	return true;
 }
 
-void seen_free(struct seen *s)
+void number_set_free(struct number_set *s)
 {
 	free(s->v);
-	*s = (struct seen){ 0 };
+	*s = (struct number_set){ 0 };
 }

@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a session owes its user about itself: the firings that did not come, and what it all has cost. */
+#include "engine/output/accounts.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/host/idle.h"
 #include "engine/output/printer.h"
-#include "engine/session/session.h"
 
 enum {
-	WARN_FIRINGS = 10,	/* fewer are no loss worth a word: a run of a moment would cry */
+	WARN_FIRINGS = 10,	/* fewer are not worth a warning: a short run loses as many */
 	WARN_PERCENT = 1,
 };
 
-bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
+void accounts_open(struct accounts *l, struct output *o, const struct backend_ops *ops, struct backend *b)
 {
-	*beyond = !t->prog || i >= t->prog->probes.n || !t->ops->account || !t->backend;
-	return !*beyond && t->ops->account(t->backend, i, cpu, out);
+	*l = (struct accounts){ .o = o, .ops = ops, .b = b, .nprobes = o->prog->probes.n };
 }
 
-bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
+bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
 {
-	return t->prog && t->ops->cost && t->backend && t->ops->cost(t->backend, i, out);
+	*beyond = i >= l->nprobes || !l->ops->account;
+	return !*beyond && l->ops->account(l->b, i, cpu, out);
+}
+
+bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *out)
+{
+	return l->ops && l->ops->cost && l->ops->cost(l->b, i, out);
 }
 
 static uint64_t timeval_ns(struct timeval v)
@@ -41,32 +45,32 @@ static uint64_t cpu_time(void)
 	return getrusage(RUSAGE_SELF, &r) ? 0 : timeval_ns(r.ru_utime) + timeval_ns(r.ru_stime);
 }
 
-void ledger_begin(struct dtr *t)
+void accounts_begin(struct accounts *l, bool here)
 {
-	t->begun.time = clock_now();
-	t->begun.spent = cpu_time();
-	if (!t->ops->account || t->opts.ledger != LEDGER_WARN || t->query)	/* a recording is of other CPUs */
+	l->time = clock_now();
+	l->spent = cpu_time();
+	if (!l->ops->account || l->o->opts->ledger != LEDGER_WARN || !here)
 		return;
-	t->begun.ncpus = cpus_possible();
-	t->begun.idle = arena_calloc(&t->arena, t->begun.ncpus, sizeof *t->begun.idle);
-	idle_read(t->begun.idle, t->begun.ncpus);
+	l->ncpus = cpus_possible();
+	l->idle = arena_calloc(l->o->arena, l->ncpus, sizeof *l->idle);
+	idle_read(l->idle, l->ncpus);
 }
 
-void ledger_end(struct dtr *t)
+void accounts_end(struct accounts *l)
 {
 	uint64_t *idle;
 
-	if (!t->begun.idle)
+	if (!l->idle)
 		return;
-	idle = arena_calloc(&t->arena, t->begun.ncpus, sizeof *idle);
-	idle_read(idle, t->begun.ncpus);
-	for (unsigned i = 0; i < t->begun.ncpus; i++)
-		t->begun.idle[i] = idle[i] > t->begun.idle[i] ? idle[i] - t->begun.idle[i] : 0;
+	idle = arena_calloc(l->o->arena, l->ncpus, sizeof *idle);
+	idle_read(idle, l->ncpus);
+	for (unsigned i = 0; i < l->ncpus; i++)
+		l->idle[i] = idle[i] > l->idle[i] ? idle[i] - l->idle[i] : 0;
 }
 
 /* ---- the warning ---- */
 
-/* A CPU that is offline owes nothing, nor does a thread for less than an interval. */
+/* Firings of offline CPUs, and of threads that ran for less than an interval, are not missing. */
 static uint64_t account_missing(const struct dtr_account *a)
 {
 	uint64_t parts = a->lost[DTR_LOST_PARTS] > 0 ? (uint64_t)a->lost[DTR_LOST_PARTS] : 0;
@@ -75,8 +79,8 @@ static uint64_t account_missing(const struct dtr_account *a)
 	return due > a->delivered ? due - a->delivered : 0;
 }
 
-/* Of those of probe i, how many idle CPUs explain. */
-static uint64_t account_idle(const struct dtr *t, unsigned i, const struct dtr_account *a)
+/* How many of the missing firings of probe i idle CPUs explain. */
+static uint64_t account_idle(const struct accounts *l, unsigned i, const struct dtr_account *a)
 {
 	uint64_t sum = 0;
 	struct dtr_account one;
@@ -84,38 +88,38 @@ static uint64_t account_idle(const struct dtr *t, unsigned i, const struct dtr_a
 
 	if (a->lost[DTR_LOST_IDLE] > 0)
 		return (uint64_t)a->lost[DTR_LOST_IDLE];
-	for (unsigned cpu = 0; a->each_cpu && t->begun.idle && cpu < t->begun.ncpus; cpu++)
-		if (dtr_account(t, i, (int)cpu, &one, &beyond))
-			sum += idle_explains(account_missing(&one), t->begun.idle[cpu], a->interval);
+	for (unsigned cpu = 0; a->each_cpu && l->idle && cpu < l->ncpus; cpu++)
+		if (accounts_get(l, i, (int)cpu, &one, &beyond))
+			sum += idle_explains(account_missing(&one), l->idle[cpu], a->interval);
 	return sum;
 }
 
-static void warn_about(struct dtr *t, unsigned i, const struct dtr_account *a)
+static void warn_about(struct accounts *l, unsigned i, const struct dtr_account *a)
 {
-	uint64_t missing = account_missing(a), idle = account_idle(t, i, a), lost = missing > idle ? missing - idle : 0;
+	uint64_t missing = account_missing(a), idle = account_idle(l, i, a), lost = missing > idle ? missing - idle : 0;
 	uint64_t due = a->delivered + missing;
 
 	if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
 		return;
-	session_message(t, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
+	output_message(l->o, "warning: %s: %" PRIu64 " of %" PRIu64 " firings (%.1f %%) were not delivered%s; "
 			"-x ledger accounts for them", a->probe, lost, due, 100.0 * (double)lost / (double)due,
 			idle ? ", not counting those of idle CPUs" : "");
 }
 
-static void warn_all(struct dtr *t)
+static void warn_all(struct accounts *l)
 {
 	struct dtr_account a;
 	bool beyond = false;
 
 	for (unsigned i = 0; !beyond; i++) {
-		if (dtr_account(t, i, -1, &a, &beyond))
-			warn_about(t, i, &a);
+		if (accounts_get(l, i, -1, &a, &beyond))
+			warn_about(l, i, &a);
 	}
 }
 
 /* ---- the table ---- */
 
-/* By enum dtr_loss, then what are no losses. */
+/* The causes (enum dtr_loss), then columns that are not losses. */
 enum { COL_MADE_UP = DTR_NLOSSES, COL_RECORDS, COL_COUNT };
 
 static const char *const heads[COL_COUNT] = {
@@ -164,33 +168,33 @@ static void table_head(struct buf *b, const bool shown[COL_COUNT], bool causes)
 	buf_putc(b, '\n');
 }
 
-/* Calls for each account: the sum of a probe, and with `cpus` those of its CPUs that owe something behind it. */
-static void each_account(const struct dtr *t, bool cpus, void (*fn)(void *arg, const struct dtr_account *a), void *arg)
+/* Calls fn for each account: the sum of a probe; with `cpus` then those of its CPUs that have firings. */
+static void each_account(const struct accounts *l, bool cpus, void (*fn)(void *arg, const struct dtr_account *a), void *arg)
 {
 	bool beyond = false, none = false;
 	struct dtr_account sum, one;
 
 	for (unsigned i = 0; !beyond; i++) {
-		if (!dtr_account(t, i, -1, &sum, &beyond))
+		if (!accounts_get(l, i, -1, &sum, &beyond))
 			continue;
 		fn(arg, &sum);
-		for (int cpu = 0; cpus && dtr_account(t, i, cpu, &one, &none); cpu++) {
+		for (int cpu = 0; cpus && accounts_get(l, i, cpu, &one, &none); cpu++) {
 			if (one.expected || one.delivered)
 				fn(arg, &one);
 		}
 	}
 }
 
-struct table {
+struct accounts_table {
 	struct buf buf;
 	bool shown[COL_COUNT];
 	bool causes, any;
-	struct dtr *session;
+	struct output *output;
 };
 
-static void table_look(void *arg, const struct dtr_account *a)
+static void table_columns(void *arg, const struct dtr_account *a)
 {
-	struct table *t = arg;
+	struct accounts_table *t = arg;
 
 	t->any = true;
 	t->causes |= a->causes && a->each_cpu;
@@ -200,45 +204,45 @@ static void table_look(void *arg, const struct dtr_account *a)
 
 static void table_add(void *arg, const struct dtr_account *a)
 {
-	struct table *t = arg;
+	struct accounts_table *t = arg;
 
 	table_row(&t->buf, a, t->shown);
-	if (session_printer(t->session)->account)
-		session_printer(t->session)->account(t->session, a);
+	if (output_printer(t->output)->account)
+		output_printer(t->output)->account(t->output, a);
 }
 
-static void show(struct dtr *t, struct buf *b)
+static void show(struct accounts *l, struct buf *b)
 {
-	session_write(t, b);
+	output_write_message(l->o, b);
 	buf_free(b);
 }
 
-static void show_table(struct dtr *t)
+static void show_table(struct accounts *l)
 {
-	bool cpus = t->opts.ledger == LEDGER_CPU;
-	struct table table = { .session = t };
+	bool cpus = l->o->opts->ledger == LEDGER_CPU;
+	struct accounts_table table = { .output = l->o };
 
-	if (!t->ops->account) {
-		session_message(t, "ledger: the engine '%s' loses no firings", t->ops->name);
+	if (!l->ops->account) {
+		output_message(l->o, "ledger: the engine '%s' loses no firings", l->o->engine);
 		return;
 	}
-	each_account(t, cpus, table_look, &table);
+	each_account(l, cpus, table_columns, &table);
 	if (!table.any) {
-		session_message(t, "ledger: no clock-driven probe was enabled");
+		output_message(l->o, "ledger: no clock-driven probe was enabled");
 		return;
 	}
-	buf_printf(&table.buf, "%s: ledger of firings:\n", t->cfg.progname);
+	buf_printf(&table.buf, "%s: ledger of firings:\n", l->o->progname);
 	table_head(&table.buf, table.shown, table.causes);
-	each_account(t, cpus, table_add, &table);
-	show(t, &table.buf);
+	each_account(l, cpus, table_add, &table);
+	show(l, &table.buf);
 }
 
-void report_ledger(struct dtr *t)
+void accounts_report(struct accounts *l)
 {
-	if (t->opts.ledger == LEDGER_WARN)
-		warn_all(t);
-	else if (t->opts.ledger != LEDGER_OFF)
-		show_table(t);
+	if (l->o->opts->ledger == LEDGER_WARN)
+		warn_all(l);
+	else if (l->o->opts->ledger != LEDGER_OFF)
+		show_table(l);
 }
 
 /* ---- cost ---- */
@@ -253,31 +257,31 @@ static void cost_row(struct buf *b, const char *name, uint64_t runs, uint64_t ns
 	buf_printf(b, " %12.3f %10.3f %%\n", (double)ns / 1e6, time ? 100.0 * (double)ns / (double)time : 0);
 }
 
-static void cost_one(struct dtr *t, struct buf *b, const struct dtr_cost *c, uint64_t time)
+static void cost_one(struct accounts *l, struct buf *b, const struct dtr_cost *c, uint64_t time)
 {
 	cost_row(b, c->probe, c->runs, c->ns, time);
-	if (session_printer(t)->cost)
-		session_printer(t)->cost(t, c, time);
+	if (output_printer(l->o)->cost)
+		output_printer(l->o)->cost(l->o, c, time);
 }
 
-void report_cost(struct dtr *t)
+void accounts_report_cost(struct accounts *l)
 {
-	uint64_t time = clock_now() - t->begun.time, spent = cpu_time() - t->begun.spent;
+	uint64_t time = clock_now() - l->time, spent = cpu_time() - l->spent;
 	struct dtr_cost c;
 	struct buf b = { 0 };
 
-	if (!t->opts.cost)
+	if (!l->o->opts->cost)
 		return;
-	if (!t->ops->cost) {
-		session_message(t, "cost: the engine '%s' runs no programs in the kernel", t->ops->name);
+	if (!l->ops->cost) {
+		output_message(l->o, "cost: the engine '%s' runs no programs in the kernel", l->o->engine);
 		return;
 	}
-	if (!t->begun.time)
+	if (!l->time)
 		return;
-	buf_printf(&b, "%s: cost over %.3f s:\n", t->cfg.progname, (double)time / 1e9);
+	buf_printf(&b, "%s: cost over %.3f s:\n", l->o->progname, (double)time / 1e9);
 	buf_printf(&b, "  %-16s %12s %10s %12s %12s\n", "probe", "firings", "ns each", "ms", "of one CPU");
-	for (unsigned i = 0; dtr_cost(t, i, &c); i++)
-		cost_one(t, &b, &c, time);
-	cost_one(t, &b, &(struct dtr_cost){ .probe = "dtr itself", .ns = spent }, time);
-	show(t, &b);
+	for (unsigned i = 0; accounts_get_cost(l, i, &c); i++)
+		cost_one(l, &b, &c, time);
+	cost_one(l, &b, &(struct dtr_cost){ .probe = "dtr itself", .ns = spent }, time);
+	show(l, &b);
 }

@@ -3,11 +3,11 @@
  * bufpolicy=fill and bufpolicy=ring: keep at most bufsize bytes of records per CPU until tracing ends. fill keeps the
  * oldest and ends tracing when a CPU is full; ring keeps the newest.
  *
- * Ownership: keep_free frees the struct's memory (idempotent). The queue owns the records.
+ * Ownership: retain_free frees the struct's memory (idempotent). The queue owns the records.
  * Errors: -ENOMEM.
  */
-#ifndef ENGINE_SESSION_KEEP_H
-#define ENGINE_SESSION_KEEP_H
+#ifndef ENGINE_SESSION_RETAIN_H
+#define ENGINE_SESSION_RETAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,21 +16,21 @@
 #include "engine/run/options.h"
 #include "engine/session/queue.h"
 
-struct keep_cpu {
+struct retain_cpu {
 	uint64_t bytes;		/* fill: bytes kept; ring: bytes counted back from the newest */
 	bool full;
 };
 
-struct keep {
-	struct keep_cpu *cpu;
+struct retention {
+	struct retain_cpu *cpu;
 	unsigned ncpus;
-	size_t seen;		/* fill: number of records of the queue that are kept */
+	size_t kept;		/* fill: number of records of the queue that are kept */
 	uint64_t since;		/* ring: bytes of the queue at the last check */
 	bool filled;		/* fill: a CPU is full */
 };
 
 /* Reduces the queue to bufsize. Without `exact`, ring tolerates twice as much (while tracing). Returns 0 or -ENOMEM. */
-int keep_records(struct keep *k, struct queue *q, const struct options *o, bool exact);
-void keep_free(struct keep *k);
+int retain_records(struct retention *k, struct queue *q, const struct options *o, bool exact);
+void retain_free(struct retention *k);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the stages of a compilation give, as text: -d, -S. */
+/* -d, -S: the program after a stage of the compilation, as text. */
 #include "engine/output/printer.h"
+#include "engine/session/compile.h"
 #include "engine/session/engine.h"
 #include "engine/session/session.h"
 #include "ir/ir.h"
 
-/* What -d shows after a stage; each runs the stages before it. */
+/* One function per stage of -d; each runs the stages before it. */
 static int dump_parsed(struct dtr *t, struct buf *out)
 {
 	if (session_compile(t, STAGE_PARSED) < 0)
@@ -43,7 +44,7 @@ static int dump_backend(struct dtr *t, struct buf *out)
 	if (dtr_compile(t) < 0)
 		return -1;
 	if (!engine_generator(t->ops)->dump) {
-		session_message(t, "the engine '%s' has nothing to dump", t->ops->name);
+		output_message(&t->output, "the engine '%s' has nothing to dump", t->ops->name);
 		return -1;
 	}
 	engine_generator(t->ops)->dump(out, t->prog, &t->opts, &t->diags);
@@ -61,13 +62,13 @@ int dtr_dump(struct dtr *t, char stage)
 			struct buf b = { 0 };
 			int r = stages[i].dump(t, &b);
 
-			session_printer(t)->note(t, "dump", &b);
+			output_printer(&t->output)->note(&t->output, "dump", &b);
 			buf_free(&b);
-			consumer_flush(t);
-			return t->failed ? -1 : r;
+			output_flush(&t->output);
+			return t->output.failed ? -1 : r;
 		}
 	}
-	session_message(t, "unknown stage '%c': must be one of P T I O B", stage);
+	output_message(&t->output, "unknown stage '%c': must be one of P T I O B", stage);
 	return -1;
 }
 
@@ -80,7 +81,7 @@ int dtr_show(struct dtr *t)
 		engine_generator(t->ops)->dump(&b, t->prog, &t->opts, &t->diags);
 	r = session_show_diags(t);
 	if (!r)
-		session_write(t, &b);
+		output_write_message(&t->output, &b);
 	r = b.failed ? -1 : r;
 	buf_free(&b);
 	return r;

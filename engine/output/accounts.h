@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reports the account of firings (-x ledger) and the cost of probes (-x cost) at the end of a session.
+ * Ownership: memory is in the output's arena. Errors: none.
+ */
+#ifndef ENGINE_OUTPUT_ACCOUNTS_H
+#define ENGINE_OUTPUT_ACCOUNTS_H
+
+#include "engine/output/output.h"
+#include "engine/run/backend.h"
+
+struct accounts {
+	struct output *o;
+	const struct backend_ops *ops;	/* NULL: nothing was run */
+	struct backend *b;
+	unsigned nprobes;
+	uint64_t time;			/* when the probes were armed: CLOCK_MONOTONIC, ns */
+	uint64_t spent;			/* CPU time of this process until then, ns */
+	uint64_t *idle;			/* idle ns of each CPU until then; after accounts_end: since then. NULL: unused */
+	unsigned ncpus;
+};
+
+/* To be called when the backend is open. */
+void accounts_open(struct accounts *l, struct output *o, const struct backend_ops *ops, struct backend *b);
+/* To be called when the probes have been armed. here: the firings are of this machine's CPUs. */
+void accounts_begin(struct accounts *l, bool here);
+/* To be called when the probes have been disarmed. */
+void accounts_end(struct accounts *l);
+/* See dtr_account and dtr_cost. */
+bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond);
+bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *out);
+/* Report the accounts of firings as -x ledger says, and the cost with -x cost. */
+void accounts_report(struct accounts *l);
+void accounts_report_cost(struct accounts *l);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Reports faults and drops. Ownership: nothing is kept. Errors: none. */
+#ifndef ENGINE_OUTPUT_REPORT_H
+#define ENGINE_OUTPUT_REPORT_H
+
+#include "engine/output/output.h"
+#include "engine/run/backend.h"
+
+/* Reports "error on enabled probe ID ...". */
+void report_error(struct output *o, const struct error_rec *r);
+/* Reports what the backend has dropped since the last call, and `speculative` records that the consumer dropped. */
+void report_drops(struct output *o, const struct backend_ops *ops, struct backend *b, uint64_t speculative);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The stages from D text to a program, in order. */
+#include "engine/session/compile.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "engine/host/pidns.h"
+#include "engine/output/printer.h"
+#include "engine/session/actions.h"
+#include "engine/session/library.h"
+#include "engine/session/text.h"
+
+int dtr_option(struct dtr *t, const char *name, const char *value)
+{
+	char why[256];
+
+	/* Set now to report errors at once; session_options sets it again after the script's own options. */
+	if (option_set(&t->opts, name, value, why, sizeof why) < 0) {
+		output_message(&t->output, "%s", why);
+		return -1;
+	}
+	VEC_ADD(&t->arena, &t->given)->name = name;
+	t->given.v[t->given.n - 1].value = value;
+	return 0;
+}
+
+int dtr_environment(struct dtr *t, char **environ_)
+{
+	char why[256];
+
+	if (options_from_env(&t->opts, environ_, why, sizeof why) < 0) {
+		output_message(&t->output, "%s", why);
+		return -1;
+	}
+	t->environment = environ_;
+	return 0;
+}
+
+/* Environment, then the script's pragmas, then the command line: the later wins. */
+static int session_options(struct dtr *t)
+{
+	struct script *s = t->comp.script;
+	char why[256];
+	int r = 0;
+
+	options_init(&t->opts);
+	options_from_env(&t->opts, t->environment, why, sizeof why);	/* checked by dtr_environment */
+	for (size_t i = 0; i < s->options.n; i++) {
+		if (option_set(&t->opts, s->options.v[i].name, s->options.v[i].value, why, sizeof why) < 0)
+			r = diag(&t->diags, s->options.v[i].loc, D_PRAGMA_OPTSET, "%s", why);
+	}
+	for (size_t i = 0; i < t->given.n; i++)
+		option_set(&t->opts, t->given.v[i].name, t->given.v[i].value, why, sizeof why);
+	return r;
+}
+
+/* Samples (the rootless engine, recordings) already have the process IDs of this name space; the kernel's tasks do not. */
+static uint32_t session_pidns(const struct dtr *t)
+{
+	uint64_t dev;
+
+	return t->ops == &backend_bpf ? pidns_inode(&dev) : 0;
+}
+
+/* The height of the terminal that text is printed on. */
+static uint32_t session_lines(const struct dtr *t)
+{
+	struct winsize w;
+	int fd = t->output.file && dtr_for_people(t) ? fileno(t->output.file) : -1;
+
+	return fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
+}
+
+/* An option of the command line overrides the script's. */
+static void session_set_option(void *arg, struct d_options *d, const char *name, const char *value)
+{
+	const struct dtr *t = arg;
+	struct options o = t->opts;
+	char why[256];
+
+	o.d = *d;
+	option_set(&o, name, value, why, sizeof why);	/* session_options() reports errors */
+	for (size_t i = 0; i < t->given.n; i++)
+		if (!strcmp(t->given.v[i].name, name))
+			option_set(&o, name, t->given.v[i].value, why, sizeof why);
+	*d = o.d;
+}
+
+static struct compile_env session_env(struct dtr *t);
+
+/* The options of the texts are known now; the choice of the engine depends on them. */
+static void session_parsed(void *arg, struct compiler *c)
+{
+	struct dtr *t = arg;
+
+	session_options(t);
+	session_engine(t);
+	c->opts = t->opts.d;
+	c->env = session_env(t);
+}
+
+static struct compile_env session_env(struct dtr *t)
+{
+	struct compile_env env = t->env;
+
+	env.set_option = session_set_option;
+	env.parsed = session_parsed;
+	env.arg = t;
+	env.pidns = session_pidns(t);
+	env.lines = session_lines(t);
+	/* as in DTrace, text does not show where stacks are truncated */
+	env.mark_truncated = t->opts.aggsave || output_printer(&t->output) != &printer_text;
+	return env;
+}
+
+/* Opens the compiler and gives it the libraries and the texts. */
+static void session_compiler(struct dtr *t)
+{
+	const char *lib = t->opts.syslibdir ? t->opts.syslibdir : t->cfg.share;
+	struct compile_env env;
+
+	if (lib && !t->opts.nolibs)
+		t->env.prelude = arena_printf(&t->arena, "%s/prelude.d", lib);
+	env = session_env(t);
+	compiler_init(&t->comp, &t->arena, &t->diags, &t->probes, &t->opts.d, &env);
+	t->comp_open = true;
+	if (!t->opts.nolibs && library_load(t) < 0)
+		t->output.failed = true;
+	for (size_t i = 0; i < t->texts.n; i++)
+		*VEC_ADD(&t->arena, &t->comp.texts) = &t->texts.v[i]->src;
+}
+
+int session_compile(struct dtr *t, enum compile_stage last)
+{
+	if (!t->comp_open)
+		session_compiler(t);
+	lang_compile(&t->comp, t->output.failed ? STAGE_PARSED : last);
+	t->prog = t->comp.prog;
+	return session_show_diags(t) | (t->output.failed ? -1 : 0);
+}
+
+int dtr_compile(struct dtr *t)
+{
+	if (session_compile(t, STAGE_OPTIMISED) < 0)
+		return -1;
+	session_options_changed(t);
+	actions_open(t);
+	return 0;
+}

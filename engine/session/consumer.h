@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Takes records from the buffers of all CPUs and prints them in order of time.
+ * Ownership: the session owns the queue. Errors: see consumer_pass.
+ */
+#ifndef ENGINE_SESSION_CONSUMER_H
+#define ENGINE_SESSION_CONSUMER_H
+
+#include "engine/session/session.h"
+
+/* One pass: takes the available records, waiting up to `timeout` ns, and prints them. all: also prints records so recent
+ * that an older one could still arrive. Returns 0 or -errno. */
+int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
+
+#endif

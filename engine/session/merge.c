@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* dtr merge and dtr diff: files of saved aggregations are added up or compared. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregation/set.h"
+#include "engine/output/printer.h"
+#include "engine/output/saved.h"
+#include "engine/session/session.h"
+
+enum {
+	ADD_FILES = 16,			/* in memory at a time, */
+	ADD_BYTES = 128 << 20,		/* with at most this many bytes of rows in addition to the sum */
+};
+
+static bool sets_match(struct output *o, const struct agg_set *a, const struct agg_set *b)
+{
+	struct buf why = { 0 };
+	bool match = agg_set_match(a, b, &why);
+
+	if (!match)
+		output_message(o, "%s and %s cannot be combined: %s", a->name, b->name,
+				why.failed ? "out of memory" : buf_str(&why));
+	buf_free(&why);
+	return match;
+}
+
+/* ---- merge ---- */
+
+static void set_print(struct output *o, struct agg_set *s)
+{
+	const struct printer *p = output_printer(o);
+
+	o->program = s->program;
+	o->program_len = s->program_len;
+	if (p->begin)
+		p->begin(o);
+	if (!o->failed)
+		output_rest(o, s->tables, s->n, NULL);
+	if (p->end)
+		p->end(o);
+	output_flush(o);
+}
+
+/* A file, or the sum of some. */
+struct merge_part {
+	struct arena arena;
+	struct agg_set set;
+	uint64_t bytes;			/* of its rows */
+};
+
+/* Files are added a few at a time, so that not all must be in memory. The order does not affect the sum. */
+struct merge {
+	struct output *o;
+	struct merge_part *part[ADD_FILES];	/* the first one may be a sum */
+	unsigned n;
+	struct merge_part *first;		/* the first file, for what all have in common; rows may have gone */
+	struct agg_set shape;		/* its */
+	__int128 *normal;		/* its divisors */
+	bool *reported;
+};
+
+static struct merge_part *part_open(struct output *o)
+{
+	struct merge_part *p = calloc(1, sizeof *p);
+
+	if (p)
+		arena_init(&p->arena, o->oom, o->arg);
+	return p;
+}
+
+static void part_close(struct merge_part *p)
+{
+	if (!p)
+		return;
+	agg_set_close(&p->set);
+	arena_free(&p->arena);
+	free(p);
+}
+
+static uint64_t part_bytes(const struct merge_part *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->set.n; i++)
+		sum += p->set.tables[i].n * (uint64_t)(p->set.descs[i].keysize + p->set.descs[i].valsize);
+	return sum;
+}
+
+static void first_add(struct merge *a, struct merge_part *p)
+{
+	a->first = p;
+	a->shape = p->set;
+	a->normal = arena_calloc(a->o->arena, p->set.n + 1, sizeof *a->normal);
+	a->reported = arena_calloc(a->o->arena, p->set.n + 1, sizeof *a->reported);
+	for (unsigned k = 0; k < p->set.n; k++)
+		a->normal[k] = p->set.tables[k].normal;
+}
+
+enum { DIVISOR_TEXT = 24 };
+
+static const char *divisor_text(__int128 v, char *text)
+{
+	snprintf(text, DIVISOR_TEXT, v < 0 ? "-%llu" : "%llu", (unsigned long long)(v < 0 ? -v : v));
+	return text;
+}
+
+static void report_normal(struct merge *a, const struct agg_set *s)
+{
+	char one[DIVISOR_TEXT], other[DIVISOR_TEXT];
+
+	for (unsigned k = 0; k < s->n; k++) {
+		if (s->tables[k].normal == a->normal[k] || a->reported[k])
+			continue;
+		output_message(a->o, "@%s was normalized by %s in %s and by %s in %s: shown without normalization",
+				s->descs[k].name, divisor_text(a->normal[k], one), a->shape.name,
+				divisor_text(s->tables[k].normal, other), s->name);
+		a->reported[k] = true;
+	}
+}
+
+/* `shape` stays in the memory of the first file, so only that file's rows are freed. */
+static void merge_drop(struct merge *a, struct merge_part *p)
+{
+	if (p == a->first)
+		agg_set_close(&p->set);
+	else
+		part_close(p);
+}
+
+/* Replaces all parts by their sum. Returns 0 or -errno. */
+static int merge_fold(struct merge *a)
+{
+	struct merge_part *sum = part_open(a->o);
+	struct agg_set *list[ADD_FILES];
+	int err = sum ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < a->n; i++)
+		list[i] = &a->part[i]->set;
+	if (!err)
+		err = agg_set_unite(&sum->set, &sum->arena, list, a->n);
+	if (err) {
+		part_close(sum);
+		return err;
+	}
+	for (unsigned i = 0; i < a->n; i++)
+		merge_drop(a, a->part[i]);
+	sum->bytes = part_bytes(sum);
+	a->part[0] = sum;
+	a->n = 1;
+	return 0;
+}
+
+/* True if adding the parts is worth its time: they have as many bytes as the sum. */
+static bool merge_full(const struct merge *a)
+{
+	uint64_t rest = 0;
+
+	for (unsigned i = 1; i < a->n; i++)
+		rest += a->part[i]->bytes;
+	return a->n == ADD_FILES || (a->n > 1 && rest > ADD_BYTES && rest > a->part[0]->bytes);
+}
+
+/* Returns 0, -errno, or 1 after a message: it cannot be read or does not match the others. */
+static int merge_file(struct merge *a, const char *path)
+{
+	struct merge_part *p = part_open(a->o);
+
+	if (!p)
+		return -ENOMEM;
+	if (saved_read_set(a->o, &p->arena, &p->set, path) < 0 || (a->first && !sets_match(a->o, &a->shape, &p->set))) {
+		part_close(p);
+		return 1;
+	}
+	p->bytes = part_bytes(p);
+	if (!a->first)
+		first_add(a, p);
+	report_normal(a, &p->set);
+	a->part[a->n++] = p;
+	return merge_full(a) ? merge_fold(a) : 0;
+}
+
+static void merge_close(struct merge *a)
+{
+	bool there = false;
+
+	for (unsigned i = 0; i < a->n; i++) {
+		there |= a->part[i] == a->first;
+		part_close(a->part[i]);
+	}
+	if (!there)
+		part_close(a->first);
+}
+
+int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
+{
+	struct output *o = &t->output;
+	struct merge a = { .o = o };
+	int r = 0, err = 0;
+
+	o->engine = "saved";
+	for (unsigned i = 0; i < n && err >= 0; i++) {
+		err = merge_file(&a, files[i]);
+		r = err ? -1 : r;
+	}
+	if (!r)
+		err = merge_fold(&a);
+	if (err < 0) {
+		output_message(o, "failed to merge aggregations: %s", strerror(-err));
+		r = -1;
+	}
+	if (!r && save)
+		r = saved_write_set(o, &a.part[0]->set, save);
+	if (!r && print) {
+		set_print(o, &a.part[0]->set);
+		t->finished = true;
+	}
+	merge_close(&a);
+	return r || o->failed ? -1 : 0;
+}
+
+/* ---- diff ---- */
+
+int dtr_diff(struct dtr *t, const char *from, const char *to)
+{
+	struct output *o = &t->output;
+	const char *const files[] = { from, to };
+	struct agg_set s[2] = { 0 }, *list[2], both[2] = { 0 };
+	int r = 0, err = 0;
+
+	if (!dtr_for_people(t)) {
+		output_message(o, "diff can print only text");
+		return -1;
+	}
+	for (int i = 0; i < 2; i++) {
+		list[i] = &s[i];
+		r = saved_read_set(o, &t->arena, &s[i], files[i]) < 0 ? -1 : r;
+	}
+	r = !r && sets_match(o, &s[0], &s[1]) ? 0 : -1;
+	for (int i = 0; !r && !err && i < 2; i++)
+		err = agg_set_number(&both[i], &t->arena, list, 2, (unsigned)i);
+	if (!r && !err)
+		err = agg_diff(&o->buf, &both[0], &both[1]);
+	if (err) {
+		output_message(o, "failed to compare: %s", strerror(-err));
+		r = -1;
+	}
+	t->finished = true;
+	output_flush(o);
+	for (int i = 0; i < 2; i++) {
+		agg_set_close(&s[i]);
+		agg_set_close(&both[i]);
+	}
+	return r || o->failed ? -1 : 0;
+}

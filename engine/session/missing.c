@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/session/missing.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/host/why.h"
+#include "engine/session/session.h"
+
+static void report_kernel(struct dtr *t, int err)
+{
+	char why[256];
+
+	why_kallsyms(why, sizeof why, err);
+	output_message(&t->output, "warning: kernel addresses are not resolved: %s", why);
+}
+
+static void report_file(struct dtr *t, const struct symbol_lacks *l)
+{
+	char why[256];
+
+	why_file(why, sizeof why, l->file, l->path);
+	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path, why);
+}
+
+static void report_engine(struct dtr *t)
+{
+	struct buf b = { 0 };
+
+	if (t->ops->lacks && !t->ops->lacks(t->backend, &b))
+		t->output.failed = true;
+	if (b.len)
+		output_message(&t->output, "%s", buf_str(&b));
+	buf_free(&b);
+}
+
+void missing_report(struct dtr *t)
+{
+	struct symbol_lacks l;
+
+	names_lacks(&t->symbols, &l);
+	if (l.nomem) {
+		output_message(&t->output, "out of memory: some addresses are not resolved");
+		t->output.failed = true;
+	}
+	if (l.kernel)
+		report_kernel(t, l.kernel);
+	if (l.file)
+		report_file(t, &l);
+	report_engine(t);
+	if (l.notes)
+		output_message(&t->output, "%" PRIu64 " process events were lost; some addresses may stay unresolved", l.notes);
+}

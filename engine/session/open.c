@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Opens and closes a session; what the user gives before it is compiled; what can be asked about it. */
+#include <stdlib.h>
+
+#include "engine/output/printer.h"
+#include "engine/session/actions.h"
+#include "engine/session/query.h"
+#include "engine/session/session.h"
+#include "engine/session/text.h"
+#include "providers/profile/profile.h"
+
+struct dtr *dtr_open(const struct dtr_config *c)
+{
+	struct dtr *t = calloc(1, sizeof *t);
+
+	if (!t) {
+		if (c->oom)
+			c->oom(c->arg);
+		return NULL;
+	}
+	t->cfg = *c;
+	t->output = (struct output){
+		.progname = c->progname, .share = c->share, .file = c->out, .message = c->message, .oom = c->oom,
+		.arg = c->arg, .arena = &t->arena, .opts = &t->opts, .symbols = &t->symbols,
+	};
+	t->ops = c->backend ? c->backend : &backend_bpf;
+	arena_init(&t->arena, c->oom, c->arg);
+	arena_init(&t->symbols.texts.arena, c->oom, c->arg);
+	diags_init(&t->diags, &t->arena);
+	options_init(&t->opts);
+	t->env.target = -1;
+	probe_set_init(&t->probes, &t->arena);
+	probe_set_enumerate(&t->probes);
+	return t;
+}
+
+/* Writes what was reported before there were records, or instead of them. */
+static void session_flush_reports(struct dtr *t)
+{
+	struct output *o = &t->output;
+	const struct printer *p = output_printer(o);
+
+	if (!t->finished && (o->failed || t->diags.nerrors) && p->end) {
+		o->failed = true;
+		p->end(o);
+	}
+	output_flush(o);
+}
+
+void dtr_close(struct dtr *t)
+{
+	if (!t)
+		return;
+	session_flush_reports(t);
+	if (t->backend)
+		t->ops->close(t->backend);
+	query_close(t);
+	actions_close(t);
+	if (t->comp_open)
+		compiler_close(&t->comp);
+	names_close(&t->symbols);
+	queue_free(&t->queue);
+	specs_free(&t->specs);
+	retain_free(&t->retention);
+	output_close(&t->output);
+	arena_free(&t->arena);
+	free(t);
+}
+
+void dtr_arguments(struct dtr *t, const char *argv0, const char **args, unsigned n)
+{
+	t->env.argv0 = argv0;
+	t->env.args = args;
+	t->env.nargs = n;
+}
+
+void dtr_target(struct dtr *t, pid_t pid)
+{
+	t->env.target = pid;
+}
+
+void dtr_subject(struct dtr *t, const char *text, const char *program)
+{
+	t->subject.text = text;
+	t->subject.program = program;
+}
+
+int dtr_add_text(struct dtr *t, const char *text, const char *what)
+{
+	struct script_text *x = text_from_argument(t, text, what);
+
+	if (!x)
+		return -1;
+	*VEC_ADD(&t->arena, &t->texts) = x;
+	return 0;
+}
+
+int dtr_add_file(struct dtr *t, const char *path)
+{
+	struct script_text *x = text_from_file(t, path);
+
+	if (!x)
+		return -1;
+	*VEC_ADD(&t->arena, &t->texts) = x;
+	return 0;
+}
+
+bool dtr_cancel(struct dtr *t)
+{
+	int before = SESSION_NOT_YET;
+
+	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_CANCELLED);
+}
+
+bool dtr_is_cancelled(const struct dtr *t)
+{
+	return t->phase == SESSION_CANCELLED;
+}
+
+unsigned dtr_writes(const struct dtr *t)
+{
+	return t->output.writes;
+}
+
+bool dtr_is_ending(const struct dtr *t)
+{
+	return t->finished;
+}
+
+bool dtr_for_people(const struct dtr *t)
+{
+	return !output_printer(&t->output)->pure;
+}
+
+bool dtr_is_picture(const struct dtr *t)
+{
+	return output_printer(&t->output)->aggregations;
+}
+
+bool dtr_quiet(const struct dtr *t)
+{
+	return t->opts.quiet;
+}
+
+int dtr_status(const struct dtr *t)
+{
+	return output_status(&t->output);
+}
+
+bool dtr_account(const struct dtr *t, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
+{
+	return accounts_get(&t->accounts, i, cpu, out, beyond);
+}
+
+bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
+{
+	return accounts_get_cost(&t->accounts, i, out);
+}
+
+int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n)
+{
+	return profile_parse_interval(text, ns, why, n);
+}
+
+void dtr_source_help(FILE *out)
+{
+	struct buf b = { 0 };
+
+	profile_source_help(&b);
+	fputs(buf_str(&b), out);
+	buf_free(&b);
+}

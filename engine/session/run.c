@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Runs a compiled program: from BEGIN to END. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/output/printer.h"
+#include "engine/output/report.h"
+#include "engine/output/saved.h"
+#include "engine/session/about.h"
+#include "engine/session/actions.h"
+#include "engine/session/consumer.h"
+#include "engine/session/missing.h"
+#include "engine/session/query.h"
+#include "engine/session/session.h"
+#include "engine/session/text.h"
+
+/* Runs the probes that belong to a state of the session: BEGIN, END. */
+static int session_run(struct dtr *t, enum ir_state state)
+{
+	for (size_t i = 0; i < t->prog->probes.n; i++) {
+		const struct enabled_probe *e = &t->prog->probes.v[i];
+		int r;
+
+		if (probe_state(e->probe) != state || !e->func || e->func->ctx != IR_C_RUN)
+			continue;
+		r = t->ops->run(t->backend, e->func);
+		if (r < 0) {
+			output_message(&t->output, "failed to run %s: %s", e->probe->name, strerror(-r));
+			t->output.failed = true;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static bool session_ended(struct dtr *t)
+{
+	return t->stop || t->ops->state(t->backend) > IR_S_ACTIVE;
+}
+
+/* Addresses of processes are resolved long after they were recorded, so mappings are recorded from before the first
+ * probe fires. */
+static void session_watch(struct dtr *t)
+{
+	int err;
+
+	if (t->ops->symbols)
+		t->symbols.ops = t->ops->symbols(t->backend, &t->symbols.arg);
+	if (!t->recording && !names_needed(t->prog))
+		return;
+	err = names_watch(&t->symbols);
+	t->output.failed |= err == -ENOMEM;
+	if (err)
+		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s", strerror(-err));
+}
+
+/* Sets the time from which owners in keys have times. */
+static void session_owners(struct dtr *t)
+{
+	t->symbols.begun = t->ops->owners ? t->ops->owners(t->backend) : 0;
+}
+
+static void *session_object(void *arg, uint32_t obj)
+{
+	struct dtr *t = arg;
+
+	return t->ops->object ? t->ops->object(t->backend, obj) : NULL;
+}
+
+static int session_speculations(struct dtr *t)
+{
+	int r = specs_open(&t->specs, t->prog, t->opts.d.specsize, session_object, t);
+
+	if (r < 0)
+		output_message(&t->output, "out of memory");
+	return r;
+}
+
+int dtr_check(struct dtr *t)
+{
+	if (t->ops->check)
+		t->ops->check(t->prog, &t->opts, &t->diags);
+	return session_show_diags(t);
+}
+
+/* Reports what runs the script, as dtrace reports its actions: not with -q. */
+static void session_describe(struct dtr *t)
+{
+	bool quiet = t->recording ? t->recording->quiet : t->opts.quiet;
+	struct buf b = { 0 };
+
+	if (t->ops->describe && !quiet) {
+		t->ops->describe(t->backend, &b);
+		output_stderr(&t->output, "%s", buf_str(&b));
+	}
+	buf_free(&b);
+}
+
+/* A script without probes never does anything. -Z allows that. */
+static int session_enabled(struct dtr *t)
+{
+	if (t->prog->probes.n || t->opts.d.zdefs)
+		return 0;
+	output_message(&t->output, "no probes matched");
+	return -1;
+}
+
+static bool session_begins(struct dtr *t)
+{
+	int before = SESSION_NOT_YET;
+
+	return atomic_compare_exchange_strong(&t->phase, &before, SESSION_BEGUN);
+}
+
+/* Returns 0, or -1 with messages or diagnostics. */
+static int session_open_engine(struct dtr *t)
+{
+	const struct backend_args args = {
+		.arena = &t->arena, .prog = t->prog, .opts = &t->opts, .reason = t->reason,
+		.input = t->cfg.backend ? t->cfg.backend_arg : t->query,
+	};
+	struct backend *b = NULL;
+
+	if (session_enabled(t) < 0 || saved_check(&t->output) < 0)
+		return -1;
+	if (t->ops->open(&b, &args, &t->diags) < 0) {
+		t->ops->close(b);
+		return -1;
+	}
+	t->backend = b;
+	accounts_open(&t->accounts, &t->output, t->ops, b);
+	session_show_diags(t);		/* warnings */
+	return session_speculations(t);
+}
+
+static void session_open_output(struct dtr *t)
+{
+	struct output *o = &t->output;
+	const struct printer *p = output_printer(o);
+	struct buf program = { 0 };
+
+	session_describe(t);
+	about_begin(t);
+	session_watch(t);
+	texts_print(t, &program);
+	o->failed |= program.failed;
+	o->program = arena_memdup(&t->arena, buf_str(&program), program.len + 1);
+	o->program_len = program.len;
+	buf_free(&program);
+	o->engine = t->ops->name;
+	o->blind = t->ops->blind && t->ops->blind(t->backend);
+	if (p->begin)
+		p->begin(o);
+}
+
+/* Attaches the probes, runs BEGIN and activates the others. Returns 0, or -1 with messages or diagnostics. */
+static int session_start(struct dtr *t)
+{
+	struct backend *b = t->backend;
+
+	if (t->ops->arm && t->ops->arm(b, &t->diags) < 0)
+		return -1;
+	session_owners(t);
+	if (!session_begins(t))
+		return -1;
+	t->ops->set_state(b, IR_S_BEGIN);
+	if (session_run(t, IR_S_BEGIN) < 0)
+		return -1;
+	if (session_ended(t))
+		return 0;
+	if (t->ops->start(b, &t->diags) < 0)
+		return -1;
+	session_owners(t);
+	accounts_begin(&t->accounts, !t->query);
+	t->status_due = session_now(t) + t->opts.statusrate;
+	session_show_diags(t);		/* warnings */
+	return 0;
+}
+
+int dtr_go(struct dtr *t)
+{
+	if (session_open_engine(t) == 0) {
+		session_open_output(t);
+		if (session_start(t) == 0)
+			return 0;
+	}
+	t->output.failed = true;
+	session_show_diags(t);
+	return -1;
+}
+
+/* ns that a pass of the consumer may wait. */
+static uint64_t session_timeout(const struct dtr *t)
+{
+	const uint64_t soon = 2000000;	/* then the records that were too recent can be printed */
+	uint64_t timeout = names_patience(&t->symbols, t->opts.switchrate);
+
+	if (t->specs.layout && timeout > t->opts.cleanrate)
+		timeout = t->opts.cleanrate;
+	if (t->queue.n && timeout > soon && t->opts.bufpolicy == BUF_SWITCH)
+		timeout = soon;
+	return timeout;
+}
+
+static void session_report_drops(struct dtr *t)
+{
+	report_drops(&t->output, t->ops, t->backend, t->specs.dropped);
+	t->specs.dropped = 0;
+}
+
+/* What is done every `statusrate`. */
+static void session_check_status(struct dtr *t)
+{
+	if (session_now(t) < t->status_due)
+		return;
+	t->ops->refresh(t->backend);
+	names_cpus(&t->symbols);
+	session_report_drops(t);
+	t->status_due = session_now(t) + t->opts.statusrate;
+}
+
+enum dtr_work dtr_work(struct dtr *t)
+{
+	struct output *o = &t->output;
+	int r;
+
+	if (o->phase == OUTPUT_PENDING) {
+		o->phase = OUTPUT_ACTIVE;
+		output_flush(o);	/* a recording begins */
+	}
+	if (session_ended(t))
+		return DTR_DONE;
+	r = consumer_pass(t, session_timeout(t), false);
+	if (r < 0 && r != -EINTR && r != -EAGAIN) {
+		output_message(o, "failed to read records: %s", strerror(-r));
+		o->failed = true;
+		return DTR_ERROR;
+	}
+	session_check_status(t);
+	output_check_reader(o);
+	if (o->closed || o->failed)
+		return o->closed ? DTR_DONE : DTR_ERROR;
+	return t->retention.filled || session_ended(t) ? DTR_DONE : DTR_MORE;
+}
+
+void dtr_stop(struct dtr *t)
+{
+	struct backend *b;
+
+	t->stop = true;
+	b = t->backend;
+	if (b)
+		t->ops->wake(b);
+}
+
+void dtr_target_gone(struct dtr *t)
+{
+	dtr_stop(t);
+}
+
+/* Before a probe fires for the last time at the end, everything it has recorded is printed. */
+static void session_catch_up(struct dtr *t)
+{
+	const struct timespec settle = { .tv_nsec = 2000000 };
+
+	for (size_t i = 0; i < t->prog->probes.n; i++) {
+		const struct enabled_probe *e = &t->prog->probes.v[i];
+		const struct provider_clock *clock = e->probe->prov->clock;
+
+		if (clock && clock->last && e->func && e->func->ctx == IR_C_RUN && t->ops->printed &&
+		    t->ops->state(t->backend) == IR_S_ACTIVE) {
+			nanosleep(&settle, NULL);
+			consumer_pass(t, 0, false);
+			return;
+		}
+	}
+}
+
+int dtr_finish(struct dtr *t)
+{
+	struct backend *b = t->backend;
+
+	if (!b || t->finished)
+		return t->output.failed ? -1 : 0;
+	t->finished = true;
+	t->output.phase = OUTPUT_ENDING;
+	session_catch_up(t);
+	/* Earlier records are printed before END runs, so that their printa() does not show changes by END. */
+	t->ops->set_state(b, IR_S_DRAINING);
+	t->ops->disarm(b);
+	accounts_end(&t->accounts);
+	consumer_pass(t, 0, true);
+	t->ops->set_state(b, IR_S_END);
+	session_run(t, IR_S_END);
+	t->ops->set_state(b, IR_S_STOPPED);
+	consumer_pass(t, 0, true);
+	about_end(t);
+	action_print_rest(t);
+	output_flush(&t->output);
+	saved_write(&t->output);
+	session_report_drops(t);
+	missing_report(t);
+	query_report(t);
+	accounts_report(&t->accounts);
+	accounts_report_cost(&t->accounts);
+	t->output.status = t->ops->exit_status(b);
+	if (output_printer(&t->output)->end)
+		output_printer(&t->output)->end(&t->output);
+	output_flush(&t->output);
+	return t->output.failed ? -1 : 0;
+}
