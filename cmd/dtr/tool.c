@@ -424,8 +424,8 @@ static int expand_help(const struct expansion *x)
 
 	fill_text(&b, x->t->text);
 	buf_putc(&b, '\n');
-	fill_text(&b, arena_printf(x->a, "These options of %s also work: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V -w "
-				   "-Z. Rows with = $1 set that argument of the script. To change the tool, edit a "
+	fill_text(&b, arena_printf(x->a, "These options of %s also work: -p -c -o -O -x -n -s -b -d -e -l -q -S -v -V "
+				   "-w -Z. Rows with = $1 set that argument of the script. To change the tool, edit a "
 				   "copy of %s and run it with %s -s.\n", x->prog, x->t->path, x->prog));
 	fputs(buf_str(&b), stdout);
 	buf_free(&b);
