@@ -99,7 +99,7 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 	if (t->kind == T_VOID)
 		parse_error(p, d->loc, D_DECL_VOIDOBJ, "a variable cannot have the type void: %s", d->name);
 	else if (type_is_incomplete(&p->c->types, t))
-		parse_error(p, d->loc, D_DECL_INCOMPLETE, "a variable of an incomplete type, %s: %s",
+		parse_error(p, d->loc, D_DECL_INCOMPLETE, "a variable cannot have the incomplete type %s: %s",
 			    type_text(&p->c->types, t), d->name);
 	else if (keys && keys->n > VAR_MAXKEYS)
 		parse_error(p, d->loc, D_LIMIT, "an array has at most %d keys", VAR_MAXKEYS);

@@ -67,7 +67,7 @@ static struct type *check_lock(struct checker *ck, struct node *call, const char
 	if (!t)
 		return NULL;
 	if (!lock)
-		return check_fail(ck, call->loc, D_KTYPE, "%s( ) needs %s of the kernel: %s", call->str, type,
+		return check_fail(ck, call->loc, D_KTYPE, "%s( ) needs the kernel's %s: %s", call->str, type,
 				  ck->t->error ? ck->t->error : "this kernel has no such type");
 	if (!type_is_scalar(t) || (t->kind == T_PTR && t->ref->kind != T_VOID && !type_same(t->ref, lock)))
 		return check_fail(ck, call->args[0]->loc, D_PROTO_ARG,

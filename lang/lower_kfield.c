@@ -58,8 +58,9 @@ static void kfield_find(struct lower *l, const struct node *n, unsigned which)
 	f->off = bitoff / 8;
 	f->size = m ? (uint32_t)m->type->size : 0;
 	if (f->missing)
-		diag(l->diags, n->loc, D_KTYPE, "%s needs %s.%s of the kernel: %s", n->var ? n->var->name : n->str, kfields[which].type,
-		     kfields[which].member, types->error ? types->error : "this kernel has no such member");
+		diag(l->diags, n->loc, D_KTYPE, "%s needs the kernel's %s.%s: %s", n->var ? n->var->name : n->str,
+		     kfields[which].type, kfields[which].member,
+		     types->error ? types->error : "this kernel has no such member");
 }
 
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)

@@ -480,5 +480,5 @@ int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 void scan_bad(struct parser *p, const char *text, size_t n)
 {
 	parse_error(p, p->loc, D_SYNTAX, "invalid character 0x%02x%s", (unsigned char)*text,
-		    n > 1 ? " and more of that kind" : "");
+		    n > 1 ? " and more such characters" : "");
 }

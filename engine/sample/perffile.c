@@ -218,7 +218,7 @@ static bool head_read(struct perf_file *f)
 		return pipe_read(f);
 	if (f->size < PERF_HEAD || memcmp(f->bytes, "PERFILE2", 8)) {
 		if (f->size >= 8 && !memcmp(f->bytes, "2ELIFREP", 8))
-			return bad(f, 0, "written on a machine with the other byte order");
+			return bad(f, 0, "written on a machine with a different byte order");
 		return bad(f, 0, "not a file of perf record");
 	}
 	if (u64(f->bytes + 8) < PERF_HEAD)

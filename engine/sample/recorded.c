@@ -107,7 +107,7 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 			continue;
 		record_rate_name(has, sizeof has, recorded);
 		record_rate_name(wants, sizeof wants, interval[i]);
-		snprintf(why, size, "the recording has the samples of %s, not of %s", has, wants);
+		snprintf(why, size, "the recording has samples of %s, not of %s", has, wants);
 		return -1;
 	}
 	return 0;

@@ -162,7 +162,7 @@ is "$status $out" '3 10' 'exit() ends it there'
 # ---- what a recording cannot say
 ask "$work/g.rec" 'profile-97 { @ = count(); }'
 is "$status" 1 'another rate is refused'
-like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'with both rates'
+like "$err" 'the recording has samples of profile-997, not of profile-97$' 'with both rates'
 ask "$work/g.rec" 'syscall::read:entry { @ = count(); }'
 like "$err" 'failed to enable probe syscall:[a-z]*:read:entry: a recording has only timed samples, no other events' \
 	'another probe is refused'
@@ -377,7 +377,7 @@ then
 	ask "$work/p.data" 'profile-997 /execname == "load" && arg1/ { @[ustack()] = count(); }'
 	like "$out" 'load`main\+0x' 'stacks, too'
 	ask "$work/p.data" 'profile-97 { @ = count(); }'
-	like "$err" 'the recording has the samples of profile-997, not of profile-97$' 'another rate is refused'
+	like "$err" 'the recording has samples of profile-997, not of profile-97$' 'another rate is refused'
 	ask "$work/p.data" 'profile-997 { @[uid] = count(); }'
 	like "$err" 'the recording lacks the user' 'what perf does not record is refused'
 	ask "$work/p.data" 'profile-997 { @[walltimestamp] = count(); }'

@@ -309,9 +309,9 @@ static void test_rates(void **state)
 	(void)state;
 	assert_int_equal(record_rates(1003009, three, 2, why, sizeof why), 0);
 	assert_int_equal(record_rates(1003009, three, 3, why, sizeof why), -1);
-	assert_string_equal(why, "the recording has the samples of profile-997, not of profile-100000");
+	assert_string_equal(why, "the recording has samples of profile-997, not of profile-100000");
 	assert_int_equal(record_rates(1234560, three, 1, why, sizeof why), -1);
-	assert_string_equal(why, "the recording has the samples of profile-1234560ns, not of profile-997");
+	assert_string_equal(why, "the recording has samples of profile-1234560ns, not of profile-997");
 	boot_id(boot);
 	assert_int_equal(record_same_boot(other), false);
 	assert_memory_not_equal(boot, other, sizeof boot);
