@@ -64,6 +64,7 @@ CMD_TESTS = \
 	tests/cmd/json.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \
+	tests/cmd/letters.t \
 	tests/cmd/library.t \
 	tests/cmd/limits.t \
 	tests/cmd/many.t \

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-CHECKS_TESTS = tests/checks/checks.t
+CHECKS_TESTS = tests/checks/checks.t tests/checks/features.t tests/checks/folders.t
 TESTS += $(CHECKS_TESTS)
 EXTRA_DIST += $(CHECKS_TESTS)
+EXTRA_DIST += tests/checks/features
+
+check_PROGRAMS += tests/checks/list
+tests_checks_list_SOURCES = tests/checks/list.c
+tests_checks_list_LDADD = $(DTR_LDADD)

@@ -13,7 +13,8 @@ correct() {
 		struct list {
 			int size;	/* in elements */
 		};
-		/* Copies at most `most` elements to *to; n: how many there are. Returns 0, or -1 and why[n]. Sets `size`. */
+		/* Copies at most `most` elements to *to; n: the size of why.
+		 * Returns 0, or -1 and why[n]. Sets `size`. */
 		int list_copy(struct list *l, struct list *to, int most,
 			      char *why, int n);
 	END
@@ -51,7 +52,7 @@ reports tags 'base/list.c:4: the tag entry is also defined in base/list.c:3' 'a 
 
 # wrong OLD NEW NAME: the comment names NEW instead of the parameter OLD.
 wrong() {
-	sed "/^\/\*/s/$1/$2/" "$tree/base/list.h" >"$work/list.h" && cp "$work/list.h" "$tree/base/list.h"
+	sed "/^[/ ]\*/s/$1/$2/" "$tree/base/list.h" >"$work/list.h" && cp "$work/list.h" "$tree/base/list.h"
 	reports comments "base/list.h:5: no function below has a parameter \"$3\"" "$4"
 }
 wrong '`most`' '`least`' least 'a wrong name in backquotes'

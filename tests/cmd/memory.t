@@ -87,8 +87,9 @@ if with_bpf 'paths and locks of the kernel'; then
 		bcopy(&curthread->fs->pwd, this->p, sizeof (struct path)); this->f = *curthread->fs;
 		printf("%d %d %d %d", d_path(this->p) == cwd, d_path(&this->f.pwd) == cwd, mutex_owner(&v.m) == NULL,
 		mutex_owned(&v.m));
+		printf(" %d %d", mutex_type_adaptive(&v.m), mutex_type_spin(&v.m));
 		exit(0); }'
-	is "$out" '1 1 1 0' 'copies of structures as arguments'
+	is "$out" '1 1 1 0 1 0' 'copies of structures as arguments'
 fi
 
 # Writing to a process: where the kernel allows it, it is done; else the refusal says what is missing.

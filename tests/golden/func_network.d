@@ -5,7 +5,7 @@ BEGIN
 {
 	n = 0x0102030405060708;
 	printf("%x %x %x %x %x\n", htons(n), htonl(n), htonll(n), ntohs(htons(n)), ntohll(n));
-	printf("%d %d\n", htons(1), sizeof(htonl(1)) + sizeof(ntohs(1)) + sizeof(htonll(1)));
+	printf("%d %d %x\n", htons(1), sizeof(htonl(1)) + sizeof(ntohs(1)) + sizeof(htonll(1)), ntohl(0x12345678));
 	this->a = (uint32_t *)alloca(4);
 	*this->a = htonl(0xc0a80117);
 	printf("%s %s\n", inet_ntoa(this->a), inet_ntop(2, this->a));

@@ -261,7 +261,8 @@ static void test_text(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		assert_string_equal(type_text(&f->c.types, type_member(&f->c.types, s, rows[i].member, &off)->type),
 				    rows[i].text);
-	assert_string_equal(type_text(&f->c.types, type_lookup(&f->c.types, "struct types_sample **")), "struct types_sample **");
+	assert_string_equal(type_text(&f->c.types, type_lookup(&f->c.types, "struct types_sample **")),
+			    "struct types_sample **");
 }
 
 /* ---- the kernel's BTF ---- */

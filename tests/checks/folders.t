@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# docs/architecture.md lists every folder of the source tree, and no other; docs/testing.md lists every folder of
+# tests/.
+. "$SRC/tests/lib/tap.sh"
+cd "$SRC" || exit 1
+
+# The folders, without those of tests and without what a build makes.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	git ls-files | awk '{ while (sub(/\/[^\/]*$/, "")) print }' | sort -u >"$work/all"
+else
+	find . -name 'build*' -prune -o -name '_*' -prune -o -name autom4te.cache -prune -o -name '.?*' -prune -o \
+		-type d -print |
+		sed -n 's|^\./||p' | sort >"$work/all"
+fi
+grep -v '^tests/' "$work/all" >"$work/tree"
+
+# Each line of the list begins with a folder, or several; two more spaces mean a folder in the one above.
+sed -n '/^## Folders/,/^## /p' docs/architecture.md | awk '
+	/^```/ { inside = !inside; next }
+	!inside || !match($0, /^ *[^ ]+\//) { next }
+	{
+		depth = match($0, /[^ ]/) - 1
+		if (depth > 8) next # the text goes on
+		depth /= 2
+		for (i = 1; i <= NF && $i ~ /\/$/; i++) {
+			name = substr($i, 1, length($i) - 1)
+			path = depth ? above[depth - 1] "/" name : name
+			above[depth] = path
+			while (path != "") { print path; if (!sub(/\/[^\/]*$/, "", path)) path = "" }
+		}
+	}' | sort -u >"$work/listed"
+[ -d .ci ] || sed -i '/^\.ci$/d' "$work/listed"
+is "$(comm -23 "$work/tree" "$work/listed")" '' 'every folder is in docs/architecture.md'
+is "$(comm -13 "$work/tree" "$work/listed")" '' 'every folder of docs/architecture.md exists'
+
+sed -n 's|^\(tests/[^/]*\)$|\1|p' "$work/all" >"$work/tests"
+sed -n 's/^| `\(tests\/[a-z]*\)` .*/\1/p' docs/testing.md | sort >"$work/listed"
+printf 'tests/lib\n' | sort -m - "$work/listed" >"$work/both"
+is "$(comm -3 "$work/tests" "$work/both")" '' 'docs/testing.md has the folders of tests/'
+done_testing
