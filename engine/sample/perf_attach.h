@@ -18,7 +18,7 @@
 int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
 /* Opens events for all threads of the target that have none. */
 void perf_follow_all(struct sample_source *s);
-/* Updates `unseen`. */
+/* Updates s->unseen. */
 void perf_unseen_note(struct sample_source *s);
 /* Opens events for all CPUs. Returns 0, or -errno if not allowed. */
 int perf_follow_cpus(struct sample_source *s);
