@@ -279,7 +279,7 @@ int args_help(const struct args *a)
 		"  -p pid\ttrace this process until it ends; $target is its process ID\n"
 		"  -r file\tquery a recording made by \"dtr record\" (\"dtr record --help\") or perf record\n"
 		"  -l\tlist the matching probes, or all; -v adds stability and arguments\n"
-		"  merge, diff\tadd up or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
+		"  merge, diff\tmerge or compare aggregations saved with -x aggsave (\"dtr merge --help\")\n"
 		"  -l --tools\tlist the tools (ready-made scripts); \"dtr TOOL -h\" describes one\n"
 		"  -e\tcompile only\n"
 		"  -v\treport the stability of the program\n"

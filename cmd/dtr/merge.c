@@ -11,16 +11,16 @@
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
 	"\n"
-	"Adds up aggregations saved with -x aggsave=file and prints the sum.\n"
+	"Merges aggregations saved with -x aggsave=file and prints the result.\n"
 	"\n"
-	"  -o file    also write the sum to a file\n"
+	"  -o file    also write the result to a file\n"
 	"  -q         print nothing\n"
 	"  -O format  text, json, folded, pprof, speedscope or html\n";
 static const char diff_usage[] =
 	"diff [-x name[=value]] from to\n"
 	"\n"
-	"Prints what changed between two files of saved aggregations, the largest\n"
-	"change first.\n";
+	"Prints the differences between two files of saved aggregations, the largest\n"
+	"first.\n";
 
 static const struct word {
 	const char *name, *options, *usage;

@@ -8,7 +8,7 @@
  *
  *   -i PERIOD = $1	length of a period: 2 (seconds), 500ms, 1h (default: 1s)
  *   -k pid|tid|execname|cpu = $2	one row for each of these; cpu: one for each process on each CPU
- *   -a = $3=1	shares of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs together
+ *   -a = $3=1	shares of non-idle time (with -p, -c: of these processes' time); with -k cpu: of all CPUs' time
  *   --hook FILE = -s FILE	add clauses from a file; profile:::sweep-$1 /!arg0 && arg1/ runs after each period
  *   --json = $4=1	JSON lines: one per period and one per share (in percent)
  */

@@ -4,9 +4,9 @@
  *
  * usage: dtr offcpu [-i PERIOD] [-m US] [--asleep] [-p PID | -c COMMAND]
  *
- * Prints how long, in microseconds, and how often threads were off the CPU: from leaving their CPU until they run
- * again, by process and by the kernel and user stacks with which they left. The longest waits come last. Waits that do
- * not end while tracing are not counted. With -p or -c only that process and its descendants are traced.
+ * Prints how long (in microseconds) and how often threads were off the CPU, by process and by the kernel and user
+ * stacks at which they left it. A wait lasts until the thread runs again; waits that do not end while tracing are not
+ * counted. The longest waits come last. With -p or -c only that process and its descendants are traced.
  *
  *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   -m US = $2		only waits of at least this many microseconds

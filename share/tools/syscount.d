@@ -4,9 +4,9 @@
  *
  * usage: dtr syscount [-i PERIOD] [--failed] [-p PID | -c COMMAND]
  *
- * Prints for each process and system call the number of calls that returned, and their total and longest time from
- * entry to return in microseconds, waits included. Calls that do not return (exit) or that began before tracing are
- * not counted. With -p or -c only that process and its descendants are traced, otherwise all but dtr.
+ * Prints for each process and system call the number of calls that returned, and their total and longest time in
+ * microseconds, from entry to return, including waits. Calls that do not return (exit) or that began before tracing are
+ * not counted. With -p or -c only that process and its descendants are traced, otherwise all processes except dtr.
  *
  *   -i PERIOD = $1	print and reset every period: 2 (seconds), 500ms (default: only at the end)
  *   --failed = $2=1	only calls that fail
