@@ -27,9 +27,10 @@
 #include "engine/host/pidns.h"
 #include "engine/host/wall.h"
 #include "engine/run/backend.h"
+#include "engine/run/options.h"
 
 /* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
-struct backend {
+struct bpf_engine {
 	struct arena *arena;
 	const struct d_prog *prog;
 	const struct options *opts;
@@ -53,7 +54,12 @@ struct backend {
 	struct drop_counts *told;	/* by CPU: what drops() has told already */
 };
 
-static int code_fd(const struct backend *b, const struct ir_func *f)
+static struct bpf_engine *bpf_engine(struct backend *handle)
+{
+	return (struct bpf_engine *)handle;
+}
+
+static int code_fd(const struct bpf_engine *b, const struct ir_func *f)
 {
 	for (size_t i = 0; i < b->image.codes.n; i++) {
 		if (b->image.codes.v[i].func == f)
@@ -62,7 +68,7 @@ static int code_fd(const struct backend *b, const struct ir_func *f)
 	return -1;
 }
 
-static bool code_typed(const struct backend *b, const struct ir_func *f)
+static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 {
 	const struct bpf_code *c = bpf_code_find(&b->image, f);
 
@@ -88,7 +94,7 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 }
 
 /* Every probe takes a perf event on each CPU. */
-static void raise_fd_limit(const struct backend *b)
+static void raise_fd_limit(const struct bpf_engine *b)
 {
 	struct rlimit rl;
 	rlim_t need = b->prog->probes.n * (b->image.par.ncpus + 2) + b->image.maps.n + 2 * b->image.par.ncpus + 64;
@@ -99,7 +105,7 @@ static void raise_fd_limit(const struct backend *b)
 	setrlimit(RLIMIT_NOFILE, &rl);	/* where it is not enough, opening says so */
 }
 
-static void set_wall_offset(struct backend *b)
+static void set_wall_offset(struct bpf_engine *b)
 {
 	int64_t obj = ir_obj_find(b->prog->ir, "wall_offset");
 
@@ -107,7 +113,7 @@ static void set_wall_offset(struct backend *b)
 		__atomic_store_n((int64_t *)bpf_object(&b->loaded, (uint32_t)obj), wall_offset(), __ATOMIC_RELAXED);
 }
 
-static void set_places(struct backend *b)
+static void set_places(struct bpf_engine *b)
 {
 	struct cpu_place *p = b->prog->places < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)b->prog->places);
 
@@ -125,7 +131,7 @@ static bool all_atomic(const struct ir_prog *p)
 }
 
 /* Only causes are missing where it cannot be had. */
-static void open_ledger(struct backend *b, struct diags *d)
+static void open_ledger(struct bpf_engine *b, struct diags *d)
 {
 	char why[256] = "";
 	bool any = false;
@@ -142,7 +148,7 @@ static void open_ledger(struct backend *b, struct diags *d)
 }
 
 /* Without it names of keys are those of the end. */
-static void open_owners(struct backend *b, struct diags *d)
+static void open_owners(struct bpf_engine *b, struct diags *d)
 {
 	char why[256] = "";
 
@@ -151,13 +157,15 @@ static void open_owners(struct backend *b, struct diags *d)
 			  "process addresses that are reused show only their last symbol: %s", why);
 }
 
-static uint64_t backend_owners(struct backend *b)
+static uint64_t backend_owners(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	return b->owners.open ? b->owners.layout.begun : 0;
 }
 
 /* The CPUs that probes are armed on. */
-static const int *traced_cpus(const struct backend *b, unsigned *n)
+static const int *traced_cpus(const struct bpf_engine *b, unsigned *n)
 {
 	if (b->opts->d.cpu < 0) {
 		*n = b->ncpus;
@@ -176,12 +184,12 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	struct arena *a = args->arena;
 	const struct d_prog *p = args->prog;
 	const struct options *o = args->opts;
-	struct backend *b = arena_alloc(a, sizeof *b);
+	struct bpf_engine *b = arena_alloc(a, sizeof *b);
 	struct bpf_params par = params(p, o);
 	unsigned traced;
 	int err;
 
-	*out = b;
+	*out = (struct backend *)b;
 	b->arena = a;
 	b->prog = p;
 	b->opts = o;
@@ -225,7 +233,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 }
 
 /* In this thread; with -x cpu on that CPU, as what BEGIN and END record is of it, too. */
-static int run_here(const struct backend *b, int fd)
+static int run_here(const struct bpf_engine *b, int fd)
 {
 	cpu_set_t before, one;
 	int err;
@@ -239,8 +247,9 @@ static int run_here(const struct backend *b, int fd)
 	return err;
 }
 
-static int backend_run(struct backend *b, const struct ir_func *f)
+static int backend_run(struct backend *handle, const struct ir_func *f)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	int fd = code_fd(b, f);
 
 	return fd < 0 ? -ENOENT : run_here(b, fd);
@@ -248,7 +257,7 @@ static int backend_run(struct backend *b, const struct ir_func *f)
 
 static void *global_object(struct attach_env *env, const char *name)
 {
-	struct backend *b = env->arg;
+	struct bpf_engine *b = env->arg;
 	int64_t obj = ir_obj_find(b->prog->ir, name);
 
 	return obj < 0 ? NULL : bpf_object(&b->loaded, (uint32_t)obj);
@@ -256,26 +265,26 @@ static void *global_object(struct attach_env *env, const char *name)
 
 static void probe_changed(struct attach_env *env, const struct perf_change *n)
 {
-	struct backend *b = env->arg;
+	struct bpf_engine *b = env->arg;
 
 	firings_changed(&b->firings, (size_t)(env - b->env), n);
 }
 
 static void probe_wake(struct attach_env *env)
 {
-	struct backend *b = env->arg;
+	struct bpf_engine *b = env->arg;
 
 	rings_wake(&b->rings);
 }
 
 static uint64_t probe_printed(struct attach_env *env)
 {
-	struct backend *b = env->arg;
+	struct bpf_engine *b = env->arg;
 
 	return atomic_load(&b->printed);
 }
 
-static int probe_failed(const struct backend *b, size_t i, int err, struct diags *d)
+static int probe_failed(const struct bpf_engine *b, size_t i, int err, struct diags *d)
 {
 	const struct probe *p = b->prog->probes.v[i].probe;
 
@@ -283,7 +292,7 @@ static int probe_failed(const struct backend *b, size_t i, int err, struct diags
 		    b->env[i].why[0] ? b->env[i].why : strerror(-err));
 }
 
-static int attach_one(struct backend *b, size_t i, struct diags *d)
+static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)
 {
 	const struct enabled_probe *e = &b->prog->probes.v[i];
 	struct attach_env *env = &b->env[i];
@@ -307,8 +316,10 @@ static int attach_one(struct backend *b, size_t i, struct diags *d)
 	return 0;
 }
 
-static void backend_disarm(struct backend *b)
+static void backend_disarm(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	pacer_stop(&b->pacer);
 	for (size_t i = 0; b->attached && i < b->prog->probes.n; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
@@ -322,19 +333,20 @@ static void backend_disarm(struct backend *b)
 	b->armed = false;
 }
 
-static int backend_arm(struct backend *b, struct diags *d)
+static int backend_arm(struct backend *handle, struct diags *d)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	int err = 0;
 
 	b->armed = true;
 	for (size_t i = 0; i < b->prog->probes.n && !err; i++)
 		err = attach_one(b, i, d);
 	if (err)
-		backend_disarm(b);
+		backend_disarm(handle);
 	return err;
 }
 
-static int settle(struct backend *b)
+static int settle(struct bpf_engine *b)
 {
 	int err;
 
@@ -348,13 +360,15 @@ static int settle(struct backend *b)
 	return err;
 }
 
-static void backend_printed(struct backend *b, uint64_t time)
+static void backend_printed(struct backend *handle, uint64_t time)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	atomic_store(&b->printed, time);
 }
 
 /* What wants to fire a last time. */
-static void backend_last(struct backend *b)
+static void backend_last(struct bpf_engine *b)
 {
 	pacer_lock(&b->pacer);
 	for (size_t i = 0; b->armed && i < b->prog->probes.n; i++) {
@@ -378,8 +392,10 @@ static void allow_exit(struct bpf_words *w, enum ir_state s)
 	}
 }
 
-static void backend_set_state(struct backend *b, enum ir_state s)
+static void backend_set_state(struct backend *handle, enum ir_state s)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	_Atomic uint64_t *state = &bpf_words(&b->loaded)->state, *ended = &bpf_words(&b->loaded)->ended;
 	uint64_t now = atomic_load(state), never = 0;
 
@@ -395,11 +411,12 @@ static void backend_set_state(struct backend *b, enum ir_state s)
 }
 
 /* The one word that every program looks at makes all that is attached fire from the same moment on. Clocks begin then. */
-static int backend_start(struct backend *b, struct diags *d)
+static int backend_start(struct backend *handle, struct diags *d)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	int err = 0;
 
-	backend_set_state(b, IR_S_ACTIVE);
+	backend_set_state(handle, IR_S_ACTIVE);
 	b->started = true;
 	for (size_t i = 0; i < b->prog->probes.n && !err; i++) {
 		struct probe *p = b->prog->probes.v[i].probe;
@@ -416,30 +433,37 @@ static int backend_start(struct backend *b, struct diags *d)
 	}
 	if (!err)
 		return 0;
-	backend_disarm(b);
+	backend_disarm(handle);
 	return -1;
 }
 
-static enum ir_state backend_state(struct backend *b)
+static enum ir_state backend_state(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	return (enum ir_state)atomic_load(&bpf_words(&b->loaded)->state);
 }
 
-static int64_t backend_exit_status(struct backend *b)
+static int64_t backend_exit_status(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	return atomic_load(&bpf_words(&b->loaded)->exit_status);
 }
 
-static int backend_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+static int backend_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	int n = rings_poll(&b->rings, timeout_ns, fn, arg);
 
 	set_wall_offset(b);
 	return n;
 }
 
-static void *backend_object(struct backend *b, uint32_t obj)
+static void *backend_object(struct backend *handle, uint32_t obj)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	return bpf_object(&b->loaded, obj);
 }
 
@@ -449,8 +473,9 @@ static bool cleared_stacks(const struct agg_desc *d)
 }
 
 /* Aggregations that are cleared and have stacks come all together or not at all. */
-static int backend_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+static int backend_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	unsigned *gen = calloc(n + 1, sizeof *gen);
 	bool flipped = false, turned = false;
 	int err = gen ? 0 : -ENOMEM;
@@ -479,7 +504,7 @@ static int backend_snapshot(struct backend *b, struct agg_table *const *tables, 
 }
 
 /* Firings that came while their program was running on the same CPU. Perf events' programs do not have such a counter. */
-static uint64_t nested_firings(const struct backend *b)
+static uint64_t nested_firings(const struct bpf_engine *b)
 {
 	uint64_t sum = 0;
 
@@ -494,8 +519,9 @@ static uint64_t nested_firings(const struct backend *b)
 	return sum;
 }
 
-static bool backend_lacks(struct backend *b, struct buf *out)
+static bool backend_lacks(struct backend *handle, struct buf *out)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	uint64_t missed = owners_missed(&b->owners);
 
 	if (missed)
@@ -504,8 +530,9 @@ static bool backend_lacks(struct backend *b, struct buf *out)
 	return true;
 }
 
-static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
+static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *out)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	const uint64_t *now;
 
 	if (cpu < 0 || (unsigned)cpu >= b->image.par.ncpus)
@@ -521,8 +548,9 @@ static bool backend_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
-static void backend_refresh(struct backend *b)
+static void backend_refresh(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	const int *cpus;
 	unsigned ncpus;
 
@@ -544,16 +572,20 @@ static void backend_refresh(struct backend *b)
 	pacer_unlock(&b->pacer);
 }
 
-static void backend_wake(struct backend *b)
+static void backend_wake(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	rings_wake(&b->rings);
 }
 
-static void backend_close(struct backend *b)
+static void backend_close(struct backend *handle)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	if (!b)
 		return;
-	backend_disarm(b);
+	backend_disarm(handle);
 	rings_close(&b->rings);
 	barrier_close(&b->barrier);
 	cost_close(&b->cost);
@@ -564,13 +596,16 @@ static void backend_close(struct backend *b)
 	bpf_unload(&b->loaded);
 }
 
-static bool backend_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+static bool backend_account(struct backend *handle, unsigned probe, int cpu, struct dtr_account *out)
 {
+	struct bpf_engine *b = bpf_engine(handle);
+
 	return firings_account(&b->firings, probe, cpu, out);
 }
 
-static bool backend_cost(struct backend *b, unsigned probe, struct dtr_cost *out)
+static bool backend_cost(struct backend *handle, unsigned probe, struct dtr_cost *out)
 {
+	struct bpf_engine *b = bpf_engine(handle);
 	const struct enabled_probe *e = &b->prog->probes.v[probe];
 
 	if (!cost_on(&b->cost))
@@ -625,11 +660,9 @@ const struct backend_ops backend_bpf = {
 	.wake = backend_wake,
 	.close = backend_close,
 	.printed = backend_printed,
-	.account = backend_account,
-	.cost = backend_cost,
 	.object = backend_object,
-	.check = backend_check,
-	.owners = backend_owners,
-	.lacks = backend_lacks,
-	.dump = backend_dump,
+	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
+	.symbols = &(const struct backend_symbols){ .owners = backend_owners },
+	.report = &(const struct backend_report){ .lacks = backend_lacks },
+	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost },
 };

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "engine/bpf/bpf.h"
 #include "engine/bpf/ledger.h"
+#include "lang/prog.h"
 
 /* An event has died (its CPU went offline) if it has run for less than its time by more than the two clocks differ. */
 #define DEAD_NS 1000000

@@ -8,10 +8,12 @@
 #ifndef ENGINE_BPF_FIRINGS_H
 #define ENGINE_BPF_FIRINGS_H
 
-#include "engine/bpf/bpf.h"
+#include "base/arena.h"
 #include "engine/bpf/firings_probe.h"
-#include "lang/prog.h"
-#include "providers/perf.h"
+
+struct bpf_loaded;
+struct d_prog;
+struct perf_change;
 
 struct ledger;
 

@@ -6,6 +6,7 @@
 #include "base/kernel.h"
 #include "engine/bpf/chain.h"
 #include "engine/bpf/function.h"
+#include "engine/bpf/link.h"
 #include "engine/bpf/rewrite.h"
 
 enum {

@@ -12,8 +12,10 @@
 
 #include "engine/bpf/asm.h"
 #include "engine/bpf/layout.h"
-#include "engine/bpf/link.h"
 #include "engine/bpf/regalloc.h"
+
+struct chain;
+struct link;
 
 /* One function being generated. */
 struct gen {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Calls of the run-time library. */
 #include "engine/bpf/isel.h"
+#include "engine/bpf/link.h"
 #include "rt/rt.h"
 
 static bool zeroes(enum ir_op op)

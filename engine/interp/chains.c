@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/arena.h"
+#include "engine/run/options.h"
+
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max)
 {
 	*c = (struct chains){ .opts = o, .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };

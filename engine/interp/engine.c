@@ -16,7 +16,9 @@
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/host/wall.h"
+#include "engine/interp/account.h"
 #include "engine/run/names.h"
+#include "engine/run/options.h"
 #include "providers/provider.h"
 
 /* The source is read at least so often: output, and the end of the session, are delayed by at most this. */
@@ -29,7 +31,7 @@ uint64_t interp_own_time(void)
 	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-uint64_t interp_clock(struct backend *b)
+uint64_t interp_clock(struct interp_engine *b)
 {
 	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : clock_now();
 }
@@ -65,7 +67,7 @@ static uint32_t prog_frames(const struct ir_prog *p)
 	return most;
 }
 
-static void interp_want(struct backend *b)
+static void interp_want(struct interp_engine *b)
 {
 	const struct ir_prog *p = b->world.prog->ir;
 
@@ -88,13 +90,13 @@ static void interp_want(struct backend *b)
 /* ---- opening ---- */
 static void *global_object(struct attach_env *env, const char *name)
 {
-	struct backend *b = env->arg;
+	struct interp_engine *b = env->arg;
 	int64_t obj = ir_obj_find(b->world.prog->ir, name);
 
 	return obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
 }
 
-static uint32_t interp_rate(struct backend *b, uint64_t interval)
+static uint32_t interp_rate(struct interp_engine *b, uint64_t interval)
 {
 	for (unsigned i = 0; i < b->nrates; i++)
 		if (b->rates[i] == interval)
@@ -103,7 +105,7 @@ static uint32_t interp_rate(struct backend *b, uint64_t interval)
 	return b->nrates++;
 }
 
-int interp_probes(struct backend *b, const char *reason, struct diags *d)
+int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 {
 	const struct d_prog *prog = b->world.prog;
 	struct attach_env env = { .prog = prog->ir, .global = global_object, .arg = b };
@@ -134,7 +136,7 @@ int interp_probes(struct backend *b, const char *reason, struct diags *d)
 	return r;
 }
 
-void interp_self(struct backend *b)
+void interp_self(struct interp_engine *b)
 {
 	int cpu = b->opts->d.cpu >= 0 ? b->opts->d.cpu : sched_getcpu();
 
@@ -151,20 +153,20 @@ void interp_self(struct backend *b)
 	interp_self_look(b, clock_now());
 }
 
-void interp_wall(struct backend *b)
+void interp_wall(struct interp_engine *b)
 {
 	if (!b->past && b->world.prog->uses_wall)
 		world_wall(&b->world, (uint64_t)wall_offset());
 }
 
 /* Ticks are counted from five minutes before their number is 2^32. */
-void interp_ticks(struct backend *b, uint64_t tick, uint64_t hz)
+void interp_ticks(struct interp_engine *b, uint64_t tick, uint64_t hz)
 {
 	b->world.tick = tick;
 	b->world.first_tick = (uint32_t)-(300 * hz);
 }
 
-static void interp_places(struct backend *b)
+static void interp_places(struct interp_engine *b)
 {
 	int64_t obj = b->world.prog->places;
 	struct cpu_place *p = obj < 0 ? NULL : b->world.hooks.mem(&b->world, (uint32_t)obj);
@@ -173,9 +175,9 @@ static void interp_places(struct backend *b)
 		cpus_place(cpu, &p[cpu].chip, &p[cpu].node);
 }
 
-struct backend *interp_new(const struct backend_args *args)
+struct interp_engine *interp_new(const struct backend_args *args)
 {
-	struct backend *b = arena_alloc(args->arena, sizeof *b);
+	struct interp_engine *b = arena_alloc(args->arena, sizeof *b);
 
 	b->arena = args->arena;
 	b->opts = args->opts;
@@ -188,15 +190,16 @@ struct backend *interp_new(const struct backend_args *args)
 	return b;
 }
 
-int interp_opened(const struct backend *b, struct diags *d)
+int interp_opened(const struct interp_engine *b, struct diags *d)
 {
 	if (b->wake >= 0)
 		return 0;
 	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to create an event descriptor: %s", strerror(errno));
 }
 
-void interp_describe(struct backend *b, struct buf *out)
+void interp_describe(struct backend *handle, struct buf *out)
 {
+	struct interp_engine *b = interp_engine(handle);
 	char what[256] = "";
 
 	if (b->ops && b->ops->describe)
@@ -205,8 +208,9 @@ void interp_describe(struct backend *b, struct buf *out)
 	chains_describe(&b->chains, &b->want, out);
 }
 
-bool interp_lacks(struct backend *b, struct buf *out)
+bool interp_lacks(struct backend *handle, struct buf *out)
 {
+	struct interp_engine *b = interp_engine(handle);
 	bool good = chains_lacks(&b->chains, out);
 	struct buf also = { 0 };
 
@@ -221,8 +225,10 @@ bool interp_lacks(struct backend *b, struct buf *out)
 	return good;
 }
 
-void interp_close(struct backend *b)
+void interp_close(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	if (!b)
 		return;
 	chains_close(&b->chains);
@@ -238,7 +244,7 @@ void interp_close(struct backend *b)
 	world_free(&b->world);
 }
 
-static void interp_sleep(struct backend *b, uint64_t ns)
+static void interp_sleep(struct interp_engine *b, uint64_t ns)
 {
 	struct pollfd p = { .fd = b->wake, .events = POLLIN };
 	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
@@ -253,7 +259,7 @@ static uint64_t tick_wake(const struct clocked *t)
 	return t->due + (t->interval < GROUP_NS ? GROUP_NS - t->interval : 0);
 }
 
-static void interp_wait(struct backend *b, uint64_t timeout)
+static void interp_wait(struct interp_engine *b, uint64_t timeout)
 {
 	uint64_t now = interp_clock(b), count;
 
@@ -275,8 +281,9 @@ static void interp_wait(struct backend *b, uint64_t timeout)
 		return;		/* nobody woke us */
 }
 
-int interp_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
 {
+	struct interp_engine *b = interp_engine(handle);
 	int n = 0, r;
 	bool more;
 
@@ -294,8 +301,10 @@ int interp_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
 }
 
 /* ---- the rest of the table ---- */
-int interp_run(struct backend *b, const struct ir_func *f)
+int interp_run(struct backend *handle, const struct ir_func *f)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	interp_self(b);
 	b->self.time = interp_clock(b);
 	if (b->self.time < b->world.clock)
@@ -305,18 +314,22 @@ int interp_run(struct backend *b, const struct ir_func *f)
 	return 0;
 }
 
-void interp_disarm(struct backend *b)
+void interp_disarm(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	if (b->armed && !b->stopping && b->ops && b->ops->stop)
 		b->ops->stop(b->source);
 	b->stopping = b->stopping || b->armed;
 }
 
 /* What was sampled before the end is still run, when the records are asked for. A recording ends where it was. */
-void interp_set_state(struct backend *b, enum ir_state s)
+void interp_set_state(struct backend *handle, enum ir_state s)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	if (s == IR_S_DRAINING && interp_active(b)) {
-		interp_disarm(b);
+		interp_disarm(handle);
 		if (!b->past)
 			return;
 		b->ended = b->world.clock;
@@ -326,12 +339,13 @@ void interp_set_state(struct backend *b, enum ir_state s)
 	world_allow_exit(&b->world, s);
 }
 
-int interp_start(struct backend *b, struct diags *d)
+int interp_start(struct backend *handle, struct diags *d)
 {
+	struct interp_engine *b = interp_engine(handle);
 	char why[256] = "";
 	uint64_t now;
 
-	interp_set_state(b, IR_S_ACTIVE);
+	interp_set_state(handle, IR_S_ACTIVE);
 	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", why);
 	if (*why)
@@ -346,28 +360,38 @@ int interp_start(struct backend *b, struct diags *d)
 	return 0;
 }
 
-enum ir_state interp_state(struct backend *b)
+enum ir_state interp_state(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->stopping && b->world.state < IR_S_DRAINING ? IR_S_DRAINING : b->world.state;
 }
 
-int64_t interp_exit_status(struct backend *b)
+int64_t interp_exit_status(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->world.status;
 }
 
-void *interp_object(struct backend *b, uint32_t obj)
+void *interp_object(struct backend *handle, uint32_t obj)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->world.hooks.mem(&b->world, obj);
 }
 
-int interp_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+int interp_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return world_snapshot(&b->world, tables, n);
 }
 
-bool interp_drops(struct backend *b, int cpu, struct drop_counts *out)
+bool interp_drops(struct backend *handle, int cpu, struct drop_counts *out)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	if (cpu < 0 || (unsigned)cpu >= b->world.ncpus)
 		return false;
 	*out = b->world.drops[cpu];
@@ -376,13 +400,16 @@ bool interp_drops(struct backend *b, int cpu, struct drop_counts *out)
 }
 
 /* What changes is looked at in each pass. */
-void interp_refresh(struct backend *b)
+void interp_refresh(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	(void)b;
 }
 
-void interp_wake(struct backend *b)
+void interp_wake(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
 	uint64_t one = 1;
 
 	b->asked = true;
@@ -391,7 +418,9 @@ void interp_wake(struct backend *b)
 }
 
 /* Samples without program counters come without notes of mappings. */
-uint64_t interp_owners(struct backend *b)
+uint64_t interp_owners(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->world.prog->owners < 0 || !b->ops || b->ops->blind ? 0 : b->world.begun;
 }

@@ -9,10 +9,10 @@
 #ifndef ENGINE_INTERP_ENGINE_H
 #define ENGINE_INTERP_ENGINE_H
 
-#include "engine/interp/account.h"
 #include "engine/interp/chains.h"
 #include "engine/interp/memory.h"
 #include "engine/interp/world.h"
+#include "engine/sample/source.h"
 #include "engine/sample/tasks.h"
 
 /* A probe that fires by the clock. */
@@ -25,7 +25,7 @@ struct clocked {
 	struct fired *fired;		/* tick: one entry; profile: by CPU */
 };
 
-struct backend {
+struct interp_engine {
 	struct world world;
 	struct arena *arena;
 	const struct options *opts;
@@ -56,23 +56,28 @@ struct backend {
 	int err;			/* -errno of the source */
 };
 
+static inline struct interp_engine *interp_engine(struct backend *handle)
+{
+	return (struct interp_engine *)handle;
+}
+
 /* ---- engine.c ---- */
 /* Prepares everything that needs no source. Returns an engine to be closed with interp_close; never NULL. */
-struct backend *interp_new(const struct backend_args *args);
+struct interp_engine *interp_new(const struct backend_args *args);
 /* Returns 0, or -1 with a diagnostic if interp_new could not open what it needs. */
-int interp_opened(const struct backend *b, struct diags *d);
+int interp_opened(const struct interp_engine *b, struct diags *d);
 /* Finds the clock of each enabled probe. reason: why a probe without one is not available. Returns 0, or -1 with
  * diagnostics. */
-int interp_probes(struct backend *b, const char *reason, struct diags *d);
+int interp_probes(struct interp_engine *b, const char *reason, struct diags *d);
 /* True if the program has an operation op whose argument arg (-1: any) is the number imm. */
 bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm);
 /* Sets the length of a tick (ns) and the number of ticks per second, for jiffies. */
-void interp_ticks(struct backend *b, uint64_t tick, uint64_t hz);
+void interp_ticks(struct interp_engine *b, uint64_t tick, uint64_t hz);
 /* Live samples: updates the offset of the wall clock; fills in `self`, the sample of BEGIN, END and ticks. */
-void interp_wall(struct backend *b);
-void interp_self(struct backend *b);
+void interp_wall(struct interp_engine *b);
+void interp_self(struct interp_engine *b);
 /* The source's clock, ns. */
-uint64_t interp_clock(struct backend *b);
+uint64_t interp_clock(struct interp_engine *b);
 /* CPU time of this thread, ns. */
 uint64_t interp_own_time(void);
 
@@ -96,15 +101,16 @@ bool interp_lacks(struct backend *b, struct buf *out);
 
 /* ---- fire.c ---- */
 /* Reads this process's data from /proc if the program needs it. */
-void interp_self_look(struct backend *b, uint64_t now);
+void interp_self_look(struct interp_engine *b, uint64_t now);
 /* Probes fire from now on. */
-void interp_armed(struct backend *b);
+void interp_armed(struct interp_engine *b);
 /* True while probes fire. */
-bool interp_active(const struct backend *b);
+bool interp_active(const struct interp_engine *b);
 /* Runs a function for a sample; time: its clock, ns. */
-void interp_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time);
+void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struct sample *s, uint64_t time);
 /* Processes items of the source while there is room for records. Returns true if there are more. */
-bool interp_step(struct backend *b);
+bool interp_step(struct interp_engine *b);
+/* Member of struct backend_accounts. */
 bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The engine's clock: samples of the source and ticks in order of time, and what happens to tasks in between. */
+#include "engine/interp/account.h"
 #include "engine/interp/engine.h"
+#include "engine/run/options.h"
+#include "lang/prog.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,12 +18,12 @@
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
-bool interp_active(const struct backend *b)
+bool interp_active(const struct interp_engine *b)
 {
 	return b->armed && b->world.state == IR_S_ACTIVE;
 }
 
-void interp_run_at(struct backend *b, const struct ir_func *f, const struct sample *s, uint64_t time)
+void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struct sample *s, uint64_t time)
 {
 	b->world.clock = time;
 	memory_forget(&b->memory);
@@ -30,7 +33,7 @@ void interp_run_at(struct backend *b, const struct ir_func *f, const struct samp
 }
 
 /* Is it time that the consumer takes records? */
-static bool interp_full(const struct backend *b)
+static bool interp_full(const struct interp_engine *b)
 {
 	if (b->stepwise)
 		return b->world.records.len;
@@ -41,7 +44,7 @@ static bool interp_full(const struct backend *b)
 }
 
 /* The tick that is due first, if that is until then. */
-static struct clocked *interp_due(struct backend *b, uint64_t until)
+static struct clocked *interp_due(struct interp_engine *b, uint64_t until)
 {
 	struct clocked *first = NULL;
 
@@ -51,7 +54,7 @@ static struct clocked *interp_due(struct backend *b, uint64_t until)
 	return first;
 }
 
-void interp_self_look(struct backend *b, uint64_t now)
+void interp_self_look(struct interp_engine *b, uint64_t now)
 {
 	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < LOOK_NS))
 		return;
@@ -66,7 +69,7 @@ void interp_self_look(struct backend *b, uint64_t now)
 }
 
 /* Should it stop before everything is done that is there to be done? */
-static bool interp_asked(const struct backend *b)
+static bool interp_asked(const struct interp_engine *b)
 {
 	return b->asked && !b->stopping;
 }
@@ -78,7 +81,7 @@ static uint64_t last_due(const struct clocked *t, uint64_t until)
 }
 
 /* Nothing has happened for so long that this is no recording of anything: ticks go on at the end of that time. */
-static void interp_skip(struct backend *b, uint64_t until)
+static void interp_skip(struct interp_engine *b, uint64_t until)
 {
 	uint64_t from = interp_due(b, until)->due;
 
@@ -88,7 +91,7 @@ static void interp_skip(struct backend *b, uint64_t until)
 }
 
 /* May a tick fire? A recording has only so many. */
-static void interp_spend(struct backend *b, uint64_t until)
+static void interp_spend(struct interp_engine *b, uint64_t until)
 {
 	if (!b->past)
 		return;
@@ -98,13 +101,13 @@ static void interp_spend(struct backend *b, uint64_t until)
 		interp_skip(b, until);
 }
 
-void interp_armed(struct backend *b)
+void interp_armed(struct interp_engine *b)
 {
 	b->spare_ticks = SPARE_TICKS;
 	b->armed = true;
 }
 
-static void interp_tick(struct backend *b, uint64_t until)
+static void interp_tick(struct interp_engine *b, uint64_t until)
 {
 	struct clocked *t;
 
@@ -124,7 +127,7 @@ static void interp_tick(struct backend *b, uint64_t until)
 }
 
 /* True: there was no room for all of its firings; it is to be asked again for the others. */
-static bool interp_fire(struct backend *b, struct sample *s)
+static bool interp_fire(struct interp_engine *b, struct sample *s)
 {
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
 		return false;
@@ -145,7 +148,7 @@ static bool interp_fire(struct backend *b, struct sample *s)
 	return false;
 }
 
-static void interp_lost(struct backend *b, const struct source_item *it)
+static void interp_lost(struct interp_engine *b, const struct source_item *it)
 {
 	uint64_t cpu = it->sample.cpu < b->world.ncpus ? it->sample.cpu : 0;
 
@@ -158,7 +161,7 @@ static void interp_lost(struct backend *b, const struct source_item *it)
 
 /* True: from then on addresses of the process mean something else. The image of a program begins with its first
  * mapping. */
-static bool interp_lives(struct backend *b, const struct source_item *it)
+static bool interp_lives(struct interp_engine *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;
 	bool forked = it->kind == SOURCE_FORK && it->sample.pid != it->parent;
@@ -172,7 +175,7 @@ static bool interp_lives(struct backend *b, const struct source_item *it)
 	return forked;
 }
 
-static bool interp_mapped(struct backend *b, const struct source_item *it)
+static bool interp_mapped(struct interp_engine *b, const struct source_item *it)
 {
 	const struct sample_mapping *m = &it->mapping;
 
@@ -180,7 +183,7 @@ static bool interp_mapped(struct backend *b, const struct source_item *it)
 			      m->start, m->size, m->offset, m->major, m->minor, m->inode, m->path });
 }
 
-static void interp_note(struct backend *b, const struct source_item *it)
+static void interp_note(struct interp_engine *b, const struct source_item *it)
 {
 	bool changed = it->kind == SOURCE_CHANGE;
 
@@ -197,7 +200,7 @@ static void interp_note(struct backend *b, const struct source_item *it)
 }
 
 /* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
-static void interp_rest(struct backend *b)
+static void interp_rest(struct interp_engine *b)
 {
 	int r = 0;
 
@@ -211,8 +214,10 @@ static void interp_rest(struct backend *b)
 			interp_lost(b, &b->item);
 }
 
-bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out)
+bool interp_account(struct backend *handle, unsigned probe, int cpu, struct dtr_account *out)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	memset(out, 0, sizeof *out);
 	out->cpu = cpu;
 	if (!b->ended)
@@ -235,7 +240,7 @@ bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_accou
 }
 
 /* Takes what the source has, as far as there is room for records. True: there is more. */
-bool interp_step(struct backend *b)
+bool interp_step(struct interp_engine *b)
 {
 	struct source_item *it = &b->item;
 	int r = 0;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "lang/prog.h"
+
 /* ---- of processes ---- */
 enum { PIECE = 256 };
 

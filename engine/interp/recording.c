@@ -18,7 +18,7 @@ static bool prog_shows(const struct d_prog *p)
 }
 
 /* Replaces this process, this machine and the current time by those of the recording. */
-static int recording_past(struct backend *b, struct diags *d)
+static int recording_past(struct interp_engine *b, struct diags *d)
 {
 	struct source_past past = { 0 };
 
@@ -61,7 +61,7 @@ static int recording_past(struct backend *b, struct diags *d)
 }
 
 /* Refuses a program that needs data which no recording has. */
-static int recording_check(struct backend *b, struct diags *d)
+static int recording_check(struct interp_engine *b, struct diags *d)
 {
 	const struct d_prog *p = b->world.prog;
 
@@ -70,7 +70,7 @@ static int recording_check(struct backend *b, struct diags *d)
 	return reads_check(p, b->memory.image, "was not recorded", d);
 }
 
-static int recording_probes(struct backend *b, struct diags *d)
+static int recording_probes(struct interp_engine *b, struct diags *d)
 {
 	int r = interp_probes(b, "a recording has only timed samples, no other events", d);
 
@@ -79,10 +79,11 @@ static int recording_probes(struct backend *b, struct diags *d)
 
 static int recording_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
-	struct backend *b = *out = interp_new(args);
+	struct interp_engine *b = interp_new(args);
 	struct record_feed *file = args->input;
 	char reason[256] = "";
 
+	*out = (struct backend *)b;
 	if (interp_opened(b, d) < 0)
 		return -1;
 	b->want.arg = file;
@@ -99,20 +100,25 @@ static int recording_open(struct backend **out, const struct backend_args *args,
 }
 
 /* So far ahead that the consumer considers no record too recent to be printed. */
-static uint64_t recording_now(struct backend *b)
+static uint64_t recording_now(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return interp_clock(b) + 10000000;
 }
 
-static bool recording_about(struct backend *b, struct run_about *out)
+static void recording_about(struct backend *handle, struct run_about *out)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	*out = b->about;
 	out->now = interp_clock(b);
-	return true;
 }
 
-static const struct symbol_ops *recording_symbols(struct backend *b, void **arg)
+static const struct symbol_ops *recording_symbols(struct backend *handle, void **arg)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->ops->symbols(b->source, arg);
 }
 
@@ -132,12 +138,9 @@ const struct backend_ops backend_recording = {
 	.wake = interp_wake,
 	.close = interp_close,
 	.object = interp_object,
-	.now = recording_now,
-	.about = recording_about,
-	.symbols = recording_symbols,
-	.describe = interp_describe,
-	.owners = interp_owners,
-	.lacks = interp_lacks,
-	.account = interp_account,
+	.clock = &(const struct backend_clock){ .now = recording_now, .about = recording_about },
+	.symbols = &(const struct backend_symbols){ .symbols = recording_symbols, .owners = interp_owners },
+	.report = &(const struct backend_report){ .describe = interp_describe, .lacks = interp_lacks },
+	.accounts = &(const struct backend_accounts){ .account = interp_account },
 };
 

@@ -10,10 +10,11 @@
 #include "engine/host/cpus.h"
 #include "engine/interp/engine.h"
 #include "engine/interp/reads.h"
+#include "engine/run/options.h"
 #include "engine/sample/uregs.h"
 
 /* The resolution of the clocks that change at ticks is the length of a tick. */
-static void user_ticks(struct backend *b)
+static void user_ticks(struct interp_engine *b)
 {
 	struct timespec tick;
 
@@ -34,7 +35,7 @@ static int user_cpu(const struct options *o, struct diags *d)
 	return found ? 0 : diag(d, (struct loc){ 0 }, D_PRAGMA_OPTSET, "option 'cpu': CPU %d is not online", o->d.cpu);
 }
 
-static struct symbols *user_names(struct backend *b)
+static struct symbols *user_names(struct interp_engine *b)
 {
 	if (!b->symbols)
 		b->symbols = symbols_open();
@@ -42,7 +43,7 @@ static struct symbols *user_names(struct backend *b)
 }
 
 /* Opens the best source of samples that is available to this process. */
-static int user_best(struct backend *b, struct diags *d)
+static int user_best(struct interp_engine *b, struct diags *d)
 {
 	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
 	char why[256] = "", first[256] = "";
@@ -71,7 +72,7 @@ static int user_best(struct backend *b, struct diags *d)
 }
 
 /* Refuses a program that needs data which this engine never has. */
-static int user_check(struct backend *b, struct diags *d)
+static int user_check(struct interp_engine *b, struct diags *d)
 {
 	const struct ir_prog *p = b->world.prog->ir;
 	char text[320];
@@ -89,9 +90,10 @@ static int user_check(struct backend *b, struct diags *d)
 
 static int user_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
-	struct backend *b = *out = interp_new(args);
+	struct interp_engine *b = interp_new(args);
 	char refusal[400];
 
+	*out = (struct backend *)b;
 	snprintf(refusal, sizeof refusal, "without BPF only BEGIN, END, ERROR, profile-N and tick-N are available (%s)",
 		 args->reason);
 	user_ticks(b);
@@ -104,21 +106,25 @@ static int user_open(struct backend **out, const struct backend_args *args, stru
 	return 0;
 }
 
-static void user_describe(struct backend *b, struct buf *out)
+static void user_describe(struct backend *handle, struct buf *out)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	if (b->opts->engine == ENGINE_AUTO)
 		buf_printf(out, "%s; ", b->reason);
-	interp_describe(b, out);
+	interp_describe(handle, out);
 }
 
-static bool user_blind(struct backend *b)
+static bool user_blind(struct backend *handle)
 {
+	struct interp_engine *b = interp_engine(handle);
+
 	return b->ops && b->ops->blind;
 }
 
 static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	if (addr == SAMPLE_HIDDEN_PC)
 		*out = (struct symbol){ .object = "kernel", .name = "[hidden]", .start = addr, .base = addr };
@@ -128,48 +134,49 @@ static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)
 
 static void user_name(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	symbols_ops.user(b->symbols, pid, addr, at, out);
 }
 
 static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	return symbols_ops.mapping(b->symbols, pid, addr, at, out);
 }
 
 static void user_names_lack(void *arg, struct symbol_lacks *out)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	symbols_ops.lacks(b->symbols, out);
 }
 
 static uint64_t user_settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	return symbols_ops.settle(b->symbols, pid, addr, n, from, at);
 }
 
 static uint64_t user_next(void *arg, int64_t pid, uint64_t at)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	return symbols_ops.next(b->symbols, pid, at);
 }
 
 static uint64_t user_changed(void *arg, int64_t pid, uint64_t at)
 {
-	const struct backend *b = arg;
+	const struct interp_engine *b = arg;
 
 	return symbols_ops.changed(b->symbols, pid, at);
 }
 
-static const struct symbol_ops *user_symbols(struct backend *b, void **arg)
+static const struct symbol_ops *user_symbols(struct backend *handle, void **arg)
 {
+	struct interp_engine *b = interp_engine(handle);
 	static const struct symbol_ops ops = {
 		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .settle = user_settle,
 		.next = user_next, .changed = user_changed, .lacks = user_names_lack,
@@ -195,11 +202,8 @@ const struct backend_ops backend_user = {
 	.wake = interp_wake,
 	.close = interp_close,
 	.object = interp_object,
-	.symbols = user_symbols,
-	.describe = user_describe,
-	.blind = user_blind,
-	.owners = interp_owners,
-	.lacks = interp_lacks,
-	.account = interp_account,
+	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
+	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind, .lacks = interp_lacks },
+	.accounts = &(const struct backend_accounts){ .account = interp_account },
 };
 

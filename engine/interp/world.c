@@ -5,6 +5,11 @@
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
+#include "engine/interp/store.h"
+#include "engine/run/options.h"
+#include "engine/sample/source.h"
+#include "lang/prog.h"
+
 #define TICK 4000000ull				/* ns: CONFIG_HZ=250 */
 #define SOME_KERNEL_PC 0xffffffff81000000ull
 

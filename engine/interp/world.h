@@ -8,10 +8,13 @@
 #ifndef ENGINE_INTERP_WORLD_H
 #define ENGINE_INTERP_WORLD_H
 
-#include "engine/interp/store.h"
+#include "base/arena.h"
+#include "base/map.h"
 #include "engine/run/backend.h"
-#include "engine/sample/source.h"
 #include "ir/interp.h"
+
+struct frames;
+struct sample;
 
 /* Access to memory of the kernel and of processes (user). Functions return 0 or -errno. `string` reads what fits, up
  * to a NUL. */

@@ -24,13 +24,15 @@ void accounts_open(struct accounts *l, struct output *o, const struct backend_op
 
 bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond)
 {
-	*beyond = i >= l->nprobes || !l->ops->account;
-	return !*beyond && l->ops->account(l->b, i, cpu, out);
+	*beyond = i >= l->nprobes || !l->ops->accounts;
+	return !*beyond && l->ops->accounts->account(l->b, i, cpu, out);
 }
 
 bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *out)
 {
-	return l->ops && l->ops->cost && l->ops->cost(l->b, i, out);
+	const struct backend_accounts *a = l->ops ? l->ops->accounts : NULL;
+
+	return a && a->cost && a->cost(l->b, i, out);
 }
 
 static uint64_t timeval_ns(struct timeval v)
@@ -49,7 +51,7 @@ void accounts_begin(struct accounts *l, bool here)
 {
 	l->time = clock_now();
 	l->spent = cpu_time();
-	if (!l->ops->account || l->o->opts->ledger != LEDGER_WARN || !here)
+	if (!l->ops->accounts || l->o->opts->ledger != LEDGER_WARN || !here)
 		return;
 	l->ncpus = cpus_possible();
 	l->idle = arena_calloc(l->o->arena, l->ncpus, sizeof *l->idle);
@@ -222,7 +224,7 @@ static void show_table(struct accounts *l)
 	bool cpus = l->o->opts->ledger == LEDGER_CPU;
 	struct accounts_table table = { .output = l->o };
 
-	if (!l->ops->account) {
+	if (!l->ops->accounts) {
 		output_message(l->o, "ledger: the engine '%s' loses no firings", l->o->engine);
 		return;
 	}
@@ -272,7 +274,7 @@ void accounts_report_cost(struct accounts *l)
 
 	if (!l->o->opts->cost)
 		return;
-	if (!l->ops->cost) {
+	if (!l->ops->accounts || !l->ops->accounts->cost) {
 		output_message(l->o, "cost: the engine '%s' runs no programs in the kernel", l->o->engine);
 		return;
 	}

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 
 enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */

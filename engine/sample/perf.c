@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/sysctl.h"
 #include "engine/host/framelimit.h"
@@ -78,7 +79,7 @@ static void drop_task(void *arg, struct task *t)
 }
 
 /* With copies of stacks, checks that events can have them and that there is room for some. */
-static int rings_open(struct sample_source *s, char *why, size_t n)
+static int rings_open(struct perf_source *s, char *why, size_t n)
 {
 	const struct source_want *w = s->want;
 	struct perf_event_attr attr = { .disabled = 1 };
@@ -101,10 +102,10 @@ static int rings_open(struct sample_source *s, char *why, size_t n)
 
 static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
-	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
+	struct perf_source *s = arena_alloc(w->arena, sizeof *s);
 	int err = try_open(false, false, 0);
 
-	*out = s;
+	*out = (struct sample_source *)s;
 	s->arena = w->arena;
 	s->want_copy = *w;
 	s->want = &s->want_copy;
@@ -138,7 +139,7 @@ static int raise_files(void)
 }
 
 /* Whose threads are followed: 0, and *why tells which are not; or -errno and the reason. */
-static int follow(struct sample_source *s, char *why, size_t n)
+static int follow(struct perf_source *s, char *why, size_t n)
 {
 	if (s->is_wide) {
 		int err = perf_follow_cpus(s);
@@ -163,8 +164,9 @@ static int follow(struct sample_source *s, char *why, size_t n)
 	return 0;
 }
 
-static int source_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int source_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
 {
+	struct perf_source *s = perf_source(handle);
 	int err;
 
 	s->nrates = n;
@@ -193,8 +195,10 @@ static int source_start(struct sample_source *s, const uint64_t *interval, unsig
 	return 0;
 }
 
-static void source_close(struct sample_source *s)
+static void source_close(struct sample_source *handle)
 {
+	struct perf_source *s = perf_source(handle);
+
 	if (!s)
 		return;
 	for (unsigned i = 0; i < s->nwide; i++)
@@ -205,8 +209,9 @@ static void source_close(struct sample_source *s)
 	perf_rings_close(&s->rings);
 }
 
-static void source_describe(struct sample_source *s, char *out, size_t n)
+static void source_describe(struct sample_source *handle, char *out, size_t n)
 {
+	struct perf_source *s = perf_source(handle);
 	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" : "this user's tasks";
 
 	snprintf(out, n, "samples of %s from perf events%s", whose,
@@ -236,7 +241,7 @@ struct map_rec {
 };
 
 /* Did the thread inherit all events of its maker? It did if these were complete when it was made. */
-static void look_fork(struct sample_source *s, const struct task_rec *r, uint64_t time)
+static void look_fork(struct perf_source *s, const struct task_rec *r, uint64_t time)
 {
 	struct task *parent = tasks_find(&s->tasks, r->ptid), *t = tasks_find(&s->tasks, r->tid);
 
@@ -254,7 +259,7 @@ static void look_fork(struct sample_source *s, const struct task_rec *r, uint64_
 }
 
 /* A sample by somebody else's event: this thread has inherited some, and needs none of its own. */
-static void look_sample(struct sample_source *s, const struct perf_head *r)
+static void look_sample(struct perf_source *s, const struct perf_head *r)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
 	struct task *t = h && h->tid && h->tid != r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
@@ -267,7 +272,7 @@ static void look_sample(struct sample_source *s, const struct perf_head *r)
 
 static void look(void *arg, const struct perf_event_header *h, uint64_t time)
 {
-	struct sample_source *s = arg;
+	struct perf_source *s = arg;
 
 	if (h->type == PERF_RECORD_FORK)
 		look_fork(s, (const void *)h, time);
@@ -281,7 +286,7 @@ static void set_comm(char out[16], const char *name)
 	memcpy(out, name, strnlen(name, 15));
 }
 
-static bool item_fork(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+static bool item_fork(struct perf_source *s, const struct task_rec *r, struct source_item *out)
 {
 	const struct task *parent = tasks_find(&s->tasks, r->ptid);
 	struct task *t = tasks_find(&s->tasks, r->tid);
@@ -314,7 +319,7 @@ static bool item_fork(struct sample_source *s, const struct task_rec *r, struct 
 	return true;
 }
 
-static bool item_exit(struct sample_source *s, const struct task_rec *r, struct source_item *out)
+static bool item_exit(struct perf_source *s, const struct task_rec *r, struct source_item *out)
 {
 	struct task *t = tasks_find(&s->tasks, r->tid);
 
@@ -330,7 +335,7 @@ static bool item_exit(struct sample_source *s, const struct task_rec *r, struct 
 	return true;
 }
 
-static bool item_comm(struct sample_source *s, const struct name_rec *r, struct source_item *out)
+static bool item_comm(struct perf_source *s, const struct name_rec *r, struct source_item *out)
 {
 	struct task *t = tasks_find(&s->tasks, r->tid);
 
@@ -399,7 +404,7 @@ static void take_start(uint64_t abi, uint64_t mask, const uint64_t *regs, const 
 }
 
 /* Behind the chain: what kind of process it is (0: it has no registers), the registers. */
-static void take_regs(struct sample_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
+static void take_regs(struct perf_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
 {
 	uint64_t mask = (s->want->unwind ? unwind_mask() : 0) | (s->want->uregs ? uregs_mask() : 0);
 	const uint64_t *end = (const uint64_t *)((const char *)r + r->h.size), *regs = p + 1;
@@ -412,7 +417,7 @@ static void take_regs(struct sample_source *s, const struct perf_head *r, const 
 		take_start(*p, mask, regs, end, out);
 }
 
-static bool item_sample(struct sample_source *s, const struct perf_head *r, struct source_item *out)
+static bool item_sample(struct perf_source *s, const struct perf_head *r, struct source_item *out)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
 	const uint64_t *p = (const uint64_t *)(r + 1);
@@ -455,7 +460,7 @@ static bool item_sample(struct sample_source *s, const struct perf_head *r, stru
 	return true;
 }
 
-static bool item_lost(struct sample_source *s, const struct perf_event_header *h, struct source_item *out)
+static bool item_lost(struct perf_source *s, const struct perf_event_header *h, struct source_item *out)
 {
 	const uint64_t *v = (const uint64_t *)(h + 1);
 
@@ -465,7 +470,7 @@ static bool item_lost(struct sample_source *s, const struct perf_event_header *h
 	return true;
 }
 
-static void item_switch(struct sample_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid, uint64_t time)
+static void item_switch(struct perf_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	bool comes = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT);
 	struct task *t = tasks_find(&s->tasks, tid);
@@ -476,7 +481,7 @@ static void item_switch(struct sample_source *s, const struct perf_event_header 
 		task_switch(t, comes, time);
 }
 
-static bool item_make(struct sample_source *s, const struct perf_event_header *h, uint64_t time, struct source_item *out)
+static bool item_make(struct perf_source *s, const struct perf_event_header *h, uint64_t time, struct source_item *out)
 {
 	const struct perf_tail *tail = (const void *)((const char *)h + h->size - sizeof *tail);
 
@@ -510,7 +515,7 @@ static bool item_make(struct sample_source *s, const struct perf_event_header *h
 }
 
 /* ---- handing out ---- */
-static void source_take(struct sample_source *s)
+static void source_take(struct perf_source *s)
 {
 	uint64_t now;
 
@@ -528,8 +533,9 @@ static void source_take(struct sample_source *s)
 		perf_account_all(s);
 }
 
-static int source_next(struct sample_source *s, struct source_item *out)
+static int source_next(struct sample_source *handle, struct source_item *out)
 {
+	struct perf_source *s = perf_source(handle);
 	const struct perf_event_header *h;
 	uint64_t time;
 
@@ -549,8 +555,10 @@ static int source_next(struct sample_source *s, struct source_item *out)
 	return 0;
 }
 
-static void source_lacks(struct sample_source *s, struct buf *out)
+static void source_lacks(struct sample_source *handle, struct buf *out)
 {
+	struct perf_source *s = perf_source(handle);
+
 	perf_unseen_note(s);
 	if (s->unseen.nofiles > s->told_files)
 		buf_printf(out, "warning: %" PRIu64 " threads were not sampled: too many open files (ulimit -n)",
@@ -562,8 +570,9 @@ static void source_lacks(struct sample_source *s, struct buf *out)
 		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or are protected (non-dumpable)", out->len ? "; " : "warning: ", s->unseen.refused);
 }
 
-static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
+static int source_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)
 {
+	struct perf_source *s = perf_source(handle);
 	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000), .tv_nsec = (long)(timeout_ns % 1000000000) };
 	struct pollfd p[64] = { { .fd = wake, .events = POLLIN } };
 	unsigned n = 1;
@@ -574,13 +583,20 @@ static int source_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
 	return ppoll(p, n, &ts, NULL) < 0 ? -errno : 0;
 }
 
-static void source_stop(struct sample_source *s)
+static void source_stop(struct sample_source *handle)
 {
+	struct perf_source *s = perf_source(handle);
+
 	if (s->stopped || !s->started)
 		return;
 	perf_enable_all(s, false);
 	perf_account_turn(s, false);
 	s->stopped = true;
+}
+
+static bool source_account(struct sample_source *handle, unsigned rate, int cpu, struct source_account *out)
+{
+	return perf_account(perf_source(handle), rate, cpu, out);
 }
 
 const struct source_ops source_perf = {
@@ -591,7 +607,7 @@ const struct source_ops source_perf = {
 	.wait = source_wait,
 	.stop = source_stop,
 	.describe = source_describe,
-	.account = perf_account,
+	.account = source_account,
 	.lacks = source_lacks,
 	.close = source_close,
 };

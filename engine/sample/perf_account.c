@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/host/idle.h"
@@ -25,18 +26,18 @@ struct throttle_rec {
 	uint64_t time, id, stream;
 };
 
-uint64_t perf_read_format(const struct sample_source *s)
+uint64_t perf_read_format(const struct perf_source *s)
 {
 	return PERF_FORMAT_TOTAL_TIME_RUNNING | (s->tells_lost ? FORMAT_LOST : 0);
 }
 
-void perf_account_open(struct sample_source *s)
+void perf_account_open(struct perf_source *s)
 {
 	s->count = arena_calloc(s->arena, (size_t)s->nrates * s->rings.n, sizeof *s->count);
 	s->cpu = arena_calloc(s->arena, s->rings.n, sizeof *s->cpu);
 }
 
-static struct perf_count *count_of(const struct sample_source *s, const struct perf_handle *h)
+static struct perf_count *count_of(const struct perf_source *s, const struct perf_handle *h)
 {
 	return &s->count[(unsigned)h->rate * s->rings.n + h->ring];
 }
@@ -47,7 +48,7 @@ static void add_missed(const struct perf_handle *h, double firings)
 		h->family->missed[h->rate] += firings;
 }
 
-void perf_account_handle(struct sample_source *s, struct perf_handle *h)
+void perf_account_handle(struct perf_source *s, struct perf_handle *h)
 {
 	struct count v = { 0 };
 	size_t size = s->tells_lost ? sizeof v : offsetof(struct count, lost);
@@ -65,7 +66,7 @@ void perf_account_handle(struct sample_source *s, struct perf_handle *h)
 	h->lost = v.lost;
 }
 
-void perf_account_all(struct sample_source *s)
+void perf_account_all(struct perf_source *s)
 {
 	for (unsigned i = 0; i < s->nwide; i++)
 		perf_account_handle(s, &s->wide[i]);
@@ -75,7 +76,7 @@ void perf_account_all(struct sample_source *s)
 }
 
 /* ---- what records tell ---- */
-static void throttle_end(struct sample_source *s, struct perf_throttled *t, uint64_t now)
+static void throttle_end(struct perf_source *s, struct perf_throttled *t, uint64_t now)
 {
 	const struct perf_handle *h = perf_handle_find(s, t->id);
 	uint64_t ns = now > t->since ? now - t->since : 0;
@@ -91,7 +92,7 @@ static void throttle_end(struct sample_source *s, struct perf_throttled *t, uint
 	*t = s->throttled[--s->nthrottled];
 }
 
-void perf_account_throttle(struct sample_source *s, const struct perf_event_header *h, uint64_t time)
+void perf_account_throttle(struct perf_source *s, const struct perf_event_header *h, uint64_t time)
 {
 	const struct throttle_rec *r = (const void *)h;
 	unsigned i = 0;
@@ -107,7 +108,7 @@ void perf_account_throttle(struct sample_source *s, const struct perf_event_head
 		s->throttled[s->nthrottled++] = (struct perf_throttled){ r->id, r->stream, time };
 }
 
-static int ring_of(const struct sample_source *s, int cpu)
+static int ring_of(const struct perf_source *s, int cpu)
 {
 	for (unsigned i = 0; i < s->rings.n; i++)
 		if (!s->rings.v[i].away && s->rings.v[i].cpu == cpu)
@@ -115,7 +116,7 @@ static int ring_of(const struct sample_source *s, int cpu)
 	return -1;
 }
 
-uint32_t perf_account_lost(struct sample_source *s, const struct perf_event_header *h)
+uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header *h)
 {
 	const struct perf_tail *tail = (const void *)((const char *)h + h->size - sizeof *tail);
 	const uint64_t *v = (const uint64_t *)(h + 1);
@@ -135,7 +136,7 @@ uint32_t perf_account_lost(struct sample_source *s, const struct perf_event_head
 }
 
 /* The kernel tells of lost records when there is something else to tell. */
-bool perf_account_untold(struct sample_source *s, struct source_item *out)
+bool perf_account_untold(struct perf_source *s, struct source_item *out)
 {
 	for (unsigned i = 0; s->stopped && i < s->rings.n; i++) {
 		uint64_t lost = 0;
@@ -171,7 +172,7 @@ uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t 
 /* ---- start, stop, the end ---- */
 
 /* Reads how long the CPUs of `count` rings have idled. /proc has no entry for a CPU that is offline. */
-static void read_idle(struct sample_source *s, unsigned from, unsigned count, bool begin)
+static void read_idle(struct perf_source *s, unsigned from, unsigned count, bool begin)
 {
 	unsigned n = cpus_possible();
 	uint64_t *idle = calloc(n, sizeof *idle);
@@ -187,13 +188,13 @@ static void read_idle(struct sample_source *s, unsigned from, unsigned count, bo
 	free(idle);
 }
 
-void perf_account_came(struct sample_source *s, unsigned ring)
+void perf_account_came(struct perf_source *s, unsigned ring)
 {
 	if (s->is_wide)
 		read_idle(s, ring, 1, true);
 }
 
-void perf_account_turn(struct sample_source *s, bool begin)
+void perf_account_turn(struct perf_source *s, bool begin)
 {
 	if (s->is_wide)
 		read_idle(s, 0, s->rings.n, begin);
@@ -208,12 +209,12 @@ static unsigned parts_of(const struct task *t)
 	return n ? n : t->ran != 0;
 }
 
-void perf_account_parts(struct sample_source *s, const struct task *t)
+void perf_account_parts(struct perf_source *s, const struct task *t)
 {
 	s->parts += parts_of(t);
 }
 
-bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source_account *out)
+bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_account *out)
 {
 	uint64_t now = clock_now();
 

@@ -14,26 +14,27 @@
 #include "engine/sample/perf_source.h"
 
 /* The attr.read_format for events of a rate. */
-uint64_t perf_read_format(const struct sample_source *s);
-void perf_account_open(struct sample_source *s);
+uint64_t perf_read_format(const struct perf_source *s);
+void perf_account_open(struct perf_source *s);
 /* Adds the counts of an event since the last reading. */
-void perf_account_handle(struct sample_source *s, struct perf_handle *h);
-void perf_account_all(struct sample_source *s);
+void perf_account_handle(struct perf_source *s, struct perf_handle *h);
+void perf_account_all(struct perf_source *s);
 /* Called when a thread is removed. */
-void perf_account_parts(struct sample_source *s, const struct task *t);
+void perf_account_parts(struct perf_source *s, const struct task *t);
 /* Handle PERF_RECORD_THROTTLE and UNTHROTTLE; PERF_RECORD_LOST. */
-void perf_account_throttle(struct sample_source *s, const struct perf_event_header *h, uint64_t time);
+void perf_account_throttle(struct perf_source *s, const struct perf_event_header *h, uint64_t time);
 /* Returns the number of its rate. */
-uint32_t perf_account_lost(struct sample_source *s, const struct perf_event_header *h);
+uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header *h);
 /* After the stop: stores an item for a CPU that lost samples without a PERF_RECORD_LOST. Returns false if none is
  * left. */
-bool perf_account_untold(struct sample_source *s, struct source_item *out);
+bool perf_account_untold(struct perf_source *s, struct source_item *out);
 /* Called when the source stops, or (begin) starts. */
-void perf_account_turn(struct sample_source *s, bool begin);
+void perf_account_turn(struct perf_source *s, bool begin);
 /* Called when the CPU of a ring came online. */
-void perf_account_came(struct sample_source *s, unsigned ring);
+void perf_account_came(struct perf_source *s, unsigned ring);
 /* Implements owed.missed. */
 uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t n);
-bool perf_account(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);
+/* See source_ops.account. */
+bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_account *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/sample/perf_attach.h"
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "engine/host/cpus.h"
 #include "engine/sample/perf_account.h"
@@ -17,7 +18,7 @@
 enum { ROUNDS = 20 };	/* a process that makes threads faster than they are found is followed by what it inherits */
 
 /* ---- one event ---- */
-static struct perf_event_attr attr_note(const struct sample_source *s)
+static struct perf_event_attr attr_note(const struct perf_source *s)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .task = 1, .comm = 1,
@@ -30,7 +31,7 @@ static struct perf_event_attr attr_note(const struct sample_source *s)
 	return a;
 }
 
-static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned rate)
+static struct perf_event_attr attr_rate(const struct perf_source *s, unsigned rate)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = s->interval[rate],
@@ -54,7 +55,7 @@ static struct perf_event_attr attr_rate(const struct sample_source *s, unsigned 
 	return a;
 }
 
-static void handle_close(struct sample_source *s, struct perf_handle *h)
+static void handle_close(struct perf_source *s, struct perf_handle *h)
 {
 	struct perf_handle **p = &s->ids[h->id % PERF_IDS];
 
@@ -68,7 +69,7 @@ static void handle_close(struct sample_source *s, struct perf_handle *h)
 	h->fd = -1;
 }
 
-static int handle_open(struct sample_source *s, struct perf_handle *h, int tid, const struct perf_ring *ring)
+static int handle_open(struct perf_source *s, struct perf_handle *h, int tid, const struct perf_ring *ring)
 {
 	struct perf_event_attr a = h->rate < 0 ? attr_note(s) : attr_rate(s, (unsigned)h->rate);
 	int err;
@@ -97,7 +98,7 @@ static int handle_open(struct sample_source *s, struct perf_handle *h, int tid, 
 }
 
 /* Notes first: who inherits a rate's event also inherits the event that tells of him. */
-static int handles_open(struct sample_source *s, struct perf_handle *h, unsigned *n, int tid)
+static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *n, int tid)
 {
 	int err;
 
@@ -113,7 +114,7 @@ static int handles_open(struct sample_source *s, struct perf_handle *h, unsigned
 }
 
 /* Its time, also after its end. */
-static int counter_open(const struct sample_source *s, uint32_t tid)
+static int counter_open(const struct perf_source *s, uint32_t tid)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .disabled = !s->started };
 
@@ -123,14 +124,14 @@ static int counter_open(const struct sample_source *s, uint32_t tid)
 }
 
 /* ---- threads ---- */
-static void family_close(struct sample_source *s, struct perf_family *f)
+static void family_close(struct perf_source *s, struct perf_family *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		handle_close(s, &f->v[i]);
 	f->n = 0;
 }
 
-void perf_join(struct sample_source *s, struct task *t, struct perf_family *f)
+void perf_join(struct perf_source *s, struct task *t, struct perf_family *f)
 {
 	struct perf_family *old = t->family;
 
@@ -151,7 +152,7 @@ void perf_join(struct sample_source *s, struct task *t, struct perf_family *f)
 	}
 }
 
-void perf_unfollow(struct sample_source *s, struct task *t)
+void perf_unfollow(struct perf_source *s, struct task *t)
 {
 	if (t->own)
 		family_close(s, t->family);
@@ -161,7 +162,7 @@ void perf_unfollow(struct sample_source *s, struct task *t)
 	t->counter = -1;
 }
 
-static struct perf_family *family_new(struct sample_source *s)
+static struct perf_family *family_new(struct perf_source *s)
 {
 	struct perf_family *f = calloc(1, sizeof *f);
 
@@ -206,7 +207,7 @@ static uint64_t task_span(const struct task *t)
 
 void perf_settle(void *arg)
 {
-	struct sample_source *s = arg;
+	struct perf_source *s = arg;
 
 	for (struct perf_family *f = s->families; f; f = f->next)
 		f->left = f->spans = 0;
@@ -224,7 +225,7 @@ void perf_settle(void *arg)
 			t->ran += (uint64_t)((double)t->family->left * (double)task_span(t) / (double)t->family->spans);
 }
 
-int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
+int perf_follow(struct perf_source *s, uint32_t pid, uint32_t tid)
 {
 	struct task *t = tasks_add(&s->tasks, pid, tid);
 	struct perf_family *f;
@@ -257,7 +258,7 @@ int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid)
 	return 0;
 }
 
-int perf_follow_cpus(struct sample_source *s)
+int perf_follow_cpus(struct perf_source *s)
 {
 	s->wide = arena_calloc(s->arena, (s->nrates + 1) * s->rings.n, sizeof *s->wide);
 	return handles_open(s, s->wide, &s->nwide, -1);
@@ -277,7 +278,7 @@ static bool handle_alive(struct perf_handle *h)
 }
 
 /* Nothing of the old events is left in the ring: they have not run since the last look, after which all was taken. */
-static void wide_renew(struct sample_source *s, unsigned ring)
+static void wide_renew(struct perf_source *s, unsigned ring)
 {
 	bool alive = false;
 
@@ -297,7 +298,7 @@ static void wide_renew(struct sample_source *s, unsigned ring)
 }
 
 /* What threads have inherited goes where the events go that they inherited. */
-static void threads_output(const struct sample_source *s, unsigned ring)
+static void threads_output(const struct perf_source *s, unsigned ring)
 {
 	for (const struct perf_family *f = s->families; f; f = f->next)
 		for (unsigned i = 0; i < f->n; i++)
@@ -305,7 +306,7 @@ static void threads_output(const struct sample_source *s, unsigned ring)
 				ioctl(f->v[i].fd, PERF_EVENT_IOC_SET_OUTPUT, s->rings.v[ring].fd);
 }
 
-void perf_follow_online(struct sample_source *s)
+void perf_follow_online(struct perf_source *s)
 {
 	unsigned n = cpus_possible();
 	int *cpus = calloc(n, sizeof *cpus);
@@ -329,7 +330,7 @@ void perf_follow_online(struct sample_source *s)
 
 static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 {
-	struct sample_source *s = arg;
+	struct perf_source *s = arg;
 	const struct task *t = tasks_find(&s->tasks, tid);
 
 	if (t && !t->ended)
@@ -340,14 +341,14 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 /* What a process makes that was followed before this search has inherited. */
 static bool found_before(void *arg, uint32_t pid)
 {
-	const struct sample_source *s = arg;
+	const struct perf_source *s = arg;
 	const struct task *t = tasks_find(&s->tasks, pid);
 
 	return t && !t->ended && t->family && (!t->own || t->attached < s->looked);
 }
 
 /* A thread that cannot be followed is met in each search: the most at a time tell how many there are. */
-void perf_unseen_note(struct sample_source *s)
+void perf_unseen_note(struct perf_source *s)
 {
 	struct perf_unseen *most = &s->unseen, *now = &s->round;
 
@@ -357,7 +358,7 @@ void perf_unseen_note(struct sample_source *s)
 }
 
 /* What was made while we looked is found in the next round, or has inherited. */
-void perf_follow_all(struct sample_source *s)
+void perf_follow_all(struct perf_source *s)
 {
 	s->looked = clock_now();
 	for (int i = 0; i < ROUNDS; i++) {
@@ -372,7 +373,7 @@ void perf_follow_all(struct sample_source *s)
 	}
 }
 
-int perf_enable_all(struct sample_source *s, bool on)
+int perf_enable_all(struct perf_source *s, bool on)
 {
 	unsigned long op = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 

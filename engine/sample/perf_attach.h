@@ -15,22 +15,22 @@
 #include "engine/sample/perf_source.h"
 
 /* Opens events for one thread. Succeeds if it has just ended. */
-int perf_follow(struct sample_source *s, uint32_t pid, uint32_t tid);
+int perf_follow(struct perf_source *s, uint32_t pid, uint32_t tid);
 /* Opens events for all threads of the target that have none. */
-void perf_follow_all(struct sample_source *s);
+void perf_follow_all(struct perf_source *s);
 /* Updates s->unseen. */
-void perf_unseen_note(struct sample_source *s);
+void perf_unseen_note(struct perf_source *s);
 /* Opens events for all CPUs. Returns 0, or -errno if not allowed. */
-int perf_follow_cpus(struct sample_source *s);
+int perf_follow_cpus(struct perf_source *s);
 /* Called periodically: opens a ring and events for CPUs that came online. */
-void perf_follow_online(struct sample_source *s);
+void perf_follow_online(struct perf_source *s);
 /* Closes a thread's own events, because it has inherited others. */
-void perf_unfollow(struct sample_source *s, struct task *t);
+void perf_unfollow(struct perf_source *s, struct task *t);
 /* The thread has inherited the events of a family (NULL: it has none). */
-void perf_join(struct sample_source *s, struct task *t, struct perf_family *f);
+void perf_join(struct perf_source *s, struct task *t, struct perf_family *f);
 /* The run time of an ended thread without its own counter is unknown. It is estimated: the counts of the family's
  * events, less the known run times, are distributed among such threads in proportion to their lifetimes. */
 void perf_settle(void *arg);
-int perf_enable_all(struct sample_source *s, bool on);
+int perf_enable_all(struct perf_source *s, bool on);
 
 #endif

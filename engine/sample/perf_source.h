@@ -54,7 +54,7 @@ struct perf_throttled {
 
 enum { PERF_IDS = 4096, PERF_THROTTLED = 256 };
 
-struct sample_source {
+struct perf_source {
 	struct arena *arena;
 	const struct source_want *want;
 	struct source_want want_copy;
@@ -88,7 +88,12 @@ struct sample_source {
 	unsigned nthrottled;
 };
 
+static inline struct perf_source *perf_source(struct sample_source *handle)
+{
+	return (struct perf_source *)handle;
+}
+
 /* Returns the event with this ID, or NULL. */
-struct perf_handle *perf_handle_find(const struct sample_source *s, uint64_t id);
+struct perf_handle *perf_handle_find(const struct perf_source *s, uint64_t id);
 
 #endif

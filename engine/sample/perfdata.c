@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "engine/run/bytes.h"
 #include "engine/sample/names.h"
@@ -29,7 +30,7 @@ struct thread {
 	char comm[16];
 };
 
-struct sample_source {
+struct perfdata_source {
 	struct record_feed *feed;
 	struct perf_file file;
 	struct record_names *names;
@@ -45,14 +46,21 @@ struct sample_source {
 	bool unwinds;			/* stacks can be unwound: they were taken on a machine like this one */
 };
 
+static struct perfdata_source *perfdata_source(struct sample_source *handle)
+{
+	return (struct perfdata_source *)handle;
+}
+
 struct build_id {
 	unsigned len;
 	uint8_t id[PERF_FILE_BUILD_ID];
 };
 
 /* ---- opening ---- */
-static void file_close(struct sample_source *s)
+static void file_close(struct sample_source *handle)
 {
+	struct perfdata_source *s = perfdata_source(handle);
+
 	if (!s)
 		return;
 	perf_file_close(&s->file);
@@ -62,7 +70,7 @@ static void file_close(struct sample_source *s)
 }
 
 /* The list of build IDs stands at the file's end; kernels may tell them with each mapping, too. */
-static void ids_read(struct sample_source *s)
+static void ids_read(struct perfdata_source *s)
 {
 	uint64_t off = 0;
 	struct build_id *b;
@@ -96,7 +104,7 @@ static bool machine_same(const struct perf_file *f)
 	return !uname(&u) && (!machine || !strcmp(machine, u.machine));
 }
 
-static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
+static int file_wants(const struct perfdata_source *s, const struct source_want *w, char *why, size_t n)
 {
 	bool chains = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 
@@ -109,11 +117,11 @@ static int file_wants(const struct sample_source *s, const struct source_want *w
 static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
 	struct record_feed *feed = w->arg;
-	struct sample_source *s = calloc(1, sizeof *s);
+	struct perfdata_source *s = calloc(1, sizeof *s);
 	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC), err = errno;
 	bool good;
 
-	*out = s;
+	*out = (struct sample_source *)s;
 	if (s)
 		arena_init(&s->arena, w->arena->oom, w->arena->oom_arg);
 	if (s && fd >= 0)
@@ -138,13 +146,15 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	return file_wants(s, w, why, n);
 }
 
-static int file_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
 {
+	struct perfdata_source *s = perfdata_source(handle);
+
 	return record_rates(s->file.interval, interval, n, why, size);
 }
 
 /* ---- threads ---- */
-static struct thread *thread_of(struct sample_source *s, uint32_t tid, bool make)
+static struct thread *thread_of(struct perfdata_source *s, uint32_t tid, bool make)
 {
 	void **p = make ? map_put(&s->threads, &tid, sizeof tid) : map_find(&s->threads, &tid, sizeof tid);
 
@@ -168,7 +178,7 @@ static bool change_tell(const struct perf_record *r, struct source_item *out)
 	return true;
 }
 
-static bool fork_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+static bool fork_note(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	const struct thread *from = thread_of(s, r->ptid, false);
 
@@ -180,7 +190,7 @@ static bool fork_note(struct sample_source *s, const struct perf_record *r, stru
 	return change_tell(r, out);
 }
 
-static void comm_note(struct sample_source *s, const struct perf_record *r)
+static void comm_note(struct perfdata_source *s, const struct perf_record *r)
 {
 	name_set(thread_of(s, r->tid, true), r->name);
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
@@ -190,7 +200,7 @@ static void comm_note(struct sample_source *s, const struct perf_record *r)
 /* ---- mappings ---- */
 
 /* The kernel's names are at hand if it is this one, at this place: its release and where its text begins. */
-static void kernel_check(struct sample_source *s, const struct perf_record *r)
+static void kernel_check(struct perfdata_source *s, const struct perf_record *r)
 {
 	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
 	struct utsname u;
@@ -212,7 +222,7 @@ static void kernel_check(struct sample_source *s, const struct perf_record *r)
 		record_names_kernel(s->names);
 }
 
-static uint32_t object_of(struct sample_source *s, const struct perf_record *r)
+static uint32_t object_of(struct perfdata_source *s, const struct perf_record *r)
 {
 	struct record_object o = { .path = r->name, .dev = makedev(r->major, r->minor), .ino = r->ino };
 	void **listed = map_find(&s->ids, r->name, strlen(r->name)), **p;
@@ -235,7 +245,7 @@ static bool is_file(const char *name)
 	return (*name == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
 }
 
-static bool map_note(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+static bool map_note(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
 
@@ -271,7 +281,7 @@ static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint
 	return f;
 }
 
-static void sample_tell(struct sample_source *s, const struct perf_record *r, struct sample *out)
+static void sample_tell(struct perfdata_source *s, const struct perf_record *r, struct sample *out)
 {
 	bool user = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	uint64_t most = s->file.attr.sample_max_stack ? s->file.attr.sample_max_stack : DEFAULT_FRAMES;
@@ -298,7 +308,7 @@ static void sample_tell(struct sample_source *s, const struct perf_record *r, st
 }
 
 /* 1: *out is for the engine; 0: it is noted. */
-static int record_take(struct sample_source *s, const struct perf_record *r, struct source_item *out)
+static int record_take(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	switch (r->type) {
 	case PERF_RECORD_SAMPLE:
@@ -321,8 +331,9 @@ static int record_take(struct sample_source *s, const struct perf_record *r, str
 	return 0;
 }
 
-static int file_next(struct sample_source *s, struct source_item *out)
+static int file_next(struct sample_source *handle, struct source_item *out)
 {
+	struct perfdata_source *s = perfdata_source(handle);
 	struct perf_record r;
 
 	while (s->next < s->file.n) {
@@ -340,8 +351,10 @@ static int file_next(struct sample_source *s, struct source_item *out)
 }
 
 /* ---- the rest ---- */
-static uint64_t file_now(struct sample_source *s)
+static uint64_t file_now(struct sample_source *handle)
 {
+	struct perfdata_source *s = perfdata_source(handle);
+
 	return s->now;
 }
 
@@ -372,8 +385,9 @@ static void file_command(const struct perf_file *f, char *out, size_t n)
 	}
 }
 
-static void file_past(struct sample_source *s, struct source_past *out)
+static void file_past(struct sample_source *handle, struct source_past *out)
 {
+	struct perfdata_source *s = perfdata_source(handle);
 	const uint8_t *p = perf_file_feature(&s->file, PERF_FEATURE_CPUS, 0, 8);
 	struct perf_record r;
 	const char *host;
@@ -395,8 +409,10 @@ static void file_past(struct sample_source *s, struct source_past *out)
 		out->nocpu = "use perf record --sample-cpu";
 }
 
-static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
+static const struct symbol_ops *file_symbols(struct sample_source *handle, void **arg)
 {
+	struct perfdata_source *s = perfdata_source(handle);
+
 	*arg = s->names;
 	return &record_symbol_ops;
 }
@@ -408,8 +424,9 @@ static const char *event_name(const struct perf_event_attr *a)
 	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES ? "cycles" : "by frequency";
 }
 
-static void file_describe(struct sample_source *s, char *out, size_t n)
+static void file_describe(struct sample_source *handle, char *out, size_t n)
 {
+	struct perfdata_source *s = perfdata_source(handle);
 	char which[96] = "";
 
 	if (s->file.events > 1)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "engine/sample/owed.h"
 
@@ -19,7 +20,7 @@
 #define LOOK_NS 10000000ull
 #define SEARCH_NS 50000000ull
 
-struct sample_source {
+struct proc_source {
 	struct source_want want;
 	struct tasks tasks;
 	struct owed owed;
@@ -27,13 +28,18 @@ struct sample_source {
 	bool started, stopped, more;
 };
 
+static struct proc_source *proc_source(struct sample_source *handle)
+{
+	return (struct proc_source *)handle;
+}
+
 static int proc_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
-	struct sample_source *s = arena_alloc(w->arena, sizeof *s);
+	struct proc_source *s = arena_alloc(w->arena, sizeof *s);
 	struct task self = { .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid() };
 	uint64_t ns;
 
-	*out = s;
+	*out = (struct sample_source *)s;
 	s->want = *w;
 	if (task_ran(&self, &ns))
 		return 0;
@@ -43,7 +49,7 @@ static int proc_open(struct sample_source **out, const struct source_want *w, ch
 
 static void proc_found(void *arg, uint32_t pid, uint32_t tid)
 {
-	struct sample_source *s = arg;
+	struct proc_source *s = arg;
 	struct task *t = tasks_find(&s->tasks, tid);
 
 	if (t && t->pid != pid) {	/* another process has its number now */
@@ -57,7 +63,7 @@ static void proc_found(void *arg, uint32_t pid, uint32_t tid)
 		owed_found(&s->owed, t);
 }
 
-static void proc_search(struct sample_source *s)
+static void proc_search(struct proc_source *s)
 {
 	uint64_t now = clock_now();
 
@@ -69,8 +75,10 @@ static void proc_search(struct sample_source *s)
 	s->took = s->searched - now;
 }
 
-static int proc_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int proc_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
 {
+	struct proc_source *s = proc_source(handle);
+
 	(void)why, (void)size;
 	tasks_init(&s->tasks, n);
 	owed_init(&s->owed, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
@@ -82,8 +90,9 @@ static int proc_start(struct sample_source *s, const uint64_t *interval, unsigne
 }
 
 /* A search may take longer than a look: it is done the less often. */
-static int proc_next(struct sample_source *s, struct source_item *out)
+static int proc_next(struct sample_source *handle, struct source_item *out)
 {
+	struct proc_source *s = proc_source(handle);
 	const uint64_t share = 50;
 
 	if (!s->started)
@@ -97,8 +106,9 @@ static int proc_next(struct sample_source *s, struct source_item *out)
 	return s->more;
 }
 
-static int proc_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
+static int proc_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)
 {
+	struct proc_source *s = proc_source(handle);
 	uint64_t now = clock_now(), due = s->owed.counted + s->owed.every, left = due > now ? due - now : 0;
 	struct pollfd p = { .fd = wake, .events = POLLIN };
 	struct timespec ts;
@@ -109,19 +119,25 @@ static int proc_wait(struct sample_source *s, int wake, uint64_t timeout_ns)
 	return ppoll(&p, 1, &ts, NULL) < 0 ? -errno : 0;
 }
 
-static void proc_stop(struct sample_source *s)
+static void proc_stop(struct sample_source *handle)
 {
+	struct proc_source *s = proc_source(handle);
+
 	s->stopped = true;
 }
 
-static void proc_describe(struct sample_source *s, char *out, size_t n)
+static void proc_describe(struct sample_source *handle, char *out, size_t n)
 {
+	struct proc_source *s = proc_source(handle);
+
 	snprintf(out, n, "the /proc data of %s", s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" :
 		 "all tasks");
 }
 
-static void proc_close(struct sample_source *s)
+static void proc_close(struct sample_source *handle)
 {
+	struct proc_source *s = proc_source(handle);
+
 	if (s)
 		tasks_close(&s->tasks);
 }

@@ -15,7 +15,7 @@
 #include "engine/sample/pipe.h"
 #include "engine/sample/read.h"
 
-struct sample_source {
+struct recorded_source {
 	struct record_feed *feed;
 	struct record_reader *reader;
 	struct record_names *names;
@@ -24,6 +24,11 @@ struct sample_source {
 	struct record_task told;	/* whose `task` is */
 	uint64_t now;
 };
+
+static struct recorded_source *recorded_source(struct sample_source *handle)
+{
+	return (struct recorded_source *)handle;
+}
 
 /* ---- which file, which boot, which rate ---- */
 
@@ -114,7 +119,7 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 }
 
 /* ---- dtr's own ---- */
-static int file_wants(const struct sample_source *s, const struct source_want *w, char *why, size_t n)
+static int file_wants(const struct recorded_source *s, const struct source_want *w, char *why, size_t n)
 {
 	const struct record_info *i = &s->reader->info;
 
@@ -126,8 +131,10 @@ static int file_wants(const struct sample_source *s, const struct source_want *w
 	return 0;
 }
 
-static void file_close(struct sample_source *s)
+static void file_close(struct sample_source *handle)
 {
+	struct recorded_source *s = recorded_source(handle);
+
 	if (!s)
 		return;
 	record_close(s->reader);
@@ -138,11 +145,11 @@ static void file_close(struct sample_source *s)
 static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
 {
 	struct record_feed *feed = w->arg;
-	struct sample_source *s = calloc(1, sizeof *s);
+	struct recorded_source *s = calloc(1, sizeof *s);
 	char text[200] = "out of memory";
 	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC);
 
-	*out = s;
+	*out = (struct sample_source *)s;
 	if (fd < 0)
 		snprintf(text, sizeof text, "%s", strerror(errno));
 	if (s && fd >= 0)
@@ -161,12 +168,14 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	return file_wants(s, w, why, n);
 }
 
-static int file_start(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
 {
+	struct recorded_source *s = recorded_source(handle);
+
 	return record_rates(s->reader->info.interval, interval, n, why, size);
 }
 
-static void task_tell(struct sample_source *s, const struct record_task *t)
+static void task_tell(struct recorded_source *s, const struct record_task *t)
 {
 	struct sample_task *out = &s->task;
 
@@ -179,7 +188,7 @@ static void task_tell(struct sample_source *s, const struct record_task *t)
 	memcpy(out->leader_comm, t->leader, sizeof out->leader_comm);
 }
 
-static void sample_tell(struct sample_source *s, const struct record_sample *r, struct sample *out)
+static void sample_tell(struct recorded_source *s, const struct record_sample *r, struct sample *out)
 {
 	const struct record_task *t = r->task;
 
@@ -202,7 +211,7 @@ static void sample_tell(struct sample_source *s, const struct record_sample *r, 
 	out->task = t->more ? &s->task : NULL;
 }
 
-static void file_end(struct sample_source *s)
+static void file_end(struct recorded_source *s)
 {
 	struct record_reader *r = s->reader;
 
@@ -219,7 +228,7 @@ static void file_end(struct sample_source *s)
 }
 
 /* True: *out says that addresses have changed their meaning. */
-static bool map_tell(struct sample_source *s, const struct record_entry *e, struct source_item *out)
+static bool map_tell(struct recorded_source *s, const struct record_entry *e, struct source_item *out)
 {
 	if (e->what == RECORD_IMAGE)
 		record_names_exec(s->names, e->map.pid, e->map.since, true);
@@ -229,8 +238,9 @@ static bool map_tell(struct sample_source *s, const struct record_entry *e, stru
 	return true;
 }
 
-static int file_next(struct sample_source *s, struct source_item *out)
+static int file_next(struct sample_source *handle, struct source_item *out)
 {
+	struct recorded_source *s = recorded_source(handle);
 	const struct record_entry *e = &s->entry;
 
 	for (;;) {
@@ -261,13 +271,16 @@ static int file_next(struct sample_source *s, struct source_item *out)
 	}
 }
 
-static uint64_t file_now(struct sample_source *s)
+static uint64_t file_now(struct sample_source *handle)
 {
+	struct recorded_source *s = recorded_source(handle);
+
 	return s->now;
 }
 
-static void file_past(struct sample_source *s, struct source_past *out)
+static void file_past(struct sample_source *handle, struct source_past *out)
 {
+	struct recorded_source *s = recorded_source(handle);
 	const struct record_info *i = &s->reader->info;
 
 	out->ncpus = i->cpus < RECORD_CPUS ? (unsigned)i->cpus : RECORD_CPUS;
@@ -284,14 +297,17 @@ static void file_past(struct sample_source *s, struct source_past *out)
 	out->tasks = i->known & RECORD_K_PRIO;
 }
 
-static const struct symbol_ops *file_symbols(struct sample_source *s, void **arg)
+static const struct symbol_ops *file_symbols(struct sample_source *handle, void **arg)
 {
+	struct recorded_source *s = recorded_source(handle);
+
 	*arg = s->names;
 	return &record_symbol_ops;
 }
 
-static void file_describe(struct sample_source *s, char *out, size_t n)
+static void file_describe(struct sample_source *handle, char *out, size_t n)
 {
+	struct recorded_source *s = recorded_source(handle);
 	const struct record_info *i = &s->reader->info;
 
 	snprintf(out, n, "the recording %s of %s", s->feed->path, i->target);

@@ -13,12 +13,17 @@
 #ifndef ENGINE_SAMPLE_SOURCE_H
 #define ENGINE_SAMPLE_SOURCE_H
 
-#include "base/arena.h"
-#include "base/buf.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "engine/run/about.h"
-#include "engine/run/options.h"
-#include "engine/symbols/symbols.h"
 #include "engine/unwind/unwind.h"
+
+struct arena;
+struct buf;
+struct options;
+struct symbol_ops;
 
 enum { SAMPLE_MAXARGS = 10, SAMPLE_MAXFRAMES = 1024 };
 

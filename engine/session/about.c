@@ -25,12 +25,11 @@ static void about_here(const struct dtr *t, struct run_about *out)
 static bool about_now(const struct dtr *t, struct run_about *out)
 {
 	*out = (struct run_about){ 0 };
-	if (t->ops->about && t->ops->about(t->backend, out))
-		return out->timed;
-	if (t->ops->now && !t->ops->about)
-		return false;
-	about_here(t, out);
-	return true;
+	if (!t->ops->clock)
+		about_here(t, out);
+	else if (t->ops->clock->about)
+		t->ops->clock->about(t->backend, out);
+	return out->timed;
 }
 
 void about_begin(struct dtr *t)

@@ -41,13 +41,15 @@ static int dump_optimised(struct dtr *t, struct buf *out)
 
 static int dump_backend(struct dtr *t, struct buf *out)
 {
+	const struct backend_code *code = engine_generator(t->ops)->code;
+
 	if (dtr_compile(t) < 0)
 		return -1;
-	if (!engine_generator(t->ops)->dump) {
+	if (!code) {
 		output_message(&t->output, "the engine '%s' has nothing to dump", t->ops->name);
 		return -1;
 	}
-	engine_generator(t->ops)->dump(out, t->prog, &t->opts, &t->diags);
+	code->dump(out, t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
 }
 
@@ -74,11 +76,12 @@ int dtr_dump(struct dtr *t, char stage)
 
 int dtr_show(struct dtr *t)
 {
+	const struct backend_code *code = engine_generator(t->ops)->code;
 	struct buf b = { 0 };
 	int r;
 
-	if (engine_generator(t->ops)->dump)
-		engine_generator(t->ops)->dump(&b, t->prog, &t->opts, &t->diags);
+	if (code)
+		code->dump(&b, t->prog, &t->opts, &t->diags);
 	r = session_show_diags(t);
 	if (!r)
 		output_write_message(&t->output, &b);

@@ -25,9 +25,10 @@ static void report_file(struct dtr *t, const struct symbol_lacks *l)
 
 static void report_engine(struct dtr *t)
 {
+	const struct backend_report *report = t->ops->report;
 	struct buf b = { 0 };
 
-	if (t->ops->lacks && !t->ops->lacks(t->backend, &b))
+	if (report && report->lacks && !report->lacks(t->backend, &b))
 		t->output.failed = true;
 	if (b.len)
 		output_message(&t->output, "%s", buf_str(&b));

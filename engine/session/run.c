@@ -45,8 +45,8 @@ static void session_watch(struct dtr *t)
 {
 	int err;
 
-	if (t->ops->symbols)
-		t->symbols.ops = t->ops->symbols(t->backend, &t->symbols.arg);
+	if (t->ops->symbols && t->ops->symbols->symbols)
+		t->symbols.ops = t->ops->symbols->symbols(t->backend, &t->symbols.arg);
 	if (!t->recording && !names_needed(t->prog))
 		return;
 	err = names_watch(&t->symbols);
@@ -58,7 +58,9 @@ static void session_watch(struct dtr *t)
 /* Sets the time from which owners in keys have times. */
 static void session_owners(struct dtr *t)
 {
-	t->symbols.begun = t->ops->owners ? t->ops->owners(t->backend) : 0;
+	const struct backend_symbols *s = t->ops->symbols;
+
+	t->symbols.begun = s && s->owners ? s->owners(t->backend) : 0;
 }
 
 static void *session_object(void *arg, uint32_t obj)
@@ -79,8 +81,8 @@ static int session_speculations(struct dtr *t)
 
 int dtr_check(struct dtr *t)
 {
-	if (t->ops->check)
-		t->ops->check(t->prog, &t->opts, &t->diags);
+	if (t->ops->code)
+		t->ops->code->check(t->prog, &t->opts, &t->diags);
 	return session_show_diags(t);
 }
 
@@ -88,10 +90,11 @@ int dtr_check(struct dtr *t)
 static void session_describe(struct dtr *t)
 {
 	bool quiet = t->recording ? t->recording->quiet : t->opts.quiet;
+	const struct backend_report *report = t->ops->report;
 	struct buf b = { 0 };
 
-	if (t->ops->describe && !quiet) {
-		t->ops->describe(t->backend, &b);
+	if (report && report->describe && !quiet) {
+		report->describe(t->backend, &b);
 		output_stderr(&t->output, "%s", buf_str(&b));
 	}
 	buf_free(&b);
@@ -149,7 +152,7 @@ static void session_open_output(struct dtr *t)
 	o->program_len = program.len;
 	buf_free(&program);
 	o->engine = t->ops->name;
-	o->blind = t->ops->blind && t->ops->blind(t->backend);
+	o->blind = t->ops->report && t->ops->report->blind && t->ops->report->blind(t->backend);
 	if (p->begin)
 		p->begin(o);
 }

@@ -29,7 +29,9 @@ void session_engine(struct dtr *t)
 
 uint64_t session_now(struct dtr *t)
 {
-	return t->ops->now ? t->ops->now(t->backend) : clock_now();
+	const struct backend_clock *c = t->ops->clock;
+
+	return c && c->now ? c->now(t->backend) : clock_now();
 }
 
 void session_options_changed(struct dtr *t)

@@ -19,6 +19,8 @@
 
 #include "base/clock.h"
 #include "engine/run/backend.h"
+#include "engine/run/options.h"
+#include "lang/prog.h"
 #include "tests/lib/kernel.h"
 
 #define MS 1000000ull

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tests/lib/events.h"
 #include "engine/interp/world.h"
+#include "lang/prog.h"
+#include "tests/lib/events.h"
 
 /* The clock stands at one second when BEGIN runs and moves by a millisecond with each firing. */
 #define FIRST_NS 1000000000ull
@@ -13,13 +14,18 @@
 /* walltimestamp: 2026-01-01 00:00:00 UTC when the clock is 0. */
 #define WALL_OFFSET 1767225600000000000ull
 
-struct backend {
+struct replay_engine {
 	struct world world;
 	struct events events;
 	struct replay *replay;
 	size_t next;		/* event */
 	uint64_t latest;	/* the clock, which events may turn back */
 };
+
+static struct replay_engine *replay_engine(struct backend *handle)
+{
+	return (struct replay_engine *)handle;
+}
 
 static uint8_t *memory_byte(const struct events *e, bool user, uint64_t addr)
 {
@@ -84,9 +90,10 @@ static bool replay_names(const struct event *e, const struct enabled_probe *p)
 
 static int replay_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
-	struct backend *b = *out = arena_alloc(args->arena, sizeof *b);
+	struct replay_engine *b = arena_alloc(args->arena, sizeof *b);
 	struct world *w = &b->world;
 
+	*out = (struct backend *)b;
 	world_init(w, args->arena, args->prog, args->opts, EVENT_MAXCPU);
 	world_wall(w, WALL_OFFSET);
 	w->memory = (struct world_memory){ &b->events, memory_read, memory_string, memory_write, NULL, NULL };
@@ -106,8 +113,10 @@ static int replay_open(struct backend **out, const struct backend_args *args, st
 	return 0;
 }
 
-static int replay_run(struct backend *b, const struct ir_func *f)
+static int replay_run(struct backend *handle, const struct ir_func *f)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	if (b->world.clock < b->latest)
 		b->world.clock = b->latest;
 	world_run(&b->world, f, &b->events.self);
@@ -116,35 +125,43 @@ static int replay_run(struct backend *b, const struct ir_func *f)
 	return 0;
 }
 
-static void replay_nothing(struct backend *b)
+static void replay_nothing(struct backend *handle)
 {
-	(void)b;
+	(void)handle;
 }
 
-static void replay_set_state(struct backend *b, enum ir_state s)
+static void replay_set_state(struct backend *handle, enum ir_state s)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	b->world.state = s;
 	world_allow_exit(&b->world, s);
 }
 
-static int replay_start(struct backend *b, struct diags *d)
+static int replay_start(struct backend *handle, struct diags *d)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	(void)d;
-	replay_set_state(b, IR_S_ACTIVE);
+	replay_set_state(handle, IR_S_ACTIVE);
 	return 0;
 }
 
-static enum ir_state replay_state(struct backend *b)
+static enum ir_state replay_state(struct backend *handle)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	return b->world.state;
 }
 
-static int64_t replay_exit_status(struct backend *b)
+static int64_t replay_exit_status(struct backend *handle)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	return b->world.status;
 }
 
-static void replay_fire(struct backend *b, const struct event *e)
+static void replay_fire(struct replay_engine *b, const struct event *e)
 {
 	struct world *w = &b->world;
 
@@ -159,7 +176,7 @@ static void replay_fire(struct backend *b, const struct event *e)
 }
 
 /* One event, or all from `hold` to `pass`. */
-static void replay_step(struct backend *b)
+static void replay_step(struct replay_engine *b)
 {
 	bool hold = false;
 
@@ -176,25 +193,33 @@ static void replay_step(struct backend *b)
 	b->replay->done = true;
 }
 
-static int replay_poll(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg)
+static int replay_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	if (timeout_ns && b->world.state == IR_S_ACTIVE)
 		replay_step(b);
 	return world_records(&b->world, fn, arg);
 }
 
-static void *replay_object(struct backend *b, uint32_t obj)
+static void *replay_object(struct backend *handle, uint32_t obj)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	return b->world.hooks.mem(&b->world, obj);
 }
 
-static int replay_snapshot(struct backend *b, struct agg_table *const *tables, unsigned n)
+static int replay_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	return world_snapshot(&b->world, tables, n);
 }
 
-static bool replay_drops(struct backend *b, int cpu, struct drop_counts *out)
+static bool replay_drops(struct backend *handle, int cpu, struct drop_counts *out)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	if (cpu >= EVENT_MAXCPU)
 		return false;
 	*out = b->world.drops[cpu];
@@ -202,7 +227,7 @@ static bool replay_drops(struct backend *b, int cpu, struct drop_counts *out)
 	return true;
 }
 
-static void symbol_find(const struct backend *b, int64_t pid, uint64_t addr, struct symbol *out)
+static void symbol_find(const struct replay_engine *b, int64_t pid, uint64_t addr, struct symbol *out)
 {
 	const struct events *e = &b->events;
 	const struct event_symbol *found = NULL;
@@ -236,8 +261,9 @@ static void symbol_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, stru
 }
 
 /* Those that the events name: the machine's would differ from run to run. */
-static const struct symbol_ops *replay_symbols(struct backend *b, void **arg)
+static const struct symbol_ops *replay_symbols(struct backend *handle, void **arg)
 {
+	struct replay_engine *b = replay_engine(handle);
 	static const struct symbol_ops ops = { .kernel = symbol_kernel, .user = symbol_user };
 
 	*arg = b;
@@ -245,13 +271,17 @@ static const struct symbol_ops *replay_symbols(struct backend *b, void **arg)
 }
 
 /* Far enough ahead that no record is kept back for being young. */
-static uint64_t replay_now(struct backend *b)
+static uint64_t replay_now(struct backend *handle)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	return b->latest + STEP_NS;
 }
 
-static void replay_close(struct backend *b)
+static void replay_close(struct backend *handle)
 {
+	struct replay_engine *b = replay_engine(handle);
+
 	if (b)
 		world_free(&b->world);
 }
@@ -272,6 +302,6 @@ const struct backend_ops backend_replay = {
 	.refresh = replay_nothing,
 	.wake = replay_nothing,
 	.close = replay_close,
-	.now = replay_now,
-	.symbols = replay_symbols,
+	.clock = &(const struct backend_clock){ .now = replay_now },
+	.symbols = &(const struct backend_symbols){ .symbols = replay_symbols },
 };

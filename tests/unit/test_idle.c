@@ -73,7 +73,7 @@ static void expect_warning(const char *want)
 	};
 	struct dtr *t = dtr_open(&config);
 
-	ops.account = says;
+	ops.accounts = &(const struct backend_accounts){ .account = says };
 	account.probe = "profile-997";
 	account.cpu = -1;
 	account.each_cpu = true;

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "engine/sample/owed.h"
 

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "engine/sample/perffile.h"
 #include "engine/sample/recorded.h"
 #include "engine/sample/unpack.h"

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "engine/interp/account.h"
 #include "engine/sample/perf_account.h"
 #include "engine/sample/perf_attr.h"
@@ -26,7 +27,7 @@ struct source_says {
 	bool known;
 };
 
-static bool say(struct sample_source *s, unsigned rate, int cpu, struct source_account *out)
+static bool say(struct perf_source *s, unsigned rate, int cpu, struct source_account *out)
 {
 	const struct source_says *x = (const void *)s;
 
@@ -41,7 +42,7 @@ static const struct source_ops saying = { .account = say }, silent = { .name = "
 static bool account(const struct source_ops *ops, struct source_says *says, const struct fired *f, unsigned n, int cpu,
 		    struct dtr_account *out)
 {
-	struct account_probe p = { 1000, f, n, ops, (struct sample_source *)says, 1, -1 };
+	struct account_probe p = { 1000, f, n, ops, (struct perf_source *)says, 1, -1 };
 
 	memset(out, 0, sizeof *out);
 	return account_sampler(&p, cpu, out);
@@ -160,7 +161,7 @@ static void test_tick(void **state)
 
 struct account_fixture {
 	struct arena arena;
-	struct sample_source s;
+	struct perf_source s;
 	struct perf_family family;
 	struct perf_ring ring[2];
 	struct perf_handle handle[4];	/* two rates on two CPUs; ids 10..13 */
@@ -177,7 +178,7 @@ static void out_of_memory(void *arg)
 static struct account_fixture *fixture_open(void)
 {
 	struct account_fixture *f = calloc(1, sizeof *f);
-	struct sample_source *s = &f->s;
+	struct perf_source *s = &f->s;
 
 	arena_init(&f->arena, out_of_memory, NULL);
 	f->ring[0] = (struct perf_ring){ .cpu = 0, .fd = -1 };
