@@ -10,13 +10,13 @@ struct move {
 	bool done;
 };
 
-static int home_of(const struct gen *g, ir_reg r)
+static int home_of(const struct bpf_gen *g, ir_reg r)
 {
 	return g->ra.v[r].reg;
 }
 
 /* The register that an argument is copied from, if there is one. */
-static struct move plan(const struct gen *g, const struct garg *a)
+static struct move plan(const struct bpf_gen *g, const struct garg *a)
 {
 	struct move m = { .from = -1 };
 	const struct frame_place *p;
@@ -61,7 +61,7 @@ static bool is_source(const struct move *m, unsigned n, int reg, unsigned but)
 }
 
 /* Copies among registers: first those whose target nobody needs any more; a cycle is opened through R0. */
-static void parallel(struct gen *g, struct move *m, unsigned n)
+static void parallel(struct bpf_gen *g, struct move *m, unsigned n)
 {
 	for (;;) {
 		int stuck = -1;
@@ -86,7 +86,7 @@ static void parallel(struct gen *g, struct move *m, unsigned n)
 	}
 }
 
-static void make_addr(struct gen *g, int to, const struct ir_arg *arg)
+static void make_addr(struct bpf_gen *g, int to, const struct ir_arg *arg)
 {
 	struct addr a = gen_addr(g, arg, to, 0);
 
@@ -95,7 +95,7 @@ static void make_addr(struct gen *g, int to, const struct ir_arg *arg)
 		asm_alui(g->a, BPF_ADD, to, a.off);
 }
 
-static void make(struct gen *g, int to, const struct garg *a)
+static void make(struct bpf_gen *g, int to, const struct garg *a)
 {
 	switch (a->kind) {
 	case GA_VAL:
@@ -128,7 +128,7 @@ static void make(struct gen *g, int to, const struct garg *a)
 	}
 }
 
-void gen_args(struct gen *g, unsigned n, const struct garg *args)
+void gen_args(struct bpf_gen *g, unsigned n, const struct garg *args)
 {
 	struct move m[MAXARGS], copies[MAXARGS];
 

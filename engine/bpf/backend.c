@@ -44,7 +44,7 @@ struct bpf_engine {
 	struct firings firings;
 	struct cost cost;
 	struct ledger ledger;
-	struct vtime vtime;
+	struct bpf_vtime vtime;
 	struct owners owners;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;

@@ -6,7 +6,7 @@
 #include "engine/bpf/regalloc.h"
 
 /* How each register is mentioned in the whole function. */
-struct span {
+struct chain_span {
 	uint32_t first, last;	/* blocks that mention it; first = UINT32_MAX: none */
 	bool cell;		/* some place is reached through it: a pointer, which cannot be stored in memory */
 };
@@ -21,16 +21,16 @@ static bool only_returns(const struct ir_func *f, uint32_t b)
 	return f->blocks.v[b].ins.n == 1 && f->blocks.v[b].ins.v[0].op == IR_RET;
 }
 
-static void mention(struct span *s, uint32_t b)
+static void mention(struct chain_span *s, uint32_t b)
 {
 	if (s->first == UINT32_MAX)
 		s->first = b;
 	s->last = b;
 }
 
-static struct span *scan_spans(struct arena *a, const struct ir_func *f, const bool *reached)
+static struct chain_span *scan_spans(struct arena *a, const struct ir_func *f, const bool *reached)
 {
-	struct span *s = arena_calloc(a, f->nregs + 1, sizeof *s);
+	struct chain_span *s = arena_calloc(a, f->nregs + 1, sizeof *s);
 
 	for (uint32_t r = 0; r <= f->nregs; r++)
 		s[r].first = UINT32_MAX;
@@ -85,7 +85,7 @@ static bool *live_into(struct arena *a, const struct ir_func *f, const bool *rea
 
 /* The registers that live into block `cut`, ended by 0; NULL if one of them is a pointer, or they are too many. */
 static ir_reg *live_regs(struct arena *a, const struct ir_func *f, const bool *reached, uint32_t cut,
-			 const struct span *spans, uint32_t *index)
+			 const struct chain_span *spans, uint32_t *index)
 {
 	enum { MANY = 64 };
 	ir_reg *out = arena_calloc(a, MANY + 1, sizeof *out), cand[MANY];
@@ -117,7 +117,7 @@ struct planner {
 	struct arena *a;
 	const struct ir_func *f;
 	const bool *reached;
-	const struct span *spans;
+	const struct chain_span *spans;
 	uint32_t *index;
 	uint32_t *seen;		/* map -> part + 1 that named it last */
 };

@@ -18,7 +18,7 @@ struct fit {
 	uint32_t n, peak;
 };
 
-static bool in_frame(const struct bpf_image *im, const struct frame *fr, uint32_t obj)
+static bool in_frame(const struct bpf_image *im, const struct bpf_frame *fr, uint32_t obj)
 {
 	enum ir_objkind k;
 
@@ -28,7 +28,7 @@ static bool in_frame(const struct bpf_image *im, const struct frame *fr, uint32_
 	return k == IR_O_TEMP || k == IR_O_LOCAL || k == IR_O_REC;
 }
 
-static void touch(struct frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
+static void touch(struct bpf_frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
 {
 	struct frame_place *o = &fr->obj[obj];
 
@@ -40,7 +40,7 @@ static void touch(struct frame *fr, uint32_t obj, uint32_t size, uint32_t pos)
 }
 
 /* The CPU number goes behind the key of a cell: in place if the key ends its object, else in a copy. */
-static void touch_key(struct frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
+static void touch_key(struct bpf_frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
 {
 	const struct ir_arg *key = &ins->arg[1];
 	const struct ir_obj *agg;
@@ -56,7 +56,7 @@ static void touch_key(struct frame *fr, const struct bpf_image *im, const struct
 		touch(fr, (uint32_t)im->prog->objs.n + XO_KEYBUF, agg->keysize + 8, pos);
 }
 
-static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
+static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
 {
 	for (unsigned k = 0; k < ins->nargs; k++) {
 		const struct ir_arg *a = &ins->arg[k];
@@ -77,7 +77,7 @@ static void touch_ins(struct frame *fr, const struct bpf_image *im, const struct
 /* Clause-local variables are there from the start; those that the error function sees, in every function that can
  * call it, and to the end. The verifier follows what lies on the stack and looks at every combination of values that
  * are tested later, twice as many for each flag: where there are many blocks they lie elsewhere. */
-static void scan_locals(struct frame *fr, const struct bpf_image *im, bool faults, size_t nblocks)
+static void scan_locals(struct bpf_frame *fr, const struct bpf_image *im, bool faults, size_t nblocks)
 {
 	unsigned locals = 0;
 	bool many;
@@ -100,9 +100,9 @@ static void scan_locals(struct frame *fr, const struct bpf_image *im, bool fault
 }
 
 /* Which objects, from where to where. */
-static void scan(struct frame *fr, const struct bpf_image *im, const struct frame_want *w)
+static void scan(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w)
 {
-	const struct frame *outer = w->outer;
+	const struct bpf_frame *outer = w->outer;
 	const struct ir_func *f = w->f;
 	uint32_t pos = POS_FIRST;
 	bool faults = false;
@@ -123,7 +123,7 @@ static void scan(struct frame *fr, const struct bpf_image *im, const struct fram
 }
 
 /* Registers in memory: all the time. */
-static void touch_always(struct frame *fr, uint32_t obj, uint32_t size)
+static void touch_always(struct bpf_frame *fr, uint32_t obj, uint32_t size)
 {
 	if (!size)
 		return;
@@ -132,7 +132,7 @@ static void touch_always(struct frame *fr, uint32_t obj, uint32_t size)
 }
 
 /* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
-static void cut(struct frame *fr, uint32_t nobjs, const struct chain *c)
+static void cut(struct bpf_frame *fr, uint32_t nobjs, const struct chain *c)
 {
 	touch_always(fr, nobjs + XO_SAVE, 8 * c->most_saved);
 	for (uint32_t i = 0; i < fr->nobjs; i++) {
@@ -176,7 +176,7 @@ static void fit_place(struct fit *f, struct frame_place *o)
 }
 
 /* Objects of at most `limit` bytes go on the stack. Returns the bytes that takes. */
-static uint32_t try_limit(struct frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp,
+static uint32_t try_limit(struct bpf_frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp,
 			  uint32_t limit)
 {
 	struct fit stack = { .live = tmp }, scratch = { .live = tmp + n + 1 };
@@ -206,7 +206,7 @@ static void settle(struct frame_place **v, uint32_t n)
 	}
 }
 
-void layout_frame(struct frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget)
+void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget)
 {
 	static const uint32_t limits[] = { 512, 256, 128, 64, 32, 0 };
 	uint32_t nobjs = (uint32_t)im->prog->objs.n, n = 0;

@@ -6,14 +6,14 @@
 
 #include "lang/prog.h"
 
-static void park(struct gen *g, unsigned xr, int from)
+static void park(struct bpf_gen *g, unsigned xr, int from)
 {
 	if (g->ra.v[gen_xr(g, xr)].end)
 		gen_put(g, gen_xr(g, xr), from);
 }
 
 /* Where this CPU's slots are, from the first one: R0 = bytes. */
-static void slots_of_cpu(struct gen *g)
+static void slots_of_cpu(struct bpf_gen *g)
 {
 	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
@@ -21,7 +21,7 @@ static void slots_of_cpu(struct gen *g)
 }
 
 /* The kernel runs one perf event's program at a time on a CPU (bpf_prog_active). */
-static void take_slot(struct gen *g)
+static void take_slot(struct bpf_gen *g)
 {
 	slots_of_cpu(g);
 	asm_mapval(g->a, R2, g->im->map_of[BPF_MAP_DATA], g->im->off_scratch);
@@ -35,7 +35,7 @@ static void take_slot(struct gen *g)
  * back from its header, so that the verifier sees one unknown number instead of four different pointers, and looks at
  * the rest of the function once.
  */
-static void claim(struct gen *g, uint32_t none)
+static void claim(struct bpf_gen *g, uint32_t none)
 {
 	uint32_t got = asm_label(g->a), data = g->im->map_of[BPF_MAP_DATA];
 
@@ -67,7 +67,7 @@ static void claim(struct gen *g, uint32_t none)
 }
 
 /* A chain's own memory instead: claimed by the first part, found again by the others. */
-static void claim_own(struct gen *g, uint32_t none)
+static void claim_own(struct bpf_gen *g, uint32_t none)
 {
 	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
@@ -84,7 +84,7 @@ static void claim_own(struct gen *g, uint32_t none)
 }
 
 /* Clause-local variables begin as zero; the error function sees those of who called it. */
-static void zero_locals(struct gen *g)
+static void zero_locals(struct bpf_gen *g)
 {
 	for (uint32_t i = 0; i < g->im->prog->objs.n; i++) {
 		const struct frame_place *p = &g->fr.obj[i];
@@ -95,12 +95,12 @@ static void zero_locals(struct gen *g)
 	}
 }
 
-static bool claims(const struct gen *g)
+static bool claims(const struct bpf_gen *g)
 {
 	return g->fr.claims && (g->chain || g->f->ctx != IR_C_PERF);
 }
 
-static void prologue(struct gen *g, uint32_t none)
+static void prologue(struct bpf_gen *g, uint32_t none)
 {
 	bool called = g->im->error && g->im->faults && g->f->ctx != IR_C_ERROR;
 
@@ -126,7 +126,7 @@ static void prologue(struct gen *g, uint32_t none)
 		zero_locals(g);
 }
 
-static void epilogue(struct gen *g, uint32_t none)
+static void epilogue(struct bpf_gen *g, uint32_t none)
 {
 	asm_bind(g->a, g->leave);
 	if (claims(g))
@@ -141,7 +141,7 @@ static void epilogue(struct gen *g, uint32_t none)
 	asm_exit(g->a);
 }
 
-static uint32_t next_block(const struct gen *g, size_t b)
+static uint32_t next_block(const struct bpf_gen *g, size_t b)
 {
 	for (b++; b < g->f->blocks.n; b++) {
 		if (g->reached[b])
@@ -150,7 +150,7 @@ static uint32_t next_block(const struct gen *g, size_t b)
 	return UINT32_MAX;
 }
 
-static void body(struct gen *g)
+static void body(struct bpf_gen *g)
 {
 	g->pos = POS_FIRST;
 	for (size_t b = 0; b < g->f->blocks.n; b++) {
@@ -170,7 +170,7 @@ static void body(struct gen *g)
 	g->a->cur = NULL;
 }
 
-void function_emit(struct gen *g)
+void function_emit(struct bpf_gen *g)
 {
 	uint32_t none = asm_label(g->a);
 
@@ -189,7 +189,7 @@ void function_emit(struct gen *g)
 }
 
 /* The consumer's record, then the error function. */
-void function_emit_reporter(struct gen *g, uint32_t error)
+void function_emit_reporter(struct bpf_gen *g, uint32_t error)
 {
 	/* over the homes, which this frame does not use, and beside the helpers' arguments, of which it uses 8 bytes */
 	enum { REC = -(int)sizeof(struct error_rec) };

@@ -5,9 +5,9 @@
 
 #include "engine/bpf/isel.h"
 
-void function_emit(struct gen *g);
+void function_emit(struct bpf_gen *g);
 /* Emits the subprogram fault(frame of the caller, epid, action and kind, value, time of the firing), which sends the
  * error record to the consumer and then calls the error function at label `error`. */
-void function_emit_reporter(struct gen *g, uint32_t error);
+void function_emit_reporter(struct bpf_gen *g, uint32_t error);
 
 #endif

@@ -25,7 +25,7 @@ static bool env_scratch(void *arg, const struct ir_ins *ins)
 	return gen_in_scratch(arg, ins);
 }
 
-static void place_registers(struct gen *g)
+static void place_registers(struct bpf_gen *g)
 {
 	struct live_env env = { .flags = env_flags, .scratch = env_scratch, .arg = g, .claims = g->fr.claims,
 				.cpu = g->chain };
@@ -38,14 +38,14 @@ static void place_registers(struct gen *g)
  * Places for objects and registers of a function, or of the `n` parts of a chain, which agree about the objects. More
  * spills leave less stack for objects, which may need one register more.
  */
-static bool place(struct gen *parts, uint32_t n, const struct gen *whole, uint32_t limit)
+static bool place(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole, uint32_t limit)
 {
 	const struct frame_want want = { whole->f, whole->reached, whole->spill, parts->outer, parts->chain };
 	uint32_t spills = FIRST_SPILLS;
 
 	for (int tries = 0; tries < 8; tries++) {
 		uint32_t room = HOME_SIZE + spills < limit ? limit - HOME_SIZE - spills : 0, most = 0;
-		struct frame fr;
+		struct bpf_frame fr;
 
 		layout_frame(&fr, parts->im, &want, room);
 		for (uint32_t i = 0; i < n; i++) {
@@ -62,7 +62,7 @@ static bool place(struct gen *parts, uint32_t n, const struct gen *whole, uint32
 }
 
 /* The same for a whole function, with registers in memory where the stack is too small for them. */
-static bool place_whole(struct gen *g, uint32_t limit)
+static bool place_whole(struct bpf_gen *g, uint32_t limit)
 {
 	enum { MANY = 4 };	/* what does not fit then are pointers, which no memory but the stack takes */
 	uint32_t obj = (uint32_t)g->im->prog->objs.n + XO_SPILL, *slot, n;
@@ -151,9 +151,9 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 }
 
 /* The error function behind its caller, with places for that caller. */
-static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
+static int emit_error(struct bpf_gen *outer, uint32_t label, struct diags *d)
 {
-	struct gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
+	struct bpf_gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
 			 .link = outer->link, .go_on = UINT32_MAX, .hide = outer->hide };
 
 	g.reached = live_reach(g.im->tmp, g.f);
@@ -166,7 +166,7 @@ static int emit_error(struct gen *outer, uint32_t label, struct diags *d)
 }
 
 /* The kernel would say "Argument list too long", and only once thousands of maps were made. */
-static int check_maps(const struct gen *g, const struct ir_func *f, struct diags *d)
+static int check_maps(const struct bpf_gen *g, const struct ir_func *f, struct diags *d)
 {
 	enum { MOST = 64 };	/* MAX_USED_MAPS of linux/bpf_verifier.h */
 	const struct asm_buf *a = g->a;
@@ -182,7 +182,7 @@ static int check_maps(const struct gen *g, const struct ir_func *f, struct diags
 	return n > MOST ? too_large(d, f, "too many aggregations and associative arrays with keys") : 0;
 }
 
-static void keep(const struct gen *g, const struct ir_func *f)
+static void keep(const struct bpf_gen *g, const struct ir_func *f)
 {
 	const struct asm_buf *a = g->a;
 	struct arena *arena = g->im->arena;
@@ -218,7 +218,7 @@ static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f,
 }
 
 /* One program: the function, or the part of a chain, that g is about. */
-static int emit_program(struct gen *g, struct asm_buf *a, struct diags *d)
+static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 {
 	bool faults = has_fault(g->f, g->reached);
 	uint32_t error;
@@ -250,7 +250,7 @@ static bool is_branch(const struct bpf_insn *i)
 }
 
 /* What the verifier has to look at in code [from, to); subprograms are looked at again at each call. */
-static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
+static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
 	const struct block_cost library = { .insns = 500, .branches = 60 };	/* what a call of it takes about */
 	struct block_cost c = { .insns = to - from };
@@ -270,7 +270,7 @@ static struct block_cost cost_of(const struct gen *g, uint32_t from, uint32_t to
 }
 
 /* The maps of each block; relocations stand in the order of the code. */
-static void maps_of(const struct gen *g, struct block_cost *c)
+static void maps_of(const struct bpf_gen *g, struct block_cost *c)
 {
 	uint32_t *map = arena_calloc(g->im->tmp, g->a->relocs.n + 1, sizeof *map);
 	size_t r = 0;
@@ -287,7 +287,7 @@ static void maps_of(const struct gen *g, struct block_cost *c)
 	}
 }
 
-static struct block_cost *costs(const struct gen *g)
+static struct block_cost *costs(const struct bpf_gen *g)
 {
 	const struct block_cost none = { 0 };
 	size_t n = g->f->blocks.n;
@@ -307,7 +307,7 @@ static struct block_cost *costs(const struct gen *g)
 }
 
 /* Memory for each CPU: what crosses a cut. */
-static void give_memory(struct gen *parts, uint32_t n)
+static void give_memory(struct bpf_gen *parts, uint32_t n)
 {
 	struct bpf_image *im = parts->im;
 	uint32_t stride = (SCRATCH_HEADER + parts->fr.scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
@@ -321,17 +321,17 @@ static void give_memory(struct gen *parts, uint32_t n)
 }
 
 /* The parts of f, which is generated as `whole`. */
-static int generate_chain(struct gen *whole, const struct ir_func *f, const struct chain *c, struct diags *d)
+static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const struct chain *c, struct diags *d)
 {
 	struct bpf_image *im = whole->im;
-	struct gen *parts = arena_calloc(im->tmp, c->n, sizeof *parts);
+	struct bpf_gen *parts = arena_calloc(im->tmp, c->n, sizeof *parts);
 	uint32_t map = layout_add_chain(im, c->n);
 	struct asm_buf a;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		struct gen *g = &parts[i];
+		struct bpf_gen *g = &parts[i];
 
-		*g = (struct gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
+		*g = (struct bpf_gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
 		/* in the image's arena: the loader asks for the source of an instruction */
 		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
 				  &g->go_on);
@@ -351,7 +351,7 @@ static int generate_chain(struct gen *whole, const struct ir_func *f, const stru
 /* The passes that make programs of one function, in order. */
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
-	struct gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
+	struct bpf_gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
 			 .typed = f->task && uses_tls(f) };
 	struct chain chain;
 	struct asm_buf a;

@@ -24,7 +24,7 @@ static bool commutes(enum ir_op op)
 	return op == IR_ADD || op == IR_MUL || op == IR_AND || op == IR_OR || op == IR_XOR;
 }
 
-static void emit_mov(struct gen *g, const struct ir_ins *ins)
+static void emit_mov(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
@@ -37,7 +37,7 @@ static void emit_mov(struct gen *g, const struct ir_ins *ins)
 }
 
 /* Constants that BPF does not take as an immediate, or does not mean the way the IR does. */
-static bool alu_special(struct gen *g, enum ir_op op, int d, int64_t imm)
+static bool alu_special(struct bpf_gen *g, enum ir_op op, int d, int64_t imm)
 {
 	if ((op == IR_UDIV || op == IR_UMOD) && imm == 0) {
 		if (op == IR_UDIV)
@@ -52,7 +52,7 @@ static bool alu_special(struct gen *g, enum ir_op op, int d, int64_t imm)
 	return false;
 }
 
-static void emit_alu_imm(struct gen *g, const struct ir_ins *ins)
+static void emit_alu_imm(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t imm = ins->arg[1].imm;
 	int d = gen_dst(g, ins->dst, R0), a = gen_val(g, &ins->arg[0], d);
@@ -69,7 +69,7 @@ static void emit_alu_imm(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-static void emit_alu(struct gen *g, const struct ir_ins *ins)
+static void emit_alu(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d, a, b;
 
@@ -92,14 +92,14 @@ static void emit_alu(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R1 = |reg| for mask = reg >> 63: (reg ^ mask) - mask. */
-static void apply_sign(struct gen *g, int reg, int mask)
+static void apply_sign(struct bpf_gen *g, int reg, int mask)
 {
 	asm_alu(g->a, BPF_XOR, reg, mask);
 	asm_alu(g->a, BPF_SUB, reg, mask);
 }
 
 /* Signed division without signed instructions (which came with Linux 6.6) and without branches. */
-static void emit_sdivmod(struct gen *g, const struct ir_ins *ins)
+static void emit_sdivmod(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	bool mod = ins->op == IR_SMOD;
 
@@ -117,7 +117,7 @@ static void emit_sdivmod(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R1);
 }
 
-static void extend(struct gen *g, int d, int bits, bool is_signed)
+static void extend(struct bpf_gen *g, int d, int bits, bool is_signed)
 {
 	if (is_signed) {
 		asm_alui(g->a, BPF_LSH, d, 64 - bits);
@@ -129,7 +129,7 @@ static void extend(struct gen *g, int d, int bits, bool is_signed)
 	}
 }
 
-static void emit_un(struct gen *g, const struct ir_ins *ins)
+static void emit_un(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0), a = gen_val(g, &ins->arg[0], d);
 
@@ -158,20 +158,20 @@ static void emit_un(struct gen *g, const struct ir_ins *ins)
 }
 
 /* A pointer has no number for the verifier: it can only be compared, with 0. */
-static bool is_pointer(const struct gen *g, const struct ir_arg *v)
+static bool is_pointer(const struct bpf_gen *g, const struct ir_arg *v)
 {
 	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
 }
 
 /* A constant is the same on all paths. */
-static void hide(struct gen *g, const struct ir_arg *v, int reg)
+static void hide(struct bpf_gen *g, const struct ir_arg *v, int reg)
 {
 	if (v->kind == IR_REG && !is_pointer(g, v))
 		gen_hide(g, reg);
 }
 
 /* Jumps to `yes` if a OP b. */
-static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
+static void branch(struct bpf_gen *g, uint8_t op, const struct ir_ins *ins, uint32_t yes)
 {
 	int a, b;
 
@@ -188,18 +188,18 @@ static void branch(struct gen *g, uint8_t op, const struct ir_ins *ins, uint32_t
 	asm_jcc(g->a, op, a, b, yes);
 }
 
-static bool spilled(const struct gen *g, const struct ir_arg *v)
+static bool spilled(const struct bpf_gen *g, const struct ir_arg *v)
 {
 	return v->kind == IR_REG && g->ra.v[v->reg].reg < 0;
 }
 
-static void load_val(struct gen *g, int to, const struct ir_arg *v)
+static void load_val(struct bpf_gen *g, int to, const struct ir_arg *v)
 {
 	asm_mov(g->a, to, gen_val(g, v, to));
 }
 
 /* R5 = y & ~x & 1; false: it is always 0. */
-static bool low_bits(struct gen *g, const struct ir_arg *x, const struct ir_arg *y)
+static bool low_bits(struct bpf_gen *g, const struct ir_arg *x, const struct ir_arg *y)
 {
 	if ((x->kind == IR_IMM && x->imm & 1) || (y->kind == IR_IMM && !(y->imm & 1)))
 		return false;
@@ -223,7 +223,7 @@ static bool low_bits(struct gen *g, const struct ir_arg *x, const struct ir_arg 
 }
 
 /* R0 = x < y: the sign of (x >> 1) - (y >> 1) - (y & ~x & 1). shift: BPF_RSH for unsigned, BPF_ARSH for signed. */
-static void less(struct gen *g, uint8_t shift, const struct ir_arg *x, const struct ir_arg *y)
+static void less(struct bpf_gen *g, uint8_t shift, const struct ir_arg *x, const struct ir_arg *y)
 {
 	load_val(g, R0, x);
 	asm_alui(g->a, shift, R0, 1);
@@ -236,7 +236,7 @@ static void less(struct gen *g, uint8_t shift, const struct ir_arg *x, const str
 }
 
 /* R0 = x != y */
-static void unequal(struct gen *g, const struct ir_arg *x, const struct ir_arg *y)
+static void unequal(struct bpf_gen *g, const struct ir_arg *x, const struct ir_arg *y)
 {
 	load_val(g, R0, x);
 	asm_alu(g->a, BPF_XOR, R0, gen_val(g, y, R5));
@@ -246,7 +246,7 @@ static void unequal(struct gen *g, const struct ir_arg *x, const struct ir_arg *
 	asm_alui(g->a, BPF_RSH, R0, 63);
 }
 
-static void cond_by_branch(struct gen *g, const struct ir_ins *ins)
+static void cond_by_branch(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t yes = asm_label(g->a), end = asm_label(g->a);
 
@@ -262,7 +262,7 @@ static void cond_by_branch(struct gen *g, const struct ir_ins *ins)
  * Without branches: 0 or 1 on two paths would make the verifier look at all that follows twice, for every comparison
  * whose result is kept and tested later.
  */
-static void emit_cond(struct gen *g, const struct ir_ins *ins)
+static void emit_cond(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *x = &ins->arg[0], *y = &ins->arg[1];
 	bool is_signed = ins->op >= IR_SLT && ins->op <= IR_SGE;
@@ -295,13 +295,13 @@ static uint8_t opposite(uint8_t op)
 	return to[op];
 }
 
-static void jump(struct gen *g, uint32_t block)
+static void jump(struct bpf_gen *g, uint32_t block)
 {
 	if (block != g->next)
 		asm_jmp(g->a, g->label[block]);
 }
 
-static void emit_branch(struct gen *g, const struct ir_ins *ins)
+static void emit_branch(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t yes = (uint32_t)ins->arg[2].imm, no = (uint32_t)ins->arg[3].imm;
 
@@ -313,12 +313,12 @@ static void emit_branch(struct gen *g, const struct ir_ins *ins)
 	jump(g, no);
 }
 
-static void emit_jmp(struct gen *g, const struct ir_ins *ins)
+static void emit_jmp(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	jump(g, (uint32_t)ins->arg[0].imm);
 }
 
-static void emit_ret(struct gen *g, const struct ir_ins *ins)
+static void emit_ret(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	(void)ins;
 	if (g->block == g->go_on) {
@@ -330,7 +330,7 @@ static void emit_ret(struct gen *g, const struct ir_ins *ins)
 		asm_jmp(g->a, g->leave);
 }
 
-void emit_fault(struct gen *g, const struct ir_ins *ins)
+void emit_fault(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (g->f->ctx == IR_C_ERROR) {
 		gen_drop(g, IR_DROP_DBLERROR);
@@ -412,7 +412,7 @@ const struct isel_row *isel_row(enum ir_op op)
 	return &rows[op];
 }
 
-unsigned isel_flags(const struct gen *g, const struct ir_ins *ins)
+unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	unsigned flags = rows[ins->op].flags;
 

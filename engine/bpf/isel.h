@@ -15,22 +15,22 @@
 #include "engine/bpf/regalloc.h"
 
 struct chain;
-struct link;
+struct rt_link;
 
 /* One function being generated. */
-struct gen {
+struct bpf_gen {
 	struct bpf_image *im;
 	struct asm_buf *a;
 	const struct ir_func *f;
-	struct frame fr;
-	const struct frame *outer;	/* in the error function: the frame of its caller */
+	struct bpf_frame fr;
+	const struct bpf_frame *outer;	/* in the error function: the frame of its caller */
 	struct regalloc ra;
 	const bool *reached;
 	uint32_t *label;		/* by block */
 	uint32_t *start;		/* by block: its first instruction */
 	uint32_t block, next;		/* this block and the one emitted after it; UINT32_MAX = none */
 	uint32_t leave;			/* label of the epilogue */
-	struct link *link;		/* of the program */
+	struct rt_link *link;		/* of the program */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
 	bool cpu;			/* XR_CPU holds the number of the CPU */
@@ -46,35 +46,35 @@ struct gen {
 };
 
 struct isel_row {
-	void (*emit)(struct gen *g, const struct ir_ins *ins);
+	void (*emit)(struct bpf_gen *g, const struct ir_ins *ins);
 	unsigned flags;			/* OPF_* */
 };
 
 const struct isel_row *isel_row(enum ir_op op);
 /* The row's flags, refined by the places of the operands. */
-unsigned isel_flags(const struct gen *g, const struct ir_ins *ins);
+unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 /* OPF_CALL only if a place is far or the size is large. */
-unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins);
-unsigned isel_atomic_flags(const struct gen *g, const struct ir_ins *ins);
-unsigned isel_scopy_flags(const struct gen *g, const struct ir_ins *ins);
+unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
+unsigned isel_atomic_flags(const struct bpf_gen *g, const struct ir_ins *ins);
+unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 
 /* ---- operands (isel.c) ---- */
 /* The register that holds r; a spilled one is loaded into `scratch`. */
-int gen_reg(struct gen *g, ir_reg r, int scratch);
+int gen_reg(struct bpf_gen *g, ir_reg r, int scratch);
 /* The same for a register or an immediate. */
-int gen_val(struct gen *g, const struct ir_arg *v, int scratch);
+int gen_val(struct bpf_gen *g, const struct ir_arg *v, int scratch);
 /* Where a result can be computed: r's own register, or `scratch`. */
-int gen_dst(struct gen *g, ir_reg r, int scratch);
+int gen_dst(struct bpf_gen *g, ir_reg r, int scratch);
 /* On kernels before 6.5, emits instructions that make the verifier forget the number in `reg` without changing it. Used
  * before a comparison in programs that call subprograms: those verifiers track the registers of the caller through the
  * instructions of the callee, merge paths on which the number differs, and remove the branch that only one of them
  * takes. Not for pointers. */
-void gen_hide(struct gen *g, int reg);
+void gen_hide(struct bpf_gen *g, int reg);
 /* Moves the result in `from` to where r lives. No code for r = 0. */
-void gen_put(struct gen *g, ir_reg r, int from);
+void gen_put(struct bpf_gen *g, ir_reg r, int from);
 /* True if the value that this operation writes to r is never read. */
-bool gen_dead(const struct gen *g, ir_reg r);
-ir_reg gen_xr(const struct gen *g, unsigned xr);
+bool gen_dead(const struct bpf_gen *g, ir_reg r);
+ir_reg gen_xr(const struct bpf_gen *g, unsigned xr);
 
 /* A BPF memory address: base register and offset. */
 struct addr {
@@ -82,18 +82,18 @@ struct addr {
 	int32_t off;
 };
 /* The place without its index; off .. off + span fits into the instruction's offset. May load `scratch`. */
-struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_t span);
+struct addr gen_addr(struct bpf_gen *g, const struct ir_arg *m, int scratch, uint32_t span);
 /* After a comparison has shown that `reg` is below `below`: masks it, which does not change it. On an impossible
  * path the verifier of 6.1 may have contradictory bounds for `reg`, which it drops at an addition to an address. The
  * mask bounds `reg` again. */
-void gen_bound(struct gen *g, int reg, uint32_t below);
+void gen_bound(struct bpf_gen *g, int reg, uint32_t below);
 /* The place with its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its
  * limit. */
-struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside);
+struct addr gen_index(struct bpf_gen *g, const struct ir_arg *m, uint32_t outside);
 /* True if the base of this place is the frame pointer. */
-bool gen_on_stack(const struct gen *g, const struct ir_arg *m);
+bool gen_on_stack(const struct bpf_gen *g, const struct ir_arg *m);
 /* True if the operation accesses this function's scratch slot. */
-bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins);
+bool gen_in_scratch(const struct bpf_gen *g, const struct ir_ins *ins);
 
 /* ---- arguments of helpers (args.c) ---- */
 enum garg_kind { GA_VAL, GA_ADDR, GA_IMM, GA_MAP, GA_DATA, GA_FP, GA_PHYS, GA_CTX };
@@ -112,64 +112,64 @@ static inline struct garg ga_phys(int reg) { return (struct garg){ GA_PHYS, NULL
 static inline struct garg ga_ctx(void) { return (struct garg){ GA_CTX, NULL, 0 }; }
 
 /* Loads the arguments into R1.., in any permutation of registers. R0 may be lost. */
-void gen_args(struct gen *g, unsigned n, const struct garg *args);
+void gen_args(struct bpf_gen *g, unsigned n, const struct garg *args);
 #define GEN_ARGS(g, ...)                                                                              \
 	gen_args((g), sizeof((struct garg[]){ __VA_ARGS__ }) / sizeof(struct garg), (struct garg[]){ __VA_ARGS__ })
 
 /* ---- pieces that several operations share ---- */
 /* R0 = number of this CPU. R1-R5 are lost. */
-void gen_cpu(struct gen *g);
+void gen_cpu(struct bpf_gen *g);
 /* Counts a drop. R0-R5 are lost. */
-void gen_drop(struct gen *g, enum ir_drop kind);
+void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 /* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */
-void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
+void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
 /* Zeroes bytes of a place. Above GEN_INLINE_ZERO bytes R0-R5 are lost. */
-void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes);
+void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes);
 /* Copies bytes, inline or by a helper; isel_copy_flags() says which. */
-void gen_copy(struct gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
+void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
 
 enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };
 
 /* ---- rows ---- */
-void emit_ld(struct gen *g, const struct ir_ins *ins);
-void emit_st(struct gen *g, const struct ir_ins *ins);
-void emit_xadd(struct gen *g, const struct ir_ins *ins);
-void emit_xcas(struct gen *g, const struct ir_ins *ins);
-void emit_xmax(struct gen *g, const struct ir_ins *ins);
-void emit_world(struct gen *g, const struct ir_ins *ins);
-void emit_pidtgid(struct gen *g, const struct ir_ins *ins);
-void emit_comm(struct gen *g, const struct ir_ins *ins);
-void emit_ctx(struct gen *g, const struct ir_ins *ins);
-void emit_perfcount(struct gen *g, const struct ir_ins *ins);
-void emit_stack(struct gen *g, const struct ir_ins *ins);
-void emit_stackdepth(struct gen *g, const struct ir_ins *ins);
-void emit_ureg(struct gen *g, const struct ir_ins *ins);
-void emit_callerpc(struct gen *g, const struct ir_ins *ins);
-void emit_param(struct gen *g, const struct ir_ins *ins);
-void emit_state(struct gen *g, const struct ir_ins *ins);
-void emit_kread(struct gen *g, const struct ir_ins *ins);
-void emit_kstr(struct gen *g, const struct ir_ins *ins);
-void emit_fill(struct gen *g, const struct ir_ins *ins);
-void emit_signal(struct gen *g, const struct ir_ins *ins);
-void emit_uwrite(struct gen *g, const struct ir_ins *ins);
-void emit_get(struct gen *g, const struct ir_ins *ins);
-void emit_gets(struct gen *g, const struct ir_ins *ins);
-void emit_put(struct gen *g, const struct ir_ins *ins);
-void emit_copy(struct gen *g, const struct ir_ins *ins);
-void emit_zero(struct gen *g, const struct ir_ins *ins);
-void emit_scopy(struct gen *g, const struct ir_ins *ins);
-void emit_seq(struct gen *g, const struct ir_ins *ins);
-void emit_scmp(struct gen *g, const struct ir_ins *ins);
-void emit_cell(struct gen *g, const struct ir_ins *ins);
-void emit_cell0(struct gen *g, const struct ir_ins *ins);
-void emit_celln(struct gen *g, const struct ir_ins *ins);
-void emit_dyn(struct gen *g, const struct ir_ins *ins);
-void emit_dyndel(struct gen *g, const struct ir_ins *ins);
-void emit_tls(struct gen *g, const struct ir_ins *ins);
-void emit_commit(struct gen *g, const struct ir_ins *ins);
-void emit_exit(struct gen *g, const struct ir_ins *ins);
-void emit_drop(struct gen *g, const struct ir_ins *ins);
-void emit_fault(struct gen *g, const struct ir_ins *ins);
-void emit_rt(struct gen *g, const struct ir_ins *ins);
+void emit_ld(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_st(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_xadd(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_xcas(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_world(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_comm(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_stack(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_param(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_state(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_kread(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_kstr(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_fill(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_signal(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_uwrite(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_get(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_gets(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_put(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_copy(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_zero(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_seq(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_scmp(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_cell(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_cell0(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_celln(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_tls(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_commit(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_exit(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_drop(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_fault(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_rt(struct bpf_gen *g, const struct ir_ins *ins);
 
 #endif

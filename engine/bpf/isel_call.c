@@ -19,7 +19,7 @@ enum {
 };
 
 /* A negative result of a helper becomes 0. */
-static void not_negative(struct gen *g)
+static void not_negative(struct bpf_gen *g)
 {
 	uint32_t ok = asm_label(g->a);
 
@@ -28,7 +28,7 @@ static void not_negative(struct gen *g)
 	asm_bind(g->a, ok);
 }
 
-void emit_world(struct gen *g, const struct ir_ins *ins)
+void emit_world(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	static const int32_t helper[IR_NOPS] = {
 		[IR_CLOCK] = BPF_FUNC_ktime_get_ns,
@@ -46,7 +46,7 @@ void emit_world(struct gen *g, const struct ir_ins *ins)
 }
 
 /* In another pid name space than the first: its own numbers; 0 for a thread that is not in it. */
-void emit_pidtgid(struct gen *g, const struct ir_ins *ins)
+void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct bpf_params *par = &g->im->par;
 
@@ -66,14 +66,14 @@ void emit_pidtgid(struct gen *g, const struct ir_ins *ins)
 }
 
 /* Kernels like 6.1 leave what stands behind the NUL as it was. */
-void emit_comm(struct gen *g, const struct ir_ins *ins)
+void emit_comm(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], 16);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(16));
 	asm_call(g->a, BPF_FUNC_get_current_comm);
 }
 
-void emit_ctx(struct gen *g, const struct ir_ins *ins)
+void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
@@ -91,7 +91,7 @@ void emit_ctx(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-void emit_perfcount(struct gen *g, const struct ir_ins *ins)
+void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (g->f->ctx != IR_C_PERF) {
 		asm_movi(g->a, R0, 0);
@@ -107,21 +107,21 @@ void emit_perfcount(struct gen *g, const struct ir_ins *ins)
 
 /* A program at a tracepoint is on the kernel's stack itself, and so is bpf_trace_runN, which has called it. Up to two
  * more, which not all have, can be told by their names only (names.c). */
-static uint32_t stack_skip(const struct gen *g, bool user)
+static uint32_t stack_skip(const struct bpf_gen *g, bool user)
 {
 	enum { OURS = 2 };
 
 	return !user && g->f->ctx == IR_C_RAWTP ? OURS : 0;
 }
 
-static int64_t stack_flags(const struct gen *g, bool user)
+static int64_t stack_flags(const struct bpf_gen *g, bool user)
 {
 	return user ? BPF_F_USER_STACK : stack_skip(g, user);
 }
 
 /* R0: so many bytes of frames. As many as fit, or as the kernel collects: there are more. Then a mark takes the place of the
  * last one that fits, or of the next one. */
-static void stack_mark(struct gen *g, const struct ir_ins *ins)
+static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t limit = g->im->par.frames ? g->im->par.frames : 127, most = (uint32_t)(ins->arg[1].imm / 8) - 1, at;
 	uint32_t whole = asm_label(g->a);
@@ -139,7 +139,7 @@ static void stack_mark(struct gen *g, const struct ir_ins *ins)
 }
 
 /* What it cannot have, and what lies behind the last frame, it zeroes. */
-void emit_stack(struct gen *g, const struct ir_ins *ins)
+void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
 		 ga_imm(stack_flags(g, ins->arg[2].imm & IR_STACK_USER)));
@@ -153,7 +153,7 @@ void emit_stack(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
+void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
 
@@ -169,7 +169,7 @@ void emit_stackdepth(struct gen *g, const struct ir_ins *ins)
  * The registers that the thread had when it entered the kernel. They are the process's own only if it came from there: a
  * kernel thread never did.
  */
-void emit_ureg(struct gen *g, const struct ir_ins *ins)
+void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t none = asm_label(g->a), done = asm_label(g->a);
 
@@ -201,7 +201,7 @@ void emit_ureg(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_callerpc(struct gen *g, const struct ir_ins *ins)
+void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 
@@ -216,7 +216,7 @@ void emit_callerpc(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_param(struct gen *g, const struct ir_ins *ins)
+void emit_param(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	enum { ACTION = 1, KIND = 2 };
 	int64_t i = ins->arg[0].imm;
@@ -236,7 +236,7 @@ void emit_param(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, from);
 }
 
-void emit_state(struct gen *g, const struct ir_ins *ins)
+void emit_state(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int d = gen_dst(g, ins->dst, R0);
 
@@ -245,7 +245,7 @@ void emit_state(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-void emit_kread(struct gen *g, const struct ir_ins *ins)
+void emit_kread(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
 	/* where it fails it zeroes the destination */
@@ -253,7 +253,7 @@ void emit_kread(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_kstr(struct gen *g, const struct ir_ins *ins)
+void emit_kstr(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
@@ -263,7 +263,7 @@ void emit_kstr(struct gen *g, const struct ir_ins *ins)
 }
 
 /* The kernel inlines the helper, and moves the rest of the program each time: long ones ask once. */
-void gen_cpu(struct gen *g)
+void gen_cpu(struct bpf_gen *g)
 {
 	if (g->cpu)
 		asm_mov(g->a, R0, gen_reg(g, gen_xr(g, XR_CPU), R0));
@@ -271,7 +271,7 @@ void gen_cpu(struct gen *g)
 		asm_call(g->a, BPF_FUNC_get_smp_processor_id);
 }
 
-void gen_drop(struct gen *g, enum ir_drop kind)
+void gen_drop(struct bpf_gen *g, enum ir_drop kind)
 {
 	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
@@ -282,7 +282,7 @@ void gen_drop(struct gen *g, enum ir_drop kind)
 	asm_atomic(g->a, BPF_DW, R1, 0, R2, BPF_ADD);
 }
 
-void emit_drop(struct gen *g, const struct ir_ins *ins)
+void emit_drop(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t kind = ins->arg[0].imm;
 
@@ -291,7 +291,7 @@ void emit_drop(struct gen *g, const struct ir_ins *ins)
 }
 
 /* What cannot get one (a thread of the kernel) and what has one that it has not seen yet does not. */
-void emit_signal(struct gen *g, const struct ir_ins *ins)
+void emit_signal(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_val(&ins->arg[0]));
 	asm_call(g->a, BPF_FUNC_send_signal);
@@ -299,7 +299,7 @@ void emit_signal(struct gen *g, const struct ir_ins *ins)
 
 /* R1 = the words, R0 = the state: a session that has not begun to end begins to. Only one hand can have moved the state
  * in between (the consumer's step from BEGIN to ACTIVE), so a second try is enough. */
-static void begin_draining(struct gen *g)
+static void begin_draining(struct bpf_gen *g)
 {
 	uint32_t done = asm_label(g->a);
 
@@ -314,7 +314,7 @@ static void begin_draining(struct gen *g)
 	asm_bind(g->a, done);
 }
 
-void emit_exit(struct gen *g, const struct ir_ins *ins)
+void emit_exit(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 

@@ -6,14 +6,14 @@
 #include "engine/bpf/isel.h"
 
 /* R0 = element `key` of a map, or 0. */
-static void find(struct gen *g, uint32_t map, const struct ir_arg *key)
+static void find(struct bpf_gen *g, uint32_t map, const struct ir_arg *key)
 {
 	GEN_ARGS(g, ga_map(map), ga_addr(key));
 	asm_call(g->a, BPF_FUNC_map_lookup_elem);
 }
 
 /* The same, made if missing. Two contexts may make it at once: NOEXIST lets one win and both find it. */
-static void find_or_make(struct gen *g, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
+static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
 {
 	uint32_t done = asm_label(g->a);
 
@@ -29,7 +29,7 @@ static void find_or_make(struct gen *g, uint32_t map, const struct ir_arg *key, 
 }
 
 /* Puts the CPU number behind the key; the place of both goes to *out. */
-static void key_with_cpu(struct gen *g, const struct ir_ins *ins, struct ir_arg *out)
+static void key_with_cpu(struct bpf_gen *g, const struct ir_ins *ins, struct ir_arg *out)
 {
 	uint32_t keysize = g->im->prog->objs.v[ins->arg[0].obj].keysize;
 	struct ir_arg tail;
@@ -48,7 +48,7 @@ static void key_with_cpu(struct gen *g, const struct ir_ins *ins, struct ir_arg 
 }
 
 /* reg = the generation that is being written, 0 or 1. */
-static void load_gen(struct gen *g, const struct bpf_place *pl, int reg)
+static void load_gen(struct bpf_gen *g, const struct bpf_place *pl, int reg)
 {
 	asm_mapval(g->a, reg, g->im->map_of[BPF_MAP_DATA], pl->gen);
 	asm_ld(g->a, BPF_DW, reg, reg, 0);
@@ -56,7 +56,7 @@ static void load_gen(struct gen *g, const struct bpf_place *pl, int reg)
 }
 
 /* R0 = element `key` of the object's map, of the generation that is being written; 0 = lost, and counted. */
-static void element(struct gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
+static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
 {
 	const struct bpf_place *pl = &g->im->place[obj];
 	uint32_t other, done;
@@ -76,7 +76,7 @@ static void element(struct gen *g, uint32_t obj, const struct ir_arg *key, enum 
 	asm_bind(g->a, done);
 }
 
-void emit_cell(struct gen *g, const struct ir_ins *ins)
+void emit_cell(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg key = ins->arg[1];
 
@@ -85,7 +85,7 @@ void emit_cell(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-static void times(struct gen *g, int reg, uint32_t n)
+static void times(struct bpf_gen *g, int reg, uint32_t n)
 {
 	if (n & (n - 1))
 		asm_alui(g->a, BPF_MUL, reg, (int32_t)n);
@@ -94,7 +94,7 @@ static void times(struct gen *g, int reg, uint32_t n)
 }
 
 /* R0 = where this CPU's cells begin, of the generation that is being written, behind off_cells. R1 is lost. */
-static void cells_of_cpu(struct gen *g, uint32_t obj)
+static void cells_of_cpu(struct bpf_gen *g, uint32_t obj)
 {
 	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
@@ -106,7 +106,7 @@ static void cells_of_cpu(struct gen *g, uint32_t obj)
 	}
 }
 
-void emit_cell0(struct gen *g, const struct ir_ins *ins)
+void emit_cell0(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t obj = ins->arg[0].obj;
 	int d = gen_dst(g, ins->dst, R1);
@@ -118,7 +118,7 @@ void emit_cell0(struct gen *g, const struct ir_ins *ins)
 }
 
 /* The word in front of the value tells that the cell was used, whatever its value is. */
-void emit_celln(struct gen *g, const struct ir_ins *ins)
+void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t obj = ins->arg[0].obj, off = g->im->off_cells + g->im->place[obj].off + CELL_HEAD;
 	const struct ir_obj *o = &g->im->prog->objs.v[obj];
@@ -140,7 +140,7 @@ void emit_celln(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-void emit_dyn(struct gen *g, const struct ir_ins *ins)
+void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t obj = ins->arg[0].obj;
 
@@ -152,7 +152,7 @@ void emit_dyn(struct gen *g, const struct ir_ins *ins)
 }
 
 /* What could not be removed keeps its value: a write that was lost. */
-void emit_dyndel(struct gen *g, const struct ir_ins *ins)
+void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 
@@ -168,7 +168,7 @@ void emit_dyndel(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R0 = where the storage of the thread that counts is, or 0. */
-static void thread_storage(struct gen *g, uint32_t obj, bool make)
+static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
 {
 	uint32_t leader = g->im->prog->objs.v[obj].leader;
 
@@ -183,7 +183,7 @@ static void thread_storage(struct gen *g, uint32_t obj, bool make)
 	asm_call(g->a, BPF_FUNC_task_storage_get);
 }
 
-void emit_tls(struct gen *g, const struct ir_ins *ins)
+void emit_tls(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	bool make = ins->arg[1].imm;
 	uint32_t done = asm_label(g->a), obj = ins->arg[0].obj;
@@ -204,7 +204,7 @@ void emit_tls(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R1 = this CPU's ring; jumps to `none` where it has none. */
-static void ring_of_cpu(struct gen *g, uint32_t none)
+static void ring_of_cpu(struct bpf_gen *g, uint32_t none)
 {
 	uint32_t first = g->im->map_of[BPF_MAP_RING], found = asm_label(g->a);
 
@@ -226,7 +226,7 @@ static void ring_of_cpu(struct gen *g, uint32_t none)
 	asm_bind(g->a, found);
 }
 
-void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
+void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags)
 {
 	uint32_t lost = asm_label(g->a), done = asm_label(g->a);
 
@@ -240,7 +240,7 @@ void gen_ring(struct gen *g, const struct ir_arg *place, int fp_off, uint32_t si
 }
 
 /* The consumer comes by at its own rate, and exit() wakes it through a ring of its own. */
-void emit_commit(struct gen *g, const struct ir_ins *ins)
+void emit_commit(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
 

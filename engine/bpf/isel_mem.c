@@ -21,7 +21,7 @@ static uint8_t access_size(enum ir_op op)
 	}
 }
 
-void emit_ld(struct gen *g, const struct ir_ins *ins)
+void emit_ld(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t outside, end;
 	struct addr m;
@@ -45,7 +45,7 @@ void emit_ld(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_st(struct gen *g, const struct ir_ins *ins)
+void emit_st(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *v = &ins->arg[1];
 	uint32_t outside = 0;
@@ -67,7 +67,7 @@ void emit_st(struct gen *g, const struct ir_ins *ins)
 }
 
 /* Cells that only one context of each CPU, or of the thread that runs there, updates need no atomics. */
-static bool is_plain(const struct gen *g, const struct ir_arg *m)
+static bool is_plain(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	enum ir_objkind kind = g->im->prog->objs.v[m->obj].kind;
 
@@ -79,19 +79,19 @@ static bool is_plain(const struct gen *g, const struct ir_arg *m)
  * what a branch depended on, that an atomic that fetches has read its stack slot. It then takes a branch for never
  * taken that is.
  */
-static bool on_some_stack(const struct gen *g, const struct ir_arg *m)
+static bool on_some_stack(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	uint8_t at = m->reg ? AT_NOWHERE : g->fr.obj[m->obj].at;
 
 	return at == AT_STACK || at == AT_OUTER_STACK;
 }
 
-unsigned isel_atomic_flags(const struct gen *g, const struct ir_ins *ins)
+unsigned isel_atomic_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	return on_some_stack(g, &ins->arg[0]) ? OPF_CALL : 0;
 }
 
-static void add_plain(struct gen *g, struct addr m, const struct ir_arg *v, int tmp)
+static void add_plain(struct bpf_gen *g, struct addr m, const struct ir_arg *v, int tmp)
 {
 	int other = tmp == R0 ? R5 : R0;
 
@@ -104,14 +104,14 @@ static void add_plain(struct gen *g, struct addr m, const struct ir_arg *v, int 
 }
 
 /* Can the value be had without the register that holds the base? */
-static bool at_hand(const struct gen *g, const struct ir_arg *v, int base)
+static bool at_hand(const struct bpf_gen *g, const struct ir_arg *v, int base)
 {
 	if (v->kind == IR_IMM)
 		return v->imm == (int32_t)v->imm || (base != R0 && base != R5);
 	return g->ra.v[v->reg].reg >= 0 || (base != R0 && base != R5);
 }
 
-static void add_on_stack(struct gen *g, const struct ir_ins *ins)
+static void add_on_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_val(&ins->arg[1]));
 	asm_ld(g->a, BPF_DW, R0, R1, 0);
@@ -121,7 +121,7 @@ static void add_on_stack(struct gen *g, const struct ir_ins *ins)
 }
 
 /* Everywhere but on the stack. */
-static void add_in_map(struct gen *g, const struct ir_ins *ins)
+static void add_in_map(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *v = &ins->arg[1];
 	bool indexed = ins->arg[0].idx, dead = gen_dead(g, ins->dst);
@@ -153,7 +153,7 @@ static void add_in_map(struct gen *g, const struct ir_ins *ins)
 		gen_put(g, ins->dst, tmp);
 }
 
-void emit_xadd(struct gen *g, const struct ir_ins *ins)
+void emit_xadd(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (on_some_stack(g, &ins->arg[0]))
 		add_on_stack(g, ins);
@@ -162,7 +162,7 @@ void emit_xadd(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R1 = the place, R2, R3 = the values; R0 was lost. */
-static void place_and_values(struct gen *g, const struct ir_ins *ins, unsigned nvals, uint32_t outside)
+static void place_and_values(struct bpf_gen *g, const struct ir_ins *ins, unsigned nvals, uint32_t outside)
 {
 	struct garg args[3] = { ga_addr(&ins->arg[0]), ga_val(&ins->arg[1]), { GA_IMM, NULL, 0 } };
 
@@ -179,7 +179,7 @@ static void place_and_values(struct gen *g, const struct ir_ins *ins, unsigned n
 	gen_args(g, 1 + nvals, args);
 }
 
-void emit_xcas(struct gen *g, const struct ir_ins *ins)
+void emit_xcas(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t outside = asm_label(g->a), end = asm_label(g->a);
 	bool indexed = ins->arg[0].idx;
@@ -202,7 +202,7 @@ void emit_xcas(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_xmax(struct gen *g, const struct ir_ins *ins)
+void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t outside = asm_label(g->a), done = asm_label(g->a);
 
@@ -241,7 +241,7 @@ static unsigned chunk(int64_t off, uint32_t left)
 	return n;
 }
 
-void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes)
+void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes)
 {
 	struct addr a;
 
@@ -259,7 +259,7 @@ void gen_zero(struct gen *g, const struct ir_arg *m, uint32_t bytes)
 }
 
 /* `places` = the two offsets or-ed, for the alignment. */
-static void copy_inline(struct gen *g, struct addr d, struct addr s, int64_t places, uint32_t bytes, int tmp)
+static void copy_inline(struct bpf_gen *g, struct addr d, struct addr s, int64_t places, uint32_t bytes, int tmp)
 {
 	for (uint32_t i = 0, n; i < bytes; i += n) {
 		n = chunk(places | i, bytes - i);
@@ -268,7 +268,7 @@ static void copy_inline(struct gen *g, struct addr d, struct addr s, int64_t pla
 	}
 }
 
-unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins)
+unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (ins->op == IR_ZERO)
 		return ins->arg[1].imm > GEN_INLINE_ZERO ? OPF_CALL : 0;
@@ -279,7 +279,7 @@ unsigned isel_copy_flags(const struct gen *g, const struct ir_ins *ins)
 
 /* R0 is free for the bytes; the one base that is not the frame pointer may be loaded into R5. Where neither is the
  * frame pointer this is a call to the register allocator, and R1-R3 are free. */
-void gen_copy(struct gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes)
+void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes)
 {
 	struct addr d, s;
 
@@ -298,12 +298,12 @@ void gen_copy(struct gen *g, const struct ir_arg *dst, const struct ir_arg *src,
 	copy_inline(g, (struct addr){ R1, 0 }, (struct addr){ R2, 0 }, dst->imm | src->imm, bytes, R3);
 }
 
-void emit_copy(struct gen *g, const struct ir_ins *ins)
+void emit_copy(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_copy(g, &ins->arg[0], &ins->arg[1], (uint32_t)ins->arg[2].imm);
 }
 
-void emit_zero(struct gen *g, const struct ir_ins *ins)
+void emit_zero(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 }

@@ -15,7 +15,7 @@ static bool zeroes(enum ir_op op)
 }
 
 /* The places, one word of their capacities, the values. */
-void emit_rt(struct gen *g, const struct ir_ins *ins)
+void emit_rt(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct garg args[IR_MAXARGS];
 	uint64_t caps = 0;

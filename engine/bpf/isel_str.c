@@ -20,7 +20,7 @@ static struct ir_arg moved(const struct ir_arg *m, uint32_t by)
 	return r;
 }
 
-static const uint8_t *constant(const struct gen *g, const struct ir_arg *m)
+static const uint8_t *constant(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	const struct ir_obj *o = &g->im->prog->objs.v[m->obj];
 
@@ -33,7 +33,7 @@ static bool same_place(const struct ir_arg *a, const struct ir_arg *b)
 }
 
 /* A string constant is stored, not read. */
-static void store_constant(struct gen *g, const struct ir_arg *dst, const uint8_t *text, uint32_t dcap, uint32_t scap)
+static void store_constant(struct bpf_gen *g, const struct ir_arg *dst, const uint8_t *text, uint32_t dcap, uint32_t scap)
 {
 	uint32_t len = (uint32_t)strnlen((const char *)text, scap < dcap ? scap : dcap - 1), i, n;
 	struct addr a = gen_addr(g, dst, R5, dcap);
@@ -57,7 +57,7 @@ static void store_constant(struct gen *g, const struct ir_arg *dst, const uint8_
 		gen_zero(g, &tail, dcap - i);
 }
 
-static void to_little_endian(struct gen *g, int reg)
+static void to_little_endian(struct bpf_gen *g, int reg)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	asm_emit(g->a, insn(BPF_ALU | BPF_END | BPF_TO_LE, reg, 0, 0, 64));
@@ -68,7 +68,7 @@ static void to_little_endian(struct gen *g, int reg)
 }
 
 /* One word from R2 to R1, cut at its first NUL. R3: all ones as long as there was none. */
-static void copy_word(struct gen *g, uint32_t at, bool last)
+static void copy_word(struct bpf_gen *g, uint32_t at, bool last)
 {
 	asm_ld(g->a, BPF_DW, R0, R2, (int16_t)at);
 	to_little_endian(g, R0);
@@ -104,7 +104,7 @@ static bool in_words(const struct ir_ins *ins, uint32_t bytes)
 	return bytes <= SCOPY_INLINE && (bytes | (uint32_t)ins->arg[0].imm | (uint32_t)ins->arg[2].imm) % 8 == 0;
 }
 
-void emit_scopy(struct gen *g, const struct ir_ins *ins)
+void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t dcap = (uint32_t)ins->arg[1].imm, scap = (uint32_t)ins->arg[3].imm, n = dcap < scap ? dcap : scap;
 	struct ir_arg tail = moved(&ins->arg[0], n);
@@ -130,7 +130,7 @@ void emit_scopy(struct gen *g, const struct ir_ins *ins)
 	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
 }
 
-unsigned isel_scopy_flags(const struct gen *g, const struct ir_ins *ins)
+unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	if (constant(g, &ins->arg[2]) && ins->arg[1].imm <= GEN_INLINE_ZERO)
 		return 0;
@@ -138,7 +138,7 @@ unsigned isel_scopy_flags(const struct gen *g, const struct ir_ins *ins)
 }
 
 /* Loads word i of both strings (R1, R2) into R0 and R5. The last one may be short. */
-static uint32_t load_both(struct gen *g, const struct ir_ins *ins, uint32_t at, uint32_t cap)
+static uint32_t load_both(struct bpf_gen *g, const struct ir_ins *ins, uint32_t at, uint32_t cap)
 {
 	uint32_t n = 8;
 
@@ -158,7 +158,7 @@ static uint32_t common(const struct ir_ins *ins)
 
 /* R0, R5 = the byte behind the common capacity: that of the longer one, and the end of the shorter one. False if both
  * are equally long. */
-static bool load_behind(struct gen *g, const struct ir_ins *ins, uint32_t cap)
+static bool load_behind(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap)
 {
 	if (ins->arg[1].imm == ins->arg[3].imm)
 		return false;
@@ -174,7 +174,7 @@ static bool load_behind(struct gen *g, const struct ir_ins *ins, uint32_t cap)
 
 /* The first word decides most comparisons; the others are folded together so that a long string does not cost the
  * verifier a branch a word. */
-void emit_seq(struct gen *g, const struct ir_ins *ins)
+void emit_seq(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common(ins), words = 0;
 
@@ -201,14 +201,14 @@ void emit_seq(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-static void to_big_endian(struct gen *g, int reg)
+static void to_big_endian(struct bpf_gen *g, int reg)
 {
 	asm_emit(g->a, insn(BPF_ALU | BPF_END | BPF_TO_BE, reg, 0, 0, 64));
 }
 
 /* Words in big-endian order compare like their bytes. Short loads are zero-extended, which keeps that true as both
  * are equally short. */
-void emit_scmp(struct gen *g, const struct ir_ins *ins)
+void emit_scmp(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common(ins);
 

@@ -5,7 +5,7 @@
  */
 #include "engine/bpf/isel.h"
 
-static uint32_t object_size(const struct gen *g, const struct ir_arg *o)
+static uint32_t object_size(const struct bpf_gen *g, const struct ir_arg *o)
 {
 	return g->im->prog->objs.v[o->obj].size;
 }
@@ -22,7 +22,7 @@ static bool word_moves(const struct ir_arg *m, int64_t n)
 }
 
 /* A helper's negative result becomes 1, any other 0. */
-static void give_failed(struct gen *g, const struct ir_ins *ins, uint32_t failed)
+static void give_failed(struct bpf_gen *g, const struct ir_ins *ins, uint32_t failed)
 {
 	uint32_t end = asm_label(g->a);
 
@@ -35,7 +35,7 @@ static void give_failed(struct gen *g, const struct ir_ins *ins, uint32_t failed
 }
 
 /* m, n, o, offset -> R1 = the place, R2 = n, R3 = the object, R4 = the offset */
-static void window_args(struct gen *g, const struct ir_ins *ins)
+static void window_args(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg obj = ir_m(ins->arg[2].obj, 0);
 
@@ -43,7 +43,7 @@ static void window_args(struct gen *g, const struct ir_ins *ins)
 }
 
 /* Jumps to `outside` if the number in `reg` is above `max`. */
-static void not_above(struct gen *g, int reg, uint32_t max, uint32_t outside)
+static void not_above(struct bpf_gen *g, int reg, uint32_t max, uint32_t outside)
 {
 	gen_hide(g, reg);
 	asm_jcci(g->a, BPF_JGT, reg, (int32_t)max, outside);
@@ -51,18 +51,18 @@ static void not_above(struct gen *g, int reg, uint32_t max, uint32_t outside)
 }
 
 /* Jumps to `outside` if the offset in R4 is above `max`; else adds it to `base`. */
-static void add_offset(struct gen *g, int base, uint32_t max, uint32_t outside)
+static void add_offset(struct bpf_gen *g, int base, uint32_t max, uint32_t outside)
 {
 	not_above(g, R4, max, outside);
 	asm_alu(g->a, BPF_ADD, base, R4);
 }
 
-static void zero_word(struct gen *g, int64_t n)
+static void zero_word(struct bpf_gen *g, int64_t n)
 {
 	asm_sti(g->a, bytes_size((unsigned)n), R1, 0, 0);
 }
 
-void emit_get(struct gen *g, const struct ir_ins *ins)
+void emit_get(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t n = ins->arg[1].imm;
 	uint32_t outside = asm_label(g->a), end = asm_label(g->a);
@@ -90,7 +90,7 @@ void emit_get(struct gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-void emit_gets(struct gen *g, const struct ir_ins *ins)
+void emit_gets(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t outside = asm_label(g->a);
 
@@ -101,7 +101,7 @@ void emit_gets(struct gen *g, const struct ir_ins *ins)
 	give_failed(g, ins, outside);
 }
 
-void emit_put(struct gen *g, const struct ir_ins *ins)
+void emit_put(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	int64_t n = ins->arg[1].imm;
 	uint32_t outside = asm_label(g->a), end = asm_label(g->a);
@@ -126,7 +126,7 @@ void emit_put(struct gen *g, const struct ir_ins *ins)
 }
 
 /* R3: an offset into the object becomes an address. R4 was used. */
-static void self_source(struct gen *g, const struct ir_arg *obj, uint32_t half, uint32_t outside)
+static void self_source(struct bpf_gen *g, const struct ir_arg *obj, uint32_t half, uint32_t outside)
 {
 	struct addr base;
 
@@ -140,7 +140,7 @@ static void self_source(struct gen *g, const struct ir_arg *obj, uint32_t half, 
 }
 
 /* An offset and a length, both at most half of the object: together they cannot leave it. */
-void emit_fill(struct gen *g, const struct ir_ins *ins)
+void emit_fill(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), call = asm_label(g->a);
 	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);
@@ -161,7 +161,7 @@ void emit_fill(struct gen *g, const struct ir_ins *ins)
 	give_failed(g, ins, outside);
 }
 
-void emit_uwrite(struct gen *g, const struct ir_ins *ins)
+void emit_uwrite(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), done = asm_label(g->a);
 	struct ir_arg obj = ir_m(ins->arg[0].obj, 0);

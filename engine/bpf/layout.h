@@ -32,7 +32,7 @@ struct frame_place {
 /* Objects that the backend adds to those of the program. */
 enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_SPILL, XO_COUNT };
 
-struct frame {
+struct bpf_frame {
 	struct frame_place *obj;	/* by IR object, then XO_* */
 	uint32_t nobjs;
 	bool claims;			/* part of it is in a scratch slot */
@@ -66,11 +66,11 @@ struct frame_want {
 	const struct ir_func *f;
 	const bool *reached;
 	uint32_t spill;			/* bytes of XO_SPILL (registers in memory) */
-	const struct frame *outer;	/* frame whose clause-local variables the error function shares, or NULL */
+	const struct bpf_frame *outer;	/* frame whose clause-local variables the error function shares, or NULL */
 	const struct chain *chain;	/* how f is cut, or NULL */
 };
 
 /* Places the objects, using at most `budget` bytes of stack. */
-void layout_frame(struct frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget);
+void layout_frame(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w, uint32_t budget);
 
 #endif

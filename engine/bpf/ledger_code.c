@@ -17,14 +17,14 @@ enum { EVENT_ACTIVE = 1, EVENT_THROTTLED = -1 };
 #define LOST(kind) (offsetof(struct ledger_slot, lost) + 8 * (kind))
 #define NOW(field) offsetof(struct ledger_now, field)
 
-struct prog {
+struct ledger_gen {
 	const struct ledger_layout *l;
 	struct asm_buf *a;
 	uint32_t out;
 };
 
 /* `size` bytes at [from] + off go to the stack at `to`; else to `out`. */
-static void kernel_read(const struct prog *p, int to, int size, int from, int32_t off)
+static void kernel_read(const struct ledger_gen *p, int to, int size, int from, int32_t off)
 {
 	asm_mov(p->a, R3, from);
 	asm_alui(p->a, BPF_ADD, R3, off);
@@ -35,28 +35,28 @@ static void kernel_read(const struct prog *p, int to, int size, int from, int32_
 	asm_jcci(p->a, BPF_JNE, R0, 0, p->out);
 }
 
-static void add(const struct prog *p, int off, int reg, int tmp)
+static void add(const struct ledger_gen *p, int off, int reg, int tmp)
 {
 	asm_ld(p->a, BPF_DW, tmp, R8, (int16_t)off);
 	asm_alu(p->a, BPF_ADD, tmp, reg);
 	asm_st(p->a, BPF_DW, R8, (int16_t)off, tmp);
 }
 
-static void count(const struct prog *p, int off)
+static void count(const struct ledger_gen *p, int off)
 {
 	asm_movi(p->a, R1, 1);
 	add(p, off, R1, R2);
 }
 
 /* R8 = the slot at R7. */
-static void find_slot(const struct prog *p)
+static void find_slot(const struct ledger_gen *p)
 {
 	asm_jcci(p->a, BPF_JGT, R7, (int32_t)(p->l->mem_size - sizeof(struct ledger_slot)), p->out);
 	asm_fdval(p->a, R8, p->l->mem, 0);
 	asm_alu(p->a, BPF_ADD, R8, R7);
 }
 
-static void find_now(const struct prog *p)
+static void find_now(const struct ledger_gen *p)
 {
 	asm_call(p->a, BPF_FUNC_get_smp_processor_id);
 	asm_alui(p->a, BPF_AND, R0, (int32_t)p->l->cpuslots - 1);
@@ -66,7 +66,7 @@ static void find_now(const struct prog *p)
 }
 
 /* reg = the word of the session's data whose place is in the slot. R1 is lost. */
-static void data_word(const struct prog *p, int reg, int at)
+static void data_word(const struct ledger_gen *p, int reg, int at)
 {
 	asm_ld(p->a, BPF_DW, R1, R8, (int16_t)at);
 	asm_jcci(p->a, BPF_JGT, R1, (int32_t)(p->l->data_size - 8), p->out);
@@ -76,7 +76,7 @@ static void data_word(const struct prog *p, int reg, int at)
 }
 
 /* R1 = the session's state. */
-static void session_state(const struct prog *p)
+static void session_state(const struct ledger_gen *p)
 {
 	asm_fdval(p->a, R1, p->l->data, offsetof(struct bpf_words, state));
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
@@ -84,7 +84,7 @@ static void session_state(const struct prog *p)
 
 /* Is R6 the timer of an event of ours? Then R7 is its slot's place. What lies around other timers is read, too, and
  * means nothing: so two numbers must be right. */
-static void find_event(const struct prog *p)
+static void find_event(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.id);
 	asm_emit(p->a, insn(BPF_LD | BPF_IMM | BPF_DW, R1, BPF_PSEUDO_MAP_FD, 0, p->l->ids));
@@ -102,7 +102,7 @@ static void find_event(const struct prog *p)
 }
 
 /* R1 = this expiration, R2 = the last one: whole periods between them were left out, the rest is a shift. */
-static void note_gap(const struct prog *p)
+static void note_gap(const struct ledger_gen *p)
 {
 	uint32_t whole = asm_label(p->a), late = asm_label(p->a), done = asm_label(p->a);
 
@@ -129,7 +129,7 @@ static void note_gap(const struct prog *p)
 	asm_bind(p->a, done);
 }
 
-static void entry(const struct prog *p)
+static void entry(const struct ledger_gen *p)
 {
 	uint32_t again = asm_label(p->a), noted = asm_label(p->a);
 
@@ -159,7 +159,7 @@ static void entry(const struct prog *p)
 }
 
 /* Something on this CPU holds off the programs of perf events: was it a system call of ours? */
-static void blame_nesting(const struct prog *p)
+static void blame_nesting(const struct ledger_gen *p)
 {
 	uint32_t other = asm_label(p->a);
 
@@ -176,7 +176,7 @@ static void blame_nesting(const struct prog *p)
 }
 
 /* R1 = this CPU's bpf_prog_active, which lies a fixed way behind the timers of the CPU. */
-static void prog_active(const struct prog *p)
+static void prog_active(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.base);
 	asm_ld(p->a, BPF_DW, R1, FP, -8);
@@ -187,7 +187,7 @@ static void prog_active(const struct prog *p)
 }
 
 /* The timer expired and the program did not run. */
-static void blame(const struct prog *p)
+static void blame(const struct ledger_gen *p)
 {
 	uint32_t free = asm_label(p->a), busy = asm_label(p->a), active = asm_label(p->a), on = asm_label(p->a);
 
@@ -219,7 +219,7 @@ static void blame(const struct prog *p)
 		blame_nesting(p);		/* nothing else holds off a program */
 }
 
-static void exit_(const struct prog *p)
+static void exit_(const struct ledger_gen *p)
 {
 	uint32_t missed = asm_label(p->a), free = asm_label(p->a);
 
@@ -247,7 +247,7 @@ static void exit_(const struct prog *p)
 	blame(p);
 }
 
-static void self(const struct prog *p)
+static void self(const struct ledger_gen *p)
 {
 	asm_call(p->a, BPF_FUNC_get_current_task);
 	asm_fdval(p->a, R7, p->l->mem, 0);
@@ -260,11 +260,11 @@ static void self(const struct prog *p)
 unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog which, struct arena *arena, struct bpf_insn *out,
 		     unsigned max)
 {
-	static void (*const make[])(const struct prog *p) = {
+	static void (*const make[])(const struct ledger_gen *p) = {
 		[LEDGER_SELF] = self, [LEDGER_ENTRY] = entry, [LEDGER_EXIT] = exit_,
 	};
 	struct asm_buf a;
-	struct prog p = { .l = l, .a = &a };
+	struct ledger_gen p = { .l = l, .a = &a };
 	unsigned n;
 
 	asm_init(&a, arena);

@@ -12,13 +12,13 @@
 enum { RELOC_LD64 = 1, RELOC_CALL = 10 };	/* R_BPF_64_64, R_BPF_64_32 */
 
 /* The parts of the file. Everything lies in one section of code. */
-struct object {
+struct link_object {
 	Elf *elf;
 	Elf_Data *code, *symtab, *rel;
 	size_t code_index, strings, nsyms, nrels;
 };
 
-static bool open_section(struct object *o, Elf_Scn *scn, size_t names)
+static bool open_section(struct link_object *o, Elf_Scn *scn, size_t names)
 {
 	GElf_Shdr h;
 	const char *name;
@@ -39,11 +39,11 @@ static bool open_section(struct object *o, Elf_Scn *scn, size_t names)
 	return true;
 }
 
-static bool open_object(struct object *o)
+static bool open_object(struct link_object *o)
 {
 	size_t names;
 
-	*o = (struct object){ 0 };
+	*o = (struct link_object){ 0 };
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return false;
 	o->elf = elf_memory((char *)rt_blob, (size_t)(rt_blob_end - rt_blob));
@@ -56,7 +56,7 @@ static bool open_object(struct object *o)
 	return o->code && o->symtab && o->code->d_size % sizeof(struct bpf_insn) == 0;
 }
 
-static bool read_functions(struct rt_lib *lib, struct arena *a, const struct object *o)
+static bool read_functions(struct rt_lib *lib, struct arena *a, const struct link_object *o)
 {
 	lib->func = arena_calloc(a, o->nsyms + 1, sizeof *lib->func);
 	for (size_t i = 0; i < o->nsyms; i++) {
@@ -102,7 +102,7 @@ static void settled_calls(struct rt_lib *lib, uint32_t n)
 }
 
 /* A symbol and what the instruction adds to it: instructions for a call, bytes for an address. */
-static bool relocate(struct rt_lib *lib, const struct object *o, size_t i, uint32_t n)
+static bool relocate(struct rt_lib *lib, const struct link_object *o, size_t i, uint32_t n)
 {
 	const struct bpf_insn *insn;
 	int64_t target;
@@ -125,7 +125,7 @@ static bool relocate(struct rt_lib *lib, const struct object *o, size_t i, uint3
 	return lib->callee[r.r_offset / 8] >= 0;
 }
 
-static bool read_calls(struct rt_lib *lib, struct arena *a, const struct object *o)
+static bool read_calls(struct rt_lib *lib, struct arena *a, const struct link_object *o)
 {
 	uint32_t n = (uint32_t)(o->code->d_size / sizeof(struct bpf_insn));
 
@@ -146,7 +146,7 @@ static bool read_calls(struct rt_lib *lib, struct arena *a, const struct object 
 const struct rt_lib *link_open(struct arena *a, struct diags *d)
 {
 	struct rt_lib *lib = arena_calloc(a, 1, sizeof *lib);
-	struct object o;
+	struct link_object o;
 	bool ok = open_object(&o) && read_functions(lib, a, &o) && read_calls(lib, a, &o);
 
 	if (!ok)
@@ -156,16 +156,16 @@ const struct rt_lib *link_open(struct arena *a, struct diags *d)
 	return ok ? lib : NULL;
 }
 
-void link_init(struct link *l, const struct rt_lib *lib, struct arena *a)
+void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
 {
-	*l = (struct link){ .lib = lib, .start = UINT32_MAX };
+	*l = (struct rt_link){ .lib = lib, .start = UINT32_MAX };
 	if (!lib)
 		return;
 	l->label = arena_calloc(a, lib->nfuncs + 1, sizeof *l->label);
 	memset(l->label, 0xff, lib->nfuncs * sizeof *l->label);
 }
 
-static uint32_t want(struct link *l, struct asm_buf *a, uint32_t f)
+static uint32_t want(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	if (l->label[f] == UINT32_MAX)
 		l->label[f] = asm_label(a);
@@ -183,7 +183,7 @@ uint32_t link_find(const struct rt_lib *lib, enum ir_op op)
 	return f;
 }
 
-uint32_t link_label(struct link *l, struct asm_buf *a, enum ir_op op)
+uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op)
 {
 	return want(l, a, link_find(l->lib, op));
 }
@@ -198,7 +198,7 @@ static void count_calls(const struct rt_lib *lib, uint32_t f, int32_t *count, in
 }
 
 /* Wanted, too, is what a wanted function calls. */
-static void want_callees(struct link *l, struct asm_buf *a, int32_t *count)
+static void want_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 {
 	bool *seen = arena_calloc(a->arena, l->lib->nfuncs + 1, sizeof *seen), more = true;
 
@@ -214,7 +214,7 @@ static void want_callees(struct link *l, struct asm_buf *a, int32_t *count)
 	}
 }
 
-static void emit_function(struct link *l, struct asm_buf *a, uint32_t f)
+static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	const struct rt_lib *lib = l->lib;
 
@@ -233,7 +233,7 @@ static void emit_function(struct link *l, struct asm_buf *a, uint32_t f)
 }
 
 /* Callers before those they call, since the assembler only looks ahead; nothing calls itself. */
-void link_emit(struct link *l, struct asm_buf *a)
+void link_emit(struct rt_link *l, struct asm_buf *a)
 {
 	int32_t *count;
 	bool more = l->lib;

@@ -25,7 +25,7 @@ struct rt_lib {
 };
 
 /* The functions that one program needs. */
-struct link {
+struct rt_link {
 	const struct rt_lib *lib;
 	uint32_t *label;		/* by function; UINT32_MAX = not needed */
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
@@ -37,13 +37,13 @@ enum { STACK_RT = 160 };
 /* Opens the library. Returns NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* Prepares a program that is built in arena a. lib = NULL: it needs no function. */
-void link_init(struct link *l, const struct rt_lib *lib, struct arena *a);
+void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a);
 /* The number of the function that implements an operation; link_label() also returns its label and marks it as
  * needed. */
 uint32_t link_find(const struct rt_lib *lib, enum ir_op op);
-uint32_t link_label(struct link *l, struct asm_buf *a, enum ir_op op);
+uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op);
 /* Emits all needed functions and their callees. */
-void link_emit(struct link *l, struct asm_buf *a);
+void link_emit(struct rt_link *l, struct asm_buf *a);
 /* Bytes of stack of function f and all its callees. */
 uint32_t link_stack(const struct rt_lib *lib, uint32_t f);
 

@@ -4,17 +4,17 @@
 
 #include <limits.h>
 
-static int16_t spill_off(const struct gen *g, const struct interval *v)
+static int16_t spill_off(const struct bpf_gen *g, const struct interval *v)
 {
 	return (int16_t)-(int32_t)(HOME_SIZE + g->fr.objects + 8 * (v->slot + 1));
 }
 
-ir_reg gen_xr(const struct gen *g, unsigned xr)
+ir_reg gen_xr(const struct bpf_gen *g, unsigned xr)
 {
 	return g->f->nregs + xr;
 }
 
-int gen_reg(struct gen *g, ir_reg r, int scratch)
+int gen_reg(struct bpf_gen *g, ir_reg r, int scratch)
 {
 	const struct interval *v = &g->ra.v[r];
 
@@ -25,7 +25,7 @@ int gen_reg(struct gen *g, ir_reg r, int scratch)
 }
 
 /* The verifier of such kernels does not follow a negation. */
-void gen_hide(struct gen *g, int reg)
+void gen_hide(struct bpf_gen *g, int reg)
 {
 	if (!g->hide)
 		return;
@@ -33,7 +33,7 @@ void gen_hide(struct gen *g, int reg)
 	asm_alui(g->a, BPF_NEG, reg, 0);
 }
 
-int gen_val(struct gen *g, const struct ir_arg *v, int scratch)
+int gen_val(struct bpf_gen *g, const struct ir_arg *v, int scratch)
 {
 	if (v->kind == IR_REG)
 		return gen_reg(g, v->reg, scratch);
@@ -41,12 +41,12 @@ int gen_val(struct gen *g, const struct ir_arg *v, int scratch)
 	return scratch;
 }
 
-int gen_dst(struct gen *g, ir_reg r, int scratch)
+int gen_dst(struct bpf_gen *g, ir_reg r, int scratch)
 {
 	return r && g->ra.v[r].reg >= 0 ? g->ra.v[r].reg : scratch;
 }
 
-void gen_put(struct gen *g, ir_reg r, int from)
+void gen_put(struct bpf_gen *g, ir_reg r, int from)
 {
 	const struct interval *v = &g->ra.v[r];
 
@@ -58,26 +58,26 @@ void gen_put(struct gen *g, ir_reg r, int from)
 		asm_st(g->a, BPF_DW, FP, spill_off(g, v), from);
 }
 
-bool gen_dead(const struct gen *g, ir_reg r)
+bool gen_dead(const struct bpf_gen *g, ir_reg r)
 {
 	return !r || g->ra.v[r].read <= g->pos;
 }
 
-static const struct frame_place *firing_place(const struct gen *g, const struct ir_arg *m)
+static const struct frame_place *firing_place(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	const struct frame_place *p = &g->fr.obj[m->obj];
 
 	return p->at == AT_NOWHERE ? NULL : p;
 }
 
-bool gen_on_stack(const struct gen *g, const struct ir_arg *m)
+bool gen_on_stack(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	const struct frame_place *p = m->reg ? NULL : firing_place(g, m);
 
 	return p && p->at == AT_STACK && !m->idx;
 }
 
-bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins)
+bool gen_in_scratch(const struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t x = (uint32_t)g->im->prog->objs.n;
 
@@ -93,7 +93,7 @@ bool gen_in_scratch(const struct gen *g, const struct ir_ins *ins)
 }
 
 /* The base of a place of this firing, or of the firing whose fault is being handled. */
-static int frame_base(struct gen *g, const struct frame_place *p, int scratch)
+static int frame_base(struct bpf_gen *g, const struct frame_place *p, int scratch)
 {
 	int outer;
 
@@ -111,7 +111,7 @@ static int frame_base(struct gen *g, const struct frame_place *p, int scratch)
 	}
 }
 
-static struct addr place_base(struct gen *g, const struct ir_arg *m, int scratch)
+static struct addr place_base(struct bpf_gen *g, const struct ir_arg *m, int scratch)
 {
 	const struct frame_place *p;
 
@@ -127,7 +127,7 @@ static struct addr place_base(struct gen *g, const struct ir_arg *m, int scratch
 	return (struct addr){ scratch, (int32_t)-m->imm };
 }
 
-struct addr gen_addr(struct gen *g, const struct ir_arg *m, int scratch, uint32_t span)
+struct addr gen_addr(struct bpf_gen *g, const struct ir_arg *m, int scratch, uint32_t span)
 {
 	struct addr a = place_base(g, m, scratch);
 
@@ -145,12 +145,12 @@ static int32_t bits_below(uint32_t n)
 	return n > 1 ? (int32_t)(UINT32_MAX >> __builtin_clz(n - 1)) : 0;
 }
 
-void gen_bound(struct gen *g, int reg, uint32_t below)
+void gen_bound(struct bpf_gen *g, int reg, uint32_t below)
 {
 	asm_alui(g->a, BPF_AND, reg, bits_below(below));
 }
 
-struct addr gen_index(struct gen *g, const struct ir_arg *m, uint32_t outside)
+struct addr gen_index(struct bpf_gen *g, const struct ir_arg *m, uint32_t outside)
 {
 	struct ir_arg flat = *m;
 	struct addr a;

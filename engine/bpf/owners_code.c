@@ -17,7 +17,7 @@ struct calls {
 };
 
 /* For programs of the machine and, where `mode_reg` is so, those of 32 bits. */
-struct machine {
+struct owners_machine {
 	int16_t mode_reg;
 	int32_t mode_mask, mode;
 	struct calls calls[2];
@@ -25,26 +25,26 @@ struct machine {
 
 #if defined(__x86_64__)
 /* orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. cs 0x23: 32 bits. */
-static const struct machine machine = {
+static const struct owners_machine machine = {
 	136, 0xffff, 0x23, { { 120, 112, 104, 96, 56, 9, 10, 329 }, { 120, 40, 88, 96, 104, 192, 125, 380 } },
 };
 #elif defined(__aarch64__)
 /* x8, x0 to x3; r7, r0 to r3. Bit 4 of pstate: 32 bits. */
-static const struct machine machine = {
+static const struct owners_machine machine = {
 	264, 0x10, 0x10, { { 64, 0, 8, 16, 24, 222, 226, 288 }, { 56, 0, 8, 16, 24, 192, 125, 394 } },
 };
 #else
 #error "where are a system call's number and arguments in struct pt_regs?"
 #endif
 
-struct prog {
+struct owners_gen {
 	const struct owners_layout *l;
 	struct asm_buf *a;
 	uint32_t out;
 };
 
 /* R6 = the process's ID in our name space. first_thread: others of its threads go to `out`. */
-static void current_pid(const struct prog *p, bool first_thread)
+static void current_pid(const struct owners_gen *p, bool first_thread)
 {
 	if (p->l->pidns_ino) {
 		asm_movi(p->a, R1, (int64_t)p->l->pidns_dev);
@@ -69,7 +69,7 @@ static void current_pid(const struct prog *p, bool first_thread)
 }
 
 /* R7 = the owner from now on. */
-static void owner_now(const struct prog *p, uint64_t flag)
+static void owner_now(const struct owners_gen *p, uint64_t flag)
 {
 	uint32_t fits = asm_label(p->a);
 
@@ -90,7 +90,7 @@ static void owner_now(const struct prog *p, uint64_t flag)
 }
 
 /* dst = the address of the process's word among `count` at `off` of a map. R1 is lost. */
-static void word_of(const struct prog *p, int dst, int fd, uint32_t off, uint32_t count)
+static void word_of(const struct owners_gen *p, int dst, int fd, uint32_t off, uint32_t count)
 {
 	asm_fdval(p->a, dst, fd, off);
 	asm_mov(p->a, R1, R6);
@@ -100,7 +100,7 @@ static void word_of(const struct prog *p, int dst, int fd, uint32_t off, uint32_
 }
 
 /* The word becomes R7, unless it is larger. */
-static void store(const struct prog *p)
+static void store(const struct owners_gen *p)
 {
 	word_of(p, R8, p->l->data, p->l->table, PROG_OWNERS);
 	for (int i = 0; i < TRIES; i++) {
@@ -114,13 +114,13 @@ static void store(const struct prog *p)
 }
 
 /* Code of a file is there, or none any more. */
-static void note_file(const struct prog *p)
+static void note_file(const struct owners_gen *p)
 {
 	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
 	asm_st(p->a, BPF_DW, R9, 0, R7);
 }
 
-static void changed(const struct prog *p, bool first_thread, uint64_t flag)
+static void changed(const struct owners_gen *p, bool first_thread, uint64_t flag)
 {
 	current_pid(p, first_thread);
 	owner_now(p, flag);
@@ -131,7 +131,7 @@ static void changed(const struct prog *p, bool first_thread, uint64_t flag)
 /* ---- mappings ---- */
 
 /* R0 = a register of the process; R9 has their address. */
-static void reg(const struct prog *p, int16_t off)
+static void reg(const struct owners_gen *p, int16_t off)
 {
 	asm_mov(p->a, R1, FP);
 	asm_alui(p->a, BPF_ADD, R1, -8);
@@ -143,7 +143,7 @@ static void reg(const struct prog *p, int16_t off)
 }
 
 /* R7 = a number that stands for the range and the process, never 0. */
-static void range_of(const struct prog *p, const struct calls *c)
+static void range_of(const struct owners_gen *p, const struct calls *c)
 {
 	const int64_t mix = (int64_t)0x9e3779b97f4a7c15;
 
@@ -160,7 +160,7 @@ static void range_of(const struct prog *p, const struct calls *c)
 }
 
 /* Memory without a file: known to be that already, and no file mapped by the process since? Then to `out`. */
-static void anonymous(const struct prog *p, const struct calls *c)
+static void anonymous(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t another = asm_label(p->a);
 	const int range = offsetof(struct owners_memory, ranges);
@@ -187,7 +187,7 @@ static void anonymous(const struct prog *p, const struct calls *c)
 }
 
 /* R9 = the registers, R7 = the number of the call: has it made memory executable? */
-static void mapped(const struct prog *p, const struct calls *c)
+static void mapped(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t one_of_them = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
 
@@ -213,9 +213,9 @@ static void mapped(const struct prog *p, const struct calls *c)
 }
 
 /* Few releases are of a call that maps: their number is looked at first. */
-static void at_release(const struct prog *p)
+static void at_release(const struct owners_gen *p)
 {
-	const struct machine *m = &machine;
+	const struct owners_machine *m = &machine;
 	uint32_t narrow = asm_label(p->a);
 
 	asm_call(p->a, BPF_FUNC_get_current_task_btf);
@@ -236,7 +236,7 @@ static void at_release(const struct prog *p)
 }
 
 /* The second word of the context says whether it is the last thread. */
-static void at_exit(const struct prog *p)
+static void at_exit(const struct owners_gen *p)
 {
 	asm_ld(p->a, BPF_DW, R1, R1, 8);
 	asm_alui(p->a, BPF_AND, R1, 0xff);
@@ -244,12 +244,12 @@ static void at_exit(const struct prog *p)
 	changed(p, false, VAL_OWNER_NEXT);
 }
 
-static void at_leaders_exit(const struct prog *p)
+static void at_leaders_exit(const struct owners_gen *p)
 {
 	changed(p, true, VAL_OWNER_NEXT);
 }
 
-static void at_exec(const struct prog *p)
+static void at_exec(const struct owners_gen *p)
 {
 	changed(p, false, 0);
 }
@@ -257,12 +257,12 @@ static void at_exec(const struct prog *p)
 unsigned owners_code(const struct owners_layout *l, enum owners_prog which, struct arena *arena, struct bpf_insn *out,
 		     unsigned max)
 {
-	static void (*const make[])(const struct prog *p) = {
+	static void (*const make[])(const struct owners_gen *p) = {
 		[OWNERS_EXEC] = at_exec, [OWNERS_MAP] = at_release, [OWNERS_EXIT] = at_exit,
 		[OWNERS_LEADER] = at_leaders_exit,
 	};
 	struct asm_buf a;
-	struct prog p = { .l = l, .a = &a };
+	struct owners_gen p = { .l = l, .a = &a };
 	unsigned n;
 
 	asm_init(&a, arena);

@@ -11,7 +11,7 @@
 enum { FIRST_BATCH = 256 };
 
 /* A keyed map being read. */
-struct reader {
+struct snapshot_reader {
 	const struct ir_obj *obj;
 	struct agg_table *table;
 	int fd;
@@ -92,7 +92,7 @@ static int read_slots(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 	return err;
 }
 
-static int reader_room(struct reader *r, uint32_t room)
+static int reader_room(struct snapshot_reader *r, uint32_t room)
 {
 	uint8_t *keys = realloc(r->keys, (size_t)room * r->keysize), *values;
 
@@ -108,14 +108,14 @@ static int reader_room(struct reader *r, uint32_t room)
 }
 
 /* Behind the key stands its CPU, which agg_table_add does not look at. All zeros still make a row. */
-static int add_element(const struct reader *r, uint32_t at)
+static int add_element(const struct snapshot_reader *r, uint32_t at)
 {
 	return agg_table_add(r->table, r->keys + (size_t)at * r->keysize,
 			     (const int64_t *)(r->values + (size_t)at * r->obj->size + r->table->desc->valoff));
 }
 
 /* One batch. *token tells where to go on. 1: there is more; 0: the end; -errno. */
-static int read_batch(struct reader *r, uint32_t *token, bool *first)
+static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 {
 	uint32_t n = r->room, next = 0;
 	int err;
@@ -145,7 +145,7 @@ static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 {
 	const struct bpf_place *pl = &l->im->place[t->desc->obj];
 	const struct bpf_mapdef *m = &l->im->maps.v[pl->map + gen];
-	struct reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[pl->map + gen],
+	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[pl->map + gen],
 			    .empty = empty, .keysize = m->keysize };
 	bool first = true;
 	uint32_t token = 0;

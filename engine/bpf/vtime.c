@@ -7,7 +7,7 @@
 
 #include "engine/bpf/bpf.h"
 
-int vtime_open(struct vtime *v, int progfd, const int *cpus, unsigned ncpus)
+int vtime_open(struct bpf_vtime *v, int progfd, const int *cpus, unsigned ncpus)
 {
 	int fd = bpf_raw_tracepoint_open("sched_switch", progfd);
 
@@ -20,7 +20,7 @@ int vtime_open(struct vtime *v, int progfd, const int *cpus, unsigned ncpus)
 	return 0;
 }
 
-void vtime_close(struct vtime *v)
+void vtime_close(struct bpf_vtime *v)
 {
 	if (v->fd > 0)
 		close(v->fd);

@@ -3,18 +3,18 @@
  * The program for vtimestamp (lang/lower_vtime.c). It runs at every thread switch from the start to the end of the
  * session.
  *
- * Ownership: struct vtime owns a descriptor; close is idempotent.
+ * Ownership: struct bpf_vtime owns a descriptor; close is idempotent.
  * Errors: vtime_open returns -errno if the kernel refuses raw tracepoints.
  */
 #ifndef ENGINE_BPF_VTIME_H
 #define ENGINE_BPF_VTIME_H
 
-struct vtime {
+struct bpf_vtime {
 	int fd;		/* descriptor of the attachment; 0: none */
 };
 
 /* Attaches the program, and records the threads that are running on these CPUs. Returns 0 or -errno. */
-int vtime_open(struct vtime *v, int progfd, const int *cpus, unsigned ncpus);
-void vtime_close(struct vtime *v);
+int vtime_open(struct bpf_vtime *v, int progfd, const int *cpus, unsigned ncpus);
+void vtime_close(struct bpf_vtime *v);
 
 #endif

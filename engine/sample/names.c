@@ -88,7 +88,7 @@ static void checked(const struct record_names *n)
 bool record_names_map(struct record_names *n, const struct record_map *m)
 {
 	struct mapping x = { .start = m->start, .end = m->end, .off = m->off, .since = m->since };
-	struct space *p = m->pid <= INT32_MAX ? spaces_get(&n->spaces, m->pid, true) : NULL;
+	struct symbol_space *p = m->pid <= INT32_MAX ? spaces_get(&n->spaces, m->pid, true) : NULL;
 	bool changed;
 
 	if (!p || (m->object != RECORD_NO_OBJECT && m->object >= n->files.n))
@@ -107,7 +107,7 @@ void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent, ui
 
 void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool mapped)
 {
-	struct space *p = spaces_get(&n->spaces, pid, true);
+	struct symbol_space *p = spaces_get(&n->spaces, pid, true);
 
 	if (p && mapped && time && spaces_begun(p, 0) == time)
 		return;			/* reported again */
@@ -282,7 +282,7 @@ static struct object *file_object(struct file *f)
 	return f->object;
 }
 
-static const struct space *space_of(struct record_names *n, int64_t pid)
+static const struct symbol_space *space_of(struct record_names *n, int64_t pid)
 {
 	return pid > 0 ? spaces_get(&n->spaces, pid, false) : NULL;
 }
@@ -331,7 +331,7 @@ static bool files_alike(void *arg, const struct mapping *a, const struct mapping
 static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct record_names *n = arg;
-	const struct space *p = space_of(n, pid);
+	const struct symbol_space *p = space_of(n, pid);
 	const struct mapping *m = spaces_find(p, addr, at);
 	const char *name;
 	uint64_t behind;

@@ -254,12 +254,12 @@ static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 }
 
 /* Reads words of a sample in the order that the format has. */
-struct words {
+struct perffile_words {
 	const uint8_t *p, *end;
 	bool bad;
 };
 
-static uint64_t word(struct words *w)
+static uint64_t word(struct perffile_words *w)
 {
 	uint64_t v;
 
@@ -272,7 +272,7 @@ static uint64_t word(struct words *w)
 	return v;
 }
 
-static void words_skip(struct words *w, uint64_t n)
+static void words_skip(struct perffile_words *w, uint64_t n)
 {
 	if (n > (uint64_t)(w->end - w->p) / 8)
 		w->bad = true;
@@ -281,7 +281,7 @@ static void words_skip(struct words *w, uint64_t n)
 }
 
 /* The counts of an event, or of a group of them. */
-static void counts_skip(struct words *w, uint64_t format)
+static void counts_skip(struct perffile_words *w, uint64_t format)
 {
 	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 16 /* PERF_FORMAT_LOST */);
 	uint64_t n = format & PERF_FORMAT_GROUP ? word(w) : 1;
@@ -301,7 +301,7 @@ static bool is_ours(const struct perf_file *f, uint64_t id)
 	return false;
 }
 
-static void branches_skip(const struct perf_file *f, struct words *w)
+static void branches_skip(const struct perf_file *f, struct perffile_words *w)
 {
 	uint64_t n = word(w), words = f->attr.branch_sample_type & BRANCH_COUNTERS ? 4 : 3;
 
@@ -311,7 +311,7 @@ static void branches_skip(const struct perf_file *f, struct words *w)
 }
 
 /* What a stack can be unwound from stands behind the call chain. */
-static void start_read(const struct perf_file *f, struct words w, struct perf_record *r)
+static void start_read(const struct perf_file *f, struct perffile_words w, struct perf_record *r)
 {
 	uint64_t type = f->attr.sample_type, abi, size;
 	struct perf_start s = { .mask = f->attr.sample_regs_user };
@@ -335,7 +335,7 @@ static void start_read(const struct perf_file *f, struct words w, struct perf_re
 	r->start = s;
 }
 
-static bool sample_read(const struct perf_file *f, struct words w, struct perf_record *r)
+static bool sample_read(const struct perf_file *f, struct perffile_words w, struct perf_record *r)
 {
 	uint64_t type = f->attr.sample_type, id = 0, tid;
 
@@ -443,7 +443,7 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	r->type = u32(p);
 	r->misc = p[4] | (unsigned)p[5] << 8;
 	if (r->type == PERF_RECORD_SAMPLE)
-		return sample_read(f, (struct words){ p + HEAD, end, false }, r);
+		return sample_read(f, (struct perffile_words){ p + HEAD, end, false }, r);
 	trailer_time(f, &trailer);
 	r->time = f->at[i].time;
 	if (end - p < HEAD + (ptrdiff_t)trailer)

@@ -206,7 +206,7 @@ static void directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n
 		closedir(d);
 }
 
-struct walk {
+struct tasks_walk {
 	uint32_t pid, uid;
 	bool all;
 	known_fn known;
@@ -216,14 +216,14 @@ struct walk {
 
 static void walk_thread(void *arg, uint32_t tid)
 {
-	const struct walk *w = arg;
+	const struct tasks_walk *w = arg;
 
 	w->fn(w->arg, w->pid, tid);
 }
 
 void tasks_of_process(uint32_t pid, thread_fn fn, void *arg)
 {
-	struct walk w = { .pid = pid, .fn = fn, .arg = arg };
+	struct tasks_walk w = { .pid = pid, .fn = fn, .arg = arg };
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%u/task", pid);
@@ -232,7 +232,7 @@ void tasks_of_process(uint32_t pid, thread_fn fn, void *arg)
 
 static void walk_process(void *arg, uint32_t pid)
 {
-	const struct walk *w = arg;
+	const struct tasks_walk *w = arg;
 	struct stat st;
 	char path[64];
 
@@ -246,14 +246,14 @@ static void walk_process(void *arg, uint32_t pid)
 
 void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *arg)
 {
-	struct walk w = { .uid = uid, .all = all, .known = known, .fn = fn, .arg = arg };
+	struct tasks_walk w = { .uid = uid, .all = all, .known = known, .fn = fn, .arg = arg };
 
 	directory_numbers("/proc", walk_process, &w);
 }
 
 static void walk_children(void *arg, uint32_t tid)
 {
-	const struct walk *w = arg;
+	const struct tasks_walk *w = arg;
 	char text[4096], *p = text, *end;
 	unsigned long child;
 
@@ -266,7 +266,7 @@ static void walk_children(void *arg, uint32_t tid)
 
 void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg)
 {
-	struct walk w = { .pid = pid, .fn = fn, .arg = arg };
+	struct tasks_walk w = { .pid = pid, .fn = fn, .arg = arg };
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%u/task", pid);

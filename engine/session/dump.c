@@ -41,10 +41,11 @@ static int dump_optimised(struct dtr *t, struct buf *out)
 
 static int dump_backend(struct dtr *t, struct buf *out)
 {
-	const struct backend_code *code = engine_generator(t->ops)->code;
+	const struct backend_code *code;
 
 	if (dtr_compile(t) < 0)
 		return -1;
+	code = engine_generator(t->ops)->code;		/* chosen by dtr_compile */
 	if (!code) {
 		output_message(&t->output, "the engine '%s' has nothing to dump", t->ops->name);
 		return -1;

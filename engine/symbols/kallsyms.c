@@ -13,7 +13,7 @@ enum {
 	NAME_MAX_BYTES = 512,
 };
 
-struct ksym {
+struct kallsyms_symbol {
 	uint64_t addr;
 	uint32_t name;		/* place in the text */
 	uint16_t mod;
@@ -26,7 +26,7 @@ struct kmod {
 };
 
 struct kallsyms {
-	struct ksym *v;
+	struct kallsyms_symbol *v;
 	size_t n, cap;
 	struct kmod *mods;
 	size_t nmods, modcap;
@@ -79,7 +79,7 @@ static bool add(struct kallsyms *k, uint64_t addr, char type, const char *name, 
 
 	if (k->n == k->cap) {
 		size_t cap = k->cap ? k->cap + k->cap / 2 : 1 << 17;
-		struct ksym *v = reallocarray(k->v, cap, sizeof *v);
+		struct kallsyms_symbol *v = reallocarray(k->v, cap, sizeof *v);
 
 		if (!v)
 			return false;
@@ -88,7 +88,7 @@ static bool add(struct kallsyms *k, uint64_t addr, char type, const char *name, 
 	}
 	if (mod < 0 || k->text.len > UINT32_MAX / 2)
 		return false;
-	k->v[k->n++] = (struct ksym){ addr, text_add(k, name), (uint16_t)mod, rank_of(type, name) };
+	k->v[k->n++] = (struct kallsyms_symbol){ addr, text_add(k, name), (uint16_t)mod, rank_of(type, name) };
 	if (addr < k->mods[mod].base)
 		k->mods[mod].base = addr;
 	return !k->text.failed;
@@ -118,7 +118,7 @@ static bool line_add(struct kallsyms *k, char *line)
 
 static int ksym_compare(const void *x, const void *y)
 {
-	const struct ksym *a = x, *b = y;
+	const struct kallsyms_symbol *a = x, *b = y;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
@@ -168,7 +168,7 @@ void kallsyms_close(struct kallsyms *k)
 }
 
 /* The last one at or below the address; among equal ones the first. */
-static const struct ksym *nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
+static const struct kallsyms_symbol *nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
 {
 	size_t lo = 0, hi = k->n;
 
@@ -192,7 +192,7 @@ static const struct ksym *nearest(const struct kallsyms *k, uint64_t addr, size_
 void kallsyms_find(const struct kallsyms *k, uint64_t addr, struct symbol *out)
 {
 	size_t next;
-	const struct ksym *s = nearest(k, addr, &next);
+	const struct kallsyms_symbol *s = nearest(k, addr, &next);
 	bool last = next == k->n || (s && k->v[next].mod != s->mod);
 
 	*out = (struct symbol){ 0 };

@@ -80,7 +80,7 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 /* ---- /proc ---- */
 /* "start-end perms offset major:minor inode path". What lies where something else was noted came at an unknown time.
  * Memory without a name is noted, too: it may lie where a file was. */
-static void line_read(struct maps *m, struct space *p, char *line, bool code_only)
+static void line_read(struct maps *m, struct symbol_space *p, char *line, bool code_only)
 {
 	unsigned major, minor;
 	struct mapping x = { 0 };
@@ -102,7 +102,7 @@ static void line_read(struct maps *m, struct space *p, char *line, bool code_onl
 	spaces_add(&m->spaces, p, &x);
 }
 
-void maps_read(struct maps *m, struct space *p, bool code_only)
+void maps_read(struct maps *m, struct symbol_space *p, bool code_only)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -130,7 +130,7 @@ void maps_read_all(struct maps *m)
 
 	m->nomem |= !d && errno == ENOMEM;
 	while (d && (e = readdir(d))) {
-		struct space *p;
+		struct symbol_space *p;
 
 		if (!isdigit((unsigned char)*e->d_name))
 			continue;
@@ -145,7 +145,7 @@ void maps_read_all(struct maps *m)
 bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where)
 {
-	struct space *p = spaces_get(&m->spaces, pid, true);
+	struct symbol_space *p = spaces_get(&m->spaces, pid, true);
 	struct mapping x = *where;
 
 	if (!p)
@@ -159,7 +159,7 @@ bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uin
 /* ---- looking up ---- */
 const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint64_t at)
 {
-	struct space *p = pid > 0 ? spaces_get(&m->spaces, pid, true) : NULL;
+	struct symbol_space *p = pid > 0 ? spaces_get(&m->spaces, pid, true) : NULL;
 	bool may_look = p && p->looked != m->turn && !p->ended;
 	const struct mapping *x;
 

@@ -33,7 +33,7 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where);
 /* Reads /proc/PID/maps. code_only: only executable mappings. */
-void maps_read(struct maps *m, struct space *p, bool code_only);
+void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Reads the maps of all processes. */
 void maps_read_all(struct maps *m);
 /* The mapping of an address at a time (ns; 0: the newest). NULL: not in a file. */

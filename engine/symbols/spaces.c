@@ -21,9 +21,9 @@ struct maplist {
 	struct mapping v[];		/* in order of time */
 };
 
-struct image {
+struct space_image {
 	uint64_t since;
-	struct image *before;
+	struct space_image *before;
 	struct maplist *list;		/* or NULL */
 };
 
@@ -77,7 +77,7 @@ static struct maplist *list_flat(struct spaces *s, struct maplist *chain)
 }
 
 /* A list of the image's own with room for one more. */
-static struct maplist *list_room(struct spaces *s, struct image *i)
+static struct maplist *list_room(struct spaces *s, struct space_image *i)
 {
 	struct maplist *l = i->list, *bigger;
 
@@ -154,10 +154,10 @@ static void list_insert(struct maplist *l, const struct mapping *x)
 }
 
 /* ---- images ---- */
-static void images_drop(struct spaces *s, struct image *i)
+static void images_drop(struct spaces *s, struct space_image *i)
 {
 	while (i) {
-		struct image *before = i->before;
+		struct space_image *before = i->before;
 
 		list_drop(s, i->list);
 		free(i);
@@ -165,9 +165,9 @@ static void images_drop(struct spaces *s, struct image *i)
 	}
 }
 
-static void images_bound(struct spaces *s, struct space *p)
+static void images_bound(struct spaces *s, struct symbol_space *p)
 {
-	struct image *i = p->image;
+	struct space_image *i = p->image;
 
 	if (p->images <= IMAGES_MAX)
 		return;
@@ -180,14 +180,14 @@ static void images_bound(struct spaces *s, struct space *p)
 	p->images = IMAGES_MAX / 2;
 }
 
-static struct image *image_begin(struct spaces *s, struct space *p, uint64_t since, struct maplist *list)
+static struct space_image *image_begin(struct spaces *s, struct symbol_space *p, uint64_t since, struct maplist *list)
 {
-	struct image *i = malloc(sizeof *i);
+	struct space_image *i = malloc(sizeof *i);
 
 	s->nomem |= !i;
 	if (!i)
 		return NULL;
-	*i = (struct image){ .since = since, .before = p->image, .list = list };
+	*i = (struct space_image){ .since = since, .before = p->image, .list = list };
 	if (list)
 		list->users++;
 	p->image = i;
@@ -197,16 +197,16 @@ static struct image *image_begin(struct spaces *s, struct space *p, uint64_t sin
 	return i;
 }
 
-void spaces_enter(struct spaces *s, struct space *p, uint64_t time)
+void spaces_enter(struct spaces *s, struct symbol_space *p, uint64_t time)
 {
 	if (p->executed)
 		image_begin(s, p, time > p->executed ? time : p->executed, NULL);
 }
 
 /* The image that was there at a time; the oldest if that is younger. */
-static const struct image *image_at(const struct space *p, uint64_t at)
+static const struct space_image *image_at(const struct symbol_space *p, uint64_t at)
 {
-	const struct image *i = p ? p->image : NULL;
+	const struct space_image *i = p ? p->image : NULL;
 
 	while (at && i && i->before && i->since > at)
 		i = i->before;
@@ -214,7 +214,7 @@ static const struct image *image_at(const struct space *p, uint64_t at)
 }
 
 /* Room for one more mapping in the image's own list. NULL: out of memory. */
-static struct maplist *image_room(struct spaces *s, struct space *p)
+static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 {
 	struct maplist *l = list_room(s, p->image);
 	uint32_t before = l ? l->n : 0;
@@ -243,7 +243,7 @@ static bool is_known(const struct maplist *l, const struct mapping *x, bool over
 	return there && same_place(there, x) && there->start <= x->start && there->end >= x->end;
 }
 
-bool spaces_add(struct spaces *s, struct space *p, const struct mapping *x)
+bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *x)
 {
 	bool begins = p->executed, over;
 	struct maplist *l;
@@ -261,18 +261,18 @@ bool spaces_add(struct spaces *s, struct space *p, const struct mapping *x)
 }
 
 /* ---- processes ---- */
-static struct space **space_slot(struct spaces *s, int64_t pid)
+static struct symbol_space **space_slot(struct spaces *s, int64_t pid)
 {
-	struct space **p = &s->space[(uint64_t)pid % SPACES_HASH];
+	struct symbol_space **p = &s->space[(uint64_t)pid % SPACES_HASH];
 
 	while (*p && (*p)->pid != pid)
 		p = &(*p)->next;
 	return p;
 }
 
-struct space *spaces_get(struct spaces *s, int64_t pid, bool make)
+struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make)
 {
-	struct space **slot = space_slot(s, pid), *p = *slot;
+	struct symbol_space **slot = space_slot(s, pid), *p = *slot;
 
 	if (p || !make)
 		return p;
@@ -284,7 +284,7 @@ struct space *spaces_get(struct spaces *s, int64_t pid, bool make)
 	return *slot = p;
 }
 
-static void ended_remove(struct spaces *s, struct space *p)
+static void ended_remove(struct spaces *s, struct symbol_space *p)
 {
 	if (!p->ended)
 		return;
@@ -294,9 +294,9 @@ static void ended_remove(struct spaces *s, struct space *p)
 	p->ended = false;
 }
 
-static void space_free(struct spaces *s, struct space *p)
+static void space_free(struct spaces *s, struct symbol_space *p)
 {
-	struct space **slot = space_slot(s, p->pid);
+	struct symbol_space **slot = space_slot(s, p->pid);
 
 	*slot = p->next;
 	ended_remove(s, p);
@@ -306,7 +306,7 @@ static void space_free(struct spaces *s, struct space *p)
 
 void spaces_exit(struct spaces *s, int64_t pid)
 {
-	struct space *p = spaces_get(s, pid, false);
+	struct symbol_space *p = spaces_get(s, pid, false);
 
 	if (!p || p->ended)
 		return;
@@ -320,7 +320,7 @@ void spaces_exit(struct spaces *s, int64_t pid)
 
 void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
 {
-	struct space *from = spaces_get(s, parent, false), *p = spaces_get(s, pid, true);
+	struct symbol_space *from = spaces_get(s, parent, false), *p = spaces_get(s, pid, true);
 
 	if (!p || from == p)
 		return;
@@ -331,7 +331,7 @@ void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
 
 void spaces_exec(struct spaces *s, int64_t pid, uint64_t time)
 {
-	struct space *p = spaces_get(s, pid, true);
+	struct symbol_space *p = spaces_get(s, pid, true);
 
 	if (!p)
 		return;
@@ -354,7 +354,7 @@ static bool covers(const struct mapping *x, uint64_t addr)
 }
 
 /* later: something has come there after that time. */
-static const struct mapping *image_find(const struct image *i, uint64_t addr, uint64_t at, bool *later)
+static const struct mapping *image_find(const struct space_image *i, uint64_t addr, uint64_t at, bool *later)
 {
 	const struct mapping *soonest = NULL;
 
@@ -374,9 +374,9 @@ static const struct mapping *image_find(const struct image *i, uint64_t addr, ui
 	return soonest;
 }
 
-const struct mapping *spaces_find(const struct space *p, uint64_t addr, uint64_t at)
+const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, uint64_t at)
 {
-	const struct image *i = image_at(p, at);
+	const struct space_image *i = image_at(p, at);
 	bool later;
 	const struct mapping *x = image_find(i, addr, at, &later);
 
@@ -384,14 +384,14 @@ const struct mapping *spaces_find(const struct space *p, uint64_t addr, uint64_t
 	return x && at && at < p->horizon && (later || i->since > at) ? NULL : x;
 }
 
-bool spaces_overlaps(const struct space *p, uint64_t start, uint64_t end)
+bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end)
 {
 	return p->image && list_overlap(p->image->list, start, end, UINT64_MAX);
 }
 
-uint64_t spaces_base(const struct space *p, const struct mapping *x, uint64_t at)
+uint64_t spaces_base(const struct symbol_space *p, const struct mapping *x, uint64_t at)
 {
-	const struct image *image = image_at(p, at);
+	const struct space_image *image = image_at(p, at);
 	uint64_t base = x->start;
 	bool later;
 
@@ -403,25 +403,25 @@ uint64_t spaces_base(const struct space *p, const struct mapping *x, uint64_t at
 	return base;
 }
 
-uint64_t spaces_begun(const struct space *p, uint64_t at)
+uint64_t spaces_begun(const struct symbol_space *p, uint64_t at)
 {
-	const struct image *i = image_at(p, at);
+	const struct space_image *i = image_at(p, at);
 
 	return i ? i->since : 0;
 }
 
-uint64_t spaces_next(const struct space *p, uint64_t at)
+uint64_t spaces_next(const struct symbol_space *p, uint64_t at)
 {
 	uint64_t next = at;
 
-	for (const struct image *i = p ? p->image : NULL; i && i->since > at; i = i->before)
+	for (const struct space_image *i = p ? p->image : NULL; i && i->since > at; i = i->before)
 		next = i->since;
 	return next;
 }
 
-uint64_t spaces_changed(const struct space *p, uint64_t at)
+uint64_t spaces_changed(const struct symbol_space *p, uint64_t at)
 {
-	const struct image *i = image_at(p, at);
+	const struct space_image *i = image_at(p, at);
 	uint64_t last = i && i->since <= at ? i->since : 0;
 
 	for (const struct maplist *l = i ? i->list : NULL; l; l = l->before)
@@ -435,11 +435,11 @@ uint64_t spaces_changed(const struct space *p, uint64_t at)
 
 /* The last time, not after `at`, and the first time after it at which an address begins to mean something else; or 0,
  * UINT64_MAX. */
-static void changes_around(const struct space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
+static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
 {
 	*last = 0;
 	*next = UINT64_MAX;
-	for (const struct image *i = p->image; i; i = i->before) {
+	for (const struct space_image *i = p->image; i; i = i->before) {
 		uint64_t *to = i->since <= at ? last : next;
 
 		if (to == last ? i->since > *to : i->since < *to)
@@ -462,7 +462,7 @@ static void changes_around(const struct space *p, uint64_t addr, uint64_t at, ui
 }
 
 /* The same for any of several addresses. */
-static void changes_of_any(const struct space *p, const uint64_t *addr, uint32_t n, uint64_t at, uint64_t *last,
+static void changes_of_any(const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t at, uint64_t *last,
 			   uint64_t *next)
 {
 	uint64_t before, after;
@@ -476,7 +476,7 @@ static void changes_of_any(const struct space *p, const uint64_t *addr, uint32_t
 	}
 }
 
-static bool means_same(const struct spaces *s, const struct space *p, uint64_t addr, uint64_t a, uint64_t b)
+static bool means_same(const struct spaces *s, const struct symbol_space *p, uint64_t addr, uint64_t a, uint64_t b)
 {
 	const struct mapping *x = spaces_find(p, addr, a), *y = spaces_find(p, addr, b);
 
@@ -485,7 +485,7 @@ static bool means_same(const struct spaces *s, const struct space *p, uint64_t a
 	return same_place(x, y) || (s->alike && s->alike(s->arg, x, y, addr));
 }
 
-uint64_t spaces_settle(const struct spaces *s, const struct space *p, const uint64_t *addr, uint32_t n, uint64_t from,
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t from,
 		       uint64_t at)
 {
 	uint64_t t = from, last, next;

@@ -23,26 +23,26 @@ struct mapping {
 	bool over;			/* it covers an earlier mapping of the same image */
 };
 
-struct image;
+struct space_image;
 
-struct space {
-	struct space *next;		/* of the same hash */
-	struct space *older, *newer;	/* list of ended processes */
+struct symbol_space {
+	struct symbol_space *next;		/* of the same hash */
+	struct symbol_space *older, *newer;	/* list of ended processes */
 	int64_t pid;
 	bool ended;
 	uint64_t executed;		/* time of an exec whose program has no mapping yet; 0 = none */
 	uint64_t looked;		/* for the caller; 0 again when a process begins or executes a program */
 	int err;			/* for the caller */
 	uint64_t horizon;		/* changes before this time are incomplete */
-	struct image *image;		/* the newest */
+	struct space_image *image;		/* the newest */
 	unsigned images;
 };
 
 enum { SPACES_HASH = 4096 };
 
 struct spaces {
-	struct space *space[SPACES_HASH];
-	struct space *oldest, *newest;	/* of ended processes */
+	struct symbol_space *space[SPACES_HASH];
+	struct symbol_space *oldest, *newest;	/* of ended processes */
 	uint64_t mappings;		/* total number kept */
 	uint64_t forgotten;		/* mappings dropped because a process had too many */
 	bool nomem;
@@ -56,32 +56,32 @@ void spaces_init(struct spaces *s);
 void spaces_close(struct spaces *s);
 
 /* Finds a process; make: adds it. Returns NULL if it is unknown (make: without memory). */
-struct space *spaces_get(struct spaces *s, int64_t pid, bool make);
+struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make);
 /* Adds a mapping. Returns true if it changes the meaning of an address of the process from x->since on. */
-bool spaces_add(struct spaces *s, struct space *p, const struct mapping *x);
+bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *x);
 /* The process was forked with its parent's mappings; executed a program; ended. The image of an executed program starts
  * with its first mapping or with spaces_enter; until then samples have addresses of the previous image. */
 void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time);
 void spaces_exec(struct spaces *s, int64_t pid, uint64_t time);
 void spaces_exit(struct spaces *s, int64_t pid);
 /* Starts the image of an executed program, if not started yet. */
-void spaces_enter(struct spaces *s, struct space *p, uint64_t time);
+void spaces_enter(struct spaces *s, struct symbol_space *p, uint64_t time);
 
 /* The mapping of an address at a time; without one, the first later mapping of it in the same image. NULL if there is
  * none. */
-const struct mapping *spaces_find(const struct space *p, uint64_t addr, uint64_t at);
+const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, uint64_t at);
 /* True if any mapping of the newest image overlaps the range. */
-bool spaces_overlaps(const struct space *p, uint64_t start, uint64_t end);
+bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end);
 /* The lowest address at which the mapping's file is mapped at that time. */
-uint64_t spaces_base(const struct space *p, const struct mapping *x, uint64_t at);
+uint64_t spaces_base(const struct symbol_space *p, const struct mapping *x, uint64_t at);
 /* The start of the image of that time; 0 = before recording began. */
-uint64_t spaces_begun(const struct space *p, uint64_t at);
+uint64_t spaces_begun(const struct symbol_space *p, uint64_t at);
 /* The start of the next image after a time; the time itself if there is none. */
-uint64_t spaces_next(const struct space *p, uint64_t at);
+uint64_t spaces_next(const struct symbol_space *p, uint64_t at);
 /* The last time, not after `at`, at which any address of the process changed its meaning; 0 = none. */
-uint64_t spaces_changed(const struct space *p, uint64_t at);
+uint64_t spaces_changed(const struct symbol_space *p, uint64_t at);
 /* The earliest time from `from` on at which all these addresses meant the same as at `at`; 0 = already at `from`. */
-uint64_t spaces_settle(const struct spaces *s, const struct space *p, const uint64_t *addr, uint32_t n, uint64_t from,
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t from,
 		       uint64_t at);
 
 #endif

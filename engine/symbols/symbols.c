@@ -105,7 +105,7 @@ static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 		kallsyms_find(s->kernel, addr, out);
 }
 
-static const struct space *space_of(struct symbols *s, int64_t pid)
+static const struct symbol_space *space_of(struct symbols *s, int64_t pid)
 {
 	return spaces_get(&s->maps.spaces, pid, false);
 }
@@ -138,7 +138,7 @@ static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
-	const struct space *p = space_of(s, pid);
+	const struct symbol_space *p = space_of(s, pid);
 	struct object *o;
 
 	x = x ? x : spaces_find(p, addr, at);

@@ -10,12 +10,12 @@
 
 enum { REGISTERS = 1024, NESTED = 64 };
 
-struct bytes {
+struct check_bytes {
 	const uint8_t *p, *end;
 	bool out;			/* something went on behind the end */
 };
 
-static uint64_t leb(struct bytes *b)
+static uint64_t leb(struct check_bytes *b)
 {
 	uint64_t v;
 
@@ -23,7 +23,7 @@ static uint64_t leb(struct bytes *b)
 	return v;
 }
 
-static void skip(struct bytes *b, uint64_t n)
+static void skip(struct check_bytes *b, uint64_t n)
 {
 	if (n > (uint64_t)(b->end - b->p))
 		b->out = true;
@@ -58,7 +58,7 @@ static const char *operands(unsigned op)
 }
 
 /* What libdw does not know ends an entry, there as here. */
-static bool instructions_good(struct bytes b, unsigned address)
+static bool instructions_good(struct check_bytes b, unsigned address)
 {
 	unsigned nested = 0;
 
@@ -116,7 +116,7 @@ static bool encoding_good(uint8_t encoding)
 /* The encoding of addresses is in the additional data, behind others. */
 static bool augmentation_take(struct common *c, const Dwarf_CIE *cie, unsigned word)
 {
-	struct bytes b = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };
+	struct check_bytes b = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };
 	const char *a = cie->augmentation;
 
 	c->sized = *a == 'z';
@@ -137,7 +137,7 @@ static bool augmentation_take(struct common *c, const Dwarf_CIE *cie, unsigned w
 
 static bool common_take(struct common *c, Dwarf_Off off, const Dwarf_CFI_Entry *e, unsigned word)
 {
-	struct bytes b = { e->cie.initial_instructions, e->cie.initial_instructions_end, false };
+	struct check_bytes b = { e->cie.initial_instructions, e->cie.initial_instructions_end, false };
 
 	*c = (struct common){ .off = off, .known = true, .address = word, .more = e->cie.fde_augmentation_data_size };
 	if (e->cie.augmentation && !augmentation_take(c, &e->cie, word))
@@ -147,7 +147,7 @@ static bool common_take(struct common *c, Dwarf_Off off, const Dwarf_CFI_Entry *
 
 static bool entry_good(const struct common *c, const Dwarf_FDE *fde)
 {
-	struct bytes b = { fde->start, fde->end, false };
+	struct check_bytes b = { fde->start, fde->end, false };
 
 	if (!c->known)
 		return true;

@@ -37,7 +37,7 @@ static uint64_t top(struct machine_stack *s, uint64_t i)
 	return 0;
 }
 
-static void push_reg(const struct frame *f, struct machine_stack *s, uint64_t reg, uint64_t off)
+static void push_reg(const struct unwind_frame *f, struct machine_stack *s, uint64_t reg, uint64_t off)
 {
 	if (reg < f->m->nregs && f->known >> reg & 1)
 		push(s, f->reg[reg] + off);
@@ -119,7 +119,7 @@ static bool constant(struct machine_stack *s, const Dwarf_Op *op)
 	return true;
 }
 
-static void deref(struct frame *f, struct machine_stack *s, unsigned bytes)
+static void deref(struct unwind_frame *f, struct machine_stack *s, unsigned bytes)
 {
 	uint64_t word, addr = pop(s);
 
@@ -141,7 +141,7 @@ static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
 }
 
 /* False: there is no such operation. */
-static bool step(struct frame *f, struct machine_stack *s, const Dwarf_Op *op, const uint64_t *cfa)
+static bool step(struct unwind_frame *f, struct machine_stack *s, const Dwarf_Op *op, const uint64_t *cfa)
 {
 	unsigned atom = op->atom;
 	uint64_t b;
@@ -165,7 +165,7 @@ static bool step(struct frame *f, struct machine_stack *s, const Dwarf_Op *op, c
 	return true;
 }
 
-bool expr_eval(struct frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out)
+bool expr_eval(struct unwind_frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out)
 {
 	struct machine_stack s = { .n = 0 };
 	unsigned i = 0, steps = 0;

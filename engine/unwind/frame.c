@@ -17,17 +17,17 @@ static const uint8_t i386[] = {
 	PERF_REG_X86_AX, PERF_REG_X86_CX, PERF_REG_X86_DX, PERF_REG_X86_BX, PERF_REG_X86_SP, PERF_REG_X86_BP,
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_IP,
 };
-static const struct machine machines[] = {
+static const struct unwind_machine machines[] = {
 	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, amd64 },
 	{ EM_386, 32, sizeof i386, 4, 5, 8, i386 },
 };
 #define MACHINES (sizeof machines / sizeof machines[0])
 #else
-static const struct machine machines[1];
+static const struct unwind_machine machines[1];
 #define MACHINES 0
 #endif
 
-const struct machine *machine_of(unsigned bits)
+const struct unwind_machine *machine_of(unsigned bits)
 {
 	for (size_t i = 0; i < MACHINES; i++)
 		if (machines[i].bits == bits)
@@ -48,7 +48,7 @@ uint64_t machine_mask(void)
 /* ---- one step ---- */
 enum { LOWEST = 4096 };	/* nobody has code below */
 
-bool frame_word(struct frame *f, uint64_t addr, uint64_t *out)
+bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 {
 	unsigned bytes = f->m->bits / 8;
 
@@ -61,12 +61,12 @@ bool frame_word(struct frame *f, uint64_t addr, uint64_t *out)
 	return true;
 }
 
-static uint64_t narrow(const struct frame *f, uint64_t v)
+static uint64_t narrow(const struct unwind_frame *f, uint64_t v)
 {
 	return f->m->bits == 32 ? (uint32_t)v : v;
 }
 
-static bool cfa_find(struct frame *f, const struct rule *r, const Dwarf_Op *ops, uint64_t *out)
+static bool cfa_find(struct unwind_frame *f, const struct unwind_rule *r, const Dwarf_Op *ops, uint64_t *out)
 {
 	if (r->how == RULE_EXPR)
 		return expr_eval(f, ops + r->val, r->nops, NULL, out);
@@ -77,7 +77,7 @@ static bool cfa_find(struct frame *f, const struct rule *r, const Dwarf_Op *ops,
 }
 
 /* The caller's value of a register that is not the callee's. */
-static bool rule_apply(struct frame *f, const struct rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
+static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
 {
 	unsigned from = (unsigned)r->val;
 
@@ -100,9 +100,9 @@ static bool rule_apply(struct frame *f, const struct rule *r, const Dwarf_Op *op
 }
 
 /* Stacks grow down: a caller's frame lies above. A signal may have been taken on another stack. */
-static enum frame_end settle(struct frame *f, const struct frame *up, bool other_stack)
+static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *up, bool other_stack)
 {
-	const struct machine *m = f->m;
+	const struct unwind_machine *m = f->m;
 
 	if (!(up->known >> m->pc & 1))
 		return f->missed ? FRAME_CUT : FRAME_BROKEN;
@@ -114,7 +114,7 @@ static enum frame_end settle(struct frame *f, const struct frame *up, bool other
 	return FRAME_GOES_ON;
 }
 
-void row_sort(struct row *r)
+void row_sort(struct unwind_row *r)
 {
 	r->same = r->other = 0;
 	for (unsigned i = 0; i < FRAME_REGS; i++) {
@@ -123,10 +123,10 @@ void row_sort(struct row *r)
 	}
 }
 
-enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *ops)
+enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops)
 {
-	const struct machine *m = f->m;
-	struct frame up = *f;
+	const struct unwind_machine *m = f->m;
+	struct unwind_frame up = *f;
 	uint64_t cfa;
 
 	if (r->reg[m->pc].how == RULE_UNKNOWN)
@@ -147,11 +147,11 @@ enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *op
 	return settle(f, &up, r->signal);
 }
 
-enum frame_end frame_up_pointer(struct frame *f)
+enum frame_end frame_up_pointer(struct unwind_frame *f)
 {
-	const struct machine *m = f->m;
+	const struct unwind_machine *m = f->m;
 	unsigned bytes = m->bits / 8;
-	struct frame up = *f;
+	struct unwind_frame up = *f;
 	uint64_t fp = f->reg[m->fp];
 
 	f->missed = 0;

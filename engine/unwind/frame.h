@@ -15,7 +15,7 @@
 enum { FRAME_REGS = 17 };
 
 /* A machine's registers. The program counter follows the last general register. */
-struct machine {
+struct unwind_machine {
 	unsigned elf;			/* e_machine */
 	unsigned bits;			/* bits of a word; perf's ABI */
 	uint8_t nregs, sp, fp, pc;
@@ -23,12 +23,12 @@ struct machine {
 };
 
 /* The machine of a process, by its word size. NULL: its stacks cannot be unwound here. */
-const struct machine *machine_of(unsigned bits);
+const struct unwind_machine *machine_of(unsigned bits);
 /* The registers to request from perf; 0: none. */
 uint64_t machine_mask(void);
 
-struct frame {
-	const struct machine *m;
+struct unwind_frame {
+	const struct unwind_machine *m;
 	uint64_t reg[FRAME_REGS];
 	uint32_t known;			/* bit set of the known registers */
 	const uint8_t *stack;
@@ -46,7 +46,7 @@ enum rule_how {
 	RULE_EXPR,			/* the value of an expression */
 };
 
-struct rule {
+struct unwind_rule {
 	uint8_t how;			/* enum rule_how */
 	uint8_t reg;			/* CFA: + val */
 	uint16_t nops;
@@ -54,24 +54,24 @@ struct rule {
 };
 
 /* The row of an unwinding table for one address. */
-struct row {
+struct unwind_row {
 	bool known, signal;		/* signal: a signal frame; the caller was interrupted, not calling */
 	uint32_t same, other;		/* bit sets: registers with RULE_SAME; with known other rules (row_sort) */
-	struct rule cfa;		/* RULE_REG: register reg + val, or RULE_EXPR */
-	struct rule reg[FRAME_REGS];
+	struct unwind_rule cfa;		/* RULE_REG: register reg + val, or RULE_EXPR */
+	struct unwind_rule reg[FRAME_REGS];
 };
 
 enum frame_end { FRAME_GOES_ON, FRAME_LAST, FRAME_CUT, FRAME_BROKEN };
 
 /* Reads a word of the stack copy. Returns false if it is outside. */
-bool frame_word(struct frame *f, uint64_t addr, uint64_t *out);
+bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out);
 /* Computes `same` and `other`, after the rules are set. */
-void row_sort(struct row *r);
+void row_sort(struct unwind_row *r);
 /* Replaces the frame by its caller's, using a sorted row. ops: the operations that rules refer to. */
-enum frame_end frame_up(struct frame *f, const struct row *r, const Dwarf_Op *ops);
+enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops);
 /* The same using the frame pointer, for code without tables. */
-enum frame_end frame_up_pointer(struct frame *f);
+enum frame_end frame_up_pointer(struct unwind_frame *f);
 /* Evaluates a DWARF expression (DWARF 5, section 2.5). cfa: NULL if not known yet. Returns false on failure. */
-bool expr_eval(struct frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out);
+bool expr_eval(struct unwind_frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out);
 
 #endif

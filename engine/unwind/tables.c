@@ -17,7 +17,7 @@ enum {
 	NSECTIONS = 4,			/* none, names, the header, the table */
 };
 
-struct part {
+struct tables_part {
 	const char *name;
 	const struct elf_section *from;
 };
@@ -43,7 +43,7 @@ static uint32_t name_at(const char *name)
 	return i;
 }
 
-static struct plan image_plan(const struct elf *e, const struct part *p, unsigned n)
+static struct plan image_plan(const struct elf *e, const struct tables_part *p, unsigned n)
 {
 	struct plan q = { .names = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr) };
 
@@ -76,7 +76,7 @@ static struct plan image_plan(const struct elf *e, const struct part *p, unsigne
 	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), \
 	 (s)->sh_addr = (addr), (s)->sh_flags = (fl), (s)->sh_addralign = 8)
 
-static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct part *p, unsigned n)
+static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct tables_part *p, unsigned n)
 {
 	Elf64_Shdr *s64 = (void *)(image + q->heads);
 	Elf32_Shdr *s32 = (void *)(image + q->heads);
@@ -106,7 +106,7 @@ static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q,
 }
 
 /* An image of these sections alone. NULL: they cannot be read, or there is no memory. */
-static bool image_make(struct frame_table *t, const struct elf *e, const struct part *p, unsigned n, bool *nomem)
+static bool image_make(struct frame_table *t, const struct elf *e, const struct tables_part *p, unsigned n, bool *nomem)
 {
 	struct plan q = image_plan(e, p, n);
 
@@ -183,7 +183,7 @@ static Elf_Data *data_of(const struct frame_table *t, unsigned section)
 }
 
 /* The sections of an image, checked: the table is the last one. */
-static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct part *p, unsigned n, bool *nomem)
+static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct tables_part *p, unsigned n, bool *nomem)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
 	Elf_Data *data = data_of(t, 1 + n), *header = n > 1 ? data_of(t, n) : NULL;
@@ -203,14 +203,14 @@ static bool eh_good(const struct frame_table *t, const struct dw *dw, const stru
 static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *header = section_of(e, ".eh_frame_hdr"), *frame = section_of(e, ".eh_frame");
-	struct part p[2];
+	struct tables_part p[2];
 	unsigned n = 0;
 
 	if (!frame)
 		return;
 	if (header_good(e, header))
-		p[n++] = (struct part){ ".eh_frame_hdr", header };
-	p[n++] = (struct part){ ".eh_frame", frame };
+		p[n++] = (struct tables_part){ ".eh_frame_hdr", header };
+	p[n++] = (struct tables_part){ ".eh_frame", frame };
 	if (image_make(&t->eh, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n, &t->nomem))
 		t->eh.cfi = dw->getcfi_elf(t->eh.elf);
 	if (!t->eh.cfi)
@@ -232,7 +232,7 @@ static bool debug_good(const struct frame_table *t, const struct dw *dw, const s
 static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *frame = section_of(e, ".debug_frame");
-	struct part p = { ".debug_frame", frame };
+	struct tables_part p = { ".debug_frame", frame };
 
 	if (!frame)
 		return false;
@@ -276,7 +276,7 @@ static bool fits(uint64_t v)
 	return (int64_t)v >= INT32_MIN && (int64_t)v <= INT32_MAX;
 }
 
-static bool ops_copy(struct rule *r, enum rule_how how, const Dwarf_Op *from, size_t n, struct rule_ops *ops)
+static bool ops_copy(struct unwind_rule *r, enum rule_how how, const Dwarf_Op *from, size_t n, struct rule_ops *ops)
 {
 	if (n > RULE_OPS_EACH)
 		return false;
@@ -291,12 +291,12 @@ static bool ops_copy(struct rule *r, enum rule_how how, const Dwarf_Op *from, si
 		ops->cap = cap;
 	}
 	memcpy(ops->v + ops->n, from, n * sizeof *from);
-	*r = (struct rule){ .how = (uint8_t)how, .nops = (uint16_t)n, .val = (int32_t)ops->n };
+	*r = (struct unwind_rule){ .how = (uint8_t)how, .nops = (uint16_t)n, .val = (int32_t)ops->n };
 	ops->n += (unsigned)n;
 	return true;
 }
 
-static bool cfa_rule(struct rule *r, const Dwarf_Op *op, size_t n, struct rule_ops *ops)
+static bool cfa_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, struct rule_ops *ops)
 {
 	uint64_t reg, off;
 	bool plain;
@@ -308,32 +308,32 @@ static bool cfa_rule(struct rule *r, const Dwarf_Op *op, size_t n, struct rule_o
 	off = plain ? op->number : op->number2;
 	if (n != 1 || (!plain && op->atom != DW_OP_bregx) || reg >= FRAME_REGS || !fits(off))
 		return ops_copy(r, RULE_EXPR, op, n, ops);
-	*r = (struct rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off };
+	*r = (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off };
 	return true;
 }
 
-static bool reg_rule(struct rule *r, const Dwarf_Op *op, size_t n, bool own, struct rule_ops *ops)
+static bool reg_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, bool own, struct rule_ops *ops)
 {
 	bool value = n && op && op[n - 1].atom == DW_OP_stack_value, add = n > 1 && op && op[1].atom == DW_OP_plus_uconst;
 
 	if (!op || !n) {
-		*r = (struct rule){ .how = op ? RULE_UNKNOWN : RULE_SAME };
+		*r = (struct unwind_rule){ .how = op ? RULE_UNKNOWN : RULE_SAME };
 		return true;
 	}
 	if (own && op->atom == DW_OP_call_frame_cfa && n == 1u + value + add && (!add || fits(op[1].number))) {
-		*r = (struct rule){ .how = value ? RULE_CFA : RULE_AT, .val = add ? (int32_t)op[1].number : 0 };
+		*r = (struct unwind_rule){ .how = value ? RULE_CFA : RULE_AT, .val = add ? (int32_t)op[1].number : 0 };
 		return true;
 	}
 	if (n == 1 && (op->atom == DW_OP_regx || (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31))) {
 		uint64_t reg = op->atom == DW_OP_regx ? op->number : (uint64_t)op->atom - DW_OP_reg0;
 
-		*r = (struct rule){ .how = reg < FRAME_REGS ? RULE_REG : RULE_UNKNOWN, .val = (int32_t)reg };
+		*r = (struct unwind_rule){ .how = reg < FRAME_REGS ? RULE_REG : RULE_UNKNOWN, .val = (int32_t)reg };
 		return true;
 	}
 	return ops_copy(r, value ? RULE_EXPR : RULE_EXPR_AT, op, n, ops);
 }
 
-static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machine *m, struct row *out,
+static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwind_machine *m, struct unwind_row *out,
 		     struct rule_ops *ops)
 {
 	Dwarf_Op mem[3], *op;
@@ -350,8 +350,8 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct machi
 }
 
 /* libdw does not tell what fails for want of memory from what is wrong, but malloc does. */
-static bool table_row(struct frame_table *f, const struct dw *dw, const struct machine *m, uint64_t vaddr,
-		      struct row *out, struct rule_ops *ops, bool *nomem)
+static bool table_row(struct frame_table *f, const struct dw *dw, const struct unwind_machine *m, uint64_t vaddr,
+		      struct unwind_row *out, struct rule_ops *ops, bool *nomem)
 {
 	Dwarf_Frame *frame = NULL;
 	bool found;
@@ -367,10 +367,10 @@ static bool table_row(struct frame_table *f, const struct dw *dw, const struct m
 	return found;
 }
 
-void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out,
+void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct unwind_row *out,
 		struct rule_ops *ops)
 {
-	*out = (struct row){ .known = false };
+	*out = (struct unwind_row){ .known = false };
 	if (!t->machine)
 		return;
 	if (table_row(&t->eh, dw, t->machine, vaddr, out, ops, &t->nomem))

@@ -32,7 +32,7 @@ struct frame_table {
 };
 
 struct tables {
-	const struct machine *machine;
+	const struct unwind_machine *machine;
 	struct frame_table eh, debug;
 	bool debug_tried, nomem;
 };
@@ -41,7 +41,7 @@ bool tables_open(struct tables *t, const struct dw *dw, struct object *o);
 void tables_close(struct tables *t, const struct dw *dw);
 uint64_t tables_bytes(const struct tables *t);
 /* Stores the row of a link address. Operations are appended to *ops. */
-void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct row *out,
+void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct unwind_row *out,
 		struct rule_ops *ops);
 
 #endif

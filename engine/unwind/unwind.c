@@ -25,7 +25,7 @@ struct code_file {
 struct cached_row {
 	const struct code_file *file;
 	uint64_t vaddr;
-	struct row row;
+	struct unwind_row row;
 };
 
 struct unwinder {
@@ -137,7 +137,7 @@ static struct code_file *file_of(struct unwinder *u, struct object *o)
 	return *slot = f;
 }
 
-static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, struct row *out)
+static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, struct unwind_row *out)
 {
 	uint64_t before = tables_bytes(&f->tables);
 
@@ -149,7 +149,7 @@ static void row_read(struct unwinder *u, struct code_file *f, uint64_t vaddr, st
 	u->bytes += tables_bytes(&f->tables) - before;
 }
 
-static const struct row *row_of(struct unwinder *u, struct code_file *f, uint64_t vaddr)
+static const struct unwind_row *row_of(struct unwinder *u, struct code_file *f, uint64_t vaddr)
 {
 	struct cached_row *c = &u->rows[(vaddr ^ vaddr >> 14 ^ (uintptr_t)f >> 6) % ROWS];
 
@@ -164,10 +164,10 @@ static const struct row *row_of(struct unwinder *u, struct code_file *f, uint64_
 }
 
 /* What is known of the code at an address of a process; NULL: nothing. */
-static const struct row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits)
+static const struct unwind_row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits)
 {
 	struct symbol_code code;
-	const struct row *row;
+	const struct unwind_row *row;
 	struct code_file *f;
 	uint64_t vaddr;
 
@@ -188,11 +188,11 @@ static const struct row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, ui
 }
 
 /* ---- a stack ---- */
-static bool frame_begin(struct frame *f, const struct unwind_start *s)
+static bool frame_begin(struct unwind_frame *f, const struct unwind_start *s)
 {
-	const struct machine *m = machine_of(s->bits);
+	const struct unwind_machine *m = machine_of(s->bits);
 
-	*f = (struct frame){ .m = m, .stack = s->stack };
+	*f = (struct unwind_frame){ .m = m, .stack = s->stack };
 	if (!m)
 		return false;
 	for (unsigned i = 0; i < m->nregs; i++) {
@@ -213,7 +213,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 {
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* the address is that of the next instruction, not of the one behind a call */
-	struct frame f;
+	struct unwind_frame f;
 	uint32_t n = 0;
 
 	*cut = false;
@@ -223,7 +223,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 	u->blind = false;
 	while (n < max && end == FRAME_GOES_ON) {
 		uint64_t here = pc[n++] = f.reg[f.m->pc];
-		const struct row *row = row_at(u, pid, exact ? here : here - 1, at, f.m->bits);
+		const struct unwind_row *row = row_at(u, pid, exact ? here : here - 1, at, f.m->bits);
 
 		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f);
 		exact = row && row->signal;

@@ -70,9 +70,9 @@ static void file_make(struct buf *b, const struct unwind_input *in)
 	buf_free(&header);
 }
 
-static void follow(const struct row *r, const struct rule_ops *ops, const struct unwind_input *in)
+static void follow(const struct unwind_row *r, const struct rule_ops *ops, const struct unwind_input *in)
 {
-	struct frame f = { .m = machine_of(64), .stack = in->data, .low = 0x7000, .high = 0x7000 + in->size };
+	struct unwind_frame f = { .m = machine_of(64), .stack = in->data, .low = 0x7000, .high = 0x7000 + in->size };
 	uint64_t sp = f.low;
 
 	for (unsigned i = 0; i < f.m->nregs; i++)
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf file = { 0 };
 	struct object *o;
 	struct tables t;
-	struct row row;
+	struct unwind_row row;
 	char why[160];
 	struct dw dw;
 

@@ -140,8 +140,6 @@ static void replay_set_state(struct backend *handle, enum ir_state s)
 
 static int replay_start(struct backend *handle, struct diags *d)
 {
-	struct replay_engine *b = replay_engine(handle);
-
 	(void)d;
 	replay_set_state(handle, IR_S_ACTIVE);
 	return 0;

@@ -70,7 +70,7 @@ static void test_each(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
 		struct asm_buf a;
-		struct link l;
+		struct rt_link l;
 		uint32_t label;
 
 		asm_init(&a, &arena);
@@ -91,7 +91,7 @@ static void test_each(void **state)
 static void test_all(void **state)
 {
 	struct asm_buf a;
-	struct link l;
+	struct rt_link l;
 
 	(void)state;
 	asm_init(&a, &arena);
@@ -106,7 +106,7 @@ static void test_all(void **state)
 static void test_none(void **state)
 {
 	struct asm_buf a;
-	struct link l;
+	struct rt_link l;
 
 	(void)state;
 	asm_init(&a, &arena);

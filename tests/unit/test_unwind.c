@@ -22,9 +22,9 @@ enum { RBX = 3, RBP = 6, RSP = 7, RIP = 16 };
 #define STACK 0x7ffe0000ull
 
 /* ---- steps ---- */
-static struct frame frame_at(const uint64_t *stack, unsigned words, uint64_t bp)
+static struct unwind_frame frame_at(const uint64_t *stack, unsigned words, uint64_t bp)
 {
-	struct frame f = { .m = machine_of(64), .stack = (const uint8_t *)stack, .low = STACK,
+	struct unwind_frame f = { .m = machine_of(64), .stack = (const uint8_t *)stack, .low = STACK,
 		.high = STACK + 8 * words };
 
 	f.reg[RSP] = STACK;
@@ -35,17 +35,17 @@ static struct frame frame_at(const uint64_t *stack, unsigned words, uint64_t bp)
 }
 
 /* As a compiler makes it behind a `push %rbx`, with room for a word. */
-static struct row row_plain(int32_t cfa)
+static struct unwind_row row_plain(int32_t cfa)
 {
-	struct row r = { .known = true, .cfa = { .how = RULE_REG, .reg = RSP, .val = cfa } };
+	struct unwind_row r = { .known = true, .cfa = { .how = RULE_REG, .reg = RSP, .val = cfa } };
 
-	r.reg[RSP] = (struct rule){ .how = RULE_CFA };
-	r.reg[RIP] = (struct rule){ .how = RULE_AT, .val = -8 };
-	r.reg[RBX] = (struct rule){ .how = RULE_AT, .val = -16 };
+	r.reg[RSP] = (struct unwind_rule){ .how = RULE_CFA };
+	r.reg[RIP] = (struct unwind_rule){ .how = RULE_AT, .val = -8 };
+	r.reg[RBX] = (struct unwind_rule){ .how = RULE_AT, .val = -16 };
 	return r;
 }
 
-static enum frame_end up(struct frame *f, struct row *r)
+static enum frame_end up(struct unwind_frame *f, struct unwind_row *r)
 {
 	row_sort(r);
 	return frame_up(f, r, NULL);
@@ -54,8 +54,8 @@ static enum frame_end up(struct frame *f, struct row *r)
 static void test_steps(void **state)
 {
 	const uint64_t stack[] = { 1, 22, 0x2000, 4, 5, 0 };
-	struct frame f = frame_at(stack, 6, 0);
-	struct row r = row_plain(24);
+	struct unwind_frame f = frame_at(stack, 6, 0);
+	struct unwind_row r = row_plain(24);
 
 	(void)state;
 	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
@@ -72,8 +72,8 @@ static void test_steps(void **state)
 static void test_ends(void **state)
 {
 	const uint64_t stack[] = { 1, 22, 0x2000, 4 };
-	struct frame f = frame_at(stack, 4, 0);
-	struct row r = row_plain(40);
+	struct unwind_frame f = frame_at(stack, 4, 0);
+	struct unwind_row r = row_plain(40);
 
 	(void)state;
 	/* the return address lies right behind the copy */
@@ -116,7 +116,7 @@ static void test_ends(void **state)
 static void test_pointer(void **state)
 {
 	const uint64_t stack[] = { 1, STACK + 32, 0x2000, 4, 0, 0x3000 };
-	struct frame f = frame_at(stack, 6, STACK + 8);
+	struct unwind_frame f = frame_at(stack, 6, STACK + 8);
 
 	(void)state;
 	assert_int_equal(frame_up_pointer(&f), FRAME_GOES_ON);
@@ -136,16 +136,16 @@ static void test_pointer(void **state)
 static void test_32_bits(void **state)
 {
 	const uint32_t stack[] = { 7, 0x8000, 0x11223344, 0 };
-	struct frame f = { .m = machine_of(32), .stack = (const uint8_t *)stack, .low = 0xfff0, .high = 0x10000 };
-	struct row r = { .known = true, .cfa = { .how = RULE_REG, .reg = 4, .val = 8 } };
+	struct unwind_frame f = { .m = machine_of(32), .stack = (const uint8_t *)stack, .low = 0xfff0, .high = 0x10000 };
+	struct unwind_row r = { .known = true, .cfa = { .how = RULE_REG, .reg = 4, .val = 8 } };
 
 	(void)state;
 	f.reg[4] = 0xfff0;
 	f.reg[5] = 0xfff4;
 	f.reg[8] = 0x1000;
 	f.known = 1 << 4 | 1 << 5 | 1 << 8;
-	r.reg[4] = (struct rule){ .how = RULE_CFA };
-	r.reg[8] = (struct rule){ .how = RULE_AT, .val = -4 };
+	r.reg[4] = (struct unwind_rule){ .how = RULE_CFA };
+	r.reg[8] = (struct unwind_rule){ .how = RULE_AT, .val = -4 };
 	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	assert_int_equal(f.reg[8], 0x8000);
 	assert_int_equal(f.reg[4], 0xfff8);
@@ -162,7 +162,7 @@ static void test_32_bits(void **state)
 static bool eval(const Dwarf_Op *ops, unsigned n, uint64_t *out)
 {
 	static const uint64_t stack[] = { 11, 0x1122334455667788, 33 };
-	struct frame f = frame_at(stack, 3, 70);
+	struct unwind_frame f = frame_at(stack, 3, 70);
 	uint64_t cfa = 5000;
 
 	return expr_eval(&f, ops, n, &cfa, out);
@@ -324,7 +324,7 @@ static void file_put(struct buf *b, const struct buf *header, const struct buf *
 }
 
 /* Looks the row at TEXT + off up; false: there is none. */
-static bool row_in(const struct dw *dw, const struct buf *file, uint64_t off, struct row *out)
+static bool row_in(const struct dw *dw, const struct buf *file, uint64_t off, struct unwind_row *out)
 {
 	struct object *o = object_new("/made", 0, 0);
 	struct rule_ops ops = { 0 };
@@ -371,7 +371,7 @@ static void test_tables(void **state)
 					DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, RBP };
 	struct dw dw = the_library();
 	struct buf file = { 0 };
-	struct row r;
+	struct unwind_row r;
 
 	(void)state;
 	/* with a header that can be used, and with one that cannot: its number of entries is made up */
@@ -401,7 +401,7 @@ static void test_costly(void **state)
 	struct dw dw = the_library();
 	struct buf file = { 0 };
 	struct rusage before, after;
-	struct row r;
+	struct unwind_row r;
 
 	(void)state;
 	getrusage(RUSAGE_SELF, &before);
@@ -430,7 +430,7 @@ static void test_hostile(void **state)
 	static const uint8_t other[] = { 0, 1, 0x7f, 0x80, 0xff };
 	struct dw dw = the_library();
 	struct buf file = { 0 };
-	struct row r;
+	struct unwind_row r;
 
 	(void)state;
 	make(&file, prog, sizeof prog, 1, CIE_BYTES);
