@@ -51,7 +51,7 @@ struct bpf_engine {
 	bool armed, started;
 	int *cpus;			/* online */
 	unsigned ncpus;
-	struct drop_counts *told;	/* by CPU: what drops() has told already */
+	struct drop_counts *reported;	/* by CPU: what drops() has returned so far */
 };
 
 static struct bpf_engine *bpf_engine(struct backend *handle)
@@ -133,28 +133,28 @@ static bool all_atomic(const struct ir_prog *p)
 /* Only causes are missing where it cannot be had. */
 static void open_ledger(struct bpf_engine *b, struct diags *d)
 {
-	char why[256] = "";
+	char reason[256] = "";
 	bool any = false;
 
 	for (size_t i = 0; i < b->prog->probes.n; i++)
 		any |= b->firings.v[i].obj >= 0;
 	if (!any || (b->opts->ledger != LEDGER_ON && b->opts->ledger != LEDGER_CPU))
 		return;
-	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, why, sizeof why))
+	if (!ledger_open(&b->ledger, &b->loaded, b->prog->probes.n, reason, sizeof reason))
 		b->firings.ledger = &b->ledger;
 	else
 		diag_warn(d, (struct loc){ 0 }, D_BPF, "the ledger only counts missing firings, without causes: %s",
-			  why);
+			  reason);
 }
 
 /* Without it names of keys are those of the end. */
 static void open_owners(struct bpf_engine *b, struct diags *d)
 {
-	char why[256] = "";
+	char reason[256] = "";
 
-	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, why, sizeof why) < 0)
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason, sizeof reason) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
-			  "process addresses that are reused show only their last symbol: %s", why);
+			  "process addresses that are reused show only their last symbol: %s", reason);
 }
 
 static uint64_t backend_owners(struct backend *handle)
@@ -202,7 +202,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 		return -1;
 	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
 	b->attached = arena_calloc(a, p->probes.n + 1, sizeof *b->attached);
-	b->told = arena_calloc(a, par.ncpus, sizeof *b->told);
+	b->reported = arena_calloc(a, par.ncpus, sizeof *b->reported);
 	b->cpus = arena_calloc(a, par.ncpus, sizeof *b->cpus);
 	b->ncpus = cpus_online(b->cpus, par.ncpus);
 	traced_cpus(b, &traced);
@@ -542,8 +542,8 @@ static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *o
 		uint64_t n = i != IR_DROP_NESTED ? __atomic_load_n(&now[i], __ATOMIC_RELAXED) :
 			     cpu == 0 ? nested_firings(b) : 0;
 
-		out->n[i] = n - b->told[cpu].n[i];
-		b->told[cpu].n[i] = n;
+		out->n[i] = n - b->reported[cpu].n[i];
+		b->reported[cpu].n[i] = n;
 	}
 	return true;
 }

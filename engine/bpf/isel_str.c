@@ -158,7 +158,7 @@ static uint32_t common(const struct ir_ins *ins)
 
 /* R0, R5 = the byte behind the common capacity: that of the longer one, and the end of the shorter one. False if both
  * are equally long. */
-static bool load_behind(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap)
+static bool load_after(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap)
 {
 	if (ins->arg[1].imm == ins->arg[3].imm)
 		return false;
@@ -191,7 +191,7 @@ void emit_seq(struct bpf_gen *g, const struct ir_ins *ins)
 		if (words % SEQ_GROUP == 0 || at + n == cap)
 			asm_jcci(g->a, BPF_JNE, R3, 0, differ);
 	}
-	if (load_behind(g, ins, cap))
+	if (load_after(g, ins, cap))
 		asm_jcc(g->a, BPF_JNE, R0, R5, differ);
 	asm_movi(g->a, R0, 1);
 	asm_jmp(g->a, end);
@@ -217,7 +217,7 @@ void emit_scmp(struct bpf_gen *g, const struct ir_ins *ins)
 		n = load_both(g, ins, at, cap);
 		asm_jcc(g->a, BPF_JNE, R0, R5, differ);
 	}
-	if (load_behind(g, ins, cap))
+	if (load_after(g, ins, cap))
 		asm_jcc(g->a, BPF_JNE, R0, R5, differ);
 	asm_movi(g->a, R3, 0);
 	asm_jmp(g->a, end);

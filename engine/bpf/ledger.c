@@ -12,7 +12,7 @@
 
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 enum { CODE_MAX = 512 };
 
@@ -30,13 +30,13 @@ static size_t slot_at(const struct ledger *g, size_t probe, int cpu)
 	       (probe * g->layout.cpuslots + (unsigned)cpu) * sizeof(struct ledger_slot);
 }
 
-static int fail(char *why, size_t n, int err, const char *what)
+static int fail(char *reason, size_t n, int err, const char *what)
 {
-	why_bpf(why, n, err, what);
+	refusal_bpf(reason, n, err, what);
 	return err;
 }
 
-static int make_maps(struct ledger *g, size_t nprobes, char *why, size_t n)
+static int make_maps(struct ledger *g, size_t nprobes, char *reason, size_t n)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = slot_at(g, nprobes, 0);
@@ -44,7 +44,7 @@ static int make_maps(struct ledger *g, size_t nprobes, char *why, size_t n)
 	void *p;
 
 	if (size > INT32_MAX)
-		return fail(why, n, -E2BIG, "creating the ledger's maps");
+		return fail(reason, n, -E2BIG, "creating the ledger's maps");
 	l->mem_size = (uint32_t)size;
 	g->mem_len = (size + page - 1) / page * page;
 	l->mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_ledger", 4, l->mem_size, 1, &opts);
@@ -52,15 +52,15 @@ static int make_maps(struct ledger *g, size_t nprobes, char *why, size_t n)
 		l->ids = bpf_map_create(BPF_MAP_TYPE_HASH, "dtr_events", 8, sizeof(struct ledger_event),
 					(uint32_t)(nprobes * l->cpuslots), NULL);
 	if (l->mem < 0 || l->ids < 0)
-		return fail(why, n, -errno, "creating the ledger's maps");
+		return fail(reason, n, -errno, "creating the ledger's maps");
 	p = mmap(NULL, g->mem_len, PROT_READ | PROT_WRITE, MAP_SHARED, l->mem, 0);
 	if (p == MAP_FAILED)
-		return fail(why, n, -errno, "mapping the ledger");
+		return fail(reason, n, -errno, "mapping the ledger");
 	g->mem = p;
 	return 0;
 }
 
-static int load(struct ledger *g, enum ledger_prog which, char *why, size_t n)
+static int load(struct ledger *g, enum ledger_prog which, char *reason, size_t n)
 {
 	static const char *const names[] = {
 		[LEDGER_SELF] = "dtr_self", [LEDGER_ENTRY] = "dtr_expire_in", [LEDGER_EXIT] = "dtr_expire_out",
@@ -69,10 +69,10 @@ static int load(struct ledger *g, enum ledger_prog which, char *why, size_t n)
 	unsigned len = ledger_code(&g->layout, which, g->loaded->im->arena, code, CODE_MAX);
 
 	g->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, names[which], "GPL", code, len, NULL);
-	return g->prog[which] < 0 ? fail(why, n, -errno, "loading the ledger's programs") : 0;
+	return g->prog[which] < 0 ? fail(reason, n, -errno, "loading the ledger's programs") : 0;
 }
 
-static int attach(struct ledger *g, enum ledger_prog which, const char *to, char *why, size_t n)
+static int attach(struct ledger *g, enum ledger_prog which, const char *to, char *reason, size_t n)
 {
 	int err;
 
@@ -81,13 +81,13 @@ static int attach(struct ledger *g, enum ledger_prog which, const char *to, char
 		return 0;
 	err = -errno;
 	if (err == -ENOENT)
-		snprintf(why, n, "the kernel has no tracepoint %s", to);
+		snprintf(reason, n, "the kernel has no tracepoint %s", to);
 	else
-		why_bpf(why, n, err, "attaching the ledger's programs");
+		refusal_bpf(reason, n, err, "attaching the ledger's programs");
 	return err;
 }
 
-int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *why, size_t n)
+int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *reason, size_t n)
 {
 	int err;
 
@@ -97,16 +97,16 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 					    .data_size = (uint32_t)l->im->data_size };
 	memset(g->prog, 0xff, sizeof g->prog);
 	memset(g->link, 0xff, sizeof g->link);
-	err = ledger_types(&g->layout.types, why, n);
+	err = ledger_types(&g->layout.types, reason, n);
 	if (!err)
-		err = make_maps(g, nprobes, why, n);
+		err = make_maps(g, nprobes, reason, n);
 	for (int i = 0; i < LEDGER_NPROGS && !err; i++)
-		err = load(g, (enum ledger_prog)i, why, n);
+		err = load(g, (enum ledger_prog)i, reason, n);
 	/* the exit first: an entry without its exit would wait for it */
 	if (!err)
-		err = attach(g, LEDGER_EXIT, "hrtimer_expire_exit", why, n);
+		err = attach(g, LEDGER_EXIT, "hrtimer_expire_exit", reason, n);
 	if (!err)
-		err = attach(g, LEDGER_ENTRY, "hrtimer_expire_entry", why, n);
+		err = attach(g, LEDGER_ENTRY, "hrtimer_expire_entry", reason, n);
 	if (err)
 		ledger_close(g);
 	return err;

@@ -3,10 +3,10 @@
  * The ledger: attributes lost firings of timed probes to causes. Two raw tracepoint programs (hrtimer_expire_entry,
  * hrtimer_expire_exit) watch the timers of our own perf events. At the entry of an expiration they count the intervals
  * that the timer skipped since the previous one; at the exit they check whether the probe's program ran and, if not,
- * why.
+ * reason.
  *
  * Ownership: the ledger owns its maps, programs and links until ledger_close (idempotent; zeroed is closed).
- * Errors: ledger_open returns -errno and a sentence in `why` if the kernel lacks something.
+ * Errors: ledger_open returns -errno and a sentence in `reason` if the kernel lacks something.
  */
 #ifndef ENGINE_BPF_LEDGER_H
 #define ENGINE_BPF_LEDGER_H
@@ -27,8 +27,8 @@ struct ledger_types {
 	int64_t active;				/* from a CPU's hrtimer_bases to its bpf_prog_active; 0: unknown */
 };
 
-/* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in why[n]. */
-int ledger_types(struct ledger_types *t, char *why, size_t n);
+/* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in reason[n]. */
+int ledger_types(struct ledger_types *t, char *reason, size_t n);
 
 /* The ledger's memory, shared with its programs: words, then `now` by CPU, then slots by probe and CPU. */
 struct ledger_words {
@@ -86,7 +86,7 @@ struct ledger {
 	size_t mem_len;
 };
 
-int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *why, size_t n);
+int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *reason, size_t n);
 /* Starts to watch an event of an enabled probe, before the event is enabled. */
 void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_change *n);
 /* Adds a disabled event to the account: everything due until `end` (CLOCK_MONOTONIC, ns). dead: its CPU went

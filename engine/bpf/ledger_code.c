@@ -102,7 +102,7 @@ static void find_event(const struct ledger_gen *p)
 }
 
 /* R1 = this expiration, R2 = the last one: whole periods between them were left out, the rest is a shift. */
-static void note_gap(const struct ledger_gen *p)
+static void count_gap(const struct ledger_gen *p)
 {
 	uint32_t whole = asm_label(p->a), late = asm_label(p->a), done = asm_label(p->a);
 
@@ -144,7 +144,7 @@ static void entry(const struct ledger_gen *p)
 	asm_st(p->a, BPF_DW, R8, SLOT(first), R1);
 	asm_jmp(p->a, noted);
 	asm_bind(p->a, again);
-	note_gap(p);
+	count_gap(p);
 	asm_bind(p->a, noted);
 	asm_ld(p->a, BPF_DW, R1, FP, -8);
 	asm_st(p->a, BPF_DW, R8, SLOT(last), R1);

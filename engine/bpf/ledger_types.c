@@ -86,7 +86,7 @@ static int find_all(const struct btf *btf, struct ledger_types *t, const char **
 	return timer < 0 ? -ENOENT : 0;
 }
 
-int ledger_types(struct ledger_types *t, char *why, size_t n)
+int ledger_types(struct ledger_types *t, char *reason, size_t n)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	const char *missing;
@@ -94,12 +94,12 @@ int ledger_types(struct ledger_types *t, char *why, size_t n)
 	int err;
 
 	if (!btf) {
-		snprintf(why, n, "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
+		snprintf(reason, n, "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
 		return -ENOENT;
 	}
 	err = find_all(btf, t, &missing);
 	if (err)
-		snprintf(why, n, "the kernel's types have no %s", missing);
+		snprintf(reason, n, "the kernel's types have no %s", missing);
 	bases = percpu(btf, "hrtimer_bases");
 	active = percpu(btf, "bpf_prog_active");
 	t->active = bases < 0 || active < 0 ? 0 : active - bases;

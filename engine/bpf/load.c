@@ -12,7 +12,7 @@
 
 #include "engine/bpf/maps.h"
 #include "engine/bpf/subs.h"
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 
@@ -116,12 +116,12 @@ static bool lacks_helper(const char *log)
 
 static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
 {
-	char why[256], *log;
+	char reason[256], *log;
 	long at;
 
 	if (err == -EPERM) {
-		why_bpf(why, sizeof why, err, "loading a BPF program");
-		return diag(d, (struct loc){ 0 }, D_BPF, "%s", why);
+		refusal_bpf(reason, sizeof reason, err, "loading a BPF program");
+		return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 	}
 	log = calloc(1, LOG_SIZE);
 	if (!log)
@@ -130,8 +130,8 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	try_load(l, c, v, log);
 	at = last_insn(log);
 	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {
-		why_write_user(why, sizeof why);
-		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not allow BPF programs to write to the memory of processes (%s)", why);
+		refusal_write_user(reason, sizeof reason);
+		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not allow BPF programs to write to the memory of processes (%s)", reason);
 	} else if (lacks_helper(log)) {
 		diag(d, source_of(c, at), D_BPF, "the program of probe %s needs a BPF helper that this kernel does not "
 		     "provide (or only without lockdown, or only with CAP_SYS_ADMIN):\n%s", c->func->name,

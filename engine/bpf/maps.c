@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "engine/host/cpus.h"
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 static const char *type_name(enum bpf_map_type type)
 {
@@ -32,13 +32,13 @@ static const char *type_name(enum bpf_map_type type)
 
 static int fail(struct diags *d, const struct bpf_mapdef *m, int err)
 {
-	char what[64], why[256];
+	char what[64], reason[256];
 
 	snprintf(what, sizeof what, "creating map %s", m->name);
-	why_bpf(why, sizeof why, err, what);
+	refusal_bpf(reason, sizeof reason, err, what);
 	if (err == -EINVAL)
 		return diag(d, (struct loc){ 0 }, D_BPF, "%s: this kernel seems to lack %s", what, type_name(m->type));
-	return diag(d, (struct loc){ 0 }, D_BPF, "%s", why);
+	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 }
 
 /* Task storage wants to know the types of its key and value: an int and an array of bytes. Returns a descriptor. */

@@ -8,18 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 enum { CODE_MAX = 512 };
 
-static int fail(char *why, size_t n, int err, const char *what)
+static int fail(char *reason, size_t n, int err, const char *what)
 {
-	why_bpf(why, n, err, what);
+	refusal_bpf(reason, n, err, what);
 	return err;
 }
 
 /* 0 or -errno. */
-static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a, char *why, size_t n)
+static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a, char *reason, size_t n)
 {
 	static const struct { const char *name, *to; } progs[] = {
 		[OWNERS_EXEC] = { "dtr_owner_exec", "sched_process_exec" },
@@ -32,16 +32,16 @@ static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a
 
 	o->prog[which] = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, progs[which].name, "GPL", code, len, NULL);
 	if (o->prog[which] < 0)
-		return fail(why, n, -errno, "loading a program");
+		return fail(reason, n, -errno, "loading a program");
 	o->link[which] = bpf_raw_tracepoint_open(progs[which].to, o->prog[which]);
 	if (o->link[which] >= 0)
 		return 0;
 	if (errno == ENOENT)
-		snprintf(why, n, "the kernel has no tracepoint %s", progs[which].to);
-	return errno == ENOENT ? -ENOENT : fail(why, n, -errno, "attaching a program");
+		snprintf(reason, n, "the kernel has no tracepoint %s", progs[which].to);
+	return errno == ENOENT ? -ENOENT : fail(reason, n, -errno, "attaching a program");
 }
 
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *why, size_t n)
+int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *reason, size_t n)
 {
 	const struct bpf_params *par = &l->im->par;
 	struct arena *a = l->im->arena;
@@ -59,12 +59,12 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char
 	};
 	o->layout.mem = bpf_map_create(BPF_MAP_TYPE_ARRAY, "dtr_owners", 4, sizeof(struct owners_memory), 1, NULL);
 	if (o->layout.mem < 0)
-		err = fail(why, n, -errno, "creating a map");
+		err = fail(reason, n, -errno, "creating a map");
 	for (int i = OWNERS_EXEC; !err && i <= OWNERS_EXIT; i++)
-		err = prog_attach(o, (enum owners_prog)i, a, why, n);
+		err = prog_attach(o, (enum owners_prog)i, a, reason, n);
 	/* the kernel refuses a program that reads more of the context than there is */
 	if (err == -EINVAL && o->prog[OWNERS_EXIT] >= 0)
-		err = prog_attach(o, OWNERS_LEADER, a, why, n);
+		err = prog_attach(o, OWNERS_LEADER, a, reason, n);
 	if (err)
 		owners_close(o);
 	return err;

@@ -12,7 +12,7 @@
  * executable repeatedly, as JIT compilers do, counts only the first time: it has no symbols anyway.
  *
  * Ownership: owners_close releases everything (idempotent; zeroed is closed).
- * Errors: owners_open returns -errno and a sentence in `why` if the kernel lacks something. Then the table stays empty.
+ * Errors: owners_open returns -errno and a sentence in `reason` if the kernel lacks something. Then the table stays empty.
  */
 #ifndef ENGINE_BPF_OWNERS_H
 #define ENGINE_BPF_OWNERS_H
@@ -50,7 +50,7 @@ struct owners {
 };
 
 /* Loads and attaches the programs. obj: the table's IR object. Returns 0 or -errno. */
-int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *why, size_t n);
+int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char *reason, size_t n);
 /* Number of changes that were missed because the program was already running on that CPU. */
 uint64_t owners_missed(const struct owners *o);
 void owners_close(struct owners *o);

@@ -114,7 +114,7 @@ static void store(const struct owners_gen *p)
 }
 
 /* Code of a file is there, or none any more. */
-static void note_file(const struct owners_gen *p)
+static void store_file(const struct owners_gen *p)
 {
 	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
 	asm_st(p->a, BPF_DW, R9, 0, R7);
@@ -124,7 +124,7 @@ static void changed(const struct owners_gen *p, bool first_thread, uint64_t flag
 {
 	current_pid(p, first_thread);
 	owner_now(p, flag);
-	note_file(p);
+	store_file(p);
 	store(p);
 }
 
@@ -207,7 +207,7 @@ static void mapped(const struct owners_gen *p, const struct calls *c)
 	anonymous(p, c);
 	asm_bind(p->a, file);
 	owner_now(p, 0);
-	note_file(p);
+	store_file(p);
 	store(p);
 	asm_jmp(p->a, p->out);
 }

@@ -8,7 +8,7 @@
  * generation are kept until all such aggregations have been read once more.
  *
  * Ownership: stacks_close frees everything (idempotent). Errors: a stack that cannot be read has no frames; `err` says
- * why.
+ * reason.
  */
 #ifndef ENGINE_BPF_STACKS_H
 #define ENGINE_BPF_STACKS_H

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 /* The type of a function of this name; negative: an error. */
 static int type_of(struct btf *btf, struct map *types, int proto, const char *name)
@@ -60,7 +60,7 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 {
 	struct map types;
 	struct btf *btf;
-	char why[256];
+	char reason[256];
 	int err;
 
 	*s = (struct bpf_subs){ .fd = -1 };
@@ -73,8 +73,8 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 	btf__free(btf);
 	if (err >= 0)
 		return 0;
-	why_bpf(why, sizeof why, err, "describing the run-time library to the kernel");
-	return diag(d, (struct loc){ 0 }, D_BPF, "%s", why);
+	refusal_bpf(reason, sizeof reason, err, "describing the run-time library to the kernel");
+	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 }
 
 void subs_close(struct bpf_subs *s)

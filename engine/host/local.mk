@@ -12,7 +12,7 @@ libengine_a_SOURCES += \
 	engine/host/perf_ring.h \
 	engine/host/pidns.c \
 	engine/host/pidns.h \
+	engine/host/refusal.c \
+	engine/host/refusal.h \
 	engine/host/wall.c \
-	engine/host/wall.h \
-	engine/host/why.c \
-	engine/host/why.h
+	engine/host/wall.h

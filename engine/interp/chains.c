@@ -26,16 +26,16 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
 }
 
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
-		  char *why, size_t n)
+		  char *reason, size_t n)
 {
-	int err = ops->open(out, w, why, n);
+	int err = ops->open(out, w, reason, n);
 
 	if (!err || !w->unwind || w->opts->unwind == UNWIND_DWARF)
 		return err;
-	snprintf(c->why, sizeof c->why, "%s", why);
+	snprintf(c->reason, sizeof c->reason, "%s", reason);
 	ops->close(*out);
 	w->unwind = 0;
-	return ops->open(out, w, why, n);
+	return ops->open(out, w, reason, n);
 }
 
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
@@ -44,9 +44,9 @@ int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
 		return c->failed ? -1 : 0;
 	errno = 0;
 	if (unwind_mask())
-		c->unwinder = unwinder_open(ops, arg, c->why, sizeof c->why);
+		c->unwinder = unwinder_open(ops, arg, c->reason, sizeof c->reason);
 	else
-		snprintf(c->why, sizeof c->why, "not on this machine");
+		snprintf(c->reason, sizeof c->reason, "not on this machine");
 	c->nomem = !c->unwinder && errno == ENOMEM;
 	c->failed = !c->unwinder;
 	return c->failed ? -1 : 0;
@@ -89,8 +89,8 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 {
 	if (w->ustacks && w->unwind)
 		buf_puts(out, ", stacks from unwinding tables");
-	else if (w->ustacks && *c->why)
-		buf_printf(out, ", stacks from frame pointers only: %s", c->why);
+	else if (w->ustacks && *c->reason)
+		buf_printf(out, ", stacks from frame pointers only: %s", c->reason);
 }
 
 /* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */
@@ -103,7 +103,7 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 		return false;
 	}
 	if (c->failed && c->ops)
-		buf_printf(out, "warning: user stacks are unwound by frame pointers only: %s", c->why);
+		buf_printf(out, "warning: user stacks are unwound by frame pointers only: %s", c->reason);
 	else if (n && n->unread)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
 			   "or was replaced", n->unread, n->all, unwinder_unread(c->unwinder));

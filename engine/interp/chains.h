@@ -19,7 +19,7 @@ struct chains {
 	void *arg;
 	bool failed, nomem;		/* there is no unwinder; nomem: for lack of memory */
 	const struct options *opts;
-	char why[160];
+	char reason[160];
 	uint32_t max;			/* most frames that a clause asks for */
 	bool done;			/* `frames` is that of the current sample */
 	struct frames frames;
@@ -27,16 +27,16 @@ struct chains {
 };
 
 /*
- * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `why` if
+ * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `reason` if
  * -x unwind requires it and it is not available.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
 /* Opens a source; if it cannot deliver that, opens it without. Returns what source_ops.open returns. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
-		  char *why, size_t n);
+		  char *reason, size_t n);
 /* max: most frames of a stack. */
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
-/* Opens the unwinder. Returns 0, or -1 and `why`. */
+/* Opens the unwinder. Returns 0, or -1 and `reason`. */
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
 /* Discards the frames of the current sample. */

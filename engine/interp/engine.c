@@ -22,7 +22,7 @@
 #include "providers/provider.h"
 
 /* The source is read at least so often: output, and the end of the session, are delayed by at most this. */
-#define LOOK_NS 50000000ull
+#define POLL_NS 50000000ull
 /* A tick may be this late. */
 #define GROUP_NS 1000000ull
 
@@ -150,7 +150,7 @@ void interp_self(struct interp_engine *b)
 	b->self.mode = SAMPLE_MODE_UNKNOWN;
 	b->self.addr = 0;
 	prctl(PR_GET_NAME, b->self.comm);
-	interp_self_look(b, clock_now());
+	interp_self_refresh(b, clock_now());
 }
 
 void interp_wall(struct interp_engine *b)
@@ -265,8 +265,8 @@ static void interp_wait(struct interp_engine *b, uint64_t timeout)
 
 	if (b->ops && b->ops->now)
 		return;
-	if (b->nrates && timeout > LOOK_NS)
-		timeout = LOOK_NS;
+	if (b->nrates && timeout > POLL_NS)
+		timeout = POLL_NS;
 	for (unsigned i = 0; i < b->nticks; i++) {
 		uint64_t due = tick_wake(&b->ticks[i]);
 
@@ -342,17 +342,17 @@ void interp_set_state(struct backend *handle, enum ir_state s)
 int interp_start(struct backend *handle, struct diags *d)
 {
 	struct interp_engine *b = interp_engine(handle);
-	char why[256] = "";
+	char reason[256] = "";
 	uint64_t now;
 
 	interp_set_state(handle, IR_S_ACTIVE);
-	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, why, sizeof why) < 0)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", why);
-	if (*why)
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", why);
+	if (b->ops && b->nrates && b->ops->start(b->source, b->rates, b->nrates, reason, sizeof reason) < 0)
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", reason);
+	if (*reason)
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
 	/* after the notes about mappings have begun: none is missed in between */
 	if (b->symbols && b->want.maps)
-		symbols_look_all(b->symbols);
+		symbols_read_all(b->symbols);
 	b->begun = b->world.begun = now = interp_clock(b);
 	for (unsigned i = 0; i < b->nticks; i++)
 		b->ticks[i].due = now + b->ticks[i].interval;

@@ -101,7 +101,7 @@ bool interp_lacks(struct backend *b, struct buf *out);
 
 /* ---- fire.c ---- */
 /* Reads this process's data from /proc if the program needs it. */
-void interp_self_look(struct interp_engine *b, uint64_t now);
+void interp_self_refresh(struct interp_engine *b, uint64_t now);
 /* Probes fire from now on. */
 void interp_armed(struct interp_engine *b);
 /* True while probes fire. */

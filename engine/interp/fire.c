@@ -12,7 +12,7 @@
 /* A tick that comes so late is one of many that were slept through: these are left out. */
 #define LATE_NS 1000000000ull
 /* What /proc tells of this process is so old at most. */
-#define LOOK_NS 100000000ull
+#define SELF_NS 100000000ull
 /* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire
  * so often in a session, and so often for each sample. */
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
@@ -54,9 +54,9 @@ static struct clocked *interp_due(struct interp_engine *b, uint64_t until)
 	return first;
 }
 
-void interp_self_look(struct interp_engine *b, uint64_t now)
+void interp_self_refresh(struct interp_engine *b, uint64_t now)
 {
-	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < LOOK_NS))
+	if (b->past || !b->want.memory || (b->own.more_at && now - b->own.more_at < SELF_NS))
 		return;
 	b->own.pid = (uint32_t)b->self.pid;
 	b->own.tid = (uint32_t)b->self.tid;
@@ -69,7 +69,7 @@ void interp_self_look(struct interp_engine *b, uint64_t now)
 }
 
 /* Should it stop before everything is done that is there to be done? */
-static bool interp_asked(const struct interp_engine *b)
+static bool interp_stop_requested(const struct interp_engine *b)
 {
 	return b->asked && !b->stopping;
 }
@@ -111,13 +111,13 @@ static void interp_tick(struct interp_engine *b, uint64_t until)
 {
 	struct clocked *t;
 
-	while (interp_active(b) && !interp_full(b) && !interp_asked(b) && interp_due(b, until)) {
+	while (interp_active(b) && !interp_full(b) && !interp_stop_requested(b) && interp_due(b, until)) {
 		interp_spend(b, until);
 		t = interp_due(b, until);
 		b->self.time = t->due;
 		b->self.ran = interp_own_time();
 		b->self.arg[1] = b->past ? 0 : (uintptr_t)interp_tick;
-		interp_self_look(b, until);
+		interp_self_refresh(b, until);
 		t->fired->delivered++;
 		interp_run_at(b, t->func, &b->self, t->due);
 		if ((!b->ops || !b->ops->now) && until - t->due > LATE_NS + t->interval)
@@ -183,7 +183,7 @@ static bool interp_mapped(struct interp_engine *b, const struct source_item *it)
 			      m->start, m->size, m->offset, m->major, m->minor, m->inode, m->path });
 }
 
-static void interp_note(struct interp_engine *b, const struct source_item *it)
+static void interp_process_event(struct interp_engine *b, const struct source_item *it)
 {
 	bool changed = it->kind == SOURCE_CHANGE;
 
@@ -245,17 +245,17 @@ bool interp_step(struct interp_engine *b)
 	struct source_item *it = &b->item;
 	int r = 0;
 
-	while (interp_active(b) && b->source && !interp_full(b) && !interp_asked(b) &&
+	while (interp_active(b) && b->source && !interp_full(b) && !interp_stop_requested(b) &&
 	       (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		interp_tick(b, it->sample.time);
 		b->spare_ticks += it->kind == SOURCE_SAMPLE && !b->held ? TICKS_PER_SAMPLE : 0;
-		b->held = interp_full(b) || interp_asked(b) || (it->kind == SOURCE_SAMPLE && interp_fire(b, &it->sample));
+		b->held = interp_full(b) || interp_stop_requested(b) || (it->kind == SOURCE_SAMPLE && interp_fire(b, &it->sample));
 		if (b->held)
 			return interp_active(b);
 		if (it->kind != SOURCE_SAMPLE)
-			interp_note(b, it);
+			interp_process_event(b, it);
 	}
-	if (interp_active(b) && (r > 0 || interp_asked(b)))
+	if (interp_active(b) && (r > 0 || interp_stop_requested(b)))
 		return true;
 	if (interp_active(b) && b->source && interp_full(b))
 		return true;

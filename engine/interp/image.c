@@ -85,7 +85,7 @@ static enum image_part which_task(const struct image *im, uint64_t id)
 	return id == s->tid ? TASK : id == s->pid ? LEADER : s->task && id == s->task->ppid ? PARENT : OTHER;
 }
 
-static const struct look_path *path_of(struct image *im, enum image_path which)
+static const struct proc_path *path_of(struct image *im, enum image_path which)
 {
 	if (which >= NAME)
 		return which == NAME ? &im->file->name : &im->file->mount;

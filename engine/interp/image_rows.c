@@ -125,18 +125,18 @@ static bool get_tty(struct image *im, const struct image_row *r, const struct im
 }
 
 /* ---- other tasks ---- */
-static bool other_look(struct image *im, uint64_t id)
+static bool other_read(struct image *im, uint64_t id)
 {
 	if (im->past->past || (im->other_known && im->other.tid == id))
-		return im->other_there && !im->past->past;
+		return im->other_exists && !im->past->past;
 	im->other = (struct task){ .pid = (uint32_t)id, .tid = (uint32_t)id };
 	im->other_known = true;
-	return im->other_there = task_more(&im->other, true);
+	return im->other_exists = task_more(&im->other, true);
 }
 
 static bool get_other(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	if (!other_look(im, at->id))
+	if (!other_read(im, at->id))
 		return false;
 	memcpy(out, (const char *)&im->other + r->from, r->size);
 	return true;
@@ -149,7 +149,7 @@ static bool get_other_parent(struct image *im, const struct image_row *r, const 
 		put64(out, task_at(im, 0));
 		return true;
 	}
-	return other_look(im, at->id) && put64(out, task_at(im, im->other.ppid));
+	return other_read(im, at->id) && put64(out, task_at(im, im->other.ppid));
 }
 
 static bool get_id(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -160,12 +160,12 @@ static bool get_id(struct image *im, const struct image_row *r, const struct ima
 }
 
 /* ---- directories ---- */
-struct look_dirs *image_dirs(struct image *im)
+struct proc_dirs *image_dirs(struct image *im)
 {
 	if (!im->dirs)
 		im->dirs = arena_alloc(im->arena, sizeof *im->dirs);
 	if (!im->dirs_known)
-		look_dirs(im->now->pid, im->now->tid, im->dirs);
+		proc_dirs_read(im->now->pid, im->now->tid, im->dirs);
 	im->dirs_known = true;
 	return im->dirs;
 }
@@ -199,7 +199,7 @@ static uint64_t root_at(const struct image *im)
 /* The thread's root directory. */
 static uint64_t jail_at(struct image *im)
 {
-	const struct look_path *p = &image_dirs(im)->root;
+	const struct proc_path *p = &image_dirs(im)->root;
 
 	return p->n ? name_at(TASKS, im->now->pid % MOST_TASKS, JAIL, p->n - 1) : root_at(im);
 }
@@ -220,7 +220,7 @@ static uint64_t above(struct image *im, const struct image_spot *at)
 
 static uint64_t cwd_at(struct image *im)
 {
-	const struct look_dirs *d = image_dirs(im);
+	const struct proc_dirs *d = image_dirs(im);
 
 	if (d->cwd.n)
 		return name_at(TASKS, im->now->pid % MOST_TASKS, CWD, d->cwd.n - 1);
@@ -276,12 +276,12 @@ static bool get_name(struct image *im, const struct image_row *r, const struct i
 }
 
 /* ---- files ---- */
-struct look_file *image_file(struct image *im, uint32_t fd)
+struct proc_file *image_file(struct image *im, uint32_t fd)
 {
 	if (!im->file)
 		im->file = arena_alloc(im->arena, sizeof *im->file);
 	if (!im->file_known || im->fd != fd)
-		look_file(im->now->pid, im->now->tid, fd, im->file);
+		proc_file_read(im->now->pid, im->now->tid, fd, im->file);
 	im->file_known = true;
 	im->fd = fd;
 	image_dirs(im);
@@ -317,7 +317,7 @@ static bool get_file_part(struct image *im, const struct image_row *r, const str
 
 static bool get_file_entry(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	const struct look_file *f = im->file;
+	const struct proc_file *f = im->file;
 	struct image_spot first = { .part = ROOT, .id = at->id, .path = &f->name, .which = NAME };
 
 	(void)r;
@@ -327,7 +327,7 @@ static bool get_file_entry(struct image *im, const struct image_row *r, const st
 /* A file of the root's mount is in that. */
 static bool get_file_mnt(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	const struct look_file *f = im->file;
+	const struct proc_file *f = im->file;
 
 	if (!f->loose && !f->mounted)
 		return get_mnt(im, r, at, out);
@@ -344,7 +344,7 @@ static bool get_over(struct image *im, const struct image_row *r, const struct i
 
 static bool get_point(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	const struct look_path *p = &im->file->mount;
+	const struct proc_path *p = &im->file->mount;
 
 	(void)r;
 	return put64(out, p->n ? name_at(FILES, at->id, POINT, p->n - 1) : root_at(im));
@@ -363,19 +363,19 @@ static bool get_fsname(struct image *im, const struct image_row *r, const struct
 }
 
 /* ---- name spaces ---- */
-static int uts_look(struct image *im)
+static int uts_read(struct image *im)
 {
-	if (!im->own_uts && look_uts((uint64_t)getpid(), (uint64_t)getpid(), &im->own_uts))
+	if (!im->own_uts && proc_uts_read((uint64_t)getpid(), (uint64_t)getpid(), &im->own_uts))
 		im->own_uts = UINT32_MAX;
 	if (!im->uts_known)
-		im->uts_err = look_uts(im->now->pid, im->now->tid, &im->uts);
+		im->uts_err = proc_uts_read(im->now->pid, im->now->tid, &im->uts);
 	im->uts_known = true;
 	return im->uts_err;
 }
 
 static bool get_nsproxy(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
-	if (im->past->past || (uts_look(im) && !image_gone(im->uts_err)))
+	if (im->past->past || (uts_read(im) && !image_gone(im->uts_err)))
 		return false;
 	if (!im->uts_err)
 		return get_part(im, r, at, out);
@@ -386,7 +386,7 @@ static bool get_nsproxy(struct image *im, const struct image_row *r, const struc
 static bool get_uts(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r, (void)at;
-	return !im->past->past && !uts_look(im) && put64(out, im->uts);
+	return !im->past->past && !uts_read(im) && put64(out, im->uts);
 }
 
 /* The number behind that of the newest process. */
@@ -410,7 +410,7 @@ static bool get_uname(struct image *im, const struct image_row *r, const struct 
 	struct utsname u;
 
 	(void)at;
-	if (im->past->past || uts_look(im) || im->uts != im->own_uts || uname(&u))
+	if (im->past->past || uts_read(im) || im->uts != im->own_uts || uname(&u))
 		return false;
 	memcpy(out, (const char *)&u + r->from, r->size);
 	return true;

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "engine/interp/image_past.h"
-#include "engine/interp/look.h"
+#include "engine/interp/proc_paths.h"
 #include "engine/sample/source.h"
 #include "engine/sample/tasks.h"
 #include "lang/types.h"
@@ -42,7 +42,7 @@ struct image_spot {
 	enum image_part part;
 	uint64_t id;		/* number of the area: thread, process, descriptor */
 	uint64_t off;		/* in the structure */
-	const struct look_path *path;	/* names of directories, texts */
+	const struct proc_path *path;	/* names of directories, texts */
 	enum image_path which;
 	unsigned name;
 };
@@ -59,10 +59,10 @@ struct image {
 	/* read from /proc for this firing: */
 	bool dirs_known, file_known, other_known;
 	uint32_t fd;
-	struct look_dirs *dirs;
-	struct look_file *file;
+	struct proc_dirs *dirs;
+	struct proc_file *file;
 	struct task other;
-	bool other_there;
+	bool other_exists;
 	uint32_t uts, own_uts;
 	int uts_err;
 	bool uts_known;
@@ -97,8 +97,8 @@ uint64_t image_row_task(uint64_t tid);
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place);
 /* Reads the member offsets of a structure from BTF. Returns false if this kernel has no such structure. */
 bool image_part(struct image *im, enum image_part part);
-struct look_dirs *image_dirs(struct image *im);
-struct look_file *image_file(struct image *im, uint32_t fd);
+struct proc_dirs *image_dirs(struct image *im);
+struct proc_file *image_file(struct image *im, uint32_t fd);
 /* True if the error means that the thread or file no longer exists. */
 bool image_gone(int err);
 

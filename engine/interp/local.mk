@@ -12,12 +12,12 @@ libengine_a_SOURCES += \
 	engine/interp/image_past.h \
 	engine/interp/image_rows.c \
 	engine/interp/image_rows.h \
-	engine/interp/look.c \
-	engine/interp/look.h \
+	engine/interp/kernel_reads.c \
+	engine/interp/kernel_reads.h \
 	engine/interp/memory.c \
 	engine/interp/memory.h \
-	engine/interp/reads.c \
-	engine/interp/reads.h \
+	engine/interp/proc_paths.c \
+	engine/interp/proc_paths.h \
 	engine/interp/recording.c \
 	engine/interp/recording.h \
 	engine/interp/store.c \

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "engine/interp/engine.h"
-#include "engine/interp/reads.h"
+#include "engine/interp/kernel_reads.h"
 #include "engine/sample/recorded.h"
 
 /* True if a clause prints or changes whole aggregations: they must be those of the recorded moment. */
@@ -67,7 +67,7 @@ static int recording_check(struct interp_engine *b, struct diags *d)
 
 	if (ir_obj_find(p->ir, "chilled@") >= 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() cannot be used on a recording");
-	return reads_check(p, b->memory.image, "was not recorded", d);
+	return kernel_reads_check(p, b->memory.image, "was not recorded", d);
 }
 
 static int recording_probes(struct interp_engine *b, struct diags *d)

@@ -9,7 +9,7 @@
 
 #include "engine/host/cpus.h"
 #include "engine/interp/engine.h"
-#include "engine/interp/reads.h"
+#include "engine/interp/kernel_reads.h"
 #include "engine/run/options.h"
 #include "engine/sample/uregs.h"
 
@@ -46,12 +46,12 @@ static struct symbols *user_names(struct interp_engine *b)
 static int user_best(struct interp_engine *b, struct diags *d)
 {
 	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
-	char why[256] = "", first[256] = "";
+	char reason[256] = "", first[256] = "";
 
 	if (user_names(b) && chains_want(&b->chains, &b->want, &symbols_ops, b->symbols) < 0)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.why);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "stacks cannot be unwound: %s", b->chains.reason);
 	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-		int err = chains_source(&b->chains, ops[i], &b->source, &b->want, why, sizeof why);
+		int err = chains_source(&b->chains, ops[i], &b->source, &b->want, reason, sizeof reason);
 
 		if (!err) {
 			b->ops = ops[i];
@@ -66,9 +66,9 @@ static int user_best(struct interp_engine *b, struct diags *d)
 		ops[i]->close(b->source);
 		b->source = NULL;
 		if (!*first)
-			memcpy(first, why, sizeof first);
+			memcpy(first, reason, sizeof first);
 	}
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s; %s", first, why);
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s; %s", first, reason);
 }
 
 /* Refuses a program that needs data which this engine never has. */
@@ -80,7 +80,7 @@ static int user_check(struct interp_engine *b, struct diags *d)
 	snprintf(text, sizeof text, "is available only with BPF (%s)", b->reason);
 	if (ir_obj_find(p, "chilled@") >= 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "chill() %s", text);
-	if (reads_check(b->world.prog, b->memory.image, text, d) < 0)
+	if (kernel_reads_check(b->world.prog, b->memory.image, text, d) < 0)
 		return -1;
 	for (int64_t i = 0; i < UREGS_MOST; i++)
 		if (!uregs_has(i) && interp_has(p, IR_UREG, 0, i))

@@ -87,7 +87,7 @@ static void info_put(struct record_writer *w, const struct record_info *i)
 
 	info_number(&b, RECORD_I_INTERVAL, i->interval);
 	info_number(&b, RECORD_I_BEGIN, i->begin);
-	info_number(&b, RECORD_I_WALL, zigzag(i->wall));
+	info_number(&b, RECORD_I_WALL, zigzag_encode(i->wall));
 	info_number(&b, RECORD_I_KNOWN, i->known);
 	info_number(&b, RECORD_I_CPUS, i->cpus);
 	info_number(&b, RECORD_I_HZ, i->hz);
@@ -177,9 +177,9 @@ static void task_more(struct buf *b, const struct record_task *t)
 	put_number(b, t->euid);
 	put_number(b, t->egid);
 	put_number(b, t->nthreads);
-	put_number(b, zigzag(t->static_prio));
-	put_number(b, zigzag(t->normal_prio));
-	put_number(b, zigzag(t->policy));
+	put_number(b, zigzag_encode(t->static_prio));
+	put_number(b, zigzag_encode(t->normal_prio));
+	put_number(b, zigzag_encode(t->policy));
 	put_number(b, t->rt_priority);
 	put_number(b, t->start);
 	put_comm(b, t->leader);
@@ -198,7 +198,7 @@ static uint32_t task_number(struct record_writer *w, const struct record_task *t
 	put_number(b, t->tid);
 	put_number(b, t->uid);
 	put_number(b, t->gid);
-	put_number(b, zigzag(t->prio));
+	put_number(b, zigzag_encode(t->prio));
 	put_number(b, t->addr);
 	put_comm(b, t->comm);
 	if (t->more)
@@ -287,7 +287,7 @@ static uint32_t stack_number(struct record_writer *w, const struct record_stack 
 	buf_reset(b);
 	last = w->frame[user];
 	for (uint32_t i = 0; i < s->n; last = s->pc[i++])
-		put_number(b, zigzag((int64_t)(s->pc[i] - last)));
+		put_number(b, zigzag_encode((int64_t)(s->pc[i] - last)));
 	buf_putc(&w->block, RECORD_T_STACK | (user ? RECORD_S_USER : 0) | (s->cut ? RECORD_ST_CUT : 0));
 	put_number(&w->block, b->len);
 	buf_put(&w->block, b->data, b->len);
@@ -330,11 +330,11 @@ void record_put_sample(struct record_writer *w, const struct record_sample *s)
 	       (s->ustack.n ? RECORD_S_USTACK : 0) | (s->pc ? 0 : RECORD_S_NOPC) | (same ? RECORD_S_SAME : 0);
 	buf_putc(&w->block, (int)head);
 	put_number(&w->block, cpu);
-	put_number(&w->block, zigzag((int64_t)(s->ts - expected)));
+	put_number(&w->block, zigzag_encode((int64_t)(s->ts - expected)));
 	if (!same)
 		put_number(&w->block, task);
 	if (s->pc)
-		put_number(&w->block, zigzag((int64_t)(s->pc - w->pc[s->user])));
+		put_number(&w->block, zigzag_encode((int64_t)(s->pc - w->pc[s->user])));
 	if (s->stack.n)
 		put_number(&w->block, kstack);
 	if (s->ustack.n)

@@ -70,7 +70,7 @@ struct backend_symbols {
 
 /* What the user should know about the session. */
 struct backend_report {
-	/* Appends one sentence: what runs the script instead of the kernel, and why. */
+	/* Appends one sentence: what runs the script instead of the kernel, and reason. */
 	void (*describe)(struct backend *b, struct buf *out);
 	/* After open: true if samples have no program counters and no stacks. NULL: false. */
 	bool (*blind)(struct backend *b);

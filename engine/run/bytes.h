@@ -20,12 +20,12 @@ struct bytes {
 	bool bad;
 };
 
-static inline uint64_t zigzag(int64_t v)
+static inline uint64_t zigzag_encode(int64_t v)
 {
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
-static inline int64_t zagzig(uint64_t v)
+static inline int64_t zigzag_decode(uint64_t v)
 {
 	return (int64_t)(v >> 1 ^ -(v & 1));
 }

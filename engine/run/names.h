@@ -38,7 +38,7 @@ void names_cpus(struct names *n);
 /* Returns the ns until names_refresh is due: `ns`, or less while processes are watched, since their files may be
  * removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
-/* Stores which symbols were not available, and why. The path is valid until names_close. */
+/* Stores which symbols were not available, and reason. The path is valid until names_close. */
 void names_lacks(const struct names *n, struct symbol_lacks *out);
 void names_close(struct names *n);
 /* At time n->at: the symbol of an address (pid < 0: of the kernel); the file mapped at an address of a process (see

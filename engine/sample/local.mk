@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
+	engine/sample/derived.c \
+	engine/sample/derived.h \
 	engine/sample/names.c \
 	engine/sample/names.h \
-	engine/sample/owed.c \
-	engine/sample/owed.h \
 	engine/sample/perf.c \
 	engine/sample/perf_account.c \
 	engine/sample/perf_account.h \

@@ -23,7 +23,7 @@
 #include "engine/sample/perf_attr.h"
 
 /* New processes of the user that none of those we follow has made are looked for so often. */
-#define LOOK_NS 500000000ull
+#define SEARCH_NS 500000000ull
 /*
  * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the head.
  * With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
@@ -53,18 +53,18 @@ static int try_open(bool kernel, bool wide, uint64_t format)
 	return 0;
 }
 
-static void why_not(int err, char *why, size_t n)
+static void perf_refusal(int err, char *reason, size_t n)
 {
 	int level = sysctl_number("perf_event_paranoid", -1);
 
 	if ((err == -EACCES || err == -EPERM) && level > 2)
-		snprintf(why, n, "perf_event_open is forbidden: kernel.perf_event_paranoid is %d", level);
+		snprintf(reason, n, "perf_event_open is forbidden: kernel.perf_event_paranoid is %d", level);
 	else if (err == -EACCES || err == -EPERM)
-		snprintf(why, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
+		snprintf(reason, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
 	else if (err == -ENOSYS)
-		snprintf(why, n, "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
+		snprintf(reason, n, "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
 	else
-		snprintf(why, n, "perf_event_open: %s", strerror(-err));
+		snprintf(reason, n, "perf_event_open: %s", strerror(-err));
 }
 
 /* What its descendants have inherited lives on. */
@@ -79,7 +79,7 @@ static void drop_task(void *arg, struct task *t)
 }
 
 /* With copies of stacks, checks that events can have them and that there is room for some. */
-static int rings_open(struct perf_source *s, char *why, size_t n)
+static int rings_open(struct perf_source *s, char *reason, size_t n)
 {
 	const struct source_want *w = s->want;
 	struct perf_event_attr attr = { .disabled = 1 };
@@ -87,20 +87,20 @@ static int rings_open(struct perf_source *s, char *why, size_t n)
 	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
 
 	if (err) {
-		snprintf(why, n, "perf events provide no registers or stacks: %s", strerror(-err));
+		snprintf(reason, n, "perf events provide no registers or stacks: %s", strerror(-err));
 		return err;
 	}
 	perf_attr_init(&attr);
 	want.bytes = w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES;
-	err = perf_rings_open(&s->rings, &want, why, n);
+	err = perf_rings_open(&s->rings, &want, reason, n);
 	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
-		snprintf(why, n, "the locked-memory limit is too low for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
+		snprintf(reason, n, "the locked-memory limit is too low for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
 		return -ENOMEM;
 	}
 	return err;
 }
 
-static int source_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+static int source_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
 	struct perf_source *s = arena_alloc(w->arena, sizeof *s);
 	int err = try_open(false, false, 0);
@@ -110,15 +110,15 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	s->want_copy = *w;
 	s->want = &s->want_copy;
 	if (err) {
-		why_not(err, why, n);
+		perf_refusal(err, reason, n);
 		return err;
 	}
 	s->frames = frame_limit();
-	s->tells_lost = true;
-	s->tells_lost = !try_open(false, false, perf_read_format(s));
+	s->reports_lost = true;
+	s->reports_lost = !try_open(false, false, perf_read_format(s));
 	s->hidden = try_open(true, false, 0) != 0;
 	s->is_wide = w->target < 0 && !s->hidden && !try_open(true, true, 0);
-	return rings_open(s, why, n);
+	return rings_open(s, reason, n);
 }
 
 /* As many files as may be opened, less some that others than events need. */
@@ -138,33 +138,33 @@ static int raise_files(void)
 	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
 }
 
-/* Whose threads are followed: 0, and *why tells which are not; or -errno and the reason. */
-static int follow(struct perf_source *s, char *why, size_t n)
+/* Whose threads are followed: 0, and *reason tells which are not; or -errno and the reason. */
+static int follow(struct perf_source *s, char *reason, size_t n)
 {
 	if (s->is_wide) {
 		int err = perf_follow_cpus(s);
 
 		if (err)
-			why_not(err, why, n);
+			perf_refusal(err, reason, n);
 		return err;
 	}
 	perf_follow_all(s);
-	perf_unseen_note(s);
+	perf_unseen_update(s);
 	if (!s->tasks.n && s->unseen.refused) {
-		snprintf(why, n, "the process belongs to another user, or is protected (non-dumpable)");
+		snprintf(reason, n, "the process belongs to another user, or is protected (non-dumpable)");
 		return -EACCES;
 	}
 	if (!s->tasks.n) {
-		why_not(s->unseen.nofiles ? -EMFILE : -ESRCH, why, n);
+		perf_refusal(s->unseen.nofiles ? -EMFILE : -ESRCH, reason, n);
 		return -ESRCH;
 	}
-	s->told_files = s->unseen.nofiles;
-	if (s->told_files)
-		snprintf(why, n, "not all threads are sampled: too many open files (ulimit -n)");
+	s->reported_files = s->unseen.nofiles;
+	if (s->reported_files)
+		snprintf(reason, n, "not all threads are sampled: too many open files (ulimit -n)");
 	return 0;
 }
 
-static int source_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int source_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *reason, size_t size)
 {
 	struct perf_source *s = perf_source(handle);
 	int err;
@@ -172,22 +172,22 @@ static int source_start(struct sample_source *handle, const uint64_t *interval, 
 	s->nrates = n;
 	s->interval = arena_memdup(s->arena, interval, n * sizeof *interval);
 	tasks_init(&s->tasks, n);
-	owed_init(&s->owed, s->arena, &s->tasks, s->interval, n);
-	s->owed.on = s->hidden;
-	s->owed.mode = SAMPLE_KERNEL;
-	s->owed.settle = perf_settle;
-	s->owed.arg = s;
-	s->owed.missed = perf_account_missed;
-	s->owed.stat = s->want->memory;
-	s->owed.timed = s->want->ran;
+	derived_init(&s->derived, s->arena, &s->tasks, s->interval, n);
+	s->derived.on = s->hidden;
+	s->derived.mode = SAMPLE_KERNEL;
+	s->derived.settle = perf_settle;
+	s->derived.arg = s;
+	s->derived.missed = perf_account_missed;
+	s->derived.stat = s->want->memory;
+	s->derived.timed = s->want->ran;
 	s->tasks.drop = drop_task;
 	s->tasks.arg = s;
 	perf_account_open(s);
 	s->files = raise_files();
-	err = follow(s, why, size);
+	err = follow(s, reason, size);
 	if (err)
 		return err;
-	owed_begin(&s->owed, clock_now(), COUNT_NS);
+	derived_begin(&s->derived, clock_now(), COUNT_NS);
 	s->started = true;
 	perf_account_turn(s, true);
 	perf_enable_all(s, true);
@@ -241,7 +241,7 @@ struct map_rec {
 };
 
 /* Did the thread inherit all events of its maker? It did if these were complete when it was made. */
-static void look_fork(struct perf_source *s, const struct task_rec *r, uint64_t time)
+static void scan_fork(struct perf_source *s, const struct task_rec *r, uint64_t time)
 {
 	struct task *parent = tasks_find(&s->tasks, r->ptid), *t = tasks_find(&s->tasks, r->tid);
 
@@ -259,7 +259,7 @@ static void look_fork(struct perf_source *s, const struct task_rec *r, uint64_t 
 }
 
 /* A sample by somebody else's event: this thread has inherited some, and needs none of its own. */
-static void look_sample(struct perf_source *s, const struct perf_head *r)
+static void scan_sample(struct perf_source *s, const struct perf_head *r)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
 	struct task *t = h && h->tid && h->tid != r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
@@ -270,14 +270,14 @@ static void look_sample(struct perf_source *s, const struct perf_head *r)
 	}
 }
 
-static void look(void *arg, const struct perf_event_header *h, uint64_t time)
+static void scan(void *arg, const struct perf_event_header *h, uint64_t time)
 {
 	struct perf_source *s = arg;
 
 	if (h->type == PERF_RECORD_FORK)
-		look_fork(s, (const void *)h, time);
+		scan_fork(s, (const void *)h, time);
 	else if (h->type == PERF_RECORD_SAMPLE)
-		look_sample(s, (const void *)h);
+		scan_sample(s, (const void *)h);
 }
 
 static void set_comm(char out[16], const char *name)
@@ -446,7 +446,7 @@ static bool item_sample(struct perf_source *s, const struct perf_head *r, struct
 		t->cpus |= 1ull << r->cpu % 64;
 		t->share[h->rate].seen++;
 		if (s->want->memory)
-			owed_refresh_task(t, x->time);
+			derived_refresh_task(t, x->time);
 		if (s->want->ran && !t->since)
 			task_switch(t, true, x->time);
 		task_sample(t, x);
@@ -519,17 +519,17 @@ static void source_take(struct perf_source *s)
 {
 	uint64_t now;
 
-	if (!s->is_wide && !s->stopped && s->want->target < 0 && clock_now() - s->looked > LOOK_NS)
+	if (!s->is_wide && !s->stopped && s->want->target < 0 && clock_now() - s->searched > SEARCH_NS)
 		perf_follow_all(s);
-	if (!s->stopped && clock_now() - s->counted > LOOK_NS)
+	if (!s->stopped && clock_now() - s->counted > SEARCH_NS)
 		perf_follow_online(s);
-	owed_read(&s->owed, s->stopped);
+	derived_read(&s->derived, s->stopped);
 	now = clock_now();
 	perf_rings_take(&s->rings, now, s->stopped);
-	s->owed.time = now;	/* what is owed comes behind all that is taken here */
-	perf_rings_each(&s->rings, look, s);
-	/* before what is owed is handed out */
-	if (s->rings.full && s->tells_lost)
+	s->derived.time = now;	/* derived firings follow all records of this pass */
+	perf_rings_each(&s->rings, scan, s);
+	/* before derived firings are delivered */
+	if (s->rings.full && s->reports_lost)
 		perf_account_all(s);
 }
 
@@ -549,7 +549,7 @@ static int source_next(struct sample_source *handle, struct source_item *out)
 			return 1;
 	if (s->rings.failed)
 		return -ENOMEM;
-	if (perf_account_untold(s, out) || owed_next(&s->owed, out))
+	if (perf_account_unreported(s, out) || derived_next(&s->derived, out))
 		return 1;
 	s->more = false;
 	return 0;
@@ -559,8 +559,8 @@ static void source_lacks(struct sample_source *handle, struct buf *out)
 {
 	struct perf_source *s = perf_source(handle);
 
-	perf_unseen_note(s);
-	if (s->unseen.nofiles > s->told_files)
+	perf_unseen_update(s);
+	if (s->unseen.nofiles > s->reported_files)
 		buf_printf(out, "warning: %" PRIu64 " threads were not sampled: too many open files (ulimit -n)",
 			   s->unseen.nofiles);
 	for (unsigned i = 0; i < s->rings.n; i++)

@@ -28,7 +28,7 @@ struct throttle_rec {
 
 uint64_t perf_read_format(const struct perf_source *s)
 {
-	return PERF_FORMAT_TOTAL_TIME_RUNNING | (s->tells_lost ? FORMAT_LOST : 0);
+	return PERF_FORMAT_TOTAL_TIME_RUNNING | (s->reports_lost ? FORMAT_LOST : 0);
 }
 
 void perf_account_open(struct perf_source *s)
@@ -51,7 +51,7 @@ static void add_missed(const struct perf_handle *h, double firings)
 void perf_account_handle(struct perf_source *s, struct perf_handle *h)
 {
 	struct count v = { 0 };
-	size_t size = s->tells_lost ? sizeof v : offsetof(struct count, lost);
+	size_t size = s->reports_lost ? sizeof v : offsetof(struct count, lost);
 	struct perf_count *c;
 
 	if (h->rate < 0 || h->fd < 0 || read(h->fd, &v, sizeof v) != (ssize_t)size)
@@ -126,8 +126,8 @@ uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header
 
 	if (ring < 0 || rate >= s->nrates)
 		return 0;
-	s->cpu[ring].told += v[1];
-	if (s->tells_lost)
+	s->cpu[ring].reported += v[1];
+	if (s->reports_lost)
 		return rate;	/* each event says it better itself */
 	s->count[rate * s->rings.n + (unsigned)ring].lost += v[1];
 	if (x && x->rate >= 0)
@@ -136,21 +136,21 @@ uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header
 }
 
 /* The kernel tells of lost records when there is something else to tell. */
-bool perf_account_untold(struct perf_source *s, struct source_item *out)
+bool perf_account_unreported(struct perf_source *s, struct source_item *out)
 {
 	for (unsigned i = 0; s->stopped && i < s->rings.n; i++) {
 		uint64_t lost = 0;
 
 		for (unsigned rate = 0; rate < s->nrates; rate++)
 			lost += s->count[rate * s->rings.n + i].lost;
-		if (lost <= s->cpu[i].told)
+		if (lost <= s->cpu[i].reported)
 			continue;
 		memset(out, 0, sizeof *out);
 		out->kind = SOURCE_LOST;
 		out->sample.time = clock_now();
 		out->sample.cpu = (uint64_t)s->rings.v[i].cpu;
-		out->lost = lost - s->cpu[i].told;
-		s->cpu[i].told = lost;
+		out->lost = lost - s->cpu[i].reported;
+		s->cpu[i].reported = lost;
 		return true;
 	}
 	return false;

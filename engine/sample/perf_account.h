@@ -4,7 +4,7 @@
  * kernel throttled it. Private to the perf source.
  *
  * Lost or throttled firings of a thread must not be taken for time in the kernel. They are counted as missed, by
- * family, and subtracted from what its threads are owed.
+ * family, and subtracted from the derived firings of its threads.
  *
  * Ownership: the source owns everything. Errors: none; a count that cannot be read is not added.
  */
@@ -27,12 +27,12 @@ void perf_account_throttle(struct perf_source *s, const struct perf_event_header
 uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header *h);
 /* After the stop: stores an item for a CPU that lost samples without a PERF_RECORD_LOST. Returns false if none is
  * left. */
-bool perf_account_untold(struct perf_source *s, struct source_item *out);
+bool perf_account_unreported(struct perf_source *s, struct source_item *out);
 /* Called when the source stops, or (begin) starts. */
 void perf_account_turn(struct perf_source *s, bool begin);
 /* Called when the CPU of a ring came online. */
 void perf_account_came(struct perf_source *s, unsigned ring);
-/* Implements owed.missed. */
+/* Implements derived.missed. */
 uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t n);
 /* See source_ops.account. */
 bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_account *out);

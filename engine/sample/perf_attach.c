@@ -18,7 +18,7 @@
 enum { ROUNDS = 20 };	/* a process that makes threads faster than they are found is followed by what it inherits */
 
 /* ---- one event ---- */
-static struct perf_event_attr attr_note(const struct perf_source *s)
+static struct perf_event_attr attr_task(const struct perf_source *s)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .task = 1, .comm = 1,
@@ -71,7 +71,7 @@ static void handle_close(struct perf_source *s, struct perf_handle *h)
 
 static int handle_open(struct perf_source *s, struct perf_handle *h, int tid, const struct perf_ring *ring)
 {
-	struct perf_event_attr a = h->rate < 0 ? attr_note(s) : attr_rate(s, (unsigned)h->rate);
+	struct perf_event_attr a = h->rate < 0 ? attr_task(s) : attr_rate(s, (unsigned)h->rate);
 	int err;
 
 	h->fd = (int)syscall(SYS_perf_event_open, &a, tid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -248,7 +248,7 @@ int perf_follow(struct perf_source *s, uint32_t pid, uint32_t tid)
 		return err == -ESRCH ? 0 : err;
 	}
 	/* It may have ended since it was found, and another process's thread have its number. */
-	if (!task_there(pid, tid)) {
+	if (!task_exists(pid, tid)) {
 		tasks_remove(&s->tasks, t);
 		return 0;
 	}
@@ -344,11 +344,11 @@ static bool found_before(void *arg, uint32_t pid)
 	const struct perf_source *s = arg;
 	const struct task *t = tasks_find(&s->tasks, pid);
 
-	return t && !t->ended && t->family && (!t->own || t->attached < s->looked);
+	return t && !t->ended && t->family && (!t->own || t->attached < s->searched);
 }
 
 /* A thread that cannot be followed is met in each search: the most at a time tell how many there are. */
-void perf_unseen_note(struct perf_source *s)
+void perf_unseen_update(struct perf_source *s)
 {
 	struct perf_unseen *most = &s->unseen, *now = &s->round;
 
@@ -360,10 +360,10 @@ void perf_unseen_note(struct perf_source *s)
 /* What was made while we looked is found in the next round, or has inherited. */
 void perf_follow_all(struct perf_source *s)
 {
-	s->looked = clock_now();
+	s->searched = clock_now();
 	for (int i = 0; i < ROUNDS; i++) {
 		s->more = false;
-		perf_unseen_note(s);
+		perf_unseen_update(s);
 		if (s->want->target < 0)
 			tasks_of_user(geteuid(), !geteuid(), found_before, found_thread, s);
 		else

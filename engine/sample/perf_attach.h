@@ -19,7 +19,7 @@ int perf_follow(struct perf_source *s, uint32_t pid, uint32_t tid);
 /* Opens events for all threads of the target that have none. */
 void perf_follow_all(struct perf_source *s);
 /* Updates s->unseen. */
-void perf_unseen_note(struct perf_source *s);
+void perf_unseen_update(struct perf_source *s);
 /* Opens events for all CPUs. Returns 0, or -errno if not allowed. */
 int perf_follow_cpus(struct perf_source *s);
 /* Called periodically: opens a ring and events for CPUs that came online. */

@@ -7,7 +7,7 @@
 #define ENGINE_SAMPLE_PERF_SOURCE_H
 
 #include "engine/host/perf_ring.h"
-#include "engine/sample/owed.h"
+#include "engine/sample/derived.h"
 #include "engine/sample/source.h"
 #include "engine/sample/tasks.h"
 #include "engine/sample/uregs.h"
@@ -44,7 +44,7 @@ struct perf_count {
 
 /* A CPU: reported lost records; idle ns (until the stop: those before the start). */
 struct perf_cpu {
-	uint64_t told, idle;
+	uint64_t reported, idle;
 };
 
 /* An event that the kernel throttles. */
@@ -68,18 +68,18 @@ struct perf_source {
 	uint64_t *interval;
 	unsigned nrates;
 	unsigned frames;			/* frames of a sample that the kernel collects */
-	uint64_t looked;			/* time of the last search in /proc */
+	uint64_t searched;			/* time of the last search in /proc */
 	uint64_t counted;			/* time of the last search for CPUs */
 	int files;				/* descriptors above this are reserved for /proc and for programs */
 	struct perf_unseen {			/* threads that could not be sampled: */
 		uint64_t nofiles;		/* too many open files */
 		uint64_t refused;		/* no permission */
 	} round, unseen;			/* in this search, in all */
-	uint64_t told_files;			/* part of unseen.nofiles that was reported */
-	struct owed owed;			/* firings without samples */
+	uint64_t reported_files;			/* part of unseen.nofiles that was reported */
+	struct derived derived;			/* firings without samples */
 	uint64_t uregs[UREGS_MOST];		/* registers of the newest sample */
 	struct perf_family *families;
-	bool tells_lost;			/* events count lost samples */
+	bool reports_lost;			/* events count lost samples */
 	struct perf_count *count;		/* by rate and ring */
 	struct perf_cpu *cpu;			/* by ring */
 	bool forked;				/* threads have inherited events */

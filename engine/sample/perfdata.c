@@ -104,17 +104,17 @@ static bool machine_same(const struct perf_file *f)
 	return !uname(&u) && (!machine || !strcmp(machine, u.machine));
 }
 
-static int file_wants(const struct perfdata_source *s, const struct source_want *w, char *why, size_t n)
+static int file_wants(const struct perfdata_source *s, const struct source_want *w, char *reason, size_t n)
 {
 	bool chains = s->file.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 
 	if ((!w->kstacks && !w->ustacks) || chains)
 		return 0;
-	snprintf(why, n, "%s: no stacks were recorded: use perf record -g", s->feed->path);
+	snprintf(reason, n, "%s: no stacks were recorded: use perf record -g", s->feed->path);
 	return -1;
 }
 
-static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+static int file_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
 	struct record_feed *feed = w->arg;
 	struct perfdata_source *s = calloc(1, sizeof *s);
@@ -127,7 +127,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s && fd >= 0)
 		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || fd < 0 || !s->names) {
-		snprintf(why, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
+		snprintf(reason, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
 		return -1;
 	}
 	s->feed = feed;
@@ -137,20 +137,20 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	good = perf_file_open(&s->file, fd);
 	close(fd);
 	if (!good) {
-		snprintf(why, n, "%s: offset %" PRIu64 ": %s", feed->path, s->file.bad_at, s->file.why);
+		snprintf(reason, n, "%s: offset %" PRIu64 ": %s", feed->path, s->file.bad_at, s->file.reason);
 		return -1;
 	}
 	ids_read(s);
 	s->unwinds = machine_same(&s->file);
 	s->now = s->begin = first_sample(&s->file);
-	return file_wants(s, w, why, n);
+	return file_wants(s, w, reason, n);
 }
 
-static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *reason, size_t size)
 {
 	struct perfdata_source *s = perfdata_source(handle);
 
-	return record_rates(s->file.interval, interval, n, why, size);
+	return record_rates(s->file.interval, interval, n, reason, size);
 }
 
 /* ---- threads ---- */
@@ -170,7 +170,7 @@ static void name_set(struct thread *t, const char *name)
 }
 
 /* True: *out says that addresses have changed their meaning. */
-static bool change_tell(const struct perf_record *r, struct source_item *out)
+static bool change_fill(const struct perf_record *r, struct source_item *out)
 {
 	*out = (struct source_item){
 		.kind = SOURCE_CHANGE, .sample = { .time = r->time, .cpu = r->cpu, .pid = r->pid },
@@ -178,7 +178,7 @@ static bool change_tell(const struct perf_record *r, struct source_item *out)
 	return true;
 }
 
-static bool fork_note(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
+static bool fork_add(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	const struct thread *from = thread_of(s, r->ptid, false);
 
@@ -187,10 +187,10 @@ static bool fork_note(struct perfdata_source *s, const struct perf_record *r, st
 	if (r->pid == r->ppid)
 		return false;
 	record_names_fork(s->names, r->pid, r->ppid, r->time);
-	return change_tell(r, out);
+	return change_fill(r, out);
 }
 
-static void comm_note(struct perfdata_source *s, const struct perf_record *r)
+static void comm_set(struct perfdata_source *s, const struct perf_record *r)
 {
 	name_set(thread_of(s, r->tid, true), r->name);
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
@@ -245,7 +245,7 @@ static bool is_file(const char *name)
 	return (*name == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
 }
 
-static bool map_note(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
+static bool map_add(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
 
@@ -256,7 +256,7 @@ static bool map_note(struct perfdata_source *s, const struct perf_record *r, str
 	if (!(r->prot & 4) || m.end <= m.start)
 		return false;
 	m.object = is_file(r->name) ? object_of(s, r) : RECORD_NO_OBJECT;
-	return record_names_map(s->names, &m) && change_tell(r, out);
+	return record_names_map(s->names, &m) && change_fill(r, out);
 }
 
 /* ---- samples ---- */
@@ -281,7 +281,7 @@ static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint
 	return f;
 }
 
-static void sample_tell(struct perfdata_source *s, const struct perf_record *r, struct sample *out)
+static void sample_fill(struct perfdata_source *s, const struct perf_record *r, struct sample *out)
 {
 	bool user = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	uint64_t most = s->file.attr.sample_max_stack ? s->file.attr.sample_max_stack : DEFAULT_FRAMES;
@@ -313,7 +313,7 @@ static int record_take(struct perfdata_source *s, const struct perf_record *r, s
 	switch (r->type) {
 	case PERF_RECORD_SAMPLE:
 		out->kind = SOURCE_SAMPLE;
-		sample_tell(s, r, &out->sample);
+		sample_fill(s, r, &out->sample);
 		return 1;
 	case PERF_RECORD_LOST: case PERF_RECORD_LOST_SAMPLES:
 		out->kind = SOURCE_LOST;
@@ -321,12 +321,12 @@ static int record_take(struct perfdata_source *s, const struct perf_record *r, s
 		out->lost = r->lost;
 		return 1;
 	case PERF_RECORD_COMM:
-		comm_note(s, r);
+		comm_set(s, r);
 		return 0;
 	case PERF_RECORD_FORK:
-		return fork_note(s, r, out);
+		return fork_add(s, r, out);
 	case PERF_RECORD_MMAP: case PERF_RECORD_MMAP2:
-		return map_note(s, r, out);
+		return map_add(s, r, out);
 	}
 	return 0;
 }
@@ -344,9 +344,9 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 		if (good && record_take(s, &r, out))
 			return 1;
 	}
-	if (*s->file.why && !*s->feed->damage)
+	if (*s->file.reason && !*s->feed->damage)
 		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
-			 s->file.bad_at, s->file.why);
+			 s->file.bad_at, s->file.reason);
 	return -ENODATA;
 }
 

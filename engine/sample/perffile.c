@@ -26,10 +26,10 @@ static bool bad(struct perf_file *f, uint64_t at, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (*f->why)
+	if (*f->reason)
 		return false;
 	va_start(ap, fmt);
-	vsnprintf(f->why, sizeof f->why, fmt, ap);
+	vsnprintf(f->reason, sizeof f->reason, fmt, ap);
 	va_end(ap);
 	f->bad_at = at;
 	return false;
@@ -554,7 +554,7 @@ static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned head)
 {
 	uint64_t n = record_size(f, off), most = (64ull << 20) + 256 * f->size;
-	bool before = *f->why, good;
+	bool before = *f->reason, good;
 	struct buf b = { 0 };
 	int r;
 
@@ -568,7 +568,7 @@ static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned
 	else if (b.len && packed_append(f, off, &b))
 		f->taken = index_part(f, cap, f->taken, f->all);
 	buf_free(&b);
-	good = r >= 0 && (before || !*f->why);
+	good = r >= 0 && (before || !*f->reason);
 	if (!good && !before)
 		f->bad_at = off;
 	return good;

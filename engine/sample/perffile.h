@@ -4,7 +4,7 @@
  * tools/perf/Documentation/perf.data-file-format.txt. The contents are untrusted.
  *
  * Ownership: the file owns its bytes until perf_file_close (idempotent); records point into them.
- * Errors: perf_file_open, with a text; a malformed record ends the file (`why`, `bad_at`).
+ * Errors: perf_file_open, with a text; a malformed record ends the file (`reason`, `bad_at`).
  */
 #ifndef ENGINE_SAMPLE_PERFFILE_H
 #define ENGINE_SAMPLE_PERFFILE_H
@@ -42,7 +42,7 @@ struct perf_file {
 	struct perf_at *at;			/* records, sorted */
 	size_t n;
 	uint64_t interval;			/* ns between two samples of a CPU */
-	char why[160];				/* "": no error */
+	char reason[160];				/* "": no error */
 	uint64_t bad_at;
 };
 
@@ -74,7 +74,7 @@ enum perf_feature {
 	PERF_FEATURE_CLOCK = 29,
 };
 
-/* Reads the file. Returns false with the reason in f->why, f->bad_at. Close it in either case. */
+/* Reads the file. Returns false with the reason in f->reason, f->bad_at. Close it in either case. */
 bool perf_file_open(struct perf_file *f, int fd);
 void perf_file_close(struct perf_file *f);
 /* Decodes record i in order of time. Returns false if it is irrelevant here. */

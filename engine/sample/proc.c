@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "engine/sample/owed.h"
+#include "engine/sample/derived.h"
 
 /* The shortest time between two looks, and between two searches for new processes. */
 #define LOOK_NS 10000000ull
@@ -23,7 +23,7 @@
 struct proc_source {
 	struct source_want want;
 	struct tasks tasks;
-	struct owed owed;
+	struct derived derived;
 	uint64_t searched, took;
 	bool started, stopped, more;
 };
@@ -33,7 +33,7 @@ static struct proc_source *proc_source(struct sample_source *handle)
 	return (struct proc_source *)handle;
 }
 
-static int proc_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+static int proc_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
 	struct proc_source *s = arena_alloc(w->arena, sizeof *s);
 	struct task self = { .pid = (uint32_t)getpid(), .tid = (uint32_t)getpid() };
@@ -43,7 +43,7 @@ static int proc_open(struct sample_source **out, const struct source_want *w, ch
 	s->want = *w;
 	if (task_ran(&self, &ns))
 		return 0;
-	snprintf(why, n, "/proc does not show how long threads have run");
+	snprintf(reason, n, "/proc does not show how long threads have run");
 	return -ENOENT;
 }
 
@@ -60,7 +60,7 @@ static void proc_found(void *arg, uint32_t pid, uint32_t tid)
 		return;
 	t = tasks_add(&s->tasks, pid, tid);
 	if (t && s->started)
-		owed_found(&s->owed, t);
+		derived_found(&s->derived, t);
 }
 
 static void proc_search(struct proc_source *s)
@@ -75,16 +75,16 @@ static void proc_search(struct proc_source *s)
 	s->took = s->searched - now;
 }
 
-static int proc_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int proc_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *reason, size_t size)
 {
 	struct proc_source *s = proc_source(handle);
 
-	(void)why, (void)size;
+	(void)reason, (void)size;
 	tasks_init(&s->tasks, n);
-	owed_init(&s->owed, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
-	s->owed.on = true;
+	derived_init(&s->derived, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
+	s->derived.on = true;
 	proc_search(s);
-	owed_begin(&s->owed, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
+	derived_begin(&s->derived, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
 	s->started = true;
 	return 0;
 }
@@ -100,16 +100,16 @@ static int proc_next(struct sample_source *handle, struct source_item *out)
 	if (!s->more) {
 		if (!s->stopped && clock_now() - s->searched > SEARCH_NS + share * s->took)
 			proc_search(s);
-		owed_read(&s->owed, s->stopped);
+		derived_read(&s->derived, s->stopped);
 	}
-	s->more = owed_next(&s->owed, out);
+	s->more = derived_next(&s->derived, out);
 	return s->more;
 }
 
 static int proc_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)
 {
 	struct proc_source *s = proc_source(handle);
-	uint64_t now = clock_now(), due = s->owed.counted + s->owed.every, left = due > now ? due - now : 0;
+	uint64_t now = clock_now(), due = s->derived.counted + s->derived.every, left = due > now ? due - now : 0;
 	struct pollfd p = { .fd = wake, .events = POLLIN };
 	struct timespec ts;
 

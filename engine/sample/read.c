@@ -18,10 +18,10 @@ static enum record_what damaged(struct record_reader *r, uint64_t at, const char
 {
 	va_list ap;
 
-	if (*r->why)
+	if (*r->reason)
 		return RECORD_NOTHING;
 	va_start(ap, fmt);
-	vsnprintf(r->why, sizeof r->why, fmt, ap);
+	vsnprintf(r->reason, sizeof r->reason, fmt, ap);
 	va_end(ap);
 	r->bad_at = at;
 	return RECORD_NOTHING;
@@ -126,7 +126,7 @@ static bool data_block(struct record_reader *r)
 	do {
 		if (r->ended && r->off < r->size)
 			return damaged(r, r->off, "the trailing data does not belong to this recording");
-		if (r->ended || *r->why || r->off == r->size)
+		if (r->ended || *r->reason || r->off == r->size)
 			return false;
 		off = r->off;
 		if (!head_read(r, off, &h) || !block_read(r, off, &h))
@@ -166,7 +166,7 @@ static void info_field(struct record_info *i, uint64_t field, struct bytes *b)
 	switch (field) {
 	case RECORD_I_INTERVAL: info_number(b, &i->interval); break;
 	case RECORD_I_BEGIN: info_number(b, &i->begin); break;
-	case RECORD_I_WALL: info_number(b, &wall); i->wall = zagzig(wall); break;
+	case RECORD_I_WALL: info_number(b, &wall); i->wall = zigzag_decode(wall); break;
 	case RECORD_I_KNOWN: info_number(b, &i->known); break;
 	case RECORD_I_CPUS: info_number(b, &i->cpus); break;
 	case RECORD_I_HZ: info_number(b, &i->hz); break;
@@ -219,7 +219,7 @@ static void end_read(struct record_reader *r)
 		r->losses = get_le(r->start + 16, 8);
 		r->symbols = get_le(r->start + 24, 8);
 	}
-	*r->why = '\0';		/* whatever it was, it is met again in its turn */
+	*r->reason = '\0';		/* whatever it was, it is met again in its turn */
 	r->in = (struct bytes){ NULL, NULL, false };
 }
 
@@ -242,12 +242,12 @@ static bool file_check(struct record_reader *r)
 	return true;
 }
 
-struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *why, size_t n)
+struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *reason, size_t n)
 {
 	struct record_reader *r = calloc(1, sizeof *r);
 
 	if (!r) {
-		snprintf(why, n, "out of memory");
+		snprintf(reason, n, "out of memory");
 		close(fd);
 		return NULL;
 	}
@@ -255,7 +255,7 @@ struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg,
 	arena_init(&r->arena, oom, oom_arg);
 	arena_init(&r->tables, oom, oom_arg);
 	if (!file_check(r) || !info_read(r)) {
-		snprintf(why, n, "offset %" PRIu64 ": %s", r->bad_at, r->why);
+		snprintf(reason, n, "offset %" PRIu64 ": %s", r->bad_at, r->reason);
 		record_close(r);
 		return NULL;
 	}
@@ -294,9 +294,9 @@ static void task_more(struct bytes *b, struct record_task *t)
 	t->euid = (uint32_t)get_number(b);
 	t->egid = (uint32_t)get_number(b);
 	t->nthreads = (uint32_t)get_number(b);
-	t->static_prio = (int32_t)zagzig(get_number(b));
-	t->normal_prio = (int32_t)zagzig(get_number(b));
-	t->policy = (int32_t)zagzig(get_number(b));
+	t->static_prio = (int32_t)zigzag_decode(get_number(b));
+	t->normal_prio = (int32_t)zigzag_decode(get_number(b));
+	t->policy = (int32_t)zigzag_decode(get_number(b));
 	t->rt_priority = (uint32_t)get_number(b);
 	t->start = get_number(b);
 	get_comm(b, t->leader);
@@ -310,7 +310,7 @@ static bool task_read(struct record_reader *r, struct bytes *b)
 	t.tid = (uint32_t)get_number(b);
 	t.uid = (uint32_t)get_number(b);
 	t.gid = (uint32_t)get_number(b);
-	t.prio = (int32_t)zagzig(get_number(b));
+	t.prio = (int32_t)zigzag_decode(get_number(b));
 	t.addr = get_number(b);
 	get_comm(b, t.comm);
 	if (b->p < b->end)
@@ -327,7 +327,7 @@ static bool stack_read(struct record_reader *r, struct bytes *b, bool user, bool
 	uint32_t n = 0;
 
 	while (b->p < b->end && n < RECORD_FRAMES)
-		last = pc[n++] = last + (uint64_t)zagzig(get_number(b));
+		last = pc[n++] = last + (uint64_t)zigzag_decode(get_number(b));
 	if (b->bad || b->p < b->end || r->stacks.n >= RECORD_STACKS || r->frames + n > RECORD_ALL_FRAMES)
 		return false;
 	r->frames += n;
@@ -421,9 +421,9 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 		return false;
 	s->cpu = (uint32_t)cpu;
 	s->user = head & RECORD_S_USER;
-	s->ts = (first ? r->base : r->cpu[cpu].ts + r->info.interval) + (uint64_t)zagzig(get_number(b));
+	s->ts = (first ? r->base : r->cpu[cpu].ts + r->info.interval) + (uint64_t)zigzag_decode(get_number(b));
 	task = head & RECORD_S_SAME ? r->cpu[cpu].task : get_number(b);
-	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zagzig(get_number(b)));
+	s->pc = head & RECORD_S_NOPC ? 0 : (r->pc[s->user] += (uint64_t)zigzag_decode(get_number(b)));
 	s->stack = s->ustack = (struct record_stack){ 0 };
 	if (s->ts > INT64_MAX || task >= r->tasks.n || (head & RECORD_S_KSTACK && !stack_of(r, &s->stack)) ||
 	    (head & RECORD_S_USTACK && !stack_of(r, &s->ustack)))
@@ -468,7 +468,7 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 
 enum record_what record_next(struct record_reader *r, struct record_entry *e)
 {
-	if (r->ended || *r->why)		/* asked again: the bytes at hand are those of the end, or damaged */
+	if (r->ended || *r->reason)		/* asked again: the bytes at hand are those of the end, or damaged */
 		return e->what = RECORD_NOTHING;
 	for (;;) {
 		const uint8_t *at;
@@ -534,6 +534,6 @@ void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn f
 	while (off >= RECORD_FILE_HEAD && off < r->size && head_read(r, off, &h) && h.type == RECORD_B_SYMBOLS &&
 	       block_read(r, off, &h) && symbols_block(r, a, fn, arg))
 		off += RECORD_BLOCK_HEAD + h.stored;
-	*r->why = '\0';
+	*r->reason = '\0';
 	r->in = in;
 }

@@ -15,7 +15,7 @@
 #include "engine/run/format.h"
 
 enum record_what {
-	RECORD_NOTHING,			/* the end, or an error: see `why` */
+	RECORD_NOTHING,			/* the end, or an error: see `reason` */
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
 	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings end */
 };
@@ -37,7 +37,7 @@ struct record_reader {
 	const uint8_t *start;
 	uint64_t where;			/* offset of the block, or of its contents if not compressed */
 	bool compressed;
-	char why[160];			/* "": no error */
+	char reason[160];			/* "": no error */
 	uint64_t bad_at;		/* offset in the file */
 	bool ended;			/* the last block was read */
 	bool whole;			/* a last block exists, with: */
@@ -53,9 +53,9 @@ struct record_reader {
 	struct { uint64_t block, ts; uint32_t task; } cpu[RECORD_CPUS];
 };
 
-/* Takes over the descriptor. Returns NULL with the reason in why[n] if it is not a recording of this version. oom:
+/* Takes over the descriptor. Returns NULL with the reason in reason[n] if it is not a recording of this version. oom:
  * see arena_init. */
-struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *why, size_t n);
+struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *reason, size_t n);
 void record_close(struct record_reader *r);
 /* Reads the next entry. Returns RECORD_NOTHING at the end. */
 enum record_what record_next(struct record_reader *r, struct record_entry *e);

@@ -21,7 +21,7 @@ struct recorded_source {
 	struct record_names *names;
 	struct record_entry entry;
 	struct sample_task task;
-	struct record_task told;	/* whose `task` is */
+	struct record_task filled;	/* whose data `task` has */
 	uint64_t now;
 };
 
@@ -64,7 +64,7 @@ static int feed_open(const char *path)
 	return copy;
 }
 
-const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n)
+const struct source_ops *record_source(struct record_feed *feed, char *reason, size_t n)
 {
 	feed->ops = NULL;
 	feed->fd = feed_open(feed->path);
@@ -72,7 +72,7 @@ const struct source_ops *record_source(struct record_feed *feed, char *why, size
 	if (feed->fd >= 0)
 		feed->ops = feed_kind(feed->fd);
 	if (!feed->ops)
-		snprintf(why, n, "%s", errno ? strerror(errno) : "offset 0: not a recording of dtr or perf");
+		snprintf(reason, n, "%s", errno ? strerror(errno) : "offset 0: not a recording of dtr or perf");
 	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
 	return feed->ops;
 }
@@ -103,7 +103,7 @@ void record_rate_name(char *out, size_t n, uint64_t interval)
 		snprintf(out, n, "profile-%" PRIu64 "ns", interval);
 }
 
-int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size)
+int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *reason, size_t size)
 {
 	char has[64], wants[64];
 
@@ -112,19 +112,19 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 			continue;
 		record_rate_name(has, sizeof has, recorded);
 		record_rate_name(wants, sizeof wants, interval[i]);
-		snprintf(why, size, "the recording has samples of %s, not of %s", has, wants);
+		snprintf(reason, size, "the recording has samples of %s, not of %s", has, wants);
 		return -1;
 	}
 	return 0;
 }
 
 /* ---- dtr's own ---- */
-static int file_wants(const struct recorded_source *s, const struct source_want *w, char *why, size_t n)
+static int file_wants(const struct recorded_source *s, const struct source_want *w, char *reason, size_t n)
 {
 	const struct record_info *i = &s->reader->info;
 
 	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
-		snprintf(why, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
+		snprintf(reason, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
 			 "use dtr record -g" : "they need perf events");
 		return -1;
 	}
@@ -142,7 +142,7 @@ static void file_close(struct sample_source *handle)
 	free(s);
 }
 
-static int file_open(struct sample_source **out, const struct source_want *w, char *why, size_t n)
+static int file_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
 	struct record_feed *feed = w->arg;
 	struct recorded_source *s = calloc(1, sizeof *s);
@@ -157,7 +157,7 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s && s->reader)
 		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || !s->reader || !s->names) {
-		snprintf(why, n, "%s: %s", feed->path, text);
+		snprintf(reason, n, "%s: %s", feed->path, text);
 		return -1;
 	}
 	s->feed = feed;
@@ -165,21 +165,21 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (record_same_boot(s->reader->info.boot))
 		record_names_kernel(s->names);
 	record_symbols(s->reader, &s->reader->arena, record_names_symbol, s->names);
-	return file_wants(s, w, why, n);
+	return file_wants(s, w, reason, n);
 }
 
-static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *why, size_t size)
+static int file_start(struct sample_source *handle, const uint64_t *interval, unsigned n, char *reason, size_t size)
 {
 	struct recorded_source *s = recorded_source(handle);
 
-	return record_rates(s->reader->info.interval, interval, n, why, size);
+	return record_rates(s->reader->info.interval, interval, n, reason, size);
 }
 
-static void task_tell(struct recorded_source *s, const struct record_task *t)
+static void task_fill(struct recorded_source *s, const struct record_task *t)
 {
 	struct sample_task *out = &s->task;
 
-	s->told = *t;
+	s->filled = *t;
 	*out = (struct sample_task){
 		.prio = t->prio, .static_prio = t->static_prio, .normal_prio = t->normal_prio, .policy = t->policy,
 		.rt_priority = t->rt_priority, .ppid = t->ppid, .pgid = t->pgid, .sid = t->sid, .nthreads = t->nthreads,
@@ -188,7 +188,7 @@ static void task_tell(struct recorded_source *s, const struct record_task *t)
 	memcpy(out->leader_comm, t->leader, sizeof out->leader_comm);
 }
 
-static void sample_tell(struct recorded_source *s, const struct record_sample *r, struct sample *out)
+static void sample_fill(struct recorded_source *s, const struct record_sample *r, struct sample *out)
 {
 	const struct record_task *t = r->task;
 
@@ -206,8 +206,8 @@ static void sample_tell(struct recorded_source *s, const struct record_sample *r
 	out->depth = r->stack.n;
 	out->udepth = r->ustack.n;
 	out->addr = t->addr;
-	if (t->more && memcmp(&s->told, t, sizeof *t))
-		task_tell(s, t);
+	if (t->more && memcmp(&s->filled, t, sizeof *t))
+		task_fill(s, t);
 	out->task = t->more ? &s->task : NULL;
 }
 
@@ -215,20 +215,20 @@ static void file_end(struct recorded_source *s)
 {
 	struct record_reader *r = s->reader;
 
-	if (r->whole && r->end > s->now && !*r->why)
+	if (r->whole && r->end > s->now && !*r->reason)
 		s->now = r->end;
 	if (*s->feed->damage)
 		return;
-	if (*r->why)
+	if (*r->reason)
 		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
-			 r->bad_at, r->why);
+			 r->bad_at, r->reason);
 	else if (!r->ended)
 		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording was interrupted; "
 			 "the data before it was used", r->off);
 }
 
 /* True: *out says that addresses have changed their meaning. */
-static bool map_tell(struct recorded_source *s, const struct record_entry *e, struct source_item *out)
+static bool map_fill(struct recorded_source *s, const struct record_entry *e, struct source_item *out)
 {
 	if (e->what == RECORD_IMAGE)
 		record_names_exec(s->names, e->map.pid, e->map.since, true);
@@ -248,7 +248,7 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 		case RECORD_SAMPLE:
 			out->kind = SOURCE_SAMPLE;
 			out->sample = (struct sample){ .time = e->sample.ts };
-			sample_tell(s, &e->sample, &out->sample);
+			sample_fill(s, &e->sample, &out->sample);
 			s->now = e->sample.ts > s->now ? e->sample.ts : s->now;
 			return 1;
 		case RECORD_LOSS:
@@ -258,7 +258,7 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 			return 1;
 		case RECORD_MAP:
 		case RECORD_IMAGE:
-			if (!map_tell(s, e, out))
+			if (!map_fill(s, e, out))
 				break;
 			return 1;
 		case RECORD_OBJECT:

@@ -21,13 +21,13 @@ struct record_feed {
 
 extern const struct source_ops source_record, source_perfdata;
 
-/* Opens feed->path and stores the source that reads it in feed->ops. Returns it, or NULL with the reason in why[n].
+/* Opens feed->path and stores the source that reads it in feed->ops. Returns it, or NULL with the reason in reason[n].
  * Close the feed in either case. */
-const struct source_ops *record_source(struct record_feed *feed, char *why, size_t n);
+const struct source_ops *record_source(struct record_feed *feed, char *reason, size_t n);
 void record_feed_close(struct record_feed *feed);	/* idempotent */
 
-/* Compares the recorded interval with those wanted (ns). Returns 0, or -1 with the reason in why. */
-int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *why, size_t size);
+/* Compares the recorded interval with those wanted (ns). Returns 0, or -1 with the reason in reason. */
+int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *reason, size_t size);
 /* The name of the probe with that interval (ns): "profile-997". */
 void record_rate_name(char *out, size_t n, uint64_t interval);
 /* True if the recording is from this boot of this machine. */

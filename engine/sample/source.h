@@ -8,7 +8,7 @@
  * allowed).
  *
  * Ownership: the source owns what an item points to until the next call of next() or wait().
- * Errors: open and start return -errno with the reason in `why`; next and wait return -errno.
+ * Errors: open and start return -errno with the reason in `reason`; next and wait return -errno.
  */
 #ifndef ENGINE_SAMPLE_SOURCE_H
 #define ENGINE_SAMPLE_SOURCE_H
@@ -151,15 +151,15 @@ struct sample_source;
 struct source_ops {
 	const char *name;		/* "perf", "proc", "file" */
 	bool blind;			/* no program counters, no stacks */
-	int (*open)(struct sample_source **out, const struct source_want *w, char *why, size_t n);
-	/* Starts sampling; intervals in ns. Returns 0, with a text in why if something is not sampled, or -errno. */
-	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *why, size_t size);
+	int (*open)(struct sample_source **out, const struct source_want *w, char *reason, size_t n);
+	/* Starts sampling; intervals in ns. Returns 0, with a text in reason if something is not sampled, or -errno. */
+	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *reason, size_t size);
 	/* Returns 1: *out is the next item; 0: none now; -ENODATA: the end. */
 	int (*next)(struct sample_source *s, struct source_item *out);
 	/* Waits for items, until `wake` (-1: none) is readable or timeout_ns have passed. NULL: all items are always
 	 * available. */
 	int (*wait)(struct sample_source *s, int wake, uint64_t timeout_ns);
-	/* Stops sampling; next() returns what is left and owed. Optional. */
+	/* Stops sampling; next() returns the remaining items and derived firings. Optional. */
 	void (*stop)(struct sample_source *s);
 	/* The source's clock, ns. NULL: this machine's CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct sample_source *s);

@@ -61,7 +61,7 @@ static ssize_t proc_read(uint32_t pid, uint32_t tid, const char *name, char *out
 	return got;
 }
 
-bool task_there(uint32_t pid, uint32_t tid)
+bool task_exists(uint32_t pid, uint32_t tid)
 {
 	char path[80];
 

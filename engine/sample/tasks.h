@@ -14,7 +14,7 @@ struct perf_family;
 
 /* Firings of a thread at one rate. */
 struct task_share {
-	uint64_t seen, hidden;		/* samples; owed firings that were delivered */
+	uint64_t seen, hidden;		/* samples; derived firings that were delivered */
 };
 
 struct task {
@@ -72,7 +72,7 @@ void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *a
 void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg);
 
 /* True if the process has this thread. */
-bool task_there(uint32_t pid, uint32_t tid);
+bool task_exists(uint32_t pid, uint32_t tid);
 /* Reads the CPU time of the thread, ns. */
 bool task_ran(struct task *t, uint64_t *ns);
 /* /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 #include "engine/interp/recording.h"
 #include "engine/interp/user.h"
 #include "engine/run/backend.h"

@@ -4,14 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 #include "engine/session/session.h"
 
 static void report_kernel(struct dtr *t, int err)
 {
 	char why[256];
 
-	why_kallsyms(why, sizeof why, err);
+	refusal_kallsyms(why, sizeof why, err);
 	output_message(&t->output, "warning: kernel addresses are not resolved: %s", why);
 }
 
@@ -19,7 +19,7 @@ static void report_file(struct dtr *t, const struct symbol_lacks *l)
 {
 	char why[256];
 
-	why_file(why, sizeof why, l->file, l->path);
+	refusal_file(why, sizeof why, l->file, l->path);
 	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path, why);
 }
 

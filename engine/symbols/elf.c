@@ -202,7 +202,7 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 	return NULL;
 }
 
-static unsigned notes_find(const uint8_t *p, size_t n, uint8_t id[ELF_BUILDID])
+static unsigned build_id_find(const uint8_t *p, size_t n, uint8_t id[ELF_BUILDID])
 {
 	Elf32_Nhdr h;	/* the same in both classes */
 
@@ -238,7 +238,7 @@ unsigned elf_build_id(const struct elf *e, uint8_t id[ELF_BUILDID])
 			continue;
 		notes = malloc((size_t)s->size + 1);
 		if (notes && elf_read(e, s->off, notes, (size_t)s->size))
-			found = notes_find(notes, (size_t)s->size, id);
+			found = build_id_find(notes, (size_t)s->size, id);
 		free(notes);
 	}
 	return found;

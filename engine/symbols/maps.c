@@ -108,7 +108,7 @@ void maps_read(struct maps *m, struct symbol_space *p, bool code_only)
 	size_t room = 0;
 	FILE *f;
 
-	p->looked = m->turn;
+	p->read_turn = m->turn;
 	snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", p->pid);
 	f = fopen(path, "re");
 	m->nomem |= !f && errno == ENOMEM;
@@ -142,7 +142,7 @@ void maps_read_all(struct maps *m)
 		closedir(d);
 }
 
-bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
+bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where)
 {
 	struct symbol_space *p = spaces_get(&m->spaces, pid, true);
@@ -160,13 +160,13 @@ bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uin
 const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint64_t at)
 {
 	struct symbol_space *p = pid > 0 ? spaces_get(&m->spaces, pid, true) : NULL;
-	bool may_look = p && p->looked != m->turn && !p->ended;
+	bool may_read = p && p->read_turn != m->turn && !p->ended;
 	const struct mapping *x;
 
-	if (may_look && !at && p->executed)
+	if (may_read && !at && p->executed)
 		maps_read(m, p, false);
 	x = spaces_find(p, addr, at);
-	if (!x && may_look && p->looked != m->turn) {
+	if (!x && may_read && p->read_turn != m->turn) {
 		maps_read(m, p, false);
 		x = spaces_find(p, addr, at);
 	}

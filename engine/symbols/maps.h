@@ -30,7 +30,7 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 			   uint64_t end);
 /* Adds a mapping of a file (or "[vdso]"; other names: anonymous memory) from `time` (ns) on. Returns like
  * spaces_add. */
-bool maps_note(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
+bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where);
 /* Reads /proc/PID/maps. code_only: only executable mappings. */
 void maps_read(struct maps *m, struct symbol_space *p, bool code_only);

@@ -85,7 +85,7 @@ static int open_same(const struct object *o, const char *path)
 }
 
 /* The file is removed: nothing to tell. */
-static bool is_gone(int err)
+static bool is_missing(int err)
 {
 	return err == ENOENT || err == ENOTDIR || err == ESRCH;
 }
@@ -172,7 +172,7 @@ const struct elf *object_image(struct object *o)
 	if (o->read)
 		return o->usable ? &o->elf : NULL;
 	fd = o->fd >= 0 ? o->fd : object_open(o, 0, 0, 0);
-	if (fd < 0 && !is_gone(errno))
+	if (fd < 0 && !is_missing(errno))
 		o->err = errno;
 	o->read = true;
 	o->fd = -1;

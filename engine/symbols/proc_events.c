@@ -84,7 +84,7 @@ static void apply_mmap(struct maps *m, const struct proc_events_mmap2 *e, uint64
 {
 	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off };
 
-	maps_note(m, e->pid, time, e->path, makedev(e->major, e->minor), e->ino, &x);
+	maps_add(m, e->pid, time, e->path, makedev(e->major, e->minor), e->ino, &x);
 }
 
 static void apply(struct proc_events *e, struct maps *m, const struct perf_event_header *h, uint64_t time)

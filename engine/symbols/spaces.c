@@ -325,7 +325,7 @@ void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time)
 	if (!p || from == p)
 		return;
 	ended_remove(s, p);
-	p->looked = 0;
+	p->read_turn = 0;
 	image_begin(s, p, time, from && from->image ? from->image->list : NULL);
 }
 
@@ -336,7 +336,7 @@ void spaces_exec(struct spaces *s, int64_t pid, uint64_t time)
 	if (!p)
 		return;
 	ended_remove(s, p);
-	p->looked = 0;
+	p->read_turn = 0;
 	p->executed = time ? time : 1;
 }
 

@@ -31,7 +31,7 @@ struct symbol_space {
 	int64_t pid;
 	bool ended;
 	uint64_t executed;		/* time of an exec whose program has no mapping yet; 0 = none */
-	uint64_t looked;		/* for the caller; 0 again when a process begins or executes a program */
+	uint64_t read_turn;		/* for the caller; 0 again when a process begins or executes a program */
 	int err;			/* for the caller */
 	uint64_t horizon;		/* changes before this time are incomplete */
 	struct space_image *image;		/* the newest */

@@ -70,7 +70,7 @@ bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct 
 {
 	struct mapping x = { .start = f->start, .end = f->start + f->size, .off = f->offset };
 
-	return maps_note(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
+	return maps_add(&s->maps, pid, time, f->path, makedev(f->major, f->minor), f->inode, &x);
 }
 
 void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t time)
@@ -88,7 +88,7 @@ void symbols_ended(struct symbols *s, int64_t pid)
 	spaces_exit(&s->maps.spaces, pid);
 }
 
-void symbols_look_all(struct symbols *s)
+void symbols_read_all(struct symbols *s)
 {
 	maps_read_all(&s->maps);
 }

@@ -42,6 +42,6 @@ void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t tim
 void symbols_execed(struct symbols *s, int64_t pid, uint64_t time);
 void symbols_ended(struct symbols *s, int64_t pid);
 /* Reads the current mappings of all processes. */
-void symbols_look_all(struct symbols *s);
+void symbols_read_all(struct symbols *s);
 
 #endif

@@ -141,7 +141,7 @@ static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
 }
 
 /* Behind the last row at or below the address. */
-static uint32_t row_behind(const struct symtab *t, uint32_t addr)
+static uint32_t row_after(const struct symtab *t, uint32_t addr)
 {
 	uint32_t lo = 0, hi = t->n;
 
@@ -165,7 +165,7 @@ bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *
 
 	if (!t->n || vaddr < t->lowest || vaddr - t->lowest > UINT32_MAX)
 		return false;
-	behind = row_behind(t, (uint32_t)(vaddr - t->lowest));
+	behind = row_after(t, (uint32_t)(vaddr - t->lowest));
 	nearest = behind ? t->row[behind - 1].addr + t->lowest : 0;
 	for (uint32_t i = behind; i-- > 0 && behind - i <= BACK;) {
 		if (found && t->row[i].addr + t->lowest != best.value)

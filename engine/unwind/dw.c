@@ -7,7 +7,7 @@
 
 static const char library[] = "libdw.so.1";
 
-bool dw_open(struct dw *d, char *why, size_t n)
+bool dw_open(struct dw *d, char *reason, size_t n)
 {
 	const struct { const char *name; void **at; } want[] = {
 		{ "dwarf_begin_elf", (void **)&d->begin_elf }, { "dwarf_end", (void **)&d->end },
@@ -20,7 +20,7 @@ bool dw_open(struct dw *d, char *why, size_t n)
 	errno = 0;
 	*d = (struct dw){ .lib = dlopen(library, RTLD_NOW | RTLD_LOCAL) };
 	if (!d->lib) {
-		snprintf(why, n, errno == ENOMEM ? "no memory for elfutils' %s" : "elfutils' %s is not installed",
+		snprintf(reason, n, errno == ENOMEM ? "no memory for elfutils' %s" : "elfutils' %s is not installed",
 			 library);
 		return false;
 	}
@@ -28,7 +28,7 @@ bool dw_open(struct dw *d, char *why, size_t n)
 		*want[i].at = dlsym(d->lib, want[i].name);
 		if (*want[i].at)
 			continue;
-		snprintf(why, n, "%s has no %s", library, want[i].name);
+		snprintf(reason, n, "%s has no %s", library, want[i].name);
 		dw_close(d);
 		return false;
 	}

@@ -3,7 +3,7 @@
  * The functions of elfutils' libdw that read unwinding tables. It is loaded with dlopen on demand: linking it would add
  * more than half a millisecond to every start.
  *
- * Ownership: dw_close closes the library (idempotent). Errors: dw_open returns false with the reason in why[n].
+ * Ownership: dw_close closes the library (idempotent). Errors: dw_open returns false with the reason in reason[n].
  */
 #ifndef ENGINE_UNWIND_DW_H
 #define ENGINE_UNWIND_DW_H
@@ -26,7 +26,7 @@ struct dw {
 	__typeof__(&dwarf_next_cfi) next_cfi;
 };
 
-bool dw_open(struct dw *d, char *why, size_t n);
+bool dw_open(struct dw *d, char *reason, size_t n);
 void dw_close(struct dw *d);
 
 #endif

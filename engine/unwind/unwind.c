@@ -56,18 +56,18 @@ struct unwinder *unwinder_pointers(void)
 	return u;
 }
 
-struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *why, size_t n)
+struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *reason, size_t n)
 {
 	struct unwinder *u = calloc(1, sizeof *u);
 
 	if (u)
 		u->rows = calloc(ROWS, sizeof *u->rows);
 	if (!u || !u->rows) {
-		snprintf(why, n, "out of memory");
+		snprintf(reason, n, "out of memory");
 		unwinder_close(u);
 		return NULL;
 	}
-	if (!dw_open(&u->dw, why, n)) {
+	if (!dw_open(&u->dw, reason, n)) {
 		unwinder_close(u);
 		return NULL;
 	}

@@ -5,7 +5,7 @@
  * or the data is inconsistent.
  *
  * Ownership: the unwinder owns everything until unwinder_close (NULL is allowed); close it before the objects from
- * symbol_ops.code. Errors: unwinder_open returns NULL and `why`; a stack that ends too early is counted.
+ * symbol_ops.code. Errors: unwinder_open returns NULL and `reason`; a stack that ends too early is counted.
  */
 #ifndef ENGINE_UNWIND_UNWIND_H
 #define ENGINE_UNWIND_UNWIND_H
@@ -36,7 +36,7 @@ struct unwind_counts {
 
 struct unwinder;
 
-struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *why, size_t n);
+struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *reason, size_t n);
 /* An unwinder that uses only frame pointers within the copy. Returns NULL without memory. */
 struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);

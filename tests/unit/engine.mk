@@ -35,11 +35,11 @@ tests_unit_test_perf_ring_SOURCES = tests/unit/test_perf_ring.c
 tests_unit_test_perf_ring_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 tests_unit_test_perf_ring_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_owed
-TESTS += tests/unit/test_owed
-tests_unit_test_owed_SOURCES = tests/unit/test_owed.c
-tests_unit_test_owed_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-tests_unit_test_owed_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_derived
+TESTS += tests/unit/test_derived
+tests_unit_test_derived_SOURCES = tests/unit/test_derived.c
+tests_unit_test_derived_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+tests_unit_test_derived_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_user_account
 TESTS += tests/unit/test_user_account

@@ -172,7 +172,7 @@ static void round_trip(bool compress)
 	record_symbols(r, &a, count_symbols, &symbols);
 	assert_int_equal(symbols, 2);
 	assert_int_equal(read_all(r), SAMPLES);
-	assert_string_equal(r->why, "");
+	assert_string_equal(r->reason, "");
 	assert_true(r->ended);
 	record_close(r);
 	buf_free(&b);
@@ -229,7 +229,7 @@ static void test_asked_again(void **state)
 			;
 		for (unsigned i = 0; i < 3; i++)
 			assert_int_equal(record_next(r, &e), RECORD_NOTHING);
-		assert_string_equal(r->why, end == 255 ? "the block's checksum is wrong" : "");
+		assert_string_equal(r->reason, end == 255 ? "the block's checksum is wrong" : "");
 		assert_int_equal(r->ended, end != 255);
 		record_close(r);
 		buf_free(&b);
@@ -257,7 +257,7 @@ static void test_cut(void **state)
 		assert_true(seen == 0 || got <= seen);
 		seen = got;
 		if (n < b.len && r->off != n) {
-			assert_string_equal(r->why, "the recording is truncated in the middle of a block");
+			assert_string_equal(r->reason, "the recording is truncated in the middle of a block");
 			assert_true(r->bad_at == r->off);
 		}
 		record_close(r);
@@ -281,7 +281,7 @@ static void test_changed(void **state)
 		if (r) {
 			unsigned got = read_all(r);
 
-			assert_true(*r->why && got <= SAMPLES);
+			assert_true(*r->reason && got <= SAMPLES);
 			assert_true(r->bad_at <= at);
 			record_close(r);
 		} else {
@@ -319,7 +319,7 @@ static void test_hostile(void **state)
 		assert_non_null(r);
 		while (record_next(r, &e) != RECORD_NOTHING)
 			;
-		assert_true(!*r->why || (r->bad_at >= first && r->bad_at < b.len));
+		assert_true(!*r->reason || (r->bad_at >= first && r->bad_at < b.len));
 		record_close(r);
 		free(copy);
 	}
@@ -354,7 +354,7 @@ static void test_reset(void **state)
 		assert_int_equal(e.sample.ustack.pc[7], got);
 		got++;
 	}
-	assert_string_equal(r->why, "");
+	assert_string_equal(r->reason, "");
 	assert_int_equal(got, n);
 	record_close(r);
 	buf_free(&b);

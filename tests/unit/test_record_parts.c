@@ -39,8 +39,8 @@ static void test_numbers(void **state)
 		assert_true(b.len - at <= 10);
 		assert_int_equal(b.len - at, v[i] ? (64 - (unsigned)__builtin_clzll(v[i]) + 6) / 7 : 1);
 		at = b.len;
-		assert_int_equal(zagzig(zigzag((int64_t)v[i])), v[i]);
-		assert_int_equal(zigzag(zagzig(v[i])), v[i]);
+		assert_int_equal(zigzag_decode(zigzag_encode((int64_t)v[i])), v[i]);
+		assert_int_equal(zigzag_encode(zigzag_decode(v[i])), v[i]);
 	}
 	in = (struct bytes){ (const uint8_t *)b.data, (const uint8_t *)b.data + b.len, false };
 	for (unsigned i = 0; i < 200; i++)
@@ -49,10 +49,10 @@ static void test_numbers(void **state)
 	assert_false(in.bad);
 	assert_int_equal(get_number(&in), 0);
 	assert_true(in.bad);
-	assert_int_equal(zigzag(0), 0);
-	assert_int_equal(zigzag(-1), 1);
-	assert_int_equal(zigzag(1), 2);
-	assert_int_equal(zigzag(INT64_MIN), UINT64_MAX);
+	assert_int_equal(zigzag_encode(0), 0);
+	assert_int_equal(zigzag_encode(-1), 1);
+	assert_int_equal(zigzag_encode(1), 2);
+	assert_int_equal(zigzag_encode(INT64_MIN), UINT64_MAX);
 	buf_free(&b);
 }
 

@@ -27,7 +27,7 @@ struct source_says {
 	bool known;
 };
 
-static bool say(struct perf_source *s, unsigned rate, int cpu, struct source_account *out)
+static bool say(struct sample_source *s, unsigned rate, int cpu, struct source_account *out)
 {
 	const struct source_says *x = (const void *)s;
 
@@ -42,7 +42,7 @@ static const struct source_ops saying = { .account = say }, silent = { .name = "
 static bool account(const struct source_ops *ops, struct source_says *says, const struct fired *f, unsigned n, int cpu,
 		    struct dtr_account *out)
 {
-	struct account_probe p = { 1000, f, n, ops, (struct perf_source *)says, 1, -1 };
+	struct account_probe p = { 1000, f, n, ops, (struct sample_source *)says, 1, -1 };
 
 	memset(out, 0, sizeof *out);
 	return account_sampler(&p, cpu, out);
@@ -303,7 +303,7 @@ static void test_lost_records(void **state)
 	near(f->missed[0], 2);
 	near(f->missed[1], 7);
 	f->s.stopped = true;
-	assert_false(perf_account_untold(&f->s, &it));
+	assert_false(perf_account_unreported(&f->s, &it));
 	fixture_close(f);
 }
 
@@ -318,7 +318,7 @@ static void test_counts(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	f->s.tells_lost = true;
+	f->s.reports_lost = true;
 	f->handle[1].fd = fds[0];
 	assert_int_equal(write(fds[1], v, sizeof v), sizeof v);
 	perf_account_handle(&f->s, &f->handle[1]);
@@ -331,11 +331,11 @@ static void test_counts(void **state)
 	near(a.due, 30);
 	assert_int_equal(a.full, 9);
 	near(f->missed[0], 9);
-	assert_false(perf_account_untold(&f->s, &it));
+	assert_false(perf_account_unreported(&f->s, &it));
 	f->s.stopped = true;
-	assert_true(perf_account_untold(&f->s, &it));
+	assert_true(perf_account_unreported(&f->s, &it));
 	assert_true(it.kind == SOURCE_LOST && it.lost == 6 && it.sample.cpu == 2);
-	assert_false(perf_account_untold(&f->s, &it));
+	assert_false(perf_account_unreported(&f->s, &it));
 	f->s.hidden = false;
 	assert_true(perf_account(&f->s, 0, 2, &a) && a.full == 9);
 	assert_true(perf_account(&f->s, 0, 0, &a) && a.full == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/sample/owed.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have
+/* engine/sample/derived.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have
  * run. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "engine/sample/owed.h"
+#include "engine/sample/derived.h"
 
 #define SEC 1000000000ull
 
@@ -32,10 +32,10 @@ enum {
 
 static struct perf_family *const inherited = (struct perf_family *)8;	/* only its being there counts */
 
-struct owed_fixture {
+struct derived_fixture {
 	struct arena arena;
 	struct tasks tasks;
-	struct owed owed;
+	struct derived derived;
 	uint64_t interval[2];
 	unsigned dropped, missing;
 };
@@ -48,7 +48,7 @@ static void out_of_memory(void *arg)
 
 static void count_drop(void *arg, struct task *t)
 {
-	struct owed_fixture *f = arg;
+	struct derived_fixture *f = arg;
 
 	(void)t;
 	f->dropped++;
@@ -57,7 +57,7 @@ static void count_drop(void *arg, struct task *t)
 /* At every thread's cost until there are none left. */
 static uint64_t take_missing(void *arg, struct task *t, unsigned rate, uint64_t n)
 {
-	struct owed_fixture *f = arg;
+	struct derived_fixture *f = arg;
 
 	(void)t, (void)rate;
 	n = n < f->missing ? n : f->missing;
@@ -65,9 +65,9 @@ static uint64_t take_missing(void *arg, struct task *t, unsigned rate, uint64_t 
 	return n;
 }
 
-static struct owed_fixture *fixture_open(unsigned nrates)
+static struct derived_fixture *fixture_open(unsigned nrates)
 {
-	struct owed_fixture *f = calloc(1, sizeof *f);
+	struct derived_fixture *f = calloc(1, sizeof *f);
 
 	arena_init(&f->arena, out_of_memory, NULL);
 	f->interval[0] = 10 * MS;
@@ -75,15 +75,15 @@ static struct owed_fixture *fixture_open(unsigned nrates)
 	tasks_init(&f->tasks, nrates);
 	f->tasks.drop = count_drop;
 	f->tasks.arg = f;
-	owed_init(&f->owed, &f->arena, &f->tasks, f->interval, nrates);
-	f->owed.on = true;
-	f->owed.mode = SAMPLE_KERNEL;
-	f->owed.arg = f;
-	owed_begin(&f->owed, clock_now(), 1);
+	derived_init(&f->derived, &f->arena, &f->tasks, f->interval, nrates);
+	f->derived.on = true;
+	f->derived.mode = SAMPLE_KERNEL;
+	f->derived.arg = f;
+	derived_begin(&f->derived, clock_now(), 1);
 	return f;
 }
 
-static void fixture_close(struct owed_fixture *f)
+static void fixture_close(struct derived_fixture *f)
 {
 	tasks_close(&f->tasks);
 	assert_null(f->tasks.first);
@@ -92,7 +92,7 @@ static void fixture_close(struct owed_fixture *f)
 }
 
 /* A thread that has run for so long; nobody but we can say so. */
-static struct task *ran(struct owed_fixture *f, uint32_t tid, uint64_t us)
+static struct task *ran(struct derived_fixture *f, uint32_t tid, uint64_t us)
 {
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY + tid);
 
@@ -101,14 +101,14 @@ static struct task *ran(struct owed_fixture *f, uint32_t tid, uint64_t us)
 	return t;
 }
 
-/* All that is owed now, of a rate. */
-static uint64_t collect(struct owed_fixture *f, unsigned rate, unsigned *items)
+/* All that is derived now, of a rate. */
+static uint64_t collect(struct derived_fixture *f, unsigned rate, unsigned *items)
 {
 	struct source_item it;
 	uint64_t sum = 0;
 
-	owed_read(&f->owed, true);
-	while (owed_next(&f->owed, &it)) {
+	derived_read(&f->derived, true);
+	while (derived_next(&f->derived, &it)) {
 		assert_int_equal(it.kind, SOURCE_SAMPLE);
 		assert_true(it.sample.weight > 0);
 		sum += it.sample.rate == rate ? it.sample.weight : 0;
@@ -117,10 +117,10 @@ static uint64_t collect(struct owed_fixture *f, unsigned rate, unsigned *items)
 	return sum;
 }
 
-/* ---- owed ---- */
+/* ---- derived ---- */
 static void test_hidden(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	struct source_item it;
 	unsigned items = 0;
@@ -129,17 +129,17 @@ static void test_hidden(void **state)
 	t->cpu = 3;
 	t->share[0].seen = 7;
 	memcpy(t->comm, "worker", 7);
-	owed_read(&f->owed, true);
-	assert_true(owed_next(&f->owed, &it));
+	derived_read(&f->derived, true);
+	assert_true(derived_next(&f->derived, &it));
 	assert_int_equal(it.sample.weight, 3);
 	assert_int_equal(it.sample.cpu, 3);
 	assert_int_equal(it.sample.tid, NOBODY + 1);
 	assert_int_equal(it.sample.mode, SAMPLE_KERNEL);
 	assert_true(it.sample.arg[0] == SAMPLE_HIDDEN_PC && !it.sample.arg[1]);
 	assert_true(it.sample.stack.n == 1 && it.sample.stack.pc[0] == SAMPLE_HIDDEN_PC && it.sample.depth == 1);
-	assert_int_equal(it.sample.time, f->owed.time);
+	assert_int_equal(it.sample.time, f->derived.time);
 	assert_string_equal(it.sample.comm, "worker");
-	assert_false(owed_next(&f->owed, &it));
+	assert_false(derived_next(&f->derived, &it));
 	/* nothing twice; parts add up */
 	assert_int_equal(collect(f, 0, &items), 0);
 	t->ran = 109999 * 1000;
@@ -158,7 +158,7 @@ static void test_hidden(void **state)
 /* Threads that end leave parts of intervals: these are whole firings together. */
 static void test_ended(void **state)
 {
-	struct owed_fixture *f = fixture_open(2);
+	struct derived_fixture *f = fixture_open(2);
 	unsigned items = 0, others = 0;
 	uint64_t first, second;
 
@@ -166,7 +166,7 @@ static void test_ended(void **state)
 	for (uint32_t i = 0; i < 1000; i++)
 		ran(f, i, 5000)->ended = true;
 	ran(f, 1000, 25000);
-	owed_read(&f->owed, true);
+	derived_read(&f->derived, true);
 	assert_int_equal(f->tasks.n, 1001);
 	first = collect(f, 0, &items);
 	assert_int_equal(first, 500 + 2);
@@ -183,7 +183,7 @@ static void test_ended(void **state)
 
 static void test_rates(void **state)
 {
-	struct owed_fixture *f = fixture_open(2);
+	struct derived_fixture *f = fixture_open(2);
 	unsigned items = 0;
 
 	(void)state;
@@ -197,7 +197,7 @@ static void test_rates(void **state)
 /* A thread that was on four CPUs has four timers, each half an interval behind. */
 static void test_moved(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	unsigned items = 0;
 
@@ -210,15 +210,15 @@ static void test_moved(void **state)
 	fixture_close(f);
 }
 
-/* What is known to be lost is not handed out, and not owed any more. */
+/* What is known to be lost is not handed out, and not derived any more. */
 static void test_missed(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = ran(f, 1, 104000);
 	unsigned items = 0;
 
 	(void)state;
-	f->owed.missed = take_missing;
+	f->derived.missed = take_missing;
 	f->missing = 4;
 	assert_int_equal(collect(f, 0, &items), 6);
 	assert_int_equal(f->missing, 0);
@@ -231,14 +231,14 @@ static void test_missed(void **state)
 	fixture_close(f);
 }
 
-/* Where the kernel's code is seen nothing is owed; who has ended is forgotten all the same. */
+/* Where the kernel's code is seen nothing is derived; who has ended is forgotten all the same. */
 static void test_off(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	unsigned items = 0;
 
 	(void)state;
-	f->owed.on = false;
+	f->derived.on = false;
 	ran(f, 1, 104000);
 	ran(f, 2, 104000)->ended = true;
 	assert_int_equal(collect(f, 0, &items), 0);
@@ -249,14 +249,14 @@ static void test_off(void **state)
 /* Without perf events: no program counter, and it is not known where the thread was. */
 static void test_unknown(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
-	f->owed.mode = SAMPLE_MODE_UNKNOWN;
+	f->derived.mode = SAMPLE_MODE_UNKNOWN;
 	ran(f, 1, 104000);
-	owed_read(&f->owed, true);
-	assert_true(owed_next(&f->owed, &it));
+	derived_read(&f->derived, true);
+	assert_true(derived_next(&f->derived, &it));
 	assert_true(it.sample.weight == 10 && it.sample.mode == SAMPLE_MODE_UNKNOWN);
 	assert_true(!it.sample.arg[0] && !it.sample.arg[1] && !it.sample.stack.n && !it.sample.task);
 	fixture_close(f);
@@ -265,7 +265,7 @@ static void test_unknown(void **state)
 /* A counter tells the time, less what had run before; one that cannot be read leaves things as they were. */
 static void test_counter(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY);
 	uint64_t ns = 60 * MS;
 	unsigned items = 0;
@@ -289,36 +289,36 @@ static void test_counter(void **state)
 /* Between the look at the times and the handing out, samples come, and tell that a thread is another one now. */
 static void test_forgotten(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
 	ran(f, 1, 104000);
 	ran(f, 2, 20000);
-	owed_read(&f->owed, true);
+	derived_read(&f->derived, true);
 	tasks_remove(&f->tasks, f->tasks.first);
-	assert_true(owed_next(&f->owed, &it));
+	assert_true(derived_next(&f->derived, &it));
 	assert_int_equal(it.sample.tid, NOBODY + 2);
-	assert_false(owed_next(&f->owed, &it));
-	owed_read(&f->owed, true);
+	assert_false(derived_next(&f->derived, &it));
+	derived_read(&f->derived, true);
 	tasks_remove(&f->tasks, f->tasks.first);
-	assert_false(owed_next(&f->owed, &it));
+	assert_false(derived_next(&f->derived, &it));
 	fixture_close(f);
 }
 
 /* It is looked at as often as was asked for, and at the end. */
 static void test_often(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct source_item it;
 
 	(void)state;
-	owed_begin(&f->owed, clock_now(), 3600 * SEC);
+	derived_begin(&f->derived, clock_now(), 3600 * SEC);
 	ran(f, 1, 104000);
-	owed_read(&f->owed, false);
-	assert_false(owed_next(&f->owed, &it));
-	owed_read(&f->owed, true);
-	assert_true(owed_next(&f->owed, &it));
+	derived_read(&f->derived, false);
+	assert_false(derived_next(&f->derived, &it));
+	derived_read(&f->derived, true);
+	assert_true(derived_next(&f->derived, &it));
 	fixture_close(f);
 }
 
@@ -330,10 +330,10 @@ static uint64_t own_time(void)
 	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* This thread, by /proc: what it has run before is not owed, what it runs then is. */
+/* This thread, by /proc: what it has run before is not derived, what it runs then is. */
 static void test_self(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, (uint32_t)getpid(), (uint32_t)getpid());
 	uint64_t before, after, least, most, n;
 	unsigned items = 0;
@@ -342,7 +342,7 @@ static void test_self(void **state)
 	while (own_time() < 50 * MS)
 		;
 	before = own_time();
-	owed_begin(&f->owed, clock_now(), 1);
+	derived_begin(&f->derived, clock_now(), 1);
 	least = own_time();
 	while (own_time() - least < 80 * MS)
 		;
@@ -354,12 +354,12 @@ static void test_self(void **state)
 		assert_true(n <= most / (10 * MS) + 1);
 	}
 	/* one that is as old as the session but found now has it all to come; an older one has not */
-	f->owed.begun = 0;
+	f->derived.begun = 0;
 	t->base = 0;
-	owed_found(&f->owed, t);
+	derived_found(&f->derived, t);
 	assert_int_equal(t->base, 0);
-	f->owed.begun = UINT64_MAX;
-	owed_found(&f->owed, t);
+	f->derived.begun = UINT64_MAX;
+	derived_found(&f->derived, t);
 	assert_true(t->base >= t->ran);
 	fixture_close(f);
 }
@@ -377,7 +377,7 @@ static uint64_t sample_ran(const struct task *t)
  * run before it. */
 static void test_clock(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY);
 	int fd = eventfd(0, EFD_NONBLOCK);
 	uint64_t ns = 60 * MS, then, clock;
@@ -413,7 +413,7 @@ static void test_clock(void **state)
 static void test_clock_proc(void **state)
 {
 	const uint64_t tick = SEC / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct task *t = tasks_add(&f->tasks, (uint32_t)getpid(), (uint32_t)getpid());
 	uint64_t last = 0, then = 0;
 	unsigned items = 0;
@@ -441,7 +441,7 @@ static void test_clock_proc(void **state)
 /* ---- tasks ---- */
 static void test_table(void **state)
 {
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	unsigned n = 0;
 
 	(void)state;
@@ -552,7 +552,7 @@ static void test_walks(void **state)
 static void test_stat(void **state)
 {
 	uint32_t self = (uint32_t)getpid();
-	struct owed_fixture *f = fixture_open(1);
+	struct derived_fixture *f = fixture_open(1);
 	struct sample s = { 0 };
 	struct task *t;
 	char name[16] = { 0 };

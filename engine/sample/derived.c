@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/sample/owed.h"
+#include "engine/sample/derived.h"
 
 #include <string.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
 #define REFRESH_NS 100000000ull
 
-void owed_refresh_task(struct task *t, uint64_t now)
+void derived_refresh_task(struct task *t, uint64_t now)
 {
 	if (t->more_at && now - t->more_at < REFRESH_NS)
 		return;
@@ -41,12 +41,12 @@ static void task_read(struct task *t, uint64_t now)
 	}
 }
 
-void owed_init(struct owed *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
+void derived_init(struct derived *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
 {
-	*o = (struct owed){ .tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left) };
+	*o = (struct derived){ .tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left) };
 }
 
-void owed_begin(struct owed *o, uint64_t now, uint64_t least)
+void derived_begin(struct derived *o, uint64_t now, uint64_t least)
 {
 	for (struct task *t = o->tasks->first; t && o->on; t = t->newer)
 		if (t->counter < 0 && !task_ran(t, &t->base))
@@ -56,7 +56,7 @@ void owed_begin(struct owed *o, uint64_t now, uint64_t least)
 	o->begun = clock_read(CLOCK_BOOTTIME);
 }
 
-void owed_found(const struct owed *o, struct task *t)
+void derived_found(const struct derived *o, struct task *t)
 {
 	const uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	uint64_t ran;
@@ -65,7 +65,7 @@ void owed_found(const struct owed *o, struct task *t)
 		t->base = ran;
 }
 
-void owed_read(struct owed *o, bool last)
+void derived_read(struct derived *o, bool last)
 {
 	uint64_t now = clock_now(), spent = clock_read(CLOCK_THREAD_CPUTIME_ID);
 
@@ -76,7 +76,7 @@ void owed_read(struct owed *o, bool last)
 			task_read(t, now);
 	if (o->on && o->settle)
 		o->settle(o->arg);
-	o->owing = o->fresh = true;
+	o->delivering = o->fresh = true;
 	o->rate = 0;
 	o->time = o->counted = now;
 	spent = (clock_read(CLOCK_THREAD_CPUTIME_ID) - spent) * SHARE;
@@ -92,25 +92,26 @@ static double task_due(const struct task *t, uint64_t interval)
 	return due > 0 ? due : 0;
 }
 
-/* How many firings of a rate the thread is owed now; what an ended one leaves goes to all. */
-static uint64_t task_owed(struct owed *o, struct task *t, unsigned rate)
+/* Returns how many firings of a rate the thread has now without samples. The fraction that an ended thread leaves is
+ * added to the sum of all. */
+static uint64_t task_owed(struct derived *o, struct task *t, unsigned rate)
 {
 	struct task_share *x = &t->share[rate];
-	double owed = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
+	double due = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
 	uint64_t n;
 
 	if (!o->on)
 		return 0;
 	if (t->ended)
-		owed = o->left[rate] += owed;
-	n = owed >= 1 ? (uint64_t)owed : 0;
+		due = o->left[rate] += due;
+	n = due >= 1 ? (uint64_t)due : 0;
 	if (t->ended)
 		o->left[rate] -= (double)n;
 	x->hidden += n;
 	return n && o->missed ? n - o->missed(o->arg, t, rate, n) : n;
 }
 
-static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct source_item *out)
+static void derived_sample(const struct derived *o, struct task *t, uint64_t n, struct source_item *out)
 {
 	static const uint64_t frame = SAMPLE_HIDDEN_PC;
 
@@ -118,7 +119,7 @@ static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct
 	if (o->mode == SAMPLE_MODE_UNKNOWN && task_more(t, true))
 		t->more_at = o->time;
 	else if (o->stat)
-		owed_refresh_task(t, o->time);
+		derived_refresh_task(t, o->time);
 	out->kind = SOURCE_SAMPLE;
 	out->sample.time = o->time;
 	out->sample.weight = n;
@@ -136,7 +137,7 @@ static void owed_sample(const struct owed *o, struct task *t, uint64_t n, struct
 }
 
 /* Goes on with the next rate, the next thread. */
-static void owed_step(struct owed *o)
+static void derived_step(struct derived *o)
 {
 	struct task *t = o->at;
 
@@ -148,28 +149,28 @@ static void owed_step(struct owed *o)
 		tasks_remove(o->tasks, t);
 }
 
-bool owed_next(struct owed *o, struct source_item *out)
+bool derived_next(struct derived *o, struct source_item *out)
 {
 	/* not before: threads may have been forgotten since the times were read */
 	if (o->fresh)
 		o->at = o->tasks->first;
 	o->fresh = false;
-	while (o->owing && o->at) {
+	while (o->delivering && o->at) {
 		struct task *t = o->at;
 		uint64_t n;
 
 		n = task_owed(o, t, o->rate);
 		if (n)
-			owed_sample(o, t, n, out);
+			derived_sample(o, t, n, out);
 		/* a thread that has ended is gone behind this */
 		if (n && t->ended && out->sample.task) {
 			o->last = t->more;
 			out->sample.task = &o->last;
 		}
-		owed_step(o);
+		derived_step(o);
 		if (n)
 			return true;
 	}
-	o->owing = false;
+	o->delivering = false;
 	return false;
 }

@@ -3,22 +3,22 @@
  * Explains why the kernel refused: no privilege, a policy that overrides privilege, or a kernel that is too old.
  * Ownership: text goes into the caller's buffer out[n]. Errors: none.
  */
-#ifndef ENGINE_HOST_WHY_H
-#define ENGINE_HOST_WHY_H
+#ifndef ENGINE_HOST_REFUSAL_H
+#define ENGINE_HOST_REFUSAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* err: -errno of bpf(); what: the attempt ("creating map dtr_data", "loading a program"). */
-void why_bpf(char *out, size_t n, int err, const char *what);
+void refusal_bpf(char *out, size_t n, int err, const char *what);
 
 /* Why symbols could not be read: of the kernel, of a file. err: errno (for the kernel's list as in struct
  * symbol_lacks). */
-void why_kallsyms(char *out, size_t n, int err);
-void why_file(char *out, size_t n, int err, const char *path);
+void refusal_kallsyms(char *out, size_t n, int err);
+void refusal_file(char *out, size_t n, int err, const char *path);
 
 /* Why the kernel does not let programs write to the memory of processes. */
-void why_write_user(char *out, size_t n);
+void refusal_write_user(char *out, size_t n);
 
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in out. */
 bool bpf_refused(char *out, size_t n);

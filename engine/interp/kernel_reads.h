@@ -4,14 +4,14 @@
  *
  * Ownership: nothing is kept. Errors: the program is refused (D_ENGINE).
  */
-#ifndef ENGINE_INTERP_READS_H
-#define ENGINE_INTERP_READS_H
+#ifndef ENGINE_INTERP_KERNEL_READS_H
+#define ENGINE_INTERP_KERNEL_READS_H
 
 #include "base/diag.h"
 #include "engine/interp/image.h"
 #include "lang/prog.h"
 
-/* why: appended to the message: what would help. Returns 0, or -1 with diagnostics. */
-int reads_check(const struct d_prog *p, struct image *im, const char *why, struct diags *d);
+/* reason: appended to the message: what would help. Returns 0, or -1 with diagnostics. */
+int kernel_reads_check(const struct d_prog *p, struct image *im, const char *reason, struct diags *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/host/why.h"
+#include "engine/host/refusal.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -81,7 +81,7 @@ static void refused(char *out, size_t n, const char *what)
 			 "this is not the initial user name space", what);
 }
 
-void why_bpf(char *out, size_t n, int err, const char *what)
+void refusal_bpf(char *out, size_t n, int err, const char *what)
 {
 	if (err == -EPERM || err == -EACCES)
 		refused(out, n, what);
@@ -112,7 +112,7 @@ static bool cap_held(unsigned cap)
 	return caps_held(&caps) && caps & 1ull << cap;
 }
 
-void why_write_user(char *out, size_t n)
+void refusal_write_user(char *out, size_t n)
 {
 	char mode[32];
 
@@ -147,7 +147,7 @@ bool bpf_refused(char *out, size_t n)
 			return false;
 		err = -EPERM;
 	}
-	why_bpf(out, n, err, "bpf()");
+	refusal_bpf(out, n, err, "bpf()");
 	return true;
 }
 
@@ -158,7 +158,7 @@ static const char *kallsyms_hidden(void)
 	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
 }
 
-void why_kallsyms(char *out, size_t n, int err)
+void refusal_kallsyms(char *out, size_t n, int err)
 {
 	if (err == EPERM)
 		snprintf(out, n, "%s", kallsyms_hidden());
@@ -170,7 +170,7 @@ void why_kallsyms(char *out, size_t n, int err)
 		snprintf(out, n, "/proc/kallsyms: %s", strerror(err));
 }
 
-void why_file(char *out, size_t n, int err, const char *path)
+void refusal_file(char *out, size_t n, int err, const char *path)
 {
 	bool proc = !strncmp(path, "/proc/", 6), denied = err == EACCES || err == EPERM;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#include "engine/interp/look.h"
+#include "engine/interp/proc_paths.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,9 +51,9 @@ static const char *below(const char *path, const char *dir)
 	return !strncmp(path, dir, n) && (path[n] == '/' || !path[n]) ? path + n : NULL;
 }
 
-static void path_name(struct look_path *p, size_t off, size_t len)
+static void path_name(struct proc_path *p, size_t off, size_t len)
 {
-	if (p->n == LOOK_NAMES) {
+	if (p->n == PROC_PATH_NAMES) {
 		memmove(p->off, p->off + 1, sizeof p->off - sizeof *p->off);
 		memmove(p->len, p->len + 1, sizeof p->len - sizeof *p->len);
 		p->n--;
@@ -62,7 +62,7 @@ static void path_name(struct look_path *p, size_t off, size_t len)
 	p->len[p->n++] = (uint16_t)len;
 }
 
-static void path_set(struct look_path *p, const char *text)
+static void path_set(struct proc_path *p, const char *text)
 {
 	size_t at = 0;
 
@@ -78,7 +78,7 @@ static void path_set(struct look_path *p, const char *text)
 	}
 }
 
-static void path_one(struct look_path *p, const char *name)
+static void path_one(struct proc_path *p, const char *name)
 {
 	p->n = 0;
 	snprintf(p->text, sizeof p->text, "%s", name);
@@ -86,7 +86,7 @@ static void path_one(struct look_path *p, const char *name)
 		path_name(p, 0, strlen(p->text));
 }
 
-void look_dirs(uint64_t pid, uint64_t tid, struct look_dirs *out)
+void proc_dirs_read(uint64_t pid, uint64_t tid, struct proc_dirs *out)
 {
 	char root[PATH_MAX], cwd[PATH_MAX];
 	const char *rest;
@@ -102,7 +102,7 @@ void look_dirs(uint64_t pid, uint64_t tid, struct look_dirs *out)
 	path_set(&out->cwd, rest ? rest : cwd);
 }
 
-int look_uts(uint64_t pid, uint64_t tid, uint32_t *inum)
+int proc_uts_read(uint64_t pid, uint64_t tid, uint32_t *inum)
 {
 	char text[PATH_MAX];
 	int err = link_read(pid, tid, "ns/uts", text);
@@ -158,7 +158,7 @@ static bool mount_find(uint64_t pid, uint64_t tid, unsigned id, struct mount *m)
 }
 
 /* "pos:", "flags:", "mnt_id:" of fdinfo. */
-static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct look_file *out, unsigned *mount)
+static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *out, unsigned *mount)
 {
 	char what[32], entry[96], line[128];
 	FILE *f;
@@ -182,7 +182,7 @@ static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct look_file *
 }
 
 /* What is in no directory: how its link begins, its kind of file system, whether its name stands behind that. */
-static bool file_loose(const char *entry, const char *text, struct look_file *out)
+static bool file_loose(const char *entry, const char *text, struct proc_file *out)
 {
 	static const struct { const char *head, *fs; bool named; } kinds[] = {
 		{ "pipe:[", "pipefs", false }, { "socket:[", "sockfs", false }, { "anon_inode:", "anon_inodefs", true },
@@ -203,7 +203,7 @@ static bool file_loose(const char *entry, const char *text, struct look_file *ou
 	return *text != '/';
 }
 
-static void file_place(const char *root, const char *text, const struct mount *m, struct look_file *out)
+static void file_place(const char *root, const char *text, const struct mount *m, struct proc_file *out)
 {
 	const char *rest = below(text, root), *behind = rest && m ? below(rest, m->point) : NULL;
 
@@ -216,7 +216,7 @@ static void file_place(const char *root, const char *text, const struct mount *m
 		snprintf(out->fs, sizeof out->fs, "%s", m->fs);
 }
 
-void look_file(uint64_t pid, uint64_t tid, uint32_t fd, struct look_file *out)
+void proc_file_read(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *out)
 {
 	char what[32], entry[96], text[PATH_MAX], root[PATH_MAX];
 	struct mount m;

@@ -3,7 +3,7 @@
  * Looks at reads whose address is a constant distance from the current thread's struct task_struct, or from what a pointer
  * in it leads to, where that was read just before. What else pointers lead to is known at run time only, and a fault then.
  */
-#include "engine/interp/reads.h"
+#include "engine/interp/kernel_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +15,23 @@ struct known {
 	uint64_t off;
 };
 
-struct reads {
+struct kernel_reads {
 	struct known *regs, *temps;
 	const struct ir_prog *prog;
 	struct image *im;
-	const char *why;
+	const char *reason;
 	struct diags *diags;
 };
 
 static const struct known nothing = { .part = IMAGE_NOWHERE };
 
-static struct known reg_known(const struct reads *r, const struct ir_arg *a)
+static struct known reg_known(const struct kernel_reads *r, const struct ir_arg *a)
 {
 	return a->kind == IR_REG ? r->regs[a->reg] : nothing;
 }
 
 /* A temporary as a whole. */
-static struct known *temp_of(const struct reads *r, const struct ir_arg *m)
+static struct known *temp_of(const struct kernel_reads *r, const struct ir_arg *m)
 {
 	bool whole = m->kind == IR_MEM && !m->imm && !m->reg && !m->idx;
 
@@ -39,7 +39,7 @@ static struct known *temp_of(const struct reads *r, const struct ir_arg *m)
 }
 
 /* What the operation gives, if it is an address that is known. */
-static struct known value_known(const struct reads *r, const struct ir_ins *i)
+static struct known value_known(const struct kernel_reads *r, const struct ir_ins *i)
 {
 	struct known k = nothing;
 	const struct known *temp;
@@ -63,7 +63,7 @@ static void known_set(struct known *to, struct known k)
 	*to = k;
 }
 
-static void known_note(struct reads *r, const struct ir_ins *i)
+static void known_ins(struct kernel_reads *r, const struct ir_ins *i)
 {
 	struct known *temp = i->op == IR_LD64 ? NULL : temp_of(r, &i->arg[0]), at, k = nothing;
 
@@ -78,7 +78,7 @@ static void known_note(struct reads *r, const struct ir_ins *i)
 		known_set(&r->regs[i->dst], value_known(r, i));
 }
 
-static int read_check(const struct reads *r, const struct ir_ins *i)
+static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
 {
 	const struct known at = i->op == IR_KREAD || i->op == IR_KSTR ? reg_known(r, &i->arg[2]) : nothing;
 	static const struct { const char *member, *name; } builtin[] = {
@@ -93,11 +93,11 @@ static int read_check(const struct reads *r, const struct ir_ins *i)
 		return 0;
 	for (unsigned n = 0; n < sizeof builtin / sizeof builtin[0]; n++)
 		if (!strcmp(builtin[n].member, name))	/* the place would be one in the prelude */
-			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name, name, r->why);
-	return diag(r->diags, i->loc, D_ENGINE, "curthread->%s %s", name, r->why);
+			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name, name, r->reason);
+	return diag(r->diags, i->loc, D_ENGINE, "curthread->%s %s", name, r->reason);
 }
 
-static int func_check(struct reads *r, const struct ir_func *f)
+static int func_check(struct kernel_reads *r, const struct ir_func *f)
 {
 	int err = 0;
 
@@ -106,16 +106,16 @@ static int func_check(struct reads *r, const struct ir_func *f)
 	for (size_t b = 0; r->regs && r->temps && b < f->blocks.n; b++)
 		for (size_t i = 0; !err && i < f->blocks.v[b].ins.n; i++) {
 			err = read_check(r, &f->blocks.v[b].ins.v[i]);
-			known_note(r, &f->blocks.v[b].ins.v[i]);
+			known_ins(r, &f->blocks.v[b].ins.v[i]);
 		}
 	free(r->regs);
 	free(r->temps);
 	return err;
 }
 
-int reads_check(const struct d_prog *p, struct image *im, const char *why, struct diags *d)
+int kernel_reads_check(const struct d_prog *p, struct image *im, const char *reason, struct diags *d)
 {
-	struct reads r = { .prog = p->ir, .im = im, .why = why, .diags = d };
+	struct kernel_reads r = { .prog = p->ir, .im = im, .reason = reason, .diags = d };
 	int err = 0;
 
 	for (size_t i = 0; im && i < p->ir->funcs.n && !err; i++)

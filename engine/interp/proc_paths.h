@@ -5,46 +5,46 @@
  * Ownership: the caller owns the structures; nothing stays open. Errors: -errno in `err` or as the result: the thread
  * has ended (-ENOENT, -ESRCH) or may not be inspected (-EACCES, -EPERM).
  */
-#ifndef ENGINE_INTERP_LOOK_H
-#define ENGINE_INTERP_LOOK_H
+#ifndef ENGINE_INTERP_PROC_PATHS_H
+#define ENGINE_INTERP_PROC_PATHS_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LOOK_NAMES = 120 };
+enum { PROC_PATH_NAMES = 120 };
 
-/* The names of a path from the root, each with its NUL; of a longer path only the last LOOK_NAMES. */
-struct look_path {
+/* The names of a path from the root, each with its NUL; of a longer path only the last PROC_PATH_NAMES. */
+struct proc_path {
 	char text[PATH_MAX];
-	uint16_t off[LOOK_NAMES], len[LOOK_NAMES];
+	uint16_t off[PROC_PATH_NAMES], len[PROC_PATH_NAMES];
 	unsigned n;
 };
 
 /* A thread's directories. */
-struct look_dirs {
+struct proc_dirs {
 	int err;
-	struct look_path root;	/* n = 0: the root of its name space */
-	struct look_path cwd;	/* relative to root, if below it */
+	struct proc_path root;	/* n = 0: the root of its name space */
+	struct proc_path cwd;	/* relative to root, if below it */
 	bool outside;		/* cwd is not below root */
 };
 
 /* A file descriptor. */
-struct look_file {
+struct proc_file {
 	int err;
 	uint64_t pos;
 	uint32_t flags;
 	char fs[64];		/* type of file system; "" = unknown */
-	struct look_path name;	/* relative to its mount, or (loose) in no directory; n = 0: no name */
-	struct look_path mount;	/* the mount point, relative to the thread's root */
+	struct proc_path name;	/* relative to its mount, or (loose) in no directory; n = 0: no name */
+	struct proc_path mount;	/* the mount point, relative to the thread's root */
 	bool loose;		/* pipes, sockets and the like */
 	bool mounted;		/* `mount` is known and is not the root */
 	bool outside;		/* the file is not below the thread's root */
 };
 
-void look_dirs(uint64_t pid, uint64_t tid, struct look_dirs *out);
-void look_file(uint64_t pid, uint64_t tid, uint32_t fd, struct look_file *out);
+void proc_dirs_read(uint64_t pid, uint64_t tid, struct proc_dirs *out);
+void proc_file_read(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *out);
 /* Stores the inode number of its UTS name space. Returns 0 or -errno. */
-int look_uts(uint64_t pid, uint64_t tid, uint32_t *inum);
+int proc_uts_read(uint64_t pid, uint64_t tid, uint32_t *inum);
 
 #endif
