@@ -22,7 +22,7 @@ static const char usage_text[] =
 	"           [argument ...]\n"
 	"       dtr tool [-h] [argument ...]\n";
 
-/* What DTrace has and this version has not. */
+/* Options of DTrace that this version does not have. */
 static const struct { char opt; const char *why; } refused[] = {
 	{ 'a', "anonymous tracing is not available in this version" },
 	{ 'A', "anonymous tracing is not available in this version" },
@@ -30,13 +30,13 @@ static const struct { char opt; const char *why; } refused[] = {
 	{ 'h', "USDT providers are not available in this version (for help: --help)" },
 };
 
-static int args_usage(const struct args *a)
+static int args_usage(const struct cmd_args *a)
 {
 	say("Usage: %s %s", a->prog, usage_text);
 	return -1;
 }
 
-static int args_refuse(const struct args *a, int opt)
+static int args_refuse(const struct cmd_args *a, int opt)
 {
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
 		if (refused[i].opt == opt) {
@@ -47,13 +47,13 @@ static int args_refuse(const struct args *a, int opt)
 	return args_usage(a);
 }
 
-static void args_option(struct args *a, struct arena *arena, const char *name, const char *value)
+static void args_option(struct cmd_args *a, struct arena *arena, const char *name, const char *value)
 {
 	*VEC_ADD(arena, &a->options) = (struct arg_option){ name, value };
 }
 
 /* name[=value] */
-static void args_x(struct args *a, struct arena *arena, const char *text)
+static void args_x(struct cmd_args *a, struct arena *arena, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
@@ -73,7 +73,7 @@ long args_number(const char *text, long most)
 	return !isdigit((unsigned char)*text) || *end || errno || n > most ? -1 : n;
 }
 
-static int args_pid(struct args *a, const char *text)
+static int args_pid(struct cmd_args *a, const char *text)
 {
 	long pid = args_number(text, INT_MAX);
 
@@ -89,7 +89,7 @@ static int args_pid(struct args *a, const char *text)
 	return 0;
 }
 
-static int args_command(struct args *a, const char *text)
+static int args_command(struct cmd_args *a, const char *text)
 {
 	if (a->pid || a->command) {
 		say("%s: only one process can be the target (-p, -c)\n", a->prog);
@@ -99,7 +99,7 @@ static int args_command(struct args *a, const char *text)
 	return 0;
 }
 
-static int args_query(struct args *a, const char *path)
+static int args_query(struct cmd_args *a, const char *path)
 {
 	if (a->query) {
 		say("%s: only one recording can be queried at a time (-r %s, -r %s)\n", a->prog, a->query, path);
@@ -109,7 +109,7 @@ static int args_query(struct args *a, const char *path)
 	return 0;
 }
 
-static int args_dump(struct args *a, const char *text)
+static int args_dump(struct cmd_args *a, const char *text)
 {
 	if (!*text || text[1] || !strchr("PTIOB", *text)) {
 		say("%s: unknown stage '%s' for -d: P (parse tree), T (typed tree), I (intermediate code), "
@@ -120,14 +120,14 @@ static int args_dump(struct args *a, const char *text)
 	return 0;
 }
 
-static void args_text(struct args *a, struct arena *arena, int opt, const char *text)
+static void args_text(struct cmd_args *a, struct arena *arena, int opt, const char *text)
 {
 	*VEC_ADD(arena, &a->texts) = (struct arg_text){ opt, text };
 	if (opt == 's')
 		a->argv0 = text;
 }
 
-static int args_bad(const struct args *a, int opt, char **argv)
+static int args_bad(const struct cmd_args *a, int opt, char **argv)
 {
 	if (opt == ':')
 		say("%s: option -%c needs a value\n", a->prog, optopt);
@@ -140,11 +140,12 @@ static int args_bad(const struct args *a, int opt, char **argv)
 
 /* Letters that set an option. */
 static const struct { char opt; const char *name; } letters[] = {
-	{ 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" }, { 'F', "flowindent" }, { 'H', "cpphdrs" }, { 'I', "incdir" },
-	{ 'L', "libdir" }, { 'q', "quiet" }, { 'U', "undef" }, { 'w', "destructive" }, { 'X', "stdc" }, { 'Z', "zdefs" },
+	{ 'b', "bufsize" }, { 'C', "cpp" }, { 'D', "define" }, { 'F', "flowindent" }, { 'H', "cpphdrs" },
+	{ 'I', "incdir" }, { 'L', "libdir" }, { 'q', "quiet" }, { 'U', "undef" }, { 'w', "destructive" },
+	{ 'X', "stdc" }, { 'Z', "zdefs" },
 };
 
-static bool args_letter(struct args *a, struct arena *arena, int opt)
+static bool args_letter(struct cmd_args *a, struct arena *arena, int opt)
 {
 	for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
 		if (letters[i].opt == opt) {
@@ -155,7 +156,7 @@ static bool args_letter(struct args *a, struct arena *arena, int opt)
 	return false;
 }
 
-static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
+static int args_one(struct cmd_args *a, struct arena *arena, int opt, char **argv)
 {
 	if (args_letter(a, arena, opt))
 		return 0;
@@ -208,10 +209,22 @@ static int args_one(struct args *a, struct arena *arena, int opt, char **argv)
 	}
 }
 
-/* Is there anything to do? */
-static int args_check(struct args *a, const char *first)
+bool args_asks_for_sources(const struct cmd_args *a)
 {
-	bool asked = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose || a->dump;
+	for (size_t i = 0; i < a->options.n; i++) {
+		const struct arg_option *o = &a->options.v[i];
+
+		if (!strcmp(o->name, "profsrc") && o->value && !strcmp(o->value, "help"))
+			return true;
+	}
+	return false;
+}
+
+/* Returns -1 if there is nothing to do. */
+static int args_check(struct cmd_args *a, const char *first)
+{
+	bool any = a->options.n || a->operands.n || a->command || a->pid || a->compile_only || a->show || a->verbose ||
+		   a->dump;
 
 	if (a->query && a->command) {
 		say("%s: -c cannot be combined with -r\n", a->prog);
@@ -219,9 +232,8 @@ static int args_check(struct args *a, const char *first)
 	}
 	if (a->help || a->version || a->tools || a->list || a->texts.n)
 		return 0;
-	for (size_t i = 0; i < a->options.n; i++)
-		if (!strcmp(a->options.v[i].name, "profsrc") && a->options.v[i].value && !strcmp(a->options.v[i].value, "help"))
-			return 0;
+	if (args_asks_for_sources(a))
+		return 0;
 	if (a->query) {
 		a->question = true;
 		return -1;
@@ -230,12 +242,12 @@ static int args_check(struct args *a, const char *first)
 		a->unknown = first;
 		return -1;
 	}
-	if (asked)
+	if (any)
 		say("%s: no probes specified: use -n, -s, -P, -m, -f or -i\n", a->prog);
 	return args_usage(a);
 }
 
-int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
+int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 'V' },
@@ -243,10 +255,10 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	};
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 
-	*a = (struct args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };
+	*a = (struct cmd_args){ .prog = argc > 0 ? slash ? slash + 1 : argv[0] : "dtr" };
 	a->argv0 = a->prog;
 	opterr = 0;
-	/* who asks for help on a tool that there is not has misspelt its name */
+	/* help on an unknown tool: its name was misspelt */
 	if (argc == 3 && isalpha((unsigned char)*argv[1]) && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help"))) {
 		a->unknown = argv[1];
 		return -1;
@@ -259,7 +271,7 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 				return -1;
 			continue;
 		}
-		/* An operand; options may follow it, but not behind "--". */
+		/* An operand; options may follow it, but not after "--". */
 		if (optind > before && !strcmp(argv[optind - 1], "--"))
 			while (optind < argc)
 				*VEC_ADD(arena, &a->operands) = argv[optind++];
@@ -269,7 +281,7 @@ int args_parse(struct args *a, struct arena *arena, int argc, char **argv)
 	return args_check(a, argc > 1 ? argv[1] : NULL);
 }
 
-int args_help(const struct args *a)
+int args_help(const struct cmd_args *a)
 {
 	static const char text[] =
 		"  -n probe\tenable probes: [[[provider:]module:]function:]name [[/predicate/] { actions }]\n"
@@ -293,7 +305,7 @@ int args_help(const struct args *a)
 		"  -S\tshow the compiled program on standard error\n"
 		"  -b size\tsize of each CPU's record buffer (-x bufsize)\n"
 		"  -o file\tappend the output to a file\n"
-		"  -O format\toutput format: text, json, folded, pprof, speedscope, html (-x oformat)\n"
+		"  -O format\toutput format: %s (-x oformat)\n"
 		"  -x name=val\tset an option\n"
 		"  -d stage\tshow the program: P parse tree, T typed tree, I intermediate code, O optimised, B BPF\n"
 		"  -V\tshow the version\n"
@@ -301,10 +313,13 @@ int args_help(const struct args *a)
 		"Arguments are the script's $1, $2, ...\n"
 		"\n"
 		"Options for -x, for #pragma D option, and as DTR_OPT_NAME in the environment:\n";
-	struct buf b = { 0 };
+	struct buf b = { 0 }, given = { 0 };
 	bool failed;
 
-	fill_text(&b, text);
+	buf_printf(&given, text, options_formats());
+	fill_text(&b, buf_str(&given));
+	b.failed |= given.failed;
+	buf_free(&given);
 	options_help(&b);
 	failed = b.failed;
 	if (!failed)

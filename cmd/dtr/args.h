@@ -26,7 +26,7 @@ struct arg_option {
 	const char *name, *value;	/* value may be NULL */
 };
 
-struct args {
+struct cmd_args {
 	const char *prog;		/* the name dtr was called by */
 	const char *argv0;		/* $0: the script, or our name */
 	VEC(struct arg_text) texts;
@@ -46,8 +46,10 @@ struct args {
 
 /* Parses a decimal number from 0 to `most`. Returns -1 if it is not one. */
 long args_number(const char *text, long most);
-int args_parse(struct args *a, struct arena *arena, int argc, char **argv);
+/* True for -x profsrc=help. */
+bool args_asks_for_sources(const struct cmd_args *a);
+int args_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv);
 /* Prints --help on standard output. Returns 0, or -1 without memory (nothing is printed). */
-int args_help(const struct args *a);
+int args_help(const struct cmd_args *a);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "cmd/dtr/stack.h"
 
-struct words {
+struct command_words {
 	VEC(char *) list;
 	const char *p;
 	char *word;	/* room for all that is left */
@@ -26,7 +26,7 @@ struct words {
 };
 
 /* Takes what stands inside quotes. False: the quote is not closed. */
-static bool words_quoted(struct words *w, char quote)
+static bool words_quoted(struct command_words *w, char quote)
 {
 	w->open = true;
 	for (w->p++; *w->p != quote; w->p++) {
@@ -40,7 +40,7 @@ static bool words_quoted(struct words *w, char quote)
 	return true;
 }
 
-static void words_end(struct words *w, struct arena *a)
+static void words_end(struct command_words *w, struct arena *a)
 {
 	if (!w->open)
 		return;
@@ -51,7 +51,7 @@ static void words_end(struct words *w, struct arena *a)
 
 char **child_words(struct arena *a, const char *command)
 {
-	struct words w = { .p = command, .word = arena_alloc(a, strlen(command) + 1) };
+	struct command_words w = { .p = command, .word = arena_alloc(a, strlen(command) + 1) };
 
 	while (*w.p) {
 		if (strchr(" \t\n", *w.p)) {
@@ -74,7 +74,7 @@ char **child_words(struct arena *a, const char *command)
 	return w.list.v;
 }
 
-struct start {
+struct child_plan {
 	const char *path;
 	char **words;
 	bool aside;
@@ -84,12 +84,12 @@ struct start {
 	int go, result;		/* the child's ends of the pipes */
 };
 
-static bool child_say(const struct start *s, int word)
+static bool child_say(const struct child_plan *s, int word)
 {
 	return write(s->result, &word, sizeof word) == sizeof word;
 }
 
-static void child_wait(const struct start *s)
+static void child_wait(const struct child_plan *s)
 {
 	char byte;
 	ssize_t n;
@@ -102,7 +102,7 @@ static void child_wait(const struct start *s)
 }
 
 /* In the child. What must be done is done before it waits: its release is followed by its exec. */
-static _Noreturn void child_run(const struct start *s)
+static _Noreturn void child_run(const struct child_plan *s)
 {
 	bool traced;
 	sigset_t none;
@@ -144,7 +144,7 @@ static void close_both(const int fd[2])
 
 /* Signals are blocked until the child has reported how it is held: one that a signal stops before would never be
  * continued. */
-static pid_t child_fork(struct start *s)
+static pid_t child_fork(struct child_plan *s)
 {
 	sigset_t all, old;
 	pid_t pid;
@@ -158,7 +158,7 @@ static pid_t child_fork(struct start *s)
 	return pid;
 }
 
-static int child_begin(struct child *c, struct start *s)
+static int child_begin(struct child *c, struct child_plan *s)
 {
 	int go[2], result[2], err;
 
@@ -188,7 +188,7 @@ static int child_begin(struct child *c, struct start *s)
 	return 0;
 }
 
-/* A traced child stops when it has executed the command, before the first instruction of it. 0, or -errno of the exec. */
+/* A traced child stops after exec, before its first instruction. Returns 0, or -errno of the exec. */
 static int child_executed(struct child *c)
 {
 	int status = 0;
@@ -228,12 +228,13 @@ static bool child_altered(const struct child *c)
 	if (may_trace_all())
 		return false;
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)c->pid);
-	return stat(path, &st) < 0 || st.st_mode & (S_ISUID | S_ISGID) || getxattr(path, "security.capability", NULL, 0) > 0;
+	return stat(path, &st) < 0 || st.st_mode & (S_ISUID | S_ISGID) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
 int child_start(struct child *c, const char *path, char **words, bool aside, const struct rlimit *stack)
 {
-	struct start s = {
+	struct child_plan s = {
 		.path = path, .words = words, .aside = aside, .stack = stack, .trace = true, .parent = getpid(),
 	};
 	int r = child_begin(c, &s);

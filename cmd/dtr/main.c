@@ -30,7 +30,7 @@ extern char **environ;
 
 struct cmd {
 	struct arena arena;
-	struct args args;
+	struct cmd_args args;
 	char **words;			/* of the command, and its program */
 	const char *program;
 	struct child child;
@@ -94,7 +94,7 @@ static void cmd_raise_limits(void)
 	}
 }
 
-/* 1: it was only a question, and is answered. */
+/* Returns 0, -1 after a message, or 1 if the options were a request for help, which was answered. */
 static int cmd_options(struct cmd *c)
 {
 	if (dtr_environment(c->t, environ) < 0)
@@ -346,7 +346,8 @@ static int cmd_session(struct cmd *c)
 static struct dtr_config cmd_config(struct cmd *c)
 {
 	return (struct dtr_config){
-		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c, .share = c->share,
+		.progname = c->args.prog, .out = stdout, .message = cmd_message, .oom = cmd_oom, .arg = c,
+		.share = c->share,
 	};
 }
 

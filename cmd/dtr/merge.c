@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/dtr/say.h"
+#include "engine/run/options.h"
 
 static const char merge_usage[] =
 	"merge [-q] [-o file] [-O format] [-x name[=value]] file ...\n"
@@ -15,49 +16,59 @@ static const char merge_usage[] =
 	"\n"
 	"  -o file    also write the result to a file\n"
 	"  -q         print nothing\n"
-	"  -O format  text, json, folded, pprof, speedscope or html\n";
+	"  -O format  %s\n";
 static const char diff_usage[] =
 	"diff [-x name[=value]] from to\n"
 	"\n"
 	"Prints the differences between two files of saved aggregations, the largest\n"
 	"first.\n";
 
-static const struct word {
+static const struct merge_verb {
 	const char *name, *options, *usage;
 	int min, max;			/* files */
-} words[] = {
+} verbs[] = {
 	{ "merge", "+:hqo:O:x:", merge_usage, 1, 1000000 },
 	{ "diff", "+:hx:", diff_usage, 2, 2 },
 };
 
-struct merge {
+struct merge_command {
 	const struct dtr_config *config;
-	const struct word *word;
+	const struct merge_verb *verb;
 	struct dtr *t;
 	const char *save;
 	bool quiet, help;
 };
 
-static const struct word *word_find(const char *name)
+static const struct merge_verb *verb_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (!strcmp(words[i].name, name))
-			return &words[i];
+	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
 	return NULL;
 }
 
-bool merge_is(const char *word)
+bool merge_is(const char *name)
 {
-	return word_find(word);
+	return verb_find(name);
 }
 
-static int merge_misused(const struct merge *m)
+static void merge_print_usage(const struct merge_command *m, struct buf *out)
 {
-	say("Usage: %s %s", m->config->progname, m->word->usage);
+	buf_printf(out, "Usage: %s ", m->config->progname);
+	buf_printf(out, m->verb->usage, options_formats());
+}
+
+static int merge_misused(const struct merge_command *m)
+{
+	struct buf b = { 0 };
+
+	merge_print_usage(m, &b);
+	say("%s", buf_str(&b));
+	buf_free(&b);
 	return 2;
 }
 
-static int merge_x(struct merge *m, char *text)
+static int merge_x(struct merge_command *m, char *text)
 {
 	char *eq = strchr(text, '=');
 
@@ -66,7 +77,7 @@ static int merge_x(struct merge *m, char *text)
 	return dtr_option(m->t, text, eq ? eq + 1 : NULL) < 0 ? 1 : 0;
 }
 
-static int merge_option(struct merge *m, int opt)
+static int merge_option(struct merge_command *m, int opt)
 {
 	switch (opt) {
 	case 'h':
@@ -92,8 +103,8 @@ static int merge_option(struct merge *m, int opt)
 	}
 }
 
-/* Options may stand behind files, too: as in the rest of dtr, but not behind "--". */
-static int merge_line(struct merge *m, int argc, char **argv, const char **files, int *n)
+/* As in the rest of dtr, options may follow files, but not after "--". */
+static int merge_line(struct merge_command *m, int argc, char **argv, const char **files, int *n)
 {
 	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	int r = 0;
@@ -101,7 +112,7 @@ static int merge_line(struct merge *m, int argc, char **argv, const char **files
 	opterr = 0;
 	optind = 1;
 	while (!r && optind < argc) {
-		int before = optind, opt = getopt_long(argc, argv, m->word->options, longs, NULL);
+		int before = optind, opt = getopt_long(argc, argv, m->verb->options, longs, NULL);
 
 		if (opt != -1) {
 			r = merge_option(m, opt);
@@ -116,19 +127,27 @@ static int merge_line(struct merge *m, int argc, char **argv, const char **files
 	return r;
 }
 
-static int merge_run(struct merge *m, int argc, char **argv, const char **files)
+static int merge_help(const struct merge_command *m)
+{
+	struct buf b = { 0 };
+
+	merge_print_usage(m, &b);
+	fputs(buf_str(&b), m->config->out);
+	buf_free(&b);
+	return 0;
+}
+
+static int merge_run(struct merge_command *m, int argc, char **argv, const char **files)
 {
 	int n = 0, r = merge_line(m, argc, argv, files, &n);
 
 	if (r)
 		return r;
-	if (m->help) {
-		fprintf(m->config->out, "Usage: %s %s", m->config->progname, m->word->usage);
-		return 0;
-	}
-	if (n < m->word->min || n > m->word->max)
+	if (m->help)
+		return merge_help(m);
+	if (n < m->verb->min || n > m->verb->max)
 		return merge_misused(m);
-	if (!strcmp(m->word->name, "diff"))
+	if (!strcmp(m->verb->name, "diff"))
 		r = dtr_diff(m->t, files[0], files[1]);
 	else
 		r = dtr_merge(m->t, files, (unsigned)n, m->save, !m->quiet);
@@ -137,7 +156,7 @@ static int merge_run(struct merge *m, int argc, char **argv, const char **files)
 
 int merge_main(const struct dtr_config *config, int argc, char **argv)
 {
-	struct merge m = { .config = config, .word = word_find(argv[1]) };
+	struct merge_command m = { .config = config, .verb = verb_find(argv[1]) };
 	const char **files = calloc((size_t)argc + 1, sizeof *files);
 	int status = 1;
 

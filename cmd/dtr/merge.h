@@ -11,7 +11,7 @@
 #include "engine/session/dtr.h"
 
 /* True if the word is "merge" or "diff". */
-bool merge_is(const char *word);
+bool merge_is(const char *name);
 /* Runs the command and returns its exit status. argv[1] is the word; output goes to config->out or a file. */
 int merge_main(const struct dtr_config *config, int argc, char **argv);
 

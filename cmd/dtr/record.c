@@ -29,13 +29,13 @@ bool record_is(int argc, char **argv)
 	return argc > 1 && !strcmp(argv[1], "record");
 }
 
-static int record_usage(const struct args *a, const char *why)
+static int record_usage(const struct cmd_args *a, const char *why)
 {
 	say("%s: record: %s\n%s", a->prog, why, usage_text);
 	return -1;
 }
 
-static int record_target(struct args *a, struct arena *arena, int opt, const char *text)
+static int record_target(struct cmd_args *a, struct arena *arena, int opt, const char *text)
 {
 	long pid = args_number(text, INT_MAX);
 
@@ -51,7 +51,7 @@ static int record_target(struct args *a, struct arena *arena, int opt, const cha
 	return 0;
 }
 
-static void record_option(struct args *a, struct arena *arena, const char *text)
+static void record_option(struct cmd_args *a, struct arena *arena, const char *text)
 {
 	const char *eq = strchr(text, '=');
 
@@ -60,7 +60,7 @@ static void record_option(struct args *a, struct arena *arena, const char *text)
 	};
 }
 
-static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
+static int record_one(struct cmd_args *a, struct arena *arena, int opt, bool *all)
 {
 	struct buf help = { 0 };
 
@@ -100,14 +100,14 @@ static int record_one(struct args *a, struct arena *arena, int opt, bool *all)
 	}
 }
 
-int record_parse(struct args *a, struct arena *arena, int argc, char **argv)
+int record_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv)
 {
 	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	const char *slash = strrchr(argv[0], '/');
 	bool all = false;
 	int opt, r = 0;
 
-	*a = (struct args){ .prog = slash ? slash + 1 : argv[0] };
+	*a = (struct cmd_args){ .prog = slash ? slash + 1 : argv[0] };
 	a->argv0 = a->prog;
 	a->record = arena_alloc(arena, sizeof *a->record);
 	*a->record = (struct dtr_recording){ .rate = "997" };

@@ -11,6 +11,6 @@
 /* True if the command is `dtr record`. */
 bool record_is(int argc, char **argv);
 /* Returns 0; 1 after printing help; -1 on error. */
-int record_parse(struct args *a, struct arena *arena, int argc, char **argv);
+int record_parse(struct cmd_args *a, struct arena *arena, int argc, char **argv);
 
 #endif

@@ -284,7 +284,8 @@ static const struct {
 	const char *name, *what;
 	const char *(*check)(struct arena *a, const char *text, char *why, size_t n);
 } kinds[] = {
-	{ "PERIOD", "period", value_period }, { "RATE", "rate", value_rate }, { "US", "time", value_us }, { "PID", "process", value_pid },
+	{ "PERIOD", "period", value_period }, { "RATE", "rate", value_rate }, { "US", "time", value_us },
+	{ "PID", "process", value_pid },
 };
 
 /* NULL after a message. */
@@ -381,8 +382,8 @@ static const struct tool_row *row_of_letter(const struct tool *t, int letter)
 	return NULL;
 }
 
-/* The tool's own letters, and those of dtr's that it does not use itself. All others are refused: what they mean to dtr (another
- * probe, a recording) is hardly what is meant here. */
+/* The tool's own letters, and those of dtr that it does not use itself. All others are refused: their meaning in dtr
+ * (another probe, a recording) is hardly what the user wants here. */
 static const char *expand_letters(struct expansion *x)
 {
 	const char *own = TOOL_LETTERS;
@@ -413,7 +414,9 @@ static const struct option *expand_longs(struct expansion *x)
 		const struct tool_row *r = &x->t->rows.v[i];
 
 		if (r->option && r->option[1] == '-')
-			*at++ = (struct option){ r->option + 2, r->value ? required_argument : no_argument, NULL, LONG + i };
+			*at++ = (struct option){
+				r->option + 2, r->value ? required_argument : no_argument, NULL, LONG + i,
+			};
 	}
 	return o;
 }
@@ -441,7 +444,8 @@ static int expand_option(struct expansion *x, int opt, char **argv)
 	if (opt == 'h')
 		return expand_help(x);
 	if (opt == ':')
-		return expand_error(x, optopt >= LONG || !optopt ? arena_printf(x->a, "option %s needs a value", argv[optind - 1]) :
+		return expand_error(x, optopt >= LONG || !optopt ?
+				    arena_printf(x->a, "option %s needs a value", argv[optind - 1]) :
 				    arena_printf(x->a, "option -%c needs a value", optopt));
 	if (opt == '?')
 		return expand_error(x, optopt && optopt < LONG ? arena_printf(x->a, "unknown option -%c", optopt) :

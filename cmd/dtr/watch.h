@@ -34,7 +34,8 @@ struct watch {
 int watch_target(struct watch *w, pid_t pid);
 /* Call it before any other thread is started. From then on the first signal stops the session. Before anything has
  * run, a signal ends the command as usual. If it takes seconds to print the end, or if nobody reads the output for
- * seconds, the signal ends the command with status 1; a second signal, at least a quarter of a second later, does so at once. */
+ * seconds, the signal ends the command with status 1; a second signal, at least a quarter of a second later, does so
+ * at once. */
 int watch_open(struct watch *w, struct dtr *session);
 void watch_close(struct watch *w);
 /* Removes the file `created` if it is still empty. */

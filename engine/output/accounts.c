@@ -152,7 +152,8 @@ static void table_row(struct buf *b, const struct dtr_account *a, const bool sho
 
 	if (a->cpu >= 0)
 		snprintf(cpu, sizeof cpu, "%d", a->cpu);
-	buf_printf(b, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected, a->delivered, part);
+	buf_printf(b, "  %-16s %4s %12" PRIu64 " %12" PRIu64 " %5.1f %%", a->probe, cpu, a->expected, a->delivered,
+		   part);
 	for (int i = 0; i < COL_COUNT; i++) {
 		if (shown[i])
 			buf_printf(b, " %*" PRId64, column_width(i), column_of(a, i));
@@ -171,7 +172,8 @@ static void table_head(struct buf *b, const bool shown[COL_COUNT], bool causes)
 }
 
 /* Calls fn for each account: the sum of a probe; with `cpus` then those of its CPUs that have firings. */
-static void each_account(const struct accounts *l, bool cpus, void (*fn)(void *arg, const struct dtr_account *a), void *arg)
+static void each_account(const struct accounts *l, bool cpus, void (*fn)(void *arg, const struct dtr_account *a),
+			 void *arg)
 {
 	bool beyond = false, none = false;
 	struct dtr_account sum, one;

@@ -16,7 +16,7 @@ struct accounts {
 	unsigned nprobes;
 	uint64_t time;			/* when the probes were armed: CLOCK_MONOTONIC, ns */
 	uint64_t spent;			/* CPU time of this process until then, ns */
-	uint64_t *idle;			/* idle ns of each CPU until then; after accounts_end: since then. NULL: unused */
+	uint64_t *idle;			/* idle time of each CPU until then, ns; after accounts_end: since; or NULL */
 	unsigned ncpus;
 };
 

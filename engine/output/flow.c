@@ -18,7 +18,7 @@ static bool name_is(const char *name, const char *word)
 	return n >= w && !strcmp(name + n - w, word) && (n == w || name[n - w - 1] == '-');
 }
 
-static enum flow_kind flow_kind(const struct flow *f, const struct flow_cpu *c, const struct epid_desc *e)
+static enum flow_kind flow_kind(const struct flow_output *f, const struct flow_cpu *c, const struct epid_desc *e)
 {
 	if (name_is(e->probe->name, "entry")) {
 		if (c && c->last && c->last != e && c->last->probe == e->probe)
@@ -34,7 +34,7 @@ static enum flow_kind flow_kind(const struct flow *f, const struct flow_cpu *c, 
 }
 
 /* NULL: no memory. */
-static struct flow_cpu *flow_cpu(struct flow *f, int cpu)
+static struct flow_cpu *flow_cpu(struct flow_output *f, int cpu)
 {
 	unsigned want = (unsigned)cpu + 1;
 	struct flow_cpu *v;
@@ -55,7 +55,7 @@ void flow_header(struct buf *out)
 	buf_printf(out, "%3s %-*s\n", "CPU", FLOW_WIDTH, "FUNCTION");
 }
 
-void flow_line(struct flow *f, struct buf *out, int cpu, const struct epid_desc *e)
+void flow_line(struct flow_output *f, struct buf *out, int cpu, const struct epid_desc *e)
 {
 	static const char *const arrows[2][3] = { { "| ", " -> ", " <- " }, { "| ", " => ", " <= " } };
 	const struct probe *p = e->probe;
@@ -82,8 +82,8 @@ void flow_line(struct flow *f, struct buf *out, int cpu, const struct epid_desc 
 	c->last = e;
 }
 
-void flow_close(struct flow *f)
+void flow_close(struct flow_output *f)
 {
 	free(f->v);
-	*f = (struct flow){ 0 };
+	*f = (struct flow_output){ 0 };
 }

@@ -19,7 +19,7 @@ struct flow_cpu {
 	unsigned indent;
 };
 
-struct flow {
+struct flow_output {
 	struct flow_cpu *v;	/* by CPU */
 	unsigned n;
 	const struct epid_desc *next;	/* set by the consumer: what prints next on this CPU, or NULL */
@@ -27,7 +27,7 @@ struct flow {
 
 void flow_header(struct buf *out);
 /* Appends the start of a line: "  0  -> function". */
-void flow_line(struct flow *f, struct buf *out, int cpu, const struct epid_desc *e);
-void flow_close(struct flow *f);
+void flow_line(struct flow_output *f, struct buf *out, int cpu, const struct epid_desc *e);
+void flow_close(struct flow_output *f);
 
 #endif

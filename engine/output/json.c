@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Output as JSON: an object a line. docs/json.md has the schema. */
+/* -O json: one object per line. docs/json.md has the schema. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void member_uint(struct buf *b, const char *name, uint64_t v)
 	json_uint(b, v);
 }
 
-/* An object's first members. Its line begins here. */
+/* Begins an object and its line. */
 static void line_open(struct buf *b, const char *type)
 {
 	json_open(b, '{');
@@ -227,14 +227,14 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 }
 
 /* Where rows come from: printa() of a record, or the end. */
-struct rows {
+struct json_rows {
 	const struct agg_table *const *tables;
 	unsigned n;
 	const struct rec_hdr *rec;	/* or NULL */
 	const struct fmt *fmt;		/* or NULL */
 };
 
-static void put_row(struct buf *b, const struct rows *r, const struct agg_joint *row)
+static void put_row(struct buf *b, const struct json_rows *r, const struct agg_joint *row)
 {
 	const struct val_names *names = r->tables[0]->names;
 
@@ -261,8 +261,8 @@ static void put_row(struct buf *b, const struct rows *r, const struct agg_joint 
 	line_close(b);
 }
 
-/* Returns how many there were. */
-static size_t put_rows(struct output *o, struct buf *b, const struct rows *r)
+/* Returns their number. */
+static size_t put_rows(struct output *o, struct buf *b, const struct json_rows *r)
 {
 	struct agg_joint *rows;
 	size_t n;
@@ -294,7 +294,7 @@ static void json_close_state(struct output *o)
 
 static void json_rest(struct output *o, const struct agg_table *table, bool first)
 {
-	struct rows r = { .tables = &table, .n = 1 };
+	struct json_rows r = { .tables = &table, .n = 1 };
 
 	(void)first;
 	put_rows(o, &o->buf, &r);
@@ -320,7 +320,7 @@ static void json_record(struct output *o, int cpu, const struct rec_hdr *rec, co
 static void action_rows(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	const struct agg_table *tables[64];
-	struct rows r = { .tables = tables, .n = a->naggs < 64 ? a->naggs : 64, .rec = rec, .fmt = a->fmt };
+	struct json_rows r = { .tables = tables, .n = a->naggs < 64 ? a->naggs : 64, .rec = rec, .fmt = a->fmt };
 
 	for (unsigned i = 0; i < r.n; i++)
 		tables[i] = &o->tables[a->aggs[i]->id];
@@ -338,7 +338,7 @@ static void action_text(struct output *o, struct buf *b, const void *rec, const 
 	buf_free(&text);
 }
 
-/* NULL: the default action, which is no more than its record. */
+/* NULL: the default action, which only makes a record. */
 static const char *action_name(const struct rec_act *a)
 {
 	static const char *const names[ACT_COUNT] = {
@@ -346,8 +346,8 @@ static const char *action_name(const struct rec_act *a)
 #include "lang/action.def"
 #undef ACTION
 	}, *const shown[] = {
-		[VAL_STACK] = "stack", [VAL_USTACK] = "ustack", [VAL_SYM] = "sym", [VAL_MOD] = "mod", [VAL_USYM] = "usym",
-		[VAL_UMOD] = "umod", [VAL_UADDR] = "uaddr",
+		[VAL_STACK] = "stack", [VAL_USTACK] = "ustack", [VAL_SYM] = "sym", [VAL_MOD] = "mod",
+		[VAL_USYM] = "usym", [VAL_UMOD] = "umod", [VAL_UADDR] = "uaddr",
 	};
 
 	if (a->act == ACT_SHOW && a->nfields && a->fields[0].kind < sizeof shown / sizeof shown[0])
@@ -355,7 +355,7 @@ static const char *action_name(const struct rec_act *a)
 	return names[a->act];
 }
 
-/* All are described alike: their name, what they print, the values and aggregations that they are about. */
+/* All actions have the same members: name, printed text, values, aggregations. */
 static void json_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	struct buf *b = &json_state(o)->record;
@@ -393,7 +393,7 @@ static void json_record_end(struct output *o)
 	}
 }
 
-/* ---- what the session has to say ---- */
+/* ---- reports ---- */
 
 static void json_begin(struct output *o)
 {

@@ -29,7 +29,8 @@ static void trace_int(struct buf *out, const struct val_field *f, const void *re
 		snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
 	else
 		snprintf(text, sizeof text, f->is_signed ? "%lld" : "%llu", v);
-	buf_printf(out, "%s%*s", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
+	buf_printf(out, "%s%*s", quiet ? "" : " ",
+		   quiet ? 0 : trace_width(f->size, f->kind == VAL_INT && !f->is_signed), text);
 }
 
 void print_trace_float(struct buf *out, const struct val_field *f, const void *rec, bool quiet)
@@ -84,7 +85,7 @@ void print_prefix(struct buf *out, int cpu, const struct probe *p)
 /* ---- printf() and printa() with a format ---- */
 
 /* Where the values of one line come from: fields of a record or key, and of the aggregations. */
-struct line {
+struct print_line {
 	const struct val_field *fields;
 	unsigned nfields, next;			/* the field that comes next */
 	const void *base;
@@ -97,7 +98,7 @@ struct line {
 };
 
 /* One conversion, its '*' resolved. */
-struct spec {
+struct print_spec {
 	const struct conv *c;
 	int width;		/* 0 = none */
 	bool left;
@@ -105,13 +106,13 @@ struct spec {
 	enum escape_set set;	/* of texts */
 };
 
-static const struct val_field *line_next(struct line *l)
+static const struct val_field *line_next(struct print_line *l)
 {
 	return l->next < l->nfields ? &l->fields[l->next++] : NULL;
 }
 
 /* A width or precision, kept within reason. */
-static int line_number(struct line *l, bool dynamic, int fixed)
+static int line_number(struct print_line *l, bool dynamic, int fixed)
 {
 	const struct val_field *f = dynamic ? line_next(l) : NULL;
 	int64_t v = fixed, most = dynamic ? MAX_COMPUTED : MAX_WIDTH;
@@ -122,9 +123,9 @@ static int line_number(struct line *l, bool dynamic, int fixed)
 }
 
 /* As in C, a negative '*' width means '-', a negative precision none. */
-static struct spec line_spec(struct line *l, const struct conv *c)
+static struct print_spec line_spec(struct print_line *l, const struct conv *c)
 {
-	struct spec s = { .c = c, .left = c->minus, .set = l->set };
+	struct print_spec s = { .c = c, .left = c->minus, .set = l->set };
 
 	s.width = line_number(l, c->dynwidth, c->width < 0 ? 0 : c->width);
 	if (s.width < 0) {
@@ -137,7 +138,7 @@ static struct spec line_spec(struct line *l, const struct conv *c)
 	return s;
 }
 
-static void put_text(struct buf *out, const struct spec *s, const char *text, size_t len)
+static void put_text(struct buf *out, const struct print_spec *s, const char *text, size_t len)
 {
 	escape_field(out, text, len, s->left ? -s->width : s->width, s->prec < 0 ? SIZE_MAX : (size_t)s->prec, s->set);
 }
@@ -151,7 +152,7 @@ static uint64_t own_bits(int64_t v, uint32_t size)
 enum { INT_DIGITS = 256 };	/* so many the C library makes, with separators and all */
 
 /* "%+.*lld", "%.*Lf": the C format of a conversion; only this file checks the values that follow it. */
-static void c_format(char *fmt, const struct spec *s, const char *length, char letter)
+static void c_format(char *fmt, const struct print_spec *s, const char *length, char letter)
 {
 	const struct { bool on; char flag; } flags[] = {
 		{ s->c->plus, '+' }, { s->c->space, ' ' }, { s->c->alt, '#' }, { s->c->group, '\'' },
@@ -173,7 +174,7 @@ static size_t int_prefix(const char *text)
 }
 
 /* Blanks, sign, zeros, digits, blanks. */
-static void put_digits(struct buf *out, const struct spec *s, const char *text, size_t len, size_t zeros)
+static void put_digits(struct buf *out, const struct print_spec *s, const char *text, size_t len, size_t zeros)
 {
 	size_t prefix = int_prefix(text), all = len + zeros, pad = (size_t)s->width > all ? (size_t)s->width - all : 0;
 
@@ -197,7 +198,7 @@ static int64_t cut(int64_t v, unsigned bits, bool is_signed)
 	return is_signed ? high >> (64 - bits) : (int64_t)((uint64_t)high >> (64 - bits));
 }
 
-static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t size, bool is_signed)
+static void put_int(struct buf *out, const struct print_spec *s, int64_t v, uint32_t size, bool is_signed)
 {
 	char letter = s->c->kind == CONV_PTR ? 'x' : s->c->spec && strchr("ouxX", s->c->spec) ? s->c->spec :
 		      is_signed ? 'd' : 'u';
@@ -214,11 +215,11 @@ static void put_int(struct buf *out, const struct spec *s, int64_t v, uint32_t s
 		put_digits(out, s, digits, (size_t)len, s->prec > prec ? (size_t)(s->prec - prec) : 0);
 }
 
-static void put_float(struct buf *out, const struct spec *s, const char *p, size_t size)
+static void put_float(struct buf *out, const struct print_spec *s, const char *p, size_t size)
 {
 	const struct val_field f = { .size = (uint32_t)size, .kind = VAL_BYTES, .is_signed = true };
 	long double v = val_float(&f, p);
-	struct spec digits = *s;
+	struct print_spec digits = *s;
 	struct buf text = { 0 };
 	char fmt[16];
 
@@ -234,7 +235,7 @@ static void put_float(struct buf *out, const struct spec *s, const char *p, size
 }
 
 /* Nanoseconds since 1970 as local time. */
-static void put_time(struct buf *out, const struct spec *s, int64_t ns)
+static void put_time(struct buf *out, const struct print_spec *s, int64_t ns)
 {
 	time_t t = (time_t)(ns / 1000000000 - (ns % 1000000000 < 0));
 	struct tm tm;
@@ -249,12 +250,12 @@ static void put_time(struct buf *out, const struct spec *s, int64_t ns)
 enum { MAX_DECIMALS = 18 };
 
 /* num / den with decimals, cut off as normalize() does; den is not 0. */
-static void put_fixed(struct buf *out, const struct spec *s, int64_t num, __int128 den)
+static void put_fixed(struct buf *out, const struct print_spec *s, int64_t num, __int128 den)
 {
 	int decimals = s->prec < 0 ? 6 : s->prec < MAX_DECIMALS ? s->prec : MAX_DECIMALS;
 	unsigned __int128 scale = 1, n = num < 0 ? -(__int128)num : num, d = den < 0 ? -den : den, v;
 	bool negative;
-	struct spec whole = *s;
+	struct print_spec whole = *s;
 	char text[2 * INT_DIGITS];
 	int len;
 
@@ -262,14 +263,16 @@ static void put_fixed(struct buf *out, const struct spec *s, int64_t num, __int1
 		scale *= 10;
 	v = n * scale / d;
 	negative = v && (num < 0) != (den < 0);
-	len = snprintf(text, sizeof text, "%s%llu", negative ? "-" : s->c->plus ? "+" : s->c->space ? " " : "", (unsigned long long)(v / scale));
+	len = snprintf(text, sizeof text, "%s%llu", negative ? "-" : s->c->plus ? "+" : s->c->space ? " " : "",
+		       (unsigned long long)(v / scale));
 	if (decimals)
-		len += snprintf(text + len, sizeof text - (size_t)len, ".%0*llu", decimals, (unsigned long long)(v % scale));
+		len += snprintf(text + len, sizeof text - (size_t)len, ".%0*llu", decimals,
+				(unsigned long long)(v % scale));
 	whole.prec = -1;
 	put_digits(out, &whole, text, (size_t)len, 0);
 }
 
-static void put_number_of(struct buf *out, const struct spec *s, const struct agg_table *t, const int64_t *v)
+static void put_number_of(struct buf *out, const struct print_spec *s, const struct agg_table *t, const int64_t *v)
 {
 	const struct agg_func *f = t->desc->func;
 	int64_t num = 0, den = 1;
@@ -286,7 +289,7 @@ static void put_number_of(struct buf *out, const struct spec *s, const struct ag
 }
 
 /* The aggregation's value. Conversions beyond the last aggregation show the last one again, as DTrace does. */
-static void put_agg(struct buf *out, const struct spec *s, struct line *l)
+static void put_agg(struct buf *out, const struct print_spec *s, struct print_line *l)
 {
 	unsigned i = l->next_agg;
 	const struct agg_table *t;
@@ -305,7 +308,8 @@ static void put_agg(struct buf *out, const struct spec *s, struct line *l)
 }
 
 /* A symbolic value, or a number that is an address. */
-static void put_symbol(struct buf *out, const struct spec *s, const struct line *l, const struct val_field *f)
+static void put_symbol(struct buf *out, const struct print_spec *s, const struct print_line *l,
+		       const struct val_field *f)
 {
 	const struct val_names *n = l->names;
 	bool kernel = s->c->kind != CONV_USYM;
@@ -326,7 +330,7 @@ static void put_symbol(struct buf *out, const struct spec *s, const struct line 
 }
 
 /* As it is, as C writes it, as JSON does. */
-static void put_string(struct buf *out, const struct spec *s, const char *p, size_t n)
+static void put_string(struct buf *out, const struct print_spec *s, const char *p, size_t n)
 {
 	struct buf b = { 0 };
 
@@ -367,7 +371,7 @@ static void wide_char(struct buf *b, uint32_t ch)
 }
 
 /* Up to n wide characters, or to a zero. */
-static void put_wide(struct buf *out, const struct spec *s, const char *p, size_t n)
+static void put_wide(struct buf *out, const struct print_spec *s, const char *p, size_t n)
 {
 	struct buf b = { 0 };
 
@@ -384,7 +388,7 @@ static void put_wide(struct buf *out, const struct spec *s, const char *p, size_
 	buf_free(&b);
 }
 
-static void put_port(struct buf *out, const struct spec *s, uint16_t port)
+static void put_port(struct buf *out, const struct print_spec *s, uint16_t port)
 {
 	struct servent ent, *found = NULL;
 	char room[1024], text[8];
@@ -397,9 +401,9 @@ static void put_port(struct buf *out, const struct spec *s, uint16_t port)
 }
 
 /* One character, whatever the precision. */
-static void put_char(struct buf *out, const struct spec *s, int64_t v)
+static void put_char(struct buf *out, const struct print_spec *s, int64_t v)
 {
-	struct spec whole = *s;
+	struct print_spec whole = *s;
 	uint32_t wide = (uint32_t)v;
 	char ch = (char)v;
 
@@ -410,7 +414,7 @@ static void put_char(struct buf *out, const struct spec *s, int64_t v)
 		put_string(out, &whole, &ch, 1);
 }
 
-static void put_number(struct buf *out, const struct spec *s, int64_t v, const struct val_field *f)
+static void put_number(struct buf *out, const struct print_spec *s, int64_t v, const struct val_field *f)
 {
 	switch (s->c->kind) {
 	case CONV_CHAR:
@@ -428,7 +432,7 @@ static void put_number(struct buf *out, const struct spec *s, int64_t v, const s
 	}
 }
 
-static void put_field(struct buf *out, struct spec *s, struct line *l)
+static void put_field(struct buf *out, struct print_spec *s, struct print_line *l)
 {
 	const struct val_field *f = line_next(l);
 	const char *p;
@@ -460,11 +464,11 @@ static void put_field(struct buf *out, struct spec *s, struct line *l)
 	put_number(out, s, val_int(f, l->base), f);
 }
 
-static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)
+static void put_line(struct buf *out, const struct fmt *fmt, struct print_line *l)
 {
 	for (unsigned i = 0; i < fmt->n; i++) {
 		const struct conv *c = &fmt->conv[i];
-		struct spec s;
+		struct print_spec s;
 
 		if (c->kind == CONV_TEXT) {
 			buf_put(out, c->text, c->len);
@@ -481,7 +485,7 @@ static void put_line(struct buf *out, const struct fmt *fmt, struct line *l)
 void print_format(struct buf *out, const struct fmt *fmt, const struct val_field *fields, unsigned n, const void *rec,
 		  const struct val_names *names, enum escape_set set)
 {
-	struct line l = { .fields = fields, .nfields = n, .base = rec, .names = names, .set = set };
+	struct print_line l = { .fields = fields, .nfields = n, .base = rec, .names = names, .set = set };
 
 	put_line(out, fmt, &l);
 }
@@ -499,7 +503,7 @@ static int64_t *empty_cell(const struct agg_table *const *t, unsigned ntables)
 static void printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		       const struct agg_joint *row, const int64_t *nothing, enum escape_set set)
 {
-	struct line l = { .fields = row->desc->key, .nfields = row->desc->nkeys, .base = row->key, .tables = t,
+	struct print_line l = { .fields = row->desc->key, .nfields = row->desc->nkeys, .base = row->key, .tables = t,
 			  .values = row->value, .ntables = ntables, .nothing = nothing, .names = t[0]->names,
 			  .set = set };
 

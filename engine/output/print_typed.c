@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * print(): a value and its type, in two layouts. A value is shown as illumos does, "int i = 0x14", a pointer to a structure and what is
- * there as Oracle's port does, ".i = (int)20", without the members that are zero.
+ * print(): a value and its type, in two layouts. Values are shown as in illumos: "int i = 0x14". Pointers to structures
+ * are shown with their target as in Oracle's port: ".i = (int)20", without members that are zero.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { AT_COLUMN = 44, MAXDEPTH = 64 };
 
-struct typed {
+struct print_value {
 	struct buf *out;
 	struct types *types;
 	const uint8_t *bytes;
@@ -24,7 +24,7 @@ static bool is_char(const struct type *t)
 	return t->kind == T_INT && t->size == 1 && (!t->name || strstr(t->name, "char"));
 }
 
-static bool all_zero(const struct typed *p, uint64_t off, uint64_t size)
+static bool all_zero(const struct print_value *p, uint64_t off, uint64_t size)
 {
 	for (uint64_t i = off; i < off + size && i < p->n; i++)
 		if (p->bytes[i])
@@ -33,7 +33,7 @@ static bool all_zero(const struct typed *p, uint64_t off, uint64_t size)
 }
 
 /* The integer at a bit; bits = 0: as wide as its type. */
-static int64_t typed_int(const struct typed *p, const struct type *t, uint64_t bitoff, uint32_t bits)
+static int64_t typed_int(const struct print_value *p, const struct type *t, uint64_t bitoff, uint32_t bits)
 {
 	uint64_t v = 0, at = bitoff / 8;
 	unsigned shift = bits ? bitoff % 8 : 0, width = bits ? bits : (unsigned)t->size * 8;
@@ -56,7 +56,7 @@ static void put_quoted(struct buf *out, const char *text, size_t n)
 }
 
 /* A string or an array of characters, up to its NUL, as far as it was recorded. */
-static void typed_string(const struct typed *p, const struct type *t, uint64_t bitoff)
+static void typed_string(const struct print_value *p, const struct type *t, uint64_t bitoff)
 {
 	const char *text = (const char *)p->bytes + bitoff / 8;
 	uint64_t left = bitoff / 8 < p->n ? p->n - bitoff / 8 : 0;
@@ -89,12 +89,12 @@ static void typed_text(struct buf *out, const struct type *t)
 }
 
 /* ---- Oracle's layout ---- */
-static void line(const struct typed *p, unsigned depth)
+static void line(const struct print_value *p, unsigned depth)
 {
 	buf_pad(p->out, ' ', AT_COLUMN + depth);
 }
 
-static void at_value(const struct typed *p, const struct type *t, uint64_t bitoff, uint32_t bits)
+static void at_value(const struct print_value *p, const struct type *t, uint64_t bitoff, uint32_t bits)
 {
 	int64_t v = typed_int(p, t, bitoff, bits);
 	const char *name = t->kind == T_ENUM ? type_enumerator(t, v) : NULL;
@@ -114,9 +114,9 @@ static void at_value(const struct typed *p, const struct type *t, uint64_t bitof
 		buf_printf(p->out, t->is_signed ? "%" PRId64 : "%" PRIu64, v);
 }
 
-static void at_any(const struct typed *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth);
+static void at_any(const struct print_value *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth);
 
-static void at_members(const struct typed *p, struct type *t, uint64_t bitoff, unsigned depth)
+static void at_members(const struct print_value *p, struct type *t, uint64_t bitoff, unsigned depth)
 {
 	type_members(p->types, t);
 	for (unsigned i = 0; i < t->nmembers; i++) {
@@ -140,7 +140,7 @@ static void at_members(const struct typed *p, struct type *t, uint64_t bitoff, u
 	}
 }
 
-static void at_elements(const struct typed *p, struct type *t, uint64_t bitoff, unsigned depth)
+static void at_elements(const struct print_value *p, struct type *t, uint64_t bitoff, unsigned depth)
 {
 	for (uint64_t i = 0; i < t->nelems; i++) {
 		uint64_t at = bitoff / 8 + i * t->ref->size;
@@ -161,7 +161,7 @@ static void at_elements(const struct typed *p, struct type *t, uint64_t bitoff, 
 	}
 }
 
-static void at_any(const struct typed *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth)
+static void at_any(const struct print_value *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth)
 {
 	bool array = t->kind == T_ARRAY;
 
@@ -179,7 +179,7 @@ static void at_any(const struct typed *p, struct type *t, uint64_t bitoff, uint3
 }
 
 /* ---- illumos' layout ---- */
-static void of_value(const struct typed *p, const struct type *t, uint64_t bitoff, uint32_t bits)
+static void of_value(const struct print_value *p, const struct type *t, uint64_t bitoff, uint32_t bits)
 {
 	int64_t v = typed_int(p, t, bitoff, bits);
 	const char *name = t->kind == T_ENUM ? type_enumerator(t, v) : NULL;
@@ -197,7 +197,7 @@ static void of_value(const struct typed *p, const struct type *t, uint64_t bitof
 		buf_printf(p->out, v ? "0x%" PRIx64 : "%" PRIx64, (uint64_t)v);
 }
 
-static void of_type(const struct typed *p, const struct type *t)
+static void of_type(const struct print_value *p, const struct type *t)
 {
 	if (!t->name && (t->kind == T_STRUCT || t->kind == T_UNION)) {
 		typed_text(p->out, t);
@@ -207,9 +207,9 @@ static void of_type(const struct typed *p, const struct type *t)
 	}
 }
 
-static void of_any(const struct typed *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth);
+static void of_any(const struct print_value *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth);
 
-static void of_array(const struct typed *p, struct type *t, uint64_t bitoff, unsigned depth)
+static void of_array(const struct print_value *p, struct type *t, uint64_t bitoff, unsigned depth)
 {
 	if (is_char(t->ref)) {
 		buf_puts(p->out, "[ ");
@@ -229,7 +229,7 @@ static void of_array(const struct typed *p, struct type *t, uint64_t bitoff, uns
 	buf_puts(p->out, " ]");
 }
 
-static void of_members(const struct typed *p, struct type *t, uint64_t bitoff, unsigned depth)
+static void of_members(const struct print_value *p, struct type *t, uint64_t bitoff, unsigned depth)
 {
 	type_members(p->types, t);
 	buf_puts(p->out, "{\n");
@@ -255,7 +255,7 @@ static void of_members(const struct typed *p, struct type *t, uint64_t bitoff, u
 	buf_putc(p->out, '}');
 }
 
-static void of_any(const struct typed *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth)
+static void of_any(const struct print_value *p, struct type *t, uint64_t bitoff, uint32_t bits, unsigned depth)
 {
 	if (t->kind == T_ARRAY)
 		of_array(p, t, bitoff, depth);
@@ -268,7 +268,7 @@ static void of_any(const struct typed *p, struct type *t, uint64_t bitoff, uint3
 void print_typed(struct buf *out, struct types *types, uint64_t most, const void *rec, const struct rec_act *a)
 {
 	const struct val_field *f = &a->fields[a->nfields - 1];
-	struct typed p = { out, types, (const uint8_t *)rec + f->off, f->size < most ? f->size : most };
+	struct print_value p = { out, types, (const uint8_t *)rec + f->off, f->size < most ? f->size : most };
 	struct type *shown = a->shown;
 
 	if (a->nfields > 1) {

@@ -22,7 +22,8 @@ static void *progress_run(void *arg)
 
 		if (!pthread_cond_timedwait(&p->cond, &p->lock, &until) || p->done)
 			continue;
-		snprintf(text, sizeof text, "%s ... %llu s", p->what, (unsigned long long)((clock_now() - begun) / SEC));
+		snprintf(text, sizeof text, "%s ... %llu s", p->what,
+			 (unsigned long long)((clock_now() - begun) / SEC));
 		p->show(p->arg, text);
 		said = true;
 		next = clock_now() + p->delay;

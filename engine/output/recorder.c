@@ -17,18 +17,18 @@
 #include "engine/output/printer.h"
 #include "engine/output/write.h"
 
-/* What is in a block longer than this is written. */
+/* A block that has been filled for this long is written. */
 #define BLOCK_NS 250000000ull
 
-/* A place in a file that a sample pointed to: whose name is looked for at the end. */
-struct spot {
+/* A place in a file that a sample pointed to. Its symbol is resolved at the end. */
+struct recorder_place {
 	uint32_t object, pid;
 	uint64_t off, addr, at;
 };
 
-/* Names of addresses, ready to be written. */
-struct names_out {
-	struct arena *arena;		/* NULL: not looked for yet */
+/* Resolved symbols, ready to be written. */
+struct recorder_names {
+	struct arena *arena;		/* NULL: not resolved yet */
 	struct map at;			/* object and start -> number + 1 */
 	VEC(struct record_symbol) v;
 };
@@ -41,15 +41,15 @@ struct recorder {
 	struct number_set pages;	/* process and page: its mapping was written */
 	struct number_set kernel, user;	/* addresses of the kernel; objects and places in them */
 	VEC(uint64_t) pcs;
-	VEC(struct spot) spots;
-	uint64_t whole;			/* so many bytes have left the output buffer */
-	VEC(uint64_t) ends;		/* of the blocks that are in it, or were last */
+	VEC(struct recorder_place) places;
+	uint64_t whole;			/* bytes written to the output file */
+	VEC(uint64_t) ends;		/* of the blocks in the output buffer, or of the last ones written */
 	uint64_t first;			/* when the block being filled began; 0 = it is empty */
 	uint64_t last;			/* time of the last sample */
 	struct record_task thread;	/* what the first of two clauses recorded of the thread, */
 	uint64_t thread_time;	/* at this time, */
 	int thread_cpu;			/* on this CPU */
-	struct names_out names;
+	struct recorder_names names;
 };
 
 static struct recorder *recorder(const struct output *o)
@@ -62,13 +62,13 @@ static struct recorder *recorder(const struct output *o)
 /* The values of a sample, in the order in which record_fields takes them. */
 #define BASIC "pid, tid, uid, gid, arg0, arg1, execname"
 #define BASIC_FORMAT "%d%d%d%d%x%x%s"
-/* Of threads that are ending some pointers are gone. IDs are those that dtr sees. */
-#define MORE                                                                                                           \
-	"(uint64_t)curthread, curthread->prio, curthread->static_prio, curthread->normal_prio, curthread->policy,"     \
-	"curthread->rt_priority, _id(curthread->real_parent, 1),"                                                        \
-	"this->s->pids[2] == 0 ? 0 : _id(curthread, 2),"                                                                 \
-	"this->s->pids[3] == 0 ? 0 : _id(curthread, 3),"                                                                 \
-	"curthread->cred->euid.val, curthread->cred->egid.val, this->s->nr_threads, curthread->start_time,"              \
+/* A thread that is ending has lost some pointers. IDs are those of dtr's name space. */
+#define MORE \
+	"(uint64_t)curthread, curthread->prio, curthread->static_prio, curthread->normal_prio, curthread->policy," \
+	"curthread->rt_priority, _id(curthread->real_parent, 1)," \
+	"this->s->pids[2] == 0 ? 0 : _id(curthread, 2)," \
+	"this->s->pids[3] == 0 ? 0 : _id(curthread, 3)," \
+	"curthread->cred->euid.val, curthread->cred->egid.val, this->s->nr_threads, curthread->start_time," \
 	"stringof (curthread->group_leader->comm)"
 #define MORE_FORMAT "%x%d%d%d%d%d%d%d%d%d%d%d%d%s"
 
@@ -82,9 +82,9 @@ bool recorder_kernel_types(void)
 }
 
 /*
- * In the kernel one clause records everything: nothing in it can fault, and each drop is one sample. The rootless engine
- * may know nothing of a thread that has ended, so a clause of its own reads that data first; its fault does not affect
- * the sample. That engine has only samples of the target and its children.
+ * In the kernel one clause records everything: nothing in it can fault, and each drop is one sample. The rootless
+ * engine may know nothing of a thread that has ended, so a clause of its own reads that data first; its fault does not
+ * affect the sample. That engine has only samples of the target and its children.
  */
 const char *recorder_script(struct arena *a, const struct dtr_recording *r, bool in_kernel, bool target)
 {
@@ -159,8 +159,8 @@ static void stack_take(struct record_stack *s, const struct val_field *f, const 
 	s->cut = s->n < f->size / 8 - skip && s->pc[s->n] == VAL_CUT;
 }
 
-/* ---- what its addresses mean ---- */
-static void kernel_note(struct recorder *r, uint64_t pc)
+/* ---- addresses ---- */
+static void kernel_record(struct recorder *r, uint64_t pc)
 {
 	if (pc && number_set_add(&r->kernel, pc, 0) && r->pcs.n < NUMBER_SET_MAX)
 		*VEC_ADD(&r->arena, &r->pcs) = pc;
@@ -174,8 +174,8 @@ static uint32_t object_put(struct recorder *r, const struct symbol_mapping *m)
 	return record_put_object(r->writer, &o);
 }
 
-/* What lies there is written once. */
-static void map_note(struct recorder *r, uint32_t pid, const struct symbol_mapping *m, uint32_t object)
+/* Writes each mapping once. */
+static void map_record(struct recorder *r, uint32_t pid, const struct symbol_mapping *m, uint32_t object)
 {
 	const struct { uint64_t pid, since, begun; } which = { pid, m->since, m->begun };
 	uint64_t key = hash_bytes(&which, sizeof which), since = m->since > m->begun ? m->since : m->begun;
@@ -187,8 +187,8 @@ static void map_note(struct recorder *r, uint32_t pid, const struct symbol_mappi
 								.off = m->off, .since = since, .object = object });
 }
 
-/* epoch: tells a process from one of the same ID, and from itself when its addresses meant something else. */
-static void user_note(struct output *o, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
+/* epoch: differs between processes with the same ID, and changes when the mappings of a process change. */
+static void user_record(struct output *o, const struct record_task *task, uint64_t pc, uint64_t epoch, uint64_t ts)
 {
 	struct recorder *r = recorder(o);
 	struct symbol_mapping m;
@@ -200,12 +200,14 @@ static void user_note(struct output *o, const struct record_task *task, uint64_t
 	o->symbols->at = ts;
 	file = names_mapping(o->symbols, task->pid, pc, &m);
 	object = file ? object_put(r, &m) : RECORD_NO_OBJECT;
-	map_note(r, task->pid, &m, object);
-	if (file && r->spots.n < NUMBER_SET_MAX)
-		*VEC_ADD(&r->arena, &r->spots) = (struct spot){ object, task->pid, pc - m.start + m.off, pc, ts };
+	map_record(r, task->pid, &m, object);
+	if (file && r->places.n < NUMBER_SET_MAX)
+		*VEC_ADD(&r->arena, &r->places) = (struct recorder_place){
+			object, task->pid, pc - m.start + m.off, pc, ts,
+		};
 }
 
-static void addresses_note(struct output *o, const struct record_sample *s)
+static void addresses_record(struct output *o, const struct record_sample *s)
 {
 	struct { uint64_t pid, start, changed; char comm[RECORD_COMM]; } who = { s->task->pid, s->task->start, 0, "" };
 	uint64_t epoch;
@@ -215,13 +217,13 @@ static void addresses_note(struct output *o, const struct record_sample *s)
 	memcpy(who.comm, s->task->comm, sizeof who.comm);
 	epoch = hash_bytes(&who, sizeof who);
 	for (uint32_t i = 0; i < s->stack.n; i++)
-		kernel_note(recorder(o), s->stack.pc[i]);
+		kernel_record(recorder(o), s->stack.pc[i]);
 	for (uint32_t i = 0; i < s->ustack.n; i++)
-		user_note(o, s->task, s->ustack.pc[i], epoch, s->ts);
+		user_record(o, s->task, s->ustack.pc[i], epoch, s->ts);
 	if (s->user)
-		user_note(o, s->task, s->pc, epoch, s->ts);
+		user_record(o, s->task, s->pc, epoch, s->ts);
 	else
-		kernel_note(recorder(o), s->pc);
+		kernel_record(recorder(o), s->pc);
 }
 
 /* ---- the printer ---- */
@@ -233,7 +235,7 @@ static void recorder_block_ended(struct output *o)
 	*VEC_ADD(&r->arena, &r->ends) = r->writer->written;
 }
 
-/* It takes the place of what the file held. */
+/* A recording replaces the contents of the file. */
 static void recorder_empty(struct output *o)
 {
 	int fd = fileno(o->file);
@@ -243,7 +245,7 @@ static void recorder_empty(struct output *o)
 		o->buf.failed = true;
 }
 
-/* Not before the session works: a command that cannot be executed leaves an older recording alone. */
+/* Called when the session works, so that a command that cannot be executed leaves an older recording unchanged. */
 static bool recorder_start(struct output *o)
 {
 	struct recorder *r = recorder(o);
@@ -289,7 +291,7 @@ static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec
 			stack_take(&s.ustack, f, (const uint8_t *)rec);
 	}
 	written = r->writer->written;
-	addresses_note(o, &s);
+	addresses_record(o, &s);
 	record_put_sample(r->writer, &s);
 	r->last = rec->ts;
 	if (!r->first)
@@ -298,7 +300,7 @@ static void recorder_record(struct output *o, int cpu, const struct rec_hdr *rec
 		recorder_block_ended(o);
 }
 
-/* Actions are taken from the record as a whole. */
+/* recorder_record reads all actions of the record. */
 static void recorder_action(struct output *o, const struct rec_hdr *rec, const struct rec_act *a)
 {
 	(void)o, (void)rec, (void)a;
@@ -320,7 +322,7 @@ static void recorder_flush(struct output *o)
 	recorder_block_ended(o);
 }
 
-/* The clocks that are kept at ticks tell how long one is. */
+/* The resolution of the coarse clocks is the length of a tick. */
 static uint64_t ticks_a_second(void)
 {
 	struct timespec tick;
@@ -367,7 +369,7 @@ static void recorder_drop(struct output *o, const struct output_drop *d)
 }
 
 /* ---- the end ---- */
-static void name_put(struct names_out *o, uint32_t object, uint64_t start, uint64_t addr, const struct symbol *s)
+static void name_put(struct recorder_names *o, uint32_t object, uint64_t start, uint64_t addr, const struct symbol *s)
 {
 	const struct { uint64_t object, start; } key = { object, start };
 	void **p = map_put(&o->at, &key, sizeof key);
@@ -385,11 +387,11 @@ static void name_put(struct names_out *o, uint32_t object, uint64_t start, uint6
 	out->last = addr > out->last ? addr : out->last;
 }
 
-/* What has no name is known when the session says what it lacks. */
-static void names_find(struct output *o)
+/* Resolved before the session reports which symbols were not available. */
+static void symbols_resolve(struct output *o)
 {
 	struct recorder *r = recorder(o);
-	struct names_out *out = &r->names;
+	struct recorder_names *out = &r->names;
 	struct symbol s;
 
 	if (out->arena)
@@ -401,8 +403,8 @@ static void names_find(struct output *o)
 		if (s.object)
 			name_put(out, 0, s.name ? s.start : r->pcs.v[i], r->pcs.v[i], &s);
 	}
-	for (size_t i = 0; i < r->spots.n; i++) {
-		const struct spot *p = &r->spots.v[i];
+	for (size_t i = 0; i < r->places.n; i++) {
+		const struct recorder_place *p = &r->places.v[i];
 
 		o->symbols->at = p->at;
 		names_symbol(o->symbols, p->pid, p->addr, &s);
@@ -414,11 +416,11 @@ static void names_find(struct output *o)
 static void recorder_rest_end(struct output *o, bool any)
 {
 	(void)any;
-	names_find(o);
+	symbols_resolve(o);
 }
 
-/* Where not all could be written, the file ends with the last block that was. */
-static void recorder_cut(struct output *o)
+/* Truncates the file after the last complete block, if not all could be written. */
+static void recorder_truncate(struct output *o)
 {
 	struct recorder *r = recorder(o);
 	int fd = fileno(o->file);
@@ -442,17 +444,17 @@ static void recorder_end(struct output *o)
 	if ((o->phase != OUTPUT_ENDING && !r->writer) || !recorder_start(o))
 		return;
 	if (o->closed) {
-		recorder_cut(o);
+		recorder_truncate(o);
 		return;
 	}
-	names_find(o);
+	symbols_resolve(o);
 	record_put_symbols(r->writer, r->names.v.v, r->names.v.n);
 	record_finish(r->writer, now > r->last ? now : r->last);
 	recorder_block_ended(o);
 	r->first = 0;
 	output_flush(o);
 	if (o->closed)
-		recorder_cut(o);
+		recorder_truncate(o);
 	else if (!r->what.quiet)
 		output_stderr(o, "%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " bytes", r->writer->samples,
 			     r->writer->losses, r->writer->written);

@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *text;
-	bool value;		/* the value says more: the address */
+	bool value;		/* the value is the address */
 } faults[] = {
 	[IR_FLT_UNKNOWN] = { "unknown fault", false },
 	[IR_FLT_BADADDR] = { "invalid address", true },
@@ -24,7 +24,7 @@ static const struct {
 	[IR_FLT_BADSTACK] = { "bad stack", true },
 };
 
-/* Where the action with this number stands. NULL: there is none. */
+/* Returns the location of the action with this number, or NULL. */
 static const struct loc *action_loc(const struct stmt *s, unsigned action)
 {
 	for (; s; s = s->next) {
@@ -62,13 +62,14 @@ void report_error(struct output *o, const struct error_rec *r)
 		snprintf(line, sizeof line, " at line %u", l->line);
 	if (output_printer(o)->fault)
 		output_printer(o)->fault(o, &(struct output_fault){
-			.e = e, .rec = r, .text = faults[kind].text,
-							       .has_value = faults[kind].value, .line = l ? l->line : 0 });
+			.e = e, .rec = r, .text = faults[kind].text, .has_value = faults[kind].value,
+			.line = l ? l->line : 0,
+		});
 	if (output_printer(o)->silent)
 		return;
 	output_stderr(o, "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s%s in %s%s", r->epid, e->probe->id,
-			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value, where,
-		     line);
+		      e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, faults[kind].text, value,
+		      where, line);
 }
 
 /* ---- drops ---- */
@@ -85,8 +86,12 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	[IR_DROP_SCRATCH] = { "DTRACEDROP_SCRATCH", "scratch space drop", "", true },
 	[IR_DROP_DBLERROR] = { "DTRACEDROP_DBLERROR", "error", " in ERROR probe enabling", false },
 	[IR_DROP_SPEC] = { "DTRACEDROP_SPEC", "speculative drop", "", false },
-	[IR_DROP_SPECBUSY] = { "DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)", false },
-	[IR_DROP_SPECUNAVAIL] = { "DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false },
+	[IR_DROP_SPECBUSY] = {
+		"DTRACEDROP_SPECBUSY", "failed speculation", " (available buffer(s) still busy)", false,
+	},
+	[IR_DROP_SPECUNAVAIL] = {
+		"DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false,
+	},
 	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing", " (a program does not run within itself)", false },
 };
 
@@ -102,7 +107,9 @@ static void report_drop(struct output *o, enum ir_drop kind, uint64_t n, int cpu
 	if (r->per_cpu)
 		snprintf(where, sizeof where, " on CPU %d", cpu);
 	if (output_printer(o)->drop)
-		output_printer(o)->drop(o, &(struct output_drop){ .tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n });
+		output_printer(o)->drop(o, &(struct output_drop){
+			.tag = r->tag, .cpu = r->per_cpu ? cpu : -1, .n = n,
+		});
 	output_stderr(o, "%s%" PRIu64 " %s%s%s%s", tag, n, r->text, n == 1 ? "" : "s", r->tail, where);
 }
 

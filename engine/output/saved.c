@@ -41,8 +41,8 @@ static int write_directly(const char *path, const struct buf *b)
 	return r;
 }
 
-/* Opens a file without a name in the folder of `path`, so that nothing is left if dtr is killed. If the file system does
- * not support that, the file is named `temporary`. */
+/* Opens a file without a name in the folder of `path`, so that nothing is left if dtr is killed. If the file system
+ * does not support that, the file is named `temporary`. */
 static int open_temporary(struct arena *a, const char *path, const char *temporary, bool *named)
 {
 	const char *slash = strrchr(path, '/');
@@ -64,7 +64,8 @@ static int give_name(int fd, const char *temporary)
 }
 
 /* A new file is for its owner only, because keys may be private; a file that is replaced keeps its mode. */
-static int write_temporary(struct arena *a, const char *temporary, const char *path, const struct stat *old, const struct buf *b)
+static int write_temporary(struct arena *a, const char *temporary, const char *path, const struct stat *old,
+			   const struct buf *b)
 {
 	bool named;
 	int fd = open_temporary(a, path, temporary, &named), r;

@@ -11,7 +11,7 @@
 #include "engine/output/print.h"
 
 struct text_state {
-	struct flow flow;	/* -F */
+	struct flow_output flow;	/* -F */
 	bool headed;		/* the header line was printed */
 	bool prefixed;		/* the record being printed began with the name of its probe */
 };
@@ -47,7 +47,7 @@ static void text_show(struct output *o, const void *rec, const struct rec_act *a
 	buf_free(&b);
 }
 
-/* As DTrace decides: a string, or bytes that are one followed by nothing but NULs, of characters that can be printed. */
+/* As in DTrace: a string of printable characters, or bytes that are such a string followed only by NULs. */
 static bool is_text(const struct val_field *f, const char *p)
 {
 	size_t n = strnlen(p, f->size), len;

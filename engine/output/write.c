@@ -246,7 +246,8 @@ static uint32_t *dict_find(struct record_dict *d, uint64_t hash, const struct re
 	for (; d->slot[at]; at = (at + 1) % d->nslots) {
 		const struct record_stack *x = &d->v[d->slot[at] - 1];
 
-		if (d->hash[d->slot[at] - 1] == hash && x->n == s->n && x->cut == s->cut && !memcmp(x->pc, s->pc, s->n * sizeof *s->pc))
+		if (d->hash[d->slot[at] - 1] == hash && x->n == s->n && x->cut == s->cut &&
+		    !memcmp(x->pc, s->pc, s->n * sizeof *s->pc))
 			break;
 	}
 	return &d->slot[at];
@@ -270,7 +271,9 @@ static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const
 static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
 {
 	bool fits = given->n <= RECORD_FRAMES;
-	const struct record_stack *s = &(struct record_stack){ fits ? given->n : RECORD_FRAMES, given->pc, given->cut || !fits };
+	const struct record_stack *s = &(struct record_stack){
+		fits ? given->n : RECORD_FRAMES, given->pc, given->cut || !fits,
+	};
 	struct record_dict *d = &w->stacks;
 	uint64_t hash = stack_hash(s, user), last;
 	struct buf *b = &w->scratch;
@@ -301,7 +304,8 @@ static void tables_check(struct record_writer *w)
 {
 	if (w->block.len >= RECORD_BLOCK_FULL)
 		record_flush(w);
-	if (w->tasks.n < RECORD_TASKS / 4 && w->stacks.n < RECORD_STACKS / 4 && w->stacks.frames < RECORD_ALL_FRAMES / 2)
+	if (w->tasks.n < RECORD_TASKS / 4 && w->stacks.n < RECORD_STACKS / 4 &&
+	    w->stacks.frames < RECORD_ALL_FRAMES / 2)
 		return;
 	record_flush(w);
 	dict_clear(&w->stacks);

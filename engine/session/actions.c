@@ -59,7 +59,7 @@ static bool cleared_stacks(const struct agg_table *t)
 	return t->desc->cleared && t->desc->has_stacks;
 }
 
-/* Their stacks are in tables that are emptied with them, so these are read together. */
+/* Aggregations that are cleared share tables of stacks, which are emptied with them, so they are read together. */
 static void read_together(const struct dtr *t, bool *wanted)
 {
 	bool any = false;
@@ -163,7 +163,6 @@ static void act_denormalize(struct dtr *t, const void *rec, const struct rec_act
 	t->aggs.tables[a->aggs[0]->id].normal = 1;
 }
 
-/* What an action does besides being printed. */
 void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct epid_desc *e, const struct rec_act *a)
 {
 	static void (*const run[ACT_COUNT])(struct dtr *, const void *, const struct rec_act *) = {
@@ -173,12 +172,12 @@ void action_run(struct dtr *t, int cpu, const struct rec_hdr *rec, const struct 
 		[ACT_NORMALIZE] = act_normalize,
 		[ACT_DENORMALIZE] = act_denormalize,
 	};
-
 	struct progress progress;
 
-	/* the addresses of a row may be of any time */
+	/* the addresses of a row can be from any time */
 	t->symbols.at = a->naggs ? 0 : rec->ts;
-	progress_begin(&progress, a->naggs ? t->cfg.progress : NULL, t->cfg.arg, "printing aggregations", PROGRESS_DELAY);
+	progress_begin(&progress, a->naggs ? t->cfg.progress : NULL, t->cfg.arg, "printing aggregations",
+		       PROGRESS_DELAY);
 	if (a->naggs)
 		firing_snapshot(t, cpu, rec->ts, e->probe);
 	if (control_needs_flush(a))

@@ -56,7 +56,8 @@ static int session_options(struct dtr *t)
 	return r;
 }
 
-/* Samples (the rootless engine, recordings) already have the process IDs of this name space; the kernel's tasks do not. */
+/* Samples (the rootless engine, recordings) already have the process IDs of this name space; tasks of the kernel do
+ * not. */
 static uint32_t session_pidns(const struct dtr *t)
 {
 	uint64_t dev;

@@ -10,6 +10,12 @@
 /* A record this old has arrived: its program, which read the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
 
+/* The clause that wrote a record. NULL: none, e.g. for a fault. */
+static const struct epid_desc *record_clause(const struct dtr *t, const struct rec_hdr *rec)
+{
+	return rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
+}
+
 /* Prints one line: the probe, what its clause's actions print, the end of the line. */
 static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint32_t size)
 {
@@ -21,10 +27,8 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 			report_error(&t->output, (const struct error_rec *)rec);
 		return;
 	}
-	if (rec->epid > t->prog->epids.n)
-		return;
-	e = &t->prog->epids.v[rec->epid - 1];
-	if (size < e->recsize)
+	e = record_clause(t, rec);
+	if (!e || size < e->recsize)
 		return;
 	if (p->record)
 		p->record(&t->output, cpu, rec, e);
@@ -44,8 +48,8 @@ static const struct epid_desc *consumer_next(const struct dtr *t, size_t at)
 	for (size_t i = at + 1; i < q->n && i < at + FAR; i++) {
 		const struct rec_hdr *rec = (const void *)(q->bytes.data + q->v[i].off);
 
-		if (q->v[i].cpu == q->v[at].cpu && rec->epid && rec->epid <= t->prog->epids.n)
-			return &t->prog->epids.v[rec->epid - 1];
+		if (q->v[i].cpu == q->v[at].cpu && record_clause(t, rec))
+			return record_clause(t, rec);
 	}
 	return NULL;
 }
@@ -67,7 +71,7 @@ static void speculations_end(struct dtr *t, int cpu, const struct rec_hdr *befor
 static void queued_print(struct dtr *t, const struct queued *r)
 {
 	const struct rec_hdr *rec = (const void *)(t->queue.bytes.data + r->off);
-	const struct epid_desc *e = rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
+	const struct epid_desc *e = record_clause(t, rec);
 
 	speculations_end(t, r->cpu, rec, 0);
 	if (!e || !e->speculates || r->size < e->recsize || specs_add(&t->specs, r->cpu, rec, r->size))

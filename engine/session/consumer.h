@@ -8,8 +8,8 @@
 
 #include "engine/session/session.h"
 
-/* One pass: takes the available records, waiting up to `timeout` ns, and prints them. all: also prints records so recent
- * that an older one could still arrive. Returns 0 or -errno. */
+/* One pass: takes the available records, waiting up to `timeout` ns, and prints them. all: also prints records so
+ * recent that an older one could still arrive. Returns 0 or -errno. */
 int consumer_pass(struct dtr *t, uint64_t timeout, bool all);
 
 #endif

@@ -23,7 +23,8 @@ static void control_failed(struct dtr *t, const struct rec_hdr *rec, const char 
 			e->probe->provname, e->probe->mod, e->probe->func, e->probe->name, what);
 }
 
-static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char *what, const char *name, const char *why)
+static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char *what, const char *name,
+			    const char *why)
 {
 	struct buf b = { 0 };
 

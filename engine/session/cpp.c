@@ -61,8 +61,8 @@ static void words_list(struct arena *a, cpp_words *w, const char *letter, const 
 /* What follows the preprocessor's name. */
 static void words_options(struct arena *a, cpp_words *w, const struct options *o, const struct source *src)
 {
-	/* "unix`x" and "linux" are words of D. What headers say to a compiler of C alone is left out, and those two of the
-	 * C library that hold nothing but functions. */
+	/* "unix`x" and "linux" are names in D scripts. Compiler extensions in headers are removed, and so are two
+	 * headers of the C library that contain only functions. */
 	static const char *const fixed[] = {
 		"-Uunix", "-Ulinux", "-Ui386", "-D__SUNW_D=1",
 		"-D__attribute__(x)=", "-D__asm__(x)=", "-D__extension__=", "-D__restrict=", "-D__signed__=signed",
@@ -77,7 +77,7 @@ static void words_options(struct arena *a, cpp_words *w, const struct options *o
 		*VEC_ADD(a, w) = "-traditional-cpp";
 	if (o->cpphdrs)
 		*VEC_ADD(a, w) = "-H";
-	/* files that stand beside the script */
+	/* files in the script's directory */
 	if (slash) {
 		*VEC_ADD(a, w) = "-iquote";
 		*VEC_ADD(a, w) = arena_strndup(a, src->name, slash == src->name ? 1 : (size_t)(slash - src->name));

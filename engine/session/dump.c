@@ -57,7 +57,8 @@ static int dump_backend(struct dtr *t, struct buf *out)
 int dtr_dump(struct dtr *t, char stage)
 {
 	static const struct { char letter; int (*dump)(struct dtr *, struct buf *); } stages[] = {
-		{ 'P', dump_parsed }, { 'T', dump_typed }, { 'I', dump_ir }, { 'O', dump_optimised }, { 'B', dump_backend },
+		{ 'P', dump_parsed }, { 'T', dump_typed }, { 'I', dump_ir }, { 'O', dump_optimised },
+		{ 'B', dump_backend },
 	};
 
 	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {

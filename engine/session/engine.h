@@ -15,8 +15,8 @@ struct options;
 
 /*
  * Returns the engine that runs a script with these options: that of recordings, if the script is a query; otherwise
- * the one that -x engine names; otherwise the kernel engine, or the rootless engine if the kernel refuses BPF. Stores in
- * reason[n] why the kernel engine is not used, or what would allow it; "" if it is used, or for a recording.
+ * the one that -x engine names; otherwise the kernel engine, or the rootless engine if the kernel refuses BPF. Stores
+ * in reason[n] why the kernel engine is not used, or what would allow it; "" if it is used, or for a recording.
  */
 const struct backend_ops *engine_choose(const struct options *o, bool query, char *reason, size_t n);
 /* Returns the engine whose code -d B and -S show: the kernel engine instead of the rootless engine. */

@@ -9,7 +9,7 @@
 #include "engine/session/text.h"
 #include "lang/depend.h"
 
-enum lib_state { LIB_NEW, LIB_BUSY, LIB_LOADED, LIB_LEFT_OUT };
+enum lib_state { LIB_NEW, LIB_BUSY, LIB_LOADED, LIB_SKIPPED };
 
 struct library {
 	const char *name;		/* without its directory */
@@ -79,7 +79,7 @@ static int library_parse(struct libraries *l, struct library *lib)
 
 static int library_visit(struct libraries *l, struct library *lib);
 
-/* 1: what it depends on is there; 0: not. */
+/* Returns 1 if the library is available and loaded, 0 if not, -1 after a message. */
 static int library_depends(struct libraries *l, const char *name)
 {
 	for (size_t i = 0; i < l->list.n; i++) {
@@ -92,7 +92,7 @@ static int library_depends(struct libraries *l, const char *name)
 	return depend_met(&l->t->comp, "library", name);
 }
 
-/* Loads it behind what it depends on, or leaves it out. */
+/* Loads a library after those it depends on, or skips it. */
 static int library_visit(struct libraries *l, struct library *lib)
 {
 	const char *at = lib->text->src.text;
@@ -106,12 +106,13 @@ static int library_visit(struct libraries *l, struct library *lib)
 		return 0;
 	lib->state = LIB_BUSY;
 	while (depend_next(&at, &l->t->arena, &d)) {
-		int met = strcmp(d.kind, "library") ? depend_met(&l->t->comp, d.kind, d.name) : library_depends(l, d.name);
+		int met = strcmp(d.kind, "library") ? depend_met(&l->t->comp, d.kind, d.name) :
+			  library_depends(l, d.name);
 
 		if (met < 0)
 			return -1;
 		if (!met) {
-			lib->state = LIB_LEFT_OUT;
+			lib->state = LIB_SKIPPED;
 			return 0;
 		}
 	}

@@ -9,7 +9,7 @@
 #include "engine/session/session.h"
 #include "engine/session/text.h"
 
-struct listing {
+struct list_match {
 	struct dtr *t;
 	bool *wanted;		/* by place in the probe set */
 	size_t n;
@@ -17,7 +17,7 @@ struct listing {
 
 static void listing_found(void *arg, struct probe *p)
 {
-	struct listing *l = arg;
+	struct list_match *l = arg;
 
 	if (p->id <= l->n)	/* ids count from 1 in the order of the set */
 		l->wanted[p->id - 1] = true;
@@ -28,7 +28,7 @@ static void listing_ignore(void *arg, struct probe *p)
 	(void)arg, (void)p;
 }
 
-static int listing_match(struct dtr *t, struct listing *l)
+static int listing_match(struct dtr *t, struct list_match *l)
 {
 	char why[256];
 	int r = 0;
@@ -41,8 +41,9 @@ static int listing_match(struct dtr *t, struct listing *l)
 			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, why, sizeof why) || !l)
 				continue;
 			output_message(&t->output, "failed to match %s: no probe matches this description%s%s%s",
-					s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod, s->func, s->name),
-					*why ? ": " : "", why, probe_meant(&t->probes, s));
+				       s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod,
+								      s->func, s->name),
+				       *why ? ": " : "", why, probe_meant(&t->probes, s));
 			r = -1;
 		}
 	}
@@ -52,13 +53,13 @@ static int listing_match(struct dtr *t, struct listing *l)
 int dtr_list(struct dtr *t, bool verbose)
 {
 	const struct printer *printer = output_printer(&t->output);
-	struct listing l = { .t = t };
+	struct list_match l = { .t = t };
 	bool all = !t->texts.n;
 	int r = 0;
 
 	if (session_compile(t, STAGE_PARSED) < 0)
 		return -1;
-	/* Once to make the probes that exist by being named, so that a glob beside them shows them too. */
+	/* The first pass creates probes that exist once they are named, so that globs find them too. */
 	listing_match(t, NULL);
 	if (all)
 		probe_set_enumerate_all(&t->probes);

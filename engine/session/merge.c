@@ -52,7 +52,7 @@ struct merge_part {
 };
 
 /* Files are added a few at a time, so that not all must be in memory. The order does not affect the sum. */
-struct merge {
+struct merge_sum {
 	struct output *o;
 	struct merge_part *part[ADD_FILES];	/* the first one may be a sum */
 	unsigned n;
@@ -89,7 +89,7 @@ static uint64_t part_bytes(const struct merge_part *p)
 	return sum;
 }
 
-static void first_add(struct merge *a, struct merge_part *p)
+static void first_add(struct merge_sum *a, struct merge_part *p)
 {
 	a->first = p;
 	a->shape = p->set;
@@ -107,7 +107,7 @@ static const char *divisor_text(__int128 v, char *text)
 	return text;
 }
 
-static void report_normal(struct merge *a, const struct agg_set *s)
+static void report_normal(struct merge_sum *a, const struct agg_set *s)
 {
 	char one[DIVISOR_TEXT], other[DIVISOR_TEXT];
 
@@ -122,7 +122,7 @@ static void report_normal(struct merge *a, const struct agg_set *s)
 }
 
 /* `shape` stays in the memory of the first file, so only that file's rows are freed. */
-static void merge_drop(struct merge *a, struct merge_part *p)
+static void merge_drop(struct merge_sum *a, struct merge_part *p)
 {
 	if (p == a->first)
 		agg_set_close(&p->set);
@@ -131,7 +131,7 @@ static void merge_drop(struct merge *a, struct merge_part *p)
 }
 
 /* Replaces all parts by their sum. Returns 0 or -errno. */
-static int merge_fold(struct merge *a)
+static int merge_fold(struct merge_sum *a)
 {
 	struct merge_part *sum = part_open(a->o);
 	struct agg_set *list[ADD_FILES];
@@ -154,7 +154,7 @@ static int merge_fold(struct merge *a)
 }
 
 /* True if adding the parts is worth its time: they have as many bytes as the sum. */
-static bool merge_full(const struct merge *a)
+static bool merge_full(const struct merge_sum *a)
 {
 	uint64_t rest = 0;
 
@@ -164,7 +164,7 @@ static bool merge_full(const struct merge *a)
 }
 
 /* Returns 0, -errno, or 1 after a message: it cannot be read or does not match the others. */
-static int merge_file(struct merge *a, const char *path)
+static int merge_file(struct merge_sum *a, const char *path)
 {
 	struct merge_part *p = part_open(a->o);
 
@@ -182,7 +182,7 @@ static int merge_file(struct merge *a, const char *path)
 	return merge_full(a) ? merge_fold(a) : 0;
 }
 
-static void merge_close(struct merge *a)
+static void merge_close(struct merge_sum *a)
 {
 	bool there = false;
 
@@ -197,7 +197,7 @@ static void merge_close(struct merge *a)
 int dtr_merge(struct dtr *t, const char *const *files, unsigned n, const char *save, bool print)
 {
 	struct output *o = &t->output;
-	struct merge a = { .o = o };
+	struct merge_sum a = { .o = o };
 	int r = 0, err = 0;
 
 	o->engine = "saved";

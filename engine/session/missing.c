@@ -50,5 +50,6 @@ void missing_report(struct dtr *t)
 		report_file(t, &l);
 	report_engine(t);
 	if (l.notes)
-		output_message(&t->output, "%" PRIu64 " process events were lost; some addresses may stay unresolved", l.notes);
+		output_message(&t->output, "%" PRIu64 " process events were lost; some addresses may stay unresolved",
+			       l.notes);
 }

@@ -52,7 +52,8 @@ static void session_watch(struct dtr *t)
 	err = names_watch(&t->symbols);
 	t->output.failed |= err == -ENOMEM;
 	if (err)
-		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s", strerror(-err));
+		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
+			       strerror(-err));
 }
 
 /* Sets the time from which owners in keys have times. */

@@ -11,7 +11,8 @@ struct spec_record {
 	uint32_t size;
 };
 
-int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg)
+int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize,
+	       void *(*object)(void *arg, uint32_t obj), void *arg)
 {
 	*s = (struct speculations){ .specsize = specsize };
 	if (!p->spec.used)
@@ -83,7 +84,8 @@ static void slot_read(struct speculations *s, unsigned slot)
 	uint64_t *tail_word = slot_word(s, slot, SPEC_SLOT_TAIL), tail = *tail_word;
 
 	for (;;) {
-		const uint64_t *e = &s->log[((size_t)slot * s->layout->depth + tail % s->layout->depth) * SPEC_LOG_WORDS];
+		const size_t at = (size_t)slot * s->layout->depth + tail % s->layout->depth;
+		const uint64_t *e = &s->log[at * SPEC_LOG_WORDS];
 		uint64_t mark = __atomic_load_n(&e[SPEC_LOG_MARK], __ATOMIC_ACQUIRE);
 		struct spec_verdict v = { .ts = e[SPEC_LOG_TS], .gen = tail, .slot = slot, .seq = s->seq };
 

@@ -58,7 +58,8 @@ struct speculations {
 };
 
 /* object: returns the address of an IR object. Returns 0 or -ENOMEM. */
-int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize, void *(*object)(void *arg, uint32_t obj), void *arg);
+int specs_open(struct speculations *s, const struct d_prog *p, uint64_t specsize,
+	       void *(*object)(void *arg, uint32_t obj), void *arg);
 /* Reads new verdicts from the logs and sorts `due`. Call it before reading the rings. */
 void specs_read(struct speculations *s);
 /* Returns the next verdict to execute before this record of that CPU (record NULL: not after `until`, ns), or NULL. */

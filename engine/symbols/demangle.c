@@ -7,7 +7,7 @@
 
 enum { LONGEST = 16 << 10 };	/* bytes of a readable name */
 
-struct output {
+struct demangle_output {
 	struct buf *text;
 	jmp_buf too_long;
 };
@@ -16,7 +16,7 @@ typedef int demangle_fn(const char *name, int options, demangle_callbackref put,
 
 static void put(const char *piece, size_t n, void *arg)
 {
-	struct output *o = arg;
+	struct demangle_output *o = arg;
 
 	if (o->text->len + n > LONGEST)
 		longjmp(o->too_long, 1);
@@ -26,7 +26,7 @@ static void put(const char *piece, size_t n, void *arg)
 /* The demanglers keep what they know of a name on the stack, so that one can be left in the middle. */
 static bool run(struct buf *text, demangle_fn *fn, const char *name)
 {
-	struct output o = { .text = text };
+	struct demangle_output o = { .text = text };
 
 	buf_reset(text);
 	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, put, &o);

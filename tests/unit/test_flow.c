@@ -47,7 +47,7 @@ static const struct epid_desc *next_of(const struct step *s, size_t n, size_t i)
 
 static void check(const struct step *s, size_t n)
 {
-	struct flow f = { 0 };
+	struct flow_output f = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		struct buf b = { 0 };

@@ -234,7 +234,8 @@ static int64_t row_value(const struct agg_table *t, const int64_t *v)
 	return sum;
 }
 
-static void agg_path(struct picture *p, struct picture_agg *a, const struct picture_builder *x, unsigned nkeys, int64_t value)
+static void agg_path(struct picture *p, struct picture_agg *a, const struct picture_builder *x, unsigned nkeys,
+		     int64_t value)
 {
 	void **at = map_put(&a->by_frames, x->v, x->n * sizeof *x->v);
 
@@ -318,8 +319,8 @@ void picture_report_omitted(struct output *o)
 		const struct picture_agg *a = &p->aggs.v[i];
 
 		if (!a->counts)
-			output_message(o, "%s is not in the picture: values of %s() cannot be added up", picture_name(o, a),
-					a->table->desc->func->name);
+			output_message(o, "%s is not in the picture: values of %s() cannot be added up",
+				       picture_name(o, a), a->table->desc->func->name);
 		if (a->left_out)
 			output_message(o, "%s: negative values that are not in the picture: %zu", picture_name(o, a),
 				a->left_out);

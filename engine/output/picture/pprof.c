@@ -28,7 +28,7 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE,
 };
 
-struct proto {
+struct pprof_writer {
 	const struct output *output;
 	struct arena *arena;
 	struct buf out, part, inner;
@@ -73,12 +73,12 @@ static uint64_t number_of(struct map *m, const char *s)
 }
 
 /* Strings are numbered from 0, which is "". */
-static uint64_t string(struct proto *o, const char *s)
+static uint64_t string(struct pprof_writer *o, const char *s)
 {
 	return number_of(&o->strings, s) - 1;
 }
 
-static void put_types(struct proto *o, const struct picture *p)
+static void put_types(struct pprof_writer *o, const struct picture *p)
 {
 	for (size_t i = 0; i < p->aggs.n; i++) {
 		const struct agg_desc *d = p->aggs.v[i].table->desc;
@@ -92,7 +92,7 @@ static void put_types(struct proto *o, const struct picture *p)
 }
 
 /* What pprof shows first: an aggregation with stacks. Left to itself it takes the last one. */
-static void put_default(struct proto *o, const struct picture *p)
+static void put_default(struct pprof_writer *o, const struct picture *p)
 {
 	const struct picture_agg *best = NULL;
 
@@ -104,7 +104,7 @@ static void put_default(struct proto *o, const struct picture *p)
 }
 
 /* The leaf comes first; locations are numbered from 1. */
-static void put_sample(struct proto *o, const struct picture *p, const struct picture_path *path,
+static void put_sample(struct pprof_writer *o, const struct picture *p, const struct picture_path *path,
 		       unsigned type, unsigned ntypes)
 {
 	for (unsigned i = path->n; i > 0; i--)
@@ -121,7 +121,7 @@ static void put_sample(struct proto *o, const struct picture *p, const struct pi
 	put_part(&o->out, PROFILE_SAMPLE, &o->part);
 }
 
-static void put_samples(struct proto *o, const struct picture *p)
+static void put_samples(struct pprof_writer *o, const struct picture *p)
 {
 	unsigned ntypes = 0, type = 0;
 
@@ -136,7 +136,7 @@ static void put_samples(struct proto *o, const struct picture *p)
 	}
 }
 
-static void put_location(struct proto *o, uint64_t id, const struct picture_frame *f)
+static void put_location(struct pprof_writer *o, uint64_t id, const struct picture_frame *f)
 {
 	put_number(&o->part, LOCATION_ID, id);
 	if (f->object)
@@ -153,7 +153,7 @@ static void put_location(struct proto *o, uint64_t id, const struct picture_fram
 	put_part(&o->out, PROFILE_FUNCTION, &o->part);
 }
 
-static void put_mapping(struct proto *o, uint64_t id, const char *object)
+static void put_mapping(struct pprof_writer *o, uint64_t id, const char *object)
 {
 	put_number(&o->part, MAPPING_ID, id);
 	put_number(&o->part, MAPPING_FILE, string(o, object));
@@ -162,7 +162,7 @@ static void put_mapping(struct proto *o, uint64_t id, const char *object)
 }
 
 /* Strings are UTF-8 there, and readers insist on it: a byte that is none is the character of that number. */
-static void put_string(struct proto *o, const unsigned char *s, size_t n)
+static void put_string(struct pprof_writer *o, const unsigned char *s, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len ? len : 1) {
 		len = json_utf8_length(s + i, n - i);
@@ -176,7 +176,7 @@ static void put_string(struct proto *o, const unsigned char *s, size_t n)
 	put_part(&o->out, PROFILE_STRING, &o->part);
 }
 
-static void put_time(struct proto *o)
+static void put_time(struct pprof_writer *o)
 {
 	const struct run_about *about = &o->output->about;
 
@@ -187,7 +187,7 @@ static void put_time(struct proto *o)
 }
 
 /* How much CPU time a sample represents, where samples are counted. */
-static void put_period(struct proto *o, const struct picture *p)
+static void put_period(struct pprof_writer *o, const struct picture *p)
 {
 	uint64_t interval = 0;
 
@@ -201,7 +201,7 @@ static void put_period(struct proto *o, const struct picture *p)
 	put_number(&o->out, PROFILE_PERIOD, interval);
 }
 
-static void put_profile(struct proto *o, struct picture *p)
+static void put_profile(struct pprof_writer *o, struct picture *p)
 {
 	const char *program;
 
@@ -245,7 +245,7 @@ static bool put_gzipped(struct buf *out, const struct buf *in)
 
 static void pprof_draw(struct output *o, const struct agg_table *tables, unsigned n)
 {
-	struct proto proto = { .output = o, .arena = o->arena };
+	struct pprof_writer proto = { .output = o, .arena = o->arena };
 
 	if (!picture_take(o, tables, n))
 		return;

@@ -4,26 +4,26 @@
 
 #include "engine/output/picture/picture.h"
 
-struct weight {
+struct program_weight {
 	const char *object;
 	bool user;
 	size_t path;		/* the last one that it was met in */
 	int64_t value;		/* of all paths that have a frame in it */
 };
 
-struct weights {
+struct program_weights {
 	struct arena *arena;
 	struct map numbers;	/* object -> index + 1 */
-	VEC(struct weight) v;
+	VEC(struct program_weight) v;
 };
 
-static void frame_weigh(struct weights *w, const struct picture_frame *f, size_t path, int64_t value)
+static void frame_weigh(struct program_weights *w, const struct picture_frame *f, size_t path, int64_t value)
 {
 	void **at = map_put(&w->numbers, f->object, strlen(f->object));
-	struct weight *x;
+	struct program_weight *x;
 
 	if (!*at) {
-		*VEC_ADD(w->arena, &w->v) = (struct weight){ .object = f->object, .user = f->user };
+		*VEC_ADD(w->arena, &w->v) = (struct program_weight){ .object = f->object, .user = f->user };
 		*at = (void *)(uintptr_t)w->v.n;
 	}
 	x = &w->v.v[(uintptr_t)*at - 1];
@@ -33,7 +33,7 @@ static void frame_weigh(struct weights *w, const struct picture_frame *f, size_t
 	x->value += value;
 }
 
-static void picture_weigh(struct weights *w, const struct picture *p)
+static void picture_weigh(struct program_weights *w, const struct picture *p)
 {
 	size_t path = 0;
 
@@ -60,14 +60,14 @@ static bool is_program(const char *object)
 
 const char *picture_program(struct picture *p, const char *wanted)
 {
-	struct weights w = { .arena = p->arena };
-	const struct weight *best = NULL;
+	struct program_weights w = { .arena = p->arena };
+	const struct program_weight *best = NULL;
 	bool kernel = false;
 
 	map_init(&w.numbers, w.arena);
 	picture_weigh(&w, p);
 	for (size_t i = 0; i < w.v.n; i++) {
-		const struct weight *x = &w.v.v[i];
+		const struct program_weight *x = &w.v.v[i];
 
 		if (!strcmp(x->object, wanted))
 			return x->object;
