@@ -10,8 +10,9 @@
 /* Largest value cell in bytes: the limit of the kernel's per-CPU maps. */
 enum { AGG_MAXVALUE = 32768 };
 
-extern const struct agg_func agg_count, agg_sum, agg_min, agg_max, agg_avg, agg_stddev, agg_quantize, agg_lquantize,
-	agg_llquantize;
+/* agg_count and the others, from the list of local.mk. */
+#define AGG(name) extern const struct agg_func agg_##name;
+#include "aggregation/functions.def"
 
 /* Compares two numbers: -1, 0, 1. */
 static inline int agg_order_of(int64_t a, int64_t b)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const struct agg_func *const agg_funcs[] = {
-	&agg_count, &agg_sum, &agg_min, &agg_max, &agg_avg, &agg_stddev, &agg_quantize, &agg_lquantize, &agg_llquantize,
+#define AGG(name) &agg_##name,
+#include "aggregation/functions.def"
 	NULL
 };
 

@@ -4,15 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Order decides about ids: dtrace's three probes come first. */
 const struct provider *const providers[] = {
-	&provider_dtrace,
-	&provider_profile,
-	&provider_syscall,
-	&provider_sched,
-	&provider_proc,
-	&provider_sdt,
-	&provider_rawtp,
+#define PROVIDER(name) &provider_##name,
+#include "providers/providers.def"
 	NULL
 };
 

@@ -7,8 +7,9 @@
 
 #include "providers/provider.h"
 
-extern const struct provider provider_dtrace, provider_proc, provider_profile, provider_rawtp, provider_sched, provider_sdt,
-	provider_syscall;
+/* provider_dtrace and the others, from the list of local.mk. */
+#define PROVIDER(name) extern const struct provider provider_##name;
+#include "providers/providers.def"
 
 /* True if the text has a glob character. */
 bool probe_is_glob(const char *s);

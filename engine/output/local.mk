@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-libengine_a_SOURCES += \
+
+# The output formats: NAME.c defines printer_NAME, and NAME is the word for -O. The first one is the default.
+OUTPUT_FORMATS = \
+	engine/output/text.c \
+	engine/output/json.c \
+	engine/output/picture/folded.c \
+	engine/output/picture/pprof.c \
+	engine/output/picture/speedscope.c \
+	engine/output/picture/html.c
+libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/accounts.c \
 	engine/output/accounts.h \
 	engine/output/flow.c \
 	engine/output/flow.h \
-	engine/output/json.c \
 	engine/output/list.c \
 	engine/output/list.h \
 	engine/output/number_set.c \
 	engine/output/number_set.h \
 	engine/output/output.c \
 	engine/output/output.h \
-	engine/output/picture/folded.c \
-	engine/output/picture/html.c \
 	engine/output/picture/picture.c \
 	engine/output/picture/picture.h \
-	engine/output/picture/pprof.c \
 	engine/output/picture/program.c \
-	engine/output/picture/speedscope.c \
 	engine/output/picture/unit.c \
 	engine/output/print.c \
 	engine/output/print.h \
@@ -32,6 +36,12 @@ libengine_a_SOURCES += \
 	engine/output/report.h \
 	engine/output/saved.c \
 	engine/output/saved.h \
-	engine/output/text.c \
 	engine/output/write.c \
 	engine/output/write.h
+
+engine/run/formats.def: Makefile
+	@$(MKDIR_P) engine/run
+	$(AM_V_GEN)$(top_srcdir)/tools/rows FORMAT $(OUTPUT_FORMATS) >$@
+BUILT_SOURCES += engine/run/formats.def
+CLEANFILES += engine/run/formats.def
+$(libengine_a_OBJECTS): engine/run/formats.def

@@ -3,7 +3,8 @@
  * The formats of a session's output: one table of functions each. Messages on standard error are the same in all
  * formats. A format with its own objects for them gets them as calls too.
  *
- * To add a format, write its printer in a file of its own and add a row to engine/run/formats.def.
+ * To add a format, write its printer in a file of its own and add that to OUTPUT_FORMATS in
+ * engine/output/local.mk; engine/run/formats.def is made from this list.
  *
  * Ownership: everything is appended to o->buf. A printer allocates its state in `begin`; `close` frees what is not in
  * the arena.

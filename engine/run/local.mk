@@ -5,7 +5,6 @@ libengine_a_SOURCES += \
 	engine/run/backend.h \
 	engine/run/bytes.h \
 	engine/run/format.h \
-	engine/run/formats.def \
 	engine/run/names.c \
 	engine/run/names.h \
 	engine/run/options.c \
