@@ -11,9 +11,12 @@
  * Only where all of them fit into aggsize: a table of rows would not have lost any either. Without keys there is one cell
  * anyway; it has a number where its value does not tell whether anything was added.
  */
+#include "lang/cells.h"
+
 #include <string.h>
 
-#include "lang/cells.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
 #include "lang/range.h"
 
 enum {

@@ -2,7 +2,13 @@
 /* Stage 3: clauses and statements. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
+#include "lang/check_translators.h"
+#include "lang/pragma.h"
 #include "lang/stability.h"
 
 /* ---- statements ---- */

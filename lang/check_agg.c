@@ -2,7 +2,9 @@
 /* Aggregations: @a[keys] = func(value, parameters). */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
 #include "lang/near.h"
 
 const char *agg_text(struct checker *ck, const char *name)

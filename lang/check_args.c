@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lang/checker.h"
-#include "lang/parse.h"
+#include "lang/check_conversions.h"
+#include "lang/check_translators.h"
 #include "lang/prelude.h"
 
 enum { ARGS_MAX = 32 };
@@ -19,7 +19,7 @@ static bool define(struct checker *ck, const char *name, const char *type, const
 	src->name = name;
 	src->text = arena_printf(ck->a, "inline %s %s = %s;", type, name, expr);
 	src->len = strlen(src->text);
-	return !parse_text(ck->c, src) && map_gets(&ck->s->inlines, name);
+	return !lang_parse(ck->c, src) && map_gets(&ck->s->inlines, name);
 }
 
 static struct node *ident(struct checker *ck, const char *name, struct loc loc)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Writing variables: = and its kin, ++ and --. The first assignment declares a variable. */
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
+#include "lang/check_translators.h"
 #include "lang/near.h"
 
 /* What a variable holds whose first value has this type. */

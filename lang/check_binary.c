@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Binary operators and ?:, with C's integer rules. */
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
 #include "lang/range.h"
+#include "lang/type_find.h"
 
 enum class { ARITH, INTEGRAL, SHIFT, ADD, SUB, COMPARE, LOGICAL };
 

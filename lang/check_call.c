@@ -2,9 +2,13 @@
 /* Calls: the actions, each with its arguments. */
 #include <string.h>
 
-#include "lang/checker.h"
-#include "lang/near.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
 #include "lang/func.h"
+#include "lang/near.h"
+#include "lang/type_find.h"
 
 static const struct {
 	const char *text;

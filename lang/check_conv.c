@@ -2,7 +2,10 @@
 /* Conversions: what becomes of a value where another type is wanted. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_operators.h"
 
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type)
 {

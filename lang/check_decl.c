@@ -3,7 +3,10 @@
  * Declarations: variables, inlines and translators, used or not. What is wrong with one is reported here, once; what
  * uses it says nothing more.
  */
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_names.h"
+#include "lang/check_translators.h"
+#include "lang/type_find.h"
 
 /* Not what comes with dtr: a kernel may lack some of it. */
 static bool is_own(const struct checker *ck, struct loc loc)

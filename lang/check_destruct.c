@@ -2,7 +2,8 @@
 /* Actions that change something: the traced process, the machine's time, where output goes, the session's options. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
 
 /* "." is what older versions of D had for the standard output; as in DTrace a file cannot have that name. */
 void check_freopen(struct checker *ck, struct node *call)

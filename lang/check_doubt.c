@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_operators.h"
 #include "lang/range.h"
 
 enum result { EITHER, NEVER, ALWAYS };

@@ -2,8 +2,14 @@
 /* Expressions: the way in, and the simple kinds. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
+#include "lang/check_translators.h"
 #include "lang/near.h"
+#include "lang/type_find.h"
 
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 {

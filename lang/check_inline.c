@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_names.h"
+#include "lang/check_translators.h"
 
 /* ---- copies ---- */
 static struct node *too_much(struct checker *ck, struct loc loc)

@@ -4,7 +4,8 @@
  * then differ in width and strings in length, and the key that is stored is wide enough for all uses. So a key is cast
  * only when the whole script was seen.
  */
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
 #include "lang/parse.h"
 
 /* ---- layout ---- */

@@ -3,6 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lang/check_conversions.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
 #include "lang/func.h"
 #include "lang/ksym.h"
 #include "lang/prelude.h"

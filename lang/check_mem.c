@@ -2,8 +2,13 @@
 /* Structures and pointers: places in kernel memory. */
 #include <inttypes.h>
 
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_names.h"
+#include "lang/check_operators.h"
+#include "lang/check_translators.h"
 #include "lang/near.h"
+#include "lang/type_find.h"
 
 bool node_points_to_kernel(const struct node *n)
 {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_names.h"
 #include "lang/reserved.h"
 
 const struct builtin_info builtin_info[BI_COUNT] = {

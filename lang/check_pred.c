@@ -4,7 +4,7 @@
  * before it cannot use the variable. Actions go first, because most clauses assign there what their predicate tests.
  * The predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / { trace(x); }.
  */
-#include "lang/checker.h"
+#include "lang/check_names.h"
 
 struct order {
 	struct checker *ck;

@@ -2,7 +2,9 @@
 /* printf and printa: formats against what they print. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
 
 /* What the conversions take their values from: arguments of printf, or keys of an aggregation. */
 struct values {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Speculations: what may stand in one clause with speculate() and commit(), in which order. */
-#include "lang/checker.h"
+#include "lang/check_actions.h"
 
 /* One rule: this kind may not follow. */
 struct rule {

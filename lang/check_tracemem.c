@@ -3,7 +3,8 @@
  * tracemem(address, size [, count]): what is recorded is the array of `size` bytes behind the address, and the count of
  * those that are to be shown.
  */
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
 
 enum { TRACEMEM_MAX = 32000 };
 

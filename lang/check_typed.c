@@ -3,7 +3,9 @@
  * print(value): a value and its type. A structure, union or array is recorded byte by byte, as far as printsize goes; of a
  * pointer to one, the address and what is there.
  */
-#include "lang/checker.h"
+#include "lang/check_actions.h"
+#include "lang/check_conversions.h"
+#include "lang/type_find.h"
 
 static bool is_compound(const struct type *t)
 {

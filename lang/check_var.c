@@ -4,9 +4,14 @@
 #include <linux/bpf_perf_event.h>
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_keys.h"
+#include "lang/check_memory.h"
+#include "lang/check_names.h"
+#include "lang/check_translators.h"
 #include "lang/near.h"
 #include "lang/prelude.h"
+#include "lang/type_find.h"
 
 /* ---- built-in variables ---- */
 /* probefunc and the like: as long as the longest that the script can meet, because a key is as wide as its type. */

@@ -2,9 +2,13 @@
 /* Translators: the expressions of their members are put where they are used, as copies that are checked there. */
 #include <string.h>
 
-#include "lang/checker.h"
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_names.h"
+#include "lang/check_translators.h"
 #include "lang/near.h"
 #include "lang/prelude.h"
+#include "lang/type_find.h"
 
 /* ---- translators ---- */
 /* What a member is looked up in: a translator and what it translates. x == NULL: nothing of that kind. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "lang/type_find.h"
+
 /* ---- the compiler ---- */
 static struct script *script_new(struct arena *a)
 {

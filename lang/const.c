@@ -3,7 +3,8 @@
  * Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. They have the
  * types and values that the same expressions have in a clause.
  */
-#include "lang/decl.h"
+#include "lang/const.h"
+
 #include "lang/fold.h"
 
 /* An inline that uses another one twice doubles the work each time: a bound for what nobody writes by hand. */

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lang/const.h"
 #include "lang/prelude.h"
+#include "lang/type_find.h"
 
 /* More than any structure or array of a kernel has; keeps sums of sizes in bits far from overflow. */
 #define TYPE_MAXSIZE (1ull << 40)

@@ -86,20 +86,6 @@ struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
 struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
 
-/* The value of an integer constant expression, extended from its type. */
-struct constant {
-	struct type *type;
-	int64_t value;
-};
-
-/* Evaluates an expression of constants, inlines, casts, sizeof and operators. Returns false, without a diagnostic,
- * if it is not one. */
-bool const_eval(struct parser *p, const struct node *n, struct constant *c);
-/* The same, but reports an error and then returns an int of 0. */
-struct constant const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
-/* True if it is below 0. */
-static inline bool const_negative(const struct constant *c) { return c->type->is_signed && c->value < 0; }
-
 /* ---- declare.c ---- */
 /* True if there is a built-in variable of this name. */
 bool builtin_named(const char *name);

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "lang/decl.h"
-#include "lang/reserved.h"
 #include "lang/near.h"
+#include "lang/reserved.h"
+#include "lang/type_find.h"
 
 bool builtin_named(const char *name)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Constant folding on the typed tree: every constant expression becomes one N_INT (or N_STR). */
+#include "lang/fold.h"
+
 #include <string.h>
 
-#include "lang/checker.h"
-#include "lang/fold.h"
+#include "lang/check_conversions.h"
+#include "lang/check_operators.h"
 
 static const struct {
 	enum ir_op u, s;

@@ -3,7 +3,11 @@
  * A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte.
  * The rest of a string: s + i. A pointer to a string.
  */
+#include "lang/check_conversions.h"
+#include "lang/check_memory.h"
+#include "lang/check_operators.h"
 #include "lang/func.h"
+#include "lang/lower_strings.h"
 
 static struct ir_arg first_byte(struct lower *l, const struct node *call)
 {

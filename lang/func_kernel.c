@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Functions that know the kernel's structures: processes' ancestors, device numbers. */
+#include "lang/check_conversions.h"
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
+#include "lang/type_find.h"
 
 /* ---- progenyof ---- */
 enum { ANCESTORS = 32 };	/* D has no loops: so many generations are looked at */

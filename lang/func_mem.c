@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Functions that move memory: from processes, to them, and into a clause's scratch memory. */
-#include "lang/func.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "lang/check_conversions.h"
+#include "lang/check_operators.h"
+#include "lang/func.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 
 /* ---- arguments ---- */
 static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool strings)

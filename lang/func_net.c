@@ -3,8 +3,10 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "lang/func.h"
 #include "rt/rt.h"
+#include "lang/check_conversions.h"
+#include "lang/func.h"
+#include "lang/lower_memory.h"
 
 enum { LINK_ETHER = 1, LINK_INFINIBAND = 32, ETHER_BYTES = 6, INFINIBAND_BYTES = 20, V4_BYTES = 4, V6_BYTES = 16 };
 enum { V4_TEXT = 16, V6_TEXT = 46, ETHER_TEXT = 18, INFINIBAND_TEXT = 60 };

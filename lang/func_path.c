@@ -9,7 +9,10 @@
  */
 #include <string.h>
 
+#include "lang/check_conversions.h"
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_memory.h"
 
 enum {
 	PATH_STEPS = 32,

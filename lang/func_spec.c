@@ -7,7 +7,10 @@
  * end the generation and note their verdict in the slot's log, whereupon the slot is free again at once. So neither a
  * verdict nor a record is ever waited for, and what comes late is still known by its generation.
  */
+#include "lang/checker.h"
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
 
 enum { TRIES = 4 };	/* at a free slot that others want, too */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Stacks and symbols: stack() ustack() jstack(), sym() func() mod(), usym() ufunc() umod() uaddr(). */
+#include "lang/check_conversions.h"
+#include "lang/check_operators.h"
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
 
 #define STACK_COUNTER "stacks"
 #define CLEARED_STACKS "cleared.stacks"

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "ir/interp.h"
-#include "lang/func.h"
 #include "rt/rt.h"
+#include "lang/check_conversions.h"
+#include "lang/check_operators.h"
+#include "lang/func.h"
+#include "lang/lower_strings.h"
 
 enum { MAXARGS = 3, NO_DEFAULT = 0, NUMBER_TEXT = 66 };
 

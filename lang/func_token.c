@@ -5,8 +5,11 @@
  */
 #include <string.h>
 
-#include "lang/func.h"
 #include "rt/rt.h"
+#include "lang/check_conversions.h"
+#include "lang/check_operators.h"
+#include "lang/func.h"
+#include "lang/lower_strings.h"
 
 enum { HEAD = RT_WORK, SET_BYTES = 32 };	/* HEAD: begins with how far one has come */
 

@@ -10,7 +10,13 @@ liblang_a_SOURCES = \
 	lang/builtin.def \
 	lang/reg.def \
 	lang/check.c \
-	lang/check.h \
+	lang/check_actions.h \
+	lang/check_conversions.h \
+	lang/check_keys.h \
+	lang/check_memory.h \
+	lang/check_names.h \
+	lang/check_operators.h \
+	lang/check_translators.h \
 	lang/check_agg.c \
 	lang/check_args.c \
 	lang/check_assign.c \
@@ -37,6 +43,7 @@ liblang_a_SOURCES = \
 	lang/clause.c \
 	lang/compile.c \
 	lang/compile.h \
+	lang/const.h \
 	lang/const.c \
 	lang/decl.c \
 	lang/depend.c \
@@ -69,6 +76,12 @@ liblang_a_SOURCES = \
 	lang/near.c lang/near.h \
 	lang/lower.c \
 	lang/lower.h \
+	lang/lower_aggs.h \
+	lang/lower_builtins.h \
+	lang/lower_clauses.h \
+	lang/lower_memory.h \
+	lang/lower_strings.h \
+	lang/lower_vars.h \
 	lang/lower_act.c \
 	lang/lower_builtin.c \
 	lang/lower_destruct.c \
@@ -77,6 +90,7 @@ liblang_a_SOURCES = \
 	lang/lower_key.c \
 	lang/lower_args.c \
 	lang/lower_kfield.c \
+	lang/lower_prog.c \
 	lang/lower_pids.c \
 	lang/lower_vtime.c \
 	lang/lower_mem.c \
@@ -91,7 +105,9 @@ liblang_a_SOURCES = \
 	lang/node.h \
 	lang/options.h \
 	lang/parse.c \
+	lang/parse_text.c \
 	lang/parse.h \
+	lang/pragma.h \
 	lang/pragma.c \
 	lang/prelude.c \
 	lang/prelude.h \
@@ -104,6 +120,9 @@ liblang_a_SOURCES = \
 	lang/stability.h \
 	lang/sou.c \
 	lang/type_text.c \
+	lang/typed.h \
+	lang/type_find.c \
+	lang/type_find.h \
 	lang/types.c \
 	lang/types.h
 BUILT_SOURCES += lang/gram.h

@@ -2,7 +2,9 @@
 /* Statements and actions: the body of a clause, and its record. */
 #include <stddef.h>
 
-#include "lang/lower.h"
+#include "lang/lower_aggs.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
 
 static const struct epid_desc *epid(const struct lower *l)
 {

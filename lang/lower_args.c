@@ -4,7 +4,8 @@
  * What has no such memory (a kernel thread, a process that is ending, a thread that is not the current one) or whose memory
  * is not there just now is told by its name.
  */
-#include "lang/lower.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_strings.h"
 
 struct span {
 	ir_reg start, size;

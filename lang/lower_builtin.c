@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Built-in variables: one row each. Strings are in lower_str.c. */
 #include <string.h>
-
 #include <stddef.h>
 
-#include "lang/lower.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
 
 #define WALL_OFFSET "wall_offset"
 

@@ -2,8 +2,8 @@
 /* stop(), raise(), chill(). */
 #include <signal.h>
 
-#include "lang/lower.h"
 #include "rt/rt.h"
+#include "lang/lower_clauses.h"
 
 void lower_stop(struct lower *l, const struct node *call, uint32_t rec)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer and pointer expressions. Computed in 64 bits, then brought back to the width of their type. */
 #include "lang/func.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 #include "lang/range.h"
 
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b)

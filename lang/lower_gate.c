@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "lang/lower.h"
+#include "lang/lower_clauses.h"
+#include "lang/lower_strings.h"
 
 struct gate *lower_gate(struct lower *l, const struct probe *p)
 {

@@ -4,6 +4,9 @@
 
 #include "lang/cells.h"
 #include "lang/func.h"
+#include "lang/lower_aggs.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 
 enum { ZERO_WORDS = 8 };	/* so many stores are shorter than a call */
 

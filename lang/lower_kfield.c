@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Members of the kernel's structures that built-in variables are made of. */
-#include "lang/lower.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_memory.h"
+#include "lang/type_find.h"
 
 static const struct {
 	const char *type, *member;

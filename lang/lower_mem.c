@@ -2,7 +2,8 @@
 /* Memory: addresses of places, and reading them. What cannot be read is a fault with the address. */
 #include <inttypes.h>
 
-#include "lang/lower.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 
 static struct mem place(struct lower *l, const struct node *n);
 

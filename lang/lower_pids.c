@@ -3,7 +3,10 @@
  * IDs of processes. In the machine's own name space they stand in the thread's structure. Elsewhere (in a container) each
  * ID has a number at every level from the machine's down to its own name space: the one that counts is that of ours.
  */
+#include "lang/check_conversions.h"
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_memory.h"
 
 enum {
 	LEVELS = 4,		/* name spaces within name spaces that are looked through */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a clause records: its recording actions and the layout of its record. */
 #include "lang/func.h"
+#include "lang/lower_clauses.h"
 
 /* Which arguments of an action are values for the record, and whether a format may stand before them. */
 static const struct {

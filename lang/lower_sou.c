@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Variables that are structures or C arrays: bytes at an offset, which may only be known at run time. */
-#include "lang/lower.h"
+#include "lang/lower_memory.h"
 
 static bool is_cell(const struct var_place *p)
 {

@@ -14,7 +14,8 @@
  * follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there were none.
  * Their objects, too, are larger than twice the variable: zeros end a string at its end.
  */
-#include "lang/lower.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
 #define SCRATCH_SPAN 0x0000000100000000ll	/* of a clause; addresses that are near it are faults, not kernel reads */

@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "lang/func.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
 
 enum {
 	COMM_SIZE = 16,

@@ -6,7 +6,11 @@
  * addition leaves above the type's width is cut off when the cell is read. Only a bool is read, computed with and
  * written.
  */
-#include "lang/lower.h"
+#include "lang/lower_aggs.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_memory.h"
+#include "lang/lower_strings.h"
+#include "lang/lower_vars.h"
 
 #define THREAD_NUMBER "self@number"
 #define THREAD_COUNT "thread_count"

@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "lang/lower.h"
+#include "lang/lower_builtins.h"
 
 #define VTIME_CPU "vtime@cpu"
 #define VTIME_THREAD "vtime@thread"

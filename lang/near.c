@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/word.h"
+#include "lang/check_names.h"
 #include "lang/func.h"
+#include "lang/type_find.h"
 
 static const char *const scopes[] = { [VC_GLOBAL] = "", [VC_THIS] = "this->", [VC_SELF] = "self->" };
 

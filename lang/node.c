@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "lang/decl.h"
+#include "lang/const.h"
 #include "lang/near.h"
+#include "lang/type_find.h"
 
 struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)
 {

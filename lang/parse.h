@@ -118,7 +118,5 @@ void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_
 void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n);
 /* Called when the parser has recovered from a syntax error. */
 void parse_resume(struct parser *p);
-/* Parses `src` into c->script. */
-int parse_text(struct compiler *c, const struct source *src);
 
 #endif

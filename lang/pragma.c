@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Lines that begin with '#'. */
+#include "lang/pragma.h"
+
 #include <ctype.h>
 #include <string.h>
 
-#include "lang/depend.h"
-#include "lang/checker.h"
 #include "lang/decl.h"
-#include "lang/parse.h"
+#include "lang/depend.h"
 
 /* The words of a line; one in double quotes may hold blanks. */
 enum { PRAGMA_MAXWORDS = 8 };

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "lang/parse.h"
+#include "lang/type_find.h"
 
 /* NULL: *err says why. */
 static const struct source *file_read(struct compiler *c, const char *path, int *err)
@@ -30,7 +30,7 @@ static int prelude_read(struct compiler *c)
 	if (!src)
 		return diag(c->diags, (struct loc){ 0 }, D_KTYPE, "cannot read %s: %s", c->env.prelude, strerror(-err));
 	c->script->prelude = src;
-	return parse_text(c, src);
+	return lang_parse(c, src);
 }
 
 /* Marked as loaded first: what the prelude does not know itself must not load it again. */
@@ -77,7 +77,7 @@ struct inline_def *prelude_constant(struct compiler *c, const char *name)
 		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d", (int)(slash - c->env.prelude),
 								 c->env.prelude), &err);
 		if (c->script->constants)
-			parse_text(c, c->script->constants);
+			lang_parse(c, c->script->constants);
 	}
 	return map_gets(&c->script->inlines, name);
 }

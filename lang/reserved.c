@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lang/check_actions.h"
 #include "lang/decl.h"
 #include "lang/func.h"
 

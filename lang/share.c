@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lang/cells.h"
+#include "lang/lower_aggs.h"
 
 /* A set of aggregations, as long as every run in which they are met has exactly these. */
 struct group {

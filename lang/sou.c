@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lang/const.h"
 #include "lang/decl.h"
 #include "lang/prelude.h"
+#include "lang/type_find.h"
 
 enum { SOU_MAXMEMBERS = 4096 };
 #define SOU_MAXBITS (1ull << 43)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/stability.h"
 
-#include "lang/check.h"
-
 const struct attr stability_most = { ST_STANDARD, ST_STANDARD, SC_COMMON };
 /* What D itself has. */
 static const struct attr d_stable = { ST_STABLE, ST_STABLE, SC_COMMON };

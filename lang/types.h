@@ -71,11 +71,7 @@ struct types {
 };
 
 void types_init(struct types *t, struct arena *a);
-void types_close(struct types *t);		/* idempotent */
 
-/* "int", "uint64_t", "struct task_struct", "pid_t", "lwpsinfo_t" ...: built-in names first, then what the script
- * declared, then the kernel's BTF. NULL: no such type (error = NULL) or no kernel types at all (error says why). */
-struct type *type_lookup(struct types *t, const char *name);
 struct type *type_pointer(struct types *t, struct type *to);
 /* A pointer into the memory of a process. */
 struct type *type_pointer_user(struct types *t, struct type *to);
@@ -86,15 +82,8 @@ struct type *type_string(struct types *t, uint64_t cap);
 struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size);
 /* The same, only for built-in types and those of the script: never opens the kernel's BTF. */
 struct type *type_lookup_script(struct types *t, const char *name);
-/* A type of any module that is loaded. Opens the modules one after the other: only for what is nowhere else. */
-struct type *type_lookup_modules(struct types *t, const char *name);
 /* Registers a type under a name (script declarations). */
 void type_define(struct types *t, const char *name, struct type *ty);
-
-/* Loads the members of a structure from BTF if necessary. Returns false if it is declared but not defined. */
-bool type_members(struct types *t, struct type *s);
-/* Finds a member, also inside anonymous ones; *bitoff: bits from the start of s. Returns NULL if there is none. */
-const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
 
 /* How often each word of an integer's name was given: "unsigned long int". NULL: no such type. */
 struct type_words {
@@ -106,16 +95,6 @@ struct type *type_named(struct types *t, const char *name, struct type *is);
 struct type *type_function(struct types *t, struct type *ret);
 /* A type with size and alignment that D cannot compute with. */
 struct type *type_floating(struct types *t, const char *name, uint64_t size);
-
-/* The name of an enumeration's value, or NULL. */
-const char *type_enumerator(const struct type *t, int64_t value);
-/* The value of an enumerator. Returns false if there is none of that name. */
-bool type_enum_value(const struct type *t, const char *name, int64_t *value);
-
-/* Alignment in bytes, at least 1. */
-uint32_t type_align(struct types *t, struct type *ty);
-/* True if its size is not known (yet): a tag without a body, or an array of such. */
-bool type_is_incomplete(struct types *t, struct type *ty);
 
 static inline bool type_is_int(const struct type *t) { return t->kind == T_INT || t->kind == T_ENUM; }
 static inline bool type_is_scalar(const struct type *t) { return type_is_int(t) || t->kind == T_PTR; }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 #include "providers/registry.h"
 

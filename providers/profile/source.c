@@ -11,6 +11,7 @@
 
 #include "base/fill.h"
 #include "providers/pmu.h"
+#include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 
 #define SECOND 1000000000ull

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "providers/profile/profile.h"
 #include "providers/profile/timer.h"
 
 #include "base/buf.h"

@@ -9,7 +9,6 @@
 #define PROVIDERS_PROFILE_TIMER_H
 
 #include "providers/perf.h"
-#include "providers/profile/profile.h"
 #include "providers/provider.h"
 
 /* Number of past intervals for which a tick remembers whether they have fired: a power of two. */

@@ -15,6 +15,7 @@
 
 #include "lang/btf.h"
 #include "lang/prelude.h"
+#include "lang/type_find.h"
 #include "tests/lib/options.h"
 
 struct types_fixture {

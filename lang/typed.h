@@ -60,8 +60,8 @@
  *
  * Ownership: the compile arena owns everything. Errors: none here.
  */
-#ifndef LANG_CHECK_H
-#define LANG_CHECK_H
+#ifndef LANG_TYPED_H
+#define LANG_TYPED_H
 
 #include "ir/value.h"
 #include "lang/ast.h"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The keys of arrays and aggregations, combined from all their uses.
+ *
+ * Ownership: the compile arena owns everything. Errors: diagnostics.
+ */
+#ifndef LANG_CHECK_KEYS_H
+#define LANG_CHECK_KEYS_H
+
+#include "lang/checker.h"
+
+/* The constants among the values of a key. */
+struct key_constants {
+	bool only;			/* nothing else so far: the first variable decides the type */
+	int64_t lo;			/* the smallest negative one, 0: none */
+	uint64_t hi;			/* the largest other one */
+};
+
+/* The key of an array or an aggregation, combined from all its uses. */
+struct shape {
+	const char *name;		/* "a", "@a": for messages */
+	struct type *key[AGG_MAXKEYS];
+	struct key_constants constants[AGG_MAXKEYS];
+	unsigned nkeys;
+	bool known;
+	bool fixed;			/* declared: the types are fixed */
+	VEC(struct node *) uses;
+};
+
+struct shape *check_shape(struct checker *ck, const void *owner, const char *name);
+/* Adds the checked keys of one use. Returns false after a diagnostic with the tag `number` or `type`. */
+bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
+		enum diag_tag type);
+/* At the end: writes the keys' types into variables and aggregations, and casts into their uses. */
+void check_shapes(struct checker *ck);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Typed tree to IR: the functions of a program, one for each probe or gate, from the clauses that name it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lang/lower.h"
+#include "lang/lower_aggs.h"
+#include "lang/lower_builtins.h"
+#include "lang/lower_clauses.h"
+#include "lang/lower_memory.h"
+#include "lang/type_find.h"
+
+/* ---- which clauses run at which probe ---- */
+static bool is_error_probe(const struct probe *p)
+{
+	return probe_ctx(p) == IR_C_ERROR;
+}
+
+static struct probe_info *probe_info(struct lower *l, struct map *known, struct probe *p)
+{
+	struct gate *g = lower_gate(l, p);
+	void **slot = g ? (void **)&g->info : map_put(known, &p, sizeof p);
+	struct probe_info *pi = *slot;
+
+	if (pi)
+		return pi;
+	*slot = pi = arena_alloc(l->arena, sizeof *pi);
+	pi->gate = g;
+	pi->probe = p;
+	pi->tail = &pi->first;
+	if (is_error_probe(p))
+		l->error = pi;
+	else
+		*VEC_ADD(l->arena, &l->probes) = pi;
+	return pi;
+}
+
+static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct probe *p)
+{
+	uint32_t epid = (uint32_t)l->prog->epids.n + 1;
+	struct epid_desc *e = VEC_ADD(l->arena, &l->prog->epids);
+
+	*e = (struct epid_desc){
+		.epid = epid, .probe = p, .clause = ci->clause, .acts = ci->acts.v, .nacts = (unsigned)ci->acts.n,
+		.recobj = UINT32_MAX, .recsize = ci->size, .speculates = ci->speculates,
+	};
+	if (ci->size) {
+		e->recobj = ir_obj_add(l->ir, &(struct ir_obj){
+			.name = arena_printf(l->arena, "rec@%" PRIu32, epid), .kind = IR_O_REC, .size = ci->size,
+			.tag = epid,
+		});
+		l->prog->has_records = true;
+	}
+	return epid;
+}
+
+/* The clause at a gate: one enabling for all of the gate's probes that it names. */
+static void add_to_gate(struct lower *l, const struct clause_info *ci, struct enabling *en, const struct gate *g)
+{
+	en->set = arena_calloc(l->arena, g->members.n / 64 + 1, sizeof *en->set);
+	en->epid = add_epid(l, ci, g->members.v[0]);
+	for (size_t i = 1; i < g->members.n; i++) {
+		uint32_t rec = l->prog->epids.v[en->epid - 1].recobj;
+		struct epid_desc *e = VEC_ADD(l->arena, &l->prog->epids);
+
+		*e = l->prog->epids.v[en->epid - 1];
+		e->epid = (uint32_t)l->prog->epids.n;
+		e->probe = g->members.v[i];
+		e->recobj = rec;
+	}
+}
+
+static void add_probe(struct lower *l, struct map *known, struct clause_info *ci, struct probe *p)
+{
+	struct probe_info *pi = probe_info(l, known, p);
+	struct enabling *en = pi->last;
+
+	if (!pi->gate || !en || en->info != ci) {
+		pi->last = en = arena_alloc(l->arena, sizeof *en);
+		en->info = ci;
+		if (pi->gate)
+			add_to_gate(l, ci, en, pi->gate);
+		else
+			en->epid = add_epid(l, ci, p);
+		*pi->tail = en;
+		pi->tail = &en->next;
+	}
+	if (pi->gate) {
+		uintptr_t member = (uintptr_t)*map_find(&pi->gate->index, &p, sizeof p) - 1;
+
+		en->set[member / 64] |= 1ull << member % 64;
+		en->nset++;
+	}
+	l->error_exits |= ci->exits && pi == l->error;
+}
+
+static void add_clause(struct lower *l, struct map *known, const struct clause *c)
+{
+	struct clause_info *ci = arena_alloc(l->arena, sizeof *ci);
+
+	ci->clause = c;
+	lower_clause_info(l, ci);
+	for (size_t i = 0; i < c->probes.n && !compile_full(l->c, c->loc); i++) {
+		add_probe(l, known, ci, c->probes.v[i]);
+		l->prog->uses_exit |= ci->exits;
+	}
+}
+
+/* ---- functions ---- */
+/* Goes on in a new block if the session is in the state to which the probe belongs, else to `skip`. */
+static void check_state(struct lower *l, uint32_t skip)
+{
+	uint32_t go = ir_newblock(&l->b, NULL);
+	ir_reg st = ir_emit0(&l->b, IR_STATE);
+
+	ir_emit(&l->b, IR_BEQ, ir_r(st), ir_i(probe_state(l->probe)), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+/* -x cpu: elsewhere than on that CPU nothing happens. BEGIN and END are run there. */
+static void check_cpu(struct lower *l, uint32_t skip)
+{
+	uint32_t go;
+	ir_reg cpu;
+
+	if (l->c->opts.cpu < 0 || probe_state(l->probe) != IR_S_ACTIVE)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	l->prog->uses_cpu = true;
+	cpu = ir_emit0(&l->b, IR_CPU);
+	ir_emit(&l->b, IR_BEQ, ir_r(cpu), ir_i(l->c->opts.cpu), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bool alone)
+{
+	const struct clause *c = en->info->clause;
+
+	l->en = en;
+	l->action = 0;
+	l->act = 0;
+	l->faults = false;
+	l->b.loc = c->loc;
+	l->next = ir_newblock(&l->b, NULL);
+	lower_gate_clause(l, l->next);
+	l->top = 0;
+	if (en->info->scratch) {
+		l->top = ir_newreg(&l->b);
+		l->limit = ir_newreg(&l->b);
+		ir_emit_to(&l->b, IR_MOV, l->top, ir_i(0));
+		ir_emit_to(&l->b, IR_MOV, l->limit, ir_i(0));
+	}
+	if (alone)
+		l->ts = 0;
+	if (alone && en->info->pred_time)
+		lower_time(l);
+	if (c->pred) {
+		uint32_t body = ir_newblock(&l->b, NULL);
+
+		lower_branch(l, c->pred, body, l->next);
+		ir_enter(&l->b, body);
+		l->b.loc = c->loc;
+	}
+	if (alone && en->info->body_time)
+		lower_time(l);
+	lower_body(l);
+	ir_enter(&l->b, l->next);
+	if (en->next && l->b.func->ctx != IR_C_ERROR && (en->info->exits || (l->faults && l->error_exits)))
+		check_state(l, skip);
+}
+
+/* Several clauses share the firing's time, read before the first. A single one reads it when its predicate holds. */
+static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
+{
+	unsigned timed = 0;
+
+	for (const struct enabling *en = pi->first; en; en = en->next)
+		timed += en->info->pred_time || en->info->body_time;
+	l->ts = 0;
+	if (timed > 1)
+		lower_time(l);
+	for (const struct enabling *en = pi->first; en && !compile_full(l->c, en->info->clause->loc); en = en->next)
+		clause(l, en, skip, timed == 1);
+}
+
+static void begin_func(struct lower *l, const struct probe *p, const char *name, enum ir_ctx ctx, uint32_t tag)
+{
+	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, name, ctx) };
+	l->b.func->tag = tag;
+	l->probe = p;
+	l->ts = 0;
+	l->own_self = p->prov->self_option && !l->c->opts.share_self ? p->prov : NULL;
+}
+
+static struct ir_func *end_func(struct lower *l, uint32_t skip)
+{
+	ir_enter(&l->b, skip);
+	ir_emit0(&l->b, IR_RET);
+	ir_func_order(l->ir, l->b.func);
+	return l->b.func;
+}
+
+/* One for each process. */
+static uint32_t process_object(struct lower *l)
+{
+	const char *name = arena_printf(l->arena, "%s@once", l->info->probe->name);
+	int64_t o = ir_obj_find(l->ir, name);
+	uint64_t bitoff = 0;
+
+	if (o >= 0)
+		return (uint32_t)o;
+	type_member(&l->c->types, type_lookup(&l->c->types, "struct task_struct"), "group_leader", &bitoff);
+	return ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = IR_O_THREAD, .size = 8, .tag = UINT32_MAX,
+						   .leader = (uint32_t)(bitoff / 8) });
+}
+
+/*
+ * Of the firings that one process may have at once, the first to come counts. It leaves a mark at the process's first
+ * thread, where the others look; the mark goes with that thread. No other firing can come: there is no need to leave any.
+ * A mark that the kernel has no room for is a counted drop, and another firing then counts, too.
+ */
+static void check_once(struct lower *l, uint32_t skip)
+{
+	uint32_t o = process_object(l), found = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL);
+	uint32_t more = ir_newblock(&l->b, NULL), made = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL);
+	ir_reg mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(false));
+
+	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(found), ir_b(none));
+	ir_enter(&l->b, found);
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, none);
+	lower_branch(l, map_gets(&l->c->exprs, l->site->once), more, go);
+	ir_enter(&l->b, more);
+	mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(true));
+	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(made), ir_b(go));
+	ir_enter(&l->b, made);
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_enter(&l->b, go);
+}
+
+/* Goes on if what the site waits for has happened, else to `skip`. A fault there is one of the first clause. */
+static void check_site(struct lower *l, uint32_t skip)
+{
+	uint32_t go;
+
+	l->en = l->info->first;
+	l->next = skip;
+	l->action = 0;
+	if (!l->site || !l->site->when)
+		return;
+	go = ir_newblock(&l->b, NULL);
+	lower_branch(l, map_gets(&l->c->exprs, l->site->when), go, skip);
+	ir_enter(&l->b, go);
+	if (l->site->once)
+		check_once(l, skip);
+}
+
+static struct ir_func *function(struct lower *l, const struct probe_info *pi, const char *name, uint32_t tag,
+				bool alt)
+{
+	const struct probe *p = pi->probe;
+	uint32_t skip;
+
+	begin_func(l, p, name, alt ? IR_C_RUN : probe_ctx(p), tag);
+	l->info = pi;
+	if (l->site && l->site->task) {
+		l->b.func->task = l->site->task_word + 1;
+		l->b.func->tracepoint = l->site->at;
+	}
+	l->alt = alt;
+	l->b.loc = pi->first->info->clause->loc;
+	skip = ir_newblock(&l->b, "skip");
+	check_state(l, skip);
+	if (p->prov->prologue)
+		p->prov->prologue(&l->b, p, alt, skip);
+	lower_gate_enter(l, skip);
+	check_site(l, skip);
+	check_cpu(l, skip);
+	clauses(l, pi, skip);
+	return end_func(l, skip);
+}
+
+/* It runs inside of a clause of any state, so there is no state to check. */
+static void error_function(struct lower *l)
+{
+	uint32_t skip;
+
+	begin_func(l, l->error->probe, "error", IR_C_ERROR, UINT32_MAX);
+	l->info = l->error;
+	l->alt = false;
+	skip = ir_newblock(&l->b, "skip");
+	clauses(l, l->error, skip);
+	l->prog->error = end_func(l, skip);
+}
+
+/* Two providers may have probes of one name; a function's name is unique. */
+static const char *func_name(struct lower *l, struct map *names, const struct probe *p)
+{
+	const char *name = probe_gate_of(p) ? probe_gate_of(p)->name : p->name;
+
+	if (map_gets(names, name) || !strcmp(name, "error"))
+		name = arena_printf(l->arena, "%s:%" PRIu32, name, p->id);
+	for (unsigned i = 1; map_gets(names, name); i++)
+		name = arena_printf(l->arena, "%s:%" PRIu32 ".%u", p->name, p->id, i);
+	map_sets(names, name, (void *)name);
+	return name;
+}
+
+static void probe_function(struct lower *l, struct map *names, const struct probe_info *pi, unsigned site)
+{
+	const char *name = func_name(l, names, pi->probe);
+	struct enabled_probe e = { .probe = pi->probe, .site = site };
+	uint32_t i = (uint32_t)l->prog->probes.n;
+
+	e.func = function(l, pi, name, i, false);
+	if (probe_has_alt(pi->probe))
+		e.alt = function(l, pi, arena_printf(l->arena, "%s@run", name), i, true);
+	*VEC_ADD(l->arena, &l->prog->probes) = e;
+}
+
+static void functions(struct lower *l)
+{
+	struct map names;
+
+	map_init(&names, l->arena);
+	for (size_t i = 0; i < l->probes.n; i++) {
+		const struct probe *p = l->probes.v[i]->probe;
+		unsigned n = 1;
+		const struct probe_site *sites = p->prov->sites ? p->prov->sites->list(p, &n) : NULL;
+
+		for (unsigned s = 0; s < n; s++) {
+			l->site = sites ? &sites[s] : NULL;
+			probe_function(l, &names, l->probes.v[i], s);
+		}
+	}
+	l->site = NULL;
+	if (l->error)
+		error_function(l);
+	if (l->vtime)
+		l->prog->vtime = lower_vtime_switch(l);
+}
+
+struct d_prog *lang_lower(struct compiler *c)
+{
+	struct lower *l = arena_alloc(c->arena, sizeof *l);
+	size_t before = c->diags->nerrors;
+	struct map known;
+
+	l->c = c;
+	l->arena = c->arena;
+	l->diags = c->diags;
+	l->prog = arena_alloc(c->arena, sizeof *l->prog);
+	l->ir = arena_alloc(c->arena, sizeof *l->ir);
+	l->strsize = ((uint32_t)c->opts.strsize + 7) & ~7u;
+	l->scratchsize = ((compile_scratch(&c->opts) + 7) & ~7u) + 16;
+	ir_prog_init(l->ir, c->arena);
+	map_init(&l->strings, c->arena);
+	map_init(&l->own_tls, c->arena);
+	map_init(&known, c->arena);
+	map_init(&l->gates, c->arena);
+	lower_find_gates(l);
+	lower_find_reached(l);
+	l->prog->places = l->prog->owners = -1;
+	l->prog->types = &l->c->types;
+	l->prog->target = l->c->env.target;
+	l->prog->arena = c->arena;
+	l->prog->script = c->script;
+	l->prog->ir = l->ir;
+	l->prog->strsize = l->strsize;
+	lower_agg_objects(l);
+	for (const struct clause *k = c->script->clauses; k; k = k->next)
+		add_clause(l, &known, k);
+	if (c->diags->nerrors == before)
+		functions(l);
+	return c->diags->nerrors == before ? l->prog : NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Text to tree. */
+#include <string.h>
+
+#include "lang/gram.h"
+#include "lang/prelude.h"
+
+/* What holds a NUL is no text. Said once: the scanner would take quadratic time over many of them. */
+static int parse_nul(struct parser *p)
+{
+	const char *nul = memchr(p->src->text, '\0', p->src->len), *line = p->src->text;
+	struct loc loc = { p->src, 1, 1 };
+
+	if (!nul)
+		return 0;
+	for (const char *s; (s = memchr(line, '\n', (size_t)(nul - line))); line = s + 1)
+		loc.line++;
+	loc.col = (uint32_t)(nul - line) + 1;
+	return diag(p->c->diags, loc, D_SYNTAX, "invalid character 0x00: not a text file");
+}
+
+static int parse_run(struct parser *p)
+{
+	const char *bom = "\xef\xbb\xbf";
+	size_t skip = p->src->len >= 3 && !memcmp(p->src->text, bom, 3) ? 3 : 0;
+
+	p->pos = skip;
+	if (scan_open(p, p->src->text + skip, p->src->len - skip))
+		return diag(p->c->diags, (struct loc){ p->src, 0, 0 }, D_LIMIT, "no memory for the scanner");
+	dparse_parse(p);
+	scan_close(p);
+	return 0;
+}
+
+int lang_parse(struct compiler *c, const struct source *src)
+{
+	struct parser p = { .c = c, .src = src, .from = src->shown ? src->shown : src, .a = c->arena, .line = 1, .col = 1 };
+	struct loc top = { src, 1, 1 };
+	size_t before = c->diags->nerrors;
+
+	if (src->len > PARSE_MAXTEXT)
+		return diag(c->diags, top, D_LIMIT, "this text is too long");
+	if (parse_nul(&p) || parse_run(&p))
+		return -1;
+	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
+		diag(c->diags, top, D_EMPTY, "empty D program translation unit");
+	/* now, because its inlines (SRUN ...) may stand before the name that needs its types */
+	if (p.prelude && c->diags->nerrors == before)
+		prelude_load(c);
+	return c->diags->nerrors == before ? 0 : -1;
+}
