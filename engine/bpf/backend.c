@@ -152,7 +152,8 @@ static void open_owners(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
 
-	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason, sizeof reason) < 0)
+	if (b->prog->owners >= 0 && owners_open(&b->owners, &b->loaded, (uint32_t)b->prog->owners, reason,
+						sizeof reason) < 0)
 		diag_warn(d, (struct loc){ 0 }, D_BPF,
 			  "process addresses that are reused show only their last symbol: %s", reason);
 }
@@ -288,7 +289,8 @@ static int probe_failed(const struct bpf_engine *b, size_t i, int err, struct di
 {
 	const struct probe *p = b->prog->probes.v[i].probe;
 
-	return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod, p->func, p->name,
+	return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod,
+		    p->func, p->name,
 		    b->env[i].why[0] ? b->env[i].why : strerror(-err));
 }
 
@@ -410,7 +412,8 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 	settle(b);
 }
 
-/* The one word that every program looks at makes all that is attached fire from the same moment on. Clocks begin then. */
+/* The one word that every program looks at makes all that is attached fire from the same moment on. Clocks begin
+ * then. */
 static int backend_start(struct backend *handle, struct diags *d)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -503,7 +506,8 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	return err;
 }
 
-/* Firings that came while their program was running on the same CPU. Perf events' programs do not have such a counter. */
+/* Firings that came while their program was running on the same CPU. Perf events' programs do not have such a
+ * counter. */
 static uint64_t nested_firings(const struct bpf_engine *b)
 {
 	uint64_t sum = 0;

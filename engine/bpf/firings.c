@@ -108,7 +108,8 @@ void firings_end(struct firings *f, size_t probe)
 /* What the program has counted on a CPU. */
 static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
 {
-	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word, __ATOMIC_RELAXED);
+	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word,
+			       __ATOMIC_RELAXED);
 }
 
 static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, struct dtr_account *out)

@@ -119,8 +119,8 @@ static int64_t stack_flags(const struct bpf_gen *g, bool user)
 	return user ? BPF_F_USER_STACK : stack_skip(g, user);
 }
 
-/* R0: so many bytes of frames. As many as fit, or as the kernel collects: there are more. Then a mark takes the place of the
- * last one that fits, or of the next one. */
+/* R0: so many bytes of frames. As many as fit, or as the kernel collects: there are more. Then a mark takes the
+ * place of the last one that fits, or of the next one. */
 static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t limit = g->im->par.frames ? g->im->par.frames : 127, most = (uint32_t)(ins->arg[1].imm / 8) - 1, at;
@@ -166,8 +166,8 @@ void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins)
 }
 
 /*
- * The registers that the thread had when it entered the kernel. They are the process's own only if it came from there: a
- * kernel thread never did.
+ * The registers that the thread had when it entered the kernel. They are the process's own only if it came from there:
+ * a kernel thread never did.
  */
 void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins)
 {

@@ -33,7 +33,8 @@ static bool same_place(const struct ir_arg *a, const struct ir_arg *b)
 }
 
 /* A string constant is stored, not read. */
-static void store_constant(struct bpf_gen *g, const struct ir_arg *dst, const uint8_t *text, uint32_t dcap, uint32_t scap)
+static void store_constant(struct bpf_gen *g, const struct ir_arg *dst, const uint8_t *text, uint32_t dcap,
+			   uint32_t scap)
 {
 	uint32_t len = (uint32_t)strnlen((const char *)text, scap < dcap ? scap : dcap - 1), i, n;
 	struct addr a = gen_addr(g, dst, R5, dcap);

@@ -8,7 +8,8 @@
 
 #include "aggregation/agg.h"
 
-/* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask for. */
+/* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask
+ * for. */
 enum { KEYED_MAX = 1 << 20, THREAD_MAX = 1 << 15 /* bytes of a thread's value */ };
 
 enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* a stack for so many bytes of all CPUs' aggsize */
@@ -130,7 +131,8 @@ static void place_dyn(struct bpf_image *im, uint32_t obj)
 	zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
-		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC, o->name)->obj = obj;
+		add_map(im, BPF_MAP_DYN, BPF_MAP_TYPE_HASH, o->keysize, o->size, entries, BPF_F_NO_PREALLOC,
+			o->name)->obj = obj;
 }
 
 uint32_t layout_cell_size(const struct ir_obj *o)
@@ -183,7 +185,8 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
-/* What programs write lies apart: a line of the cache that one CPU writes is a miss for whoever reads it on another one. */
+/* What programs write lies apart: a line of the cache that one CPU writes is a miss for whoever reads it on another
+ * one. */
 static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
 {
 	const struct ir_prog *p = im->prog;

@@ -266,7 +266,8 @@ static uint32_t own_stack(const struct rt_lib *lib, uint32_t f)
 		uint8_t class = BPF_CLASS(in->code);
 		int32_t off = 0;
 
-		if ((class == BPF_LDX && in->src_reg == FP) || ((class == BPF_STX || class == BPF_ST) && in->dst_reg == FP))
+		if ((class == BPF_LDX && in->src_reg == FP) ||
+		    ((class == BPF_STX || class == BPF_ST) && in->dst_reg == FP))
 			off = in->off;
 		else if (in->code == (BPF_ALU64 | BPF_MOV | BPF_X) && in->src_reg == FP && i + 1 < end)
 			off = in[1].imm;

@@ -114,7 +114,8 @@ static bool lacks_helper(const char *log)
 	return strstr(log, "cannot use helper") || strstr(log, "unknown func");
 }
 
-static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err, struct diags *d)
+static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const struct bpf_insn *v, int err,
+		   struct diags *d)
 {
 	char reason[256], *log;
 	long at;
@@ -131,7 +132,8 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 	at = last_insn(log);
 	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {
 		refusal_write_user(reason, sizeof reason);
-		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): this kernel does not allow BPF programs to write to the memory of processes (%s)", reason);
+		diag(d, source_of(c, at), D_BPF, "copyout( ) and copyoutstr( ): "
+		     "this kernel does not allow BPF programs to write to the memory of processes (%s)", reason);
 	} else if (lacks_helper(log)) {
 		diag(d, source_of(c, at), D_BPF, "the program of probe %s needs a BPF helper that this kernel does not "
 		     "provide (or only without lockdown, or only with CAP_SYS_ADMIN):\n%s", c->func->name,

@@ -220,9 +220,9 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 }
 
 /*
- * A hash that grows takes its elements from a stock of each CPU, which holds very few until it is first used and is filled
- * up behind the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys then
- * finds them. Without it only those would be dropped, and counted.
+ * A hash that grows takes its elements from a stock of each CPU, which holds very few until it is first used and is
+ * filled up behind the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys
+ * then finds them. Without it only those would be dropped, and counted.
  */
 static int prime(const struct bpf_loaded *l, struct diags *d)
 {

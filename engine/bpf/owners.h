@@ -12,7 +12,8 @@
  * executable repeatedly, as JIT compilers do, counts only the first time: it has no symbols anyway.
  *
  * Ownership: owners_close releases everything (idempotent; zeroed is closed).
- * Errors: owners_open returns -errno and a sentence in `reason` if the kernel lacks something. Then the table stays empty.
+ * Errors: owners_open returns -errno and a sentence in `reason` if the kernel lacks something. Then the table stays
+ * empty.
  */
 #ifndef ENGINE_BPF_OWNERS_H
 #define ENGINE_BPF_OWNERS_H

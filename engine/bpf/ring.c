@@ -78,7 +78,8 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 	int err;
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
-			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = clock_now(), .pace = FIRST_LOOK };
+			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = clock_now(),
+			     .pace = FIRST_LOOK };
 	r->steps = wall ? wall_steps() : -1;
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);

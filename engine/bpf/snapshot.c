@@ -145,7 +145,8 @@ static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 {
 	const struct bpf_place *pl = &l->im->place[t->desc->obj];
 	const struct bpf_mapdef *m = &l->im->maps.v[pl->map + gen];
-	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[pl->map + gen],
+	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t,
+		.fd = l->mapfd[pl->map + gen],
 			    .empty = empty, .keysize = m->keysize };
 	bool first = true;
 	uint32_t token = 0;

@@ -12,8 +12,8 @@
 
 #include "engine/host/cpus.h"
 
-/* A ring wakes its reader when this part of it is full. The rest lasts until the reader runs, which takes long on a busy
- * machine. */
+/* A ring wakes its reader when this part of it is full. The rest lasts until the reader runs, which takes long on a
+ * busy machine. */
 enum { WAKE_PART = 8 };
 
 /* Stores in *what which step failed. */
@@ -158,8 +158,8 @@ static const struct perf_event_header *record_at(struct perf_rings *r, const str
 /* Bytes that follow each record which is not a sample: sample_id of perf_event_open(2). */
 static size_t tail_bytes(const struct perf_rings *r)
 {
-	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-			       PERF_SAMPLE_IDENTIFIER;
+	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 
 	return 8 * (size_t)__builtin_popcountll(r->attr.sample_type & parts);
 }

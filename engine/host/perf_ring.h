@@ -63,7 +63,8 @@ struct perf_rings {
 
 /* What the rings' own events are. */
 struct perf_rings_want {
-	const struct perf_event_attr *attr;	/* type and config are set by perf_rings_open; sample_type has PERF_SAMPLE_TIME */
+	/* type and config are set by perf_rings_open; sample_type has PERF_SAMPLE_TIME */
+	const struct perf_event_attr *attr;
 	pid_t pid;				/* as in perf_event_open(2): 0 this process, -1 all */
 	size_t bytes;				/* of each ring; a power of two, at least a page */
 	bool wake;				/* poll() wakes up when an eighth of a ring is full */

@@ -155,7 +155,8 @@ static const char *kallsyms_hidden(void)
 {
 	if (sysctl_number("kptr_restrict", 0) >= 2)
 		return "the kernel hides them from all users (kernel.kptr_restrict)";
-	return cap_held(CAP_SYSLOG) ? "the kernel hides them" : "the kernel shows them only with CAP_SYSLOG, which is missing";
+	return cap_held(CAP_SYSLOG) ? "the kernel hides them" :
+		"the kernel shows them only with CAP_SYSLOG, which is missing";
 }
 
 void refusal_kallsyms(char *out, size_t n, int err)

@@ -36,8 +36,8 @@ static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64
 	*missing -= a->lost[cause];
 }
 
-/* The source knows what was due. Samples that found no room are certain; what else is missing is blamed in turn on what is
- * known to have been there. */
+/* The source knows what was due. Samples that found no room are certain; what else is missing is blamed in turn on
+ * what is known to have been there. */
 static void account_due(const struct source_account *src, const struct fired *f, struct dtr_account *out)
 {
 	uint64_t after = f->after + f->lost_after, full = src->full > f->lost_after ? src->full - f->lost_after : 0;

@@ -63,7 +63,8 @@ void chains_forget(struct chains *c)
 	c->done = false;
 }
 
-/* Of a recording: the first sample that can be unwound is there. Without tables frame pointers are better than nothing. */
+/* Of a recording: the first sample that can be unwound is there. Without tables frame pointers are better than
+ * nothing. */
 static bool chains_late(struct chains *c)
 {
 	if (c->ops && (c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0))
@@ -79,7 +80,8 @@ const struct frames *chains_of(void *chains, const struct sample *s)
 		return &s->ustack;
 	if (!c->done) {
 		c->frames = (struct frames){ .pc = c->pc };
-		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max, &c->frames.cut);
+		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max,
+					   &c->frames.cut);
 	}
 	c->done = true;
 	return &c->frames;

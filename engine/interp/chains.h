@@ -27,8 +27,8 @@ struct chains {
 };
 
 /*
- * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `reason` if
- * -x unwind requires it and it is not available.
+ * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `reason`
+ * if -x unwind requires it and it is not available.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
 /* Opens a source; if it cannot deliver that, opens it without. Returns what source_ops.open returns. */

@@ -75,7 +75,8 @@ static void interp_want(struct interp_engine *b)
 	b->want.opts = b->opts;
 	b->want.kstacks = interp_has(p, IR_STACK, 2, 0) || interp_has(p, IR_STACK, 2, IR_STACK_MARK) ||
 			  interp_has(p, IR_STACKDEPTH, -1, 0);
-	b->want.ustacks = interp_has(p, IR_STACK, 2, IR_STACK_USER) || interp_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
+	b->want.ustacks = interp_has(p, IR_STACK, 2, IR_STACK_USER) ||
+			  interp_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
 			  interp_has(p, IR_USTACKDEPTH, -1, 0);
 	b->want.memory = interp_has(p, IR_KREAD, -1, 0) || interp_has(p, IR_KSTR, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
@@ -123,7 +124,8 @@ int interp_probes(struct interp_engine *b, const char *reason, struct diags *d)
 		if (!e->func || !p->attach)
 			continue;
 		if (!p->clock || !p->clock->interval(e->probe, &env, &due)) {
-			r = diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: %s", e->probe->provname,
+			r = diag(d, (struct loc){ 0 }, D_ENGINE, "failed to enable probe %s:%s:%s:%s: %s",
+				 e->probe->provname,
 				 e->probe->mod, e->probe->func, e->probe->name, reason);
 			continue;
 		}
@@ -252,8 +254,8 @@ static void interp_sleep(struct interp_engine *b, uint64_t ns)
 	ppoll(&p, 1, &ts, NULL);
 }
 
-/* Fast ticks are fired some at a time: going to sleep and waking up for each would cost a tenth of a CPU. They have the time
- * at which they were due all the same. */
+/* Fast ticks are fired some at a time: going to sleep and waking up for each would cost a tenth of a CPU. They have
+ * the time at which they were due all the same. */
 static uint64_t tick_wake(const struct clocked *t)
 {
 	return t->due + (t->interval < GROUP_NS ? GROUP_NS - t->interval : 0);

@@ -13,8 +13,8 @@
 #define LATE_NS 1000000000ull
 /* What /proc tells of this process is so old at most. */
 #define SELF_NS 100000000ull
-/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks fire
- * so often in a session, and so often for each sample. */
+/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks
+ * fire so often in a session, and so often for each sample. */
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
@@ -156,7 +156,8 @@ static void interp_lost(struct interp_engine *b, const struct source_item *it)
 		b->world.drops[cpu].n[IR_DROP_PRINCIPAL] += it->lost;
 	for (unsigned i = 0; i < b->nsamplers; i++)
 		if (b->samplers[i].rate == it->sample.rate)
-			*(b->ended ? &b->samplers[i].fired[cpu].lost_after : &b->samplers[i].fired[cpu].lost) += it->lost;
+			*(b->ended ? &b->samplers[i].fired[cpu].lost_after :
+			  &b->samplers[i].fired[cpu].lost) += it->lost;
 }
 
 /* True: from then on addresses of the process mean something else. The image of a program begins with its first
@@ -233,7 +234,8 @@ bool interp_account(struct backend *handle, unsigned probe, int cpu, struct dtr_
 		const struct clocked *c = &b->samplers[i];
 
 		if (c->probe == probe && b->ops)
-			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops, b->source, c->rate,
+			return account_sampler(&(struct account_probe){ c->interval, c->fired, b->world.ncpus, b->ops,
+				b->source, c->rate,
 								       b->opts->d.cpu }, cpu, out);
 	}
 	return false;
@@ -249,7 +251,8 @@ bool interp_step(struct interp_engine *b)
 	       (b->held || (r = b->ops->next(b->source, it)) > 0)) {
 		interp_tick(b, it->sample.time);
 		b->spare_ticks += it->kind == SOURCE_SAMPLE && !b->held ? TICKS_PER_SAMPLE : 0;
-		b->held = interp_full(b) || interp_stop_requested(b) || (it->kind == SOURCE_SAMPLE && interp_fire(b, &it->sample));
+		b->held = interp_full(b) || interp_stop_requested(b) ||
+			  (it->kind == SOURCE_SAMPLE && interp_fire(b, &it->sample));
 		if (b->held)
 			return interp_active(b);
 		if (it->kind != SOURCE_SAMPLE)

@@ -12,9 +12,11 @@
 
 static const char *const part_types[PARTS] = {
 	[TASK] = "struct task_struct", [LEADER] = "struct task_struct", [PARENT] = "struct task_struct",
-	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct", [TGID] = "struct pid", [PGRP] = "struct pid",
+	[OTHER] = "struct task_struct", [CRED] = "struct cred", [SIGNAL] = "struct signal_struct",
+	[TGID] = "struct pid", [PGRP] = "struct pid",
 	[SESSION] = "struct pid", [MM] = "struct mm_struct", [FS] = "struct fs_struct", [FDS] = "struct files_struct",
-	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace", [PIDNS] = "struct pid_namespace", [TTY] = "struct tty_struct",
+	[FDT] = "struct fdtable", [NSPROXY] = "struct nsproxy", [UTS] = "struct uts_namespace",
+	[PIDNS] = "struct pid_namespace", [TTY] = "struct tty_struct",
 	[DRIVER] = "struct tty_driver", [MOUNT] = "struct mount", [ROOT] = "struct dentry", [FILE_PART] = "struct file",
 	[INODE] = "struct inode", [SUPER] = "struct super_block", [FSTYPE] = "struct file_system_type",
 	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",
@@ -236,7 +238,8 @@ static bool member_covers(const struct member *m, uint64_t off)
 	return off - first < bytes;
 }
 
-/* Appends the path to the member that is read: the one of that name, or the first (member NULL). False: there is none. */
+/* Appends the path to the member that is read: the one of that name, or the first (member NULL). False: there is
+ * none. */
 static bool member_path(struct types *types, struct type *t, const struct image_ask *ask, struct buf *name)
 {
 	size_t before = name->len;
@@ -270,7 +273,8 @@ static const struct image_row *member_row(struct image *im, int part, uint64_t o
 
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n)
 {
-	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->", [PIDNS] = "(name space)->" };
+	static const char *const paths[PARTS] = { [SIGNAL] = "signal->", [PARENT] = "real_parent->",
+		[PIDNS] = "(name space)->" };
 	const struct image_row *row = member_row(im, ask->part, ask->off);
 	struct image_ask any = *ask;
 	struct buf path = { 0 };

@@ -215,7 +215,8 @@ static uint64_t above(struct image *im, const struct image_spot *at)
 		return jail_at(im);
 	if (im->file->loose)	/* its own */
 		return name_at(FILES, at->id, NAME, 0);
-	return im->file->mounted ? image_place(FILES, at->id, FILE_ROOT) : im->file->outside ? root_at(im) : jail_at(im);
+	return im->file->mounted ? image_place(FILES, at->id, FILE_ROOT) : im->file->outside ? root_at(im) :
+		jail_at(im);
 }
 
 static uint64_t cwd_at(struct image *im)
@@ -427,7 +428,8 @@ const struct image_row image_rows[] = {
 #define HOST(member, field) { UTS, member, get_uname, FIELD(struct utsname, field), 0 }
 	[ROW_MNT] = POINTER(MOUNT, "mnt.mnt_root", 0, get_root, 0),
 	SAMPLE(TASK, "pid", tid), SAMPLE(TASK, "tgid", pid), SAMPLE(TASK, "thread_info.cpu", cpu),
-	NUMBER(TASK, "comm", get_comm, 0), NUMBER(TASK, "__state", get_number, 0), NUMBER(TASK, "exit_state", get_number, 0),
+	NUMBER(TASK, "comm", get_comm, 0), NUMBER(TASK, "__state", get_number, 0),
+	NUMBER(TASK, "exit_state", get_number, 0),
 	NUMBER(TASK, "on_cpu", get_number, 1), NUMBER(TASK, "pi_blocked_on", get_number, 0),
 	NUMBER(TASK, "se.sum_exec_runtime", get_ran, 0),
 	MORE(TASK, "prio", get_more, prio), MORE(TASK, "static_prio", get_more, static_prio),
@@ -448,9 +450,11 @@ const struct image_row image_rows[] = {
 	SAMPLE(CRED, "uid.val", uid), SAMPLE(CRED, "gid.val", gid), MORE(CRED, "euid.val", get_more, euid),
 	MORE(CRED, "egid.val", get_more, egid), MORE(SIGNAL, "nr_threads", get_more, nthreads),
 	POINTER(SIGNAL, "pids", 2, get_part, PGRP), POINTER(SIGNAL, "pids", 3, get_part, SESSION),
-	POINTER(SIGNAL, "pids", 1, get_part, TGID), SAMPLE(TGID, "numbers.nr", pid), POINTER(TGID, "numbers.ns", 0, get_part, PIDNS),
+	POINTER(SIGNAL, "pids", 1, get_part, TGID), SAMPLE(TGID, "numbers.nr", pid),
+	POINTER(TGID, "numbers.ns", 0, get_part, PIDNS),
 	NUMBER(PIDNS, "idr.idr_next", get_newest, 0),
-	POINTER(SIGNAL, "tty", 0, get_tty, TTY), POINTER(TTY, "driver", 0, get_part, DRIVER), NUMBER(TTY, "index", get_tty, 0),
+	POINTER(SIGNAL, "tty", 0, get_tty, TTY), POINTER(TTY, "driver", 0, get_part, DRIVER),
+	NUMBER(TTY, "index", get_tty, 0),
 	NUMBER(DRIVER, "major", get_tty, 0), NUMBER(DRIVER, "minor_start", get_number, 0),
 	MORE(PGRP, "numbers.nr", get_more, pgid), MORE(SESSION, "numbers.nr", get_more, sid),
 	MORE(MM, "arg_start", get_some, arg_start), MORE(MM, "arg_end", get_some, arg_end),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Looks at reads whose address is a constant distance from the current thread's struct task_struct, or from what a pointer
- * in it leads to, where that was read just before. What else pointers lead to is known at run time only, and a fault then.
+ * Looks at reads whose address is a constant distance from the current thread's struct task_struct, or from what a
+ * pointer in it leads to, where that was read just before. What else pointers lead to is known at run time only, and a
+ * fault then.
  */
 #include "engine/interp/kernel_reads.h"
 
@@ -93,7 +94,8 @@ static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
 		return 0;
 	for (unsigned n = 0; n < sizeof builtin / sizeof builtin[0]; n++)
 		if (!strcmp(builtin[n].member, name))	/* the place would be one in the prelude */
-			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name, name, r->reason);
+			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name,
+				    name, r->reason);
 	return diag(r->diags, i->loc, D_ENGINE, "curthread->%s %s", name, r->reason);
 }
 

@@ -67,7 +67,8 @@ static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
 	const struct memory *m = arg;
 	struct iovec from = { (void *)(uintptr_t)src, n }, to = { (void *)(uintptr_t)addr, n };
 
-	return !m->past.past && process_vm_writev((pid_t)m->world->now->pid, &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
+	return !m->past.past && process_vm_writev((pid_t)m->world->now->pid, &from, 1, &to, 1, 0) == (ssize_t)n ? 0 :
+		-EFAULT;
 }
 
 /* The bounds are those of bpf_send_signal(): never to the first process. */

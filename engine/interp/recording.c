@@ -36,27 +36,34 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	b->world.random = 0;
 	b->self = (struct sample){ .comm = "dtr" };
 	if (past.blind)
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has no program counters (arg0 and arg1 are 0), no stacks");
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE,
+			  "the recording has no program counters (arg0 and arg1 are 0), no stacks");
 	if (!past.uids && interp_has(b->world.prog->ir, IR_UIDGID, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the user (uid, gid)");
 	if (past.nowall && b->world.prog->uses_wall)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the time of day (walltimestamp): %s",
 			    past.nowall);
 	if (past.nocpu && b->world.prog->uses_cpu)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the CPU (cpu, curcpu, -x cpu): %s", past.nocpu);
+		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the CPU (cpu, curcpu, -x cpu): %s",
+			    past.nocpu);
 	if (past.hz)
 		interp_ticks(b, 1000000000u / past.hz, past.hz);
 	else if (interp_has(b->world.prog->ir, IR_JIFFIES, -1, 0))
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the recording lacks the number of ticks per second (`jiffies)");
+		return diag(d, (struct loc){ 0 }, D_ENGINE,
+			    "the recording lacks the number of ticks per second (`jiffies)");
 	if (interp_has(b->world.prog->ir, IR_UREG, -1, 0))
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "registers were not recorded (uregs[])");
 	if (interp_has(b->world.prog->ir, IR_SIGNAL, -1, 0) || interp_has(b->world.prog->ir, IR_UWRITE, -1, 0))
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "raise(), stop(), copyout() and copyoutstr() need a live process, which a recording does not have");
+		return diag(d, (struct loc){ 0 }, D_ENGINE,
+			    "raise(), stop(), copyout() and copyoutstr() need a live process, "
+			    "which a recording does not have");
 	if (!past.tasks && interp_has(b->world.prog->ir, IR_TASK, -1, 0))
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has only names and IDs of threads: other members of curthread, curpsinfo and curlwpsinfo fault");
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has only names and IDs of threads: "
+			  "other members of curthread, curpsinfo and curlwpsinfo fault");
 	if (interp_has(b->world.prog->ir, IR_UREAD, -1, 0) || interp_has(b->world.prog->ir, IR_USTR, -1, 0) ||
 	    interp_has(b->world.prog->ir, IR_FILL, 4, IR_FILL_USER))
-		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the memory of processes was not recorded: reading it faults");
+		diag_warn(d, (struct loc){ 0 }, D_ENGINE,
+			  "the memory of processes was not recorded: reading it faults");
 	return 0;
 }
 

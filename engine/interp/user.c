@@ -19,7 +19,8 @@ static void user_ticks(struct interp_engine *b)
 	struct timespec tick;
 
 	if (!clock_getres(CLOCK_MONOTONIC_COARSE, &tick) && tick.tv_nsec > 0)
-		interp_ticks(b, (uint64_t)tick.tv_nsec, (1000000000u + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec);
+		interp_ticks(b, (uint64_t)tick.tv_nsec,
+			     (1000000000u + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec);
 }
 
 /* Checks that the CPU of -x cpu is online. */
@@ -56,11 +57,13 @@ static int user_best(struct interp_engine *b, struct diags *d)
 		if (!err) {
 			b->ops = ops[i];
 			if (*first && b->want.uregs)
-				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s", first);
+				return diag(d, (struct loc){ 0 }, D_ENGINE, "uregs[]: registers need perf events: %s",
+					    first);
 			if (*first && b->want.unwind)
 				return diag(d, (struct loc){ 0 }, D_ENGINE, "-x unwind=dwarf: %s", first);
 			if (*first)
-				diag_warn(d, (struct loc){ 0 }, D_ENGINE, "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
+				diag_warn(d, (struct loc){ 0 }, D_ENGINE,
+					  "no program counters (arg0 and arg1 are 0), no stacks: %s", first);
 			return 0;
 		}
 		ops[i]->close(b->source);
@@ -99,7 +102,8 @@ static int user_open(struct backend **out, const struct backend_args *args, stru
 	user_ticks(b);
 	interp_wall(b);
 	interp_self(b);
-	if (interp_opened(b, d) < 0 || user_cpu(b->opts, d) < 0 || interp_probes(b, refusal, d) < 0 || user_check(b, d) < 0 ||
+	if (interp_opened(b, d) < 0 || user_cpu(b->opts, d) < 0 || interp_probes(b, refusal, d) < 0 ||
+	    user_check(b, d) < 0 ||
 	    (b->nrates && user_best(b, d) < 0))
 		return -1;
 	b->world.clock = interp_clock(b);
@@ -203,7 +207,8 @@ const struct backend_ops backend_user = {
 	.close = interp_close,
 	.object = interp_object,
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
-	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind, .lacks = interp_lacks },
+	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind,
+		.lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account },
 };
 

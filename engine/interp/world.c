@@ -435,10 +435,13 @@ void world_cpus(struct world *w, unsigned ncpus)
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus)
 {
 	*w = (struct world){
-		.tick = TICK, .arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->d.aggsize, .dynvarsize = o->dynvarsize,
+		.tick = TICK, .arena = a, .prog = p, .bufsize = o->bufsize, .aggsize = o->d.aggsize,
+		.dynvarsize = o->dynvarsize,
 		.hooks = {
-			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack, .kread = world_kread,
-			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite, .signal = world_signal,
+			.mem = world_mem, .read = world_read, .comm = world_comm, .stack = world_stack,
+			.kread = world_kread,
+			.kstr = world_kstr, .uread = world_uread, .ustr = world_ustr, .uwrite = world_uwrite,
+			.signal = world_signal,
 			.cell = world_cell, .dyn = world_dyn, .dyndel = world_dyndel,
 			.tls = world_tls, .commit = world_commit, .exit = world_exit, .drop = world_drop,
 			.fault = world_fault,

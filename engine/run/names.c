@@ -269,8 +269,8 @@ static void catch_up(struct names *n, uint64_t owner)
 		names_refresh(n);
 }
 
-/* The same text of the same process elsewhere, as of a plugin that is loaded again at another address: the key that came first
- * stands for both. Beyond MANY texts those that are known are forgotten; two keys may then show the same. */
+/* The same text of the same process elsewhere, as of a plugin that is loaded again at another address: the key that
+ * came first stands for both. Beyond MANY texts those that are known are forgotten; two keys may then show the same. */
 static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	enum { MANY = 1 << 16 };

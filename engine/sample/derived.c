@@ -19,7 +19,8 @@ void derived_refresh_task(struct task *t, uint64_t now)
 		t->more_at = now;
 }
 
-/* The kernel may have counted a running thread's time up to its last tick only, and has gone on since `now` was asked. */
+/* The kernel may have counted a running thread's time up to its last tick only, and has gone on since `now` was
+ * asked. */
 static void task_clock(struct task *t, uint64_t now, bool first)
 {
 	uint64_t ran = t->base + t->ran, most = t->clock + (now - t->read);
@@ -43,7 +44,9 @@ static void task_read(struct task *t, uint64_t now)
 
 void derived_init(struct derived *o, struct arena *a, struct tasks *ts, const uint64_t *interval, unsigned n)
 {
-	*o = (struct derived){ .tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left) };
+	*o = (struct derived){
+		.tasks = ts, .interval = interval, .nrates = n, .left = arena_calloc(a, n, sizeof *o->left),
+	};
 }
 
 void derived_begin(struct derived *o, uint64_t now, uint64_t least)

@@ -25,8 +25,8 @@
 /* New processes of the user that none of those we follow has made are looked for so often. */
 #define SEARCH_NS 500000000ull
 /*
- * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the head.
- * With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
+ * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the
+ * head. With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
  */
 #define RING_BYTES (512u * 1024)
 #define RING_STACKS (2048u * 1024)
@@ -39,7 +39,8 @@ enum { UNWIND_ROOM = 16 };
 /* ---- opening ---- */
 static int try_open(bool kernel, bool wide, uint64_t format)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1000000000 };
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000000 };
 	int fd;
 
 	perf_attr_init(&a);
@@ -62,7 +63,8 @@ static void perf_refusal(int err, char *reason, size_t n)
 	else if (err == -EACCES || err == -EPERM)
 		snprintf(reason, n, "perf_event_open is forbidden, by a seccomp filter or a security module");
 	else if (err == -ENOSYS)
-		snprintf(reason, n, "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
+		snprintf(reason, n,
+			 "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
 	else
 		snprintf(reason, n, "perf_event_open: %s", strerror(-err));
 }
@@ -94,7 +96,9 @@ static int rings_open(struct perf_source *s, char *reason, size_t n)
 	want.bytes = w->unwind ? RING_UNWIND : w->kstacks || w->ustacks ? RING_STACKS : RING_BYTES;
 	err = perf_rings_open(&s->rings, &want, reason, n);
 	if (!err && w->unwind && s->rings.bytes / UNWIND_ROOM < w->unwind) {
-		snprintf(reason, n, "the locked-memory limit is too low for copies of stacks (ulimit -l, kernel.perf_event_mlock_kb)");
+		snprintf(reason, n,
+			 "the locked-memory limit is too low for copies of stacks "
+			 "(ulimit -l, kernel.perf_event_mlock_kb)");
 		return -ENOMEM;
 	}
 	return err;
@@ -212,7 +216,8 @@ static void source_close(struct sample_source *handle)
 static void source_describe(struct sample_source *handle, char *out, size_t n)
 {
 	struct perf_source *s = perf_source(handle);
-	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" : "this user's tasks";
+	const char *whose = s->is_wide ? "all tasks" : s->want->target >= 0 ? "the target's tasks" :
+		"this user's tasks";
 
 	snprintf(out, n, "samples of %s from perf events%s", whose,
 		 s->hidden ? ", kernel code hidden (kernel.perf_event_paranoid)" : "");
@@ -355,14 +360,15 @@ static bool item_map(const struct map_rec *r, struct source_item *out)
 	out->sample.pid = r->pid;
 	out->sample.tid = r->tid;
 	out->mapping = (struct sample_mapping){
-		.start = r->addr, .size = r->len, .offset = r->off, .major = r->major, .minor = r->minor, .inode = r->ino,
+		.start = r->addr, .size = r->len, .offset = r->off, .major = r->major, .minor = r->minor,
+		.inode = r->ino,
 		.generation = r->generation, .prot = r->prot, .flags = r->flags, .path = r->path,
 	};
 	return true;
 }
 
-/* nr addresses, the kernel's and the process's separated by marks; `limit` of them are all that the kernel collects. Returns what
- * follows them. */
+/* nr addresses, the kernel's and the process's separated by marks; `limit` of them are all that the kernel collects.
+ * Returns what follows them. */
 static const uint64_t *split_chain(const struct perf_head *r, struct sample *out, unsigned limit)
 {
 	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
@@ -470,7 +476,8 @@ static bool item_lost(struct perf_source *s, const struct perf_event_header *h, 
 	return true;
 }
 
-static void item_switch(struct perf_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid, uint64_t time)
+static void item_switch(struct perf_source *s, const struct perf_event_header *h, uint32_t pid, uint32_t tid,
+			uint64_t time)
 {
 	bool comes = !(h->misc & PERF_RECORD_MISC_SWITCH_OUT);
 	struct task *t = tasks_find(&s->tasks, tid);
@@ -565,15 +572,19 @@ static void source_lacks(struct sample_source *handle, struct buf *out)
 			   s->unseen.nofiles);
 	for (unsigned i = 0; i < s->rings.n; i++)
 		if (!s->rings.v[i].away && !s->rings.v[i].page)
-			buf_printf(out, "%sCPU %d was not sampled: it came online, and the locked-memory limit is too low (ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
+			buf_printf(out,
+				   "%sCPU %d was not sampled: it came online, and the locked-memory limit is too low "
+				   "(ulimit -l)", out->len ? "; " : "warning: ", s->rings.v[i].cpu);
 	if (s->unseen.refused)
-		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or are protected (non-dumpable)", out->len ? "; " : "warning: ", s->unseen.refused);
+		buf_printf(out, "%s%" PRIu64 " threads were not sampled: they belong to another user, or are protected "
+			   "(non-dumpable)", out->len ? "; " : "warning: ", s->unseen.refused);
 }
 
 static int source_wait(struct sample_source *handle, int wake, uint64_t timeout_ns)
 {
 	struct perf_source *s = perf_source(handle);
-	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000), .tv_nsec = (long)(timeout_ns % 1000000000) };
+	struct timespec ts = { .tv_sec = (time_t)(timeout_ns / 1000000000),
+		.tv_nsec = (long)(timeout_ns % 1000000000) };
 	struct pollfd p[64] = { { .fd = wake, .events = POLLIN } };
 	unsigned n = 1;
 

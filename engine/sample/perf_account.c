@@ -11,7 +11,8 @@
 #include "engine/host/idle.h"
 #include "engine/sample/perf_attr.h"
 
-/* A thread that is off its CPU is unthrottled when it comes back; one that is on it, at the next tick of the kernel's clock. */
+/* A thread that is off its CPU is unthrottled when it comes back; one that is on it, at the next tick of the
+ * kernel's clock. */
 #define TICK_NS 10000000ull
 
 /* Linux 6.0; headers may be older. */
@@ -236,7 +237,8 @@ bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_a
 	}
 	for (const struct task *t = s->tasks.first; t && !s->is_wide; t = t->newer)
 		out->parts += parts_of(t);
-	/* the kernel counts being forked and exiting as time of a thread, its events do not: what they would owe is not known */
+	/* the kernel counts being forked and exiting as time of a thread, its events do not: what they would owe is
+	 * not known */
 	out->more = s->forked ? UINT32_MAX : out->parts;
 	return true;
 }

@@ -104,7 +104,8 @@ static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *
 
 	for (int rate = -1; rate < (int)s->nrates; rate++)
 		for (unsigned i = 0; i < s->rings.n; i++) {
-			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate, .ring = i };
+			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate,
+				.ring = i };
 			err = handle_open(s, &h[*n], tid, &s->rings.v[i]);
 			if (err && err != -ENODEV)	/* the CPU is offline */
 				return err;
@@ -116,7 +117,8 @@ static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *
 /* Its time, also after its end. */
 static int counter_open(const struct perf_source *s, uint32_t tid)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .disabled = !s->started };
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = !s->started };
 
 	a.size = sizeof a;
 	a.exclude_kernel = a.exclude_hv = 1;

@@ -247,7 +247,8 @@ static bool is_file(const char *name)
 
 static bool map_add(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
-	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off, .since = r->time };
+	struct record_map m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .off = r->off,
+		.since = r->time };
 
 	if ((r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || r->pid == UINT32_MAX) {
 		kernel_check(s, r);
@@ -261,7 +262,8 @@ static bool map_add(struct perfdata_source *s, const struct perf_record *r, stru
 
 /* ---- samples ---- */
 
-/* The frames of one kind: those after its mark. Where the chain has as many as it may (most), those of the last kind were cut. */
+/* The frames of one kind: those after its mark. Where the chain has as many as it may (most), those of the last kind
+ * were cut. */
 static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context, uint64_t most)
 {
 	struct frames f = { .pc = to };

@@ -121,12 +121,14 @@ static int attr_rank(const struct perf_event_attr *a)
 static bool attr_take(struct perf_file *f)
 {
 	static const struct { uint64_t bit; const char *what; } needed[] = {
-		{ PERF_SAMPLE_IP, "program counter" }, { PERF_SAMPLE_TID, "thread" }, { PERF_SAMPLE_TIME, "time (perf record -T)" },
+		{ PERF_SAMPLE_IP, "program counter" }, { PERF_SAMPLE_TID, "thread" },
+		{ PERF_SAMPLE_TIME, "time (perf record -T)" },
 	};
 	const struct perf_event_attr *a = &f->attr;
 
 	if (!attr_rank(a))
-		return bad(f, f->attr_at, "its samples were taken by events, not by time (perf record -F 997 -e cpu-clock)");
+		return bad(f, f->attr_at,
+			   "its samples were taken by events, not by time (perf record -F 997 -e cpu-clock)");
 	if (!a->freq && !is_clock(a))
 		return bad(f, f->attr_at, "its samples were taken by a count of events (-c), not by time (-F)");
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
@@ -244,7 +246,8 @@ static bool head_read(struct perf_file *f)
 /* Where the time is in what stands behind every record but samples, counted from its end. */
 static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 {
-	static const uint64_t behind[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
+	static const uint64_t behind[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
+		PERF_SAMPLE_IDENTIFIER };
 	unsigned n = 8;
 
 	for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
@@ -559,7 +562,8 @@ static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned
 	int r;
 
 	if (!f->unpack && !(f->unpack = unpack_open()))
-		return bad(f, off, "the records are compressed (perf record -z): libzstd.so.1, which is needed to read them, is not installed");
+		return bad(f, off, "the records are compressed (perf record -z): "
+			   "libzstd.so.1, which is needed to read them, is not installed");
 	n = n < head ? 0 : head == 16 && u64(f->bytes + off + 8) < n - head ? u64(f->bytes + off + 8) : n - head;
 	r = unpack_put(f->unpack, f->bytes + off + head, (size_t)n, &b, (size_t)(most - (f->all - f->size)));
 	if (r < 0)
@@ -635,12 +639,14 @@ const uint8_t *perf_file_feature(const struct perf_file *f, enum perf_feature fe
 
 const char *perf_file_text(const struct perf_file *f, enum perf_feature feature)
 {
-	const uint8_t *p = perf_file_feature(f, feature, 0, 4), *text = p ? perf_file_feature(f, feature, 4, u32(p)) : NULL;
+	const uint8_t *p = perf_file_feature(f, feature, 0, 4), *text = p ? perf_file_feature(f, feature, 4, u32(p)) :
+		NULL;
 
 	return text ? name_in(text, text + u32(p)) : NULL;
 }
 
-bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id, unsigned *idlen)
+bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id,
+			unsigned *idlen)
 {
 	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_BUILD_ID, *off, HEAD + 28);
 	unsigned misc, size;
@@ -653,7 +659,8 @@ bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **n
 		return false;
 	*off += size;
 	*id = p + HEAD + 4;
-	*idlen = misc & MISC_BUILD_ID_SIZE && (*id)[PERF_FILE_BUILD_ID] < PERF_FILE_BUILD_ID ? (*id)[PERF_FILE_BUILD_ID] :
+	*idlen = misc & MISC_BUILD_ID_SIZE && (*id)[PERF_FILE_BUILD_ID] < PERF_FILE_BUILD_ID ?
+		(*id)[PERF_FILE_BUILD_ID] :
 		 PERF_FILE_BUILD_ID;
 	*name = name_in(p + HEAD + 28, p + size);
 	return *name;

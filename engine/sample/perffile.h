@@ -69,7 +69,8 @@ struct perf_record {
 
 /* Feature bits (HEADER_*) of the file header. */
 enum perf_feature {
-	PERF_FEATURE_BUILD_ID = 2, PERF_FEATURE_HOST, PERF_FEATURE_RELEASE, PERF_FEATURE_MACHINE = 6, PERF_FEATURE_CPUS = 7, PERF_FEATURE_COMMAND = 11,
+	PERF_FEATURE_BUILD_ID = 2, PERF_FEATURE_HOST, PERF_FEATURE_RELEASE, PERF_FEATURE_MACHINE = 6,
+	PERF_FEATURE_CPUS = 7, PERF_FEATURE_COMMAND = 11,
 	PERF_FEATURE_TIMES = 21,
 	PERF_FEATURE_CLOCK = 29,
 };
@@ -84,6 +85,7 @@ const char *perf_file_text(const struct perf_file *f, enum perf_feature feature)
 /* n bytes of a feature at `off`, or NULL. */
 const uint8_t *perf_file_feature(const struct perf_file *f, enum perf_feature feature, uint64_t off, uint64_t n);
 /* Decodes the entry of the list of build IDs at *off and advances *off. Returns false at the end. */
-bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id, unsigned *idlen);
+bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id,
+			unsigned *idlen);
 
 #endif

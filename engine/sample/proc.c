@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Samples without any help of the kernel: /proc says how long each thread has run, so its share of the firings is known;
- * where it was, is not. Threads that begin and end between two looks are not seen.
+ * Samples without any help of the kernel: /proc says how long each thread has run, so its share of the firings is
+ * known; where it was, is not. Threads that begin and end between two looks are not seen.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -81,7 +81,8 @@ static int proc_start(struct sample_source *handle, const uint64_t *interval, un
 
 	(void)reason, (void)size;
 	tasks_init(&s->tasks, n);
-	derived_init(&s->derived, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval), n);
+	derived_init(&s->derived, s->want.arena, &s->tasks, arena_memdup(s->want.arena, interval, n * sizeof *interval),
+		     n);
 	s->derived.on = true;
 	proc_search(s);
 	derived_begin(&s->derived, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
@@ -130,8 +131,8 @@ static void proc_describe(struct sample_source *handle, char *out, size_t n)
 {
 	struct proc_source *s = proc_source(handle);
 
-	snprintf(out, n, "the /proc data of %s", s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" :
-		 "all tasks");
+	snprintf(out, n, "the /proc data of %s",
+		 s->want.target >= 0 ? "the target's tasks" : geteuid() ? "this user's tasks" : "all tasks");
 }
 
 static void proc_close(struct sample_source *handle)

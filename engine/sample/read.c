@@ -332,7 +332,8 @@ static bool stack_read(struct record_reader *r, struct bytes *b, bool user, bool
 		return false;
 	r->frames += n;
 	r->frame[user] = n ? pc[0] : 0;
-	*VEC_ADD(&r->tables, &r->stacks) = (struct record_stack){ n, arena_memdup(&r->tables, pc, n * sizeof *pc), cut };
+	*VEC_ADD(&r->tables, &r->stacks) = (struct record_stack){ n, arena_memdup(&r->tables, pc, n * sizeof *pc),
+		cut };
 	return true;
 }
 

@@ -97,11 +97,13 @@ static void task_user(struct task *t)
 }
 
 enum {	/* fields of stat behind the name, from 0 */
-	F_STATE, F_PPID, F_PGRP, F_SESSION, F_TTY, F_FLAGS = 6, F_UTIME = 11, F_STIME, F_PRIORITY = 15, F_NICE, F_THREADS,
+	F_STATE, F_PPID, F_PGRP, F_SESSION, F_TTY, F_FLAGS = 6, F_UTIME = 11, F_STIME, F_PRIORITY = 15, F_NICE,
+	F_THREADS,
 	F_START = 19, F_VSIZE, F_STACK = 25, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
 };
 
-/* priority as struct task_struct has it is 100 more than what stat shows; a priority of real time is 99 - prio there. */
+/* priority as struct task_struct has it is 100 more than what stat shows; a priority of real time is 99 - prio
+ * there. */
 static void stat_fields(struct task *t, const int64_t v[F_COUNT])
 {
 	struct sample_task *m = &t->more;
@@ -168,7 +170,8 @@ void task_inherit(struct task *t, const struct task *parent, uint64_t time)
 	struct timespec mono, boot;
 	struct sample_task *m = &t->more;
 
-	if (!parent->more_at || t->more_at || clock_gettime(CLOCK_MONOTONIC, &mono) || clock_gettime(CLOCK_BOOTTIME, &boot))
+	if (!parent->more_at || t->more_at || clock_gettime(CLOCK_MONOTONIC, &mono) ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot))
 		return;
 	*m = parent->more;
 	m->start_time = time + (uint64_t)((boot.tv_sec - mono.tv_sec) * 1000000000 + boot.tv_nsec - mono.tv_nsec);
@@ -311,8 +314,8 @@ void tasks_remove(struct tasks *ts, struct task *t)
 }
 
 /*
- * The clock of a thread that ran already: what it has run by now, less the time since then. It may have slept in between, so
- * that is the least it had run.
+ * The clock of a thread that ran already: what it has run by now, less the time since then. It may have slept in
+ * between, so that is the least it had run.
  */
 void task_time(struct task *t, uint64_t time)
 {

@@ -93,7 +93,8 @@ static bool by_debuglink(struct elf *out, const struct elf *stripped, const char
 	char name[NAME_MAX + 1], full[PATH_MAX];
 	uint32_t crc;
 
-	if (!s || !slash || s->size < 8 || !elf_string(stripped, s->off, name, sizeof name) || !*name || strchr(name, '/') ||
+	if (!s || !slash || s->size < 8 || !elf_string(stripped, s->off, name, sizeof name) || !*name ||
+	    strchr(name, '/') ||
 	    !elf_read(stripped, s->off + ((strlen(name) + 4) & ~(size_t)3), &crc, sizeof crc))
 		return false;
 	for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {

@@ -37,7 +37,8 @@ static bool demangled(struct buf *text, const char *name)
 {
 	bool cxx = !strncmp(name, "_Z", 2), rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3);
 
-	return (rust && run(text, rust_demangle_callback, name)) || (cxx && run(text, cplus_demangle_v3_callback, name));
+	return (rust && run(text, rust_demangle_callback, name)) ||
+	       (cxx && run(text, cplus_demangle_v3_callback, name));
 }
 
 const char *demangler_name(struct demangler *d, const char *name)

@@ -96,8 +96,9 @@ static void loads_read(struct elf *e, const struct header *h)
 	}
 }
 
-#define SECTION(s) (struct elf_section){ (s).sh_name, (s).sh_type, (s).sh_link, (s).sh_addr, (s).sh_offset, (s).sh_size, \
-					 (s).sh_entsize, (s).sh_flags }
+#define SECTION(s) (struct elf_section){ \
+	(s).sh_name, (s).sh_type, (s).sh_link, (s).sh_addr, (s).sh_offset, (s).sh_size, \
+	(s).sh_entsize, (s).sh_flags }
 
 static bool section_read(const struct elf *e, uint64_t at, struct elf_section *out)
 {
@@ -197,7 +198,8 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 	char buf[64];
 
 	for (unsigned i = 0; e->names < e->nsections && i < e->nsections; i++)
-		if (elf_string(e, e->sections[e->names].off + e->sections[i].name, buf, sizeof buf) && !strcmp(buf, name))
+		if (elf_string(e, e->sections[e->names].off + e->sections[i].name, buf, sizeof buf) &&
+		    !strcmp(buf, name))
 			return &e->sections[i];
 	return NULL;
 }
@@ -216,7 +218,8 @@ static unsigned build_id_find(const uint8_t *p, size_t n, uint8_t id[ELF_BUILDID
 		n -= sizeof h;
 		if (name > n || desc > n - name)
 			return 0;
-		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && !memcmp(p, "GNU", 4) && h.n_descsz <= ELF_BUILDID) {
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && !memcmp(p, "GNU", 4) &&
+		    h.n_descsz <= ELF_BUILDID) {
 			memcpy(id, p + name, h.n_descsz);
 			return h.n_descsz;
 		}

@@ -89,7 +89,8 @@ static void line_read(struct maps *m, struct symbol_space *p, char *line, bool c
 	int at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &x.start, &x.end, perms, &x.off,
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &x.start, &x.end, perms,
+		   &x.off,
 		   &major, &minor, &ino, &at) < 7 || !at || (code_only && perms[2] != 'x'))
 		return;
 	path = line + at;

@@ -27,9 +27,11 @@ int proc_events_open(struct proc_events **out)
 {
 	const struct perf_event_attr attr = {
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED, .sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1,
-		.mmap = 1, .mmap2 = 1, .task = 1, .comm = 1, .comm_exec = 1, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+		.mmap = 1, .mmap2 = 1, .task = 1, .comm = 1, .comm_exec = 1, .use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 	};
-	const struct perf_rings_want want = { .attr = &attr, .pid = -1, .bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE) };
+	const struct perf_rings_want want = { .attr = &attr, .pid = -1,
+		.bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE) };
 	struct proc_events *e = calloc(1, sizeof *e);
 	char reason[160];
 	int err;

@@ -485,7 +485,8 @@ static bool means_same(const struct spaces *s, const struct symbol_space *p, uin
 	return same_place(x, y) || (s->alike && s->alike(s->arg, x, y, addr));
 }
 
-uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t from,
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n,
+		       uint64_t from,
 		       uint64_t at)
 {
 	uint64_t t = from, last, next;

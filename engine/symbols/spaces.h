@@ -81,7 +81,8 @@ uint64_t spaces_next(const struct symbol_space *p, uint64_t at);
 /* The last time, not after `at`, at which any address of the process changed its meaning; 0 = none. */
 uint64_t spaces_changed(const struct symbol_space *p, uint64_t at);
 /* The earliest time from `from` on at which all these addresses meant the same as at `at`; 0 = already at `from`. */
-uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t from,
+uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n,
+		       uint64_t from,
 		       uint64_t at);
 
 #endif

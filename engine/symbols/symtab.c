@@ -132,7 +132,8 @@ static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
 	return a->size > b->size;
 }
 
-/* An assembler's symbol without a size goes on to the next one. nearest: where the last one at or below vaddr begins. */
+/* An assembler's symbol without a size goes on to the next one. nearest: where the last one at or below vaddr
+ * begins. */
 static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
 {
 	if (s->size)

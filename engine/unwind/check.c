@@ -39,7 +39,8 @@ static const char *operands(unsigned op)
 	static const char *const table[64] = {
 		[DW_CFA_nop] = "", [DW_CFA_set_loc] = "a", [DW_CFA_advance_loc1] = "1", [DW_CFA_advance_loc2] = "2",
 		[DW_CFA_advance_loc4] = "4", [DW_CFA_offset_extended] = "rv", [DW_CFA_restore_extended] = "r",
-		[DW_CFA_undefined] = "r", [DW_CFA_same_value] = "r", [DW_CFA_register] = "rr", [DW_CFA_remember_state] = "+",
+		[DW_CFA_undefined] = "r", [DW_CFA_same_value] = "r", [DW_CFA_register] = "rr",
+		[DW_CFA_remember_state] = "+",
 		[DW_CFA_restore_state] = "-", [DW_CFA_def_cfa] = "rv", [DW_CFA_def_cfa_register] = "r",
 		[DW_CFA_def_cfa_offset] = "v", [DW_CFA_def_cfa_expression] = "b", [DW_CFA_expression] = "rb",
 		[DW_CFA_offset_extended_sf] = "rv", [DW_CFA_def_cfa_sf] = "rv", [DW_CFA_def_cfa_offset_sf] = "v",
@@ -183,7 +184,8 @@ bool check_tables(const struct dw *dw, const unsigned char *ident, Elf_Data *dat
 		}
 		if (!c.known || c.off != e.fde.CIE_pointer) {
 			c.known = false;
-			if (!dw->next_cfi(ident, data, eh_frame, e.fde.CIE_pointer, &other, &cie) && dwarf_cfi_cie_p(&cie) &&
+			if (!dw->next_cfi(ident, data, eh_frame, e.fde.CIE_pointer, &other, &cie) &&
+			    dwarf_cfi_cie_p(&cie) &&
 			    !common_take(&c, e.fde.CIE_pointer, &cie, word))
 				return false;
 		}

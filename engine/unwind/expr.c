@@ -48,9 +48,9 @@ static void push_reg(const struct unwind_frame *f, struct machine_stack *s, uint
 static bool is_binary(unsigned op)
 {
 	switch (op) {
-	case DW_OP_and: case DW_OP_div: case DW_OP_minus: case DW_OP_mod: case DW_OP_mul: case DW_OP_or: case DW_OP_plus:
-	case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_xor: case DW_OP_eq: case DW_OP_ge: case DW_OP_gt:
-	case DW_OP_le: case DW_OP_lt: case DW_OP_ne:
+	case DW_OP_and: case DW_OP_div: case DW_OP_minus: case DW_OP_mod: case DW_OP_mul: case DW_OP_or:
+	case DW_OP_plus: case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_xor: case DW_OP_eq: case DW_OP_ge:
+	case DW_OP_gt: case DW_OP_le: case DW_OP_lt: case DW_OP_ne:
 		return true;
 	}
 	return false;
@@ -108,7 +108,8 @@ static bool shuffle(struct machine_stack *s, const Dwarf_Op *op)
 static bool constant(struct machine_stack *s, const Dwarf_Op *op)
 {
 	switch (op->atom) {
-	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s:
+	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
+	case DW_OP_const4s:
 	case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
 		push(s, op->number);
 		return true;

@@ -77,7 +77,8 @@ static bool cfa_find(struct unwind_frame *f, const struct unwind_rule *r, const 
 }
 
 /* The caller's value of a register that is not the callee's. */
-static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, const Dwarf_Op *ops, uint64_t cfa, uint64_t *out)
+static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, const Dwarf_Op *ops, uint64_t cfa,
+		       uint64_t *out)
 {
 	unsigned from = (unsigned)r->val;
 

@@ -76,7 +76,8 @@ static struct plan image_plan(const struct elf *e, const struct tables_part *p, 
 	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), \
 	 (s)->sh_addr = (addr), (s)->sh_flags = (fl), (s)->sh_addralign = 8)
 
-static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct tables_part *p, unsigned n)
+static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct tables_part *p,
+		      unsigned n)
 {
 	Elf64_Shdr *s64 = (void *)(image + q->heads);
 	Elf32_Shdr *s32 = (void *)(image + q->heads);
@@ -183,7 +184,8 @@ static Elf_Data *data_of(const struct frame_table *t, unsigned section)
 }
 
 /* The sections of an image, checked: the table is the last one. */
-static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct tables_part *p, unsigned n, bool *nomem)
+static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct tables_part *p, unsigned n,
+		    bool *nomem)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
 	Elf_Data *data = data_of(t, 1 + n), *header = n > 1 ? data_of(t, n) : NULL;
@@ -314,7 +316,8 @@ static bool cfa_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, struct
 
 static bool reg_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, bool own, struct rule_ops *ops)
 {
-	bool value = n && op && op[n - 1].atom == DW_OP_stack_value, add = n > 1 && op && op[1].atom == DW_OP_plus_uconst;
+	bool value = n && op && op[n - 1].atom == DW_OP_stack_value, add = n > 1 && op &&
+		op[1].atom == DW_OP_plus_uconst;
 
 	if (!op || !n) {
 		*r = (struct unwind_rule){ .how = op ? RULE_UNKNOWN : RULE_SAME };
