@@ -140,9 +140,9 @@ awk -v data="$work/many.json" 'BEGIN { getline text <data }
 	{ i = index($0, "@DATA@") } i { print substr($0, 1, i - 1) text substr($0, i + 6); next }
 	{ print }' "$SRC/share/picture.html" >"$work/many.html"
 url=file://$work/many.html
-wide='eval (() => { const f = [...document.querySelectorAll(".f:not(.above)")].slice(1);
-	return Math.round(100 * f.reduce((s, e) => s + e.offsetWidth,
-	0) / document.querySelector(".graph").clientWidth); })()'
+wide='eval (() => { const f = [...document.querySelectorAll(".f:not(.above)")].slice(1); '\
+'return Math.round(100 * f.reduce((s, e) => s + e.offsetWidth, '\
+'0) / document.querySelector(".graph").clientWidth); })()'
 drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length)' \
 	'eval share("all") + " " + share("big") + " " + share("x`f")' \
 	'click document.querySelector(".f.rest")' \
