@@ -17,7 +17,7 @@ struct change {
 	size_t seq;
 };
 
-struct tally {
+struct diff_tally {
 	size_t came, went, changed, same;
 };
 
@@ -117,7 +117,7 @@ static void put_change(struct buf *out, const struct agg_table *const *t, const 
 	buf_putc(out, '\n');
 }
 
-static void put_head(struct buf *out, const struct agg_desc *d, const struct tally *n)
+static void put_head(struct buf *out, const struct agg_desc *d, const struct diff_tally *n)
 {
 	buf_puts(out, "\n@");
 	escape_puts(out, strcmp(d->name, "_") ? d->name : "", ESCAPE_LINE);
@@ -127,7 +127,7 @@ static void put_head(struct buf *out, const struct agg_desc *d, const struct tal
 
 /* Fills c and returns the number of changes. rows: the rows of both tables, joined by key. */
 static size_t find_changes(struct change *c, const struct agg_table *const *t, const struct agg_joint *rows, size_t n,
-			   const int64_t *nothing, struct tally *tally)
+			   const int64_t *nothing, struct diff_tally *tally)
 {
 	size_t found = 0;
 
@@ -151,7 +151,7 @@ static size_t find_changes(struct change *c, const struct agg_table *const *t, c
 static int diff_tables(struct buf *out, const struct agg_table *const *t)
 {
 	const struct agg_order by_key = { .by_key = true };
-	struct tally tally = { 0 };
+	struct diff_tally tally = { 0 };
 	int64_t *nothing = calloc(1, AGG_MAXVALUE);
 	struct agg_joint *rows = NULL;
 	struct change *c = NULL;

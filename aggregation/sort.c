@@ -127,7 +127,7 @@ int agg_table_sort(const struct agg_table *t, const struct agg_order *o, struct 
 }
 
 /* ---- several tables ---- */
-struct member {
+struct sort_member {
 	const struct agg_row *row;
 	unsigned table;
 	size_t seq;		/* keeps the sort stable */
@@ -143,7 +143,7 @@ struct join {
 
 static int member_compare(const void *pa, const void *pb, void *arg)
 {
-	const struct member *a = pa, *b = pb;
+	const struct sort_member *a = pa, *b = pb;
 	const struct join *j = arg;
 	int r = agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
 
@@ -179,9 +179,9 @@ static int joint_compare(const void *pa, const void *pb, void *arg)
 }
 
 /* Returns the rows of all tables, sorted by key. */
-static struct member *join_members(const struct join *j, size_t *n)
+static struct sort_member *join_members(const struct join *j, size_t *n)
 {
-	struct member *m;
+	struct sort_member *m;
 	size_t max = 0;
 
 	for (unsigned i = 0; i < j->ntables; i++)
@@ -192,7 +192,7 @@ static struct member *join_members(const struct join *j, size_t *n)
 		return NULL;
 	for (unsigned i = 0; i < j->ntables; i++) {
 		for (size_t k = 0; k < j->t[i]->n; k++) {
-			m[*n] = (struct member){ &j->t[i]->rows[k], i, *n };
+			m[*n] = (struct sort_member){ &j->t[i]->rows[k], i, *n };
 			(*n)++;
 		}
 	}
@@ -200,13 +200,13 @@ static struct member *join_members(const struct join *j, size_t *n)
 	return m;
 }
 
-static bool same_key(const struct join *j, const struct member *a, const struct member *b)
+static bool same_key(const struct join *j, const struct sort_member *a, const struct sort_member *b)
 {
 	return !agg_key_compare(j->t[a->table]->desc, a->row->key, j->t[b->table]->desc, b->row->key, 0);
 }
 
 /* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */
-static int join_bundle(const struct join *j, const struct member *m, size_t nmembers, struct agg_joint **rows, size_t *n)
+static int join_bundle(const struct join *j, const struct sort_member *m, size_t nmembers, struct agg_joint **rows, size_t *n)
 {
 	size_t nrows = 0, per_row = sizeof **rows + j->ntables * sizeof(int64_t *);
 	const int64_t **values;
@@ -233,7 +233,7 @@ int agg_join(const struct agg_table *const *t, unsigned ntables, const struct ag
 {
 	struct join j = { .t = t, .ntables = ntables, .order = o, .pos = o->pos < ntables ? o->pos : 0 };
 	int64_t *nothing = calloc(1, AGG_MAXVALUE);
-	struct member *m = NULL;
+	struct sort_member *m = NULL;
 	size_t nmembers;
 	int err = -ENOMEM;
 

@@ -14,14 +14,14 @@ enum { NO_OBJ = UINT32_MAX, BUDGET = 1 << 25 };
 
 enum need { NEED_CELL, NEED_CHECKED, NEED_KINDS };	/* a cell of the object; one that is known not to be 0 */
 
-struct place {
+struct flow_place {
 	uint32_t block, ins;
 };
 
 struct use {
 	ir_reg reg;
 	uint32_t obj;		/* whose cell; NO_OBJ: any number will do */
-	struct place at;
+	struct flow_place at;
 };
 
 struct todo {
@@ -29,14 +29,14 @@ struct todo {
 	enum need need;
 };
 
-struct flow {
+struct ir_flow {
 	const struct ir_prog *prog;
 	const struct ir_func *func;
 	struct diags *diags;
 	struct arena mem;
 	uint32_t *pred_start, *pred;	/* predecessors of block b: pred[pred_start[b]] .. pred[pred_start[b + 1]] */
 	uint32_t *def_start;		/* the same for writes of a register, in order */
-	struct place *def;
+	struct flow_place *def;
 	VEC(struct use) uses;
 	uint32_t *use_start;
 	const struct use **use;		/* by register */
@@ -58,19 +58,19 @@ bool ir_gives_cell(enum ir_op op)
 	return op == IR_CELL || ir_gives_place(op) || op == IR_DYN || op == IR_TLS;
 }
 
-static const struct ir_ins *ins_at(const struct flow *fl, struct place at)
+static const struct ir_ins *ins_at(const struct ir_flow *fl, struct flow_place at)
 {
 	return &fl->func->blocks.v[at.block].ins.v[at.ins];
 }
 
-static const struct ir_ins *last_ins(const struct flow *fl, uint32_t block)
+static const struct ir_ins *last_ins(const struct ir_flow *fl, uint32_t block)
 {
 	const struct ir_block *k = &fl->func->blocks.v[block];
 
 	return &k->ins.v[k->ins.n - 1];
 }
 
-static void complain(struct flow *fl, const struct use *u, const char *what)
+static void complain(struct ir_flow *fl, const struct use *u, const char *what)
 {
 	const struct ir_ins *ins = ins_at(fl, u->at);
 
@@ -92,7 +92,7 @@ static void counts_to_starts(uint32_t *start, size_t n)
 	}
 }
 
-static void tables_preds(struct flow *fl)
+static void tables_preds(struct ir_flow *fl)
 {
 	size_t n = fl->func->blocks.n;
 	uint32_t out[2];
@@ -108,7 +108,7 @@ static void tables_preds(struct flow *fl)
 			fl->pred[fl->pred_start[out[i - 1] + 1]++] = b;
 }
 
-static void tables_defs(struct flow *fl)
+static void tables_defs(struct ir_flow *fl)
 {
 	const struct ir_func *f = fl->func;
 	size_t n = 0;
@@ -128,14 +128,14 @@ static void tables_defs(struct flow *fl)
 	fl->def = arena_calloc(&fl->mem, n, sizeof *fl->def);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (uint32_t i = 0; i < f->blocks.v[b].ins.n; i++)
-			fl->def[fl->def_start[f->blocks.v[b].ins.v[i].dst + 1]++] = (struct place){ b, i };
+			fl->def[fl->def_start[f->blocks.v[b].ins.v[i].dst + 1]++] = (struct flow_place){ b, i };
 }
 
 struct local {
 	uint32_t *written, *noted;	/* register -> block + 1 in which it was written, noted, last */
 };
 
-static void note_use(struct flow *fl, const struct local *lo, ir_reg r, uint32_t obj, struct place at)
+static void note_use(struct ir_flow *fl, const struct local *lo, ir_reg r, uint32_t obj, struct flow_place at)
 {
 	if (obj == NO_OBJ) {
 		if (lo->written[r] == at.block + 1 || lo->noted[r] == at.block + 1)
@@ -152,7 +152,7 @@ static bool compares_with_0(const struct ir_ins *ins)
 	       ((ins->arg[0].kind == IR_IMM && !ins->arg[0].imm) || (ins->arg[1].kind == IR_IMM && !ins->arg[1].imm));
 }
 
-static void note_uses(struct flow *fl, const struct local *lo, struct place at)
+static void note_uses(struct ir_flow *fl, const struct local *lo, struct flow_place at)
 {
 	const struct ir_ins *ins = ins_at(fl, at);
 
@@ -170,7 +170,7 @@ static void note_uses(struct flow *fl, const struct local *lo, struct place at)
 	}
 }
 
-static void tables_uses(struct flow *fl)
+static void tables_uses(struct ir_flow *fl)
 {
 	const struct ir_func *f = fl->func;
 	struct local lo = {
@@ -180,7 +180,7 @@ static void tables_uses(struct flow *fl)
 
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		for (uint32_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-			note_uses(fl, &lo, (struct place){ b, i });
+			note_uses(fl, &lo, (struct flow_place){ b, i });
 			lo.written[f->blocks.v[b].ins.v[i].dst] = b + 1;
 		}
 	}
@@ -194,13 +194,13 @@ static void tables_uses(struct flow *fl)
 }
 
 /* The last write of a register in block at.block before at.ins, or NULL. */
-static const struct ir_ins *write_before(const struct flow *fl, ir_reg r, struct place at)
+static const struct ir_ins *write_before(const struct ir_flow *fl, ir_reg r, struct flow_place at)
 {
 	uint32_t lo = fl->def_start[r], hi = fl->def_start[r + 1];
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		const struct place *d = &fl->def[mid];
+		const struct flow_place *d = &fl->def[mid];
 
 		if (d->block < at.block || (d->block == at.block && d->ins < at.ins))
 			lo = mid + 1;
@@ -235,14 +235,14 @@ static bool write_will_do(const struct ir_ins *def, const struct use *u, enum ne
 	return u->obj == NO_OBJ || write_is_cell(def, u->obj, need);
 }
 
-static void walk_to(struct flow *fl, uint32_t block, enum need need)
+static void walk_to(struct ir_flow *fl, uint32_t block, enum need need)
 {
 	fl->seen[need][block] = fl->walk;
 	fl->todo[fl->ntodo++] = (struct todo){ block, need };
 }
 
 /* Steps from `from` back to one predecessor. False if what stands there contradicts the use. */
-static bool walk_back(struct flow *fl, const struct use *u, struct todo from, uint32_t pred)
+static bool walk_back(struct ir_flow *fl, const struct use *u, struct todo from, uint32_t pred)
 {
 	const struct ir_ins *term = last_ins(fl, pred), *def;
 	enum need need = from.need;
@@ -251,14 +251,14 @@ static bool walk_back(struct flow *fl, const struct use *u, struct todo from, ui
 		need = NEED_CELL;
 	if (fl->seen[need][pred] == fl->walk)
 		return true;
-	def = write_before(fl, u->reg, (struct place){ pred, UINT32_MAX });
+	def = write_before(fl, u->reg, (struct flow_place){ pred, UINT32_MAX });
 	if (def)
 		return write_will_do(def, u, need);
 	walk_to(fl, pred, need);
 	return true;
 }
 
-static bool walk(struct flow *fl, const struct use *u)
+static bool walk(struct ir_flow *fl, const struct use *u)
 {
 	fl->ntodo = 0;
 	if (fl->seen[NEED_CHECKED][u->at.block] != fl->walk)
@@ -277,7 +277,7 @@ static bool walk(struct flow *fl, const struct use *u)
 	return true;
 }
 
-static bool use_holds(struct flow *fl, const struct use *u)
+static bool use_holds(struct ir_flow *fl, const struct use *u)
 {
 	const struct ir_ins *def = u->obj == NO_OBJ ? NULL : write_before(fl, u->reg, u->at);
 
@@ -285,7 +285,7 @@ static bool use_holds(struct flow *fl, const struct use *u)
 }
 
 /* Where a walk was and found nothing wrong, the next one for the same register and object need not go. */
-static void check_reg(struct flow *fl, ir_reg r)
+static void check_reg(struct ir_flow *fl, ir_reg r)
 {
 	uint32_t obj = NO_OBJ;
 
@@ -307,7 +307,7 @@ static void check_reg(struct flow *fl, ir_reg r)
 
 void ir_flow_check(const struct ir_prog *p, const struct ir_func *f, struct diags *d)
 {
-	struct flow fl = { .prog = p, .func = f, .diags = d, .budget = BUDGET };
+	struct ir_flow fl = { .prog = p, .func = f, .diags = d, .budget = BUDGET };
 
 	arena_init(&fl.mem, p->arena->oom, p->arena->oom_arg);
 	tables_preds(&fl);

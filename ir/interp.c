@@ -9,7 +9,7 @@
 
 enum { STACK_REGS = 512 };	/* most functions need no memory from malloc */
 
-struct run {
+struct interp_run {
 	const struct ir_prog *prog;
 	const struct ir_world *world;
 	uint64_t *reg;		/* reg[0] takes results that nobody wants */
@@ -17,15 +17,15 @@ struct run {
 	bool error;		/* this is the error function */
 };
 
-static void run_func(const struct ir_func *f, struct run *run);
+static void run_func(const struct ir_func *f, struct interp_run *run);
 
-static uint64_t value(const struct run *run, const struct ir_arg *a)
+static uint64_t value(const struct interp_run *run, const struct ir_arg *a)
 {
 	return a->kind == IR_REG ? run->reg[a->reg] : (uint64_t)a->imm;
 }
 
 /* NULL if the index is outside its limit, or the world has no such memory. */
-static void *place(const struct run *run, const struct ir_arg *a)
+static void *place(const struct interp_run *run, const struct ir_arg *a)
 {
 	uint64_t idx = a->idx ? run->reg[a->idx] : 0;
 	uint8_t *base;
@@ -86,7 +86,7 @@ static uint64_t max(uint64_t *p, uint64_t v)
 }
 
 /* Only the atomics need the place to be aligned; the verifier sees to that. */
-static uint64_t memory(const struct run *run, const struct ir_ins *ins)
+static uint64_t memory(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *p = place(run, &ins->arg[0]);
 	uint64_t v = ins->nargs > 1 ? value(run, &ins->arg[1]) : 0;
@@ -110,29 +110,29 @@ static uint64_t memory(const struct run *run, const struct ir_ins *ins)
 }
 
 /* ---- intrinsics ---- */
-typedef uint64_t intrin_fn(const struct run *run, const struct ir_ins *ins);
+typedef uint64_t intrin_fn(const struct interp_run *run, const struct ir_ins *ins);
 
 #define HOOK(run, name, none, ...) \
 	((run)->world->name ? (run)->world->name((run)->world->arg, ##__VA_ARGS__) : (none))
 #define HOOK0(run, name, ...) \
 	do { if ((run)->world->name) (run)->world->name((run)->world->arg, ##__VA_ARGS__); } while (0)
 
-static uint64_t do_read(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_read(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return HOOK(run, read, 0, (enum ir_op)ins->op, ins->nargs ? ins->arg[0].imm : 0);
 }
 
-static uint64_t do_ureg(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_ureg(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return HOOK(run, read, 0, IR_UREG, (int64_t)value(run, &ins->arg[0]));
 }
 
-static uint64_t do_param(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_param(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return run->param[ins->arg[0].imm % 5];
 }
 
-static uint64_t do_comm(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_comm(const struct interp_run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]);
 	size_t n;
@@ -146,7 +146,7 @@ static uint64_t do_comm(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-static uint64_t do_kread(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_kread(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
@@ -161,7 +161,7 @@ static uint64_t do_kread(const struct run *run, const struct ir_ins *ins)
 	return err != 0;
 }
 
-static uint64_t do_kstr(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_kstr(const struct interp_run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
@@ -181,7 +181,7 @@ static uint64_t do_kstr(const struct run *run, const struct ir_ins *ins)
 
 /* ---- bytes of an object at a place that is only known now ---- */
 /* NULL if no `n` bytes are there. */
-static uint8_t *window(const struct run *run, uint32_t obj, uint64_t off, uint64_t n)
+static uint8_t *window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
 {
 	struct ir_arg all = ir_m(obj, 0);
 	uint64_t size = run->prog->objs.v[obj].size;
@@ -191,14 +191,14 @@ static uint8_t *window(const struct run *run, uint32_t obj, uint64_t off, uint64
 }
 
 /* The same where the length is not known before, either: both are at most half of the object. */
-static uint8_t *half_window(const struct run *run, uint32_t obj, uint64_t off, uint64_t n)
+static uint8_t *half_window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
 {
 	uint64_t half = run->prog->objs.v[obj].size / 2;
 
 	return off <= half && n <= half ? window(run, obj, off, n) : NULL;
 }
 
-static uint64_t do_get(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_get(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
@@ -213,7 +213,7 @@ static uint64_t do_get(const struct run *run, const struct ir_ins *ins)
 	return !src;
 }
 
-static uint64_t do_gets(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_gets(const struct interp_run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
@@ -228,7 +228,7 @@ static uint64_t do_gets(const struct run *run, const struct ir_ins *ins)
 	return !src;
 }
 
-static uint64_t do_put(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_put(const struct interp_run *run, const struct ir_ins *ins)
 {
 	const void *src = place(run, &ins->arg[0]);
 	uint32_t n = (uint32_t)ins->arg[1].imm;
@@ -239,7 +239,7 @@ static uint64_t do_put(const struct run *run, const struct ir_ins *ins)
 	return !dst;
 }
 
-static uint64_t do_fill(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_fill(const struct interp_run *run, const struct ir_ins *ins)
 {
 	uint64_t n = value(run, &ins->arg[2]), addr = value(run, &ins->arg[3]);
 	const uint8_t *self = ins->arg[4].imm == IR_FILL_SELF ? half_window(run, ins->arg[0].obj, addr, n) : NULL;
@@ -259,7 +259,7 @@ static uint64_t do_fill(const struct run *run, const struct ir_ins *ins)
 	return err != 0;
 }
 
-static uint64_t do_uwrite(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_uwrite(const struct interp_run *run, const struct ir_ins *ins)
 {
 	uint64_t n = value(run, &ins->arg[2]);
 	const uint8_t *src = half_window(run, ins->arg[0].obj, value(run, &ins->arg[1]), n);
@@ -267,7 +267,7 @@ static uint64_t do_uwrite(const struct run *run, const struct ir_ins *ins)
 	return !src || (n && HOOK(run, uwrite, -1, src, (uint32_t)n, value(run, &ins->arg[3])));
 }
 
-static uint64_t do_stack(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_stack(const struct interp_run *run, const struct ir_ins *ins)
 {
 	uint64_t *dst = place(run, &ins->arg[0]);
 	bool mark = ins->arg[2].imm & IR_STACK_MARK, more = false;
@@ -285,7 +285,7 @@ static uint64_t do_stack(const struct run *run, const struct ir_ins *ins)
 	return n;
 }
 
-static uint64_t do_copy(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_copy(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[1]);
 
@@ -294,7 +294,7 @@ static uint64_t do_copy(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-static uint64_t do_zero(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_zero(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *dst = place(run, &ins->arg[0]);
 
@@ -303,7 +303,7 @@ static uint64_t do_zero(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-static uint64_t do_scopy(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_scopy(const struct interp_run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]), *src = place(run, &ins->arg[2]);
 	size_t cap = (size_t)ins->arg[1].imm, n = (size_t)ins->arg[3].imm;
@@ -317,7 +317,7 @@ static uint64_t do_scopy(const struct run *run, const struct ir_ins *ins)
 }
 
 /* A string ends at its capacity as if a NUL stood behind it. */
-static int string_order(const struct run *run, const struct ir_ins *ins)
+static int string_order(const struct interp_run *run, const struct ir_ins *ins)
 {
 	const unsigned char *a = place(run, &ins->arg[0]), *b = place(run, &ins->arg[2]);
 	size_t na = (size_t)ins->arg[1].imm, nb = (size_t)ins->arg[3].imm;
@@ -333,50 +333,50 @@ static int string_order(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-static uint64_t do_seq(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_seq(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return string_order(run, ins) == 0;
 }
 
-static uint64_t do_scmp(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_scmp(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uint64_t)(int64_t)string_order(run, ins);
 }
 
-static uint64_t do_cell(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_cell(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, place(run, &ins->arg[1]));
 }
 
-static uint64_t do_cell0(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_cell0(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, NULL);
 }
 
-static uint64_t do_celln(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_celln(const struct interp_run *run, const struct ir_ins *ins)
 {
 	uint64_t n = value(run, &ins->arg[1]) & (run->prog->objs.v[ins->arg[0].obj].cells - 1);
 
 	return (uintptr_t)HOOK(run, cell, NULL, ins->arg[0].obj, &n);
 }
 
-static uint64_t do_dyn(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_dyn(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, dyn, NULL, ins->arg[0].obj, place(run, &ins->arg[1]), ins->arg[2].imm);
 }
 
-static uint64_t do_dyndel(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_dyndel(const struct interp_run *run, const struct ir_ins *ins)
 {
 	HOOK0(run, dyndel, ins->arg[0].obj, place(run, &ins->arg[1]));
 	return 0;
 }
 
-static uint64_t do_tls(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_tls(const struct interp_run *run, const struct ir_ins *ins)
 {
 	return (uintptr_t)HOOK(run, tls, NULL, ins->arg[0].obj, ins->arg[1].imm);
 }
 
-static uint64_t do_commit(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_commit(const struct interp_run *run, const struct ir_ins *ins)
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);
 
@@ -384,13 +384,13 @@ static uint64_t do_commit(const struct run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-static uint64_t do_exit(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_exit(const struct interp_run *run, const struct ir_ins *ins)
 {
 	HOOK0(run, exit, (int64_t)value(run, &ins->arg[0]));
 	return 0;
 }
 
-static uint64_t do_drop(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_drop(const struct interp_run *run, const struct ir_ins *ins)
 {
 	HOOK0(run, drop, (enum ir_drop)ins->arg[0].imm);
 	return 0;
@@ -435,7 +435,7 @@ uint64_t ir_rt_call(enum ir_op op, void *const *p, const uint32_t *cap, const ui
 	return row->call(p, caps, v);
 }
 
-static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_rt(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *p[IR_MAXARGS];
 	uint32_t cap[IR_MAXARGS];
@@ -455,7 +455,7 @@ static uint64_t do_rt(const struct run *run, const struct ir_ins *ins)
 	return ir_rt_call(ins->op, p, cap, v);
 }
 
-static uint64_t do_signal(const struct run *run, const struct ir_ins *ins)
+static uint64_t do_signal(const struct interp_run *run, const struct ir_ins *ins)
 {
 	HOOK0(run, signal, value(run, &ins->arg[0]));
 	return 0;
@@ -478,10 +478,10 @@ static intrin_fn *const intrins[IR_NOPS] = {
 };
 
 /* ---- control ---- */
-static void fault(struct run *run, const struct ir_ins *ins)
+static void fault(struct interp_run *run, const struct ir_ins *ins)
 {
 	uint64_t v = value(run, &ins->arg[3]);
-	struct run error = {
+	struct interp_run error = {
 		.prog = run->prog, .world = run->world, .error = true,
 		.param = { (uint32_t)value(run, &ins->arg[0]), (uint64_t)ins->arg[1].imm, (uint64_t)ins->arg[2].imm, v,
 			   value(run, &ins->arg[4]) },
@@ -497,7 +497,7 @@ static void fault(struct run *run, const struct ir_ins *ins)
 }
 
 /* The block that comes next; UINT32_MAX at the end. */
-static uint32_t branch(struct run *run, const struct ir_ins *ins)
+static uint32_t branch(struct interp_run *run, const struct ir_ins *ins)
 {
 	switch (ins->op) {
 	case IR_RET:
@@ -516,7 +516,7 @@ static uint32_t branch(struct run *run, const struct ir_ins *ins)
 	}
 }
 
-static void run_ins(struct run *run, const struct ir_ins *ins)
+static void run_ins(struct interp_run *run, const struct ir_ins *ins)
 {
 	unsigned flags = ir_opinfo[ins->op].flags;
 
@@ -528,7 +528,7 @@ static void run_ins(struct run *run, const struct ir_ins *ins)
 		run->reg[ins->dst] = intrins[ins->op](run, ins);
 }
 
-static void run_blocks(const struct ir_func *f, struct run *run)
+static void run_blocks(const struct ir_func *f, struct interp_run *run)
 {
 	for (uint32_t b = 0; b != UINT32_MAX;) {
 		const struct ir_ins *ins = f->blocks.v[b].ins.v;
@@ -539,7 +539,7 @@ static void run_blocks(const struct ir_func *f, struct run *run)
 	}
 }
 
-static void run_func(const struct ir_func *f, struct run *run)
+static void run_func(const struct ir_func *f, struct interp_run *run)
 {
 	uint64_t few[STACK_REGS], *many = NULL;
 
@@ -555,7 +555,7 @@ static void run_func(const struct ir_func *f, struct run *run)
 
 void ir_run(const struct ir_prog *p, const struct ir_func *f, const struct ir_world *w)
 {
-	struct run run = { .prog = p, .world = w, .error = f->ctx == IR_C_ERROR };
+	struct interp_run run = { .prog = p, .world = w, .error = f->ctx == IR_C_ERROR };
 
 	for (size_t i = 0; i < p->objs.n && !run.error; i++) {
 		struct ir_arg all = ir_m((uint32_t)i, 0);

@@ -98,12 +98,12 @@ void opt_compact(struct opt *o)
 }
 
 /* ---- operations ---- */
-struct life {
+struct opt_life {
 	uint8_t *read;		/* register -> something behind reads it */
 	uint32_t *killed;	/* register -> block + 1 that writes it, with no read before that write so far */
 };
 
-static bool is_wanted(const struct life *l, const struct ir_ins *ins, uint32_t block)
+static bool is_wanted(const struct opt_life *l, const struct ir_ins *ins, uint32_t block)
 {
 	return ins->dst && l->read[ins->dst] && l->killed[ins->dst] != block + 1;
 }
@@ -113,7 +113,7 @@ static bool is_self_move(const struct ir_ins *ins)
 	return ins->op == IR_MOV && ins->arg[0].kind == IR_REG && ins->arg[0].reg == ins->dst;
 }
 
-static bool dead_ins(struct life *l, struct ir_ins *ins, uint32_t block)
+static bool dead_ins(struct opt_life *l, struct ir_ins *ins, uint32_t block)
 {
 	bool wanted = is_wanted(l, ins, block) && !is_self_move(ins);
 	ir_reg use[8];
@@ -146,7 +146,7 @@ static void squeeze(struct opt *o, struct ir_block *k)
 void opt_dead(struct opt *o)
 {
 	struct ir_func *f = o->func;
-	struct life l = {
+	struct opt_life l = {
 		.read = arena_alloc(&o->mem, (size_t)f->nregs + 1),
 		.killed = arena_calloc(&o->mem, (size_t)f->nregs + 1, sizeof *l.killed),
 	};

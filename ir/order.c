@@ -12,7 +12,7 @@
 
 enum { UNSEEN = UINT32_MAX };
 
-struct walk {
+struct order_walk {
 	const struct ir_func *f;
 	uint32_t *next;		/* block -> its successors still to be visited, or UNSEEN */
 	uint32_t *path;		/* blocks being visited; a deep function must not exhaust the C stack */
@@ -20,7 +20,7 @@ struct walk {
 	size_t npath, npost;
 };
 
-static void walk_push(struct walk *w, uint32_t block)
+static void walk_push(struct order_walk *w, uint32_t block)
 {
 	const struct ir_block *k = &w->f->blocks.v[block];
 	uint32_t out[2];
@@ -31,7 +31,7 @@ static void walk_push(struct walk *w, uint32_t block)
 }
 
 /* The last successor goes first, so that the first one comes to stand right behind its branch. */
-static void walk_step(struct walk *w)
+static void walk_step(struct order_walk *w)
 {
 	uint32_t block = w->path[w->npath - 1];
 	const struct ir_block *k = &w->f->blocks.v[block];
@@ -61,7 +61,7 @@ void ir_func_order(struct ir_prog *p, struct ir_func *f)
 	size_t n = f->blocks.n;
 	struct ir_block *old = f->blocks.v;
 	uint32_t *mem = arena_calloc(p->arena, n, 4 * sizeof *mem), *number = mem + 3 * n;
-	struct walk w = { .f = f, .next = mem, .path = mem + n, .post = mem + 2 * n };
+	struct order_walk w = { .f = f, .next = mem, .path = mem + n, .post = mem + 2 * n };
 
 	memset(w.next, 0xff, n * sizeof *w.next);
 	walk_push(&w, 0);

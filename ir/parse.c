@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct parser {
+struct ir_parser {
 	struct ir_prog *prog;
 	struct ir_builder b;		/* b.func is NULL outside of functions */
 	struct diags *diags;
@@ -22,26 +22,26 @@ struct parser {
 };
 
 /* ---- characters and words ---- */
-static struct loc here(const struct parser *ps)
+static struct loc here(const struct ir_parser *ps)
 {
 	return (struct loc){ .src = ps->src, .line = ps->line, .col = (uint32_t)(ps->pos - ps->line_start) + 1 };
 }
 
 #define fail(ps, ...) (diag((ps)->diags, here(ps), D_SYNTAX, __VA_ARGS__), false)
 
-static int peek(const struct parser *ps)
+static int peek(const struct ir_parser *ps)
 {
 	return ps->pos < ps->end ? (unsigned char)*ps->pos : -1;
 }
 
-static void skip_line(struct parser *ps)
+static void skip_line(struct ir_parser *ps)
 {
 	while (ps->pos < ps->end && *ps->pos != '\n')
 		ps->pos++;
 }
 
 /* A statement does not go on in the next line. */
-static void skip_blank(struct parser *ps)
+static void skip_blank(struct ir_parser *ps)
 {
 	while (peek(ps) == ' ' || peek(ps) == '\t' || peek(ps) == '\r')
 		ps->pos++;
@@ -49,7 +49,7 @@ static void skip_blank(struct parser *ps)
 		skip_line(ps);
 }
 
-static void skip_lines(struct parser *ps)
+static void skip_lines(struct ir_parser *ps)
 {
 	for (skip_blank(ps); peek(ps) == '\n'; skip_blank(ps)) {
 		ps->line_start = ++ps->pos;
@@ -57,7 +57,7 @@ static void skip_lines(struct parser *ps)
 	}
 }
 
-static bool accept(struct parser *ps, char c)
+static bool accept(struct ir_parser *ps, char c)
 {
 	skip_blank(ps);
 	if (peek(ps) != (unsigned char)c)
@@ -66,13 +66,13 @@ static bool accept(struct parser *ps, char c)
 	return true;
 }
 
-static bool expect(struct parser *ps, char c)
+static bool expect(struct ir_parser *ps, char c)
 {
 	return accept(ps, c) || fail(ps, "'%c' expected", c);
 }
 
 /* A run of letters and digits, not copied. */
-static bool word(struct parser *ps, const char **w, size_t *n)
+static bool word(struct ir_parser *ps, const char **w, size_t *n)
 {
 	skip_blank(ps);
 	*w = ps->pos;
@@ -98,7 +98,7 @@ static int digit(int c)
 	return -1;
 }
 
-static bool digits(struct parser *ps, unsigned base, uint64_t max, uint64_t *v)
+static bool digits(struct ir_parser *ps, unsigned base, uint64_t max, uint64_t *v)
 {
 	const char *start = ps->pos;
 
@@ -114,7 +114,7 @@ static bool digits(struct parser *ps, unsigned base, uint64_t max, uint64_t *v)
 	return ps->pos > start || fail(ps, "a number expected");
 }
 
-static bool number(struct parser *ps, uint64_t max, uint64_t *v)
+static bool number(struct ir_parser *ps, uint64_t max, uint64_t *v)
 {
 	skip_blank(ps);
 	if (ps->end - ps->pos > 2 && ps->pos[0] == '0' && ps->pos[1] == 'x') {
@@ -124,7 +124,7 @@ static bool number(struct parser *ps, uint64_t max, uint64_t *v)
 	return digits(ps, 10, max, v);
 }
 
-static bool immediate(struct parser *ps, int64_t *v)
+static bool immediate(struct ir_parser *ps, int64_t *v)
 {
 	bool neg = accept(ps, '-');
 	uint64_t u;
@@ -135,7 +135,7 @@ static bool immediate(struct parser *ps, int64_t *v)
 	return true;
 }
 
-static bool number32(struct parser *ps, uint32_t max, uint32_t *v)
+static bool number32(struct ir_parser *ps, uint32_t max, uint32_t *v)
 {
 	uint64_t u;
 
@@ -146,7 +146,7 @@ static bool number32(struct parser *ps, uint32_t max, uint32_t *v)
 }
 
 /* What follows a backslash. 0 if it is not right. */
-static int escape(struct parser *ps)
+static int escape(struct ir_parser *ps)
 {
 	int c = peek(ps), hi, lo;
 
@@ -162,7 +162,7 @@ static int escape(struct parser *ps)
 	return hi < 0 || lo < 0 ? 0 : hi * 16 + lo;
 }
 
-static bool quoted(struct parser *ps, struct buf *out)
+static bool quoted(struct ir_parser *ps, struct buf *out)
 {
 	int c;
 
@@ -178,7 +178,7 @@ static bool quoted(struct parser *ps, struct buf *out)
 }
 
 /* A name, quoted or not; NULL after an error. */
-static char *name(struct parser *ps)
+static char *name(struct ir_parser *ps)
 {
 	const char *w;
 	size_t n;
@@ -191,7 +191,7 @@ static char *name(struct parser *ps)
 	return word(ps, &w, &n) ? arena_strndup(&ps->scratch, w, n) : NULL;
 }
 
-static bool one_of(struct parser *ps, const char *const *list, unsigned nlist, const char *what, unsigned *i)
+static bool one_of(struct ir_parser *ps, const char *const *list, unsigned nlist, const char *what, unsigned *i)
 {
 	const char *w;
 	size_t n;
@@ -206,13 +206,13 @@ static bool one_of(struct parser *ps, const char *const *list, unsigned nlist, c
 }
 
 /* ---- operands ---- */
-static bool at_reg(struct parser *ps)
+static bool at_reg(struct ir_parser *ps)
 {
 	skip_blank(ps);
 	return ps->end - ps->pos > 1 && ps->pos[0] == 'r' && ps->pos[1] >= '0' && ps->pos[1] <= '9';
 }
 
-static bool reg(struct parser *ps, ir_reg *r)
+static bool reg(struct ir_parser *ps, ir_reg *r)
 {
 	if (!at_reg(ps))
 		return fail(ps, "a register expected");
@@ -226,7 +226,7 @@ static bool reg(struct parser *ps, ir_reg *r)
 	return true;
 }
 
-static bool block_number(struct parser *ps, uint32_t *n)
+static bool block_number(struct ir_parser *ps, uint32_t *n)
 {
 	skip_blank(ps);
 	if (peek(ps) != 'b')
@@ -235,7 +235,7 @@ static bool block_number(struct parser *ps, uint32_t *n)
 	return number32(ps, UINT32_MAX, n);
 }
 
-static bool object(struct parser *ps, uint32_t *obj)
+static bool object(struct ir_parser *ps, uint32_t *obj)
 {
 	struct loc loc = (skip_blank(ps), here(ps));
 	char *s = name(ps);
@@ -251,7 +251,7 @@ static bool object(struct parser *ps, uint32_t *obj)
 }
 
 /* Is this "rN:", a register that holds a cell? An object may be named like a register. */
-static bool at_cell(struct parser *ps)
+static bool at_cell(struct ir_parser *ps)
 {
 	const char *p = ps->pos + 1;
 
@@ -262,7 +262,7 @@ static bool at_cell(struct parser *ps)
 	return p < ps->end && *p == ':';
 }
 
-static bool place(struct parser *ps, struct ir_arg *a)
+static bool place(struct ir_parser *ps, struct ir_arg *a)
 {
 	a->kind = IR_MEM;
 	if (!expect(ps, '['))
@@ -287,7 +287,7 @@ static bool place(struct parser *ps, struct ir_arg *a)
 	return expect(ps, ']');
 }
 
-static bool operand(struct parser *ps, char sig, struct ir_arg *a)
+static bool operand(struct ir_parser *ps, char sig, struct ir_arg *a)
 {
 	uint32_t n;
 
@@ -311,7 +311,7 @@ static bool operand(struct parser *ps, char sig, struct ir_arg *a)
 	}
 }
 
-static bool arrow(struct parser *ps)
+static bool arrow(struct ir_parser *ps)
 {
 	if (!accept(ps, '-') || peek(ps) != '>')
 		return fail(ps, "'->' expected");
@@ -320,7 +320,7 @@ static bool arrow(struct parser *ps)
 }
 
 /* ---- statements ---- */
-static bool operation(struct parser *ps)
+static bool operation(struct ir_parser *ps)
 {
 	struct ir_arg args[IR_MAXARGS] = { 0 };
 	const char *w, *sig;
@@ -360,13 +360,13 @@ static bool operation(struct parser *ps)
 }
 
 /* Is this "bN:" or "bN label:"? No operation starts with 'b' and a digit. */
-static bool at_block(struct parser *ps)
+static bool at_block(struct ir_parser *ps)
 {
 	skip_blank(ps);
 	return ps->end - ps->pos > 1 && ps->pos[0] == 'b' && digit(ps->pos[1]) >= 0 && digit(ps->pos[1]) < 10;
 }
 
-static bool block(struct parser *ps)
+static bool block(struct ir_parser *ps)
 {
 	struct ir_func *f = ps->b.func;
 	char *label = NULL;
@@ -390,7 +390,7 @@ static bool block(struct parser *ps)
 	return true;
 }
 
-static bool function(struct parser *ps)
+static bool function(struct ir_parser *ps)
 {
 	char *s = name(ps);
 	uint32_t tag = 0, task = 0;
@@ -416,7 +416,7 @@ static bool function(struct parser *ps)
 	return true;
 }
 
-static bool init(struct parser *ps, struct ir_obj *o, size_t *n)
+static bool init(struct ir_parser *ps, struct ir_obj *o, size_t *n)
 {
 	const char *start = ps->pos;
 	unsigned char *bytes;
@@ -433,7 +433,7 @@ static bool init(struct parser *ps, struct ir_obj *o, size_t *n)
 	return true;
 }
 
-static bool attribute(struct parser *ps, struct ir_obj *o, size_t *ninit)
+static bool attribute(struct ir_parser *ps, struct ir_obj *o, size_t *ninit)
 {
 	uint32_t flag, *v;
 	const char *w;
@@ -458,7 +458,7 @@ static bool attribute(struct parser *ps, struct ir_obj *o, size_t *ninit)
 	return true;
 }
 
-static bool at_attribute(struct parser *ps)
+static bool at_attribute(struct ir_parser *ps)
 {
 	const char *p;
 
@@ -468,7 +468,7 @@ static bool at_attribute(struct parser *ps)
 	return p > ps->pos && p < ps->end && *p == '=';
 }
 
-static bool declaration(struct parser *ps)
+static bool declaration(struct ir_parser *ps)
 {
 	struct ir_obj o = { .name = name(ps) };
 	size_t ninit = 0;
@@ -489,7 +489,7 @@ static bool declaration(struct parser *ps)
 	return true;
 }
 
-static bool statement(struct parser *ps)
+static bool statement(struct ir_parser *ps)
 {
 	const char *w;
 	size_t n;
@@ -514,7 +514,7 @@ static bool statement(struct parser *ps)
 	return fail(ps, "'obj' or 'func' expected");
 }
 
-static void ops_init(struct parser *ps)
+static void ops_init(struct ir_parser *ps)
 {
 	map_init(&ps->ops, &ps->scratch);
 	for (uintptr_t i = 0; i < IR_NOPS; i++)
@@ -523,7 +523,7 @@ static void ops_init(struct parser *ps)
 
 int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d)
 {
-	struct parser ps = {
+	struct ir_parser ps = {
 		.prog = p, .diags = d, .src = src, .b.prog = p, .line = 1,
 		.pos = src->text, .end = src->text + src->len, .line_start = src->text,
 	};

@@ -76,7 +76,7 @@ static void canonical(struct opt *o, struct ir_ins *ins)
 /* ---- x op constant ---- */
 enum rule_gives { G_A, G_ZERO, G_ONE, G_ONES, G_NEG };
 
-static const struct rule {
+static const struct simplify_rule {
 	uint16_t op;
 	uint64_t b;
 	enum rule_gives gives;

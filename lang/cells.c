@@ -31,7 +31,7 @@ enum {
 struct known_key {
 	bool cpu, list, range;		/* is it the CPU, one of the constants, within bounds? */
 	bool any;			/* a site was seen */
-	struct range bounds;
+	struct int_range bounds;
 	struct map constants;		/* text, or the bytes of an integer -> number + 1 */
 	uint32_t n, stride;		/* once it was decided: values, and cells from one to the next */
 	/* the last table of members of a gate -> number * stride that was made: of whom, of what, its object */
@@ -62,7 +62,7 @@ static bool is_probe_text(const struct node *n)
 /* A conversion that changes nothing. */
 static bool is_idle_cast(const struct node *n)
 {
-	struct range r;
+	struct int_range r;
 
 	if (n->kind != N_CAST || !type_is_int(n->type) || !type_is_int(n->a->type))
 		return false;
@@ -110,7 +110,7 @@ static bool note_choice(struct known_key *k, const struct clause *c, const struc
 
 static void note_key(struct arena *a, struct known_key *k, const struct clause *c, const struct node *n)
 {
-	struct range r = range_of(n);
+	struct int_range r = range_of(n);
 
 	if (!k->any) {
 		*k = (struct known_key){ .any = true, .cpu = true, .list = true, .range = true, .bounds = r };

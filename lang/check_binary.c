@@ -125,7 +125,7 @@ static uint64_t element_size(struct checker *ck, const struct type *ptr, struct 
 struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr)
 {
 	uint64_t size = element_size(ck, ptr, n->loc);
-	struct range r;
+	struct int_range r;
 	struct node *mul;
 
 	if (!size)

@@ -8,7 +8,7 @@
 #include "lang/check_operators.h"
 #include "lang/range.h"
 
-enum result { EITHER, NEVER, ALWAYS };
+enum cmp_result { EITHER, NEVER, ALWAYS };
 
 /* Not about what the prelude writes, and once for each place: an inline may be used many times. */
 static bool is_said(struct checker *ck, struct loc loc)
@@ -25,25 +25,25 @@ static bool is_said(struct checker *ck, struct loc loc)
 }
 
 /* ---- ranges ---- */
-static enum result negated(enum result r)
+static enum cmp_result negated(enum cmp_result r)
 {
 	return r == NEVER ? ALWAYS : r == ALWAYS ? NEVER : EITHER;
 }
 
-static enum result less(struct range a, struct range b)
+static enum cmp_result less(struct int_range a, struct int_range b)
 {
 	if (!a.known || !b.known)
 		return EITHER;
 	return a.hi < b.lo ? ALWAYS : a.lo >= b.hi ? NEVER : EITHER;
 }
 
-static enum result equal(struct range a, struct range b)
+static enum cmp_result equal(struct int_range a, struct int_range b)
 {
 	return a.known && b.known && (a.hi < b.lo || b.hi < a.lo) ? NEVER : EITHER;
 }
 
 /* The result of an operator on integers in these ranges. */
-static enum result by_range(enum op op, struct range a, struct range b)
+static enum cmp_result by_range(enum op op, struct int_range a, struct int_range b)
 {
 	switch (op) {
 	case OP_EQ:
@@ -64,7 +64,7 @@ static enum result by_range(enum op op, struct range a, struct range b)
 }
 
 /* Unsigned values are never below 0, however wide the type. */
-static enum result below_zero(enum op op, const struct node *a, const struct node *b)
+static enum cmp_result below_zero(enum op op, const struct node *a, const struct node *b)
 {
 	if (!type_is_int(a->type) || a->type->is_signed)
 		return EITHER;
@@ -94,7 +94,7 @@ static const char *own_type(struct checker *ck, const struct node *n)
 
 static void compare_integers(struct checker *ck, const struct node *n)
 {
-	enum result r = below_zero(n->op, n->a, n->b);
+	enum cmp_result r = below_zero(n->op, n->a, n->b);
 
 	if (!r)
 		r = by_range(n->op, range_of(n->a), range_of(n->b));
@@ -144,12 +144,12 @@ static bool has_kind(const struct checker *ck, int arg, enum arg_kind kind)
 /* A negative number and an argument that is only the lower half of a register. */
 static bool compare_narrow(struct checker *ck, const struct node *n)
 {
-	const struct range word = { true, 0, UINT32_MAX };
+	const struct int_range word = { true, 0, UINT32_MAX };
 	bool swap = n->a->kind == N_INT;
 	const struct node *k = swap ? n->a : n->b;
-	const struct range value = { true, (int64_t)k->value, (int64_t)k->value };
+	const struct int_range value = { true, (int64_t)k->value, (int64_t)k->value };
 	int arg = argument(swap ? n->b : n->a, false);
-	enum result r = swap ? by_range(n->op, value, word) : by_range(n->op, word, value);
+	enum cmp_result r = swap ? by_range(n->op, value, word) : by_range(n->op, word, value);
 
 	if (!has_kind(ck, arg, ARG_NARROW) || !r)
 		return false;

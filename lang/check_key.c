@@ -63,10 +63,10 @@ uint32_t var_key_layout(const struct var *v, uint32_t strsize, struct val_field 
 }
 
 /* ---- uses ---- */
-struct shape *check_shape(struct checker *ck, const void *owner, const char *name)
+struct key_shape *check_shape(struct checker *ck, const void *owner, const char *name)
 {
 	void **slot = map_put(&ck->shapes, &owner, sizeof owner);
-	struct shape *sh = *slot;
+	struct key_shape *sh = *slot;
 
 	if (!sh) {
 		*slot = sh = arena_alloc(ck->a, sizeof *sh);
@@ -109,7 +109,7 @@ static struct type *hold(struct checker *ck, struct type *t, const struct key_co
 	return t;
 }
 
-static void merge_int(struct checker *ck, struct shape *sh, unsigned i, const struct node *arg)
+static void merge_int(struct checker *ck, struct key_shape *sh, unsigned i, const struct node *arg)
 {
 	struct key_constants *c = &sh->constants[i];
 	struct type *was = sh->key[i], *now = arg->type;
@@ -129,7 +129,7 @@ static void merge_int(struct checker *ck, struct shape *sh, unsigned i, const st
 }
 
 /* Takes one key in. False: it does not fit. */
-static bool merge(struct checker *ck, struct shape *sh, unsigned i, struct node **arg)
+static bool merge(struct checker *ck, struct key_shape *sh, unsigned i, struct node **arg)
 {
 	uint64_t strsize = ck->c->opts.strsize;
 	struct type *was = sh->key[i], *now = (*arg)->type;
@@ -155,7 +155,7 @@ static bool merge(struct checker *ck, struct shape *sh, unsigned i, struct node 
 	return true;
 }
 
-static void first_use(struct shape *sh, const struct node *use)
+static void first_use(struct key_shape *sh, const struct node *use)
 {
 	sh->known = true;
 	sh->nkeys = use->nargs;
@@ -165,7 +165,7 @@ static void first_use(struct shape *sh, const struct node *use)
 	}
 }
 
-bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
+bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max, enum diag_tag number,
 		enum diag_tag type)
 {
 	if (use->nargs > max) {
@@ -193,7 +193,7 @@ bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned
 }
 
 /* ---- the end ---- */
-static void cast_uses(struct checker *ck, const struct shape *sh)
+static void cast_uses(struct checker *ck, const struct key_shape *sh)
 {
 	for (size_t u = 0; u < sh->uses.n; u++)
 		for (unsigned i = 0; i < sh->nkeys; i++)
@@ -206,7 +206,7 @@ void check_shapes(struct checker *ck)
 	for (size_t e = 0; e < ck->s->vars.n; e++) {
 		struct var *v = ck->s->vars.entries[e].value;
 		void **slot = map_find(&ck->shapes, &v, sizeof v);
-		const struct shape *sh = slot ? *slot : NULL;
+		const struct key_shape *sh = slot ? *slot : NULL;
 
 		if (!sh)
 			continue;
@@ -217,7 +217,7 @@ void check_shapes(struct checker *ck)
 	}
 	for (size_t e = 0; e < ck->s->agglist.n; e++) {
 		struct agg_desc *d = ck->s->agglist.v[e];
-		const struct shape *sh = check_shape(ck, d, d->name);
+		const struct key_shape *sh = check_shape(ck, d, d->name);
 
 		cast_uses(ck, sh);
 		d->nkeys = sh->nkeys;

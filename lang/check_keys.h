@@ -17,7 +17,7 @@ struct key_constants {
 };
 
 /* The key of an array or an aggregation, combined from all its uses. */
-struct shape {
+struct key_shape {
 	const char *name;		/* "a", "@a": for messages */
 	struct type *key[AGG_MAXKEYS];
 	struct key_constants constants[AGG_MAXKEYS];
@@ -27,9 +27,9 @@ struct shape {
 	VEC(struct node *) uses;
 };
 
-struct shape *check_shape(struct checker *ck, const void *owner, const char *name);
+struct key_shape *check_shape(struct checker *ck, const void *owner, const char *name);
 /* Adds the checked keys of one use. Returns false after a diagnostic with the tag `number` or `type`. */
-bool check_keys(struct checker *ck, struct shape *sh, struct node *use, unsigned max, enum diag_tag number,
+bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsigned max, enum diag_tag number,
 		enum diag_tag type);
 /* At the end: writes the keys' types into variables and aggregations, and casts into their uses. */
 void check_shapes(struct checker *ck);

@@ -46,7 +46,7 @@ static struct node *sum(struct checker *ck, struct node *a, struct node *b)
 }
 
 /* The current CPU's: its area begins at __per_cpu_offset[cpu]. */
-static struct node *percpu(struct checker *ck, const struct node *n, const struct ksym *s)
+static struct node *percpu(struct checker *ck, const struct node *n, const struct ksym_value *s)
 {
 	struct node *areas = address(ck, n, s->areas, ck->t->t_long);
 	struct node *cpu = check_scaled(ck, check_builtin_node(ck, BI_cpu, n->loc), areas->type);
@@ -54,12 +54,12 @@ static struct node *percpu(struct checker *ck, const struct node *n, const struc
 	return sum(ck, address(ck, n, s->addr, s->type), deref(ck, sum(ck, areas, cpu)));
 }
 
-static struct ksym *symbol(struct checker *ck, const struct node *n)
+static struct ksym_value *symbol(struct checker *ck, const struct node *n)
 {
 	void **slot = map_put(&ck->ksyms, n->str, strlen(n->str));
 
 	if (!*slot) {
-		struct ksym s = ksym_find(ck->t, ck->c->env.kallsyms, n->str);
+		struct ksym_value s = ksym_find(ck->t, ck->c->env.kallsyms, n->str);
 
 		*slot = arena_memdup(ck->a, &s, sizeof s);
 	}
@@ -123,7 +123,7 @@ static struct type *check_prelude_value(struct checker *ck, struct node **np)
 struct type *check_kernel(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
-	const struct ksym *s;
+	const struct ksym_value *s;
 
 	if (check_count(ck, np))
 		return (*np)->type;

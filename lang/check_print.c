@@ -222,7 +222,7 @@ static bool printa_format(struct checker *ck, struct node *call)
 	return call->fmt;
 }
 
-static bool same_keys(const struct shape *a, const struct shape *b)
+static bool same_keys(const struct key_shape *a, const struct key_shape *b)
 {
 	if (a->nkeys != b->nkeys)
 		return false;
@@ -232,7 +232,7 @@ static bool same_keys(const struct shape *a, const struct shape *b)
 	return true;
 }
 
-static struct shape *agg_shape(struct checker *ck, const struct node *arg)
+static struct key_shape *agg_shape(struct checker *ck, const struct node *arg)
 {
 	return check_shape(ck, arg->agg, agg_text(ck, arg->str));
 }
@@ -244,7 +244,7 @@ static bool printa_aggs(struct checker *ck, struct node *call, unsigned first)
 
 	for (unsigned i = first; i < call->nargs; i++) {
 		struct node *arg = call->args[i];
-		const struct shape *a, *b;
+		const struct key_shape *a, *b;
 
 		if (!check_agg_arg(ck, call, arg, D_PRINTA_AGGARG, D_PRINTA_AGGBAD)) {
 			ok = false;
@@ -267,7 +267,7 @@ void check_printa(struct checker *ck, struct node *call)
 	struct values v = { .name = call->str, .call = call };
 	unsigned first = call->args[0]->kind != N_AGG;
 	bool format = printa_format(ck, call);
-	const struct shape *sh;
+	const struct key_shape *sh;
 
 	if (!printa_aggs(ck, call, first) || !format || !call->fmt)
 		return;

@@ -3,14 +3,14 @@
 #include "lang/check_actions.h"
 
 /* One rule: this kind may not follow. */
-struct rule {
+struct order_rule {
 	enum spec_kind kind;
 	char after;		/* 's' speculate(), 'c' commit(), 'r' what records */
 	enum diag_tag tag;
 	const char *text;
 };
 
-static const struct rule rules[] = {
+static const struct order_rule rules[] = {
 	{ SPEC_K_COMMIT, 'c', D_COMM_COMM, "commit( ) may not follow commit( )" },
 	{ SPEC_K_COMMIT, 'r', D_COMM_DREC, "commit( ) may not follow data-recording actions" },
 	{ SPEC_K_SPECULATE, 's', D_SPEC_SPEC, "speculate( ) may not follow speculate( )" },
@@ -27,7 +27,7 @@ static const struct rule rules[] = {
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind)
 {
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		const struct rule *r = &rules[i];
+		const struct order_rule *r = &rules[i];
 		bool before = r->after == 's' ? ck->speculates : r->after == 'c' ? ck->commits : ck->records;
 
 		if (r->kind == kind && before) {

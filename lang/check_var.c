@@ -245,7 +245,7 @@ bool check_subscripts(struct checker *ck, struct node *n)
 
 bool check_array(struct checker *ck, struct node *n, struct var *v)
 {
-	struct shape *sh = check_shape(ck, v, v->name);
+	struct key_shape *sh = check_shape(ck, v, v->name);
 
 	if (!sh->known && v->nkeys) {
 		sh->known = sh->fixed = true;

@@ -28,9 +28,9 @@ struct checker {
 	struct arena *a;
 	struct script *s;
 	struct var *builtins[BI_COUNT];
-	struct map shapes;		/* struct var *, struct agg_desc * -> struct shape */
+	struct map shapes;		/* struct var *, struct agg_desc * -> struct key_shape */
 	struct map inlines;		/* struct inline_def * -> its struct inline_state */
-	struct map ksyms;		/* "mod`x" -> struct ksym */
+	struct map ksyms;		/* "mod`x" -> struct ksym_value */
 	struct map tls;			/* struct var * -> struct tls_use */
 	struct map doubts;		/* struct loc: where a warning stands already */
 	struct map reported;		/* name, "name()" -> struct reported */

@@ -10,28 +10,28 @@
 /* An inline that uses another one twice doubles the work each time: a bound for what nobody writes by hand. */
 enum { CONST_MAXWORK = 10000 };
 
-struct reader {
+struct const_reader {
 	struct parser *p;
 	struct types *t;
 	unsigned work;
 };
 
 /* A division by 0 has a type but no value, which matters only if somebody wants it. */
-struct result {
+struct const_result {
 	struct type *type;
 	uint64_t v;
 	bool none;
 };
 
-static bool eval(struct reader *r, const struct node *n, struct result *out);
+static bool eval(struct const_reader *r, const struct node *n, struct const_result *out);
 
-static void convert(struct result *a, struct type *t)
+static void convert(struct const_result *a, struct type *t)
 {
 	a->type = t;
 	a->v = type_extend(t, a->v);
 }
 
-static void both(struct reader *r, struct result *a, struct result *b)
+static void both(struct const_reader *r, struct const_result *a, struct const_result *b)
 {
 	struct type *t = type_usual(r->t, a->type, b->type);
 
@@ -39,12 +39,12 @@ static void both(struct reader *r, struct result *a, struct result *b)
 	convert(b, t);
 }
 
-static void set_truth(struct reader *r, struct result *out, bool v, bool none)
+static void set_truth(struct const_reader *r, struct const_result *out, bool v, bool none)
 {
-	*out = (struct result){ .type = r->t->t_int, .v = v, .none = none };
+	*out = (struct const_result){ .type = r->t->t_int, .v = v, .none = none };
 }
 
-static bool eval_unary(struct reader *r, const struct node *n, struct result *out)
+static bool eval_unary(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	if (n->op > OP_LNOT || !eval(r, n->a, out))
 		return false;
@@ -55,10 +55,10 @@ static bool eval_unary(struct reader *r, const struct node *n, struct result *ou
 	return true;
 }
 
-static bool eval_logical(struct reader *r, const struct node *n, struct result *out)
+static bool eval_logical(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	bool decides = n->op == OP_LOR;
-	struct result a, b;
+	struct const_result a, b;
 
 	if (!eval(r, n->a, &a) || !eval(r, n->b, &b))
 		return false;
@@ -71,10 +71,10 @@ static bool eval_logical(struct reader *r, const struct node *n, struct result *
 	return true;
 }
 
-static bool eval_binary(struct reader *r, const struct node *n, struct result *out)
+static bool eval_binary(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	bool compares = n->op >= OP_EQ && n->op <= OP_GE;
-	struct result a, b;
+	struct const_result a, b;
 
 	if (n->op >= OP_LAND)
 		return eval_logical(r, n, out);
@@ -92,9 +92,9 @@ static bool eval_binary(struct reader *r, const struct node *n, struct result *o
 }
 
 /* Of ?: one operand has the value, both have the type. */
-static bool eval_cond(struct reader *r, const struct node *n, struct result *out)
+static bool eval_cond(struct const_reader *r, const struct node *n, struct const_result *out)
 {
-	struct result a, b, c;
+	struct const_result a, b, c;
 
 	if (!eval(r, n->a, &a) || !eval(r, n->b, &b) || !eval(r, n->c, &c))
 		return false;
@@ -104,7 +104,7 @@ static bool eval_cond(struct reader *r, const struct node *n, struct result *out
 	return true;
 }
 
-static bool eval_sizeof(struct reader *r, const struct node *a, struct result *out)
+static bool eval_sizeof(struct const_reader *r, const struct node *a, struct const_result *out)
 {
 	if (a->kind == N_STR)
 		out->v = a->len + 1;
@@ -119,7 +119,7 @@ static bool eval_sizeof(struct reader *r, const struct node *a, struct result *o
 	return out->v != 0;
 }
 
-static bool eval_cast(struct reader *r, const struct node *n, struct result *out)
+static bool eval_cast(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	if (!type_is_int(n->type) || !eval(r, n->a, out))
 		return false;
@@ -127,7 +127,7 @@ static bool eval_cast(struct reader *r, const struct node *n, struct result *out
 	return true;
 }
 
-static bool eval_ident(struct reader *r, const struct node *n, struct result *out)
+static bool eval_ident(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	const struct inline_def *def = n->scope ? NULL : map_gets(&r->p->c->script->inlines, n->str);
 
@@ -137,13 +137,13 @@ static bool eval_ident(struct reader *r, const struct node *n, struct result *ou
 	return true;
 }
 
-static bool eval_int(struct reader *r, const struct node *n, struct result *out)
+static bool eval_int(struct const_reader *r, const struct node *n, struct const_result *out)
 {
-	*out = (struct result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
+	*out = (struct const_result){ .type = n->type ? n->type : r->t->t_long, .v = n->value };
 	return true;
 }
 
-static bool eval(struct reader *r, const struct node *n, struct result *out)
+static bool eval(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	if (++r->work > CONST_MAXWORK)
 		return false;
@@ -169,8 +169,8 @@ static bool eval(struct reader *r, const struct node *n, struct result *out)
 
 bool const_eval(struct parser *p, const struct node *n, struct constant *c)
 {
-	struct reader r = { .p = p, .t = &p->c->types };
-	struct result out = { 0 };
+	struct const_reader r = { .p = p, .t = &p->c->types };
+	struct const_result out = { 0 };
 
 	if (!eval(&r, n, &out) || out.none)
 		return false;

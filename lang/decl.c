@@ -14,15 +14,15 @@
 
 enum { DECLR_MAXMODS = 32 };	/* pointers, arrays and functions in one declarator */
 
-struct specs *specs_new(struct parser *p, struct loc loc)
+struct decl_specs *specs_new(struct parser *p, struct loc loc)
 {
-	struct specs *s = arena_alloc(p->a, sizeof *s);
+	struct decl_specs *s = arena_alloc(p->a, sizeof *s);
 
 	s->loc = loc;
 	return s;
 }
 
-static enum diag_tag clash_tag(const struct specs *s)
+static enum diag_tag clash_tag(const struct decl_specs *s)
 {
 	const struct type_words *w = &s->words;
 	bool sign = w->n_signed || w->n_unsigned;
@@ -38,7 +38,7 @@ static enum diag_tag clash_tag(const struct specs *s)
 	return s->named && (w->n_short || w->n_long) ? D_DECL_LONGINT : D_DECL_COMBO;
 }
 
-static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc loc)
+static struct decl_specs *specs_clash(struct parser *p, struct decl_specs *s, struct loc loc)
 {
 	static const char *const text[] = {
 		[D_DECL_CHARATTR] = "short and long may not be used with char type",
@@ -56,7 +56,7 @@ static struct specs *specs_clash(struct parser *p, struct specs *s, struct loc l
 	return s;
 }
 
-struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc)
+struct decl_specs *specs_named(struct parser *p, struct decl_specs *s, struct type *t, struct loc loc)
 {
 	bool clash = s->named || s->nwords;
 
@@ -65,7 +65,7 @@ struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, str
 }
 
 /* They have a size and an alignment; there are no values of them. */
-static struct specs *specs_floating(struct parser *p, struct specs *s, enum word w, struct loc loc)
+static struct decl_specs *specs_floating(struct parser *p, struct decl_specs *s, enum decl_word w, struct loc loc)
 {
 	bool is_long = w == W_DOUBLE && s->nwords == 1 && s->words.n_long == 1;
 
@@ -77,7 +77,7 @@ static struct specs *specs_floating(struct parser *p, struct specs *s, enum word
 					       is_long ? 16 : w == W_DOUBLE ? 8 : 4), loc);
 }
 
-struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc)
+struct decl_specs *specs_word(struct parser *p, struct decl_specs *s, enum decl_word w, struct loc loc)
 {
 	uint8_t *const count[] = {
 		[W_CHAR] = &s->words.n_char, [W_SHORT] = &s->words.n_short, [W_INT] = &s->words.n_int,
@@ -98,7 +98,7 @@ struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct 
 	return ++s->nwords > 5 || s->named ? specs_clash(p, s, loc) : s;
 }
 
-struct type *specs_type(struct parser *p, struct specs *s)
+struct type *specs_type(struct parser *p, struct decl_specs *s)
 {
 	struct types *t = &p->c->types;
 	struct type *ty = s->named;
@@ -201,7 +201,7 @@ struct types_list *types_new(struct parser *p)
 	return arena_alloc(p->a, sizeof(struct types_list));
 }
 
-struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d)
+struct types_list *params_add(struct parser *p, struct types_list *l, struct decl_specs *s, const struct declr *d)
 {
 	struct types_list *keys;
 	struct type *t = declr_type(p, s, d, &keys);
@@ -246,7 +246,7 @@ void params_varargs(struct parser *p, struct loc loc)
 	parse_error(p, loc, D_DECL_PROTO_VARARGS, "a variable-length argument list is not allowed here");
 }
 
-struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc)
+struct decl_specs *param_stored(struct parser *p, struct decl_specs *s, struct loc loc)
 {
 	parse_error(p, loc, D_DECL_PARMCLASS, "a parameter cannot have a storage class");
 	return s;
@@ -271,7 +271,7 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 	return NULL;
 }
 
-struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys)
+struct type *declr_type(struct parser *p, struct decl_specs *s, const struct declr *d, struct types_list **keys)
 {
 	struct types *types = &p->c->types;
 	struct type *base = specs_type(p, s);

@@ -11,11 +11,11 @@
 #include "lang/node.h"
 
 /* The words before a declarator: "unsigned long", "struct foo", "pid_t". */
-enum word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER, W_USERLAND };
+enum decl_word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER, W_USERLAND };
 
 enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC, STORE_AUTO, STORE_REGISTER };
 
-struct specs {
+struct decl_specs {
 	struct type_words words;
 	unsigned nwords;
 	struct type *named;	/* void, string, a structure, a typedef's name */
@@ -25,10 +25,10 @@ struct specs {
 	struct loc loc;
 };
 
-struct specs *specs_new(struct parser *p, struct loc loc);
-struct specs *specs_word(struct parser *p, struct specs *s, enum word w, struct loc loc);
-struct specs *specs_named(struct parser *p, struct specs *s, struct type *t, struct loc loc);
-struct type *specs_type(struct parser *p, struct specs *s);
+struct decl_specs *specs_new(struct parser *p, struct loc loc);
+struct decl_specs *specs_word(struct parser *p, struct decl_specs *s, enum decl_word w, struct loc loc);
+struct decl_specs *specs_named(struct parser *p, struct decl_specs *s, struct type *t, struct loc loc);
+struct type *specs_type(struct parser *p, struct decl_specs *s);
 /* Finds a type by name. Returns "int" after D_UNKNOWN or D_KTYPE. */
 struct type *decl_lookup(struct parser *p, const char *name, struct loc loc);
 
@@ -76,32 +76,32 @@ void storage_again(struct parser *p, struct loc loc);
 /* Parameters of a function or a probe, keys of an array: a type and a name (or NULL) each. */
 enum params_of { PARAMS_FUNCTION, PARAMS_ARRAY, PARAMS_PROBE };
 struct types_list *types_new(struct parser *p);
-struct types_list *params_add(struct parser *p, struct types_list *l, struct specs *s, const struct declr *d);
+struct types_list *params_add(struct parser *p, struct types_list *l, struct decl_specs *s, const struct declr *d);
 /* Checks a list and returns it. Errors are reported, and the list is marked `bad`. */
 struct types_list *params_check(struct parser *p, struct types_list *l, enum params_of of, struct loc loc);
 /* "...", where it cannot be. */
 void params_varargs(struct parser *p, struct loc loc);
 /* A parameter with a storage class, at `loc`. */
-struct specs *param_stored(struct parser *p, struct specs *s, struct loc loc);
+struct decl_specs *param_stored(struct parser *p, struct decl_specs *s, struct loc loc);
 /* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
-struct type *declr_type(struct parser *p, struct specs *s, const struct declr *d, struct types_list **keys);
+struct type *declr_type(struct parser *p, struct decl_specs *s, const struct declr *d, struct types_list **keys);
 
 /* ---- declare.c ---- */
 /* True if there is a built-in variable of this name. */
 bool builtin_named(const char *name);
 /* Declares a variable or typedef, as s->storage says. Does nothing for functions and externs. */
-void declare(struct parser *p, struct specs *s, const struct declr *d);
+void declare(struct parser *p, struct decl_specs *s, const struct declr *d);
 /* "int x = 1;" */
 void declare_init(struct parser *p, struct loc loc);
-void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr);
+void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *d, struct node *expr);
 /* "inline int = 1;" */
-void declare_nameless(struct parser *p, struct specs *s);
+void declare_nameless(struct parser *p, struct decl_specs *s);
 /* "provider x { probe y(int): (long); };": checks each probe and discards it. */
 void provider_open(struct parser *p, const char *name, struct loc loc);
 void provider_probe(struct parser *p, const char *name, struct types_list *in, struct types_list *out, struct loc loc);
 /* A declaration without a declarator: "struct foo;". */
-void declare_nothing(struct parser *p, struct specs *s);
-void translator_open(struct parser *p, struct type *to, struct specs *s, const struct declr *d, struct loc loc);
+void declare_nothing(struct parser *p, struct decl_specs *s);
+void translator_open(struct parser *p, struct type *to, struct decl_specs *s, const struct declr *d, struct loc loc);
 void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc);
 void translator_close(struct parser *p);
 
@@ -109,8 +109,8 @@ void translator_close(struct parser *p);
 struct sou;
 struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
 /* d NULL: an anonymous structure. */
-void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct declr *d);
-void sou_members(struct parser *p, struct sou *s, struct specs *sp, const struct declrs *l);
+void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declr *d);
+void sou_members(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declrs *l);
 struct type *sou_close(struct parser *p, struct sou *s);
 /* "struct foo" without a body; `forward`: it is all of a declaration, which makes an unknown tag known. */
 struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);

@@ -88,7 +88,7 @@ static bool is_empty_array(struct parser *p, const struct declr *d)
 			   "an array needs its size or the types of its keys: %s", d->name);
 }
 
-static void declare_var(struct parser *p, enum var_class cls, struct specs *s, const struct declr *d)
+static void declare_var(struct parser *p, enum var_class cls, struct decl_specs *s, const struct declr *d)
 {
 	struct types_list *keys;
 	struct type *t = declr_type(p, s, d, &keys);
@@ -112,7 +112,7 @@ static void declare_var(struct parser *p, enum var_class cls, struct specs *s, c
 		redeclared(p, d->loc, d->name, "a variable of another type");
 }
 
-void declare_nothing(struct parser *p, struct specs *s)
+void declare_nothing(struct parser *p, struct decl_specs *s)
 {
 	struct type *t = specs_type(p, s);
 
@@ -122,7 +122,7 @@ void declare_nothing(struct parser *p, struct specs *s)
 
 /* ---- typedefs and inlines ---- */
 
-static void declare_typedef(struct parser *p, struct specs *s, const struct declr *d)
+static void declare_typedef(struct parser *p, struct decl_specs *s, const struct declr *d)
 {
 	struct types *types = &p->c->types;
 	struct type *t = declr_type(p, s, d, NULL);
@@ -144,7 +144,7 @@ static void declare_typedef(struct parser *p, struct specs *s, const struct decl
 	map_sets(&p->c->script->typedefs, d->name, t);
 }
 
-void declare(struct parser *p, struct specs *s, const struct declr *d)
+void declare(struct parser *p, struct decl_specs *s, const struct declr *d)
 {
 	static const enum var_class classes[] = {
 		[STORE_GLOBAL] = VC_GLOBAL, [STORE_THIS] = VC_THIS, [STORE_SELF] = VC_SELF,
@@ -229,7 +229,7 @@ static enum diag_tag inline_type(struct parser *p, const struct declr *d, struct
 		t->kind == T_UNION ? D_NONE : D_UNSUPPORTED;
 }
 
-void declare_inline(struct parser *p, struct specs *s, const struct declr *d, struct node *expr)
+void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *d, struct node *expr)
 {
 	struct types_list *params;
 	struct type *t = declr_type(p, s, d, &params);
@@ -246,7 +246,7 @@ void declare_inline(struct parser *p, struct specs *s, const struct declr *d, st
 		define(p, d->name, t, params, expr, d->loc);
 }
 
-void declare_nameless(struct parser *p, struct specs *s)
+void declare_nameless(struct parser *p, struct decl_specs *s)
 {
 	if (!s->bad)
 		parse_error(p, s->loc, D_DECL_USELESS, "inline declaration requires a name");
@@ -265,7 +265,7 @@ static const struct translator *translator_find(const struct script *s, const st
 }
 
 /* Members of a refused translator are checked all the same, into one that nobody finds. */
-void translator_open(struct parser *p, struct type *to, struct specs *s, const struct declr *d, struct loc loc)
+void translator_open(struct parser *p, struct type *to, struct decl_specs *s, const struct declr *d, struct loc loc)
 {
 	struct script *script = p->c->script;
 	struct translator *x = arena_alloc(p->a, sizeof *x);

@@ -20,7 +20,7 @@ enum {
 	NAME = 16,		/* a name that was noted: its address, its length */
 };
 
-struct walk {
+struct path_walk {
 	struct lower *l;
 	const struct node *n;
 	uint32_t names, at, text, cap;	/* objects; capacity of the text, which is twice as large (docs/ir.md) */
@@ -53,13 +53,13 @@ static struct ir_arg plus(struct lower *l, ir_reg r, int64_t off)
 	return lower_op(l, IR_ADD, ir_r(r), ir_i(off));
 }
 
-static int64_t offset(struct walk *w, unsigned which)
+static int64_t offset(struct path_walk *w, unsigned which)
 {
 	return lower_kfield_addr(w->l, w->n, ir_i(0), which).imm;
 }
 
 /* Reads the members of a structure that lie at these offsets; word() has them then. Gives the lowest offset. */
-static int64_t read_words(struct walk *w, ir_reg base, const int64_t *off, unsigned n)
+static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, unsigned n)
 {
 	struct lower *l = w->l;
 	int64_t lo = off[0], hi = off[0];
@@ -81,13 +81,13 @@ static int64_t read_words(struct walk *w, ir_reg base, const int64_t *off, unsig
 	return lo;
 }
 
-static ir_reg word(struct walk *w, int64_t off)
+static ir_reg word(struct path_walk *w, int64_t off)
 {
 	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < PATH_SPAN - 8 ? off & ~7 : 0));
 }
 
 /* top = the root of the mount. */
-static void enter_mount(struct walk *w)
+static void enter_mount(struct path_walk *w)
 {
 	int64_t off = offset(w, KF_MOUNT_MNT) + offset(w, KF_MNT_ROOT);
 	int64_t lo = read_words(w, w->mount, &off, 1);
@@ -96,7 +96,7 @@ static void enter_mount(struct walk *w)
 }
 
 /* From the root of a mount to where it is mounted. */
-static void cross(struct walk *w)
+static void cross(struct path_walk *w)
 {
 	const int64_t off[] = { offset(w, KF_MOUNT_PARENT), offset(w, KF_MOUNT_POINT) };
 	int64_t lo = read_words(w, w->mount, off, 2);
@@ -112,7 +112,7 @@ static void cross(struct walk *w)
 }
 
 /* One entry up. The length stands in one word with the hash, which may be in front of it or behind it. */
-static void step(struct walk *w, unsigned i)
+static void step(struct path_walk *w, unsigned i)
 {
 	struct lower *l = w->l;
 	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
@@ -143,7 +143,7 @@ static void step(struct walk *w, unsigned i)
 }
 
 /* Writes one name, if there is one, behind a slash. */
-static void put_name(struct walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
+static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
 {
 	struct lower *l = w->l;
 	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), skip = ir_newblock(&l->b, NULL);
@@ -162,7 +162,7 @@ static void put_name(struct walk *w, unsigned i, ir_reg off, uint32_t slash, uin
 	ir_enter(&l->b, skip);
 }
 
-static void put_text(struct walk *w, const char *text)
+static void put_text(struct path_walk *w, const char *text)
 {
 	for (size_t i = 0; text[i]; i++)
 		ir_emit(&w->l->b, IR_ST8, ir_m(w->text, (int64_t)i), ir_i(text[i]));
@@ -172,7 +172,7 @@ static void put_text(struct walk *w, const char *text)
 enum { AT_ROOT, DEEP, LOOSE };
 
 /* The names from the last one that was noted on. What is in no directory and has no name (a pipe) is unknown. */
-static void put_names(struct walk *w, ir_reg ended)
+static void put_names(struct path_walk *w, ir_reg ended)
 {
 	struct lower *l = w->l;
 	uint32_t dots = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL), root = ir_newblock(&l->b, NULL);
@@ -200,7 +200,7 @@ static void put_names(struct walk *w, ir_reg ended)
 }
 
 /* mount and dentry of a struct path at an address in the kernel; reading it is no fault. */
-static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry)
+static void read_path(struct path_walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry)
 {
 	struct lower *l = w->l;
 	const int64_t off[] = { offset(w, KF_PATH_MNT), offset(w, KF_PATH_DENTRY) };
@@ -213,7 +213,7 @@ static void read_path(struct walk *w, struct ir_arg addr, ir_reg *mount, ir_reg 
 	*dentry = word(w, off[1] - lo);
 }
 
-static void read_root(struct walk *w)
+static void read_root(struct path_walk *w)
 {
 	struct lower *l = w->l;
 	ir_reg task = ir_emit(&l->b, IR_MOV, lower_task(l));
@@ -224,7 +224,7 @@ static void read_root(struct walk *w)
 }
 
 /* No entry is at 0. */
-static void no_root(struct walk *w)
+static void no_root(struct path_walk *w)
 {
 	w->root_mount = ir_emit(&w->l->b, IR_MOV, ir_i(0));
 	w->root_dentry = w->root_mount;
@@ -237,7 +237,7 @@ static bool is_mount(const struct node *n)
 }
 
 /* A struct path that may be a copy: in scratch memory, in a variable. */
-static void read_copy(struct walk *w, const struct node *what)
+static void read_copy(struct path_walk *w, const struct node *what)
 {
 	struct lower *l = w->l;
 	struct mem m = lower_behind(l, what), e = m;
@@ -248,7 +248,7 @@ static void read_copy(struct walk *w, const struct node *what)
 	w->dentry = ir_emit(&l->b, IR_MOV, lower_read_int(l, &e, 8));
 }
 
-static void read_start(struct walk *w, const struct node *what)
+static void read_start(struct path_walk *w, const struct node *what)
 {
 	struct lower *l = w->l;
 	struct ir_arg addr;
@@ -268,7 +268,7 @@ static void read_start(struct walk *w, const struct node *what)
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL), all = ir_newblock(&l->b, NULL);
-	struct walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
+	struct path_walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
 			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
 			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL), .found = ir_newblock(&l->b, NULL),
 			  .loose = ir_newblock(&l->b, NULL) };

@@ -14,12 +14,12 @@
 
 enum { MAXARGS = 3, NO_DEFAULT = 0, NUMBER_TEXT = 66 };
 
-enum result { NUMBER, INT, LONG, STRING };
+enum rt_result { NUMBER, INT, LONG, STRING };
 
-static const struct spec {
+static const struct rt_spec {
 	const char *name;
 	enum ir_op op;
-	enum result result;
+	enum rt_result result;
 	bool work;		/* memory of its own behind the result's place */
 	const char *args;	/* s: string, c: character, i: int, l: 64 bits, b: base of a number */
 	int64_t last;		/* value of the last argument where it is left out */
@@ -42,9 +42,9 @@ static const struct spec {
 	{ "toupper", IR_TOUPPER, STRING, false, "s", NO_DEFAULT },
 };
 
-static const struct spec *spec_of(const struct node *call)
+static const struct rt_spec *spec_of(const struct node *call)
 {
-	const struct spec *s = specs;
+	const struct rt_spec *s = specs;
 
 	while (strcmp(s->name, call->str))
 		s++;
@@ -103,7 +103,7 @@ bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool pr
 	return true;
 }
 
-static bool check_args(struct checker *ck, struct node *call, const struct spec *s)
+static bool check_args(struct checker *ck, struct node *call, const struct rt_spec *s)
 {
 	for (unsigned i = 0; i < call->nargs; i++) {
 		char c = s->args[i];
@@ -123,7 +123,7 @@ static uint64_t room(const struct checker *ck, const struct node *n)
 }
 
 /* No longer than the strings it is made of, all together. */
-static struct type *result_type(struct checker *ck, const struct node *call, const struct spec *s)
+static struct type *result_type(struct checker *ck, const struct node *call, const struct rt_spec *s)
 {
 	uint64_t cap = s->op == IR_LLTOSTR ? NUMBER_TEXT : 2;	/* "." and "/" come of nothing */
 
@@ -145,7 +145,7 @@ static bool base_fits(int64_t base)
 }
 
 /* The operands as the library takes them; false: not all are known. */
-static bool gather(struct checker *ck, const struct node *call, const struct spec *s, void **p, uint32_t *cap,
+static bool gather(struct checker *ck, const struct node *call, const struct rt_spec *s, void **p, uint32_t *cap,
 		   uint64_t *v)
 {
 	unsigned np = (s->result == STRING) + s->work, nv = 0, i;
@@ -170,7 +170,7 @@ static bool gather(struct checker *ck, const struct node *call, const struct spe
 }
 
 /* A call of which everything is known becomes its value. */
-static void fold(struct checker *ck, struct node *call, const struct spec *s)
+static void fold(struct checker *ck, struct node *call, const struct rt_spec *s)
 {
 	uint64_t v[MAXARGS], r, strsize = (ck->c->opts.strsize + 7) & ~7ull;
 	void *p[MAXARGS + 2];
@@ -200,7 +200,7 @@ static void fold(struct checker *ck, struct node *call, const struct spec *s)
 
 struct type *func_rt_check(struct checker *ck, struct node *call)
 {
-	const struct spec *s = spec_of(call);
+	const struct rt_spec *s = spec_of(call);
 
 	if (!check_args(ck, call, s))
 		return NULL;
@@ -220,7 +220,7 @@ static struct ir_arg base_arg(struct lower *l, struct ir_arg base)
 }
 
 /* The operands behind the result's place. */
-static unsigned operands(struct lower *l, const struct node *call, const struct spec *s, struct ir_arg *out)
+static unsigned operands(struct lower *l, const struct node *call, const struct rt_spec *s, struct ir_arg *out)
 {
 	unsigned n = 0;
 	uint32_t cap;
@@ -247,7 +247,7 @@ static unsigned operands(struct lower *l, const struct node *call, const struct 
 
 struct ir_arg func_rt(struct lower *l, const struct node *call)
 {
-	const struct spec *s = spec_of(call);
+	const struct rt_spec *s = spec_of(call);
 	struct ir_arg args[IR_MAXARGS];
 	unsigned n = operands(l, call, s, args);
 
@@ -256,7 +256,7 @@ struct ir_arg func_rt(struct lower *l, const struct node *call)
 
 void func_rt_string(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	const struct spec *s = spec_of(call);
+	const struct rt_spec *s = spec_of(call);
 	struct ir_arg args[IR_MAXARGS] = { dst, ir_i(cap) };
 	unsigned n = 2 + operands(l, call, s, args + 2);
 

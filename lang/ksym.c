@@ -79,11 +79,11 @@ static const char *why_not(struct types *t, const struct wanted *w, bool typed)
 	return NULL;
 }
 
-struct ksym ksym_find(struct types *t, const char *path, const char *name)
+struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 {
 	const char *tick = strchr(name, '`');
 	struct wanted w = { .name = tick ? tick + 1 : name };
-	struct ksym s = { .type = NULL };
+	struct ksym_value s = { .type = NULL };
 	bool percpu = false;
 	int err;
 
@@ -91,7 +91,7 @@ struct ksym ksym_find(struct types *t, const char *path, const char *name)
 		w.module = arena_strndup(t->arena, name, tick - name);
 	/* BPF knows that one, and reading kallsyms takes a tenth of a second */
 	if (!strcmp(w.name, "jiffies") && (!w.module || !strcmp(w.module, "vmlinux")))
-		return (struct ksym){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
+		return (struct ksym_value){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
 	err = kallsyms_read(&w, path);
 	btf_variable(t, w.module, w.name, &s.type, &percpu);
 	if (err) {

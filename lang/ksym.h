@@ -12,7 +12,7 @@
 
 enum ksym_kind { KSYM_NONE, KSYM_ADDRESS, KSYM_PERCPU, KSYM_JIFFIES };
 
-struct ksym {
+struct ksym_value {
 	enum ksym_kind kind;
 	uint64_t addr;		/* PERCPU: offset in a CPU's area */
 	uint64_t areas;		/* PERCPU: address of the table of these areas */
@@ -21,6 +21,6 @@ struct ksym {
 };
 
 /* path: of kallsyms, NULL = the running kernel's. */
-struct ksym ksym_find(struct types *t, const char *path, const char *name);
+struct ksym_value ksym_find(struct types *t, const char *path, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include "lang/lower_builtins.h"
 #include "lang/lower_strings.h"
 
-struct span {
+struct args_span {
 	ir_reg start, size;
 };
 
@@ -23,11 +23,11 @@ static ir_reg read_word(struct lower *l, struct ir_arg addr, uint32_t tmp, uint3
 }
 
 /* Where the arguments lie, at most `most` bytes of them. */
-static struct span find(struct lower *l, const struct node *n, uint32_t most, uint32_t failed)
+static struct args_span find(struct lower *l, const struct node *n, uint32_t most, uint32_t failed)
 {
 	uint32_t tmp = lower_temp(l, 8), has = ir_newblock(&l->b, NULL), cut = ir_newblock(&l->b, NULL);
 	uint32_t some = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
-	struct span s = { .size = ir_newreg(&l->b) };
+	struct args_span s = { .size = ir_newreg(&l->b) };
 	ir_reg mm = read_word(l, lower_kfield_addr(l, n, lower_task(l), KF_MM), tmp, failed), stop;
 
 	ir_emit(&l->b, IR_BNE, ir_r(mm), ir_i(0), ir_b(has), ir_b(failed));
@@ -49,7 +49,7 @@ void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, ui
 	uint32_t text = lower_temp(l, 2 * (uint64_t)cap), failed = ir_newblock(&l->b, NULL);
 	uint32_t good = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	bool current = !l->site || !l->site->task;
-	struct span s = find(l, n, cap, failed);
+	struct args_span s = find(l, n, cap, failed);
 	ir_reg bad;
 
 	/* one byte less: the last argument's NUL */

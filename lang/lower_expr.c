@@ -206,7 +206,7 @@ static struct ir_arg expr_unary(struct lower *l, const struct node *n)
 void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size)
 {
 	int64_t most = RANGE_MEMORY / (int64_t)size;
-	struct range r = range_of(n);
+	struct int_range r = range_of(n);
 
 	if (range_indexes(&r, size))
 		return;

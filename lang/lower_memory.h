@@ -11,7 +11,7 @@
 
 /* ---- lower_mem.c ---- */
 /* The address space of a pointer. */
-enum space {
+enum mem_space {
 	SPACE_KERNEL,
 	SPACE_USER,		/* memory of the current process */
 	SPACE_VAR,		/* a variable of the script: an address is an offset in it */
@@ -21,7 +21,7 @@ enum space {
 struct mem {
 	struct ir_arg base;
 	uint64_t bitoff;	/* from there */
-	enum space space;
+	enum mem_space space;
 	struct var_place var;	/* SPACE_VAR */
 	uint32_t size;		/* of that variable */
 };
@@ -50,13 +50,13 @@ struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
 
 /* ---- lower_space.c ---- */
-enum space lower_space(const struct lower *l, const struct node *ptr);
+enum mem_space lower_space(const struct lower *l, const struct node *ptr);
 /* `size` bytes at addr to a place; faults if they cannot be read. */
-void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* The same, but bytes after the end of scratch memory read as zeros. */
-void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* The same for a string of at most `size` bytes. */
-void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
+void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
 /* `size` bytes of a place to addr; faults if that is not in the clause's scratch memory. */
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size);
 /* Allocates `size` bytes of scratch memory; returns the offset. zero: filled with zeros. Faults if there is not

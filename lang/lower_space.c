@@ -31,7 +31,7 @@ static uint32_t scratch_object(struct lower *l)
 }
 
 /* ---- where does a pointer lead? ---- */
-enum space lower_space(const struct lower *l, const struct node *ptr)
+enum mem_space lower_space(const struct lower *l, const struct node *ptr)
 {
 	if (ptr->type->user)
 		return SPACE_USER;
@@ -194,7 +194,7 @@ static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg 
 }
 
 /* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
-static void read_any(struct lower *l, enum space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
+static void read_any(struct lower *l, enum mem_space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
 		     struct ir_arg to, uint32_t size, uint32_t least)
 {
 	uint32_t out, end;
@@ -220,7 +220,7 @@ static void read_any(struct lower *l, enum space space, const enum ir_op ops[2],
 	ir_enter(&l->b, end);
 }
 
-void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KREAD, [SPACE_USER] = IR_UREAD };
 
@@ -229,7 +229,7 @@ void lower_read(struct lower *l, enum space space, struct ir_arg addr, struct ir
 	read_any(l, space, ops, IR_GET, addr, to, size, size);
 }
 
-void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	uint32_t out, end;
 	struct ir_arg off;
@@ -250,7 +250,7 @@ void lower_read_loose(struct lower *l, enum space space, struct ir_arg addr, str
 	ir_enter(&l->b, end);
 }
 
-void lower_read_string(struct lower *l, enum space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
+void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	static const enum ir_op ops[] = { [SPACE_KERNEL] = IR_KSTR, [SPACE_USER] = IR_USTR };
 

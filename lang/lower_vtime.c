@@ -25,7 +25,7 @@
 enum { SINCE = 0, BEFORE = 8, WHO = 16, CPU_BYTES = 24 };
 enum { SWITCH_NEXT = 16 };	/* sched_switch: where in its context the thread stands that comes */
 
-struct vtime {
+struct lower_vtime {
 	uint32_t cpu, thread;	/* objects */
 	ir_reg cell;
 };
@@ -38,9 +38,9 @@ static uint32_t object(struct lower *l, const char *name, enum ir_objkind kind, 
 	       ir_obj_add(l->ir, &(struct ir_obj){ .name = name, .kind = kind, .size = size, .tag = UINT32_MAX });
 }
 
-static struct vtime enter(struct lower *l)
+static struct lower_vtime enter(struct lower *l)
 {
-	struct vtime v = {
+	struct lower_vtime v = {
 		.cpu = object(l, VTIME_CPU, IR_O_AGG, CPU_BYTES), .thread = object(l, VTIME_THREAD, IR_O_THREAD, 8),
 	};
 
@@ -48,13 +48,13 @@ static struct vtime enter(struct lower *l)
 	return v;
 }
 
-static struct ir_arg cpu_word(const struct vtime *v, uint32_t off)
+static struct ir_arg cpu_word(const struct lower_vtime *v, uint32_t off)
 {
 	return ir_mc(v->cell, v->cpu, off);
 }
 
 /* What the thread had run when it came onto this CPU; *m, if it is wanted, the place of its own account. */
-static ir_reg had_run(struct lower *l, const struct vtime *v, bool make, struct ir_arg *m)
+static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, struct ir_arg *m)
 {
 	uint32_t has = ir_newblock(&l->b, NULL), known = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	ir_reg r = ir_newreg(&l->b), own, place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(make));
@@ -73,7 +73,7 @@ static ir_reg had_run(struct lower *l, const struct vtime *v, bool make, struct 
 }
 
 /* Of a thread that is not noted on its CPU: what it had run when it last left one; goes to `unknown` if it has not. */
-static void away(struct lower *l, const struct vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
+static void away(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
 {
 	uint32_t has = ir_newblock(&l->b, NULL);
 	ir_reg place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(false));
@@ -85,7 +85,7 @@ static void away(struct lower *l, const struct vtime *v, ir_reg r, uint32_t unkn
 }
 
 /* Of the thread that runs. */
-static void running(struct lower *l, const struct vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
+static void running(struct lower *l, const struct lower_vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
 {
 	uint32_t late = ir_newblock(&l->b, NULL);
 	ir_reg before = had_run(l, v, false, NULL);
@@ -109,7 +109,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 {
 	uint32_t counted = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct ir_arg now = lower_time(l), run;
-	struct vtime v = enter(l);
+	struct lower_vtime v = enter(l);
 	ir_reg since = ir_emit(&l->b, IR_LD64, cpu_word(&v, SINCE)), r = ir_newreg(&l->b);
 
 	l->vtime = n;
@@ -134,7 +134,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 
 /* ---- at a switch ---- */
 /* The thread that leaves (it is the current one) has run since it came. */
-static void leave(struct lower *l, const struct vtime *v, ir_reg now, ir_reg since)
+static void leave(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_reg since)
 {
 	uint32_t add = ir_newblock(&l->b, NULL), keep = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct ir_arg own;
@@ -149,7 +149,7 @@ static void leave(struct lower *l, const struct vtime *v, ir_reg now, ir_reg sin
 	ir_enter(&l->b, end);
 }
 
-static void come(struct lower *l, const struct vtime *v, ir_reg now, struct ir_arg task)
+static void come(struct lower *l, const struct lower_vtime *v, ir_reg now, struct ir_arg task)
 {
 	uint32_t account = lower_temp(l, 8);
 	struct ir_arg at = lower_kfield_addr(l, l->vtime, lower_kfield_addr(l, l->vtime, task, KF_SE), KF_SUM_EXEC);
@@ -168,7 +168,7 @@ struct ir_func *lower_vtime_switch(struct lower *l)
 {
 	uint32_t first, begin, changes, end;
 	ir_reg now, next, since;
-	struct vtime v;
+	struct lower_vtime v;
 
 	l->b = (struct ir_builder){ .prog = l->ir, .func = ir_func_add(l->ir, VTIME_SWITCH, IR_C_RAWTP) };
 	l->b.func->tag = UINT32_MAX;

@@ -11,12 +11,12 @@
 /* The words of a line; one in double quotes may hold blanks. */
 enum { PRAGMA_MAXWORDS = 8 };
 
-struct words {
+struct pragma_words {
 	const char *v[PRAGMA_MAXWORDS];
 	unsigned n;
 };
 
-static void words_split(struct parser *p, struct words *w, const char *s, const char *end)
+static void words_split(struct parser *p, struct pragma_words *w, const char *s, const char *end)
 {
 	while (w->n < PRAGMA_MAXWORDS) {
 		const char *from;
@@ -46,7 +46,7 @@ static void option_apply(struct parser *p, const char *name, const char *value)
 			c->env.set_option(c->env.arg, &c->opts, name, value);
 }
 
-static void pragma_option(struct parser *p, const struct words *w)
+static void pragma_option(struct parser *p, const struct pragma_words *w)
 {
 	const char *name = w->v[3], *eq;
 	struct pragma_option *o;
@@ -82,7 +82,7 @@ static const struct source *marker_source(struct parser *p, const char *name)
 }
 
 /* # 12 "file", as the preprocessor leaves it, or #line 12 "file": the next line is that one. */
-static void pragma_marker(struct parser *p, const struct words *w, unsigned first)
+static void pragma_marker(struct parser *p, const struct pragma_words *w, unsigned first)
 {
 	const char *line = w->n > first ? w->v[first] : "";
 	uint64_t n = 0;
@@ -104,7 +104,7 @@ static void pragma_malformed(struct parser *p, const char *usage)
 	parse_error(p, p->loc, D_PRAGMA_MALFORM, "malformed pragma; usage: #pragma D %s", usage);
 }
 
-static void pragma_depends(struct parser *p, const struct words *w)
+static void pragma_depends(struct parser *p, const struct pragma_words *w)
 {
 	int met = w->n == 5 ? depend_met(p->c, w->v[3], w->v[4]) : -1;
 
@@ -168,7 +168,7 @@ static bool is_attributes(const char *s)
 	       is_stability(s + a + b + 2, strlen(s + a + b + 2), stability_class_name, SC_COMMON);
 }
 
-static void pragma_attributes(struct parser *p, const struct words *w)
+static void pragma_attributes(struct parser *p, const struct pragma_words *w)
 {
 	static const char usage[] = "attributes name/data/class identifier, or provider name part";
 	static const char *const parts[] = { "provider", "module", "function", "name", "args" };
@@ -188,7 +188,7 @@ static void pragma_attributes(struct parser *p, const struct words *w)
 		pragma_names(p, "attributes", w->v[4]);
 }
 
-static void pragma_binding(struct parser *p, const struct words *w)
+static void pragma_binding(struct parser *p, const struct pragma_words *w)
 {
 	const char *v = w->n > 3 ? w->v[3] : "";
 	size_t n = strspn(v, "0123456789");
@@ -201,7 +201,7 @@ static void pragma_binding(struct parser *p, const struct words *w)
 		pragma_names(p, "binding", w->v[4]);
 }
 
-static void pragma_error(struct parser *p, const struct words *w)
+static void pragma_error(struct parser *p, const struct pragma_words *w)
 {
 	struct buf b = { 0 };
 
@@ -211,21 +211,21 @@ static void pragma_error(struct parser *p, const struct words *w)
 	buf_free(&b);
 }
 
-static void pragma_ignore(struct parser *p, const struct words *w)
+static void pragma_ignore(struct parser *p, const struct pragma_words *w)
 {
 	(void)p, (void)w;
 }
 
-static void pragma_line_d(struct parser *p, const struct words *w)
+static void pragma_line_d(struct parser *p, const struct pragma_words *w)
 {
 	pragma_marker(p, w, 3);
 }
 
-static void pragma_d(struct parser *p, const struct words *w)
+static void pragma_d(struct parser *p, const struct pragma_words *w)
 {
 	static const struct {
 		const char *name;
-		void (*fn)(struct parser *p, const struct words *w);
+		void (*fn)(struct parser *p, const struct pragma_words *w);
 	} rows[] = {
 		{ "attributes", pragma_attributes }, { "binding", pragma_binding }, { "depends_on", pragma_depends },
 		{ "error", pragma_error }, { "ident", pragma_ignore }, { "line", pragma_line_d }, { "option", pragma_option },
@@ -257,7 +257,7 @@ static bool is_preprocessor(const char *word)
 void pragma_line(struct parser *p, const char *text, size_t n)
 {
 	const char *hash = memchr(text, '#', n);
-	struct words w = { .n = 0 };
+	struct pragma_words w = { .n = 0 };
 
 	p->used = true;
 	if (p->loc.line == 1 && n > 1 && text[0] == '#' && text[1] == '!')

@@ -5,25 +5,25 @@ enum { RANGE_MAXDEPTH = 64 };	/* below that nobody looks */
 
 #define RANGE_SUM (1ll << 40)	/* sums of what is smaller do not overflow */
 
-static struct range between(int64_t lo, int64_t hi)
+static struct int_range between(int64_t lo, int64_t hi)
 {
-	return (struct range){ true, lo, hi };
+	return (struct int_range){ true, lo, hi };
 }
 
-static struct range of_type(const struct type *t)
+static struct int_range of_type(const struct type *t)
 {
 	unsigned bits = 8 * (unsigned)t->size;
 
 	if (!type_is_int(t) || !bits || bits >= 64)
-		return (struct range){ 0 };
+		return (struct int_range){ 0 };
 	if (t->is_bool)
 		return between(0, 1);
 	return t->is_signed ? between(-(1ll << (bits - 1)), (1ll << (bits - 1)) - 1) : between(0, (1ll << bits) - 1);
 }
 
-bool range_fits(const struct range *r, const struct type *t)
+bool range_fits(const struct int_range *r, const struct type *t)
 {
-	struct range all = of_type(t);
+	struct int_range all = of_type(t);
 
 	if (!r->known || !type_is_int(t))
 		return false;
@@ -32,24 +32,24 @@ bool range_fits(const struct range *r, const struct type *t)
 	return r->lo >= all.lo && r->hi <= all.hi;
 }
 
-bool range_indexes(const struct range *r, uint64_t size)
+bool range_indexes(const struct int_range *r, uint64_t size)
 {
 	int64_t most = RANGE_MEMORY / (int64_t)size;
 
 	return r->known && r->lo >= -most && r->hi <= most;
 }
 
-struct range range_join(struct range a, struct range b)
+struct int_range range_join(struct int_range a, struct int_range b)
 {
 	if (!a.known || !b.known)
-		return (struct range){ 0 };
+		return (struct int_range){ 0 };
 	return between(a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi);
 }
 
 /* ---- operators: the operands' ranges and the result's type ---- */
-typedef struct range op_fn(struct range a, struct range b, const struct type *t);
+typedef struct int_range op_fn(struct int_range a, struct int_range b, const struct type *t);
 
-static struct range op_truth(struct range a, struct range b, const struct type *t)
+static struct int_range op_truth(struct int_range a, struct int_range b, const struct type *t)
 {
 	(void)a;
 	(void)b;
@@ -58,7 +58,7 @@ static struct range op_truth(struct range a, struct range b, const struct type *
 }
 
 /* One side that is not negative bounds the result, whatever the other one is. */
-static struct range op_and(struct range a, struct range b, const struct type *t)
+static struct int_range op_and(struct int_range a, struct int_range b, const struct type *t)
 {
 	bool of_a = a.known && a.lo >= 0, of_b = b.known && b.lo >= 0;
 
@@ -67,31 +67,31 @@ static struct range op_and(struct range a, struct range b, const struct type *t)
 	return between(0, of_a && (!of_b || a.hi < b.hi) ? a.hi : b.hi);
 }
 
-static struct range op_mod(struct range a, struct range b, const struct type *t)
+static struct int_range op_mod(struct int_range a, struct int_range b, const struct type *t)
 {
 	if (!b.known || b.lo != b.hi || b.lo <= 0)
 		return of_type(t);
 	return between(!t->is_signed || (a.known && a.lo >= 0) ? 0 : 1 - b.hi, b.hi - 1);
 }
 
-static struct range op_shr(struct range a, struct range b, const struct type *t)
+static struct int_range op_shr(struct int_range a, struct int_range b, const struct type *t)
 {
 	if (!a.known || a.lo < 0 || !b.known || b.lo != b.hi || b.lo < 0 || b.lo > 63)
 		return of_type(t);
 	return between(a.lo >> b.lo, a.hi >> b.lo);
 }
 
-static bool is_small(struct range r)
+static bool is_small(struct int_range r)
 {
 	return r.known && r.lo > -RANGE_SUM && r.hi < RANGE_SUM;
 }
 
-static struct range op_add(struct range a, struct range b, const struct type *t)
+static struct int_range op_add(struct int_range a, struct int_range b, const struct type *t)
 {
 	return is_small(a) && is_small(b) ? between(a.lo + b.lo, a.hi + b.hi) : of_type(t);
 }
 
-static struct range op_sub(struct range a, struct range b, const struct type *t)
+static struct int_range op_sub(struct int_range a, struct int_range b, const struct type *t)
 {
 	return is_small(a) && is_small(b) ? between(a.lo - b.hi, a.hi - b.lo) : of_type(t);
 }
@@ -103,9 +103,9 @@ static op_fn *const binary[] = {
 };
 
 /* ---- expressions ---- */
-static struct range at_depth(const struct node *n, unsigned depth);
+static struct int_range at_depth(const struct node *n, unsigned depth);
 
-static struct range of_binary(const struct node *n, unsigned depth)
+static struct int_range of_binary(const struct node *n, unsigned depth)
 {
 	op_fn *fn = n->op < sizeof binary / sizeof *binary ? binary[n->op] : NULL;
 
@@ -114,14 +114,14 @@ static struct range of_binary(const struct node *n, unsigned depth)
 	return fn(at_depth(n->a, depth), at_depth(n->b, depth), n->type);
 }
 
-static struct range of_constant(const struct node *n)
+static struct int_range of_constant(const struct node *n)
 {
 	int64_t v = (int64_t)n->value;
 
 	return v < 0 && type_is_int(n->type) && !n->type->is_signed ? of_type(n->type) : between(v, v);
 }
 
-static struct range of_node(const struct node *n, unsigned depth)
+static struct int_range of_node(const struct node *n, unsigned depth)
 {
 	switch (n->kind) {
 	case N_INT:
@@ -142,16 +142,16 @@ static struct range of_node(const struct node *n, unsigned depth)
 }
 
 /* What does not fit into its type has been cut to it. */
-static struct range at_depth(const struct node *n, unsigned depth)
+static struct int_range at_depth(const struct node *n, unsigned depth)
 {
-	struct range r = { 0 };
+	struct int_range r = { 0 };
 
 	if (depth < RANGE_MAXDEPTH)
 		r = of_node(n, depth + 1);
 	return range_fits(&r, n->type) ? r : of_type(n->type);
 }
 
-struct range range_of(const struct node *n)
+struct int_range range_of(const struct node *n)
 {
 	return at_depth(n, 0);
 }

@@ -9,7 +9,7 @@
 
 #include "lang/ast.h"
 
-struct range {
+struct int_range {
 	bool known;
 	int64_t lo, hi;		/* bounds included */
 };
@@ -17,12 +17,12 @@ struct range {
 /* No memory is so large: sums of some dozen indexes below it, in bytes, are what they seem. */
 #define RANGE_MEMORY (1ll << 57)
 
-struct range range_of(const struct node *n);
+struct int_range range_of(const struct node *n);
 /* True if type t can represent all values of the range. */
-bool range_fits(const struct range *r, const struct type *t);
+bool range_fits(const struct int_range *r, const struct type *t);
 /* Does an index in the range, of elements of `size` bytes, lead no further than RANGE_MEMORY? */
-bool range_indexes(const struct range *r, uint64_t size);
+bool range_indexes(const struct int_range *r, uint64_t size);
 /* The smallest range that contains both; unknown if one of them is. */
-struct range range_join(struct range a, struct range b);
+struct int_range range_join(struct int_range a, struct int_range b);
 
 #endif

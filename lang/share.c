@@ -14,8 +14,8 @@
 #include "lang/lower_aggs.h"
 
 /* A set of aggregations, as long as every run in which they are met has exactly these. */
-struct group {
-	struct group *next;
+struct share_group {
+	struct share_group *next;
 	unsigned n;
 	bool broken;
 	const struct agg_desc *first;	/* who has the common object, and the bytes of it that are given away */
@@ -24,8 +24,8 @@ struct group {
 
 struct sharer {
 	struct arena *a;
-	struct group **of;	/* by agg_desc id */
-	struct group *groups;
+	struct share_group **of;	/* by agg_desc id */
+	struct share_group *groups;
 };
 
 /* ---- expressions ---- */
@@ -117,9 +117,9 @@ static struct stmt *run_end(const struct stmt *first)
 	return s;
 }
 
-static struct group *group_new(struct sharer *sh)
+static struct share_group *group_new(struct sharer *sh)
 {
-	struct group *g = arena_alloc(sh->a, sizeof *g);
+	struct share_group *g = arena_alloc(sh->a, sizeof *g);
 
 	g->next = sh->groups;
 	sh->groups = g;
@@ -128,14 +128,14 @@ static struct group *group_new(struct sharer *sh)
 
 static void note_run(struct sharer *sh, const struct stmt *first, const struct stmt *end)
 {
-	struct group *g = sh->of[first->expr->agg->id];
+	struct share_group *g = sh->of[first->expr->agg->id];
 	bool known = g;
 	unsigned n = 0, members = 0;
 
 	if (!known)
 		g = group_new(sh);
 	for (const struct stmt *s = first; s != end; s = s->next, n++) {
-		struct group **of = &sh->of[s->expr->agg->id];
+		struct share_group **of = &sh->of[s->expr->agg->id];
 
 		members += *of == g;
 		if (*of && *of != g)
@@ -196,7 +196,7 @@ static void add_object(struct lower *l, struct agg_desc *d, uint32_t size)
 	});
 }
 
-static uint32_t group_size(const struct sharer *sh, const struct lower *l, const struct group *g)
+static uint32_t group_size(const struct sharer *sh, const struct lower *l, const struct share_group *g)
 {
 	uint32_t size = 0;
 
@@ -208,7 +208,7 @@ static uint32_t group_size(const struct sharer *sh, const struct lower *l, const
 
 static void place(struct sharer *sh, struct lower *l, struct agg_desc *d)
 {
-	struct group *g = sh->of[d->id];
+	struct share_group *g = sh->of[d->id];
 
 	if (!g || g->broken || g->n < 2) {
 		add_object(l, d, d->valsize);

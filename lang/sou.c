@@ -150,7 +150,7 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 	return true;
 }
 
-void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct declr *d)
+void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declr *d)
 {
 	struct type *t = declr_type(p, sp, d, NULL);
 	struct loc loc = d ? d->loc : sp->loc;
@@ -174,7 +174,7 @@ void sou_member(struct parser *p, struct sou *s, struct specs *sp, const struct 
 		*VEC_ADD(p->a, &s->members) = m;
 }
 
-void sou_members(struct parser *p, struct sou *s, struct specs *sp, const struct declrs *l)
+void sou_members(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declrs *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		sou_member(p, s, sp, l->v[i]);

@@ -75,13 +75,13 @@ bool type_members(struct types *t, struct type *s)
  * lies could nest without an end. */
 enum { TYPE_MAXNEST = 256, TYPE_MAXSTEPS = 1 << 16 };
 
-struct search {
+struct type_search {
 	struct types *t;
 	const char *name;
 	unsigned depth, steps;
 };
 
-static const struct member *member_search(struct search *se, struct type *s, uint64_t *bitoff)
+static const struct member *member_search(struct type_search *se, struct type *s, uint64_t *bitoff)
 {
 	const struct member *found = NULL;
 
@@ -105,7 +105,7 @@ static const struct member *member_search(struct search *se, struct type *s, uin
 
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff)
 {
-	struct search se = { .t = t, .name = name };
+	struct type_search se = { .t = t, .name = name };
 
 	return member_search(&se, s, bitoff);
 }

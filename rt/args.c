@@ -3,7 +3,7 @@
 #include "rt/rt.h"
 #include "rt/word.h"
 
-struct args {
+struct rt_args {
 	char *dst;
 	uint64_t dcap;
 	const char *src;
@@ -13,7 +13,7 @@ struct args {
 
 static long args_step(uint64_t i, void *state)
 {
-	struct args *a = state;
+	struct rt_args *a = state;
 	uint64_t at = 8 * (uint32_t)i, w, left;
 
 	if (at > a->dcap - 8 || at > a->scap - 8 || at >= a->n)
@@ -29,7 +29,7 @@ static long args_step(uint64_t i, void *state)
 
 uint64_t rt_args(char *dst, const char *s, uint64_t caps, uint64_t n)
 {
-	struct args a = { dst, rt_cap(caps, 0), s, rt_cap(caps, 1), n };
+	struct rt_args a = { dst, rt_cap(caps, 0), s, rt_cap(caps, 1), n };
 
 	rt_loop(a.dcap / 8, args_step, &a);
 	return 0;

@@ -10,14 +10,14 @@ struct out_work {
 	uint64_t best, bestlen;	/* the longest run, printed as "::" */
 };
 
-struct out {
+struct inet_out {
 	char *dst;
 	uint64_t cap;
 	const uint8_t *addr;
 	struct out_work *w;
 };
 
-static inline void put(struct out *o, uint64_t c)
+static inline void put(struct inet_out *o, uint64_t c)
 {
 	uint64_t at = o->w->at;
 
@@ -27,12 +27,12 @@ static inline void put(struct out *o, uint64_t c)
 	o->w->at = at + 1;
 }
 
-static inline void put_hex(struct out *o, uint64_t digit)
+static inline void put_hex(struct inet_out *o, uint64_t digit)
 {
 	put(o, digit < 10 ? '0' + digit : 'a' - 10 + digit);
 }
 
-static inline uint64_t group(const struct out *o, uint64_t i)
+static inline uint64_t group(const struct inet_out *o, uint64_t i)
 {
 	const uint8_t *p = o->addr + 2 * rt_bound(i);
 
@@ -41,7 +41,7 @@ static inline uint64_t group(const struct out *o, uint64_t i)
 
 static long dotted_step(uint64_t i, void *state)
 {
-	struct out *o = state;
+	struct inet_out *o = state;
 	uint64_t at = (uint32_t)i, b;
 
 	if (at >= 4)
@@ -59,7 +59,7 @@ static long dotted_step(uint64_t i, void *state)
 
 uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps)
 {
-	struct out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
+	struct inet_out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
 
 	rt_clear(work);
 	rt_loop(4, dotted_step, &o);
@@ -69,7 +69,7 @@ uint64_t rt_inet4(char *dst, void *work, const char *addr, uint64_t caps)
 /* Finds the longest run of zero groups, the first of several. */
 static long run_step(uint64_t i, void *state)
 {
-	struct out *o = state;
+	struct inet_out *o = state;
 	uint64_t at = (uint32_t)i;
 
 	if (at >= o->w->n || at >= 8)
@@ -90,7 +90,7 @@ static long run_step(uint64_t i, void *state)
 
 static long group_step(uint64_t i, void *state)
 {
-	struct out *o = state;
+	struct inet_out *o = state;
 	uint64_t at = (uint32_t)i, g, behind = o->w->best + o->w->bestlen;
 
 	if (at >= o->w->n || at >= 8)
@@ -126,7 +126,7 @@ static inline bool embedded(uint64_t high, uint64_t low)
 /* whole: print an embedded IPv4 address after its IPv6 part; otherwise print it alone. */
 uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64_t whole)
 {
-	struct out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
+	struct inet_out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
 	bool v4 = embedded(rt_load(addr), rt_load(addr + 8));
 
 	rt_clear(work);
@@ -146,15 +146,15 @@ uint64_t rt_inet6(char *dst, void *work, const char *addr, uint64_t caps, uint64
 	return 0;
 }
 
-struct link {
-	struct out *o;
+struct inet_link {
+	struct inet_out *o;
 	uint64_t cap;
 };
 
 static long link_step(uint64_t i, void *state)
 {
-	const struct link *k = state;
-	struct out *o = k->o;
+	const struct inet_link *k = state;
+	struct inet_out *o = k->o;
 	uint64_t at = (uint32_t)i, b;
 
 	if (at >= o->w->n || at >= k->cap)
@@ -169,8 +169,8 @@ static long link_step(uint64_t i, void *state)
 
 uint64_t rt_link(char *dst, void *work, const char *addr, uint64_t caps, uint64_t n)
 {
-	struct out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
-	struct link k = { &o, rt_cap(caps, 2) };
+	struct inet_out o = { .dst = dst, .cap = rt_cap(caps, 0), .addr = (const uint8_t *)addr, .w = work };
+	struct inet_link k = { &o, rt_cap(caps, 2) };
 
 	rt_clear(work);
 	o.w->n = n;

@@ -51,7 +51,7 @@ static const struct syscall_gate {
 };
 
 /* A probe's own data; fd is that of the one whose program stands for the gate. */
-struct call {
+struct syscall_call {
 	const struct syscall_gate *gate;
 	uint16_t number;
 	int fd;
@@ -65,7 +65,7 @@ static const struct provider_attr attr = {
 	.args = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
 };
 
-static struct call *call_of(const struct probe *p)
+static struct syscall_call *call_of(const struct probe *p)
 {
 	return p->data;
 }
@@ -84,10 +84,10 @@ static bool syscall_late(const struct probe_spec *spec)
 static void syscall_enumerate(struct probe_set *s)
 {
 	enum { N = sizeof calls / sizeof *calls };
-	struct call *c = arena_calloc(s->arena, 2 * N, sizeof *c);
+	struct syscall_call *c = arena_calloc(s->arena, 2 * N, sizeof *c);
 
 	for (size_t i = 0; i < 2 * N; i++, c++) {
-		*c = (struct call){ &gates[i % 2], calls[i / 2].number, -1 };
+		*c = (struct syscall_call){ &gates[i % 2], calls[i / 2].number, -1 };
 		probe_add(s, &provider_syscall, "vmlinux", calls[i / 2].name, c->gate->name, c);
 	}
 }
