@@ -60,7 +60,7 @@ static bool is_source(const struct move *m, unsigned n, int reg, unsigned but)
 	return false;
 }
 
-/* Copies among registers: first those whose target nobody needs any more; a cycle is opened through R0. */
+/* Copies between registers: first those whose target is no longer needed. R0 breaks cycles. */
 static void parallel(struct bpf_gen *g, struct move *m, unsigned n)
 {
 	for (;;) {

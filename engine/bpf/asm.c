@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A jump reaches INT16_MAX, but the kernel puts several instructions in the place of some of ours (map look-ups,
- * divisions, accesses to the context), and does not move the islands. */
+/* A jump reaches INT16_MAX, but the kernel replaces some instructions by several (map look-ups, divisions, accesses
+ * to the context) and does not move the islands. */
 enum { REACH = INT16_MAX / 4 };
 
 void asm_init(struct asm_buf *a, struct arena *arena)

@@ -14,7 +14,7 @@
 #include "engine/bpf/insn.h"
 #include "ir/ir.h"
 
-/* What the loader fills in. */
+/* Filled in by the loader. */
 enum reloc_kind {
 	RELOC_MAP,	/* LD_IMM64: descriptor of map `arg` */
 	RELOC_MAPVAL,	/* the same; the second half is an offset into the map's value */

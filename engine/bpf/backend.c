@@ -86,7 +86,7 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 	/* scripts that record strings keep as much of a burst as others */
 	if (o->bufsize == BUFSIZE)
 		par.records = RECORDS;
-	/* what is kept is kept by this process: the ring must only not overflow between two looks */
+	/* with these policies this process keeps the records: the ring only must not overflow between two passes */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
@@ -194,7 +194,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	b->arena = a;
 	b->prog = p;
 	b->opts = o;
-	libbpf_set_print(NULL);		/* what fails is told through diagnostics */
+	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
 	if (o->unwind == UNWIND_DWARF)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "the kernel engine unwinds by frame pointers only: "
@@ -369,7 +369,7 @@ static void backend_printed(struct backend *handle, uint64_t time)
 	atomic_store(&b->printed, time);
 }
 
-/* What wants to fire a last time. */
+/* Runs providers' last firing. */
 static void backend_last(struct bpf_engine *b)
 {
 	pacer_lock(&b->pacer);
@@ -412,8 +412,7 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 	settle(b);
 }
 
-/* The one word that every program looks at makes all that is attached fire from the same moment on. Clocks begin
- * then. */
+/* Every program reads this one word, so all probes become active at the same moment. Clocks begin then. */
 static int backend_start(struct backend *handle, struct diags *d)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -506,8 +505,7 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	return err;
 }
 
-/* Firings that came while their program was running on the same CPU. Perf events' programs do not have such a
- * counter. */
+/* Firings during a run of the same program on the same CPU. Programs of perf events have no such counter. */
 static uint64_t nested_firings(const struct bpf_engine *b)
 {
 	uint64_t sum = 0;

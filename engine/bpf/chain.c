@@ -149,7 +149,7 @@ static void add_cut(struct planner *p, uint32_t block, ir_reg *regs)
 
 enum { RETRY = 1024, RETRY_MAPS = 4 };
 
-/* What a part costs so far. */
+/* The cost of the current part. */
 struct have {
 	uint32_t insns, branches, maps;
 };
@@ -159,8 +159,7 @@ static bool is_enough(const struct have *h, uint32_t insns, uint32_t branches)
 	return h->insns >= insns || h->branches >= branches || h->maps >= CHAIN_MAPS;
 }
 
-/* Cuts in front of b if that can be. Where it must not be cut, not every block behind is tried: that would take for
- * ever. */
+/* Cuts before b if possible. If not, only some later blocks are tried: trying all would take too long. */
 static void try_cut(struct planner *p, struct have *h, uint32_t b, uint32_t insns)
 {
 	ir_reg *regs = live_regs(p->a, p->f, p->reached, b, p->spans, p->index);

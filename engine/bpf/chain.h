@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
-/* What a block costs the verifier. */
+/* The cost of a block for the verifier. */
 struct block_cost {
 	uint32_t insns, branches;
 	const uint32_t *map;	/* the maps that it names, with duplicates */

@@ -105,7 +105,7 @@ void firings_end(struct firings *f, size_t probe)
 		f->v[probe].counts = p->prov->clock->due(p, not_after_end(f, UINT64_MAX), &f->v[probe].due);
 }
 
-/* What the program has counted on a CPU. */
+/* The program's count on a CPU. */
 static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
 {
 	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word,

@@ -7,8 +7,8 @@
 
 enum {
 	STACK_FRAMES = 127,	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
-	FEW_BLOCKS = 24,	/* so many blocks have few paths */
-	FEW_LOCALS = 4,		/* and with so many clause-local variables */
+	FEW_BLOCKS = 24,	/* up to this many blocks there are few paths */
+	FEW_LOCALS = 4,		/* and up to this many clause-local variables */
 	SOME_BLOCKS = 128,	/* so many */
 };
 
@@ -39,7 +39,7 @@ static void touch(struct bpf_frame *fr, uint32_t obj, uint32_t size, uint32_t po
 		o->size = size;
 }
 
-/* The CPU number goes behind the key of a cell: in place if the key ends its object, else in a copy. */
+/* The CPU number follows the key of a cell: in place if the key ends its object, otherwise in a copy. */
 static void touch_key(struct bpf_frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
 {
 	const struct ir_arg *key = &ins->arg[1];
@@ -74,9 +74,9 @@ static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const st
 		touch(fr, (uint32_t)im->prog->objs.n + XO_STACKBUF, STACK_FRAMES * 8, pos);
 }
 
-/* Clause-local variables are there from the start; those that the error function sees, in every function that can
- * call it, and to the end. The verifier follows what lies on the stack and looks at every combination of values that
- * are tested later, twice as many for each flag: where there are many blocks they lie elsewhere. */
+/* Clause-local variables are live from the start; those that the error function uses, to the end of every function
+ * that can call it. The verifier tracks what is on the stack and checks every combination of values that are tested
+ * later, twice as many for each flag. Functions with many blocks therefore keep them in scratch memory. */
 static void scan_locals(struct bpf_frame *fr, const struct bpf_image *im, bool faults, size_t nblocks)
 {
 	unsigned locals = 0;

@@ -31,9 +31,9 @@ static void take_slot(struct bpf_gen *g)
 }
 
 /*
- * Claims one of this CPU's scratch slots: the first whose owner word goes from 0 to 1. The number of the slot is read
- * back from its header, so that the verifier sees one unknown number instead of four different pointers, and looks at
- * the rest of the function once.
+ * Claims one of this CPU's scratch slots: the first whose owner word changes from 0 to 1. The number of the slot is
+ * read back from its header, so that the verifier sees one unknown number instead of four different pointers, and
+ * checks the rest of the function once.
  */
 static void claim(struct bpf_gen *g, uint32_t none)
 {

@@ -150,7 +150,7 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 	return diag(d, loc, D_LIMIT, "the program of probe %s is too large: %s", f->name, what);
 }
 
-/* The error function behind its caller, with places for that caller. */
+/* Generates the error function after its caller, with the caller's places. */
 static int emit_error(struct bpf_gen *outer, uint32_t label, struct diags *d)
 {
 	struct bpf_gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
@@ -249,7 +249,7 @@ static bool is_branch(const struct bpf_insn *i)
 	return BPF_CLASS(i->code) == BPF_JMP && op != BPF_JA && op != BPF_CALL && op != BPF_EXIT;
 }
 
-/* What the verifier has to look at in code [from, to); subprograms are looked at again at each call. */
+/* Instructions that the verifier checks in code [from, to); it checks subprograms again at each call. */
 static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
 	const struct block_cost library = { .insns = 500, .branches = 60 };	/* what a call of it takes about */
@@ -332,7 +332,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 		struct bpf_gen *g = &parts[i];
 
 		*g = (struct bpf_gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
-		/* in the image's arena: the loader asks for the source of an instruction */
+		/* in the image's arena: the loader reports the source of an instruction */
 		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
 				  &g->go_on);
 		g->reached = live_reach(im->tmp, g->f);
@@ -371,7 +371,7 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 	return 0;
 }
 
-/* What was not known before all functions were generated. */
+/* Sets what is known only after all functions were generated. */
 static void fill_in(struct bpf_image *im)
 {
 	for (size_t i = 0; i < im->codes.n; i++) {

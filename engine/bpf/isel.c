@@ -259,7 +259,7 @@ static void cond_by_branch(struct bpf_gen *g, const struct ir_ins *ins)
 }
 
 /*
- * Without branches: 0 or 1 on two paths would make the verifier look at all that follows twice, for every comparison
+ * Without branches: 0 or 1 on two paths would make the verifier check everything after them twice, for every comparison
  * whose result is kept and tested later.
  */
 static void emit_cond(struct bpf_gen *g, const struct ir_ins *ins)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What reads the world: clock, task, context, kernel memory; and what leaves it: exit, drops. */
+/* Operations that read the environment (clock, task, context, kernel memory) or change it (exit, drops). */
 #include <stddef.h>
 
 #include <linux/bpf_perf_event.h>
 
 #include "engine/bpf/isel.h"
 
-/* struct pt_regs: how many registers it has, and which one tells whether they are a process's. */
+/* struct pt_regs: number of registers, and the one that shows whether they are a process's. */
 enum {
 	UREGS = sizeof(bpf_user_pt_regs_t) / 8,
 #if defined(__x86_64__)
@@ -65,7 +65,7 @@ void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* Kernels like 6.1 leave what stands behind the NUL as it was. */
+/* Older kernels (6.1) leave the bytes after the NUL unchanged. */
 void emit_comm(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], 16);
@@ -105,8 +105,8 @@ void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* A program at a tracepoint is on the kernel's stack itself, and so is bpf_trace_runN, which has called it. Up to two
- * more, which not all have, can be told by their names only (names.c). */
+/* The kernel's stack at a tracepoint contains the program itself and its caller bpf_trace_runN. Up to two more
+ * frames, which not all kernels have, can be recognised only by name (names.c). */
 static uint32_t stack_skip(const struct bpf_gen *g, bool user)
 {
 	enum { OURS = 2 };
@@ -119,8 +119,8 @@ static int64_t stack_flags(const struct bpf_gen *g, bool user)
 	return user ? BPF_F_USER_STACK : stack_skip(g, user);
 }
 
-/* R0: so many bytes of frames. As many as fit, or as the kernel collects: there are more. Then a mark takes the
- * place of the last one that fits, or of the next one. */
+/* R0: the number of bytes of frames. If no more fit, or the kernel collects no more, there may be more: then a mark
+ * replaces the last one that fits, or follows the last one. */
 static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t limit = g->im->par.frames ? g->im->par.frames : 127, most = (uint32_t)(ins->arg[1].imm / 8) - 1, at;
@@ -138,7 +138,7 @@ static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, whole);
 }
 
-/* What it cannot have, and what lies behind the last frame, it zeroes. */
+/* Zeroes frames that are not available and the space after the last one. */
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
@@ -290,7 +290,7 @@ void emit_drop(struct bpf_gen *g, const struct ir_ins *ins)
 		gen_drop(g, (enum ir_drop)kind);
 }
 
-/* What cannot get one (a thread of the kernel) and what has one that it has not seen yet does not. */
+/* Kernel threads cannot receive a signal; neither can a process with one still pending. */
 void emit_signal(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_val(&ins->arg[0]));

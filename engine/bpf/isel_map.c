@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What lies in maps: aggregation cells, array elements, thread variables; and the rings. */
+/* Objects in maps: aggregation cells, array elements, thread variables; and the rings. */
 #include <errno.h>
 #include <linux/bpf.h>
 
@@ -28,7 +28,7 @@ static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *k
 	asm_bind(g->a, done);
 }
 
-/* Puts the CPU number behind the key; the place of both goes to *out. */
+/* Stores the CPU number after the key, and the place of both in *out. */
 static void key_with_cpu(struct bpf_gen *g, const struct ir_ins *ins, struct ir_arg *out)
 {
 	uint32_t keysize = g->im->prog->objs.v[ins->arg[0].obj].keysize;
@@ -93,7 +93,7 @@ static void times(struct bpf_gen *g, int reg, uint32_t n)
 		asm_alui(g->a, BPF_LSH, reg, __builtin_ctz(n));
 }
 
-/* R0 = where this CPU's cells begin, of the generation that is being written, behind off_cells. R1 is lost. */
+/* R0 = the start of this CPU's cells of the generation being written, relative to off_cells. Clobbers R1. */
 static void cells_of_cpu(struct bpf_gen *g, uint32_t obj)
 {
 	gen_cpu(g);
@@ -117,7 +117,7 @@ void emit_cell0(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-/* The word in front of the value tells that the cell was used, whatever its value is. */
+/* The word before the value says that the cell was used, whatever its value is. */
 void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t obj = ins->arg[0].obj, off = g->im->off_cells + g->im->place[obj].off + CELL_HEAD;
@@ -151,7 +151,7 @@ void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* What could not be removed keeps its value: a write that was lost. */
+/* An element that could not be removed keeps its value: that is a lost write. */
 void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);

@@ -75,9 +75,8 @@ static bool is_plain(const struct bpf_gen *g, const struct ir_arg *m)
 }
 
 /*
- * Nor does the stack, and there they must not be used: the verifier (6.18 and before) forgets, when it looks back for
- * what a branch depended on, that an atomic that fetches has read its stack slot. It then takes a branch for never
- * taken that is.
+ * Nor does the stack, where they must not be used: when the verifier (6.18 and before) tracks back what a branch
+ * depends on, it forgets that a fetching atomic has read its stack slot. It may then prune a live branch.
  */
 static bool on_some_stack(const struct bpf_gen *g, const struct ir_arg *m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings. Ours end in a NUL or at their capacity, and have zeros behind the NUL: scopy, kstr and comm make them so. So
- * they are compared eight bytes at a time up to the smaller capacity, and if they are equal so far, one byte behind it.
+ * Strings. Ours end in a NUL or at their capacity, and have zeros after the NUL: scopy, kstr and comm ensure that. They
+ * are compared eight bytes at a time up to the smaller capacity, and if they are equal so far, one byte after it.
  */
 #include <string.h>
 
@@ -157,8 +157,8 @@ static uint32_t common(const struct ir_ins *ins)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* R0, R5 = the byte behind the common capacity: that of the longer one, and the end of the shorter one. False if both
- * are equally long. */
+/* R0, R5 = the byte after the common capacity: that of the longer one, and the end of the shorter one. Returns false
+ * if both are equally long. */
 static bool load_after(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap)
 {
 	if (ins->arg[1].imm == ins->arg[3].imm)

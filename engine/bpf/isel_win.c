@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Bytes of an object at a place that is only known at run time. Such an object never lies on the stack. Bounds are
- * checked on R4, which nothing spills: the kernel's verifier sees what they prove.
+ * Bytes of an object at an offset that is known only at run time. Such an object is never on the stack. Bounds are
+ * checked on R4, which nothing spills, so the kernel's verifier knows the result.
  */
 #include "engine/bpf/isel.h"
 

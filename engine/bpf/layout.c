@@ -12,7 +12,7 @@
  * for. */
 enum { KEYED_MAX = 1 << 20, THREAD_MAX = 1 << 15 /* bytes of a thread's value */ };
 
-enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* a stack for so many bytes of all CPUs' aggsize */
+enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* one stack per this many bytes of all CPUs' aggsize */
 
 /* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
 #define DATA_MAX (1u << 29)
@@ -24,7 +24,7 @@ static uint64_t up(uint64_t n, uint64_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* Does it reach into an object at a place that is only known at run time? */
+/* True if it accesses an object at an offset that is known only at run time. */
 static bool is_window(enum ir_op op)
 {
 	return op == IR_GET || op == IR_GETS || op == IR_PUT || op == IR_FILL || op == IR_UWRITE;
@@ -185,8 +185,7 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
-/* What programs write lies apart: a line of the cache that one CPU writes is a miss for whoever reads it on another
- * one. */
+/* Separates memory that programs write: a cache line that one CPU writes is a miss for readers on other CPUs. */
 static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
 {
 	const struct ir_prog *p = im->prog;
@@ -194,7 +193,7 @@ static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
 	for (uint32_t i = 0; i < p->objs.n && off < DATA_MAX; i++) {
 		bool global = p->objs.v[i].kind == IR_O_GLOBAL;
 
-		/* user space may look for a GLOBAL that no program touches */
+		/* user space may read a GLOBAL that no program uses */
 		if (global == written && (im->place[i].used || global))
 			place_object(im, i, &off);
 	}

@@ -136,7 +136,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* The kernel started the event between before and after; its first expiration tells when. */
+/* The kernel started the event between `before` and `after`; its first expiration shows when. */
 static uint64_t start_of(const struct ledger_slot *s, const struct firings_cpu *c)
 {
 	uint64_t start = s->first - s->period;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger's programs. R6 the timer, R7 the slot's place, R8 the slot, R9 what is going on on this CPU.
- * They run for every timer of the machine: the first two look-ups are what others than ours cost.
+ * The ledger's programs. R6 the timer, R7 the slot's offset, R8 the slot, R9 this CPU's current expiration. They run
+ * for every timer of the machine; for timers of others they cost the first two look-ups.
  */
 #include <stddef.h>
 
@@ -82,8 +82,8 @@ static void session_state(const struct ledger_gen *p)
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
 }
 
-/* Is R6 the timer of an event of ours? Then R7 is its slot's place. What lies around other timers is read, too, and
- * means nothing: so two numbers must be right. */
+/* Checks whether R6 is the timer of one of our events; then R7 is its slot's offset. Memory around other timers is
+ * read as well and has no meaning, so two numbers must match. */
 static void find_event(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.id);
@@ -175,7 +175,7 @@ static void blame_nesting(const struct ledger_gen *p)
 	asm_jmp(p->a, p->out);
 }
 
-/* R1 = this CPU's bpf_prog_active, which lies a fixed way behind the timers of the CPU. */
+/* R1 = this CPU's bpf_prog_active, at a fixed distance from the CPU's timers. */
 static void prog_active(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.base);

@@ -11,7 +11,7 @@
 
 enum { RELOC_LD64 = 1, RELOC_CALL = 10 };	/* R_BPF_64_64, R_BPF_64_32 */
 
-/* The parts of the file. Everything lies in one section of code. */
+/* The parts of the file. All code is in one section. */
 struct link_object {
 	Elf *elf;
 	Elf_Data *code, *symtab, *rel;
@@ -232,7 +232,7 @@ static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	}
 }
 
-/* Callers before those they call, since the assembler only looks ahead; nothing calls itself. */
+/* Callers come before their callees, since the assembler resolves forward references only; there is no recursion. */
 void link_emit(struct rt_link *l, struct asm_buf *a)
 {
 	int32_t *count;

@@ -99,7 +99,7 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 	}
 	if (env->cpu)
 		mention(ra, f->nregs + XR_CPU, pos, true);
-	/* What the entry brings is there from the start, whatever the prologue calls. */
+	/* Values of the entry are live from the start, whatever the prologue calls. */
 	for (uint32_t x = XR_CTX; x <= XR_LAST; x++) {
 		struct interval *v = &ra->v[f->nregs + x];
 

@@ -72,7 +72,7 @@ static int try_load(const struct bpf_loaded *l, const struct bpf_code *c, const 
 	return fd < 0 ? -errno : fd;
 }
 
-/* "123: (85) call ...": the last instruction that the verifier looked at. */
+/* "123: (85) call ...": the last instruction that the verifier checked. */
 static long last_insn(const char *log)
 {
 	long at = -1;

@@ -84,7 +84,7 @@ static int create(const struct bpf_mapdef *m, int inner)
 	return fd < 0 ? err : fd;
 }
 
-/* As large as it is to be, or as the kernel has memory for. */
+/* Has the wanted size, or the largest that the kernel has memory for. */
 static int ring_fit(struct bpf_loaded *l, const struct bpf_mapdef *wanted)
 {
 	struct bpf_mapdef m = *wanted;
@@ -212,7 +212,7 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 			continue;
 		if (bpf_map_update_elem(l->mapfd[i], zeros, zeros, BPF_ANY))
 			continue;
-		/* A key that nobody made must not be printed. */
+		/* A key that no firing made must not be printed. */
 		if (bpf_map_delete_elem(l->mapfd[i], zeros))
 			return fail(d, m, -errno);
 	}
@@ -220,9 +220,9 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 }
 
 /*
- * A hash that grows takes its elements from a stock of each CPU, which holds very few until it is first used and is
- * filled up behind the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys
- * then finds them. Without it only those would be dropped, and counted.
+ * A hash that grows takes its elements from a stock of each CPU, which holds very few until its first use and is
+ * refilled after the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys then
+ * finds them. Otherwise those keys would be dropped, and counted.
  */
 static int prime(const struct bpf_loaded *l, struct diags *d)
 {

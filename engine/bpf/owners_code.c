@@ -212,7 +212,7 @@ static void mapped(const struct owners_gen *p, const struct calls *c)
 	asm_jmp(p->a, p->out);
 }
 
-/* Few releases are of a call that maps: their number is looked at first. */
+/* Few releases belong to a call that maps: the call's number is checked first. */
 static void at_release(const struct owners_gen *p)
 {
 	const struct owners_machine *m = &machine;

@@ -146,7 +146,7 @@ static int pass(struct rings *r, uint64_t timeout)
 		timeout = r->pace;
 	if (timeout) {
 		now = clock_now();
-		/* not sooner than one timeout after the last time: a busy script is looked at at that rate */
+		/* not sooner than one timeout after the last time: a busy script is read at that rate */
 		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
 		if (n < 0)
 			return n;

@@ -107,14 +107,14 @@ static int reader_room(struct snapshot_reader *r, uint32_t room)
 	return 0;
 }
 
-/* Behind the key stands its CPU, which agg_table_add does not look at. All zeros still make a row. */
+/* The CPU follows the key; agg_table_add ignores it. A value of zeros still makes a row. */
 static int add_element(const struct snapshot_reader *r, uint32_t at)
 {
 	return agg_table_add(r->table, r->keys + (size_t)at * r->keysize,
 			     (const int64_t *)(r->values + (size_t)at * r->obj->size + r->table->desc->valoff));
 }
 
-/* One batch. *token tells where to go on. 1: there is more; 0: the end; -errno. */
+/* Reads one batch from *token on. Returns 1: there is more; 0: the end; -errno. */
 static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 {
 	uint32_t n = r->room, next = 0;

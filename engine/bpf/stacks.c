@@ -81,7 +81,7 @@ static void keep(struct stacks *s, uint64_t number, uint64_t owner, const uint64
 		(*p)->turn = s->turn;
 }
 
-/* The next table of the kind, from object i on; past the last object where there is none. */
+/* Returns the next table of the kind from object i on, or the number of objects. */
 static uint32_t next_table(const struct stacks *s, uint32_t i, bool cleared)
 {
 	const struct bpf_image *im = s->loaded->im;

@@ -61,7 +61,7 @@ struct perf_rings {
 	bool full;			/* the same in the last pass */
 };
 
-/* What the rings' own events are. */
+/* Describes the rings' own events. */
 struct perf_rings_want {
 	/* type and config are set by perf_rings_open; sample_type has PERF_SAMPLE_TIME */
 	const struct perf_event_attr *attr;

@@ -124,7 +124,7 @@ void refusal_write_user(char *out, size_t n)
 		snprintf(out, n, "kernel lockdown or the kernel configuration");
 }
 
-/* A command that there is not: EINVAL from the kernel, unless somebody stands before it. */
+/* Calls bpf() with an invalid command: the kernel returns EINVAL unless a filter or security module refuses first. */
 static int bpf_reached(void)
 {
 	union bpf_attr attr;

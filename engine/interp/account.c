@@ -27,7 +27,7 @@ static void fired_sum(const struct account_probe *p, int cpu, struct fired *out)
 	}
 }
 
-/* As much of what is missing as the cause may have taken. */
+/* Attributes to the cause as many of the missing firings as it may explain. */
 static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64_t *missing)
 {
 	int64_t n = (int64_t)(most + 0.5);

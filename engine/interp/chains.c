@@ -95,7 +95,7 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 		buf_printf(out, ", stacks from frame pointers only: %s", c->reason);
 }
 
-/* A stack that ends where its copy does is told where that is many of them: some are deep for a moment only. */
+/* A stack that was cut at the end of its copy is reported if many are: some are deep only for a moment. */
 bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;

@@ -254,8 +254,8 @@ static void interp_sleep(struct interp_engine *b, uint64_t ns)
 	ppoll(&p, 1, &ts, NULL);
 }
 
-/* Fast ticks are fired some at a time: going to sleep and waking up for each would cost a tenth of a CPU. They have
- * the time at which they were due all the same. */
+/* Fast ticks are fired several at a time: sleeping and waking up for each would cost a tenth of a CPU. Each has the
+ * time at which it was due. */
 static uint64_t tick_wake(const struct clocked *t)
 {
 	return t->due + (t->interval < GROUP_NS ? GROUP_NS - t->interval : 0);
@@ -280,7 +280,7 @@ static void interp_wait(struct interp_engine *b, uint64_t timeout)
 	else
 		interp_sleep(b, timeout);
 	if (read(b->wake, &count, sizeof count) < 0)
-		return;		/* nobody woke us */
+		return;		/* no wake-up */
 }
 
 int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
@@ -325,7 +325,7 @@ void interp_disarm(struct backend *handle)
 	b->stopping = b->stopping || b->armed;
 }
 
-/* What was sampled before the end is still run, when the records are asked for. A recording ends where it was. */
+/* Samples taken before the end still run when records are polled. A recording ends at once. */
 void interp_set_state(struct backend *handle, enum ir_state s)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -352,7 +352,7 @@ int interp_start(struct backend *handle, struct diags *d)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", reason);
 	if (*reason)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
-	/* after the notes about mappings have begun: none is missed in between */
+	/* after process events are recorded, so that no mapping is missed in between */
 	if (b->symbols && b->want.maps)
 		symbols_read_all(b->symbols);
 	b->begun = b->world.begun = now = interp_clock(b);
@@ -401,7 +401,7 @@ bool interp_drops(struct backend *handle, int cpu, struct drop_counts *out)
 	return true;
 }
 
-/* What changes is looked at in each pass. */
+/* Changes are detected in each pass. */
 void interp_refresh(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -419,7 +419,7 @@ void interp_wake(struct backend *handle)
 		return;		/* it is awake */
 }
 
-/* Samples without program counters come without notes of mappings. */
+/* A source without program counters has no process events about mappings. */
 uint64_t interp_owners(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);

@@ -11,10 +11,10 @@
 
 /* A tick that comes so late is one of many that were slept through: these are left out. */
 #define LATE_NS 1000000000ull
-/* What /proc tells of this process is so old at most. */
+/* This process's data from /proc is at most this old. */
 #define SELF_NS 100000000ull
-/* A time in a recording that makes no sense (years later) must not cost more than the recording's size allows: ticks
- * fire so often in a session, and so often for each sample. */
+/* An invalid time in a recording (years later) must not cost more than the recording's size justifies: ticks may
+ * fire this often in a session, and this often more for each sample. */
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
@@ -32,7 +32,7 @@ void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struc
 		b->ended = time;
 }
 
-/* Is it time that the consumer takes records? */
+/* True if the consumer should take records first. */
 static bool interp_full(const struct interp_engine *b)
 {
 	if (b->stepwise)
@@ -43,7 +43,7 @@ static bool interp_full(const struct interp_engine *b)
 	return false;
 }
 
-/* The tick that is due first, if that is until then. */
+/* Returns the tick that is due first, not after `until`, or NULL. */
 static struct clocked *interp_due(struct interp_engine *b, uint64_t until)
 {
 	struct clocked *first = NULL;
@@ -68,7 +68,7 @@ void interp_self_refresh(struct interp_engine *b, uint64_t now)
 	b->self.task = &b->own.more;
 }
 
-/* Should it stop before everything is done that is there to be done? */
+/* True if a stop was requested before all items were processed. */
 static bool interp_stop_requested(const struct interp_engine *b)
 {
 	return b->asked && !b->stopping;
@@ -80,7 +80,7 @@ static uint64_t last_due(const struct clocked *t, uint64_t until)
 	return until <= t->due ? t->due : until - (until - t->due) % t->interval;
 }
 
-/* Nothing has happened for so long that this is no recording of anything: ticks go on at the end of that time. */
+/* Skips a time without samples that is too long for a recording: ticks continue at its end. */
 static void interp_skip(struct interp_engine *b, uint64_t until)
 {
 	uint64_t from = interp_due(b, until)->due;
@@ -90,7 +90,7 @@ static void interp_skip(struct interp_engine *b, uint64_t until)
 	b->skipped += interp_due(b, until)->due - from;
 }
 
-/* May a tick fire? A recording has only so many. */
+/* Accounts for one tick; in a recording their number is limited. */
 static void interp_spend(struct interp_engine *b, uint64_t until)
 {
 	if (!b->past)
@@ -126,7 +126,7 @@ static void interp_tick(struct interp_engine *b, uint64_t until)
 	}
 }
 
-/* True: there was no room for all of its firings; it is to be asked again for the others. */
+/* Runs the firings of a sample. Returns true if there was no room for all: call it again for the others. */
 static bool interp_fire(struct interp_engine *b, struct sample *s)
 {
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))

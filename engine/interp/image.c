@@ -71,7 +71,7 @@ bool image_part(struct image *im, enum image_part part)
 	if (im->owner[part])
 		return im->size[part];
 	t = type_lookup(im->types, part_types[part]);
-	/* arrays without a size stand behind it */
+	/* flexible arrays follow it */
 	im->size[part] = t && type_members(im->types, t) && t->size <= PLACE - WIDEST ? (uint32_t)t->size + WIDEST : 0;
 	im->owner[part] = arena_calloc(im->arena, im->size[part] + 1, sizeof *im->owner[part]);
 	for (unsigned i = 0; i < image_nrows; i++)
@@ -171,7 +171,7 @@ static size_t read_pointer(struct image *im, const struct image_spot *at, char *
 	return n;
 }
 
-/* As many of n bytes as one member has; 0: nothing is known there. */
+/* Reads at most n bytes, up to the end of one member. Returns their number; 0: unknown. */
 static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
 {
 	char value[WIDEST] = "";

@@ -19,7 +19,7 @@ uint64_t image_row_task(uint64_t tid)
 	return image_place(TASKS, tid % MOST_TASKS, TASK);
 }
 
-/* The address of a task's structure; samples may tell it. */
+/* The address of a task's structure, from the sample if it has one. */
 static uint64_t task_at(const struct image *im, uint64_t id)
 {
 	return id == im->now->tid && im->now->addr ? im->now->addr : image_row_task(id);
@@ -390,7 +390,7 @@ static bool get_uts(struct image *im, const struct image_row *r, const struct im
 	return !im->past->past && !uts_read(im) && put64(out, im->uts);
 }
 
-/* The number behind that of the newest process. */
+/* The number after that of the newest process. */
 static bool get_newest(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	FILE *f = im->past->past ? NULL : fopen("/proc/loadavg", "re");

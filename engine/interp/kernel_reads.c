@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a register or a temporary is: written once, with the address of a structure and so much more. */
+/* The value of a register or temporary that is written once: the address of a structure plus a constant. */
 struct known {
 	uint32_t written;
 	int part;
@@ -39,7 +39,7 @@ static struct known *temp_of(const struct kernel_reads *r, const struct ir_arg *
 	return whole && r->prog->objs.v[m->obj].kind == IR_O_TEMP ? &r->temps[m->obj] : NULL;
 }
 
-/* What the operation gives, if it is an address that is known. */
+/* The operation's result, if it is a known address. */
 static struct known value_known(const struct kernel_reads *r, const struct ir_ins *i)
 {
 	struct known k = nothing;

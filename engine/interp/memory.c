@@ -21,7 +21,7 @@ static ssize_t process_read(int64_t pid, void *dst, size_t n, uint64_t addr)
 	return process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0);
 }
 
-/* As far as the next border of pages, so that a string that ends before an unmapped page is found. */
+/* Reads up to the next page boundary, so that a string that ends before an unmapped page is found. */
 static size_t to_border(uint64_t addr, size_t n)
 {
 	size_t left = PIECE - addr % PIECE;

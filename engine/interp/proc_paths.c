@@ -16,7 +16,7 @@ static void entry_name(char out[96], uint64_t pid, uint64_t tid, const char *wha
 	snprintf(out, 96, "/proc/%" PRIu64 "/task/%" PRIu64 "/%s", pid, tid, what);
 }
 
-/* What /proc says behind the name of a file that is no more, or is nowhere in the tree that we see. */
+/* /proc appends this to the name of a file that was removed, or is outside the visible tree. */
 static void link_plain(const char *entry, char *text)
 {
 	static const char gone[] = " (deleted)", far[] = "(unreachable)";
@@ -43,7 +43,7 @@ static int link_read(uint64_t pid, uint64_t tid, const char *what, char out[PATH
 	return 0;
 }
 
-/* What is behind the directory in the path, "" for the directory itself; NULL: it is not below it. */
+/* Returns the part of the path below the directory, "" for the directory itself, or NULL if it is not below it. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t n = strcmp(dir, "/") ? strlen(dir) : 0;
@@ -181,7 +181,7 @@ static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *
 	return 0;
 }
 
-/* What is in no directory: how its link begins, its kind of file system, whether its name stands behind that. */
+/* Files in no directory: the beginning of the link, the type of file system, whether a name follows. */
 static bool file_loose(const char *entry, const char *text, struct proc_file *out)
 {
 	static const struct { const char *head, *fs; bool named; } kinds[] = {

@@ -38,7 +38,7 @@ static void *world_mem(void *arg, uint32_t obj)
 	return w->mem[obj];
 }
 
-/* ---- what the world is asked ---- */
+/* ---- operations of programs ---- */
 
 /* The registers that a perf event's program sees: arg0 is the kernel PC or else arg1 the user PC. */
 static void perf_context(const struct sample *e, struct bpf_perf_event_data *d)

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/escape.h"
 
-/* ---- who is asked ---- */
+/* ---- sources of symbols ---- */
 static bool names_ready(struct names *n)
 {
 	if (n->ops)
@@ -262,7 +262,7 @@ static void put_owner(uint8_t *p, int64_t pid, uint64_t ns)
 	memcpy(p, &owner, sizeof owner);
 }
 
-/* Notes that came since the last look may be about the time of the key. */
+/* Process events that arrived since the last pass may be about the time of the key. */
 static void catch_up(struct names *n, uint64_t owner)
 {
 	if (n->watching && n->begun + val_owner_time(owner) > n->refreshed)

@@ -19,8 +19,7 @@ void derived_refresh_task(struct task *t, uint64_t now)
 		t->more_at = now;
 }
 
-/* The kernel may have counted a running thread's time up to its last tick only, and has gone on since `now` was
- * asked. */
+/* For a running thread the kernel may have counted only up to its last tick, and `now` is slightly older. */
 static void task_clock(struct task *t, uint64_t now, bool first)
 {
 	uint64_t ran = t->base + t->ran, most = t->clock + (now - t->read);
@@ -38,7 +37,7 @@ static void task_read(struct task *t, uint64_t now)
 		task_clock(t, now, !t->read);
 		t->read = now;
 	} else if (!counter && !t->family) {
-		t->ended = true;	/* nobody else tells */
+		t->ended = true;	/* no other source */
 	}
 }
 
@@ -86,7 +85,7 @@ void derived_read(struct derived *o, bool last)
 	o->every = spent > o->least ? spent : o->least;
 }
 
-/* Each CPU that the thread was on has its own timer, half an interval behind on average. */
+/* Each CPU that the thread ran on has its own timer, which has half an interval left on average. */
 static double task_due(const struct task *t, uint64_t interval)
 {
 	int cpus = __builtin_popcountll(t->cpus);
@@ -165,7 +164,7 @@ bool derived_next(struct derived *o, struct source_item *out)
 		n = task_owed(o, t, o->rate);
 		if (n)
 			derived_sample(o, t, n, out);
-		/* a thread that has ended is gone behind this */
+		/* this removes a thread that has ended */
 		if (n && t->ended && out->sample.task) {
 			o->last = t->more;
 			out->sample.task = &o->last;

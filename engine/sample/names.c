@@ -68,7 +68,7 @@ void record_names_close(struct record_names *n)
 	free(n);
 }
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 void record_names_object(struct record_names *n, const struct record_object *o)
 {
 	struct file *f = arena_alloc(&n->arena, sizeof *f);
@@ -198,7 +198,7 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 
 /* ---- files ---- */
 
-/* Is this the file that was mapped? By its build ID; where none was recorded by its number. */
+/* True if this is the mapped file, by build ID or, if none was recorded, by inode number. */
 static int open_same(const struct record_object *o, const char *path)
 {
 	uint8_t id[ELF_BUILDID];
@@ -242,7 +242,7 @@ static struct object *vdso_object(const struct record_object *r)
 	return NULL;
 }
 
-/* perf record keeps what it has seen, by build ID, in the user's home: the file may have been replaced since. */
+/* perf record caches files by build ID in the user's home: the original may have been replaced since. */
 static int open_kept(const struct record_object *o, const char *name)
 {
 	const char *home = getenv("HOME");

@@ -22,7 +22,7 @@
 #include "engine/sample/perf_attach.h"
 #include "engine/sample/perf_attr.h"
 
-/* New processes of the user that none of those we follow has made are looked for so often. */
+/* How often new processes of the user are searched that no followed process created. */
 #define SEARCH_NS 500000000ull
 /*
  * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the
@@ -33,7 +33,7 @@
 #define RING_UNWIND (4096u * 1024)
 /* Copies of stacks that a ring must have room for. */
 enum { UNWIND_ROOM = 16 };
-/* Times are read so often. */
+/* How often run times are read. */
 #define COUNT_NS 100000000ull
 
 /* ---- opening ---- */
@@ -69,7 +69,7 @@ static void perf_refusal(int err, char *reason, size_t n)
 		snprintf(reason, n, "perf_event_open: %s", strerror(-err));
 }
 
-/* What its descendants have inherited lives on. */
+/* Events that its descendants have inherited stay open. */
 static void drop_task(void *arg, struct task *t)
 {
 	if (t->family)
@@ -125,7 +125,7 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	return rings_open(s, reason, n);
 }
 
-/* As many files as may be opened, less some that others than events need. */
+/* The limit of open files, less some for other purposes. */
 static int raise_files(void)
 {
 	const rlim_t others = 32;
@@ -142,7 +142,8 @@ static int raise_files(void)
 	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
 }
 
-/* Whose threads are followed: 0, and *reason tells which are not; or -errno and the reason. */
+/* Follows the threads of the target or the user. Returns 0, with the unfollowed ones in *reason, or -errno and the
+ * reason. */
 static int follow(struct perf_source *s, char *reason, size_t n)
 {
 	if (s->is_wide) {
@@ -331,7 +332,7 @@ static bool item_exit(struct perf_source *s, const struct task_rec *r, struct so
 	if (t) {
 		t->ended = true;
 		t->gone = out->sample.time;
-		if (t->timed)	/* nobody tells that it has left its CPU */
+		if (t->timed)	/* no record reports that it has left its CPU */
 			task_switch(t, false, out->sample.time);
 	}
 	out->kind = SOURCE_EXIT;

@@ -76,7 +76,7 @@ void perf_account_all(struct perf_source *s)
 			perf_account_handle(s, &f->v[i]);
 }
 
-/* ---- what records tell ---- */
+/* ---- records about losses ---- */
 static void throttle_end(struct perf_source *s, struct perf_throttled *t, uint64_t now)
 {
 	const struct perf_handle *h = perf_handle_find(s, t->id);
@@ -136,7 +136,7 @@ uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header
 	return rate;
 }
 
-/* The kernel tells of lost records when there is something else to tell. */
+/* The kernel reports lost records only together with a later record. */
 bool perf_account_unreported(struct perf_source *s, struct source_item *out)
 {
 	for (unsigned i = 0; s->stopped && i < s->rings.n; i++) {

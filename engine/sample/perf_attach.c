@@ -97,7 +97,7 @@ static int handle_open(struct perf_source *s, struct perf_handle *h, int tid, co
 	return 0;
 }
 
-/* Notes first: who inherits a rate's event also inherits the event that tells of him. */
+/* Task events first: a thread that inherits a rate's event then also inherits the event that reports it. */
 static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *n, int tid)
 {
 	int err;
@@ -266,7 +266,7 @@ int perf_follow_cpus(struct perf_source *s)
 	return handles_open(s, s->wide, &s->nwide, -1);
 }
 
-/* Has it run since the last look? The event of a CPU that was offline does not come back. */
+/* True if it has run since the last check. The event of a CPU that was offline does not come back. */
 static bool handle_alive(struct perf_handle *h)
 {
 	uint64_t count[3];	/* count, time running, lost */
@@ -279,7 +279,8 @@ static bool handle_alive(struct perf_handle *h)
 	return alive;
 }
 
-/* Nothing of the old events is left in the ring: they have not run since the last look, after which all was taken. */
+/* The ring has no records of the old events: they have not run since the last check, after which all records were
+ * taken. */
 static void wide_renew(struct perf_source *s, unsigned ring)
 {
 	bool alive = false;
@@ -295,11 +296,11 @@ static void wide_renew(struct perf_source *s, unsigned ring)
 		perf_account_handle(s, h);
 		handle_close(s, h);
 		*h = (struct perf_handle){ .fd = -1, .rate = h->rate, .ring = ring };
-		handle_open(s, h, -1, &s->rings.v[ring]);	/* where it fails, the next look tries again */
+		handle_open(s, h, -1, &s->rings.v[ring]);	/* if it fails, the next check tries again */
 	}
 }
 
-/* What threads have inherited goes where the events go that they inherited. */
+/* Inherited events write to the ring of the events that they were inherited from. */
 static void threads_output(const struct perf_source *s, unsigned ring)
 {
 	for (const struct perf_family *f = s->families; f; f = f->next)
@@ -340,7 +341,7 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 	s->more |= perf_follow(s, pid, tid) == 0;
 }
 
-/* What a process makes that was followed before this search has inherited. */
+/* A thread created by a process that was followed before this search has inherited events. */
 static bool found_before(void *arg, uint32_t pid)
 {
 	const struct perf_source *s = arg;
@@ -349,7 +350,7 @@ static bool found_before(void *arg, uint32_t pid)
 	return t && !t->ended && t->family && (!t->own || t->attached < s->searched);
 }
 
-/* A thread that cannot be followed is met in each search: the most at a time tell how many there are. */
+/* A thread that cannot be followed is found in each search: the largest number of one search is the total. */
 void perf_unseen_update(struct perf_source *s)
 {
 	struct perf_unseen *most = &s->unseen, *now = &s->round;
@@ -359,7 +360,7 @@ void perf_unseen_update(struct perf_source *s)
 	*now = (struct perf_unseen){ 0 };
 }
 
-/* What was made while we looked is found in the next round, or has inherited. */
+/* Threads created during the search are found in the next round, or have inherited events. */
 void perf_follow_all(struct perf_source *s)
 {
 	s->searched = clock_now();

@@ -69,7 +69,7 @@ static void file_close(struct sample_source *handle)
 	free(s);
 }
 
-/* The list of build IDs stands at the file's end; kernels may tell them with each mapping, too. */
+/* The list of build IDs is at the end of the file; kernels may also send them with each mapping. */
 static void ids_read(struct perfdata_source *s)
 {
 	uint64_t off = 0;
@@ -360,7 +360,7 @@ static uint64_t file_now(struct sample_source *handle)
 	return s->now;
 }
 
-/* perf's clock is that since the machine was started; only with -k does it tell what time of day that was. */
+/* perf's clock starts at boot; only -k relates it to the time of day. */
 static bool file_wall(const struct perf_file *f, uint64_t *wall)
 {
 	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_CLOCK, 0, 24);

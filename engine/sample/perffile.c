@@ -102,7 +102,7 @@ static bool is_clock(const struct perf_event_attr *a)
 	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Does this event take samples, as -F asks for? */
+/* True if this event takes samples by time, as with -F. */
 static bool attr_samples(const struct perf_event_attr *a)
 {
 	return a->sample_period && !(a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY);
@@ -170,7 +170,7 @@ static bool attrs_read(struct perf_file *f, uint64_t each, struct perf_part list
 	return f->events ? attr_take(f) : bad(f, list.off, "none of its events is sampled");
 }
 
-/* They stand behind the records, in the order of their bits. What is not in the file is not there. */
+/* Features follow the records, in the order of their bits. */
 static void features_read(struct perf_file *f)
 {
 	uint64_t off = f->end;
@@ -187,7 +187,7 @@ static void features_read(struct perf_file *f)
 	}
 }
 
-/* What perf writes into a pipe: the head is records among the others. */
+/* The pipe format: headers are records among the others. */
 static bool pipe_read(struct perf_file *f)
 {
 	uint64_t size, off;
@@ -233,7 +233,7 @@ static bool head_read(struct perf_file *f)
 	if (!attrs_read(f, u64(f->bytes + 16), part_at(f, PERF_ATTRS_AT)))
 		return false;
 	if (!data.size)
-		f->end = f->size;		/* perf did not come to an end: records up to the file's */
+		f->end = f->size;		/* perf was interrupted: records extend to the end of the file */
 	else
 		features_read(f);
 	if (data.size > f->size - data.off)
@@ -243,7 +243,7 @@ static bool head_read(struct perf_file *f)
 
 /* ---- records ---- */
 
-/* Where the time is in what stands behind every record but samples, counted from its end. */
+/* Offset of the time in the trailer of every record except samples, counted from its end. */
 static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 {
 	static const uint64_t behind[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
@@ -313,7 +313,7 @@ static void branches_skip(const struct perf_file *f, struct perffile_words *w)
 	words_skip(w, n > UINT32_MAX ? n : n * words);
 }
 
-/* What a stack can be unwound from stands behind the call chain. */
+/* Data for unwinding follows the call chain. */
 static void start_read(const struct perf_file *f, struct perffile_words w, struct perf_record *r)
 {
 	uint64_t type = f->attr.sample_type, abi, size;
@@ -395,7 +395,7 @@ static bool mmap2_read(const uint8_t *p, const uint8_t *end, struct perf_record 
 	return r->name;
 }
 
-/* What stands between a record's head and its trailer. */
+/* The payload between a record's head and its trailer. */
 static bool body_read(const uint8_t *p, const uint8_t *end, struct perf_record *r)
 {
 	if (r->type == PERF_RECORD_LOST_SAMPLES && end - p >= 8) {
@@ -540,7 +540,7 @@ static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint6
 	return off;
 }
 
-/* Puts it behind the file's bytes. */
+/* Appends it to the file's bytes. */
 static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 {
 	uint8_t *bytes = realloc(f->bytes, (size_t)f->all + b->len + 1);

@@ -12,7 +12,7 @@
 #include "engine/run/format.h"
 #include "engine/sample/perf_format.h"
 
-/* What has come so far. */
+/* The bytes received so far. */
 struct stream {
 	int fd;
 	uint64_t have;
@@ -45,7 +45,7 @@ static uint64_t blocks_want(struct stream *s)
 	return s->at + sizeof h;
 }
 
-/* As perf writes them into a pipe: each record has its length, and some the length of what follows them. */
+/* perf's pipe format: each record has its length, and some the length of the data that follows. */
 static uint64_t perf_records_want(struct stream *s)
 {
 	uint8_t h[16];
@@ -67,7 +67,7 @@ static uint64_t perf_records_want(struct stream *s)
 	return s->at + PERF_RECORD_HEAD;
 }
 
-/* The end of the part of the file that 16 bytes tell, or of what was known before; 0 if that cannot be. */
+/* Returns the end of the section described by 16 bytes, or `before` if that is later; 0 if it is invalid. */
 static uint64_t part_end(const uint8_t *h, uint64_t before)
 {
 	uint64_t off = get_le(h, 8), size = get_le(h + 8, 8);
@@ -77,7 +77,7 @@ static uint64_t part_end(const uint8_t *h, uint64_t before)
 	return off + size > before ? off + size : before;
 }
 
-/* The header says where events and records are; the list of features follows these. */
+/* The header has the sections of events and records; the list of features follows them. */
 static uint64_t perf_parts_want(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD], part[PERF_PART];
@@ -98,7 +98,8 @@ static uint64_t perf_parts_want(const struct stream *s)
 	return most;
 }
 
-/* Where records go on to the end, as in a pipe, or because perf did not come to its own: where the first one is. */
+/* Returns the offset of the first record if records extend to the end: in a pipe, or if perf was interrupted; else
+ * 0. */
 static uint64_t perf_open_end(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD];
@@ -125,7 +126,7 @@ uint64_t record_perf_size(int fd, uint64_t size)
 	return want < size ? want : size;
 }
 
-/* What begins like neither is copied as far as its first bytes: the reader says what is wrong. */
+/* Of an unknown format only the first bytes are copied: the reader reports the error. */
 static uint64_t stream_wants(struct stream *s)
 {
 	static const struct { const char *magic; uint64_t (*wants)(struct stream *s); } kinds[] = {

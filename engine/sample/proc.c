@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Samples without any help of the kernel: /proc says how long each thread has run, so its share of the firings is
- * known; where it was, is not. Threads that begin and end between two looks are not seen.
+ * Samples without help of the kernel: /proc shows how long each thread has run, so its share of the firings is known,
+ * but not its addresses. Threads that begin and end between two passes are not seen.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "engine/sample/derived.h"
 
-/* The shortest time between two looks, and between two searches for new processes. */
+/* The shortest time between two passes, and between two searches for new processes. */
 #define LOOK_NS 10000000ull
 #define SEARCH_NS 50000000ull
 
@@ -90,7 +90,7 @@ static int proc_start(struct sample_source *handle, const uint64_t *interval, un
 	return 0;
 }
 
-/* A search may take longer than a look: it is done the less often. */
+/* A search may take longer than a pass, and is then done less often. */
 static int proc_next(struct sample_source *handle, struct source_item *out)
 {
 	struct proc_source *s = proc_source(handle);

@@ -469,7 +469,7 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 
 enum record_what record_next(struct record_reader *r, struct record_entry *e)
 {
-	if (r->ended || *r->reason)		/* asked again: the bytes at hand are those of the end, or damaged */
+	if (r->ended || *r->reason)		/* a repeated call: these bytes are the end, or damaged */
 		return e->what = RECORD_NOTHING;
 	for (;;) {
 		const uint8_t *at;

@@ -32,7 +32,7 @@ static struct recorded_source *recorded_source(struct sample_source *handle)
 
 /* ---- which file, which boot, which rate ---- */
 
-/* What a file is, by how it begins. NULL: nothing known, or errno says that it cannot be read. */
+/* Returns the source for a file, by its first bytes. NULL: unknown, or errno says why it cannot be read. */
 static const struct source_ops *feed_kind(int fd)
 {
 	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
@@ -49,7 +49,7 @@ static const struct source_ops *feed_kind(int fd)
 	return NULL;
 }
 
-/* The file, or a copy of what a pipe gives. -errno. */
+/* Opens the file, or a copy of a pipe's contents. Returns its descriptor or -errno. */
 static int feed_open(const char *path)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3), copy;

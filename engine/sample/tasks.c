@@ -96,7 +96,7 @@ static void task_user(struct task *t)
 		t->gid = 0;
 }
 
-enum {	/* fields of stat behind the name, from 0 */
+enum {	/* fields of stat after the name, from 0 */
 	F_STATE, F_PPID, F_PGRP, F_SESSION, F_TTY, F_FLAGS = 6, F_UTIME = 11, F_STIME, F_PRIORITY = 15, F_NICE,
 	F_THREADS,
 	F_START = 19, F_VSIZE, F_STACK = 25, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
@@ -314,8 +314,8 @@ void tasks_remove(struct tasks *ts, struct task *t)
 }
 
 /*
- * The clock of a thread that ran already: what it has run by now, less the time since then. It may have slept in
- * between, so that is the least it had run.
+ * Run time at `begun` of a thread that was already running: its run time now, less the time since then. It may have
+ * slept in between, so this is the minimum.
  */
 void task_time(struct task *t, uint64_t time)
 {

@@ -74,7 +74,7 @@ static bool crc_of(struct elf *e, uint32_t *crc)
 	return ok;
 }
 
-/* Is it the file that was split off? Build IDs tell cheaply, where both have one. */
+/* True if this is the separated debug file. Comparing build IDs is cheap, if both have one. */
 static bool is_split_off(struct elf *debug, const struct elf *stripped, uint32_t want)
 {
 	uint8_t id[ELF_BUILDID];
@@ -122,7 +122,7 @@ bool debugfile_find(struct elf *out, const struct elf *stripped, const char *pat
 typedef int xz_decode(uint64_t *memlimit, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_pos,
 		      size_t in_size, uint8_t *out, size_t *out_pos, size_t out_size);
 
-/* The unpacked size is not told: twice as much room until it suffices. */
+/* The unpacked size is unknown: doubles the buffer until it suffices. */
 static uint8_t *unpack(xz_decode *decode, const uint8_t *in, size_t n, size_t *size)
 {
 	enum { XZ_OK = 0, XZ_BUF_ERROR = 10 };

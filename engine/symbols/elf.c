@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	NOTES_MAX = 64 * 1024,	/* bytes of notes that are looked through */
+	NOTES_MAX = 64 * 1024,	/* bytes of ELF notes that are searched */
 	NATIVE_DATA = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
 };
 
@@ -119,7 +119,7 @@ static bool sections_read(struct elf *e, const struct header *h)
 
 	if (!h->shoff || h->shentsize != want || !section_read(e, h->shoff, &first))
 		return true;
-	if (!n)		/* so many that the first one tells */
+	if (!n)		/* the first section header has their number */
 		n = first.size > ELF_MAXSECTIONS ? ELF_MAXSECTIONS : (unsigned)first.size;
 	if (n > (e->size - h->shoff) / want)
 		n = (unsigned)((e->size - h->shoff) / want);

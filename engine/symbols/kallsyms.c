@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 enum {
-	GAP = 1 << 16,		/* a symbol behind which its object ends is no longer than this */
+	GAP = 1 << 16,		/* an object's last symbol is at most this long */
 	NAME_MAX_BYTES = 512,
 };
 

@@ -15,7 +15,7 @@
 
 enum { KEPT_OPEN = 256 };	/* files kept open for the case that they are removed */
 
-/* Are the names at an address the same, whichever of two files lies there? */
+/* True if the address has the same symbol in both files. */
 static bool objects_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr)
 {
 	struct object *x = a->file, *y = b->file;
@@ -78,8 +78,8 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 }
 
 /* ---- /proc ---- */
-/* "start-end perms offset major:minor inode path". What lies where something else was noted came at an unknown time.
- * Memory without a name is noted, too: it may lie where a file was. */
+/* "start-end perms offset major:minor inode path". A mapping that differs from the recorded one appeared at an
+ * unknown time. Memory without a name is recorded too: it may have replaced a file. */
 static void line_read(struct maps *m, struct symbol_space *p, char *line, bool code_only)
 {
 	unsigned major, minor;

@@ -56,7 +56,7 @@ void object_free(struct object *o)
 	free(o);
 }
 
-/* File systems that are layered on others tell other numbers than the kernel's own list of mappings. */
+/* Layered file systems report other device numbers than the kernel's list of mappings. */
 static bool is_layered(int fd)
 {
 	struct statfs f;
@@ -65,7 +65,7 @@ static bool is_layered(int fd)
 				    f.f_type == V9FS_MAGIC);
 }
 
-/* What now has this name may be another file: ENOENT. */
+/* The name may now belong to another file: ENOENT. */
 static int open_same(const struct object *o, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
@@ -84,7 +84,7 @@ static int open_same(const struct object *o, const char *path)
 	return -1;
 }
 
-/* The file is removed: nothing to tell. */
+/* A removed file is not reported. */
 static bool is_missing(int err)
 {
 	return err == ENOENT || err == ENOTDIR || err == ESRCH;

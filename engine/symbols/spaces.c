@@ -10,7 +10,7 @@ enum {
 	FIRST_ROOM = 8,			/* mappings of a new list */
 	CHAIN_MAX = 16,			/* parents: as many lists are chained */
 	IMAGES_MAX = 512,		/* of a process ID */
-	SETTLE_TRIES = 64,		/* changes that are looked at for an equal state */
+	SETTLE_TRIES = 64,		/* changes that are checked for an equal state */
 };
 
 /* Shared by the images that began with it. */
@@ -137,7 +137,7 @@ static uint64_t list_prune(struct maplist *l)
 	return horizon;
 }
 
-/* After those that are not younger: a note may come late. */
+/* Inserts it after all that are not younger: an event may arrive late. */
 static void list_insert(struct maplist *l, const struct mapping *x)
 {
 	uint32_t at = l->n++;
@@ -233,7 +233,7 @@ static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 	return NULL;
 }
 
-/* Memory without a file is worth a note only where a file was. */
+/* Memory without a file is recorded only where a file was. */
 static bool is_known(const struct maplist *l, const struct mapping *x, bool over)
 {
 	const struct mapping *there = list_overlap(l, x->start, x->end, x->since);

@@ -7,7 +7,7 @@
 
 enum {
 	CHUNK = 1024,			/* symbols read at once */
-	BACK = 64,			/* symbols looked at before the nearest one */
+	BACK = 64,			/* symbols checked before the nearest one */
 	UNSIZED = 1 << 16,		/* bytes that a symbol without a size may have */
 	MAXSYMS = 1 << 26,
 };

@@ -12,7 +12,7 @@ enum { REGISTERS = 1024, NESTED = 64 };
 
 struct check_bytes {
 	const uint8_t *p, *end;
-	bool out;			/* something went on behind the end */
+	bool out;			/* something extends beyond the end */
 };
 
 static uint64_t leb(struct check_bytes *b)
@@ -33,7 +33,8 @@ static void skip(struct check_bytes *b, uint64_t n)
 
 /* ---- instructions ---- */
 
-/* What follows an instruction: r a register, v a value, b bytes and how many, 1 2 4 8 so many bytes, a an address. */
+/* Operands of an instruction: r a register, v a value, b a length and as many bytes, 1 2 4 8 as many bytes, a an
+ * address. */
 static const char *operands(unsigned op)
 {
 	static const char *const table[64] = {
@@ -58,7 +59,7 @@ static const char *operands(unsigned op)
 	return table[op];
 }
 
-/* What libdw does not know ends an entry, there as here. */
+/* An unknown instruction ends an entry, as in libdw. */
 static bool instructions_good(struct check_bytes b, unsigned address)
 {
 	unsigned nested = 0;
@@ -114,7 +115,7 @@ static bool encoding_good(uint8_t encoding)
 	return (encoding & 7) <= DW_EH_PE_udata8 && (encoding & 0x70) < DW_EH_PE_aligned;
 }
 
-/* The encoding of addresses is in the additional data, behind others. */
+/* The encoding of addresses is in the augmentation data, after other fields. */
 static bool augmentation_take(struct common *c, const Dwarf_CIE *cie, unsigned word)
 {
 	struct check_bytes b = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };

@@ -84,7 +84,7 @@ static uint64_t binary(struct machine_stack *s, unsigned op, uint64_t a, uint64_
 	return op == DW_OP_div ? (uint64_t)(x / y) : a % b;
 }
 
-/* What takes one value and gives one, and what moves values about. False: none of these. */
+/* Operations with one operand, and those that move values. Returns false for others. */
 static bool shuffle(struct machine_stack *s, const Dwarf_Op *op)
 {
 	uint64_t a, b, c;
@@ -130,7 +130,7 @@ static void deref(struct unwind_frame *f, struct machine_stack *s, unsigned byte
 		push(s, bytes < 8 ? word & ((1ull << 8 * bytes) - 1) : word);
 }
 
-/* The operation that a branch leads to, n: behind the last one. */
+/* Returns the target of a branch; n: after the last operation. */
 static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
 {
 	uint64_t at = ops[from].offset + 3 + ops[from].number;

@@ -46,7 +46,7 @@ uint64_t machine_mask(void)
 }
 
 /* ---- one step ---- */
-enum { LOWEST = 4096 };	/* nobody has code below */
+enum { LOWEST = 4096 };	/* no code is mapped below */
 
 bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 {
@@ -100,7 +100,7 @@ static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, cons
 	}
 }
 
-/* Stacks grow down: a caller's frame lies above. A signal may have been taken on another stack. */
+/* Stacks grow down, so a caller's frame has a higher address, except where a signal was taken on another stack. */
 static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *up, bool other_stack)
 {
 	const struct unwind_machine *m = f->m;

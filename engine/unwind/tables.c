@@ -13,7 +13,7 @@
 enum {
 	SECTION_MAX = 256 << 20,
 	HEADER_COUNT = 8,		/* where .eh_frame_hdr has the number of its entries */
-	BEHIND = 64,			/* zeros behind each section: nothing that begins in it ends behind it */
+	BEHIND = 64,			/* zeros after each section, so that nothing that begins in it ends beyond it */
 	NSECTIONS = 4,			/* none, names, the header, the table */
 };
 
@@ -157,7 +157,7 @@ static bool header_good(const struct elf *e, const struct elf_section *s)
 	       h.table_enc == (DW_EH_PE_datarel | DW_EH_PE_sdata4) && h.count <= (s->size - sizeof h) / 8;
 }
 
-/* Does the header lead to entries only? It has as many pairs of code and entry, both from its own address on. */
+/* True if the header refers only to entries: pairs of code and entry, both relative to its own address. */
 static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, uint64_t size, const uint8_t *entries)
 {
 	const uint8_t *p = header->d_buf;
@@ -352,7 +352,7 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwin
 	return true;
 }
 
-/* libdw does not tell what fails for want of memory from what is wrong, but malloc does. */
+/* libdw does not report lack of memory separately, but malloc does. */
 static bool table_row(struct frame_table *f, const struct dw *dw, const struct unwind_machine *m, uint64_t vaddr,
 		      struct unwind_row *out, struct rule_ops *ops, bool *nomem)
 {

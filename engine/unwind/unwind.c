@@ -163,7 +163,7 @@ static const struct unwind_row *row_of(struct unwinder *u, struct code_file *f, 
 	return &c->row;
 }
 
-/* What is known of the code at an address of a process; NULL: nothing. */
+/* Returns the tables for the code at an address of a process, or NULL. */
 static const struct unwind_row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits)
 {
 	struct symbol_code code;
@@ -212,7 +212,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		      uint32_t max, bool *cut)
 {
 	enum frame_end end = FRAME_GOES_ON;
-	bool exact = true;		/* the address is that of the next instruction, not of the one behind a call */
+	bool exact = true;		/* of a signal: the next instruction, not a return address */
 	struct unwind_frame f;
 	uint32_t n = 0;
 
