@@ -74,7 +74,7 @@ static int merge_x(struct merge_command *m, char *text)
 
 	if (eq)
 		*eq = '\0';
-	return dtr_option(m->t, text, eq ? eq + 1 : NULL) < 0 ? 1 : 0;
+	return dtr_option(m->t, text, eq ? eq + 1 : NULL) < 0 ? 2 : 0;
 }
 
 static int merge_option(struct merge_command *m, int opt)
@@ -90,7 +90,7 @@ static int merge_option(struct merge_command *m, int opt)
 		m->save = optarg;
 		return 0;
 	case 'O':
-		return dtr_option(m->t, "oformat", optarg) < 0 ? 1 : 0;
+		return dtr_option(m->t, "oformat", optarg) < 0 ? 2 : 0;
 	case 'x':
 		return merge_x(m, optarg);
 	case ':':

@@ -51,6 +51,20 @@ static int record_target(struct cmd_args *a, struct arena *arena, int opt, const
 	return 0;
 }
 
+/* A wrong rate is a usage error, although the session would report it too. */
+static int record_rate(struct cmd_args *a, const char *rate)
+{
+	char reason[256];
+	uint64_t ns;
+
+	if (dtr_interval(rate, &ns, reason, sizeof reason) < 0) {
+		say("%s: invalid rate %s: %s\n", a->prog, rate, reason);
+		return -1;
+	}
+	a->record->rate = rate;
+	return 0;
+}
+
 static void record_option(struct cmd_args *a, struct arena *arena, const char *text)
 {
 	const char *eq = strchr(text, '=');
@@ -66,8 +80,7 @@ static int record_one(struct cmd_args *a, struct arena *arena, int opt, bool *al
 
 	switch (opt) {
 	case 'F':
-		a->record->rate = optarg;
-		return 0;
+		return record_rate(a, optarg);
 	case 'g':
 		a->record->stacks = true;
 		return 0;

@@ -65,12 +65,13 @@ int dtr_list(struct dtr *t, bool verbose)
 		probe_set_enumerate_all(&t->probes);
 	l.n = t->probes.list.n;
 	l.wanted = arena_alloc(&t->arena, l.n + 1);
-	if (printer->probes)
-		printer->probes(&t->output);
 	if (all)
 		memset(l.wanted, true, l.n);
 	else
 		r = listing_match(t, &l);
+	/* no header if all descriptions are wrong */
+	if (printer->probes && (!r || memchr(l.wanted, true, l.n)))
+		printer->probes(&t->output);
 	for (size_t i = 0; i < l.n; i++) {
 		const struct probe *p = t->probes.list.v[i];
 

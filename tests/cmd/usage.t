@@ -104,6 +104,12 @@ ln -s "$DTR" "$work/dtrace"
 run "$work/dtrace" -e -n 'BEGIN { x = ; }'
 like "$err" '^dtrace: invalid probe specifier' 'messages begin with the name it was called by'
 
+printf 'old\n' >"$work/list"
+run "$DTR" -l -n nosuch -o "$work/list"
+is "$status:$(cat "$work/list")" 1:old '-l writes no header if nothing matches'
+run "$DTR" -l -n nosuch -n BEGIN
+like "$status:$out" '^1:   ID   PROVIDER ' 'but if anything does'
+like "$err" '^dtr: failed to match :::nosuch: ' 'and reports what does not'
 run "$DTR" -l -P profile
 is "$status" 0 '-l -P profile lists'
 like "$out" '^   ID   PROVIDER            MODULE                          FUNCTION NAME$' 'under its header'

@@ -28,8 +28,10 @@ like "$err" 'only one process can be the target' 'two targets'
 run "$DTR" record -a -p 1 -o "$work/x"
 like "$err" '-a cannot be combined' '-a and -p'
 run "$DTR" record -o "$work/x" -F 9999999 -c true
-is "$status" 1 'a rate that is too high'
-like "$err" '^dtr: invalid rate 9999999: interval .* is below the 200 us floor' 'and it is said'
+is "$status" 2 'a rate that is too high is a usage error'
+like "$err" '^dtr: invalid rate 9999999: interval .* is below the 200 us floor' 'and it is reported'
+run "$DTR" record -o "$work/x" -F 0 -c true
+is "$status:$(ls "$work/x" 2>/dev/null)" 2: 'so is a rate of 0, and no file is created'
 run "$DTR" record -o /nowhere/x -c true
 like "$err" 'failed to open /nowhere/x: No such file' 'a file that cannot be made'
 run "$DTR" -r /nowhere/x -n 'BEGIN { exit(0); }'

@@ -120,6 +120,14 @@ run sh -c '"$0" merge -h >/dev/full' "$DTR"
 is "$status:$err" '1:dtr: failed to write output: No space left on device' \
 	'help that cannot be written is an error, too'
 
+run "$DTR" merge -O xml "$work/g"
+is "$status:$out" 2: 'an unknown format is a usage error'
+like "$err" "^dtr: invalid value 'xml' for option 'oformat': expected text, json" 'and is reported'
+run "$DTR" merge -x nosuch "$work/g"
+is "$status:$out:$err" "2::dtr: unknown option 'nosuch'" 'so is an unknown option'
+run "$DTR" diff -x nosuch "$work/g" "$work/g"
+is "$status:$out:$err" "2::dtr: unknown option 'nosuch'" 'in diff, too'
+
 # Two runs over the same events at once: profile and its own count.
 save "$work/p" 'profile-997 { @[stack(), ustack(), execname] = count(); @all = count(); } tick-500ms { exit(0); }'
 n=$("$DTR" merge "$work/p" | tail -n 1 | tr -d ' ')
