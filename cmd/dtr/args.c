@@ -23,7 +23,7 @@ static const char usage_text[] =
 	"       dtr tool [-h] [argument ...]\n";
 
 /* Options of DTrace that this version does not have. */
-static const struct { char opt; const char *why; } refused[] = {
+static const struct { char opt; const char *reason; } refused[] = {
 	{ 'a', "anonymous tracing is not available in this version" },
 	{ 'A', "anonymous tracing is not available in this version" },
 	{ 'G', "USDT providers are not available in this version" },
@@ -40,7 +40,7 @@ static int args_refuse(const struct cmd_args *a, int opt)
 {
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
 		if (refused[i].opt == opt) {
-			say("%s: option -%c: %s\n", a->prog, opt, refused[i].why);
+			say("%s: option -%c: %s\n", a->prog, opt, refused[i].reason);
 			return -1;
 		}
 	}

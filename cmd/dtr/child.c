@@ -20,12 +20,12 @@
 struct command_words {
 	VEC(char *) list;
 	const char *p;
-	char *word;	/* room for all that is left */
+	char *word;	/* as long as the rest of the command */
 	size_t len;
-	bool open;	/* a word has begun, be it empty ("") */
+	bool open;	/* a word has begun; it may be empty ("") */
 };
 
-/* Takes what stands inside quotes. False: the quote is not closed. */
+/* Reads a quoted part. Returns false if the quote is not closed. */
 static bool words_quoted(struct command_words *w, char quote)
 {
 	w->open = true;
@@ -79,12 +79,12 @@ struct child_plan {
 	char **words;
 	bool aside;
 	const struct rlimit *stack;
-	bool trace;		/* hold it by ptrace(2), if that is allowed */
+	bool trace;		/* hold it with ptrace(2), if allowed */
 	pid_t parent;
 	int go, result;		/* the child's ends of the pipes */
 };
 
-static bool child_say(const struct child_plan *s, int word)
+static bool child_report(const struct child_plan *s, int word)
 {
 	return write(s->result, &word, sizeof word) == sizeof word;
 }
@@ -101,7 +101,7 @@ static void child_wait(const struct child_plan *s)
 		_exit(127);
 }
 
-/* In the child. What must be done is done before it waits: its release is followed by its exec. */
+/* Runs in the child. Everything is prepared before it waits, so that exec directly follows its release. */
 static _Noreturn void child_run(const struct child_plan *s)
 {
 	bool traced;
@@ -114,18 +114,18 @@ static _Noreturn void child_run(const struct child_plan *s)
 	signal(SIGXFSZ, SIG_DFL);
 	stack_restore(s->stack);
 	traced = s->trace && !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-	if (!child_say(s, traced))
+	if (!child_report(s, traced))
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (!traced)
 		child_wait(s);
 	execvp(s->path, s->words);
-	_exit(child_say(s, errno) ? 127 : 126);
+	_exit(child_report(s, errno) ? 127 : 126);
 }
 
-/* What the child says; 0: nothing more, by its exec or its end. */
-static int child_heard(const struct child *c)
+/* Reads what the child reports. Returns 0 if it has closed the pipe by exec or exit. */
+static int child_read(const struct child *c)
 {
 	int word = 0;
 	ssize_t n;
@@ -142,8 +142,8 @@ static void close_both(const int fd[2])
 	close(fd[1]);
 }
 
-/* Signals are blocked until the child has reported how it is held: one that a signal stops before would never be
- * continued. */
+/* Signals are blocked until the child has reported how it is held: a child that a signal stopped earlier would never
+ * be continued. */
 static pid_t child_fork(struct child_plan *s)
 {
 	sigset_t all, old;
@@ -207,7 +207,7 @@ static int child_executed(struct child *c)
 	}
 	c->reaped = true;
 	c->status = status;
-	status = child_heard(c);
+	status = child_read(c);
 	return status ? -status : -ECHILD;
 }
 
@@ -219,7 +219,7 @@ static bool may_trace_all(void)
 	return !syscall(SYS_capget, &head, caps) && caps[0].effective & 1u << CAP_SYS_PTRACE;
 }
 
-/* A program that changes its privileges does not get them if whoever traces it has less. */
+/* A program with file privileges does not get them while a less privileged process traces it. */
 static bool child_altered(const struct child *c)
 {
 	char path[32];
@@ -271,7 +271,7 @@ static int child_go(const struct child *c)
 	do
 		n = write(c->go, "", 1);
 	while (n < 0 && errno == EINTR);
-	return n == 1 ? -child_heard(c) : -ECHILD;
+	return n == 1 ? -child_read(c) : -ECHILD;
 }
 
 int child_release(struct child *c)

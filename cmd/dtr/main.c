@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * dtr: the command. Everything but options, targets, signals and exit statuses is in engine/.
- * Exit status: 0, 1 what failed, 2 a command line that is not understood, or what the script gave to exit().
+ * dtr: the command. Only options, targets, signals and exit statuses are handled here; the rest is in engine/.
+ * Exit status: 0, 1 after a failure, 2 for a usage error, or the argument of exit() in the script.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,21 +31,21 @@ extern char **environ;
 struct cmd {
 	struct arena arena;
 	struct cmd_args args;
-	char **words;			/* of the command, and its program */
+	char **words;			/* of the command; the program is the first */
 	const char *program;
 	struct child child;
 	struct watch watch;
-	struct rlimit stack;		/* its limits when dtr was started */
+	struct rlimit stack;		/* the limits when dtr was started */
 	const char *share;
 	FILE *out;
-	bool started;			/* the session has begun, and with it the command */
+	bool started;			/* the session and the command have begun */
 	struct dtr *t;
 };
 
 static void cmd_message(void *arg, const char *text)
 {
 	(void)arg;
-	fflush(stdout);		/* where both go to one file, keep their order */
+	fflush(stdout);		/* keeps the order if both go to one file */
 	fputs(text, stderr);
 }
 
@@ -57,7 +57,7 @@ static void cmd_progress(void *arg, const char *text)
 	fprintf(stderr, *text ? "\r\033[K%s: %s" : "\r\033[K", c->args.prog, text);
 }
 
-/* Nothing may be allocated any more. What is in the kernel goes with our descriptors, a held child with its pipe. */
+/* Must not allocate. The kernel frees its objects with our descriptors and ends a held child with its pipe. */
 static void cmd_oom(void *arg)
 {
 	static const char text[] = ": out of memory\n";
@@ -74,8 +74,8 @@ static void cmd_error(const struct cmd *c, const char *what, const char *name, i
 	say("%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
 }
 
-/* A descriptor of ours must not become somebody's standard output: what is closed is opened, in the wrong direction so
- * that using it fails. */
+/* Opens standard descriptors that are closed, so that no other file gets their numbers. They are opened in the wrong
+ * direction, so that using them fails. */
 static void cmd_hold_standard_files(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
@@ -83,7 +83,7 @@ static void cmd_hold_standard_files(void)
 			return;
 }
 
-/* A perf event a CPU and probe, a map an aggregation: the soft limit is soon reached. */
+/* Each CPU and probe needs a perf event and each aggregation a map: the soft limit of descriptors is too low. */
 static void cmd_raise_limits(void)
 {
 	struct rlimit r;
@@ -148,7 +148,7 @@ static void cmd_describe_pid(struct cmd *c)
 		    n > 0 ? base_name(arena_strndup(&c->arena, path, (size_t)n)) : NULL);
 }
 
-/* The program is there, but what it is to be run by is not. */
+/* The program exists, but its interpreter may not. */
 static void cmd_not_executed(const struct cmd *c, int err)
 {
 	if (err == ENOENT)
@@ -188,7 +188,7 @@ static int cmd_command(struct cmd *c)
 	return 0;
 }
 
-/* The process that a thread is of, by /proc; 0: unknown. */
+/* The process of a thread, from /proc; 0: unknown. */
 static pid_t process_of_thread(struct arena *a, pid_t tid)
 {
 	FILE *f = fopen(arena_printf(a, "/proc/%d/status", (int)tid), "re");
@@ -203,7 +203,7 @@ static pid_t process_of_thread(struct arena *a, pid_t tid)
 	return pid;
 }
 
-/* pidfd_open() says ENOENT or, before 6.9, EINVAL of a thread that is not its process's first. */
+/* pidfd_open() fails with ENOENT (before 6.9: EINVAL) for a thread that is not the first of its process. */
 static void cmd_not_watched(struct cmd *c, int err)
 {
 	pid_t pid = process_of_thread(&c->arena, c->args.pid);
@@ -223,7 +223,7 @@ static int cmd_target(struct cmd *c)
 		return cmd_command(c);
 	if (!c->args.pid)
 		return 0;
-	if (!c->args.query) {	/* of a recording it may have ended long ago */
+	if (!c->args.query) {	/* in a query the process may have ended long ago */
 		cmd_describe_pid(c);
 		r = watch_target(&c->watch, c->args.pid);
 	}
@@ -244,11 +244,11 @@ static int cmd_record(struct cmd *c)
 		    c->args.prog);
 		return -1;
 	}
-	setvbuf(out, NULL, _IONBF, 0);	/* what cannot be written is not tried again */
+	setvbuf(out, NULL, _IONBF, 0);	/* a failed write is not repeated */
 	return cmd_target(c) < 0 ? -1 : dtr_record(c->t, c->args.record);
 }
 
-/* As dtrace reports it, unless only the script's own output is wanted. */
+/* As in DTrace, unless -q is set. */
 static void cmd_report_end(struct cmd *c)
 {
 	pid_t pid = c->child.pid ? c->child.pid : c->args.pid;
@@ -283,7 +283,7 @@ static int cmd_trace(struct cmd *c)
 	}
 	if (c->child.pid) {
 		r = child_release(&c->child);
-		if (r < 0) {	/* there is nothing to report, and what -o names stays as it was */
+		if (r < 0) {	/* there is nothing to report, and the file of -o stays unchanged */
 			cmd_not_executed(c, -r);
 			return 1;
 		}
@@ -411,7 +411,7 @@ static int cmd_run(struct cmd *c)
 	return cmd_close_output(c, status);
 }
 
-/* What was only asked for is not in the session's care: a full disk is seen here. */
+/* For output that no session wrote, such as help: reports a full disk. */
 static int cmd_answered(struct cmd *c)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -420,7 +420,7 @@ static int cmd_answered(struct cmd *c)
 	return 1;
 }
 
-/* `dtr TOOL ...` becomes the line that it stands for. 1: answered, -1: not understood. */
+/* Replaces `dtr TOOL ...` by its command line. Returns 0, 1 if it was a request for help, -1 after a message. */
 static int cmd_tool(struct cmd *c, int *argc, char ***argv)
 {
 	struct tool_line line;
@@ -479,7 +479,7 @@ static int cmd_merge(struct cmd *c, int argc, char **argv)
 	const struct dtr_config config = cmd_config(c);
 	int status = merge_main(&config, argc, argv);
 
-	/* what the session could not write it has told, unless the reader has seen enough; help is not in its care */
+	/* the session reports write errors of its own, except EPIPE; help is written without a session */
 	return status || ferror(stdout) ? status : cmd_answered(c);
 }
 
@@ -526,8 +526,8 @@ int main(int argc, char **argv)
 	int status;
 
 	cmd_hold_standard_files();
-	signal(SIGPIPE, SIG_IGN);	/* a reader that leaves is seen when writing, */
-	signal(SIGXFSZ, SIG_IGN);	/* and a limit on the size of files */
+	signal(SIGPIPE, SIG_IGN);	/* writing to a closed pipe, */
+	signal(SIGXFSZ, SIG_IGN);	/* or beyond the limit on file sizes, fails instead */
 	arena_init(&c.arena, cmd_oom, &c);
 	status = cmd_main(&c, argc, argv);
 	arena_free(&c.arena);

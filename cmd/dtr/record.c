@@ -29,9 +29,9 @@ bool record_is(int argc, char **argv)
 	return argc > 1 && !strcmp(argv[1], "record");
 }
 
-static int record_usage(const struct cmd_args *a, const char *why)
+static int record_usage(const struct cmd_args *a, const char *reason)
 {
-	say("%s: record: %s\n%s", a->prog, why, usage_text);
+	say("%s: record: %s\n%s", a->prog, reason, usage_text);
 	return -1;
 }
 

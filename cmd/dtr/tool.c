@@ -32,7 +32,7 @@ static const char *line_end(const char *s)
 	return s + strcspn(s, "\n");
 }
 
-/* The second comment of the file, without its margin. NULL: there is none. */
+/* Returns the second comment of the file without its margin, or NULL. */
 static const char *tool_comment(struct arena *a, const char *s)
 {
 	struct buf out = { 0 };
@@ -61,7 +61,7 @@ static const char *tool_comment(struct arena *a, const char *s)
 	return text;
 }
 
-/* "  -i PERIOD = $1	explanation": a row, if it means anything. */
+/* Parses a row "  -i PERIOD = $1	explanation", if the line is one. */
 static void tool_row(struct tool *t, struct arena *a, const char *s, const char *end)
 {
 	struct tool_row r = { 0 };
@@ -132,7 +132,7 @@ static int tool_is_script(const struct dirent *d)
 	return n > 2 && islower((unsigned char)*d->d_name) && !strcmp(d->d_name + n - 2, ".d");
 }
 
-/* The names of all, in order. */
+/* The names of all tools, sorted. */
 static int tool_names(struct arena *a, const char *share, const char ***names)
 {
 	struct dirent **found;
@@ -209,7 +209,7 @@ struct expansion {
 	const char *prog;
 	const char *given[NARGS];	/* $1... by number */
 	unsigned ngiven;
-	unsigned operands;		/* met so far */
+	unsigned operands;		/* seen so far */
 	bool target;			/* -p or -c */
 	struct tool_line *out;
 };
@@ -225,7 +225,7 @@ static void expand_add(struct expansion *x, const char *word)
 	*VEC_ADD(x->a, &x->out->v) = (char *)word;
 }
 
-/* Is the value one of "a|b|c"? */
+/* True if the value is one of "a|b|c". */
 static bool expand_allowed(const char *words, const char *value)
 {
 	size_t n = strlen(value);
@@ -238,10 +238,10 @@ static bool expand_allowed(const char *words, const char *value)
 	return false;
 }
 
-/* ---- values, by their names in the rows. What a script gets instead of `text`, or NULL and why it is refused ---- */
+/* ---- values, by their names in the rows: return what the script gets for `text`, or NULL and the reason ---- */
 
 /* As in vmstat(8), a number alone is seconds. */
-static const char *value_period(struct arena *a, const char *text, char *why, size_t n)
+static const char *value_period(struct arena *a, const char *text, char *reason, size_t n)
 {
 	const char *end = text + strspn(text, "0123456789");
 	uint64_t ns;
@@ -249,40 +249,40 @@ static const char *value_period(struct arena *a, const char *text, char *why, si
 	if (*text && !*end)
 		text = arena_printf(a, "%ss", text);
 	if (!strcasecmp(end, "hz")) {
-		snprintf(why, n, "expected a time such as 2 (seconds), 500ms, 1h");
+		snprintf(reason, n, "expected a time such as 2 (seconds), 500ms, 1h");
 		return NULL;
 	}
-	return dtr_interval(text, &ns, why, n) < 0 ? NULL : text;
+	return dtr_interval(text, &ns, reason, n) < 0 ? NULL : text;
 }
 
-static const char *value_rate(struct arena *a, const char *text, char *why, size_t n)
+static const char *value_rate(struct arena *a, const char *text, char *reason, size_t n)
 {
 	uint64_t ns;
 
 	(void)a;
-	return dtr_interval(text, &ns, why, n) < 0 ? NULL : text;
+	return dtr_interval(text, &ns, reason, n) < 0 ? NULL : text;
 }
 
-/* Scripts calculate with it; times have no sign, so that none would be as long as a negative one. */
-static const char *value_us(struct arena *a, const char *text, char *why, size_t n)
+/* Scripts calculate with it. Times are unsigned, so a negative value would exceed them all. */
+static const char *value_us(struct arena *a, const char *text, char *reason, size_t n)
 {
 	size_t digits = strspn(text, "0123456789");
 
 	(void)a;
-	snprintf(why, n, "expected a number of microseconds");
+	snprintf(reason, n, "expected a number of microseconds");
 	return digits && digits <= 15 && !text[digits] ? text : NULL;
 }
 
-static const char *value_pid(struct arena *a, const char *text, char *why, size_t n)
+static const char *value_pid(struct arena *a, const char *text, char *reason, size_t n)
 {
 	(void)a;
-	snprintf(why, n, "expected a process ID");
+	snprintf(reason, n, "expected a process ID");
 	return args_number(text, INT_MAX) > 0 ? text : NULL;
 }
 
 static const struct {
 	const char *name, *what;
-	const char *(*check)(struct arena *a, const char *text, char *why, size_t n);
+	const char *(*check)(struct arena *a, const char *text, char *reason, size_t n);
 } kinds[] = {
 	{ "PERIOD", "period", value_period }, { "RATE", "rate", value_rate }, { "US", "time", value_us },
 	{ "PID", "process", value_pid },
@@ -292,7 +292,7 @@ static const struct {
 static const char *expand_value(const struct expansion *x, const char *name, const char *text)
 {
 	const char *value = text;
-	char why[160] = "";
+	char reason[160] = "";
 
 	if (!expand_allowed(name, text)) {
 		expand_error(x, arena_printf(x->a, "'%s' is not one of %s", text, name));
@@ -301,14 +301,14 @@ static const char *expand_value(const struct expansion *x, const char *name, con
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(name, kinds[i].name))
 			continue;
-		value = kinds[i].check(x->a, text, why, sizeof why);
+		value = kinds[i].check(x->a, text, reason, sizeof reason);
 		if (!value)
-			expand_error(x, arena_printf(x->a, "invalid %s '%s': %s", kinds[i].what, text, why));
+			expand_error(x, arena_printf(x->a, "invalid %s '%s': %s", kinds[i].what, text, reason));
 	}
 	return value;
 }
 
-/* What a row stands for: an argument's number, or words. */
+/* Applies a row: sets an argument of the script, or adds words to the command line. */
 static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
 {
 	char *end, *words, *save;
@@ -465,7 +465,7 @@ static int expand_all(struct expansion *x, int argc, char **argv)
 	int r = 0;
 
 	opterr = 0;
-	optind = 0;		/* glibc: begin anew */
+	optind = 0;		/* glibc: restart */
 	for (int opt; !r;) {
 		opt = only ? -1 : getopt_long(argc, argv, letters, longs, NULL);
 		if (opt != -1) {
@@ -491,7 +491,7 @@ int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, st
 	expand_add(&x, argv[0]);
 	expand_add(&x, "-s");
 	expand_add(&x, t->path);
-	r = expand_all(&x, argc - 1, argv + 1);	/* the tool's name in the place of the program's */
+	r = expand_all(&x, argc - 1, argv + 1);	/* argv[1], the tool's name, serves as the program's name */
 	if (r)
 		return r;
 	expand_add(&x, "--");

@@ -44,7 +44,7 @@ struct tool {
 	VEC(struct tool_row) rows;
 };
 
-/* Finds a tool. Returns 0; -ENOENT if there is none of that name; another -errno if its script cannot be read. */
+/* Finds a tool. Returns 0; -ENOENT if no tool has this name; another -errno if its script cannot be read. */
 int tool_find(struct tool *t, struct arena *a, const char *share, const char *name);
 
 /* Translates argv (of `dtr NAME ...`) to a plain dtr command line. Returns 0; 1 after printing help; -1 after a

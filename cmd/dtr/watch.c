@@ -12,15 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* timeout(1), sudo(8) and the like send a signal to a process and to its group: one request comes twice. What comes
- * later than this is a human who asks again. The time must have been waited for: where this process stood still in
- * between, both signals are there when it goes on. */
+/* timeout(1), sudo(8) and others send a signal to a process and to its group: one request arrives twice. A signal that
+ * arrives later than this is a second request. Only time spent waiting counts: if this process was stopped, both
+ * signals are pending when it continues. */
 #define SAME_REQUEST_NS 250000000ull
-/* What was being printed at the end when the signal came may take so long. */
+/* Time for output that was being printed when the signal arrived. */
 #define LATE_NS 5000000000ull
 
-/* A hangup that was to be ignored (nohup) stays so. SIGINT does not: shells ignore it for whatever runs behind '&', and
- * kill -INT is how scripts end a tracer that does. */
+/* An ignored SIGHUP (nohup) stays ignored. An ignored SIGINT does not: shells ignore it for background commands, and
+ * scripts end a tracer in the background with kill -INT. */
 static void watch_signals(sigset_t *set)
 {
 	struct sigaction sa;
@@ -80,7 +80,7 @@ static void watch_wait(struct watch *w)
 	w->writes = dtr_writes(w->session);
 }
 
-/* The wait is over. A write that has lasted all the time waits for a reader. */
+/* The time is over. A write that has lasted all the time waits for a reader. */
 static void watch_expired(struct watch *w)
 {
 	bool blocked = w->writes & 1 && w->writes == dtr_writes(w->session);
@@ -112,15 +112,15 @@ static void watch_signal(struct watch *w)
 	dtr_stop(w->session);
 }
 
-/* For poll(). What is there already comes before the end of the time. */
+/* A timeout for poll(), ms. Events that are pending take precedence over the end of the time. */
 static int watch_patience(const struct watch *w)
 {
-	uint64_t gone, most = w->waited ? LATE_NS : SAME_REQUEST_NS;
+	uint64_t passed, most = w->waited ? LATE_NS : SAME_REQUEST_NS;
 
 	if (!w->interrupted)
 		return -1;
-	gone = watch_now() - w->since;
-	return gone < most ? (int)((most - gone) / 1000000 + 1) : 0;
+	passed = watch_now() - w->since;
+	return passed < most ? (int)((most - passed) / 1000000 + 1) : 0;
 }
 
 static void *watch_main(void *arg)
@@ -137,7 +137,7 @@ static void *watch_main(void *arg)
 		if (n < 0) {
 			if (errno == EINTR)
 				continue;
-			w->failed = -errno;	/* blind, it cannot go on: nothing else would end it */
+			w->failed = -errno;	/* without signals nothing could end the session */
 			dtr_stop(w->session);
 			return NULL;
 		}

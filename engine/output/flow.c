@@ -10,7 +10,7 @@ enum { FLOW_WIDTH = 41, FLOW_STEP = 2 };
 
 enum flow_kind { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
 
-/* Is the name this word, or does it end in "-" and it? */
+/* True if the name is `word` or ends in "-WORD". */
 static bool name_is(const char *name, const char *word)
 {
 	size_t n = strlen(name), w = strlen(word);

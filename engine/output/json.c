@@ -207,7 +207,7 @@ static void put_buckets(struct buf *b, const struct agg_table *t, const int64_t 
 	json_close(b, ']');
 }
 
-/* v NULL: this aggregation does not have the key. */
+/* v NULL: the key does not occur in this aggregation. */
 static void put_aggregation(struct buf *b, const struct agg_table *t, const int64_t *v)
 {
 	const struct agg_func *f = t->desc->func;
@@ -226,7 +226,7 @@ static void put_aggregation(struct buf *b, const struct agg_table *t, const int6
 	json_close(b, '}');
 }
 
-/* Where rows come from: printa() of a record, or the end. */
+/* The rows of a printa(), or of aggregations at the end. */
 struct json_rows {
 	const struct agg_table *const *tables;
 	unsigned n;

@@ -40,7 +40,7 @@ void print_trace_float(struct buf *out, const struct val_field *f, const void *r
 	buf_printf(out, "%s%*Lg", quiet ? "" : " ", quiet ? 0 : trace_width(f->size, false), v);
 }
 
-/* What is escaped in a value where others are escaped by `set`. */
+/* Returns the characters to escape in a value: those of `set`, or fewer for text that the script itself contains. */
 static enum escape_set field_set(const struct val_field *f, enum escape_set set)
 {
 	if (set == ESCAPE_NOTHING || f->origin == VAL_LITERAL)
@@ -84,7 +84,7 @@ void print_prefix(struct buf *out, int cpu, const struct probe *p)
 
 /* ---- printf() and printa() with a format ---- */
 
-/* Where the values of one line come from: fields of a record or key, and of the aggregations. */
+/* The sources of the values of a line: fields of a record or key, and values of aggregations. */
 struct print_line {
 	const struct val_field *fields;
 	unsigned nfields, next;			/* the field that comes next */
@@ -93,11 +93,11 @@ struct print_line {
 	const struct agg_table *const *tables;	/* printa: in parallel with values */
 	const int64_t *const *values;		/* an entry is NULL where the key is not in that aggregation */
 	unsigned ntables, next_agg;
-	const int64_t *nothing;			/* stands for the histogram of such an entry */
+	const int64_t *nothing;			/* shown instead of the histogram of such an entry */
 	enum escape_set set;
 };
 
-/* One conversion, its '*' resolved. */
+/* A conversion with the values of its '*'. */
 struct print_spec {
 	const struct conv *c;
 	int width;		/* 0 = none */
@@ -111,7 +111,7 @@ static const struct val_field *line_next(struct print_line *l)
 	return l->next < l->nfields ? &l->fields[l->next++] : NULL;
 }
 
-/* A width or precision, kept within reason. */
+/* Limits a width or precision. */
 static int line_number(struct print_line *l, bool dynamic, int fixed)
 {
 	const struct val_field *f = dynamic ? line_next(l) : NULL;
@@ -122,7 +122,7 @@ static int line_number(struct print_line *l, bool dynamic, int fixed)
 	return (int)(v > most ? most : v < -most ? -most : v);
 }
 
-/* As in C, a negative '*' width means '-', a negative precision none. */
+/* As in C, a negative '*' width means '-', and a negative precision is ignored. */
 static struct print_spec line_spec(struct print_line *l, const struct conv *c)
 {
 	struct print_spec s = { .c = c, .left = c->minus, .set = l->set };
@@ -143,13 +143,13 @@ static void put_text(struct buf *out, const struct print_spec *s, const char *te
 	escape_field(out, text, len, s->left ? -s->width : s->width, s->prec < 0 ? SIZE_MAX : (size_t)s->prec, s->set);
 }
 
-/* The bits of a value that its own size has: an int of -1 is ffffffff. */
+/* Only the bits within the size of the value: -1 as an int is ffffffff. */
 static uint64_t own_bits(int64_t v, uint32_t size)
 {
 	return size >= 8 ? (uint64_t)v : (uint64_t)v & ((1ull << (size * 8)) - 1);
 }
 
-enum { INT_DIGITS = 256 };	/* so many the C library makes, with separators and all */
+enum { INT_DIGITS = 256 };	/* maximum that the C library writes, with separators */
 
 /* "%+.*lld", "%.*Lf": the C format of a conversion; only this file checks the values that follow it. */
 static void c_format(char *fmt, const struct print_spec *s, const char *length, char letter)
@@ -165,7 +165,7 @@ static void c_format(char *fmt, const struct print_spec *s, const char *length, 
 	sprintf(fmt, ".*%s%c", length, letter);
 }
 
-/* Sign and prefix: what zeros stand behind. */
+/* Length of the sign and prefix that precede padding zeros. */
 static size_t int_prefix(const char *text)
 {
 	size_t n = *text == '-' || *text == '+' || *text == ' ';
@@ -249,7 +249,7 @@ static void put_time(struct buf *out, const struct print_spec *s, int64_t ns)
 
 enum { MAX_DECIMALS = 18 };
 
-/* num / den with decimals, cut off as normalize() does; den is not 0. */
+/* num / den with decimals, rounded toward zero as normalize() does; den is not 0. */
 static void put_fixed(struct buf *out, const struct print_spec *s, int64_t num, __int128 den)
 {
 	int decimals = s->prec < 0 ? 6 : s->prec < MAX_DECIMALS ? s->prec : MAX_DECIMALS;
@@ -329,7 +329,7 @@ static void put_symbol(struct buf *out, const struct print_spec *s, const struct
 	buf_free(&b);
 }
 
-/* As it is, as C writes it, as JSON does. */
+/* Unchanged; with the escapes of C; with those of JSON. */
 static void put_string(struct buf *out, const struct print_spec *s, const char *p, size_t n)
 {
 	struct buf b = { 0 };
@@ -347,7 +347,7 @@ static void put_string(struct buf *out, const struct print_spec *s, const char *
 	buf_free(&b);
 }
 
-/* UTF-8. What is no character is '?'. */
+/* As UTF-8. An invalid character is '?'. */
 static void wide_char(struct buf *b, uint32_t ch)
 {
 	if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
@@ -370,7 +370,7 @@ static void wide_char(struct buf *b, uint32_t ch)
 	buf_putc(b, (char)(0x80 | (ch & 0x3f)));
 }
 
-/* Up to n wide characters, or to a zero. */
+/* Up to n wide characters; 0 ends them. */
 static void put_wide(struct buf *out, const struct print_spec *s, const char *p, size_t n)
 {
 	struct buf b = { 0 };

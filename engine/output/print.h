@@ -29,7 +29,7 @@ void print_format(struct buf *out, const struct fmt *fmt, const struct val_field
 int print_printa(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		 const struct agg_order *o);
 
-/* One of its lines, without escapes. */
+/* One line of print_printa, without escapes. */
 void print_printa_row(struct buf *out, const struct fmt *fmt, const struct agg_table *const *t, unsigned ntables,
 		      const struct agg_joint *row);
 

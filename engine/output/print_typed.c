@@ -16,7 +16,7 @@ struct print_value {
 	struct buf *out;
 	struct types *types;
 	const uint8_t *bytes;
-	uint64_t n;		/* so many were recorded */
+	uint64_t n;		/* number of bytes recorded */
 };
 
 static bool is_char(const struct type *t)
@@ -32,7 +32,7 @@ static bool all_zero(const struct print_value *p, uint64_t off, uint64_t size)
 	return true;
 }
 
-/* The integer at a bit; bits = 0: as wide as its type. */
+/* The integer at a bit offset; bits = 0: the size of its type. */
 static int64_t typed_int(const struct print_value *p, const struct type *t, uint64_t bitoff, uint32_t bits)
 {
 	uint64_t v = 0, at = bitoff / 8;
@@ -55,7 +55,7 @@ static void put_quoted(struct buf *out, const char *text, size_t n)
 	buf_putc(out, '"');
 }
 
-/* A string or an array of characters, up to its NUL, as far as it was recorded. */
+/* A string or an array of characters: the recorded part, up to a NUL. */
 static void typed_string(const struct print_value *p, const struct type *t, uint64_t bitoff)
 {
 	const char *text = (const char *)p->bytes + bitoff / 8;

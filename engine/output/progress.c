@@ -47,7 +47,7 @@ void progress_begin(struct progress *p, void (*show)(void *arg, const char *text
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* signals are for the threads that expect them */
+	/* other threads handle signals */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	p->running = !pthread_create(&p->thread, NULL, progress_run, p);

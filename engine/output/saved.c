@@ -188,18 +188,18 @@ static int file_read(struct buf *b, const char *path)
 
 int saved_read_set(struct output *o, struct arena *a, struct agg_set *s, const char *path)
 {
-	struct buf b = { 0 }, why = { 0 };
+	struct buf b = { 0 }, reason = { 0 };
 	int err = file_read(&b, path), r = -1;
 
 	if (err)
 		output_message(o, "failed to read %s: %s", path, strerror(-err));
 	else
-		r = agg_load(s, a, buf_str(&b), b.len, &why);
+		r = agg_load(s, a, buf_str(&b), b.len, &reason);
 	if (!err && r < 0)
-		output_message(o, "%s: %s", path, why.failed ? "out of memory" : buf_str(&why));
+		output_message(o, "%s: %s", path, reason.failed ? "out of memory" : buf_str(&reason));
 	s->name = path;
 	s->indent = o->opts->stackindent;
 	buf_free(&b);
-	buf_free(&why);
+	buf_free(&reason);
 	return r;
 }

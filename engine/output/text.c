@@ -12,7 +12,7 @@
 
 struct text_state {
 	struct flow_output flow;	/* -F */
-	bool headed;		/* the header line was printed */
+	bool header_printed;		/* the header line was printed */
 	bool prefixed;		/* the record being printed began with the name of its probe */
 };
 
@@ -139,11 +139,11 @@ static void text_record(struct output *o, int cpu, const struct rec_hdr *rec, co
 
 	(void)rec;
 	s->prefixed = !o->opts->quiet;
-	if (!s->headed && o->opts->flowindent)
+	if (!s->header_printed && o->opts->flowindent)
 		flow_header(&o->buf);
-	else if (!s->headed && !o->opts->quiet)
+	else if (!s->header_printed && !o->opts->quiet)
 		print_header(&o->buf);
-	s->headed |= o->opts->flowindent || !o->opts->quiet;
+	s->header_printed |= o->opts->flowindent || !o->opts->quiet;
 	s->flow.next = o->next;
 	if (o->opts->flowindent)
 		flow_line(&s->flow, &o->buf, cpu, e);

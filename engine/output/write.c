@@ -18,7 +18,7 @@ static void block_head(uint8_t *h, enum record_block type, unsigned flags, size_
 	put_le(h + 16, 0, 4);
 }
 
-/* Compressed, if that is wanted and makes it shorter. False: as it is. */
+/* Appends the block compressed, if wanted and shorter. Returns false if not. */
 static bool block_squeeze(struct record_writer *w, const struct buf *b)
 {
 	uLongf room = compressBound(b->len);
@@ -238,7 +238,7 @@ static bool dict_grow(struct record_dict *d)
 	return true;
 }
 
-/* Where its number stands, or is to stand. */
+/* The slot of its number, or a free one for it. */
 static uint32_t *dict_find(struct record_dict *d, uint64_t hash, const struct record_stack *s)
 {
 	size_t at = hash % d->nslots;
@@ -267,7 +267,7 @@ static void dict_add(struct record_dict *d, uint32_t *slot, uint64_t hash, const
 	*slot = (uint32_t)d->n;
 }
 
-/* The number of a stack. */
+/* Returns the number of a stack. */
 static uint32_t stack_number(struct record_writer *w, const struct record_stack *given, bool user)
 {
 	bool fits = given->n <= RECORD_FRAMES;
@@ -299,7 +299,7 @@ static uint32_t stack_number(struct record_writer *w, const struct record_stack 
 	return (uint32_t)d->n - 1;
 }
 
-/* Tables that are full begin anew, with a block that says so. */
+/* Full tables are emptied, and the next block is marked accordingly. */
 static void tables_check(struct record_writer *w)
 {
 	if (w->block.len >= RECORD_BLOCK_FULL)
@@ -457,7 +457,7 @@ void record_finish(struct record_writer *w, uint64_t end)
 	put_le(p + 16, w->losses, 8);
 	put_le(p + 24, w->symbols, 8);
 	buf_put(&b, p, sizeof p);
-	w->compress = false;		/* its length is known: a reader finds it from the file's end */
+	w->compress = false;		/* readers find this block from the end of the file: its length is fixed */
 	block_put(w, RECORD_B_END, 0, &b);
 	buf_free(&b);
 }

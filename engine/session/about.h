@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Fills in what printers tell about a run (struct run_about). Ownership: plain data. Errors: none. */
+/* Fills in what printers show about a run (struct run_about). Ownership: plain data. Errors: none. */
 #ifndef ENGINE_SESSION_ABOUT_H
 #define ENGINE_SESSION_ABOUT_H
 

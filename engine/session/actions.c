@@ -90,8 +90,8 @@ static void tables_read(struct dtr *t, bool *wanted)
 }
 
 /*
- * All clauses of one firing work on one snapshot: values added between its printa() and its clear() are neither printed
- * nor cleared, so that nothing is lost.
+ * All clauses of one firing work on one snapshot: values added between its printa() and its clear() are neither
+ * printed nor cleared, so that nothing is lost.
  */
 static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct probe *p)
 {
@@ -114,7 +114,7 @@ static void firing_snapshot(struct dtr *t, int cpu, uint64_t ts, const struct pr
 	t->aggs.snap.probe = p;
 }
 
-/* As in DTrace, an aggregation counts as printed once rows of it were. */
+/* As in DTrace, an aggregation counts as printed once any of its rows was printed. */
 static void act_printa(struct dtr *t, const void *rec, const struct rec_act *a)
 {
 	(void)rec;

@@ -14,11 +14,11 @@
 
 int dtr_option(struct dtr *t, const char *name, const char *value)
 {
-	char why[256];
+	char reason[256];
 
 	/* Set now to report errors at once; session_options sets it again after the script's own options. */
-	if (option_set(&t->opts, name, value, why, sizeof why) < 0) {
-		output_message(&t->output, "%s", why);
+	if (option_set(&t->opts, name, value, reason, sizeof reason) < 0) {
+		output_message(&t->output, "%s", reason);
 		return -1;
 	}
 	VEC_ADD(&t->arena, &t->given)->name = name;
@@ -28,31 +28,31 @@ int dtr_option(struct dtr *t, const char *name, const char *value)
 
 int dtr_environment(struct dtr *t, char **environ_)
 {
-	char why[256];
+	char reason[256];
 
-	if (options_from_env(&t->opts, environ_, why, sizeof why) < 0) {
-		output_message(&t->output, "%s", why);
+	if (options_from_env(&t->opts, environ_, reason, sizeof reason) < 0) {
+		output_message(&t->output, "%s", reason);
 		return -1;
 	}
 	t->environment = environ_;
 	return 0;
 }
 
-/* Environment, then the script's pragmas, then the command line: the later wins. */
+/* Applies the environment, then the script's pragmas, then the command line: later settings override earlier ones. */
 static int session_options(struct dtr *t)
 {
 	struct script *s = t->comp.script;
-	char why[256];
+	char reason[256];
 	int r = 0;
 
 	options_init(&t->opts);
-	options_from_env(&t->opts, t->environment, why, sizeof why);	/* checked by dtr_environment */
+	options_from_env(&t->opts, t->environment, reason, sizeof reason);	/* checked by dtr_environment */
 	for (size_t i = 0; i < s->options.n; i++) {
-		if (option_set(&t->opts, s->options.v[i].name, s->options.v[i].value, why, sizeof why) < 0)
-			r = diag(&t->diags, s->options.v[i].loc, D_PRAGMA_OPTSET, "%s", why);
+		if (option_set(&t->opts, s->options.v[i].name, s->options.v[i].value, reason, sizeof reason) < 0)
+			r = diag(&t->diags, s->options.v[i].loc, D_PRAGMA_OPTSET, "%s", reason);
 	}
 	for (size_t i = 0; i < t->given.n; i++)
-		option_set(&t->opts, t->given.v[i].name, t->given.v[i].value, why, sizeof why);
+		option_set(&t->opts, t->given.v[i].name, t->given.v[i].value, reason, sizeof reason);
 	return r;
 }
 
@@ -79,13 +79,13 @@ static void session_set_option(void *arg, struct d_options *d, const char *name,
 {
 	const struct dtr *t = arg;
 	struct options o = t->opts;
-	char why[256];
+	char reason[256];
 
 	o.d = *d;
-	option_set(&o, name, value, why, sizeof why);	/* session_options() reports errors */
+	option_set(&o, name, value, reason, sizeof reason);	/* session_options() reports errors */
 	for (size_t i = 0; i < t->given.n; i++)
 		if (!strcmp(t->given.v[i].name, name))
-			option_set(&o, name, t->given.v[i].value, why, sizeof why);
+			option_set(&o, name, t->given.v[i].value, reason, sizeof reason);
 	*d = o.d;
 }
 

@@ -120,7 +120,7 @@ int consumer_pass(struct dtr *t, uint64_t timeout, bool all)
 	if (t->ops->printed)
 		t->ops->printed(t->backend, until);
 	if (all)
-		retain_free(&t->retention);	/* END has buffers of its own */
+		retain_free(&t->retention);	/* END has its own buffers */
 	if ((q->failed || t->specs.failed) && !t->output.failed) {
 		output_message(&t->output, "out of memory: records were lost");
 		t->output.failed = true;

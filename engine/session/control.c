@@ -24,11 +24,11 @@ static void control_failed(struct dtr *t, const struct rec_hdr *rec, const char 
 }
 
 static void control_couldnt(struct dtr *t, const struct rec_hdr *rec, const char *what, const char *name,
-			    const char *why)
+			    const char *reason)
 {
 	struct buf b = { 0 };
 
-	buf_printf(&b, "couldn't %s \"%s\": %s", what, name, why);
+	buf_printf(&b, "couldn't %s \"%s\": %s", what, name, reason);
 	control_failed(t, rec, b.failed ? "out of memory" : buf_str(&b));
 	buf_free(&b);
 }
@@ -120,8 +120,8 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 	const char *name = (const char *)rec + a->fields[0].off;
 	const char *value = a->nfields > 1 ? (const char *)rec + a->fields[1].off : NULL;
 	struct options now = t->opts;
-	char what[600], why[256];
-	int r = option_set(&now, name, value, why, sizeof why);
+	char what[600], reason[256];
+	int r = option_set(&now, name, value, reason, sizeof reason);
 
 	if (!r && may_change(name)) {
 		t->opts = now;
@@ -129,7 +129,7 @@ static void control_setopt(struct dtr *t, const struct rec_hdr *rec, const struc
 		return;
 	}
 	snprintf(what, sizeof what, "couldn't set option \"%s\" to \"%s\": %s", name, value ? value : "1",
-		 r ? why : "cannot be changed while probes are active");
+		 r ? reason : "cannot be changed while probes are active");
 	control_failed(t, rec, what);
 }
 

@@ -13,20 +13,20 @@ extern char **environ;
 
 typedef VEC(const char *) cpp_words;
 
-/* A file name as a line marker can hold it. */
+/* True if a line marker can contain this file name. */
 static bool name_is_plain(const char *name)
 {
 	return name && *name && !strpbrk(name, "\"\\\n");
 }
 
-/* The text as the preprocessor gets it, in a file of its own: a first line "#!" is no directive of C. -errno. */
+/* Opens a file with the text for the preprocessor, without a first line "#!". Returns a descriptor or -errno. */
 static int input_open(const struct source *src, unsigned stdc)
 {
 	const char *text = src->text;
 	struct buf b = { 0 };
 	int fd = -1, err;
 
-	/* as in a header of the system's: redefined elsewhere, this gives a warning */
+	/* in a system header, because redefining it elsewhere causes a warning */
 	if (stdc == STDC_A || stdc == STDC_T)
 		buf_puts(&b, "# 1 \"<dtr>\" 3\n#undef __STDC__\n#define __STDC__ 0\n");
 	buf_printf(&b, "# 1 \"%s\"\n", name_is_plain(src->name) ? src->name : "<stdin>");
@@ -58,7 +58,7 @@ static void words_list(struct arena *a, cpp_words *w, const char *letter, const 
 		*VEC_ADD(a, w) = arena_printf(a, "%s%s", letter, l->v[i]);
 }
 
-/* What follows the preprocessor's name. */
+/* Appends the arguments of the preprocessor. */
 static void words_options(struct arena *a, cpp_words *w, const struct options *o, const struct source *src)
 {
 	/* "unix`x" and "linux" are names in D scripts. Compiler extensions in headers are removed, and so are two
@@ -146,7 +146,7 @@ static int read_all(struct buf *b, int fd)
 	}
 }
 
-/* The preprocessor's output. Its exit status in *status. 0 or -errno. */
+/* Stores the output and the exit status of the preprocessor. Returns 0 or -errno. */
 static int cpp_output(struct arena *a, const struct options *o, const struct source *src, struct buf *b, int *status)
 {
 	int in = input_open(src, o->stdc), fds[2] = { -1, -1 }, err;
@@ -161,7 +161,7 @@ static int cpp_output(struct arena *a, const struct options *o, const struct sou
 		close(fds[1]);
 	if (!err)
 		err = read_all(b, fds[0]);
-	/* before waiting: it may still want to write */
+	/* before waiting, because it may still be writing */
 	if (fds[0] >= 0)
 		close(fds[0]);
 	while (pid > 0 && waitpid(pid, status, 0) < 0 && errno == EINTR)

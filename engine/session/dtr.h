@@ -85,8 +85,8 @@ int dtr_list(struct dtr *t, bool verbose);
 /* -v: reports the stability of the program. */
 void dtr_report_stability(struct dtr *t);
 
-/* Parses what follows "profile-" and "tick-": 97, 97hz, 10ms. Returns 0 and *ns, or -1 and the reason in why[n]. */
-int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n);
+/* Parses what follows "profile-" and "tick-": 97, 97hz, 10ms. Returns 0 and *ns, or -1 and the reason in reason[n]. */
+int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n);
 
 /* -x profsrc=help: lists the sources of samples of this machine. */
 void dtr_source_help(FILE *out);

@@ -11,7 +11,7 @@
 
 struct list_match {
 	struct dtr *t;
-	bool *wanted;		/* by place in the probe set */
+	bool *wanted;		/* by position in the probe set */
 	size_t n;
 };
 
@@ -30,20 +30,21 @@ static void listing_ignore(void *arg, struct probe *p)
 
 static int listing_match(struct dtr *t, struct list_match *l)
 {
-	char why[256];
+	char reason[256];
 	int r = 0;
 
 	for (const struct clause *c = t->comp.script->clauses; c; c = c->next) {
 		for (size_t i = 0; i < c->specs.n; i++) {
 			const struct probe_spec *s = &c->specs.v[i];
 
-			why[0] = '\0';
-			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, why, sizeof why) || !l)
+			reason[0] = '\0';
+			if (probe_match(&t->probes, s, l ? listing_found : listing_ignore, l, reason,
+					sizeof reason) || !l)
 				continue;
 			output_message(&t->output, "failed to match %s: no probe matches this description%s%s%s",
 				       s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod,
 								      s->func, s->name),
-				       *why ? ": " : "", why, probe_meant(&t->probes, s));
+				       *reason ? ": " : "", reason, probe_meant(&t->probes, s));
 			r = -1;
 		}
 	}

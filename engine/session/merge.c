@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* dtr merge and dtr diff: files of saved aggregations are added up or compared. */
+/* dtr merge and dtr diff: add or compare files of saved aggregations. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@ enum {
 
 static bool sets_match(struct output *o, const struct agg_set *a, const struct agg_set *b)
 {
-	struct buf why = { 0 };
-	bool match = agg_set_match(a, b, &why);
+	struct buf reason = { 0 };
+	bool match = agg_set_match(a, b, &reason);
 
 	if (!match)
 		output_message(o, "%s and %s cannot be combined: %s", a->name, b->name,
-				why.failed ? "out of memory" : buf_str(&why));
-	buf_free(&why);
+				reason.failed ? "out of memory" : buf_str(&reason));
+	buf_free(&reason);
 	return match;
 }
 
@@ -56,9 +56,9 @@ struct merge_sum {
 	struct output *o;
 	struct merge_part *part[ADD_FILES];	/* the first one may be a sum */
 	unsigned n;
-	struct merge_part *first;		/* the first file, for what all have in common; rows may have gone */
-	struct agg_set shape;		/* its */
-	__int128 *normal;		/* its divisors */
+	struct merge_part *first;		/* the first file; its rows may have been freed */
+	struct agg_set shape;		/* the set of the first file */
+	__int128 *normal;		/* the divisors of the first file */
 	bool *reported;
 };
 

@@ -9,18 +9,18 @@
 
 static void report_kernel(struct dtr *t, int err)
 {
-	char why[256];
+	char reason[256];
 
-	refusal_kallsyms(why, sizeof why, err);
-	output_message(&t->output, "warning: kernel addresses are not resolved: %s", why);
+	refusal_kallsyms(reason, sizeof reason, err);
+	output_message(&t->output, "warning: kernel addresses are not resolved: %s", reason);
 }
 
 static void report_file(struct dtr *t, const struct symbol_lacks *l)
 {
-	char why[256];
+	char reason[256];
 
-	refusal_file(why, sizeof why, l->file, l->path);
-	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path, why);
+	refusal_file(reason, sizeof reason, l->file, l->path);
+	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path, reason);
 }
 
 static void report_engine(struct dtr *t)

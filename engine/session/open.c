@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Opens and closes a session; what the user gives before it is compiled; what can be asked about it. */
+/* Opens and closes a session; functions that set its inputs or return its properties. */
 #include <stdlib.h>
 
 #include "engine/output/printer.h"
@@ -157,9 +157,9 @@ bool dtr_cost(const struct dtr *t, unsigned i, struct dtr_cost *out)
 	return accounts_get_cost(&t->accounts, i, out);
 }
 
-int dtr_interval(const char *text, uint64_t *ns, char *why, size_t n)
+int dtr_interval(const char *text, uint64_t *ns, char *reason, size_t n)
 {
-	return profile_parse_interval(text, ns, why, n);
+	return profile_parse_interval(text, ns, reason, n);
 }
 
 void dtr_source_help(FILE *out)

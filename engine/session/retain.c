@@ -21,7 +21,7 @@ static struct retain_cpu *retain_cpu(struct retention *k, int cpu)
 	return &v[cpu];
 }
 
-/* Once a record has found no room none has, even a shorter one. */
+/* Once a record did not fit, all later ones are dropped, even shorter ones. */
 static int retain_oldest(struct retention *k, struct queue *q, uint64_t most)
 {
 	size_t to = k->kept;
@@ -42,7 +42,7 @@ static int retain_oldest(struct retention *k, struct queue *q, uint64_t most)
 	return 0;
 }
 
-/* From the newest back, those of a CPU that are within `most` bytes. */
+/* Keeps the newest records of each CPU, up to `most` bytes. */
 static int retain_newest(struct retention *k, struct queue *q, uint64_t most)
 {
 	for (unsigned i = 0; i < k->ncpus; i++)
@@ -68,7 +68,7 @@ int retain_records(struct retention *k, struct queue *q, const struct options *o
 
 	if (o->bufpolicy == BUF_FILL)
 		return retain_oldest(k, q, o->bufsize);
-	/* each time the queue has grown by a buffer: what is moved is in proportion to what comes */
+	/* each time the queue has grown by a buffer, so that the cost is proportional to the number of records */
 	if (!exact && q->bytes.len < k->since + o->bufsize)
 		return 0;
 	r = retain_newest(k, q, o->bufsize);

@@ -213,7 +213,7 @@ static void session_report_drops(struct dtr *t)
 	t->specs.dropped = 0;
 }
 
-/* What is done every `statusrate`. */
+/* Runs every `statusrate`. */
 static void session_check_status(struct dtr *t)
 {
 	if (session_now(t) < t->status_due)

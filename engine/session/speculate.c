@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In front of each record that is held. */
+/* Precedes each record that is kept. */
 struct spec_record {
 	int32_t cpu;
 	uint32_t size;
@@ -66,7 +66,7 @@ static bool due_add(struct speculations *s, const struct spec_verdict *v)
 	return true;
 }
 
-/* Frees a slot that waited for room in its log: until then nobody else touches it. */
+/* Frees a slot that waited for room in its log. It was unused until now. */
 static void slot_release(const struct speculations *s, unsigned slot, uint64_t tail)
 {
 	uint64_t *word = slot_word(s, slot, SPEC_SLOT_STATE);
@@ -175,7 +175,7 @@ static struct spec_hold *hold_make(struct speculations *s, struct spec_slot *slo
 	return &slot->hold[slot->n++];
 }
 
-/* Takes so many bytes of that CPU's part of a speculation. False: there is no room. */
+/* Reserves bytes of the CPU's part of a speculation. Returns false if they do not fit. */
 static bool hold_room(struct speculations *s, struct spec_hold *h, int cpu, uint64_t bytes)
 {
 	struct spec_cpu *list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Folded stacks: a line for each path, its frames from the root with semicolons between, a blank, its value. */
+/* -O folded: one line per path: its frames from the root, separated by semicolons, a blank, the value. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"
 
-/* Semicolons and ends of lines mean something here. */
+/* Semicolons and line ends are separators, so they are replaced. */
 static void put_frame(struct buf *out, const char *s)
 {
 	for (size_t n; n = strcspn(s, ";"), escape_put(out, s, n, ESCAPE_LINE), s[n]; s += n + 1)
@@ -27,7 +27,7 @@ static void put_path(struct buf *out, const struct picture *p, const struct pict
 	buf_printf(out, " %" PRId64 "\n", path->value);
 }
 
-/* Counts of different things do not mix: where there are stacks, what has none is left out. */
+/* Counts of different things cannot be mixed: if any aggregation has stacks, those without are omitted. */
 static bool is_shown(const struct picture_agg *a, bool stacked)
 {
 	return a->counts && (a->stacked || !stacked);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A page that needs nothing else: share/picture.html with the rows of all aggregations in the place of @DATA@. */
+/* -O html: share/picture.html with the rows of all aggregations in place of @DATA@. The page needs no other files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void put_bound(struct buf *b, bool there, int64_t v)
 		json_null(b);
 }
 
-/* Which buckets are shown: from the first used one to the last. */
+/* The range of buckets that is shown: from the first used one to the last. */
 static void used_buckets(const struct agg_table *t, const int64_t *v, unsigned *first, unsigned *last)
 {
 	struct agg_bucket k;
@@ -204,7 +204,7 @@ static void put_about(struct buf *b, const struct output *o)
 	}
 }
 
-/* Within <script> the first "</script" or "<!--" would mean something: neither is left. */
+/* Escapes "<", because "</script" and "<!--" have a meaning within <script>. */
 static void put_safely(struct buf *out, const struct buf *json)
 {
 	for (size_t i = 0; i < json->len; i++) {

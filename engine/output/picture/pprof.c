@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pprof's profile.proto, gzipped. Each aggregation is a type of sample; each frame a location with its function, each
- * object a mapping; keys that are no stack are frames at the root, as in other pictures, and labels key1, key2, ... as
- * well.
+ * -O pprof: pprof's profile.proto, gzipped. Each aggregation is a type of sample, each frame a location with its
+ * function, each object a mapping. Keys that are not stacks are frames at the root, as in other pictures, and also
+ * labels: key1, key2, ...
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
 	buf_put(b, p, n);
 }
 
-/* What was put together in `part` becomes a field of b. */
+/* Appends the contents of `part` to b as a field. */
 static void put_part(struct buf *b, unsigned field, struct buf *part)
 {
 	put_bytes(b, field, part->data, part->len);
@@ -91,7 +91,7 @@ static void put_types(struct pprof_writer *o, const struct picture *p)
 	}
 }
 
-/* What pprof shows first: an aggregation with stacks. Left to itself it takes the last one. */
+/* The aggregation that pprof shows first: one with stacks. Without this field it would take the last one. */
 static void put_default(struct pprof_writer *o, const struct picture *p)
 {
 	const struct picture_agg *best = NULL;
@@ -161,7 +161,7 @@ static void put_mapping(struct pprof_writer *o, uint64_t id, const char *object)
 	put_part(&o->out, PROFILE_MAPPING, &o->part);
 }
 
-/* Strings are UTF-8 there, and readers insist on it: a byte that is none is the character of that number. */
+/* Strings must be valid UTF-8: an invalid byte becomes the character with that number. */
 static void put_string(struct pprof_writer *o, const unsigned char *s, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len ? len : 1) {
@@ -186,7 +186,7 @@ static void put_time(struct pprof_writer *o)
 		put_number(&o->out, PROFILE_DURATION, about->now - about->began);
 }
 
-/* How much CPU time a sample represents, where samples are counted. */
+/* The CPU time that a sample represents, if samples are counted. */
 static void put_period(struct pprof_writer *o, const struct picture *p)
 {
 	uint64_t interval = 0;
@@ -210,7 +210,7 @@ static void put_profile(struct pprof_writer *o, struct picture *p)
 	put_default(o, p);
 	put_samples(o, p);
 	program = picture_program(p, o->output->about.program);
-	if (program)	/* the first mapping is the main program to those who read it */
+	if (program)	/* readers take the first mapping as the main program */
 		number_of(&o->objects, program);
 	for (size_t i = 0; i < p->frames.n; i++)
 		put_location(o, i + 1, &p->frames.v[i]);
@@ -224,7 +224,7 @@ static void put_profile(struct pprof_writer *o, struct picture *p)
 
 static bool put_gzipped(struct buf *out, const struct buf *in)
 {
-	enum { GZIP = 16 };		/* with gzip's header and end */
+	enum { GZIP = 16 };		/* zlib: with the header and trailer of gzip */
 	z_stream z = { .next_in = (Bytef *)in->data, .avail_in = (uInt)in->len };
 	unsigned char chunk[16384];
 	int r;

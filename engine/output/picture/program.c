@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which of the objects in a picture is the program that it is about. */
+/* Finds the object in a picture that is the traced program. */
 #include <string.h>
 
 #include "engine/output/picture/picture.h"
@@ -7,7 +7,7 @@
 struct program_weight {
 	const char *object;
 	bool user;
-	size_t path;		/* the last one that it was met in */
+	size_t path;		/* the last path that contained it */
 	int64_t value;		/* of all paths that have a frame in it */
 };
 
@@ -48,7 +48,7 @@ static void picture_weigh(struct program_weights *w, const struct picture *p)
 		}
 }
 
-/* Not one: "libc.so.6", "x.so", "[vdso]". */
+/* False for "libc.so.6", "x.so", "[vdso]". */
 static bool is_program(const char *object)
 {
 	const char *so = strstr(object, ".so");

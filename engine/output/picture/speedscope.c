@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* speedscope's own file format: the frames, then a sampled profile for each aggregation. */
+/* -O speedscope: its own file format: the frames, then a sampled profile for each aggregation. */
 #include "base/json.h"
 #include "engine/output/list.h"
 #include "engine/output/picture/picture.h"

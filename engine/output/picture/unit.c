@@ -14,10 +14,10 @@ static void note_probe(struct unit_search *s, const struct probe *p)
 {
 	static const char name[] = "profile-";
 	uint64_t interval;
-	char why[256];
+	char reason[256];
 
 	if (strcmp(p->provname, "profile") || strncmp(p->name, name, strlen(name)) ||
-	    profile_parse_interval(p->name + strlen(name), &interval, why, sizeof why) < 0) {
+	    profile_parse_interval(p->name + strlen(name), &interval, reason, sizeof reason) < 0) {
 		s->other = true;
 		return;
 	}
