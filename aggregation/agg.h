@@ -181,10 +181,12 @@ struct agg_joint {
 	const int64_t **value;
 };
 /* Joins tables with keys of equal types, sorted by o->pos. The caller frees *rows (one block). Returns 0 or -ENOMEM. */
-int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows, size_t *n);
+int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
+	     size_t *n);
 
 /* Compares keys of equal types: -1, 0, 1. Field keypos decides first, then the following ones, then those from 0. */
-int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b, unsigned keypos);
+int agg_key_compare(const struct agg_desc *da, const void *a, const struct agg_desc *db, const void *b,
+		    unsigned keypos);
 
 /* Appends the fields of a key as printa() without a format does. */
 void agg_print_key(struct buf *out, const struct agg_desc *d, const void *key, const struct val_names *names);

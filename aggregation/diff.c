@@ -39,7 +39,8 @@ static __int128 change_of(const struct agg_table *const *t, const int64_t *const
 	if (!t[0]->desc->func->bucket)
 		return distance(number(t[1], v[1]), number(t[0], v[0]));
 	for (unsigned i = 0; t[0]->desc->func->bucket(&a, &t[0]->desc->spec, v[0] ? v[0] : nothing, i, t[0]->normal) &&
-			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i, t[1]->normal); i++)
+			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i,
+						      t[1]->normal); i++)
 		sum += distance(b.count, a.count);
 	return sum;
 }
@@ -92,7 +93,8 @@ static void put_buckets(struct buf *out, const struct agg_table *const *t, const
 
 	buf_printf(out, "\n %16s %16s %16s %16s %16s\n", "from", "to", "before", "after", "change");
 	for (unsigned i = 0; t[0]->desc->func->bucket(&a, &t[0]->desc->spec, v[0] ? v[0] : nothing, i, t[0]->normal) &&
-			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i, t[1]->normal); i++) {
+			     t[1]->desc->func->bucket(&b, &t[1]->desc->spec, v[1] ? v[1] : nothing, i,
+						      t[1]->normal); i++) {
 		if (a.count == b.count)
 			continue;
 		put_bound(out, a.has_min, a.min);

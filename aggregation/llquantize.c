@@ -235,7 +235,8 @@ static void llquantize_print(struct buf *out, const struct agg_spec *s, const in
 	hist_print(out, &h, v, normal);
 }
 
-static bool llquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
+static bool llquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i,
+			      __int128 normal)
 {
 	struct hist h = llquantize_hist(s);
 

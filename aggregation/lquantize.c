@@ -133,7 +133,8 @@ static void lquantize_print(struct buf *out, const struct agg_spec *s, const int
 	hist_print(out, &h, v, normal);
 }
 
-static bool lquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
+static bool lquantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i,
+			     __int128 normal)
 {
 	struct hist h = lquantize_hist(s);
 

@@ -15,7 +15,8 @@ static int key_width(uint32_t size)
 	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;
 }
 
-static void print_symbolic(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
+static void print_symbolic(struct buf *out, const struct val_field *f, const uint8_t *key,
+			   const struct val_names *names)
 {
 	struct buf b = { 0 };
 

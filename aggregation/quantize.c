@@ -90,7 +90,8 @@ static void quantize_print(struct buf *out, const struct agg_spec *s, const int6
 	hist_print(out, &h, v, normal);
 }
 
-static bool quantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i, __int128 normal)
+static bool quantize_bucket(struct agg_bucket *out, const struct agg_spec *s, const int64_t *v, unsigned i,
+			    __int128 normal)
 {
 	struct hist h = quantize_hist(s);
 

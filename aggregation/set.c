@@ -65,7 +65,8 @@ static void set_show(void *arg, struct buf *out, const struct val_field *f, cons
 		return;
 	}
 	buf_putc(out, '\n');
-	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i) && !val_is_cut(&s->names, word(p, i)); i++) {
+	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i) &&
+	     !val_is_cut(&s->names, word(p, i)); i++) {
 		buf_pad(out, ' ', s->indent);
 		set_show_text(s, out, word(p, i));
 		buf_putc(out, '\n');
@@ -159,7 +160,8 @@ static int take_rows(struct agg_set *s, struct agg_table *to, const struct agg_t
 	for (size_t i = 0; !r && i < from->n; i++) {
 		memset(key, 0, to->desc->keysize);
 		for (unsigned k = 0; !r && k < to->desc->nkeys; k++)
-			r = take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key, &text);
+			r = take_field(s, from->names, &from->desc->key[k], from->rows[i].key, &to->desc->key[k], key,
+				       &text);
 		if (!r)
 			r = agg_table_put(to, key, from->rows[i].value);
 	}
@@ -360,7 +362,8 @@ static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struc
 		buf_printf(why, "an aggregation is @%s in one and @%s in the other", a->name, b->name);
 		return false;
 	}
-	if (a->func != b->func || a->spec.nparams != b->spec.nparams || memcmp(a->spec.p, b->spec.p, sizeof a->spec.p)) {
+	if (a->func != b->func || a->spec.nparams != b->spec.nparams ||
+	    memcmp(a->spec.p, b->spec.p, sizeof a->spec.p)) {
 		buf_printf(why, "@%s is ", a->name);
 		put_spec(why, a);
 		buf_puts(why, " in one and ");

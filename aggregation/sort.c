@@ -206,7 +206,8 @@ static bool same_key(const struct join *j, const struct sort_member *a, const st
 }
 
 /* Combines members with equal keys to joint rows. One block holds the rows and, after them, their arrays of values. */
-static int join_bundle(const struct join *j, const struct sort_member *m, size_t nmembers, struct agg_joint **rows, size_t *n)
+static int join_bundle(const struct join *j, const struct sort_member *m, size_t nmembers, struct agg_joint **rows,
+		       size_t *n)
 {
 	size_t nrows = 0, per_row = sizeof **rows + j->ntables * sizeof(int64_t *);
 	const int64_t **values;
@@ -229,7 +230,8 @@ static int join_bundle(const struct join *j, const struct sort_member *m, size_t
 	return 0;
 }
 
-int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows, size_t *n)
+int agg_join(const struct agg_table *const *t, unsigned ntables, const struct agg_order *o, struct agg_joint **rows,
+	     size_t *n)
 {
 	struct join j = { .t = t, .ntables = ntables, .order = o, .pos = o->pos < ntables ? o->pos : 0 };
 	int64_t *nothing = calloc(1, AGG_MAXVALUE);

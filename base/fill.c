@@ -121,7 +121,8 @@ static const char *rows(struct buf *out, const char *s)
 		next = line_end(s) + (*line_end(s) == '\n');
 		text = row_split(s, &head, &nhead);
 		if (text)
-			row(out, head, nhead, MARGIN + (widest ? widest : 6) + 2, text, (size_t)(line_end(text) - text));
+			row(out, head, nhead, MARGIN + (widest ? widest : 6) + 2, text,
+			    (size_t)(line_end(text) - text));
 		else
 			buf_put(out, s, (size_t)(next - s));
 	}

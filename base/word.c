@@ -62,7 +62,8 @@ unsigned word_limit(const char *word)
 void word_offer(struct word_near *n, const char *candidate)
 {
 	bool nearest = !strcasecmp(n->word, candidate);
-	unsigned limit = n->best ? n->distance : word_limit(n->word), d = nearest ? 0 : word_distance(n->word, candidate, limit);
+	unsigned limit = n->best ? n->distance : word_limit(n->word);
+	unsigned d = nearest ? 0 : word_distance(n->word, candidate, limit);
 
 	if (!strcmp(n->word, candidate) || (*candidate == '_' && *n->word != '_') || d >= limit)
 		return;

@@ -52,7 +52,8 @@ uint64_t ir_rt_call(enum ir_op op, void *const *place, const uint32_t *cap, cons
  * IR_SEED_KBASE + offset and uread/ustr at IR_SEED_UBASE + offset. Other addresses fail, and fill and uwrite always
  * fail. */
 struct ir_seed {
-	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, ustackdepth, ureg, state, random, jiffies, pc[2];
+	uint64_t clock, pidtgid, uidgid, cpu, task, perfcount, stackdepth, callerpc, ustackdepth, ureg, state, random,
+		jiffies, pc[2];
 	uint64_t ctx[32];	/* ctx word at byte offset i: ctx[i / 8 % 32] */
 	char comm[16];
 	uint8_t kmem[256];

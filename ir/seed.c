@@ -46,7 +46,8 @@ static void seed_word(struct seeder *s, const struct ir_ins *ins)
 	}
 }
 
-/* Index of the first word at `addr` of the memory that begins at `base`, or all ones; *bad = 1 if `room` bytes cannot be read there. */
+/* Index of the first word at `addr` of the memory that begins at `base`, or all ones; *bad = 1 if `room` bytes cannot
+ * be read there. */
 static ir_reg word_index(struct seeder *s, struct ir_arg addr, uint64_t base, uint32_t room, ir_reg *bad)
 {
 	ir_reg off = ir_emit(&s->b, IR_SUB, addr, ir_i((int64_t)base));
@@ -216,7 +217,8 @@ static uint32_t text_size(const struct ir_prog *p)
 			const struct ir_block *k = &p->funcs.v[f]->blocks.v[b];
 
 			for (size_t i = 0; i < k->ins.n; i++)
-				if ((k->ins.v[i].op == IR_KSTR || k->ins.v[i].op == IR_USTR) && k->ins.v[i].arg[1].imm > max)
+				if ((k->ins.v[i].op == IR_KSTR || k->ins.v[i].op == IR_USTR) &&
+				    k->ins.v[i].arg[1].imm > max)
 					max = (uint32_t)k->ins.v[i].arg[1].imm;
 		}
 	}

@@ -227,8 +227,8 @@ static void with_itself(struct opt *o, struct ir_ins *ins)
 		set_imm(o, ins, ir_fold(ins->op, 0, 0));
 }
 
-/* A sign bit that is known to be 0 makes both kinds of extension the same. One need not wait for another one that keeps the
- * bits that it takes. */
+/* A sign bit that is known to be 0 makes both kinds of extension the same. One need not wait for another one that keeps
+ * the bits that it takes. */
 static void extension(struct opt *o, struct ir_ins *ins)
 {
 	unsigned bits = opt_ext_bits(ins->op);

@@ -22,7 +22,8 @@ enum node_kind {
 	N_IDENT,	/* str: before the checker */
 	N_VAR,		/* var: scalar or string variable, built-in variable */
 	N_INDEX,	/* var[args]: associative array element; before the checker a[args], whatever a is */
-	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG; str is its name ("_": @) */
+	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG; str is its name
+			 * ("_": @) */
 	N_UNARY,	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
 	N_BINARY,	/* a op b, LAND LOR LXOR included */
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
@@ -121,8 +122,10 @@ struct stmt {
 	enum stmt_kind kind;
 	struct loc loc;
 	struct stmt *next;
-	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the N_AGG target */
-	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters are in agg->spec */
+	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the
+					 * N_AGG target */
+	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters
+					 * are in agg->spec */
 	bool shares;			/* S_AGG: shares the row of the previous statement (lang/share.c) */
 	bool chosen;			/* S_EXPR: the remainder of c ? a : b; it may have no effect */
 	struct stmt *yes, *no;		/* S_IF */

@@ -191,7 +191,8 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 	int n = scandir(module_dir(t), &list, NULL, alphasort);
 
 	for (int i = 0; i < n; i++) {
-		struct kernel_btf *k = !found && is_module(list[i]->d_name) ? module_open(t, base, list[i]->d_name) : NULL;
+		bool wanted = !found && is_module(list[i]->d_name);
+		struct kernel_btf *k = wanted ? module_open(t, base, list[i]->d_name) : NULL;
 
 		if (k && (*id = id_find(t, k, space, name)))
 			found = k;
@@ -339,7 +340,8 @@ static const char *tagged(struct types *t, const char *tag, const char *name)
 static struct type *conv_struct(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	bool is_union = btf_is_union(bt);
-	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name), bt->size);
+	struct type *ty = made(t, is_union ? T_UNION : T_STRUCT, tagged(t, is_union ? "union" : "struct", name),
+			       bt->size);
 
 	(void)k;
 	ty->kernel = true;

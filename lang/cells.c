@@ -4,12 +4,13 @@
  *
  *	@[arg0 ? "kernel" : "user"] = count(); @[cpu, errno != 0] = avg(x);
  *
- * Each combination of keys has a cell with a number, at a fixed place: what would be a look-up of a key is some arithmetic.
- * All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses from, the names of
- * a clause's probes), one of a small range of integers, or the number of the CPU, of which each has cells of its own.
+ * Each combination of keys has a cell with a number, at a fixed place: what would be a look-up of a key is some
+ * arithmetic. All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses
+ * from, the names of a clause's probes), one of a small range of integers, or the number of the CPU, of which each has
+ * cells of its own.
  *
- * Only where all of them fit into aggsize: a table of rows would not have lost any either. Without keys there is one cell
- * anyway; it has a number where its value does not tell whether anything was added.
+ * Only where all of them fit into aggsize: a table of rows would not have lost any either. Without keys there is one
+ * cell anyway; it has a number where its value does not tell whether anything was added.
  */
 #include "lang/cells.h"
 

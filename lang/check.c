@@ -95,7 +95,8 @@ static void check_predicate(struct checker *ck, struct clause *c)
 	const struct node *pred = c->pred;
 
 	/* what cannot be assigned is an error */
-	if (check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type") && ck->d->nerrors == before)
+	if (check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type") &&
+	    ck->d->nerrors == before)
 		check_condition(ck, pred);
 }
 

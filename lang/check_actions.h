@@ -42,7 +42,8 @@ void check_refused(struct checker *ck, struct node *call);
 
 /* ---- check_spec.c ---- */
 /* Checks that this may follow the previous actions of its clause. Returns false after a diagnostic. */
-enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT, SPEC_K_DISCARD };
+enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT,
+	SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
 
 /* ---- check_agg.c ---- */

@@ -47,23 +47,27 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 	const struct clause *c = ck->clause;
 
 	if (!c)
-		return check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced outside of a probe clause"), false;
+		return check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced outside of a probe clause"),
+			false;
 	for (size_t i = 0; i < c->probes.n; i++) {
 		const struct probe *p = c->probes.v[i];
 		struct arg_desc v[ARGS_MAX];
 		unsigned have = p->prov->args ? p->prov->args(p, v, ARGS_MAX) : 0;
 
 		if (index >= have)
-			return check_fail(ck, n->loc, D_ARGS_IDX, "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
+			return check_fail(ck, n->loc, D_ARGS_IDX,
+					  "index %" PRIu64 " is out of range for %s:%s:%s:%s args[ ]",
 					  index, p->provname, p->mod, p->func, p->name), false;
 		if (i && (!same(out->native, v[index].native) || !same(out->mapped, v[index].mapped)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
-					  "args[ ] may not be referenced because the probes of the clause have arguments of different types (%s:%s:%s:%s)",
+					  "args[ ] may not be referenced because the probes of the clause have arguments of "
+					  "different types (%s:%s:%s:%s)",
 					  p->provname, p->mod, p->func, p->name), false;
 		*out = v[index];
 	}
 	if (!c->probes.n && !ck->d->nerrors)
-		check_fail(ck, n->loc, D_ARGS_NONE, "args[ ] may not be referenced because no probe matches the description");
+		check_fail(ck, n->loc, D_ARGS_NONE,
+			   "args[ ] may not be referenced because no probe matches the description");
 	return c->probes.n;
 }
 

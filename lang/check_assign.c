@@ -157,7 +157,8 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 		return array_target(ck, n, op, create);
 	if (n->kind == N_AGG && !n->nargs && !map_gets(&ck->s->aggs, n->str))
 		return check_fail_once(ck, n->loc, D_VAR_UNDEF, agg_text(ck, n->str),
-				       "%s has not yet been declared or assigned%s", agg_text(ck, n->str), near_aggregation(ck, n->str));
+				       "%s has not yet been declared or assigned%s", agg_text(ck, n->str),
+				       near_aggregation(ck, n->str));
 	if (n->kind != N_ADDR && !check_expr(ck, np))
 		return NULL;
 	if (n->kind == N_AGG)
@@ -236,7 +237,8 @@ static struct type *plain(struct checker *ck, struct node *n)
 	struct type *a = n->type;
 
 	if (a->kind == T_ARRAY)
-		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s", check_text(ck, a));
+		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s",
+				  check_text(ck, a));
 	/* nothing: an element goes, everything else is zero */
 	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
 		return a;
@@ -287,7 +289,8 @@ static struct type *no_value(struct checker *ck, struct node *n)
 
 	if (n->op != OP_NONE)
 		return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, name),
-				       "%s has not yet been declared or assigned%s", var_text(ck, name), near_variable(ck, name));
+				       "%s has not yet been declared or assigned%s", var_text(ck, name),
+				       near_variable(ck, name));
 	if (t->kind == T_SYMBOLIC)
 		return check_computes(ck, n->b) ? t : NULL;
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",

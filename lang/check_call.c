@@ -65,7 +65,8 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 	if (builtin_find(n->str) || map_gets(&ck->s->vars, n->str) || map_gets(&ck->s->inlines, n->str))
 		return check_fail_once(ck, n->loc, D_FUNC_IDKIND, key,
 				       "variable '%s' may not be referenced as a function", n->str);
-	return check_fail_once(ck, n->loc, D_FUNC_UNDEF, key, "undefined function name: %s%s", n->str, near_function(ck, n->str));
+	return check_fail_once(ck, n->loc, D_FUNC_UNDEF, key, "undefined function name: %s%s", n->str,
+			       near_function(ck, n->str));
 }
 
 /* Does the number of arguments lie between min and max? */

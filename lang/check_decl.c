@@ -42,7 +42,8 @@ static void check_declaration(struct checker *ck, struct var *v)
 			   "%s: a variable or key of this type is not available in this version of dtr",
 			   v->name);
 	else if (v->is_array && v->cls == VC_THIS)
-		check_fail(ck, v->loc, D_DECL_LOCASSC, "clause-local variable may not be an associative array: this->%s",
+		check_fail(ck, v->loc, D_DECL_LOCASSC,
+			   "clause-local variable may not be an associative array: this->%s",
 			   v->name);
 	else
 		return;

@@ -36,7 +36,8 @@ void check_number(struct checker *ck, struct node *call)
 
 	if (t && !type_is_int(t))
 		check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
-			   "%s( ) argument #1 is incompatible with prototype: it must be an integer, not \"%s\"", call->str,
+			   "%s( ) argument #1 is incompatible with prototype: it must be an integer, not \"%s\"",
+			   call->str,
 			   check_text(ck, t));
 }
 

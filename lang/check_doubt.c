@@ -85,7 +85,8 @@ static bool keeps_values(const struct type *from, const struct type *to)
 /* The operand's own type, not the one that it was promoted to; "int:3" of a bit-field. */
 static const char *own_type(struct checker *ck, const struct node *n)
 {
-	while (n->kind == N_CAST && type_is_int(n->a->type) && type_is_int(n->type) && keeps_values(n->a->type, n->type))
+	while (n->kind == N_CAST && type_is_int(n->a->type) && type_is_int(n->type) &&
+	       keeps_values(n->a->type, n->type))
 		n = n->a;
 	if (n->kind == N_MEMBER && n->bits && n->bits < 8 * n->type->size)
 		return arena_printf(ck->a, "%s:%u", check_text(ck, n->type), (unsigned)n->bits);
@@ -112,7 +113,8 @@ static void compare_strings(struct checker *ck, const struct node *n)
 
 	if (text->kind != N_STR || (n->op != OP_EQ && n->op != OP_NE) || text->len < room || is_said(ck, n->loc))
 		return;
-	diag_warn(ck->d, n->loc, D_CMP_FIXED, "comparison is always %s: this string has at most %llu characters, the constant %zu",
+	diag_warn(ck->d, n->loc, D_CMP_FIXED,
+		  "comparison is always %s: this string has at most %llu characters, the constant %zu",
 		  n->op == OP_NE ? "true" : "false", (unsigned long long)room - 1, text->len);
 }
 
@@ -170,12 +172,14 @@ static bool compare_result(struct checker *ck, const struct node *n)
 	if (!equal || type_extend(ck->t->t_int, k->value) != UINT64_MAX || !has_kind(ck, arg, ARG_RESULT))
 		return false;
 	if (!is_said(ck, n->loc))
-		diag_warn(ck->d, n->loc, D_CMP_FIXED, "arg%d of a failed call is -errno, so -1 is only EPERM: test errno",
+		diag_warn(ck->d, n->loc, D_CMP_FIXED,
+			  "arg%d of a failed call is -errno, so -1 is only EPERM: test errno",
 			  arg);
 	return true;
 }
 
-/* Does a number come from outside of the expression? 0 often means "no limit" there. Macros of the preprocessor are not known. */
+/* Does a number come from outside of the expression? 0 often means "no limit" there. Macros of the preprocessor are
+ * not known. */
 static bool is_configured(const struct node *n)
 {
 	if (!n)
@@ -221,7 +225,8 @@ void check_time(struct checker *ck, const struct node *n)
 	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_said(ck, n->loc))
 		return;
 	diag_warn(ck->d, n->loc, D_TIME_CUT,
-		  "%s is truncated to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t", time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
+		  "%s is truncated to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t",
+		  time, (unsigned)(8 * a->type->size), a->var->name, check_text(ck, a->type));
 }
 
 void check_condition(struct checker *ck, const struct node *n)

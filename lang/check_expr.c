@@ -202,7 +202,8 @@ static struct type *expr_agg(struct checker *ck, struct node **np)
 
 	if (!n->nargs && strcmp(n->str, "_") && !map_gets(&ck->s->aggs, n->str))
 		return check_fail_once(ck, n->loc, D_IDENT_UNDEF, agg_text(ck, n->str),
-				       "failed to resolve %s: unknown aggregation%s", agg_text(ck, n->str), near_aggregation(ck, n->str));
+				       "failed to resolve %s: unknown aggregation%s", agg_text(ck, n->str),
+				       near_aggregation(ck, n->str));
 	return n->type = check_dynamic(ck, CHECK_AGG);
 }
 

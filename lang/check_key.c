@@ -75,7 +75,8 @@ struct key_shape *check_shape(struct checker *ck, const void *owner, const char 
 	return sh;
 }
 
-/* Both are integers: the type that holds every value of both. Where there is none, the one that holds negative values. */
+/* Both are integers: the type that holds every value of both. Where there is none, the one that holds
+ * negative values. */
 static struct type *wider(struct checker *ck, struct type *a, struct type *b)
 {
 	if (a->is_bool || b->is_bool)

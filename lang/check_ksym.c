@@ -132,7 +132,8 @@ struct type *check_kernel(struct checker *ck, struct node **np)
 	s = symbol(ck, n);
 	if (s->kind == KSYM_NONE)
 		return check_fail_once(ck, n->loc, D_IDENT_UNDEF, arena_printf(ck->a, "`%s", n->str),
-				       "failed to resolve `%s: %s", n->str, s->error ? s->error : "Unknown symbol name");
+				       "failed to resolve `%s: %s", n->str,
+				       s->error ? s->error : "Unknown symbol name");
 	if (s->kind == KSYM_JIFFIES) {
 		*np = check_node(ck, N_CALL, n->loc, ck->t->t_ulong);
 		(*np)->func = &jiffies_func;

@@ -127,7 +127,8 @@ struct type *check_member(struct checker *ck, struct node **np)
 		return NULL;
 	if (!type_members(ck->t, sou))
 		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
-				  "operator %s cannot be applied to a forward declaration: no %s definition is available",
+				  "operator %s cannot be applied to a forward declaration: "
+				  "no %s definition is available",
 				  n->arrow ? "->" : ".", check_text(ck, sou));
 	m = type_member(ck->t, sou, n->str, &off);
 	if (!m)
@@ -189,7 +190,8 @@ struct type *check_addr(struct checker *ck, struct node **np)
 	if (n->a->kind != N_DEREF && n->a->kind != N_MEMBER)
 		return no_address(ck, n);
 	if (n->a->kind == N_MEMBER && n->a->bits)
-		return check_fail(ck, n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field: %s", n->a->str);
+		return check_fail(ck, n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field: %s",
+				  n->a->str);
 	return n->type = check_pointer_to(ck, n->a, t);
 }
 

@@ -90,7 +90,8 @@ bool check_is_variable(struct checker *ck, const struct node *n)
 	const char *kind = reserved_function(n->str);
 
 	if (kind)
-		check_fail_once(ck, n->loc, D_IDENT_BADREF, n->str, "%s '%s' may not be referenced as a variable", kind, n->str);
+		check_fail_once(ck, n->loc, D_IDENT_BADREF, n->str, "%s '%s' may not be referenced as a variable", kind,
+				n->str);
 	return !kind;
 }
 

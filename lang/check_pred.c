@@ -2,7 +2,8 @@
 /*
  * Which is checked first, a clause's actions or its predicate? An assignment declares a variable, and what is checked
  * before it cannot use the variable. Actions go first, because most clauses assign there what their predicate tests.
- * The predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / { trace(x); }.
+ * The predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / {
+ * trace(x); }.
  */
 #include "lang/check_names.h"
 

@@ -132,7 +132,8 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 }
 
 /* ---- a format ---- */
-/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves after the point is shown by f. */
+/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves after the point is shown
+ * by f. */
 static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
 {
 	if (!strchr("diouxXfr", c->spec))
@@ -227,7 +228,8 @@ static bool same_keys(const struct key_shape *a, const struct key_shape *b)
 	if (a->nkeys != b->nkeys)
 		return false;
 	for (unsigned i = 0; i < a->nkeys; i++)
-		if ((a->key[i]->kind != b->key[i]->kind || a->key[i]->symbolic != b->key[i]->symbolic) && !(type_is_int(a->key[i]) && type_is_int(b->key[i])))
+		if ((a->key[i]->kind != b->key[i]->kind || a->key[i]->symbolic != b->key[i]->symbolic) &&
+		    !(type_is_int(a->key[i]) && type_is_int(b->key[i])))
 			return false;
 	return true;
 }

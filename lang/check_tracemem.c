@@ -26,7 +26,8 @@ static bool check_size(struct checker *ck, struct node **arg, int64_t *size)
 		return false;
 	if (!type_is_int((*arg)->type))
 		check_fail(ck, (*arg)->loc, D_PROTO_ARG,
-			   "tracemem( ) argument #2 is incompatible with prototype: \"%s\" where \"size_t\" is expected",
+			   "tracemem( ) argument #2 is incompatible with prototype: "
+			   "\"%s\" where \"size_t\" is expected",
 			   check_text(ck, (*arg)->type));
 	else if (node_const(*arg, size) && *size > 0 && *size <= TRACEMEM_MAX)
 		return true;

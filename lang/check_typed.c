@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * print(value): a value and its type. A structure, union or array is recorded byte by byte, as far as printsize goes; of a
- * pointer to one, the address and what is there.
+ * print(value): a value and its type. A structure, union or array is recorded byte by byte, as far as printsize goes;
+ * of a pointer to one, the address and what is there.
  */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"

@@ -169,7 +169,8 @@ static struct type *undefined(struct checker *ck, const struct node *n, bool arr
 		return NULL;
 	if (n->scope || array)
 		return check_fail_once(ck, n->loc, D_VAR_UNDEF, var_text(ck, n),
-				       "%s has not yet been declared or assigned%s", var_text(ck, n), near_variable(ck, n));
+				       "%s has not yet been declared or assigned%s", var_text(ck, n),
+				       near_variable(ck, n));
 	return check_fail_once(ck, n->loc, D_IDENT_UNDEF, n->str, "failed to resolve %s: Unknown variable name%s",
 			       n->str, near_variable(ck, n));
 }
@@ -221,7 +222,8 @@ struct type *check_ident(struct checker *ck, struct node **np)
 }
 
 /* ---- a[b] ---- */
-/* True if the name can only be an array of the script. What has a value is a pointer or an array of C, or refused as one. */
+/* True if the name can only be an array of the script. What has a value is a pointer or an array of C, or refused
+ * as one. */
 static bool names_array(struct checker *ck, const struct node *n)
 {
 	const struct var *v;

@@ -321,7 +321,8 @@ static struct node *chars_as_string(struct checker *ck, struct node *place, cons
 }
 
 /* to.name = the member's translation, or 0 where it has none. NULL after a diagnostic. */
-static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m, const struct xsource *s)
+static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m,
+				  const struct xsource *s)
 {
 	const struct xlate_member *x = translation(s->x, m->name);
 	struct node *n = check_node(ck, N_ASSIGN, to->loc, NULL);

@@ -41,7 +41,8 @@ struct checker {
 	bool declaring;			/* do not expand translations: they may use each other */
 	/* the clause being checked */
 	const struct clause *clause;
-	const struct provider *own;	/* of the clause's probes, the first provider with self-> variables of its own */
+	const struct provider *own;	/* of the clause's probes, the first provider with self-> variables of
+					 * its own */
 	bool in_other;			/* there are probes of other providers */
 	bool in_key;			/* of an aggregation */
 	unsigned action;

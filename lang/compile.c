@@ -61,7 +61,8 @@ static void check_arguments(struct compiler *c)
 
 	for (unsigned i = 0; i < c->env.nargs && !c->opts.argref; i++)
 		if (!c->arg_used[i])
-			diag(c->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)", c->env.args[i], i + 1);
+			diag(c->diags, loc, D_MACRO_UNUSED, "extraneous argument '%s' ($%u is not used)",
+			     c->env.args[i], i + 1);
 }
 
 static void parse_texts(struct compiler *c)

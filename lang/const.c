@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. They have the
- * types and values that the same expressions have in a clause.
+ * Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. They have
+ * the types and values that the same expressions have in a clause.
  */
 #include "lang/const.h"
 

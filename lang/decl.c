@@ -73,7 +73,8 @@ static struct decl_specs *specs_floating(struct parser *p, struct decl_specs *s,
 		s->words.n_long = 0;
 		s->nwords = 0;
 	}
-	return specs_named(p, s, type_floating(&p->c->types, is_long ? "long double" : w == W_DOUBLE ? "double" : "float",
+	return specs_named(p, s, type_floating(&p->c->types,
+					       is_long ? "long double" : w == W_DOUBLE ? "double" : "float",
 					       is_long ? 16 : w == W_DOUBLE ? 8 : 4), loc);
 }
 

@@ -11,9 +11,11 @@
 #include "lang/node.h"
 
 /* The words before a declarator: "unsigned long", "struct foo", "pid_t". */
-enum decl_word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER, W_USERLAND };
+enum decl_word { W_CHAR, W_SHORT, W_INT, W_LONG, W_SIGNED, W_UNSIGNED, W_VOID, W_STRING, W_FLOAT, W_DOUBLE, W_QUALIFIER,
+	W_USERLAND };
 
-enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC, STORE_AUTO, STORE_REGISTER };
+enum storage { STORE_GLOBAL, STORE_THIS, STORE_SELF, STORE_TYPEDEF, STORE_EXTERN, STORE_STATIC, STORE_AUTO,
+	STORE_REGISTER };
 
 struct decl_specs {
 	struct type_words words;

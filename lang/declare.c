@@ -168,7 +168,8 @@ void declare_init(struct parser *p, struct loc loc)
 		    "a declaration cannot have an initializer in D: assign the value in a BEGIN clause");
 }
 
-static int define(struct parser *p, const char *name, struct type *t, const struct types_list *params, struct node *expr,
+static int define(struct parser *p, const char *name, struct type *t, const struct types_list *params,
+		  struct node *expr,
 		  struct loc loc)
 {
 	struct script *script = p->c->script;

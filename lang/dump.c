@@ -7,7 +7,8 @@
 static const char *const ops[] = {
 	[OP_NONE] = "", [OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%", [OP_AND] = "&",
 	[OP_OR] = "|", [OP_XOR] = "^", [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_EQ] = "==", [OP_NE] = "!=", [OP_LT] = "<",
-	[OP_LE] = "<=", [OP_GT] = ">", [OP_GE] = ">=", [OP_LAND] = "&&", [OP_LOR] = "||", [OP_LXOR] = "^^", [OP_NEG] = "-",
+	[OP_LE] = "<=", [OP_GT] = ">", [OP_GE] = ">=", [OP_LAND] = "&&", [OP_LOR] = "||", [OP_LXOR] = "^^",
+	[OP_NEG] = "-",
 	[OP_PLUS] = "+", [OP_NOT] = "~", [OP_LNOT] = "!", [OP_PREINC] = "++x", [OP_PREDEC] = "--x",
 	[OP_POSTINC] = "x++", [OP_POSTDEC] = "x--",
 };

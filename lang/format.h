@@ -27,7 +27,8 @@ enum conv_kind {
 	CONV_STACK,	/* k: a stack, on lines of its own */
 	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
 	CONV_USYM,	/* A: address of a process the same way */
-	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X, f: with decimals, r: before normalize() */
+	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X, f: with decimals, r:
+			 * before normalize() */
 };
 
 struct conv {

@@ -54,7 +54,8 @@ static bool fits_scratch(struct checker *ck, const struct node *call, unsigned i
 
 	if (i >= call->nargs || !node_const(call->args[i], &n) || (uint64_t)n <= room)
 		return true;
-	check_fail(ck, call->args[i]->loc, D_ALLOCA_SIZE, "%s( ) of %" PRIu64 " bytes: scratch memory has %u (option scratchsize)",
+	check_fail(ck, call->args[i]->loc, D_ALLOCA_SIZE,
+		   "%s( ) of %" PRIu64 " bytes: scratch memory has %u (option scratchsize)",
 		   call->str, (uint64_t)n, room);
 	return false;
 }

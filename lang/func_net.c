@@ -138,7 +138,8 @@ void func_ntop(struct lower *l, const struct node *call, struct ir_arg dst, uint
 		ipv4(l, &from, dst, cap);
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, other);
-	lower_fault_if(l, IR_BNE, lower_op(l, IR_NE, kind, ir_i(links ? LINK_INFINIBAND : AF_INET6)), IR_FLT_ILLOP, kind);
+	lower_fault_if(l, IR_BNE, lower_op(l, IR_NE, kind, ir_i(links ? LINK_INFINIBAND : AF_INET6)), IR_FLT_ILLOP,
+		       kind);
 	if (links)
 		link(l, &from, INFINIBAND_BYTES, dst, cap);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * d_path(): the name of a file, as the current process sees it, from the directory entries that lead up to its root. With a
- * second argument that is not 0 it begins at the root of the name space of mounts instead.
+ * d_path(): the name of a file, as the current process sees it, from the directory entries that lead up to its root.
+ * With a second argument that is not 0 it begins at the root of the name space of mounts instead.
  *
  * There are no loops: each step up is there as often as is needed for PATH_STEPS of them, names and mount points
  * together. The names are noted on the way up and written on the way down. What is moved meanwhile gives a name that
@@ -37,14 +37,15 @@ struct type *func_d_path_check(struct checker *ck, struct node *call)
 		return NULL;
 	if (t->kind != T_PTR)
 		return check_fail(ck, call->args[0]->loc, D_PROTO_ARG,
-				  "d_path( ) argument #1 is incompatible with prototype: it must be a struct path *, not "
-				  "\"%s\"",
+				  "d_path( ) argument #1 is incompatible with prototype: "
+				  "it must be a struct path *, not \"%s\"",
 				  check_text(ck, t));
 	if (call->nargs > 1 && !check_value(ck, &call->args[1]))
 		return NULL;
 	if (call->nargs > 1 && call->args[1]->kind != N_INT)
 		return check_fail(ck, call->args[1]->loc, D_PROTO_ARG,
-				  "d_path( ) argument #2 is incompatible with prototype: it must be an integer constant");
+				  "d_path( ) argument #2 is incompatible with prototype: "
+				  "it must be an integer constant");
 	return type_string(ck->t, 0);
 }
 
@@ -117,7 +118,8 @@ static void step(struct path_walk *w, unsigned i)
 	struct lower *l = w->l;
 	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
 	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
-	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL), up = ir_newblock(&l->b, NULL);
+	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL),
+		up = ir_newblock(&l->b, NULL);
 	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
 	ir_reg parent;
 	int64_t lo;
@@ -176,7 +178,8 @@ static void put_names(struct path_walk *w, ir_reg ended)
 {
 	struct lower *l = w->l;
 	uint32_t dots = ir_newblock(&l->b, NULL), go = ir_newblock(&l->b, NULL), root = ir_newblock(&l->b, NULL);
-	uint32_t full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL), loose = ir_newblock(&l->b, NULL), slash = lower_temp(l, 8);
+	uint32_t full = ir_newblock(&l->b, NULL), none = ir_newblock(&l->b, NULL), loose = ir_newblock(&l->b, NULL),
+		slash = lower_temp(l, 8);
 	ir_reg off = ir_newreg(&l->b);
 
 	ir_emit(&l->b, IR_ST8, ir_m(slash, 0), ir_i('/'));
@@ -267,10 +270,12 @@ static void read_start(struct path_walk *w, const struct node *what)
 
 void func_d_path(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL), all = ir_newblock(&l->b, NULL);
+	uint32_t size = cap < l->strsize ? l->strsize : cap, end = ir_newblock(&l->b, NULL),
+		all = ir_newblock(&l->b, NULL);
 	struct path_walk w = { .l = l, .n = call, .cap = size, .names = lower_temp(l, NAME * PATH_STEPS),
 			  .at = lower_temp(l, PATH_SPAN), .text = lower_temp(l, 2 * (uint64_t)size),
-			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL), .found = ir_newblock(&l->b, NULL),
+			  .top = ir_newreg(&l->b), .failed = ir_newblock(&l->b, NULL),
+			  .found = ir_newblock(&l->b, NULL),
 			  .loose = ir_newblock(&l->b, NULL) };
 	ir_reg ended = ir_newreg(&l->b);
 

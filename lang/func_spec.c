@@ -3,9 +3,9 @@
  * Speculations: speculation(), speculate(), commit(), discard(), as operations on three objects that the consumer
  * (engine/session/speculate.c) reads and writes, too: struct spec_layout in lang/prog.h says what lies where.
  *
- * A speculation is a slot and a generation of it. speculate() marks the clause's record with both; commit() and discard()
- * end the generation and note their verdict in the slot's log, whereupon the slot is free again at once. So neither a
- * verdict nor a record is ever waited for, and what comes late is still known by its generation.
+ * A speculation is a slot and a generation of it. speculate() marks the clause's record with both; commit() and
+ * discard() end the generation and note their verdict in the slot's log, whereupon the slot is free again at once. So
+ * neither a verdict nor a record is ever waited for, and what comes late is still known by its generation.
  */
 #include "lang/checker.h"
 #include "lang/func.h"
@@ -159,7 +159,8 @@ static ir_reg active(struct lower *l, struct ir_arg id, struct ir_arg *slot, uin
 	lower_fault_if(l, IR_BNE, op(l, IR_UGT, id, ir_i(l->c->opts.nspec)), IR_FLT_ILLOP, id);
 	*slot = op(l, IR_SUB, id, ir_i(1));
 	state = ir_emit(&l->b, IR_LD64, slot_place(l, *slot, SPEC_SLOT_STATE));
-	ir_emit(&l->b, IR_BEQ, op(l, IR_AND, ir_r(state), ir_i(SPEC_STATES)), ir_i(SPEC_ACTIVE), ir_b(on), ir_b(inactive));
+	ir_emit(&l->b, IR_BEQ, op(l, IR_AND, ir_r(state), ir_i(SPEC_STATES)), ir_i(SPEC_ACTIVE), ir_b(on),
+		ir_b(inactive));
 	ir_enter(&l->b, on);
 	return state;
 }

@@ -121,8 +121,8 @@ struct stack_place {
 	bool cleared, owned;
 };
 
-/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has is
- * shorter than it may be by zeros at the end. */
+/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has
+ * is shorter than it may be by zeros at the end. */
 static uint32_t stack_table(struct lower *l, const struct stack_place *p, uint32_t frames)
 {
 	const char *name = arena_printf(l->arena, "%s%s%u", p->owned ? OWNED_STACKS : "",

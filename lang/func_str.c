@@ -55,7 +55,8 @@ static const struct rt_spec *spec_of(const struct node *call)
 static bool mismatch(struct checker *ck, const struct node *call, unsigned i, const char *want)
 {
 	check_fail(ck, call->args[i]->loc, D_PROTO_ARG,
-		   "%s( ) argument #%u is incompatible with prototype: it must be %s, not \"%s\"", call->str, i + 1, want,
+		   "%s( ) argument #%u is incompatible with prototype: it must be %s, not \"%s\"", call->str, i + 1,
+		   want,
 		   check_text(ck, call->args[i]->type));
 	return false;
 }

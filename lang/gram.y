@@ -410,7 +410,8 @@ abstract
 parts
 	: '[' size_opt ']'			{ $$ = declr_array(p, declr_new(p, NULL, @1), $2, @1); }
 	| parts '[' size_opt ']'		{ $$ = declr_array(p, $1, $3, @2); }
-	| '(' star abstract ')' '(' params_opt ')'	{ $$ = declr_mod(p, declr_mod(p, $3, DM_PTR, @2), DM_FUNC, @5); }
+	| '(' star abstract ')' '(' params_opt ')'	{ $$ = declr_mod(p, declr_mod(p, $3, DM_PTR, @2), DM_FUNC,
+									 @5); }
 	| '(' star abstract ')' '[' size_opt ']'	{ $$ = declr_array(p, declr_mod(p, $3, DM_PTR, @2), $6, @5); }
 	;
 

@@ -15,7 +15,8 @@ static const struct epid_desc *epid(const struct lower *l)
 static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
 {
 	if (a->nfields)
-		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields, call->args + (call->nargs - a->nfields),
+		lower_fields(l, epid(l)->recobj, a->fields[0].off, end, a->fields,
+			     call->args + (call->nargs - a->nfields),
 			     a->nfields);
 }
 

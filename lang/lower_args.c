@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * execargs: what stands in the process's memory between the ends that the kernel knows, with blanks between the arguments.
- * What has no such memory (a kernel thread, a process that is ending, a thread that is not the current one) or whose memory
- * is not there just now is told by its name.
+ * execargs: what stands in the process's memory between the ends that the kernel knows, with blanks between the
+ * arguments. What has no such memory (a kernel thread, a process that is ending, a thread that is not the current one)
+ * or whose memory is not there just now is told by its name.
  */
 #include "lang/lower_builtins.h"
 #include "lang/lower_strings.h"

@@ -118,8 +118,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 }
 
 /*
- * The process's word of the table is its owner as it is now, if its low bits say that it is this process's. Else it is the
- * word of another process that shares it: then its time counts, which is not too early.
+ * The process's word of the table is its owner as it is now, if its low bits say that it is this process's. Else it is
+ * the word of another process that shares it: then its time counts, which is not too early.
  */
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 {
@@ -276,7 +276,8 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI__raw5] = bi_raw,
 	[BI_arg0] = bi_arg, [BI_arg1] = bi_arg, [BI_arg2] = bi_arg, [BI_arg3] = bi_arg, [BI_arg4] = bi_arg,
 	[BI_arg5] = bi_arg, [BI_arg6] = bi_arg, [BI_arg7] = bi_arg, [BI_arg8] = bi_arg, [BI_arg9] = bi_arg,
-	[BI__chip] = bi_chip, [BI__node] = bi_node, [BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller, [BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
+	[BI__chip] = bi_chip, [BI__node] = bi_node, [BI_caller] = bi_caller, [BI_ucaller] = bi_ucaller,
+	[BI_ustackdepth] = bi_ustackdepth, [BI_uregs] = bi_uregs,
 	[BI_cpu] = bi_cpu, [BI_curthread] = bi_task, [BI_epid] = bi_epid, [BI_errno] = bi_errno, [BI_gid] = bi_gid,
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,

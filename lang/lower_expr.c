@@ -280,7 +280,8 @@ typedef struct ir_arg expr_fn(struct lower *l, const struct node *n);
 static expr_fn *const by_kind[] = {
 	[N_INT] = expr_int, [N_VAR] = lower_var, [N_INDEX] = lower_var, [N_UNARY] = expr_unary,
 	[N_BINARY] = expr_binary, [N_ASSIGN] = expr_assign, [N_COND] = expr_cond, [N_COMMA] = expr_comma,
-	[N_CALL] = expr_call, [N_CAST] = expr_cast, [N_MEMBER] = lower_load, [N_DEREF] = lower_load, [N_ADDR] = expr_addr,
+	[N_CALL] = expr_call, [N_CAST] = expr_cast, [N_MEMBER] = lower_load, [N_DEREF] = lower_load,
+	[N_ADDR] = expr_addr,
 };
 
 struct ir_arg lower_expr(struct lower *l, const struct node *n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes that share a program. The provider tells which one fires by a number; those that the script enables, the members,
- * are counted from 0, and what differs among them (id, epid, name) is looked up by that.
+ * Probes that share a program. The provider tells which one fires by a number; those that the script enables, the
+ * members, are counted from 0, and what differs among them (id, epid, name) is looked up by that.
  */
 #include <string.h>
 
@@ -119,7 +119,8 @@ void lower_gate_clause(struct lower *l, uint32_t no)
 	l->member = 0;
 	if (!has_members(l))
 		return;
-	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->gates->select(&l->b, l->probe))), ir_i(1));
+	l->member = ir_emit(&l->b, IR_SUB, ir_r(load_member(l, l->probe->prov->gates->select(&l->b, l->probe))),
+			    ir_i(1));
 	if (l->en->nset == g->members.n)
 		return;
 	go = ir_newblock(&l->b, NULL);

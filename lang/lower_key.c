@@ -36,9 +36,10 @@ static void lower_symbolic(struct lower *l, const struct node *n, struct ir_arg 
 	lower_zero(l, dst.obj, (uint32_t)(dst.imm + (int64_t)n->type->size), (uint32_t)dst.imm + size);
 }
 
-/* With the padding behind it, if that makes a whole word: a word that is stored in two pieces is slow to be read as one. Returns
- * what lies behind. */
-static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field *f, uint32_t next, const struct node *n)
+/* With the padding behind it, if that makes a whole word: a word that is stored in two pieces is slow to be read as
+ * one. Returns what lies behind. */
+static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field *f, uint32_t next,
+			     const struct node *n)
 {
 	static const enum ir_op extend[8] = { [1] = IR_ZEXT8, [2] = IR_ZEXT16, [4] = IR_ZEXT32 };
 	struct ir_arg v = lower_expr(l, n);

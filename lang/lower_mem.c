@@ -74,7 +74,8 @@ struct ir_arg lower_addr(struct lower *l, const struct node *n)
 	if (p.space == SPACE_VAR && root->kind == N_VAR && root->var->cls == VC_GLOBAL)
 		return lower_var_address(l, root->var, lower_byte_addr(l, &p));
 	if (p.space == SPACE_VAR)
-		diag(l->diags, n->loc, D_ADDROF_VAR, "a pointer to a variable can only be followed in the same expression");
+		diag(l->diags, n->loc, D_ADDROF_VAR,
+		     "a pointer to a variable can only be followed in the same expression");
 	return lower_byte_addr(l, &p);
 }
 
@@ -286,7 +287,8 @@ static void store_bits(struct lower *l, const struct mem *p, uint32_t bits, stru
 		struct ir_arg at = lower_op(l, IR_ADD, addr, ir_i(i)), old = read_int(l, p, at, 1), b;
 
 		b = lower_op(l, IR_SHL, lower_op(l, IR_LSHR, v, ir_i(done)), ir_i(shift));
-		b = lower_op(l, IR_OR, lower_op(l, IR_AND, b, ir_i(mask)), lower_op(l, IR_AND, old, ir_i(0xff & ~mask)));
+		b = lower_op(l, IR_OR, lower_op(l, IR_AND, b, ir_i(mask)),
+			     lower_op(l, IR_AND, old, ir_i(0xff & ~mask)));
 		write_int(l, p, at, b, 1);
 		done += n;
 		shift = 0;

@@ -74,6 +74,7 @@ static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
 void lower_find_reached(struct lower *l);
 /* Brings `size` bytes (known only at run time) of memory, of a string, to an offset in scratch memory. */
 void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size);
-void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr);
+void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size,
+		       struct ir_arg addr);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * IDs of processes. In the machine's own name space they stand in the thread's structure. Elsewhere (in a container) each
- * ID has a number at every level from the machine's down to its own name space: the one that counts is that of ours.
+ * IDs of processes. In the machine's own name space they stand in the thread's structure. Elsewhere (in a container)
+ * each ID has a number at every level from the machine's down to its own name space: the one that counts is that of
+ * ours.
  */
 #include "lang/check_conversions.h"
 #include "lang/func.h"
@@ -14,8 +15,8 @@ enum {
 	POINTER = 8,
 };
 
-/* The struct pid behind an ID. The last thread of a process that ends tells its parent when it has none any more itself; the
- * first one still has. */
+/* The struct pid behind an ID. The last thread of a process that ends tells its parent when it has none any more
+ * itself; the first one still has. */
 static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
 {
 	struct ir_arg pids;
@@ -59,7 +60,8 @@ static struct ir_arg number_here(struct lower *l, const struct node *n, struct i
 		unless(l, IR_BULT, level, ir_i(i), end);
 		at = number(l, n, pid, i);
 		ns = lower_kfield_addr(l, n, lower_kfield(l, n, at, KF_UPID_NS), KF_PIDNS_NS);
-		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
+		ir_emit(&l->b, IR_BEQ, lower_kfield(l, n, ns, KF_NS_INUM), ir_i(l->c->env.pidns), ir_b(ours),
+			ir_b(next));
 		ir_enter(&l->b, ours);
 		ir_emit_to(&l->b, IR_MOV, r, lower_kfield(l, n, at, KF_UPID_NR));
 		ir_emit(&l->b, IR_JMP, ir_b(end));

@@ -216,8 +216,8 @@ static uint32_t process_object(struct lower *l)
 
 /*
  * Of the firings that one process may have at once, the first to come counts. It leaves a mark at the process's first
- * thread, where the others look; the mark goes with that thread. No other firing can come: there is no need to leave any.
- * A mark that the kernel has no room for is a counted drop, and another firing then counts, too.
+ * thread, where the others look; the mark goes with that thread. No other firing can come: there is no need to leave
+ * any. A mark that the kernel has no room for is a counted drop, and another firing then counts, too.
  */
 static void check_once(struct lower *l, uint32_t skip)
 {
@@ -227,14 +227,16 @@ static void check_once(struct lower *l, uint32_t skip)
 
 	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(found), ir_b(none));
 	ir_enter(&l->b, found);
-	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go),
+		ir_b(skip));
 	ir_enter(&l->b, none);
 	lower_branch(l, map_gets(&l->c->exprs, l->site->once), more, go);
 	ir_enter(&l->b, more);
 	mark = ir_emit(&l->b, IR_TLS, ir_o(o), ir_i(true));
 	ir_emit(&l->b, IR_BNE, ir_r(mark), ir_i(0), ir_b(made), ir_b(go));
 	ir_enter(&l->b, made);
-	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go), ir_b(skip));
+	ir_emit(&l->b, IR_BEQ, ir_r(ir_emit(&l->b, IR_XADD, ir_mc(mark, o, 0), ir_i(1))), ir_i(0), ir_b(go),
+		ir_b(skip));
 	ir_enter(&l->b, go);
 }
 

@@ -105,7 +105,8 @@ static void add_act(struct layout *la, const struct stmt *s, struct branch *b)
 	const struct node *call = s->expr;
 	struct rec_act *a = VEC_ADD(la->l->arena, &la->ci->acts);
 
-	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc, .action = s->action,
+	*a = (struct rec_act){ .act = call->act, .fmt = call->fmt, .shown = call->shown, .loc = call->loc,
+		.action = s->action,
 			       .branch = branch_bit(la, b, s->loc) };
 	la->ci->always |= !b;
 	la->ci->exits |= call->act == ACT_EXIT;

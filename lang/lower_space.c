@@ -10,15 +10,16 @@
  * operations whose offset and length are only known at run time want that (docs/ir.md), and the upper half is where
  * bcopy() keeps what it moves.
  *
- * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on): who
- * follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there were none.
- * Their objects, too, are larger than twice the variable: zeros end a string at its end.
+ * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on):
+ * who follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there
+ * were none. Their objects, too, are larger than twice the variable: zeros end a string at its end.
  */
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
 
 #define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
-#define SCRATCH_SPAN 0x0000000100000000ll	/* of a clause; addresses that are near it are faults, not kernel reads */
+#define SCRATCH_SPAN 0x0000000100000000ll	/* of a clause; addresses that are near it are faults, not
+						 * kernel reads */
 #define SCRATCH_SPANS 0x10000u			/* clauses with different ones */
 #define VARS_BASE 0x0dd6000000000000ll		/* of variables, likewise */
 #define VARS_SPAN 0x0000000001000000ll		/* of one of them */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vtimestamp. The kernel brings a thread's account up to date at ticks and switches only; between them it is milliseconds
- * late. So a program of our own runs at every switch of threads, in a session whose script names vtimestamp:
+ * vtimestamp. The kernel brings a thread's account up to date at ticks and switches only; between them it is
+ * milliseconds late. So a program of our own runs at every switch of threads, in a session whose script names
+ * vtimestamp:
  *
  *	each CPU	since: when its thread came onto it; 0 = nothing is known yet
  *			before: what the kernel's account of that thread said then
  *			who: that thread's task
  *	each thread	what it had run when it last left a CPU; 0 = it has not left one since the session began
  *
- * A thread has run what it had run before, and the time since then. At a switch, where probes fire before or behind this
- * program, for the thread that leaves or the one that comes, that time only counts for the one that is noted. Elsewhere it
- * counts for whoever is there: no program runs at a switch away from a thread that the
+ * A thread has run what it had run before, and the time since then. At a switch, where probes fire before or behind
+ * this program, for the thread that leaves or the one that comes, that time only counts for the one that is noted.
+ * Elsewhere it counts for whoever is there: no program runs at a switch away from a thread that the
  * machine keeps from being traced. All times are of one clock, so
  * that what a thread has run never goes back.
  */
@@ -85,7 +86,8 @@ static void away(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_
 }
 
 /* Of the thread that runs. */
-static void running(struct lower *l, const struct lower_vtime *v, ir_reg r, struct ir_arg now, ir_reg since, uint32_t end)
+static void running(struct lower *l, const struct lower_vtime *v, ir_reg r, struct ir_arg now, ir_reg since,
+		    uint32_t end)
 {
 	uint32_t late = ir_newblock(&l->b, NULL);
 	ir_reg before = had_run(l, v, false, NULL);
@@ -104,7 +106,8 @@ static bool at_switch(const struct lower *l)
 	return l->site && !strcmp(l->site->at, "sched_switch");
 }
 
-/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no time since. */
+/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no
+ * time since. */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 {
 	uint32_t counted = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);

@@ -28,7 +28,8 @@ static const struct {
 	int64_t (*get)(const struct parser *p);
 } macros[] = {
 	{ "pid", get_pid }, { "ppid", get_ppid }, { "uid", get_uid }, { "euid", get_euid }, { "gid", get_gid },
-	{ "egid", get_egid }, { "sid", get_sid }, { "pgid", get_pgid }, { "target", get_target }, { "lines", get_lines },
+	{ "egid", get_egid }, { "sid", get_sid }, { "pgid", get_pgid }, { "target", get_target },
+	{ "lines", get_lines },
 	{ "projid", get_zero }, { "taskid", get_zero }, { "zoneid", get_zero },
 };
 

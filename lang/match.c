@@ -59,7 +59,8 @@ int lang_match(struct compiler *c)
 {
 	size_t errors = c->diags->nerrors;
 
-	for (struct clause *cl = c->script->clauses; cl && c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
+	for (struct clause *cl = c->script->clauses; cl &&
+	     c->diags->nerrors < errors + MATCH_MAXERRORS; cl = cl->next) {
 		struct match m = { .arena = c->arena, .clause = cl };
 
 		if (compile_full(c, cl->loc))

@@ -237,7 +237,8 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 			break;
 		}
 		if (m->bits) {
-			parse_error(p, name->loc, D_OFFSETOF_BITFIELD, "cannot take the offset of a bit-field: %s", name->str);
+			parse_error(p, name->loc, D_OFFSETOF_BITFIELD, "cannot take the offset of a bit-field: %s",
+				    name->str);
 			break;
 		}
 		sum += off / 8;
@@ -256,8 +257,8 @@ struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n)
 
 /* ---- statements ---- */
 
-/* OPTION ? printf("...") : 1 is how scripts switch actions: where the condition is a constant that the text before tells,
- * the statement is the branch itself, and the other one may be anything. */
+/* OPTION ? printf("...") : 1 is how scripts switch actions: where the condition is a constant that the text before
+ * tells, the statement is the branch itself, and the other one may be anything. */
 static struct node *stmt_choose(struct parser *p, struct stmt *s, struct node *e)
 {
 	struct constant c;

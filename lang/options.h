@@ -28,7 +28,8 @@ struct d_options {
 	bool empty;			/* a text may be empty */
 	bool argref;			/* unused arguments are allowed */
 	bool destructive;		/* destructive actions are allowed */
-	bool share_self;		/* providers with thread-local variables of their own share those of all others */
+	bool share_self;		/* providers with thread-local variables of their own share those of
+					 * all others */
 };
 
 struct compiler;

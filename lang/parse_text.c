@@ -34,7 +34,8 @@ static int parse_run(struct parser *p)
 
 int lang_parse(struct compiler *c, const struct source *src)
 {
-	struct parser p = { .c = c, .src = src, .from = src->shown ? src->shown : src, .a = c->arena, .line = 1, .col = 1 };
+	struct parser p = { .c = c, .src = src, .from = src->shown ? src->shown : src, .a = c->arena, .line = 1,
+		.col = 1 };
 	struct loc top = { src, 1, 1 };
 	size_t before = c->diags->nerrors;
 

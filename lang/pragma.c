@@ -111,7 +111,8 @@ static void pragma_depends(struct parser *p, const struct pragma_words *w)
 	if (w->n != 5)
 		pragma_malformed(p, "depends_on kind name");
 	else if (met < 0)
-		parse_error(p, p->loc, D_PRAGMA_INVAL, "invalid class %s specified by #pragma: not library, module or provider",
+		parse_error(p, p->loc, D_PRAGMA_INVAL,
+			    "invalid class %s specified by #pragma: not library, module or provider",
 			    w->v[3]);
 	else if (!met && !p->c->opts.zdefs)
 		parse_error(p, p->loc, D_PRAGMA_DEPEND, "program requires %s %s", w->v[3], w->v[4]);
@@ -125,7 +126,8 @@ static void pragma_names(struct parser *p, const char *pragma, const char *name)
 	if (!strcmp(name, "translator"))
 		return;
 	if (builtin_named(name)) {
-		parse_error(p, p->loc, D_PRAGMA_SCOPE, "#pragma %s cannot modify entity defined outside program scope: %s", pragma,
+		parse_error(p, p->loc, D_PRAGMA_SCOPE,
+			    "#pragma %s cannot modify entity defined outside program scope: %s", pragma,
 			    name);
 		return;
 	}
@@ -164,7 +166,8 @@ static bool is_attributes(const char *s)
 
 	if (!s[a] || !s[a + 1 + b])
 		return false;
-	return is_stability(s, a, stability_name, ST_STANDARD) && is_stability(s + a + 1, b, stability_name, ST_STANDARD) &&
+	return is_stability(s, a, stability_name, ST_STANDARD) && is_stability(s + a + 1, b, stability_name,
+									       ST_STANDARD) &&
 	       is_stability(s + a + b + 2, strlen(s + a + b + 2), stability_class_name, SC_COMMON);
 }
 
@@ -228,7 +231,8 @@ static void pragma_d(struct parser *p, const struct pragma_words *w)
 		void (*fn)(struct parser *p, const struct pragma_words *w);
 	} rows[] = {
 		{ "attributes", pragma_attributes }, { "binding", pragma_binding }, { "depends_on", pragma_depends },
-		{ "error", pragma_error }, { "ident", pragma_ignore }, { "line", pragma_line_d }, { "option", pragma_option },
+		{ "error", pragma_error }, { "ident", pragma_ignore }, { "line", pragma_line_d },
+		{ "option", pragma_option },
 	};
 	const char *what = w->n > 2 ? w->v[2] : "";
 
@@ -244,7 +248,8 @@ static void pragma_d(struct parser *p, const struct pragma_words *w)
 static bool is_preprocessor(const char *word)
 {
 	static const char *const words[] = {
-		"define", "undef", "include", "include_next", "import", "if", "ifdef", "ifndef", "elif", "else", "endif",
+		"define", "undef", "include", "include_next", "import", "if", "ifdef", "ifndef", "elif", "else",
+			"endif",
 		"warning",
 	};
 

@@ -74,7 +74,8 @@ struct inline_def *prelude_constant(struct compiler *c, const char *name)
 		return NULL;
 	if (!c->constants_loaded && slash) {
 		c->constants_loaded = true;
-		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d", (int)(slash - c->env.prelude),
+		c->script->constants = file_read(c, arena_printf(c->arena, "%.*s/constants.d",
+								 (int)(slash - c->env.prelude),
 								 c->env.prelude), &err);
 		if (c->script->constants)
 			lang_parse(c, c->script->constants);

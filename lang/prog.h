@@ -41,7 +41,8 @@ struct error_rec {
  * speculative record has the slot's number from 1 and the generation (SPEC_KEY_SHIFT) behind its header; 0: it is an
  * ordinary one.
  */
-enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, SPEC_GEN_SHIFT = 2, SPEC_KEY_SHIFT = 16 };
+enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, SPEC_GEN_SHIFT = 2,
+	SPEC_KEY_SHIFT = 16 };
 enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* a verdict stands where the state does */
 enum { SPEC_SLOT_STATE, SPEC_SLOT_TAIL, SPEC_SLOT_WORDS };
 enum { SPEC_LOG_MARK, SPEC_LOG_TS, SPEC_LOG_WHERE /* CPU << 32 | epid */, SPEC_LOG_WORDS = 4 };

@@ -303,7 +303,8 @@ bool scan_implicit(struct parser *p, const char *text, size_t n)
 {
 	int c = text_at(p, text_skip(p, p->pos));
 
-	return (p->prev == TOK_STORAGE || p->prev == TOK_SCOPE) && p->item == ITEM_DECL && !p->nopen && c && strchr(";,=[(", c) &&
+	return (p->prev == TOK_STORAGE || p->prev == TOK_SCOPE) && p->item == ITEM_DECL && !p->nopen && c &&
+		strchr(";,=[(", c) &&
 	       !keyword_find(text, n) && !type_lookup_script(&p->c->types, arena_strndup(p->a, text, n));
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations that share rows. A look-up is most of what a keyed aggregation costs. Where a script updates several of them
- * by the same keys, one behind the other, and none of them anywhere else,
+ * Aggregations that share rows. A look-up is most of what a keyed aggregation costs. Where a script updates several of
+ * them by the same keys, one behind the other, and none of them anywhere else,
  *
  *	@n[execname] = count(); @avg[execname] = avg(x);
  *
- * they get one table: one look-up finds a row with all their values. Each is still read, sorted and printed by itself. One
- * that is cleared or truncated has its own rows, and so has one whose value may fault: its row must not be there then.
+ * they get one table: one look-up finds a row with all their values. Each is still read, sorted and printed by itself.
+ * One that is cleared or truncated has its own rows, and so has one whose value may fault: its row must not be there
+ * then.
  */
 #include <string.h>
 
@@ -35,7 +36,8 @@ static bool is_plain(const struct var *v)
 	static const bool plain[BI_COUNT] = {
 		[BI_arg0] = true, [BI_arg1] = true, [BI_arg2] = true, [BI_arg3] = true, [BI_arg4] = true,
 		[BI_arg5] = true, [BI_arg6] = true, [BI_arg7] = true, [BI_arg8] = true, [BI_arg9] = true,
-		[BI_cpu] = true, [BI_pid] = true, [BI_tid] = true, [BI_timestamp] = true, [BI_uid] = true, [BI_gid] = true,
+		[BI_cpu] = true, [BI_pid] = true, [BI_tid] = true, [BI_timestamp] = true, [BI_uid] = true,
+		[BI_gid] = true,
 	};
 
 	return v->cls != VC_BUILTIN || plain[v->builtin];

@@ -82,7 +82,8 @@ static void place_bits(struct parser *p, struct sou *s, struct member *m, const 
 	int64_t width = const_want(p, d->bits, D_DECL_BFCONST, "the width of a bit-field").value;
 
 	if (!type_is_int(m->type) || width < 0 || (uint64_t)width > most || (!width && d->name)) {
-		parse_error(p, d->loc, !type_is_int(m->type) ? D_DECL_BFTYPE : width > 0 ? D_DECL_BFSIZE : D_DECL_BFCONST,
+		parse_error(p, d->loc, !type_is_int(m->type) ? D_DECL_BFTYPE : width > 0 ? D_DECL_BFSIZE :
+			    D_DECL_BFCONST,
 			    "a bit-field of %s cannot be %" PRId64 " bits wide",
 			    type_text(&p->c->types, m->type), width);
 		width = 1;

@@ -114,7 +114,8 @@ static void check_clause(struct compiler *c, const struct clause *cl)
 		last = p->prov;
 		u.probe = p;
 		if (p->prov->attr)
-			check_least(c, cl->loc, arena_printf(c->arena, "%s:%s:%s:%s", p->provname, p->mod, p->func, p->name),
+			check_least(c, cl->loc, arena_printf(c->arena, "%s:%s:%s:%s", p->provname, p->mod, p->func,
+							     p->name),
 				    stability_probe(p));
 		clause_attr(cl, &u);
 	}

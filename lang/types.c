@@ -49,7 +49,8 @@ static const struct typedef_name typedefs[] = {
 	{ "longlong_t", B_LLONG }, { "u_longlong_t", B_ULLONG }, { "boolean_t", B_INT },
 	{ "uchar", B_UCHAR }, { "ushort", B_USHORT }, { "uint", B_UINT }, { "ulong", B_ULONG },
 	{ "u_char", B_UCHAR }, { "u_short", B_USHORT }, { "u_int", B_UINT }, { "u_long", B_ULONG },
-	{ "size_t", B_ULONG }, { "ssize_t", B_LONG }, { "off_t", B_LONG }, { "loff_t", B_LLONG }, { "ptrdiff_t", B_LONG },
+	{ "size_t", B_ULONG }, { "ssize_t", B_LONG }, { "off_t", B_LONG }, { "loff_t", B_LLONG },
+	{ "ptrdiff_t", B_LONG },
 	{ "intptr_t", B_LONG }, { "uintptr_t", B_ULONG }, { "intmax_t", B_LONG }, { "uintmax_t", B_ULONG },
 	{ "processorid_t", B_INT }, { "psetid_t", B_INT }, { "zoneid_t", B_INT }, { "projid_t", B_INT },
 	{ "taskid_t", B_INT }, { "poolid_t", B_INT },
@@ -176,7 +177,8 @@ struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size)
 	struct type *ty = type_derived(t, T_SYMBOLIC, NULL, (uint64_t)kind << 32 | size, size);
 
 	ty->symbolic = kind;
-	ty->name = kind == VAL_STACK ? "stack" : kind == VAL_USTACK ? "ustack" : kind == VAL_SYM || kind == VAL_MOD ? "_symaddr" :
+	ty->name = kind == VAL_STACK ? "stack" : kind == VAL_USTACK ? "ustack" : kind == VAL_SYM ||
+		kind == VAL_MOD ? "_symaddr" :
 		   "_usymaddr";
 	return ty;
 }

@@ -66,7 +66,8 @@ struct types {
 	struct map by_btf;
 	struct map derived;		/* pointers and arrays */
 	/* frequently used types */
-	struct type *t_void, *t_bool, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long, *t_ulong,
+	struct type *t_void, *t_bool, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint, *t_long,
+		*t_ulong,
 		*t_llong, *t_ullong, *t_string;
 };
 

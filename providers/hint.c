@@ -105,8 +105,8 @@ static unsigned spec_distance(const struct probe_spec *spec, const struct probe 
 	return sum < limit ? sum : limit;
 }
 
-/* The description with its wrong parts put right, in the form in which it was typed: a part alone (-P, -f, a name), or all that
- * the colons leave. */
+/* The description with its wrong parts put right, in the form in which it was typed: a part alone (-P, -f, a name), or
+ * all that the colons leave. */
 static void near_text(struct buf *b, const struct probe_spec *spec, const struct probe *p)
 {
 	const char *typed[4], *parts[4] = { p->provname, p->mod, p->func, p->name };
@@ -119,7 +119,8 @@ static void near_text(struct buf *b, const struct probe_spec *spec, const struct
 		while (last > 0 && !*typed[last])
 			first = --last;
 	for (int i = first; i <= last; i++)
-		buf_printf(b, "%s%s", i > first ? ":" : "", !*typed[i] || probe_glob(typed[i], parts[i]) ? typed[i] : parts[i]);
+		buf_printf(b, "%s%s", i > first ? ":" : "", !*typed[i] || probe_glob(typed[i], parts[i]) ? typed[i] :
+			   parts[i]);
 }
 
 /* Probes that come to be by being named: the word before the first digit is the only thing that can be near. */
@@ -143,8 +144,10 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 		return false;
 	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, &made, why, sizeof why) > 0) {
-			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "", .name = made.name });
+		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) &&
+		    (*p)->provide(s, &made, why, sizeof why) > 0) {
+			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "",
+				.name = made.name });
 			return true;
 		}
 	return false;

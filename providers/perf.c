@@ -102,7 +102,8 @@ int perf_enable(int fd)
 static void slot_opened(const struct perf_set *s, int cpu)
 {
 	if (s->changed)
-		s->changed(s->changed_arg, &(struct perf_change){ .stage = PERF_OPENED, .cpu = cpu, .fd = s->v[cpu].fd });
+		s->changed(s->changed_arg, &(struct perf_change){ .stage = PERF_OPENED, .cpu = cpu,
+			.fd = s->v[cpu].fd });
 }
 
 static void slot_ended(const struct perf_set *s, int cpu)

@@ -122,7 +122,8 @@ struct attach_env {
 	uint64_t (*printed)(struct attach_env *env);
 	unsigned site;			/* index of the site */
 	bool typed;			/* the program was loaded for its tracepoint */
-	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL: the default */
+	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
+						 * the default */
 	char why[256];			/* filled in when attach fails */
 };
 

@@ -26,8 +26,8 @@ void probe_set_enumerate(struct probe_set *s)
 	}
 }
 
-/* The late ones among the first `n`. They enumerate in their order, whoever is asked for first: ids are the same in most
- * runs. */
+/* The late ones among the first `n`. They enumerate in their order, whoever is asked for first: ids are the same in
+ * most runs. */
 static void enumerate_late(struct probe_set *s, unsigned n)
 {
 	for (; s->late < n; s->late++) {
@@ -160,14 +160,16 @@ static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, v
 	return matched;
 }
 
-static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *), void *arg)
+static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
+		      void *arg)
 {
 	return !*spec->name || probe_is_glob(spec->name) ? match_pattern(s, spec, found, arg) :
 	       match_name(s, spec, found, arg);
 }
 
 /* Nothing is called so: perhaps it is on another system. */
-static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
+static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *spec,
+				void (*found)(void *, struct probe *),
 				void *arg)
 {
 	struct probe_spec here;

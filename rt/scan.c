@@ -143,7 +143,8 @@ static inline __attribute__((always_inline)) uint64_t copy(struct copy *c)
 
 uint64_t rt_part(char *dst, const char *s, uint64_t caps, uint64_t from, uint64_t n)
 {
-	struct copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from, .n = n };
+	struct copy c = { .dst = dst, .dcap = rt_cap(caps, 0), .src = s, .scap = rt_cap(caps, 1), .from = from,
+		.n = n };
 
 	return from < c.scap ? copy(&c) : 0;
 }

@@ -148,7 +148,8 @@ static bool opt_size(const char *s, uint64_t *v)
 static bool opt_rate(const char *s, uint64_t *v)
 {
 	static const struct { const char *unit; uint64_t ns; } units[] = {
-		{ "ns", 1 }, { "nsec", 1 }, { "us", USEC }, { "usec", USEC }, { "ms", 1000 * USEC }, { "msec", 1000 * USEC },
+		{ "ns", 1 }, { "nsec", 1 }, { "us", USEC }, { "usec", USEC }, { "ms", 1000 * USEC },
+		{ "msec", 1000 * USEC },
 		{ "s", SEC }, { "sec", SEC }, { "m", 60 * SEC }, { "min", 60 * SEC }, { "h", 3600 * SEC },
 		{ "hour", 3600 * SEC }, { "d", 86400 * SEC }, { "day", 86400 * SEC },
 	};

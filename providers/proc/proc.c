@@ -33,17 +33,19 @@
 
 #define LEADER(word) SITE_TASK(word) "->pid == " SITE_TASK(word) "->tgid"
 #define SIGNALLED "_raw2", "_raw2", "_raw0"
-/* By the processor: the kernel says so (si_code > 0) of the current thread. SIGILL 4, SIGTRAP 5, SIGBUS 7, SIGFPE 8, SIGSEGV 11 */
+/* By the processor: the kernel says so (si_code > 0) of the current thread. SIGILL 4, SIGTRAP 5, SIGBUS 7, SIGFPE 8,
+ * SIGSEGV 11 */
 #define FAULT "(uint64_t)_raw1 > 1 && ((struct kernel_siginfo *)_raw1)->si_code > 0 && " \
 	"((struct kernel_siginfo *)_raw1)->si_code < 0x80 && _raw2 == (int64_t)curthread && " \
 	"(_raw0 == 4 || _raw0 == 5 || _raw0 == 7 || _raw0 == 8 || _raw0 == 11)"
 /* FLTILL 1, FLTBPT 3, FLTACCESS 5, FLTBOUNDS 6, FLTFPE 9 */
 #define FAULT_CODE "(_raw0 == 4 ? 1 : _raw0 == 5 ? 3 : _raw0 == 7 ? 5 : _raw0 == 8 ? 9 : 6)"
 /*
- * Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. What ended it counts (SIGNAL_GROUP_EXIT 4), whatever the thread
- * that comes by was about to do.
+ * Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. What ended it counts (SIGNAL_GROUP_EXIT 4), whatever the
+ * thread that comes by was about to do.
  */
-#define CODE "(" SITE_TASK(0) "->signal->flags & 4 ? " SITE_TASK(0) "->signal->group_exit_code : " SITE_TASK(0) "->exit_code)"
+#define CODE "(" SITE_TASK(0) "->signal->flags & 4 ? " SITE_TASK(0) "->signal->group_exit_code : " \
+	SITE_TASK(0) "->exit_code)"
 #define HOW "(" CODE " & 0x80 ? 3 : " CODE " & 0x7f ? 2 : 1)"
 
 #define LWP { "struct task_struct *", "lwpsinfo_t *" }
@@ -54,18 +56,22 @@
 static const struct site_row rows[] = {
 	{ "create", { { "sched_process_fork", .when = LEADER(1), .arg = { "_raw1" } } }, { PROCESS }, NULL, 0, 0 },
 	{ "exec", { { "sys_enter", .when = EXEC, .arg = { PATH } } }, { { "userland char *", NULL } }, NULL, 0, 0 },
-	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL, 0, 0 },
+	{ "exec-failure", { { "sys_exit", .when = "_raw1 < 0 && " EXEC, .arg = { "-_raw1" } } }, { NUMBER }, NULL, 0,
+	  0 },
 	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL, 0, 0 },
-	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL, KERNEL_VERSION(6, 16, 0), 0 },
+	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL,
+	  KERNEL_VERSION(6, 16, 0), 0 },
 	/* where two threads that end at once may both see that none lives: neither is gone from the process by then */
 	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0",
 		.once = SITE_TASK(0) "->signal->nr_threads > 1", .arg = { HOW } } },
 	  { NUMBER }, NULL, 0, KERNEL_VERSION(6, 16, 0) },
-	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL, 0, 0 },
+	{ "fault", { { "signal_generate", .when = FAULT, .arg = { FAULT_CODE, "_raw1" } } }, { NUMBER, SIGINFO }, NULL,
+	  0, 0 },
 	{ "lwp-create", { { "sched_process_fork", .arg = { "_raw1", "_raw1" } } }, { LWP, PROCESS }, NULL, 0, 0 },
 	{ "lwp-exit", { { .at = "sched_process_exit" } }, { { NULL, NULL } }, NULL, 0, 0 },
 	{ "lwp-start", { { "sys_exit", .when = "_raw1 == 0 && " FORK } }, { { NULL, NULL } }, NULL, 0, 0 },
-	{ "signal-clear", { { "sys_exit", .when = "_raw1 > 0 && " SIGWAIT, .arg = { "_raw1" } } }, { NUMBER }, NULL, 0, 0 },
+	{ "signal-clear", { { "sys_exit", .when = "_raw1 > 0 && " SIGWAIT, .arg = { "_raw1" } } }, { NUMBER }, NULL, 0,
+	  0 },
 	{ "signal-discard", { { "signal_generate", .when = "(int)_raw4 == 1", .arg = { SIGNALLED } } },
 	  { LWP, PROCESS, NUMBER }, NULL, 0, 0 },
 	{ "signal-handle", { { "signal_deliver", .when = "(uint64_t)((struct k_sigaction *)_raw2)->sa.sa_handler != 1",

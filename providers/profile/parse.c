@@ -89,7 +89,8 @@ int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
 		return refuse(why, n, "not a number with a unit: the number must be positive");
 	if (!unit) {
 		snprintf(why, n,
-			 "unknown unit \"%.32s\": known units are ns us ms s m h d hz, nsec usec msec sec min hour day", end);
+			 "unknown unit \"%.32s\": known units are ns us ms s m h d hz, nsec usec msec sec min hour day",
+			 end);
 		return -1;
 	}
 	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))

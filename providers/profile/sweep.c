@@ -3,9 +3,9 @@
  * sweep-N: the clauses run once on every CPU, one CPU after the other, idle ones included: by the pacer thread, through
  * interrupts that it sends them. No perf event: neither an idle CPU nor a stopped timer makes a hole.
  *
- * The time of a round is announced before it (a firing on one CPU with arg1 == 0), so that all CPUs know the moment though
- * they are asked one after the other, and some time later. It is announced only when all that the round before has
- * recorded is printed: what a script does in turns is done before its turn comes again.
+ * The time of a round is announced before it (a firing on one CPU with arg1 == 0), so that all CPUs know the moment
+ * though they are asked one after the other, and some time later. It is announced only when all that the round before
+ * has recorded is printed: what a script does in turns is done before its turn comes again.
  */
 #ifndef _GNU_SOURCE
 #endif
@@ -18,7 +18,8 @@
 
 enum { CTX_WORDS = 12 };
 
-/* So soon is looked again whether what the last round has recorded is printed; and so far ahead a round is announced at least. */
+/* So soon is looked again whether what the last round has recorded is printed; and so far ahead a round is announced
+ * at least. */
 #define AGAIN_NS 1000000ull
 
 ir_reg sweep_arg(struct ir_builder *b, unsigned n)

@@ -242,7 +242,8 @@ static bool tick_make_up(struct timer *t, uint64_t k)
 			if (tick_run(t, n))
 				break;
 		}
-		t->given_up += word_load(slot) > n;	/* a later one has taken it: this thread stood still meanwhile */
+		t->given_up += word_load(slot) > n;	/* a later one has taken it: this thread stood
+							 * still meanwhile */
 	}
 	return missed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the scheduler does. sched_switch(preempted, prev, next) runs as prev; a thread that stays runnable goes back to a
- * run queue there, and the next one is taken from it. A thread that runs is on no queue, as in the guide.
+ * What the scheduler does. sched_switch(preempted, prev, next) runs as prev; a thread that stays runnable goes back to
+ * a run queue there, and the next one is taken from it. A thread that runs is on no queue, as in the guide.
  */
 #include <linux/version.h>
 
@@ -24,7 +24,8 @@
 #endif
 
 /* A CPU's clock tick is a timer of its own, told by what it calls. An idle CPU has none. */
-#define TICK(function) { "hrtimer_expire_entry", .when = "(uint64_t)((struct hrtimer *)_raw0)->function == (uint64_t)&`" function, \
+#define TICK(function) { "hrtimer_expire_entry", \
+			 .when = "(uint64_t)((struct hrtimer *)_raw0)->function == (uint64_t)&`" function, \
 			 .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } }
 
 #define LWP { "struct task_struct *", "lwpsinfo_t *" }
@@ -32,7 +33,8 @@
 #define CPU { "processorid_t", "cpuinfo_t *" }
 
 static const struct site_row rows[] = {
-	{ "change-pri", { { "sched_pi_setprio", .arg = { "_raw0", "_raw0", "139 - (_raw1 && " SITE_TASK(1) "->prio < " TASK
+	{ "change-pri", { { "sched_pi_setprio", .arg = { "_raw0", "_raw0",
+		"139 - (_raw1 && " SITE_TASK(1) "->prio < " TASK
 		"->normal_prio ? " SITE_TASK(1) "->prio : " TASK "->normal_prio)" } } },
 	  { LWP, PROCESS, { "int", NULL } }, NULL, 0, 0 },
 	{ "dequeue", {
@@ -40,7 +42,8 @@ static const struct site_row rows[] = {
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu" } } },
 	  { LWP, PROCESS, CPU }, NULL, 0, 0 },
 	{ "enqueue", {
-		{ "sched_wakeup", .when = "!" TASK "->on_cpu", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
+		{ "sched_wakeup", .when = "!" TASK "->on_cpu", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu",
+			"0" } },
 		{ "sched_wakeup_new", .arg = { "_raw0", "_raw0", TASK "->thread_info.cpu", "0" } },
 		{ "sched_switch", .when = RUNNABLE, .arg = { "_raw1", "_raw1", PREV "->thread_info.cpu", "0" } },
 		{ "sched_migrate_task", .when = QUEUED, .arg = { "_raw0", "_raw0", "_raw1", "0" } } },
@@ -50,7 +53,8 @@ static const struct site_row rows[] = {
 	{ "preempt", { { "sched_switch", .when = RUNNABLE } }, { { NULL, NULL } }, NULL, 0, 0 },
 	{ "remain-cpu", { { "sched_exit_tp", .when = "!(_raw0 & 1)" } }, { { NULL, NULL } }, NULL,
 	  KERNEL_VERSION(6, 15, 0), 0 },
-	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL, 0, 0 },
+	{ "sleep", { { "sched_switch", .when = "!(_raw0 & 1) && " PREV "->__state & 3" } }, { { NULL, NULL } }, NULL, 0,
+	  0 },
 	{ "surrender", { { "sys_enter", .when = YIELD, .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } } },
 	  { LWP, PROCESS }, NULL, 0, 0 },
 	{ "tick", { TICK("tick_nohz_handler") }, { LWP, PROCESS }, NULL, KERNEL_VERSION(6, 9, 0), 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Every tracepoint of the kernel, as its type information tells them: a typedef btf_trace_NAME each, of a function whose
- * first parameter is not an argument. rawtp is the same under Oracle's name; it is there for who asks for it.
+ * Every tracepoint of the kernel, as its type information tells them: a typedef btf_trace_NAME each, of a function
+ * whose first parameter is not an argument. rawtp is the same under Oracle's name; it is there for who asks for it.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -143,12 +143,14 @@ static void rawtp_enumerate(struct probe_set *s)
 	enumerate(s, &provider_rawtp);
 }
 
-/* Reading all types takes milliseconds: only for a description that says sdt, or that looks like a tracepoint's name. */
+/* Reading all types takes milliseconds: only for a description that says sdt, or that looks like a
+ * tracepoint's name. */
 static bool sdt_late(const struct probe_spec *spec)
 {
 	if (strchr(spec->name, '-'))
 		return false;
-	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name || strpbrk(spec->name, "_*?["));
+	return !*spec->func && probe_glob(spec->mod, "vmlinux") && (*spec->prov || !*spec->name ||
+								    strpbrk(spec->name, "_*?["));
 }
 
 static bool rawtp_late(const struct probe_spec *spec)
