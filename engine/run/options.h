@@ -39,7 +39,7 @@ struct options {
 	uint64_t switchrate;	/* ns between two passes of the consumer */
 	uint64_t aggrate;	/* ns between two passes if a script speculates */
 	uint64_t statusrate;	/* ns between two checks of drops and CPUs */
-	uint64_t cleanrate;	/* ns, accepted for compatibility */
+	uint64_t cleanrate;	/* ns: the longest wait for records in a script with speculations */
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
 	unsigned stackindent;	/* spaces before each frame */
