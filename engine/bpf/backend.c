@@ -25,6 +25,7 @@
 #include "engine/host/cpus.h"
 #include "engine/host/framelimit.h"
 #include "engine/host/pidns.h"
+#include "engine/host/refusal.h"
 #include "engine/host/wall.h"
 #include "engine/run/backend.h"
 #include "engine/run/options.h"
@@ -222,7 +223,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 		cost_open(&b->cost, d);
 	err = rings_open(&b->rings, a, &b->loaded, p->uses_wall);
 	if (err)
-		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", strerror(-err));
+		return diag(d, (struct loc){ 0 }, D_BPF, "failed to open the record buffers: %s", refusal_errno(-err));
 	set_wall_offset(b);
 	set_places(b);
 	err = p->vtime ? vtime_open(&b->vtime, code_fd(b, p->vtime), b->cpus, b->ncpus) : 0;

@@ -124,10 +124,10 @@ static int refused(const struct bpf_loaded *l, const struct bpf_code *c, const s
 		refusal_bpf(reason, sizeof reason, err, "loading a BPF program");
 		return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 	}
-	log = calloc(1, LOG_SIZE);
+	log = err == -EMFILE || err == -ENFILE ? NULL : calloc(1, LOG_SIZE);	/* the verifier has not run */
 	if (!log)
 		return diag(d, (struct loc){ 0 }, D_BPF, "failed to load the program of probe %s: %s", c->func->name,
-			    strerror(-err));
+			    refusal_errno(-err));
 	try_load(l, c, v, log);
 	at = last_insn(log);
 	if (lacks_helper(log) && strstr(log, "bpf_probe_write_user#")) {

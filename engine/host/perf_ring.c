@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/host/cpus.h"
+#include "engine/host/refusal.h"
 
 /* A ring wakes its reader when this part of it is full. The rest lasts until the reader runs, which takes long on a
  * busy machine. */
@@ -107,7 +108,7 @@ int perf_rings_open(struct perf_rings *r, const struct perf_rings_want *want, ch
 		err = rings_open(r, want->bytes, &what);
 	}
 	if (err)
-		snprintf(reason, n, "%s: %s", what, strerror(-err));
+		snprintf(reason, n, "%s: %s", what, refusal_errno(-err));
 	free(cpus);
 	return err;
 }

@@ -81,6 +81,13 @@ static void refused(char *out, size_t n, const char *what)
 			 "this is not the initial user name space", what);
 }
 
+const char *refusal_errno(int err)
+{
+	if (err == EMFILE)
+		return "too many open files: the limit on descriptors (ulimit -n) is too low";
+	return strerror(err);
+}
+
 void refusal_bpf(char *out, size_t n, int err, const char *what)
 {
 	if (err == -EPERM || err == -EACCES)
@@ -90,7 +97,7 @@ void refusal_bpf(char *out, size_t n, int err, const char *what)
 	else if (err == -ENOMEM || err == -E2BIG)
 		snprintf(out, n, "%s: %s (smaller bufsize, aggsize or dynvarsize may help)", what, strerror(-err));
 	else
-		snprintf(out, n, "%s: %s", what, strerror(-err));
+		snprintf(out, n, "%s: %s", what, refusal_errno(-err));
 }
 
 /* Not by name: /proc may be missing. */

@@ -20,6 +20,9 @@ void refusal_file(char *out, size_t n, int err, const char *path);
 /* Why the kernel does not let programs write to the memory of processes. */
 void refusal_write_user(char *out, size_t n);
 
+/* The text of an errno, as strerror; of EMFILE it names the limit. Valid until the next call of either. */
+const char *refusal_errno(int err);
+
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in out. */
 bool bpf_refused(char *out, size_t n);
 

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "engine/host/cpus.h"
+#include "engine/host/refusal.h"
 #include "engine/host/wall.h"
 #include "engine/interp/account.h"
 #include "engine/run/names.h"
@@ -196,7 +197,7 @@ int interp_opened(const struct interp_engine *b, struct diags *d)
 {
 	if (b->wake >= 0)
 		return 0;
-	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to create an event descriptor: %s", strerror(errno));
+	return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to create an event descriptor: %s", refusal_errno(errno));
 }
 
 void interp_describe(struct backend *handle, struct buf *out)

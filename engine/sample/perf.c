@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/sysctl.h"
 #include "engine/host/framelimit.h"
+#include "engine/host/refusal.h"
 #include "engine/sample/perf_account.h"
 #include "engine/sample/perf_attach.h"
 #include "engine/sample/perf_attr.h"
@@ -66,7 +67,7 @@ static void perf_refusal(int err, char *reason, size_t n)
 		snprintf(reason, n,
 			 "perf_event_open is not available: not in this kernel, or hidden by a seccomp filter");
 	else
-		snprintf(reason, n, "perf_event_open: %s", strerror(-err));
+		snprintf(reason, n, "perf_event_open: %s", refusal_errno(-err));
 }
 
 /* Events that its descendants have inherited stay open. */

@@ -363,14 +363,17 @@ void perf_unseen_update(struct perf_source *s)
 /* Threads created during the search are found in the next round, or have inherited events. */
 void perf_follow_all(struct perf_source *s)
 {
+	int err;
+
 	s->searched = clock_now();
 	for (int i = 0; i < ROUNDS; i++) {
 		s->more = false;
 		perf_unseen_update(s);
 		if (s->want->target < 0)
-			tasks_of_user(geteuid(), !geteuid(), found_before, found_thread, s);
+			err = tasks_of_user(geteuid(), !geteuid(), found_before, found_thread, s);
 		else
-			tasks_of_tree((uint32_t)s->want->target, found_thread, s);
+			err = tasks_of_tree((uint32_t)s->want->target, found_thread, s);
+		s->round.nofiles += err == -EMFILE || err == -ENFILE;
 		if (!s->more)
 			return;
 	}

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -197,9 +198,11 @@ bool task_ran(struct task *t, uint64_t *ns)
 	return true;
 }
 
-static void directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n), void *arg)
+/* Returns 0, also if there is no such directory, or -errno. */
+static int directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n), void *arg)
 {
 	DIR *d = opendir(path);
+	int err = d || errno == ENOENT || errno == ESRCH ? 0 : -errno;
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
@@ -207,6 +210,7 @@ static void directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n
 			fn(arg, (uint32_t)strtoul(e->d_name, NULL, 10));
 	if (d)
 		closedir(d);
+	return err;
 }
 
 struct tasks_walk {
@@ -215,6 +219,7 @@ struct tasks_walk {
 	known_fn known;
 	thread_fn fn;
 	void *arg;
+	int err;		/* of a process */
 };
 
 static void walk_thread(void *arg, uint32_t tid)
@@ -224,56 +229,65 @@ static void walk_thread(void *arg, uint32_t tid)
 	w->fn(w->arg, w->pid, tid);
 }
 
-void tasks_of_process(uint32_t pid, thread_fn fn, void *arg)
+int tasks_of_process(uint32_t pid, thread_fn fn, void *arg)
 {
 	struct tasks_walk w = { .pid = pid, .fn = fn, .arg = arg };
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%u/task", pid);
-	directory_numbers(path, walk_thread, &w);
+	return directory_numbers(path, walk_thread, &w);
 }
 
 static void walk_process(void *arg, uint32_t pid)
 {
-	const struct tasks_walk *w = arg;
+	struct tasks_walk *w = arg;
 	struct stat st;
 	char path[64];
+	int err;
 
 	if (w->known && w->known(w->arg, pid))
 		return;
 	snprintf(path, sizeof path, "/proc/%u", pid);
 	if (!w->all && (stat(path, &st) || st.st_uid != w->uid))
 		return;
-	tasks_of_process(pid, w->fn, w->arg);
+	err = tasks_of_process(pid, w->fn, w->arg);
+	w->err = err ? err : w->err;
 }
 
-void tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *arg)
+int tasks_of_user(uint32_t uid, bool all, known_fn known, thread_fn fn, void *arg)
 {
 	struct tasks_walk w = { .uid = uid, .all = all, .known = known, .fn = fn, .arg = arg };
 
-	directory_numbers("/proc", walk_process, &w);
+	int err = directory_numbers("/proc", walk_process, &w);
+
+	return err ? err : w.err;
 }
 
 static void walk_children(void *arg, uint32_t tid)
 {
-	const struct tasks_walk *w = arg;
+	struct tasks_walk *w = arg;
 	char text[4096], *p = text, *end;
 	unsigned long child;
+	int err;
 
 	w->fn(w->arg, w->pid, tid);
 	if (proc_read(w->pid, tid, "children", text, sizeof text) <= 0)
 		return;
-	for (; (child = strtoul(p, &end, 10)) && end != p; p = end)
-		tasks_of_tree((uint32_t)child, w->fn, w->arg);
+	for (; (child = strtoul(p, &end, 10)) && end != p; p = end) {
+		err = tasks_of_tree((uint32_t)child, w->fn, w->arg);
+		w->err = err ? err : w->err;
+	}
 }
 
-void tasks_of_tree(uint32_t pid, thread_fn fn, void *arg)
+int tasks_of_tree(uint32_t pid, thread_fn fn, void *arg)
 {
 	struct tasks_walk w = { .pid = pid, .fn = fn, .arg = arg };
 	char path[64];
+	int err;
 
 	snprintf(path, sizeof path, "/proc/%u/task", pid);
-	directory_numbers(path, walk_children, &w);
+	err = directory_numbers(path, walk_children, &w);
+	return err ? err : w.err;
 }
 
 /* ---- the table ---- */

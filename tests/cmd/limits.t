@@ -64,4 +64,17 @@ is "$status:$(mode_of aggregations):$("$DTR" merge aggregations | awk 'NF { prin
 	'a file that exists keeps its mode'
 run "$DTR" -o text -qn 'BEGIN { trace(1); exit(0); }'
 is "$status:$(mode_of text)" 0:644 'text has the mode that the umask says'
+
+# ---- ulimit -n: wherever the limit is reached, the message names it ----
+for engine in bpf user; do
+	wrong=
+	for n in 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		run sh -c "ulimit -n $n; exec \"\$@\"" sh "$DTR" -x engine=$engine -c 'sleep 0.1' -qn 'profile-97 { @ = count(); }'
+		case $status:$err in
+		0:* | *'too many open files: the limit on descriptors (ulimit -n) is too low'*) ;;
+		*) wrong="$wrong $n: $err" ;;
+		esac
+	done
+	is "$wrong" '' "engine $engine: a limit of open files that is too low"
+done
 done_testing
