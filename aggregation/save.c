@@ -79,21 +79,13 @@ static void put_texts(struct saver *v)
 	block_end(v, FILE_TEXTS);
 }
 
-static uint64_t word(const uint8_t *p, uint32_t i)
-{
-	uint64_t w;
-
-	memcpy(&w, p + 8 * (size_t)i, sizeof w);
-	return w;
-}
-
 /* Returns the frames of a stack and stores their number. */
 static const uint8_t *stack_frames(const struct val_field *f, const uint8_t *key, uint32_t *n)
 {
 	uint32_t head = f->kind == VAL_USTACK;
 	const uint8_t *p = key + f->off + 8 * head;
 
-	for (*n = 0; *n + head < f->size / 8 && word(p, *n); ++*n)
+	for (*n = 0; *n + head < f->size / 8 && val_word(p, *n); ++*n)
 		;
 	return p;
 }
@@ -125,7 +117,7 @@ static int put_stacks(struct saver *v, struct agg_row ***rows, const size_t *nro
 
 		put_uint(&v->block, e->len / 8);
 		for (uint32_t k = 0; k < e->len / 8; k++)
-			put_uint(&v->block, word(e->key, k) - 1);
+			put_uint(&v->block, val_word(e->key, k) - 1);
 	}
 	block_end(v, FILE_STACKS);
 	return 0;
@@ -153,7 +145,7 @@ static void put_key(struct saver *v, const struct val_field *f, const uint8_t *k
 		put_uint(&v->block, (uintptr_t)*map_find(&v->stacks, p, 8 * (size_t)n) - 1);
 		break;
 	default:
-		put_uint(&v->block, word(p, f->size / 8 - 1) - 1);
+		put_uint(&v->block, val_word(p, f->size / 8 - 1) - 1);
 	}
 }
 

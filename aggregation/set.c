@@ -30,14 +30,6 @@ static void set_show_text(const struct agg_set *s, struct buf *out, uint64_t num
 	escape_puts(out, t, ESCAPE_LINE);
 }
 
-static uint64_t word(const uint8_t *p, uint32_t i)
-{
-	uint64_t w;
-
-	memcpy(&w, p + 8 * (size_t)i, sizeof w);
-	return w;
-}
-
 static bool kind_is_stack(unsigned kind)
 {
 	return kind == VAL_STACK || kind == VAL_USTACK;
@@ -61,14 +53,14 @@ static void set_show(void *arg, struct buf *out, const struct val_field *f, cons
 	const struct agg_set *s = arg;
 
 	if (!kind_is_stack(f->kind)) {
-		set_show_text(s, out, word(p, kind_head(f->kind)));
+		set_show_text(s, out, val_word(p, kind_head(f->kind)));
 		return;
 	}
 	buf_putc(out, '\n');
-	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && word(p, i) &&
-	     !val_is_cut(&s->names, word(p, i)); i++) {
+	for (uint32_t i = kind_head(f->kind); i < f->size / 8 && val_word(p, i) &&
+	     !val_is_cut(&s->names, val_word(p, i)); i++) {
 		buf_pad(out, ' ', s->indent);
-		set_show_text(s, out, word(p, i));
+		set_show_text(s, out, val_word(p, i));
 		buf_putc(out, '\n');
 	}
 }
@@ -140,8 +132,8 @@ static int take_field(struct agg_set *s, const struct val_names *names, const st
 		buf_reset(text);
 		if (!kind_is_stack(from->kind))
 			val_show(text, names, from, key);
-		else if (word(p, i))
-			take_addr(names, text, head ? (int64_t)word(p, 0) : -1, word(p, i));
+		else if (val_word(p, i))
+			take_addr(names, text, head ? (int64_t)val_word(p, 0) : -1, val_word(p, i));
 		else
 			break;
 		if (text->failed)
@@ -236,7 +228,7 @@ static void renumber(const struct agg_desc *d, uint8_t *key, const struct agg_de
 
 		memcpy(key + f->off, old + from->key[k].off, from->key[k].size);
 		for (uint32_t i = kind_head(f->kind); val_is_symbolic(f->kind) && i < f->size / 8; i++)
-			put_word(key + f->off, i, rank[number[word(key + f->off, i)]]);
+			put_word(key + f->off, i, rank[number[val_word(key + f->off, i)]]);
 	}
 }
 

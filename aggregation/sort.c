@@ -9,15 +9,6 @@
 #include "aggregation/func.h"
 
 /* ---- keys ---- */
-static uint64_t word(const struct val_field *f, const uint8_t *key, uint32_t i)
-{
-	uint64_t w = 0;
-
-	if (i < f->size / 8)
-		memcpy(&w, key + f->off + 8 * i, sizeof w);
-	return w;
-}
-
 static int numbers_compare(uint64_t x, uint64_t y)
 {
 	return (x > y) - (x < y);
@@ -28,11 +19,11 @@ static int numbers_compare(uint64_t x, uint64_t y)
 static int words_compare(const struct val_field *fa, const uint8_t *a, const struct val_field *fb, const uint8_t *b)
 {
 	uint32_t na = fa->size / 8, nb = fb->size / 8, head = val_is_user(fa->kind);
-	uint64_t x = word(fa, a, 0), y = word(fb, b, 0);
+	uint64_t x = val_field_word(fa, a, 0), y = val_field_word(fb, b, 0);
 	int r = head ? numbers_compare((uint64_t)val_owner_pid(x), (uint64_t)val_owner_pid(y)) : 0;
 
 	for (uint32_t i = head; !r && (i < na || i < nb); i++)
-		r = numbers_compare(word(fa, a, i), word(fb, b, i));
+		r = numbers_compare(val_field_word(fa, a, i), val_field_word(fb, b, i));
 	return r || !head ? r : numbers_compare(x, y);
 }
 

@@ -138,7 +138,7 @@ const char *buf_str(const struct buf *b)
 	return b->data ? b->data : "";
 }
 
-static int buf_read_fd(struct buf *b, int fd)
+int buf_read_fd(struct buf *b, int fd)
 {
 	for (;;) {
 		ssize_t n;
@@ -157,6 +157,18 @@ static int buf_read_fd(struct buf *b, int fd)
 		if (b->len > BUF_FILE_MAX)
 			return -EFBIG;
 	}
+}
+
+int buf_write_fd(int fd, const void *p, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t m = write(fd, (const char *)p + done, n - done);
+
+		if (m < 0 && errno != EINTR)
+			return -errno;
+		done += m > 0 ? (size_t)m : 0;
+	}
+	return 0;
 }
 
 int buf_read_file(struct buf *b, const char *path)

@@ -33,6 +33,10 @@ const char *buf_str(const struct buf *b);		/* never NULL: "" when empty */
 
 #define BUF_FILE_MAX (64u << 20)
 
+/* Appends everything that can be read from a descriptor. Returns 0 or -errno; -EFBIG above BUF_FILE_MAX bytes. */
+int buf_read_fd(struct buf *b, int fd);
+/* Writes n bytes to a descriptor. Returns 0 or -errno. */
+int buf_write_fd(int fd, const void *p, size_t n);
 /* Appends a whole file to `b`. Returns 0 or -errno; -EFBIG above BUF_FILE_MAX bytes (so reading /dev/zero ends). */
 int buf_read_file(struct buf *b, const char *path);
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/buf.h"
 
@@ -85,6 +86,21 @@ struct val_field {
 static inline bool val_is_float(const struct val_field *f) { return f->kind == VAL_BYTES && f->is_signed; }
 /* The floating-point number at `base + f->off`. */
 long double val_float(const struct val_field *f, const void *base);
+
+/* The i-th 64-bit word at p, which need not be aligned. */
+static inline uint64_t val_word(const void *p, uint32_t i)
+{
+	uint64_t w;
+
+	memcpy(&w, (const char *)p + sizeof w * i, sizeof w);
+	return w;
+}
+
+/* The i-th word of a field at `base + f->off`; 0 beyond its end. */
+static inline uint64_t val_field_word(const struct val_field *f, const void *base, uint32_t i)
+{
+	return i < f->size / sizeof(uint64_t) ? val_word((const char *)base + f->off, i) : 0;
+}
 
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */
 int64_t val_int(const struct val_field *f, const void *base);

@@ -40,15 +40,6 @@ static void line_close(struct buf *b)
 
 /* ---- values ---- */
 
-static uint64_t word(const void *base, const struct val_field *f, uint32_t i)
-{
-	uint64_t w = 0;
-
-	if (f->size >= 8 * (i + 1))
-		memcpy(&w, (const char *)base + f->off + 8 * (size_t)i, sizeof w);
-	return w;
-}
-
 static void put_address(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr)
 {
 	struct buf name = { 0 };
@@ -69,17 +60,17 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t ow
 static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
 	bool user = f->kind == VAL_USTACK, cut = false;
-	int64_t owner = user ? (int64_t)word(base, f, 0) : -1;
+	int64_t owner = user ? (int64_t)val_field_word(f, base, 0) : -1;
 
 	json_open(b, '{');
 	if (user)
 		member_uint(b, "pid", (uint64_t)val_owner_pid((uint64_t)owner));
 	json_name(b, "frames");
 	json_open(b, '[');
-	for (uint32_t i = user; !cut && i < f->size / 8 && word(base, f, i); i++) {
-		cut = val_is_cut(names, word(base, f, i));
+	for (uint32_t i = user; !cut && i < f->size / 8 && val_field_word(f, base, i); i++) {
+		cut = val_is_cut(names, val_field_word(f, base, i));
 		if (!cut)
-			put_address(b, names, owner, word(base, f, i));
+			put_address(b, names, owner, val_field_word(f, base, i));
 	}
 	json_close(b, ']');
 	if (cut) {
@@ -97,9 +88,9 @@ static void put_symbol(struct buf *b, const struct val_field *f, const void *bas
 
 	json_open(b, '{');
 	if (user)
-		member_uint(b, "pid", (uint64_t)val_owner_pid(word(base, f, 0)));
+		member_uint(b, "pid", (uint64_t)val_owner_pid(val_field_word(f, base, 0)));
 	json_name(b, "address");
-	json_hex(b, word(base, f, user));
+	json_hex(b, val_field_word(f, base, user));
 	if (names && names->show) {
 		names->show(names->arg, &name, f, base);
 		json_name(b, module ? "module" : "symbol");

@@ -13,21 +13,6 @@
 
 /* ---- writing ---- */
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t r = write(fd, p, n);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return -errno;
-		p += r;
-		n -= (size_t)r;
-	}
-	return 0;
-}
-
 /* For a pipe or a device, which cannot be replaced by another file. */
 static int write_directly(const char *path, const struct buf *b)
 {
@@ -35,7 +20,7 @@ static int write_directly(const char *path, const struct buf *b)
 
 	if (fd < 0)
 		return -errno;
-	r = write_all(fd, b->data, b->len);
+	r = buf_write_fd(fd, b->data, b->len);
 	if (close(fd) != 0 && !r)
 		r = -errno;
 	return r;
@@ -72,7 +57,7 @@ static int write_temporary(struct arena *a, const char *temporary, const char *p
 
 	if (fd < 0)
 		return fd;
-	r = write_all(fd, b->data, b->len);
+	r = buf_write_fd(fd, b->data, b->len);
 	if (!r && ((old && fchmod(fd, old->st_mode & 0777) != 0) || fsync(fd) != 0))
 		r = -errno;
 	if (!r && !named) {

@@ -175,14 +175,6 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 	put_symbol(out, &s, addr, true);
 }
 
-static uint64_t word(const uint8_t *p, uint32_t i)
-{
-	uint64_t w;
-
-	memcpy(&w, p + 8 * (size_t)i, sizeof w);
-	return w;
-}
-
 /* Between the tracepoint and the program: not of what is traced. */
 static bool is_glue(struct names *n, uint64_t addr)
 {
@@ -202,7 +194,7 @@ static uint32_t glue_frames(struct names *n, const struct val_field *f, const ui
 {
 	uint32_t i = 0;
 
-	while (i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)) && is_glue(n, word(p, i)))
+	while (i < f->size / 8 && val_word(p, i) && !val_is_cut(NULL, val_word(p, i)) && is_glue(n, val_word(p, i)))
 		i++;
 	return i;
 }
@@ -210,13 +202,13 @@ static uint32_t glue_frames(struct names *n, const struct val_field *f, const ui
 static void show_stack(struct names *n, struct buf *out, const struct val_field *f, const uint8_t *p)
 {
 	bool user = f->kind == VAL_USTACK;
-	int64_t owner = user ? (int64_t)word(p, 0) : -1;
+	int64_t owner = user ? (int64_t)val_word(p, 0) : -1;
 	uint32_t first = user ? 1 : glue_frames(n, f, p);
 
 	buf_putc(out, '\n');
-	for (uint32_t i = first; i < f->size / 8 && word(p, i) && !val_is_cut(NULL, word(p, i)); i++) {
+	for (uint32_t i = first; i < f->size / 8 && val_word(p, i) && !val_is_cut(NULL, val_word(p, i)); i++) {
 		buf_pad(out, ' ', n->indent);
-		names_addr(n, out, owner, word(p, i));
+		names_addr(n, out, owner, val_word(p, i));
 		buf_putc(out, '\n');
 	}
 }
@@ -225,14 +217,14 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
 	bool user = val_is_user(f->kind);
-	uint64_t addr = word(p, user);
+	uint64_t addr = val_word(p, user);
 	struct symbol s;
 
 	if (f->kind == VAL_STACK || f->kind == VAL_USTACK) {
 		show_stack(arg, out, f, p);
 		return;
 	}
-	find(arg, user ? (int64_t)word(p, 0) : -1, addr, &s);
+	find(arg, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
 	if (f->kind == VAL_MOD || f->kind == VAL_UMOD)
 		put_module(out, &s, addr);
 	else
@@ -243,12 +235,12 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 static void settle_address(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
-	uint64_t addr = word(p, user);
+	uint64_t addr = val_word(p, user);
 	struct symbol s;
 
 	if (!module && f->kind != VAL_SYM && f->kind != VAL_USYM)
 		return;
-	find(n, user ? (int64_t)word(p, 0) : -1, addr, &s);
+	find(n, user ? (int64_t)val_word(p, 0) : -1, addr, &s);
 	if (!s.object || (!module && !s.name))
 		return;
 	addr = module ? s.base : s.start;
@@ -275,7 +267,7 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	enum { MANY = 1 << 16 };
 	const struct val_field here = { .kind = f->kind, .size = f->size };
-	struct { int64_t pid, kind; } who = { val_owner_pid(word(p, 0)), f->kind };
+	struct { int64_t pid, kind; } who = { val_owner_pid(val_word(p, 0)), f->kind };
 	struct buf text = { 0 };
 	void **first;
 
@@ -295,7 +287,7 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 /* The owner's time becomes the earliest one at which the names were the same. */
 static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 {
-	uint64_t owner = word(p, 0), at = n->begun + val_owner_time(owner);
+	uint64_t owner = val_word(p, 0), at = n->begun + val_owner_time(owner);
 	const uint64_t *addr = (const void *)(p + sizeof owner);	/* in keys words are aligned */
 	int64_t pid = val_owner_pid(owner);
 	uint32_t count = 0;
@@ -311,7 +303,7 @@ static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 	settle_address(n, f, p);
 	while (count < f->size / 8 - 1 && addr[count])
 		count++;
-	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(word(p, 0)));
+	at = n->ops->settle(n->arg, pid, addr, count, n->begun, n->begun + val_owner_time(val_word(p, 0)));
 	put_owner(p, pid, at > n->begun ? at - n->begun : 0);
 	if (f->kind != VAL_USTACK)
 		settle_text(n, f, p);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "engine/run/bytes.h"
 #include "engine/run/format.h"
 #include "engine/sample/perf_format.h"
@@ -142,18 +143,6 @@ static uint64_t stream_wants(struct stream *s)
 	return 0;
 }
 
-static int put_all(int fd, const char *p, size_t n)
-{
-	for (size_t done = 0; done < n;) {
-		ssize_t m = write(fd, p + done, n - done);
-
-		if (m < 0 && errno != EINTR)
-			return -errno;
-		done += m > 0 ? (size_t)m : 0;
-	}
-	return 0;
-}
-
 static int stream_read(struct stream *s, int from, size_t size)
 {
 	char *piece = malloc(size);
@@ -167,7 +156,7 @@ static int stream_read(struct stream *s, int from, size_t size)
 		if (!n)
 			break;
 		if (n > 0)
-			err = put_all(s->fd, piece, (size_t)n);
+			err = buf_write_fd(s->fd, piece, (size_t)n);
 		s->have += n > 0 ? (size_t)n : 0;
 	}
 	free(piece);

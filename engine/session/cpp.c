@@ -36,14 +36,8 @@ static int input_open(const struct source *src, unsigned stdc)
 	if (!b.failed)
 		fd = memfd_create("dtr_script", MFD_CLOEXEC);
 	err = b.failed ? -ENOMEM : fd < 0 ? -errno : 0;
-	for (size_t done = 0; !err && done < b.len;) {
-		ssize_t n = write(fd, b.data + done, b.len - done);
-
-		if (n > 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			err = -errno;
-	}
+	if (!err)
+		err = buf_write_fd(fd, b.data, b.len);
 	if (!err && lseek(fd, 0, SEEK_SET) < 0)
 		err = -errno;
 	buf_free(&b);
@@ -128,24 +122,6 @@ static int cpp_start(struct arena *a, const struct options *o, const struct sour
 	return err;
 }
 
-static int read_all(struct buf *b, int fd)
-{
-	char chunk[16384];
-
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof chunk);
-
-		if (n == 0)
-			return b->failed ? -ENOMEM : 0;
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0)
-			buf_put(b, chunk, (size_t)n);
-		if (b->len > BUF_FILE_MAX)
-			return -EFBIG;
-	}
-}
-
 /* Stores the output and the exit status of the preprocessor. Returns 0 or -errno. */
 static int cpp_output(struct arena *a, const struct options *o, const struct source *src, struct buf *b, int *status)
 {
@@ -160,7 +136,7 @@ static int cpp_output(struct arena *a, const struct options *o, const struct sou
 	if (fds[1] >= 0)
 		close(fds[1]);
 	if (!err)
-		err = read_all(b, fds[0]);
+		err = buf_read_fd(b, fds[0]);
 	/* before waiting, because it may still be writing */
 	if (fds[0] >= 0)
 		close(fds[0]);

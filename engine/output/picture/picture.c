@@ -124,14 +124,6 @@ static bool field_is_stack(const struct val_field *f)
 	return f->kind == VAL_STACK || f->kind == VAL_USTACK;
 }
 
-static uint64_t word(const uint8_t *p, uint32_t i)
-{
-	uint64_t w;
-
-	memcpy(&w, p + 8 * (size_t)i, sizeof w);
-	return w;
-}
-
 void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key, const struct val_names *names)
 {
 	const uint8_t *p = key + f->off;
@@ -155,20 +147,20 @@ unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8
 		       uint32_t *frames)
 {
 	uint32_t head = f->kind == VAL_USTACK, n = head;
-	int64_t owner = head ? (int64_t)word(key + f->off, 0) : -1;
+	int64_t owner = head ? (int64_t)val_word(key + f->off, 0) : -1;
 	struct buf text = { 0 };
 	unsigned got = 0;
 
-	while (n < f->size / 8 && word(key + f->off, n))
+	while (n < f->size / 8 && val_word(key + f->off, n))
 		n++;
 	while (n-- > head) {
 		buf_reset(&text);
-		if (val_is_cut(names, word(key + f->off, n)))
+		if (val_is_cut(names, val_word(key + f->off, n)))
 			buf_puts(&text, VAL_CUT_NAME);
 		else if (names && names->addr)
-			names->addr(names->arg, &text, owner, word(key + f->off, n));
+			names->addr(names->arg, &text, owner, val_word(key + f->off, n));
 		else
-			buf_printf(&text, "0x%llx", (unsigned long long)word(key + f->off, n));
+			buf_printf(&text, "0x%llx", (unsigned long long)val_word(key + f->off, n));
 		frames[got++] = frame_number(p, &text, false, head);
 	}
 	buf_free(&text);
