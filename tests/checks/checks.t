@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The checks of the source tree (tools/check-*): each accepts a correct tree and reports an error that is put in.
+# The checks of the source tree (tools/check-*): each accepts a correct tree and reports an inserted error.
 . "$SRC/tests/lib/tap.sh"
 
 tree=$work/tree
 mkdir -p "$tree/base" "$tree/lang" "$tree/docs"
 
-# correct: a tree without errors.
+# correct: makes a tree without errors.
 correct() {
 	cat >"$tree/base/list.h" <<-'END'
 		/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
@@ -22,7 +22,7 @@ correct() {
 	printf '#include "base/list.h"\n/* struct list { */\n' >"$tree/lang/text.h"
 	printf '# Text\n\n| %s |\n\n```\n%s\n```\n' "$long" "$long" >"$tree/docs/text.md"
 }
-# reports TOOL ERROR NAME: the tool fails with this one line.
+# reports TOOL ERROR NAME: checks that the tool fails and prints exactly this line.
 reports() {
 	run "$SRC/tools/check-$1" "$tree"
 	is "$status:$out" "1:$2" "$3"
@@ -46,20 +46,20 @@ printf '%s\n' "$long" >>"$tree/docs/text.md"
 reports columns 'docs/text.md:8: 125 columns' 'a line of text in Markdown'
 
 printf 'union list\n{ int i; };\n' >>"$tree/lang/text.h"
-reports tags 'lang/text.h:4: the tag list is also defined in base/list.h:2' 'a tag in two files'
+reports tags 'lang/text.h:4: the tag list is also defined in base/list.h:2' 'a tag defined in two files'
 printf 'struct a { struct entry { int i; } e; };\n' >>"$tree/base/list.c"
-reports tags 'base/list.c:4: the tag entry is also defined in base/list.c:3' 'a tag twice in a file'
+reports tags 'base/list.c:4: the tag entry is also defined in base/list.c:3' 'a tag defined twice in a file'
 
-# wrong OLD NEW NAME: the comment names NEW instead of the parameter OLD.
+# wrong OLD NEW WORD NAME: makes the comment name NEW instead of the parameter OLD; WORD must be reported.
 wrong() {
 	sed "/^[/ ]\*/s/$1/$2/" "$tree/base/list.h" >"$work/list.h" && cp "$work/list.h" "$tree/base/list.h"
 	reports comments "base/list.h:5: no function below has a parameter \"$3\"" "$4"
 }
-wrong '`most`' '`least`' least 'a wrong name in backquotes'
-wrong '\*to' '*from' from 'a wrong name of a pointer'
-wrong 'why\[n\]' 'reason[n]' reason 'a wrong name of a buffer'
-wrong 'Returns 0' 'reason: what failed. Returns 0' reason 'a wrong name at the beginning of a sentence'
-wrong '`size`' '`length`' length 'a member that the header does not have'
+wrong '`most`' '`least`' least 'a wrong parameter name in backquotes'
+wrong '\*to' '*from' from 'a wrong parameter name after *'
+wrong 'why\[n\]' 'reason[n]' reason 'a wrong parameter name before [n]'
+wrong 'Returns 0' 'reason: what failed. Returns 0' reason 'a wrong parameter name at the beginning of a sentence'
+wrong '`size`' '`length`' length 'a member that the header does not define'
 
 printf '#include "base/list.h"\n' >"$tree/base/item.h"
 printf '#include "base/item.h"\n' >>"$tree/base/list.c"

@@ -14,7 +14,7 @@ like "$out" '^  tests/golden/sort_key.d  *[1-9]' 'the tests of an option'
 run "$SRC/tests/checks/features" "$here" nosuch
 is "$status:$out" '1:unknown feature: nosuch' 'an unknown feature'
 
-# A feature that no test has: a copy of the tests without those of exit().
+# A feature without a test: these tests contain trace(), but not exit().
 mkdir -p "$work/build/tests/checks" "$work/tests/checks" "$work/share"
 cp "$SRC/tests/checks/features" "$work/tests/checks"
 printf '#!/bin/sh\necho function exit\necho function trace\n' >"$work/build/tests/checks/list"

@@ -5,7 +5,7 @@
 . "$SRC/tests/lib/tap.sh"
 cd "$SRC" || exit 1
 
-# The folders, without those of tests and without what a build makes.
+# The folders, without those of the tests and those that a build creates.
 if git rev-parse --git-dir >/dev/null 2>&1; then
 	git ls-files | awk '{ while (sub(/\/[^\/]*$/, "")) print }' | sort -u >"$work/all"
 else
@@ -15,7 +15,7 @@ else
 fi
 grep -v '^tests/' "$work/all" >"$work/tree"
 
-# Each line of the list begins with a folder, or several; two more spaces mean a folder in the one above.
+# Each line of the list begins with one or more folders. Two more spaces of indentation mean a folder in the one above.
 sed -n '/^## Folders/,/^## /p' docs/architecture.md | awk '
 	/^```/ { inside = !inside; next }
 	!inside || !match($0, /^ *[^ ]+\//) { next }
@@ -37,5 +37,5 @@ is "$(comm -13 "$work/tree" "$work/listed")" '' 'every folder of docs/architectu
 sed -n 's|^\(tests/[^/]*\)$|\1|p' "$work/all" >"$work/tests"
 sed -n 's/^| `\(tests\/[a-z]*\)` .*/\1/p' docs/testing.md | sort >"$work/listed"
 printf 'tests/lib\n' | sort -m - "$work/listed" >"$work/both"
-is "$(comm -3 "$work/tests" "$work/both")" '' 'docs/testing.md has the folders of tests/'
+is "$(comm -3 "$work/tests" "$work/both")" '' 'docs/testing.md lists exactly the folders of tests/'
 done_testing

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Tests of the kernel's engine under the other one: what they say of scripts holds there, too. As a user without
-# privilege, with perf events and without; what that user may not do is tested as root. Each script is one check here;
-# what it says is shown where it fails. What a script leaves out without BPF it says itself (with_bpf).
+# Runs the shell tests of the kernel engine under the rootless engine: as an unprivileged user with and without perf
+# events, and as root for what that user is not permitted to do. Each script is one check here; if it fails, its failed
+# checks are shown. A script reports what it omits without BPF (with_bpf).
 . "$SRC/tests/lib/tap.sh"
 as=$here/tests/kernel/as_user
 "$as" test -x "$DTR" && "$as" test -r "$SRC/share/prelude.d" ||
 	{ echo '1..0 # SKIP another user cannot read the build'; exit 0; }
 unset DTR_OPT_ENGINE
 
-# WHO SCRIPT...: one after the other
+# NAME WHO SCRIPT...: runs the scripts one after the other
 series() {
 	name=$1 who=$2
 	shift 2
@@ -20,7 +20,7 @@ series() {
 	done
 }
 
-# NAME WHAT SCRIPT...: what they said
+# NAME WHAT SCRIPT...: reports the results of the scripts
 verdicts() {
 	name=$1 what=$2
 	shift 2
@@ -52,7 +52,7 @@ verdicts perf 'by perf events' $with
 # shellcheck disable=SC2086
 verdicts proc 'by /proc' $without
 
-# Golden scripts that need no events say live what they say there, whoever runs them.
+# Golden scripts that need no events print the same in a real session, as any user.
 golden() { # WHAT COMMAND...
 	what=$1 n=0 wrong=
 	shift
@@ -64,11 +64,11 @@ golden() { # WHAT COMMAND...
 		cmp -s "$work/out" "$base.out" || wrong="$wrong ${base##*/}"
 	done
 	is "$wrong" '' "$n golden scripts $what"
-	between "$n" 20 10000 'which is many'
+	between "$n" 20 10000 'enough golden scripts ran'
 }
 if taskset -c 0 true 2>/dev/null; then
-	golden 'in this process' "$as" "$DTR" -x engine=user -x "syslibdir=$SRC/share"
-	! "$here/tests/kernel/can_bpf" >/dev/null || golden 'in the kernel' "$DTR" -x engine=bpf
+	golden 'in the rootless engine' "$as" "$DTR" -x engine=user -x "syslibdir=$SRC/share"
+	! "$here/tests/kernel/can_bpf" >/dev/null || golden 'in the kernel engine' "$DTR" -x engine=bpf
 fi
 
 if [ "$(id -u)" = 0 ]; then

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Aggregations whose keys are known beforehand (lang/cells.c) beside the same ones by variables, of which nothing is
-# known: random keys, functions and sites; the two must not differ in a byte, in either engine.
+# Aggregations whose possible keys the compiler knows (lang/cells.c), compared with the same ones keyed by variables,
+# about which it knows nothing. Keys, functions and sites are random. Both must print the same bytes in either engine.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
-# script SEED FIRINGS: prints what the pairs hold behind lines "d" and "h": as they come, normalized, truncated,
-# cleared.
+# script SEED FIRINGS: writes a script that prints each pair of aggregations after the lines "d" and "h": unchanged,
+# normalized, truncated, cleared.
 script() {
 	awk -v seed="$1" -v after="$2" '
 	function dice(n) { return int(rand() * n) }
 	function value(	n) { n = dice(5); return n ? "(int64_t)" values[n] : "this->x" }
-	# One of a few integers, of a few strings.
+	# An expression with a few possible integers or strings.
 	function few(kind,	v) {
 		v = value()
 		if (kind == "s" && !dice(4))
@@ -65,7 +65,7 @@ script() {
 		}
 		for (c = 0; c < 3; c++) {
 			print (c ? "profile-997, tick-10ms" : "profile-4999") (c > 1 ? " /arg1 & 1/ {" : " {")
-			# a PC of the kernel may be another one whenever it is asked for
+			# a kernel PC may differ each time it is read, so read it once
 			print "this->x = (int)(timestamp >> 9 & 0xffff) - 100; this->a = arg0; this->b = arg1;"
 			for (i = 0; i < 6; i++)
 				if (!c || dice(2))
@@ -83,15 +83,15 @@ script() {
 	}'
 }
 
-# halves: the lines behind "d" in one file, those behind "h" in another one.
+# halves: writes the lines after "d" to one file and those after "h" to another.
 halves() {
 	for half in d h; do
 		awk -v half=$half '/^(d|h|end)$/ { on = $0 == half; next } on' "$work/all" >"$work/$half"
 	done
 }
 
-# Always the same scripts, unless others are asked for. Each shows six aggregations with a row at least three times: as
-# they come, normalized, truncated to three.
+# The scripts are always the same unless $SEED is set. Each shows six aggregations with at least one row three times:
+# unchanged, normalized, truncated to three.
 seed=${SEED:-1}
 spin_on 0	# an idle CPU may not be sampled
 numbered=0
@@ -104,15 +104,15 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		run "$DTR" "$@"
 		printf '%s\n' "$out" >"$work/all"
 		halves
-		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: the same"
+		is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: "seed $((seed + n)), $engine: both forms print the same"
 		is "$([ "$(grep -c . "$work/d")" -ge 18 ] && echo much)" much \
-			"seed $((seed + n)), $engine: something was printed"
+			"seed $((seed + n)), $engine: enough lines were printed"
 	done
 done
 is "$([ $numbered -ge 24 ] && echo enough)" enough \
-	"a third of the aggregations and more have numbered cells ($numbered of 72)"
+	"at least a third of the aggregations have numbered cells ($numbered of 72)"
 
-# Names of probes, of which many share a program.
+# Probe names as keys. Many of these probes share a program.
 run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? probefunc : "return", cpu] = count();
 	this->c = cpu;
 	this->p = probename == "entry" ? probefunc : "return"; @h[this->p, this->c] = count();
@@ -122,16 +122,16 @@ run "$DTR" -qn 'syscall:::entry, syscall:::return { @d[probename == "entry" ? pr
 	printa(@g); printf("end\n"); }' -c "dd if=/dev/zero of=/dev/null bs=1 count=10000"
 printf '%s\n' "$out" >"$work/all"
 halves
-is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: 'names of system calls'
-is "$(grep -c 'read\|write' "$work/d" | awk '{ print ($1 >= 4) }')" 1 'that were made'
+is "$status:$(cmp "$work/d" "$work/h" 2>&1)" 0: 'system call names as keys'
+is "$(grep -c 'read\|write' "$work/d" | awk '{ print ($1 >= 4) }')" 1 'the command called read and write'
 is "$("$DTR" -d I -n 'syscall:::entry { @[probefunc] = count(); }' 2>/dev/null | grep -c '^obj @ agg key=8 cells=')" 1 \
-	'have numbered cells'
+	'system call names have numbered cells'
 
-# What is cleared again and again is all there.
+# Rows that are truncated again and again lose nothing.
 run "$DTR" -x ledger=off -x switchrate=5ms -qn 'profile-4999 { @f[cpu, arg0 ? "kernel" : "user"] = count();
 	@n = count(); }
 	tick-10ms { printa("f %d %s %@d\n", @f); trunc(@f); } profile-4999 /fired++ >= 3000/ { exit(0); }
 	END { printa("f %d %s %@d\n", @f); trunc(@f); printa("n %@d\n", @n); }'
 is "$(printf '%s\n' "$out" | awk '$1 == "f" { f += $4 } $1 == "n" { n = $2 } END { print (n > 1000), f - n }')" '1 0' \
-	'rows that come and go add up'
+	'repeatedly truncated rows add up'
 done_testing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Every example of the docs compiles and, where this machine can trace, runs: ```d blocks as scripts, lines of ```sh
-# blocks that call dtr as they stand. Those that do not end by themselves are interrupted after a fifth of a second.
+# Every example in the docs compiles and, if this machine can trace, runs: ```d blocks as scripts, and the lines of
+# ```sh blocks that call dtr as commands. Examples that do not end by themselves are interrupted after 0.2 s.
 . "$SRC/tests/lib/tap.sh"
 
 # blocks FILE LANGUAGE: writes each fenced block of that language to $work/block.N
@@ -14,7 +14,7 @@ blocks() {
 
 can_trace=1
 "$here/tests/kernel/can_bpf" >/dev/null || can_trace=0
-# What examples ask for: a file, a program, a build. The names `dtr` and `ssh host` are tried as they stand.
+# What the examples need: a file, a program, a build. The commands `dtr` and `ssh host` run as written.
 cd "$work" || exit 1
 head -c 100000 /dev/urandom >FILE
 cp "$here/tests/kernel/known" program
@@ -26,11 +26,11 @@ chmod +x bin/*
 PATH=$work/bin:$PATH
 export DTR PATH
 
-# dtr has begun once it would end well if it was told to (SIGTERM is blocked: it is waited for); or it has ended.
+# dtr has begun when it handles SIGTERM (which it blocks and waits for), or when it has ended.
 ended() { case $(cut -d ' ' -f 3 "/proc/$example/stat" 2>&1) in Z | *o\ such*) ;; *) false ;; esac; }
 begun() { ended || awk '/^SigBlk/ { begun = substr($2, length($2) - 3, 1) ~ /[4-7c-f]/ } END { exit !begun }' \
 	"/proc/$example/status"; }
-# Runs the command in $work/cmd.sh for a fifth of a second at most; then it is told to end, and must end well.
+# Runs the command in $work/cmd.sh for at most 0.2 s, then sends SIGTERM, after which it must exit normally.
 run_example() {
 	sh ./cmd.sh >"$work/out" 2>"$work/err" </dev/null &
 	example=$!
@@ -49,11 +49,11 @@ run_example() {
 	err=$(cat "$work/err")
 }
 
-# The statuses with which an example may end: 0, and what it gives to exit().
+# The permitted exit statuses of an example: 0 and the arguments of exit() in it.
 statuses() { printf '%s\n' "$1" | awk '{ s = "^(0"; while (match($0, /exit\([0-9]+\)/)) {
 	s = s "|" substr($0, RSTART + 5, RLENGTH - 6); $0 = substr($0, RSTART + RLENGTH) } print s ")$" }'; }
 
-example() { # NAME ARGUMENTS TEXT: compiles, if its first argument is an option of a script; then runs
+example() { # NAME ARGUMENTS TEXT: compiles if the first argument is an option of a script, then runs
 	case $2 in
 	-r* | [!-]*) ;;
 	*)
@@ -63,12 +63,12 @@ example() { # NAME ARGUMENTS TEXT: compiles, if its first argument is an option 
 		;;
 	esac
 	examples=$((examples + 1))
-	[ $can_trace = 1 ] || { skip "$1 runs" 'BPF cannot be used'; return 0; }
+	[ $can_trace = 1 ] || { skip "$1 runs" 'BPF is not available'; return 0; }
 	printf 'exec "$DTR" %s\n' "$2" >cmd.sh
 	rm -f FILE.gz
 	run_example
 	like "$status" "$(statuses "$(echo "$3" | tr '\n' ' ')")" "$1 runs"
-	unlike "$status:$err" 'error|fail' "$1 runs without a complaint"
+	unlike "$status:$err" 'error|fail' "$1 reports no error"
 }
 
 examples=0
@@ -86,7 +86,7 @@ for doc in $(cd "$SRC" && grep -lE '^```(d|sh)$' README.md docs/*.md); do
 	sed -n 's/^[#$]* *\(ssh host \)*dtr //p' blocks >lines
 	while IFS= read -r line; do
 		example "$doc: dtr $line" "$line" "$line"
-		# what was saved on one day stands for those of the others
+		# use the file saved by one example for the other days
 		[ ! -f monday ] || { cp monday tuesday && cp monday wednesday; }
 	done <lines
 	between $((examples - before)) 1 1000 "$doc has examples"

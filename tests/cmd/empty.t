@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Programs that enable no probe: an error, unless -Z says that this is meant.
+# Programs that enable no probe: an error, unless -Z allows it.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
@@ -18,31 +18,31 @@ ended() { # NAME MESSAGE ARGUMENT...
 	is "$status:$out:$(printf '%s\n' "$err" | grep -c -- "$message")" '1::1' "$name is an error"
 }
 for what in pragma inline type variable translator; do
-	ended "a script of one $what" '^dtr: no probes matched$' -s "$work/$what.d"
+	ended "a script with only one $what" '^dtr: no probes matched$' -s "$work/$what.d"
 	run "$DTR" -e -s "$work/$what.d"
-	is "$status:$out:$err" 0:: 'it compiles'
+	is "$status:$out:$err" 0:: "a script with only one $what compiles"
 	run "$DTR" -l -s "$work/$what.d"
-	is "$status:$(printf '%s\n' "$out" | wc -l):$err" 0:1: '-l shows no probe of it'
+	is "$status:$(printf '%s\n' "$out" | wc -l):$err" 0:1: "-l lists no probe for a script with only one $what"
 done
 for what in none comment; do
-	ended "a script of one $what" 'empty D program translation unit$' -s "$work/$what.d"
-	ended 'also where empty ones are allowed' '^dtr: no probes matched$' -x empty -s "$work/$what.d"
+	ended "a script with $what" 'empty D program translation unit$' -s "$work/$what.d"
+	ended "a script with $what and -x empty" '^dtr: no probes matched$' -x empty -s "$work/$what.d"
 	run "$DTR" -e -x empty -s "$work/$what.d"
-	is "$status:$err" 0: 'it compiles then'
+	is "$status:$err" 0: "a script with $what compiles with -x empty"
 done
 ended "-n ''" 'empty D program translation unit$' -n ''
 ended "-n '' with -x empty" '^dtr: no probes matched$' -x empty -n ''
-ended 'a script of which Linux has no probe' '^dtr: no probes matched$' -s "$work/elsewhere.d"
-ended '-S' '^dtr: no probes matched$' -S -s "$work/inline.d"
-ended '-q' '^dtr: no probes matched$' -q -s "$work/inline.d"
-ended '-c' '^dtr: no probes matched$' -s "$work/inline.d" -c "touch $work/run"
+ended 'a script whose only probe Linux does not have' '^dtr: no probes matched$' -s "$work/elsewhere.d"
+ended 'no probe with -S' '^dtr: no probes matched$' -S -s "$work/inline.d"
+ended 'no probe with -q' '^dtr: no probes matched$' -q -s "$work/inline.d"
+ended 'no probe with -c' '^dtr: no probes matched$' -s "$work/inline.d" -c "touch $work/run"
 [ ! -e "$work/run" ]
-ok $? 'and the command does not run'
-ended 'nothing but -Z of another name' 'does not match any probes' -n 'nosuch:::probe'
+ok $? 'the command of -c does not run'
+ended 'a probe of an unknown provider without -Z' 'does not match any probes' -n 'nosuch:::probe'
 run "$DTR" -O json -s "$work/inline.d"
-is "$status:$(printf '%s\n' "$out" | grep -c '^{"type":"message","text":"no probes matched"}$')" 1:1 'in JSON, too'
+is "$status:$(printf '%s\n' "$out" | grep -c '^{"type":"message","text":"no probes matched"}$')" 1:1 'the error in JSON'
 
-# With -Z it waits, for a signal or for its target.
+# With -Z, dtr waits for a signal or for its target.
 for args in "-s $work/inline.d" '-n nosuch:::probe' "-x empty -s $work/none.d"; do
 	# shellcheck disable=SC2086
 	run "$DTR" -Z $args -c 'sleep 0.3'
@@ -54,16 +54,16 @@ children="$children $pid"
 wait_for 'matched 0 probes' "$work/err"
 sleep 0.3
 kill -0 $pid
-ok $? 'and as long as it takes'
+ok $? '-Z without a target keeps waiting'
 kill -INT $pid
 wait $pid
-is "$?" 0 'or for a signal'
+is "$?" 0 'a signal ends it'
 run "$DTR" -Zq -n 'nosuch:::probe' -n 'BEGIN { exit(3); }'
-is "$status" 3 'and runs what there is'
+is "$status" 3 '-Z runs the probes that match'
 
 for args in '-c true' "-p $$" -e -v -S '-d I' -q; do
 	# shellcheck disable=SC2086
 	run "$DTR" $args
-	is "$status:$out:$(printf '%s\n' "$err" | grep -c '^dtr: no probes specified')" '2::1' "$args alone"
+	is "$status:$out:$(printf '%s\n' "$err" | grep -c '^dtr: no probes specified')" '2::1' "$args alone is a usage error"
 done
 done_testing

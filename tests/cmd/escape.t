@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What a terminal might obey is escaped wherever a traced process or a file says it: control characters, invalid UTF-8.
-# What the script itself says is not.
+# Control characters and invalid UTF-8 are escaped if they come from a traced process or a file, since a terminal might
+# interpret them. Constants of the script itself are not escaped.
 . "$SRC/tests/lib/tap.sh"
 cd "$work" || exit 1
 
-# FILE: nothing but printable characters, tabs and ends of lines, all of it valid UTF-8 without control characters
+# FILE: contains only printable characters, tabs and newlines, and is valid UTF-8 without control characters
 is_safe() {
 	[ "$(LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-8 <"$1" >/dev/null \
 		2>&1 &&
 		! LC_ALL=C grep -aq "$(printf '\302[\200-\237]')" "$1"
 }
-safe() { # NAME: what the last command printed
+safe() { # NAME: checks what the last command printed
 	is_safe out
 	ok $? "$1: output" "$(od -c out | head -20)"
 	is_safe err
@@ -43,14 +43,14 @@ printf '%b' \
 printf '\n  %-50s                1\n' '\a' >>want
 run "$DTR" -x engine=user -s strings.d
 [ "$status" = 0 ] && cmp -s out want
-ok $? 'constants as they are, all else escaped' "$(diff out want | od -c | head -40)"
+ok $? 'constants are printed unchanged, all else escaped' "$(diff out want | od -c | head -40)"
 run "$DTR" -x engine=user -o file -s strings.d
 [ "$status" = 0 ] && cmp -s file want
-ok $? 'the same in a file'
+ok $? 'the same with -o'
 run "$DTR" -x engine=user -wqn 'BEGIN { x = "\033\377"; system("printf %s | od -An -to1", x); exit(0); }'
-is "$(echo $out)" '033 377' 'a command gets the bytes'
+is "$(echo $out)" '033 377' 'a command gets the unescaped bytes'
 
-# ---- a process, its name and the name of its file ----
+# ---- a process: its name and the name of its executable ----
 name=$(printf '\033]0;x\007\302\233\r\377\nz')
 shown='\\033]0;x\\a\\302\\233\\r\\377\\nz'
 file=$(printf 'sh\033[31m\377')
@@ -74,14 +74,14 @@ engines=user
 "$here/tests/kernel/can_bpf" >why && engines='bpf user' || echo "# without BPF: $(cat why)"
 for engine in $engines; do
 	run "$DTR" -x engine=$engine -x ledger=off -x aggsave=saved -n "$script" -p $spin
-	is "$status" 0 "$engine: a process is watched"
+	is "$status" 0 "$engine: tracing a process"
 	safe "$engine"
-	like "$out" "printf $shown +$shown\\|" "$engine: its name, printf()"
-	like "$out" ' 0: 1b 5d 30 3b 78 07 c2 9b 0d ff 0a 7a 00 ' "$engine: its name, trace()"
+	like "$out" "printf $shown +$shown\\|" "$engine: process name, printf()"
+	like "$out" ' 0: 1b 5d 30 3b 78 07 c2 9b 0d ff 0a 7a 00 ' "$engine: process name, trace()"
 	like "$err" "description 'profile-997 ' matched 3 probes" "$engine: no blanks before a description"
-	like "$out" "printa name $shown " "$engine: its name, printa()"
-	like "$out" '  module +sh\\033\[31m\\377 +[0-9]' "$engine: its module"
-	like "$out" '^ +sh\\033\[31m\\377`' "$engine: its stack"
+	like "$out" "printa name $shown " "$engine: process name, printa()"
+	like "$out" '  module +sh\\033\[31m\\377 +[0-9]' "$engine: module"
+	like "$out" '^ +sh\\033\[31m\\377`' "$engine: stack"
 	run "$DTR" -x engine=$engine -x ledger=off -O folded -n "$script" -p $spin
 	safe "$engine, -O folded"
 done
@@ -91,18 +91,18 @@ for engine in $engines; do
 	cd "$work/$name" || exit 1
 	run "$DTR" -x engine=$engine -qn 'BEGIN { printf("%s|%s", execname, cwd); exit(0); }'
 	cd "$work" || exit 1
-	like "$status$out" "^0[^|]*\\|.*/$shown\$" "$engine: its folder"
+	like "$status$out" "^0[^|]*\\|.*/$shown\$" "$engine: working directory"
 done
 
-# ---- what was saved and recorded ----
+# ---- saved aggregations and recordings ----
 run "$DTR" merge saved saved
-is "$status" 0 'merge'
+is "$status" 0 'merge succeeds'
 safe merge
 like "$out" "^  name +$shown +[0-9]" 'merge: keys'
 like "$out" '^ +sh\\033\[31m\\377`' 'merge: stacks'
 run "$DTR" merge -qo twice saved saved
 run "$DTR" diff saved twice
-is "$status" 0 'diff'
+is "$status" 0 'diff succeeds'
 safe diff
 like "$out" "^  name +$shown +[0-9]" 'diff: keys'
 stop $spin
@@ -110,24 +110,24 @@ cat >exec <<'EOF'
 exec "$0" -c 'printf %s "$1" >/proc/$$/comm; while [ $((i += 1)) -lt 300000 ]; do :; done' sh "$1"
 EOF
 run "$DTR" record -x engine=user -x ledger=off -g -F 997 -o rec -c "sh -c '. ./exec' '$work/$file' '$name'"
-is "$status" 0 'record'
+is "$status" 0 'record succeeds'
 safe record
 run "$DTR" -r rec -n 'profile-997 { printf("%s", execname); @[execname, ustack()] = count(); }'
-is "$status" 0 'a recording'
+is "$status" 0 'a query of a recording succeeds'
 safe 'a recording'
 like "$out" "^  $shown *$" 'a recording: keys'
 like "$out" '^ +sh\\033\[31m\\377`' 'a recording: stacks'
 
-# A file of perf record, of which a thread is called so.
+# A perf.data file with a thread of that name.
 "$here/tests/fuzz/record_seed" perf | LC_ALL=C sed "s/worker/$(printf '\033]0;x\007')/g" >perf.data
 run "$DTR" -r perf.data -n 'profile-997 { trace(execname); @[execname] = count(); }'
-is "$status" 0 'a file of perf record'
-safe 'a file of perf record'
-like "$out" '^  \\033\]0;x\\a +[0-9]' 'a file of perf record: keys'
+is "$status" 0 'a query of a perf.data file succeeds'
+safe 'a perf.data file'
+like "$out" '^  \\033\]0;x\\a +[0-9]' 'a perf.data file: keys'
 
 # ---- messages ----
 bad=$(printf 'x\033]0;x\007\302\233\r\377\n')
-message() { # NAME COMMAND...: fails, and says what is shown above
+message() { # NAME COMMAND...: must fail with a message that contains the name above, escaped
 	what=$1
 	shift
 	run "$@"
@@ -136,7 +136,7 @@ message() { # NAME COMMAND...: fails, and says what is shown above
 }
 printf 'BEGIN { x; }\n' >"$bad"
 for option in -s -r; do
-	message "a file that is missing, $option" "$DTR" $option "/nowhere/$bad" -n 'BEGIN { exit(0); }'
+	message "a missing file with $option" "$DTR" $option "/nowhere/$bad" -n 'BEGIN { exit(0); }'
 done
 message 'a script' "$DTR" -es "$bad"
 message 'a probe' "$DTR" -en "$bad:::"
@@ -144,12 +144,12 @@ message '-l' "$DTR" -ln "dtrace:::$bad"
 message 'a command' "$DTR" -n 'BEGIN { exit(0); }' -c "/nowhere/$bad"
 message 'an option' "$DTR" -x "$bad=1" -n 'BEGIN { exit(0); }'
 message 'a tool' "$DTR" "$bad"
-message 'a number' "$DTR" -p "$bad"
+message 'an invalid process ID' "$DTR" -p "$bad"
 message 'merge' "$DTR" merge "/nowhere/$bad"
 message 'diff' "$DTR" diff "/nowhere/$bad" saved
-message 'no recording' "$DTR" -r "$bad" -n 'BEGIN { exit(0); }'
+message 'a file that is no recording' "$DTR" -r "$bad" -n 'BEGIN { exit(0); }'
 message 'aggsave' "$DTR" -x engine=user -x aggsave="/nowhere/$bad" -n 'BEGIN { exit(0); }'
-message 'the output' "$DTR" -o "/nowhere/$bad" -n 'BEGIN { exit(0); }'
+message '-o' "$DTR" -o "/nowhere/$bad" -n 'BEGIN { exit(0); }'
 message 'an action' sh -c '"$1" -x engine=user -wqn "$2"; exit 1' sh "$DTR" \
 	'BEGIN { x = "/nowhere/x\033]0;x\007\302\233\r\377"; freopen("%s", x); exit(0); }'
 done_testing

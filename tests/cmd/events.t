@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# proc, sched, syscall and sdt in this kernel, against a program whose every event is known.
+# proc, sched, syscall and sdt on this kernel, checked against a program whose events are all known.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 known=$here/tests/kernel/known
@@ -7,28 +7,28 @@ known=$here/tests/kernel/known
 # ---- every event, exactly ----
 run "$DTR" -s "$SRC/tests/kernel/known.d" -c "sh -c 'exec $known >$work/want'"
 is "$status" 0 'the events of a program are counted'
-is "$err" '' 'without a complaint'
+is "$err" '' 'without a message'
 printf '%s\n' "$out" | sed '/^$/d; /^woken/d' | sort >"$work/got"
 sort "$work/want" >"$work/sorted"
 while read -r name n; do
 	is "$(sed -n "s/^$name //p" "$work/got")" "$n" "$name: $n"
 done <"$work/sorted"
-is "$(awk 'NR == FNR { want[$1] = 1; next } !($1 in want)' "$work/sorted" "$work/got")" '' 'and nothing else'
+is "$(awk 'NR == FNR { want[$1] = 1; next } !($1 in want)' "$work/sorted" "$work/got")" '' 'no other events are counted'
 
-# Each unseen coming follows a stretch without tracing, as does each wake-up that was not heard (known.d). On each CPU
-# one may be under way at the end.
+# Each unseen switch onto a CPU and each unseen wake-up follows an interval without tracing (known.d). At the end, one
+# such interval may be in progress on each CPU.
 # shellcheck disable=SC2046
 set -- $(printf '%s\n' "$out" | awk '/^woken/ { n[$1] = $2 } END { print n["woken"] + 0, n["woken-unseen"] + 0,
 	n["woken-unheard"] + 0, n["woken-stretches"] + 0 }')
 naps=$(sed -n 's/^naps //p' "$work/want")
-is "$(($1 + $2 + $3))" "$naps" "who wakes the sleeper: $naps ($1, $2 unseen, $3 unheard)"
-between "$(($2 + $3))" 0 "$(($4 + $(nproc)))" 'all of them, but where tracing was suspended'
+is "$(($1 + $2 + $3))" "$naps" "wake-ups of the sleeper: $naps ($1 seen, $2 with an unseen switch, $3 unseen)"
+between "$(($2 + $3))" 0 "$(($4 + $(nproc)))" 'a wake-up is unseen only while tracing is suspended'
 
-# ---- threads that end at the same moment: their process ends once ----
+# ---- threads that end at the same time: proc:::exit fires once for the process ----
 run "$DTR" -q -n 'proc:::exit /progenyof($target) && execname == "together"/ { @n = count(); } END {
 	printa("%@d\n", @n); }' \
 	-c "$here/tests/kernel/together 300"
-is "$(echo $out)" '300 301' 'however many threads end at once, a process ends once'
+is "$(echo $out)" '300 301' 'proc:::exit fires once per process even if many threads end at the same time'
 
 # ---- one clause for all system calls ----
 run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { @[probefunc] = count();
@@ -36,18 +36,18 @@ run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { 
 	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"
 is "$(printf '%s\n' "$out" | sed -n 's/^getppid \([0-9]*\)$/\1/p' | tail -n 1)" 1000 'probefunc as a key'
 is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { ids += $3; next }
-	NF == 2 && $1 !~ /-/ { n[$1] = $2 } END { print ids - all }')" 0 'id tells them apart, and none is missing'
+	NF == 2 && $1 !~ /-/ { n[$1] = $2 } END { print ids - all }')" 0 'id distinguishes the probes, and none is missing'
 is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')" 'syscall vmlinux getppid entry
-syscall vmlinux getppid return' 'they are listed'
+syscall vmlinux getppid return' '-l lists entry and return'
 
-# ---- stacks begin with what is traced ----
+# ---- the first frame of a stack is in the traced code ----
 run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)] = count(); @d = max(stackdepth);
 	exit(0); }
 	sched:::off-cpu /pid == $target/ { @s[stack(8)] = count(); } END { printa("%k%@d\n", @);
 	printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
 like "$out" 'do_syscall|el0_svc' 'stack() at a system call'
-like "$out" 'schedule' 'and at a switch'
-unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'without what calls the program'
+like "$out" 'schedule' 'stack() at a switch'
+unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'stacks do not contain the callers of the BPF program'
 
 # ---- names of other systems ----
 run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ {
@@ -55,10 +55,10 @@ run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:re
 	syscall::rexit:entry /pid == $target/ { @[probefunc] = count(); }
 	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c \
 		"sh -c 'exec /bin/true'"
-is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece is execve, and no other one; rexit exit_group'
-like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'what Linux lacks is a warning'
+is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece means only execve, and rexit means exit_group'
+like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'a system call that Linux does not have is a warning'
 
-# ---- several clauses with different sets of calls ----
+# ---- several clauses with different sets of system calls ----
 run "$DTR" -q -n '
 	syscall::getppid:entry, syscall::close:entry, syscall::sched_yield:entry /progenyof($target) &&
 	execname == "known"/ { @a[probefunc] = count(); }
@@ -68,14 +68,14 @@ run "$DTR" -q -n '
 	@d[probefunc] = count(); }
 	END { printa("a %s %@d\n", @a); printa("b %s %s %@d\n", @b); printa("c %@d\n", @c);
 	printa("d %s %@d\n", @d); }' -c "$known"
-like "$out" '^a getppid 1000$' 'a call that two clauses name'
-like "$out" '^b getppid entry 1000$' 'in both of them'
-like "$out" '^a sched_yield 30$' 'one among three'
-like "$out" '^c 30$' 'and alone'
-like "$out" '^d getppid 1000$' 'and its return'
-unlike "$out" '^d sched_yield|^b (close|sched)' 'no clause sees what it does not name'
+like "$out" '^a getppid 1000$' 'a call that two clauses name: the first clause'
+like "$out" '^b getppid entry 1000$' 'a call that two clauses name: the second clause'
+like "$out" '^a sched_yield 30$' 'a clause with three calls'
+like "$out" '^c 30$' 'a clause with one call'
+like "$out" '^d getppid 1000$' 'a clause with returns'
+unlike "$out" '^d sched_yield|^b (close|sched)' 'no clause fires for a call that it does not name'
 
-# ---- a clause without a body, and a fault, tell which call it was ----
+# ---- the default action and faults name the system call ----
 run "$DTR" -n \
 	'syscall::getppid:entry, syscall::close:entry /progenyof($target) && execname == "known" && '\
 '!hit[probefunc]++/' -c "$known"
@@ -83,7 +83,7 @@ like "$out" ' getppid:entry' 'the default action names the call'
 run "$DTR" -q -n 'syscall::getppid:entry, syscall::sched_yield:entry /progenyof($target) && execname == "known"/ {
 	trace(*(int *)8); }' -c "$known"
 like "$err" 'syscall:vmlinux:getppid:entry\): invalid address' 'a fault names the call'
-like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'and the other one'
+like "$err" 'syscall:vmlinux:sched_yield:entry\): invalid address' 'a fault names the other call'
 
 # ---- sdt ----
 run "$DTR" -q -n 'sdt:::sched_process_fork /progenyof($target) && execname == "known"/ { @n = count();
@@ -91,12 +91,12 @@ run "$DTR" -q -n 'sdt:::sched_process_fork /progenyof($target) && execname == "k
 	rawtp:::sched_process_exec /progenyof($target) && execname == "known"/ { @e = count(); }
 	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c \
 		"sh -c 'exec $known >$work/want'"
-is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint'
+is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint fires once for each event'
 is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" \
-	'and its typed arguments'
-is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" 'and as rawtp'
+	'args[] of a tracepoint'
+is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" 'a raw tracepoint fires once for each event'
 
-# ---- threads: who leaves a CPU had come onto it ----
+# ---- threads: each one that leaves a CPU was switched onto it before ----
 run "$DTR" -q -n '
 	sched:::on-cpu { self->on = timestamp; self->tid = tid; self->pid = pid; self->thread = (uint64_t)curthread; }
 	sched:::off-cpu /self->on/ { @n = count(); @same = sum(self->tid == tid && self->pid == pid &&
@@ -114,24 +114,24 @@ run "$DTR" -q -n '
 		printa("its %d %@d\n", @its); printa("in %d %@d\n", @in); printa("out %d %@d\n", @out);
 		printa("stretches %@d\n", @stretches); }' -c "$known"
 n=$(printf '%s\n' "$out" | sed -n 's/^n //p')
-between "$n" 50 10000000 'threads come and go'
-is "$(printf '%s\n' "$out" | sed -n 's/^same //p')" "$n" 'each has its own thread variables when it comes'
+between "$n" 50 10000000 'threads leave CPUs'
+is "$(printf '%s\n' "$out" | sed -n 's/^same //p')" "$n" 'off-cpu sees the thread variables that on-cpu set'
 is "$(printf '%s\n' "$out" | sed -n 's/^cpu //p')" "$(printf '%s\n' "$out" | sed -n 's/^gone //p')" \
-	'run queues have the numbers of CPUs'
-# Each of the program's processes begins and ends on a CPU. In a stretch without tracing (known.d) a few may be woken,
-# one comes out.
+	'run queues have CPU numbers'
+# Each process of the program begins and ends on a CPU. In an interval without tracing (known.d), a few threads may
+# enter a run queue unseen, and one may leave it.
 # shellcheck disable=SC2046
 set -- $(printf '%s\n' "$out" | awk '$1 == "its" { its[$2] = 1 } $1 == "in" { n[$2] = $3 } $1 == "out" { m[$2] = $3 }
 	$1 == "stretches" { s = $2 }
 	END { for (p in its) { i += n[p]; o += m[p] } print i + 0, o + 0, s + 0 }')
-between "$1" 30 10000000 'threads go into run queues'
-cpus=$(nproc)	# on each a stretch may be under way at the end
+between "$1" 30 10000000 'threads enter run queues'
+cpus=$(nproc)	# one interval without tracing may be in progress on each at the end
 between "$(($1 - $2))" "$((-4 * ($3 + cpus)))" "$((4 * ($3 + cpus)))" \
-	"and come out of them: $1, $2, $3 stretches without tracing"
+	"threads leave run queues: $1 in, $2 out, $3 intervals without tracing"
 run "$DTR" -n 'sched:::cpucaps-sleep'
 like "$err" 'Linux has no' 'sched:::cpucaps-sleep is refused with a reason'
 
-# The clock tick: the timer that calls the tick's function, whatever this kernel names it.
+# The clock tick: the timer that calls the tick function, whose name depends on the kernel.
 run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]->pr_pid != pid ||
 	args[0]->pr_lwpid != tid); }
 	rawtp:::hrtimer_expire_entry /pid == $target/ {
@@ -139,20 +139,20 @@ run "$DTR" -qn 'sched:::tick /pid == $target/ { @ = count(); @bad = sum(args[1]-
 	END { printa("ticks %@d\n", @); printa("bad %@d\n", @bad); printa(@f); }' -c \
 		"$here/tests/kernel/busy split 400 0"
 n=$(printf '%s\n' "$out" | sed -n 's/^ticks //p')
-between "$n" 10 1000000 'ticks of a thread that computes'
+between "$n" 10 1000000 'ticks during a thread that computes'
 same "$n" "$(printf '%s\n' "$out" | awk '/tick_(nohz_handler|sched_timer)/ { print $NF }')" \
-	'as many as the tick timer expired'
-like "$out" '^bad 0$' 'its arguments are about that thread'
+	'as many ticks as expirations of the tick timer'
+like "$out" '^bad 0$' 'args[] of a tick describe that thread'
 
 # ---- arguments have types ----
 run "$DTR" -lvn 'sched:::off-cpu'
-like "$out" 'args\[1\]: psinfo_t \*' 'they are listed'
+like "$out" 'args\[1\]: psinfo_t \*' '-lv lists argument types'
 for p in sdt rawtp; do
 	run "$DTR" -lvn "$p:::sched_switch"
-	like "$out" 'args\[1\]: struct task_struct \*' "$p: those of a tracepoint"
-	like "$out" 'args\[0\]: (_Bool|bool|uint8_t|unsigned char|int)' 'numbers, too'
-	between "$("$DTR" -lP $p | wc -l)" 300 100000 'all are listed'
+	like "$out" 'args\[1\]: struct task_struct \*' "$p: argument types of a tracepoint"
+	like "$out" 'args\[0\]: (_Bool|bool|uint8_t|unsigned char|int)' "$p: an argument that is a number"
+	between "$("$DTR" -lP $p | wc -l)" 300 100000 "$p: -l lists all tracepoints"
 done
 run "$DTR" -Z -n 'syscall::no_such_call:entry { trace(args[0]); }'
-like "$err" 'no probe matches the description' 'without a probe they have none'
+like "$err" 'no probe matches the description' 'args[] has no types without a matching probe'
 done_testing
