@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Helper arguments: several values into R1-R5 at once, some of which stand in each other's registers. */
+/* Arguments of helpers: moves several values to R1-R5 at once, some of which are in each other's registers. */
 #include "engine/bpf/isel.h"
 
 enum { MAXARGS = 5 };
 
 struct move {
-	int from;	/* register, or -1: made afterwards */
+	int from;	/* register, or -1: computed after the moves */
 	int32_t add;
 	bool done;
 };
@@ -15,7 +15,7 @@ static int home_of(const struct bpf_gen *g, ir_reg r)
 	return g->ra.v[r].reg;
 }
 
-/* The register that an argument is copied from, if there is one. */
+/* The register that an argument is copied from, if any. */
 static struct move plan(const struct bpf_gen *g, const struct garg *a)
 {
 	struct move m = { .from = -1 };
@@ -60,7 +60,7 @@ static bool is_source(const struct move *m, unsigned n, int reg, unsigned but)
 	return false;
 }
 
-/* Copies between registers: first those whose target is no longer needed. R0 breaks cycles. */
+/* Moves between registers. A move is done once no other move reads its target. R0 breaks cycles. */
 static void parallel(struct bpf_gen *g, struct move *m, unsigned n)
 {
 	for (;;) {

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A jump reaches INT16_MAX, but the kernel replaces some instructions by several (map look-ups, divisions, accesses
- * to the context) and does not move the islands. */
+/* The offset of a jump can be up to INT16_MAX, but the kernel replaces some instructions by several (map lookups,
+ * divisions, accesses to the context), and the islands do not account for that. */
 enum { REACH = INT16_MAX / 4 };
 
 void asm_init(struct asm_buf *a, struct arena *arena)
@@ -75,7 +75,7 @@ static void add_fixup(struct asm_buf *a, uint32_t label, bool call)
 	a->nopen += !call;
 }
 
-/* All open jumps of the label end at the next instruction, which will jump on to it. */
+/* Points all open jumps of the label at the next instruction, which jumps to the label. */
 static void bridge(struct asm_buf *a, uint32_t label)
 {
 	struct asm_label *l = &a->labels.v[label];
@@ -98,7 +98,7 @@ static void bridge(struct asm_buf *a, uint32_t label)
 
 /*
  *	ja over
- *	ja label1		the jumps to label1 that are open so far end here
+ *	ja label1		the open jumps to label1 now jump here
  *	...
  * over:
  */
@@ -116,7 +116,7 @@ static void island(struct asm_buf *a)
 	a->code.v[over].off = (int16_t)(a->code.n - over - 1);
 	a->oldest = end;
 	a->island = false;
-	/* now one for each open label; if these alone fill the reach, islands would follow islands for ever */
+	/* now there is one open jump per label; if these alone exhaust the range, islands would never end */
 	if (a->nopen > REACH / 2)
 		a->failed = true;
 }

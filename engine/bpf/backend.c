@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The kernel engine as the session sees it. */
+/* The kernel engine: its implementation of struct backend_ops. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -30,7 +30,6 @@
 #include "engine/run/backend.h"
 #include "engine/run/options.h"
 
-/* The kernel's number of the pid name space that everything starts in (PROC_PID_INIT_INO). */
 struct bpf_engine {
 	struct arena *arena;
 	const struct d_prog *prog;
@@ -41,7 +40,7 @@ struct bpf_engine {
 	struct rings rings;
 	struct barrier barrier;
 	struct pacer pacer;
-	_Atomic uint64_t printed;	/* until when records have been acted on */
+	_Atomic uint64_t printed;	/* records up to this time have been printed */
 	struct firings firings;
 	struct cost cost;
 	struct ledger ledger;
@@ -52,7 +51,7 @@ struct bpf_engine {
 	bool armed, started;
 	int *cpus;			/* online */
 	unsigned ncpus;
-	struct drop_counts *reported;	/* by CPU: what drops() has returned so far */
+	struct drop_counts *reported;	/* by CPU: what drops() has reported so far */
 };
 
 static struct bpf_engine *bpf_engine(struct backend *handle)
@@ -84,17 +83,17 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit() };
 
-	/* scripts that record strings keep as much of a burst as others */
+	/* scripts that record strings can hold as long a burst as others */
 	if (o->bufsize == BUFSIZE)
 		par.records = RECORDS;
-	/* with these policies this process keeps the records: the ring only must not overflow between two passes */
+	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }
 
-/* Every probe takes a perf event on each CPU. */
+/* Every probe needs a perf event on each CPU. */
 static void raise_fd_limit(const struct bpf_engine *b)
 {
 	struct rlimit rl;
@@ -103,7 +102,7 @@ static void raise_fd_limit(const struct bpf_engine *b)
 	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= need)
 		return;
 	rl.rlim_cur = need < rl.rlim_max ? need : rl.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &rl);	/* where it is not enough, opening says so */
+	setrlimit(RLIMIT_NOFILE, &rl);	/* if this is not enough, opening the events reports it */
 }
 
 static void set_wall_offset(struct bpf_engine *b)
@@ -131,7 +130,7 @@ static bool all_atomic(const struct ir_prog *p)
 	return true;
 }
 
-/* Only causes are missing where it cannot be had. */
+/* Without the ledger, losses have no causes; so failure is only a warning. */
 static void open_ledger(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
@@ -148,7 +147,7 @@ static void open_ledger(struct bpf_engine *b, struct diags *d)
 			  reason);
 }
 
-/* Without it names of keys are those of the end. */
+/* Without the owners, addresses resolve as of the end of the session; so failure is only a warning. */
 static void open_owners(struct bpf_engine *b, struct diags *d)
 {
 	char reason[256] = "";
@@ -234,7 +233,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	return 0;
 }
 
-/* In this thread; with -x cpu on that CPU, as what BEGIN and END record is of it, too. */
+/* Runs a program in this thread. With -x cpu, runs it on that CPU, so that BEGIN and END record that CPU too. */
 static int run_here(const struct bpf_engine *b, int fd)
 {
 	cpu_set_t before, one;
@@ -353,10 +352,10 @@ static int settle(struct bpf_engine *b)
 {
 	int err;
 
-	/* before the session was active no program has done anything */
+	/* no program has run before the session became active */
 	if (!b->armed || !b->started)
 		return 0;
-	/* what the pacer runs, runs in its thread and could be interrupted by the barrier */
+	/* the pacer's programs run in its thread, where the barrier's interrupt could interrupt them */
 	pacer_lock(&b->pacer);
 	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
 	pacer_unlock(&b->pacer);
@@ -370,7 +369,7 @@ static void backend_printed(struct backend *handle, uint64_t time)
 	atomic_store(&b->printed, time);
 }
 
-/* Runs providers' last firing. */
+/* Fires the providers' last probes. */
 static void backend_last(struct bpf_engine *b)
 {
 	pacer_lock(&b->pacer);
@@ -383,8 +382,7 @@ static void backend_last(struct bpf_engine *b)
 	pacer_unlock(&b->pacer);
 }
 
-/* Only forward: exit() may have gone farther already. */
-/* END may give another status than what led to it. */
+/* END may call exit() again, with another status. */
 static void allow_exit(struct bpf_words *w, enum ir_state s)
 {
 	if (s == IR_S_END) {
@@ -409,11 +407,12 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
 	allow_exit(bpf_words(&b->loaded), s);
-	/* where it fails, disarming comes next and waits too */
+	/* if this fails: disarming follows and waits too */
 	settle(b);
 }
 
-/* Every program reads this one word, so all probes become active at the same moment. Clocks begin then. */
+/* Every program reads this one word, so all probes become active at the same moment. Then starts the providers'
+ * clocks. */
 static int backend_start(struct backend *handle, struct diags *d)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -475,7 +474,7 @@ static bool cleared_stacks(const struct agg_desc *d)
 	return d->cleared && d->has_stacks;
 }
 
-/* Aggregations that are cleared and have stacks come all together or not at all. */
+/* Aggregations that are cleared and have stacks are read all together or not at all. */
 static int backend_snapshot(struct backend *handle, struct agg_table *const *tables, unsigned n)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -506,7 +505,8 @@ static int backend_snapshot(struct backend *handle, struct agg_table *const *tab
 	return err;
 }
 
-/* Firings during a run of the same program on the same CPU. Programs of perf events have no such counter. */
+/* Firings lost because the same program was already running on the CPU. Programs of perf events have no such
+ * counter. */
 static uint64_t nested_firings(const struct bpf_engine *b)
 {
 	uint64_t sum = 0;
@@ -561,7 +561,7 @@ static void backend_refresh(struct backend *handle)
 	pacer_lock(&b->pacer);
 	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
 	for (unsigned i = 0; i < b->ncpus; i++)
-		bpf_ring_add(&b->loaded, b->cpus[i]);	/* where it fails, that CPU's records are counted as drops */
+		bpf_ring_add(&b->loaded, b->cpus[i]);	/* if it fails, that CPU's records count as drops */
 	rings_update(&b->rings);
 	cpus = traced_cpus(b, &ncpus);
 	for (size_t i = 0; i < b->prog->probes.n; i++) {

@@ -14,7 +14,7 @@ void barrier_init(struct barrier *b, bool rcu)
 	*b = (struct barrier){ .progfd = -1, .rcu = rcu };
 }
 
-/* By an interrupt on every CPU; one that is offline runs nothing. 0 or -errno. */
+/* Runs an interrupt on every CPU; a CPU that is offline is skipped. Returns 0 or -errno. */
 static int run_everywhere(struct barrier *b, const int *cpus, unsigned ncpus)
 {
 	const struct bpf_insn empty[] = {
@@ -35,7 +35,7 @@ static int run_everywhere(struct barrier *b, const int *cpus, unsigned ncpus)
 	return err;
 }
 
-/* A grace period of RCU; refused where CPUs run without a tick. */
+/* Waits for an RCU grace period. The kernel refuses this if some CPUs run without a tick. */
 static int grace_period(void)
 {
 	return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ? -errno : 0;
@@ -48,7 +48,7 @@ int barrier_wait(struct barrier *b, const int *cpus, unsigned ncpus)
 	if (b->rcu && !grace_period())
 		return 0;
 	err = run_everywhere(b, cpus, ncpus);
-	/* slower, but it needs neither memory nor a descriptor */
+	/* slower, but needs neither memory nor a descriptor */
 	return err ? grace_period() : 0;
 }
 

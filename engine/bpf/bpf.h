@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Turns IR into kernel programs in two steps: bpf_generate produces instructions and the list of maps they need without
- * the kernel (`-e` and `-d B` stop here); bpf_load creates the maps and loads the programs.
+ * Turns IR into kernel programs in two steps. bpf_generate produces the instructions and a list of the maps they need;
+ * it does not use the kernel (`-e` and `-d B` stop here). bpf_load creates the maps and loads the programs.
  *
  * Ownership: an image lives in its arena; a loaded image owns descriptors and a mapping until bpf_unload.
  * Errors: bpf_generate (D_LIMIT: a function is too large), bpf_load (D_BPF, with the D source line).
@@ -21,7 +21,7 @@ enum {
 	SCRATCH_SLOTS = 4,	/* slots per CPU that programs claim */
 	SCRATCH_PERF = SCRATCH_SLOTS,	/* slot of perf event programs, which never nest on a CPU */
 	SCRATCH_ALL, CACHE_LINE = 64, SCRATCH_HEADER = 16,
-	RINGS_NAMED = 4,	/* up to this many CPUs, programs name each ring: a branch per CPU and record */
+	RINGS_NAMED = 4,	/* with up to this many CPUs, programs name each ring: one branch per CPU and record */
 };
 
 /* The first bytes of the data map, shared with the programs. */
@@ -30,26 +30,26 @@ struct bpf_words {
 	_Atomic uint64_t exit_claim;	/* 1 after the first exit() */
 	_Atomic int64_t exit_status;
 	_Atomic uint64_t ended;		/* when firing ended: CLOCK_MONOTONIC, ns; 0 = not yet */
-	uint64_t ended_first;		/* `ended` as it was before END, which may call exit() again */
+	uint64_t ended_first;		/* `ended` before END ran, which may call exit() again */
 	uint64_t pad[3];
 };
 
 struct bpf_params {
 	unsigned ncpus;			/* possible CPUs */
 	uint64_t bufsize, aggsize, dynvarsize;	/* bytes */
-	uint32_t records;		/* a ring holds this many of the longest kind (up to 4 MB), or bufsize */
-	bool resize;			/* without memory for a ring, make it smaller */
+	uint32_t records;		/* a ring holds this many of the longest records (up to 4 MB), or bufsize */
+	bool resize;			/* if there is no memory for a ring, make it smaller */
 	bool want_exit;			/* exit() wakes the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
-	uint64_t pidns_dev, pidns_ino;	/* this process's PID name space; ino 0 = the initial one */
+	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
 enum bpf_role {
-	BPF_MAP_DATA,	/* everything that is addressed directly; always present */
+	BPF_MAP_DATA,	/* all data that programs address directly; always present */
 	BPF_MAP_WAKE,	/* a ring that carries only the wake-up of exit() */
 	BPF_MAP_RING,	/* the ring of one CPU: with up to RINGS_NAMED CPUs, programs name each ring */
-	BPF_MAP_RINGS,	/* with more CPUs, an array of rings by CPU: filling it waits for an RCU grace period */
+	BPF_MAP_RINGS,	/* with more CPUs: an array of rings by CPU; filling it waits for an RCU grace period */
 	BPF_MAP_CELLS,	/* one generation of a keyed aggregation */
 	BPF_MAP_DYN,	/* an associative array */
 	BPF_MAP_CHAIN,	/* the programs of a chain (chain.h) */
@@ -73,21 +73,21 @@ struct bpf_place {
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
 	bool used;
-	bool far;		/* the run-time library uses it: not on a stack */
+	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */
 	bool window;		/* accessed at offsets known only at run time: never on the stack */
-	bool plain;		/* AGG, THREAD: only perf event programs update it; these never nest: no atomics */
+	bool plain;		/* AGG, THREAD: only perf event programs update it; they never nest, so it needs no atomics */
 };
 
-/* One generated program: a function or a part of one, followed by its subprograms. The first part comes first. */
+/* One generated program: a function or one part of a chain, followed by its subprograms. Parts are in order. */
 struct bpf_code {
 	const struct ir_func *func;
 	uint32_t part;			/* number of the part in its chain */
-	uint32_t chain;			/* the chain's map; UINT32_MAX = not cut */
-	bool typed;			/* its context is typed (BTF): it attaches only to func->tracepoint */
+	uint32_t chain;			/* map of the chain; UINT32_MAX = not split */
+	bool typed;			/* its context has BTF types: it attaches only to func->tracepoint */
 	struct bpf_insn *insns;
 	uint32_t n;
-	const struct ir_ins **src;	/* the IR operation of each instruction, or NULL */
+	const struct ir_ins **src;	/* IR operation of each instruction, or NULL */
 	struct asm_reloc *relocs;
 	size_t nrelocs;
 	const struct asm_sub *subs;	/* its subprograms, if the kernel needs to know them; or NULL */
@@ -105,10 +105,10 @@ struct bpf_image {
 	const struct rt_lib *lib;	/* the run-time library, if used; else NULL */
 	VEC(struct bpf_mapdef) maps;
 	VEC(struct bpf_code) codes;
-	/* Index in maps of DATA, WAKE, the first RING, RINGS, the last THREAD; UINT32_MAX = none */
+	/* Index in `maps` of DATA, WAKE, the first RING, RINGS, and the last THREAD; UINT32_MAX = none */
 	uint32_t map_of[BPF_NROLES];
-	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two: masks bound a CPU number */
-	uint32_t off_zero, zero_size;	/* a source of zeros for new elements */
+	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two, so that a mask bounds a CPU number */
+	uint32_t off_zero, zero_size;	/* zeros to initialise new elements from */
 	uint32_t off_drops;		/* [cpuslots] cache lines of drop counters */
 	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */
 	uint32_t cell_stride, gen_stride;
@@ -116,7 +116,7 @@ struct bpf_image {
 	uint32_t slot_size;
 	uint32_t off_own, own_size;	/* memory of the chains */
 	uint32_t ring_size;
-	uint32_t ring_least;		/* smallest size that holds the longest record */
+	uint32_t ring_least;		/* smallest ring that holds the longest record */
 	uint64_t data_size;
 };
 
@@ -131,9 +131,9 @@ void bpf_dump(struct buf *out, const struct bpf_image *im);
 /* Prints one instruction (two slots for a 64-bit constant). `im` may be NULL. */
 void bpf_print_insn(struct buf *out, const struct bpf_image *im, const struct bpf_code *c, uint32_t at);
 
-/* Type information of subprograms for the kernel (subs.h). */
+/* BTF of subprograms for the kernel (subs.h). */
 struct bpf_subs {
-	int fd;				/* BTF descriptor, -1 = not needed */
+	int fd;				/* BTF descriptor; -1 = not needed */
 	struct bpf_func_info **info;	/* by code */
 };
 
@@ -154,7 +154,7 @@ void bpf_unload(struct bpf_loaded *l);
 struct bpf_words *bpf_words(const struct bpf_loaded *l);
 /* A GLOBAL or CONST object in the mapped data map, or NULL. */
 void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
-/* The value on a CPU of an aggregation object without key and generations, in the mapped data map. */
+/* The value on one CPU of an aggregation without keys and generations, in the mapped data map. */
 void *bpf_cell(const struct bpf_loaded *l, uint32_t obj, unsigned cpu);
 /* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
 int bpf_run(int progfd, int cpu);

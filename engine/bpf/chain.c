@@ -5,10 +5,10 @@
 
 #include "engine/bpf/regalloc.h"
 
-/* How each register is mentioned in the whole function. */
+/* Where the function mentions a register. */
 struct chain_span {
 	uint32_t first, last;	/* blocks that mention it; first = UINT32_MAX: none */
-	bool cell;		/* some place is reached through it: a pointer, which cannot be stored in memory */
+	bool cell;		/* it holds a pointer at some point, which cannot be stored in memory */
 };
 
 static const struct ir_ins *terminator(const struct ir_func *f, uint32_t b)
@@ -52,7 +52,7 @@ static struct chain_span *scan_spans(struct arena *a, const struct ir_func *f, c
 	return s;
 }
 
-/* live[b * n + k]: is candidate k live into block b? Blocks from `cut` on, backwards. */
+/* live[b * n + k]: candidate k is live into block b. Computed backwards, down to block `cut`. */
 static bool *live_into(struct arena *a, const struct ir_func *f, const bool *reached, uint32_t cut,
 		       const uint32_t *index, uint32_t n)
 {
@@ -83,7 +83,7 @@ static bool *live_into(struct arena *a, const struct ir_func *f, const bool *rea
 	return live;
 }
 
-/* The registers that live into block `cut`, ended by 0; NULL if one of them is a pointer, or they are too many. */
+/* The registers that are live into block `cut`, terminated by 0; NULL if one is a pointer or there are too many. */
 static ir_reg *live_regs(struct arena *a, const struct ir_func *f, const bool *reached, uint32_t cut,
 			 const struct chain_span *spans, uint32_t *index)
 {
@@ -119,10 +119,10 @@ struct planner {
 	const bool *reached;
 	const struct chain_span *spans;
 	uint32_t *index;
-	uint32_t *seen;		/* map -> part + 1 that named it last */
+	uint32_t *seen;		/* by map: part + 1 that last named it */
 };
 
-/* Maps that a block names and its part has not named yet. */
+/* Number of maps that a block names and its part has not named yet. */
 static uint32_t new_maps(struct planner *p, const struct block_cost *cost)
 {
 	uint32_t n = 0;
@@ -159,7 +159,8 @@ static bool is_enough(const struct have *h, uint32_t insns, uint32_t branches)
 	return h->insns >= insns || h->branches >= branches || h->maps >= CHAIN_MAPS;
 }
 
-/* Cuts before b if possible. If not, only some later blocks are tried: trying all would take too long. */
+/* Cuts before block b if possible. If not, tries again only some blocks later: trying every block would take too
+ * long. */
 static void try_cut(struct planner *p, struct have *h, uint32_t b, uint32_t insns)
 {
 	ir_reg *regs = live_regs(p->a, p->f, p->reached, b, p->spans, p->index);
@@ -171,7 +172,8 @@ static void try_cut(struct planner *p, struct have *h, uint32_t b, uint32_t insn
 	h->maps = regs ? 0 : CHAIN_MAPS - RETRY_MAPS;
 }
 
-/* Walks the blocks; once a part costs enough, the next place at which every branch ends that is still open will do. */
+/* Visits the blocks in order. Once a part is expensive enough, cuts at the next block that no open branch jumps
+ * over. */
 static void find_cuts(struct planner *p, const struct block_cost *cost, uint32_t insns, uint32_t branches)
 {
 	struct have h = { 0 };
@@ -226,7 +228,7 @@ void chain_plan(struct chain *c, struct arena *a, const struct ir_func *f, const
 	}
 	if (insns > 2 * want || branches > 2 * CHAIN_BRANCHES || maps > CHAIN_MAPS) {
 		memset(p.seen, 0, nmaps * sizeof *p.seen);
-		/* so large that the parts would be too many: fewer, larger ones */
+		/* if that makes too many parts: fewer and larger ones */
 		insns = insns / (CHAIN_MAX - 1) > want ? insns / (CHAIN_MAX - 1) : want;
 		branches = branches / (CHAIN_MAX - 1) > CHAIN_BRANCHES ? branches / (CHAIN_MAX - 1) : CHAIN_BRANCHES;
 		p.spans = scan_spans(a, f, reached);
@@ -246,7 +248,7 @@ struct slicer {
 	uint32_t part, first, save_block, ret_block;
 };
 
-/* The number in the part of block b of the whole. */
+/* The number that block b of the whole function has in the part. */
 static uint32_t renumbered(const struct slicer *s, uint32_t b)
 {
 	if (b < s->c->from[s->part + 1])

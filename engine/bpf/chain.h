@@ -2,10 +2,10 @@
 /*
  * Splits functions that are too long for one program. The verifier keeps at most 8,192 pending branches
  * (BPF_COMPLEXITY_LIMIT_JMP_SEQ), its time grows with the square of the length, and a program names at most 64 maps
- * (MAX_USED_MAPS). Such a function becomes a chain of programs, each of which tail-calls the next. Values that live
- * across a cut are saved in the function's own per-CPU memory.
+ * (MAX_USED_MAPS). Such a function becomes a chain of programs, each of which tail-calls the next. Values that are live
+ * across a cut are saved in per-CPU memory of the function.
  *
- * Ownership: the arena owns everything. Errors: none; a function that cannot be cut stays whole.
+ * Ownership: the arena owns everything. Errors: none; a function that cannot be cut remains one program.
  */
 #ifndef ENGINE_BPF_CHAIN_H
 #define ENGINE_BPF_CHAIN_H
@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "ir/ir.h"
 
-/* The cost of a block for the verifier. */
+/* What a block costs the verifier. */
 struct block_cost {
 	uint32_t insns, branches;
 	const uint32_t *map;	/* the maps that it names, with duplicates */
@@ -23,15 +23,15 @@ struct block_cost {
 enum {
 	CHAIN_INSNS = 8192,	/* target number of instructions in a part */
 	CHAIN_BRANCHES = 2048,
-	CHAIN_MAPS = 40,	/* maps of its own: the kernel's limit of 64 includes those that all parts name */
+	CHAIN_MAPS = 40,	/* maps that only this part names: the kernel's limit of 64 includes those that all parts name */
 	CHAIN_MAX = 32,		/* parts: the kernel allows 33 tail calls (MAX_TAIL_CALL_CNT) */
 };
 
 struct chain {
-	uint32_t n;		/* parts */
-	uint32_t *from;		/* n + 1: the first block of each part, and the end */
-	uint32_t *cut;		/* n + 1: position (regalloc.h) of that block's first operation */
-	ir_reg **saved;		/* n + 1: registers that live into each part, ended by 0 */
+	uint32_t n;		/* number of parts */
+	uint32_t *from;		/* n + 1 elements: the first block of each part, then the end */
+	uint32_t *cut;		/* n + 1 elements: position (regalloc.h) of that block's first operation */
+	ir_reg **saved;		/* n + 1 elements: registers that are live into each part, terminated by 0 */
 	uint32_t most_saved;
 };
 
@@ -40,9 +40,9 @@ struct chain {
 void chain_plan(struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
 		const struct block_cost *cost, uint32_t nmaps, uint32_t insns);
 
-/* Returns part i as a function. It begins by loading its registers from the object `save`; its last block stores the
- * registers of the next part there and returns. *next is the number of that block (UINT32_MAX in the last part),
- * where the backend emits the tail call. */
+/* Returns part i as a function. It first loads its registers from the object `save`. Its last block stores the
+ * registers of the next part there and returns. *next is the number of that block (UINT32_MAX in the last part); the
+ * engine emits the tail call there. */
 struct ir_func *chain_part(const struct chain *c, struct arena *a, const struct ir_func *f, const bool *reached,
 			   uint32_t i, uint32_t save, uint32_t *next);
 

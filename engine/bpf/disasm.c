@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Instructions as text, one a line: "  12: r0 = *(u64 *)(r1 + 8)". */
+/* Prints instructions, one per line: "  12: r0 = *(u64 *)(r1 + 8)". */
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/insn.h"
 

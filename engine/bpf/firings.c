@@ -7,7 +7,8 @@
 #include "engine/bpf/ledger.h"
 #include "lang/prog.h"
 
-/* An event has died (its CPU went offline) if it has run for less than its time by more than the two clocks differ. */
+/* An event ended with its CPU (it went offline) if its own run time is shorter than expected by more than these
+ * tolerances. */
 #define DEAD_NS 1000000
 #define DEAD_PART 1000
 
@@ -25,7 +26,7 @@ void firings_init(struct firings *f, struct arena *a, const struct d_prog *p, co
 	}
 }
 
-/* When the session ended: nothing is due after that. */
+/* Limits a time to the end of the session: no firing is due after that. */
 static uint64_t not_after_end(const struct firings *f, uint64_t time)
 {
 	uint64_t ended = atomic_load(&bpf_words(f->loaded)->ended);
@@ -33,7 +34,7 @@ static uint64_t not_after_end(const struct firings *f, uint64_t time)
 	return ended && ended < time ? ended : time;
 }
 
-/* Intervals while the CPU was away. */
+/* Adds the intervals during which the CPU was offline. */
 static void add_away(struct firings_cpu *c, uint64_t from, uint64_t to, uint64_t interval)
 {
 	uint64_t n = to > from ? (to - from) / interval : 0;
@@ -105,7 +106,7 @@ void firings_end(struct firings *f, size_t probe)
 		f->v[probe].counts = p->prov->clock->due(p, not_after_end(f, UINT64_MAX), &f->v[probe].due);
 }
 
-/* The program's count on a CPU. */
+/* How often the program fired on a CPU. */
 static uint64_t fired(const struct firings *f, size_t probe, unsigned cpu, unsigned word)
 {
 	return __atomic_load_n((const uint64_t *)bpf_cell(f->loaded, (uint32_t)f->v[probe].obj, cpu) + word,
@@ -127,7 +128,7 @@ static void account_cpu(const struct firings *f, size_t probe, unsigned cpu, str
 		out->lost[i] += c.lost[i];
 }
 
-/* The clock was read a little off the kernel's enabling and disabling. */
+/* The times were taken shortly before or after the kernel enabled and disabled the event: allows for the difference. */
 static void settle_without_ledger(struct dtr_account *a)
 {
 	uint64_t known = a->delivered + (uint64_t)a->lost[DTR_LOST_OFFLINE];

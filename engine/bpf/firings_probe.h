@@ -14,7 +14,7 @@
 
 struct firings_cpu {
 	uint64_t before, after;	/* the current event was enabled between these two times; 0: no event */
-	uint64_t away;		/* when the CPU's event went away; 0: it did not */
+	uint64_t away;		/* when the CPU went offline; 0: it did not */
 	uint64_t expected;
 	int64_t lost[DTR_NLOSSES];
 	uint64_t records_lost;

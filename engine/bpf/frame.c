@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The frame of one function: which objects lie on the stack, which in scratch, and who shares bytes with whom. */
+/* The stack frame of one function: which objects are on the stack, which in scratch memory, and which share bytes. */
 #include "engine/bpf/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	STACK_FRAMES = 127,	/* what stackdepth counts to: PERF_MAX_STACK_DEPTH */
-	FEW_BLOCKS = 24,	/* up to this many blocks there are few paths */
-	FEW_LOCALS = 4,		/* and up to this many clause-local variables */
-	SOME_BLOCKS = 128,	/* so many */
+	STACK_FRAMES = 127,	/* limit of stackdepth: PERF_MAX_STACK_DEPTH */
+	FEW_BLOCKS = 24,	/* up to this many blocks, or */
+	FEW_LOCALS = 4,		/* up to this many clause-local variables */
+	SOME_BLOCKS = 128,	/* and this many blocks, there are few paths */
 };
 
-/* First fit: those placed and still needed, by offset. */
+/* First fit: the objects that are placed and still needed, by offset. */
 struct fit {
 	struct frame_place **live;
 	uint32_t n, peak;
@@ -39,7 +39,7 @@ static void touch(struct bpf_frame *fr, uint32_t obj, uint32_t size, uint32_t po
 		o->size = size;
 }
 
-/* The CPU number follows the key of a cell: in place if the key ends its object, otherwise in a copy. */
+/* In a cell's key, the CPU number follows the key: in place if the key ends its object, otherwise in a copy. */
 static void touch_key(struct bpf_frame *fr, const struct bpf_image *im, const struct ir_ins *ins, uint32_t pos)
 {
 	const struct ir_arg *key = &ins->arg[1];
@@ -65,7 +65,7 @@ static void touch_ins(struct bpf_frame *fr, const struct bpf_image *im, const st
 			touch(fr, a->obj, im->prog->objs.v[a->obj].size, pos);
 			fr->obj[a->obj].far |= im->place[a->obj].far;
 		}
-		/* the verifier takes no atomics at an unknown place of it */
+		/* the verifier rejects atomics at an unknown place of the stack */
 		if (a->kind == IR_MEM && a->idx)
 			fr->obj[a->obj].far = true;
 	}
@@ -99,7 +99,7 @@ static void scan_locals(struct bpf_frame *fr, const struct bpf_image *im, bool f
 	}
 }
 
-/* Which objects, from where to where. */
+/* Finds the objects and the positions between which each one is needed. */
 static void scan(struct bpf_frame *fr, const struct bpf_image *im, const struct frame_want *w)
 {
 	const struct bpf_frame *outer = w->outer;
@@ -122,7 +122,7 @@ static void scan(struct bpf_frame *fr, const struct bpf_image *im, const struct 
 	scan_locals(fr, im, faults, f->blocks.n);
 }
 
-/* Registers in memory: all the time. */
+/* Registers in memory are needed throughout. */
 static void touch_always(struct bpf_frame *fr, uint32_t obj, uint32_t size)
 {
 	if (!size)
@@ -131,7 +131,7 @@ static void touch_always(struct bpf_frame *fr, uint32_t obj, uint32_t size)
 	fr->obj[obj].last = UINT32_MAX;
 }
 
-/* The parts of a chain have a stack each; what is needed on both sides of a cut must not be there. */
+/* Each part of a chain has its own stack; an object that is needed on both sides of a cut must not be on it. */
 static void cut(struct bpf_frame *fr, uint32_t nobjs, const struct chain *c)
 {
 	touch_always(fr, nobjs + XO_SAVE, 8 * c->most_saved);
@@ -150,7 +150,7 @@ static int by_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The lowest offset that is free from o->first on. */
+/* Places an object at the lowest offset that is free from o->first on. */
 static void fit_place(struct fit *f, struct frame_place *o)
 {
 	uint32_t n = 0, at = 0, size = (o->size + 7) / 8 * 8 + 8 * o->key, i;
@@ -175,7 +175,7 @@ static void fit_place(struct fit *f, struct frame_place *o)
 		f->peak = at + size;
 }
 
-/* Objects of at most `limit` bytes go on the stack. Returns the bytes that takes. */
+/* Puts objects of at most `limit` bytes on the stack. Returns how many bytes they take. */
 static uint32_t try_limit(struct bpf_frame *fr, struct frame_place **v, uint32_t n, struct frame_place **tmp,
 			  uint32_t limit)
 {
@@ -193,7 +193,7 @@ static uint32_t try_limit(struct bpf_frame *fr, struct frame_place **v, uint32_t
 	return stack.peak;
 }
 
-/* Offsets in the order of first fit become offsets from the frame pointer and from the scratch pointer. */
+/* Turns the offsets of the first fit into offsets from the frame pointer or the scratch pointer. */
 static void settle(struct frame_place **v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

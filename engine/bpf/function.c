@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One function as BPF: prologue, operations, epilogue; and the subprogram that reports a fault. */
+/* Emits one function as BPF (prologue, operations, epilogue) and the subprogram that reports a fault. */
 #include "engine/bpf/function.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ static void park(struct bpf_gen *g, unsigned xr, int from)
 		gen_put(g, gen_xr(g, xr), from);
 }
 
-/* Where this CPU's slots are, from the first one: R0 = bytes. */
+/* R0 = offset of this CPU's slots from the first slot, in bytes. */
 static void slots_of_cpu(struct bpf_gen *g)
 {
 	asm_call(g->a, BPF_FUNC_get_smp_processor_id);
@@ -20,7 +20,7 @@ static void slots_of_cpu(struct bpf_gen *g)
 	asm_slot(g->a, BPF_MUL, R0, SCRATCH_ALL);
 }
 
-/* The kernel runs one perf event's program at a time on a CPU (bpf_prog_active). */
+/* The kernel runs only one perf event program at a time on a CPU (bpf_prog_active). */
 static void take_slot(struct bpf_gen *g)
 {
 	slots_of_cpu(g);
@@ -66,7 +66,7 @@ static void claim(struct bpf_gen *g, uint32_t none)
 	park(g, XR_SCRATCH, R2);
 }
 
-/* A chain's own memory instead: claimed by the first part, found again by the others. */
+/* In a chain, uses the chain's own memory instead: the first part claims it, the other parts find it again. */
 static void claim_own(struct bpf_gen *g, uint32_t none)
 {
 	gen_cpu(g);
@@ -83,7 +83,7 @@ static void claim_own(struct bpf_gen *g, uint32_t none)
 	park(g, XR_SCRATCH, R2);
 }
 
-/* Clause-local variables begin as zero; the error function sees those of who called it. */
+/* Clause-local variables start as zero; the error function sees those of its caller. */
 static void zero_locals(struct bpf_gen *g)
 {
 	for (uint32_t i = 0; i < g->im->prog->objs.n; i++) {
@@ -188,10 +188,10 @@ void function_emit(struct bpf_gen *g)
 		g->im->slot_size = SCRATCH_HEADER + g->fr.scratch;
 }
 
-/* The consumer's record, then the error function. */
+/* Sends the error record, then calls the error function. */
 void function_emit_reporter(struct bpf_gen *g, uint32_t error)
 {
-	/* over the homes, which this frame does not use, and beside the helpers' arguments, of which it uses 8 bytes */
+	/* overlaps the homes, which this frame does not use, except the 8 bytes for arguments of helpers */
 	enum { REC = -(int)sizeof(struct error_rec) };
 
 	asm_bind(g->a, g->fault);
