@@ -404,6 +404,7 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 		backend_last(b);
 	if (s > IR_S_ACTIVE)
 		atomic_compare_exchange_strong(ended, &never, clock_now());
+	/* only forward: exit() may have set a later state already */
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
 	allow_exit(bpf_words(&b->loaded), s);

@@ -76,7 +76,7 @@ struct bpf_place {
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */
 	bool window;		/* accessed at offsets known only at run time: never on the stack */
-	bool plain;		/* AGG, THREAD: only perf event programs update it; they never nest, so it needs no atomics */
+	bool plain;		/* AGG, THREAD: only perf event programs update it, which never nest: no atomics */
 };
 
 /* One generated program: a function or one part of a chain, followed by its subprograms. Parts are in order. */
@@ -107,7 +107,7 @@ struct bpf_image {
 	VEC(struct bpf_code) codes;
 	/* Index in `maps` of DATA, WAKE, the first RING, RINGS, and the last THREAD; UINT32_MAX = none */
 	uint32_t map_of[BPF_NROLES];
-	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two, so that a mask bounds a CPU number */
+	uint32_t cpuslots;		/* possible CPUs, rounded up to a power of two for masks */
 	uint32_t off_zero, zero_size;	/* zeros to initialise new elements from */
 	uint32_t off_drops;		/* [cpuslots] cache lines of drop counters */
 	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */

@@ -23,7 +23,7 @@ struct block_cost {
 enum {
 	CHAIN_INSNS = 8192,	/* target number of instructions in a part */
 	CHAIN_BRANCHES = 2048,
-	CHAIN_MAPS = 40,	/* maps that only this part names: the kernel's limit of 64 includes those that all parts name */
+	CHAIN_MAPS = 40,	/* maps that only this part names: the kernel's limit is 64 in total */
 	CHAIN_MAX = 32,		/* parts: the kernel allows 33 tail calls (MAX_TAIL_CALL_CNT) */
 };
 

@@ -27,7 +27,7 @@ struct firings {
 void firings_init(struct firings *f, struct arena *a, const struct d_prog *p, const struct bpf_loaded *l);
 /* Handles a change of a perf event of an enabled probe. */
 void firings_changed(struct firings *f, size_t probe, const struct perf_change *n);
-/* Closes the account: after the last firing and before the probe is detached. */
+/* Closes the account. Call it after the last firing, before the probe is detached. */
 void firings_end(struct firings *f, size_t probe);
 /* See dtr_account. */
 bool firings_account(const struct firings *f, size_t probe, int cpu, struct dtr_account *out);

@@ -191,7 +191,7 @@ void function_emit(struct bpf_gen *g)
 /* Sends the error record, then calls the error function. */
 void function_emit_reporter(struct bpf_gen *g, uint32_t error)
 {
-	/* overlaps the homes, which this frame does not use, except the 8 bytes for arguments of helpers */
+	/* occupies the homes, which this frame does not use, except the 8 bytes of HOME_TMP that gen_ring uses */
 	enum { REC = -(int)sizeof(struct error_rec) };
 
 	asm_bind(g->a, g->fault);
