@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From IR functions to programs: places for everything, then instructions; in several parts if it is long. */
+/* Turns IR functions into programs: assigns places, emits instructions, and splits long functions into several
+ * parts. */
 #include <linux/version.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 #include "engine/bpf/rewrite.h"
 
 enum {
-	FIRST_SPILLS = 64,	/* bytes kept for spills before it is known how many there are */
+	FIRST_SPILLS = 64,	/* bytes reserved for spills before their number is known */
 	PRECISE = KERNEL_VERSION(6, 5, 0),	/* see gen_hide() */
-	BLOCK_MAX = 512,	/* operations of a block: parts of a chain end with one */
+	BLOCK_MAX = 512,	/* operations in a block: a part of a chain can end only between blocks */
 };
 
 static unsigned env_flags(void *arg, const struct ir_ins *ins)
@@ -35,8 +36,8 @@ static void place_registers(struct bpf_gen *g)
 }
 
 /*
- * Places for objects and registers of a function, or of the `n` parts of a chain, which agree about the objects. More
- * spills leave less stack for objects, which may need one register more.
+ * Assigns places to the objects and registers of a function, or of the `n` parts of a chain. The parts of a chain share
+ * the places of objects. More spills leave less stack for objects, and that may spill one register more.
  */
 static bool place(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole, uint32_t limit)
 {
@@ -61,10 +62,10 @@ static bool place(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole
 	return false;
 }
 
-/* The same for a whole function, with registers in memory where the stack is too small for them. */
+/* Like place, for a whole function; if the stack is too small, registers are kept in scratch memory. */
 static bool place_whole(struct bpf_gen *g, uint32_t limit)
 {
-	enum { MANY = 4 };	/* what does not fit then are pointers, which no memory but the stack takes */
+	enum { MANY = 4 };	/* what still does not fit then are pointers, which must stay on the stack */
 	uint32_t obj = (uint32_t)g->im->prog->objs.n + XO_SPILL, *slot, n;
 
 	for (int tries = 0; !place(g, 1, g, limit); tries++) {
@@ -89,7 +90,7 @@ static bool has_fault(const struct ir_func *f, const bool *reached)
 	return false;
 }
 
-/* Stack that the functions of the run-time library take which f calls; 0 if there are none. */
+/* Stack bytes of the run-time library's functions that f calls; 0 if there are none. */
 static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 {
 	uint32_t most = 0;
@@ -106,7 +107,7 @@ static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 	return most;
 }
 
-/* Stack of the error function's own. */
+/* Stack bytes of the error function itself. */
 static uint32_t error_stack(const struct bpf_image *im)
 {
 	return rt_stack(im, im->error) ? STACK_ERROR_RT : STACK_ERROR;
@@ -127,7 +128,7 @@ static bool uses_rt(const struct ir_prog *p)
 	return false;
 }
 
-/* Thread variables of another thread than the current one are to be had only by a pointer that the kernel trusts. */
+/* Task storage of other threads is accessible only through a pointer that the kernel trusts. */
 static bool uses_tls(const struct ir_func *f)
 {
 	for (size_t b = 0; b < f->blocks.n; b++) {
@@ -150,7 +151,7 @@ static int too_large(struct diags *d, const struct ir_func *f, const char *what)
 	return diag(d, loc, D_LIMIT, "the program of probe %s is too large: %s", f->name, what);
 }
 
-/* Generates the error function after its caller, with the caller's places. */
+/* Generates the error function after its caller, using the caller's places. */
 static int emit_error(struct bpf_gen *outer, uint32_t label, struct diags *d)
 {
 	struct bpf_gen g = { .im = outer->im, .a = outer->a, .f = outer->im->error, .outer = &outer->fr,
@@ -165,10 +166,10 @@ static int emit_error(struct bpf_gen *outer, uint32_t label, struct diags *d)
 	return 0;
 }
 
-/* The kernel would say "Argument list too long", and only once thousands of maps were made. */
+/* The kernel would only report "Argument list too long", after thousands of maps were created. */
 static int check_maps(const struct bpf_gen *g, const struct ir_func *f, struct diags *d)
 {
-	enum { MOST = 64 };	/* MAX_USED_MAPS of linux/bpf_verifier.h */
+	enum { MOST = 64 };	/* MAX_USED_MAPS in linux/bpf_verifier.h */
 	const struct asm_buf *a = g->a;
 	bool *seen = arena_calloc(g->im->tmp, g->im->maps.n + 1, sizeof *seen);
 	unsigned n = 0;
@@ -200,14 +201,14 @@ static void keep(const struct bpf_gen *g, const struct ir_func *f)
 	};
 	if (a->relocs.n)
 		c->relocs = arena_memdup(arena, a->relocs.v, a->relocs.n * sizeof *a->relocs.v);
-	/* the kernel wants to know where subprograms begin where a helper calls one of them */
+	/* if a helper calls a subprogram, the kernel needs to know where the subprograms start */
 	if (g->link->start != UINT32_MAX) {
 		c->subs = arena_memdup(arena, a->subs.v, a->subs.n * sizeof *a->subs.v);
 		c->nsubs = a->subs.n;
 	}
 }
 
-/* Stack that a function can have beside those that it calls. */
+/* Stack bytes available to a function, after those of the functions that it calls. */
 static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f, const bool *reached)
 {
 	uint32_t rt = rt_stack(im, f), fault = 0;
@@ -217,7 +218,7 @@ static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f,
 	return STACK_MAX - (rt > fault ? rt : fault);
 }
 
-/* One program: the function, or the part of a chain, that g is about. */
+/* Emits one program: the function, or the part of a chain, of g. */
 static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 {
 	bool faults = has_fault(g->f, g->reached);
@@ -249,10 +250,10 @@ static bool is_branch(const struct bpf_insn *i)
 	return BPF_CLASS(i->code) == BPF_JMP && op != BPF_JA && op != BPF_CALL && op != BPF_EXIT;
 }
 
-/* Instructions that the verifier checks in code [from, to); it checks subprograms again at each call. */
+/* The number of instructions that the verifier checks in code [from, to); it checks subprograms again at each call. */
 static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_t to, struct block_cost each_call)
 {
-	const struct block_cost library = { .insns = 500, .branches = 60 };	/* what a call of it takes about */
+	const struct block_cost library = { .insns = 500, .branches = 60 };	/* approximate cost of a call */
 	struct block_cost c = { .insns = to - from };
 
 	for (uint32_t i = from; i < to; i++) {
@@ -269,7 +270,7 @@ static struct block_cost cost_of(const struct bpf_gen *g, uint32_t from, uint32_
 	return c;
 }
 
-/* The maps of each block; relocations stand in the order of the code. */
+/* Collects the maps that each block names; relocations are in code order. */
 static void maps_of(const struct bpf_gen *g, struct block_cost *c)
 {
 	uint32_t *map = arena_calloc(g->im->tmp, g->a->relocs.n + 1, sizeof *map);
@@ -306,7 +307,7 @@ static struct block_cost *costs(const struct bpf_gen *g)
 	return c;
 }
 
-/* Memory for each CPU: what crosses a cut. */
+/* Gives the chain per-CPU memory for what crosses a cut. */
 static void give_memory(struct bpf_gen *parts, uint32_t n)
 {
 	struct bpf_image *im = parts->im;
@@ -320,7 +321,7 @@ static void give_memory(struct bpf_gen *parts, uint32_t n)
 		im->own_size += im->cpuslots * stride;
 }
 
-/* The parts of f, which is generated as `whole`. */
+/* Generates the parts of f. `whole` is the generator of the whole function. */
 static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const struct chain *c, struct diags *d)
 {
 	struct bpf_image *im = whole->im;
@@ -332,7 +333,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 		struct bpf_gen *g = &parts[i];
 
 		*g = (struct bpf_gen){ .im = im, .chain = c, .part = i, .map = map, .typed = whole->typed };
-		/* in the image's arena: the loader reports the source of an instruction */
+		/* in the image's arena, because the loader reports the source line of an instruction */
 		g->f = chain_part(c, im->arena, whole->f, whole->reached, i, (uint32_t)im->prog->objs.n + XO_SAVE,
 				  &g->go_on);
 		g->reached = live_reach(im->tmp, g->f);
@@ -348,7 +349,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 	return 0;
 }
 
-/* The passes that make programs of one function, in order. */
+/* Turns one function into programs: all passes, in order. */
 static int generate_one(struct bpf_image *im, const struct ir_func *f, struct diags *d)
 {
 	struct bpf_gen g = { .im = im, .f = rewrite_blocks(im->arena, f, BLOCK_MAX), .go_on = UINT32_MAX,
@@ -371,7 +372,7 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 	return 0;
 }
 
-/* Sets what is known only after all functions were generated. */
+/* Fills in what is known only after all functions are generated. */
 static void fill_in(struct bpf_image *im)
 {
 	for (size_t i = 0; i < im->codes.n; i++) {
@@ -389,10 +390,11 @@ static void fill_in(struct bpf_image *im)
 }
 
 /*
- * The back end's passes in order, from optimised IR to BPF: the layout of objects in maps (layout_image); for each
- * function the split of long blocks (rewrite_blocks), reachability and live ranges (live_reach, live_scan), register
- * allocation (regalloc_run), instruction selection (function_emit), linking of the run-time library (link_emit), jumps
- * (asm_finish), the split of long programs into chains (chain_plan); then the final layout (layout_finish).
+ * The passes of the code generator in order, from optimised IR to BPF: the layout of objects in maps (layout_image);
+ * for each function the split of long blocks (rewrite_blocks), reachability and live ranges (live_reach, live_scan),
+ * register allocation (regalloc_run), instruction selection (function_emit), linking of the run-time library
+ * (link_emit), jumps (asm_finish), the split of long programs into chains (chain_plan); then the final layout
+ * (layout_finish).
  */
 int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p, const struct bpf_params *par,
 		 struct diags *d)

@@ -17,7 +17,7 @@ static inline struct bpf_insn insn(uint8_t code, int dst, int src, int16_t off, 
 				  .off = off, .imm = imm };
 }
 
-/* Converts BPF_B, BPF_H, BPF_W, BPF_DW to the number of bytes, and back. */
+/* Converts BPF_B, BPF_H, BPF_W, BPF_DW to a number of bytes, and back. */
 static inline unsigned size_bytes(uint8_t size)
 {
 	return size == BPF_B ? 1 : size == BPF_H ? 2 : size == BPF_W ? 4 : 8;

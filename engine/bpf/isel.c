@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The table of operations, and those that touch only registers. */
+/* The table of operations, and the operations that use only registers. */
 #include "engine/bpf/isel.h"
 
 static bool fits32(const struct ir_arg *v)
@@ -7,7 +7,7 @@ static bool fits32(const struct ir_arg *v)
 	return v->kind == IR_IMM && v->imm == (int32_t)v->imm;
 }
 
-/* The BPF opcode of an ALU operation, or of a condition. */
+/* The BPF opcode of an ALU operation or a condition. */
 static uint8_t opcode(enum ir_op op)
 {
 	static const uint8_t codes[IR_NOPS] = {
@@ -36,7 +36,7 @@ static void emit_mov(struct bpf_gen *g, const struct ir_ins *ins)
 	}
 }
 
-/* Constants that BPF does not take as an immediate, or does not mean the way the IR does. */
+/* Handles constants that BPF cannot take as an immediate or treats differently than the IR. */
 static bool alu_special(struct bpf_gen *g, enum ir_op op, int d, int64_t imm)
 {
 	if ((op == IR_UDIV || op == IR_UMOD) && imm == 0) {
@@ -91,14 +91,14 @@ static void emit_alu(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-/* R1 = |reg| for mask = reg >> 63: (reg ^ mask) - mask. */
+/* R1 = |reg|, given mask = reg >> 63: (reg ^ mask) - mask. */
 static void apply_sign(struct bpf_gen *g, int reg, int mask)
 {
 	asm_alu(g->a, BPF_XOR, reg, mask);
 	asm_alu(g->a, BPF_SUB, reg, mask);
 }
 
-/* Signed division without signed instructions (which came with Linux 6.6) and without branches. */
+/* Signed division without branches and without the signed instructions of Linux 6.6. */
 static void emit_sdivmod(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	bool mod = ins->op == IR_SMOD;
@@ -157,13 +157,13 @@ static void emit_un(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-/* A pointer has no number for the verifier: it can only be compared, with 0. */
+/* A pointer has no number that the verifier knows: it can only be compared with 0. */
 static bool is_pointer(const struct bpf_gen *g, const struct ir_arg *v)
 {
 	return v->kind == IR_REG && g->ra.v[v->reg].pointer;
 }
 
-/* A constant is the same on all paths. */
+/* Hides the value unless it is a constant, which is the same on all paths. */
 static void hide(struct bpf_gen *g, const struct ir_arg *v, int reg)
 {
 	if (v->kind == IR_REG && !is_pointer(g, v))
@@ -198,7 +198,7 @@ static void load_val(struct bpf_gen *g, int to, const struct ir_arg *v)
 	asm_mov(g->a, to, gen_val(g, v, to));
 }
 
-/* R5 = y & ~x & 1; false: it is always 0. */
+/* R5 = y & ~x & 1. Returns false if that is always 0. */
 static bool low_bits(struct bpf_gen *g, const struct ir_arg *x, const struct ir_arg *y)
 {
 	if ((x->kind == IR_IMM && x->imm & 1) || (y->kind == IR_IMM && !(y->imm & 1)))
@@ -259,8 +259,8 @@ static void cond_by_branch(struct bpf_gen *g, const struct ir_ins *ins)
 }
 
 /*
- * Without branches: 0 or 1 on two paths would make the verifier check everything after them twice, for every comparison
- * whose result is kept and tested later.
+ * Computes a condition without branches. With two paths, one for 0 and one for 1, the verifier would check all code
+ * after them twice, for every comparison whose result is tested later.
  */
 static void emit_cond(struct bpf_gen *g, const struct ir_ins *ins)
 {
@@ -324,7 +324,7 @@ static void emit_ret(struct bpf_gen *g, const struct ir_ins *ins)
 	if (g->block == g->go_on) {
 		GEN_ARGS(g, ga_ctx(), ga_map(g->map), ga_imm(g->part + 1));
 		asm_call(g->a, BPF_FUNC_tail_call);
-		gen_drop(g, IR_DROP_SCRATCH);	/* it does not come back unless the kernel could not go there */
+		gen_drop(g, IR_DROP_SCRATCH);	/* a tail call returns only if it failed */
 	}
 	if (g->next != UINT32_MAX)
 		asm_jmp(g->a, g->leave);
@@ -419,7 +419,7 @@ unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 	if (ins->op == IR_COPY || ins->op == IR_ZERO)
 		flags |= isel_copy_flags(g, ins);
 	if (ins->op == IR_CTX && g->typed)
-		flags |= OPF_CALL;	/* it is read with a helper */
+		flags |= OPF_CALL;	/* a helper reads it */
 	if (ins->op == IR_TLS && g->typed)
 		flags |= OPF_CTX;
 	if (ins->op == IR_XADD)
@@ -428,11 +428,11 @@ unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 		flags |= isel_scopy_flags(g, ins);
 	if (ins->op == IR_RET && g->go_on != UINT32_MAX && ins == g->f->blocks.v[g->go_on].ins.v +
 	    g->f->blocks.v[g->go_on].ins.n - 1)
-		flags |= OPF_CTX;	/* goes with the tail call */
+		flags |= OPF_CTX;	/* the tail call passes it on */
 	for (unsigned i = 0; i < ins->nargs; i++) {
 		const struct ir_arg *a = &ins->arg[i];
 
-		/* the outer frame is reached through the error function's first argument */
+		/* the outer frame is found through the error function's first argument */
 		if ((a->kind == IR_MEM || a->kind == IR_OBJ) && g->fr.obj[a->obj].at >= AT_OUTER_STACK)
 			flags |= OPF_CTX;
 	}

@@ -23,26 +23,26 @@ struct bpf_gen {
 	struct asm_buf *a;
 	const struct ir_func *f;
 	struct bpf_frame fr;
-	const struct bpf_frame *outer;	/* in the error function: the frame of its caller */
+	const struct bpf_frame *outer;	/* error function: the frame of its caller */
 	struct regalloc ra;
 	const bool *reached;
 	uint32_t *label;		/* by block */
-	uint32_t *start;		/* by block: its first instruction */
-	uint32_t block, next;		/* this block and the one emitted after it; UINT32_MAX = none */
+	uint32_t *start;		/* by block: index of its first instruction */
+	uint32_t block, next;		/* current block, and the one emitted after it; UINT32_MAX = none */
 	uint32_t leave;			/* label of the epilogue */
-	struct rt_link *link;		/* of the program */
+	struct rt_link *link;		/* the program's library functions */
 	uint32_t fault;			/* label of the subprogram that reports a fault */
 	uint32_t pos;
-	bool cpu;			/* XR_CPU holds the number of the CPU */
-	/* for a part of a chain: */
-	const struct chain *chain;	/* NULL: not cut */
+	bool cpu;			/* XR_CPU holds the CPU number */
+	/* only in a part of a chain: */
+	const struct chain *chain;	/* NULL: not split */
 	uint32_t part;
-	uint32_t go_on;			/* the block that ends in the tail call, UINT32_MAX = none */
+	uint32_t go_on;			/* the block that ends in the tail call; UINT32_MAX = none */
 	uint32_t map;			/* the chain's map of programs */
-	uint32_t spill;			/* bytes of registers in memory */
+	uint32_t spill;			/* bytes of registers kept in memory */
 	bool typed;			/* see struct bpf_code */
 	bool hide;			/* see gen_hide() */
-	uint32_t own, own_stride;	/* its memory: offset from off_own, bytes per CPU */
+	uint32_t own, own_stride;	/* the chain's memory: offset from off_own, bytes per CPU */
 };
 
 struct isel_row {
@@ -51,7 +51,7 @@ struct isel_row {
 };
 
 const struct isel_row *isel_row(enum ir_op op);
-/* The row's flags, refined by the places of the operands. */
+/* The row's flags, adjusted to the places of the operands. */
 unsigned isel_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 /* OPF_CALL only if a place is far or the size is large. */
 unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
@@ -61,16 +61,16 @@ unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins);
 /* ---- operands (isel.c) ---- */
 /* The register that holds r; a spilled one is loaded into `scratch`. */
 int gen_reg(struct bpf_gen *g, ir_reg r, int scratch);
-/* The same for a register or an immediate. */
+/* Like gen_reg, for a register or an immediate. */
 int gen_val(struct bpf_gen *g, const struct ir_arg *v, int scratch);
-/* Where a result can be computed: r's own register, or `scratch`. */
+/* The register to compute a result in: r's own, or `scratch`. */
 int gen_dst(struct bpf_gen *g, ir_reg r, int scratch);
-/* On kernels before 6.5, emits instructions that make the verifier forget the number in `reg` without changing it. Used
- * before a comparison in programs that call subprograms: those verifiers track the registers of the caller through the
- * instructions of the callee, merge paths on which the number differs, and remove the branch that only one of them
- * takes. Not for pointers. */
+/* On kernels before 6.5, emits instructions that make the verifier forget the number in `reg` without changing it.
+ * Needed before a comparison in programs that call subprograms: those verifiers track the caller's registers through
+ * the callee's instructions, merge paths on which the number differs, and remove a branch that only one path takes. Not
+ * for pointers. */
 void gen_hide(struct bpf_gen *g, int reg);
-/* Moves the result in `from` to where r lives. No code for r = 0. */
+/* Moves the result in `from` to the place of r. Emits no code if r = 0. */
 void gen_put(struct bpf_gen *g, ir_reg r, int from);
 /* True if the value that this operation writes to r is never read. */
 bool gen_dead(const struct bpf_gen *g, ir_reg r);
@@ -81,14 +81,13 @@ struct addr {
 	int base;
 	int32_t off;
 };
-/* The place without its index; off .. off + span fits into the instruction's offset. May load `scratch`. */
+/* The address of a place without its index; off .. off + span fits into an instruction's offset. May use `scratch`. */
 struct addr gen_addr(struct bpf_gen *g, const struct ir_arg *m, int scratch, uint32_t span);
-/* After a comparison has shown that `reg` is below `below`: masks it, which does not change it. On an impossible
- * path the verifier of 6.1 may have contradictory bounds for `reg`, which it drops at an addition to an address. The
- * mask bounds `reg` again. */
+/* Masks `reg` after a comparison has shown that it is below `below`; this does not change its value. On an impossible
+ * path, the verifier of 6.1 may have contradictory bounds for `reg` and forgets them when `reg` is added to an address.
+ * The mask sets the bounds again. */
 void gen_bound(struct bpf_gen *g, int reg, uint32_t below);
-/* The place with its index: R0 holds the address; R5 is lost. Jumps to `outside` if the index is not below its
- * limit. */
+/* The address of a place with its index, in R0; R5 is lost. Jumps to `outside` if the index is not below its limit. */
 struct addr gen_index(struct bpf_gen *g, const struct ir_arg *m, uint32_t outside);
 /* True if the base of this place is the frame pointer. */
 bool gen_on_stack(const struct bpf_gen *g, const struct ir_arg *m);
@@ -117,7 +116,7 @@ void gen_args(struct bpf_gen *g, unsigned n, const struct garg *args);
 	gen_args((g), sizeof((struct garg[]){ __VA_ARGS__ }) / sizeof(struct garg), (struct garg[]){ __VA_ARGS__ })
 
 /* ---- pieces that several operations share ---- */
-/* R0 = number of this CPU. R1-R5 are lost. */
+/* R0 = number of the current CPU. R1-R5 are lost. */
 void gen_cpu(struct bpf_gen *g);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
@@ -125,7 +124,7 @@ void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
 /* Zeroes bytes of a place. Above GEN_INLINE_ZERO bytes R0-R5 are lost. */
 void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes);
-/* Copies bytes, inline or by a helper; isel_copy_flags() says which. */
+/* Copies bytes, inline or with a helper; isel_copy_flags() tells which. */
 void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
 
 enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };

@@ -6,7 +6,7 @@
 
 #include "engine/bpf/isel.h"
 
-/* struct pt_regs: number of registers, and the one that shows whether they are a process's. */
+/* struct pt_regs: the number of registers, and the one that shows whether they are a process's registers. */
 enum {
 	UREGS = sizeof(bpf_user_pt_regs_t) / 8,
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ enum {
 #endif
 };
 
-/* A negative result of a helper becomes 0. */
+/* Replaces a negative result of a helper by 0. */
 static void not_negative(struct bpf_gen *g)
 {
 	uint32_t ok = asm_label(g->a);
@@ -45,7 +45,7 @@ void emit_world(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* In another pid name space than the first: its own numbers; 0 for a thread that is not in it. */
+/* In a PID namespace other than the initial one: the IDs of that namespace; 0 for a thread outside it. */
 void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct bpf_params *par = &g->im->par;
@@ -65,7 +65,7 @@ void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* Older kernels (6.1) leave the bytes after the NUL unchanged. */
+/* Older kernels (6.1) do not clear the bytes after the NUL. */
 void emit_comm(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_zero(g, &ins->arg[0], 16);
@@ -78,7 +78,7 @@ void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins)
 	int d = gen_dst(g, ins->dst, R0);
 
 	if (g->typed) {
-		/* a word with a type could only be followed, not computed with */
+		/* reading a typed word would give a pointer, which cannot be used as a number */
 		GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(8), ga_ctx());
 		if (ins->arg[0].imm)
 			asm_alui(g->a, BPF_ADD, R3, (int32_t)ins->arg[0].imm);
@@ -99,13 +99,13 @@ void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins)
 		return;
 	}
 	GEN_ARGS(g, ga_ctx(), ga_fp(HOME_TMP), ga_imm(sizeof(struct bpf_perf_event_value)));
-	/* where it fails it zeroes the buffer */
+	/* on failure, it zeroes the buffer */
 	asm_call(g->a, BPF_FUNC_perf_prog_read_value);
 	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
 	gen_put(g, ins->dst, R0);
 }
 
-/* The kernel's stack at a tracepoint contains the program itself and its caller bpf_trace_runN. Up to two more
+/* The kernel's stack at a tracepoint starts with the program itself and its caller bpf_trace_runN. Up to two more
  * frames, which not all kernels have, can be recognised only by name (names.c). */
 static uint32_t stack_skip(const struct bpf_gen *g, bool user)
 {
@@ -119,8 +119,8 @@ static int64_t stack_flags(const struct bpf_gen *g, bool user)
 	return user ? BPF_F_USER_STACK : stack_skip(g, user);
 }
 
-/* R0: the number of bytes of frames. If no more fit, or the kernel collects no more, there may be more: then a mark
- * replaces the last one that fits, or follows the last one. */
+/* R0 = bytes of frames. If no more fit, or the kernel collects no more, the stack may be truncated: then a mark
+ * replaces the last frame that fits, or follows the last frame. */
 static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t limit = g->im->par.frames ? g->im->par.frames : 127, most = (uint32_t)(ins->arg[1].imm / 8) - 1, at;
@@ -138,7 +138,7 @@ static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, whole);
 }
 
-/* Zeroes frames that are not available and the space after the last one. */
+/* Reads a stack, and zeroes the space after its last frame. If frames are not available, zeroes all of it. */
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
@@ -166,8 +166,8 @@ void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins)
 }
 
 /*
- * The registers that the thread had when it entered the kernel. They are the process's own only if it came from there:
- * a kernel thread never did.
+ * Reads a register that the thread had when it entered the kernel. It is a register of the process only if the thread
+ * entered from user mode; a kernel thread never did.
  */
 void emit_ureg(struct bpf_gen *g, const struct ir_ins *ins)
 {
@@ -210,7 +210,7 @@ void emit_callerpc(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_call(g->a, BPF_FUNC_get_stack);
 	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
 	asm_jcci(g->a, BPF_JNE, R0, 0, done);
-	/* no stack to be had: any kernel address says "in the kernel" */
+	/* no stack is available: use any kernel address, which means "in the kernel" */
 	asm_call(g->a, BPF_FUNC_get_current_task);
 	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
@@ -248,7 +248,7 @@ void emit_state(struct bpf_gen *g, const struct ir_ins *ins)
 void emit_kread(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm), ga_val(&ins->arg[2]));
-	/* where it fails it zeroes the destination */
+	/* on failure, it zeroes the destination */
 	asm_call(g->a, ins->op == IR_UREAD ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
 	gen_put(g, ins->dst, R0);
 }
@@ -262,7 +262,7 @@ void emit_kstr(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* The kernel inlines the helper, and moves the rest of the program each time: long ones ask once. */
+/* The kernel inlines this helper and moves the rest of the program at each call, so long programs call it only once. */
 void gen_cpu(struct bpf_gen *g)
 {
 	if (g->cpu)
@@ -297,8 +297,8 @@ void emit_signal(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_call(g->a, BPF_FUNC_send_signal);
 }
 
-/* R1 = the words, R0 = the state: a session that has not begun to end begins to. Only one hand can have moved the state
- * in between (the consumer's step from BEGIN to ACTIVE), so a second try is enough. */
+/* R1 = the words. Moves the session to DRAINING unless it has already got there; R0 = the state. Only one change can
+ * happen in between (the consumer moves from BEGIN to ACTIVE), so two tries are enough. */
 static void begin_draining(struct bpf_gen *g)
 {
 	uint32_t done = asm_label(g->a);

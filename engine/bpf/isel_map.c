@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Objects in maps: aggregation cells, array elements, thread variables; and the rings. */
+/* Objects in maps (aggregation cells, array elements, thread variables), and the rings. */
 #include <errno.h>
 #include <linux/bpf.h>
 
@@ -12,7 +12,8 @@ static void find(struct bpf_gen *g, uint32_t map, const struct ir_arg *key)
 	asm_call(g->a, BPF_FUNC_map_lookup_elem);
 }
 
-/* The same, made if missing. Two contexts may make it at once: NOEXIST lets one win and both find it. */
+/* Like find, but creates a missing element. Two contexts may create it at once: with NOEXIST one wins, and both find
+ * it. */
 static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *key, enum ir_drop drop)
 {
 	uint32_t done = asm_label(g->a);
@@ -28,7 +29,7 @@ static void find_or_make(struct bpf_gen *g, uint32_t map, const struct ir_arg *k
 	asm_bind(g->a, done);
 }
 
-/* Stores the CPU number after the key, and the place of both in *out. */
+/* Stores the key followed by the CPU number; *out is the place of both. */
 static void key_with_cpu(struct bpf_gen *g, const struct ir_ins *ins, struct ir_arg *out)
 {
 	uint32_t keysize = g->im->prog->objs.v[ins->arg[0].obj].keysize;
@@ -47,7 +48,7 @@ static void key_with_cpu(struct bpf_gen *g, const struct ir_ins *ins, struct ir_
 	asm_st(g->a, BPF_DW, a.base, (int16_t)a.off, R0);
 }
 
-/* reg = the generation that is being written, 0 or 1. */
+/* reg = the generation being written, 0 or 1. */
 static void load_gen(struct bpf_gen *g, const struct bpf_place *pl, int reg)
 {
 	asm_mapval(g->a, reg, g->im->map_of[BPF_MAP_DATA], pl->gen);
@@ -55,7 +56,7 @@ static void load_gen(struct bpf_gen *g, const struct bpf_place *pl, int reg)
 	asm_alui(g->a, BPF_AND, reg, 1);
 }
 
-/* R0 = element `key` of the object's map, of the generation that is being written; 0 = lost, and counted. */
+/* R0 = element `key` of the object's map in the generation being written; 0 = lost, and counted as a drop. */
 static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, enum ir_drop drop)
 {
 	const struct bpf_place *pl = &g->im->place[obj];
@@ -117,7 +118,7 @@ void emit_cell0(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-/* The word before the value says that the cell was used, whatever its value is. */
+/* The word before the value says that the cell was used, even if its value is 0. */
 void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t obj = ins->arg[0].obj, off = g->im->off_cells + g->im->place[obj].off + CELL_HEAD;
@@ -151,14 +152,14 @@ void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* An element that could not be removed keeps its value: that is a lost write. */
+/* If an element cannot be removed, it keeps its value; that counts as a drop. */
 void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t done = asm_label(g->a);
 
 	GEN_ARGS(g, ga_map(g->im->place[ins->arg[0].obj].map), ga_addr(&ins->arg[1]));
 	asm_call(g->a, BPF_FUNC_map_delete_elem);
-	/* Kernels before 6.4 return an int here: the upper half of R0 is anything. */
+	/* before 6.4, this returns an int: the upper half of R0 is undefined */
 	asm_alui(g->a, BPF_LSH, R0, 32);
 	asm_jcci(g->a, BPF_JEQ, R0, 0, done);
 	asm_alui(g->a, BPF_ARSH, R0, 32);
@@ -167,7 +168,7 @@ void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, done);
 }
 
-/* R0 = where the storage of the thread that counts is, or 0. */
+/* R0 = address of the storage of the thread whose variables these are, or 0. */
 static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
 {
 	uint32_t leader = g->im->prog->objs.v[obj].leader;
@@ -191,7 +192,7 @@ void emit_tls(struct bpf_gen *g, const struct ir_ins *ins)
 	thread_storage(g, obj, make);
 	if (make) {
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
-		/* of two threads that make it at once the kernel refuses one, which finds the other's then */
+		/* if two threads create it at once, the kernel refuses one, which then finds the other's */
 		if (g->im->prog->objs.v[obj].leader) {
 			thread_storage(g, obj, make);
 			asm_jcci(g->a, BPF_JNE, R0, 0, done);
@@ -203,7 +204,7 @@ void emit_tls(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* R1 = this CPU's ring; jumps to `none` where it has none. */
+/* R1 = this CPU's ring; jumps to `none` if it has none. */
 static void ring_of_cpu(struct bpf_gen *g, uint32_t none)
 {
 	uint32_t first = g->im->map_of[BPF_MAP_RING], found = asm_label(g->a);
@@ -239,7 +240,7 @@ void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_
 	asm_bind(g->a, done);
 }
 
-/* The consumer comes by at its own rate, and exit() wakes it through a ring of its own. */
+/* Does not wake the consumer, which polls at its own rate; exit() wakes it through a separate ring. */
 void emit_commit(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg rec = ir_m(ins->arg[0].obj, 0);

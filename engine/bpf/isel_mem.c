@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Loads, stores, atomics, and blocks of bytes. */
+/* Loads, stores, atomics, and copies of bytes. */
 #include "engine/bpf/isel.h"
 
-enum { MAX_TRIES = 4 };	/* before xmax gives in to contention */
+enum { MAX_TRIES = 4 };	/* of xmax, under contention */
 
 static uint8_t access_size(enum ir_op op)
 {
@@ -66,7 +66,7 @@ void emit_st(struct bpf_gen *g, const struct ir_ins *ins)
 		asm_bind(g->a, outside);
 }
 
-/* Cells that only one context of each CPU, or of the thread that runs there, updates need no atomics. */
+/* Cells that only one context per CPU updates, or only the thread that is running, need no atomics. */
 static bool is_plain(const struct bpf_gen *g, const struct ir_arg *m)
 {
 	enum ir_objkind kind = g->im->prog->objs.v[m->obj].kind;
@@ -75,7 +75,7 @@ static bool is_plain(const struct bpf_gen *g, const struct ir_arg *m)
 }
 
 /*
- * Nor does the stack, where they must not be used: when the verifier (6.18 and before) tracks back what a branch
+ * On the stack, atomics are not needed and must not be used: when the verifier (up to 6.18) tracks back what a branch
  * depends on, it forgets that a fetching atomic has read its stack slot. It may then prune a live branch.
  */
 static bool on_some_stack(const struct bpf_gen *g, const struct ir_arg *m)
@@ -102,7 +102,7 @@ static void add_plain(struct bpf_gen *g, struct addr m, const struct ir_arg *v, 
 	asm_st(g->a, BPF_DW, m.base, (int16_t)m.off, tmp);
 }
 
-/* Can the value be had without the register that holds the base? */
+/* True if the value is available without the register that holds the base. */
 static bool at_hand(const struct bpf_gen *g, const struct ir_arg *v, int base)
 {
 	if (v->kind == IR_IMM)
@@ -119,7 +119,7 @@ static void add_on_stack(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* Everywhere but on the stack. */
+/* For places that are not on the stack. */
 static void add_in_map(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct ir_arg *v = &ins->arg[1];
@@ -160,7 +160,7 @@ void emit_xadd(struct bpf_gen *g, const struct ir_ins *ins)
 		add_in_map(g, ins);
 }
 
-/* R1 = the place, R2, R3 = the values; R0 was lost. */
+/* R1 = the place; R2, R3 = the values. R0 is lost. */
 static void place_and_values(struct bpf_gen *g, const struct ir_ins *ins, unsigned nvals, uint32_t outside)
 {
 	struct garg args[3] = { ga_addr(&ins->arg[0]), ga_val(&ins->arg[1]), { GA_IMM, NULL, 0 } };
@@ -230,7 +230,7 @@ void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R3);
 }
 
-/* The widest access that is aligned at all of these offsets (every base is aligned to 8) and fits into `left`. */
+/* The widest access that is aligned at these offsets (or-ed; every base is aligned to 8) and not wider than `left`. */
 static unsigned chunk(int64_t off, uint32_t left)
 {
 	unsigned n = 8;
@@ -245,7 +245,7 @@ void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes)
 	struct addr a;
 
 	if (bytes > GEN_INLINE_ZERO) {
-		/* a read that fails zeroes its buffer: shorter than a thousand stores */
+		/* a failed read zeroes its buffer; shorter than a thousand stores */
 		GEN_ARGS(g, ga_addr(m), ga_imm(bytes), ga_imm(0));
 		asm_call(g->a, BPF_FUNC_probe_read_kernel);
 		return;
@@ -257,7 +257,7 @@ void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes)
 	}
 }
 
-/* `places` = the two offsets or-ed, for the alignment. */
+/* places: the two offsets or-ed, for the alignment. */
 static void copy_inline(struct bpf_gen *g, struct addr d, struct addr s, int64_t places, uint32_t bytes, int tmp)
 {
 	for (uint32_t i = 0, n; i < bytes; i += n) {
@@ -276,8 +276,8 @@ unsigned isel_copy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 	return OPF_CALL;
 }
 
-/* R0 is free for the bytes; the one base that is not the frame pointer may be loaded into R5. Where neither is the
- * frame pointer this is a call to the register allocator, and R1-R3 are free. */
+/* If one of the places is on the stack, R0 holds the bytes, and the other base may be loaded into R5. If neither is,
+ * the register allocator sees this as a call (OPF_CALL), and R1-R3 are free. */
 void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes)
 {
 	struct addr d, s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Calls of the run-time library. */
+/* Calls to the run-time library. */
 #include "engine/bpf/isel.h"
 #include "engine/bpf/link.h"
 #include "rt/rt.h"
@@ -14,7 +14,7 @@ static bool zeroes(enum ir_op op)
 	return flags[op] & RT_ZERO;
 }
 
-/* The places, one word of their capacities, the values. */
+/* Arguments: the places, one word with their capacities, the values. */
 void emit_rt(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct garg args[IR_MAXARGS];

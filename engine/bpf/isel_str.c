@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings. Ours end in a NUL or at their capacity, and have zeros after the NUL: scopy, kstr and comm ensure that. They
- * are compared eight bytes at a time up to the smaller capacity, and if they are equal so far, one byte after it.
+ * Strings. Strings in objects end with a NUL or at their capacity, and have zeros after the NUL; scopy, kstr and comm
+ * ensure this. They are compared eight bytes at a time up to the smaller capacity. If they are equal so far, one more
+ * byte decides.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum {
 	SEQ_GROUP = 8,		/* words compared between two branches */
-	SCOPY_INLINE = 32,	/* bytes up to which words are cheaper than a helper */
+	SCOPY_INLINE = 32,	/* up to this many bytes, words are cheaper than a helper */
 };
 
 static struct ir_arg moved(const struct ir_arg *m, uint32_t by)
@@ -32,7 +33,7 @@ static bool same_place(const struct ir_arg *a, const struct ir_arg *b)
 	return a->obj == b->obj && a->reg == b->reg && a->imm == b->imm;
 }
 
-/* A string constant is stored, not read. */
+/* Stores a string constant as immediates instead of reading it. */
 static void store_constant(struct bpf_gen *g, const struct ir_arg *dst, const uint8_t *text, uint32_t dcap,
 			   uint32_t scap)
 {
@@ -68,13 +69,13 @@ static void to_little_endian(struct bpf_gen *g, int reg)
 #endif
 }
 
-/* One word from R2 to R1, cut at its first NUL. R3: all ones as long as there was none. */
+/* Copies one word from R2 to R1, cut at its first NUL. R3 = all ones until a NUL was found, then 0. */
 static void copy_word(struct bpf_gen *g, uint32_t at, bool last)
 {
 	asm_ld(g->a, BPF_DW, R0, R2, (int16_t)at);
 	to_little_endian(g, R0);
 	asm_alu(g->a, BPF_AND, R0, R3);
-	/* R4 = (w - 0x01..) & ~w & 0x80..: its lowest bit is the top bit of the first zero byte */
+	/* R4 = (w - 0x01..) & ~w & 0x80..: its lowest set bit is the top bit of the first zero byte */
 	asm_mov(g->a, R4, R0);
 	asm_movi(g->a, R5, 0x0101010101010101);
 	asm_alu(g->a, BPF_SUB, R4, R5);
@@ -126,7 +127,7 @@ void emit_scopy(struct bpf_gen *g, const struct ir_ins *ins)
 		return;
 	}
 	gen_zero(g, &ins->arg[0], dcap);
-	/* one byte more than the source has, so that the NUL the helper writes does not overwrite its last one */
+	/* one byte more than the source, so that the helper's NUL does not overwrite the last byte */
 	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(dcap <= scap ? dcap : scap + 1), ga_addr(&ins->arg[2]));
 	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
 }
@@ -138,7 +139,7 @@ unsigned isel_scopy_flags(const struct bpf_gen *g, const struct ir_ins *ins)
 	return OPF_CALL | OPF_LATE;
 }
 
-/* Loads word i of both strings (R1, R2) into R0 and R5. The last one may be short. */
+/* Loads word i of both strings (R1, R2) into R0 and R5. The last word may be short. */
 static uint32_t load_both(struct bpf_gen *g, const struct ir_ins *ins, uint32_t at, uint32_t cap)
 {
 	uint32_t n = 8;
@@ -157,8 +158,8 @@ static uint32_t common(const struct ir_ins *ins)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* R0, R5 = the byte after the common capacity: that of the longer one, and the end of the shorter one. Returns false
- * if both are equally long. */
+/* R0, R5 = the byte after the smaller capacity: that byte of the longer string, and 0 for the shorter one. Returns
+ * false if the capacities are equal. */
 static bool load_after(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap)
 {
 	if (ins->arg[1].imm == ins->arg[3].imm)
@@ -173,8 +174,8 @@ static bool load_after(struct bpf_gen *g, const struct ir_ins *ins, uint32_t cap
 	return true;
 }
 
-/* The first word decides most comparisons; the others are folded together so that a long string does not cost the
- * verifier a branch a word. */
+/* The first word decides most comparisons. The other words are combined, so that a long string does not cost the
+ * verifier a branch per word. */
 void emit_seq(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t differ = asm_label(g->a), end = asm_label(g->a), cap = common(ins), words = 0;
@@ -207,7 +208,7 @@ static void to_big_endian(struct bpf_gen *g, int reg)
 	asm_emit(g->a, insn(BPF_ALU | BPF_END | BPF_TO_BE, reg, 0, 0, 64));
 }
 
-/* Words in big-endian order compare like their bytes. Short loads are zero-extended, which keeps that true as both
+/* Words in big-endian order compare like their bytes. Short loads are zero-extended, which changes nothing because both
  * are equally short. */
 void emit_scmp(struct bpf_gen *g, const struct ir_ins *ins)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Bytes of an object at an offset that is known only at run time. Such an object is never on the stack. Bounds are
- * checked on R4, which nothing spills, so the kernel's verifier knows the result.
+ * Accesses to an object at an offset that is known only at run time. Such an object is never on the stack. Bounds are
+ * checked in R4, which is never spilled, so that the verifier knows the result.
  */
 #include "engine/bpf/isel.h"
 
@@ -15,13 +15,13 @@ static bool is_word(int64_t n)
 	return n == 1 || n == 2 || n == 4 || n == 8;
 }
 
-/* The word at `from` to `to`; places of the stack must be aligned. */
+/* True if n bytes of a place can be moved as one word; on the stack, words must be aligned. */
 static bool word_moves(const struct ir_arg *m, int64_t n)
 {
 	return is_word(n) && m->imm % n == 0;
 }
 
-/* A helper's negative result becomes 1, any other 0. */
+/* Result 1 if the helper failed (negative), else 0. */
 static void give_failed(struct bpf_gen *g, const struct ir_ins *ins, uint32_t failed)
 {
 	uint32_t end = asm_label(g->a);
@@ -81,7 +81,7 @@ void emit_get(struct bpf_gen *g, const struct ir_ins *ins)
 	if (word_moves(&ins->arg[0], n)) {
 		zero_word(g, n);
 	} else {
-		/* a read that fails zeroes */
+		/* a failed read zeroes */
 		asm_movi(g->a, R3, 0);
 		asm_call(g->a, BPF_FUNC_probe_read_kernel);
 	}
@@ -125,7 +125,7 @@ void emit_put(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, R0);
 }
 
-/* R3: an offset into the object becomes an address. R4 was used. */
+/* R3 = address in the object, from an offset in R3. R4 is lost. */
 static void self_source(struct bpf_gen *g, const struct ir_arg *obj, uint32_t half, uint32_t outside)
 {
 	struct addr base;
@@ -139,7 +139,7 @@ static void self_source(struct bpf_gen *g, const struct ir_arg *obj, uint32_t ha
 	asm_mov(g->a, R3, R4);
 }
 
-/* An offset and a length, both at most half of the object: together they cannot leave it. */
+/* Offset and length are each at most half of the object, so their sum is inside it. */
 void emit_fill(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	uint32_t half = object_size(g, &ins->arg[0]) / 2, outside = asm_label(g->a), call = asm_label(g->a);
@@ -170,7 +170,7 @@ void emit_uwrite(struct bpf_gen *g, const struct ir_ins *ins)
 	not_above(g, R3, half, outside);
 	add_offset(g, R2, half, outside);
 	asm_movi(g->a, R0, 0);
-	/* not "== 0", from which older verifiers learn nothing */
+	/* not "== 0": older verifiers learn nothing from that */
 	asm_jcci(g->a, BPF_JLT, R3, 1, done);
 	asm_call(g->a, BPF_FUNC_probe_write_user);
 	asm_bind(g->a, done);

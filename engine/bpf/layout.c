@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The image: the data map's offsets and the list of maps. */
+/* The layout of the image: offsets in the data map, and the list of maps. */
 #include "engine/bpf/layout.h"
 
 #include <stdio.h>
@@ -8,13 +8,12 @@
 
 #include "aggregation/agg.h"
 
-/* A hash keeps 16 bytes for each element it may get, from the start: what a large machine's share of aggsize may ask
- * for. */
+/* A hash reserves 16 bytes for each possible element at once. KEYED_MAX limits this on large machines. */
 enum { KEYED_MAX = 1 << 20, THREAD_MAX = 1 << 15 /* bytes of a thread's value */ };
 
-enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* one stack per this many bytes of all CPUs' aggsize */
+enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* one stack per this many bytes of aggsize of all CPUs */
 
-/* The verifier takes no larger map value (BPF_MAX_VAR_SIZ). */
+/* The verifier allows no larger map value (BPF_MAX_VAR_SIZ). */
 #define DATA_MAX (1u << 29)
 
 _Static_assert(IR_DROP_NESTED * sizeof(uint64_t) <= CACHE_LINE, "a CPU's drops are a cache line");
@@ -24,7 +23,7 @@ static uint64_t up(uint64_t n, uint64_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* True if it accesses an object at an offset that is known only at run time. */
+/* True if the operation accesses an object at an offset that is known only at run time. */
 static bool is_window(enum ir_op op)
 {
 	return op == IR_GET || op == IR_GETS || op == IR_PUT || op == IR_FILL || op == IR_UWRITE;
@@ -60,7 +59,7 @@ static bool uses_op(const struct ir_prog *p, enum ir_op op)
 
 		for (size_t b = 0; b < f->blocks.n; b++) {
 			for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-				/* inside the error function a fault is only counted */
+				/* inside the error function, a fault is only counted */
 				if (f->blocks.v[b].ins.v[i].op == op && !(op == IR_FAULT && f->ctx == IR_C_ERROR))
 					return true;
 			}
@@ -74,7 +73,7 @@ static struct bpf_mapdef *add_map(struct bpf_image *im, enum bpf_role role, enum
 {
 	struct bpf_mapdef *m = VEC_ADD(im->arena, &im->maps);
 
-	/* what the kernel's hash tables can hold, with a wide margin */
+	/* well below the limit of the kernel's hash tables */
 	if (entries > 1u << 26)
 		entries = 1u << 26;
 	*m = (struct bpf_mapdef){ .role = role, .type = type, .keysize = key, .valsize = val,
@@ -123,7 +122,7 @@ static void place_dyn(struct bpf_image *im, uint32_t obj)
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 	uint64_t entries = im->par.dynvarsize / (o->keysize + o->size);
 
-	/* aggsize is for rows; most stacks are in many of them, and most are short */
+	/* aggsize is for rows: most stacks occur in many rows, and most stacks are short */
 	if (o->stacks)
 		entries = im->par.aggsize * im->par.ncpus / STACK_SHARE;
 	if (o->stacks && entries > STACKS_MAX)
@@ -153,7 +152,7 @@ static void place_agg(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
-/* In an array each CPU may have its own element: no other variable shares its cache lines. */
+/* Each CPU may have its own element of an array, so the array shares no cache lines with other variables. */
 static void place_global(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
@@ -185,7 +184,8 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
-/* Separates memory that programs write: a cache line that one CPU writes is a miss for readers on other CPUs. */
+/* Places the objects that programs write apart from the others: if one CPU writes to a cache line, readers on other
+ * CPUs miss it in their caches. */
 static uint64_t place_objects(struct bpf_image *im, bool written, uint64_t off)
 {
 	const struct ir_prog *p = im->prog;
@@ -214,10 +214,10 @@ static void place_rest(struct bpf_image *im, uint64_t off)
 	im->data_size = off + (uint64_t)im->cpuslots * im->cell_stride;
 }
 
-/* No ring is too small for a record: it would drop each of them. */
+/* Every ring must hold the longest record; otherwise such a record would always be dropped. */
 static uint64_t longest_record(const struct bpf_image *im)
 {
-	enum { RECORD_HEADER = 8 };	/* the kernel's, in the ring (BPF_RINGBUF_HDR_SZ) */
+	enum { RECORD_HEADER = 8 };	/* the kernel's header in the ring (BPF_RINGBUF_HDR_SZ) */
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < im->prog->objs.n; i++) {
@@ -229,7 +229,7 @@ static uint64_t longest_record(const struct bpf_image *im)
 	return most;
 }
 
-/* A ring holds a power of two of whole pages. */
+/* The size of a ring is a power of two and a multiple of the page size. */
 static uint32_t ring_bytes(uint64_t want)
 {
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -269,7 +269,7 @@ static void add_rings(struct bpf_image *im)
 	im->map_of[BPF_MAP_RING] -= im->par.ncpus - 1;
 }
 
-/* Several share the value of a map, as long as the kernel gives a piece of memory so large. */
+/* Several variables share one map value, up to the largest block of memory that the kernel provides. */
 static void add_thread_maps(struct bpf_image *im)
 {
 	struct bpf_mapdef *m = NULL;

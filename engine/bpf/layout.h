@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Places of objects. The image holds objects that outlive a firing. The frame is the stack of one function and its part
- * of a scratch slot; objects of one firing share bytes if they are not needed at the same time.
+ * Places of objects. The image holds the objects that outlive a firing. A frame is the stack of one function and its
+ * part of a scratch slot; objects in a frame share bytes if they are not needed at the same time.
  *
  * Ownership: the arena owns everything. Errors: layout_image (D_LIMIT).
  */
@@ -16,20 +16,20 @@ enum place_kind {
 	AT_NOWHERE,
 	AT_STACK,		/* FP + off, off < 0 */
 	AT_SCRATCH,		/* scratch pointer + off */
-	AT_OUTER_STACK,		/* in the frame of the function that faulted (the error function only) */
+	AT_OUTER_STACK,		/* in the frame of the function that faulted (only in the error function) */
 	AT_OUTER_SCRATCH,
 };
 
 struct frame_place {
-	uint32_t first, last;	/* positions between which it is needed */
+	uint32_t first, last;	/* positions of its first and last use */
 	int32_t off;
 	uint32_t size;
 	uint8_t at;		/* enum place_kind */
-	bool far;		/* not on the stack: reached by an index, or needed across a cut of a chain */
+	bool far;		/* not on the stack: accessed with an index, or needed across a cut of a chain */
 	bool key;		/* a CPU number follows it: 8 more bytes */
 };
 
-/* Objects that the backend adds to those of the program. */
+/* Objects that the code generator adds to those of the program. */
 enum { XO_STACKBUF, XO_KEYBUF, XO_SAVE, XO_SPILL, XO_COUNT };
 
 struct bpf_frame {
@@ -51,7 +51,7 @@ enum {
 
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };
 
-enum { CELL_HEAD = 8 };	/* bytes before a numbered cell: the word that says whether it was used */
+enum { CELL_HEAD = 8 };	/* bytes before a numbered cell: a word that says whether the cell was used */
 /* Bytes of a cell of an aggregation without a key or with numbered cells. */
 uint32_t layout_cell_size(const struct ir_obj *o);
 
@@ -65,9 +65,9 @@ int layout_finish(struct bpf_image *im, struct diags *d);
 struct frame_want {
 	const struct ir_func *f;
 	const bool *reached;
-	uint32_t spill;			/* bytes of XO_SPILL (registers in memory) */
-	const struct bpf_frame *outer;	/* frame whose clause-local variables the error function shares, or NULL */
-	const struct chain *chain;	/* how f is cut, or NULL */
+	uint32_t spill;			/* bytes of XO_SPILL (registers kept in memory) */
+	const struct bpf_frame *outer;	/* frame whose clause-local variables the error function uses, or NULL */
+	const struct chain *chain;	/* how f is split, or NULL */
 };
 
 /* Places the objects, using at most `budget` bytes of stack. */

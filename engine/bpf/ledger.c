@@ -102,7 +102,7 @@ int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, ch
 		err = make_maps(g, nprobes, reason, n);
 	for (int i = 0; i < LEDGER_NPROGS && !err; i++)
 		err = load(g, (enum ledger_prog)i, reason, n);
-	/* the exit first: an entry without its exit would wait for it */
+	/* attach the exit program first: an entry without its exit would be left open */
 	if (!err)
 		err = attach(g, LEDGER_EXIT, "hrtimer_expire_exit", reason, n);
 	if (!err)
@@ -136,7 +136,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* The kernel started the event between `before` and `after`; its first expiration shows when. */
+/* When the kernel started the event: between `before` and `after`, computed from its first expiration. */
 static uint64_t start_of(const struct ledger_slot *s, const struct firings_cpu *c)
 {
 	uint64_t start = s->first - s->period;
@@ -146,7 +146,7 @@ static uint64_t start_of(const struct ledger_slot *s, const struct firings_cpu *
 	return start < c->before ? c->before : start;
 }
 
-/* Intervals from the last expiration to the end, and those lost because the timer was set anew. */
+/* Adds the intervals from the last expiration to the end, and those lost because the timer was restarted. */
 static void add_tail(const struct ledger_slot *s, struct firings_cpu *c, uint64_t start, uint64_t end, bool dead)
 {
 	enum dtr_loss where = dead ? DTR_LOST_OFFLINE : s->throttled ? DTR_LOST_THROTTLED : DTR_LOST_LATE;

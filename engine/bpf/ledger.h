@@ -2,8 +2,8 @@
 /*
  * The ledger: attributes lost firings of timed probes to causes. Two raw tracepoint programs (hrtimer_expire_entry,
  * hrtimer_expire_exit) watch the timers of our own perf events. At the entry of an expiration they count the intervals
- * that the timer skipped since the previous one; at the exit they check whether the probe's program ran and, if not,
- * reason.
+ * that the timer skipped since the previous expiration. At the exit they check whether the probe's program ran and, if
+ * not, why.
  *
  * Ownership: the ledger owns its maps, programs and links until ledger_close (idempotent; zeroed is closed).
  * Errors: ledger_open returns -errno and a sentence in `reason` if the kernel lacks something.
@@ -24,13 +24,14 @@ struct ledger_types {
 	int32_t id, owner, state, interrupts;	/* of struct perf_event */
 	int32_t expires, base;			/* of struct hrtimer */
 	int32_t cpu_base;			/* of struct hrtimer_clock_base */
-	int64_t active;				/* from a CPU's hrtimer_bases to its bpf_prog_active; 0: unknown */
+	int64_t active;				/* from a CPU's hrtimer_bases to its bpf_prog_active; 0 = unknown */
 };
 
 /* Reads the offsets (ledger_types.c). Returns 0, or -errno with a sentence in reason[n]. */
 int ledger_types(struct ledger_types *t, char *reason, size_t n);
 
-/* The ledger's memory, shared with its programs: words, then `now` by CPU, then slots by probe and CPU. */
+/* The ledger's memory, shared with its programs: ledger_words, then a ledger_now per CPU, then a ledger_slot per probe
+ * and CPU. */
 struct ledger_words {
 	uint64_t task, tgid;	/* the thread that opens the events */
 	uint64_t pad[6];
@@ -40,11 +41,11 @@ struct ledger_words {
 struct ledger_now {
 	uint64_t timer;		/* 0: not one of ours */
 	uint64_t slot;		/* offset of its slot in the memory */
-	uint64_t fired, drops;	/* the counts before it */
+	uint64_t fired, drops;	/* counts before the expiration */
 	uint64_t pad[4];
 };
 
-/* One perf event. Times are due times of the timer: CLOCK_MONOTONIC, ns. */
+/* One perf event. Times are the timer's due times: CLOCK_MONOTONIC, ns. */
 struct ledger_slot {
 	uint64_t period;
 	uint64_t fired_at, drops_at;	/* offsets in the session's data map */
@@ -71,7 +72,7 @@ struct ledger_layout {
 };
 
 struct bpf_insn;
-/* Generates a program (ledger_code.c): at the entry, at the exit, or the one that stores the task that runs it. Returns
+/* Generates a program (ledger_code.c): for the entry, for the exit, or the one that stores which task runs it. Returns
  * the number of instructions, at most `max`. */
 enum ledger_prog { LEDGER_SELF, LEDGER_ENTRY, LEDGER_EXIT, LEDGER_NPROGS };
 unsigned ledger_code(const struct ledger_layout *l, enum ledger_prog p, struct arena *a, struct bpf_insn *out,
@@ -87,9 +88,9 @@ struct ledger {
 };
 
 int ledger_open(struct ledger *g, const struct bpf_loaded *l, size_t nprobes, char *reason, size_t n);
-/* Starts to watch an event of an enabled probe, before the event is enabled. */
+/* Starts watching an event of an enabled probe; call it before the event is enabled. */
 void ledger_watch(struct ledger *g, size_t probe, const struct firings_probe *p, const struct perf_change *n);
-/* Adds a disabled event to the account: everything due until `end` (CLOCK_MONOTONIC, ns). dead: its CPU went
+/* Adds a disabled event to the account, with everything due until `end` (CLOCK_MONOTONIC, ns). dead: its CPU went
  * offline. */
 void ledger_settle(struct ledger *g, size_t probe, struct firings_cpu *c, const struct perf_change *n, uint64_t end,
 		   bool dead);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger's programs. R6 the timer, R7 the slot's offset, R8 the slot, R9 this CPU's current expiration. They run
- * for every timer of the machine; for timers of others they cost the first two look-ups.
+ * The ledger's programs. R6: the timer; R7: the slot's offset; R8: the slot; R9: this CPU's current expiration. They
+ * run for every timer of the machine; for timers that are not ours, they cost two lookups.
  */
 #include <stddef.h>
 
@@ -9,8 +9,8 @@
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/ledger.h"
 
-/* The perf event's state while it counts (PERF_EVENT_STATE_ACTIVE), and what the kernel writes into hw.interrupts of
- * one that it throttles (MAX_INTERRUPTS, all ones). */
+/* The state of a perf event while it counts (PERF_EVENT_STATE_ACTIVE), and the value of hw.interrupts of a throttled
+ * event (MAX_INTERRUPTS, all ones). */
 enum { EVENT_ACTIVE = 1, EVENT_THROTTLED = -1 };
 
 #define SLOT(field) offsetof(struct ledger_slot, field)
@@ -23,7 +23,7 @@ struct ledger_gen {
 	uint32_t out;
 };
 
-/* `size` bytes at [from] + off go to the stack at `to`; else to `out`. */
+/* Copies `size` bytes at [from] + off to the stack at `to`; jumps to `out` if that fails. */
 static void kernel_read(const struct ledger_gen *p, int to, int size, int from, int32_t off)
 {
 	asm_mov(p->a, R3, from);
@@ -65,7 +65,7 @@ static void find_now(const struct ledger_gen *p)
 	asm_alu(p->a, BPF_ADD, R9, R0);
 }
 
-/* reg = the word of the session's data whose place is in the slot. R1 is lost. */
+/* reg = the word of the session's data whose offset is stored in the slot. R1 is lost. */
 static void data_word(const struct ledger_gen *p, int reg, int at)
 {
 	asm_ld(p->a, BPF_DW, R1, R8, (int16_t)at);
@@ -82,8 +82,8 @@ static void session_state(const struct ledger_gen *p)
 	asm_ld(p->a, BPF_DW, R1, R1, 0);
 }
 
-/* Checks whether R6 is the timer of one of our events; then R7 is its slot's offset. Memory around other timers is
- * read as well and has no meaning, so two numbers must match. */
+/* Checks whether R6 is the timer of one of our events; then R7 = its slot's offset. For other timers, the memory around
+ * them is read too and means nothing, so two numbers must match. */
 static void find_event(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.id);
@@ -101,7 +101,7 @@ static void find_event(const struct ledger_gen *p)
 	asm_ld(p->a, BPF_DW, R7, R7, offsetof(struct ledger_event, slot));
 }
 
-/* R1 = this expiration, R2 = the last one: whole periods between them were left out, the rest is a shift. */
+/* R1 = this expiration, R2 = the previous one. Whole periods between them were skipped; the rest is a shift. */
 static void count_gap(const struct ledger_gen *p)
 {
 	uint32_t whole = asm_label(p->a), late = asm_label(p->a), done = asm_label(p->a);
@@ -158,7 +158,8 @@ static void entry(const struct ledger_gen *p)
 	asm_st(p->a, BPF_DW, R9, NOW(drops), R2);
 }
 
-/* Something on this CPU holds off the programs of perf events: was it a system call of ours? */
+/* A program is running on this CPU, and the kernel runs no perf event program meanwhile. Distinguishes our own system
+ * calls from others. */
 static void blame_nesting(const struct ledger_gen *p)
 {
 	uint32_t other = asm_label(p->a);
@@ -175,7 +176,7 @@ static void blame_nesting(const struct ledger_gen *p)
 	asm_jmp(p->a, p->out);
 }
 
-/* R1 = this CPU's bpf_prog_active, at a fixed distance from the CPU's timers. */
+/* R1 = this CPU's bpf_prog_active, which is at a fixed distance from the CPU's timers. */
 static void prog_active(const struct ledger_gen *p)
 {
 	kernel_read(p, -8, 8, R6, p->l->types.base);
@@ -186,7 +187,7 @@ static void prog_active(const struct ledger_gen *p)
 	asm_ld(p->a, BPF_W, R1, FP, -8);
 }
 
-/* The timer expired and the program did not run. */
+/* The timer expired, but the program did not run: finds the cause. */
 static void blame(const struct ledger_gen *p)
 {
 	uint32_t free = asm_label(p->a), busy = asm_label(p->a), active = asm_label(p->a), on = asm_label(p->a);
@@ -216,7 +217,7 @@ static void blame(const struct ledger_gen *p)
 	if (p->l->types.active)
 		count(p, LOST(DTR_LOST_REFUSED));
 	else
-		blame_nesting(p);		/* nothing else holds off a program */
+		blame_nesting(p);		/* the only cause left */
 }
 
 static void exit_(const struct ledger_gen *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Where the ledger finds things in the kernel. */
+/* Finds the offsets that the ledger needs in the kernel's BTF. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "engine/bpf/ledger.h"
 
-/* Looks for a member in a structure and in the nameless ones within. Its offset in bytes, -1 = none. */
+/* The offset in bytes of a member of a structure, including members of anonymous structures in it; -1 = not found. */
 static long member(const struct btf *btf, int id, const char *name, int *type)
 {
 	const struct btf_type *t = btf__type_by_id(btf, (__u32)btf__resolve_type(btf, (__u32)id));
@@ -30,7 +30,7 @@ static long member(const struct btf *btf, int id, const char *name, int *type)
 	return -1;
 }
 
-/* "hw.hrtimer" of a structure. */
+/* The offset of a path such as "hw.hrtimer" in a structure. */
 static long path(const struct btf *btf, const char *in, const char *path)
 {
 	int id = btf__find_by_name_kind(btf, in, BTF_KIND_STRUCT);
@@ -47,7 +47,7 @@ static long path(const struct btf *btf, const char *in, const char *path)
 	return id > 0 ? sum : -1;
 }
 
-/* Offset of a variable among those that every CPU has, -1 = unknown. */
+/* The offset of a per-CPU variable; -1 = unknown. */
 static int64_t percpu(const struct btf *btf, const char *name)
 {
 	int sec = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);

@@ -11,7 +11,7 @@
 
 enum { RELOC_LD64 = 1, RELOC_CALL = 10 };	/* R_BPF_64_64, R_BPF_64_32 */
 
-/* The parts of the file. All code is in one section. */
+/* The sections of the object file. All code is in one section. */
 struct link_object {
 	Elf *elf;
 	Elf_Data *code, *symtab, *rel;
@@ -76,7 +76,7 @@ static bool read_functions(struct rt_lib *lib, struct arena *a, const struct lin
 	return true;
 }
 
-/* The function that begins at this instruction, or -1. */
+/* The function that starts at this instruction, or -1. */
 static int32_t function_at(const struct rt_lib *lib, int64_t insn)
 {
 	for (uint32_t f = 0; f < lib->nfuncs; f++) {
@@ -91,7 +91,7 @@ static bool is_local_call(const struct bpf_insn *i)
 	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
 }
 
-/* Calls within the section that the assembler has settled itself. */
+/* Finds the calls within the section that already have their final offsets, without relocations. */
 static void settled_calls(struct rt_lib *lib, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -101,7 +101,8 @@ static void settled_calls(struct rt_lib *lib, uint32_t n)
 	}
 }
 
-/* A symbol and what the instruction adds to it: instructions for a call, bytes for an address. */
+/* Applies a relocation: a symbol, and what the instruction adds to it (instructions for a call, bytes for an
+ * address). */
 static bool relocate(struct rt_lib *lib, const struct link_object *o, size_t i, uint32_t n)
 {
 	const struct bpf_insn *insn;
@@ -188,7 +189,7 @@ uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op)
 	return want(l, a, link_find(l->lib, op));
 }
 
-/* Adds `by` to the count of each function that f calls, once a call. */
+/* Adds `by` to the count of each function that f calls, once per call. */
 static void count_calls(const struct rt_lib *lib, uint32_t f, int32_t *count, int by)
 {
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
@@ -197,7 +198,7 @@ static void count_calls(const struct rt_lib *lib, uint32_t f, int32_t *count, in
 	}
 }
 
-/* Wanted, too, is what a wanted function calls. */
+/* Adds the callees of needed functions. */
 static void want_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 {
 	bool *seen = arena_calloc(a->arena, l->lib->nfuncs + 1, sizeof *seen), more = true;
@@ -232,7 +233,7 @@ static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	}
 }
 
-/* Callers come before their callees, since the assembler resolves forward references only; there is no recursion. */
+/* Emits callers before their callees, since every jump and call goes forward; there is no recursion. */
 void link_emit(struct rt_link *l, struct asm_buf *a)
 {
 	int32_t *count;
@@ -256,7 +257,7 @@ void link_emit(struct rt_link *l, struct asm_buf *a)
 	}
 }
 
-/* The deepest byte below the frame pointer that it names. */
+/* Bytes of the function's own stack: the lowest offset from the frame pointer that it uses. */
 static uint32_t own_stack(const struct rt_lib *lib, uint32_t f)
 {
 	int32_t deepest = 0;
@@ -274,7 +275,7 @@ static uint32_t own_stack(const struct rt_lib *lib, uint32_t f)
 		if (off < deepest)
 			deepest = off;
 	}
-	/* what the kernel's interpreter counts */
+	/* rounded up as the kernel counts it */
 	return deepest ? (uint32_t)(-deepest + 31) / 32 * 32 : 32;
 }
 

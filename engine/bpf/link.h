@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The linker: appends the functions of the run-time library (rt/) that a program calls. The library's object is read
- * when the first program needs it, so other programs cost nothing.
+ * The linker: appends the functions of the run-time library (rt/) that a program calls. The library's object file is
+ * read when a program first needs it.
  *
- * Ownership: the image's arena owns the library; the program's arena owns the links.
- * Errors: link_open (D_BPF): the object is malformed, or no memory.
+ * Ownership: the image's arena owns the library; the program's arena owns the rt_link.
+ * Errors: link_open (D_BPF): the object file is malformed, or there is no memory.
  */
 #ifndef ENGINE_BPF_LINK_H
 #define ENGINE_BPF_LINK_H
@@ -19,7 +19,7 @@ struct rt_func {
 
 struct rt_lib {
 	const struct bpf_insn *code;
-	int32_t *callee;		/* by instruction: number of the function that it calls or points to, or -1 */
+	int32_t *callee;		/* by instruction: number of the function that it calls or takes the address of, or -1 */
 	struct rt_func *func;
 	uint32_t nfuncs;
 };
@@ -31,20 +31,19 @@ struct rt_link {
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
 };
 
-/* Upper bound of the stack in bytes of a function and all its callees. */
+/* Upper bound for link_stack, in bytes. */
 enum { STACK_RT = 160 };
 
 /* Opens the library. Returns NULL after a diagnostic. */
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
-/* Prepares a program that is built in arena a. lib = NULL: it needs no function. */
+/* Prepares a program that is built in arena a. lib = NULL: the program calls no library function. */
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a);
-/* The number of the function that implements an operation; link_label() also returns its label and marks it as
- * needed. */
+/* Returns the number of the function that implements an operation. */
 uint32_t link_find(const struct rt_lib *lib, enum ir_op op);
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op);
 /* Emits all needed functions and their callees. */
 void link_emit(struct rt_link *l, struct asm_buf *a);
-/* Bytes of stack of function f and all its callees. */
+/* Bytes of stack used by function f and its callees. */
 uint32_t link_stack(const struct rt_lib *lib, uint32_t f);
 
 #endif

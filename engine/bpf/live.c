@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Live intervals: from the first to the last mention, which is exact enough where no branch goes back. */
+/* Live intervals: from the first to the last mention. That is exact enough because no branch goes backwards. */
 #include "engine/bpf/regalloc.h"
 #include "ir/flow.h"
 
@@ -66,7 +66,7 @@ static void scan_ins(struct regalloc *ra, const struct ir_func *f, const struct 
 	}
 }
 
-/* calls[p] = calls at positions below p. */
+/* Marks the intervals that contain calls; calls[p] = number of calls at positions below p. */
 static void mark_crossing(struct regalloc *ra, const uint32_t *calls)
 {
 	for (uint32_t r = 1; r <= ra->n; r++) {
@@ -99,7 +99,7 @@ void live_scan(struct regalloc *ra, struct arena *a, const struct ir_func *f, co
 	}
 	if (env->cpu)
 		mention(ra, f->nregs + XR_CPU, pos, true);
-	/* Values of the entry are live from the start, whatever the prologue calls. */
+	/* values of the entry are live from the start, across any calls of the prologue */
 	for (uint32_t x = XR_CTX; x <= XR_LAST; x++) {
 		struct interval *v = &ra->v[f->nregs + x];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Loads the programs of an image; a refusal is traced back to the D source. */
+/* Loads the programs of an image. If the kernel refuses one, the message names the D source line. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <ctype.h>
@@ -163,7 +163,7 @@ static int load_one(struct bpf_loaded *l, size_t i, struct diags *d)
 	return err;
 }
 
-/* Where the part before it finds it. */
+/* Adds a part of a chain to the chain's map, from which the previous part calls it. */
 static int link_part(struct bpf_loaded *l, size_t i, struct diags *d)
 {
 	const struct bpf_code *c = &l->im->codes.v[i];

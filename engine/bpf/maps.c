@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Makes the maps of an image, and fills the data map. */
+/* Creates the maps of an image, and fills the data map. */
 #include "engine/bpf/maps.h"
 
 #include <bpf/bpf.h>
@@ -41,7 +41,8 @@ static int fail(struct diags *d, const struct bpf_mapdef *m, int err)
 	return diag(d, (struct loc){ 0 }, D_BPF, "%s", reason);
 }
 
-/* Task storage wants to know the types of its key and value: an int and an array of bytes. Returns a descriptor. */
+/* Creates the BTF of the key and the value that task storage requires: an int and an array of bytes. Returns a
+ * descriptor. */
 static int storage_btf(uint32_t size, uint32_t *key, uint32_t *value)
 {
 	struct btf *btf = btf__new_empty();
@@ -84,7 +85,7 @@ static int create(const struct bpf_mapdef *m, int inner)
 	return fd < 0 ? err : fd;
 }
 
-/* Has the wanted size, or the largest that the kernel has memory for. */
+/* Creates a ring of the requested size, or the largest for which the kernel has memory. */
 static int ring_fit(struct bpf_loaded *l, const struct bpf_mapdef *wanted)
 {
 	struct bpf_mapdef m = *wanted;
@@ -134,7 +135,7 @@ int bpf_ring_add(struct bpf_loaded *l, int cpu)
 	return 0;
 }
 
-/* All at once: every system call that changes an array of maps waits for a grace period. */
+/* Adds all rings in one call, because each system call that changes an array of maps waits for a grace period. */
 static int fill_rings(struct bpf_loaded *l, int outer, const int *cpus, unsigned n)
 {
 	int *fds = arena_calloc(l->im->arena, n, sizeof *fds), err = 0;
@@ -149,7 +150,8 @@ static int fill_rings(struct bpf_loaded *l, int outer, const int *cpus, unsigned
 	return err;
 }
 
-/* The outer map wants to see a ring before it is made. CPUs that come later get theirs from bpf_ring_add. */
+/* Creating the outer map requires an example of a ring. CPUs that come online later get their rings from
+ * bpf_ring_add. */
 static int make_rings(struct bpf_loaded *l, uint32_t map, struct diags *d)
 {
 	const struct bpf_mapdef *m = &l->im->maps.v[map];
@@ -202,7 +204,7 @@ static int map_data(struct bpf_loaded *l, struct diags *d)
 	return 0;
 }
 
-/* One element in and out again, in every map that grows. */
+/* Inserts and removes one element in every map that allocates on demand. */
 static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct diags *d)
 {
 	for (uint32_t i = 0; i < l->im->maps.n; i++) {
@@ -212,7 +214,7 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 			continue;
 		if (bpf_map_update_elem(l->mapfd[i], zeros, zeros, BPF_ANY))
 			continue;
-		/* A key that no firing made must not be printed. */
+		/* a key that no firing created must not be printed */
 		if (bpf_map_delete_elem(l->mapfd[i], zeros))
 			return fail(d, m, -errno);
 	}
@@ -220,9 +222,9 @@ static int prime_here(const struct bpf_loaded *l, const uint8_t *zeros, struct d
 }
 
 /*
- * A hash that grows takes its elements from a stock of each CPU, which holds very few until its first use and is
- * refilled after the interrupt that used it. So each CPU uses it once here: a first firing that makes several keys then
- * finds them. Otherwise those keys would be dropped, and counted.
+ * A hash that allocates on demand takes its elements from a per-CPU cache. This cache holds very few elements until its
+ * first use, and it is refilled only after the interrupt that used it. So each CPU uses it once here. Otherwise a first
+ * firing that creates several keys would drop some of them.
  */
 static int prime(const struct bpf_loaded *l, struct diags *d)
 {

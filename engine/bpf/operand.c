@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Operands: virtual registers, immediates and places as BPF instructions reach them. */
+/* Operands: how BPF instructions access virtual registers, immediates and places. */
 #include "engine/bpf/isel.h"
 
 #include <limits.h>
@@ -24,7 +24,7 @@ int gen_reg(struct bpf_gen *g, ir_reg r, int scratch)
 	return scratch;
 }
 
-/* The verifier of such kernels does not follow a negation. */
+/* Negates twice: the verifier of such kernels does not track a negation. */
 void gen_hide(struct bpf_gen *g, int reg)
 {
 	if (!g->hide)
@@ -92,7 +92,7 @@ bool gen_in_scratch(const struct bpf_gen *g, const struct ir_ins *ins)
 	return ins->op == IR_CELL && g->fr.obj[x + XO_KEYBUF].at == AT_SCRATCH;
 }
 
-/* The base of a place of this firing, or of the firing whose fault is being handled. */
+/* The base register of a place in this firing, or in the firing whose fault is being handled. */
 static int frame_base(struct bpf_gen *g, const struct frame_place *p, int scratch)
 {
 	int outer;
@@ -139,7 +139,7 @@ struct addr gen_addr(struct bpf_gen *g, const struct ir_arg *m, int scratch, uin
 	return (struct addr){ scratch, 0 };
 }
 
-/* Ones in all bits that a number below n can have. */
+/* A mask of all bits that a number below n can have. */
 static int32_t bits_below(uint32_t n)
 {
 	return n > 1 ? (int32_t)(UINT32_MAX >> __builtin_clz(n - 1)) : 0;

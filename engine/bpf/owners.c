@@ -18,7 +18,7 @@ static int fail(char *reason, size_t n, int err, const char *what)
 	return err;
 }
 
-/* 0 or -errno. */
+/* Loads and attaches a program. Returns 0 or -errno. */
 static int prog_attach(struct owners *o, enum owners_prog which, struct arena *a, char *reason, size_t n)
 {
 	static const struct { const char *name, *to; } progs[] = {
@@ -62,7 +62,7 @@ int owners_open(struct owners *o, const struct bpf_loaded *l, uint32_t obj, char
 		err = fail(reason, n, -errno, "creating a map");
 	for (int i = OWNERS_EXEC; !err && i <= OWNERS_EXIT; i++)
 		err = prog_attach(o, (enum owners_prog)i, a, reason, n);
-	/* the kernel refuses a program that reads more of the context than there is */
+	/* the kernel refuses a program that reads more arguments than the tracepoint has */
 	if (err == -EINVAL && o->prog[OWNERS_EXIT] >= 0)
 		err = prog_attach(o, OWNERS_LEADER, a, reason, n);
 	if (err)

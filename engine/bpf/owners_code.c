@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs of the table of owners. R6: process ID, R7: owner, R8: address in the table, R9: address in `files`.
+ * The programs that maintain the table of owners. R6: process ID, R7: owner, R8: address in the table, R9: address in
+ * `files`.
  */
 #include <stddef.h>
 
@@ -10,13 +11,13 @@
 
 enum { TRIES = 4, MAP_ANON = 0x20, EXECUTABLE = 4 };
 
-/* Where a system call's number and arguments are in struct pt_regs, and the numbers that map memory. */
+/* Offsets of a system call's number and arguments in struct pt_regs, and the numbers of the calls that map memory. */
 struct calls {
 	int16_t number, addr, length, prot, flags;
 	int32_t map, protect, protect_key;
 };
 
-/* For programs of the machine and, where `mode_reg` is so, those of 32 bits. */
+/* [0]: for 64-bit processes; [1]: for 32-bit processes, which are those with register & mode_mask == mode. */
 struct owners_machine {
 	int16_t mode_reg;
 	int32_t mode_mask, mode;
@@ -24,7 +25,7 @@ struct owners_machine {
 };
 
 #if defined(__x86_64__)
-/* orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. cs 0x23: 32 bits. */
+/* orig_rax, rdi, rsi, rdx, r10; orig_eax, ebx, ecx, edx, esi. cs = 0x23: 32 bits. */
 static const struct owners_machine machine = {
 	136, 0xffff, 0x23, { { 120, 112, 104, 96, 56, 9, 10, 329 }, { 120, 40, 88, 96, 104, 192, 125, 380 } },
 };
@@ -43,7 +44,7 @@ struct owners_gen {
 	uint32_t out;
 };
 
-/* R6 = the process's ID in our name space. first_thread: others of its threads go to `out`. */
+/* R6 = the ID of the process in our PID namespace. first_thread: other threads of the process jump to `out`. */
 static void current_pid(const struct owners_gen *p, bool first_thread)
 {
 	if (p->l->pidns_ino) {
@@ -53,7 +54,7 @@ static void current_pid(const struct owners_gen *p, bool first_thread)
 		asm_alui(p->a, BPF_ADD, R3, -8);
 		asm_movi(p->a, R4, sizeof(struct bpf_pidns_info));
 		asm_call(p->a, BPF_FUNC_get_ns_current_pid_tgid);
-		asm_jcci(p->a, BPF_JNE, R0, 0, p->out);	/* not one of ours */
+		asm_jcci(p->a, BPF_JNE, R0, 0, p->out);	/* not in our namespace */
 		asm_ld(p->a, BPF_W, R6, FP, -8 + (int)offsetof(struct bpf_pidns_info, tgid));
 		asm_ld(p->a, BPF_W, R1, FP, -8 + (int)offsetof(struct bpf_pidns_info, pid));
 	} else {
@@ -89,7 +90,7 @@ static void owner_now(const struct owners_gen *p, uint64_t flag)
 		asm_alui(p->a, BPF_OR, R7, (int32_t)flag);
 }
 
-/* dst = the address of the process's word among `count` at `off` of a map. R1 is lost. */
+/* dst = address of the process's word in a table of `count` words at `off` in a map. R1 is lost. */
 static void word_of(const struct owners_gen *p, int dst, int fd, uint32_t off, uint32_t count)
 {
 	asm_fdval(p->a, dst, fd, off);
@@ -99,7 +100,7 @@ static void word_of(const struct owners_gen *p, int dst, int fd, uint32_t off, u
 	asm_alu(p->a, BPF_ADD, dst, R1);
 }
 
-/* The word becomes R7, unless it is larger. */
+/* Sets the word to R7, unless it is larger already. */
 static void store(const struct owners_gen *p)
 {
 	word_of(p, R8, p->l->data, p->l->table, PROG_OWNERS);
@@ -113,7 +114,7 @@ static void store(const struct owners_gen *p)
 	asm_st(p->a, BPF_DW, R8, 0, R7);
 }
 
-/* Code of a file is there, or none any more. */
+/* Records that the process has mapped a file executable, or that its mappings are gone. */
 static void store_file(const struct owners_gen *p)
 {
 	word_of(p, R9, p->l->mem, offsetof(struct owners_memory, files), OWNERS_FILES);
@@ -130,7 +131,7 @@ static void changed(const struct owners_gen *p, bool first_thread, uint64_t flag
 
 /* ---- mappings ---- */
 
-/* R0 = a register of the process; R9 has their address. */
+/* R0 = a register of the process; R9 = address of the registers. */
 static void reg(const struct owners_gen *p, int16_t off)
 {
 	asm_mov(p->a, R1, FP);
@@ -142,7 +143,7 @@ static void reg(const struct owners_gen *p, int16_t off)
 	asm_ld(p->a, BPF_DW, R0, FP, -8);
 }
 
-/* R7 = a number that stands for the range and the process, never 0. */
+/* R7 = a hash of the range and the process, never 0. */
 static void range_of(const struct owners_gen *p, const struct calls *c)
 {
 	const int64_t mix = (int64_t)0x9e3779b97f4a7c15;
@@ -159,7 +160,7 @@ static void range_of(const struct owners_gen *p, const struct calls *c)
 	asm_alui(p->a, BPF_OR, R7, 1);
 }
 
-/* Memory without a file: known to be that already, and no file mapped by the process since? Then to `out`. */
+/* Anonymous memory. Jumps to `out` if this range is known already and the process has mapped no file since then. */
 static void anonymous(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t another = asm_label(p->a);
@@ -186,7 +187,7 @@ static void anonymous(const struct owners_gen *p, const struct calls *c)
 	asm_jmp(p->a, p->out);
 }
 
-/* R9 = the registers, R7 = the number of the call: has it made memory executable? */
+/* R9 = the registers, R7 = the number of the system call. Continues if the call has made memory executable. */
 static void mapped(const struct owners_gen *p, const struct calls *c)
 {
 	uint32_t one_of_them = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
@@ -212,7 +213,7 @@ static void mapped(const struct owners_gen *p, const struct calls *c)
 	asm_jmp(p->a, p->out);
 }
 
-/* Few releases belong to a call that maps: the call's number is checked first. */
+/* Most releases of the lock are not from a call that maps memory, so the number of the call is checked first. */
 static void at_release(const struct owners_gen *p)
 {
 	const struct owners_machine *m = &machine;
@@ -235,7 +236,7 @@ static void at_release(const struct owners_gen *p)
 	mapped(p, &m->calls[1]);
 }
 
-/* The second word of the context says whether it is the last thread. */
+/* The second argument of the tracepoint says whether this is the last thread. */
 static void at_exit(const struct owners_gen *p)
 {
 	asm_ld(p->a, BPF_DW, R1, R1, 8);

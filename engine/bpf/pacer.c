@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-/* Paces what is due; returns when the next one is, UINT64_MAX = none. */
+/* Calls `pace` for all probes that are due. Returns the next due time; UINT64_MAX = none. */
 static uint64_t round_once(struct pacer *p)
 {
 	uint64_t next = UINT64_MAX;
@@ -54,7 +54,7 @@ static int start_thread(struct pacer *p)
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->change, &attr);
 	pthread_condattr_destroy(&attr);
-	/* signals are for the consumer: they must end its wait */
+	/* signals must end the consumer's wait, so this thread blocks them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(&p->thread, NULL, pacer_main, p);

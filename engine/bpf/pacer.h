@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The pacer: a thread that calls the providers' `pace` at the times that they ask for, so that a tick fires even if its
- * CPU's timer does not.
+ * The pacer: a thread that calls the providers' `pace` at the times they request, so that a tick probe fires even if
+ * its CPU's timer does not.
  *
  * Ownership: the thread belongs to the pacer until pacer_stop (idempotent). Errors: pacer_start.
  */
@@ -24,7 +24,7 @@ struct pacer {
 /* Starts the thread if some probe needs pacing. Returns 0 or -errno. */
 int pacer_start(struct pacer *p, struct arena *a, const struct d_prog *prog);
 void pacer_stop(struct pacer *p);
-/* Between these two calls no probe is paced. */
+/* No probe is paced while the caller holds this lock. */
 void pacer_lock(struct pacer *p);
 void pacer_unlock(struct pacer *p);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Linear scan. */
+/* Linear scan register allocation. */
 #include "engine/bpf/regalloc.h"
 
 #include <stdlib.h>
 
 #include "engine/bpf/insn.h"
 
-/* In the order in which they are tried; those that survive calls stand last. */
+/* In the order in which they are tried; the registers that are preserved across calls are last. */
 static const int8_t pool[] = { R1, R2, R3, R4, R6, R7, R8, R9 };
 enum { NPOOL = sizeof pool / sizeof pool[0], FIRST_SAVED = 4 };
 
 struct scan {
 	struct regalloc *ra;
-	struct interval *held[NPOOL];	/* who holds pool[i] */
+	struct interval *held[NPOOL];	/* the interval that holds pool[i] */
 };
 
 static int by_start(const void *a, const void *b)
@@ -24,7 +24,7 @@ static int by_start(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The intervals that are mentioned at all, by start. */
+/* The intervals of all mentioned registers, by start. */
 static struct interval **sorted(struct regalloc *ra, struct arena *a, uint32_t *n)
 {
 	struct interval **v = arena_calloc(a, ra->n + 1, sizeof(void *));
@@ -41,7 +41,7 @@ static struct interval **sorted(struct regalloc *ra, struct arena *a, uint32_t *
 static void expire(struct scan *s, uint32_t start)
 {
 	for (int i = 0; i < NPOOL; i++) {
-		/* a register read at `start` can be the one written there, but one only written lives through it */
+		/* a register read at `start` may also be written there; one that is only written there is still live */
 		if (s->held[i] && (s->held[i]->end < start || (s->held[i]->end == start && s->held[i]->read == start)))
 			s->held[i] = NULL;
 	}
@@ -64,7 +64,7 @@ static int find_free(const struct scan *s, const struct interval *v)
 	return -1;
 }
 
-/* The holder that is needed longest gives its register up, if it is needed longer than v. */
+/* Spills the interval that is needed longest, if it is needed longer than v. Its register becomes free. */
 static int evict(struct scan *s, const struct interval *v)
 {
 	int worst = -1;
@@ -79,13 +79,14 @@ static int evict(struct scan *s, const struct interval *v)
 	return worst;
 }
 
-/* No stack has more; the exact number does not matter. */
+/* No stack holds more slots; the exact number does not matter. */
 enum { MANY_SLOTS = 512 / 8 };
 
-/* Slots for the spilled: each takes the first one that is free when it starts. Returns how many; ends above `most`. */
+/* Assigns slots to the spilled intervals: each takes the first slot that is free at its start. Returns the number of
+ * slots; stops above `most`. */
 static uint32_t give_slots(struct arena *a, struct interval **v, uint32_t n, uint32_t most)
 {
-	VEC(uint32_t) busy = { 0 };	/* until which position each slot is taken */
+	VEC(uint32_t) busy = { 0 };	/* position until which each slot is taken */
 
 	for (uint32_t i = 0; i < n && busy.n <= most; i++) {
 		size_t s = 0;

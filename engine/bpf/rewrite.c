@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/rewrite.h"
 
-/* A function like f without its blocks, and n empty blocks. */
+/* A copy of f without its blocks, but with n empty blocks. */
 static struct ir_func *func_like(struct arena *a, const struct ir_func *f, uint32_t n)
 {
 	struct ir_func *out = arena_memdup(a, f, sizeof *f);
@@ -18,7 +18,7 @@ static void renumber(struct ir_ins *term, const uint32_t *number)
 			term->arg[k].imm = number[term->arg[k].imm];
 }
 
-/* Operations [from, to) of a block become block `at`, with a jmp after them where the old block goes on. */
+/* Makes operations [from, to) of a block the new block `at`; adds a jmp if the old block continues. */
 static struct ir_block *take_piece(struct arena *a, struct ir_func *out, uint32_t at, const struct ir_block *old,
 				   size_t from, size_t to)
 {
@@ -33,7 +33,8 @@ static struct ir_block *take_piece(struct arena *a, struct ir_func *out, uint32_
 	return k;
 }
 
-/* Where the piece of a block ends that begins at `from`. The verifier follows a library function at each call. */
+/* Where the piece that starts at `from` ends. The verifier checks a library function at each call, so a call counts as
+ * several operations. */
 static size_t piece_end(const struct ir_block *k, size_t from, uint32_t most)
 {
 	enum { CALL = 64 };
@@ -44,7 +45,7 @@ static size_t piece_end(const struct ir_block *k, size_t from, uint32_t most)
 	return to;
 }
 
-/* The first new block of each old one; returns how many new ones there are. */
+/* Finds the number of the first new block of each old block. Returns how many new blocks there are. */
 static uint32_t number_blocks(const struct ir_func *f, uint32_t most, uint32_t *number)
 {
 	uint32_t n = 0;
@@ -98,7 +99,7 @@ static struct ir_arg place_of(const struct mover *m, ir_reg r)
 	return ir_m(m->obj, 8 * ((int64_t)m->slot[r] - 1));
 }
 
-/* Loads *r into a new register, unless it stays where it is or is in `done` already. */
+/* Loads *r into a new register, unless r stays in a register or was loaded for this operation already (`done`). */
 static void move_read(struct mover *m, ir_reg *r, struct loc loc, ir_reg (*done)[2], unsigned *n)
 {
 	if (!*r || !m->slot[*r])

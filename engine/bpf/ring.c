@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "engine/host/wall.h"
 
-/* How fast records come is not known at first. */
+/* First and shortest time of a measurement, ns. The rate of records is unknown at first. */
 enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };
 
 static int on_record(void *ctx, void *data, size_t size)
@@ -103,7 +103,7 @@ static int consume(struct rings *r)
 	return err < 0 ? err : r->count;
 }
 
-/* 1: woken; 0: the time is over. */
+/* Returns 1 if woken, 0 at the timeout. */
 static int nap(struct rings *r, uint64_t ns)
 {
 	uint64_t ms = (ns + 999999) / 1000000, sink;
@@ -115,11 +115,11 @@ static int nap(struct rings *r, uint64_t ns)
 	if (n > 0 && ev.data.fd == r->steps)
 		wall_step_seen(r->steps);
 	if (n > 0 && ev.data.fd == r->event && read(r->event, &sink, sizeof sink) < 0)
-		return 1;	/* somebody else has emptied it */
+		return 1;	/* the eventfd has been read already */
 	return n > 0;
 }
 
-/* How fast do the rings fill up? */
+/* Measures how fast the rings fill up. */
 static void measure(struct rings *r, uint64_t now)
 {
 	uint64_t most = 0, span = now - r->measured;
@@ -146,7 +146,7 @@ static int pass(struct rings *r, uint64_t timeout)
 		timeout = r->pace;
 	if (timeout) {
 		now = clock_now();
-		/* not sooner than one timeout after the last time: a busy script is read at that rate */
+		/* at least one timeout after the last delivery: this limits the rate of polls */
 		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
 		if (n < 0)
 			return n;
@@ -185,7 +185,7 @@ void rings_wake(struct rings *r)
 	uint64_t one = 1;
 	int saved = errno;
 
-	/* it can only fail because it is awake already */
+	/* this fails only if a wake-up is pending already */
 	if (write(r->event, &one, sizeof one) < 0)
 		errno = saved;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The consumer's side of the rings, and what it waits on.
+ * The consumer's side of the rings, and the events it waits for.
  *
  * Records do not wake the consumer: it polls at its own rate. exit() wakes it through the wake ring, and rings_wake
- * through an eventfd. If records arrive so fast that a ring would fill before the next poll, it polls sooner, so a
- * steady load does not need a larger bufsize.
+ * through an eventfd. If records arrive so fast that a ring would fill before the next poll, it polls earlier, so a
+ * steady load needs no larger bufsize.
  *
  * Ownership: the struct owns descriptors and mappings until rings_close (idempotent).
  * Errors: rings_open and rings_update return -errno.
@@ -34,10 +34,10 @@ struct rings {
 	uint64_t last;			/* time of the last delivery of records, ns */
 	uint64_t measured;		/* start of the current measurement, ns */
 	uint64_t pace;			/* ns in which the fastest ring fills by a quarter; UINT64_MAX: none fills */
-	record_fn fn;			/* during a pass */
+	record_fn fn;			/* set during a poll */
 	void *arg;
 	int count;
-	bool woken;			/* this pass has seen the wake-up of exit() */
+	bool woken;			/* exit() has woken the consumer during this poll */
 };
 
 /* wall: also wake the consumer when the wall clock is set. Returns 0 or -errno. */

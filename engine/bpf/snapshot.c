@@ -40,7 +40,7 @@ static bool all_zero(const int64_t *v, uint32_t size)
 	return true;
 }
 
-/* Where a CPU's cells of the aggregation begin. */
+/* The start of a CPU's cells of the aggregation. */
 static uint64_t *cells_of(const struct bpf_loaded *l, const struct agg_desc *d, unsigned gen, uint32_t cpu)
 {
 	const struct bpf_image *im = l->im;
@@ -61,7 +61,7 @@ static int read_slot(struct agg_table *t, const struct ir_obj *o, uint64_t *cell
 	return all_zero(copy, o->size) ? 0 : agg_table_add(t, NULL, copy);
 }
 
-/* Those that were used; all zeros still make a row. */
+/* Reads the numbered cells that were used; a cell of zeros is a row too. */
 static int read_numbered(struct agg_table *t, const struct ir_obj *o, uint32_t cpu, uint64_t *cell, int64_t *copy)
 {
 	int err = 0;
@@ -107,14 +107,14 @@ static int reader_room(struct snapshot_reader *r, uint32_t room)
 	return 0;
 }
 
-/* The CPU follows the key; agg_table_add ignores it. A value of zeros still makes a row. */
+/* A CPU number follows the key; agg_table_add ignores it. A value of zeros is a row too. */
 static int add_element(const struct snapshot_reader *r, uint32_t at)
 {
 	return agg_table_add(r->table, r->keys + (size_t)at * r->keysize,
 			     (const int64_t *)(r->values + (size_t)at * r->obj->size + r->table->desc->valoff));
 }
 
-/* Reads one batch from *token on. Returns 1: there is more; 0: the end; -errno. */
+/* Reads one batch, starting at *token. Returns 1 if there is more, 0 at the end, or -errno. */
 static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 {
 	uint32_t n = r->room, next = 0;
@@ -126,7 +126,7 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 	else
 		err = bpf_map_lookup_batch(r->fd, *first ? NULL : token, &next, r->keys, r->values, &n, NULL);
 	err = err ? -errno : 0;
-	if (err == -ENOSPC)	/* one bucket holds more than fits */
+	if (err == -ENOSPC)	/* one bucket holds more elements than fit */
 		return reader_room(r, r->room * 2) ? -ENOMEM : 1;
 	if (err && err != -ENOENT)
 		return err == -EINTR ? 1 : err;

@@ -30,7 +30,7 @@ static struct stack_kind *kind_of(struct stacks *s, uint64_t number)
 	return &s->kind[number >= AGG_STACKS_CLEARED];
 }
 
-/* Where the frames of a number go, or NULL. */
+/* The entry for a stack number, or NULL. */
 static struct stack_frames **place(struct stacks *s, uint64_t number)
 {
 	struct stack_kind *k = kind_of(s, number);
@@ -81,7 +81,7 @@ static void keep(struct stacks *s, uint64_t number, uint64_t owner, const uint64
 		(*p)->turn = s->turn;
 }
 
-/* Returns the next table of the kind from object i on, or the number of objects. */
+/* The first table of this kind at or after object i; the number of objects if there is none. */
 static uint32_t next_table(const struct stacks *s, uint32_t i, bool cleared)
 {
 	const struct bpf_image *im = s->loaded->im;
@@ -97,7 +97,7 @@ static _Atomic uint64_t *generation(const struct stacks *s, uint32_t obj)
 	return (_Atomic uint64_t *)(s->loaded->data + s->loaded->im->place[obj].gen);
 }
 
-/* Every element of a map, in batches. A bucket that holds more than fits makes the batch larger. */
+/* Reads all elements of a map in batches. If a bucket holds more than fits, the batch grows. */
 static void map_read(struct stacks *s, uint32_t map, bool empty)
 {
 	int (*read)(int, void *, void *, void *, void *, __u32 *, const struct bpf_map_batch_opts *) =
@@ -136,7 +136,7 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 	free(numbers);
 }
 
-/* Those that are being filled. Numbers are unique among all tables of a kind. */
+/* Reads the tables that are being filled. Numbers are unique among all tables of a kind. */
 static void tables_read(struct stacks *s, bool cleared)
 {
 	const struct bpf_image *im = s->loaded->im;
@@ -188,7 +188,7 @@ void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, ui
 	if (!known(s, number)) {
 		tables_read(s, number >= AGG_STACKS_CLEARED);
 		if (!known(s, number))
-			keep(s, number, 0, NULL, 0);	/* not there: not looked for again */
+			keep(s, number, 0, NULL, 0);	/* unknown: do not search for it again */
 	}
 	f = known(s, number);
 	if (!f)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Resolves the stack numbers in keys of aggregations to frames. The kernel's tables of stacks are read when an unknown
- * number appears.
+ * number is found.
  *
- * Aggregations that are cleared have separate tables with two generations, which flip together with theirs. A program
- * may take a number from the old generation and add its row to the new one, or the reverse. So the numbers of a
+ * Aggregations that are cleared have separate tables with two generations, which flip together with those of the
+ * aggregations. A program may take a number from one generation and add its row to the other. So the numbers of a
  * generation are kept until all such aggregations have been read once more.
  *
  * Ownership: stacks_close frees everything (idempotent). Errors: a stack that cannot be read has no frames; `err` says
- * reason.
+ * why.
  */
 #ifndef ENGINE_BPF_STACKS_H
 #define ENGINE_BPF_STACKS_H
@@ -17,7 +17,7 @@
 
 struct stack_frames {
 	uint64_t turn;		/* turn in which it was last seen */
-	uint64_t owner;		/* 0: not in the table */
+	uint64_t owner;		/* 0: not stored in the table */
 	uint32_t n;
 	uint64_t pc[];
 };
@@ -29,7 +29,7 @@ struct stacks {
 		uint64_t base, n;
 	} kind[2];		/* [true]: of aggregations that are cleared */
 	uint64_t turn;
-	int err;		/* why some have no frames, -errno */
+	int err;		/* why some stacks have no frames: -errno */
 };
 
 void stacks_init(struct stacks *s, const struct bpf_loaded *l);

@@ -8,7 +8,7 @@
 
 #include "engine/host/refusal.h"
 
-/* The type of a function of this name; negative: an error. */
+/* The BTF ID of a function with this name; negative: an error. */
 static int type_of(struct btf *btf, struct map *types, int proto, const char *name)
 {
 	void **slot = map_put(types, name, strlen(name));
@@ -30,7 +30,7 @@ static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct
 	return 0;
 }
 
-/* Returns a descriptor. */
+/* Builds and loads the BTF. Returns a descriptor. */
 static int make(struct bpf_subs *s, const struct bpf_image *im, struct btf *btf, struct map *types)
 {
 	int word = btf__add_int(btf, "long", 8, BTF_INT_SIGNED), proto = btf__add_func_proto(btf, word), err;

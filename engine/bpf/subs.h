@@ -4,7 +4,7 @@
  * subprogram only if func_info describes all subprograms of the program.
  *
  * Ownership: the image's arena owns the tables; subs_close closes the descriptor (idempotent).
- * Errors: no memory, or the kernel refuses (D_BPF).
+ * Errors: no memory, or the kernel refuses the BTF (D_BPF).
  */
 #ifndef ENGINE_BPF_SUBS_H
 #define ENGINE_BPF_SUBS_H

@@ -14,7 +14,8 @@ int vtime_open(struct bpf_vtime *v, int progfd, const int *cpus, unsigned ncpus)
 	if (fd < 0)
 		return -errno;
 	v->fd = fd;
-	/* A CPU that cannot be queried is accurate from its next switch on; until then the kernel's account is used. */
+	/* if this fails on a CPU, its times are exact only after its next thread switch; until then the kernel's
+	 * accounting is used */
 	for (unsigned i = 0; i < ncpus; i++)
 		bpf_run(progfd, cpus[i]);
 	return 0;
