@@ -308,7 +308,7 @@ static struct block_cost *costs(const struct bpf_gen *g)
 }
 
 /* Gives the chain per-CPU memory for what crosses a cut. */
-static void give_memory(struct bpf_gen *parts, uint32_t n)
+static void reserve_memory(struct bpf_gen *parts, uint32_t n)
 {
 	struct bpf_image *im = parts->im;
 	uint32_t stride = (SCRATCH_HEADER + parts->fr.scratch + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
@@ -340,7 +340,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 	}
 	if (!place(parts, c->n, whole, stack_limit(im, whole->f, whole->reached)))
 		return too_large(d, whole->f, "too many live values");
-	give_memory(parts, c->n);
+	reserve_memory(parts, c->n);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], f, d))
 			return -1;

@@ -103,7 +103,7 @@ static void add_plain(struct bpf_gen *g, struct addr m, const struct ir_arg *v, 
 }
 
 /* True if the value is available without the register that holds the base. */
-static bool at_hand(const struct bpf_gen *g, const struct ir_arg *v, int base)
+static bool needs_no_base(const struct bpf_gen *g, const struct ir_arg *v, int base)
 {
 	if (v->kind == IR_IMM)
 		return v->imm == (int32_t)v->imm || (base != R0 && base != R5);
@@ -128,7 +128,7 @@ static void add_in_map(struct bpf_gen *g, const struct ir_ins *ins)
 	struct addr m = indexed ? gen_index(g, &ins->arg[0], outside) : gen_addr(g, &ins->arg[0], R5, 8);
 	int tmp = m.base == R0 ? R5 : R0, src;
 
-	if (dead && is_plain(g, &ins->arg[0]) && at_hand(g, v, m.base)) {
+	if (dead && is_plain(g, &ins->arg[0]) && needs_no_base(g, v, m.base)) {
 		add_plain(g, m, v, tmp);
 	} else {
 		src = gen_val(g, v, tmp);

@@ -16,13 +16,13 @@ static bool is_word(int64_t n)
 }
 
 /* True if n bytes of a place can be moved as one word; on the stack, words must be aligned. */
-static bool word_moves(const struct ir_arg *m, int64_t n)
+static bool is_word_move(const struct ir_arg *m, int64_t n)
 {
 	return is_word(n) && m->imm % n == 0;
 }
 
 /* Result 1 if the helper failed (negative), else 0. */
-static void give_failed(struct bpf_gen *g, const struct ir_ins *ins, uint32_t failed)
+static void put_failed(struct bpf_gen *g, const struct ir_ins *ins, uint32_t failed)
 {
 	uint32_t end = asm_label(g->a);
 
@@ -69,7 +69,7 @@ void emit_get(struct bpf_gen *g, const struct ir_ins *ins)
 
 	window_args(g, ins);
 	add_offset(g, R3, object_size(g, &ins->arg[2]) - (uint32_t)n, outside);
-	if (word_moves(&ins->arg[0], n)) {
+	if (is_word_move(&ins->arg[0], n)) {
 		asm_ld(g->a, bytes_size((unsigned)n), R0, R3, 0);
 		asm_st(g->a, bytes_size((unsigned)n), R1, 0, R0);
 	} else {
@@ -78,7 +78,7 @@ void emit_get(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_movi(g->a, R0, 0);
 	asm_jmp(g->a, end);
 	asm_bind(g->a, outside);
-	if (word_moves(&ins->arg[0], n)) {
+	if (is_word_move(&ins->arg[0], n)) {
 		zero_word(g, n);
 	} else {
 		/* a failed read zeroes */
@@ -98,7 +98,7 @@ void emit_gets(struct bpf_gen *g, const struct ir_ins *ins)
 	window_args(g, ins);
 	add_offset(g, R3, object_size(g, &ins->arg[2]) / 2, outside);
 	asm_call(g->a, BPF_FUNC_probe_read_kernel_str);
-	give_failed(g, ins, outside);
+	put_failed(g, ins, outside);
 }
 
 void emit_put(struct bpf_gen *g, const struct ir_ins *ins)
@@ -108,7 +108,7 @@ void emit_put(struct bpf_gen *g, const struct ir_ins *ins)
 
 	window_args(g, ins);
 	add_offset(g, R3, object_size(g, &ins->arg[2]) - (uint32_t)n, outside);
-	if (word_moves(&ins->arg[0], n)) {
+	if (is_word_move(&ins->arg[0], n)) {
 		asm_ld(g->a, bytes_size((unsigned)n), R0, R1, 0);
 		asm_st(g->a, bytes_size((unsigned)n), R3, 0, R0);
 	} else {
@@ -158,7 +158,7 @@ void emit_fill(struct bpf_gen *g, const struct ir_ins *ins)
 	if (zero)
 		asm_movi(g->a, R0, 0);
 	asm_bind(g->a, call);
-	give_failed(g, ins, outside);
+	put_failed(g, ins, outside);
 }
 
 void emit_uwrite(struct bpf_gen *g, const struct ir_ins *ins)
@@ -174,5 +174,5 @@ void emit_uwrite(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_jcci(g->a, BPF_JLT, R3, 1, done);
 	asm_call(g->a, BPF_FUNC_probe_write_user);
 	asm_bind(g->a, done);
-	give_failed(g, ins, outside);
+	put_failed(g, ins, outside);
 }

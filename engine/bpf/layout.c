@@ -8,7 +8,8 @@
 
 #include "aggregation/agg.h"
 
-/* A hash reserves 16 bytes for each possible element at once. KEYED_MAX limits this on large machines. */
+/* A hash reserves 16 bytes per possible element when it is created. KEYED_MAX limits this on machines with many
+ * CPUs. */
 enum { KEYED_MAX = 1 << 20, THREAD_MAX = 1 << 15 /* bytes of a thread's value */ };
 
 enum { STACK_SHARE = 128, STACKS_MAX = 1 << 18 };	/* one stack per this many bytes of aggsize of all CPUs */

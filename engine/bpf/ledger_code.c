@@ -160,7 +160,7 @@ static void entry(const struct ledger_gen *p)
 
 /* A program is running on this CPU, and the kernel runs no perf event program meanwhile. Distinguishes our own system
  * calls from others. */
-static void blame_nesting(const struct ledger_gen *p)
+static void count_nested(const struct ledger_gen *p)
 {
 	uint32_t other = asm_label(p->a);
 
@@ -188,14 +188,14 @@ static void prog_active(const struct ledger_gen *p)
 }
 
 /* The timer expired, but the program did not run: finds the cause. */
-static void blame(const struct ledger_gen *p)
+static void find_cause(const struct ledger_gen *p)
 {
 	uint32_t free = asm_label(p->a), busy = asm_label(p->a), active = asm_label(p->a), on = asm_label(p->a);
 
 	if (p->l->types.active) {
 		prog_active(p);
 		asm_jcci(p->a, BPF_JEQ, R1, 0, free);
-		blame_nesting(p);
+		count_nested(p);
 	}
 	asm_bind(p->a, free);
 	asm_call(p->a, BPF_FUNC_get_current_pid_tgid);
@@ -217,7 +217,7 @@ static void blame(const struct ledger_gen *p)
 	if (p->l->types.active)
 		count(p, LOST(DTR_LOST_REFUSED));
 	else
-		blame_nesting(p);		/* the only cause left */
+		count_nested(p);		/* the only cause left */
 }
 
 static void exit_(const struct ledger_gen *p)
@@ -245,7 +245,7 @@ static void exit_(const struct ledger_gen *p)
 	add(p, SLOT(records_lost), R2, R3);
 	asm_jmp(p->a, p->out);
 	asm_bind(p->a, missed);
-	blame(p);
+	find_cause(p);
 }
 
 static void self(const struct ledger_gen *p)

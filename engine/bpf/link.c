@@ -91,8 +91,8 @@ static bool is_local_call(const struct bpf_insn *i)
 	return i->code == (BPF_JMP | BPF_CALL) && i->src_reg == BPF_PSEUDO_CALL;
 }
 
-/* Finds the calls within the section that already have their final offsets, without relocations. */
-static void settled_calls(struct rt_lib *lib, uint32_t n)
+/* Finds the calls within the section that have no relocation because the compiler has resolved them. */
+static void resolved_calls(struct rt_lib *lib, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		lib->callee[i] = -1;
@@ -101,9 +101,9 @@ static void settled_calls(struct rt_lib *lib, uint32_t n)
 	}
 }
 
-/* Applies a relocation: a symbol, and what the instruction adds to it (instructions for a call, bytes for an
- * address). */
-static bool relocate(struct rt_lib *lib, const struct link_object *o, size_t i, uint32_t n)
+/* Finds the function that a relocated instruction refers to: a symbol plus an addend, counted in instructions for a
+ * call and in bytes for an address. */
+static bool relocated_call(struct rt_lib *lib, const struct link_object *o, size_t i, uint32_t n)
 {
 	const struct bpf_insn *insn;
 	int64_t target;
@@ -132,9 +132,9 @@ static bool read_calls(struct rt_lib *lib, struct arena *a, const struct link_ob
 
 	lib->code = arena_memdup(a, o->code->d_buf, o->code->d_size);
 	lib->callee = arena_calloc(a, n, sizeof *lib->callee);
-	settled_calls(lib, n);
+	resolved_calls(lib, n);
 	for (size_t i = 0; i < o->nrels; i++) {
-		if (!relocate(lib, o, i, n))
+		if (!relocated_call(lib, o, i, n))
 			return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -166,7 +166,7 @@ void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a)
 	memset(l->label, 0xff, lib->nfuncs * sizeof *l->label);
 }
 
-static uint32_t want(struct rt_link *l, struct asm_buf *a, uint32_t f)
+static uint32_t need(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	if (l->label[f] == UINT32_MAX)
 		l->label[f] = asm_label(a);
@@ -186,7 +186,7 @@ uint32_t link_find(const struct rt_lib *lib, enum ir_op op)
 
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op)
 {
-	return want(l, a, link_find(l->lib, op));
+	return need(l, a, link_find(l->lib, op));
 }
 
 /* Adds `by` to the count of each function that f calls, once per call. */
@@ -199,7 +199,7 @@ static void count_calls(const struct rt_lib *lib, uint32_t f, int32_t *count, in
 }
 
 /* Adds the callees of needed functions. */
-static void want_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
+static void need_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 {
 	bool *seen = arena_calloc(a->arena, l->lib->nfuncs + 1, sizeof *seen), more = true;
 
@@ -208,7 +208,7 @@ static void want_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 		for (uint32_t f = 0; f < l->lib->nfuncs; f++) {
 			if (seen[f] || (l->label[f] == UINT32_MAX && !count[f]))
 				continue;
-			want(l, a, f);
+			need(l, a, f);
 			count_calls(l->lib, f, count, 1);
 			seen[f] = more = true;
 		}
@@ -243,7 +243,7 @@ void link_emit(struct rt_link *l, struct asm_buf *a)
 		return;
 	l->start = (uint32_t)a->code.n;
 	count = arena_calloc(a->arena, l->lib->nfuncs + 1, sizeof *count);
-	want_callees(l, a, count);
+	need_callees(l, a, count);
 	while (more) {
 		more = false;
 		for (uint32_t f = 0; f < l->lib->nfuncs; f++) {

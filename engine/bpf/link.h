@@ -19,7 +19,7 @@ struct rt_func {
 
 struct rt_lib {
 	const struct bpf_insn *code;
-	int32_t *callee;		/* by instruction: number of the function that it calls or takes the address of, or -1 */
+	int32_t *callee;		/* by instruction: the function that it calls or takes the address of, or -1 */
 	struct rt_func *func;
 	uint32_t nfuncs;
 };

@@ -190,12 +190,12 @@ static void anonymous(const struct owners_gen *p, const struct calls *c)
 /* R9 = the registers, R7 = the number of the system call. Continues if the call has made memory executable. */
 static void mapped(const struct owners_gen *p, const struct calls *c)
 {
-	uint32_t one_of_them = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
+	uint32_t maps_memory = asm_label(p->a), file = asm_label(p->a), no_file = asm_label(p->a);
 
-	asm_jcci(p->a, BPF_JEQ, R7, c->map, one_of_them);
-	asm_jcci(p->a, BPF_JEQ, R7, c->protect, one_of_them);
+	asm_jcci(p->a, BPF_JEQ, R7, c->map, maps_memory);
+	asm_jcci(p->a, BPF_JEQ, R7, c->protect, maps_memory);
 	asm_jcci(p->a, BPF_JNE, R7, c->protect_key, p->out);
-	asm_bind(p->a, one_of_them);
+	asm_bind(p->a, maps_memory);
 	reg(p, c->prot);
 	asm_alui(p->a, BPF_AND, R0, EXECUTABLE);
 	asm_jcci(p->a, BPF_JEQ, R0, 0, p->out);

@@ -84,7 +84,7 @@ enum { MANY_SLOTS = 512 / 8 };
 
 /* Assigns slots to the spilled intervals: each takes the first slot that is free at its start. Returns the number of
  * slots; stops above `most`. */
-static uint32_t give_slots(struct arena *a, struct interval **v, uint32_t n, uint32_t most)
+static uint32_t assign_slots(struct arena *a, struct interval **v, uint32_t n, uint32_t most)
 {
 	VEC(uint32_t) busy = { 0 };	/* position until which each slot is taken */
 
@@ -120,7 +120,7 @@ void regalloc_run(struct regalloc *ra, struct arena *a)
 		if (at >= 0)
 			s.held[at] = v[i];
 	}
-	ra->nslots = give_slots(a, v, n, MANY_SLOTS);
+	ra->nslots = assign_slots(a, v, n, MANY_SLOTS);
 }
 
 uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, uint32_t first, uint32_t *slot)
@@ -132,7 +132,7 @@ uint32_t regalloc_memory(struct regalloc *ra, struct arena *a, uint32_t nregs, u
 	for (uint32_t i = 0; i < n; i++)
 		if (v[i]->reg < 0 && !v[i]->pointer && v[i] <= &ra->v[nregs])
 			v[kept++] = v[i];
-	most = give_slots(a, v, kept, UINT32_MAX - 1);
+	most = assign_slots(a, v, kept, UINT32_MAX - 1);
 	for (uint32_t i = 0; i < kept; i++)
 		slot[v[i] - ra->v] = v[i]->slot + first;
 	return most;

@@ -14,7 +14,7 @@
 #include "engine/host/wall.h"
 
 /* First and shortest time of a measurement, ns. The rate of records is unknown at first. */
-enum { FIRST_LOOK = 10000000, SHORTEST = 1000000 };
+enum { FIRST_SPAN = 10000000, SHORTEST_SPAN = 1000000 };
 
 static int on_record(void *ctx, void *data, size_t size)
 {
@@ -79,7 +79,7 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 
 	*r = (struct rings){ .loaded = l, .source = arena_calloc(a, n + 1, sizeof *r->source),
 			     .added = arena_calloc(a, n + 1, sizeof *r->added), .measured = clock_now(),
-			     .pace = FIRST_LOOK };
+			     .pace = FIRST_SPAN };
 	r->steps = wall ? wall_steps() : -1;
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
@@ -104,7 +104,7 @@ static int consume(struct rings *r)
 }
 
 /* Returns 1 if woken, 0 at the timeout. */
-static int nap(struct rings *r, uint64_t ns)
+static int wait_events(struct rings *r, uint64_t ns)
 {
 	uint64_t ms = (ns + 999999) / 1000000, sink;
 	struct epoll_event ev;
@@ -124,7 +124,7 @@ static void measure(struct rings *r, uint64_t now)
 {
 	uint64_t most = 0, span = now - r->measured;
 
-	if (span < SHORTEST)
+	if (span < SHORTEST_SPAN)
 		return;
 	for (unsigned i = 0; i < r->loaded->im->par.ncpus; i++) {
 		if (r->source[i].bytes > most)
@@ -132,8 +132,8 @@ static void measure(struct rings *r, uint64_t now)
 		r->source[i].bytes = 0;
 	}
 	r->pace = most ? (uint64_t)((double)span * r->loaded->ring_size / 4 / (double)most) : UINT64_MAX;
-	if (r->pace < SHORTEST)
-		r->pace = SHORTEST;
+	if (r->pace < SHORTEST_SPAN)
+		r->pace = SHORTEST_SPAN;
 	r->measured = now;
 }
 
@@ -147,7 +147,7 @@ static int pass(struct rings *r, uint64_t timeout)
 	if (timeout) {
 		now = clock_now();
 		/* at least one timeout after the last delivery: this limits the rate of polls */
-		n = r->last + timeout > now ? nap(r, r->last + timeout - now) : 0;
+		n = r->last + timeout > now ? wait_events(r, r->last + timeout - now) : 0;
 		if (n < 0)
 			return n;
 	}
@@ -155,7 +155,7 @@ static int pass(struct rings *r, uint64_t timeout)
 		n = consume(r);
 		if (n || !timeout || r->woken)
 			return n;
-		n = nap(r, timeout);
+		n = wait_events(r, timeout);
 		if (n < 0)
 			return n;
 	}

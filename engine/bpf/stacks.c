@@ -59,7 +59,7 @@ static const struct stack_frames *known(struct stacks *s, uint64_t number)
 	return number >= k->base && number - k->base < k->n ? k->v[number - k->base] : NULL;
 }
 
-static void keep(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
+static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
 {
 	struct stack_frames **p = place(s, number);
 	uint32_t n = 0;
@@ -125,7 +125,7 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 			continue;
 		}
 		for (uint32_t i = 0; (!err || err == -ENOENT) && i < n; i++)
-			keep(s, numbers[i], head ? keys[(size_t)i * words] : 0, keys + (size_t)i * words + head,
+			add_stack(s, numbers[i], head ? keys[(size_t)i * words] : 0, keys + (size_t)i * words + head,
 			     words - head);
 		token = next;
 		first = false;
@@ -188,7 +188,7 @@ void stacks_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, ui
 	if (!known(s, number)) {
 		tables_read(s, number >= AGG_STACKS_CLEARED);
 		if (!known(s, number))
-			keep(s, number, 0, NULL, 0);	/* unknown: do not search for it again */
+			add_stack(s, number, 0, NULL, 0);	/* unknown: do not search for it again */
 	}
 	f = known(s, number);
 	if (!f)
