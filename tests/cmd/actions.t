@@ -63,7 +63,8 @@ run "$DTR" -qn 'BEGIN { setopt("nixon"); setopt("quiet", "um, no"); setopt("bufs
 is "$status" 0 'options that cannot be set do not end the session'
 like "$err" "couldn't set option \"nixon\" to \"1\": unknown option" 'setopt() of an unknown option is reported'
 like "$err" "couldn't set option \"quiet\" to \"um, no\": invalid value" 'setopt() with an invalid value is reported'
-like "$err" "couldn't set option \"bufsize\" to \"1m\": cannot be changed" 'setopt() of an option that is fixed while tracing is reported'
+like "$err" "couldn't set option \"bufsize\" to \"1m\": cannot be changed" \
+	'setopt() of an option that is fixed while tracing is reported'
 
 # Signals are sent to the process in which the probe fired.
 cat >spin.sh <<'END'

@@ -64,6 +64,7 @@ is "$status" 3 '-Z runs the probes that match'
 for args in '-c true' "-p $$" -e -v -S '-d I' -q; do
 	# shellcheck disable=SC2086
 	run "$DTR" $args
-	is "$status:$out:$(printf '%s\n' "$err" | grep -c '^dtr: no probes specified')" '2::1' "$args alone is a usage error"
+	is "$status:$out:$(printf '%s\n' "$err" | grep -c '^dtr: no probes specified')" '2::1' \
+		"$args alone is a usage error"
 done
 done_testing

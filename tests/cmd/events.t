@@ -36,7 +36,8 @@ run "$DTR" -q -n 'syscall:::entry /progenyof($target) && execname == "known"/ { 
 	END { printa("%s %@d\n", @); printa("all %@d\n", @all); printa("id %d %@d\n", @ids); }' -c "$known"
 is "$(printf '%s\n' "$out" | sed -n 's/^getppid \([0-9]*\)$/\1/p' | tail -n 1)" 1000 'probefunc as a key'
 is "$(printf '%s\n' "$out" | awk '$1 == "all" { all = $2; next } $1 == "id" { ids += $3; next }
-	NF == 2 && $1 !~ /-/ { n[$1] = $2 } END { print ids - all }')" 0 'id distinguishes the probes, and none is missing'
+	NF == 2 && $1 !~ /-/ { n[$1] = $2 } END { print ids - all }')" 0 \
+		'id distinguishes the probes, and none is missing'
 is "$("$DTR" -l -n 'syscall::getppid:' | awk 'NR > 1 { print $2, $3, $4, $5 }')" 'syscall vmlinux getppid entry
 syscall vmlinux getppid return' '-l lists entry and return'
 
@@ -47,7 +48,8 @@ run "$DTR" -q -n 'syscall::getppid:entry /pid == $target/ { stack(8); @[stack(8)
 	printa("%k%@d\n", @s); printa("depth %@d\n", @d); }' -c "$known"
 like "$out" 'do_syscall|el0_svc' 'stack() at a system call'
 like "$out" 'schedule' 'stack() at a switch'
-unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' 'stacks do not contain the callers of the BPF program'
+unlike "$out" 'bpf_prog_[0-9a-f]{16}|bpf_trace_run|__traceiter_|__bpf_trace_' \
+	'stacks do not contain the callers of the BPF program'
 
 # ---- names of other systems ----
 run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:return /pid == $target/ {
@@ -56,7 +58,8 @@ run "$DTR" -q -n 'syscall::exece:return, syscall::execve:return, syscall::acl:re
 	proc::proc_exit:exit /pid == $target/ { @["exit"] = count(); } END { printa("%s %@d,", @); }' -c \
 		"sh -c 'exec /bin/true'"
 is "$status:$out" '0:execve 1,exit 1,exit_group 1,' 'exece means only execve, and rexit means exit_group'
-like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' 'a system call that Linux does not have is a warning'
+like "$err" 'warning: .*syscall::acl:return matches nothing: Linux has no acl' \
+	'a system call that Linux does not have is a warning'
 
 # ---- several clauses with different sets of system calls ----
 run "$DTR" -q -n '
@@ -91,10 +94,12 @@ run "$DTR" -q -n 'sdt:::sched_process_fork /progenyof($target) && execname == "k
 	rawtp:::sched_process_exec /progenyof($target) && execname == "known"/ { @e = count(); }
 	END { printa("forks %@d\n", @n); printa("own %@d\n", @own); printa("execs %@d\n", @e); }' -c \
 		"sh -c 'exec $known >$work/want'"
-is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" 'a tracepoint fires once for each event'
+is "$(printf '%s\n' "$out" | sed -n 's/^forks //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" \
+	'a tracepoint fires once for each event'
 is "$(printf '%s\n' "$out" | sed -n 's/^own //p')" "$(sed -n 's/^lwp-create //p' "$work/want")" \
 	'args[] of a tracepoint'
-is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" 'a raw tracepoint fires once for each event'
+is "$(printf '%s\n' "$out" | sed -n 's/^execs //p')" "$(sed -n 's/^exec-success //p' "$work/want")" \
+	'a raw tracepoint fires once for each event'
 
 # ---- threads: each one that leaves a CPU was switched onto it before ----
 run "$DTR" -q -n '

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Scripts that are large in one direction: what compiles, the kernel takes, and both engines answer alike.
+# Scripts with one large dimension: if a script compiles, the kernel loads it, and both engines give the same results.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 cd "$work" || exit 1
 
-# wide KIND N: an expression that needs many values at once.
+# wide KIND N: prints an expression that needs many values at once.
 wide() {
 	awk -v kind="$1" -v n="$2" '
 	function times(text, n,   s) { for (s = ""; n > 0; n--) s = s text; return s }
@@ -49,8 +49,8 @@ for kind in $kinds; do
 	is "$(grep -v ': 0 $' both | head -n 5)" '' "$kind: loads, and both engines agree"
 done
 
-# Many clauses, in one block and in many, with values that are shared by all of them.
-clauses() { # N TEXT: # is the number of the clause
+# Many clauses, in one block and in several, with values that all of them share.
+clauses() { # N TEXT: writes N copies of TEXT; # is replaced by the number of the clause
 	awk -v n="$1" -v text="$2" 'BEGIN {
 		for (i = 0; i < n; i++) { s = text; gsub("#", i, s); print s }
 		print "BEGIN { printf(\"%d\", n); exit(0); }" }' >many.d
@@ -69,7 +69,7 @@ run "$DTR" -x bufsize=8m -qs many.d
 is "$status:$(printf %s "$out" | wc -c):$(printf %s "$out" | tail -c 10)" 0:88895:1999920000 \
 	'20,000 clauses with records'
 
-# Many variables: thread variables are in as many pieces of memory as they need.
+# Many variables. Thread variables use as many pieces of memory as they need.
 variables() { # N TEXT LAST
 	awk -v n="$1" -v text="$2" -v last="$3" 'BEGIN {
 		print "BEGIN {"
@@ -85,13 +85,13 @@ variables 2000 'self->s# = lltostr(#); self->n# = #; s# = self->s#; this->s# = s
 run "$DTR" -qs many.d
 is "$status:$out:$err" '0:199999919991999:' '2,000 variables of each class'
 
-# What does not fit is known before anything is loaded.
+# A script that exceeds a limit is refused before anything is loaded.
 variables 3000 'a#[1] = #;' ''
 if with_bpf 'there is no limit'; then
 	run "$DTR" -es many.d
-	is "$status" 1 '3,000 associative arrays are too many for a probe'
-	like "$err" 'line 1: .*too large: too many aggregations and associative arrays' 'and -e says so'
+	is "$status" 1 '3,000 associative arrays exceed the limit of a probe'
+	like "$err" 'line 1: .*too large: too many aggregations and associative arrays' '-e reports the limit'
 fi
 run "$DTR" -x engine=user -es many.d
-is "$status:$err" 0: 'but not for the engine without BPF'
+is "$status:$err" 0: 'the rootless engine has no such limit'
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# An option that has a letter has the same effect by its name (-x). Nothing here needs the kernel.
+# An option with a letter has the same effect as -x with its name. Nothing here needs privileges.
 . "$SRC/tests/lib/tap.sh"
 
 printf '#ifdef LOUD\nBEGIN { trace("loud"); }\n#else\nBEGIN { trace(__STDC__ + 0); }\n#endif\n' >"$work/a.d"
@@ -9,8 +9,8 @@ echo '/* empty */' >"$work/a.h"
 mkdir "$work/lib"
 echo 'inline int SEVEN = 7;' >"$work/lib/seven.d"
 
-# each_way LETTER VALUE OPTION ARGUMENT...: dumps or prints the same with -LETTER VALUE and with -x OPTION=VALUE, but
-# something else without. VALUE -: the option has none.
+# each_way LETTER VALUE OPTION ARGUMENT...: the result must be the same with LETTER VALUE and with -x OPTION=VALUE, but
+# different without them. VALUE is - if the option has none.
 each_way() {
 	letter=$1 value=$2 option=$3
 	shift 3
@@ -35,9 +35,9 @@ else
 	skip 'the options of the preprocessor' 'no C preprocessor'
 fi
 
-# profself has no letter: variables of threads are then shared with other probes, and the warning is gone.
+# profself has no letter. With it, profile probes share thread variables with other probes, and no warning is printed.
 run "$DTR" -e -n 'profile-97 { self->x = 1; } syscall:::entry { trace(self->x); }'
-like "$status:$err" '^0:dtr: warning: .*-x profself' 'profile probes have their own self->'
+like "$status:$err" '^0:dtr: warning: .*-x profself' 'a warning says that profile probes have their own self->'
 run "$DTR" -e -x profself -n 'profile-97 { self->x = 1; } syscall:::entry { trace(self->x); }'
-is "$status:$err" 0: '-x profself'
+is "$status:$err" 0: 'no warning with -x profself'
 done_testing

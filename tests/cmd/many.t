@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Two dozen sessions at once on a busy machine, in both engines: all give the same results, and these are the true ones.
-# Some of them stand still meanwhile: what they lose is counted, and nothing else changes.
+# 24 concurrent sessions on a busy machine, in both engines: all results are equal and correct. Some of the sessions
+# are stopped in the meantime: their losses are counted, and nothing else changes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 as=$here/tests/kernel/as_user
 SESSIONS=24
 WRITES=20000
-STOPPED=4	# of them, while the target runs: they must lose records
-BUFFER=64k	# for a small part of the records; what all sessions lock is a few megabytes
+STOPPED=4	# sessions that are stopped while the target runs and must lose records
+BUFFER=64k	# for a small part of the records; all sessions together lock a few megabytes
 
 for i in 1 2 3; do
 	sh -c 'while :; do :; done' &
@@ -18,7 +18,7 @@ all() { seq $SESSIONS; }
 there() { [ "$(cat "$work"/out.* 2>/dev/null | grep -c '^there')" = $SESSIONS ]; }
 value() { awk -v w="$2" '$1 == w { print $2; exit }' "$work/out.$1"; } # SESSION WORD
 
-# TARGET COMMAND...: starts all sessions on the target and waits until they trace; $pids are theirs
+# TARGET COMMAND...: starts all sessions on the target and waits until they trace; sets $pids to their process IDs
 start_all() {
 	tap_target=$1 pids=
 	shift
@@ -31,7 +31,7 @@ start_all() {
 	wait_until there
 }
 
-wait_all() { # leaves how many sessions there are of each status
+wait_all() { # waits for all sessions; sets $statuses to the number of sessions with each exit status
 	statuses=
 	for p in $pids; do
 		wait "$p"
@@ -41,14 +41,14 @@ wait_all() { # leaves how many sessions there are of each status
 		sep = ", " }')
 }
 
-# COMMAND...: what it says of each session, which is nothing where all is well
+# COMMAND...: prints the errors that the command finds for each session
 wrong() {
 	for i in $(all); do
 		"$@" "$i" | sed "s/^/session $i: /"
 	done
 }
 
-# Of the ledger of SESSION: rows that do not add up, or that do not have what the script has counted.
+# SESSION: prints the rows of its ledger that do not add up or differ from the counts of the script.
 wrong_ledger() {
 	awk -v profile="$(value "$1" p)" -v tick="$(value "$1" t)" '/^  probe/ { for (i = 5; i <= NF; i++) {
 		bracket[i + 2] = $i ~ /^\(/; name[i + 2] = $i } next }
@@ -70,7 +70,7 @@ PRINT='printa("p %@d\n", @p); printa("t %@d\n", @t);'
 
 if with_bpf 'system calls'; then
 	mkfifo "$work/go"
-	# dd executes at the signal, writes one byte at a time, and nothing else
+	# dd starts after `go`, and then only writes one byte at a time
 	sh -c "read go; exec dd if=/dev/zero of=/dev/null bs=1 count=$WRITES status=none" <"$work/go" &
 	target=$!
 	children="$children $target"
@@ -90,14 +90,14 @@ if with_bpf 'system calls'; then
 	wait $target
 	kill -CONT $stopped
 	wait_all
-	is "$statuses" "$SESSIONS sessions: 0" 'all end well'
+	is "$statuses" "$SESSIONS sessions: 0" 'all sessions exit with 0'
 	is "$(cat "$work"/out.* | grep -E '^(n|k|ret) ' | sort | uniq -c | awk '{ $1 = $1; print }')" \
 		"$SESSIONS k dd 1 $WRITES
 $SESSIONS n $WRITES
-$SESSIONS ret $WRITES" 'all count every call: aggregations without keys and with them'
+$SESSIONS ret $WRITES" 'all sessions count every call, with and without keys'
 	stacks() { [ "$(awk '$1 == "s" { n += $2 } END { print n }' "$work/out.$1")" = $WRITES ] ||
 		echo "$(grep -c '^s ' "$work/out.$1") rows"; }
-	is "$(wrong stacks)" '' 'and by stack'
+	is "$(wrong stacks)" '' 'all sessions count every call by stack'
 	records() {
 		printed=$(grep -c '^r$' "$work/out.$1")
 		dropped=$(awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }' "$work/err.$1")
@@ -105,13 +105,13 @@ $SESSIONS ret $WRITES" 'all count every call: aggregations without keys and with
 		[ "$1" -gt $STOPPED ] || [ "$dropped" -gt 0 ] || echo 'none was lost'
 	}
 	is "$(wrong records)" '' 'every record is printed or counted as a drop'
-	is "$(wrong wrong_ledger)" '' 'every ledger adds up, and has what was counted'
-	same "$(awk '{ print $1 }' "$work/held" | sort -u | xargs)" 'map program' 'all held programs and maps'
+	is "$(wrong wrong_ledger)" '' 'every ledger adds up and agrees with the counts'
+	same "$(awk '{ print $1 }' "$work/held" | sort -u | xargs)" 'map program' 'the sessions held programs and maps'
 	wait_until nothing_held "$work/held"
-	is "$(still_held "$work/held")" '' 'and left none behind'
+	is "$(still_held "$work/held")" '' 'no program or map remains after the sessions'
 fi
 
-# The rootless engine: as somebody else, who may lock little memory, and as root.
+# The rootless engine: as another user, who can lock only little memory, and as root.
 for who in "$as" "$as root"; do
 	$as test -x "$DTR" || { skip 'two dozen rootless sessions' 'another user cannot read the build'; break; }
 	rm -f "$work/go"
@@ -130,14 +130,14 @@ for who in "$as" "$as root"; do
 	exec 9>&-
 	wait_all
 	name="rootless, ${who##*/}"
-	is "$statuses" "$SESSIONS sessions: 0" "$name: all end well"
-	is "$(wrong wrong_ledger)" '' "$name: every ledger adds up, and has what was counted"
-	# expected comes from the time that the kernel says the target has run; the start of a program and its end are
-	# time, too
+	is "$statuses" "$SESSIONS sessions: 0" "$name: all sessions exit with 0"
+	is "$(wrong wrong_ledger)" '' "$name: every ledger adds up and agrees with the counts"
+	# expected comes from the run time of the target according to the kernel, which includes the start and the end
+	# of the program
 	due=$(awk '$1 == "ran" { print $2 * 0.997 }' "$work/ran")
 	expected() { awk -v due="$due" '$1 == "profile-997" && ($3 < due * 0.95 - 6 || $3 > due * 1.1 + 60) {
 		print $3 " of " due }' "$work/err.$1"; }
-	is "$(wrong expected)" '' "$name: every one expects a firing for each interval that the target has run"
+	is "$(wrong expected)" '' "$name: every session expects one firing per interval of run time"
 	cat "$work"/err.* | awk -v due="$due" '$1 == "profile-997" {
 		print "# due " due ", expected " $3 ", delivered " $4 }' | sort | uniq -c | sort -rn |
 			sed 's/^ *\([0-9]*\) # /# \1 times: /' | head -n 3

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What each privilege is for (README.md): with less than all of them names may be missing, which a warning says.
+# The purpose of each privilege (README.md). If one is missing, symbols may be missing, which a warning reports.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 command -v setpriv >/dev/null || { echo '1..0 # SKIP no setpriv'; exit 0; }
 [ "$(id -u)" = 0 ] || { echo '1..0 # SKIP only root can give privileges'; exit 0; }
 
-# Root without the power of its number: what remains are these capabilities.
+# Runs a command as user ID 0 with only these capabilities.
 with() { # CAPABILITIES COMMAND...
 	with_caps=$1
 	shift
@@ -24,30 +24,31 @@ children="$children $pid"
 with $needed "$DTR" -qn "$program"
 is "$status" 0 'CAP_BPF and CAP_PERFMON trace the kernel'
 if [ "$shown" = 0 ]; then
-	echo '# this kernel shows its addresses to everybody'
-	like "$out" 'vmlinux`' 'names of the kernel'
+	echo '# this kernel shows its addresses to all users'
+	like "$out" 'vmlinux`' 'kernel addresses are resolved'
 else
 	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 \
-		'without CAP_SYSLOG one warning says why the kernel has no names'
-	like "$out" '^ *0xf[0-9a-f]{15}$' 'addresses are numbers'
+		'without CAP_SYSLOG one warning says why kernel addresses are not resolved'
+	like "$out" '^ *0xf[0-9a-f]{15}$' 'without CAP_SYSLOG kernel addresses are numbers'
 	with $needed "$DTR" -O json -qn "$program"
-	like "$out" '^\{"type":"message","text":"warning: kernel addresses are not resolved: ' 'JSON has the warning'
+	like "$out" '^\{"type":"message","text":"warning: kernel addresses are not resolved: ' \
+		'JSON contains the warning'
 	with $needed "$DTR" record -qg -F 997 -o "$work/rec" -c "$here/tests/kernel/busy split 0 400"
-	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'a recording warns'
+	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'dtr record warns'
 	with $needed "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
-	is "$status:$(printf '%s\n' "$err" | grep -Ec "$hidden")" 0:1 'and asking it does'
+	is "$status:$(printf '%s\n' "$err" | grep -Ec "$hidden")" 0:1 'a query without CAP_SYSLOG warns'
 	run "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
-	is "$status:$err" 0: 'unless it is asked with the privilege'
-	like "$out" 'vmlinux`' 'which has the names'
+	is "$status:$err" 0: 'a query with CAP_SYSLOG does not warn'
+	like "$out" 'vmlinux`' 'a query with CAP_SYSLOG resolves kernel addresses'
 fi
 with $needed "$DTR" -qn 'profile-997 { @[execname] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
-unlike "$status:$err" 'not resolved' 'where no address is shown nothing is said'
+unlike "$status:$err" 'not resolved' 'no warning if no address is printed'
 with $needed,+syslog "$DTR" -qn "$program"
-is "$status:$err" 0: 'with CAP_SYSLOG there is nothing to say'
-like "$out" 'vmlinux`' 'and there are names'
+is "$status:$err" 0: 'no warning with CAP_SYSLOG'
+like "$out" 'vmlinux`' 'with CAP_SYSLOG kernel addresses are resolved'
 stop $pid
 
-# ---- CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH: another user's process, executing a file that only he can read
+# ---- CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH: a process of another user with an executable that only that user can read
 mkdir "$work/private"
 cp "$here/tests/record/load" "$work/private/"
 chown -R 65534:65534 "$work/private"
@@ -67,15 +68,15 @@ with $needed "$DTR" -qn "$program" $pid
 is "$(printf '%s\n' "$err" |
 	grep -c "^dtr: warning: cannot read $what: Permission denied ($cap is missing): some addresses are not \
 resolved\$")" \
-	1 'a process that may not be looked at: a warning says which privilege is missing'
+	1 'a process that dtr must not inspect: a warning names the missing privilege'
 with $needed,+sys_ptrace,+dac_read_search "$DTR" -qn "$program" $pid
-is "$status:$err" 0: 'with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH nothing is missing'
-like "$out" 'load`' 'and there are names'
+is "$status:$err" 0: 'no warning with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH'
+like "$out" 'load`' 'with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH addresses are resolved'
 stop $pid
 
 # ---- CAP_SYS_ADMIN
 with $needed "$DTR" -x cost -qn 'profile-997 { n++; } profile-997 /n > 20/ { exit(0); }'
-like "$err" 'CAP_SYS_ADMIN is missing' '-x cost asks for CAP_SYS_ADMIN'
+like "$err" 'CAP_SYS_ADMIN is missing' '-x cost needs CAP_SYS_ADMIN'
 with $needed,+sys_admin "$DTR" -x cost -qn 'profile-997 { n++; } profile-997 /n > 20/ { exit(0); }'
-unlike "$status:$err" 'CAP_SYS_ADMIN' 'and has what it needs then'
+unlike "$status:$err" 'CAP_SYS_ADMIN' '-x cost does not warn with CAP_SYS_ADMIN'
 done_testing
