@@ -60,7 +60,8 @@ static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, s
 					  index, p->provname, p->mod, p->func, p->name), false;
 		if (i && (!same(out->native, v[index].native) || !same(out->mapped, v[index].mapped)))
 			return check_fail(ck, n->loc, D_ARGS_MULTI,
-					  "args[ ] may not be referenced because the probes of the clause have arguments of "
+					  "args[ ] may not be referenced because the probes of the clause have "
+					  "arguments of "
 					  "different types (%s:%s:%s:%s)",
 					  p->provname, p->mod, p->func, p->name), false;
 		*out = v[index];

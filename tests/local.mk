@@ -48,6 +48,7 @@ include tests/kernel/bpf.mk
 include tests/kernel/aggregation.mk
 include tests/kernel/providers.mk
 include tests/kernel/ledger.mk
+include tests/contributing/contributing.mk
 include tests/faults/faults.mk
 
 # One name per line, to avoid merge conflicts.

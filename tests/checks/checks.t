@@ -46,9 +46,9 @@ printf '%s\n' "$long" >>"$tree/docs/text.md"
 reports columns 'docs/text.md:8: 125 columns' 'a line of text in Markdown'
 
 printf 'union list\n{ int i; };\n' >>"$tree/lang/text.h"
-reports tags 'lang/text.h:4: the tag list is also defined in base/list.h:2' 'a tag defined in two files'
-printf 'struct a { struct entry { int i; } e; };\n' >>"$tree/base/list.c"
-reports tags 'base/list.c:4: the tag entry is also defined in base/list.c:3' 'a tag defined twice in a file'
+reports tags 'lang/text.h:4: the tag list is also defined in base/list.h:2' 'a tag in two files'
+printf 'enum entry { ENTRY };\n' >>"$tree/lang/text.h"
+reports tags 'lang/text.h:3: the tag entry is also defined in base/list.c:3' 'another kind of tag'
 
 # wrong OLD NEW WORD NAME: makes the comment name NEW instead of the parameter OLD; WORD must be reported.
 wrong() {
@@ -66,7 +66,7 @@ printf '#include "base/item.h"\n' >>"$tree/base/list.c"
 reports cycles 'include cycle: base/item -> base/list -> base/item' 'two modules that include each other'
 rm "$tree/base/item.h"
 
-for tool in comments layers; do
+for tool in columns tags comments cycles layers; do
 	run "$SRC/tools/check-$tool"
 	is "$status:$out" 0: "check-$tool accepts this tree"
 done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* engine/sample/derived.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they have
- * run. */
+/* engine/sample/derived.c, tasks.c: threads, what /proc tells of them, firings that are told from the time that they
+ * have run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -136,7 +136,8 @@ static void test_pointer(void **state)
 static void test_32_bits(void **state)
 {
 	const uint32_t stack[] = { 7, 0x8000, 0x11223344, 0 };
-	struct unwind_frame f = { .m = machine_of(32), .stack = (const uint8_t *)stack, .low = 0xfff0, .high = 0x10000 };
+	struct unwind_frame f = { .m = machine_of(32), .stack = (const uint8_t *)stack, .low = 0xfff0,
+		.high = 0x10000 };
 	struct unwind_row r = { .known = true, .cfa = { .how = RULE_REG, .reg = 4, .val = 8 } };
 
 	(void)state;
