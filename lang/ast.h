@@ -19,25 +19,25 @@
 enum node_kind {
 	N_INT,		/* value */
 	N_STR,		/* str, len (no NUL inside; C escapes resolved) */
-	N_IDENT,	/* str: before the checker */
+	N_IDENT,	/* str: only before the checker */
 	N_VAR,		/* var: scalar or string variable, built-in variable */
-	N_INDEX,	/* var[args]: associative array element; before the checker a[args], whatever a is */
-	N_AGG,		/* agg[args]: only as an argument of printa, clear, ... and in S_AGG; str is its name
+	N_INDEX,	/* var[args]: associative array element; before the checker, any a[args] */
+	N_AGG,		/* agg[args]: in S_AGG and as an argument of printa, clear, ...; str is its name ("_": @) */
 			 * ("_": @) */
 	N_UNARY,	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
-	N_BINARY,	/* a op b, LAND LOR LXOR included */
+	N_BINARY,	/* a op b, including LAND LOR LXOR */
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */
 	N_COND,		/* a ? b : c */
 	N_COMMA,	/* a, b */
 	N_CALL,		/* str(args): the checker sets act or func */
 	N_CAST,		/* (type)a; stringof is a cast to string */
-	N_SIZEOF,	/* before the checker: of a, an expression or an N_TYPE */
+	N_SIZEOF,	/* before the checker: sizeof a; a is an expression or an N_TYPE */
 	N_MEMBER,	/* a.str or a->str (arrow): bitoff, bits */
 	N_DEREF,	/* *a */
 	N_ADDR,		/* &a */
 	N_PTRINDEX,	/* a[b] on a pointer or a C array */
-	N_XLATE,	/* before the checker: xlate<type>(a), type is set */
-	N_TYPE,		/* a type as an operand (sizeof) */
+	N_XLATE,	/* before the checker: xlate<type>(a); type is set */
+	N_TYPE,		/* a type as an operand of sizeof */
 };
 
 enum op {
@@ -47,7 +47,7 @@ enum op {
 	OP_NEG, OP_PLUS, OP_NOT, OP_LNOT, OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
 };
 
-/* Built-in variables: lang/builtin.def gives one row each. */
+/* Built-in variables, one per row of lang/builtin.def. */
 enum builtin {
 	BI_NONE,
 #define BUILTIN(name, type, doc) BI_##name,
@@ -64,15 +64,15 @@ struct var {
 	const char *name;
 	enum var_class cls;
 	enum builtin builtin;		/* VC_BUILTIN */
-	struct type *type;		/* of the value; NULL until the first assignment */
-	struct type *key[VAR_MAXKEYS];	/* associative array: types of the keys as stored */
+	struct type *type;		/* type of the value; NULL until the first assignment */
+	struct type *key[VAR_MAXKEYS];	/* associative array: types of the stored keys */
 	unsigned nkeys;			/* 0 = scalar */
 	bool is_array;
-	bool inferred;			/* the type comes from its first assignment, not from a declaration */
+	bool inferred;			/* the type comes from the first assignment, not from a declaration */
 	struct loc loc;			/* first use */
-	uint32_t obj;			/* lower.c: its IR object + 1, 0 = none yet */
-	bool reached;			/* a pointer into it is stored somewhere */
-	uint32_t reach;			/* its number among variables with addresses, from 1; 0 = none yet */
+	uint32_t obj;			/* lower.c: IR object + 1; 0 = none yet */
+	bool reached;			/* some variable holds a pointer into this one */
+	uint32_t reach;			/* number among the variables with addresses, from 1; 0 = none yet */
 };
 
 enum action {
@@ -83,7 +83,7 @@ enum action {
 	ACT_COUNT
 };
 
-/* True if the action adds to the clause's record, if only a mark that it ran. */
+/* True if the action adds anything to the clause's record, even only a mark that it ran. */
 static inline bool action_records(enum action a) { return a < ACT_SPECULATE; }
 
 enum { NODE_MAXDEPTH = 1000 };
@@ -92,45 +92,44 @@ struct node {
 	enum node_kind kind;
 	enum op op;
 	struct loc loc;
-	struct type *type;		/* after the checker: never NULL on an expression */
+	struct type *type;		/* after the checker: never NULL for an expression */
 	struct node *a, *b, *c;
 	struct node **args;
 	unsigned nargs;
 	uint64_t value;			/* N_INT */
-	bool setting;			/* N_INT: from a macro variable or an inline, which configure a script */
-	bool enclosed;			/* N_ASSIGN: in its own parentheses */
+	bool setting;			/* N_INT: from a macro variable or an inline that configures the script */
+	bool enclosed;			/* N_ASSIGN: enclosed in parentheses */
 	const char *str;		/* N_STR, N_IDENT, N_CALL, N_MEMBER: name or text */
 	size_t len;			/* N_STR */
 	struct var *var;
 	struct agg_desc *agg;
 	enum action act;		/* N_CALL of an action */
 	const struct func *func;	/* N_CALL of a function (lang/func.h), after the checker */
-	bool arrow;			/* N_MEMBER through '->' */
-	bool scaled;			/* N_BINARY: an index times the element size; faults beyond RANGE_MEMORY */
+	bool arrow;			/* N_MEMBER: '->', not '.' */
+	bool scaled;			/* N_BINARY: index times element size; faults outside RANGE_MEMORY */
 	uint64_t bitoff;		/* N_MEMBER */
 	uint32_t bits;
 	char scope;			/* N_IDENT, N_INDEX before the checker: 0, 't' this->, 's' self->, '`' kernel */
-	uint16_t depth;			/* depth of the tree below, at most NODE_MAXDEPTH */
-	struct type *shown;		/* print: the type of its argument */
-	struct fmt *fmt;		/* printf, printa with a format: parsed by the checker (lang/format.h) */
+	uint16_t depth;			/* depth of the tree below this node, at most NODE_MAXDEPTH */
+	struct type *shown;		/* print: the argument's type */
+	struct fmt *fmt;		/* printf, printa with a format: the parsed format (lang/format.h) */
 };
 
-/* S_AGG is what `@a[k] = f(...)` becomes; any other assignment to an aggregation stays an N_ASSIGN of N_AGG. */
+/* S_AGG is `@a[k] = f(...)`. Any other assignment to an aggregation stays an N_ASSIGN of N_AGG. */
 enum stmt_kind { S_EXPR, S_IF, S_AGG };
 
 struct stmt {
 	enum stmt_kind kind;
 	struct loc loc;
 	struct stmt *next;
-	struct node *expr;		/* S_EXPR: the expression or action; S_IF: the condition; S_AGG: the
-					 * N_AGG target */
+	struct node *expr;		/* S_EXPR: expression or action; S_IF: condition; S_AGG: the N_AGG target */
 	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters
 					 * are in agg->spec */
 	bool shares;			/* S_AGG: shares the row of the previous statement (lang/share.c) */
-	bool chosen;			/* S_EXPR: the remainder of c ? a : b; it may have no effect */
+	bool chosen;			/* S_EXPR: what is left of c ? a : b; need not have an effect */
 	struct stmt *yes, *no;		/* S_IF */
-	uint16_t depth;			/* depth of the ifs below, bounded like a node's */
-	unsigned action;		/* number of the action inside its clause, from 1, for fault messages */
+	uint16_t depth;			/* nesting depth of the ifs below, limited like a node's */
+	unsigned action;		/* number of the action in its clause, from 1, for fault messages */
 };
 
 struct clause {
@@ -138,9 +137,9 @@ struct clause {
 	struct loc loc;
 	VEC(struct probe_spec) specs;
 	VEC(struct probe *) probes;	/* the probes that `specs` match, after lang_match */
-	struct node *pred;		/* NULL = none */
+	struct node *pred;		/* NULL: no predicate */
 	struct stmt *body;
-	bool has_body;			/* false: "probe" or "probe /pred/" alone: the default action */
+	bool has_body;			/* false: "probe" or "probe /pred/" without a body: the default action */
 	unsigned index;
 };
 
@@ -149,7 +148,7 @@ struct xlate_member {
 	const char *name;
 	struct node *expr;
 	struct loc loc;
-	bool failed;			/* its error was already reported */
+	bool failed;			/* an error in it was already reported */
 };
 
 struct translator {
@@ -163,17 +162,16 @@ struct translator {
 struct inline_def {
 	const char *name;
 	struct type *type;
-	const char *const *params;	/* of an array-like inline: name[int x, string y] */
+	const char *const *params;	/* inline with parameters: name[int x, string y] */
 	struct type *const *types;
 	unsigned nparams;
 	struct node *expr;
 	struct loc loc;
 };
 
-/* The result of the parser and the checker. */
 /* One #pragma D option name[=value]. */
 struct pragma_option {
-	const char *name, *value;	/* value: NULL without '=' */
+	const char *name, *value;	/* value is NULL if there is no '=' */
 	struct loc loc;
 };
 
@@ -185,11 +183,11 @@ struct script {
 	struct map aggs;		/* name -> struct agg_desc */
 	VEC(struct agg_desc *) agglist;
 	struct map inlines;		/* name -> struct inline_def */
-	struct map typedefs;		/* of the script: name -> struct type */
+	struct map typedefs;		/* the script's typedefs: name -> struct type */
 	struct translator *translators;
-	const struct source *constants;	/* constants.d, the same */
-	const struct source *prelude;	/* prelude.d, after it was read: src of its definitions */
-	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* by #pragma D attributes, binding */
+	const struct source *constants;	/* constants.d: src of its definitions, after it was read */
+	const struct source *prelude;	/* prelude.d, likewise */
+	VEC(struct { const char *name, *pragma; struct loc loc; }) named;	/* from #pragma D attributes, binding */
 	VEC(struct pragma_option) options;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kernel types. The BTF is opened when the first kernel type is named and a type is converted when it is met;
- * members wait until somebody asks for one, so a script pays for the few structures that it walks through.
+ * Kernel types. The BTF is opened when a script first names a kernel type. A type is converted on first use and its
+ * members when one of them is first needed, so a script pays only for the structures that it uses.
  */
 #include "lang/btf.h"
 
@@ -13,18 +13,18 @@
 #include <string.h>
 
 enum {
-	/* Looking a name up walks all types (about a millisecond). Who asks often gets an index instead. */
+	/* Finding a name scans all types (about a millisecond). After this many scans an index is built. */
 	SCANS_BEFORE_INDEX = 16,
-	BTF_MAXDEPTH = 64,	/* references behind references; what is deeper is void */
+	BTF_MAXDEPTH = 64,	/* nesting of references; a deeper type becomes void */
 };
 
-/* The kernel's own types, or those of a module, which refer to the kernel's. */
+/* The types of the kernel, or those of a module, which refer to the kernel's. */
 struct kernel_btf {
-	struct kernel_btf *next;	/* modules, in order of being opened */
+	struct kernel_btf *next;	/* modules, in the order in which they were opened */
 	const char *module;		/* NULL: the kernel itself */
 	struct btf *btf;
-	uint32_t first;		/* id of the first type that is its own */
-	unsigned depth;		/* of the references that are being followed */
+	uint32_t first;		/* first id that is not from the base BTF */
+	unsigned depth;		/* of the references being followed */
 	unsigned scans;
 	uint32_t *slots;	/* type ids by hash of kind and name, 0 = free */
 	size_t nslots;		/* a power of two */
@@ -78,7 +78,7 @@ void btf_close(struct types *t)
 
 /* ---- finding ---- */
 
-/* Kinds that share a name space: struct x, union x, enum x, and plain names. */
+/* Name spaces: struct x, union x, enum x, and plain names. */
 static int name_space(uint32_t kind)
 {
 	static const uint8_t spaces[NR_BTF_KINDS] = {
@@ -90,7 +90,7 @@ static int name_space(uint32_t kind)
 	return kind < NR_BTF_KINDS ? spaces[kind] : 0;
 }
 
-/* Never NULL: libbpf checks where types end, not what they say. */
+/* Never NULL: libbpf does not verify the offsets of names. */
 static const char *name_at(const struct btf *btf, uint32_t off)
 {
 	const char *name = btf__name_by_offset(btf, off);
@@ -155,7 +155,7 @@ static const char *module_dir(const struct types *t)
 	return t->btf_dir ? t->btf_dir : "/sys/kernel/btf";
 }
 
-/* The types of a module, or NULL: not loaded, without types, or types that do not fit the kernel's. */
+/* Opens the types of a module. NULL: not loaded, no types, or its types do not match the kernel's. */
 static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, const char *module)
 {
 	struct kernel_btf **at = &base->next, *k;
@@ -176,13 +176,13 @@ static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, 
 	return NULL;
 }
 
-/* A name of a loaded module other than the kernel itself; "." and the like are none. */
+/* True if it can be a module other than the kernel itself: not ".", for example. */
 static bool is_module(const char *name)
 {
 	return name[0] != '.' && strcmp(name, "vmlinux") && !strchr(name, '/');
 }
 
-/* In any module; the first in alphabetical order that has it. */
+/* Searches all modules; the first match in alphabetical order wins. */
 static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, int space, const char *name,
 				       uint32_t *id)
 {
@@ -203,7 +203,7 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 	return found;
 }
 
-/* In the kernel, or in the module that is named. */
+/* Searches the named module, or the kernel if `module` is NULL. */
 static struct kernel_btf *find(struct types *t, const char *module, int space, const char *name, uint32_t *id)
 {
 	struct kernel_btf *base = btf_open(t), *k = base;
@@ -218,7 +218,7 @@ static struct kernel_btf *find(struct types *t, const char *module, int space, c
 	return *id ? k : NULL;
 }
 
-/* "struct mod`x". all: without a module's name, in every module. */
+/* Finds "struct mod`x". all: if no module is named, search every module. */
 static struct type *lookup(struct types *t, const char *name, bool all)
 {
 	static const struct { const char *prefix; int space; } tags[] = {
@@ -277,7 +277,7 @@ bool btf_variable(struct types *t, const char *module, const char *name, struct 
 	return true;
 }
 
-/* ---- converting, one function a kind ---- */
+/* ---- converting, one function per kind ---- */
 
 typedef struct type *(*convert_fn)(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name);
 
@@ -292,7 +292,7 @@ static struct type *made(struct types *t, enum type_kind kind, const char *name,
 	return ty;
 }
 
-/* Something with a size that D cannot compute with: a structure without members. */
+/* A type that has a size but that D cannot compute with becomes a structure without members. */
 static struct type *conv_opaque(struct types *t, struct kernel_btf *k, const struct btf_type *bt, const char *name)
 {
 	struct type *ty = made(t, T_STRUCT, name, bt->size);
@@ -376,7 +376,7 @@ static struct type *conv_typedef(struct types *t, struct kernel_btf *k, const st
 	struct type *ty = btf_type(t, k, bt->type);
 
 	if (!ty->name && (ty->kind == T_STRUCT || ty->kind == T_UNION || ty->kind == T_ENUM))
-		ty->name = name;	/* typedef struct { ... } atomic_t: the only name it has */
+		ty->name = name;	/* typedef struct { ... } atomic_t: its only name */
 	return type_named(t, name, ty);
 }
 
@@ -401,7 +401,7 @@ static const convert_fn converters[NR_BTF_KINDS] = {
 	[BTF_KIND_FUNC_PROTO] = conv_func, [BTF_KIND_FLOAT] = conv_opaque,
 };
 
-/* A module's types go on where the kernel's end. */
+/* Ids of a module's own types continue where the kernel's end. */
 static void **type_slot(struct types *t, const struct kernel_btf *k, uint32_t id)
 {
 	struct {
@@ -412,8 +412,8 @@ static void **type_slot(struct types *t, const struct kernel_btf *k, uint32_t id
 	return map_put(&t->by_btf, &key, sizeof key);
 }
 
-/* Structures are entered without their members, so only chains of references recurse. Honest ones are short and end;
- * a type that leads back to itself is void there. */
+/* Members are loaded later, so only chains of references recurse. In valid BTF they are short; a type that refers to
+ * itself becomes void. */
 static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 {
 	const struct btf_type *bt = btf__type_by_id(k->btf, id);
@@ -440,7 +440,7 @@ static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 
 /* ---- members ---- */
 
-/* Where a bit-field lies and how wide it is; before kind_flag both were told by its integer type. */
+/* Offset and width of a bit-field. Without kind_flag its integer type has both. */
 static void member_place(const struct kernel_btf *k, const struct btf_type *bt, uint32_t i, struct member *m)
 {
 	const struct btf_member *bm = &btf_members(bt)[i];
@@ -461,7 +461,7 @@ static bool member_fits(const struct member *m)
 	return !m->bits || (type_is_int(m->type) && m->bits <= m->type->size * 8);
 }
 
-/* The definition of a structure that is only declared where it was met; a module's may be in the kernel. */
+/* Finds the definition of a structure that is only declared in its BTF; a module's may be in the kernel's BTF. */
 static const struct btf_type *definition(struct types *t, struct kernel_btf **k, const struct type *s)
 {
 	const struct btf_type *bt = btf__type_by_id((*k)->btf, s->btf);

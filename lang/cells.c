@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations whose keys are known beforehand, and few:
+ * Aggregations with few keys that are all known at compile time:
  *
  *	@[arg0 ? "kernel" : "user"] = count(); @[cpu, errno != 0] = avg(x);
  *
- * Each combination of keys has a cell with a number, at a fixed place: what would be a look-up of a key is some
- * arithmetic. All sites of an aggregation count together: a key is one of a list of constants (what c ? a : b chooses
- * from, the names of a clause's probes), one of a small range of integers, or the number of the CPU, of which each has
- * cells of its own.
+ * Each combination of keys has a numbered cell at a fixed place, so arithmetic replaces the lookup of a key. At every
+ * site of the aggregation, a key must be one of a list of constants (what c ? a : b chooses from, the names of a
+ * clause's probes), an integer from a small range, or the number of the CPU, which needs no cell number because each
+ * CPU has its own cells.
  *
- * Only where all of them fit into aggsize: a table of rows would not have lost any either. Without keys there is one
- * cell anyway; it has a number where its value does not tell whether anything was added.
+ * Used only if all cells fit into aggsize; a table of rows would then not have dropped any either. An aggregation
+ * without keys has a single cell anyway; it gets a number only if its value does not show whether anything was added.
  */
 #include "lang/cells.h"
 
@@ -22,27 +22,27 @@
 
 enum {
 	CELLS_MAX = 512,
-	CELLS_BYTES = 16 << 10,		/* on a CPU, of one aggregation */
-	CELLS_ALL = 64 << 10,		/* and of all */
-	CELLS_KEYS = 64 << 10,		/* of keys, here */
-	CELLS_DEPTH = 64,		/* of the choices in a key */
+	CELLS_BYTES = 16 << 10,		/* limit of one aggregation per CPU */
+	CELLS_ALL = 64 << 10,		/* limit of all aggregations per CPU */
+	CELLS_KEYS = 64 << 10,		/* limit of the tables of keys in this process */
+	CELLS_DEPTH = 64,		/* nesting of the choices in a key */
 };
 
-/* What one key can be, at all sites seen so far. */
+/* What a key can be at all sites seen so far. */
 struct known_key {
-	bool cpu, list, range;		/* is it the CPU, one of the constants, within bounds? */
+	bool cpu, list, range;		/* always the CPU; a constant from the list; within `bounds` */
 	bool any;			/* a site was seen */
 	struct int_range bounds;
 	struct map constants;		/* text, or the bytes of an integer -> number + 1 */
-	uint32_t n, stride;		/* once it was decided: values, and cells from one to the next */
-	/* the last table of members of a gate -> number * stride that was made: of whom, of what, its object */
+	uint32_t n, stride;		/* after the decision: number of values, and cells from one value to the next */
+	/* the last table "member of the gate -> number * stride": its gate, its text, its object */
 	const struct gate *gate;
 	enum builtin text;
 	uint32_t table;
 };
 
 struct known_keys {
-	struct agg_cells cells;		/* first: what desc->cells points to */
+	struct agg_cells cells;		/* first: desc->cells points to it */
 	struct known_key *key;
 };
 
@@ -52,7 +52,7 @@ static bool is_cpu(const struct node *n)
 	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && n->var->builtin == BI_cpu && n->type->size == 4;
 }
 
-/* The name of the probe, or a part of it. */
+/* The name of the probe or a part of it. */
 static bool is_probe_text(const struct node *n)
 {
 	static const struct probe any = { .provname = "", .mod = "", .func = "", .name = "" };
@@ -60,7 +60,7 @@ static bool is_probe_text(const struct node *n)
 	return n->kind == N_VAR && n->var->cls == VC_BUILTIN && probe_text(&any, n->var->builtin);
 }
 
-/* A conversion that changes nothing. */
+/* A conversion that does not change the value. */
 static bool is_idle_cast(const struct node *n)
 {
 	struct int_range r;
@@ -89,7 +89,7 @@ static bool add_probes(struct known_key *k, const struct clause *c, enum builtin
 	return true;
 }
 
-/* Takes in what the expression chooses from. False: it is not only constants, or they are too many. */
+/* Adds the constants that the expression chooses from. Returns false if it has other values, or too many. */
 static bool note_choice(struct known_key *k, const struct clause *c, const struct node *n, unsigned depth)
 {
 	if (depth > CELLS_DEPTH || k->constants.n > CELLS_MAX)
@@ -159,7 +159,7 @@ void cells_note(struct lower *l)
 }
 
 /* ---- the decision ---- */
-/* How many values a key has; 0 = too many, or nobody knows. */
+/* The number of values of a key; 0 = too many or unknown. */
 static uint32_t count_values(struct known_key *k, const struct val_field *f)
 {
 	if (k->cpu)
@@ -172,7 +172,7 @@ static uint32_t count_values(struct known_key *k, const struct val_field *f)
 	return 0;
 }
 
-/* The combinations of all keys; 0 = too many. */
+/* The number of combinations of all keys; 0 = too many. */
 static uint32_t count_cells(struct known_keys *known, const struct agg_desc *d)
 {
 	uint32_t all = 1;
@@ -197,7 +197,7 @@ static void put_int(uint8_t *to, uint32_t size, uint64_t v)
 	memcpy(to, &as[__builtin_ctz(size)], size);
 }
 
-/* Value number `which` of a key, as it lies in a key. Strings end in zeros, as those that are cut. */
+/* Stores value number `which` of a key. Strings are padded with zeros and truncated to the size of the field. */
 static void put_value(const struct known_key *k, const struct val_field *f, uint32_t which, uint8_t *key)
 {
 	const struct map_entry *e;
@@ -250,7 +250,8 @@ const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, ui
 }
 
 /* ---- the number of a cell ---- */
-/* What a constant adds to it. One that was never seen adds nothing: no probe of this clause has that name. */
+/* The share of a constant in the number. A constant that was never seen adds 0: no probe of this clause has that
+ * name. */
 static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
 {
 	void **slot = map_find(&k->constants, bytes, len);
@@ -258,7 +259,7 @@ static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
 	return slot ? (int64_t)((uintptr_t)*slot - 1) * k->stride : 0;
 }
 
-/* Several probes share the program: a table tells. */
+/* Several probes share the program: the share comes from a table. */
 static struct ir_arg lower_member(struct lower *l, struct known_key *k, enum builtin bi)
 {
 	const struct gate *g = l->info->gate;
@@ -290,7 +291,7 @@ static struct ir_arg lower_constant(struct lower *l, struct known_key *k, const 
 	return text ? ir_i(weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
 }
 
-/* What the choice among constants adds to it. */
+/* The share of a choice among constants. */
 static struct ir_arg lower_choice(struct lower *l, struct known_key *k, const struct node *n)
 {
 	uint32_t yes, no, end;

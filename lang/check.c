@@ -25,14 +25,14 @@ bool node_has_effect(const struct node *n)
 	return found;
 }
 
-/* Does a checked expression read memory? That can fault, so it does something even if nobody wants the value. */
+/* True if a checked expression reads memory. The read can fault, so it has an effect even if its value is unused. */
 static bool reads_memory(const struct node *n)
 {
 	return n && (n->kind == N_DEREF || n->kind == N_MEMBER || reads_memory(n->a) || reads_memory(n->b) ||
 		     reads_memory(n->c));
 }
 
-/* An aggregation as a statement. */
+/* An aggregation used as a statement. */
 static void check_null_agg(struct checker *ck, struct stmt *s)
 {
 	const char *name = agg_text(ck, s->expr->str);
@@ -94,7 +94,7 @@ static void check_predicate(struct checker *ck, struct clause *c)
 	size_t before = ck->d->nerrors;
 	const struct node *pred = c->pred;
 
-	/* what cannot be assigned is an error */
+	/* an assignment that failed was reported already */
 	if (check_scalar(ck, &c->pred, D_PRED_SCALAR, "predicate result must be of scalar type") &&
 	    ck->d->nerrors == before)
 		check_condition(ck, pred);

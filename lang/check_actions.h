@@ -11,15 +11,15 @@
 
 /* ---- check_call.c ---- */
 struct type *check_call(struct checker *ck, struct node **np);
-/* True if it is a call of an action; these have no value and must be statements. */
+/* True for a call of an action. Actions have no value and must be statements. */
 bool call_is_action(const struct node *n);
 /* True if it is the name of an action. */
 bool call_is_name(const char *name);
-/* One that is no symbolic value either. */
+/* True for an action whose call is not a symbolic value either. */
 bool call_is_void(const struct node *n);
-/* One that can be a key: stack(), sym(). */
+/* True for a call that can be a key: stack(), sym(). */
 bool call_is_symbolic(const struct node *n);
-/* True if it is an action or function of any kind. */
+/* True for an action or function of any kind. */
 bool call_is_known(const struct node *n);
 void check_action(struct checker *ck, struct node *call);
 
@@ -41,7 +41,7 @@ void check_number(struct checker *ck, struct node *call);
 void check_refused(struct checker *ck, struct node *call);
 
 /* ---- check_spec.c ---- */
-/* Checks that this may follow the previous actions of its clause. Returns false after a diagnostic. */
+/* Checks that this kind of action may follow the previous ones of its clause. Returns false after a diagnostic. */
 enum spec_kind { SPEC_K_RECORD, SPEC_K_AGG, SPEC_K_DESTRUCTIVE, SPEC_K_EXIT, SPEC_K_SPECULATE, SPEC_K_COMMIT,
 	SPEC_K_DISCARD };
 bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
@@ -50,7 +50,7 @@ bool check_order(struct checker *ck, struct loc loc, enum spec_kind kind);
 void check_agg(struct checker *ck, struct stmt *s);
 /* Checks the number of arguments. Returns false after D_PROTO_LEN. */
 bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct node *call);
-/* An argument that must be a whole aggregation: resolves it. The tags are the action's own. */
+/* Resolves an argument that must be a whole aggregation. The action supplies the tags for errors. */
 struct agg_desc *check_agg_arg(struct checker *ck, const struct node *call, struct node *arg, enum diag_tag no_agg,
 			       enum diag_tag undefined);
 const char *agg_text(struct checker *ck, const char *name);

@@ -46,7 +46,7 @@ bool check_agg_takes(struct checker *ck, const struct agg_func *f, const struct 
 	return false;
 }
 
-/* A parameter that has to be there is an integer; what is constant about it is for the function to say. */
+/* A required parameter must be an integer; the function itself checks constants. */
 static bool parameter(struct checker *ck, const struct agg_func *f, struct node *call, unsigned i)
 {
 	struct type *t = check_value(ck, &call->args[i]);
@@ -59,7 +59,7 @@ static bool parameter(struct checker *ck, const struct agg_func *f, struct node 
 	return t && (i > f->min_params || type_is_int(t));
 }
 
-/* The constant parameters. False: one of them was refused already. */
+/* Checks the constant parameters. Returns false if one of them was refused. */
 static bool parameters(struct checker *ck, const struct agg_func *f, struct node *call, unsigned n,
 		       struct agg_paramarg *arg)
 {
@@ -71,7 +71,7 @@ static bool parameters(struct checker *ck, const struct agg_func *f, struct node
 		ok &= parameter(ck, f, call, i + 1);
 		arg[i] = (struct agg_paramarg){ .loc = (*p)->loc };
 		arg[i].is_const = node_const(*p, &arg[i].value);
-		/* a constant above the signed range would seem to be negative */
+		/* a constant above the signed range must not look negative */
 		if (arg[i].is_const && !(*p)->type->is_signed && arg[i].value < 0)
 			arg[i].value = INT64_MAX;
 	}
@@ -88,7 +88,7 @@ static void integer(struct checker *ck, struct node *call, unsigned i, enum diag
 		call->args[i] = check_cast(ck, call->args[i], ck->t->t_long);
 }
 
-/* Checks the call and leaves only value and weight in it. False: its parameters are of no use. */
+/* Checks the call and leaves only value and weight in it. Returns false if a parameter is invalid. */
 static bool check_function(struct checker *ck, const struct agg_func *f, struct node *call, struct agg_spec *spec)
 {
 	struct agg_paramarg arg[AGG_MAXPARAMS] = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What providers say in words of D: the arguments args[], which become inlines, and the sites of probes.
+ * D text from providers: the arguments args[], which become inlines, and the sites of probes.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { ARGS_MAX = 32 };
 
-/* `inline TYPE NAME = EXPR;` under this name. */
+/* Defines `inline TYPE NAME = EXPR;`. */
 static bool define(struct checker *ck, const char *name, const char *type, const char *expr)
 {
 	struct source *src = arena_alloc(ck->a, sizeof *src);
@@ -41,7 +41,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The argument that all probes of the clause have. */
+/* Finds the argument, which all probes of the clause must have. */
 static bool find_arg(struct checker *ck, const struct node *n, uint64_t index, struct arg_desc *out)
 {
 	const struct clause *c = ck->clause;
@@ -91,7 +91,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 	}
 	if (!find_arg(ck, n, n->args[0]->value, &arg))
 		return false;
-	/* the kernel has a siginfo_t, too */
+	/* the kernel has a siginfo_t, too: load the prelude's first */
 	if (arg.mapped && prelude_load(ck->c))
 		return false;
 	type = arg.mapped ? arg.mapped : arg.native;
@@ -112,7 +112,7 @@ bool check_probe_args(struct checker *ck, struct node *n)
 
 /* ---- sites ---- */
 
-/* Checked once for all that say the same. */
+/* Checks each distinct text once. */
 static void check_text_of_site(struct checker *ck, const char *text, struct loc loc)
 {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Writing variables: = and its kin, ++ and --. The first assignment declares a variable. */
+/* Assignments: =, op=, ++ and --. The first assignment declares a variable. */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_names.h"
@@ -7,13 +7,13 @@
 #include "lang/check_translators.h"
 #include "lang/near.h"
 
-/* What a variable holds whose first value has this type. */
+/* The type of a variable whose first value has this type. */
 static struct type *stored_type(struct checker *ck, struct type *t)
 {
 	return t && type_is_string(t) ? ck->t->t_string : t;
 }
 
-/* ---- what is written ---- */
+/* ---- targets ---- */
 /* "=", "+=", "++" */
 static const char *assign_text(struct checker *ck, enum op op)
 {
@@ -106,7 +106,7 @@ static struct type *writable_type(struct checker *ck, const struct node *n)
 			  check_text(ck, n->type));
 }
 
-/* Does a place belong to a variable? */
+/* True if a place belongs to a variable. */
 static bool in_aggregate(const struct node *root)
 {
 	if (root->kind == N_VAR || root->kind == N_INDEX)
@@ -114,7 +114,7 @@ static bool in_aggregate(const struct node *root)
 	return is_memory(root) && node_points_to_variable(root->a);
 }
 
-/* A place behind a pointer: only scratch memory can be written, which the pointer tells when it is used. */
+/* A place reached through a pointer. Only scratch memory is writable, which is checked when the clause runs. */
 static struct type *memory_target(struct checker *ck, struct node *n, enum op op)
 {
 	const struct node *root = n;
@@ -133,7 +133,7 @@ static struct type *memory_target(struct checker *ck, struct node *n, enum op op
 	return writable_type(ck, n);
 }
 
-/* Is a[i] behind a pointer, where an array of the script has that shape, too? */
+/* True if a[i] goes through a pointer; an array of the script has the same form. */
 static bool indexes_memory(struct checker *ck, const struct node *a)
 {
 	const struct var *v;
@@ -146,7 +146,7 @@ static bool indexes_memory(struct checker *ck, const struct node *a)
 	return v && v->type && !v->is_array;
 }
 
-/* The place that is written; `create` is the type of a variable that was not known. */
+/* Checks the target of an assignment. `create` is the type for a new variable. */
 static struct type *target(struct checker *ck, struct node **np, enum op op, struct type *create)
 {
 	struct node *n = *np;
@@ -164,7 +164,7 @@ static struct type *target(struct checker *ck, struct node **np, enum op op, str
 	if (n->kind == N_AGG)
 		return n->type;
 	if (op >= OP_PREINC && !type_is_scalar((*np)->type))
-		return (*np)->type;	/* the operator says so */
+		return (*np)->type;	/* reported by the operator */
 	if (is_memory(*np))
 		return memory_target(ck, *np, op);
 	return check_fail(ck, n->loc, D_OP_LVAL, "operator %s requires modifiable lvalue as an operand",
@@ -178,7 +178,7 @@ static struct type *misfit(struct checker *ck, const struct node *n)
 			  check_text(ck, n->a->type), assign_text(ck, n->op), check_text(ck, n->b->type));
 }
 
-/* Why a op= b cannot be, where not both are integers. */
+/* Reports why a op= b is invalid unless both are integers. */
 static struct type *no_compound(struct checker *ck, const struct node *n)
 {
 	const char *op = assign_text(ck, n->op);
@@ -194,7 +194,7 @@ static struct type *no_compound(struct checker *ck, const struct node *n)
 			  product ? "arithmetic" : "integral");
 }
 
-/* The type of the computation of a op= b, b being brought to it. */
+/* Returns the type in which a op= b is computed and converts b to it. */
 static struct type *compound_type(struct checker *ck, struct node *n)
 {
 	struct type *a = n->a->type, *b = n->b->type, *t;
@@ -226,7 +226,7 @@ static struct type *compound(struct checker *ck, struct node *n)
 	return n->type;
 }
 
-/* Is it an array of characters, which is a string to whom does not want its address? */
+/* An array of characters is a string here unless its address is wanted. */
 static bool is_array_as_string(const struct node *n)
 {
 	return n->kind == N_CAST && type_is_string(n->type) && n->a->kind == N_ADDR && n->a->a->type->kind == T_ARRAY;
@@ -239,7 +239,7 @@ static struct type *plain(struct checker *ck, struct node *n)
 	if (a->kind == T_ARRAY)
 		return check_fail(ck, n->loc, D_OP_ARRFUN, "an array cannot be assigned as a whole: %s",
 				  check_text(ck, a));
-	/* nothing: an element goes, everything else is zero */
+	/* 0 deletes an element and clears any other variable */
 	if (!type_is_value(a) && (n->a->kind == N_VAR || n->a->kind == N_INDEX) && node_is_zero(n->b))
 		return a;
 	if (!type_is_value(a) || !type_is_value(n->b->type))
@@ -247,7 +247,7 @@ static struct type *plain(struct checker *ck, struct node *n)
 	return check_convert(ck, &n->b, a) ? a : misfit(ck, n);
 }
 
-/* @a = f() as a part of an expression: an aggregation, which nothing takes. */
+/* @a = f() inside an expression: no operator accepts an aggregation. */
 static struct type *assign_agg(struct checker *ck, struct node *n)
 {
 	struct type *t = check_expr(ck, &n->b);
@@ -259,7 +259,7 @@ static struct type *assign_agg(struct checker *ck, struct node *n)
 	return t ? n->type = check_dynamic(ck, CHECK_AGG) : NULL;
 }
 
-/* The variable that is named as a whole or by an element; NULL: something else. */
+/* The variable that is assigned as a whole or by element; NULL: something else. */
 static const struct node *variable_of(const struct node *n)
 {
 	const struct node *name = n->kind == N_INDEX ? n->a : n;
@@ -280,7 +280,7 @@ static bool is_assignable(const struct type *t)
 	return type_is_value(t) || t->kind == T_STRUCT || t->kind == T_UNION;
 }
 
-/* A value that no variable can have; the variable stays unknown. */
+/* Reports a value that no variable can have; the variable stays unknown. */
 static struct type *no_value(struct checker *ck, struct node *n)
 {
 	const struct node *name = variable_of(n->a);

@@ -43,7 +43,7 @@ static void both(struct checker *ck, struct node *n, struct type *t)
 	n->b = check_cast(ck, n->b, t);
 }
 
-/* The bits that an expression takes from a bit-field: what is assigned to one has them, too. 0: it is none. */
+/* The width of the bit-field that an expression reads, also through an assignment to it. 0: not a bit-field. */
 static unsigned field_bits(const struct node *n)
 {
 	for (;;) {
@@ -106,7 +106,7 @@ static struct type *binary_shift(struct checker *ck, struct node *n)
 }
 
 /* ---- pointers ---- */
-/* The size of what it points to. 0 after a diagnostic. */
+/* The size of what a pointer points to. 0 after a diagnostic. */
 static uint64_t element_size(struct checker *ck, const struct type *ptr, struct loc loc)
 {
 	struct type *t = ptr->ref;
@@ -207,7 +207,7 @@ static struct type *binary_compare(struct checker *ck, struct node *n)
 	struct type *pointer = check_common_pointer(n->a, n->b);
 
 	if (type_is_string(n->a->type) || type_is_string(n->b->type)) {
-		/* nothing, as a function that found nothing gives it, is equal to NULL */
+		/* 0 equals the NULL of a function that found nothing */
 		if (!check_convert(ck, &n->a, ck->t->t_string) || !check_convert(ck, &n->b, ck->t->t_string))
 			return incompatible(ck, n);
 	} else if (type_is_int(n->a->type) && type_is_int(n->b->type)) {
@@ -233,7 +233,7 @@ static struct type *(*const by_class[])(struct checker *ck, struct node *n) = {
 	[SUB] = binary_sub, [COMPARE] = binary_compare, [LOGICAL] = binary_logical,
 };
 
-/* What an enum is compared with may be one of its names, even an undeclared one. False: D_IDENT_AMBIG. */
+/* An enum may be compared with one of its names, even an undeclared one. Returns false after D_IDENT_AMBIG. */
 static bool enumerator(struct checker *ck, struct node **np, struct type *t)
 {
 	const struct node *n = *np;
@@ -252,7 +252,7 @@ static bool enumerator(struct checker *ck, struct node **np, struct type *t)
 	return true;
 }
 
-/* s + i, i + s, s - i: the rest of a string. False: it is something else. */
+/* s + i, i + s, s - i: the rest of a string. Returns false for anything else. */
 static bool string_rest(struct checker *ck, struct node **np)
 {
 	struct node *n = *np, *s = n->a, *i = n->b;
@@ -279,7 +279,7 @@ struct type *check_binary(struct checker *ck, struct node **np)
 
 	if (!a || !b)
 		return NULL;
-	/* the others say themselves what they want */
+	/* the other operators report what they need themselves */
 	if (by_value && (!type_is_value(a) || !type_is_value(b)))
 		return incompatible(ck, n);
 	if (string_rest(ck, np))
@@ -299,7 +299,7 @@ static struct type *longer(struct checker *ck, struct type *a, struct type *b)
 	return (a->size ? a->size : strsize) >= (b->size ? b->size : strsize) ? a : b;
 }
 
-/* The type of both branches, which are brought to it; NULL: they have none in common. */
+/* Converts both branches to a common type and returns it, or NULL. */
 static struct type *common(struct checker *ck, struct node *n)
 {
 	struct type *b = n->b->type, *c = n->c->type, *t;
@@ -323,7 +323,7 @@ struct type *check_cond(struct checker *ck, struct node **np)
 
 	if (!a || !b || !c)
 		return NULL;
-	/* two actions are of one type, the fault is that they are actions */
+	/* two actions have the same type; report them as actions */
 	if ((b->kind == c->kind || b->kind == T_DYN || c->kind == T_DYN) && !check_branches(ck, n->b, n->c, "?:"))
 		return NULL;
 	n->type = common(ck, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Calls: the actions, each with its arguments. */
+/* Calls of functions and actions. */
 #include <string.h>
 
 #include "lang/check_actions.h"
@@ -33,7 +33,7 @@ bool call_is_name(const char *name)
 	return action_find(name);
 }
 
-/* Does it give a symbolic value? As a statement it is an action that records it. */
+/* True if it returns a symbolic value. As a statement it is an action that records the value. */
 bool call_is_symbolic(const struct node *n)
 {
 	const struct func *f = func_find(n->str);
@@ -69,7 +69,7 @@ static struct type *undefined_function(struct checker *ck, const struct node *n)
 			       near_function(ck, n->str));
 }
 
-/* Does the number of arguments lie between min and max? */
+/* Checks that the number of arguments is between min and max. */
 static bool arity_fits(struct checker *ck, const struct node *call, unsigned min, unsigned max, enum diag_tag tag)
 {
 	unsigned n = call->nargs;
@@ -88,7 +88,7 @@ static void check_destructive(struct checker *ck, const struct node *call, bool 
 }
 
 /* ---- trace, exit ---- */
-/* A structure, union or array that lies in memory, and is not too large: it is recorded byte by byte. */
+/* A structure, union or array in memory that is small enough: it is recorded byte by byte. */
 static bool check_recordable(struct checker *ck, const struct node *n)
 {
 	enum { MOST = 32000 };
@@ -156,7 +156,7 @@ static void action_show(struct checker *ck, struct node *call)
 }
 
 /* ---- actions on aggregations ---- */
-/* to NULL: a long, or an unsigned long where the value has no sign. */
+/* Converts to `to`; if NULL, to long or unsigned long, by the sign of the value. */
 static void number_arg(struct checker *ck, struct node *call, unsigned i, enum diag_tag tag, struct type *to)
 {
 	struct type *t;
@@ -195,7 +195,7 @@ static void action_normalize(struct checker *ck, struct node *call)
 		check_fail(ck, call->args[1]->loc, D_DIV_ZERO, "normalize( ) by zero");
 }
 
-/* ---- all of them ---- */
+/* ---- table of actions ---- */
 static const struct {
 	void (*check)(struct checker *ck, struct node *call);
 	enum diag_tag arity;
@@ -225,7 +225,7 @@ static const struct {
 };
 
 /* ---- calls within expressions ---- */
-/* What is done has no value, which whoever wanted one says; its arguments count all the same. */
+/* A call without a value, which its user reports. Checks only the arguments. */
 static struct type *call_without_value(struct checker *ck, struct node *n)
 {
 	enum action act = action_find(n->str);
@@ -235,7 +235,7 @@ static struct type *call_without_value(struct checker *ck, struct node *n)
 	for (unsigned i = 0; i < n->nargs; i++)
 		if (!check_expr(ck, &n->args[i]))
 			return NULL;
-	/* the others tell only as statements what they take */
+	/* other actions check their arguments only as statements */
 	fits = f ? check_agg_takes(ck, f, n) :
 	       checks[act].arity != D_PROTO_LEN || arity_fits(ck, n, actions[act].min, actions[act].max, D_PROTO_LEN);
 	if (!fits)
@@ -264,7 +264,7 @@ struct type *check_call(struct checker *ck, struct node **np)
 /* ---- statements ---- */
 static enum spec_kind spec_kind(enum action act)
 {
-	static const enum spec_kind kinds[ACT_COUNT] = {	/* the others record */
+	static const enum spec_kind kinds[ACT_COUNT] = {	/* 0: the action records */
 		[ACT_SPECULATE] = SPEC_K_SPECULATE, [ACT_COMMIT] = SPEC_K_COMMIT, [ACT_DISCARD] = SPEC_K_DISCARD,
 		[ACT_EXIT] = SPEC_K_EXIT,
 	};
@@ -286,7 +286,7 @@ void check_action(struct checker *ck, struct node *call)
 	}
 	if (arity_fits(ck, call, actions[call->act].min, actions[call->act].max, checks[call->act].arity))
 		checks[call->act].check(ck, call);
-	/* -w would not help what is wrong in itself */
+	/* not if there is an error that -w would not fix */
 	if (ck->d->nerrors == before)
 		check_destructive(ck, call, actions[call->act].destructive);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Conversions: what becomes of a value where another type is wanted. */
+/* Conversions of values to other types. */
 #include <string.h>
 
 #include "lang/check_actions.h"
@@ -47,7 +47,7 @@ static struct node *wrap(struct checker *ck, enum node_kind kind, struct node *n
 	return w;
 }
 
-/* Does a place lie in the memory of a process? */
+/* True if a place is in the memory of a process. */
 static bool in_userland(const struct node *n)
 {
 	while (n->kind == N_MEMBER && !n->arrow)
@@ -137,7 +137,7 @@ struct type *check_discarded(struct checker *ck, struct node **np)
 	return usable(ck, *np);
 }
 
-/* ---- what has no value ---- */
+/* ---- expressions without a value ---- */
 struct type *check_dynamic(struct checker *ck, enum check_dyn what)
 {
 	static const char *const names[] = {
@@ -202,7 +202,7 @@ bool check_computes(struct checker *ck, const struct node *n)
 	return false;
 }
 
-/* Integers of one width and sign are taken for each other as they are, but for a bool, which is 0 or 1. */
+/* Integers of the same width and sign need no conversion, except to bool, which is 0 or 1. */
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 {
 	struct type *from = n->type;
@@ -215,7 +215,7 @@ struct node *check_cast(struct checker *ck, struct node *n, struct type *to)
 	return n;
 }
 
-/* The same structure may be known twice: from the kernel, and from a script or a module. */
+/* The same structure can have two types: the kernel's, and one from a script or a module. */
 static bool same_structure(const struct type *a, const struct type *b)
 {
 	return (a->kind == T_STRUCT || a->kind == T_UNION) && a->kind == b->kind && a->size == b->size && a->name &&
@@ -246,7 +246,7 @@ struct type *check_common_pointer(const struct node *a, const struct node *b)
 	return t->kind == T_PTR && (is_null(a) || (s->kind == T_PTR && pointers_fit(s, t))) ? t : NULL;
 }
 
-/* Nothing takes a string's value away: the same as the empty one. void * may lead to characters. */
+/* 0 becomes the empty string. void * may point to characters. */
 static bool convert_string(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;

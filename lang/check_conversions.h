@@ -11,10 +11,10 @@
 
 struct node *check_node(struct checker *ck, enum node_kind kind, struct loc loc, struct type *type);
 struct node *check_int(struct checker *ck, struct loc loc, struct type *type, uint64_t value);
-/* Any expression but a function's name. An array of characters becomes a string, another one a pointer. The type may
- * have no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports what is wrong with it. */
+/* Checks any expression except a function's name. An array of characters becomes a string, any other array a pointer.
+ * The type may have no values (structures, void, T_SYMBOLIC, T_DYN): the caller reports that. */
 struct type *check_value(struct checker *ck, struct node **np);
-/* The same, but every array becomes a pointer. */
+/* Like check_value, but every array becomes a pointer. */
 struct type *check_operand(struct checker *ck, struct node **np);
 /* Checks an expression whose value is unused: void is allowed. */
 struct type *check_discarded(struct checker *ck, struct node **np);
@@ -22,28 +22,28 @@ struct type *check_discarded(struct checker *ck, struct node **np);
 struct type *check_key(struct checker *ck, struct node **np);
 /* The type of an aggregation, of a call of an aggregating function, or of a translation. */
 struct type *check_dynamic(struct checker *ck, enum check_dyn what);
-/* Reports D_OP_DYN or D_OP_ACT for an invalid operand of ',' or '?:'. Returns true if there is none. */
+/* Reports D_OP_DYN or D_OP_ACT for an invalid operand of ',' or '?:'. Returns true if both are valid. */
 bool check_branches(struct checker *ck, const struct node *a, const struct node *b, const char *op);
-/* Why a checked expression has no value, for the end of a message; "" if it has one. */
+/* The reason why a checked expression has no value, for the end of a message; "" if it has one. */
 const char *check_why(struct checker *ck, const struct node *n);
-/* Reports D_CG_DYN or D_CG_EXPR if there is nothing to compute. Returns true if there is. */
+/* Reports D_CG_DYN or D_CG_EXPR if the expression cannot be computed. Returns true if it can. */
 bool check_computes(struct checker *ck, const struct node *n);
-/* An integer or pointer to test against 0; else `tag` with this text. */
+/* Checks an integer or pointer that is tested against 0; else reports `tag` with this text. */
 struct type *check_scalar(struct checker *ck, struct node **np, enum diag_tag tag, const char *what);
 struct node *check_cast(struct checker *ck, struct node *n, struct type *to);
 void check_decay(struct checker *ck, struct node **np);
-/* Converts characters in memory to a string. Returns false if it is not a string. */
+/* Converts characters in memory to a string. Returns false if it cannot become one. */
 bool check_string(struct checker *ck, struct node **np);
-/* A pointer to this place: into the memory of a process if the place is there. */
+/* A pointer type for this place: into the memory of a process if the place is there. */
 struct type *check_pointer_to(struct checker *ck, const struct node *place, struct type *to);
-/* The type of two checked values of which at least one is a pointer, as == and ?: need it. NULL: they do not fit
- * together, as an integer and a pointer do not, unless the integer is the constant 0. */
+/* The common type, for == and ?:, of two checked values of which at least one is a pointer. NULL if they are
+ * incompatible, as an integer other than the constant 0 is with a pointer. */
 struct type *check_common_pointer(const struct node *a, const struct node *b);
 /* Converts a checked value to a type as an assignment does. Returns false if the types are incompatible. */
 bool check_convert(struct checker *ck, struct node **np, struct type *to);
 /* True if a variable, a key or a field may have this type. */
 bool type_is_value(const struct type *t);
-/* A built-in variable that is only made of its members. */
+/* A built-in variable of which only members can be read. */
 bool check_is_dynamic(const char *name);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations: variables, inlines and translators, used or not. What is wrong with one is reported here, once; what
- * uses it says nothing more.
+ * Declarations: variables, inlines and translators, used or not. An error in a declaration is reported here, once; its
+ * uses report nothing more.
  */
 #include "lang/check_conversions.h"
 #include "lang/check_names.h"
 #include "lang/check_translators.h"
 #include "lang/type_find.h"
 
-/* Not what comes with dtr: a kernel may lack some of it. */
+/* True unless it is from dtr's own library: a kernel may lack some of its types. */
 static bool is_own(const struct checker *ck, struct loc loc)
 {
 	return loc.src != ck->s->prelude && loc.src != ck->s->constants;
 }
 
 /* ---- variables ---- */
-/* An array of bytes as a key is a string. */
+/* As a key, an array of bytes is a string. */
 static bool declare_key(struct checker *ck, struct type **t)
 {
 	if ((*t)->kind == T_ARRAY && type_is_int((*t)->ref) && (*t)->ref->size == 1 && (*t)->nelems)
@@ -64,7 +64,7 @@ struct node *check_placeholder(struct checker *ck, const char *name, struct type
 	return n;
 }
 
-/* In the order in which they were written. */
+/* In source order. */
 static void check_translators(struct checker *ck)
 {
 	VEC(struct translator *) all = { 0 };

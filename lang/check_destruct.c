@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Actions that change something: the traced process, the machine's time, where output goes, the session's options. */
+/* Actions that change something: the traced process, time, the output file, the session's options. */
 #include <string.h>
 
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 
-/* "." is what older versions of D had for the standard output; as in DTrace a file cannot have that name. */
+/* In older versions of D "." is the standard output, so, as in DTrace, a file cannot have that name. */
 void check_freopen(struct checker *ck, struct node *call)
 {
 	check_printf(ck, call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Warnings about what is valid and hardly what was meant: comparisons with only one possible result, '=' where a
- * condition stands, and times that are cut.
+ * Warnings about valid but doubtful code: comparisons with only one possible result, '=' as a condition, and truncated
+ * times.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum cmp_result { EITHER, NEVER, ALWAYS };
 
-/* Not about what the prelude writes, and once for each place: an inline may be used many times. */
+/* True for the prelude, and for a place with a warning: an inline may be used many times. */
 static bool is_said(struct checker *ck, struct loc loc)
 {
 	void **slot;
@@ -63,7 +63,7 @@ static enum cmp_result by_range(enum op op, struct int_range a, struct int_range
 	}
 }
 
-/* Unsigned values are never below 0, however wide the type. */
+/* An unsigned value is never below 0, however wide its type. */
 static enum cmp_result below_zero(enum op op, const struct node *a, const struct node *b)
 {
 	if (!type_is_int(a->type) || a->type->is_signed)
@@ -75,14 +75,14 @@ static enum cmp_result below_zero(enum op op, const struct node *a, const struct
 	return EITHER;
 }
 
-/* Has each value of `from` the same value in `to`? */
+/* True if `to` can hold every value of `from`. */
 static bool keeps_values(const struct type *from, const struct type *to)
 {
 	return from->size < to->size ? !from->is_signed || to->is_signed :
 	       from->size == to->size && from->is_signed == to->is_signed;
 }
 
-/* The operand's own type, not the one that it was promoted to; "int:3" of a bit-field. */
+/* The operand's type before promotion; "int:3" for a bit-field. */
 static const char *own_type(struct checker *ck, const struct node *n)
 {
 	while (n->kind == N_CAST && type_is_int(n->a->type) && type_is_int(n->type) &&
@@ -105,7 +105,7 @@ static void compare_integers(struct checker *ck, const struct node *n)
 }
 
 /* ---- strings ---- */
-/* A constant that is longer than the other side can be. */
+/* A constant longer than the other string can be. */
 static void compare_strings(struct checker *ck, const struct node *n)
 {
 	const struct node *text = n->a->kind == N_STR ? n->a : n->b, *s = text == n->a ? n->b : n->a;
@@ -119,7 +119,7 @@ static void compare_strings(struct checker *ck, const struct node *n)
 }
 
 /* ---- arguments of probes ---- */
-/* arg0 ... arg9, or -1. */
+/* The number of the argument (arg0 ... arg9), or -1. */
 static int argument(const struct node *n, bool any_cast)
 {
 	while (n->kind == N_CAST && type_is_int(n->type) && (any_cast || n->type->size == 8))
@@ -129,7 +129,7 @@ static int argument(const struct node *n, bool any_cast)
 	return (int)(n->var->builtin - BI_arg0);
 }
 
-/* Is the argument of this kind at every probe of the clause? */
+/* True if the argument is of this kind at every probe of the clause. */
 static bool has_kind(const struct checker *ck, int arg, enum arg_kind kind)
 {
 	const struct clause *c = ck->clause;
@@ -143,7 +143,7 @@ static bool has_kind(const struct checker *ck, int arg, enum arg_kind kind)
 	return c && arg >= 0 && c->probes.n;
 }
 
-/* A negative number and an argument that is only the lower half of a register. */
+/* Compares an argument that is only the lower half of a register with a negative number. */
 static bool compare_narrow(struct checker *ck, const struct node *n)
 {
 	const struct int_range word = { true, 0, UINT32_MAX };
@@ -162,7 +162,7 @@ static bool compare_narrow(struct checker *ck, const struct node *n)
 	return true;
 }
 
-/* -1 where every error has its own number. */
+/* Compares with -1 where each error has its own number. */
 static bool compare_result(struct checker *ck, const struct node *n)
 {
 	bool swap = n->a->kind == N_INT, equal = n->op == OP_EQ || n->op == OP_NE;
@@ -178,8 +178,7 @@ static bool compare_result(struct checker *ck, const struct node *n)
 	return true;
 }
 
-/* Does a number come from outside of the expression? 0 often means "no limit" there. Macros of the preprocessor are
- * not known. */
+/* True if a number is a setting; 0 often means "no limit" there. Preprocessor macros are not recognised. */
 static bool is_configured(const struct node *n)
 {
 	if (!n)
@@ -194,7 +193,7 @@ void check_comparison(struct checker *ck, const struct node *n)
 	bool constant = n->a->kind == N_INT || n->b->kind == N_INT;
 
 	if (n->a->kind == n->b->kind && (n->a->kind == N_INT || n->a->kind == N_STR))
-		return;		/* a setting: it is meant to have one result */
+		return;		/* two settings */
 	if (is_configured(n->a) || is_configured(n->b))
 		return;
 	if (type_is_string(n->a->type))
@@ -204,7 +203,7 @@ void check_comparison(struct checker *ck, const struct node *n)
 }
 
 /* ---- '=' ---- */
-/* The name of the built-in variable, a 64-bit time, that is the whole value; or NULL. */
+/* The name of the time variable if the whole value is a 64-bit time, else NULL. */
 static const char *is_time(const struct node *n)
 {
 	while (n->kind == N_CAST && type_is_int(n->type) && n->type->size == 8)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Expressions: the way in, and the simple kinds. */
+/* Expressions: the entry point and the simple kinds. */
 #include <string.h>
 
 #include "lang/check_actions.h"
@@ -22,7 +22,7 @@ void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const ch
 }
 
 struct reported {
-	size_t at;		/* in the list of diagnostics; its end: there were too many */
+	size_t at;		/* index in the list of diagnostics; SIZE_MAX if the list was full */
 };
 
 void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
@@ -46,7 +46,7 @@ void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, con
 	return NULL;
 }
 
-/* The parser bounds what is written; inlines and translators may still make it deeper. */
+/* The parser limits the depth of the source; inlines and translators may exceed it. */
 bool check_deeper(struct checker *ck, struct loc loc)
 {
 	if (ck->depth < CHECK_MAXDEPTH) {
@@ -59,7 +59,7 @@ bool check_deeper(struct checker *ck, struct loc loc)
 	return false;
 }
 
-/* The parser gives integers their type. */
+/* The parser sets the type of integers in the source. */
 static struct type *expr_int(struct checker *ck, struct node **np)
 {
 	if (!(*np)->type)
@@ -138,7 +138,7 @@ static struct type *expr_sizeof(struct checker *ck, struct node **np)
 }
 
 /* ---- casts ---- */
-/* Any pointer, array or integer may be meant as the address of a string. */
+/* Any pointer, array or integer can be cast to a string: it is taken as the address of one. */
 static bool address_of_string(struct checker *ck, struct node **np)
 {
 	struct type *t, *to;
@@ -195,7 +195,7 @@ static struct type *expr_cast(struct checker *ck, struct node **np)
 	return (*np)->type;
 }
 
-/* ---- what has no value ---- */
+/* ---- expressions without a value ---- */
 static struct type *expr_agg(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Inlines: their expressions are put where they are used, as copies that are checked there. A bound on the copies keeps
- * definitions that double each other from filling the memory.
+ * Inlines: each use is a copy of the expression, checked at that place. A limit on copied nodes protects against
+ * definitions that double each other.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ static struct node *clone_below(struct checker *ck, const struct node *n, unsign
 	return copy;
 }
 
-/* The value of the parameter that this name is, or NULL. */
+/* The argument for this name if it is a parameter, else NULL. */
 static const struct node *param_value(const struct node *n, unsigned nparams, const char *const *params,
 				      struct node *const *values)
 {
@@ -64,7 +64,7 @@ struct node *check_clone(struct checker *ck, const struct node *n, unsigned npar
 /* ---- inlines ---- */
 struct inline_state {
 	bool busy, failed, checked;
-	struct node *value;	/* a constant */
+	struct node *value;	/* the value of a constant */
 };
 
 static void *misfit(struct checker *ck, const struct inline_def *def, const struct type *to, const struct type *value)
@@ -73,7 +73,7 @@ static void *misfit(struct checker *ck, const struct inline_def *def, const stru
 			  def->name, check_text(ck, to), check_text(ck, value));
 }
 
-/* Another name of a place. */
+/* An inline with a structure type is an alias of a place. */
 static struct node *inline_structure(struct checker *ck, const struct inline_def *def, struct node *e)
 {
 	if (!e || !check_value(ck, &e))
@@ -93,7 +93,7 @@ static struct node *inline_value(struct checker *ck, const struct inline_def *de
 	return check_convert(ck, &e, def->type) ? e : misfit(ck, def, def->type, t);
 }
 
-/* A constant keeps no trace of its inline but the place where it is used. */
+/* Each use of a constant inline is a copy of its value. */
 static struct type *use_constant(struct checker *ck, struct node **np, const struct node *value)
 {
 	struct loc loc = (*np)->loc;
@@ -157,7 +157,7 @@ const struct inline_def *check_inline_named(struct checker *ck, const struct nod
 	return def && !def->nparams == (n->kind != N_INDEX) ? def : NULL;
 }
 
-/* An argument as a value of the parameter's type; it may be used several times. */
+/* Converts an argument to the parameter's type; the inline may use it several times. */
 static struct node *argument(struct checker *ck, const struct inline_def *def, struct node *arg, unsigned i)
 {
 	struct node *cast, *probe;
@@ -241,7 +241,7 @@ struct type *check_inline_index(struct checker *ck, struct node **np, const stru
 		*np = check_placeholder(ck, def->name, def->type, (*np)->loc);
 		return def->type;
 	}
-	/* one that uses itself ends at the bound of nested expressions */
+	/* a recursive inline ends at the limit of nested expressions */
 	if (!check_deeper(ck, (*np)->loc))
 		return NULL;
 	e = check_inline_copy(ck, *np, def);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys of associative arrays and aggregations. The first use says how many there are and of what kind; integers may
- * then differ in width and strings in length, and the key that is stored is wide enough for all uses. So a key is cast
- * only when the whole script was seen.
+ * Keys of associative arrays and aggregations. The first use fixes their number and kinds. Other uses may differ in the
+ * width of integers and the length of strings; the stored key is wide enough for all of them. Keys are therefore cast
+ * after the whole script was checked.
  */
 #include "lang/check_conversions.h"
 #include "lang/check_keys.h"
@@ -13,7 +13,7 @@ static uint32_t put_at(uint32_t *off, uint64_t size, uint32_t align)
 {
 	uint64_t at = ((uint64_t)*off + align - 1) & ~(uint64_t)(align - 1);
 
-	/* what is too large stays too large: users have limits far below */
+	/* an overflow stays too large: the limits are far below */
 	*off = at + size > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)(at + size);
 	return at > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)at;
 }
@@ -39,7 +39,7 @@ static uint32_t pack(struct type *const *key, unsigned n, uint32_t strsize, stru
 	return (off + 7) & ~7u;
 }
 
-/* The key as it lies in the kernel's table: a number for the frames of a stack. */
+/* The key as stored in the kernel's table: a stack is represented by a number. */
 static void pack_raw(struct agg_desc *d)
 {
 	uint32_t off = 0;
@@ -75,8 +75,7 @@ struct key_shape *check_shape(struct checker *ck, const void *owner, const char 
 	return sh;
 }
 
-/* Both are integers: the type that holds every value of both. Where there is none, the one that holds
- * negative values. */
+/* The integer type that holds all values of both; if no type does, one that holds negative values. */
 static struct type *wider(struct checker *ck, struct type *a, struct type *b)
 {
 	if (a->is_bool || b->is_bool)
@@ -100,7 +99,7 @@ static void note_constant(struct key_constants *c, const struct node *n)
 		c->hi = n->value > c->hi ? n->value : c->hi;
 }
 
-/* The type of a variable key that holds the constants, too. */
+/* The type of a variable key, widened to hold the constants. */
 static struct type *hold(struct checker *ck, struct type *t, const struct key_constants *c)
 {
 	if (c->hi > type_max(t))
@@ -129,7 +128,7 @@ static void merge_int(struct checker *ck, struct key_shape *sh, unsigned i, cons
 		sh->key[i] = hold(ck, sh->key[i], c);
 }
 
-/* Takes one key in. False: it does not fit. */
+/* Merges the key of one use. Returns false if it is incompatible. */
 static bool merge(struct checker *ck, struct key_shape *sh, unsigned i, struct node **arg)
 {
 	uint64_t strsize = ck->c->opts.strsize;
@@ -193,7 +192,7 @@ bool check_keys(struct checker *ck, struct key_shape *sh, struct node *use, unsi
 	return true;
 }
 
-/* ---- the end ---- */
+/* ---- after all uses ---- */
 static void cast_uses(struct checker *ck, const struct key_shape *sh)
 {
 	for (size_t u = 0; u < sh->uses.n; u++)

@@ -11,14 +11,14 @@
 
 /* The constants among the values of a key. */
 struct key_constants {
-	bool only;			/* nothing else so far: the first variable decides the type */
-	int64_t lo;			/* the smallest negative one, 0: none */
-	uint64_t hi;			/* the largest other one */
+	bool only;			/* no variable so far: the first one decides the type */
+	int64_t lo;			/* the smallest negative constant; 0: none */
+	uint64_t hi;			/* the largest other constant */
 };
 
 /* The key of an array or an aggregation, combined from all its uses. */
 struct key_shape {
-	const char *name;		/* "a", "@a": for messages */
+	const char *name;		/* "a", "@a", for messages */
 	struct type *key[AGG_MAXKEYS];
 	struct key_constants constants[AGG_MAXKEYS];
 	unsigned nkeys;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Kernel variables become places at constant addresses. */
+/* Kernel variables: places at constant addresses. */
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ static struct ir_arg jiffies(struct lower *l, const struct node *call)
 	return ir_r(ir_emit0(&l->b, IR_JIFFIES));
 }
 
-/* A name that no script can call. */
+/* The name contains '`', so no script can call it. */
 static const struct func jiffies_func = { .name = "`jiffies", .value = jiffies };
 
 static struct node *address(struct checker *ck, const struct node *n, uint64_t addr, struct type *to)
@@ -45,7 +45,7 @@ static struct node *sum(struct checker *ck, struct node *a, struct node *b)
 	return n;
 }
 
-/* The current CPU's: its area begins at __per_cpu_offset[cpu]. */
+/* The current CPU's instance: its area begins at __per_cpu_offset[cpu]. */
 static struct node *percpu(struct checker *ck, const struct node *n, const struct ksym_value *s)
 {
 	struct node *areas = address(ck, n, s->areas, ck->t->t_long);
@@ -66,16 +66,16 @@ static struct ksym_value *symbol(struct checker *ck, const struct node *n)
 	return *slot;
 }
 
-/* Names of Solaris' kernel that scripts use and Linux' does not have, and numbers that they stand for here. */
+/* Variables of the Solaris kernel that scripts use and Linux lacks, replaced by numbers. */
 static const struct {
 	const char *name;
-	int number;		/* of sysconf() */
+	int number;		/* argument of sysconf() */
 } counts[] = {
 	{ "_pagesize", _SC_PAGESIZE }, { "ncpus", _SC_NPROCESSORS_CONF }, { "ncpus_online", _SC_NPROCESSORS_ONLN },
 	{ "physmem", _SC_PHYS_PAGES },
 };
 
-/* Those for which the prelude has an inline, _kernel_NAME; of a structure it is the address. */
+/* Variables replaced by the prelude's inline _kernel_NAME; for a structure, the inline is its address. */
 static const char *const inlines[] = { "hp_avenrun", "mpid", "utsname" };
 
 static bool check_count(struct checker *ck, struct node **np)

@@ -60,7 +60,7 @@ void check_escape(const struct node *n)
 	check_escape(n->a);
 	check_escape(n->b);
 	check_escape(n->c);
-	/* functions follow their arguments, and give none of them back */
+	/* functions receive their arguments but do not return them */
 	for (unsigned i = 0; i < n->nargs && n->kind != N_CALL; i++)
 		check_escape(n->args[i]);
 }
@@ -84,7 +84,7 @@ struct type *check_not_pointer(struct checker *ck, const struct node *n, const s
 			  check_text(ck, t));
 }
 
-/* The structure that a.m or a->m looks into. */
+/* The structure of which a.m or a->m is a member. */
 static struct type *sou_of(struct checker *ck, const struct node *n)
 {
 	struct type *t = n->a->type;
@@ -101,7 +101,7 @@ static struct type *sou_of(struct checker *ck, const struct node *n)
 	return n->arrow ? t->ref : t;
 }
 
-/* A pointer that lies in a process points into the process. */
+/* A pointer stored in a process points into that process. */
 static struct type *pointee(struct checker *ck, const struct node *place, struct type *t)
 {
 	struct type *p = t->kind == T_PTR ? check_pointer_to(ck, place, t->ref) : t;
@@ -161,7 +161,7 @@ struct type *check_deref(struct checker *ck, struct node **np)
 	return n->type = pointee(ck, n, t->ref);
 }
 
-/* An associative array, by its name alone. */
+/* True for an associative array without keys. */
 static bool is_array(struct checker *ck, const struct node *n)
 {
 	const struct var *v = n->kind == N_IDENT && n->scope != '`' ? check_find_var(ck, n, false) : NULL;
@@ -169,7 +169,7 @@ static bool is_array(struct checker *ck, const struct node *n)
 	return v && v->is_array;
 }
 
-/* A whole variable, as in DTrace, whatever its type; or a value. */
+/* As in DTrace, the address of a whole variable cannot be taken, whatever its type; nor that of a value. */
 static struct type *no_address(struct checker *ck, const struct node *n)
 {
 	if (n->a->kind == N_VAR || n->a->kind == N_INDEX)
@@ -196,7 +196,7 @@ struct type *check_addr(struct checker *ck, struct node **np)
 }
 
 /* ---- a[i] ---- */
-/* False: D_ARR_BOUNDS for a constant index that no element has. */
+/* Returns false after D_ARR_BOUNDS for a constant index out of bounds. */
 static bool in_bounds(struct checker *ck, const struct node *a, const struct node *i)
 {
 	bool array = a->kind == N_ADDR && a->a->type->kind == T_ARRAY;

@@ -10,19 +10,19 @@
 #include "lang/checker.h"
 
 struct type *check_member(struct checker *ck, struct node **np);
-/* a.m where a is no structure (D_OP_SOU), a->m where it is no pointer (D_OP_PTR). NULL. */
+/* Report a.m if a is not a structure (D_OP_SOU), a->m if it is not a pointer (D_OP_PTR). Return NULL. */
 struct type *check_not_sou(struct checker *ck, const struct node *n, const struct type *t);
 struct type *check_not_pointer(struct checker *ck, const struct node *n, const struct type *t);
 struct type *check_deref(struct checker *ck, struct node **np);
 struct type *check_addr(struct checker *ck, struct node **np);
-/* a[i] on a pointer or array in memory; a is checked already. */
+/* a[i] on a pointer or array in memory; a was already checked. */
 struct type *check_element(struct checker *ck, struct node **np, struct node *a, struct node *i);
-/* *np becomes a byte of the checked string s: the first, or that at the checked integer i. */
+/* *np becomes a byte of the checked string s: the first, or the one at the checked integer i. */
 struct type *check_byte(struct checker *ck, struct node **np, struct node *s, struct node *i);
-/* *np becomes the rest of the checked string s from the checked integer i on (minus: from -i); outside of it the empty
- * string. */
+/* *np becomes the rest of the checked string s from index i, a checked integer (minus: from -i); empty if out of
+ * bounds. */
 struct type *check_rest(struct checker *ck, struct node **np, struct node *s, struct node *i, bool minus);
-/* A pointer to the checked string: into a global variable, else to a copy in scratch memory. */
+/* A pointer to the checked string: to the global variable itself, else to a copy in scratch memory. */
 struct node *check_string_pointer(struct checker *ck, struct node *s);
 
 #endif

@@ -15,13 +15,13 @@ struct builtin_info {
 };
 extern const struct builtin_info builtin_info[BI_COUNT];
 enum builtin builtin_find(const char *name);
-/* R_RIP, R_SP ...: its index in uregs[], or -1. */
+/* The index in uregs[] of R_RIP, R_SP ..., or -1. */
 int reg_find(const char *name);
-/* The variable of this name, or NULL. make: as yet without a type. */
+/* The variable of this name, or NULL. make: creates it if it is missing, without a type. */
 struct var *check_find_var(struct checker *ck, const struct node *n, bool make);
-/* Can an unscoped name be a variable? False after D_IDENT_BADREF: it is a function of some kind. */
+/* True if an unscoped name can be a variable. False after D_IDENT_BADREF: it is a function or action. */
 bool check_is_variable(struct checker *ck, const struct node *n);
-/* D_UNSUPPORTED if the name is one that DTrace has and dtr not yet. */
+/* Reports D_UNSUPPORTED if DTrace has the name and dtr does not have it yet. */
 bool check_later(struct checker *ck, const char *name, bool call, struct loc loc);
 /* "self->x" */
 const char *var_text(struct checker *ck, const struct node *n);
@@ -33,24 +33,24 @@ struct type *check_index(struct checker *ck, struct node **np);
 /* args[], uregs[] */
 bool check_builtin_is_array(enum builtin bi);
 struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc);
-/* Checks the expressions between the brackets. */
+/* Checks the expressions in the brackets. */
 bool check_subscripts(struct checker *ck, struct node *n);
-/* Makes n, its keys checked, an element of v. */
+/* Makes n, whose keys were checked, an element of v. */
 bool check_array(struct checker *ck, struct node *n, struct var *v);
-/* self-> variables in probes of providers that have their own: records each use; at the end, warns. */
+/* self-> variables in probes of providers with separate ones: the first records a use, the second warns at the end. */
 void check_note_tls(struct checker *ck, const struct var *v, struct loc loc);
 void check_tls(struct checker *ck);
 
 /* ---- check_ksym.c ---- */
 /* `x */
 struct type *check_kernel(struct checker *ck, struct node **np);
-/* The name of a variable that only another system has becomes that of the inline that stands for it here. */
+/* Replaces the name of another system's kernel variable by that of the inline that substitutes it on Linux. */
 bool check_kernel_inline(struct checker *ck, struct node *name);
 
 /* ---- check_decl.c ---- */
-/* What the script declares, used or not: variables' types, inlines, translators. */
+/* Checks everything that the script declares, used or not: variables, inlines, translators. */
 void check_declared(struct checker *ck);
-/* Some value of a type: a parameter, the member of a translation. */
+/* A value of this type that stands for a parameter or a member while a declaration is checked. */
 struct node *check_placeholder(struct checker *ck, const char *name, struct type *t, struct loc loc);
 
 /* ---- check_pred.c ---- */

@@ -15,7 +15,7 @@ struct type *check_cond(struct checker *ck, struct node **np);
 /* The type of a checked integer after C's integer promotion, of two after the usual arithmetic conversions. */
 struct type *check_promoted(struct checker *ck, const struct node *n);
 struct type *check_usual(struct checker *ck, const struct node *a, const struct node *b);
-/* An integer, checked already, as the bytes that it moves a pointer of this type. NULL: the elements have no size. */
+/* Scales a checked integer that is added to a pointer of this type to bytes. NULL: the elements have no size. */
 struct node *check_scaled(struct checker *ck, struct node *n, const struct type *ptr);
 
 /* ---- check_assign.c ---- */
@@ -23,16 +23,16 @@ struct type *check_assign(struct checker *ck, struct node **np);
 struct type *check_step(struct checker *ck, struct node **np);
 
 /* ---- fold.c ---- */
-/* Replaces a checked operation on constants by its value. False after D_DIV_ZERO. */
+/* Replaces a checked operation on constants by its value. Returns false after D_DIV_ZERO. */
 bool check_fold(struct checker *ck, struct node **np);
 /* True if the node is the integer constant 0. */
 static inline bool node_is_zero(const struct node *n) { return n->kind == N_INT && !n->value; }
 
 /* ---- check_doubt.c ---- */
-/* Warns of a checked comparison that can have one result only (D_CMP_FIXED), and of '=' in a condition
+/* Warns about a checked comparison with only one possible result (D_CMP_FIXED), and about '=' in a condition
  * (D_PRED_ASSIGN). */
 void check_comparison(struct checker *ck, const struct node *n);
-/* A time in a variable that is too narrow for it only because of its first assignment: D_TIME_CUT. */
+/* Warns about a time in a variable whose first assignment made it too narrow (D_TIME_CUT). */
 void check_time(struct checker *ck, const struct node *assign);
 void check_condition(struct checker *ck, const struct node *n);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* printf and printa: formats against what they print. */
+/* printf and printa: checks formats against values. */
 #include <string.h>
 
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 #include "lang/check_keys.h"
 
-/* What the conversions take their values from: arguments of printf, or keys of an aggregation. */
+/* Where the conversions take their values from: arguments of printf, or keys of an aggregation. */
 struct values {
 	const char *name;		/* of the action */
 	struct node *call;
-	unsigned first;			/* printf: number of the first value's argument */
+	unsigned first;			/* printf: index of the first value among the arguments */
 	struct type *const *keys;	/* printa */
 	unsigned n, next;
 };
@@ -44,7 +44,7 @@ static const char *wanted(const struct conv *c)
 	}
 }
 
-/* The type of the next value, converted as far as the conversion allows. NULL: it has none (an error was told). */
+/* Returns the type of the next value, converted as the conversion allows. NULL after a diagnostic. */
 static struct type *value_type(struct checker *ck, struct values *v, const struct conv *c)
 {
 	struct node **arg;
@@ -89,7 +89,7 @@ static const char *value_name(struct checker *ck, const struct values *v)
 	return arena_printf(ck->a, "%s #%u", v->keys ? "key" : "argument", v->first + v->next + 1);
 }
 
-/* A '*'. False: there is no value left. */
+/* Checks a '*'. Returns false if no value is left for it. */
 static bool dynamic(struct checker *ck, struct values *v, const struct conv *c, unsigned n, const char *what)
 {
 	struct type *t;
@@ -132,8 +132,7 @@ static bool plain(struct checker *ck, struct values *v, const struct conv *c, un
 }
 
 /* ---- a format ---- */
-/* The value of an aggregation is a 64-bit number (or a histogram). What normalize() leaves after the point is shown
- * by f. */
+/* The value of an aggregation is a 64-bit number (or a histogram). f also shows the fraction after normalize(). */
 static bool aggregated(struct checker *ck, const struct values *v, const struct conv *c, unsigned n)
 {
 	if (!strchr("diouxXfr", c->spec))
@@ -144,7 +143,7 @@ static bool aggregated(struct checker *ck, const struct values *v, const struct 
 	return true;
 }
 
-/* False: the values do not suffice. */
+/* Returns false if there are too few values. */
 static bool check_format(struct checker *ck, struct values *v, const struct fmt *f)
 {
 	unsigned n = 0;
@@ -171,7 +170,7 @@ void check_printf(struct checker *ck, struct node *call)
 	struct type *fmt = check_expr(ck, &call->args[0]);
 	const struct node *text = call->args[0];
 
-	/* a value that was refused has no type from here on */
+	/* a refused value has no type from here on */
 	for (unsigned i = 1; i < call->nargs; i++)
 		if (!check_expr(ck, &call->args[i]))
 			call->args[i]->type = NULL;
@@ -195,7 +194,7 @@ void check_printf(struct checker *ck, struct node *call)
 }
 
 /* ---- printa ---- */
-/* Takes the format off. False after a diagnostic. */
+/* Removes the format from the arguments. Returns false after a diagnostic. */
 static bool printa_format(struct checker *ck, struct node *call)
 {
 	struct node *first = call->args[0];
@@ -239,7 +238,7 @@ static struct key_shape *agg_shape(struct checker *ck, const struct node *arg)
 	return check_shape(ck, arg->agg, agg_text(ck, arg->str));
 }
 
-/* The aggregations from argument `first` on. False after a diagnostic. */
+/* Checks the aggregations from argument `first` on. Returns false after a diagnostic. */
 static bool printa_aggs(struct checker *ck, struct node *call, unsigned first)
 {
 	bool ok = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Speculations: what may stand in one clause with speculate() and commit(), in which order. */
+/* Speculations: which actions may share a clause with speculate() and commit(), and in which order. */
 #include "lang/check_actions.h"
 
 /* One rule: this kind may not follow. */
 struct order_rule {
 	enum spec_kind kind;
-	char after;		/* 's' speculate(), 'c' commit(), 'r' what records */
+	char after;		/* 's' speculate(), 'c' commit(), 'r' an action that records */
 	enum diag_tag tag;
 	const char *text;
 };

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tracemem(address, size [, count]): what is recorded is the array of `size` bytes behind the address, and the count of
- * those that are to be shown.
+ * tracemem(address, size [, count]): records the array of `size` bytes at the address, and how many of them to show.
  */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
 
 enum { TRACEMEM_MAX = 32000 };
 
-/* The address as a pointer to the bytes; it keeps where it leads. */
+/* The address as a pointer to the bytes, in the same address space. */
 static struct node *bytes_at(struct checker *ck, struct node *addr, uint64_t size)
 {
 	struct type *array = type_array(ck->t, ck->t->t_uchar, size);

@@ -10,19 +10,19 @@
 #include "lang/checker.h"
 
 /* ---- check_xlate.c ---- */
-/* True if it is fds[...] and the script has no variable of that name. */
+/* True for fds[...] if the script has no variable of that name. */
 bool check_is_fds(struct checker *ck, const struct node *n);
-/* A copy of an unchecked tree, parameters replaced by values. NULL after D_LIMIT. */
+/* Copies an unchecked tree and replaces parameters by values. NULL after D_LIMIT. */
 struct node *check_clone(struct checker *ck, const struct node *n, unsigned nparams, const char *const *params,
 			 struct node *const *values);
 /* True if evaluating an unchecked tree has side effects. */
 bool node_has_effect(const struct node *n);
-/* Marks the variables into which pointers are kept, but for those that are followed at once. */
+/* Marks the variables that hold a pointer after this expression, unless it is dereferenced at once. */
 void check_escape(const struct node *n);
 /* "x = xlate <struct t> (y)": one assignment per member. */
 struct type *check_xlate_assign(struct checker *ck, struct node **np);
 struct type *check_xlate(struct checker *ck, struct node **np);
-/* Checks the members of a translator, once for all that use it. */
+/* Checks the members of a translator, once for all its uses. */
 void check_translator(struct checker *ck, struct translator *x);
 /* Checks that the translation n exists. */
 bool check_translation(struct checker *ck, struct node *n);
@@ -31,18 +31,18 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type);
 struct type *check_inline(struct checker *ck, struct node **np, const struct inline_def *def);
 /* Checks a definition once for all its uses. Returns false after a diagnostic. */
 bool check_inline_def(struct checker *ck, const struct inline_def *def);
-/* The inline that a name is, or a name with arguments; NULL: none. */
+/* The inline that a name, or a name with arguments, refers to; NULL: none. */
 const struct inline_def *check_inline_named(struct checker *ck, const struct node *n);
-/* Its expression, arguments put in, unchecked. */
+/* Its expression, unchecked, with the arguments substituted. */
 struct node *check_inline_copy(struct checker *ck, const struct node *n, const struct inline_def *def);
 struct type *check_inline_index(struct checker *ck, struct node **np, const struct inline_def *def);
 
 /* ---- check_args.c ---- */
-/* True if it is args[n]. */
+/* True for args[n]. */
 bool check_is_args(const struct node *n);
-/* Makes the node the name of an inline that has its value. False after a diagnostic. */
+/* Makes the node the name of an inline with the argument's value. Returns false after a diagnostic. */
 bool check_probe_args(struct checker *ck, struct node *n);
-/* What the sites of the script's probes say. */
+/* Checks the D text of the sites of the script's probes. */
 void check_sites(struct checker *ck);
 
 #endif

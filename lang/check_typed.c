@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * print(value): a value and its type. A structure, union or array is recorded byte by byte, as far as printsize goes;
- * of a pointer to one, the address and what is there.
+ * print(value): a value and its type. A structure, union or array is recorded byte by byte, up to printsize bytes; for
+ * a pointer to one, its address and its bytes.
  */
 #include "lang/check_actions.h"
 #include "lang/check_conversions.h"
@@ -12,7 +12,7 @@ static bool is_compound(const struct type *t)
 	return t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ARRAY;
 }
 
-/* So many of the bytes at this place, which has another type from here on. */
+/* The first printsize bytes at this place, which becomes an array of bytes. */
 static struct node *bytes_of(struct checker *ck, struct node *place)
 {
 	uint64_t most = ck->c->opts.printsize, n = place->type->size < most ? place->type->size : most;

@@ -14,7 +14,8 @@
 #include "lang/type_find.h"
 
 /* ---- built-in variables ---- */
-/* probefunc and the like: as long as the longest that the script can meet, because a key is as wide as its type. */
+/* The type of probefunc and the like: as long as the longest text of the script's probes, because a key is as wide as
+ * its type. */
 static struct type *probe_text_type(struct checker *ck, enum builtin bi)
 {
 	size_t longest = 0;
@@ -43,7 +44,7 @@ static struct type *builtin_type(struct checker *ck, enum builtin bi, struct loc
 	return t->kind == T_ARRAY ? type_string(ck->t, t->nelems) : t;
 }
 
-/* A built-in variable whose type cannot be had is told once; its later uses are silent. */
+/* If the type of a built-in variable is not available, only its first use reports that. */
 struct node *check_builtin_node(struct checker *ck, enum builtin bi, struct loc loc)
 {
 	struct var *v = ck->builtins[bi];
@@ -69,7 +70,7 @@ bool check_builtin_is_array(enum builtin bi)
 	return bi == BI_uregs || bi == BI_args;
 }
 
-/* One that is not constant is looked at when it is used. */
+/* An index that is not constant is checked when the clause runs. */
 static bool register_exists(struct checker *ck, const struct node *index)
 {
 	const uint64_t n = sizeof(bpf_user_pt_regs_t) / sizeof(uint64_t);
@@ -126,7 +127,7 @@ static struct type *builtin_use(struct checker *ck, struct node **np, enum built
 	return (*np)->type;
 }
 
-/* ---- self-> in probes of providers that have their own ---- */
+/* ---- self-> in probes of providers with separate variables ---- */
 struct tls_use {
 	const struct provider *own;	/* NULL: none yet */
 	bool other;
@@ -162,7 +163,7 @@ void check_tls(struct checker *ck)
 }
 
 /* ---- variables ---- */
-/* Not known, and not made by an assignment that was refused. */
+/* A name that is neither known nor created by a refused assignment. */
 static struct type *undefined(struct checker *ck, const struct node *n, bool array)
 {
 	if (!n->scope && check_later(ck, n->str, false, n->loc))
@@ -222,7 +223,7 @@ struct type *check_ident(struct checker *ck, struct node **np)
 }
 
 /* ---- a[b] ---- */
-/* True if the name can only be an array of the script. What has a value is a pointer or an array of C, or refused
+/* True if the name can only be an array of the script. A name that has a value is a pointer or a C array, or is refused
  * as one. */
 static bool names_array(struct checker *ck, const struct node *n)
 {
@@ -263,7 +264,7 @@ bool check_array(struct checker *ck, struct node *n, struct var *v)
 	return true;
 }
 
-/* a[i] where a is a variable, an array or a pointer of another kind. */
+/* a[i] where a is a scalar variable, a C array or a pointer. */
 static struct type *pointer_index(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;

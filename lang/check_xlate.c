@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Translators: the expressions of their members are put where they are used, as copies that are checked there. */
+/* Translators: each use of a member is a copy of its expression, checked at that place. */
 #include <string.h>
 
 #include "lang/check_conversions.h"
@@ -11,7 +11,7 @@
 #include "lang/type_find.h"
 
 /* ---- translators ---- */
-/* What a member is looked up in: a translator and what it translates. x == NULL: nothing of that kind. */
+/* The source of a member: a translator and the value that it translates. x == NULL: not a translation. */
 struct xsource {
 	const struct translator *x;
 	struct node *arg;
@@ -33,7 +33,7 @@ static bool has_builtin_translator(enum builtin bi)
 	return bi == BI_curpsinfo || bi == BI_curlwpsinfo || bi == BI_curcpu;
 }
 
-/* curpsinfo, curlwpsinfo, curcpu: made from the current thread, or from the number of the CPU. */
+/* curpsinfo, curlwpsinfo, curcpu: translated from the current thread, or from the number of the CPU. */
 static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct loc loc)
 {
 	struct type *to = prelude_type(ck->c, builtin_info[bi].type);
@@ -51,7 +51,7 @@ static struct xsource source_builtin(struct checker *ck, enum builtin bi, struct
 	};
 }
 
-/* An integer is translated as one of the type that the translator names: a register's upper half is not looked at. */
+/* An integer is cast to the type that the translator names: the upper half of a register is ignored. */
 static struct xsource source_value(struct checker *ck, const struct translator *x, struct node *value)
 {
 	struct node *cast;
@@ -63,7 +63,7 @@ static struct xsource source_value(struct checker *ck, const struct translator *
 	return (struct xsource){ x, cast, false };
 }
 
-/* fds[n]: from the number of a file descriptor. */
+/* fds[n]: translated from a file descriptor. */
 static struct xsource source_fd(struct checker *ck, struct node *n)
 {
 	struct type *to = prelude_type(ck->c, "fileinfo_t");
@@ -83,7 +83,7 @@ static struct xsource source_fd(struct checker *ck, struct node *n)
 	return failed();
 }
 
-/* The translator for a value of this type. */
+/* Finds the translator for a value of this type. */
 static const struct translator *find_translator(const struct checker *ck, const struct type *to,
 						const struct type *from)
 {
@@ -93,7 +93,7 @@ static const struct translator *find_translator(const struct checker *ck, const 
 	return NULL;
 }
 
-/* What is translated may be used several times: it must not do anything. The type is found out on a copy. */
+/* The operand may be evaluated several times, so it must not have side effects. Its type is determined on a copy. */
 static struct xsource source_xlate(struct checker *ck, struct node *n)
 {
 	struct node *probe;
@@ -115,7 +115,7 @@ static struct xsource source_xlate(struct checker *ck, struct node *n)
 	return source_value(ck, x, n->a);
 }
 
-/* The conversion of a member: the first one that there is. */
+/* The conversion of a member; the first definition wins. */
 static const struct xlate_member *translation(const struct translator *x, const char *member)
 {
 	for (size_t i = 0; i < x->members.n; i++)
@@ -179,7 +179,7 @@ static struct xsource source_of(struct checker *ck, struct node *n)
 	return s;
 }
 
-/* Brings the checked value of a member to the member's type. */
+/* Converts the checked value of a member to the member's type. */
 static bool convert_member(struct checker *ck, struct node **np, struct type *to)
 {
 	struct type *t = (*np)->type;
@@ -229,7 +229,7 @@ static struct type *translate(struct checker *ck, struct node **np, const struct
 	return convert_member(ck, np, m->type) ? (*np)->type : misfit(ck, x, m->type, t);
 }
 
-/* A translation within a translation. */
+/* Checks a translation within a translation. */
 static bool check_inner(struct checker *ck, const struct xlate_member *m, struct type *to, struct node *n)
 {
 	struct type *t = to_type(n->type);
@@ -265,7 +265,7 @@ bool check_translation(struct checker *ck, struct node *n)
 	return !source_of(ck, n).failed;
 }
 
-/* The type that a translation has where it stands, NULL: a member of another one, which may have either. */
+/* The type of a translation; NULL for a member of another translation, where both '.' and '->' are valid. */
 static const struct type *type_of_source(struct checker *ck, const struct node *n, const struct xsource *s)
 {
 	const struct inline_def *def = check_inline_named(ck, n);
@@ -298,13 +298,13 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 	return true;
 }
 
-/* ---- a translation as a whole ---- */
+/* ---- whole translations ---- */
 static bool is_chars(const struct type *t)
 {
 	return t->kind == T_ARRAY && t->nelems && type_is_int(t->ref) && t->ref->size == 1;
 }
 
-/* *(string *)&place: an array of characters, as the string that fits into it. */
+/* *(string *)&place: an array of characters as a string. */
 static struct node *chars_as_string(struct checker *ck, struct node *place, const struct type *t)
 {
 	struct node *n = place;
@@ -320,7 +320,7 @@ static struct node *chars_as_string(struct checker *ck, struct node *place, cons
 	return n;
 }
 
-/* to.name = the member's translation, or 0 where it has none. NULL after a diagnostic. */
+/* to.name = the member's translation, or 0 if it has none. NULL after a diagnostic. */
 static struct node *assign_member(struct checker *ck, const struct node *to, const struct member *m,
 				  const struct xsource *s)
 {

@@ -15,8 +15,8 @@
 #include "lang/compile.h"
 
 enum {
-	CHECK_MAXDEPTH = 1500,		/* depth of a tree, after inlines and translators were expanded */
-	CHECK_MAXCLONE = 1 << 17,	/* most nodes that inlines and translators may add to a script */
+	CHECK_MAXDEPTH = 1500,		/* depth of a tree after inlines and translators were expanded */
+	CHECK_MAXCLONE = 1 << 17,	/* limit of nodes that inlines and translators add to a script */
 };
 
 enum check_dyn { CHECK_AGG, CHECK_AGGFUNC, CHECK_XLATE, CHECK_NDYN };
@@ -29,34 +29,33 @@ struct checker {
 	struct script *s;
 	struct var *builtins[BI_COUNT];
 	struct map shapes;		/* struct var *, struct agg_desc * -> struct key_shape */
-	struct map inlines;		/* struct inline_def * -> its struct inline_state */
+	struct map inlines;		/* struct inline_def * -> struct inline_state */
 	struct map ksyms;		/* "mod`x" -> struct ksym_value */
 	struct map tls;			/* struct var * -> struct tls_use */
-	struct map doubts;		/* struct loc: where a warning stands already */
+	struct map doubts;		/* struct loc: places with a warning */
 	struct map reported;		/* name, "name()" -> struct reported */
-	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of things without a value */
+	struct type *dyn[CHECK_NDYN];	/* T_DYN: types of expressions without a value */
 	size_t cloned;
 	unsigned depth;
 	bool limit_said;
 	bool declaring;			/* do not expand translations: they may use each other */
 	/* the clause being checked */
 	const struct clause *clause;
-	const struct provider *own;	/* of the clause's probes, the first provider with self-> variables of
-					 * its own */
-	bool in_other;			/* there are probes of other providers */
-	bool in_key;			/* of an aggregation */
+	const struct provider *own;	/* the first provider of the clause's probes with separate self-> variables */
+	bool in_other;			/* the clause has probes of other providers */
+	bool in_key;			/* in the key of an aggregation */
 	unsigned action;
-	bool commits, speculates, records;	/* previous actions of the clause */
+	bool commits, speculates, records;	/* what previous actions of the clause do */
 };
 
 /* Records an error. Returns NULL, for `return check_fail(...)`. */
 void *check_fail(struct checker *ck, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The same, but only once per name in a script ("name()" for a function), at its first place in the text. */
+/* Like check_fail, but once per name in a script ("name()" for a function), at its first place in the text. */
 void *check_fail_once(struct checker *ck, struct loc loc, enum diag_tag tag, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 static inline const char *check_text(struct checker *ck, const struct type *t) { return type_text(ck->t, t); }
-/* "+", "==", "++", "+=" for an assignment. */
+/* "+", "==", "++", or "+=" for an assignment. */
 const char *op_text(enum op op);
 
 /* Checks any expression, including arrays, structures and void. */

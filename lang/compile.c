@@ -54,7 +54,7 @@ void compiler_close(struct compiler *c)
 
 /* ---- the passes ---- */
 
-/* As in DTrace, an argument that no macro names is an error: most likely a mistake in quoting. */
+/* As in DTrace, an argument that no macro variable uses is an error: most likely a quoting mistake. */
 static void check_arguments(struct compiler *c)
 {
 	struct loc loc = { c->texts.n ? c->texts.v[c->texts.n - 1] : NULL, 0, 0 };
