@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The compiler: D text in, d_prog out. lang_compile runs the passes in order; each is also available on its own.
- * What follows is the engine's: bpf_generate (engine/bpf/generate.c) makes BPF of the IR, the interpreter runs it.
+ * The compiler: D text in, d_prog out. lang_compile runs the passes in order; each is also available separately. The
+ * engines continue from there: bpf_generate (engine/bpf/generate.c) translates the IR to BPF, the interpreter runs it.
  *
- * Ownership: everything lives in the arena of `struct compiler`; compiler_close frees the BTF.
- * Errors: every pass returns -1 with diagnostics in c->diags.
+ * Ownership: the arena of `struct compiler` owns everything; compiler_close frees the BTF. Errors: every pass returns
+ * -1 with diagnostics in c->diags.
  */
 #ifndef LANG_COMPILE_H
 #define LANG_COMPILE_H
@@ -12,7 +12,7 @@
 #include "lang/options.h"
 #include "lang/prog.h"
 
-/* How far a compilation has come; dtr -d shows the program after each. */
+/* The last completed stage of a compilation; dtr -d shows the program after each. */
 enum compile_stage { STAGE_NONE, STAGE_PARSED, STAGE_CHECKED, STAGE_LOWERED, STAGE_OPTIMISED };
 
 struct compiler {
@@ -26,13 +26,13 @@ struct compiler {
 	enum compile_stage stage;
 	struct script *script;
 	struct d_prog *prog;		/* after STAGE_LOWERED; NULL after errors */
-	VEC(const char *) libraries;	/* those that were read */
+	VEC(const char *) libraries;	/* libraries that were read */
 	bool prelude_loaded, prelude_failed, constants_loaded;
 	bool full;			/* the memory limit was reached and reported */
-	struct map exprs;		/* text of a probe_site -> its checked tree */
-	struct map missing;		/* descriptions that match nothing, each reported once */
-	unsigned nargs;			/* inlines made for args[] */
-	bool *arg_used;			/* args[i] was named by a macro */
+	struct map exprs;		/* text of a probe_site -> checked tree */
+	struct map missing;		/* descriptions that match no probe, each reported once */
+	unsigned nargs;			/* number of inlines made for args[] */
+	bool *arg_used;			/* a macro variable uses args[i] */
 };
 
 /* Copies the options and the environment. probes: NULL if only lang_parse is called. */
@@ -40,33 +40,33 @@ void compiler_init(struct compiler *c, struct arena *a, struct diags *d, struct 
 		   const struct d_options *opts, const struct compile_env *env);
 void compiler_close(struct compiler *c);
 
-/* True if the script exceeds COMPILE_MAXMEM bytes; reported once, as D_LIMIT at `loc`. The caller then stops.
- * Checked for every token, statement and enabling, so that a large script reaches this limit before the machine's. */
+/* True if the script exceeds COMPILE_MAXMEM bytes; reported once, as D_LIMIT at `loc`. The caller then stops. Tested
+ * for every token, statement and enabling, so that a large script exceeds this limit before it exhausts memory. */
 enum { COMPILE_MAXMEM = 1 << 30 };
 bool compile_full(struct compiler *c, struct loc loc);
 
-/* Runs all passes up to `last` that have not run yet. Stops at the end of a stage that has errors. Returns 0, or -1 if
- * there are any errors in c->diags. */
+/* Runs the passes up to `last` that have not run yet. Stops after a stage with errors. Returns 0, or -1 if c->diags has
+ * errors. */
 int lang_compile(struct compiler *c, enum compile_stage last);
 
 /* The passes. */
 
-/* Text -> tree. Several texts (libraries, several -n, -s) append to one script. */
+/* Text -> tree. Several texts (libraries, several -n, -s) form one script. */
 int lang_parse(struct compiler *c, const struct source *src);
-/* Probe descriptions -> probes. D_PDESC_ZERO unless zdefs. */
+/* Probe descriptions -> probes. Reports D_PDESC_ZERO for a description without a match, unless zdefs. */
 int lang_match(struct compiler *c);
 /* Names, types, translators, constant parameters, formats. */
 int lang_check(struct compiler *c);
 /* Typed tree -> IR. NULL on error (D_LIMIT, D_KTYPE). */
 struct d_prog *lang_lower(struct compiler *c);
 
-/* Dumps for -d P and -d T. */
+/* Dumps the tree for -d P and -d T. */
 void lang_print_tree(struct buf *out, const struct script *s, bool types);
 
-/* Stores the value of an integer constant expression after lang_check. Returns false if it is not one. */
+/* Stores the value of an integer constant expression after lang_check. Returns false for any other expression. */
 bool node_const(const struct node *n, int64_t *v);
 
-/* Bytes of scratch memory that a clause can allocate. */
+/* Bytes of scratch memory available to a clause. */
 static inline uint32_t compile_scratch(const struct d_options *o)
 {
 	return (uint32_t)(o->strsize > o->scratchsize ? o->strsize : o->scratchsize);

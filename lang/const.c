@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Integer constants that a declaration needs while it is parsed: array sizes, bit-field widths, enumerators. They have
- * the types and values that the same expressions have in a clause.
+ * Integer constants that declarations need while they are parsed: array sizes, bit-field widths, enumerators. Their
+ * types and values are the same as in a clause.
  */
 #include "lang/const.h"
 
 #include "lang/fold.h"
 
-/* An inline that uses another one twice doubles the work each time: a bound for what nobody writes by hand. */
+/* An inline that uses another one twice doubles the work at each level. No handwritten script reaches this limit. */
 enum { CONST_MAXWORK = 10000 };
 
 struct const_reader {
@@ -16,7 +16,7 @@ struct const_reader {
 	unsigned work;
 };
 
-/* A division by 0 has a type but no value, which matters only if somebody wants it. */
+/* A division by 0 has a type but no value, which matters only if the value is needed. */
 struct const_result {
 	struct type *type;
 	uint64_t v;
@@ -91,7 +91,7 @@ static bool eval_binary(struct const_reader *r, const struct node *n, struct con
 	return true;
 }
 
-/* Of ?: one operand has the value, both have the type. */
+/* ?: has the value of one operand and the common type of both. */
 static bool eval_cond(struct const_reader *r, const struct node *n, struct const_result *out)
 {
 	struct const_result a, b, c;

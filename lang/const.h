@@ -15,10 +15,10 @@ struct constant {
 	int64_t value;
 };
 
-/* Evaluates an expression of constants, inlines, casts, sizeof and operators. Returns false, without a diagnostic,
- * if it is not one. */
+/* Evaluates an expression of constants, inlines, casts, sizeof and operators. Returns false for any other expression,
+ * without a diagnostic. */
 bool const_eval(struct parser *p, const struct node *n, struct constant *c);
-/* The same, but reports an error and then returns an int of 0. */
+/* Like const_eval, but reports an error and then returns an int of 0. */
 struct constant const_want(struct parser *p, const struct node *n, enum diag_tag tag, const char *what);
 /* True if it is below 0. */
 static inline bool const_negative(const struct constant *c) { return c->type->is_signed && c->value < 0; }

@@ -9,7 +9,7 @@
 #include "lang/prelude.h"
 #include "lang/type_find.h"
 
-/* More than any structure or array of a kernel has; keeps sums of sizes in bits far from overflow. */
+/* Larger than any structure or array of a kernel; sums of sizes in bits cannot overflow. */
 #define TYPE_MAXSIZE (1ull << 40)
 
 enum { DECLR_MAXMODS = 32 };	/* pointers, arrays and functions in one declarator */
@@ -64,7 +64,7 @@ struct decl_specs *specs_named(struct parser *p, struct decl_specs *s, struct ty
 	return clash ? specs_clash(p, s, loc) : s;
 }
 
-/* They have a size and an alignment; there are no values of them. */
+/* These types have a size and an alignment but no values in D. */
 static struct decl_specs *specs_floating(struct parser *p, struct decl_specs *s, enum decl_word w, struct loc loc)
 {
 	bool is_long = w == W_DOUBLE && s->nwords == 1 && s->words.n_long == 1;
@@ -262,7 +262,7 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 			    "an array of %s is not allowed", type_text(types, t));
 		return NULL;
 	}
-	/* elements keep the size that strsize has now, as members do */
+	/* elements, like members, have the size that strsize has now */
 	if (t->kind == T_STRING && !t->size)
 		t = type_string(types, p->c->opts.strsize);
 	t = type_array(types, t, m->n);

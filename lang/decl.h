@@ -55,7 +55,7 @@ struct types_list {
 };
 
 struct declr {
-	const char *name;		/* NULL: abstract */
+	const char *name;		/* NULL: abstract declarator */
 	struct loc loc;
 	struct dmod *mods;
 	struct node *bits;		/* bit-field width or NULL */
@@ -71,32 +71,32 @@ struct declr *declr_new(struct parser *p, const char *name, struct loc loc);
 struct declr *declr_mod(struct parser *p, struct declr *d, enum dmod_kind kind, struct loc loc);
 struct declr *declr_array(struct parser *p, struct declr *d, struct node *size, struct loc loc);
 struct declr *declr_keys(struct parser *p, struct declr *d, struct types_list *keys, struct loc loc);
-/* "`x": a declared name that cannot be. */
+/* Reports "`x" as a declared name. */
 struct declr *declr_scoped(struct parser *p, const char *name, struct loc loc);
-/* "static self": one storage class too many. */
+/* Reports a second storage class: "static self". */
 void storage_again(struct parser *p, struct loc loc);
-/* Parameters of a function or a probe, keys of an array: a type and a name (or NULL) each. */
+/* Parameters of a function or a probe, or keys of an array: types with optional names (or NULL). */
 enum params_of { PARAMS_FUNCTION, PARAMS_ARRAY, PARAMS_PROBE };
 struct types_list *types_new(struct parser *p);
 struct types_list *params_add(struct parser *p, struct types_list *l, struct decl_specs *s, const struct declr *d);
 /* Checks a list and returns it. Errors are reported, and the list is marked `bad`. */
 struct types_list *params_check(struct parser *p, struct types_list *l, enum params_of of, struct loc loc);
-/* "...", where it cannot be. */
+/* Reports "..." where it is not allowed. */
 void params_varargs(struct parser *p, struct loc loc);
-/* A parameter with a storage class, at `loc`. */
+/* Reports a parameter with a storage class, at `loc`. */
 struct decl_specs *param_stored(struct parser *p, struct decl_specs *s, struct loc loc);
-/* The declared type; *keys gets the keys of an associative array (NULL: not allowed here). d may be NULL. */
+/* The declared type. *keys gets the keys of an associative array; NULL: none allowed. d may be NULL. */
 struct type *declr_type(struct parser *p, struct decl_specs *s, const struct declr *d, struct types_list **keys);
 
 /* ---- declare.c ---- */
-/* True if there is a built-in variable of this name. */
+/* True if a built-in variable has this name. */
 bool builtin_named(const char *name);
-/* Declares a variable or typedef, as s->storage says. Does nothing for functions and externs. */
+/* Declares a variable or typedef, by s->storage. Ignores functions and externs. */
 void declare(struct parser *p, struct decl_specs *s, const struct declr *d);
-/* "int x = 1;" */
+/* Reports "int x = 1;". */
 void declare_init(struct parser *p, struct loc loc);
 void declare_inline(struct parser *p, struct decl_specs *s, const struct declr *d, struct node *expr);
-/* "inline int = 1;" */
+/* Reports "inline int = 1;". */
 void declare_nameless(struct parser *p, struct decl_specs *s);
 /* "provider x { probe y(int): (long); };": checks each probe and discards it. */
 void provider_open(struct parser *p, const char *name, struct loc loc);
@@ -110,11 +110,11 @@ void translator_close(struct parser *p);
 /* ---- sou.c: structures, unions, enums ---- */
 struct sou;
 struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
-/* d NULL: an anonymous structure. */
+/* d is NULL for an anonymous structure. */
 void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declr *d);
 void sou_members(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declrs *l);
 struct type *sou_close(struct parser *p, struct sou *s);
-/* "struct foo" without a body; `forward`: it is all of a declaration, which makes an unknown tag known. */
+/* "struct foo" without a body. forward: the whole declaration is "struct foo;", which declares the tag. */
 struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);
 
 struct enums;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a declaration leaves behind: variables, typedefs, inlines, translators. */
+/* The results of declarations: variables, typedefs, inlines, translators. */
 #include <ctype.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool builtin_named(const char *name)
 
 static int redeclared(struct parser *p, struct loc loc, const char *name, const char *as)
 {
-	/* what the script has defined itself stays when the prelude comes */
+	/* a definition by the script takes precedence over the prelude */
 	if (p->src == p->c->script->prelude || p->src == p->c->script->constants)
 		return -1;
 	return parse_error(p, loc, D_DECL_IDRED, "identifier redeclared: %s is %s", name, as);
@@ -63,7 +63,7 @@ static void var_new(struct parser *p, enum var_class cls, const struct declr *d,
 	map_sets(&p->c->script->vars, var_key(p, cls, d->name), v);
 }
 
-/* What else has the name. NULL: nothing, or a variable. */
+/* Describes a previous declaration of the name. NULL: none, or a variable. */
 static const char *name_taken(struct parser *p, const char *name)
 {
 	const char *kind = reserved_kind(name);
@@ -75,7 +75,7 @@ static const char *name_taken(struct parser *p, const char *name)
 	return map_gets(&p->c->script->typedefs, name) ? "a type" : NULL;
 }
 
-/* An array of C without an element, or without their number. */
+/* A C array without elements or without a size. */
 static bool is_empty_array(struct parser *p, const struct declr *d)
 {
 	const struct dmod *m = d->mods;
@@ -155,7 +155,7 @@ void declare(struct parser *p, struct decl_specs *s, const struct declr *d)
 	if (s->storage == STORE_TYPEDEF)
 		declare_typedef(p, s, d);
 	else if (s->storage == STORE_EXTERN)
-		declr_type(p, s, d, &keys);	/* what is elsewhere is found where it is named */
+		declr_type(p, s, d, &keys);	/* only checked: an extern is resolved at its uses */
 	else if (s->storage > STORE_EXTERN)
 		parse_error(p, d->loc, D_DECL_BADCLASS, "this storage class is not valid in D: %s", d->name);
 	else
@@ -195,7 +195,7 @@ int inline_define(struct parser *p, const char *name, struct type *t, struct nod
 	return define(p, name, t, NULL, expr, loc);
 }
 
-/* Every parameter has a type that a value can have. */
+/* Checks that every parameter has a type with values. */
 static bool params_fit(struct parser *p, const struct types_list *params, struct loc loc)
 {
 	for (size_t i = 0; i < params->n && !params->bad; i++)
@@ -217,7 +217,7 @@ static bool names(const struct node *n, const char *name)
 	return names(n->a, name) || names(n->b, name) || names(n->c, name);
 }
 
-/* D_NONE: an inline can have this type. */
+/* D_NONE if an inline can have this type, else the tag of the error. */
 static enum diag_tag inline_type(struct parser *p, const struct declr *d, struct type *t)
 {
 	if (d->mods && t->kind == T_ARRAY)
@@ -265,7 +265,7 @@ static const struct translator *translator_find(const struct script *s, const st
 	return NULL;
 }
 
-/* Members of a refused translator are checked all the same, into one that nobody finds. */
+/* The members of a refused translator are still checked: they go into one that is never used. */
 void translator_open(struct parser *p, struct type *to, struct decl_specs *s, const struct declr *d, struct loc loc)
 {
 	struct script *script = p->c->script;
@@ -324,7 +324,7 @@ void provider_open(struct parser *p, const char *name, struct loc loc)
 		parse_error(p, loc, D_PROV_BADNAME, "provider name may not end with a digit: %s", name);
 }
 
-/* What a probe hands out is made of what it takes in, by its name. */
+/* Checks that a probe's output uses only names of its input. */
 static void check_output(struct parser *p, const struct types_list *in, const struct types_list *out, struct loc loc)
 {
 	for (size_t i = 0; i < out->n; i++) {

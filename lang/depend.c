@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Past blanks and this word; NULL: another word stands there. */
+/* Skips blanks and this word. Returns NULL if the next word is another one. */
 static const char *skip_word(const char *s, const char *word)
 {
 	size_t n = strlen(word);

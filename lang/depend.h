@@ -2,7 +2,7 @@
 /*
  * #pragma D depends_on KIND NAME: dependencies of a D program or library.
  *
- * Ownership: the arena that is given. Errors: none.
+ * Ownership: the caller's arena. Errors: none.
  */
 #ifndef LANG_DEPEND_H
 #define LANG_DEPEND_H
@@ -13,7 +13,7 @@ struct depend {
 	const char *kind, *name;
 };
 
-/* Stores the next dependency of an unparsed text and moves *at past it. Returns false if there is none. */
+/* Stores the next dependency of an unparsed text and moves *at past it. Returns false after the last one. */
 bool depend_next(const char **at, struct arena *a, struct depend *out);
 /* Returns 1 if the dependency is met, 0 if not, -1 if the kind is unknown. */
 int depend_met(const struct compiler *c, const char *kind, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The tree as text: one line a node, what is below it two columns further in. */
+/* The tree as text: one line per node, children indented by two columns. */
 #include <inttypes.h>
 
 #include "lang/compile.h"
@@ -46,7 +46,7 @@ static const char *class_text(enum var_class cls)
 	return cls == VC_THIS ? "this->" : cls == VC_SELF ? "self->" : "";
 }
 
-/* What tells this node from others of its kind. */
+/* Writes what distinguishes this node from others of its kind. */
 static void put_own(struct buf *out, const struct node *n)
 {
 	if (n->kind == N_INT && n->type && !n->type->is_signed)
@@ -162,7 +162,7 @@ static void put_translator(struct buf *out, const struct translator *x, bool typ
 	}
 }
 
-/* What the prelude defines is left out: it is the same for every script. */
+/* Omits the prelude's definitions: they are the same for every script. */
 void lang_print_tree(struct buf *out, const struct script *s, bool types)
 {
 	for (size_t i = 0; i < s->options.n; i++)

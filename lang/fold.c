@@ -79,7 +79,7 @@ static void fold_unary(struct node *n)
 		become_int(n, fold_sign(n->op, n->a->value));
 }
 
-/* What ?: has chosen is a value, not the place that it comes from. */
+/* The chosen operand of ?: is a value, not a place. */
 static struct node *chosen(struct checker *ck, const struct node *n)
 {
 	struct node *e = n->a->value ? n->b : n->c, *value;

@@ -8,7 +8,7 @@
 
 enum { FMT_MAXWIDTH = 1 << 24 };
 
-/* Conversions by letter; those behind 'w' or 'l' first. */
+/* Conversions by letter; those that need a 'w' or 'l' before it come first. */
 static const struct {
 	const char *letters;
 	bool wide;
@@ -25,7 +25,7 @@ struct fmt_reader {
 	struct diags *d;
 	struct loc loc;
 	const char *p, *end;
-	const char *start;		/* of the conversion being read */
+	const char *start;		/* start of the current conversion */
 	bool printa, failed;
 	unsigned n;			/* conversions so far */
 	VEC(struct conv) conv;
@@ -55,13 +55,13 @@ static int fmt_number(struct fmt_reader *r)
 	return (int)n;
 }
 
-/* The conversion that the reader stands behind, as it was typed: "%-5z". */
+/* The current conversion as written in the script: "%-5z". */
 static const char *as_typed(const struct fmt_reader *r)
 {
 	struct buf b = { 0 };
 	const char *s, *end = r->p;
 
-	/* the rest of a character of several bytes */
+	/* the rest of a multibyte character */
 	while (end < r->end && (*end & 0xc0) == 0x80)
 		end++;
 	for (const char *p = r->start; p < end; p++) {
@@ -79,7 +79,7 @@ static const char *as_typed(const struct fmt_reader *r)
 	return s;
 }
 
-/* The format ends, after sizes. libdtrace takes some of them for letters. */
+/* Reports the end of the format after a size. libdtrace takes some sizes for conversion letters. */
 static void fmt_ends(struct fmt_reader *r)
 {
 	if (strchr("qjzt", r->p[-1]))
@@ -118,7 +118,7 @@ static void fmt_letter(struct fmt_reader *r, struct conv *c, bool wide)
 	fmt_undefined(r, letter);
 }
 
-/* Of '0' and '-' the last one counts. */
+/* The last of '0' and '-' wins. */
 static bool fmt_flag(struct conv *c, char ch)
 {
 	switch (ch) {
@@ -133,7 +133,7 @@ static bool fmt_flag(struct conv *c, char ch)
 	}
 }
 
-/* A width, or behind the '.' a precision. False: it is neither. */
+/* Reads a width or, after '.', a precision. Returns false if there is neither. */
 static bool fmt_size(struct fmt_reader *r, struct conv *c, bool *dot, bool *width)
 {
 	char ch = fmt_peek(r);
@@ -155,7 +155,7 @@ static bool fmt_size(struct fmt_reader *r, struct conv *c, bool *dot, bool *widt
 	return true;
 }
 
-/* Behind the '%': flags, width, precision, in any order as in DTrace; sizes; the letter. */
+/* After '%': flags, width and precision, in any order as in DTrace; then sizes; then the letter. */
 static void fmt_conversion(struct fmt_reader *r)
 {
 	struct conv c = { .width = -1, .prec = -1 };

@@ -16,19 +16,18 @@
 enum conv_kind {
 	CONV_TEXT,	/* literal text (escapes resolved, %% is text) */
 	CONV_INT,	/* d i o u x X: spec is that letter */
-	CONV_CHAR,	/* c, C: as it is, or as C writes it */
-	CONV_WCHAR,	/* wc, lc: a character by its number */
-	CONV_STR,	/* s, S, J: as it is, as C or as JSON writes it; integers are refused */
-	CONV_WSTR,	/* ws, ls: an array of such numbers */
+	CONV_CHAR,	/* c, C: raw, or with C escapes */
+	CONV_WCHAR,	/* wc, lc: a character by its code point */
+	CONV_STR,	/* s, S, J: raw, with C escapes, with JSON escapes; not for integers */
+	CONV_WSTR,	/* ws, ls: an array of code points */
 	CONV_PTR,	/* p: hexadecimal digits */
 	CONV_TIME,	/* Y, T: walltimestamp as "2026 Nov 21 03:52:33", as "Sat, 21 Nov 2026 03:52:33 UTC" */
 	CONV_PORT,	/* P: the name of a port's service */
 	CONV_FLOAT,	/* e E f g G: a float, double or long double */
-	CONV_STACK,	/* k: a stack, on lines of its own */
+	CONV_STACK,	/* k: a stack, on separate lines */
 	CONV_SYM,	/* a: kernel address as module`symbol+0x1a */
-	CONV_USYM,	/* A: address of a process the same way */
-	CONV_AGG,	/* @ in printa: the aggregation's value; spec is d i o u x X, f: with decimals, r:
-			 * before normalize() */
+	CONV_USYM,	/* A: an address in a process, likewise */
+	CONV_AGG,	/* @ in printa: the aggregation's value; d i o u x X, f: with decimals, r: before normalize() */
 };
 
 struct conv {
@@ -40,21 +39,21 @@ struct conv {
 	int width, prec;		/* -1 = none */
 	bool dynwidth, dynprec;		/* '*': taken from the arguments, before the value */
 	bool at;			/* '@' given: %@d */
-	uint8_t bits;			/* bits of an integer that are shown: 8 (hh), 16 (h); 0 = all of its type */
+	uint8_t bits;			/* number of low bits to show: 8 (hh), 16 (h); 0 = the whole integer */
 };
 
 struct fmt {
 	struct conv *conv;
 	unsigned n;
-	const char *text;		/* as given */
+	const char *text;		/* the whole format */
 	struct loc loc;
 };
 
-/* Parses a format (escapes already resolved by the lexer). NULL with diagnostics D_SYNTAX ... if malformed.
- * printa: '@' is allowed. */
+/* Parses a format (the lexer has resolved its escapes). NULL after diagnostics D_SYNTAX ... if it is malformed. printa:
+ * '@' is allowed. */
 struct fmt *fmt_parse(struct arena *a, const char *text, size_t len, struct loc loc, bool printa, struct diags *d);
 
-/* Number of values that one conversion consumes, including dynamic width and precision, excluding aggregations. */
+/* The number of values that one conversion consumes, including dynamic width and precision, excluding aggregations. */
 unsigned conv_nargs(const struct conv *c);
 
 #endif

@@ -13,42 +13,42 @@
 
 struct func {
 	const char *name;
-	unsigned min, max;	/* arguments */
+	unsigned min, max;	/* number of arguments */
 	bool destructive;	/* needs -w */
-	/* Checks and converts the arguments (their number is right); the type of the value, or NULL after a
+	/* Checks and converts the arguments (their number is already valid). The type of the value, or NULL after a
 	 * diagnostic. */
 	struct type *(*check)(struct checker *ck, struct node *call);
 	/* Lowers the value, like lower_expr. NULL: the result is a string. */
 	struct ir_arg (*value)(struct lower *l, const struct node *call);
-	/* Puts the string at dst: it ends in a NUL within cap (a multiple of 8) bytes and has zeros behind. NULL: no
-	 * string. */
+	/* Stores the string at dst, with a NUL within cap (a multiple of 8) bytes and padded with zeros. NULL: the
+	 * result is not a string. */
 	void (*string)(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap);
-	/* Puts a symbolic value (T_SYMBOLIC, all of its bytes) at dst, which is aligned to 8. NULL: not symbolic. As
-	 * a statement it is an action. */
+	/* Stores a symbolic value (all bytes of its T_SYMBOLIC) at dst, which is aligned to 8. NULL: the result is not
+	 * symbolic. Used as a statement, the function is an action. */
 	void (*record)(struct lower *l, const struct node *call, struct ir_arg dst);
 };
 
-/* Stores at dst the number of the stack from a call of a stack function (for ustack() after the owner). f: the field
- * with the number of frames that all uses need. Jumps to `lost` if there is no number. cleared: the aggregation is
+/* Stores the number of the stack at dst, for the call of a stack function (for ustack() after the owner). f: the field,
+ * whose number of frames suits all uses. Jumps to `lost` if no number is available. cleared: the aggregation is
  * cleared. */
 void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
 			struct ir_arg dst, uint32_t lost);
 
-/* By name, or NULL. */
+/* Finds a function by name; NULL if unknown. */
 const struct func *func_find(const char *name);
-/* By number from 0; NULL after the last. */
+/* Finds a function by number, from 0; NULL after the last. */
 const struct func *func_number(size_t i);
 
-/* ---- what families share (func_str.c) ---- */
-/* Argument i as a string; func_int_arg: as an integer of type `to`. False after a diagnostic. */
+/* ---- shared by the families (func_str.c) ---- */
+/* Check argument i and convert it to a string, or to an integer of type `to`. Return false after a diagnostic. */
 bool func_string_arg(struct checker *ck, struct node *call, unsigned i);
 bool func_int_arg(struct checker *ck, struct node *call, unsigned i, struct type *to);
-/* The same for one that has been checked. */
+/* Like func_string_arg, for an argument that was already checked. */
 bool func_to_string(struct checker *ck, struct node *call, unsigned i);
-/* Argument i as a uintptr_t: an integer, or a userland pointer if the address is one of a process. */
+/* Converts argument i to uintptr_t: from an integer or, if it is an address in a process, from a userland pointer. */
 bool func_address_arg(struct checker *ck, struct node *call, unsigned i, bool process);
 
-/* The address of a copy of a string in scratch memory (func_mem.c). */
+/* The address of a copy of the string in scratch memory (func_mem.c). */
 struct ir_arg func_string_copy(struct lower *l, const struct node *call);
 
 /* Declares the functions named in lang/func.def. */

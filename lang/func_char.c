@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A byte of a string: *s, s[i]. The first one is read where the string lies, another one as a substr() of one byte.
- * The rest of a string: s + i. A pointer to a string.
+ * Parts of strings. A byte: *s, s[i]; the first one is read from the string itself, another one from a substr() of one
+ * byte. The rest of a string: s + i. A pointer to a string.
  */
 #include "lang/check_conversions.h"
 #include "lang/check_memory.h"
@@ -18,7 +18,7 @@ static struct ir_arg first_byte(struct lower *l, const struct node *call)
 	return lower_op(l, IR_ASHR, lower_op(l, IR_SHL, byte, ir_i(56)), ir_i(56));
 }
 
-/* A name that no script can call. */
+/* Its name is not an identifier, so no script can call it. */
 static const struct func byte_func = { .name = "string[ ]", .value = first_byte };
 
 static struct node *call(struct checker *ck, struct loc loc, const struct func *f, const char *name, struct type *t,
@@ -36,7 +36,7 @@ static struct node *call(struct checker *ck, struct loc loc, const struct func *
 /* No string has that many bytes. */
 enum { NO_BYTE = 0xffff };
 
-/* An index, one below 0 or beyond NO_BYTE as NO_BYTE: substr() takes an int, and would count from the end. */
+/* An index, or NO_BYTE if it is negative or greater: substr() takes an int and counts a negative one from the end. */
 static struct ir_arg byte_index(struct lower *l, const struct node *call)
 {
 	struct ir_arg i = lower_expr(l, call->args[0]), beyond = lower_op(l, IR_UGT, i, ir_i(NO_BYTE));
@@ -46,7 +46,7 @@ static struct ir_arg byte_index(struct lower *l, const struct node *call)
 
 static const struct func index_func = { .name = "[ ]", .value = byte_index };
 
-/* So many bytes of the string from the index on, 0: all. What lies outside of the string is empty. */
+/* That many bytes of the string from the index on; 0: the rest. Empty if the index is out of bounds. */
 static struct node *part(struct checker *ck, struct node *s, struct node *i, unsigned bytes)
 {
 	struct type *t = bytes ? type_string(ck->t, bytes + 1) : s->type;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Functions that know the kernel's structures: processes' ancestors, device numbers. */
+/* Functions that use the kernel's structures: ancestors of processes, device numbers, locks. */
 #include "lang/check_conversions.h"
 #include "lang/func.h"
 #include "lang/lower_builtins.h"
 #include "lang/type_find.h"
 
 /* ---- progenyof ---- */
-enum { ANCESTORS = 32 };	/* D has no loops: so many generations are looked at */
+enum { ANCESTORS = 32 };	/* generations to check: D has no loops */
 
 struct type *func_progenyof_check(struct checker *ck, struct node *call)
 {
@@ -39,7 +39,7 @@ struct ir_arg func_progenyof(struct lower *l, const struct node *call)
 	return ir_r(r);
 }
 
-/* ---- device numbers, as the kernel has them: 12 and 20 bits ---- */
+/* ---- device numbers, in the kernel's format: 12 and 20 bits ---- */
 enum { MINOR_BITS = 20 };
 
 struct type *func_device_check(struct checker *ck, struct node *call)
@@ -60,7 +60,7 @@ struct ir_arg func_getminor(struct lower *l, const struct node *call)
 /* ---- locks: struct mutex and struct rw_semaphore ---- */
 enum {
 	MUTEX_FLAGS = 7,	/* low bits of a mutex's owner */
-	RWSEM_WRITER = 1, RWSEM_WAITERS = 2, RWSEM_READERS_SHIFT = 8,	/* in the count of a semaphore */
+	RWSEM_WRITER = 1, RWSEM_WAITERS = 2, RWSEM_READERS_SHIFT = 8,	/* fields of a semaphore's count */
 };
 
 static struct type *check_lock(struct checker *ck, struct node *call, const char *type, struct type *result)
@@ -96,7 +96,7 @@ struct type *func_rwlock_check(struct checker *ck, struct node *call)
 	return check_lock(ck, call, "struct rw_semaphore", ck->t->t_int);
 }
 
-/* The owner's struct task_struct, 0 = nobody's. */
+/* The struct task_struct of the owner; 0 if the mutex is free. */
 struct ir_arg func_mutex_owner(struct lower *l, const struct node *call)
 {
 	struct ir_arg owner = lower_kfield_behind(l, call, call->args[0], KF_MUTEX_OWNER);
@@ -109,7 +109,7 @@ struct ir_arg func_mutex_owned(struct lower *l, const struct node *call)
 	return lower_op(l, IR_EQ, func_mutex_owner(l, call), lower_task(l));
 }
 
-/* Linux's mutexes spin while their owner runs and sleep otherwise, all of them. */
+/* All mutexes of Linux are adaptive: they spin while their owner runs and sleep otherwise. */
 struct ir_arg func_mutex_adaptive(struct lower *l, const struct node *call)
 {
 	lower_effect(l, call->args[0]);
@@ -142,7 +142,7 @@ struct ir_arg func_rw_write_held(struct lower *l, const struct node *call)
 	return lower_op(l, IR_AND, rwsem_count(l, call), ir_i(RWSEM_WRITER));
 }
 
-/* Held by a writer, or held by readers while somebody waits: that can only be a writer. */
+/* Held by a writer, or by readers while another thread waits: only a writer waits then. */
 struct ir_arg func_rw_iswriter(struct lower *l, const struct node *call)
 {
 	struct ir_arg count = rwsem_count(l, call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Functions that move memory: from processes, to them, and into a clause's scratch memory. */
+/* Functions that copy memory from processes, to processes, and into a clause's scratch memory. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static bool pointer_arg(struct checker *ck, struct node *call, unsigned i, bool 
 	return false;
 }
 
-/* One letter an argument: a address in a process, b pointer or string, p pointer to scratch memory, s size. */
+/* One letter per argument: a address in a process, b pointer or string, p pointer to scratch memory, s size. */
 static bool check_word(struct checker *ck, struct node *call, unsigned i, char want)
 {
 	if (want == 'a')
@@ -46,7 +46,7 @@ static bool check_words(struct checker *ck, struct node *call, const char *want)
 	return ok;
 }
 
-/* What can never be had is refused now. */
+/* Rejects a constant size that can never fit. */
 static bool fits_scratch(struct checker *ck, const struct node *call, unsigned i)
 {
 	uint32_t room = (uint32_t)ck->c->opts.scratchsize;
@@ -98,7 +98,7 @@ struct ir_arg func_copyin(struct lower *l, const struct node *call)
 	return lower_scratch_addr(l, off);
 }
 
-/* ---- into scratch memory that is there already ---- */
+/* ---- into allocated scratch memory ---- */
 struct type *func_copyinto_check(struct checker *ck, struct node *call)
 {
 	return check_words(ck, call, "asp") && fits_scratch(ck, call, 1) ? ck->t->t_void : NULL;
@@ -135,7 +135,7 @@ struct ir_arg func_bcopy(struct lower *l, const struct node *call)
 }
 
 /* ---- copyinstr ---- */
-/* With a size it is the most characters, to which the NUL comes. */
+/* The optional size is the maximum number of characters, excluding the NUL. */
 struct type *func_copyinstr_check(struct checker *ck, struct node *call)
 {
 	uint64_t strsize = ck->c->opts.strsize;
@@ -148,7 +148,7 @@ struct type *func_copyinstr_check(struct checker *ck, struct node *call)
 	return type_string(ck->t, (uint64_t)n + 1);
 }
 
-/* The first `max` characters of a string that lies at the start of an object twice as large as cap. */
+/* Keeps the first `max` characters of a string at the start of an object that is twice as large as `cap`. */
 static void cut(struct lower *l, uint32_t o, uint32_t cap, struct ir_arg max)
 {
 	uint32_t shorter = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -180,7 +180,7 @@ void func_copyinstr(struct lower *l, const struct node *call, struct ir_arg dst,
 }
 
 /* ---- copyout, copyoutstr ---- */
-/* Bytes of an object to the current process. */
+/* Writes bytes of an object to the current process. */
 static void write_user(struct lower *l, uint32_t o, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
 {
 	ir_reg failed = ir_emit(&l->b, IR_UWRITE, ir_o(o), off, size, addr);
@@ -193,7 +193,7 @@ struct type *func_copyout_check(struct checker *ck, struct node *call)
 	return check_words(ck, call, "bas") ? ck->t->t_void : NULL;
 }
 
-/* What is written passes through scratch memory: a source in the kernel may not be readable. */
+/* The data passes through scratch memory, because a source in the kernel may not be readable. */
 struct ir_arg func_copyout(struct lower *l, const struct node *call)
 {
 	bool string = type_is_string(call->args[0]->type);
@@ -217,7 +217,7 @@ struct type *func_copyoutstr_check(struct checker *ck, struct node *call)
 	return check_word(ck, call, 2, 's') && ok ? ck->t->t_void : NULL;
 }
 
-/* The string with its NUL, but no more than the size given. */
+/* Writes the string and its NUL, but at most `size` bytes. */
 struct ir_arg func_copyoutstr(struct lower *l, const struct node *call)
 {
 	struct strval s = lower_strval(l, call->args[0]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Functions of no larger family. */
+/* Functions without a family. */
 #include "lang/checker.h"
 #include "lang/func.h"
 #include "lang/lower.h"
 
-/* Two 32-bit numbers make one of DTrace's 64 bits; the type is int there, too. */
+/* Two 32-bit numbers make one of 64 bits, as in DTrace; the type is int there, too. */
 struct type *func_rand_check(struct checker *ck, struct node *call)
 {
 	(void)call;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Networks: the order of bytes, and addresses in memory as text. */
+/* Networking: byte order, and addresses in memory as text. */
 #include <netinet/in.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 enum { LINK_ETHER = 1, LINK_INFINIBAND = 32, ETHER_BYTES = 6, INFINIBAND_BYTES = 20, V4_BYTES = 4, V6_BYTES = 16 };
 enum { V4_TEXT = 16, V6_TEXT = 46, ETHER_TEXT = 18, INFINIBAND_TEXT = 60 };
 
-/* ---- the order of bytes ---- */
-/* Both directions are the same: all bytes change places, or none on a big-endian machine. */
+/* ---- byte order ---- */
+/* Both directions are the same: reverse all bytes, or none on a big-endian machine. */
 struct type *func_order_check(struct checker *ck, struct node *call)
 {
 	const char *width = call->str + strlen("htonx") - 1;
@@ -21,7 +21,7 @@ struct type *func_order_check(struct checker *ck, struct node *call)
 	return func_int_arg(ck, call, 0, t) ? t : NULL;
 }
 
-/* Pairs of neighbours of so many bits change places. */
+/* Swaps neighbouring groups of so many bits. */
 static struct ir_arg swap_pairs(struct lower *l, struct ir_arg v, unsigned bits, int64_t mask)
 {
 	struct ir_arg low = lower_op(l, IR_SHL, lower_op(l, IR_AND, v, ir_i(mask)), ir_i(bits));
@@ -78,7 +78,7 @@ struct type *func_ntop_check(struct checker *ck, struct node *call)
 	return text_type(ck, link ? INFINIBAND_TEXT : V6_TEXT);
 }
 
-/* The address, which is `bytes` long, in a place of words. */
+/* Reads an address of `bytes` bytes into a temporary that consists of 64-bit words. */
 static struct ir_arg read_address(struct lower *l, const struct mem *from, uint32_t bytes)
 {
 	struct ir_arg tmp = ir_m(lower_temp(l, bytes), 0), last = tmp;
@@ -122,7 +122,7 @@ void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint
 		ipv6(l, &from, false, dst, cap);
 }
 
-/* One of two kinds of address by the first argument; a fault if it is neither. */
+/* The first argument selects one of two kinds of address; any other value is a fault. */
 void func_ntop(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
 	bool links = call->str[0] == 'l';

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * d_path(): the name of a file, as the current process sees it, from the directory entries that lead up to its root.
- * With a second argument that is not 0 it begins at the root of the name space of mounts instead.
+ * d_path(): the name of a file as the current process sees it, from the directory entries up to the process's root. If
+ * the second argument is not 0, up to the root of the mount name space instead.
  *
- * There are no loops: each step up is there as often as is needed for PATH_STEPS of them, names and mount points
- * together. The names are noted on the way up and written on the way down. What is moved meanwhile gives a name that
- * there never was; what cannot be read gives "".
+ * The IR has no loops: the step up is unrolled PATH_STEPS times, and names and mount points share these steps. Names
+ * are collected on the way up and written in reverse. A concurrent rename can produce a name that never existed; a
+ * failed read produces "".
  */
 #include <string.h>
 
@@ -16,15 +16,15 @@
 
 enum {
 	PATH_STEPS = 32,
-	PATH_SPAN = 64,		/* members that are read together lie within so many bytes */
-	NAME = 16,		/* a name that was noted: its address, its length */
+	PATH_SPAN = 64,		/* members that one read covers are within this many bytes */
+	NAME = 16,		/* a collected name: its address, its length */
 };
 
 struct path_walk {
 	struct lower *l;
 	const struct node *n;
 	uint32_t names, at, text, cap;	/* objects; capacity of the text, which is twice as large (docs/ir.md) */
-	ir_reg dentry, mount, top;	/* where we are; the root of this mount */
+	ir_reg dentry, mount, top;	/* current position; root of its mount */
 	ir_reg root_dentry, root_mount;
 	uint32_t failed, found, loose;	/* blocks */
 };
@@ -59,7 +59,7 @@ static int64_t offset(struct path_walk *w, unsigned which)
 	return lower_kfield_addr(w->l, w->n, ir_i(0), which).imm;
 }
 
-/* Reads the members of a structure that lie at these offsets; word() has them then. Gives the lowest offset. */
+/* Reads the members at these offsets for word(). Returns the lowest offset. */
 static int64_t read_words(struct path_walk *w, ir_reg base, const int64_t *off, unsigned n)
 {
 	struct lower *l = w->l;
@@ -87,7 +87,7 @@ static ir_reg word(struct path_walk *w, int64_t off)
 	return ir_emit(&w->l->b, IR_LD64, ir_m(w->at, off < PATH_SPAN - 8 ? off & ~7 : 0));
 }
 
-/* top = the root of the mount. */
+/* top = root of the mount. */
 static void enter_mount(struct path_walk *w)
 {
 	int64_t off = offset(w, KF_MOUNT_MNT) + offset(w, KF_MNT_ROOT);
@@ -96,7 +96,7 @@ static void enter_mount(struct path_walk *w)
 	ir_emit_to(&w->l->b, IR_MOV, w->top, ir_r(word(w, off - lo)));
 }
 
-/* From the root of a mount to where it is mounted. */
+/* From the root of a mount to its mount point. */
 static void cross(struct path_walk *w)
 {
 	const int64_t off[] = { offset(w, KF_MOUNT_PARENT), offset(w, KF_MOUNT_POINT) };
@@ -112,22 +112,22 @@ static void cross(struct path_walk *w)
 	enter_mount(w);
 }
 
-/* One entry up. The length stands in one word with the hash, which may be in front of it or behind it. */
+/* One entry up. The length shares a word with the hash, which may come before or after it. */
 static void step(struct path_walk *w, unsigned i)
 {
 	struct lower *l = w->l;
 	int64_t name = offset(w, KF_DENTRY_NAME), len = name + offset(w, KF_QSTR_LEN);
 	const int64_t off[] = { offset(w, KF_DENTRY_PARENT), name + offset(w, KF_QSTR_NAME), len & ~7 };
-	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), look = ir_newblock(&l->b, NULL),
+	uint32_t go = ir_newblock(&l->b, NULL), same = ir_newblock(&l->b, NULL), climb = ir_newblock(&l->b, NULL),
 		up = ir_newblock(&l->b, NULL);
 	uint32_t named = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
 	ir_reg parent;
 	int64_t lo;
 
-	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(look));
+	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->root_dentry), ir_b(same), ir_b(climb));
 	ir_enter(&l->b, same);
-	ir_emit(&l->b, IR_BEQ, ir_r(w->mount), ir_r(w->root_mount), ir_b(w->found), ir_b(look));
-	ir_enter(&l->b, look);
+	ir_emit(&l->b, IR_BEQ, ir_r(w->mount), ir_r(w->root_mount), ir_b(w->found), ir_b(climb));
+	ir_enter(&l->b, climb);
 	ir_emit(&l->b, IR_BEQ, ir_r(w->dentry), ir_r(w->top), ir_b(up), ir_b(named));
 	ir_enter(&l->b, named);
 	lo = read_words(w, w->dentry, off, 3);
@@ -144,22 +144,22 @@ static void step(struct path_walk *w, unsigned i)
 	ir_enter(&l->b, next);
 }
 
-/* Writes one name, if there is one, behind a slash. */
+/* Writes a slash and one name, if it has one. */
 static void put_name(struct path_walk *w, unsigned i, ir_reg off, uint32_t slash, uint32_t full)
 {
 	struct lower *l = w->l;
 	uint32_t put = ir_newblock(&l->b, NULL), good = ir_newblock(&l->b, NULL), skip = ir_newblock(&l->b, NULL);
 	ir_reg len = ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i + 8)), bad;
-	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), behind;
+	struct ir_arg from = ir_r(ir_emit(&l->b, IR_LD64, ir_m(w->names, NAME * i))), after;
 
 	ir_emit(&l->b, IR_BNE, ir_r(len), ir_i(0), ir_b(put), ir_b(skip));
 	ir_enter(&l->b, put);
 	ir_emit_to(&l->b, IR_PUT, 0, ir_m(slash, 0), ir_i(1), ir_o(w->text), ir_r(off));
-	behind = plus(l, off, 1);
-	bad = ir_emit(&l->b, IR_FILL, ir_o(w->text), behind, ir_r(len), from, ir_i(IR_FILL_KERNEL));
+	after = plus(l, off, 1);
+	bad = ir_emit(&l->b, IR_FILL, ir_o(w->text), after, ir_r(len), from, ir_i(IR_FILL_KERNEL));
 	ir_emit(&l->b, IR_BNE, ir_r(bad), ir_i(0), ir_b(w->failed), ir_b(good));
 	ir_enter(&l->b, good);
-	ir_emit_to(&l->b, IR_ADD, off, behind, ir_r(len));
+	ir_emit_to(&l->b, IR_ADD, off, after, ir_r(len));
 	ir_emit(&l->b, IR_BUGE, ir_r(off), ir_i(w->cap), ir_b(full), ir_b(skip));
 	ir_enter(&l->b, skip);
 }
@@ -173,7 +173,7 @@ static void put_text(struct path_walk *w, const char *text)
 /* Where the way up ended. */
 enum { AT_ROOT, DEEP, LOOSE };
 
-/* The names from the last one that was noted on. What is in no directory and has no name (a pipe) is unknown. */
+/* Writes the names in reverse. A file outside of any directory and without a name (a pipe) is "<unknown>". */
 static void put_names(struct path_walk *w, ir_reg ended)
 {
 	struct lower *l = w->l;
@@ -202,7 +202,7 @@ static void put_names(struct path_walk *w, ir_reg ended)
 	ir_enter(&l->b, full);
 }
 
-/* mount and dentry of a struct path at an address in the kernel; reading it is no fault. */
+/* Reads mount and dentry of a struct path in the kernel. A failed read is not a fault. */
 static void read_path(struct path_walk *w, struct ir_arg addr, ir_reg *mount, ir_reg *dentry)
 {
 	struct lower *l = w->l;
@@ -226,20 +226,20 @@ static void read_root(struct path_walk *w)
 	read_path(w, plus(l, fs, offset(w, KF_FS_ROOT)), &w->root_mount, &w->root_dentry);
 }
 
-/* No entry is at 0. */
+/* A root that no entry matches. */
 static void no_root(struct path_walk *w)
 {
 	w->root_mount = ir_emit(&w->l->b, IR_MOV, ir_i(0));
 	w->root_dentry = w->root_mount;
 }
 
-/* A mount: its own root. */
+/* True for a mount, which stands for its root. */
 static bool is_mount(const struct node *n)
 {
 	return n->type->ref->name && !strcmp(n->type->ref->name, "struct vfsmount");
 }
 
-/* A struct path that may be a copy: in scratch memory, in a variable. */
+/* Reads a struct path that may be a copy in scratch memory or in a variable. */
 static void read_copy(struct path_walk *w, const struct node *what)
 {
 	struct lower *l = w->l;

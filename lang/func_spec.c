@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Speculations: speculation(), speculate(), commit(), discard(), as operations on three objects that the consumer
- * (engine/session/speculate.c) reads and writes, too: struct spec_layout in lang/prog.h says what lies where.
+ * (engine/session/speculate.c) also reads and writes; struct spec_layout in lang/prog.h defines their layout.
  *
- * A speculation is a slot and a generation of it. speculate() marks the clause's record with both; commit() and
- * discard() end the generation and note their verdict in the slot's log, whereupon the slot is free again at once. So
- * neither a verdict nor a record is ever waited for, and what comes late is still known by its generation.
+ * A speculation is a slot and its generation. speculate() marks the clause's record with both. commit() and discard()
+ * end the generation and append their verdict to the slot's log, which frees the slot at once. So no operation ever
+ * waits for a verdict or a record, and a late one is still identified by its generation.
  */
 #include "lang/checker.h"
 #include "lang/func.h"
 #include "lang/lower_builtins.h"
 #include "lang/lower_clauses.h"
 
-enum { TRIES = 4 };	/* at a free slot that others want, too */
+enum { TRIES = 4 };	/* attempts to take a free slot that others may take, too */
 
 static struct spec_layout *spec_objects(struct lower *l)
 {
@@ -57,7 +57,7 @@ static struct ir_arg slot_place(struct lower *l, struct ir_arg slot, unsigned me
 }
 
 /* ---- speculation() ---- */
-/* The number of the only bit that is set. */
+/* The number of the only set bit. */
 static struct ir_arg bit_number(struct lower *l, struct ir_arg bit)
 {
 	static const uint64_t masks[] = { 0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
@@ -72,7 +72,7 @@ static struct ir_arg bit_number(struct lower *l, struct ir_arg bit)
 	return n;
 }
 
-/* No slot is free: they wait for the consumer, or they are in use. */
+/* No slot is free. Counts a drop: "busy" if a slot waits for the consumer, else "unavailable". */
 static void none_free(struct lower *l, const struct spec_layout *s, uint32_t done)
 {
 	uint32_t busy = ir_newblock(&l->b, "busy"), none = ir_newblock(&l->b, "unavailable");
@@ -87,7 +87,7 @@ static void none_free(struct lower *l, const struct spec_layout *s, uint32_t don
 	ir_emit(&l->b, IR_JMP, ir_b(done));
 }
 
-/* Takes a bit out of word `word`, whose value is in `bits`, to the block `got` with the bit in `low`. */
+/* Takes a bit out of word `word`, whose value is in `bits`; continues at `got` with the bit in `low`. */
 static void take(struct lower *l, const struct spec_layout *s, ir_reg word, ir_reg bits, ir_reg low, uint32_t got,
 		 uint32_t done)
 {
@@ -147,7 +147,7 @@ struct ir_arg func_speculation(struct lower *l, const struct node *call)
 }
 
 /* ---- speculate(), commit(), discard() ---- */
-/* The slot's state, if its speculation is active; else goes to `inactive`. An id that cannot be is a fault. */
+/* The slot's state if its speculation is active; else jumps to `inactive`. An invalid id is a fault. */
 static ir_reg active(struct lower *l, struct ir_arg id, struct ir_arg *slot, uint32_t inactive)
 {
 	uint32_t some = ir_newblock(&l->b, NULL), on = ir_newblock(&l->b, NULL);
@@ -165,7 +165,7 @@ static ir_reg active(struct lower *l, struct ir_arg id, struct ir_arg *slot, uin
 	return state;
 }
 
-/* As in DTrace the clause goes no further where there is nothing to speculate into. */
+/* As in DTrace, the clause ends here if the speculation is not active. */
 static void speculate(struct lower *l, const struct node *call, uint32_t rec)
 {
 	const struct clause_info *ci = l->en->info;
@@ -184,7 +184,7 @@ static void speculate(struct lower *l, const struct node *call, uint32_t rec)
 	ir_emit(&l->b, IR_ST64, ir_m(rec, sizeof(struct rec_hdr)), op(l, IR_OR, key, op(l, IR_ADD, slot, ir_i(1))));
 }
 
-/* The fields first: the mark, written by an operation that orders memory, says that they are there. */
+/* Writes the fields before the mark. The mark, an operation with memory ordering, makes them valid. */
 static void log_verdict(struct lower *l, struct ir_arg slot, struct ir_arg gen, unsigned verdict)
 {
 	const struct spec_layout *s = &l->prog->spec;
@@ -201,7 +201,7 @@ static void log_verdict(struct lower *l, struct ir_arg slot, struct ir_arg gen, 
 	ir_emit(&l->b, IR_XCAS, place(l, s->log, at, SPEC_LOG_MARK, lim), ir_r(old), mark);
 }
 
-/* The slot is free again, unless its log is full: then the consumer frees it. */
+/* Frees the slot, unless its log is full: then the consumer frees it. */
 static void release(struct lower *l, struct ir_arg slot, struct ir_arg gen, uint32_t done)
 {
 	const struct spec_layout *s = &l->prog->spec;

@@ -11,8 +11,8 @@
 
 enum {
 	OWNER_BYTES = 8, PC_BYTES = 8,
-	PID_SHIFT = 32,			/* where the ID of a process stands above the number of its stack */
-	MAX_FRAMES = 127,						/* the kernel's (kernel.perf_event_max_stack) */
+	PID_SHIFT = 32,			/* an ID of a process is stored above the number of its stack */
+	MAX_FRAMES = 127,						/* kernel.perf_event_max_stack */
 };
 
 static bool positive_constant(const struct node *n, int64_t *v)
@@ -20,7 +20,7 @@ static bool positive_constant(const struct node *n, int64_t *v)
 	return n->type && type_is_int(n->type) && node_const(n, v) && (!n->type->is_signed || *v > 0) && *v;
 }
 
-/* At most maxframes. */
+/* The number of frames, at most maxframes. */
 static uint64_t frames(struct checker *ck, int64_t asked)
 {
 	uint64_t max = ck->c->opts.maxframes;
@@ -28,7 +28,7 @@ static uint64_t frames(struct checker *ck, int64_t asked)
 	return (uint64_t)asked < max ? (uint64_t)asked : max;
 }
 
-/* Of so many frames and, if that is wanted, a mark. */
+/* The size of a stack of so many frames and, if required, a mark of truncation. */
 static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 {
 	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
@@ -61,7 +61,7 @@ struct type *func_stack_check(struct checker *ck, struct node *call)
 	return type_symbolic(ck->t, VAL_STACK, stack_bytes(ck, n));
 }
 
-/* The second argument is the room for names that a virtual machine gives to its frames: no such names are collected. */
+/* The second argument is the space for names of a virtual machine's frames. Such names are not collected. */
 static struct type *check_ustack(struct checker *ck, struct node *call, int64_t n)
 {
 	int64_t strsize;
@@ -95,7 +95,7 @@ void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, false));
 }
 
-/* The process whose stack is collected: the current one, also where a probe fires for another thread. */
+/* The process whose stack is collected: the current one, even if a probe fires for another thread. */
 static struct ir_arg current_pid(struct lower *l)
 {
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
@@ -113,16 +113,16 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, true));
 }
 
-/* Which tables a stack goes into. Aggregations that are cleared have tables of their own, which are emptied with
- * them; so have stacks of which only the number is kept: there the owner stands in front of the frames. */
+/* Selects the tables for a stack. Aggregations that are cleared have separate tables, which are cleared with them.
+ * Stacks of which only the number is kept also have separate tables, where the owner precedes the frames. */
 struct stack_place {
-	uint32_t frames;	/* the object that has them, */
-	uint32_t most;		/* so many at most */
+	uint32_t frames;	/* object with the frames */
+	uint32_t most;		/* their maximum number */
 	bool cleared, owned;
 };
 
-/* One table for all stacks of so many frames: each is kept once, whatever CPU or aggregation meets it. What a table has
- * is shorter than it may be by zeros at the end. */
+/* One table for all stacks of up to so many frames: each is stored once for all CPUs and aggregations. Shorter stacks
+ * are padded with zeros. */
 static uint32_t stack_table(struct lower *l, const struct stack_place *p, uint32_t frames)
 {
 	const char *name = arena_printf(l->arena, "%s%s%u", p->owned ? OWNED_STACKS : "",
@@ -138,7 +138,7 @@ static uint32_t stack_table(struct lower *l, const struct stack_place *p, uint32
 	});
 }
 
-/* The number of the last stack that was given one, of all tables of the kind. */
+/* The counter from which all tables of this kind number their stacks. */
 static uint32_t stack_counter(struct lower *l, bool cleared)
 {
 	const char *name = cleared ? CLEARED_STACKS : STACK_COUNTER;
@@ -147,7 +147,7 @@ static uint32_t stack_counter(struct lower *l, bool cleared)
 	return o >= 0 ? (uint32_t)o : lower_object(l, IR_O_GLOBAL, name, 8, 0);
 }
 
-/* Whoever meets it first gives it its number; where two do at once, one of them wins. */
+/* The first firing with a stack numbers it; if two do so at once, one number wins. */
 static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
 {
 	ir_reg old = ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0)), last;
@@ -163,7 +163,7 @@ static ir_reg number_of(struct lower *l, uint32_t table, ir_reg cell)
 	return ir_emit(&l->b, IR_LD64, ir_mc(cell, table, 0));
 }
 
-/* The number of the frames, in a table for stacks of this many at most. */
+/* Stores the number of the frames, from the table for at most this many. */
 static void table_number(struct lower *l, const struct stack_place *p, uint32_t most, struct ir_arg dst, uint32_t lost)
 {
 	uint32_t found = ir_newblock(&l->b, NULL), table = stack_table(l, p, most);
@@ -174,8 +174,8 @@ static void table_number(struct lower *l, const struct stack_place *p, uint32_t 
 	ir_emit(&l->b, IR_ST64, dst, ir_r(number_of(l, table, cell)));
 }
 
-/* Most stacks are much shorter than they may be, and what is looked up in a hash costs by its length: short, medium and
- * long ones have tables of their own. */
+/* Most stacks are much shorter than the maximum, and a hash lookup costs in proportion to the size of the key, so
+ * short, medium and long stacks have separate tables. */
 static void sized_number(struct lower *l, ir_reg n, const struct stack_place *p, struct ir_arg dst, uint32_t lost)
 {
 	static const uint32_t sizes[] = { 16, 48 };
@@ -194,7 +194,7 @@ static void sized_number(struct lower *l, ir_reg n, const struct stack_place *p,
 	ir_enter(&l->b, done);
 }
 
-/* ---- stacks that are remembered: a number now, the frames in a key later ---- */
+/* ---- saved stacks: a number now, the frames in a key later ---- */
 static bool is_users(const struct node *call)
 {
 	return call->str[0] == 'u';
@@ -209,7 +209,7 @@ struct type *func_stackid_check(struct checker *ck, struct node *call)
 	return t ? ck->t->t_ulong : NULL;
 }
 
-/* The number; that of a process's stack is below its ID. 0: the stack found no room. */
+/* The number of the stack; for a process, with its ID in the upper half. 0: no space for the stack. */
 struct ir_arg func_stackid(struct lower *l, const struct node *call)
 {
 	bool user = is_users(call);
@@ -230,7 +230,7 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 	return lower_op(l, IR_OR, ir_r(n), lower_op(l, IR_SHL, current_pid(l), ir_i(PID_SHIFT)));
 }
 
-/* A key only: what it was given are no frames. */
+/* Only valid as a key: the argument is a number, not frames. */
 struct type *func_stackof_check(struct checker *ck, struct node *call)
 {
 	bool user = is_users(call);
@@ -243,7 +243,7 @@ struct type *func_stackof_check(struct checker *ck, struct node *call)
 			     (user ? OWNER_BYTES : 0) + stack_bytes(ck, MAX_FRAMES));
 }
 
-/* The owner, with its time, is kept with the frames. */
+/* The owner and its time are stored with the frames. */
 void func_stackof(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	struct ir_arg id = lower_expr(l, call->args[0]);

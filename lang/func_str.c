@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Functions that are one call of the run-time library (rt/): their arguments in the order of its operands. What has
- * only constant arguments is computed here, by the same code.
+ * Functions that are one call of the run-time library (rt/), with their arguments in the order of its operands. Calls
+ * with constant arguments are evaluated here, by the same code.
  */
 #include <string.h>
 
@@ -20,9 +20,9 @@ static const struct rt_spec {
 	const char *name;
 	enum ir_op op;
 	enum rt_result result;
-	bool work;		/* memory of its own behind the result's place */
+	bool work;		/* work memory follows the result */
 	const char *args;	/* s: string, c: character, i: int, l: 64 bits, b: base of a number */
-	int64_t last;		/* value of the last argument where it is left out */
+	int64_t last;		/* default of the last argument */
 } specs[] = {
 	{ "basename", IR_BASENAME, STRING, false, "s", NO_DEFAULT },
 	{ "cleanpath", IR_CLEANPATH, STRING, true, "s", NO_DEFAULT },
@@ -61,7 +61,7 @@ static bool mismatch(struct checker *ck, const struct node *call, unsigned i, co
 	return false;
 }
 
-/* 0 is a pointer to nowhere: a fault when it is read. */
+/* 0 is a null pointer: reading it faults. */
 bool func_to_string(struct checker *ck, struct node *call, unsigned i)
 {
 	struct node **arg = &call->args[i];
@@ -123,10 +123,10 @@ static uint64_t room(const struct checker *ck, const struct node *n)
 	return cap && cap < ck->c->opts.strsize ? cap : ck->c->opts.strsize;
 }
 
-/* No longer than the strings it is made of, all together. */
+/* At most as long as all the strings that it consists of. */
 static struct type *result_type(struct checker *ck, const struct node *call, const struct rt_spec *s)
 {
-	uint64_t cap = s->op == IR_LLTOSTR ? NUMBER_TEXT : 2;	/* "." and "/" come of nothing */
+	uint64_t cap = s->op == IR_LLTOSTR ? NUMBER_TEXT : 2;	/* "." and "/" come from an empty string */
 
 	if (s->result != STRING)
 		return s->result == NUMBER ? ck->t->t_ulong : s->result == INT ? ck->t->t_int : ck->t->t_long;
@@ -145,7 +145,7 @@ static bool base_fits(int64_t base)
 	return base >= 2 && base <= 36;
 }
 
-/* The operands as the library takes them; false: not all are known. */
+/* Collects the operands for the library. Returns false if any of them is not constant. */
 static bool gather(struct checker *ck, const struct node *call, const struct rt_spec *s, void **p, uint32_t *cap,
 		   uint64_t *v)
 {
@@ -170,7 +170,7 @@ static bool gather(struct checker *ck, const struct node *call, const struct rt_
 	return true;
 }
 
-/* A call of which everything is known becomes its value. */
+/* Replaces a call with constant arguments by its value. */
 static void fold(struct checker *ck, struct node *call, const struct rt_spec *s)
 {
 	uint64_t v[MAXARGS], r, strsize = (ck->c->opts.strsize + 7) & ~7ull;
@@ -211,7 +211,7 @@ struct type *func_rt_check(struct checker *ck, struct node *call)
 }
 
 /* ---- lowering ---- */
-/* A fault if it is no base. */
+/* Faults if the base is invalid. */
 static struct ir_arg base_arg(struct lower *l, struct ir_arg base)
 {
 	struct ir_arg from2 = lower_op(l, IR_SUB, base, ir_i(2));
@@ -220,7 +220,7 @@ static struct ir_arg base_arg(struct lower *l, struct ir_arg base)
 	return base;
 }
 
-/* The operands behind the result's place. */
+/* The operands after the result. */
 static unsigned operands(struct lower *l, const struct node *call, const struct rt_spec *s, struct ir_arg *out)
 {
 	unsigned n = 0;

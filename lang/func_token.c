@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * strtok(). What is left of its string is kept as a clause-local variable is: from clause to clause of one firing. The
- * delimiters are a set of bits, made here if they are known.
+ * strtok(). The rest of its string is kept like a clause-local variable: from clause to clause of one firing. The
+ * delimiters are a bit set, computed at compile time if they are constant.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "lang/func.h"
 #include "lang/lower_strings.h"
 
-enum { HEAD = RT_WORK, SET_BYTES = 32 };	/* HEAD: begins with how far one has come */
+enum { HEAD = RT_WORK, SET_BYTES = 32 };	/* HEAD begins with the current position */
 
 struct type *func_strtok_check(struct checker *ck, struct node *call)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The grammar of D. The scanner tells the parts of an item apart (PSPEC, EPRED, BODY_OPEN, ITEM_SEMI ...), so that an
- * error in one item ends with it. Actions only call the functions of node.h, decl.h and parse.h.
+ * The grammar of D. The scanner identifies the parts of an item (PSPEC, EPRED, BODY_OPEN, ITEM_SEMI ...), so that an
+ * error in one item does not affect the next. Actions only call the functions of node.h, decl.h and parse.h.
  */
 %require "3.8"
 %define api.pure full
@@ -133,7 +133,7 @@ head
 	| probes '/' error EPRED		{ $$ = $1; yyerrok; parse_resume(p); }
 	;
 
-/* A predicate that lacks its '/': what follows is parsed all the same, for its own errors. */
+/* A predicate without its closing '/'. The rest is still parsed, for errors of its own. */
 unended
 	: probes '/' error			{ yyerrok; parse_resume(p); }
 	;
@@ -166,7 +166,7 @@ stmt
 	| error ';'				{ $$ = NULL; yyerrok; parse_resume(p); }
 	;
 
-/* There are no loops, as the scanner has said; what one holds is parsed for its own errors. */
+/* D has no loops; the scanner has reported that. The body is still parsed, for errors of its own. */
 loop
 	: LOOP '(' loop_parts ')'		{ parse_resume(p); }
 	| LOOP '(' error ')'			{ yyerrok; parse_resume(p); }
@@ -296,7 +296,7 @@ path
 
 /* ---- types ---- */
 
-/* A typedef's name is an IDENT where only a type can stand, and a TNAME where the scanner had to find out. */
+/* The name of a typedef is an IDENT where only a type is valid, and a TNAME where the scanner had to decide. */
 specs
 	: keyword_specs
 	| named
@@ -332,7 +332,7 @@ named
 	| named QUALIFIER			{ $$ = specs_word(p, $1, $2, @2); }
 	;
 
-/* Whole types; a tag that is all of a declaration declares it. */
+/* Whole types. "struct foo;" declares the tag. */
 given
 	: TNAME					{ $$ = decl_lookup(p, $1, @1); }
 	| SOU IDENT				{ $$ = sou_ref(p, $1, $2, yychar == TOK_ITEM_SEMI, @2); }
@@ -400,7 +400,7 @@ direct
 	| BTICK					{ $$ = declr_scoped(p, $1, @1); }
 	;
 
-/* Without a name. */
+/* Declarators without a name. */
 abstract
 	: %empty				{ $$ = declr_new(p, NULL, @$); }
 	| parts
@@ -430,7 +430,7 @@ key_specs
 	| storages keyword_specs		{ $$ = param_stored(p, $2, @1); }
 	;
 
-/* Of a function only that it is one matters, but what it takes must be right. */
+/* The parameters of a function are checked and then ignored. */
 params_opt
 	: %empty				{ $$ = NULL; }
 	| ELLIPSIS				{ $$ = NULL; }
@@ -448,7 +448,7 @@ param_specs
 	| storages specs			{ $$ = param_stored(p, $2, @1); }
 	;
 
-/* With or without a name. */
+/* Declarators with or without a name. */
 param
 	: %empty				{ $$ = declr_new(p, NULL, @$); }
 	| whole
@@ -516,7 +516,7 @@ translator_head
 	: TRANSLATOR type '<' specs declr '>' '{'	{ translator_open(p, $2, $4, $5, @2); }
 	;
 
-/* What a program of its own offers: nothing to compile, but scripts that share a file with it hold it. */
+/* A provider definition: nothing to compile, but a file shared with a program may contain it. */
 provider
 	: provider_head probe_decls '}'
 	| provider_head probe_decls error '}'	{ yyerrok; parse_resume(p); }
@@ -556,7 +556,7 @@ translations
 
 %%
 
-/* Only what bison itself says comes here: its stack is full. */
+/* Only bison's own errors get here: its stack is full. */
 static void dparse_error(struct loc *loc, struct parser *p, const char *text)
 {
 	(void)text;
@@ -578,7 +578,7 @@ static bool is_closer(yysymbol_kind_t sym)
 	return sym == YYSYMBOL_EPRED || (strlen(name) == 3 && strchr(")]};:", name[1]));
 }
 
-/* What to name of the tokens that could stand here: all if they are few, else those that say most. */
+/* Selects expected tokens for the message: all if they are few, else the most informative ones. */
 static int name_expected(const yysymbol_kind_t *sym, int n, const char **name)
 {
 	enum { FEW = 5 };

@@ -9,15 +9,15 @@
 
 #include "lang/btf.h"
 
-/* What one reading of kallsyms looks for, and finds. */
+/* What to find in one pass over kallsyms, and the result. */
 struct wanted {
-	const char *module;	/* NULL: anywhere, the kernel first; "vmlinux": only there */
+	const char *module;	/* NULL: anywhere, the kernel first; "vmlinux": only in the kernel */
 	const char *name;
 	uint64_t addr;
-	char kind;		/* kallsyms' letter, 0 = not there */
-	uint64_t areas;		/* of __per_cpu_offset */
+	char kind;		/* kallsyms' letter, 0 = not found */
+	uint64_t areas;		/* address of __per_cpu_offset */
 	bool hidden;		/* addresses are shown as 0 */
-	bool data;		/* variables are listed at all */
+	bool data;		/* kallsyms lists variables */
 };
 
 static bool is_code(char kind)
@@ -41,12 +41,12 @@ static void line_take(struct wanted *w, char *line)
 	if (module)
 		module[strcspn(module, "]")] = '\0';
 	w->hidden |= !addr && is_code(kind);
-	w->data |= !module && !strcmp(name, "init_task");	/* every kernel has that variable */
+	w->data |= !module && !strcmp(name, "init_task");	/* every kernel has this variable */
 	if (!module && !strcmp(name, "__per_cpu_offset"))
 		w->areas = addr;
 	if (strcmp(name, w->name) || (w->module && strcmp(w->module, module ? module : "vmlinux")))
 		return;
-	/* the kernel's own comes first */
+	/* the kernel's own symbol wins */
 	if (!w->kind) {
 		w->addr = addr;
 		w->kind = kind;
@@ -89,7 +89,7 @@ struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 
 	if (tick)
 		w.module = arena_strndup(t->arena, name, tick - name);
-	/* BPF knows that one, and reading kallsyms takes a tenth of a second */
+	/* BPF has a helper for jiffies, and reading kallsyms takes 0.1 s */
 	if (!strcmp(w.name, "jiffies") && (!w.module || !strcmp(w.module, "vmlinux")))
 		return (struct ksym_value){ .kind = KSYM_JIFFIES, .type = t->t_ulong };
 	err = kallsyms_read(&w, path);

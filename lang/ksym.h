@@ -17,10 +17,10 @@ struct ksym_value {
 	uint64_t addr;		/* PERCPU: offset in a CPU's area */
 	uint64_t areas;		/* PERCPU: address of the table of these areas */
 	struct type *type;
-	const char *error;	/* NONE: why; NULL: there is no such symbol */
+	const char *error;	/* NONE: the reason; NULL: there is no such symbol */
 };
 
-/* path: of kallsyms, NULL = the running kernel's. */
+/* path: path of kallsyms; NULL = the running kernel's. */
 struct ksym_value ksym_find(struct types *t, const char *path, const char *name);
 
 #endif

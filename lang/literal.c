@@ -7,7 +7,8 @@
 
 /* ---- integers ---- */
 
-/* The first of C's types that holds the value (C11 6.4.4.1); a decimal one that needs it may be unsigned in D. */
+/* The first of C's types that can hold the value (C11 6.4.4.1); in D, also an unsigned one for a large decimal
+ * constant. */
 struct type *literal_type(struct types *t, uint64_t v, bool decimal, bool uns, unsigned longs)
 {
 	if (longs == 2)
@@ -97,7 +98,7 @@ static size_t escape_hex(const char *s, size_t n, unsigned char *out)
 	return i;
 }
 
-/* One character from s, which holds at least one byte; returns how many bytes it takes. */
+/* Reads one character from s, which has at least one byte. Returns the number of bytes used. */
 static size_t unescape(const char *s, size_t n, unsigned char *out)
 {
 	static const char names[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
@@ -116,7 +117,7 @@ static size_t unescape(const char *s, size_t n, unsigned char *out)
 	return 2;
 }
 
-/* As in C: one character has the value of a char, up to four make an int. More are a long in D. */
+/* As in C, one character has the value of a char and up to four make an int. In D, more make a long. */
 static struct node *char_value(struct parser *p, uint64_t v, unsigned count)
 {
 	struct types *t = &p->c->types;
@@ -143,7 +144,7 @@ struct node *literal_char(struct parser *p, const char *text, size_t n)
 	return char_value(p, v, count);
 }
 
-/* Strings end at their first NUL, as C's do. */
+/* As in C, a string ends at its first NUL. */
 struct node *literal_str(struct parser *p, const char *text, size_t n)
 {
 	struct node *s = node_str(p, p->loc, text, n);

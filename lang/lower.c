@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What all parts of lowering share: objects, faults. */
+/* Shared parts of lowering: objects, faults. */
 #include "lang/lower.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@ uint32_t lower_temp(struct lower *l, uint64_t size)
 			    ((uint32_t)size + 7) & ~7u, 0);
 }
 
-/* All that a firing records has one time, which ERROR's clauses get, too. Where it was not read, nothing has
- * one yet. */
+/* All records of a firing have the same time, also those of ERROR clauses. If it was not read yet, nothing was
+ * recorded. */
 static void emit_fault(struct lower *l, enum ir_fault kind, struct ir_arg value)
 {
 	ir_reg time = l->ts ? l->ts : ir_emit0(&l->b, IR_CLOCK);

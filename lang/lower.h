@@ -16,53 +16,53 @@
 #include "lang/compile.h"
 
 enum {
-	LOWER_MAXREC = 32760,	/* bytes of a record, a key or a temporary string: what a BPF offset reaches */
-	LOWER_MAXBRANCHES = 32,	/* of ifs that record: bits in rec_hdr.branches */
-	LOWER_MAXDEPTH = 2000,	/* of expressions and ifs, after inlines and translators were put in */
+	LOWER_MAXREC = 32760,	/* bytes in a record, a key or a temporary string: the range of a BPF offset */
+	LOWER_MAXBRANCHES = 32,	/* ifs that record: bits in rec_hdr.branches */
+	LOWER_MAXDEPTH = 2000,	/* nesting of expressions and ifs, after inlines and translators were expanded */
 };
 
-/* What a clause records, the same at all its probes. */
+/* What a clause records; the same at all its probes. */
 struct clause_info {
 	const struct clause *clause;
 	VEC(struct rec_act) acts;
-	unsigned branches;	/* of ifs that record something */
-	bool always;		/* something is recorded outside of every if */
-	uint32_t size;		/* of the record; 0 = records nothing */
+	unsigned branches;	/* number of ifs that record something */
+	bool always;		/* something is recorded outside of all ifs */
+	uint32_t size;		/* size of the record; 0 = records nothing */
 	bool exits;
 	bool speculates;	/* a key follows the header */
-	bool scratch;		/* it allocates scratch memory */
+	bool scratch;		/* allocates scratch memory */
 	bool pred_time;		/* the predicate reads a clock */
-	bool body_time;		/* the body does, or a record needs its time */
+	bool body_time;		/* the body reads a clock, or a record needs its time */
 };
 
-/* A clause of a probe, in the list of its function. */
+/* A clause of a probe, in the probe's list. */
 struct enabling {
 	struct enabling *next;
 	struct clause_info *info;
-	uint32_t epid;			/* at a gate: that of the first of its probes; they count on */
-	/* at a gate: which of its probes it names, a bit each */
+	uint32_t epid;			/* at a gate: the epid of its first probe; the others follow */
+	/* at a gate: bit set of its probes that the clause names */
 	uint64_t *set;
 	unsigned nset;
 };
 
 struct probe_info {
-	struct probe *probe;		/* at a gate: its first one */
+	struct probe *probe;		/* at a gate: its first probe */
 	struct enabling *first, *last, **tail;
 	const struct gate *gate;	/* or NULL */
 };
 
-/* Probes that share a program (struct probe_gate): those that the script enables. */
+/* The enabled ones of the probes that share a program (struct probe_gate). */
 struct gate {
 	const struct probe_gate *desc;
 	VEC(struct probe *) members;
 	struct map index;		/* probe -> member + 1 */
 	struct probe_info *info;
-	uint32_t table;			/* object: number -> member + 1; once it was made: + 1 */
+	uint32_t table;			/* object: number -> member + 1; stored as object + 1, 0 = none yet */
 	uint32_t ids;			/* object: member -> id, likewise */
 	uint32_t texts[BI_COUNT];	/* objects: member -> text of a built-in variable */
 };
 
-/* The place of a member of a kernel structure. */
+/* The offset and size of a member of a kernel structure. */
 struct kfield {
 	bool known, missing;
 	uint64_t off;
@@ -84,45 +84,45 @@ struct lower {
 	struct ir_prog *ir;
 	struct ir_builder b;
 	struct map strings;	/* text of a constant -> object + 1 */
-	VEC(struct var *) reached;	/* variables that pointers may point into */
+	VEC(struct var *) reached;	/* variables that pointers may refer to */
 	uint32_t nreach;
-	struct map own_tls;	/* struct own_var -> object + 1: self-> variables of providers that have their own */
+	struct map own_tls;	/* struct own_var -> object + 1: separate self-> variables of a provider */
 	struct kfield kfield[KF_COUNT];
 	VEC(struct probe_info *) probes;
 	struct map gates;	/* struct probe_gate * -> struct gate */
 	struct probe_info *error;
-	const struct node *vtime;	/* a use of vtimestamp, NULL = none */
+	const struct node *vtime;	/* a use of vtimestamp; NULL = none */
 	bool error_exits;	/* an ERROR clause calls exit() */
 	uint32_t strsize;	/* multiple of 8 */
-	uint32_t scratchsize;	/* the same, with room for a NUL */
+	uint32_t scratchsize;	/* multiple of 8, with space for a NUL */
 	uint32_t ntemps;
-	uint32_t strtok;	/* what is left of strtok()'s string: object + 1 */
-	uint32_t scratch;	/* object that is a clause's scratch memory + 1, 0 = none */
-	struct known_keys **known;	/* by agg_desc id (cells.c) */
-	uint32_t cells_bytes;		/* of all numbered cells, on a CPU */
+	uint32_t strtok;	/* rest of strtok()'s string: object + 1 */
+	uint32_t scratch;	/* object with a clause's scratch memory + 1; 0 = none */
+	struct known_keys **known;	/* indexed by agg_desc id (cells.c) */
+	uint32_t cells_bytes;		/* size of all numbered cells on a CPU */
 	unsigned depth;
 	/* the function being built */
 	const struct probe *probe;
 	const struct probe_info *info;
 	const struct probe_site *site;	/* or NULL */
 	bool alt;
-	const struct provider *own_self;	/* the provider whose self-> variables are its own; NULL: shared */
-	ir_reg ts;		/* the firing's time, 0 = not read yet */
+	const struct provider *own_self;	/* the provider, if its self-> variables are separate; NULL: shared */
+	ir_reg ts;		/* time of the firing; 0 = not read yet */
 	/* the clause being built */
 	const struct enabling *en;
-	ir_reg member;		/* at a gate with several probes: which one fires, 0 = none of that kind */
-	uint32_t next;		/* block of the next clause: where faults go on */
-	uint32_t action;	/* number for fault messages */
+	ir_reg member;		/* at a gate with several probes: the firing one; 0 = not at such a gate */
+	uint32_t next;		/* block of the next clause, where execution continues after a fault */
+	uint32_t action;	/* number of the action, for fault messages */
 	unsigned act;		/* next recording action */
-	bool keyed;		/* what is lowered is the key of an aggregation */
+	bool keyed;		/* in the key of an aggregation */
 	bool faults;		/* a fault is possible */
-	ir_reg top;		/* end of what is allocated in its scratch memory, 0 = the clause allocates nothing */
-	ir_reg limit;		/* the same without the zeros after it: what is written ends there */
+	ir_reg top;		/* end of the allocated scratch memory; 0 = the clause allocates none */
+	ir_reg limit;		/* end of the writable part of it, before the trailing zeros */
 };
 
 /* ---- lower.c ---- */
 uint32_t lower_object(struct lower *l, enum ir_objkind kind, const char *name, uint32_t size, uint32_t keysize);
-/* A scratch object of this many bytes, rounded up. Too many: D_LIMIT. */
+/* Creates a scratch object of this size, rounded up. Reports D_LIMIT if it is too large. */
 uint32_t lower_temp(struct lower *l, uint64_t size);
 /* Ends the block with a fault and begins an unreachable one. */
 void lower_fault(struct lower *l, enum ir_fault kind, struct ir_arg value);
@@ -132,22 +132,22 @@ void lower_fault_if(struct lower *l, enum ir_op op, struct ir_arg v, enum ir_fau
 bool lower_enter_depth(struct lower *l, struct loc loc);
 
 /* ---- lower_gate.c ---- */
-/* The number of the enabling that fires. */
+/* The ID of the firing enabling. */
 struct ir_arg lower_epid(struct lower *l);
 
 /* ---- lower_expr.c ---- */
 struct ir_arg lower_expr(struct lower *l, const struct node *n);
-/* For its effects only. */
+/* Evaluates n only for its side effects. */
 void lower_effect(struct lower *l, const struct node *n);
-/* Ends the block: to `yes` if n is not 0, else to `no`. */
+/* Ends the block with a jump to `yes` if n is not 0, else to `no`. */
 void lower_branch(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
-/* One operation, folded if both operands are known. */
+/* Emits one operation; folds it if both operands are immediates. */
 struct ir_arg lower_op(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b);
-/* a op b as C computes it in type t. */
+/* Computes a op b as C does in type t. */
 struct ir_arg lower_arith(struct lower *l, enum op op, const struct type *t, struct ir_arg a, struct ir_arg b);
-/* Faults if v, the value of n, as an index of elements of `size` bytes exceeds RANGE_MEMORY. */
+/* Faults if index v, the value of n, exceeds RANGE_MEMORY for elements of `size` bytes. */
 void lower_check_index(struct lower *l, const struct node *n, struct ir_arg v, uint64_t size);
-/* v, which has type `from` (NULL: any 64 bits), as a value of `to`: of its width; for a bool 0 or 1. */
+/* Converts v from type `from` (NULL: any 64 bits) to the width of `to`; for a bool, to 0 or 1. */
 struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *from, const struct type *to);
 
 #endif

@@ -11,7 +11,7 @@ static const struct epid_desc *epid(const struct lower *l)
 	return &l->prog->epids.v[l->en->epid - 1];
 }
 
-/* Stores the values of one action, the end of the record and the gaps between its fields included. */
+/* Stores the values of one action, including the padding between its fields and after the last one. */
 static void store_values(struct lower *l, const struct node *call, const struct rec_act *a, uint32_t end)
 {
 	if (a->nfields)
@@ -20,7 +20,7 @@ static void store_values(struct lower *l, const struct node *call, const struct 
 			     a->nfields);
 }
 
-/* Where the fields of the next action with fields begin, or the record ends. */
+/* The start of the next action's fields, or the end of the record. */
 static uint32_t fields_end(const struct clause_info *ci, unsigned act)
 {
 	while (++act < ci->acts.n)
@@ -29,7 +29,7 @@ static uint32_t fields_end(const struct clause_info *ci, unsigned act)
 	return ci->size;
 }
 
-/* The record tells that the branch was taken. */
+/* Marks in the record that the branch was taken. */
 static void mark(struct lower *l, uint32_t branch)
 {
 	struct ir_arg place = ir_m(epid(l)->recobj, offsetof(struct rec_hdr, branches));
@@ -54,7 +54,7 @@ static void action(struct lower *l, const struct node *call)
 	}
 }
 
-/* What only does something. */
+/* An action without values in the record. */
 static void silent(struct lower *l, const struct node *call)
 {
 	static void (*const lower[ACT_COUNT])(struct lower *l, const struct node *call, uint32_t rec) = {
@@ -108,7 +108,7 @@ static void statements(struct lower *l, const struct stmt *s)
 	}
 }
 
-/* Bytes that no action writes, or that only some firings write, must not leave as what was there before. */
+/* Clears the bytes that not every firing writes, so that they cannot leak old data. */
 static void begin_record(struct lower *l)
 {
 	const struct clause_info *ci = l->en->info;

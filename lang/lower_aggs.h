@@ -10,7 +10,7 @@
 #include "lang/lower.h"
 
 /* ---- lower_key.c ---- */
-/* Fills `size` bytes of object o from `off` on with the values of nodes as fields, padding included. */
+/* Stores the values of nodes as fields in the `size` bytes of object o from `off` on, padding included. */
 void lower_fields(struct lower *l, uint32_t o, uint32_t off, uint32_t size, const struct val_field *f,
 		  struct node **nodes, unsigned n);
 void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
@@ -18,7 +18,7 @@ void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to);
 void lower_agg(struct lower *l, const struct stmt *s);
 
 /* ---- share.c ---- */
-/* Gives every aggregation its object; marks the statements that share the row of the one before (stmt->shares). */
+/* Creates the object of every aggregation and marks the statements that share the previous one's row (stmt->shares). */
 void lower_agg_objects(struct lower *l);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * execargs: what stands in the process's memory between the ends that the kernel knows, with blanks between the
- * arguments. What has no such memory (a kernel thread, a process that is ending, a thread that is not the current one)
- * or whose memory is not there just now is told by its name.
+ * execargs: the process's memory between arg_start and arg_end, with blanks between the arguments. If the thread has no
+ * such memory (a kernel thread, an exiting process, a thread other than the current one) or it is not resident, the
+ * name of the process instead.
  */
 #include "lang/lower_builtins.h"
 #include "lang/lower_strings.h"
@@ -11,7 +11,7 @@ struct args_span {
 	ir_reg start, size;
 };
 
-/* A word of the kernel's memory; goes to `failed` if it cannot be read. */
+/* Reads a word of kernel memory; jumps to `failed` if that fails. */
 static ir_reg read_word(struct lower *l, struct ir_arg addr, uint32_t tmp, uint32_t failed)
 {
 	uint32_t good = ir_newblock(&l->b, NULL);
@@ -22,7 +22,7 @@ static ir_reg read_word(struct lower *l, struct ir_arg addr, uint32_t tmp, uint3
 	return ir_emit(&l->b, IR_LD64, ir_m(tmp, 0));
 }
 
-/* Where the arguments lie, at most `most` bytes of them. */
+/* Finds the arguments; limits their size to `most` bytes. */
 static struct args_span find(struct lower *l, const struct node *n, uint32_t most, uint32_t failed)
 {
 	uint32_t tmp = lower_temp(l, 8), has = ir_newblock(&l->b, NULL), cut = ir_newblock(&l->b, NULL);
@@ -52,7 +52,7 @@ void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, ui
 	struct args_span s = find(l, n, cap, failed);
 	ir_reg bad;
 
-	/* one byte less: the last argument's NUL */
+	/* minus the NUL of the last argument */
 	ir_emit(&l->b, IR_ZERO, ir_m(text, 0), ir_i(2 * cap));
 	bad = ir_emit(&l->b, IR_FILL, ir_o(text), ir_i(0), ir_r(s.size), ir_r(s.start), ir_i(IR_FILL_USER));
 	ir_emit(&l->b, IR_BEQ, current ? ir_r(bad) : ir_i(1), ir_i(0), ir_b(good), ir_b(failed));

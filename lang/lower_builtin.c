@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Built-in variables: one row each. Strings are in lower_str.c. */
+/* Built-in variables, one row each. Strings are in lower_str.c. */
 #include <string.h>
 #include <stddef.h>
 
@@ -17,7 +17,7 @@ struct ir_arg lower_time(struct lower *l)
 	return ir_r(l->ts);
 }
 
-/* ---- one function a kind ---- */
+/* ---- one function per kind ---- */
 typedef struct ir_arg builtin_fn(struct lower *l, const struct node *n);
 
 static struct ir_arg read0(struct lower *l, enum ir_op op)
@@ -92,7 +92,7 @@ static struct ir_arg low(struct lower *l, enum ir_op op, const struct type *t)
 	return lower_fit(l, lower_fit(l, read0(l, op), NULL, l->c->types.t_uint), l->c->types.t_uint, t);
 }
 
-/* Where a probe does not fire for the current thread (on-cpu), what is told of the thread comes from its structure. */
+/* True if a probe fires for a thread that is not the current one (on-cpu): its values come from its task_struct. */
 static bool of_another(const struct lower *l)
 {
 	return l->site && l->site->task;
@@ -118,8 +118,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 }
 
 /*
- * The process's word of the table is its owner as it is now, if its low bits say that it is this process's. Else it is
- * the word of another process that shares it: then its time counts, which is not too early.
+ * The owner: the process's word in the table if the low bits of the word match the process. Otherwise another process
+ * shares the word; then this process's ID with the time of the other one, which is not too early.
  */
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 {
@@ -196,7 +196,7 @@ static struct ir_arg bi_timestamp(struct lower *l, const struct node *n)
 	return lower_time(l);
 }
 
-/* What walltimestamp is more than the clock. */
+/* The difference between walltimestamp and the monotonic clock. */
 static struct ir_arg bi_wall(struct lower *l, const struct node *n)
 {
 	int64_t o = ir_obj_find(l->ir, WALL_OFFSET);
@@ -208,7 +208,7 @@ static struct ir_arg bi_wall(struct lower *l, const struct node *n)
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m((uint32_t)o, 0)));
 }
 
-/* Unlike timestamp it is read anew each time. */
+/* Unlike timestamp, read at each use. */
 static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
 {
 	struct ir_arg offset = bi_wall(l, n);
@@ -216,7 +216,7 @@ static struct ir_arg bi_walltimestamp(struct lower *l, const struct node *n)
 	return lower_op(l, IR_ADD, read0(l, IR_CLOCK), offset);
 }
 
-/* The second frame: the first one is where the probe fired. */
+/* The second frame: the first is the function of the probe. */
 static struct ir_arg second_frame(struct lower *l, bool user)
 {
 	uint32_t o = lower_temp(l, 2 * 8);
@@ -282,7 +282,7 @@ static builtin_fn *const builtins[BI_COUNT] = {
 	[BI_id] = bi_id, [BI_pid] = bi_pid, [BI_ppid] = bi_ppid, [BI_stackdepth] = bi_stackdepth, [BI_tid] = bi_tid,
 	[BI_timestamp] = bi_timestamp, [BI_uid] = bi_uid, [BI_vtimestamp] = lower_vtimestamp,
 	[BI_walltimestamp] = bi_walltimestamp, [BI__wall] = bi_wall,
-	/* the structure behind them is translated from the task; as plain pointers they are the task's address */
+	/* members are translated from the task; as plain pointers they are the task's address */
 	[BI_curpsinfo] = bi_task, [BI_curlwpsinfo] = bi_task,
 };
 

@@ -11,28 +11,27 @@
 
 /* ---- lower_builtin.c ---- */
 struct ir_arg lower_builtin(struct lower *l, const struct node *n);
-/* The text of a string built-in that is known now, or NULL. */
+/* The text of a string built-in if it is constant, else NULL. */
 const char *lower_builtin_text(const struct lower *l, const struct node *n);
 struct ir_arg lower_time(struct lower *l);
-/* The thread that the probe fires for: its struct task_struct. */
+/* The struct task_struct of the thread that the probe fires for. */
 struct ir_arg lower_task(struct lower *l);
-/* The ID of its process, for the call or variable n. */
+/* The ID of that thread's process, for the call or variable n. */
 struct ir_arg lower_pid(struct lower *l, const struct node *n);
 
-/* The first word of a value with an address of process `pid` (ir/value.h); in a key it has a time. */
+/* The first word of a value with an address in process `pid` (ir/value.h); in a key it includes a time. */
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 
 /* ---- lower_kfield.c ---- */
-/* A member of a kernel structure at `base` (its value extended with zeros), for the built-in variable n; and its
- * address. */
+/* A member of a kernel structure at `base` (zero-extended) for the built-in variable n, and its address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
-/* The same for a structure that a pointer of any space points to. */
+/* The same for a structure that a pointer to any address space points to. */
 struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
 
 /* ---- lower_pids.c ---- */
-/* IDs of a thread as this process sees them, whatever the name space: the thread's, its process's, its process
- * group's, its session's; 0: it has none there. `n` as above. */
+/* IDs of a thread in dtr's PID name space: of the thread, its process, its process group, its session. 0: it has none
+ * there. `n` as above. */
 enum { ID_THREAD, ID_PROCESS, ID_GROUP, ID_SESSION, NIDS };
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which);
 
@@ -41,7 +40,7 @@ void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, ui
 
 /* ---- lower_vtime.c ---- */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n);
-/* The program that runs at thread switches. Only if l->vtime. */
+/* The program that runs at context switches. Only if l->vtime. */
 struct ir_func *lower_vtime_switch(struct lower *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lowering of a clause: which of a gate's probes fires, what is recorded, actions.
+ * Lowering of a clause: the firing one of a gate's probes, records, actions.
  *
  * Ownership and errors: see lang/lower.h.
  */
@@ -13,15 +13,15 @@
 /* Finds the gates and their probes. */
 void lower_find_gates(struct lower *l);
 struct gate *lower_gate(struct lower *l, const struct probe *p);
-/* Continues if one of the gate's probes fires; else jumps to `skip`. */
+/* Continues if one of the gate's enabled probes fires; else jumps to `skip`. */
 void lower_gate_enter(struct lower *l, uint32_t skip);
 /* At the start of a clause: continues if it names the firing probe; else jumps to `no`. */
 void lower_gate_clause(struct lower *l, uint32_t no);
 struct ir_arg lower_id(struct lower *l);
-/* A table with a word for each of the gate's probes; the word of the one that fires. */
+/* A table with a word for each of the gate's probes, and a load of the firing probe's word. */
 uint32_t lower_gate_table(struct lower *l, const char *what, const uint64_t *words);
 struct ir_arg lower_gate_load(struct lower *l, uint32_t table);
-/* The text of probefunc and the like where lower_builtin_text does not know it. */
+/* The text of probefunc and the like if lower_builtin_text returns NULL. */
 void lower_gate_text(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 
 /* ---- lower_rec.c ---- */
@@ -31,7 +31,7 @@ void lower_clause_info(struct lower *l, struct clause_info *ci);
 void lower_body(struct lower *l);
 
 /* ---- func_spec.c ---- */
-/* speculate(), commit(), discard(); rec: the object of the clause's record, if it has one. */
+/* speculate(), commit(), discard(). rec: the object with the clause's record, if any. */
 void lower_speculation(struct lower *l, const struct node *call, uint32_t rec);
 
 /* ---- lower_destruct.c ---- */
