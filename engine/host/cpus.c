@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "0-3,8,10-11". Calls for each number; returns the last plus one, 0 if there is no such file. */
+/* Parses a list such as "0-3,8,10-11" and stores its numbers. Returns the highest number plus one; 0 if the file does
+ * not exist. */
 static unsigned read_list(const char *path, int *out, unsigned max, unsigned *n)
 {
 	FILE *f = fopen(path, "re");
@@ -44,7 +45,7 @@ unsigned cpus_possible(void)
 	return conf > 0 ? (unsigned)conf : 1;
 }
 
-/* The file, or the first `otherwise` CPUs. */
+/* Reads the CPUs listed in the file; without it, uses the first `otherwise` CPUs. */
 static unsigned cpus_of(const char *path, long otherwise, int *out, unsigned max)
 {
 	unsigned n;

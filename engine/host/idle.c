@@ -28,7 +28,7 @@ void idle_read(uint64_t *ns, unsigned n)
 		fclose(f);
 }
 
-/* The counters may be one tick behind. */
+/* The counters may be one tick late. */
 uint64_t idle_explains(uint64_t missing, uint64_t idle, uint64_t interval)
 {
 	uint64_t most = idle && interval ? (idle + tick()) / interval + 1 : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Idle times of CPUs from /proc/stat, with the resolution of sysconf(_SC_CLK_TCK).
- * Ownership: nothing is kept. Errors: if reading fails, all times are 0 and explain nothing.
+ * Ownership: nothing is kept. Errors: if reading fails, all times are 0.
  */
 #ifndef ENGINE_HOST_IDLE_H
 #define ENGINE_HOST_IDLE_H

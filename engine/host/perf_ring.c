@@ -13,11 +13,11 @@
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"
 
-/* A ring wakes its reader when this part of it is full. The rest lasts until the reader runs, which takes long on a
- * busy machine. */
+/* A ring wakes its reader when this part of it is full. The rest must last until the reader runs, which can take long
+ * on a busy machine. */
 enum { WAKE_PART = 8 };
 
-/* Stores in *what which step failed. */
+/* On failure, *what names the step that failed. */
 static int ring_open(const struct perf_rings *r, struct perf_ring *ring, const char **what)
 {
 	struct perf_event_attr a = r->attr;
@@ -52,7 +52,7 @@ static void rings_unmap(struct perf_rings *r)
 		ring_unmap(r, &r->v[i]);
 }
 
-/* A CPU that has gone offline in the meantime is no failure. */
+/* If the CPU has gone offline in the meantime, that is not an error. */
 static int ring_open_online(const struct perf_rings *r, struct perf_ring *ring, const char **what)
 {
 	int err = ring_open(r, ring, what);
@@ -61,7 +61,7 @@ static int ring_open_online(const struct perf_rings *r, struct perf_ring *ring, 
 	return ring->away ? 0 : err;
 }
 
-/* All have one size: the first ones must not lock memory that the last ones need. */
+/* All rings have the same size; otherwise the first ones could lock memory that the last ones need. */
 static int rings_open(struct perf_rings *r, size_t bytes, const char **what)
 {
 	int err = -ENOMEM;
@@ -156,7 +156,7 @@ static const struct perf_event_header *record_at(struct perf_rings *r, const str
 	return r->whole.failed ? NULL : (const void *)r->whole.data;
 }
 
-/* Bytes that follow each record which is not a sample: sample_id of perf_event_open(2). */
+/* Bytes of sample_id (perf_event_open(2)), which follows every record that is not a sample. */
 static size_t tail_bytes(const struct perf_rings *r)
 {
 	const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
@@ -165,7 +165,7 @@ static size_t tail_bytes(const struct perf_rings *r)
 	return 8 * (size_t)__builtin_popcountll(r->attr.sample_type & parts);
 }
 
-/* Records consist of words of 8 bytes, so no word wraps around the end of the ring. */
+/* Records consist of 8-byte words, so no word wraps around the end of the ring. */
 static uint64_t record_time(const struct perf_rings *r, unsigned ring, uint64_t pos)
 {
 	const struct perf_event_header *h = (const void *)ring_at(r, ring, pos);
@@ -177,7 +177,7 @@ static uint64_t record_time(const struct perf_rings *r, unsigned ring, uint64_t 
 	return time;
 }
 
-/* True if a record may have this size: a multiple of 8, and not more than the `there` bytes in the ring. */
+/* True if the size of a record is valid: a multiple of 8, and at most the `there` bytes in the ring. */
 static bool size_valid(const struct perf_rings *r, const struct perf_event_header *h, uint64_t there)
 {
 	size_t least = h->type == PERF_RECORD_SAMPLE ? sizeof(struct perf_head) : sizeof *h + tail_bytes(r);
@@ -185,7 +185,7 @@ static bool size_valid(const struct perf_rings *r, const struct perf_event_heade
 	return h->size >= least && h->size <= there && h->size % 8 == 0;
 }
 
-/* ---- taking ---- */
+/* ---- reading ---- */
 static bool pending_add(struct perf_rings *r, unsigned ring, uint64_t pos, uint32_t size)
 {
 	if (r->npending == r->cap) {
@@ -207,7 +207,7 @@ static uint64_t ring_head(const struct perf_ring *ring)
 	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* True if there may be no room for the largest record. */
+/* True if the largest record might not fit. */
 static bool ring_full(const struct perf_rings *r, const struct perf_ring *ring, uint64_t head)
 {
 	const size_t largest = UINT16_MAX + 1, room = largest < r->bytes / 2 ? largest : r->bytes / 2;
@@ -215,7 +215,7 @@ static bool ring_full(const struct perf_rings *r, const struct perf_ring *ring, 
 	return head - ring->page->data_tail + room > r->bytes;
 }
 
-/* After an invalid record the rest is skipped, because the beginning of the next one is unknown. */
+/* After an invalid record, skips the rest, because the start of the next record is unknown. */
 static void ring_take(struct perf_rings *r, unsigned ring)
 {
 	struct perf_ring *p = &r->v[ring];
@@ -263,7 +263,7 @@ void perf_rings_take(struct perf_rings *r, uint64_t now, bool last)
 	}
 }
 
-/* Lets the kernel overwrite everything that was taken and is not held back. */
+/* Lets the kernel overwrite everything that was read and is not held back. */
 static void rings_release(struct perf_rings *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads perf ring buffers, one per CPU, in order of time. Records are not copied: they stay in the buffer until all
- * records of a pass have been delivered, because a stack copy has 8 KB and little of it is read.
+ * Reads perf ring buffers, one per CPU, in order of time. Records are not copied, because a stack copy has 8 KB and
+ * little of it is read: they stay in the ring until all records of a pass have been delivered.
  *
- * Each buffer belongs to an event of its own that counts nothing (PERF_COUNT_SW_DUMMY). Other events of the same CPU
- * may write to it (PERF_EVENT_IOC_SET_OUTPUT).
+ * Each ring belongs to a separate event that counts nothing (PERF_COUNT_SW_DUMMY). Other events of the same CPU may
+ * write to it (PERF_EVENT_IOC_SET_OUTPUT).
  *
  * Ownership: perf_rings_close releases everything (idempotent). A record is valid until the next call of
  * perf_rings_next.
- * Errors: opening returns -errno; without memory `failed` is set and records are missing.
+ * Errors: opening returns -errno; if memory runs out, `failed` is set and records are lost.
  */
 #ifndef ENGINE_HOST_PERF_RING_H
 #define ENGINE_HOST_PERF_RING_H
@@ -21,8 +21,8 @@
 
 #include "base/buf.h"
 
-/* The beginning of a sample: every event with samples must request exactly this (PERF_SAMPLE_IDENTIFIER, _IP, _TID,
- * _TIME, _CPU) and what may follow it. */
+/* The start of a sample. Every event with samples must request exactly these fields (PERF_SAMPLE_IDENTIFIER, _IP, _TID,
+ * _TIME, _CPU), and may request fields that follow them. */
 struct perf_head {
 	struct perf_event_header h;
 	uint64_t id, ip;
@@ -33,15 +33,15 @@ struct perf_head {
 
 struct perf_ring {
 	int cpu, fd;			/* fd: -1: not open */
-	bool away;			/* the CPU has not been online yet */
+	bool away;			/* the CPU has never been online */
 	struct perf_event_mmap_page *page;
-	uint64_t taken;			/* up to here records have entries in `pending` */
+	uint64_t taken;			/* records up to here are in `pending` */
 };
 
-/* A record that was not delivered yet. */
+/* A record that has not been delivered yet. */
 struct perf_pending {
 	uint64_t time, seq;
-	uint64_t pos;			/* in its ring, on the scale of data_head */
+	uint64_t pos;			/* position in its ring, counted like data_head */
 	uint32_t ring, size;
 };
 
@@ -51,14 +51,14 @@ struct perf_rings {
 	size_t page_size, bytes;	/* of each ring's data */
 	struct buf whole;		/* copy of a record that wraps around the end of its ring */
 	struct perf_event_attr attr;	/* of each ring's event */
-	pid_t pid;			/* the process that the events are opened for; -1: all */
+	pid_t pid;			/* process that the events are opened for; -1: all */
 	struct perf_pending *pending;
-	size_t npending, cap, at;	/* at: the next one to deliver */
+	size_t npending, cap, at;	/* at: the next record to deliver */
 	uint64_t seq;			/* number of the next pending record */
-	uint64_t until;			/* later records are held back: older ones may still arrive */
+	uint64_t until;			/* later records are held back, because older ones may still arrive */
 	bool failed;
-	bool filled;			/* since the last pass a ring was so full that records may be lost */
-	bool full;			/* the same in the last pass */
+	bool filled;			/* since the last pass, a ring was so full that records may be lost */
+	bool full;			/* `filled` of the last pass */
 };
 
 /* Describes the rings' own events. */
@@ -70,18 +70,18 @@ struct perf_rings_want {
 	bool wake;				/* poll() wakes up when an eighth of a ring is full */
 };
 
-/* Makes a ring for each present CPU and opens those of online CPUs, with want->bytes or as many as may be locked
- * (RLIMIT_MEMLOCK). Returns 0, or -errno and the reason in reason[n]. Close the rings in either case. */
+/* Creates a ring for each present CPU and opens those of the online CPUs, with want->bytes or as many bytes as may be
+ * locked (RLIMIT_MEMLOCK). Returns 0, or -errno and the reason in reason[n]. Close the rings in either case. */
 int perf_rings_open(struct perf_rings *r, const struct perf_rings_want *want, char *reason, size_t n);
 void perf_rings_close(struct perf_rings *r);
-/* Opens the ring of a CPU that came online, or opens it again: then its undelivered records are lost. Returns 0 or
- * -errno. */
+/* Opens the ring of a CPU that came online. If it was open, opens it again, and its undelivered records are lost.
+ * Returns 0 or -errno. */
 int perf_rings_add(struct perf_rings *r, unsigned ring);
-/* Starts a pass over all new records, after perf_rings_next has returned NULL. last: holds nothing back. */
+/* Starts a pass over all new records; call it after perf_rings_next has returned NULL. last: holds nothing back. */
 void perf_rings_take(struct perf_rings *r, uint64_t now, bool last);
-/* Returns the next record in order of time. NULL: the pass is over, and its space is free for the kernel. */
+/* Returns the next record in order of time. NULL: the pass is over, and the kernel may overwrite its records. */
 const struct perf_event_header *perf_rings_next(struct perf_rings *r, uint64_t *time);
-/* Calls fn for all records present, in order, without taking them. */
+/* Calls fn for all records in the rings, in order of time, without consuming them. */
 void perf_rings_each(struct perf_rings *r, void (*fn)(void *arg, const struct perf_event_header *h, uint64_t time),
 		     void *arg);
 

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#define FIRST_PIDNS 0xEFFFFFFCu		/* the kernel's own number for it */
+#define FIRST_PIDNS 0xEFFFFFFCu		/* number of the initial namespace in the kernel (PROC_PID_INIT_INO) */
 
 uint32_t pidns_inode(uint64_t *dev)
 {

@@ -20,7 +20,7 @@
 #define CAP_BPF 39
 #endif
 
-/* The kernel's number of the user name space that everything starts in (PROC_USER_INIT_INO). */
+/* The inode number of the initial user namespace (PROC_USER_INIT_INO). */
 #define FIRST_USERNS 0xEFFFFFFDu
 
 static bool status_line(const char *name, unsigned long long *value)
@@ -45,7 +45,7 @@ static bool may_bpf(unsigned long long caps)
 	return admin || (caps & 1ull << CAP_BPF && caps & 1ull << CAP_PERFMON);
 }
 
-/* "none [integrity] confidentiality": the word in brackets. */
+/* Finds the word in brackets, as in "none [integrity] confidentiality". */
 static bool locked_down(char *mode, size_t n)
 {
 	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
@@ -100,7 +100,7 @@ void refusal_bpf(char *out, size_t n, int err, const char *what)
 		snprintf(out, n, "%s: %s", what, refusal_errno(-err));
 }
 
-/* Not by name: /proc may be missing. */
+/* Uses the system call, not /proc, which may be missing. */
 static bool caps_held(unsigned long long *caps)
 {
 	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -149,7 +149,7 @@ bool bpf_refused(char *out, size_t n)
 	if (caps_held(&caps) && !may_bpf(caps))
 		err = -EPERM;
 	if (err != -EPERM && err != -EACCES && err != -ENOSYS) {
-		/* capabilities of another name space are none here */
+		/* capabilities in another user namespace do not count */
 		if (stat("/proc/self/ns/user", &st) || st.st_ino == FIRST_USERNS)
 			return false;
 		err = -EPERM;

@@ -12,15 +12,16 @@
 /* err: -errno of bpf(); what: the attempt ("creating map dtr_data", "loading a program"). */
 void refusal_bpf(char *out, size_t n, int err, const char *what);
 
-/* Why symbols could not be read: of the kernel, of a file. err: errno (for the kernel's list as in struct
+/* Why symbols of the kernel or of a file could not be read. err: errno (for the kernel's symbols as in struct
  * symbol_lacks). */
 void refusal_kallsyms(char *out, size_t n, int err);
 void refusal_file(char *out, size_t n, int err, const char *path);
 
-/* Why the kernel does not let programs write to the memory of processes. */
+/* Why the kernel does not let programs write to user memory. */
 void refusal_write_user(char *out, size_t n);
 
-/* The text of an errno, as strerror; of EMFILE it names the limit. Valid until the next call of either. */
+/* The text of an errno, like strerror; for EMFILE it names the limit. Valid until the next call of refusal_errno or
+ * strerror. */
 const char *refusal_errno(int err);
 
 /* Returns true if the kernel would refuse every BPF program of this process, and stores the reason in out. */

@@ -10,7 +10,7 @@
 
 enum { TRIES = 3, CLOSE_NS = 1000 };
 
-/* This thread may be held up between the clocks: the reading with the least time around it counts. */
+/* This thread may be interrupted between reading the two clocks, so the shortest of several readings counts. */
 int64_t wall_offset(void)
 {
 	int64_t offset = 0, least = INT64_MAX;
@@ -29,7 +29,7 @@ int64_t wall_offset(void)
 
 int wall_steps(void)
 {
-	/* a timer that never expires, but is cancelled */
+	/* a timer that never expires, but is cancelled when the clock is set */
 	const struct itimerspec never = { .it_value.tv_sec = sizeof(time_t) > 4 ? INT64_MAX / 2000000000 : INT32_MAX };
 	int fd = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC), err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The offset of the wall clock from the monotonic clock. Everything that waits, measures or sorts by time uses
- * CLOCK_MONOTONIC, which cannot be set. Only the time of day needs the offset, and must read it again whenever the wall
- * clock has been set.
+ * The offset of the wall clock from the monotonic clock. All waiting, measuring and sorting by time uses
+ * CLOCK_MONOTONIC, which cannot be set. Only the time of day needs the offset, which must be read again whenever the
+ * wall clock is set.
  *
  * Ownership: the caller closes the descriptor of wall_steps. Errors: wall_steps returns -errno.
  */
@@ -15,7 +15,7 @@
 int64_t wall_offset(void);
 /* Returns a descriptor that becomes readable when the wall clock is set (settimeofday, adjtimex, resume). */
 int wall_steps(void);
-/* Clears that descriptor until the clock is set again. */
+/* Clears the descriptor; it becomes readable when the clock is set again. */
 void wall_step_seen(int fd);
 
 #endif

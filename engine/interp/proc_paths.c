@@ -205,13 +205,13 @@ static bool file_loose(const char *entry, const char *text, struct proc_file *ou
 
 static void file_place(const char *root, const char *text, const struct mount *m, struct proc_file *out)
 {
-	const char *rest = below(text, root), *behind = rest && m ? below(rest, m->point) : NULL;
+	const char *rest = below(text, root), *inside = rest && m ? below(rest, m->point) : NULL;
 
 	out->outside = !rest;
-	out->mounted = behind && strcmp(m->point, "/") != 0;
+	out->mounted = inside && strcmp(m->point, "/") != 0;
 	if (out->mounted)
 		path_set(&out->mount, m->point);
-	path_set(&out->name, out->mounted ? behind : rest ? rest : text);
+	path_set(&out->name, out->mounted ? inside : rest ? rest : text);
 	if (m)
 		snprintf(out->fs, sizeof out->fs, "%s", m->fs);
 }

@@ -289,7 +289,7 @@ static const struct symbol_space *space_of(struct record_names *n, int64_t pid)
 
 /* The symbol in a file, by the recording or (into `room`) by the file itself; how far after its beginning. NULL:
  * none. */
-static const char *file_symbol(struct record_names *n, struct file *f, uint64_t off, uint64_t *behind, char *room,
+static const char *file_symbol(struct record_names *n, struct file *f, uint64_t off, uint64_t *distance, char *room,
 			       size_t size)
 {
 	const struct record_symbol *s = symbol_find(n, f->number + 1, off);
@@ -297,11 +297,11 @@ static const char *file_symbol(struct record_names *n, struct file *f, uint64_t 
 	bool found;
 
 	if (s) {
-		*behind = off - s->start;
+		*distance = off - s->start;
 		return *s->name ? s->name : NULL;
 	}
 	o = file_object(f);
-	found = o && object_find(o, off, behind, room, size);
+	found = o && object_find(o, off, distance, room, size);
 	if (o && o->err)
 		f->err = o->err;
 	return found ? room : NULL;
@@ -317,15 +317,15 @@ static const char *file_name(const struct file *f)
 static bool files_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr)
 {
 	struct record_names *n = arg;
-	uint64_t behind[2] = { 0, 0 };
+	uint64_t distance[2] = { 0, 0 };
 	const char *x, *y;
 	char room[512];
 
 	if (strcmp(file_name(a->file), file_name(b->file)))
 		return false;
-	x = file_symbol(n, a->file, addr - a->start + a->off, &behind[0], room, sizeof room);
-	y = file_symbol(n, b->file, addr - b->start + b->off, &behind[1], n->name, sizeof room);
-	return !x || !y ? x == y : behind[0] == behind[1] && !strcmp(x, y);
+	x = file_symbol(n, a->file, addr - a->start + a->off, &distance[0], room, sizeof room);
+	y = file_symbol(n, b->file, addr - b->start + b->off, &distance[1], n->name, sizeof room);
+	return !x || !y ? x == y : distance[0] == distance[1] && !strcmp(x, y);
 }
 
 static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
@@ -334,7 +334,7 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	const struct symbol_space *p = space_of(n, pid);
 	const struct mapping *m = spaces_find(p, addr, at);
 	const char *name;
-	uint64_t behind;
+	uint64_t distance;
 	struct file *f;
 
 	*out = (struct symbol){ 0 };
@@ -343,13 +343,13 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	f = m->file;
 	out->object = file_name(f);
 	out->base = spaces_base(p, m, at);
-	name = file_symbol(n, f, addr - m->start + m->off, &behind, n->name, sizeof n->name);
+	name = file_symbol(n, f, addr - m->start + m->off, &distance, n->name, sizeof n->name);
 	if (f->err)
 		n->unread = f;
 	if (!name)
 		return;
 	out->name = demangler_name(&n->demangler, name);
-	out->start = addr - behind;
+	out->start = addr - distance;
 }
 
 static void names_lack(void *arg, struct symbol_lacks *out)

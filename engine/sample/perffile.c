@@ -246,12 +246,12 @@ static bool head_read(struct perf_file *f)
 /* Offset of the time in the trailer of every record except samples, counted from its end. */
 static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 {
-	static const uint64_t behind[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
+	static const uint64_t trailing[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
 		PERF_SAMPLE_IDENTIFIER };
 	unsigned n = 8;
 
-	for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
-		n += f->attr.sample_type & behind[i] ? 8 : 0;
+	for (size_t i = 0; i < sizeof trailing / sizeof trailing[0]; i++)
+		n += f->attr.sample_type & trailing[i] ? 8 : 0;
 	*size = f->attr.sample_id_all ? n + (f->attr.sample_type & PERF_SAMPLE_TID ? 8 : 0) : 0;
 	return n;
 }

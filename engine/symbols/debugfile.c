@@ -11,7 +11,7 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 
 enum { EMBEDDED_MAX = 16 << 20, UNPACKED_MAX = 128 << 20 };
-/* No more is read to compare a checksum. */
+/* Files larger than this are not read to compare checksums. */
 #define CRC_MAX (1ull << 32)
 
 static bool open_elf(struct elf *out, const char *path, int *err)
@@ -47,7 +47,7 @@ static bool by_build_id(struct elf *out, const struct elf *stripped)
 	return false;
 }
 
-/* The checksum of debug links: CRC-32 as in Ethernet. */
+/* The checksum in debug links: CRC-32 as in Ethernet. */
 static bool crc_of(struct elf *e, uint32_t *crc)
 {
 	enum { PIECE = 1 << 16 };
@@ -74,7 +74,7 @@ static bool crc_of(struct elf *e, uint32_t *crc)
 	return ok;
 }
 
-/* True if this is the separated debug file. Comparing build IDs is cheap, if both have one. */
+/* True if `debug` is the debug file of `stripped`. Compares the build IDs if both have one, which is cheap. */
 static bool is_split_off(struct elf *debug, const struct elf *stripped, uint32_t want)
 {
 	uint8_t id[ELF_BUILDID];
@@ -122,7 +122,7 @@ bool debugfile_find(struct elf *out, const struct elf *stripped, const char *pat
 typedef int xz_decode(uint64_t *memlimit, uint32_t flags, const void *allocator, const uint8_t *in, size_t *in_pos,
 		      size_t in_size, uint8_t *out, size_t *out_pos, size_t out_size);
 
-/* The unpacked size is unknown: doubles the buffer until it suffices. */
+/* The unpacked size is unknown, so the buffer is doubled until it is large enough. */
 static uint8_t *unpack(xz_decode *decode, const uint8_t *in, size_t n, size_t *size)
 {
 	enum { XZ_OK = 0, XZ_BUF_ERROR = 10 };

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-enum { LONGEST = 16 << 10 };	/* bytes of a readable name */
+enum { LONGEST = 16 << 10 };	/* maximum length of a demangled name */
 
 struct demangle_output {
 	struct buf *text;
@@ -23,7 +23,7 @@ static void put(const char *piece, size_t n, void *arg)
 	buf_put(o->text, piece, n);
 }
 
-/* The demanglers keep what they know of a name on the stack, so that one can be left in the middle. */
+/* The demanglers keep their state on the stack, so longjmp can leave one in the middle. */
 static bool run(struct buf *text, demangle_fn *fn, const char *name)
 {
 	struct demangle_output o = { .text = text };
@@ -32,7 +32,7 @@ static bool run(struct buf *text, demangle_fn *fn, const char *name)
 	return !setjmp(o.too_long) && fn(name, DMGL_PARAMS | DMGL_ANSI, put, &o);
 }
 
-/* A Rust name is `_R...`, or in the older form a C++ name that ends with a hash, which is not shown. */
+/* A Rust name starts with `_R`, or in the older form is a C++ name that ends with a hash, which is not shown. */
 static bool demangled(struct buf *text, const char *name)
 {
 	bool cxx = !strncmp(name, "_Z", 2), rust = !strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3);

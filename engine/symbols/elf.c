@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-	NOTES_MAX = 64 * 1024,	/* bytes of ELF notes that are searched */
+	NOTES_MAX = 64 * 1024,	/* bytes of ELF notes that are searched at most */
 	NATIVE_DATA = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
 };
 
@@ -111,7 +111,7 @@ static bool section_read(const struct elf *e, uint64_t at, struct elf_section *o
 	return true;
 }
 
-/* A file without sections is fine: it just has no symbols. */
+/* A file without sections is valid: it has no symbols. */
 static bool sections_read(struct elf *e, const struct header *h)
 {
 	unsigned want = e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), n = h->shnum;
@@ -119,7 +119,7 @@ static bool sections_read(struct elf *e, const struct header *h)
 
 	if (!h->shoff || h->shentsize != want || !section_read(e, h->shoff, &first))
 		return true;
-	if (!n)		/* the first section header has their number */
+	if (!n)		/* the first section header contains the number of sections */
 		n = first.size > ELF_MAXSECTIONS ? ELF_MAXSECTIONS : (unsigned)first.size;
 	if (n > (e->size - h->shoff) / want)
 		n = (unsigned)((e->size - h->shoff) / want);
@@ -206,7 +206,7 @@ const struct elf_section *elf_section_named(const struct elf *e, const char *nam
 
 static unsigned build_id_find(const uint8_t *p, size_t n, uint8_t id[ELF_BUILDID])
 {
-	Elf32_Nhdr h;	/* the same in both classes */
+	Elf32_Nhdr h;	/* same layout in both classes */
 
 	while (n >= sizeof h) {
 		size_t name, desc;

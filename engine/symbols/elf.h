@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One ELF image: an open file, or bytes in memory. It is read piece by piece, never mapped, because a file may shrink
- * meanwhile. Its contents are untrusted.
+ * One ELF image: an open file, or bytes in memory. It is read in pieces, never mapped, because a file may shrink in the
+ * meantime. Its contents are untrusted.
  *
  * Ownership: an image owns its descriptor and its bytes until elf_close, which is idempotent.
- * Errors: opening returns false if it is not an ELF file of this machine's byte order, or without memory.
+ * Errors: opening returns false if it is not an ELF file of this machine's byte order, or if memory runs out.
  */
 #ifndef ENGINE_SYMBOLS_ELF_H
 #define ENGINE_SYMBOLS_ELF_H
@@ -35,7 +35,7 @@ struct elf {
 	unsigned nloads;
 	struct elf_section *sections;
 	unsigned nsections;
-	unsigned names;			/* section with the names of sections */
+	unsigned names;			/* index of the section with the section names */
 	bool nomem;			/* out of memory; still valid after elf_close */
 	int *err;			/* receives the errno of a failed read; may be NULL */
 };
@@ -49,7 +49,7 @@ void elf_close(struct elf *e);
 bool elf_read(const struct elf *e, uint64_t off, void *buf, size_t n);
 /* Reads a NUL-terminated string, truncated to n - 1 bytes. Returns false if there is none. */
 bool elf_string(const struct elf *e, uint64_t off, char *buf, size_t n);
-/* A section by name; the first of a type. NULL if there is none. */
+/* Finds a section by name, or the first section of a type. Returns NULL if there is none. */
 const struct elf_section *elf_section_named(const struct elf *e, const char *name);
 const struct elf_section *elf_section_typed(const struct elf *e, uint32_t type);
 /* Stores the build ID. Returns its length in bytes, 0 = none. */
@@ -64,7 +64,7 @@ struct elf_sym {
 	uint64_t value, size;
 };
 enum { ELF_SYM32 = 16, ELF_SYM64 = 24 };
-/* Bytes of a symbol table entry; decodes one. */
+/* Returns the size of a symbol table entry; decodes an entry. */
 static inline unsigned elf_sym_size(const struct elf *e) { return e->is64 ? ELF_SYM64 : ELF_SYM32; }
 void elf_sym_get(const struct elf *e, const void *entry, struct elf_sym *out);
 

@@ -9,15 +9,15 @@
 #include "base/buf.h"
 
 enum {
-	GAP = 1 << 16,		/* an object's last symbol is at most this long */
+	GAP = 1 << 16,		/* longest symbol if it is the last of an object, bytes */
 	NAME_MAX_BYTES = 512,
 };
 
 struct kallsyms_symbol {
 	uint64_t addr;
-	uint32_t name;		/* place in the text */
+	uint32_t name;		/* offset of the name in the text */
 	uint16_t mod;
-	uint16_t rank;		/* of several at one address the lowest is shown */
+	uint16_t rank;		/* of several symbols at one address, the lowest rank is shown */
 };
 
 struct kmod {
@@ -33,7 +33,7 @@ struct kallsyms {
 	struct buf text;
 };
 
-/* Functions before data, global ones before local ones, plain names before those that a compiler or linker made. */
+/* Functions rank before data, global before local symbols, plain names before compiler- and linker-generated ones. */
 static uint16_t rank_of(char type, const char *name)
 {
 	static const char order[] = "TtWwVvBbDdRrGgSs";
@@ -52,7 +52,7 @@ static uint32_t text_add(struct kallsyms *k, const char *s)
 	return at;
 }
 
-/* The list goes module by module. -1: no memory. */
+/* Returns the index of a module; the file is sorted by module. -1: out of memory. */
 static int module_of(struct kallsyms *k, const char *name)
 {
 	struct kmod *m;
@@ -94,7 +94,7 @@ static bool add(struct kallsyms *k, uint64_t addr, char type, const char *name, 
 	return !k->text.failed;
 }
 
-/* "ffffffff81000000 T name [module]". False: no memory. */
+/* Parses a line such as "ffffffff81000000 T name [module]". Returns false if out of memory. */
 static bool line_add(struct kallsyms *k, char *line)
 {
 	char *end, *name, *module = "vmlinux", type;
@@ -110,7 +110,7 @@ static bool line_add(struct kallsyms *k, char *line)
 		module[strcspn(module, "]\n")] = '\0';
 	}
 	*end = '\0';
-	/* offsets within a CPU's memory are no addresses */
+	/* offsets in per-CPU memory are not addresses */
 	if ((int64_t)addr >= 0 || !*name || type == 'A' || type == 'a')
 		return true;
 	return add(k, addr, type, name, module);
@@ -127,7 +127,7 @@ static int ksym_compare(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* 0 or the errno. */
+/* Returns 0 or the errno. */
 static int kallsyms_read(struct kallsyms *k, FILE *f)
 {
 	char line[NAME_MAX_BYTES + 128];
@@ -167,7 +167,7 @@ void kallsyms_close(struct kallsyms *k)
 	free(k);
 }
 
-/* The last one at or below the address; among equal ones the first. */
+/* The last symbol at or below the address; the first of several at the same address. */
 static const struct kallsyms_symbol *nearest(const struct kallsyms *k, uint64_t addr, size_t *next)
 {
 	size_t lo = 0, hi = k->n;

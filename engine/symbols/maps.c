@@ -13,20 +13,20 @@
 
 #include "base/clock.h"
 
-enum { KEPT_OPEN = 256 };	/* files kept open for the case that they are removed */
+enum { KEPT_OPEN = 256 };	/* files kept open in case they are removed */
 
 /* True if the address has the same symbol in both files. */
 static bool objects_alike(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr)
 {
 	struct object *x = a->file, *y = b->file;
 	char name[2][512] = { "", "" };
-	uint64_t behind[2] = { 0, 0 };
+	uint64_t distance[2] = { 0, 0 };
 
 	(void)arg;
 	return !strcmp(x->name, y->name) &&
-	       object_find(x, addr - a->start + a->off, &behind[0], name[0], sizeof name[0]) ==
-	       object_find(y, addr - b->start + b->off, &behind[1], name[1], sizeof name[1]) &&
-	       behind[0] == behind[1] && !strcmp(name[0], name[1]);
+	       object_find(x, addr - a->start + a->off, &distance[0], name[0], sizeof name[0]) ==
+	       object_find(y, addr - b->start + b->off, &distance[1], name[1], sizeof name[1]) &&
+	       distance[0] == distance[1] && !strcmp(name[0], name[1]);
 }
 
 void maps_init(struct maps *m)
@@ -78,8 +78,8 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 }
 
 /* ---- /proc ---- */
-/* "start-end perms offset major:minor inode path". A mapping that differs from the recorded one appeared at an
- * unknown time. Memory without a name is recorded too: it may have replaced a file. */
+/* Parses "start-end perms offset major:minor inode path". A mapping that differs from the recorded one appeared at an
+ * unknown time. Anonymous memory is recorded too, because it may have replaced a file. */
 static void line_read(struct maps *m, struct symbol_space *p, char *line, bool code_only)
 {
 	unsigned major, minor;
@@ -157,7 +157,7 @@ bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint
 	return spaces_add(&m->spaces, p, &x);
 }
 
-/* ---- looking up ---- */
+/* ---- queries ---- */
 const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint64_t at)
 {
 	struct symbol_space *p = pid > 0 ? spaces_get(&m->spaces, pid, true) : NULL;

@@ -2,7 +2,7 @@
 /*
  * Present and past mappings of processes (struct spaces) and their files, from process events and /proc.
  *
- * Ownership: maps_close frees everything. Errors: without memory a mapping is not stored (maps_failed).
+ * Ownership: maps_close frees everything. Errors: if memory runs out, mappings are not stored (maps_failed).
  */
 #ifndef ENGINE_SYMBOLS_MAPS_H
 #define ENGINE_SYMBOLS_MAPS_H
@@ -15,20 +15,20 @@ struct maps {
 	struct object *object[SPACES_HASH];
 	uint64_t turn;				/* /proc is read at most once per turn for each process */
 	bool nomem;
-	int unread;				/* errno of the last failure to read a process's mappings; 0: none */
+	int unread;				/* errno of the last failure to read the mappings of a process; 0: none */
 	int64_t unread_pid;			/* that process */
 	unsigned open;				/* open descriptors of objects not read yet */
 };
 
 void maps_init(struct maps *m);
 void maps_close(struct maps *m);
-/* True if anything was not stored for lack of memory. */
+/* True if something was not stored because memory ran out. */
 bool maps_failed(const struct maps *m);
 
-/* Finds or adds a file that `pid` has mapped at start..end. Returns NULL without memory. */
+/* Finds or adds a file that `pid` has mapped at start..end. Returns NULL if memory runs out. */
 struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint64_t ino, int64_t pid, uint64_t start,
 			   uint64_t end);
-/* Adds a mapping of a file (or "[vdso]"; other names: anonymous memory) from `time` (ns) on. Returns like
+/* Adds a mapping of a file (or "[vdso]"; other names: anonymous memory), valid from `time` (ns) on. Returns the same as
  * spaces_add. */
 bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where);
@@ -36,7 +36,7 @@ bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint
 void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Reads the maps of all processes. */
 void maps_read_all(struct maps *m);
-/* The mapping of an address at a time (ns; 0: the newest). NULL: not in a file. */
+/* The mapping of an address at a time (ns; 0: the newest). NULL: the address is not in a file. */
 const struct mapping *maps_find(struct maps *m, int64_t pid, uint64_t addr, uint64_t at);
 
 #endif

@@ -56,7 +56,7 @@ void object_free(struct object *o)
 	free(o);
 }
 
-/* Layered file systems report other device numbers than the kernel's list of mappings. */
+/* Layered file systems report device numbers other than those in /proc/PID/maps. */
 static bool is_layered(int fd)
 {
 	struct statfs f;
@@ -65,7 +65,7 @@ static bool is_layered(int fd)
 				    f.f_type == V9FS_MAGIC);
 }
 
-/* The name may now belong to another file: ENOENT. */
+/* Opens the file only if it is still the same one; ENOENT if the name belongs to another file now. */
 static int open_same(const struct object *o, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
@@ -84,7 +84,7 @@ static int open_same(const struct object *o, const char *path)
 	return -1;
 }
 
-/* A removed file is not reported. */
+/* Errors of a file that was removed; they are not reported. */
 static bool is_missing(int err)
 {
 	return err == ENOENT || err == ENOTDIR || err == ESRCH;
@@ -139,7 +139,7 @@ void object_memory(struct object *o, const void *mem, size_t size)
 		o->ntables = 1;
 }
 
-/* The same for every process of this machine's word size. */
+/* The vdso is the same in all processes of this machine's word size. */
 void object_vdso(struct object *o)
 {
 	const void *at = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -200,7 +200,7 @@ static void names_read(struct object *o)
 		table_add(o, &o->mini, SHT_SYMTAB);
 }
 
-bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, size_t n)
+bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n)
 {
 	uint64_t vaddr, start;
 
@@ -213,7 +213,7 @@ bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, s
 	for (unsigned i = 0; i < o->ntables; i++) {
 		if (!symtab_find(&o->table[i], vaddr, &start, name, n))
 			continue;
-		*behind = vaddr - start;
+		*distance = vaddr - start;
 		return true;
 	}
 	return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A file that processes have mapped: an executable or a library. It is opened when first seen, so that its symbols can
- * be read after it has been removed. Symbol tables are read on demand: the file's own, those of a separate debug file
- * (by build ID or debug link, under /usr/lib/debug), else what a stripped file still has.
+ * be read after it has been removed. Symbol tables are read on demand: the file's own, else those of a separate debug
+ * file (by build ID or debug link, under /usr/lib/debug), else those that a stripped file still has.
  *
- * Ownership: object_free frees everything. Errors: object_new returns NULL without memory.
+ * Ownership: object_free frees everything. Errors: object_new returns NULL if memory runs out.
  */
 #ifndef ENGINE_SYMBOLS_OBJECT_H
 #define ENGINE_SYMBOLS_OBJECT_H
@@ -35,17 +35,17 @@ struct object *object_new(const char *path, uint64_t dev, uint64_t ino);
 void object_free(struct object *o);
 /* Opens the file that a process has mapped at start..end. Returns a descriptor, or -1. */
 int object_open(const struct object *o, int64_t pid, uint64_t start, uint64_t end);
-/* Stores its build ID and returns its length in bytes (0: none). `pid` has it mapped at start..end. */
+/* Stores the file's build ID and returns its length in bytes (0: none). `pid` has the file mapped at start..end. */
 unsigned object_build_id(struct object *o, int64_t pid, uint64_t start, uint64_t end, const uint8_t **id);
-/* Sets an image in memory (the vdso) instead of a file. */
+/* Uses an image in memory (the vdso) instead of a file. */
 void object_memory(struct object *o, const void *mem, size_t size);
-/* Sets the vdso of processes of this machine's word size. */
+/* Uses the vdso of processes of this machine's word size. */
 void object_vdso(struct object *o);
-/* The ELF image of the file; of its debug file. NULL if there is none. */
+/* The ELF image of the file, or of its debug file. NULL if there is none. */
 const struct elf *object_image(struct object *o);
 const struct elf *object_debug(struct object *o);
-/* Finds the symbol at a file offset. *behind: bytes from the symbol's start to the offset. Returns false if there is
- * none. */
-bool object_find(struct object *o, uint64_t off, uint64_t *behind, char *name, size_t n);
+/* Finds the symbol at a file offset. *distance: bytes from the start of the symbol to the offset. Returns false if
+ * there is no symbol. */
+bool object_find(struct object *o, uint64_t off, uint64_t *distance, char *name, size_t n);
 
 #endif

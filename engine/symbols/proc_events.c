@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "engine/host/perf_ring.h"
 
-enum { PAGES = 64 };	/* of each CPU's buffer: the start of some hundred programs between two passes */
+enum { PAGES = 64 };	/* pages of each CPU's ring: room for some hundred program starts between two passes */
 
 struct proc_events {
 	struct perf_rings rings;
@@ -76,7 +76,7 @@ struct proc_events_mmap2 {
 	char path[];
 };
 
-/* PERF_RECORD_FORK, _EXIT; PERF_RECORD_COMM up to pid. */
+/* PERF_RECORD_FORK and _EXIT; PERF_RECORD_COMM up to pid. */
 struct proc_events_task {
 	struct perf_event_header h;
 	uint32_t pid, ppid, tid, ptid;
@@ -116,7 +116,7 @@ static void apply(struct proc_events *e, struct maps *m, const struct perf_event
 	}
 }
 
-/* Later events wait for the next pass: an older one may still arrive in a ring that was read before. */
+/* Later events wait for the next pass: an older one may still arrive in a ring that has already been read. */
 void proc_events_read(struct proc_events *e, struct maps *m)
 {
 	const struct perf_event_header *h;
@@ -131,7 +131,7 @@ void proc_events_read(struct proc_events *e, struct maps *m)
 	e->rings.failed = false;
 }
 
-/* True if a ring gets no events: it is not open, or its CPU went offline, after which an event stays dead. */
+/* True if a ring gets no events: it is not open, or its CPU went offline, which stops an event permanently. */
 static bool ring_dead(struct proc_events *e, unsigned i)
 {
 	const struct perf_ring *r = &e->rings.v[i];

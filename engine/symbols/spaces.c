@@ -5,19 +5,19 @@
 #include <string.h>
 
 enum {
-	KEPT_MAPPINGS = 1 << 18,	/* beyond, those of processes that ended first are forgotten */
-	MAPPED_MAX = 4096,		/* in a list: of one that maps again and again, the oldest are forgotten */
-	FIRST_ROOM = 8,			/* mappings of a new list */
-	CHAIN_MAX = 16,			/* parents: as many lists are chained */
-	IMAGES_MAX = 512,		/* of a process ID */
-	SETTLE_TRIES = 64,		/* changes that are checked for an equal state */
+	KEPT_MAPPINGS = 1 << 18,	/* above this, the mappings of processes that ended first are dropped */
+	MAPPED_MAX = 4096,		/* in a list: above this, the oldest mappings are dropped */
+	FIRST_ROOM = 8,			/* capacity of a new list, in mappings */
+	CHAIN_MAX = 16,			/* lists that are chained at most */
+	IMAGES_MAX = 512,		/* images per process ID */
+	SETTLE_TRIES = 64,		/* changes at which spaces_settle compares states */
 };
 
-/* Shared by the images that began with it. */
+/* A list of mappings, shared by a process's image and those forked from it. */
 struct maplist {
 	unsigned users, depth;
 	uint32_t n, cap;
-	struct maplist *before;		/* of the parent */
+	struct maplist *before;		/* of the parent process */
 	struct mapping v[];		/* in order of time */
 };
 
@@ -44,7 +44,7 @@ static void list_drop(struct spaces *s, struct maplist *l)
 	}
 }
 
-/* A new list before which `before` was valid; takes the caller's share of that over. */
+/* Creates a list that continues `before`, and takes over the caller's reference to it. */
 static struct maplist *list_new(struct maplist *before, uint32_t room)
 {
 	struct maplist *l = malloc(sizeof *l + room * sizeof l->v[0]);
@@ -55,7 +55,7 @@ static struct maplist *list_new(struct maplist *before, uint32_t room)
 	return l;
 }
 
-/* All of a chain in one list. */
+/* Merges a chain into one list. */
 static struct maplist *list_flat(struct spaces *s, struct maplist *chain)
 {
 	uint32_t n = 0, at;
@@ -76,7 +76,7 @@ static struct maplist *list_flat(struct spaces *s, struct maplist *chain)
 	return l;
 }
 
-/* A list of the image's own with room for one more. */
+/* Returns a list that only this image uses, with room for one more mapping. */
 static struct maplist *list_room(struct spaces *s, struct space_image *i)
 {
 	struct maplist *l = i->list, *bigger;
@@ -106,7 +106,7 @@ static bool same_place(const struct mapping *a, const struct mapping *b)
 	return a->file == b->file && (!a->file || a->start - a->off == b->start - b->off);
 }
 
-/* The newest mapping, not younger than `at`, that overlaps. */
+/* The newest mapping that overlaps the range and is not later than `at`. */
 static const struct mapping *list_overlap(const struct maplist *l, uint64_t start, uint64_t end, uint64_t at)
 {
 	for (; l; l = l->before)
@@ -116,7 +116,7 @@ static const struct mapping *list_overlap(const struct maplist *l, uint64_t star
 	return NULL;
 }
 
-/* Forgets those of the older half that later ones cover. Returns the time from which on all is known. */
+/* Drops mappings of the older half that later ones cover. Returns the time from which on the list is complete. */
 static uint64_t list_prune(struct maplist *l)
 {
 	uint32_t kept = 0, half = l->n / 2, k;
@@ -137,7 +137,7 @@ static uint64_t list_prune(struct maplist *l)
 	return horizon;
 }
 
-/* Inserts it after all that are not younger: an event may arrive late. */
+/* Inserts a mapping after all that are not later: an event may arrive late. */
 static void list_insert(struct maplist *l, const struct mapping *x)
 {
 	uint32_t at = l->n++;
@@ -203,7 +203,7 @@ void spaces_enter(struct spaces *s, struct symbol_space *p, uint64_t time)
 		image_begin(s, p, time > p->executed ? time : p->executed, NULL);
 }
 
-/* The image that was there at a time; the oldest if that is younger. */
+/* The image at a time; the oldest image if that began later. */
 static const struct space_image *image_at(const struct symbol_space *p, uint64_t at)
 {
 	const struct space_image *i = p ? p->image : NULL;
@@ -213,7 +213,7 @@ static const struct space_image *image_at(const struct symbol_space *p, uint64_t
 	return i;
 }
 
-/* Room for one more mapping in the image's own list. NULL: out of memory. */
+/* Returns the image's own list with room for one more mapping. NULL: out of memory, or the list is full. */
 static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 {
 	struct maplist *l = list_room(s, p->image);
@@ -233,7 +233,7 @@ static struct maplist *image_room(struct spaces *s, struct symbol_space *p)
 	return NULL;
 }
 
-/* Memory without a file is recorded only where a file was. */
+/* True if the mapping adds nothing. Anonymous memory is recorded only where a file was mapped. */
 static bool is_known(const struct maplist *l, const struct mapping *x, bool over)
 {
 	const struct mapping *there = list_overlap(l, x->start, x->end, x->since);
@@ -347,13 +347,13 @@ void spaces_close(struct spaces *s)
 			space_free(s, s->space[i]);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 static bool covers(const struct mapping *x, uint64_t addr)
 {
 	return x->start <= addr && addr < x->end;
 }
 
-/* later: something has come there after that time. */
+/* *later: a mapping appeared at the address after that time. */
 static const struct mapping *image_find(const struct space_image *i, uint64_t addr, uint64_t at, bool *later)
 {
 	const struct mapping *soonest = NULL;
@@ -380,7 +380,7 @@ const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, u
 	bool later;
 	const struct mapping *x = image_find(i, addr, at, &later);
 
-	/* what was there may have been forgotten */
+	/* the mapping at that time may have been dropped */
 	return x && at && at < p->horizon && (later || i->since > at) ? NULL : x;
 }
 
@@ -431,10 +431,10 @@ uint64_t spaces_changed(const struct symbol_space *p, uint64_t at)
 	return last;
 }
 
-/* ---- equal states ---- */
+/* ---- times with equal mappings ---- */
 
-/* The last time, not after `at`, and the first time after it at which an address begins to mean something else; or 0,
- * UINT64_MAX. */
+/* Finds the last time, not after `at`, and the first time after it, at which the mapping of an address changes; 0 and
+ * UINT64_MAX if there is none. */
 static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t at, uint64_t *last, uint64_t *next)
 {
 	*last = 0;
@@ -461,7 +461,7 @@ static void changes_around(const struct symbol_space *p, uint64_t addr, uint64_t
 	}
 }
 
-/* The same for any of several addresses. */
+/* Like changes_around, for any of several addresses. */
 static void changes_of_any(const struct symbol_space *p, const uint64_t *addr, uint32_t n, uint64_t at, uint64_t *last,
 			   uint64_t *next)
 {

@@ -7,7 +7,7 @@
  * Times are CLOCK_MONOTONIC, ns. In queries, time 0 means the newest state.
  *
  * Ownership: struct spaces owns everything until spaces_close; the caller owns what `file` points to.
- * Errors: without memory `nomem` is set and the change is not stored.
+ * Errors: if memory runs out, `nomem` is set and the change is not stored.
  */
 #ifndef ENGINE_SYMBOLS_SPACES_H
 #define ENGINE_SYMBOLS_SPACES_H
@@ -18,7 +18,7 @@
 
 struct mapping {
 	uint64_t start, end, off;
-	uint64_t since;			/* 0 = as long as the image */
+	uint64_t since;			/* 0 = since the image began */
 	void *file;			/* NULL: anonymous memory */
 	bool over;			/* it covers an earlier mapping of the same image */
 };
@@ -31,7 +31,7 @@ struct symbol_space {
 	int64_t pid;
 	bool ended;
 	uint64_t executed;		/* time of an exec whose program has no mapping yet; 0 = none */
-	uint64_t read_turn;		/* for the caller; 0 again when a process begins or executes a program */
+	uint64_t read_turn;		/* for the caller; set to 0 when a process begins or executes a program */
 	int err;			/* for the caller */
 	uint64_t horizon;		/* changes before this time are incomplete */
 	struct space_image *image;		/* the newest */
@@ -42,12 +42,11 @@ enum { SPACES_HASH = 4096 };
 
 struct spaces {
 	struct symbol_space *space[SPACES_HASH];
-	struct symbol_space *oldest, *newest;	/* of ended processes */
-	uint64_t mappings;		/* total number kept */
+	struct symbol_space *oldest, *newest;	/* list of ended processes */
+	uint64_t mappings;		/* number of mappings stored */
 	uint64_t forgotten;		/* mappings dropped because a process had too many */
 	bool nomem;
-	/* True if symbols of both mappings are the same at an address. NULL: only if both have the same file and
-	 * offset. */
+	/* True if an address has the same symbol in both mappings. NULL: only if both have the same file and offset. */
 	bool (*alike)(void *arg, const struct mapping *a, const struct mapping *b, uint64_t addr);
 	void *arg;
 };
@@ -55,32 +54,33 @@ struct spaces {
 void spaces_init(struct spaces *s);
 void spaces_close(struct spaces *s);
 
-/* Finds a process; make: adds it. Returns NULL if it is unknown (make: without memory). */
+/* Finds a process; make: adds it if it is unknown. Returns NULL if it is unknown, or with make if memory runs out. */
 struct symbol_space *spaces_get(struct spaces *s, int64_t pid, bool make);
-/* Adds a mapping. Returns true if it changes the meaning of an address of the process from x->since on. */
+/* Adds a mapping. Returns true if an address of the process changes its mapping at x->since. */
 bool spaces_add(struct spaces *s, struct symbol_space *p, const struct mapping *x);
-/* The process was forked with its parent's mappings; executed a program; ended. The image of an executed program starts
- * with its first mapping or with spaces_enter; until then samples have addresses of the previous image. */
+/* A process was forked with its parent's mappings, executed a program, or ended. The image of an executed program
+ * starts with its first mapping or with spaces_enter; until then, samples have addresses of the previous image. */
 void spaces_fork(struct spaces *s, int64_t pid, int64_t parent, uint64_t time);
 void spaces_exec(struct spaces *s, int64_t pid, uint64_t time);
 void spaces_exit(struct spaces *s, int64_t pid);
 /* Starts the image of an executed program, if not started yet. */
 void spaces_enter(struct spaces *s, struct symbol_space *p, uint64_t time);
 
-/* The mapping of an address at a time; without one, the first later mapping of it in the same image. NULL if there is
- * none. */
+/* The mapping of an address at a time; if there is none, the next later one in the same image. NULL if there is
+ * neither. */
 const struct mapping *spaces_find(const struct symbol_space *p, uint64_t addr, uint64_t at);
 /* True if any mapping of the newest image overlaps the range. */
 bool spaces_overlaps(const struct symbol_space *p, uint64_t start, uint64_t end);
-/* The lowest address at which the mapping's file is mapped at that time. */
+/* The lowest address at which the file of the mapping is mapped at that time. */
 uint64_t spaces_base(const struct symbol_space *p, const struct mapping *x, uint64_t at);
-/* The start of the image of that time; 0 = before recording began. */
+/* The start of the image at that time; 0 = before recording began. */
 uint64_t spaces_begun(const struct symbol_space *p, uint64_t at);
 /* The start of the next image after a time; the time itself if there is none. */
 uint64_t spaces_next(const struct symbol_space *p, uint64_t at);
-/* The last time, not after `at`, at which any address of the process changed its meaning; 0 = none. */
+/* The last time, not after `at`, at which any address of the process changed its mapping; 0 = none. */
 uint64_t spaces_changed(const struct symbol_space *p, uint64_t at);
-/* The earliest time from `from` on at which all these addresses meant the same as at `at`; 0 = already at `from`. */
+/* The earliest time, not before `from`, at which all these addresses had the same symbols as at `at`; 0 = already at
+ * `from`. */
 uint64_t spaces_settle(const struct spaces *s, const struct symbol_space *p, const uint64_t *addr, uint32_t n,
 		       uint64_t from,
 		       uint64_t at);

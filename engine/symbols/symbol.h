@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Symbols, and what a source of symbols offers: symbols.h is that of this machine.
+ * Symbols, and the interface of a symbol source. symbols.h is the source for this machine.
  *
  * Ownership: a source owns its names; a name is valid until the next call.
- * Errors: an address without a symbol leaves NULL.
+ * Errors: for an address without a symbol, the name is NULL.
  */
 #ifndef ENGINE_SYMBOLS_SYMBOL_H
 #define ENGINE_SYMBOLS_SYMBOL_H
@@ -22,14 +22,14 @@ struct symbol {
 struct symbol_mapping {
 	uint64_t start, end, off;	/* end 0: no known mapping */
 	uint64_t since;			/* CLOCK_MONOTONIC, ns; 0 = unknown */
-	uint64_t begun;			/* when its process began or executed its program; 0 = unknown */
-	const char *path;		/* NULL: anonymous memory, or nothing */
+	uint64_t begun;			/* when the process began or executed its program; 0 = unknown */
+	const char *path;		/* NULL: anonymous memory or not mapped */
 	uint64_t dev, ino;
-	const uint8_t *id;		/* its build ID */
+	const uint8_t *id;		/* build ID of the file */
 	unsigned idlen;			/* 0 = none */
 };
 
-/* The file of code of a process. */
+/* The file that contains some code of a process. */
 struct object;
 struct symbol_code {
 	struct object *object;		/* valid until the source is closed; NULL: file missing or replaced */
@@ -46,21 +46,21 @@ struct symbol_lacks {
 	uint64_t notes;			/* process events lost or not stored */
 };
 
-/* A source of symbols: symbols.c, recordings. Times are CLOCK_MONOTONIC, ns. */
+/* A symbol source: symbols.c, or a recording. Times are CLOCK_MONOTONIC, ns. */
 struct symbol_ops {
 	void (*kernel)(void *arg, uint64_t addr, struct symbol *out);
 	/* at: time of the address, 0 = now */
 	void (*user)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out);
-	/* Optional. Fills in *out; returns false if the address is not in a file. */
+	/* Optional. Fills in *out; returns false if no file is mapped at the address. */
 	bool (*mapping)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out);
-	/* Optional: the file, for its unwinding tables. False: the address is not in an available file. */
+	/* Optional. The file, for its unwinding tables. Returns false if the address is not in an available file. */
 	bool (*code)(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out);
-	/* Optional: fills in what was not available so far; *out is empty. */
+	/* Optional. Fills in what was not available so far; *out is empty before. */
 	void (*lacks)(void *arg, struct symbol_lacks *out);
-	/* The rest is optional, all or none. The earliest time from `from` on at which addresses of a process had the
-	 * same names as at `at`; 0 = already at `from`. */
+	/* The rest is optional, all or none. The earliest time, not before `from`, at which the addresses of a process
+	 * had the same symbols as at `at`; 0 = already at `from`. */
 	uint64_t (*settle)(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at);
-	/* When, after `at`, the next process with this ID began or executed its program; `at` if none did. */
+	/* When the next process with this ID began or executed its program after `at`; `at` if none did. */
 	uint64_t (*next)(void *arg, int64_t pid, uint64_t at);
 	/* The last time, not after `at`, at which symbols of the process changed; 0 = none. */
 	uint64_t (*changed)(void *arg, int64_t pid, uint64_t at);

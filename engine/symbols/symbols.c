@@ -45,7 +45,7 @@ void symbols_close(struct symbols *s)
 	free(s);
 }
 
-/* Events begin before the running processes are read, so none is missed in between. */
+/* Enables process events before reading the running processes, so that no mapping is lost in between. */
 int symbols_watch(struct symbols *s)
 {
 	int err = proc_events_open(&s->events);
@@ -115,7 +115,7 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
 	struct object *o;
-	uint64_t behind;
+	uint64_t distance;
 	bool found;
 
 	*out = (struct symbol){ 0 };
@@ -124,14 +124,14 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	o = x->file;
 	out->object = o->name;
 	out->base = spaces_base(space_of(s, pid), x, at);
-	found = object_find(o, addr - x->start + x->off, &behind, s->name, sizeof s->name);
+	found = object_find(o, addr - x->start + x->off, &distance, s->name, sizeof s->name);
 	s->nomem |= o->nomem;
 	if (o->err)
 		s->unread = o;
 	if (!found)
 		return;
 	out->name = demangler_name(&s->demangler, s->name);
-	out->start = addr - behind;
+	out->start = addr - distance;
 }
 
 static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Symbols of addresses: of the kernel from /proc/kallsyms, of processes from the symbol tables of mapped files.
+ * Resolves addresses: in the kernel from /proc/kallsyms, in processes from the symbol tables of mapped files.
  *
  * Everything is read on demand. For each file in which an address was resolved, an index of 8 bytes per symbol is kept;
- * names and sizes are read from the file again. symbols_watch records mappings while processes run, so that addresses
- * of ended processes can be resolved too.
+ * names and sizes are read from the file each time. symbols_watch records mappings while processes run, so that
+ * addresses of ended processes can be resolved too.
  *
  * Ownership: struct symbols owns everything until symbols_close (NULL is allowed). A name is valid until the next call.
- * Errors: symbols_open returns NULL without memory, symbols_watch -errno. An address without a symbol leaves NULL.
+ * Errors: symbols_open returns NULL if memory runs out, symbols_watch -errno. The name of an address without a symbol
+ * is NULL.
  */
 #ifndef ENGINE_SYMBOLS_SYMBOLS_H
 #define ENGINE_SYMBOLS_SYMBOLS_H
@@ -25,12 +26,12 @@ extern const struct symbol_ops symbols_ops;	/* arg is the struct symbols */
 
 /* Starts recording mappings. Returns 0, or -errno: then only addresses of running processes can be resolved. */
 int symbols_watch(struct symbols *s);
-/* Called periodically while watching: processes new events. */
+/* Call this periodically while watching: it processes new events. */
 void symbols_refresh(struct symbols *s);
-/* Called periodically: also watches CPUs that came online. */
+/* Call this periodically: it also watches CPUs that came online. */
 void symbols_cpus(struct symbols *s);
-/* The same events from another source: an executable mapping (returns true if it changes the meaning of an address),
- * fork, exec, exit. */
+/* Process events from another source: an executable mapping (returns true if an address changes its mapping), fork,
+ * exec, exit. */
 struct symbol_file {
 	uint64_t start, size, offset;
 	uint32_t major, minor;

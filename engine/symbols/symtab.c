@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-	CHUNK = 1024,			/* symbols read at once */
+	CHUNK = 1024,			/* symbols read at a time */
 	BACK = 64,			/* symbols checked before the nearest one */
-	UNSIZED = 1 << 16,		/* bytes that a symbol without a size may have */
+	UNSIZED = 1 << 16,		/* maximum length of a symbol without a size, bytes */
 	MAXSYMS = 1 << 26,
 };
 
@@ -22,7 +22,7 @@ static bool is_code_or_data(const struct elf_sym *s)
 struct visit {
 	struct symtab *t;
 	uint32_t cap;
-	bool count;		/* first round: how many, and the lowest address */
+	bool count;		/* first pass: counts the symbols and finds the lowest address */
 };
 
 static void take(struct visit *v, uint32_t i, const struct elf_sym *s)
@@ -38,7 +38,7 @@ static void take(struct visit *v, uint32_t i, const struct elf_sym *s)
 	}
 }
 
-static bool walk(struct visit *v, uint32_t nsyms)
+static bool visit_all(struct visit *v, uint32_t nsyms)
 {
 	const struct elf *e = v->t->elf;
 	unsigned each = elf_sym_size(e);
@@ -84,7 +84,7 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 	t->strings = e->sections[s->link].off;
 	t->strings_size = e->sections[s->link].size;
 	nsyms = s->size / s->entsize;
-	if (nsyms > MAXSYMS || !walk(&v, (uint32_t)nsyms) || !v.cap)
+	if (nsyms > MAXSYMS || !visit_all(&v, (uint32_t)nsyms) || !v.cap)
 		return false;
 	t->row = malloc((size_t)v.cap * sizeof *t->row);
 	if (!t->row) {
@@ -92,7 +92,7 @@ bool symtab_open(struct symtab *t, const struct elf *e, uint32_t type)
 		return false;
 	}
 	v.count = false;
-	if (!walk(&v, (uint32_t)nsyms)) {
+	if (!visit_all(&v, (uint32_t)nsyms)) {
 		symtab_close(t);
 		return false;
 	}
@@ -117,7 +117,7 @@ static bool row_get(const struct symtab *t, uint32_t row, struct elf_sym *s)
 	return is_code_or_data(s);	/* the file may have changed */
 }
 
-/* Functions before labels, global before local ones, larger before smaller ones. */
+/* Functions are better than labels, global symbols than local ones, large ones than small ones. */
 static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
 {
 	static const uint8_t binds[16] = { [STB_GLOBAL] = 3, [STB_GNU_UNIQUE] = 3, [STB_WEAK] = 2, [STB_LOCAL] = 1 };
@@ -132,8 +132,8 @@ static bool is_better(const struct elf_sym *a, const struct elf_sym *b)
 	return a->size > b->size;
 }
 
-/* An assembler's symbol without a size goes on to the next one. nearest: where the last one at or below vaddr
- * begins. */
+/* A symbol without a size (from assembler code) extends to the next symbol. nearest: start of the last symbol at or
+ * below vaddr. */
 static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
 {
 	if (s->size)
@@ -141,7 +141,7 @@ static bool covers(const struct elf_sym *s, uint64_t vaddr, uint64_t nearest)
 	return s->value == nearest && vaddr - s->value < UNSIZED;
 }
 
-/* Behind the last row at or below the address. */
+/* Index after the last row at or below the address. */
 static uint32_t row_after(const struct symtab *t, uint32_t addr)
 {
 	uint32_t lo = 0, hi = t->n;
@@ -162,13 +162,13 @@ bool symtab_find(const struct symtab *t, uint64_t vaddr, uint64_t *start, char *
 	struct elf_sym best = { 0 }, s;
 	bool found = false;
 	uint64_t nearest;
-	uint32_t behind;
+	uint32_t after;
 
 	if (!t->n || vaddr < t->lowest || vaddr - t->lowest > UINT32_MAX)
 		return false;
-	behind = row_after(t, (uint32_t)(vaddr - t->lowest));
-	nearest = behind ? t->row[behind - 1].addr + t->lowest : 0;
-	for (uint32_t i = behind; i-- > 0 && behind - i <= BACK;) {
+	after = row_after(t, (uint32_t)(vaddr - t->lowest));
+	nearest = after ? t->row[after - 1].addr + t->lowest : 0;
+	for (uint32_t i = after; i-- > 0 && after - i <= BACK;) {
 		if (found && t->row[i].addr + t->lowest != best.value)
 			break;
 		if (row_get(t, i, &s) && covers(&s, vaddr, nearest) && (!found || is_better(&s, &best))) {

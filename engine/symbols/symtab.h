@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A symbol table of an ELF image, with an index by address: 8 bytes per symbol. The table itself stays in the file.
- * Ownership: symtab_close frees the index (idempotent); the image is the caller's and must live as long.
- * Errors: symtab_open returns false if there is no such table, or without memory.
+ * Ownership: symtab_close frees the index (idempotent); the caller owns the image and must keep it open until then.
+ * Errors: symtab_open returns false if there is no such table, or if memory runs out.
  */
 #ifndef ENGINE_SYMBOLS_SYMTAB_H
 #define ENGINE_SYMBOLS_SYMTAB_H
@@ -10,8 +10,8 @@
 #include "engine/symbols/elf.h"
 
 struct symtab_row {
-	uint32_t addr;		/* relative to the lowest */
-	uint32_t sym;		/* its number in the table */
+	uint32_t addr;		/* relative to the lowest address */
+	uint32_t sym;		/* index in the table */
 };
 
 struct symtab {

@@ -33,7 +33,7 @@ static void skip(struct check_bytes *b, uint64_t n)
 
 /* ---- instructions ---- */
 
-/* Operands of an instruction: r a register, v a value, b a length and as many bytes, 1 2 4 8 as many bytes, a an
+/* Operands of an instruction. r: register; v: value; b: a length and that many bytes; 1 2 4 8: that many bytes; a:
  * address. */
 static const char *operands(unsigned op)
 {
@@ -59,7 +59,7 @@ static const char *operands(unsigned op)
 	return table[op];
 }
 
-/* An unknown instruction ends an entry, as in libdw. */
+/* An unknown instruction ends an entry, like in libdw. */
 static bool instructions_good(struct check_bytes b, unsigned address)
 {
 	unsigned nested = 0;
@@ -91,12 +91,12 @@ static bool instructions_good(struct check_bytes b, unsigned address)
 
 /* ---- entries ---- */
 
-/* How an entry's code is described, as the common entry that it names says. */
+/* The format of FDEs, as their CIE defines it. */
 struct common {
 	Dwarf_Off off;
-	bool known, sized;		/* sized: the length of additional data stands before it, */
-	uint64_t more;			/* else it is this */
-	unsigned address;		/* bytes of an encoded address, 0: of variable size */
+	bool known, sized;		/* sized: each FDE has the length of its additional data; */
+	uint64_t more;			/* otherwise, this is their length */
+	unsigned address;		/* bytes of an encoded address; 0: variable */
 };
 
 static unsigned encoded_bytes(uint8_t encoding, unsigned word)
@@ -115,7 +115,7 @@ static bool encoding_good(uint8_t encoding)
 	return (encoding & 7) <= DW_EH_PE_udata8 && (encoding & 0x70) < DW_EH_PE_aligned;
 }
 
-/* The encoding of addresses is in the augmentation data, after other fields. */
+/* Finds the encoding of addresses, which is in the augmentation data after other fields. */
 static bool augmentation_take(struct common *c, const Dwarf_CIE *cie, unsigned word)
 {
 	struct check_bytes b = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size, false };

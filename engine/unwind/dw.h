@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions of elfutils' libdw that read unwinding tables. It is loaded with dlopen on demand: linking it would add
- * more than half a millisecond to every start.
+ * The functions of elfutils' libdw that read unwinding tables. The library is loaded with dlopen on demand: linking it
+ * would add more than half a millisecond to every start.
  *
  * Ownership: dw_close closes the library (idempotent). Errors: dw_open returns false with the reason in reason[n].
  */

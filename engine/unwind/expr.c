@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Expressions of unwinding tables: of a procedure linkage table, of a signal's frame, of a stack that was aligned. */
+/* DWARF expressions in unwinding tables. They are used for procedure linkage tables, signal frames and realigned
+ * stacks. */
 #include <dwarf.h>
 #include <stddef.h>
 
@@ -84,7 +85,7 @@ static uint64_t binary(struct machine_stack *s, unsigned op, uint64_t a, uint64_
 	return op == DW_OP_div ? (uint64_t)(x / y) : a % b;
 }
 
-/* Operations with one operand, and those that move values. Returns false for others. */
+/* Operations with one operand, and stack operations. Returns false for all others. */
 static bool shuffle(struct machine_stack *s, const Dwarf_Op *op)
 {
 	uint64_t a, b, c;
@@ -130,7 +131,7 @@ static void deref(struct unwind_frame *f, struct machine_stack *s, unsigned byte
 		push(s, bytes < 8 ? word & ((1ull << 8 * bytes) - 1) : word);
 }
 
-/* Returns the target of a branch; n: after the last operation. */
+/* Returns the index of a branch's target; n = after the last operation. */
 static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
 {
 	uint64_t at = ops[from].offset + 3 + ops[from].number;
@@ -141,7 +142,7 @@ static unsigned target(const Dwarf_Op *ops, unsigned n, unsigned from)
 	return n;
 }
 
-/* False: there is no such operation. */
+/* Executes one operation. Returns false if it is unknown. */
 static bool step(struct unwind_frame *f, struct machine_stack *s, const Dwarf_Op *op, const uint64_t *cfa)
 {
 	unsigned atom = op->atom;

@@ -46,7 +46,7 @@ uint64_t machine_mask(void)
 }
 
 /* ---- one step ---- */
-enum { LOWEST = 4096 };	/* no code is mapped below */
+enum { LOWEST = 4096 };	/* no code is mapped below this address */
 
 bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out)
 {
@@ -76,7 +76,7 @@ static bool cfa_find(struct unwind_frame *f, const struct unwind_rule *r, const 
 	return true;
 }
 
-/* The caller's value of a register that is not the callee's. */
+/* Computes the caller's value of a register that differs from the callee's. */
 static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, const Dwarf_Op *ops, uint64_t cfa,
 		       uint64_t *out)
 {
@@ -100,7 +100,7 @@ static bool rule_apply(struct unwind_frame *f, const struct unwind_rule *r, cons
 	}
 }
 
-/* Stacks grow down, so a caller's frame has a higher address, except where a signal was taken on another stack. */
+/* Stacks grow down, so the caller's frame has a higher address, unless a signal handler ran on another stack. */
 static enum frame_end settle(struct unwind_frame *f, const struct unwind_frame *up, bool other_stack)
 {
 	const struct unwind_machine *m = f->m;
@@ -141,7 +141,7 @@ enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, cons
 
 		up.known |= (uint32_t)rule_apply(f, &r->reg[i], ops, cfa, &up.reg[i]) << i;
 	}
-	/* A register that is not in the copy is missed only if it is needed later; the program counter is. */
+	/* only the program counter sets `missed`: another register outside the copy may never be needed */
 	if (!(up.known >> m->pc & 1) && r->other >> m->pc & 1)
 		rule_apply(f, &r->reg[m->pc], ops, cfa, &up.reg[m->pc]);
 	up.missed = 0;
@@ -156,7 +156,7 @@ enum frame_end frame_up_pointer(struct unwind_frame *f)
 	uint64_t fp = f->reg[m->fp];
 
 	f->missed = 0;
-	if (f->known >> m->fp & 1 && !fp)	/* the ABI marks the outermost frame so */
+	if (f->known >> m->fp & 1 && !fp)	/* the ABI marks the outermost frame this way */
 		return FRAME_LAST;
 	if (!(f->known >> m->fp & 1) || fp % bytes || fp < f->reg[m->sp])
 		return FRAME_BROKEN;

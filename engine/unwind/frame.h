@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A frame of a stack being unwound: its registers by DWARF number, and a copy of the top of the stack. Rules of the
+ * A frame of a stack being unwound: its registers by DWARF number, and a copy of the top of the stack. The rules in
  * unwinding tables (DWARF 5, section 6.4) compute the caller's frame.
  *
  * Ownership: the caller owns everything. Errors: frame_up fails if the caller cannot be determined.
@@ -17,12 +17,12 @@ enum { FRAME_REGS = 17 };
 /* A machine's registers. The program counter follows the last general register. */
 struct unwind_machine {
 	unsigned elf;			/* e_machine */
-	unsigned bits;			/* bits of a word; perf's ABI */
+	unsigned bits;			/* bits of a word, as in perf's ABI */
 	uint8_t nregs, sp, fp, pc;
-	const uint8_t *perf;		/* DWARF's number -> bit in perf's mask */
+	const uint8_t *perf;		/* DWARF register number -> bit in perf's mask */
 };
 
-/* The machine of a process, by its word size. NULL: its stacks cannot be unwound here. */
+/* The machine of a process, by its word size. NULL: its stacks cannot be unwound on this machine. */
 const struct unwind_machine *machine_of(unsigned bits);
 /* The registers to request from perf; 0: none. */
 uint64_t machine_mask(void);
@@ -30,7 +30,7 @@ uint64_t machine_mask(void);
 struct unwind_frame {
 	const struct unwind_machine *m;
 	uint64_t reg[FRAME_REGS];
-	uint32_t known;			/* bit set of the known registers */
+	uint32_t known;			/* bit set of known registers */
 	const uint8_t *stack;
 	uint64_t low, high;		/* addresses of the copy */
 	uint64_t missed;		/* address of a needed word outside the copy; 0: none */
@@ -56,8 +56,8 @@ struct unwind_rule {
 /* The row of an unwinding table for one address. */
 struct unwind_row {
 	bool known, signal;		/* signal: a signal frame; the caller was interrupted, not calling */
-	uint32_t same, other;		/* bit sets: registers with RULE_SAME; with known other rules (row_sort) */
-	struct unwind_rule cfa;		/* RULE_REG: register reg + val, or RULE_EXPR */
+	uint32_t same, other;		/* bit sets: registers with RULE_SAME; registers with other known rules (row_sort) */
+	struct unwind_rule cfa;		/* RULE_REG: register reg + val; or RULE_EXPR */
 	struct unwind_rule reg[FRAME_REGS];
 };
 
@@ -69,7 +69,7 @@ bool frame_word(struct unwind_frame *f, uint64_t addr, uint64_t *out);
 void row_sort(struct unwind_row *r);
 /* Replaces the frame by its caller's, using a sorted row. ops: the operations that rules refer to. */
 enum frame_end frame_up(struct unwind_frame *f, const struct unwind_row *r, const Dwarf_Op *ops);
-/* The same using the frame pointer, for code without tables. */
+/* Like frame_up, using the frame pointer, for code without tables. */
 enum frame_end frame_up_pointer(struct unwind_frame *f);
 /* Evaluates a DWARF expression (DWARF 5, section 2.5). cfa: NULL if not known yet. Returns false on failure. */
 bool expr_eval(struct unwind_frame *f, const Dwarf_Op *ops, unsigned n, const uint64_t *cfa, uint64_t *out);

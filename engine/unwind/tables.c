@@ -9,12 +9,12 @@
 
 #include "engine/unwind/check.h"
 
-/* ---- an image ---- */
+/* ---- the ELF image ---- */
 enum {
 	SECTION_MAX = 256 << 20,
-	HEADER_COUNT = 8,		/* where .eh_frame_hdr has the number of its entries */
-	BEHIND = 64,			/* zeros after each section, so that nothing that begins in it ends beyond it */
-	NSECTIONS = 4,			/* none, names, the header, the table */
+	HEADER_COUNT = 8,		/* offset of the number of entries in .eh_frame_hdr */
+	PADDING = 64,			/* zeros after each section, so that nothing that starts in it extends beyond them */
+	NSECTIONS = 4,			/* null section, names, header, table */
 };
 
 struct tables_part {
@@ -27,7 +27,7 @@ static uint64_t up8(uint64_t n)
 	return (n + 7) & ~7ull;
 }
 
-/* Where things are in the image. */
+/* Offsets in the image. */
 struct plan {
 	uint64_t names, at[2], heads, size;
 };
@@ -51,7 +51,7 @@ static struct plan image_plan(const struct elf *e, const struct tables_part *p, 
 	q.size = up8(q.size + sizeof names);
 	for (unsigned i = 0; i < n; i++) {
 		q.at[i] = q.size;
-		q.size = up8(q.size + p[i].from->size + BEHIND);
+		q.size = up8(q.size + p[i].from->size + PADDING);
 	}
 	q.heads = q.size;
 	q.size += NSECTIONS * (e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
@@ -106,7 +106,7 @@ static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q,
 	}
 }
 
-/* An image of these sections alone. NULL: they cannot be read, or there is no memory. */
+/* Builds an image of only these sections. Returns false if they cannot be read, or if memory runs out. */
 static bool image_make(struct frame_table *t, const struct elf *e, const struct tables_part *p, unsigned n, bool *nomem)
 {
 	struct plan q = image_plan(e, p, n);
@@ -147,7 +147,7 @@ static const struct elf_section *section_of(const struct elf *e, const char *nam
 	       s->size <= e->size - s->off ? s : NULL;
 }
 
-/* libdw believes the number of entries. The form that linkers make is the only one that is let through. */
+/* libdw does not check the number of entries. Only the format that linkers produce is accepted. */
 static bool header_good(const struct elf *e, const struct elf_section *s)
 {
 	struct { uint8_t version, frame_enc, count_enc, table_enc; int32_t frame; uint32_t count; } h;
@@ -157,7 +157,8 @@ static bool header_good(const struct elf *e, const struct elf_section *s)
 	       h.table_enc == (DW_EH_PE_datarel | DW_EH_PE_sdata4) && h.count <= (s->size - sizeof h) / 8;
 }
 
-/* True if the header refers only to entries: pairs of code and entry, both relative to its own address. */
+/* True if the header refers only to entries. It contains pairs of a code address and an entry, both relative to the
+ * header. */
 static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, uint64_t size, const uint8_t *entries)
 {
 	const uint8_t *p = header->d_buf;
@@ -183,7 +184,7 @@ static Elf_Data *data_of(const struct frame_table *t, unsigned section)
 	return scn ? elf_rawdata(scn, NULL) : NULL;
 }
 
-/* The sections of an image, checked: the table is the last one. */
+/* Checks the sections of an image, of which the table is the last. */
 static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct tables_part *p, unsigned n,
 		    bool *nomem)
 {
@@ -225,7 +226,7 @@ static bool debug_good(const struct frame_table *t, const struct dw *dw, const s
 	Elf_Scn *scn = elf_getscn(t->elf, 2);
 	Elf_Data *data = NULL;
 
-	/* libdw does the same when it opens the image */
+	/* libdw decompresses it too when it opens the image */
 	if (scn && (!(s->flags & SHF_COMPRESSED) || elf_compress(scn, 0, 0) >= 0))
 		data = elf_rawdata(scn, NULL);
 	return ident && data && data->d_size <= SECTION_MAX && check_tables(dw, ident, data, false, NULL);
@@ -352,7 +353,7 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwin
 	return true;
 }
 
-/* libdw does not report lack of memory separately, but malloc does. */
+/* libdw does not report lack of memory separately, but malloc sets errno. */
 static bool table_row(struct frame_table *f, const struct dw *dw, const struct unwind_machine *m, uint64_t vaddr,
 		      struct unwind_row *out, struct rule_ops *ops, bool *nomem)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The unwinding tables of one file: .eh_frame, and .debug_frame of it or of its debug file. They are read into memory,
- * never mapped, because a file may shrink meanwhile. libdw decodes them. They are untrusted, so they are checked first
- * (check.h).
+ * The unwinding tables of one file: .eh_frame, and .debug_frame in the file or its debug file. They are read into
+ * memory, never mapped, because a file may shrink in the meantime. libdw decodes them. They are untrusted, so they are
+ * checked first (check.h).
  *
  * Ownership: tables_close releases everything (idempotent). Errors: tables_open returns false if the file has no usable
- * tables, or without memory (nomem).
+ * tables, or if memory runs out (nomem).
  */
 #ifndef ENGINE_UNWIND_TABLES_H
 #define ENGINE_UNWIND_TABLES_H
@@ -14,7 +14,7 @@
 #include "engine/unwind/dw.h"
 #include "engine/unwind/frame.h"
 
-/* Operations of expressions, copied from libdw. */
+/* Operations of DWARF expressions, copied from libdw. */
 struct rule_ops {
 	Dwarf_Op *v;
 	unsigned n, cap;
@@ -22,7 +22,7 @@ struct rule_ops {
 };
 enum { RULE_OPS_MAX = 1 << 16, RULE_OPS_EACH = 64 };
 
-/* One section of tables, in an ELF image made for it. */
+/* One section of tables, in an ELF image built for it. */
 struct frame_table {
 	uint8_t *image;
 	uint64_t bytes;
@@ -40,7 +40,7 @@ struct tables {
 bool tables_open(struct tables *t, const struct dw *dw, struct object *o);
 void tables_close(struct tables *t, const struct dw *dw);
 uint64_t tables_bytes(const struct tables *t);
-/* Stores the row of a link address. Operations are appended to *ops. */
+/* Stores the row for a link-time address. Operations are appended to *ops. */
 void tables_row(struct tables *t, const struct dw *dw, struct object *o, uint64_t vaddr, struct unwind_row *out,
 		struct rule_ops *ops);
 

@@ -9,12 +9,12 @@
 #include "engine/unwind/tables.h"
 
 enum {
-	ROWS = 1 << 14,			/* of the cache, a power of two */
+	ROWS = 1 << 14,			/* size of the cache, a power of two */
 	FILES = 1 << 10,
 };
-#define TABLES_MAX (512ull << 20)	/* bytes of all tables: beyond, all are read again */
+#define TABLES_MAX (512ull << 20)	/* bytes of all tables; above this, all are dropped and read again */
 
-/* A file that code was in. */
+/* A file with code. */
 struct code_file {
 	struct code_file *next;		/* of the same hash */
 	struct object *object;
@@ -33,11 +33,11 @@ struct unwinder {
 	const struct symbol_ops *ops;
 	void *arg;
 	struct code_file *files[FILES];
-	uint64_t bytes;			/* of tables */
+	uint64_t bytes;			/* bytes of all tables */
 	struct cached_row *rows;
 	struct rule_ops expr;
 	struct unwind_counts counts;
-	const char *unread;		/* path of a file; `blind`: the stack went through one */
+	const char *unread;		/* path of an unreadable file; `blind`: the current stack went through one */
 	bool blind;
 };
 
@@ -76,7 +76,7 @@ struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *re
 	return u;
 }
 
-/* All tables are forgotten. */
+/* Drops all tables. */
 static void tables_drop(struct unwinder *u)
 {
 	for (unsigned i = 0; i < FILES; i++) {
@@ -163,7 +163,7 @@ static const struct unwind_row *row_of(struct unwinder *u, struct code_file *f, 
 	return &c->row;
 }
 
-/* Returns the tables for the code at an address of a process, or NULL. */
+/* Returns the row for the code at an address of a process, or NULL. */
 static const struct unwind_row *row_at(struct unwinder *u, int64_t pid, uint64_t pc, uint64_t at, unsigned bits)
 {
 	struct symbol_code code;
@@ -212,7 +212,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		      uint32_t max, bool *cut)
 {
 	enum frame_end end = FRAME_GOES_ON;
-	bool exact = true;		/* of a signal: the next instruction, not a return address */
+	bool exact = true;		/* pc is the address of the next instruction (signal), not a return address */
 	struct unwind_frame f;
 	uint32_t n = 0;
 

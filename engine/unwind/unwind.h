@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Unwinds stacks of processes by unwinding tables, from the registers and the stack copy of a perf sample. Rows of
- * tables are cached by address. Code without tables is unwound by its frame pointer. A stack ends where the copy ends
- * or the data is inconsistent.
+ * Unwinds stacks of processes with unwinding tables, from the registers and the stack copy of a perf sample. Table rows
+ * are cached by address. Code without tables is unwound by its frame pointer. A stack ends where the copy ends or the
+ * data is inconsistent.
  *
  * Ownership: the unwinder owns everything until unwinder_close (NULL is allowed); close it before the objects from
- * symbol_ops.code. Errors: unwinder_open returns NULL and `reason`; a stack that ends too early is counted.
+ * symbol_ops.code. Errors: unwinder_open returns NULL and a `reason`; stacks that end too early are counted.
  */
 #ifndef ENGINE_UNWIND_UNWIND_H
 #define ENGINE_UNWIND_UNWIND_H
@@ -16,7 +16,7 @@
 
 #include "engine/symbols/symbols.h"
 
-/* Registers and stack copy of a perf sample. Nothing is aligned. */
+/* Registers and stack copy of a perf sample, not aligned. */
 struct unwind_start {
 	unsigned bits;			/* bits of a word; 0: no data */
 	uint64_t mask;			/* registers present (PERF_REG_*) */
@@ -25,19 +25,19 @@ struct unwind_start {
 	uint32_t size;
 };
 
-/* Number of stacks, by how they ended. */
+/* Number of stacks, by how the unwinding ended. */
 struct unwind_counts {
 	uint64_t all;
 	uint64_t cut;			/* the copy was too short */
 	uint64_t lost;			/* no tables and no frame pointer, or inconsistent data */
-	uint64_t unread;		/* went through a file that could not be read */
-	bool nomem;			/* some ended for lack of memory */
+	uint64_t unread;		/* includes code of a file that could not be read */
+	bool nomem;			/* some were truncated because memory ran out */
 };
 
 struct unwinder;
 
 struct unwinder *unwinder_open(const struct symbol_ops *ops, void *arg, char *reason, size_t n);
-/* An unwinder that uses only frame pointers within the copy. Returns NULL without memory. */
+/* An unwinder that uses only frame pointers within the copy. Returns NULL if memory runs out. */
 struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);
 /* The registers to request from perf; 0: this machine's stacks cannot be unwound. */
@@ -47,7 +47,8 @@ uint64_t unwind_mask(void);
 uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
 		      uint32_t max, bool *cut);
 const struct unwind_counts *unwinder_counts(const struct unwinder *u);
-/* The path of a file whose tables were needed but unreadable, or that was replaced. NULL if there is none. */
+/* The path of a file whose tables were needed, but could not be read or whose file was replaced. NULL if there is
+ * none. */
 const char *unwinder_unread(const struct unwinder *u);
 
 #endif
