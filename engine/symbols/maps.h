@@ -15,7 +15,7 @@ struct maps {
 	struct object *object[SPACES_HASH];
 	uint64_t turn;				/* /proc is read at most once per turn for each process */
 	bool nomem;
-	int unread;				/* errno of the last failure to read the mappings of a process; 0: none */
+	int unread;				/* errno of the last failure to read a process's mappings; 0: none */
 	int64_t unread_pid;			/* that process */
 	unsigned open;				/* open descriptors of objects not read yet */
 };

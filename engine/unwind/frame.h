@@ -56,7 +56,7 @@ struct unwind_rule {
 /* The row of an unwinding table for one address. */
 struct unwind_row {
 	bool known, signal;		/* signal: a signal frame; the caller was interrupted, not calling */
-	uint32_t same, other;		/* bit sets: registers with RULE_SAME; registers with other known rules (row_sort) */
+	uint32_t same, other;		/* bit sets: registers with RULE_SAME, with other known rules (row_sort) */
 	struct unwind_rule cfa;		/* RULE_REG: register reg + val; or RULE_EXPR */
 	struct unwind_rule reg[FRAME_REGS];
 };
