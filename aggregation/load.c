@@ -26,7 +26,7 @@ struct loader {
 	const uint8_t *p;
 	size_t size, at;		/* of the file */
 	size_t end;			/* of the current block */
-	struct buf *why;
+	struct buf *reason;
 	bool failed;
 	uint64_t memory;		/* bytes left for rows */
 	uint64_t *text;			/* a text's number in the file -> in the set */
@@ -48,9 +48,9 @@ static int load_fail(struct loader *l, size_t at, const char *fmt, ...)
 	if (l->failed)
 		return -1;
 	l->failed = true;
-	buf_printf(l->why, "byte %zu: ", at);
+	buf_printf(l->reason, "byte %zu: ", at);
 	va_start(ap, fmt);
-	buf_vprintf(l->why, fmt, ap);
+	buf_vprintf(l->reason, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -506,9 +506,9 @@ size_t agg_load_wants(size_t *at, const void *file, size_t have)
 	return *at + FILE_BLOCK;
 }
 
-int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why)
+int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *reason)
 {
-	struct loader l = { .s = s, .a = a, .p = file, .size = size, .why = why,
+	struct loader l = { .s = s, .a = a, .p = file, .size = size, .reason = reason,
 			    .memory = MEMORY_BASE + size * MEMORY_PER_BYTE };
 
 	agg_set_open(s, a, 0);

@@ -309,16 +309,16 @@ static void put_line(struct buf *out, const char *s, size_t n)
 	buf_puts(out, len < n && s[len] != '\n' ? "...'" : "'");
 }
 
-static void why_program(struct buf *why, const struct agg_set *a, const struct agg_set *b)
+static void program_difference(struct buf *reason, const struct agg_set *a, const struct agg_set *b)
 {
 	size_t line = 0, i = 0;
 
 	while (i < a->program_len && i < b->program_len && a->program[i] == b->program[i])
 		line = a->program[i++] == '\n' ? i : line;
-	buf_puts(why, "they come from different programs: ");
-	put_line(why, a->program + line, a->program_len - line);
-	buf_puts(why, " and ");
-	put_line(why, b->program + line, b->program_len - line);
+	buf_puts(reason, "they come from different programs: ");
+	put_line(reason, a->program + line, a->program_len - line);
+	buf_puts(reason, " and ");
+	put_line(reason, b->program + line, b->program_len - line);
 }
 
 static void put_spec(struct buf *out, const struct agg_desc *d)
@@ -348,23 +348,23 @@ static bool same_size(const struct val_field *f, const struct val_field *g)
 }
 
 /* Compares two aggregations. Returns false and appends the difference to `why`. */
-static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struct buf *why)
+static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struct buf *reason)
 {
 	if (strcmp(a->name, b->name)) {
-		buf_printf(why, "an aggregation is @%s in one and @%s in the other", a->name, b->name);
+		buf_printf(reason, "an aggregation is @%s in one and @%s in the other", a->name, b->name);
 		return false;
 	}
 	if (a->func != b->func || a->spec.nparams != b->spec.nparams ||
 	    memcmp(a->spec.p, b->spec.p, sizeof a->spec.p)) {
-		buf_printf(why, "@%s is ", a->name);
-		put_spec(why, a);
-		buf_puts(why, " in one and ");
-		put_spec(why, b);
-		buf_puts(why, " in the other");
+		buf_printf(reason, "@%s is ", a->name);
+		put_spec(reason, a);
+		buf_puts(reason, " in one and ");
+		put_spec(reason, b);
+		buf_puts(reason, " in the other");
 		return false;
 	}
 	if (a->nkeys != b->nkeys) {
-		buf_printf(why, "@%s has %u keys in one and %u in the other", a->name, a->nkeys, b->nkeys);
+		buf_printf(reason, "@%s has %u keys in one and %u in the other", a->name, a->nkeys, b->nkeys);
 		return false;
 	}
 	for (unsigned i = 0; i < a->nkeys; i++) {
@@ -372,28 +372,28 @@ static bool match_desc(const struct agg_desc *a, const struct agg_desc *b, struc
 
 		if (f->kind == g->kind && same_size(f, g) && f->is_signed == g->is_signed)
 			continue;
-		buf_printf(why, "key %u of @%s is of type ", i + 1, a->name);
-		put_type(why, f);
-		buf_puts(why, " in one and ");
-		put_type(why, g);
-		buf_puts(why, " in the other");
+		buf_printf(reason, "key %u of @%s is of type ", i + 1, a->name);
+		put_type(reason, f);
+		buf_puts(reason, " in one and ");
+		put_type(reason, g);
+		buf_puts(reason, " in the other");
 		return false;
 	}
 	return true;
 }
 
-bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *why)
+bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *reason)
 {
 	if (a->program_len != b->program_len || memcmp(a->program, b->program, a->program_len)) {
-		why_program(why, a, b);
+		program_difference(reason, a, b);
 		return false;
 	}
 	if (a->n != b->n) {
-		buf_printf(why, "one has %u aggregations and the other %u", a->n, b->n);
+		buf_printf(reason, "one has %u aggregations and the other %u", a->n, b->n);
 		return false;
 	}
 	for (unsigned i = 0; i < a->n; i++)
-		if (!match_desc(&a->descs[i], &b->descs[i], why))
+		if (!match_desc(&a->descs[i], &b->descs[i], reason))
 			return false;
 	return true;
 }

@@ -45,7 +45,7 @@ int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tab
 
 /* True if two sets can be added. False if their programs or the parameters of their aggregations differ; `why` says
  * how. */
-bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *why);
+bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *reason);
 /* Stores the sum of n > 0 matching sets, which does not depend on their order. Returns 0 or -ENOMEM. */
 int agg_set_unite(struct agg_set *sum, struct arena *a, struct agg_set *const *sets, unsigned n);
 /* Stores set i with its texts numbered as in the sum of all, so that sets can be compared. Returns 0 or -ENOMEM. */
@@ -58,7 +58,7 @@ int agg_save(struct buf *out, const struct agg_set *s);
  * file). *at, initially 0, stores the progress. */
 size_t agg_load_wants(size_t *at, const void *file, size_t have);
 /* Loads a set. Returns 0, or -1 with the error and its place in `why` ("byte 17: ..."). */
-int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *why);
+int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *reason);
 
 /* Appends the differences between two matching sets with the same text numbers (agg_set_number), the largest first.
  * Returns 0 or -ENOMEM. */

@@ -238,12 +238,12 @@ static void row_drop(struct agg_row *row)
 
 void agg_table_trunc(struct agg_table *t, int64_t n)
 {
-	uint64_t keep = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+	uint64_t kept = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 	const struct agg_order by_value = { 0 };
 	struct agg_row **rows = NULL;
 	size_t count = 0;
 
-	if (n && keep >= t->n)
+	if (n && kept >= t->n)
 		return;
 	/* Without memory to sort, nothing is removed: too many rows are better than wrong ones. */
 	if (n && agg_table_sort(t, &by_value, &rows, &count) < 0)
@@ -251,7 +251,7 @@ void agg_table_trunc(struct agg_table *t, int64_t n)
 	for (size_t i = 0; n == 0 && i < t->n; i++)
 		row_drop(&t->rows[i]);
 	for (size_t i = 0; i < count; i++)
-		if (n < 0 ? i >= keep : count - i > keep)
+		if (n < 0 ? i >= kept : count - i > kept)
 			row_drop(rows[i]);
 	free(rows);
 	table_sweep(t);

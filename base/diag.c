@@ -192,13 +192,13 @@ static void put_title(struct buf *out, const char *text)
 }
 
 /* Appends the name and the texts around it, or nothing if it has no name. */
-static void put_name(struct buf *out, const char *before, const char *name, const char *behind)
+static void put_name(struct buf *out, const char *before, const char *name, const char *after)
 {
 	if (!name)
 		return;
 	buf_puts(out, before);
 	escape_puts(out, name, ESCAPE_LINE);
-	buf_puts(out, behind);
+	buf_puts(out, after);
 }
 
 static void put_head(struct buf *out, const struct diag *d, const char *prog)

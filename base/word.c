@@ -13,7 +13,7 @@ static bool same(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned min_of(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
@@ -30,9 +30,9 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + !same(a[i - 1], b[j - 1]));
+			row[j] = min_of(min_of(up[j], row[j - 1]) + 1, up[j - 1] + !same(a[i - 1], b[j - 1]));
 			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
-				row[j] = least(row[j], before[j - 2] + 1);
+				row[j] = min_of(row[j], before[j - 2] + 1);
 		}
 	}
 	return rows[na % 3][nb];
@@ -48,7 +48,7 @@ unsigned word_distance(const char *a, const char *b, unsigned limit)
 	d = distance(a, na, b, nb);
 	if (!d && strcmp(a, b))
 		d = 1;
-	return least(d, limit);
+	return min_of(d, limit);
 }
 
 /* Allows about one edit for every three letters, at most three: with more, it looks like a different word. */
@@ -71,7 +71,7 @@ void word_offer(struct word_near *n, const char *candidate)
 	n->distance = d;
 }
 
-const char *word_meant(struct arena *a, const struct word_near *n)
+const char *word_suggestion(struct arena *a, const struct word_near *n)
 {
 	return n->best ? arena_printf(a, " (did you mean '%s'?)", n->best) : "";
 }

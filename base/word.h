@@ -4,7 +4,7 @@
  *
  *	struct word_near near = { .word = "execnmae" };
  *	word_offer(&near, "pid"), word_offer(&near, "execname");
- *	error("no such variable%s", word_meant(arena, &near));		// " (did you mean 'execname'?)"
+ *	error("no such variable%s", word_suggestion(arena, &near));		// " (did you mean 'execname'?)"
  *
  * Ownership: words are the caller's. Errors: none.
  */
@@ -31,6 +31,6 @@ struct word_near {
 /* Offers a candidate. Names that begin with '_' are ignored, unless the word does too. */
 void word_offer(struct word_near *n, const char *candidate);
 /* " (did you mean 'BEST'?)", or "". */
-const char *word_meant(struct arena *a, const struct word_near *n);
+const char *word_suggestion(struct arena *a, const struct word_near *n);
 
 #endif

@@ -121,7 +121,7 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 }
 
 /* What a place must hold at least, by what it is for the run-time library. */
-static uint32_t least(char kind)
+static uint32_t min_size(char kind)
 {
 	switch (kind) {
 	case 'a':
@@ -147,7 +147,7 @@ static bool check_words(const struct check *c, unsigned i, uint32_t n)
 	enum { MOST = 32760 };
 	int64_t at = c->ins->arg[i].imm;
 
-	return (n % 8 == 0 && n >= least(kinds[c->ins->op][i / 2]) && n <= MOST && at % 8 == 0) ||
+	return (n % 8 == 0 && n >= min_size(kinds[c->ins->op][i / 2]) && n <= MOST && at % 8 == 0) ||
 	       wrong(c, "%u bytes at %lld are not allowed", (unsigned)n, (long long)at);
 }
 

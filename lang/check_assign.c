@@ -295,7 +295,7 @@ static struct type *no_value(struct checker *ck, struct node *n)
 		return check_computes(ck, n->b) ? t : NULL;
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",
 			  check_text(ck, v && v->type ? v->type : t), assign_text(ck, n->op), check_text(ck, t),
-			  	check_why(ck, n->b));
+			  	check_no_value(ck, n->b));
 }
 
 struct type *check_assign(struct checker *ck, struct node **np)

@@ -30,11 +30,11 @@ const char *op_text(enum op op)
 
 static struct type *incompatible(struct checker *ck, const struct node *n)
 {
-	const char *why = check_why(ck, n->a);
+	const char *reason = check_no_value(ck, n->a);
 
 	return check_fail(ck, n->loc, D_OP_INCOMPAT, "operands have incompatible types: \"%s\" %s \"%s\"%s",
 			  check_text(ck, n->a->type), op_text(n->op), check_text(ck, n->b->type),
-			  	*why ? why : check_why(ck, n->b));
+			  	*reason ? reason : check_no_value(ck, n->b));
 }
 
 static void both(struct checker *ck, struct node *n, struct type *t)

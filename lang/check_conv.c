@@ -152,7 +152,7 @@ struct type *check_dynamic(struct checker *ck, enum check_dyn what)
 	return ck->dyn[what];
 }
 
-const char *check_why(struct checker *ck, const struct node *n)
+const char *check_no_value(struct checker *ck, const struct node *n)
 {
 	if (call_is_void(n))
 		return arena_printf(ck->a, ": %s( ) has no value", n->str);
@@ -193,10 +193,10 @@ bool check_computes(struct checker *ck, const struct node *n)
 {
 	if (call_is_void(n) || n->type == ck->dyn[CHECK_AGGFUNC] || n->type->kind == T_SYMBOLIC)
 		check_fail(ck, n->loc, D_CG_EXPR, "%s( ) may not be called from a D expression%s", n->str,
-			   check_why(ck, n));
+			   check_no_value(ck, n));
 	else if (n->type->kind == T_DYN)
 		check_fail(ck, n->loc, D_CG_DYN, "expression cannot evaluate to result of dynamic type%s",
-			   check_why(ck, n));
+			   check_no_value(ck, n));
 	else
 		return true;
 	return false;

@@ -25,7 +25,7 @@ struct type *check_dynamic(struct checker *ck, enum check_dyn what);
 /* Reports D_OP_DYN or D_OP_ACT for an invalid operand of ',' or '?:'. Returns true if both are valid. */
 bool check_branches(struct checker *ck, const struct node *a, const struct node *b, const char *op);
 /* The reason why a checked expression has no value, for the end of a message; "" if it has one. */
-const char *check_why(struct checker *ck, const struct node *n);
+const char *check_no_value(struct checker *ck, const struct node *n);
 /* Reports D_CG_DYN or D_CG_EXPR if the expression cannot be computed. Returns true if it can. */
 bool check_computes(struct checker *ck, const struct node *n);
 /* Checks an integer or pointer that is tested against 0; else reports `tag` with this text. */

@@ -66,16 +66,16 @@ void check_escape(const struct node *n)
 }
 
 /* ---- members ---- */
-static bool is_sou(const struct type *t)
+static bool is_composite(const struct type *t)
 {
 	return t->kind == T_STRUCT || t->kind == T_UNION;
 }
 
-struct type *check_not_sou(struct checker *ck, const struct node *n, const struct type *t)
+struct type *check_not_composite(struct checker *ck, const struct node *n, const struct type *t)
 {
 	return check_fail(ck, n->loc, D_OP_SOU,
 			  "operator . cannot be applied to type \"%s\"; must be applied to a struct or union%s",
-			  check_text(ck, t), t->kind == T_PTR && is_sou(t->ref) ? ": use ->" : "");
+			  check_text(ck, t), t->kind == T_PTR && is_composite(t->ref) ? ": use ->" : "");
 }
 
 struct type *check_not_pointer(struct checker *ck, const struct node *n, const struct type *t)
@@ -85,19 +85,19 @@ struct type *check_not_pointer(struct checker *ck, const struct node *n, const s
 }
 
 /* The structure of which a.m or a->m is a member. */
-static struct type *sou_of(struct checker *ck, const struct node *n)
+static struct type *composite_of(struct checker *ck, const struct node *n)
 {
 	struct type *t = n->a->type;
 
 	if (n->arrow && t->kind != T_PTR)
 		return check_not_pointer(ck, n, t);
-	if (n->arrow && !is_sou(t->ref))
+	if (n->arrow && !is_composite(t->ref))
 		return check_fail(ck, n->loc, D_OP_SOU,
 				  "operator -> cannot be applied to pointer to type \"%s\"; must be applied to a "
 				  "struct or union pointer",
 				  check_text(ck, t->ref));
-	if (!n->arrow && !is_sou(t))
-		return check_not_sou(ck, n, t);
+	if (!n->arrow && !is_composite(t))
+		return check_not_composite(ck, n, t);
 	return n->arrow ? t->ref : t;
 }
 
@@ -113,7 +113,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 {
 	struct node *n = *np;
 	const struct member *m;
-	struct type *sou, *t;
+	struct type *composite, *t;
 	uint64_t off = 0;
 
 	if (check_translated(ck, np, &t))
@@ -122,18 +122,18 @@ struct type *check_member(struct checker *ck, struct node **np)
 		return NULL;
 	if (n->arrow)
 		check_decay(ck, &n->a);
-	sou = sou_of(ck, n);
-	if (!sou)
+	composite = composite_of(ck, n);
+	if (!composite)
 		return NULL;
-	if (!type_members(ck->t, sou))
+	if (!type_members(ck->t, composite))
 		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
 				  "operator %s cannot be applied to a forward declaration: "
 				  "no %s definition is available",
-				  n->arrow ? "->" : ".", check_text(ck, sou));
-	m = type_member(ck->t, sou, n->str, &off);
+				  n->arrow ? "->" : ".", check_text(ck, composite));
+	m = type_member(ck->t, composite, n->str, &off);
 	if (!m)
-		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str, check_text(ck, sou),
-				  near_member(ck->a, ck->t, sou, n->str));
+		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str, check_text(ck, composite),
+				  near_member(ck->a, ck->t, composite, n->str));
 	n->bitoff = off;
 	n->bits = m->bits;
 	return n->type = pointee(ck, n, m->type);

@@ -11,7 +11,7 @@
 
 struct type *check_member(struct checker *ck, struct node **np);
 /* Report a.m if a is not a structure (D_OP_SOU), a->m if it is not a pointer (D_OP_PTR). Return NULL. */
-struct type *check_not_sou(struct checker *ck, const struct node *n, const struct type *t);
+struct type *check_not_composite(struct checker *ck, const struct node *n, const struct type *t);
 struct type *check_not_pointer(struct checker *ck, const struct node *n, const struct type *t);
 struct type *check_deref(struct checker *ck, struct node **np);
 struct type *check_addr(struct checker *ck, struct node **np);

@@ -59,9 +59,9 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 #undef LATER
 	};
 
-	static const struct { const char *name; bool call; const char *why; } never[] = {
+	static const struct { const char *name; bool call; const char *reason; } never[] = {
 #define LATER(name, call)
-#define NEVER(name, call, why) { #name, call, why },
+#define NEVER(name, call, reason) { #name, call, reason },
 #include "lang/later.def"
 #undef LATER
 	};
@@ -72,7 +72,7 @@ bool check_later(struct checker *ck, const char *name, bool call, struct loc loc
 		if (never[i].call != call || strcmp(never[i].name, name))
 			continue;
 		check_fail_once(ck, loc, D_UNSUPPORTED, key, "%s%s is not supported: %s", name, call ? "()" : "",
-				never[i].why);
+				never[i].reason);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++) {

@@ -76,13 +76,13 @@ static void visit(struct order *o, const struct node *n)
 	o->ck->depth--;
 }
 
-static void look_through(struct order *o, const struct stmt *s)
+static void visit_statements(struct order *o, const struct stmt *s)
 {
 	for (; s && !o->early; s = s->next) {
 		visit(o, s->expr);
 		visit(o, s->call);
-		look_through(o, s->yes);
-		look_through(o, s->no);
+		visit_statements(o, s->yes);
+		visit_statements(o, s->no);
 	}
 }
 
@@ -98,6 +98,6 @@ bool check_predicate_first(struct checker *ck, const struct clause *c)
 		return false;
 	map_init(&o.inlines, ck->a);
 	o.actions = true;
-	look_through(&o, c->body);
+	visit_statements(&o, c->body);
 	return o.early;
 }

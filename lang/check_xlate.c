@@ -292,7 +292,7 @@ bool check_translated(struct checker *ck, struct node **np, struct type **type)
 	if (t && n->arrow && t->kind != T_PTR)
 		check_not_pointer(ck, n, t);
 	else if (t && !n->arrow && t->kind == T_PTR)
-		check_not_sou(ck, n, t);
+		check_not_composite(ck, n, t);
 	else
 		*type = translate(ck, np, &s);
 	return true;

@@ -107,15 +107,15 @@ void translator_open(struct parser *p, struct type *to, struct decl_specs *s, co
 void translator_member(struct parser *p, const char *name, struct node *expr, struct loc loc);
 void translator_close(struct parser *p);
 
-/* ---- sou.c: structures, unions, enums ---- */
-struct sou;
-struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
+/* ---- composite.c: structures, unions, enums ---- */
+struct composite;
+struct composite *composite_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc);
 /* d is NULL for an anonymous structure. */
-void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declr *d);
-void sou_members(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declrs *l);
-struct type *sou_close(struct parser *p, struct sou *s);
+void composite_member(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declr *d);
+void composite_members(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declrs *l);
+struct type *composite_close(struct parser *p, struct composite *s);
 /* "struct foo" without a body. forward: the whole declaration is "struct foo;", which declares the tag. */
-struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);
+struct type *composite_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc);
 
 struct enums;
 struct enums *enum_open(struct parser *p, const char *tag, struct loc loc);

@@ -36,10 +36,10 @@ static char fmt_peek(const struct fmt_reader *r)
 	return r->p < r->end ? *r->p : '\0';
 }
 
-static void fmt_fail(struct fmt_reader *r, enum diag_tag tag, const char *why)
+static void fmt_fail(struct fmt_reader *r, enum diag_tag tag, const char *reason)
 {
 	if (!r->failed)
-		diag(r->d, r->loc, tag, "format conversion #%u %s", r->n, why);
+		diag(r->d, r->loc, tag, "format conversion #%u %s", r->n, reason);
 	r->failed = true;
 }
 

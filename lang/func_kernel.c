@@ -99,7 +99,7 @@ struct type *func_rwlock_check(struct checker *ck, struct node *call)
 /* The struct task_struct of the owner; 0 if the mutex is free. */
 struct ir_arg func_mutex_owner(struct lower *l, const struct node *call)
 {
-	struct ir_arg owner = lower_kfield_behind(l, call, call->args[0], KF_MUTEX_OWNER);
+	struct ir_arg owner = lower_kfield_at(l, call, call->args[0], KF_MUTEX_OWNER);
 
 	return lower_op(l, IR_AND, owner, ir_i(~(int64_t)MUTEX_FLAGS));
 }
@@ -124,7 +124,7 @@ struct ir_arg func_mutex_spin(struct lower *l, const struct node *call)
 
 static struct ir_arg rwsem_count(struct lower *l, const struct node *call)
 {
-	return lower_kfield_behind(l, call, call->args[0], KF_RWSEM_COUNT);
+	return lower_kfield_at(l, call, call->args[0], KF_RWSEM_COUNT);
 }
 
 static struct ir_arg has_readers(struct lower *l, struct ir_arg count)

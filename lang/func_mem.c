@@ -123,7 +123,7 @@ struct type *func_bcopy_check(struct checker *ck, struct node *call)
 struct ir_arg func_bcopy(struct lower *l, const struct node *call)
 {
 	bool string = type_is_string(call->args[0]->type);
-	struct mem from = string ? in_process(ir_i(0)) : lower_behind(l, call->args[0]);
+	struct mem from = string ? in_process(ir_i(0)) : lower_pointee(l, call->args[0]);
 	struct ir_arg dest = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
 	struct ir_arg off = lower_scratch_offset(l, dest, size);
 
@@ -197,7 +197,7 @@ struct type *func_copyout_check(struct checker *ck, struct node *call)
 struct ir_arg func_copyout(struct lower *l, const struct node *call)
 {
 	bool string = type_is_string(call->args[0]->type);
-	struct mem from = string ? in_process(ir_i(0)) : lower_behind(l, call->args[0]);
+	struct mem from = string ? in_process(ir_i(0)) : lower_pointee(l, call->args[0]);
 	struct ir_arg addr = lower_expr(l, call->args[1]), size = lower_expr(l, call->args[2]);
 	struct ir_arg off = lower_alloc(l, size, false);
 

@@ -114,7 +114,7 @@ static void link(struct lower *l, const struct mem *from, uint32_t n, struct ir_
 
 void func_inet(struct lower *l, const struct node *call, struct ir_arg dst, uint32_t cap)
 {
-	struct mem from = lower_behind(l, call->args[0]);
+	struct mem from = lower_pointee(l, call->args[0]);
 
 	if (!strcmp(call->str, "inet_ntoa"))
 		ipv4(l, &from, dst, cap);
@@ -127,7 +127,7 @@ void func_ntop(struct lower *l, const struct node *call, struct ir_arg dst, uint
 {
 	bool links = call->str[0] == 'l';
 	struct ir_arg kind = lower_expr(l, call->args[0]);
-	struct mem from = lower_behind(l, call->args[1]);
+	struct mem from = lower_pointee(l, call->args[1]);
 	uint32_t first = ir_newblock(&l->b, NULL), other = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 
 	ir_emit(&l->b, IR_BEQ, kind, ir_i(links ? LINK_ETHER : AF_INET), ir_b(first), ir_b(other));

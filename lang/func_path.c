@@ -243,7 +243,7 @@ static bool is_mount(const struct node *n)
 static void read_copy(struct path_walk *w, const struct node *what)
 {
 	struct lower *l = w->l;
-	struct mem m = lower_behind(l, what), e = m;
+	struct mem m = lower_pointee(l, what), e = m;
 
 	m.bitoff += 8 * (uint64_t)offset(w, KF_PATH_MNT);
 	e.bitoff += 8 * (uint64_t)offset(w, KF_PATH_DENTRY);

@@ -44,7 +44,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 	struct declr *declr;
 	struct type *type;
 	struct types_list *types;
-	struct sou *sou;
+	struct composite *composite;
 	struct enums *enums;
 	enum op op;
 	enum decl_word word;
@@ -95,7 +95,7 @@ static void dparse_error(struct loc *loc, struct parser *p, const char *text);
 %type <storage> storages
 %type <str> probe_name
 %type <type> type cast_type given
-%type <sou> sou_body
+%type <composite> sou_body
 %type <enums> enum_head enum_body
 
 %%
@@ -335,20 +335,20 @@ named
 /* Whole types. "struct foo;" declares the tag. */
 given
 	: TNAME					{ $$ = decl_lookup(p, $1, @1); }
-	| SOU IDENT				{ $$ = sou_ref(p, $1, $2, yychar == TOK_ITEM_SEMI, @2); }
-	| sou_body '}'				{ $$ = sou_close(p, $1); }
-	| sou_body error '}'			{ $$ = sou_close(p, $1); yyerrok; parse_resume(p); }
-	| sou_body error BODY_CLOSE		{ $$ = sou_close(p, $1); }
-	| ENUM IDENT				{ $$ = sou_ref(p, T_ENUM, $2, false, @2); }
+	| SOU IDENT				{ $$ = composite_ref(p, $1, $2, yychar == TOK_ITEM_SEMI, @2); }
+	| sou_body '}'				{ $$ = composite_close(p, $1); }
+	| sou_body error '}'			{ $$ = composite_close(p, $1); yyerrok; parse_resume(p); }
+	| sou_body error BODY_CLOSE		{ $$ = composite_close(p, $1); }
+	| ENUM IDENT				{ $$ = composite_ref(p, T_ENUM, $2, false, @2); }
 	| enum_body '}'				{ $$ = enum_close(p, $1); }
 	| enum_body ',' '}'			{ $$ = enum_close(p, $1); }
 	;
 
 sou_body
-	: SOU '{'				{ $$ = sou_open(p, $1, NULL, @1); }
-	| SOU IDENT '{'				{ $$ = sou_open(p, $1, $2, @2); }
-	| sou_body specs ';'			{ $$ = $1; sou_member(p, $1, $2, NULL); }
-	| sou_body specs fields ';'		{ $$ = $1; sou_members(p, $1, $2, $3); }
+	: SOU '{'				{ $$ = composite_open(p, $1, NULL, @1); }
+	| SOU IDENT '{'				{ $$ = composite_open(p, $1, $2, @2); }
+	| sou_body specs ';'			{ $$ = $1; composite_member(p, $1, $2, NULL); }
+	| sou_body specs fields ';'		{ $$ = $1; composite_members(p, $1, $2, $3); }
 	| sou_body error ';'			{ $$ = $1; yyerrok; parse_resume(p); }
 	;
 

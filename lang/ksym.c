@@ -10,7 +10,7 @@
 #include "lang/btf.h"
 
 /* What to find in one pass over kallsyms, and the result. */
-struct wanted {
+struct ksym_search {
 	const char *module;	/* NULL: anywhere, the kernel first; "vmlinux": only in the kernel */
 	const char *name;
 	uint64_t addr;
@@ -26,7 +26,7 @@ static bool is_code(char kind)
 }
 
 /* "ffffffff81000000 T name\t[module]" */
-static void line_take(struct wanted *w, char *line)
+static void line_take(struct ksym_search *w, char *line)
 {
 	char *end, *name, *module, kind;
 	uint64_t addr = strtoull(line, &end, 16);
@@ -53,7 +53,7 @@ static void line_take(struct wanted *w, char *line)
 	}
 }
 
-static int kallsyms_read(struct wanted *w, const char *path)
+static int kallsyms_read(struct ksym_search *w, const char *path)
 {
 	FILE *f = fopen(path ? path : "/proc/kallsyms", "re");
 	char *line = NULL;
@@ -68,7 +68,7 @@ static int kallsyms_read(struct wanted *w, const char *path)
 	return 0;
 }
 
-static const char *why_not(struct types *t, const struct wanted *w, bool typed)
+static const char *not_found_reason(struct types *t, const struct ksym_search *w, bool typed)
 {
 	if (w->hidden)
 		return "the kernel hides its addresses (kernel.kptr_restrict, or a missing privilege)";
@@ -82,7 +82,7 @@ static const char *why_not(struct types *t, const struct wanted *w, bool typed)
 struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 {
 	const char *tick = strchr(name, '`');
-	struct wanted w = { .name = tick ? tick + 1 : name };
+	struct ksym_search w = { .name = tick ? tick + 1 : name };
 	struct ksym_value s = { .type = NULL };
 	bool percpu = false;
 	int err;
@@ -101,7 +101,7 @@ struct ksym_value ksym_find(struct types *t, const char *path, const char *name)
 		s.addr = w.addr;
 		s.areas = w.areas;
 	} else {
-		s.error = why_not(t, &w, s.type);
+		s.error = not_found_reason(t, &w, s.type);
 	}
 	if (!s.type)
 		s.type = w.kind && is_code(w.kind) ? type_function(t, t->t_int) : t->t_ulong;

@@ -45,9 +45,9 @@ static bool suffix_parse(const char *s, size_t n, bool *uns, unsigned *longs)
 	return i == n;
 }
 
-static struct node *int_bad(struct parser *p, enum diag_tag tag, const char *text, size_t n, const char *why)
+static struct node *int_bad(struct parser *p, enum diag_tag tag, const char *text, size_t n, const char *reason)
 {
-	parse_error(p, p->loc, tag, "integer constant %.*s %s", n > 40 ? 40 : (int)n, text, why);
+	parse_error(p, p->loc, tag, "integer constant %.*s %s", n > 40 ? 40 : (int)n, text, reason);
 	return node_int(p, p->loc, 0, p->c->types.t_int);
 }
 

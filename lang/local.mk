@@ -95,7 +95,7 @@ liblang_a_SOURCES = \
 	lang/lower_vtime.c \
 	lang/lower_mem.c \
 	lang/lower_rec.c \
-	lang/lower_sou.c \
+	lang/lower_composite.c \
 	lang/lower_space.c \
 	lang/lower_str.c \
 	lang/lower_var.c \
@@ -118,7 +118,7 @@ liblang_a_SOURCES = \
 	lang/share.c \
 	lang/stability.c \
 	lang/stability.h \
-	lang/sou.c \
+	lang/composite.c \
 	lang/type_text.c \
 	lang/typed.h \
 	lang/type_find.c \

@@ -27,7 +27,7 @@ struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 /* The same for a structure that a pointer to any address space points to. */
-struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
+struct ir_arg lower_kfield_at(struct lower *l, const struct node *n, const struct node *ptr, unsigned which);
 
 /* ---- lower_pids.c ---- */
 /* IDs of a thread in dtr's PID name space: of the thread, its process, its process group, its session. 0: it has none

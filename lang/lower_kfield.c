@@ -79,9 +79,9 @@ struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg 
 	return l->kfield[which].missing ? ir_i(0) : lower_kread(l, addr, l->kfield[which].size);
 }
 
-struct ir_arg lower_kfield_behind(struct lower *l, const struct node *n, const struct node *ptr, unsigned which)
+struct ir_arg lower_kfield_at(struct lower *l, const struct node *n, const struct node *ptr, unsigned which)
 {
-	struct mem m = lower_behind(l, ptr);
+	struct mem m = lower_pointee(l, ptr);
 
 	if (!l->kfield[which].known)
 		kfield_find(l, n, which);

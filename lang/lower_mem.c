@@ -30,7 +30,7 @@ static struct mem pointed(struct lower *l, const struct node *ptr)
 	return p;
 }
 
-struct mem lower_behind(struct lower *l, const struct node *ptr)
+struct mem lower_pointee(struct lower *l, const struct node *ptr)
 {
 	if (node_points_to_variable(ptr))
 		return pointed(l, ptr);
@@ -44,7 +44,7 @@ static struct mem place(struct lower *l, const struct node *n)
 	if (!lower_enter_depth(l, n->loc))
 		return p;
 	if (n->kind == N_DEREF || (n->kind == N_MEMBER && n->arrow))
-		p = lower_behind(l, n->a);
+		p = lower_pointee(l, n->a);
 	else if (n->kind == N_MEMBER)
 		p = place(l, n->a);
 	else if (n->kind == N_VAR || n->kind == N_INDEX)
@@ -160,7 +160,7 @@ static bool points_to_array(const struct node *ptr, uint32_t size)
 
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size)
 {
-	struct mem p = lower_behind(l, ptr);
+	struct mem p = lower_pointee(l, ptr);
 
 	if (p.space == SPACE_VAR && !points_to_array(ptr, size))
 		lower_var_string(l, &p.var, p.size, lower_byte_addr(l, &p), to, size);

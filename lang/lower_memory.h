@@ -26,7 +26,7 @@ struct mem {
 	uint32_t size;		/* of that variable */
 };
 /* Evaluates a pointer. */
-struct mem lower_behind(struct lower *l, const struct node *ptr);
+struct mem lower_pointee(struct lower *l, const struct node *ptr);
 struct ir_arg lower_byte_addr(struct lower *l, const struct mem *m);
 /* `size` bytes from there to a place; faults if they cannot be read. An integer (1, 2, 4, 8 bytes), zero-extended. */
 void lower_read_mem(struct lower *l, const struct mem *m, struct ir_arg to, uint32_t size);

@@ -196,7 +196,7 @@ static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg 
 
 /* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
 static void read_any(struct lower *l, enum mem_space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
-		     struct ir_arg to, uint32_t size, uint32_t least)
+		     struct ir_arg to, uint32_t size, uint32_t min)
 {
 	uint32_t out, end;
 	struct ir_arg off;
@@ -208,7 +208,7 @@ static void read_any(struct lower *l, enum mem_space space, const enum ir_op ops
 	end = ir_newblock(&l->b, NULL);
 	if (l->top) {
 		out = branch_scratch(l, addr, &off);
-		check_inside(l, off, ir_i(least), l->top, addr);
+		check_inside(l, off, ir_i(min), l->top, addr);
 		ir_emit_to(&l->b, get, 0, to, ir_i(size), ir_o(scratch_object(l)), off);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
 		ir_enter(&l->b, out);

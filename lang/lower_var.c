@@ -218,7 +218,7 @@ struct ir_arg lower_var(struct lower *l, const struct node *n)
 /* An element that becomes 0 is not kept: it would read as 0 without being there. */
 static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
 {
-	uint32_t end, keep, forget;
+	uint32_t end, store, forget;
 
 	if (!is_cell(p)) {
 		ir_emit(&l->b, IR_ST64, ir_m(p->obj, 0), v);
@@ -230,13 +230,13 @@ static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
 	}
 	end = ir_newblock(&l->b, NULL);
 	if (v.kind != IR_IMM) {
-		keep = ir_newblock(&l->b, NULL);
+		store = ir_newblock(&l->b, NULL);
 		forget = ir_newblock(&l->b, NULL);
-		ir_emit(&l->b, IR_BNE, v, ir_i(0), ir_b(keep), ir_b(forget));
+		ir_emit(&l->b, IR_BNE, v, ir_i(0), ir_b(store), ir_b(forget));
 		ir_enter(&l->b, forget);
 		lower_forget(l, p, 8);
 		ir_emit(&l->b, IR_JMP, ir_b(end));
-		ir_enter(&l->b, keep);
+		ir_enter(&l->b, store);
 	}
 	ir_emit(&l->b, IR_ST64, lower_cell(l, p, true, end), v);
 	ir_enter(&l->b, end);

@@ -139,15 +139,15 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 /* The thread that leaves (it is the current one) has run since it came. */
 static void leave(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_reg since)
 {
-	uint32_t add = ir_newblock(&l->b, NULL), keep = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
+	uint32_t add = ir_newblock(&l->b, NULL), store = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct ir_arg own;
 	ir_reg before;
 
 	ir_emit(&l->b, IR_BNE, ir_r(since), ir_i(0), ir_b(add), ir_b(end));
 	ir_enter(&l->b, add);
 	before = had_run(l, v, true, &own);
-	ir_emit(&l->b, IR_BNE, ir_r(own.reg), ir_i(0), ir_b(keep), ir_b(end));
-	ir_enter(&l->b, keep);
+	ir_emit(&l->b, IR_BNE, ir_r(own.reg), ir_i(0), ir_b(store), ir_b(end));
+	ir_enter(&l->b, store);
 	ir_emit(&l->b, IR_ST64, own, lower_op(l, IR_ADD, ir_r(before), lower_op(l, IR_SUB, ir_r(now), ir_r(since))));
 	ir_enter(&l->b, end);
 }

@@ -33,11 +33,11 @@ static const char *spec_text(struct arena *a, const struct probe_spec *s)
 
 static void match_spec(struct compiler *c, struct match *m, const struct probe_spec *s)
 {
-	char why[256] = "";
+	char reason[256] = "";
 
-	if (probe_match(c->probes, s, match_found, m, why, sizeof why) > 0 || c->opts.zdefs)
+	if (probe_match(c->probes, s, match_found, m, reason, sizeof reason) > 0 || c->opts.zdefs)
 		return;
-	if (probe_elsewhere(s)) {
+	if (probe_is_foreign(s)) {
 		diag_warn(c->diags, s->loc, D_PDESC_ZERO, "probe description %s matches nothing: Linux has no %s",
 			  spec_text(c->arena, s), s->func);
 		return;
@@ -49,10 +49,10 @@ static void match_spec(struct compiler *c, struct match *m, const struct probe_s
 	map_sets(&c->missing, spec_text(c->arena, s), c);
 	if (s->id)
 		diag(c->diags, s->loc, D_PDESC_INVAL, "probe identifier %u does not match any probes%s%s", s->id,
-		     why[0] ? ": " : "", why);
+		     reason[0] ? ": " : "", reason);
 	else
 		diag(c->diags, s->loc, D_PDESC_ZERO, "probe description %s does not match any probes%s%s%s",
-		     spec_text(c->arena, s), why[0] ? ": " : "", why, probe_meant(c->probes, s));
+		     spec_text(c->arena, s), reason[0] ? ": " : "", reason, probe_suggestion(c->probes, s));
 }
 
 int lang_match(struct compiler *c)

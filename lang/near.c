@@ -53,7 +53,7 @@ const char *near_variable(struct checker *ck, const struct node *n)
 		near.best = other->name;
 	if (near.best)
 		near.best = arena_printf(ck->a, "%s%s", scopes[other ? other->cls : cls], near.best);
-	return word_meant(ck->a, &near);
+	return word_suggestion(ck->a, &near);
 }
 
 const char *near_aggregation(struct checker *ck, const char *name)
@@ -64,7 +64,7 @@ const char *near_aggregation(struct checker *ck, const char *name)
 		word_offer(&near, ck->s->agglist.v[i]->name);
 	if (near.best)
 		near.best = arena_printf(ck->a, "@%s", near.best);
-	return word_meant(ck->a, &near);
+	return word_suggestion(ck->a, &near);
 }
 
 const char *near_function(struct checker *ck, const char *name)
@@ -82,29 +82,30 @@ const char *near_function(struct checker *ck, const char *name)
 		word_offer(&near, func_number(i)->name);
 	for (size_t i = 0; agg_funcs[i]; i++)
 		word_offer(&near, agg_funcs[i]->name);
-	return word_meant(ck->a, &near);
+	return word_suggestion(ck->a, &near);
 }
 
-static void offer_members(struct word_near *near, struct types *t, struct type *sou, unsigned depth)
+static void offer_members(struct word_near *near, struct types *t, struct type *composite, unsigned depth)
 {
 	enum { DEEPEST = 16 };
 
-	if (depth == DEEPEST || (sou->kind != T_STRUCT && sou->kind != T_UNION) || !type_members(t, sou))
+	if (depth == DEEPEST || (composite->kind != T_STRUCT && composite->kind != T_UNION) ||
+	    !type_members(t, composite))
 		return;
-	for (unsigned i = 0; i < sou->nmembers; i++) {
-		if (sou->members[i].name)
-			word_offer(near, sou->members[i].name);
+	for (unsigned i = 0; i < composite->nmembers; i++) {
+		if (composite->members[i].name)
+			word_offer(near, composite->members[i].name);
 		else
-			offer_members(near, t, sou->members[i].type, depth + 1);
+			offer_members(near, t, composite->members[i].type, depth + 1);
 	}
 }
 
-const char *near_member(struct arena *a, struct types *t, struct type *sou, const char *name)
+const char *near_member(struct arena *a, struct types *t, struct type *composite, const char *name)
 {
 	struct word_near near = { .word = name };
 
-	offer_members(&near, t, sou, 0);
-	return word_meant(a, &near);
+	offer_members(&near, t, composite, 0);
+	return word_suggestion(a, &near);
 }
 
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name)
@@ -113,5 +114,5 @@ const char *near_translated(struct checker *ck, const struct translator *x, cons
 
 	for (size_t i = 0; i < x->members.n; i++)
 		word_offer(&near, x->members.v[i].name);
-	return word_meant(ck->a, &near);
+	return word_suggestion(ck->a, &near);
 }

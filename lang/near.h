@@ -14,7 +14,7 @@ const char *near_aggregation(struct checker *ck, const char *name);
 /* A function or an action. */
 const char *near_function(struct checker *ck, const char *name);
 /* A member of a structure or union, also within anonymous ones. */
-const char *near_member(struct arena *a, struct types *t, struct type *sou, const char *name);
+const char *near_member(struct arena *a, struct types *t, struct type *composite, const char *name);
 /* A member that a translator defines. */
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name);
 

@@ -328,7 +328,7 @@ int scan_word(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 
 int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 {
-	bool sou = p->prev == TOK_SOU || p->prev == TOK_ENUM;
+	bool composite = p->prev == TOK_SOU || p->prev == TOK_ENUM;
 	bool bare = text[0] == '`';
 	const struct keyword *k = bare ? keyword_find(text + 1, n - 1) : NULL;
 
@@ -337,9 +337,9 @@ int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 		return scan_word(p, v, text + 1, n - 1);
 	v->str = arena_strndup(p->a, text + bare, n - bare);
 	/* D`x, C`x: a type of the script's, which is looked for first anyway */
-	if (!bare && (text[0] == 'C' || text[0] == 'D') && text[1] == '`' && (sou || is_type_here(p, v->str + 2)))
+	if (!bare && (text[0] == 'C' || text[0] == 'D') && text[1] == '`' && (composite || is_type_here(p, v->str + 2)))
 		v->str += 2;
-	if (sou)
+	if (composite)
 		return TOK_IDENT;
 	return !bare && is_type_here(p, v->str) ? TOK_TNAME : TOK_BTICK;
 }

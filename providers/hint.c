@@ -8,7 +8,7 @@
 #include "providers/registry.h"
 
 /* Providers that DTrace has on other systems, or that are planned: a script that names one is not simply misspelt. */
-static const char *const elsewhere[] = {
+static const char *const foreign_providers[] = {
 	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat",
 	"rawfbt", "smb", "srp",
 	"sysinfo", "tcp", "udp", "vfs", "vminfo", "watch",
@@ -24,14 +24,14 @@ static bool provider_exists(const char *pattern)
 }
 
 /* Its known name if it is one of the others; a trailing process id (pid1234) does not count. */
-static const char *provider_elsewhere(const char *name)
+static const char *provider_is_foreign(const char *name)
 {
 	size_t len = strlen(name);
 
 	while (len > 0 && name[len - 1] >= '0' && name[len - 1] <= '9')
 		len--;
-	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-		const char *e = elsewhere[i];
+	for (size_t i = 0; i < sizeof foreign_providers / sizeof *foreign_providers; i++) {
+		const char *e = foreign_providers[i];
 
 		if (!strcmp(e, name) || (!strcmp(e, "pid") && len == strlen(e) && !strncmp(e, name, len)))
 			return e;
@@ -40,31 +40,31 @@ static const char *provider_elsewhere(const char *name)
 }
 
 /* True if it is the provider that cannot be. */
-static bool hint_provider(const struct probe_spec *spec, char *why, size_t n)
+static bool hint_provider(const struct probe_spec *spec, char *reason, size_t n)
 {
 	const char *other;
 
 	if (provider_exists(spec->prov))
 		return false;
-	other = provider_elsewhere(spec->prov);
+	other = provider_is_foreign(spec->prov);
 	if (other)
-		snprintf(why, n, "the %s provider is not part of this version", other);
+		snprintf(reason, n, "the %s provider is not part of this version", other);
 	else if (probe_is_glob(spec->prov))
-		snprintf(why, n, "no such provider");
+		snprintf(reason, n, "no such provider");
 	else
-		snprintf(why, n, "no such provider: %.64s", spec->prov);
+		snprintf(reason, n, "no such provider: %.64s", spec->prov);
 	return true;
 }
 
 /* profile-1?? while no such probe has been named yet */
-static bool hint_glob(const struct probe_spec *spec, char *why, size_t n)
+static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!probe_is_glob(spec->name))
 		return false;
 	for (const struct provider *const *p = providers; *p; p++) {
 		if (!(*p)->provide || !probe_glob(spec->prov, (*p)->name))
 			continue;
-		snprintf(why, n,
+		snprintf(reason, n,
 			 "patterns match only existing probes; probes of the %s provider are "
 			 "created when named in full",
 			 (*p)->name);
@@ -129,7 +129,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 	size_t head = strcspn(spec->name, "0123456789"), other;
 	struct word_near near = { .word = arena_strndup(s->arena, spec->name, head) };
 	struct probe_spec made = *spec;
-	char why[256];
+	char reason[256];
 
 	if (!spec->name[head] || !head)
 		return false;
@@ -145,7 +145,7 @@ static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct
 	made.name = arena_printf(s->arena, "%s%s", near.best, spec->name + head);
 	for (const struct provider *const *p = providers; *p; p++)
 		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) &&
-		    (*p)->provide(s, &made, why, sizeof why) > 0) {
+		    (*p)->provide(s, &made, reason, sizeof reason) > 0) {
 			near_text(b, spec, &(struct probe){ .provname = (*p)->name, .mod = "", .func = "",
 				.name = made.name });
 			return true;
@@ -172,15 +172,16 @@ static const struct probe *nearest(const struct probe_set *s, const struct probe
 /* It is clear what is meant, and why it cannot be. */
 static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 {
-	char why[256];
+	char reason[256];
 
 	for (const struct provider *const *p = providers; *p; p++)
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, why, sizeof why) < 0)
+		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) &&
+		    (*p)->provide(s, spec, reason, sizeof reason) < 0)
 			return true;
-	return provider_elsewhere(spec->prov);
+	return provider_is_foreign(spec->prov);
 }
 
-const char *probe_meant(struct probe_set *s, const struct probe_spec *spec)
+const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec)
 {
 	const char *text = "";
 	struct buf near = { 0 };
@@ -200,10 +201,10 @@ const char *probe_meant(struct probe_set *s, const struct probe_spec *spec)
 	return text;
 }
 
-void probe_hint(const struct probe_spec *spec, char *why, size_t n)
+void probe_hint(const struct probe_spec *spec, char *reason, size_t n)
 {
-	if (hint_provider(spec, why, n) || hint_glob(spec, why, n))
+	if (hint_provider(spec, reason, n) || hint_glob(spec, reason, n))
 		return;
 	if (*spec->prov && !probe_is_glob(spec->prov) && *spec->name && !probe_is_glob(spec->name))
-		snprintf(why, n, "the %s provider has no such probe", spec->prov);
+		snprintf(reason, n, "the %s provider has no such probe", spec->prov);
 }

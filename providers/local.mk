@@ -11,8 +11,8 @@ PROVIDERS = \
 	providers/sdt/sdt.c \
 	providers/rawtp.c
 libproviders_a_SOURCES = $(PROVIDERS) \
-	providers/elsewhere.c \
-	providers/elsewhere.def \
+	providers/foreign.c \
+	providers/foreign.def \
 	providers/glob.c \
 	providers/hint.c \
 	providers/perf.c \

@@ -48,7 +48,7 @@ static bool perf_capable(void)
 	return caps & (1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN);
 }
 
-static const char *perf_reason(int err)
+const char *perf_reason(int err)
 {
 	static const struct { int err; const char *text; } reasons[] = {
 		{ -ENOENT, "no performance counters for it on this machine (as in many virtual machines)" },
@@ -71,25 +71,20 @@ static const char *perf_reason(int err)
 	return strerror(-err);
 }
 
-void perf_why(int err, char *why, size_t n)
-{
-	snprintf(why, n, "%s", perf_reason(err));
-}
-
-int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *why, size_t n)
+int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	int err;
 
 	if (fd < 0) {
 		err = -errno;
-		snprintf(why, n, "opening a perf event on CPU %d: %s", cpu, perf_reason(err));
+		snprintf(reason, n, "opening a perf event on CPU %d: %s", cpu, perf_reason(err));
 		return err;
 	}
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 		return fd;
 	err = -errno;
-	snprintf(why, n, "attaching the program to a perf event: %s", strerror(-err));
+	snprintf(reason, n, "attaching the program to a perf event: %s", strerror(-err));
 	close(fd);
 	return err;
 }
@@ -153,7 +148,7 @@ static int set_grow(struct perf_set *s, const int *cpus, unsigned ncpus)
 }
 
 int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
-		  char *why, size_t n)
+		  char *reason, size_t n)
 {
 	unsigned opened = 0;
 	int fd = -ENODEV;
@@ -161,13 +156,13 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 	perf_set_close(s);
 	s->attr = *attr;
 	s->prog_fd = prog_fd;
-	snprintf(why, n, "no CPU is online");
+	snprintf(reason, n, "no CPU is online");
 	if (set_grow(s, cpus, ncpus)) {
-		snprintf(why, n, "out of memory");
+		snprintf(reason, n, "out of memory");
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < ncpus; i++) {
-		fd = perf_open(attr, cpus[i], prog_fd, why, n);
+		fd = perf_open(attr, cpus[i], prog_fd, reason, n);
 		if (fd < 0 && fd != -ENODEV)
 			break;
 		s->v[cpus[i]].fd = fd < 0 ? -1 : fd;
@@ -177,7 +172,7 @@ int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int pr
 	}
 	if (opened && (fd >= 0 || fd == -ENODEV)) {
 		if (n)
-			*why = '\0';
+			*reason = '\0';
 		return 0;
 	}
 	perf_set_close(s);
@@ -224,11 +219,11 @@ static bool slot_alive(struct perf_slot *slot)
 
 static void slot_reopen(struct perf_set *s, int cpu)
 {
-	char why[128];
+	char reason[128];
 	int fd;
 
 	slot_close(s, cpu);
-	fd = perf_open(&s->attr, cpu, s->prog_fd, why, sizeof why);
+	fd = perf_open(&s->attr, cpu, s->prog_fd, reason, sizeof reason);
 	if (fd < 0)
 		return;
 	s->v[cpu].fd = fd;

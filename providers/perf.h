@@ -49,15 +49,15 @@ struct perf_set {
 struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period);
 
 /* Opens one event on one CPU with the program attached, disabled. Returns its descriptor, or -errno. */
-int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *why, size_t n);
+int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n);
 /* Returns 0 or -errno. */
 int perf_enable(int fd);
-/* Explains an errno of perf_open if the event (not the program) was refused. */
-void perf_why(int err, char *why, size_t n);
+/* Explains an errno of perf_open if the event (not the program) was refused. Valid until the next call. */
+const char *perf_reason(int err);
 
 /* Opens events on these CPUs, disabled. Skips CPUs that went offline meanwhile. Returns 0 or -errno. */
 int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
-		  char *why, size_t n);
+		  char *reason, size_t n);
 int perf_set_enable(struct perf_set *s);
 /* Updates the set to the CPUs that are online now. After its CPU went offline and came back, an event can still be
  * read and enabled but never fires. So an event that has not run since the last call is reopened. Failures are

@@ -34,7 +34,7 @@ static int pfm_open(struct pfm *pfm)
 	return -ENOENT;
 }
 
-static int event_encode(const struct pfm *pfm, const char *name, struct pmu_event *e, char *why, size_t n)
+static int event_encode(const struct pfm *pfm, const char *name, struct pmu_event *e, char *reason, size_t n)
 {
 	struct perf_event_attr attr;
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof arg };
@@ -44,7 +44,7 @@ static int event_encode(const struct pfm *pfm, const char *name, struct pmu_even
 	if (!err)
 		err = pfm->encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (err) {
-		snprintf(why, n, "%s: %s", name, pfm->strerror(err));
+		snprintf(reason, n, "%s: %s", name, pfm->strerror(err));
 		return -EINVAL;
 	}
 	*e = (struct pmu_event){
@@ -53,16 +53,16 @@ static int event_encode(const struct pfm *pfm, const char *name, struct pmu_even
 	return 0;
 }
 
-int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n)
+int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n)
 {
 	struct pfm pfm;
 	int err = pfm_open(&pfm);
 
 	if (err) {
-		snprintf(why, n, "%s: %s, which provides counter names, is not installed", name, LIBRARY);
+		snprintf(reason, n, "%s: %s, which provides counter names, is not installed", name, LIBRARY);
 		return err;
 	}
-	err = event_encode(&pfm, name, e, why, n);
+	err = event_encode(&pfm, name, e, reason, n);
 	pfm.terminate();
 	dlclose(pfm.handle);
 	return err;

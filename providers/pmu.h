@@ -19,6 +19,6 @@ struct pmu_event {
 
 /* Encodes "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Does not check that this machine can count it. Returns 0
  * or -errno. */
-int pmu_encode(const char *name, struct pmu_event *e, char *why, size_t n);
+int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n);
 
 #endif

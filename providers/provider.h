@@ -124,7 +124,7 @@ struct attach_env {
 	bool typed;			/* the program was loaded for its tracepoint */
 	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
 						 * the default */
-	char why[256];			/* filled in when attach fails */
+	char reason[256];			/* filled in when attach fails */
 };
 
 /* Probes that share programs: several probes of one attach point, distinguished by a number in the context. */
@@ -184,7 +184,7 @@ struct provider {
 	bool (*late)(const struct probe_spec *spec);
 	/* Creates the probe of an exact name. Returns 1: created; 0: not of this provider; -1: refused, reason in
 	 * why[n]. */
-	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n);
+	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
 	/* Describes the arguments. Returns their number. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
 	/* The kind of argN, for warnings about dubious comparisons. NULL: always ARG_WORD. */
@@ -248,12 +248,12 @@ void probe_set_enumerate_all(struct probe_set *s);
  * each in order of ID; returns how many. If 0, `why` has the reason if a provider knows it, else "".
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
-		     void *arg, char *why, size_t n);
+		     void *arg, char *reason, size_t n);
 /* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is near. */
-const char *probe_meant(struct probe_set *s, const struct probe_spec *spec);
+const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec);
 
 /* True if a description that matches nothing names a probe of another system, as portable scripts do. */
-bool probe_elsewhere(const struct probe_spec *spec);
+bool probe_is_foreign(const struct probe_spec *spec);
 
 /* sh-style glob over a whole string; an empty pattern matches everything. */
 bool probe_glob(const char *pattern, const char *s);

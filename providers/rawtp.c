@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int rawtp_open(const char *name, int prog_fd, char *why, size_t n)
+int rawtp_open(const char *name, int prog_fd, char *reason, size_t n)
 {
 	union bpf_attr attr;
 	int fd;
@@ -21,8 +21,8 @@ int rawtp_open(const char *name, int prog_fd, char *why, size_t n)
 	if (fd >= 0)
 		return fd;
 	if (errno == ENOENT && name)
-		snprintf(why, n, "this kernel has no tracepoint %s", name);
+		snprintf(reason, n, "this kernel has no tracepoint %s", name);
 	else
-		snprintf(why, n, "tracepoint %s: %s", name ? name : "with types", strerror(errno));
+		snprintf(reason, n, "tracepoint %s: %s", name ? name : "with types", strerror(errno));
 	return -errno;
 }

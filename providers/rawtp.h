@@ -12,6 +12,6 @@
 #include <stddef.h>
 
 /* Attaches the program to a tracepoint (NULL: the one that it was loaded for). Returns a descriptor, or -errno. */
-int rawtp_open(const char *name, int prog_fd, char *why, size_t n);
+int rawtp_open(const char *name, int prog_fd, char *reason, size_t n);
 
 #endif

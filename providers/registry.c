@@ -106,23 +106,24 @@ static bool probe_matches(const struct probe *p, const struct probe_spec *spec)
 }
 
 /* Asks the providers that the description may mean for the probe that it names. */
-static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!*spec->name || probe_is_glob(spec->name))
 		return;
 	for (const struct provider *const *p = providers; *p; p++) {
-		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, why, n) < 0)
+		if ((*p)->provide && probe_glob(spec->prov, (*p)->name) && (*p)->provide(s, spec, reason, n) < 0)
 			return;
 	}
 }
 
-static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *, struct probe *), void *arg, char *why,
+static unsigned match_id(struct probe_set *s, uint32_t id, void (*found)(void *, struct probe *), void *arg,
+			 char *reason,
 			 size_t n)
 {
 	if (id > s->list.n)
 		probe_set_enumerate_all(s);
 	if (id > s->list.n) {
-		snprintf(why, n, "no probe has the id %u", id);
+		snprintf(reason, n, "no probe has the id %u", id);
 		return 0;
 	}
 	found(arg, s->list.v[id - 1]);
@@ -168,7 +169,7 @@ static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (
 }
 
 /* Nothing is called so: perhaps it is on another system. */
-static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *spec,
+static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec,
 				void (*found)(void *, struct probe *),
 				void *arg)
 {
@@ -176,7 +177,7 @@ static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *sp
 	unsigned matched = 0;
 	char func[64];
 
-	for (unsigned i = 0; elsewhere_here(spec, i, &here, func, sizeof func); i++) {
+	for (unsigned i = 0; foreign_to_local(spec, i, &here, func, sizeof func); i++) {
 		enumerate_for(s, &here);
 		matched += match(s, &here, found, arg);
 	}
@@ -184,20 +185,20 @@ static unsigned match_elsewhere(struct probe_set *s, const struct probe_spec *sp
 }
 
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
-		     void *arg, char *why, size_t n)
+		     void *arg, char *reason, size_t n)
 {
 	unsigned matched;
 
 	if (n)
-		*why = '\0';
+		*reason = '\0';
 	if (spec->id)
-		return match_id(s, spec->id, found, arg, why, n);
+		return match_id(s, spec->id, found, arg, reason, n);
 	enumerate_for(s, spec);
-	probes_provide(s, spec, why, n);
+	probes_provide(s, spec, reason, n);
 	matched = match(s, spec, found, arg);
 	if (!matched)
-		matched = match_elsewhere(s, spec, found, arg);
-	if (!matched && n && !*why)
-		probe_hint(spec, why, n);
+		matched = match_foreign(s, spec, found, arg);
+	if (!matched && n && !*reason)
+		probe_hint(spec, reason, n);
 	return matched;
 }

@@ -18,9 +18,9 @@ bool probe_is_glob(const char *s);
  * Translates a description from another system's names to the n-th equivalent here. func[size]: memory for a function
  * name. Returns false if there is no n-th one.
  */
-bool elsewhere_here(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size);
+bool foreign_to_local(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size);
 
 /* Explains why a description matches nothing if no provider did; "" if unknown. */
-void probe_hint(const struct probe_spec *spec, char *why, size_t n);
+void probe_hint(const struct probe_spec *spec, char *reason, size_t n);
 
 #endif

@@ -91,18 +91,18 @@ static long run_step(uint64_t i, void *state)
 static long group_step(uint64_t i, void *state)
 {
 	struct inet_out *o = state;
-	uint64_t at = (uint32_t)i, g, behind = o->w->best + o->w->bestlen;
+	uint64_t at = (uint32_t)i, g, end = o->w->best + o->w->bestlen;
 
 	if (at >= o->w->n || at >= 8)
 		return 1;
-	if (o->w->bestlen && at >= o->w->best && at < behind) {
+	if (o->w->bestlen && at >= o->w->best && at < end) {
 		if (at == o->w->best) {
 			put(o, ':');
 			put(o, ':');
 		}
 		return 0;
 	}
-	if (at && !(o->w->bestlen && at == behind))
+	if (at && !(o->w->bestlen && at == end))
 		put(o, ':');
 	g = group(o, at);
 	if (g > 0xfff)

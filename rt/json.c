@@ -72,7 +72,7 @@ static inline void element_byte(struct json *j)
 	j->w->elem_end++;
 }
 
-static inline void behind_byte(struct json *j)
+static inline void after_byte(struct json *j)
 {
 	uint64_t c = rt_load_at(j->path, j->pathcap, j->w->next) & 0xff;
 
@@ -274,7 +274,7 @@ static long json_step(uint64_t i, void *state)
 		return 0;
 	}
 	if (s == BEHIND) {
-		behind_byte(j);
+		after_byte(j);
 		return 0;
 	}
 	c = rt_load_at(j->s, j->cap, j->w->at) & 0xff;

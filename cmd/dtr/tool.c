@@ -196,7 +196,7 @@ void tool_unknown(struct arena *a, const char *share, const char *prog, const ch
 		word_offer(&near, own[i]);
 	say("%s: unknown tool '%s'", prog, name);
 	if (near.best)
-		say("%s\n", word_meant(a, &near));
+		say("%s\n", word_suggestion(a, &near));
 	else
 		say("; see %s -l --tools, or specify probes with -n, -s, -P, -m, -f or -i\n", prog);
 }

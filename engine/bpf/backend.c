@@ -291,7 +291,7 @@ static int probe_failed(const struct bpf_engine *b, size_t i, int err, struct di
 
 	return diag(d, (struct loc){ 0 }, D_BPF, "failed to enable probe %s:%s:%s:%s: %s", p->provname, p->mod,
 		    p->func, p->name,
-		    b->env[i].why[0] ? b->env[i].why : strerror(-err));
+		    b->env[i].reason[0] ? b->env[i].reason : strerror(-err));
 }
 
 static int attach_one(struct bpf_engine *b, size_t i, struct diags *d)

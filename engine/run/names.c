@@ -144,7 +144,7 @@ static void put_name(struct buf *out, const char *s)
 	escape_puts(out, s, ESCAPE_LINE);
 }
 
-static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool behind)
+static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool offset)
 {
 	if (s->object) {
 		put_name(out, s->object);
@@ -155,7 +155,7 @@ static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, b
 		return;
 	}
 	put_name(out, s->name);
-	if (behind && addr != s->start)
+	if (offset && addr != s->start)
 		buf_printf(out, "+0x%" PRIx64, addr - s->start);
 }
 

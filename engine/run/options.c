@@ -227,7 +227,7 @@ static bool opt_has_effect(const struct opt_row *r)
 	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED && strncmp(r->doc, "accepted", strlen("accepted"));
 }
 
-static int opt_unknown(const char *name, char *why, size_t n)
+static int opt_unknown(const char *name, char *reason, size_t n)
 {
 	struct word_near near = { .word = name };
 
@@ -235,9 +235,9 @@ static int opt_unknown(const char *name, char *why, size_t n)
 		if (opt_has_effect(&opt_table[i]))
 			word_offer(&near, opt_table[i].name);
 	if (near.best)
-		snprintf(why, n, "unknown option '%s' (did you mean '%s'?)", name, near.best);
+		snprintf(reason, n, "unknown option '%s' (did you mean '%s'?)", name, near.best);
 	else
-		snprintf(why, n, "unknown option '%s'", name);
+		snprintf(reason, n, "unknown option '%s'", name);
 	return -1;
 }
 
@@ -288,7 +288,7 @@ static uint64_t opt_round(const struct opt_row *r, uint64_t v)
 	return r->kind == OPT_RATE && v < USEC ? USEC : v;
 }
 
-static int opt_set_value(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+static int opt_set_value(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	const struct opt_type *t = &opt_types[r->kind];
 	char lo[32], hi[32];
@@ -297,24 +297,25 @@ static int opt_set_value(struct options *o, const struct opt_row *r, const char 
 	if (!value && (r->kind == OPT_BOOL || r->kind == OPT_LEDGER))
 		value = "on";
 	if (!value) {
-		snprintf(why, n, "option '%s' needs a value", r->name);
+		snprintf(reason, n, "option '%s' needs a value", r->name);
 		return -1;
 	}
 	if (!t->parse(value, &v)) {
-		snprintf(why, n, "invalid value '%s' for option '%s': expected %s", value, r->name, t->what);
+		snprintf(reason, n, "invalid value '%s' for option '%s': expected %s", value, r->name, t->what);
 		return -1;
 	}
 	if ((v < r->min || v > r->max) && !(r->kind == OPT_CPU && v == ~0ull)) {
 		opt_show(lo, r, r->min);
 		opt_show(hi, r, r->max);
-		snprintf(why, n, "invalid value '%s' for option '%s': must be from %s to %s", value, r->name, lo, hi);
+		snprintf(reason, n, "invalid value '%s' for option '%s': must be from %s to %s", value, r->name, lo,
+			 hi);
 		return -1;
 	}
 	opt_store(o, r, opt_round(r, v));
 	return 0;
 }
 
-static int opt_set_word(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+static int opt_set_word(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	size_t at;
 
@@ -324,13 +325,13 @@ static int opt_set_word(struct options *o, const struct opt_row *r, const char *
 			return 0;
 		}
 	}
-	at = snprintf(why, n, "invalid value '%.60s' for option '%s': expected", value, r->name);
+	at = snprintf(reason, n, "invalid value '%.60s' for option '%s': expected", value, r->name);
 	for (unsigned i = 0; r->words[i] && at < n; i++)
-		at += snprintf(why + at, n - at, "%s %s", !i ? "" : r->words[i + 1] ? "," : " or", r->words[i]);
+		at += snprintf(reason + at, n - at, "%s %s", !i ? "" : r->words[i + 1] ? "," : " or", r->words[i]);
 	return -1;
 }
 
-static int opt_set_list(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+static int opt_set_list(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	struct opt_list *l = opt_field(o, r);
 
@@ -338,7 +339,7 @@ static int opt_set_list(struct options *o, const struct opt_row *r, const char *
 		if (!strcmp(l->v[i], value))
 			return 0;
 	if (l->n == OPT_LIST_MAX) {
-		snprintf(why, n, "option '%s' can be given at most %d times", r->name, OPT_LIST_MAX);
+		snprintf(reason, n, "option '%s' can be given at most %d times", r->name, OPT_LIST_MAX);
 		return -1;
 	}
 	l->v[l->n++] = value;
@@ -346,7 +347,7 @@ static int opt_set_list(struct options *o, const struct opt_row *r, const char *
 }
 
 /* MAJOR.MINOR[.MICRO]: a script that asks for a later D than ours cannot be compiled. */
-static int opt_set_version(const char *value, char *why, size_t n)
+static int opt_set_version(const char *value, char *reason, size_t n)
 {
 	uint64_t part[3] = { 0 };
 	const char *end = value;
@@ -355,36 +356,37 @@ static int opt_set_version(const char *value, char *why, size_t n)
 	while (i < 3 && opt_digits(end, &part[i], &end) && part[i] <= 0xfff && ++i < 3 && *end == '.')
 		end++;
 	if (i < 2 || *end || end[-1] == '.') {
-		snprintf(why, n, "invalid value '%.60s' for option 'version': expected a version such as 1.2 or 1.2.3",
+		snprintf(reason, n,
+			 "invalid value '%.60s' for option 'version': expected a version such as 1.2 or 1.2.3",
 			 value);
 		return -1;
 	}
 	if (part[0] < D_MAJOR || (part[0] == D_MAJOR && part[1] <= D_MINOR))
 		return 0;
-	snprintf(why, n, "unknown version %.60s of D: the latest is %d.%d", value, D_MAJOR, D_MINOR);
+	snprintf(reason, n, "unknown version %.60s of D: the latest is %d.%d", value, D_MAJOR, D_MINOR);
 	return -1;
 }
 
 /* Options whose value is no number. */
-static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *why, size_t n)
+static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	struct attr a;
 
 	if (r->kind != OPT_WORD && r->kind != OPT_STR && r->kind != OPT_LIST && r->kind != OPT_VERSION &&
 	    r->kind != OPT_STABILITY)
-		return opt_set_value(o, r, value, why, n);
+		return opt_set_value(o, r, value, reason, n);
 	if (!value || !*value) {
-		snprintf(why, n, "option '%s' needs a value", r->name);
+		snprintf(reason, n, "option '%s' needs a value", r->name);
 		return -1;
 	}
 	if (r->kind == OPT_WORD)
-		return opt_set_word(o, r, value, why, n);
+		return opt_set_word(o, r, value, reason, n);
 	if (r->kind == OPT_LIST)
-		return opt_set_list(o, r, value, why, n);
+		return opt_set_list(o, r, value, reason, n);
 	if (r->kind == OPT_VERSION)
-		return opt_set_version(value, why, n);
+		return opt_set_version(value, reason, n);
 	if (r->kind == OPT_STABILITY && !stability_parse(value, &a)) {
-		snprintf(why, n,
+		snprintf(reason, n,
 			 "invalid value '%.60s' for option '%s': expected a stability such as Evolving/Evolving/Common",
 			 value, r->name);
 		return -1;
@@ -393,7 +395,7 @@ static int opt_set_text(struct options *o, const struct opt_row *r, const char *
 	return 0;
 }
 
-int option_set(struct options *o, const char *name, const char *value, char *why, size_t n)
+int option_set(struct options *o, const char *name, const char *value, char *reason, size_t n)
 {
 	const struct opt_row *r = NULL;
 
@@ -401,17 +403,17 @@ int option_set(struct options *o, const char *name, const char *value, char *why
 		if (!strcmp(name, opt_table[i].name))
 			r = &opt_table[i];
 	if (!r)
-		return opt_unknown(name, why, n);
+		return opt_unknown(name, reason, n);
 	if (r->kind == OPT_NOTE)
 		return 0;
 	if (r->kind == OPT_REFUSED) {
-		snprintf(why, n, "option '%s': %s", name, r->doc);
+		snprintf(reason, n, "option '%s': %s", name, r->doc);
 		return -1;
 	}
-	return opt_set_text(o, r, value, why, n);
+	return opt_set_text(o, r, value, reason, n);
 }
 
-int options_from_env(struct options *o, char **environ_, char *why, size_t n)
+int options_from_env(struct options *o, char **environ_, char *reason, size_t n)
 {
 	static const char prefix[] = "DTR_OPT_";
 	char name[64];
@@ -423,13 +425,13 @@ int options_from_env(struct options *o, char **environ_, char *why, size_t n)
 			continue;
 		eq = strchr(s, '=');
 		if (!eq || (size_t)(eq - s) >= sizeof name) {
-			snprintf(why, n, "unknown option '%.100s' in the environment", s);
+			snprintf(reason, n, "unknown option '%.100s' in the environment", s);
 			return -1;
 		}
 		for (size_t i = 0; i < (size_t)(eq - s); i++)
 			name[i] = tolower((unsigned char)s[i]);
 		name[eq - s] = '\0';
-		if (option_set(o, name, eq[1] ? eq + 1 : NULL, why, n) < 0)
+		if (option_set(o, name, eq[1] ? eq + 1 : NULL, reason, n) < 0)
 			return -1;
 	}
 	return 0;

@@ -71,10 +71,10 @@ void options_init(struct options *o);
 /* Sets one option; `value` NULL means "on". Sizes take the suffixes k m g t, rates hz ns us ms s m h d (a rate
  * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in why[n] (for an unknown name with the
  * nearest one). */
-int option_set(struct options *o, const char *name, const char *value, char *why, size_t n);
+int option_set(struct options *o, const char *name, const char *value, char *reason, size_t n);
 
 /* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in why[n]. */
-int options_from_env(struct options *o, char **environ_, char *why, size_t n);
+int options_from_env(struct options *o, char **environ_, char *reason, size_t n);
 
 /* The words that -O takes: "text, json, ...". */
 const char *options_formats(void);

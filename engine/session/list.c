@@ -44,7 +44,7 @@ static int listing_match(struct dtr *t, struct list_match *l)
 			output_message(&t->output, "failed to match %s: no probe matches this description%s%s%s",
 				       s->id ? s->text : arena_printf(&t->arena, "%s:%s:%s:%s", s->prov, s->mod,
 								      s->func, s->name),
-				       *reason ? ": " : "", reason, probe_meant(&t->probes, s));
+				       *reason ? ": " : "", reason, probe_suggestion(&t->probes, s));
 			r = -1;
 		}
 	}

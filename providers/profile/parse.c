@@ -68,13 +68,13 @@ static bool number_value(const char *text, const char *end, uint64_t *v)
 	return true;
 }
 
-static int refuse(char *why, size_t n, const char *reason)
+static int refuse(char *reason, size_t n, const char *text)
 {
-	snprintf(why, n, "%s", reason);
+	snprintf(reason, n, "%s", text);
 	return -1;
 }
 
-int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
+int profile_parse_interval(const char *text, uint64_t *ns, char *reason, size_t n)
 {
 	const char *end = number_end(text);
 	const struct unit *unit;
@@ -82,22 +82,22 @@ int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n)
 	bool fits;
 
 	if (!end)
-		return refuse(why, n, "not a number with a unit");
+		return refuse(reason, n, "not a number with a unit");
 	unit = unit_find(end);
 	fits = number_value(text, end, &v);
 	if (fits && !v)
-		return refuse(why, n, "not a number with a unit: the number must be positive");
+		return refuse(reason, n, "not a number with a unit: the number must be positive");
 	if (!unit) {
-		snprintf(why, n,
+		snprintf(reason, n,
 			 "unknown unit \"%.32s\": known units are ns us ms s m h d hz, nsec usec msec sec min hour day",
 			 end);
 		return -1;
 	}
 	if (!fits || (unit->ns && v > (uint64_t)INT64_MAX / unit->ns))
-		return refuse(why, n, "the interval is too long: at most 2^63-1 ns");
+		return refuse(reason, n, "the interval is too long: at most 2^63-1 ns");
 	*ns = unit->ns ? v * unit->ns : SECOND / v;
 	if (*ns < PROFILE_FLOOR_NS) {
-		snprintf(why, n, "interval %" PRIu64 " ns is below the %" PRIu64 " us floor", *ns,
+		snprintf(reason, n, "interval %" PRIu64 " ns is below the %" PRIu64 " us floor", *ns,
 			 (uint64_t)PROFILE_FLOOR_NS / 1000);
 		return -1;
 	}

@@ -40,7 +40,7 @@ struct timer *timer_of(const struct probe *p)
 }
 
 /* 1: made; 0: not a name of ours; -1: refused. */
-static int timer_add(struct probe_set *s, const char *name, char *why, size_t n)
+static int timer_add(struct probe_set *s, const char *name, char *reason, size_t n)
 {
 	static const char *const prefix[] = {
 		[TIMER_PROFILE] = PROFILE, [TIMER_TICK] = TICK, [TIMER_SWEEP] = SWEEP,
@@ -53,7 +53,7 @@ static int timer_add(struct probe_set *s, const char *name, char *why, size_t n)
 		kind++;
 	if (kind == 3)
 		return 0;
-	if (profile_parse_interval(name + strlen(prefix[kind]), &interval, why, n))
+	if (profile_parse_interval(name + strlen(prefix[kind]), &interval, reason, n))
 		return -1;
 	t = arena_alloc(s->arena, sizeof *t);
 	t->kind = kind;
@@ -64,18 +64,18 @@ static int timer_add(struct probe_set *s, const char *name, char *why, size_t n)
 
 static void profile_enumerate(struct probe_set *s)
 {
-	char why[128];
+	char reason[128];
 
 	for (size_t i = 0; i < sizeof canned / sizeof *canned; i++)
-		timer_add(s, canned[i], why, sizeof why);
+		timer_add(s, canned[i], reason, sizeof reason);
 }
 
 /* Our probes have neither module nor function. */
-static int profile_provide(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+static int profile_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!probe_glob(spec->mod, "") || !probe_glob(spec->func, ""))
 		return 0;
-	return timer_add(s, spec->name, why, n);
+	return timer_add(s, spec->name, reason, n);
 }
 
 static enum ir_ctx profile_ctx(const struct probe *p)
@@ -124,11 +124,12 @@ static int sampler_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);
 	struct perf_event_attr event;
-	int err = source_attr(env->clock_source, t->interval, &event, env->why, sizeof env->why);
+	int err = source_attr(env->clock_source, t->interval, &event, env->reason, sizeof env->reason);
 
 	count_listen(t);
 	if (!err)
-		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->why, sizeof env->why);
+		err = perf_set_open(&t->events, &event, env->prog_fd, env->cpus, env->ncpus, env->reason,
+				    sizeof env->reason);
 	return err;
 }
 

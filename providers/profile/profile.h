@@ -19,7 +19,7 @@
  * Parses "97", "97hz", "1ms", ...: the text after "profile-" or "tick-".
  * Returns 0 and the interval in *ns, or -1 and the reason in why[n] (worded as in docs/profile-provider.md).
  */
-int profile_parse_interval(const char *text, uint64_t *ns, char *why, size_t n);
+int profile_parse_interval(const char *text, uint64_t *ns, char *reason, size_t n);
 
 /* Appends the output of -x profsrc=help: the sources of this machine. */
 void profile_source_help(struct buf *out);

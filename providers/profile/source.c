@@ -16,24 +16,24 @@
 
 #define SECOND 1000000000ull
 
-static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
-	(void)why, (void)n;
+	(void)reason, (void)n;
 	*attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, interval);
 	return 0;
 }
 
 /* The kernel finds the number of cycles that makes the rate: how fast a CPU runs changes all the time. */
-static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
 	struct pmu_event event;
 	int err;
 
 	if (interval > SECOND) {
-		snprintf(why, n, "profsrc=cycles: the longest interval is one second");
+		snprintf(reason, n, "profsrc=cycles: the longest interval is one second");
 		return -EINVAL;
 	}
-	err = pmu_encode("cycles", &event, why, n);
+	err = pmu_encode("cycles", &event, reason, n);
 	if (err)
 		return err;
 	*attr = perf_attr(event.type, event.config, 0);
@@ -47,7 +47,7 @@ static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *wh
 static const struct drive {
 	const char *name;
 	const char *doc;
-	int (*attr)(uint64_t interval, struct perf_event_attr *attr, char *why, size_t n);
+	int (*attr)(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n);
 } drives[] = {
 	{ "cpu-clock", "a timer on each CPU (the default)", clock_attr },
 	{ "cycles", "cycle counter interrupts; they also see code that runs with interrupts off", cycles_attr },
@@ -69,22 +69,22 @@ bool source_is_clock(const char *name)
 	return source_find(name) == &drives[0];
 }
 
-int source_attr(const char *name, uint64_t interval, struct perf_event_attr *attr, char *why, size_t n)
+int source_attr(const char *name, uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
 	const struct drive *s = source_find(name);
 
 	if (s)
-		return s->attr(interval, attr, why, n);
-	snprintf(why, n, "profsrc=%.32s: must be cpu-clock or cycles", name);
+		return s->attr(interval, attr, reason, n);
+	snprintf(reason, n, "profsrc=%.32s: must be cpu-clock or cycles", name);
 	return -EINVAL;
 }
 
 /* 0 if this machine can sample by it, now and here. */
-static int source_try(const struct drive *s, char *why, size_t n)
+static int source_try(const struct drive *s, char *reason, size_t n)
 {
 	struct perf_event_attr attr;
 	int cpu = sched_getcpu();
-	int err = s->attr(SECOND / 97, &attr, why, n);
+	int err = s->attr(SECOND / 97, &attr, reason, n);
 	int fd;
 
 	if (err)
@@ -92,7 +92,7 @@ static int source_try(const struct drive *s, char *why, size_t n)
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu < 0 ? 0 : cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
 		err = -errno;
-		perf_why(err, why, n);
+		snprintf(reason, n, "%s", perf_reason(err));
 		return err;
 	}
 	close(fd);
@@ -101,16 +101,16 @@ static int source_try(const struct drive *s, char *why, size_t n)
 
 void profile_source_help(struct buf *out)
 {
-	char why[160], no[200];
+	char reason[160], no[200];
 
 	for (size_t i = 0; i < sizeof drives / sizeof *drives; i++) {
 		const struct drive *s = &drives[i];
-		int err = source_try(s, why, sizeof why);
+		int err = source_try(s, reason, sizeof reason);
 
 		fill_row(out, s->name, 13, s->doc);
 		if (!err)
 			continue;
-		snprintf(no, sizeof no, "not available: %s", why);
+		snprintf(no, sizeof no, "not available: %s", reason);
 		fill_row(out, "", 13, no);
 	}
 }

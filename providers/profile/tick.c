@@ -97,14 +97,14 @@ static uint64_t word_load(const uint64_t *w)
 }
 
 /* The event on one CPU, the first of these that takes it. */
-static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *why, size_t n)
+static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *reason, size_t n)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, t->interval);
 	int err = -ENODEV;
 
-	snprintf(why, n, "no CPU is online");
+	snprintf(reason, n, "no CPU is online");
 	for (unsigned i = 0; i < ncpus && err == -ENODEV; i++) {
-		err = perf_set_open(&t->events, &attr, t->env->prog_fd, &cpus[i], 1, why, n);
+		err = perf_set_open(&t->events, &attr, t->env->prog_fd, &cpus[i], 1, reason, n);
 		t->cpu = cpus[i];
 	}
 	return err;
@@ -131,14 +131,14 @@ static struct tick_words *words_find(struct probe *p, struct attach_env *env)
 int tick_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);
-	int err = tick_open(t, env->cpus, env->ncpus, env->why, sizeof env->why);
+	int err = tick_open(t, env->cpus, env->ncpus, env->reason, sizeof env->reason);
 
 	t->start = 0;
 	if (err)
 		return err;
 	t->words = words_find(p, env);
 	if (!t->words) {
-		snprintf(env->why, sizeof env->why, "its program has no %s.clock", p->name);
+		snprintf(env->reason, sizeof env->reason, "its program has no %s.clock", p->name);
 		return -ENOENT;
 	}
 	*t->words = (struct tick_words){ 0 };
@@ -161,7 +161,7 @@ int tick_start(struct probe *p)
 void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 {
 	struct timer *t = timer_of(p);
-	char why[128];
+	char reason[128];
 
 	for (unsigned i = 0; i < ncpus; i++) {
 		if (cpus[i] == t->cpu && t->events.n) {
@@ -170,7 +170,7 @@ void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 		}
 	}
 	/* the clock goes on: an interval of the old CPU is not claimed again on the new one */
-	if (!tick_open(t, cpus, ncpus, why, sizeof why) && perf_set_enable(&t->events))
+	if (!tick_open(t, cpus, ncpus, reason, sizeof reason) && perf_set_enable(&t->events))
 		perf_set_close(&t->events);
 }
 

@@ -85,10 +85,10 @@ static bool sched_late(const struct probe_spec *spec)
 	return site_late(spec, rows, NROWS);
 }
 
-static int sched_provide(struct probe_set *s, const struct probe_spec *spec, char *why, size_t n)
+static int sched_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	(void)s;
-	return site_provide(spec, rows, NROWS, why, n);
+	return site_provide(spec, rows, NROWS, reason, n);
 }
 
 const struct provider provider_sched = {

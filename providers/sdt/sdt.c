@@ -185,7 +185,7 @@ static ir_reg sdt_arg(struct ir_builder *b, const struct probe *p, unsigned n, b
 static int sdt_attach(struct probe *p, struct attach_env *env)
 {
 	struct tracepoint *t = p->data;
-	int fd = rawtp_open(t->name, env->prog_fd, env->why, sizeof env->why);
+	int fd = rawtp_open(t->name, env->prog_fd, env->reason, sizeof env->reason);
 
 	if (fd >= 0)
 		t->fd = fd;

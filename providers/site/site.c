@@ -36,14 +36,14 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 }
 
 /* All that exist are enumerated: what is left are names that DTrace has elsewhere. */
-int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size)
+int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(spec->name, rows[i].name) || !*spec->prov)
 			continue;
 		if (holds(&rows[i], kernel_version()))
 			continue;
-		snprintf(why, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint for it");
+		snprintf(reason, size, "%s", rows[i].never ? rows[i].never : "this kernel has no tracepoint for it");
 		return -1;
 	}
 	return 0;
@@ -95,7 +95,8 @@ enum ir_ctx site_ctx(const struct probe *p)
 int site_attach(struct probe *p, struct attach_env *env)
 {
 	struct sited *d = sited_of(p);
-	int fd = rawtp_open(env->typed ? NULL : d->row->site[env->site].at, env->prog_fd, env->why, sizeof env->why);
+	int fd = rawtp_open(env->typed ? NULL : d->row->site[env->site].at, env->prog_fd, env->reason,
+			    sizeof env->reason);
 
 	if (fd >= 0)
 		d->fd[env->site] = fd;

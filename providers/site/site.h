@@ -26,7 +26,7 @@ struct site_row {
 #define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"
 
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);
-int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *why, size_t size);
+int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size);
 bool site_late(const struct probe_spec *spec, const struct site_row *rows, size_t n);
 unsigned site_args(const struct probe *p, struct arg_desc *out, unsigned max);
 extern const struct provider_sites site_sites;

@@ -196,7 +196,7 @@ static ir_reg syscall_error(struct ir_builder *b, const struct probe *p)
 
 static int syscall_attach(struct probe *p, struct attach_env *env)
 {
-	int fd = rawtp_open(call_of(p)->gate->tracepoint, env->prog_fd, env->why, sizeof env->why);
+	int fd = rawtp_open(call_of(p)->gate->tracepoint, env->prog_fd, env->reason, sizeof env->reason);
 
 	if (fd >= 0)
 		call_of(p)->fd = fd;

@@ -47,7 +47,7 @@ struct rig {
 bool rig_open(struct rig *r, const char *probe);
 /* The last CPU comes first: a tick starts there. */
 void rig_reverse(struct rig *r);
-/* Arms it. paced: with the pacer thread. 0 or -errno (r->env.why). */
+/* Arms it. paced: with the pacer thread. 0 or -errno (r->env.reason). */
 int rig_arm(struct rig *r, bool paced);
 void rig_disarm(struct rig *r);
 void rig_close(struct rig *r);

@@ -87,7 +87,7 @@ static void test_sampling(struct tap *t)
 	uint64_t n, due, ran;
 
 	if (!rig_open(&r, "profile-1ms") || rig_arm(&r, false)) {
-		ok(t, false, "profile-1ms: %s", r.env.why);
+		ok(t, false, "profile-1ms: %s", r.env.reason);
 		spin_stop(spin);
 		return;
 	}
@@ -131,7 +131,7 @@ static void test_cpus_come_and_go(struct tap *t)
 	cpu = r.cpus[r.ncpus - 1];
 	spin = spin_start(cpu);
 	prov = r.probe->prov;
-	ok(t, !rig_arm(&r, false), "profile-997 is armed %s", r.env.why);
+	ok(t, !rig_arm(&r, false), "profile-997 is armed %s", r.env.reason);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > 50);
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus - 1);
@@ -193,7 +193,7 @@ static bool tick_run(struct rig *r, const char *probe, struct profile_tally *y)
 		return false;
 	rig_reverse(r);
 	if (rig_arm(r, true)) {
-		printf("# %s: %s\n", probe, r->env.why);
+		printf("# %s: %s\n", probe, r->env.reason);
 		return false;
 	}
 	interval = rig_timer(r)->interval;
@@ -286,7 +286,7 @@ static void test_tick_keeps_time(struct tap *t)
 	struct rig r;
 
 	if (!rig_open(&r, "tick-100ms") || rig_arm(&r, true)) {
-		ok(t, false, "tick-100ms: %s", r.env.why);
+		ok(t, false, "tick-100ms: %s", r.env.reason);
 		return;
 	}
 	wait_ms(340);
@@ -319,7 +319,7 @@ static void test_tick_moves(struct tap *t)
 	}
 	last = r.cpus[r.ncpus - 1];
 	spin = spin_start(last);
-	ok(t, !rig_arm(&r, false), "tick-1ms is armed %s", r.env.why);
+	ok(t, !rig_arm(&r, false), "tick-1ms is armed %s", r.env.reason);
 	r.probe->prov->clock->refresh(r.probe, &last, 1);
 	n = rig_notes(&r)->count[last];
 	WAIT_UNTIL(rig_notes(&r)->count[last] > n + 50);
@@ -364,11 +364,11 @@ static void test_refused(struct tap *t)
 	}
 	before = open_files();
 	r.clock_source = "moonlight";
-	ok(t, rig_arm(&r, false) == -EINVAL && strstr(r.env.why, "profsrc=moonlight"),
-	   "an unknown source is refused: %s", r.env.why);
+	ok(t, rig_arm(&r, false) == -EINVAL && strstr(r.env.reason, "profsrc=moonlight"),
+	   "an unknown source is refused: %s", r.env.reason);
 	r.clock_source = "cycles";
 	err = rig_arm(&r, false);
-	ok(t, !err || strlen(r.env.why) > 20, "cycles: %s", err ? r.env.why : "this machine has them");
+	ok(t, !err || strlen(r.env.reason) > 20, "cycles: %s", err ? r.env.reason : "this machine has them");
 	rig_disarm(&r);
 	ok(t, open_files() == before, "a refusal leaves nothing open");
 	rig_close(&r);

@@ -339,7 +339,7 @@ static const char *meant(struct arena *a, const char *word)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		word_offer(&near, names[i]);
-	return word_meant(a, &near);
+	return word_suggestion(a, &near);
 }
 
 static void test_word_near(void **state)

@@ -127,7 +127,7 @@ static bool only_elsewhere(const char *prov, const char *func)
 {
 	struct probe_spec spec = { .prov = prov, .mod = "", .func = func, .name = "entry", .text = "" };
 
-	return probe_elsewhere(&spec);
+	return probe_is_foreign(&spec);
 }
 
 /* Scripts of other systems have other names for the same. */
@@ -276,7 +276,7 @@ static void expect_meant(struct providers_world *w, const char *typed, const cha
 	if (*want)
 		snprintf(text, sizeof text, " (did you mean '%s'?)", want);
 	assert_int_equal(probe_match(&w->set, &spec, found, w, w->why, sizeof w->why), 0);
-	assert_string_equal(probe_meant(&w->set, &spec), text);
+	assert_string_equal(probe_suggestion(&w->set, &spec), text);
 }
 
 static void test_meant(void **state)
@@ -642,19 +642,13 @@ static void test_pmu(void **state)
 	assert_non_null(strstr(why, "no_such_event_at_all: "));
 }
 
-static void test_perf_why(void **state)
+static void test_perf_reason(void **state)
 {
-	char why[256];
-
 	(void)state;
-	perf_why(-ENOENT, why, sizeof why);
-	assert_non_null(strstr(why, "no performance counters"));
-	perf_why(-EMFILE, why, sizeof why);
-	assert_non_null(strstr(why, "too many open files"));
-	perf_why(-EPERM, why, sizeof why);
-	assert_true(strstr(why, "CAP_PERFMON") || strstr(why, "policy"));
-	perf_why(-EINVAL, why, sizeof why);
-	assert_string_equal(why, strerror(EINVAL));
+	assert_non_null(strstr(perf_reason(-ENOENT), "no performance counters"));
+	assert_non_null(strstr(perf_reason(-EMFILE), "too many open files"));
+	assert_true(strstr(perf_reason(-EPERM), "CAP_PERFMON") || strstr(perf_reason(-EPERM), "policy"));
+	assert_string_equal(perf_reason(-EINVAL), strerror(EINVAL));
 }
 
 #define SET_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -677,7 +671,7 @@ int main(void)
 		SET_TEST(test_error_args),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_pmu),
-		cmocka_unit_test(test_perf_why),
+		cmocka_unit_test(test_perf_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What scripts that were written for other systems name. */
+/* Names of probes in scripts that were written for other systems. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 static const struct {
 	const char *prov, *func;
 	const char *here;	/* separated by blanks */
-} elsewhere[] = {
-#define ELSEWHERE(prov, func, here) { #prov, func, here },
-#include "providers/elsewhere.def"
-#undef ELSEWHERE
+} foreign_names[] = {
+#define FOREIGN(prov, func, here) { #prov, func, here },
+#include "providers/foreign.def"
+#undef FOREIGN
 };
 
 /* Modules that their kernels are made of, and that these providers' probes are in. */
@@ -34,21 +34,21 @@ static bool known_provider(const char *prov)
 /* NULL: not a name of other systems. */
 static const char *known_here(const struct probe_spec *spec)
 {
-	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-		if (!strcmp(spec->func, elsewhere[i].func) && !strcmp(spec->prov, elsewhere[i].prov))
-			return elsewhere[i].here;
+	for (size_t i = 0; i < sizeof foreign_names / sizeof *foreign_names; i++) {
+		if (!strcmp(spec->func, foreign_names[i].func) && !strcmp(spec->prov, foreign_names[i].prov))
+			return foreign_names[i].here;
 	}
 	return NULL;
 }
 
-bool probe_elsewhere(const struct probe_spec *spec)
+bool probe_is_foreign(const struct probe_spec *spec)
 {
 	const char *here = spec->id ? NULL : known_here(spec);
 
 	return here && !*here;
 }
 
-bool elsewhere_here(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size)
+bool foreign_to_local(const struct probe_spec *spec, unsigned n, struct probe_spec *here, char *func, size_t size)
 {
 	const char *names = known_here(spec), *mod = known_module(spec->mod);
 

@@ -11,7 +11,7 @@
 enum { SOU_MAXMEMBERS = 4096 };
 #define SOU_MAXBITS (1ull << 43)
 
-struct sou {
+struct composite {
 	struct type *type;
 	VEC(struct member) members;
 	uint64_t bits;			/* where the next member may begin */
@@ -60,9 +60,9 @@ static struct type *tag_define(struct parser *p, enum type_kind kind, const char
 	return tag_new(p, kind, NULL);
 }
 
-struct sou *sou_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc)
+struct composite *composite_open(struct parser *p, enum type_kind kind, const char *tag, struct loc loc)
 {
-	struct sou *s = arena_alloc(p->a, sizeof *s);
+	struct composite *s = arena_alloc(p->a, sizeof *s);
 
 	s->type = tag_define(p, kind, tag, loc);
 	s->align = 1;
@@ -76,7 +76,7 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 }
 
 /* A bit-field never crosses a boundary of its type; width 0 only closes the unit. */
-static void place_bits(struct parser *p, struct sou *s, struct member *m, const struct declr *d)
+static void place_bits(struct parser *p, struct composite *s, struct member *m, const struct declr *d)
 {
 	uint64_t unit = m->type->size * 8, most = m->type->is_bool ? 1 : unit;
 	int64_t width = const_want(p, d->bits, D_DECL_BFCONST, "the width of a bit-field").value;
@@ -99,7 +99,7 @@ static void place_bits(struct parser *p, struct sou *s, struct member *m, const 
 		s->align = m->type->size;
 }
 
-static void place(struct parser *p, struct sou *s, struct member *m)
+static void place(struct parser *p, struct composite *s, struct member *m)
 {
 	uint32_t align = type_align(&p->c->types, m->type);
 	uint64_t size;
@@ -115,7 +115,7 @@ static void place(struct parser *p, struct sou *s, struct member *m)
 		s->align = align;
 }
 
-static bool has_member(struct parser *p, struct sou *s, const char *name)
+static bool has_member(struct parser *p, struct composite *s, const char *name)
 {
 	uint64_t off;
 
@@ -128,7 +128,7 @@ static bool has_member(struct parser *p, struct sou *s, const char *name)
 	return false;
 }
 
-static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, struct type *t, struct loc loc)
+static bool member_fits(struct parser *p, struct composite *s, const struct declr *d, struct type *t, struct loc loc)
 {
 	struct types *types = &p->c->types;
 
@@ -151,7 +151,7 @@ static bool member_fits(struct parser *p, struct sou *s, const struct declr *d, 
 	return true;
 }
 
-void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declr *d)
+void composite_member(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declr *d)
 {
 	struct type *t = declr_type(p, sp, d, NULL);
 	struct loc loc = d ? d->loc : sp->loc;
@@ -175,13 +175,13 @@ void sou_member(struct parser *p, struct sou *s, struct decl_specs *sp, const st
 		*VEC_ADD(p->a, &s->members) = m;
 }
 
-void sou_members(struct parser *p, struct sou *s, struct decl_specs *sp, const struct declrs *l)
+void composite_members(struct parser *p, struct composite *s, struct decl_specs *sp, const struct declrs *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		sou_member(p, s, sp, l->v[i]);
+		composite_member(p, s, sp, l->v[i]);
 }
 
-struct type *sou_close(struct parser *p, struct sou *s)
+struct type *composite_close(struct parser *p, struct composite *s)
 {
 	struct type *t = s->type;
 
@@ -194,7 +194,7 @@ struct type *sou_close(struct parser *p, struct sou *s)
 	return t;
 }
 
-struct type *sou_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc)
+struct type *composite_ref(struct parser *p, enum type_kind kind, const char *tag, bool forward, struct loc loc)
 {
 	const char *name = arena_printf(p->a, "%s %s", kind_word(kind), tag);
 	struct type *t = tag_own(p, name);
