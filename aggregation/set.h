@@ -43,7 +43,7 @@ uint64_t agg_set_text(struct agg_set *s, const char *text, size_t n);
 /* Copies the rows of a session's tables; addresses are resolved by the tables' names. Returns 0 or -ENOMEM. */
 int agg_set_take(struct agg_set *s, struct arena *a, const struct agg_table *tables, unsigned n);
 
-/* True if two sets can be added. False if their programs or the parameters of their aggregations differ; `why` says
+/* True if two sets can be added. False if their programs or the parameters of their aggregations differ; `reason` says
  * how. */
 bool agg_set_match(const struct agg_set *a, const struct agg_set *b, struct buf *reason);
 /* Stores the sum of n > 0 matching sets, which does not depend on their order. Returns 0 or -ENOMEM. */
@@ -57,7 +57,7 @@ int agg_save(struct buf *out, const struct agg_set *s);
 /* Returns the length of the file as far as its first `have` bytes show. Less than `have`: it ends there (0: not such a
  * file). *at, initially 0, stores the progress. */
 size_t agg_load_wants(size_t *at, const void *file, size_t have);
-/* Loads a set. Returns 0, or -1 with the error and its place in `why` ("byte 17: ..."). */
+/* Loads a set. Returns 0, or -1 with the error and its place in `reason` ("byte 17: ..."). */
 int agg_load(struct agg_set *s, struct arena *a, const void *file, size_t size, struct buf *reason);
 
 /* Appends the differences between two matching sets with the same text numbers (agg_set_number), the largest first.

@@ -23,7 +23,6 @@ enum node_kind {
 	N_VAR,		/* var: scalar or string variable, built-in variable */
 	N_INDEX,	/* var[args]: associative array element; before the checker, any a[args] */
 	N_AGG,		/* agg[args]: in S_AGG and as an argument of printa, clear, ...; str is its name ("_": @) */
-			 * ("_": @) */
 	N_UNARY,	/* op a: OP_NEG OP_PLUS OP_NOT OP_LNOT OP_PREINC OP_PREDEC OP_POSTINC OP_POSTDEC */
 	N_BINARY,	/* a op b, including LAND LOR LXOR */
 	N_ASSIGN,	/* a = b, or a op= b (op OP_NONE for plain) */

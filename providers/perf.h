@@ -3,7 +3,7 @@
  * Perf events that run a BPF program, one on each of a set of CPUs, which may come and go. Used by profile and tick.
  *
  * Ownership: the set owns its descriptors and its memory until perf_set_close (idempotent; a zeroed set is closed).
- * Errors: -errno; perf_open and perf_set_open also store a sentence in why[n].
+ * Errors: -errno; perf_open and perf_set_open also store a sentence in reason[n].
  */
 #ifndef PROVIDERS_PERF_H
 #define PROVIDERS_PERF_H

@@ -3,7 +3,7 @@
  * Names of performance counters, from libpfm4. It is a separate file because libpfm4's header has its own copy of the
  * kernel's perf_event.h, which conflicts with the real one.
  *
- * Ownership: nothing is kept. Errors: pmu_encode returns -errno with a sentence in why[n].
+ * Ownership: nothing is kept. Errors: pmu_encode returns -errno with a sentence in reason[n].
  */
 #ifndef PROVIDERS_PMU_H
 #define PROVIDERS_PMU_H

@@ -183,7 +183,7 @@ struct provider {
 	 * that other scripts do not pay for it. */
 	bool (*late)(const struct probe_spec *spec);
 	/* Creates the probe of an exact name. Returns 1: created; 0: not of this provider; -1: refused, reason in
-	 * why[n]. */
+	 * reason[n]. */
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
 	/* Describes the arguments. Returns their number. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
@@ -245,7 +245,7 @@ void probe_set_enumerate_all(struct probe_set *s);
 /*
  * Finds all probes that match a description. Exact names are created on demand; globs (* ? [..]) match existing probes.
  * A name of another system (exece) is replaced by the local one (execve) if it does not exist here. Calls `found` for
- * each in order of ID; returns how many. If 0, `why` has the reason if a provider knows it, else "".
+ * each in order of ID; returns how many. If 0, `reason` has the reason if a provider knows it, else "".
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *reason, size_t n);

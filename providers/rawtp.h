@@ -4,7 +4,7 @@
  * programs there do not prevent samples of the profile provider from running.
  *
  * Ownership: the caller owns the descriptor; closing it detaches.
- * Errors: rawtp_open returns -errno with a sentence in why[n].
+ * Errors: rawtp_open returns -errno with a sentence in reason[n].
  */
 #ifndef PROVIDERS_RAWTP_H
 #define PROVIDERS_RAWTP_H

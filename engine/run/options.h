@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Options: -x name=value, #pragma D option, DTR_OPT_NAME. The table is in options.c.
- * Ownership: strings are the caller's. Errors: option_set and options_from_env return -1 with a sentence in why[n].
+ * Ownership: strings are the caller's. Errors: option_set and options_from_env return -1 with a sentence in reason[n].
  */
 #ifndef ENGINE_RUN_OPTIONS_H
 #define ENGINE_RUN_OPTIONS_H
@@ -69,11 +69,11 @@ struct options {
 void options_init(struct options *o);
 
 /* Sets one option; `value` NULL means "on". Sizes take the suffixes k m g t, rates hz ns us ms s m h d (a rate
- * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in why[n] (for an unknown name with the
+ * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in reason[n] (for an unknown name with the
  * nearest one). */
 int option_set(struct options *o, const char *name, const char *value, char *reason, size_t n);
 
-/* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in why[n]. */
+/* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in reason[n]. */
 int options_from_env(struct options *o, char **environ_, char *reason, size_t n);
 
 /* The words that -O takes: "text, json, ...". */

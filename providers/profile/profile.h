@@ -17,7 +17,7 @@
 
 /*
  * Parses "97", "97hz", "1ms", ...: the text after "profile-" or "tick-".
- * Returns 0 and the interval in *ns, or -1 and the reason in why[n] (worded as in docs/profile-provider.md).
+ * Returns 0 and the interval in *ns, or -1 and the reason in reason[n] (worded as in docs/profile-provider.md).
  */
 int profile_parse_interval(const char *text, uint64_t *ns, char *reason, size_t n);
 

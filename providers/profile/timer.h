@@ -50,7 +50,7 @@ struct timer {
 struct timer *timer_of(const struct probe *p);
 
 /* source.c: the event that drives a profile probe. name: "cpu-clock" (NULL) or "cycles", as -x profsrc selects it.
- * Returns 0, or -errno with a sentence in why[n]. */
+ * Returns 0, or -errno with a sentence in reason[n]. */
 int source_attr(const char *name, uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n);
 /* True if the event counts nanoseconds. */
 bool source_is_clock(const char *name);
