@@ -16,6 +16,7 @@
 #include "engine/bpf/cost.h"
 #include "engine/bpf/firings.h"
 #include "engine/bpf/ledger.h"
+#include "engine/bpf/load.h"
 #include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
 #include "engine/bpf/ring.h"

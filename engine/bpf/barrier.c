@@ -7,7 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 
 void barrier_init(struct barrier *b, bool rcu)
 {

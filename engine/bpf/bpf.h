@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Turns IR into kernel programs in two steps. bpf_generate produces the instructions and a list of the maps they need;
- * it does not use the kernel (`-e` and `-d B` stop here). bpf_load creates the maps and loads the programs.
+ * Turns IR into kernel programs. bpf_generate produces the instructions and a list of the maps they need; it does not
+ * use the kernel (`-e` and `-d B` stop here). load.h loads them.
  *
- * Ownership: an image lives in its arena; a loaded image owns descriptors and a mapping until bpf_unload.
- * Errors: bpf_generate (D_LIMIT: a function is too large), bpf_load (D_BPF, with the D source line).
+ * Ownership: an image lives in its arena.
+ * Errors: bpf_generate (D_LIMIT: a function is too large).
  */
 #ifndef ENGINE_BPF_BPF_H
 #define ENGINE_BPF_BPF_H
 
 #include <linux/bpf.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "base/buf.h"
-#include "base/diag.h"
-#include "engine/bpf/asm.h"
-#include "ir/ir.h"
+#include "base/arena.h"
+
+struct asm_reloc;
+struct asm_sub;
+struct buf;
+struct diags;
+struct ir_func;
+struct ir_ins;
+struct ir_prog;
+struct rt_lib;
 
 enum {
 	SCRATCH_SLOTS = 4,	/* slots per CPU that programs claim */
@@ -130,37 +138,5 @@ const struct bpf_code *bpf_code_find(const struct bpf_image *im, const struct ir
 void bpf_dump(struct buf *out, const struct bpf_image *im);
 /* Prints one instruction (two slots for a 64-bit constant). `im` may be NULL. */
 void bpf_print_insn(struct buf *out, const struct bpf_image *im, const struct bpf_code *c, uint32_t at);
-
-/* BTF of subprograms for the kernel (subs.h). */
-struct bpf_subs {
-	int fd;				/* BTF descriptor; -1 = not needed */
-	struct bpf_func_info **info;	/* by code */
-};
-
-struct bpf_loaded {
-	const struct bpf_image *im;
-	int *mapfd;		/* by map, -1 = none */
-	int *progfd;		/* by code */
-	uint32_t ring_size;	/* bytes of the smallest ring; 0 = no rings */
-	int *ringfd;		/* rings in the array of rings, by CPU; -1 = none */
-	struct bpf_subs btf;
-	uint8_t *data;		/* the data map, mapped into this process */
-	size_t data_len;
-};
-
-/* Returns 0, or -1 with diagnostics. Call bpf_unload in either case. */
-int bpf_load(struct bpf_loaded *l, const struct bpf_image *im, struct diags *d);
-void bpf_unload(struct bpf_loaded *l);
-struct bpf_words *bpf_words(const struct bpf_loaded *l);
-/* A GLOBAL or CONST object in the mapped data map, or NULL. */
-void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
-/* The value on one CPU of an aggregation without keys and generations, in the mapped data map. */
-void *bpf_cell(const struct bpf_loaded *l, uint32_t obj, unsigned cpu);
-/* Runs an IR_C_RUN program in this thread (cpu < 0) or on `cpu`. Returns 0 or -errno. */
-int bpf_run(int progfd, int cpu);
-/* The descriptor of a CPU's ring, or -1. */
-int bpf_ring(const struct bpf_loaded *l, int cpu);
-/* Creates the ring of a CPU that has none. Returns 0 or -errno. */
-int bpf_ring_add(struct bpf_loaded *l, int cpu);
 
 #endif

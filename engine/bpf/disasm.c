@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Prints instructions, one per line: "  12: r0 = *(u64 *)(r1 + 8)". */
+#include "base/buf.h"
+#include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/insn.h"
 

@@ -5,6 +5,7 @@
 
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/ledger.h"
+#include "engine/bpf/load.h"
 #include "lang/prog.h"
 
 /* An event ended with its CPU (it went offline) if its own run time is shorter than expected by more than these

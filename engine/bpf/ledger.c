@@ -12,6 +12,7 @@
 
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/cost.h"
+#include "engine/bpf/load.h"
 #include "engine/host/refusal.h"
 
 enum { CODE_MAX = 512 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bpf/asm.h"
+#include "ir/ir.h"
 #include "rt/blob.h"
 
 enum { RELOC_LD64 = 1, RELOC_CALL = 10 };	/* R_BPF_64_64, R_BPF_64_32 */

@@ -9,7 +9,11 @@
 #ifndef ENGINE_BPF_LINK_H
 #define ENGINE_BPF_LINK_H
 
-#include "engine/bpf/bpf.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/bpf/asm.h"
+#include "ir/ir.h"
 
 /* A function of the library: instructions [start, start + n). */
 struct rt_func {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Loads the programs of an image. If the kernel refuses one, the message names the D source line. */
+#include "engine/bpf/load.h"
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <ctype.h>
@@ -10,9 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/bpf/asm.h"
+#include "engine/bpf/bpf.h"
 #include "engine/bpf/maps.h"
 #include "engine/bpf/subs.h"
 #include "engine/host/refusal.h"
+#include "ir/ir.h"
 
 enum { LOG_SIZE = 16 << 20, LOG_LINES = 8, CTX_WORDS = 12 };
 

@@ -38,6 +38,8 @@ libengine_a_SOURCES += \
 	engine/bpf/link.h \
 	engine/bpf/live.c \
 	engine/bpf/load.c \
+	engine/bpf/load.h \
+	engine/bpf/loaded.h \
 	engine/bpf/maps.c \
 	engine/bpf/maps.h \
 	engine/bpf/operand.c \

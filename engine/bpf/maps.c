@@ -11,8 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/diag.h"
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/loaded.h"
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"
+#include "ir/ir.h"
 
 static const char *type_name(enum bpf_map_type type)
 {

@@ -3,7 +3,8 @@
 #ifndef ENGINE_BPF_MAPS_H
 #define ENGINE_BPF_MAPS_H
 
-#include "engine/bpf/bpf.h"
+struct bpf_loaded;
+struct diags;
 
 int maps_make(struct bpf_loaded *l, struct diags *d);
 

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 #include "engine/host/refusal.h"
 
 enum { CODE_MAX = 512 };

@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#include "engine/bpf/asm.h"
 #include "engine/bpf/owners.h"
 #include "ir/value.h"
 #include "lang/prog.h"

@@ -12,8 +12,10 @@
 #ifndef ENGINE_BPF_RING_H
 #define ENGINE_BPF_RING_H
 
-#include "engine/bpf/bpf.h"
+#include "base/arena.h"
 #include "engine/run/backend.h"
+
+struct bpf_loaded;
 
 struct ring_buffer;
 struct rings;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregation/agg.h"
 #include "engine/bpf/layout.h"
+#include "engine/bpf/load.h"
 
 enum { FIRST_BATCH = 256 };
 

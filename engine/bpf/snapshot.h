@@ -6,8 +6,9 @@
 #ifndef ENGINE_BPF_SNAPSHOT_H
 #define ENGINE_BPF_SNAPSHOT_H
 
-#include "aggregation/agg.h"
-#include "engine/bpf/bpf.h"
+struct agg_desc;
+struct agg_table;
+struct bpf_loaded;
 
 /* Flips the aggregation's generation. Returns the old one, which no program writes after a barrier; 0 if there is only
  * one generation. */

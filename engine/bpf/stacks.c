@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "aggregation/agg.h"
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 
 enum { BATCH = 256, MAXNUMBER = 1 << 26 };
 

@@ -13,7 +13,14 @@
 #ifndef ENGINE_BPF_STACKS_H
 #define ENGINE_BPF_STACKS_H
 
-#include "engine/bpf/bpf.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct bpf_loaded;
 
 struct stack_frames {
 	uint64_t turn;		/* turn in which it was last seen */

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "engine/bpf/asm.h"
+#include "engine/bpf/bpf.h"
 #include "engine/host/refusal.h"
 
 /* The BTF ID of a function with this name; negative: an error. */

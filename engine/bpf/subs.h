@@ -9,7 +9,10 @@
 #ifndef ENGINE_BPF_SUBS_H
 #define ENGINE_BPF_SUBS_H
 
-#include "engine/bpf/bpf.h"
+#include "engine/bpf/loaded.h"
+
+struct bpf_image;
+struct diags;
 
 /* Loads the BTF if a program needs it. Returns 0, or -1 after a diagnostic. */
 int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *d);

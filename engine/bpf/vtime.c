@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 
 int vtime_open(struct bpf_vtime *v, int progfd, const int *cpus, unsigned ncpus)
 {

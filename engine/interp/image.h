@@ -10,10 +10,15 @@
 #ifndef ENGINE_INTERP_IMAGE_H
 #define ENGINE_INTERP_IMAGE_H
 
-#include "base/arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "engine/interp/image_past.h"
-#include "engine/sample/source.h"
-#include "lang/types.h"
+
+struct arena;
+struct sample;
+struct types;
 
 struct image;
 

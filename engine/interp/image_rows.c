@@ -9,6 +9,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+
 uint64_t image_place(uint64_t base, uint64_t id, unsigned place)
 {
 	return base + (id << AREA_BITS) + ((uint64_t)place << PLACE_BITS);

@@ -11,12 +11,13 @@
 #ifndef ENGINE_INTERP_IMAGE_ROWS_H
 #define ENGINE_INTERP_IMAGE_ROWS_H
 
-#include "base/arena.h"
 #include "engine/interp/image_past.h"
 #include "engine/interp/proc_paths.h"
-#include "engine/sample/source.h"
 #include "engine/sample/tasks.h"
-#include "lang/types.h"
+
+struct arena;
+struct sample;
+struct types;
 
 #define TASKS 0xffffc00000000000ull
 #define FILES 0xffffa00000000000ull

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "engine/sample/source.h"
 #include "lang/prog.h"
 
 /* ---- of processes ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/insn.h"
 #include "engine/bpf/layout.h"

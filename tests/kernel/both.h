@@ -11,6 +11,7 @@
 #define TESTS_KERNEL_BOTH_H
 
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 #include "tests/ir/world.h"
 
 /* What a run leaves besides memory. */

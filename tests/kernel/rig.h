@@ -8,6 +8,7 @@
 #define TESTS_KERNEL_RIG_H
 
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 #include "engine/bpf/pacer.h"
 #include "lang/prog.h"
 #include "providers/profile/profile.h"

@@ -10,6 +10,7 @@
 
 #include "aggregation/agg.h"
 #include "engine/bpf/bpf.h"
+#include "engine/bpf/load.h"
 #include "engine/host/cpus.h"
 #include "ir/interp.h"
 #include "tests/lib/kernel.h"
