@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The profile provider on this kernel, checked against things that know better: /proc, ps, addresses, the clock.
+# The profile provider on this kernel, checked against independent sources: /proc, ps, addresses, the clock.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 ncpu=$(nproc)
 
-# One spinner on each CPU: a busy CPU delivers its samples.
+# One busy loop on each CPU: a busy CPU delivers its samples.
 spin_on 0
 busy0=$spin
 if [ "$ncpu" -gt 1 ]; then
@@ -12,61 +12,62 @@ if [ "$ncpu" -gt 1 ]; then
 	busy1=$spin
 fi
 
-# The value of COLUMN in the ledger's row of PROBE and CPU.
+# column PROBE CPU COLUMN: the value in the ledger.
 column() {
 	printf '%s\n' "$err" | awk -v probe="$1" -v cpu="$2" -v name="$3" '/^  probe/ { for (i = 1; i <= NF;
 		i++) if ($i == name) col = i + (i > 4) * 2 }
 		$1 == probe && $2 == cpu { print col ? $col + 0 : 0; exit }'
 }
 value() { printf '%s\n' "$out" | awk -v w="$1" '$1 == w { print $2; exit }'; }
-# what BEGIN and END have seen of the time, in units of so many ns
+# at_most NS: the number of intervals of NS between BEGIN and END
 clock='BEGIN { from = timestamp; } END { printf("took %d\n", timestamp - from); }'
 at_most() { awk "BEGIN { print int($(value took) / $1) + 2 }"; }
 
-# A machine may stand still meanwhile: a timer that was held up is no firing that dtr owes. Each timer that expires is
-# one (tests/kernel/test_firings watches them from outside); that next to none of these is missing is what can be asked.
+# The machine may stall in the meantime: a delayed timer is not a missing firing. But each timer that expires must fire
+# (tests/kernel/test_firings observes them independently), and hardly any of these firings may be missing.
 run "$DTR" -x ledger=cpu -qn "profile-997 { @[cpu] = count(); } tick-2s { exit(0); } $clock END {
 	printa(\"%d %@d\\n\", @); }"
 for cpu in 0 ${busy1:+1}; do
 	n=$(value $cpu)
 	same "$n" "$(column profile-997 $cpu delivered)" \
-		"profile-997 on busy CPU $cpu: the ledger has seen what the script has"
+		"profile-997 on busy CPU $cpu: the ledger agrees with the script"
 	due=$(column profile-997 $cpu expected)
-	between "$due" 1984 "$(at_most 1003009)" 'it was to fire 997 times a second'
-	is "$(column profile-997 $cpu idle)" 0 'the CPU was not idle'
+	between "$due" 1984 "$(at_most 1003009)" "busy CPU $cpu: 997 firings per second are expected"
+	is "$(column profile-997 $cpu idle)" 0 "busy CPU $cpu: no firing is missing because the CPU was idle"
 	due=$((due - $(column profile-997 $cpu late) - $(column profile-997 $cpu throttled)))
 	due=$((due - $(column profile-997 $cpu stopped)))
-	between "$n" "$((due * 9 / 10))" "$due" 'of the timers that expired at least 90 % are delivered, and none twice'
+	between "$n" "$((due * 9 / 10))" "$due" \
+		"busy CPU $cpu: at least 90 % of the expired timers are delivered, none twice"
 done
 
 run "$DTR" -qn 'profile-97 /pid == $1/ { @[pid, execname] = count(); n++; } profile-97 /n >= 20/ { exit(0); }' "$busy0"
-like "$out" "^ +$busy0  sh +[0-9]+$" 'pid and execname of the spinner'
+like "$out" "^ +$busy0  sh +[0-9]+$" 'pid and execname of a busy process'
 
 run "$DTR" -qn 'profile-997 { @b = sum((arg0 != 0) + (arg1 != 0)); @n = count(); } tick-1s { exit(0); }
 	END { printa("set %@d\n", @b); printa("all %@d\n", @n); }'
 same "$(value set)" "$(value all)" \
 	'exactly one of arg0 and arg1 is set'
 
-# The user PC lies in the function that spins.
+# The user PC is in the function that spins.
 "$here/tests/kernel/spinfn" 0 >"$work/range" &
 fn=$!
 children="$children $fn"
 wait_until [ -s "$work/range" ]
 read -r low high <"$work/range"
-# (it may only be on its way there)
+# (samples before the process has entered the function are skipped)
 run "$DTR" -qn 'profile-997 /pid == $1 && arg1 >= $2 && arg1 < $3/ { there++; }
 	profile-997 /pid == $1 && arg1 && there/ { @[arg1 >= $2 && arg1 < $3 ? "in" : "out"] = count(); n++; }
 	profile-997 /n >= 300/ { exit(0); }' "$fn" "0x$low" "0x$high"
 in=$(printf '%s\n' "$out" | awk '$1 == "in" { print $2 }')
 outside=$(printf '%s\n' "$out" | awk '$1 == "out" { print $2 }')
-between "$((${in:-0} + ${outside:-0}))" 300 400 'samples of a function that spins'
-between "${in:-0}" 290 400 'the user PC lies in the spinning function'
-is "${outside:-0}" 0 'and nowhere else'
+between "$((${in:-0} + ${outside:-0}))" 300 400 'samples of a process that spins in one function'
+between "${in:-0}" 290 400 'the user PC is in the spinning function'
+is "${outside:-0}" 0 'the user PC is never outside of it'
 stop $fn
 
-# Shares of two programs on one CPU, against the time that the scheduler says they ran from the first sample to the
-# last. Bound: five standard errors of so many samples, half a point for the account, which is as old as the last tick,
-# and the share of the intervals that were held up: whoever ran then has the time, and no sample.
+# Shares of two programs on one CPU, compared with their run times from the first sample to the last according to the
+# scheduler. Tolerance: five standard errors of that many samples; half a percentage point, because the run times are
+# as old as the last tick; and the share of delayed intervals, for which a program has run time but no sample.
 spin_on 0
 other=$spin
 renice -n 5 -p "$other" >/dev/null 2>&1
@@ -80,14 +81,14 @@ set -- $(printf '%s\n' "$out" | awk -v a="$busy0" -v b="$other" -v late="$late" 
 	END { s = n[a] / (n[a] + n[b]); t = ran[a] / (ran[a] + ran[b]); d = 100 * (s - t)
 		print n[a] + 0, n[b] + 0, d < 0 ? -d : d,
 		500 * sqrt(s * (1 - s) / (n[a] + n[b])) + 0.5 + 100 * late / due }')
-between "$3" 0 "$4" "shares of two programs agree with the scheduler ($1 and $2 samples, $late intervals held up)"
-between "$2" 100 1900 'both have run'
+between "$3" 0 "$4" "shares of two programs agree with the scheduler ($1 and $2 samples, $late delayed intervals)"
+between "$2" 100 1900 'both programs have run'
 stop "$other"
 
-# Priority, as ps prints it; reniced half way, two rows show.
+# The priority is the one that ps prints. If the process is reniced halfway, the histogram has two rows.
 spin_on 0
 prio=$spin
-renice -n 0 -p "$prio" >/dev/null 2>&1	# whatever this test was started with
+renice -n 0 -p "$prio" >/dev/null 2>&1	# independent of the nice value of this test
 run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); @n = max(curlwpsinfo->pr_nice); n++; }
 	profile-499 /n >= 20/ { exit(0); } END { printa("%@d %@d", @, @n); }' "$prio"
 is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ') 0" 'pr_pri is what ps -o pri says'
@@ -103,15 +104,15 @@ renice -n 15 -p "$prio" >/dev/null 2>&1
 wait $tracer
 out=$(cat "$work/out") err=$(cat "$work/err")
 like "$out" '^ +value +------------- Distribution ------------- count' 'a priority histogram'
-like "$out" '^ +0 \|@+ +[1-9][0-9]*' 'its row after renice'
-like "$out" '^ +10 \|@+ +[1-9][0-9]*' 'and its row before'
+like "$out" '^ +0 \|@+ +[1-9][0-9]*' 'the row of the priority after renice'
+like "$out" '^ +10 \|@+ +[1-9][0-9]*' 'the row of the priority before renice'
 run "$DTR" -qn 'profile-499 /pid == $1/ { @ = max(curlwpsinfo->pr_pri); n++; } profile-499 /n >= 20/ { exit(0); }
 	END { printa("%@d", @); }' "$prio"
 is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ')" 'pr_pri follows renice'
 stop "$prio"
 
-# The guide's resolution test, for 15,000 intervals: ten even bins. What was held up, all in one piece, belongs to bins,
-# too. How fine timers are is what comes without: half of all firings and more come an interval behind the one before.
+# The resolution test of DTrace's guide, for 15,000 intervals: ten equal bins. Delayed intervals are added to the bins
+# in which they were due. Without delays, a firing follows the previous one after one interval; at least half must do so.
 run "$DTR" -x ledger=off -qn 'uint64_t from; profile-5000 /cpu == 0/ { @ms = lquantize((timestamp / 1000000) % 10, 0,
 	10, 1);
 		printf("%d\n", timestamp / 1000 % 100000000000); from = from ? from : timestamp; }
@@ -125,25 +126,25 @@ set -- $(printf '%s\n' "$out" | awk '
 	if (d < 0) d = -d; if (d > w) w = d }
 		print w, right / all, shown - all, k }')
 between "$1" 0 5 "profile-5000: ten bins within 5 % of their mean"
-between "$2" 0.5 1 'and most firings come 200 us behind the one before'
-is "$3:$4" 0:10 'each is in a bin of the histogram'
+between "$2" 0.5 1 'profile-5000: most firings follow the previous one after 200 us'
+is "$3:$4" 0:10 'profile-5000: each firing is in a bin of the histogram'
 
-# gzip with -c: its own samples, kernel and user.
+# gzip with -c: samples in the kernel and in user code.
 head -c 4000000 /dev/urandom >"$work/file"
 run "$DTR" -n 'profile-1ms { @ticks[arg0 ? "kernel" : "user"] = count(); }' -c "gzip -9 -k $work/file"
 is "$status" 0 'the kernel/user example runs'
-like "$out" '^  user +[0-9]+$' 'and counts user ticks'
-ok "$([ -s "$work/file.gz" ]; echo $?)" 'and the command did its work'
+like "$out" '^  user +[0-9]+$' 'the kernel/user example counts user ticks'
+ok "$([ -s "$work/file.gz" ]; echo $?)" 'the command of the kernel/user example did its work'
 
-# tick: one firing an interval, none twice; what could not be made up for (dtr itself had no CPU for 50 ms:
-# tests/kernel/test_profile has the law) is told, and is the lesser part unless the machine hardly ever ran.
+# tick: one firing per interval, none twice. Firings that dtr could not make up for are reported as late (dtr had no CPU
+# for 50 ms; see tests/kernel/test_profile). They are the smaller part unless the machine hardly ran.
 ticks() { # PROBE NS SECONDS NAME
 	run "$DTR" -x ledger -qn "$1 { @ = count(); } tick-$3s { exit(0); } $clock END { printa(\"fired %@d\\n\", @); }"
-	same "$(value fired)" "$(column "$1" all delivered)" "$1 $4: the ledger has seen what the script has"
+	same "$(value fired)" "$(column "$1" all delivered)" "$1 $4: the ledger agrees with the script"
 	between "$(column "$1" all expected)" "$(($3 * 1000000000 / $2 - 20000000 / $2 - 1))" "$(at_most "$2")" \
-		"$1 $4: one for each interval"
+		"$1 $4: one firing is expected per interval"
 	same "$(($(value fired) + $(column "$1" all late)))" "$(column "$1" all expected)" \
-		"$1 $4: as far as it was not too late for it"
+		"$1 $4: fired and late add up to expected"
 	between "$(value fired)" "$(($(column "$1" all expected) / 4))" "$(column "$1" all expected)" "$1 $4: it fires"
 }
 ticks tick-10ms 10000000 2 'with every CPU busy'
@@ -160,16 +161,18 @@ is "$status" 0 'tick-100ms { exit(0); } ends on an idle machine'
 run "$DTR" -qn 'tick-100ms { @[arg0 != 0, arg1 != 0] = count(); } tick-1s { exit(0); }'
 unlike "$out" '^ +(0 +0|1 +1) ' 'exactly one of arg0 and arg1 in tick, on an idle machine too'
 
-# clear() loses nothing: what is printed adds up to what fired.
+# clear() loses nothing: the printed counts add up to the firings.
 spin_on 0
 run "$DTR" -qn 'profile-4999 { @a = count(); @all = count(); } tick-50ms { printa("a %@d\n", @a); clear(@a); }
 	tick-2s { exit(0); } END { printa("a %@d\n", @a); printa("all %@d\n", @all); }'
 same "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $2 } END { print s }')" \
-	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'counts printed between clears add up to all'
+	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" \
+		'counts printed between clear() calls add up to all firings'
 run "$DTR" -qn 'profile-4999 { @a[cpu, execname] = count(); @all = count(); } tick-50ms { printa("a %d %s %@d\n", @a);
 	trunc(@a); }
 	tick-2s { exit(0); } END { printa("a %d %s %@d\n", @a); printa("all %@d\n", @all); }'
 same "$(printf '%s\n' "$out" | awk '$1 == "a" { s += $NF } END { print s }')" \
-	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'the same with keys and trunc()'
+	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" \
+		'counts printed between trunc() calls add up to all firings, with keys'
 stop "$spin"
 done_testing

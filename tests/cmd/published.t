@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What published scripts rely on: how they are started, and names of other systems that mean something here.
+# What published scripts rely on: how they are started, and names from other systems that dtr supports.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
 # ---- started as dtrace ----
 ln -s "$DTR" "$work/dtrace"
-script() { # NAME INTERPRETER-OPTIONS: the text comes from standard input
+script() { # NAME INTERPRETER-OPTIONS: writes an executable script with the text from standard input
 	{ printf '#!%s %s\n' "$work/dtrace" "$2"; cat; } >"$work/$1"
 	chmod +x "$work/$1"
 }
@@ -34,10 +34,10 @@ dtrace:::BEGIN, profile:::tick-1sec
 E
 run "$work/plain.d"
 is "$status:$out" '0:none .
-  HEAD' 'defaultargs: an argument that is not given'
+  HEAD' 'defaultargs: a missing argument'
 run "$work/plain.d" 5
 is "$status:$out" '0:five
-  HEAD' 'and one that is'
+  HEAD' 'defaultargs: a given argument'
 script cpp.d -Cs <<'E'
 #define GREETING "preprocessed"
 #pragma D option quiet
@@ -71,32 +71,33 @@ while getopts n: name; do opt_name=1; pname=\$OPTARG; done
 '
 E
 run sh "$work/wrapper"
-is "$status:$out" '0:all' 'a shell script around it'
+is "$status:$out" '0:all' 'a shell script with a D script in it'
 run sh "$work/wrapper" -n sshd
-is "$status:$out" '0:only sshd' 'with an option'
+is "$status:$out" '0:only sshd' 'a shell script with an option'
 run "$work/dtrace" -qn 'BEGIN { nonsense(); }'
-like "$err" '^dtrace: ' 'messages come by the name it was called by'
+like "$err" '^dtrace: ' 'messages begin with the name by which dtr was called'
 
 # ---- variables of another kernel ----
 run "$DTR" -qn 'BEGIN { printf("%d %d %d", `ncpus_online, `_pagesize, `physmem); exit(0); }'
-is "$out" "$(getconf _NPROCESSORS_ONLN) $(getconf PAGESIZE) $(getconf _PHYS_PAGES)" 'numbers of the machine'
-like "$out" '^[1-9][0-9]* (4096|16384|65536) [1-9][0-9]*$' 'none of them is 0'
+is "$out" "$(getconf _NPROCESSORS_ONLN) $(getconf PAGESIZE) $(getconf _PHYS_PAGES)" \
+	'`ncpus_online, `_pagesize and `physmem'
+like "$out" '^[1-9][0-9]* (4096|16384|65536) [1-9][0-9]*$' 'none of these is 0'
 run "$DTR" -qn 'BEGIN { printf("%s %s %s", `utsname.sysname, `utsname.release, `utsname.machine); exit(0); }'
-is "$out" "$(uname -srm)" 'utsname'
-# between two processes of ours; again if the numbers have begun anew
+is "$out" "$(uname -srm)" '`utsname'
+# between the PIDs of two processes started here; repeated if the PIDs have wrapped around
 before=2 after=1
 until [ "$before" -lt "$after" ]; do
 	before=$(sh -c 'echo $$')
 	run "$DTR" -qn 'BEGIN { printf("%d", `mpid); exit(0); }'
 	after=$(sh -c 'echo $$')
 done
-between "$out" $((before + 1)) $((after - 1)) 'mpid: the newest process'
+between "$out" $((before + 1)) $((after - 1)) '`mpid is the PID of the newest process'
 run "$DTR" -en 'BEGIN { trace(`no_such_variable_anywhere); }'
-is "$status" 1 'others are still unknown'
+is "$status" 1 'an unknown kernel variable is an error'
 run "$DTR" -en 'BEGIN { trace(`mpid[1]); }'
-is "$status" 1 'and this one has no elements'
+is "$status" 1 'indexing `mpid is an error'
 
-# ---- what processes are told to be ----
+# ---- arguments and names of processes ----
 if with_bpf 'system calls, the scheduler'; then
 run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { this->p = curpsinfo->pr_argv;
 	printf("%d %s %s %d", curpsinfo->pr_argc, copyinstr(*(uintptr_t *)copyin(this->p + 8, 8)),
@@ -110,14 +111,14 @@ run "$DTR" -qn 'syscall::clock_nanosleep:entry /pid == $target/ { printf("%s %d"
 is "$out" 'sleep 16' 'pr_name of a thread'
 run "$DTR" -qn 'syscall::openat:entry /arg0 == -100/ { } BEGIN { exit(0); }'
 is "$status:$(printf '%s\n' "$err" | grep -c 'warning: .*comparison may always be false')" 0:1 \
-	'a comparison that is never true is a warning, and the script runs'
+	'a comparison that is never true is a warning; the script runs'
 run "$DTR" -qn 'sched:::sleep /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_CV,
 	curlwpsinfo->pr_state == SSLEEP] = count(); }
 	profile-97 { @idle[pid == 0, (curlwpsinfo->pr_flag & PR_IDLE) != 0] = count(); }
 	syscall::exit_group:entry /pid == $target/ { @[curlwpsinfo->pr_stype == SOBJ_NONE, 2] = count(); }
 	END { printa("%d%d\n", @); printa("idle %d%d\n", @idle); }' -c '/bin/sleep 0.3'
-like "$out" '^11$' 'pr_stype of one that sleeps'
-like "$out" '^12$' 'and of one that does not'
+like "$out" '^11$' 'pr_stype of a sleeping thread'
+like "$out" '^12$' 'pr_stype of a running thread'
 unlike "$out" '^idle (01|10)' 'PR_IDLE'
 cd "$work" || exit 1
 run "$DTR" -qn 'syscall::openat:entry /pid == $target && copyinstr(arg1) == "flow.d"/

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# sched against the kernel's own accounts of threads that take turns; its arguments, field by field; pid name spaces.
+# sched compared with the kernel's own accounting of threads that take turns; args[] field by field; PID name spaces.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 known=$here/tests/kernel/known
 turns=$here/tests/kernel/turns
-trace() { rm -f "$work/d"; run "$@"; } # what -o appends to is new
-# what is no time of threads in the kernel's account, but is by the clock: interrupts (where they are counted), stolen
-# time
+trace() { rm -f "$work/d"; run "$@"; } # -o appends, so remove the old file
+# time that passes on the clock but is not in the kernel's run times of threads: interrupts (if accounted), stolen time
 steal() { awk '$1 == "cpu" { printf "%d0000000\n", $7 + $8 + $9 }' /proc/stat; }
 
-# ---- as often as the kernel says, as long as the kernel says ----
-# TEXT THREAD: the last line of the tracer's or (behind "its") of the thread's own account
+# ---- numbers and times agree with the kernel's ----
+# said TEXT THREAD ADDRESS: the line of the thread in the output of the tracer or of the program itself
 said() { printf '%s\n' "$1" | awk -v t="$2" '$1 == t && $2 == "on"' | sed -n "$3"; }
 word() { printf '%s\n' "$1" | awk -v w="$2" '{ for (i = 2; i < NF; i += 2) if ($i == w) print $(i + 1) }'; }
 before=$(steal)
@@ -23,18 +22,18 @@ for t in turns-a turns-b turns-s; do
 	for w in off sleep preempt; do
 		same "$(word "$d" $w)" "$(word "$k" $w)" "$t: $w $(word "$k" $w)"
 	done
-	# where threads of the machine's own cannot be traced: not at a switch away from one
+	# switches away from a thread of the machine that cannot be traced are not seen
 	unseen=$(word "$d" unseen)
 	is "$(($(word "$d" on) + unseen))" "$(word "$k" on)" \
-		"$t: on $(word "$k" on), $unseen of them behind a thread that cannot be traced"
-	# the kernel's account of time is brought up to date at ticks and switches, and leaves out what was stolen
+		"$t: on $(word "$k" on), $unseen of them after a thread that cannot be traced"
+	# the kernel updates its times at ticks and switches, and excludes stolen time
 	for w in ran waited; do
 		v=$(word "$k" $w)
 		between "$(word "$d" $w)" $((v - v / 20 - 20000000)) $((v + v / 20 + 20000000 + stolen)) "$t: $w $v ns"
 	done
 done
 
-# ---- the thread that comes: built-in variables; the thread that is spoken of: args ----
+# ---- built-in variables describe the thread that comes onto the CPU; args[] the thread that the event is about ----
 trace "$DTR" -q -o "$work/d" -n 'sched:::on-cpu /pid == $target && execname == "turns-b"/ {
 		@v["tid", tid] = count(); @v["pid", pid] = count(); @v["ppid", ppid] = count();
 		@v["uid", uid] = count();
@@ -112,53 +111,54 @@ sleeper 1
 sleeper_pid $pid
 state 1
 END
-like "$(values letter)" '^(83|68,83|83,68)$' 'who sleeps is S, or D'
-like ",$(values 'woken pid')," ",$pid," 'who wakes: interrupts wake others meanwhile'
-ours=$(fact turns-a nice)	# of whoever runs this test
-for n in nice 'next nice'; do like "$(values "$n")" "^(5|$ours,5|5,$ours)$" "$n: 5, once it was set"; done
+like "$(values letter)" '^(83|68,83|83,68)$' 'the state of a sleeping thread is S or D'
+like ",$(values 'woken pid')," ",$pid," 'woken pid: that of the target, besides threads that interrupts wake'
+ours=$(fact turns-a nice)	# the nice value of this test
+for n in nice 'next nice'; do like "$(values "$n")" "^(5|$ours,5|5,$ours)$" "$n: 5 after it is set"; done
 for n in pri 'next pri'; do like "$(values "$n")" "^(14|14,$((19 - ours))|$((19 - ours)),14)$" "$n: 14"; done
 like "$(values threads)" '^([1-3],?)+$' 'the process has three threads'
-like ",$(values 'woken tid')," ",($tid|$(fact turns-a tid))," 'they wake each other'
+like ",$(values 'woken tid')," ",($tid|$(fact turns-a tid))," 'the threads wake each other'
 
-# ---- a mutex that inherits priorities ----
+# ---- a mutex with priority inheritance ----
 trace "$DTR" -q -o "$work/d" -n 'sched:::change-pri /args[1]->pr_pid == $target &&
 	stringof(((struct task_struct *)arg0)->comm) == "turns-lo"/ {
 		@[args[2]] = count(); @own[args[1]->pr_fname, args[0]->pr_pri] = count(); }
 	END { printa("%d %@d\n", @); printa("%s %d %@d\n", @own); }' -c "$turns lo hi"
 if printf '%s\n' "$err" | grep -q '^no real-time priority'; then
-	skip 'change-pri: up to the one that waits, and back' 'no real-time priorities'
+	skip 'change-pri: to the priority of the waiting thread and back' 'no real-time priorities'
 else
-	is "$status" 0 'a mutex that inherits priorities'
+	is "$status" 0 'a mutex with priority inheritance'
 	own=$((19 - $(fact turns-lo nice)))
 	is "$(grep '^[0-9]' "$work/d" | sort)" "$(printf '%s 5\n50 5\n' $own | sort)" \
-		'change-pri: up to the one that waits, and back'
+		'change-pri: to the priority of the waiting thread and back'
 	is "$(grep '^t' "$work/d" | sort)" "$(printf 'turns %s 5\nturns 50 5\n' $own | sort)" \
-		'with the priority that the thread still has'
+		'change-pri: args[0] has the old priority'
 fi
 
-# ---- a yield either leaves the CPU or stays ----
+# ---- a thread that yields either leaves the CPU or stays ----
 if ! "$DTR" -l -n sched:::remain-cpu >/dev/null 2>&1; then
-	skip 'surrender: preempt or remain-cpu' 'this kernel has no such tracepoint'
+	skip 'a yield fires preempt or remain-cpu' 'this kernel has no such tracepoint'
 else
 	trace "$DTR" -q -o "$work/d" -n 'syscall::sched_yield:entry /pid == $target/ { self->y = 1; }
 		sched:::remain-cpu, sched:::preempt /self->y == 1/ { @ = count(); self->y = 2; }
 		syscall::sched_yield:return { self->y = 0; } END { printa("%@d\n", @); }' -c "$known"
-	is "$(cat "$work/d")" 30 'surrender: preempt or remain-cpu'
+	is "$(cat "$work/d")" 30 'a yield fires preempt or remain-cpu'
 fi
 
-# ---- a thread that dtr does not know by its numbers: another pid name space ----
+# ---- a thread whose IDs are in another PID name space than dtr's ----
 if ! unshare -pf true 2>/dev/null; then
-	skip 'the events of a program in a pid name space' 'no pid name spaces'
+	skip 'the events of a program in a PID name space' 'no PID name spaces'
 else
 	sed 's/ && arg0 == curpsinfo->pr_ppid//' "$SRC/tests/kernel/known.d" >"$work/known.d"
 	trace "$DTR" -s "$work/known.d" -o "$work/d" -c "unshare -pf $known"
 	sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
-	is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'the events of a program in a pid name space'
+	is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'the events of a program in a PID name space'
 	if unshare -pf --mount-proc true 2>/dev/null; then
 		trace unshare -pf --mount-proc "$DTR" -s "$SRC/tests/kernel/known.d" -o "$work/d" -c \
 			"sh -c 'exec $known'"
 		sed '/^$/d; /^woken/d' "$work/d" | sort >"$work/got"
-		is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' 'and where dtr is in it, too'
+		is "$(printf '%s\n' "$out" | sort | diff - "$work/got")" '' \
+			'the events of a program in the PID name space of dtr'
 		trace unshare -pf --mount-proc "$DTR" -q -n 'proc:::start /progenyof($target)/ {
 				@[pid == curpsinfo->pr_pid && tid == curlwpsinfo->pr_lwpid &&
 				ppid == curpsinfo->pr_ppid && pid < 1000] = count(); }
@@ -168,8 +168,8 @@ else
 			END { printa("start %d %@d\n", @); printa("create %d %@d\n", @c); printa("%s %@d\n", @on); }' \
 				-o "$work/d" -c "$known"
 		is "$(grep -v came "$work/d")" "start 1 17
-create 1 17" 'IDs are those that it sees'
-		like "$(cat "$work/d")" '^came [1-9]' 'at on-cpu, too'
+create 1 17" 'IDs are those in the name space of dtr'
+		like "$(cat "$work/d")" '^came [1-9]' 'IDs at on-cpu are those in the name space of dtr'
 	fi
 fi
 done_testing

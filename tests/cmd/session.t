@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Sessions in this kernel: BEGIN to END, exit statuses, signals, targets, files.
+# Sessions on this kernel: BEGIN to END, exit statuses, signals, targets, files.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
@@ -14,16 +14,16 @@ is "$(echo $out)" '0 1 2 3' 'four ticks, in order'
 run "$DTR" -qn 'BEGIN { exit(3); } END { printf("end\n"); }'
 is "$status:$out" '3:end' 'END runs after exit()'
 run "$DTR" -qn 'BEGIN { printf("a "); }' -n 'BEGIN { printf("b "); exit(0); }' -n 'END { printf("c"); }'
-is "$out" 'a b c' 'several -n'
+is "$out" 'a b c' 'several -n run in order'
 run "$DTR" -qn 'BEGIN, END { printf("%s ", probename); } BEGIN { exit(0); }'
 is "$out" 'BEGIN END ' 'several probes in one clause'
 run "$DTR" -n 'BEGIN { trace(1); exit(0); }'
-like "$out" '^CPU     ID                    FUNCTION:NAME$' 'the header'
+like "$out" '^CPU     ID                    FUNCTION:NAME$' 'the header of the output'
 like "$out" '^ +[0-9]+ +1 +:BEGIN +1 *$' 'a traced value in its column'
 is "$(printf '%s\n' "$err" | head -n 1)" "dtr: description 'BEGIN ' matched 1 probe" 'one probe'
 
-# The kernel takes 64 maps a program; each of these is one.
-arrays() { # COUNT: a script that names so many arrays in one clause
+# The kernel permits 64 maps per program; each of these arrays is one.
+arrays() { # COUNT: prints a script with that many arrays in one clause
 	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) { set = set "a" i "[1] = " i "; "; sum = sum "+a" i "[1]" }
 		print "BEGIN { " set "trace(0" sum "); exit(0); }" }'
 }
@@ -31,12 +31,12 @@ run "$DTR" -qn "$(arrays 100)"
 is "$status:$out" '0:4950' 'a hundred arrays in one clause'
 arrays 300 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
 run "$DTR" -q -x errtags -s "$work/many.d"
-is "$status:$err" '0:' 'three hundred'
+is "$status:$err" '0:' 'three hundred arrays in one clause'
 if with_bpf 'only programs of the kernel are bounded'; then
 	arrays 3000 | sed 's/trace.*;/exit(0);/' >"$work/many.d"
 	run "$DTR" -q -x errtags -s "$work/many.d"
 	like "$status:$err" '^1:dtr: .*\[D_LIMIT\] line 1: .* too many aggregations and associative arrays' \
-		'three thousand are refused, in one line'
+		'three thousand arrays are refused with one message'
 fi
 
 printf '#!%s -qs\nBEGIN { printf("%%d %%s\\n", $1, $$2); exit(0); }\n' "$DTR" >"$work/x.d"
@@ -48,8 +48,9 @@ run "$DTR" -s "$work/q.d"
 is "$out" '1' '#pragma D option quiet'
 printf 'BEGIN { exit(0); }\nEND { trace(1); }\n' >"$work/two.d"
 run "$DTR" -s "$work/two.d"
-is "$(printf '%s\n' "$err" | head -n 1)" "dtr: script '$work/two.d' matched 2 probes" 'a script tells its matches'
-! with_bpf 'its engine is named' || is "$(printf '%s\n' "$err" | wc -l)" 1 'and nothing else'
+is "$(printf '%s\n' "$err" | head -n 1)" "dtr: script '$work/two.d' matched 2 probes" \
+	'the matches of a script are reported'
+! with_bpf 'its engine is named' || is "$(printf '%s\n' "$err" | wc -l)" 1 'only the matches are reported'
 run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("x\n"); exit(0); }'
 run "$DTR" -q -o "$work/o" -n 'BEGIN { printf("y\n"); exit(0); }'
 is "$(echo $(cat "$work/o"))" 'x y' '-o appends'
@@ -66,22 +67,22 @@ run "$DTR" -qn 'profile-997 /pid == $target/ { @ = count(); } END { printa("%@d"
 is "$status" 0 '-c with quoted words'
 run "$DTR" -n 'BEGIN' -c '/nonexistent/command'
 is "$status" 1 '-c of a missing command is an error'
-like "$err" 'nonexistent' 'and names it'
-# the command does not outlive tracing, not even where dtr has no time for it
+like "$err" 'nonexistent' 'the error names the missing command'
+# the command does not outlive tracing, even if dtr is killed
 ended() { case $(cut -d ' ' -f 3 "/proc/$1/stat" 2>&1) in Z | *o\ such*) ;; *) false ;; esac; }
-gone() { # PID: it comes to that
+gone() { # PID: waits until the process has ended
 	[ -n "$1" ] || return 1
 	wait_until ended "$1"
 	ended "$1"
 }
 run "$DTR" -qn 'BEGIN { printf("%d", $target); } tick-100ms { exit(3); }' -c 'sleep 1000'
-is "$status:$(gone "$out" && echo gone)" '3:gone' 'a command is killed when tracing ends before it'
+is "$status:$(gone "$out" && echo gone)" '3:gone' 'the command is killed if tracing ends first'
 "$DTR" -qn 'tick-200ms { printf("%d\n", $target); }' -c 'sleep 1000' >"$work/pid" 2>"$work/err" &
 pid=$!
 until [ -s "$work/pid" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -KILL $pid
 wait $pid 2>/dev/null
-is "$(gone "$(head -n 1 "$work/pid")" && echo gone)" gone 'and when dtr is killed'
+is "$(gone "$(head -n 1 "$work/pid")" && echo gone)" gone 'the command is killed if dtr is killed'
 rm -f "$work/out"
 until [ -s "$work/out" ]; do sleep 0.05; done &
 target=$!
@@ -102,7 +103,7 @@ done
 kill -INT $pid
 wait $pid 2>/dev/null
 
-# A file that nothing was written into is not left behind, and one that existed stays as it was.
+# If nothing is written, no new file remains, and an existing file is not changed.
 echo old >"$work/old"
 printf '#!/nonexistent/interpreter\n' >"$work/uninterpreted"
 chmod +x "$work/uninterpreted"
@@ -111,17 +112,18 @@ for args in 'record -c nosuch' "record -c $work/uninterpreted" 'record -F 9x' 'r
 	'-x nosuch -n BEGIN' '-O folded -c nosuch -n BEGIN' '-s /nonexistent.d' 'syscount -c nosuch'; do
 	run "$DTR" $args -o "$work/new"
 	run "$DTR" $args -o "$work/old"
-	is "$((status > 0)):$(ls "$work/new" 2>/dev/null):$(cat "$work/old")" 1::old "no file after: $args"
+	is "$((status > 0)):$(ls "$work/new" 2>/dev/null):$(cat "$work/old")" 1::old \
+		"no file is created or changed by: $args"
 done
 run "$DTR" -o "$work/new" -qn 'BEGIN { exit(1); }'
-is "$status:$(cat "$work/new" 2>&1)" 1: 'a session that has begun makes its file'
+is "$status:$(cat "$work/new" 2>&1)" 1: 'a session without output creates its file'
 
 # Signals: END runs, aggregations are printed.
 for sig in INT TERM HUP; do
-	# what whoever started this test wanted to be ignored (nohup), dtr ignores, too
+	# dtr ignores SIGHUP if it was ignored when this test started (nohup)
 	ignored=$(awk '/^SigIgn/ { print index("13579bdf", substr($2, length($2))) }' /proc/self/status)
 	[ $sig = HUP ] && [ "$ignored" != 0 ] && continue
-	rm -f "$work/out"	# what stands in it is not yet this one's word
+	rm -f "$work/out"	# it contains the "go" of the previous session
 	"$DTR" -qn 'BEGIN { printf("go\n"); @a["key"] = count(); } END { printf("end\n"); }' >"$work/out" \
 		2>"$work/err" &
 	pid=$!
@@ -132,35 +134,35 @@ for sig in INT TERM HUP; do
 	status=$?
 	out=$(echo $(cat "$work/out"))
 	err=$(cat "$work/err")
-	is "$status:$out" '0:go end key 1' "SIG$sig ends the session in order"
+	is "$status:$out" '0:go end key 1' "SIG$sig: END runs, aggregations are printed"
 done
 start=$(date +%s)
-# (a machine that stands still meanwhile loses ticks, which dtr would tell)
+# (if the machine stalls in the meantime, ticks are lost, which the ledger would report)
 timeout 100 "$DTR" -x ledger=off -qn 'tick-5ms { printf("line\n"); }' 2>"$work/err" | head -n 1 >"$work/out"
-is "$(cat "$work/out")" 'line' '| head -1 gets its line'
-between $(($(date +%s) - start)) 0 99 'and dtr ends'
-is "$(cat "$work/err")" '' 'without a word'
+is "$(cat "$work/out")" 'line' '| head -n 1 gets its line'
+between $(($(date +%s) - start)) 0 99 '| head -n 1: dtr ends'
+is "$(cat "$work/err")" '' '| head -n 1: dtr prints no message'
 
 # Faults.
 run "$DTR" -n 'BEGIN { x = 0; trace(1 / x); } BEGIN { exit(0); }'
 is "$status" 0 'a fault does not stop the session'
 like "$err" 'error on enabled probe ID 1 \(ID 1: dtrace:::BEGIN\): divide-by-zero in action #2' \
-	'a division by zero is told'
+	'a division by zero is reported'
 run "$DTR" -qn 'BEGIN { trace(*(int *)0); } ERROR { printf("%d %d %d", arg1, arg4, arg5); exit(4); }'
-is "$status:$out" '4:1 1 0' 'ERROR gets the fault'
-# What a firing prints stands together, in the order of its clauses; ERROR's in the place of the fault.
+is "$status:$out" '4:1 1 0' 'ERROR gets the fault in its arguments'
+# The output of a firing is contiguous and in the order of its clauses; that of ERROR is at the position of the fault.
 run "$DTR" -qn 'BEGIN { zero = 0; } tick-2ms { printf("a "); } tick-2ms { trace(1 / zero); } tick-2ms /1 / zero/ { }
 	tick-2ms { printf("b\n"); } tick-2ms /n++ == 50/ { exit(0); } ERROR { printf("%d ", arg2); } ERROR {
 	printf("x "); }'
-is "$status:$(printf '%s\n' "$out" | sort -u)" '0:a 1 x 0 x b' 'ERROR prints between the clauses'
+is "$status:$(printf '%s\n' "$out" | sort -u)" '0:a 1 x 0 x b' 'the output of ERROR is between that of the clauses'
 
-# One firing may make many keys at once, in an interrupt too.
+# One firing may create many keys at once, even in an interrupt.
 run "$DTR" -x ledger=off -qn 'tick-10ms { @[1] = count(); @[2] = count(); @[3] = count(); @[4] = count();
 	@[5] = count(); @[6] = count();
 	@[7] = count(); @[8] = count(); a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; a[5] = 1; a[6] = 1; a[7] = 1;
 	a[8] = 1; exit(0); }'
 is "$status:$(echo $out):$err" '0:1 1 2 1 3 1 4 1 5 1 6 1 7 1 8 1:' 'eight new keys and elements in one firing'
-# (An interval that is made up for fires beside the next one on another CPU: i++ may give a key twice.)
+# (A delayed firing may run at the same time as the next one, on another CPU: i++ may yield a key twice.)
 run "$DTR" -x ledger=off -qn 'tick-1000 { @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count();
 	@[i++] = count();
 	@[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @[i++] = count(); @n = sum(10); }
@@ -169,22 +171,22 @@ is "$status:$(printf '%s\n' "$out" | awk '$1 == "made" { made = $2; next } NF { 
 	print made - n, (rows >= 9900) }')" \
 	"0:$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0, 1 }')" \
 	'10,000 keys, ten new ones in each firing'
-is "$(printf '%s\n' "$err" | grep -v ' aggregation drop')" '' 'nothing else is told'
+is "$(printf '%s\n' "$err" | grep -v ' aggregation drop')" '' 'only aggregation drops are reported'
 between "$(printf '%s\n' "$err" | awk '/ aggregation drop/ { n += $2 } END { print n + 0 }')" 0 100 \
-	'next to all find memory in an interrupt'
+	'hardly any keys are dropped for lack of memory in an interrupt'
 
-# Two at once, nothing left behind after kill -9. The kernel frees when it finds time.
+# Two sessions at once; kill -9 leaves no programs or maps. The kernel frees them asynchronously.
 "$DTR" -qn 'BEGIN { trace("on"); } profile-97 { @ = count(); }' >"$work/first" 2>&1 &
 pid=$!
 children="$children $pid"
 wait_for on "$work/first"
 holds $pid >"$work/held"
 ! with_bpf 'it has no programs' || like "$(still_held "$work/held")" '^program .*dtr_' \
-	'a session has programs of our name'
+	'a session has programs named dtr_*'
 run "$DTR" -qn 'tick-100ms { printf("second"); exit(0); }'
 is "$status:$out" '0:second' 'two sessions at once'
 kill -9 $pid
 wait $pid 2>/dev/null
 wait_until nothing_held "$work/held"
-is "$(still_held "$work/held")" '' 'kill -9 leaves no program and no map behind'
+is "$(still_held "$work/held")" '' 'no program or map remains after kill -9'
 done_testing

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The first signal is obeyed whatever dtr is at: compiling, loading, tracing, printing the end.
+# dtr reacts to the first signal in any phase: compiling, loading, tracing, printing the final output.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 cd "$work" || exit 1
 err=
 
-# While the kernel takes the programs (which is made to take for ever here): as if nobody had caught the signal.
+# While programs are loaded (which never ends in this test), a signal has its default effect.
 if with_bpf 'nothing is loaded'; then
 	for sig in TERM:143 INT:130 HUP:129; do
 		rm -f loading
@@ -17,15 +17,15 @@ if with_bpf 'nothing is loaded'; then
 		child=$(cat "/proc/$pid/task/$pid/children")
 		kill "-${sig%:*}" $pid
 		wait $pid
-		is "$?:$(cat out)" "${sig#*:}:" "SIG${sig%:*} while programs are loaded ends dtr, and nothing has run"
+		is "$?:$(cat out)" "${sig#*:}:" "SIG${sig%:*} while programs are loaded ends dtr; no clause has run"
 		gone() { ! [ -d "/proc/${child% }" ] || grep -q '^State:.*Z' "/proc/${child% }/status"; }
 		wait_until gone
 		gone
-		ok $? 'the command that was held is gone, too'
+		ok $? 'the waiting command has ended, too'
 	done
 fi
 
-# Nobody reads what is printed at the end: some seconds, then it is given up.
+# The final output is blocked: dtr gives up after some seconds.
 mkfifo pipe
 sleep 1000 <pipe &
 children="$children $!"
@@ -39,7 +39,7 @@ wait_for pipe_write "/proc/$pid/wchan"
 kill -TERM $pid
 wait $pid
 is "$?:$(cat err)" "1:$(basename "$DTR"): interrupted while printing the final output: the output is incomplete" \
-	'one signal ends a blocked end'
+	'one signal ends blocked final output'
 
 # The same while the session runs.
 for tap_engine in bpf user; do

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Stacks as keys on this kernel, where they hardly ever repeat.
+# Stacks as keys on this kernel, hardly any of which repeat.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 cd "$work" || exit 1
 
-# Room for 1,024 stacks on two CPUs, and more than twice as many different ones come: truncating makes room. What comes
-# while dtr has no CPU may find no room, which is reported; so it runs until enough rows were printed.
+# There is room for 1,024 stacks on two CPUs, but more than twice as many different ones occur: trunc() makes room. While
+# dtr has no CPU, new stacks may be dropped, which is reported; so the session runs until enough rows are printed.
 "$DTR" -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
 	@[ustack()] = count(); @n = count(); }
 	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' \
@@ -16,9 +16,9 @@ enough() { [ "$(grep -cE '^ *[0-9]+$' "$work/out")" -ge 2049 ]; }
 wait_until enough
 kill -INT $pid
 wait $pid
-is $? 0 'truncated twenty times a second'
+is $? 0 'a session that truncates every 50 ms'
 out=$(cat "$work/out") err=$(cat "$work/err")
-# Summed up from what is printed: rows, their counts, rows with frames of the program; and all firings.
+# From the output: the number of rows, the sum of their counts, the rows with frames of the program, all firings.
 # shellcheck disable=SC2086
 set -- $(printf '%s\n' "$out" | awk '
 	/`/ { ours += /paths`/; next }
@@ -28,10 +28,10 @@ set -- $(printf '%s\n' "$out" | awk '
 echo "# $1 rows, $2 counted, $3 with frames, $4 firings"
 drops=$(printf '%s\n' "$err" | awk '/ drops? / { n += $2 } END { print n + 0 }')
 is "$(($2 + drops))" "$4" "each firing is in a row or reported as a drop ($drops)"
-between "$1" 2049 "$4" 'more rows than there is room for at a time'
-is "$(($3 * 10 > $1 * 9))" 1 'the rows have their frames'
+between "$1" 2049 "$4" 'more rows than fit at a time'
+is "$(($3 * 10 > $1 * 9))" 1 'at least 90 % of the rows have frames of the program'
 
-# maxframes limits the depths, too.
+# maxframes limits stackdepth, too.
 depth() { # OPTION...
 	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ {
 		@ = max(stackdepth); } END { printa("%@d\n", @); }'
@@ -44,7 +44,7 @@ if with_bpf 'system calls'; then
 	depth -x maxframes=2
 	is "$out" 2 'maxframes=2: stackdepth is 2'
 	depth -x maxframes=100
-	is "$out" "$whole" 'a larger limit changes nothing'
+	is "$out" "$whole" 'a larger maxframes has no effect'
 fi
 
 done_testing

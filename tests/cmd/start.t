@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# How a session begins: all probes at once, after BEGIN.
+# How a session begins: all probes are enabled at the same time, after BEGIN.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 as=$here/tests/kernel/as_user
 
 if with_bpf 'system calls'; then
-	# One thread, which calls again and again. Its returns are attached first, its entries after many others: from
-	# one moment on both are seen, until one moment. So at most one call has lost its entry, and at most one its
-	# return.
+	# One thread makes system calls in a loop. Their returns are attached first, their entries after many other
+	# probes. Both must be enabled and disabled at the same time, so at most one entry and one return are missing.
 	"$here/tests/kernel/threads" calls &
 	calls=$!
 	children="$children $calls"
@@ -28,11 +27,11 @@ END
 			[ "${3:-0}" = 0 ] ||
 			wrong="$wrong [$status: $out $err]"
 	done
-	is "$wrong" '' 'all probes begin in the same moment, after BEGIN'
+	is "$wrong" '' 'all probes are enabled at the same time, after BEGIN'
 	stop $calls
 
-	# Of the command nothing is seen that dtr's own child does: neither its exec, nor what comes before. A return
-	# without its entry would be of a call that it has made before.
+	# The probes do not see dtr's child before it executes the command, nor that exec. A return without an entry
+	# would belong to a system call from before.
 	cat >"$work/first.d" <<'END'
 syscall:::entry, proc::: /pid == $target && execname != "true"/ {
 	printf("%s:%s by %s\n", probefunc, probename, execname); }
@@ -44,14 +43,14 @@ END
 	for where in "" /nowhere:/nowhere/else:/still/not/there:; do
 		run env PATH="$where$PATH" "$DTR" -q -x ledger=off -s "$work/first.d" -c true
 		like "$status:$(echo $out)" '^0:calls [1-9][0-9]+$' \
-			"the first that is seen of a command is its own first system call (PATH=$where...)"
+			"the first event of a command is its own first system call (PATH=$where...)"
 	done
 	run "$DTR" -q -x ledger=off -n 'proc:::exec-success /pid == $target/ { printf("%s ", execname); }' -c \
 		"sh -c 'exec true'"
-	is "$out" 'true ' 'but what it executes itself is seen'
+	is "$out" 'true ' 'an exec by the command itself is seen'
 fi
 
-# What cannot be executed is named, and nothing begins.
+# If the command cannot be executed, the error names it, and no clause runs.
 printf '#!/nowhere/at/all\n' >"$work/lost"
 printf 'exit 5\n' >"$work/script"
 printf '' >"$work/plain"
@@ -66,9 +65,9 @@ failing "$work/plain" 'Permission denied'
 failing "$work" 'Permission denied'
 failing "$work/lost 1 2" 'its interpreter does not exist'
 run "$DTR" -n 'BEGIN' -c "$work/script"
-is "$status:$(echo "$err" | grep -c 'exited with status 5')" 0:1 'a script without a first line is run by the shell'
+is "$status:$(echo "$err" | grep -c 'exited with status 5')" 0:1 'the shell runs a script without a #! line'
 
-# A set-user-ID program has its privileges though dtr has none.
+# A set-user-ID program has its privileges even if dtr has none.
 cp "$(command -v id)" "$work/id" && chmod 4755 "$work/id" && chmod 755 "$work"
 if [ "$(id -u)" = 0 ] && [ "$("$as" "$work/id" -u)" = 0 ]; then
 	run "$as" "$DTR" -x engine=user -x ledger=off -qn 'BEGIN' -c "$work/id -u"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The string functions in the kernel: the same for every size of strings, cut where that is small, in long programs that
-# are cut into parts, and in ERROR's clauses.
+# The string functions on this kernel: the same results for every strsize, truncation with a small one, long programs
+# that are split, and clauses of ERROR.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
@@ -25,15 +25,15 @@ hello|world|
 b [1,"b"]'
 for size in 17 24 100 256 1024 4096; do
 	run "$DTR" -x strsize=$size -s "$work/all.d"
-	is "$status$out$err" "0$want" "strings of $size bytes"
+	is "$status$out$err" "0$want" "strsize=$size"
 done
 run "$DTR" -x strsize=16 -qn 'BEGIN { x = "hello, world"; printf("%s %d %s\n", strjoin(x, x), strlen(strjoin(x, x)),
 	strjoin(x, "123"));
 	printf("%s %s\n", lltostr(1234567890123456789 + cpu - cpu), strjoin(strtok(x, "w"), toupper(x))); exit(0); }'
 is "$status$out$err" '0hello, worldhel 15 hello, world123
-123456789012345 hello, HELLO, W' 'strings of 16 bytes are cut'
+123456789012345 hello, HELLO, W' 'strsize=16 truncates strings'
 
-# The string changes on every CPU while others look at it.
+# Every CPU changes the string while the others read it.
 spin_on 0
 run "$DTR" -x strsize=64 -qn '
 	BEGIN { s = "short"; }
@@ -41,8 +41,8 @@ run "$DTR" -x strsize=64 -qn '
 	profile-1999 { @ = max(strlen(strjoin(s, s))); }
 	tick-1s { exit(0); } END { printa("longest %@d\n", @); }'
 stop "$spin"
-is "$status" 0 'strings that change meanwhile'
-between "$(echo "$out" | sed -n 's/^longest //p')" 5 63 'stay within their places'
+is "$status" 0 'a string that changes while it is read'
+between "$(echo "$out" | sed -n 's/^longest //p')" 5 63 'its length never exceeds strsize'
 
 {
 	echo '#pragma D option quiet'
@@ -61,9 +61,9 @@ run "$DTR" -qn 'BEGIN { s = "dtr"; }
 	BEGIN { printf("%s %s\n", strjoin(s, "a"), stringof((char *)8)); }
 	ERROR { printf("%s %s %s [%s]\n", strjoin(s, strstr(s, "t")), json("{\"dtr\":1}", s), strtok(s, "t"),
 	strjoin(probename, lltostr(arg4))); exit(0); }'
-is "$status$out" '0dtrtr 1 d [ERROR1]' 'in an ERROR clause'
-# Strings as pointers.
+is "$status$out" '0dtrtr 1 d [ERROR1]' 'string functions in a clause of ERROR'
+# Pointers to strings.
 run "$DTR" -s "$SRC/tests/golden/string_pointers.d"
-is "$out" "$(cat "$SRC/tests/golden/string_pointers.out")" 'the rest of a string, pointers to strings'
-is "$(echo "$err" | grep -c 'invalid address')" 2 'and beyond them'
+is "$out" "$(cat "$SRC/tests/golden/string_pointers.out")" 'pointers to strings and into them'
+is "$(echo "$err" | grep -c 'invalid address')" 2 'accesses beyond strings are faults'
 done_testing
