@@ -112,7 +112,8 @@ is "$out" "$(ps -o pri= -p "$prio" | tr -d ' ')" 'pr_pri follows renice'
 stop "$prio"
 
 # The resolution test of DTrace's guide, for 15,000 intervals: ten equal bins. Delayed intervals are added to the bins
-# in which they were due. Without delays, a firing follows the previous one after one interval; at least half must do so.
+# in which they were due. Without delays, a firing follows the previous one after one interval; at least half must do
+# so.
 run "$DTR" -x ledger=off -qn 'uint64_t from; profile-5000 /cpu == 0/ { @ms = lquantize((timestamp / 1000000) % 10, 0,
 	10, 1);
 		printf("%d\n", timestamp / 1000 % 100000000000); from = from ? from : timestamp; }

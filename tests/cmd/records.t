@@ -3,9 +3,9 @@
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 
-# 4 KB hold 128 of these records, but 5,000 arrive in one switchrate of 1 s. How many are printed depends on how soon the
-# consumer gets a CPU each time. So the test waits until half of the records of some half second are printed. Records
-# that are not printed are drops.
+# 4 KB hold 128 of these records, but 5,000 arrive in one switchrate of 1 s. How many are printed depends on how soon
+# the consumer gets a CPU each time. So the test waits until half of the records of some half second are printed.
+# Records that are not printed are drops.
 spin_on 0
 "$DTR" -x bufsize=4k -x switchrate=1s -x ledger=off -qn 'tick-5000 { printf("R %d\n", cpu); @ = count(); } END {
 	printa("of %@d\n", @); }' \

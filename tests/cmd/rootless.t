@@ -22,8 +22,8 @@ busy_run() {
 	held=$(value held)
 	held=${held:-0}
 }
-# VALUE PERCENT EXPECTED NAME [LESS MORE]: checks that VALUE differs from EXPECTED by at most PERCENT; firings of LESS ms
-# at 997 Hz may be missing in addition, and firings of MORE ms may be added
+# VALUE PERCENT EXPECTED NAME [LESS MORE]: checks that VALUE differs from EXPECTED by at most PERCENT; firings of LESS
+# ms at 997 Hz may be missing in addition, and firings of MORE ms may be added
 within() { within_both "$1" "$2" "$3" "$3" "$4" "${5:-0}" "${6:-0}"; }
 # VALUE PERCENT LEAST MOST NAME LESS MORE: the same if the expected value is between LEAST and MOST
 within_both() {
@@ -82,7 +82,7 @@ fi
 
 busy_run "$as" noperf "$DTR" -n "$SPLIT" -c "$busy split 800 400"
 ran=$(value ran)
-within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf events: the number of firings, from /proc' 0 $took
+within "$(value all)" 8 "$(awk "BEGIN { print $ran * 0.997 }")" 'without perf events: the number of firings' 0 $took
 same "$(value nowhere)" "$(value all)" 'without perf events: no program counters'
 like "$err" 'warning: no program counters' 'without perf events: a warning says so'
 like "$err" 'the /proc data of' 'without perf events: the source is named'
@@ -359,7 +359,8 @@ is "$(printf '%s\n' "$out" | awk '$1 == "n" { s += $2 } END { print s }')" "$(va
 	'printa() and clear() lose nothing'
 between "$(value ticks)" 6 400 'tick fires'
 
-# One tick per interval, none twice: each has the time at which it was due, or is more than a second late and counted so.
+# One tick per interval, none twice: each has the time at which it was due, or is more than a second late and counted
+# so.
 run "$as" "$DTR" -x engine=user -x ledger -qn 'uint64_t last; tick-200us { n++; wrong += last && (timestamp <= last ||
 	(timestamp - last) % 200000);
 	last = timestamp; } tick-1s { exit(0); } END { printf("n %d\nwrong %d\n", n, wrong); }'

@@ -4,8 +4,8 @@
 need_kernel
 cd "$work" || exit 1
 
-# There is room for 1,024 stacks on two CPUs, but more than twice as many different ones occur: trunc() makes room. While
-# dtr has no CPU, new stacks may be dropped, which is reported; so the session runs until enough rows are printed.
+# There is room for 1,024 stacks on two CPUs, but more than twice as many different ones occur: trunc() makes room.
+# While dtr has no CPU, new stacks may be dropped, which is reported; so the session runs until enough rows are printed.
 "$DTR" -q -x aggsize=64k -x ledger=off -c "$here/tests/kernel/paths 600" -n 'profile-1999 /pid == $target/ {
 	@[ustack()] = count(); @n = count(); }
 	tick-50ms { printa(@); trunc(@); } END { printa(@); trunc(@); printf("all"); printa(" %@d\n", @n); }' \

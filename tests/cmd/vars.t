@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Variables in this kernel: of threads, of time, of registers and of processes.
+# Variables on this kernel: threads, time, registers and processes.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 threads=$here/tests/kernel/threads
 
-# ---- threads that have one ID after the other: nothing is left of the one before ----
+# ---- threads that reuse an ID: no thread variable of the previous thread remains ----
 if "$threads" reuse 2 1 >/dev/null 2>&1; then
 	run "$DTR" -q -x ledger=off -n '
 		self string s; self int a[string, int];
@@ -17,20 +17,20 @@ if "$threads" reuse 2 1 >/dev/null 2>&1; then
 		END { printa("first %@d ", @first); printa("differ %@d ", @differ); }' \
 		-c "$threads reuse 5 40"
 	n=$(printf '%s\n' "$out" | sed -n 's/^first \([0-9]*\).*/\1/p')
-	# the process that starts them may be seen, too; a thread whose variable could not be made begins again, which
-	# is told
+	# the process that starts them may be sampled, too; a thread whose variable was dropped counts twice, and the
+	# drop is reported
 	lost=$(printf '%s\n' "$err" | sed -n 's/^dtr: \([0-9]*\) dynamic variable drop.*/+\1/p')
-	between "$n" 5 "$((6 $lost))" 'five threads with one ID are five threads'
-	unlike "$out" 'differ' 'self->a[] goes with self->'
+	between "$n" 5 "$((6 $lost))" 'five threads with the same ID have separate variables'
+	unlike "$out" 'differ' 'self->a[] and self-> belong to the same thread'
 else
-	skip 'five threads with one ID are five threads' 'this kernel does not let one choose an ID'
+	skip 'five threads with the same ID have separate variables' 'this kernel does not permit choosing a thread ID'
 fi
 
 # ---- vtimestamp ----
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target/ { printf("S %d %d\n", timestamp, vtimestamp); }' \
 	-c "$threads share 5 40"
 printf '%s\n' "$out" >"$work/share"
-# firings that fell into hidden code are handed out later, several at once
+# firings in code that cannot be sampled are processed later, several at once
 set -- $(awk -v late="${DTR_OPT_ENGINE:-bpf}" '
 	$1 == "S" { n++
 		if (n > 1) { if ($3 < v || ($3 == v && late != "user")) back++; if ($3 - v > $2 - t) more++;
@@ -40,17 +40,17 @@ set -- $(awk -v late="${DTR_OPT_ENGINE:-bpf}" '
 	END { print n + 0, back + 0, more + 0, same + 0, v + 0, ran, took }' "$work/share")
 between "$1" 50 400 'samples of a process that runs and sleeps'
 is "$2" 0 'vtimestamp grows from sample to sample'
-is "$3" 0 'and never by more than the time'
-between "$4" 5 "$1" 'by exactly the time, where the thread was not interrupted'
-# its last sample is at most a period before the end; the rest is what the hypervisor took
-between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" 'what it ran is what its own clock says, not what it slept'
+is "$3" 0 'vtimestamp never grows by more than timestamp'
+between "$4" 5 "$1" 'vtimestamp grows by as much as timestamp if the thread was not interrupted'
+# the last sample is at most one period before the end; the rest is stolen time
+between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" 'vtimestamp is the CPU time by the thread'"'"'s own clock, without sleep'
 
 run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
 	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
 is "$out" 1 'vtimestamp in BEGIN'
 
 if with_bpf 'probes of the scheduler'; then
-# At a switch: it stands still while the thread is away, whichever program the kernel runs first.
+# At a switch: vtimestamp does not advance while the thread is off CPU, whichever program the kernel runs first.
 run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && self->on/
 		{ @long = max((int64_t)(vtimestamp - self->v) - (int64_t)(timestamp - self->on));
 		self->left = vtimestamp; self->on = 0; }
@@ -60,9 +60,9 @@ run "$DTR" -qn 'self uint64_t v, left, on; sched:::off-cpu /pid == $target && se
 	END { printa("%@d %@d %@d\n", @n, @least, @long); }' -c \
 		"/bin/sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.02; done'"
 set -- $(printf '%s\n' "$out" | head -n 1)
-between "$1" 8 1000000 'switches'
-between "$2" 0 15000000 'vtimestamp does not go back at a switch, nor does it count sleep'
-between "$3" -1000000000 0 'it grows no faster than the clock'
+between "$1" 8 1000000 'switches are seen'
+between "$2" 0 15000000 'vtimestamp neither goes back at a switch nor counts sleep'
+between "$3" -1000000000 0 'vtimestamp grows no faster than the clock'
 fi
 
 # ---- registers and callers ----
@@ -74,13 +74,13 @@ run "$DTR" -q -x ledger=off -n '
 	printa("depth %@d\n", @depth); }' \
 	-c "$threads call 300"
 between "$(printf '%s\n' "$out" | sed -n 's/^n //p')" 100 100000 'samples in a function'
-unlike "$out" '^bad' 'uregs[R_PC] is where the process was'
+unlike "$out" '^bad' 'uregs[R_PC] is arg1'
 addr=$(printf '%s\n' "$out" | grep -E '^[0-9a-f]+$')
-like "$out" "^caller $addr [0-9]+\$" 'ucaller is where the function returns to'
+like "$out" "^caller $addr [0-9]+\$" 'ucaller is the return address of the function'
 between "$(printf '%s\n' "$out" | sed -n 's/^depth //p')" 2 127 'ustackdepth'
 run "$DTR" -q -x ledger=off -n 'profile-997 /uregs[R_PC] && pid == 0/ { @bad = count(); } tick-200ms { exit(0); }
 	END { printa("bad %@d", @bad); }'
-is "$status:$out" 0: 'the idle thread has no registers of a process'
+is "$status:$out" 0: 'the idle thread has no user registers'
 
 # ---- directories ----
 mkdir -p "$work/a dir/b"
@@ -90,10 +90,10 @@ run "$DTR" -qn 'BEGIN { printf("%s:%s:%s", cwd, root, d_path(&curthread->fs->pwd
 is "$out" "$here_is:/:$here_is" 'cwd and root of this process'
 cd /proc/self || exit 1
 run "$DTR" -qn 'BEGIN { printf("%s:%d", cwd, cwd == "/proc/self"); exit(0); }'
-like "$out" '^/proc/[0-9]+:0$' 'across a mount point'
+like "$out" '^/proc/[0-9]+:0$' 'cwd in another mount'
 cd / || exit 1
 run "$DTR" -qn 'BEGIN { trace(cwd); exit(0); }'
-is "$out" / 'the root itself'
+is "$out" / 'cwd in the root directory'
 cd "$work" || exit 1
 deep=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36; do
@@ -101,13 +101,13 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27
 done
 mkdir -p "$work/jail$deep" && cd "$work/jail$deep" || exit 1
 run "$DTR" -qn 'BEGIN { trace(cwd); exit(0); }'
-like "$out" '^\.\.\./d[5-9]/.*/d36$' 'of more names than 32 the last ones'
+like "$out" '^\.\.\./d[5-9]/.*/d36$' 'cwd with more than 32 names has the last ones'
 run "$DTR" -q -x strsize=16 -n 'BEGIN { printf("%s.", cwd); exit(0); }'
-like "$out" '^\.\.\./d[5-9][/d0-9]{9}\.$' 'a name longer than strsize is cut'
+like "$out" '^\.\.\./d[5-9][/d0-9]{9}\.$' 'cwd longer than strsize is truncated'
 cd / || exit 1
 run "$DTR" -qn 'BEGIN { trace(d_path((struct path *)16)); } ERROR { printf("%x", arg5); exit(0); }'
-is "$out" 10 'a bad pointer is a fault'
-like "$err" 'invalid address \(0x10\)' 'and is told'
+is "$out" 10 'd_path() of a bad pointer is a fault'
+like "$err" 'invalid address \(0x10\)' 'the fault is reported with its address'
 
 busybox=$(command -v busybox)
 if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail" /busybox true 2>/dev/null; then
@@ -115,9 +115,9 @@ if [ -n "$busybox" ] && cp "$busybox" "$work/jail/busybox" && chroot "$work/jail
 	run "$DTR" -q -x ledger=off -n 'profile-997 /execname == "busybox" && cwd != "/"/ {
 		printf("%s %s\n", cwd, root); exit(0); }' \
 		-c "chroot $work/jail /busybox sh -c 'cd /d1/d2; while :; do :; done'"
-	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a jail'
+	is "$(echo $out)" "/d1/d2 $jail" 'cwd and root of a process in a chroot'
 else
-	skip 'cwd and root of a process in a jail' 'no busybox that runs by itself'
+	skip 'cwd and root of a process in a chroot' 'no statically linked busybox'
 fi
 
 # ---- arguments ----
@@ -126,27 +126,27 @@ is "$out" "[$DTR -qn BEGIN { printf(\"[%s]\", execargs); exit(\$1 - \$1); } 5 -x
 	'execargs of this process'
 run "$DTR" -qn 'BEGIN { printf("[%s]", curpsinfo->pr_psargs); exit(0); }' -x strsize=32
 is "$out" "[$(printf '%s' "$DTR -qn BEGIN { printf(\"[%s]\", curps" | cut -c1-31)]" \
-	'cut at strsize; curpsinfo->pr_psargs'
+	'curpsinfo->pr_psargs is truncated at strsize'
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == 0/ { @[execargs == execname] = count(); } tick-200ms { exit(0); }
 	END { printa("%d ", @); printf("end"); }'
-like "$out" '^(1 )?end$' 'a kernel thread has its name only'
+like "$out" '^(1 )?end$' 'execargs of a kernel thread is its name'
 run "$DTR" -q -x ledger=off -n 'profile-997 /pid == $target && execname == "sh" && n++ > 9/ {
 	printf("%s", execargs); exit(0); }' \
 	-c "sh -c 'i=0; while :; do i=\$((i+1)); done' a \"\" c"
-is "$out" 'sh -c i=0; while :; do i=$((i+1)); done a  c' 'of another process, an empty one among them'
+is "$out" 'sh -c i=0; while :; do i=$((i+1)); done a  c' 'execargs of another process, with an empty argument'
 
 # ---- curcpu, curpsinfo ----
 run "$DTR" -qn 'BEGIN { printf("%d %d %d %d", cpu, curcpu->cpu_chip, curcpu->cpu_lgrp, curcpu->cpu_pset); exit(0); }'
 on=${out%% *}
 chip=$(cat "/sys/devices/system/cpu/cpu$on/topology/physical_package_id" 2>/dev/null || echo 0)
 node=$(ls -d "/sys/devices/system/cpu/cpu$on"/node[0-9]* 2>/dev/null | sed 's/.*node//')
-is "$out" "$on $chip ${node:-0} 0" 'where the CPU is'
+is "$out" "$on $chip ${node:-0} 0" 'curcpu has chip and node of the CPU'
 from=$(date +%s)
 run "$DTR" -qn 'BEGIN { printf("%d %d", curpsinfo->pr_start.tv_sec, curpsinfo->pr_start.tv_nsec < 1000000000);
 	exit(0); }'
-between "${out% *}" "$((from - 2))" "$(($(date +%s) + 1))" 'when the process was made'
+between "${out% *}" "$((from - 2))" "$(($(date +%s) + 1))" 'pr_start is the start time of the process'
 run setsid "$DTR" -qn 'BEGIN { printf("%d", (int)curpsinfo->pr_ttydev); exit(0); }'
-is "$out" -1 'no terminal'
+is "$out" -1 'pr_ttydev without a terminal'
 if command -v script >/dev/null 2>&1; then
 	cat >"$work/tty.sh" <<-EOF
 		"$DTR" -qn 'BEGIN { printf("%x %x\n", getmajor(curpsinfo->pr_ttydev), getminor(curpsinfo->pr_ttydev));
@@ -154,9 +154,9 @@ if command -v script >/dev/null 2>&1; then
 		stat -Lc '%t %T' /proc/self/fd/0 >"$work/tty2"
 	EOF
 	script -qc "sh $work/tty.sh" /dev/null >/dev/null 2>&1
-	same "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'the terminal'
+	same "$(cat "$work/tty1")" "$(cat "$work/tty2")" 'pr_ttydev with a terminal'
 else
-	skip 'the terminal' 'no script(1)'
+	skip 'pr_ttydev with a terminal' 'no script(1)'
 fi
 
 # ---- open files ----
@@ -173,17 +173,18 @@ is "$out" "file|$here_is|$here_is/file|$mount|$(findmnt -nvo FSTYPE "$mount" 2>/
 run "$DTR" -qn 'BEGIN { printf("%s|%s|%d|%s|%s", fds[1000000].fi_pathname, fds[-1].fi_fs, fds[5000].fi_oflags,
 	fds[0].fi_pathname,
 	fds[1].fi_mount); exit(0); }'
-like "$out" '^<none>\|<none>\|0\|/dev/null\|/' 'no such file, the null device'
+like "$out" '^<none>\|<none>\|0\|/dev/null\|/' 'fds[] of a descriptor that is not open, and of the null device'
 run sh -c "echo | $DTR -qn 'BEGIN { printf(\"%s\", fds[0].fi_pathname); exit(0); }'"
-is "$out" '<unknown>' 'a pipe has no name'
+is "$out" '<unknown>' 'fds[] of a pipe has no path'
 
 # ---- containers ----
 run "$DTR" -qn 'BEGIN { trace(zonename); exit(0); }'
 zone=$out
 if unshare -u true 2>/dev/null; then
 	run unshare -u sh -c "hostname dtr-box; exec $DTR -qn 'BEGIN { trace(zonename); exit(0); }'"
-	is "$out" dtr-box 'zonename is the host name in a UTS name space of its own'
-	[ "$(readlink /proc/self/ns/uts)" = 'uts:[4026531838]' ] && is "$zone" global 'and global in the first'
+	is "$out" dtr-box 'zonename is the host name in a separate UTS name space'
+	[ "$(readlink /proc/self/ns/uts)" = 'uts:[4026531838]' ] && is "$zone" global \
+		'zonename is global in the initial UTS name space'
 else
 	skip 'zonename' 'no UTS name spaces'
 fi

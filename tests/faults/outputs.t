@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Ends that nobody planned: outputs that fail, pipes that block, systems that refuse; many at once.
+# Sudden ends: outputs that fail, pipes that block, system calls that are refused; many sessions at once.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 faults=$here/tests/faults
@@ -7,7 +7,7 @@ many=${MANY:-20}
 
 run "$DTR" -qn 'BEGIN { trace(1); exit(0); }' -o /dev/full
 is "$status" 1 'a full disk: status 1'
-like "$err" 'No space left' 'a full disk is told'
+like "$err" 'No space left' 'a full disk is reported'
 for args in '-d P' '-d B' '-ev' '-l'; do
 	"$DTR" $args -n 'BEGIN { trace(1); }' >/dev/full 2>"$work/err"
 	status=$? err=$(cat "$work/err")
@@ -20,26 +20,26 @@ for fd in 1 2; do
 	ok $? "descriptor $fd closed: status $s"
 done
 timeout 300 "$DTR" -qn 'tick-1ms { printf("%200s\n", "x"); }' 2>"$work/err" | head -n 1 >/dev/null
-is "$(cat "$work/err")" '' 'a reader that has seen enough ends it without a word'
+is "$(cat "$work/err")" '' 'a reader that closes the pipe ends dtr without a message'
 
-# A second Ctrl-C ends dtr though nobody reads what it writes.
+# A second Ctrl-C ends dtr if its output is blocked.
 mkfifo "$work/pipe"
 sleep 1000 <"$work/pipe" &
 children="$children $!"
 "$DTR" -qn 'tick-1ms { printf("%200s\n", "x"); }' >"$work/pipe" 2>"$work/err" &
 pid=$!
 children="$children $pid"
-wait_for pipe_write "/proc/$pid/wchan" # blocked: its main thread waits in the pipe's write
+wait_for pipe_write "/proc/$pid/wchan" # blocked: the main thread waits in pipe_write
 kill -INT $pid
-sleep 1 # four times what makes two signals one request
+sleep 1 # four times the interval in which two signals count as one
 ended() { case $(sed 's/.*) //; s/ .*//' "/proc/$pid/stat") in '' | Z) ;; *) false ;; esac; }
 ended
-ok $(($? == 0)) 'a blocked pipe holds the first Ctrl-C back'
-# One is enough, unless dtr has stood still all the time: then both came at once to it.
+ok $(($? == 0)) 'dtr with a blocked pipe does not end at the first Ctrl-C'
+# One more is enough, unless dtr had no CPU in the meantime and received both at once.
 again() { kill -INT $pid; sleep 0.5; ended; }
 wait_until again
 wait $pid
-is $? 1 'the second ends it with status 1'
+is $? 1 'the second Ctrl-C ends dtr with status 1'
 
 for e in EPERM ENOSYS; do
 	run "$faults/refuse" bpf $e "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
@@ -50,7 +50,7 @@ for e in EPERM ENOSYS; do
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
 	case $e in EPERM) want='a policy forbids perf events' ;; *) want='this kernel has no perf events' ;; esac
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
-		"perf_event_open() refused with $e: says what"
+		"perf_event_open() refused with $e: says why"
 done
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
@@ -63,7 +63,7 @@ if [ "$(id -u)" = 0 ]; then
 	done
 fi
 
-# Many at once: each has its own counts.
+# Many sessions at once: each has its own counts.
 at_once() {
 	pids=
 	for k in $(seq "$1"); do
@@ -78,7 +78,7 @@ at_once() {
 		[ "$(grep -v '^$' "$work/m$k" | tr '\n' ';')" = "$k $k;$k 20;" ] ||
 			{ bad=$((bad + 1)); echo "# $k: $(tr '\n' ';' <"$work/m$k") $(cat "$work/e$k")"; }
 	done
-	is "$bad" 0 "$1 dtr at once: each its own counts"
+	is "$bad" 0 "$1 sessions at once: each has its own counts"
 }
 at_once 2
 at_once "$many"
