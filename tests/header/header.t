@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# exact_profiler.h: by every compiler that is here, as C99 and C++, for 64 and for 32 bits without a library, and what
-# it refuses.
+# exact_profiler.h with every installed compiler: as C99 and C++, for 64 bits, for 32 bits without a library, and with
+# invalid settings.
 . "$SRC/tests/lib/tap.sh"
 t=$work
 command -v ${CC:-cc} >/dev/null || { echo "1..0 # SKIP there is no compiler"; exit 0; }
@@ -12,15 +12,15 @@ for cc in gcc clang; do
 	run $cc -std=c99 $strict -o "$t/host" "$SRC/tests/header/host.c"
 	is "$status $err" "0 " "$cc -std=c99: no warning"
 	run "$t/host"
-	is "$status" 0 "$cc: every result is that of 64 bits, all add up to 10000 ($err)"
+	is "$status" 0 "$cc: every result equals 64-bit arithmetic, and they add up to 10000 ($err)"
 	is "$out" "${digest:=$out}" "$cc: the same results"
 	case $(uname -m) in
 	x86_64)
 		run $cc -std=c99 $strict $bare -o "$t/bare" "$SRC/tests/header/bare32.c"
-		is "$status $err" "0 " "$cc: 32 bits without a library: nothing is missing, no division of 64 bits"
+		is "$status $err" "0 " "$cc: 32 bits without a library: no missing symbol, no 64-bit division"
 		run "$t/bare"
 		if [ "$status" = 126 ]; then
-			skip "$cc: 32 bits: the same results" 'no processes of 32 bits here'
+			skip "$cc: 32 bits: the same results" 'this machine cannot run 32-bit processes'
 		else
 			is "$status:$out" "0:$digest" "$cc: 32 bits: the same results"
 		fi
@@ -50,7 +50,7 @@ is "$status" 0 'a period of 429496 is accepted'
 for n in 429497 0 4294967296 -1; do
 	accepts "$n" 4
 	like "$status" '^[1-9]' "a period of $n is refused"
-	like "$err" period_is_1_to_429496 'and why'
+	like "$err" period_is_1_to_429496 'the reason is reported'
 done
 accepts 1000 0
 like "$status" '^[1-9]' 'no threads: refused'
@@ -70,5 +70,5 @@ int f(struct exact_profiler *p)
 }
 END
 run ${CC:-cc} -std=c99 $strict -c -o "$t/off.o" "$t/off.c"
-is "$status $(nm -u "$t/off.o")" "0 " 'off: it needs nothing'
+is "$status $(nm -u "$t/off.o")" "0 " 'disabled: no definitions are needed'
 done_testing

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A stack that has more frames than were collected begins with [truncated] in pictures, and says so in JSON; a complete
-# one does not.
+# A truncated stack begins with [truncated] in pictures and has a member for it in JSON; a complete stack does not.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 deep=$here/tests/picture/deep
 limit=$(cat /proc/sys/kernel/perf_event_max_stack)
 
-# The frames of the stack that most samples of $out have (folded): how many; the first one is in $root.
+# Prints the number of frames of the most frequent stack of $out (folded). Sets $root to its first frame.
 stack_of() {
 	set -- $(printf '%s\n' "$out" | awk '{ v = $NF; sub(/ [0-9]+$/, "") } /;deep`spin$/ && v > best { best = v;
 		line = $0 }
@@ -37,11 +36,11 @@ for engine in bpf user; do
 	stack_of
 	all=$frames
 	between "$all" 12 40 "$engine: all frames of a program"
-	whole "$all" 'and no mark'
+	whole "$all" 'a complete stack has no mark'
 	trace 10 $all -x engine=$engine
-	whole "$all" 'exactly as many frames as there are: nothing is cut'
+	whole "$all" 'a limit equal to the number of frames: not truncated'
 	trace 10 $((all - 1)) -x engine=$engine
-	cut_to $((all - 1)) 'one less: a mark in the place of the root'
+	cut_to $((all - 1)) 'a limit of one less: the mark replaces the root'
 	trace 10 1 -x engine=$engine
 	cut_to 1 'one frame'
 	trace 10 100 -x engine=$engine -x maxframes=5
@@ -51,17 +50,17 @@ for engine in bpf user; do
 done
 if with_bpf 'what the kernel collects'; then
 	trace 400 1000 -x engine=bpf -x maxframes=1000
-	cut_to "$limit" 'more than the kernel collects'
+	cut_to "$limit" 'more frames than the kernel collects'
 fi
 trace 400 1000 -x engine=user -x maxframes=1000 -x unwind=fp
-cut_to "$limit" 'the same of perf events'
+cut_to "$limit" 'the same with perf events'
 trace 400 1000 -x engine=user -x maxframes=1000 -x unwindsize=60k
 stack_of
-between "$frames" 402 430 'by unwinding tables all frames are there'
-is "$root:$(printf '%s\n' "$out" | grep -c 'truncated.*;deep`spin ')" 'deep`_start:0' 'and none is cut'
+between "$frames" 402 430 'unwinding tables give all frames'
+is "$root:$(printf '%s\n' "$out" | grep -c 'truncated.*;deep`spin ')" 'deep`_start:0' 'none is truncated'
 trace 400 1000 -x engine=user -x maxframes=1000 -x unwindsize=1k
 stack_of
-is "$root" '[truncated]' 'a copy that is too short'
+is "$root" '[truncated]' 'a copy of the stack that is too short'
 
 # ---- the kernel's
 for engine in bpf user; do
@@ -74,8 +73,8 @@ for engine in bpf user; do
 	like "$out" '^@one;\[truncated\];[^;]* [0-9]+$' "$engine: one frame of the kernel's stack is marked"
 	is "$(printf '%s\n' "$out" | awk '/^@one;[^;]*$/ { n += $NF } END { print n + 0 }')" \
 		"$(printf '%s\n' "$out" | awk '/^@all;[^;]*$/ { n += $NF } END { print n + 0 }')" \
-		'unless it has only one'
-	is "$(printf '%s\n' "$out" | grep '^@all;\[truncated\]')" '' 'all of them are not'
+		'but not if it has only one'
+	is "$(printf '%s\n' "$out" | grep '^@all;\[truncated\]')" '' 'with all frames it is not marked'
 done
 
 # ---- recordings
@@ -90,45 +89,45 @@ stack_of
 all=$frames
 whole "$all" 'a recorded stack'
 ask 10.rec $all
-whole "$all" 'asked for all its frames'
+whole "$all" 'a query for all its frames'
 ask 10.rec $((all - 1))
-cut_to $((all - 1)) 'for one less'
+cut_to $((all - 1)) 'a query for one less'
 ask 400.rec 1000
-cut_to "$limit" 'cut when it was recorded'
+cut_to "$limit" 'truncated when it was recorded'
 if command -v perf >/dev/null; then
 	perf record -q -e cpu-clock/max-stack=9/ -F 997 -g -o "$work/perf.data" "$deep" 10 150 >/dev/null 2>&1
 	run "$DTR" -O folded -qr "$work/perf.data" -n 'profile-997 { @[ustack()] = count(); }'
-	cut_to 9 'perf.data: cut at max-stack'
+	cut_to 9 'perf.data: truncated at max-stack'
 	perf record -q -F 997 -g -o "$work/perf.data" "$deep" 10 150 >/dev/null 2>&1
 	run "$DTR" -O folded -qr "$work/perf.data" -n 'profile-997 { @[ustack()] = count(); }'
 	stack_of
-	whole "$frames" 'and not where it is complete'
+	whole "$frames" 'not where it is complete'
 fi
 
 # ---- formats
 program='profile-997 /execname == "deep"/ { @[ustack(3)] = count(); }'
 run "$DTR" -qr "$work/10.rec" -x aggsave="$work/agg" -n "$program"
-unlike "$out" 'truncated' 'text is that of DTrace'
-like "$out" 'deep`spin' 'and has the frames'
+unlike "$out" 'truncated' 'text is as in DTrace'
+like "$out" 'deep`spin' 'text has the frames'
 text=$out
 run "$DTR" merge "$work/agg" "$work/agg"
 is "$(printf '%s\n' "$out" | grep '`' | sort)" "$(printf '%s\n' "$text" | grep '`' | sort)" \
 	'saved stacks: the same frames as text'
 run "$DTR" merge -O folded "$work/agg"
-cut_to 3 'and the mark in pictures'
+cut_to 3 'saved stacks: the mark in pictures'
 for format in html speedscope json; do
 	run "$DTR" -O $format -qr "$work/10.rec" -n "$program"
-	like "$out" 'truncated' "$format has it"
+	like "$out" 'truncated' "$format has the mark"
 done
 like "$out" '"symbol":"deep`down\+0x[0-9a-f]*"\}\],"truncated":true\}' 'JSON: a member of the stack'
 run "$DTR" merge -O json "$work/agg"
-like "$out" '"symbol":"deep`down\+0x[0-9a-f]*"\}\],"truncated":true\}' 'of a saved one, too'
+like "$out" '"symbol":"deep`down\+0x[0-9a-f]*"\}\],"truncated":true\}' 'JSON of a saved stack'
 run "$DTR" -O json -qr "$work/10.rec" -n 'profile-997 /execname == "deep"/ { @[ustack()] = count(); }'
-unlike "$(printf '%s\n' "$out" | grep 'deep`main')" 'truncated' 'which is not there where the stack is complete'
+unlike "$(printf '%s\n' "$out" | grep 'deep`main')" 'truncated' 'a complete stack does not have the member'
 run "$DTR" -O pprof -o "$work/pb.gz" -qr "$work/10.rec" -n "$program"
 "$here/tests/lib/profileshow" <"$work/pb.gz" >"$work/out"
 like "$(cat "$work/out")" '^\[truncated\];down@deep;' 'pprof'
 run "$DTR" -qr "$work/10.rec" -n "#pragma D option oformat=folded
 $program"
-cut_to 3 'a format that the script chooses'
+cut_to 3 'a format selected by the script'
 done_testing

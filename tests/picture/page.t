@@ -42,17 +42,17 @@ drive 'eval document.querySelectorAll("section").length' \
 	'eval document.querySelector(".detail").textContent' \
 	'click document.querySelector(".reset")' \
 	'eval share("work`parse") + " " + document.querySelector(".reset").disabled'
-is "$status:$err" 0: 'the page opens without errors and asks nothing of a network'
+is "$status:$err" 0: 'the page opens without errors and without network access'
 is "$(line 1)" 4 'a section for each aggregation'
-is "$(line 2)" 9 'a frame for each place in the tree'
-is "$(line 3)" '100 80 60' 'as wide as their shares'
+is "$(line 2)" 9 'a frame for each node of the tree'
+is "$(line 3)" '100 80 60' 'the width of a frame is its share'
 is "$(line 4)" true 'the root is at the bottom'
-is "$(line 5)" true 'nothing to reset yet'
-is "$(line 6)" '100 100 75 none' 'a click zooms: the frame has the whole width, its neighbour is gone'
-is "$(line 7)" true 'what calls it stays, dimmed'
+is "$(line 5)" true 'reset is disabled at first'
+is "$(line 6)" '100 100 75 none' 'a click zooms: the frame has the whole width, its neighbour disappears'
+is "$(line 7)" true 'its callers remain, dimmed'
 is "$(line 8)" 'work`parse ? 12 samples ? 124 ms (60.00 % of all, 100.00 % of this view), itself 3' \
-	'and it is described'
-is "$(line 9)" '60 true' 'reset goes back'
+	'the frame is described'
+is "$(line 9)" '60 true' 'reset shows everything again'
 
 drive 'click document.querySelector("input")' 'type LEAF$' \
 	'eval document.querySelector(".matched").textContent' \
@@ -69,13 +69,14 @@ drive 'click document.querySelector("input")' 'type LEAF$' \
 	'key Escape' \
 	'eval share("work`render") + " " + document.querySelectorAll(".hit").length'
 is "$status:$err" 0: 'searching'
-is "$(line 1)" 'matched: 50.00 % (10 of 20)' 'a regular expression, whatever the case; the share of what matches'
-is "$(line 2)" 2 'both places are marked'
-is "$(line 3)" 'matched: 65.00 % (13 of 20)' 'what is below a match is not counted twice'
+is "$(line 1)" 'matched: 50.00 % (10 of 20)' \
+	'a search by regular expression ignores case and shows the share of the matches'
+is "$(line 2)" 2 'all matches are marked'
+is "$(line 3)" 'matched: 65.00 % (13 of 20)' 'matches within a match are not counted twice'
 is "$(line 4)" true 'an invalid regular expression is reported'
-is "$(line 5)" '60 []' 'Escape undoes search and zoom'
-is "$(line 6)" '100 matched: 20.00 % (4 of 20)' 'zoomed, the share is still that of all'
-is "$(line 7)" '20 0' 'and back'
+is "$(line 5)" '60 []' 'Escape ends search and zoom'
+is "$(line 6)" '100 matched: 20.00 % (4 of 20)' 'when zoomed, the share is still of the total'
+is "$(line 7)" '20 0' 'zooming out'
 
 drive 'click document.querySelector(".icicle")' \
 	'eval frame("all").offsetTop < frame("work`parse").offsetTop' \
@@ -88,11 +89,11 @@ drive 'click document.querySelector(".icicle")' \
 	'click document.getElementById("theme")' \
 	'eval document.documentElement.dataset.theme + " " + getComputedStyle(document.body).backgroundColor' \
 	"shot $work/light.png"
-is "$status:$err" 0: 'turning'
+is "$status:$err" 0: 'switching to an icicle graph'
 is "$(line 1)" true 'icicle: the root is at the top'
 is "$(line 2)" true 'the button says so'
-is "$(line 3)" 'work`render ? 4 samples ? 41.2 ms (20.00 % of all), itself 3' 'the pointer tells of a frame'
-is "$(line 4)|$(line 5)" 'dark rgb(20, 23, 27)|light rgb(251, 251, 250)' 'dark and light'
+is "$(line 3)" 'work`render ? 4 samples ? 41.2 ms (20.00 % of all), itself 3' 'hovering describes a frame'
+is "$(line 4)|$(line 5)" 'dark rgb(20, 23, 27)|light rgb(251, 251, 250)' 'dark and light colours'
 
 drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nth-of-type(${s}) tbody tr`)].map(r => '\
 'r.cells[n].textContent).join("|"), 1)' \
@@ -112,24 +113,24 @@ drive 'eval (window.column = (s, n) => [...document.querySelectorAll(`section:nt
 	'click document.querySelector("section:nth-of-type(1) td .stack")' \
 	'eval document.querySelector("section:nth-of-type(1) td .stack").textContent.split("\n").join(" ")'
 is "$status:$err" 0: 'tables'
-is "$(line 2)" 'other|work 36,028,797,018,963,972|1,912' 'the largest first, exact beyond 2^53'
+is "$(line 2)" 'other|work 36,028,797,018,963,972|1,912' 'rows are sorted by value, exact beyond 2^53'
 is "$(line 3)" 'other|work ascending' 'sorted by another column'
-is "$(line 4)" 'work|other descending' 'and the other way round'
-is "$(line 5)" 'execname|pid|sum()|share' 'columns are called as in the script'
+is "$(line 4)" 'work|other descending' 'sorted in reverse order'
+is "$(line 5)" 'execname|pid|sum()|share' 'columns have the names of the script'
 is "$(line 6)" '-1|0|1|2 ? 3|4 ? 7|8 ? 15|16 ? 31|32 ? 63|64 ? 127|128 ? 255|256 ? 511|512 ? 1,023' \
-	'buckets by their bounds'
-is "$(line 7)" '33|0|0|0|33|0|0|0|100|0|0|11' 'bars by their counts'
+	'buckets are labelled by their bounds'
+is "$(line 7)" '33|0|0|0|33|0|0|0|100|0|0|11' 'bars are as long as their counts'
 is "$(line 8)" 7 'a value without keys'
-is "$(line 9)" true 'the script is there'
-is "$(line 10)" 'work`leaf work`parse work`main' 'a stack unfolds'
+is "$(line 9)" true 'the page shows the script'
+is "$(line 10)" 'work`leaf work`parse work`main' 'a click shows a whole stack'
 
-# Names that would mean something in HTML.
+# Names with special characters of HTML.
 page picture_stacks
 drive 'eval document.querySelectorAll("section").length' \
 	'eval [...document.querySelectorAll(".f")].some(e => e.textContent === "</script>;x")'
 is "$status:$out" "0:4
-true" 'names are text, whatever they are'
-# Far more frames than pixels: neighbours are one frame until it is zoomed into. Keys do what the pointer does.
+true" 'names are shown as text'
+# More frames than pixels: small neighbours are shown as one frame until the user zooms in. Keys work like the pointer.
 awk 'BEGIN {
 	printf "{\"program\":\"@[execname, ustack()]\",\"frames\":[[\"f\",\"x\"]],"
 	printf "\"aggs\":[{\"name\":\"@\",\"func\":\"count\",\"counts\":true,"
@@ -164,17 +165,18 @@ drive 'eval (n => n > 10 && n < 100)(document.querySelectorAll(".f.rest").length
 'button").textContent' \
 	"shot $work/many.png"
 is "$status:$err" 0: 'many frames'
-is "$(line 1)" true 'those that cannot be seen are some frames that can'
-is "$(line 2)" '100 50 50' 'the others are as wide as their shares'
-like "$(line 3)" '^N narrow frames . N events .N[.]N % of allN N[.]N % of this view.N itself N$' 'and are told apart'
-between "$(line 4)" 95 115 'zoomed, what is in it has the whole width'
-like "$(line 5)" '^big . 30,000 events .50.00 % of all.*, itself 0$' 'a key goes to the largest frame that was called'
+is "$(line 1)" true 'frames too small to be seen are combined'
+is "$(line 2)" '100 50 50' 'the width of the others is their share'
+like "$(line 3)" '^N narrow frames . N events .N[.]N % of allN N[.]N % of this view.N itself N$' \
+	'frames of different objects are distinguished'
+between "$(line 4)" 95 115 'zoomed, its content has the whole width'
+like "$(line 5)" '^big . 30,000 events .50.00 % of all.*, itself 0$' 'an arrow key moves to the largest callee'
 is "$(line 6)" '100 100 null' 'Enter zooms'
-like "$(line 7)" '^big . 30,000 events .50.00 % of all, 100.00 % of this view' 'out and in again'
-is "$(line 8)" '50 true' 'Escape goes back'
-is "$(line 9)" '12 Show 1,000 more of 29,989' 'a long table comes in steps'
-is "$(line 10)" '1012 Show 1,000 more of 28,989' 'a step'
-# What the run was, what is counted, what the colours mean; long labels and texts are shortened.
+like "$(line 7)" '^big . 30,000 events .50.00 % of all, 100.00 % of this view' 'arrow keys move out and in'
+is "$(line 8)" '50 true' 'Escape zooms out'
+is "$(line 9)" '12 Show 1,000 more of 29,989' 'a long table is shown in steps'
+is "$(line 10)" '1012 Show 1,000 more of 28,989' 'the next step'
+# Description of the run, units, legend; long labels and texts are shortened.
 long=$(printf 'a_long_name_%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
 cat >"$work/about.json" <<END
 {"program":"profile-997 { @[execname, ustack(2), stack()] = count(); } 
@@ -208,17 +210,17 @@ drive 'eval (window.legend = n => [...document.querySelectorAll(`section:nth-of-
 	'click document.querySelector("input")' 'type schedule' \
 	'eval legend(1)' \
 	"shot $work/about.png"
-is "$status:$err" 0: 'what a page says about its run'
+is "$status:$err" 0: 'the description of the run'
 is "$(line 2)" 'host of on for' 'host, command, date, duration'
-is "$(line 3)|$(line 4)" 'example|2.83 s' 'as they are'
+is "$(line 3)|$(line 4)" 'example|2.83 s' 'the description is shown as text'
 is "$(line 5)" true 'a long command is shortened, and whole in its title'
 is "$(line 6)" '@[execname, ustack(2), stack()] = count()|@bytes[pid] = sum(args[0]->len + 1)' \
-	'what is added up, where the script tells it'
+	'a sum is labelled with its expression'
 is "$(line 7)" '3 rows, 1,400 samples ? 1.4 s in all|1 row, 4,096 in all' 'units'
-is "$(line 8)" 'ustack stack key cut|' 'a legend of what there is'
+is "$(line 8)" 'ustack stack key cut|' 'the legend has only the kinds that occur'
 is "$(line 9)" true 'a label that does not fit ends in an ellipsis'
-is "$(line 10)" '[truncated]' 'a stack that was cut looks so'
+is "$(line 10)" '[truncated]' 'a truncated stack is shown as such'
 is "$(line 11)" 'true false' 'warm colours are processes, cold ones the kernel'
-is "$(line 12)" 'ustack stack key cut hit' 'what matches a search is explained when something does'
+is "$(line 12)" 'ustack stack key cut hit' 'the legend explains matches during a search'
 [ -z "${PICTURES-}" ] || cp "$work"/*.png "$PICTURES/"
 done_testing

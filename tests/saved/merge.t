@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Saved aggregations as a user meets them: refusals, files that cannot be written, damaged ones, differences. On this
-# kernel.
+# Saved aggregations on this kernel: refusals, files that cannot be written, damaged files, differences.
 . "$SRC/tests/lib/tap.sh"
 
 run "$DTR" merge
 is "$status" 2 'merge without files'
-like "$err" '^Usage: dtr merge' 'says how it is used'
+like "$err" '^Usage: dtr merge' 'prints the usage'
 run "$DTR" diff one
-is "$status" 2 'diff needs two'
+is "$status" 2 'diff needs two files'
 run "$DTR" merge --help
 is "$status" 0 'merge --help'
 run "$DTR" merge -y x
 is "$status:$(printf '%s\n' "$err" | head -n 1)" '2:dtr: unknown option -y' 'an unknown option'
 run "$DTR" merge "$work/none"
-is "$status:$err" "1:dtr: failed to read $work/none: No such file or directory" 'a file that is not there'
+is "$status:$err" "1:dtr: failed to read $work/none: No such file or directory" 'a missing file'
 printf 'some text that is long enough' >"$work/text"
 run "$DTR" merge "$work/text"
-is "$status:$err" "1:dtr: $work/text: byte 0: not a file of saved aggregations" 'a file of something else'
+is "$status:$err" "1:dtr: $work/text: byte 0: not a file of saved aggregations" 'a file in another format'
 
-# Files that an earlier dtr has written stay what they are.
+# Files of earlier versions of dtr.
 run "$DTR" merge "$SRC/tests/saved/version-1b.agg" "$SRC/tests/saved/version-1.agg"
 is "$status:$out" "0:$(cat "$SRC/tests/saved/version-1.out")" 'version 1 of the format'
 run "$DTR" diff "$SRC/tests/saved/version-1.agg" "$SRC/tests/saved/version-1b.agg"
@@ -27,7 +26,7 @@ is "$status:$out" "0:$(cat "$SRC/tests/saved/version-1.diff")" 'every function a
 need_kernel
 run "$DTR" -x aggsave="$work/no/file" -qn 'BEGIN { @ = count(); exit(0); }'
 is "$status:$err" "1:dtr: failed to write $work/no/file: No such file or directory" \
-	'a folder that is not there: told before tracing'
+	'a missing folder is reported before tracing'
 save() { # FILE SCRIPT [OPTION...]: leaves the text output in $out
 	saved=$1 saved_script=$2
 	shift 2
@@ -40,7 +39,7 @@ save2 "$work/a" 10 5
 a=$out
 is "$status:$err" 0: 'a run saves its aggregations'
 run "$DTR" merge "$work/a"
-same "$out" "$a" 'merge of one file prints what the run has printed'
+same "$out" "$a" 'merge of one file prints the output of the run'
 save2 "$work/b" 32 5
 run "$DTR" merge -o "$work/ab" "$work/a" "$work/b"
 is "$status:$(printf '%s\n' "$out" | awk '$1 == "a" || $1 == "b" { print $1 $3 }' | tr '\n' ' ')" '0:b10 a42 ' \
@@ -56,32 +55,32 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do many="$many $wor
 "$DTR" merge -q -o "$work/m" $many && "$DTR" merge -q -o "$work/as" $as && "$DTR" merge -q -o "$work/bs" $bs &&
 	"$DTR" merge -q -o "$work/asbs" "$work/bs" "$work/as"
 cmp -s "$work/m" "$work/asbs"
-ok $? 'forty files, which are not in memory at once, are the same bytes as their parts'
+ok $? 'forty files, not all in memory at once, give the same bytes as two merged halves'
 run "$DTR" merge $many "$work/none" $many
-is "$status" 1 'one of many that is not there'
-like "$err" 'none: No such file' 'is named'
+is "$status" 1 'one of many files is missing'
+like "$err" 'none: No such file' 'its name is reported'
 run "$DTR" merge -x aggsortrev "$work/ab"
 is "$(printf '%s\n' "$out" | awk '$1 == "a" || $1 == "b" { print $1 $3 }' | tr '\n' ' ')" 'a42 b10 ' \
-	'options of printing count'
+	'printing options work'
 run "$DTR" merge -O json "$work/ab"
 printf '%s\n' "$out" | "$here/tests/lib/jsonlines" >"$work/why"
 ok $? 'as JSON' "$(cat "$work/why")"
-is "$(ls "$work" | grep -c new)" 0 'no file is left over'
+is "$(ls "$work" | grep -c new)" 0 'no temporary file is left'
 
 run "$DTR" diff "$work/a" "$work/b"
 is "$status" 0 'diff'
 is "$(printf '%s\n' "$out" | sed -n '2,3p')" "@n, sum(): 1 changed, 0 added, 0 gone, 1 the same
   a                                                         1               10               32              +22" \
-  	'tells what changed'
+  	'diff prints the changes'
 run "$DTR" diff "$work/a" "$work/a"
-unlike "$status:$out" '[+-][0-9]' 'nothing has changed from a file to itself'
+unlike "$status:$out" '[+-][0-9]' 'a file does not differ from itself'
 
 save2 "$work/c" 32 10
 run "$DTR" merge "$work/a" "$work/c"
 is "$status:$err" \
 	"1:dtr: $work/a and $work/c cannot be combined: @l is lquantize(0, 100, 5) in one and lquantize(0, 100, 10) \
 in the other" \
-	'other bounds are refused, both files named'
+	'other bounds are refused; the message names both files'
 save "$work/d" 'BEGIN { @n["a"] = sum(1); exit(0); }'
 run "$DTR" diff "$work/a" "$work/d"
 like "$err" \
@@ -95,40 +94,40 @@ like "$err" 'key 1 of @_ is of type string of 256 bytes in one and string of 64 
 
 head -c 100 "$work/a" >"$work/cut"
 run "$DTR" merge "$work/b" "$work/cut"
-like "$status:$err" "^1:dtr: $work/cut: byte [0-9]+: " 'a file that was cut off'
+like "$status:$err" "^1:dtr: $work/cut: byte [0-9]+: " 'a truncated file'
 { head -c 60 "$work/a"; printf '\377'; tail -c +62 "$work/a"; } >"$work/bad"
 run "$DTR" merge "$work/bad"
 like "$status:$err" "^1:dtr: $work/bad: byte [0-9]+: block .* is damaged: its checksum does not match\$" \
-	'a byte that was changed'
+	'a changed byte'
 
-# What printa() has printed is saved, too, and normalize() is kept.
+# Printed aggregations are saved, too; normalize() has no effect on the saved values but is kept.
 save "$work/g" 'BEGIN { @a = sum(100); @b = count(); printa(@b); normalize(@a, 10); exit(0); }'
 run "$DTR" merge "$work/g"
-is "$(printf '%s\n' $out | tr '\n' ' ')" '10 1 ' 'printed ones and normalized ones'
+is "$(printf '%s\n' $out | tr '\n' ' ')" '10 1 ' 'printed and normalized aggregations'
 ln -s g "$work/link"
 save "$work/link" 'BEGIN { @b = count(); exit(0); }'
 run test -L "$work/link"
-is "$status" 0 'a link stays a link'
+is "$status" 0 'a symbolic link is kept'
 run "$DTR" -x aggsave=/dev/full -qn 'BEGIN { @ = count(); exit(0); }'
 is "$status:$err" '1:dtr: failed to write /dev/full: No space left on device' 'a full disk'
 
 run sh -c '"$0" merge "$1" >/dev/full' "$DTR" "$work/g"
-is "$status:$err" '1:dtr: failed to write output: No space left on device' 'told once'
+is "$status:$err" '1:dtr: failed to write output: No space left on device' 'it is reported once'
 run sh -c '{ "$0" merge "$1"; echo "status $?" >&2; } | :' "$DTR" "$work/g"
-is "$err" 'status 0' 'a reader who has seen enough is no failure'
+is "$err" 'status 0' 'a reader that closes the pipe is not an error'
 run sh -c '"$0" merge -h >/dev/full' "$DTR"
 is "$status:$err" '1:dtr: failed to write output: No space left on device' \
-	'help that cannot be written is an error, too'
+	'help that cannot be written is an error'
 
 run "$DTR" merge -O xml "$work/g"
 is "$status:$out" 2: 'an unknown format is a usage error'
 like "$err" "^dtr: invalid value 'xml' for option 'oformat': expected text, json" 'and is reported'
 run "$DTR" merge -x nosuch "$work/g"
-is "$status:$out:$err" "2::dtr: unknown option 'nosuch'" 'so is an unknown option'
+is "$status:$out:$err" "2::dtr: unknown option 'nosuch'" 'an unknown option is a usage error'
 run "$DTR" diff -x nosuch "$work/g" "$work/g"
 is "$status:$out:$err" "2::dtr: unknown option 'nosuch'" 'in diff, too'
 
-# Two runs over the same events at once: profile and its own count.
+# Two clauses over the same events: an aggregation by key, and a count of all.
 save "$work/p" 'profile-997 { @[stack(), ustack(), execname] = count(); @all = count(); } tick-500ms { exit(0); }'
 n=$("$DTR" merge "$work/p" | tail -n 1 | tr -d ' ')
 is "$("$DTR" merge -O folded "$work/p" 2>/dev/null | awk '{ s += $NF } END { print s }')" "$n" \

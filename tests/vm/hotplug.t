@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# A CPU is taken offline and brought back while dtr runs: profile follows, tick moves, no count is lost. For the test
-# machine (tests/vm/run -c 4) only: elsewhere this would change the system.
+# Takes a CPU offline and brings it back while dtr runs: profile follows, tick moves, no count is lost. Runs only on the
+# test machine (tests/vm/run -c 4), because it changes the system.
 #
-# A virtual CPU, dtr, or this script may stand still for seconds at any moment. So each step waits for what it wants to
-# see, and what lies within a time is told by the time of the ticks: "window N MS" and what was counted since the window
-# before it was shown, which was not before MS of that one, until this one was shown.
+# A virtual CPU, dtr, or this script may stop for seconds at any moment. So each step waits for a condition. Counts are
+# assigned to a period by the time of the ticks: a line "window N MS" and the counts since the previous window.
 . "$SRC/tests/lib/tap.sh"
 [ "${DTR_VM-}" = 1 ] || { echo '1..0 # SKIP takes CPUs offline: only in the virtual machine'; exit 0; }
 need_kernel
@@ -15,14 +14,14 @@ power() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; } # CPU 0|1
 now() { awk '{ printf "%d\n", $1 * 1000 + 20 }' /proc/uptime; } # ms; the file has hundredths, rounded down
 windows() { grep -c '^window' "$f"; }
 
-# The count that $f shows for KEY in windows FROM to TO.
+# Prints the count of KEY in the windows FROM to TO of $f.
 shown() { # FROM TO KEY
 	awk -v from="$1" -v to="$2" -v k="$3" '$1 == "window" { w = $2 } w >= from && w <= to && $1 == k { c += $2 }
 		END { print c + 0 }' "$f"
 }
 counted() { [ "$(shown "$1" 999999 "$2")" -gt 0 ]; } # FROM KEY
 
-# Leaves in $first the first window that has nothing of the time before now.
+# Sets $first to the first window that begins after now.
 from_now() {
 	tap_now=$(now)
 	later() { first=$(awk -v t="$tap_now" '$1 == "window" && $3 > t { print $2 + 1; exit }' "$f")
@@ -51,23 +50,23 @@ follow() { # CPU: profile leaves it and comes back to it
 			"$work/follow.$1"
 	wait_until counted 1 "$1"
 	counted 1 "$1"
-	ok $? "CPU $1 fires before"
+	ok $? "CPU $1 fires at first"
 	power "$1" 0
 	from_now
 	wait_until counted "$first" 0
 	last=$(windows)
 	counted "$first" 0
-	ok $? 'CPU 0 fires all the time'
+	ok $? 'CPU 0 fires in every window'
 	is "$(shown "$first" "$last" "$1")" 0 "CPU $1 does not fire while it is offline"
 	power "$1" 1
 	from_now
 	wait_until counted "$first" "$1"
 	counted "$first" "$1"
 	ok $? "CPU $1 fires again"
-	finish "CPU $1 goes and comes back: dtr ends well"
+	finish "CPU $1 goes offline and online: dtr exits with status 0"
 	is "$(awk '$1 != "window" && $1 != "total" { s += $2 } END { print s }' "$f")" "$(awk '$1 == "total" {
 		print $2 }' "$f")" \
-		'what the windows show is all there was'
+		'the sum of the windows is the total'
 }
 
 move() { # tick's CPU is taken away: it fires on another one
@@ -87,16 +86,16 @@ move() { # tick's CPU is taken away: it fires on another one
 		"$f"; }
 	wait_until ticks
 	ticks
-	ok $? 'tick-10ms goes on'
-	[ "$from" = 0 ] || is "$(shown "$first" "$(windows)" "$from")" 0 "and not on CPU $from"
+	ok $? 'tick-10ms continues'
+	[ "$from" = 0 ] || is "$(shown "$first" "$(windows)" "$from")" 0 "on another CPU than $from"
 	if [ "$from" = 0 ]; then for c in 1 2 3; do power $c 1; done; else power "$from" 1; fi
-	finish "tick on CPU $from: dtr ends well"
+	finish "tick on CPU $from: dtr exits with status 0"
 	between "$(awk '$1 == "total" { print $2 }' "$f")" 20 "$(awk '$1 == "most" { print $2 }' "$f")" \
-		'once an interval'
+		'tick fires once per interval'
 }
 
-# A CPU that comes online when dtr is there already, and one that goes and comes back: a process that ran there and has
-# ended has names.
+# A CPU that comes online after dtr has started, or goes offline and online: addresses of a process that ran there and
+# has ended are resolved.
 named() { # CPU FIRST-STATE
 	power "$1" "$2"
 	start 'profile-97 /execname == "spinfn"/ { @s[usym(arg1)] = count(); @[0] = count(); }'" $WINDOWS" \
@@ -112,12 +111,12 @@ named() { # CPU FIRST-STATE
 	children="$children $spin"
 	wait_until counted 1 0
 	stop $spin
-	finish "names on CPU $1: dtr ends well"
-	like "$(cat "$f")" 'spinfn`spin_here +[0-9]' "a process on CPU $1 that has ended has names"
+	finish "names on CPU $1: dtr exits with status 0"
+	like "$(cat "$f")" 'spinfn`spin_here +[0-9]' "addresses of an ended process on CPU $1 are resolved"
 }
 
-# A CPU that is offline when dtr starts, comes, goes and comes again: events on it are counted from the first, all
-# records that are printed or counted as drops add up to them, and the ledger has the spans in which it was there.
+# A CPU that is offline when dtr starts, then comes online, goes and comes again: all events on it are counted, printed
+# records and drops add up to them, and the ledger has the periods in which it was online.
 come() { # CPU
 	power "$1" 0
 	start 'syscall::write:entry /execname == "dd" && arg0 == 1/ { @n[cpu] = count(); @k[stack(1), cpu] = count();
@@ -136,18 +135,18 @@ come() { # CPU
 	writes 0 500
 	power "$1" 1
 	writes "$1" 1000
-	finish "CPU $1 comes, goes and comes: dtr ends well"
+	finish "CPU $1 goes online, offline, online: dtr exits with status 0"
 	is "$(grep -E '^(n|ret) ' "$f" | sort | xargs)" "n 0 1000 n $1 3000 ret 0 1000 ret $1 3000" \
 		'system calls on every CPU are counted'
 	drops=$(printf '%s\n' "$err" | awk '/ drops? on CPU/ { n += $2 } END { print n + 0 }')
 	is "$(($(grep -c '^r ' "$f") + drops))" 4000 'each record is printed or counted as a drop'
-	is "$(grep '^r ' "$f" | sort -u | xargs)" "r 0 r $1" 'with its CPU'
+	is "$(grep '^r ' "$f" | sort -u | xargs)" "r 0 r $1" 'a record has its CPU'
 	is "$(wrong_ledger)" '' 'the ledger adds up on every CPU'
 }
 
 writes() { taskset "$(printf %x $((1 << $1)))" dd if=/dev/zero of=/dev/null bs=1 count="$2" 2>/dev/null; } # CPU N
 
-# Rows by CPU that do not add up, or do not have what the script has counted: $err, and lines "p CPU N" in $f.
+# Prints the rows of the ledger ($err) that do not add up, or differ from the script's counts (lines "p CPU N" in $f).
 wrong_ledger() {
 	printf '%s\n' "$err" | awk -v file="$f" 'BEGIN { while ((getline line <file) > 0) if (split(line, w,
 		" ") == 3 && w[1] == "p") counted[w[2]] = w[3] }
@@ -157,8 +156,7 @@ wrong_ledger() {
 		END { if (!rows) print "no rows" }'
 }
 
-# The rootless engine samples a CPU that comes later, and one that was away, too: CPUs as root, and a thread wherever it
-# goes.
+# The rootless engine also samples a CPU that comes online later or again: CPUs as root, and threads on any CPU.
 rootless() { # CPU GOES: it is offline at the start, or it was away
 	power "$1" $(($2))
 	start 'profile-97 { @[cpu] = count(); @p[cpu] = count(); }'" $WINDOWS"'
@@ -172,11 +170,11 @@ rootless() { # CPU GOES: it is offline at the start, or it was away
 	from_now
 	wait_until counted "$first" "$1"
 	counted "$first" "$1"
-	ok $? "rootless: CPU $1 is sampled when it has come"
+	ok $? "rootless: CPU $1 is sampled once it is online"
 	wait_until counted "$first" 0
 	counted "$first" 0
-	ok $? 'rootless: CPU 0 is sampled all the time'
-	finish "rootless: CPU $1 comes: dtr ends well"
+	ok $? 'rootless: CPU 0 is sampled in every window'
+	finish "rootless: CPU $1 comes online: dtr exits with status 0"
 	is "$(wrong_ledger)" '' 'rootless: the ledger adds up on every CPU'
 	stop $spin
 }
@@ -193,8 +191,8 @@ thread() { # CPU: a target that moves to it
 	taskset -p "$(printf %x $((1 << $1)))" $spin >/dev/null
 	wait_until counted 1 "$1"
 	counted 1 "$1"
-	ok $? "rootless: a thread is sampled on CPU $1, which has come later"
-	finish 'rootless: dtr ends well'
+	ok $? "rootless: a thread is sampled on CPU $1, which came online later"
+	finish 'rootless: dtr exits with status 0'
 	is "$(wrong_ledger)" '' "rootless: the thread's ledger adds up"
 	stop $spin
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Rates, exactly: where the clock counts instructions (tests/vm/run -i) a busy CPU misses no firing, so that every
-# count is the time over the interval, give or take the one firing at either end.
+# Exact rates: where the clock counts instructions (tests/vm/run -i), a busy CPU misses no firing. So every count is the
+# time divided by the interval, with a tolerance of one firing at each end.
 . "$SRC/tests/lib/tap.sh"
 [ "${DTR_VM-}" = 1 ] && [ "$(nproc)" = 1 ] || { echo '1..0 # SKIP wants a virtual machine with one exact CPU'; exit 0; }
 need_kernel

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What must hold on any number of CPUs, however slow they are: every CPU fires, a tick only once an interval, no record
-# is lost on the way out, and what is counted by CPU adds up to what is counted at all.
+# Properties that hold on any number of CPUs at any speed: profile fires on every CPU, tick once per interval, no record
+# is lost, and the counts by CPU add up to the total.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 ncpu=$(nproc)
 
-# Until each has: a virtual CPU may stand still for long.
+# Runs until every CPU has fired: a virtual CPU may stop for a long time.
 each=$(awk '$1 == "processor" { printf "%sfired[%d]", sep, $3; sep = " && " }' /proc/cpuinfo)
 run "$DTR" -qn 'int fired[int]; profile-97 { @c[cpu] = count(); @all = count(); @where = lquantize(cpu, 0, 64);
 	fired[cpu] = 1; }
@@ -13,7 +13,7 @@ run "$DTR" -qn 'int fired[int]; profile-97 { @c[cpu] = count(); @all = count(); 
 is "$status" 0 "profile on $ncpu CPUs"
 is "$(printf '%s\n' "$out" | grep -c '^cpu ')" "$ncpu" 'every CPU fires'
 is "$(printf '%s\n' "$out" | awk '$1 == "cpu" { s += $3 } END { print s }')" \
-	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'the CPUs add up to the whole'
+	"$(printf '%s\n' "$out" | awk '$1 == "all" { print $2 }')" 'the counts by CPU add up to the total'
 
 run "$DTR" -qn 'profile-97 { printf("r %d\n", cpu); @c[cpu] = count(); } tick-3s { exit(0); }
 	END { printa("cpu %d %@d\n", @c); }'
@@ -25,9 +25,10 @@ ok $same 'every record of every CPU is printed' "$(printf '%s\n' "$out" | grep '
 run "$DTR" -qn 'BEGIN { begun = timestamp; } tick-50ms { @n = count(); n++; } tick-50ms /n >= 20/ {
 	most = (timestamp - begun) / 50000000 + 1; exit(0); }
 	END { printa("%@d\n", @n); printf("%d\n", most); }'
-between "$(echo $out | cut -d' ' -f1)" 20 "$(echo $out | cut -d' ' -f2)" 'a tick fires once an interval, not once a CPU'
+between "$(echo $out | cut -d' ' -f1)" 20 "$(echo $out | cut -d' ' -f2)" \
+	'tick fires once per interval, not once per CPU'
 
 run "$DTR" -qn 'BEGIN { n = 0; } profile-199 { @a[cpu, pid] = count(); @b = count(); } tick-200ms { clear(@a); n++; }
 	tick-200ms /n == 10/ { exit(0); } END { printa("b %@d\n", @b); }'
-like "$out" '^b [1-9]' 'aggregations that are cleared while every CPU fires'
+like "$out" '^b [1-9]' 'aggregations are cleared while every CPU fires'
 done_testing
