@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-<<<<<<< HEAD
 # Injects faults with fixed strides (primes, so that each place gets different errors). $STRIDE=1 injects all.
-=======
-# Injects faults with fixed strides. They are primes, so that each place meets different errors. $STRIDE=1 tests every
-# fault.
->>>>>>> 4817486 (dev, tests: plainer texts, comments and test names)
 n=0
 status=0
 log=$(mktemp)

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-<<<<<<< HEAD
 # Sudden ends: outputs that fail, pipes that block, system calls that are refused; many sessions at once.
-=======
-# Failing outputs, blocked pipes, refused system calls, and many sessions at once.
->>>>>>> 4817486 (dev, tests: plainer texts, comments and test names)
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 faults=$here/tests/faults
@@ -26,11 +22,7 @@ done
 timeout 300 "$DTR" -qn 'tick-1ms { printf("%200s\n", "x"); }' 2>"$work/err" | head -n 1 >/dev/null
 is "$(cat "$work/err")" '' 'a reader that closes the pipe ends dtr without a message'
 
-<<<<<<< HEAD
 # A second Ctrl-C ends dtr if its output is blocked.
-=======
-# A second Ctrl-C ends dtr although nobody reads its output.
->>>>>>> 4817486 (dev, tests: plainer texts, comments and test names)
 mkfifo "$work/pipe"
 sleep 1000 <"$work/pipe" &
 children="$children $!"
@@ -42,36 +34,23 @@ kill -INT $pid
 sleep 1 # four times the interval in which two signals count as one
 ended() { case $(sed 's/.*) //; s/ .*//' "/proc/$pid/stat") in '' | Z) ;; *) false ;; esac; }
 ended
-<<<<<<< HEAD
 ok $(($? == 0)) 'dtr with a blocked pipe does not end at the first Ctrl-C'
 # One more is enough, unless dtr had no CPU in the meantime and received both at once.
 again() { kill -INT $pid; sleep 0.5; ended; }
 wait_until again
 wait $pid
 is $? 1 'the second Ctrl-C ends dtr with status 1'
-=======
-ok $(($? == 0)) 'the first Ctrl-C does not end dtr while the pipe is blocked'
-# One is enough, unless dtr was stopped meanwhile: then it received both at once.
-again() { kill -INT $pid; sleep 0.5; ended; }
-wait_until again
-wait $pid
-is $? 1 'the second Ctrl-C ends it with status 1'
->>>>>>> 4817486 (dev, tests: plainer texts, comments and test names)
 
 for e in EPERM ENOSYS; do
 	run "$faults/refuse" bpf $e "$DTR" -x engine=bpf -qn 'BEGIN { exit(0); }'
 	is "$status" 1 "bpf() refused with $e: status 1"
 	case $e in EPERM) want='seccomp filter' ;; *) want='no bpf() system call' ;; esac
-	is "$(printf '%s\n' "$err" | grep -cF "$want")" 1 "bpf() refused with $e: the reason is reported"
+	is "$(printf '%s\n' "$err" | grep -cF "$want")" 1 "bpf() refused with $e: says why"
 	run "$faults/refuse" perf_event_open $e "$DTR" -qn 'tick-1s { exit(0); }'
 	is "$status" 1 "perf_event_open() refused with $e: status 1"
 	case $e in EPERM) want='a policy forbids perf events' ;; *) want='this kernel has no perf events' ;; esac
 	like "$err" "^dtr: failed to enable probe profile:::tick-1s: .*$want" \
-<<<<<<< HEAD
 		"perf_event_open() refused with $e: says why"
-=======
-		"perf_event_open() refused with $e: the call is reported"
->>>>>>> 4817486 (dev, tests: plainer texts, comments and test names)
 done
 if [ "$(id -u)" = 0 ]; then
 	chmod 711 "$work"
@@ -80,8 +59,7 @@ if [ "$(id -u)" = 0 ]; then
 		run env DTR_SHARE="$SRC/share" setpriv --reuid 65534 --regid 65534 --clear-groups "$work/dtr" -x \
 			engine=bpf -qn "$probe"
 		is "$status" 1 "without privilege: status 1: $probe"
-		like "$err" '^dtr: no privilege to use BPF: run as root' \
-			"without privilege: the reason is reported: $probe"
+		like "$err" '^dtr: no privilege to use BPF: run as root' "without privilege: says so: $probe"
 	done
 fi
 
