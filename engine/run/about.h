@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a run is about: which machine, target and time its samples and events come from. Shown in JSON and pictures.
+ * The machine, target and time that the data of a run come from. Shown in JSON and pictures.
  * Ownership: plain data. Errors: none; unknown members are empty.
  */
 #ifndef ENGINE_RUN_ABOUT_H
@@ -14,7 +14,7 @@ struct run_about {
 	char subject[256];	/* what was traced: "process 12", "the command 'make'" */
 	char program[72];	/* file name of its program */
 	bool timed;		/* `began` and `now` are known */
-	uint64_t began, now;	/* CLOCK_MONOTONIC of that machine, in ns */
+	uint64_t began, now;	/* CLOCK_MONOTONIC of that machine, ns */
 	bool dated;		/* `wall` is known */
 	uint64_t wall;		/* `began` in ns since 1970 */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Accounts of a run: delivered and lost firings of each probe, and their cost.
+ * Accounts of a run: for each probe, the delivered and lost firings and their cost.
  * Ownership: plain data; names belong to the session. Errors: none.
  */
 #ifndef ENGINE_RUN_ACCOUNT_H
@@ -16,13 +16,13 @@ enum dtr_loss {
 	DTR_LOST_LATE,		/* the timer was so late that it skipped intervals (tick: too late to make up for) */
 	DTR_LOST_THROTTLED,	/* the kernel throttled the event (kernel.perf_event_max_sample_rate) */
 	DTR_LOST_NESTED,	/* it interrupted another BPF program of a perf event, or a system call on a BPF map */
-	DTR_LOST_OWN,		/* the same, and the system call was ours: a snapshot */
+	DTR_LOST_OWN,		/* like NESTED, but the system call was dtr's own: a snapshot */
 	DTR_LOST_STOPPED,	/* the kernel stopped and restarted the event; negative: extra firings */
 	DTR_LOST_REFUSED,	/* the timer expired on a busy CPU, but the kernel did not run the program: some kernels
 				 * hide part of their code from samples */
 	DTR_LOST_FULL,		/* rootless engine: no room for the sample in the kernel's buffer */
 	DTR_LOST_PARTS,		/* rootless engine: threads ended or moved within an interval; negative: a surplus */
-	DTR_LOST_UNKNOWN,	/* without causes: everything except offline; with them: 0, or the account is wrong */
+	DTR_LOST_UNKNOWN,	/* without causes: all losses except offline; with them: 0, unless the account is wrong */
 	DTR_NLOSSES
 };
 
@@ -34,13 +34,13 @@ struct dtr_account {
 	bool causes;			/* false: -x ledger is not set or not available */
 	uint64_t interval;		/* ns */
 	uint64_t expected, delivered;
-	uint64_t made_up;		/* of those delivered: fired by dtr itself when the timer did not (tick) */
+	uint64_t made_up;		/* part of `delivered`: dtr fired them itself because the timer did not (tick) */
 	uint64_t records_lost;		/* records of delivered firings that did not fit in a buffer */
 	int64_t lost[DTR_NLOSSES];
 };
 
-/* After dtr_finish with -x cost: number of runs and total run time of a probe's program, including tick's second
- * form. */
+/* After dtr_finish with -x cost: number of runs and total run time of a probe's program, including the alternative
+ * program of a tick probe. */
 struct dtr_cost {
 	const char *probe;
 	uint64_t runs, ns;

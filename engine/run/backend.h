@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A backend runs a compiled program: engine/bpf in the kernel, engine/interp in this process by the interpreter. The
- * session uses both through this table of functions.
+ * The interface of the engines, which run compiled programs: engine/bpf in the kernel, engine/interp with the
+ * interpreter in this process.
  *
- * Ownership: the backend owns its maps, rings and programs until close (idempotent, NULL is allowed).
+ * Ownership: an engine owns its maps, rings and programs until close (idempotent, NULL is allowed).
  * Errors: open and arm record diagnostics with the reason: the missing privilege or kernel feature, or the verifier's
  * message with the D source line. Others return -errno.
  */
@@ -23,10 +23,10 @@ struct options;
 struct run_about;
 struct symbol_ops;
 
-/* An engine that is open. Never defined: each engine converts it to a struct of its own. */
+/* An open engine. Never defined: each engine casts it to its own structure. */
 struct backend;
 
-/* Takes one record from a CPU's buffer. The bytes are valid only during the call. */
+/* Receives one record from a CPU's buffer. The bytes are valid only during the call. */
 typedef void (*record_fn)(void *arg, int cpu, const void *rec, uint32_t size);
 
 struct drop_counts {
@@ -38,13 +38,13 @@ struct backend_args {
 	struct arena *arena;
 	const struct d_prog *prog;
 	const struct options *opts;
-	const char *reason;	/* why the kernel engine does not run the program; "": it does, or is not concerned */
-	void *input;		/* the engine's own input, e.g. a recording; NULL: none */
+	const char *reason;	/* why the kernel engine does not run the program; "" if it does, or if it was not considered */
+	void *input;		/* the engine's input, such as a recording; NULL: none */
 };
 
-/* Optional tables. Each member may be NULL too. */
+/* Optional tables. Their members are optional too: NULL. */
 
-/* Generated code, without loading anything. Both return 0, or -1 with diagnostics. */
+/* Generated code, which is not loaded. Both return 0, or -1 with diagnostics. */
 struct backend_code {
 	/* Checks that the program is not too large. */
 	int (*check)(const struct d_prog *p, const struct options *o, struct diags *d);
@@ -52,7 +52,7 @@ struct backend_code {
 	int (*dump)(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d);
 };
 
-/* Time and place of the samples, if they are not of this machine, now. */
+/* Time and origin of the samples, if they are not from this machine, now. */
 struct backend_clock {
 	/* The clock of the records, ns. NULL: CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct backend *b);
@@ -61,24 +61,25 @@ struct backend_clock {
 };
 
 struct backend_symbols {
-	/* The engine's own source of symbols. NULL: the machine's. */
+	/* The engine's symbol source. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
-	/* After arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
-	 * (val_owner); 0 or NULL: they have none. */
+	/* Call it after arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
+	 * (val_owner). 0 or NULL: they have none. */
 	uint64_t (*owners)(struct backend *b);
 };
 
-/* What the user should know about the session. */
+/* Texts about the session for the user. */
 struct backend_report {
-	/* Appends one sentence: what runs the script instead of the kernel, and reason. */
+	/* Appends one sentence: what runs the script instead of the kernel, and why. */
 	void (*describe)(struct backend *b, struct buf *out);
 	/* After open: true if samples have no program counters and no stacks. NULL: false. */
 	bool (*blind)(struct backend *b);
-	/* After disarm: appends a sentence about data that was not available, or nothing. False: the session failed. */
+	/* After disarm: appends a sentence about data that was not available, if any. Returns false if the session
+	 * failed. */
 	bool (*lacks)(struct backend *b, struct buf *out);
 };
 
-/* After disarm: see dtr_account and dtr_cost (cost: the probe after the last is the overhead of the others). */
+/* Call these after disarm. See dtr_account and dtr_cost (cost: the number after the last probe is the overhead). */
 struct backend_accounts {
 	bool (*account)(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 	bool (*cost)(struct backend *b, unsigned probe, struct dtr_cost *out);
@@ -86,15 +87,16 @@ struct backend_accounts {
 
 struct backend_ops {
 	const char *name;	/* "bpf", "user", "recording" */
-	/* Stores a new engine, or NULL, in *out; it must be closed also after a failure. Returns 0, or -1 with
-	 * diagnostics. */
+	/* Stores a new engine, or NULL, in *out; close it even if open fails. Returns 0, or -1 with diagnostics. */
 	int (*open)(struct backend **out, const struct backend_args *args, struct diags *d);
 	void (*close)(struct backend *b);
-	/* Runs a function of kind IR_C_RUN in this thread (BEGIN, END). Returns 0 or -errno. */
+	/* Runs a function of kind IR_C_RUN (BEGIN, END) in this thread. Returns 0 or -errno. */
 	int (*run)(struct backend *b, const struct ir_func *f);
-	/* Attaches all probes; none fires before start. Returns 0, or -1 with diagnostics. NULL: start does it. */
+	/* Attaches all probes; none fires before start. Returns 0, or -1 with diagnostics. NULL: start attaches
+	 * them. */
 	int (*arm)(struct backend *b, struct diags *d);
-	/* After BEGIN: activates all probes at once and starts the clocks. Returns 0, or -1 with diagnostics. */
+	/* Call it after BEGIN: activates all probes at once and starts the clocks. Returns 0, or -1 with
+	 * diagnostics. */
 	int (*start)(struct backend *b, struct diags *d);
 	void (*disarm)(struct backend *b);
 	/* Sets the session state. At the end of a session, also waits until every probe that saw the old state has
@@ -102,29 +104,29 @@ struct backend_ops {
 	void (*set_state)(struct backend *b, enum ir_state s);
 	enum ir_state (*state)(struct backend *b);
 	int64_t (*exit_status)(struct backend *b);
-	/* Delivers all available records. Waits up to timeout_ns for the first (0 = does not wait); exit() and
+	/* Delivers all available records. Waits up to timeout_ns for the first one (0 = does not wait); exit() and
 	 * wake() end the wait. Returns the number of records, or -errno (also -EINTR). */
 	int (*poll)(struct backend *b, uint64_t timeout_ns, record_fn fn, void *arg);
-	/* All records up to `time` (ns) have been processed. NULL: not needed. */
+	/* Informs the engine that all records up to `time` (ns) have been processed. NULL: not needed. */
 	void (*printed)(struct backend *b, uint64_t time);
-	/* Updates each table from its aggregation: replaces the rows or, with generations, adds the new ones.
+	/* Updates each table from its aggregation: replaces the rows or, with generations, adds the new rows.
 	 * Aggregations that are cleared and have stacks must be passed all together or not at all. Returns 0 or
 	 * -errno. */
 	int (*snapshot)(struct backend *b, struct agg_table *const *tables, unsigned n);
-	/* Address of a GLOBAL object in this process, or NULL. */
+	/* The address of a GLOBAL object in this process, or NULL. */
 	void *(*object)(struct backend *b, uint32_t obj);
-	/* Stores the drops of a CPU (from 0) since the last call. Returns false if cpu is beyond the last. */
+	/* Stores the drops of a CPU (from 0) since the last call. Returns false if there is no such CPU. */
 	bool (*drops)(struct backend *b, int cpu, struct drop_counts *out);
-	/* Called periodically: updates CPUs that came or went, and the wall clock offset. */
+	/* Call it periodically: updates CPUs that came online or went offline, and the wall clock offset. */
 	void (*refresh)(struct backend *b);
-	/* Wakes a waiting poll. Callable from a signal handler or another thread. */
+	/* Wakes a waiting poll. May be called from a signal handler or another thread. */
 	void (*wake)(struct backend *b);
 
-	const struct backend_code *code;		/* NULL: it generates no code */
-	const struct backend_clock *clock;		/* NULL: this machine, now */
-	const struct backend_symbols *symbols;		/* NULL: the machine's, without owners */
+	const struct backend_code *code;		/* NULL: generates no code */
+	const struct backend_clock *clock;		/* NULL: samples of this machine, now */
+	const struct backend_symbols *symbols;		/* NULL: this machine's symbols, without owners */
 	const struct backend_report *report;		/* NULL: nothing to report */
-	const struct backend_accounts *accounts;	/* NULL: it has no account of firings */
+	const struct backend_accounts *accounts;	/* NULL: no account of firings */
 };
 
 extern const struct backend_ops backend_bpf;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Encoding of numbers in recordings (docs/record.md): little-endian, or unsigned LEB128. Signed numbers are mapped to
- * unsigned ones by zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... (as in Protocol Buffers).
+ * The encoding of numbers in recordings (docs/record.md): little-endian, or unsigned LEB128. Signed numbers are mapped
+ * to unsigned ones by zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... (as in Protocol Buffers).
  *
  * Ownership: the caller's buffers. Errors: reading beyond the end sets `bad` and returns 0.
  */
@@ -60,7 +60,7 @@ static inline uint64_t get_number(struct bytes *b)
 	return v;
 }
 
-/* Takes n bytes. Returns NULL and sets `bad` if there are fewer. */
+/* Reads n bytes. Returns NULL and sets `bad` if there are fewer. */
 static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 {
 	const uint8_t *p = b->p;
@@ -73,7 +73,7 @@ static inline const uint8_t *get_bytes(struct bytes *b, uint64_t n)
 	return p;
 }
 
-/* Takes a length, at most `most`, and as many bytes. On error returns NULL and stores 0 in *n. */
+/* Reads a length, at most `most`, and that many bytes. On error, returns NULL and stores 0 in *n. */
 static inline const uint8_t *get_counted(struct bytes *b, uint64_t most, uint32_t *n)
 {
 	uint64_t len = get_number(b);

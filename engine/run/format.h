@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Recordings: the contents of samples, and the constants of the file format, which docs/record.md specifies.
+ * Recordings: their entries as structures, and the constants of the file format (docs/record.md).
  *
  * Ownership: plain data; strings and stacks belong to the function that returns them. Errors: none.
  */
@@ -57,20 +57,20 @@ struct record_info {
 	uint64_t begin;			/* start of sampling: CLOCK_MONOTONIC, ns */
 	int64_t wall;			/* ns to add to that clock for the time since 1970 */
 	uint64_t known;			/* RECORD_K_* */
-	uint64_t cpus;			/* CPUs of the machine */
+	uint64_t cpus;			/* number of CPUs of the machine */
 	uint64_t hz;			/* clock ticks per second (CONFIG_HZ); 0 = unknown */
 	uint8_t boot[16];		/* boot ID: kernel addresses are valid only for this boot */
 	char release[72], machine[72];	/* uname -r, -m */
-	char target[256];		/* what was recorded, for display */
+	char target[256];		/* what was recorded, to be displayed */
 	char engine[16];
 	char host[72], program[72];	/* uname -n; the file name of what `target` executes */
 };
 
-/* A thread at the time of a sample. If anything changes, it is written as a new task. Bytes after the NUL of a name are
- * zeros. */
+/* A thread at the time of a sample. A thread with any change is written as a new task. In names, bytes after the NUL
+ * are zeros. */
 struct record_task {
 	uint32_t pid, tid, uid, gid;
-	int32_t prio;			/* the kernel's: 0..99 real time, 100..139 */
+	int32_t prio;			/* as in the kernel: 0..99 real time, 100..139 others */
 	uint32_t more;			/* 0: the members after `comm` are unknown */
 	uint64_t addr;			/* address of its struct task_struct; 0 = unknown */
 	char comm[RECORD_COMM];
@@ -81,7 +81,7 @@ struct record_task {
 	char leader[RECORD_COMM];	/* name of the process's first thread */
 };
 
-/* Frames, the innermost first. */
+/* Frames, innermost first. */
 struct record_stack {
 	uint32_t n;
 	const uint64_t *pc;
@@ -119,11 +119,11 @@ struct record_loss {
 	char kind[32];
 };
 
-/* A symbol of the kernel (object 0; `module` contains it) or of object number object - 1, where addresses are
- * offsets in the file. */
+/* A symbol of the kernel (object 0; in `module`) or of object number object - 1, where addresses are offsets in the
+ * file. */
 struct record_symbol {
 	uint32_t object;
-	uint64_t start, last;		/* the highest address in it that occurred */
+	uint64_t start, last;		/* last: the highest sampled address in the symbol */
 	uint64_t base;			/* kernel: lowest address of its module */
 	const char *module, *name;
 };

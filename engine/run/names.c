@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/escape.h"
 
-/* ---- sources of symbols ---- */
+/* ---- symbol sources ---- */
 static bool names_ready(struct names *n)
 {
 	if (n->ops)
@@ -23,7 +23,7 @@ static bool names_ready(struct names *n)
 	return true;
 }
 
-/* When what an owner has was current; 0: now. */
+/* The time at which addresses of this owner are resolved; 0: now. */
 static uint64_t owner_time(const struct names *n, uint64_t owner)
 {
 	if (n->at || !n->begun || owner & VAL_OWNER_NEXT)
@@ -61,7 +61,7 @@ uint64_t names_changed(struct names *n, int64_t pid)
 int names_watch(struct names *n)
 {
 	if (n->ops)
-		return 0;	/* whoever has names of his own needs none of the machine's */
+		return 0;	/* an engine with its own symbols does not need this machine's */
 	n->watching = names_ready(n);
 	return n->watching ? symbols_watch(n->symbols) : -ENOMEM;
 }
@@ -104,7 +104,7 @@ void names_close(struct names *n)
 	n->texts.map = (struct map){ 0 };
 }
 
-/* ---- who needs them ---- */
+/* ---- which programs need symbols ---- */
 static bool fields_user(const struct val_field *f, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -138,7 +138,7 @@ bool names_needed(const struct d_prog *p)
 
 /* ---- text ---- */
 
-/* Names come out of files that anybody may have written. */
+/* File names and symbols are untrusted: anybody may have written the file. */
 static void put_name(struct buf *out, const char *s)
 {
 	escape_puts(out, s, ESCAPE_LINE);
@@ -175,7 +175,7 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 	put_symbol(out, &s, addr, true);
 }
 
-/* Between the tracepoint and the program: not of what is traced. */
+/* True for functions between the tracepoint and the program, which are not part of the traced code. */
 static bool is_glue(struct names *n, uint64_t addr)
 {
 	static const char *const glue[] = { "__traceiter_", "__bpf_trace_" };
@@ -189,7 +189,7 @@ static bool is_glue(struct names *n, uint64_t addr)
 	return false;
 }
 
-/* How many frames a kernel stack begins with that are not of what is traced. */
+/* The number of frames at the start of a kernel stack that are not part of the traced code. */
 static uint32_t glue_frames(struct names *n, const struct val_field *f, const uint8_t *p)
 {
 	uint32_t i = 0;
@@ -231,7 +231,7 @@ void names_show(void *arg, struct buf *out, const struct val_field *f, const voi
 		put_symbol(out, &s, addr, f->kind == VAL_UADDR);
 }
 
-/* The symbol or the module instead of the address. */
+/* Replaces the address by that of its symbol or module. */
 static void settle_address(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	bool user = val_is_user(f->kind), module = f->kind == VAL_MOD || f->kind == VAL_UMOD;
@@ -254,15 +254,16 @@ static void put_owner(uint8_t *p, int64_t pid, uint64_t ns)
 	memcpy(p, &owner, sizeof owner);
 }
 
-/* Process events that arrived since the last pass may be about the time of the key. */
+/* Reads new process events if the key is newer than those read so far. */
 static void catch_up(struct names *n, uint64_t owner)
 {
 	if (n->watching && n->begun + val_owner_time(owner) > n->refreshed)
 		names_refresh(n);
 }
 
-/* The same text of the same process elsewhere, as of a plugin that is loaded again at another address: the key that
- * came first stands for both. Beyond MANY texts those that are known are forgotten; two keys may then show the same. */
+/* If an address of the same process has shown the same text before, replaces this key by the earlier one (for example,
+ * after a plugin was loaded again at another address). After MANY texts, starts over; then two keys may show the same
+ * text. */
 static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	enum { MANY = 1 << 16 };
@@ -284,11 +285,11 @@ static void settle_text(struct names *n, const struct val_field *f, uint8_t *p)
 	buf_free(&text);
 }
 
-/* The owner's time becomes the earliest one at which the names were the same. */
+/* Replaces the owner's time by the earliest time at which the symbols were the same. */
 static void settle_user(struct names *n, const struct val_field *f, uint8_t *p)
 {
 	uint64_t owner = val_word(p, 0), at = n->begun + val_owner_time(owner);
-	const uint64_t *addr = (const void *)(p + sizeof owner);	/* in keys words are aligned */
+	const uint64_t *addr = (const void *)(p + sizeof owner);	/* words are aligned in keys */
 	int64_t pid = val_owner_pid(owner);
 	uint32_t count = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Formats addresses and stacks: "vmlinux`schedule+0x1a", one line per frame. Symbols come from the engine's source
- * (struct symbol_ops) or from the machine; nothing is read before an address is shown.
+ * Formats addresses and stacks: "vmlinux`schedule+0x1a", one line per frame. Symbols come from the engine (struct
+ * symbol_ops) or from this machine; nothing is read before an address is shown.
  *
  * Ownership: names_close releases everything (idempotent). Errors: names_watch.
  */
@@ -14,13 +14,13 @@
 #include "lang/prog.h"
 
 struct names {
-	const struct symbol_ops *ops;	/* NULL: the machine's, opened at first use */
+	const struct symbol_ops *ops;	/* NULL: this machine's symbols, opened on first use */
 	void *arg;
-	struct symbols *symbols;	/* the machine's */
+	struct symbols *symbols;	/* this machine's symbols */
 	bool watching, nomem;
 	unsigned indent;
-	uint64_t at;			/* time of the addresses being shown, ns; 0 = their owners say */
-	uint64_t begun;			/* from this time on owners of keys have times; 0 = never */
+	uint64_t at;			/* time of the addresses being shown, ns; 0 = the time of their owners */
+	uint64_t begun;			/* owners in keys have times from this time on; 0 = never */
 	uint64_t refreshed;		/* when process events were last read */
 	struct {
 		struct arena arena;
@@ -28,21 +28,21 @@ struct names {
 	} texts;
 };
 
-/* True if the program records addresses of processes. */
+/* True if the program records addresses in processes. */
 bool names_needed(const struct d_prog *p);
 /* Starts recording mappings of processes. Returns 0 or -errno. */
 int names_watch(struct names *n);
 void names_refresh(struct names *n);
-/* Called periodically: also watches processes on CPUs that came online. */
+/* Call this periodically: it also watches CPUs that came online. */
 void names_cpus(struct names *n);
-/* Returns the ns until names_refresh is due: `ns`, or less while processes are watched, since their files may be
+/* Returns the ns until names_refresh is due: `ns`, or less while processes are watched, because their files may be
  * removed. */
 uint64_t names_patience(const struct names *n, uint64_t ns);
-/* Stores which symbols were not available, and reason. The path is valid until names_close. */
+/* Stores which symbols were not available, and why. The path is valid until names_close. */
 void names_lacks(const struct names *n, struct symbol_lacks *out);
 void names_close(struct names *n);
-/* At time n->at: the symbol of an address (pid < 0: of the kernel); the file mapped at an address of a process (see
- * symbol_ops.mapping); when symbols of the process last changed. */
+/* At time n->at: the symbol of an address (pid < 0: in the kernel); the file mapped at an address of a process (see
+ * symbol_ops.mapping); when the symbols of a process last changed. */
 void names_symbol(struct names *n, int64_t pid, uint64_t addr, struct symbol *out);
 bool names_mapping(struct names *n, int64_t pid, uint64_t addr, struct symbol_mapping *out);
 uint64_t names_changed(struct names *n, int64_t pid);

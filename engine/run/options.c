@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The options: one table, and how values are read. docs/options.md says what each costs. */
+/* The options: one table, and how values are parsed. docs/options.md describes their cost. */
 #include "engine/run/options.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@
 #define SEC 1000000000ull
 
 enum opt_kind {
-	OPT_SIZE,	/* bytes, k m g t */
+	OPT_SIZE,	/* bytes, with a suffix k m g t */
 	OPT_RATE,	/* ns, from a period or a frequency */
 	OPT_BOOL,
 	OPT_NUM,
@@ -27,11 +27,11 @@ enum opt_kind {
 	OPT_WORD,	/* one of a few words */
 	OPT_CPU,	/* a number, or all */
 	OPT_STR,
-	OPT_LIST,	/* strings, each time one more */
-	OPT_VERSION,	/* of D, at most ours */
+	OPT_LIST,	/* strings; each use of the option adds one */
+	OPT_VERSION,	/* version of D, at most D_MAJOR.D_MINOR */
 	OPT_STABILITY,	/* name/data/class */
-	OPT_NOTE,	/* DTrace's, means nothing here, any value will do */
-	OPT_REFUSED,	/* DTrace's, not in this version: doc says why */
+	OPT_NOTE,	/* an option of DTrace that has no effect here; accepts any value */
+	OPT_REFUSED,	/* an option of DTrace that this version does not support; doc says why */
 };
 
 struct opt_row {
@@ -117,7 +117,8 @@ void options_init(struct options *o)
 		opt_store(o, &opt_table[i], opt_table[i].def);
 }
 
-/* Decimal digits at the start of s. False: none, or they do not fit. *end is behind them. */
+/* Parses decimal digits at the start of s; *end is after them. Returns false if there are none or the number is too
+ * large. */
 static bool opt_digits(const char *s, uint64_t *v, const char **end)
 {
 	const char *p = s;
@@ -144,7 +145,7 @@ static bool opt_size(const char *s, uint64_t *v)
 	return !__builtin_mul_overflow(*v, 1ull << 10 * (u - units + 1), v);
 }
 
-/* A period, or a frequency ("hz", or no unit at all, as in DTrace). */
+/* Parses a period, or a frequency ("hz", or without unit, as in DTrace). */
 static bool opt_rate(const char *s, uint64_t *v)
 {
 	static const struct { const char *unit; uint64_t ns; } units[] = {
@@ -221,7 +222,7 @@ static const struct opt_type opt_types[] = {
 	[OPT_LEDGER] = { opt_ledger, "on, off, warn or cpu" },
 };
 
-/* Nobody means one that does nothing here. */
+/* Options without effect are not suggested in place of an unknown one. */
 static bool opt_has_effect(const struct opt_row *r)
 {
 	return r->kind != OPT_NOTE && r->kind != OPT_REFUSED && strncmp(r->doc, "accepted", strlen("accepted"));
@@ -241,7 +242,7 @@ static int opt_unknown(const char *name, char *reason, size_t n)
 	return -1;
 }
 
-/* 262144 -> "256k", 100000000 -> "100ms": the largest unit that divides. */
+/* Formats a value with the largest unit that divides it: 262144 -> "256k", 100000000 -> "100ms". */
 static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 {
 	static const struct { uint64_t n; const char *unit; } sizes[] = {
@@ -276,7 +277,7 @@ static void opt_show(char out[32], const struct opt_row *r, uint64_t v)
 	}
 }
 
-/* What other systems accept is brought to what can be done here. */
+/* Adjusts values that are valid in other systems to the supported range. */
 static uint64_t opt_round(const struct opt_row *r, uint64_t v)
 {
 	if (r->off == AT(d.strsize))
@@ -346,7 +347,7 @@ static int opt_set_list(struct options *o, const struct opt_row *r, const char *
 	return 0;
 }
 
-/* MAJOR.MINOR[.MICRO]: a script that asks for a later D than ours cannot be compiled. */
+/* Checks MAJOR.MINOR[.MICRO]: a script that requires a later version of D cannot be compiled. */
 static int opt_set_version(const char *value, char *reason, size_t n)
 {
 	uint64_t part[3] = { 0 };
@@ -367,7 +368,7 @@ static int opt_set_version(const char *value, char *reason, size_t n)
 	return -1;
 }
 
-/* Options whose value is no number. */
+/* Sets an option whose value is not a number. */
 static int opt_set_text(struct options *o, const struct opt_row *r, const char *value, char *reason, size_t n)
 {
 	struct attr a;

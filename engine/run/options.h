@@ -33,11 +33,11 @@ struct opt_list {
 };
 
 struct options {
-	struct d_options d;	/* those that the compiler reads, too */
+	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t dynvarsize;	/* bytes for each associative array */
-	uint64_t switchrate;	/* ns between two passes of the consumer */
-	uint64_t aggrate;	/* ns between two passes if a script speculates */
+	uint64_t switchrate;	/* ns between two readings of the buffers */
+	uint64_t aggrate;	/* the same, if the script speculates */
 	uint64_t statusrate;	/* ns between two checks of drops and CPUs */
 	uint64_t cleanrate;	/* ns: the longest wait for records in a script with speculations */
 	unsigned bufpolicy;	/* enum buf_policy */
@@ -76,10 +76,10 @@ int option_set(struct options *o, const char *name, const char *value, char *rea
 /* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in reason[n]. */
 int options_from_env(struct options *o, char **environ_, char *reason, size_t n);
 
-/* The words that -O takes: "text, json, ...". */
+/* The names of the output formats for -O: "text, json, ...". */
 const char *options_formats(void);
 
-/* "name  default  what it does", one line each, for --help and the docs. */
+/* "name  default  description", one line each, for --help and the docs. */
 void options_help(struct buf *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 
-enum { SHARE = 50 };	/* at most this part of a CPU goes into reading times */
+enum { SHARE = 50 };	/* reading times takes at most 1/SHARE of a CPU */
 #define REFRESH_NS 100000000ull
 
 void derived_refresh_task(struct task *t, uint64_t now)
@@ -19,7 +19,8 @@ void derived_refresh_task(struct task *t, uint64_t now)
 		t->more_at = now;
 }
 
-/* For a running thread the kernel may have counted only up to its last tick, and `now` is slightly older. */
+/* The kernel may have counted the time of a running thread only up to the last tick. `now` is slightly older than the
+ * count. */
 static void task_clock(struct task *t, uint64_t now, bool first)
 {
 	uint64_t ran = t->base + t->ran, most = t->clock + (now - t->read);
@@ -37,7 +38,7 @@ static void task_read(struct task *t, uint64_t now)
 		task_clock(t, now, !t->read);
 		t->read = now;
 	} else if (!counter && !t->family) {
-		t->ended = true;	/* no other source */
+		t->ended = true;	/* no other way to learn its end */
 	}
 }
 
@@ -85,7 +86,8 @@ void derived_read(struct derived *o, bool last)
 	o->every = spent > o->least ? spent : o->least;
 }
 
-/* Each CPU that the thread ran on has its own timer, which has half an interval left on average. */
+/* The firings due for a thread. Each CPU that it ran on has its own timer, which is on average half an interval from
+ * its next expiration. */
 static double task_due(const struct task *t, uint64_t interval)
 {
 	int cpus = __builtin_popcountll(t->cpus);
@@ -94,8 +96,8 @@ static double task_due(const struct task *t, uint64_t interval)
 	return due > 0 ? due : 0;
 }
 
-/* Returns how many firings of a rate the thread has now without samples. The fraction that an ended thread leaves is
- * added to the sum of all. */
+/* Returns how many firings of a rate the thread lacks now. The fraction that an ended thread leaves is added to the
+ * total. */
 static uint64_t task_owed(struct derived *o, struct task *t, unsigned rate)
 {
 	struct task_share *x = &t->share[rate];
@@ -138,7 +140,7 @@ static void derived_sample(const struct derived *o, struct task *t, uint64_t n, 
 	out->sample.depth = 1;
 }
 
-/* Goes on with the next rate, the next thread. */
+/* Moves to the next rate, or else to the next thread. */
 static void derived_step(struct derived *o)
 {
 	struct task *t = o->at;
@@ -153,7 +155,7 @@ static void derived_step(struct derived *o)
 
 bool derived_next(struct derived *o, struct source_item *out)
 {
-	/* not before: threads may have been forgotten since the times were read */
+	/* not earlier: threads may have been removed since the times were read */
 	if (o->fresh)
 		o->at = o->tasks->first;
 	o->fresh = false;
@@ -164,7 +166,7 @@ bool derived_next(struct derived *o, struct source_item *out)
 		n = task_owed(o, t, o->rate);
 		if (n)
 			derived_sample(o, t, n, out);
-		/* this removes a thread that has ended */
+		/* derived_step() removes a thread that has ended */
 		if (n && t->ended && out->sample.task) {
 			o->last = t->more;
 			out->sample.task = &o->last;

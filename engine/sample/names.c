@@ -20,9 +20,9 @@ enum { NAME_BYTES = 4096 };
 struct file {
 	struct record_object o;
 	uint32_t number;
-	struct object *object;		/* opened when a name is wanted */
+	struct object *object;		/* opened when a symbol is needed */
 	bool tried;
-	int err;			/* why it could not be read, though it is there */
+	int err;			/* why it exists but could not be read */
 };
 
 struct record_names {
@@ -32,9 +32,9 @@ struct record_names {
 	VEC(struct record_symbol) symbols;
 	bool sorted;
 	bool kernel, kernel_tried;
-	bool kernel_named;		/* the recording names addresses of the kernel */
+	bool kernel_named;		/* the recording contains kernel symbols */
 	int kernel_err;
-	const struct file *unread;	/* one that could not be read */
+	const struct file *unread;	/* a file that could not be read */
 	struct kallsyms *kallsyms;
 	struct demangler demangler;
 	char name[NAME_BYTES];
@@ -68,7 +68,7 @@ void record_names_close(struct record_names *n)
 	free(n);
 }
 
-/* ---- results ---- */
+/* ---- entries of the recording ---- */
 void record_names_object(struct record_names *n, const struct record_object *o)
 {
 	struct file *f = arena_alloc(&n->arena, sizeof *f);
@@ -78,7 +78,7 @@ void record_names_object(struct record_names *n, const struct record_object *o)
 	*VEC_ADD(&n->arena, &n->files) = f;
 }
 
-/* Without memory nothing goes on, as for all else that is read. */
+/* Stops if memory has run out. */
 static void checked(const struct record_names *n)
 {
 	if (n->spaces.nomem && n->arena.oom)
@@ -110,7 +110,7 @@ void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool
 	struct symbol_space *p = spaces_get(&n->spaces, pid, true);
 
 	if (p && mapped && time && spaces_begun(p, 0) == time)
-		return;			/* reported again */
+		return;			/* reported twice */
 	spaces_exec(&n->spaces, pid, time);
 	if (p && mapped)
 		spaces_enter(&n->spaces, p, time);
@@ -145,7 +145,7 @@ static int symbol_order(const void *x, const void *y)
 
 static const struct record_symbol *symbol_find(struct record_names *n, uint32_t object, uint64_t addr)
 {
-	enum { BACK = 16 };		/* symbols may lie within others */
+	enum { BACK = 16 };		/* symbols may be nested */
 	size_t lo = 0, hi = n->symbols.n;
 
 	if (!n->sorted && n->symbols.n)
@@ -198,7 +198,7 @@ static void names_kernel(void *arg, uint64_t addr, struct symbol *out)
 
 /* ---- files ---- */
 
-/* True if this is the mapped file, by build ID or, if none was recorded, by inode number. */
+/* Opens the file if it is the mapped one: by build ID or, if none was recorded, by inode number. */
 static int open_same(const struct record_object *o, const char *path)
 {
 	uint8_t id[ELF_BUILDID];
@@ -227,7 +227,7 @@ static int open_same(const struct record_object *o, const char *path)
 	return -1;
 }
 
-/* The kernel's image in processes: ours, if the recording has its build ID. */
+/* The kernel's vdso: this machine's, if the recording has its build ID. */
 static struct object *vdso_object(const struct record_object *r)
 {
 	struct object *o = object_new(r->path, r->dev, r->ino);
@@ -242,7 +242,8 @@ static struct object *vdso_object(const struct record_object *r)
 	return NULL;
 }
 
-/* perf record caches files by build ID in the user's home: the original may have been replaced since. */
+/* Opens the copy that perf record caches by build ID in the home directory: the original may have been replaced
+ * since. */
 static int open_kept(const struct record_object *o, const char *name)
 {
 	const char *home = getenv("HOME");
@@ -287,8 +288,8 @@ static const struct symbol_space *space_of(struct record_names *n, int64_t pid)
 	return pid > 0 ? spaces_get(&n->spaces, pid, false) : NULL;
 }
 
-/* The symbol in a file, by the recording or (into `room`) by the file itself; how far after its beginning. NULL:
- * none. */
+/* The symbol at an offset in a file, from the recording or else from the file itself (then in `room`). *distance: bytes
+ * from the start of the symbol. NULL: none. */
 static const char *file_symbol(struct record_names *n, struct file *f, uint64_t off, uint64_t *distance, char *room,
 			       size_t size)
 {

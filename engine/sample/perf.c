@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Samples by perf events: of all CPUs where that is allowed, else of the user's own threads. */
+/* Samples from perf events: on all CPUs if that is allowed, else of the user's own threads. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -23,18 +23,19 @@
 #include "engine/sample/perf_attach.h"
 #include "engine/sample/perf_attr.h"
 
-/* How often new processes of the user are searched that no followed process created. */
+/* Time between two searches for new processes of the user whose parents are not followed. */
 #define SEARCH_NS 500000000ull
 /*
- * A ring's bytes. A user may lock kernel.perf_event_mlock_kb (516 by default) for each CPU: 128 pages of 4 KB and the
- * head. With stacks, which are up to a kilobyte each, more is asked for (of ulimit -l).
+ * Bytes of a ring. A user may lock kernel.perf_event_mlock_kb (516 by default) per CPU: 128 pages of 4 KB and the
+ * header page. Stacks take up to a kilobyte each, so rings with stacks are larger and need more locked memory (ulimit
+ * -l).
  */
 #define RING_BYTES (512u * 1024)
 #define RING_STACKS (2048u * 1024)
 #define RING_UNWIND (4096u * 1024)
-/* Copies of stacks that a ring must have room for. */
+/* stack copies that a ring must hold */
 enum { UNWIND_ROOM = 16 };
-/* How often run times are read. */
+/* Time between two readings of the run times. */
 #define COUNT_NS 100000000ull
 
 /* ---- opening ---- */
@@ -70,7 +71,7 @@ static void perf_refusal(int err, char *reason, size_t n)
 		snprintf(reason, n, "perf_event_open: %s", refusal_errno(-err));
 }
 
-/* Events that its descendants have inherited stay open. */
+/* Releases a thread's data. Events that its descendants have inherited stay open. */
 static void drop_task(void *arg, struct task *t)
 {
 	if (t->family)
@@ -81,7 +82,7 @@ static void drop_task(void *arg, struct task *t)
 		close(t->counter);
 }
 
-/* With copies of stacks, checks that events can have them and that there is room for some. */
+/* For stack copies, checks that events support them and that the rings hold enough of them. */
 static int rings_open(struct perf_source *s, char *reason, size_t n)
 {
 	const struct source_want *w = s->want;
@@ -126,7 +127,7 @@ static int source_open(struct sample_source **out, const struct source_want *w, 
 	return rings_open(s, reason, n);
 }
 
-/* The limit of open files, less some for other purposes. */
+/* Raises the limit of open files. Returns the limit, less a reserve for other purposes. */
 static int raise_files(void)
 {
 	const rlim_t others = 32;
@@ -143,8 +144,8 @@ static int raise_files(void)
 	return r.rlim_cur > INT_MAX ? INT_MAX : (int)r.rlim_cur;
 }
 
-/* Follows the threads of the target or the user. Returns 0, with the unfollowed ones in *reason, or -errno and the
- * reason. */
+/* Follows the threads of the target or the user. Returns 0, and mentions threads that are not followed in *reason; or
+ * -errno and the reason. */
 static int follow(struct perf_source *s, char *reason, size_t n)
 {
 	if (s->is_wide) {
@@ -247,7 +248,7 @@ struct map_rec {
 	char path[];
 };
 
-/* Did the thread inherit all events of its maker? It did if these were complete when it was made. */
+/* A new thread has inherited all events of its parent if they were complete when it was created; if not, follows it. */
 static void scan_fork(struct perf_source *s, const struct task_rec *r, uint64_t time)
 {
 	struct task *parent = tasks_find(&s->tasks, r->ptid), *t = tasks_find(&s->tasks, r->tid);
@@ -265,7 +266,7 @@ static void scan_fork(struct perf_source *s, const struct task_rec *r, uint64_t 
 		perf_follow(s, r->pid, r->tid);
 }
 
-/* A sample by somebody else's event: this thread has inherited some, and needs none of its own. */
+/* A sample by an event of another thread: this thread has inherited events, so closes its own. */
 static void scan_sample(struct perf_source *s, const struct perf_head *r)
 {
 	const struct perf_handle *h = perf_handle_find(s, r->id);
@@ -333,7 +334,7 @@ static bool item_exit(struct perf_source *s, const struct task_rec *r, struct so
 	if (t) {
 		t->ended = true;
 		t->gone = out->sample.time;
-		if (t->timed)	/* no record reports that it has left its CPU */
+		if (t->timed)	/* no record reports that it was switched out */
 			task_switch(t, false, out->sample.time);
 	}
 	out->kind = SOURCE_EXIT;
@@ -369,8 +370,8 @@ static bool item_map(const struct map_rec *r, struct source_item *out)
 	return true;
 }
 
-/* nr addresses, the kernel's and the process's separated by marks; `limit` of them are all that the kernel collects.
- * Returns what follows them. */
+/* Splits a call chain: a count, then addresses, with marks before those of the kernel and of the process. `limit`: how
+ * many frames the kernel collects. Returns the address after the chain. */
 static const uint64_t *split_chain(const struct perf_head *r, struct sample *out, unsigned limit)
 {
 	const uint64_t *p = (const uint64_t *)(r + 1), *end = (const uint64_t *)((const char *)r + r->h.size);
@@ -394,7 +395,7 @@ static const uint64_t *split_chain(const struct perf_head *r, struct sample *out
 	return p;
 }
 
-/* Behind the registers: the size of the copy, the copy, how much of it means something. */
+/* The stack copy after the registers: its size, the bytes, and how many of them are valid. */
 static void take_start(uint64_t abi, uint64_t mask, const uint64_t *regs, const uint64_t *end, struct sample *out)
 {
 	const uint64_t *stack = regs + __builtin_popcountll(mask) + 1;
@@ -411,7 +412,7 @@ static void take_start(uint64_t abi, uint64_t mask, const uint64_t *regs, const 
 		out->start.bits = 0;
 }
 
-/* Behind the chain: what kind of process it is (0: it has no registers), the registers. */
+/* The registers after the call chain: the ABI (0: no registers), then the values. */
 static void take_regs(struct perf_source *s, const struct perf_head *r, const uint64_t *p, struct sample *out)
 {
 	uint64_t mask = (s->want->unwind ? unwind_mask() : 0) | (s->want->uregs ? uregs_mask() : 0);
@@ -433,9 +434,9 @@ static bool item_sample(struct perf_source *s, const struct perf_head *r, struct
 	struct task *t;
 
 	if (!h || h->rate < 0)
-		return false;	/* of an event that turned out to be one too many */
+		return false;	/* from an event that has been closed because it was redundant */
 	t = r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
-	if (t && t->ended) {	/* another one has its number: a thread that executes a program takes its process's */
+	if (t && t->ended) {	/* its ID has been reused: a thread that executes a program takes over the ID of its process */
 		perf_join(s, t, NULL);
 		tasks_remove(&s->tasks, t);
 	}
@@ -523,7 +524,7 @@ static bool item_make(struct perf_source *s, const struct perf_event_header *h, 
 	}
 }
 
-/* ---- handing out ---- */
+/* ---- delivery ---- */
 static void source_take(struct perf_source *s)
 {
 	uint64_t now;
@@ -535,9 +536,9 @@ static void source_take(struct perf_source *s)
 	derived_read(&s->derived, s->stopped);
 	now = clock_now();
 	perf_rings_take(&s->rings, now, s->stopped);
-	s->derived.time = now;	/* derived firings follow all records of this pass */
+	s->derived.time = now;	/* derived firings come after all records of this pass */
 	perf_rings_each(&s->rings, scan, s);
-	/* before derived firings are delivered */
+	/* must precede the delivery of derived firings */
 	if (s->rings.full && s->reports_lost)
 		perf_account_all(s);
 }

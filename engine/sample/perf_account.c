@@ -11,11 +11,11 @@
 #include "engine/host/idle.h"
 #include "engine/sample/perf_attr.h"
 
-/* A thread that is off its CPU is unthrottled when it comes back; one that is on it, at the next tick of the
- * kernel's clock. */
+/* A thread that is not running is unthrottled when it is switched in, a running one at the next kernel tick. TICK_NS is
+ * the longest tick. */
 #define TICK_NS 10000000ull
 
-/* Linux 6.0; headers may be older. */
+/* PERF_FORMAT_LOST of Linux 6.0; headers may be older. */
 #define FORMAT_LOST (1u << 4)
 
 struct count {
@@ -76,7 +76,7 @@ void perf_account_all(struct perf_source *s)
 			perf_account_handle(s, &f->v[i]);
 }
 
-/* ---- records about losses ---- */
+/* ---- records of losses ---- */
 static void throttle_end(struct perf_source *s, struct perf_throttled *t, uint64_t now)
 {
 	const struct perf_handle *h = perf_handle_find(s, t->id);
@@ -129,14 +129,14 @@ uint32_t perf_account_lost(struct perf_source *s, const struct perf_event_header
 		return 0;
 	s->cpu[ring].reported += v[1];
 	if (s->reports_lost)
-		return rate;	/* each event says it better itself */
+		return rate;	/* the count of each event is more exact */
 	s->count[rate * s->rings.n + (unsigned)ring].lost += v[1];
 	if (x && x->rate >= 0)
 		add_missed(x, (double)v[1]);
 	return rate;
 }
 
-/* The kernel reports lost records only together with a later record. */
+/* The kernel reports a loss only with a later record, so losses at the end are not reported. */
 bool perf_account_unreported(struct perf_source *s, struct source_item *out)
 {
 	for (unsigned i = 0; s->stopped && i < s->rings.n; i++) {
@@ -170,9 +170,9 @@ uint64_t perf_account_missed(void *arg, struct task *t, unsigned rate, uint64_t 
 	return n;
 }
 
-/* ---- start, stop, the end ---- */
+/* ---- start, stop, final account ---- */
 
-/* Reads how long the CPUs of `count` rings have idled. /proc has no entry for a CPU that is offline. */
+/* Reads how long the CPUs of `count` rings have been idle. /proc/stat has no entry for a CPU that is offline. */
 static void read_idle(struct perf_source *s, unsigned from, unsigned count, bool begin)
 {
 	unsigned n = cpus_possible();
@@ -220,7 +220,7 @@ bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_a
 	uint64_t now = clock_now();
 
 	*out = (struct source_account){ .parts = s->parts, .parted = !s->is_wide };
-	/* on which CPU the kernel's part of the time was is not known */
+	/* the CPU of hidden kernel time is not known */
 	if (rate >= s->nrates || (cpu >= 0 && (s->hidden || ring_of(s, cpu) < 0)))
 		return false;
 	while (s->nthrottled)
@@ -237,8 +237,8 @@ bool perf_account(struct perf_source *s, unsigned rate, int cpu, struct source_a
 	}
 	for (const struct task *t = s->tasks.first; t && !s->is_wide; t = t->newer)
 		out->parts += parts_of(t);
-	/* the kernel counts being forked and exiting as time of a thread, its events do not: what they would owe is
-	 * not known */
+	/* the kernel counts fork and exit as run time of a thread, but its events do not; how much this is is not
+	 * known */
 	out->more = s->forked ? UINT32_MAX : out->parts;
 	return true;
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ROUNDS = 20 };	/* a process that makes threads faster than they are found is followed by what it inherits */
+enum { ROUNDS = 20 };	/* if a process creates threads faster than they are found, later ones are followed through inherited events */
 
 /* ---- one event ---- */
 static struct perf_event_attr attr_task(const struct perf_source *s)
@@ -82,7 +82,7 @@ static int handle_open(struct perf_source *s, struct perf_handle *h, int tid, co
 		h->fd = -1;
 		return -EMFILE;
 	}
-	/* a thread's event waits for its CPU, and for the ring */
+	/* a thread's event needs its CPU online and its ring open */
 	if ((ring->fd >= 0 && ioctl(h->fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd)) ||
 	    ioctl(h->fd, PERF_EVENT_IOC_ID, &h->id)) {
 		err = -errno;
@@ -97,7 +97,8 @@ static int handle_open(struct perf_source *s, struct perf_handle *h, int tid, co
 	return 0;
 }
 
-/* Task events first: a thread that inherits a rate's event then also inherits the event that reports it. */
+/* Opens task events first: a thread that inherits a sampling event then also inherits the event that reports the
+ * thread. */
 static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *n, int tid)
 {
 	int err;
@@ -107,14 +108,14 @@ static int handles_open(struct perf_source *s, struct perf_handle *h, unsigned *
 			h[*n] = (struct perf_handle){ .fd = -1, .tid = tid < 0 ? 0 : (uint32_t)tid, .rate = rate,
 				.ring = i };
 			err = handle_open(s, &h[*n], tid, &s->rings.v[i]);
-			if (err && err != -ENODEV)	/* the CPU is offline */
+			if (err && err != -ENODEV)	/* -ENODEV: the CPU is offline */
 				return err;
 			++*n;
 		}
 	return 0;
 }
 
-/* Its time, also after its end. */
+/* Opens a counter of the thread's run time, which stays readable after the thread has ended. */
 static int counter_open(const struct perf_source *s, uint32_t tid)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK,
@@ -184,7 +185,7 @@ static struct perf_family *family_new(struct perf_source *s)
 	return s->families = f;
 }
 
-/* ---- time of threads that have ended ---- */
+/* ---- run time of ended threads ---- */
 static uint64_t family_ran(const struct perf_family *f)
 {
 	uint64_t sum = 0, count[3];
@@ -249,7 +250,7 @@ int perf_follow(struct perf_source *s, uint32_t pid, uint32_t tid)
 		s->round.refused += err == -EACCES || err == -EPERM;
 		return err == -ESRCH ? 0 : err;
 	}
-	/* It may have ended since it was found, and another process's thread have its number. */
+	/* it may have ended since it was found, and its ID may belong to another process now */
 	if (!task_exists(pid, tid)) {
 		tasks_remove(&s->tasks, t);
 		return 0;
@@ -266,7 +267,7 @@ int perf_follow_cpus(struct perf_source *s)
 	return handles_open(s, s->wide, &s->nwide, -1);
 }
 
-/* True if it has run since the last check. The event of a CPU that was offline does not come back. */
+/* True if the event has run since the last check. After its CPU was offline, an event never runs again. */
 static bool handle_alive(struct perf_handle *h)
 {
 	uint64_t count[3];	/* count, time running, lost */
@@ -279,8 +280,8 @@ static bool handle_alive(struct perf_handle *h)
 	return alive;
 }
 
-/* The ring has no records of the old events: they have not run since the last check, after which all records were
- * taken. */
+/* Opens the events of a CPU again if they have stopped. The ring has no records of the old events: all records were
+ * read after they last ran. */
 static void wide_renew(struct perf_source *s, unsigned ring)
 {
 	bool alive = false;
@@ -300,7 +301,7 @@ static void wide_renew(struct perf_source *s, unsigned ring)
 	}
 }
 
-/* Inherited events write to the ring of the events that they were inherited from. */
+/* Redirects the events of all families to a ring; inherited events use the ring of the original event. */
 static void threads_output(const struct perf_source *s, unsigned ring)
 {
 	for (const struct perf_family *f = s->families; f; f = f->next)
@@ -341,7 +342,7 @@ static void found_thread(void *arg, uint32_t pid, uint32_t tid)
 	s->more |= perf_follow(s, pid, tid) == 0;
 }
 
-/* A thread created by a process that was followed before this search has inherited events. */
+/* True if the process was followed before this search: threads that it creates inherit its events. */
 static bool found_before(void *arg, uint32_t pid)
 {
 	const struct perf_source *s = arg;
@@ -350,7 +351,7 @@ static bool found_before(void *arg, uint32_t pid)
 	return t && !t->ended && t->family && (!t->own || t->attached < s->searched);
 }
 
-/* A thread that cannot be followed is found in each search: the largest number of one search is the total. */
+/* A thread that cannot be followed is found in every search, so the total is the maximum of one search. */
 void perf_unseen_update(struct perf_source *s)
 {
 	struct perf_unseen *most = &s->unseen, *now = &s->round;
@@ -360,7 +361,7 @@ void perf_unseen_update(struct perf_source *s)
 	*now = (struct perf_unseen){ 0 };
 }
 
-/* Threads created during the search are found in the next round, or have inherited events. */
+/* Searches repeatedly: threads created during a search are found in the next one, or have inherited events. */
 void perf_follow_all(struct perf_source *s)
 {
 	int err;

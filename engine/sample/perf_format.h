@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Sizes, offsets and numbers of the format of `perf record`'s files.
- * Ownership, errors: none.
- */
+/* Sizes, offsets and numbers in the file format of `perf record`. Ownership, errors: none. */
 #ifndef ENGINE_SAMPLE_PERF_FORMAT_H
 #define ENGINE_SAMPLE_PERF_FORMAT_H
 
@@ -15,7 +12,7 @@ enum {
 	PERF_PIPE_HEAD = 16,	/* header of the pipe format */
 	PERF_RECORD_HEAD = 8,
 };
-/* Record types of perf itself that are followed by data. */
+/* perf's own record types that are followed by data. */
 enum { PERF_TYPE_TRACING = 66, PERF_TYPE_AUXTRACE = 71 };
 
 #endif

@@ -12,12 +12,13 @@
 #include "engine/sample/tasks.h"
 #include "engine/sample/uregs.h"
 
-/* Events opened for a thread and inherited by its descendants: inherited events end with the descriptors. */
+/* Events opened for a thread, and inherited by its descendants. Inherited events end when the descriptors are
+ * closed. */
 struct perf_family {
 	struct perf_family *next, *before;
-	unsigned users;			/* threads */
+	unsigned users;			/* number of threads */
 	uint64_t gone;			/* run time of removed threads, ns */
-	uint64_t left, spans;		/* perf_settle: ns to distribute, and the total lifetime of the threads */
+	uint64_t left, spans;		/* perf_settle: ns to distribute, and the sum of the threads' lifetimes */
 	unsigned n;
 	struct perf_handle *v;
 	double *missed;			/* by rate: known losses, in firings */
@@ -26,12 +27,12 @@ struct perf_family {
 /* One event. */
 struct perf_handle {
 	int fd;
-	uint32_t tid;			/* its thread; 0 = it is a CPU's */
-	int rate;			/* -1: it reports task events */
+	uint32_t tid;			/* its thread; 0 = event of a CPU */
+	int rate;			/* -1: reports task events */
 	uint64_t id;
-	unsigned ring;			/* its CPU's ring */
-	uint64_t ran, lost;		/* counts that are in the account (perf_account.h) */
-	uint64_t alive;			/* event of a CPU: its run time at the last check */
+	unsigned ring;			/* the ring of its CPU */
+	uint64_t ran, lost;		/* counts that are already in the account (perf_account.h) */
+	uint64_t alive;			/* event of a CPU: run time at the last check */
 	struct perf_family *family;
 	struct perf_handle *next;	/* of the same hash */
 };
@@ -42,12 +43,12 @@ struct perf_count {
 	double throttled;		/* firings */
 };
 
-/* A CPU: reported lost records; idle ns (until the stop: those before the start). */
+/* A CPU: reported lost records; idle ns (before the stop: idle ns until the start). */
 struct perf_cpu {
 	uint64_t reported, idle;
 };
 
-/* An event that the kernel throttles. */
+/* An event that is being throttled. */
 struct perf_throttled {
 	uint64_t id, stream, since;
 };
@@ -61,7 +62,7 @@ struct perf_source {
 	struct perf_rings rings;
 	struct tasks tasks;
 	struct perf_handle *ids[PERF_IDS];	/* by id */
-	struct perf_handle *wide;		/* events of CPUs, which sample all tasks */
+	struct perf_handle *wide;		/* events of CPUs, which sample all threads */
 	unsigned nwide;
 	bool is_wide, hidden;			/* hidden: kernel code is not sampled */
 	bool started, stopped, more;
@@ -70,11 +71,11 @@ struct perf_source {
 	unsigned frames;			/* frames of a sample that the kernel collects */
 	uint64_t searched;			/* time of the last search in /proc */
 	uint64_t counted;			/* time of the last search for CPUs */
-	int files;				/* descriptors above this are reserved for /proc and for programs */
+	int files;				/* descriptors from this number on are reserved for /proc and for programs */
 	struct perf_unseen {			/* threads that could not be sampled: */
 		uint64_t nofiles;		/* too many open files */
 		uint64_t refused;		/* no permission */
-	} round, unseen;			/* in this search, in all */
+	} round, unseen;			/* in this search; in total */
 	uint64_t reported_files;			/* part of unseen.nofiles that was reported */
 	struct derived derived;			/* firings without samples */
 	uint64_t uregs[UREGS_MOST];		/* registers of the newest sample */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Files of perf record as a source of samples. */
+/* Files of `perf record` as a sample source. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,12 +17,12 @@
 #include "engine/sample/perffile.h"
 #include "engine/sample/recorded.h"
 
-/* Marks in a call chain: from here on frames of the kernel, of the process. */
+/* Marks in a call chain: the frames after it are in the kernel, in the process. */
 #define CONTEXT_MAX ((uint64_t)-4095)
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* Frames of a call chain, where the file does not say how many. */
+/* Frames of a call chain, if the file does not specify the limit. */
 enum { DEFAULT_FRAMES = 127 };
 
 /* A thread's name. */
@@ -37,13 +37,13 @@ struct perfdata_source {
 	struct arena arena;
 	struct map threads;		/* by thread ID */
 	struct map objects;		/* path -> number + 1 */
-	struct map ids;			/* path -> build ID, as the list of the file has it */
+	struct map ids;			/* path -> build ID, from the file's list */
 	uint32_t nobjects;
 	size_t next;
 	uint64_t now, begin;
 	uint64_t frames[2][SAMPLE_MAXFRAMES];
 	bool kernel_checked;
-	bool unwinds;			/* stacks can be unwound: they were taken on a machine like this one */
+	bool unwinds;			/* stacks can be unwound: they were recorded on a machine of this kind */
 };
 
 static struct perfdata_source *perfdata_source(struct sample_source *handle)
@@ -69,7 +69,7 @@ static void file_close(struct sample_source *handle)
 	free(s);
 }
 
-/* The list of build IDs is at the end of the file; kernels may also send them with each mapping. */
+/* Reads the list of build IDs, which is after the records; kernels may also report them with each mapping. */
 static void ids_read(struct perfdata_source *s)
 {
 	uint64_t off = 0;
@@ -169,7 +169,7 @@ static void name_set(struct thread *t, const char *name)
 	memcpy(t->comm, name, strnlen(name, sizeof t->comm - 1));
 }
 
-/* True: *out says that addresses have changed their meaning. */
+/* Stores an item that reports changed mappings. Returns true. */
 static bool change_fill(const struct perf_record *r, struct source_item *out)
 {
 	*out = (struct source_item){
@@ -199,7 +199,7 @@ static void comm_set(struct perfdata_source *s, const struct perf_record *r)
 
 /* ---- mappings ---- */
 
-/* The kernel's names are at hand if it is this one, at this place: its release and where its text begins. */
+/* Uses this machine's kernel symbols if the release and the start of the kernel's text are the same. */
 static void kernel_check(struct perfdata_source *s, const struct perf_record *r)
 {
 	const char *release = perf_file_text(&s->file, PERF_FEATURE_RELEASE);
@@ -239,7 +239,7 @@ static uint32_t object_of(struct perfdata_source *s, const struct perf_record *r
 	return (uint32_t)((uintptr_t)*p - 1);
 }
 
-/* "//anon", "[heap]" and the like are none. */
+/* False for names such as "//anon" and "[heap]". */
 static bool is_file(const char *name)
 {
 	return (*name == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
@@ -262,8 +262,8 @@ static bool map_add(struct perfdata_source *s, const struct perf_record *r, stru
 
 /* ---- samples ---- */
 
-/* The frames of one kind: those after its mark. Where the chain has as many as it may (most), those of the last kind
- * were cut. */
+/* Stores the frames of one kind: those after its mark. If the chain has the maximum length (most), the frames of the
+ * last kind are truncated. */
 static struct frames frames_take(uint64_t *to, const struct perf_record *r, uint64_t context, uint64_t most)
 {
 	struct frames f = { .pc = to };
@@ -309,7 +309,7 @@ static void sample_fill(struct perfdata_source *s, const struct perf_record *r, 
 						    (uint32_t)r->start.size };
 }
 
-/* 1: *out is for the engine; 0: it is noted. */
+/* Returns 1 if *out is an item for the engine, 0 if the record was only processed here. */
 static int record_take(struct perfdata_source *s, const struct perf_record *r, struct source_item *out)
 {
 	switch (r->type) {
@@ -352,7 +352,7 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 	return -ENODATA;
 }
 
-/* ---- the rest ---- */
+/* ---- clock and origin ---- */
 static uint64_t file_now(struct sample_source *handle)
 {
 	struct perfdata_source *s = perfdata_source(handle);
@@ -360,7 +360,7 @@ static uint64_t file_now(struct sample_source *handle)
 	return s->now;
 }
 
-/* perf's clock starts at boot; only -k relates it to the time of day. */
+/* perf's clock starts at boot; only with -k does the file relate it to the time of day. */
 static bool file_wall(const struct perf_file *f, uint64_t *wall)
 {
 	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_CLOCK, 0, 24);
@@ -369,7 +369,7 @@ static bool file_wall(const struct perf_file *f, uint64_t *wall)
 	return p;
 }
 
-/* The words of the command that wrote the file: a number of them, each with its length. */
+/* The command line that wrote the file: a number of words, each with its length. */
 static void file_command(const struct perf_file *f, char *out, size_t n)
 {
 	const uint8_t *p = perf_file_feature(f, PERF_FEATURE_COMMAND, 0, 4), *word;

@@ -66,7 +66,7 @@ static struct perf_part part_at(const struct perf_file *f, uint64_t off)
 	return (struct perf_part){ u64(f->bytes + off), u64(f->bytes + off + 8) };
 }
 
-/* ---- the head ---- */
+/* ---- the header ---- */
 static bool file_read(struct perf_file *f, int fd)
 {
 	struct stat st;
@@ -108,7 +108,7 @@ static bool attr_samples(const struct perf_event_attr *a)
 	return a->sample_period && !(a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY);
 }
 
-/* How well its samples stand for time: 0 not at all (faults, switches), 3 best. */
+/* How well the event's samples represent time: 0 not at all (faults, switches), 3 best. */
 static int attr_rank(const struct perf_event_attr *a)
 {
 	if (is_clock(a))
@@ -144,7 +144,7 @@ static bool attr_take(struct perf_file *f)
 	return true;
 }
 
-/* An event of the file, of which n bytes are known: the best one is taken. */
+/* Considers an event, of which n bytes are known; keeps the best one. */
 static void attr_offer(struct perf_file *f, uint64_t at, uint64_t n, struct perf_part ids)
 {
 	struct perf_event_attr a = { 0 };
@@ -187,7 +187,7 @@ static void features_read(struct perf_file *f)
 	}
 }
 
-/* The pipe format: headers are records among the others. */
+/* In the pipe format, headers are records among the others. */
 static bool pipe_read(struct perf_file *f)
 {
 	uint64_t size, off;
@@ -243,7 +243,7 @@ static bool head_read(struct perf_file *f)
 
 /* ---- records ---- */
 
-/* Offset of the time in the trailer of every record except samples, counted from its end. */
+/* The size of the trailer of every record except samples, and the distance of the time from its end. */
 static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 {
 	static const uint64_t trailing[] = { PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
@@ -256,7 +256,7 @@ static unsigned trailer_time(const struct perf_file *f, unsigned *size)
 	return n;
 }
 
-/* Reads words of a sample in the order that the format has. */
+/* Reads the words of a sample in the order of the format. */
 struct perffile_words {
 	const uint8_t *p, *end;
 	bool bad;
@@ -283,7 +283,7 @@ static void words_skip(struct perffile_words *w, uint64_t n)
 		w->p += 8 * n;
 }
 
-/* The counts of an event, or of a group of them. */
+/* Skips the counts of an event or of a group. */
 static void counts_skip(struct perffile_words *w, uint64_t format)
 {
 	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 16 /* PERF_FORMAT_LOST */);
@@ -313,7 +313,7 @@ static void branches_skip(const struct perf_file *f, struct perffile_words *w)
 	words_skip(w, n > UINT32_MAX ? n : n * words);
 }
 
-/* Data for unwinding follows the call chain. */
+/* Reads the data for unwinding, which follow the call chain. */
 static void start_read(const struct perf_file *f, struct perffile_words w, struct perf_record *r)
 {
 	uint64_t type = f->attr.sample_type, abi, size;
@@ -395,7 +395,7 @@ static bool mmap2_read(const uint8_t *p, const uint8_t *end, struct perf_record 
 	return r->name;
 }
 
-/* The payload between a record's head and its trailer. */
+/* Reads the payload of a record, between its header and its trailer. */
 static bool body_read(const uint8_t *p, const uint8_t *end, struct perf_record *r)
 {
 	if (r->type == PERF_RECORD_LOST_SAMPLES && end - p >= 8) {
@@ -456,7 +456,7 @@ bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r
 	return body_read(p + HEAD, end - trailer, r);
 }
 
-/* The time of a record; false: it has none that matters. */
+/* The time of a record. Returns false if the record is not needed. */
 static bool record_time(const struct perf_file *f, uint64_t off, uint32_t type, unsigned size, uint64_t *time)
 {
 	unsigned trailer, back = trailer_time(f, &trailer), at = HEAD + 16;
@@ -501,7 +501,7 @@ static bool at_add(struct perf_file *f, size_t *cap, uint64_t time, uint64_t off
 	return true;
 }
 
-/* How far the next record is; 0: the file makes no sense from here on. */
+/* The offset of the next record, relative to this one; 0: the file is malformed. */
 static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 {
 	uint64_t size = record_size(f, off), more = 0;
@@ -522,7 +522,7 @@ static uint64_t record_step(struct perf_file *f, uint64_t off, uint64_t end)
 	return size + more;
 }
 
-/* The whole records from `off` up to `end`; gives where they end. */
+/* Indexes the complete records from `off` up to `end`. Returns where they end. */
 static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint64_t end)
 {
 	uint64_t time, step;
@@ -540,7 +540,7 @@ static uint64_t index_part(struct perf_file *f, size_t *cap, uint64_t off, uint6
 	return off;
 }
 
-/* Appends it to the file's bytes. */
+/* Appends unpacked records to the file's bytes. */
 static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 {
 	uint8_t *bytes = realloc(f->bytes, (size_t)f->all + b->len + 1);
@@ -553,7 +553,7 @@ static bool packed_append(struct perf_file *f, uint64_t at, const struct buf *b)
 	return true;
 }
 
-/* A piece of what perf record -z compressed: records, the last of which may go on in the next piece. */
+/* Unpacks one part of the data that perf record -z compressed. Its last record may continue in the next part. */
 static bool packed_take(struct perf_file *f, size_t *cap, uint64_t off, unsigned head)
 {
 	uint64_t n = record_size(f, off), most = (64ull << 20) + 256 * f->size;

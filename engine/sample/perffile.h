@@ -4,7 +4,7 @@
  * tools/perf/Documentation/perf.data-file-format.txt. The contents are untrusted.
  *
  * Ownership: the file owns its bytes until perf_file_close (idempotent); records point into them.
- * Errors: perf_file_open, with a text; a malformed record ends the file (`reason`, `bad_at`).
+ * Errors: perf_file_open, with a reason; a malformed record ends the file (`reason`, `bad_at`).
  */
 #ifndef ENGINE_SAMPLE_PERFFILE_H
 #define ENGINE_SAMPLE_PERFFILE_H
@@ -29,12 +29,12 @@ struct perf_at {
 
 struct perf_file {
 	uint8_t *bytes;				/* the file, followed by its decompressed data */
-	uint64_t size, all;			/* of the file; including decompressed data */
-	struct perf_event_attr attr;		/* the event whose samples are used: the one closest to a clock */
+	uint64_t size, all;			/* size of the file; including decompressed data */
+	struct perf_event_attr attr;		/* the event whose samples are used: the one that represents time best */
 	uint64_t attr_at;
-	struct perf_part ids;			/* of that event */
-	unsigned attr_number, listed;		/* its number from 1, and the number of events */
-	unsigned events;			/* events that sample; if several, samples must be distinguished */
+	struct perf_part ids;			/* IDs of that event */
+	unsigned attr_number, listed;		/* its number from 1, and the number of events in the file */
+	unsigned events;			/* number of sampling events; if several, IDs distinguish their samples */
 	struct unpack *unpack;			/* NULL: no compressed data */
 	uint64_t taken;				/* bytes of `all` whose records are in `at` */
 	uint64_t data, end;			/* bounds of the records */
@@ -53,7 +53,7 @@ struct perf_start {
 	const uint8_t *regs, *stack;
 };
 
-/* One record; missing members are 0. */
+/* One record; members that it does not have are 0. */
 struct perf_record {
 	uint32_t type;
 	unsigned misc;
@@ -61,7 +61,7 @@ struct perf_record {
 	uint32_t pid, tid, ppid, ptid, cpu, major, minor, prot, flags;
 	const uint8_t *id;			/* build ID */
 	unsigned idlen;
-	const char *name;			/* ends within the record */
+	const char *name;			/* terminated within the record */
 	const uint8_t *chain;			/* frames and PERF_CONTEXT_* marks, 8 bytes each, not aligned */
 	uint64_t nchain;
 	struct perf_start start;
@@ -78,13 +78,13 @@ enum perf_feature {
 /* Reads the file. Returns false with the reason in f->reason, f->bad_at. Close it in either case. */
 bool perf_file_open(struct perf_file *f, int fd);
 void perf_file_close(struct perf_file *f);
-/* Decodes record i in order of time. Returns false if it is irrelevant here. */
+/* Decodes record i, in order of time. Returns false if the record is not needed. */
 bool perf_file_record(const struct perf_file *f, size_t i, struct perf_record *r);
-/* The text of a feature, or NULL. */
+/* The text of a header feature, or NULL. */
 const char *perf_file_text(const struct perf_file *f, enum perf_feature feature);
 /* n bytes of a feature at `off`, or NULL. */
 const uint8_t *perf_file_feature(const struct perf_file *f, enum perf_feature feature, uint64_t off, uint64_t n);
-/* Decodes the entry of the list of build IDs at *off and advances *off. Returns false at the end. */
+/* Decodes the entry at *off in the list of build IDs and advances *off. Returns false at the end. */
 bool perf_file_build_id(const struct perf_file *f, uint64_t *off, const char **name, const uint8_t **id,
 			unsigned *idlen);
 

@@ -17,18 +17,18 @@
 struct stream {
 	int fd;
 	uint64_t have;
-	uint64_t at;		/* where the next head is */
+	uint64_t at;		/* offset of the next record header */
 };
 
-/* n bytes of what has come; false: they have not. */
+/* Reads n bytes at an offset. Returns false if they have not been received yet. */
 static bool stream_head(const struct stream *s, uint64_t off, uint8_t *out, size_t n)
 {
 	return off <= s->have && n <= s->have - off && pread(s->fd, out, n, (off_t)off) == (ssize_t)n;
 }
 
 /*
- * Each of these gives how many bytes there have to be before it is known whether there are more; no more than have come
- * where that was all, or where what has come makes no sense.
+ * Each of the following functions returns how many bytes are needed to know whether more follow. If that is not more
+ * than have been received, the file is complete or malformed.
  */
 static uint64_t blocks_want(struct stream *s)
 {
@@ -46,7 +46,7 @@ static uint64_t blocks_want(struct stream *s)
 	return s->at + sizeof h;
 }
 
-/* perf's pipe format: each record has its length, and some the length of the data that follows. */
+/* In perf's pipe format, each record has its length; some also have the length of the data that follow them. */
 static uint64_t perf_records_want(struct stream *s)
 {
 	uint8_t h[16];
@@ -68,7 +68,7 @@ static uint64_t perf_records_want(struct stream *s)
 	return s->at + PERF_RECORD_HEAD;
 }
 
-/* Returns the end of the section described by 16 bytes, or `before` if that is later; 0 if it is invalid. */
+/* Returns the end of the section that 16 bytes describe, or `before` if that is later; 0 if the section is invalid. */
 static uint64_t part_end(const uint8_t *h, uint64_t before)
 {
 	uint64_t off = get_le(h, 8), size = get_le(h + 8, 8);
@@ -78,7 +78,7 @@ static uint64_t part_end(const uint8_t *h, uint64_t before)
 	return off + size > before ? off + size : before;
 }
 
-/* The header has the sections of events and records; the list of features follows them. */
+/* The header describes the sections of events and records; the list of features follows the records. */
 static uint64_t perf_parts_want(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD], part[PERF_PART];
@@ -99,8 +99,7 @@ static uint64_t perf_parts_want(const struct stream *s)
 	return most;
 }
 
-/* Returns the offset of the first record if records extend to the end: in a pipe, or if perf was interrupted; else
- * 0. */
+/* If the records extend to the end (a pipe, or perf was interrupted), returns the offset of the first one; else 0. */
 static uint64_t perf_open_end(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD];
@@ -127,7 +126,7 @@ uint64_t record_perf_size(int fd, uint64_t size)
 	return want < size ? want : size;
 }
 
-/* Of an unknown format only the first bytes are copied: the reader reports the error. */
+/* For an unknown format, only the first bytes are copied; the reader then reports the error. */
 static uint64_t stream_wants(struct stream *s)
 {
 	static const struct { const char *magic; uint64_t (*wants)(struct stream *s); } kinds[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Samples without help of the kernel: /proc shows how long each thread has run, so its share of the firings is known,
- * but not its addresses. Threads that begin and end between two passes are not seen.
+ * Sampling from /proc: it shows how long each thread has run, so the number of its firings is known, but not their
+ * addresses. Threads that start and end between two searches are not seen.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "engine/sample/derived.h"
 
-/* The shortest time between two passes, and between two searches for new processes. */
+/* Minimum time between two readings of the run times, and between two searches for new processes. */
 #define LOOK_NS 10000000ull
 #define SEARCH_NS 50000000ull
 
@@ -52,7 +52,7 @@ static void proc_found(void *arg, uint32_t pid, uint32_t tid)
 	struct proc_source *s = arg;
 	struct task *t = tasks_find(&s->tasks, tid);
 
-	if (t && t->pid != pid) {	/* another process has its number now */
+	if (t && t->pid != pid) {	/* the ID belongs to another process now */
 		tasks_remove(&s->tasks, t);
 		t = NULL;
 	}
@@ -90,7 +90,7 @@ static int proc_start(struct sample_source *handle, const uint64_t *interval, un
 	return 0;
 }
 
-/* A search may take longer than a pass, and is then done less often. */
+/* Searches take at most about a fiftieth of the time. */
 static int proc_next(struct sample_source *handle, struct source_item *out)
 {
 	struct proc_source *s = proc_source(handle);

@@ -13,7 +13,7 @@
 static enum record_what damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Only the first thing that is wrong is of interest. */
+/* Only the first error is reported. */
 static enum record_what damaged(struct record_reader *r, uint64_t at, const char *fmt, ...)
 {
 	va_list ap;
@@ -76,7 +76,7 @@ static uint8_t *room(struct buf *b, size_t n)
 	return b->failed ? NULL : (uint8_t *)b->data;
 }
 
-/* The contents of a block, in r->in. */
+/* Reads the contents of a block into r->in. */
 static bool block_read(struct record_reader *r, uint64_t off, const struct head *h)
 {
 	uint8_t *p = room(&r->stored, h->stored), *q;
@@ -117,7 +117,7 @@ static void tables_reset(struct record_reader *r)
 	r->frames = 0;
 }
 
-/* The next block of data. False: there is none. */
+/* Reads the next data block. Returns false if there is none. */
 static bool data_block(struct record_reader *r)
 {
 	struct head h;
@@ -205,7 +205,7 @@ static bool info_read(struct record_reader *r)
 	return true;
 }
 
-/* The last block, if it is where it should be. */
+/* Reads the last block, if it is at the end of the file. */
 static void end_read(struct record_reader *r)
 {
 	uint64_t n = RECORD_BLOCK_HEAD + RECORD_END_BYTES, off = r->size - n;
@@ -219,7 +219,7 @@ static void end_read(struct record_reader *r)
 		r->losses = get_le(r->start + 16, 8);
 		r->symbols = get_le(r->start + 24, 8);
 	}
-	*r->reason = '\0';		/* whatever it was, it is met again in its turn */
+	*r->reason = '\0';		/* any error will be found again when this block is reached */
 	r->in = (struct bytes){ NULL, NULL, false };
 }
 
@@ -436,7 +436,7 @@ static bool sample_read(struct record_reader *r, unsigned head, struct record_sa
 	return !b->bad;
 }
 
-/* An entry with a length. 1: *e holds it; 0: it was one for the tables; -1: it makes no sense. */
+/* Reads an entry with a length. Returns 1 if *e holds it, 0 if it only filled a table, -1 if it is malformed. */
 static int entry_read(struct record_reader *r, unsigned head, struct record_entry *e)
 {
 	uint32_t n;
@@ -463,13 +463,13 @@ static int entry_read(struct record_reader *r, unsigned head, struct record_entr
 		e->what = RECORD_LOSS;
 		return loss_read(&b, &e->loss) ? 1 : -1;
 	default:
-		return 0;	/* of a later version: it has a length, and is left out */
+		return 0;	/* an entry of a later version: its length is known, so it is skipped */
 	}
 }
 
 enum record_what record_next(struct record_reader *r, struct record_entry *e)
 {
-	if (r->ended || *r->reason)		/* a repeated call: these bytes are the end, or damaged */
+	if (r->ended || *r->reason)		/* repeated call after the end or an error */
 		return e->what = RECORD_NOTHING;
 	for (;;) {
 		const uint8_t *at;
@@ -531,7 +531,7 @@ void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn f
 	uint64_t off = r->symbols;
 	struct head h;
 
-	/* Where the file's end says that they are, and before anything else is read. */
+	/* at the offset that the last block contains, before anything else is read */
 	while (off >= RECORD_FILE_HEAD && off < r->size && head_read(r, off, &h) && h.type == RECORD_B_SYMBOLS &&
 	       block_read(r, off, &h) && symbols_block(r, a, fn, arg))
 		off += RECORD_BLOCK_HEAD + h.stored;

@@ -15,7 +15,7 @@
 #include "engine/run/format.h"
 
 enum record_what {
-	RECORD_NOTHING,			/* the end, or an error: see `reason` */
+	RECORD_NOTHING,			/* the end, or an error (`reason`) */
 	RECORD_SAMPLE, RECORD_MAP, RECORD_OBJECT, RECORD_LOSS,
 	RECORD_IMAGE,			/* map.pid, map.since: the process's earlier mappings end */
 };
@@ -30,37 +30,37 @@ struct record_entry {
 
 struct record_reader {
 	int fd;
-	uint64_t size, off;		/* bytes of the file; offset of the next block */
+	uint64_t size, off;		/* size of the file; offset of the next block */
 	struct record_info info;
 	struct buf stored, plain;
 	struct bytes in;		/* the block being read */
 	const uint8_t *start;
-	uint64_t where;			/* offset of the block, or of its contents if not compressed */
+	uint64_t where;			/* file offset of the block, or of its contents if they are not compressed */
 	bool compressed;
 	char reason[160];			/* "": no error */
 	uint64_t bad_at;		/* offset in the file */
 	bool ended;			/* the last block was read */
-	bool whole;			/* a last block exists, with: */
+	bool whole;			/* there is a last block, which contains: */
 	uint64_t end, samples, losses, symbols;
-	struct arena arena;		/* objects, maps */
-	struct arena tables;		/* tasks, stacks: until the next reset */
+	struct arena arena;		/* for objects and maps */
+	struct arena tables;		/* for tasks and stacks, until the next reset */
 	VEC(const struct record_task *) tasks;
 	VEC(struct record_stack) stacks;
 	uint64_t frames;
 	uint32_t nobjects;
-	/* the values that entries are relative to */
+	/* values that entries are encoded relative to */
 	uint64_t base, block_no, pc[2], frame[2];
 	struct { uint64_t block, ts; uint32_t task; } cpu[RECORD_CPUS];
 };
 
-/* Takes over the descriptor. Returns NULL with the reason in reason[n] if it is not a recording of this version. oom:
- * see arena_init. */
+/* Takes ownership of the descriptor. Returns NULL with the reason in reason[n] if it is not a recording of this
+ * version. oom: see arena_init. */
 struct record_reader *record_open(int fd, void (*oom)(void *arg), void *oom_arg, char *reason, size_t n);
 void record_close(struct record_reader *r);
 /* Reads the next entry. Returns RECORD_NOTHING at the end. */
 enum record_what record_next(struct record_reader *r, struct record_entry *e);
-/* Delivers the symbols stored after the samples; call it before the first entry is read. Strings are in `a`. If they
- * are damaged, delivers those before the damage. */
+/* Delivers the symbols, which are stored after the samples; call it before reading the first entry. Strings are in `a`.
+ * If the symbols are damaged, delivers those before the damage. */
 typedef void (*record_symbol_fn)(void *arg, const struct record_symbol *s);
 void record_symbols(struct record_reader *r, struct arena *a, record_symbol_fn fn, void *arg);
 

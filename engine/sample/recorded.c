@@ -21,7 +21,7 @@ struct recorded_source {
 	struct record_names *names;
 	struct record_entry entry;
 	struct sample_task task;
-	struct record_task filled;	/* whose data `task` has */
+	struct record_task filled;	/* the task whose data are in `task` */
 	uint64_t now;
 };
 
@@ -30,9 +30,9 @@ static struct recorded_source *recorded_source(struct sample_source *handle)
 	return (struct recorded_source *)handle;
 }
 
-/* ---- which file, which boot, which rate ---- */
+/* ---- file, boot, rate ---- */
 
-/* Returns the source for a file, by its first bytes. NULL: unknown, or errno says why it cannot be read. */
+/* Returns the source for a file, by its first bytes. NULL: unknown format, or the error in errno. */
 static const struct source_ops *feed_kind(int fd)
 {
 	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
@@ -118,7 +118,7 @@ int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *
 	return 0;
 }
 
-/* ---- dtr's own ---- */
+/* ---- dtr's own format ---- */
 static int file_wants(const struct recorded_source *s, const struct source_want *w, char *reason, size_t n)
 {
 	const struct record_info *i = &s->reader->info;
@@ -227,7 +227,7 @@ static void file_end(struct recorded_source *s)
 			 "the data before it was used", r->off);
 }
 
-/* True: *out says that addresses have changed their meaning. */
+/* Applies an entry about mappings. Returns true if mappings changed, and stores an item that reports it. */
 static bool map_fill(struct recorded_source *s, const struct record_entry *e, struct source_item *out)
 {
 	if (e->what == RECORD_IMAGE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Recordings as sources of samples (engine/sample/source.h): files of dtr's own format, and of perf record.
+ * Recordings as sample sources (engine/sample/source.h): files in dtr's own format and of `perf record`.
  *
- * Ownership: source_want.arg points to a struct record_feed of the caller, who checks `damage` after everything was
- * read.
+ * Ownership: source_want.arg points to the caller's struct record_feed; the caller checks `damage` after reading
+ * everything.
  * Errors: open: no such file, not a recording, or the script needs data that was not recorded; start: a different rate.
  */
 #ifndef ENGINE_SAMPLE_RECORDED_H
@@ -13,7 +13,7 @@
 
 struct record_feed {
 	const char *path;	/* "-": standard input */
-	const struct source_ops *ops;	/* reads it; NULL until record_source */
+	const struct source_ops *ops;	/* reads the file; NULL until record_source */
 	char from[32];		/* name to open instead (copy of a pipe) */
 	int fd;			/* the file, from record_source until record_feed_close */
 	char damage[320];	/* "": the file is intact */
@@ -21,16 +21,16 @@ struct record_feed {
 
 extern const struct source_ops source_record, source_perfdata;
 
-/* Opens feed->path and stores the source that reads it in feed->ops. Returns it, or NULL with the reason in reason[n].
- * Close the feed in either case. */
+/* Opens feed->path, stores the source that reads it in feed->ops, and returns it. Returns NULL with the reason in
+ * reason[n] on failure. Close the feed in either case. */
 const struct source_ops *record_source(struct record_feed *feed, char *reason, size_t n);
 void record_feed_close(struct record_feed *feed);	/* idempotent */
 
-/* Compares the recorded interval with those wanted (ns). Returns 0, or -1 with the reason in reason. */
+/* Checks that the recorded interval is one of those requested (ns). Returns 0, or -1 with the reason in `reason`. */
 int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *reason, size_t size);
 /* The name of the probe with that interval (ns): "profile-997". */
 void record_rate_name(char *out, size_t n, uint64_t interval);
-/* True if the recording is from this boot of this machine. */
+/* True if the recording is from the current boot of this machine. */
 bool record_same_boot(const uint8_t boot[16]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sources of samples: the user's own tasks by perf events, /proc, or a file. engine/interp/user.c runs a script's
- * probes on the samples; `dtr record` writes them.
+ * Sample sources: perf events, /proc, or a file. engine/interp/user.c runs a script's probes on the samples; `dtr
+ * record` writes them.
  *
  * A source returns items in order of time: samples, and process events. Times are CLOCK_MONOTONIC of the sampled
  * machine, in ns. Order of calls: open, start, next and wait, stop, next until it returns 0, close (idempotent, NULL is
@@ -27,20 +27,20 @@ struct symbol_ops;
 
 enum { SAMPLE_MAXARGS = 10, SAMPLE_MAXFRAMES = 1024 };
 
-/* The PC of a firing in kernel code that the user may not sample: PERF_CONTEXT_KERNEL, which begins the kernel's
- * part of perf's call chains. */
+/* The PC of a firing in kernel code that the user may not sample: PERF_CONTEXT_KERNEL, which marks the kernel part of
+ * perf's call chains. */
 #define SAMPLE_HIDDEN_PC ((uint64_t)-128)
 
 enum sample_mode { SAMPLE_MODE_UNKNOWN, SAMPLE_USER, SAMPLE_KERNEL };
 
-/* Addresses, the innermost first. */
+/* Addresses, innermost first. */
 struct frames {
 	uint32_t n;
 	const uint64_t *pc;
-	bool cut;			/* truncated, or the last frame's caller was not found */
+	bool cut;			/* truncated, or the last frame's caller is unknown */
 };
 
-/* Data of a thread beyond its name, with the meaning of struct task_struct's members. */
+/* Data of a thread besides its name, with the meaning of the members of struct task_struct. */
 struct sample_task {
 	int32_t prio, static_prio, normal_prio, policy;
 	uint32_t rt_priority, flags;
@@ -56,7 +56,7 @@ struct sample_task {
 	char leader_comm[16];		/* name of the process's first thread */
 };
 
-/* Firings of one rate at one moment. The meaning of arguments depends on the probe: profile's arg[0] is the kernel
+/* Firings of one rate at one time. The meaning of the arguments depends on the probe: for profile, arg[0] is the kernel
  * PC (0: not in the kernel), arg[1] the user PC. */
 struct sample {
 	uint64_t time;
@@ -64,18 +64,18 @@ struct sample {
 	uint64_t cpu, pid, tid, uid, gid;
 	uint64_t arg[SAMPLE_MAXARGS];
 	char comm[16];
-	uint32_t rate;			/* index of its interval in start() */
+	uint32_t rate;			/* index of its interval in the arguments of start() */
 	uint8_t mode;			/* enum sample_mode */
-	struct frames stack, ustack;	/* of the kernel, of the process */
+	struct frames stack, ustack;	/* in the kernel, in the process */
 	struct unwind_start start;	/* data to unwind ustack; bits 0: ustack is complete */
-	struct frames uregs;		/* of the process, in the order of struct pt_regs; n = 0: unknown */
+	struct frames uregs;		/* registers of the process, in the order of struct pt_regs; n = 0: unknown */
 	const struct sample_task *task;	/* NULL: unknown */
 	uint64_t addr;			/* address of the thread's struct task_struct; 0 = unknown */
 	uint64_t depth, udepth;		/* depths of the stacks */
 	uint64_t ran;			/* CPU time of the thread, ns; 0 = unknown */
 };
 
-/* A file that a process has mapped executable. */
+/* A file mapped executable by a process. */
 struct sample_mapping {
 	uint64_t start, size, offset;
 	uint32_t major, minor;
@@ -89,47 +89,47 @@ struct sample_mapping {
 enum source_kind {
 	SOURCE_SAMPLE,
 	SOURCE_MAP,		/* mapping */
-	SOURCE_COMM,		/* sample.comm is the thread's new name; exec: it executed a program */
+	SOURCE_COMM,		/* sample.comm is the thread's new name; exec: the process executed a program */
 	SOURCE_FORK,		/* parent, ptid created sample.pid, tid */
 	SOURCE_EXIT,		/* sample.tid has ended */
 	SOURCE_LOST,		/* `lost` samples of sample.rate were lost on sample.cpu */
-	SOURCE_CHANGE,		/* from sample.time on, addresses of process sample.pid can mean something else */
+	SOURCE_CHANGE,		/* from sample.time on, addresses of process sample.pid may have other symbols */
 };
 
 struct source_item {
 	enum source_kind kind;
-	struct sample sample;		/* time, cpu, pid and tid are set for every kind if known */
+	struct sample sample;		/* time, cpu, pid and tid are set for all kinds if known */
 	struct sample_mapping mapping;
 	bool exec;
-	uint32_t parent;		/* process */
-	uint32_t ptid;			/* thread */
+	uint32_t parent;		/* process ID */
+	uint32_t ptid;			/* thread ID */
 	uint64_t lost;
 };
 
-/* What samples must contain. */
+/* What the samples must contain. */
 struct source_want {
 	struct arena *arena;
 	const struct options *opts;
-	int64_t target;			/* process and its descendants, or -1: all that may be sampled */
+	int64_t target;			/* sample this process and its descendants; -1: everything that is allowed */
 	bool kstacks, ustacks;		/* call chains */
-	bool memory;			/* kernel structures are read: registers, struct sample_task */
+	bool memory;			/* the script reads kernel structures: registers, struct sample_task */
 	bool maps;			/* mappings */
-	bool uregs;			/* the process's registers */
+	bool uregs;			/* registers of the process */
 	bool ran;			/* CPU time of threads */
-	uint32_t unwind;		/* bytes of stack instead of the process's call chain; 0: no */
-	void *arg;			/* for the source: a file's name */
+	uint32_t unwind;		/* size of the stack copy that replaces the process's call chain; 0: none */
+	void *arg;			/* for the source: a file */
 };
 
-/* Properties of a source whose samples are not of this machine, now. */
+/* Properties of a source whose samples are not from this machine, now. */
 struct source_past {
 	unsigned ncpus;
-	uint64_t wall;			/* ns to add to its clock for the time since 1970 */
+	uint64_t wall;			/* ns to add to its clock to get the time since 1970 */
 	uint64_t hz;			/* jiffies per second; 0 = unknown */
 	bool uids;			/* samples have user IDs */
 	bool tasks;			/* samples have a struct sample_task */
 	bool blind;			/* no program counters */
-	const char *nocpu;		/* how to record the CPU; NULL: samples have it */
-	const char *nowall;		/* how to record the time of day; NULL: known */
+	const char *nocpu;		/* how to record the CPU number; NULL: it is known */
+	const char *nowall;		/* how to record the time of day; NULL: it is known */
 	struct run_about about;		/* began, host, subject, program */
 	uint64_t interval;		/* between two samples of a CPU, ns */
 	bool stacks;
@@ -140,10 +140,10 @@ struct source_account {
 	double due;			/* sampled time / interval */
 	uint64_t full;			/* samples that did not fit in a buffer */
 	double throttled;		/* while the kernel throttled events */
-	double idle;			/* while the CPU was idle: may not have fired */
-	uint64_t parts;			/* at most so many fewer: intervals that threads began and did not complete */
-	uint64_t more;			/* at most so many more: the same, and time that events do not count */
-	bool parted;			/* `parts` and `more` apply: threads are sampled, not CPUs */
+	double idle;			/* while the CPU was idle: such firings may be missing */
+	uint64_t parts;			/* firings that may be missing, at most: intervals that threads started and did not complete */
+	uint64_t more;			/* firings that may be surplus, at most: also due to time that events do not count */
+	bool parted;			/* `parts` and `more` apply, because threads are sampled, not CPUs */
 };
 
 struct sample_source;
@@ -152,28 +152,28 @@ struct source_ops {
 	const char *name;		/* "perf", "proc", "file" */
 	bool blind;			/* no program counters, no stacks */
 	int (*open)(struct sample_source **out, const struct source_want *w, char *reason, size_t n);
-	/* Starts sampling; intervals in ns. Returns 0, with a text in reason if something is not sampled, or -errno. */
+	/* Starts sampling; intervals in ns. Returns 0, and mentions in `reason` what is not sampled; or -errno. */
 	int (*start)(struct sample_source *s, const uint64_t *interval, unsigned n, char *reason, size_t size);
-	/* Returns 1: *out is the next item; 0: none now; -ENODATA: the end. */
+	/* Returns 1: *out is the next item; 0: none at the moment; -ENODATA: the end. */
 	int (*next)(struct sample_source *s, struct source_item *out);
 	/* Waits for items, until `wake` (-1: none) is readable or timeout_ns have passed. NULL: all items are always
 	 * available. */
 	int (*wait)(struct sample_source *s, int wake, uint64_t timeout_ns);
-	/* Stops sampling; next() returns the remaining items and derived firings. Optional. */
+	/* Stops sampling. After this, next() returns the remaining items and derived firings. Optional. */
 	void (*stop)(struct sample_source *s);
 	/* The source's clock, ns. NULL: this machine's CLOCK_MONOTONIC. */
 	uint64_t (*now)(struct sample_source *s);
-	/* After open: the samples are from another time, perhaps another machine; do not inspect processes. NULL:
-	 * they are not. */
+	/* After open: the samples are from another time, perhaps from another machine, so do not inspect processes.
+	 * NULL: they are from this machine, now. */
 	void (*past)(struct sample_source *s, struct source_past *out);
-	/* The source's symbols. NULL: this machine's. */
+	/* The source's symbols. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct sample_source *s, void **arg);
-	/* One line: what is sampled, and what cannot be. */
+	/* Writes one line: what is sampled, and what cannot be sampled. */
 	void (*describe)(struct sample_source *s, char *out, size_t n);
-	/* After stop and the last item: the account of one CPU, or (-1) of all. False: unknown. NULL: the firings
-	 * due are the delivered ones and those that items report as lost. */
+	/* After stop and the last item: the account of one CPU, or (-1) of all. Returns false if it is unknown. NULL:
+	 * the firings due are those delivered plus those that items report as lost. */
 	bool (*account)(struct sample_source *s, unsigned rate, int cpu, struct source_account *out);
-	/* After stop: appends a sentence about what should have been sampled and was not, or nothing. Optional. */
+	/* After stop: appends a sentence about what was not sampled although it should have been, if any. Optional. */
 	void (*lacks)(struct sample_source *s, struct buf *out);
 	void (*close)(struct sample_source *s);
 };

@@ -44,7 +44,7 @@ struct task *tasks_find(const struct tasks *ts, uint32_t tid)
 
 /* ---- /proc ---- */
 
-/* Reads a file of a thread; its length, or -1. */
+/* Reads a file of a thread. Returns its length, or -1. */
 static ssize_t proc_read(uint32_t pid, uint32_t tid, const char *name, char *out, size_t n)
 {
 	char path[80];
@@ -77,7 +77,7 @@ static void task_name(struct task *t)
 
 	if (n <= 0)
 		return;
-	comm[n - (comm[n - 1] == '\n')] = '\0';	/* names may have line ends, too */
+	comm[n - (comm[n - 1] == '\n')] = '\0';	/* names may contain newlines, too */
 	memset(t->comm, 0, sizeof t->comm);
 	memcpy(t->comm, comm, strnlen(comm, sizeof t->comm - 1));
 }
@@ -103,8 +103,7 @@ enum {	/* fields of stat after the name, from 0 */
 	F_START = 19, F_VSIZE, F_STACK = 25, F_CPU = 36, F_RTPRIO, F_POLICY, F_ARG_START = 45, F_ARG_END, F_COUNT,
 };
 
-/* priority as struct task_struct has it is 100 more than what stat shows; a priority of real time is 99 - prio
- * there. */
+/* In struct task_struct, prio is larger by 100 than in stat, and a real-time priority p is 99 - p. */
 static void stat_fields(struct task *t, const int64_t v[F_COUNT])
 {
 	struct sample_task *m = &t->more;
@@ -182,10 +181,10 @@ void task_inherit(struct task *t, const struct task *parent, uint64_t time)
 	} else if (parent->tid == parent->pid) {
 		memcpy(m->leader_comm, parent->comm, sizeof m->leader_comm);
 	}
-	t->more_at = 1;		/* old enough to be looked up at once */
+	t->more_at = 1;		/* nonzero, but old enough for an immediate refresh */
 }
 
-/* Where the kernel does not count what threads run, its clock ticks must do. */
+/* Uses clock ticks if the kernel does not count the run times of threads in ns. */
 bool task_ran(struct task *t, uint64_t *ns)
 {
 	char text[128];
@@ -198,7 +197,7 @@ bool task_ran(struct task *t, uint64_t *ns)
 	return true;
 }
 
-/* Returns 0, also if there is no such directory, or -errno. */
+/* Calls fn for each number in a directory. Returns 0, also if the directory does not exist, or -errno. */
 static int directory_numbers(const char *path, void (*fn)(void *arg, uint32_t n), void *arg)
 {
 	DIR *d = opendir(path);
@@ -219,7 +218,7 @@ struct tasks_walk {
 	known_fn known;
 	thread_fn fn;
 	void *arg;
-	int err;		/* of a process */
+	int err;		/* first error with a process */
 };
 
 static void walk_thread(void *arg, uint32_t tid)
@@ -290,7 +289,7 @@ int tasks_of_tree(uint32_t pid, thread_fn fn, void *arg)
 	return err ? err : w.err;
 }
 
-/* ---- the table ---- */
+/* ---- the task table ---- */
 struct task *tasks_add(struct tasks *ts, uint32_t pid, uint32_t tid)
 {
 	struct task **slot = task_slot(ts, tid), *t = *slot;
@@ -328,8 +327,8 @@ void tasks_remove(struct tasks *ts, struct task *t)
 }
 
 /*
- * Run time at `begun` of a thread that was already running: its run time now, less the time since then. It may have
- * slept in between, so this is the minimum.
+ * Estimates the CPU time at `time` of a thread that was already running: its CPU time now, less the time since then.
+ * The thread may have slept since, so this is the minimum.
  */
 void task_time(struct task *t, uint64_t time)
 {

@@ -3,7 +3,8 @@
  * The threads that a source samples, and their data from /proc.
  *
  * Ownership: tasks_close frees all tasks; `drop` releases what the source attached to a task (events).
- * Errors: NULL without memory; functions that read /proc return false if the thread has ended or may not be inspected.
+ * Errors: tasks_add returns NULL if memory runs out; functions that read /proc return false if the thread has ended or
+ * may not be inspected.
  */
 #ifndef ENGINE_SAMPLE_TASKS_H
 #define ENGINE_SAMPLE_TASKS_H
@@ -14,23 +15,23 @@ struct perf_family;
 
 /* Firings of a thread at one rate. */
 struct task_share {
-	uint64_t seen, hidden;		/* samples; derived firings that were delivered */
+	uint64_t seen, hidden;		/* number of samples; of delivered derived firings */
 };
 
 struct task {
 	struct task *next;		/* of the same hash */
-	struct task *older, *newer;	/* all */
+	struct task *older, *newer;	/* list of all tasks */
 	uint32_t tid, pid, ppid;
 	uint32_t uid, gid;
 	char comm[16];
 	uint32_t cpu;			/* last known CPU */
-	uint64_t cpus;			/* bit set of the CPUs it ran on (number modulo 64) */
+	uint64_t cpus;			/* bit set of the CPUs that it ran on (CPU number modulo 64) */
 	bool ended;
 	uint64_t born, gone;		/* when it was created and ended, as observed, ns */
 	/* perf source */
 	struct perf_family *family;	/* the family of its events */
 	bool own;			/* its events were opened for it, not inherited */
-	uint64_t attached;		/* from then on its children inherit them */
+	uint64_t attached;		/* children created after this time inherit them */
 	int counter;			/* descriptor of its time counter, or -1 */
 	uint64_t ran, base;		/* CPU time since the start, before the start, ns */
 	uint64_t read;			/* when `ran` was read */
@@ -39,10 +40,10 @@ struct task {
 	/* proc source */
 	uint64_t ticks;
 	struct sample_task more;
-	uint64_t more_at;		/* when it was read; 0 = never */
+	uint64_t more_at;		/* when `more` was read; 0 = never */
 	/* sources that report thread switches */
 	bool timed;			/* it has a clock */
-	uint64_t spent, since;		/* CPU time before its last switch-in; time of that, 0 = not running */
+	uint64_t spent, since;		/* CPU time before it was last switched in; time of that, 0 = not running */
 };
 
 enum { TASKS_HASH = 4096 };
@@ -58,13 +59,13 @@ struct tasks {
 void tasks_init(struct tasks *ts, unsigned nrates);
 void tasks_close(struct tasks *ts);
 struct task *tasks_find(const struct tasks *ts, uint32_t tid);
-/* Finds or adds a task (with name and user from /proc). Returns NULL without memory. */
+/* Finds or adds a task (with name and user from /proc). Returns NULL if memory runs out. */
 struct task *tasks_add(struct tasks *ts, uint32_t pid, uint32_t tid);
 void tasks_remove(struct tasks *ts, struct task *t);
 
 /* Call fn for each thread of a process; of each process of a user (all: of every user) for which `known` (NULL: always
- * false) returns false; of a process and its descendants. Return 0, or -errno if some were not found because /proc
- * could not be read; a process that has ended is no error. */
+ * false) returns false; of a process and its descendants. Return 0, or -errno if some threads were not found because
+ * /proc could not be read; a process that has ended is not an error. */
 typedef void (*thread_fn)(void *arg, uint32_t pid, uint32_t tid);
 typedef bool (*known_fn)(void *arg, uint32_t pid);
 int tasks_of_process(uint32_t pid, thread_fn fn, void *arg);
@@ -75,17 +76,17 @@ int tasks_of_tree(uint32_t pid, thread_fn fn, void *arg);
 bool task_exists(uint32_t pid, uint32_t tid);
 /* Reads the CPU time of the thread, ns. */
 bool task_ran(struct task *t, uint64_t *ns);
-/* /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */
+/* Reads /proc/PID/task/TID/stat: fills in `more`, cpu and ticks (user and system time, in clock ticks). */
 bool task_stat(struct task *t);
-/* Fills in `more`, and if `named` the thread's name (unless the source reports name changes itself). */
+/* Fills in `more`, and if `named` also the thread's name (unless the source reports name changes). */
 bool task_more(struct task *t, bool named);
-/* Gives the thread a clock from `time` (ns) on. */
+/* Starts measuring the thread's CPU time at `time` (ns). */
 void task_time(struct task *t, uint64_t time);
 /* The thread is switched in (comes) or out. */
 void task_switch(struct task *t, bool comes, uint64_t time);
 /* Copies the data of a new thread from its parent, until /proc is read. */
 void task_inherit(struct task *t, const struct task *parent, uint64_t time);
-/* Fills in the thread's data in a sample, at the sample's time. */
+/* Fills in the data of the thread in a sample, as of the time of the sample. */
 void task_sample(const struct task *t, struct sample *s);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { PIECE = 1 << 16 };
 
-/* The library's own types, of its stable interface. */
+/* zstd's types, from its stable interface. */
 struct zstd_in {
 	const void *src;
 	size_t size, pos;

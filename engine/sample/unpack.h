@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Decompresses the output of perf record -z: one zstd stream (RFC 8878), split over records. libzstd.so.1 is loaded
- * only when a file needs it.
+ * Decompresses the data of perf record -z: one zstd stream (RFC 8878), split into records. libzstd.so.1 is loaded only
+ * when a file needs it.
  *
  * Ownership: unpack_close frees the stream (NULL is allowed). Errors: see the functions.
  */
@@ -12,7 +12,7 @@
 
 struct unpack;
 
-/* Returns NULL if the library is not available or without memory. */
+/* Returns NULL if the library is not available or memory runs out. */
 struct unpack *unpack_open(void);
 void unpack_close(struct unpack *u);
 /* Decompresses the next n bytes of the stream and appends the result to `out`, which may grow to `most` bytes.

@@ -3,7 +3,7 @@
 
 #include <asm/perf_regs.h>
 
-/* Each word of struct pt_regs: perf's number of the register, or -1. */
+/* By word of struct pt_regs: perf's number of the register, or -1. */
 static const int8_t words[] = {
 #if defined(__x86_64__)
 	PERF_REG_X86_R15, PERF_REG_X86_R14, PERF_REG_X86_R13, PERF_REG_X86_R12, PERF_REG_X86_BP, PERF_REG_X86_BX,
