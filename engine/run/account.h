@@ -22,7 +22,7 @@ enum dtr_loss {
 				 * hide part of their code from samples */
 	DTR_LOST_FULL,		/* rootless engine: no room for the sample in the kernel's buffer */
 	DTR_LOST_PARTS,		/* rootless engine: threads ended or moved within an interval; negative: a surplus */
-	DTR_LOST_UNKNOWN,	/* without causes: all losses except offline; with them: 0, unless the account is wrong */
+	DTR_LOST_UNKNOWN,	/* without causes: all losses except offline; with causes: 0, or the account is wrong */
 	DTR_NLOSSES
 };
 
@@ -34,7 +34,7 @@ struct dtr_account {
 	bool causes;			/* false: -x ledger is not set or not available */
 	uint64_t interval;		/* ns */
 	uint64_t expected, delivered;
-	uint64_t made_up;		/* part of `delivered`: dtr fired them itself because the timer did not (tick) */
+	uint64_t made_up;		/* part of `delivered`: fired by dtr because the timer did not (tick) */
 	uint64_t records_lost;		/* records of delivered firings that did not fit in a buffer */
 	int64_t lost[DTR_NLOSSES];
 };

@@ -38,7 +38,7 @@ struct backend_args {
 	struct arena *arena;
 	const struct d_prog *prog;
 	const struct options *opts;
-	const char *reason;	/* why the kernel engine does not run the program; "" if it does, or if it was not considered */
+	const char *reason;	/* why the kernel engine does not run the program; "": it does, or was not tried */
 	void *input;		/* the engine's input, such as a recording; NULL: none */
 };
 

@@ -37,8 +37,8 @@ struct options {
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t switchrate;	/* ns between two readings of the buffers */
-	uint64_t aggrate;	/* the same, if the script speculates */
-	uint64_t statusrate;	/* ns between two checks of drops and CPUs */
+	uint64_t aggrate;	/* no effect */
+	uint64_t statusrate;	/* ns between two checks for drops and CPUs */
 	uint64_t cleanrate;	/* ns: the longest wait for records in a script with speculations */
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
@@ -69,11 +69,11 @@ struct options {
 void options_init(struct options *o);
 
 /* Sets one option; `value` NULL means "on". Sizes take the suffixes k m g t, rates hz ns us ms s m h d (a rate
- * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in reason[n] (for an unknown name with the
- * nearest one). */
+ * without suffix is in hz, as in DTrace). Returns 0, or -1 with the reason in reason[n]. For an unknown name, the
+ * reason suggests the nearest option. */
 int option_set(struct options *o, const char *name, const char *value, char *reason, size_t n);
 
-/* Calls option_set for each DTR_OPT_NAME=value of the environment. Returns 0, or -1 with the reason in reason[n]. */
+/* Calls option_set for each DTR_OPT_NAME=value in the environment. Returns 0, or -1 with the reason in reason[n]. */
 int options_from_env(struct options *o, char **environ_, char *reason, size_t n);
 
 /* The names of the output formats for -O: "text, json, ...". */

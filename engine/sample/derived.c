@@ -98,7 +98,7 @@ static double task_due(const struct task *t, uint64_t interval)
 
 /* Returns how many firings of a rate the thread lacks now. The fraction that an ended thread leaves is added to the
  * total. */
-static uint64_t task_owed(struct derived *o, struct task *t, unsigned rate)
+static uint64_t task_missing(struct derived *o, struct task *t, unsigned rate)
 {
 	struct task_share *x = &t->share[rate];
 	double due = task_due(t, o->interval[rate]) - (double)(x->seen + x->hidden);
@@ -163,7 +163,7 @@ bool derived_next(struct derived *o, struct source_item *out)
 		struct task *t = o->at;
 		uint64_t n;
 
-		n = task_owed(o, t, o->rate);
+		n = task_missing(o, t, o->rate);
 		if (n)
 			derived_sample(o, t, n, out);
 		/* derived_step() removes a thread that has ended */

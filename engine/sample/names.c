@@ -79,7 +79,7 @@ void record_names_object(struct record_names *n, const struct record_object *o)
 }
 
 /* Stops if memory has run out. */
-static void checked(const struct record_names *n)
+static void check_memory(const struct record_names *n)
 {
 	if (n->spaces.nomem && n->arena.oom)
 		n->arena.oom(n->arena.oom_arg);
@@ -95,14 +95,14 @@ bool record_names_map(struct record_names *n, const struct record_map *m)
 		return false;
 	x.file = m->object == RECORD_NO_OBJECT ? NULL : n->files.v[m->object];
 	changed = spaces_add(&n->spaces, p, &x);
-	checked(n);
+	check_memory(n);
 	return changed;
 }
 
 void record_names_fork(struct record_names *n, uint32_t pid, uint32_t parent, uint64_t time)
 {
 	spaces_fork(&n->spaces, pid, parent, time);
-	checked(n);
+	check_memory(n);
 }
 
 void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool mapped)
@@ -114,7 +114,7 @@ void record_names_exec(struct record_names *n, uint32_t pid, uint64_t time, bool
 	spaces_exec(&n->spaces, pid, time);
 	if (p && mapped)
 		spaces_enter(&n->spaces, p, time);
-	checked(n);
+	check_memory(n);
 }
 
 void record_names_symbol(void *arg, const struct record_symbol *s)
@@ -244,7 +244,7 @@ static struct object *vdso_object(const struct record_object *r)
 
 /* Opens the copy that perf record caches by build ID in the home directory: the original may have been replaced
  * since. */
-static int open_kept(const struct record_object *o, const char *name)
+static int open_cached(const struct record_object *o, const char *name)
 {
 	const char *home = getenv("HOME");
 	char path[4096], id[2 * RECORD_BUILD_ID + 1];
@@ -270,7 +270,7 @@ static struct object *file_object(struct file *f)
 	fd = open_same(&f->o, f->o.path);
 	err = errno;
 	if (fd < 0)
-		fd = open_kept(&f->o, "elf");
+		fd = open_cached(&f->o, "elf");
 	if (fd < 0) {
 		f->err = err == EACCES || err == EPERM ? err : 0;
 		return NULL;

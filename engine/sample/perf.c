@@ -436,7 +436,7 @@ static bool item_sample(struct perf_source *s, const struct perf_head *r, struct
 	if (!h || h->rate < 0)
 		return false;	/* from an event that has been closed because it was redundant */
 	t = r->tid ? tasks_find(&s->tasks, r->tid) : NULL;
-	if (t && t->ended) {	/* its ID has been reused: a thread that executes a program takes over the ID of its process */
+	if (t && t->ended) {	/* its ID is in use again: a thread that executes a program takes its process's ID */
 		perf_join(s, t, NULL);
 		tasks_remove(&s->tasks, t);
 	}

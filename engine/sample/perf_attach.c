@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ROUNDS = 20 };	/* if a process creates threads faster than they are found, later ones are followed through inherited events */
+enum { ROUNDS = 20 };	/* if a process creates threads faster than this finds them, inherited events follow them */
 
 /* ---- one event ---- */
 static struct perf_event_attr attr_task(const struct perf_source *s)

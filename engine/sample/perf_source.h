@@ -71,7 +71,7 @@ struct perf_source {
 	unsigned frames;			/* frames of a sample that the kernel collects */
 	uint64_t searched;			/* time of the last search in /proc */
 	uint64_t counted;			/* time of the last search for CPUs */
-	int files;				/* descriptors from this number on are reserved for /proc and for programs */
+	int files;				/* higher descriptors are reserved for /proc and programs */
 	struct perf_unseen {			/* threads that could not be sampled: */
 		uint64_t nofiles;		/* too many open files */
 		uint64_t refused;		/* no permission */

@@ -30,11 +30,11 @@ struct perf_at {
 struct perf_file {
 	uint8_t *bytes;				/* the file, followed by its decompressed data */
 	uint64_t size, all;			/* size of the file; including decompressed data */
-	struct perf_event_attr attr;		/* the event whose samples are used: the one that represents time best */
+	struct perf_event_attr attr;		/* event whose samples are used: the one that represents time best */
 	uint64_t attr_at;
 	struct perf_part ids;			/* IDs of that event */
 	unsigned attr_number, listed;		/* its number from 1, and the number of events in the file */
-	unsigned events;			/* number of sampling events; if several, IDs distinguish their samples */
+	unsigned events;			/* number of sampling events; if several, samples must have IDs */
 	struct unpack *unpack;			/* NULL: no compressed data */
 	uint64_t taken;				/* bytes of `all` whose records are in `at` */
 	uint64_t data, end;			/* bounds of the records */

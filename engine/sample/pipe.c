@@ -30,7 +30,7 @@ static bool stream_head(const struct stream *s, uint64_t off, uint8_t *out, size
  * Each of the following functions returns how many bytes are needed to know whether more follow. If that is not more
  * than have been received, the file is complete or malformed.
  */
-static uint64_t blocks_want(struct stream *s)
+static uint64_t blocks_needed(struct stream *s)
 {
 	uint8_t h[RECORD_BLOCK_HEAD];
 
@@ -47,7 +47,7 @@ static uint64_t blocks_want(struct stream *s)
 }
 
 /* In perf's pipe format, each record has its length; some also have the length of the data that follow them. */
-static uint64_t perf_records_want(struct stream *s)
+static uint64_t perf_records_needed(struct stream *s)
 {
 	uint8_t h[16];
 
@@ -79,7 +79,7 @@ static uint64_t part_end(const uint8_t *h, uint64_t before)
 }
 
 /* The header describes the sections of events and records; the list of features follows the records. */
-static uint64_t perf_parts_want(const struct stream *s)
+static uint64_t perf_parts_needed(const struct stream *s)
 {
 	uint8_t h[PERF_HEAD], part[PERF_PART];
 	uint64_t most = PERF_HEAD, at;
@@ -109,28 +109,28 @@ static uint64_t perf_open_end(const struct stream *s)
 	return stream_head(s, 0, h, sizeof h) && !get_le(h + PERF_DATA_AT + 8, 8) ? get_le(h + PERF_DATA_AT, 8) : 0;
 }
 
-static uint64_t perf_wants(struct stream *s)
+static uint64_t perf_needed(struct stream *s)
 {
 	uint64_t first = perf_open_end(s);
 
 	if (first && s->at < first)
 		s->at = first;
-	return first ? perf_records_want(s) : perf_parts_want(s);
+	return first ? perf_records_needed(s) : perf_parts_needed(s);
 }
 
 uint64_t record_perf_size(int fd, uint64_t size)
 {
 	struct stream s = { .fd = fd, .have = size };
-	uint64_t want = perf_open_end(&s) ? size : perf_parts_want(&s);
+	uint64_t size_needed = perf_open_end(&s) ? size : perf_parts_needed(&s);
 
-	return want < size ? want : size;
+	return size_needed < size ? size_needed : size;
 }
 
 /* For an unknown format, only the first bytes are copied; the reader then reports the error. */
-static uint64_t stream_wants(struct stream *s)
+static uint64_t stream_needed(struct stream *s)
 {
-	static const struct { const char *magic; uint64_t (*wants)(struct stream *s); } kinds[] = {
-		{ RECORD_MAGIC, blocks_want }, { "PERFILE2", perf_wants },
+	static const struct { const char *magic; uint64_t (*needed)(struct stream *s); } kinds[] = {
+		{ RECORD_MAGIC, blocks_needed }, { "PERFILE2", perf_needed },
 	};
 	uint8_t magic[RECORD_MAGIC_BYTES];
 
@@ -138,7 +138,7 @@ static uint64_t stream_wants(struct stream *s)
 		return sizeof magic;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (!memcmp(magic, kinds[i].magic, sizeof magic))
-			return kinds[i].wants(s);
+			return kinds[i].needed(s);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static int stream_read(struct stream *s, int from, size_t size)
 	char *piece = malloc(size);
 	int err = piece ? 0 : -ENOMEM;
 
-	while (!err && stream_wants(s) > s->have) {
+	while (!err && stream_needed(s) > s->have) {
 		ssize_t n = read(from, piece, size);
 
 		if (n < 0 && errno != EINTR)

@@ -17,7 +17,7 @@
 #include "engine/sample/derived.h"
 
 /* Minimum time between two readings of the run times, and between two searches for new processes. */
-#define LOOK_NS 10000000ull
+#define PASS_NS 10000000ull
 #define SEARCH_NS 50000000ull
 
 struct proc_source {
@@ -85,7 +85,7 @@ static int proc_start(struct sample_source *handle, const uint64_t *interval, un
 		     n);
 	s->derived.on = true;
 	proc_search(s);
-	derived_begin(&s->derived, clock_now(), interval[0] > LOOK_NS ? interval[0] : LOOK_NS);
+	derived_begin(&s->derived, clock_now(), interval[0] > PASS_NS ? interval[0] : PASS_NS);
 	s->started = true;
 	return 0;
 }

@@ -141,8 +141,8 @@ struct source_account {
 	uint64_t full;			/* samples that did not fit in a buffer */
 	double throttled;		/* while the kernel throttled events */
 	double idle;			/* while the CPU was idle: such firings may be missing */
-	uint64_t parts;			/* firings that may be missing, at most: intervals that threads started and did not complete */
-	uint64_t more;			/* firings that may be surplus, at most: also due to time that events do not count */
+	uint64_t parts;			/* firings missing at most: intervals that threads did not complete */
+	uint64_t more;			/* firings surplus at most: as above, and time that events do not count */
 	bool parted;			/* `parts` and `more` apply, because threads are sampled, not CPUs */
 };
 

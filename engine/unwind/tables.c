@@ -13,7 +13,7 @@
 enum {
 	SECTION_MAX = 256 << 20,
 	HEADER_COUNT = 8,		/* offset of the number of entries in .eh_frame_hdr */
-	PADDING = 64,			/* zeros after each section, so that nothing that starts in it extends too far */
+	PADDING = 64,			/* zeros after each section, for entries that extend beyond its end */
 	NSECTIONS = 4,			/* null section, names, header, table */
 };
 
