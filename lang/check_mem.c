@@ -132,7 +132,8 @@ struct type *check_member(struct checker *ck, struct node **np)
 				  n->arrow ? "->" : ".", check_text(ck, composite));
 	m = type_member(ck->t, composite, n->str, &off);
 	if (!m)
-		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str, check_text(ck, composite),
+		return check_fail(ck, n->loc, D_TYPE_MEMBER, "%s is not a member of %s%s", n->str,
+				  check_text(ck, composite),
 				  near_member(ck->a, ck->t, composite, n->str));
 	n->bitoff = off;
 	n->bits = m->bits;

@@ -11,16 +11,19 @@ echo 'inline int SEVEN = 7;' >"$work/lib/seven.d"
 
 # each_way LETTER VALUE OPTION ARGUMENT...: the result must be the same with LETTER VALUE and with -x OPTION=VALUE, but
 # different without them. VALUE is - if the option has none.
+result() { # what `run` has left, without the number of the CPU
+	printf '%s\n' "$status:$out" "$err" | sed 's/^ *[0-9]* |/|/'
+}
 each_way() {
 	letter=$1 value=$2 option=$3
 	shift 3
 	[ "$value" != - ] || value=
 	run "$DTR" "$@"
-	without=$status:$out$err
+	without=$(result)
 	run "$DTR" "$letter$value" "$@"
-	with=$status:$out$err
+	with=$(result)
 	run "$DTR" -x "$option${value:+=$value}" "$@"
-	is "$status:$out$err" "$with" "$letter and -x $option have the same effect"
+	is "$(result)" "$with" "$letter and -x $option have the same effect"
 	ok "$([ "$with" != "$without" ]; echo $?)" "$letter has an effect"
 }
 each_way -F - flowindent -x engine=user -n 'BEGIN { exit(0); }'

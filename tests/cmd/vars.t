@@ -43,7 +43,8 @@ is "$2" 0 'vtimestamp grows from sample to sample'
 is "$3" 0 'vtimestamp never grows by more than timestamp'
 between "$4" 5 "$1" 'vtimestamp grows by as much as timestamp if the thread was not interrupted'
 # the last sample is at most one period before the end; the rest is stolen time
-between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" 'vtimestamp is the CPU time by the thread'"'"'s own clock, without sleep'
+between "$5" "$(($6 - 45000000))" "$((($6 + $7) / 2))" \
+	'vtimestamp is the CPU time by the thread'"'"'s own clock, without sleep'
 
 run "$DTR" -qn 'BEGIN { self->t = timestamp; self->v = vtimestamp; }
 	BEGIN { printf("%d", timestamp - self->t >= vtimestamp - self->v && vtimestamp > 0); exit(0); }'
