@@ -27,7 +27,7 @@ static void fired_sum(const struct account_probe *p, int cpu, struct fired *out)
 	}
 }
 
-/* Attributes to the cause as many of the missing firings as it may explain. */
+/* Attributes up to `most` of the missing firings to a cause. */
 static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64_t *missing)
 {
 	int64_t n = (int64_t)(most + 0.5);
@@ -36,8 +36,8 @@ static void blame(struct dtr_account *a, enum dtr_loss cause, double most, int64
 	*missing -= a->lost[cause];
 }
 
-/* The source knows what was due. Samples that found no room are certain; what else is missing is blamed in turn on
- * what is known to have been there. */
+/* Uses the source's number of firings due. Samples that did not fit are known exactly; other missing firings are
+ * attributed to the known causes in turn. */
 static void account_due(const struct source_account *src, const struct fired *f, struct dtr_account *out)
 {
 	uint64_t after = f->after + f->lost_after, full = src->full > f->lost_after ? src->full - f->lost_after : 0;
@@ -49,7 +49,7 @@ static void account_due(const struct source_account *src, const struct fired *f,
 	missing = (int64_t)(out->expected - out->delivered - full);
 	blame(out, DTR_LOST_THROTTLED, src->throttled, &missing);
 	blame(out, DTR_LOST_IDLE, src->idle, &missing);
-	/* a clock that was read a little off the kernel's */
+	/* the source's clock may differ slightly from the kernel's */
 	if (!src->parted && missing == -1) {
 		out->expected++;
 		missing = 0;
@@ -88,7 +88,7 @@ void account_tick(uint64_t fired, uint64_t interval, uint64_t begun, uint64_t en
 	out->interval = interval;
 	out->delivered = fired;
 	out->expected = ended > begun ? (ended - begun) / interval : 0;
-	/* exit() in the tick itself ends the session on the stroke */
+	/* exit() in the tick's own clause ends the session exactly when the tick is due */
 	if (out->expected < fired)
 		out->expected = fired;
 	out->lost[DTR_LOST_LATE] = (int64_t)(out->expected - fired);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The account of firings in this process (dtr_account). Firings are counted here; the source says how many were due.
- * The two numbers are independent until they are compared.
+ * The account of firings in the interpreter (dtr_account). It compares two independent numbers: the firings counted
+ * here, and the firings due according to the source.
  *
  * Ownership: the arena owns the counts. Errors: none.
  */
@@ -14,12 +14,12 @@
 /* Firings of a probe on a CPU. */
 struct fired {
 	uint64_t delivered;
-	uint64_t made_up;	/* of those: derived from the run time of threads */
-	uint64_t after;		/* firings after the end of the session, which are discarded */
+	uint64_t made_up;	/* part of `delivered`: derived from the run time of threads */
+	uint64_t after;		/* firings after the end of the session, which are not run */
 	uint64_t lost, lost_after;	/* losses reported by items: before the end, after it */
 };
 
-/* A probe that samples. */
+/* A probe that fires per sample. */
 struct account_probe {
 	uint64_t interval;
 	const struct fired *by_cpu;
@@ -30,7 +30,7 @@ struct account_probe {
 	int only_cpu;		/* -1: all */
 };
 
-/* Counts a firing: in the session (active) or after its end. */
+/* Counts a firing. active: before the end of the session. */
 void fired_add(struct fired *f, const struct sample *s, bool active);
 /* Fills in *out (see dtr_account), except the probe's name and interval, which the caller sets. Times: ns. */
 bool account_sampler(const struct account_probe *p, int cpu, struct dtr_account *out);

@@ -63,8 +63,8 @@ void chains_forget(struct chains *c)
 	c->done = false;
 }
 
-/* Of a recording: the first sample that can be unwound is there. Without tables frame pointers are better than
- * nothing. */
+/* For recordings: opens an unwinder at the first sample that can be unwound. If unwinding tables are not available,
+ * uses frame pointers. */
 static bool chains_late(struct chains *c)
 {
 	if (c->ops && (c->opts->unwind == UNWIND_FP || chains_open(c, c->ops, c->arg) < 0))
@@ -95,7 +95,7 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 		buf_printf(out, ", stacks from frame pointers only: %s", c->reason);
 }
 
-/* A stack that was cut at the end of its copy is reported if many are: some are deep only for a moment. */
+/* Reports truncated stacks only if more than 1 % are truncated, because a few may always be too deep. */
 bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Stacks of processes for programs of this engine: either the sample's own stack, or the result of unwinding its
- * registers and stack copy. Unwinding happens on demand, once per sample.
+ * User stacks for programs in the interpreter: either the sample's own stack, or the result of unwinding its registers
+ * and stack copy. Unwinding happens on demand, once per sample.
  *
- * Ownership: chains_close releases everything (idempotent); call it before the symbols are closed.
+ * Ownership: chains_close releases everything (idempotent); call it before closing the symbols.
  * Errors: chains_open, with the reason; a stack that cannot be unwound completely is counted.
  */
 #ifndef ENGINE_INTERP_CHAINS_H
@@ -15,36 +15,37 @@
 
 struct chains {
 	struct unwinder *unwinder;
-	const struct symbol_ops *ops;	/* source of the mappings and symbols of processes */
+	const struct symbol_ops *ops;	/* source of mappings and symbols */
 	void *arg;
-	bool failed, nomem;		/* there is no unwinder; nomem: for lack of memory */
+	bool failed, nomem;		/* no unwinder is available; nomem: because memory ran out */
 	const struct options *opts;
 	char reason[160];
-	uint32_t max;			/* most frames that a clause asks for */
-	bool done;			/* `frames` is that of the current sample */
+	uint32_t max;			/* maximum number of frames that a clause requests */
+	bool done;			/* `frames` is valid for the current sample */
 	struct frames frames;
 	uint64_t *pc;
 };
 
 /*
- * Stores in *w what the source must deliver so that the script's stacks can be unwound. Returns 0, or -1 and `reason`
- * if -x unwind requires it and it is not available.
+ * Stores in *w what the source must provide for unwinding the script's stacks. Returns 0, or -1 and `reason` if -x
+ * unwind requires unwinding and it is not available.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
-/* Opens a source; if it cannot deliver that, opens it without. Returns what source_ops.open returns. */
+/* Opens a source with these data. If that fails, opens it without them. Returns the result of source_ops.open. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
 		  char *reason, size_t n);
-/* max: most frames of a stack. */
+/* max: maximum number of frames in a stack. */
 void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
 /* Opens the unwinder. Returns 0, or -1 and `reason`. */
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
-/* Discards the frames of the current sample. */
+/* Discards the cached stack; call it before each sample. */
 void chains_forget(struct chains *c);
 const struct frames *chains_of(void *chains, const struct sample *s);
-/* Appends how stacks are obtained, for the line that describes the session; nothing if no clause needs stacks. */
+/* Appends how stacks are obtained, for the line that describes the session. Appends nothing if no clause uses
+ * stacks. */
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);
-/* Appends a sentence about stacks that could not be obtained, or nothing. Returns false if there was no memory. */
+/* Appends a sentence about stacks that could not be obtained, if any. Returns false if memory ran out. */
 bool chains_lacks(const struct chains *c, struct buf *out);
 
 #endif

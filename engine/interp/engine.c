@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the rootless engine and the engine of recordings share: both run a program on the items of a source. */
+/* The common part of the rootless engine and the recording engine: both run a program on the items of a source. */
 #include "engine/interp/engine.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "engine/run/options.h"
 #include "providers/provider.h"
 
-/* The source is read at least so often: output, and the end of the session, are delayed by at most this. */
+/* Maximum time between two reads of the source. It delays the output and the end of the session at most this long. */
 #define POLL_NS 50000000ull
-/* A tick may be this late. */
+/* Maximum delay of a tick. */
 #define GROUP_NS 1000000ull
 
 uint64_t interp_own_time(void)
@@ -37,7 +37,7 @@ uint64_t interp_clock(struct interp_engine *b)
 	return b->ops && b->ops->now && b->source ? b->ops->now(b->source) : clock_now();
 }
 
-/* ---- what the program wants ---- */
+/* ---- requirements of the program ---- */
 bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm)
 {
 	for (size_t i = 0; i < p->funcs.n; i++)
@@ -51,7 +51,7 @@ bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm)
 	return false;
 }
 
-/* The deepest stack of a process that the program can ask for. */
+/* The maximum number of frames in a user stack that the program can request. */
 static uint32_t prog_frames(const struct ir_prog *p)
 {
 	uint32_t most = interp_has(p, IR_USTACKDEPTH, -1, 0) ? SAMPLE_MAXFRAMES : 0;
@@ -162,7 +162,7 @@ void interp_wall(struct interp_engine *b)
 		world_wall(&b->world, (uint64_t)wall_offset());
 }
 
-/* Ticks are counted from five minutes before their number is 2^32. */
+/* The kernel's jiffies start five minutes before they reach 2^32. */
 void interp_ticks(struct interp_engine *b, uint64_t tick, uint64_t hz)
 {
 	b->world.tick = tick;
@@ -255,7 +255,7 @@ static void interp_sleep(struct interp_engine *b, uint64_t ns)
 	ppoll(&p, 1, &ts, NULL);
 }
 
-/* Fast ticks are fired several at a time: sleeping and waking up for each would cost a tenth of a CPU. Each has the
+/* Ticks in quick succession are fired in groups: waking up for each would cost a tenth of a CPU. Each firing has the
  * time at which it was due. */
 static uint64_t tick_wake(const struct clocked *t)
 {
@@ -281,7 +281,7 @@ static void interp_wait(struct interp_engine *b, uint64_t timeout)
 	else
 		interp_sleep(b, timeout);
 	if (read(b->wake, &count, sizeof count) < 0)
-		return;		/* no wake-up */
+		return;		/* no wake-up is pending */
 }
 
 int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void *arg)
@@ -303,7 +303,7 @@ int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void 
 	return r < 0 ? r : b->err ? b->err : n;
 }
 
-/* ---- the rest of the table ---- */
+/* ---- other members of backend_ops ---- */
 int interp_run(struct backend *handle, const struct ir_func *f)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -326,7 +326,7 @@ void interp_disarm(struct backend *handle)
 	b->stopping = b->stopping || b->armed;
 }
 
-/* Samples taken before the end still run when records are polled. A recording ends at once. */
+/* Live samples taken before the end are still run when records are polled. A recording ends at once. */
 void interp_set_state(struct backend *handle, enum ir_state s)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -353,7 +353,7 @@ int interp_start(struct backend *handle, struct diags *d)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "failed to start sampling: %s", reason);
 	if (*reason)
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
-	/* after process events are recorded, so that no mapping is missed in between */
+	/* only after recording of process events has started, so that no mapping is lost in between */
 	if (b->symbols && b->want.maps)
 		symbols_read_all(b->symbols);
 	b->begun = b->world.begun = now = interp_clock(b);
@@ -402,7 +402,7 @@ bool interp_drops(struct backend *handle, int cpu, struct drop_counts *out)
 	return true;
 }
 
-/* Changes are detected in each pass. */
+/* Nothing to do: changes are detected in each pass. */
 void interp_refresh(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);
@@ -417,10 +417,10 @@ void interp_wake(struct backend *handle)
 
 	b->asked = true;
 	if (write(b->wake, &one, sizeof one) < 0)
-		return;		/* it is awake */
+		return;		/* a wake-up is pending already */
 }
 
-/* A source without program counters has no process events about mappings. */
+/* A source without program counters does not report mappings. */
 uint64_t interp_owners(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the rootless engine (user.c) and the engine of recordings (recording.c) share: engine.c implements most of
- * struct backend_ops, fire.c runs probes as time passes. Private to these files.
+ * The common part of the rootless engine (user.c) and the recording engine (recording.c): engine.c implements most of
+ * struct backend_ops, fire.c runs the probes. Private to these files.
  *
  * Ownership: the session's arena owns all memory; close releases descriptors and the source.
  * Errors: `err` holds an error of the source; see each function.
@@ -19,7 +19,7 @@
 struct clocked {
 	const struct ir_func *func;
 	uint64_t interval;
-	uint64_t due;			/* tick: time of the next firing, ns of the source's clock */
+	uint64_t due;			/* tick: when it fires next, ns of the source's clock */
 	uint32_t rate;			/* profile: firings per second */
 	size_t probe;
 	struct fired *fired;		/* tick: one entry; profile: by CPU */
@@ -40,19 +40,19 @@ struct interp_engine {
 	uint64_t *rates;
 	unsigned nrates;
 	struct sample self;
-	struct task own;		/* `self` from /proc */
-	struct source_item item;	/* the newest item of the source */
-	bool held;			/* the item waits until the consumer has printed everything before it */
+	struct task own;		/* `self` as read from /proc */
+	struct source_item item;	/* the newest item from the source */
+	bool held;			/* the item waits until the consumer has printed all records before it */
 	struct symbols *symbols;
 	int wake;			/* eventfd */
 	bool armed, stopping;
-	_Atomic bool asked;		/* a signal handler or another thread asked to stop */
-	uint64_t spare_ticks;		/* recordings: how many more ticks may fire without samples in between */
-	uint64_t skipped;		/* ns in which ticks were skipped because of that */
-	uint64_t begun, ended;		/* when the session became active, when it ended; 0: not yet */
-	bool past;			/* samples are not of this machine, now: every run gives the same result */
-	struct run_about about;		/* what such samples are about */
-	bool stepwise;			/* past, and aggregations are shown: print a record before the next sample */
+	_Atomic bool asked;		/* a signal handler or another thread requested a stop */
+	uint64_t spare_ticks;		/* recordings: number of ticks that may still fire without samples in between */
+	uint64_t skipped;		/* length of the periods in which ticks were skipped for that reason, ns */
+	uint64_t begun, ended;		/* start and end of the session; 0: not yet */
+	bool past;			/* samples are not from this machine, now: every run gives the same result */
+	struct run_about about;		/* origin of such samples */
+	bool stepwise;			/* `past`, and the program prints aggregations: prints each record before running the next sample */
 	int err;			/* -errno of the source */
 };
 
@@ -62,18 +62,18 @@ static inline struct interp_engine *interp_engine(struct backend *handle)
 }
 
 /* ---- engine.c ---- */
-/* Prepares everything that needs no source. Returns an engine to be closed with interp_close; never NULL. */
+/* Prepares everything that does not need the source. Returns an engine, never NULL; close it with interp_close. */
 struct interp_engine *interp_new(const struct backend_args *args);
-/* Returns 0, or -1 with a diagnostic if interp_new could not open what it needs. */
+/* Returns 0, or -1 with a diagnostic if interp_new failed to open a descriptor. */
 int interp_opened(const struct interp_engine *b, struct diags *d);
-/* Finds the clock of each enabled probe. reason: why a probe without one is not available. Returns 0, or -1 with
+/* Finds the interval of each enabled probe. reason: why other probes are not available. Returns 0, or -1 with
  * diagnostics. */
 int interp_probes(struct interp_engine *b, const char *reason, struct diags *d);
-/* True if the program has an operation op whose argument arg (-1: any) is the number imm. */
+/* True if the program has an operation `op` whose argument `arg` (-1: any) is the constant `imm`. */
 bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm);
-/* Sets the length of a tick (ns) and the number of ticks per second, for jiffies. */
+/* Sets the length of a clock tick (ns) and the number of ticks per second, for jiffies. */
 void interp_ticks(struct interp_engine *b, uint64_t tick, uint64_t hz);
-/* Live samples: updates the offset of the wall clock; fills in `self`, the sample of BEGIN, END and ticks. */
+/* For live samples: updates the offset of the wall clock; fills in `self`, the sample of BEGIN, END and tick probes. */
 void interp_wall(struct interp_engine *b);
 void interp_self(struct interp_engine *b);
 /* The source's clock, ns. */
@@ -100,17 +100,17 @@ uint64_t interp_owners(struct backend *b);
 bool interp_lacks(struct backend *b, struct buf *out);
 
 /* ---- fire.c ---- */
-/* Reads this process's data from /proc if the program needs it. */
+/* Reads this process's data from /proc if the program uses it. */
 void interp_self_refresh(struct interp_engine *b, uint64_t now);
-/* Probes fire from now on. */
+/* From now on, probes fire. */
 void interp_armed(struct interp_engine *b);
 /* True while probes fire. */
 bool interp_active(const struct interp_engine *b);
-/* Runs a function for a sample; time: its clock, ns. */
+/* Runs a function for a sample. time: the clock during the firing, ns. */
 void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struct sample *s, uint64_t time);
-/* Processes items of the source while there is room for records. Returns true if there are more. */
+/* Processes the source's items while there is room for records. Returns true if there are more. */
 bool interp_step(struct interp_engine *b);
-/* Member of struct backend_accounts. */
+/* A member of struct backend_accounts. */
 bool interp_account(struct backend *b, unsigned probe, int cpu, struct dtr_account *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The engine's clock: samples of the source and ticks in order of time, and what happens to tasks in between. */
+/* Runs the probes: samples and ticks in order of time, and process events in between. */
 #include "engine/interp/account.h"
 #include "engine/interp/engine.h"
 #include "engine/run/options.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A tick that comes so late is one of many that were slept through: these are left out. */
+/* If a tick is later than this, the process was suspended, and older ticks are skipped. */
 #define LATE_NS 1000000000ull
-/* This process's data from /proc is at most this old. */
+/* Maximum age of this process's data from /proc. */
 #define SELF_NS 100000000ull
-/* An invalid time in a recording (years later) must not cost more than the recording's size justifies: ticks may
- * fire this often in a session, and this often more for each sample. */
+/* In a recording, an invalid time (years later) must not cause more work than the size of the recording justifies.
+ * These limit the ticks in a session, and the additional ticks per sample. */
 enum { SPARE_TICKS = 1000000, TICKS_PER_SAMPLE = 1000 };
 
 /* ---- firing ---- */
@@ -32,7 +32,7 @@ void interp_run_at(struct interp_engine *b, const struct ir_func *f, const struc
 		b->ended = time;
 }
 
-/* True if the consumer should take records first. */
+/* True if records must be delivered before probes can fire. */
 static bool interp_full(const struct interp_engine *b)
 {
 	if (b->stepwise)
@@ -43,7 +43,7 @@ static bool interp_full(const struct interp_engine *b)
 	return false;
 }
 
-/* Returns the tick that is due first, not after `until`, or NULL. */
+/* Returns the tick that is due first, at `until` or earlier; NULL if none is due. */
 static struct clocked *interp_due(struct interp_engine *b, uint64_t until)
 {
 	struct clocked *first = NULL;
@@ -74,13 +74,13 @@ static bool interp_stop_requested(const struct interp_engine *b)
 	return b->asked && !b->stopping;
 }
 
-/* The last time at which the tick is due until then. */
+/* The last time, not after `until`, at which the tick is due. */
 static uint64_t last_due(const struct clocked *t, uint64_t until)
 {
 	return until <= t->due ? t->due : until - (until - t->due) % t->interval;
 }
 
-/* Skips a time without samples that is too long for a recording: ticks continue at its end. */
+/* Skips a period without samples that is too long: ticks continue at its end. */
 static void interp_skip(struct interp_engine *b, uint64_t until)
 {
 	uint64_t from = interp_due(b, until)->due;
@@ -90,7 +90,7 @@ static void interp_skip(struct interp_engine *b, uint64_t until)
 	b->skipped += interp_due(b, until)->due - from;
 }
 
-/* Accounts for one tick; in a recording their number is limited. */
+/* Counts one tick against the limit for recordings. */
 static void interp_spend(struct interp_engine *b, uint64_t until)
 {
 	if (!b->past)
@@ -126,7 +126,8 @@ static void interp_tick(struct interp_engine *b, uint64_t until)
 	}
 }
 
-/* Runs the firings of a sample. Returns true if there was no room for all: call it again for the others. */
+/* Fires the probes of a sample. Returns true if records must be delivered first: then call it again for the remaining
+ * firings. */
 static bool interp_fire(struct interp_engine *b, struct sample *s)
 {
 	if (s->cpu >= b->world.ncpus || (b->opts->d.cpu >= 0 && s->cpu != (uint64_t)b->opts->d.cpu))
@@ -160,8 +161,8 @@ static void interp_lost(struct interp_engine *b, const struct source_item *it)
 			  &b->samplers[i].fired[cpu].lost) += it->lost;
 }
 
-/* True: from then on addresses of the process mean something else. The image of a program begins with its first
- * mapping. */
+/* Applies a fork, exec or exit. Returns true if addresses of the process may have other symbols from then on; after an
+ * exec, this is not until the first mapping. */
 static bool interp_lives(struct interp_engine *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;
@@ -200,7 +201,7 @@ static void interp_process_event(struct interp_engine *b, const struct source_it
 		world_changed(&b->world, it->sample.pid, it->sample.time);
 }
 
-/* Samples that were taken after exit() are not expected: they are looked for, to be counted. */
+/* Counts the remaining samples. Those taken after exit() were not due. */
 static void interp_rest(struct interp_engine *b)
 {
 	int r = 0;
@@ -241,7 +242,7 @@ bool interp_account(struct backend *handle, unsigned probe, int cpu, struct dtr_
 	return false;
 }
 
-/* Takes what the source has, as far as there is room for records. True: there is more. */
+/* Processes the source's items while there is room for records. Returns true if there are more. */
 bool interp_step(struct interp_engine *b)
 {
 	struct source_item *it = &b->item;

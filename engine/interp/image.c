@@ -22,7 +22,7 @@ static const char *const part_types[PARTS] = {
 	[FILE_MOUNT] = "struct mount", [FILE_ROOT] = "struct dentry",
 };
 
-/* A member, or one of a member of it; an array's first element stands for it. */
+/* Finds a member by its path, such as "a.b"; the path of an array stands for its first element. */
 static const struct member *member_find(struct types *types, struct type *t, const char *path, uint64_t *off)
 {
 	const struct member *m = NULL;
@@ -51,7 +51,7 @@ static void row_place(struct image *im, unsigned i, struct type *t)
 	const struct member *m = member_find(im->types, t, r->member, &off);
 	uint64_t size = m ? m->type->size : 0;
 
-	if (m && m->type->kind == T_ARRAY && m->type->ref->kind == T_PTR) {	/* of pointers */
+	if (m && m->type->kind == T_ARRAY && m->type->ref->kind == T_PTR) {	/* array of pointers */
 		off += r->index * sizeof(uint64_t);
 		size = sizeof(uint64_t);
 	}
@@ -63,7 +63,7 @@ static void row_place(struct image *im, unsigned i, struct type *t)
 		im->owner[r->in][b] = (uint16_t)(i + 1);
 }
 
-/* Where this kernel has the members of a structure. */
+/* Computes the offsets of a structure's members in this kernel. */
 bool image_part(struct image *im, enum image_part part)
 {
 	struct type *t;
@@ -71,7 +71,7 @@ bool image_part(struct image *im, enum image_part part)
 	if (im->owner[part])
 		return im->size[part];
 	t = type_lookup(im->types, part_types[part]);
-	/* flexible arrays follow it */
+	/* room for flexible arrays at the end */
 	im->size[part] = t && type_members(im->types, t) && t->size <= PLACE - WIDEST ? (uint32_t)t->size + WIDEST : 0;
 	im->owner[part] = arena_calloc(im->arena, im->size[part] + 1, sizeof *im->owner[part]);
 	for (unsigned i = 0; i < image_nrows; i++)
@@ -95,7 +95,7 @@ static const struct proc_path *path_of(struct image *im, enum image_path which)
 	return which == CWD ? &image_dirs(im)->cwd : &image_dirs(im)->root;
 }
 
-/* A place in the area of a process or (file) of a descriptor. */
+/* Finds what is at a place in the area of a process or (file) of a descriptor. */
 static bool place_find(struct image *im, unsigned place, bool file, struct image_spot *at)
 {
 	if (place >= NAMES && place < NAMES + 2 * PATH_NAMES) {
@@ -171,7 +171,7 @@ static size_t read_pointer(struct image *im, const struct image_spot *at, char *
 	return n;
 }
 
-/* Reads at most n bytes, up to the end of one member. Returns their number; 0: unknown. */
+/* Reads at most n bytes, up to the end of a member. Returns how many were read; 0 if the value is unknown. */
 static size_t read_some(struct image *im, char *dst, size_t n, uint64_t addr)
 {
 	char value[WIDEST] = "";
@@ -238,8 +238,8 @@ static bool member_covers(const struct member *m, uint64_t off)
 	return off - first < bytes;
 }
 
-/* Appends the path to the member that is read: the one of that name, or the first (member NULL). False: there is
- * none. */
+/* Appends the path of the member that is read: the one that the script names or, if `member` is NULL, the first one.
+ * Returns false if there is none. */
 static bool member_path(struct types *types, struct type *t, const struct image_ask *ask, struct buf *name)
 {
 	size_t before = name->len;
@@ -263,7 +263,7 @@ static bool member_path(struct types *types, struct type *t, const struct image_
 	return false;
 }
 
-/* The member there, NULL: none that is known of. */
+/* The row of the member at an offset; NULL if there is none. */
 static const struct image_row *member_row(struct image *im, int part, uint64_t off)
 {
 	unsigned row = image_part(im, (enum image_part)part) && off < im->size[part] ? im->owner[part][off] : 0;

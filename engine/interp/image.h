@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A virtual image of kernel memory for programs that this process runs: the struct task_struct of a sample's thread and
- * the structures that it points to, at this kernel's offsets (BTF), so that builtins, translators and scripts can read
+ * A virtual image of kernel memory for programs in the interpreter: the struct task_struct of a sample's thread and the
+ * structures that it points to, at this kernel's offsets (BTF), so that builtins, translators and scripts can read
  * them. A member's value comes from the sample or from /proc at the time of the read; nothing is stored. Reading an
  * unknown value fails.
  *
@@ -24,24 +24,24 @@ struct image;
 
 /* *past may change until the first read. */
 struct image *image_open(struct arena *a, struct types *types, const struct image_past *past);
-/* Address of the thread's struct task_struct in the image. */
+/* The address of the thread's struct task_struct in the image. */
 uint64_t image_task(uint64_t tid);
 /* Discards what was read from /proc: the next read is for another firing. */
 void image_forget(struct image *im);
 int image_read(struct image *im, const struct sample *s, void *dst, uint32_t n, uint64_t addr);
-/* Reads as much as fits, up to a NUL. */
+/* Reads up to a NUL, or as much as fits. */
 int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n, uint64_t addr);
-/* A read from a structure (enum image_start). */
+/* A read from a structure. part: enum image_start, or a result of image_leads. */
 struct image_ask {
 	int part;
 	uint64_t off, size;	/* bytes */
-	const char *member;	/* the script's text from the member's name on: resolves unions; or NULL */
+	const char *member;	/* the script's text starting at the member's name, to identify members of unions; or NULL */
 };
 
-/* True if the value can be known (for structures other than the thread's: perhaps). If false, stores the member's
- * path from curthread in name[n]. */
+/* True if the value can be known (for structures other than the thread's: might be known). If false, stores the
+ * member's path from curthread in name[n]. */
 bool image_has(struct image *im, const struct image_ask *ask, char *name, size_t n);
-/* The structure that the pointer at `off` always points to, or IMAGE_NOWHERE. */
+/* The structure to which the pointer at `off` always points, or IMAGE_NOWHERE. */
 int image_leads(struct image *im, int part, uint64_t off);
 
 #endif

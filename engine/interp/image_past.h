@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the image of kernel memory (image.h) and its members (image_rows.h) share.
+ * Declarations that the image of kernel memory (image.h) and its members (image_rows.h) share.
  * Ownership: plain data. Errors: none.
  */
 #ifndef ENGINE_INTERP_IMAGE_PAST_H
@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-/* Limits of samples that were taken at another time. */
+/* Limits of samples from another time. */
 struct image_past {
-	bool past;		/* they are from another time, so /proc does not apply */
-	bool nouids, nocpu;	/* they have no user IDs, no CPU */
+	bool past;		/* samples are from another time, so /proc does not apply */
+	bool nouids, nocpu;	/* samples have no user IDs, no CPU */
 };
 
-/* A structure that pointers reach from the current thread's task_struct; IMAGE_TASK: that one itself. */
+/* A structure that is reachable by pointers from the current thread's task_struct. IMAGE_TASK: this task_struct. */
 enum image_start { IMAGE_NOWHERE = -1, IMAGE_TASK };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The values of members: one function a kind, one row a member. */
+/* The values of members: one function per kind of value, one row per member. */
 #include "engine/interp/image_rows.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ uint64_t image_row_task(uint64_t tid)
 	return image_place(TASKS, tid % MOST_TASKS, TASK);
 }
 
-/* The address of a task's structure, from the sample if it has one. */
+/* The address of a task's structure; the address in the sample if there is one. */
 static uint64_t task_at(const struct image *im, uint64_t id)
 {
 	return id == im->now->tid && im->now->addr ? im->now->addr : image_row_task(id);
@@ -51,7 +51,7 @@ static bool get_more(struct image *im, const struct image_row *r, const struct i
 	return im->now->task;
 }
 
-/* 0 = not known. */
+/* A value that is 0 if it is unknown. */
 static bool get_some(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	uint64_t v = 0;
@@ -70,7 +70,7 @@ static bool get_ran(struct image *im, const struct image_row *r, const struct im
 {
 	(void)r, (void)at;
 	put64(out, im->now->ran);
-	return im->now->ran || !im->now->tid;	/* idle threads have run no time of their own */
+	return im->now->ran || !im->now->tid;	/* idle threads have no run time */
 }
 
 static bool get_comm(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
@@ -83,7 +83,7 @@ static bool get_comm(struct image *im, const struct image_row *r, const struct i
 	return own || im->now->task;
 }
 
-/* In the area of the process. */
+/* A pointer to a structure in the area of the process. */
 static bool get_part(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)at;
@@ -112,7 +112,7 @@ static bool get_mm(struct image *im, const struct image_row *r, const struct ima
 	return true;
 }
 
-/* stat's number of a terminal: the minor number's bits stand on both sides of the major's. */
+/* Terminal numbers in /proc/PID/stat: the bits of the minor number are on both sides of the major number. */
 static bool get_tty(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct sample_task *t = im->now->task;
@@ -177,7 +177,7 @@ bool image_gone(int err)
 	return err == -ENOENT || err == -ESRCH;
 }
 
-/* A task that is ending has none. */
+/* The fs member of a task that is exiting is NULL. */
 static bool get_fs(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	if (im->past->past)
@@ -206,7 +206,7 @@ static uint64_t jail_at(struct image *im)
 	return p->n ? name_at(TASKS, im->now->pid % MOST_TASKS, JAIL, p->n - 1) : root_at(im);
 }
 
-/* The entry above the first one of a path. */
+/* The parent of the first entry of a path. */
 static uint64_t above(struct image *im, const struct image_spot *at)
 {
 	if (at->which == CWD)
@@ -215,7 +215,7 @@ static uint64_t above(struct image *im, const struct image_spot *at)
 		return root_at(im);
 	if (at->which == POINT)
 		return jail_at(im);
-	if (im->file->loose)	/* its own */
+	if (im->file->loose)	/* the entry itself */
 		return name_at(FILES, at->id, NAME, 0);
 	return im->file->mounted ? image_place(FILES, at->id, FILE_ROOT) : im->file->outside ? root_at(im) :
 		jail_at(im);
@@ -236,7 +236,7 @@ static bool get_dir(struct image *im, const struct image_row *r, const struct im
 	return !im->past->past && !image_dirs(im)->err && put64(out, r->from == CWD ? cwd_at(im) : jail_at(im));
 }
 
-/* struct vfsmount is a member of struct mount; pointers are to it. */
+/* Pointers to mounts point to struct vfsmount, which is a member of struct mount. */
 
 static bool get_mnt(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
@@ -252,7 +252,7 @@ static bool get_root(struct image *im, const struct image_row *r, const struct i
 	return put64(out, root_at(im));
 }
 
-/* Entries: of the root, which is its own parent; of names. */
+/* The parent of an entry. The root is its own parent. */
 static bool get_up(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
@@ -327,7 +327,7 @@ static bool get_file_entry(struct image *im, const struct image_row *r, const st
 	return put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : above(im, &first));
 }
 
-/* A file of the root's mount is in that. */
+/* The mount of a file; the root's mount if the file has no other. */
 static bool get_file_mnt(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	const struct proc_file *f = im->file;
@@ -337,7 +337,7 @@ static bool get_file_mnt(struct image *im, const struct image_row *r, const stru
 	return image_part(im, MOUNT) && put64(out, image_place(FILES, at->id, FILE_MOUNT) + im->place[ROW_MNT]);
 }
 
-/* The mount of what is loose is its own parent. */
+/* The parent of a mount; the mount itself for files without a directory. */
 static bool get_over(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	(void)r;
@@ -365,7 +365,7 @@ static bool get_fsname(struct image *im, const struct image_row *r, const struct
 	return put64(out, image_place(FILES, at->id, TEXTS + 2));
 }
 
-/* ---- name spaces ---- */
+/* ---- namespaces ---- */
 static int uts_read(struct image *im)
 {
 	if (!im->own_uts && proc_uts_read((uint64_t)getpid(), (uint64_t)getpid(), &im->own_uts))
@@ -392,7 +392,7 @@ static bool get_uts(struct image *im, const struct image_row *r, const struct im
 	return !im->past->past && !uts_read(im) && put64(out, im->uts);
 }
 
-/* The number after that of the newest process. */
+/* One more than the ID of the newest process. */
 static bool get_newest(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	FILE *f = im->past->past ? NULL : fopen("/proc/loadavg", "re");
@@ -407,7 +407,7 @@ static bool get_newest(struct image *im, const struct image_row *r, const struct
 	return known;
 }
 
-/* Only those who are in it may know. */
+/* Known only if this process is in the same UTS namespace. */
 static bool get_uname(struct image *im, const struct image_row *r, const struct image_spot *at, void *out)
 {
 	struct utsname u;

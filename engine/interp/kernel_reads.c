@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Looks at reads whose address is a constant distance from the current thread's struct task_struct, or from what a
- * pointer in it leads to, where that was read just before. What else pointers lead to is known at run time only, and a
- * fault then.
+ * Checks reads at a constant offset in the current thread's struct task_struct, or in a structure that a pointer in it
+ * points to, if the program has just read that pointer. Other reads can be checked only at run time, when they fault.
  */
 #include "engine/interp/kernel_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a register or temporary that is written once: the address of a structure plus a constant. */
+/* A register or temporary that is written once with a known address: a structure and an offset in it. */
 struct known {
 	uint32_t written;
 	int part;
@@ -31,7 +30,7 @@ static struct known reg_known(const struct kernel_reads *r, const struct ir_arg 
 	return a->kind == IR_REG ? r->regs[a->reg] : nothing;
 }
 
-/* A temporary as a whole. */
+/* The temporary that an operand accesses as a whole, or NULL. */
 static struct known *temp_of(const struct kernel_reads *r, const struct ir_arg *m)
 {
 	bool whole = m->kind == IR_MEM && !m->imm && !m->reg && !m->idx;
@@ -39,7 +38,7 @@ static struct known *temp_of(const struct kernel_reads *r, const struct ir_arg *
 	return whole && r->prog->objs.v[m->obj].kind == IR_O_TEMP ? &r->temps[m->obj] : NULL;
 }
 
-/* The operation's result, if it is a known address. */
+/* The result of the operation, if it is a known address. */
 static struct known value_known(const struct kernel_reads *r, const struct ir_ins *i)
 {
 	struct known k = nothing;
@@ -93,7 +92,7 @@ static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
 	if (at.part == IMAGE_NOWHERE || image_has(r->im, &ask, name, sizeof name))
 		return 0;
 	for (unsigned n = 0; n < sizeof builtin / sizeof builtin[0]; n++)
-		if (!strcmp(builtin[n].member, name))	/* the place would be one in the prelude */
+		if (!strcmp(builtin[n].member, name))	/* the location would be in the prelude */
 			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name,
 				    name, r->reason);
 	return diag(r->diags, i->loc, D_ENGINE, "curthread->%s %s", name, r->reason);

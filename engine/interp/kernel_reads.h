@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds, before a program runs, reads of kernel data that this engine or a recording can never provide.
+ * Finds, before a program runs, reads of kernel data that are never available without BPF or in a recording.
  *
  * Ownership: nothing is kept. Errors: the program is refused (D_ENGINE).
  */
@@ -11,7 +11,7 @@
 #include "engine/interp/image.h"
 #include "lang/prog.h"
 
-/* reason: appended to the message: what would help. Returns 0, or -1 with diagnostics. */
+/* reason: the end of the message, which explains why the data are not available. Returns 0, or -1 with diagnostics. */
 int kernel_reads_check(const struct d_prog *p, struct image *im, const char *reason, struct diags *d);
 
 #endif

@@ -12,7 +12,7 @@
 #include "engine/sample/source.h"
 #include "lang/prog.h"
 
-/* ---- of processes ---- */
+/* ---- memory of processes ---- */
 enum { PIECE = 256 };
 
 static ssize_t process_read(int64_t pid, void *dst, size_t n, uint64_t addr)
@@ -22,7 +22,7 @@ static ssize_t process_read(int64_t pid, void *dst, size_t n, uint64_t addr)
 	return process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0);
 }
 
-/* Reads up to the next page boundary, so that a string that ends before an unmapped page is found. */
+/* Reads in pieces that do not cross a page boundary, so that a string at the end of the mapped memory can be read. */
 static size_t to_border(uint64_t addr, size_t n)
 {
 	size_t left = PIECE - addr % PIECE;
@@ -72,7 +72,7 @@ static int memory_write(void *arg, const void *src, uint32_t n, uint64_t addr)
 		-EFAULT;
 }
 
-/* The bounds are those of bpf_send_signal(): never to the first process. */
+/* Like bpf_send_signal(), never sends a signal to process 1. */
 static void memory_signal(void *arg, int64_t pid, int number)
 {
 	const struct memory *m = arg;

@@ -16,7 +16,7 @@ static void entry_name(char out[96], uint64_t pid, uint64_t tid, const char *wha
 	snprintf(out, 96, "/proc/%" PRIu64 "/task/%" PRIu64 "/%s", pid, tid, what);
 }
 
-/* /proc appends this to the name of a file that was removed, or is outside the visible tree. */
+/* Removes what /proc adds to the path of a file that was removed or is outside the visible tree. */
 static void link_plain(const char *entry, char *text)
 {
 	static const char gone[] = " (deleted)", far[] = "(unreachable)";
@@ -43,7 +43,8 @@ static int link_read(uint64_t pid, uint64_t tid, const char *what, char out[PATH
 	return 0;
 }
 
-/* Returns the part of the path below the directory, "" for the directory itself, or NULL if it is not below it. */
+/* Returns the part of the path after the directory, "" for the directory itself, or NULL if the path is not below
+ * it. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t n = strcmp(dir, "/") ? strlen(dir) : 0;
@@ -117,7 +118,7 @@ struct mount {
 	char point[PATH_MAX], fs[64];
 };
 
-/* \040 and the like. */
+/* Replaces octal escapes such as \040. */
 static void unescape(char *s)
 {
 	char *to = s;
@@ -157,7 +158,7 @@ static bool mount_find(uint64_t pid, uint64_t tid, unsigned id, struct mount *m)
 	return found;
 }
 
-/* "pos:", "flags:", "mnt_id:" of fdinfo. */
+/* Reads "pos:", "flags:" and "mnt_id:" from fdinfo. */
 static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *out, unsigned *mount)
 {
 	char what[32], entry[96], line[128];
@@ -181,7 +182,8 @@ static int file_info(uint64_t pid, uint64_t tid, uint32_t fd, struct proc_file *
 	return 0;
 }
 
-/* Files in no directory: the beginning of the link, the type of file system, whether a name follows. */
+/* Recognises files that are in no directory. Columns: the start of the link, the type of file system, whether a name
+ * follows. */
 static bool file_loose(const char *entry, const char *text, struct proc_file *out)
 {
 	static const struct { const char *head, *fs; bool named; } kinds[] = {

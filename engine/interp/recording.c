@@ -7,7 +7,7 @@
 #include "engine/interp/kernel_reads.h"
 #include "engine/sample/recorded.h"
 
-/* True if a clause prints or changes whole aggregations: they must be those of the recorded moment. */
+/* True if a clause prints or changes whole aggregations: it must see them as of the recorded time. */
 static bool prog_shows(const struct d_prog *p)
 {
 	for (size_t i = 0; i < p->epids.n; i++)
@@ -17,7 +17,7 @@ static bool prog_shows(const struct d_prog *p)
 	return false;
 }
 
-/* Replaces this process, this machine and the current time by those of the recording. */
+/* Replaces this process, this machine and the current time with those of the recording. */
 static int recording_past(struct interp_engine *b, struct diags *d)
 {
 	struct source_past past = { 0 };
@@ -30,7 +30,7 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	b->about.wall = past.about.began + past.wall;
 	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
 	b->stepwise = prog_shows(b->world.prog);
-	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* no process is delayed */
+	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* this does not slow down any process */
 	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
 	world_wall(&b->world, past.wall);
 	b->world.random = 0;
@@ -67,7 +67,7 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	return 0;
 }
 
-/* Refuses a program that needs data which no recording has. */
+/* Refuses a program that needs data which recordings do not have. */
 static int recording_check(struct interp_engine *b, struct diags *d)
 {
 	const struct d_prog *p = b->world.prog;
@@ -94,7 +94,7 @@ static int recording_open(struct backend **out, const struct backend_args *args,
 	if (interp_opened(b, d) < 0)
 		return -1;
 	b->want.arg = file;
-	b->ops = file->ops;		/* interp_close closes also what open() has left */
+	b->ops = file->ops;		/* interp_close also closes what a failed open() has left */
 	if (b->ops->open(&b->source, &b->want, reason, sizeof reason) < 0)
 		return diag(d, (struct loc){ 0 }, D_ENGINE, "%s", reason);
 	if (recording_past(b, d) < 0)
@@ -106,7 +106,7 @@ static int recording_open(struct backend **out, const struct backend_args *args,
 	return 0;
 }
 
-/* So far ahead that the consumer considers no record too recent to be printed. */
+/* Later than any record, so that the consumer prints all records at once. */
 static uint64_t recording_now(struct backend *handle)
 {
 	struct interp_engine *b = interp_engine(handle);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The engine of recordings: the interpreter runs the compiled program on the samples of a file (`dtr -r`). Time and
- * machine are those of the recording, so every run gives the same output.
+ * The recording engine: the interpreter runs the compiled program on the samples in a file (`dtr -r`). Time and machine
+ * are those of the recording, so every run gives the same output.
  *
  * Ownership: see engine/run/backend.h. backend_args.input points to a struct record_feed that record_source has opened;
- * it belongs to the caller.
+ * the caller owns it.
  * Errors: open fails for a program that needs data which was not recorded.
  */
 #ifndef ENGINE_INTERP_RECORDING_H

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 
-enum { FEWEST = 16 };	/* slots */
+enum { FEWEST = 16 };	/* initial number of slots */
 
 void store_init(struct store *s, struct arena *a, uint32_t keysize, uint32_t valsize)
 {
@@ -22,7 +22,7 @@ static uint64_t entry_hash(const struct store *s, uint64_t number, const void *k
 	return hash_key(key, s->keysize) ^ hash_key(&number, sizeof number);
 }
 
-/* The pointer to the element, or to NULL at the end of its slot's list. */
+/* The pointer to an element in its slot's list, or the NULL pointer at the end of the list. */
 static struct store_entry **entry_place(const struct store *s, uint64_t hash, uint64_t number, const void *key)
 {
 	struct store_entry **p = &s->slots[hash & (s->nslots - 1)];

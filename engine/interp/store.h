@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The elements of one keyed object of a program: a hash table from a number (a CPU or a thread) and the script's key to
- * a value. Removed elements are reused, so memory is bounded by the largest number of elements at one time.
+ * The elements of one keyed object of a program: a hash table that maps a number (a CPU or a thread) and the script's
+ * key to a value. Removed elements are reused, so memory is bounded by the largest number of elements at one time.
  *
- * Ownership: the arena owns all memory. A value stays where it is until it is removed.
+ * Ownership: the arena owns all memory. A value does not move until it is removed.
  * Errors: none (see arena.h).
  */
 #ifndef ENGINE_INTERP_STORE_H
@@ -26,7 +26,7 @@ struct store {
 	struct arena *arena;
 	uint32_t keysize, valsize;	/* bytes; valsize is a multiple of 8 */
 	struct store_entry **slots;
-	size_t nslots, n;		/* slots: a power of two; elements */
+	size_t nslots, n;		/* number of slots (a power of two); of elements */
 	struct store_entry *spare;
 };
 
@@ -36,7 +36,7 @@ void store_init(struct store *s, struct arena *a, uint32_t keysize, uint32_t val
 /* Returns the value of number and key (keysize bytes; NULL if keysize is 0), or NULL. */
 void *store_find(const struct store *s, uint64_t number, const void *key);
 
-/* The same, but adds a zeroed element if there is none. */
+/* Like store_find, but adds a zeroed element if there is none. */
 void *store_put(struct store *s, uint64_t number, const void *key);
 
 /* Removes an element. Returns false if there was none. */
@@ -45,10 +45,10 @@ bool store_remove(struct store *s, uint64_t number, const void *key);
 /* Removes all elements. */
 void store_clear(struct store *s);
 
-/* Returns the element after e (NULL: the first), or NULL at the end. The order depends only on the calls made. */
+/* Returns the element after e (NULL: the first), or NULL at the end. The order depends only on the previous calls. */
 struct store_entry *store_next(const struct store *s, const struct store_entry *e);
 
-/* The script's key of an element. */
+/* Returns the script's key of an element. */
 const void *store_key(const struct store *s, const struct store_entry *e);
 
 #endif

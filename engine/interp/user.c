@@ -13,7 +13,7 @@
 #include "engine/run/options.h"
 #include "engine/sample/uregs.h"
 
-/* The resolution of the clocks that change at ticks is the length of a tick. */
+/* Ticks of the kernel's clock: their length is the resolution of the coarse clocks. */
 static void user_ticks(struct interp_engine *b)
 {
 	struct timespec tick;
@@ -23,7 +23,7 @@ static void user_ticks(struct interp_engine *b)
 			     (1000000000u + (uint64_t)tick.tv_nsec / 2) / (uint64_t)tick.tv_nsec);
 }
 
-/* Checks that the CPU of -x cpu is online. */
+/* Checks that the CPU in -x cpu is online. */
 static int user_cpu(const struct options *o, struct diags *d)
 {
 	unsigned possible = cpus_possible(), n;
@@ -43,7 +43,7 @@ static struct symbols *user_names(struct interp_engine *b)
 	return b->symbols;
 }
 
-/* Opens the best source of samples that is available to this process. */
+/* Opens the best source available to this process. */
 static int user_best(struct interp_engine *b, struct diags *d)
 {
 	static const struct source_ops *const ops[] = { &source_perf, &source_proc };
@@ -74,7 +74,7 @@ static int user_best(struct interp_engine *b, struct diags *d)
 	return diag(d, (struct loc){ 0 }, D_ENGINE, "no samples are available: %s; %s", first, reason);
 }
 
-/* Refuses a program that needs data which this engine never has. */
+/* Refuses a program that needs data which this engine does not have. */
 static int user_check(struct interp_engine *b, struct diags *d)
 {
 	const struct ir_prog *p = b->world.prog->ir;

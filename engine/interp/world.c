@@ -38,9 +38,9 @@ static void *world_mem(void *arg, uint32_t obj)
 	return w->mem[obj];
 }
 
-/* ---- operations of programs ---- */
+/* ---- values for programs ---- */
 
-/* The registers that a perf event's program sees: arg0 is the kernel PC or else arg1 the user PC. */
+/* The registers that a perf event program sees. The PC is arg0 (kernel) or, if that is 0, arg1 (user). */
 static void perf_context(const struct sample *e, struct bpf_perf_event_data *d)
 {
 	memset(d, 0, sizeof *d);
@@ -66,7 +66,7 @@ static uint64_t read_context(const struct world *w, int64_t off)
 	return word;
 }
 
-/* splitmix64: the same numbers in every run over the same events. */
+/* splitmix64: every run over the same samples gives the same numbers. */
 static uint32_t next_random(struct world *w)
 {
 	uint64_t z = w->random += 0x9e3779b97f4a7c15;
@@ -249,14 +249,14 @@ static void *world_tls(void *arg, uint32_t obj, bool make)
 
 /* ---- snapshots ---- */
 
-/* The key of a table of stacks. */
+/* A key in a table of stacks. */
 struct known_stack {
 	const uint64_t *words;
 	uint32_t n;
 	bool owned;		/* the first word is the owner */
 };
 
-/* The frames of a number, which is unique among all tables of stacks. */
+/* The frames of a stack number, which is unique among all tables of stacks. */
 static void world_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *pc, uint32_t n)
 {
 	const struct world *w = arg;
@@ -271,7 +271,7 @@ static void world_frames(void *arg, uint64_t number, uint64_t *owner, uint64_t *
 	memcpy(pc, k->words + k->owned, n * sizeof *pc);
 }
 
-/* Number -> frames, for one snapshot: numbers of cleared tables are used once. */
+/* Maps stack numbers to frames, for one snapshot: the numbers of cleared tables are not reused. */
 static void find_stacks(struct world *w)
 {
 	map_init(&w->frames, &w->frames_arena);
@@ -347,7 +347,7 @@ int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n)
 	return r;
 }
 
-/* ---- what the program hands out ---- */
+/* ---- records and exit ---- */
 
 static void world_put(struct world *w, const void *rec, uint32_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The environment of a program in this process: memory of its objects on the heap, and the values of one sample.
+ * The environment of a program in the interpreter: the memory of its objects, and the values of one sample.
  *
- * Ownership: the arena owns all memory except the records that wait for the consumer; world_free frees those.
+ * Ownership: the arena owns all memory except the waiting records, which world_free frees.
  * Errors: none; what does not fit is counted as a drop, as in the kernel.
  */
 #ifndef ENGINE_INTERP_WORLD_H
@@ -16,16 +16,16 @@
 struct frames;
 struct sample;
 
-/* Access to memory of the kernel and of processes (user). Functions return 0 or -errno. `string` reads what fits, up
- * to a NUL. */
+/* Access to kernel memory and to user memory (user). Functions return 0 or -errno. `string` reads up to a NUL, or as
+ * much as fits. */
 struct world_memory {
 	void *arg;
 	int (*read)(void *arg, bool user, void *dst, uint32_t n, uint64_t addr);
 	int (*string)(void *arg, bool user, char *dst, uint32_t n, uint64_t addr);
-	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* to a process */
+	int (*write)(void *arg, const void *src, uint32_t n, uint64_t addr);	/* writes to a process */
 	/* Sends a signal to a process. NULL: not available. */
 	void (*signal)(void *arg, int64_t pid, int number);
-	/* Address of a thread's struct task_struct if the sample does not have it. NULL: 0. */
+	/* The address of the thread's struct task_struct if the sample does not have it. NULL: 0. */
 	uint64_t (*task)(void *arg, const struct sample *s);
 };
 
@@ -35,15 +35,15 @@ struct world {
 	uint64_t bufsize, aggsize, dynvarsize;
 	unsigned ncpus;
 	struct world_memory memory;
-	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: use the sample's own */
+	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: the sample's own stack is used */
 	void *ustack_arg;
 
-	const struct sample *now;	/* the sample of the running firing */
+	const struct sample *now;	/* sample of the current firing */
 	enum ir_ctx ctx;
 	uint64_t clock;
-	uint64_t tick, first_tick;	/* jiffies: ns of one, their number at clock 0 */
+	uint64_t tick, first_tick;	/* jiffies: length of one in ns, and their number at clock 0 */
 	enum ir_state state;
-	uint64_t begun;			/* owners in keys have times from then on: CLOCK_MONOTONIC, ns */
+	uint64_t begun;			/* owners in keys have times from this time on: CLOCK_MONOTONIC, ns */
 	uint64_t random;
 	bool exited;
 	int64_t status;
@@ -51,39 +51,39 @@ struct world {
 	void **mem;			/* by object */
 	struct store *stores;		/* by object: CPU and key -> cell; key, or thread -> variable */
 	struct arena frames_arena;
-	struct map frames;		/* during a snapshot: number of a stack -> its frames */
+	struct map frames;		/* during a snapshot: stack number -> frames */
 	uint64_t *used;			/* bytes by object; aggregations: by object and CPU */
-	struct buf records;		/* for each record a struct waiting and its bytes */
-	uint64_t *waiting;	/* bytes in each CPU's buffer */
+	struct buf records;		/* for each record, a struct waiting and the record's bytes */
+	uint64_t *waiting;	/* bytes in the buffer of each CPU */
 	struct drop_counts *drops;
 	struct ir_world hooks;
 };
 
-/* A record in `records`; its bytes follow. */
+/* Header of a record in `records`; the record's bytes follow. */
 struct waiting {
 	int32_t cpu;
 	uint32_t size;
 };
 
-/* ncpus: above every CPU number. */
+/* ncpus: greater than every CPU number. */
 void world_init(struct world *w, struct arena *a, const struct d_prog *p, const struct options *o, unsigned ncpus);
 void world_free(struct world *w);
-/* Changes the number of CPUs, before anything has run. */
+/* Changes the number of CPUs. Call it before anything has run. */
 void world_cpus(struct world *w, unsigned ncpus);
 /* Runs a function for a sample. */
 void world_run(struct world *w, const struct ir_func *f, const struct sample *s);
-/* Deletes a thread's variables, so that the next thread with this ID has none. */
+/* Deletes a thread's variables, so that a later thread with the same ID does not see them. */
 void world_thread_ended(struct world *w, uint64_t tid);
-/* From `time` on (ns), addresses of a process can mean something else: its keys get a new owner (val_owner). */
+/* From `time` (ns) on, addresses of a process may have other symbols, so its keys get a new owner (val_owner). */
 void world_changed(struct world *w, uint64_t pid, uint64_t time);
 /* Sets walltimestamp to the clock plus `offset` (ns). */
 void world_wall(struct world *w, uint64_t offset);
-/* s: the new state. In END, exit() takes effect again. */
+/* s: the new state. In END, exit() may be called again. */
 void world_allow_exit(struct world *w, enum ir_state s);
-/* Delivers the waiting records. Returns how many. */
+/* Delivers the waiting records. Returns their number. */
 int world_records(struct world *w, record_fn fn, void *arg);
-/* Adds the cells of each table's aggregation to it. Cells of aggregations with generations are deleted then, with their
- * stacks. Returns 0 or -ENOMEM. */
+/* Adds the cells of each table's aggregation to the table. For aggregations with generations, deletes these cells and
+ * their stacks. Returns 0 or -ENOMEM. */
 int world_snapshot(struct world *w, struct agg_table *const *tables, unsigned n);
 
 #endif
