@@ -52,7 +52,7 @@ struct interp_engine {
 	uint64_t begun, ended;		/* start and end of the session; 0: not yet */
 	bool past;			/* samples are not from this machine, now: every run gives the same result */
 	struct run_about about;		/* origin of such samples */
-	bool stepwise;			/* `past`, and the program prints aggregations: prints each record before running the next sample */
+	bool stepwise;			/* recording, aggregations are printed: deliver records before the next sample */
 	int err;			/* -errno of the source */
 };
 

@@ -91,7 +91,7 @@ static void interp_skip(struct interp_engine *b, uint64_t until)
 }
 
 /* Counts one tick against the limit for recordings. */
-static void interp_spend(struct interp_engine *b, uint64_t until)
+static void interp_count_tick(struct interp_engine *b, uint64_t until)
 {
 	if (!b->past)
 		return;
@@ -112,7 +112,7 @@ static void interp_tick(struct interp_engine *b, uint64_t until)
 	struct clocked *t;
 
 	while (interp_active(b) && !interp_full(b) && !interp_stop_requested(b) && interp_due(b, until)) {
-		interp_spend(b, until);
+		interp_count_tick(b, until);
 		t = interp_due(b, until);
 		b->self.time = t->due;
 		b->self.ran = interp_own_time();
@@ -163,7 +163,7 @@ static void interp_lost(struct interp_engine *b, const struct source_item *it)
 
 /* Applies a fork, exec or exit. Returns true if addresses of the process may have other symbols from then on; after an
  * exec, this is not until the first mapping. */
-static bool interp_lives(struct interp_engine *b, const struct source_item *it)
+static bool interp_task_event(struct interp_engine *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;
 	bool forked = it->kind == SOURCE_FORK && it->sample.pid != it->parent;
@@ -196,13 +196,13 @@ static void interp_process_event(struct interp_engine *b, const struct source_it
 	if (it->kind == SOURCE_EXIT)
 		world_thread_ended(&b->world, it->sample.tid);
 	if (b->symbols)
-		changed |= it->kind == SOURCE_MAP ? interp_mapped(b, it) : interp_lives(b, it);
+		changed |= it->kind == SOURCE_MAP ? interp_mapped(b, it) : interp_task_event(b, it);
 	if (changed)
 		world_changed(&b->world, it->sample.pid, it->sample.time);
 }
 
 /* Counts the remaining samples. Those taken after exit() were not due. */
-static void interp_rest(struct interp_engine *b)
+static void interp_count_rest(struct interp_engine *b)
 {
 	int r = 0;
 
@@ -224,7 +224,7 @@ bool interp_account(struct backend *handle, unsigned probe, int cpu, struct dtr_
 	out->cpu = cpu;
 	if (!b->ended)
 		return false;
-	interp_rest(b);
+	interp_count_rest(b);
 	out->probe = b->world.prog->probes.v[probe].probe->name;
 	for (unsigned i = 0; i < b->nticks && cpu < 0; i++)
 		if (b->ticks[i].probe == probe) {

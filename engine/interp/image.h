@@ -35,7 +35,7 @@ int image_string(struct image *im, const struct sample *s, char *dst, uint32_t n
 struct image_ask {
 	int part;
 	uint64_t off, size;	/* bytes */
-	const char *member;	/* the script's text starting at the member's name, to identify members of unions; or NULL */
+	const char *member;	/* the script's text from the member's name on: identifies union members; or NULL */
 };
 
 /* True if the value can be known (for structures other than the thread's: might be known). If false, stores the

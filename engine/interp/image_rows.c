@@ -207,7 +207,7 @@ static uint64_t jail_at(struct image *im)
 }
 
 /* The parent of the first entry of a path. */
-static uint64_t above(struct image *im, const struct image_spot *at)
+static uint64_t parent_entry(struct image *im, const struct image_spot *at)
 {
 	if (at->which == CWD)
 		return im->dirs->outside ? root_at(im) : jail_at(im);
@@ -259,7 +259,7 @@ static bool get_up(struct image *im, const struct image_row *r, const struct ima
 	if (!at->path)
 		return put64(out, at->part == ROOT ? root_at(im) : image_place(FILES, at->id, FILE_ROOT));
 	if (!at->name)
-		return put64(out, above(im, at));
+		return put64(out, parent_entry(im, at));
 	return put64(out, name_at(at->which < NAME ? TASKS : FILES, at->id, at->which, at->name - 1));
 }
 
@@ -324,7 +324,7 @@ static bool get_file_entry(struct image *im, const struct image_row *r, const st
 	struct image_spot first = { .part = ROOT, .id = at->id, .path = &f->name, .which = NAME };
 
 	(void)r;
-	return put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : above(im, &first));
+	return put64(out, f->name.n ? name_at(FILES, at->id, NAME, f->name.n - 1) : parent_entry(im, &first));
 }
 
 /* The mount of a file; the root's mount if the file has no other. */

@@ -23,7 +23,7 @@ static ssize_t process_read(int64_t pid, void *dst, size_t n, uint64_t addr)
 }
 
 /* Reads in pieces that do not cross a page boundary, so that a string at the end of the mapped memory can be read. */
-static size_t to_border(uint64_t addr, size_t n)
+static size_t piece_size(uint64_t addr, size_t n)
 {
 	size_t left = PIECE - addr % PIECE;
 
@@ -33,7 +33,7 @@ static size_t to_border(uint64_t addr, size_t n)
 static int process_string(int64_t pid, char *dst, uint32_t n, uint64_t addr)
 {
 	for (uint32_t at = 0; at + 1 < n;) {
-		size_t piece = to_border(addr + at, n - 1 - at);
+		size_t piece = piece_size(addr + at, n - 1 - at);
 
 		if (process_read(pid, dst + at, piece, addr + at) != (ssize_t)piece)
 			return -EFAULT;

@@ -35,7 +35,7 @@ struct world {
 	uint64_t bufsize, aggsize, dynvarsize;
 	unsigned ncpus;
 	struct world_memory memory;
-	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: the sample's own stack is used */
+	const struct frames *(*ustack)(void *arg, const struct sample *s);	/* NULL: the sample's own */
 	void *ustack_arg;
 
 	const struct sample *now;	/* sample of the current firing */
