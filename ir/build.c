@@ -23,7 +23,7 @@ uint32_t ir_obj_add(struct ir_prog *p, const struct ir_obj *o)
 	n->name = arena_strdup(p->arena, o->name);
 	if (o->init)
 		n->init = arena_memdup(p->arena, o->init, o->size);
-	/* number + 1, so that object 0 is not the NULL of "not there" */
+	/* number + 1, because the map returns NULL for unknown names */
 	map_sets(&p->objnames, n->name, (void *)(uintptr_t)(num + 1));
 	return num;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Checks that every register is written before it is read, and that every cell was compared with 0, on every path.
+ * Checks on every path that each register is written before it is read, and that each cell was compared with 0.
  *
- * Sets of registers for each block would be quadratic in the size of a script. Instead each use that its own block
- * does not explain is followed back through the predecessors until a write explains it: registers live briefly,
- * so the walks are short. One walk remembers where it was for all uses of one register.
+ * Sets of registers for each block would be quadratic in the size of a script. Instead, each use that its own block
+ * does not satisfy is followed back through the predecessors until a write satisfies it. Registers are short-lived, so
+ * these searches are short. All uses of one register share one search.
  */
 #include "ir/flow.h"
 
@@ -12,7 +12,7 @@
 
 enum { NO_OBJ = UINT32_MAX, BUDGET = 1 << 25 };
 
-enum need { NEED_CELL, NEED_CHECKED, NEED_KINDS };	/* a cell of the object; one that is known not to be 0 */
+enum need { NEED_CELL, NEED_CHECKED, NEED_KINDS };	/* a cell of the object; one that cannot be 0 */
 
 struct flow_place {
 	uint32_t block, ins;
@@ -20,7 +20,7 @@ struct flow_place {
 
 struct use {
 	ir_reg reg;
-	uint32_t obj;		/* whose cell; NO_OBJ: any number will do */
+	uint32_t obj;		/* object of the cell; NO_OBJ: any register value is valid */
 	struct flow_place at;
 };
 
@@ -35,13 +35,13 @@ struct ir_flow {
 	struct diags *diags;
 	struct arena mem;
 	uint32_t *pred_start, *pred;	/* predecessors of block b: pred[pred_start[b]] .. pred[pred_start[b + 1]] */
-	uint32_t *def_start;		/* the same for writes of a register, in order */
+	uint32_t *def_start;		/* likewise for writes of a register, in order */
 	struct flow_place *def;
 	VEC(struct use) uses;
 	uint32_t *use_start;
-	const struct use **use;		/* by register */
+	const struct use **use;		/* sorted by register */
 	uint8_t *holds_cell;		/* register -> some write of it is a cell */
-	uint32_t *seen[NEED_KINDS];	/* block -> walk that was here */
+	uint32_t *seen[NEED_KINDS];	/* block -> last search that visited it */
 	uint32_t walk;
 	struct todo *todo;
 	size_t ntodo;
@@ -79,7 +79,7 @@ static void complain(struct ir_flow *fl, const struct use *u, const char *what)
 }
 
 /* ---- tables ---- */
-/* From counts at [i + 1] to starts at [i + 1], which filling then moves to where the next one starts. */
+/* Turns counts at [i + 1] into starts at [i + 1]; filling the table then advances each to the start of the next. */
 static void counts_to_starts(uint32_t *start, size_t n)
 {
 	uint32_t sum = 0;
@@ -132,7 +132,7 @@ static void tables_defs(struct ir_flow *fl)
 }
 
 struct local {
-	uint32_t *written, *noted;	/* register -> block + 1 in which it was written, noted, last */
+	uint32_t *written, *noted;	/* register -> block + 1 of its last write, of its last noted use */
 };
 
 static void note_use(struct ir_flow *fl, const struct local *lo, ir_reg r, uint32_t obj, struct flow_place at)
@@ -145,7 +145,7 @@ static void note_use(struct ir_flow *fl, const struct local *lo, ir_reg r, uint3
 	*VEC_ADD(&fl->mem, &fl->uses) = (struct use){ r, obj, at };
 }
 
-/* An address must not become data: it differs from run to run, and between the engines. */
+/* An address must not be used as data: it differs between runs and between engines. */
 static bool compares_with_0(const struct ir_ins *ins)
 {
 	return (ins->op == IR_EQ || ins->op == IR_NE || ins->op == IR_BEQ || ins->op == IR_BNE) &&
@@ -212,8 +212,8 @@ static const struct ir_ins *write_before(const struct ir_flow *fl, ir_reg r, str
 	return ins_at(fl, fl->def[lo - 1]);
 }
 
-/* ---- walks ---- */
-/* Is `to` reached from this terminator only if r is not 0? */
+/* ---- backward search ---- */
+/* True if this terminator only branches to `to` when r is not 0. */
 static bool edge_checks(const struct ir_ins *term, ir_reg r, uint32_t to)
 {
 	unsigned yes = term->op == IR_BNE ? 2 : 3;
@@ -241,7 +241,7 @@ static void walk_to(struct ir_flow *fl, uint32_t block, enum need need)
 	fl->todo[fl->ntodo++] = (struct todo){ block, need };
 }
 
-/* Steps from `from` back to one predecessor. False if what stands there contradicts the use. */
+/* Continues from `from` to one predecessor. Returns false if a write there contradicts the use. */
 static bool walk_back(struct ir_flow *fl, const struct use *u, struct todo from, uint32_t pred)
 {
 	const struct ir_ins *term = last_ins(fl, pred), *def;
@@ -284,7 +284,7 @@ static bool use_holds(struct ir_flow *fl, const struct use *u)
 	return def ? write_will_do(def, u, NEED_CHECKED) : walk(fl, u);
 }
 
-/* Where a walk was and found nothing wrong, the next one for the same register and object need not go. */
+/* All uses of a register with the same object share one search: it does not visit a block twice. */
 static void check_reg(struct ir_flow *fl, ir_reg r)
 {
 	uint32_t obj = NO_OBJ;

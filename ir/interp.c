@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Runs one function. What a verified program can do is total, so nothing is checked here twice. */
+/* Runs one function. The verifier has checked the program, so no operation can fail and nothing is checked again. */
 #include "ir/interp.h"
 #include "ir/value.h"
 #include "rt/rt.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_REGS = 512 };	/* most functions need no memory from malloc */
+enum { STACK_REGS = 512 };	/* most functions do not need malloc */
 
 struct interp_run {
 	const struct ir_prog *prog;
 	const struct ir_world *world;
-	uint64_t *reg;		/* reg[0] takes results that nobody wants */
+	uint64_t *reg;		/* reg[0] receives unused results */
 	uint64_t param[5];	/* of the error function */
 	bool error;		/* this is the error function */
 };
@@ -24,7 +24,7 @@ static uint64_t value(const struct interp_run *run, const struct ir_arg *a)
 	return a->kind == IR_REG ? run->reg[a->reg] : (uint64_t)a->imm;
 }
 
-/* NULL if the index is outside its limit, or the world has no such memory. */
+/* NULL if the index is out of bounds or the world does not provide the object. */
 static void *place(const struct interp_run *run, const struct ir_arg *a)
 {
 	uint64_t idx = a->idx ? run->reg[a->idx] : 0;
@@ -85,7 +85,7 @@ static uint64_t max(uint64_t *p, uint64_t v)
 	return 0;
 }
 
-/* Only the atomics need the place to be aligned; the verifier sees to that. */
+/* Only atomic operations need alignment, which the verifier ensures. */
 static uint64_t memory(const struct interp_run *run, const struct ir_ins *ins)
 {
 	void *p = place(run, &ins->arg[0]);
@@ -179,8 +179,8 @@ static uint64_t do_kstr(const struct interp_run *run, const struct ir_ins *ins)
 	return err != 0;
 }
 
-/* ---- bytes of an object at a place that is only known now ---- */
-/* NULL if no `n` bytes are there. */
+/* ---- bytes of an object at a computed offset ---- */
+/* NULL unless the object has `n` bytes there. */
 static uint8_t *window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
 {
 	struct ir_arg all = ir_m(obj, 0);
@@ -190,7 +190,7 @@ static uint8_t *window(const struct interp_run *run, uint32_t obj, uint64_t off,
 	return base ? base + off : NULL;
 }
 
-/* The same where the length is not known before, either: both are at most half of the object. */
+/* The same for a computed length: offset and length are each at most half of the object. */
 static uint8_t *half_window(const struct interp_run *run, uint32_t obj, uint64_t off, uint64_t n)
 {
 	uint64_t half = run->prog->objs.v[obj].size / 2;
@@ -316,7 +316,7 @@ static uint64_t do_scopy(const struct interp_run *run, const struct ir_ins *ins)
 	return 0;
 }
 
-/* A string ends at its capacity as if a NUL stood behind it. */
+/* A string without a NUL ends at its capacity. */
 static int string_order(const struct interp_run *run, const struct ir_ins *ins)
 {
 	const unsigned char *a = place(run, &ins->arg[0]), *b = place(run, &ins->arg[2]);
@@ -496,7 +496,7 @@ static void fault(struct interp_run *run, const struct ir_ins *ins)
 	}
 }
 
-/* The block that comes next; UINT32_MAX at the end. */
+/* The next block; UINT32_MAX at the end. */
 static uint32_t branch(struct interp_run *run, const struct ir_ins *ins)
 {
 	switch (ins->op) {

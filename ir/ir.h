@@ -4,8 +4,9 @@
  * other.
  *
  * A program is a set of named objects (memory that each engine places) and functions. A function is a list of blocks; a
- * block is a list of operations that ends in one terminator; every branch goes forward. Registers are virtual, 64 bits
- * wide and can be written more than once; there is no SSA. See docs/ir.md for the text form and the verifier's rules.
+ * block is a list of operations that ends with one terminator; every branch goes forward. Registers are virtual, have
+ * 64 bits and can be written more than once; there is no SSA. docs/ir.md describes the text form and the verifier's
+ * rules.
  *
  * Ownership: the program's arena owns everything.
  * Errors: ir_parse and ir_verify record diagnostics; building cannot fail.
@@ -45,11 +46,11 @@ struct ir_opinfo {
 	const char *text;	/* "add" */
 	const char *sig;	/* "dvv" */
 	unsigned flags;		/* IR_F_* */
-	const char *doc;	/* intrinsics: what it does */
+	const char *doc;	/* intrinsics: description */
 };
 extern const struct ir_opinfo ir_opinfo[IR_NOPS];
 
-/* Returns the value of an ALU, UN or COND operation (for a branch, of its condition). UN ignores b. */
+/* Computes an ALU, UN or COND operation (for a branch, its condition). UN ignores b. */
 uint64_t ir_fold(enum ir_op op, uint64_t a, uint64_t b);
 /* Total signed division, as in BPF: x/0 = 0, x%0 = x, INT64_MIN / -1 = INT64_MIN, INT64_MIN % -1 = 0. */
 uint64_t ir_sdiv(uint64_t a, uint64_t b);
@@ -60,10 +61,10 @@ typedef uint32_t ir_reg;	/* 1.. ; 0 = none */
 enum ir_argkind { IR_NONE, IR_REG, IR_IMM, IR_MEM, IR_OBJ, IR_BLOCK };
 
 /*
- * An operand. IR_REG: reg. IR_IMM: imm. IR_OBJ: obj. IR_BLOCK: imm = block number.
- * IR_MEM: obj + imm bytes, where obj is the memory itself (TEMP, LOCAL, GLOBAL, CONST, REC) or, with
- * reg != 0, the cell of obj (AGG, DYN, THREAD) that reg holds; reg must have been compared with 0.
- * With idx != 0 the place is at imm + idx * 8, and the access happens only if idx < lim.
+ * An operand. IR_REG: reg. IR_IMM: imm. IR_OBJ: obj. IR_BLOCK: imm = block number. IR_MEM: obj + imm bytes, where obj
+ * is the memory itself (TEMP, LOCAL, GLOBAL, CONST, REC) or, if reg != 0, the cell of obj (AGG, DYN, THREAD) in reg,
+ * which must have been compared with 0. If idx != 0, the place is at imm + idx * 8, and the access happens only if idx
+ * < lim.
  */
 struct ir_arg {
 	uint32_t kind : 8;	/* enum ir_argkind */
@@ -79,8 +80,8 @@ enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOB
 struct ir_ins {
 	uint16_t op;
 	uint16_t nargs;
-	ir_reg dst;			/* 0 if the signature has no d or the result is unused */
-	struct ir_arg arg[IR_MAXARGS];	/* operands of the signature without d */
+	ir_reg dst;			/* 0: the signature has no d, or the result is unused */
+	struct ir_arg arg[IR_MAXARGS];	/* operands of the signature, without d */
 	struct loc loc;
 };
 
@@ -90,14 +91,14 @@ struct ir_block {
 };
 
 enum ir_objkind {
-	IR_O_TEMP,	/* scratch of one firing; undefined until written */
-	IR_O_LOCAL,	/* clause-local variable of one firing; zeroed when the firing starts */
-	IR_O_REC,	/* a record being built; like TEMP, may be committed */
-	IR_O_GLOBAL,	/* one per session, initially zero or `init`; user space can map it */
+	IR_O_TEMP,	/* scratch memory of one firing; undefined until written */
+	IR_O_LOCAL,	/* clause-local variable of one firing; zero at its start */
+	IR_O_REC,	/* a record under construction; like TEMP, can be committed */
+	IR_O_GLOBAL,	/* one per session, initially zero or `init`; can be mapped in user space */
 	IR_O_CONST,	/* read-only bytes, `init` */
 	IR_O_THREAD,	/* one per thread, initially zero; accessed by tls */
 	IR_O_DYN,	/* associative array: keysize -> size bytes, initially zero; accessed by dyn */
-	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, zero at first; by cell, celln */
+	IR_O_AGG,	/* aggregation: keysize (0 = none) -> size bytes per CPU, initially zero; by cell, celln */
 };
 
 struct ir_obj {
@@ -105,28 +106,28 @@ struct ir_obj {
 	enum ir_objkind kind;
 	uint32_t size;		/* bytes; multiple of 8 except for CONST */
 	uint32_t keysize;	/* DYN, AGG; multiple of 8 */
-	uint32_t cells;		/* AGG: 0, or keys (8 bytes) are numbers below this power of two */
+	uint32_t cells;		/* AGG: keys (8 bytes) are numbers below this power of two; 0: any keys */
 	const void *init;	/* CONST, GLOBAL: `size` bytes, or NULL */
-	uint32_t ns;		/* THREAD: 1 if it belongs to one provider only; shown in dumps */
-	uint32_t leader;	/* THREAD: not 0: one per process; byte offset of group_leader in task_struct */
-	bool generations;	/* AGG: cleared or truncated, needs two generations. DYN: of such AGGs */
-	bool stacks;		/* DYN: key = frames, value = their number; no room: an aggregation drop */
+	uint32_t ns;		/* THREAD: 1 if only for one provider; shown in dumps */
+	uint32_t leader;	/* THREAD: if not 0, one per process; byte offset of group_leader in task_struct */
+	bool generations;	/* AGG: cleared or truncated, needs two generations. DYN: for such AGGs */
+	bool stacks;		/* DYN: key = frames, value = their number; a full one counts an aggregation drop */
 	bool owned;		/* DYN with stacks: the owner (val_owner) precedes the frames */
-	uint32_t tag;		/* AGG: its agg_desc id; REC: its epid */
+	uint32_t tag;		/* AGG: agg_desc id; REC: epid */
 };
 
-/* How a function is entered: decides the BPF program type and what ctx means. */
+/* The context in which a function runs: decides the BPF program type and the meaning of ctx. */
 enum ir_ctx {
-	IR_C_RUN,	/* run with BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the words of ctx */
+	IR_C_RUN,	/* run by BPF_PROG_TEST_RUN (BEGIN, END, tick on an idle CPU): dtr sets the words of ctx */
 	IR_C_PERF,	/* perf event: ctx is struct bpf_perf_event_data */
 	IR_C_RAWTP,	/* raw tracepoint: ctx is the array of argument words */
 	IR_C_ERROR,	/* the error function: entered by fault, with five parameters */
 };
 
-/* Session states; a probe runs only in the state it belongs to. */
+/* Session states; a probe fires only in its own state. */
 enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };
 
-/* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark a truncated stack (VAL_CUT). */
+/* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark truncated stacks (VAL_CUT). */
 enum { IR_STACK_USER = 1, IR_STACK_MARK = 2 };
 
 /* Faults, with DTrace's numbers (DTRACEFLT_* in illumos sys/dtrace.h), as in arg4 of ERROR. */
@@ -139,15 +140,15 @@ enum ir_fault {
 enum ir_fill { IR_FILL_ZERO, IR_FILL_KERNEL, IR_FILL_USER, IR_FILL_SELF /* the object itself; no overlap */ };
 
 enum ir_drop {
-	IR_DROP_PRINCIPAL,	/* no room in the ring */
-	IR_DROP_AGG,		/* no room in an aggregation */
-	IR_DROP_DYNAMIC,	/* no room for a dynamic variable */
-	IR_DROP_SCRATCH,	/* more contexts nested than scratch slots */
+	IR_DROP_PRINCIPAL,	/* no space in the buffer */
+	IR_DROP_AGG,		/* no space in an aggregation */
+	IR_DROP_DYNAMIC,	/* no space for a dynamic variable */
+	IR_DROP_SCRATCH,	/* deeper nesting of contexts than scratch slots */
 	IR_DROP_DBLERROR,	/* a fault inside ERROR */
-	IR_DROP_SPEC,		/* no room in a speculation */
+	IR_DROP_SPEC,		/* no space in a speculation */
 	IR_DROP_SPECBUSY,	/* no free speculation: some wait for the consumer */
 	IR_DROP_SPECUNAVAIL,	/* no free speculation: all are in use */
-	IR_DROP_NESTED,		/* the kernel does not nest programs; counted by the kernel */
+	IR_DROP_NESTED,		/* the kernel did not run a nested program and counted that */
 	IR_NDROPS
 };
 
@@ -156,9 +157,9 @@ struct ir_func {
 	enum ir_ctx ctx;
 	VEC(struct ir_block) blocks;	/* entry = 0 */
 	uint32_t nregs;		/* registers are 1..nregs */
-	uint32_t tag;		/* index of its probe in the session, set by the builder of the function */
-	/* RAWTP: number, from 1, of the context word with the task_struct of the thread that the firing is about (0:
-	 * the current thread); thread variables belong to that thread. tracepoint: where it runs */
+	uint32_t tag;		/* index of the probe in the session, set by the builder of the function */
+	/* RAWTP: number, from 1, of the context word with the task_struct of the firing's thread, which owns the thread
+	 * variables (0: the current thread). tracepoint: the attach point */
 	uint32_t task;
 	const char *tracepoint;
 };
@@ -171,7 +172,7 @@ struct ir_prog {
 };
 
 void ir_prog_init(struct ir_prog *p, struct arena *a);
-/* Adds an object; returns its number. The name is copied and must be new. */
+/* Adds an object and returns its number. The name is copied and must be new. */
 uint32_t ir_obj_add(struct ir_prog *p, const struct ir_obj *o);
 /* Returns the number of an object, or -1. */
 int64_t ir_obj_find(const struct ir_prog *p, const char *name);
@@ -193,31 +194,30 @@ static inline struct ir_arg ir_m(uint32_t o, int64_t off)
 {
 	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .imm = off };
 }
-/* A place in the cell in register r (of aggregation, array or thread variable o). */
+/* A place in the cell in register r, of aggregation, array or thread variable o. */
 static inline struct ir_arg ir_mc(ir_reg r, uint32_t o, int64_t off)
 {
 	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .reg = r, .imm = off };
 }
-/* The same, at off + idx * 8, if idx < lim. */
+/* Likewise at off + idx * 8, if idx < lim. */
 static inline struct ir_arg ir_mx(ir_reg r, uint32_t o, int64_t off, ir_reg idx, uint32_t lim)
 {
 	return (struct ir_arg){ .kind = IR_MEM, .obj = o, .reg = r, .imm = off, .idx = idx, .lim = lim };
 }
 
 ir_reg ir_newreg(struct ir_builder *b);
-/* Adds a block after all others, without moving the cursor. Blocks must be entered in ascending order, unless
- * ir_func_order is called at the end. */
+/* Adds a block without moving the cursor. Enter blocks in ascending order, or call ir_func_order at the end. */
 uint32_t ir_newblock(struct ir_builder *b, const char *label);
-/* Moves the cursor. If the old block has no terminator yet, appends a jmp to `block`. */
+/* Moves the cursor to `block`. If the current block has no terminator yet, appends a jmp to it. */
 void ir_enter(struct ir_builder *b, uint32_t block);
 /* True if the current block has its terminator. */
 bool ir_terminated(const struct ir_builder *b);
-/* After a function was built: removes unreachable blocks and renumbers the others so that every branch goes forward.
- * There must be no loop. */
+/* Completes a function: removes unreachable blocks and reorders the others so that every branch goes forward. The
+ * function must not have loops. */
 void ir_func_order(struct ir_prog *p, struct ir_func *f);
 
-/* Append an operation with `nargs` operands. If the signature has a result, ir_emit creates a register for it and
- * returns it; ir_emit_to writes the given one. */
+/* Append an operation with `nargs` operands. If the signature has a result, ir_emit returns a new register with it;
+ * ir_emit_to writes the given one. */
 ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs, const struct ir_arg *args);
 #define IR_ARGS(...) \
 	(sizeof((struct ir_arg[]){ __VA_ARGS__ }) / sizeof(struct ir_arg)), (struct ir_arg[]){ __VA_ARGS__ }
@@ -226,15 +226,15 @@ ir_reg ir_emitv(struct ir_builder *b, enum ir_op op, ir_reg dst, unsigned nargs,
 #define ir_emit_to(b, op, dst, ...) ir_emitv((b), (op), (dst), IR_ARGS(__VA_ARGS__))
 
 /* ---- text ---- */
-/* Print the whole program, or one function. Parsing the text gives the same program. */
+/* Print the whole program, or one function. Parsing the text results in the same program. */
 void ir_print(struct buf *out, const struct ir_prog *p);
 void ir_print_func(struct buf *out, const struct ir_prog *p, const struct ir_func *f);
 /* Appends the contents of an IR text to `p`. Returns 0, or -1 with diagnostics (D_SYNTAX). */
 int ir_parse(struct ir_prog *p, const struct source *src, struct diags *d);
 
-/* ---- checking and improving ---- */
+/* ---- verifying and optimising ---- */
 /* Checks signatures, definition before use on every path, forward branches, terminators, bounds of places, cells
- * compared with 0 before use, and ctx and param only where valid. Returns 0, or -1 with diagnostics (D_BPF). */
+ * compared with 0 before use, and valid uses of ctx and param. Returns 0, or -1 with diagnostics (D_BPF). */
 int ir_verify(const struct ir_prog *p, struct diags *d);
 /* Folds constants, propagates copies, threads jumps, and removes dead operations and blocks. */
 void ir_optimise(struct ir_prog *p);
@@ -242,14 +242,14 @@ void ir_optimise(struct ir_prog *p);
  * layout: struct ir_seed in ir/interp.h), so that two engines read the same values. */
 void ir_seed(struct ir_prog *p);
 
-/* Stores the registers that an operation reads. Returns how many (<= 8). */
+/* Stores the registers that an operation reads. Returns their number (<= 8). */
 unsigned ir_uses(const struct ir_ins *ins, ir_reg out[8]);
-/* Stores the successor blocks of a terminator. Returns how many (<= 2). */
+/* Stores the successor blocks of a terminator. Returns their number (<= 2). */
 unsigned ir_succ(const struct ir_ins *term, uint32_t out[2]);
-/* The size of the place ins->arg[i] in bytes; whether the operation writes it. */
+/* The size in bytes of the place ins->arg[i], and whether the operation writes it. */
 uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i);
 bool ir_place_written(const struct ir_ins *ins, unsigned i);
-/* True if the operation has an effect besides its result. True for terminators. */
+/* True if the operation has an effect other than its result. True for terminators. */
 bool ir_has_effect(const struct ir_ins *ins);
 
 #endif

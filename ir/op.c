@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The operation table, the folder, and what an operation reads and where it leads. */
+/* The table of operations, constant folding, and the operands and successors of an operation. */
 #include "ir/ir.h"
 #include "rt/rt.h"
 
@@ -95,7 +95,7 @@ static uint32_t mem_bytes(enum ir_op op)
 	}
 }
 
-/* The size is told by the object (a key), or by the next immediate. Only comm has neither. */
+/* The object (for a key) or the next immediate determines the size. Only comm has neither. */
 uint32_t ir_place_bytes(const struct ir_prog *p, const struct ir_ins *ins, unsigned i)
 {
 	if (ir_opinfo[ins->op].flags & IR_F_MEM)
@@ -116,7 +116,7 @@ static bool is_load(enum ir_op op)
 	return op == IR_LD8 || op == IR_LD16 || op == IR_LD32 || op == IR_LD64;
 }
 
-/* A second place that is written, too: only the run-time library has it. */
+/* Only functions of the run-time library write a second place. */
 static bool second_written(enum ir_op op)
 {
 	static const uint8_t flags[IR_NOPS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The optimiser: its passes over the shape of a function, and the order in which all passes run. */
+/* The optimiser: passes that change blocks, and the order of all passes. */
 #include "ir/opt.h"
 #include "ir/flow.h"
 
@@ -13,7 +13,7 @@ static struct ir_ins *last_ins(struct ir_block *k)
 }
 
 /* ---- jumps to jumps ---- */
-/* One block that only returns is enough: leaving may cost several instructions. */
+/* One block with only a ret is enough, because ret may need several instructions. */
 void opt_thread(struct opt *o)
 {
 	struct ir_func *f = o->func;
@@ -44,7 +44,7 @@ static void count_preds(struct opt *o)
 	uint32_t out[2];
 
 	memset(o->npreds, 0, f->blocks.n * sizeof *o->npreds);
-	o->npreds[0] = 1;	/* the world */
+	o->npreds[0] = 1;	/* the entry */
 	for (size_t b = 0; b < f->blocks.n; b++) {
 		if (!o->npreds[b])
 			continue;
@@ -53,7 +53,7 @@ static void count_preds(struct opt *o)
 	}
 }
 
-/* Appends blocks that only this one jumps to. They lie ahead and are marked as gone. */
+/* Appends blocks that only this one jumps to. They come later and are marked as removed. */
 static void merge_into(struct opt *o, struct ir_block *k)
 {
 	struct ir_func *f = o->func;
@@ -99,8 +99,8 @@ void opt_compact(struct opt *o)
 
 /* ---- operations ---- */
 struct opt_life {
-	uint8_t *read;		/* register -> something behind reads it */
-	uint32_t *killed;	/* register -> block + 1 that writes it, with no read before that write so far */
+	uint8_t *read;		/* register -> a later operation reads it */
+	uint32_t *killed;	/* register -> block + 1 of a later write without a read before it */
 };
 
 static bool is_wanted(const struct opt_life *l, const struct ir_ins *ins, uint32_t block)
@@ -142,7 +142,7 @@ static void squeeze(struct opt *o, struct ir_block *k)
 	k->ins.n = n;
 }
 
-/* Every branch goes forward, so one walk back sees each read before the writes that it may read. */
+/* Every branch goes forward, so one backward pass visits each read before the writes that it depends on. */
 void opt_dead(struct opt *o)
 {
 	struct ir_func *f = o->func;
@@ -179,7 +179,7 @@ static void count_regs(struct opt *o)
 	}
 }
 
-/* `t = ...; v = mov t`, where nobody else wants t: the operation may as well write v. */
+/* `t = ...; v = mov t`, where t has no other use: the operation writes v itself. */
 static void fuse_moves(struct opt *o, struct ir_block *k)
 {
 	for (size_t i = 1; i < k->ins.n; i++) {
@@ -197,7 +197,7 @@ static void fuse_moves(struct opt *o, struct ir_block *k)
 	squeeze(o, k);
 }
 
-/* ---- all of them ---- */
+/* ---- all passes ---- */
 static void opt_func(struct ir_prog *p, struct ir_func *f)
 {
 	struct opt o = { .prog = p, .func = f, .changed = true };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Puts the blocks of a function in an order in which every branch goes forward.
+ * Orders the blocks of a function so that every branch goes forward.
  *
- * Who lowers a tree needs the number of a later block ("the next clause") before the blocks in between exist, so
- * numbers do not come in the order of execution. D has no loops: reverse postorder makes them so.
+ * Lowering needs the number of a later block ("the next clause") before the blocks in between exist, so numbers do not
+ * follow the order of execution. D has no loops, so reverse postorder is such an order.
  */
 #include "ir/ir.h"
 
@@ -14,9 +14,9 @@ enum { UNSEEN = UINT32_MAX };
 
 struct order_walk {
 	const struct ir_func *f;
-	uint32_t *next;		/* block -> its successors still to be visited, or UNSEEN */
-	uint32_t *path;		/* blocks being visited; a deep function must not exhaust the C stack */
-	uint32_t *post;		/* blocks done */
+	uint32_t *next;		/* block -> next successor to visit, or UNSEEN */
+	uint32_t *path;		/* blocks being visited; not recursive, to spare the C stack */
+	uint32_t *post;		/* finished blocks */
 	size_t npath, npost;
 };
 
@@ -30,7 +30,7 @@ static void walk_push(struct order_walk *w, uint32_t block)
 	w->path[w->npath++] = block;
 }
 
-/* The last successor goes first, so that the first one comes to stand right behind its branch. */
+/* Visits the last successor first, so that the first one directly follows its branch. */
 static void walk_step(struct order_walk *w)
 {
 	uint32_t block = w->path[w->npath - 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads the text form. Operations are read by their signature, so no operation has a rule of its own.
- * After an error reading goes on with the next line.
+ * Reads the text form. Every operation is parsed by its signature, without special cases. After an error, reading
+ * continues with the next line.
  */
 #include "ir/text.h"
 
@@ -18,7 +18,7 @@ struct ir_parser {
 	uint32_t line;
 	struct arena scratch;
 	struct map ops;			/* text -> operation + 1 */
-	struct buf word;		/* a quoted name being read */
+	struct buf word;		/* the current quoted name */
 };
 
 /* ---- characters and words ---- */
@@ -40,7 +40,7 @@ static void skip_line(struct ir_parser *ps)
 		ps->pos++;
 }
 
-/* A statement does not go on in the next line. */
+/* A statement does not continue on the next line. */
 static void skip_blank(struct ir_parser *ps)
 {
 	while (peek(ps) == ' ' || peek(ps) == '\t' || peek(ps) == '\r')
@@ -71,7 +71,7 @@ static bool expect(struct ir_parser *ps, char c)
 	return accept(ps, c) || fail(ps, "'%c' expected", c);
 }
 
-/* A run of letters and digits, not copied. */
+/* Reads a run of letters and digits, without a copy. */
 static bool word(struct ir_parser *ps, const char **w, size_t *n)
 {
 	skip_blank(ps);
@@ -145,7 +145,7 @@ static bool number32(struct ir_parser *ps, uint32_t max, uint32_t *v)
 	return true;
 }
 
-/* What follows a backslash. 0 if it is not right. */
+/* Reads the character after a backslash. Returns 0 if it is invalid. */
 static int escape(struct ir_parser *ps)
 {
 	int c = peek(ps), hi, lo;
@@ -177,7 +177,7 @@ static bool quoted(struct ir_parser *ps, struct buf *out)
 	return true;
 }
 
-/* A name, quoted or not; NULL after an error. */
+/* Reads a name, quoted or not. NULL after an error. */
 static char *name(struct ir_parser *ps)
 {
 	const char *w;
@@ -250,7 +250,7 @@ static bool object(struct ir_parser *ps, uint32_t *obj)
 	return true;
 }
 
-/* Is this "rN:", a register that holds a cell? An object may be named like a register. */
+/* True for "rN:", a register that holds a cell. Objects may have names like registers. */
 static bool at_cell(struct ir_parser *ps)
 {
 	const char *p = ps->pos + 1;
@@ -359,7 +359,7 @@ static bool operation(struct ir_parser *ps)
 	return true;
 }
 
-/* Is this "bN:" or "bN label:"? No operation starts with 'b' and a digit. */
+/* True for "bN:" or "bN label:". No operation begins with 'b' and a digit. */
 static bool at_block(struct ir_parser *ps)
 {
 	skip_blank(ps);
@@ -381,7 +381,7 @@ static bool block(struct ir_parser *ps)
 		return false;
 	if (!expect(ps, ':'))
 		return false;
-	/* A new function has its entry block already. */
+	/* a new function already has its entry block */
 	if (n)
 		ir_newblock(&ps->b, label);
 	else if (label)

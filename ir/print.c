@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The text form. Every operation prints the same way, by its signature. */
+/* The text form. Every operation is printed by its signature. */
 #include "ir/text.h"
 
 #include <inttypes.h>
@@ -130,7 +130,7 @@ static void print_arg(struct buf *out, const struct ir_prog *p, const struct ir_
 	}
 }
 
-/* Blocks stand behind an arrow: the eye finds where it goes on. */
+/* An arrow precedes the blocks, so that successors are easy to see. */
 static void print_ins(struct buf *out, const struct ir_prog *p, const struct ir_ins *ins)
 {
 	bool arrow = false;

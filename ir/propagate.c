@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One walk forward that carries what is known of registers into the operations that read them. */
+/* One forward pass that substitutes known facts about registers into the operations that read them. */
 #include "ir/opt.h"
 #include "ir/flow.h"
 
@@ -34,7 +34,7 @@ unsigned opt_bits(const struct opt *o, const struct ir_arg *a)
 {
 	if (a->kind == IR_IMM)
 		return width((uint64_t)a->imm);
-	/* The width is a property of the value: it stays true whatever happens to other registers. */
+	/* the width belongs to the value: it stays true when other registers are written */
 	return fact_here(o, a->reg) ? o->facts[a->reg].bits : 64;
 }
 
@@ -43,7 +43,7 @@ static unsigned min(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Never 0: that marks a register of which nothing was noted. */
+/* Never 0, which marks a register without a fact. */
 static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 {
 	unsigned a = opt_bits(o, &ins->arg[0]), b = opt_bits(o, &ins->arg[1]);
@@ -84,13 +84,13 @@ static unsigned result_bits(const struct opt *o, const struct ir_ins *ins)
 	}
 }
 
-/* Does it give the same number whenever one firing asks for it? */
+/* True if the operation returns the same number throughout one firing. */
 static bool is_steady(enum ir_op op)
 {
 	return op == IR_PIDTGID || op == IR_UIDGID || op == IR_CPU || op == IR_TASK;
 }
 
-/* It was read in this stretch of blocks already: no need to call for it again. */
+/* Replaces a read that was already done in this run of blocks by its result. */
 static void read_again(const struct opt *o, struct ir_ins *ins)
 {
 	ir_reg r = is_steady(ins->op) ? o->read[ins->op] : 0;
@@ -129,7 +129,7 @@ static void note(struct opt *o, const struct ir_ins *ins)
 	} else if (ir_gives_place(ins->op)) {
 		f.kind = F_NOTNULL;
 	}
-	/* Before the write: `r = eq r, 1` says nothing of the r that it leaves. */
+	/* before the write: `r = eq r, 1` is no fact about the new r */
 	f.va = o->writes[f.a.reg];
 	f.vb = o->writes[f.b.reg];
 	o->writes[ins->dst]++;
@@ -147,7 +147,7 @@ static void replace_value(struct opt *o, struct ir_arg *a)
 	o->changed = true;
 }
 
-/* A store takes only the low bits: it need not wait for their extension. */
+/* A store uses only the low bits, so it can store the value before its extension. */
 static void replace_stored(struct opt *o, struct ir_ins *ins)
 {
 	const struct fact *f = ins->arg[1].kind == IR_REG ? opt_fact(o, ins->arg[1].reg) : NULL;
@@ -159,7 +159,7 @@ static void replace_stored(struct opt *o, struct ir_ins *ins)
 	o->changed = true;
 }
 
-/* False if the index is known to be outside of its limit. */
+/* Returns false if the index is known to be out of bounds. */
 static bool replace_index(struct opt *o, struct ir_arg *a)
 {
 	struct ir_arg idx = ir_r(a->idx);
@@ -177,7 +177,7 @@ static bool replace_index(struct opt *o, struct ir_arg *a)
 	return true;
 }
 
-/* An access that cannot happen reads 0 and writes nothing. */
+/* An access that is out of bounds reads 0 and writes nothing. */
 static void never(struct ir_ins *ins)
 {
 	memset(ins->arg, 0, sizeof ins->arg);
@@ -228,8 +228,8 @@ static void simplify_branch(struct opt *o, struct ir_ins *ins)
 
 static void terminator(struct opt *o, struct ir_ins *ins)
 {
-	/* A block that is nothing but a branch can be had here, where more is known, in place of a jump
-	 * to it. Blocks lie ahead, so this comes to an end. */
+	/* A jump to a block that consists only of a branch becomes that branch, because more facts are known here. This
+	 * ends, because every branch goes forward. */
 	while (ins->op == IR_JMP) {
 		const struct ir_block *k = &o->func->blocks.v[ins->arg[0].imm];
 		const struct ir_ins *t = k->ins.v;
@@ -262,7 +262,7 @@ static void propagate_ins(struct opt *o, struct ir_ins *ins)
 	note(o, ins);
 }
 
-/* Is block b entered only from the block before it? Then all that is known there is known here. */
+/* True if block b is only entered from the previous block, so that all facts stay valid. */
 static bool goes_on(const struct opt *o, uint32_t b)
 {
 	const struct ir_block *k = &o->func->blocks.v[b ? b - 1 : 0];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Replaces what reads the world by loads from the object "seed".
+ * Replaces operations that read the world by loads from the object "seed".
  *
- * No new blocks are needed: an index outside of its limit reads 0, so a bad address is turned into such an
- * index, and the zeros that a failed read must leave come by themselves.
+ * This needs no new blocks: a load with an index out of bounds reads 0. An invalid address becomes such an index, and
+ * the failed read then leaves the required zeros.
  */
 #include "ir/interp.h"
 
@@ -14,12 +14,12 @@ enum { KMEM = sizeof(((struct ir_seed *)0)->kmem), CTX_WORDS = sizeof(((struct i
 
 struct seeder {
 	struct ir_prog *prog;
-	struct ir_builder b;	/* its block is made anew */
-	uint32_t seed;		/* object */
-	uint32_t text;		/* object in which a string lies before it is cut at its NUL */
+	struct ir_builder b;	/* its block is rebuilt */
+	uint32_t seed;		/* number of the object */
+	uint32_t text;		/* object with a string before it is cut at its NUL */
 };
 
-/* Where the word of an operation that gives a number lies. */
+/* The offset of the word for an operation that returns a number. */
 static const struct {
 	uint16_t op, off;
 } words[] = {
@@ -46,8 +46,8 @@ static void seed_word(struct seeder *s, const struct ir_ins *ins)
 	}
 }
 
-/* Index of the first word at `addr` of the memory that begins at `base`, or all ones; *bad = 1 if `room` bytes cannot
- * be read there. */
+/* The index of the first word at `addr` in memory that begins at `base`, or all ones; *bad = 1 if it does not have
+ * `room` bytes there. */
 static ir_reg word_index(struct seeder *s, struct ir_arg addr, uint64_t base, uint32_t room, ir_reg *bad)
 {
 	ir_reg off = ir_emit(&s->b, IR_SUB, addr, ir_i((int64_t)base));
@@ -63,7 +63,7 @@ static ir_reg word_index(struct seeder *s, struct ir_arg addr, uint64_t base, ui
 	return ir_emit(&s->b, IR_OR, ir_r(idx), ir_r(mask));
 }
 
-/* The word `k` words behind the index. */
+/* The word `k` words after the index. */
 static ir_reg load_word(struct seeder *s, ir_reg idx, uint32_t k)
 {
 	int64_t off = (int64_t)offsetof(struct ir_seed, kmem) + k * 8;
@@ -83,7 +83,7 @@ static void store_bytes(struct seeder *s, struct ir_arg to, ir_reg word, uint32_
 	}
 }
 
-/* `n` bytes of kernel memory to `to`; what lies outside of it reads as zeros. */
+/* Copies `n` bytes of kernel memory to `to`; bytes out of bounds read as zeros. */
 static void copy_words(struct seeder *s, struct ir_arg to, ir_reg idx, uint32_t n)
 {
 	ir_emit(&s->b, IR_ZERO, to, ir_i(n));
@@ -124,7 +124,7 @@ static void seed_kstr(struct seeder *s, const struct ir_ins *ins)
 	give_result(s, ins, bad);
 }
 
-/* Nothing can be read or written: what is left is the check of the place. */
+/* Always fails; only the check of the place remains. */
 static void seed_fill(struct seeder *s, const struct ir_ins *ins)
 {
 	struct ir_arg args[5];
@@ -152,7 +152,7 @@ static void seed_comm(struct seeder *s, const struct ir_ins *ins)
 	ir_emit(&s->b, IR_SCOPY, ins->arg[0], ir_i(16), comm, ir_i(16));
 }
 
-/* One frame. */
+/* A stack of one frame. */
 static void seed_stack(struct seeder *s, const struct ir_ins *ins)
 {
 	int64_t off = (int64_t)offsetof(struct ir_seed, pc) + 8 * ins->arg[2].imm;
@@ -207,7 +207,7 @@ static uint32_t need_obj(struct ir_prog *p, const char *name, enum ir_objkind ki
 	return (uint32_t)found;
 }
 
-/* The longest string that is read, rounded up to words. */
+/* The size of the longest string that is read, rounded up to words. */
 static uint32_t text_size(const struct ir_prog *p)
 {
 	uint32_t max = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* One operation at a time: arithmetic that can be had for less. */
+/* Cheaper forms of single operations. */
 #include "ir/opt.h"
 
-/* Conditions: the negated one, and the one with its operands exchanged. */
+/* Conditions: the inverse, and the one with exchanged operands. */
 static const struct {
 	uint16_t inverse, mirror;
 } conds[] = {
@@ -52,7 +52,7 @@ static void swap_args(struct opt *o, struct ir_ins *ins)
 	o->changed = true;
 }
 
-/* Immediates go to the right, where BPF wants them. */
+/* Moves immediates to the right operand, where BPF needs them. */
 static void canonical(struct opt *o, struct ir_ins *ins)
 {
 	if (!is_imm(&ins->arg[0]))
@@ -107,7 +107,7 @@ static bool by_rule(struct opt *o, struct ir_ins *ins)
 	return false;
 }
 
-/* Powers of two, and comparisons with 0 that are really tests for it. */
+/* Powers of two, and comparisons that only test for 0. */
 static void by_power(struct opt *o, struct ir_ins *ins)
 {
 	uint64_t b = (uint64_t)ins->arg[1].imm;
@@ -125,7 +125,7 @@ static void by_power(struct opt *o, struct ir_ins *ins)
 		set_alu(o, ins, IR_EQ, 0);
 }
 
-/* What the width of the left operand decides. */
+/* Simplifications by the width of the left operand. */
 static bool by_width(struct opt *o, struct ir_ins *ins)
 {
 	unsigned bits = opt_bits(o, &ins->arg[0]);
@@ -144,7 +144,7 @@ static bool by_width(struct opt *o, struct ir_ins *ins)
 	return true;
 }
 
-/* A condition that is compared with 0 stands for itself or for its opposite. */
+/* Comparing a condition with 0 is the condition itself or its inverse. */
 static void through_cond(struct opt *o, struct ir_ins *ins)
 {
 	const struct fact *f;
@@ -179,7 +179,7 @@ unsigned opt_ext_bits(enum ir_op op)
 	}
 }
 
-/* An extension that loses nothing need not be made to compare for equality. */
+/* A comparison for equality does not need an extension that loses no bits. */
 static void through_ext(struct opt *o, struct ir_ins *ins)
 {
 	const struct fact *f = ins->arg[0].kind == IR_REG ? opt_fact(o, ins->arg[0].reg) : NULL;
@@ -227,8 +227,8 @@ static void with_itself(struct opt *o, struct ir_ins *ins)
 		set_imm(o, ins, ir_fold(ins->op, 0, 0));
 }
 
-/* A sign bit that is known to be 0 makes both kinds of extension the same. One need not wait for another one that keeps
- * the bits that it takes. */
+/* If the sign bit is known to be 0, both kinds of extension are the same. An extension can skip an earlier one that
+ * keeps all bits that it uses. */
 static void extension(struct opt *o, struct ir_ins *ins)
 {
 	unsigned bits = opt_ext_bits(ins->op);

@@ -11,7 +11,7 @@ int64_t val_int(const struct val_field *f, const void *base)
 	uint32_t w;
 	uint64_t x;
 
-	/* memcpy: fields of a packed record need not be aligned. */
+	/* memcpy, because fields of a packed record may be unaligned */
 	switch (f->size) {
 	case 1:
 		b = *p;

@@ -17,19 +17,19 @@ enum val_kind {
 	VAL_PTR,	/* 8 bytes, shown as 0x%x */
 	VAL_STR,	/* NUL-terminated in `size` bytes, padded with zeros */
 	VAL_BYTES,	/* raw memory */
-	/* symbolic values: showing them needs struct val_names */
+	/* symbolic values: printing them needs struct val_names */
 	VAL_STACK,	/* kernel PCs, 8 bytes each, innermost first; then zeros, or VAL_CUT and zeros */
 	VAL_USTACK,	/* the owner, 8 bytes (below), then PCs of that process */
 	VAL_SYM,	/* kernel address, 8 bytes: shown as its symbol */
-	VAL_MOD,	/* the same, shown as the module */
+	VAL_MOD,	/* likewise, shown as its module */
 	VAL_USYM,	/* the owner and an address of that process, 16 bytes: the symbol */
-	VAL_UMOD,	/* the same: the executable or library */
-	VAL_UADDR,	/* the same: the symbol and the offset from it */
+	VAL_UMOD,	/* likewise: the executable or library */
+	VAL_UADDR,	/* likewise: the symbol and the offset from it */
 };
 
 enum { VAL_STACK_INDENT = 14 };	/* DTrace's */
 
-/* In place of the next frame: the stack is truncated. */
+/* Replaces the next frame in a truncated stack. */
 #define VAL_CUT UINT64_MAX
 #define VAL_CUT_NAME "[truncated]"
 
@@ -37,15 +37,15 @@ static inline bool val_is_symbolic(unsigned kind) { return kind >= VAL_STACK; }
 static inline bool val_is_user(unsigned kind) { return kind == VAL_USTACK || kind >= VAL_USYM; }
 
 /*
- * The owner of an address: a process, and the time since which its addresses have had their present meaning. Addresses
- * in records need no time, because the record has one. In a key it is the last time before the key was made at which
- * other code was mapped, or the process executed a program or was created. An owner is a word of
+ * The owner of an address: a process, and the time since which its addresses have had their current meaning. In a
+ * record the time is not needed, because the record has one. In a key it is the time of the last change before the key
+ * was made: code was mapped, or the process executed a program or was created. An owner is a word:
  *
  *	bits 0..21	process ID
  *	bit 22		VAL_OWNER_NEXT: the next process with this ID after that time. Without a time: the newest state
  *	bits 23..62	time since the session began, in units of 2048 ns; saturates after 26 days
  *
- * A larger word means a later time. Time 0: nothing has changed since the session began.
+ * A larger word means a later time. Time 0: no change since the session began.
  */
 enum { VAL_PID_BITS = 22, VAL_TIME_SHIFT = VAL_PID_BITS + 1, VAL_TIME_UNIT = 11, VAL_TIME_BITS = 40 };
 #define VAL_PID_MASK ((1ull << VAL_PID_BITS) - 1)
@@ -60,7 +60,7 @@ static inline uint64_t val_owner(int64_t pid, uint64_t ns)
 
 	return (t < VAL_TIME_MAX ? t : VAL_TIME_MAX) << VAL_TIME_SHIFT | ((uint64_t)pid & VAL_PID_MASK);
 }
-/* The end of the time unit, so not before the change itself, in ns. 0: no time. */
+/* The end of the time unit in ns, so never before the change. 0: no time. */
 static inline uint64_t val_owner_time(uint64_t owner)
 {
 	uint64_t t = owner >> VAL_TIME_SHIFT;
@@ -68,15 +68,15 @@ static inline uint64_t val_owner_time(uint64_t owner)
 	return t ? ((t + 1) << VAL_TIME_UNIT) - 1 : 0;
 }
 
-/* Where a value comes from; decides what text output escapes. */
+/* The origin of a value; decides what text output escapes. */
 enum val_origin {
 	VAL_DATA,	/* traced data: may contain tabs and newlines */
-	VAL_LITERAL,	/* the script: shown without escapes */
+	VAL_LITERAL,	/* from the script: shown without escapes */
 	VAL_NAME,	/* a name, for example of a process: part of a line */
 };
 
 struct val_field {
-	uint32_t off;	/* from the start of the record or key */
+	uint32_t off;	/* offset in the record or key */
 	uint32_t size;
 	uint8_t kind;	/* enum val_kind */
 	bool is_signed;	/* VAL_BYTES: a float, double or long double, by its size */
@@ -114,14 +114,14 @@ struct val_names {
 	void (*show)(void *arg, struct buf *out, const struct val_field *f, const void *base);
 	/* Appends an address as "object`symbol+0x1a". owner < 0: the kernel. */
 	void (*addr)(void *arg, struct buf *out, int64_t owner, uint64_t addr);
-	/* Makes values that are shown alike equal, so that they are one key: addresses of one symbol (VAL_SYM,
-	 * VAL_USYM) or one module; owners between whose times no name changed. */
+	/* Makes values equal that are shown alike, so that they are one key: addresses of one symbol (VAL_SYM,
+	 * VAL_USYM) or one module; owners whose times have no change of names between them. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
 	bool texts;		/* addresses are numbers of texts (aggregation/set.h); there are no process IDs */
 	uint64_t cut;		/* with `texts`: the number that replaces VAL_CUT; 0: none */
 	int64_t target;		/* the default owner of a user address; -1 = none */
 };
-/* True if this word of a stack is the mark of a truncated stack. */
+/* True if this word of a stack is the mark of truncation. */
 static inline bool val_is_cut(const struct val_names *names, uint64_t w)
 {
 	return w && w == (names && names->texts ? names->cut : VAL_CUT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Checks a program: first each object and operation by itself, then (flow.c) what holds on every path. */
+/* Checks a program: first each object and operation separately, then (flow.c) conditions on every path. */
 #include "ir/flow.h"
 #include "ir/text.h"
 #include "rt/rt.h"
@@ -20,7 +20,7 @@ enum {
 	K_CELLS = 1 << IR_O_THREAD | 1 << IR_O_DYN | 1 << IR_O_AGG,
 };
 
-/* What operand an object must be, by operation. */
+/* Kinds of object that an operation accepts. */
 static const struct {
 	uint16_t op, kinds;
 } obj_kinds[] = {
@@ -31,7 +31,7 @@ static const struct {
 	{ IR_DYNDEL, 1 << IR_O_DYN }, { IR_TLS, 1 << IR_O_THREAD }, { IR_COMMIT, 1 << IR_O_REC },
 };
 
-/* Ranges of immediates. Sizes of places have their own rule. */
+/* Ranges of immediates. Sizes of places have a separate rule. */
 static const struct {
 	uint16_t op, arg;
 	int64_t min, max, step;
@@ -120,7 +120,7 @@ static bool check_bounds(const struct check *c, const struct ir_arg *a, uint32_t
 	return true;
 }
 
-/* What a place must hold at least, by what it is for the run-time library. */
+/* The minimum size of a place, by its kind in the run-time library. */
 static uint32_t min_size(char kind)
 {
 	switch (kind) {
@@ -137,7 +137,7 @@ static uint32_t min_size(char kind)
 	}
 }
 
-/* The run-time library works on whole words. i: the operand, two of which make a place. */
+/* Functions of the run-time library use whole words. i: the operand; two operands form a place. */
 static bool check_words(const struct check *c, unsigned i, uint32_t n)
 {
 	static const char *const kinds[IR_NOPS] = {

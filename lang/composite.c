@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Structures, unions and enums that a script defines, laid out as C does on LP64 (System V ABI). */
+/* Structures, unions and enums that a script defines, with C's layout on LP64 (System V ABI). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,10 +14,10 @@ enum { SOU_MAXMEMBERS = 4096 };
 struct composite {
 	struct type *type;
 	VEC(struct member) members;
-	uint64_t bits;			/* where the next member may begin */
+	uint64_t bits;			/* first bit available for the next member */
 	uint64_t max;			/* end of the longest member, in bits */
 	uint32_t align;
-	bool full;			/* too many members, said already */
+	bool full;			/* too many members, already reported */
 	struct loc loc;
 };
 
@@ -37,7 +37,7 @@ static struct type *tag_new(struct parser *p, enum type_kind kind, const char *n
 	return t;
 }
 
-/* What the script itself has under this tag, as opposed to the kernel. */
+/* A type that the script, not the kernel, declared with this tag. */
 static struct type *tag_own(struct parser *p, const char *name)
 {
 	struct type *t = map_gets(&p->c->types.by_name, name);
@@ -45,7 +45,7 @@ static struct type *tag_own(struct parser *p, const char *name)
 	return t && !t->kernel && !(t->kind == T_ENUM && t->btf) ? t : NULL;
 }
 
-/* The type to be filled in: new, or declared without a body before. */
+/* The type to define: a new one, or one that was declared without a body. */
 static struct type *tag_define(struct parser *p, enum type_kind kind, const char *tag, struct loc loc)
 {
 	const char *name = tag ? arena_printf(p->a, "%s %s", kind_word(kind), tag) : NULL;
@@ -75,7 +75,7 @@ static uint64_t round_up(uint64_t v, uint64_t to)
 	return (v + to - 1) / to * to;
 }
 
-/* A bit-field never crosses a boundary of its type; width 0 only closes the unit. */
+/* A bit-field does not cross a boundary of its type; one of width 0 only ends the current unit. */
 static void place_bits(struct parser *p, struct composite *s, struct member *m, const struct declr *d)
 {
 	uint64_t unit = m->type->size * 8, most = m->type->is_bool ? 1 : unit;
@@ -104,7 +104,7 @@ static void place(struct parser *p, struct composite *s, struct member *m)
 	uint32_t align = type_align(&p->c->types, m->type);
 	uint64_t size;
 
-	/* a member keeps the size that strsize has now, whatever an option says later */
+	/* a member has the size that strsize has now; later options do not change it */
 	if (m->type->kind == T_STRING && !m->type->size)
 		m->type = type_string(&p->c->types, p->c->opts.strsize);
 	size = m->type->size;
@@ -213,9 +213,9 @@ struct type *composite_ref(struct parser *p, enum type_kind kind, const char *ta
 struct enums {
 	struct type *type;
 	int64_t next;
-	bool below;			/* has it a value below 0? */
-	VEC(struct member) names;	/* bitoff: the value */
-	struct map seen;		/* the same names */
+	bool below;			/* one of the values is negative */
+	VEC(struct member) names;	/* bitoff: value of the name */
+	struct map seen;		/* the same names, for lookup */
 };
 
 struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
@@ -229,7 +229,7 @@ struct enums *enum_open(struct parser *p, const char *tag, struct loc loc)
 	return e;
 }
 
-/* An enumerator is an int, or an unsigned int whose value needs that; then no other one can be below 0. */
+/* Enumerators are ints, or unsigned ints if a value needs that; then no other value may be negative. */
 static bool enum_holds(struct enums *e, const struct constant *c)
 {
 	if (const_negative(c)) {

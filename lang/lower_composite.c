@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Variables that are structures or C arrays: bytes at an offset, which may only be known at run time. */
+/* Variables that are structures or C arrays: bytes at an offset that may only be known at run time. */
 #include "lang/lower_memory.h"
 
 static bool is_cell(const struct var_place *p)
@@ -7,7 +7,7 @@ static bool is_cell(const struct var_place *p)
 	return p->kind == IR_O_DYN || p->kind == IR_O_THREAD;
 }
 
-/* Faults unless `size` bytes at an offset lie in the variable. The illegal value is the offset: a variable has no
+/* Faults unless `size` bytes at the offset are inside the variable. The fault's value is the offset: a variable has no
  * address. */
 static bool check_bounds(struct lower *l, uint32_t all, struct ir_arg off, uint32_t size)
 {
@@ -20,7 +20,7 @@ static bool check_bounds(struct lower *l, uint32_t all, struct ir_arg off, uint3
 	return false;
 }
 
-/* The variable as it is: zeros where there is none. */
+/* Copies the variable; zeros if it does not exist. */
 static uint32_t copy_in(struct lower *l, const struct var_place *p, uint32_t all, uint32_t tmp)
 {
 	uint32_t absent = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -69,7 +69,7 @@ void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, 
 {
 	uint32_t half = l->ir->objs.v[obj].size / 2, n = size < half ? size : half, words = size & ~7u;
 
-	if (half <= all || !all) {	/* it was too large to be twice as large */
+	if (half <= all || !all) {	/* too large for an object of twice its size */
 		lower_fault(l, IR_FLT_BADADDR, off);
 		return;
 	}
@@ -92,7 +92,7 @@ void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, 
 	lower_gets(l, tmp, all, off, to, size);
 }
 
-/* An element whose place is computed: its variable is changed in a copy. */
+/* An element at a computed offset: modifies a copy of the variable and stores that. */
 static void write_computed(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off,
 			   struct ir_arg from, uint32_t size)
 {

@@ -17,11 +17,11 @@ void lower_raise(struct lower *l, const struct node *call, uint32_t rec)
 	ir_emit(&l->b, IR_SIGNAL, lower_expr(l, call->args[0]));
 }
 
-/* Since when a CPU's time counts, and what of it was chilled. */
+/* One account per CPU: the start of its interval, and the time spent in chill() since then. */
 enum { CHILL_SINCE, CHILL_SPENT = 8, CHILL_SIZE = 16 };
 #define CHILL_INTERVAL 1000000000ll
 
-/* This CPU's account; a new one if the last is older than the interval. */
+/* This CPU's account. Begins a new interval if the last one has ended. */
 static ir_reg account(struct lower *l, uint32_t obj, ir_reg now)
 {
 	ir_reg cell = ir_emit(&l->b, IR_CELL0, ir_o(obj)), since;
@@ -36,7 +36,7 @@ static ir_reg account(struct lower *l, uint32_t obj, ir_reg now)
 	return cell;
 }
 
-/* At most half a second of every second of a CPU; what is above that is an illegal operation. */
+/* At most half of each second on a CPU; any more is an illegal operation. */
 void lower_chill(struct lower *l, const struct node *call, uint32_t rec)
 {
 	static const char name[] = "chilled@";

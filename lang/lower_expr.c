@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Integer and pointer expressions. Computed in 64 bits, then brought back to the width of their type. */
+/* Integer and pointer expressions. They are computed in 64 bits and then converted to the width of their type. */
 #include "lang/func.h"
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
@@ -33,7 +33,7 @@ struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *fro
 		return lower_op(l, IR_NE, v, ir_i(0));
 	if (from && from->size == to->size && from->is_signed == sign)
 		return v;
-	/* an unsigned type fits into every wider one, a signed one into wider signed ones */
+	/* any wider type can hold an unsigned type; wider signed types can hold a signed one */
 	if (from && from->size < to->size && (sign || !from->is_signed))
 		return v;
 	return unary(l, extend[sign][to->size], v);
@@ -42,7 +42,7 @@ struct ir_arg lower_fit(struct lower *l, struct ir_arg v, const struct type *fro
 /* ---- arithmetic ---- */
 static const struct {
 	enum ir_op u, s;	/* for unsigned and signed types */
-	bool grows;		/* the result may need more bits than the operands have */
+	bool grows;		/* the result may need more bits than the operands */
 	bool divides;
 } arith[] = {
 	[OP_ADD] = { IR_ADD, IR_ADD, true, false },
@@ -304,7 +304,7 @@ struct ir_arg lower_expr(struct lower *l, const struct node *n)
 	return r;
 }
 
-/* ---- only for the effect ---- */
+/* ---- evaluation for side effects only ---- */
 static void effect_cond(struct lower *l, const struct node *n)
 {
 	uint32_t yes = ir_newblock(&l->b, NULL), no = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);

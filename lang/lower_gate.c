@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes that share a program. The provider tells which one fires by a number; those that the script enables, the
- * members, are counted from 0, and what differs among them (id, epid, name) is looked up by that.
+ * Probes that share a program. The provider selects the firing one by a number. The enabled ones, the members, are
+ * numbered from 0; tables indexed by member hold what differs among them (id, epid, name).
  */
 #include <string.h>
 
@@ -75,7 +75,7 @@ struct ir_arg lower_gate_load(struct lower *l, uint32_t table)
 
 /* ---- which probe fires ---- */
 
-/* Its member's number + 1; 0: a probe that is not enabled. */
+/* The number of the member + 1; 0: the probe is not enabled. */
 static ir_reg load_member(struct lower *l, ir_reg number)
 {
 	struct gate *g = (struct gate *)l->info->gate;
@@ -108,8 +108,7 @@ void lower_gate_enter(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-/* What the clause needs of the gate is read again in each: a register that lives across all of them makes the kernel's
- * verification slow. */
+/* Each clause selects the probe again: a register that is live across all clauses slows down the kernel's verifier. */
 void lower_gate_clause(struct lower *l, uint32_t no)
 {
 	const struct gate *g = l->info->gate;
@@ -126,13 +125,13 @@ void lower_gate_clause(struct lower *l, uint32_t no)
 	go = ir_newblock(&l->b, NULL);
 	obj = words_object(l, "set", l->en->set, g->members.n / 64 + 1);
 	word = load_word(l, obj, 0, ir_emit(&l->b, IR_LSHR, ir_r(l->member), ir_i(6)), g->members.n / 64 + 1);
-	/* shifts go by the low six bits */
+	/* a shift uses only the low six bits */
 	word = ir_emit(&l->b, IR_AND, ir_r(ir_emit(&l->b, IR_LSHR, ir_r(word), ir_r(l->member))), ir_i(1));
 	ir_emit(&l->b, IR_BNE, ir_r(word), ir_i(0), ir_b(go), ir_b(no));
 	ir_enter(&l->b, go);
 }
 
-/* ---- what differs among them ---- */
+/* ---- differences among the members ---- */
 struct ir_arg lower_epid(struct lower *l)
 {
 	if (!l->member)
@@ -156,7 +155,7 @@ struct ir_arg lower_id(struct lower *l)
 	return ir_r(load_word(l, g->ids - 1, 0, l->member, g->members.n));
 }
 
-/* Bytes of a text in the table: those of the longest. */
+/* The size of a text in the table: that of the longest one. */
 static uint32_t text_width(const struct gate *g, enum builtin bi)
 {
 	size_t longest = 0;

@@ -8,7 +8,7 @@
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
 
-enum { ZERO_WORDS = 8 };	/* so many stores are shorter than a call */
+enum { ZERO_WORDS = 8 };	/* fewer stores than this are shorter than a call */
 
 static const enum ir_op store[9] = { [1] = IR_ST8, [2] = IR_ST16, [4] = IR_ST32, [8] = IR_ST64 };
 
@@ -29,15 +29,15 @@ void lower_zero(struct lower *l, uint32_t o, uint32_t from, uint32_t to)
 	}
 }
 
-/* Another use may have more frames: zeros behind. */
+/* Another use may have more frames: pads with zeros. */
 static void lower_symbolic(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t size)
 {
 	n->func->record(l, n, dst);
 	lower_zero(l, dst.obj, (uint32_t)(dst.imm + (int64_t)n->type->size), (uint32_t)dst.imm + size);
 }
 
-/* With the padding behind it, if that makes a whole word: a word that is stored in two pieces is slow to be read as
- * one. Returns what lies behind. */
+/* Includes the padding if that makes a whole word, because reading a word after two partial stores is slow. Returns the
+ * end of what was stored. */
 static uint32_t lower_scalar(struct lower *l, uint32_t o, const struct val_field *f, uint32_t next,
 			     const struct node *n)
 {
@@ -92,7 +92,7 @@ static void add(struct lower *l, const struct agg_desc *d, ir_reg cell, const st
 	d->func->update(&l->b, &d->spec, ir_mc(cell, d->obj, d->valoff), a->value, a->weight);
 }
 
-/* The aggregations that share the row: their values cannot fault. */
+/* Updates the other aggregations that share the row. Their values cannot fault. */
 static void add_others(struct lower *l, const struct stmt *s, ir_reg cell)
 {
 	for (; s && s->shares; s = s->next) {
@@ -102,7 +102,7 @@ static void add_others(struct lower *l, const struct stmt *s, ir_reg cell)
 	}
 }
 
-/* A row that could not be made is a drop of each of them; the look-up has counted one. */
+/* If the row cannot be created, each of them drops a value; the lookup has counted the first drop. */
 static void drop_others(struct lower *l, const struct stmt *s)
 {
 	for (; s && s->shares; s = s->next)
@@ -127,7 +127,7 @@ static void add_keyed(struct lower *l, const struct stmt *s, ir_reg cell, const 
 	ir_enter(&l->b, end);
 }
 
-/* Keys that need no numbers of stacks. */
+/* Keys without numbered stacks. */
 static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
 {
 	const struct agg_desc *d = s->expr->agg;
@@ -137,7 +137,7 @@ static void plain_key(struct lower *l, const struct stmt *s, uint32_t key)
 	l->keyed = false;
 }
 
-/* Goes to `lost` where a stack has no number and gets none. */
+/* Jumps to `lost` if a stack has no number and cannot get one. */
 static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint32_t lost)
 {
 	const struct agg_desc *d = s->expr->agg;
@@ -161,13 +161,13 @@ static void stacks_key(struct lower *l, const struct stmt *s, uint32_t key, uint
 
 static void add_row(struct lower *l, const struct stmt *s, uint32_t key)
 {
-	/* before the look-up: after a fault there must be no row */
+	/* before the lookup: a fault must not leave a row */
 	struct added a = evaluate(l, s->call);
 
 	add_keyed(l, s, ir_emit(&l->b, IR_CELL, ir_o(s->expr->agg->obj), ir_m(key, 0)), &a);
 }
 
-/* A cell that is always there. */
+/* A cell that always exists. */
 static void add_cell(struct lower *l, const struct stmt *s)
 {
 	const struct agg_desc *d = s->expr->agg;
@@ -193,7 +193,7 @@ void lower_agg(struct lower *l, const struct stmt *s)
 		plain_key(l, s, key);
 		add_row(l, s, key);
 	} else {
-		/* such aggregations share no rows: what is lost is one row, counted already */
+		/* such aggregations share no rows: only one row is lost, and it was counted */
 		lost = ir_newblock(&l->b, "lost");
 		stacks_key(l, s, key, lost);
 		add_row(l, s, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Members of the kernel's structures that built-in variables are made of. */
+/* Members of kernel structures for built-in variables. */
 #include "lang/lower_builtins.h"
 #include "lang/lower_memory.h"
 #include "lang/type_find.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Memory: addresses of places, and reading them. What cannot be read is a fault with the address. */
+/* Addresses and contents of places in memory. A failed read is a fault with the address. */
 #include <inttypes.h>
 
 #include "lang/lower_memory.h"
@@ -7,7 +7,7 @@
 
 static struct mem place(struct lower *l, const struct node *n);
 
-/* A place in a variable, from a pointer to it. */
+/* The place in a variable that a pointer refers to. */
 static struct mem pointed(struct lower *l, const struct node *ptr)
 {
 	struct mem p = { .base = ir_i(0) };
@@ -121,7 +121,7 @@ struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size)
 	return read_int(l, &p, addr, size);
 }
 
-/* Up to 8 bytes as the first ones of a word whose others are 0. */
+/* Reads up to 8 bytes into the low end of a zeroed word. */
 static struct ir_arg read_word(struct lower *l, const struct mem *p, struct ir_arg addr, uint32_t size)
 {
 	uint32_t tmp = lower_temp(l, 8);
@@ -133,7 +133,7 @@ static struct ir_arg read_word(struct lower *l, const struct mem *p, struct ir_a
 }
 
 /* ---- strings ---- */
-/* Characters that need not end in a NUL. */
+/* A string from an array of characters that may lack a NUL. */
 static void array_string(struct lower *l, const struct mem *p, struct ir_arg addr, struct ir_arg to, uint32_t size)
 {
 	uint32_t room = ((size + 8) & ~7u), tmp = lower_temp(l, room);
@@ -143,7 +143,7 @@ static void array_string(struct lower *l, const struct mem *p, struct ir_arg add
 	ir_emit(&l->b, IR_SCOPY, to, ir_i(size), ir_m(tmp, 0), ir_i(room));
 }
 
-/* A string that is a member or an element, or behind a pointer so many characters. */
+/* A string that is a member or an element, or a pointer to at most `size` characters. */
 static void string_place(struct lower *l, const struct mem *p, struct ir_arg to, uint32_t size)
 {
 	if (p->space == SPACE_VAR)
@@ -152,7 +152,7 @@ static void string_place(struct lower *l, const struct mem *p, struct ir_arg to,
 		lower_read_string(l, p->space, lower_byte_addr(l, p), to, size);
 }
 
-/* Is what it points to known to be that large? */
+/* True if the pointer is known to refer to an array of at least this size. */
 static bool points_to_array(const struct node *ptr, uint32_t size)
 {
 	return ptr->kind == N_ADDR && ptr->a->type->kind == T_ARRAY && ptr->a->type->size >= size;
@@ -182,7 +182,7 @@ void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg fr
 	write_bytes(l, &p, lower_byte_addr(l, &p), from, size);
 }
 
-/* ---- structures as a whole ---- */
+/* ---- whole structures ---- */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to)
 {
 	struct mem p = place(l, n);
@@ -200,7 +200,7 @@ void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to)
 		lower_read_loose(l, p.space, lower_byte_addr(l, &p), to, (uint32_t)n->type->size);
 }
 
-/* The whole value is there before any of it is written. */
+/* The whole value is read before any of it is written. */
 void lower_assign_structure(struct lower *l, const struct node *n)
 {
 	struct var_place var;
@@ -219,8 +219,8 @@ void lower_assign_structure(struct lower *l, const struct node *n)
 }
 
 /*
- * Bit-fields are counted from the low bit of the first byte, as little-endian machines do. One of a packed structure
- * may reach into a ninth byte.
+ * Bit-fields are numbered from the low bit of the first byte, as on little-endian machines. A bit-field of a packed
+ * structure may extend to a ninth byte.
  */
 static struct ir_arg load_bits(struct lower *l, const struct mem *p, uint32_t bits, bool sign)
 {
@@ -255,7 +255,7 @@ static struct ir_arg load(struct lower *l, const struct node *n, const struct me
 		return ir_i(0);
 	}
 	v = read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size);
-	/* a bool is 0 or 1, whatever lies in memory */
+	/* a bool is 0 or 1, whatever memory contains */
 	return sign || n->type->is_bool ? lower_fit(l, v, NULL, n->type) : v;
 }
 
@@ -276,7 +276,7 @@ static void write_int(struct lower *l, const struct mem *p, struct ir_arg addr, 
 	write_bytes(l, p, addr, ir_m(tmp, 0), size);
 }
 
-/* What lies beside the bits stays: first the bytes before the last one, then that one. */
+/* Keeps the neighbouring bits of each byte. */
 static void store_bits(struct lower *l, const struct mem *p, uint32_t bits, struct ir_arg v)
 {
 	uint32_t shift = p->bitoff % 8, done = 0;
@@ -295,7 +295,7 @@ static void store_bits(struct lower *l, const struct mem *p, uint32_t bits, stru
 	}
 }
 
-/* Gives what is there then: a bit-field cuts the value. */
+/* Returns the stored value: a bit-field truncates it. */
 static struct ir_arg store(struct lower *l, const struct node *n, const struct mem *p, struct ir_arg v)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;

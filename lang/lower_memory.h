@@ -14,65 +14,65 @@
 enum mem_space {
 	SPACE_KERNEL,
 	SPACE_USER,		/* memory of the current process */
-	SPACE_VAR,		/* a variable of the script: an address is an offset in it */
-	SPACE_ANY,		/* the kernel's memory or the clause's scratch memory: the address tells */
+	SPACE_VAR,		/* a variable of the script; addresses are offsets in it */
+	SPACE_ANY,		/* kernel or scratch memory, depending on the address */
 };
 /* A place in memory. */
 struct mem {
 	struct ir_arg base;
-	uint64_t bitoff;	/* from there */
+	uint64_t bitoff;	/* offset from the base, in bits */
 	enum mem_space space;
 	struct var_place var;	/* SPACE_VAR */
-	uint32_t size;		/* of that variable */
+	uint32_t size;		/* size of that variable */
 };
 /* Evaluates a pointer. */
 struct mem lower_pointee(struct lower *l, const struct node *ptr);
 struct ir_arg lower_byte_addr(struct lower *l, const struct mem *m);
-/* `size` bytes from there to a place; faults if they cannot be read. An integer (1, 2, 4, 8 bytes), zero-extended. */
+/* Reads `size` bytes into a place, or an integer (1, 2, 4, 8 bytes), zero-extended. Faults if the read fails. */
 void lower_read_mem(struct lower *l, const struct mem *m, struct ir_arg to, uint32_t size);
 struct ir_arg lower_read_int(struct lower *l, const struct mem *m, uint32_t size);
 struct ir_arg lower_load(struct lower *l, const struct node *n);
 struct ir_arg lower_addr(struct lower *l, const struct node *n);
 /* Reads the string that a pointer points to, at most `size` bytes. */
 void lower_string_at(struct lower *l, const struct node *ptr, struct ir_arg to, uint32_t size);
-/* A member that is a string: `size` bytes of it to a place, or from one. */
+/* Copies `size` bytes of a member that is a string to a place, or from one. */
 void lower_string_member(struct lower *l, const struct node *n, struct ir_arg to, uint32_t size);
 void lower_assign_string(struct lower *l, const struct node *n, struct ir_arg from, uint32_t size);
-/* A whole structure to a place; from one to another. */
+/* Copies a whole structure to a place. */
 void lower_structure(struct lower *l, const struct node *n, struct ir_arg to);
-/* The same for a record. */
+/* Like lower_structure, for a record; and the assignment of a structure. */
 void lower_record_bytes(struct lower *l, const struct node *n, struct ir_arg to);
 void lower_assign_structure(struct lower *l, const struct node *n);
-/* Assignment operators, ++ and -- on a place in memory or in a structure. */
+/* Assignment operators, ++ and -- for places in memory or in a structure. */
 struct ir_arg lower_assign_memory(struct lower *l, const struct node *n);
 struct ir_arg lower_step_memory(struct lower *l, const struct node *n);
-/* `size` bytes (1, 2, 4, 8) at addr in the kernel, zero-extended; faults if they cannot be read. */
+/* Reads `size` bytes (1, 2, 4, 8) of kernel memory at addr, zero-extended. Faults if the read fails. */
 struct ir_arg lower_kread(struct lower *l, struct ir_arg addr, uint32_t size);
 
 /* ---- lower_space.c ---- */
 enum mem_space lower_space(const struct lower *l, const struct node *ptr);
-/* `size` bytes at addr to a place; faults if they cannot be read. */
+/* Reads `size` bytes at addr into a place. Faults if the read fails. */
 void lower_read(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
-/* The same, but bytes after the end of scratch memory read as zeros. */
+/* Like lower_read, but bytes after the end of scratch memory read as zeros. */
 void lower_read_loose(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
-/* The same for a string of at most `size` bytes. */
+/* Like lower_read, for a string of at most `size` bytes. */
 void lower_read_string(struct lower *l, enum mem_space space, struct ir_arg addr, struct ir_arg to, uint32_t size);
-/* `size` bytes of a place to addr; faults if that is not in the clause's scratch memory. */
+/* Writes `size` bytes of a place to addr. Faults unless that is in the clause's scratch memory. */
 void lower_write(struct lower *l, struct ir_arg addr, struct ir_arg from, uint32_t size);
-/* Allocates `size` bytes of scratch memory; returns the offset. zero: filled with zeros. Faults if there is not
- * enough. */
+/* Allocates `size` bytes of scratch memory and returns their offset. zero: clears them. Faults if there is not enough
+ * memory. */
 struct ir_arg lower_alloc(struct lower *l, struct ir_arg size, bool zero);
 /* The address of an offset in scratch memory. */
 struct ir_arg lower_scratch_addr(struct lower *l, struct ir_arg off);
-/* The offset of `size` bytes (known only now) at addr, which must be in scratch memory: else a fault. */
+/* The offset of `size` bytes (known only at run time) at addr. Faults unless they are in scratch memory. */
 struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct ir_arg size);
-/* The number that stands for the start of a variable. */
+/* The address that represents an offset in a variable. */
 struct ir_arg lower_var_address(struct lower *l, struct var *v, struct ir_arg off);
-/* Of the object of such a variable: strings are read at places that are only known at run time (docs/ir.md). */
+/* The size of such a variable's object: strings are read at offsets that are only known at run time (docs/ir.md). */
 static inline uint32_t lower_reach_size(uint32_t size) { return 2 * size + 16; }
-/* Finds the variables that can be reached. */
+/* Finds the variables that pointers may refer to. */
 void lower_find_reached(struct lower *l);
-/* Brings `size` bytes (known only at run time) of memory, of a string, to an offset in scratch memory. */
+/* Copies `size` bytes (known only at run time) of memory, or of a string, to an offset in scratch memory. */
 void lower_fill(struct lower *l, const struct mem *from, struct ir_arg off, struct ir_arg size);
 void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size,
 		       struct ir_arg addr);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * IDs of processes. In the machine's own name space they stand in the thread's structure. Elsewhere (in a container)
- * each ID has a number at every level from the machine's down to its own name space: the one that counts is that of
- * ours.
+ * IDs of processes. In the initial PID name space the thread's structure has them. In others (in a container) each ID
+ * has a number at every level from the initial name space down to its own; the one in dtr's name space is used.
  */
 #include "lang/check_conversions.h"
 #include "lang/func.h"
@@ -10,13 +9,13 @@
 #include "lang/lower_memory.h"
 
 enum {
-	LEVELS = 4,		/* name spaces within name spaces that are looked through */
-	UPID_BYTES = 16,	/* of a number in struct pid */
+	LEVELS = 4,		/* nested name spaces to search */
+	UPID_BYTES = 16,	/* size of one number in struct pid */
 	POINTER = 8,
 };
 
-/* The struct pid behind an ID. The last thread of a process that ends tells its parent when it has none any more
- * itself; the first one still has. */
+/* The struct pid of an ID. An exiting process notifies its parent after its last thread has lost its IDs, so the ID of
+ * the process comes from its first thread. */
 static struct ir_arg pid_of(struct lower *l, const struct node *n, struct ir_arg task, unsigned which)
 {
 	struct ir_arg pids;
@@ -34,7 +33,7 @@ static struct ir_arg number(struct lower *l, const struct node *n, struct ir_arg
 	return lower_op(l, IR_ADD, lower_kfield_addr(l, n, pid, KF_PID_NUMBERS), ir_i((int64_t)level * UPID_BYTES));
 }
 
-/* Goes on where the condition holds, otherwise to `end`. */
+/* Jumps to `end` if the condition holds, else continues. */
 static void unless(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_arg b, uint32_t end)
 {
 	uint32_t next = ir_newblock(&l->b, NULL);
@@ -43,7 +42,7 @@ static void unless(struct lower *l, enum ir_op op, struct ir_arg a, struct ir_ar
 	ir_enter(&l->b, next);
 }
 
-/* The number at the level of our name space: the one whose name space has our inode. */
+/* The number in dtr's name space, which is identified by its inode. */
 static struct ir_arg number_here(struct lower *l, const struct node *n, struct ir_arg pid)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Typed tree to IR: the functions of a program, one for each probe or gate, from the clauses that name it. */
+/* Typed tree to IR: one function for each probe or gate, from the clauses that name it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "lang/lower_memory.h"
 #include "lang/type_find.h"
 
-/* ---- which clauses run at which probe ---- */
+/* ---- clauses of each probe ---- */
 static bool is_error_probe(const struct probe *p)
 {
 	return probe_ctx(p) == IR_C_ERROR;
@@ -54,7 +54,7 @@ static uint32_t add_epid(struct lower *l, const struct clause_info *ci, struct p
 	return epid;
 }
 
-/* The clause at a gate: one enabling for all of the gate's probes that it names. */
+/* A clause at a gate: one enabling for all of the gate's probes that it names. */
 static void add_to_gate(struct lower *l, const struct clause_info *ci, struct enabling *en, const struct gate *g)
 {
 	en->set = arena_calloc(l->arena, g->members.n / 64 + 1, sizeof *en->set);
@@ -107,7 +107,7 @@ static void add_clause(struct lower *l, struct map *known, const struct clause *
 }
 
 /* ---- functions ---- */
-/* Goes on in a new block if the session is in the state to which the probe belongs, else to `skip`. */
+/* Continues in a new block if the session is in the probe's state; else jumps to `skip`. */
 static void check_state(struct lower *l, uint32_t skip)
 {
 	uint32_t go = ir_newblock(&l->b, NULL);
@@ -117,7 +117,7 @@ static void check_state(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-/* -x cpu: elsewhere than on that CPU nothing happens. BEGIN and END are run there. */
+/* -x cpu: does nothing on other CPUs. BEGIN and END run on that CPU. */
 static void check_cpu(struct lower *l, uint32_t skip)
 {
 	uint32_t go;
@@ -169,7 +169,7 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 		check_state(l, skip);
 }
 
-/* Several clauses share the firing's time, read before the first. A single one reads it when its predicate holds. */
+/* Several clauses share one time of the firing, read before the first. A single clause reads it after its predicate. */
 static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 {
 	unsigned timed = 0;
@@ -200,7 +200,7 @@ static struct ir_func *end_func(struct lower *l, uint32_t skip)
 	return l->b.func;
 }
 
-/* One for each process. */
+/* One cell for each process. */
 static uint32_t process_object(struct lower *l)
 {
 	const char *name = arena_printf(l->arena, "%s@once", l->info->probe->name);
@@ -215,9 +215,9 @@ static uint32_t process_object(struct lower *l)
 }
 
 /*
- * Of the firings that one process may have at once, the first to come counts. It leaves a mark at the process's first
- * thread, where the others look; the mark goes with that thread. No other firing can come: there is no need to leave
- * any. A mark that the kernel has no room for is a counted drop, and another firing then counts, too.
+ * Of several firings in one process, only the first counts. It marks the process's first thread, where the others
+ * check; the mark disappears with that thread. If no other firing can follow, no mark is needed. If the kernel has no
+ * space for the mark, that is counted as a drop and another firing also counts.
  */
 static void check_once(struct lower *l, uint32_t skip)
 {
@@ -240,7 +240,7 @@ static void check_once(struct lower *l, uint32_t skip)
 	ir_enter(&l->b, go);
 }
 
-/* Goes on if what the site waits for has happened, else to `skip`. A fault there is one of the first clause. */
+/* Continues if the site's condition holds; else jumps to `skip`. A fault in it is reported for the first clause. */
 static void check_site(struct lower *l, uint32_t skip)
 {
 	uint32_t go;
@@ -282,7 +282,7 @@ static struct ir_func *function(struct lower *l, const struct probe_info *pi, co
 	return end_func(l, skip);
 }
 
-/* It runs inside of a clause of any state, so there is no state to check. */
+/* It runs inside a clause, in any state, so it does not check the state. */
 static void error_function(struct lower *l)
 {
 	uint32_t skip;
@@ -295,7 +295,7 @@ static void error_function(struct lower *l)
 	l->prog->error = end_func(l, skip);
 }
 
-/* Two providers may have probes of one name; a function's name is unique. */
+/* Probes of two providers may have the same name; names of functions are unique. */
 static const char *func_name(struct lower *l, struct map *names, const struct probe *p)
 {
 	const char *name = probe_gate_of(p) ? probe_gate_of(p)->name : p->name;

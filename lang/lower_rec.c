@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a clause records: its recording actions and the layout of its record. */
+/* Records: the recording actions of a clause and the layout of its record. */
 #include "lang/func.h"
 #include "lang/lower_clauses.h"
 
-/* Which arguments of an action are values for the record, and whether a format may stand before them. */
+/* Which actions record their arguments, and whether a format may precede them. */
 static const struct {
 	bool values, format;
 } shape[ACT_COUNT] = {
@@ -21,19 +21,19 @@ static const struct {
 	[ACT_NORMALIZE] = { true, false },
 };
 
-/* One side of an if. Its actions share a bit: all are carried out or none. */
+/* One branch of an if. Its actions share a bit: either all of them run or none. */
 struct branch {
-	uint32_t bit;		/* 0: none has been recorded yet */
+	uint32_t bit;		/* 0: no recording action so far */
 };
 
 struct layout {
 	struct lower *l;
 	struct clause_info *ci;
 	uint32_t off;
-	bool full;		/* said already that it is too much */
+	bool full;		/* the limit was already reported */
 };
 
-/* A constant, or one of two; not what is at a constant address. */
+/* A constant or a choice of two, but not a value at a constant address. */
 static bool is_literal(const struct node *n)
 {
 	if (n->kind == N_COND)
@@ -43,7 +43,7 @@ static bool is_literal(const struct node *n)
 	return n->kind == N_STR || (n->kind == N_INT && type_is_int(n->type));
 }
 
-/* A built-in variable or a path; cwd is one of two, the other a constant. */
+/* A built-in variable or a path; cwd is a choice of a path and a constant. */
 static bool is_name(const struct node *n)
 {
 	while (n->kind == N_CAST)
@@ -85,7 +85,7 @@ static void add_args(struct layout *la, struct rec_act *a, const struct node *ca
 	}
 }
 
-/* The bit of the branch, which begins to record; 0 outside of every if. */
+/* The bit of the branch, assigned with its first recording action; 0 outside of all ifs. */
 static uint32_t branch_bit(struct layout *la, struct branch *b, struct loc loc)
 {
 	if (!b || b->bit)
@@ -129,7 +129,7 @@ static void walk(struct layout *la, const struct stmt *s, struct branch *b)
 	}
 }
 
-/* ---- what a clause needs ---- */
+/* ---- requirements of a clause ---- */
 typedef bool node_test(const struct node *n);
 
 static bool is_time(const struct node *n)
@@ -194,7 +194,7 @@ void lower_clause_info(struct lower *l, struct clause_info *ci)
 
 	ci->speculates = body_has(l, ci->clause->body, is_speculate);
 	la.off += ci->speculates ? sizeof(uint64_t) : 0;
-	/* the default action prints the line of the probe */
+	/* the default action prints the probe */
 	if (is_default(ci->clause->body)) {
 		*VEC_ADD(l->arena, &ci->acts) = (struct rec_act){ .act = ACT_NONE, .loc = ci->clause->loc };
 		ci->always = true;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory behind pointers: the kernel's, a process's (pointers of `userland` types), and scratch memory, which alloca()
- * and copyin() give for the rest of the clause.
+ * Memory that pointers refer to: the kernel's, a process's (pointers to `userland` types), and scratch memory, which
+ * alloca() and copyin() allocate until the end of the clause.
  *
- * Scratch memory is an object of the firing. Its addresses are numbers that no kernel or process uses (SCRATCH_BASE and
- * on; each clause has its own), so that a pointer tells at run time where it leads, whatever a script made of it, and
- * both engines give the same. What is allocated ends at l->top; a zero word stands there and at least one zero byte
- * behind each allocation, so that every string in it ends. The object is twice as large as what can be allocated:
- * operations whose offset and length are only known at run time want that (docs/ir.md), and the upper half is where
- * bcopy() keeps what it moves.
+ * Scratch memory is an object of the firing. Its addresses start at SCRATCH_BASE and differ from clause to clause; no
+ * kernel or process uses these numbers. So a pointer's value alone identifies its memory at run time, whatever the
+ * script computed it from, and both engines behave alike. The allocated part ends at l->top, with a zero word after it.
+ * At least one zero byte follows each allocation, so that every string is terminated. The object is twice as large as
+ * the space for allocations: operations whose offset and size are only known at run time need that (docs/ir.md), and
+ * bcopy() uses the upper half as a temporary.
  *
- * Global structures and arrays into which pointers are kept (check_escape) have such numbers too (VARS_BASE and on):
- * who follows a pointer that may lead anywhere asks for each of them. Scripts that keep none are compiled as if there
- * were none. Their objects, too, are larger than twice the variable: zeros end a string at its end.
+ * Global structures and arrays also have such addresses (from VARS_BASE on) if a pointer into them is stored
+ * (check_escape). Dereferencing a pointer that may refer to any of them compares it with each. Scripts without such
+ * pointers do not pay for this. These objects are also larger than twice the variable: zeros terminate a string at the
+ * variable's end.
  */
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
 
-#define SCRATCH_BASE 0x0dd5000000000000ll	/* of no kernel or process: not canonical */
-#define SCRATCH_SPAN 0x0000000100000000ll	/* of a clause; addresses that are near it are faults, not
-						 * kernel reads */
-#define SCRATCH_SPANS 0x10000u			/* clauses with different ones */
-#define VARS_BASE 0x0dd6000000000000ll		/* of variables, likewise */
-#define VARS_SPAN 0x0000000001000000ll		/* of one of them */
+#define SCRATCH_BASE 0x0dd5000000000000ll	/* not canonical: no kernel or process uses it */
+#define SCRATCH_SPAN 0x0000000100000000ll	/* span of a clause; near it, addresses fault instead of reading */
+#define SCRATCH_SPANS 0x10000u			/* number of different spans */
+#define VARS_BASE 0x0dd6000000000000ll		/* base of variables, likewise */
+#define VARS_SPAN 0x0000000001000000ll		/* span of one variable */
 
 static uint32_t scratch_object(struct lower *l)
 {
@@ -31,7 +31,7 @@ static uint32_t scratch_object(struct lower *l)
 	return l->scratch - 1;
 }
 
-/* ---- where does a pointer lead? ---- */
+/* ---- the address space of a pointer ---- */
 enum mem_space lower_space(const struct lower *l, const struct node *ptr)
 {
 	if (ptr->type->user)
@@ -64,7 +64,7 @@ void lower_find_reached(struct lower *l)
 	}
 }
 
-/* Two ways, by the address: enters the block for the variable, and gives the other. */
+/* Branches on the address: enters the block for the variable and returns the other one. */
 static uint32_t branch_var(struct lower *l, struct var *v, struct ir_arg addr, struct ir_arg *off)
 {
 	uint32_t in = ir_newblock(&l->b, "variable"), out = ir_newblock(&l->b, NULL);
@@ -83,7 +83,7 @@ static struct var_place place_of(struct lower *l, struct var *v)
 }
 
 /* ---- scratch memory ---- */
-/* Each clause has its own, so that a pointer that another one has left behind is none. */
+/* Each clause has its own base, so that pointers from other clauses are invalid. */
 static int64_t scratch_base(const struct lower *l)
 {
 	return SCRATCH_BASE + (int64_t)(l->en->info->clause->index % SCRATCH_SPANS) * SCRATCH_SPAN;
@@ -99,14 +99,14 @@ static struct ir_arg offset_of(struct lower *l, struct ir_arg addr)
 	return lower_op(l, IR_SUB, addr, ir_i(scratch_base(l)));
 }
 
-/* A fault with this value if a > b. */
+/* Faults with this value if a > b. */
 static void fault_above(struct lower *l, struct ir_arg a, struct ir_arg b, enum ir_fault kind, struct ir_arg value)
 {
 	lower_fault_if(l, IR_BNE, lower_op(l, IR_UGT, a, b), kind, value);
 }
 
-/* Faults unless `size` bytes at the offset are allocated; the size is no larger than scratch memory. end: l->limit, or
- * l->top where the zeros after the last allocation may be read, too. */
+/* Faults unless `size` bytes at the offset are allocated. `size` is at most that of scratch memory. end: l->limit, or
+ * l->top if the zeros after the last allocation may also be read. */
 static void check_inside(struct lower *l, struct ir_arg off, struct ir_arg size, ir_reg end, struct ir_arg addr)
 {
 	fault_above(l, off, ir_i(l->scratchsize), IR_FLT_BADADDR, addr);
@@ -147,7 +147,7 @@ struct ir_arg lower_scratch_offset(struct lower *l, struct ir_arg addr, struct i
 }
 
 /* ---- reading and writing ---- */
-/* Two ways, by the address: enters the block for scratch memory, and gives the one for the kernel's. */
+/* Branches on the address: enters the block for scratch memory and returns the one for the kernel's. */
 static uint32_t branch_scratch(struct lower *l, struct ir_arg addr, struct ir_arg *off)
 {
 	uint32_t in = ir_newblock(&l->b, "scratch"), out = ir_newblock(&l->b, NULL);
@@ -165,7 +165,7 @@ static void read_from(struct lower *l, enum ir_op op, struct ir_arg addr, struct
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 
-/* Where the address is that of a variable, its bytes, and on to `end`. */
+/* If the address is in a variable, reads its bytes and jumps to `end`. */
 static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
 {
 	for (size_t i = 0; i < l->reached.n; i++) {
@@ -179,7 +179,7 @@ static void read_vars(struct lower *l, struct ir_arg addr, struct ir_arg to, uin
 	}
 }
 
-/* The same of a string, which ends with the variable at the latest. */
+/* The same for a string, which ends at the end of the variable at the latest. */
 static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg to, uint32_t size, uint32_t end)
 {
 	for (size_t i = 0; i < l->reached.n; i++) {
@@ -194,7 +194,8 @@ static void read_vars_string(struct lower *l, struct ir_arg addr, struct ir_arg 
 	}
 }
 
-/* From the kernel or from a process by `ops`, from scratch memory by `get`, of which `least` bytes must be there. */
+/* Reads kernel or process memory by `ops` and scratch memory by `get`, where at least `least` bytes must be
+ * allocated. */
 static void read_any(struct lower *l, enum mem_space space, const enum ir_op ops[2], enum ir_op get, struct ir_arg addr,
 		     struct ir_arg to, uint32_t size, uint32_t min)
 {
@@ -288,7 +289,7 @@ static void fill_from(struct lower *l, enum ir_fill kind, struct ir_arg off, str
 	lower_fault_if(l, IR_BNE, ir_r(failed), IR_FLT_BADADDR, addr);
 }
 
-/* The string passes through the half that is not allocated. */
+/* The string passes through the upper half. */
 void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off, struct ir_arg size, struct ir_arg addr)
 {
 	uint32_t half = l->scratchsize, cap = (l->strsize + 7) & ~7u;
@@ -298,7 +299,7 @@ void lower_fill_string(struct lower *l, const struct node *n, struct ir_arg off,
 	fill_from(l, IR_FILL_SELF, off, size, ir_i(half), addr);
 }
 
-/* What a variable has from an offset on, in the half that is not allocated. */
+/* Copies the variable, from an offset on, to the upper half. */
 static void put_aside(struct lower *l, const struct var_place *var, uint32_t all, struct ir_arg from)
 {
 	struct ir_arg to = ir_m(scratch_object(l), l->scratchsize);
@@ -333,7 +334,7 @@ static void fill_from_var(struct lower *l, const struct var_place *var, uint32_t
 	fill_from(l, IR_FILL_SELF, off, size, ir_i(l->scratchsize), from);
 }
 
-/* From scratch memory by way of its other half, so that both may overlap; from a variable; from the kernel. */
+/* From scratch memory by way of the upper half, because both may overlap; from a variable; or from the kernel. */
 static void fill_any(struct lower *l, struct ir_arg addr, struct ir_arg off, struct ir_arg size)
 {
 	struct ir_arg from, half = ir_i(l->scratchsize);

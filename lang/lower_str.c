@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Strings are computed into a place that the user of the string gives: a field, a key, a variable. Every string ends in
- * a NUL within its place and has zeros behind it, so words can be compared and nothing old leaves.
+ * Strings. The user of a string provides its destination: a field, a key, a variable. Every string ends with a NUL and
+ * is padded with zeros, so strings can be compared by words and no old data leaks.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 
 enum {
 	COMM_SIZE = 16,
-	STORE_MAX = 64,		/* longest constant that is stored word by word */
-	WORDS_MAX = 32,		/* longest constant that is compared word by word */
+	STORE_MAX = 64,		/* longest constant to store word by word */
+	WORDS_MAX = 32,		/* longest constant to compare word by word */
 };
 
 uint32_t lower_cap(const struct lower *l, const struct type *t)
@@ -34,7 +34,7 @@ static uint64_t word(const struct strval *s, size_t at)
 	return w;
 }
 
-/* The object that holds a constant, zeros behind it up to a multiple of 8. */
+/* The object with a constant, padded with zeros to a multiple of 8. */
 static uint32_t constant_object(struct lower *l, const struct strval *s)
 {
 	void **slot = map_put(&l->strings, s->text, s->len);
@@ -57,7 +57,7 @@ static struct ir_arg at(struct ir_arg m, uint32_t by)
 	return m;
 }
 
-/* Zeros from `from` to `to`; both multiples of 8. */
+/* Stores zeros from `from` to `to`, both multiples of 8. */
 static void zero_words(struct lower *l, struct ir_arg dst, uint32_t from, uint32_t to)
 {
 	if (to - from > STORE_MAX)
@@ -138,7 +138,7 @@ void lower_execname(struct lower *l, const struct node *n, struct ir_arg dst, ui
 	lower_store_string(l, &s, dst, cap);
 }
 
-/* The string behind a kernel pointer. Of an array in a structure no byte behind it may be read. */
+/* The string at a kernel pointer. Never reads past the end of an array in a structure. */
 static void from_kernel(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	uint64_t max = n->type->size ? n->type->size : l->strsize;
@@ -158,7 +158,7 @@ static void from_member(struct lower *l, const struct node *n, struct ir_arg dst
 	zero_words(l, dst, bytes, cap);
 }
 
-/* A variable that may lie in a cell that is not there. */
+/* A variable whose cell may not exist. */
 static void from_variable(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap)
 {
 	struct var_place p = lower_place(l, n);
@@ -236,14 +236,14 @@ void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint
 	l->depth--;
 }
 
-/* Behind the NUL of one that a pointer leads into there may be anything. */
+/* True if the variable is padded. One that a pointer may refer to can have any bytes after the NUL. */
 static bool in_memory(const struct node *n)
 {
 	return n->kind == N_VAR && (n->var->cls == VC_GLOBAL || n->var->cls == VC_THIS) && !n->var->is_array &&
 	       !n->var->reached;
 }
 
-/* A constant or a variable where it lies; everything else in a scratch object. */
+/* A constant or a variable in place; anything else in a scratch object. */
 struct strval lower_strval(struct lower *l, const struct node *n)
 {
 	struct strval s = { 0 };
@@ -263,8 +263,8 @@ struct strval lower_strval(struct lower *l, const struct node *n)
 }
 
 /*
- * The value is complete before the variable changes: a fault half way must leave the old string, and the value may be
- * made from the variable itself.
+ * The value is complete before the variable changes: a fault must leave the old string, and the value may depend on the
+ * variable.
  */
 static struct strval assign_variable(struct lower *l, const struct node *n)
 {
@@ -284,7 +284,7 @@ static struct strval assign_variable(struct lower *l, const struct node *n)
 	return s;
 }
 
-/* A member, or a place behind a pointer. */
+/* Assigns to a member or through a pointer. */
 static struct strval assign(struct lower *l, const struct node *n)
 {
 	uint32_t size, tmp, room;
@@ -317,7 +317,7 @@ struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *ca
 	return lower_in_place(l, &s, cap);
 }
 
-/* Equal up to the word that has the constant's NUL means equal: zeros stand behind every NUL. */
+/* If all words up to the constant's NUL are equal, the strings are equal, because both are padded with zeros. */
 static void equal_words(struct lower *l, const struct strval *s, const struct strval *text, uint32_t yes, uint32_t no)
 {
 	uint32_t last = (uint32_t)text->len & ~7u;

@@ -16,20 +16,20 @@ struct strval {
 	uint32_t cap;
 };
 uint32_t lower_cap(const struct lower *l, const struct type *t);
-/* Of a variable of any type. */
+/* The size of a variable of any type. */
 static inline uint32_t lower_bytes(const struct lower *l, const struct type *t)
 {
 	return type_is_string(t) ? lower_cap(l, t) : (uint32_t)t->size;
 }
 void lower_string(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
 struct strval lower_strval(struct lower *l, const struct node *n);
-/* A string in memory and its capacity; of an expression, likewise. */
+/* The place and capacity of a string in memory, and of an expression. */
 struct ir_arg lower_in_place(struct lower *l, const struct strval *s, uint32_t *cap);
 struct ir_arg lower_strplace(struct lower *l, const struct node *n, uint32_t *cap);
 void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg dst, uint32_t cap);
 /* The name of the current process. */
 void lower_execname(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);
-/* Ends the block: a comparison of two strings. */
+/* Ends the block with a comparison of two strings. */
 void lower_compare_strings(struct lower *l, const struct node *n, uint32_t yes, uint32_t no);
 
 #endif

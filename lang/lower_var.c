@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Variables that hold integers and pointers, and where variables of any type lie.
+ * Variables with integers and pointers, and the places of variables of all types.
  *
- * Every integer takes a cell of 64 bits whatever its type, so that ++, --, += and -= are one atomic addition; what an
- * addition leaves above the type's width is cut off when the cell is read. Only a bool is read, computed with and
- * written.
+ * Every integer has a cell of 64 bits, so that ++, --, += and -= are one atomic addition. A load truncates the cell to
+ * the width of the type. Only a bool needs a load, an operation and a store.
  */
 #include "lang/lower_aggs.h"
 #include "lang/lower_builtins.h"
@@ -25,13 +24,13 @@ static uint32_t value_size(const struct lower *l, const struct var *v)
 	return v->type->size > LOWER_MAXREC ? LOWER_MAXREC + 8 : ((uint32_t)v->type->size + 7) & ~7u;
 }
 
-/* The key of a thread's array begins with who the thread is. */
+/* The key of a thread's array begins with the thread's number. */
 static uint32_t thread_bytes(const struct var *v)
 {
 	return v->cls == VC_SELF ? 8 : 0;
 }
 
-/* own: the provider whose variable it is, or NULL. */
+/* own: the provider with separate self-> variables, or NULL. */
 static uint32_t make_object(struct lower *l, const struct var *v, enum ir_objkind kind, const struct provider *own)
 {
 	static const char *const prefix[] = { [VC_GLOBAL] = "var", [VC_THIS] = "this", [VC_SELF] = "self" };
@@ -86,7 +85,7 @@ static uint32_t var_object(struct lower *l, struct var *v)
 	return v->obj - 1;
 }
 
-/* An object that the script does not see. */
+/* An object that scripts cannot see. */
 static uint32_t shared_object(struct lower *l, enum ir_objkind kind, const char *name)
 {
 	int64_t o = ir_obj_find(l->ir, name);
@@ -113,9 +112,9 @@ struct var_place lower_place(struct lower *l, const struct node *n)
 }
 
 /*
- * A thread's number, from 1, which no other thread of the session ever has: kept in its own storage, which the kernel
- * frees with the thread. It is claimed once; whoever comes in between (an interrupt) sees to it that both use the same.
- * A thread that has none has no elements: goes to `absent` then, if none is to be made.
+ * A thread's number, from 1, unique in the session. It is stored in the thread's storage, which the kernel frees with
+ * the thread. An interrupt may assign a number at the same time; both then use the one that was stored first. A thread
+ * without a number has no elements: unless `make` is set, jumps to `absent`.
  */
 static void thread_number(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
 {
@@ -188,7 +187,7 @@ static struct ir_arg load_cell(struct lower *l, struct ir_arg m, const struct ty
 	return lower_fit(l, ir_r(ir_emit(&l->b, IR_LD64, m)), NULL, t);
 }
 
-/* What was never stored reads as 0. */
+/* A value that was never stored reads as 0. */
 static struct ir_arg load(struct lower *l, const struct var_place *p, const struct type *t)
 {
 	uint32_t end;
@@ -215,7 +214,7 @@ struct ir_arg lower_var(struct lower *l, const struct node *n)
 }
 
 /* ---- writing ---- */
-/* An element that becomes 0 is not kept: it would read as 0 without being there. */
+/* Storing 0 deletes an element: a missing one also reads as 0. */
 static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
 {
 	uint32_t end, store, forget;
@@ -242,7 +241,7 @@ static void store(struct lower *l, const struct var_place *p, struct ir_arg v)
 	ir_enter(&l->b, end);
 }
 
-/* Adds v to the variable; gives the value before if it is wanted. A dropped cell reads as 0. */
+/* Adds v to the variable and, if `want` is set, returns the previous value. A dropped cell reads as 0. */
 static struct ir_arg add(struct lower *l, const struct var_place *p, struct ir_arg v, const struct type *t, bool want)
 {
 	uint32_t end = ir_newblock(&l->b, NULL);
@@ -313,7 +312,7 @@ static bool mentions(const struct node *n, const struct var *v)
 	return mentions(n->a, v) || mentions(n->b, v) || mentions(n->c, v);
 }
 
-/* Does evaluating n change a variable that the place is, or is found by? */
+/* True if evaluating n changes the variable at this place, or one that the place depends on. */
 static bool changes(const struct node *n, const struct node *place)
 {
 	bool writes = n && (n->kind == N_ASSIGN || (n->kind == N_UNARY && n->op >= OP_PREINC));

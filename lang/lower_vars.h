@@ -16,27 +16,27 @@ struct ir_arg lower_step(struct lower *l, const struct node *n, bool want);
 struct var_place {
 	enum ir_objkind kind;
 	uint32_t obj;
-	uint32_t key;		/* DYN: the object that holds the key */
-	bool thread;		/* DYN: of a thread, whose number the key begins with */
+	uint32_t key;		/* DYN: the object with the key */
+	bool thread;		/* DYN: per thread; the key begins with the thread's number */
 };
-/* Evaluates the key of an element. */
+/* The place of the variable; evaluates an element's key. */
 struct var_place lower_place(struct lower *l, const struct node *n);
-/* The memory of the value. That of a thread variable or an element is looked up first (make: made if it is not there);
- * if there is none, goes to the block `absent`. */
+/* The memory of the value. For a thread variable or an element, this is a lookup (make: creates it if it is missing);
+ * jumps to `absent` if it fails. */
 struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent);
-/* Deletes an element; makes a thread variable zero if there is one. */
+/* Deletes an element; sets a thread variable to zero if it exists. */
 void lower_forget(struct lower *l, const struct var_place *p, uint32_t size);
 
-/* `size` bytes at an offset in a variable of `all` bytes; outside of it is a fault. */
+/* Read and write `size` bytes at an offset in a variable of `all` bytes. Out of bounds is a fault. */
 void lower_var_read(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
 		    uint32_t size);
 void lower_var_write(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg from,
 		     uint32_t size);
-/* A string that begins there and ends at the end of the variable at the latest. */
+/* Reads a string at an offset. It ends at the end of the variable at the latest. */
 void lower_var_string(struct lower *l, const struct var_place *p, uint32_t all, struct ir_arg off, struct ir_arg to,
 		      uint32_t size);
-/* The same from the object obj, which has lower_reach_size(all) bytes; those after the variable are zero. A smaller
- * object (the variable is too large for that size) always faults. */
+/* The same from object obj, which has lower_reach_size(all) bytes; those after the variable are zero. Always faults if
+ * the object is smaller because the variable is too large for that. */
 void lower_gets(struct lower *l, uint32_t obj, uint32_t all, struct ir_arg off, struct ir_arg to, uint32_t size);
 
 #endif

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vtimestamp. The kernel brings a thread's account up to date at ticks and switches only; between them it is
- * milliseconds late. So a program of our own runs at every switch of threads, in a session whose script names
- * vtimestamp:
+ * vtimestamp. The kernel updates a thread's CPU time only at ticks and context switches, so between them it is
+ * milliseconds late. Therefore a program runs at every context switch if the script uses vtimestamp. It maintains:
  *
- *	each CPU	since: when its thread came onto it; 0 = nothing is known yet
- *			before: what the kernel's account of that thread said then
+ *	each CPU	since: when its thread was switched in; 0 = not known yet
+ *			before: the kernel's CPU time of that thread at that moment
  *			who: that thread's task
- *	each thread	what it had run when it last left a CPU; 0 = it has not left one since the session began
+ *	each thread	its CPU time when it was last switched out; 0 = not switched out in this session
  *
- * A thread has run what it had run before, and the time since then. At a switch, where probes fire before or behind
- * this program, for the thread that leaves or the one that comes, that time only counts for the one that is noted.
- * Elsewhere it counts for whoever is there: no program runs at a switch away from a thread that the
- * machine keeps from being traced. All times are of one clock, so
- * that what a thread has run never goes back.
+ * vtimestamp is the time before the thread was switched in plus the time since then. At a context switch a probe can
+ * fire before or after this program, for the previous or the next thread; there, the time since then only counts for
+ * the thread in `who`. Elsewhere it counts for the current thread without a check: if a thread cannot be traced, no
+ * program runs when it is switched out. All times are from one clock, so a thread's CPU time never decreases.
  */
 #include <string.h>
 
@@ -24,7 +22,7 @@
 #define VTIME_SWITCH "vtime@switch"
 
 enum { SINCE = 0, BEFORE = 8, WHO = 16, CPU_BYTES = 24 };
-enum { SWITCH_NEXT = 16 };	/* sched_switch: where in its context the thread stands that comes */
+enum { SWITCH_NEXT = 16 };	/* sched_switch: offset of the next thread in its context */
 
 struct lower_vtime {
 	uint32_t cpu, thread;	/* objects */
@@ -54,7 +52,7 @@ static struct ir_arg cpu_word(const struct lower_vtime *v, uint32_t off)
 	return ir_mc(v->cell, v->cpu, off);
 }
 
-/* What the thread had run when it came onto this CPU; *m, if it is wanted, the place of its own account. */
+/* The thread's CPU time when it was switched in. *m, if not NULL: the place of the thread's own account. */
 static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, struct ir_arg *m)
 {
 	uint32_t has = ir_newblock(&l->b, NULL), known = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -73,7 +71,8 @@ static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, s
 	return r;
 }
 
-/* Of a thread that is not noted on its CPU: what it had run when it last left one; goes to `unknown` if it has not. */
+/* The CPU time, at its last switch, of a thread that is not in `who`; jumps to `unknown` if it was never switched
+ * out. */
 static void away(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
 {
 	uint32_t has = ir_newblock(&l->b, NULL);
@@ -85,7 +84,7 @@ static void away(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_
 	ir_emit(&l->b, IR_BNE, ir_r(r), ir_i(0), ir_b(end), ir_b(unknown));
 }
 
-/* Of the thread that runs. */
+/* The CPU time of the running thread. */
 static void running(struct lower *l, const struct lower_vtime *v, ir_reg r, struct ir_arg now, ir_reg since,
 		    uint32_t end)
 {
@@ -106,8 +105,8 @@ static bool at_switch(const struct lower *l)
 	return l->site && !strcmp(l->site->at, "sched_switch");
 }
 
-/* The time of the firing is taken before the look at the CPU: a thread that was switched in between has run no
- * time since. */
+/* Reads the time of the firing before the CPU's data: if a switch comes between them, `since` is later and no time is
+ * added. */
 struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 {
 	uint32_t counted = ir_newblock(&l->b, NULL), plain = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -135,8 +134,8 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 	return ir_r(r);
 }
 
-/* ---- at a switch ---- */
-/* The thread that leaves (it is the current one) has run since it came. */
+/* ---- the program at context switches ---- */
+/* Adds the time since the previous thread (the current one) was switched in. */
 static void leave(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_reg since)
 {
 	uint32_t add = ir_newblock(&l->b, NULL), store = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
@@ -164,8 +163,8 @@ static void come(struct lower *l, const struct lower_vtime *v, ir_reg now, struc
 }
 
 /*
- * Runs at sched_switch; and once on every CPU after it was attached, then without a thread that comes: for the threads
- * that run already.
+ * Runs at sched_switch; also once on every CPU after it was attached, without a next thread, for the threads that are
+ * already running.
  */
 struct ir_func *lower_vtime_switch(struct lower *l)
 {

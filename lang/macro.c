@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Macro variables: $1, $$1, $pid, $target ... They are replaced as text, before the grammar sees them. */
+/* Macro variables: $1, $$1, $pid, $target ... They are replaced as text, before the grammar. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct {
 	{ "projid", get_zero }, { "taskid", get_zero }, { "zoneid", get_zero },
 };
 
-/* The i-th of the words of -x argdefaults, or NULL. */
+/* Word number i of -x argdefaults, or NULL. */
 static const char *macro_default(struct parser *p, unsigned long i)
 {
 	const char *s = p->c->opts.argdefaults;
@@ -70,7 +70,7 @@ static const char *macro_argument(struct parser *p, const char *name, size_t n, 
 const char *macro_text(struct parser *p, const char *name, size_t n, const char *missing)
 {
 	if (n && isdigit((unsigned char)*name)) {
-		/* leading zeros are digits of DTrace's too */
+		/* as in DTrace, leading zeros are allowed */
 		char *copy = arena_strndup(p->a, name, n);
 
 		return macro_argument(p, copy, n, missing);
@@ -159,7 +159,7 @@ int scan_macro(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	return is_identifier(s) ? scan_word(p, v, s, strlen(s)) : macro_string(p, v, s);
 }
 
-/* ---- in probe descriptions: text for text ---- */
+/* ---- in probe descriptions: as text ---- */
 
 static size_t macro_length(const char *s, size_t n)
 {

@@ -4,12 +4,12 @@
 
 #include "lang/compile.h"
 
-enum { MATCH_MAXERRORS = 20 };	/* nobody would see more of them */
+enum { MATCH_MAXERRORS = 20 };	/* more errors would not help */
 
 struct match {
 	struct arena *arena;
 	struct clause *clause;
-	struct map seen;	/* probes the clause has already */
+	struct map seen;	/* probes that the clause already has */
 };
 
 static void match_found(void *arg, struct probe *p)
@@ -23,7 +23,7 @@ static void match_found(void *arg, struct probe *p)
 	*VEC_ADD(m->arena, &m->clause->probes) = p;
 }
 
-/* The description as DTrace repeats it: all four parts, the missing ones empty. */
+/* The description as DTrace prints it: all four parts, empty if missing. */
 static const char *spec_text(struct arena *a, const struct probe_spec *s)
 {
 	if (s->id)

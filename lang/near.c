@@ -23,7 +23,7 @@ static void offer_inlines(struct checker *ck, struct word_near *near)
 		word_offer(near, builtin_info[i].name);
 }
 
-/* The same name in another scope was forgotten rather than misspelt. */
+/* If the name exists in another scope, the scope was most likely forgotten. */
 static const struct var *in_other_scope(struct checker *ck, const struct node *n)
 {
 	for (size_t i = 0; i < ck->s->vars.n; i++) {

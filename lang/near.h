@@ -8,14 +8,14 @@
 
 #include "lang/checker.h"
 
-/* A variable of the node's scope. */
+/* Suggests a variable of the node's scope, or an aggregation. */
 const char *near_variable(struct checker *ck, const struct node *n);
 const char *near_aggregation(struct checker *ck, const char *name);
-/* A function or an action. */
+/* Suggests a function or an action. */
 const char *near_function(struct checker *ck, const char *name);
-/* A member of a structure or union, also within anonymous ones. */
+/* Suggests a member of a structure or union, also one within anonymous members. */
 const char *near_member(struct arena *a, struct types *t, struct type *composite, const char *name);
-/* A member that a translator defines. */
+/* Suggests a member that the translator defines. */
 const char *near_translated(struct checker *ck, const struct translator *x, const char *name);
 
 #endif

@@ -16,7 +16,7 @@ struct node *node_new(struct parser *p, enum node_kind kind, struct loc loc)
 	return n;
 }
 
-/* Every later stage walks the tree recursively: what is too deep for that stops here. */
+/* Every later stage recurses into the tree, so a tree that is too deep is rejected here. */
 static struct node *node_done(struct parser *p, struct node *n)
 {
 	unsigned depth = 0;
@@ -55,7 +55,7 @@ struct node *node_str(struct parser *p, struct loc loc, const char *s, size_t le
 
 struct node *node_ident(struct parser *p, struct loc loc, const char *name, char scope)
 {
-	/* what share/prelude.d makes */
+	/* defined by share/prelude.d */
 	static const char *const names[] = { "curcpu", "curlwpsinfo", "curpsinfo", "cwd", "fds", "root", "zonename" };
 	struct node *n = node_new(p, N_IDENT, loc);
 
@@ -191,7 +191,7 @@ struct node *node_cast(struct parser *p, struct loc loc, struct type *t, struct 
 	return node_typed(p, N_CAST, loc, t, a);
 }
 
-/* Its name tells it from a cast, for the message. */
+/* Marks it as stringof, not a cast, for messages. */
 struct node *node_stringof(struct parser *p, struct loc loc, struct node *a)
 {
 	struct node *n = node_typed(p, N_CAST, loc, p->c->types.t_string, a);
@@ -257,8 +257,8 @@ struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n)
 
 /* ---- statements ---- */
 
-/* OPTION ? printf("...") : 1 is how scripts switch actions: where the condition is a constant that the text before
- * tells, the statement is the branch itself, and the other one may be anything. */
+/* OPTION ? printf("...") : 1 is a common way to switch actions. If the condition is constant at this point, the
+ * statement is the chosen branch, and the other one is not checked. */
 static struct node *stmt_choose(struct parser *p, struct stmt *s, struct node *e)
 {
 	struct constant c;

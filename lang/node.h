@@ -18,9 +18,9 @@ struct node *node_binary(struct parser *p, struct loc loc, enum op op, struct no
 struct node *node_assign(struct parser *p, struct loc loc, enum op op, struct node *a, struct node *b);
 struct node *node_cond(struct parser *p, struct loc loc, struct node *a, struct node *b, struct node *c);
 struct node *node_comma(struct parser *p, struct loc loc, struct node *a, struct node *b);
-/* Reports D_FUNC_IDENT if `name` is not a name. */
+/* Reports D_FUNC_IDENT if `name` is not an identifier. */
 struct node *node_call(struct parser *p, struct loc loc, struct node *name, struct nodes *args);
-/* a[args], or the keys of an aggregation. loc: of the bracket. */
+/* a[args], or an aggregation with keys. loc: location of the bracket. */
 struct node *node_index(struct parser *p, struct loc loc, struct node *a, struct nodes *args);
 struct node *node_member(struct parser *p, struct loc loc, struct node *a, const char *name, bool arrow);
 struct node *node_deref(struct parser *p, struct loc loc, struct node *a);
@@ -30,14 +30,14 @@ struct node *node_stringof(struct parser *p, struct loc loc, struct node *a);
 struct node *node_sizeof(struct parser *p, struct loc loc, struct node *a);
 struct node *node_type(struct parser *p, struct loc loc, struct type *t);
 struct node *node_xlate(struct parser *p, struct loc loc, struct type *t, struct node *a);
-/* A constant: the offset of `path` (N_IDENTs) in t. */
+/* The offset of `path` (N_IDENTs) in t, as a constant. */
 struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, struct nodes *path);
 
 struct nodes *nodes_add(struct parser *p, struct nodes *list, struct node *n);
 
 struct stmt *stmt_expr(struct parser *p, struct loc loc, struct node *e);
 struct stmt *stmt_if(struct parser *p, struct loc loc, struct node *cond, struct stmt *yes, struct stmt *no);
-/* Appends s (NULL: nothing). */
+/* Appends s, unless it is NULL. */
 struct stmts stmts_add(struct stmts list, struct stmt *s);
 
 #endif

@@ -28,18 +28,18 @@ struct d_options {
 	bool empty;			/* a text may be empty */
 	bool argref;			/* unused arguments are allowed */
 	bool destructive;		/* destructive actions are allowed */
-	bool share_self;		/* providers with thread-local variables of their own share those of
-					 * all others */
+	bool share_self;		/* providers with separate self-> variables share those of all others */
 };
 
 struct compiler;
 
-/* What is not an option: a property of the session or the machine. */
+/* Properties of the session and the machine, as opposed to options. */
 struct compile_env {
-	/* Applies a #pragma D option to *o at once, for options that affect the text that follows. Invalid values are
-	 * reported later, with all other options. NULL: such options have no effect on parsing. */
+	/* Applies a #pragma D option to *o immediately, for options that affect the text after it. Invalid values are
+	 * reported later, with all other options. NULL: such options do not affect parsing. */
 	void (*set_option)(void *arg, struct d_options *o, const char *name, const char *value);
-	/* All texts are parsed. Sets c->opts and c->env from script->options (#pragma D option). May be NULL. */
+	/* Called after all texts were parsed. Sets c->opts and c->env from script->options (#pragma D option). May be
+	 * NULL. */
 	void (*parsed)(void *arg, struct compiler *c);
 	void *arg;
 	const char *argv0;		/* $0 and $$0: the script's name; NULL: "" */
@@ -47,9 +47,9 @@ struct compile_env {
 	unsigned nargs;
 	int64_t target;			/* $target: PID of -p or -c; -1: none */
 	uint32_t lines;			/* $lines: height of the output's terminal; 0: not a terminal */
-	uint32_t pidns;			/* inode of this process's PID name space; 0: the initial one */
-	bool mark_truncated;		/* stacks carry a mark if they are truncated (VAL_CUT) */
-	const char *prelude;		/* path of prelude.d, read only when one of its names is used; NULL: none */
+	uint32_t pidns;			/* inode of dtr's PID name space; 0: the initial one */
+	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
+	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */
 	const char *btf;		/* file with the kernel's types; NULL: the running kernel's */
 };

@@ -12,7 +12,7 @@ int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char 
 	char *text;
 
 	if (d->nerrors >= d->max)
-		p->stop = true;		/* nobody would see more of them */
+		p->stop = true;		/* more errors would not help */
 	va_start(ap, fmt);
 	text = arena_vprintf(p->a, fmt, ap);
 	va_end(ap);
@@ -26,7 +26,7 @@ void parse_limit(struct parser *p, struct loc loc, const char *what)
 	p->stop = true;
 }
 
-/* The token as it stands in the text, cut and without what a terminal would obey. */
+/* The text of the token, shortened, without control characters. */
 static const char *token_text(struct parser *p, struct loc loc)
 {
 	size_t n = p->pos - p->start;

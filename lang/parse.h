@@ -12,8 +12,8 @@
 #include "lang/compile.h"
 
 enum {
-	PARSE_MAXNEST = 200,		/* brackets within brackets */
-	PARSE_MAXTEXT = 64 << 20,	/* bytes of one text */
+	PARSE_MAXNEST = 200,		/* nesting of brackets */
+	PARSE_MAXTEXT = 64 << 20,	/* size of one text */
 };
 
 /* The item being scanned: it decides the meaning of '/', ';' and braces. */
@@ -27,25 +27,25 @@ struct parser {
 	struct arena *a;
 	void *scanner;
 	size_t pos;			/* after the current token */
-	uint32_t line, col;		/* of pos */
-	struct loc loc;			/* where the current token begins */
+	uint32_t line, col;		/* position of pos */
+	struct loc loc;			/* start of the current token */
 	size_t start;
 	enum item item;
-	int mode;			/* the scanner's start condition around a comment */
-	struct loc comment;		/* where it began */
+	int mode;			/* the scanner's start condition before a comment */
+	struct loc comment;		/* start of the comment */
 	int prev, prev2;		/* the two tokens before the current one */
-	char open[PARSE_MAXNEST + 1];	/* the brackets that are open in this item */
-	unsigned nopen, braces;		/* all of them; the '{' among them (a clause's own brace does not count) */
-	unsigned dos;			/* `do`s of this item whose `while` has not come yet */
-	bool looped;			/* this item was told that there are no loops */
+	char open[PARSE_MAXNEST + 1];	/* open brackets of this item */
+	unsigned nopen, braces;		/* number of open brackets; number of '{' among them, except a clause's own */
+	unsigned dos;			/* `do`s of this item that still lack their `while` */
+	bool looped;			/* a loop was reported in this item */
 	bool init;			/* after the '=' of a declaration */
 	bool used;			/* the text is not empty */
-	bool prelude;			/* it names something that only the prelude defines */
-	bool muted;			/* the next syntax error is a consequence of a reported one */
+	bool prelude;			/* it uses a name that only the prelude defines */
+	bool muted;			/* do not report the next syntax error: it follows from a reported one */
 	bool panic;			/* there was a syntax error in this item */
-	bool stop;			/* a limit was reached: act as if the text ended */
-	struct translator *xl;		/* being defined */
-	struct map probes;		/* names of those of the provider that is being declared */
+	bool stop;			/* a limit was reached: behave as at the end of the text */
+	struct translator *xl;		/* the translator being defined */
+	struct map probes;		/* names of probes of the provider being declared */
 };
 
 struct nodes {
@@ -59,24 +59,24 @@ struct stmts {
 
 int parse_error(struct parser *p, struct loc loc, enum diag_tag tag, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Reports D_LIMIT once, and ends the text here. */
+/* Reports D_LIMIT once and ends the text here. */
 void parse_limit(struct parser *p, struct loc loc, const char *what);
 
 /* ---- scan.c: decisions of the scanner; each returns a token ---- */
 union DPARSE_STYPE;
 void scan_advance(struct parser *p, const char *text, size_t n);
-/* Takes the last token back, which stands on one line. */
+/* Returns the last token, which is on one line, to the input. */
 void scan_back(struct parser *p);
-/* Called with every token before the parser gets it. */
+/* Called for every token before the parser gets it. */
 void scan_note(struct parser *p, int token);
-/* True if the word that starts an item begins a declaration, not a probe description. */
+/* True if the first word of an item begins a declaration, not a probe description. */
 bool scan_is_decl(struct parser *p, const char *text, size_t n);
-/* "`x" or "mod`x": a kernel variable, or where a type stands a kernel type. */
+/* "`x" or "mod`x": a kernel variable or, where a type is expected, a kernel type. */
 int scan_kernel(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* Is this a declared name where a type is missing ("extern x;")? It is then an int. */
+/* True for a declared name without a type ("extern x;"), which is then int. */
 bool scan_implicit(struct parser *p, const char *text, size_t n);
 int scan_word(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* Brackets, ';' and '/'. */
+/* Handles brackets, ';' and '/'. */
 int scan_punct(struct parser *p, int ch);
 int scan_spec(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
 void scan_bad(struct parser *p, const char *text, size_t n);
@@ -92,12 +92,12 @@ struct node *literal_str(struct parser *p, const char *text, size_t n);
 struct type *literal_type(struct types *t, uint64_t v, bool decimal, bool uns, unsigned longs);
 
 /* ---- macro.c ---- */
-/* "$1", "$$1", "$pid", "$$name": the token it stands for. */
+/* "$1", "$$1", "$pid", "$$name": returns the token for its value. */
 int scan_macro(struct parser *p, union DPARSE_STYPE *v, const char *text, size_t n);
-/* The text of a macro, named without its '$'; `missing` for an argument that is not there but may be. NULL after a
- * diagnostic. */
+/* The text of a macro variable, named without '$'. `missing` is used for an optional argument that is missing. NULL
+ * after a diagnostic. */
 const char *macro_text(struct parser *p, const char *name, size_t n, const char *missing);
-/* A copy of a description with its macros replaced. */
+/* A copy of a description with its macro variables replaced. */
 const char *macro_expand(struct parser *p, const char *text, size_t n);
 
 /* ---- pragma.c ---- */
@@ -105,8 +105,8 @@ void pragma_line(struct parser *p, const char *text, size_t n);
 
 /* ---- clause.c ---- */
 struct clause *clause_new(struct parser *p, struct loc loc);
-/* How many of the four parts of a probe description a text of this kind (-P: 1, -m: 2, -f: 3, -i: 0, else 4) may
- * give; the last of them stands at the right end. */
+/* How many of the four parts of a probe description a text of this kind may have (-P: 1, -m: 2, -f: 3, -i: 0, else 4).
+ * The last given part is the rightmost one. */
 enum { SPEC_PARTS = 4 };
 unsigned spec_parts(const struct source *src);
 void clause_spec(struct parser *p, struct clause *c, const char *text, struct loc loc);
@@ -114,9 +114,9 @@ void clause_spec_id(struct parser *p, struct clause *c, const struct node *id, s
 void clause_add(struct parser *p, struct clause *c, struct stmt *body, bool has_body);
 
 /* ---- parse.c ---- */
-/* A syntax error at the current token; `expected` names what could have stood there. */
+/* Reports a syntax error at the current token; `expected` names the tokens that would be valid. */
 void parse_syntax(struct parser *p, struct loc loc, const char *const *expected, int n);
-/* Called when the parser has recovered from a syntax error. */
+/* Called after the parser has recovered from a syntax error. */
 void parse_resume(struct parser *p);
 
 #endif

@@ -5,7 +5,7 @@
 #include "lang/gram.h"
 #include "lang/prelude.h"
 
-/* What holds a NUL is no text. Said once: the scanner would take quadratic time over many of them. */
+/* Rejects a text that contains a NUL, once: the scanner needs quadratic time for many of them. */
 static int parse_nul(struct parser *p)
 {
 	const char *nul = memchr(p->src->text, '\0', p->src->len), *line = p->src->text;
@@ -45,7 +45,7 @@ int lang_parse(struct compiler *c, const struct source *src)
 		return -1;
 	if (!p.used && !c->opts.empty && c->diags->nerrors == before)
 		diag(c->diags, top, D_EMPTY, "empty D program translation unit");
-	/* now, because its inlines (SRUN ...) may stand before the name that needs its types */
+	/* now, because its inlines (SRUN ...) may be used before the first name that needs its types */
 	if (p.prelude && c->diags->nerrors == before)
 		prelude_load(c);
 	return c->diags->nerrors == before ? 0 : -1;

@@ -8,7 +8,7 @@
 #include "lang/decl.h"
 #include "lang/depend.h"
 
-/* The words of a line; one in double quotes may hold blanks. */
+/* The words of a line. A word in double quotes may contain blanks. */
 enum { PRAGMA_MAXWORDS = 8 };
 
 struct pragma_words {
@@ -35,7 +35,7 @@ static void words_split(struct parser *p, struct pragma_words *w, const char *s,
 	}
 }
 
-/* Applies an option at once if the text after it depends on it. */
+/* Applies an option immediately if it affects the text after it. */
 static void option_apply(struct parser *p, const char *name, const char *value)
 {
 	static const char *const names[] = { "argdefaults", "defaultargs", "strsize" };
@@ -63,7 +63,7 @@ static void pragma_option(struct parser *p, const struct pragma_words *w)
 	option_apply(p, o->name, o->value);
 }
 
-/* Whose lines the marker's file is: the script's own, or a file's that it includes. */
+/* The source that a line marker names: the script's own, or an included file. */
 static const struct source *marker_source(struct parser *p, const char *name)
 {
 	struct source *s;
@@ -81,7 +81,7 @@ static const struct source *marker_source(struct parser *p, const char *name)
 	return s;
 }
 
-/* # 12 "file", as the preprocessor leaves it, or #line 12 "file": the next line is that one. */
+/* # 12 "file" from the preprocessor, or #line 12 "file": the number of the next line. */
 static void pragma_marker(struct parser *p, const struct pragma_words *w, unsigned first)
 {
 	const char *line = w->n > first ? w->v[first] : "";
@@ -95,7 +95,8 @@ static void pragma_marker(struct parser *p, const struct pragma_words *w, unsign
 	}
 	if (w->n > first + 1)
 		p->from = marker_source(p, w->v[first + 1]);
-	/* The newline is still to come. Preprocessors give what is in no file the line 0; none of it is left. */
+	/* The newline was not read yet. Preprocessors use line 0 for text from no file; nothing of that text
+	 * remains. */
 	p->line = n ? (uint32_t)n - 1 : 0;
 }
 
@@ -118,7 +119,8 @@ static void pragma_depends(struct parser *p, const struct pragma_words *w)
 		parse_error(p, p->loc, D_PRAGMA_DEPEND, "program requires %s %s", w->v[3], w->v[4]);
 }
 
-/* The identifier that attributes or a binding are of: the program's own, defined before or behind. */
+/* Notes the identifier of attributes or of a binding. It must be the program's own, defined before or after this
+ * line. */
 static void pragma_names(struct parser *p, const char *pragma, const char *name)
 {
 	struct script *s = p->c->script;
@@ -150,7 +152,7 @@ void pragma_check_named(struct compiler *c)
 	}
 }
 
-/* One of these names, up to `end`. */
+/* True if the text is one of these names, up to `last`. */
 static bool is_stability(const char *s, size_t n, const char *(*name)(uint8_t), uint8_t last)
 {
 	for (uint8_t i = 0; i <= last; i++)
@@ -159,7 +161,7 @@ static bool is_stability(const char *s, size_t n, const char *(*name)(uint8_t), 
 	return false;
 }
 
-/* Name/Data/Class, as in Stable/Stable/Common. */
+/* Name/Data/Class, for example Stable/Stable/Common. */
 static bool is_attributes(const char *s)
 {
 	size_t a = strcspn(s, "/"), b = s[a] ? strcspn(s + a + 1, "/") : 0;
@@ -282,5 +284,5 @@ void pragma_line(struct parser *p, const char *text, size_t n)
 		parse_error(p, p->loc, D_PRAGCTL_INVAL, "invalid control directive: #%s", w.v[0]);
 	else if (w.n > 1 && !strcmp(w.v[1], "D"))
 		pragma_d(p, &w);
-	/* what other compilers' pragmas say is theirs */
+	/* ignore other compilers' pragmas */
 }

@@ -2,14 +2,14 @@
 /*
  * #pragma D attributes and binding.
  *
- * Ownership: nothing is kept. Errors: diagnostics.
+ * Ownership: keeps nothing. Errors: diagnostics.
  */
 #ifndef LANG_PRAGMA_H
 #define LANG_PRAGMA_H
 
 #include "lang/compile.h"
 
-/* What #pragma D attributes and binding name must be defined somewhere. */
+/* Reports names in #pragma D attributes and binding that are not defined anywhere. */
 void pragma_check_named(struct compiler *c);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "lang/type_find.h"
 
-/* NULL: *err says why. */
+/* NULL: *err has the reason. */
 static const struct source *file_read(struct compiler *c, const char *path, int *err)
 {
 	struct source *src = arena_alloc(c->arena, sizeof *src);
@@ -33,13 +33,13 @@ static int prelude_read(struct compiler *c)
 	return lang_parse(c, src);
 }
 
-/* Marked as loaded first: what the prelude does not know itself must not load it again. */
+/* Marked as loaded first: names unknown to the prelude must not load it again. */
 int prelude_load(struct compiler *c)
 {
 	if (c->prelude_loaded)
 		return c->prelude_failed ? -1 : 0;
 	c->prelude_loaded = true;
-	/* it is made of the kernel's types: without them who wanted it says so, where he did */
+	/* it needs the kernel's types; without them the use of a name reports the error */
 	if (c->env.prelude && !type_lookup(&c->types, "struct task_struct") && c->types.error)
 		c->prelude_failed = true;
 	else if (c->env.prelude && prelude_read(c))
@@ -52,14 +52,14 @@ struct type *prelude_type(struct compiler *c, const char *name)
 	struct type *t = type_lookup(&c->types, name);
 	const char *error = c->types.error;
 
-	/* without kernel types the prelude is of no use either */
+	/* without kernel types the prelude does not help */
 	if (t || error || c->prelude_loaded)
 		return t;
 	prelude_load(c);
 	return type_lookup_script(&c->types, name);
 }
 
-/* Its names begin with a capital, but for these: others are not worth reading it. */
+/* The names of all other constants begin with a capital, so other names need not load the file. */
 static bool may_be_constant(const char *name)
 {
 	return isupper((unsigned char)*name) || !strcmp(name, "chip") || !strcmp(name, "lgrp") || !strcmp(name, "pset");

@@ -10,13 +10,14 @@
 
 #include "lang/compile.h"
 
-/* Reads the prelude if not done yet. Returns 0, or -1 if it is not available (reported once in c->diags). */
+/* Reads the prelude unless it was already read. Returns 0, or -1 if it is not available (reported once in c->diags). */
 int prelude_load(struct compiler *c);
 
-/* A constant from constants.d, next to the prelude. NULL: there is none of that name. */
+/* A constant from constants.d, in the same directory as the prelude. NULL: it has no such name. */
 struct inline_def *prelude_constant(struct compiler *c, const char *name);
 
-/* type_lookup, then the prelude, then type_lookup again. NULL: c->types.error says why, or there is no such type. */
+/* Like type_lookup, then the prelude, then type_lookup again. NULL: the type is unknown, or c->types.error has the
+ * reason. */
 struct type *prelude_type(struct compiler *c, const char *name);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A compiled program: the result of lang, for the engine.
+ * A compiled program: the result of lang, for the engines.
  *
  * Records. A record is a header and the fields of its clause's actions at fixed offsets:
  *	0  u64 timestamp of the firing (CLOCK_MONOTONIC, ns; one for all clauses of a firing)
  *	8  u32 epid
- *	12 u32 branches of the clause's ifs that were taken, a bit for each that has recording actions (rec_act.branch)
+ *	12 u32 taken branches of the clause's ifs, one bit for each that has recording actions (rec_act.branch)
  *	16 fields
- * epid 0 is the error record (struct error_rec), made by the engine when an operation faults.
+ * epid 0 is the error record (struct error_rec), which the engine writes when an operation faults.
  *
  * Ownership: the compile arena owns everything. Plain data. Errors: none.
  */
@@ -27,7 +27,7 @@ struct rec_hdr {
 
 struct error_rec {
 	struct rec_hdr hdr;	/* epid = 0 */
-	uint32_t epid;		/* whose clause */
+	uint32_t epid;		/* the enabling whose clause faulted */
 	uint32_t action;	/* 0 = predicate */
 	uint32_t kind;		/* enum ir_fault */
 	uint32_t pad;
@@ -35,15 +35,15 @@ struct error_rec {
 };
 
 /*
- * Speculations: who holds what. A slot's state is its generation and what becomes of it; the bit of a slot in `free` is
- * set where it may be taken. commit() and discard() of generation g write entry g % depth of the slot's log; the
- * consumer moves the slot's tail behind what it has read. A log without room keeps its slot (SPEC_BUSY) until then. A
- * speculative record has the slot's number from 1 and the generation (SPEC_KEY_SHIFT) behind its header; 0: it is an
- * ordinary one.
+ * Speculations. A slot's state consists of its generation and one of the states below. `free` has a bit for each slot,
+ * which is set if the slot can be taken. commit() and discard() of generation g write entry g % depth of the slot's
+ * log; the consumer advances the slot's tail past the entries that it has read. If a log is full, its slot stays
+ * SPEC_BUSY until then. A speculative record has a key after its header: the slot's number from 1, and the generation
+ * (SPEC_KEY_SHIFT); 0: not speculative.
  */
 enum { SPEC_INACTIVE, SPEC_ACTIVE, SPEC_BUSY, SPEC_ENDING = 3, SPEC_STATES = 3, SPEC_GEN_SHIFT = 2,
 	SPEC_KEY_SHIFT = 16 };
-enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* a verdict stands where the state does */
+enum { SPEC_COMMIT = 1, SPEC_DISCARD };		/* verdicts, in the log, in place of the state */
 enum { SPEC_SLOT_STATE, SPEC_SLOT_TAIL, SPEC_SLOT_WORDS };
 enum { SPEC_LOG_MARK, SPEC_LOG_TS, SPEC_LOG_WHERE /* CPU << 32 | epid */, SPEC_LOG_WORDS = 4 };
 enum { SPEC_MINDEPTH = 16, SPEC_MAXDEPTH = 2048, SPEC_ENTRIES = 4096 };
@@ -54,7 +54,7 @@ struct spec_layout {
 	uint32_t free, slots, log;	/* objects */
 };
 
-/* Bytes of a record that specsize does not count: DTrace's header is shorter. */
+/* Bytes of a record that do not count towards specsize: DTrace's header is shorter. */
 enum { REC_OVERHEAD = 16 };
 
 /* One recording action: what the consumer does with the record. */
@@ -78,44 +78,44 @@ struct epid_desc {
 	const struct clause *clause;
 	struct rec_act *acts;
 	unsigned nacts;
-	uint32_t recobj;		/* its IR_O_REC object; 0xffffffff: the clause records nothing */
+	uint32_t recobj;		/* IR_O_REC object; 0xffffffff: the clause records nothing */
 	uint32_t recsize;
-	bool speculates;		/* the key of a speculation follows the header */
+	bool speculates;		/* the key of the speculation follows the header */
 };
 
-/* One probe that is enabled: its function, and the second form if the provider wants one. */
+/* An enabled probe: its function, and its alternative form if the provider needs one. */
 struct enabled_probe {
 	struct probe *probe;
 	struct ir_func *func;
 	struct ir_func *alt;		/* or NULL */
-	unsigned site;			/* of the probe's sites */
+	unsigned site;			/* index of the probe's site */
 };
 
 /* The package and NUMA node of a CPU. */
 struct cpu_place {
 	int32_t chip, node;
 };
-enum { PROG_PLACES = 1024 };	/* CPUs; higher ones are unknown */
+enum { PROG_PLACES = 1024 };	/* maximum number of CPUs; higher ones are unknown */
 enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
 
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
-	struct types *types;		/* the kernel's among them, until the compiler is closed */
+	struct types *types;		/* including the kernel's, until the compiler is closed */
 	int64_t target;			/* $target, or -1 */
 	struct ir_prog *ir;
 	VEC(struct epid_desc) epids;	/* epids.v[i].epid == i + 1 */
-	VEC(struct enabled_probe) probes;	/* in order of first mention; ERROR is not among them */
-	struct ir_func *error;		/* or NULL: no ERROR clause */
-	struct ir_func *vtime;		/* runs at every switch of threads, or NULL: no vtimestamp */
+	VEC(struct enabled_probe) probes;	/* in order of first mention, without ERROR */
+	struct ir_func *error;		/* NULL: no ERROR clause */
+	struct ir_func *vtime;		/* runs at every context switch; NULL: vtimestamp is not used */
 	uint32_t strsize;
 	struct spec_layout spec;
-	bool has_records;		/* some clause records: rings are needed */
+	bool has_records;		/* a clause records something: buffers are needed */
 	bool uses_exit;
 	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
-	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, filled in by the engine: val_owner of the
-					 * last process with an ID of these low bits whose addresses have changed their
-					 * meaning; -1 = no key needs it */
+	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits
+					 * of a process ID, val_owner of the process whose addresses last changed
+					 * their meaning; -1 = no key needs it */
 	bool uses_wall;			/* GLOBAL object "wall_offset": ns, wall_offset(); set by the engine */
 	bool uses_cpu;			/* the script or -x cpu needs the CPU number */
 };

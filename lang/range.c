@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lang/range.h"
 
-enum { RANGE_MAXDEPTH = 64 };	/* below that nobody looks */
+enum { RANGE_MAXDEPTH = 64 };	/* deeper nodes have unknown bounds */
 
-#define RANGE_SUM (1ll << 40)	/* sums of what is smaller do not overflow */
+#define RANGE_SUM (1ll << 40)	/* sums of smaller values do not overflow */
 
 static struct int_range between(int64_t lo, int64_t hi)
 {
@@ -27,7 +27,7 @@ bool range_fits(const struct int_range *r, const struct type *t)
 
 	if (!r->known || !type_is_int(t))
 		return false;
-	if (!all.known)		/* 64 bits */
+	if (!all.known)		/* 64-bit types have no known range */
 		return t->is_signed || r->lo >= 0;
 	return r->lo >= all.lo && r->hi <= all.hi;
 }
@@ -57,7 +57,7 @@ static struct int_range op_truth(struct int_range a, struct int_range b, const s
 	return between(0, 1);
 }
 
-/* One side that is not negative bounds the result, whatever the other one is. */
+/* A non-negative operand bounds the result, whatever the other one is. */
 static struct int_range op_and(struct int_range a, struct int_range b, const struct type *t)
 {
 	bool of_a = a.known && a.lo >= 0, of_b = b.known && b.lo >= 0;
@@ -141,7 +141,7 @@ static struct int_range of_node(const struct node *n, unsigned depth)
 	}
 }
 
-/* What does not fit into its type has been cut to it. */
+/* A value that does not fit into its type was truncated. */
 static struct int_range at_depth(const struct node *n, unsigned depth)
 {
 	struct int_range r = { 0 };

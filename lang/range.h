@@ -14,15 +14,15 @@ struct int_range {
 	int64_t lo, hi;		/* bounds included */
 };
 
-/* No memory is so large: sums of some dozen indexes below it, in bytes, are what they seem. */
+/* Larger than any memory: sums of several such offsets cannot overflow. */
 #define RANGE_MEMORY (1ll << 57)
 
 struct int_range range_of(const struct node *n);
 /* True if type t can represent all values of the range. */
 bool range_fits(const struct int_range *r, const struct type *t);
-/* Does an index in the range, of elements of `size` bytes, lead no further than RANGE_MEMORY? */
+/* True if an index in the range, of elements of `size` bytes, cannot exceed RANGE_MEMORY. */
 bool range_indexes(const struct int_range *r, uint64_t size);
-/* The smallest range that contains both; unknown if one of them is. */
+/* The smallest range that contains both; unknown if one of them is unknown. */
 struct int_range range_join(struct int_range a, struct int_range b);
 
 #endif

@@ -6,9 +6,9 @@
 #ifndef LANG_RESERVED_H
 #define LANG_RESERVED_H
 
-/* What the name is: "function", "tracing function", "aggregating function". NULL: none of them. */
+/* The kind of a name: "function", "tracing function", "aggregating function". NULL: none of these. */
 const char *reserved_function(const char *name);
-/* The same, and "built-in variable". */
+/* Like reserved_function, but also "built-in variable". */
 const char *reserved_kind(const char *name);
 
 #endif

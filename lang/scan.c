@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Decisions of the scanner that need more than a pattern: what a word is, where an item ends, which '/' ends a
- * predicate. It looks ahead in the source text itself.
+ * Decisions of the scanner that need more than a pattern: the kind of a word, the end of an item, which '/' ends a
+ * predicate. They look ahead in the source text.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ void scan_note(struct parser *p, int token)
 	p->prev = token;
 }
 
-/* ---- looking ahead ---- */
+/* ---- lookahead ---- */
 
 static int text_at(const struct parser *p, size_t pos)
 {
@@ -55,7 +55,7 @@ static bool is_word_start(int c)
 	return isalpha(c) || c == '_';
 }
 
-/* The first position from `pos` on that is neither blank nor comment. */
+/* The first position, from `pos` on, that is neither blank nor comment. */
 static size_t text_skip(const struct parser *p, size_t pos)
 {
 	const char *text = p->src->text, *end = text + p->src->len;
@@ -89,7 +89,7 @@ static size_t skip_word(const struct parser *p, size_t pos)
 
 /* ---- words ---- */
 
-/* What is special about a word that starts an item, or that D does not have. */
+/* Properties of a word: it starts a declaration, needs loops or switches, or is reserved in D. */
 enum { K_DECL = 1, K_NOLOOP = 2, K_RESERVED = 4 };
 
 static const struct keyword {
@@ -167,13 +167,13 @@ static const struct keyword *keyword_find(const char *text, size_t n)
 	return bsearch(&key, keywords, sizeof keywords / sizeof *keywords, sizeof *keywords, keyword_cmp);
 }
 
-/* Two words in a row, or a word and a '*', cannot be a clause: "pid_t x;", "foo_t *x;". */
+/* Two words in a row, or a word and '*', cannot begin a clause: "pid_t x;", "foo_t *x;". */
 static bool two_words(struct parser *p, const char *word)
 {
 	size_t pos = text_skip(p, p->pos);
 	int c = text_at(p, pos);
 
-	/* no type is called so: a clause without its brace */
+	/* no type has such a name: a clause without its brace */
 	if (!strcmp(word, "BEGIN") || !strcmp(word, "END") || !strcmp(word, "ERROR"))
 		return false;
 	if (c == '*')
@@ -200,7 +200,7 @@ bool scan_is_decl(struct parser *p, const char *text, size_t n)
 	return !memchr(text, ':', n) && type_lookup_script(&p->c->types, arena_strndup(p->a, text, len));
 }
 
-/* ---- is a word a type? Only asked where both could stand. ---- */
+/* ---- is a word a type? Only where both are valid ---- */
 
 static bool is_variable(struct parser *p, const char *name)
 {
@@ -215,7 +215,7 @@ static bool looks_like_type(struct parser *p, const char *name)
 	       (type_lookup_script(&p->c->types, name) || (n > 2 && !strcmp(name + n - 2, "_t")));
 }
 
-/* "(x" and then stars up to ')' or '[': nothing but a type. */
+/* "(x", then stars up to ')' or '[': can only be a type. */
 static bool stars_close(const struct parser *p, size_t pos)
 {
 	while (text_at(p, pos) == '*')
@@ -223,7 +223,7 @@ static bool stars_close(const struct parser *p, size_t pos)
 	return text_at(p, pos) == ')' || text_at(p, pos) == '[';
 }
 
-/* "(x)" in front of what can only be an operand is a cast; in front of "- + * &" it depends on x. */
+/* "(x)" before an operand is a cast; before "- + * &" it depends on x. */
 static bool cast_follows(struct parser *p, const char *name, size_t pos)
 {
 	int c = text_at(p, pos), next = text_at(p, pos + 1);
@@ -237,7 +237,7 @@ static bool cast_follows(struct parser *p, const char *name, size_t pos)
 	return looks_like_type(p, name);
 }
 
-/* sizeof (x): only the type names themselves can tell, in the end the kernel's. */
+/* sizeof (x): a type if a type of that name exists, also in the kernel. */
 static bool sizeof_type(struct parser *p, const char *name)
 {
 	return looks_like_type(p, name) || (!is_variable(p, name) && prelude_type(p->c, name));
@@ -249,7 +249,7 @@ static bool in_key_list(const struct parser *p)
 	       (p->prev == '[' || p->prev == ',');
 }
 
-/* Is it the name of something that has a value? Then it is no type. */
+/* True if the name has a value; then it is not a type. */
 static bool has_value(struct parser *p, const char *name)
 {
 	const struct script *s = p->c->script;
@@ -275,7 +275,7 @@ static bool is_type_here(struct parser *p, const char *name)
 	return cast_follows(p, name, text_skip(p, pos + 1));
 }
 
-/* The `while` of a `do`, and what only stands in loops and switches, follow from what was said already. */
+/* True for the `while` of a `do`, and for keywords of loops and switches: errors of these were already reported. */
 static bool was_said(struct parser *p, const struct keyword *k)
 {
 	if (!strcmp(k->name, "while") && p->dos) {
@@ -332,11 +332,11 @@ int scan_kernel(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	bool bare = text[0] == '`';
 	const struct keyword *k = bare ? keyword_find(text + 1, n - 1) : NULL;
 
-	/* `struct x: the kernel's, as without the mark */
+	/* `struct x: the kernel's, the same as struct x */
 	if (k && (k->token == TOK_SOU || k->token == TOK_ENUM))
 		return scan_word(p, v, text + 1, n - 1);
 	v->str = arena_strndup(p->a, text + bare, n - bare);
-	/* D`x, C`x: a type of the script's, which is looked for first anyway */
+	/* D`x, C`x: a type of the script, which is searched first anyway */
 	if (!bare && (text[0] == 'C' || text[0] == 'D') && text[1] == '`' && (composite || is_type_here(p, v->str + 2)))
 		v->str += 2;
 	if (composite)
@@ -363,7 +363,7 @@ static int bracket_close(struct parser *p, int ch)
 	return ch;
 }
 
-/* Parentheses do not reach beyond a statement: what an error left open is forgotten. */
+/* Parentheses do not extend beyond a statement: discards those that an error left open. */
 static void bracket_forget(struct parser *p)
 {
 	while (p->nopen && p->open[p->nopen - 1] != '{')
@@ -397,7 +397,7 @@ static int brace_close(struct parser *p, int ch)
 	if (p->nopen)
 		p->nopen--;
 	p->braces--;
-	/* a declaration that went wrong ends here, lest it swallows the clauses behind it */
+	/* end a declaration with an error here, so that it does not swallow the clauses after it */
 	if (p->item == ITEM_DECL && !p->braces && p->panic) {
 		item_enter(p, ITEM_TOP);
 		return TOK_BODY_CLOSE;
@@ -414,7 +414,7 @@ static int semicolon(struct parser *p, int ch)
 	return TOK_ITEM_SEMI;
 }
 
-/* In a predicate '/' divides, unless what follows can only stand behind a predicate. */
+/* In a predicate '/' divides, unless the next character can only follow a predicate. */
 static int slash(struct parser *p, int ch)
 {
 	int c;
@@ -448,9 +448,9 @@ int scan_punct(struct parser *p, int ch)
 	return ch;
 }
 
-/* ---- probe descriptions, and what is no D at all ---- */
+/* ---- probe descriptions, and invalid characters ---- */
 
-/* A number is a probe's ID, except where a provider, module or function is named: a module may be called 8021q. */
+/* A number is a probe's ID, except for -P, -m and -f: a module can be named 8021q. */
 static bool spec_is_id(const struct parser *p, const char *spec)
 {
 	unsigned parts = spec_parts(p->src);
@@ -471,7 +471,7 @@ int scan_spec(struct parser *p, DPARSE_STYPE *v, const char *text, size_t n)
 	if (spec_is_id(p, spec)) {
 		v->node = literal_int(p, spec, strlen(spec));
 		if (p->c->diags->nerrors != before)
-			v->node->value = UINT32_MAX;	/* no ID of any probe, and one error is enough */
+			v->node->value = UINT32_MAX;	/* not a valid ID; one error is enough */
 		return TOK_SPECID;
 	}
 	v->str = spec;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aggregations that share rows. A look-up is most of what a keyed aggregation costs. Where a script updates several of
- * them by the same keys, one behind the other, and none of them anywhere else,
+ * Aggregations that share rows. The lookup is the main cost of an update of a keyed aggregation. If a script updates
+ * several aggregations with the same keys in succession, and nowhere else,
  *
  *	@n[execname] = count(); @avg[execname] = avg(x);
  *
- * they get one table: one look-up finds a row with all their values. Each is still read, sorted and printed by itself.
- * One that is cleared or truncated has its own rows, and so has one whose value may fault: its row must not be there
- * then.
+ * they share one table, and one lookup finds a row with all their values. Each aggregation is still read, sorted and
+ * printed separately. One that is cleared or truncated has separate rows. So has one whose value may fault, because a
+ * fault must not create a row.
  */
 #include <string.h>
 
 #include "lang/cells.h"
 #include "lang/lower_aggs.h"
 
-/* A set of aggregations, as long as every run in which they are met has exactly these. */
+/* A set of aggregations; broken if any run of statements contains only some of them. */
 struct share_group {
 	struct share_group *next;
 	unsigned n;
 	bool broken;
-	const struct agg_desc *first;	/* who has the common object, and the bytes of it that are given away */
+	const struct agg_desc *first;	/* owner of the shared object; size of the space allotted in it */
 	uint32_t size;
 };
 
 struct sharer {
 	struct arena *a;
-	struct share_group **of;	/* by agg_desc id */
+	struct share_group **of;	/* indexed by agg_desc id */
 	struct share_group *groups;
 };
 
@@ -43,7 +43,7 @@ static bool is_plain(const struct var *v)
 	return v->cls != VC_BUILTIN || plain[v->builtin];
 }
 
-/* Does it give the same wherever it stands in the run? A value must not fault either. */
+/* True if the expression has the same value anywhere in the run. A value must also be unable to fault. */
 static bool is_steady(const struct node *n, bool value)
 {
 	bool memory = n->kind == N_MEMBER || n->kind == N_DEREF || (n->kind == N_CAST && type_is_string(n->type));
@@ -105,7 +105,7 @@ static bool same_key(const struct node *a, const struct node *b)
 	return true;
 }
 
-/* The statement behind the run that begins with `first`. */
+/* The first statement after the run that begins with `first`. */
 static struct stmt *run_end(const struct stmt *first)
 {
 	struct stmt *s = first->next;
@@ -170,7 +170,7 @@ static void note_statements(struct sharer *sh, const struct stmt *s)
 	}
 }
 
-/* Every other one of a run takes the row of the one before. */
+/* Marks all statements of a run but the first. */
 static void mark_statements(struct sharer *sh, struct stmt *s)
 {
 	while (s) {

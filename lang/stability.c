@@ -2,7 +2,7 @@
 #include "lang/stability.h"
 
 const struct attr stability_most = { ST_STANDARD, ST_STANDARD, SC_COMMON };
-/* What D itself has. */
+/* The stability of D's own features. */
 static const struct attr d_stable = { ST_STABLE, ST_STABLE, SC_COMMON };
 
 struct attr stability_min(struct attr a, struct attr b)
@@ -33,14 +33,14 @@ struct attr stability_probe(const struct probe *p)
 	return a;
 }
 
-/* ---- what a clause uses ---- */
+/* ---- what a clause depends on ---- */
 struct user {
-	const struct probe *probe;		/* of the clause */
-	const struct source *prelude;		/* what its translators use does not count */
-	struct compiler *check;			/* reports what is less stable than amin; NULL: nothing */
+	const struct probe *probe;		/* probe of the clause */
+	const struct source *prelude;		/* uses in its translators do not count */
+	struct compiler *check;			/* reports anything less stable than amin; NULL: no reports */
 };
 
-/* args are as stable as their provider says. */
+/* arg0 ... args[] are as stable as their provider declares. */
 static struct attr builtin_attr(enum builtin b, const struct probe *p)
 {
 	if (b == BI_NONE)
@@ -100,7 +100,7 @@ struct attr stability_clause(const struct compiler *c, const struct clause *cl, 
 	return clause_attr(cl, &(struct user){ .probe = p, .prelude = c->script->prelude });
 }
 
-/* A clause is looked at once for each of its providers, whose args may be less stable. */
+/* Checks a clause once for each of its providers, because their arguments may differ in stability. */
 static void check_clause(struct compiler *c, const struct clause *cl)
 {
 	struct user u = { .prelude = c->script->prelude, .check = c };

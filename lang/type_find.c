@@ -71,8 +71,7 @@ bool type_members(struct types *t, struct type *s)
 	return s->loaded;
 }
 
-/* Structures nest as deep as their author wrote them. The parser bounds what a script writes; type information that
- * lies could nest without an end. */
+/* The parser limits the nesting of structures in scripts; invalid type information could nest without end. */
 enum { TYPE_MAXNEST = 256, TYPE_MAXSTEPS = 1 << 16 };
 
 struct type_search {
@@ -122,7 +121,7 @@ static uint32_t align_of(struct types *t, struct type *ty, unsigned depth)
 		return 1;
 	if (ty->align)
 		return ty->align;
-	ty->align = 1;		/* where it contains itself */
+	ty->align = 1;		/* in case it contains itself */
 	for (unsigned i = 0; i < ty->nmembers; i++) {
 		uint32_t inner = align_of(t, ty->members[i].type, depth + 1);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Types as C writes them: what stands left of a declared name and what stands right of it. */
+/* Types in C syntax: the text before a declared name and the text after it. */
 #include <inttypes.h>
 
 #include "lang/types.h"
@@ -20,7 +20,7 @@ static const char *plain_name(const struct type *t)
 	return t->kind == T_STRUCT || t->kind == T_UNION || t->kind == T_ENUM ? anonymous[t->kind] : "?";
 }
 
-/* From the outermost derivation inwards: "int (*" of a pointer to an array. */
+/* From the outermost type inwards: "int (*" for a pointer to an array. */
 static void put_left(struct buf *out, const struct type *t)
 {
 	const struct type *base = t;

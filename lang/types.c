@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What D knows without asking anybody: C's integers, the usual typedefs, and derived types. */
+/* Types that need no BTF: C's integers, the usual typedefs, and derived types. */
 #include "lang/types.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* C's own types, in the order of the fields of struct types. */
+/* C's types, in the order of the members of struct types. */
 enum base {
 	B_VOID, B_BOOL, B_CHAR, B_SCHAR, B_UCHAR, B_SHORT, B_USHORT, B_INT, B_UINT, B_LONG, B_ULONG, B_LLONG, B_ULLONG,
 	B_N
@@ -37,7 +37,7 @@ struct typedef_name {
 	enum base base;
 };
 
-/* Names that need no BTF, with the sizes that the kernel gives them. */
+/* Names that need no BTF, with the sizes of the kernel's types. */
 static const struct typedef_name typedefs[] = {
 	{ "int8_t", B_SCHAR }, { "int16_t", B_SHORT }, { "int32_t", B_INT }, { "int64_t", B_LONG },
 	{ "uint8_t", B_UCHAR }, { "uint16_t", B_USHORT }, { "uint32_t", B_UINT }, { "uint64_t", B_ULONG },
@@ -56,7 +56,7 @@ static const struct typedef_name typedefs[] = {
 	{ "taskid_t", B_INT }, { "poolid_t", B_INT },
 };
 
-/* The same, but a script, or a header that it includes, may say something else. */
+/* Likewise, but a script, or a header that it includes, may redefine these. */
 static const struct typedef_name systems[] = {
 	{ "time_t", B_LONG }, { "clock_t", B_LONG }, { "hrtime_t", B_LLONG }, { "useconds_t", B_UINT },
 	{ "suseconds_t", B_LONG }, { "pid_t", B_INT }, { "id_t", B_INT }, { "lwpid_t", B_INT }, { "uid_t", B_UINT },
@@ -98,7 +98,7 @@ void types_init(struct types *t, struct arena *a)
 	map_sets(&t->by_name, "string", t->t_string);
 }
 
-/* ---- derived types: one object for equal ones ---- */
+/* ---- derived types: equal types share one object ---- */
 
 struct derived_key {
 	uint64_t kind, n;
@@ -185,7 +185,7 @@ struct type *type_symbolic(struct types *t, uint8_t kind, uint64_t size)
 
 /* ---- names ---- */
 
-/* A typedef of an integer is a type of its own that remembers its name; anything else is what it stands for. */
+/* A typedef of an integer is a separate type with its own name; any other typedef is an alias. */
 struct type *type_named(struct types *t, const char *name, struct type *is)
 {
 	struct type *ty;
@@ -217,7 +217,7 @@ struct type *type_words(struct types *t, const struct type_words *w)
 	return w->n_unsigned ? t->t_uint : t->t_int;
 }
 
-/* "long unsigned int" and all its orders. NULL if any word is none of C's. */
+/* "long unsigned int", in any order of words. NULL if a word is not one of C's. */
 static struct type *lookup_words(struct types *t, const char *name)
 {
 	struct type_words w = { 0 };
@@ -296,7 +296,7 @@ bool type_same(const struct type *a, const struct type *b)
 		return true;
 	if (a->kind != b->kind)
 		return false;
-	/* structures and enums are the same only by identity */
+	/* structures and enums are the same only if they are the same object */
 	return (a->kind == T_INT || a->kind == T_STRING) && a->size == b->size && a->is_signed == b->is_signed &&
 	       a->is_bool == b->is_bool;
 }
