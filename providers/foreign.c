@@ -14,7 +14,7 @@ static const struct {
 #undef FOREIGN
 };
 
-/* Modules that their kernels are made of, and that these providers' probes are in. */
+/* Modules of other systems' kernels that contain these providers' probes. */
 static const char *const modules[] = { "freebsd", "genunix", "kernel", "mach_kernel", "unix" };
 
 static const char *known_module(const char *mod)

@@ -29,7 +29,7 @@ static const char *class_match(const char *p, unsigned char c, bool *hit)
 	return *q ? q + 1 : NULL;
 }
 
-/* Does the element at p (not '*') match c? Returns what follows it, or NULL. */
+/* If the element at p (not '*') matches c, returns the position after it; else NULL. */
 static const char *element_match(const char *p, char c)
 {
 	const char *next;
@@ -49,7 +49,7 @@ static const char *element_match(const char *p, char c)
 	return *p == c ? p + 1 : NULL;
 }
 
-/* Only the last '*' is ever tried again, so the time is at most the product of the lengths. */
+/* Only the last '*' is tried again, so the time is at most the product of the lengths. */
 static bool glob_match(const char *p, const char *s)
 {
 	const char *star = NULL, *from = NULL;

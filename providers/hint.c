@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is probably wrong with a description that matches nothing. */
+/* Suggestions for descriptions that match nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/word.h"
 #include "providers/registry.h"
 
-/* Providers that DTrace has on other systems, or that are planned: a script that names one is not simply misspelt. */
+/* Providers that DTrace has on other systems, or that are planned: their names are not misspellings. */
 static const char *const foreign_providers[] = {
 	"cpc", "fbt", "fc", "io", "ip", "iscsi", "kinst", "lockstat", "mib", "nfsv3", "nfsv4", "pid", "plockstat",
 	"rawfbt", "smb", "srp",
@@ -23,7 +23,7 @@ static bool provider_exists(const char *pattern)
 	return false;
 }
 
-/* Its known name if it is one of the others; a trailing process id (pid1234) does not count. */
+/* Returns the known name if it is one of these providers; ignores a trailing process ID (pid1234). */
 static const char *provider_is_foreign(const char *name)
 {
 	size_t len = strlen(name);
@@ -39,7 +39,7 @@ static const char *provider_is_foreign(const char *name)
 	return NULL;
 }
 
-/* True if it is the provider that cannot be. */
+/* True if the provider is the part that cannot exist. */
 static bool hint_provider(const struct probe_spec *spec, char *reason, size_t n)
 {
 	const char *other;
@@ -56,7 +56,7 @@ static bool hint_provider(const struct probe_spec *spec, char *reason, size_t n)
 	return true;
 }
 
-/* profile-1?? while no such probe has been named yet */
+/* a pattern such as profile-1??: no such probe has been created yet */
 static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!probe_is_glob(spec->name))
@@ -80,7 +80,8 @@ static void spec_parts(const struct probe_spec *s, const char *out[4])
 	out[0] = s->prov, out[1] = s->mod, out[2] = s->func, out[3] = s->name;
 }
 
-/* How far a part of a description is from a probe's; the limit: too far, or it is a pattern that does not match. */
+/* The edit distance of a part of a description from a probe's. Returns the limit if it is larger, or if the part is
+ * a pattern that does not match. */
 static unsigned part_distance(const char *typed, const char *part)
 {
 	if (probe_glob(typed, part))
@@ -88,7 +89,7 @@ static unsigned part_distance(const char *typed, const char *part)
 	return probe_is_glob(typed) ? word_limit(typed) : word_distance(typed, part, word_limit(typed));
 }
 
-/* Steps from a description to a probe, in all parts together; `limit`: at least so many. */
+/* The edit distance from a description to a probe, over all parts; at most `limit`. */
 static unsigned spec_distance(const struct probe_spec *spec, const struct probe *p, unsigned limit)
 {
 	const char *typed[4], *parts[4] = { p->provname, p->mod, p->func, p->name };
@@ -105,8 +106,8 @@ static unsigned spec_distance(const struct probe_spec *spec, const struct probe 
 	return sum < limit ? sum : limit;
 }
 
-/* The description with its wrong parts put right, in the form in which it was typed: a part alone (-P, -f, a name), or
- * all that the colons leave. */
+/* The corrected description in the form in which it was typed: a single part (-P, -f, a name), or all parts with
+ * colons. */
 static void near_text(struct buf *b, const struct probe_spec *spec, const struct probe *p)
 {
 	const char *typed[4], *parts[4] = { p->provname, p->mod, p->func, p->name };
@@ -123,7 +124,7 @@ static void near_text(struct buf *b, const struct probe_spec *spec, const struct
 			   parts[i]);
 }
 
-/* Probes that come to be by being named: the word before the first digit is the only thing that can be near. */
+/* Probes that are created on first use: only the word before the first digit can be misspelt. */
 static bool near_made(struct probe_set *s, const struct probe_spec *spec, struct buf *b)
 {
 	size_t head = strcspn(spec->name, "0123456789"), other;
@@ -169,7 +170,7 @@ static const struct probe *nearest(const struct probe_set *s, const struct probe
 	return best;
 }
 
-/* It is clear what is meant, and why it cannot be. */
+/* The description is clear, and a provider knows why the probe cannot exist. */
 static bool is_refused(struct probe_set *s, const struct probe_spec *spec)
 {
 	char reason[256];

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-/* In case the headers are older than the capability. */
+/* for headers older than this capability */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
 #endif
@@ -32,7 +32,7 @@ struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period
 	return attr;
 }
 
-/* May this process use perf events, as far as capabilities decide? */
+/* True if the capabilities of this process allow perf events. */
 static bool perf_capable(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -125,7 +125,7 @@ static void slot_close(struct perf_set *s, int cpu)
 	*slot = (struct perf_slot){ .fd = -1 };
 }
 
-/* Room for all these CPUs. */
+/* Makes room for all these CPUs. */
 static int set_grow(struct perf_set *s, const int *cpus, unsigned ncpus)
 {
 	struct perf_slot *v;
@@ -204,7 +204,7 @@ int perf_set_enable(struct perf_set *s)
 	return err;
 }
 
-/* Has it run since the last look? */
+/* True if it has run since the last check. */
 static bool slot_alive(struct perf_slot *slot)
 {
 	uint64_t now[2];	/* count, time running */

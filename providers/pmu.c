@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* libpfm4 is opened only when a counter is named: linked in, its tables would cost every start half a millisecond. */
+/* libpfm4 is loaded only when a counter is named: linked in, its tables would add half a millisecond to every start. */
 #include "providers/pmu.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ static int pfm_open(struct pfm *pfm)
 	pfm->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!pfm->handle)
 		return -ENOENT;
-	/* POSIX's way to take a function from dlsym */
+	/* the conversion of a function pointer from dlsym that POSIX requires */
 	*(void **)&pfm->initialize = dlsym(pfm->handle, "pfm_initialize");
 	*(void **)&pfm->terminate = dlsym(pfm->handle, "pfm_terminate");
 	*(void **)&pfm->encode = dlsym(pfm->handle, "pfm_get_os_event_encoding");

@@ -26,7 +26,7 @@ void probe_set_enumerate(struct probe_set *s)
 	}
 }
 
-/* The late ones among the first `n`. They enumerate in their order, whoever is asked for first: ids are the same in
+/* Enumerates the late providers among the first `n`, always in order of the registry, so that IDs are the same in
  * most runs. */
 static void enumerate_late(struct probe_set *s, unsigned n)
 {
@@ -105,7 +105,7 @@ static bool probe_matches(const struct probe *p, const struct probe_spec *spec)
 	       probe_glob(spec->func, p->func) && probe_glob(spec->name, p->name);
 }
 
-/* Asks the providers that the description may mean for the probe that it names. */
+/* Has the providers that the description may mean create the probe that it names. */
 static void probes_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!*spec->name || probe_is_glob(spec->name))
@@ -145,7 +145,7 @@ static unsigned match_pattern(struct probe_set *s, const struct probe_spec *spec
 	return matched;
 }
 
-/* A script may name thousands of probes: only those of that name are looked at. */
+/* A script may name thousands of probes: examines only those of that name. */
 static unsigned match_name(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *, struct probe *),
 			   void *arg)
 {
@@ -168,7 +168,7 @@ static unsigned match(struct probe_set *s, const struct probe_spec *spec, void (
 	       match_name(s, spec, found, arg);
 }
 
-/* Nothing is called so: perhaps it is on another system. */
+/* Nothing has this name: it may be a name of another system. */
 static unsigned match_foreign(struct probe_set *s, const struct probe_spec *spec,
 				void (*found)(void *, struct probe *),
 				void *arg)

@@ -24,7 +24,7 @@ const char *stability_class_name(uint8_t sc)
 	return sc < sizeof classes / sizeof *classes ? classes[sc] : "Unknown";
 }
 
-/* The number of the word at the beginning of *s, which ends with `end`; moves *s after it. */
+/* The index of the word at *s, which ends with `end`; moves *s past it. */
 static bool parse_word(const char **s, char end, const char *const *words, size_t n, uint8_t *number)
 {
 	size_t len = strcspn(*s, "/");

@@ -92,7 +92,8 @@ static const struct drop_row drop_rows[IR_NDROPS] = {
 	[IR_DROP_SPECUNAVAIL] = {
 		"DTRACEDROP_SPECUNAVAIL", "failed speculation", " (no speculative buffer available)", false,
 	},
-	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing", " (a program does not run within itself)", false },
+	[IR_DROP_NESTED] = { "DTRACEDROP_NESTED", "nested firing",
+			      " (the same program was already running on the CPU)", false },
 };
 
 static void report_drop(struct output *o, enum ir_drop kind, uint64_t n, int cpu)

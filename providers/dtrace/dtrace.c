@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The dtrace provider: BEGIN before anything else fires, END when all is over, ERROR after a fault.
- * Nothing is armed: the session runs BEGIN and END, a fault enters ERROR.
+ * The dtrace provider: BEGIN before all other probes, END after them, ERROR after a fault.
+ * Nothing is attached: the session runs BEGIN and END, a fault enters ERROR.
  */
 #include "providers/registry.h"
 
@@ -45,8 +45,8 @@ static enum ir_state dtrace_state(const struct probe *p)
 	return row(p)->state;
 }
 
-/* ERROR: arg1 the epid, arg2 the action, arg3 an offset in DTrace's own code (none here: -1), arg4 the kind of fault,
- * arg5 its value. */
+/* Arguments of ERROR: arg1 epid, arg2 action, arg3 offset in DTrace's own code (always -1 here), arg4 kind of the
+ * fault, arg5 its value. */
 static ir_reg dtrace_arg(struct ir_builder *b, const struct probe *p, unsigned n, bool alt)
 {
 	static const int param[] = { -1, 0, 1, -1, 2, 3 };

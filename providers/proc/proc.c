@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Processes and threads: how they begin and end, and the signals that they are sent. */
+/* Creation and end of processes and threads, and signals. */
 #include <linux/version.h>
 
 #include "providers/registry.h"
@@ -33,8 +33,8 @@
 
 #define LEADER(word) SITE_TASK(word) "->pid == " SITE_TASK(word) "->tgid"
 #define SIGNALLED "_raw2", "_raw2", "_raw0"
-/* By the processor: the kernel says so (si_code > 0) of the current thread. SIGILL 4, SIGTRAP 5, SIGBUS 7, SIGFPE 8,
- * SIGSEGV 11 */
+/* True if the processor caused the signal: the kernel reports that (si_code > 0) for the current thread. SIGILL 4,
+ * SIGTRAP 5, SIGBUS 7, SIGFPE 8, SIGSEGV 11 */
 #define FAULT "(uint64_t)_raw1 > 1 && ((struct kernel_siginfo *)_raw1)->si_code > 0 && " \
 	"((struct kernel_siginfo *)_raw1)->si_code < 0x80 && _raw2 == (int64_t)curthread && " \
 	"(_raw0 == 4 || _raw0 == 5 || _raw0 == 7 || _raw0 == 8 || _raw0 == 11)"
@@ -61,7 +61,7 @@ static const struct site_row rows[] = {
 	{ "exec-success", { { .at = "sched_process_exec" } }, { { NULL, NULL } }, NULL, 0, 0 },
 	{ "exit", { { "sched_process_exit", .when = "_raw1 & 0xff", .arg = { HOW } } }, { NUMBER }, NULL,
 	  KERNEL_VERSION(6, 16, 0), 0 },
-	/* where two threads that end at once may both see that none lives: neither is gone from the process by then */
+	/* two threads that end at once may both see no live thread: neither has left the process yet */
 	{ "exit", { { "sched_process_exit", .when = SITE_TASK(0) "->signal->live.counter == 0",
 		.once = SITE_TASK(0) "->signal->nr_threads > 1", .arg = { HOW } } },
 	  { NUMBER }, NULL, 0, KERNEL_VERSION(6, 16, 0) },

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The count of firings: a cell of each CPU that the probe's program adds to before its clauses. */
+/* Counts firings in a cell per CPU, which the probe's program increments before its clauses. */
 #include "providers/profile/timer.h"
 
 void count_emit(struct ir_builder *b, const struct probe *p, bool alt)
 {
 	const char *name = arena_printf(b->prog->arena, "%s" PROBE_FIRED, p->name);
 	int64_t found = ir_obj_find(b->prog, name);
-	/* made of a cell like an aggregation: on a cache line of its CPU, and without atomics where only the event's
+	/* a cell like that of an aggregation: on a cache line of its CPU, and without atomics if only the event's
 	 * program counts */
 	uint32_t obj = found >= 0 ? (uint32_t)found : ir_obj_add(b->prog, &(struct ir_obj){
 		.name = name, .kind = IR_O_AGG, .size = FIRED_WORDS * sizeof(uint64_t), .tag = UINT32_MAX,

@@ -12,14 +12,14 @@
 
 #include "base/buf.h"
 
-/* As many as a kernel can be built for. */
+/* The maximum that a kernel can be built for. */
 enum { LATE_CPUS = 8192 };
 
-/* The GLOBAL object "NAME.late", made only if arg2 is used. */
+/* The GLOBAL object "NAME.late", which exists only if arg2 is used. */
 struct late_words {
 	uint64_t interval;		/* 1: not a clock, nothing is known to be late (x % 1 is 0) */
 	uint64_t since[LATE_CPUS];	/* just before the CPU's event was enabled */
-	uint64_t ahead[LATE_CPUS];	/* how long before the next multiple of the interval the soonest firing was */
+	uint64_t ahead[LATE_CPUS];	/* the smallest time from a firing to the next multiple of the interval */
 };
 
 #define LATE_NAME "%s.late"

@@ -8,7 +8,7 @@
 
 #define SECOND 1000000000ull
 
-/* ns 0: a rate, not a length. */
+/* ns 0: a rate, not a duration */
 static const struct unit {
 	const char *name;
 	uint64_t ns;
@@ -42,7 +42,7 @@ static const struct unit *unit_find(const char *name)
 	return NULL;
 }
 
-/* Digits and then letters only: where the letters begin, or NULL. */
+/* Where the letters after the digits begin, or NULL if it is anything else. */
 static const char *number_end(const char *text)
 {
 	const char *end = text;
@@ -55,7 +55,7 @@ static const char *number_end(const char *text)
 	return end == text || *p ? NULL : end;
 }
 
-/* False if it is more than an interval can be. */
+/* False if it exceeds the longest interval. */
 static bool number_value(const char *text, const char *end, uint64_t *v)
 {
 	for (*v = 0; text < end; text++) {

@@ -28,7 +28,7 @@ static const struct provider_attr attr = {
 	.args = { ST_EVOLVING, ST_EVOLVING, SC_COMMON },
 };
 
-/* What -l shows without being asked for more. */
+/* Shown by -l. */
 static const char *const canned[] = {
 	PROFILE "97", PROFILE "199", PROFILE "499", PROFILE "997", PROFILE "1999", PROFILE "4001", PROFILE "4999",
 	TICK "1", TICK "10", TICK "100", TICK "500", TICK "1000", TICK "5000",
@@ -39,7 +39,7 @@ struct timer *timer_of(const struct probe *p)
 	return p->data;
 }
 
-/* 1: made; 0: not a name of ours; -1: refused. */
+/* Returns 1: created; 0: not a name of this provider; -1: refused. */
 static int timer_add(struct probe_set *s, const char *name, char *reason, size_t n)
 {
 	static const char *const prefix[] = {
@@ -70,7 +70,7 @@ static void profile_enumerate(struct probe_set *s)
 		timer_add(s, canned[i], reason, sizeof reason);
 }
 
-/* Our probes have neither module nor function. */
+/* The probes have neither module nor function. */
 static int profile_provide(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n)
 {
 	if (!probe_glob(spec->mod, "") || !probe_glob(spec->func, ""))
@@ -97,7 +97,7 @@ static void profile_prologue(struct ir_builder *b, const struct probe *p, bool a
 	count_emit(b, p, alt);
 }
 
-/* arg0 the kernel's PC, arg1 the user's: the highest bit tells them apart, without a branch. */
+/* arg0 is the kernel's PC, arg1 the user's: the highest bit distinguishes them without a branch. */
 static ir_reg arg_pc(struct ir_builder *b, bool kernel)
 {
 	ir_reg pc = ir_emit(b, IR_CTX, ir_i(PC_OFFSET));
@@ -119,7 +119,7 @@ static ir_reg profile_arg(struct ir_builder *b, const struct probe *p, unsigned 
 	return n == 2 && timer_of(p)->kind == TIMER_PROFILE ? late_emit(b, p) : 0;
 }
 
-/* On every CPU. */
+/* profile-N: a perf event on every CPU. */
 static int sampler_attach(struct probe *p, struct attach_env *env)
 {
 	struct timer *t = timer_of(p);

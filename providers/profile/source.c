@@ -23,7 +23,7 @@ static int clock_attr(uint64_t interval, struct perf_event_attr *attr, char *rea
 	return 0;
 }
 
-/* The kernel finds the number of cycles that makes the rate: how fast a CPU runs changes all the time. */
+/* The kernel adjusts the number of cycles to the rate, because the speed of a CPU changes continually. */
 static int cycles_attr(uint64_t interval, struct perf_event_attr *attr, char *reason, size_t n)
 {
 	struct pmu_event event;
@@ -79,7 +79,7 @@ int source_attr(const char *name, uint64_t interval, struct perf_event_attr *att
 	return -EINVAL;
 }
 
-/* 0 if this machine can sample by it, now and here. */
+/* Returns 0 if this source can be used on this machine. */
 static int source_try(const struct drive *s, char *reason, size_t n)
 {
 	struct perf_event_attr attr;

@@ -18,8 +18,8 @@
 
 enum { CTX_WORDS = 12 };
 
-/* So soon is looked again whether what the last round has recorded is printed; and so far ahead a round is announced
- * at least. */
+/* The interval at which sweep checks whether the records of the last round were printed, and the minimum time
+ * between the announcement of a round and its start. */
 #define AGAIN_NS 1000000ull
 
 ir_reg sweep_arg(struct ir_builder *b, unsigned n)
@@ -36,7 +36,7 @@ int sweep_attach(struct probe *p, struct attach_env *env)
 	return 0;
 }
 
-/* cpu < 0: on this one. 0 or -errno. */
+/* cpu < 0: the current CPU. Returns 0 or -errno. */
 static int sweep_run(const struct timer *t, int cpu, const uint64_t *words)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = words, .ctx_size_in = CTX_WORDS * sizeof *words);
@@ -56,7 +56,7 @@ static void sweep_announce(struct timer *t, uint64_t due)
 	sweep_run(t, -1, words);
 }
 
-/* Every round has a last CPU, though that one may go offline just now: then it is this one. */
+/* Every round ends with a last CPU. If that one goes offline now, the current CPU replaces it. */
 static void sweep_round(struct timer *t)
 {
 	for (unsigned i = 0; i < t->env->ncpus; i++) {
@@ -71,7 +71,7 @@ static void sweep_round(struct timer *t)
 		t->env->wake(t->env);
 }
 
-/* Is what the last round has recorded still to be printed? */
+/* True if records of the last round have not been printed yet. */
 static bool sweep_pending(const struct timer *t)
 {
 	return t->swept && t->env->printed && t->env->printed(t->env) < t->swept;

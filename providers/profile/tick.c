@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tick-N: one perf event on one CPU, and the pacer for the intervals in which it does not run the program (an idle CPU
- * handles the timer but may leave the program out). Then the clauses run in their second form, on another CPU.
- * Both claim the interval's number first, so no interval fires twice.
+ * tick-N: one perf event on one CPU. An idle CPU may handle the timer without running the program; for such
+ * intervals the pacer runs the clauses in their second form, on another CPU. Both claim the interval's number first,
+ * so no interval fires twice.
  */
 #ifndef _GNU_SOURCE
 #endif
@@ -21,18 +21,18 @@
 #define MS 1000000ull
 
 enum {
-	STREAK = 64,		/* so many intervals must come by themselves before the pacer looks less often */
-	CTX_WORDS = 12,		/* what a raw tracepoint program may read */
+	STREAK = 64,		/* this many consecutive intervals must fire before the pacer checks less often */
+	CTX_WORDS = 12,		/* the words that a raw tracepoint program may read */
 };
 
-/* The longest time between two looks at a fast tick. */
+/* The longest time between two checks of a fast tick. */
 #define LOOK_NS (10 * MS)
-/* How far back a missed interval is made up for: a virtual machine can stand still for some time. */
+/* How far back a missed interval is made up for: a virtual machine may pause for some time. */
 #define MAKE_UP_NS (50 * MS)
 
 _Static_assert(MAKE_UP_NS / PROFILE_FLOOR_NS < TICK_SLOTS, "a slot is looked at when it belongs to another interval");
 
-/* ---- the program's side ---- */
+/* ---- in the program ---- */
 
 #define CLOCK_NAME "%s.clock"
 
@@ -50,7 +50,7 @@ static uint32_t clock_object(struct ir_prog *prog, const struct probe *p)
 
 #define WORD(obj, w) ir_m((obj), offsetof(struct tick_words, w))
 
-/* Goes on if nobody has fired for interval n. */
+/* Continues if interval n has not fired yet. */
 static void emit_claim(struct ir_builder *b, uint32_t obj, ir_reg n, uint32_t skip)
 {
 	uint32_t try = ir_newblock(b, "claim"), won = ir_newblock(b, "claimed");
@@ -89,14 +89,14 @@ void tick_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32
 	ir_enter(b, fire);
 }
 
-/* ---- this process's side ---- */
+/* ---- in this process ---- */
 
 static uint64_t word_load(const uint64_t *w)
 {
 	return __atomic_load_n(w, __ATOMIC_ACQUIRE);
 }
 
-/* The event on one CPU, the first of these that takes it. */
+/* Opens the event on the first of these CPUs that accepts it. */
 static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *reason, size_t n)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, t->interval);
@@ -110,8 +110,8 @@ static int tick_open(struct timer *t, const int *cpus, unsigned ncpus, char *rea
 	return err;
 }
 
-/* An interval begins so long before its time. Firings are to land far from its borders; but one that comes long before
- * its time (of an event that was opened anew) does not count. */
+/* An interval begins this long before its time, so that firings are far from its borders. A firing much before its
+ * time (of an event that was reopened) does not count. */
 static uint64_t tick_lead(const struct timer *t)
 {
 	return t->interval / 2 < LOOK_NS ? t->interval / 2 : LOOK_NS;
@@ -169,12 +169,13 @@ void tick_refresh(struct probe *p, const int *cpus, unsigned ncpus)
 			return;
 		}
 	}
-	/* the clock goes on: an interval of the old CPU is not claimed again on the new one */
+	/* the clock continues: an interval that was claimed on the old CPU is not claimed again on the new one */
 	if (!tick_open(t, cpus, ncpus, reason, sizeof reason) && perf_set_enable(&t->events))
 		perf_set_close(&t->events);
 }
 
-/* Where the second form runs: on the tick's CPU, but not on ours, where it would see nothing but this thread. */
+/* Where the second form runs: on the tick's CPU, unless that is the current one, where it would only see this
+ * thread. */
 static int other_cpu(const struct timer *t)
 {
 	int here = sched_getcpu();
@@ -201,14 +202,14 @@ static int tick_run(const struct timer *t, uint64_t n)
 			return 0;
 		if (errno != ENXIO)
 			return -errno;
-		opts.flags = 0;		/* that CPU went offline just now: here, then */
+		opts.flags = 0;		/* that CPU has just gone offline: use the current one */
 		opts.cpu = 0;
 	}
 	return bpf_prog_test_run_opts(t->env->alt_fd, &opts) ? -errno : 0;
 }
 
-/* How long after its time an interval is given up. The perf event may come regularly somewhat later: it drifts each
- * time the kernel stops and starts it, and one that was opened anew has a time of its own. */
+/* How long after its time an interval is given up. The perf event may be regularly late: it drifts each time the
+ * kernel stops and starts it, and a reopened one has its own phase. */
 static uint64_t tick_grace(const struct timer *t)
 {
 	uint64_t lead = tick_lead(t), seen = word_load(&t->words->seen);
@@ -218,13 +219,13 @@ static uint64_t tick_grace(const struct timer *t)
 	return phase > lead && phase - lead <= LOOK_NS ? grace + phase - lead : grace;
 }
 
-/* How many intervals lie in so much time; one at least. */
+/* The number of intervals in this time, at least one. */
 static uint64_t intervals_in(const struct timer *t, uint64_t ns)
 {
 	return t->interval < ns ? ns / t->interval : 1;
 }
 
-/* Fires for every interval up to k that has not fired, except what lies too far back. True if there was one. */
+/* Fires for every interval up to k that has not fired, unless it is too old. Returns true if there was one. */
 static bool tick_make_up(struct timer *t, uint64_t k)
 {
 	uint64_t most = intervals_in(t, MAKE_UP_NS), n = t->checked + 1;
@@ -242,13 +243,13 @@ static bool tick_make_up(struct timer *t, uint64_t k)
 			if (tick_run(t, n))
 				break;
 		}
-		t->given_up += word_load(slot) > n;	/* a later one has taken it: this thread stood
-							 * still meanwhile */
+		t->given_up += word_load(slot) > n;	/* a later interval has taken the slot: this thread was
+							 * delayed */
 	}
 	return missed;
 }
 
-/* While the perf event delivers every interval by itself, a look now and then is enough. */
+/* While the perf event fires for every interval, occasional checks are enough. */
 static void tick_adapt(struct timer *t, uint64_t k, bool missed)
 {
 	uint64_t most = intervals_in(t, LOOK_NS);
@@ -260,7 +261,7 @@ static void tick_adapt(struct timer *t, uint64_t k, bool missed)
 		t->span = t->span * 2 < most ? t->span * 2 : most;
 }
 
-/* How many intervals have come by `end`; one that has fired a little before its time has. */
+/* The number of intervals until `end`, including one that has fired slightly before its time. */
 uint64_t tick_expected(const struct timer *t, uint64_t end)
 {
 	uint64_t n = t->start && end > t->start ? (end - t->start) / t->interval : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the scheduler does. sched_switch(preempted, prev, next) runs as prev; a thread that stays runnable goes back to
- * a run queue there, and the next one is taken from it. A thread that runs is on no queue, as in the guide.
+ * Scheduler events. sched_switch(preempted, prev, next) runs as prev. A thread that stays runnable returns to a run
+ * queue there; the next one is taken from it. As in DTrace's documentation, a running thread is on no queue.
  */
 #include <linux/version.h>
 
@@ -12,9 +12,9 @@
 #define NEXT SITE_TASK(2)
 #define TASK SITE_TASK(0)
 
-/* prev goes back to its queue: it was preempted, or still wants to run. The idle threads are on no queue. */
+/* True if prev returns to its queue: it was preempted, or is still runnable. Idle threads are on no queue. */
 #define RUNNABLE PREV "->pid && (_raw0 & 1 || " PREV "->__state == 0)"
-/* A thread moves from one run queue to another, which only happens to one that waits there. */
+/* A thread moves from one run queue to another; this happens only while it waits there. */
 #define QUEUED TASK "->on_rq == 2"
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@
 #define YIELD "_raw1 == 124 && !(curthread->thread_info.flags & 0x400000)"
 #endif
 
-/* A CPU's clock tick is a timer of its own, told by what it calls. An idle CPU has none. */
+/* The clock tick of a CPU is a timer, identified by the function that it calls. An idle CPU has none. */
 #define TICK(function) { "hrtimer_expire_entry", \
 			 .when = "(uint64_t)((struct hrtimer *)_raw0)->function == (uint64_t)&`" function, \
 			 .arg = { "(uint64_t)curthread", "(uint64_t)curthread" } }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Every tracepoint of the kernel, as its type information tells them: a typedef btf_trace_NAME each, of a function
- * whose first parameter is not an argument. rawtp is the same under Oracle's name; it is there for who asks for it.
+ * Every tracepoint of the kernel, from its type information: a typedef btf_trace_NAME of a function whose first
+ * parameter is not an argument. rawtp is the same under Oracle's name.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -33,7 +33,7 @@ static const struct provider_attr attr = {
 
 /* ---- types as D writes them ---- */
 
-/* A name, or what the members of an unnamed type are called by: nothing. */
+/* The name of a type, or the given text for an unnamed one. */
 static const char *named(const struct btf *btf, const struct btf_type *t, const char *otherwise)
 {
 	const char *name = btf__name_by_offset(btf, t->name_off);
@@ -79,7 +79,7 @@ static const char *type_text(struct arena *a, const struct btf *btf, uint32_t id
 	}
 	text = base_text(a, btf, t);
 	if (!stars && !strcmp(text, "void"))
-		return "int64_t";	/* a small structure handed over as it is */
+		return "int64_t";	/* a small structure passed by value */
 	buf_puts(&b, text);
 	for (unsigned i = 0; i < stars; i++)
 		buf_puts(&b, i ? "*" : " *");
@@ -90,7 +90,7 @@ static const char *type_text(struct arena *a, const struct btf *btf, uint32_t id
 
 /* ---- tracepoints ---- */
 
-/* The function that a typedef of the kind points to, or NULL. */
+/* The function type to which the typedef points, or NULL. */
 static const struct btf_type *function_of(const struct btf *btf, const struct btf_type *def)
 {
 	const struct btf_type *t = btf__type_by_id(btf, def->type);
@@ -143,8 +143,7 @@ static void rawtp_enumerate(struct probe_set *s)
 	enumerate(s, &provider_rawtp);
 }
 
-/* Reading all types takes milliseconds: only for a description that says sdt, or that looks like a
- * tracepoint's name. */
+/* Reading all types takes milliseconds: only for a description that says sdt or looks like the name of a tracepoint. */
 static bool sdt_late(const struct probe_spec *spec)
 {
 	if (strchr(spec->name, '-'))

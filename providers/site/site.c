@@ -35,7 +35,7 @@ void site_enumerate(struct probe_set *s, const struct provider *p, const struct 
 	}
 }
 
-/* All that exist are enumerated: what is left are names that DTrace has elsewhere. */
+/* Existing probes are enumerated; the other rows are names that DTrace has on other systems. */
 int site_provide(const struct probe_spec *spec, const struct site_row *rows, size_t n, char *reason, size_t size)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * System calls. However many are probed, there is one program at their entry and one at their return: what the kernel
- * enters and leaves through has the call's number, and that is the probe's number at the gate.
+ * System calls. However many are probed, there is one program for entries and one for returns. The kernel's
+ * tracepoints provide the number of the call, which is the probe's number at the gate.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "providers/rawtp.h"
 #include "providers/registry.h"
 
-/* How the kernel keeps a call: where in its struct pt_regs, and how one of 32 bits is told. */
+/* Where struct pt_regs has the number and arguments of a call, and how a 32-bit call is recognised. */
 #if defined(__x86_64__)
 #define TABLE "providers/syscall/x86_64.def"
 static const uint16_t reg_arg[] = { 112, 104, 96, 56, 72, 64 };	/* rdi rsi rdx r10 r8 r9 */
-/* struct thread_info, with which the task begins: TS_COMPAT in `status` */
+/* struct thread_info, the beginning of the task: TS_COMPAT in `status` */
 enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BIT = 2 };
 #elif defined(__aarch64__)
 #define TABLE "providers/syscall/aarch64.def"
@@ -50,7 +50,7 @@ static const struct syscall_gate {
 	[RETURN] = { "return", "sys_exit", { "syscall:return", NUMBERS } },
 };
 
-/* A probe's own data; fd is that of the one whose program stands for the gate. */
+/* Private data of a probe; fd is used only in the probe whose program represents the gate. */
 struct syscall_call {
 	const struct syscall_gate *gate;
 	uint16_t number;
@@ -141,7 +141,7 @@ static uint32_t word_object(struct ir_builder *b, const char *name)
 	       ir_obj_add(b->prog, &(struct ir_obj){ .name = name, .kind = IR_O_TEMP, .size = 8 });
 }
 
-/* 8 bytes of kernel memory; 0 where there is nothing. */
+/* Reads 8 bytes of kernel memory; 0 on failure. */
 static ir_reg read_word(struct ir_builder *b, ir_reg base, unsigned off)
 {
 	uint32_t obj = word_object(b, "syscall.word");
@@ -152,7 +152,7 @@ static ir_reg read_word(struct ir_builder *b, ir_reg base, unsigned off)
 
 #define NUMBER "syscall.number"
 
-/* The kernel has a second table for programs of 32 bits, with other numbers: those are not ours. */
+/* The kernel has a second table for 32-bit programs, with other numbers, which do not match these probes. */
 static void syscall_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	uint32_t go = ir_newblock(b, NULL);
@@ -163,7 +163,7 @@ static void syscall_prologue(struct ir_builder *b, const struct probe *p, bool a
 	ir_enter(b, go);
 	if (!call_returns(p))
 		return;
-	/* what was entered stands in the registers; after a return from a signal it is -1 */
+	/* the number at the entry is in the registers; after a return from a signal it is -1 */
 	number = read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), REG_NUMBER);
 	ir_emit(b, IR_ST64, ir_m(word_object(b, NUMBER), 0), ir_r(ir_emit(b, IR_ZEXT32, ir_r(number))));
 }
@@ -182,7 +182,7 @@ static ir_reg syscall_arg(struct ir_builder *b, const struct probe *p, unsigned 
 	return n < NARGS ? read_word(b, ir_emit(b, IR_CTX, ir_i(CTX_REGS)), reg_arg[n]) : 0;
 }
 
-/* -result where that is from -4095 to -1, else 0. */
+/* The negated result if the result is from -4095 to -1, else 0. */
 static ir_reg syscall_error(struct ir_builder *b, const struct probe *p)
 {
 	ir_reg e, is;
