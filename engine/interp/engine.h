@@ -52,7 +52,8 @@ struct interp_engine {
 	uint64_t begun, ended;		/* start and end of the session; 0: not yet */
 	bool past;			/* samples are not from this machine, now: every run gives the same result */
 	struct run_about about;		/* origin of such samples */
-	bool stepwise;			/* recording, aggregations are printed: deliver records before the next sample */
+	/* recording, aggregations are printed: deliver records before the next sample */
+	bool stepwise;
 	int err;			/* -errno of the source */
 };
 

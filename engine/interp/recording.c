@@ -87,7 +87,7 @@ static int recording_probes(struct interp_engine *b, struct diags *d)
 static int recording_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
 	struct interp_engine *b = interp_new(args);
-	struct record_feed *file = args->input;
+	struct recording_file *file = args->input;
 	char reason[256] = "";
 
 	*out = (struct backend *)b;

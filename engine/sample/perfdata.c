@@ -31,7 +31,7 @@ struct thread {
 };
 
 struct perfdata_source {
-	struct record_feed *feed;
+	struct recording_file *recording;
 	struct perf_file file;
 	struct record_names *names;
 	struct arena arena;
@@ -110,15 +110,15 @@ static int file_wants(const struct perfdata_source *s, const struct source_want 
 
 	if ((!w->kstacks && !w->ustacks) || chains)
 		return 0;
-	snprintf(reason, n, "%s: no stacks were recorded: use perf record -g", s->feed->path);
+	snprintf(reason, n, "%s: no stacks were recorded: use perf record -g", s->recording->path);
 	return -1;
 }
 
 static int file_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
-	struct record_feed *feed = w->arg;
+	struct recording_file *recording = w->arg;
 	struct perfdata_source *s = calloc(1, sizeof *s);
-	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC), err = errno;
+	int fd = open(*recording->from ? recording->from : recording->path, O_RDONLY | O_CLOEXEC), err = errno;
 	bool good;
 
 	*out = (struct sample_source *)s;
@@ -127,17 +127,17 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s && fd >= 0)
 		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || fd < 0 || !s->names) {
-		snprintf(reason, n, "%s: %s", feed->path, fd < 0 ? strerror(err) : "out of memory");
+		snprintf(reason, n, "%s: %s", recording->path, fd < 0 ? strerror(err) : "out of memory");
 		return -1;
 	}
-	s->feed = feed;
+	s->recording = recording;
 	map_init(&s->threads, &s->arena);
 	map_init(&s->objects, &s->arena);
 	map_init(&s->ids, &s->arena);
 	good = perf_file_open(&s->file, fd);
 	close(fd);
 	if (!good) {
-		snprintf(reason, n, "%s: offset %" PRIu64 ": %s", feed->path, s->file.bad_at, s->file.reason);
+		snprintf(reason, n, "%s: offset %" PRIu64 ": %s", recording->path, s->file.bad_at, s->file.reason);
 		return -1;
 	}
 	ids_read(s);
@@ -346,8 +346,9 @@ static int file_next(struct sample_source *handle, struct source_item *out)
 		if (good && record_take(s, &r, out))
 			return 1;
 	}
-	if (*s->file.reason && !*s->feed->damage)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
+	if (*s->file.reason && !*s->recording->damage)
+		snprintf(s->recording->damage, sizeof s->recording->damage,
+			 "offset %" PRIu64 ": %s; the data before it was used",
 			 s->file.bad_at, s->file.reason);
 	return -ENODATA;
 }
@@ -434,7 +435,7 @@ static void file_describe(struct sample_source *handle, char *out, size_t n)
 	if (s->file.events > 1)
 		snprintf(which, sizeof which, ": its event %u (%s), not the other%s", s->file.attr_number,
 			 event_name(&s->file.attr), s->file.events > 2 ? "s" : "");
-	snprintf(out, n, "%s, a file of perf record%s", s->feed->path, which);
+	snprintf(out, n, "%s, a file of perf record%s", s->recording->path, which);
 }
 
 const struct source_ops source_perfdata = {

@@ -16,7 +16,7 @@
 #include "engine/sample/read.h"
 
 struct recorded_source {
-	struct record_feed *feed;
+	struct recording_file *recording;
 	struct record_reader *reader;
 	struct record_names *names;
 	struct record_entry entry;
@@ -33,7 +33,7 @@ static struct recorded_source *recorded_source(struct sample_source *handle)
 /* ---- file, boot, rate ---- */
 
 /* Returns the source for a file, by its first bytes. NULL: unknown format, or the error in errno. */
-static const struct source_ops *feed_kind(int fd)
+static const struct source_ops *recording_kind(int fd)
 {
 	static const struct { const char *magic; const struct source_ops *ops; } kinds[] = {
 		{ RECORD_MAGIC, &source_record }, { "PERFILE2", &source_perfdata }, { "2ELIFREP", &source_perfdata },
@@ -50,7 +50,7 @@ static const struct source_ops *feed_kind(int fd)
 }
 
 /* Opens the file, or a copy of a pipe's contents. Returns its descriptor or -errno. */
-static int feed_open(const char *path)
+static int recording_open(const char *path)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3), copy;
 	struct stat st;
@@ -64,24 +64,24 @@ static int feed_open(const char *path)
 	return copy;
 }
 
-const struct source_ops *record_source(struct record_feed *feed, char *reason, size_t n)
+const struct source_ops *record_source(struct recording_file *recording, char *reason, size_t n)
 {
-	feed->ops = NULL;
-	feed->fd = feed_open(feed->path);
-	errno = feed->fd < 0 ? -feed->fd : 0;
-	if (feed->fd >= 0)
-		feed->ops = feed_kind(feed->fd);
-	if (!feed->ops)
+	recording->ops = NULL;
+	recording->fd = recording_open(recording->path);
+	errno = recording->fd < 0 ? -recording->fd : 0;
+	if (recording->fd >= 0)
+		recording->ops = recording_kind(recording->fd);
+	if (!recording->ops)
 		snprintf(reason, n, "%s", errno ? strerror(errno) : "offset 0: not a recording of dtr or perf");
-	snprintf(feed->from, sizeof feed->from, "/proc/self/fd/%d", feed->fd);
-	return feed->ops;
+	snprintf(recording->from, sizeof recording->from, "/proc/self/fd/%d", recording->fd);
+	return recording->ops;
 }
 
-void record_feed_close(struct record_feed *feed)
+void recording_file_close(struct recording_file *recording)
 {
-	if (feed->fd >= 0)
-		close(feed->fd);
-	feed->fd = -1;
+	if (recording->fd >= 0)
+		close(recording->fd);
+	recording->fd = -1;
 }
 
 bool record_same_boot(const uint8_t boot[16])
@@ -124,7 +124,7 @@ static int file_wants(const struct recorded_source *s, const struct source_want 
 	const struct record_info *i = &s->reader->info;
 
 	if ((w->kstacks || w->ustacks) && !(i->known & RECORD_K_STACKS)) {
-		snprintf(reason, n, "%s: no stacks were recorded: %s", s->feed->path, i->known & RECORD_K_PC ?
+		snprintf(reason, n, "%s: no stacks were recorded: %s", s->recording->path, i->known & RECORD_K_PC ?
 			 "use dtr record -g" : "they need perf events");
 		return -1;
 	}
@@ -144,10 +144,10 @@ static void file_close(struct sample_source *handle)
 
 static int file_open(struct sample_source **out, const struct source_want *w, char *reason, size_t n)
 {
-	struct record_feed *feed = w->arg;
+	struct recording_file *recording = w->arg;
 	struct recorded_source *s = calloc(1, sizeof *s);
 	char text[200] = "out of memory";
-	int fd = open(*feed->from ? feed->from : feed->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(*recording->from ? recording->from : recording->path, O_RDONLY | O_CLOEXEC);
 
 	*out = (struct sample_source *)s;
 	if (fd < 0)
@@ -157,10 +157,10 @@ static int file_open(struct sample_source **out, const struct source_want *w, ch
 	if (s && s->reader)
 		s->names = record_names_open(w->arena->oom, w->arena->oom_arg);
 	if (!s || !s->reader || !s->names) {
-		snprintf(reason, n, "%s: %s", feed->path, text);
+		snprintf(reason, n, "%s: %s", recording->path, text);
 		return -1;
 	}
-	s->feed = feed;
+	s->recording = recording;
 	s->now = s->reader->info.begin;
 	if (record_same_boot(s->reader->info.boot))
 		record_names_kernel(s->names);
@@ -217,13 +217,15 @@ static void file_end(struct recorded_source *s)
 
 	if (r->whole && r->end > s->now && !*r->reason)
 		s->now = r->end;
-	if (*s->feed->damage)
+	if (*s->recording->damage)
 		return;
 	if (*r->reason)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": %s; the data before it was used",
+		snprintf(s->recording->damage, sizeof s->recording->damage,
+			 "offset %" PRIu64 ": %s; the data before it was used",
 			 r->bad_at, r->reason);
 	else if (!r->ended)
-		snprintf(s->feed->damage, sizeof s->feed->damage, "offset %" PRIu64 ": the recording was interrupted; "
+		snprintf(s->recording->damage, sizeof s->recording->damage,
+			 "offset %" PRIu64 ": the recording was interrupted; "
 			 "the data before it was used", r->off);
 }
 
@@ -310,7 +312,7 @@ static void file_describe(struct sample_source *handle, char *out, size_t n)
 	struct recorded_source *s = recorded_source(handle);
 	const struct record_info *i = &s->reader->info;
 
-	snprintf(out, n, "the recording %s of %s", s->feed->path, i->target);
+	snprintf(out, n, "the recording %s of %s", s->recording->path, i->target);
 }
 
 const struct source_ops source_record = {

@@ -2,7 +2,7 @@
 /*
  * Recordings as sample sources (engine/sample/source.h): files in dtr's own format and of `perf record`.
  *
- * Ownership: source_want.arg points to the caller's struct record_feed; the caller checks `damage` after reading
+ * Ownership: source_want.arg points to the caller's struct recording_file; the caller checks `damage` after reading
  * everything.
  * Errors: open: no such file, not a recording, or the script needs data that was not recorded; start: a different rate.
  */
@@ -11,20 +11,20 @@
 
 #include "engine/sample/source.h"
 
-struct record_feed {
+struct recording_file {
 	const char *path;	/* "-": standard input */
 	const struct source_ops *ops;	/* reads the file; NULL until record_source */
 	char from[32];		/* name to open instead (copy of a pipe) */
-	int fd;			/* the file, from record_source until record_feed_close */
+	int fd;			/* the file, from record_source until recording_file_close */
 	char damage[320];	/* "": the file is intact */
 };
 
 extern const struct source_ops source_record, source_perfdata;
 
-/* Opens feed->path, stores the source that reads it in feed->ops, and returns it. Returns NULL with the reason in
- * reason[n] on failure. Close the feed in either case. */
-const struct source_ops *record_source(struct record_feed *feed, char *reason, size_t n);
-void record_feed_close(struct record_feed *feed);	/* idempotent */
+/* Opens recording->path, stores the source that reads it in recording->ops, and returns it. Returns NULL with the
+ * reason in reason[n] on failure. close it in either case. */
+const struct source_ops *record_source(struct recording_file *recording, char *reason, size_t n);
+void recording_file_close(struct recording_file *recording);	/* idempotent */
 
 /* Checks that the recorded interval is one of those requested (ns). Returns 0, or -1 with the reason in `reason`. */
 int record_rates(uint64_t recorded, const uint64_t *interval, unsigned n, char *reason, size_t size);

@@ -29,12 +29,12 @@ static void query_example(struct dtr *t, const char *path, const char *probe, co
 
 void dtr_query_examples(struct dtr *t, const char *path)
 {
-	struct record_feed feed = { .path = path };
-	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &feed };
+	struct recording_file file = { .path = path };
+	struct source_want want = { .arena = &t->arena, .opts = &t->opts, .target = -1, .arg = &file };
 	struct source_past past = { 0 };
 	struct sample_source *s = NULL;
 	char reason[256] = "", probe[64];
-	const struct source_ops *ops = record_source(&feed, reason, sizeof reason);
+	const struct source_ops *ops = record_source(&file, reason, sizeof reason);
 
 	if (ops && ops->open(&s, &want, reason, sizeof reason) == 0) {
 		ops->past(s, &past);
@@ -49,7 +49,7 @@ void dtr_query_examples(struct dtr *t, const char *path)
 	}
 	if (ops)
 		ops->close(s);
-	record_feed_close(&feed);
+	recording_file_close(&file);
 }
 
 void query_report(struct dtr *t)
@@ -63,5 +63,5 @@ void query_report(struct dtr *t)
 void query_close(struct dtr *t)
 {
 	if (t->query)
-		record_feed_close(t->query);
+		recording_file_close(t->query);
 }

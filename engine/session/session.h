@@ -61,7 +61,7 @@ struct dtr {
 
 	/* the engine */
 	const struct dtr_recording *recording;	/* dtr_record, or NULL */
-	struct record_feed *query;	/* the recording of dtr_query, or NULL */
+	struct recording_file *query;	/* the recording of dtr_query, or NULL */
 	const struct backend_ops *ops;	/* the kernel engine, until session_engine has chosen */
 	char reason[256];		/* backend_args.reason */
 	struct backend *_Atomic backend;	/* read by dtr_stop in a signal handler */

@@ -54,19 +54,19 @@ struct record_asked {
 
 static struct record_asked ask(const char *path)
 {
-	struct record_feed feed = { .path = path };
+	struct recording_file file = { .path = path };
 	char why[400] = "", text[400];
-	const struct source_ops *ops = record_source(&feed, why, sizeof why);
+	const struct source_ops *ops = record_source(&file, why, sizeof why);
 	struct sample_source *s = NULL;
 	struct source_past past = { 0 };
-	struct source_want want = { .arg = &feed };
+	struct source_want want = { .arg = &file };
 	struct source_item it = { 0 };
 	struct record_asked all = { 0 };
 	struct arena a;
 
 	FUZZ_CHECK(ops || *why, "no reason");
 	if (!ops) {
-		record_feed_close(&feed);
+		recording_file_close(&file);
 		return all;
 	}
 	arena_init(&a, NULL, NULL);
@@ -82,13 +82,13 @@ static struct record_asked ask(const char *path)
 			if (all.n < LOOKED_UP)
 				look_up(s, ops, &it.sample);
 		}
-		FUZZ_CHECK(!*feed.damage || !strncmp(feed.damage, "offset ", 7), "%s", feed.damage);
+		FUZZ_CHECK(!*file.damage || !strncmp(file.damage, "offset ", 7), "%s", file.damage);
 		ops->now(s);
 	} else {
 		FUZZ_CHECK(*why, "no reason");
 	}
 	ops->close(s);
-	record_feed_close(&feed);
+	recording_file_close(&file);
 	arena_free(&a);
 	return all;
 }

@@ -22,7 +22,7 @@ struct perffile_asked {
 	unsigned samples, lost, workers;
 	uint64_t last;
 	char why[400];
-	struct record_feed feed;
+	struct recording_file file;
 };
 
 static void sample_look(struct perffile_asked *a, const struct sample *s)
@@ -62,13 +62,13 @@ static int ask(const void *p, size_t n, struct perffile_asked *a)
 	struct sample_source *s = NULL;
 	struct source_item it;
 	struct arena arena;
-	struct source_want want = { .arena = &arena, .arg = &a->feed, .kstacks = true, .ustacks = true };
+	struct source_want want = { .arena = &arena, .arg = &a->file, .kstacks = true, .ustacks = true };
 	int r;
 
 	*a = (struct perffile_asked){ 0 };
 	assert_int_equal(write(fd, p, n), n);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	a->feed.path = path;
+	a->file.path = path;
 	arena_init(&arena, NULL, NULL);
 	r = source_perfdata.open(&s, &want, a->why, sizeof a->why);
 	while (!r && source_perfdata.next(s, &it) > 0) {
@@ -99,7 +99,7 @@ static void test_whole(void **state)
 	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
 	assert_int_equal(a.lost, PERFMAKE_LOST);
 	assert_int_equal(a.workers, 4);
-	assert_string_equal(a.feed.damage, "");
+	assert_string_equal(a.file.damage, "");
 	assert_int_equal(record_rates(right, &right, 1, why, sizeof why), 0);
 	assert_int_equal(record_rates(right, &wrong, 1, why, sizeof why), -1);
 	assert_string_equal(why, "the recording has samples of profile-997, not of profile-97");
@@ -123,7 +123,7 @@ static void test_cut(void **state)
 		assert_true(a.samples <= seen);
 		seen = a.samples;
 		if (seen < PERFMAKE_SAMPLES)
-			assert_non_null(strstr(a.feed.damage, "truncated"));
+			assert_non_null(strstr(a.file.damage, "truncated"));
 	}
 	assert_int_equal(seen, 0);
 	buf_free(&b);
@@ -142,7 +142,7 @@ static void test_bad_record(void **state)
 	b.data[data + 6] = 3;
 	assert_int_equal(ask(b.data, b.len, &a), 0);
 	assert_int_equal(a.samples, 0);
-	assert_non_null(strstr(a.feed.damage, "a record's length is invalid"));
+	assert_non_null(strstr(a.file.damage, "a record's length is invalid"));
 	buf_free(&b);
 }
 
@@ -158,7 +158,7 @@ static void test_pipe(void **state)
 	assert_int_equal(ask(b.data, b.len, &a), 0);
 	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
 	assert_int_equal(a.lost, PERFMAKE_LOST);
-	assert_string_equal(a.feed.damage, "");
+	assert_string_equal(a.file.damage, "");
 	for (size_t n = b.len; n-- > 0;) {
 		if (ask(b.data, n, &a) < 0) {
 			assert_true(strlen(a.why) > 0);
@@ -182,24 +182,24 @@ static void test_packed(void **state)
 	perfmake_pipe(&b, true);
 	assert_int_equal(ask(b.data, b.len, &a), 0);
 	if (!u) {
-		assert_non_null(strstr(a.feed.damage, "libzstd.so.1"));
+		assert_non_null(strstr(a.file.damage, "libzstd.so.1"));
 		buf_free(&b);
 		skip();
 	}
 	unpack_close(u);
 	assert_int_equal(a.samples, PERFMAKE_SAMPLES);
 	assert_int_equal(a.lost, PERFMAKE_LOST);
-	assert_string_equal(a.feed.damage, "");
+	assert_string_equal(a.file.damage, "");
 	assert_int_equal(ask(b.data, b.len - 1, &a), 0);
 	assert_true(a.samples > 0 && a.samples < PERFMAKE_SAMPLES);
-	assert_non_null(strstr(a.feed.damage, "truncated"));
+	assert_non_null(strstr(a.file.damage, "truncated"));
 	for (size_t i = 0; i < 4; i++) {		/* the stream's mark */
 		size_t at = 16 + 16 + sizeof(struct perf_event_attr) + 24 + 8 + i;
 
 		b.data[at] ^= 0x55;
 		assert_int_equal(ask(b.data, b.len, &a), 0);
 		assert_int_equal(a.samples, 0);
-		assert_non_null(strstr(a.feed.damage, "the compressed records are damaged"));
+		assert_non_null(strstr(a.file.damage, "the compressed records are damaged"));
 		b.data[at] ^= 0x55;
 	}
 	buf_free(&b);

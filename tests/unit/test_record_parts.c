@@ -257,7 +257,7 @@ static void test_changes(void **state)
 /* ---- which file ---- */
 static void pipe_ask(const char *bytes, size_t n, const struct source_ops *want)
 {
-	struct record_feed feed = { .path = "-" };
+	struct recording_file file = { .path = "-" };
 	char why[200] = "", got[16] = "";
 	const struct source_ops *ops;
 	int fds[2], kept = dup(0), fd;
@@ -276,17 +276,17 @@ static void pipe_ask(const char *bytes, size_t n, const struct source_ops *want)
 	close(fds[1]);
 	dup2(fds[0], 0);
 	close(fds[0]);
-	ops = record_source(&feed, why, sizeof why);
+	ops = record_source(&file, why, sizeof why);
 	dup2(kept, 0);
 	close(kept);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_ptr_equal(ops, want);
 	assert_true(want ? !*why : !!strstr(why, "offset 0: not a recording"));
-	fd = feed.fd;
+	fd = file.fd;
 	assert_int_equal(pread(fd, got, sizeof got, 0), n < sizeof got ? n : sizeof got);
 	assert_memory_equal(got, bytes, n < sizeof got ? n : sizeof got);
-	record_feed_close(&feed);
-	record_feed_close(&feed);
+	recording_file_close(&file);
+	recording_file_close(&file);
 	assert_int_equal(pread(fd, got, 1, 0), -1);
 }
 
