@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Scripts that are large on purpose: a text repeated 100,000 times (or as often as is said), between two others. Each
-# must end by itself, within five minutes of CPU time (hundreds of times what it needs), either compiled or with
-# messages that are few, short, and each with tag and line.
-# A line: name, beginning, what is repeated, end, how often, `ok` or the tag of the first message. repeat.c tells how
-# they are written.
+# Deliberately large scripts: a text repeated 100,000 times (or as often as given) between two others. For each, dtr
+# must end within five minutes of CPU time (hundreds of times what it needs). Either the script compiles, or there are
+# few, short messages with tag and line.
+#
+# A line of the table: name, beginning, repeated text, end, `ok` or the tag of the first message, number of repetitions.
+# For the notation see repeat.c.
 N=100000
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -75,7 +76,7 @@ long line|BEGIN { |x = 1; |y = ; }|D_SYNTAX
 EOF
 }
 
-# What is wrong with the answer, or nothing.
+# Prints what is wrong with the result.
 judge() {
 	case $want-$rc in
 	ok-0) [ ! -s "$tmp/err" ] || echo "compiled, with messages" ;;

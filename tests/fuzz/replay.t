@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Every fuzz target on the inputs that are kept (corpus), on those that once found something (found), and on the other
-# tests' files (seeds).
+# Runs every fuzz target on the kept inputs (corpus), on those that once found an error (found), and on files of other
+# tests (seeds).
 BUILD=${DTR%/*}
 export BUILD SRC
 tmp=$(mktemp -d) || exit 1

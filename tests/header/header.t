@@ -3,7 +3,7 @@
 # invalid settings.
 . "$SRC/tests/lib/tap.sh"
 t=$work
-command -v ${CC:-cc} >/dev/null || { echo "1..0 # SKIP there is no compiler"; exit 0; }
+command -v ${CC:-cc} >/dev/null || { echo "1..0 # SKIP no compiler"; exit 0; }
 strict="-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes -pedantic -Werror -O2 -I$SRC"
 bare="-m32 -ffreestanding -nostdlib -static -fno-pic -fno-stack-protector"
 digest=
@@ -29,7 +29,7 @@ for cc in gcc clang; do
 done
 for cxx in g++ clang++; do
 	command -v $cxx >/dev/null || continue
-	# a compiler may be there without its library
+	# the compiler may be installed without its library
 	echo 'int main() { return 0; }' >"$t/can.cc"
 	$cxx -o "$t/can" "$t/can.cc" 2>/dev/null || continue
 	run $cxx -x c++ -std=c++98 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -O2 "-I$SRC" -o "$t/hostpp" \
@@ -53,10 +53,10 @@ for n in 429497 0 4294967296 -1; do
 	like "$err" period_is_1_to_429496 'the reason is reported'
 done
 accepts 1000 0
-like "$status" '^[1-9]' 'no threads: refused'
+like "$status" '^[1-9]' '0 threads are refused'
 printf '#define EXACT_PROFILER_THREADS 4\n#include "share/exact_profiler.h"\n' >"$t/a.c"
 run ${CC:-cc} "-I$SRC" -c -o "$t/a.o" "$t/a.c"
-like "$err" 'EXACT_PROFILER_UPDATE_PERIOD: how many ticks' 'no period: refused'
+like "$err" 'EXACT_PROFILER_UPDATE_PERIOD: how many ticks' 'a missing period is refused'
 
 cat >"$t/off.c" <<'END'
 #define EXACT_PROFILER_ENABLE 0

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# clear() and trunc() every 10 ms while every CPU fires at 5 kHz: what is printed between them adds up to what happened.
+# clear() and trunc() every 10 ms while every CPU fires at 5 kHz: the values printed in between add up to the firings.
 . "$SRC/tests/loss/loss.sh"
 busy
 
-# One table of every kind of aggregation, printed with a word in front. Each event counts once in each, as 1 or in one
-# row of a histogram. @n counts it too, and is never cleared. What keys can be is known of some (lang/cells.c), but not
-# of a variable.
+# Aggregations of every kind, printed with a word before each row. Each firing adds 1 to each of them, or to one row of
+# a histogram. @n counts firings, too, and is never cleared. The compiler knows the possible keys of some aggregations
+# (lang/cells.c), but not those with a variable as key.
 add='this->c = cpu; @c = count(); @k[arg0 != 0, this->c] = count(); @s = sum(1); @t["text", this->c] = sum(1); @q = '\
 'quantize(arg2);
 	@l[this->c] = lquantize(arg2, 0, 100000, 1000); @n = count(); @lo[cpu] = min(7); @hi = max(7);
@@ -21,29 +21,29 @@ forget() { # ACTION
 }
 end='END { printa("n %@d\n", @n); }'
 
-# rows WORD: the sum of a histogram's rows.
+# rows WORD: prints the sum of the rows of a histogram.
 rows() {
 	awk -v word="$1" '$1 == "histogram" { in_it = $2 == word; next } in_it && / \|/ { n += $NF } END {
 		printf "%d\n", n }' "$work/out"
 }
 
-# all_add_up NAME: everything that was printed, over all tables, is everything that happened.
+# all_add_up NAME: the printed values of each aggregation add up to the firings.
 all_add_up() {
 	n=$(column n 2)
-	some "$n" "$1: events"
+	some "$n" "$1: there were firings"
 	is "$(column c 2)" "$n" "$1: count()"
 	is "$(column k 4)" "$n" "$1: count() with keys"
 	is "$(column s 2)" "$n" "$1: sum()"
 	is "$(column t 4)" "$n" "$1: sum() with keys"
-	is "$(column fk 4)" "$n" "$1: count() with keys that are known"
-	is "$(rows fq)" "$n" "$1: quantize() with keys that are known"
+	is "$(column fk 4)" "$n" "$1: count() with known keys"
+	is "$(rows fq)" "$n" "$1: quantize() with known keys"
 	is "$(rows q)" "$n" "$1: quantize()"
 	is "$(rows l)" "$n" "$1: lquantize() with keys"
-	# (A table that was cleared and met no event since has what min() and max() begin with.)
+	# (After clear() and without a firing, min() and max() have their initial values.)
 	is "$(grep -E '^(lo|hi) ' "$work/out" |
 		grep -Evx 'lo [0-9]+ (7|9223372036854775807)|hi (7|-9223372036854775808)')" '' \
 		"$1: min() and max()"
-	is "$(dropped 'aggregation drop')" 0 "$1: no drop"
+	is "$(dropped 'aggregation drop')" 0 "$1: no drops"
 }
 
 for action in clear trunc; do
@@ -52,14 +52,14 @@ for action in clear trunc; do
 		END { $show } $end"
 	pause 15
 	finish INT
-	is "$status" 0 "$action: ends in order"
+	is "$status" 0 "$action: dtr exits with 0"
 	all_add_up "$action"
-	some "$(grep -c '^s ' "$work/out")" "$action: tables printed"
+	some "$(grep -c '^s ' "$work/out")" "$action: aggregations were printed"
 done
 
-# Programs that take their time are more often caught by a snapshot between looking at the generation and adding to it:
-# some 30 us of each 200.
-# (Snapshots wait for what still runs: by a program of their own, or by a grace period where that cannot be had.)
+# In slow programs, a snapshot more often happens between reading the generation and adding to it: for some 30 us of
+# each 200.
+# (Snapshots wait for running programs: with a BPF program, or with a grace period if that is not available.)
 told='printa("k %d %@d\n", @k); printa("c %@d\n", @c); printa("f %d %@d\n", @f);'
 slow() { # NAME MILLISECONDS
 	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { this->c = cpu; @k[this->c] = count();
@@ -68,30 +68,30 @@ slow() { # NAME MILLISECONDS
 	pause 5
 	finish INT
 	is "$status:$(column k 3):$(column c 2):$(column f 3)" "0:$(column n 2):$(column n 2):$(column n 2)" "$1"
-	some "$(column n 2)" 'there were events'
+	some "$(column n 2)" 'there were firings'
 }
 DTR=$here/tests/loss/faulty
 slow 'slow programs' 1
 FAULTY_BARRIER=1
 export FAULTY_BARRIER
-slow 'slow programs, snapshots by grace periods' 10
+slow 'slow programs, snapshots with grace periods' 10
 DTR=$here/dtr
 unset FAULTY_BARRIER
 
-# Two clauses of one firing, two ticks, several probes that add; exit() in the middle of it all.
+# Several probes that add, two clauses of one probe, two ticks that clear; exit() in the meantime.
 start -x ledger=off -x aggsize=16k -x switchrate=5ms -n "profile-4999, profile-997, tick-1ms { $add } tick-10ms {
 	$show } tick-10ms { $(forget clear) }
 	tick-7ms { $show $(forget trunc) } tick-$((times))500ms { exit(0); } END { $show } $end"
 finish
-is "$status" 0 'two ticks and exit(): ends in order'
+is "$status" 0 'two ticks and exit(): dtr exits with 0'
 all_add_up 'two ticks and exit()'
 
-# Nothing printed at the end: what is left is in the tables that dtr prints by itself.
+# END clears the aggregations: those that dtr prints at the end must be empty.
 start -x ledger=off -n "profile-4999 { @n = count(); @k[cpu] = count(); @t[tid, cpu] = count(); } tick-10ms {
 	clear(@k); clear(@t); } tick-10ms /ticks++ >= 20/ { done = 1; }
 	profile-4999 /done/ { exit(0); }
 	END { clear(@k); clear(@t); printa(\"n %@d\\n\", @n); }"
 finish
-is "$(awk 'NF > 1 && $1 != "n" { n += $NF } END { print n + 0 }' "$work/out")" 0 'cleared at the end: nothing is left'
-some "$(column n 2)" 'there were events'
+is "$(awk 'NF > 1 && $1 != "n" { n += $NF } END { print n + 0 }' "$work/out")" 0 'cleared in END: no values are printed'
+some "$(column n 2)" 'there were firings'
 done_testing

@@ -1,33 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The kernel fails, always or by chance: each call that it fails is one drop, on its CPU; what succeeded is exact.
+# Helpers of the kernel fail, always or at random: each failed call is one drop on its CPU; the results of the others
+# are exact.
 . "$SRC/tests/loss/loss.sh"
 DTR=$here/tests/loss/faulty
 busy
 
-# Helpers by number, and errors: what FAULTY wants (faulty.c).
+# Numbers of helpers and errors for FAULTY (faulty.c).
 update=2 delete=3 output=130 storage=156
 enomem=12 ebusy=16 e2big=7 eagain=11
 
-# failing FAULTY SCRIPT NAME: runs it for a while, until it tells of a drop or has a record; what start and finish
-# leave.
+# failing FAULTY SCRIPT NAME: runs the script until it has reported a drop or printed a record, and a while longer; sets
+# the same variables as start and finish.
 failing() {
 	FAULTY=$1 FAULTY_TELL=$work/tell start -x ledger=off -n "$2"
 	wait_until grep -Eq '^R|^[a-z]*: [0-9]+ .*drop' "$work/out" "$work/err"
 	pause 2
 	finish INT
-	is "$status" 0 "$3: ends in order"
-	is "$(sed -n 's/^slots //p' "$work/tell")" 0 "$3: all scratch is given back"
+	is "$status" 0 "$3: dtr exits with 0"
+	is "$(sed -n 's/^slots //p' "$work/tell")" 0 "$3: all scratch slots are released"
 }
 
-# failed [CPU]: calls that failed, those among them that the kernel refused of its own accord.
+# failed [CPU]: prints the number of failed calls, including those that failed in the kernel without injection.
 failed() { awk -v cpu="${1:-}" '$1 == "failed" && (cpu == "" || $2 == cpu) { n += $3 } END { print n + 0 }' \
 	"$work/tell"; }
 
 counted=$(on_each_cpu 'profile-4999 /cpu == CPU/ { @madeCPU = count(); }')
 told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
-# A keyed aggregation. Each CPU goes around its own 50 keys; an event adds a thousand million and the number of its
-# round, so that a sum tells how many events it has and of which rounds: those behind a failure, all of them.
+# An aggregation with keys. Each CPU cycles through its own 50 keys. Each event adds 1e9 plus the number of its cycle,
+# so a sum shows how many events it contains and of which cycles: all those after the insert succeeded.
 keys="BEGIN { around = 50; } $counted $(on_each_cpu 'BEGIN { iCPU = 0; }
 	profile-4999 /cpu == CPU/ { @key[cpu, iCPU % around] = sum(1000000000 + iCPU / 50); iCPU++; }')
 	$told END { printa(\"K %d %d %@d\\n\", @key); }"
@@ -52,67 +53,67 @@ for how in "ENOMEM $enomem 256" "ENOMEM $enomem 128" "EBUSY $ebusy 256" "EBUSY $
 		in=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += int($4 / 1e9) } END { print n + 0 }' "$work/out")
 		lost=$(dropped 'aggregation drop' "$cpu")
 		is "$((in + lost))" "$(made "$cpu")" "$name: made = printed + dropped on CPU $cpu ($in + $lost)"
-		is "$lost" "$(failed "$cpu")" "$name: a drop for each failure on CPU $cpu"
+		is "$lost" "$(failed "$cpu")" "$name: one drop per failure on CPU $cpu"
 	done
 	some "$(failed)" 'there were failures'
-	is "$(awk "$wrong_keys" "$work/out")" 0 "$name: keys that are in are exact from then on"
+	is "$(awk "$wrong_keys" "$work/out")" 0 "$name: keys are exact after their insert has succeeded"
 done
 
-# Records, by the ring. Records of errors count like others.
+# Records in the ring buffer. Records of errors count like others.
 failing "$output:$eagain:128" "BEGIN { zero = 0; } $counted profile-4999 { printf(\"R %d\\n\", cpu); }
 	profile-4999 { trace(cpu / zero); } ERROR { printf(\"R %d\\n\", cpu); } $told" 'half of the records'
 lost=$(dropped drop) printed=$(grep -c '^R' "$work/out") errors=$(grep -c ': error on enabled' "$work/err")
 is "$((printed + errors + lost))" "$((3 * $(column made 3)))" \
-	"made = printed + errors told + dropped ($printed + $errors + $lost)"
+	"made = printed + reported errors + dropped ($printed + $errors + $lost)"
 for cpu in $cpus; do
-	is "$(dropped drop "$cpu")" "$(failed "$cpu")" "half of the records: a drop for each failure on CPU $cpu"
+	is "$(dropped drop "$cpu")" "$(failed "$cpu")" "half of the records: one drop per failure on CPU $cpu"
 done
 some "$(failed)" 'there were failures'
 
-# Associative arrays: what an insert that failed was to keep is not there; what a removal that failed was to remove is.
+# Associative arrays: after a failed insert the element does not exist; after a failed removal it still does.
 failing "$update:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; @in = sum(a[cpu, timestamp]); } $told
 	END { printa(\"in %@d\\n\", @in); }" 'elements of arrays'
 is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 3)" \
-	'elements of arrays: made = in + dropped'
-is "$(dropped 'dynamic variable drop')" "$(failed)" 'a drop for each failure'
+	'elements of arrays: made = stored + dropped'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'elements of arrays: one drop per failure'
 some "$(failed)" 'there were failures'
 failing "$delete:$ebusy:128" "$counted profile-4999 { a[cpu, timestamp] = 1; a[cpu, timestamp] = 0;
 	@left = sum(a[cpu, timestamp]); } $told END { printa(\"left %@d\\n\", @left); }" 'removals'
-is "$(column left 2)" "$(failed)" 'what a removal that failed was to remove is there'
-is "$(dropped 'dynamic variable drop')" "$(failed)" 'and counted'
+is "$(column left 2)" "$(failed)" 'removals: an element still exists if its removal failed'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'removals: one drop per failure'
 some "$(failed)" 'there were failures'
 
-# Thread variables, which the kernel refuses of its own accord now and then (about 1 in 17,000 firings).
+# Thread variables, which also fail without injection now and then (about 1 in 17,000 firings).
 failing "$storage:0:128" "$counted profile-4999 { self->x = 1; } $told" 'thread variables'
-is "$(dropped 'dynamic variable drop')" "$(failed)" 'thread variables: a drop for each failure'
+is "$(dropped 'dynamic variable drop')" "$(failed)" 'thread variables: one drop per failure'
 some "$(failed)" 'there were failures'
 
-# Scratch, which programs of perf events need not claim: with one slot left nothing is lost, with none everything.
+# Scratch slots, which programs on perf events do not need: with one slot left nothing is lost, without any everything.
 script="sched:::on-cpu { s = execname; printf(\"R %d %s %s\\n\", cpu, s, s); }
 	$(on_each_cpu 'sched:::on-cpu /cpu == CPU/ { @madeCPU = count(); }') $told"
 FAULTY_SLOTS=3 failing '' "$script" 'one scratch slot left'
 records_add_up 'one scratch slot left'
-is "$(dropped 'scratch space drop')" 0 'no drop'
+is "$(dropped 'scratch space drop')" 0 'one scratch slot left: no drops'
 some "$(grep -c '^R' "$work/out")" 'there were records'
 FAULTY_SLOTS=4 DTR_OPT_cost=1 failing '' "$script" 'no scratch slot left'
-is "$(column made 3)$(column R 2)" 00 'nothing ran'
+is "$(column made 3)$(column R 2)" 00 'no scratch slot left: no clause runs'
 runs=$(awk '$1 == "on-cpu" { print $2 }' "$work/err")
-is "$(dropped 'scratch space drop')" "$runs" 'every firing is a drop'
+is "$(dropped 'scratch space drop')" "$runs" 'no scratch slot left: every firing is a drop'
 some "$runs" 'there were firings'
-# Rings for which there is no memory.
+# Ring buffers for which there is no memory.
 resized() { # ARGUMENTS...
 	run env FAULTY_RING=65536 "$DTR" -q "$@" -n 'BEGIN { printf("here\n"); exit(0); }'
 }
 resized
-is "$out" here 'buffers are made smaller where there is no memory'
-like "$err" 'warning: buffer size lowered to 64k' 'which is told'
+is "$out" here 'buffers are reduced if there is no memory'
+like "$err" 'warning: buffer size lowered to 64k' 'a warning reports the reduced size'
 resized -x quietresize
-is "$err" '' 'unless with quietresize'
+is "$err" '' 'no warning with quietresize'
 resized -b 64k
-is "$err" '' 'a buffer that fits is as large as it was to be'
+is "$err" '' 'no warning if the buffer fits'
 resized -x bufresize=manual
-is "$status" 1 'bufresize=manual: it is an error'
-like "$err" '^faulty: creating map dtr_ring0: Cannot allocate memory ' 'with the reason'
+is "$status" 1 'bufresize=manual: too little memory is an error'
+like "$err" '^faulty: creating map dtr_ring0: Cannot allocate memory ' 'bufresize=manual: the error gives the reason'
 run env FAULTY_RING=2048 "$DTR" -q -n 'BEGIN { exit(0); }'
 is "$status" 1 'no memory at all is an error'
 done_testing

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# No memory for new keys: dtr in a memory cgroup of its own, whose limit is what it has taken when its probes are armed.
-# In the kernel inserts fail then; in dtr itself an allocation waits until there is memory again (oom_control), as does
-# a write.
+# No memory for new keys: dtr runs in its own memory cgroup, whose limit is lowered to the used memory when its probes
+# are enabled. Then inserts in the kernel fail; allocations and writes of dtr itself wait for memory (oom_control).
 . "$SRC/tests/loss/loss.sh"
 
 group=$(mktemp -d /sys/fs/cgroup/memory/dtr-test.XXXXXX 2>/dev/null)
 [ -n "$group" ] && [ -f "$group/memory.oom_control" ] || {
 	rmdir "$group" 2>/dev/null
-	echo '1..0 # SKIP no memory cgroup (version 1) can be made here'
+	echo '1..0 # SKIP cannot create a memory cgroup (version 1)'
 	exit 0
 }
 trap 'tap_cleanup; sleep 0.1; rmdir "$group"' EXIT
@@ -20,8 +19,8 @@ chmod +x "$work/in_group"
 export REAL="$DTR" GROUP="$group"
 DTR=$work/in_group
 
-# starve SCRIPT: runs it with memory, then without, then with it again.
-# (What is told meanwhile may get lost with the write that tells it: drops are told at the end.)
+# starve SCRIPT: runs the script with memory, then without, then with memory again.
+# (Messages in the meantime could be lost because writes fail, so statusrate defers the report of drops to the end.)
 starve() {
 	start -x statusrate=1h -x ledger=off -x aggsize=64m -x dynvarsize=64m -n "$1"
 	echo 1 >"$group/memory.oom_control"
@@ -30,7 +29,7 @@ starve() {
 	pause 10
 	echo -1 >"$group/memory.limit_in_bytes"
 	finish INT
-	is "$status" 0 'ends in order'
+	is "$status" 0 'dtr exits with 0'
 }
 
 counted=$(on_each_cpu "profile-4999 /cpu == CPU/ { @madeCPU = sum(4); }")
@@ -50,6 +49,6 @@ starve "$counted $(on_each_cpu "profile-4999 /cpu == CPU/ {
 	$(four 'a[cpu, ++iCPU] = 1; @in = sum(a[cpu, iCPU]);') }") $told
 	END { printa(\"in %@d\\n\", @in); }"
 lost=$(dropped 'dynamic variable drop') in=$(column in 2)
-is "$((in + lost))" "$(column made 3)" "elements: made = in + dropped ($in + $lost)"
+is "$((in + lost))" "$(column made 3)" "elements: made = stored + dropped ($in + $lost)"
 some "$lost" 'there were drops'
 done_testing

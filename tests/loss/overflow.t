@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# More keys than fit: those that are in have exact counts, the others are drops, each on its CPU; nothing is missing.
+# More keys than fit: stored keys have exact counts; the others are counted as drops on their CPUs; none is missing.
 . "$SRC/tests/loss/loss.sh"
 busy
 
-# many N TEXT: the text N times.
+# many N TEXT: prints the text N times.
 many() {
 	awk -v n="$1" -v text="$2" 'BEGIN { while (n-- > 0) print text }'
 }
 
-# events CPU: what the script has counted on a CPU.
+# END prints how many events each CPU has made.
 told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
-# keyed NAME AGGSIZE KEYS EVENTS: every CPU counts its own rows of `KEYS` keys, in turn, 20 in each firing, until there
-# are EVENTS. The rows: "K CPU KEY COUNT". What a row must be follows from how many events its CPU has seen: the keys
-# that are in are those that came first, and every later event of theirs found them.
+# keyed NAME AGGSIZE KEYS EVENTS: every CPU cycles through its own KEYS keys, 20 in each firing, until there are EVENTS.
+# The output has rows "K CPU KEY COUNT". The correct count follows from the number of events of the CPU: the keys that
+# came first are stored, and each later event of these keys is counted.
 keyed() {
 	start -x ledger=off -x aggsize="$2" -n "$(on_each_cpu "
 		profile-4999 /cpu == CPU/ { $(many 20 "@key[cpu, iCPU++ % $3] = count();") @madeCPU = sum(20); }
@@ -21,7 +21,7 @@ keyed() {
 		tick-20ms /$(on_each_cpu 'doneCPU' | paste -s -d '+' | sed 's/+/ \&\& /g')/ { exit(0); }
 		END { printa(\"K %d %d %@d\\n\", @key); } $told"
 	finish
-	is "$status" 0 "$1: ends in order"
+	is "$status" 0 "$1: dtr exits with 0"
 	for cpu in $cpus; do
 		printed=$(awk -v cpu="$cpu" '$1 == "K" && $2 == cpu { n += $4 } END { print n + 0 }' "$work/out")
 		lost=$(dropped 'aggregation drop' "$cpu")
@@ -37,17 +37,17 @@ keyed() {
 			}
 			print wrong + 0
 		}' "$work/out")
-	is "$wrong" 0 "$1: the count of every key that is in is exact"
+	is "$wrong" 0 "$1: the count of every stored key is exact"
 }
 
-keyed '10,000 keys, all of them fit' 1m 10000 100000
-is "$(dropped 'aggregation drop')" 0 'none is dropped'
-keyed '10,000 keys, a few of them fit' 16k 10000 100000
+keyed '10,000 keys that all fit' 1m 10000 100000
+is "$(dropped 'aggregation drop')" 0 '10,000 keys that all fit: no drops'
+keyed '10,000 keys of which a few fit' 16k 10000 100000
 some "$(dropped 'aggregation drop')" 'there were drops'
 keyed '1,000,000 keys' 1m 1000000 $((200000 * times))
 some "$(dropped 'aggregation drop')" 'there were drops'
 
-# Two aggregations that share rows: a row that does not fit is a drop of both.
+# Two aggregations that share rows: a row that does not fit is a drop for both.
 start -x ledger=off -x aggsize=16k -n "$(on_each_cpu "profile-4999 /cpu == CPU/ {
 	$(many 20 "iCPU++; @a[cpu, iCPU] = count();
 	@b[cpu, iCPU] = sum(1);") @madeCPU = sum(40); }") $told END { printa(\"K %d %d %@d %@d\n\", @a, @b); }"
@@ -59,9 +59,9 @@ for cpu in $cpus; do
 	is "$((printed + lost))" "$(made "$cpu")" "shared rows: made = printed + dropped on CPU $cpu ($printed + $lost)"
 	some "$lost" "shared rows: there were drops on CPU $cpu"
 done
-is "$(awk '$1 == "K" && $4 != $5' "$work/out")" '' 'shared rows: the values are of the same firings'
+is "$(awk '$1 == "K" && $4 != $5' "$work/out")" '' 'shared rows: both aggregations count the same firings'
 
-# Hundreds of new keys in one firing in an interrupt: more than the kernel keeps elements for at hand.
+# Hundreds of new keys in one firing in an interrupt: more than the kernel has preallocated elements.
 start -x ledger=off -n "$(on_each_cpu "profile-997 /cpu == CPU/ {
 	$(many 300 '@key[cpu, iCPU++] = count();') @madeCPU = sum(300); }")
 	$told END { printa(\"K %d %d %@d\\n\", @key); }
@@ -73,24 +73,24 @@ for cpu in $cpus; do
 	lost=$(dropped 'aggregation drop' "$cpu")
 	is "$((printed + lost))" "$(made "$cpu")" \
 		"300 keys in a firing: made = printed + dropped on CPU $cpu ($printed + $lost)"
-	some "$(made "$cpu")" "300 keys in a firing: made on CPU $cpu"
+	some "$(made "$cpu")" "300 keys in a firing: there were events on CPU $cpu"
 done
 
-# An associative array: what is in can be read back.
+# An associative array: stored elements can be read.
 start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
 *}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]);') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
 is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" \
-	'an associative array: made = in + dropped'
+	'an associative array: made = stored + dropped'
 some "$(dropped 'dynamic variable drop')" 'there were drops'
 some "$(column in 2)" 'there were elements'
 
-# Elements that are given back make room.
+# Removed elements make room.
 start -x ledger=off -x dynvarsize=16k -n "profile-4999 /cpu == ${cpus%%
 *}/ { $(many 20 'a[++i] = 1; @in = sum(a[i]); a[i] = 0;') @made = sum(20); } profile-4999 /i >= 20000/ { exit(0); }
 	END { printa(\"in %@d\\n\", @in); printa(\"made %@d\\n\", @made); }"
 finish
 is "$(($(column in 2) + $(dropped 'dynamic variable drop')))" "$(column made 2)" \
-	'elements that come and go: made = in + dropped'
+	'elements that are set and removed: made = stored + dropped'
 done_testing

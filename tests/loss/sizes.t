@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Sizes of buffers at their ends: told as wrong, or good for what they hold; what they do not hold is counted.
+# Extreme buffer sizes: refused, or usable for what they hold; what does not fit is counted.
 . "$SRC/tests/loss/loss.sh"
 
 script='BEGIN { @[1] = count(); a[1] = 1; printf("%d\n", a[1]); exit(0); }'
@@ -25,14 +25,14 @@ for option in 'aggsize:1 to 1024g:0 4t:1 16 4095' 'bufsize:1 to 1024g:0 4t:1 16 
 		is "$status:$(echo $out):$err" "0:1 1 1:" "$option=$value"
 	done
 done
-# (4g reserve a gigabyte: not in every check)
+# (4g reserves a gigabyte, which is too much for every check)
 [ "$times" = 1 ] && huge='aggsize=64m bufsize=64m dynvarsize=64m' || huge='aggsize=4g bufsize=1g dynvarsize=4g'
 for option in $huge; do
 	run "$DTR" -x "$option" -qn "$script"
 	is "$status:$(echo $out):$err" '0:1 1 1:' "$option"
 done
 
-# What is larger than its buffer: one record is never, one element fits always.
+# A record is never larger than its buffer, and one element always fits.
 run "$DTR" -x bufsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; printf("%s %s %s\n", s, s, s); exit(0); }'
 is "$status:$out:$err" '0:word word word:' 'a record of 12 KB with bufsize=4k'
 run "$DTR" -x aggsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; @[s, s] = count(); exit(0); }'
@@ -40,7 +40,7 @@ is "$status:$(echo $out):$err" '0:word word 1:' 'a key of 8 KB with aggsize=4k'
 run "$DTR" -x dynvarsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; a[s] = s; printf("%s\n", a[s]); exit(0); }'
 is "$status:$out:$err" '0:word:' 'an element of 8 KB with dynvarsize=4k'
 
-# The smallest sizes hold what they say: 4,096 bytes are 170 elements of 24 with their key.
+# The smallest size holds exactly what it should: 4,096 bytes are 170 elements of 24 bytes with the key.
 for n in 169 170 171 200; do
 	run "$DTR" -x dynvarsize=4k -qn "BEGIN { $(awk -v n=$n 'BEGIN { while (i++ < n) printf "a[1, 1, %d] = 1; ",
 		i }') exit(0); }"

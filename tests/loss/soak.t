@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Memory stays flat: what a script removes, prints or commits is given back, in dtr and in the kernel, in both engines.
-# Each script makes new keys, variables and records in every round (a tick); its memory after WARM rounds is
-# compared with that after many more. SOAK=N takes N times as many rounds: the study.
+# Memory use does not grow: what a script removes, prints or commits is freed, in dtr and in the kernel, in both
+# engines. Each script creates new keys, variables and records in every round (a tick). Its memory after WARM rounds is
+# compared with that after many more. SOAK=N runs N times as many rounds, for a longer study.
 . "$SRC/tests/lib/tap.sh"
 if why=$("$here/tests/kernel/can_bpf"); then engines='bpf user'; else engines=user; echo "# without BPF: $why"; fi
 WARM=150
 ROUNDS=$((WARM + 400 * ${SOAK:-1}))
 
-# What a process takes, in KB: its own memory; that of its maps in the kernel.
+# The memory of a process in KB: its own, and that of its maps in the kernel.
 memory_of() { # PID
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status" 2>/dev/null
 }
@@ -15,7 +15,7 @@ maps_of() { # PID
 	cat "/proc/$1/fdinfo/"* 2>/dev/null | awk '$1 == "memlock:" { n += $2 / 1024 } END { print int(n) }'
 }
 
-# soak NAME TEXT: starts it in each engine. TEXT's profile clauses look at a busy process.
+# soak NAME TEXT: starts the script in each engine. Its profile clauses trace a busy process.
 names=
 soak() {
 	for engine in $engines; do
@@ -32,7 +32,7 @@ soak() {
 	done
 }
 
-# reach N WHAT: until every one of them has done N rounds; leaves their memory in WHAT_ID, WHAT_maps_ID.
+# reach N WHAT: waits until every script has run N rounds; sets WHAT_ID and WHAT_maps_ID to their memory.
 reach() {
 	for id in $names; do
 		eval "p=\$pid_$(printf %s "$id" | tr . _)"
@@ -44,12 +44,12 @@ reach() {
 
 spin_on 0
 P="profile-499 /pid == $spin"
-# rows TEXT: ten times in a round; n is a new number each time.
+# rows TEXT: prints clauses that run the text ten times per round, with a new number n each time.
 rows() {
 	printf 'int n; '
 	for i in 1 2 3 4 5 6 7 8 9 10; do printf 'tick-10ms { n++; %s } ' "$1"; done
 }
-# Every way in which rows go, with keys of every kind.
+# All ways to remove rows, with keys of every kind.
 soak trunc "$(rows '@[n, stack(), ustack()] = quantize(n);') $P/ { @[n, stack(), ustack()] = quantize(n); }
 	$(rows '@s[n] = stddev(n); @c[n, execname] = llquantize(n, 10, 0, 17, 20);')
 	tick-10ms { trunc(@); trunc(@s); trunc(@c); }"
@@ -81,8 +81,9 @@ for id in $names; do
 	wait "$p"
 	status=$?
 	err=$(tail -n 5 "$work/$id.err")
-	is "$status" 0 "$id: ends well"
+	is "$status" 0 "$id: dtr exits with 0"
 	between "$after" 1 $((warm + warm / 8 + 4096)) "$id: memory after $ROUNDS rounds, KB ($warm after $WARM)"
-	between "$maps_after" 0 $((maps + maps / 8 + 4096)) "$id: maps in the kernel ($maps after $WARM)"
+	between "$maps_after" 0 $((maps + maps / 8 + 4096)) \
+		"$id: maps in the kernel after $ROUNDS rounds, KB ($maps after $WARM)"
 done
 done_testing

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Speculations: one probe opens them and ends them, by chance with commit() or discard(), while all CPUs speculate into
-# them.
+# Speculations: one probe opens them and ends them, at random with commit() or discard(), while all CPUs speculate.
 . "$SRC/tests/loss/loss.sh"
 busy
 seconds=$((2 * times))
 
-# A token names a speculation. It is taken away before that ends and set once the next one is open, so whoever reads the
-# same one before and after speculate() has speculated into that one; the few who do not are counted under token 0.
+# A token identifies a speculation. It is cleared before the speculation ends and set after the next one is open. So a
+# firing that reads the same token before and after speculate() has used that speculation; the few others are counted
+# under token 0.
 study() { # COMMIT-CONDITION OPTION...
 	when=$1
 	shift
@@ -41,29 +41,29 @@ failed() { sed -n "s/^dtr: \([0-9]*\) failed speculations\{0,1\} (.*$1.*/\1/p" "
 printed() { grep -c '^R' "$work/out"; }
 
 study 'rand() % 2'
-is "$status" 0 'it ends'
-is "$err" '' 'nothing is dropped'
+is "$status" 0 'random commit() and discard(): dtr exits with 0'
+is "$err" '' 'random commit() and discard(): no drops'
 wrong=$(awk '$1 == "R" { r[$2]++ } $1 == "M" { m[$2] = $3 } $1 == "V" { v[$2] = $3; e[$2] += $4 }
 	END { for (t in m) if (t != 0 && r[t] + 0 != ((t in v) && !v[t] ? 0 : m[t])) print t, r[t] + 0, m[t], v[t];
 	      for (t in r) if (!(t in m)) print t, "printed but not made"; for (t in e) if (e[t] != 1) print t,
 	      "ended", e[t] }' "$work/out")
-is "$wrong" '' 'every speculation is printed whole or not at all, as was said'
-between "$(printed)" 1 $(($(column A 2) - 1)) 'some was printed, some was not'
-between "$(column O 2)" $((seconds * 100)) 100000000 'speculations were used again and again'
+is "$wrong" '' 'a committed speculation is printed completely, a discarded one not at all'
+between "$(printed)" 1 $(($(column A 2) - 1)) 'some records were printed, some were not'
+between "$(column O 2)" $((seconds * 100)) 100000000 'speculations were reused many times'
 echo "# $(column O 2) speculations, $(column A 2) records, $(printed) printed, $(column N 2) times none"
 
 study 1 -x specsize=64
-is "$status" 0 'it ends'
+is "$status" 0 'all committed, small specsize: dtr exits with 0'
 is "$(column A 2)" $(($(printed) + $(dropped 'speculative drop') + $(dropped drop))) \
 	'all committed, small specsize: made = printed + dropped'
-between "$(dropped 'speculative drop')" 1 100000000 'some were dropped'
-is "$(failed '')" "$(column N 2)" 'each speculation() without a speculation is told'
+between "$(dropped 'speculative drop')" 1 100000000 'all committed, small specsize: there were drops'
+is "$(failed '')" "$(column N 2)" 'each failed speculation() is reported'
 echo "# $(column A 2) records, $(printed) printed, $(dropped 'speculative drop') dropped"
 
-# More open than there are, and none ever ended.
+# More calls of speculation() than nspec, none of which ends.
 run "$DTR" -x nspec=3 -x ledger=off -qn 'profile-997 { this->i = speculation(); } profile-997 /this->i == 0/ {
 	@ = count(); }
 	profile-997 /this->i/ { @y = count(); } tick-300ms { exit(0); } END { printa("%@d ", @y); printa("%@d\n", @); }'
-is "${out%% *}" 3 'each is given out once'
-is "$(failed 'no speculative buffer')" "${out##* }" 'and the others are counted'
+is "${out%% *}" 3 'nspec speculations are opened'
+is "$(failed 'no speculative buffer')" "${out##* }" 'the failed calls are counted'
 done_testing
