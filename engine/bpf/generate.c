@@ -183,7 +183,7 @@ static int check_maps(const struct bpf_gen *g, const struct ir_func *f, struct d
 	return n > MOST ? too_large(d, f, "too many aggregations and associative arrays with keys") : 0;
 }
 
-static void keep(const struct bpf_gen *g, const struct ir_func *f)
+static void store_code(const struct bpf_gen *g, const struct ir_func *f)
 {
 	const struct asm_buf *a = g->a;
 	struct arena *arena = g->im->arena;
@@ -344,7 +344,7 @@ static int generate_chain(struct bpf_gen *whole, const struct ir_func *f, const 
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (emit_program(&parts[i], &a, d) || check_maps(&parts[i], f, d))
 			return -1;
-		keep(&parts[i], f);
+		store_code(&parts[i], f);
 	}
 	return 0;
 }
@@ -368,7 +368,7 @@ static int generate_one(struct bpf_image *im, const struct ir_func *f, struct di
 		return generate_chain(&g, f, &chain, d);
 	if (check_maps(&g, f, d))
 		return -1;
-	keep(&g, f);
+	store_code(&g, f);
 	return 0;
 }
 

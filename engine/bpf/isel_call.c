@@ -297,7 +297,7 @@ void emit_signal(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_call(g->a, BPF_FUNC_send_signal);
 }
 
-/* R1 = the words. Moves the session to DRAINING unless it has already got there; R0 = the state. Only one change can
+/* R1 = the words. Moves the session to DRAINING, unless it is already there; R0 = the state. Only one change can
  * happen in between (the consumer moves from BEGIN to ACTIVE), so two tries are enough. */
 static void begin_draining(struct bpf_gen *g)
 {

@@ -299,7 +299,7 @@ int interp_poll(struct backend *handle, uint64_t timeout_ns, record_fn fn, void 
 		more = interp_active(b) && interp_step(b);
 		r = world_records(&b->world, fn, arg);
 		n += r;
-	} while (r >= 0 && more && !(b->stepwise && n) && !(b->asked && !b->stopping));
+	} while (r >= 0 && more && !(b->stepwise && n) && !(b->stop_requested && !b->stopping));
 	return r < 0 ? r : b->err ? b->err : n;
 }
 
@@ -415,7 +415,7 @@ void interp_wake(struct backend *handle)
 	struct interp_engine *b = interp_engine(handle);
 	uint64_t one = 1;
 
-	b->asked = true;
+	b->stop_requested = true;
 	if (write(b->wake, &one, sizeof one) < 0)
 		return;		/* a wake-up is pending already */
 }

@@ -71,7 +71,7 @@ void interp_self_refresh(struct interp_engine *b, uint64_t now)
 /* True if a stop was requested before all items were processed. */
 static bool interp_stop_requested(const struct interp_engine *b)
 {
-	return b->asked && !b->stopping;
+	return b->stop_requested && !b->stopping;
 }
 
 /* The last time, not after `until`, at which the tick is due. */
@@ -161,8 +161,8 @@ static void interp_lost(struct interp_engine *b, const struct source_item *it)
 			  &b->samplers[i].fired[cpu].lost) += it->lost;
 }
 
-/* Applies a fork, exec or exit. Returns true if addresses of the process may have other symbols from then on; after an
- * exec, this is not until the first mapping. */
+/* Applies a fork, exec or exit. Returns true if addresses of the process have other symbols from then on. After an
+ * exec, they change only with the first mapping. */
 static bool interp_task_event(struct interp_engine *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;

@@ -34,7 +34,7 @@ struct perf_handle {
 	uint64_t ran, lost;		/* counts that are already in the account (perf_account.h) */
 	uint64_t alive;			/* event of a CPU: run time at the last check */
 	struct perf_family *family;
-	struct perf_handle *next;	/* of the same hash */
+	struct perf_handle *next;	/* in its hash chain */
 };
 
 /* Counts of the events of a rate on a CPU. */

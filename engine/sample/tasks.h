@@ -19,7 +19,7 @@ struct task_share {
 };
 
 struct task {
-	struct task *next;		/* of the same hash */
+	struct task *next;		/* in its hash chain */
 	struct task *older, *newer;	/* list of all tasks */
 	uint32_t tid, pid, ppid;
 	uint32_t uid, gid;

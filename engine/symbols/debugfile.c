@@ -75,7 +75,7 @@ static bool crc_of(struct elf *e, uint32_t *crc)
 }
 
 /* True if `debug` is the debug file of `stripped`. Compares the build IDs if both have one, which is cheap. */
-static bool is_split_off(struct elf *debug, const struct elf *stripped, uint32_t want)
+static bool is_debug_file(struct elf *debug, const struct elf *stripped, uint32_t want)
 {
 	uint8_t id[ELF_BUILDID];
 	uint32_t crc;
@@ -105,7 +105,7 @@ static bool by_debuglink(struct elf *out, const struct elf *stripped, const char
 
 		if (len < 0 || (size_t)len >= sizeof full || !strcmp(full, path) || !open_elf(out, full, stripped->err))
 			continue;
-		if (is_split_off(out, stripped, crc))
+		if (is_debug_file(out, stripped, crc))
 			return true;
 		elf_close(out);
 	}

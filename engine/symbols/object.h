@@ -14,7 +14,7 @@
 enum { OBJECT_TABLES = 2 };
 
 struct object {
-	struct object *next;		/* of the same hash */
+	struct object *next;		/* in its hash chain */
 	char *path;
 	const char *name;		/* last component of `path` */
 	uint64_t dev, ino;

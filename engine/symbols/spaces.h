@@ -26,7 +26,7 @@ struct mapping {
 struct space_image;
 
 struct symbol_space {
-	struct symbol_space *next;		/* of the same hash */
+	struct symbol_space *next;		/* in its hash chain */
 	struct symbol_space *older, *newer;	/* list of ended processes */
 	int64_t pid;
 	bool ended;

@@ -16,7 +16,7 @@ enum {
 
 /* A file with code. */
 struct code_file {
-	struct code_file *next;		/* of the same hash */
+	struct code_file *next;		/* in its hash chain */
 	struct object *object;
 	struct tables tables;
 	bool opened;
