@@ -84,7 +84,7 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit() };
 
-	/* scripts that record strings can hold as long a burst as others */
+	/* by default, scripts that record strings can buffer as many records as others */
 	if (o->bufsize == BUFSIZE)
 		par.records = RECORDS;
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
@@ -356,7 +356,7 @@ static int settle(struct bpf_engine *b)
 	/* no program has run before the session became active */
 	if (!b->armed || !b->started)
 		return 0;
-	/* the pacer's programs run in its thread, where the barrier's interrupt could interrupt them */
+	/* the pacer's programs run in its thread, and the barrier's interrupt could interrupt them */
 	pacer_lock(&b->pacer);
 	err = barrier_wait(&b->barrier, b->cpus, b->ncpus);
 	pacer_unlock(&b->pacer);
@@ -370,7 +370,7 @@ static void backend_printed(struct backend *handle, uint64_t time)
 	atomic_store(&b->printed, time);
 }
 
-/* Fires the providers' last probes. */
+/* Lets the providers make their last firings. */
 static void backend_last(struct bpf_engine *b)
 {
 	pacer_lock(&b->pacer);
@@ -409,7 +409,7 @@ static void backend_set_state(struct backend *handle, enum ir_state s)
 	while (now < s && !atomic_compare_exchange_weak(state, &now, s))
 		;
 	allow_exit(bpf_words(&b->loaded), s);
-	/* if this fails: disarming follows and waits too */
+	/* a failure does not matter here: disarming follows and waits, too */
 	settle(b);
 }
 

@@ -7,9 +7,9 @@
 
 enum {
 	STACK_FRAMES = 127,	/* limit of stackdepth: PERF_MAX_STACK_DEPTH */
-	FEW_BLOCKS = 24,	/* larger functions keep clause-local variables in scratch memory; */
-	FEW_LOCALS = 4,		/* those with up to this many variables */
-	SOME_BLOCKS = 128,	/* only if they have more than this many blocks */
+	FEW_BLOCKS = 24,	/* functions with more blocks keep clause-local variables in scratch memory; */
+	FEW_LOCALS = 4,		/* with up to this many such variables, */
+	SOME_BLOCKS = 128,	/* the limit is this many blocks */
 };
 
 /* First fit: the objects that are placed and still needed, by offset. */

@@ -65,7 +65,7 @@ static bool place(struct bpf_gen *parts, uint32_t n, const struct bpf_gen *whole
 /* Like place, for a whole function; if the stack is too small, registers are kept in scratch memory. */
 static bool place_whole(struct bpf_gen *g, uint32_t limit)
 {
-	enum { MANY = 4 };	/* what still does not fit then are pointers, which must stay on the stack */
+	enum { MANY = 4 };	/* tries; what does not fit after these are pointers, which must stay on the stack */
 	uint32_t obj = (uint32_t)g->im->prog->objs.n + XO_SPILL, *slot, n;
 
 	for (int tries = 0; !place(g, 1, g, limit); tries++) {
@@ -218,7 +218,7 @@ static uint32_t stack_limit(const struct bpf_image *im, const struct ir_func *f,
 	return STACK_MAX - (rt > fault ? rt : fault);
 }
 
-/* Emits one program: the function, or the part of a chain, of g. */
+/* Emits the program of g: a function, or a part of a chain. */
 static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 {
 	bool faults = has_fault(g->f, g->reached);

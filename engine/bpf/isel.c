@@ -157,7 +157,7 @@ static void emit_un(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
-/* A pointer has no number that the verifier knows: it can only be compared with 0. */
+/* True if the value is a pointer, which can only be compared with 0. */
 static bool is_pointer(const struct bpf_gen *g, const struct ir_arg *v)
 {
 	return v->kind == IR_REG && g->ra.v[v->reg].pointer;

@@ -177,7 +177,7 @@ static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
 		asm_ld(g->a, BPF_DW, R0, gen_reg(g, gen_xr(g, XR_CTX), R5), (int16_t)(8 * (g->f->task - 1)));
 	else
 		asm_call(g->a, BPF_FUNC_get_current_task_btf);
-	if (leader)	/* the kernel knows that this loads a task */
+	if (leader)	/* the verifier knows that this loads a task */
 		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)leader);
 	GEN_ARGS(g, ga_map(g->im->place[obj].map), ga_phys(R0), ga_imm(0),
 		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));

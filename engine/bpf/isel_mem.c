@@ -2,7 +2,7 @@
 /* Loads, stores, atomics, and copies of bytes. */
 #include "engine/bpf/isel.h"
 
-enum { MAX_TRIES = 4 };	/* of xmax, under contention */
+enum { MAX_TRIES = 4 };	/* attempts of xmax under contention */
 
 static uint8_t access_size(enum ir_op op)
 {

@@ -158,8 +158,8 @@ static void entry(const struct ledger_gen *p)
 	asm_st(p->a, BPF_DW, R9, NOW(drops), R2);
 }
 
-/* A program is running on this CPU, and the kernel runs no perf event program meanwhile. Distinguishes our own system
- * calls from others. */
+/* The kernel did not run the probe's program because another one was running on this CPU. Counts the loss as OWN if a
+ * system call of dtr's caused it, else as NESTED. */
 static void count_nested(const struct ledger_gen *p)
 {
 	uint32_t other = asm_label(p->a);

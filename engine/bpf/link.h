@@ -42,7 +42,8 @@ enum { STACK_RT = 160 };
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* Prepares a program that is built in arena a. lib = NULL: the program calls no library function. */
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a);
-/* Returns the number of the function that implements an operation. */
+/* Return the number of the function that implements an operation, and its label. link_label also marks the function as
+ * needed. */
 uint32_t link_find(const struct rt_lib *lib, enum ir_op op);
 uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op);
 /* Emits all needed functions and their callees. */

@@ -13,9 +13,9 @@ struct bpf_func_info;
 struct bpf_image;
 struct bpf_words;
 
-/* Type information of subprograms for the kernel (subs.h). */
+/* BTF of subprograms for the kernel (subs.h). */
 struct bpf_subs {
-	int fd;				/* BTF descriptor, -1 = not needed */
+	int fd;				/* BTF descriptor; -1 = not needed */
 	struct bpf_func_info **info;	/* by code */
 };
 
@@ -33,7 +33,7 @@ struct bpf_loaded {
 struct bpf_words *bpf_words(const struct bpf_loaded *l);
 /* A GLOBAL or CONST object in the mapped data map, or NULL. */
 void *bpf_object(const struct bpf_loaded *l, uint32_t obj);
-/* The value on a CPU of an aggregation object without key and generations, in the mapped data map. */
+/* The value on one CPU of an aggregation without keys and generations, in the mapped data map. */
 void *bpf_cell(const struct bpf_loaded *l, uint32_t obj, unsigned cpu);
 /* The descriptor of a CPU's ring, or -1. */
 int bpf_ring(const struct bpf_loaded *l, int cpu);
