@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the account of firings (firings.h) and the ledger (ledger.h) know about a probe that fires by the clock.
+ * Data of a probe that fires by the clock, for the account of firings (firings.h) and the ledger (ledger.h).
  * Ownership: plain data. Errors: none.
  */
 #ifndef ENGINE_BPF_FIRINGS_PROBE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The machine's CPUs, from sysfs, or if that is missing from the C library. Errors: none. */
+/* The machine's CPUs, from sysfs or else from the C library. Errors: none. */
 #ifndef ENGINE_HOST_CPUS_H
 #define ENGINE_HOST_CPUS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The machine, target and time that the data of a run come from. Shown in JSON and pictures.
+ * The origin of a run's data: machine, target and time. Shown in JSON and pictures.
  * Ownership: plain data. Errors: none; unknown members are empty.
  */
 #ifndef ENGINE_RUN_ABOUT_H

@@ -29,7 +29,7 @@ enum {
 };
 
 enum record_block { RECORD_B_INFO = 1, RECORD_B_DATA, RECORD_B_SYMBOLS, RECORD_B_END };
-/* Flags of a block: compressed; numbering of stacks and tasks starts again. */
+/* Flags of a block: compressed; the numbering of stacks and tasks restarts. */
 enum { RECORD_Z = 1, RECORD_RESET = 2 };
 
 /* Kinds of entries in a data block: the low three bits of an entry's first byte. */

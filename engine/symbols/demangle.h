@@ -3,8 +3,8 @@
  * Demangles C++ and Rust names, and removes symbol versions (name@@GLIBC_2.17) and the hashes of legacy Rust names.
  * Uses libiberty, linked statically.
  *
- * A mangled name can refer to its own parts, so a short name can expand without bound. Names that expand to more than
- * 16 KB are left mangled, and demangling stops there.
+ * A mangled name can refer to its own parts, so a short name can expand without bound. Demangling stops at 16 KB; such
+ * names are left mangled.
  *
  * Ownership: demangler_close releases everything (idempotent; zeroed is closed). Errors: none.
  */

@@ -14,7 +14,7 @@ int proc_events_open(struct proc_events **out);
 void proc_events_close(struct proc_events *e);
 /* Applies all new events to *m, in order of time. */
 void proc_events_read(struct proc_events *e, struct maps *m);
-/* Called periodically: adds CPUs that came online. May apply events to *m. */
+/* Call this periodically: it opens rings for CPUs that came online. It may apply events to *m. */
 void proc_events_refresh(struct proc_events *e, struct maps *m);
 /* Returns how many events the kernel could not deliver. */
 uint64_t proc_events_lost(const struct proc_events *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A symbol table of an ELF image, with an index by address: 8 bytes per symbol. The table itself stays in the file.
- * Ownership: symtab_close frees the index (idempotent); the caller owns the image and must keep it open until then.
+ * Ownership: symtab_close frees the index (idempotent); the caller owns the image and must keep it open as long.
  * Errors: symtab_open returns false if there is no such table, or if memory runs out.
  */
 #ifndef ENGINE_SYMBOLS_SYMTAB_H

@@ -30,7 +30,7 @@ struct unwind_counts {
 	uint64_t all;
 	uint64_t cut;			/* the copy was too short */
 	uint64_t lost;			/* no tables and no frame pointer, or inconsistent data */
-	uint64_t unread;		/* includes code of a file that could not be read */
+	uint64_t unread;		/* includes code in a file that could not be read */
 	bool nomem;			/* some were truncated because memory ran out */
 };
 
