@@ -20,7 +20,7 @@ struct clocked {
 	const struct ir_func *func;
 	uint64_t interval;
 	uint64_t due;			/* tick: when it fires next, ns of the source's clock */
-	uint32_t rate;			/* profile: firings per second */
+	uint32_t rate;			/* profile: index in `rates` */
 	size_t probe;
 	struct fired *fired;		/* tick: one entry; profile: by CPU */
 };

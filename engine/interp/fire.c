@@ -161,8 +161,8 @@ static void interp_lost(struct interp_engine *b, const struct source_item *it)
 			  &b->samplers[i].fired[cpu].lost) += it->lost;
 }
 
-/* Applies a fork, exec or exit. Returns true if addresses of the process have other symbols from then on. After an
- * exec, they change only with the first mapping. */
+/* Applies a fork, exec or exit. Returns true if a process was forked, whose addresses may have other symbols from then
+ * on. After an exec, symbols change only with the first mapping. */
 static bool interp_task_event(struct interp_engine *b, const struct source_item *it)
 {
 	int64_t pid = (int64_t)it->sample.pid;

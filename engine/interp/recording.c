@@ -30,7 +30,7 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 	b->about.wall = past.about.began + past.wall;
 	b->memory.past = (struct image_past){ .past = true, .nouids = !past.uids, .nocpu = past.nocpu };
 	b->stepwise = prog_shows(b->world.prog);
-	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* this does not slow down any process */
+	b->world.aggsize = b->world.dynvarsize = UINT32_MAX;	/* no limits: no process is being slowed down */
 	world_cpus(&b->world, past.ncpus ? past.ncpus : 1);
 	world_wall(&b->world, past.wall);
 	b->world.random = 0;

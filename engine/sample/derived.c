@@ -38,7 +38,7 @@ static void task_read(struct task *t, uint64_t now)
 		task_clock(t, now, !t->read);
 		t->read = now;
 	} else if (!counter && !t->family) {
-		t->ended = true;	/* no other way to learn its end */
+		t->ended = true;	/* there is no other way to detect its end */
 	}
 }
 

@@ -43,7 +43,7 @@ struct perf_count {
 	double throttled;		/* firings */
 };
 
-/* A CPU: reported lost records; idle ns (before the stop: idle ns until the start). */
+/* A CPU: reported lost records; idle ns (until the stop: idle ns at the start). */
 struct perf_cpu {
 	uint64_t reported, idle;
 };

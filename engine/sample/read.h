@@ -4,7 +4,7 @@
  * in the file, after all entries before them have been delivered.
  *
  * Ownership: the reader owns the file and everything it returns until record_close (NULL is allowed). Tasks and stacks
- * are valid only until the next entry is read. Errors: record_open and record_next, with a text.
+ * are valid only until the next entry is read. Errors: record_open and record_next, with a reason.
  */
 #ifndef ENGINE_SAMPLE_READ_H
 #define ENGINE_SAMPLE_READ_H

@@ -63,7 +63,7 @@ struct task *tasks_find(const struct tasks *ts, uint32_t tid);
 struct task *tasks_add(struct tasks *ts, uint32_t pid, uint32_t tid);
 void tasks_remove(struct tasks *ts, struct task *t);
 
-/* Call fn for each thread of a process; of each process of a user (all: of every user) for which `known` (NULL: always
+/* Call fn for each thread: of a process; of each process of a user (all: of every user) for which `known` (NULL: always
  * false) returns false; of a process and its descendants. Return 0, or -errno if some threads were not found because
  * /proc could not be read; a process that has ended is not an error. */
 typedef void (*thread_fn)(void *arg, uint32_t pid, uint32_t tid);
