@@ -22,7 +22,7 @@ struct recording_file {
 extern const struct source_ops source_record, source_perfdata;
 
 /* Opens recording->path, stores the source that reads it in recording->ops, and returns it. Returns NULL with the
- * reason in reason[n] on failure. close it in either case. */
+ * reason in reason[n] on failure. Close the recording in either case. */
 const struct source_ops *record_source(struct recording_file *recording, char *reason, size_t n);
 void recording_file_close(struct recording_file *recording);	/* idempotent */
 
