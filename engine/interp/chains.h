@@ -31,7 +31,7 @@ struct chains {
  * unwind requires unwinding and it is not available.
  */
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg);
-/* Opens a source that provides these data. If that fails, opens it without them. Returns the result of
+/* Opens a source with the data for unwinding. If that fails, opens it without them. Returns the result of
  * source_ops.open. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
 		  char *reason, size_t n);
