@@ -475,7 +475,8 @@ if "$as" test -x "$DTR"; then
 		rate "$(awk "BEGIN { print $(number load) / $used }")" 0.7 1.3 'a recording by an ordinary user'
 		ask "$work/user/u.rec" 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); }'
 		case $err in
-		*'no program counters'*) skip 'a recording by an ordinary user has symbols' 'perf events are not permitted' ;;
+		*'no program counters'*) skip 'a recording by an ordinary user has symbols' \
+			'perf events are not permitted' ;;
 		*) like "$out" 'load`work_[fgh]' 'a recording by an ordinary user has symbols' ;;
 		esac
 		run "$as" "$DTR" -x nolibs -r "$work/user/u.rec" -n 'profile-997 { @ = count(); }'
