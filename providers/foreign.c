@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *prov, *func;
-	const char *here;	/* separated by blanks */
+	const char *here;	/* names on Linux, separated by blanks */
 } foreign_names[] = {
 #define FOREIGN(prov, func, here) { #prov, func, here },
 #include "providers/foreign.def"
@@ -31,7 +31,7 @@ static bool known_provider(const char *prov)
 	return !strcmp(prov, "syscall") || !strcmp(prov, "proc") || !strcmp(prov, "sched");
 }
 
-/* NULL: not a name of other systems. */
+/* NULL: not a name from another system. */
 static const char *known_here(const struct probe_spec *spec)
 {
 	for (size_t i = 0; i < sizeof foreign_names / sizeof *foreign_names; i++) {

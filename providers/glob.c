@@ -3,7 +3,7 @@
 
 #include "providers/provider.h"
 
-/* One character class: "[a-c_]", "[!a-c]". Returns what follows it, or NULL if it does not end (then '[' is a plain
+/* Matches one character class: "[a-c_]", "[!a-c]". Returns its end, or NULL if it has no ']' (then '[' is a plain
  * character). */
 static const char *class_match(const char *p, unsigned char c, bool *hit)
 {

@@ -73,7 +73,7 @@ static bool hint_glob(const struct probe_spec *spec, char *reason, size_t n)
 	return false;
 }
 
-/* ---- what was probably meant ---- */
+/* ---- suggestions ---- */
 
 static void spec_parts(const struct probe_spec *s, const char *out[4])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Perf events that run a BPF program, one on each of a set of CPUs, which may come and go. Used by profile and tick.
+ * Perf events that run a BPF program, one per CPU. CPUs may be added and removed. Used by profile and tick.
  *
  * Ownership: the set owns its descriptors and its memory until perf_set_close (idempotent; a zeroed set is closed).
  * Errors: -errno; perf_open and perf_set_open also store a sentence in reason[n].
@@ -20,28 +20,28 @@ enum perf_stage {
 	PERF_ENDED,		/* disabled, about to be closed */
 };
 
-/* A change of its state, for the account of firings. Times: CLOCK_MONOTONIC, ns. */
+/* A change of the event's state, for the count of firings due. Times: CLOCK_MONOTONIC, ns. */
 struct perf_change {
 	enum perf_stage stage;
 	int cpu, fd;
-	uint64_t before, after;	/* ENABLED, ENDED: it happened between these two times */
-	uint64_t ran;		/* ENDED: ns that it ran, counted by the kernel */
+	uint64_t before, after;	/* ENABLED, ENDED: the change happened between these two times */
+	uint64_t ran;		/* ENDED: the event's run time counted by the kernel, ns */
 };
 
 /* The event of one CPU. */
 struct perf_slot {
 	int fd;			/* -1 = none */
 	bool wanted;		/* during perf_set_refresh: the CPU is online */
-	uint64_t running;	/* ns that it had run at the last check */
-	uint64_t since;		/* when it was enabled: CLOCK_MONOTONIC just before, ns */
+	uint64_t running;	/* run time at the last check, ns */
+	uint64_t since;		/* CLOCK_MONOTONIC just before it was enabled, ns */
 };
 
 struct perf_set {
 	struct perf_event_attr attr;
 	int prog_fd;
-	void (*changed)(void *arg, const struct perf_change *n);	/* may be NULL. Set it before opening */
+	void (*changed)(void *arg, const struct perf_change *n);	/* may be NULL; set it before opening */
 	void *changed_arg;
-	struct perf_slot *v;	/* by CPU number */
+	struct perf_slot *v;	/* indexed by CPU number */
 	unsigned n;
 };
 
@@ -52,16 +52,15 @@ struct perf_event_attr perf_attr(uint32_t type, uint64_t config, uint64_t period
 int perf_open(const struct perf_event_attr *attr, int cpu, int prog_fd, char *reason, size_t n);
 /* Returns 0 or -errno. */
 int perf_enable(int fd);
-/* Explains an errno of perf_open if the event (not the program) was refused. Valid until the next call. */
+/* Explains an errno of perf_open for the event (not the program). The text is valid until the next call. */
 const char *perf_reason(int err);
 
-/* Opens events on these CPUs, disabled. Skips CPUs that went offline meanwhile. Returns 0 or -errno. */
+/* Opens events on these CPUs, disabled. Skips CPUs that have gone offline. Returns 0 or -errno. */
 int perf_set_open(struct perf_set *s, const struct perf_event_attr *attr, int prog_fd, const int *cpus, unsigned ncpus,
 		  char *reason, size_t n);
 int perf_set_enable(struct perf_set *s);
-/* Updates the set to the CPUs that are online now. After its CPU went offline and came back, an event can still be
- * read and enabled but never fires. So an event that has not run since the last call is reopened. Failures are
- * retried at the next call. */
+/* Updates the set to the CPUs that are online now. After a CPU was offline, its event can still be read and enabled but
+ * never fires, so an event that has not run since the last call is reopened. Failures are retried at the next call. */
 void perf_set_refresh(struct perf_set *s, const int *cpus, unsigned ncpus);
 void perf_set_close(struct perf_set *s);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of performance counters, from libpfm4. It is a separate file because libpfm4's header has its own copy of the
- * kernel's perf_event.h, which conflicts with the real one.
+ * Names of performance counters, from libpfm4. This is a separate file because libpfm4's header has a copy of the
+ * kernel's perf_event.h, which conflicts with the original.
  *
- * Ownership: nothing is kept. Errors: pmu_encode returns -errno with a sentence in reason[n].
+ * Ownership: keeps nothing. Errors: pmu_encode returns -errno with a sentence in reason[n].
  */
 #ifndef PROVIDERS_PMU_H
 #define PROVIDERS_PMU_H
@@ -17,7 +17,7 @@ struct pmu_event {
 	uint64_t config, config1, config2;
 };
 
-/* Encodes "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Does not check that this machine can count it. Returns 0
+/* Encodes "cycles", "LLC_MISSES", "skl::INST_RETIRED:ANY". Does not check whether this machine can count it. Returns 0
  * or -errno. */
 int pmu_encode(const char *name, struct pmu_event *e, char *reason, size_t n);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Providers publish probes. A new provider is one folder and one row in providers/registry.c.
+ * Providers publish probes. A new provider is one folder and one line in providers/local.mk.
  *
  * Ownership: probes and their private data live in the session's arena; descriptors belong to the probe
  * and are closed by detach, which is idempotent.
- * Errors: see each callback; attach returns -errno with a sentence in env->why.
+ * Errors: see each callback; attach returns -errno with a sentence in env->reason.
  */
 #ifndef PROVIDERS_PROVIDER_H
 #define PROVIDERS_PROVIDER_H
@@ -16,7 +16,7 @@
 #include "base/diag.h"
 #include "ir/ir.h"
 
-/* DTrace's stability classes, for -lv, -v and -x amin (names as libdtrace prints them). */
+/* DTrace's stability classes, for -lv, -v and -x amin. The names are libdtrace's. */
 enum stability { ST_INTERNAL, ST_PRIVATE, ST_OBSOLETE, ST_EXTERNAL, ST_UNSTABLE, ST_EVOLVING, ST_STABLE, ST_STANDARD };
 enum stability_class { SC_UNKNOWN, SC_CPU, SC_PLATFORM, SC_GROUP, SC_ISA, SC_COMMON };
 
@@ -28,14 +28,14 @@ struct provider_attr {
 	struct attr provider, module, function, probename, args;
 };
 
-/* ARG_NARROW: at most 32 bits, in a register whose upper half is 0. ARG_RESULT: a result, -errno on failure. */
+/* ARG_NARROW: at most 32 bits, in a register with a zero upper half. ARG_RESULT: a result, -errno on failure. */
 enum arg_kind { ARG_WORD, ARG_NARROW, ARG_RESULT };
 
 /* A probe description as typed; empty parts match everything. */
 struct probe_spec {
 	const char *prov, *mod, *func, *name;	/* never NULL */
 	const char *text;			/* as typed, for messages */
-	uint32_t id;				/* probe ID instead; 0 = none */
+	uint32_t id;				/* a probe ID instead of a description; 0 = none */
 	struct loc loc;
 };
 
@@ -43,35 +43,35 @@ struct provider;
 struct perf_change;
 
 /*
- * Probes that share one attach point and one program, distinguished by a number in the context. A clause is compiled
- * once, however many of these probes it names.
+ * Probes that share an attach point and a program, distinguished by a number in the context. A clause is compiled once
+ * for all of these probes that it names.
  */
 struct probe_gate {
-	const char *name;		/* name of the program */
-	uint32_t numbers;		/* numbers are below this */
+	const char *name;		/* the program's name */
+	uint32_t numbers;		/* upper limit of the numbers (exclusive) */
 };
 
-/* The firings due of a probe that fires by the clock. */
+/* The number of firings due for a probe that fires by the clock. */
 struct probe_due {
 	uint64_t interval;		/* ns */
-	bool each_cpu;			/* fires on every CPU, since the times reported by env->changed; otherwise: */
+	bool each_cpu;			/* on every CPU, from the times reported by env->changed; otherwise: */
 	uint64_t expected;		/* total number of firings due */
 };
 
 struct probe {
-	uint32_t id;			/* 1.., DTrace's probe ID */
+	uint32_t id;			/* DTrace's probe ID, from 1 */
 	const struct provider *prov;
 	const char *provname, *mod, *func, *name;
-	void *data;			/* the provider's own */
-	struct probe *next;		/* the next one of the same name */
+	void *data;			/* the provider's private data */
+	struct probe *next;		/* the next probe with the same name */
 };
 
 struct arg_desc {
-	const char *native;	/* D type, "uint64_t": args[n] is argN as this type */
+	const char *native;	/* D type, "uint64_t": args[n] is argN converted to it */
 	const char *mapped;	/* type to which args[n] is translated; NULL: not translated */
 };
 
-/* The type that args[n] has in a script. */
+/* The type of args[n] in a script. */
 static inline const char *arg_type(const struct arg_desc *a)
 {
 	return a->mapped ? a->mapped : a->native;
@@ -80,15 +80,15 @@ static inline const char *arg_type(const struct arg_desc *a)
 enum { SITE_MAXARGS = 6 };
 
 /*
- * One of the places in the kernel at which a probe fires, described by D expressions. In them _raw0 to _raw5 are the
- * words of the context, and arg0 ... the arguments of the site.
+ * A place in the kernel where a probe fires, described by D expressions. In them _raw0 to _raw5 are the words of the
+ * context, and arg0 ... the arguments of the site.
  */
 struct probe_site {
-	const char *at;			/* the provider's name of the place: a tracepoint */
-	const char *when;		/* fires if this is not 0; NULL: always */
-	const char *once;		/* NULL, or: fires once per process, but may fire again while this is not 0 */
-	const char *task;		/* struct task_struct * of the thread of the firing; NULL: the current one */
-	unsigned task_word;		/* the context word that `task` is, if it is one */
+	const char *at;			/* the attach point: a tracepoint */
+	const char *when;		/* condition of the firing; NULL: always */
+	const char *once;		/* if not NULL: fires once per process; nonzero: another firing could follow */
+	const char *task;		/* struct task_struct * of the firing's thread; NULL: the current thread */
+	unsigned task_word;		/* index of the context word that `task` is, if any */
 	const char *arg[SITE_MAXARGS];	/* argN */
 };
 
@@ -101,107 +101,109 @@ struct probe_set {
 	unsigned late;		/* late providers before this index have enumerated */
 };
 
-/* Adds a probe, or finds it if it exists. */
+/* Adds a probe, or returns the existing one. */
 struct probe *probe_add(struct probe_set *s, const struct provider *p, const char *mod, const char *func,
 			const char *name, void *data);
 
-/* The environment for attaching a probe. */
+/* The environment of an attached probe. */
 struct attach_env {
 	int prog_fd;			/* the probe's program */
-	int alt_fd;			/* the second form as IR_C_RUN (see alt), or -1 */
+	int alt_fd;			/* program of the second form as IR_C_RUN (see alt), or -1 */
 	const int *cpus;		/* CPUs online now */
 	unsigned ncpus;
 	const struct ir_prog *prog;
-	/* Address in this process of a GLOBAL object of the program; NULL if the program does not have it. */
+	/* The address in this process of a GLOBAL object of the program; NULL if the program does not have it. */
 	void *(*global)(struct attach_env *env, const char *name);
 	void *arg;
-	/* Reports changes of the probe's perf events; may be NULL. */
+	/* Reports changes to the probe's perf events; may be NULL. */
 	void (*changed)(struct attach_env *env, const struct perf_change *n);
-	/* Wakes the consumer; the time (ns) up to which it has processed all records. NULL: no consumer. */
+	/* wake: wakes the consumer. printed: the time (ns) up to which it has processed all records. NULL: no
+	 * consumer. */
 	void (*wake)(struct attach_env *env);
 	uint64_t (*printed)(struct attach_env *env);
 	unsigned site;			/* index of the site */
 	bool typed;			/* the program was loaded for its tracepoint */
 	const char *clock_source;		/* drives probes that fire by the clock (-x profsrc); NULL:
 						 * the default */
-	char reason[256];			/* filled in when attach fails */
+	char reason[256];			/* set if attach fails */
 };
 
-/* Probes that share programs: several probes of one attach point, distinguished by a number in the context. */
+/* For probes that share programs: several probes of one attach point, distinguished by a number in the context. */
 struct provider_gates {
-	/* The gate of the probe. NULL: the probe has its own program. */
+	/* The probe's gate. NULL: the probe has a program of its own. */
 	const struct probe_gate *(*gate)(const struct probe *p);
-	/* The probe's number at its gate. */
+	/* The probe's number at the gate. */
 	uint32_t (*number)(const struct probe *p);
-	/* Emits the number of the firing probe; it may be a number that no probe has. Emitted again in each clause,
-	 * so it should be short. */
+	/* Emits code for the number of the firing probe, or of no probe. Emitted in each clause, so it should be
+	 * short. */
 	ir_reg (*select)(struct ir_builder *b, const struct probe *p);
 };
 
-/* Probes that fire at several places in the kernel, or under a condition. */
+/* For probes that fire at several places in the kernel, or under a condition. */
 struct provider_sites {
-	/* The sites of the probe and their number; clauses are compiled for each. detach is called once for each
+	/* The probe's sites and their number. Clauses are compiled for each site; detach is called once for each
 	 * attached site. */
 	const struct probe_site *(*list)(const struct probe *p, unsigned *n);
 };
 
-/* Probes that fire by the clock. Callbacks that are not marked as required may be NULL. */
+/* For probes that fire by the clock. Callbacks may be NULL unless marked as required. */
 struct provider_clock {
 	/* True if the clauses are also compiled as IR_C_RUN (tick). */
 	bool (*alt)(const struct probe *p);
-	/* The session is active: starts the clock. Returns 0, or -errno with a sentence in env->why. */
+	/* Starts the clock when the session becomes active. Returns 0, or -errno with a sentence in env->reason. */
 	int (*start)(struct probe *p);
-	/* Called periodically by the session, for CPUs that came or went. */
+	/* Called periodically, to follow CPUs that go online or offline. */
 	void (*refresh)(struct probe *p, const int *cpus, unsigned ncpus);
-	/* Called by the pacer thread while attached: performs what is due. Returns the time of the next call
-	 * (CLOCK_MONOTONIC, ns), 0 = never. */
+	/* Called by the pacer thread while attached: fires what is due. Returns the time of the next call
+	 * (CLOCK_MONOTONIC, ns); 0 = never. */
 	uint64_t (*pace)(struct probe *p, uint64_t now);
 	/* Called when tracing ends without exit(), while the probe is still active. */
 	void (*last)(struct probe *p);
-	/* Required. Before detach: the firings due until `end` (CLOCK_MONOTONIC, ns). False: this probe does not fire
-	 * by the clock. Its program counts firings in its object NAME.fired. */
+	/* Required. Called before detach: the firings due until `end` (CLOCK_MONOTONIC, ns). False: this probe does not
+	 * fire by the clock. Its program counts firings in the object NAME.fired. */
 	bool (*due)(struct probe *p, uint64_t end, struct probe_due *out);
-	/* Required. For an engine in this process, after its objects were made: the interval at which the probe fires,
-	 * of the run time of threads (each_cpu) or of the clock. False: it does not fire by the clock. */
+	/* Required. For an engine in this process, after it created its objects: the interval of firings, in run time
+	 * of threads (each_cpu) or by the clock. False: this probe does not fire by the clock. */
 	bool (*interval)(struct probe *p, struct attach_env *env, struct probe_due *out);
 };
 
-/* Callbacks and tables that are not marked as required may be NULL. */
+/* Callbacks and tables may be NULL unless marked as required. */
 struct provider {
 	const char *name;			/* required */
 	const struct provider_attr *attr;
 	const struct provider_gates *gates;
 	const struct provider_sites *sites;
 	const struct provider_clock *clock;
-	/* Thread-local variables (self->) in clauses of this provider's probes are separate from those of all other
-	 * probes, unless this option is set. NULL: they are the same. */
+	/* With this option unset, thread-local variables (self->) in clauses of this provider's probes are separate
+	 * from those of all other probes. NULL: always shared. */
 	const char *self_option;
 
-	/* Adds the probes that exist without being named (-l, globs). */
+	/* Adds the probes that exist before first use (-l, globs). */
 	void (*enumerate)(struct probe_set *s);
-	/* True if the description may match a probe of this provider. If not NULL, enumerate is called only then, so
-	 * that other scripts do not pay for it. */
+	/* True if the description may match a probe of this provider. If not NULL, enumerate is only called after that,
+	 * so that other scripts do not pay for it. */
 	bool (*late)(const struct probe_spec *spec);
-	/* Creates the probe of an exact name. Returns 1: created; 0: not of this provider; -1: refused, reason in
-	 * reason[n]. */
+	/* Creates the probe with this exact name. Returns 1: created; 0: not of this provider; -1: refused, with the
+	 * reason in reason[n]. */
 	int (*provide)(struct probe_set *s, const struct probe_spec *spec, char *reason, size_t n);
 	/* Describes the arguments. Returns their number. */
 	unsigned (*args)(const struct probe *p, struct arg_desc *out, unsigned max);
-	/* The kind of argN, for warnings about dubious comparisons. NULL: always ARG_WORD. */
+	/* The kind of argN, for warnings about doubtful comparisons. NULL: always ARG_WORD. */
 	enum arg_kind (*arg_kind)(const struct probe *p, unsigned n);
-	/* How the probe's function is entered. NULL: IR_C_RUN. */
+	/* The context of the probe's function. NULL: IR_C_RUN. */
 	enum ir_ctx (*ctx)(const struct probe *p);
 	/* The session state in which the probe fires. NULL: IR_S_ACTIVE. */
 	enum ir_state (*state)(const struct probe *p);
-	/* Emits code before the clauses (after the activity check); it can cancel the firing by jumping to `skip`.
-	 * alt: for the second form. */
+	/* Emits code before the clauses (after the check of the session's state). It cancels the firing by a jump to
+	 * `skip`. alt: second form. */
 	void (*prologue)(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip);
-	/* Emits argN (0..9) and returns the register; 0 if the probe has no such argument (it reads as 0). */
+	/* Emits code for argN (0..9) and returns the register; 0 if the probe has no such argument, which then reads as
+	 * 0. */
 	ir_reg (*arg)(struct ir_builder *b, const struct probe *p, unsigned n, bool alt);
-	/* Emits errno and returns the register. NULL: it reads as 0. */
+	/* Emits code for errno and returns the register. NULL: errno reads as 0. */
 	ir_reg (*error)(struct ir_builder *b, const struct probe *p);
-	/* Attaches the probe. Returns 0 or -errno. env stays valid until detach. Programs do nothing until the
-	 * session is active. */
+	/* Attaches the probe. Returns 0 or -errno. env stays valid until detach. Programs do nothing until the session
+	 * is active. */
 	int (*attach)(struct probe *p, struct attach_env *env);
 	void (*detach)(struct probe *p);
 };
@@ -229,33 +231,33 @@ static inline const struct probe_gate *probe_gate_of(const struct probe *p)
 	return p->prov->gates ? p->prov->gates->gate(p) : NULL;
 }
 
-/* Words of the object NAME.fired: firings by the probe's own event, and by its second form. */
+/* Words of the object NAME.fired: firings by the probe's event, and by its second form. */
 enum { FIRED_SELF, FIRED_ALT, FIRED_WORDS };
 #define PROBE_FIRED ".fired"
 
-/* Ends with a NULL. */
+/* Terminated by NULL. */
 extern const struct provider *const providers[];
 
 void probe_set_init(struct probe_set *s, struct arena *a);
-/* Calls enumerate of every provider that is not late, once; dtrace's three probes get the IDs 1, 2, 3. */
+/* Enumerates every provider that is not late, once; the three probes of dtrace get the IDs 1, 2, 3. */
 void probe_set_enumerate(struct probe_set *s);
-/* The same for late providers too (-l). */
+/* Also enumerates late providers (-l). */
 void probe_set_enumerate_all(struct probe_set *s);
 
 /*
- * Finds all probes that match a description. Exact names are created on demand; globs (* ? [..]) match existing probes.
- * A name of another system (exece) is replaced by the local one (execve) if it does not exist here. Calls `found` for
- * each in order of ID; returns how many. If 0, `reason` has the reason if a provider knows it, else "".
+ * Finds all probes that match a description. Exact names are created on first use; globs (* ? [..]) match existing
+ * probes. If the name does not exist but is another system's (exece), the local one (execve) is used. Calls `found` for
+ * each probe in order of ID and returns their number. If 0, `reason` has the reason if a provider knows it, else "".
  */
 unsigned probe_match(struct probe_set *s, const struct probe_spec *spec, void (*found)(void *arg, struct probe *p),
 		     void *arg, char *reason, size_t n);
-/* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is near. */
+/* " (did you mean 'X'?)" for a description that matches nothing, or "" if no probe is similar. */
 const char *probe_suggestion(struct probe_set *s, const struct probe_spec *spec);
 
-/* True if a description that matches nothing names a probe of another system, as portable scripts do. */
+/* True if the description names a probe that only other systems have, as portable scripts do. */
 bool probe_is_foreign(const struct probe_spec *spec);
 
-/* sh-style glob over a whole string; an empty pattern matches everything. */
+/* Matches an sh-style glob with a whole string; an empty pattern matches everything. */
 bool probe_glob(const char *pattern, const char *s);
 
 /* Names for -lv. */

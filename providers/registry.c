@@ -54,7 +54,7 @@ void probe_set_enumerate_all(struct probe_set *s)
 	enumerate_for(s, &all);
 }
 
-/* Probes of one name, in order of their ids. */
+/* Probes with the same name, in order of ID. */
 struct namesakes {
 	struct probe *first, **end;
 };

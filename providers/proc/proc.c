@@ -6,8 +6,8 @@
 #include "providers/site/site.h"
 
 /*
- * System calls at their entry and return: regs, then the number or the result. N: the number, in the words of the table
- * that the program uses (COMPAT: a program of 32 bits).
+ * Raw arguments of system call tracepoints: pt_regs, then the number (entry) or the result (return). N is the number,
+ * in the table that the process uses (COMPAT: a 32-bit process).
  */
 #define REGS "((struct pt_regs *)_raw0)"
 #if defined(__x86_64__)
@@ -41,8 +41,8 @@
 /* FLTILL 1, FLTBPT 3, FLTACCESS 5, FLTBOUNDS 6, FLTFPE 9 */
 #define FAULT_CODE "(_raw0 == 4 ? 1 : _raw0 == 5 ? 3 : _raw0 == 7 ? 5 : _raw0 == 8 ? 9 : 6)"
 /*
- * Of the process: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. What ended it counts (SIGNAL_GROUP_EXIT 4), whatever the
- * thread that comes by was about to do.
+ * How the process ended: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. If the whole group exits (SIGNAL_GROUP_EXIT 4), the
+ * group's exit code, whatever the code of the thread that fires.
  */
 #define CODE "(" SITE_TASK(0) "->signal->flags & 4 ? " SITE_TASK(0) "->signal->group_exit_code : " \
 	SITE_TASK(0) "->exit_code)"

@@ -2,11 +2,10 @@
 /*
  * arg2 of profile-N: how late a firing is.
  *
- * The kernel's timer runs on CLOCK_MONOTONIC from the moment the event is enabled. (The count of the event itself runs
- * on the scheduler's clock, which the time daemon does not steer: modulo the interval it is worthless after some
- * seconds.)
- * This process knows that moment only up to the time that enabling takes; the firings tell the rest: the one that comes
- * soonest after a multiple of the interval is on time.
+ * The kernel's timer runs on CLOCK_MONOTONIC from the moment when the event is enabled. (The event's own count uses the
+ * scheduler's clock, which the time daemon does not adjust, so after some seconds its value modulo the interval is
+ * useless.) This process knows that moment only to within the time that enabling takes. The firings provide the rest:
+ * the one closest after a multiple of the interval is on time.
  */
 #include "providers/profile/timer.h"
 
@@ -17,7 +16,7 @@ enum { LATE_CPUS = 8192 };
 
 /* The GLOBAL object "NAME.late", which exists only if arg2 is used. */
 struct late_words {
-	uint64_t interval;		/* 1: not a clock, nothing is known to be late (x % 1 is 0) */
+	uint64_t interval;		/* 1: not a clock, so no firing is late (x % 1 is 0) */
 	uint64_t since[LATE_CPUS];	/* just before the CPU's event was enabled */
 	uint64_t ahead[LATE_CPUS];	/* the smallest time from a firing to the next multiple of the interval */
 };

@@ -7,7 +7,7 @@
 #include "providers/profile/timer.h"
 #include "providers/registry.h"
 
-/* Where the context of a perf event program has the interrupted PC. */
+/* Offset of the interrupted PC in the context of a perf event program. */
 #if defined(__x86_64__)
 #define PC_OFFSET offsetof(struct bpf_perf_event_data, regs.rip)
 #elif defined(__aarch64__)

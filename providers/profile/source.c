@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What drives profile-N: the kernel's timers, or a performance counter. */
+/* The event sources of profile-N: the kernel's timers, or a performance counter. */
 #ifndef _GNU_SOURCE
 #endif
 #include <errno.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sweep-N: the clauses run once on every CPU, one CPU after the other, idle ones included: by the pacer thread, through
- * interrupts that it sends them. No perf event: neither an idle CPU nor a stopped timer makes a hole.
+ * sweep-N: the clauses run once on every CPU, idle ones included, one CPU after the other. The pacer thread runs them
+ * by inter-processor interrupts instead of perf events, so no CPU is left out because it is idle or its timer has
+ * stopped.
  *
- * The time of a round is announced before it (a firing on one CPU with arg1 == 0), so that all CPUs know the moment
- * though they are asked one after the other, and some time later. It is announced only when all that the round before
- * has recorded is printed: what a script does in turns is done before its turn comes again.
+ * The time of each round is announced in advance (by a firing on one CPU with arg1 == 0), so that all CPUs use the same
+ * time although they run one after the other and somewhat later. It is announced only after all records of the previous
+ * round were printed, so that actions from one round take effect before the next.
  */
 #ifndef _GNU_SOURCE
 #endif

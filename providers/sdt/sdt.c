@@ -31,7 +31,7 @@ static const struct provider_attr attr = {
 	.args = { ST_PRIVATE, ST_PRIVATE, SC_ISA },
 };
 
-/* ---- types as D writes them ---- */
+/* ---- types in D's syntax ---- */
 
 /* The name of a type, or the given text for an unnamed one. */
 static const char *named(const struct btf *btf, const struct btf_type *t, const char *otherwise)

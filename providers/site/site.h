@@ -3,8 +3,8 @@
  * Providers defined by tables of raw tracepoints: sched, proc. A row gives the sites and arguments of a probe; the
  * functions here implement the callbacks of struct provider.
  *
- * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors.
- * Errors: site_attach fails if the kernel has no such tracepoint.
+ * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors. Errors: site_attach
+ * fails if the kernel does not have the tracepoint.
  */
 #ifndef PROVIDERS_SITE_SITE_H
 #define PROVIDERS_SITE_SITE_H
@@ -15,14 +15,14 @@ enum { SITE_MAX = 4, SITE_ARGS = 4 };
 
 struct site_row {
 	const char *name;
-	struct probe_site site[SITE_MAX];	/* up to the first without `at` */
-	struct arg_desc arg[SITE_ARGS];		/* up to the first without `native` */
-	const char *never;			/* why Linux cannot have this probe, or NULL */
-	unsigned since;				/* KERNEL_VERSION(): the first kernel that has the tracepoint; 0: all */
-	unsigned until;				/* the first kernel without it; 0: none. A row for it may follow */
+	struct probe_site site[SITE_MAX];	/* ends with the first without `at` */
+	struct arg_desc arg[SITE_ARGS];		/* ends with the first without `native` */
+	const char *never;			/* reason why Linux cannot have this probe, or NULL */
+	unsigned since;				/* KERNEL_VERSION() of the first kernel with the tracepoint; 0: all */
+	unsigned until;				/* the first kernel without it; 0: none. It may have another row */
 };
 
-/* A context word as a task, in D. */
+/* A context word as a struct task_struct *, in D. */
 #define SITE_TASK(word) "((struct task_struct *)_raw" #word ")"
 
 void site_enumerate(struct probe_set *s, const struct provider *p, const struct site_row *rows, size_t n);

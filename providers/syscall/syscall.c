@@ -19,7 +19,7 @@ enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BIT = 2 };
 #elif defined(__aarch64__)
 #define TABLE "providers/syscall/aarch64.def"
 static const uint16_t reg_arg[] = { 272, 8, 16, 24, 32, 40 };	/* orig_x0 x1 ... x5 */
-/* TIF_32BIT in `flags` */
+/* `flags`, likewise: TIF_32BIT */
 enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BIT = 1 << 22 };
 #else
 #error "which registers hold a system call's number and arguments?"
@@ -42,7 +42,7 @@ static const struct {
 enum { ENTRY, RETURN };
 
 static const struct syscall_gate {
-	const char *name;		/* of the probes */
+	const char *name;		/* name part of the probes */
 	const char *tracepoint;
 	struct probe_gate gate;
 } gates[] = {
