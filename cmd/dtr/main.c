@@ -24,6 +24,7 @@
 #include "cmd/dtr/tool.h"
 #include "cmd/dtr/watch.h"
 #include "config.h"
+#include "engine/host/refusal.h"
 #include "engine/session/dtr.h"
 
 extern char **environ;
@@ -71,7 +72,7 @@ static void cmd_oom(void *arg)
 
 static void cmd_error(const struct cmd *c, const char *what, const char *name, int err)
 {
-	say("%s: %s %s: %s\n", c->args.prog, what, name, strerror(err));
+	say("%s: %s %s: %s\n", c->args.prog, what, name, refusal_errno(err));
 }
 
 /* Opens standard descriptors that are closed, so that no other file gets their numbers. They are opened in the wrong

@@ -148,7 +148,7 @@ static void session_open_output(struct dtr *t)
 	about_begin(t);
 	session_watch(t);
 	texts_print(t, &program);
-	o->failed |= program.failed;
+	o->buf.failed |= program.failed;
 	o->program = arena_memdup(&t->arena, buf_str(&program), program.len + 1);
 	o->program_len = program.len;
 	buf_free(&program);
