@@ -3,7 +3,7 @@
  * Orders the blocks of a function so that every branch goes forward.
  *
  * Lowering needs the number of a later block ("the next clause") before the blocks in between exist, so numbers do not
- * follow the order of execution. D has no loops, so reverse postorder is such an order.
+ * follow the order of execution. D has no loops, so reverse postorder works.
  */
 #include "ir/ir.h"
 

@@ -263,7 +263,7 @@ static void propagate_ins(struct opt *o, struct ir_ins *ins)
 }
 
 /* True if block b is only entered from the previous block, so that all facts stay valid. */
-static bool goes_on(const struct opt *o, uint32_t b)
+static bool is_fallthrough(const struct opt *o, uint32_t b)
 {
 	const struct ir_block *k = &o->func->blocks.v[b ? b - 1 : 0];
 	uint32_t out[2];
@@ -283,7 +283,7 @@ void opt_propagate(struct opt *o)
 	for (uint32_t b = 0; b < o->func->blocks.n; b++) {
 		struct ir_block *k = &o->func->blocks.v[b];
 
-		if (!goes_on(o, b))
+		if (!is_fallthrough(o, b))
 			o->span++;
 		for (size_t i = 0; i < k->ins.n; i++)
 			propagate_ins(o, &k->ins.v[i]);

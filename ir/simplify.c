@@ -144,7 +144,7 @@ static bool by_width(struct opt *o, struct ir_ins *ins)
 	return true;
 }
 
-/* Comparing a condition with 0 is the condition itself or its inverse. */
+/* A comparison of a condition with 0 becomes the condition or its inverse. */
 static void through_cond(struct opt *o, struct ir_ins *ins)
 {
 	const struct fact *f;

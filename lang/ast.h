@@ -125,7 +125,7 @@ struct stmt {
 	struct node *call;		/* S_AGG: the aggregating function's N_CALL: args = value, [weight]; parameters
 					 * are in agg->spec */
 	bool shares;			/* S_AGG: shares the row of the previous statement (lang/share.c) */
-	bool chosen;			/* S_EXPR: what is left of c ? a : b; need not have an effect */
+	bool chosen;			/* S_EXPR: the chosen operand of c ? a : b; need not have an effect */
 	struct stmt *yes, *no;		/* S_IF */
 	uint16_t depth;			/* nesting depth of the ifs below, limited like a node's */
 	unsigned action;		/* number of the action in its clause, from 1, for fault messages */

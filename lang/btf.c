@@ -176,7 +176,7 @@ static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, 
 	return NULL;
 }
 
-/* True if it can be a module other than the kernel itself: not ".", for example. */
+/* True if it can be the name of a module; "vmlinux" is the kernel itself. */
 static bool is_module(const char *name)
 {
 	return name[0] != '.' && strcmp(name, "vmlinux") && !strchr(name, '/');

@@ -250,7 +250,7 @@ const struct agg_cells *cells_find(struct lower *l, const struct agg_desc *d, ui
 }
 
 /* ---- the number of a cell ---- */
-/* The share of a constant in the number. A constant that was never seen adds 0: no probe of this clause has that
+/* What a constant adds to the number. A constant that was never seen adds 0: no probe of this clause has that
  * name. */
 static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
 {
@@ -259,7 +259,7 @@ static int64_t weight(const struct known_key *k, const void *bytes, size_t len)
 	return slot ? (int64_t)((uintptr_t)*slot - 1) * k->stride : 0;
 }
 
-/* Several probes share the program: the share comes from a table. */
+/* If several probes share the program, a table has the amount for each probe. */
 static struct ir_arg lower_member(struct lower *l, struct known_key *k, enum builtin bi)
 {
 	const struct gate *g = l->info->gate;
@@ -291,7 +291,7 @@ static struct ir_arg lower_constant(struct lower *l, struct known_key *k, const 
 	return text ? ir_i(weight(k, text, strlen(text))) : lower_member(l, k, n->var->builtin);
 }
 
-/* The share of a choice among constants. */
+/* What a choice among constants adds to the number. */
 static struct ir_arg lower_choice(struct lower *l, struct known_key *k, const struct node *n)
 {
 	uint32_t yes, no, end;

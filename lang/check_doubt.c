@@ -11,7 +11,7 @@
 enum cmp_result { EITHER, NEVER, ALWAYS };
 
 /* True for the prelude, and for a place with a warning: an inline may be used many times. */
-static bool is_said(struct checker *ck, struct loc loc)
+static bool is_suppressed(struct checker *ck, struct loc loc)
 {
 	void **slot;
 
@@ -99,7 +99,7 @@ static void compare_integers(struct checker *ck, const struct node *n)
 
 	if (!r)
 		r = by_range(n->op, range_of(n->a), range_of(n->b));
-	if (r && !is_said(ck, n->loc))
+	if (r && !is_suppressed(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_CMP_FIXED, "comparison is always %s due to the range of \"%s\"",
 			  r == ALWAYS ? "true" : "false", own_type(ck, n->a->kind == N_INT ? n->b : n->a));
 }
@@ -111,7 +111,7 @@ static void compare_strings(struct checker *ck, const struct node *n)
 	const struct node *text = n->a->kind == N_STR ? n->a : n->b, *s = text == n->a ? n->b : n->a;
 	uint64_t room = s->type->size ? s->type->size : ck->c->opts.strsize;
 
-	if (text->kind != N_STR || (n->op != OP_EQ && n->op != OP_NE) || text->len < room || is_said(ck, n->loc))
+	if (text->kind != N_STR || (n->op != OP_EQ && n->op != OP_NE) || text->len < room || is_suppressed(ck, n->loc))
 		return;
 	diag_warn(ck->d, n->loc, D_CMP_FIXED,
 		  "comparison is always %s: this string has at most %llu characters, the constant %zu",
@@ -155,7 +155,7 @@ static bool compare_narrow(struct checker *ck, const struct node *n)
 
 	if (!has_kind(ck, arg, ARG_NARROW) || !r)
 		return false;
-	if (!is_said(ck, n->loc))
+	if (!is_suppressed(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_CMP_FIXED,
 			  "comparison may always be %s: arg%d is the lower half of a register, write (int)arg%d",
 			  r == ALWAYS ? "true" : "false", arg, arg);
@@ -171,7 +171,7 @@ static bool compare_result(struct checker *ck, const struct node *n)
 
 	if (!equal || type_extend(ck->t->t_int, k->value) != UINT64_MAX || !has_kind(ck, arg, ARG_RESULT))
 		return false;
-	if (!is_said(ck, n->loc))
+	if (!is_suppressed(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_CMP_FIXED,
 			  "arg%d of a failed call is -errno, so -1 is only EPERM: test errno",
 			  arg);
@@ -221,7 +221,7 @@ void check_time(struct checker *ck, const struct node *n)
 	bool variable = n->op == OP_NONE && (a->kind == N_VAR || a->kind == N_INDEX) && a->var;
 	const char *time = variable ? is_time(n->b) : NULL;
 
-	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_said(ck, n->loc))
+	if (!time || !a->var->inferred || !type_is_int(a->type) || a->type->size > 4 || is_suppressed(ck, n->loc))
 		return;
 	diag_warn(ck->d, n->loc, D_TIME_CUT,
 		  "%s is truncated to %u bits: %s has the type \"%s\" of its first assignment; declare it as uint64_t",
@@ -232,7 +232,7 @@ void check_condition(struct checker *ck, const struct node *n)
 {
 	bool logical = n->kind == N_BINARY && (n->op == OP_LAND || n->op == OP_LOR || n->op == OP_LXOR);
 
-	if (n->kind == N_ASSIGN && n->op == OP_NONE && !n->enclosed && !is_said(ck, n->loc))
+	if (n->kind == N_ASSIGN && n->op == OP_NONE && !n->enclosed && !is_suppressed(ck, n->loc))
 		diag_warn(ck->d, n->loc, D_PRED_ASSIGN,
 			  "assignment used as a condition: write ==, or parentheses around an intended assignment");
 	if ((!logical && !(n->kind == N_UNARY && n->op == OP_LNOT)) || !check_deeper(ck, n->loc))

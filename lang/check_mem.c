@@ -170,7 +170,7 @@ static bool is_array(struct checker *ck, const struct node *n)
 	return v && v->is_array;
 }
 
-/* As in DTrace, the address of a whole variable cannot be taken, whatever its type; nor that of a value. */
+/* As in DTrace, the address of a whole variable of any type cannot be taken; nor that of a value. */
 static struct type *no_address(struct checker *ck, const struct node *n)
 {
 	if (n->a->kind == N_VAR || n->a->kind == N_INDEX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Names: looks up what a name in a script refers to. */
+/* Names: finds what a name in a script refers to. */
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
 #include <string.h>

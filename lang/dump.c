@@ -47,7 +47,7 @@ static const char *class_text(enum var_class cls)
 }
 
 /* Writes what distinguishes this node from others of its kind. */
-static void put_own(struct buf *out, const struct node *n)
+static void put_details(struct buf *out, const struct node *n)
 {
 	if (n->kind == N_INT && n->type && !n->type->is_signed)
 		buf_printf(out, " %" PRIu64, n->value);
@@ -78,7 +78,7 @@ static void put_node(struct buf *out, const struct node *n, bool types, size_t i
 
 	buf_pad(out, ' ', indent);
 	buf_puts(out, kinds[n->kind]);
-	put_own(out, n);
+	put_details(out, n);
 	if (n->type && (types || named)) {
 		buf_puts(out, " : ");
 		type_print(out, n->type);

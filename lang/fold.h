@@ -8,7 +8,7 @@
 
 #include "lang/ast.h"
 
-/* a op b for operands of type t (NULL: signed). Not for &&, ||, ^^. Division by 0 gives 0. */
+/* a op b for operands of type t (NULL: signed). Not for &&, ||, ^^. Division by 0 returns 0. */
 uint64_t fold_operator(enum op op, const struct type *t, uint64_t a, uint64_t b);
 /* - + ~ ! */
 uint64_t fold_sign(enum op op, uint64_t a);

@@ -233,7 +233,7 @@ static void no_root(struct path_walk *w)
 	w->root_dentry = w->root_mount;
 }
 
-/* True for a mount, which stands for its root. */
+/* True for a mount: its path is that of its root. */
 static bool is_mount(const struct node *n)
 {
 	return n->type->ref->name && !strcmp(n->type->ref->name, "struct vfsmount");

@@ -73,7 +73,7 @@ static ir_reg had_run(struct lower *l, const struct lower_vtime *v, bool make, s
 
 /* The CPU time, at its last switch, of a thread that is not in `who`; jumps to `unknown` if it was never switched
  * out. */
-static void away(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
+static void switched_out(struct lower *l, const struct lower_vtime *v, ir_reg r, uint32_t unknown, uint32_t end)
 {
 	uint32_t has = ir_newblock(&l->b, NULL);
 	ir_reg place = ir_emit(&l->b, IR_TLS, ir_o(v->thread), ir_i(false));
@@ -123,7 +123,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 
 		ir_emit(&l->b, IR_BEQ, ir_r(who), lower_task(l), ir_b(same), ir_b(other));
 		ir_enter(&l->b, other);
-		away(l, &v, r, plain, end);
+		switched_out(l, &v, r, plain, end);
 		ir_enter(&l->b, same);
 	}
 	running(l, &v, r, now, since, end);
@@ -136,7 +136,7 @@ struct ir_arg lower_vtimestamp(struct lower *l, const struct node *n)
 
 /* ---- the program at context switches ---- */
 /* Adds the time since the previous thread (the current one) was switched in. */
-static void leave(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_reg since)
+static void switch_out(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_reg since)
 {
 	uint32_t add = ir_newblock(&l->b, NULL), store = ir_newblock(&l->b, NULL), end = ir_newblock(&l->b, NULL);
 	struct ir_arg own;
@@ -151,7 +151,7 @@ static void leave(struct lower *l, const struct lower_vtime *v, ir_reg now, ir_r
 	ir_enter(&l->b, end);
 }
 
-static void come(struct lower *l, const struct lower_vtime *v, ir_reg now, struct ir_arg task)
+static void switch_in(struct lower *l, const struct lower_vtime *v, ir_reg now, struct ir_arg task)
 {
 	uint32_t account = lower_temp(l, 8);
 	struct ir_arg at = lower_kfield_addr(l, l->vtime, lower_kfield_addr(l, l->vtime, task, KF_SE), KF_SUM_EXEC);
@@ -187,11 +187,11 @@ struct ir_func *lower_vtime_switch(struct lower *l)
 	ir_enter(&l->b, first);
 	ir_emit(&l->b, IR_BEQ, ir_r(since), ir_i(0), ir_b(begin), ir_b(end));
 	ir_enter(&l->b, begin);
-	come(l, &v, now, ir_r(ir_emit0(&l->b, IR_TASK)));
+	switch_in(l, &v, now, ir_r(ir_emit0(&l->b, IR_TASK)));
 	ir_emit(&l->b, IR_JMP, ir_b(end));
 	ir_enter(&l->b, changes);
-	leave(l, &v, now, since);
-	come(l, &v, now, ir_r(next));
+	switch_out(l, &v, now, since);
+	switch_in(l, &v, now, ir_r(next));
 	ir_enter(&l->b, end);
 	ir_emit0(&l->b, IR_RET);
 	ir_func_order(l->ir, l->b.func);

@@ -276,7 +276,7 @@ static bool is_type_here(struct parser *p, const char *name)
 }
 
 /* True for the `while` of a `do`, and for keywords of loops and switches: errors of these were already reported. */
-static bool was_said(struct parser *p, const struct keyword *k)
+static bool is_reported(struct parser *p, const struct keyword *k)
 {
 	if (!strcmp(k->name, "while") && p->dos) {
 		p->dos--;
@@ -289,7 +289,7 @@ static int reserved(struct parser *p, const struct keyword *k)
 {
 	if (p->panic)
 		return k->token;
-	if (k->flags & K_NOLOOP && !was_said(p, k))
+	if (k->flags & K_NOLOOP && !is_reported(p, k))
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": D has no loops and no jumps", k->name);
 	else if (k->flags & K_RESERVED)
 		parse_error(p, p->loc, D_SYNTAX, "syntax error near \"%s\": a reserved word", k->name);

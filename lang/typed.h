@@ -5,58 +5,59 @@
  *
  * Remaining kinds
  *	N_INT N_STR N_VAR N_INDEX N_UNARY N_BINARY N_ASSIGN N_COND N_COMMA N_CALL N_CAST N_MEMBER N_DEREF N_ADDR;
- *	N_AGG only as S_AGG's target and as an argument of the actions on aggregations. Gone: N_IDENT, N_SIZEOF,
- *	N_XLATE, N_PTRINDEX (it became N_DEREF of an addition), inlines, translators, `curpsinfo`, `curlwpsinfo`,
- *	`curcpu` before '->', BI_ipl. Each expression has a type that is T_INT, T_ENUM, T_PTR or T_STRING; T_STRUCT,
- *	T_UNION and T_ARRAY occur only as the type of an N_DEREF or N_MEMBER below N_MEMBER ('.') or N_ADDR, T_VOID
- *	only as that of a cast whose value is unused.
+ *	N_AGG only as S_AGG's target and as an argument of the actions on aggregations. These are gone: N_IDENT,
+ *	N_SIZEOF, N_XLATE, N_PTRINDEX (now N_DEREF of an addition), inlines, translators, `curpsinfo`, `curlwpsinfo`,
+ *	`curcpu` before '->', BI_ipl.
+ *	Each expression has a type: T_INT, T_ENUM, T_PTR or T_STRING. Only places (N_VAR N_INDEX N_DEREF N_MEMBER) have
+ *	type T_STRUCT, T_UNION or T_ARRAY, only keys and arguments of actions T_SYMBOLIC, and only casts whose value is
+ *	unused T_VOID.
  *
  * Integers and pointers
  *	"One type" below means one size and one sign: an int and a pid_t need no cast.
- *	A value is its type's value, extended to 64 bits by the type's sign (pointers: 64 bits). Arithmetic is done in
- *	64 bits and then converted to node->type; N_INT's `value` is already extended.
- *	N_CAST to an integer or pointer: operand is an integer or pointer; converts the value to the type's width.
- *	N_UNARY NEG NOT PLUS: a's type is the node's type. LNOT: a is any integer or pointer; the type is int.
- *	  ++ --: a is N_VAR or N_INDEX (type: the node's); node->value is the step, 1 or the size of what a points to.
- *	N_BINARY ADD SUB MUL DIV MOD AND OR XOR: a, b and the node have one type; signedness of the type decides.
- *	  ADD, SUB with a pointer: a has the node's (pointer) type, b is a `long`, already scaled to bytes.
- *	  Pointer - pointer became (long)a - (long)b divided by the size.
- *	SHL SHR: a has the node's type; b is any integer. The node's type says whether SHR is arithmetic.
+ *	Values are extended to 64 bits by the sign of their type (pointers have 64 bits). Arithmetic is done in 64 bits
+ *	and then converted to node->type; N_INT's `value` is already extended.
+ *	N_CAST to an integer or pointer: the operand is an integer or pointer; converts the value to the type's width.
+ *	N_UNARY NEG NOT PLUS: a has the node's type. LNOT: a is any integer or pointer; the type is int.
+ *	  ++ --: a is a place of the node's type; node->value is the step: 1, or the size of what a points to.
+ *	N_BINARY ADD SUB MUL DIV MOD AND OR XOR: a, b and the node have one type, which decides the sign.
+ *	  ADD, SUB with a pointer: a has the node's (pointer) type; b is a `long`, already scaled to bytes.
+ *	  Pointer - pointer is now (long)a - (long)b divided by the size.
+ *	SHL SHR: a has the node's type; b is any integer. SHR is arithmetic if the node's type is signed.
  *	EQ NE LT LE GT GE: a and b have one integer or pointer type (pointers compare unsigned), or both are strings;
- *	  the type is int. LAND LOR LXOR: a and b are any integers or pointers, != 0 counts; the type is int.
- *	N_COND: a is any integer or pointer. b and c have the node's type; strings see below.
- *	N_ASSIGN: a is N_VAR or N_INDEX, the node's type is a's. op OP_NONE: b has a's type (strings see below).
- *	  Otherwise c is an N_TYPE whose type is the type C of the computation: load a, convert it to C, C op b, convert
- *	  to a's type, store. b has type C (shifts: any integer; pointers: C is the pointer type, b is already scaled).
+ *	  the type is int. LAND LOR LXOR: a and b are any integers or pointers, compared with 0; the type is int.
+ *	N_COND: a is any integer or pointer. b and c have the node's type; for strings see below.
+ *	N_ASSIGN: a is a place of the node's type. op OP_NONE: b has a's type (for strings see below).
+ *	  Any other op: c is an N_TYPE with the type C of the computation: load a, convert it to C, C op b, convert to
+ *	  a's type, store. b has type C (shifts: any integer; pointers: C is the pointer type, b is already scaled).
  *
  * Strings
- *	Type T_STRING; type->size is the most bytes it can have, NUL included, 0 = strsize. Strings of other capacities
- *	need no cast: a store truncates to the place's capacity. N_COND: b and c are strings, neither longer than
- *	the node's type. N_CAST to T_STRING: the operand is a pointer to kernel memory, from which a string of at most
- *	type->size bytes (0 = strsize), NUL included, is read.
+ *	Type T_STRING; type->size is the capacity, including the NUL; 0 = strsize. Strings of different capacities need
+ *	no cast: a store truncates to the capacity of the place. N_COND: b and c are strings, neither longer than the
+ *	node's type. N_CAST to T_STRING: the operand is a pointer, from which a string of at most type->size bytes
+ *	(0 = strsize), including the NUL, is read.
  *
  * Memory
- *	Places in kernel memory are N_DEREF (address: value of a), N_MEMBER with arrow (value of a + bitoff) and
- *	N_MEMBER without (place of a + bitoff); bits != 0 is a bit-field. Reading one of integer or pointer type is a
- *	kernel read.
- *	An array used as a value is N_ADDR of its place with the type pointer to element. They are never written.
+ *	Places in memory are N_DEREF (address: value of a), N_MEMBER with arrow (value of a + bitoff) and N_MEMBER
+ *	without (place of a + bitoff); bits != 0 is a bit-field.
+ *	An array used as a value is N_ADDR of its place, with type pointer to element. Whole arrays are never assigned.
  *
  * Variables
  *	var->type is final (strings: the capacity of an implicitly typed variable is strsize). N_INDEX: var and args;
- *	args[i] has type var->key[i] (strings: any capacity, var->key[i] holds the longest of all uses).
- *	var_key_layout gives the packed key.
+ *	args[i] has type var->key[i] (strings: any capacity; var->key[i] can hold the longest of all uses).
+ *	var_key_layout returns the packed key.
  *
  * Statements
- *	stmt->action is set everywhere, source order, from 1. S_EXPR: an N_CALL with `act`, or an expression with an
- *	effect.
+ *	stmt->action is set in all statements, in source order, from 1.
+ *	S_EXPR: an N_CALL with `act`, or an expression with an effect.
  *	Conditions and predicates are integers or pointers.
- *	printf: args[0] the format (node->fmt), then the values in order of the conversions, '*' (int) included.
- *	printa: node->fmt or NULL; args[0] is the format if fmt is there; the others are N_AGG.
- *	trace: one integer, pointer or string. exit: args[0] is an int. trunc: args[0] N_AGG, args[1] (a long) may be
- *	missing. normalize: args[0] N_AGG, args[1] a long or unsigned long. clear, denormalize: N_AGG.
- *	N_AGG in an action has no args. S_AGG: expr->args are the keys: args[i] has an integer or pointer type of
- *	agg->key[i]'s size and sign, or is a string of any capacity; call->args: [0] the value, [1] the weight if given,
- *	both long; count() has none.
+ *	printf: args[0] is the format (node->fmt), followed by the values in the order of the conversions, including
+ *	  '*' (int).
+ *	printa: if node->fmt is not NULL, args[0] is the format; all others are N_AGG.
+ *	trace: one value. exit: args[0] is an int. clear, denormalize: N_AGG. trunc: args[0] is N_AGG; args[1] (a long)
+ *	  is optional. normalize: args[0] is N_AGG, args[1] a long or unsigned long. N_AGG in an action has no args.
+ *	S_AGG: expr->args are the keys: args[i] has an integer or pointer type with the size and sign of agg->key[i], or
+ *	  is a string of any capacity. call->args: [0] is the value, [1] the optional weight, both long; count() has
+ *	  none.
  *
  * Ownership: the compile arena owns everything. Errors: none here.
  */

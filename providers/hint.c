@@ -39,7 +39,7 @@ static const char *provider_is_foreign(const char *name)
 	return NULL;
 }
 
-/* True if the provider is the part that cannot exist. */
+/* Returns true if the provider does not exist. */
 static bool hint_provider(const struct probe_spec *spec, char *reason, size_t n)
 {
 	const char *other;

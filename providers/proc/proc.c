@@ -42,7 +42,7 @@
 #define FAULT_CODE "(_raw0 == 4 ? 1 : _raw0 == 5 ? 3 : _raw0 == 7 ? 5 : _raw0 == 8 ? 9 : 6)"
 /*
  * How the process ended: CLD_EXITED 1, CLD_KILLED 2, CLD_DUMPED 3. If the whole group exits (SIGNAL_GROUP_EXIT 4), the
- * group's exit code, whatever the code of the thread that fires.
+ * group's exit code overrides the firing thread's.
  */
 #define CODE "(" SITE_TASK(0) "->signal->flags & 4 ? " SITE_TASK(0) "->signal->group_exit_code : " \
 	SITE_TASK(0) "->exit_code)"
