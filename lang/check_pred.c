@@ -2,8 +2,9 @@
 /*
  * Decides whether a clause's actions or its predicate are checked first. An assignment declares a variable, and nothing
  * checked before it can use the variable. Actions go first, because most clauses assign there what their predicate
- * tests. The predicate goes first if it declares a variable that the actions would otherwise use too early: / x++ / {
- * trace(x); }.
+ * tests. The predicate goes first if it declares a variable that the actions would otherwise use too early:
+ *
+ *	/ x++ / { trace(x); }
  */
 #include "lang/check_names.h"
 

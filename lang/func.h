@@ -28,8 +28,8 @@ struct func {
 	void (*record)(struct lower *l, const struct node *call, struct ir_arg dst);
 };
 
-/* Stores the number of the stack at dst, for the call of a stack function (for ustack() after the owner). f: the field,
- * whose number of frames suits all uses. Jumps to `lost` if no number is available. cleared: the aggregation is
+/* Stores at dst the number of the stack for a call of a stack function (for ustack(), after the owner). f: the field,
+ * with the number of frames that suits all uses. Jumps to `lost` if no number is available. cleared: the aggregation is
  * cleared. */
 void lower_stack_number(struct lower *l, const struct node *call, const struct val_field *f, bool cleared,
 			struct ir_arg dst, uint32_t lost);

@@ -21,7 +21,7 @@ struct type *func_order_check(struct checker *ck, struct node *call)
 	return func_int_arg(ck, call, 0, t) ? t : NULL;
 }
 
-/* Swaps neighbouring groups of so many bits. */
+/* Swaps neighbouring groups of `bits` bits. */
 static struct ir_arg swap_pairs(struct lower *l, struct ir_arg v, unsigned bits, int64_t mask)
 {
 	struct ir_arg low = lower_op(l, IR_SHL, lower_op(l, IR_AND, v, ir_i(mask)), ir_i(bits));

@@ -28,7 +28,7 @@ static uint64_t frames(struct checker *ck, int64_t asked)
 	return (uint64_t)asked < max ? (uint64_t)asked : max;
 }
 
-/* The size of a stack of so many frames and, if required, a mark of truncation. */
+/* The size of a stack of `asked` frames, at most maxframes, and, if required, a mark of truncation. */
 static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 {
 	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
@@ -121,8 +121,8 @@ struct stack_place {
 	bool cleared, owned;
 };
 
-/* One table for all stacks of up to so many frames: each is stored once for all CPUs and aggregations. Shorter stacks
- * are padded with zeros. */
+/* One table for all stacks of at most `frames` frames: each is stored once for all CPUs and aggregations. Shorter
+ * stacks are padded with zeros. */
 static uint32_t stack_table(struct lower *l, const struct stack_place *p, uint32_t frames)
 {
 	const char *name = arena_printf(l->arena, "%s%s%u", p->owned ? OWNED_STACKS : "",

@@ -133,7 +133,7 @@ head
 	| probes '/' error EPRED		{ $$ = $1; yyerrok; parse_resume(p); }
 	;
 
-/* A predicate without its closing '/'. The rest is still parsed, for errors of its own. */
+/* A predicate without its closing '/'. The rest is still parsed, to report its errors. */
 unended
 	: probes '/' error			{ yyerrok; parse_resume(p); }
 	;
@@ -166,7 +166,7 @@ stmt
 	| error ';'				{ $$ = NULL; yyerrok; parse_resume(p); }
 	;
 
-/* D has no loops; the scanner has reported that. The body is still parsed, for errors of its own. */
+/* D has no loops; the scanner has reported that. The body is still parsed, to report its errors. */
 loop
 	: LOOP '(' loop_parts ')'		{ parse_resume(p); }
 	| LOOP '(' error ')'			{ yyerrok; parse_resume(p); }

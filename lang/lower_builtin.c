@@ -118,8 +118,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 }
 
 /*
- * The owner: the process's word in the table if the low bits of the word match the process. Otherwise another process
- * shares the word; then this process's ID with the time of the other one, which is not too early.
+ * The owner is the process's word in the table if the low bits of the word match the process. Otherwise the word
+ * belongs to another process; then the owner is this process with the time of the other one, which is not too early.
  */
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 {

@@ -169,7 +169,8 @@ static void clause(struct lower *l, const struct enabling *en, uint32_t skip, bo
 		check_state(l, skip);
 }
 
-/* Several clauses share one time of the firing, read before the first. A single clause reads it after its predicate. */
+/* Several clauses share one time of the firing, read before the first. A single clause reads it only if its predicate
+ * holds, unless the predicate needs it. */
 static void clauses(struct lower *l, const struct probe_info *pi, uint32_t skip)
 {
 	unsigned timed = 0;

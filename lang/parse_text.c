@@ -5,7 +5,7 @@
 #include "lang/gram.h"
 #include "lang/prelude.h"
 
-/* Rejects a text that contains a NUL, once: the scanner needs quadratic time for many of them. */
+/* Rejects a text with NULs, in one message: the scanner would need quadratic time for many of them. */
 static int parse_nul(struct parser *p)
 {
 	const char *nul = memchr(p->src->text, '\0', p->src->len), *line = p->src->text;

@@ -130,7 +130,7 @@ struct attach_env {
 
 /* For probes that share programs: several probes of one attach point, distinguished by a number in the context. */
 struct provider_gates {
-	/* The probe's gate. NULL: the probe has a program of its own. */
+	/* The probe's gate. NULL: the probe has its own program. */
 	const struct probe_gate *(*gate)(const struct probe *p);
 	/* The probe's number at the gate. */
 	uint32_t (*number)(const struct probe *p);
