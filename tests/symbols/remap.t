@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Addresses that mean one thing first and another later: every sample has the name of its own time. What ran is told by
-# the name of the thread, which programs change together with their code, so that there is no chance in it: not one
-# sample may have another phase's name. Live in both engines, in recordings, in files of perf record, as keys and in
-# records.
+# Addresses whose code changes: every sample has the symbol that was valid at its time. The thread name shows which code
+# ran, since the programs change both together. So the result does not depend on chance: no sample may have a symbol of
+# another phase. Tested live in both engines, in recordings, in perf.data files, as keys and in records.
 . "$SRC/tests/lib/tap.sh"
-# shellcheck disable=SC2086 # $as is nothing, or a command of one or two words
+# shellcheck disable=SC2086 # $as is empty or a command of one or two words
 :
 dir=$here/tests/symbols
 alpha=$dir/plugin-alpha.so:alpha_leaf
@@ -20,7 +19,7 @@ skip() { # NAME WHY
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
-# ---- the script, and what must come of it ----
+# ---- the script and its expected result ----
 comms='phase0 phase1 phase2 phase3 stage-one stage-two stage-three stage-pie-one stage-pie-two'
 where=$(for c in $comms; do printf '|| execname == "%s" ' "$c"; done)
 where="/arg1 && (${where#|| })/"
@@ -35,7 +34,7 @@ script="profile-997 $where { $keys
 	printa(\"k %s %k %@d\n\", @k); printa(\"i %s %k %@d\n\", @i); printa(\"u all %A %@d\n\", @u);
 	printa(\"n %s %@d\n\", @n); }"
 
-# A row a line: a stack's frames one behind the other, the innermost first.
+# Prints one row per line: the frames of a stack one after the other, the innermost first.
 flat() { # FILE
 	awk '/^[ki] [^ ]+ $/ { head = $1 " " $2; next }
 		head != "" && /^ *[0-9]+$/ { print head, stack, $1; head = stack = ""; next }
@@ -43,8 +42,9 @@ flat() { # FILE
 		/^[a-z] / { print }' "$1"
 }
 
-# NAME "COMM=WORD ...": each phase's samples have its word in their names, and no other phase's; ten of each are enough,
-# for every table and for the records. A phase of "anon" has none of the words. Equal texts are one row.
+# NAME "COMM=WORD ...": the samples of each phase must have the word of that phase in their symbols and no other word;
+# at least ten of each, in every aggregation and in the records. A phase of "anon" has no word. Equal texts must be one
+# row.
 judge() {
 	flat "$work/out" >"$work/flat"
 	awk -v want="$2" -v addr="$(awk '$1 == "at" { print $2; exit }' "$work/said")" '
@@ -82,13 +82,13 @@ judge() {
 		grep -v ' [rq] ' | head -n 60)"
 }
 
-# In a phase all code lay at one address, or the test says nothing.
+# All phases must have their code at the same address; otherwise the test proves nothing.
 one_address() {
-	is "$(awk '$1 == "at"' "$work/said" | sort -u | wc -l)" 1 "$1: the code lay at one address"
+	is "$(awk '$1 == "at"' "$work/said" | sort -u | wc -l)" 1 "$1: the code was always at the same address"
 }
 
-# ---- the ways to ask ----
-# NAME WANT COMMAND...: live; $as is who asks, $engine by which engine
+# ---- ways to sample ----
+# NAME WANT COMMAND...: live, with the privileges of $as and engine $engine
 live() {
 	tap_name=$1 tap_want=$2
 	shift 2
@@ -100,7 +100,7 @@ live() {
 	judge "$tap_name" "$tap_want"
 }
 
-# NAME WANT COMMAND...: recorded, then asked
+# NAME WANT COMMAND...: recorded, then queried
 recorded() {
 	tap_name=$1 tap_want=$2
 	shift 2
@@ -113,22 +113,22 @@ recorded() {
 	judge "$tap_name" "$tap_want"
 }
 
-# NAME WANT COMMAND...: a file of perf record; perf script is the witness of how many samples each function has.
+# NAME WANT COMMAND...: a perf.data file; the number of samples of each function must be that of perf script.
 by_perf() {
 	tap_name=$1 tap_want=$2
 	shift 2
 	$as perf record -q -F 997 -g -o "$work/p.data" -- "$@" >"$work/said" 2>"$work/err"
 	run "$DTR" -r "$work/p.data" -x aggsize=16m -qn "$script"
-	judge "$tap_name, by perf record" "$tap_want"
+	judge "$tap_name, perf.data" "$tap_want"
 	is "$(awk '$1 == "s" { sub(/.*`/, "", $3); print $2, $3, $4 }' "$work/flat" |
 		grep -E ' (alpha_leaf|beta_leaf|loop_[a-z]*) ' | sort)" \
 		"$(perf script -i "$work/p.data" -G -F comm,ip,sym 2>/dev/null |
 		awk '$3 ~ /^(alpha_leaf|beta_leaf|loop_[a-z]*)$/ { n[$1 " " $3]++ }
 			END { for (f in n) print f, n[f] }' | sort)" \
-				"$tap_name, by perf record: as many as perf script says"
+				"$tap_name, perf.data: as many samples as in perf script"
 }
 
-# Pictures and saved aggregations, of the scenario with most to tell apart.
+# Pictures and saved aggregations, for the scenario with most phases.
 shown() { # WHO
 	tap_script='profile-997 /pid == $target && arg1/ { @[execname, usym(arg1), ustack()] = count(); }'
 	printf '#!/bin/sh\nexec %s\n' "$dir/remap $MS map:$alpha map:$beta map:$alpha map:$beta" >"$work/command"
@@ -158,39 +158,39 @@ both_ways() { # SCENARIO WANT COMMAND...
 	recorded "$tap_scenario, recorded" "$@"
 }
 
-# ---- what happens ----
+# ---- scenarios ----
 scenarios() { # WHO
-	both_ways "$1: a plugin after another at its address" 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" \
-		"lib:$beta"
-	both_ways "$1: mapped over it" 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS \
-		"map:$alpha" "map:$beta" "map:$alpha" anon
-	both_ways "$1: code without a file where a plugin was" 'phase0=alpha phase1=anon phase2=beta phase3=anon' \
+	both_ways "$1: a plugin replaces another at its address" 'phase0=alpha phase1=beta' "$dir/remap" $MS \
+		"lib:$alpha" "lib:$beta"
+	both_ways "$1: a file mapped over another" 'phase0=alpha phase1=beta phase2=alpha phase3=anon' \
+		"$dir/remap" $MS "map:$alpha" "map:$beta" "map:$alpha" anon
+	both_ways "$1: anonymous code where a plugin was" 'phase0=alpha phase1=anon phase2=beta phase3=anon' \
 		"$dir/remap" $MS "lib:$alpha" anon "lib:$beta" jit
-	both_ways "$1: programs linked alike, one executes the other" \
+	both_ways "$1: programs with the same addresses that execute each other" \
 		'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
 		"$dir/stage-one" $MS "$dir/stage-two" "$dir/stage-three"
-	both_ways "$1: position independent ones at fixed addresses" 'stage-pie-one=pie-one stage-pie-two=pie-two' \
+	both_ways "$1: position-independent programs at fixed addresses" 'stage-pie-one=pie-one stage-pie-two=pie-two' \
 		setarch -R "$dir/stage-pie-one" $MS "$dir/stage-pie-two"
 }
 
-# The child of each phase has the process ID of the one before.
+# The child of each phase has the process ID of the previous one.
 reused() { # WHO
-	both_ways "$1: a process ID used again" 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
+	both_ways "$1: a reused process ID"'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
 		"fork:lib:$beta"
-	both_ways "$1: a process ID used again, by another program" 'stage-one=stage-one stage-two=stage-two' \
+	both_ways "$1: a process ID reused by another program" 'stage-one=stage-one stage-two=stage-two' \
 		"$dir/remap" $MS "exec:$dir/stage-one:$MS" "exec:$dir/stage-two:$MS"
 }
 
 as=
 if [ "${DTR_OPT_ENGINE:-}" != user ] && "$here/tests/kernel/can_bpf" >/dev/null; then
 	engine=bpf
-	scenarios 'in the kernel'
-	reused 'in the kernel'
+	scenarios 'kernel engine'
+	reused 'kernel engine'
 	as='unshare --pid --fork --mount-proc --kill-child'
-	if $as true 2>/dev/null; then reused 'in the kernel, in a name space of process IDs'
-	else skip 'a name space of process IDs' 'not allowed'; fi
+	if $as true 2>/dev/null; then reused 'kernel engine, PID name space'
+	else skip 'kernel engine, PID name space' 'not permitted'; fi
 	as=
-	shown 'in the kernel, a picture and saved'
+	shown 'kernel engine, picture and saved aggregations'
 fi
 engine=user
 as=$as_user
@@ -203,26 +203,26 @@ esac
 scenarios 'rootless'
 as='unshare --user --map-root-user --pid --fork --mount-proc --kill-child'
 run $as "$DTR" -x engine=user -qn 'profile-997 { exit(0); }' -c "$dir/remap 50 lib:$alpha"
-case $err in # only the real root may have perf events
+case $err in # only the real root can use perf events
 *'no program counters'*) as='unshare --pid --fork --mount-proc --kill-child' ;;
 esac
-if $as true 2>/dev/null; then reused 'rootless, in a name space of process IDs'
-else skip 'rootless, a name space of process IDs' 'not allowed'; fi
+if $as true 2>/dev/null; then reused 'rootless, PID name space'
+else skip 'rootless, PID name space' 'not permitted'; fi
 as=
-shown 'rootless, a picture and saved'
+shown 'rootless, picture and saved aggregations'
 
 if command -v perf >/dev/null && perf record -q -F 997 -g -o "$work/p.data" -- true >/dev/null 2>&1; then
-	by_perf 'a plugin after another' 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" "lib:$beta"
-	by_perf 'mapped over it' 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS "map:$alpha" \
-		"map:$beta" "map:$alpha" jit
-	by_perf 'programs linked alike' 'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
+	by_perf 'a plugin replaces another' 'phase0=alpha phase1=beta' "$dir/remap" $MS "lib:$alpha" "lib:$beta"
+	by_perf 'a file mapped over another' 'phase0=alpha phase1=beta phase2=alpha phase3=anon' "$dir/remap" $MS \
+		"map:$alpha" "map:$beta" "map:$alpha" jit
+	by_perf 'programs with the same addresses' 'stage-one=stage-one stage-two=stage-two stage-three=stage-three' \
 		"$dir/stage-one" $MS "$dir/stage-two" "$dir/stage-three"
 	if [ "$(id -u)" = 0 ]; then
 		as='unshare --pid --fork --mount-proc --kill-child'
-		by_perf 'a process ID used again' 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
+		by_perf 'a reused process ID' 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
 			"fork:lib:$beta"
 	fi
 else
-	skip 'a file of perf record' 'perf is not installed, or may not sample here'
+	skip 'perf.data' 'perf is not installed or cannot sample here'
 fi
 done_testing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Stacks and symbols, checked against programs whose stacks are known, nm, and the kernel's own list of symbols.
+# Stacks and symbols, checked against programs with known stacks, nm, and /proc/kallsyms.
 . "$SRC/tests/lib/tap.sh"
 need_kernel
 chain=$here/tests/symbols/chain
@@ -7,12 +7,12 @@ fixed=$here/tests/symbols/chain-fixed
 library=$here/tests/symbols/library.so
 objcopy=$(command -v objcopy) && strip=$(command -v strip) && nm=$(command -v nm) || nm=
 
-# The stacks of a command: its user stack, sampled, when it has ended; the row that came most often is the last one.
+# Samples the user stacks of a command; the most frequent stack is the last row of $out.
 stacks_of() { # COMMAND
 	run "$DTR" -x ledger=off -c "$1" -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }'
 }
 
-# Does a stack have these frames, one behind the other?
+# Does a stack have these frames, one after the other?
 has_frames() { # TEXT FRAME-REGEX...
 	tap_text=$1
 	shift
@@ -22,15 +22,15 @@ has_frames() { # TEXT FRAME-REGEX...
 		END { exit !found }'
 }
 
-# Under a storm of new processes dtr may lose notes about them if it is kept waiting, which it tells: names may lack
-# then.
+# If many processes are created while dtr has no CPU, it may lose process events. It reports this; symbols may then be
+# missing.
 notes_lost() { case $err in *'process events were lost'*) ;; *) false ;; esac; }
 
 frames() { # NAME FRAME-REGEX...
 	tap_name=$1
 	shift
 	if has_frames "$out" "$@"; then ok 0 "$tap_name"; elif notes_lost; then skip "$tap_name" \
-		'told: process events were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" |
+		'process events were lost'; else ok 1 "$tap_name" "want: $*" "got:" "$(printf '%s\n' "$out" |
 		tail -15)" "$err"; fi
 }
 
@@ -38,17 +38,17 @@ frames() { # NAME FRAME-REGEX...
 shape='shape::area\\(int\\)'
 off='\\+0x[0-9a-f]+'
 stacks_of "$chain 300"
-frames 'a position independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" \
+frames 'a position-independent program' "chain\`inner$off" "chain\`$shape$off" "chain\`middle$off" "chain\`outer$off" \
 	"chain\`main$off"
-like "$out" '^ {14}chain`inner' 'frames stand behind 14 blanks'
-like "$(printf '%s\n' "$out" | grep -A1 -E '^ +chain`main')" 'libc\.so\.6`' 'below main is the C library'
+like "$out" '^ {14}chain`inner' 'frames are indented by 14 blanks'
+like "$(printf '%s\n' "$out" | grep -A1 -E '^ +chain`main')" 'libc\.so\.6`' 'the C library calls main'
 
 stacks_of "$fixed 300"
 frames 'a program at a fixed address' "chain-fixed\`inner$off" "chain-fixed\`$shape$off" "chain-fixed\`middle$off" \
 	"chain-fixed\`outer$off" "chain-fixed\`main$off"
 
 stacks_of "$chain 300 $library"
-frames 'a shared object, a local symbol in it' "library.so\`hidden_loop$off" "library.so\`library_spin$off" \
+frames 'a local symbol of a shared object' "library.so\`hidden_loop$off" "library.so\`library_spin$off" \
 	"chain\`inner$off"
 
 # ---- stripped ----
@@ -56,28 +56,28 @@ if [ -n "$nm" ]; then
 	mkdir "$work/.debug"
 	"$strip" -o "$work/library.so" "$library"
 	stacks_of "$chain 300 $work/library.so"
-	frames 'a stripped shared object: what it exports' "library.so\`(library_spin$off|0x[0-9a-f]+)" \
+	frames 'a stripped shared object' "library.so\`(library_spin$off|0x[0-9a-f]+)" \
 		"chain\`inner$off"
-	like "$out" 'library.so`library_spin\+0x' 'an exported function has its name'
-	unlike "$out" 'hidden_loop' 'a local one has not'
+	like "$out" 'library.so`library_spin\+0x' 'a stripped shared object: exported symbols'
+	unlike "$out" 'hidden_loop' 'a stripped shared object: no local symbols'
 
 	"$objcopy" --only-keep-debug "$library" "$work/.debug/library.so.debug"
 	(cd "$work/.debug" && "$objcopy" --add-gnu-debuglink=library.so.debug "$work/library.so")
 	stacks_of "$chain 300 $work/library.so"
-	frames 'stripped, with a debug file by its link' "library.so\`hidden_loop$off" "library.so\`library_spin$off" \
-		"chain\`inner$off"
+	frames 'a stripped shared object with a debug link' "library.so\`hidden_loop$off" \
+		"library.so\`library_spin$off" "chain\`inner$off"
 
-	# a debug file of another build is not believed
+	# a debug file of another build is not used
 	"$objcopy" --only-keep-debug "$chain" "$work/.debug/library.so.debug"
 	stacks_of "$chain 300 $work/library.so"
 	unlike "$out" 'hidden_loop|library.so`(inner|outer|main)' \
-		'a debug file that belongs to something else is not used'
+		'a debug file of another build is not used'
 	rm -f "$work/.debug/library.so.debug"
 
-	# nor does one hold dtr up that nobody writes to, or that is too large to be compared
+	# a debug file that is a pipe without a writer, or too large to be compared, does not block dtr
 	mkfifo "$work/.debug/library.so.debug"
 	stacks_of "$chain 300 $work/library.so"
-	like "$out" 'library.so`library_spin\+0x' 'a debug file that is a pipe is not waited for'
+	like "$out" 'library.so`library_spin\+0x' 'a debug file that is a pipe does not block'
 	rm -f "$work/.debug/library.so.debug"
 	"$objcopy" --only-keep-debug "$chain" "$work/.debug/library.so.debug"
 	"$objcopy" --remove-section .note.gnu.build-id "$work/.debug/library.so.debug"
@@ -92,12 +92,13 @@ if [ -n "$nm" ]; then
 		"$strip" -o "$work/library.so" "$library"
 		"$objcopy" --add-section .gnu_debugdata="$work/mini.xz" "$work/library.so"
 		stacks_of "$chain 300 $work/library.so"
-		frames 'stripped, symbols packed within' "library.so\`hidden_loop$off" "library.so\`library_spin$off"
+		frames 'a stripped shared object with .gnu_debugdata' "library.so\`hidden_loop$off" \
+			"library.so\`library_spin$off"
 	else
-		skip 'stripped, symbols packed within' 'no xz'
+		skip 'a stripped shared object with .gnu_debugdata' 'no xz'
 	fi
 
-	# the address that is printed is the symbol's, says nm, plus the offset
+	# the printed address is the symbol's address according to nm plus the offset
 	run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ {
 		printf("%A 0x%x\n", uaddr(arg1), arg1); }'
 	"$nm" "$fixed" >"$work/nm"
@@ -107,23 +108,23 @@ if [ -n "$nm" ]; then
 		[ "$name" = "${name%+*}" ] && behind=0
 		[ $((0x$start + behind)) = $((at)) ] || echo "$name $at"
 	done)
-	is "$bad" '' 'names and offsets are those of nm'
+	is "$bad" '' 'symbols and offsets agree with nm'
 	between "$(grep -c '^chain-fixed`inner' "$work/out")" "$(($(wc -l <"$work/out") / 2))" "$(wc -l <"$work/out")" \
 		'most samples are in the loop'
 else
 	skip 'stripped files' 'no binutils'
 fi
 
-# ---- symbols as keys: one row a function ----
+# ---- symbols as keys: one row per function ----
 run "$DTR" -x ledger=off -c "$fixed 300" -qn 'profile-997 /pid == $target && arg1/ { @s[usym(arg1)] = count();
 	@m[umod(arg1)] = count(); @f[ufunc(arg1)] = count(); }
 	END { printa(@s); printa(@m); printa(@f); }'
-is "$(grep -c 'chain-fixed`inner  ' "$work/out")" 2 'usym() and ufunc() have a row for each function'
-is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has a row for each object'
+is "$(grep -c 'chain-fixed`inner  ' "$work/out")" 2 'usym() and ufunc() have one row per function'
+is "$(grep -c '^  chain-fixed  ' "$work/out")" 1 'umod() has one row per object'
 
-# ---- processes that are gone ----
+# ---- processes that have ended ----
 cp "$chain" "$work/gone"
-# It is removed when dtr has it open, which is when dtr has looked at what processes have mapped, and behind its end.
+# The file is removed after the program has ended and dtr has opened it, that is, has processed its mappings.
 printf '#!/bin/sh\n%s 200\ni=0\nuntil ls -l /proc/$PPID/fd | grep -q %s || [ $((i += 1)) = 1000 ]; do sleep 0.05; '\
 'done\nrm %s\n' "$work/gone" "$work/gone" "$work/gone" >"$work/once"
 chmod +x "$work/once"
@@ -142,14 +143,14 @@ EOF
 chmod +x "$work/many"
 run "$DTR" -x ledger=off -c "$work/many" -qn 'profile-997 /execname == "short" && arg1/ { @[umod(arg1)] = count();
 	@n[pid] = count(); } END { printa("%@d of %A\n", @); printa("process %d %@d\n", @n); }'
-between "$(grep -c '^process' "$work/out")" 15 20 'short processes are seen'
+between "$(grep -c '^process' "$work/out")" 15 20 'short processes are sampled'
 all=$(awk '/ of / { n += $1 } END { print n + 0 }' "$work/out")
 if notes_lost; then
-	skip 'and have their names' 'told: process events were lost'
+	skip 'short processes have symbols' 'process events were lost, as reported'
 else
 	is "$(awk '/ of (short|\[vdso\]|libc.so.6|ld-linux.*)$/ { n += $1 } END { print n + 0 }' "$work/out")" "$all" \
-		'and have their names'
-	is "$err" '' 'nothing is said about it'
+		'short processes have symbols'
+	is "$err" '' 'short processes cause no messages'
 fi
 
 # ---- the kernel ----
@@ -157,7 +158,7 @@ run "$DTR" -x ledger=off -c "dd if=/dev/zero of=/dev/null bs=64k" -qn 'profile-9
 	arg0); }
 	profile-997 /arg0 && pid == $target && ++n == 200/ { exit(0); }'
 awk '{ print $1, $3 }' /proc/kallsyms >"$work/kallsyms"
-# Programs of others, which the kernel translates and throws away as they come and go, are not looked at.
+# BPF programs of others, which the kernel compiles and frees at any time, are ignored.
 awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
 	/^bpf`/ { next }
 	{ n++; found = 0; split($1, part, /[`+]/); split(name[part[2]], at, " "); off = part[3] == "" ? "0x0" : part[3]
@@ -169,17 +170,17 @@ awk 'NR == FNR { name[$2] = name[$2] " " $1; next }
 	END { print n + 0, good + 0 }' "$work/kallsyms" "$work/out" >"$work/good"
 grep '^#' "$work/good" | head -n 5
 all=$(tail -n 1 "$work/good")
-between "${all% *}" 100 1000000 'samples in the kernel'
-same "${all#* }" "${all% *}" 'their names and offsets are those of /proc/kallsyms'
+between "${all% *}" 100 1000000 'the kernel is sampled'
+same "${all#* }" "${all% *}" 'kernel symbols and offsets agree with /proc/kallsyms'
 
 run "$DTR" -x ledger=off -qn 'BEGIN { stack(); exit(0); }'
-like "$out" '^ {14}vmlinux`[a-z_0-9.]*sys_bpf' 'BEGIN runs in a system call'
-like "$out" '^ {14}vmlinux`(do_syscall_64|el0_svc|invoke_syscall)' 'from the system call entry'
+like "$out" '^ {14}vmlinux`[a-z_0-9.]*sys_bpf' 'stack() in BEGIN contains sys_bpf'
+like "$out" '^ {14}vmlinux`(do_syscall_64|el0_svc|invoke_syscall)' 'stack() in BEGIN contains the system call entry'
 
 run "$DTR" -x ledger=off -x stackframes=2 -x stackindent=3 -qn 'BEGIN { stack(); exit(0); }'
 is "$(grep -c '^   [^ ]' "$work/out")" 2 'stackframes and stackindent'
 
-# ---- nothing is lost, and equal stacks are one row ----
+# ---- no sample is lost, and equal stacks are one row ----
 spin_on 0
 "$fixed" 100000 &
 fixed_pid=$!
@@ -191,10 +192,10 @@ run "$DTR" -x ledger=off -x aggsize=16m -p $fixed_pid -qn 'profile-997 { @k[stac
 	printa("%k%k%s b %@d\n", @b); }'
 stop $fixed_pid
 all=$(sed -n 's/^all //p' "$work/out")
-between "$all" 300 1000000 'samples of every CPU'
+between "$all" 300 1000000 'all CPUs are sampled'
 for table in k u b; do
 	is "$(awk -v t=$table 'NF > 1 && $(NF - 1) == t { n += $NF } END { print n + 0 }' "$work/out")" "$all" \
-		"table $table has all of them"
+		"aggregation @$table has all samples"
 done
 rows=$(awk '/^ /{ s = s $0 "|" } /^u [0-9]+$/ { print s; s = "" } /^(k|all) / { s = "" }' "$work/out" |
 	grep -c 'chain-fixed`inner')
@@ -204,8 +205,8 @@ is "$rows" "$distinct" 'identical stacks are one row'
 is "$(grep -v 'process events were lost' "$work/err")" '' 'no drops'
 stop "$spin"
 
-# ---- stacks that are all different: each is a row, or a drop that is told ----
-# It ends when there are enough of the program, whatever part of the machine that has got.
+# ---- stacks that are all different: each is a row or a reported drop ----
+# The session ends after enough samples of the program, however much CPU time it gets.
 "$here/tests/symbols/paths" 20 &
 paths=$!
 children="$children $paths"
@@ -218,10 +219,10 @@ for size in 4m 16k; do
 	printed=$(awk 'NF > 1 && $(NF - 1) == "u" { n += $NF } END { print n + 0 }' "$work/out")
 	drops=$(awk '/aggregation drop/ { n += $2 } END { print n + 0 }' "$work/err")
 	is $((printed + drops)) "$all" "aggsize $size: every sample is in a row or a drop"
-	[ $size = 16k ] || is "$drops" 0 "aggsize $size: no drop"
-	[ $size = 4m ] || between "$drops" 1 "$all" "aggsize $size: drops"
+	[ $size = 16k ] || is "$drops" 0 "aggsize $size: no drops"
+	[ $size = 4m ] || between "$drops" 1 "$all" "aggsize $size: there are drops"
 	[ $size = 16k ] || between "$rows" $(($(sed -n 's/^own //p' "$work/out") / 4)) "$all" \
-		'and most stacks of this program are different'
+		"aggsize $size: at least a quarter of the samples have different stacks"
 done
 stop "$paths"
 done_testing

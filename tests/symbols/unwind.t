@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Stacks by unwinding tables, of programs that have no frame pointers and whose stacks are known: unwound.c, in every
-# form in which a program can be. As an ordinary user; as root too, where kernel code is seen.
+# Stacks by unwinding tables, of programs without frame pointers and with known stacks: unwound.c, linked in every way.
+# As an ordinary user, and as root, where kernel code is sampled, too.
 . "$SRC/tests/lib/tap.sh"
 # shellcheck disable=SC2086 # $as is a command of one or two words
 :
@@ -8,15 +8,15 @@ unwound=$here/tests/symbols/unwound
 library=$unwound-library.so
 as=$here/tests/kernel/as_user
 "$as" test -x "$DTR" || { echo '1..0 # SKIP another user cannot read the build'; exit 0; }
-case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is for x86-64 so far'; exit 0 ;; esac
+case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
 run $as "$DTR" -x engine=user -qn 'profile-997 { exit(0); }' -c "$unwound plain 50"
-case $err in # of kernels that allow users no perf events, root's
+case $err in # if the kernel permits users no perf events, use root
 *'no program counters'*) [ "$(id -u)" = 0 ] || { echo '1..0 # SKIP no perf events'; exit 0; }
 	as="$as root" ;;
 esac
 chmod 755 "$work"
 
-# COMMAND [OPTION...]: its stacks, a line each, outermost first, without the names of files; the ledger is in $err
+# COMMAND [OPTION...]: sets $out to its stacks, one per line, outermost first, without module names; $err has the ledger
 SCRIPT='profile-997 /pid == $target/ { @[ustack()] = count(); }'
 folded() {
 	tap_command=$1
@@ -25,8 +25,8 @@ folded() {
 	out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 }
 
-# What the ledger in $err says of PROBE, as assignments: expected, delivered, made (firings without a sample), rest (all
-# other columns).
+# PROBE: prints its ledger in $err as assignments: expected, delivered, made (firings without a sample), rest (all other
+# columns).
 ledger() {
 	printf '%s\n' "$err" | awk -v probe="$1" '/^  probe/ { for (i = 5; i <= NF; i++) name[i + 2] = $i; next }
 		$1 == probe && $2 == "all" { for (i = 7; i <= NF; i++) if (name[i] == "(made-up)") made = $i;
@@ -34,16 +34,20 @@ ledger() {
 			print "expected=" $3, "delivered=" $4, "made=" made + 0, "rest=" rest + 0 }'
 }
 
-# NAME BETWEEN [root|foreign]: the stacks in $out are those of the program, with these functions between inner and spin.
+# NAME BETWEEN [root|foreign]: checks that the stacks in $out are those of the program, with the functions BETWEEN inner
+# and spin.
 #
-# Every stack that is in spin, or in what spin calls (the clock, the linker when it is called first), must have exactly
-# these frames above it: tables hold at each instruction, so there is no chance in it. All add up: what was delivered is
-# in the rows; those without frames are the firings for which the kernel took no sample (it held interrupts off, or the
-# machine the processor), no others; and with what was lost, as the ledger says where, they are what was due for the
-# time that the program has run. That is what rootless.t is about: the program's own clock also has the time of
-# switching to and fro, for which there is no bound on a busy machine, so that half of it will do here. How many samples
-# are taken is the machine's affair; ten are. In root's stacks those without frames are the kernel's, too; FOREIGN
-# samples have no ledger.
+# Every stack in spin, or in a function that spin calls (the clock, or the linker at the first call), must have exactly
+# these callers: tables are correct at each instruction, so the result does not depend on chance. The counts must add
+# up:
+# - All delivered firings are in the rows.
+# - Rows without frames are exactly the firings for which the kernel took no sample (interrupts were disabled, or the
+#   machine had no processor).
+# - Delivered and lost firings add up to those expected for the run time of the program. The program's own clock
+#   includes the time of context switches, which is unbounded on a busy machine, so half of it is enough here;
+#   rootless.t tests the run time.
+# The number of samples depends on the machine; at least ten are required. As root, stacks in the kernel have no frames,
+# either. Samples of kind "foreign" have no ledger.
 chain_is() {
 	spun=$(printf '%s\n' "$out" | awk '$1 == "spun" { print $2 }')
 	# shellcheck disable=SC2046
@@ -69,8 +73,8 @@ chain_is() {
 	ok $? "$1" "spun $spun" "$(cat "$work/judged")" "$err"
 }
 
-# DEPTH PROBE NAME: the rows of depth and count in $out; half of the samples that were taken are so deep, and all add
-# up.
+# DEPTH PROBE NAME: checks the rows "depth count" in $out: at least half of the samples have this depth, and all rows
+# add up to the delivered firings.
 deep_enough() {
 	# shellcheck disable=SC2046
 	printf '%s\n' "$out" | awk -v least="$1" '$1 ~ /^[0-9]+$/ { all += $2 } $1 ~ /^[0-9]+$/ && $1 >= least {
@@ -81,35 +85,35 @@ deep_enough() {
 	ok $? "$3" "$(cat "$work/judged")" "$out" "$err"
 }
 
-# FILE, for a script that dtr runs: until dtr has opened it, which it does when it learns that a process has mapped it.
+# FILE, in a script that dtr runs: waits until dtr has opened the file, which it does when a process has mapped it.
 cat >"$work/until-open" <<'EOF'
 until ls -l "/proc/$PPID/fd" | grep -q "$1"; do sleep 0.05; done
 EOF
 
-# What lies between a function that raises a signal and its handler is the C library's, and may have no names.
+# The frames between a function that raises a signal and the handler belong to the C library and may have no symbols.
 signal='by_signal;[^;]*;[^;]*;([^;]*;)?([^;]*;)?handler;'
 
 # ---- every form of a program ----
 folded "$unwound plain 200"
-chain_is 'a position independent program' ''
+chain_is 'a position-independent program' ''
 folded "$unwound plain 150" -x unwind=fp
-unlike "$out" 'middle;inner;spin' 'which frame pointers do not tell'
+unlike "$out" 'middle;inner;spin' 'unwind=fp does not find these frames'
 folded "$unwound plain 150" -x unwind=dwarf
 chain_is '-x unwind=dwarf' ''
 folded "$unwound-fixed plain 150"
-chain_is 'at a fixed address' ''
+chain_is 'a program at a fixed address' ''
 folded "$unwound-static plain 150"
-chain_is 'linked statically' ''
+chain_is 'a statically linked program' ''
 folded "$unwound-debug plain 150"
-chain_is 'tables in .debug_frame only' ''
+chain_is 'a program with tables only in .debug_frame' ''
 folded "$unwound signal 150"
 chain_is 'through a signal handler' "$signal"
 folded "$unwound library 150 $library"
 chain_is 'through a shared object' 'by_library;unwound_library;hidden;'
 folded "$unwound pointer 150"
-chain_is 'through code that has a frame pointer and no tables' 'pointer;by_pointer;'
+chain_is 'through code with a frame pointer but without tables' 'pointer;by_pointer;'
 folded "$unwound aligned 150"
-chain_is 'through a stack that was aligned' 'aligned;'
+chain_is 'through a function that aligns its stack' 'aligned;'
 folded "$unwound threads 150"
 chain_is 'four threads' ''
 folded "$unwound-fixed signal 150"
@@ -120,16 +124,16 @@ if command -v strip >/dev/null; then
 	chmod 755 "$work/stripped"
 	run $as "$DTR" -x engine=user -x ledger -qn 'profile-997 /pid == $target/ { @[ustackdepth] = count(); }' -c \
 		"$work/stripped plain 150"
-	deep_enough 8 profile-997 'a stripped program: eight frames, without names'
+	deep_enough 8 profile-997 'a stripped program: eight frames without symbols'
 	nm "$unwound" >"$work/nm"
 	run $as "$DTR" -x engine=user -qn 'profile-997 /pid == $target/ { @[ustack()] = count(); }' -c \
 		"$work/stripped library 150 $library"
-	like "$(printf '%s\n' "$out" | grep -A3 hidden)" 'unwound_library' 'and its library'
+	like "$(printf '%s\n' "$out" | grep -A3 hidden)" 'unwound_library' 'a stripped program: frames of its library'
 else
 	skip 'a stripped program' 'no binutils'
 fi
 
-# A process of 32 bits: without the C library, which may not be there.
+# A 32-bit process without the C library, which may not be installed.
 cat >"$work/32.s" <<'EOF'
 	.text
 	.globl _start
@@ -181,25 +185,26 @@ if as --32 -o "$work/32.o" "$work/32.s" 2>/dev/null && ld -m elf_i386 -o "$work/
 	folded "$work/32"
 	SCRIPT=$plain
 	between "$(printf '%s\n' "$out" | awk '$1 == "_start;outer;spin" { print $2 }')" 90 100000 \
-		'a process of 32 bits'
-	unlike "$out" '(^|[^r];)spin ' 'has no other stacks there'
+		'a 32-bit process'
+	unlike "$out" '(^|[^r];)spin ' 'a 32-bit process: no other stacks in spin'
 else
-	skip 'a process of 32 bits' 'no such assembler, or no such processes'
+	skip 'a 32-bit process' 'no assembler for it, or the kernel does not run it'
 fi
 
-# ---- what is deeper than the copy, what lies elsewhere ----
+# ---- stacks that exceed the copied part, stacks elsewhere ----
 DEPTH='/pid == $target/ { @[ustackdepth > 1000 ? 1000 : ustackdepth > 200 ? 200 : ustackdepth] = count(); }'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x ledger -qn "profile-997 $DEPTH" -c "$unwound deep 150"
-like "$err" 'user stacks exceed the copied part: use -x unwindsize=16k' 'a deep stack is cut, which is told'
-unlike "$out" '^ +1000 ' 'and is not whole'
-deep_enough 200 profile-997 'what is in the copy is there'
+like "$err" 'user stacks exceed the copied part: use -x unwindsize=16k' \
+	'a deep stack is truncated, and a warning says so'
+unlike "$out" '^ +1000 ' 'a deep stack is not complete'
+deep_enough 200 profile-997 'a deep stack has the frames of the copied part'
 run $as "$DTR" -x engine=user -x maxframes=1024 -x unwindsize=63k -x ledger -qn "profile-197 $DEPTH" -c \
 	"$unwound deep 250"
 deep_enough 1000 profile-197 '-x unwindsize: a thousand frames'
-unlike "$err" 'deeper' 'then nothing lacks'
+unlike "$err" 'deeper' '-x unwindsize: no warning'
 folded "$unwound moved 150"
-like "$out" '^(elsewhere;)?spin [0-9]{2,}$' 'a stack that is left to nowhere ends there'
-unlike "$out" '(main|outer);.*spin' 'and has no callers made up'
+like "$out" '^(elsewhere;)?spin [0-9]{2,}$' 'a stack without a way back ends there'
+unlike "$out" '(main|outer);.*spin' 'a stack without a way back has no invented callers'
 
 # ---- processes that end, programs that are removed, at a high rate ----
 cp "$unwound" "$work/gone"
@@ -212,8 +217,8 @@ run $as "$DTR" -x engine=user -x switchrate=1s -x ledger -O folded -qn 'profile-
 out=$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 chain_is 'a program that has ended and was removed' '' foreign
 
-# Of a program that is running: it is ended when there are enough. What found no room, if this process was kept waiting,
-# is in the ledger.
+# A running program, which is ended after enough samples. Samples that were lost because dtr had no CPU are in the
+# ledger.
 target_is() { # NAME COMMAND...
 	tap_name=$1
 	shift
@@ -229,22 +234,22 @@ run $as "$DTR" -x engine=user -x unwindsize=1k -x ledger -p $target \
 	++n == 6000/ { exit(0); }'
 stop $target
 between "$(printf '%s\n' "$out" | awk '$1 >= 7 { n += $2 } END { print n }')" 6000 1000000 \
-	'-p, threads, 5000 a second: thousands of whole stacks'
-# 7 frames in spin; the clock and the end of a thread have others; an interval whose sample was not taken has none
-deep_enough 7 profile-4999 'nearly all that were taken'
+	'-p, threads, 4999 Hz: thousands of complete stacks'
+# 7 frames in spin; the clock and the end of a thread have other depths; an interval without a sample has no frames
+deep_enough 7 profile-4999 '-p, threads, 4999 Hz: most samples have complete stacks'
 
 # ---- recordings ----
 run $as "$DTR" record -x engine=user -g -F 997 -o "$work/a.rec" -c "$unwound signal 150"
 spun=$out
-told=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2, $4 }') # so many, so many lost
+told=$(printf '%s\n' "$err" | awk '/ samples,/ { print $2, $4 }') # samples, lost
 run "$DTR" -O folded -r "$work/a.rec" -qn 'profile-997 { @[ustack()] = count(); }'
 all=$(printf '%s\n' "$out" | awk '{ n += $NF } END { print n }')
-same "$all" "${told% *}" 'dtr record -g, asked later: each of its samples is there'
+same "$all" "${told% *}" 'a recording contains each sample'
 between $((all + ${told#* })) "$(echo "$spun" | awk '{ print $2 / 2 }')" 1000000 \
-	'with those that it lost they are as many as its time'
+	'samples and losses agree with the CPU time'
 out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $spun"
-chain_is 'and their stacks are whole' "$signal" foreign
+chain_is 'a recording has complete stacks' "$signal" foreign
 
 if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwound" signal 150 >"$work/spun" \
 	2>/dev/null; then
@@ -252,21 +257,22 @@ if $as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$unwoun
 	run "$DTR" -O folded -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ { @[ustack()] = count(); }'
 	out="$(printf '%s\n' "$out" | sed 's/[^;`]*`//g')
 $(cat "$work/spun")"
-	chain_is 'perf record --call-graph dwarf, asked by dtr -r' "$signal" foreign
+	chain_is 'perf record --call-graph dwarf, queried by dtr -r' "$signal" foreign
 	cp "$unwound" "$work/unwound"
 	chmod 755 "$work/unwound"
 	$as perf record -q -N -F 997 --call-graph dwarf -o "$work/perf.data" "$work/unwound" plain 200 >/dev/null 2>&1
 	cp "$unwound-fixed" "$work/unwound"
 	run env HOME="$work/none" "$DTR" -r "$work/perf.data" -qn 'profile-997 /execname == "unwound"/ {
 		@[ustack()] = count(); }'
-	is "$status" 0 'a program that is another one now'
-	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or was replaced' 'is told'
-	unlike "$out" 'outer|middle' 'and not believed'
+	is "$status" 0 'a query with a replaced program succeeds'
+	like "$err" 'stacks may lack frames: .*/unwound cannot be read, or was replaced' \
+		'a replaced program is reported'
+	unlike "$out" 'outer|middle' 'a replaced program is not used'
 else
 	skip 'perf record --call-graph dwarf' 'no perf'
 fi
 
-# ---- tables that anybody may have written ----
+# ---- damaged tables ----
 if command -v objcopy >/dev/null; then
 	for seed in 1 2 3 4 5 6 7 8; do
 		objcopy -O binary --only-section=.eh_frame --set-section-flags .eh_frame=alloc "$unwound" "$work/frame"
@@ -274,7 +280,7 @@ if command -v objcopy >/dev/null; then
 		awk -v seed=$seed -v size="$size" 'BEGIN { srand(seed); for (i = 0; i < size; i++) printf "%c",
 			int(rand() * 256) }' |
 			LC_ALL=C head -c "$size" >"$work/noise"
-		# half of them: noise all over; the others: a few bytes of it
+		# odd seeds: all bytes are random; even seeds: a few bytes
 		if [ $((seed % 2)) = 0 ]; then
 			for at in 20 33 60 95 130; do
 				dd if="$work/noise" of="$work/frame" bs=1 count=3 skip=$at seek=$((at + seed)) \
@@ -286,13 +292,13 @@ if command -v objcopy >/dev/null; then
 		cp "$unwound" "$work/broken"
 		objcopy --update-section .eh_frame="$work/frame" "$work/broken" 2>/dev/null
 		! cmp -s "$unwound" "$work/broken"
-		ok $? "tables are changed, $seed"
+		ok $? "the tables of seed $seed are changed"
 		chmod 755 "$work/broken"
 		run $as "$DTR" -x engine=user -qn "$SCRIPT" -c "$work/broken plain 60"
-		is "$status:$(printf '%s\n' "$out" | grep -c '^spun 60$')" 0:1 "broken tables, $seed"
+		is "$status:$(printf '%s\n' "$out" | grep -c '^spun 60$')" 0:1 "damaged tables of seed $seed"
 	done
 else
-	skip 'broken tables' 'no binutils'
+	skip 'damaged tables' 'no binutils'
 fi
 cp "$unwound" "$work/closed"
 chmod 755 "$work/closed"
@@ -300,27 +306,27 @@ chmod 777 "$work"
 target_is closed "$work/closed" plain 100000
 chmod 0 "$work/closed"
 run $as "$DTR" -x engine=user -qn "$SCRIPT"' profile-997 /pid == $target && arg1 && ++n == 50/ { exit(0); }' -p $target
-is "$status" 0 'a program that cannot be read'
-case $as in *' root') ;; *) like "$err" 'stacks may lack frames: .*/closed cannot be read' 'is told' ;; esac
+is "$status" 0 'a program that cannot be read is sampled'
+case $as in *' root') ;; *) like "$err" 'stacks may lack frames: .*/closed cannot be read' 'the warning names it' ;; esac
 stop $target
 
 # ---- options ----
 run "$DTR" -x unwind=gdb -qn 'BEGIN { exit(0); }'
 like "$err" 'expected auto, dwarf or fp' '-x unwind has three values'
 run "$DTR" -x unwindsize=64k -qn 'BEGIN { exit(0); }'
-like "$err" 'must be from 512 to 63k' '-x unwindsize has a bound'
+like "$err" 'must be from 512 to 63k' '-x unwindsize has limits'
 if ! "$here/tests/kernel/can_bpf" >/dev/null; then
-	skip 'the kernel does not unwind' 'BPF cannot be used'
+	skip '-x unwind=dwarf is refused in the kernel engine' 'BPF is not available'
 else
 	run "$DTR" -x engine=bpf -x unwind=dwarf -qn 'BEGIN { exit(0); }'
 	like "$err" 'the kernel engine unwinds by frame pointers only: -x unwind=dwarf needs -x engine=user' \
-		'the kernel does not unwind'
+		'-x unwind=dwarf is refused in the kernel engine'
 fi
 if command -v prlimit >/dev/null; then
 	run $as prlimit --memlock=65536 "$DTR" -x engine=user -x unwind=dwarf -x unwindsize=63k -qn "$SCRIPT" -c \
 		"$unwound plain 50"
 	[ "$(id -u)" != 0 ] || like "$err" 'locked-memory limit is too low' \
-		'copies that there is no room for are refused'
+		'an unwindsize that needs too much locked memory is refused'
 fi
 if [ "$(id -u)" = 0 ]; then
 	run "$DTR" -x engine=user -x ledger -O folded -qn "$SCRIPT" -c "$unwound signal 150"
