@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How long the IR of a script of N clauses takes to be verified, optimised and verified again: ms, best of five.
+ * Measures the time to verify, optimise and verify again the IR of a script of N clauses: ms, best of five.
  * A clause is `/pid == i && execname != "x"/ { @a[pid, execname] = quantize(arg0); }`, about 20 blocks.
  *
  *	bench/compile [N...]		2,000 should stay well under 300 ms, and grow in proportion
@@ -27,7 +27,7 @@ static double now(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* a && b, as a number that is then tested. */
+/* a && b as a number, which is then tested. */
 static ir_reg make_predicate(struct compile_bench *m, uint32_t i)
 {
 	uint32_t more = ir_newblock(&m->b, NULL), no = ir_newblock(&m->b, NULL), end = ir_newblock(&m->b, NULL);

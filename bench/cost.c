@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: what one event costs in the kernel. Each command arms its own
- * program and ends by itself after some seconds; while it runs, BPF statistics are on and the program that
- * it holds and that has run most is read (run_time_ns / run_cnt), those beside the probes' own (dtr_owner_...) left
- * out. One spinner per CPU keeps the machine from idling.
+ * cost ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: the cost of one event in the kernel. Each command attaches its
+ * own program and ends by itself after some seconds. While it runs, BPF statistics are enabled, and those of its most
+ * frequently run program are read (run_time_ns / run_cnt), except auxiliary programs (dtr_owner_...). One busy process
+ * per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  */
 #include <bpf/bpf.h>
@@ -17,7 +17,7 @@
 
 #include "bench/jobs.h"
 
-/* The program that a descriptor of another process stands for; 0: it is something else. */
+/* The ID of the program that a descriptor of another process refers to, or 0. */
 static __u32 program_of(const char *fdinfo)
 {
 	FILE *f = fopen(fdinfo, "r");
@@ -32,7 +32,7 @@ static __u32 program_of(const char *fdinfo)
 	return id;
 }
 
-/* What the kernel knows of this program, if it is one that runs at events of the kernel. */
+/* The kernel's information on a program, if it is of a type that runs on kernel events. */
 static int program_info(__u32 id, struct bpf_prog_info *info)
 {
 	__u32 len = sizeof *info;
@@ -47,7 +47,7 @@ static int program_info(__u32 id, struct bpf_prog_info *info)
 		       info->type != BPF_PROG_TYPE_RAW_TRACEPOINT && info->type != BPF_PROG_TYPE_TRACING) ? -1 : 0;
 }
 
-/* The one of this process's programs that has run most often. */
+/* The program of this process that has run most often. */
 static void busiest(pid_t pid, struct bpf_prog_info *best)
 {
 	struct bpf_prog_info info;
@@ -73,7 +73,7 @@ static void measure(struct job *j, int round)
 
 	if (pid == 0)
 		job_exec(j, -1);
-	/* Look every 20 ms; the last look before the end is the one that counts. */
+	/* Read every 20 ms; the last reading before the end counts. */
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
 		usleep(20000);
 		busiest(pid, &best);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The switch of share/tools/exact.d as a careful engineer would write it by hand: the time from switch to switch by
- * process, two tables that take turns. Compiled by clang -O2 -target bpf; bench/switches loads it.
+ * A hand-written counterpart of share/tools/exact.d at a switch: the time between switches by process, in two
+ * alternating tables. Compiled by clang -O2 -target bpf; bench/switches loads it.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -46,7 +46,7 @@ struct {
 TABLE(even);
 TABLE(odd);
 
-volatile __u64 period_end = 1;	/* user space moves it on */
+volatile __u64 period_end = 1;	/* user space advances it */
 
 static __always_inline void charge(void *table, struct exact_key *k, __u64 ran)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The least that a BPF profiler has to do: three maps, one program, two perf events, exit.
- * The floor against which bench/startup measures.
+ * The minimum that a BPF profiler must do: three maps, one program, two perf events, exit.
+ * The lower limit with which bench/startup compares.
  */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>

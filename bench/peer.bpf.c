@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The jobs of bench/cost as a careful engineer would write them by hand: compiled by clang -O2 -target bpf.
- * One program each; bench/peer loads the one that is asked for.
+ * Hand-written counterparts of the jobs of bench/cost: compiled by clang -O2 -target bpf.
+ * One program each; bench/peer loads the requested one.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -81,7 +81,7 @@ struct {
 	__uint(max_entries, RING_BYTES);
 } ring SEC(".maps");
 
-/* What values start from: one per map, not on the stack. */
+/* Initial values: one per map, not on the stack. */
 static const struct buckets no_buckets;
 
 SEC("perf_event")
@@ -101,7 +101,7 @@ int job_count(void *ctx)
 	return 0;
 }
 
-/* The value of a key, made from `first` if it is new. */
+/* The value of a key, initialised from `first` if the key is new. */
 static __always_inline void *value_of(void *map, const void *key, const void *first)
 {
 	void *v = bpf_map_lookup_elem(map, key);

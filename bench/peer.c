@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU, as a hand-written profiler would; empties
- * the ring ten times a second. The peer of dtr in bench/cost; ends by itself.
+ * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU like a hand-written profiler and empties the
+ * ring buffer ten times a second. bench/cost compares dtr with it. Ends by itself.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

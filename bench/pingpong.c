@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pingpong SECONDS [CPU]: two processes that hand a byte to each other through pipes, on one CPU, so that each byte is
- * a switch; prints the CPU time that a switch took the two, in ns, which other processes do not change.
+ * pingpong SECONDS [CPU]: two processes on one CPU that pass a byte to each other through pipes, so that each byte is a
+ * switch. Prints the CPU time of the two per switch in ns, which does not depend on other processes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * records DTR BPFTRACE TRIALS [SECONDS]: the highest rate of printed lines at which none is lost. The same script for
- * both: profile-4999 on every CPU, K printf()s a firing, and a sum of what was produced, which is printed at the end;
- * a trial is lossless if as many lines came out, but for the last four firings of each CPU. K goes up by a quarter
- * after a lossless trial and down by a fifth after another one, so that it settles around the limit; the trials of
- * both take turns. "-" for BPFTRACE leaves it out.
+ * records DTR BPFTRACE TRIALS [SECONDS]: the highest rate of printed lines without loss. Both run the same script:
+ * profile-4999 on every CPU, K printf()s per firing, and a count of the produced lines, which is printed at the end. A
+ * trial is lossless if that many lines were printed, except for the last four firings of each CPU. K is increased by a
+ * quarter after a lossless trial and reduced by a fifth after another one, so it converges to the limit. The trials of
+ * both alternate. "-" for BPFTRACE omits it.
  *
- * Told: the median and the largest of the lossless rates in the second half of the trials, in lines a second.
- * Spinners that run only when nobody else wants to keep the CPUs from idling, where samples would be lost.
+ * Prints the median and the largest of the lossless rates in the second half of the trials, in lines per second. Busy
+ * processes of the lowest priority keep the CPUs from idling, as idle CPUs would lose samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@
 
 #include "bench/jobs.h"
 
-/* bpftrace leaves the last few records in its buffers when it ends, and does not say so: forgiven to both. */
+/* bpftrace silently discards the last few records in its buffers when it ends: tolerated for both. */
 enum { K_MAX = 400, CONTESTANTS = 2, LAST_FIRINGS = 4 };
 
 struct contestant {
 	const char *name, *path;
-	const char *head, *print, *tail, *total;	/* the script; how its total looks */
-	int clause;					/* printf()s that one clause takes */
+	const char *head, *print, *tail, *total;	/* the script; the form of its total */
+	int clause;					/* the number of printf()s in one clause */
 	double k;
 	struct job rates;	/* values: lossless rates */
 	int good, trials;
@@ -55,7 +55,7 @@ static int write_script(const struct contestant *c, const char *path, int k, int
 	return fclose(f);
 }
 
-/* How many lines begin with a digit, and the total of those that were produced. */
+/* The number of lines that begin with a digit, and the total of produced lines. */
 static void read_output(const struct contestant *c, int fd, unsigned long *lines, unsigned long *total)
 {
 	FILE *f = fdopen(fd, "r");
@@ -72,7 +72,7 @@ static void read_output(const struct contestant *c, int fd, unsigned long *lines
 	fclose(f);
 }
 
-/* One run with k printf()s a firing: lines produced and printed. */
+/* One run with k printf()s per firing: lines produced and printed. */
 static int run(const struct contestant *c, int k, int ms, unsigned long *lines, unsigned long *total)
 {
 	char path[] = "/tmp/bench-records-XXXXXX", *argv[5] = { (char *)c->path };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: what profilers cost while every CPU runs the command
- * LOAD (by the shell; "-": none): their own CPU time, start and end included, and how many samples they had. They take
- * turns.
+ * rootless ROUNDS LOAD NAME COMMAND... [-- NAME COMMAND...]...: the cost of profilers while every CPU runs the shell
+ * command LOAD ("-": none): their CPU time, including start and end, and their number of samples. The commands
+ * alternate.
  *
- * A NAME that begins with = takes no samples: its CPU time is all there is to tell.
- * Samples are what a line of output ends in, or what stands before "samples"; lost ones stand before "drop" or behind
- * "lost".
+ * A NAME that begins with = takes no samples: only its CPU time is printed.
+ * The number of samples is the number at the end of a line of output or before "samples"; that of lost ones is the
+ * number before "drop" or after "lost".
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 
 #include "bench/jobs.h"
 
-/* Of one job, over all rounds. */
+/* Totals of one job over all rounds. */
 struct counts {
 	double wall[JOBS_ROUNDS];
 	unsigned long samples, lost;
@@ -64,7 +64,7 @@ static void loads_start(struct spinners *s, const char *command)
 	usleep(300000);
 }
 
-/* ---- what a job says ---- */
+/* ---- the output of a job ---- */
 static unsigned long number_before(const char *line, const char *word)
 {
 	const char *p = strstr(line, word);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...: runs the commands in turn, RUNS
- * rounds, and prints for each the median wall time with its quartiles, the median's ratio to the first one's, and the
- * largest peak memory. In turn, so that noise meets all alike. A command that fails is said to.
- *	-m MS		they trace for so long on purpose: taken off the times
- *	-l LINES	each has to print at least so many lines, or has failed
- *	-s		the CPUs are kept from idling meanwhile
+ * startup [-m MS] [-l LINES] [-s] RUNS NAME COMMAND... [-- NAME COMMAND...]...: runs the commands alternately in RUNS
+ * rounds, so that noise affects all alike. Prints for each the median wall time with its quartiles, the ratio of the
+ * median to the first command's, and the largest peak memory. Reports commands that fail.
+ *	-m MS		the commands trace for this time, which is subtracted
+ *	-l LINES	a command fails if it prints fewer lines
+ *	-s		keeps the CPUs from idling
  */
 #include <stdio.h>
 #include <stdlib.h>

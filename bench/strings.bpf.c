@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The string functions of bench/run strings as one would write them in C for BPF: plain loops over bytes, compiled by
- * clang -O2 -target bpf. One program each; bench/peer loads the one that is asked for. A result is worth what ours is:
- * it lies in memory of its CPU and has zeros behind, so that it can be a key.
+ * The string functions of `bench/run strings` in plain C for BPF: loops over bytes, compiled by clang -O2 -target bpf.
+ * One program each; bench/peer loads the requested one. A result has the same form as dtr's: it is in memory of its
+ * CPU and padded with zeros, so that it can be a key.
  */
 #include <linux/bpf.h>
 
@@ -98,7 +98,7 @@ int job_substr(void *ctx)
 		return 0;
 	for (i = 0; i < 20 && i + 10 < len; i++) {
 		out[i] = text[(i + 10) & (SIZE - 1)];
-		__asm__ volatile("" ::: "memory");	/* no call of memcpy for it */
+		__asm__ volatile("" ::: "memory");	/* prevents a call of memcpy */
 	}
 	out[i & (SIZE - 1)] = 0;
 	result = out[0];
@@ -120,7 +120,7 @@ int job_toupper(void *ctx)
 	return 0;
 }
 
-/* A loop within a loop over bytes is too much for the verifier: the outer one calls. */
+/* Nested loops over bytes are too complex for the verifier: the outer one calls this function. */
 static long find_at(__u32 i, void *found)
 {
 	for (int k = 0; k < (int)sizeof needle; k++) {

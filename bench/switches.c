@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* switches OBJECT PROGRAM SECONDS: attaches a program of exact.bpf.c and waits. The peer of dtr exact; ends by
+/* switches OBJECT PROGRAM SECONDS: attaches a program of exact.bpf.c, for comparison with dtr exact, and waits. Ends by
  * itself. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * exact DTR SECONDS [check]: is `dtr exact` exact? One period of so many seconds of a mixed load (spinners of several
- * nice values, sleepers, a ping-pong of thousands of switches a second), beside what the kernel itself has counted:
- * /proc/PID/schedstat, and /proc/stat for idle and stolen time. Sampling by profile-997 of the same seconds stands
- * beside it. Each share must be within 0.05 percentage points and the stolen time (schedstat leaves that out).
+ * exact DTR SECONDS [check]: is `dtr exact` exact? Compares one period of a mixed load (busy processes of several nice
+ * values, sleepers, a ping-pong of thousands of switches per second) with the kernel's own accounting:
+ * /proc/PID/schedstat, and /proc/stat for idle and stolen time. Also shows samples of profile-997 from the same
+ * period. Each share may differ by 0.05 percentage points plus the stolen time (which schedstat excludes).
  *
- * check: TAP, for machines that are busy with other things. What this program reads a little before and after the
- * period's ends then bounds what dtr may find, however long "a little" takes.
+ * check: TAP, for busy machines. Readings shortly before and after both ends of the period bound the result of dtr,
+ * however long "shortly" is.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -61,8 +61,8 @@ static void spin(unsigned long n)
 		sink++;
 }
 
-/* Works for some microseconds, then sleeps. Few naps: a thread that a timer has woken gets the rest of the timer's
- * interrupt added in schedstat, though it does not run yet; dtr counts from the switch on. */
+/* Works for some microseconds, then sleeps. Naps are few: schedstat adds the rest of the timer interrupt to the woken
+ * thread, although it does not run yet; dtr counts from the switch. */
 static void nap(unsigned long us)
 {
 	for (;;) {
@@ -108,7 +108,7 @@ struct load {
 	unsigned long n;
 	int nice;
 	pid_t pid;
-	double switched;		/* a second */
+	double switched;		/* per second */
 	double ran[4];			/* ns by schedstat, at four moments: before and after both ends */
 	double share, sampled;		/* percent, by dtr */
 };
@@ -148,9 +148,9 @@ static void load_start(struct load *l)
 	_exit(0);
 }
 
-/* ---- what the kernel knows ---- */
+/* ---- the kernel's accounting ---- */
 
-/* How often a process has left its CPU. */
+/* The number of times a process has left its CPU. */
 static double switches(pid_t pid)
 {
 	char path[64], line[256];
@@ -168,8 +168,8 @@ static double switches(pid_t pid)
 	return n;
 }
 
-/* Whoever asks for a CPU clock has that account brought up to date: it would be as old as the last tick, which may have
- * been stolen. */
+/* Reading a CPU clock first makes the kernel update schedstat, which otherwise dates from the last tick; that tick may
+ * have been stolen. */
 static double schedstat(pid_t pid)
 {
 	struct timespec ts;
@@ -240,7 +240,7 @@ struct exact_result {
 	int rows;
 };
 
-/* Rows of the table, up to the line of the hook that ends it (or begins the period). */
+/* Reads rows of the table up to the line of the hook that ends it (or begins the period). */
 static int table_read(FILE *f, struct load *loads, struct exact_result *r, uint64_t *begin, uint64_t *end)
 {
 	unsigned long long t, due;
@@ -287,7 +287,7 @@ struct study {
 	struct load loads[NLOADS];
 	struct exact_result r;
 	struct exact_machine m[4];
-	uint64_t inner;			/* when the third look was over */
+	uint64_t inner;			/* the end of the third reading */
 	pid_t exact, sampler;
 	int failed, ntests;
 };
@@ -366,7 +366,7 @@ static void study_check(struct study *s, double all)
 	       s->ntests + 1);
 }
 
-/* The kernel's shares are of the time between the two looks, which come some milliseconds behind the period's ends. */
+/* The kernel's shares are of the time between two readings, some milliseconds after the ends of the period. */
 static void study_report(struct study *s)
 {
 	double all = (double)(s->m[3].time - s->m[1].time) * (double)sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lockstep DTR [RUNS [SECONDS]]: what a sampler sees of work that is itself driven by a timer. A process wakes every
- * millisecond, by an absolute timer, and works 0.2 ms; a spinner of the lowest class fills the rest of its CPU. Runs
- * of profile-1000, in step with the work, and of profile-997 take turns. The truth is the process's CPU time.
+ * lockstep DTR [RUNS [SECONDS]]: samples work that is driven by a timer itself. A process wakes every millisecond by an
+ * absolute timer and works for 0.2 ms; a busy process of the lowest class uses the rest of its CPU. Runs of
+ * profile-1000, in step with the work, and of profile-997 alternate. The true share is the CPU time of the process.
  */
 #include <sched.h>
 #include <signal.h>
@@ -59,7 +59,7 @@ static void work(void)
 	}
 }
 
-/* A child on `cpu`: the worker, or what runs only when nobody else wants to. */
+/* Starts a child on `cpu`: the worker, or a busy process that runs only when nothing else does. */
 static pid_t start(int cpu, int lowest)
 {
 	pid_t parent = getpid(), pid = fork();

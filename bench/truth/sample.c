@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Which samples belong to a part. */
+/* The condition for samples of a part. */
 static void condition(char *out, size_t n, enum work_mode mode, unsigned part)
 {
 	struct work_range r = work_range(part);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * study DTR [RUNS [SECONDS [SEED]]]: does profile-997 tell the truth? Runs beside a process whose shares are known
- * (work.h), once in user code, once in system calls. Of 20 runs each share must lie in its 95 % interval in at least
- * 17, and the sum of a part's deviations must not be systematic: within +-3.3 of its own standard deviation. Exit
- * status 1 if not.
+ * study DTR [RUNS [SECONDS [SEED]]]: is profile-997 unbiased? Samples a process with known shares (work.h), first in
+ * user code, then in system calls. In at least 17 of 20 runs, each share must be in its 95 % interval, and the
+ * deviations of a part must not be systematic: their sum must be within +-3.3 of its standard deviation. Otherwise the
+ * exit status is 1.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static void tally_add(struct study_tally *t, const struct truth_sample *s)
 	t->kernel += s->kernel;
 }
 
-/* The table of one mode; how many parts failed. */
+/* Prints the table of one mode; returns the number of parts that failed. */
 static int tally_print(const struct study_tally *t, const char *mode, unsigned runs)
 {
 	int failed = 0;

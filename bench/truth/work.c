@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum { BYTES = 65536, FEW_BYTES = 4096, SLICE_MIN = 25000, SLICE_SPAN = 50000, STEER = 50000000, WARM_UP = 20000000 };
-enum { HELD = 2000000 };	/* no slice takes so long by itself: a hypervisor took the CPU away and did not tell */
+enum { HELD = 2000000 };	/* ns; a longer slice means that a hypervisor took the CPU away without reporting it */
 
-/* What a system call works on. */
+/* The arguments of the system calls. */
 struct tools {
 	int zero, file;
 	char *buf;
@@ -28,7 +28,7 @@ struct work_part {
 	const char *start, *end;
 };
 
-/* A section each, so that the linker tells where it begins and ends; the constant keeps the loops from being merged. */
+/* A section each, so that the linker provides its bounds; the constant prevents that the loops are merged. */
 #define SPIN(name, number)                                                                            \
 	extern char __start_in_##name[], __stop_in_##name[];                                                \
 	__attribute__((noinline, section("in_" #name))) static void name(const struct tools *t, uint64_t n) \
@@ -98,7 +98,7 @@ static double draw(uint64_t *state)
 	return (double)((*state * 0x2545f4914f6cdd1dull) >> 11) / 9007199254740992.0;
 }
 
-/* The more a part lacks to its share 50 ms from now, the likelier it is next. */
+/* The more a part is below its share of the time up to 50 ms from now, the more likely it is next. */
 static unsigned choose(const volatile struct work_page *page, uint64_t *state)
 {
 	double sum = 0, lacks[WORK_PARTS], at, total = STEER;
@@ -120,8 +120,7 @@ static unsigned choose(const volatile struct work_page *page, uint64_t *state)
 	return WORK_PARTS - 1;
 }
 
-/* A thread at work: how fast it is at each part (units of work a ns), the clock after the last slice, the random
- * state. */
+/* A working thread: its speed in each part (units of work per ns), the clock after the last slice, the random state. */
 struct worker {
 	enum work_mode mode;
 	struct tools tools;
@@ -130,7 +129,7 @@ struct worker {
 	volatile struct work_page *page;
 };
 
-/* One slice: the speed follows what the clock says, but not an outlier. */
+/* One slice. The speed is adapted to the measured one, except for outliers. */
 static void worker_slice(struct worker *w)
 {
 	double ns = SLICE_MIN + SLICE_SPAN * draw(&w->state), *speed;
@@ -153,7 +152,7 @@ static void worker_slice(struct worker *w)
 	w->last = now;
 }
 
-/* Neighbouring seeds give unlike sequences; never 0. */
+/* Makes adjacent seeds give different sequences; never 0. */
 static uint64_t scramble(uint64_t seed)
 {
 	seed = (seed + 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A process whose shares are known: by its own CPU clock it spends 50 % of its time in f, 30 % in g, 20 % in h.
+ * A process with known shares: by its own CPU clock it spends 50 % of its time in f, 30 % in g, 20 % in h.
  *
- * f, g and h take turns in slices of 25 to 75 us, drawn at random, never periodic; who comes next is drawn too, with
- * weights that lead back to the shares over the next 50 ms. Nothing depends on how fast a part runs: the clock decides.
- * In WORK_USER they are loops, each in a function work_f, work_g, work_h whose address range is known; in WORK_SYSTEM
- * each is a system call of its own, and the thread's name is the part's.
+ * f, g and h alternate in random slices of 25 to 75 us, never periodically. The next part is random, too, with weights
+ * that restore the shares over the next 50 ms. The speed of a part has no influence, as slices are measured by the
+ * clock. In WORK_USER the parts are loops in functions work_f, work_g, work_h with known address ranges; in
+ * WORK_SYSTEM each is a different system call, and the thread has the name of the part.
  *
- * Why slices that short: two samples of a run at 997 Hz are 20 slices apart, so that they are independent draws and
- * the binomial interval holds. What is left of correlation is negative, because the shares are steered: with slices of
- * length L the variance is smaller than the binomial one by E[L^2] / E[L] / 1 ms = 5 %, the interval 2.7 % wider than
- * need be.
+ * Why slices are that short: two samples at 997 Hz are 20 slices apart, so they are independent draws and the binomial
+ * interval holds. The remaining correlation is negative, because the shares are controlled: with slices of length L the
+ * variance is smaller than the binomial one by E[L^2] / E[L] / 1 ms = 5 %, and the interval 2.7 % wider than necessary.
  *
  * Who owns what: the process and the shared page from work_start to work_stop. What can fail: starting: false.
  */
@@ -37,13 +36,13 @@ struct work_range {
 	uint64_t start, end;
 };
 
-/* The part's name, which is its function's or, in system calls, the thread's; and the part's share. */
+/* The name of the part, which is that of its function or, in system calls, of the thread; and its share. */
 const char *work_name(unsigned part);
 double work_share(unsigned part);
-/* Where its loop stands in the process. */
+/* The address range of its loop in the process. */
 struct work_range work_range(unsigned part);
 
-/* Starts a child that works until it is stopped or this process ends; returns when its speed is known. */
+/* Starts a child that works until it is stopped or this process ends; returns after its speed has been measured. */
 bool work_start(struct work *w, enum work_mode mode, uint64_t seed);
 void work_stop(struct work *w);
 /* WORK_USER in this thread, until its CPU clock (CLOCK_THREAD_CPUTIME_ID) has reached `until` ns; adds to the page. */

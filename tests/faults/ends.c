@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sudden ends: dtr gets a signal at a random moment of its start, its run or its own end. Afterwards nothing of it is
- * left; after a signal that it handles END has run and the aggregations are printed if tracing had begun.
- * How long a start takes is measured first, and moments are drawn from multiples of it; the first moment for each
- * signal is when tracing has begun, whatever the machine does.
- * Speaks TAP; needs $DTR and $SRC.
+ * Sudden ends: dtr gets a signal at a random moment of its start, its run or its end. Afterwards nothing of it must
+ * remain. After a signal that it handles, END must have run and the aggregations must be printed if tracing had begun.
+ * The duration of a start is measured first, and moments are chosen from multiples of it. The first moment for each
+ * signal is when tracing has begun.
+ * Produces TAP; needs $DTR and $SRC.
  *
- *	ends [-n COUNT] [-s SEED]	so many moments for each signal
+ *	ends [-n COUNT] [-s SEED]	COUNT moments for each signal
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -50,7 +50,7 @@ static const struct end {
 	{ "SIGHUP", SIGHUP, false }, { "SIGINT twice", SIGINT, true },
 };
 
-/* What comes later than this is another request (cmd/dtr/watch.c). */
+/* A signal later than this is another request (cmd/dtr/watch.c). */
 #define SAME_REQUEST_NS 250000000ull
 
 struct end_tally {
@@ -82,7 +82,7 @@ static bool ends_with(const char *s, size_t n, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-/* The whole story, once begun; nothing at all before. */
+/* The output must be complete if tracing had begun, and empty otherwise. */
 static const char *judge_output(struct end_tally *t, const struct run_result *r)
 {
 	if (!r->out_len) {
@@ -101,7 +101,7 @@ static const char *judge_output(struct end_tally *t, const struct run_result *r)
 	return NULL;
 }
 
-/* asked: so much later did the second signal come that it may have been another request, which ends dtr at once. */
+/* asked: the second signal came so late that it may have been another request, which ends dtr immediately. */
 static const char *judge(struct end_tally *t, const struct end *e, bool asked, const struct run_result *r)
 {
 	if (r->hung)
@@ -121,7 +121,7 @@ static const char *judge(struct end_tally *t, const struct end *e, bool asked, c
 	return judge_output(t, r);
 }
 
-/* Until it has printed something; two minutes at most, which only what hangs takes. */
+/* Waits until it has printed something; at most two minutes, reached only by a hang. */
 static void wait_begun(const struct running *c)
 {
 	struct stat st;
@@ -130,7 +130,7 @@ static void wait_begun(const struct running *c)
 		usleep(200);
 }
 
-/* How long dtr takes to begin: the least of a few times. */
+/* The time that dtr takes to begin: the shortest of a few. */
 static uint64_t start_us(void)
 {
 	char **argv = scenario_argv(&shapes[0].s, "");
@@ -155,7 +155,7 @@ static uint64_t start_us(void)
 	return least;
 }
 
-/* begun: the signal comes when tracing has begun, else at a random moment. */
+/* begun: the signal is sent when tracing has begun, otherwise at a random moment. */
 static void one(struct end_tally *t, const struct end *e, const struct moment_shape *shape, bool begun)
 {
 	char **argv = scenario_argv(&shape->s, "");
@@ -180,7 +180,7 @@ static void one(struct end_tally *t, const struct end *e, const struct moment_sh
 		usleep(again);
 		kill(c.pid, e->sig);
 	}
-	asked = e->twice && now() - sent >= SAME_REQUEST_NS;	/* this process may have stood still */
+	asked = e->twice && now() - sent >= SAME_REQUEST_NS;	/* this process may have had no CPU */
 	run_end(&plan, &c, &r);
 	wrong = judge(t, e, asked, &r);
 	if (wrong && t->wrong++ < 10)
@@ -192,7 +192,7 @@ static void one(struct end_tally *t, const struct end *e, const struct moment_sh
 	scenario_free(argv);
 }
 
-/* Are we still what we were, we who have been the target? */
+/* Is this process, which was the target, unchanged? */
 static bool untouched(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Preloaded into a program: its Nth allocation fails, or its Nth and all after it. The C library's own allocations
- * (strdup, fopen, ...) come through here too. The plan is shared memory behind the descriptor named in $FAULT_PLAN;
- * a command that the program executes is left alone.
+ * Preloaded into a program: its Nth allocation fails, or its Nth and all later ones, including allocations by the C
+ * library (strdup, fopen, ...). The plan is in shared memory, whose descriptor is in $FAULT_PLAN. Commands that the
+ * program executes are not affected.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,7 +17,7 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t align, size_t n);
 
-static struct fault_plan *plan;	/* an interposer has nowhere else to keep it */
+static struct fault_plan *plan;	/* global, as an interposer has no other place for it */
 
 __attribute__((constructor)) static void plan_find(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fault injection: runs each scenario once as it is, then again and again, each time with another of its allocations or
- * system calls failing, and judges every end. Speaks TAP; needs $DTR and $SRC.
+ * Fault injection: runs each scenario once without a fault, then repeatedly with another failing allocation or system
+ * call each time, and checks every result. Produces TAP; needs $DTR and $SRC.
  *
  *	inject [-s STRIDE] [-e ERRNO] [-n N] [-v] KIND [SCENARIO...]
  *
- * KIND alloc: the Nth allocation fails; oom: it and all later ones; call: the Nth system call; bpf: the Nth of those
- * that talk to BPF and perf events. STRIDE 1 is every one; otherwise errors take turns. -n: only this one; -v: show
- * each end.
+ * KIND alloc: the Nth allocation fails; oom: it and all later ones; call: the Nth system call; bpf: the Nth system call
+ * for BPF and perf events. STRIDE 1 injects all faults; otherwise errors alternate. -n: only this fault; -v: shows each
+ * result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #include "tests/lib/kernel.h"
 
 static const int call_errors[] = { EPERM, ENOMEM, EINTR, EAGAIN, ENOSPC, EMFILE, EINVAL, E2BIG, 0 };
-/* Not ENOENT: to a look-up it is no failure, but how the kernel says that all has been read. */
+/* Not ENOENT: for a look-up it is no failure, but marks the end of the keys. */
 static const int bpf_errors[] = { EPERM, ENOMEM, EINVAL, E2BIG, EBUSY, EFAULT, ENOSYS, EMFILE, 0 };
 static const int alloc_errors[] = { ENOMEM, 0 };
 
@@ -62,7 +62,7 @@ struct inject {
 	struct trace trace;
 };
 
-/* One run with the Nth failing by `err`; at 0 none does. Leaves what was seen in trace or plan. */
+/* One run in which the Nth fails with `err`; with 0 none does. The counts are in trace or plan afterwards. */
 static int inject_once(struct inject *x, unsigned long at, int err, struct run_result *r)
 {
 	char **argv = scenario_argv(x->s, x->out);
@@ -87,7 +87,7 @@ static bool same(const char *a, size_t n, const char *b, size_t m)
 	return n == m && !memcmp(a, b, n);
 }
 
-/* Messages may be missing only where what failed was writing them. */
+/* Messages may be missing only if writing them failed. */
 static bool told(const struct inject *x, const struct run_result *r)
 {
 	return r->err_len || (x->trace.hit && x->trace.hit_nr == 1 && x->trace.hit_arg == 2);
@@ -102,7 +102,7 @@ static size_t lines(const char *text, size_t n)
 	return k;
 }
 
-/* The output is what it was; or addresses stand where names were, which is told. */
+/* The output is unchanged; or it has addresses instead of symbols, with a warning. */
 static bool same_output(const struct inject *x, const struct run_result *r)
 {
 	const struct run_result *w = &x->want;
@@ -111,7 +111,7 @@ static bool same_output(const struct inject *x, const struct run_result *r)
 	       (x->s->symbols && r->err_len && lines(r->out, r->out_len) == lines(w->out, w->out_len));
 }
 
-/* What is wrong with this end; NULL: nothing. */
+/* What is wrong with this result; NULL: nothing. */
 static const char *inject_judge(struct inject *x, const struct run_result *r)
 {
 	const struct run_result *w = &x->want;
@@ -121,7 +121,7 @@ static const char *inject_judge(struct inject *x, const struct run_result *r)
 	if (r->orphans)
 		return "left a process behind";
 	if (x->s->own_main && (WIFEXITED(r->status) || WTERMSIG(r->status) == SIGABRT))
-		return NULL;	/* a test's main() may say and do what it likes where it has no memory */
+		return NULL;	/* the main() of a test program may do anything without memory */
 	if (WIFSIGNALED(r->status))
 		return "ended by a signal";
 	if (strstr(r->err, "Sanitizer") || strstr(r->err, "runtime error:"))
@@ -159,7 +159,7 @@ static void inject_show(struct inject *x, unsigned long at, int err, const struc
 	comment("stderr", r->err);
 }
 
-/* One fault, judged. False: it was not reached, there are no more. */
+/* Injects and checks one fault. False: it was not reached, so there are no more. */
 static bool inject_fault(struct inject *x, unsigned long at, int err)
 {
 	struct run_result r;
@@ -179,7 +179,7 @@ static bool inject_fault(struct inject *x, unsigned long at, int err)
 	return hit;
 }
 
-/* Every error at one place, or with a stride the next one in turn. */
+/* Every error at one place; with a stride only the next one. */
 static bool inject_place(struct inject *x, unsigned long at)
 {
 	const int *e = x->kind->errors;
@@ -197,8 +197,8 @@ static bool inject_place(struct inject *x, unsigned long at)
 	return hit;
 }
 
-/* First and last, and with the stride what is between. Not two runs are quite alike, so "last" is where nothing is hit
- * any more. */
+/* The first place, the last, and with the stride those between. As runs differ slightly, the last is found by the first
+ * fault that is not reached. */
 static void inject_sweep(struct inject *x)
 {
 	unsigned long at = 1;

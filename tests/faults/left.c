@@ -17,7 +17,7 @@ struct ids {
 	__u32 id[MOST];
 };
 
-/* What processes hold, by their descriptors and by the programs behind these. */
+/* Objects that processes hold through their descriptors and the programs to which these refer. */
 struct held_object {
 	struct ids progs, maps;
 };
@@ -68,7 +68,7 @@ static void held_process(struct held_object *h, const char *pid)
 		closedir(d);
 }
 
-/* The maps that a held program uses need no descriptor of their own. */
+/* The maps of a held program need no descriptor. */
 static void held_maps(struct held_object *h, int fd)
 {
 	__u32 ids[256], len;
@@ -134,7 +134,7 @@ struct left {
 	struct ids progs, maps;
 };
 
-/* Keeps of `l` what nobody holds; `what` names the last. */
+/* Keeps in `l` only objects that no process holds; `what` names the last. */
 static unsigned int left_look(struct left *l, char *what, size_t n)
 {
 	struct held_object *h = calloc(1, sizeof *h);
@@ -177,7 +177,7 @@ struct left_mark left_mark(void)
 	return m;
 }
 
-/* What is there now is watched, and nothing newer: others may run dtr meanwhile. Ids do not come again. */
+/* Checks only objects that exist now, as others may run dtr in the meantime. IDs are not reused. */
 int left_behind(struct left_mark since, unsigned int seconds, char *what, size_t n)
 {
 	struct left *l = calloc(1, sizeof *l);

@@ -5,7 +5,7 @@
 
 struct fault_plan {
 	unsigned long at;	/* the first to fail, from 1; 0: none */
-	unsigned long onwards;	/* all after it fail too */
+	unsigned long onwards;	/* all later ones fail, too */
 	unsigned long seen;	/* allocations so far */
 	unsigned long hit;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* refuse bpf|perf_event_open ERRNO COMMAND...: the command, with a seccomp filter that refuses one system call. */
+/* refuse bpf|perf_event_open ERRNO COMMAND...: runs a command with a seccomp filter that refuses one system call. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

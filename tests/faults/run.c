@@ -16,7 +16,7 @@
 
 #include "tests/faults/trace.h"
 
-/* Its only use is to interrupt waitpid(). */
+/* Only interrupts waitpid(). */
 static void on_alarm(int sig)
 {
 	(void)sig;
@@ -50,7 +50,7 @@ static _Noreturn void command(const struct run_plan *plan, int out, int err)
 		fcntl(plan->plan_fd, F_SETFD, 0);
 		setenv("FAULT_PLAN", number, 1);
 		setenv("LD_PRELOAD", plan->preload, 1);
-		setenv("MALLOC_PERTURB_", "165", 1);	/* what is used after free() or before it is set shows */
+		setenv("MALLOC_PERTURB_", "165", 1);	/* exposes uses after free() or before initialisation */
 	}
 	if (plan->trace)
 		trace_me();
@@ -69,11 +69,11 @@ int run_start(const struct run_plan *plan, struct running *c)
 		command(plan, c->out, c->err);
 	if (c->pid < 0)
 		return -errno;
-	setpgid(c->pid, c->pid);	/* both do, so that neither comes too late */
+	setpgid(c->pid, c->pid);	/* both processes do, so that it is never too late */
 	return 0;
 }
 
-/* waitpid() on anything, but not longer than until the alarm. */
+/* waitpid() for any child, until the alarm at most. */
 static pid_t wait_any(int *status)
 {
 	pid_t pid = waitpid(-1, status, __WALL);

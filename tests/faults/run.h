@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs a command under supervision: its output and messages kept, its time bounded, whatever it leaves running found.
- * A result owns its texts (run_free). The caller becomes a subreaper: a process that a run leaves behind comes to it.
+ * Runs a command under supervision: keeps its output and messages, limits its time, finds processes that it leaves.
+ * A result owns its texts (run_free). The caller becomes a subreaper and so inherits these processes.
  */
 #ifndef TESTS_FAULTS_RUN_H
 #define TESTS_FAULTS_RUN_H
@@ -18,7 +18,7 @@ struct run_plan {
 	int plan_fd;
 	struct trace *trace;	/* NULL: not traced */
 	const char *output;	/* a file that the command writes: its text is taken behind stdout's, and removed */
-	unsigned int seconds;	/* far more than it needs on any machine: what takes longer hangs */
+	unsigned int seconds;	/* far more than it needs on any machine; reached only by a hang */
 };
 
 struct run_result {
@@ -35,7 +35,7 @@ int run_init(void);
 int run(const struct run_plan *plan, struct run_result *r);
 void run_free(struct run_result *r);
 
-/* The same in parts, for those that act meanwhile: an untraced start, then the end. */
+/* The same in two steps, to act in between: an untraced start, then the end. */
 struct running {
 	pid_t pid;
 	int out, err;

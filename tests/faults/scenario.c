@@ -37,7 +37,7 @@ const struct scenario scenarios[] = {
 	DTR("help", "--help"),
 	DTR("record", "record", "-q", "-g", "-x", "ledger=off", "-o", "/dev/null", "-c", "/bin/echo recorded"),
 	{ .name = "golden", .words = { "%golden", "%src/tests/golden/aggs_keyed.d" }, .own_main = true },
-	/* its times are new each run: what is looked at is how it ends */
+	/* its times differ in each run, so only the exit status is checked */
 	DTR("json", "-O", "json", "-o", "/dev/null", "-n",
 	    "BEGIN { printf(\"%d\\n\", 1); stack(); @[1] = quantize(5); printa(@); exit(0); }"),
 	DTR("saved", "-x", "aggsave=%out", "-qn", "BEGIN { @a[1, \"x\"] = count(); @b[probename] = quantize(5); "
@@ -62,7 +62,7 @@ static char *joined(const char *a, const char *b)
 	return s;
 }
 
-/* Build folder: where the command under test stands. */
+/* A path in the build folder, which contains the command under test. */
 static char *built(const char *name, const char *rest)
 {
 	char *dtr = strdup(getenv("DTR")), *dir = joined(dirname(dtr), name), *s = joined(dir, rest);

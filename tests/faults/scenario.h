@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Small commands that together go through all of dtr, each with one and the same output in every run. In the words
+ * Small commands that together exercise all of dtr, each with the same output in every run. In the words
  * "%dtr", "%spin", "%golden", "%src", "%out" and "%pid" stand for paths and the caller's pid.
  */
 #ifndef TESTS_FAULTS_SCENARIO_H
@@ -15,7 +15,7 @@ struct scenario {
 	const char *words[SCENARIO_WORDS];
 	int status;		/* without a fault */
 	bool symbols;		/* prints symbols: a file that cannot be read has none, and addresses are shown */
-	bool own_main;		/* not dtr's main(): where it begins is not known, system calls are not counted */
+	bool own_main;		/* not dtr's main(): its beginning is unknown, so system calls are not counted */
 };
 
 extern const struct scenario scenarios[];

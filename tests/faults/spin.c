@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* spin MS: uses so many milliseconds of CPU time, then ends with status 0. */
+/* spin MS: uses MS milliseconds of CPU time, then ends with status 0. */
 #include <stdlib.h>
 #include <time.h>
 

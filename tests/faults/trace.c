@@ -94,7 +94,7 @@ void trace_begin(struct trace *t, pid_t pid)
 	ptrace(PTRACE_SYSCALL, pid, 0, 0);
 }
 
-/* Calls that cannot fail, and the C library's own ones that it answers by abort() when told nonsense. */
+/* Excludes calls that cannot fail, and calls of the C library that abort() on an unexpected error. */
 static bool may_fail(const struct trace *t, long nr, const uint64_t *arg)
 {
 	int op = arg[1] & FUTEX_CMD_MASK;
@@ -134,7 +134,7 @@ static void on_entry(struct trace *t, pid_t pid, long nr, const uint64_t *arg)
 	t->pending = pid;
 	t->saved = arg[0];
 	if (nr == SYS_brk)
-		set_argument(pid, 0);	/* its failure is no error number but the old end */
+		set_argument(pid, 0);	/* on failure it returns the old end, not an error number */
 	else if (nr != SYS_close)
 		set_number(pid, -1);
 }
@@ -163,7 +163,7 @@ void trace_stop(struct trace *t, pid_t pid, int status)
 		on_call(t, pid);
 		sig = 0;
 	} else if (event == PTRACE_EVENT_EXEC && pid != t->main) {
-		ptrace(PTRACE_DETACH, pid, 0, 0);	/* what dtr executes is not under test */
+		ptrace(PTRACE_DETACH, pid, 0, 0);	/* commands that dtr executes are not under test */
 		return;
 	} else if (sig == SIGTRAP || sig == SIGSTOP) {
 		sig = 0;	/* an event, or the first stop of a new thread */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lets the Nth system call of a process fail, by ptrace. The process and all its threads are followed, and children up
- * to their exec. Counting begins with main(): dtr's first act is an fcntl(), which the dynamic loader never calls.
- * Nothing is owned; a call that fails is not made, except close(), which closes and fails as the kernel's would.
+ * Makes the Nth system call of a process fail, by ptrace. The process and all its threads are followed, and children up
+ * to their exec. Counting begins with main(): dtr's first call is fcntl(), which the dynamic loader never calls.
+ * Nothing is owned. A call that fails is not made, except close(), which closes and fails as in the kernel.
  */
 #ifndef TESTS_FAULTS_TRACE_H
 #define TESTS_FAULTS_TRACE_H
@@ -13,9 +13,9 @@
 
 struct trace {
 	unsigned long at;	/* the call to fail, from 1; 0: only count */
-	int err;		/* what it fails with */
+	int err;		/* its error */
 	bool kernel_only;	/* count only bpf(), perf_event_open(), and ioctl() and mmap() on their descriptors */
-	/* what was seen */
+	/* results */
 	unsigned long seen;
 	bool hit;
 	long hit_nr;
@@ -26,13 +26,13 @@ struct trace {
 	bool begun;
 };
 
-/* False where system calls cannot be changed. */
+/* False if system calls cannot be changed on this machine. */
 bool trace_supported(void);
 /* In the child before exec. */
 void trace_me(void);
 /* The child's first stop: sets what is followed. */
 void trace_begin(struct trace *t, pid_t pid);
-/* One stop that waitpid() told of: acts and resumes. */
+/* Handles one stop that waitpid() returned, and resumes. */
 void trace_stop(struct trace *t, pid_t pid, int status);
 
 /* The call's name, for messages. */
