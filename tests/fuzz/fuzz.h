@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What every fuzz target shares. A target is one C file with LLVMFuzzerTestOneInput: it is linked with libFuzzer
- * (./dev fuzz), and with replay.c, which runs inputs that are kept.
+ * (./dev fuzz), and with rerun.c, which runs inputs that are kept.
  *
  * Who owns what: fuzz_text gives a block that the caller frees. What can fail: a check; it says so and aborts.
  */

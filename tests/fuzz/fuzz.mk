@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Two programs per target: replay_NAME runs kept inputs in every check, fuzz_NAME is the libFuzzer program (./dev fuzz).
+# Two programs per target: rerun_NAME runs kept inputs in every check, fuzz_NAME is the libFuzzer program (./dev fuzz).
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
-fuzz_driver = tests/fuzz/replay.c tests/fuzz/inputs.c tests/fuzz/inputs.h $(fuzz_common)
+fuzz_driver = tests/fuzz/rerun.c tests/fuzz/inputs.c tests/fuzz/inputs.h $(fuzz_common)
 fuzz_dtext = tests/fuzz/dtext.c tests/fuzz/dtext.h tests/fuzz/btf_small.c tests/lib/dcheck.c tests/lib/dcheck.h
 fuzz_irsame = tests/fuzz/irsame.c tests/fuzz/irsame.h tests/ir/world.c tests/ir/world.h
 fuzz_parse = tests/fuzz/parse.c $(fuzz_dtext)
@@ -22,97 +22,97 @@ tests_fuzz_pack_SOURCES = tests/fuzz/pack.c tests/fuzz/inputs.c tests/fuzz/input
 tests_fuzz_pack_LDADD = libbase.a
 EXTRA_PROGRAMS =
 
-check_PROGRAMS += tests/fuzz/replay_parse
-tests_fuzz_replay_parse_SOURCES = $(fuzz_driver) $(fuzz_parse)
-tests_fuzz_replay_parse_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_parse
+tests_fuzz_rerun_parse_SOURCES = $(fuzz_driver) $(fuzz_parse)
+tests_fuzz_rerun_parse_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_parse
 tests_fuzz_fuzz_parse_SOURCES = $(fuzz_common) $(fuzz_parse) tests/fuzz/mutate.c
 tests_fuzz_fuzz_parse_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_parse_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_check
-tests_fuzz_replay_check_SOURCES = $(fuzz_driver) $(fuzz_check)
-tests_fuzz_replay_check_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_check
+tests_fuzz_rerun_check_SOURCES = $(fuzz_driver) $(fuzz_check)
+tests_fuzz_rerun_check_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_check
 tests_fuzz_fuzz_check_SOURCES = $(fuzz_common) $(fuzz_check) tests/fuzz/mutate.c
 tests_fuzz_fuzz_check_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_check_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_ir
-tests_fuzz_replay_ir_SOURCES = $(fuzz_driver) $(fuzz_ir)
-tests_fuzz_replay_ir_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_ir
+tests_fuzz_rerun_ir_SOURCES = $(fuzz_driver) $(fuzz_ir)
+tests_fuzz_rerun_ir_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_ir
 tests_fuzz_fuzz_ir_SOURCES = $(fuzz_common) $(fuzz_ir) tests/fuzz/mutate.c
 tests_fuzz_fuzz_ir_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_ir_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_codegen
-tests_fuzz_replay_codegen_SOURCES = $(fuzz_driver) $(fuzz_codegen)
-tests_fuzz_replay_codegen_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_codegen
+tests_fuzz_rerun_codegen_SOURCES = $(fuzz_driver) $(fuzz_codegen)
+tests_fuzz_rerun_codegen_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_codegen
 tests_fuzz_fuzz_codegen_SOURCES = $(fuzz_common) $(fuzz_codegen) tests/fuzz/mutate.c
 tests_fuzz_fuzz_codegen_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_codegen_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_printf
-tests_fuzz_replay_printf_SOURCES = $(fuzz_driver) $(fuzz_printf)
-tests_fuzz_replay_printf_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_printf
+tests_fuzz_rerun_printf_SOURCES = $(fuzz_driver) $(fuzz_printf)
+tests_fuzz_rerun_printf_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_printf
 tests_fuzz_fuzz_printf_SOURCES = $(fuzz_common) $(fuzz_printf)
 tests_fuzz_fuzz_printf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_printf_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_events
-tests_fuzz_replay_events_SOURCES = $(fuzz_driver) $(fuzz_events)
-tests_fuzz_replay_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_events
+tests_fuzz_rerun_events_SOURCES = $(fuzz_driver) $(fuzz_events)
+tests_fuzz_rerun_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_events
 tests_fuzz_fuzz_events_SOURCES = $(fuzz_common) $(fuzz_events) tests/fuzz/mutate.c
 tests_fuzz_fuzz_events_LDADD = tests/lib/libreplay.a $(DTR_LDADD)
 tests_fuzz_fuzz_events_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_btf
-tests_fuzz_replay_btf_SOURCES = $(fuzz_driver) $(fuzz_btf)
-tests_fuzz_replay_btf_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_btf
+tests_fuzz_rerun_btf_SOURCES = $(fuzz_driver) $(fuzz_btf)
+tests_fuzz_rerun_btf_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_btf
 tests_fuzz_fuzz_btf_SOURCES = $(fuzz_common) $(fuzz_btf)
 tests_fuzz_fuzz_btf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_btf_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_unwind
-tests_fuzz_replay_unwind_SOURCES = $(fuzz_driver) $(fuzz_unwind)
-tests_fuzz_replay_unwind_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_unwind
+tests_fuzz_rerun_unwind_SOURCES = $(fuzz_driver) $(fuzz_unwind)
+tests_fuzz_rerun_unwind_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_unwind
 tests_fuzz_fuzz_unwind_SOURCES = $(fuzz_common) $(fuzz_unwind)
 tests_fuzz_fuzz_unwind_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_unwind_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_elf
-tests_fuzz_replay_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)
-tests_fuzz_replay_elf_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_elf
+tests_fuzz_rerun_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)
+tests_fuzz_rerun_elf_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = $(fuzz_common) $(fuzz_elf)
 tests_fuzz_fuzz_elf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_elf_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_options
-tests_fuzz_replay_options_SOURCES = $(fuzz_driver) $(fuzz_options)
-tests_fuzz_replay_options_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_options
+tests_fuzz_rerun_options_SOURCES = $(fuzz_driver) $(fuzz_options)
+tests_fuzz_rerun_options_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_options
 tests_fuzz_fuzz_options_SOURCES = $(fuzz_common) $(fuzz_options) tests/fuzz/mutate.c
 tests_fuzz_fuzz_options_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_options_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_record
-tests_fuzz_replay_record_SOURCES = $(fuzz_driver) $(fuzz_record)
-tests_fuzz_replay_record_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_record
+tests_fuzz_rerun_record_SOURCES = $(fuzz_driver) $(fuzz_record)
+tests_fuzz_rerun_record_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_record
 tests_fuzz_fuzz_record_SOURCES = $(fuzz_common) $(fuzz_record)
 tests_fuzz_fuzz_record_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_record_LDFLAGS = $(fuzz_ldflags)
 
-check_PROGRAMS += tests/fuzz/replay_saved
-tests_fuzz_replay_saved_SOURCES = $(fuzz_driver) tests/fuzz/saved.c
-tests_fuzz_replay_saved_LDADD = $(DTR_LDADD)
+check_PROGRAMS += tests/fuzz/rerun_saved
+tests_fuzz_rerun_saved_SOURCES = $(fuzz_driver) tests/fuzz/saved.c
+tests_fuzz_rerun_saved_LDADD = $(DTR_LDADD)
 EXTRA_PROGRAMS += tests/fuzz/fuzz_saved
 tests_fuzz_fuzz_saved_SOURCES = $(fuzz_common) tests/fuzz/saved.c
 tests_fuzz_fuzz_saved_LDADD = $(DTR_LDADD)
@@ -129,8 +129,8 @@ tests_fuzz_btf_seed_LDADD = libbase.a $(LIBBPF_LIBS)
 check_PROGRAMS += tests/fuzz/repeat
 tests_fuzz_repeat_SOURCES = tests/fuzz/repeat.c
 
-TESTS += tests/fuzz/replay.t tests/fuzz/hostile.t
-EXTRA_DIST += tests/fuzz/replay.t tests/fuzz/hostile.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets \
+TESTS += tests/fuzz/rerun.t tests/fuzz/hostile.t
+EXTRA_DIST += tests/fuzz/rerun.t tests/fuzz/hostile.t tests/fuzz/seeds tests/fuzz/run tests/fuzz/targets \
 	tests/fuzz/hand/d.txt \
 	tests/fuzz/hand/ir.txt tests/fuzz/hand/events $(wildcard $(srcdir)/tests/fuzz/corpus/*.txt \
 	$(srcdir)/tests/fuzz/found/*.txt)

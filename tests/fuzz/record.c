@@ -112,7 +112,7 @@ static void quiet(void *arg, const char *text)
 	(void)text;
 }
 
-static void replay(const char *path)
+static void query(const char *path)
 {
 	FILE *out = fopen("/dev/null", "w");
 	struct dtr_config config = { .progname = "fuzz", .out = out, .message = quiet, .share = fuzz_share() };
@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		whole = ask(path);
 		ask_copy(fd, whole);
 		if (whole.last > LATE)
-			replay(path);
+			query(path);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -15,7 +15,7 @@ for t in $(sed -n 's/^\([a-z]*\) .*/\1/p' "$SRC/tests/fuzz/targets"); do
 		[ ! -f "$SRC/tests/fuzz/$kept/$t.txt" ] || { ln -s "$SRC/tests/fuzz/$kept/$t.txt" "$tmp/$t/$kept" &&
 			set -- "$@" "$tmp/$t/$kept"; }
 	done
-	"$BUILD/tests/fuzz/replay_$t" "$@" >"$tmp/out" 2>"$tmp/err" || failed=1
+	"$BUILD/tests/fuzz/rerun_$t" "$@" >"$tmp/out" 2>"$tmp/err" || failed=1
 	grep -q "^ok\|^not ok" "$tmp/out" || echo "not ok 0 - $t: no result" >>"$tmp/out"
 	sed -n 's/^/# /p' "$tmp/err" | tail -n 30
 	while read -r line; do

@@ -2,7 +2,7 @@
 /*
  * Runs a fuzz target on inputs that are kept, without libFuzzer; needs no clang. Speaks TAP, one test a set.
  *
- *	replay_TARGET FILE|FOLDER...
+ *	rerun_TARGET FILE|FOLDER...
  *
  * The inputs of a set run in a child, which notes in shared memory where it is: one that crashes, or needs more
  * than LIMIT seconds of CPU time (a hang, hundreds of times what the slowest needs), is named and the rest go on.
