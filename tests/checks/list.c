@@ -17,7 +17,7 @@ static const char *const variables[] = {
 };
 #undef BUILTIN
 
-/* Names that begin with another character than a letter are not for scripts. */
+/* Names that do not begin with a letter are internal. */
 static void feature(const char *kind, const char *name)
 {
 	if (name[0] >= 'a' && name[0] <= 'z')

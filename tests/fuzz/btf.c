@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Type information that lies: the input is a BTF file. Every type that it names is looked up and walked through, and
- * a script that goes through the usual ones is compiled with it; its own may stand before it, with a line "%%".
+ * Invalid type information: the input is a BTF file. Every type that it names is looked up and traversed, and a script
+ * that uses the usual types is compiled with it. The input may begin with another script, which ends with a line "%%".
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static bool is_name(const uint8_t *s, size_t n)
 	return n > 0 && n < 40;
 }
 
-/* Whatever in the file looks like a name may be one. */
+/* Anything in the file that looks like a name may be one. */
 static void walk_names(struct btf_walk *w, const uint8_t *data, size_t size)
 {
 	static const char *const tags[] = { "", "struct ", "union ", "enum " };

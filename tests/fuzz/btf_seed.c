@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The small kernel's types on standard output: what the btf target starts from. */
+/* Writes the types of the small kernel to standard output, as initial input of the btf target. */
 #include <stdio.h>
 
 #include "tests/fuzz/fuzz.h"

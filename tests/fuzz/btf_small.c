@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A small kernel: the types that share/prelude.d walks through, and one of each kind besides. */
+/* A small kernel: the types that share/prelude.d uses, and one of each other kind. */
 #include <bpf/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int add_signal(struct btf *b, int i32)
 		      { "pids", btf__add_array(b, i32, btf__add_ptr(b, pid), 4), 64, 0 });
 }
 
-/* Kinds that the prelude does not meet. */
+/* Kinds that the prelude does not use. */
 static int add_odd(struct btf *b, int i32, int u32)
 {
 	int e, u, ul = btf__add_int(b, "unsigned long", 8, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* D text through the whole front end; what compiles must verify, print, optimise and run alike. */
+/* D text through the whole front end; compiled programs must verify, print, and run the same optimised or not. */
 #include <stdlib.h>
 
 #include "tests/fuzz/dtext.h"

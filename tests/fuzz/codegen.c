@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Verified IR through instruction selection, register allocation and layout: what comes out must be BPF. */
+/* Verified IR through instruction selection, register allocation and layout: the result must be valid BPF. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_wide(const struct bpf_insn *i)
 	return i->code == (BPF_LD | BPF_DW | BPF_IMM);
 }
 
-/* Where the function of the run-time library begins in which instruction `at` lies; `at` if it lies in none. */
+/* The beginning of the run-time library function that contains instruction `at`; `at` if none does. */
 static uint32_t library_start(const struct bpf_code *c, uint32_t at)
 {
 	static const char *const own[] = { "probe", "fault", "error" };
@@ -72,7 +72,7 @@ static void check_stack(const struct bpf_code *c, uint32_t at)
 		FUZZ_CHECK(i->off < 0 && i->off >= -STACK_MAX, "%s: %u: stack at %d", c->func->name, at, i->off);
 }
 
-/* The disassembler shows what it does not know as '?'. */
+/* The disassembler shows unknown instructions as '?'. */
 static void check_text(const struct bpf_image *im, const struct bpf_code *c, uint32_t at, struct buf *out)
 {
 	buf_reset(out);

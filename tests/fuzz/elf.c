@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* An ELF file that anybody may have written: its sections, symbols, build ID, packed symbols, the names of its
- * addresses. */
+/* An untrusted ELF file: its sections, symbols, build ID, compressed symbols, the symbols of its addresses. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

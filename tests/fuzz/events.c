@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A whole session in the replay engine. The input is a file of events; a line "%%" in it ends a D script that is then
- * run instead of the usual one. Once with output as text, once as JSON, which a strict reader has to take.
+ * A whole session in the replay engine. The input is a file of events; it may begin with a D script that ends with a
+ * line "%%" and replaces the usual one. Output as text and as JSON, which a strict parser must accept.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tests/lib/jsoncheck.h"
 #include "tests/lib/replay.h"
 
-/* Says every field of every event, walks kernel memory, and fills what can be filled. */
+/* Prints every field of every event, reads kernel memory, and fills variables and aggregations. */
 static const char usual[] =
 	"BEGIN, END { printf(\"%d %s %Y\\n\", pid, execname, walltimestamp); }\n"
 	"profile-97 { printf(\"%d %d %d %d %d %s %x %x %x\\n\", cpu, pid, tid, uid, gid, execname, arg0, arg1, "
@@ -50,7 +50,7 @@ static void session(struct dtr *t, const char *script, struct replay *r, unsigne
 	dtr_status(t);
 }
 
-/* Where the events begin, if there is a script before them. */
+/* The beginning of the events, if a script precedes them. */
 static char *cut(char *text)
 {
 	char *mark = strstr(text, "\n%%\n");
@@ -61,7 +61,7 @@ static char *cut(char *text)
 	return mark + 4;
 }
 
-/* One session with this input; what it prints as JSON is JSON. */
+/* One session with this input; JSON output must be valid. */
 static void run(const char *text, size_t size, const char *script, const char *events, const char *format)
 {
 	struct replay r = { .src = { .name = "input.ev", .text = events, .len = (size_t)(text + size - events) } };

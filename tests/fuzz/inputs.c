@@ -15,7 +15,7 @@ static int hex(char c)
 	return p ? (int)(p - digits) : -1;
 }
 
-/* What follows a backslash; moves *s behind it. -1 if it is not right. */
+/* The character for an escape after a backslash; moves *s after it. -1 if it is malformed. */
 static int escape(const char **s)
 {
 	char c = *(*s)++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kept inputs: a text file with an input a line ("\n", "\\" and "\xNN" for what cannot stand there, a '#' at its start
- * for comments), so that a change is one line in a diff; or a folder with an input a file.
+ * Kept inputs: a text file with one input per line (special characters as "\n", "\\" and "\xNN", comments begin with
+ * '#'), so that a change is one line in a diff; or a folder with one input per file.
  *
  * Who owns what: the arena owns everything. What can fail: reading (-errno), a line that is malformed (-EINVAL).
  */
@@ -23,7 +23,7 @@ struct inputs {
 	VEC(struct input) list;
 };
 
-/* Appends what a text file or a folder holds. */
+/* Appends the inputs of a text file or a folder. */
 int inputs_read(struct inputs *in, struct arena *a, const char *path);
 /* One input as a line. */
 void input_print(struct buf *out, const struct input *in);

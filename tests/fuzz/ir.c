@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* IR text through its parser and verifier; what these accept, through printer, optimiser and interpreter. */
+/* IR text through its parser and verifier; accepted programs through printer, optimiser and interpreter. */
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"

@@ -9,11 +9,11 @@
 /* A run costs at most the size of the objects for each operation. */
 enum { RUN_BYTES = 64 << 10, RUN_WORK = 16 << 20 };
 
-/* The worlds that programs run in: every function looks at the session's state first. */
+/* The worlds in which programs run: every function reads the session's state first. */
 static const struct scene {
 	enum ir_state state;
-	bool filled;		/* what is read is not all zeros */
-	size_t cells;		/* that can be made of an object */
+	bool filled;		/* the data to be read is not all zeros */
+	size_t cells;		/* the limit for one object */
 } scenes[] = {
 	{ IR_S_BEGIN, true, 64 }, { IR_S_ACTIVE, true, 64 }, { IR_S_ACTIVE, false, 0 }, { IR_S_END, true, 1 },
 };
@@ -80,7 +80,7 @@ static void seed_fill(struct ir_seed *s)
 		((uint64_t *)s->kmem)[i] = IR_SEED_KBASE + i * 8 % 128;
 }
 
-/* Every function once, and once more on what the first left. */
+/* Runs every function, and again on the results of the first pass. */
 static void run_all(const struct ir_prog *p, struct buf *out, const struct scene *sc)
 {
 	struct ir_seed seed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Mutations that know words and lines, for inputs that are texts: bytes alone rarely make a program out of a program.
+ * Mutations of words and lines, for text inputs: mutating bytes of a program rarely results in another program.
  * Linked with libFuzzer only.
  */
 #include <ctype.h>
@@ -28,7 +28,7 @@ static size_t pick(struct edit *e, size_t n)
 	return n ? (size_t)(e->random >> 33) % n : 0;
 }
 
-/* Puts n bytes where the piece stands. */
+/* Replaces the piece with n bytes. */
 static void replace(struct edit *e, struct piece p, const void *with, size_t n)
 {
 	if (e->size - p.n + n > e->max)
@@ -43,7 +43,7 @@ static bool is_word(int c)
 	return isalnum(c) || c == '_' || c == '.' || c == '$' || c == '@';
 }
 
-/* The word, the string or the single character around a place. */
+/* The word, string or single character at a position. */
 static struct piece word_at(const struct edit *e, size_t at)
 {
 	struct piece p = { at, 1 };
@@ -58,7 +58,7 @@ static struct piece word_at(const struct edit *e, size_t at)
 	return p;
 }
 
-/* A line, or what stands between two semicolons of it. */
+/* A line, or a part of it between two semicolons. */
 static struct piece line_at(const struct edit *e, size_t at, bool statement)
 {
 	struct piece p = { at, 0 };
@@ -84,7 +84,7 @@ static uint8_t *copy(const struct edit *e, struct piece p)
 	return c;
 }
 
-/* One piece takes another one's place, or goes in front of it. */
+/* One piece replaces another, or is inserted before it. */
 static void move(struct edit *e, struct piece to, struct piece from, bool insert)
 {
 	uint8_t *c = copy(e, from);
@@ -134,7 +134,7 @@ static void change_number(struct edit *e)
 	}
 }
 
-/* "rN" becomes its neighbour: programs in IR live by their registers. */
+/* Changes "rN" to an adjacent register, which matters most in IR. */
 static void nudge_digit(struct edit *e)
 {
 	size_t start = pick(e, e->size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is given in pieces, one a line, its first letter says what it is:
+ * Texts of the command line, one per line; the first letter is the kind:
  *	x NAME=VALUE	an option		e NAME=VALUE	one from the environment
  *	p PROV:MOD:FUNC:NAME	a description of probes		i 97hz	an interval
  *	g PATTERN TEXT	a glob			t TEXT	a text of -n, with the probes it lists
@@ -41,7 +41,7 @@ static void do_environment(struct options_world *w, char *s)
 	snprintf(entry, sizeof entry, "DTR_OPT_%s", s);
 	if (options_from_env(&w->opts, env, why, sizeof why))
 		FUZZ_CHECK(*why, "%s refused without a word", s);
-	options_init(&w->opts);		/* a string of the environment is gone then */
+	options_init(&w->opts);		/* frees strings from the environment */
 }
 
 static void count_probe(void *arg, struct probe *p)

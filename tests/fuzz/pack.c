@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between folders of inputs and the text files that are kept (inputs.h):
+ * Converts between folders of inputs and text files of kept inputs (inputs.h):
  *
  *	pack FOLDER|FILE...		all inputs as lines, each once, sorted
  *	pack -u FOLDER FILE...		the inputs as files in a folder

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A format through its parser and the printer. The input's first line is the format; what is behind it gives the
- * values of the arguments, byte by byte. An input that starts with '@' is for printa(). What shows an integer or a
- * character shows what C's printf does. Nothing is shown that a terminal might obey unless the format says it.
+ * A format through its parser and the printer. The first line of the input is the format; the rest provides the values
+ * of the arguments, byte by byte. An input that starts with '@' is for printa(). Integers and characters must be
+ * printed as by C's printf. Control characters must be escaped unless they are in the format.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { MAXARGS = 64, RECORD = 4096, TABLES = 3, ROWS = 4, C_MOST = 4096 };
 
-/* The bytes behind the format, zeros when they are used up. */
+/* The bytes after the format, then zeros. */
 struct printf_bytes {
 	const uint8_t *p, *end;
 };
@@ -82,7 +82,7 @@ static void check_output(const struct buf *out, const struct fmt *f, size_t rows
 	FUZZ_CHECK(out->len <= rows * most, "%zu bytes of output", out->len);
 }
 
-/* Nothing that a terminal might obey, unless the format itself says it. */
+/* The output must not contain control characters, unless the format does. */
 static void check_safe(const struct buf *out, const struct fmt *f)
 {
 	size_t n = out->len;
@@ -97,7 +97,7 @@ static void check_safe(const struct buf *out, const struct fmt *f)
 		   buf_str(out));
 }
 
-/* What C takes for the conversion; its width and precision are arguments. */
+/* The corresponding format in C; its width and precision are arguments. */
 static const char *c_format(char *to, const struct conv *c, char letter)
 {
 	const struct { bool on; char flag; } flags[] = {
@@ -121,8 +121,8 @@ static int64_t c_number(const struct record *r, unsigned *field, bool dynamic, i
 	return dynamic && *field < r->n ? val_int(&r->field[(*field)++], r->data) : fixed;
 }
 
-/* A conversion whose values begin at field `first`, by itself. In D the later one of '-' and '0' counts; %'d and %hd
- * are left out. */
+/* Compares one conversion, whose values begin at field `first`, with C. In D the later one of '-' and '0' counts; %'d
+ * and %hd are excluded. */
 static void like_c(const struct conv *c, const struct record *r, unsigned first)
 {
 	const struct fmt one = { .conv = (struct conv *)c, .n = 1, .text = "" };
@@ -177,7 +177,7 @@ static void print_record(const struct fmt *f, struct printf_bytes *b)
 	free(r.data);
 }
 
-/* Tables whose keys have the fields of the format; the functions are any. */
+/* Aggregations whose keys match the format, with any functions. */
 static void describe(struct agg_desc *d, const struct record *r, struct printf_bytes *b, unsigned i)
 {
 	static const struct agg_spec quantiles[] = {

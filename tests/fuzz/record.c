@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A recording that anybody may have written, asked as a session does it: a file of dtr, a file of perf record, or
- * (behind a first byte 'B') the contents of a data block, put into a file whose checksums are right. Through a pipe it
- * has as many entries, and a script with a clock comes to an end whatever its times are.
+ * An untrusted recording, queried like in a session: a file of dtr, a perf.data file, or (after a first byte 'B') the
+ * contents of a data block, which is wrapped in a file with correct checksums. Through a pipe it must have the same
+ * number of entries, and a script with a clock must end whatever the times are.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -22,7 +22,7 @@
 #include "tests/fuzz/fuzz.h"
 
 enum { LOOKED_UP = 64, FUZZ_ITEMS = 200000 };
-/* A month: so many ticks take a while. */
+/* A month: its ticks would take long. */
 #define LATE 2592000000000000ull
 
 static void look_up(struct sample_source *s, const struct source_ops *ops, const struct sample *x)
@@ -46,7 +46,7 @@ static void sample_check(const struct sample *x)
 	FUZZ_CHECK(x->time <= INT64_MAX, "a time after the year 2262");
 }
 
-/* What was in it: entries, the latest time. */
+/* The contents: number of entries, latest time. */
 struct record_asked {
 	unsigned n;
 	uint64_t last;
@@ -93,7 +93,7 @@ static struct record_asked ask(const char *path)
 	return all;
 }
 
-/* In small pieces: the heads alone tell how far it goes. */
+/* Reads in small pieces: the end must be determined only by the headers. */
 static void ask_copy(int fd, struct record_asked whole)
 {
 	int copy = lseek(fd, 0, SEEK_SET) ? -1 : record_pipe_copy(fd, 13);

@@ -47,7 +47,7 @@ static void samples(struct record_writer *w, uint64_t later)
 	record_put_loss(w, &(struct record_loss){ .ts = 1, .n = 3, .cpu = 1, .kind = "DTRACEDROP_PRINCIPAL" });
 }
 
-/* What the argument asks for: a file, or the contents of a block behind a 'B'. */
+/* Makes the requested file, or the contents of a block after a 'B'. */
 static void make(struct buf *out, const char *what)
 {
 	const struct record_info info = { .interval = 1000000, .begin = 1000000000, .known = 31, .cpus = 2,

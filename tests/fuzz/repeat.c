@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * repeat TIMES BEFORE TEXT AFTER: a text many times over, between two others. In all of them \n \t \\ and \ooo (octal)
- * stand for characters; in the repeated one '#' is the number of the repetition, "##" a '#'.
+ * repeat TIMES BEFORE TEXT AFTER: prints a text many times between two others. In all of them \n \t \\ and \ooo (octal)
+ * are escapes; in the repeated one '#' is the number of the repetition and "##" a '#'.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The character at *s, behind which *s is moved. */
+/* The character at *s; moves *s after it. */
 static int character(const char **s)
 {
 	const char *names = "n\nt\t\\\\", *found;

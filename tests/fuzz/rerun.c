@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs a fuzz target on inputs that are kept, without libFuzzer; needs no clang. Speaks TAP, one test a set.
+ * Runs a fuzz target on kept inputs, without libFuzzer and clang. Produces TAP, one test per set.
  *
  *	rerun_TARGET FILE|FOLDER...
  *
- * The inputs of a set run in a child, which notes in shared memory where it is: one that crashes, or needs more
- * than LIMIT seconds of CPU time (a hang, hundreds of times what the slowest needs), is named and the rest go on.
+ * The inputs of a set run in a child, which stores its position in shared memory: an input that crashes, or needs more
+ * than LIMIT seconds of CPU time (a hang; hundreds of times what the slowest needs), is named, and the rest are run.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void run(const struct inputs *in, volatile size_t *at)
 	exit(0);
 }
 
-/* From *at on. True if all is well up to the end. */
+/* Runs the inputs from *at. True if all succeed. */
 static bool run_apart(const struct inputs *in, volatile size_t *at, int *status)
 {
 	pid_t pid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A file of saved aggregations. The checksums are put right first, so that what stands behind them is reached. It is
- * refused with a sentence and a place within it, or becomes a set that can be printed, added to itself, compared, and
- * saved again as what loads to the same. What is printed has nothing that a terminal might obey.
+ * A file of saved aggregations. The checksums are corrected first, so that the code after their check is reached. The
+ * file must be refused with a message and an offset within it, or become a set that can be printed, added to itself,
+ * compared, and saved as a file that loads to the same. The output must not contain control characters.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void seal(uint8_t *p, size_t n)
 	memcpy(p + n, &crc, sizeof crc);
 }
 
-/* The header's checksum, and each block's as far as there are blocks. */
+/* Corrects the checksums of the header and of all blocks. */
 static void mend(uint8_t *p, size_t size)
 {
 	if (size < HEADER)
@@ -85,7 +85,7 @@ static void use(struct arena *a, struct agg_set *s)
 	buf_free(&why);
 }
 
-/* Read piece by piece, it is read to its end and no further. */
+/* If read in pieces, the file must be read to its end and no further. */
 static void reads_all(const uint8_t *file, size_t size)
 {
 	size_t at = 0, have = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Unwinding tables that anybody may have written. The first byte says of which sort they are: 0 .debug_frame, else
- * .eh_frame, with a header of so many (less one) entries, 4 bytes each, that stand before it. Each row that is found
- * is followed on a stack that the input is, too.
+ * Untrusted unwinding tables. The first byte is their kind: 0 for .debug_frame, else .eh_frame with a header. The
+ * header has one entry less than that byte, 4 bytes each, which precede the table. Each row that is found is used to
+ * unwind a stack, which is the input, too.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -45,7 +45,7 @@ static void header_make(struct buf *b, const uint8_t *offs, unsigned n)
 	}
 }
 
-/* An ELF file with the sections that the input asks for. */
+/* Makes an ELF file with the sections of the input. */
 static void file_make(struct buf *b, const struct unwind_input *in)
 {
 	static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame\0.debug_frame";

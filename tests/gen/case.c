@@ -51,7 +51,7 @@ static bool compile(struct gen_case *c, const char *text, uint64_t seed)
 	return true;
 }
 
-/* The world of the Nth firing: mostly readable memory where the kernel's structures would be. */
+/* The world of the Nth firing: mostly readable memory at the addresses of kernel structures. */
 static void world_make(struct both_firing *f, uint64_t seed, unsigned n, const struct probe *p)
 {
 	diff_seed(&f->seed, seed * 16 + n);
@@ -150,7 +150,7 @@ void case_close(struct gen_case *c)
 	both_close(&c->both);
 }
 
-/* A study keeps what it finds: GEN_FOUND names the folder. */
+/* Keeps failing scripts in the folder GEN_FOUND. */
 static void keep(const char *small, uint64_t seed, const char *fail)
 {
 	const char *folder = getenv("GEN_FOUND");

@@ -8,21 +8,21 @@
 
 enum { PLACES = 40, STATEMENTS = 14, VALUES = 10, KEYS = 6, DEPTH = 5 };
 
-/* Something that can be assigned. */
+/* An assignable place. */
 struct c_place {
-	char text[32];		/* the name, or what stands in front of an index */
+	char text[32];		/* the name, or the part before an index */
 	bool index;		/* "[...]" follows */
-	bool wide;		/* a bit-field of more than 32 bits: of another type in gcc than in D */
+	bool wide;		/* a bit-field of more than 32 bits: its type differs between gcc and D */
 	bool is_signed;
-	unsigned group;		/* those of one share memory */
+	unsigned group;		/* places of one group share memory */
 };
 
 struct cgen {
-	uint64_t x;		/* state of the dice */
+	uint64_t x;		/* random state */
 	struct buf *d, *c;
 	unsigned id;		/* of the program */
 	unsigned fuel;		/* operators that this expression may still have */
-	bool constant;		/* nothing that is no constant of a declaration */
+	bool constant;		/* only constants that are permitted in declarations */
 	struct c_place place[PLACES];
 	unsigned nplaces, ngroups, ninlines;
 };
@@ -92,7 +92,7 @@ static void literal(struct cgen *g)
 		put(g, "%u", dice(g, 300));
 }
 
-/* An operand that is one of 0 .. most, a power of two less one. */
+/* An operand in 0 .. most; `most` is a power of two minus one. */
 static void small(struct cgen *g, unsigned most)
 {
 	put(g, "((");
@@ -113,7 +113,7 @@ static void name_place(struct cgen *g, const struct c_place *p)
 	put(g, "]");
 }
 
-/* Half of the time one of three, so that what one statement leaves another one finds. */
+/* In half of the cases one of three, so that statements use the results of others. */
 static const struct c_place *any_place(struct cgen *g)
 {
 	return &g->place[dice(g, 2) ? (g->id * 7 + dice(g, 3) * 5) % g->nplaces : dice(g, g->nplaces)];
@@ -212,7 +212,7 @@ static void cast(struct cgen *g)
 	put(g, ")");
 }
 
-/* The size of a type that an expression has: not of a place, which may be a bit-field. */
+/* The size of an expression, not of a place, which may be a bit-field. */
 static void size(struct cgen *g)
 {
 	static void (*const kinds[])(struct cgen *) = { binary, unary, cast, shift, choose };
@@ -221,7 +221,7 @@ static void size(struct cgen *g)
 	PICK(g, kinds)(g);
 }
 
-/* gcc 12 does not survive some constants there. */
+/* gcc 12 crashes on some constants here. */
 static void comma(struct cgen *g)
 {
 	if (g->constant) {
@@ -293,7 +293,7 @@ static struct c_place *add_place(struct cgen *g, bool is_signed, unsigned group,
 	return p;
 }
 
-/* In gcc an enumeration has a sign only if a value wants it; in D it is an int, or without a sign if a value wants
+/* In gcc an enumeration is signed only if a value requires it; in D it is an int, or unsigned if a value requires
  * that. */
 static void declare_enum(struct cgen *g)
 {
@@ -304,7 +304,7 @@ static void declare_enum(struct cgen *g)
 	put(g, ") & 0x7fff, C%u, D%u = 'D' };\n", g->id, g->id);
 }
 
-/* over: a number lies over it. Then a whole bool could be anything, which means nothing in C. */
+/* over: shares memory with a number. Then a bool could have any value, which is undefined in C. */
 static void declare_bits(struct cgen *g, const char *tag, const char *const *paths, unsigned npaths, bool over)
 {
 	static const char plain[] = "abcdefgh";
@@ -332,7 +332,7 @@ static void declare_bits(struct cgen *g, const char *tag, const char *const *pat
 	g->ngroups += npaths;
 }
 
-/* A structure in variables of every class, and one that lies over a number. */
+/* A structure in variables of every class, and one that shares memory with a number. */
 static void declare_structures(struct cgen *g)
 {
 	static const char *const paths[] = { "v%u.%c", "this->u%u.%c", "w%u[2].%c" }, *const over[] = { "o%u.b.%c" };
@@ -423,7 +423,7 @@ static void assign(struct cgen *g, const struct c_place *p)
 	}
 }
 
-/* One assignment within another: of two places that have nothing to do with each other. */
+/* One assignment within another, to two independent places. */
 static void chain(struct cgen *g)
 {
 	const struct c_place *to = any_place(g), *from = any_place(g);
@@ -446,7 +446,7 @@ static void statement(struct cgen *g)
 	put(g, ";\n");
 }
 
-/* The texts of an expression, taken out again. */
+/* The texts of an expression, removed from the program. */
 struct c_pair {
 	char d[4096], c[4096];
 };
@@ -489,7 +489,7 @@ static void value(struct cgen *g)
 		   changes ? "0" : e.c, e.c);
 }
 
-/* One of a few values, which dtr knows beforehand. */
+/* One of a few values, which dtr knows at compile time. */
 static void one_of_few(struct cgen *g)
 {
 	unsigned n = dice(g, 5);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random programs in D and in C that say the same: declarations of enumerations, bit-fields, unions, arrays and
- * inlines, assignments, and expressions of integers, whose values, sizes and signs are printed. The same seed gives the
- * same program. Nothing in them is undefined in C as gcc -fwrapv has it.
+ * Equivalent random programs in D and in C: declarations of enumerations, bit-fields, unions, arrays and inlines,
+ * assignments, and integer expressions, whose values, sizes and signs are printed. The same seed gives the same
+ * program. Nothing in them is undefined in C with gcc -fwrapv.
  *
- * Lines that are printed begin with the program's number: "7 value size unsigned", "7 m value" (an element of an array
- * that has keys), "k 7 key count" (a row); C says "b 7" where keys have 64 bits with and without a sign, which is no
- * program of D.
+ * Printed lines have the number of the program: "7 value size unsigned", "7 m value" (an element of an associative
+ * array), "k 7 key count" (a row). C prints "b 7" if keys have 64 bits both signed and unsigned, which is not valid in
+ * D.
  *
  * Who owns what: the caller owns the texts. What can fail: nothing.
  */
@@ -17,9 +17,9 @@
 
 #include "base/buf.h"
 
-/* Appends one program: a clause BEGIN, and what it needs; a function pNUMBER. */
+/* Appends one program: in D a clause BEGIN and its declarations, in C a function pNUMBER. */
 void cgen_program(struct buf *d, struct buf *c, uint64_t seed, unsigned number);
-/* What stands in front of all programs, and main() behind `n` of them, in C. */
+/* The text before all programs, and main() after `n` of them, in C. */
 void cgen_head(struct buf *c);
 void cgen_main(struct buf *c, unsigned n);
 

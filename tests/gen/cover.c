@@ -9,7 +9,7 @@ static const char *const op_names[COVER_OPS] = {
 	"-x", "+x", "~x", "!x", "++x", "--x", "x++", "x--",
 };
 
-/* The kinds that are left once a script was checked. */
+/* The kinds that remain after the checker. */
 static const char *const node_names[COVER_NODES] = {
 	[N_INT] = "integer", [N_STR] = "string", [N_VAR] = "variable", [N_INDEX] = "element", [N_AGG] = "aggregation",
 	[N_UNARY] = "unary", [N_BINARY] = "binary", [N_ASSIGN] = "assignment", [N_COND] = "?:", [N_COMMA] = "comma",
@@ -28,7 +28,7 @@ static const char *const act_names[ACT_COUNT] = {
 #undef ACTION
 };
 
-/* What no script of the generator can have, and why. */
+/* What generated scripts cannot contain, and why. */
 static const struct {
 	const char *name, *why;
 } exceptions[] = {
@@ -68,7 +68,7 @@ static bool in_word(char ch)
 	return ch == '_' || (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z');
 }
 
-/* Built-in variables by their names in the text: the checker puts a translator in place of some. */
+/* Counts built-in variables by their names in the text, as the checker replaces some by translators. */
 static void count_builtins(struct cover *c, const char *text)
 {
 	for (int i = 1; i < BI_COUNT; i++) {
@@ -137,7 +137,7 @@ void cover_count(struct cover *c, const struct gen_case *k, const char *text)
 	count_left(c, &k->both);
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 static void print_row(const char *what, const char *const *names, const uint64_t *n, unsigned count)
 {
 	printf("# %s:", what);
@@ -226,7 +226,7 @@ bool cover_complete(const struct cover *c)
 {
 	bool ok = each(c, all_there);
 
-	/* and the runs must have left something to compare */
+	/* and the runs must have produced something to compare */
 	if (!c->fault[IR_FLT_BADADDR] || !c->fault[IR_FLT_DIVZERO] || !c->exits || c->records < c->scripts / 2) {
 		puts("# too few faults, exits or records");
 		ok = false;

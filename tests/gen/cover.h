@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How often each thing that the language offers was met: operators, kinds of expressions, built-in variables, actions,
- * aggregating functions, IR operations; and what the runs left to compare.
+ * Counts every feature of the language in scripts: operators, kinds of expressions, built-in variables, actions,
+ * aggregating functions, IR operations; and the results of the runs.
  *
- * Who owns what: plain data. What can fail: cover_complete, if something never appeared that is no exception.
+ * Who owns what: plain data. What can fail: cover_complete, if a feature that is no exception never appeared.
  */
 #ifndef TESTS_GEN_COVER_H
 #define TESTS_GEN_COVER_H
@@ -19,11 +19,11 @@ struct cover {
 	uint64_t scripts, clauses, firings, records, bytes, cells, exits;
 };
 
-/* After case_run: what the script has, and what it did. */
+/* After case_run: counts the features of the script and its results. */
 void cover_count(struct cover *c, const struct gen_case *k, const char *text);
 /* The table, as comments. */
 void cover_print(const struct cover *c);
-/* Names what never appeared. */
+/* Names the features that never appeared. */
 bool cover_complete(const struct cover *c);
 
 #endif

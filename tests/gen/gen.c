@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Aggregating functions and the parameters behind their value; weight: one more argument may follow. */
+/* Aggregating functions and the parameters after their value; weight: one more argument may follow. */
 static const struct {
 	const char *name, *params[3];
 	bool value, weight;
@@ -266,7 +266,7 @@ static void statement(struct script_gen *g)
 	}
 }
 
-/* Clauses that may have only some actions, in some order. */
+/* Clauses that permit only some actions, in some order. */
 static void speculative(struct script_gen *g)
 {
 	static const char *const ends[] = { "commit", "discard" };
@@ -284,7 +284,7 @@ static void speculative(struct script_gen *g)
 		buf_printf(g->out, "BEGIN\n{\n%s(%s);\n}\n", gen_pick(g, ends), gen_dice(g, 8) ? "spec" : "1");
 }
 
-/* What the consumer carries out: here it is only recorded. */
+/* Actions that the consumer performs: here they are only recorded. */
 static void outside(struct script_gen *g)
 {
 	switch (gen_dice(g, 4)) {
@@ -347,7 +347,7 @@ static void clause(struct script_gen *g)
 	buf_puts(g->out, "}\n");
 }
 
-/* Both engines meet these at once: what clear() and the like name must have been filled somewhere. */
+/* Fills the aggregations that clear() and the like name. */
 static void fill(struct script_gen *g)
 {
 	buf_puts(g->out, "BEGIN\n{\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random D scripts that compile: the same seed gives the same text. Every operation stands in parentheses and every
- * statement on a line of its own, so that a script can be made smaller without a parser (shrink.c).
+ * Random D scripts that compile: the same seed gives the same text. Every operation is in parentheses and every
+ * statement on a separate line, so that a script can be shrunk without a parser (shrink.c).
  *
  * Who owns what: the caller owns the text. What can fail: nothing.
  */
@@ -18,14 +18,14 @@ enum { GEN_INTS = 8, GEN_ARRAYS = 4, GEN_AGGS = 10, GEN_KEYS = 3 };
 struct gen_key {
 	uint8_t type[GEN_KEYS];	/* of gen_types, or GEN_STRING */
 	unsigned n;
-	bool few;			/* few values, which are known beforehand */
+	bool few;			/* few values, which are known at compile time */
 };
 
 struct script_gen {
-	uint64_t x;			/* state of the dice */
+	uint64_t x;			/* random state */
 	struct buf *out;
 	unsigned fuel;			/* operations that this clause may still have */
-	bool kernel;			/* kernel types may be named */
+	bool kernel;			/* kernel types are available */
 	bool mem;			/* this clause has scratch memory */
 	bool self;			/* thread variables, too */
 	uint8_t ints[GEN_INTS];		/* types of g0 ..., self->n0 ..., this->t0 ... */

@@ -8,7 +8,7 @@ const char *const gen_types[] = {
 };
 const unsigned gen_ntypes = sizeof gen_types / sizeof *gen_types;
 
-/* Numbers at the ends of their types are where engines differ. */
+/* Engines differ most likely for extreme values of types. */
 void gen_constant(struct script_gen *g)
 {
 	static const char *const edges[] = {
@@ -60,7 +60,7 @@ static void key(struct script_gen *g, unsigned type)
 	}
 }
 
-/* One of a few values, which are known beforehand. */
+/* One of a few values, which are known at compile time. */
 static void few_string(struct script_gen *g)
 {
 	static const char *const texts[] = { "one", "two", "", "a longer text, which some strings have no room for" };
@@ -132,7 +132,7 @@ void gen_var(struct script_gen *g)
 	}
 }
 
-/* Kernel memory, mostly where there is some. */
+/* Addresses of kernel memory, mostly readable. */
 static void address(struct script_gen *g)
 {
 	if (gen_dice(g, 32))

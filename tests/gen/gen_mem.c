@@ -11,13 +11,13 @@ void gen_mem_declare(struct script_gen *g)
 		 "struct box ab[int];\nint ar[6];\ninline int mix[int a, long b] = a * 3 ^ b;\n");
 }
 
-/* Mostly where the seeded process has memory. */
+/* Mostly addresses at which the process has memory. */
 static void user_address(struct script_gen *g)
 {
 	buf_printf(g->out, "(0x7f0000000000ULL + %u)", gen_dice(g, 40) * 8);
 }
 
-/* Below n, a power of two; a constant one below the number of elements, because others are refused. */
+/* An index below n, a power of two; a constant is below the number of elements, because others are refused. */
 static void index_below(struct script_gen *g, unsigned n, unsigned elements)
 {
 	static const char *const outside[] = { "(-1)", "0x4000000000000001", "0x8000000000000001", "100000", "arg0",
@@ -44,7 +44,7 @@ static void box(struct script_gen *g)
 	buf_puts(g->out, g->self ? gen_pick(g, names) : names[gen_dice(g, 4)]);
 }
 
-/* Something that can be read and assigned. */
+/* A place that can be read and assigned. */
 static void place(struct script_gen *g)
 {
 	static const char *const fields[] = { ".x", ".b", ".c", ".d", ".e", ".f", ".name[3]" };
@@ -114,7 +114,7 @@ void gen_mem_str(struct script_gen *g)
 		buf_puts(g->out, "copyinstr(");
 		user_address(g);
 		if (gen_dice(g, 2)) {
-			/* No constant: one that is too large is refused. */
+			/* not a constant, as a constant that is too large is refused */
 			buf_puts(g->out, ", (uint64_t)pid - pid + (");
 			gen_int(g);
 			buf_putc(g->out, ')');

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Expressions that are long in one direction: deep to the right or to the left, flat, calls within calls. They need
- * many values at the same time. */
+/* Long expressions: deep to the right or to the left, flat, nested calls. They need many values at the same time. */
 #include "tests/gen/gen.h"
 
-enum { MOST = 110 };	/* the parser takes 128 brackets within each other */
+enum { MOST = 110 };	/* the parser accepts 128 nested parentheses */
 
 static const char *const ops[] = { "+", "-", "*", "&", "|", "^", "<<", ">>", "==", "<", ">=", "&&", "||", "^^" };
 
@@ -37,7 +36,7 @@ static void left(struct script_gen *g, unsigned n)
 	}
 }
 
-/* leaf op leaf op leaf, as the precedences say */
+/* leaf op leaf op leaf, grouped by precedence */
 static void flat(struct script_gen *g, unsigned n)
 {
 	buf_putc(g->out, '(');
@@ -63,7 +62,7 @@ static void choices(struct script_gen *g, unsigned n)
 	buf_putc(g->out, ')');
 }
 
-/* What is stepped must be kept: the values before it are needed later. */
+/* Increments of variables, whose previous values are needed later. */
 static void steps(struct script_gen *g, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -75,7 +74,7 @@ static void steps(struct script_gen *g, unsigned n)
 	times(g, ")", n);
 }
 
-/* Functions within functions. */
+/* Nested calls. */
 static void calls(struct script_gen *g, unsigned n)
 {
 	n = 1 + n / 8;

@@ -69,7 +69,7 @@ static bool ir_once(const char *text, uint64_t seed, bool *again)
 	src.len = src.text ? strlen(src.text) : 0;
 	t.prog = arena_alloc(&t.arena, sizeof *t.prog);
 	ir_prog_init(t.prog, &t.arena);
-	/* some show what the parser or the verifier refuses */
+	/* some programs are refused by the parser or the verifier */
 	if (src.text && !ir_parse(t.prog, &src, &t.diags) && !ir_verify(t.prog, &t.diags)) {
 		ir_seed(t.prog);
 		if (seed % 2)
@@ -96,7 +96,7 @@ static bool ir_tried(const char *text, uint64_t seed)
 	return ok && !again;
 }
 
-/* A golden test of what is refused says so in its .err. */
+/* The .err file of a golden test shows if the script is refused. */
 static bool is_refused(const char *path)
 {
 	struct buf b = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes a failing script smaller: without a clause, without a line, with a parenthesised expression replaced by
- * something within it or by a constant, as long as it fails at the same stage or in the same object.
- * What does not compile any more is another failure, so nothing here needs to know D.
+ * Shrinks a failing script: removes clauses and lines, replaces parenthesised expressions by a part of them or by a
+ * constant, as long as the script fails at the same stage or in the same object.
+ * A script that no longer compiles is another failure, so nothing here needs to know D.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct shrinker {
 	unsigned tries;		/* left */
 };
 
-/* Is the text with [from, to) replaced still a failure of this kind? Then it is the text. */
+/* Replaces [from, to) if the text then still fails in this way. */
 static bool replace(struct shrinker *s, size_t from, size_t to, const char *with, size_t n)
 {
 	struct buf b = { 0 };
@@ -47,7 +47,7 @@ static size_t line_end(const struct shrinker *s, size_t at)
 	return at < s->text.len ? at + 1 : at;
 }
 
-/* Runs of lines, `span` of them at once. */
+/* Removes lines, `span` of them at once. */
 static bool drop_lines(struct shrinker *s, unsigned span)
 {
 	bool any = false;
@@ -77,7 +77,7 @@ static size_t closing(const struct shrinker *s, size_t at)
 	return 0;
 }
 
-/* Where the word or the parenthesis at `at` ends; `at` if there is none. */
+/* The end of the word or parenthesis at `at`; `at` if there is none. */
 static size_t part_end(const struct shrinker *s, size_t at)
 {
 	if (s->text.data[at] == '(')

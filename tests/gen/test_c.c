@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random programs of integers (cgen.h), compiled by dtr and by gcc, print the same. dtr runs them by its interpreter;
- * that the
- * kernel's engine does the same is test_gen's part.
+ * Random integer programs (cgen.h) print the same if compiled by dtr and by gcc. dtr runs them in its interpreter;
+ * test_gen compares that with the kernel engine.
  *
  *	test_c			200 fixed seeds
  *	test_c N [SEED]		N programs from a seed (a fresh one if there is none)
@@ -27,14 +26,14 @@ struct lines {
 };
 
 /* ---- D ---- */
-/* Comparisons whose result is known are warned of. */
+/* Keeps warnings, which comparisons with a known result cause. */
 static void keep_message(void *arg, const char *text)
 {
 	if (strncmp(text, "dtr: warning: ", 14))
 		buf_puts(arg, text);
 }
 
-/* What the script prints, and its messages. The caller frees both. */
+/* The output of the script and its messages. The caller frees both. */
 static char *run_d(const char *text, struct buf *messages)
 {
 	struct replay r = { .src = { .name = "none", .text = "" } };
@@ -79,7 +78,7 @@ static bool write_file(const char *path, const struct buf *text)
 	return f && !fclose(f) && ok;
 }
 
-/* What the program prints; false: it did not come to its end. */
+/* The output of the program; false: it failed. */
 static bool run_c(const char *folder, const struct buf *text, struct buf *out)
 {
 	char path[4200], command[9000], some[4096];
@@ -121,7 +120,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The program that a line is of; the kind of line: 'v', 'm', 'k', 'b'. */
+/* The program to which a line belongs, and the kind of line: 'v', 'm', 'k', 'b'. */
 static unsigned owner(const char *line, char *kind)
 {
 	bool front = *line == 'k' || *line == 'b';
@@ -132,7 +131,7 @@ static unsigned owner(const char *line, char *kind)
 	return id;
 }
 
-/* Takes out what is said of keys in programs whose keys are no keys of D. */
+/* Removes the lines on keys of programs whose keys are not valid in D. */
 static void drop_keys(struct lines *l, const bool *odd)
 {
 	size_t n = 0;
@@ -148,7 +147,7 @@ static void drop_keys(struct lines *l, const bool *odd)
 	l->n = n;
 }
 
-/* Rows come in any order: all of them at the end. */
+/* Sorts rows, which are printed in any order, and puts them at the end. */
 static void sort_rows(struct lines *l, struct arena *a)
 {
 	char **rows = arena_calloc(a, l->n + 1, sizeof *rows);

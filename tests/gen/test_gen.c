@@ -2,7 +2,7 @@
 /*
  * Random D scripts through the compiler and both engines: every program that compiles loads, and both agree.
  *
- *	test_gen		500 fixed seeds; the scripts that were found, the golden tests' and the IR tests'
+ *	test_gen		500 fixed seeds; the kept scripts, those of the golden tests and of the IR tests
  *	test_gen N [SEED]	N scripts from a seed (a fresh one if there is none)
  *	test_gen -f FILE	one script or IR test
  *	test_gen -p SEED	prints the script of this seed
@@ -20,7 +20,7 @@
 #include "tests/gen/replay.h"
 #include "tests/lib/kernel.h"
 
-enum { ENOUGH = 500 };	/* scripts in which everything has to appear */
+enum { ENOUGH = 500 };	/* scripts in which every feature must appear */
 
 static bool one(uint64_t seed, struct cover *cover)
 {
@@ -66,7 +66,7 @@ static bool covered(unsigned number, const struct cover *cover)
 
 static bool study(uint64_t count, uint64_t seed)
 {
-	uint64_t most = count < 5000 ? 100 : 1000;	/* scripts in a group */
+	uint64_t most = count < 5000 ? 100 : 1000;	/* scripts per group */
 	unsigned groups = (unsigned)((count + most - 1) / most);
 	struct cover cover = { 0 };
 	bool ok = true;
@@ -102,7 +102,7 @@ static int print(uint64_t seed)
 	return 0;
 }
 
-/* Values by CPU are looked up on the CPU that made them. */
+/* Per-CPU values are looked up on the CPU that stored them. */
 static void stay_here(void)
 {
 	cpu_set_t here;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Golden tests: NAME.d run by the interpreter on the events of NAME.ev, through the real session, consumer and printer;
- * what comes out must equal NAME.out, the messages NAME.err (none if there is no such file).
- * NAME.args: macro arguments, one a line; a line "-x name=value" sets an option instead. NAME.ev may be missing: BEGIN
- * and END run all the same. A last line "status N" of NAME.err is the exit status (0 where it is not said).
- * Then each is run with -O json: that has to be valid JSON, an object a line, equal to NAME.json where there is one;
- * messages and status are the same. And as pictures: speedscope has to be JSON, pprof a profile (shown as
- * tests/lib/profile.h has it), html the page with JSON in it; each equal to NAME.FORMAT where there is one. What
- * actions print is among the messages there, which are looked at only where there is a NAME.picerr.
+ * Golden tests: the interpreter runs NAME.d on the events of NAME.ev, with the real session, consumer and printer. The
+ * output must equal NAME.out, and the messages NAME.err (none if there is no such file).
+ * NAME.args: macro arguments, one per line; a line "-x name=value" sets an option instead. Without NAME.ev, only BEGIN
+ * and END run. A last line "status N" in NAME.err is the exit status (default 0).
+ * Each test also runs with -O json: the output must be valid JSON, one object per line, and equal NAME.json if that
+ * exists, with the same messages and status. And as pictures: speedscope must be JSON, pprof a profile (shown by
+ * tests/lib/profile.h), html the page with JSON in it; each must equal NAME.FORMAT if that exists. There, the output of
+ * actions is among the messages, which are compared only with a NAME.picerr.
  *
- *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Speaks TAP; -v shows what came out.
+ *	run [-v] [PATH/NAME.d ...]	without paths all of $SRC/tests/golden. Produces TAP; -v shows the output.
  */
 #include <glob.h>
 #include <libgen.h>
@@ -102,8 +102,7 @@ static int test_session(struct golden_test *t, struct dtr *d)
 	return dtr_status(d);
 }
 
-/* Messages name the script; only the last part of its path is the same everywhere. The text without what stands
- * before. */
+/* Removes the folder from the path of the script in messages, as it differs between machines. */
 static char *test_nameless(struct golden_test *t, const char *given)
 {
 	char *dir = arena_strdup(&t->arena, t->path), *slash = strrchr(dir, '/');
@@ -123,7 +122,7 @@ static char *test_nameless(struct golden_test *t, const char *given)
 	return text;
 }
 
-/* Tells the first line that differs. */
+/* Reports the first line that differs. */
 static bool test_same(const char *what, const char *got, const char *want)
 {
 	unsigned line = 1;
@@ -188,7 +187,7 @@ static const char *check_profile(struct golden_test *t, struct buf *shown)
 	return profile_show(shown, t->out, t->out_len);
 }
 
-/* What the page draws; it must not end the element that it stands in. */
+/* The data of the page; it must not end the HTML element that contains it. */
 static const char *check_page(struct golden_test *t, struct buf *shown)
 {
 	static const char begin[] = "type=\"application/json\">", end[] = "</script>";
@@ -218,7 +217,7 @@ static bool test_picture(struct golden_test *t, const struct golden_picture *p, 
 	bool there, ok = true;
 	const char *want = test_file(t, p->format, &there), *messages, *wrong = NULL;
 
-	/* What does not compile has no picture. */
+	/* a script that does not compile has no picture */
 	if (t->out && t->out_len)
 		wrong = p->check(t, &shown);
 	if (show)
@@ -290,7 +289,7 @@ static bool test_run(const char *path, const char *format, bool show)
 	return ok;
 }
 
-/* Files that belong to no script: nothing would ever be compared with them. */
+/* There must be no files without a script, as they would never be used. */
 static bool test_no_orphans(void)
 {
 	static const char endings[] = "{ev,out,err,args,json,folded,speedscope,pprof,html,picerr}";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The same schedules on a 32-bit processor without any library: prints the digest. x86 Linux, -m32 -ffreestanding
+/* The same schedules in 32-bit code without any library: prints the digest. x86 Linux, -m32 -ffreestanding
  * -nostdlib. */
 #include "tests/header/schedule.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* exact_profiler.h against arithmetic of 64 bits, on random schedules. Prints a digest of all results; 1 if one is
- * wrong. */
+/* Compares exact_profiler.h with 64-bit arithmetic on random schedules. Prints a digest of all results; exit status 1
+ * if one is wrong. */
 #include <stdio.h>
 
 #include "tests/header/schedule.h"
@@ -24,7 +24,7 @@ static void SCHEDULE_UPDATE(const struct exact_profiler *p)
 		uint64_t exact = (uint64_t)schedule_period[i] * 10000u / all;
 		uint32_t got = exact_profiler_result(p, i);
 
-		/* bits that were left out of both may cost or give one hundredth of a percent, no more */
+		/* rounding of both may change the result by at most one hundredth of a percent */
 		if (less ? got + 1u < exact || got > exact + 1u : got != exact) {
 			fprintf(stderr, "%u of %llu: %u\n", schedule_period[i], (unsigned long long)all, got);
 			wrong = 1;

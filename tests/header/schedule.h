@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Random schedules for exact_profiler.h, the same on every machine: nothing but 32-bit arithmetic. Includers define
- * SCHEDULE_UPDATE(), which is called when a period has ended; schedule_period[] is what each thread had in it.
+ * Random schedules for exact_profiler.h, the same on every machine, with only 32-bit arithmetic. Includers define
+ * SCHEDULE_UPDATE(), which is called at the end of a period; schedule_period[] is the time of each thread in it.
  */
 #ifndef TESTS_HEADER_SCHEDULE_H
 #define TESTS_HEADER_SCHEDULE_H
@@ -48,8 +48,7 @@ static void schedule_add(unsigned thread, uint32_t ticks)
 
 static void SCHEDULE_UPDATE(const struct exact_profiler *p);
 
-/* One schedule: which thread, for how long; an update with most switches, or with few, so that periods get far too
- * long. */
+/* One schedule: threads and their times; updates at most switches, or at few, so that periods become far too long. */
 static void schedule_run(uint32_t seed)
 {
 	unsigned switches = 4000, i, running = 0, seldom;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs golden files of IR (docs/ir.md tells their form): the text through parser, printer, verifier, optimiser
- * and interpreter, and compares what comes out with what the file says. Speaks TAP, one test a file.
+ * Runs golden files of IR (docs/ir.md describes their format): the text through parser, printer, verifier, optimiser
+ * and interpreter, and compares the results with those in the file. Produces TAP, one test per file.
  *
  *	tests/ir/run [FILE...]		without files: all of $SRC/tests/ir
- *	tests/ir/run -p FILE		prints the file anew with what came out
+ *	tests/ir/run -p FILE		prints the file with the actual results
  */
 #include <glob.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static bool is_head(const char *line)
 	return !strncmp(line, "--- ", 4);
 }
 
-/* Cuts the text in place: each part ends where the next head stood. */
+/* Splits the text in place: each part ends at the next head. */
 static bool golden_split(struct golden *g)
 {
 	char *line, *next;
@@ -67,7 +67,7 @@ static struct ir_part *part_find(struct golden *g, const char *head)
 	return NULL;
 }
 
-/* ---- what it reads ---- */
+/* ---- input ---- */
 static bool seed_word(struct golden *g, const char *name, const char *value)
 {
 	static const struct {
@@ -118,7 +118,7 @@ static bool seed_read(struct golden *g)
 	return true;
 }
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 static int prog_load(struct golden *g, struct ir_prog *p, const char *text, struct buf *errors)
 {
 	struct source *src = arena_alloc(&g->a, sizeof *src);
@@ -170,7 +170,7 @@ static const char *diverges(struct golden *g, const char *what, struct ir_prog *
 	return same ? NULL : what;
 }
 
-/* Everything must do what the program as written does. NULL, or what did not. */
+/* Every form of the program must have the same results as the text. NULL, or the form that had not. */
 static const char *golden_run(struct golden *g, const char *text)
 {
 	struct ir_prog plain, opt, seeded;

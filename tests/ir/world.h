@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small world for the interpreter: memory for every object, cells made on demand, and a trace of what was done.
- * What it reads comes from a struct ir_seed, by the same rules as in a program that went through ir_seed().
+ * A small world for the interpreter: memory for every object, cells created on demand, and a trace of all actions.
+ * Its input comes from a struct ir_seed, by the same rules as in a program that went through ir_seed().
  *
  * Who owns what: the world owns memory and trace until world_close (idempotent).
  * What can fail: nothing; memory comes from an arena.
@@ -22,7 +22,7 @@ struct world_cell {
 struct ir_test_world {
 	const struct ir_prog *prog;
 	struct arena mem;
-	void **obj;		/* memory of the objects that are memory */
+	void **obj;		/* memory of objects that are not maps */
 	VEC(struct world_cell) cells;
 	size_t max_cells;	/* of one object; more are dropped */
 	const struct ir_seed *seed;
@@ -34,7 +34,7 @@ struct ir_test_world {
 void world_open(struct ir_test_world *w, const struct ir_prog *p, const struct ir_seed *seed);
 void world_close(struct ir_test_world *w);
 void world_run(struct ir_test_world *w, const struct ir_func *f);
-/* Appends what global objects and cells hold; with `all`, what the other objects hold, too. */
+/* Appends the contents of global objects and cells; with `all`, those of the other objects, too. */
 void world_dump(struct ir_test_world *w, bool all);
 
 #endif

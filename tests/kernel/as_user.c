@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs a command as somebody else:
+ * Runs a command as another user:
  *
  *	as_user [noperf] [nobpf] COMMAND...	as a user without any privilege (if we are root; else as ourselves), who
  * is
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NOBODY = 54321 };	/* whom no password file knows */
+enum { NOBODY = 54321 };	/* not in the password file */
 
 static int refuse(unsigned number)
 {

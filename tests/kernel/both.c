@@ -31,7 +31,7 @@ static void put_record(struct both_result *r, const void *rec, uint32_t size)
 	}
 }
 
-/* ---- the interpreter's side ---- */
+/* ---- the interpreter ---- */
 
 struct spy {
 	struct ir_test_world *w;
@@ -98,7 +98,7 @@ static void run_interp(struct both *t)
 	}
 }
 
-/* ---- the kernel's side ---- */
+/* ---- the kernel ---- */
 static void on_record(void *arg, int cpu, const void *rec, uint32_t size)
 {
 	(void)cpu;
@@ -122,11 +122,11 @@ static int fire_all(struct both *t)
 
 static int run_kernel(struct both *t)
 {
-	/* every third one as on a large machine, where the rings lie in an array of maps */
+	/* every third one as on a large machine, where the ring buffers are in an array of maps */
 	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
 	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
 				  .want_exit = true,
-				  /* and every other one cut into many programs */
+				  /* and every other one split into many programs */
 				  .part_insns = t->number % 2 ? 128 : 0 };
 	struct rings rings;
 	int err;
@@ -208,7 +208,7 @@ static void compare_records(struct both *t)
 		differ(t, "exit status", &t->want.status, &t->got.status, 8);
 }
 
-/* Its place on a CPU, where it is not an element of a map; in front of a numbered one stands whether it was used. */
+/* The place of a cell on a CPU if it is not an element of a map; a numbered cell is preceded by its "used" flag. */
 static const uint8_t *cell_place(const struct both *t, const struct world_cell *c, unsigned cpu)
 {
 	const struct ir_obj *o = &t->prog->objs.v[c->obj];
@@ -235,7 +235,7 @@ static bool fixed_cell(const struct both *t, const struct world_cell *c, uint8_t
 	return found;
 }
 
-/* How many numbered cells of an aggregation were used: on one CPU, as the tests stay on theirs. */
+/* The number of used numbered cells of an aggregation, on one CPU, as the tests run on one. */
 static uint64_t count_used(const struct both *t, uint32_t obj)
 {
 	const struct ir_obj *o = &t->prog->objs.v[obj];
@@ -325,7 +325,7 @@ static void compare_cells(struct both *t)
 	for (size_t i = 0; i < t->im.maps.n; i++) {
 		const struct bpf_mapdef *m = &t->im.maps.v[i];
 
-		/* of two generations the first one is in use */
+		/* the first of two generations is in use */
 		if ((m->role != BPF_MAP_DYN && m->role != BPF_MAP_CELLS) || t->im.place[m->obj].map != i)
 			continue;
 		if (count_keys(t->l.mapfd[i], m->keysize) != n[m->obj])

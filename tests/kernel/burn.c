@@ -23,14 +23,14 @@ static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
 	return p + 1;
 }
 
-/* dst = the address of the map's value; behind 8 bytes it is memory to copy. */
+/* dst = the address of the map's value; its first 8 bytes are followed by memory to copy. */
 static struct bpf_insn *value(struct bpf_insn *p, int dst, int map)
 {
 	p = put(p, insn(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, map));
 	return put(p, insn(0, 0, 0, 0, 0));
 }
 
-/* Copies; r0 = for how long the program has been running. */
+/* Copies; r0 = the time for which the program has been running. */
 static struct bpf_insn *copy(struct bpf_insn *p)
 {
 	p = put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R1, R6, 0, 0));

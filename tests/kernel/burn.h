@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keeps interrupts off on one CPU now and then: a raw tracepoint program in the timer interrupt that copies memory for
- * a millisecond, by the clock, every ten milliseconds.
+ * Repeatedly keeps interrupts disabled on one CPU: a raw tracepoint program in the timer interrupt that copies memory
+ * for a millisecond every ten milliseconds.
  *
  * Who owns what: the descriptors are the struct's until burn_stop.
- * What can fail: starting; it says why on standard output.
+ * What can fail: starting; the reason is printed on standard output.
  */
 #ifndef TESTS_KERNEL_BURN_H
 #define TESTS_KERNEL_BURN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Uses CPU time in ways that are known:
+ * Uses CPU time in known ways:
  *
  *	busy split U K		U ms in busy_user(), then K ms in the kernel
  *	busy processes N US	N processes one after the other, each runs for at least US microseconds of CPU time
@@ -30,7 +30,7 @@
 
 enum { AT_ONCE = 4, SHORT = 200, LONG = 1000, HELD = 3000 };	/* us */
 
-/* What processes and threads have run, in us; in memory that they share. */
+/* The run times of processes and threads in us, in shared memory. */
 struct own {
 	_Atomic uint64_t sum, longest;
 };
@@ -46,7 +46,7 @@ static uint64_t ran_us(void)
 	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000;
 }
 
-/* What time it is, after a piece of work that takes much less than HELD. */
+/* The time after a piece of work that takes much less than HELD. */
 static uint64_t next(uint64_t last)
 {
 	uint64_t now = ran_us();
@@ -56,7 +56,7 @@ static uint64_t next(uint64_t last)
 	return now;
 }
 
-/* Pieces are long enough for the system call that reads the clock not to matter, however fast the processor is. */
+/* Pieces are so long that the system call that reads the clock does not matter, however fast the processor is. */
 
 __attribute__((noinline)) void busy_user(uint64_t us);
 void busy_user(uint64_t us)
@@ -76,7 +76,7 @@ void busy_user(uint64_t us)
 	} while (now < end);
 }
 
-/* Each call has its frame: what it returns stands in memory, so that no compiler makes a loop of it. */
+/* Each call has a frame: its result is in memory, so that no compiler turns the calls into a loop. */
 __attribute__((noinline)) int deep(int ms, int n);
 int deep(int ms, int n)
 {
@@ -100,7 +100,7 @@ static void busy_kernel(uint64_t us)
 			_exit(1);
 }
 
-/* All that a new thread or process does. */
+/* The work of a new thread or process. */
 static void busy_own(uint64_t us)
 {
 	uint64_t ran, longest;

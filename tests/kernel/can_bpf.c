@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * can_bpf		exit status 0 if kernel tests can run here; else 1 and the reason
- * can_bpf write	exit status 0 if this kernel lets BPF programs write to processes
+ * can_bpf write	exit status 0 if this kernel permits BPF programs to write to processes
  */
 #include <bpf/bpf.h>
 #include <stdio.h>

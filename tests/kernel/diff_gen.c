@@ -14,14 +14,14 @@ struct diff_maker {
 	ir_reg reg[MAXREGS];	/* defined on every path to here, plain numbers */
 	unsigned nregs, most;
 	bool error_calls;	/* the error function calls the run-time library: less stack is left for registers */
-	uint32_t next_clause;	/* where a fault goes */
+	uint32_t next_clause;	/* the target of faults */
 	uint32_t epid;
 	int depth;
 	bool error;		/* this is the error function */
 	unsigned nrec;		/* records committed so far */
 	uint32_t own;		/* the first object that only this function uses */
 	unsigned nshared, nsharedstr;
-	uint32_t rt[3];		/* places that the run-time library wants: a set, work, work and a string */
+	uint32_t rt[3];		/* arguments of the run-time library: a set, work memory, work memory and a string */
 	uint32_t mem[NOBJS], str[8], rec[4], cst[4], dyn[4], agg[8], tls[4];
 	unsigned nmem, nstr, nrecs, ncst, ndyn, nagg, ntls;
 };
@@ -85,7 +85,7 @@ static uint32_t add(struct diff_maker *m, const char *name, enum ir_objkind kind
 static const uint32_t sizes[] = { 8, 16, 24, 40, 64, 136, 320, 800 };
 static const uint32_t caps[] = { 16, 8, 32, 64, 256 };
 
-/* Memory of one firing: every function has its own. big: how much is beyond the stack. */
+/* Memory of one firing, separate for each function. big: the amount that exceeds the stack. */
 static void make_temps(struct diff_maker *m, unsigned big)
 {
 	m->own = (uint32_t)m->b.prog->objs.n;
@@ -142,7 +142,7 @@ static struct ir_arg place(struct diff_maker *m, unsigned n)
 	return place_in(m, m->mem[below(m, m->nmem)], n);
 }
 
-/* The same by an index that may be outside. */
+/* The same with an index that may be out of bounds. */
 static struct ir_arg indexed(struct diff_maker *m, struct ir_arg a)
 {
 	uint32_t words = (obj_of(m, a.obj)->size - (uint32_t)a.imm) / 8;
@@ -243,7 +243,7 @@ static void s_bytes(struct diff_maker *m)
 		ir_m(s, below(m, obj_of(m, s)->size - n + 1)), ir_i(n));
 }
 
-/* Mostly inside of `size` bytes. */
+/* An offset, mostly within `size` bytes. */
 static struct ir_arg offset(struct diff_maker *m, uint32_t size)
 {
 	ir_reg r;
@@ -266,7 +266,7 @@ static void fill(struct diff_maker *m, uint32_t o, uint32_t size)
 				ir_i(4 * (int64_t)quarter > size ? size : 2 * quarter), ir_i(kind)));
 }
 
-/* Bytes of an object at a place that is computed. */
+/* Bytes of an object at a computed offset. */
 static void s_window(struct diff_maker *m)
 {
 	uint32_t d = m->mem[below(m, m->nmem)], o = m->mem[below(m, m->nmem)], size = obj_of(m, o)->size;
@@ -452,7 +452,7 @@ static void use_cell(struct diff_maker *m, ir_reg r, uint32_t o)
 		ir_emit(&m->b, IR_ZERO, ir_mc(r, o, 0), ir_i(8 * words));
 }
 
-/* if (r) { uses of the cell }; what is defined inside is forgotten behind. */
+/* if (r) { uses of the cell }; registers defined inside are not used afterwards. */
 static void guarded(struct diff_maker *m, ir_reg r, uint32_t o)
 {
 	uint32_t yes = ir_newblock(&m->b, NULL), no = ir_newblock(&m->b, NULL);
@@ -568,7 +568,7 @@ static void block_of(struct diff_maker *m, unsigned n)
 }
 
 /* ---- functions ---- */
-/* Everything that is still there goes into a global, so that many registers live long. */
+/* Adds all remaining registers to a global, so that many registers live long. */
 static void fold_registers(struct diff_maker *m)
 {
 	ir_reg sum = ir_emit(&m->b, IR_MOV, ir_i(0));

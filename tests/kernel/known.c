@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program whose every event is known: processes, threads, execs, signals, system calls. It prints what it has done, a
- * line "NAME NUMBER" each, for tests of the proc, sched and syscall providers. `known leaf` only ends.
+ * A program with known events: processes, threads, execs, signals, system calls. It prints the number of each as
+ * "NAME NUMBER", for tests of the proc, sched and syscall providers. `known leaf` only exits.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -97,7 +97,7 @@ static void *sleeper(void *arg)
 		pause();
 }
 
-/* Threads that end by themselves, and a process that ends with some still there. */
+/* Threads that end by themselves, and a process that ends with running threads. */
 static void threads(void)
 {
 	int there[2];
@@ -125,7 +125,7 @@ static void threads(void)
 	close(there[1]);
 }
 
-/* A child that is there before it is killed. */
+/* A child that is killed after it has started. */
 static void kill_child(int sig)
 {
 	int fd[2];
@@ -195,7 +195,7 @@ static void calls(void)
 	for (int i = 0; i < YIELDS; i++)
 		syscall(SYS_sched_yield);
 	for (int i = 0, cell = 7; i < SIXES; i++)
-		syscall(SYS_futex, &cell, 999, 3, 4, 5, 6);	/* there is no such operation */
+		syscall(SYS_futex, &cell, 999, 3, 4, 5, 6);	/* an invalid operation */
 	calls32();
 }
 
@@ -206,7 +206,7 @@ static long slept(void)
 	return getrusage(RUSAGE_THREAD, &u) ? 0 : u.ru_nvcsw;
 }
 
-/* How often it slept: on a slow machine a nap may be over before it begins. */
+/* The number of sleeps: on a slow machine a nap may be over before it begins. */
 static void *naps(void *arg)
 {
 	struct timespec t = { .tv_nsec = 1000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Prints the kernel's BPF programs and maps whose names begin with "dtr_": what a session has left behind. */
+/* Prints the BPF programs and maps in the kernel whose names begin with "dtr_", to find those that sessions left. */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <stdio.h>

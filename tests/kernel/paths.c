@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * paths SECONDS: goes down 2^12 paths of calls at random and spins for some microseconds at the end of each, for so
- * many seconds of CPU time. From one sample to the next it has been on hundreds of paths, so that its stacks hardly
- * ever repeat.
+ * paths SECONDS: follows random ones of 2^12 call paths and spins for some microseconds at the end of each, for SECONDS
+ * of CPU time. Between two samples it follows hundreds of paths, so hardly any stack repeats.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,7 +49,7 @@ int main(int argc, char **argv)
 	clock_t end = clock() + (argc > 1 ? atol(argv[1]) : 1) * CLOCKS_PER_SEC;
 	uint64_t random = 88172645463325252u;
 
-	while (clock() < end)	/* seldom: samples should not find it there */
+	while (clock() < end)	/* rarely, so that hardly any sample is here */
 		for (int i = 0; i < AT_ONCE; i++)
 			left(next(&random), DEPTH);
 	return 0;

@@ -41,7 +41,7 @@ static void body_args(struct ir_builder *b, const struct probe *p, uint32_t note
 	ir_emit(b, IR_XMAX, NOTE(notes, late_max), ir_r(late));
 }
 
-/* Which interval this firing is for. The perf form notes when it was; nothing else writes that on this CPU. */
+/* The interval of this firing. The perf form stores its time; nothing else writes that on this CPU. */
 static void body_number(struct ir_builder *b, const struct rig *r, uint32_t notes, bool alt)
 {
 	char name[64];

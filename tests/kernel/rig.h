@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One probe in the kernel without the D compiler: its prologue and arguments around a body that notes every firing.
+ * One probe in the kernel without the D compiler: its prologue and arguments, and a body that counts every firing.
  *
- * Who owns what: everything from rig_open to rig_close. What can fail: opening; it says why on standard output.
+ * Who owns what: everything from rig_open to rig_close. What can fail: opening; the reason is printed on standard
+ * output.
  */
 #ifndef TESTS_KERNEL_RIG_H
 #define TESTS_KERNEL_RIG_H
@@ -16,7 +17,7 @@
 
 enum { RIG_CPUS = 1024, RIG_HITS = 1 << 16 };
 
-/* What the body notes, in one GLOBAL object. */
+/* The counts of the body, in one GLOBAL object. */
 struct rig_notes {
 	uint64_t count[RIG_CPUS];	/* firings by CPU */
 	uint64_t hits[RIG_HITS];	/* firings by number of the interval */
@@ -48,7 +49,7 @@ struct rig {
 bool rig_open(struct rig *r, const char *probe);
 /* The last CPU comes first: a tick starts there. */
 void rig_reverse(struct rig *r);
-/* Arms it. paced: with the pacer thread. 0 or -errno (r->env.reason). */
+/* Enables it. paced: with the pacer thread. 0 or -errno (r->env.reason). */
 int rig_arm(struct rig *r, bool paced);
 void rig_disarm(struct rig *r);
 void rig_close(struct rig *r);

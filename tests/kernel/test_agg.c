@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The aggregating functions in the kernel: what their programs leave in a cell must be what the interpreter leaves
- * (tests/unit/test_agg_func.c tells that this is right), and many of them in one program must pass the verifier.
+ * The aggregating functions in the kernel: their programs must store the same values in a cell as the interpreter
+ * (which tests/unit/test_agg_func.c tests), and many of them in one program must pass the verifier.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -119,7 +119,7 @@ static void bench_close(struct agg_bench *b)
 	arena_free(&b->arena);
 }
 
-/* All CPUs' cells merged: this process may have moved. */
+/* The cells of all CPUs merged, as this process may have moved. */
 static void kernel_cell(const struct agg_bench *b, int64_t *out)
 {
 	memset(out, 0, b->prog.objs.v[b->agg].size);
@@ -187,7 +187,7 @@ static bool same_as_interpreter(unsigned kase)
 	return ok;
 }
 
-/* A long script is no reason for the verifier to give up. */
+/* The verifier must accept long scripts. */
 static bool many_in_one_program(unsigned kase)
 {
 	struct agg_bench *b = calloc(1, sizeof *b);

@@ -24,7 +24,7 @@
 #include "tests/lib/kernel.h"
 
 #define MS 1000000ull
-#define LONG (60000 * MS)	/* a wait that nothing ends, on however busy a machine */
+#define LONG (60000 * MS)	/* a wait that ends early on any machine, however busy */
 
 struct backend_rig {
 	struct arena arena;
@@ -82,7 +82,7 @@ static bool rig_text(struct backend_rig *r, const char *text)
 static void rig_close(struct backend_rig *r)
 {
 	backend_bpf.close(r->b);
-	backend_bpf.close(r->b);	/* once more does no harm */
+	backend_bpf.close(r->b);	/* idempotent */
 	arena_free(&r->arena);
 }
 
@@ -196,7 +196,7 @@ static void test_records(void)
 	backend_bpf.poll(r.b, 0, on_record, &g);
 	ok(lost > 0 && g.n > 0 && lost + (uint64_t)g.n == 1000, "what finds no room is counted: all are accounted for");
 	ok(all_drops(&r, IR_DROP_PRINCIPAL) == 0, "a drop is told once");
-	for (int i = 0; i < 5; i++)	/* until the pace of the records before is forgotten */
+	for (int i = 0; i < 5; i++)	/* until the rate of the previous records no longer matters */
 		backend_bpf.poll(r.b, 5 * MS, on_record, &g);
 	from = clock_now();
 	n = backend_bpf.poll(r.b, 50 * MS, on_record, &g);
@@ -219,7 +219,7 @@ static void on_alarm(int sig)
 static void test_waking(void)
 {
 	struct sigaction sa = { .sa_handler = on_alarm }, old;
-	/* again and again: one may come between two waits */
+	/* repeatedly: a signal may arrive between two waits */
 	struct itimerval it = { .it_value.tv_usec = 50000, .it_interval.tv_usec = 50000 }, never = { 0 };
 	struct backend_rig r;
 	pthread_t th;
@@ -238,7 +238,7 @@ static void test_waking(void)
 	sigaction(SIGALRM, &sa, &old);
 	setitimer(ITIMER_REAL, &it, NULL);
 	from = clock_now();
-	do	/* a wait may end before its time, at the pace of the rings */
+	do	/* a wait may end early because of the rate of the ring buffers */
 		n = backend_bpf.poll(r.b, LONG, on_record, NULL);
 	while (n == 0 && clock_now() - from < LONG / 2);
 	setitimer(ITIMER_REAL, &never, NULL);
@@ -248,7 +248,7 @@ static void test_waking(void)
 }
 
 /* ---- limits ---- */
-/* n runs, each with a key of its own: every one has a row or is counted. */
+/* n runs, each with a different key: every one has a row or is counted as a drop. */
 static void test_full(const char *kind, const char *make, enum ir_drop drop, const char *what)
 {
 	char text[512], name[128];
@@ -389,7 +389,7 @@ static void test_generations(void)
 	for (int k = 0; k < 300; k++) {
 		usleep(3000);
 		backend_bpf.snapshot(r.b, tables, 3);
-		for (int i = 0; i < 3; i++) {	/* clear(): what was printed is forgotten */
+		for (int i = 0; i < 3; i++) {	/* clear(): the printed values are discarded */
 			got[i] += sum(&t[i]);
 			agg_table_reset(&t[i]);
 		}
@@ -399,7 +399,7 @@ static void test_generations(void)
 	spin_stop(spin);
 	backend_bpf.snapshot(r.b, tables, 3);
 	total = read_total(&r);
-	/* an insert that finds no memory in the kernel's small reserve is lost, but counted */
+	/* an insert without memory in the kernel's small reserve is lost, but counted */
 	lost = all_drops(&r, IR_DROP_AGG);
 	for (int i = 0; i < 3; i++) {
 		char name[160];
@@ -421,7 +421,7 @@ static void test_refusal(void)
 	struct backend_rig r;
 	const struct diag *d;
 
-	/* in bounds for the IR, but not for a raw tracepoint: the verifier has to say so */
+	/* in bounds for the IR, but not for a raw tracepoint: the verifier must refuse it */
 	printf("# the next lines are the verifier's\n");
 	ok(!rig_text(&r, "func f run {\nb0:\n	r1 = clock\n	r2 = ctx 4088\n	exit r2\n	ret\n}\n"),
 	   "a refused program is an error");
@@ -431,7 +431,7 @@ static void test_refusal(void)
 	rig_close(&r);
 }
 
-/* In a child without privilege: the first words of the diagnostic come through a pipe. */
+/* In a child without privilege, which sends the first words of the diagnostic through a pipe. */
 static void test_no_privilege(void)
 {
 	char text[512] = "";
@@ -464,7 +464,7 @@ static void test_no_privilege(void)
 	   "no privilege: one line names what is missing");
 }
 
-/* In a pid name space of its own the child is number 1, and its programs have to see it so. */
+/* In a separate PID name space the child has PID 1, also for its BPF programs. */
 static int pid_inside(void)
 {
 	struct got g = { 0 };
@@ -505,7 +505,7 @@ static void test_pid_namespace(void)
 		ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "in a pid name space, pid is what getpid() says");
 }
 
-/* Where a task_struct names its process's first thread. */
+/* The offset of group_leader in task_struct. */
 static unsigned leader_offset(void)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
@@ -526,7 +526,7 @@ struct turns {
 	struct got *got;
 };
 
-/* One run: how often the thread and how often its process had been here before. */
+/* One run: the number of previous runs of the thread and of its process. */
 static void *take_turn(void *arg)
 {
 	struct turns *t = arg;

@@ -50,7 +50,7 @@ static bool compare_one(uint64_t number, bool optimise)
 	return ok && !again;
 }
 
-/* The program as probes run it: reading the real world, as a perf event program. It has to load. */
+/* Loads the program as for a probe: a perf event program that reads real values. It must load. */
 static bool load_one(uint64_t number)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = 4096, .aggsize = 4096, .dynvarsize = 4096,
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	if (kernel_skip())
 		return 0;
 	libbpf_set_print(NULL);
-	/* per-CPU values are looked up on the CPU that made them */
+	/* per-CPU values are looked up on the CPU that stored them */
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof one, &one);

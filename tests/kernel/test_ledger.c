@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The ledger: every kind of loss caused on purpose. Each time the account of every CPU has to be exact: what was
- * expected by the clock is what the probe's program has counted plus the causes that the ledger has counted, nothing is
- * left unexplained; and the loss stands in the right column. How much is lost is the machine's affair and not tested.
+ * The ledger: every kind of loss is caused deliberately. Each time, the account of every CPU must be exact: firings
+ * expected by the clock = firings counted by the program of the probe + losses in the ledger, with none unexplained and
+ * each loss in the correct column. The amount of loss depends on the machine and is not tested.
  *
  * With DTR_VM=1 the machine is the tests' own: then the kernel's limit on samples is lowered; with several CPUs, of
  * which none is exact there, one of them goes offline and nothing else is done.
@@ -27,7 +27,7 @@
 
 enum { MAXCPUS = 64, CPU = 0 };
 
-/* A run of a script, and what is asked about it. */
+/* A run of a script and its conditions. */
 struct ledger_run {
 	const char *script, *ledger, *bufsize;
 	uint64_t ns;				/* how long, */
@@ -73,7 +73,7 @@ static void read_accounts(struct ledger_run *r, const struct dtr *t)
 	dtr_cost(t, 0, &r->cost);
 }
 
-/* How long a process has run; 0: this one. */
+/* The run time of a process; 0: this one. */
 static uint64_t ran(pid_t pid)
 {
 	struct timespec ts = { 0 };
@@ -84,7 +84,7 @@ static uint64_t ran(pid_t pid)
 	return (uint64_t)ts.tv_sec * SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* What causes the loss has to have run, too, on a machine that is busy with other things. */
+/* On a busy machine, it must also wait until the cause of the loss has run. */
 static void work(struct ledger_run *r, struct dtr *t)
 {
 	uint64_t begin = clock_now(), from = ran(r->pid);
@@ -100,7 +100,7 @@ static void work(struct ledger_run *r, struct dtr *t)
 	}
 }
 
-/* The probe asked about is the script's first one. */
+/* The probe to be checked is the first one of the script. */
 static bool run(struct ledger_run *r)
 {
 	struct dtr_config cfg = { .progname = "dtr", .message = note_message, .arg = r };
@@ -134,8 +134,8 @@ static void run_free(struct ledger_run *r)
 }
 
 /*
- * Runs it until firings of CPU were lost for this cause. How many of a run are depends on how fast the processor is, so
- * it is given more runs; none in all of them is an error.
+ * Runs it until firings of CPU were lost for this cause. Their number in a run depends on the speed of the processor,
+ * so there are several attempts; if none has a loss, that is an error.
  */
 static bool run_until_lost(struct ledger_run *r, enum dtr_loss cause)
 {
@@ -184,7 +184,7 @@ static bool exact(const struct ledger_run *r)
 	return good && expected == r->all.expected && delivered == r->all.delivered;
 }
 
-/* expected is what the clock says, up to the time that arming and the end of the session take. */
+/* expected agrees with the clock, up to the time for enabling probes and for the end of the session. */
 static bool by_clock(const struct ledger_run *r, const struct dtr_account *a)
 {
 	uint64_t least = r->ns / a->interval;
@@ -234,7 +234,7 @@ static void test_plain(void)
 	run_free(&r);
 }
 
-/* exit() stops the clock at once; what fires until the events are disabled is neither expected nor delivered. */
+/* exit() stops the clock immediately; firings until the events are disabled are neither expected nor delivered. */
 static void test_exit(void)
 {
 	struct ledger_run r = { .script = COUNTING("profile-4999") " tick-300ms { exit(0); }", .ns = 5 * SEC };
@@ -353,7 +353,7 @@ static void test_late(void)
 	run_free(&r);
 }
 
-/* ---- the buffer is full: nobody reads it ---- */
+/* ---- the buffer is full because it is not read ---- */
 
 static unsigned lines(const struct ledger_run *r)
 {
@@ -408,7 +408,7 @@ static void test_off(void)
 	run_free(&r);
 }
 
-/* ---- only in a machine of the tests' own ---- */
+/* ---- only in a virtual machine for the tests ---- */
 
 static bool write_file(const char *path, const char *text)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small version of bench/truth: profile-997 beside a process that spends 50, 30 and 20 % of its CPU time in three
- * loops, then in three system calls. Each sampled share has to be one that a fair sampler would give. By Chernoff's
- * bound a fair one is as far off as LIMIT with probability 2 e^-17 at most, all six checks together 5 in ten million.
+ * A small version of bench/truth: profile-997 samples a process that spends 50, 30 and 20 % of its CPU time in three
+ * loops, then in three system calls. Each sampled share must be plausible for a fair sampler: by Chernoff's bound, it
+ * exceeds LIMIT with a probability of at most 2 e^-17, any of the six checks with 5 in ten million.
  */
 #include <inttypes.h>
 #include <stdio.h>

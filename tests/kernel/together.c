@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes whose threads end at the same moment, on different CPUs where there are several: together [PROCESSES
- * [THREADS]]. Each thread waits in a loop until all are there and ends itself, not the process.
+ * together [PROCESSES [THREADS]]: processes whose threads end at the same time, on different CPUs if there are several.
+ * Each thread waits in a loop until all have started and ends itself, not the process.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -20,7 +20,7 @@ static void *end(void *arg)
 {
 	atomic_fetch_sub(&missing, 1);
 	for (int i = 0; atomic_load(&missing) > 0; i++) {
-		if (i > SPINS)	/* the others may want this CPU */
+		if (i > SPINS)	/* the others may need this CPU */
 			sched_yield();
 	}
 	syscall(SYS_exit, 0);

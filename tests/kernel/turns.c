@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Threads that take turns on one CPU, and what the kernel's own account says of each, for tests of the sched provider:
+ * Threads that take turns on one CPU, and the kernel's own accounting of each, for tests of the sched provider:
  *
  *	turns-a, turns-b	hand a byte to and fro; b has nice 5
  *	turns-s			spins, so that they are preempted
@@ -72,7 +72,7 @@ static struct turn_account account(void)
 	return a;
 }
 
-/* Tells the tracer, in a moment in which the account stands still. */
+/* Signals the tracer at a moment at which the account does not change. */
 static struct turn_account mark(int which)
 {
 	struct turn_account before, after;

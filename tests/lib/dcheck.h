@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * D text through the parser, the matcher and the checker, for tests that look at what these leave.
- * Who owns what: the world owns everything; dcheck_close gives it back. What can fail: compiling; w->err and the
- * diagnostics say so.
+ * D text through the parser, the matcher and the checker, for tests of their results.
+ * Who owns what: the world owns everything; dcheck_close frees it. What can fail: compiling; see w->err and the
+ * diagnostics.
  */
 #ifndef TESTS_LIB_DCHECK_H
 #define TESTS_LIB_DCHECK_H

@@ -119,7 +119,7 @@ static int hook_kstr(void *arg, char *dst, uint32_t n, uint64_t addr)
 	return 0;
 }
 
-/* The process sees the kernel's memory at an address of its own. */
+/* The process sees the kernel's memory at another address. */
 static int hook_uread(void *arg, void *dst, uint32_t n, uint64_t addr)
 {
 	return hook_kread(arg, dst, n, addr - IR_SEED_UBASE + IR_SEED_KBASE);
@@ -207,7 +207,7 @@ static bool is_memory(const struct ir_obj *o)
 	return is_scratch(o) || o->kind == IR_O_GLOBAL || o->kind == IR_O_CONST;
 }
 
-/* Exact blocks from malloc, so that a sanitizer sees an access outside of an object. */
+/* Blocks of exact size from malloc, so that a sanitizer detects accesses outside of an object. */
 static void lay_out(struct dworld *w)
 {
 	const struct ir_prog *ir = w->prog->ir;
@@ -294,7 +294,7 @@ static const struct enabled_probe *enabled(const struct dworld *w, const char *p
 	abort();
 }
 
-/* Scratch is garbage at each firing, as a stack is. */
+/* Scratch memory is garbage at each firing, like a stack. */
 static void spoil(struct dworld *w)
 {
 	for (size_t i = 0; i < w->prog->ir->objs.n; i++)

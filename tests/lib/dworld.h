@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small world for compiled D programs: D text is compiled by the real stages, its functions are run by the
- * interpreter, and what they leave (records, variables, aggregations, faults) can be looked at.
+ * A small world for compiled D programs: the real stages compile D text, the interpreter runs its functions, and tests
+ * can read the results (records, variables, aggregations, faults).
  *
- * Who owns what: the world owns everything; dworld_close gives it back.
+ * Who owns what: the world owns everything; dworld_close frees it.
  * What can fail: compiling; dworld_open then leaves prog NULL and the diagnostics.
  */
 #ifndef TESTS_LIB_DWORLD_H
@@ -48,7 +48,7 @@ struct dworld {
 	int64_t status;
 	unsigned clocks;		/* how often the clock was read */
 	unsigned kreads;
-	/* what the intrinsics give */
+	/* results of the intrinsics */
 	uint64_t ureg[8];
 	uint64_t clock, pidtgid, uidgid, cpu, task, stackdepth, callerpc, ustackdepth, state, random, jiffies;
 	uint64_t ctx[64];
@@ -59,7 +59,7 @@ struct dworld {
 
 /* Compiles; opts may be NULL. Memory of scratch objects starts as garbage. */
 void dworld_open(struct dworld *w, const char *text, const struct d_options *opts, bool optimise);
-/* The same for a text that must compile (prints and aborts), in a world where gzip, process 4711, thread 4712, runs. */
+/* The same for a text that must compile (else prints and aborts); process 4711, thread 4712 is gzip. */
 void dworld_open_ok(struct dworld *w, const char *text, bool optimise);
 void dworld_close(struct dworld *w);
 /* Calls fn in a fresh world with and in one without the optimiser. */

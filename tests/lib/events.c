@@ -32,7 +32,7 @@ static bool parse_number(const char *s, uint64_t *v)
 	return *s && !*end && !errno;
 }
 
-/* Where a numeric field goes; NULL: no such field. */
+/* The place of a numeric field; NULL: no such field. */
 static uint64_t *event_field(struct sample *e, const char *name)
 {
 	const struct { const char *name; uint64_t *at; } fields[] = {

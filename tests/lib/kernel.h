@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every kernel test starts with: may this process load BPF programs and open perf events at all?
+ * The start of every kernel test: can this process load BPF programs and open perf events?
  * Nothing is left behind; nothing can fail.
  */
 #ifndef TESTS_LIB_KERNEL_H
@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* True if so; else `why` says what is missing. Asks the kernel by trying, not by looking at user ids. */
+/* True if so; else `why` says what is missing. Tries it instead of checking user IDs. */
 bool kernel_can_trace(char *why, size_t n);
 
 /* First line of a kernel test's main(): prints TAP's "1..0 # SKIP why" and returns true if the test has to be
  * skipped. */
 bool kernel_skip(void);
 
-/* Starts a child that spins on `cpu` (-1: anywhere) until it is ended; returns its pid when it is there. It dies with
- * its parent. */
+/* Starts a child that spins on `cpu` (-1: anywhere) until it is killed; returns its PID when it spins. It dies with its
+ * parent. */
 pid_t spin_start(int cpu);
 /* Ends and reaps a child started here. */
 void spin_stop(pid_t pid);

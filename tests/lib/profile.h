@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A reader of pprof's profiles for tests: unpacks and decodes by itself, strictly, and shows what it finds as text.
- * Who owns what: the caller's buffer. What can fail: the profile; the reason comes back.
+ * A strict reader of pprof profiles for tests: decompresses and decodes them without dtr's code, and prints them as
+ * text. Who owns what: the caller's buffer. What can fail: the profile; the reason is returned.
  */
 #ifndef TESTS_LIB_PROFILE_H
 #define TESTS_LIB_PROFILE_H

@@ -258,7 +258,7 @@ static void symbol_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, stru
 	symbol_find(arg, pid, addr, out);
 }
 
-/* Those that the events name: the machine's would differ from run to run. */
+/* The symbols in the events, as those of the machine would differ between runs. */
 static const struct symbol_ops *replay_symbols(struct backend *handle, void **arg)
 {
 	struct replay_engine *b = replay_engine(handle);
@@ -268,7 +268,7 @@ static const struct symbol_ops *replay_symbols(struct backend *handle, void **ar
 	return &ops;
 }
 
-/* Far enough ahead that no record is kept back for being young. */
+/* So late that no record is withheld for being recent. */
 static uint64_t replay_now(struct backend *handle)
 {
 	struct replay_engine *b = replay_engine(handle);

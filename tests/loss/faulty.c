@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * dtr with a kernel that fails: linked with --wrap, so that the programs of perf events are changed before they are
- * loaded. BEGIN and END are let be.
+ * dtr with a failing kernel: linked with --wrap, so that perf event programs are changed before they are loaded. BEGIN
+ * and END are not changed.
  *	FAULTY=HELPER:ERRNO:N	that many of 256 calls of the BPF helper with this number, at random, are not made but
  *				yield -ERRNO (0: NULL); these and those that the kernel refuses of its own accord are
  * counted by CPU
@@ -32,7 +32,7 @@
 
 enum { MAX_CPUS = 512, MAX_INSNS = 1 << 16, SUB_INSNS = 60 };
 
-/* What is counted by CPU, one array behind the other. */
+/* Counts by CPU, one array after the other. */
 enum faulty_count { MADE_TO_FAIL, REFUSED, NCOUNTS };
 
 int __real_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *license, const struct bpf_insn *insns,
@@ -73,7 +73,7 @@ static struct bpf_insn *put(struct bpf_insn *p, struct bpf_insn i)
 	return p + 1;
 }
 
-/* counts[what][cpu]++; what the helpers clobber is gone. */
+/* counts[what][cpu]++; clobbers the registers that helpers clobber. */
 static struct bpf_insn *count(struct bpf_insn *p, enum faulty_count what)
 {
 	p = put(p, insn(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_smp_processor_id));
@@ -86,15 +86,15 @@ static struct bpf_insn *count(struct bpf_insn *p, enum faulty_count what)
 	return put(p, insn(BPF_STX | BPF_ATOMIC | BPF_DW, R1, R2, 0, BPF_ADD));
 }
 
-/* Jumps, by `jump`, to where `to` stands by now. */
+/* Sets the target of `jump` to `to`. */
 static void land(struct bpf_insn *jump, const struct bpf_insn *to)
 {
 	jump->off = (int16_t)(to - jump - 1);
 }
 
 /*
- * Counts what the kernel refused: R0 has its answer, R9 the fourth argument. What is no failure is left out: an element
- * that is there already or is not there, a thread variable that was only looked for.
+ * Counts failures of the kernel: R0 has the result, R9 the fourth argument. Excludes what is no failure: an element
+ * that already exists or does not exist, a thread variable that was only looked up.
  */
 static struct bpf_insn *count_refusal(struct bpf_insn *p, int helper)
 {
@@ -116,7 +116,7 @@ static struct bpf_insn *count_refusal(struct bpf_insn *p, int helper)
 	return put(p, insn(BPF_ALU64 | BPF_MOV | BPF_X, R0, R6, 0, 0));
 }
 
-/* A subprogram that stands for the helper: with its arguments, which survive the dice in R6-R9. */
+/* A subprogram that replaces the helper and has its arguments, which are kept in R6-R9 during the random decision. */
 static unsigned subprogram(struct bpf_insn *out, const struct faulty_map *f)
 {
 	int nargs = f->helper == BPF_FUNC_map_delete_elem ? 2 : 4;
@@ -165,7 +165,7 @@ static unsigned slow_lookup(struct bpf_insn *out, uint32_t bytes)
 	return (unsigned)(p - out);
 }
 
-/* Every call of the helper becomes one of the subprogram behind the program. Returns how many there were. */
+/* Replaces every call of the helper by one of the subprogram after the program. Returns the number of calls. */
 static unsigned redirect(struct bpf_insn *v, size_t n, int helper)
 {
 	unsigned calls = 0;

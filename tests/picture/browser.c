@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Drives a headless Chromium through its debugging pipe: opens a page and does what standard input says, a command a
+ * Drives a headless Chromium through its debugging pipe: opens a page and runs commands from standard input, one per
  * line.
  *
  *	browser PROGRAM URL
@@ -27,12 +27,12 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-enum { PATIENCE_MS = 300000 };	/* a cold start from a busy disk takes its time; only what hangs takes this */
+enum { PATIENCE_MS = 300000 };	/* a cold start from a busy disk is slow; only a hang takes that long */
 
 struct browser {
 	pid_t pid;
 	int to, from;
-	struct buf in;		/* what came and was not looked at yet */
+	struct buf in;		/* received but not yet processed */
 	struct buf errors;
 	char session[128];
 	unsigned id;
@@ -46,7 +46,7 @@ static _Noreturn void die(struct browser *b, const char *what)
 	exit(1);
 }
 
-/* The text that stands behind "name": in a message, its quotes and escapes undone. False: it is not there. */
+/* The text after "name": in a message, without quotes and escapes. False: not found. */
 static bool message_text(const char *m, const char *name, struct buf *out)
 {
 	char key[64];
@@ -140,7 +140,7 @@ static void browser_note(struct browser *b, const char *m)
 		buf_puts(&b->errors, "the page asks the network\n");
 }
 
-/* Sends a command and gives back the answer. */
+/* Sends a command and returns the reply. */
 static char *browser_call(struct browser *b, const char *method, const struct buf *params)
 {
 	struct buf out = { 0 };
@@ -152,7 +152,7 @@ static char *browser_call(struct browser *b, const char *method, const struct bu
 	if (*b->session)
 		buf_printf(&out, ",\"sessionId\":\"%s\"", b->session);
 	buf_putc(&out, '}');
-	while (at <= out.len) {		/* the NUL behind it ends it */
+	while (at <= out.len) {		/* including the terminating NUL */
 		ssize_t n = write(b->to, out.data + at, out.len + 1 - at);
 
 		if (n < 0)
@@ -211,7 +211,7 @@ static void browser_open(struct browser *b, const char *page)
 	buf_free(&text);
 }
 
-/* The value of an expression as text, two frames after it: what it causes is drawn. */
+/* The value of an expression as text, two animation frames later, when its effects are drawn. */
 static void browser_eval(struct browser *b, const char *expression, struct buf *out)
 {
 	struct buf p = { 0 }, e = { 0 };
@@ -234,7 +234,7 @@ static void browser_eval(struct browser *b, const char *expression, struct buf *
 	buf_free(&e);
 }
 
-/* Where the middle of an element is. */
+/* The position of the middle of an element. */
 static bool browser_find(struct browser *b, const char *expression, double *x, double *y)
 {
 	struct buf e = { 0 }, at = { 0 };

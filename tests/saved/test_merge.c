@@ -80,7 +80,7 @@ static uint64_t value(struct merge_test *t)
 	return below(t, 4) ? below(t, 300) - 150 : next(t) >> below(t, 64);
 }
 
-/* Addresses are in the order of their names, so that what is printed is, too. Those below have none. */
+/* Addresses are in the order of their symbols, so that the output is, too. Those below have no symbols. */
 static void put_symbols(struct buf *b)
 {
 	for (unsigned i = 0; i < SYMBOLS; i++) {
@@ -142,7 +142,7 @@ static const char *new_file(struct merge_test *t)
 	return arena_printf(&t->arena, "%s/%u", t->dir, t->nfiles++);
 }
 
-/* The file that a run on these events saves; what it prints. NULL: it failed. */
+/* The file that a run on these events saves, and its output. NULL: it failed. */
 static const char *run(struct merge_test *t, const struct buf *events, char **printed)
 {
 	const char *file = new_file(t);

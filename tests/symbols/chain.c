@@ -22,7 +22,7 @@ unsigned long shape(double until, spin_fn *spin) __asm__("_ZN5shape4areaEi");
 unsigned long middle(double until, spin_fn *spin);
 unsigned long outer(double until, spin_fn *spin);
 
-/* Looked at rarely: samples should be in the loop. */
+/* Read rarely, so that samples are in the loop. */
 static double now(void)
 {
 	struct timespec ts;
@@ -43,7 +43,7 @@ KEEP unsigned long inner(double until, spin_fn *spin)
 	return n;
 }
 
-/* Adding one behind the call keeps it from becoming a jump. */
+/* Adding one after the call prevents a tail call. */
 KEEP unsigned long shape(double until, spin_fn *spin)
 {
 	return inner(until, spin) + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A program that has another stack all the time: it goes down at random through four functions. Usage: paths DEPTH */
+/* A program whose stack changes all the time: random calls of four functions. Usage: paths DEPTH */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static KEEP uint64_t arrive(uint64_t random)
 	return sum;
 }
 
-/* Adding behind the call keeps it from becoming a jump. */
+/* Adding after the call prevents a tail call. */
 #define STEP(name, n)                                                                              \
 	static KEEP uint64_t name(int depth, uint64_t random)                                      \
 	{                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A plugin of remap.c: one function, LEAF, that counts and calls nothing, so that its code runs wherever it lies. */
+/* A plugin of remap.c: one function, LEAF, that counts and calls nothing, so that its code runs at any address. */
 unsigned long LEAF(unsigned long n);
 
 unsigned long LEAF(unsigned long n)

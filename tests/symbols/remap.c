@@ -38,7 +38,7 @@ struct remap_place {
 };
 
 static double seconds;
-static leaf_fn *first;		/* where the first phase's function was: all others are there, too */
+static leaf_fn *first;		/* the address of the first phase's function, which all others share */
 static uint8_t code[CODE];	/* of a leaf */
 static pid_t last_child;
 
@@ -142,7 +142,7 @@ static void phase_anon(int prot)
 	munmap(page, PAGE);
 }
 
-/* A child that has the ID of the last one. */
+/* A child with the ID of the previous one. */
 static pid_t fork_again(void)
 {
 	pid_t ids[1] = { last_child };

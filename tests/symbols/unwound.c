@@ -47,7 +47,7 @@ static double ran(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-/* Looks at the clock rarely: the time is to be spent in here. */
+/* Reads the clock rarely, so that the time is spent in this function. */
 KEEP unsigned long spin(unsigned long ms)
 {
 	volatile unsigned long n = 0;
@@ -59,7 +59,7 @@ KEEP unsigned long spin(unsigned long ms)
 	return n;
 }
 
-/* Adding behind a call keeps it from becoming a jump. */
+/* Adding after the call prevents a tail call. */
 KEEP unsigned long inner(call_fn *next, unsigned long ms)
 {
 	return next(ms) + 1;
@@ -94,7 +94,7 @@ static unsigned long deep(unsigned long ms)
 	return deeper(1000, ms);
 }
 
-/* The frame is found by an expression here: the stack is moved by what nobody knows beforehand. */
+/* Here the frame is found by an expression, as the stack is moved by an amount that is unknown at compile time. */
 KEEP unsigned long aligned(unsigned long ms)
 {
 	_Alignas(64) volatile unsigned long word[8] = { 0 };

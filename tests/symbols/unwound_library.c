@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A shared object that calls its caller back. */
+/* A shared object that calls back its caller. */
 typedef unsigned long call_fn(unsigned long ms);
 unsigned long unwound_library(call_fn *next, unsigned long ms);
 
