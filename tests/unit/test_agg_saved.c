@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Files of saved aggregations: what is written, and what damaged and hostile ones are told. */
+/* Files of saved aggregations: their contents, and the errors for damaged and hostile ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -285,7 +285,7 @@ static void put_block(struct buf *b, const char *kind, const char *bytes, size_t
 
 #define BYTES(text) (text), sizeof(text) - 1
 
-/* `agg` as the only aggregation, behind two texts and one stack of both. */
+/* `agg` as the only aggregation, after two texts and one stack of both. */
 static void expect_agg(const char *agg, size_t n, const char *want)
 {
 	struct buf file = { 0 };

@@ -187,7 +187,7 @@ static void test_trunc(void **state)
 		expect(&t, &by_value, cases[i].left);
 		agg_table_free(&t);
 	}
-	/* what was truncated away starts from nothing; what is left does not */
+	/* truncated rows start from nothing; the others do not */
 	agg_table_init(&t, &d);
 	fill(&t);
 	agg_table_trunc(&t, 1);
@@ -199,7 +199,7 @@ static void test_trunc(void **state)
 	agg_table_free(&t);
 }
 
-/* What is truncated away takes no memory, and what is left is found as before. */
+/* Truncated rows take no memory, and the others are still found. */
 static void test_trunc_memory(void **state)
 {
 	struct agg_desc d = desc_of("sum");

@@ -35,7 +35,7 @@ static void test_arena(void **state)
 			assert_int_equal(piece[i][k], 0);
 		memset(piece[i], i & 0xff, sizes[i % N]);
 	}
-	for (int i = 0; i < N * ROUNDS; i++)	/* nobody wrote into another one's piece */
+	for (int i = 0; i < N * ROUNDS; i++)	/* no piece was overwritten through another */
 		for (size_t k = 0; k < sizes[i % N]; k++)
 			assert_int_equal(piece[i][k], i & 0xff);
 	assert_true(a.total >= 1000000u * ROUNDS);
@@ -69,7 +69,7 @@ static void jump_out(void *arg)
 	longjmp(*(jmp_buf *)arg, 1);
 }
 
-/* Sizes that no machine has end in the callback, not in a small piece. */
+/* Impossible sizes call the callback and do not return a small piece. */
 static void test_arena_exhausted(void **state)
 {
 	static const struct { size_t n, size; } cases[] = {

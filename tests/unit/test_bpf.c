@@ -150,7 +150,7 @@ static void test_asm_island_is_skipped(void **state)
 	assert_int_equal(target(&a, 0), a.code.n - 1);
 }
 
-/* More open labels than islands can carry is told, not mis-encoded and not endless. */
+/* More open labels than islands can carry are an error, not a wrong encoding or an endless loop. */
 static void test_asm_too_dense(void **state)
 {
 	struct bpf_fixture *f = *state;
@@ -309,7 +309,7 @@ static void test_regalloc(void **state)
 	}
 }
 
-/* One long block: cut into parts, each of which asks for its CPU once. */
+/* One long block is split into parts, each of which reads the CPU number once. */
 static void test_long_block(void **state)
 {
 	enum { OPS = 100000 };
@@ -508,7 +508,7 @@ static void run_both(struct bpf_fixture *f)
 
 static void test_pressure_runs(void **state)
 {
-	/* more than the stack has room for: the rest lies in scratch memory */
+	/* more than fits on the stack: the rest is in scratch memory */
 	static const unsigned sizes[] = { 1, 7, 8, 9, 10, 12, 30, 50, 55, 60, 65, 70, 200, 1000 };
 
 	(void)state;
@@ -623,7 +623,7 @@ static void test_memory_runs(void **state)
 }
 
 /* ---- layout ---- */
-/* Temporaries of different clauses share the stack; what is too large goes to scratch. */
+/* Temporaries of different clauses share the stack; those that are too large go to scratch memory. */
 static void test_frame_shares(void **state)
 {
 	struct bpf_fixture *f = *state;
@@ -657,7 +657,7 @@ static void test_frame_spills_to_scratch(void **state)
 	assert_true(f->im.slot_size >= 1000);
 }
 
-/* Only what is used is made. */
+/* Only maps that are used are created. */
 static void test_maps(void **state)
 {
 	struct bpf_fixture *f = *state;
@@ -669,7 +669,7 @@ static void test_maps(void **state)
 	assert_int_equal(generate(f), 0);
 	assert_int_equal(f->im.maps.n, 4);	/* data, wake, a, b */
 	assert_int_equal(f->im.maps.v[1].type, BPF_MAP_TYPE_HASH);
-	assert_int_equal(f->im.maps.v[1].keysize, 16);	/* the CPU stands behind the key */
+	assert_int_equal(f->im.maps.v[1].keysize, 16);	/* the CPU follows the key */
 	assert_int_equal(f->im.maps.v[1].flags, BPF_F_NO_PREALLOC);
 	assert_int_equal(f->im.maps.v[2].type, BPF_MAP_TYPE_HASH);
 	assert_int_equal(f->im.maps.v[2].keysize, 16);

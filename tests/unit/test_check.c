@@ -182,7 +182,7 @@ static void test_own_tags(void **state)
 	assert_int_equal(rows, own_tags());
 }
 
-/* ---- several errors, each told once ---- */
+/* ---- several errors, each reported once ---- */
 static void test_cascades(void **state)
 {
 	static const struct { const char *text; size_t errors; } cases[] = {
@@ -246,7 +246,7 @@ static void test_no_kernel_types(void **state)
 	dcheck_close(&w);
 }
 
-/* ---- what is left for the layers behind ---- */
+/* ---- the result for later passes ---- */
 static void test_keys(void **state)
 {
 	struct dcheck w;

@@ -74,7 +74,7 @@ static void random_script(struct buf *b, uint64_t *seed)
 	buf_puts(b, "}");
 }
 
-/* What the checker lets pass can be lowered, and the IR is sound. */
+/* A program that the checker accepts can be lowered, and the IR is valid. */
 static void lower(struct dcheck *w, const char *text)
 {
 	if (lang_compile(&w->c, STAGE_LOWERED))

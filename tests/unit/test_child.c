@@ -96,7 +96,7 @@ static void test_release(void **state)
 	child_close(&c);
 }
 
-/* What is not there is told before anything begins. */
+/* A missing command is reported before anything begins. */
 static void test_missing(void **state)
 {
 	static const char *const none[] = { "/nonexistent/command", "no-such-command-anywhere", "" };
@@ -161,7 +161,7 @@ static void test_path(void **state)
 	assert_true(!chdir(here) && !rmdir(dir));
 }
 
-/* What only the kernel knows. */
+/* Errors that only the kernel can detect. */
 static void test_interpreter(void **state)
 {
 	char path[] = "/tmp/dtr-child-XXXXXX";
@@ -182,7 +182,7 @@ static void test_interpreter(void **state)
 	unlink(path);
 }
 
-/* What it prints, aside, is on our standard error. */
+/* With aside, its output goes to this process's standard error. */
 static void test_aside(void **state)
 {
 	char text[16] = "";

@@ -91,7 +91,7 @@ static void fixture_close(struct derived_fixture *f)
 	free(f);
 }
 
-/* A thread that has run for so long; nobody but we can say so. */
+/* A thread with this run time, which only this test knows. */
 static struct task *ran(struct derived_fixture *f, uint32_t tid, uint64_t us)
 {
 	struct task *t = tasks_add(&f->tasks, NOBODY, NOBODY + tid);
@@ -173,7 +173,7 @@ static void test_ended(void **state)
 	assert_int_equal(items, 501);
 	assert_int_equal(f->tasks.n, 1);
 	assert_int_equal(f->dropped, 1000);
-	/* the other rate had its firings in the same walk */
+	/* the other rate had its firings in the same pass */
 	second = f->tasks.first->share[1].hidden;
 	assert_int_equal(second, 8);
 	assert_int_equal(collect(f, 1, &others), 0);
@@ -194,7 +194,7 @@ static void test_rates(void **state)
 	fixture_close(f);
 }
 
-/* A thread that was on four CPUs has four timers, each half an interval behind. */
+/* A thread that was on four CPUs has four timers, each late by half an interval. */
 static void test_moved(void **state)
 {
 	struct derived_fixture *f = fixture_open(1);
@@ -210,7 +210,7 @@ static void test_moved(void **state)
 	fixture_close(f);
 }
 
-/* What is known to be lost is not handed out, and not derived any more. */
+/* Firings that are known to be lost are neither delivered nor derived later. */
 static void test_missed(void **state)
 {
 	struct derived_fixture *f = fixture_open(1);
@@ -231,7 +231,7 @@ static void test_missed(void **state)
 	fixture_close(f);
 }
 
-/* Where the kernel's code is seen nothing is derived; who has ended is forgotten all the same. */
+/* If kernel code is sampled, nothing is derived; threads that have ended are removed anyway. */
 static void test_off(void **state)
 {
 	struct derived_fixture *f = fixture_open(1);
@@ -262,7 +262,7 @@ static void test_unknown(void **state)
 	fixture_close(f);
 }
 
-/* A counter tells the time, less what had run before; one that cannot be read leaves things as they were. */
+/* A counter provides the run time, minus that from before; one that cannot be read changes nothing. */
 static void test_counter(void **state)
 {
 	struct derived_fixture *f = fixture_open(1);
@@ -306,7 +306,7 @@ static void test_forgotten(void **state)
 	fixture_close(f);
 }
 
-/* It is looked at as often as was asked for, and at the end. */
+/* It is read at the requested rate, and at the end. */
 static void test_often(void **state)
 {
 	struct derived_fixture *f = fixture_open(1);
@@ -364,7 +364,7 @@ static void test_self(void **state)
 	fixture_close(f);
 }
 
-/* The time that a sample tells: of what the thread had run before the session, too. */
+/* The run time in a sample, including that from before the session. */
 static uint64_t sample_ran(const struct task *t)
 {
 	struct sample s = { 0 };
@@ -409,7 +409,7 @@ static void test_clock(void **state)
 	close(fd);
 }
 
-/* This thread's clock by /proc, which may stand where the last tick was. */
+/* This thread's clock in /proc, which may be as old as the last tick. */
 static void test_clock_proc(void **state)
 {
 	const uint64_t tick = SEC / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -548,7 +548,7 @@ static void test_walks(void **state)
 	assert_int_equal(s.n, 0);
 }
 
-/* The name may look like the fields behind it. */
+/* The name may look like the fields after it. */
 static void test_stat(void **state)
 {
 	uint32_t self = (uint32_t)getpid();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* base/diag.c: what is recorded, and how it is shown. */
+/* base/diag.c: recording and printing of diagnostics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What a terminal might obey, escaped: each byte and each character alone, then random texts beside a model of them. */
+/* Escaping of control characters: each byte and each character, then random texts compared with a model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static void test_characters(void **state)
 	}
 }
 
-/* Widths count what is shown; nothing is cut within a character or an escape sequence. */
+/* Widths count printed columns; characters and escape sequences are never split. */
 static void test_columns(void **state)
 {
 	static const struct { const char *text; size_t most, n, width; } rows[] = {
@@ -88,7 +88,7 @@ static void test_columns(void **state)
 	buf_free(&b);
 }
 
-/* The text that an escaped one stands for, if it had no backslash of its own. */
+/* Reverses the escapes of a text that had no backslashes. */
 static size_t unescape(const char *s, size_t n, char *to)
 {
 	static const char letters[] = "abfnrtv0", bytes[] = "\a\b\f\n\r\t\v\0";

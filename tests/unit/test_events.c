@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* tests/lib/events.c: each kind of line, each field, what is refused and where. */
+/* tests/lib/events.c: each kind of line, each field, errors and their places. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -28,7 +28,7 @@ static void test_explains(void **state)
 	/* as many as fit into the time, and a tick that was not counted yet */
 	assert_int_equal(idle_explains(5000, 1000 * MS, MS), 1000 + tick / MS + 1);
 	assert_int_equal(idle_explains(5000, 1000 * MS, 10 * MS), 100 + tick / (10 * MS) + 1);
-	/* who has not idled has no excuse */
+	/* idle time explains nothing if there was none */
 	assert_int_equal(idle_explains(5000, 0, MS), 0);
 	assert_int_equal(idle_explains(5000, 1000 * MS, 0), 0);
 }
@@ -61,7 +61,7 @@ static void take_message(void *arg, const char *text)
 	buf_puts(arg, text);
 }
 
-/* What a session says at its end whose engine has such an account. */
+/* The warning at the end of a session whose engine has such an account. */
 static void expect_warning(const char *want)
 {
 	struct backend_ops ops = backend_replay;

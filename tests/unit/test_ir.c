@@ -383,7 +383,7 @@ static void test_parse_errors(void **state)
 	}
 }
 
-/* Damaged text: whatever is read must print, verify, and print again to the same. */
+/* Damaged text: a program that is accepted must print, verify, and print the same again. */
 static void test_parse_hostile(void **state)
 {
 	static const char spice[] = "rb[]:+*8<,->\"\\x#{}=@ \n0\x01\xff";

@@ -252,9 +252,9 @@ static void test_cells(void **state)
 		{ "r1 = cell y, [t+0]\nbeq r1, 0 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", no },
 		{ "r1 = cell a, [t+0]\nbeq 1, 2 -> b1, b2\nb1:\nr1 = cell y, [t+0]\njmp -> b2\n"
 		  "b2:\nbeq r1, 0 -> b4, b3\nb3:\nxadd [r1:a+8], 1\njmp -> b4\nb4:\nret\n", no },
-		/* a number is not a cell, whatever it was compared with */
+		/* a number is no cell, whatever it was compared with */
 		{ "r1 = mov 4096\nbeq r1, 0 -> b2, b1\nb1:\nxadd [r1:a+8], 1\njmp -> b2\nb2:\nret\n", no },
-		/* written anew behind the comparison */
+		/* set again after the comparison */
 		{ "r1 = cell a, [t+0]\nbeq r1, 0 -> b2, b1\nb1:\nr1 = cell a, [t+0]\nxadd [r1:a+8], 1\njmp -> "
 		  "b2\nb2:\nret\n",
 		  no },
@@ -273,7 +273,7 @@ static void test_cells(void **state)
 	ROWS("run", rows);
 }
 
-/* What no text can say, but a builder could do. */
+/* Errors that only a builder can make, not a text. */
 static void test_built_wrong(void **state)
 {
 	static const struct {
@@ -316,7 +316,7 @@ static void test_built_wrong(void **state)
 	}
 }
 
-/* `n` registers written in the entry block, read behind `n` joins: a set of registers per block would take n * n. */
+/* `n` registers set in the entry block and read after `n` joins: a register set per block would take n * n. */
 static void build_long(struct ir_prog *p, uint32_t n)
 {
 	struct ir_builder b = { .prog = p, .func = ir_func_add(p, "long", IR_C_RUN) };

@@ -71,7 +71,7 @@ static void test_strings(void **state)
 		{ "\xed\xa0\x80", 3, "\"\\u00ed\\u00a0\\u0080\"" },	/* a surrogate */
 		{ "\xf4\x90\x80\x80", 4, "\"\\u00f4\\u0090\\u0080\\u0080\"" },	/* above U+10FFFF */
 		{ "\xe2\x82", 2, "\"\\u00e2\\u0082\"" },			/* cut */
-		{ "\xe2\x82\xac", 2, "\"\\u00e2\\u0082\"" },		/* what lies behind the end is not looked at */
+		{ "\xe2\x82\xac", 2, "\"\\u00e2\\u0082\"" },		/* bytes after the end are not read */
 		{ "\xc3\xa4\xc3", 3, "\"\xc3\xa4\\u00c3\"" },
 	};
 	struct buf b = { 0 };
@@ -84,7 +84,7 @@ static void test_strings(void **state)
 	buf_free(&b);
 }
 
-/* Any bytes: what is written is read, by code that knows nothing of the writer. */
+/* Any bytes: independent code can read the output. */
 static void test_random(void **state)
 {
 	static const unsigned char leads[] = { 0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0x80, 0xbf, '"', '\\', 0 };

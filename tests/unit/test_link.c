@@ -47,7 +47,7 @@ static void test_stack(void **state)
 	assert_false(bad);
 }
 
-/* Callees stand behind their callers, calls go to the first instruction of a subprogram. */
+/* Callees follow their callers; calls go to the first instruction of a subprogram. */
 static void check_calls(const struct asm_buf *a)
 {
 	for (size_t i = 0; i < a->code.n; i++) {

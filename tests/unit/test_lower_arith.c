@@ -79,7 +79,7 @@ static void check_both(const char *head, const struct arith_pair *p, size_t n)
 	check(head, p, n, true);
 }
 
-/* The warnings that the same text would bring in C are what is tested. */
+/* The tested expressions would cause warnings in C. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wparentheses"
@@ -179,7 +179,7 @@ static void test_nested(void **state)
 }
 #pragma GCC diagnostic pop
 
-/* What has no meaning in C has one here: two's complement, shift counts by their low bits. */
+/* What is undefined in C is defined here: two's complement, the low bits of shift counts. */
 static void test_wraps(void **state)
 {
 	static const struct arith_pair p[] = {

@@ -85,7 +85,7 @@ static void test_nearest(void **state)
 	assert_int_equal(set(&o, "aggsize", "0"), -1);
 }
 
-/* What is out of range is told with both bounds, whatever they are. */
+/* The error for a value out of range has both bounds. */
 static void test_ranges(void **state)
 {
 	static const char *const names[] = {
@@ -325,7 +325,7 @@ static void test_environment(void **state)
 	assert_int_equal(options_from_env(&o, NULL, why, sizeof why), 0);
 }
 
-/* What the help says is what a fresh set holds: setting each option to the default that is shown changes nothing. */
+/* The help shows the real defaults: setting each option to the default shown changes nothing. */
 static void test_help(void **state)
 {
 	struct options o = fresh(), before = fresh();

@@ -326,7 +326,7 @@ static void test_defaultargs(void **state)
 	close_all(&f);
 }
 
-/* What is not given or empty is what argdefaults has; what that has not is what defaultargs says, or an error. */
+/* A missing or empty argument has the value in argdefaults; if that has none, that of defaultargs, or an error. */
 static void test_argdefaults(void **state)
 {
 	static const char *given[] = { "", "7" };

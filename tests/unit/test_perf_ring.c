@@ -71,7 +71,7 @@ static void put(struct perf_rings *r, unsigned ring, uint32_t type, uint64_t tim
 	ring_write(r, ring, &u, size);
 }
 
-/* The id of the next record, 0: there is none. */
+/* The ID of the next record, 0 if there is none. */
 static uint64_t next(struct perf_rings *r, uint64_t *time)
 {
 	const struct perf_event_header *h = perf_rings_next(r, time);
@@ -196,9 +196,9 @@ static void test_wrap(void **state)
 	}
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
-/* Sizes that no record has: what is behind is left out, what comes later is taken again. */
+/* Impossible sizes: the rest of the data is skipped, later data is read again. */
 static void test_corrupt(void **state)
 {
 	static const uint16_t sizes[] = { 0, 1, 8, 16, 39, 40, 47, 49, 4096, 65535 };
@@ -227,7 +227,7 @@ static void test_corrupt(void **state)
 	}
 }
 
-/* Larger than what is there, or than the ring. */
+/* Larger than the data, or than the ring buffer. */
 static void test_cut(void **state)
 {
 	struct perf_rings r;
@@ -240,7 +240,7 @@ static void test_cut(void **state)
 	perf_rings_take(&r, 10, false);
 	expect_none(&r);
 	assert_int_equal(ring_room(&r, 0), PAGE);
-	/* more is said to be there than a ring holds: nobody knows where a record begins */
+	/* head claims more data than the ring buffer holds, so the beginning of a record is unknown */
 	r.v[0].page->data_head += 5 * PAGE;
 	perf_rings_take(&r, 10, false);
 	expect_none(&r);
@@ -264,7 +264,7 @@ static void fill(struct perf_rings *r, unsigned ring)
 		put(r, ring, PERF_RECORD_SAMPLE, 2, 0, 2);
 }
 
-/* What is taken stays in the ring until it was handed out, what is kept back longer. */
+/* A record stays in the ring buffer until it is delivered; a withheld one stays longer. */
 static void test_room(void **state)
 {
 	const size_t size = sizeof(struct perf_head);

@@ -54,7 +54,7 @@ static void name_look(struct sample_source *s, const struct sample *x)
 	assert_int_equal(out.base, 0x401000);
 }
 
-/* 0, or -1 if it cannot be asked. */
+/* 0, or -1 if it cannot be queried. */
 static int ask(const void *p, size_t n, struct perffile_asked *a)
 {
 	int fd = memfd_create("perf.data", MFD_CLOEXEC);
@@ -106,7 +106,7 @@ static void test_whole(void **state)
 	buf_free(&b);
 }
 
-/* What precedes the cut is used, and the cut is told. */
+/* The data before the truncation is used, and the truncation is reported. */
 static void test_cut(void **state)
 {
 	unsigned seen = PERFMAKE_SAMPLES;
@@ -146,7 +146,7 @@ static void test_bad_record(void **state)
 	buf_free(&b);
 }
 
-/* What went through a pipe, whole, cut off and changed. */
+/* Data from a pipe: complete, truncated and changed. */
 static void test_pipe(void **state)
 {
 	unsigned seen = PERFMAKE_SAMPLES;

@@ -118,7 +118,7 @@ static enum conv_kind kind_of(char letter)
 	       letter == 'Y' ? CONV_TIME : CONV_INT;
 }
 
-/* What stands behind a '%'. Tests are text, so that they read like scripts. */
+/* Parses the text after a '%'. Tests are texts, so that they read like scripts. */
 static const char *conv_of(const char *s, struct conv *c)
 {
 	for (; strchr("-0+ #'@", *s); s++) {
@@ -184,7 +184,7 @@ static void test_integers(void **state)
 	EXPECT("%d", "[-5]", &I64);
 	EXPECT("%i", "[-6]", &I32);
 	EXPECT("%d", "[4294967290]", &U32);
-	/* an integer has its own width, whatever its sign */
+	/* the width of an integer does not depend on its sign */
 	EXPECT("%u", "[4294967290]", &I32);
 	EXPECT("%x", "[fffffffffffffffb]", &I64);
 	EXPECT("%x", "[fffffffa]", &I32);
@@ -226,7 +226,7 @@ static void test_dynamic(void **state)
 	EXPECT("%*s", "[   hello]", &WIDTH, &TEXT);
 	EXPECT("%.*s", "[hello]", &WIDTH, &TEXT);
 	EXPECT("%*s", "[hello   ]", &MINUS, &TEXT);
-	/* kept within reason, whatever a script computes */
+	/* limited, whatever a script computes */
 	assert_int_equal(length_of("%*d", HUGE_, I64), 4096);
 	assert_int_equal(length_of("%*s", HUGE_, TEXT), 4096);
 	assert_int_equal(length_of("%.*d", HUGE_, I64), 4097);
@@ -276,7 +276,7 @@ static void test_time(void **state)
 	EXPECT("%Y", "[2026 Nov 20 22:52:33]", &TIME);
 }
 
-/* What the checker would have refused prints something harmless. */
+/* Arguments that the checker would have refused print something harmless. */
 static void test_odd(void **state)
 {
 	(void)state;

@@ -60,7 +60,7 @@ static const char *flags(unsigned i, char *text)
 static const char *const widths[] = { "", "1", "5", "24" }, *const precs[] = { "", ".", ".0", ".1", ".7", ".30" };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* What C shows of an integer that has `size` bytes. */
+/* The output of C for an integer of `size` bytes. */
 static void by_c(char *want, const char *head, char letter, int64_t v, unsigned size, bool sign)
 {
 	char format[64];
@@ -155,7 +155,7 @@ static void test_strings(void **state)
 	for (unsigned i = 0; i < FLAGS * COUNT(widths) * COUNT(precs) * COUNT(texts); i++) {
 		const char *text = texts[i % 4], *width = widths[i / 4 % 4], *prec = precs[i / 16 % 6];
 
-		/* zeros in front of a string are nobody's */
+		/* zeros before a string are undefined in C */
 		snprintf(format, sizeof format, "[%%%s%s%ss]", flags(i / 96 & ~1u, set), width, prec);
 		snprintf(want, sizeof want, format, text);
 		memset(rec, 0, sizeof rec);

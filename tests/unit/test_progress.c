@@ -57,7 +57,7 @@ static void test_short(void **state)
 	assert_int_equal(s.shown + s.erased + s.wrong, 0);
 }
 
-/* Without anybody to show it to no thread is started, and the end has nothing to wait for. */
+/* Without a terminal no thread is started, and the end does not wait. */
 static void test_nobody(void **state)
 {
 	struct progress p = { .running = true };

@@ -83,7 +83,7 @@ static void test_interval_refusals(void **state)
 		if (!strstr(why, bad[i].why))
 			fail_msg("%s: \"%s\" instead of \"%s\"", bad[i].text, why, bad[i].why);
 	}
-	/* a reason that does not fit is cut, not written behind the end */
+	/* a reason that does not fit is truncated */
 	memset(why, 'x', sizeof why);
 	assert_int_equal(profile_parse_interval("1secs", &ns, why, 8), -1);
 	assert_int_equal(strlen(why), 7);

@@ -115,7 +115,7 @@ static void test_canned(void **state)
 	assert_int_equal(match(w, "profile", ""), 13);
 	assert_int_equal(match(w, "dtrace", ""), 3);
 	assert_int_equal(w->set.list.n, COUNT(names));
-	/* the others come when they are asked for */
+	/* the others are created on first use */
 	assert_true(match(w, "", "") > COUNT(names));
 	assert_int_equal(match(w, "*", "*"), w->set.list.n);
 	assert_int_equal(match_id(w, 1000000), 0);
@@ -265,7 +265,7 @@ static void test_hints(void **state)
 	assert_int_equal(match(w, "", "E*"), 2);
 }
 
-/* What was meant by a description that matches nothing. */
+/* The suggestion for a description that matches nothing. */
 static void expect_meant(struct providers_world *w, const char *typed, const char *prov, const char *func,
 			 const char *name,
 			 const char *want)

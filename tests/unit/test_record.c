@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Recordings: what is written is read again; what is cut off, changed or made up is told with its place. */
+/* Recordings: written data can be read; truncated, changed or invented data is reported with its offset. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,7 +205,7 @@ static void test_compact(void **state)
 	buf_free(&b);
 }
 
-/* Behind the end, and behind damage, there is nothing more, however often it is asked. */
+/* After the end or damage, every further read returns nothing. */
 static void test_asked_again(void **state)
 {
 	char why[200];
@@ -236,7 +236,7 @@ static void test_asked_again(void **state)
 	}
 }
 
-/* Cut off anywhere: what is before the cut is read, and only the end of a block is no complaint. */
+/* Truncated anywhere: the data before is read, and it is no error only at the end of a block. */
 static void test_cut(void **state)
 {
 	struct buf b = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What recordings are made of: numbers, the set of pairs that were seen, names of addresses, pipes. */
+/* Parts of recordings: numbers, the set of known pairs, symbols of addresses, pipes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void test_numbers(void **state)
 	buf_free(&b);
 }
 
-/* A number without an end, one that is too long, a length beyond the end or above what is allowed. */
+/* A number without an end, one that is too long, a length beyond the end or above the limit. */
 static void test_bad_numbers(void **state)
 {
 	static const uint8_t long_one[12] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 },
@@ -166,8 +166,8 @@ static void test_names(void **state)
 	assert_string_equal(s.object, "one");
 	assert_string_equal(s.name, "inner");
 	assert_int_equal(s.start, 0x1100);
-	assert_string_equal(user(n, 10, 0x1141, 10).name, "outer");		/* behind what lies within */
-	assert_null(user(n, 10, 0x2f00, 10).name);				/* behind the last address of it */
+	assert_string_equal(user(n, 10, 0x1141, 10).name, "outer");		/* after the inner symbol */
+	assert_null(user(n, 10, 0x2f00, 10).name);				/* after its last address */
 	assert_string_equal(user(n, 10, 0x2f00, 10).object, "one");
 	assert_string_equal(user(n, 10, 0x1100, 60).name, "second");		/* another file has taken its place */
 	assert_string_equal(user(n, 10, 0x2100, 60).object, "one");		/* but for the rest */

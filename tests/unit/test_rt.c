@@ -69,7 +69,7 @@ static void place(struct str *s)
 	memset(s->p, 'x', s->cap);
 }
 
-/* The place holds the text, cut to its capacity, and zeros behind. */
+/* The place has the text, truncated to its capacity, and trailing zeros. */
 static void holds(const struct str *s, const char *want)
 {
 	char cut[MAXCAP + 64] = { 0 };
@@ -343,7 +343,7 @@ static void round_path(void)
 	holds(&d, dir);
 }
 
-/* Must a ".." stay behind these n bytes of a relative path? */
+/* Must a ".." remain after these n bytes of a relative path? */
 static bool dots_stay(const char *out, size_t n)
 {
 	return !n || (n == 2 && !memcmp(out, "..", 2)) || (n > 2 && !memcmp(out + n - 3, "/..", 3));
@@ -378,7 +378,7 @@ static const char *clean(const char *s)
 			if (n || !relative)
 				out[n++] = '/';
 			s++;
-			/* what stands behind the slash goes with it, dots too */
+			/* the text after the slash is removed with it, dots too */
 			for (int dots = 0; dots < 2 && *s == '.'; dots++)
 				out[n++] = *s++;
 			if (*s && *s != '/')

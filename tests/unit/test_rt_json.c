@@ -37,7 +37,7 @@ struct json_value {
 	const char *text;	/* of a string, without its quotes, or of a number or word */
 	const char *name;	/* in an object */
 	unsigned n, child[MAXBELOW];
-	size_t from, to;	/* where it lies in the text */
+	size_t from, to;	/* its place in the text */
 };
 
 struct json_tree {
@@ -131,7 +131,7 @@ static void element(const struct json_tree *t, const struct json_value *v, char 
 		strcpy(out, t->v[v->child[below(v->n)]].name);
 }
 
-/* A number of digits only, however many; above MAXBELOW: somewhere behind the end. */
+/* A number of only digits, however many; above MAXBELOW: somewhere after the end. */
 static unsigned number(const char *text)
 {
 	unsigned n = 0;
@@ -143,7 +143,7 @@ static unsigned number(const char *text)
 	return n;
 }
 
-/* What the element names in a value; NULL: nothing. */
+/* The part of a value that the path element names, or NULL. */
 static const struct json_value *step(const struct json_tree *t, const struct json_value *v, const char *name)
 {
 	unsigned i = number(name);

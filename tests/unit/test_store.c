@@ -56,7 +56,7 @@ static void test_find(void **state)
 	arena_free(&a);
 }
 
-/* A value that is made again is zero again; without a key the number alone tells elements apart. */
+/* A value that is created again is zero again; without a key, only the number distinguishes elements. */
 static void test_again(void **state)
 {
 	struct arena a;

@@ -124,7 +124,7 @@ static void test_derived(void **state)
 	assert_true(type_array(t, t->t_long, UINT64_MAX / 2)->size == UINT64_MAX);
 }
 
-/* What the compiler that compiles this test thinks of every pair of operands. */
+/* The result types of every pair of operands in the compiler that compiles this test. */
 #define PAIR(a, b) { #a, #b, sizeof ((a)0 + (b)0), \
 	_Generic((a)0 + (b)0, int: "int", unsigned: "unsigned int", long: "long", unsigned long: "unsigned long", \
 		 long long: "long long", unsigned long long: "unsigned long long") }
@@ -210,7 +210,7 @@ static void test_layout(void **state)
 	check_offset(f, type_lookup(&f->c.types, "struct types_inner"), "d", offsetof(struct types_inner, d), 8);
 }
 
-/* Where a bit-field lies is found by setting it and looking for the bits. */
+/* Finds the position of a bit-field by setting it and searching for the bits. */
 #define CHECK_BITS(m, value) do { \
 	struct types_sample v_; \
 	uint64_t off_; \
@@ -505,7 +505,7 @@ static void test_modules(void **state)
 	snprintf(base, sizeof base, "%s/vmlinux", dir);
 	t->btf_path = base;
 	t->btf_dir = dir;
-	/* a module is only asked by name, or when everything else has been */
+	/* a module is searched only by name, or after everything else */
 	assert_null(type_lookup(t, "struct one"));
 	assert_null(type_lookup(t, "struct vmlinux`one"));
 	one = type_lookup(t, "struct amod`one");
@@ -610,7 +610,7 @@ static void test_prelude_members(void **state)
 	}
 }
 
-/* An inline of the prelude may stand before the name that brings the prelude in. */
+/* An inline of the prelude may precede the name that loads the prelude. */
 static void test_prelude_early(void **state)
 {
 	struct types_fixture *f = *state;

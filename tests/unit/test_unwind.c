@@ -34,7 +34,7 @@ static struct unwind_frame frame_at(const uint64_t *stack, unsigned words, uint6
 	return f;
 }
 
-/* As a compiler makes it behind a `push %rbx`, with room for a word. */
+/* As a compiler generates it after a `push %rbx`, with room for a word. */
 static struct unwind_row row_plain(int32_t cfa)
 {
 	struct unwind_row r = { .known = true, .cfa = { .how = RULE_REG, .reg = RSP, .val = cfa } };
@@ -76,10 +76,10 @@ static void test_ends(void **state)
 	struct unwind_row r = row_plain(40);
 
 	(void)state;
-	/* the return address lies right behind the copy */
+	/* the return address is right after the copy */
 	assert_int_equal(up(&f, &r), FRAME_CUT);
 	r = row_plain(24);
-	r.reg[RBX].val = 4096;		/* only a register is behind it: it is not known then */
+	r.reg[RBX].val = 4096;		/* only a register depends on it: its value is then unknown */
 	assert_int_equal(up(&f, &r), FRAME_GOES_ON);
 	assert_false(f.known >> RBX & 1);
 	/* frames do not go down, nor stand still */
@@ -92,10 +92,10 @@ static void test_ends(void **state)
 	/* a caller that cannot be */
 	r = row_plain(16);
 	assert_int_equal(up(&f, &r), FRAME_BROKEN);
-	/* the tables say that nobody called */
+	/* the tables say that there is no caller */
 	r.reg[RIP].how = RULE_UNKNOWN;
 	assert_int_equal(up(&f, &r), FRAME_LAST);
-	/* the CFA lies by a register that is not known, or that no machine has */
+	/* the CFA depends on a register that is unknown or does not exist */
 	f = frame_at(stack, 4, 0);
 	r = row_plain(16);
 	r.cfa.reg = 12;
@@ -214,7 +214,7 @@ static void test_expressions(void **state)
 	/* a branch over what follows it, as offsets count it */
 	EVAL(9, LIT(9), OP(.atom = DW_OP_lit1, .offset = 1), OP(.atom = DW_OP_bra, .offset = 2, .number = 1),
 	     OP(.atom = DW_OP_drop, .offset = 5), OP(.atom = DW_OP_nop, .offset = 6));
-	/* as a procedure linkage table has it: is the PC behind the push? */
+	/* as in a procedure linkage table: is the PC after the push? */
 	EVAL(STACK + 8, OP(.atom = DW_OP_breg0 + RSP, .number = 8), OP(.atom = DW_OP_breg0 + RIP), LIT(15), A(and),
 	     LIT(11),
 	     A(ge), LIT(3), A(shl), A(plus));
@@ -324,7 +324,7 @@ static void file_put(struct buf *b, const struct buf *header, const struct buf *
 	buf_put(b, s, sizeof s);
 }
 
-/* Looks the row at TEXT + off up; false: there is none. */
+/* Looks up the row at TEXT + off; false if there is none. */
 static bool row_in(const struct dw *dw, const struct buf *file, uint64_t off, struct unwind_row *out)
 {
 	struct object *o = object_new("/made", 0, 0);
@@ -394,7 +394,7 @@ static void test_tables(void **state)
 	dw_close(&dw);
 }
 
-/* What would take libdw gigabytes is not given to it. */
+/* Input for which libdw would need gigabytes is not passed to it. */
 static void test_costly(void **state)
 {
 	static const uint8_t huge[] = { DW_CFA_same_value, 0xff, 0xff, 0xff, 0x3f };
@@ -495,7 +495,7 @@ static void test_stack(void **state)
 	assert_false(cut);
 	assert_int_equal(pc[0], TEXT);
 	assert_int_equal(pc[1], TEXT + 8);
-	assert_int_equal(pc[2], TEXT + 64);	/* behind a call that is the last instruction */
+	assert_int_equal(pc[2], TEXT + 64);	/* after a call that is the last instruction */
 	assert_int_equal(pc[3], 0x9000);
 	assert_int_equal(pc[4], 0x9100);
 	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 2, &cut), 2);

@@ -21,7 +21,7 @@
 
 /* ---- account.c ---- */
 
-/* A source that says what it is told to say. */
+/* A source with given answers. */
 struct source_says {
 	struct source_account a;
 	bool known;
@@ -48,7 +48,7 @@ static bool account(const struct source_ops *ops, struct source_says *says, cons
 	return account_sampler(&p, cpu, out);
 }
 
-/* It adds up, whatever was said. */
+/* The account adds up for any input. */
 static void check_sum(const struct dtr_account *a)
 {
 	int64_t sum = (int64_t)a->delivered;
@@ -131,7 +131,7 @@ static void test_too_many(void **state)
 	check_sum(&a);
 }
 
-/* A recording: what is in it and what it says was lost. */
+/* A recording: its samples and the losses in it. */
 static void test_recording(void **state)
 {
 	struct fired f[2] = { { .delivered = 60, .lost = 7 }, { .delivered = 20, .lost = 1 } };
@@ -246,7 +246,7 @@ static void test_throttled(void **state)
 	throttle(f, PERF_RECORD_THROTTLE, 13, 102, 1002 * MS);
 	throttle(f, PERF_RECORD_UNTHROTTLE, 10, 100, 1003 * MS);
 	throttle(f, PERF_RECORD_UNTHROTTLE, 13, 102, 1004 * MS);
-	throttle(f, PERF_RECORD_UNTHROTTLE, 13, 102, 1005 * MS);	/* nobody held it */
+	throttle(f, PERF_RECORD_UNTHROTTLE, 13, 102, 1005 * MS);	/* it was not throttled */
 	near(f->missed[0], 3);
 	near(f->missed[1], 4);
 	/* a thread that went away meanwhile was not held back all that time */
@@ -307,7 +307,7 @@ static void test_lost_records(void **state)
 	fixture_close(f);
 }
 
-/* An event that counts: value, time, lost; what it says is taken down once. What no record told is told at the end. */
+/* A counting event: value, time, lost; each loss is recorded once. Losses without a record are reported at the end. */
 static void test_counts(void **state)
 {
 	struct account_fixture *f = fixture_open();
