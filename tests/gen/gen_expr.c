@@ -377,8 +377,7 @@ void gen_str(struct script_gen *g)
 	static const char *const texts[] = {
 		"\"\"", "\"a\"", "\"ab\"", "\"tab\\tquote\\\"\"", "\"\\x41\\377\"",
 		"\"a text that is longer than sixteen bytes\"",
-		"\"longer than what is stored word by word, so copied from a constant: 0123456789 0123456789 "
-		"0123456789\"",
+		"\"longer than what is stored word by word, so copied from a constant: 0123456789 0123456789 0123\"",
 		"execname", "probename", "probeprov", "probefunc", "probemod", "$$1", "$$0",
 	};
 

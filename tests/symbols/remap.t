@@ -175,7 +175,7 @@ scenarios() { # WHO
 
 # The child of each phase has the process ID of the previous one.
 reused() { # WHO
-	both_ways "$1: a reused process ID"'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
+	both_ways "$1: a reused process ID" 'phase0=alpha phase1=beta' "$dir/remap" $MS "fork:lib:$alpha" \
 		"fork:lib:$beta"
 	both_ways "$1: a process ID reused by another program" 'stage-one=stage-one stage-two=stage-two' \
 		"$dir/remap" $MS "exec:$dir/stage-one:$MS" "exec:$dir/stage-two:$MS"

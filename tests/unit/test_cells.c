@@ -116,8 +116,8 @@ static const char *const exprs[] = {
 	"x ? -1 : pid ? 1000000 : 7",
 	"x & 1 ? 5 : x & 6", "(short)(x % 3)", "(unsigned)(x % 3) % 4", "cpu", "(int)!x", "(x, pid & 1)", "-1",
 	"x ? 255 : (uint8_t)pid",
-	"x & 2 ? \"two\" : x & 4 ? \"four\" : \"\"", "x & 1 ? probename : \"a text that is longer than what others "
-	"have\"",
+	"x & 2 ? \"two\" : x & 4 ? \"four\" : \"\"",
+	"x & 1 ? probename : \"a text that is longer than what others have\"",
 	"(uint64_t)(x & 1) + 0xfffffff0", "(char)(x & 1 ? 127 : -128)", "(x & 1) - 0x7fffffff",
 };
 

@@ -97,8 +97,7 @@ static void test_refused(void **state)
 		"tick-1 arg=1",
 		"tick-1 what=1", "tick-1 cpu=64", "tick-1 cpu=-1", "tick-1 stack=", "tick-1 stack=1,",
 		"tick-1 stack=1,,2",
-		"tick-1 ustack=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,"
-		"17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33",
+		"tick-1 ustack=1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1,2,3,4,5,6",
 		"default what", "self what=1", "kmem", "kmem x", "kmem 1 0", "kmem 1 012", "kmem 1 0g", "umem 1 zz",
 		"kstr",
 		"ksym", "ksym 1", "usym", "usym 1 2", "usym x 1 2 a b",

@@ -16,6 +16,7 @@
 #include "engine/host/boot.h"
 #include "engine/output/number_set.h"
 #include "engine/run/bytes.h"
+#include "engine/run/format.h"
 #include "engine/sample/names.h"
 #include "engine/sample/recorded.h"
 
@@ -258,8 +259,9 @@ static void test_changes(void **state)
 static void pipe_ask(const char *bytes, size_t n, const struct source_ops *want)
 {
 	struct recording_file file = { .path = "-" };
-	char why[200] = "", got[16] = "";
+	char why[200] = "", got[RECORD_MAGIC_BYTES] = "";
 	const struct source_ops *ops;
+	size_t magic;
 	int fds[2], kept = dup(0), fd;
 	pid_t pid;
 
@@ -283,8 +285,10 @@ static void pipe_ask(const char *bytes, size_t n, const struct source_ops *want)
 	assert_ptr_equal(ops, want);
 	assert_true(want ? !*why : !!strstr(why, "offset 0: not a recording"));
 	fd = file.fd;
-	assert_int_equal(pread(fd, got, sizeof got, 0), n < sizeof got ? n : sizeof got);
-	assert_memory_equal(got, bytes, n < sizeof got ? n : sizeof got);
+	/* of an unknown format, what follows the first bytes may not be copied */
+	magic = n < sizeof got ? n : sizeof got;
+	assert_true(pread(fd, got, sizeof got, 0) == (ssize_t)magic);
+	assert_memory_equal(got, bytes, magic);
 	recording_file_close(&file);
 	recording_file_close(&file);
 	assert_int_equal(pread(fd, got, 1, 0), -1);
