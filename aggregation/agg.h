@@ -3,9 +3,10 @@
  * Aggregations: aggregating functions, descriptions of aggregations, and the user-side table into which snapshots are
  * merged.
  *
- * An aggregating function is one file and one row in aggregation/registry.c. It says how to check parameters, add a
- * value (in IR, run by the engine), merge two results and print one. Its value is an array of 64-bit words, all zero if
- * nothing was added. Merging is associative and commutative, so the same code merges CPUs, generations, runs and hosts.
+ * An aggregating function is one file, named in AGG_FUNCTIONS of aggregation/local.mk. It says how to check
+ * parameters, add a value (in IR, run by the engine), merge two results and print one. Its value is an array of
+ * 64-bit words, all zero if nothing was added. Merging is associative and commutative, so the same code merges CPUs,
+ * generations, runs and hosts.
  *
  * Ownership: an agg_table owns its rows until agg_table_free. Descriptions live in the caller's arena.
  * Errors: checks record diagnostics; functions that grow a table return -ENOMEM.

@@ -42,6 +42,7 @@ const struct agg_func agg_max = {
 	.name = "max",
 	.doc = "largest of the values",
 	.takes_value = true,
+	.may_be_zero = true,
 	.size = max_size,
 	.update = max_update,
 	.merge = max_merge,

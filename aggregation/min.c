@@ -42,6 +42,7 @@ const struct agg_func agg_min = {
 	.name = "min",
 	.doc = "smallest of the values",
 	.takes_value = true,
+	.may_be_zero = true,
 	.size = min_size,
 	.update = min_update,
 	.merge = min_merge,

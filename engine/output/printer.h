@@ -34,9 +34,9 @@ struct output_drop {
 	uint64_t n;
 };
 
-/* All members except `action`, `rest` (or `aggregations`), `probe` and `note` may be NULL: no output. */
+/* Required: `action`, `probe`, `note`, and `rest` or `aggregations`. The others may be NULL: no output. */
 struct printer {
-	bool pure;		/* nothing else may go to the output */
+	bool pure;		/* only the format itself goes to the output; what actions print is a message */
 	bool silent;		/* faults are not reported: the script is not the user's */
 	void (*begin)(struct output *o);
 	/* A record: before its actions, for each action, after them. */

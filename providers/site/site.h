@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Providers defined by tables of raw tracepoints: sched, proc. A row has the sites and arguments of a probe; the
+ * Providers defined by tables of raw tracepoints. A row has the sites and arguments of a probe; the
  * functions here implement the callbacks of struct provider.
  *
  * Ownership: the set's arena owns the probes' data; site_detach (idempotent) closes descriptors. Errors: site_attach

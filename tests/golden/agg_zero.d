@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A sum to which nothing but zeros was added is 0; one to which nothing was added is not there. */
+/* A cell of zeros is a value: a sum of zeros, or an extreme minimum or maximum. Without a value there is no row. */
 #pragma D option quiet
 
 BEGIN
@@ -12,6 +12,10 @@ BEGIN
 	printa("%@d\n", @zero);
 	printa("%@d\n", @both);
 	printa("%@d %@d\n", @with, @other);
+	@min = min(0x7fffffffffffffff);
+	@max = max(-0x7fffffffffffffff - 1);
+	printa("%@d\n", @min);
+	printa("%@d\n", @max);
 	clear(@zero);
 	printa("cleared: %@d\n", @zero);
 	trunc(@both);
