@@ -286,8 +286,7 @@ static void check_allocation(const struct regalloc *ra)
 
 static void test_regalloc(void **state)
 {
-	static const unsigned sizes[][2] = { { 1, 0 }, { 4, 0 }, { 8, 0 }, { 9, 0 }, { 20, 0 }, { 20, 20 },
-		{ 60, 30 } };
+	static const unsigned sizes[][2] = { {1, 0}, {4, 0}, {8, 0}, {9, 0}, {20, 0}, {20, 20}, {60, 30} };
 	struct live_env env = { .flags = call_flags, .scratch = no_scratch };
 
 	(void)state;
@@ -557,8 +556,7 @@ static void alu_program(struct ir_prog *p, enum ir_op op, uint64_t a, uint64_t b
 
 static void test_alu_runs(void **state)
 {
-	static const uint64_t values[] = { 0, 1, 3, (uint64_t)-1, 63, 64, 1ull << 31, 1ull << 63,
-		0x123456789abcdefull };
+	static const uint64_t values[] = { 0, 1, 3, ~0ull, 63, 64, 1ull << 31, 1ull << 63, 0x123456789abcdefull };
 	enum { NVALUES = sizeof values / sizeof values[0] };
 
 	(void)state;
