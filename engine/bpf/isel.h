@@ -124,7 +124,7 @@ void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 void gen_ring(struct bpf_gen *g, const struct ir_arg *place, int fp_off, uint32_t size, uint64_t flags);
 /* Zeroes bytes of a place. Above GEN_INLINE_ZERO bytes R0-R5 are lost. */
 void gen_zero(struct bpf_gen *g, const struct ir_arg *m, uint32_t bytes);
-/* Copies bytes, inline or with a helper; isel_copy_flags() tells which. */
+/* Copies bytes, inline or with a helper; isel_copy_flags() has the same condition. */
 void gen_copy(struct bpf_gen *g, const struct ir_arg *dst, const struct ir_arg *src, uint32_t bytes);
 
 enum { GEN_INLINE_ZERO = 256, GEN_INLINE_COPY = 128 };

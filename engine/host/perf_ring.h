@@ -31,6 +31,17 @@ struct perf_head {
 	uint32_t cpu, pad;
 };
 
+/* PERF_RECORD_MMAP2. */
+struct perf_mmap2 {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t addr, len, off;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
 struct perf_ring {
 	int cpu, fd;			/* fd: -1: not open */
 	bool away;			/* the CPU has never been online */

@@ -48,11 +48,13 @@ void output_write_message(struct output *o, const struct buf *text)
 	buf_free(&safe);
 }
 
-/* Writes one line, whatever names `text` contains. */
-static void message(struct output *o, const struct buf *text)
+/* Formats `text` and writes it as one line, whatever names it contains. */
+static __attribute__((format(printf, 3, 0))) void
+message(struct output *o, struct buf *text, const char *fmt, va_list ap)
 {
 	struct buf b = { 0 };
 
+	buf_vprintf(text, fmt, ap);
 	buf_printf(&b, "%s: ", o->progname);
 	escape_puts(&b, buf_str(text), ESCAPE_LINE);
 	buf_putc(&b, '\n');
@@ -68,9 +70,8 @@ void output_message(struct output *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	message(o, &b, fmt, ap);
 	va_end(ap);
-	message(o, &b);
 	if (p->message)
 		p->message(o, buf_str(&b));
 	buf_free(&b);
@@ -82,9 +83,8 @@ void output_stderr(struct output *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	message(o, &b, fmt, ap);
 	va_end(ap);
-	message(o, &b);
 	buf_free(&b);
 }
 

@@ -238,16 +238,6 @@ struct name_rec {
 	char comm[];
 };
 
-struct map_rec {
-	struct perf_event_header h;
-	uint32_t pid, tid;
-	uint64_t addr, len, off;
-	uint32_t major, minor;
-	uint64_t ino, generation;
-	uint32_t prot, flags;
-	char path[];
-};
-
 /* A new thread has inherited all events of its parent if they were complete when it was created; if not, follows it. */
 static void scan_fork(struct perf_source *s, const struct task_rec *r, uint64_t time)
 {
@@ -357,7 +347,7 @@ static bool item_comm(struct perf_source *s, const struct name_rec *r, struct so
 	return true;
 }
 
-static bool item_map(const struct map_rec *r, struct source_item *out)
+static bool item_map(const struct perf_mmap2 *r, struct source_item *out)
 {
 	out->kind = SOURCE_MAP;
 	out->sample.pid = r->pid;

@@ -66,23 +66,13 @@ uint64_t proc_events_lost(const struct proc_events *e)
 }
 
 /* ---- records ---- */
-struct proc_events_mmap2 {
-	struct perf_event_header h;
-	uint32_t pid, tid;
-	uint64_t addr, len, off;
-	uint32_t major, minor;
-	uint64_t ino, generation;
-	uint32_t prot, flags;
-	char path[];
-};
-
 /* PERF_RECORD_FORK and _EXIT; PERF_RECORD_COMM up to pid. */
 struct proc_events_task {
 	struct perf_event_header h;
 	uint32_t pid, ppid, tid, ptid;
 };
 
-static void apply_mmap(struct maps *m, const struct proc_events_mmap2 *e, uint64_t time)
+static void apply_mmap(struct maps *m, const struct perf_mmap2 *e, uint64_t time)
 {
 	struct mapping x = { .start = e->addr, .end = e->addr + e->len, .off = e->off };
 
