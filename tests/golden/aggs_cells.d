@@ -20,7 +20,7 @@ profile-97 { @sites["all"] = count(); @mixed[pid == 3 ? -1 : 9] = count(); }
 /* Those that are updated together share their cells. */
 profile-97 { @n[!cpu] = count(); @s[!cpu] = sum(pid); @q[!cpu] = lquantize(cpu, 0, 8, 4); }
 
-/* What is too much is looked up. */
+/* Too many combinations: the key is looked up in a map. */
 profile-97 { @many[pid & 0x1ff, cpu & 1] = count(); @wide[pid & 0xfff] = count(); @var[this->x = cpu & 1] = count(); }
 
 END

@@ -55,7 +55,7 @@ BEGIN
 	trace(5);
 }
 
-/* What is wrong changes nothing, and what cannot change is told. */
+/* An invalid value changes nothing; an option that cannot change is reported. */
 BEGIN
 {
 	setopt("quiet", "perhaps");

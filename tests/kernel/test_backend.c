@@ -147,13 +147,13 @@ static void test_exit(void)
 	ok(backend_bpf.exit_status(r.b) == 0, "without exit() the status is 0");
 	run(&r);
 	run(&r);
-	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "exit() begins the end");
+	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "exit() ends the active state");
 	ok(backend_bpf.exit_status(r.b) == 7, "the first status wins");
 	from = clock_now();
 	backend_bpf.poll(r.b, LONG, on_record, &g);
-	ok(clock_now() - from < LONG / 2 && g.n == 0, "exit() wakes the consumer, and is no record");
+	ok(clock_now() - from < LONG / 2 && g.n == 0, "exit() wakes the consumer without a record");
 	backend_bpf.set_state(r.b, IR_S_ACTIVE);
-	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "the state never goes back");
+	ok(backend_bpf.state(r.b) == IR_S_DRAINING, "the state only advances");
 	backend_bpf.set_state(r.b, IR_S_STOPPED);
 	run(&r);
 	ok(backend_bpf.state(r.b) == IR_S_STOPPED, "exit() at the end changes nothing");
@@ -186,16 +186,17 @@ static void test_records(void)
 	sched_setaffinity(0, sizeof before, &before);
 	n = backend_bpf.poll(r.b, 0, on_record, &g);
 	ok(n == 1 && g.n == 1 && g.size == 24 && g.words[0] == 0 && g.words[2] == 42,
-	   "a record arrives as it was made");
-	ok(g.cpu == cpu, "and says from which CPU");
+	   "a record arrives unchanged");
+	ok(g.cpu == cpu, "and the CPU is named");
 	ok(backend_bpf.poll(r.b, 0, on_record, &g) == 0, "once");
 	g.n = 0;
 	for (int i = 0; i < 1000; i++)
 		run(&r);
 	lost = all_drops(&r, IR_DROP_PRINCIPAL);
 	backend_bpf.poll(r.b, 0, on_record, &g);
-	ok(lost > 0 && g.n > 0 && lost + (uint64_t)g.n == 1000, "what finds no room is counted: all are accounted for");
-	ok(all_drops(&r, IR_DROP_PRINCIPAL) == 0, "a drop is told once");
+	ok(lost > 0 && g.n > 0 && lost + (uint64_t)g.n == 1000,
+	   "updates that do not fit are counted: all are accounted for");
+	ok(all_drops(&r, IR_DROP_PRINCIPAL) == 0, "a drop is reported once");
 	for (int i = 0; i < 5; i++)	/* until the rate of the previous records no longer matters */
 		backend_bpf.poll(r.b, 5 * MS, on_record, &g);
 	from = clock_now();
@@ -233,7 +234,7 @@ static void test_waking(void)
 	from = clock_now();
 	pthread_create(&th, NULL, wake_later, r.b);
 	n = backend_bpf.poll(r.b, LONG, on_record, NULL);
-	ok(n == 0 && clock_now() - from < LONG / 2, "wake ends the wait");
+	ok(n == 0 && clock_now() - from < LONG / 2, "wake() ends the wait");
 	pthread_join(th, NULL);
 	sigaction(SIGALRM, &sa, &old);
 	setitimer(ITIMER_REAL, &it, NULL);
@@ -276,7 +277,8 @@ static void test_full(const char *kind, const char *make, enum ir_drop drop, con
 	if (drop == IR_DROP_AGG) {
 		agg_table_init(&t, &desc);
 		ok(backend_bpf.snapshot(r.b, tables, 1) == 0 && t.n + lost == runs, "and the others have a row each");
-		ok(backend_bpf.snapshot(r.b, tables, 1) == 0 && t.n + lost == runs, "reading again replaces them");
+		ok(backend_bpf.snapshot(r.b, tables, 1) == 0 && t.n + lost == runs,
+	   "a second snapshot replaces the rows");
 		agg_table_free(&t);
 	}
 	rig_close(&r);
@@ -410,7 +412,7 @@ static void test_generations(void)
 		ok(total > 2000 && got[i] <= total && got[i] + lost >= total, name);
 		agg_table_free(&t[i]);
 	}
-	ok(got[0] == total, "without key, none can be lost");
+	ok(got[0] == total, "without a key, none is lost");
 	ok(got[0] + got[1] + got[2] + lost == 3 * total && lost * 50 <= total, "every event is counted or is a drop");
 	rig_close(&r);
 }
@@ -426,8 +428,8 @@ static void test_refusal(void)
 	ok(!rig_text(&r, "func f run {\nb0:\n	r1 = clock\n	r2 = ctx 4088\n	exit r2\n	ret\n}\n"),
 	   "a refused program is an error");
 	d = &r.diags.list.v[0];
-	ok(d->tag == D_BPF && d->loc.line == 4, "it is told with its source line");
-	ok(strstr(d->text, "invalid bpf_context access") != NULL, "and the verifier's words");
+	ok(d->tag == D_BPF && d->loc.line == 4, "it is reported with its source line");
+	ok(strstr(d->text, "invalid bpf_context access") != NULL, "and with the verifier's message");
 	rig_close(&r);
 }
 
@@ -500,9 +502,9 @@ static void test_pid_namespace(void)
 	}
 	waitpid(outer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		printf("# no name space to be had\n");
+		printf("# no PID name space is available\n");
 	else
-		ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "in a pid name space, pid is what getpid() says");
+		ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "in a PID name space, pid equals getpid()");
 }
 
 /* The offset of group_leader in task_struct. */
@@ -566,7 +568,7 @@ static void test_process_variable(void)
 	good = turn_was(&g, 1, 1);
 	pthread_create(&th, NULL, take_turn, &t);
 	pthread_join(th, NULL);
-	ok(good && turn_was(&g, 0, 2) && g.n == 3, "a variable of the process is one for all of its threads");
+	ok(good && turn_was(&g, 0, 2) && g.n == 3, "all threads of a process share a variable of the process");
 	take_turn(&t);
 	ok(turn_was(&g, 2, 3), "and stays when a thread ends");
 	rig_close(&r);

@@ -226,11 +226,11 @@ static void test_plain(void)
 
 	spin_stop(spinner);
 	ok(good && exact(&r), "997 Hz: the sum is exact");
-	ok(good && by_clock(&r, &r.cpu[CPU]), "expected is what the clock says");
-	ok(good && counted(&r), "delivered is what the script has counted, on each CPU");
+	ok(good && by_clock(&r, &r.cpu[CPU]), "expected agrees with the clock");
+	ok(good && counted(&r), "on each CPU, delivered equals the script's count");
 	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE] && !r.cpu[CPU].lost[DTR_LOST_OFFLINE],
-	   "a CPU that was busy all the time lost nothing to idling");
-	ok(good && r.cost.runs >= r.all.delivered && r.cost.ns, "the cost has seen every firing");
+	   "a CPU that was always busy lost nothing to idling");
+	ok(good && r.cost.runs >= r.all.delivered && r.cost.ns, "the cost covers every firing");
 	run_free(&r);
 }
 
@@ -313,7 +313,7 @@ static void test_nested(void)
 	close(fd);
 	ok(good && exact(&r) && counted(&r), "beside another process that reads a BPF map: the sum is exact");
 	ok(good && r.cpu[CPU].lost[DTR_LOST_NESTED] > 0, "firings were lost by nesting");
-	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE], "none was taken for idle");
+	ok(good && !r.cpu[CPU].lost[DTR_LOST_IDLE], "none is attributed to idling");
 	run_free(&r);
 }
 
@@ -333,7 +333,7 @@ static void test_own(void)
 	good = run_until_lost(&r, DTR_LOST_OWN);
 	sched_setaffinity(0, sizeof before, &before);
 	ok(good && exact(&r), "beside snapshots: the sum is exact");
-	ok(good && r.cpu[CPU].lost[DTR_LOST_OWN] > 0, "firings were lost to our own snapshots");
+	ok(good && r.cpu[CPU].lost[DTR_LOST_OWN] > 0, "firings were lost to dtr's own snapshots");
 	run_free(&r);
 }
 
@@ -374,9 +374,9 @@ static void test_ring_full(void)
 	r.pid = spinner;
 	good = run(&r);
 	spin_stop(spinner);
-	ok(good && exact(&r), "nobody reads: the sum is exact");
-	ok(good && r.all.records_lost > 0, "records found their buffer full");
-	ok(good && lines(&r) + r.all.records_lost == r.all.delivered, "every firing is a line or a lost record");
+	ok(good && exact(&r), "without a reader: the sum is exact");
+	ok(good && r.all.records_lost > 0, "records were dropped because their buffer was full");
+	ok(good && lines(&r) + r.all.records_lost == r.all.delivered, "every firing is printed or counted as a drop");
 	run_free(&r);
 }
 
@@ -393,9 +393,9 @@ static void test_warning(void)
 	spin_stop(pid);
 	close(fd);
 	printf("# %s", r.messages);
-	ok(good && !r.all.causes && counted(&r), "without the ledger: delivered is what the script has counted");
+	ok(good && !r.all.causes && counted(&r), "without the ledger: delivered equals the script's count");
 	ok(good && !!strstr(r.messages, "warning: profile-4999: ") == (missing * 100 > r.all.expected),
-	   "a loss of over 1 % is told, and nothing else");
+	   "a loss of over 1 % is reported, and nothing else");
 	run_free(&r);
 }
 
@@ -404,7 +404,7 @@ static void test_off(void)
 	struct ledger_run r = { .script = COUNTING("profile-4999"), .ns = SEC / 5, .ledger = "off" };
 	bool good = run(&r);
 
-	ok(good && !strstr(r.messages, "warning") && !strstr(r.messages, "ledger"), "ledger=off says nothing");
+	ok(good && !strstr(r.messages, "warning") && !strstr(r.messages, "ledger"), "ledger=off reports nothing");
 	run_free(&r);
 }
 
@@ -434,7 +434,7 @@ static void test_throttled(void)
 
 #define CPU1 "/sys/devices/system/cpu/cpu1/online"
 
-/* When the CPU went and came back: before it is told to and once it has, in ns of the run. */
+/* When the CPU went offline and came back, in ns of the run: before the request, and after it took effect. */
 struct plug {
 	struct ledger_run *run;
 	uint64_t going, gone, coming;
@@ -473,8 +473,8 @@ static void test_offline(void)
 	       p.coming / 1000000);
 	ok(good && lost >= (int64_t)((p.coming - p.gone) * 997 / SEC) - 2 &&
 	   lost <= (int64_t)((r.ns - p.going) * 997 / SEC) + 2,
-	   "it lost what was due while it was away");
-	ok(good && r.cpu[1].delivered > 0 && !r.cpu[0].lost[DTR_LOST_OFFLINE], "the other one lost nothing by that");
+	   "it lost the firings that were due while it was offline");
+	ok(good && r.cpu[1].delivered > 0 && !r.cpu[0].lost[DTR_LOST_OFFLINE], "the other CPU lost nothing");
 	run_free(&r);
 }
 

@@ -138,11 +138,11 @@ static void test_cpus_come_and_go(struct tap *t)
 	before = rig_notes(&r)->count[cpu];
 	wait_ms(100);
 	gone = rig_notes(&r)->count[cpu];
-	ok(t, before > 50 && gone == before, "a CPU that goes is let go");
+	ok(t, before > 50 && gone == before, "a CPU that goes offline is released");
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > gone + 50);
 	before = rig_notes(&r)->count[cpu];
-	ok(t, before > gone + 50, "one that comes is picked up");
+	ok(t, before > gone + 50, "a CPU that comes online is used");
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	ioctl(rig_timer(&r)->events.v[cpu].fd, PERF_EVENT_IOC_DISABLE, 0);
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus);	/* it has run since the last look */
@@ -151,7 +151,7 @@ static void test_cpus_come_and_go(struct tap *t)
 	dead = rig_notes(&r)->count[cpu];
 	prov->clock->refresh(r.probe, r.cpus, r.ncpus);
 	WAIT_UNTIL(rig_notes(&r)->count[cpu] > dead + 50);
-	ok(t, dead - before <= 1 && rig_notes(&r)->count[cpu] > dead + 50, "a dead event is replaced");
+	ok(t, dead - before <= 1 && rig_notes(&r)->count[cpu] > dead + 50, "an event that no longer fires is replaced");
 	spin_stop(spin);
 	rig_close(&r);
 }
@@ -235,8 +235,8 @@ static void tick_check(struct tap *t, const char *probe, const char *where)
 	   "%s, %s: %llu of %llu intervals (%llu by the second form), %llu given up at most", probe, where,
 	   (unsigned long long)fired(&r, y.due), (unsigned long long)y.due, (unsigned long long)y.alt,
 	   (unsigned long long)rig_timer(&r)->given_up);
-	ok(t, good && y.more == 0 && rig_total(&r) == y.once, "none of them twice");
-	ok(t, good && y.first > interval * 9 / 10, "the first one comes an interval after arming");
+	ok(t, good && y.more == 0 && rig_total(&r) == y.once, "none fires twice");
+	ok(t, good && y.first > interval * 9 / 10, "the first firing is one interval after arming");
 	ok(t, good && rig_notes(&r)->both == 0, "exactly one of arg0 and arg1 is set");
 	rig_close(&r);
 }
@@ -275,7 +275,7 @@ static void test_tick_looks_seldom(struct tap *t)
 			WAIT_UNTIL((span = longest(&r, span)) > 1);
 	}
 	rig_close(&r);
-	ok(t, span > 1, "the pacer looks only every %llu intervals while the CPU is busy", (unsigned long long)span);
+	ok(t, span > 1, "the pacer wakes only every %llu intervals while the CPU is busy", (unsigned long long)span);
 	spin_stop(spin);
 }
 
@@ -325,7 +325,7 @@ static void test_tick_moves(struct tap *t)
 	WAIT_UNTIL(rig_notes(&r)->count[last] > n + 50);
 	ok(t, rig_timer(&r)->cpu == last && rig_notes(&r)->count[last] > n + 50, "a tick moves to another CPU");
 	r.probe->prov->clock->refresh(r.probe, r.cpus, r.ncpus);
-	ok(t, rig_timer(&r)->cpu == last, "and stays there");
+	ok(t, rig_timer(&r)->cpu == last, "and stays on it");
 	spin_stop(spin);
 	rig_close(&r);
 }
@@ -368,9 +368,9 @@ static void test_refused(struct tap *t)
 	   "an unknown source is refused: %s", r.env.reason);
 	r.clock_source = "cycles";
 	err = rig_arm(&r, false);
-	ok(t, !err || strlen(r.env.reason) > 20, "cycles: %s", err ? r.env.reason : "this machine has them");
+	ok(t, !err || strlen(r.env.reason) > 20, "cycles: %s", err ? r.env.reason : "this machine offers it");
 	rig_disarm(&r);
-	ok(t, open_files() == before, "a refusal leaves nothing open");
+	ok(t, open_files() == before, "nothing stays open after a refusal");
 	rig_close(&r);
 }
 

@@ -171,7 +171,7 @@ static void test_pipe(void **state)
 	buf_free(&b);
 }
 
-/* Compressed: cut off or damaged, what precedes it is used. */
+/* Compressed: truncated or damaged, the data before the damage is used. */
 static void test_packed(void **state)
 {
 	struct unpack *u = unpack_open();

@@ -265,7 +265,7 @@ static void test_cut(void **state)
 	buf_free(&b);
 }
 
-/* A bit that is changed is found, and what precedes it is as it was. */
+/* A changed bit is found, and the data before it is used. */
 static void test_changed(void **state)
 {
 	struct buf b = { 0 };
