@@ -6,28 +6,27 @@
 #include "lang/btf.h"
 
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
+#include <linux/version.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel.h"
+#include "lang/btf_data.h"
+
 enum {
-	/* Finding a name scans all types (about a millisecond). After this many scans an index is built. */
-	SCANS_BEFORE_INDEX = 16,
 	BTF_MAXDEPTH = 64,	/* nesting of references; a deeper type becomes void */
+	MAPS_BTF = KERNEL_VERSION(6, 16, 0),	/* lets its own BTF be mapped */
 };
 
 /* The types of the kernel, or those of a module, which refer to the kernel's. */
 struct kernel_btf {
 	struct kernel_btf *next;	/* modules, in the order in which they were opened */
 	const char *module;		/* NULL: the kernel itself */
-	struct btf *btf;
-	uint32_t first;		/* first id that is not from the base BTF */
-	unsigned depth;		/* of the references being followed */
-	unsigned scans;
-	uint32_t *slots;	/* type ids by hash of kind and name, 0 = free */
-	size_t nslots;		/* a power of two */
+	struct btf_data data;
+	bool open;
+	unsigned depth;			/* of the references being followed */
 };
 
 static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id);
@@ -47,106 +46,29 @@ static const char *open_error(struct types *t, long err)
 static struct kernel_btf *btf_open(struct types *t)
 {
 	struct kernel_btf *k = t->btf;
-	libbpf_print_fn_t print;
+	int err;
 
 	if (!k) {
 		k = t->btf = arena_alloc(t->arena, sizeof *k);
-		k->first = 1;
-		print = libbpf_set_print(NULL);
-		k->btf = t->btf_path ? btf__parse(t->btf_path, NULL) : btf__load_vmlinux_btf();
-		libbpf_set_print(print);
-		if (libbpf_get_error(k->btf)) {
-			t->btf_error = open_error(t, libbpf_get_error(k->btf));
-			k->btf = NULL;
-		}
+		err = btf_data_open(&k->data, t->btf_path ? t->btf_path : "/sys/kernel/btf/vmlinux", NULL);
+		k->open = !err;
+		if (err)
+			t->btf_error = open_error(t, err);
 	}
 	t->error = t->btf_error;
-	return k->btf ? k : NULL;
+	return k->open ? k : NULL;
 }
 
 void btf_close(struct types *t)
 {
-	struct kernel_btf *k = t->btf, *modules = k ? k->next : NULL;
+	struct kernel_btf *next;
 
-	for (; modules; modules = modules->next)
-		btf__free(modules->btf);
-	if (k)
-		btf__free(k->btf);
+	for (struct kernel_btf *k = t->btf; k; k = next) {
+		next = k->next;
+		btf_data_close(&k->data);
+	}
 	t->btf = NULL;
 	t->btf_error = NULL;
-}
-
-/* ---- finding ---- */
-
-/* Name spaces: struct x, union x, enum x, and plain names. */
-static int name_space(uint32_t kind)
-{
-	static const uint8_t spaces[NR_BTF_KINDS] = {
-		[BTF_KIND_STRUCT] = 's', [BTF_KIND_UNION] = 'u', [BTF_KIND_ENUM] = 'e', [BTF_KIND_ENUM64] = 'e',
-		[BTF_KIND_TYPEDEF] = 't', [BTF_KIND_INT] = 't', [BTF_KIND_FLOAT] = 't',
-		[BTF_KIND_VAR] = 'v', [BTF_KIND_FUNC] = 'v',
-	};
-
-	return kind < NR_BTF_KINDS ? spaces[kind] : 0;
-}
-
-/* Never NULL: libbpf does not verify the offsets of names. */
-static const char *name_at(const struct btf *btf, uint32_t off)
-{
-	const char *name = btf__name_by_offset(btf, off);
-
-	return name ? name : "";
-}
-
-static bool is_named(const struct btf *btf, uint32_t id, int space, const char *name)
-{
-	const struct btf_type *bt = btf__type_by_id(btf, id);
-
-	return name_space(btf_kind(bt)) == space && !strcmp(name_at(btf, bt->name_off), name);
-}
-
-static size_t slot_of(const struct kernel_btf *k, int space, const char *name)
-{
-	return (hash_bytes(name, strlen(name)) ^ (size_t)space * 0x9e3779b9u) & (k->nslots - 1);
-}
-
-static void index_build(struct types *t, struct kernel_btf *k)
-{
-	uint32_t n = btf__type_cnt(k->btf);
-
-	for (k->nslots = 1024; k->nslots < 2ull * (n - k->first); k->nslots *= 2)
-		;
-	k->slots = arena_calloc(t->arena, k->nslots, sizeof *k->slots);
-	for (uint32_t id = k->first; id < n; id++) {
-		const struct btf_type *bt = btf__type_by_id(k->btf, id);
-		int space = name_space(btf_kind(bt));
-		size_t s;
-
-		if (!space || !bt->name_off)
-			continue;
-		s = slot_of(k, space, name_at(k->btf, bt->name_off));
-		while (k->slots[s])
-			s = (s + 1) & (k->nslots - 1);
-		k->slots[s] = id;
-	}
-}
-
-static uint32_t id_find(struct types *t, struct kernel_btf *k, int space, const char *name)
-{
-	if (!k->slots && ++k->scans > SCANS_BEFORE_INDEX)
-		index_build(t, k);
-	if (!k->slots) {
-		uint32_t n = btf__type_cnt(k->btf);
-
-		for (uint32_t id = k->first; id < n; id++)
-			if (is_named(k->btf, id, space, name))
-				return id;
-		return 0;
-	}
-	for (size_t s = slot_of(k, space, name); k->slots[s]; s = (s + 1) & (k->nslots - 1))
-		if (is_named(k->btf, k->slots[s], space, name))
-			return k->slots[s];
-	return 0;
 }
 
 /* ---- modules ---- */
@@ -159,21 +81,14 @@ static const char *module_dir(const struct types *t)
 static struct kernel_btf *module_open(struct types *t, struct kernel_btf *base, const char *module)
 {
 	struct kernel_btf **at = &base->next, *k;
-	libbpf_print_fn_t print;
 
 	for (; *at; at = &(*at)->next)
 		if (!strcmp((*at)->module, module))
-			return (*at)->btf ? *at : NULL;
+			return (*at)->open ? *at : NULL;
 	*at = k = arena_alloc(t->arena, sizeof *k);
 	k->module = arena_strdup(t->arena, module);
-	k->first = btf__type_cnt(base->btf);
-	print = libbpf_set_print(NULL);
-	k->btf = btf__parse_split(arena_printf(t->arena, "%s/%s", module_dir(t), module), base->btf);
-	libbpf_set_print(print);
-	if (!libbpf_get_error(k->btf))
-		return k;
-	k->btf = NULL;
-	return NULL;
+	k->open = !btf_data_open(&k->data, arena_printf(t->arena, "%s/%s", module_dir(t), module), &base->data);
+	return k->open ? k : NULL;
 }
 
 /* True if it can be the name of a module; "vmlinux" is the kernel itself. */
@@ -183,7 +98,7 @@ static bool is_module(const char *name)
 }
 
 /* Searches all modules; the first match in alphabetical order wins. */
-static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, int space, const char *name,
+static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base, enum btf_space space, const char *name,
 				       uint32_t *id)
 {
 	struct kernel_btf *found = NULL;
@@ -194,7 +109,7 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 		bool wanted = !found && is_module(list[i]->d_name);
 		struct kernel_btf *k = wanted ? module_open(t, base, list[i]->d_name) : NULL;
 
-		if (k && (*id = id_find(t, k, space, name)))
+		if (k && (*id = btf_data_find(&k->data, space, name)))
 			found = k;
 		free(list[i]);
 	}
@@ -204,7 +119,7 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 }
 
 /* Searches the named module, or the kernel if `module` is NULL. */
-static struct kernel_btf *find(struct types *t, const char *module, int space, const char *name, uint32_t *id)
+static struct kernel_btf *find(struct types *t, const char *module, enum btf_space space, const char *name, uint32_t *id)
 {
 	struct kernel_btf *base = btf_open(t), *k = base;
 
@@ -214,15 +129,15 @@ static struct kernel_btf *find(struct types *t, const char *module, int space, c
 	if (module && strcmp(module, "vmlinux"))
 		k = is_module(module) ? module_open(t, base, module) : NULL;
 	if (k)
-		*id = id_find(t, k, space, name);
+		*id = btf_data_find(&k->data, space, name);
 	return *id ? k : NULL;
 }
 
 /* Finds "struct mod`x". all: if no module is named, search every module. */
 static struct type *lookup(struct types *t, const char *name, bool all)
 {
-	static const struct { const char *prefix; int space; } tags[] = {
-		{ "struct ", 's' }, { "union ", 'u' }, { "enum ", 'e' }, { "", 't' },
+	static const struct { const char *prefix; enum btf_space space; } tags[] = {
+		{ "struct ", BTF_STRUCT }, { "union ", BTF_UNION }, { "enum ", BTF_ENUM }, { "", BTF_PLAIN },
 	};
 	const char *module = NULL, *tick;
 	struct kernel_btf *k;
@@ -256,20 +171,17 @@ struct type *btf_lookup_modules(struct types *t, const char *name)
 bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu)
 {
 	static const char percpu_section[] = ".data..percpu";
-	uint32_t id, n;
-	struct kernel_btf *k = find(t, module ? module : "vmlinux", 'v', name, &id);
-	const struct btf_type *bt;
+	uint32_t id;
+	struct kernel_btf *k = find(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
+	const struct btf_type *bt, *sec;
 
 	if (!k)
 		return false;
-	bt = btf__type_by_id(k->btf, id);
+	bt = btf_data_type(&k->data, id);
 	*type = btf_type(t, k, bt->type);
 	*percpu = false;
-	n = btf__type_cnt(k->btf);
-	for (uint32_t s = k->first; btf_is_var(bt) && s < n; s++) {
-		const struct btf_type *sec = btf__type_by_id(k->btf, s);
-
-		if (!btf_is_datasec(sec) || strcmp(name_at(k->btf, sec->name_off), percpu_section))
+	for (uint32_t s = k->data.first; btf_is_var(bt) && (sec = btf_data_type(&k->data, s)); s++) {
+		if (!btf_is_datasec(sec) || strcmp(btf_data_name(&k->data, sec->name_off), percpu_section))
 			continue;
 		for (uint16_t i = 0; i < btf_vlen(sec); i++)
 			*percpu |= btf_var_secinfos(sec)[i].type == id;
@@ -407,7 +319,7 @@ static void **type_slot(struct types *t, const struct kernel_btf *k, uint32_t id
 	struct {
 		const void *in;
 		uint64_t id;
-	} key = { id < k->first ? t->btf : k, id };
+	} key = { id < k->data.first ? t->btf : k, id };
 
 	return map_put(&t->by_btf, &key, sizeof key);
 }
@@ -416,7 +328,7 @@ static void **type_slot(struct types *t, const struct kernel_btf *k, uint32_t id
  * itself becomes void. */
 static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 {
-	const struct btf_type *bt = btf__type_by_id(k->btf, id);
+	const struct btf_type *bt = btf_data_type(&k->data, id);
 	uint32_t kind = bt ? btf_kind(bt) : BTF_KIND_UNKN;
 	struct type *ty = t->t_void;
 	void **known = type_slot(t, k, id);
@@ -428,7 +340,7 @@ static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 	*known = ty;
 	k->depth++;
 	if (id != 0 && kind < NR_BTF_KINDS && converters[kind])
-		ty = converters[kind](t, k, bt, arena_strdup(t->arena, name_at(k->btf, bt->name_off)));
+		ty = converters[kind](t, k, bt, arena_strdup(t->arena, btf_data_name(&k->data, bt->name_off)));
 	k->depth--;
 	if (!ty->btf && (!ty->loaded || ty->kind == T_ENUM)) {
 		ty->btf = id;
@@ -441,14 +353,14 @@ static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 /* ---- members ---- */
 
 /* Offset and width of a bit-field. Without kind_flag its integer type has both. */
-static void member_place(const struct kernel_btf *k, const struct btf_type *bt, uint32_t i, struct member *m)
+static void member_place(struct kernel_btf *k, const struct btf_type *bt, uint32_t i, struct member *m)
 {
 	const struct btf_member *bm = &btf_members(bt)[i];
 	const struct btf_type *mt;
 
 	m->bitoff = btf_member_bit_offset(bt, i);
 	m->bits = btf_member_bitfield_size(bt, i);
-	mt = btf__type_by_id(k->btf, bm->type);
+	mt = btf_data_type(&k->data, bm->type);
 	if (btf_kflag(bt) || !mt || !btf_is_int(mt) || btf_int_bits(mt) == mt->size * 8)
 		return;
 	m->bits = btf_int_bits(mt);
@@ -464,20 +376,20 @@ static bool member_fits(const struct member *m)
 /* Finds the definition of a structure that is only declared in its BTF; a module's may be in the kernel's BTF. */
 static const struct btf_type *definition(struct types *t, struct kernel_btf **k, const struct type *s)
 {
-	const struct btf_type *bt = btf__type_by_id((*k)->btf, s->btf);
-	int space = s->kind == T_UNION ? 'u' : 's';
+	const struct btf_type *bt = btf_data_type(&(*k)->data, s->btf);
+	enum btf_space space = s->kind == T_UNION ? BTF_UNION : BTF_STRUCT;
 	const char *name;
 	uint32_t id;
 
 	if (!bt || !btf_is_fwd(bt))
 		return bt;
-	name = name_at((*k)->btf, bt->name_off);
-	id = id_find(t, *k, space, name);
+	name = btf_data_name(&(*k)->data, bt->name_off);
+	id = btf_data_find(&(*k)->data, space, name);
 	if (!id && *k != t->btf) {
 		*k = t->btf;
-		id = id_find(t, *k, space, name);
+		id = btf_data_find(&(*k)->data, space, name);
 	}
-	return id ? btf__type_by_id((*k)->btf, id) : NULL;
+	return id ? btf_data_type(&(*k)->data, id) : NULL;
 }
 
 bool btf_members_load(struct types *t, struct type *s)
@@ -492,7 +404,7 @@ bool btf_members_load(struct types *t, struct type *s)
 	s->members = arena_calloc(t->arena, n ? n : 1, sizeof *s->members);
 	for (uint16_t i = 0; i < n; i++) {
 		const struct btf_member *bm = &btf_members(bt)[i];
-		const char *name = name_at(k->btf, bm->name_off);
+		const char *name = btf_data_name(&k->data, bm->name_off);
 
 		s->members[i].name = *name ? arena_strdup(t->arena, name) : NULL;
 		s->members[i].type = btf_type(t, k, bm->type);
@@ -506,23 +418,36 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
+uint32_t btf_offset(struct types *t, const char *tag, const char *member)
+{
+	struct kernel_btf *k = t->btf || kernel_version() >= MAPS_BTF ? btf_open(t) : NULL;
+	const struct btf_type *bt;
+	uint32_t id = k && !t->btf_path ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
+
+	bt = id ? btf_data_type(&k->data, id) : NULL;
+	for (uint16_t i = 0; bt && i < btf_vlen(bt); i++)
+		if (!strcmp(btf_data_name(&k->data, btf_members(bt)[i].name_off), member))
+			return btf_member_bit_offset(bt, i) / 8;
+	return 0;
+}
+
 /* Enumerator i, or NULL after the last one. */
-static const char *enumerator_at(const struct kernel_btf *k, const struct btf_type *bt, unsigned i, int64_t *value)
+static const char *enumerator_at(struct kernel_btf *k, const struct btf_type *bt, unsigned i, int64_t *value)
 {
 	if (i >= btf_vlen(bt))
 		return NULL;
 	if (btf_is_enum(bt)) {
 		*value = btf_kflag(bt) ? (int64_t)btf_enum(bt)[i].val : (int64_t)(uint32_t)btf_enum(bt)[i].val;
-		return btf__name_by_offset(k->btf, btf_enum(bt)[i].name_off);
+		return btf_data_name(&k->data, btf_enum(bt)[i].name_off);
 	}
 	*value = (int64_t)btf_enum64_value(&btf_enum64(bt)[i]);
-	return btf__name_by_offset(k->btf, btf_enum64(bt)[i].name_off);
+	return btf_data_name(&k->data, btf_enum64(bt)[i].name_off);
 }
 
 static const struct btf_type *enum_of(const struct type *t)
 {
-	const struct kernel_btf *k = t->btf_in;
-	const struct btf_type *bt = k ? btf__type_by_id(k->btf, t->btf) : NULL;
+	struct kernel_btf *k = t->btf_in;
+	const struct btf_type *bt = k ? btf_data_type(&k->data, t->btf) : NULL;
 
 	return bt && (btf_is_enum(bt) || btf_is_enum64(bt)) ? bt : NULL;
 }

@@ -17,6 +17,8 @@ struct type *btf_lookup_modules(struct types *t, const char *name);
 bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu);
 /* Loads s->members. Returns false if the BTF has no definition of it. */
 bool btf_members_load(struct types *t, struct type *s);
+/* See type_kernel_offset(). */
+uint32_t btf_offset(struct types *t, const char *tag, const char *member);
 /* The name of a value of an enumeration, or NULL. */
 const char *btf_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */

@@ -5,6 +5,8 @@ liblang_a_SOURCES = \
 	lang/ast.h \
 	lang/btf.c \
 	lang/btf.h \
+	lang/btf_data.c \
+	lang/btf_data.h \
 	lang/cells.c \
 	lang/cells.h \
 	lang/builtin.def \

@@ -27,6 +27,10 @@ bool type_members(struct types *t, struct type *s);
  * member. */
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
 
+/* The offset in bytes of a member of a structure of the running kernel, whatever the script declares. 0: unknown, or
+ * finding it would take milliseconds (Linux before 6.16). */
+uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member);
+
 /* The name of a value of an enumeration, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */
