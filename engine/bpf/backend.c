@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -82,7 +83,8 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
-				  .want_exit = p->uses_exit, .frames = frame_limit() };
+				  .want_exit = p->uses_exit, .frames = frame_limit(),
+				  .task_comm = p->task_comm < INT16_MAX - 8 ? p->task_comm : 0 };
 
 	/* by default, scripts that record strings can buffer as many records as others */
 	if (o->bufsize == BUFSIZE)
@@ -90,6 +92,8 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
+	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
+		par.seed = clock_now();
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }

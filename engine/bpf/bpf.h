@@ -50,6 +50,9 @@ struct bpf_params {
 	bool want_exit;			/* exit() wakes the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
+	uint32_t task_comm;		/* d_prog.task_comm */
+	uint64_t seed;			/* of the row tables (rows.h): a secret of the session */
+	uint32_t table;			/* bytes of a row table; 0 = the default */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -80,6 +83,7 @@ struct bpf_place {
 	uint32_t off;
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
+	uint32_t rows;		/* AGG with a key: rows of each CPU's table (rows.h), a power of two; 0 = none */
 	bool used;
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */

@@ -79,14 +79,19 @@ static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, e
 
 void emit_cell(struct bpf_gen *g, const struct ir_ins *ins)
 {
+	uint32_t obj = ins->arg[0].obj, slow = asm_label(g->a), done = asm_label(g->a);
 	struct ir_arg key = ins->arg[1];
 
+	if (g->im->place[obj].rows)
+		gen_row(g, ins, slow, done);
+	asm_bind(g->a, slow);
 	key_with_cpu(g, ins, &key);
-	element(g, ins->arg[0].obj, &key, IR_DROP_AGG);
+	element(g, obj, &key, IR_DROP_AGG);
+	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
 
-static void times(struct bpf_gen *g, int reg, uint32_t n)
+void gen_times(struct bpf_gen *g, int reg, uint32_t n)
 {
 	if (n & (n - 1))
 		asm_alui(g->a, BPF_MUL, reg, (int32_t)n);
@@ -94,15 +99,14 @@ static void times(struct bpf_gen *g, int reg, uint32_t n)
 		asm_alui(g->a, BPF_LSH, reg, __builtin_ctz(n));
 }
 
-/* R0 = the start of this CPU's cells of the generation being written, relative to off_cells. Clobbers R1. */
-static void cells_of_cpu(struct bpf_gen *g, uint32_t obj)
+void gen_cells(struct bpf_gen *g, uint32_t obj)
 {
 	gen_cpu(g);
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
-	times(g, R0, g->im->cell_stride);
+	gen_times(g, R0, g->im->cell_stride);
 	if (g->im->prog->objs.v[obj].generations) {
 		load_gen(g, &g->im->place[obj], R1);
-		times(g, R1, g->im->gen_stride);
+		gen_times(g, R1, g->im->gen_stride);
 		asm_alu(g->a, BPF_ADD, R0, R1);
 	}
 }
@@ -112,7 +116,7 @@ void emit_cell0(struct bpf_gen *g, const struct ir_ins *ins)
 	uint32_t obj = ins->arg[0].obj;
 	int d = gen_dst(g, ins->dst, R1);
 
-	cells_of_cpu(g, obj);
+	gen_cells(g, obj);
 	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + g->im->place[obj].off);
 	asm_alu(g->a, BPF_ADD, d, R0);
 	gen_put(g, ins->dst, d);
@@ -126,13 +130,13 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 	const struct ir_arg *n = &ins->arg[1];
 	int d = gen_dst(g, ins->dst, R1);
 
-	cells_of_cpu(g, obj);
+	gen_cells(g, obj);
 	if (n->kind == IR_IMM) {
 		off += ((uint32_t)n->imm & (o->cells - 1)) * layout_cell_size(o);
 	} else {
 		asm_mov(g->a, R1, gen_reg(g, n->reg, R1));
 		asm_alui(g->a, BPF_AND, R1, (int32_t)o->cells - 1);
-		times(g, R1, layout_cell_size(o));
+		gen_times(g, R1, layout_cell_size(o));
 		asm_alu(g->a, BPF_ADD, R0, R1);
 	}
 	asm_mapval(g->a, d, g->im->map_of[BPF_MAP_DATA], off);

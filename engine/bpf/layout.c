@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "aggregation/agg.h"
+#include "engine/bpf/rows.h"
 
 /* A hash reserves 16 bytes per possible element when it is created. KEYED_MAX limits this on machines with many
  * CPUs. */
@@ -100,6 +101,11 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 	struct bpf_place *pl = &im->place[obj];
 	uint64_t each = im->par.aggsize / (o->keysize + o->size + AGG_ROW);
 	uint64_t entries = (each ? each : 1) * im->par.ncpus;
+
+	pl->rows = rows_count(im, o, each);
+	im->gen_stride = (uint32_t)up(im->gen_stride, CACHE_LINE);
+	pl->off = im->gen_stride;
+	im->gen_stride += pl->rows * rows_size(o);
 
 	if (entries > KEYED_MAX)
 		entries = each > KEYED_MAX ? each : KEYED_MAX;

@@ -25,6 +25,7 @@ libengine_a_SOURCES += \
 	engine/bpf/isel_call.c \
 	engine/bpf/isel_map.c \
 	engine/bpf/isel_mem.c \
+	engine/bpf/isel_rows.c \
 	engine/bpf/isel_rt.c \
 	engine/bpf/isel_str.c \
 	engine/bpf/isel_win.c \
@@ -52,6 +53,8 @@ libengine_a_SOURCES += \
 	engine/bpf/regalloc.h \
 	engine/bpf/rewrite.c \
 	engine/bpf/rewrite.h \
+	engine/bpf/rows.c \
+	engine/bpf/rows.h \
 	engine/bpf/ring.c \
 	engine/bpf/ring.h \
 	engine/bpf/snapshot.c \

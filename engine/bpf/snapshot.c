@@ -9,6 +9,7 @@
 #include "aggregation/agg.h"
 #include "engine/bpf/layout.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/rows.h"
 
 enum { FIRST_BATCH = 256 };
 
@@ -143,6 +144,30 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 	return err == -ENOENT ? 0 : 1;
 }
 
+/* Reads each CPU's row table. */
+static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
+	uint32_t rows = l->im->place[t->desc->obj].rows, words = rows_size(o) / 8, value = (ROW_TAG + o->keysize) / 8;
+	int64_t *copy = malloc(o->size);
+	int err = copy ? 0 : -ENOMEM;
+
+	for (uint32_t cpu = 0; cpu < l->im->cpuslots; cpu++) {
+		uint64_t *row = cells_of(l, t->desc, gen, cpu);
+
+		for (uint32_t i = 0; i < rows && !err; i++, row += words) {
+			if (!row_used(row))
+				continue;
+			cell_copy(copy, row + value, o->size);
+			err = agg_table_add(t, row + ROW_TAG / 8, copy + t->desc->valoff / 8);
+			if (empty)
+				memset(row, 0, (size_t)words * 8);
+		}
+	}
+	free(copy);
+	return err;
+}
+
 static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
 {
 	const struct bpf_place *pl = &l->im->place[t->desc->obj];
@@ -152,8 +177,10 @@ static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 			    .empty = empty, .keysize = m->keysize };
 	bool first = true;
 	uint32_t token = 0;
-	int err = reader_room(&r, FIRST_BATCH);
+	int err = read_rows(l, t, gen, empty);
 
+	if (!err)
+		err = reader_room(&r, FIRST_BATCH);
 	if (!err) {
 		do
 			err = read_batch(&r, &token, &first);
