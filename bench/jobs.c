@@ -69,24 +69,58 @@ pid_t job_fork_on(int cpu)
 	return 0;
 }
 
-static pid_t spin(int cpu, int lowest)
+static void in_user(void)
 {
-	pid_t pid = job_fork_on(cpu);
-
-	if (pid != 0)
-		return pid;
-	if (lowest)
-		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 });
 	for (volatile unsigned long i = 0;; i++)
 		;
 }
 
-void spinners_start(struct spinners *s, int lowest)
+/* Half of the time in user code, half in a system call with many functions. */
+static void in_both(void)
+{
+	enum { USER_TURNS = 2000 };
+	int fd = open("/proc/self/status", O_RDONLY);
+	char text[4096];
+
+	do {
+		for (volatile unsigned i = 0; i < USER_TURNS; i++)
+			;
+	} while (pread(fd, text, sizeof text, 0) > 0);
+}
+
+/* Each call has a frame: the result is in memory, so no compiler turns the calls into a loop. */
+__attribute__((noinline)) static int below(int n)
+{
+	volatile int r = 0;
+
+	if (n == 0)
+		in_both();
+	else
+		r = below(n - 1) + 1;
+	return r;
+}
+
+static pid_t spin(int cpu, enum spin_kind kind)
+{
+	enum { DEPTH = 16 };
+	pid_t pid = job_fork_on(cpu);
+
+	if (pid != 0)
+		return pid;
+	if (kind == SPIN_IDLE)
+		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 });
+	if (kind == SPIN_DEEP)
+		below(DEPTH);
+	in_user();
+	_exit(1);
+}
+
+void spinners_start(struct spinners *s, enum spin_kind kind)
 {
 	int ncpu = (int)sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (s->n = 0; s->n < ncpu && s->n < JOBS_SPINNERS; s->n++)
-		s->pid[s->n] = spin(s->n, lowest);
+		s->pid[s->n] = spin(s->n, kind);
 }
 
 void spinners_stop(struct spinners *s)

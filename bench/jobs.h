@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-enum { JOBS_MAX = 40, JOBS_ROUNDS = 200, JOBS_SPINNERS = 256 };
+enum { JOBS_MAX = 60, JOBS_ROUNDS = 200, JOBS_SPINNERS = 256 };
 
 struct job {
 	const char *name;
@@ -28,14 +28,19 @@ double job_quantile(struct job *j, int rounds, double part);
  * return. */
 void job_exec(const struct job *j, int out) __attribute__((noreturn));
 
-/* A busy process on every CPU, which keeps it from idling. lowest: it runs only when nothing else does. */
+/* Busy processes, one on every CPU, which keep it from idling. */
+enum spin_kind {
+	SPIN_USER,	/* in user code */
+	SPIN_IDLE,	/* the same, and only when nothing else runs */
+	SPIN_DEEP,	/* half in user code, half in the kernel, below a dozen calls with frame pointers */
+};
 struct spinners {
 	pid_t pid[JOBS_SPINNERS];
 	int n;
 };
 /* fork(); the child ends with its parent and stays on the CPU. */
 pid_t job_fork_on(int cpu);
-void spinners_start(struct spinners *s, int lowest);
+void spinners_start(struct spinners *s, enum spin_kind kind);
 void spinners_stop(struct spinners *s);
 
 #endif

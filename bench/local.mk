@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 check_PROGRAMS += bench/pingpong bench/switches bench/compile bench/minimal bench/peer bench/startup bench/cost \
-	bench/records
+	bench/records bench/calls
+bench_calls_SOURCES = bench/calls.c bench/jobs.c bench/jobs.h
 bench_compile_SOURCES = bench/compile.c
 bench_compile_LDADD = libir.a libbase.a
 bench_minimal_SOURCES = bench/minimal.c
@@ -11,6 +12,7 @@ bench_startup_SOURCES = bench/startup.c bench/jobs.c bench/jobs.h
 bench_switches_SOURCES = bench/switches.c
 bench_switches_LDADD = $(LIBBPF_LIBS)
 bench_cost_SOURCES = bench/cost.c bench/jobs.c bench/jobs.h
+bench_cost_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 bench_cost_LDADD = $(LIBBPF_LIBS)
 bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
 check_PROGRAMS += bench/recording

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Hand-written counterparts of the jobs of bench/cost: compiled by clang -O2 -target bpf.
- * One program each; bench/peer loads the requested one.
+ * Hand-written counterparts of the jobs of bench/cost: compiled by clang -O2 -target bpf. Each is a program for a timer
+ * (job_...) and one for the system call close() (call_...); bench/peer loads the requested one.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
+#include <sys/syscall.h>
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-enum { MAX_KEYS = 65536, BUCKETS = 64, RING_BYTES = 512 * 1024 };
+enum { MAX_KEYS = 65536, MANY_KEYS = 1100000, MAX_STACKS = 16384, BUCKETS = 64 };
+enum { KERNEL_FRAMES = 20, USER_FRAMES = 100, RING_BYTES = 512 * 1024 };
 
 struct peer_name {
 	char comm[16];
@@ -17,6 +19,17 @@ struct peer_name {
 
 struct peer_key {
 	__u32 pid;
+	char comm[16];
+};
+
+struct peer_stack {
+	__s64 stack;
+	__u64 pid;
+};
+
+struct peer_stacks {
+	__s64 kernel, user;
+	__u64 pid;
 	char comm[16];
 };
 
@@ -44,10 +57,11 @@ struct {
 	__type(value, __u64);
 } by_mode SEC(".maps");
 
-#define KEYED(name, key_type, value_type)                \
+#define KEYED(name, key_type, value_type) KEYED_MAX(name, key_type, value_type, MAX_KEYS)
+#define KEYED_MAX(name, key_type, value_type, max)       \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);  \
-		__uint(max_entries, MAX_KEYS);           \
+		__uint(max_entries, max);                \
 		__uint(map_flags, BPF_F_NO_PREALLOC);    \
 		__type(key, key_type);                   \
 		__type(value, value_type);               \
@@ -57,9 +71,26 @@ struct buckets {
 	__u64 n[BUCKETS];
 };
 
+KEYED(by_pid, __u32, __u64);
+KEYED(by_comm, struct peer_name, __u64);
 KEYED(by_name, struct peer_key, __u64);
+KEYED(by_stack, __s64, __u64);
+KEYED(by_user_stack, struct peer_stack, __u64);
+KEYED(by_stacks, struct peer_stacks, __u64);
+KEYED_MAX(by_arg, __u64, __u64, MANY_KEYS);
 KEYED(hist, struct peer_name, struct buckets);
 KEYED(stat, struct peer_name, struct stats);
+
+#define STACKS(name, frames)                               \
+	struct {                                           \
+		__uint(type, BPF_MAP_TYPE_STACK_TRACE);    \
+		__uint(max_entries, MAX_STACKS);           \
+		__uint(key_size, sizeof(__u32));           \
+		__uint(value_size, frames * sizeof(__u64)); \
+	} name SEC(".maps")
+
+STACKS(stacks, KERNEL_FRAMES);
+STACKS(user_stacks, USER_FRAMES);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -84,14 +115,27 @@ struct {
 /* Initial values: one per map, not on the stack. */
 static const struct buckets no_buckets;
 
-SEC("perf_event")
-int job_empty(void *ctx)
+/* The body of the program for a timer and of the one for close(). */
+#define JOB(name)                                                   \
+	static __always_inline int do_##name(void *ctx);            \
+	SEC("perf_event")                                           \
+	int job_##name(void *ctx)                                   \
+	{                                                           \
+		return do_##name(ctx);                              \
+	}                                                           \
+	SEC("tp_btf/sys_enter")                                     \
+	int call_##name(__u64 *ctx)                                 \
+	{                                                           \
+		return ctx[1] == SYS_close ? do_##name(ctx) : 0;    \
+	}                                                           \
+	static __always_inline int do_##name(void *ctx)
+
+JOB(empty)
 {
 	return 0;
 }
 
-SEC("perf_event")
-int job_count(void *ctx)
+JOB(count)
 {
 	__u32 zero = 0;
 	__u64 *n = bpf_map_lookup_elem(&total, &zero);
@@ -112,17 +156,74 @@ static __always_inline void *value_of(void *map, const void *key, const void *fi
 	return bpf_map_lookup_elem(map, key);
 }
 
-SEC("perf_event")
-int job_keyed(void *ctx)
+static __always_inline int count_key(void *map, const void *key)
 {
-	struct peer_key key = { .pid = bpf_get_current_pid_tgid() >> 32 };
-	__u64 *n, zero = 0;
+	__u64 zero = 0, *n = value_of(map, key, &zero);
 
-	bpf_get_current_comm(key.comm, sizeof key.comm);
-	n = value_of(&by_name, &key, &zero);
 	if (n)
 		*n += 1;
 	return 0;
+}
+
+JOB(pid)
+{
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
+
+	return count_key(&by_pid, &pid);
+}
+
+JOB(comm)
+{
+	struct peer_name key;
+
+	bpf_get_current_comm(key.comm, sizeof key.comm);
+	return count_key(&by_comm, &key);
+}
+
+JOB(keyed)
+{
+	struct peer_key key = { .pid = bpf_get_current_pid_tgid() >> 32 };
+
+	bpf_get_current_comm(key.comm, sizeof key.comm);
+	return count_key(&by_name, &key);
+}
+
+JOB(stack)
+{
+	__s64 key = bpf_get_stackid(ctx, &stacks, 0);
+
+	return count_key(&by_stack, &key);
+}
+
+JOB(ustack)
+{
+	struct peer_stack key = { .pid = bpf_get_current_pid_tgid() >> 32 };
+
+	key.stack = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	return count_key(&by_user_stack, &key);
+}
+
+JOB(stacks)
+{
+	struct peer_stacks key = { .pid = bpf_get_current_pid_tgid() >> 32 };
+
+	key.kernel = bpf_get_stackid(ctx, &stacks, 0);
+	key.user = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	bpf_get_current_comm(key.comm, sizeof key.comm);
+	return count_key(&by_stacks, &key);
+}
+
+/* The descriptor of close(). */
+SEC("tp_btf/sys_enter")
+int call_arg(__u64 *ctx)
+{
+	const struct pt_regs *regs = (void *)ctx[0];
+	__u64 key;
+
+	if (ctx[1] != SYS_close)
+		return 0;
+	key = PT_REGS_PARM1(regs);
+	return count_key(&by_arg, &key);
 }
 
 static __always_inline __u32 log2_of(__u64 v)
@@ -137,8 +238,7 @@ static __always_inline __u32 log2_of(__u64 v)
 	return r & (BUCKETS - 1);
 }
 
-SEC("perf_event")
-int job_hist(void *ctx)
+JOB(hist)
 {
 	struct peer_name key;
 	struct buckets *b;
@@ -150,8 +250,7 @@ int job_hist(void *ctx)
 	return 0;
 }
 
-SEC("perf_event")
-int job_stats(void *ctx)
+JOB(stats)
 {
 	struct stats *s, none = { 0, 0, ~(1ull << 63), 1ull << 63 };
 	__s64 x = bpf_ktime_get_ns() % 1000;
@@ -170,8 +269,7 @@ int job_stats(void *ctx)
 	return 0;
 }
 
-SEC("perf_event")
-int job_record(void *ctx)
+JOB(record)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	struct peer_line *l;
@@ -188,8 +286,7 @@ int job_record(void *ctx)
 	return 0;
 }
 
-SEC("perf_event")
-int job_assoc(void *ctx)
+JOB(assoc)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	__u64 *n, zero = 0;
@@ -200,8 +297,7 @@ int job_assoc(void *ctx)
 	return 0;
 }
 
-SEC("perf_event")
-int job_local(void *ctx)
+JOB(local)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	__u64 *n = bpf_task_storage_get(&local, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peer OBJECT JOB HZ SECONDS: runs one program of peer.bpf.c on every CPU like a hand-written profiler and empties the
- * ring buffer ten times a second. bench/cost compares dtr with it. Ends by itself.
+ * peer OBJECT PROGRAM HZ SECONDS: runs a program of peer.bpf.c on every CPU like a hand-written profiler and empties the
+ * ring buffer ten times a second. Ends by itself.
+ * peer OBJECT PROGRAM -c COMMAND...: attaches it to system calls while the command runs.
+ * bench/cost compares dtr with both.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int attach(int prog_fd, int cpu, unsigned long hz)
@@ -60,24 +64,48 @@ static void consume(struct bpf_object *obj, double seconds)
 	ring_buffer__free(rb);
 }
 
+static int profile(struct bpf_object *obj, struct bpf_program *prog, unsigned long hz, double seconds)
+{
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		if (attach(bpf_program__fd(prog), cpu, hz) < 0) {
+			perror("peer: perf_event_open");
+			return 1;
+		}
+	consume(obj, seconds);
+	return 0;
+}
+
+static int during(struct bpf_program *prog, char **command)
+{
+	int status = 1;
+	pid_t pid;
+
+	if (!bpf_program__attach(prog)) {
+		perror("peer: attaching");
+		return 1;
+	}
+	pid = fork();
+	if (pid == 0) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	return waitpid(pid, &status, 0) < 0 || status;
+}
+
 int main(int argc, char **argv)
 {
 	struct bpf_program *prog;
 	struct bpf_object *obj;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: peer OBJECT JOB HZ SECONDS\n");
+	if (argc < 5) {
+		fprintf(stderr, "usage: peer OBJECT PROGRAM {HZ SECONDS | -c COMMAND...}\n");
 		return 2;
 	}
 	obj = bpf_object__open_file(argv[1], NULL);
 	prog = load(obj, argv[2]);
 	if (!prog)
 		return 1;
-	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
-		if (attach(bpf_program__fd(prog), cpu, strtoul(argv[3], NULL, 10)) < 0) {
-			perror("peer: perf_event_open");
-			return 1;
-		}
-	consume(obj, atof(argv[4]));
-	return 0;
+	if (strcmp(argv[3], "-c") == 0)
+		return during(prog, argv + 4);
+	return profile(obj, prog, strtoul(argv[3], NULL, 10), atof(argv[4]));
 }

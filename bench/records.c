@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: records DTR BPFTRACE TRIALS [SECONDS]\n");
 		return 2;
 	}
-	spinners_start(&spinners, 1);
+	spinners_start(&spinners, SPIN_IDLE);
 	for (int i = 0; i < CONTESTANTS; i++)
 		contestants[i].path = argv[1 + i];
 	for (int t = 0; t < trials && !failed; t++)

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	}
 	n = jobs_split(argc - optind - 1, argv + optind + 1, jobs);
 	if (how.spin)
-		spinners_start(&spinners, 1);
+		spinners_start(&spinners, SPIN_IDLE);
 	for (int r = 0; r < runs; r++)
 		for (int i = 0; i < n; i++)
 			run_once(&jobs[i], r, &how);
