@@ -8,16 +8,13 @@
 #include <bpf/btf.h>
 #include <dirent.h>
 #include <errno.h>
-#include <linux/version.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel.h"
 #include "lang/btf_data.h"
 
 enum {
 	BTF_MAXDEPTH = 64,	/* nesting of references; a deeper type becomes void */
-	MAPS_BTF = KERNEL_VERSION(6, 16, 0),	/* lets its own BTF be mapped */
 };
 
 /* The types of the kernel, or those of a module, which refer to the kernel's. */
@@ -119,7 +116,8 @@ static struct kernel_btf *modules_find(struct types *t, struct kernel_btf *base,
 }
 
 /* Searches the named module, or the kernel if `module` is NULL. */
-static struct kernel_btf *find(struct types *t, const char *module, enum btf_space space, const char *name, uint32_t *id)
+static struct kernel_btf *find(struct types *t, const char *module, enum btf_space space, const char *name,
+			       uint32_t *id)
 {
 	struct kernel_btf *base = btf_open(t), *k = base;
 
@@ -130,6 +128,8 @@ static struct kernel_btf *find(struct types *t, const char *module, enum btf_spa
 		k = is_module(module) ? module_open(t, base, module) : NULL;
 	if (k)
 		*id = btf_data_find(&k->data, space, name);
+	if (!*id && base->data.broken)
+		t->error = open_error(t, -EINVAL);
 	return *id ? k : NULL;
 }
 
@@ -168,24 +168,31 @@ struct type *btf_lookup_modules(struct types *t, const char *name)
 	return lookup(t, name, true);
 }
 
-bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu)
+static bool is_percpu(struct kernel_btf *k, uint32_t id)
 {
-	static const char percpu_section[] = ".data..percpu";
-	uint32_t id;
-	struct kernel_btf *k = find(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
-	const struct btf_type *bt, *sec;
+	struct btf_cursor c = { 0 };
+	const struct btf_type *sec;
 
-	if (!k)
-		return false;
-	bt = btf_data_type(&k->data, id);
-	*type = btf_type(t, k, bt->type);
-	*percpu = false;
-	for (uint32_t s = k->data.first; btf_is_var(bt) && (sec = btf_data_type(&k->data, s)); s++) {
-		if (!btf_is_datasec(sec) || strcmp(btf_data_name(&k->data, sec->name_off), percpu_section))
+	while ((sec = btf_data_next(&k->data, &c))) {
+		if (!btf_is_datasec(sec) || strcmp(btf_data_name(&k->data, sec->name_off), ".data..percpu"))
 			continue;
 		for (uint16_t i = 0; i < btf_vlen(sec); i++)
-			*percpu |= btf_var_secinfos(sec)[i].type == id;
+			if (btf_var_secinfos(sec)[i].type == id)
+				return true;
 	}
+	return false;
+}
+
+bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu)
+{
+	uint32_t id;
+	struct kernel_btf *k = find(t, module ? module : "vmlinux", BTF_VALUE, name, &id);
+	const struct btf_type *bt = k ? btf_data_type(&k->data, id) : NULL;
+
+	if (!bt)
+		return false;
+	*type = btf_type(t, k, bt->type);
+	*percpu = btf_is_var(bt) && is_percpu(k, id);
 	return true;
 }
 
@@ -352,25 +359,28 @@ static struct type *btf_type(struct types *t, struct kernel_btf *k, uint32_t id)
 
 /* ---- members ---- */
 
-/* Offset and width of a bit-field. Without kind_flag its integer type has both. */
-static void member_place(struct kernel_btf *k, const struct btf_type *bt, uint32_t i, struct member *m)
-{
-	const struct btf_member *bm = &btf_members(bt)[i];
-	const struct btf_type *mt;
-
-	m->bitoff = btf_member_bit_offset(bt, i);
-	m->bits = btf_member_bitfield_size(bt, i);
-	mt = btf_data_type(&k->data, bm->type);
-	if (btf_kflag(bt) || !mt || !btf_is_int(mt) || btf_int_bits(mt) == mt->size * 8)
-		return;
-	m->bits = btf_int_bits(mt);
-	m->bitoff += btf_int_offset(mt);
-}
-
 /* A bit-field must fit into its integer. */
 static bool member_fits(const struct member *m)
 {
 	return !m->bits || (type_is_int(m->type) && m->bits <= m->type->size * 8);
+}
+
+void btf_member_resolve(struct types *t, const struct type *s, struct member *m)
+{
+	struct kernel_btf *k = s->members_in;
+	const struct btf_type *bt;
+
+	if (m->type)
+		return;
+	bt = t->btf ? btf_data_type(&k->data, m->btf) : NULL;
+	/* without kind_flag, the integer type has offset and width of a bit-field */
+	if (!m->has_place && bt && btf_is_int(bt) && btf_int_bits(bt) != bt->size * 8) {
+		m->bits = btf_int_bits(bt);
+		m->bitoff += btf_int_offset(bt);
+	}
+	m->type = bt ? btf_type(t, k, m->btf) : t->t_void;
+	if (!member_fits(m))
+		m->type = t->t_void;
 }
 
 /* Finds the definition of a structure that is only declared in its BTF; a module's may be in the kernel's BTF. */
@@ -406,12 +416,13 @@ bool btf_members_load(struct types *t, struct type *s)
 		const struct btf_member *bm = &btf_members(bt)[i];
 		const char *name = btf_data_name(&k->data, bm->name_off);
 
-		s->members[i].name = *name ? arena_strdup(t->arena, name) : NULL;
-		s->members[i].type = btf_type(t, k, bm->type);
-		member_place(k, bt, i, &s->members[i]);
-		if (!member_fits(&s->members[i]))
-			s->members[i].type = t->t_void;
+		s->members[i] = (struct member){
+			.name = *name ? arena_strdup(t->arena, name) : NULL, .btf = bm->type,
+			.bitoff = btf_member_bit_offset(bt, i), .bits = btf_member_bitfield_size(bt, i),
+			.has_place = btf_kflag(bt),
+		};
 	}
+	s->members_in = k;
 	s->size = bt->size;
 	s->nmembers = n;
 	s->loaded = true;
@@ -420,9 +431,9 @@ bool btf_members_load(struct types *t, struct type *s)
 
 uint32_t btf_offset(struct types *t, const char *tag, const char *member)
 {
-	struct kernel_btf *k = t->btf || kernel_version() >= MAPS_BTF ? btf_open(t) : NULL;
+	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
 	const struct btf_type *bt;
-	uint32_t id = k && !t->btf_path ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
+	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
 
 	bt = id ? btf_data_type(&k->data, id) : NULL;
 	for (uint16_t i = 0; bt && i < btf_vlen(bt); i++)

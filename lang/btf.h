@@ -15,8 +15,10 @@ struct type *btf_lookup(struct types *t, const char *name);
 struct type *btf_lookup_modules(struct types *t, const char *name);
 /* The type of a variable or function, of the kernel itself if `module` is NULL. Returns false if it is unknown. */
 bool btf_variable(struct types *t, const char *module, const char *name, struct type **type, bool *percpu);
-/* Loads s->members. Returns false if the BTF has no definition of it. */
+/* Loads s->members, without their types. Returns false if the BTF has no definition of it. */
 bool btf_members_load(struct types *t, struct type *s);
+/* Finds the type of a member of `s`, and with it the final offset. */
+void btf_member_resolve(struct types *t, const struct type *s, struct member *m);
 /* See type_kernel_offset(). */
 uint32_t btf_offset(struct types *t, const char *tag, const char *member);
 /* The name of a value of an enumeration, or NULL. */

@@ -2,119 +2,226 @@
 #include "lang/btf_data.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/map.h"
+#include "lang/btf_file.h"
 
-enum { FIRST_READ = 1 << 20, MOST = 1 << 30 };
+enum { MARK_EVERY = 64 };
 
-/* ---- the file ---- */
-static int read_all(struct btf_data *d, int fd, size_t room)
-{
-	ssize_t n = 1;
+struct btf_slot {
+	uint32_t hash, id;		/* id 0: free */
+};
 
-	for (room = room ? room + 1 : FIRST_READ; n > 0; room *= 2) {
-		uint8_t *p = room > MOST ? NULL : realloc(d->file, room);
-
-		if (!p)
-			return -ENOMEM;
-		d->file = p;
-		while (d->size < room && (n = read(fd, p + d->size, room - d->size)) > 0)
-			d->size += (size_t)n;
-	}
-	return n < 0 ? -errno : 0;
-}
-
-/* Only files of sysfs are mapped: they never become shorter. */
-static int load(struct btf_data *d, const char *path)
-{
-	static const char sysfs[] = "/sys/kernel/btf/";
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
-	struct stat st;
-	void *p = MAP_FAILED;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st)) {
-		err = -errno;
-	} else {
-		if (!strncmp(path, sysfs, sizeof sysfs - 1) && st.st_size > 0)
-			p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		d->mapped = p != MAP_FAILED;
-		if (d->mapped) {
-			d->file = p;
-			d->size = (size_t)st.st_size;
-		} else {
-			err = read_all(d, fd, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	return err;
-}
-
+/* ---- opening ---- */
 /* Finds the two sections. */
 static int parse_header(struct btf_data *d)
 {
 	struct btf_header h;
 	size_t rest;
 
-	if (d->size < sizeof h)
+	if (d->file.size < sizeof h)
 		return -EINVAL;
-	memcpy(&h, d->file, sizeof h);
-	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION || h.hdr_len < sizeof h || h.hdr_len > d->size ||
+	memcpy(&h, btf_file_at(&d->file, 0, sizeof h), sizeof h);
+	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION || h.hdr_len < sizeof h || h.hdr_len > d->file.size ||
 	    h.hdr_len % 4 || h.type_off % 4)
 		return -EINVAL;
-	rest = d->size - h.hdr_len;
+	rest = d->file.size - h.hdr_len;
 	if (h.type_off > rest || h.type_len > rest - h.type_off || h.str_off > rest || h.str_len > rest - h.str_off)
 		return -EINVAL;
-	d->types = d->file + h.hdr_len + h.type_off;
+	d->types = (size_t)h.hdr_len + h.type_off;
 	d->types_len = h.type_len;
-	d->strings = (const char *)d->file + h.hdr_len + h.str_off;
+	d->strings = (size_t)h.hdr_len + h.str_off;
 	d->strings_len = h.str_len;
-	if (h.str_len && d->strings[h.str_len - 1])
-		return -EINVAL;
 	return 0;
 }
 
+/* Names end within the section, and that of the kernel begins with an empty one. */
+static int check_strings(struct btf_data *d)
+{
+	if (!d->strings_len)
+		return d->base ? 0 : -EINVAL;
+	if (*btf_file_at(&d->file, d->strings + d->strings_len - 1, 1))
+		return -EINVAL;
+	return d->base || !*btf_file_at(&d->file, d->strings, 1) ? 0 : -EINVAL;
+}
+
+void btf_data_close(struct btf_data *d)
+{
+	btf_file_close(&d->file);
+	free(d->marks);
+	for (size_t i = 0; i < sizeof d->index / sizeof *d->index; i++)
+		free(d->index[i].slots);
+	*d = (struct btf_data){ .first = 1, .end = 1 };
+}
+
+/* ---- types in the order of the file ---- */
 /* Bytes of a type: struct btf_type and what its kind adds; 0 for a kind that is unknown. */
 static uint64_t type_bytes(const struct btf_type *t)
 {
 	static const struct {
-		uint8_t known, fixed, each;
+		uint8_t base, each;
 	} sizes[NR_BTF_KINDS] = {
-		[BTF_KIND_INT] = { 1, sizeof(uint32_t), 0 },
-		[BTF_KIND_PTR] = { 1, 0, 0 },
-		[BTF_KIND_ARRAY] = { 1, sizeof(struct btf_array), 0 },
-		[BTF_KIND_STRUCT] = { 1, 0, sizeof(struct btf_member) },
-		[BTF_KIND_UNION] = { 1, 0, sizeof(struct btf_member) },
-		[BTF_KIND_ENUM] = { 1, 0, sizeof(struct btf_enum) },
-		[BTF_KIND_FWD] = { 1, 0, 0 },
-		[BTF_KIND_TYPEDEF] = { 1, 0, 0 },
-		[BTF_KIND_VOLATILE] = { 1, 0, 0 },
-		[BTF_KIND_CONST] = { 1, 0, 0 },
-		[BTF_KIND_RESTRICT] = { 1, 0, 0 },
-		[BTF_KIND_FUNC] = { 1, 0, 0 },
-		[BTF_KIND_FUNC_PROTO] = { 1, 0, sizeof(struct btf_param) },
-		[BTF_KIND_VAR] = { 1, sizeof(struct btf_var), 0 },
-		[BTF_KIND_DATASEC] = { 1, 0, sizeof(struct btf_var_secinfo) },
-		[BTF_KIND_FLOAT] = { 1, 0, 0 },
-		[BTF_KIND_DECL_TAG] = { 1, sizeof(struct btf_decl_tag), 0 },
-		[BTF_KIND_TYPE_TAG] = { 1, 0, 0 },
-		[BTF_KIND_ENUM64] = { 1, 0, sizeof(struct btf_enum64) },
+		[BTF_KIND_INT] = { sizeof *t + sizeof(uint32_t), 0 },
+		[BTF_KIND_PTR] = { sizeof *t, 0 },
+		[BTF_KIND_ARRAY] = { sizeof *t + sizeof(struct btf_array), 0 },
+		[BTF_KIND_STRUCT] = { sizeof *t, sizeof(struct btf_member) },
+		[BTF_KIND_UNION] = { sizeof *t, sizeof(struct btf_member) },
+		[BTF_KIND_ENUM] = { sizeof *t, sizeof(struct btf_enum) },
+		[BTF_KIND_FWD] = { sizeof *t, 0 },
+		[BTF_KIND_TYPEDEF] = { sizeof *t, 0 },
+		[BTF_KIND_VOLATILE] = { sizeof *t, 0 },
+		[BTF_KIND_CONST] = { sizeof *t, 0 },
+		[BTF_KIND_RESTRICT] = { sizeof *t, 0 },
+		[BTF_KIND_FUNC] = { sizeof *t, 0 },
+		[BTF_KIND_FUNC_PROTO] = { sizeof *t, sizeof(struct btf_param) },
+		[BTF_KIND_VAR] = { sizeof *t + sizeof(struct btf_var), 0 },
+		[BTF_KIND_DATASEC] = { sizeof *t, sizeof(struct btf_var_secinfo) },
+		[BTF_KIND_FLOAT] = { sizeof *t, 0 },
+		[BTF_KIND_DECL_TAG] = { sizeof *t + sizeof(struct btf_decl_tag), 0 },
+		[BTF_KIND_TYPE_TAG] = { sizeof *t, 0 },
+		[BTF_KIND_ENUM64] = { sizeof *t, sizeof(struct btf_enum64) },
 	};
 	uint32_t kind = BTF_INFO_KIND(t->info);
 
-	if (kind >= NR_BTF_KINDS || !sizes[kind].known)
+	if (kind >= NR_BTF_KINDS)
 		return 0;
-	return sizeof *t + sizes[kind].fixed + (uint64_t)sizes[kind].each * BTF_INFO_VLEN(t->info);
+	return sizes[kind].base + (uint64_t)sizes[kind].each * BTF_INFO_VLEN(t->info);
 }
 
-/* ---- reading on ---- */
+/* The common part of the type at an offset in the section. */
+static const struct btf_type *head_at(struct btf_data *d, uint32_t off)
+{
+	return (const struct btf_type *)btf_file_at(&d->file, d->types + off, sizeof(struct btf_type));
+}
+
+static bool mark(struct btf_data *d)
+{
+	uint32_t i = (d->end - d->first) / MARK_EVERY, room = d->room ? d->room * 2 : 256, *marks;
+
+	if ((d->end - d->first) % MARK_EVERY)
+		return true;
+	if (i == d->room) {
+		marks = reallocarray(d->marks, room, sizeof *marks);
+		if (!marks)
+			return false;
+		d->marks = marks;
+		d->room = room;
+	}
+	d->marks[i] = d->off;
+	return true;
+}
+
+/* Visits one more type. False: there are no more, or the next one is broken. */
+static bool visit(struct btf_data *d)
+{
+	uint32_t left = d->types_len - d->off;
+	uint64_t bytes;
+
+	if (!left || d->broken)
+		return false;
+	bytes = left >= sizeof(struct btf_type) ? type_bytes(head_at(d, d->off)) : 0;
+	if (!bytes || bytes > left) {
+		d->broken = true;
+		return false;
+	}
+	if (!mark(d))
+		return false;
+	d->off += (uint32_t)bytes;
+	d->end++;
+	return true;
+}
+
+/* Moves to the next type. False: there are no more. */
+static bool step(struct btf_data *d, struct btf_cursor *c)
+{
+	uint32_t id = c->id ? c->id + 1 : d->first;
+
+	if (id == d->end && !visit(d))
+		return false;
+	c->off += c->id ? (uint32_t)type_bytes(head_at(d, c->off)) : 0;
+	c->id = id;
+	return true;
+}
+
+int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base)
+{
+	int err = 0;
+
+	while (base && visit(base))
+		;
+	*d = (struct btf_data){ .base = base, .first = base ? base->end : 1 };
+	d->end = d->first;
+	if (base && base->off < base->types_len)
+		err = -EINVAL;		/* the IDs of the module's types are unknown */
+	if (!err)
+		err = btf_file_open(&d->file, path);
+	if (!err)
+		err = parse_header(d);
+	if (!err)
+		err = check_strings(d);
+	if (err)
+		btf_data_close(d);
+	return err;
+}
+
+/* ---- types by ID ---- */
+static const struct btf_type *type_at(struct btf_data *d, uint32_t off)
+{
+	return (const struct btf_type *)btf_file_at(&d->file, d->types + off, type_bytes(head_at(d, off)));
+}
+
+const struct btf_type *btf_data_next(struct btf_data *d, struct btf_cursor *c)
+{
+	return step(d, c) ? type_at(d, c->off) : NULL;
+}
+
+const struct btf_type *btf_data_type(struct btf_data *d, uint32_t id)
+{
+	static const struct btf_type nothing;
+	uint32_t off;
+
+	if (!id)
+		return &nothing;
+	if (id < d->first)
+		return d->base ? btf_data_type(d->base, id) : NULL;
+	while (id >= d->end)
+		if (!visit(d))
+			return NULL;
+	off = d->marks[(id - d->first) / MARK_EVERY];
+	for (uint32_t n = (id - d->first) % MARK_EVERY; n > 0; n--)
+		off += (uint32_t)type_bytes(head_at(d, off));
+	return type_at(d, off);
+}
+
+/* ---- names ---- */
+/* The BTF whose section has the name; *off becomes the offset in that section. NULL: the offset is not valid. */
+static struct btf_data *strings_of(struct btf_data *d, uint32_t *off)
+{
+	while (d->base && *off < d->base->strings_len)
+		d = d->base;
+	*off -= d->base ? d->base->strings_len : 0;
+	return *off < d->strings_len ? d : NULL;
+}
+
+const char *btf_data_name(struct btf_data *d, uint32_t off)
+{
+	d = strings_of(d, &off);
+	return d ? btf_file_string(&d->file, d->strings + off, d->strings + d->strings_len) : "";
+}
+
+static bool name_is(struct btf_data *d, uint32_t off, const char *name, size_t len)
+{
+	const uint8_t *at;
+
+	d = strings_of(d, &off);
+	if (!d || len >= d->strings_len - off)
+		return false;
+	at = btf_file_at(&d->file, d->strings + off, len + 1);
+	return *at == (uint8_t)*name && !memcmp(at, name, len + 1);
+}
+
 static enum btf_space space_of(const struct btf_type *t)
 {
 	static const uint8_t spaces[NR_BTF_KINDS] = {
@@ -126,9 +233,10 @@ static enum btf_space space_of(const struct btf_type *t)
 	return t->name_off ? spaces[BTF_INFO_KIND(t->info)] : BTF_NAMELESS;
 }
 
-static const struct btf_type *own_type(const struct btf_data *d, uint32_t id)
+/* Which index has the name. */
+static unsigned index_of(enum btf_space space)
 {
-	return (const struct btf_type *)(d->types + d->at[id - d->first]);
+	return space == BTF_VALUE;
 }
 
 static uint32_t hash_of(enum btf_space space, const char *name)
@@ -137,145 +245,72 @@ static uint32_t hash_of(enum btf_space space, const char *name)
 }
 
 /* The slot of a name, or the free one where it belongs. */
-static struct btf_slot *slot_of(const struct btf_data *d, uint32_t hash, enum btf_space space, const char *name)
+static struct btf_slot *slot_of(struct btf_data *d, enum btf_space space, const char *name)
 {
-	for (uint32_t s = hash & (d->nslots - 1);; s = (s + 1) & (d->nslots - 1)) {
-		struct btf_slot *slot = &d->slots[s];
-		const struct btf_type *t;
+	const struct btf_index *x = &d->index[index_of(space)];
+	uint32_t hash = hash_of(space, name);
 
-		if (!slot->id)
-			return slot;
-		if (slot->hash != hash)
-			continue;
-		t = own_type(d, slot->id);
-		if (space_of(t) == space && !strcmp(btf_data_name(d, t->name_off), name))
+	for (uint32_t s = hash & (x->nslots - 1);; s = (s + 1) & (x->nslots - 1)) {
+		struct btf_slot *slot = &x->slots[s];
+		const struct btf_type *t = slot->id && slot->hash == hash ? btf_data_type(d, slot->id) : NULL;
+
+		if (!slot->id || (t && space_of(t) == space && name_is(d, t->name_off, name, strlen(name))))
 			return slot;
 	}
 }
 
-/* Enters the type, unless another one has its name. */
-static void index_add(struct btf_data *d, const struct btf_type *t, uint32_t id)
+/* Makes the index. Without memory, searches go on without it. */
+static void index_make(struct btf_data *d, unsigned which)
 {
-	const char *name = btf_data_name(d, t->name_off);
-	uint32_t hash = hash_of(space_of(t), name);
-	struct btf_slot *slot = slot_of(d, hash, space_of(t), name);
+	struct btf_index *x = &d->index[which];
+	struct btf_cursor c = { 0 };
+	uint32_t n = 0, nslots = 64;
 
-	if (slot->id)
-		return;
-	*slot = (struct btf_slot){ hash, id };
-	d->named++;
-}
+	while (step(d, &c)) {
+		enum btf_space space = space_of(head_at(d, c.off));
 
-/* Doubles the tables. */
-static bool grow(struct btf_data *d)
-{
-	uint32_t n = d->end - d->first, *at, nold = d->nslots;
-	struct btf_slot *old = d->slots;
-
-	if (n == d->room) {
-		at = reallocarray(d->at, d->room ? d->room * 2 : 1024, sizeof *at);
-		if (!at)
-			return false;
-		d->at = at;
-		d->room = d->room ? d->room * 2 : 1024;
+		n += space && index_of(space) == which;
 	}
-	if (2 * d->named < d->nslots)
-		return true;
-	d->slots = calloc(nold ? nold * 2 : 1024, sizeof *d->slots);
-	if (!d->slots) {
-		d->slots = old;
-		return false;
+	while (nslots / 2 < n)
+		nslots *= 2;
+	x->slots = calloc(nslots, sizeof *x->slots);
+	x->nslots = x->slots ? nslots : 0;
+	for (c = (struct btf_cursor){ 0 }; x->slots && step(d, &c);) {
+		const struct btf_type *t = head_at(d, c.off);
+		enum btf_space space = space_of(t);
+		const char *name = space && index_of(space) == which ? btf_data_name(d, t->name_off) : "";
+		struct btf_slot *slot = *name ? slot_of(d, space, name) : NULL;
+
+		if (slot && !slot->id)
+			*slot = (struct btf_slot){ hash_of(space, name), c.id };
 	}
-	d->nslots = nold ? nold * 2 : 1024;
-	for (uint32_t i = 0; i < nold; i++) {
-		uint32_t to = old[i].hash;
+}
 
-		while (old[i].id && d->slots[to & (d->nslots - 1)].id)
-			to++;
-		if (old[i].id)
-			d->slots[to & (d->nslots - 1)] = old[i];
+/* Compares one type after the other. */
+static uint32_t search(struct btf_data *d, enum btf_space space, const char *name)
+{
+	struct btf_index *x = &d->index[index_of(space)];
+	struct btf_cursor c = { 0 };
+	size_t len = strlen(name);
+
+	while (step(d, &c)) {
+		const struct btf_type *t = head_at(d, c.off);
+
+		x->looked++;
+		if (space_of(t) == space && name_is(d, t->name_off, name, len))
+			return c.id;
 	}
-	free(old);
-	return true;
-}
-
-/* Reads one more type. False: there are no more, or what follows is broken. */
-static bool read_type(struct btf_data *d)
-{
-	uint32_t left = d->types_len - d->off;
-	const struct btf_type *t = (const struct btf_type *)(d->types + d->off);
-	uint64_t bytes = left >= sizeof *t ? type_bytes(t) : 0;
-
-	if (!bytes || bytes > left || !grow(d))
-		return false;
-	d->at[d->end - d->first] = d->off;
-	d->off += (uint32_t)bytes;
-	d->end++;
-	if (space_of(t))
-		index_add(d, t, d->end - 1);
-	return true;
-}
-
-int btf_data_open(struct btf_data *d, const char *path, struct btf_data *base)
-{
-	int err;
-
-	while (base && read_type(base))
-		;
-	*d = (struct btf_data){ .base = base, .first = base ? base->end : 1 };
-	d->end = d->first;
-	err = load(d, path);
-	if (!err)
-		err = parse_header(d);
-	if (err)
-		btf_data_close(d);
-	return err;
-}
-
-void btf_data_close(struct btf_data *d)
-{
-	if (d->mapped)
-		munmap(d->file, d->size);
-	else
-		free(d->file);
-	free(d->at);
-	free(d->slots);
-	*d = (struct btf_data){ .first = 1, .end = 1 };
-}
-
-/* ---- types ---- */
-const struct btf_type *btf_data_type(struct btf_data *d, uint32_t id)
-{
-	static const struct btf_type nothing;
-
-	if (!id)
-		return &nothing;
-	if (id < d->first)
-		return d->base ? btf_data_type(d->base, id) : NULL;
-	while (id >= d->end)
-		if (!read_type(d))
-			return NULL;
-	return own_type(d, id);
-}
-
-const char *btf_data_name(const struct btf_data *d, uint32_t off)
-{
-	uint32_t base = d->base ? d->base->strings_len : 0;
-
-	if (off < base)
-		return btf_data_name(d->base, off);
-	return off - base < d->strings_len ? d->strings + (off - base) : "";
+	return 0;
 }
 
 uint32_t btf_data_find(struct btf_data *d, enum btf_space space, const char *name)
 {
-	uint32_t hash = hash_of(space, name), id = d->nslots ? slot_of(d, hash, space, name)->id : 0;
+	struct btf_index *x = &d->index[index_of(space)];
+	uint32_t most = d->types_len / (2 * sizeof(struct btf_type));	/* about the number of types */
 
-	while (!id && read_type(d)) {
-		const struct btf_type *t = own_type(d, d->end - 1);
-
-		if (space_of(t) == space && !strcmp(btf_data_name(d, t->name_off), name))
-			id = d->end - 1;
-	}
-	return id;
+	if (!*name)
+		return 0;
+	if (!x->slots && x->looked > most)
+		index_make(d, index_of(space));
+	return x->slots ? slot_of(d, space, name)->id : search(d, space, name);
 }

@@ -111,7 +111,7 @@ static uint64_t element_size(struct checker *ck, const struct type *ptr, struct 
 {
 	struct type *t = ptr->ref;
 
-	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
+	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_is_defined(ck->t, t))
 		check_fail(ck, loc, D_TYPE_ERR, "arithmetic on a pointer to the incomplete type %s",
 			   check_text(ck, t));
 	else if (!t->size)

@@ -95,7 +95,7 @@ static bool check_recordable(struct checker *ck, const struct node *n)
 	bool place = n->kind == N_MEMBER || n->kind == N_DEREF || n->kind == N_VAR || n->kind == N_INDEX;
 
 	if (n->type->kind == T_STRUCT || n->type->kind == T_UNION)
-		type_members(ck->t, n->type);
+		type_is_defined(ck->t, n->type);
 	else if (n->type->kind != T_ARRAY)
 		return false;
 	return place && n->type->size && n->type->size <= MOST;

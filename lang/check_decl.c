@@ -28,7 +28,7 @@ static bool is_aggregate(struct checker *ck, struct type *t)
 {
 	if (t->kind == T_ARRAY)
 		return t->size && (type_is_value(t->ref) || is_aggregate(ck, t->ref));
-	return (t->kind == T_STRUCT || t->kind == T_UNION) && type_members(ck->t, t) && t->size;
+	return (t->kind == T_STRUCT || t->kind == T_UNION) && type_is_defined(ck->t, t) && t->size;
 }
 
 static void check_declaration(struct checker *ck, struct var *v)

@@ -113,7 +113,7 @@ static uint64_t size_of(struct checker *ck, struct type *t)
 {
 	if (type_is_string(t))
 		return t->size ? t->size : ck->c->opts.strsize;
-	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_members(ck->t, t))
+	if ((t->kind == T_STRUCT || t->kind == T_UNION) && !type_is_defined(ck->t, t))
 		return 0;
 	return t->kind == T_VOID || t->kind == T_FUNC || t->kind == T_DYN ? 0 : t->size;
 }

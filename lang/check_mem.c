@@ -125,7 +125,7 @@ struct type *check_member(struct checker *ck, struct node **np)
 	composite = composite_of(ck, n);
 	if (!composite)
 		return NULL;
-	if (!type_members(ck->t, composite))
+	if (!type_is_defined(ck->t, composite))
 		return check_fail(ck, n->loc, D_OP_INCOMPLETE,
 				  "operator %s cannot be applied to a forward declaration: "
 				  "no %s definition is available",

@@ -28,7 +28,7 @@ static struct node *bytes_of(struct checker *ck, struct node *place)
 static bool has_size(struct checker *ck, struct node *n, struct type *t)
 {
 	if (t->kind == T_STRUCT || t->kind == T_UNION)
-		type_members(ck->t, t);
+		type_is_defined(ck->t, t);
 	if (t->size)
 		return true;
 	check_fail(ck, n->loc, D_PRINT_SIZE, "print( ) of a type without a size: \"%s\"", check_text(ck, t));

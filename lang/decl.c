@@ -257,7 +257,7 @@ static struct type *apply_array(struct parser *p, struct type *t, const struct d
 {
 	struct types *types = &p->c->types;
 
-	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_members(types, t))) {
+	if (t->kind == T_VOID || t->kind == T_FUNC || (t->kind == T_STRUCT && !type_is_defined(types, t))) {
 		parse_error(p, m->loc, t->kind == T_VOID ? D_DECL_VOIDOBJ : D_DECL_INCOMPLETE,
 			    "an array of %s is not allowed", type_text(types, t));
 		return NULL;

@@ -225,7 +225,7 @@ struct node *node_offsetof(struct parser *p, struct loc loc, struct type *t, str
 		const struct node *name = path->v[i];
 		const struct member *m;
 
-		if ((t->kind != T_STRUCT && t->kind != T_UNION) || !type_members(types, t)) {
+		if ((t->kind != T_STRUCT && t->kind != T_UNION) || !type_is_defined(types, t)) {
 			parse_error(p, name->loc, D_OFFSETOF_TYPE, "offsetof() takes a struct or union, not %s",
 				    type_text(types, t));
 			break;

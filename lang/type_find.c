@@ -64,11 +64,20 @@ struct type *type_lookup_modules(struct types *t, const char *name)
 
 /* ---- members ---- */
 
-bool type_members(struct types *t, struct type *s)
+bool type_is_defined(struct types *t, struct type *s)
 {
 	if (!s->loaded && s->btf)
 		return btf_members_load(t, s);
 	return s->loaded;
+}
+
+bool type_members(struct types *t, struct type *s)
+{
+	if (!type_is_defined(t, s))
+		return false;
+	for (unsigned i = 0; s->members_in && i < s->nmembers; i++)
+		btf_member_resolve(t, s, &s->members[i]);
+	return true;
 }
 
 /* The parser limits the nesting of structures in scripts; invalid type information could nest without end. */
@@ -84,17 +93,18 @@ static const struct member *member_search(struct type_search *se, struct type *s
 {
 	const struct member *found = NULL;
 
-	if ((s->kind != T_STRUCT && s->kind != T_UNION) || se->depth == TYPE_MAXNEST || !type_members(se->t, s))
+	if ((s->kind != T_STRUCT && s->kind != T_UNION) || se->depth == TYPE_MAXNEST || !type_is_defined(se->t, s))
 		return NULL;
 	se->depth++;
 	for (unsigned i = 0; i < s->nmembers && !found && se->steps++ < TYPE_MAXSTEPS; i++) {
-		const struct member *m = &s->members[i];
+		struct member *m = &s->members[i];
 		uint64_t off = 0;
 
-		if (!m->name)
-			found = member_search(se, m->type, &off);
-		else if (!strcmp(m->name, se->name))
-			found = m;
+		if (m->name && strcmp(m->name, se->name))
+			continue;
+		if (s->members_in)
+			btf_member_resolve(se->t, s, m);
+		found = m->name ? m : member_search(se, m->type, &off);
 		if (found)
 			*bitoff = m->bitoff + off;
 	}
@@ -141,7 +151,7 @@ bool type_is_incomplete(struct types *t, struct type *ty)
 		ty = ty->ref;
 	if (ty->kind == T_ENUM)
 		return !ty->size;
-	return (ty->kind == T_STRUCT || ty->kind == T_UNION) && !type_members(t, ty) && !ty->loaded;
+	return (ty->kind == T_STRUCT || ty->kind == T_UNION) && !type_is_defined(t, ty);
 }
 
 /* ---- enumerations ---- */

@@ -21,14 +21,15 @@ struct type *type_lookup(struct types *t, const char *name);
 /* A type of any loaded module. Opens all modules in turn, so call it only for types that are not found otherwise. */
 struct type *type_lookup_modules(struct types *t, const char *name);
 
-/* Loads the members of a structure from BTF if necessary. Returns false if it is only declared. */
+/* Loads the names and offsets of a structure's members from BTF if necessary. Returns false if it is only declared. */
+bool type_is_defined(struct types *t, struct type *s);
+/* The same with their types, for callers that visit all members. */
 bool type_members(struct types *t, struct type *s);
 /* Finds a member, also inside anonymous ones; *bitoff: bits from the start of s. Returns NULL if s has no such
  * member. */
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
 
-/* The offset in bytes of a member of a structure of the running kernel, whatever the script declares. 0: unknown, or
- * finding it would take milliseconds (Linux before 6.16). */
+/* The offset in bytes of a member of a structure of the running kernel, whatever the script declares. 0: unknown. */
 uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member);
 
 /* The name of a value of an enumeration, or NULL. */

@@ -28,9 +28,11 @@ struct type;
 
 struct member {
 	const char *name;		/* NULL: anonymous struct or union */
-	struct type *type;
+	struct type *type;		/* NULL: not found yet, it has the BTF ID `btf` (type_find.h) */
 	uint64_t bitoff;		/* offset from the start of the structure */
 	uint32_t bits;			/* bit-field width, 0 = not a bit-field */
+	uint32_t btf;
+	bool has_place;			/* BTF: bitoff and bits are final before the type is known */
 };
 
 struct type {
@@ -50,6 +52,7 @@ struct type {
 	uint32_t btf;			/* BTF ID; 0 = not from BTF */
 	void *btf_in;			/* the BTF of that ID: the kernel's or a module's */
 	struct member *members;		/* loaded on first use: type_members() */
+	void *members_in;		/* the BTF of their IDs */
 	unsigned nmembers;
 	bool loaded;
 	uint32_t align;			/* alignment of a structure, cached by type_align(); 0 = not computed yet */

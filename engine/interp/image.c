@@ -72,7 +72,8 @@ bool image_part(struct image *im, enum image_part part)
 		return im->size[part];
 	t = type_lookup(im->types, part_types[part]);
 	/* room for flexible arrays at the end */
-	im->size[part] = t && type_members(im->types, t) && t->size <= PLACE - WIDEST ? (uint32_t)t->size + WIDEST : 0;
+	im->size[part] = t && type_is_defined(im->types, t) && t->size <= PLACE - WIDEST ?
+		(uint32_t)t->size + WIDEST : 0;
 	im->owner[part] = arena_calloc(im->arena, im->size[part] + 1, sizeof *im->owner[part]);
 	for (unsigned i = 0; i < image_nrows; i++)
 		if (image_rows[i].in == part && im->size[part])

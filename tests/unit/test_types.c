@@ -536,6 +536,31 @@ static void test_broken_btf(void **state)
 	assert_non_null(f->c.types.error);
 }
 
+/* The types before the broken one are available; why others are not is reported. */
+static void test_broken_type(void **state)
+{
+	struct types_fixture *f = *state;
+	struct types *t = &f->c.types;
+	struct btf *b = btf__new_empty();
+	char dir[] = "/tmp/test_types.XXXXXX", path[64], cmd[96];
+
+	btf__add_struct(b, "first", 4);
+	btf__add_struct(b, "second", 4);
+	((struct btf_type *)btf__type_by_id(b, 2))->info = 31u << 24;
+	assert_non_null(mkdtemp(dir));
+	btf_write(b, dir, "vmlinux");
+	btf__free(b);
+	snprintf(path, sizeof path, "%s/vmlinux", dir);
+	t->btf_path = path;
+	assert_int_equal(type_lookup(t, "struct first")->size, 4);
+	assert_null(t->error);
+	assert_null(type_lookup(t, "struct second"));
+	assert_non_null(t->error);
+	assert_non_null(strstr(t->error, "Invalid argument"));
+	snprintf(cmd, sizeof cmd, "rm -r %s", dir);
+	assert_int_equal(system(cmd), 0);
+}
+
 /* ---- the prelude ---- */
 
 static void test_prelude(void **state)
@@ -655,7 +680,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_names), T(test_no_such_name), T(test_derived), T(test_conversions), T(test_layout),
 		T(test_bitfields), T(test_text), T(test_kernel_structs), T(test_kernel_names), T(test_no_btf),
-		T(test_made_btf), T(test_modules), T(test_broken_btf), T(test_prelude), T(test_prelude_members),
+		T(test_made_btf), T(test_modules), T(test_broken_btf), T(test_broken_type), T(test_prelude),
+		T(test_prelude_members),
 		T(test_prelude_early),
 		T(test_prelude_yields),
 		T(test_prelude_missing),

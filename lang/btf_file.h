@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The bytes of a BTF file. Private to lang/btf_data.c.
+ *
+ * Ownership: btf_file_close frees what btf_file_open has made. What the other functions return is valid until then and
+ * does not change, even if the file does.
+ */
+#ifndef LANG_BTF_FILE_H
+#define LANG_BTF_FILE_H
+
+#include "lang/btf_data.h"
+
+/* Opens a file of any kind. Returns 0 or -errno: -EFBIG for more than 1 GB. Then nothing is open. */
+int btf_file_open(struct btf_file *f, const char *path);
+/* Idempotent. */
+void btf_file_close(struct btf_file *f);
+/* Reads the pages with the bytes [at, at + n), which must be in the file. A page that cannot be read has zeros. */
+void btf_file_read(struct btf_file *f, size_t at, size_t n);
+/* The string at an offset below `end`, "" if it does not end there. */
+const char *btf_file_string(struct btf_file *f, size_t at, size_t end);
+
+/* The bytes [at, at + n), which must be in the file. */
+static inline const uint8_t *btf_file_at(struct btf_file *f, size_t at, size_t n)
+{
+	if (f->how == BTF_FILE_PAGED)
+		btf_file_read(f, at, n);
+	return f->bytes + at;
+}
+
+#endif
