@@ -77,14 +77,16 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 	return c && c->typed;
 }
 
-enum { KEEP_RING = 1 << 20, BUFSIZE = 256 << 10 /* the option's default */, RECORDS = 2048 };
+enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
+enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10 };	/* the options' defaults */
 
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit(),
-				  .task_comm = p->task_comm < INT16_MAX - 8 ? p->task_comm : 0 };
+				  .task_comm = p->task_comm < INT16_MAX - 8 ? p->task_comm : 0,
+				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES };
 
 	/* by default, scripts that record strings can buffer as many records as others */
 	if (o->bufsize == BUFSIZE)
@@ -92,8 +94,9 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
-	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
-		par.seed = clock_now();
+	/* by default, the tables of many aggregations are smaller */
+	if (o->aggtable == AGGTABLE)
+		par.tables = ALL_TABLES;
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }
@@ -194,6 +197,10 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	struct bpf_params par = params(p, o);
 	unsigned traced;
 	int err;
+
+	/* this early in the boot nothing is random yet, and nobody chooses keys */
+	if (getrandom(&par.seed, sizeof par.seed, GRND_NONBLOCK) != sizeof par.seed)
+		par.seed = clock_now();
 
 	*out = (struct backend *)b;
 	b->arena = a;

@@ -52,7 +52,8 @@ struct bpf_params {
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
 	uint32_t task_comm;		/* d_prog.task_comm */
 	uint64_t seed;			/* of the row tables (rows.h): a secret of the session */
-	uint32_t table;			/* bytes of a row table; 0 = the default */
+	uint32_t table;			/* most bytes of rows in a row table; 0 = no row tables */
+	uint32_t tables;		/* most bytes of rows in all row tables together */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -78,12 +79,11 @@ struct bpf_mapdef {
 
 /* The place of an IR object that outlives a firing. */
 struct bpf_place {
-	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG without a key or with numbered cells: in the
-	 * cells */
+	/* GLOBAL, CONST: in the data map; THREAD: in the value; AGG: in the cells (of a row table, the first row) */
 	uint32_t off;
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
-	uint32_t rows;		/* AGG with a key: rows of each CPU's table (rows.h), a power of two; 0 = none */
+	uint32_t rows;		/* AGG with a key: rows of each CPU's table (rows.h); 0 = no table */
 	bool used;
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */
@@ -124,6 +124,7 @@ struct bpf_image {
 	uint32_t off_drops;		/* [cpuslots] cache lines of drop counters */
 	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */
 	uint32_t cell_stride, gen_stride;
+	uint32_t table;			/* most bytes of rows in a row table of this image */
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;
 	uint32_t off_own, own_size;	/* memory of the chains */

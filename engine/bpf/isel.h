@@ -122,9 +122,9 @@ void gen_cpu(struct bpf_gen *g);
 void gen_times(struct bpf_gen *g, int reg, uint32_t n);
 /* R0 = the start of this CPU's cells of the generation being written, relative to off_cells. R1-R5 are lost. */
 void gen_cells(struct bpf_gen *g, uint32_t obj);
-/* IR_CELL: jumps to `done` with R0 = the value of the key in this CPU's row table; to `slow` if the key has no row in
- * it. R1-R5 are lost. */
-void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, uint32_t done);
+/* IR_CELL: jumps to `done` with R0 = the value of the key in this CPU's row table. Goes on if the key has no row in it
+ * and cannot get one. R1-R5 are lost. */
+void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 /* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */

@@ -79,12 +79,11 @@ static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, e
 
 void emit_cell(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t obj = ins->arg[0].obj, slow = asm_label(g->a), done = asm_label(g->a);
+	uint32_t obj = ins->arg[0].obj, done = asm_label(g->a);
 	struct ir_arg key = ins->arg[1];
 
 	if (g->im->place[obj].rows)
-		gen_row(g, ins, slow, done);
-	asm_bind(g->a, slow);
+		gen_row(g, ins, done);
 	key_with_cpu(g, ins, &key);
 	element(g, obj, &key, IR_DROP_AGG);
 	asm_bind(g->a, done);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The search of a key in a row table (rows.h). */
 #include <linux/bpf.h>
+#include <stddef.h>
 
 #include "engine/bpf/isel.h"
 #include "engine/bpf/rows.h"
@@ -8,8 +9,8 @@
 /* R3 = hash of the key. Clobbers R0, R1. */
 static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 {
-	for (uint32_t i = 0; i < keysize / 8; i++) {
-		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + 8 * (int)i));
+	for (uint32_t i = 0; i < keysize / 4; i++) {
+		asm_ld(g->a, BPF_W, R0, key.base, (int16_t)(key.off + 4 * (int)i));
 		asm_movi(g->a, R1, (int64_t)rows_factor(g->im->par.seed, i));
 		asm_alu(g->a, BPF_MUL, R0, R1);
 		if (i)
@@ -17,6 +18,20 @@ static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 		else
 			asm_mov(g->a, R3, R0);
 	}
+}
+
+/* R1 = number of the first row to look at (rows.h), R3 = the tag. Clobbers R0. */
+static void row_first(struct bpf_gen *g, uint32_t rows)
+{
+	asm_mov(g->a, R1, R3);
+	asm_alui(g->a, BPF_RSH, R1, 32);
+	asm_mov(g->a, R0, R1);
+	asm_alui(g->a, BPF_RSH, R0, 16);
+	asm_alu(g->a, BPF_XOR, R1, R0);
+	asm_alui(g->a, BPF_MUL, R1, (int32_t)ROW_MIX);
+	asm_alui(g->a, BPF_LSH, R1, 32);
+	asm_alui(g->a, BPF_RSH, R1, 64 - __builtin_ctz(rows));
+	asm_alui(g->a, BPF_OR, R3, 1);
 }
 
 /* R2 = row R1 of the table at R5. */
@@ -27,8 +42,8 @@ static void row_at(struct bpf_gen *g, uint32_t size)
 	asm_alu(g->a, BPF_ADD, R2, R5);
 }
 
-/* Searches ROW_PROBES rows from row R1 for the tag R3 or an empty row; R2 = that row. The index is masked at each step, so
- * the verifier sees the same bounds and need not follow the rest of the program for each. Clobbers R0, R1. */
+/* Searches ROW_PROBES rows from row R1 for the tag R3 or an empty row; R2 = that row. The index is masked at each step,
+ * so the verifier sees the same bounds and need not follow the rest of the program for each. Clobbers R0, R1. */
 static void row_probe(struct bpf_gen *g, uint32_t obj, uint32_t empty, uint32_t found)
 {
 	uint32_t size = rows_size(&g->im->prog->objs.v[obj]);
@@ -45,13 +60,21 @@ static void row_probe(struct bpf_gen *g, uint32_t obj, uint32_t empty, uint32_t 
 	}
 }
 
+/* Increases a word of the head of the table at R5. Clobbers R0. */
+static void row_count(struct bpf_gen *g, size_t word)
+{
+	asm_movi(g->a, R0, 1);
+	asm_atomic(g->a, BPF_DW, R5, (int16_t)((int)word - ROW_HEAD), R0, BPF_ADD);
+}
+
 /* Fills the empty row R2, unless a firing that interrupted this one has claimed it. Clobbers R0, R1. */
-static void row_claim(struct bpf_gen *g, uint32_t keysize, struct addr key, uint32_t slow)
+static void row_claim(struct bpf_gen *g, uint32_t keysize, struct addr key, uint32_t missed)
 {
 	asm_movi(g->a, R0, 0);
 	asm_movi(g->a, R1, ROW_BUSY);
 	asm_atomic(g->a, BPF_DW, R2, 0, R1, BPF_CMPXCHG);
-	asm_jcci(g->a, BPF_JNE, R0, 0, slow);
+	asm_jcci(g->a, BPF_JNE, R0, 0, missed);
+	row_count(g, offsetof(struct row_head, used));
 	for (uint32_t i = 0; i < keysize; i += 8) {
 		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + (int)i));
 		asm_st(g->a, BPF_DW, R2, (int16_t)(ROW_TAG + i), R0);
@@ -60,19 +83,19 @@ static void row_claim(struct bpf_gen *g, uint32_t keysize, struct addr key, uint
 }
 
 /* Two keys can have the same hash. Clobbers R0, R1. */
-static void row_compare(struct bpf_gen *g, uint32_t keysize, struct addr key, uint32_t slow)
+static void row_compare(struct bpf_gen *g, uint32_t keysize, struct addr key, uint32_t missed)
 {
 	for (uint32_t i = 0; i < keysize; i += 8) {
 		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + (int)i));
 		asm_ld(g->a, BPF_DW, R1, R2, (int16_t)(ROW_TAG + i));
-		asm_jcc(g->a, BPF_JNE, R0, R1, slow);
+		asm_jcc(g->a, BPF_JNE, R0, R1, missed);
 	}
 }
 
-void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, uint32_t done)
+void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 {
 	uint32_t obj = ins->arg[0].obj, keysize = g->im->prog->objs.v[obj].keysize;
-	uint32_t empty = asm_label(g->a), found = asm_label(g->a), have = asm_label(g->a);
+	uint32_t empty = asm_label(g->a), found = asm_label(g->a), have = asm_label(g->a), missed = asm_label(g->a);
 	struct addr key;
 
 	gen_cells(g, obj);
@@ -80,18 +103,18 @@ void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, uint32_
 	asm_alu(g->a, BPF_ADD, R5, R0);
 	key = gen_addr(g, &ins->arg[1], R4, keysize);
 	row_hash(g, keysize, key);
-	asm_mov(g->a, R1, R3);
-	asm_alui(g->a, BPF_RSH, R1, 64 - __builtin_ctz(g->im->place[obj].rows));
-	asm_alui(g->a, BPF_OR, R3, 1);
+	row_first(g, g->im->place[obj].rows);
 	row_probe(g, obj, empty, found);
-	asm_jmp(g->a, slow);
+	asm_jmp(g->a, missed);
 	asm_bind(g->a, empty);
-	row_claim(g, keysize, key, slow);
+	row_claim(g, keysize, key, missed);
 	asm_jmp(g->a, have);
 	asm_bind(g->a, found);
-	row_compare(g, keysize, key, slow);
+	row_compare(g, keysize, key, missed);
 	asm_bind(g->a, have);
 	asm_mov(g->a, R0, R2);
 	asm_alui(g->a, BPF_ADD, R0, (int32_t)(ROW_TAG + keysize));
 	asm_jmp(g->a, done);
+	asm_bind(g->a, missed);
+	row_count(g, offsetof(struct row_head, missed));
 }

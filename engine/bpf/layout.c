@@ -104,9 +104,8 @@ static void place_keyed(struct bpf_image *im, uint32_t obj)
 
 	pl->rows = rows_count(im, o, each);
 	im->gen_stride = (uint32_t)up(im->gen_stride, CACHE_LINE);
-	pl->off = im->gen_stride;
-	im->gen_stride += pl->rows * rows_size(o);
-
+	pl->off = im->gen_stride + ROW_HEAD;
+	im->gen_stride += rows_table(o, pl->rows);
 	if (entries > KEYED_MAX)
 		entries = each > KEYED_MAX ? each : KEYED_MAX;
 	zeros(im, o->size);
@@ -328,6 +327,7 @@ int layout_image(struct bpf_image *im, struct diags *d)
 			im->error = p->funcs.v[i];
 	}
 	im->faults = uses_op(p, IR_FAULT);
+	im->table = rows_share(im);
 	add_map(im, BPF_MAP_DATA, BPF_MAP_TYPE_ARRAY, 4, 0, 1, BPF_F_MMAPABLE, "data");
 	off = place_objects(im, false, off);
 	off = place_objects(im, true, up(off, CACHE_LINE));

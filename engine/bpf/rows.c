@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/rows.h"
 
-enum { TABLE_MAX = 256 << 10, ALL_TABLES = 4 << 20 };	/* default bytes of a table, and of all tables together */
+#include "engine/bpf/bpf.h"
+#include "ir/ir.h"
 
-/* A longer key costs more to compare than the kernel's hash function. */
+_Static_assert(ROW_HEAD == (int)CACHE_LINE && sizeof(struct row_head) <= ROW_HEAD, "a head is a cache line");
+
+/* A longer key costs more to compare than the kernel's hash map. */
 static bool rows_wanted(const struct ir_obj *o)
 {
 	return o->kind == IR_O_AGG && o->keysize && !o->cells && o->keysize <= ROW_KEY_MAX;
@@ -16,26 +19,35 @@ uint32_t rows_size(const struct ir_obj *o)
 	return (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 }
 
-/* Every aggregation with rows in tables gets the same share of the memory. */
-static uint64_t table_bytes(const struct bpf_image *im)
+uint32_t rows_table(const struct ir_obj *o, uint32_t rows)
+{
+	return rows ? ROW_HEAD + rows * rows_size(o) : 0;
+}
+
+/* Every aggregation gets the same share. If one has two generations, there is memory for two of each. */
+uint32_t rows_share(const struct bpf_image *im)
 {
 	uint64_t tables = 0, share;
+	bool generations = false;
 
-	for (uint32_t i = 0; i < im->prog->objs.n; i++)
-		tables += rows_wanted(&im->prog->objs.v[i]) && im->place[i].used ?
-			(uint64_t)im->cpuslots << im->prog->objs.v[i].generations : 0;
-	share = ALL_TABLES / (tables ? tables : 1);
-	return im->par.table ? im->par.table : share < TABLE_MAX ? share : TABLE_MAX;
+	for (uint32_t i = 0; i < im->prog->objs.n; i++) {
+		const struct ir_obj *o = &im->prog->objs.v[i];
+
+		tables += im->place[i].used && rows_wanted(o);
+		generations |= im->place[i].used && o->kind == IR_O_AGG && o->generations;
+	}
+	tables *= (uint64_t)im->cpuslots << generations;
+	share = im->par.tables / (tables ? tables : 1);
+	return share < im->par.table ? (uint32_t)share : im->par.table;
 }
 
 uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most)
 {
-	uint64_t bytes = table_bytes(im);
 	uint32_t n = 1;
 
 	if (!rows_wanted(o))
 		return 0;
-	while (2 * n <= most && 2ull * n * rows_size(o) <= bytes)
+	while (2ull * n <= most && 2ull * n * rows_size(o) <= im->table)
 		n *= 2;
 	return n > 1 ? n : 0;
 }
@@ -47,5 +59,5 @@ uint64_t rows_factor(uint64_t seed, unsigned i)
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return (z ^ (z >> 31)) | 1;
+	return z ^ (z >> 31);
 }

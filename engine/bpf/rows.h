@@ -1,40 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The table of rows of a keyed aggregation: one for each CPU and generation, among the cells of the data map. The
- * program addresses it directly, so a row that is in it costs neither a helper call nor a lock that CPUs share.
+ * The row table of a keyed aggregation: one for each CPU and generation, among the cells of the data map. The program
+ * addresses it directly, so a key that has a row in it needs no helper call, and no cache line that CPUs share.
  *
- * A row is [tag][key][value]. The tag is 0: free; ROW_BUSY: being filled; else the hash of the key, which is odd. A key
- * is looked for in ROW_PROBES rows. A free one is claimed by compare-and-exchange, because a firing may interrupt
- * another one on the same CPU. A key that finds no row goes to the hash map of the aggregation. So can one whose row
- * was being filled: a key may have several rows, which the snapshot adds.
+ * A table is a head and `rows` rows, a power of two. A row is [tag][key][value]. Its tag is 0 if it is free, ROW_BUSY
+ * while its key is being stored, and otherwise the key's hash, made odd. The program looks at ROW_PROBES consecutive
+ * rows. It claims a free one by compare-and-exchange, because a firing may interrupt another one on the same CPU,
+ * stores the key and then the tag. Rows become free only when the generation is emptied, after every program that
+ * could use it has ended.
  *
- * The hash is sum(key[i] * factor[i]) over words, mod 2^64, whose high bits select the row: with random odd factors it
- * is universal (Dietzfelbinger et al., 1997). The factors are random numbers of the session, so nobody who
- * chooses keys can choose collisions.
+ * A key without a row uses the hash map of the aggregation instead. A key can have several rows, or a row and an
+ * element of the hash map, if a firing interrupted the one that stored the key. The snapshot adds them up.
+ *
+ * The hash is the sum of x[i] * factor[i] mod 2^64 over the 32-bit halves x[i] of the key's words. With random factors,
+ * any two different keys have the same L <= 32 high bits with probability 2^-L (Dietzfelbinger, 1996). The factors come
+ * from a secret seed of the session, so nobody can choose keys that collide. (With one factor for each 64-bit word,
+ * keys that differ in the top bit of two words would always have the same hash.) The number of the first row is the
+ * high bits of a permutation of h = hash >> 32: h ^= h >> 16; h *= ROW_MIX mod 2^32. Without it, one session in a
+ * hundred would put most of a sequence of numbers into a few rows, because the hash of a sequence is a sequence.
  *
  * Ownership: none. Errors: none.
  */
 #ifndef ENGINE_BPF_ROWS_H
 #define ENGINE_BPF_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include <stdbool.h>
-#include "engine/bpf/bpf.h"
-#include "ir/ir.h"
+struct bpf_image;
+struct ir_obj;
 
 enum { ROW_PROBES = 4, ROW_TAG = 8, ROW_BUSY = 2, ROW_KEY_MAX = 96 };
 
-/* Bytes of a row. */
+#define ROW_MIX 0x9e3779b1u	/* 2^32 divided by the golden ratio */
+
+/* The head is the cache line before the first row. */
+enum { ROW_HEAD = 64 };
+struct row_head {
+	uint64_t used;		/* rows that were claimed; increased before the row's tag is stored */
+	uint64_t missed;	/* uses of the hash map; increased before each use */
+};
+
+/* Bytes of a row, a multiple of the cache line. */
 uint32_t rows_size(const struct ir_obj *o);
-/* Number of rows of a table if the aggregation may have `most` on a CPU; 0 = it gets no table. */
+/* Computes the most bytes that the rows of a table may have, so that those of all tables have at most par.tables. */
+uint32_t rows_share(const struct bpf_image *im);
+/* Number of rows of a table if the aggregation may have `most` on a CPU: a power of two, or 0 for no table. */
 uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most);
-/* True if a row holds a key. */
+/* Bytes of a table and its head; 0 if it has no rows. */
+uint32_t rows_table(const struct ir_obj *o, uint32_t rows);
+/* True if a row holds a key. The caller may then read the key and the value. */
 static inline bool row_used(const uint64_t *row)
 {
 	return __atomic_load_n(row, __ATOMIC_ACQUIRE) & 1;
 }
-/* Factor of word i of a key; odd. */
+/* Factor of the i-th half word of a key. */
 uint64_t rows_factor(uint64_t seed, unsigned i);
 
 #endif

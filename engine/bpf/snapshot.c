@@ -144,43 +144,57 @@ static int read_batch(struct snapshot_reader *r, uint32_t *token, bool *first)
 	return err == -ENOENT ? 0 : 1;
 }
 
-/* Reads each CPU's row table. */
-static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+/* Reads a CPU's row table, and empties it if `empty`. A row that is claimed meanwhile is counted before it is seen, so
+ * it cannot end the loop before older rows have been read. */
+static int read_table(const struct ir_obj *o, struct agg_table *t, uint64_t *row, uint32_t rows, bool empty)
 {
-	const struct ir_obj *o = &l->im->prog->objs.v[t->desc->obj];
-	uint32_t rows = l->im->place[t->desc->obj].rows, words = rows_size(o) / 8, value = (ROW_TAG + o->keysize) / 8;
+	struct row_head *head = (struct row_head *)((uint8_t *)row - ROW_HEAD);
+	uint32_t words = rows_size(o) / 8, value = (ROW_TAG + o->keysize) / 8, found = 0;
 	int64_t *copy = malloc(o->size);
 	int err = copy ? 0 : -ENOMEM;
 
-	for (uint32_t cpu = 0; cpu < l->im->cpuslots; cpu++) {
-		uint64_t *row = cells_of(l, t->desc, gen, cpu);
+	for (uint32_t i = 0; i < rows && found < __atomic_load_n(&head->used, __ATOMIC_RELAXED) && !err; i++) {
+		uint64_t *at = row + (size_t)i * words;
 
-		for (uint32_t i = 0; i < rows && !err; i++, row += words) {
-			if (!row_used(row))
-				continue;
-			cell_copy(copy, row + value, o->size);
-			err = agg_table_add(t, row + ROW_TAG / 8, copy + t->desc->valoff / 8);
-			if (empty)
-				memset(row, 0, (size_t)words * 8);
-		}
+		if (!row_used(at))
+			continue;
+		found++;
+		cell_copy(copy, at + value, o->size);
+		err = agg_table_add(t, at + ROW_TAG / 8, copy + t->desc->valoff / 8);
+		if (empty)
+			memset(at, 0, (size_t)words * 8);
 	}
 	free(copy);
+	if (empty && !err)
+		*head = (struct row_head){ 0 };
 	return err;
 }
 
-static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+/* Reads the row tables of all CPUs. *missed: whether the hash map was used, too. */
+static int read_rows(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty, bool *missed)
 {
-	const struct bpf_place *pl = &l->im->place[t->desc->obj];
-	const struct bpf_mapdef *m = &l->im->maps.v[pl->map + gen];
-	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t,
-		.fd = l->mapfd[pl->map + gen],
-			    .empty = empty, .keysize = m->keysize };
-	bool first = true;
-	uint32_t token = 0;
-	int err = read_rows(l, t, gen, empty);
+	uint32_t rows = l->im->place[t->desc->obj].rows;
+	int err = 0;
 
-	if (!err)
-		err = reader_room(&r, FIRST_BATCH);
+	*missed = !rows;
+	for (uint32_t cpu = 0; rows && cpu < l->im->cpuslots && !err; cpu++) {
+		uint64_t *row = cells_of(l, t->desc, gen, cpu);
+		const struct row_head *head = (const struct row_head *)((uint8_t *)row - ROW_HEAD);
+
+		*missed |= __atomic_load_n(&head->missed, __ATOMIC_ACQUIRE) != 0;
+		err = read_table(&l->im->prog->objs.v[t->desc->obj], t, row, rows, empty);
+	}
+	return err;
+}
+
+static int read_map(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	uint32_t map = l->im->place[t->desc->obj].map + gen, token = 0;
+	struct snapshot_reader r = { .obj = &l->im->prog->objs.v[t->desc->obj], .table = t, .fd = l->mapfd[map],
+				     .empty = empty, .keysize = l->im->maps.v[map].keysize };
+	bool first = true;
+	int err = reader_room(&r, FIRST_BATCH);
+
 	if (!err) {
 		do
 			err = read_batch(&r, &token, &first);
@@ -189,6 +203,14 @@ static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned 
 	free(r.keys);
 	free(r.values);
 	return err;
+}
+
+static int read_keyed(const struct bpf_loaded *l, struct agg_table *t, unsigned gen, bool empty)
+{
+	bool missed;
+	int err = read_rows(l, t, gen, empty, &missed);
+
+	return err || !missed ? err : read_map(l, t, gen, empty);
 }
 
 int snapshot_read(const struct bpf_loaded *l, struct agg_table *t, unsigned gen)

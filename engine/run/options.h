@@ -36,6 +36,7 @@ struct options {
 	struct d_options d;	/* options that the compiler reads, too */
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t dynvarsize;	/* bytes for each associative array */
+	uint64_t aggtable;	/* bytes of a CPU's row table of an aggregation */
 	uint64_t switchrate;	/* ns between two readings of the buffers */
 	uint64_t aggrate;	/* no effect */
 	uint64_t statusrate;	/* ns between two checks for drops and CPUs */

@@ -125,10 +125,11 @@ static int run_kernel(struct both *t)
 {
 	/* every third one as on a large machine, where the ring buffers are in an array of maps */
 	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
-	/* tables of rows from two rows, so that most keys do not fit, to the default */
-	static const uint32_t tables[] = { 0, 128, 512, 4096 };
-	struct bpf_params par = { .ncpus = ncpus, .seed = t->number, .table = tables[t->number / 2 % 4], .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
-				  .want_exit = true,
+	/* no row table, or from 2 rows of 64 bytes, so that most keys do not fit, to the default */
+	static const uint32_t tables[] = { 0, 128, 512, 4096, 256 << 10 };
+	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
+				  .want_exit = true, .seed = t->number, .table = tables[t->number / 2 % 5],
+				  .tables = 4 << 20,
 				  /* and every other one split into many programs */
 				  .part_insns = t->number % 2 ? 128 : 0 };
 	struct rings rings;

@@ -32,6 +32,15 @@ for option in $huge; do
 	is "$status:$(echo $out):$err" '0:1 1 1:' "$option"
 done
 
+# Row tables of every size.
+for value in 0 1 127 128 192 4k 256k 1m 64m; do
+	run "$DTR" -x aggtable=$value -qn 'BEGIN { i = 1; @[i] = count(); @[++i] = count(); @[1] = count(); @b[++i] = sum(7);
+		exit(0); }'
+	is "$status:$(echo $out):$err" '0:2 1 1 2 3 7:' "aggtable=$value"
+done
+run "$DTR" -x aggtable=65m -qn "$script"
+is "$status:$err" "2:dtr: invalid value '65m' for option 'aggtable': must be from 0 to 64m" 'aggtable=65m'
+
 # A record is never larger than its buffer, and one element always fits.
 run "$DTR" -x bufsize=4k -x strsize=4096 -qn 'BEGIN { s = "word"; printf("%s %s %s\n", s, s, s); exit(0); }'
 is "$status:$out:$err" '0:word word word:' 'a record of 12 KB with bufsize=4k'

@@ -35,6 +35,7 @@ static void test_defaults(void **state)
 	(void)state;
 	assert_int_equal(o.bufsize, 256 * 1024);
 	assert_int_equal(o.d.aggsize, 4 << 20);
+	assert_int_equal(o.aggtable, 256 << 10);
 	assert_int_equal(o.dynvarsize, 1 << 20);
 	assert_int_equal(o.d.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
@@ -89,9 +90,8 @@ static void test_nearest(void **state)
 static void test_ranges(void **state)
 {
 	static const char *const names[] = {
-		"aggsize", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent", "statusrate",
-		"strsize",
-		"switchrate", "aggrate", "cleanrate",
+		"aggsize", "aggtable", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent",
+		"statusrate", "strsize", "switchrate", "aggrate", "cleanrate",
 	};
 	struct options o = fresh();
 	char why[256];
