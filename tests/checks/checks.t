@@ -36,6 +36,16 @@ for tool in columns tags comments cycles; do
 	is "$status:$out$err" 0: "check-$tool accepts a correct tree"
 done
 
+# without Git, what a build has made is not source
+mkdir -p "$tree/build/base" "$tree/_build"
+printf 'struct list { int %s; };\n/* Sets `x`. */\nint f(int y);\n' "$long" | tee "$tree/build/base/list.h" \
+	"$tree/lang/gram.h" >"$tree/_build/list.h"
+for tool in columns tags comments; do
+	run "$SRC/tools/check-$tool" "$tree"
+	is "$status:$out$err" 0: "check-$tool ignores generated files"
+done
+rm -r "$tree/build" "$tree/_build" "$tree/lang/gram.h"
+
 # 15 tabs are 120 columns
 printf '\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\nint x;\n\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tx;\n' >"$tree/base/list.c"
 reports columns 'base/list.c:3: 122 columns' 'a line of C with tabs'

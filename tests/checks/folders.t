@@ -6,13 +6,7 @@
 cd "$SRC" || exit 1
 
 # The folders, without those of the tests and those that a build creates.
-if git rev-parse --git-dir >/dev/null 2>&1; then
-	git ls-files | awk '{ while (sub(/\/[^\/]*$/, "")) print }' | sort -u >"$work/all"
-else
-	find . -name 'build*' -prune -o -name '_*' -prune -o -name autom4te.cache -prune -o -name '.?*' -prune -o \
-		-type d -print |
-		sed -n 's|^\./||p' | sort >"$work/all"
-fi
+tools/sources | awk '{ while (sub(/\/[^\/]*$/, "")) print }' | sort -u >"$work/all"
 grep -v '^tests/' "$work/all" >"$work/tree"
 
 # Each line of the list begins with one or more folders. Two more spaces of indentation mean a folder in the one above.
@@ -30,7 +24,7 @@ sed -n '/^## Folders/,/^## /p' docs/architecture.md | awk '
 			while (path != "") { print path; if (!sub(/\/[^\/]*$/, "", path)) path = "" }
 		}
 	}' | sort -u >"$work/listed"
-[ -d .ci ] || sed -i '/^\.ci$/d' "$work/listed"
+grep -q '^\.ci$' "$work/all" || sed -i '/^\.ci$/d' "$work/listed"
 is "$(comm -23 "$work/tree" "$work/listed")" '' 'every folder is in docs/architecture.md'
 is "$(comm -13 "$work/tree" "$work/listed")" '' 'every folder of docs/architecture.md exists'
 
