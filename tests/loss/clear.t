@@ -46,24 +46,27 @@ all_add_up() {
 	is "$(dropped 'aggregation drop')" 0 "$1: no drops"
 }
 
-for action in clear trunc; do
-	start -x ledger=off -x aggsize=16k -x switchrate=10ms -n "profile-4999 { $add } tick-10ms {
-		$show $(forget "${action%% *}") }
+# With row tables of the default size, with two rows, so that most keys use the hash map, and without.
+for how in 'clear 256k' 'clear 128' 'clear 0' 'trunc 256k' 'trunc 128' 'trunc 0'; do
+	action=${how% *}
+	start -x ledger=off -x aggsize=16k -x aggtable="${how#* }" -x switchrate=10ms -n "profile-4999 { $add } tick-10ms {
+		$show $(forget "$action") }
 		END { $show } $end"
 	pause 15
 	finish INT
-	is "$status" 0 "$action: dtr exits with 0"
-	all_add_up "$action"
-	some "$(grep -c '^s ' "$work/out")" "$action: aggregations were printed"
+	is "$status" 0 "$how: dtr exits with 0"
+	all_add_up "$how"
+	some "$(grep -c '^s ' "$work/out")" "$how: aggregations were printed"
 done
 
 # In slow programs, a snapshot more often happens between reading the generation and adding to it: for some 30 us of
 # each 200.
-# (Snapshots wait for running programs: with a BPF program, or with a grace period if that is not available.)
+# (A look-up in the hash map is slow, so there are no row tables. Snapshots wait for running programs: with a BPF program,
+# or with a grace period if that is not available.)
 told='printa("k %d %@d\n", @k); printa("c %@d\n", @c); printa("f %d %@d\n", @f);'
 slow() { # NAME MILLISECONDS
-	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -n "profile-4999 { this->c = cpu; @k[this->c] = count();
-		@n = count(); @c = count(); @f[cpu] = count(); }
+	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -x aggtable=0 -n "profile-4999 { this->c = cpu;
+		@k[this->c] = count(); @n = count(); @c = count(); @f[cpu] = count(); }
 		tick-$2ms { $told clear(@k); clear(@c); clear(@f); } END { $told } $end"
 	pause 5
 	finish INT

@@ -34,8 +34,8 @@ done
 
 # Row tables of every size.
 for value in 0 1 127 128 192 4k 256k 1m 64m; do
-	run "$DTR" -x aggtable=$value -qn 'BEGIN { i = 1; @[i] = count(); @[++i] = count(); @[1] = count(); @b[++i] = sum(7);
-		exit(0); }'
+	run "$DTR" -x aggtable=$value -qn 'BEGIN { i = 1; @[i] = count(); @[++i] = count(); @[1] = count();
+		@b[++i] = sum(7); exit(0); }'
 	is "$status:$(echo $out):$err" '0:2 1 1 2 3 7:' "aggtable=$value"
 done
 run "$DTR" -x aggtable=65m -qn "$script"

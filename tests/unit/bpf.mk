@@ -6,6 +6,6 @@ tests_unit_test_bpf_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_bpf_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_rows
 TESTS += tests/unit/test_rows
-tests_unit_test_rows_SOURCES = tests/unit/test_rows.c tests/lib/rowhash.h
+tests_unit_test_rows_SOURCES = tests/unit/test_rows.c tests/lib/rowkeys.c tests/lib/rowkeys.h
 tests_unit_test_rows_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_rows_LDADD = $(DTR_LDADD) $(CMOCKA_LIBS) -lm

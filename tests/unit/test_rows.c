@@ -11,8 +11,9 @@
 
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/layout.h"
+#include "engine/bpf/rows.h"
 #include "ir/ir.h"
-#include "tests/lib/rowhash.h"
+#include "tests/lib/rowkeys.h"
 
 enum { KB = 1 << 10, MB = 1 << 20 };
 
@@ -39,8 +40,8 @@ static void lay_out(struct rows_case *c, const struct bpf_params *par, unsigned 
 	b.func = ir_func_add(&c->prog, "run", IR_C_RUN);
 	ir_emit(&b, IR_ZERO, ir_m(key, 0), ir_i(keysize));
 	for (unsigned i = 0; i < n; i++) {
-		struct ir_obj o = { .name = arena_printf(&c->arena, "a%u", i), .kind = IR_O_AGG, .keysize = keysize, .size = size,
-				    .generations = i < cleared };
+		struct ir_obj o = { .name = arena_printf(&c->arena, "a%u", i), .kind = IR_O_AGG, .keysize = keysize,
+				    .size = size, .generations = i < cleared };
 
 		ir_emit(&b, IR_CELL, ir_o(ir_obj_add(&c->prog, &o)), ir_m(key, 0));
 	}
@@ -116,7 +117,7 @@ static void test_sizes(void **state)
 	}
 }
 
-/* Numbered cells and aggregations without keys have no table; the table of another one does not overlap them. */
+/* Tables do not overlap. */
 static void test_places(void **state)
 {
 	struct bpf_params par = usual;
@@ -136,56 +137,17 @@ static void test_places(void **state)
 }
 
 /* ---- hash ---- */
-enum { KEYS = 1024, ROWS = 2048, WORDS = 6 /* of 8 bytes */, SEEDS = 500 };
-
-struct family {
-	const char *name;
-	void (*key)(uint64_t *w, unsigned i);
-	unsigned words;
-};
-
-static void sequence(uint64_t *w, unsigned i) { w[0] = i; }
-static void negative(uint64_t *w, unsigned i) { w[0] = -(uint64_t)i; }
-static void pages(uint64_t *w, unsigned i) { w[0] = (uint64_t)i << 12; }
-static void rows(uint64_t *w, unsigned i) { w[0] = (uint64_t)i << 32; }
-static void pointers(uint64_t *w, unsigned i) { w[0] = 0xffff888000000000 + i * 64ull; }
-static void top(uint64_t *w, unsigned i) { w[0] = (uint64_t)i << 54; }
-static void one_bit(uint64_t *w, unsigned i) { w[0] = i < 64 ? 1ull << i : 1ull << i % 64 ^ 1ull << i / 64; }
-static void process(uint64_t *w, unsigned i) { w[0] = 1000 + i; memcpy(&w[1], "kworker", 8); }
-static void pairs(uint64_t *w, unsigned i) { w[0] = i % 32; w[1] = i / 32; }
-static void names(uint64_t *w, unsigned i) { snprintf((char *)w, 16, "worker/%u:0", i); }
-
-/* Only the top bit of each word differs. */
-static void top_bits(uint64_t *w, unsigned i)
-{
-	for (unsigned k = 0; k < WORDS; k++)
-		w[k] = (uint64_t)(i >> k) << 63;
-	w[0] |= i / 64;
-}
-
-/* The top five bits of two words. */
-static void two_tops(uint64_t *w, unsigned i)
-{
-	w[0] = (uint64_t)i << 59;
-	w[1] = (uint64_t)(i / 32) << 59;
-}
-
-static const struct family families[] = {
-	{ "a sequence", sequence, 1 }, { "negative numbers", negative, 1 }, { "multiples of 4096", pages, 1 },
-	{ "multiples of 2^32", rows, 1 }, { "pointers", pointers, 1 }, { "multiples of 2^54", top, 1 },
-	{ "one or two bits", one_bit, 1 }, { "IDs with the same name", process, 3 }, { "pairs", pairs, 2 },
-	{ "names", names, 2 }, { "top bits of six words", top_bits, WORDS }, { "top bits of two words", two_tops, 2 },
-};
+enum { KEYS = 1024, ROWS = 2048, SEEDS = 500 };
 
 /* How many keys of the family find no row in a table of ROWS. Some families repeat keys. */
-static unsigned missed(const struct family *f, uint64_t seed)
+static unsigned missed(const struct row_family *f, uint64_t seed)
 {
-	static uint64_t table[ROWS][1 + WORDS];
+	static uint64_t table[ROWS][1 + ROW_KEY_WORDS];
 	unsigned n = 0;
 
 	memset(table, 0, sizeof table);
 	for (unsigned i = 0; i < KEYS; i++) {
-		uint64_t w[1 + WORDS] = { 1 }, *row;
+		uint64_t w[1 + ROW_KEY_WORDS] = { 1 }, *row;
 		uint32_t first;
 		int k;
 
@@ -212,17 +174,17 @@ static unsigned missed(const struct family *f, uint64_t seed)
 static void test_adversary(void **state)
 {
 	(void)state;
-	for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+	for (const struct row_family *f = row_families; f->name; f++) {
 		unsigned worst = 0, sum = 0;
 
 		for (uint64_t seed = 0; seed < SEEDS; seed++) {
-			unsigned n = missed(&families[f], seed * 0x123456789abcdef1);
+			unsigned n = missed(f, seed * 0x123456789abcdef1);
 
 			sum += n;
 			worst = n > worst ? n : worst;
 		}
 		if (worst > 100 || sum > 35 * SEEDS)
-			fail_msg("%s: %u of %d keys missed with one seed, %u on average", families[f].name, worst,
+			fail_msg("%s: %u of %d keys missed with one seed, %u on average", f->name, worst,
 				 KEYS, sum / SEEDS);
 	}
 }
