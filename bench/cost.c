@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * cost [-d | -w FILE] [-t] ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: the cost of one event in the kernel. Each
- * command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are enabled, and
- * those of its most frequently run program are read (run_time_ns / run_cnt), except auxiliary programs (dtr_owner_...).
- * One busy process per CPU keeps the machine from idling.
+ * command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are enabled,
+ * and those of its most frequently run program are read (run_time_ns / run_cnt), except auxiliary programs
+ * (dtr_owner_...). One busy process per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  *	-d		the busy processes have deep stacks, in user code and in the kernel
- *	-w FILE		no busy processes: the commands run bench/calls, which writes to FILE. Prints also the wall-clock
- *			time of a call without and with BPF statistics, and the time from the last call to the end.
+ *	-w FILE		no busy processes: the commands run bench/calls, which writes to FILE. Prints also the
+ *			wall-clock time of a call (without BPF statistics), and the time from the last call to the end.
  *	-t		values separated by "|", without quartiles: for scripts
  */
 #include <bpf/bpf.h>
@@ -43,6 +43,8 @@ static __u32 program_of(const char *fdinfo)
 /* The kernel's information on a program, if it is of a type that runs on kernel events. */
 static int program_info(__u32 id, struct bpf_prog_info *info)
 {
+	static const __u32 types[] = { BPF_PROG_TYPE_PERF_EVENT, BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_RAW_TRACEPOINT,
+				       BPF_PROG_TYPE_TRACING };
 	__u32 len = sizeof *info;
 	int fd = id ? bpf_prog_get_fd_by_id(id) : -1, err;
 
@@ -51,8 +53,12 @@ static int program_info(__u32 id, struct bpf_prog_info *info)
 	*info = (struct bpf_prog_info){ 0 };
 	err = bpf_obj_get_info_by_fd(fd, info, &len);
 	close(fd);
-	return err || !strncmp(info->name, "dtr_owner", 9) || (info->type != BPF_PROG_TYPE_PERF_EVENT &&
-		       info->type != BPF_PROG_TYPE_RAW_TRACEPOINT && info->type != BPF_PROG_TYPE_TRACING) ? -1 : 0;
+	if (err || strncmp(info->name, "dtr_owner", 9) == 0)
+		return -1;
+	for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+		if (info->type == types[i])
+			return 0;
+	return -1;
 }
 
 /* The program of this process that has run most often. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * peer OBJECT PROGRAM HZ SECONDS: runs a program of peer.bpf.c on every CPU like a hand-written profiler and empties the
- * ring buffer ten times a second. Ends by itself.
+ * peer OBJECT PROGRAM HZ SECONDS: runs a program of peer.bpf.c on every CPU like a hand-written profiler and empties
+ * the ring buffer ten times a second. Ends by itself.
  * peer OBJECT PROGRAM -c COMMAND...: attaches it to system calls while the command runs.
  * bench/cost compares dtr with both.
  */
