@@ -7,3 +7,7 @@ tests_kernel_test_diff_SOURCES = tests/kernel/test_diff.c tests/kernel/both.c te
 tests_kernel_test_diff_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
 tests_kernel_test_backend_SOURCES = tests/kernel/test_backend.c
 tests_kernel_test_backend_LDADD = tests/lib/libkernel.a $(DTR_LDADD)
+check_PROGRAMS += tests/kernel/test_rows
+TESTS += tests/kernel/test_rows
+tests_kernel_test_rows_SOURCES = tests/kernel/test_rows.c tests/lib/rowkeys.c tests/lib/rowkeys.h
+tests_kernel_test_rows_LDADD = tests/lib/libkernel.a $(DTR_LDADD)

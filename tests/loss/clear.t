@@ -49,8 +49,8 @@ all_add_up() {
 # With row tables of the default size, with two rows, so that most keys use the hash map, and without.
 for how in 'clear 256k' 'clear 128' 'clear 0' 'trunc 256k' 'trunc 128' 'trunc 0'; do
 	action=${how% *}
-	start -x ledger=off -x aggsize=16k -x aggtable="${how#* }" -x switchrate=10ms -n "profile-4999 { $add } tick-10ms {
-		$show $(forget "$action") }
+	start -x ledger=off -x aggsize=16k -x aggtable="${how#* }" -x switchrate=10ms -n "profile-4999 { $add }
+		tick-10ms { $show $(forget "$action") }
 		END { $show } $end"
 	pause 15
 	finish INT
@@ -61,8 +61,8 @@ done
 
 # In slow programs, a snapshot more often happens between reading the generation and adding to it: for some 30 us of
 # each 200.
-# (A look-up in the hash map is slow, so there are no row tables. Snapshots wait for running programs: with a BPF program,
-# or with a grace period if that is not available.)
+# (A look-up in the hash map is slow, so there are no row tables. Snapshots wait for running programs: with a BPF
+# program, or with a grace period if that is not available.)
 told='printa("k %d %@d\n", @k); printa("c %@d\n", @c); printa("f %d %@d\n", @f);'
 slow() { # NAME MILLISECONDS
 	FAULTY_SLOW=1000000 start -x ledger=off -x aggsize=4k -x aggtable=0 -n "profile-4999 { this->c = cpu;

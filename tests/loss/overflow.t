@@ -11,9 +11,9 @@ many() {
 # END prints how many events each CPU has made.
 told=$(on_each_cpu 'END { printa("made CPU %@d\n", @madeCPU); }')
 
-# keyed NAME AGGSIZE KEYS EVENTS AGGTABLE: every CPU cycles through its own KEYS keys, 20 in each firing, until there are
-# EVENTS. The output has rows "K CPU KEY COUNT". The correct count follows from the number of events of the CPU: the keys that
-# came first are stored, and each later event of these keys is counted.
+# keyed NAME AGGSIZE KEYS EVENTS AGGTABLE: every CPU cycles through its own KEYS keys, 20 in each firing, until there
+# are EVENTS. The output has rows "K CPU KEY COUNT". The correct count follows from the number of events of the CPU: the
+# keys that came first are stored, and each later event of these keys is counted.
 keyed() {
 	start -x ledger=off -x aggsize="$2" -x aggtable="$5" -n "$(on_each_cpu "
 		profile-4999 /cpu == CPU/ { $(many 20 "@key[cpu, iCPU++ % $3] = count();") @madeCPU = sum(20); }
