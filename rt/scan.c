@@ -90,7 +90,7 @@ static long copy_step(uint64_t i, void *state)
 
 #pragma GCC unroll 8
 	for (unsigned k = 0; k < COPY_WORDS; k++, from += 8, to += 8) {
-		if (from > last || to >= dlast || from + 8 > end)
+		if (from > last || to >= dlast || end - from < 8)	/* not from + 8: see rt_bound */
 			goto out;
 		w = rt_load(src + rt_bound(from));
 		nul = rt_nuls(w);

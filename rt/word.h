@@ -74,7 +74,8 @@ static inline void rt_store(void *p, uint64_t w)
 
 /* Masks an offset after it was compared with a capacity, which does not change it. On an impossible path an old
  * verifier (6.1) may have contradictory bounds for the offset, which it drops when the offset is added to an
- * address. */
+ * address. Do not compare the offset plus a constant in between: 6.12 derives the offset's bounds again from such a
+ * sum, and loses the unsigned ones. */
 static inline uint64_t rt_bound(uint64_t at)
 {
 	RT_OPAQUE(at);
