@@ -47,7 +47,12 @@ pause() {
 # finish [SIGNAL]: sends the signal and waits for dtr; sets $status, $err. Fails after two minutes.
 finish() {
 	[ -z "${1:-}" ] || kill "-$1" "$pid"
-	timeout $((120 + 10 * times)) tail -s 0.05 --pid="$pid" -f /dev/null || kill -9 "$pid"
+	tries=$((2400 + 200 * times))
+	while kill -0 "$pid" 2>/dev/null && [ $tries -gt 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+	[ $tries -gt 0 ] || kill -9 "$pid"
 	wait "$pid"
 	status=$?
 	err=$(grep -v '^[a-z]*: error on enabled' "$work/err" | tail -n 20)

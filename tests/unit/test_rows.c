@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Row tables without the kernel: their memory, and the hash. */
+/* Row tables without the kernel: their memory, the hash, and interrupts at every instruction. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,6 +14,7 @@
 #include "engine/bpf/layout.h"
 #include "engine/bpf/rows.h"
 #include "ir/ir.h"
+#include "tests/lib/bpfmachine.h"
 #include "tests/lib/rowkeys.h"
 
 enum { KB = 1 << 10, MB = 1 << 20 };
@@ -211,11 +213,249 @@ static void test_universal(void **state)
 	}
 }
 
+/* ---- nesting ---- */
+enum { LEVELS = 3, ELEMENTS = 16, VALUE = ROW_TAG + 8 };
+
+/* Up to three programs, each of which counts a key of its own; each can interrupt the previous one. */
+struct nest {
+	struct rows_case c;
+	uint64_t key[LEVELS];
+	int at[LEVELS];			/* before which instruction of its own a program is interrupted; -1: never */
+	int steps[LEVELS];		/* instructions run */
+	unsigned level;			/* of the running program */
+	uint8_t *data;
+	struct { uint64_t key, cpu, value; } map[ELEMENTS];	/* the hash map */
+	unsigned elements;
+};
+
+static uint64_t nest_find(struct nest *n, const uint64_t *key)
+{
+	for (unsigned i = 0; i < n->elements; i++)
+		if (n->map[i].key == key[0])
+			return (uintptr_t)&n->map[i].value;
+	return 0;
+}
+
+static uint64_t nest_call(struct bpf_machine *m, int32_t helper)
+{
+	const uint64_t *key = (const uint64_t *)(uintptr_t)m->r[2];
+	struct nest *n = m->arg;
+
+	if (helper == BPF_FUNC_map_lookup_elem)
+		return nest_find(n, key);
+	assert_int_equal(helper, BPF_FUNC_map_update_elem);
+	assert_int_equal(m->r[4], BPF_NOEXIST);
+	if (nest_find(n, key))
+		return (uint64_t)-17;
+	assert_true(n->elements < ELEMENTS);
+	n->map[n->elements++].key = key[0];
+	return 0;
+}
+
+static struct row_head *nest_head(const struct nest *n)
+{
+	return (struct row_head *)(n->data + n->c.im.off_cells + n->c.im.place[1].off - ROW_HEAD);
+}
+
+static uint8_t *nest_row(const struct nest *n, uint32_t i)
+{
+	return (uint8_t *)nest_head(n) + ROW_HEAD + (size_t)i * rows_size(&n->c.prog.objs.v[1]);
+}
+
+static uint64_t word(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+/* What a snapshot relies on at any moment: a row with a tag has its whole key, and is counted. */
+static void nest_check(const struct nest *n)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < n->c.im.place[1].rows; i++) {
+		const uint8_t *row = nest_row(n, i);
+		bool known = false;
+
+		for (unsigned k = 0; k < LEVELS; k++)
+			known |= word(row + ROW_TAG) == n->key[k];
+		assert_true(!row_used((const uint64_t *)row) || known);
+		used += row_used((const uint64_t *)row);
+	}
+	assert_true(used <= nest_head(n)->used);
+	assert_true(!n->elements || nest_head(n)->missed);
+}
+
+static void nest_run(struct nest *n, unsigned level);
+
+static void nest_step(struct bpf_machine *m)
+{
+	struct nest *n = m->arg;
+	unsigned level = n->level;
+
+	nest_check(n);
+	if (n->steps[level]++ == n->at[level])
+		nest_run(n, level + 1);
+	n->level = level;
+}
+
+/* Counts key[level]. */
+static void nest_run(struct nest *n, unsigned level)
+{
+	struct bpf_machine m = { .code = &n->c.im.codes.v[level], .data = n->data, .call = nest_call,
+				 .step = nest_step, .arg = n };
+
+	n->level = level;
+	n->steps[level] = 0;
+	bpf_machine_run(&m);
+}
+
+/* How often a key was counted, in all rows and elements that it has. */
+static uint64_t nest_count(const struct nest *n, uint64_t key)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n->c.im.place[1].rows; i++) {
+		const uint8_t *row = nest_row(n, i);
+
+		assert_int_not_equal(word(row), ROW_BUSY);
+		sum += row_used((const uint64_t *)row) && word(row + ROW_TAG) == key ? word(row + VALUE) : 0;
+	}
+	for (unsigned i = 0; i < n->elements; i++)
+		sum += n->map[i].key == key ? n->map[i].value : 0;
+	return sum;
+}
+
+/* Runs the programs nested as `at` says, then each alone. Returns how many instructions each has run when nested. */
+static void nest_case(struct nest *n, unsigned levels, int at0, int at1, int steps[2])
+{
+	memset(n->data, 0, n->c.im.data_size);
+	memset(n->map, 0, sizeof n->map);
+	n->elements = 0;
+	memcpy(n->data + n->c.im.place[0].off, n->key, sizeof n->key);
+	n->at[0] = at0;
+	n->at[1] = at1;
+	n->at[2] = -1;
+	nest_run(n, 0);
+	steps[0] = n->steps[0];
+	steps[1] = n->steps[1];
+	n->at[0] = n->at[1] = -1;
+	for (unsigned i = 0; i < levels; i++)
+		nest_run(n, i);
+	for (unsigned i = 0; i < levels; i++) {
+		uint64_t events = 0;
+
+		for (unsigned k = 0; k < levels; k++)
+			events += 2 * (n->key[k] == n->key[i]);
+		assert_int_equal(nest_count(n, n->key[i]), events);
+	}
+}
+
+static void nest_open(struct nest *n, uint32_t table, uint64_t seed, const uint64_t *key)
+{
+	struct bpf_params par = usual;
+	struct buf text = { 0 };
+	struct source src = { .name = "nest" };
+
+	memset(n, 0, sizeof *n);
+	memcpy(n->key, key, sizeof n->key);
+	arena_init(&n->c.arena, NULL, NULL);
+	diags_init(&n->c.diags, &n->c.arena);
+	ir_prog_init(&n->c.prog, &n->c.arena);
+	buf_printf(&text, "obj in global size=24\nobj agg agg key=8 size=8\nobj key temp size=8\n");
+	for (unsigned i = 0; i < LEVELS; i++)
+		buf_printf(&text, "func f%u run {\nb0:\n	copy [key+0], [in+%u], 8\n"
+			   "	r1 = cell agg, [key+0]\n"
+			   "	beq r1, 0 -> b2, b1\nb1:\n	r2 = xadd [r1:agg+0], 1\n	jmp -> b2\nb2:\n"
+			   "	ret\n}\n", i, i * 8);
+	src.text = buf_str(&text);
+	src.len = strlen(src.text);
+	par.table = table;
+	par.seed = seed;
+	if (ir_parse(&n->c.prog, &src, &n->c.diags) || ir_verify(&n->c.prog, &n->c.diags) ||
+	    bpf_generate(&n->c.im, &n->c.arena, &n->c.prog, &par, &n->c.diags))
+		fail_msg("%s", n->c.diags.list.v[0].text);
+	buf_free(&text);
+	n->data = aligned_alloc(CACHE_LINE, n->c.im.data_size / CACHE_LINE * CACHE_LINE + CACHE_LINE);
+}
+
+/* An interrupt before every instruction, and one of the interrupting program before every one of its own. */
+static void nest_all(uint32_t table, uint64_t seed, const uint64_t *key)
+{
+	struct nest *n = calloc(1, sizeof *n);
+	int steps[2] = { 1, 1 };
+
+	nest_open(n, table, seed, key);
+	for (int i = 0; i < steps[0]; i++) {
+		nest_case(n, 2, i, -1, steps);
+		for (int k = 0; k < steps[1]; k++)
+			nest_case(n, 3, i, k, steps);
+	}
+	assert_true(steps[0] > 30);
+	free(n->data);
+	arena_free(&n->c.arena);
+	free(n);
+}
+
+/* With 2 and 4 rows, all keys look at the same rows. */
+static void test_nested(void **state)
+{
+	static const uint64_t keys[][LEVELS] = { { 1, 2, 3 }, { 1, 1, 1 }, { 1, 2, 1 }, { 1, 1, 2 }, { 1, 2, 2 } };
+	static const uint32_t tables[] = { 128, 256, 4096 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+			nest_all(tables[t], 12345, keys[i]);
+}
+
+/* Stores two keys that have the same hash. With halves x and y, the difference of their hashes is x f0 + y f1; Euclid's
+ * algorithm finds x and y of 32 bits that make it 0. f1 is odd. */
+static void same_hash(uint64_t f0, uint64_t f1, uint64_t key[2])
+{
+	uint64_t inverse = 1, last = 0, r;
+	int64_t s_last = 0, s = 1;
+
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - f1 * inverse;
+	for (r = 0 - f0 * inverse; r >> 32;) {
+		/* last = 0 is 2^64 */
+		uint64_t q = last ? last / r : (0 - r) / r + 1, left = last - q * r;
+		int64_t t = s_last - (int64_t)q * s;
+
+		last = r;
+		r = left;
+		s_last = s;
+		s = t;
+	}
+	key[0] = r << 32 | (s > 0 ? (uint64_t)s : 0);
+	key[1] = s < 0 ? (uint64_t)-s : 0;
+}
+
+/* Keys with the same hash have separate counts. */
+static void test_same_hash(void **state)
+{
+	uint64_t seed = 1, key[LEVELS];
+
+	(void)state;
+	while (!(rows_factor(seed, 1) & 1))
+		seed++;
+	same_hash(rows_factor(seed, 0), rows_factor(seed, 1), key);
+	key[2] = key[0];
+	assert_int_not_equal(key[0], key[1]);
+	assert_int_equal((uint32_t)key[0] * rows_factor(seed, 0) + (key[0] >> 32) * rows_factor(seed, 1),
+			 (uint32_t)key[1] * rows_factor(seed, 0) + (key[1] >> 32) * rows_factor(seed, 1));
+	nest_all(4096, seed, key);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_total), cmocka_unit_test(test_sizes), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_adversary), cmocka_unit_test(test_universal),
+		cmocka_unit_test(test_adversary), cmocka_unit_test(test_universal), cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_same_hash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
