@@ -83,7 +83,9 @@ struct bpf_place {
 	uint32_t off;
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
-	uint32_t rows;		/* AGG with a key: rows of each CPU's table (rows.h); 0 = no table */
+	/* AGG with a key: rows of each CPU's table; DYN of stacks: rows of the table (rows.h). 0 = no table */
+	uint32_t rows;
+	uint32_t table;		/* DYN of stacks: offset of the table in the data map */
 	bool used;
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */

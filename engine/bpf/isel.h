@@ -125,6 +125,10 @@ void gen_cells(struct bpf_gen *g, uint32_t obj);
 /* IR_CELL: jumps to `done` with R0 = the value of the key in this CPU's row table. Goes on if the key has no row in it
  * and cannot get one. R1-R5 are lost. */
 void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done);
+/* IR_DYN of a table of stacks: the same with the table that all CPUs share. */
+void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done);
+/* reg = the generation being written, 0 or 1. No other register is lost. */
+void gen_generation(struct bpf_gen *g, const struct bpf_place *pl, int reg);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 /* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */

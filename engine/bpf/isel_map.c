@@ -48,8 +48,7 @@ static void key_with_cpu(struct bpf_gen *g, const struct ir_ins *ins, struct ir_
 	asm_st(g->a, BPF_DW, a.base, (int16_t)a.off, R0);
 }
 
-/* reg = the generation being written, 0 or 1. */
-static void load_gen(struct bpf_gen *g, const struct bpf_place *pl, int reg)
+void gen_generation(struct bpf_gen *g, const struct bpf_place *pl, int reg)
 {
 	asm_mapval(g->a, reg, g->im->map_of[BPF_MAP_DATA], pl->gen);
 	asm_ld(g->a, BPF_DW, reg, reg, 0);
@@ -68,7 +67,7 @@ static void element(struct bpf_gen *g, uint32_t obj, const struct ir_arg *key, e
 	}
 	other = asm_label(g->a);
 	done = asm_label(g->a);
-	load_gen(g, pl, R0);
+	gen_generation(g, pl, R0);
 	asm_jcci(g->a, BPF_JNE, R0, 0, other);
 	find_or_make(g, pl->map, key, drop);
 	asm_jmp(g->a, done);
@@ -104,7 +103,7 @@ void gen_cells(struct bpf_gen *g, uint32_t obj)
 	asm_alui(g->a, BPF_AND, R0, (int32_t)g->im->cpuslots - 1);
 	gen_times(g, R0, g->im->cell_stride);
 	if (g->im->prog->objs.v[obj].generations) {
-		load_gen(g, &g->im->place[obj], R1);
+		gen_generation(g, &g->im->place[obj], R1);
 		gen_times(g, R1, g->im->gen_stride);
 		asm_alu(g->a, BPF_ADD, R0, R1);
 	}
@@ -146,12 +145,15 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 
 void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t obj = ins->arg[0].obj;
+	uint32_t obj = ins->arg[0].obj, done = asm_label(g->a);
 
+	if (g->im->place[obj].rows)
+		gen_stack_row(g, ins, done);
 	if (ins->arg[2].imm)
 		element(g, obj, &ins->arg[1], g->im->prog->objs.v[obj].stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 	else
 		find(g, g->im->place[obj].map, &ins->arg[1]);
+	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
 

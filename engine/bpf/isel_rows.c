@@ -20,6 +20,20 @@ static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 	}
 }
 
+/* The same for frames, which are never so large that the top bits matter: one factor for each. */
+static void stack_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
+{
+	for (uint32_t i = 0; i < keysize / 8; i++) {
+		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + 8 * (int)i));
+		asm_movi(g->a, R1, (int64_t)rows_factor(g->im->par.seed, i) | 1);
+		asm_alu(g->a, BPF_MUL, R0, R1);
+		if (i)
+			asm_alu(g->a, BPF_ADD, R3, R0);
+		else
+			asm_mov(g->a, R3, R0);
+	}
+}
+
 /* R1 = number of the first row to look at (rows.h), R3 = the tag. Clobbers R0. */
 static void row_first(struct bpf_gen *g, uint32_t rows)
 {
@@ -92,17 +106,12 @@ static void row_compare(struct bpf_gen *g, uint32_t keysize, struct addr key, ui
 	}
 }
 
-void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
+/* Jumps to `done` with R0 = the value in the key's row of the table at R5, or to `missed`. R3 = hash of the key. */
+static void row_find(struct bpf_gen *g, uint32_t obj, struct addr key, uint32_t missed, uint32_t done)
 {
-	uint32_t obj = ins->arg[0].obj, keysize = g->im->prog->objs.v[obj].keysize;
-	uint32_t empty = asm_label(g->a), found = asm_label(g->a), have = asm_label(g->a), missed = asm_label(g->a);
-	struct addr key;
+	uint32_t empty = asm_label(g->a), found = asm_label(g->a), have = asm_label(g->a);
+	uint32_t keysize = g->im->prog->objs.v[obj].keysize;
 
-	gen_cells(g, obj);
-	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + g->im->place[obj].off);
-	asm_alu(g->a, BPF_ADD, R5, R0);
-	key = gen_addr(g, &ins->arg[1], R4, keysize);
-	row_hash(g, keysize, key);
 	row_first(g, g->im->place[obj].rows);
 	row_probe(g, obj, empty, found);
 	asm_jmp(g->a, missed);
@@ -115,6 +124,39 @@ void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 	asm_mov(g->a, R0, R2);
 	asm_alui(g->a, BPF_ADD, R0, (int32_t)(ROW_TAG + keysize));
 	asm_jmp(g->a, done);
+}
+
+void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
+{
+	uint32_t obj = ins->arg[0].obj, keysize = g->im->prog->objs.v[obj].keysize, missed = asm_label(g->a);
+	struct addr key;
+
+	gen_cells(g, obj);
+	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + g->im->place[obj].off);
+	asm_alu(g->a, BPF_ADD, R5, R0);
+	key = gen_addr(g, &ins->arg[1], R4, keysize);
+	row_hash(g, keysize, key);
+	row_find(g, obj, key, missed, done);
 	asm_bind(g->a, missed);
 	row_count(g, offsetof(struct row_head, missed));
+}
+
+void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
+{
+	uint32_t obj = ins->arg[0].obj, missed = asm_label(g->a);
+	const struct ir_obj *o = &g->im->prog->objs.v[obj];
+	const struct bpf_place *pl = &g->im->place[obj];
+	struct addr key;
+
+	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], pl->table + ROW_HEAD);
+	if (o->generations) {
+		gen_generation(g, pl, R1);
+		gen_times(g, R1, rows_table(o, pl->rows));
+		asm_alu(g->a, BPF_ADD, R5, R1);
+	}
+	key = gen_addr(g, &ins->arg[1], R4, o->keysize);
+	stack_hash(g, o->keysize, key);
+	row_find(g, obj, key, missed, done);
+	asm_bind(g->a, missed);
+	asm_sti(g->a, BPF_DW, R5, (int16_t)(offsetof(struct row_head, missed) - ROW_HEAD), 1);
 }

@@ -123,7 +123,20 @@ static void place_gen(struct bpf_image *im, uint32_t obj, uint64_t *off)
 	}
 }
 
-static void place_dyn(struct bpf_image *im, uint32_t obj)
+static void place_stacks(struct bpf_image *im, uint32_t obj, uint64_t entries, uint64_t *off)
+{
+	const struct ir_obj *o = &im->prog->objs.v[obj];
+	struct bpf_place *pl = &im->place[obj];
+
+	pl->rows = rows_stacks(im, o, entries);
+	if (!pl->rows)
+		return;
+	*off = up(*off, CACHE_LINE);
+	pl->table = (uint32_t)*off;
+	*off += (uint64_t)rows_table(o, pl->rows) << o->generations;
+}
+
+static void place_dyn(struct bpf_image *im, uint32_t obj, uint64_t *off)
 {
 	const struct ir_obj *o = &im->prog->objs.v[obj];
 	uint64_t entries = im->par.dynvarsize / (o->keysize + o->size);
@@ -133,6 +146,7 @@ static void place_dyn(struct bpf_image *im, uint32_t obj)
 		entries = im->par.aggsize * im->par.ncpus / STACK_SHARE;
 	if (o->stacks && entries > STACKS_MAX)
 		entries = STACKS_MAX;
+	place_stacks(im, obj, entries, off);
 	zeros(im, o->size);
 	im->place[obj].map = (uint32_t)im->maps.n;
 	for (int g = 0; g <= o->generations; g++)
@@ -180,7 +194,7 @@ static void place_object(struct bpf_image *im, uint32_t obj, uint64_t *off)
 		break;
 	case IR_O_DYN:
 		place_gen(im, obj, off);
-		place_dyn(im, obj);
+		place_dyn(im, obj, off);
 		break;
 	case IR_O_AGG:
 		place_agg(im, obj, off);

@@ -4,6 +4,9 @@
 #include "engine/bpf/bpf.h"
 #include "ir/ir.h"
 
+/* STACK_KEY_MAX: a longer stack needs too much code; STACKS_BYTES: of the rows of a table. */
+enum { STACK_KEY_MAX = 8 * 49, STACKS_BYTES = 256 << 10 };
+
 _Static_assert(ROW_HEAD == (int)CACHE_LINE && sizeof(struct row_head) <= ROW_HEAD, "a head is a cache line");
 
 /* A longer key costs more to compare than the kernel's hash map. */
@@ -41,15 +44,26 @@ uint32_t rows_share(const struct bpf_image *im)
 	return share < im->par.table ? (uint32_t)share : im->par.table;
 }
 
-uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most)
+/* The largest power of two that fits. */
+static uint32_t rows_fit(const struct ir_obj *o, uint64_t most, uint64_t bytes)
 {
 	uint32_t n = 1;
 
-	if (!rows_wanted(o))
-		return 0;
-	while (2ull * n <= most && 2ull * n * rows_size(o) <= im->table)
+	while (2ull * n <= most && 2ull * n * rows_size(o) <= bytes)
 		n *= 2;
 	return n > 1 ? n : 0;
+}
+
+uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most)
+{
+	return rows_wanted(o) ? rows_fit(o, most, im->table) : 0;
+}
+
+uint32_t rows_stacks(const struct bpf_image *im, const struct ir_obj *o, uint64_t most)
+{
+	uint32_t bytes = im->par.table < STACKS_BYTES ? im->par.table : STACKS_BYTES;
+
+	return o->stacks && o->keysize <= STACK_KEY_MAX ? rows_fit(o, most, bytes) : 0;
 }
 
 /* SplitMix64 (Steele, Lea, Flood, 2014). */

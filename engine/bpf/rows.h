@@ -19,6 +19,9 @@
  * high bits of a permutation of h = hash >> 32: h ^= h >> 16; h *= ROW_MIX mod 2^32. Without it, one session in a
  * hundred would put most of a sequence of numbers into a few rows, because the hash of a sequence is a sequence.
  *
+ * Stacks of a few dozen frames have tables, too, in which each has a number (the value). All CPUs share them, and rows
+ * change only when they are filled. A stack can have several numbers, if two CPUs store it at once.
+ *
  * Ownership: none. Errors: none.
  */
 #ifndef ENGINE_BPF_ROWS_H
@@ -47,6 +50,8 @@ uint32_t rows_size(const struct ir_obj *o);
 uint32_t rows_share(const struct bpf_image *im);
 /* Number of rows of a table if the aggregation may have `most` on a CPU: a power of two, or 0 for no table. */
 uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most);
+/* Number of rows of the table for stacks that all CPUs share; 0 = none. most: elements of the object's map. */
+uint32_t rows_stacks(const struct bpf_image *im, const struct ir_obj *o, uint64_t most);
 /* Bytes of a table and its head; 0 if it has no rows. */
 uint32_t rows_table(const struct ir_obj *o, uint32_t rows);
 /* True if a row holds a key. The caller may then read the key and the value. */

@@ -9,6 +9,7 @@
 #include "aggregation/agg.h"
 #include "engine/bpf/bpf.h"
 #include "engine/bpf/load.h"
+#include "engine/bpf/rows.h"
 
 enum { BATCH = 256, MAXNUMBER = 1 << 26 };
 
@@ -138,13 +139,48 @@ static void map_read(struct stacks *s, uint32_t map, bool empty)
 	free(numbers);
 }
 
+/* Reads the rows of a table in the data map (rows.h), and empties them if `empty`. Returns whether the kernel's map of
+ * the table was used, too. */
+static bool rows_read(struct stacks *s, uint32_t obj, uint64_t gen, bool empty)
+{
+	const struct bpf_place *pl = &s->loaded->im->place[obj];
+	const struct ir_obj *o = &s->loaded->im->prog->objs.v[obj];
+	uint32_t words = rows_size(o) / 8, frames = o->keysize / 8 - o->owned, found = 0;
+	uint8_t *table = s->loaded->data + pl->table + gen * rows_table(o, pl->rows);
+	struct row_head *head = (struct row_head *)table;
+	bool missed = __atomic_load_n(&head->missed, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < pl->rows && found < __atomic_load_n(&head->used, __ATOMIC_RELAXED); i++) {
+		uint64_t *row = (uint64_t *)(table + ROW_HEAD) + (size_t)i * words, *key = row + ROW_TAG / 8;
+
+		if (!row_used(row))
+			continue;
+		found++;
+		add_stack(s, __atomic_load_n(key + o->keysize / 8, __ATOMIC_ACQUIRE), o->owned ? key[0] : 0,
+			  key + o->owned, frames);
+		if (empty)
+			memset(row, 0, (size_t)words * 8);
+	}
+	if (empty)
+		*head = (struct row_head){ 0 };
+	return missed;
+}
+
+static void generation_read(struct stacks *s, uint32_t obj, uint64_t gen, bool empty)
+{
+	const struct bpf_place *pl = &s->loaded->im->place[obj];
+
+	if (!pl->rows || rows_read(s, obj, gen, empty))
+		map_read(s, pl->map + (uint32_t)gen, empty);
+}
+
 /* Reads the tables that are being filled. Numbers are unique among all tables of a kind. */
 static void tables_read(struct stacks *s, bool cleared)
 {
 	const struct bpf_image *im = s->loaded->im;
 
 	for (uint32_t i = next_table(s, 0, cleared); i < im->prog->objs.n; i = next_table(s, i + 1, cleared))
-		map_read(s, im->place[i].map + (cleared ? *generation(s, i) & 1 : 0), false);
+		generation_read(s, i, cleared ? *generation(s, i) & 1 : 0, false);
 }
 
 void stacks_flip(struct stacks *s)
@@ -159,7 +195,7 @@ void stacks_turn(struct stacks *s)
 
 	s->turn++;
 	for (uint32_t i = next_table(s, 0, true); i < im->prog->objs.n; i = next_table(s, i + 1, true))
-		map_read(s, im->place[i].map + !(*generation(s, i) & 1), true);
+		generation_read(s, i, !(*generation(s, i) & 1), true);
 }
 
 void stacks_forget(struct stacks *s)

@@ -31,6 +31,42 @@ is "$(($2 + drops))" "$4" "each firing is in a row or reported as a drop ($drops
 between "$1" 2049 "$4" 'more rows than fit at a time'
 is "$(($3 * 10 > $1 * 9))" 1 'at least 90 % of the rows have frames of the program'
 
+# Tables of stacks of every size: the same rows from rows in memory (256k), from the kernel's maps (0), and from both.
+counted() { # AGGTABLE [OPTION...]: the rows of 300 stacks of two processes
+	table=$1
+	shift
+	run "$DTR" -q -x ledger=off -x aggtable=$table "$@" -c "$here/tests/kernel/paths calls 300" -n '
+		syscall::getppid:entry /pid == $target || ppid == $target/ {
+			@u[pid == $target, ustack()] = count(); @short[ustack(9)] = count(); @k[stack()] = count(); }
+		END { printa("%d%k%@d\n", @u); printa("%k%@d\n", @short); printa("%k%@d\n", @k); }'
+}
+if with_bpf 'system calls'; then
+	counted 0
+	whole=$out
+	is "$status:$err:$(printf '%s\n' "$out" | grep -c '^ *2$')" '0::600' \
+		'without tables: 600 stacks with two calls each'
+	for table in 1k 4k 16k 256k; do
+		counted $table
+		is "$err:$out" ":$whole" "tables of $table: the same rows"
+	done
+fi
+
+# Stacks of two generations, in small tables: the calls of all rows together.
+sum() { # AGGTABLE
+	run "$DTR" -q -x ledger=off -x aggtable=$1 -x switchrate=1ms -c "$here/tests/kernel/paths calls 4000" -n '
+		syscall::getppid:entry /pid == $target || ppid == $target/ { @[ustack(), stack()] = count(); }
+		tick-5ms { printa(@); trunc(@); }
+		END { printa(@); }'
+	out=$(printf '%s\n' "$out" | awk '/paths`(left|right)/ { ours = 1 }
+		NF == 1 && /^ *[0-9]+$/ { if (ours) sum += $1; ours = 0 } END { print sum }')
+}
+if with_bpf 'system calls'; then
+	for table in 0 1k 16k 256k; do
+		sum $table
+		is "$err:$out" ':16000' "tables of $table, truncated: every call is counted, with its frames"
+	done
+fi
+
 # maxframes limits stackdepth, too.
 depth() { # OPTION...
 	run "$DTR" -q -x ledger=off "$@" -c 'echo x' -n 'syscall::write:entry /pid == $target/ {
