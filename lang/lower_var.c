@@ -10,6 +10,7 @@
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
 #include "lang/lower_vars.h"
+#include "lang/type_find.h"
 
 #define THREAD_NUMBER "self@number"
 #define THREAD_COUNT "thread_count"
@@ -136,6 +137,13 @@ static void thread_number(struct lower *l, const struct var_place *p, bool make,
 	ir_emit(&l->b, IR_ST64, ir_m(p->key, 0), ir_r(r));
 }
 
+static ir_reg thread_cell(struct lower *l, uint32_t obj, bool make)
+{
+	if (!l->prog->task_start)
+		l->prog->task_start = type_kernel_offset(&l->c->types, "task_struct", "start_time");
+	return ir_emit(&l->b, IR_TLS, ir_o(obj), ir_i(make));
+}
+
 struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, uint32_t absent)
 {
 	uint32_t found;
@@ -146,7 +154,7 @@ struct ir_arg lower_cell(struct lower *l, const struct var_place *p, bool make, 
 	if (p->kind == IR_O_DYN)
 		r = ir_emit(&l->b, IR_DYN, ir_o(p->obj), ir_m(p->key, 0), ir_i(make));
 	else if (p->kind == IR_O_THREAD)
-		r = ir_emit(&l->b, IR_TLS, ir_o(p->obj), ir_i(make));
+		r = thread_cell(l, p->obj, make);
 	else
 		return ir_m(p->obj, 0);
 	found = ir_newblock(&l->b, NULL);

@@ -113,6 +113,7 @@ struct d_prog {
 	bool has_records;		/* a clause records something: buffers are needed */
 	bool uses_exit;
 	uint32_t task_comm;		/* offset of `comm` in struct task_struct; 0 = unknown */
+	uint32_t task_start;		/* of `start_time` */
 	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits
 					 * of a process ID, val_owner of the process whose addresses last changed

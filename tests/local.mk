@@ -23,7 +23,9 @@ endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/together tests/kernel/as_user \
-	tests/kernel/busy
+	tests/kernel/busy tests/kernel/elements
+tests_kernel_elements_SOURCES = tests/kernel/elements.c
+tests_kernel_elements_LDADD = -lpthread
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
 tests_kernel_can_bpf_LDADD = tests/lib/libkernel.a $(LIBBPF_LIBS)
 tests_kernel_leftovers_SOURCES = tests/kernel/leftovers.c
@@ -58,6 +60,7 @@ CMD_TESTS = \
 	tests/cmd/cells.t \
 	tests/cmd/cpp.t \
 	tests/cmd/docs.t \
+	tests/cmd/elements.t \
 	tests/cmd/empty.t \
 	tests/cmd/escape.t \
 	tests/cmd/events.t \

@@ -23,6 +23,7 @@
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
+#include "engine/bpf/threads.h"
 #include "engine/bpf/vtime.h"
 #include "engine/host/cpus.h"
 #include "engine/host/framelimit.h"
@@ -48,6 +49,7 @@ struct bpf_engine {
 	struct ledger ledger;
 	struct bpf_vtime vtime;
 	struct owners owners;
+	struct bpf_threads threads;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;
@@ -78,7 +80,7 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 }
 
 enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
-enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10 };	/* the options' defaults */
+enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10, VARTABLE = 256 << 10 };	/* the options' defaults */
 
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
@@ -86,7 +88,9 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit(),
 				  .task_comm = p->task_comm < INT16_MAX - 8 ? p->task_comm : 0,
-				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES };
+				  .task_start = p->task_start < INT16_MAX ? p->task_start : 0,
+				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
+				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
 
 	/* by default, scripts that record strings can buffer as many records as others */
 	if (o->bufsize == BUFSIZE)
@@ -94,9 +98,11 @@ static struct bpf_params params(const struct d_prog *p, const struct options *o)
 	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
 	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
 		par.bufsize = KEEP_RING;
-	/* by default, the tables of many aggregations are smaller */
+	/* by default, the tables of many aggregations or variables are smaller */
 	if (o->aggtable == AGGTABLE)
 		par.tables = ALL_TABLES;
+	if (o->vartable == VARTABLE)
+		par.all_vars = ALL_TABLES / 2;
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }
@@ -242,6 +248,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 		return diag(d, (struct loc){ 0 }, D_BPF, "vtimestamp: failed to attach to sched_switch: %s",
 			    strerror(-err));
 	open_owners(b, d);
+	threads_open(&b->threads, &b->loaded);
 	return 0;
 }
 
@@ -608,6 +615,7 @@ static void backend_close(struct backend *handle)
 	ledger_close(&b->ledger);
 	vtime_close(&b->vtime);
 	owners_close(&b->owners);
+	threads_close(&b->threads);
 	stacks_close(&b->stacks);
 	bpf_unload(&b->loaded);
 }

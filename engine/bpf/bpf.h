@@ -51,9 +51,12 @@ struct bpf_params {
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
 	uint32_t task_comm;		/* d_prog.task_comm */
+	uint32_t task_start;		/* d_prog.task_start; 0 = thread-local variables have no table */
 	uint64_t seed;			/* of the row tables (rows.h): a secret of the session */
 	uint32_t table;			/* most bytes of rows in a row table; 0 = no row tables */
 	uint32_t tables;		/* most bytes of rows in all row tables together */
+	uint32_t vars;			/* most bytes of rows in a table of variables (vars.h); 0 = no such tables */
+	uint32_t all_vars;		/* most bytes of rows in all tables of variables together */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -83,9 +86,10 @@ struct bpf_place {
 	uint32_t off;
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
-	/* AGG with a key: rows of each CPU's table; DYN of stacks: rows of the table (rows.h). 0 = no table */
+	/* AGG with a key: rows of each CPU's table; DYN of stacks: rows of the table (rows.h); other DYN, THREAD: rows of
+	 * the table (vars.h). 0 = no table */
 	uint32_t rows;
-	uint32_t table;		/* DYN of stacks: offset of the table in the data map */
+	uint32_t table;		/* DYN, THREAD: offset of the table in the data map */
 	bool used;
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */
@@ -127,6 +131,7 @@ struct bpf_image {
 	uint32_t off_cells;		/* [cpuslots] of cell_stride bytes: [generation] of gen_stride bytes */
 	uint32_t cell_stride, gen_stride;
 	uint32_t table;			/* most bytes of rows in a row table of this image */
+	uint64_t off_vars, vars_size;	/* tables (vars.h) */
 	uint32_t off_scratch;		/* [cpuslots][SCRATCH_SLOTS] of slot_size bytes */
 	uint32_t slot_size;
 	uint32_t off_own, own_size;	/* memory of the chains */

@@ -129,6 +129,15 @@ void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done);
 void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done);
 /* reg = the generation being written, 0 or 1. No other register is lost. */
 void gen_generation(struct bpf_gen *g, const struct bpf_place *pl, int reg);
+/* R0 = the task of the thread whose variables the object is. R1-R5 may be lost. */
+void gen_task(struct bpf_gen *g, uint32_t obj);
+/* R0 = the element in the object's map, or 0. */
+typedef void gen_find_fn(struct bpf_gen *g, const struct ir_ins *ins);
+/* IR_DYN, IR_TLS of an object that has a table (vars.h): jumps to `done` with R0 = the value, or 0; to `slow` if the
+ * element is in the object's map. find_in_map: makes a missing element; NULL: does not. R1-R5 are lost. */
+void gen_var_find(struct bpf_gen *g, const struct ir_ins *ins, gen_find_fn *find_in_map, uint32_t slow, uint32_t done);
+/* IR_DYNDEL: removes the element from the table; jumps to `done`, or to `slow` if it may be in the map. */
+void gen_var_remove(struct bpf_gen *g, const struct ir_ins *ins, uint32_t slow, uint32_t done);
 /* Counts a drop. R0-R5 are lost. */
 void gen_drop(struct bpf_gen *g, enum ir_drop kind);
 /* Writes `size` bytes from the place (NULL: from the stack at fp_off) to this CPU's ring. R0-R5 are lost. */

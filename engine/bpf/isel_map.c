@@ -143,16 +143,25 @@ void emit_celln(struct bpf_gen *g, const struct ir_ins *ins)
 	gen_put(g, ins->dst, d);
 }
 
+static void find_element(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	find(g, g->im->place[ins->arg[0].obj].map, &ins->arg[1]);
+}
+
 void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t obj = ins->arg[0].obj, done = asm_label(g->a);
+	uint32_t obj = ins->arg[0].obj, slow = asm_label(g->a), done = asm_label(g->a);
+	bool make = ins->arg[2].imm, stacks = g->im->prog->objs.v[obj].stacks;
 
-	if (g->im->place[obj].rows)
+	if (g->im->place[obj].rows && stacks)
 		gen_stack_row(g, ins, done);
-	if (ins->arg[2].imm)
-		element(g, obj, &ins->arg[1], g->im->prog->objs.v[obj].stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
+	else if (g->im->place[obj].rows)
+		gen_var_find(g, ins, make ? find_element : NULL, slow, done);
+	asm_bind(g->a, slow);
+	if (make)
+		element(g, obj, &ins->arg[1], stacks ? IR_DROP_AGG : IR_DROP_DYNAMIC);
 	else
-		find(g, g->im->place[obj].map, &ins->arg[1]);
+		find_element(g, ins);
 	asm_bind(g->a, done);
 	gen_put(g, ins->dst, R0);
 }
@@ -160,8 +169,11 @@ void emit_dyn(struct bpf_gen *g, const struct ir_ins *ins)
 /* If an element cannot be removed, it keeps its value; that counts as a drop. */
 void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 {
-	uint32_t done = asm_label(g->a);
+	uint32_t slow = asm_label(g->a), done = asm_label(g->a);
 
+	if (g->im->place[ins->arg[0].obj].rows)
+		gen_var_remove(g, ins, slow, done);
+	asm_bind(g->a, slow);
 	GEN_ARGS(g, ga_map(g->im->place[ins->arg[0].obj].map), ga_addr(&ins->arg[1]));
 	asm_call(g->a, BPF_FUNC_map_delete_elem);
 	/* before 6.4, this returns an int: the upper half of R0 is undefined */
@@ -173,8 +185,7 @@ void emit_dyndel(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, done);
 }
 
-/* R0 = address of the storage of the thread whose variables these are, or 0. */
-static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
+void gen_task(struct bpf_gen *g, uint32_t obj)
 {
 	uint32_t leader = g->im->prog->objs.v[obj].leader;
 
@@ -184,16 +195,30 @@ static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
 		asm_call(g->a, BPF_FUNC_get_current_task_btf);
 	if (leader)	/* the verifier knows that this loads a task */
 		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)leader);
+}
+
+/* R0 = address of the storage of the thread whose variables these are, or 0. */
+static void thread_storage(struct bpf_gen *g, uint32_t obj, bool make)
+{
+	gen_task(g, obj);
 	GEN_ARGS(g, ga_map(g->im->place[obj].map), ga_phys(R0), ga_imm(0),
 		 ga_imm(make ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0));
 	asm_call(g->a, BPF_FUNC_task_storage_get);
 }
 
+static void find_storage(struct bpf_gen *g, const struct ir_ins *ins)
+{
+	thread_storage(g, ins->arg[0].obj, false);
+}
+
 void emit_tls(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	bool make = ins->arg[1].imm;
-	uint32_t done = asm_label(g->a), obj = ins->arg[0].obj;
+	uint32_t done = asm_label(g->a), slow = asm_label(g->a), obj = ins->arg[0].obj;
 
+	if (g->im->place[obj].rows)
+		gen_var_find(g, ins, make ? find_storage : NULL, slow, done);
+	asm_bind(g->a, slow);
 	thread_storage(g, obj, make);
 	if (make) {
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);

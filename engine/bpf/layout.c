@@ -8,6 +8,7 @@
 
 #include "aggregation/agg.h"
 #include "engine/bpf/rows.h"
+#include "engine/bpf/vars.h"
 
 /* A hash reserves 16 bytes per possible element when it is created. KEYED_MAX limits this on machines with many
  * CPUs. */
@@ -347,12 +348,14 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	off = place_objects(im, true, up(off, CACHE_LINE));
 	place_rest(im, off);
 	add_special_maps(im);
+	im->off_vars = up(im->data_size, CACHE_LINE);
+	vars_place(im);
 	return layout_finish(im, d);
 }
 
 int layout_finish(struct bpf_image *im, struct diags *d)
 {
-	uint64_t base = up(im->off_cells + (uint64_t)im->cpuslots * im->cell_stride, CACHE_LINE);
+	uint64_t base = im->off_vars + im->vars_size;
 
 	im->slot_size = (uint32_t)up(im->slot_size, CACHE_LINE);
 	im->data_size = base + (uint64_t)im->cpuslots * SCRATCH_ALL * im->slot_size + im->own_size;

@@ -28,6 +28,7 @@ libengine_a_SOURCES += \
 	engine/bpf/isel_rows.c \
 	engine/bpf/isel_rt.c \
 	engine/bpf/isel_str.c \
+	engine/bpf/isel_vars.c \
 	engine/bpf/isel_win.c \
 	engine/bpf/layout.c \
 	engine/bpf/layout.h \
@@ -63,5 +64,9 @@ libengine_a_SOURCES += \
 	engine/bpf/stacks.h \
 	engine/bpf/subs.c \
 	engine/bpf/subs.h \
+	engine/bpf/threads.c \
+	engine/bpf/threads.h \
+	engine/bpf/vars.c \
+	engine/bpf/vars.h \
 	engine/bpf/vtime.c \
 	engine/bpf/vtime.h

@@ -37,6 +37,7 @@ struct options {
 	uint64_t bufsize;	/* bytes of each CPU's record ring */
 	uint64_t dynvarsize;	/* bytes for each associative array */
 	uint64_t aggtable;	/* bytes of a CPU's row table of an aggregation */
+	uint64_t vartable;	/* bytes of the table of an associative array or of the thread-local variables */
 	uint64_t switchrate;	/* ns between two readings of the buffers */
 	uint64_t aggrate;	/* no effect */
 	uint64_t statusrate;	/* ns between two checks for drops and CPUs */

@@ -2,6 +2,7 @@
 #include "tests/kernel/both.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include "engine/bpf/layout.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/rows.h"
+#include "engine/bpf/vars.h"
 #include "engine/host/cpus.h"
 #include "lang/prog.h"
 
@@ -121,20 +123,39 @@ static int fire_all(struct both *t)
 	return err;
 }
 
+/* Offset of task_struct.start_time in this kernel. */
+static uint32_t start_time(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf_type *t = btf__type_by_id(btf, (uint32_t)btf__find_by_name_kind(btf, "task_struct",
+											 BTF_KIND_STRUCT));
+	uint32_t off = 0;
+
+	for (uint16_t i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), "start_time"))
+			off = btf_member_bit_offset(t, i) / 8;
+	btf__free(btf);
+	return off;
+}
+
 static int run_kernel(struct both *t)
 {
 	/* every third one as on a large machine, where the ring buffers are in an array of maps */
 	unsigned ncpus = t->number % 3 || cpus_possible() > 16 ? cpus_possible() : 16;
 	/* no row table, or from 2 rows of 64 bytes, so that most keys do not fit, to the default */
 	static const uint32_t tables[] = { 0, 128, 512, 4096, 256 << 10 };
+	static uint32_t task_start;
 	struct bpf_params par = { .ncpus = ncpus, .bufsize = 256 << 10, .aggsize = 64 << 10, .dynvarsize = 64 << 10,
 				  .want_exit = true, .seed = t->number, .table = tables[t->number / 2 % 5],
-				  .tables = 4 << 20,
+				  .tables = 4 << 20, .vars = tables[t->number / 2 % 5], .all_vars = 2 << 20,
 				  /* and every other one split into many programs */
 				  .part_insns = t->number % 2 ? 128 : 0 };
 	struct rings rings;
 	int err;
 
+	if (!task_start)
+		task_start = start_time();
+	par.task_start = task_start;
 	if (bpf_generate(&t->im, &t->arena, t->prog, &par, &t->diags) || bpf_load(&t->l, &t->im, &t->diags)) {
 		t->fail = "load";
 		return -1;
@@ -274,10 +295,35 @@ static const uint64_t *kernel_row(const struct both *t, const struct world_cell 
 	return NULL;
 }
 
+/* The value of the used row of an array's or the thread variables' table that has this tag (0: any tag), or NULL. */
+static const uint64_t *var_value(const struct both *t, uint32_t obj, uint64_t tag)
+{
+	const struct bpf_place *pl = &t->im.place[obj];
+	const uint64_t *row = (const uint64_t *)(t->l.data + pl->table + CACHE_LINE);
+
+	for (uint32_t i = 0; i < pl->rows; i++, row += vars_row(&t->im, pl) / 8)
+		if (row[0] && (!tag || row[0] == tag))
+			return row + vars_value(&t->im, pl) / 8;
+	return NULL;
+}
+
+static uint64_t count_vars(const struct both *t, uint32_t obj)
+{
+	const struct bpf_place *pl = &t->im.place[obj];
+	const uint64_t *row = (const uint64_t *)(t->l.data + pl->table + CACHE_LINE);
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < pl->rows; i++, row += vars_row(&t->im, pl) / 8)
+		n += row[0] != 0;
+	return n;
+}
+
 static uint64_t count_rows(const struct both *t, uint32_t obj)
 {
 	uint64_t n = 0;
 
+	if (t->prog->objs.v[obj].kind == IR_O_DYN)
+		return count_vars(t, obj);
 	for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
 		const uint64_t *row = table_of(t, obj, cpu);
 
@@ -299,7 +345,10 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 	memset(out, 0, o->size);
 	if (o->kind == IR_O_AGG && (!o->keysize || o->cells))
 		return fixed_cell(t, c, out);
-	row = o->kind == IR_O_AGG ? kernel_row(t, c) : NULL;
+	if (o->kind == IR_O_AGG)
+		row = kernel_row(t, c);
+	else
+		row = *(uint64_t *)c->key == UINT64_MAX ? NULL : var_value(t, c->obj, *(uint64_t *)c->key + 1);
 	if (row) {
 		memcpy(out, row, o->size);
 		return true;
@@ -322,9 +371,10 @@ static bool kernel_thread(struct both *t, const struct world_cell *c, uint8_t *o
 	const struct bpf_place *pl = &t->im.place[c->obj];
 	uint8_t *v = calloc(1, t->im.maps.v[pl->map].valsize);
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	bool found = !bpf_map_lookup_elem(t->l.mapfd[pl->map], &pidfd, v);
+	const uint64_t *row = var_value(t, c->obj, 0);	/* the programs run only in this thread */
+	bool found = row || !bpf_map_lookup_elem(t->l.mapfd[pl->map], &pidfd, v);
 
-	memcpy(out, v + pl->off, t->prog->objs.v[c->obj].size);
+	memcpy(out, (row ? (const uint8_t *)row : v) + pl->off, t->prog->objs.v[c->obj].size);
 	close(pidfd);
 	free(v);
 	return found;

@@ -38,6 +38,11 @@ for value in 0 1 127 128 192 4k 256k 1m 64m; do
 		@b[++i] = sum(7); exit(0); }'
 	is "$status:$(echo $out):$err" '0:2 1 1 2 3 7:' "aggtable=$value"
 done
+for value in 0 1 127 128 4k 256k 64m; do
+	run "$DTR" -x vartable=$value -qn 'BEGIN { a[1] = 2; a[-1] = 3; a[0]++; self->x = a[1]; self->s = "s"; a[1] = 0;
+		printf("%d %d %d %d %s", a[0], a[1], a[-1], self->x, self->s); exit(0); }'
+	is "$status:$out:$err" '0:1 0 3 2 s:' "vartable=$value"
+done
 run "$DTR" -x aggtable=65m -qn "$script"
 is "$status:$err" "2:dtr: invalid value '65m' for option 'aggtable': must be from 0 to 64m" 'aggtable=65m'
 

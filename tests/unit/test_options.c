@@ -36,6 +36,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.bufsize, 256 * 1024);
 	assert_int_equal(o.d.aggsize, 4 << 20);
 	assert_int_equal(o.aggtable, 256 << 10);
+	assert_int_equal(o.vartable, 256 << 10);
 	assert_int_equal(o.dynvarsize, 1 << 20);
 	assert_int_equal(o.d.strsize, 256);
 	assert_int_equal(o.switchrate, SEC / 10);
@@ -91,7 +92,7 @@ static void test_ranges(void **state)
 {
 	static const char *const names[] = {
 		"aggsize", "aggtable", "bufsize", "dynvarsize", "nspec", "specsize", "stackframes", "stackindent",
-		"statusrate", "strsize", "switchrate", "aggrate", "cleanrate",
+		"statusrate", "strsize", "switchrate", "vartable", "aggrate", "cleanrate",
 	};
 	struct options o = fresh();
 	char why[256];
