@@ -10,8 +10,10 @@
 #include "tests/fuzz/fuzz.h"
 
 static const struct bpf_params machines[] = {
-	{ .ncpus = 2, .bufsize = 1 << 18, .aggsize = 1 << 22, .dynvarsize = 1 << 20, .want_exit = true },
-	{ .ncpus = 65, .bufsize = 1 << 12, .aggsize = 1 << 12, .dynvarsize = 1 << 12, .part_insns = 64 },
+	{ .ncpus = 2, .bufsize = 1 << 18, .aggsize = 1 << 22, .dynvarsize = 1 << 20, .want_exit = true,
+	  .table = 1 << 18, .tables = 1 << 22 },
+	{ .ncpus = 65, .bufsize = 1 << 12, .aggsize = 1 << 12, .dynvarsize = 1 << 12, .part_insns = 64,
+	  .table = 1 << 12, .tables = 1 << 16 },
 };
 
 /* A constant of 64 bits takes two slots; nothing may jump to the second. */

@@ -51,7 +51,8 @@ static void rig_init(struct backend_rig *r)
 	diags_init(&r->diags, &r->arena);
 	ir_prog_init(&r->ir, &r->arena);
 	r->prog = (struct d_prog){ .arena = &r->arena, .ir = &r->ir, .uses_exit = true };
-	r->opts = (struct options){ .d = { .cpu = -1, .aggsize = 64 << 10 }, .bufsize = 4096, .dynvarsize = 64 << 10 };
+	r->opts = (struct options){ .d = { .cpu = -1, .aggsize = 64 << 10 }, .aggtable = 4096, .bufsize = 4096,
+				   .dynvarsize = 64 << 10 };
 }
 
 static bool rig_open(struct backend_rig *r)

@@ -54,7 +54,7 @@ static bool compare_one(uint64_t number, bool optimise)
 static bool load_one(uint64_t number)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = 4096, .aggsize = 4096, .dynvarsize = 4096,
-				  .want_exit = true };
+				  .want_exit = true, .seed = number, .table = number % 3 * 1024, .tables = 1 << 20 };
 	struct both t;
 	bool ok;
 
