@@ -277,9 +277,11 @@ static uint64_t count_used(const struct both *t, uint32_t obj)
 	return used;
 }
 
-/* The first row of an aggregation's table on a CPU. */
+/* The first row of an aggregation's table on a CPU, or of the first generation of the table of stacks. */
 static const uint64_t *table_of(const struct both *t, uint32_t obj, unsigned cpu)
 {
+	if (t->prog->objs.v[obj].stacks)
+		return (const uint64_t *)(t->l.data + t->im.place[obj].table + ROW_HEAD);
 	return (const uint64_t *)(t->l.data + t->im.off_cells + cpu * t->im.cell_stride + t->im.place[obj].off);
 }
 
@@ -322,9 +324,9 @@ static uint64_t count_rows(const struct both *t, uint32_t obj)
 {
 	uint64_t n = 0;
 
-	if (t->prog->objs.v[obj].kind == IR_O_DYN)
+	if (t->prog->objs.v[obj].kind == IR_O_DYN && !t->prog->objs.v[obj].stacks)
 		return count_vars(t, obj);
-	for (unsigned cpu = 0; cpu < t->im.cpuslots; cpu++) {
+	for (unsigned cpu = 0; cpu < (t->prog->objs.v[obj].stacks ? 1 : t->im.cpuslots); cpu++) {
 		const uint64_t *row = table_of(t, obj, cpu);
 
 		for (uint32_t i = 0; i < t->im.place[obj].rows; i++, row += rows_size(&t->prog->objs.v[obj]) / 8)
@@ -345,7 +347,7 @@ static bool kernel_cell(struct both *t, const struct world_cell *c, uint8_t *out
 	memset(out, 0, o->size);
 	if (o->kind == IR_O_AGG && (!o->keysize || o->cells))
 		return fixed_cell(t, c, out);
-	if (o->kind == IR_O_AGG)
+	if (o->kind == IR_O_AGG || o->stacks)
 		row = kernel_row(t, c);
 	else
 		row = *(uint64_t *)c->key == UINT64_MAX ? NULL : var_value(t, c->obj, *(uint64_t *)c->key + 1);
