@@ -13,18 +13,26 @@ static void table_rows(struct bpf_gen *g, uint32_t obj)
 	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], g->im->place[obj].table + CACHE_LINE);
 }
 
-/* Jumps to `found` with R2 = a row that has the tag now. If no row is free, marks the table as full. */
-static void claim_row(struct bpf_gen *g, const struct var_search *s, uint32_t found)
+/* Jumps to `found` with R2 = a row that has the tag now. If no row is free, marks the table as full and jumps to `slow`.
+ * clear: a firing may have written to the free row after another one had removed its element. */
+static void claim_row(struct bpf_gen *g, const struct var_search *s, bool clear, uint32_t found, uint32_t slow)
 {
+	uint32_t claimed = asm_label(g->a);
+
 	var_first(g->a, s);
 	for (int i = 0; i < VAR_PROBES; i++) {
 		var_row(g->a, s, i);
 		asm_movi(g->a, R0, 0);
 		asm_atomic(g->a, BPF_DW, R2, 0, R3, BPF_CMPXCHG);
-		asm_jcci(g->a, BPF_JEQ, R0, 0, found);
+		asm_jcci(g->a, BPF_JEQ, R0, 0, claimed);
 		asm_jcc(g->a, BPF_JEQ, R0, R3, found);
 	}
 	asm_sti(g->a, BPF_DW, R5, -CACHE_LINE, 1);
+	asm_jmp(g->a, slow);
+	asm_bind(g->a, claimed);
+	for (uint32_t at = 8; clear && at < s->end; at += 8)
+		asm_sti(g->a, BPF_DW, R2, (int16_t)at, 0);
+	asm_jmp(g->a, found);
 }
 
 /* R3 = the tag of the element; jumps to `never` if it has none. R5 = the first row. */
@@ -86,11 +94,11 @@ void gen_var_find(struct bpf_gen *g, const struct ir_ins *ins, gen_find_fn *find
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		asm_bind(g->a, absent);
 		tag_of(g, ins, slow);
-		claim_row(g, &s, found);
+		claim_row(g, &s, ins->op == IR_DYN, found, slow);
 	} else {
 		asm_jcci(g->a, BPF_JEQ, R0, 0, done);
+		asm_jmp(g->a, slow);
 	}
-	asm_jmp(g->a, slow);
 	asm_bind(g->a, found);
 	if (ins->op == IR_TLS)
 		clear_stale(g, &s);

@@ -102,7 +102,7 @@ void vars_place(struct bpf_image *im)
 /* ---- the generated code ---- */
 struct var_search var_search(const struct bpf_image *im, const struct bpf_place *pl)
 {
-	return (struct var_search){ (int64_t)rows_factor(im->par.seed, 0), pl->rows, vars_row(im, pl),
+	return (struct var_search){ (int64_t)rows_factor(im->par.seed, 0) | 1, pl->rows, vars_row(im, pl),
 				    row_end(im, pl) };
 }
 
@@ -110,6 +110,12 @@ void var_first(struct asm_buf *a, const struct var_search *s)
 {
 	asm_movi(a, R1, s->factor);
 	asm_alu(a, BPF_MUL, R1, R3);
+	asm_alui(a, BPF_RSH, R1, 32);
+	asm_mov(a, R0, R1);
+	asm_alui(a, BPF_RSH, R0, 16);
+	asm_alu(a, BPF_XOR, R1, R0);
+	asm_alui(a, BPF_MUL, R1, (int32_t)ROW_MIX);
+	asm_alui(a, BPF_LSH, R1, 32);
 	asm_alui(a, BPF_RSH, R1, 64 - __builtin_ctz(s->rows));
 }
 

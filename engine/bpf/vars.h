@@ -15,7 +15,8 @@
  * session: only then does a search that fails in the table continue in the map. The key -1 always goes to the map.
  *
  * The kernel's maps reuse the memory of removed elements at once, and so do these tables: a firing that still uses an
- * element while another CPU removes it may write to the element that comes next.
+ * element while another one removes it may write to the element that comes next. It may also write to a row that is
+ * free, so the firing that claims a row for an element of an array clears it.
  *
  * Ownership: none. Errors: none.
  */
@@ -37,12 +38,12 @@ uint32_t vars_row(const struct bpf_image *im, const struct bpf_place *pl);
 
 /* ---- the generated code: R5 = first row, R3 = tag, R1 = number of a row, R2 = that row ---- */
 struct var_search {
-	int64_t factor;		/* of the hash: multiply-shift (Dietzfelbinger et al., 1997) */
+	int64_t factor;		/* odd, of the hash: multiply-shift (Dietzfelbinger et al., 1997), then as in rows.h */
 	uint32_t rows, row;	/* number of rows, bytes of a row */
 	uint32_t end;		/* offset of the end of the value in a row */
 };
 struct var_search var_search(const struct bpf_image *im, const struct bpf_place *pl);
-/* R1 = number of the first row to look at. */
+/* R1 = number of the first row to look at. R0 is lost. */
 void var_first(struct asm_buf *a, const struct var_search *s);
 /* R2 = the row to look at in this probe; probes count from 0, in order. */
 void var_row(struct asm_buf *a, const struct var_search *s, int probe);

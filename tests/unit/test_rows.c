@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Row tables without the kernel: their memory, the hash, and interrupts at every instruction. */
+/* Row tables and tables of variables without the kernel: memory, the hash, and interrupts before every instruction. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -450,12 +450,102 @@ static void test_same_hash(void **state)
 	nest_all(4096, seed, key);
 }
 
+/* ---- tables of variables (vars.h) ---- */
+struct removal {
+	struct bpf_machine m;
+	const struct bpf_code *other;
+	int at, steps;
+};
+
+static uint64_t removal_call(struct bpf_machine *m, int32_t helper)
+{
+	(void)m, (void)helper;
+	fail_msg("an element did not find its row");
+	return 0;
+}
+
+static void removal_step(struct bpf_machine *m)
+{
+	struct removal *r = m->arg;
+	struct bpf_machine nested = { .code = r->other, .data = m->data, .call = removal_call };
+
+	if (r->steps++ == r->at)
+		bpf_machine_run(&nested);
+}
+
+/* n[1] is increased, and removed by an interrupt before instruction `at`. (Or the other way round.) Afterwards n[1] is
+ * removed, and n[2] and n[3], which use its row, must not exist, and be 1 after an increase. */
+static int removal_case(const struct rows_case *c, unsigned first, int at)
+{
+	const struct bpf_code *code = c->im.codes.v;
+	struct removal r = { .other = &code[!first], .at = at };
+	uint64_t out[3];
+
+	r.m = (struct bpf_machine){ .code = &code[first], .call = removal_call, .step = removal_step, .arg = &r };
+	r.m.data = aligned_alloc(CACHE_LINE, c->im.data_size / CACHE_LINE * CACHE_LINE + CACHE_LINE);
+	memset(r.m.data, 0, c->im.data_size);
+	bpf_machine_run(&r.m);
+	r.at = -1;
+	r.m.code = &code[1];
+	bpf_machine_run(&r.m);
+	for (unsigned i = 2; i < 4; i++) {
+		r.m.code = &code[i];
+		bpf_machine_run(&r.m);
+		memcpy(out, r.m.data + c->im.place[0].off, sizeof out);
+		if (out[1] != 0 || out[2] != 1)
+			fail_msg("program %u interrupted at %d: n[%u] is %llu, then %llu", first, at, i,
+				 (unsigned long long)out[1], (unsigned long long)out[2]);
+	}
+	free(r.m.data);
+	return r.steps;
+}
+
+/* A new element is 0, whatever a firing wrote to the row after another one had removed the element. */
+static void test_removal(void **state)
+{
+	static const char find[] = "	r1 = dyn n, [key+0], 0\n	r2 = mov 0\n	beq r1, 0 -> b2, b1\n"
+				   "b1:\n	r2 = ld64 [r1:n+0]\n	jmp -> b2\nb2:\n	st64 [out+8], r2\n";
+	static const char increase[] = "	r3 = dyn n, [key+0], 1\n	beq r3, 0 -> b4, b3\nb3:\n"
+				       "	r4 = ld64 [r3:n+0]\n	r5 = add r4, 1\n	st64 [r3:n+0], r5\n"
+				       "	st64 [out+16], r5\n	jmp -> b4\nb4:\n	ret\n}\n";
+	struct bpf_params par = usual;
+	struct buf text = { 0 };
+	struct source src = { .name = "removal" };
+	struct rows_case c;
+
+	(void)state;
+	memset(&c, 0, sizeof c);
+	arena_init(&c.arena, NULL, NULL);
+	diags_init(&c.diags, &c.arena);
+	ir_prog_init(&c.prog, &c.arena);
+	buf_printf(&text, "obj out global size=24\nobj n dyn key=8 size=8\nobj key temp size=8\n");
+	buf_printf(&text, "func add run {\nb0:\n	st64 [key+0], 1\n%s%s", find, increase);
+	buf_printf(&text, "func del run {\nb0:\n	st64 [key+0], 1\n	dyndel n, [key+0]\n	ret\n}\n");
+	for (unsigned i = 2; i < 4; i++)
+		buf_printf(&text, "func f%u run {\nb0:\n	st64 [key+0], %u\n%s%s", i, i, find, increase);
+	src.text = buf_str(&text);
+	src.len = strlen(src.text);
+	par.vars = 128;
+	par.all_vars = 4 << 20;
+	par.dynvarsize = 1 << 20;
+	par.seed = 1;
+	if (ir_parse(&c.prog, &src, &c.diags) || ir_verify(&c.prog, &c.diags) ||
+	    bpf_generate(&c.im, &c.arena, &c.prog, &par, &c.diags))
+		fail_msg("%s", c.diags.list.v[0].text);
+	assert_int_equal(c.im.place[1].rows, 2);
+	for (unsigned first = 0; first < 2; first++)
+		for (int at = 0; at < removal_case(&c, first, at); at++)
+			;
+	buf_free(&text);
+	arena_free(&c.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_total), cmocka_unit_test(test_sizes), cmocka_unit_test(test_places),
 		cmocka_unit_test(test_adversary), cmocka_unit_test(test_universal), cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_same_hash),
+		cmocka_unit_test(test_same_hash), cmocka_unit_test(test_removal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
