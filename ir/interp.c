@@ -161,6 +161,27 @@ static uint64_t do_kread(const struct interp_run *run, const struct ir_ins *ins)
 	return err != 0;
 }
 
+static uint64_t do_tread(const struct interp_run *run, const struct ir_ins *ins)
+{
+	void *dst = place(run, &ins->arg[0]);
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+	uint64_t addr = HOOK(run, read, 0, IR_TASK, 0);
+
+	for (unsigned i = 2; i < 2 + IR_TREAD_OFFS && ins->arg[i].imm >= 0; i++) {
+		bool last = i + 1 == 2 + IR_TREAD_OFFS || ins->arg[i + 1].imm < 0;
+		uint64_t pointer, at = addr + (uint64_t)ins->arg[i].imm;
+
+		if (!dst)
+			return 0;
+		if (HOOK(run, kread, -1, last ? dst : &pointer, last ? n : sizeof pointer, at)) {
+			memset(dst, 0, n);
+			return ~at;
+		}
+		addr = last ? 0 : pointer;
+	}
+	return 0;
+}
+
 static uint64_t do_kstr(const struct interp_run *run, const struct ir_ins *ins)
 {
 	char *dst = place(run, &ins->arg[0]);
@@ -469,6 +490,7 @@ static intrin_fn *const intrins[IR_NOPS] = {
 	[IR_CALLERPC] = do_read, [IR_STATE] = do_read, [IR_JIFFIES] = do_read,
 	[IR_RANDOM] = do_read, [IR_PARAM] = do_param, [IR_COMM] = do_comm,
 	[IR_USTACKDEPTH] = do_read, [IR_UREG] = do_ureg, [IR_STACK] = do_stack,
+	[IR_TREAD] = do_tread,
 	[IR_KREAD] = do_kread, [IR_KSTR] = do_kstr, [IR_UREAD] = do_kread, [IR_USTR] = do_kstr,
 	[IR_FILL] = do_fill, [IR_UWRITE] = do_uwrite, [IR_GET] = do_get, [IR_GETS] = do_gets, [IR_PUT] = do_put,
 	[IR_COPY] = do_copy, [IR_ZERO] = do_zero,

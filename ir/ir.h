@@ -77,6 +77,9 @@ struct ir_arg {
 
 enum { IR_MAXARGS = 8, IR_MAXLIM = (1 << 24) - 1, IR_MAXREGS = 1 << 20, IR_MAXOBJ = 1 << 26, IR_MAXCELLS = 1 << 12 };
 
+/* IR_TREAD: operands 2 to 1 + IR_TREAD_OFFS are offsets. */
+enum { IR_TREAD_OFFS = 5, IR_TREAD_MAX = INT16_MAX };
+
 struct ir_ins {
 	uint16_t op;
 	uint16_t nargs;

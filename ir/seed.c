@@ -145,6 +145,36 @@ static void seed_uwrite(struct seeder *s, const struct ir_ins *ins)
 		ir_emit_to(&s->b, IR_MOV, ins->dst, ir_i(1));
 }
 
+/* The complement of the first address that cannot be read; 0 as long as there is none. */
+static ir_reg first_failed(struct seeder *s, ir_reg failed, ir_reg at, ir_reg bad)
+{
+	ir_reg none = ir_emit(&s->b, IR_NEG, ir_r(ir_emit(&s->b, IR_EQ, ir_r(failed), ir_i(0))));
+	ir_reg now = ir_emit(&s->b, IR_AND, ir_r(ir_emit(&s->b, IR_NEG, ir_r(bad))), ir_r(none));
+
+	now = ir_emit(&s->b, IR_AND, ir_r(now), ir_r(ir_emit(&s->b, IR_XOR, ir_r(at), ir_i(-1))));
+	return ir_emit(&s->b, IR_OR, ir_r(failed), ir_r(now));
+}
+
+static void seed_tread(struct seeder *s, const struct ir_ins *ins)
+{
+	ir_reg addr = ir_emit(&s->b, IR_LD64, ir_m(s->seed, offsetof(struct ir_seed, task)));
+	ir_reg failed = ir_emit(&s->b, IR_MOV, ir_i(0)), bad, idx, at;
+	uint32_t n = (uint32_t)ins->arg[1].imm;
+
+	for (unsigned i = 2; i < 2 + IR_TREAD_OFFS && ins->arg[i].imm >= 0; i++) {
+		bool last = i + 1 == 2 + IR_TREAD_OFFS || ins->arg[i + 1].imm < 0;
+
+		at = ir_emit(&s->b, IR_ADD, ir_r(addr), ins->arg[i]);
+		idx = word_index(s, ir_r(at), IR_SEED_KBASE, last ? n : 8, &bad);
+		failed = first_failed(s, failed, at, bad);
+		if (last)
+			copy_words(s, ins->arg[0], idx, n);
+		else
+			addr = load_word(s, idx, 0);
+	}
+	give_result(s, ins, failed);
+}
+
 static void seed_comm(struct seeder *s, const struct ir_ins *ins)
 {
 	struct ir_arg comm = ir_m(s->seed, offsetof(struct ir_seed, comm));
@@ -174,6 +204,8 @@ static void seed_ins(struct seeder *s, const struct ir_ins *ins)
 		seed_stack(s, ins);
 	else if (ins->op == IR_KREAD || ins->op == IR_UREAD)
 		seed_kread(s, ins);
+	else if (ins->op == IR_TREAD)
+		seed_tread(s, ins);
 	else if (ins->op == IR_KSTR || ins->op == IR_USTR)
 		seed_kstr(s, ins);
 	else if (ins->op == IR_FILL)

@@ -41,6 +41,9 @@ static const struct {
 	{ IR_TLS, 1, 0, 1, 1 },
 	{ IR_FAULT, 1, 0, UINT32_MAX, 1 }, { IR_FAULT, 2, 0, IR_FLT_BADSTACK, 1 },
 	{ IR_FILL, 4, 0, IR_FILL_SELF, 1 },
+	{ IR_TREAD, 1, 1, 8, 1 }, { IR_TREAD, 2, 0, IR_TREAD_MAX, 1 }, { IR_TREAD, 3, -1, IR_TREAD_MAX, 1 },
+	{ IR_TREAD, 4, -1, IR_TREAD_MAX, 1 }, { IR_TREAD, 5, -1, IR_TREAD_MAX, 1 },
+	{ IR_TREAD, 6, -1, IR_TREAD_MAX, 1 },
 };
 
 static bool wrong(const struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -232,6 +235,20 @@ static bool check_operand(const struct check *c, char sig, unsigned i)
 	}
 }
 
+/* A number, aligned where it is stored; after the end of the list there are no more offsets. */
+static bool check_tread(const struct check *c)
+{
+	const struct ir_arg *a = c->ins->arg;
+	int64_t n = a[1].imm;
+
+	if (n & (n - 1) || a[0].imm % n)
+		return wrong(c, "%lld bytes at %lld are not allowed", (long long)n, (long long)a[0].imm);
+	for (unsigned i = 3; i < 1 + IR_TREAD_OFFS; i++)
+		if (a[i].imm < 0 && a[i + 1].imm >= 0)
+			return wrong(c, "an offset after the end of the list");
+	return true;
+}
+
 /* ---- operations, blocks, functions ---- */
 static bool check_ins(const struct check *c, bool last)
 {
@@ -251,7 +268,7 @@ static bool check_ins(const struct check *c, bool last)
 		return wrong(c, "is not allowed in this function");
 	for (unsigned i = 0; ok && i < ins->nargs; i++)
 		ok = check_operand(c, sig[i + result], i);
-	return ok;
+	return ok && (ins->op != IR_TREAD || check_tread(c));
 }
 
 static bool check_ops(struct check *c)

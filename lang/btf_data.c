@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "lang/btf_file.h"
 
 enum { MARK_EVERY = 64 };
 

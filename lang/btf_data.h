@@ -18,17 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lang/btf_file.h"
+
 /* Name spaces of C: struct x, union x, enum x, plain names of types; and variables and functions. */
 enum btf_space { BTF_NAMELESS, BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_PLAIN, BTF_VALUE };
-
-/* Where a file is in memory. */
-struct btf_file {
-	uint8_t *bytes;
-	size_t size;
-	enum { BTF_FILE_READ, BTF_FILE_MAPPED, BTF_FILE_PAGED } how;
-	uint64_t *have;			/* BTF_FILE_PAGED: a bit for each page that has been read */
-	int fd;				/* BTF_FILE_PAGED */
-};
 
 /* Types by name, made when searching without it has become expensive. */
 struct btf_index {

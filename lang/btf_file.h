@@ -8,7 +8,17 @@
 #ifndef LANG_BTF_FILE_H
 #define LANG_BTF_FILE_H
 
-#include "lang/btf_data.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a file is in memory. */
+struct btf_file {
+	uint8_t *bytes;
+	size_t size;
+	enum { BTF_FILE_READ, BTF_FILE_MAPPED, BTF_FILE_PAGED } how;
+	uint64_t *have;			/* BTF_FILE_PAGED: a bit for each page that has been read */
+	int fd;				/* BTF_FILE_PAGED */
+};
 
 /* Opens a file of any kind. Returns 0 or -errno: -EFBIG for more than 1 GB. Then nothing is open. */
 int btf_file_open(struct btf_file *f, const char *path);

@@ -102,6 +102,8 @@ liblang_a_SOURCES = \
 	lang/lower_composite.c \
 	lang/lower_space.c \
 	lang/lower_str.c \
+	lang/lower_task.c \
+	lang/lower_task.h \
 	lang/lower_var.c \
 	lang/macro.c \
 	lang/match.c \

@@ -64,7 +64,9 @@ struct gate {
 
 /* The offset and size of a member of a kernel structure. */
 struct kfield {
-	bool known, missing;
+	bool known, missing, reported;
+	bool ours;		/* of a structure that the script declares */
+	bool flexible;		/* an array without a length */
 	uint64_t off;
 	uint32_t size;
 };

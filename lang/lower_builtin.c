@@ -5,6 +5,7 @@
 
 #include "lang/lower_builtins.h"
 #include "lang/lower_clauses.h"
+#include "lang/lower_task.h"
 
 #define WALL_OFFSET "wall_offset"
 
@@ -98,9 +99,20 @@ static bool of_another(const struct lower *l)
 	return l->site && l->site->task;
 }
 
+/* An ID of the thread that the probe fires for. */
+static struct ir_arg id_of(struct lower *l, const struct node *n, unsigned which)
+{
+	struct task_path p = { 0 };
+	struct ir_arg id;
+
+	if (!of_another(l) && lower_path_id(l, &p, which, &id))
+		return id;
+	return lower_task_id(l, n, lower_task(l), which);
+}
+
 static struct ir_arg of_task(struct lower *l, const struct node *n, unsigned which)
 {
-	return lower_fit(l, lower_task_id(l, n, lower_task(l), which), l->c->types.t_uint, n->type);
+	return lower_fit(l, id_of(l, n, which), l->c->types.t_uint, n->type);
 }
 
 static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned field)
@@ -113,7 +125,7 @@ static struct ir_arg of_cred(struct lower *l, const struct node *n, unsigned fie
 struct ir_arg lower_pid(struct lower *l, const struct node *n)
 {
 	if (of_another(l) || l->c->env.pidns)
-		return lower_task_id(l, n, lower_task(l), ID_PROCESS);
+		return id_of(l, n, ID_PROCESS);
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
@@ -146,8 +158,14 @@ static struct ir_arg bi_pid(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_tid(struct lower *l, const struct node *n)
 {
+	struct task_path p = { 0 };
+	struct ir_arg id;
+
 	if (of_another(l))
 		return of_task(l, n, ID_THREAD);
+	/* in another name space, the kernel's function returns 0 for threads in the ones below */
+	if (l->c->env.pidns && lower_path_id(l, &p, ID_THREAD, &id))
+		return lower_fit(l, id, l->c->types.t_uint, n->type);
 	return low(l, IR_PIDTGID, n->type);
 }
 
@@ -167,9 +185,14 @@ static struct ir_arg bi_uid(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_ppid(struct lower *l, const struct node *n)
 {
-	struct ir_arg parent = lower_kfield(l, n, lower_task(l), KF_REAL_PARENT);
+	const struct kfield *f = lower_kfield_find(l, KF_REAL_PARENT);
+	struct task_path p = { 0 };
+	struct ir_arg id;
 
-	return lower_fit(l, lower_task_id(l, n, parent, ID_PROCESS), l->c->types.t_uint, n->type);
+	if (of_another(l) || f->missing || f->ours || !task_path_add(&p, f->off) ||
+	    !lower_path_id(l, &p, ID_PROCESS, &id))
+		id = lower_task_id(l, n, lower_kfield(l, n, lower_task(l), KF_REAL_PARENT), ID_PROCESS);
+	return lower_fit(l, id, l->c->types.t_uint, n->type);
 }
 
 /* The number of frames, at most maxframes. */

@@ -23,6 +23,8 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n);
 struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed);
 
 /* ---- lower_kfield.c ---- */
+/* Offset and size of a member (KF_*). Reports nothing. */
+const struct kfield *lower_kfield_find(struct lower *l, unsigned which);
 /* A member of a kernel structure at `base` (zero-extended) for the built-in variable n, and its address. */
 struct ir_arg lower_kfield(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which);
@@ -34,6 +36,9 @@ struct ir_arg lower_kfield_at(struct lower *l, const struct node *n, const struc
  * there. `n` as above. */
 enum { ID_THREAD, ID_PROCESS, ID_GROUP, ID_SESSION, NIDS };
 struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg task, unsigned which);
+/* The same for the thread at the end of a path, which changes. False: not possible, use lower_task_id. */
+struct task_path;
+bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id);
 
 /* ---- lower_args.c ---- */
 void lower_execargs(struct lower *l, const struct node *n, struct ir_arg dst, uint32_t cap);

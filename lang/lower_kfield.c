@@ -45,30 +45,43 @@ static const struct {
 	[KF_NS_INUM] = { "struct ns_common", "inum" },
 };
 
-static void kfield_find(struct lower *l, const struct node *n, unsigned which)
+const struct kfield *lower_kfield_find(struct lower *l, unsigned which)
 {
 	struct kfield *f = &l->kfield[which];
 	struct types *types = &l->c->types;
-	struct type *t = type_lookup(types, kfields[which].type);
 	const struct member *m = NULL;
 	uint64_t bitoff = 0;
+	struct type *t;
 
+	if (f->known)
+		return f;
+	t = type_lookup(types, kfields[which].type);
 	if (t)
 		m = type_member(types, t, kfields[which].member, &bitoff);
 	f->known = true;
 	f->missing = !m || (type_is_scalar(m->type) && m->type->size != 8 && m->type->size != 4);
+	f->ours = t && !(t->kernel && t->btf);
+	f->flexible = m && m->type->kind == T_ARRAY && !m->type->nelems;
 	f->off = bitoff / 8;
 	f->size = m ? (uint32_t)m->type->size : 0;
-	if (f->missing)
+	return f;
+}
+
+/* Reports it once. */
+static void kfield_need(struct lower *l, const struct node *n, unsigned which)
+{
+	const struct kfield *f = lower_kfield_find(l, which);
+
+	if (f->missing && !f->reported)
 		diag(l->diags, n->loc, D_KTYPE, "%s needs the kernel's %s.%s: %s", n->var ? n->var->name : n->str,
 		     kfields[which].type, kfields[which].member,
-		     types->error ? types->error : "this kernel has no such member");
+		     l->c->types.error ? l->c->types.error : "this kernel has no such member");
+	l->kfield[which].reported = true;
 }
 
 struct ir_arg lower_kfield_addr(struct lower *l, const struct node *n, struct ir_arg base, unsigned which)
 {
-	if (!l->kfield[which].known)
-		kfield_find(l, n, which);
+	kfield_need(l, n, which);
 	return lower_op(l, IR_ADD, base, ir_i((int64_t)l->kfield[which].off));
 }
 
@@ -83,8 +96,7 @@ struct ir_arg lower_kfield_at(struct lower *l, const struct node *n, const struc
 {
 	struct mem m = lower_pointee(l, ptr);
 
-	if (!l->kfield[which].known)
-		kfield_find(l, n, which);
+	kfield_need(l, n, which);
 	m.bitoff += 8 * l->kfield[which].off;
 	return l->kfield[which].missing ? ir_i(0) : lower_read_int(l, &m, l->kfield[which].size);
 }

@@ -4,6 +4,7 @@
 
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
+#include "lang/lower_task.h"
 
 static struct mem place(struct lower *l, const struct node *n);
 
@@ -243,26 +244,34 @@ static bool is_word(const struct type *t)
 	return type_is_scalar(t) && (t->size == 1 || t->size == 2 || t->size == 4 || t->size == 8);
 }
 
-static struct ir_arg load(struct lower *l, const struct node *n, const struct mem *p)
+/* Converts what was read to a value of the type of n. */
+static struct ir_arg loaded(struct lower *l, const struct node *n, struct ir_arg v)
 {
 	bool sign = type_is_int(n->type) && n->type->is_signed;
-	struct ir_arg v;
 
-	if (n->kind == N_MEMBER && n->bits && n->bits <= 64)
-		return load_bits(l, p, n->bits, sign);
-	if (!is_word(n->type)) {
-		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes is not supported", n->type->size);
-		return ir_i(0);
-	}
-	v = read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size);
 	/* a bool is 0 or 1, whatever memory contains */
 	return sign || n->type->is_bool ? lower_fit(l, v, NULL, n->type) : v;
 }
 
+static struct ir_arg load(struct lower *l, const struct node *n, const struct mem *p)
+{
+	if (n->kind == N_MEMBER && n->bits && n->bits <= 64)
+		return load_bits(l, p, n->bits, type_is_int(n->type) && n->type->is_signed);
+	if (!is_word(n->type)) {
+		diag(l->diags, n->loc, D_UNSUPPORTED, "a value of %" PRIu64 " bytes is not supported", n->type->size);
+		return ir_i(0);
+	}
+	return loaded(l, n, read_int(l, p, lower_byte_addr(l, p), (uint32_t)n->type->size));
+}
+
 struct ir_arg lower_load(struct lower *l, const struct node *n)
 {
-	struct mem p = place(l, n);
+	struct task_path task;
+	struct mem p;
 
+	if (!n->bits && type_is_int(n->type) && is_word(n->type) && task_path_member(l, n, &task))
+		return loaded(l, n, lower_task_read(l, &task, (uint32_t)n->type->size));
+	p = place(l, n);
 	return load(l, n, &p);
 }
 

@@ -7,6 +7,7 @@
 #include "lang/func.h"
 #include "lang/lower_builtins.h"
 #include "lang/lower_memory.h"
+#include "lang/lower_task.h"
 
 enum {
 	LEVELS = 4,		/* nested name spaces to search */
@@ -79,6 +80,88 @@ struct ir_arg lower_task_id(struct lower *l, const struct node *n, struct ir_arg
 	return lower_kfield(l, n, number(l, n, pid_of(l, n, task, which), 0), KF_UPID_NR);
 }
 
+/* ---- the same for the current thread, or one that it points to ---- */
+static bool add(struct lower *l, struct task_path *p, unsigned which, uint64_t more)
+{
+	const struct kfield *f = lower_kfield_find(l, which);
+
+	return !f->missing && !f->ours && task_path_add(p, f->off + more);
+}
+
+static bool pid_path(struct lower *l, struct task_path *p, unsigned which)
+{
+	if (which <= ID_PROCESS)
+		return (which == ID_THREAD || add(l, p, KF_LEADER, 0)) && add(l, p, KF_THREAD_PID, 0);
+	return add(l, p, KF_SIGNAL, 0) && add(l, p, KF_SIGNAL_PIDS, POINTER * which);
+}
+
+/* Paths from a struct pid: its level; inode of the name space and number at a level. */
+struct pid_paths {
+	struct task_path level, inum[LEVELS + 1], nr[LEVELS + 1];
+};
+
+static bool paths_find(struct lower *l, const struct task_path *pid, struct pid_paths *to)
+{
+	uint64_t numbers = lower_kfield_find(l, KF_PID_NUMBERS)->off, inum = lower_kfield_find(l, KF_NS_INUM)->off;
+	bool ok = lower_kfield_find(l, KF_PID_NUMBERS)->flexible;
+
+	to->level = *pid;
+	ok = ok && add(l, &to->level, KF_PID_LEVEL, 0);
+	for (unsigned i = 1; ok && i <= LEVELS; i++) {
+		to->inum[i] = to->nr[i] = *pid;
+		ok = add(l, &to->nr[i], KF_UPID_NR, numbers + i * UPID_BYTES) &&
+		     add(l, &to->inum[i], KF_UPID_NS, numbers + i * UPID_BYTES) &&
+		     add(l, &to->inum[i], KF_PIDNS_NS, inum);
+	}
+	return ok;
+}
+
+/* See number_here(). Without a struct pid, the level reads as 0. */
+static struct ir_arg path_here(struct lower *l, const struct pid_paths *paths)
+{
+	uint32_t end = ir_newblock(&l->b, NULL);
+	ir_reg r = ir_newreg(&l->b), level, failed;
+
+	ir_emit_to(&l->b, IR_MOV, r, ir_i(0));
+	level = task_path_read(l, &paths->level, 4, &failed);
+	for (unsigned i = 1; i <= LEVELS; i++) {
+		uint32_t ours = ir_newblock(&l->b, NULL), next = ir_newblock(&l->b, NULL);
+		ir_reg inum;
+
+		unless(l, IR_BULT, ir_r(level), ir_i(i), end);
+		inum = task_path_read(l, &paths->inum[i], 4, &failed);
+		ir_emit(&l->b, IR_BEQ, ir_r(inum), ir_i(l->c->env.pidns), ir_b(ours), ir_b(next));
+		ir_enter(&l->b, ours);
+		ir_emit_to(&l->b, IR_MOV, r, ir_r(task_path_read(l, &paths->nr[i], 4, &failed)));
+		ir_emit(&l->b, IR_JMP, ir_b(end));
+		ir_enter(&l->b, next);
+	}
+	ir_emit(&l->b, IR_JMP, ir_b(end));
+	ir_enter(&l->b, end);
+	return ir_r(r);
+}
+
+bool lower_path_id(struct lower *l, struct task_path *p, unsigned which, struct ir_arg *id)
+{
+	struct pid_paths paths;
+	bool ok;
+
+	if (l->c->env.pidns) {
+		ok = pid_path(l, p, which) && paths_find(l, p, &paths);
+		if (ok)
+			*id = path_here(l, &paths);
+		return ok;
+	}
+	if (which <= ID_PROCESS)
+		ok = add(l, p, which == ID_THREAD ? KF_PID : KF_TGID, 0);
+	else
+		ok = pid_path(l, p, which) && !lower_kfield_find(l, KF_PID_NUMBERS)->missing &&
+		     add(l, p, KF_UPID_NR, lower_kfield_find(l, KF_PID_NUMBERS)->off);
+	if (ok)
+		*id = lower_task_read(l, p, 4);
+	return ok;
+}
+
 /* ---- _id(task, which), for the translators ---- */
 struct type *func_id_check(struct checker *ck, struct node *call)
 {
@@ -92,9 +175,17 @@ struct type *func_id_check(struct checker *ck, struct node *call)
 
 struct ir_arg func_id(struct lower *l, const struct node *call)
 {
-	struct ir_arg task = lower_expr(l, call->args[0]);
-	int64_t which = ID_THREAD;
+	const struct node *task = call->args[0];
+	struct task_path p;
+	struct ir_arg id;
+	int64_t n = ID_THREAD;
+	unsigned which;
 
-	node_const(call->args[1], &which);
-	return lower_fit(l, lower_task_id(l, call, task, (uint64_t)which % NIDS), l->c->types.t_uint, call->type);
+	node_const(call->args[1], &n);
+	which = (uint64_t)n % NIDS;
+	while (task->kind == N_CAST)
+		task = task->a;
+	if (!task_path_pointer(l, task, &p) || !lower_path_id(l, &p, which, &id))
+		id = lower_task_id(l, call, lower_expr(l, call->args[0]), which);
+	return lower_fit(l, id, l->c->types.t_uint, call->type);
 }

@@ -10,7 +10,7 @@
 #include "lang/lower_clauses.h"
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
-#include "lang/type_find.h"
+#include "lang/lower_task.h"
 
 enum {
 	COMM_SIZE = 16,
@@ -113,20 +113,13 @@ void lower_store_string(struct lower *l, const struct strval *s, struct ir_arg d
 		ir_emit(&l->b, IR_SCOPY, dst, ir_i(cap), s->place, ir_i(s->cap));
 }
 
-/* Loading the name is cheaper than the kernel's helper, but finding the offset must not cost more than it saves. */
-static void find_comm(struct lower *l)
-{
-	if (!l->prog->task_comm)
-		l->prog->task_comm = type_kernel_offset(&l->c->types, "task_struct", "comm");
-}
-
 static void comm_of_thread(struct lower *l, const struct node *n, struct ir_arg dst)
 {
 	struct ir_arg from;
 
 	if (!l->site || !l->site->task) {
 		ir_emit(&l->b, IR_COMM, dst);
-		find_comm(l);
+		lower_task_layout(l);
 		return;
 	}
 	from = lower_kfield_addr(l, n, lower_task(l), KF_COMM);

@@ -139,8 +139,7 @@ static void thread_number(struct lower *l, const struct var_place *p, bool make,
 
 static ir_reg thread_cell(struct lower *l, uint32_t obj, bool make)
 {
-	if (!l->prog->task_start)
-		l->prog->task_start = type_kernel_offset(&l->c->types, "task_struct", "start_time");
+	lower_task_layout(l);
 	return ir_emit(&l->b, IR_TLS, ir_o(obj), ir_i(make));
 }
 

@@ -98,6 +98,12 @@ struct cpu_place {
 enum { PROG_PLACES = 1024 };	/* maximum number of CPUs; higher ones are unknown */
 enum { PROG_OWNERS = 1 << 17 };	/* a power of two */
 
+/* Offsets of members of struct task_struct, and of uid and gid in struct cred, for programs that load them directly. 0:
+ * unknown, or the program uses too few of them to look them up. */
+struct task_layout {
+	uint32_t comm, pid, tgid, cred, uid, gid, start;	/* start_time */
+};
+
 struct d_prog {
 	struct arena *arena;
 	struct script *script;
@@ -112,8 +118,7 @@ struct d_prog {
 	struct spec_layout spec;
 	bool has_records;		/* a clause records something: buffers are needed */
 	bool uses_exit;
-	uint32_t task_comm;		/* offset of `comm` in struct task_struct; 0 = unknown */
-	uint32_t task_start;		/* of `start_time` */
+	struct task_layout task;
 	int64_t places;			/* GLOBAL object: struct cpu_place by CPU, set by the engine; -1 = none */
 	int64_t owners;			/* GLOBAL object of PROG_OWNERS words, written by the engine: by the low bits
 					 * of a process ID, val_owner of the process whose addresses last changed

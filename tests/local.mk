@@ -22,8 +22,8 @@ include tests/unit/record.mk
 endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
-	tests/kernel/threads tests/kernel/known tests/kernel/turns tests/kernel/together tests/kernel/as_user \
-	tests/kernel/busy tests/kernel/elements
+	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/turns tests/kernel/together \
+	tests/kernel/as_user tests/kernel/busy tests/kernel/elements
 tests_kernel_elements_SOURCES = tests/kernel/elements.c
 tests_kernel_elements_LDADD = -lpthread
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
@@ -38,6 +38,7 @@ tests_kernel_busy_LDADD = -lpthread
 tests_kernel_paths_SOURCES = tests/kernel/paths.c
 tests_kernel_paths_CFLAGS = -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
 tests_kernel_threads_SOURCES = tests/kernel/threads.c
+tests_kernel_ids_SOURCES = tests/kernel/ids.c
 tests_kernel_known_SOURCES = tests/kernel/known.c
 tests_kernel_known_LDADD = -lpthread
 tests_kernel_turns_SOURCES = tests/kernel/turns.c
@@ -65,6 +66,7 @@ CMD_TESTS = \
 	tests/cmd/escape.t \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
+	tests/cmd/ids.t \
 	tests/cmd/json.t \
 	tests/cmd/large.t \
 	tests/cmd/ledger.t \

@@ -82,13 +82,23 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
 enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10, VARTABLE = 256 << 10 };	/* the options' defaults */
 
+static struct task_layout task_layout(const struct d_prog *p)
+{
+	const struct task_layout *t = &p->task;
+	uint32_t most = t->comm + 8;
+
+	most = t->pid > most ? t->pid : most;
+	most = t->tgid > most ? t->tgid : most;
+	most = t->cred > most ? t->cred : most;
+	return most > INT16_MAX ? (struct task_layout){ 0 } : *t;
+}
+
 static struct bpf_params params(const struct d_prog *p, const struct options *o)
 {
 	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
 				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
 				  .want_exit = p->uses_exit, .frames = frame_limit(),
-				  .task_comm = p->task_comm < INT16_MAX - 8 ? p->task_comm : 0,
-				  .task_start = p->task_start < INT16_MAX ? p->task_start : 0,
+				  .task = task_layout(p),
 				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
 				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
 

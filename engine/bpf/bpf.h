@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "lang/prog.h"
 
 struct asm_reloc;
 struct asm_sub;
@@ -50,8 +51,7 @@ struct bpf_params {
 	bool want_exit;			/* exit() wakes the consumer */
 	uint32_t part_insns;		/* instructions in a part of a chain (chain.h); 0 = the default */
 	uint32_t frames;		/* frames of a stack that the kernel collects; 0 = 127 */
-	uint32_t task_comm;		/* d_prog.task_comm */
-	uint32_t task_start;		/* d_prog.task_start; 0 = thread-local variables have no table */
+	struct task_layout task;	/* d_prog.task; without offsets that instructions cannot have */
 	uint64_t seed;			/* of the row tables (rows.h): a secret of the session */
 	uint32_t table;			/* most bytes of rows in a row table; 0 = no row tables */
 	uint32_t tables;		/* most bytes of rows in all row tables together */

@@ -162,6 +162,7 @@ static void body(struct bpf_gen *g)
 		g->next = next_block(g, b);
 		g->start[b] = (uint32_t)g->a->code.n;
 		asm_bind(g->a, g->label[b]);
+		gen_task_block(g);
 		for (size_t i = 0; i < k->ins.n; i++, g->pos++) {
 			g->a->cur = &k->ins.v[i];
 			isel_row(k->ins.v[i].op)->emit(g, &k->ins.v[i]);
@@ -179,6 +180,7 @@ void function_emit(struct bpf_gen *g)
 	for (size_t b = 0; b < g->f->blocks.n; b++)
 		g->label[b] = asm_label(g->a);
 	g->leave = asm_label(g->a);
+	gen_task_init(g);
 	prologue(g, none);
 	body(g);
 	g->start[g->f->blocks.n] = (uint32_t)g->a->code.n;

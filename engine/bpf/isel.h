@@ -42,6 +42,9 @@ struct bpf_gen {
 	uint32_t spill;			/* bytes of registers kept in memory */
 	bool typed;			/* see struct bpf_code */
 	bool hide;			/* see gen_hide() */
+	bool *tasked;			/* by block: at its beginning, the thread's address is in HOME_TASK */
+	bool task;			/* it is there now */
+	bool tasks;			/* an operation other than IR_PIDTGID needs it */
 	uint32_t own, own_stride;	/* the chain's memory: offset from off_own, bytes per CPU */
 };
 
@@ -156,8 +159,6 @@ void emit_xadd(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_xcas(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_xmax(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_world(struct bpf_gen *g, const struct ir_ins *ins);
-void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins);
-void emit_comm(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_perfcount(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins);
@@ -190,5 +191,15 @@ void emit_exit(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_drop(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_fault(struct bpf_gen *g, const struct ir_ins *ins);
 void emit_rt(struct bpf_gen *g, const struct ir_ins *ins);
+
+/* ---- isel_task.c ---- */
+void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_uidgid(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_comm(struct bpf_gen *g, const struct ir_ins *ins);
+void emit_tread(struct bpf_gen *g, const struct ir_ins *ins);
+/* Before the first block is emitted: finds out where the thread's address is already known. */
+void gen_task_init(struct bpf_gen *g);
+/* At the beginning of each block. */
+void gen_task_block(struct bpf_gen *g);
 
 #endif

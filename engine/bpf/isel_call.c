@@ -32,7 +32,6 @@ void emit_world(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	static const int32_t helper[IR_NOPS] = {
 		[IR_CLOCK] = BPF_FUNC_ktime_get_ns,
-		[IR_UIDGID] = BPF_FUNC_get_current_uid_gid,
 		[IR_RANDOM] = BPF_FUNC_get_prandom_u32,
 		[IR_JIFFIES] = BPF_FUNC_jiffies64,
 		[IR_TASK] = BPF_FUNC_get_current_task,
@@ -43,85 +42,6 @@ void emit_world(struct bpf_gen *g, const struct ir_ins *ins)
 	else
 		asm_call(g->a, helper[ins->op]);
 	gen_put(g, ins->dst, R0);
-}
-
-/* In a PID namespace other than the initial one: the IDs of that namespace; 0 for a thread outside it. */
-void emit_pidtgid(struct bpf_gen *g, const struct ir_ins *ins)
-{
-	const struct bpf_params *par = &g->im->par;
-
-	if (!par->pidns_ino) {
-		asm_call(g->a, BPF_FUNC_get_current_pid_tgid);
-		gen_put(g, ins->dst, R0);
-		return;
-	}
-	GEN_ARGS(g, ga_imm((int64_t)par->pidns_dev), ga_imm((int64_t)par->pidns_ino), ga_fp(HOME_TMP),
-		 ga_imm(sizeof(struct bpf_pidns_info)));
-	asm_call(g->a, BPF_FUNC_get_ns_current_pid_tgid);
-	asm_ld(g->a, BPF_W, R0, FP, HOME_TMP + (int)offsetof(struct bpf_pidns_info, tgid));
-	asm_alui(g->a, BPF_LSH, R0, 32);
-	asm_ld(g->a, BPF_W, R1, FP, HOME_TMP + (int)offsetof(struct bpf_pidns_info, pid));
-	asm_alu(g->a, BPF_OR, R0, R1);
-	gen_put(g, ins->dst, R0);
-}
-
-/* Clears the bytes of the string in `word` from its NUL on; jumps to `ended` if it has one. Clobbers R3, R4. */
-static void clear_tail(struct bpf_gen *g, int word, uint32_t ended)
-{
-	uint32_t whole = asm_label(g->a);
-
-	/* the lowest bit of ((w - 0x0101...) & ~w & 0x8080...) is in the first zero byte */
-	asm_movi(g->a, R3, -0x0101010101010101);
-	asm_alu(g->a, BPF_ADD, R3, word);
-	asm_mov(g->a, R4, word);
-	asm_alui(g->a, BPF_XOR, R4, -1);
-	asm_alu(g->a, BPF_AND, R3, R4);
-	asm_movi(g->a, R4, (int64_t)0x8080808080808080);
-	asm_alu(g->a, BPF_AND, R3, R4);
-	asm_jcci(g->a, BPF_JEQ, R3, 0, whole);
-	/* ones in all bytes before it */
-	asm_mov(g->a, R4, R3);
-	asm_alui(g->a, BPF_NEG, R4, 0);
-	asm_alu(g->a, BPF_AND, R3, R4);
-	asm_alui(g->a, BPF_RSH, R3, 7);
-	asm_alui(g->a, BPF_ADD, R3, -1);
-	asm_alu(g->a, BPF_AND, word, R3);
-	asm_jmp(g->a, ended);
-	asm_bind(g->a, whole);
-}
-
-/* Loads the name from the task. Another thread may be changing it: it still ends with a NUL and zeros. */
-static void load_comm(struct bpf_gen *g, const struct ir_arg *dst)
-{
-	uint32_t first = asm_label(g->a), store = asm_label(g->a);
-	struct addr to;
-
-	asm_call(g->a, BPF_FUNC_get_current_task_btf);
-	asm_ld(g->a, BPF_DW, R1, R0, (int16_t)g->im->par.task_comm);
-	asm_ld(g->a, BPF_DW, R2, R0, (int16_t)(g->im->par.task_comm + 8));
-	to = gen_addr(g, dst, R5, 16);
-	clear_tail(g, R1, first);
-	clear_tail(g, R2, store);
-	asm_movi(g->a, R3, 0x00ffffffffffffff);
-	asm_alu(g->a, BPF_AND, R2, R3);
-	asm_jmp(g->a, store);
-	asm_bind(g->a, first);
-	asm_movi(g->a, R2, 0);
-	asm_bind(g->a, store);
-	asm_st(g->a, BPF_DW, to.base, (int16_t)to.off, R1);
-	asm_st(g->a, BPF_DW, to.base, (int16_t)(to.off + 8), R2);
-}
-
-/* The helper of older kernels (6.1) does not clear the bytes after the NUL. */
-void emit_comm(struct bpf_gen *g, const struct ir_ins *ins)
-{
-	if (g->im->par.task_comm) {
-		load_comm(g, &ins->arg[0]);
-		return;
-	}
-	gen_zero(g, &ins->arg[0], 16);
-	GEN_ARGS(g, ga_addr(&ins->arg[0]), ga_imm(16));
-	asm_call(g->a, BPF_FUNC_get_current_comm);
 }
 
 void emit_ctx(struct bpf_gen *g, const struct ir_ins *ins)

@@ -52,7 +52,7 @@ static void thread_tag(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	gen_task(g, ins->arg[0].obj);
 	table_rows(g, ins->arg[0].obj);
-	asm_ld(g->a, BPF_DW, R4, R0, (int16_t)g->im->par.task_start);
+	asm_ld(g->a, BPF_DW, R4, R0, (int16_t)g->im->par.task.start);
 	asm_mov(g->a, R3, R0);
 	asm_alu(g->a, BPF_SUB, R3, R5);
 }

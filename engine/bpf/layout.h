@@ -46,7 +46,8 @@ enum {
 	HOME_CTX = -8,			/* context and scratch pointer, also for the error function */
 	HOME_SCRATCH = -16,
 	HOME_TMP = -48,			/* 32 bytes for arguments of helpers */
-	HOME_SIZE = 48,
+	HOME_TASK = -56,		/* the current thread's structure, a pointer that the kernel trusts */
+	HOME_SIZE = 56,
 };
 
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };

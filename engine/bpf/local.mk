@@ -28,6 +28,7 @@ libengine_a_SOURCES += \
 	engine/bpf/isel_rows.c \
 	engine/bpf/isel_rt.c \
 	engine/bpf/isel_str.c \
+	engine/bpf/isel_task.c \
 	engine/bpf/isel_vars.c \
 	engine/bpf/isel_win.c \
 	engine/bpf/layout.c \

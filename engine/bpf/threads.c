@@ -60,7 +60,7 @@ static void at_exec(struct program *p)
 	asm_alui(&p->a, BPF_RSH, R0, 32);
 	asm_jcc(&p->a, BPF_JEQ, R0, R6, p->out);
 	current_tag(p);
-	asm_ld(&p->a, BPF_DW, R4, R0, (int16_t)p->l->im->par.task_start);
+	asm_ld(&p->a, BPF_DW, R4, R0, (int16_t)p->l->im->par.task.start);
 	var_find(&p->a, &p->s, found);
 	asm_jmp(&p->a, p->out);
 	asm_bind(&p->a, found);

@@ -40,7 +40,7 @@ static bool is_wanted(const struct bpf_image *im, uint32_t obj)
 	if (o->kind == IR_O_DYN)
 		return o->keysize == 8 && vars_row(im, &im->place[obj]) <= ARRAY_ROW_MAX && !o->stacks &&
 		       !o->generations;
-	return o->kind == IR_O_THREAD && im->par.task_start && vars_row(im, &im->place[obj]) <= THREAD_ROW_MAX;
+	return o->kind == IR_O_THREAD && im->par.task.start && vars_row(im, &im->place[obj]) <= THREAD_ROW_MAX;
 }
 
 /* All thread-local variables of a map share the table of the first one. */

@@ -79,7 +79,8 @@ static void interp_want(struct interp_engine *b)
 	b->want.ustacks = interp_has(p, IR_STACK, 2, IR_STACK_USER) ||
 			  interp_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
 			  interp_has(p, IR_USTACKDEPTH, -1, 0);
-	b->want.memory = interp_has(p, IR_KREAD, -1, 0) || interp_has(p, IR_KSTR, -1, 0);
+	b->want.memory = interp_has(p, IR_KREAD, -1, 0) || interp_has(p, IR_KSTR, -1, 0) ||
+			 interp_has(p, IR_TREAD, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
 	b->want.ran = b->world.prog->vtime;
 	b->want.uregs = interp_has(p, IR_UREG, -1, 0);

@@ -78,24 +78,48 @@ static void known_ins(struct kernel_reads *r, const struct ir_ins *i)
 		known_set(&r->regs[i->dst], value_known(r, i));
 }
 
-static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
+static int ask_check(const struct kernel_reads *r, const struct ir_ins *i, int part, uint64_t off, uint64_t size)
 {
-	const struct known at = i->op == IR_KREAD || i->op == IR_KSTR ? reg_known(r, &i->arg[2]) : nothing;
 	static const struct { const char *member, *name; } builtin[] = {
 		{ "fs", "cwd, root" }, { "files", "fds[]" }, { "nsproxy", "zonename" },
 		{ "mm", "execargs, pr_psargs, the process's memory" }, { "nr_cpus_allowed", "pr_bindpro" },
 		{ "signal->tty", "pr_ttydev" }, { "real_parent->real_parent", "progenyof()" },
 	};
-	struct image_ask ask = { at.part, at.off, (uint64_t)i->arg[1].imm, loc_text(i->loc) };
+	struct image_ask ask = { part, off, size, loc_text(i->loc) };
 	char name[128];
 
-	if (at.part == IMAGE_NOWHERE || image_has(r->im, &ask, name, sizeof name))
+	if (part == IMAGE_NOWHERE || image_has(r->im, &ask, name, sizeof name))
 		return 0;
 	for (unsigned n = 0; n < sizeof builtin / sizeof builtin[0]; n++)
 		if (!strcmp(builtin[n].member, name))	/* the location would be in the prelude */
 			return diag(r->diags, (struct loc){ 0 }, D_ENGINE, "%s (curthread->%s) %s", builtin[n].name,
 				    name, r->reason);
 	return diag(r->diags, i->loc, D_ENGINE, "curthread->%s %s", name, r->reason);
+}
+
+/* Each pointer on the way, and what is read in the end. */
+static int tread_check(const struct kernel_reads *r, const struct ir_ins *i)
+{
+	int part = IMAGE_TASK, err = 0;
+
+	for (unsigned k = 2; !err && k < 2 + IR_TREAD_OFFS && i->arg[k].imm >= 0; k++) {
+		bool last = k + 1 == 2 + IR_TREAD_OFFS || i->arg[k + 1].imm < 0;
+		uint64_t off = (uint64_t)i->arg[k].imm;
+
+		err = ask_check(r, i, part, off, last ? (uint64_t)i->arg[1].imm : sizeof(uint64_t));
+		part = part == IMAGE_NOWHERE ? IMAGE_NOWHERE : image_leads(r->im, part, off);
+	}
+	return err;
+}
+
+static int read_check(const struct kernel_reads *r, const struct ir_ins *i)
+{
+	struct known at;
+
+	if (i->op == IR_TREAD)
+		return tread_check(r, i);
+	at = i->op == IR_KREAD || i->op == IR_KSTR ? reg_known(r, &i->arg[2]) : nothing;
+	return ask_check(r, i, at.part, at.off, (uint64_t)i->arg[1].imm);
 }
 
 static int func_check(struct kernel_reads *r, const struct ir_func *f)

@@ -96,6 +96,8 @@ static bool seed_line(struct golden *g, const char *line)
 
 	if (sscanf(line, "ctx %u %63s", &off, value) == 2 && off / 8 < 32)
 		g->seed.ctx[off / 8] = strtoull(value, NULL, 0);
+	else if (sscanf(line, "kmem %u 0x%63s", &off, value) == 2 && off + 8 <= sizeof g->seed.kmem)
+		memcpy(g->seed.kmem + off, &(uint64_t){ strtoull(value, NULL, 16) }, 8);
 	else if (sscanf(line, "kmem %u %63s", &off, value) == 2 && off + strlen(value) < sizeof g->seed.kmem)
 		memcpy(g->seed.kmem + off, value, strlen(value));
 	else if (sscanf(line, "comm %15s", value) == 1)

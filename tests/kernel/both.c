@@ -155,7 +155,7 @@ static int run_kernel(struct both *t)
 
 	if (!task_start)
 		task_start = start_time();
-	par.task_start = task_start;
+	par.task.start = task_start;
 	if (bpf_generate(&t->im, &t->arena, t->prog, &par, &t->diags) || bpf_load(&t->l, &t->im, &t->diags)) {
 		t->fail = "load";
 		return -1;

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# IDs and priorities of threads: what a script shows is what the thread itself sees.
+. "$SRC/tests/lib/tap.sh"
+need_kernel
+ids=$here/tests/kernel/ids
+script='syscall::getpgid:entry /(int)arg0 == 424242/ {
+	printf("D %d %d %d %d %d %d %d %d\n", tid, pid, ppid, curpsinfo->pr_pgid, curpsinfo->pr_sid, uid, gid,
+	    curlwpsinfo->pr_nice);
+	printf("P %d %d %d %d %d %d\n", curlwpsinfo->pr_lwpid, curpsinfo->pr_pid, curpsinfo->pr_ppid, curpsinfo->pr_uid,
+	    curpsinfo->pr_gid, 19 - curlwpsinfo->pr_pri);
+	printf("C %d %d %d %s\n", curthread->pid, curthread->real_parent->tgid == curpsinfo->pr_ppid,
+	    curthread->signal->nr_threads, execname);
+}'
+
+# compare NAME: $out has lines IDS of the program and lines D and P of the script.
+compare() {
+	seen=$(printf '%s\n' "$out" | sed -n 's/^D //p' | sort)
+	want=$(printf '%s\n' "$out" | sed -n 's/^IDS //p' | sort)
+	is "$(printf '%s\n' "$want" | wc -l)" 2 "$1: two threads"
+	is "$seen" "$want" "$1: tid, pid, ppid, pgid, sid, uid, gid, nice"
+	is "$(printf '%s\n' "$out" | sed -n 's/^P //p' | sort)" \
+		"$(printf '%s\n' "$want" | awk '{ print $1, $2, $3, $6, $7, $8 }')" "$1: curpsinfo, curlwpsinfo"
+}
+
+run "$DTR" -q -n "$script" -c "$ids calls"
+compare 'initial name space'
+is "$(printf '%s\n' "$out" | sed -n 's/^C [0-9]* //p' | sort)" "$(printf '1 1 ids\n1 2 ids')" 'members of curthread'
+
+# each one alone, in the smallest program
+n=0
+for e in tid pid ppid 'curpsinfo->pr_pgid' 'curpsinfo->pr_sid' uid gid 'curlwpsinfo->pr_nice'; do
+	n=$((n + 1))
+	run "$DTR" -q -n "syscall::getpgid:entry /(int)arg0 == 424242/ { @[$e] = count(); @n = sum($e); }" -c "$ids calls"
+	values=$(printf '%s\n' "$out" | sed -n 's/^IDS //p' | cut -d' ' -f$n)
+	is "$(printf '%s\n' "$out" | awk '!/IDS/ && NF == 2 { print $1, $2 }' | sort -n)" \
+		"$(printf '%s\n' "$values" | sort -n | uniq -c | awk '{ print $2, $1 }')" "$e alone, as a key"
+	is "$(printf '%s\n' "$out" | awk '!/IDS/ && NF == 1 { print $1 }')" \
+		"$(printf '%s\n' "$values" | awk '{ s += $1 } END { print s }')" "$e alone, as a value"
+done
+
+if unshare -pf --mount-proc true 2>/dev/null; then
+	run unshare -pf --mount-proc "$DTR" -q -n "$script" -c "$ids calls"
+	compare 'own name space'
+	# the program's name space is below dtr's: it has other IDs there, but /proc is that of dtr's
+	run unshare -pf --mount-proc "$DTR" -q -n "$script" -c "unshare -pf $ids proc"
+	compare 'name space below'
+	run "$DTR" -q -n "$script" -c "unshare -pf $ids proc"
+	compare 'name space below the initial one'
+	run unshare -pf --mount-proc "$DTR" -q -n 'sched:::off-cpu { @[pid] = count(); }' -c 'sleep 1'
+	is "$(printf '%s\n' "$out" | awk '$1 > 100' | wc -l)" 0 'threads outside the name space have no ID of their own'
+else
+	skip 'IDs in PID name spaces' 'no PID name spaces'
+fi
+
+# ---- threads of the kernel ----
+run "$DTR" -q -n 'sched:::off-cpu /curthread->flags & 0x00200000 && pid > 2/ { @[ppid] = count(); n++; }
+	sched:::off-cpu /n > 20/ { exit(0); }'
+is "$(printf '%s\n' "$out" | awk 'NF { print $1 }')" 2 'the parent of a thread of the kernel is kthreadd'
+run "$DTR" -q -n 'sched:::off-cpu /curthread->mm == 0 && !done/ { done = 1; trace(curthread->mm->start_stack); }
+	ERROR { printf("%d %d", arg4, arg5 == offsetof(struct mm_struct, start_stack)); exit(0); }'
+is "$out" '1 1' 'a pointer of 0 is a fault, with its address'
+run "$DTR" -q -n 'sched:::off-cpu /curthread->mm == 0/ { @[curthread->mm->start_stack] = count(); }
+	ERROR { printf("%d", arg4); exit(0); }'
+is "$out" '1' 'and no row is made with it'
+
+done_testing
