@@ -429,17 +429,36 @@ bool btf_members_load(struct types *t, struct type *s)
 	return true;
 }
 
-uint32_t btf_offset(struct types *t, const char *tag, const char *member)
+static const struct btf_member *member_find(struct kernel_btf *k, const struct btf_type *bt, const char *name)
+{
+	for (uint16_t i = 0; bt && btf_is_composite(bt) && i < btf_vlen(bt); i++)
+		if (!strcmp(btf_data_name(&k->data, btf_members(bt)[i].name_off), name))
+			return &btf_members(bt)[i];
+	return NULL;
+}
+
+/* The type that a pointer points to. By ID: a search by name would visit far more types. */
+static const struct btf_type *target(struct kernel_btf *k, uint32_t id)
+{
+	const struct btf_type *bt = btf_data_type(&k->data, id);
+
+	for (unsigned i = 0; bt && i < BTF_MAXDEPTH && (btf_is_ptr(bt) || btf_is_mod(bt) || btf_is_type_tag(bt)); i++)
+		bt = btf_data_type(&k->data, bt->type);
+	return bt;
+}
+
+uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target)
 {
 	struct kernel_btf *k = t->btf_path ? NULL : btf_open(t);
-	const struct btf_type *bt;
 	uint32_t id = k ? btf_data_find(&k->data, BTF_STRUCT, tag) : 0;
+	const struct btf_type *bt = id ? btf_data_type(&k->data, id) : NULL;
+	const struct btf_member *m = member_find(k, bt, member);
 
-	bt = id ? btf_data_type(&k->data, id) : NULL;
-	for (uint16_t i = 0; bt && i < btf_vlen(bt); i++)
-		if (!strcmp(btf_data_name(&k->data, btf_members(bt)[i].name_off), member))
-			return btf_member_bit_offset(bt, i) / 8;
-	return 0;
+	if (m && of_target) {
+		bt = target(k, m->type);
+		m = member_find(k, bt, of_target);
+	}
+	return m ? btf_member_bit_offset(bt, (uint32_t)(m - btf_members(bt))) / 8 : 0;
 }
 
 /* Enumerator i, or NULL after the last one. */

@@ -20,7 +20,7 @@ bool btf_members_load(struct types *t, struct type *s);
 /* Finds the type of a member of `s`, and with it the final offset. */
 void btf_member_resolve(struct types *t, const struct type *s, struct member *m);
 /* See type_kernel_offset(). */
-uint32_t btf_offset(struct types *t, const char *tag, const char *member);
+uint32_t btf_offset(struct types *t, const char *tag, const char *member, const char *of_target);
 /* The name of a value of an enumeration, or NULL. */
 const char *btf_enumerator(const struct type *t, int64_t value);
 /* The value of an enumerator. Returns false if the name is unknown. */

@@ -173,6 +173,7 @@ static struct ir_arg bi_gid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))
 		return of_cred(l, n, KF_CRED_GID);
+	lower_task_layout(l);
 	return high(l, IR_UIDGID, n->type);
 }
 
@@ -180,6 +181,7 @@ static struct ir_arg bi_uid(struct lower *l, const struct node *n)
 {
 	if (of_another(l))
 		return of_cred(l, n, KF_CRED_UID);
+	lower_task_layout(l);
 	return low(l, IR_UIDGID, n->type);
 }
 

@@ -18,7 +18,9 @@ static bool is_task(const struct type *t)
 /* Pointers that are valid or 0 as long as the thread runs: an invalid one would read as zeros without a fault. */
 static bool is_lasting(const char *member)
 {
-	static const char *const names[] = { "cred", "real_cred", "real_parent", "parent", "group_leader", "signal", "mm" };
+	static const char *const names[] = {
+		"cred", "real_cred", "real_parent", "parent", "group_leader", "signal", "mm",
+	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(member, names[i]))
@@ -58,16 +60,14 @@ bool task_path_member(const struct lower *l, const struct node *n, struct task_p
 void lower_task_layout(struct lower *l)
 {
 	struct task_layout *t = &l->prog->task;
-	struct types *types = &l->c->types;
+	const struct { uint32_t *off; const char *member, *of_target; } rows[] = {
+		{ &t->comm, "comm", NULL }, { &t->pid, "pid", NULL }, { &t->cred, "cred", NULL },
+		{ &t->start, "start_time", NULL },
+		{ &t->uid, "cred", "uid" }, { &t->gid, "cred", "gid" }, { &t->tgid, "tgid", NULL },	/* last */
+	};
 
-	if (t->tgid)
-		return;
-	t->comm = type_kernel_offset(types, "task_struct", "comm");
-	t->pid = type_kernel_offset(types, "task_struct", "pid");
-	t->tgid = type_kernel_offset(types, "task_struct", "tgid");
-	t->cred = type_kernel_offset(types, "task_struct", "cred");
-	t->uid = type_kernel_offset(types, "cred", "uid");
-	t->gid = type_kernel_offset(types, "cred", "gid");
+	for (size_t i = 0; !t->tgid && i < sizeof rows / sizeof *rows; i++)
+		*rows[i].off = type_kernel_offset(&l->c->types, "task_struct", rows[i].member, rows[i].of_target);
 }
 
 ir_reg task_path_read(struct lower *l, const struct task_path *p, uint32_t size, ir_reg *failed)

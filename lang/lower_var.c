@@ -9,8 +9,8 @@
 #include "lang/lower_builtins.h"
 #include "lang/lower_memory.h"
 #include "lang/lower_strings.h"
+#include "lang/lower_task.h"
 #include "lang/lower_vars.h"
-#include "lang/type_find.h"
 
 #define THREAD_NUMBER "self@number"
 #define THREAD_COUNT "thread_count"

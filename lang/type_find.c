@@ -164,9 +164,9 @@ const char *type_enumerator(const struct type *t, int64_t value)
 	return t->btf ? btf_enumerator(t, value) : NULL;
 }
 
-uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member)
+uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member, const char *of_target)
 {
-	return btf_offset(t, tag, member);
+	return btf_offset(t, tag, member, of_target);
 }
 
 bool type_enum_value(const struct type *t, const char *name, int64_t *value)

@@ -29,8 +29,9 @@ bool type_members(struct types *t, struct type *s);
  * member. */
 const struct member *type_member(struct types *t, struct type *s, const char *name, uint64_t *bitoff);
 
-/* The offset in bytes of a member of a structure of the running kernel, whatever the script declares. 0: unknown. */
-uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member);
+/* The offset in bytes of a member of a structure of the running kernel, whatever the script declares; or, if of_target
+ * is not NULL, of that member of the structure that the member points to. 0: unknown. */
+uint32_t type_kernel_offset(struct types *t, const char *tag, const char *member, const char *of_target);
 
 /* The name of a value of an enumeration, or NULL. */
 const char *type_enumerator(const struct type *t, int64_t value);

@@ -90,6 +90,7 @@ static struct task_layout task_layout(const struct d_prog *p)
 	most = t->pid > most ? t->pid : most;
 	most = t->tgid > most ? t->tgid : most;
 	most = t->cred > most ? t->cred : most;
+	most = t->start > most ? t->start : most;
 	return most > INT16_MAX ? (struct task_layout){ 0 } : *t;
 }
 

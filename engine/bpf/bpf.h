@@ -138,6 +138,7 @@ struct bpf_image {
 	uint32_t ring_size;
 	uint32_t ring_least;		/* smallest ring that holds the longest record */
 	uint64_t data_size;
+	unsigned hops;			/* how many more paths of pointers may be loaded directly (isel_task.c) */
 };
 
 /* Generates code for a verified program. Returns 0, or -1 with diagnostics. */

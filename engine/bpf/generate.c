@@ -406,6 +406,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->arena = a;
 	im->prog = p;
 	im->par = *par;
+	im->hops = MOST_HOPS;
 	if (layout_image(im, d))
 		return -1;
 	if (uses_rt(p) && !(im->lib = link_open(a, d)))

@@ -17,6 +17,21 @@
 struct chain;
 struct rt_link;
 
+/* A path of pointers from the current thread's structure: the offset of each. */
+struct task_hops {
+	unsigned n;
+	int64_t off[IR_TREAD_OFFS];
+};
+
+enum { MOST_HOPS = 4 };	/* in all programs: each costs up to 1 ms at the start */
+
+/* What is known about the current thread at a place in a function (isel_task.c). */
+struct task_state {
+	bool seen;			/* there is a way to this place */
+	bool task;			/* HOME_TASK has the address of the structure */
+	struct task_hops hops;		/* n > 0: HOME_HOP has the pointer at the end of this path, or 0 */
+};
+
 /* One function being generated. */
 struct bpf_gen {
 	struct bpf_image *im;
@@ -42,9 +57,9 @@ struct bpf_gen {
 	uint32_t spill;			/* bytes of registers kept in memory */
 	bool typed;			/* see struct bpf_code */
 	bool hide;			/* see gen_hide() */
-	bool *tasked;			/* by block: at its beginning, the thread's address is in HOME_TASK */
-	bool task;			/* it is there now */
-	bool tasks;			/* an operation other than IR_PIDTGID needs it */
+	struct task_state *tasked;	/* by block: at its beginning */
+	struct task_state task;		/* now */
+	bool tasks;			/* an operation other than IR_PIDTGID loads from the current thread */
 	uint32_t own, own_stride;	/* the chain's memory: offset from off_own, bytes per CPU */
 };
 

@@ -1,49 +1,124 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What programs read of the current thread. The address of its structure comes from a helper that costs as much as one
- * that returns an ID; loads from it cost next to nothing. So a function calls the helper once on each path and keeps the
- * address on the stack.
+ * that returns an ID; loads from it cost next to nothing. So a function calls the helper once on each path and keeps
+ * the address on the stack, and also that of the structure at the end of the last path that follows pointers.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "engine/bpf/isel.h"
 
-/* ---- the address ---- */
-/* True if the operation needs it in any case. */
-static bool needs_task(const struct bpf_gen *g, enum ir_op op)
+/* ---- paths ---- */
+static bool loads_uidgid(const struct bpf_gen *g)
 {
 	const struct task_layout *t = &g->im->par.task;
 
-	return op == IR_TREAD || (op == IR_COMM && t->comm) || (op == IR_UIDGID && t->cred && t->uid && t->gid);
+	return t->cred && t->uid && t->gid;
 }
 
-static bool block_needs(const struct bpf_gen *g, const struct ir_block *k)
+/* The path of an operation that follows pointers. Returns how many; 0 for other operations. */
+static unsigned hops_of(const struct bpf_gen *g, const struct ir_ins *ins, int64_t off[IR_TREAD_OFFS])
 {
-	for (size_t i = 0; i < k->ins.n; i++)
-		if (needs_task(g, (enum ir_op)k->ins.v[i].op))
-			return true;
-	return false;
+	unsigned n = 0;
+
+	if (ins->op == IR_UIDGID && loads_uidgid(g)) {
+		off[0] = g->im->par.task.cred;
+		off[1] = g->im->par.task.uid;
+		return 1;
+	}
+	while (ins->op == IR_TREAD && n < IR_TREAD_OFFS && ins->arg[2 + n].imm >= 0) {
+		off[n] = ins->arg[2 + n].imm;
+		n++;
+	}
+	return n ? n - 1 : 0;
+}
+
+/* True if the pointer in HOME_HOP is on the path. */
+static bool on_path(const struct task_hops *h, const int64_t *off, unsigned hops)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		if (i >= hops || h->off[i] != off[i])
+			return false;
+	return h->n > 0;
+}
+
+/* What is known after the operation. Returns false if it must use helpers: following a pointer from the thread's
+ * structure takes a kernel up to 1 ms to verify, because it looks for names among all its types. */
+static bool hops_after(struct task_hops *h, unsigned *left, const int64_t *off, unsigned hops)
+{
+	if (!hops || on_path(h, off, hops))
+		return true;
+	if (!*left)
+		return false;
+	--*left;
+	h->n = hops;
+	memcpy(h->off, off, hops * sizeof *off);
+	return true;
+}
+
+static bool same_hops(const struct task_hops *a, const struct task_hops *b)
+{
+	return a->n == b->n && !memcmp(a->off, b->off, a->n * sizeof *a->off);
+}
+
+/* ---- what is on the stack where ---- */
+/* True if the operation needs the thread's address in any case. */
+static bool needs_task(const struct bpf_gen *g, enum ir_op op)
+{
+	return op == IR_TREAD || (op == IR_COMM && g->im->par.task.comm) || (op == IR_UIDGID && loads_uidgid(g));
+}
+
+/* The state after a block. */
+static struct task_state block_end(struct bpf_gen *g, size_t b, unsigned *left)
+{
+	const struct ir_block *k = &g->f->blocks.v[b];
+	struct task_state s = g->tasked[b];
+	int64_t off[IR_TREAD_OFFS];
+
+	for (size_t i = 0; i < k->ins.n; i++) {
+		bool needs = needs_task(g, (enum ir_op)k->ins.v[i].op);
+		bool direct = needs && hops_after(&s.hops, left, off, hops_of(g, &k->ins.v[i], off));
+
+		s.task |= direct;
+		g->tasks |= direct;
+	}
+	return s;
+}
+
+static void join(struct task_state *to, const struct task_state *from)
+{
+	if (!to->seen) {
+		*to = *from;
+		to->seen = true;
+		return;
+	}
+	to->task &= from->task;
+	if (!same_hops(&to->hops, &from->hops))
+		to->hops.n = 0;
 }
 
 /* All branches go forward, so the blocks before one are complete when it is visited. A part of a chain begins in the
  * middle of the function. */
 void gen_task_init(struct bpf_gen *g)
 {
-	size_t n = g->f->blocks.n;
+	unsigned left = g->im->hops;
 
-	g->tasked = arena_calloc(g->im->tmp, n + 1, sizeof *g->tasked);
+	g->tasked = arena_calloc(g->im->tmp, g->f->blocks.n + 1, sizeof *g->tasked);
 	g->tasks = false;
-	for (size_t b = 1; b < n; b++)
-		g->tasked[b] = !g->chain;
-	for (size_t b = 0; b < n; b++) {
+	for (size_t b = 0; b < g->f->blocks.n; b++) {
 		const struct ir_block *k = &g->f->blocks.v[b];
-		bool needs = g->reached[b] && block_needs(g, k), out = g->tasked[b] || (needs && !g->chain);
+		struct task_state end;
 
-		g->tasks |= needs;
-		for (size_t i = 0; g->reached[b] && i < k->ins.n; i++)
+		if (!g->reached[b])
+			continue;
+		if (g->chain)
+			g->tasked[b] = (struct task_state){ 0 };
+		end = block_end(g, b, &left);
+		for (size_t i = 0; i < k->ins.n; i++)
 			for (unsigned a = 0; a < k->ins.v[i].nargs; a++)
 				if (k->ins.v[i].arg[a].kind == IR_BLOCK)
-					g->tasked[k->ins.v[i].arg[a].imm] &= out;
+					join(&g->tasked[k->ins.v[i].arg[a].imm], &end);
 	}
 }
 
@@ -53,36 +128,102 @@ void gen_task_block(struct bpf_gen *g)
 }
 
 /* R0 = the address. */
-static void gen_task(struct bpf_gen *g)
+static void task_address(struct bpf_gen *g)
 {
-	if (g->task) {
+	if (g->task.task) {
 		asm_ld(g->a, BPF_DW, R0, FP, HOME_TASK);
 		return;
 	}
 	asm_call(g->a, BPF_FUNC_get_current_task_btf);
 	asm_st(g->a, BPF_DW, FP, HOME_TASK, R0);
-	g->task = true;
+	g->task.task = true;
 }
 
 /* ---- members ---- */
-/* R0 = the number, or 0; R1 = 0, or the complement of an address that cannot be read: the pointer before it is 0. */
-static void follow(struct bpf_gen *g, const struct ir_arg *off, int size)
+/* R0 = the pointer at the end of a path that is not on the stack yet. If one on the way is 0, R0 = 0. */
+static void walk(struct bpf_gen *g, const int64_t *off, unsigned hops)
 {
-	uint32_t none = asm_label(g->a), done = asm_label(g->a);
-	unsigned i = 0;
+	uint32_t null = asm_label(g->a), found = asm_label(g->a);
 
-	for (; i + 1 < IR_TREAD_OFFS && off[i + 1].imm >= 0; i++) {
-		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)off[i].imm);
-		asm_movi(g->a, R1, ~off[i + 1].imm);
+	task_address(g);
+	for (unsigned i = 0; i < hops; i++) {
+		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)off[i]);
+		asm_movi(g->a, R1, ~off[i + 1]);
+		if (i + 1 < hops)
+			asm_jcci(g->a, BPF_JEQ, R0, 0, null);
+	}
+	if (hops > 1)
+		asm_jmp(g->a, found);
+	asm_bind(g->a, null);
+	if (hops > 1)
+		asm_movi(g->a, R0, 0);	/* to the kernel, it is still a pointer */
+	asm_bind(g->a, found);
+	asm_st(g->a, BPF_DW, FP, HOME_HOP, R0);
+}
+
+/* R0 = the structure with the last offset of a path. If a pointer on the way is 0, jumps to `none`, with R1 = the
+ * complement of the address that cannot be read. */
+static void follow(struct bpf_gen *g, const int64_t *off, unsigned hops, uint32_t none)
+{
+	unsigned i = g->task.hops.n;
+
+	if (!hops) {
+		task_address(g);
+		return;
+	}
+	if (on_path(&g->task.hops, off, hops)) {
+		asm_ld(g->a, BPF_DW, R0, FP, HOME_HOP);
+		asm_movi(g->a, R1, ~off[i]);
+	} else {
+		walk(g, off, hops);
+		i = hops;
+	}
+	asm_jcci(g->a, BPF_JEQ, R0, 0, none);
+	for (; i < hops; i++) {
+		asm_ld(g->a, BPF_DW, R0, R0, (int16_t)off[i]);
+		asm_movi(g->a, R1, ~off[i + 1]);
 		asm_jcci(g->a, BPF_JEQ, R0, 0, none);
 	}
-	asm_ld(g->a, size, R0, R0, (int16_t)off[i].imm);
+}
+
+/* The same with helpers, and the number: R0, and R1 as above or 0. After a failure the next pointer is 0, so the last
+ * read fails, too. */
+static void read_slowly(struct bpf_gen *g, const int64_t *off, unsigned hops, uint32_t n)
+{
+	uint32_t done = asm_label(g->a);
+
+	asm_call(g->a, BPF_FUNC_get_current_task);
+	for (unsigned i = 0; i <= hops; i++) {
+		if (i)
+			asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+		asm_alui(g->a, BPF_ADD, R0, (int32_t)off[i]);
+		if (i == hops) {
+			asm_st(g->a, BPF_DW, FP, HOME_TMP + 8, R0);
+			asm_sti(g->a, BPF_DW, FP, HOME_TMP, 0);
+		}
+		GEN_ARGS(g, ga_fp(HOME_TMP), ga_imm(i < hops ? 8 : n), ga_phys(R0));
+		asm_call(g->a, BPF_FUNC_probe_read_kernel);
+	}
+	asm_mov(g->a, R1, R0);
+	asm_jcci(g->a, BPF_JEQ, R1, 0, done);
+	asm_ld(g->a, BPF_DW, R1, FP, HOME_TMP + 8);
+	asm_alui(g->a, BPF_XOR, R1, -1);
+	asm_bind(g->a, done);
+	asm_ld(g->a, BPF_DW, R0, FP, HOME_TMP);
+}
+
+static void read_directly(struct bpf_gen *g, const int64_t *off, unsigned hops, int size)
+{
+	uint32_t none = asm_label(g->a), done = asm_label(g->a);
+
+	follow(g, off, hops, none);
+	asm_ld(g->a, size, R0, R0, (int16_t)off[hops]);
 	asm_movi(g->a, R1, 0);
-	if (i > 0)
+	if (hops)
 		asm_jmp(g->a, done);
 	asm_bind(g->a, none);
-	if (i > 0)
-		asm_movi(g->a, R0, 0);	/* to the kernel, it is still a pointer */
+	if (hops)
+		asm_movi(g->a, R0, 0);
 	asm_bind(g->a, done);
 }
 
@@ -90,10 +231,16 @@ void emit_tread(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	static const int sizes[9] = { [1] = BPF_B, [2] = BPF_H, [4] = BPF_W, [8] = BPF_DW };
 	uint32_t n = (uint32_t)ins->arg[1].imm;
+	int64_t off[IR_TREAD_OFFS];
+	unsigned hops = hops_of(g, ins, off);
+	struct task_hops h = g->task.hops;
 	struct addr to;
 
-	gen_task(g);
-	follow(g, &ins->arg[2], sizes[n]);
+	if (hops_after(&h, &g->im->hops, off, hops))
+		read_directly(g, off, hops, sizes[n]);
+	else
+		read_slowly(g, off, hops, n);
+	g->task.hops = h;
 	to = gen_addr(g, &ins->arg[0], R5, n);
 	asm_st(g->a, sizes[n], to.base, (int16_t)to.off, R0);
 	gen_put(g, ins->dst, R1);
@@ -104,7 +251,7 @@ static void load_ids(struct bpf_gen *g)
 {
 	const struct task_layout *t = &g->im->par.task;
 
-	gen_task(g);
+	task_address(g);
 	asm_ld(g->a, BPF_W, R1, R0, (int16_t)t->pid);
 	asm_ld(g->a, BPF_W, R0, R0, (int16_t)t->tgid);
 	asm_alui(g->a, BPF_LSH, R0, 32);
@@ -139,15 +286,17 @@ void emit_uidgid(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	const struct task_layout *t = &g->im->par.task;
 	uint32_t none = asm_label(g->a), done = asm_label(g->a);
+	struct task_hops h = g->task.hops;
+	int64_t off[IR_TREAD_OFFS];
+	unsigned hops = hops_of(g, ins, off);
 
-	if (!needs_task(g, IR_UIDGID)) {
+	if (!hops || !hops_after(&h, &g->im->hops, off, hops)) {
 		asm_call(g->a, BPF_FUNC_get_current_uid_gid);
 		gen_put(g, ins->dst, R0);
 		return;
 	}
-	gen_task(g);
-	asm_ld(g->a, BPF_DW, R0, R0, (int16_t)t->cred);
-	asm_jcci(g->a, BPF_JEQ, R0, 0, none);
+	follow(g, off, hops, none);
+	g->task.hops = h;
 	asm_ld(g->a, BPF_W, R1, R0, (int16_t)t->uid);
 	asm_ld(g->a, BPF_W, R0, R0, (int16_t)t->gid);
 	asm_alui(g->a, BPF_LSH, R0, 32);
@@ -190,7 +339,7 @@ static void load_comm(struct bpf_gen *g, const struct ir_arg *dst)
 	uint32_t first = asm_label(g->a), store = asm_label(g->a);
 	struct addr to;
 
-	gen_task(g);
+	task_address(g);
 	asm_ld(g->a, BPF_DW, R1, R0, (int16_t)g->im->par.task.comm);
 	asm_ld(g->a, BPF_DW, R2, R0, (int16_t)(g->im->par.task.comm + 8));
 	to = gen_addr(g, dst, R5, 16);

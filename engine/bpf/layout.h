@@ -47,7 +47,8 @@ enum {
 	HOME_SCRATCH = -16,
 	HOME_TMP = -48,			/* 32 bytes for arguments of helpers */
 	HOME_TASK = -56,		/* the current thread's structure, a pointer that the kernel trusts */
-	HOME_SIZE = 56,
+	HOME_HOP = -64,			/* a structure to which a path from it leads */
+	HOME_SIZE = 64,
 };
 
 enum { STACK_MAX = 512, STACK_FAULT = 64, STACK_ERROR = 192, STACK_ERROR_RT = 128 };

@@ -30,13 +30,23 @@ is "$(printf '%s\n' "$out" | sed -n 's/^C [0-9]* //p' | sort)" "$(printf '1 1 id
 n=0
 for e in tid pid ppid 'curpsinfo->pr_pgid' 'curpsinfo->pr_sid' uid gid 'curlwpsinfo->pr_nice'; do
 	n=$((n + 1))
-	run "$DTR" -q -n "syscall::getpgid:entry /(int)arg0 == 424242/ { @[$e] = count(); @n = sum($e); }" -c "$ids calls"
+	run "$DTR" -q -n "syscall::getpgid:entry /(int)arg0 == 424242/ { @[$e] = count(); @n = sum($e); }" \
+		-c "$ids calls"
 	values=$(printf '%s\n' "$out" | sed -n 's/^IDS //p' | cut -d' ' -f$n)
 	is "$(printf '%s\n' "$out" | awk '!/IDS/ && NF == 2 { print $1, $2 }' | sort -n)" \
 		"$(printf '%s\n' "$values" | sort -n | uniq -c | awk '{ print $2, $1 }')" "$e alone, as a key"
 	is "$(printf '%s\n' "$out" | awk '!/IDS/ && NF == 1 { print $1 }')" \
 		"$(printf '%s\n' "$values" | awk '{ s += $1 } END { print s }')" "$e alone, as a value"
 done
+
+# more uses than are loaded directly, in clauses that do not all run
+many=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	echo "syscall::getpgid:entry /(int)arg0 == 424242 && tid > $i/ {
+		printf(\"M %d %d %d %d\\n\", ppid, uid, curpsinfo->pr_pgid, curpsinfo->pr_egid); }"
+done)
+run "$DTR" -q -n "$many" -c "$ids calls"
+is "$(printf '%s\n' "$out" | sed -n 's/^M //p' | sort | uniq -c | awk '{ print $1, $2, $3, $4, $5 }')" \
+	"$(printf '%s\n' "$out" | awk '/^IDS/ { print 24, $4, $7, $5, $8; exit }')" 'in many clauses'
 
 if unshare -pf --mount-proc true 2>/dev/null; then
 	run unshare -pf --mount-proc "$DTR" -q -n "$script" -c "$ids calls"
