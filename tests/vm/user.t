@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The rootless engine on the second kernel, a short form of tests/cmd/rootless.t and tests/symbols/unwind.t: as an
+# The rootless engine on other kernels, a short form of tests/cmd/rootless.t and tests/symbols/unwind.t: as an
 # ordinary user, without perf events, and as root. The ledger adds up; stacks from unwinding tables are complete.
 . "$SRC/tests/lib/tap.sh"
 busy=$here/tests/kernel/busy
