@@ -20,7 +20,8 @@ static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 	}
 }
 
-/* The same for frames, which are never so large that the top bits matter: one factor for each. */
+/* The same for frames: one factor for each, because addresses differ in their low bits. Made-up return addresses that
+ * differ only in the top bits have the same hash: of such stacks all but one use the hash map. */
 static void stack_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 {
 	for (uint32_t i = 0; i < keysize / 8; i++) {
@@ -143,7 +144,8 @@ void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 
 void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 {
-	uint32_t obj = ins->arg[0].obj, missed = asm_label(g->a);
+	int16_t missed_at = (int16_t)(offsetof(struct row_head, missed) - ROW_HEAD);
+	uint32_t obj = ins->arg[0].obj, missed = asm_label(g->a), known = asm_label(g->a);
 	const struct ir_obj *o = &g->im->prog->objs.v[obj];
 	const struct bpf_place *pl = &g->im->place[obj];
 	struct addr key;
@@ -158,5 +160,8 @@ void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 	stack_hash(g, o->keysize, key);
 	row_find(g, obj, key, missed, done);
 	asm_bind(g->a, missed);
-	asm_sti(g->a, BPF_DW, R5, (int16_t)(offsetof(struct row_head, missed) - ROW_HEAD), 1);
+	asm_ld(g->a, BPF_DW, R0, R5, missed_at);
+	asm_jcci(g->a, BPF_JNE, R0, 0, known);
+	asm_sti(g->a, BPF_DW, R5, missed_at, 1);
+	asm_bind(g->a, known);
 }

@@ -13,8 +13,8 @@ static void table_rows(struct bpf_gen *g, uint32_t obj)
 	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], g->im->place[obj].table + CACHE_LINE);
 }
 
-/* Jumps to `found` with R2 = a row that has the tag now. If no row is free, marks the table as full and jumps to `slow`.
- * clear: a firing may have written to the free row after another one had removed its element. */
+/* Jumps to `found` with R2 = a row that has the tag now. If no row is free, marks the table as full and jumps to
+ * `slow`. clear: a firing may have written to the free row after another one had removed its element. */
 static void claim_row(struct bpf_gen *g, const struct var_search *s, bool clear, uint32_t found, uint32_t slow)
 {
 	uint32_t claimed = asm_label(g->a);
