@@ -86,8 +86,8 @@ struct bpf_place {
 	uint32_t off;
 	uint32_t map;		/* AGG with a key, DYN: map of the first generation; the second is map + 1 */
 	uint32_t gen;		/* AGG, DYN with generations: offset of the generation word in the data map */
-	/* AGG with a key: rows of each CPU's table; DYN of stacks: rows of the table (rows.h); other DYN, THREAD: rows of
-	 * the table (vars.h). 0 = no table */
+	/* AGG with a key: rows of each CPU's table; DYN of stacks: rows of the table (rows.h); other DYN, THREAD:
+	 * rows of the table (vars.h). 0 = no table */
 	uint32_t rows;
 	uint32_t table;		/* DYN, THREAD: offset of the table in the data map */
 	bool used;
