@@ -27,6 +27,24 @@ uint32_t rows_table(const struct ir_obj *o, uint32_t rows)
 	return rows ? ROW_HEAD + rows * rows_size(o) : 0;
 }
 
+/* Code that searches a table takes the verifier some 0.1 ms. With more sites than this, start-up would be slow. */
+enum { SITES_MAX = 512 };
+
+static uint64_t count_sites(const struct ir_prog *p)
+{
+	uint64_t n = 0;
+
+	for (size_t f = 0; f < p->funcs.n; f++) {
+		for (size_t b = 0; b < p->funcs.v[f]->blocks.n; b++) {
+			const struct ir_block *k = &p->funcs.v[f]->blocks.v[b];
+
+			for (size_t i = 0; i < k->ins.n; i++)
+				n += k->ins.v[i].op == IR_CELL;
+		}
+	}
+	return n;
+}
+
 /* Every aggregation gets the same share. If one has two generations, there is memory for two of each. */
 uint32_t rows_share(const struct bpf_image *im)
 {
@@ -40,6 +58,8 @@ uint32_t rows_share(const struct bpf_image *im)
 		generations |= im->place[i].used && o->kind == IR_O_AGG && o->generations;
 	}
 	tables *= (uint64_t)im->cpuslots << generations;
+	if (count_sites(im->prog) > SITES_MAX)
+		return 0;
 	share = im->par.tables / (tables ? tables : 1);
 	return share < im->par.table ? (uint32_t)share : im->par.table;
 }

@@ -46,7 +46,8 @@ struct row_head {
 
 /* Bytes of a row, a multiple of the cache line. */
 uint32_t rows_size(const struct ir_obj *o);
-/* Computes the most bytes that the rows of a table may have, so that those of all tables have at most par.tables. */
+/* Computes the most bytes that the rows of a table may have, so that those of all tables have at most par.tables. 0 if
+ * the program looks up rows in so many places that loading it would take long. */
 uint32_t rows_share(const struct bpf_image *im);
 /* Number of rows of a table if the aggregation may have `most` on a CPU: a power of two, or 0 for no table. */
 uint32_t rows_count(const struct bpf_image *im, const struct ir_obj *o, uint64_t most);

@@ -77,11 +77,28 @@ static void test_total(void **state)
 
 				par.ncpus = cpus[i];
 				lay_out(&c, &par, aggs[k], cleared, 16, 8);
+				assert_true(rows_of(&c, 0) || par.tables / cpus[i] / aggs[k] < 512);
 				heads = (uint64_t)ROW_HEAD * aggs[k] * c.im.cpuslots << (cleared > 0);
 				assert_true((uint64_t)c.im.cell_stride * c.im.cpuslots <= par.tables + heads);
 				arena_free(&c.arena);
 			}
 		}
+	}
+}
+
+/* A program with very many sites would load slowly. */
+static void test_sites(void **state)
+{
+	struct rows_case c;
+
+	(void)state;
+	for (unsigned n = 512; n < 514; n++) {
+		struct bpf_params par = usual;
+
+		par.tables = 256 * MB;
+		lay_out(&c, &par, n, 0, 8, 8);
+		assert_int_equal(rows_of(&c, 0) > 0, n == 512);
+		arena_free(&c.arena);
 	}
 }
 
@@ -543,7 +560,8 @@ static void test_removal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_total), cmocka_unit_test(test_sizes), cmocka_unit_test(test_places),
+		cmocka_unit_test(test_total), cmocka_unit_test(test_sites), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_adversary), cmocka_unit_test(test_universal), cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_same_hash), cmocka_unit_test(test_removal),
 	};
