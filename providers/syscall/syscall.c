@@ -15,12 +15,12 @@
 #define TABLE "providers/syscall/x86_64.def"
 static const uint16_t reg_arg[] = { 112, 104, 96, 56, 72, 64 };	/* rdi rsi rdx r10 r8 r9 */
 /* struct thread_info, the beginning of the task: TS_COMPAT in `status` */
-enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BIT = 2 };
+enum { REG_NUMBER = 120, TASK_COMPAT = 16, COMPAT_BYTES = 4, COMPAT_BIT = 2 };
 #elif defined(__aarch64__)
 #define TABLE "providers/syscall/aarch64.def"
 static const uint16_t reg_arg[] = { 272, 8, 16, 24, 32, 40 };	/* orig_x0 x1 ... x5 */
 /* `flags`, likewise: TIF_32BIT */
-enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BIT = 1 << 22 };
+enum { REG_NUMBER = 280, TASK_COMPAT = 0, COMPAT_BYTES = 8, COMPAT_BIT = 1 << 22 };
 #else
 #error "which registers hold a system call's number and arguments?"
 #endif
@@ -150,13 +150,22 @@ static ir_reg read_word(struct ir_builder *b, ir_reg base, unsigned off)
 	return ir_emit(b, IR_LD64, ir_m(obj, 0));
 }
 
+/* The word of the current task that says whether it runs a 32-bit call. */
+static ir_reg compat_flags(struct ir_builder *b)
+{
+	struct ir_arg word = ir_m(word_object(b, "syscall.word"), 0), end = ir_i(-1);
+
+	ir_emit(b, IR_TREAD, word, ir_i(COMPAT_BYTES), ir_i(TASK_COMPAT), end, end, end, end);
+	return ir_emit(b, COMPAT_BYTES == 4 ? IR_LD32 : IR_LD64, word);
+}
+
 #define NUMBER "syscall.number"
 
 /* The kernel has a second table for 32-bit programs, with other numbers, which do not match these probes. */
 static void syscall_prologue(struct ir_builder *b, const struct probe *p, bool alt, uint32_t skip)
 {
 	uint32_t go = ir_newblock(b, NULL);
-	ir_reg flags = read_word(b, ir_emit0(b, IR_TASK), TASK_COMPAT), number;
+	ir_reg flags = compat_flags(b), number;
 
 	(void)alt;
 	ir_emit(b, IR_BEQ, ir_r(ir_emit(b, IR_AND, ir_r(flags), ir_i(COMPAT_BIT))), ir_i(0), ir_b(go), ir_b(skip));
