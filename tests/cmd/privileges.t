@@ -37,13 +37,13 @@ else
 	is "$(printf '%s\n' "$err" | grep -Ec "$hidden")" 1 'dtr record warns'
 	with $needed "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
 	is "$status:$(printf '%s\n' "$err" | grep -Ec "$hidden")" 0:1 'a query without CAP_SYSLOG warns'
-	run "$DTR" -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
+	run "$DTR" -x ledger=off -qr "$work/rec" -n 'profile-997 { @[stack(1)] = count(); }'
 	is "$status:$err" 0: 'a query with CAP_SYSLOG does not warn'
 	like "$out" 'vmlinux`' 'a query with CAP_SYSLOG resolves kernel addresses'
 fi
 with $needed "$DTR" -qn 'profile-997 { @[execname] = count(); n++; } profile-997 /n > 20/ { exit(0); }'
 unlike "$status:$err" 'not resolved' 'no warning if no address is printed'
-with $needed,+syslog "$DTR" -qn "$program"
+with $needed,+syslog "$DTR" -x ledger=off -qn "$program"
 is "$status:$err" 0: 'no warning with CAP_SYSLOG'
 like "$out" 'vmlinux`' 'with CAP_SYSLOG kernel addresses are resolved'
 stop $pid
