@@ -91,6 +91,7 @@ struct bpf_place {
 	uint32_t rows;
 	uint32_t table;		/* DYN, THREAD: offset of the table in the data map */
 	bool used;
+	bool removed;		/* DYN: some operation removes elements */
 	bool far;		/* used by the run-time library: not on a stack */
 	bool shared;		/* LOCAL: shared with the error function */
 	bool window;		/* accessed at offsets known only at run time: never on the stack */

@@ -94,7 +94,7 @@ void gen_var_find(struct bpf_gen *g, const struct ir_ins *ins, gen_find_fn *find
 		asm_jcci(g->a, BPF_JNE, R0, 0, done);
 		asm_bind(g->a, absent);
 		tag_of(g, ins, slow);
-		claim_row(g, &s, ins->op == IR_DYN, found, slow);
+		claim_row(g, &s, g->im->place[ins->arg[0].obj].removed, found, slow);
 	} else {
 		asm_jcci(g->a, BPF_JEQ, R0, 0, done);
 		asm_jmp(g->a, slow);

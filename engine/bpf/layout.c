@@ -42,6 +42,7 @@ static void use_objects(struct bpf_image *im, const struct ir_func *f)
 				if (ins->arg[k].kind != IR_MEM && ins->arg[k].kind != IR_OBJ)
 					continue;
 				im->place[ins->arg[k].obj].used = true;
+				im->place[ins->arg[k].obj].removed |= ins->op == IR_DYNDEL && k == 0;
 				if (ir_opinfo[ins->op].flags & IR_F_RT)
 					im->place[ins->arg[k].obj].far = true;
 				if (is_window(ins->op) && ins->arg[k].kind == IR_OBJ)
