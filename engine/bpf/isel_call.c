@@ -109,9 +109,12 @@ static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
 	asm_bind(g->a, whole);
 }
 
-/* Reads a stack, and zeroes the space after its last frame. If frames are not available, zeroes all of it. */
+/* Reads a stack, and zeroes the space after its last frame. If frames are not available, zeroes all of it. In a program
+ * of a tracepoint, 6.1 wants the buffer initialised. */
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
+	if (gen_on_stack(g, &ins->arg[0]))
+		gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
 		 ga_imm(stack_flags(g, ins->arg[2].imm & IR_STACK_USER)));
 	asm_call(g->a, BPF_FUNC_get_stack);
