@@ -20,6 +20,7 @@
 #include "engine/bpf/load.h"
 #include "engine/bpf/owners.h"
 #include "engine/bpf/pacer.h"
+#include "engine/bpf/params.h"
 #include "engine/bpf/ring.h"
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
@@ -77,45 +78,6 @@ static bool code_typed(const struct bpf_engine *b, const struct ir_func *f)
 	const struct bpf_code *c = bpf_code_find(&b->image, f);
 
 	return c && c->typed;
-}
-
-enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
-enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10, VARTABLE = 256 << 10 };	/* the options' defaults */
-
-static struct task_layout task_layout(const struct d_prog *p)
-{
-	const struct task_layout *t = &p->task;
-	uint32_t most = t->comm + 8;
-
-	most = t->pid > most ? t->pid : most;
-	most = t->tgid > most ? t->tgid : most;
-	most = t->cred > most ? t->cred : most;
-	most = t->start > most ? t->start : most;
-	return most > INT16_MAX ? (struct task_layout){ 0 } : *t;
-}
-
-static struct bpf_params params(const struct d_prog *p, const struct options *o)
-{
-	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
-				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
-				  .want_exit = p->uses_exit, .frames = frame_limit(),
-				  .task = task_layout(p),
-				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
-				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
-
-	/* by default, scripts that record strings can buffer as many records as others */
-	if (o->bufsize == BUFSIZE)
-		par.records = RECORDS;
-	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
-	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
-		par.bufsize = KEEP_RING;
-	/* by default, the tables of many aggregations or variables are smaller */
-	if (o->aggtable == AGGTABLE)
-		par.tables = ALL_TABLES;
-	if (o->vartable == VARTABLE)
-		par.all_vars = ALL_TABLES / 2;
-	par.pidns_ino = pidns_inode(&par.pidns_dev);
-	return par;
 }
 
 /* Every probe needs a perf event on each CPU. */
@@ -211,7 +173,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	const struct d_prog *p = args->prog;
 	const struct options *o = args->opts;
 	struct bpf_engine *b = arena_alloc(a, sizeof *b);
-	struct bpf_params par = params(p, o);
+	struct bpf_params par = params_of(p, o);
 	unsigned traced;
 	int err;
 
@@ -661,7 +623,7 @@ static bool backend_cost(struct backend *handle, unsigned probe, struct dtr_cost
 
 static int backend_check(const struct d_prog *p, const struct options *o, struct diags *d)
 {
-	struct bpf_params par = params(p, o);
+	struct bpf_params par = params_of(p, o);
 	struct bpf_image im;
 
 	return bpf_generate(&im, p->arena, p->ir, &par, d);
@@ -669,7 +631,7 @@ static int backend_check(const struct d_prog *p, const struct options *o, struct
 
 static int backend_dump(struct buf *out, const struct d_prog *p, const struct options *o, struct diags *d)
 {
-	struct bpf_params par = params(p, o);
+	struct bpf_params par = params_of(p, o);
 	struct bpf_image im;
 
 	if (bpf_generate(&im, p->arena, p->ir, &par, d))

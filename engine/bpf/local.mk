@@ -51,6 +51,8 @@ libengine_a_SOURCES += \
 	engine/bpf/owners_code.c \
 	engine/bpf/pacer.c \
 	engine/bpf/pacer.h \
+	engine/bpf/params.c \
+	engine/bpf/params.h \
 	engine/bpf/regalloc.c \
 	engine/bpf/regalloc.h \
 	engine/bpf/rewrite.c \

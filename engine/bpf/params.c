@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/params.h"
+
+#include "engine/host/cpus.h"
+#include "engine/host/framelimit.h"
+#include "engine/host/pidns.h"
+#include "engine/run/options.h"
+#include "lang/prog.h"
+
+enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
+enum { BUFSIZE = 256 << 10, AGGTABLE = 256 << 10, VARTABLE = 256 << 10 };	/* the options' defaults */
+
+static struct task_layout task_layout(const struct d_prog *p)
+{
+	const struct task_layout *t = &p->task;
+	uint32_t most = t->comm + 8;
+
+	most = t->pid > most ? t->pid : most;
+	most = t->tgid > most ? t->tgid : most;
+	most = t->cred > most ? t->cred : most;
+	most = t->start > most ? t->start : most;
+	return most > INT16_MAX ? (struct task_layout){ 0 } : *t;
+}
+
+struct bpf_params params_of(const struct d_prog *p, const struct options *o)
+{
+	struct bpf_params par = { .ncpus = cpus_possible(), .bufsize = o->bufsize, .aggsize = o->d.aggsize,
+				  .dynvarsize = o->dynvarsize, .resize = o->bufresize == RESIZE_AUTO,
+				  .want_exit = p->uses_exit, .frames = frame_limit(),
+				  .task = task_layout(p),
+				  .table = (uint32_t)o->aggtable, .tables = MOST_TABLES,
+				  .vars = (uint32_t)o->vartable, .all_vars = MOST_TABLES };
+
+	/* by default, scripts that record strings can buffer as many records as others */
+	if (o->bufsize == BUFSIZE)
+		par.records = RECORDS;
+	/* with these policies this process keeps the records; the ring only has to hold those between two polls */
+	if (o->bufpolicy != BUF_SWITCH && par.bufsize < KEEP_RING)
+		par.bufsize = KEEP_RING;
+	/* by default, the tables of many aggregations or variables are smaller */
+	if (o->aggtable == AGGTABLE)
+		par.tables = ALL_TABLES;
+	if (o->vartable == VARTABLE)
+		par.all_vars = ALL_TABLES / 2;
+	par.pidns_ino = pidns_inode(&par.pidns_dev);
+	return par;
+}
