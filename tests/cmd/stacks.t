@@ -59,8 +59,9 @@ sum() { # AGGTABLE
 		syscall::getppid:entry /pid == $target || ppid == $target/ { @[ustack(), stack()] = count(); }
 		tick-5ms { printa(@); trunc(@); }
 		END { printa(@); }'
-	out=$(printf '%s\n' "$out" | awk '/paths`(left|right)/ { ours = 1 }
-		NF == 1 && /^ *[0-9]+$/ { if (ours) sum += $1; ours = 0 } END { print sum }')
+	# the second process may end before its functions are printed: then they have no names
+	out=$(printf '%s\n' "$out" | awk '/paths`(left|right)|^ *0x[0-9a-f]+$/ { framed = 1 }
+		NF == 1 && /^ *[0-9]+$/ { if (framed) sum += $1; framed = 0 } END { print sum }')
 }
 if with_bpf 'system calls'; then
 	for table in 0 1k 16k 256k; do
