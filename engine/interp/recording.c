@@ -57,7 +57,8 @@ static int recording_past(struct interp_engine *b, struct diags *d)
 		return diag(d, (struct loc){ 0 }, D_ENGINE,
 			    "raise(), stop(), copyout() and copyoutstr() need a live process, "
 			    "which a recording does not have");
-	if (!past.tasks && interp_has(b->world.prog->ir, IR_TASK, -1, 0))
+	if (!past.tasks &&
+	    (interp_has(b->world.prog->ir, IR_TASK, -1, 0) || interp_has(b->world.prog->ir, IR_TREAD, -1, 0)))
 		diag_warn(d, (struct loc){ 0 }, D_ENGINE, "the recording has only names and IDs of threads: "
 			  "other members of curthread, curpsinfo and curlwpsinfo fault");
 	if (interp_has(b->world.prog->ir, IR_UREAD, -1, 0) || interp_has(b->world.prog->ir, IR_USTR, -1, 0) ||
