@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Memory use does not grow: what a script removes, prints or commits is freed, in dtr and in the kernel, in both
 # engines. Each script creates new keys, variables and records in every round (a tick). Its memory after WARM rounds is
-# compared with that after many more. SOAK=N runs N times as many rounds, for a longer study.
+# compared with that after many more; rounds count from when the busy process has been sampled for a while. SOAK=N runs
+# N times as many rounds, for a longer study.
 . "$SRC/tests/lib/tap.sh"
 if why=$("$here/tests/kernel/can_bpf"); then engines='bpf user'; else engines=user; echo "# without BPF: $why"; fi
 WARM=150
@@ -23,7 +24,8 @@ soak() {
 		mkfifo "$work/$id.fifo"
 		{ grep --line-buffered '^ROUND ' <"$work/$id.fifo" >"$work/$id.rounds"; } &
 		"$DTR" -x engine="$engine" -x ledger=off -x switchrate=20ms -x aggsize=8m -x dynvarsize=256k -qn "$2
-			tick-10ms { round++; }
+			$P/ { samples++; }
+			tick-10ms /samples >= 200/ { round++; }
 			tick-10ms /round == $WARM || round == $ROUNDS/ { printf(\"\\nROUND %d\\n\", round); }
 			END { printf(\"\\nROUND end\\n\"); }" >"$work/$id.fifo" 2>"$work/$id.err" </dev/null &
 		eval "pid_$(printf %s "$id" | tr . _)=$!"
