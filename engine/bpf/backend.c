@@ -27,8 +27,6 @@
 #include "engine/bpf/threads.h"
 #include "engine/bpf/vtime.h"
 #include "engine/host/cpus.h"
-#include "engine/host/framelimit.h"
-#include "engine/host/pidns.h"
 #include "engine/host/refusal.h"
 #include "engine/host/wall.h"
 #include "engine/run/backend.h"

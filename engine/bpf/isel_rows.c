@@ -6,12 +6,12 @@
 #include "engine/bpf/isel.h"
 #include "engine/bpf/rows.h"
 
-/* R3 = hash of the key. Clobbers R0, R1. */
-static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
+/* R3 = hash of the key, with a factor for each piece of 4 or 8 bytes. Clobbers R0, R1. */
+static void key_hash(struct bpf_gen *g, uint32_t keysize, struct addr key, uint32_t piece)
 {
-	for (uint32_t i = 0; i < keysize / 4; i++) {
-		asm_ld(g->a, BPF_W, R0, key.base, (int16_t)(key.off + 4 * (int)i));
-		asm_movi(g->a, R1, (int64_t)rows_factor(g->im->par.seed, i));
+	for (uint32_t i = 0; i < keysize / piece; i++) {
+		asm_ld(g->a, piece == 4 ? BPF_W : BPF_DW, R0, key.base, (int16_t)(key.off + (int)(piece * i)));
+		asm_movi(g->a, R1, (int64_t)(rows_factor(g->im->par.seed, i) | (piece == 8)));
 		asm_alu(g->a, BPF_MUL, R0, R1);
 		if (i)
 			asm_alu(g->a, BPF_ADD, R3, R0);
@@ -20,55 +20,13 @@ static void row_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
 	}
 }
 
-/* The same for frames: one factor for each, because addresses differ in their low bits. Made-up return addresses that
- * differ only in the top bits have the same hash: of such stacks all but one use the hash map. */
-static void stack_hash(struct bpf_gen *g, uint32_t keysize, struct addr key)
-{
-	for (uint32_t i = 0; i < keysize / 8; i++) {
-		asm_ld(g->a, BPF_DW, R0, key.base, (int16_t)(key.off + 8 * (int)i));
-		asm_movi(g->a, R1, (int64_t)rows_factor(g->im->par.seed, i) | 1);
-		asm_alu(g->a, BPF_MUL, R0, R1);
-		if (i)
-			asm_alu(g->a, BPF_ADD, R3, R0);
-		else
-			asm_mov(g->a, R3, R0);
-	}
-}
-
-/* R1 = number of the first row to look at (rows.h), R3 = the tag. Clobbers R0. */
-static void row_first(struct bpf_gen *g, uint32_t rows)
-{
-	asm_mov(g->a, R1, R3);
-	asm_alui(g->a, BPF_RSH, R1, 32);
-	asm_mov(g->a, R0, R1);
-	asm_alui(g->a, BPF_RSH, R0, 16);
-	asm_alu(g->a, BPF_XOR, R1, R0);
-	asm_alui(g->a, BPF_MUL, R1, (int32_t)ROW_MIX);
-	asm_alui(g->a, BPF_LSH, R1, 32);
-	asm_alui(g->a, BPF_RSH, R1, 64 - __builtin_ctz(rows));
-	asm_alui(g->a, BPF_OR, R3, 1);
-}
-
-/* R2 = row R1 of the table at R5. */
-static void row_at(struct bpf_gen *g, uint32_t size)
-{
-	asm_mov(g->a, R2, R1);
-	gen_times(g, R2, size);
-	asm_alu(g->a, BPF_ADD, R2, R5);
-}
-
-/* Searches ROW_PROBES rows from row R1 for the tag R3 or an empty row; R2 = that row. The index is masked at each step,
- * so the verifier sees the same bounds and need not follow the rest of the program for each. Clobbers R0, R1. */
+/* Searches ROW_PROBES rows from row R1 for the tag R3 or an empty row; R2 = that row. Clobbers R0, R1. */
 static void row_probe(struct bpf_gen *g, uint32_t obj, uint32_t empty, uint32_t found)
 {
 	uint32_t size = rows_size(&g->im->prog->objs.v[obj]);
 
 	for (int i = 0; i < ROW_PROBES; i++) {
-		if (i) {
-			asm_alui(g->a, BPF_ADD, R1, 1);
-			asm_alui(g->a, BPF_AND, R1, (int32_t)g->im->place[obj].rows - 1);
-		}
-		row_at(g, size);
+		rows_at(g->a, i, g->im->place[obj].rows, size);
 		asm_ld(g->a, BPF_DW, R0, R2, 0);
 		asm_jcc(g->a, BPF_JEQ, R0, R3, found);
 		asm_jcci(g->a, BPF_JEQ, R0, 0, empty);
@@ -113,7 +71,9 @@ static void row_find(struct bpf_gen *g, uint32_t obj, struct addr key, uint32_t 
 	uint32_t empty = asm_label(g->a), found = asm_label(g->a), have = asm_label(g->a);
 	uint32_t keysize = g->im->prog->objs.v[obj].keysize;
 
-	row_first(g, g->im->place[obj].rows);
+	asm_mov(g->a, R1, R3);
+	rows_first(g->a, g->im->place[obj].rows);
+	asm_alui(g->a, BPF_OR, R3, 1);	/* the tag */
 	row_probe(g, obj, empty, found);
 	asm_jmp(g->a, missed);
 	asm_bind(g->a, empty);
@@ -136,7 +96,7 @@ void gen_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 	asm_mapval(g->a, R5, g->im->map_of[BPF_MAP_DATA], g->im->off_cells + g->im->place[obj].off);
 	asm_alu(g->a, BPF_ADD, R5, R0);
 	key = gen_addr(g, &ins->arg[1], R4, keysize);
-	row_hash(g, keysize, key);
+	key_hash(g, keysize, key, 4);
 	row_find(g, obj, key, missed, done);
 	asm_bind(g->a, missed);
 	row_count(g, offsetof(struct row_head, missed));
@@ -157,7 +117,9 @@ void gen_stack_row(struct bpf_gen *g, const struct ir_ins *ins, uint32_t done)
 		asm_alu(g->a, BPF_ADD, R5, R1);
 	}
 	key = gen_addr(g, &ins->arg[1], R4, o->keysize);
-	stack_hash(g, o->keysize, key);
+	/* Addresses differ in their low bits, so one factor for each frame is enough. Made-up return addresses that
+	 * differ only in the top bits have the same hash: of such stacks all but one use the hash map. */
+	key_hash(g, o->keysize, key, 8);
 	row_find(g, obj, key, missed, done);
 	asm_bind(g->a, missed);
 	asm_ld(g->a, BPF_DW, R0, R5, missed_at);

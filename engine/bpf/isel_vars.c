@@ -21,7 +21,7 @@ static void claim_row(struct bpf_gen *g, const struct var_search *s, bool clear,
 
 	var_first(g->a, s);
 	for (int i = 0; i < VAR_PROBES; i++) {
-		var_row(g->a, s, i);
+		rows_at(g->a, i, s->rows, s->row);
 		asm_movi(g->a, R0, 0);
 		asm_atomic(g->a, BPF_DW, R2, 0, R3, BPF_CMPXCHG);
 		asm_jcci(g->a, BPF_JEQ, R0, 0, claimed);

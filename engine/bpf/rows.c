@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/bpf/rows.h"
 
+#include <linux/bpf.h>
+
+#include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "ir/ir.h"
 
@@ -94,4 +97,30 @@ uint64_t rows_factor(uint64_t seed, unsigned i)
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
 	return z ^ (z >> 31);
+}
+
+/* ---- the generated code ---- */
+void rows_first(struct asm_buf *a, uint32_t rows)
+{
+	asm_alui(a, BPF_RSH, R1, 32);
+	asm_mov(a, R0, R1);
+	asm_alui(a, BPF_RSH, R0, 16);
+	asm_alu(a, BPF_XOR, R1, R0);
+	asm_alui(a, BPF_MUL, R1, (int32_t)ROW_MIX);
+	asm_alui(a, BPF_LSH, R1, 32);
+	asm_alui(a, BPF_RSH, R1, 64 - __builtin_ctz(rows));
+}
+
+void rows_at(struct asm_buf *a, int probe, uint32_t rows, uint32_t size)
+{
+	if (probe) {
+		asm_alui(a, BPF_ADD, R1, 1);
+		asm_alui(a, BPF_AND, R1, (int32_t)rows - 1);
+	}
+	asm_mov(a, R2, R1);
+	if (size & (size - 1))
+		asm_alui(a, BPF_MUL, R2, (int32_t)size);
+	else
+		asm_alui(a, BPF_LSH, R2, __builtin_ctz(size));
+	asm_alu(a, BPF_ADD, R2, R5);
 }

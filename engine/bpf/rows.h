@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct asm_buf;
 struct bpf_image;
 struct ir_obj;
 
@@ -62,5 +63,12 @@ static inline bool row_used(const uint64_t *row)
 }
 /* Factor of the i-th half word of a key. */
 uint64_t rows_factor(uint64_t seed, unsigned i);
+
+/* ---- the generated code of both kinds of tables (vars.h): R5 = first row ---- */
+/* R1 = hash -> R1 = number of the first row to look at. R0 is lost. */
+void rows_first(struct asm_buf *a, uint32_t rows);
+/* R2 = the row to look at in this probe; probes count from 0, in order. size: bytes of a row. The number in R1 is
+ * masked at each step, so the verifier sees the same bounds and need not follow the rest of the program for each. */
+void rows_at(struct asm_buf *a, int probe, uint32_t rows, uint32_t size);
 
 #endif

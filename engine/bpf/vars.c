@@ -110,31 +110,14 @@ void var_first(struct asm_buf *a, const struct var_search *s)
 {
 	asm_movi(a, R1, s->factor);
 	asm_alu(a, BPF_MUL, R1, R3);
-	asm_alui(a, BPF_RSH, R1, 32);
-	asm_mov(a, R0, R1);
-	asm_alui(a, BPF_RSH, R0, 16);
-	asm_alu(a, BPF_XOR, R1, R0);
-	asm_alui(a, BPF_MUL, R1, (int32_t)ROW_MIX);
-	asm_alui(a, BPF_LSH, R1, 32);
-	asm_alui(a, BPF_RSH, R1, 64 - __builtin_ctz(s->rows));
-}
-
-void var_row(struct asm_buf *a, const struct var_search *s, int probe)
-{
-	if (probe) {
-		asm_alui(a, BPF_ADD, R1, 1);
-		asm_alui(a, BPF_AND, R1, (int32_t)s->rows - 1);
-	}
-	asm_mov(a, R2, R1);
-	asm_alui(a, BPF_MUL, R2, (int32_t)s->row);
-	asm_alu(a, BPF_ADD, R2, R5);
+	rows_first(a, s->rows);
 }
 
 void var_find(struct asm_buf *a, const struct var_search *s, uint32_t found)
 {
 	var_first(a, s);
 	for (int i = 0; i < VAR_PROBES; i++) {
-		var_row(a, s, i);
+		rows_at(a, i, s->rows, s->row);
 		asm_ld(a, BPF_DW, R0, R2, 0);
 		asm_jcc(a, BPF_JEQ, R0, R3, found);
 	}
@@ -147,7 +130,7 @@ void var_remove(struct asm_buf *a, const struct var_search *s)
 	for (int i = 0; i < VAR_PROBES; i++) {
 		uint32_t other = asm_label(a);
 
-		var_row(a, s, i);
+		rows_at(a, i, s->rows, s->row);
 		asm_ld(a, BPF_DW, R0, R2, 0);
 		asm_jcc(a, BPF_JNE, R0, R3, other);
 		for (uint32_t at = 8; at < s->end; at += 8)

@@ -45,8 +45,6 @@ struct var_search {
 struct var_search var_search(const struct bpf_image *im, const struct bpf_place *pl);
 /* R1 = number of the first row to look at. R0 is lost. */
 void var_first(struct asm_buf *a, const struct var_search *s);
-/* R2 = the row to look at in this probe; probes count from 0, in order. */
-void var_row(struct asm_buf *a, const struct var_search *s, int probe);
 /* Jumps to `found` with R2 = the row that has the tag. R0 and R1 are lost. */
 void var_find(struct asm_buf *a, const struct var_search *s, uint32_t found);
 /* Frees the row of the tag, if it has one. R0, R1, R2, R4 are lost. */
