@@ -23,7 +23,8 @@ endif
 
 check_PROGRAMS += tests/kernel/paths tests/kernel/can_bpf tests/kernel/leftovers tests/kernel/spinfn \
 	tests/kernel/threads tests/kernel/ids tests/kernel/known tests/kernel/turns tests/kernel/together \
-	tests/kernel/as_user tests/kernel/busy tests/kernel/elements
+	tests/kernel/as_user tests/kernel/busy tests/kernel/elements tests/kernel/int80
+tests_kernel_int80_SOURCES = tests/kernel/int80.c
 tests_kernel_elements_SOURCES = tests/kernel/elements.c
 tests_kernel_elements_LDADD = -lpthread
 tests_kernel_can_bpf_SOURCES = tests/kernel/can_bpf.c
