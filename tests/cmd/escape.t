@@ -68,7 +68,7 @@ script='
 		trace(execname);
 		n++;
 	}
-	profile-997 /n >= 3/ { exit(0); }
+	profile-997 /n >= 100/ { exit(0); }
 	END { printa("printa %s %s %@d\n", @); }'
 engines=user
 "$here/tests/kernel/can_bpf" >why && engines='bpf user' || echo "# without BPF: $(cat why)"

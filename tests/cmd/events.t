@@ -164,7 +164,8 @@ like "$err" 'no probe matches the description' 'args[] has no types without a ma
 int80=$here/tests/kernel/int80
 if "$int80" 1 2>/dev/null; then
 	run "$DTR" -x ledger=off -qn 'syscall::semget:entry, syscall::semget:return, syscall::getppid:entry
-		/pid == $target/ { @wrong = count(); } rawtp:::sys_enter /pid == $target && arg1 == 64/ { @calls = count(); }
+		/pid == $target/ { @wrong = count(); }
+		rawtp:::sys_enter /pid == $target && arg1 == 64/ { @calls = count(); }
 		END { printa("wrong %@d\n", @wrong); printa("calls %@d\n", @calls); }' -c "$int80 100"
 	is "$out$err" 'calls 100' 'calls of a 32-bit program: none has the name of a 64-bit call'
 else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Makes N system calls with the number 64 in the way of 32-bit programs, where it is getppid(); in 64-bit programs it is
+/* Makes N system calls with the number 64 as 32-bit programs do, where it is getppid(); in 64-bit programs it is
  * semget(). Ends with a signal if the kernel does not offer them, with status 77 on other processors. */
 #include <stdlib.h>
 
