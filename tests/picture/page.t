@@ -185,7 +185,8 @@ io:::done { @bytes[pid] = sum(args[0]->len + 1); }",
 "frames":[["[truncated]"],["$long","prog"],["leaf","prog"],["schedule","vmlinux"]],
 "aggs":[{"name":"@","func":"count","counts":true,"unit":"samples","interval":1003009,"keys":["text","ustack","stack"],
 "rows":[[["prog",[0,1,2],[3]],100],[["prog",[0,1],[]],100],[["sh",[],[]],1200]]},
-{"name":"@bytes","func":"sum","counts":true,"keys":["int"],"rows":[[[1],4096]]}]}
+{"name":"@bytes","func":"sum","counts":true,"keys":["int"],"rows":[[[1],4096]]},
+{"name":"@waited","func":"sum","counts":true,"unit":"microseconds","keys":["int"],"rows":[[[1],2500]]}]}
 END
 tr -d '\n' <"$work/about.json" >"$work/about.line"
 awk -v data="$work/about.line" 'BEGIN { getline text <data }
@@ -216,7 +217,7 @@ is "$(line 3)|$(line 4)" 'example|2.83 s' 'the description is shown as text'
 is "$(line 5)" true 'a long command is shortened, and whole in its title'
 is "$(line 6)" '@[execname, ustack(2), stack()] = count()|@bytes[pid] = sum(args[0]->len + 1)' \
 	'a sum is labelled with its expression'
-is "$(line 7)" '3 rows, 1,400 samples ? 1.4 s in all|1 row, 4,096 in all' 'units'
+is "$(line 7)" '3 rows, 1,400 samples ? 1.4 s in all|1 row, 4,096 in all|1 row, 2.5 ms in all' 'units'
 is "$(line 8)" 'ustack stack key cut|' 'the legend has only the kinds that occur'
 is "$(line 9)" true 'a label that does not fit ends in an ellipsis'
 is "$(line 10)" '[truncated]' 'a truncated stack is shown as such'

@@ -154,7 +154,7 @@ static void put_rows(struct buf *b, struct picture *p, const struct agg_table *t
 static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a)
 {
 	const struct agg_desc *d = a->table->desc;
-	uint64_t interval = picture_interval(o, a->table);
+	struct picture_unit unit = picture_unit(o, a->table);
 
 	json_open(b, '{');
 	json_name(b, "name");
@@ -163,11 +163,13 @@ static void put_agg(struct buf *b, struct output *o, const struct picture_agg *a
 	json_text(b, d->func->name);
 	json_name(b, "counts");
 	json_bool(b, a->counts);
-	if (interval) {
+	if (unit.name) {
 		json_name(b, "unit");
-		json_text(b, "samples");
+		json_text(b, unit.name);
+	}
+	if (unit.interval) {
 		json_name(b, "interval");
-		json_uint(b, interval);
+		json_uint(b, unit.interval);
 	}
 	json_name(b, "keys");
 	json_open(b, '[');

@@ -72,8 +72,13 @@ void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key
 /* The file name of the program that a picture is about: `wanted` if the picture contains it; else the program with the
  * largest share; else `wanted`, the kernel, or NULL if there are no objects. */
 const char *picture_program(struct picture *p, const char *wanted);
-/* The sampling interval in ns if the aggregation counts the samples of one profile-N, else 0. */
-uint64_t picture_interval(const struct output *o, const struct agg_table *table);
+/* The unit of the values. name: "samples", "nanoseconds", "microseconds", "milliseconds", "seconds"; NULL: unknown.
+ * interval: ns between the samples of a CPU if the samples of one profile-N are counted, else 0. */
+struct picture_unit {
+	const char *name;
+	uint64_t interval;
+};
+struct picture_unit picture_unit(const struct output *o, const struct agg_table *table);
 /* "@" and the name of the aggregation. */
 const char *picture_name(const struct output *o, const struct picture_agg *a);
 

@@ -78,15 +78,23 @@ static uint64_t string(struct pprof_writer *o, const char *s)
 	return number_of(&o->strings, s) - 1;
 }
 
+/* Samples are "count", by which pprof shows no unit. */
+static const char *unit_name(const struct pprof_writer *o, const struct agg_table *t)
+{
+	struct picture_unit unit = picture_unit(o->output, t);
+
+	if (unit.name && !unit.interval)
+		return unit.name;
+	return t->desc->func == agg_func_find("sum") ? "sum" : "count";
+}
+
 static void put_types(struct pprof_writer *o, const struct picture *p)
 {
 	for (size_t i = 0; i < p->aggs.n; i++) {
-		const struct agg_desc *d = p->aggs.v[i].table->desc;
-
 		if (!p->aggs.v[i].counts)
 			continue;
 		put_number(&o->part, TYPE_TYPE, string(o, picture_name(o->output, &p->aggs.v[i])));
-		put_number(&o->part, TYPE_UNIT, string(o, d->func == agg_func_find("sum") ? "sum" : "count"));
+		put_number(&o->part, TYPE_UNIT, string(o, unit_name(o, p->aggs.v[i].table)));
 		put_part(&o->out, PROFILE_SAMPLE_TYPE, &o->part);
 	}
 }
@@ -192,7 +200,7 @@ static void put_period(struct pprof_writer *o, const struct picture *p)
 	uint64_t interval = 0;
 
 	for (size_t i = 0; i < p->aggs.n && !interval; i++)
-		interval = picture_interval(o->output, p->aggs.v[i].table);
+		interval = picture_unit(o->output, p->aggs.v[i].table).interval;
 	if (!interval)
 		return;
 	put_number(&o->part, TYPE_TYPE, string(o, "cpu"));

@@ -44,6 +44,7 @@ static void put_samples(struct buf *b, const struct picture_agg *a)
 
 static void put_profile(struct output *o, const struct picture_agg *a)
 {
+	struct picture_unit unit = picture_unit(o, a->table);
 	struct buf *b = &o->buf;
 	int64_t sum = 0;
 
@@ -55,7 +56,7 @@ static void put_profile(struct output *o, const struct picture_agg *a)
 	json_name(b, "name");
 	json_text(b, picture_name(o, a));
 	json_name(b, "unit");
-	json_text(b, "none");
+	json_text(b, unit.name && !unit.interval ? unit.name : "none");	/* samples are no unit there */
 	json_name(b, "startValue");
 	json_int(b, 0);
 	json_name(b, "endValue");
