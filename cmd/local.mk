@@ -8,6 +8,8 @@ dtr_SOURCES = \
 	cmd/dtr/main.c \
 	cmd/dtr/merge.c \
 	cmd/dtr/merge.h \
+	cmd/dtr/picture_file.c \
+	cmd/dtr/picture_file.h \
 	cmd/dtr/program.c \
 	cmd/dtr/program.h \
 	cmd/dtr/record.c \

@@ -5,9 +5,13 @@ toolsdir = $(pkgdatadir)/tools
 dist_tools_DATA = \
 	share/tools/exact.d \
 	share/tools/execs.d \
+	share/tools/flame.d \
 	share/tools/offcpu.d \
 	share/tools/prisample.d \
 	share/tools/runqlat.d \
 	share/tools/syscount.d
+
+flametooldir = $(toolsdir)/flame
+dist_flametool_DATA = share/tools/flame/off-cpu.d
 
 include_HEADERS = share/exact_profiler.h

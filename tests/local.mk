@@ -67,6 +67,7 @@ CMD_TESTS = \
 	tests/cmd/escape.t \
 	tests/cmd/events.t \
 	tests/cmd/exact.t \
+	tests/cmd/flame.t \
 	tests/cmd/ids.t \
 	tests/cmd/json.t \
 	tests/cmd/large.t \

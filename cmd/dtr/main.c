@@ -16,6 +16,7 @@
 #include "cmd/dtr/args.h"
 #include "cmd/dtr/child.h"
 #include "cmd/dtr/merge.h"
+#include "cmd/dtr/picture_file.h"
 #include "cmd/dtr/program.h"
 #include "cmd/dtr/record.h"
 #include "cmd/dtr/say.h"
@@ -40,6 +41,7 @@ struct cmd {
 	const char *share;
 	FILE *out;
 	bool started;			/* the session and the command have begun */
+	bool picture;			/* the picture is described at the end */
 	struct dtr *t;
 };
 
@@ -249,15 +251,17 @@ static int cmd_record(struct cmd *c)
 	return cmd_target(c) < 0 ? -1 : dtr_record(c->t, c->args.record);
 }
 
-/* As in DTrace, unless -q is set. */
+/* As in DTrace, unless -q is set. A command that failed is reported with the picture, too. */
 static void cmd_report_end(struct cmd *c)
 {
 	pid_t pid = c->child.pid ? c->child.pid : c->args.pid;
 	int status;
 
-	if (!c->watch.target_gone || dtr_quiet(c->t))
+	if (!c->watch.target_gone)
 		return;
 	status = c->child.pid && child_ended(&c->child) ? c->child.status : 0;
+	if (dtr_quiet(c->t) && !(c->picture && status))
+		return;
 	if (WIFSIGNALED(status) && sigabbrev_np(WTERMSIG(status)))
 		say("%s: pid %d terminated by SIG%s\n", c->args.prog, pid, sigabbrev_np(WTERMSIG(status)));
 	else if (WIFSIGNALED(status))
@@ -266,6 +270,18 @@ static void cmd_report_end(struct cmd *c)
 		say("%s: pid %d exited with status %d\n", c->args.prog, pid, WEXITSTATUS(status));
 	else
 		say("%s: pid %d has exited\n", c->args.prog, pid);
+}
+
+static void cmd_report_picture(const struct cmd *c)
+{
+	struct dtr_picture p;
+
+	if (dtr_status(c->t))	/* it was not written, which is reported */
+		return;
+	if (dtr_picture(c->t, &p))
+		picture_file_report(c->args.prog, c->args.output, &p);
+	else
+		say("%s: %s: no samples\n", c->args.prog, c->args.output);
 }
 
 static int cmd_trace(struct cmd *c)
@@ -304,6 +320,8 @@ static int cmd_trace(struct cmd *c)
 	}
 	cmd_report_end(c);
 	dtr_finish(c->t);
+	if (c->picture)
+		cmd_report_picture(c);
 	return r < 0 ? 1 : dtr_status(c->t);
 }
 
@@ -433,6 +451,7 @@ static int cmd_tool(struct cmd *c, int *argc, char ***argv)
 	r = tool_expand(&t, &c->arena, *argc, *argv, &line);
 	if (r)
 		return r;
+	c->picture = line.picture;
 	*argc = line.v.n;
 	*VEC_ADD(&c->arena, &line.v) = NULL;
 	*argv = line.v.v;

@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/word.h"
 #include "cmd/dtr/args.h"
+#include "cmd/dtr/picture_file.h"
 #include "cmd/dtr/say.h"
 #include "engine/session/dtr.h"
 
@@ -24,6 +25,12 @@ enum { LONG = 256, NARGS = 32 };
 
 /* dtr's options that every tool takes. */
 #define TOOL_LETTERS "p:c:o:O:x:n:s:b:d:elqSvVwZ"
+/* Those with which no script runs. */
+#define IDLE_LETTERS "delV"
+/* Words of `means` besides words of dtr's command line. */
+#define MEANS_ALL "all"
+#define MEANS_SCRIPT "script "
+#define PICTURE "PICTURE"
 
 /* ---- the comment ---- */
 
@@ -61,6 +68,12 @@ static const char *tool_comment(struct arena *a, const char *s)
 	return text;
 }
 
+static bool means_something(const char *s)
+{
+	return *s == '$' || *s == '-' || !strncmp(s, MEANS_ALL, strlen(MEANS_ALL)) ||
+	       !strncmp(s, MEANS_SCRIPT, strlen(MEANS_SCRIPT));
+}
+
 /* Parses a row "  -i PERIOD = $1	explanation", if the line is one. */
 static void tool_row(struct tool *t, struct arena *a, const char *s, const char *end)
 {
@@ -68,7 +81,7 @@ static void tool_row(struct tool *t, struct arena *a, const char *s, const char 
 	const char *eq = memmem(s, end - s, " = ", 3), *word, *means;
 	size_t n;
 
-	if (!isspace((unsigned char)*s) || !eq || (eq[3] != '$' && eq[3] != '-'))
+	if (!isspace((unsigned char)*s) || !eq || !means_something(eq + 3))
 		return;
 	s += strspn(s, " \t");
 	means = eq + 3;
@@ -211,6 +224,10 @@ struct expansion {
 	unsigned ngiven;
 	unsigned operands;		/* seen so far */
 	bool target;			/* -p or -c */
+	bool all;			/* the option that means all processes */
+	const char *script;		/* instead of the tool's own; or NULL */
+	const char *picture, *format;	/* the value of the row PICTURE, of -O; or NULL */
+	bool idle;			/* an option with which nothing runs */
 	struct tool_line *out;
 };
 
@@ -308,24 +325,52 @@ static const char *expand_value(const struct expansion *x, const char *name, con
 	return value;
 }
 
+/* Sets an argument of the script as "$1" or "$1=value" says; with `weak` only if it has none. */
+static int expand_argument(struct expansion *x, const char *means, const char *value, bool weak)
+{
+	char *end;
+	unsigned long i = strtoul(means + 1, &end, 10);
+
+	if (!i || i > NARGS)
+		return expand_error(x, arena_printf(x->a, "error in its script: %s", means));
+	if (weak && x->given[i - 1])
+		return 0;
+	x->given[i - 1] = *end == '=' ? end + 1 : value;
+	if (i > x->ngiven)
+		x->ngiven = i;
+	return 0;
+}
+
+/* The argument of a row "all $1=199", "" if it has none; NULL: it is another row. */
+static const char *row_all(const struct tool_row *r)
+{
+	const size_t n = strlen(MEANS_ALL);
+
+	return strncmp(r->means, MEANS_ALL, n) ? NULL : r->means + n + strspn(r->means + n, " ");
+}
+
 /* Applies a row: sets an argument of the script, or adds words to the command line. */
 static int expand_row(struct expansion *x, const struct tool_row *r, const char *value)
 {
-	char *end, *words, *save;
-	unsigned long i;
+	char *words, *save;
 
 	if (r->value) {
 		value = expand_value(x, r->value, value);
 		if (!value)
 			return -1;
 	}
-	if (*r->means == '$') {
-		i = strtoul(r->means + 1, &end, 10);
-		if (!i || i > NARGS)
-			return expand_error(x, arena_printf(x->a, "error in its script: %s", r->means));
-		x->given[i - 1] = *end == '=' ? end + 1 : value;
-		if (i > x->ngiven)
-			x->ngiven = i;
+	if (*r->means == '$')
+		return expand_argument(x, r->means, value, false);
+	if (row_all(r)) {
+		x->all = true;
+		return 0;
+	}
+	if (!strncmp(r->means, MEANS_SCRIPT, strlen(MEANS_SCRIPT))) {
+		x->script = r->means + strlen(MEANS_SCRIPT);
+		return 0;
+	}
+	if (r->value && !strcmp(r->value, PICTURE)) {
+		x->picture = value;
 		return 0;
 	}
 	words = arena_strdup(x->a, r->means);
@@ -451,6 +496,9 @@ static int expand_option(struct expansion *x, int opt, char **argv)
 		return expand_error(x, optopt && optopt < LONG ? arena_printf(x->a, "unknown option -%c", optopt) :
 				    arena_printf(x->a, "unknown option %s", argv[optind - 1]));
 	x->target |= opt == 'p' || opt == 'c';
+	x->idle |= strchr(IDLE_LETTERS, opt) != NULL;
+	if (opt == 'O')
+		x->format = optarg;
 	expand_add(x, arena_printf(x->a, "-%c", opt));
 	if (optarg)
 		expand_add(x, optarg);
@@ -481,6 +529,59 @@ static int expand_all(struct expansion *x, int argc, char **argv)
 	return r ? r : expand_missing(x);
 }
 
+/* Applies the rows about all processes. */
+static int expand_processes(struct expansion *x)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < x->t->rows.n; i++) {
+		const struct tool_row *row = &x->t->rows.v[i];
+		const char *argument = row_all(row);
+
+		if (!argument)
+			continue;
+		if (x->all && x->target)
+			return expand_error(x, arena_printf(x->a, "%s cannot be combined with -p or -c", row->option));
+		if (!x->target && !x->script && *argument == '$')
+			r = expand_argument(x, argument, NULL, true);
+	}
+	return r;
+}
+
+static bool writes_picture(const struct tool *t)
+{
+	for (size_t i = 0; i < t->rows.n; i++)
+		if (t->rows.v[i].value && !strcmp(t->rows.v[i].value, PICTURE))
+			return true;
+	return false;
+}
+
+/* Chooses the file and the format of the picture. */
+static int expand_picture(struct expansion *x)
+{
+	const char *format = x->format ? x->format : x->picture ? picture_file_format(x->picture) : "html";
+
+	if (!writes_picture(x->t) || x->idle)
+		return 0;
+	if (!format)
+		return expand_error(x, arena_printf(x->a, "the ending of '%s' is not that of a picture: %s; or set -O",
+						    x->picture, picture_file_endings(x->a)));
+	if (!picture_file_name(x->a, "", format))
+		return expand_error(x, arena_printf(x->a, "-O %s is not the format of a picture", format));
+	expand_add(x, "-o");
+	expand_add(x, x->picture ? x->picture : picture_file_name(x->a, x->t->name, format));
+	expand_add(x, "-O");
+	expand_add(x, format);
+	x->out->picture = true;
+	return 0;
+}
+
+/* The path of a script that belongs to the tool: TOOLS/NAME/FILE. */
+static const char *tool_other(struct arena *a, const struct tool *t, const char *file)
+{
+	return arena_printf(a, "%.*s/%s", (int)(strlen(t->path) - strlen(".d")), t->path, file);
+}
+
 int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -492,8 +593,10 @@ int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, st
 	expand_add(&x, "-s");
 	expand_add(&x, t->path);
 	r = expand_all(&x, argc - 1, argv + 1);	/* argv[1], the tool's name, serves as the program's name */
-	if (r)
-		return r;
+	if (r || expand_processes(&x) < 0 || expand_picture(&x) < 0)
+		return r ? r : -1;
+	if (x.script)
+		out->v.v[2] = (char *)tool_other(a, t, x.script);
 	expand_add(&x, "--");
 	for (unsigned i = 0; i < x.ngiven; i++)
 		expand_add(&x, x.given[i] ? x.given[i] : "");

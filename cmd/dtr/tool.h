@@ -18,6 +18,9 @@
  *	  --hook FILE = -s FILE	the same, with its value
  *	  PID = $5		an operand; [PID] = $5 an optional one
  *	  PID = -p PID		not needed with -p or -c
+ *	  -a = all $1=199	all processes: not with -p or -c; without both, $1 is 199 unless it is given
+ *	  --off-cpu = script off-cpu.d	runs share/tools/NAME/off-cpu.d instead
+ *	  -o PICTURE = -o PICTURE	a picture: of this name or NAME.html, in the format of its ending
  *
  * A PERIOD without a unit is in seconds. PERIOD, RATE, US and PID are checked first. A tool accepts only some of dtr's
  * options (TOOL_LETTERS). A missing argument before a given one is empty: see -x argdefaults.
@@ -34,7 +37,7 @@
 struct tool_row {
 	const char *option;		/* "-i", "--json"; NULL: an operand */
 	const char *value;		/* name of the value; NULL: a flag */
-	const char *means;		/* "$1", "$2=1", "-O json" */
+	const char *means;		/* "$1", "$2=1", "-O json", "all $1=199", "script off-cpu.d" */
 	bool optional;			/* an operand in brackets */
 };
 
@@ -51,6 +54,7 @@ int tool_find(struct tool *t, struct arena *a, const char *share, const char *na
  * message. */
 struct tool_line {
 	VEC(char *) v;
+	bool picture;			/* it writes a picture, to be described at the end */
 };
 int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out);
 

@@ -126,6 +126,11 @@ static bool user_blind(struct backend *handle)
 	return b->ops && b->ops->blind;
 }
 
+static bool user_unwound(struct backend *handle)
+{
+	return interp_engine(handle)->want.unwind;
+}
+
 static void user_kernel_name(void *arg, uint64_t addr, struct symbol *out)
 {
 	const struct interp_engine *b = arg;
@@ -208,7 +213,7 @@ const struct backend_ops backend_user = {
 	.object = interp_object,
 	.symbols = &(const struct backend_symbols){ .symbols = user_symbols, .owners = interp_owners },
 	.report = &(const struct backend_report){ .describe = user_describe, .blind = user_blind,
-		.lacks = interp_lacks },
+		.unwound = user_unwound, .lacks = interp_lacks },
 	.accounts = &(const struct backend_accounts){ .account = interp_account },
 };
 

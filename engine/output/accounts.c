@@ -96,10 +96,36 @@ static uint64_t account_idle(const struct accounts *l, unsigned i, const struct 
 	return sum;
 }
 
+/* Firings that idle CPUs do not explain. */
+static uint64_t account_lost(const struct accounts *l, unsigned i, const struct dtr_account *a)
+{
+	uint64_t missing = account_missing(a), idle = account_idle(l, i, a);
+
+	return missing > idle ? missing - idle : 0;
+}
+
+bool accounts_lost(const struct accounts *l, uint64_t *lost)
+{
+	static const char profile[] = "profile-";
+	bool beyond = false, any = false;
+	struct dtr_account a;
+
+	*lost = 0;
+	if (!l->idle)
+		return false;
+	for (unsigned i = 0; !beyond; i++) {
+		if (!accounts_get(l, i, -1, &a, &beyond) || strncmp(a.probe, profile, strlen(profile)))
+			continue;
+		*lost += account_lost(l, i, &a);
+		any = true;
+	}
+	return any;
+}
+
 static void warn_about(struct accounts *l, unsigned i, const struct dtr_account *a)
 {
-	uint64_t missing = account_missing(a), idle = account_idle(l, i, a), lost = missing > idle ? missing - idle : 0;
-	uint64_t due = a->delivered + missing;
+	uint64_t lost = account_lost(l, i, a), due = a->delivered + account_missing(a);
+	bool idle = account_idle(l, i, a) > 0;
 
 	if (lost < WARN_FIRINGS || lost * 100 <= due * WARN_PERCENT)
 		return;

@@ -29,6 +29,9 @@ void accounts_end(struct accounts *l);
 /* See dtr_account and dtr_cost. */
 bool accounts_get(const struct accounts *l, unsigned i, int cpu, struct dtr_account *out, bool *beyond);
 bool accounts_get_cost(const struct accounts *l, unsigned i, struct dtr_cost *out);
+/* After accounts_end: stores how many firings of the probes profile-N are missing that idle CPUs do not explain.
+ * Returns false if that is not known. */
+bool accounts_lost(const struct accounts *l, uint64_t *lost);
 /* Report the accounts of firings as -x ledger says, and the cost with -x cost. */
 void accounts_report(struct accounts *l);
 void accounts_report_cost(struct accounts *l);

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "engine/run/about.h"
+#include "engine/run/account.h"
 #include "engine/run/names.h"
 #include "engine/run/options.h"
 
@@ -53,6 +54,7 @@ struct output {
 	const struct epid_desc *next;	/* the clause that prints next on this CPU, or NULL; with -F only */
 	struct buf buf;
 	void *state;			/* the printer's own */
+	struct dtr_picture drawn;	/* value, unit, truncated: of the picture that the printer has drawn */
 	atomic_uint writes;		/* odd while the file is being written */
 	bool closed;			/* the reader of the output has closed it, or it cannot be written */
 	bool failed;			/* a run-time failure was reported: status 1 */

@@ -39,6 +39,16 @@ struct dtr_account {
 	int64_t lost[DTR_NLOSSES];
 };
 
+/* After dtr_finish with a picture: its first aggregation with stacks, or its first one. */
+struct dtr_picture {
+	uint64_t value;			/* the sum of its values */
+	const char *unit;		/* of the values: "samples", "nanoseconds", ...; NULL: unknown */
+	uint64_t truncated;		/* part of the sum: stacks that are marked as truncated */
+	bool marked;			/* every incomplete stack is marked */
+	bool accounted;			/* `lost` is known: with -x ledger=warn, the default, and probes profile-N */
+	uint64_t lost;			/* firings of the probes profile-N that were not delivered by busy CPUs */
+};
+
 /* After dtr_finish with -x cost: number of runs and total run time of a probe's program, including the alternative
  * program of a tick probe. */
 struct dtr_cost {

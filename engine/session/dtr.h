@@ -116,6 +116,8 @@ int dtr_finish(struct dtr *t);
 bool dtr_quiet(const struct dtr *t);
 /* True if the output is a picture, written as a whole at the end: it replaces the contents of a file. */
 bool dtr_is_picture(const struct dtr *t);
+/* After dtr_finish: describes the picture. Returns false if none was written or it is empty. */
+bool dtr_picture(const struct dtr *t, struct dtr_picture *out);
 /* True if the output is text; false: it is for programs, and nothing else may go to it. */
 bool dtr_for_people(const struct dtr *t);
 /* After dtr_finish: stores the account of enabled probe `i` (from 0) on one CPU, or on all (-1). Returns false if

@@ -137,6 +137,16 @@ bool dtr_is_picture(const struct dtr *t)
 	return output_printer(&t->output)->aggregations;
 }
 
+bool dtr_picture(const struct dtr *t, struct dtr_picture *out)
+{
+	const struct backend_report *report = t->backend ? t->ops->report : NULL;
+
+	*out = t->output.drawn;
+	out->marked = report && report->unwound && report->unwound(t->backend);
+	out->accounted = accounts_lost(&t->accounts, &out->lost);
+	return out->value;
+}
+
 bool dtr_quiet(const struct dtr *t)
 {
 	return t->opts.quiet;

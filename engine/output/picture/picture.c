@@ -274,6 +274,33 @@ static bool func_counts(const struct agg_func *f)
 	return f->bucket || f == agg_func_find("count") || f == agg_func_find("sum");
 }
 
+/* True if a stack of the path is truncated. */
+static bool path_is_cut(const struct picture *p, const struct picture_path *path)
+{
+	for (unsigned i = path->nkeys; i < path->n; i++)
+		if (!strcmp(p->frames.v[path->frames[i]].text, VAL_CUT_NAME))
+			return true;
+	return false;
+}
+
+/* The first aggregation with stacks that counts, or the first that counts. */
+static void picture_describe(struct output *o)
+{
+	const struct picture *p = picture_of(o);
+	const struct picture_agg *best = NULL;
+
+	for (size_t i = 0; i < p->aggs.n; i++)
+		if (p->aggs.v[i].counts && (!best || (p->aggs.v[i].stacked && !best->stacked)))
+			best = &p->aggs.v[i];
+	for (size_t i = 0; best && i < best->paths.n; i++) {
+		uint64_t value = (uint64_t)best->paths.v[i].value;
+
+		o->drawn.value += value;
+		o->drawn.truncated += path_is_cut(p, &best->paths.v[i]) ? value : 0;
+	}
+	o->drawn.unit = best ? picture_unit(o, best->table).name : NULL;
+}
+
 bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 {
 	struct picture *p = picture_of(o);
@@ -300,6 +327,8 @@ bool picture_take(struct output *o, const struct agg_table *tables, unsigned n)
 	}
 	if (r || p->failed)
 		picture_nomem(o);
+	else
+		picture_describe(o);
 	return !o->failed;
 }
 

@@ -60,7 +60,8 @@ void picture_close(struct output *o);
 
 /* The picture of an output, after picture_begin. */
 struct picture *picture_of(const struct output *o);
-/* Builds picture->aggs from all rows, cleared ones included. Returns false without memory, after a message. */
+/* Builds picture->aggs from all rows, cleared ones included, and describes them in o->drawn. Returns false without
+ * memory, after a message. */
 bool picture_take(struct output *o, const struct agg_table *tables, unsigned n);
 /* Reports which aggregations a format of counts cannot show: min() and the like. */
 void picture_report_omitted(struct output *o);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * flame - a flame graph of CPU time or of waits, in one command
+ *
+ * usage: dtr flame [-p PID | -c COMMAND | -a] [-F RATE] [-t PERIOD] [--off-cpu] [-o FILE] [-O FORMAT]
+ *
+ * Samples the stacks of the process and its descendants, or of all processes, and writes a picture: the frames of the
+ * process, with those of the kernel on top. Ends with the process, after the period, or at Ctrl-C.
+ *
+ * The ending of the file sets the format: .html, .folded, .txt (folded), .pb.gz (pprof), .json (speedscope).
+ *
+ *   -a = all $2=199	all processes (the default without -p and -c)
+ *   -F RATE = $2	samples per second on each CPU (default: 997; 199 for all processes)
+ *   -t PERIOD = $1	end after this time: 10 (seconds), 500ms, 1h
+ *   --off-cpu = script off-cpu.d	time off the CPU, waiting or preempted, instead of samples
+ *   -o PICTURE = -o PICTURE	the file, replaced if it exists (default: flame.html)
+ */
+#pragma D option quiet
+#pragma D option defaultargs
+#pragma D option argdefaults=36500d,997
+#pragma D option stackframes=127
+#pragma D option ustackframes=127
+
+profile-$2
+/pid && (!$target || progenyof($target))/
+{
+	@[execname, ustack(), stack()] = count();
+}
+
+tick-$1
+{
+	exit(0);
+}
