@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Unsigned LEB128 (DWARF 5, section 7.6; also in Protocol Buffers and recordings): groups of seven bits, the lowest
- * first, with the eighth bit set in all but the last.
+ * LEB128 (DWARF 5, section 7.6; the unsigned form also in Protocol Buffers and recordings): groups of seven bits, the
+ * lowest first, with the eighth bit set in all but the last. The sign of a signed number is the seventh bit of its last
+ * byte.
  *
  * Ownership: the caller's memory.
  */
@@ -41,6 +42,20 @@ static inline bool leb128_read(const uint8_t **p, const uint8_t *end, uint64_t *
 		}
 	}
 	return false;
+}
+
+/* Like leb128_read, for a signed number. */
+static inline bool leb128_read_signed(const uint8_t **p, const uint8_t *end, int64_t *out)
+{
+	const uint8_t *from = *p;
+	uint64_t v;
+	bool good = leb128_read(p, end, &v);
+	unsigned bits = good ? 7 * (unsigned)(*p - from) : 64;
+
+	if (bits < 64 && (*p)[-1] & 0x40)
+		v |= UINT64_MAX << bits;
+	*out = (int64_t)v;
+	return good;
 }
 
 #endif

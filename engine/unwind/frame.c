@@ -18,8 +18,8 @@ static const uint8_t i386[] = {
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_IP,
 };
 static const struct unwind_machine machines[] = {
-	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, amd64 },
-	{ EM_386, 32, sizeof i386, 4, 5, 8, i386 },
+	{ EM_X86_64, 64, sizeof amd64, 7, 6, 16, 1u << 3 | 1u << 6 | 0x1f000, amd64 },	/* rbx, rbp, r12-r15, rip */
+	{ EM_386, 32, sizeof i386, 4, 5, 8, 1u << 3 | 1u << 5 | 1u << 6 | 1u << 7, i386 },	/* ebx, ebp, esi, edi */
 };
 #define MACHINES (sizeof machines / sizeof machines[0])
 #else

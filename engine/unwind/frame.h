@@ -19,6 +19,7 @@ struct unwind_machine {
 	unsigned elf;			/* e_machine */
 	unsigned bits;			/* bits of a word, as in perf's ABI */
 	uint8_t nregs, sp, fp, pc;
+	uint32_t saved;			/* bit set: registers that a call preserves, unless tables differ */
 	const uint8_t *perf;		/* DWARF register number -> bit in perf's mask */
 };
 

@@ -9,122 +9,8 @@
 
 #include "engine/unwind/check.h"
 
-/* ---- the ELF image ---- */
-enum {
-	SECTION_MAX = 256 << 20,
-	HEADER_COUNT = 8,		/* offset of the number of entries in .eh_frame_hdr */
-	PADDING = 64,			/* zeros after each section, for entries that extend beyond its end */
-	NSECTIONS = 4,			/* null section, names, header, table */
-};
-
-struct tables_part {
-	const char *name;
-	const struct elf_section *from;
-};
-
-static uint64_t up8(uint64_t n)
-{
-	return (n + 7) & ~7ull;
-}
-
-/* Offsets in the image. */
-struct plan {
-	uint64_t names, at[2], heads, size;
-};
-
-static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame\0.debug_frame";
-
-static uint32_t name_at(const char *name)
-{
-	uint32_t i = 1;
-
-	while (strcmp(names + i, name))
-		i += (uint32_t)strlen(names + i) + 1;
-	return i;
-}
-
-static struct plan image_plan(const struct elf *e, const struct tables_part *p, unsigned n)
-{
-	struct plan q = { .names = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr) };
-
-	q.size = q.names = up8(q.names);
-	q.size = up8(q.size + sizeof names);
-	for (unsigned i = 0; i < n; i++) {
-		q.at[i] = q.size;
-		q.size = up8(q.size + p[i].from->size + PADDING);
-	}
-	q.heads = q.size;
-	q.size += NSECTIONS * (e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
-	return q;
-}
-
-#define HEAD(h, e, class, q, n) \
-	do { \
-		memcpy((h)->e_ident, ELFMAG, SELFMAG); \
-		(h)->e_ident[EI_CLASS] = class; \
-		(h)->e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB; \
-		(h)->e_ident[EI_VERSION] = (h)->e_version = EV_CURRENT; \
-		(h)->e_type = ET_DYN; \
-		(h)->e_machine = (e)->machine; \
-		(h)->e_shoff = (q)->heads; \
-		(h)->e_ehsize = sizeof *(h); \
-		(h)->e_shnum = 2 + (n); \
-		(h)->e_shstrndx = 1; \
-	} while (0)
-
-#define SECTION(s, nm, off, len, addr, fl) \
-	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), \
-	 (s)->sh_addr = (addr), (s)->sh_flags = (fl), (s)->sh_addralign = 8)
-
-static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct tables_part *p,
-		      unsigned n)
-{
-	Elf64_Shdr *s64 = (void *)(image + q->heads);
-	Elf32_Shdr *s32 = (void *)(image + q->heads);
-
-	if (e->is64) {
-		Elf64_Ehdr *h = (void *)image;
-
-		HEAD(h, e, ELFCLASS64, q, n);
-		h->e_shentsize = sizeof *s64;
-		SECTION(&s64[1], name_at(".shstrtab"), q->names, sizeof names, 0, 0);
-		s64[1].sh_type = SHT_STRTAB;
-		for (unsigned i = 0; i < n; i++)
-			SECTION(&s64[2 + i], name_at(p[i].name), q->at[i], p[i].from->size, p[i].from->addr,
-				p[i].from->flags & SHF_COMPRESSED);
-	} else {
-		Elf32_Ehdr *h = (void *)image;
-
-		HEAD(h, e, ELFCLASS32, q, n);
-		h->e_shoff = (Elf32_Off)q->heads;
-		h->e_shentsize = sizeof *s32;
-		SECTION(&s32[1], name_at(".shstrtab"), (Elf32_Off)q->names, sizeof names, 0, 0);
-		s32[1].sh_type = SHT_STRTAB;
-		for (unsigned i = 0; i < n; i++)
-			SECTION(&s32[2 + i], name_at(p[i].name), (Elf32_Off)q->at[i], (Elf32_Word)p[i].from->size,
-				(Elf32_Addr)p[i].from->addr, (Elf32_Word)(p[i].from->flags & SHF_COMPRESSED));
-	}
-}
-
-/* Builds an image of only these sections. Returns false if they cannot be read, or if memory runs out. */
-static bool image_make(struct frame_table *t, const struct elf *e, const struct tables_part *p, unsigned n, bool *nomem)
-{
-	struct plan q = image_plan(e, p, n);
-
-	t->bytes = q.size;
-	t->image = calloc(1, q.size);
-	*nomem |= !t->image;
-	if (!t->image)
-		return false;
-	memcpy(t->image + q.names, names, sizeof names);
-	for (unsigned i = 0; i < n; i++)
-		if (!elf_read(e, p[i].from->off, t->image + q.at[i], p[i].from->size))
-			return false;
-	heads_put(t->image, e, &q, p, n);
-	elf_version(EV_CURRENT);
-	t->elf = elf_memory((char *)t->image, q.size);
-	return t->elf;
-}
+/* offset of the number of entries in .eh_frame_hdr */
+enum { HEADER_COUNT = 8 };
 
 static void table_close(struct frame_table *t, const struct dw *dw)
 {
@@ -132,21 +18,11 @@ static void table_close(struct frame_table *t, const struct dw *dw)
 		dw->end(t->dwarf);
 	else if (t->cfi)
 		dw->cfi_end(t->cfi);
-	if (t->elf)
-		elf_end(t->elf);
-	free(t->image);
+	image_close(&t->image);
 	*t = (struct frame_table){ 0 };
 }
 
 /* ---- a file's sections ---- */
-static const struct elf_section *section_of(const struct elf *e, const char *name)
-{
-	const struct elf_section *s = elf_section_named(e, name);
-
-	return s && s->type != SHT_NOBITS && s->size && s->size <= SECTION_MAX && s->off <= e->size &&
-	       s->size <= e->size - s->off ? s : NULL;
-}
-
 /* libdw does not check the number of entries. Only the format that linkers produce is accepted. */
 static bool header_good(const struct elf *e, const struct elf_section *s)
 {
@@ -177,19 +53,12 @@ static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, 
 	return true;
 }
 
-static Elf_Data *data_of(const struct frame_table *t, unsigned section)
-{
-	Elf_Scn *scn = elf_getscn(t->elf, section);
-
-	return scn ? elf_rawdata(scn, NULL) : NULL;
-}
-
 /* Checks the sections of an image, of which the table is the last. */
-static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct tables_part *p, unsigned n,
+static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct image_part *p, unsigned n,
 		    bool *nomem)
 {
-	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
-	Elf_Data *data = data_of(t, 1 + n), *header = n > 1 ? data_of(t, n) : NULL;
+	const unsigned char *ident = (const unsigned char *)elf_getident(t->image.elf, NULL);
+	Elf_Data *data = image_data(&t->image, n - 1), *header = n > 1 ? image_data(&t->image, 0) : NULL;
 	uint64_t size = p[n - 1].from->size;
 	uint8_t *entries = header ? calloc(1, size / 8 + 1) : NULL;
 	bool good;
@@ -205,42 +74,38 @@ static bool eh_good(const struct frame_table *t, const struct dw *dw, const stru
 
 static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
-	const struct elf_section *header = section_of(e, ".eh_frame_hdr"), *frame = section_of(e, ".eh_frame");
-	struct tables_part p[2];
+	const struct elf_section *header = image_section(e, ".eh_frame_hdr"), *frame = image_section(e, ".eh_frame");
+	struct image_part p[2];
 	unsigned n = 0;
 
 	if (!frame)
 		return;
 	if (header_good(e, header))
-		p[n++] = (struct tables_part){ ".eh_frame_hdr", header };
-	p[n++] = (struct tables_part){ ".eh_frame", frame };
-	if (image_make(&t->eh, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n, &t->nomem))
-		t->eh.cfi = dw->getcfi_elf(t->eh.elf);
+		p[n++] = (struct image_part){ ".eh_frame_hdr", header };
+	p[n++] = (struct image_part){ ".eh_frame", frame };
+	if (image_make(&t->eh.image, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n, &t->nomem))
+		t->eh.cfi = dw->getcfi_elf(t->eh.image.elf);
 	if (!t->eh.cfi)
 		table_close(&t->eh, dw);
 }
 
-static bool debug_good(const struct frame_table *t, const struct dw *dw, const struct elf_section *s)
+static bool debug_good(const struct frame_table *t, const struct dw *dw)
 {
-	const unsigned char *ident = (const unsigned char *)elf_getident(t->elf, NULL);
-	Elf_Scn *scn = elf_getscn(t->elf, 2);
-	Elf_Data *data = NULL;
+	const unsigned char *ident = (const unsigned char *)elf_getident(t->image.elf, NULL);
+	Elf_Data *data = image_data(&t->image, 0);
 
-	/* libdw decompresses it too when it opens the image */
-	if (scn && (!(s->flags & SHF_COMPRESSED) || elf_compress(scn, 0, 0) >= 0))
-		data = elf_rawdata(scn, NULL);
-	return ident && data && data->d_size <= SECTION_MAX && check_tables(dw, ident, data, false, NULL);
+	return ident && data && check_tables(dw, ident, data, false, NULL);
 }
 
 static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
-	const struct elf_section *frame = section_of(e, ".debug_frame");
-	struct tables_part p = { ".debug_frame", frame };
+	const struct elf_section *frame = image_section(e, ".debug_frame");
+	struct image_part p = { ".debug_frame", frame };
 
 	if (!frame)
 		return false;
-	if (image_make(&t->debug, e, &p, 1, &t->nomem) && debug_good(&t->debug, dw, frame))
-		t->debug.dwarf = dw->begin_elf(t->debug.elf, DWARF_C_READ, NULL);
+	if (image_make(&t->debug.image, e, &p, 1, &t->nomem) && debug_good(&t->debug, dw))
+		t->debug.dwarf = dw->begin_elf(t->debug.image.elf, DWARF_C_READ, NULL);
 	if (t->debug.dwarf)
 		t->debug.cfi = dw->getcfi(t->debug.dwarf);
 	if (!t->debug.cfi)
@@ -270,7 +135,7 @@ void tables_close(struct tables *t, const struct dw *dw)
 
 uint64_t tables_bytes(const struct tables *t)
 {
-	return t->eh.bytes + t->debug.bytes;
+	return t->eh.image.size + t->debug.image.size;
 }
 
 /* ---- a row ---- */
@@ -337,6 +202,15 @@ static bool reg_rule(struct unwind_rule *r, const Dwarf_Op *op, size_t n, bool o
 	return ops_copy(r, value ? RULE_EXPR : RULE_EXPR_AT, op, n, ops);
 }
 
+/* libdw's default rules for x86-64 preserve rax in the place of rbx. */
+static void default_correct(const struct unwind_machine *m, struct unwind_row *out)
+{
+	enum { RBX = 3 };
+
+	if (m->bits == 64 && out->reg[RBX].how == RULE_UNKNOWN)
+		out->reg[RBX].how = RULE_SAME;
+}
+
 static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwind_machine *m, struct unwind_row *out,
 		     struct rule_ops *ops)
 {
@@ -349,6 +223,7 @@ static bool row_take(const struct dw *dw, Dwarf_Frame *frame, const struct unwin
 	for (int i = 0; i < m->nregs; i++)
 		if (dw->frame_register(frame, i, mem, &op, &n) || !reg_rule(&out->reg[i], op, n, op == mem, ops))
 			return false;
+	default_correct(m, out);
 	row_sort(out);
 	return true;
 }

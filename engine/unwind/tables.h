@@ -13,6 +13,7 @@
 #include "engine/symbols/object.h"
 #include "engine/unwind/dw.h"
 #include "engine/unwind/frame.h"
+#include "engine/unwind/image.h"
 
 /* Operations of DWARF expressions, copied from libdw. */
 struct rule_ops {
@@ -24,9 +25,7 @@ enum { RULE_OPS_MAX = 1 << 16, RULE_OPS_EACH = 64 };
 
 /* One section of tables, in an ELF image built for it. */
 struct frame_table {
-	uint8_t *image;
-	uint64_t bytes;
-	Elf *elf;
+	struct frame_image image;
 	Dwarf *dwarf;			/* .debug_frame */
 	Dwarf_CFI *cfi;
 };

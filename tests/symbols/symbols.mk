@@ -85,4 +85,9 @@ tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
 tests_unit_test_unwind_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_unwind_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 TESTS += tests/unit/test_unwind
+check_PROGRAMS += tests/unit/test_cfi_files
+tests_unit_test_cfi_files_SOURCES = tests/unit/test_cfi_files.c
+tests_unit_test_cfi_files_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_cfi_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+TESTS += tests/unit/test_cfi_files
 endif

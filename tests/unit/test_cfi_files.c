@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The rows that cfi_rows enumerates in files of this machine must be those that libdw finds: at the beginning of each
+ * row, at a random address within it, and in the gaps between rows.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dwarf.h>
+#include <glob.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/unwind/cfi.h"
+#include "engine/unwind/cfi_source.h"
+#include "engine/unwind/tables.h"
+
+enum { RAX = 0, EACH = 30000 };	/* rows compared in a file */
+
+struct rows {
+	struct cfi_source source;
+	struct cfi_row *row;
+	size_t n, cap;
+};
+
+struct compared {
+	struct dw *dw;
+	struct tables tables;
+	struct object *object;
+	struct rows eh, debug;
+	struct rule_ops ops;
+	uint64_t random;
+	uint64_t rows, exprs, signals, gaps;
+};
+
+/* ---- the rows of a file ---- */
+static bool row_keep(void *arg, const struct cfi_row *row)
+{
+	struct rows *r = arg;
+
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 1024;
+		r->row = realloc(r->row, r->cap * sizeof *r->row);
+		assert_non_null(r->row);
+	}
+	assert_true(row->begin < row->end);
+	r->row[r->n++] = *row;
+	return true;
+}
+
+static int ascend(const void *a, const void *b)
+{
+	const struct cfi_row *x = a, *y = b;
+
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void rows_read(struct rows *r, struct object *o, bool eh_frame)
+{
+	struct cfi_counts n;
+
+	if (!cfi_open(&r->source, o, eh_frame))
+		return;
+	assert_int_equal(cfi_rows(&r->source.section, row_keep, r, &n), CFI_ALL);
+	assert_int_equal(n.rows, r->n);
+	assert_int_equal(n.invalid, 0);
+	qsort(r->row, r->n, sizeof *r->row, ascend);
+}
+
+static void rows_free(struct rows *r)
+{
+	free(r->row);
+	cfi_close(&r->source);
+}
+
+static const struct cfi_row *row_find(const struct rows *r, uint64_t at)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (r->row[mid].end <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->n && r->row[low].begin <= at ? &r->row[low] : NULL;
+}
+
+/* ---- expressions ---- */
+
+/* The operands of an operation: u unsigned LEB, s signed LEB, 1 2 4 8 bytes, after - with a sign. */
+static const char *operands(unsigned op)
+{
+	static const char *const table[256] = {
+		[DW_OP_addr] = "8", [DW_OP_const1u] = "1", [DW_OP_const1s] = "-1", [DW_OP_const2u] = "2",
+		[DW_OP_const2s] = "-2", [DW_OP_const4u] = "4", [DW_OP_const4s] = "-4", [DW_OP_const8u] = "8",
+		[DW_OP_const8s] = "8", [DW_OP_constu] = "u", [DW_OP_consts] = "s", [DW_OP_pick] = "1",
+		[DW_OP_plus_uconst] = "u", [DW_OP_bra] = "-2", [DW_OP_skip] = "-2", [DW_OP_bregx] = "us",
+		[DW_OP_deref_size] = "1",
+	};
+
+	return op >= DW_OP_breg0 && op <= DW_OP_breg31 ? "s" : table[op] ? table[op] : "";
+}
+
+static uint64_t operand(struct cfi_bytes *b, const char **what)
+{
+	bool sign = **what == '-';
+	unsigned n, bits;
+	uint64_t v;
+
+	*what += sign;
+	if (*(*what)++ == 'u')
+		return cfi_uleb(b);
+	if ((*what)[-1] == 's')
+		return (uint64_t)cfi_sleb(b);
+	n = (unsigned)((*what)[-1] - '0');
+	bits = 64 - 8 * n;
+	v = cfi_fixed(b, n);
+	return sign ? (uint64_t)((int64_t)(v << bits) >> bits) : v;
+}
+
+/* True if the bytes mean these operations. */
+static bool expr_same(struct cfi_bytes b, const Dwarf_Op *ops, unsigned n)
+{
+	unsigned i = 0;
+
+	for (; b.p < b.end && i < n; i++) {
+		unsigned op = (unsigned)cfi_fixed(&b, 1);
+		const char *what = operands(op);
+		uint64_t v[2] = { 0 };
+
+		for (int k = 0; *what; k++)
+			v[k] = operand(&b, &what);
+		if (b.bad || ops[i].atom != op || ops[i].number != v[0] || ops[i].number2 != v[1])
+			return false;
+	}
+	return b.p == b.end && i == n;
+}
+
+/* ---- comparing ---- */
+static bool rule_same(const struct compared *c, const struct rows *from, const struct unwind_rule *a,
+		      const struct unwind_rule *b, bool cfa)
+{
+	const uint8_t *expr = from->source.section.data + a->val;
+	const Dwarf_Op *ops = c->ops.v + b->val;
+	unsigned n = b->nops;
+
+	if (a->how != b->how || (a->how != RULE_EXPR && a->how != RULE_EXPR_AT))
+		return a->how == b->how && a->val == b->val && (!cfa || a->reg == b->reg);
+	if (!cfa) {	/* libdw adds what the kind of the rule implies */
+		if (!n || ops->atom != DW_OP_call_frame_cfa)
+			return false;
+		ops++;
+		n--;
+	}
+	if (!cfa && a->how == RULE_EXPR) {
+		if (!n || ops[n - 1].atom != DW_OP_stack_value)
+			return false;
+		n--;
+	}
+	return expr_same((struct cfi_bytes){ expr, expr + a->nops, false }, ops, n);
+}
+
+static bool rules_same(const struct compared *c, const struct rows *from, const struct unwind_row *a,
+		       const struct unwind_row *b)
+{
+	const struct unwind_machine *m = c->tables.machine;
+
+	if (a->known != b->known || !a->known)
+		return a->known == b->known;
+	if (a->signal != b->signal || !rule_same(c, from, &a->cfa, &b->cfa, true))
+		return false;
+	for (unsigned i = 0; i < FRAME_REGS; i++) {
+		/* libdw's default rules preserve rax */
+		if (i == RAX && m->bits == 64 && a->reg[i].how == RULE_UNKNOWN && b->reg[i].how == RULE_SAME)
+			continue;
+		if (!rule_same(c, from, &a->reg[i], &b->reg[i], false))
+			return false;
+	}
+	return true;
+}
+
+static void compare(struct compared *c, uint64_t at)
+{
+	const struct rows *from = &c->eh;
+	const struct cfi_row *mine = row_find(from, at);
+	struct unwind_row theirs;
+
+	if (!mine)
+		mine = row_find(from = &c->debug, at);
+	c->ops.n = 0;
+	tables_row(&c->tables, c->dw, c->object, at, &theirs, &c->ops);
+	if (mine ? !rules_same(c, from, &mine->rules, &theirs) : theirs.known)
+		fail_msg("%s: 0x%llx: different rules", c->object->path, (unsigned long long)at);
+}
+
+static uint64_t random_below(struct compared *c, uint64_t n)
+{
+	c->random = c->random * 6364136223846793005ull + 1442695040888963407ull;
+	return (c->random >> 33) % n;
+}
+
+static void compare_rows(struct compared *c, const struct rows *r)
+{
+	size_t step = r->n / EACH + 1;
+
+	for (size_t i = step > 1 ? random_below(c, step) : 0; i < r->n; i += step) {
+		const struct cfi_row *row = &r->row[i];
+
+		compare(c, row->begin);
+		compare(c, row->begin + random_below(c, row->end - row->begin));
+		c->rows++;
+		c->signals += row->rules.signal;
+		c->exprs += row->rules.cfa.how == RULE_EXPR;
+		if (i + 1 < r->n && row->end < row[1].begin) {
+			compare(c, row->end);
+			compare(c, row->end + random_below(c, row[1].begin - row->end));
+			c->gaps++;
+		}
+	}
+}
+
+/* Compares the rows of a file. Returns false if it has no tables. */
+static bool object_compare(struct object *o, struct compared *c)
+{
+	struct dw dw;
+	char why[160];
+	bool any;
+
+	if (!dw_open(&dw, why, sizeof why))
+		skip();
+	*c = (struct compared){ .dw = &dw, .object = o, .random = 1 };
+	any = tables_open(&c->tables, &dw, o);
+	if (any) {
+		rows_read(&c->eh, o, true);
+		rows_read(&c->debug, o, false);
+		compare_rows(c, &c->eh);
+		compare_rows(c, &c->debug);
+		printf("# %s: %zu + %zu rows, compared %llu and %llu gaps; %llu in signal frames, %llu expressions\n",
+		       o->name, c->eh.n, c->debug.n, (unsigned long long)c->rows, (unsigned long long)c->gaps,
+		       (unsigned long long)c->signals, (unsigned long long)c->exprs);
+	}
+	rows_free(&c->eh);
+	rows_free(&c->debug);
+	free(c->ops.v);
+	tables_close(&c->tables, &dw);
+	dw_close(&dw);
+	return any && c->rows;
+}
+
+static bool file_compare(const char *path, struct compared *c)
+{
+	struct object *o;
+	struct stat st;
+	bool any;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	o = object_new(path, 0, st.st_ino);
+	assert_non_null(o);
+	any = object_compare(o, c);
+	object_free(o);
+	return any;
+}
+
+static unsigned files_compare(const char *pattern)
+{
+	struct compared c;
+	unsigned n = 0;
+	glob_t g;
+
+	if (glob(pattern, GLOB_BRACE, NULL, &g))
+		return 0;
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		n += file_compare(g.gl_pathv[i], &c);
+	globfree(&g);
+	return n;
+}
+
+/* ---- tests ---- */
+static int loaded_compare(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct compared c;
+
+	(void)size;
+	*(unsigned *)arg += file_compare(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", &c);
+	return 0;
+}
+
+static void test_loaded(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	dl_iterate_phdr(loaded_compare, &n);
+	assert_in_range(n, 3, 100);	/* this program, the C library and its loader at least */
+}
+
+static void test_vdso(void **state)
+{
+	struct object *o = object_new("[vdso]", 0, 0);
+	struct compared c;
+
+	(void)state;
+	assert_non_null(o);
+	object_vdso(o);
+	assert_true(object_compare(o, &c));
+	object_free(o);
+}
+
+/* Programs and libraries of the distribution; those that are installed. */
+static void test_installed(void **state)
+{
+	(void)state;
+	files_compare("/usr/bin/{bash,perl,python3,git,openssl,gdb,node}");
+	files_compare("/usr/lib/*-linux-gnu/lib{c,crypto,stdc++,python3.*,gmp,LLVM-*}.so.[0-9]*");
+}
+
+static void test_32_bits(void **state)
+{
+	(void)state;
+	if (!files_compare("/{lib32,usr/lib/i386-linux-gnu}/{libc.so.6,libm.so.6,ld-linux.so.2,libstdc++.so.6}")) {
+		printf("# no 32-bit libraries are installed\n");
+		skip();
+	}
+}
+
+/* The tests' own programs: .debug_frame, a static program. */
+static void test_built(void **state)
+{
+	char path[4096], *slash;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
+	struct compared c;
+
+	(void)state;
+	assert_true(n > 0);
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	strcpy(slash, "/../symbols/unwound-static");
+	assert_true(file_compare(path, &c));
+	assert_true(c.signals > 0);
+	strcpy(slash, "/../symbols/unwound-debug");
+	assert_true(file_compare(path, &c));
+	assert_true(c.debug.n > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_loaded), cmocka_unit_test(test_vdso), cmocka_unit_test(test_installed),
+		cmocka_unit_test(test_32_bits), cmocka_unit_test(test_built),
+	};
+
+	if (!machine_of(64)) {
+		printf("1..0 # SKIP unwinding is for x86-64 so far\n");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
