@@ -7,6 +7,7 @@
 
 enum {
 	NESTED = 64,		/* remembered states */
+	REGISTERS = 1024,	/* libdw allocates memory for all registers up to the highest number */
 	SLOTS = 32,		/* CIEs kept, a power of two; entries refer to few */
 	AGAIN = 4,		/* CIEs are decoded again only until their bytes are this multiple of the section's */
 };
@@ -26,6 +27,7 @@ struct cfi_run {
 	const struct cfi_section *s;
 	const struct cfi_common *common;
 	bool fde;			/* else the CIE's own instructions */
+	bool dropped;			/* a function that the linker dropped: it has no rows */
 	struct cfi_row row;
 	uint64_t end;			/* of the function */
 	enum progress at;
@@ -80,31 +82,28 @@ static void cfa_offset(struct cfi_run *r, uint64_t reg, uint64_t off)
 }
 
 /* ---- actions ---- */
+static void invalid(struct cfi_run *r, bool unsafe)
+{
+	r->at = INVALID;
+	r->n.unsafe |= unsafe;
+}
+
 static void row_end(struct cfi_run *r, uint64_t to)
 {
 	bool last = to >= r->end;
 
 	if (!r->fde || to < r->row.begin) {
-		r->at = INVALID;
+		invalid(r, r->fde);
 		return;
 	}
+	r->at = last ? DONE : GOES_ON;
 	r->row.end = last ? r->end : to;
-	if (r->row.end > r->row.begin) {
+	if (r->row.end > r->row.begin && !r->dropped) {
 		r->n.rows++;
-		if (!r->fn(r->arg, &r->row)) {
+		if (!r->fn(r->arg, &r->row))
 			r->at = STOPPED;
-			return;
-		}
 	}
 	r->row.begin = r->row.end;
-	if (last)
-		r->at = DONE;
-}
-
-static void act_invalid(struct cfi_run *r, const struct cfi_insn *i)
-{
-	(void)i;
-	r->at = INVALID;
 }
 
 static void act_nop(struct cfi_run *r, const struct cfi_insn *i)
@@ -126,6 +125,7 @@ static void act_rule(struct cfi_run *r, const struct cfi_insn *i)
 {
 	struct unwind_rule rule = { .how = i->how };
 
+	r->n.unsafe |= i->reg >= REGISTERS;
 	if (i->reg >= r->s->machine->nregs)
 		return;
 	if (i->how == RULE_EXPR_AT || i->how == RULE_EXPR)
@@ -142,8 +142,9 @@ static void act_rule(struct cfi_run *r, const struct cfi_insn *i)
 
 static void act_restore(struct cfi_run *r, const struct cfi_insn *i)
 {
+	r->n.unsafe |= i->reg >= REGISTERS;
 	if (!r->fde)
-		r->at = INVALID;
+		invalid(r, false);
 	else if (i->reg < r->s->machine->nregs)
 		rule_set(&r->row.rules, (unsigned)i->reg, r->common->rules.reg[i->reg]);
 }
@@ -184,7 +185,7 @@ static void act_remember(struct cfi_run *r, const struct cfi_insn *i)
 {
 	(void)i;
 	if (r->depth == NESTED)
-		r->at = INVALID;
+		invalid(r, true);
 	else
 		r->remembered[r->depth++] = r->row.rules;
 }
@@ -193,7 +194,7 @@ static void act_recall(struct cfi_run *r, const struct cfi_insn *i)
 {
 	(void)i;
 	if (!r->depth)
-		r->at = INVALID;
+		invalid(r, false);
 	else
 		r->row.rules = r->remembered[--r->depth];
 }
@@ -201,12 +202,12 @@ static void act_recall(struct cfi_run *r, const struct cfi_insn *i)
 static void execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes b)
 {
 	static void (*const acts[CFI_ACTIONS])(struct cfi_run *, const struct cfi_insn *) = {
-		[CFI_UNKNOWN] = act_invalid, [CFI_NOP] = act_nop, [CFI_ADVANCE] = act_advance,
+		[CFI_NOP] = act_nop, [CFI_ADVANCE] = act_advance,
 		[CFI_SET_LOC] = act_set_loc, [CFI_RULE] = act_rule, [CFI_RESTORE] = act_restore,
 		[CFI_CFA] = act_cfa, [CFI_CFA_REG] = act_cfa_reg, [CFI_CFA_OFFSET] = act_cfa_offset,
 		[CFI_CFA_EXPR] = act_cfa_expr, [CFI_REMEMBER] = act_remember, [CFI_RECALL] = act_recall,
 	};
-	struct cfi_insn i = { .action = CFI_NOP };
+	struct cfi_insn i = { .action = CFI_UNKNOWN };
 
 	r->at = GOES_ON;
 	r->depth = 0;
@@ -214,7 +215,7 @@ static void execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes
 		if (cfi_insn_read(r->s, c, &b, &i))
 			acts[i.action](r, &i);
 		else
-			r->at = INVALID;
+			invalid(r, i.action != CFI_UNKNOWN);
 	}
 }
 
@@ -240,8 +241,11 @@ static void common_read(struct cfi_decoder *d, uint64_t off, struct cfi_common *
 
 	*out = (struct cfi_common){ .used = true, .off = off };
 	d->budget -= d->budget < next - off ? d->budget : next - off;
-	if (found != CFI_ENTRY || e.off != off || !e.is_cie || !cfi_cie_read(s, &e, &out->cie))
+	d->run.n.unsafe |= !d->budget;
+	if (found != CFI_ENTRY || e.off != off || !e.is_cie || !cfi_cie_read(s, &e, &out->cie)) {
+		d->run.n.unsafe = true;
 		return;
+	}
 	rules_default(s->machine, &d->run.row.rules);
 	d->run.row.rules.signal = out->cie.signal;
 	d->run.common = out;
@@ -260,18 +264,23 @@ static const struct cfi_common *common_at(struct cfi_decoder *d, uint64_t off)
 	return c->good ? c : NULL;
 }
 
-/* Executes an FDE. Returns false if it is invalid. */
+/* Executes an FDE. Linkers set the addresses of functions that they dropped to 0. Returns false if it is invalid. */
 static bool function_run(struct cfi_decoder *d, const struct cfi_entry *e)
 {
 	const struct cfi_common *c = common_at(d, e->cie);
 	struct cfi_run *r = &d->run;
 	struct cfi_fde f;
 
-	if (!c || !cfi_fde_read(r->s, e, &c->cie, &f))
+	if (!c)
 		return false;
+	if (!cfi_fde_read(r->s, e, &c->cie, &f)) {
+		r->n.unsafe = true;
+		return false;
+	}
 	if (f.begin == f.end)
 		return true;
-	r->n.functions++;
+	r->dropped = !f.begin;
+	r->n.functions += !r->dropped;
 	r->common = c;
 	r->fde = true;
 	r->row.begin = f.begin;

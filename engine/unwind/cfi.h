@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Enumerates all rows of an untrusted section of unwinding tables, in one pass, in time and memory linear in the size of
- * the section. Used where a whole file is needed; tables.h looks up single addresses.
+ * Enumerates all rows of an untrusted section of unwinding tables in one pass, in linear time and constant memory. Used
+ * where a whole file is needed, and to check a section before libdw reads it; tables.h looks up single addresses.
  *
  * Ownership: nothing is kept; the caller owns the section. Errors: an invalid entry has no rows, and an invalid
  * instruction ends the rows of its entry: both leave a gap and are counted. The result says if the section is damaged.
@@ -38,6 +38,9 @@ struct cfi_counts {
 	uint64_t rows;
 	uint64_t functions;		/* valid FDEs with code */
 	uint64_t invalid;		/* entries that are invalid or have an invalid instruction */
+	/* libdw must not read this section: it would use too many resources (register numbers for which it allocates
+	 * gigabytes, deeply nested remembered states), or could understand what was rejected here. */
+	bool unsafe;
 };
 
 /* Calls fn for each row. n: receives the counts; may be NULL. */

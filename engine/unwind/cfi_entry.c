@@ -70,7 +70,8 @@ uint64_t cfi_address(const struct cfi_section *s, const struct cfi_cie *c, uint8
 	if (encoding & DW_EH_PE_indirect)
 		b->bad = true;
 	v = base + number(b, encoding & 0x0f, c->word);
-	return c->word == 4 ? (uint32_t)v : v;
+	b->bad |= c->word == 4 && v > UINT32_MAX;
+	return v;
 }
 
 /* ---- CIEs ---- */
@@ -88,21 +89,18 @@ static void augmentation_take(struct cfi_bytes b, const uint8_t *a, struct cfi_c
 		encoding = (uint8_t)cfi_fixed(&b, 1);
 		if (*a == 'R')
 			out->encoding = encoding;
-		else if (*a == 'P')		/* the address of a routine that unwinding does not need */
+		else if (*a == 'P' && encoding != DW_EH_PE_omit)	/* a routine that unwinding does not need */
 			number(&b, encoding & 0x0f, out->word);
 	}
 	out->insns.bad |= b.bad;
 }
 
-/* DWARF 4 and later specify sizes. Segments do not exist on the machines supported. */
-static bool version_take(struct cfi_bytes *b, unsigned version, struct cfi_cie *out)
+/* Version 4 specifies the sizes of addresses and of segments, which the machines supported do not have. */
+static bool version_take(struct cfi_bytes *b, unsigned version, const struct cfi_cie *c)
 {
 	if (version == 1 || version == 3)
 		return true;
-	if (version != 4)
-		return false;
-	out->word = (uint8_t)cfi_fixed(b, 1);
-	return !cfi_fixed(b, 1) && (out->word == 4 || out->word == 8);
+	return version == 4 && cfi_fixed(b, 1) == c->word && !cfi_fixed(b, 1);
 }
 
 bool cfi_cie_read(const struct cfi_section *s, const struct cfi_entry *e, struct cfi_cie *out)
@@ -147,7 +145,5 @@ bool cfi_fde_read(const struct cfi_section *s, const struct cfi_entry *e, const 
 		cfi_skip(&b, cfi_uleb(&b));
 	out->insns = b;
 	out->end = out->begin + size;
-	if (!out->begin)		/* a function that the linker dropped */
-		out->end = 0;
 	return !b.bad && out->end >= out->begin;
 }

@@ -37,6 +37,7 @@ static const struct cfi_form forms[64] = {
 	[DW_CFA_remember_state] = { CFI_REMEMBER, 0, "" },
 	[DW_CFA_restore_state] = { CFI_RECALL, 0, "" },
 	[DW_CFA_GNU_args_size] = { CFI_NOP, 0, "u" },
+	[DW_CFA_GNU_window_save] = { CFI_NOP, 0, "" },	/* for other machines */
 };
 
 static void operand_read(const struct cfi_section *s, const struct cfi_cie *c, char what, struct cfi_bytes *b,

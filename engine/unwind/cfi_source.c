@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "engine/unwind/cfi_source.h"
 
+static const char eh_name[] = ".eh_frame", debug_name[] = ".debug_frame";
+
+bool cfi_section_of(const struct frame_image *t, const struct image_part *p, unsigned i, struct cfi_section *out)
+{
+	Elf_Data *data = image_data(t, i);
+
+	if (!data)
+		return false;
+	*out = (struct cfi_section){ .machine = machine_of(gelf_getclass(t->elf) == ELFCLASS64 ? 64 : 32),
+		.data = data->d_buf, .size = data->d_size, .addr = p[i].from->addr,
+		.eh_frame = !strcmp(p[i].name, eh_name) };
+	return out->machine;
+}
+
 static bool section_open(struct cfi_source *f, const struct elf *e, bool eh_frame)
 {
-	const char *name = eh_frame ? ".eh_frame" : ".debug_frame";
+	const char *name = eh_frame ? eh_name : debug_name;
 	struct image_part p = { name, image_section(e, name) };
 	const struct unwind_machine *m = machine_of(e->is64 ? 64 : 32);
-	Elf_Data *data = NULL;
 
 	if (!p.from || !m || m->elf != e->machine)
 		return false;
-	if (image_make(&f->image, e, &p, 1, &f->nomem))
-		data = image_data(&f->image, 0);
-	if (data)
-		f->section = (struct cfi_section){ .machine = m, .data = data->d_buf, .size = data->d_size,
-			.addr = p.from->addr, .eh_frame = eh_frame };
-	else
-		cfi_close(f);
-	return data;
+	if (image_make(&f->image, e, &p, 1, &f->nomem) && cfi_section_of(&f->image, &p, 0, &f->section))
+		return true;
+	cfi_close(f);
+	return false;
 }
 
 bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame)

@@ -14,7 +14,7 @@ bool dw_open(struct dw *d, char *reason, size_t n)
 		{ "dwarf_getcfi", (void **)&d->getcfi }, { "dwarf_getcfi_elf", (void **)&d->getcfi_elf },
 		{ "dwarf_cfi_end", (void **)&d->cfi_end }, { "dwarf_cfi_addrframe", (void **)&d->addrframe },
 		{ "dwarf_frame_info", (void **)&d->frame_info }, { "dwarf_frame_cfa", (void **)&d->frame_cfa },
-		{ "dwarf_frame_register", (void **)&d->frame_register }, { "dwarf_next_cfi", (void **)&d->next_cfi },
+		{ "dwarf_frame_register", (void **)&d->frame_register },
 	};
 
 	errno = 0;

@@ -23,7 +23,6 @@ struct dw {
 	__typeof__(&dwarf_frame_info) frame_info;
 	__typeof__(&dwarf_frame_cfa) frame_cfa;
 	__typeof__(&dwarf_frame_register) frame_register;
-	__typeof__(&dwarf_next_cfi) next_cfi;
 };
 
 bool dw_open(struct dw *d, char *reason, size_t n);

@@ -8,9 +8,11 @@
 const struct elf_section *image_section(const struct elf *e, const char *name)
 {
 	const struct elf_section *s = elf_section_named(e, name);
+	bool debug = !strncmp(name, ".debug", 6);	/* only these can be compressed */
 
-	return s && s->type != SHT_NOBITS && s->size && s->size <= FRAME_SECTION_MAX && s->off <= e->size &&
-	       s->size <= e->size - s->off ? s : NULL;
+	if (!s || s->type == SHT_NOBITS || !s->size || (s->flags & SHF_COMPRESSED && !debug))
+		return NULL;
+	return s->size <= FRAME_SECTION_MAX && s->off <= e->size && s->size <= e->size - s->off ? s : NULL;
 }
 
 enum {

@@ -26,7 +26,8 @@ struct image_part {
 	const struct elf_section *from;
 };
 
-/* Finds a section that is in the file and not too large. Returns NULL if there is none. */
+/* Finds a section that is in the file, is not too large and is compressed only if that is allowed. Returns NULL if there
+ * is none. */
 const struct elf_section *image_section(const struct elf *e, const char *name);
 /* Makes an image of at most two sections. */
 bool image_make(struct frame_image *t, const struct elf *e, const struct image_part *p, unsigned n, bool *nomem);

@@ -9,8 +9,6 @@ libengine_a_SOURCES += \
 	engine/unwind/cfi_read.h \
 	engine/unwind/cfi_source.c \
 	engine/unwind/cfi_source.h \
-	engine/unwind/check.c \
-	engine/unwind/check.h \
 	engine/unwind/dw.c \
 	engine/unwind/dw.h \
 	engine/unwind/expr.c \

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/unwind/check.h"
+#include "engine/unwind/cfi.h"
+#include "engine/unwind/cfi_source.h"
 
 /* offset of the number of entries in .eh_frame_hdr */
 enum { HEADER_COUNT = 8 };
@@ -33,9 +34,40 @@ static bool header_good(const struct elf *e, const struct elf_section *s)
 	       h.table_enc == (DW_EH_PE_datarel | DW_EH_PE_sdata4) && h.count <= (s->size - sizeof h) / 8;
 }
 
-/* True if the header refers only to entries. It contains pairs of a code address and an entry, both relative to the
- * header. */
-static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, uint64_t size, const uint8_t *entries)
+/* ---- checks of untrusted tables ---- */
+static bool row_ignore(void *arg, const struct cfi_row *row)
+{
+	(void)arg, (void)row;
+	return true;
+}
+
+/* Stores a section of an image. Returns false if libdw must not read it; it detects all other errors itself. */
+static bool section_good(const struct frame_table *t, const struct image_part *p, unsigned i, struct cfi_section *out)
+{
+	struct cfi_counts n;
+
+	return cfi_section_of(&t->image, p, i, out) && cfi_rows(out, row_ignore, NULL, &n) != CFI_STOPPED && !n.unsafe;
+}
+
+/* Returns a bit for each byte of the section, set where an entry of a function starts. NULL: out of memory. */
+static uint8_t *functions_mark(const struct cfi_section *s)
+{
+	uint8_t *bits = calloc(1, s->size / 8 + 1);
+	enum cfi_found found = bits ? CFI_ENTRY : CFI_NOTHING;
+	uint64_t off = 0;
+	struct cfi_entry e;
+
+	while (found != CFI_NOTHING && found != CFI_DAMAGED) {
+		found = cfi_entry_next(s, &off, &e);
+		if (found == CFI_ENTRY && !e.is_cie)
+			bits[e.off / 8] |= (uint8_t)(1 << e.off % 8);
+	}
+	return bits;
+}
+
+/* True if the header refers only to entries of functions. It contains pairs of a code address and an entry, both
+ * relative to the header. */
+static bool header_leads(const Elf_Data *header, uint64_t addr, const struct cfi_section *s, const uint8_t *functions)
 {
 	const uint8_t *p = header->d_buf;
 	uint32_t count;
@@ -46,29 +78,29 @@ static bool header_leads(const Elf_Data *header, uint64_t addr, uint64_t frame, 
 		uint64_t off;
 
 		memcpy(&to, p + HEADER_COUNT + 4 + 8 * (size_t)i + 4, sizeof to);
-		off = addr + (uint64_t)(int64_t)to - frame;
-		if (off >= size || !(entries[off / 8] >> off % 8 & 1))
+		off = addr + (uint64_t)(int64_t)to - s->addr;
+		if (off >= s->size || !(functions[off / 8] >> off % 8 & 1))
 			return false;
 	}
 	return true;
 }
 
 /* Checks the sections of an image, of which the table is the last. */
-static bool eh_good(const struct frame_table *t, const struct dw *dw, const struct image_part *p, unsigned n,
-		    bool *nomem)
+static bool eh_good(const struct frame_table *t, const struct image_part *p, unsigned n, bool *nomem)
 {
-	const unsigned char *ident = (const unsigned char *)elf_getident(t->image.elf, NULL);
-	Elf_Data *data = image_data(&t->image, n - 1), *header = n > 1 ? image_data(&t->image, 0) : NULL;
-	uint64_t size = p[n - 1].from->size;
-	uint8_t *entries = header ? calloc(1, size / 8 + 1) : NULL;
+	Elf_Data *header = n > 1 ? image_data(&t->image, 0) : NULL;
+	uint8_t *functions;
+	struct cfi_section s;
 	bool good;
 
-	*nomem |= header && !entries;
-	good = ident && data && check_tables(dw, ident, data, true, entries);
-
-	if (good && n > 1)
-		good = header && entries && header_leads(header, p[0].from->addr, p[1].from->addr, size, entries);
-	free(entries);
+	if (!section_good(t, p, n - 1, &s))
+		return false;
+	if (n == 1)
+		return true;
+	functions = functions_mark(&s);
+	*nomem |= !functions;
+	good = functions && header && header_leads(header, p[0].from->addr, &s, functions);
+	free(functions);
 	return good;
 }
 
@@ -83,28 +115,21 @@ static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 	if (header_good(e, header))
 		p[n++] = (struct image_part){ ".eh_frame_hdr", header };
 	p[n++] = (struct image_part){ ".eh_frame", frame };
-	if (image_make(&t->eh.image, e, p, n, &t->nomem) && eh_good(&t->eh, dw, p, n, &t->nomem))
+	if (image_make(&t->eh.image, e, p, n, &t->nomem) && eh_good(&t->eh, p, n, &t->nomem))
 		t->eh.cfi = dw->getcfi_elf(t->eh.image.elf);
 	if (!t->eh.cfi)
 		table_close(&t->eh, dw);
-}
-
-static bool debug_good(const struct frame_table *t, const struct dw *dw)
-{
-	const unsigned char *ident = (const unsigned char *)elf_getident(t->image.elf, NULL);
-	Elf_Data *data = image_data(&t->image, 0);
-
-	return ident && data && check_tables(dw, ident, data, false, NULL);
 }
 
 static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *frame = image_section(e, ".debug_frame");
 	struct image_part p = { ".debug_frame", frame };
+	struct cfi_section s;
 
 	if (!frame)
 		return false;
-	if (image_make(&t->debug.image, e, &p, 1, &t->nomem) && debug_good(&t->debug, dw))
+	if (image_make(&t->debug.image, e, &p, 1, &t->nomem) && section_good(&t->debug, &p, 0, &s))
 		t->debug.dwarf = dw->begin_elf(t->debug.image.elf, DWARF_C_READ, NULL);
 	if (t->debug.dwarf)
 		t->debug.cfi = dw->getcfi(t->debug.dwarf);

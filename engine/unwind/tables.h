@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The unwinding tables of one file: .eh_frame, and .debug_frame in the file or its debug file. They are read into
- * memory, never mapped, because a file may shrink in the meantime. libdw decodes them. They are untrusted, so they are
- * checked first (check.h).
+ * The unwinding tables of one file: .eh_frame, and .debug_frame in the file or its debug file. libdw looks up rows in
+ * them. They are untrusted, so cfi_rows checks them first.
  *
  * Ownership: tables_close releases everything (idempotent). Errors: tables_open returns false if the file has no usable
  * tables, or if memory runs out (nomem).

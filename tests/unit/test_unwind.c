@@ -399,6 +399,9 @@ static void test_tables(void **state)
 static void test_costly(void **state)
 {
 	static const uint8_t huge[] = { DW_CFA_same_value, 0xff, 0xff, 0xff, 0x3f };
+	/* a register number that does not end */
+	static const uint8_t endless[] = { DW_CFA_undefined, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		DW_CFA_nop };
 	uint8_t nested[200];
 	struct dw dw = the_library();
 	struct buf file = { 0 };
@@ -408,6 +411,8 @@ static void test_costly(void **state)
 	(void)state;
 	getrusage(RUSAGE_SELF, &before);
 	make(&file, huge, sizeof huge, 1, CIE_BYTES);
+	assert_false(row_in(&dw, &file, 0, &r));
+	make(&file, endless, sizeof endless, 1, CIE_BYTES);
 	assert_false(row_in(&dw, &file, 0, &r));
 	memset(nested, DW_CFA_remember_state, sizeof nested);
 	make(&file, nested, sizeof nested, 1, CIE_BYTES);
