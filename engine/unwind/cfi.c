@@ -20,7 +20,7 @@ struct cfi_common {
 	struct unwind_row rules;
 };
 
-enum progress { GOES_ON, DONE, INVALID, STOPPED };
+enum cfi_progress { GOES_ON, DONE, INVALID, STOPPED };
 
 /* The execution of an entry's instructions. */
 struct cfi_run {
@@ -30,7 +30,7 @@ struct cfi_run {
 	bool dropped;			/* a function that the linker dropped: it has no rows */
 	struct cfi_row row;
 	uint64_t end;			/* of the function */
-	enum progress at;
+	enum cfi_progress at;
 	unsigned depth;
 	cfi_row_fn *fn;
 	void *arg;

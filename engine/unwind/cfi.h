@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Enumerates all rows of an untrusted section of unwinding tables in one pass, in linear time and constant memory. Used
- * where a whole file is needed, and to check a section before libdw reads it; tables.h looks up single addresses.
+ * Enumerates all rows of an untrusted section of unwinding tables in one pass, in linear time and constant memory.
+ * Used where a whole file is needed, and to check a section before libdw reads it; tables.h looks up single addresses.
  *
  * Ownership: nothing is kept; the caller owns the section. Errors: an invalid entry has no rows, and an invalid
  * instruction ends the rows of its entry: both leave a gap and are counted. The result says if the section is damaged.
@@ -12,9 +12,9 @@
 #include "engine/unwind/cfi_entry.h"
 
 /*
- * The rules of the code at link-time addresses [begin, end), begin < end. Rows of a function ascend without gaps between
- * them; functions come in the order of the section, which is not always that of their addresses, and those of an
- * untrusted file may overlap.
+ * The rules of the code at link-time addresses [begin, end), begin < end. Rows of a function ascend without gaps
+ * between them; functions come in the order of the section, which is not always that of their addresses, and those of
+ * an untrusted file may overlap.
  *
  * rules.known is false if the tables say that there is code, but not how to unwind it (unknown CFA, or an unusual return
  * address register). Rules with expressions: `val` is the offset of the expression in the section, `nops` its length in

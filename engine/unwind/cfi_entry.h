@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The entries of an untrusted section of unwinding tables, .eh_frame or .debug_frame (DWARF 5, section 6.4.1): FDEs, one
- * for each function, and CIEs, which hold what several FDEs have in common.
+ * The entries of an untrusted section of unwinding tables, .eh_frame or .debug_frame (DWARF 5, section 6.4.1): FDEs,
+ * one for each function, and CIEs, which hold what several FDEs have in common.
  *
  * Ownership: the caller owns the section; entries point into it. Errors: as the functions say; nothing is read beyond
  * the section.

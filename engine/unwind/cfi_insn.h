@@ -34,8 +34,8 @@ struct cfi_insn {
 	uint64_t length;		/* bytes of the expression */
 };
 
-/* Reads an instruction, of which there is at least one byte. Returns false if it is unknown (CFI_UNKNOWN) or its operands
- * are invalid. */
+/* Reads an instruction, of which there is at least one byte. Returns false if it is unknown (CFI_UNKNOWN) or its
+ * operands are invalid. */
 bool cfi_insn_read(const struct cfi_section *s, const struct cfi_cie *c, struct cfi_bytes *b, struct cfi_insn *out);
 
 #endif

@@ -3,7 +3,7 @@
 
 static const char eh_name[] = ".eh_frame", debug_name[] = ".debug_frame";
 
-bool cfi_section_of(const struct frame_image *t, const struct image_part *p, unsigned i, struct cfi_section *out)
+bool cfi_section_of(const struct frame_image *t, const struct frame_part *p, unsigned i, struct cfi_section *out)
 {
 	Elf_Data *data = image_data(t, i);
 
@@ -18,7 +18,7 @@ bool cfi_section_of(const struct frame_image *t, const struct image_part *p, uns
 static bool section_open(struct cfi_source *f, const struct elf *e, bool eh_frame)
 {
 	const char *name = eh_frame ? eh_name : debug_name;
-	struct image_part p = { name, image_section(e, name) };
+	struct frame_part p = { name, image_section(e, name) };
 	const struct unwind_machine *m = machine_of(e->is64 ? 64 : 32);
 
 	if (!p.from || !m || m->elf != e->machine)

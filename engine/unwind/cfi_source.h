@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The sections of a file that cfi_rows decodes. Look in .eh_frame first; .debug_frame has the code that .eh_frame lacks.
+ * The sections of a file that cfi_rows decodes. Look in .eh_frame first; .debug_frame has the code that .eh_frame
+ * lacks.
  *
  * Ownership: cfi_close frees the section (idempotent). Errors: cfi_open returns false if the file has no such section,
  * if it cannot be read, if its machine is not supported, or if memory runs out (nomem); *f is closed then.
@@ -21,8 +22,8 @@ struct cfi_source {
 /* eh_frame: .eh_frame of the file; else .debug_frame of the file or, if that has none, of its debug file. */
 bool cfi_open(struct cfi_source *f, struct object *o, bool eh_frame);
 void cfi_close(struct cfi_source *f);
-/* Stores part i of an image of the parts p, decompressed, for as long as the image is open. Returns false if it cannot be
- * read. */
-bool cfi_section_of(const struct frame_image *t, const struct image_part *p, unsigned i, struct cfi_section *out);
+/* Stores part i of an image of the parts p, decompressed, for as long as the image is open. Returns false if it cannot
+ * be read. */
+bool cfi_section_of(const struct frame_image *t, const struct frame_part *p, unsigned i, struct cfi_section *out);
 
 #endif

@@ -42,7 +42,7 @@ static uint32_t name_at(const char *name)
 	return i;
 }
 
-static struct plan image_plan(const struct elf *e, const struct image_part *p, unsigned n)
+static struct plan image_plan(const struct elf *e, const struct frame_part *p, unsigned n)
 {
 	struct plan q = { .names = e->is64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr) };
 
@@ -75,7 +75,7 @@ static struct plan image_plan(const struct elf *e, const struct image_part *p, u
 	((s)->sh_name = (nm), (s)->sh_type = SHT_PROGBITS, (s)->sh_offset = (off), (s)->sh_size = (len), \
 	 (s)->sh_addr = (addr), (s)->sh_flags = (fl), (s)->sh_addralign = 8)
 
-static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct image_part *p,
+static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q, const struct frame_part *p,
 		      unsigned n)
 {
 	Elf64_Shdr *s64 = (void *)(image + q->heads);
@@ -105,7 +105,7 @@ static void heads_put(uint8_t *image, const struct elf *e, const struct plan *q,
 	}
 }
 
-bool image_make(struct frame_image *t, const struct elf *e, const struct image_part *p, unsigned n, bool *nomem)
+bool image_make(struct frame_image *t, const struct elf *e, const struct frame_part *p, unsigned n, bool *nomem)
 {
 	struct plan q = image_plan(e, p, n);
 

@@ -21,16 +21,16 @@ struct frame_image {
 	Elf *elf;
 };
 
-struct image_part {
+struct frame_part {
 	const char *name;		/* .eh_frame_hdr, .eh_frame or .debug_frame */
 	const struct elf_section *from;
 };
 
-/* Finds a section that is in the file, is not too large and is compressed only if that is allowed. Returns NULL if there
- * is none. */
+/* Finds a section that is in the file, is not too large and is compressed only if that is allowed. Returns NULL if
+ * there is none. */
 const struct elf_section *image_section(const struct elf *e, const char *name);
 /* Makes an image of at most two sections. */
-bool image_make(struct frame_image *t, const struct elf *e, const struct image_part *p, unsigned n, bool *nomem);
+bool image_make(struct frame_image *t, const struct elf *e, const struct frame_part *p, unsigned n, bool *nomem);
 void image_close(struct frame_image *t);
 /* The contents of part i, decompressed. Returns NULL on failure. */
 Elf_Data *image_data(const struct frame_image *t, unsigned i);

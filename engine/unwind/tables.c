@@ -42,7 +42,7 @@ static bool row_ignore(void *arg, const struct cfi_row *row)
 }
 
 /* Stores a section of an image. Returns false if libdw must not read it; it detects all other errors itself. */
-static bool section_good(const struct frame_table *t, const struct image_part *p, unsigned i, struct cfi_section *out)
+static bool section_good(const struct frame_table *t, const struct frame_part *p, unsigned i, struct cfi_section *out)
 {
 	struct cfi_counts n;
 
@@ -86,7 +86,7 @@ static bool header_leads(const Elf_Data *header, uint64_t addr, const struct cfi
 }
 
 /* Checks the sections of an image, of which the table is the last. */
-static bool eh_good(const struct frame_table *t, const struct image_part *p, unsigned n, bool *nomem)
+static bool eh_good(const struct frame_table *t, const struct frame_part *p, unsigned n, bool *nomem)
 {
 	Elf_Data *header = n > 1 ? image_data(&t->image, 0) : NULL;
 	uint8_t *functions;
@@ -107,14 +107,14 @@ static bool eh_good(const struct frame_table *t, const struct image_part *p, uns
 static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *header = image_section(e, ".eh_frame_hdr"), *frame = image_section(e, ".eh_frame");
-	struct image_part p[2];
+	struct frame_part p[2];
 	unsigned n = 0;
 
 	if (!frame)
 		return;
 	if (header_good(e, header))
-		p[n++] = (struct image_part){ ".eh_frame_hdr", header };
-	p[n++] = (struct image_part){ ".eh_frame", frame };
+		p[n++] = (struct frame_part){ ".eh_frame_hdr", header };
+	p[n++] = (struct frame_part){ ".eh_frame", frame };
 	if (image_make(&t->eh.image, e, p, n, &t->nomem) && eh_good(&t->eh, p, n, &t->nomem))
 		t->eh.cfi = dw->getcfi_elf(t->eh.image.elf);
 	if (!t->eh.cfi)
@@ -124,7 +124,7 @@ static void eh_open(struct tables *t, const struct dw *dw, const struct elf *e)
 static bool debug_open(struct tables *t, const struct dw *dw, const struct elf *e)
 {
 	const struct elf_section *frame = image_section(e, ".debug_frame");
-	struct image_part p = { ".debug_frame", frame };
+	struct frame_part p = { ".debug_frame", frame };
 	struct cfi_section s;
 
 	if (!frame)
