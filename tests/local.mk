@@ -90,6 +90,7 @@ CMD_TESTS = \
 	tests/cmd/start.t \
 	tests/cmd/strings.t \
 	tests/cmd/tools.t \
+	tests/cmd/truestacks.t \
 	tests/cmd/usage.t \
 	tests/cmd/vars.t
 TESTS += $(CMD_TESTS)
@@ -104,6 +105,7 @@ include tests/loss/loss.mk
 include tests/gen/gen.mk
 include tests/header/header.mk
 include tests/symbols/symbols.mk
+include tests/stacks/stacks.mk
 include tests/saved/saved.mk
 include tests/picture/picture.mk
 include tests/vm/vm.mk

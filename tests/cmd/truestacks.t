@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# ustack() of programs that know their own stacks (tests/stacks), compiled in every way: each stack is complete and
+# correct, frame by frame. The rootless engine: samples. The kernel engine: samples, and stacks at a system call, of
+# programs with frame pointers; with unwinding tables (KERNEL_TABLES in tests/lib/stacks.sh) of all programs, and the
+# same addresses as libdw or gdb finds in blocked processes.
+. "$SRC/tests/lib/tap.sh"
+. "$SRC/tests/lib/stacks.sh"
+case $(uname -m) in x86_64) ;; *) echo '1..0 # SKIP unwinding is supported only on x86-64'; exit 0 ;; esac
+command -v gcc >/dev/null || { echo '1..0 # SKIP no gcc'; exit 0; }
+cd "$work" || exit 1
+chmod 755 "$work"
+programs=$SRC/tests/stacks
+plugin() { gcc -O2 -fPIC -shared "$1" -o plugin.so "$programs/plugin.c"; }
+plugin -fomit-frame-pointer
+
+KINDS='plain alloca aligned registers deep tail library signal fault assembly plugin threads fork'
+POINTER_KINDS='plain alloca aligned registers deep tail plugin threads fork'	# no code without frame pointers
+MUSL_KINDS='plain alloca aligned registers deep tail assembly'	# no code of the C library, which has no tables
+
+# COMPILER NAME FLAG...: walk, or throw with a compiler of C++
+compile() {
+	compiler=$1 program=$2
+	shift 2
+	case $compiler in *++) source=$programs/throw.cc ;; *) source=$programs/walk.c ;; esac
+	"$compiler" -w -I"$programs" "$@" -o "$program" "$source" >compile.err 2>&1
+}
+
+arguments() { # PROGRAM KIND...
+	case $1 in throw*) echo ;; *) shift; echo "-p ./plugin.so $*" ;; esac
+}
+
+# ENGINE WHOLE PROGRAM NAME KIND...: samples of a program
+samples() {
+	engine=$1 whole=$2 program=$3 name=$4
+	shift 4
+	case $program in throw*) set -- 100 ;; *) set -- -m 100 -p ./plugin.so "$@" ;; esac
+	run "$DTR" -x engine="$engine" -x ledger=off -x ustackframes=127 -O folded -o got -q -n '
+		profile-997 /progenyof($target)/ { @[ustack()] = count(); }' -c "./$program $*"
+	cp "$work/out" chains
+	sed 's/[^;`]*`//g' got >stacks
+	rm -f got
+	samples_match chains stacks "$whole" >judged
+	ok $? "$name" "$(cat judged)" "$err"
+}
+
+# WHOLE PROGRAM NAME KIND...: stacks at a system call, in the kernel engine
+stops() {
+	whole=$1 program=$2 name=$3
+	shift 3
+	run "$DTR" -x ledger=off -x ustackframes=127 -q -o got -n '
+		syscall::getpriority:entry /progenyof($target) && arg0 == 4242/ {
+			printf("stop %d", arg1); ustack(); }' \
+		-c "./$program $(arguments "$program" "$@")"
+	cp "$work/out" chains
+	awk '$1 == "stop" { if (n) print n, s; n = $2; s = ""; next }
+		NF { sub(/^.*`/, "", $1); sub(/[+]0x[0-9a-f]+$/, "", $1); s = s == "" ? $1 : $1 ";" s }
+		END { if (n) print n, s }' got >stacks
+	rm -f got
+	stops_match chains stacks "$whole" >judged
+	ok $? "$name" "$(cat judged)" "$err"
+}
+
+# ---- the rootless engine, without frame pointers ----
+run "$DTR" -x engine=user -q -n 'profile-997 { exit(0); }' -c 'sleep 0.1'
+case $err in
+*'no program counters'*) skip 'the rootless engine' 'no perf events' ;;
+*)
+	for level in 0 2; do
+		compile gcc walk -O$level -fomit-frame-pointer -rdynamic
+		# shellcheck disable=SC2086
+		samples user 1 walk "rootless: gcc -O$level" $KINDS
+	done
+	strip -o walk-stripped walk
+	# shellcheck disable=SC2086
+	samples user 1 walk-stripped 'rootless: a stripped program' plain alloca plugin
+	for kind in static static-pie; do
+		if compile gcc walk -O2 -fomit-frame-pointer -$kind -DSTATIC; then
+			samples user 1 walk "rootless: $kind" plain alloca signal fault threads
+		else
+			skip "rootless: $kind" 'not installed'
+		fi
+	done
+	if command -v clang >/dev/null; then
+		compile clang walk -O2 -fomit-frame-pointer -rdynamic
+		# shellcheck disable=SC2086
+		samples user 1 walk 'rootless: clang -O2' $KINDS
+	fi
+	if command -v musl-gcc >/dev/null; then
+		compile musl-gcc walk -O2 -fomit-frame-pointer -static -DSTATIC
+		# shellcheck disable=SC2086
+		samples user 0 walk 'rootless: musl' $MUSL_KINDS
+	fi
+	if command -v g++ >/dev/null; then
+		compile g++ throw -O2 -fomit-frame-pointer -rdynamic
+		samples user 1 throw 'rootless: C++ exceptions'
+	fi ;;
+esac
+
+# ---- the kernel engine ----
+with_bpf 'stacks at system calls' || { done_testing; exit; }
+why=$("$here/tests/kernel/can_bpf") || { echo "# left out: $why"; done_testing; exit; }
+plugin -fno-omit-frame-pointer
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	for level in 0 1 2 3; do
+		compile $compiler walk -O$level -fno-omit-frame-pointer -rdynamic
+		# shellcheck disable=SC2086
+		stops 0 walk "frame pointers: $compiler -O$level" $POINTER_KINDS
+	done
+done
+# shellcheck disable=SC2086
+samples bpf 0 walk 'frame pointers: samples' $POINTER_KINDS
+[ "$KERNEL_TABLES" = yes ] || { echo '# left out: unwinding tables in the kernel'; done_testing; exit; }
+
+plugin -fomit-frame-pointer
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	for level in 0 1 2 3; do
+		for form in '-rdynamic' '-no-pie -rdynamic' '-static -DSTATIC' '-static-pie -DSTATIC' \
+			'-fno-omit-frame-pointer -rdynamic'; do
+			case "$compiler $form" in 'clang -static-pie'*) continue ;; esac
+			# shellcheck disable=SC2086
+			compile $compiler walk -O$level -fomit-frame-pointer $form || continue
+			# shellcheck disable=SC2086
+			stops 1 walk "tables: $compiler -O$level $form" $KINDS altstack
+		done
+	done
+done
+if command -v musl-gcc >/dev/null; then
+	compile musl-gcc walk -O2 -fomit-frame-pointer -static -DSTATIC
+	stops 0 walk 'tables: musl' $MUSL_KINDS
+fi
+for compiler in g++ clang++; do
+	for level in 0 2; do
+		! command -v $compiler >/dev/null ||
+			! compile $compiler throw -O$level -fomit-frame-pointer -rdynamic ||
+			stops 1 throw "tables: exceptions, $compiler -O$level"
+	done
+done
+compile gcc walk -O2 -fomit-frame-pointer -rdynamic
+# shellcheck disable=SC2086
+samples bpf 1 walk 'tables: samples' $KINDS altstack
+strip -o walk-stripped walk
+# shellcheck disable=SC2086
+stops 1 walk-stripped 'tables: a stripped program' $KINDS altstack
+if compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
+	samples bpf 1 walk32 'tables: a 32-bit program' plain alloca registers deep tail
+else
+	skip 'tables: a 32-bit program' 'the compiler has no -m32'
+fi
+
+# COMMAND...: dtr's last stack at read(0) has the addresses that libdw or gdb finds in the process, which is blocked
+# there
+blocked() {
+	rm -f frames stacks.json
+	[ -p input ] || mkfifo input
+	"$DTR" -x ledger=off -x ustackframes=127 -x switchrate=10ms -O json -o stacks.json -q -n '
+		BEGIN { printf("target=%d\n", $target); }
+		syscall::read:entry /pid == $target && arg0 == 0/ { ustack(); }' -c "$*" <>input >/dev/null \
+		2>blocked.err &
+	tracer=$!
+	children="$children $tracer"
+	wait_until grep -q target= stacks.json
+	target=$(grep -o 'target=[0-9]*' stacks.json | sed 's/target=//')
+	reads() { grep -q '"frames"' stacks.json && grep -q '^0 0x0 ' "/proc/$target/syscall"; }
+	wait_until reads
+	sleep 0.1		# the last record is printed
+	grep '"frames"' stacks.json | tail -n 1 | grep -o '"address":"0x[0-9a-f]*"' | sed 's/.*:"//; s/"//' >frames
+	same_frames frames "$target"
+	ok $? "the frames that a debugger finds: $1" "dtr: $(tr '\n' ' ' <frames)" \
+		"debugger: $(tr '\n' ' ' <frames.debugger)" "$(cat blocked.err)"
+	kill -INT $tracer
+	wait $tracer
+	kill -9 "$target" 2>/dev/null
+}
+if any_of eu-stack gdb; then
+	for kind in plain alloca aligned registers deep tail library signal fault assembly plugin; do
+		blocked "./walk -w -p ./plugin.so $kind"
+	done
+	python=/usr/bin/python3
+	[ ! -x $python ] || blocked $python -c '"input()"'
+	! command -v perl >/dev/null || blocked perl -e '"<STDIN>"'
+	! command -v gzip >/dev/null || blocked gzip -c
+	! command -v openssl >/dev/null || blocked openssl enc -base64
+	! command -v sqlite3 >/dev/null || blocked sqlite3
+	! command -v git >/dev/null || blocked git hash-object --stdin
+else
+	skip 'the frames that a debugger finds' 'neither eu-stack nor gdb is installed'
+fi
+done_testing

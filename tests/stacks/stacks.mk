@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Programs that tests/cmd/truestacks.t compiles, in many ways.
+EXTRA_DIST += tests/stacks/chain.h tests/stacks/plugin.c tests/stacks/throw.cc tests/stacks/walk.c tests/lib/stacks.sh
