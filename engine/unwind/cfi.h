@@ -16,9 +16,9 @@
  * between them; functions come in the order of the section, which is not always that of their addresses, and those of
  * an untrusted file may overlap.
  *
- * rules.known is false if the tables say that there is code, but not how to unwind it (unknown CFA, or an unusual return
- * address register). Rules with expressions: `val` is the offset of the expression in the section, `nops` its length in
- * bytes. An expression of RULE_EXPR_AT or RULE_EXPR of a register starts with the CFA on its stack.
+ * rules.known is false if the tables say that there is code, but not how to unwind it (unknown CFA, or an unusual
+ * return address register). Rules with expressions: `val` is the offset of the expression in the section, `nops` its
+ * length in bytes. An expression of RULE_EXPR_AT or RULE_EXPR of a register starts with the CFA on its stack.
  */
 struct cfi_row {
 	uint64_t begin, end;

@@ -145,5 +145,5 @@ bool cfi_fde_read(const struct cfi_section *s, const struct cfi_entry *e, const 
 		cfi_skip(&b, cfi_uleb(&b));
 	out->insns = b;
 	out->end = out->begin + size;
-	return !b.bad && out->end >= out->begin;
+	return !b.bad && out->end >= out->begin && size <= INT64_MAX;
 }
