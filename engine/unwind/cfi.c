@@ -12,12 +12,19 @@ enum {
 	AGAIN = 4,		/* CIEs are decoded again only until their bytes are this multiple of the section's */
 };
 
-/* A CIE and the rules with which its FDEs begin. */
+/* The present row, without its end. */
+struct cfi_state {
+	struct cfi_row row;
+	bool plain;		/* the CFA is register reg + off; the rule cannot hold all numbers */
+	uint64_t reg, off;
+};
+
+/* A CIE and the state with which its FDEs begin. */
 struct cfi_common {
 	bool used, good;
 	uint64_t off;
 	struct cfi_cie cie;
-	struct unwind_row rules;
+	struct cfi_state state;
 };
 
 enum cfi_progress { GOES_ON, DONE, INVALID, STOPPED };
@@ -28,14 +35,14 @@ struct cfi_run {
 	const struct cfi_common *common;
 	bool fde;			/* else the CIE's own instructions */
 	bool dropped;			/* a function that the linker dropped: it has no rows */
-	struct cfi_row row;
 	uint64_t end;			/* of the function */
+	struct cfi_state state;
 	enum cfi_progress at;
 	unsigned depth;
 	cfi_row_fn *fn;
 	void *arg;
 	struct cfi_counts n;
-	struct unwind_row remembered[NESTED];
+	struct cfi_state remembered[NESTED];
 };
 
 struct cfi_decoder {
@@ -69,15 +76,19 @@ static struct unwind_rule rule_expr(const struct cfi_run *r, enum rule_how how, 
 
 static void cfa_set(struct cfi_run *r, struct unwind_rule rule)
 {
-	r->row.rules.cfa = rule;
-	r->row.rules.known = rule.how != RULE_UNKNOWN && r->common->cie.ra == r->s->machine->pc;
+	r->state.row.rules.cfa = rule;
+	r->state.row.rules.known = rule.how != RULE_UNKNOWN && r->common->cie.ra == r->s->machine->pc;
 }
 
-static void cfa_offset(struct cfi_run *r, uint64_t reg, uint64_t off)
+static void cfa_plain(struct cfi_run *r, bool plain, uint64_t reg, uint64_t off)
 {
-	bool good = reg < FRAME_REGS && fits(off);
+	struct cfi_state *t = &r->state;
 
-	cfa_set(r, good ? (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off } :
+	t->plain = plain;
+	t->reg = reg;
+	t->off = off;
+	cfa_set(r, plain && reg < FRAME_REGS && fits(off) ?
+		(struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off } :
 		(struct unwind_rule){ .how = RULE_UNKNOWN });
 }
 
@@ -90,20 +101,21 @@ static void invalid(struct cfi_run *r, bool unsafe)
 
 static void row_end(struct cfi_run *r, uint64_t to)
 {
+	struct cfi_row *row = &r->state.row;
 	bool last = to >= r->end;
 
-	if (!r->fde || to < r->row.begin) {
+	if (!r->fde || to < row->begin) {
 		invalid(r, r->fde);
 		return;
 	}
 	r->at = last ? DONE : GOES_ON;
-	r->row.end = last ? r->end : to;
-	if (r->row.end > r->row.begin && !r->dropped) {
+	row->end = last ? r->end : to;
+	if (row->end > row->begin && !r->dropped) {
 		r->n.rows++;
-		if (!r->fn(r->arg, &r->row))
+		if (!r->fn(r->arg, row))
 			r->at = STOPPED;
 	}
-	r->row.begin = r->row.end;
+	row->begin = row->end;
 }
 
 static void act_nop(struct cfi_run *r, const struct cfi_insn *i)
@@ -113,7 +125,7 @@ static void act_nop(struct cfi_run *r, const struct cfi_insn *i)
 
 static void act_advance(struct cfi_run *r, const struct cfi_insn *i)
 {
-	row_end(r, r->row.begin + i->val);
+	row_end(r, r->state.row.begin + i->val);
 }
 
 static void act_set_loc(struct cfi_run *r, const struct cfi_insn *i)
@@ -137,7 +149,7 @@ static void act_rule(struct cfi_run *r, const struct cfi_insn *i)
 	else if (i->how == RULE_AT || i->how == RULE_CFA)
 		rule = fits(i->val) ? (struct unwind_rule){ .how = i->how, .val = (int32_t)i->val } :
 			(struct unwind_rule){ .how = RULE_UNKNOWN };
-	rule_set(&r->row.rules, (unsigned)i->reg, rule);
+	rule_set(&r->state.row.rules, (unsigned)i->reg, rule);
 }
 
 static void act_restore(struct cfi_run *r, const struct cfi_insn *i)
@@ -146,37 +158,34 @@ static void act_restore(struct cfi_run *r, const struct cfi_insn *i)
 	if (!r->fde)
 		invalid(r, false);
 	else if (i->reg < r->s->machine->nregs)
-		rule_set(&r->row.rules, (unsigned)i->reg, r->common->rules.reg[i->reg]);
+		rule_set(&r->state.row.rules, (unsigned)i->reg, r->common->state.row.rules.reg[i->reg]);
 }
 
 static void act_cfa(struct cfi_run *r, const struct cfi_insn *i)
 {
-	cfa_offset(r, i->reg, i->val);
+	cfa_plain(r, true, i->reg, i->val);
 }
 
 static void act_cfa_reg(struct cfi_run *r, const struct cfi_insn *i)
 {
-	const struct unwind_rule *cfa = &r->row.rules.cfa;
-
-	cfa_offset(r, cfa->how == RULE_REG ? i->reg : FRAME_REGS, (uint64_t)(int64_t)cfa->val);
+	cfa_plain(r, r->state.plain, i->reg, r->state.off);
 }
 
 static void act_cfa_offset(struct cfi_run *r, const struct cfi_insn *i)
 {
-	const struct unwind_rule *cfa = &r->row.rules.cfa;
-
-	cfa_offset(r, cfa->how == RULE_REG ? cfa->reg : FRAME_REGS, i->val);
+	cfa_plain(r, r->state.plain, r->state.reg, i->val);
 }
 
 /* An expression of only a register and an offset is stored as such. */
 static void act_cfa_expr(struct cfi_run *r, const struct cfi_insn *i)
 {
 	struct cfi_bytes b = { i->expr, i->expr + i->length, false };
-	unsigned op = (unsigned)cfi_fixed(&b, 1);
+	unsigned reg = (unsigned)cfi_fixed(&b, 1) - DW_OP_breg0;
 	uint64_t off = (uint64_t)cfi_sleb(&b);
 
-	if (!b.bad && b.p == b.end && op >= DW_OP_breg0 && op - DW_OP_breg0 < FRAME_REGS && fits(off))
-		cfa_offset(r, op - DW_OP_breg0, off);
+	r->state.plain = false;
+	if (!b.bad && b.p == b.end && reg < FRAME_REGS && fits(off))
+		cfa_set(r, (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off });
 	else
 		cfa_set(r, i->length ? rule_expr(r, RULE_EXPR, i) : (struct unwind_rule){ .how = RULE_UNKNOWN });
 }
@@ -187,16 +196,20 @@ static void act_remember(struct cfi_run *r, const struct cfi_insn *i)
 	if (r->depth == NESTED)
 		invalid(r, true);
 	else
-		r->remembered[r->depth++] = r->row.rules;
+		r->remembered[r->depth++] = r->state;
 }
 
 static void act_recall(struct cfi_run *r, const struct cfi_insn *i)
 {
+	uint64_t begin = r->state.row.begin;
+
 	(void)i;
-	if (!r->depth)
+	if (!r->depth) {
 		invalid(r, false);
-	else
-		r->row.rules = r->remembered[--r->depth];
+		return;
+	}
+	r->state = r->remembered[--r->depth];
+	r->state.row.begin = begin;
 }
 
 static void execute(struct cfi_run *r, const struct cfi_cie *c, struct cfi_bytes b)
@@ -246,13 +259,14 @@ static void common_read(struct cfi_decoder *d, uint64_t off, struct cfi_common *
 		d->run.n.unsafe = true;
 		return;
 	}
-	rules_default(s->machine, &d->run.row.rules);
-	d->run.row.rules.signal = out->cie.signal;
+	d->run.state.plain = false;
+	rules_default(s->machine, &d->run.state.row.rules);
+	d->run.state.row.rules.signal = out->cie.signal;
 	d->run.common = out;
 	d->run.fde = false;
 	execute(&d->run, &out->cie, out->cie.insns);
 	out->good = d->run.at == GOES_ON;
-	out->rules = d->run.row.rules;
+	out->state = d->run.state;
 }
 
 static const struct cfi_common *common_at(struct cfi_decoder *d, uint64_t off)
@@ -283,9 +297,9 @@ static bool function_run(struct cfi_decoder *d, const struct cfi_entry *e)
 	r->n.functions += !r->dropped;
 	r->common = c;
 	r->fde = true;
-	r->row.begin = f.begin;
+	r->state = c->state;
+	r->state.row.begin = f.begin;
 	r->end = f.end;
-	r->row.rules = c->rules;
 	execute(r, &c->cie, f.insns);
 	if (r->at == GOES_ON)
 		row_end(r, f.end);

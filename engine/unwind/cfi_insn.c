@@ -4,7 +4,8 @@
 #include <dwarf.h>
 
 /* Operands: r register; u unsigned number; d, s unsigned or signed number x data factor; n like d, but negative;
- * 1 2 4 8 a number of that many bytes x code factor; a address; e expression. */
+ * 1 2 4 8 a number of that many bytes x code factor; a address; e expression; x always invalid, because the instruction
+ * is for other machines. */
 struct cfi_form {
 	uint8_t action, how;
 	char operands[3];
@@ -37,7 +38,7 @@ static const struct cfi_form forms[64] = {
 	[DW_CFA_remember_state] = { CFI_REMEMBER, 0, "" },
 	[DW_CFA_restore_state] = { CFI_RECALL, 0, "" },
 	[DW_CFA_GNU_args_size] = { CFI_NOP, 0, "u" },
-	[DW_CFA_GNU_window_save] = { CFI_NOP, 0, "" },	/* for other machines */
+	[DW_CFA_GNU_window_save] = { CFI_NOP, 0, "x" },
 };
 
 static void operand_read(const struct cfi_section *s, const struct cfi_cie *c, char what, struct cfi_bytes *b,
@@ -49,6 +50,7 @@ static void operand_read(const struct cfi_section *s, const struct cfi_cie *c, c
 	case 'd': out->val = cfi_uleb(b) * (uint64_t)c->data_align; return;
 	case 's': out->val = (uint64_t)cfi_sleb(b) * (uint64_t)c->data_align; return;
 	case 'n': out->val = -cfi_uleb(b) * (uint64_t)c->data_align; return;
+	case 'x': b->bad = true; return;
 	case 'a': out->val = cfi_address(s, c, c->encoding, b); return;
 	case 'e':
 		out->length = cfi_uleb(b);

@@ -14,6 +14,7 @@ fuzz_record = tests/fuzz/record.c tests/fuzz/btf_small.c
 fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
+fuzz_cfi = tests/fuzz/cfi.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 
@@ -85,6 +86,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_unwind
 tests_fuzz_fuzz_unwind_SOURCES = $(fuzz_common) $(fuzz_unwind)
 tests_fuzz_fuzz_unwind_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_unwind_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_cfi
+tests_fuzz_rerun_cfi_SOURCES = $(fuzz_driver) $(fuzz_cfi)
+tests_fuzz_rerun_cfi_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_cfi
+tests_fuzz_fuzz_cfi_SOURCES = $(fuzz_common) $(fuzz_cfi)
+tests_fuzz_fuzz_cfi_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_cfi_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_elf
 tests_fuzz_rerun_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "engine/unwind/cfi.h"
 #include "engine/unwind/tables.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -45,18 +46,25 @@ static void header_make(struct buf *b, const uint8_t *offs, unsigned n)
 	}
 }
 
+/* Number of entries of the header. */
+static unsigned headers(const struct unwind_input *in)
+{
+	unsigned n = in->data[0] ? in->data[0] - 1u : 0;
+
+	return n < HEADERS && 4 * (size_t)n + 1 <= in->size ? n : 0;
+}
+
 /* Makes an ELF file with the sections of the input. */
 static void file_make(struct buf *b, const struct unwind_input *in)
 {
 	static const char names[] = "\0.shstrtab\0.eh_frame_hdr\0.eh_frame\0.debug_frame";
-	unsigned n = in->data[0] ? in->data[0] - 1u : 0;
+	unsigned n = headers(in);
 	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
 			 .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof h,
 			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 4, .e_shstrndx = 1 };
 	Elf64_Shdr s[4] = { 0 };
 	struct buf header = { 0 };
 
-	n = n < HEADERS && 4 * (size_t)n + 1 <= in->size ? n : 0;
 	if (n)
 		header_make(&header, in->data + 1, n);
 	buf_put(b, &h, sizeof h);
@@ -85,9 +93,87 @@ static void follow(const struct unwind_row *r, const struct rule_ops *ops, const
 	}
 }
 
+/* ---- what libdw found, among all rows ---- */
+struct sought {
+	uint64_t at;
+	const struct unwind_row *row;
+	bool covered, found;
+};
+
+static bool is_expr(unsigned how)
+{
+	return how == RULE_EXPR || how == RULE_EXPR_AT;
+}
+
+/* True if both rules are the same; libdw expresses numbers of more than 32 bits, which are unknown otherwise. */
+static bool rule_same(const struct unwind_rule *mine, const struct unwind_rule *theirs)
+{
+	if (is_expr(theirs->how))
+		return mine->how == theirs->how || mine->how == RULE_UNKNOWN;
+	return mine->how == theirs->how && (mine->how != RULE_REG || mine->reg == theirs->reg) &&
+	       (mine->how == RULE_UNKNOWN || mine->val == theirs->val);
+}
+
+static bool row_same(const struct unwind_row *mine, const struct unwind_row *theirs)
+{
+	enum { RAX = 0, RBX = 3 };
+
+	if (!mine->known || !rule_same(&mine->cfa, &theirs->cfa))
+		return !mine->known && is_expr(theirs->cfa.how);
+	for (unsigned i = 0; i < FRAME_REGS; i++) {
+		/* their default rules differ from the ABI's */
+		bool excused = (i == RAX || i == RBX) && mine->reg[i].how == RULE_UNKNOWN &&
+			theirs->reg[i].how == RULE_SAME;
+
+		if (!excused && !rule_same(&mine->reg[i], &theirs->reg[i]))
+			return false;
+	}
+	return mine->signal == theirs->signal;
+}
+
+static bool row_seek(void *arg, const struct cfi_row *row)
+{
+	struct sought *s = arg;
+
+	if (s->at < row->begin || s->at >= row->end)
+		return true;
+	s->covered = true;
+	s->found = row_same(&row->rules, s->row);
+	return !s->found;
+}
+
+/* True if the address is in a function that the linker dropped, which begins at 0. */
+static bool is_dropped(const struct cfi_section *s, uint64_t at)
+{
+	enum cfi_found found = CFI_ENTRY;
+	uint64_t off = 0, cie_off;
+	struct cfi_entry e, cie;
+	struct cfi_cie c;
+	struct cfi_fde f;
+
+	while (found == CFI_ENTRY || found == CFI_INVALID) {
+		found = cfi_entry_next(s, &off, &e);
+		cie_off = e.cie;
+		if (found == CFI_ENTRY && !e.is_cie && cfi_entry_next(s, &cie_off, &cie) == CFI_ENTRY &&
+		    cfi_cie_read(s, &cie, &c) && cfi_fde_read(s, &e, &c, &f) && !f.begin && at < f.end)
+			return true;
+	}
+	return false;
+}
+
+static void row_check(const struct cfi_section *s, uint64_t at, const struct unwind_row *theirs)
+{
+	struct sought sought = { .at = at, .row = theirs };
+
+	cfi_rows(s, row_seek, &sought, NULL);
+	FUZZ_CHECK(sought.found || (!sought.covered && is_dropped(s, at)), "another row at 0x%llx",
+		   (unsigned long long)at);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unwind_input in = { data, size };
+	struct cfi_section s = { .addr = FRAME };
 	struct rule_ops ops = { 0 };
 	struct buf file = { 0 };
 	struct object *o;
@@ -99,14 +185,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2 || !machine_of(64) || !dw_open(&dw, why, sizeof why))
 		return 0;
 	file_make(&file, &in);
+	s.machine = machine_of(64);
+	s.eh_frame = data[0];
+	s.data = data + 1 + 4 * headers(&in);
+	s.size = size - (size_t)(s.data - data);
 	o = object_new("/made", 0, 0);
 	if (o && !file.failed) {
 		object_memory(o, file.data, file.len);
 		tables_open(&t, &dw, o);
 		for (uint64_t at = 0; at < PLACES; at++) {
-			tables_row(&t, &dw, o, at < 32 ? 0x1000 + at : at << (at & 31), &row, &ops);
-			if (row.known)
-				follow(&row, &ops, &in);
+			uint64_t addr = at < 32 ? 0x1000 + at : at << (at & 31);
+
+			tables_row(&t, &dw, o, addr, &row, &ops);
+			if (!row.known)
+				continue;
+			follow(&row, &ops, &in);
+			row_check(&s, addr, &row);
 		}
 		FUZZ_CHECK(ops.n <= PLACES * (FRAME_REGS + 1) * RULE_OPS_EACH, "%u operations", ops.n);
 		tables_close(&t, &dw);

@@ -106,14 +106,14 @@ static void fde_put(struct buf *b, const struct cie_made *c, uint64_t cie, uint3
 }
 
 /* ---- rows as text ---- */
-struct got {
+struct cfi_got {
 	struct buf text;
 	struct cfi_section s;
 	struct cfi_counts n;
 	unsigned left;			/* rows until the callback stops; 0: never */
 };
 
-static void bytes_show(const struct got *g, struct buf *out, const struct unwind_rule *r)
+static void bytes_show(const struct cfi_got *g, struct buf *out, const struct unwind_rule *r)
 {
 	buf_putc(out, '<');
 	for (unsigned i = 0; i < r->nops; i++)
@@ -122,7 +122,7 @@ static void bytes_show(const struct got *g, struct buf *out, const struct unwind
 }
 
 /* Shows a register's rule, unless it is what the ABI says. */
-static void rule_show(const struct got *g, struct buf *out, unsigned i, const struct unwind_rule *r)
+static void rule_show(const struct cfi_got *g, struct buf *out, unsigned i, const struct unwind_rule *r)
 {
 	const struct unwind_machine *m = g->s.machine;
 	bool saved = m->saved >> i & 1 || i >= m->nregs;
@@ -146,7 +146,7 @@ static bool row_show(void *arg, const struct cfi_row *row)
 {
 	const struct unwind_row *r = &row->rules;
 	struct unwind_row sorted = *r;
-	struct got *g = arg;
+	struct cfi_got *g = arg;
 	struct buf *out = &g->text;
 
 	row_sort(&sorted);
@@ -168,7 +168,7 @@ static bool row_show(void *arg, const struct cfi_row *row)
 }
 
 /* Decodes a copy of the section of exactly its size. */
-static enum cfi_end decode(struct got *g, const struct buf *section, bool debug, unsigned bits)
+static enum cfi_end decode(struct cfi_got *g, const struct buf *section, bool debug, unsigned bits)
 {
 	uint8_t *copy = malloc(section->len ? section->len : 1);
 	enum cfi_end end;
@@ -183,7 +183,7 @@ static enum cfi_end decode(struct got *g, const struct buf *section, bool debug,
 	return end;
 }
 
-static void got_is(struct got *g, const char *rows, unsigned invalid, bool unsafe)
+static void got_is(struct cfi_got *g, const char *rows, unsigned invalid, bool unsafe)
 {
 	assert_string_equal(buf_str(&g->text), rows);
 	assert_int_equal(g->n.invalid, invalid);
@@ -196,7 +196,7 @@ static void function_is(const struct cie_made *c, const uint8_t *prog, size_t n,
 			bool unsafe)
 {
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 	uint64_t cie = cie_put(&b, c);
 
 	fde_put(&b, c, cie, TEXT, 64, prog, n);
@@ -232,7 +232,7 @@ static void test_rules(void **state)
 	/* offsets that do not fit, registers that do not exist, what has no meaning here */
 	IS(ALL("r7+8 r3 undefined r16@-8"), DW_CFA_offset | 3, 0x80, 0x80, 0x80, 0x80, 0x08);
 	IS(ALL("r7+8 r16@-8"), DW_CFA_offset | 17, 1, DW_CFA_offset | 63, 1, DW_CFA_undefined, 0xff, 0x07);
-	IS(ALL("r7+8 r16@-8"), DW_CFA_GNU_args_size, 0x80, 0x01, DW_CFA_GNU_window_save);
+	IS(ALL("r7+8 r16@-8"), DW_CFA_GNU_args_size, 0x80, 0x01);
 }
 
 static void test_cfa(void **state)
@@ -248,8 +248,10 @@ static void test_cfa(void **state)
 	/* after an expression there is no register, and no offset */
 	IS(ALL("unknown"), DW_CFA_def_cfa_expression, 1, DW_OP_lit3, DW_CFA_def_cfa_register, 7);
 	IS(ALL("unknown"), DW_CFA_def_cfa_expression, 1, DW_OP_lit3, DW_CFA_def_cfa_offset, 8);
+	IS(ALL("unknown"), DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 8, DW_CFA_def_cfa_offset, 8);
 	IS(ALL("unknown"), DW_CFA_def_cfa_expression, 0);
 	IS(ALL("unknown"), DW_CFA_def_cfa, 17, 8);
+	IS(ALL("r6+8 r16@-8"), DW_CFA_def_cfa, 17, 8, DW_CFA_def_cfa_register, 6);
 	IS(ALL("unknown"), DW_CFA_def_cfa, 7, 0x80, 0x80, 0x80, 0x80, 0x08);
 	IS(ALL("r7-2147483648 r16@-8"), DW_CFA_def_cfa_sf, 7, 0x80, 0x80, 0x80, 0x80, 0x01);
 }
@@ -296,6 +298,7 @@ static void test_invalid(void **state)
 	(void)state;
 	BAD("", false, 0x3f);
 	BAD(FIRST, false, DW_CFA_advance_loc | 1, 0x3f);
+	BAD(FIRST, true, DW_CFA_advance_loc | 1, DW_CFA_GNU_window_save);
 	BAD(FIRST, true, DW_CFA_advance_loc | 1, DW_CFA_advance_loc2, 1);
 	BAD(FIRST, true, DW_CFA_advance_loc | 1, DW_CFA_offset | 3);
 	BAD(FIRST, true, DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80);
@@ -364,7 +367,7 @@ static void addresses_are(unsigned bits, uint8_t encoding, const uint8_t *fields
 	char data = (char)encoding;
 	const struct cie_made c = { .data = &data, .ndata = 1 };
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 
 	fde_raw(&b, &c, cie_put(&b, &c), fields, n);
 	assert_int_equal(decode(&g, &b, false, bits), CFI_ALL);
@@ -412,7 +415,7 @@ static void test_32_bits(void **state)
 	static const uint8_t prog[] = { DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1, DW_CFA_offset | 16, 1 };
 	const struct cie_made c = { .data = "\0", .ndata = 1, .ra = 8, .prog = prog, .nprog = sizeof prog };
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 	uint64_t cie = cie_put(&b, &c);
 
 	(void)state;
@@ -431,7 +434,7 @@ static void test_entries(void **state)
 	const char *both = "1000-1040 r7+8 r16@-8; 2000-2040 r7+8 r16@-8";
 	struct cie_made debug = { .debug = true };
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 	uint64_t cie, cut;
 
 	(void)state;
@@ -478,7 +481,7 @@ static void test_references(void **state)
 	struct cie_made debug = { .debug = true };
 	const uint64_t wrong[] = { 1, 18, 1000, UINT32_MAX - 1 };	/* 18: the function itself */
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
@@ -505,7 +508,7 @@ static void test_references(void **state)
 }
 
 /* Each function has another CIE than the one before; there are more than are kept. */
-static void rotate(struct got *g, size_t nops, enum cfi_end want)
+static void rotate(struct cfi_got *g, size_t nops, enum cfi_end want)
 {
 	enum { CIES = 100, ROUNDS = 20 };
 	uint64_t at[CIES];
@@ -531,7 +534,7 @@ static void rotate(struct got *g, size_t nops, enum cfi_end want)
 /* The work is bounded, but ordinary CIEs are decoded as often as necessary. */
 static void test_bounded(void **state)
 {
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 
 	(void)state;
 	rotate(&g, 8, CFI_ALL);
@@ -544,7 +547,7 @@ static void test_hostile(void **state)
 {
 	static const uint8_t other[] = { 0, 1, 0x7f, 0x80, 0xff };
 	struct buf b = { 0 };
-	struct got g = { 0 };
+	struct cfi_got g = { 0 };
 	uint64_t cie = cie_put(&b, &plain);
 
 	(void)state;
