@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "engine/symbols/demangle.h"
+#include "engine/symbols/jit.h"
 #include "engine/symbols/kallsyms.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
@@ -337,6 +338,7 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	const char *name;
 	uint64_t distance;
 	struct file *f;
+	bool generated;
 
 	*out = (struct symbol){ 0 };
 	if (!m || !m->file)
@@ -347,10 +349,15 @@ static void names_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struc
 	name = file_symbol(n, f, addr - m->start + m->off, &distance, n->name, sizeof n->name);
 	if (f->err)
 		n->unread = f;
+	generated = !strcmp(f->o.path, JIT_OBJECT);
+	if (!name && generated)
+		out->object = NULL;	/* as in a live session: it is not known to be code */
 	if (!name)
 		return;
 	out->name = demangler_name(&n->demangler, name);
 	out->start = addr - distance;
+	if (generated)
+		out->base = out->start;	/* not all of its lower addresses are code with names */
 }
 
 static void names_lack(void *arg, struct symbol_lacks *out)

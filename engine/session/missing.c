@@ -20,7 +20,8 @@ static void report_file(struct dtr *t, const struct symbol_lacks *l)
 	char reason[256];
 
 	refusal_file(reason, sizeof reason, l->file, l->path);
-	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path, reason);
+	output_message(&t->output, "warning: cannot read %s: %s: some addresses are not resolved", l->path,
+		       l->why ? l->why : reason);
 }
 
 static void report_engine(struct dtr *t)

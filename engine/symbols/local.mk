@@ -6,6 +6,12 @@ libengine_a_SOURCES += \
 	engine/symbols/demangle.h \
 	engine/symbols/elf.c \
 	engine/symbols/elf.h \
+	engine/symbols/jit.c \
+	engine/symbols/jit.h \
+	engine/symbols/jit_codes.c \
+	engine/symbols/jit_codes.h \
+	engine/symbols/jit_file.c \
+	engine/symbols/jit_file.h \
 	engine/symbols/kallsyms.c \
 	engine/symbols/kallsyms.h \
 	engine/symbols/maps.c \

@@ -40,6 +40,7 @@ void maps_init(struct maps *m)
 void maps_close(struct maps *m)
 {
 	spaces_close(&m->spaces);
+	jits_close(&m->jits);
 	for (unsigned i = 0; i < SPACES_HASH; i++) {
 		while (m->object[i]) {
 			struct object *o = m->object[i];
@@ -52,7 +53,38 @@ void maps_close(struct maps *m)
 
 bool maps_failed(const struct maps *m)
 {
-	return m->nomem || m->spaces.nomem;
+	return m->nomem || m->spaces.nomem || m->jits.nomem;
+}
+
+/* ---- processes ---- */
+void maps_fork(struct maps *m, int64_t pid, int64_t parent, uint64_t time)
+{
+	spaces_fork(&m->spaces, pid, parent, time);
+	jits_begun(&m->jits, pid, time);
+}
+
+void maps_exec(struct maps *m, int64_t pid, uint64_t time)
+{
+	spaces_exec(&m->spaces, pid, time);
+	jits_begun(&m->jits, pid, time);
+}
+
+void maps_exit(struct maps *m, int64_t pid, uint64_t time)
+{
+	spaces_exit(&m->spaces, pid);
+	jits_ended(&m->jits, pid, time);
+}
+
+/* Executable memory that may contain code which the process has generated. Returns the same as jits_seen. */
+static bool generated(struct maps *m, int64_t pid, uint64_t time, const char *path, const struct mapping *x)
+{
+	const struct object *o = x->file;
+
+	if (o && jit_is_dump(path))
+		jits_dump(&m->jits, pid, o, x->start, x->end);
+	else if (o ? strncmp(path, "/memfd:", 7) : !strcmp(path, "[vsyscall]") || !strcmp(path, "[uprobes]"))
+		return false;
+	return jits_seen(&m->jits, pid, time);
 }
 
 /* ---- objects ---- */
@@ -96,7 +128,9 @@ static void line_read(struct maps *m, struct symbol_space *p, char *line, bool c
 	path = line + at;
 	if (*path == '/' || !strcmp(path, "[vdso]"))
 		x.file = maps_object(m, path, makedev(major, minor), ino, p->pid, x.start, x.end);
-	else if (!code_only)
+	if (perms[2] == 'x')
+		generated(m, p->pid, 0, path, &x);
+	if (!x.file && !code_only)
 		return;
 	if (spaces_overlaps(p, x.start, x.end))
 		x.since = clock_now();
@@ -148,13 +182,15 @@ bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint
 {
 	struct symbol_space *p = spaces_get(&m->spaces, pid, true);
 	struct mapping x = *where;
+	bool changes;
 
 	if (!p)
 		return false;
 	x.since = time;
 	if ((*path == '/' && path[1] != '/') || !strcmp(path, "[vdso]"))
 		x.file = maps_object(m, path, dev, ino, pid, x.start, x.end);
-	return spaces_add(&m->spaces, p, &x);
+	changes = generated(m, pid, time, path, &x);
+	return spaces_add(&m->spaces, p, &x) || changes;
 }
 
 /* ---- queries ---- */

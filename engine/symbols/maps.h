@@ -7,12 +7,14 @@
 #ifndef ENGINE_SYMBOLS_MAPS_H
 #define ENGINE_SYMBOLS_MAPS_H
 
+#include "engine/symbols/jit.h"
 #include "engine/symbols/object.h"
 #include "engine/symbols/spaces.h"
 
 struct maps {
 	struct spaces spaces;			/* the files of mappings are struct object */
 	struct object *object[SPACES_HASH];
+	struct jits jits;			/* names of code that is in no file */
 	uint64_t turn;				/* /proc is read at most once per turn for each process */
 	bool nomem;
 	int unread;				/* errno of the last failure to read a process's mappings; 0: none */
@@ -32,6 +34,10 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
  * spaces_add. */
 bool maps_add(struct maps *m, int64_t pid, uint64_t time, const char *path, uint64_t dev, uint64_t ino,
 	       const struct mapping *where);
+/* A process was forked, executed a program, or ended, at a time (ns; 0 for maps_exit: now). */
+void maps_fork(struct maps *m, int64_t pid, int64_t parent, uint64_t time);
+void maps_exec(struct maps *m, int64_t pid, uint64_t time);
+void maps_exit(struct maps *m, int64_t pid, uint64_t time);
 /* Reads /proc/PID/maps. code_only: only executable mappings. */
 void maps_read(struct maps *m, struct symbol_space *p, bool code_only);
 /* Reads the maps of all processes. */

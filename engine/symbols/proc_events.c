@@ -90,15 +90,15 @@ static void apply(struct proc_events *e, struct maps *m, const struct perf_event
 		break;
 	case PERF_RECORD_FORK:
 		if (t->pid != t->ppid)
-			spaces_fork(&m->spaces, t->pid, t->ppid, time);
+			maps_fork(m, t->pid, t->ppid, time);
 		break;
 	case PERF_RECORD_EXIT:
 		if (t->pid == t->tid)
-			spaces_exit(&m->spaces, t->pid);
+			maps_exit(m, t->pid, time);
 		break;
 	case PERF_RECORD_COMM:
 		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-			spaces_exec(&m->spaces, t->pid, time);
+			maps_exec(m, t->pid, time);
 		break;
 	case PERF_RECORD_LOST:
 		e->lost += *lost;

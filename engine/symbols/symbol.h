@@ -42,6 +42,7 @@ struct symbol_lacks {
 	int kernel;			/* errno of /proc/kallsyms; EPERM: hidden, ESTALE: another boot; 0: none */
 	int file;			/* errno of a file; 0: none */
 	const char *path;		/* its path, valid until its source is closed */
+	const char *why;		/* the reason, if not that of the errno; else NULL */
 	bool nomem;
 	uint64_t notes;			/* process events lost or not stored */
 };

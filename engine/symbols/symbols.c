@@ -75,17 +75,17 @@ bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct 
 
 void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t time)
 {
-	spaces_fork(&s->maps.spaces, pid, parent, time);
+	maps_fork(&s->maps, pid, parent, time);
 }
 
 void symbols_execed(struct symbols *s, int64_t pid, uint64_t time)
 {
-	spaces_exec(&s->maps.spaces, pid, time);
+	maps_exec(&s->maps, pid, time);
 }
 
 void symbols_ended(struct symbols *s, int64_t pid)
 {
-	spaces_exit(&s->maps.spaces, pid);
+	maps_exit(&s->maps, pid, 0);
 }
 
 void symbols_read_all(struct symbols *s)
@@ -110,16 +110,35 @@ static const struct symbol_space *space_of(struct symbols *s, int64_t pid)
 	return spaces_get(&s->maps.spaces, pid, false);
 }
 
+/* True if the address is in memory that is in no ELF file: only there may a process have generated code. */
+static bool is_elsewhere(const struct mapping *x)
+{
+	return !x || !x->file || !object_image(x->file);
+}
+
+static bool find_generated(struct symbols *s, const struct mapping *x, int64_t pid, uint64_t addr, uint64_t at,
+			   struct jit_found *out)
+{
+	*out = (struct jit_found){ 0 };
+	return is_elsewhere(x) && jits_find(&s->maps.jits, pid, addr, at, s->maps.turn, out);
+}
+
 static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol *out)
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	struct jit_found code;
 	struct object *o;
 	uint64_t distance;
 	bool found;
 
 	*out = (struct symbol){ 0 };
-	if (!x)
+	if (find_generated(s, x, pid, addr, at, &code)) {
+		out->object = JIT_OBJECT;
+		out->name = demangler_name(&s->demangler, code.name);
+		out->start = out->base = code.start;
+	}
+	if (!x || out->object)
 		return;
 	o = x->file;
 	out->object = o->name;
@@ -134,15 +153,39 @@ static void find_user(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	out->start = addr - distance;
 }
 
+/* Describes generated code as a file of its process. With times, each load is a place of its own in that file, so that
+ * several at one address can be told apart; without, or if the code is not described yet, the place is the address. */
+static void generated_mapping(const struct jit_found *code, uint64_t addr, struct symbol_mapping *out)
+{
+	enum { PAGE = 4096 };
+
+	out->path = JIT_OBJECT;
+	out->ino = code->process;
+	out->start = addr & ~(uint64_t)(PAGE - 1);
+	out->end = out->start + PAGE;
+	out->off = out->start;
+	if (!code->since)
+		return;
+	out->start = code->start;
+	out->end = code->end;
+	out->off = code->off;
+	out->since = code->since;
+}
+
 static bool find_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)
 {
 	struct symbols *s = arg;
 	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
 	const struct symbol_space *p = space_of(s, pid);
+	struct jit_found code;
 	struct object *o;
 
-	x = x ? x : spaces_find(p, addr, at);
 	*out = (struct symbol_mapping){ .begun = spaces_begun(p, at) };
+	if (find_generated(s, x, pid, addr, at, &code) || code.process) {
+		generated_mapping(&code, addr, out);
+		return true;
+	}
+	x = x ? x : spaces_find(p, addr, at);
 	if (!x)
 		return false;
 	out->start = x->start;
@@ -171,11 +214,30 @@ static bool find_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 	return true;
 }
 
+/* The time at which the code at an address was loaded, as far as it is known; 0 = not known. A compiler may describe
+ * code after it has made the memory executable, so the end of the time in which the memory was unchanged counts. */
+static uint64_t generated_since(struct symbols *s, int64_t pid, uint64_t addr, uint64_t at)
+{
+	const struct mapping *x = maps_find(&s->maps, pid, addr, at);
+	uint64_t last = jits_until(&s->maps.jits, pid, at) - 1;
+	struct jit_found code;
+
+	if (find_generated(s, x, pid, addr, last, &code) && code.since <= last)
+		return code.since;
+	return find_generated(s, x, pid, addr, at, &code) && code.since <= at ? code.since : 0;
+}
+
 static uint64_t settle(void *arg, int64_t pid, const uint64_t *addr, uint32_t n, uint64_t from, uint64_t at)
 {
 	struct symbols *s = arg;
+	uint64_t since = spaces_settle(&s->maps.spaces, space_of(s, pid), addr, n, from, at), code;
 
-	return spaces_settle(&s->maps.spaces, space_of(s, pid), addr, n, from, at);
+	for (uint32_t i = 0; i < n && jits_known(&s->maps.jits, pid); i++) {
+		code = generated_since(s, pid, addr[i], at);
+		if (code > from && code > since)
+			since = code;
+	}
+	return since;
 }
 
 static uint64_t next(void *arg, int64_t pid, uint64_t at)
@@ -185,7 +247,10 @@ static uint64_t next(void *arg, int64_t pid, uint64_t at)
 
 static uint64_t changed(void *arg, int64_t pid, uint64_t at)
 {
-	return spaces_changed(space_of(arg, pid), at);
+	struct symbols *s = arg;
+	uint64_t map = spaces_changed(space_of(s, pid), at), code = jits_changed(&s->maps.jits, pid, at, s->maps.turn);
+
+	return code > map ? code : map;
 }
 
 static void find_lacks(void *arg, struct symbol_lacks *out)
@@ -204,6 +269,10 @@ static void find_lacks(void *arg, struct symbol_lacks *out)
 		snprintf(s->unread_maps, sizeof s->unread_maps, "/proc/%" PRId64 "/maps", s->maps.unread_pid);
 		out->file = s->maps.unread;
 		out->path = s->unread_maps;
+	} else if (s->maps.jits.err) {
+		out->file = s->maps.jits.err;
+		out->path = s->maps.jits.path;
+		out->why = s->maps.jits.why;
 	}
 }
 

@@ -15,6 +15,7 @@ fuzz_btf = tests/fuzz/btf.c $(fuzz_dtext)
 fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
 fuzz_cfi = tests/fuzz/cfi.c
+fuzz_jit = tests/fuzz/jit.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 
@@ -102,6 +103,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = $(fuzz_common) $(fuzz_elf)
 tests_fuzz_fuzz_elf_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_elf_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_jit
+tests_fuzz_rerun_jit_SOURCES = $(fuzz_driver) $(fuzz_jit)
+tests_fuzz_rerun_jit_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_jit
+tests_fuzz_fuzz_jit_SOURCES = $(fuzz_common) $(fuzz_jit)
+tests_fuzz_fuzz_jit_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_jit_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_options
 tests_fuzz_rerun_options_SOURCES = $(fuzz_driver) $(fuzz_options)

@@ -71,8 +71,13 @@ tests_symbols_stage_pie_one_LDFLAGS = -pie
 tests_symbols_stage_pie_two_SOURCES = tests/symbols/stage.c
 tests_symbols_stage_pie_two_CFLAGS = $(REMAP_CFLAGS) -fPIE -DLOOP=loop_two
 tests_symbols_stage_pie_two_LDFLAGS = -pie
-TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t
-EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t
+# A program that generates code.
+check_PROGRAMS += tests/symbols/jit
+tests_symbols_jit_SOURCES = tests/symbols/jit.c
+tests_symbols_jit_CFLAGS = $(REMAP_CFLAGS)
+tests_symbols_jit_LDFLAGS =
+TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t
+EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
@@ -95,4 +100,9 @@ tests_unit_test_cfi_files_SOURCES = tests/unit/test_cfi_files.c
 tests_unit_test_cfi_files_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cfi_files_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
 TESTS += tests/unit/test_cfi_files
+check_PROGRAMS += tests/unit/test_jit
+tests_unit_test_jit_SOURCES = tests/unit/test_jit.c
+tests_unit_test_jit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_jit_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
+TESTS += tests/unit/test_jit
 endif
