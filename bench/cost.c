@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * cost [-d | -w FILE] [-t] ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: the cost of one event in the kernel. Each
- * command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are enabled,
+ * cost [-d | -i | -w FILE] [-t] ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: the cost of one event in the kernel.
+ * Each command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are enabled,
  * and those of its most frequently run program are read (run_time_ns / run_cnt), except auxiliary programs
  * (dtr_owner_...). One busy process per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  *	-d		the busy processes have deep stacks, in user code and in the kernel
+ *	-i		no busy processes: the commands start their own
  *	-w FILE		no busy processes: the commands run bench/calls, which writes to FILE. Prints also the
  *			wall-clock time of a call (without BPF statistics), and the time from the last call to the end.
  *	-t		values separated by "|", without quartiles: for scripts
@@ -81,7 +82,7 @@ static void busiest(pid_t pid, struct bpf_prog_info *best)
 }
 
 struct cost_options {
-	bool deep, plain;
+	bool deep, idle, plain;
 	const char *calls;		/* the file that bench/calls writes to; NULL: none */
 };
 
@@ -182,9 +183,11 @@ static int options(int argc, char **argv, struct cost_options *how)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+dw:t")) != -1) {
+	while ((c = getopt(argc, argv, "+diw:t")) != -1) {
 		if (c == 'd')
 			how->deep = true;
+		else if (c == 'i')
+			how->idle = true;
 		else if (c == 'w')
 			how->calls = optarg;
 		else if (c == 't')
@@ -200,7 +203,7 @@ static int measure_all(int n, int rounds, const struct cost_options *how)
 	struct spinners spinners = { 0 };
 	int err = 0;
 
-	if (!how->calls)
+	if (!how->calls && !how->idle)
 		spinners_start(&spinners, how->deep ? SPIN_DEEP : SPIN_USER);
 	for (int r = 0; !err && r < rounds; r++) {
 		for (int i = 0; !err && i < n; i++) {
@@ -221,7 +224,8 @@ int main(int argc, char **argv)
 	if (options(argc, argv, &how) == 0 && argc - optind >= 3)
 		rounds = atoi(argv[optind]);
 	if (rounds < 1 || rounds > JOBS_ROUNDS) {
-		fprintf(stderr, "usage: cost [-d | -w FILE] [-t] ROUNDS NAME COMMAND... [-- NAME COMMAND...]...\n");
+		fprintf(stderr, "usage: cost [-d | -i | -w FILE] [-t] ROUNDS NAME COMMAND... "
+			"[-- NAME COMMAND...]...\n");
 		return 2;
 	}
 	n = jobs_split(argc - optind - 1, argv + optind + 1, results.program);

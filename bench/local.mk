@@ -18,7 +18,15 @@ bench_records_SOURCES = bench/records.c bench/jobs.c bench/jobs.h
 check_PROGRAMS += bench/recording
 bench_recording_SOURCES = bench/recording.c
 bench_recording_LDADD = libengine.a libbase.a $(ZLIB_LIBS)
+# The same stacks, found by frame pointers and by unwinding tables.
+check_PROGRAMS += bench/frames-pointers bench/frames-tables
+bench_frames_pointers_SOURCES = bench/frames.c
+bench_frames_pointers_CFLAGS = -O2 -fno-omit-frame-pointer -fno-sanitize=all
+bench_frames_pointers_LDFLAGS =
+bench_frames_tables_SOURCES = bench/frames.c
+bench_frames_tables_CFLAGS = -O2 -fomit-frame-pointer -fno-sanitize=all
+bench_frames_tables_LDFLAGS =
 check_PROGRAMS += bench/rootless
 bench_rootless_SOURCES = bench/rootless.c bench/jobs.c bench/jobs.h
-EXTRA_DIST += bench/run bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
+EXTRA_DIST += bench/run bench/stacks.sh bench/exact.bpf.c bench/peer.bpf.c bench/strings.bpf.c
 include bench/truth/truth.mk
