@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * cost [-d | -i | -w FILE] [-t] ROUNDS NAME COMMAND... [-- NAME COMMAND...]...: the cost of one event in the kernel.
- * Each command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are enabled,
- * and those of its most frequently run program are read (run_time_ns / run_cnt), except auxiliary programs
+ * Each command attaches its own program and ends by itself after some seconds. While it runs, BPF statistics are
+ * enabled, and those of its most frequently run program are read (run_time_ns / run_cnt), except auxiliary programs
  * (dtr_owner_...). One busy process per CPU keeps the machine from idling.
  * Prints medians over the rounds with their quartiles, net of the first command, which should be an empty program.
  *	-d		the busy processes have deep stacks, in user code and in the kernel

@@ -11,8 +11,8 @@ kernel_has_tables() {
 # frames-KIND FRAMES -- the program that keeps all CPUs busy while a command runs
 over() { echo "$build/bench/frames-$1 $2"; }
 
-# The cost of one `@[ustack()] = count()` by the number of frames, in turns: by frame pointers, by the tables of the same
-# program without frame pointers, by bpftrace, and the kernel's own walk in a program in C.
+# The cost of one `@[ustack()] = count()` by the number of frames, in turns: by frame pointers, by the tables of the
+# same program without frame pointers, by bpftrace, and the kernel's own walk in a program in C.
 stacks_by_depth() {
 	ms=${MS:-500}
 	s=$(awk "BEGIN { print $ms / 1000 }")
@@ -51,11 +51,14 @@ sampled() {
 	shift 2
 	times=$(sh -c '"$@" >"$0" 2>&1; times' "$tmp/said" "$@" | tail -n 1)
 	size=-
-	[ -z "$file" ] || size=$(awk -v b="$(stat -c %s "$file" 2>/dev/null || echo 0)" 'BEGIN { printf "%.1f", b / 1e6 }')
+	[ -z "$file" ] || size=$(awk -v b="$(stat -c %s "$file" 2>/dev/null || echo 0)" \
+		'BEGIN { printf "%.1f", b / 1e6 }')
 	echo "$times" | awk -v title="$title" -v size="$size" -v ms="$sampled_ms" '
 		function seconds(t) { split(t, p, "m"); return p[1] * 60 + p[2] }
-		{ cpu = seconds($1) + seconds($2); printf "%-34s %9.0f %8.2f %% %9s", title, cpu * 1e3, 100 * cpu * 1e3 / ms,
-			size }'
+		{
+			cpu = 1e3 * (seconds($1) + seconds($2))
+			printf "%-34s %9.0f %8.2f %% %9s", title, cpu, 100 * cpu / ms, size
+		}'
 }
 
 # The last column: samples of the busy programs, and lost ones, as the command reports them.
@@ -82,15 +85,16 @@ stacks_sampled() {
 			(part > 0.7 ? "missed" : "met") }' "$tmp/said"
 	if [ -n "$bpftrace" ]; then
 		sampled 'bpftrace, by fp' '' "$build/bench/frames-pointers" 20 $bpftrace \
-			-e "profile:hz:997 { @[ustack(100)] = count(); @n = count(); } interval:ms:$sampled_ms { exit(); }"
+			-e "profile:hz:997 { @[ustack(100)] = count(); @n = count(); }
+			interval:ms:$sampled_ms { exit(); }"
 		counted "$(awk '$1 == "@n:" { print $2 }' "$tmp/said")" -
 	fi
 	have perf || return 0
 	sampled 'perf record --call-graph dwarf' "$tmp/frames.data" "$build/bench/frames-$kind" 20 \
 		perf record -a -F 997 --call-graph dwarf -o "$tmp/frames.data" sleep "$s"
 	mv "$tmp/said" "$tmp/recorded"
-	lost=$(awk '/lost [0-9]+ chunks/ { for (i = 1; i < NF; i++) if ($i == "lost") n += $(i + 1) } END { print n + 0 }' \
-		"$tmp/recorded")
+	lost=$(awk '/lost [0-9]+ chunks/ { for (i = 1; i < NF; i++) if ($i == "lost") n += $(i + 1) }
+		END { print n + 0 }' "$tmp/recorded")
 	counted "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$tmp/recorded")" "$lost"
 	sampled '  perf script of that' "$tmp/said" perf script -i "$tmp/frames.data"
 	echo
