@@ -298,7 +298,7 @@ static uint64_t do_stack(const struct interp_run *run, const struct ir_ins *ins)
 		return 0;
 	memset(dst, 0, 8 * (size_t)words);
 	if (run->world->stack)
-		more = run->world->stack(run->world->arg, dst, most, ins->arg[2].imm & IR_STACK_USER);
+		more = run->world->stack(run->world->arg, dst, most, (unsigned)ins->arg[2].imm);
 	while (n < most && load(dst + n, 8))
 		n++;
 	if (mark && more)

@@ -21,8 +21,9 @@ struct ir_world {
 	 * CALLERPC STATE RANDOM JIFFIES; imm: the immediate operand */
 	uint64_t (*read)(void *arg, enum ir_op op, int64_t imm);
 	void (*comm)(void *arg, char out[16]);
-	/* at most n PCs of a stack, innermost first, into a zeroed `pc`. Returns true if the stack is truncated */
-	bool (*stack)(void *arg, uint64_t *pc, uint32_t n, bool user);
+	/* at most n PCs of a stack, innermost first, into a zeroed `pc`; kind: IR_STACK_USER and so on. Returns
+	 * true if the stack is truncated */
+	bool (*stack)(void *arg, uint64_t *pc, uint32_t n, unsigned kind);
 	int (*kread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* 0 or an error (the interpreter clears dst) */
 	int (*kstr)(void *arg, char *dst, uint32_t n, uint64_t addr);	/* likewise, into a zeroed dst */
 	int (*uread)(void *arg, void *dst, uint32_t n, uint64_t addr);	/* kread and kstr for the current process */

@@ -130,8 +130,9 @@ enum ir_ctx {
 /* Session states; a probe fires only in its own state. */
 enum ir_state { IR_S_INACTIVE, IR_S_BEGIN, IR_S_ACTIVE, IR_S_DRAINING, IR_S_END, IR_S_STOPPED };
 
-/* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark truncated stacks (VAL_CUT). */
-enum { IR_STACK_USER = 1, IR_STACK_MARK = 2 };
+/* Second immediate of IR_STACK: the process's stack instead of the kernel's; mark truncated stacks (VAL_CUT); with
+ * IR_STACK_USER: the frames of interpreted functions instead of those of their interpreter. */
+enum { IR_STACK_USER = 1, IR_STACK_MARK = 2, IR_STACK_INTERPRETED = 4, IR_STACK_ALL = 7 };
 
 /* Faults, with DTrace's numbers (DTRACEFLT_* in illumos sys/dtrace.h), as in arg4 of ERROR. */
 enum ir_fault {

@@ -37,7 +37,7 @@ static const struct {
 	int64_t min, max, step;
 } imm_ranges[] = {
 	{ IR_CTX, 0, 0, 4088, 8 }, { IR_PARAM, 0, 0, 4, 1 }, { IR_DROP, 0, 0, IR_DROP_NESTED - 1, 1 },
-	{ IR_STACK, 1, 8, 1 << 16, 8 }, { IR_STACK, 2, 0, IR_STACK_USER | IR_STACK_MARK, 1 }, { IR_DYN, 2, 0, 1, 1 },
+	{ IR_STACK, 1, 8, 1 << 16, 8 }, { IR_STACK, 2, 0, IR_STACK_ALL, 1 }, { IR_DYN, 2, 0, 1, 1 },
 	{ IR_TLS, 1, 0, 1, 1 },
 	{ IR_FAULT, 1, 0, UINT32_MAX, 1 }, { IR_FAULT, 2, 0, IR_FLT_BADSTACK, 1 },
 	{ IR_FILL, 4, 0, IR_FILL_SELF, 1 },

@@ -34,10 +34,11 @@ static uint64_t stack_bytes(struct checker *ck, int64_t asked)
 	return PC_BYTES * (frames(ck, asked) + ck->c->env.mark_truncated);
 }
 
-/* The second immediate of IR_STACK. */
-static struct ir_arg stack_kind(const struct lower *l, bool user)
+/* The second immediate of IR_STACK for a call of the function `name`. */
+static struct ir_arg stack_kind(const struct lower *l, const char *name, bool user)
 {
-	return ir_i((user ? IR_STACK_USER : 0) | (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
+	return ir_i((user ? IR_STACK_USER : 0) | (user && *name == 'j' ? IR_STACK_INTERPRETED : 0) |
+		    (l->c->env.mark_truncated ? IR_STACK_MARK : 0));
 }
 
 static bool at_most(struct checker *ck, const struct node *call, unsigned n, enum diag_tag tag)
@@ -92,7 +93,7 @@ struct type *func_jstack_check(struct checker *ck, struct node *call)
 
 void func_stack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, false));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size), stack_kind(l, call->str, false));
 }
 
 /* The process whose stack is collected: the current one, even if a probe fires for another thread. */
@@ -110,7 +111,7 @@ void func_ustack(struct lower *l, const struct node *call, struct ir_arg dst)
 {
 	store_owner(l, dst, l->keyed);
 	dst.imm += OWNER_BYTES;
-	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, true));
+	ir_emit(&l->b, IR_STACK, dst, ir_i((int64_t)call->type->size - OWNER_BYTES), stack_kind(l, call->str, true));
 }
 
 /* Selects the tables for a stack. Aggregations that are cleared have separate tables, which are cleared with them.
@@ -221,7 +222,7 @@ struct ir_arg func_stackid(struct lower *l, const struct node *call)
 	ir_emit(&l->b, IR_ST64, ir_m(number, 0), ir_i(0));
 	if (user)
 		store_owner(l, ir_m(p.frames, 0), true);
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, user));
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, head), ir_i(bytes), stack_kind(l, call->str, user));
 	sized_number(l, n, &p, ir_m(number, 0), lost);
 	ir_enter(&l->b, lost);
 	n = ir_emit(&l->b, IR_LD64, ir_m(number, 0));
@@ -273,7 +274,7 @@ void lower_stack_number(struct lower *l, const struct node *call, const struct v
 		store_owner(l, dst, true);
 		dst.imm += OWNER_BYTES;
 	}
-	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, user));
+	n = ir_emit(&l->b, IR_STACK, ir_m(p.frames, 0), ir_i(bytes), stack_kind(l, call->str, user));
 	sized_number(l, n, &p, dst, lost);
 }
 

@@ -10,6 +10,7 @@ libbase_a_SOURCES += \
 	rt/json.c \
 	rt/number.c \
 	rt/path.c \
+	rt/python.c rt/python.h \
 	rt/rt.def rt/rt.h \
 	rt/scan.c \
 	rt/string.c \

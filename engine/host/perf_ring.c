@@ -87,7 +87,8 @@ static void rings_want(struct perf_rings *r, const struct perf_rings_want *want)
 	r->attr.sample_period = 1;
 	r->attr.size = sizeof r->attr;
 	r->attr.watermark = 1;
-	r->attr.wakeup_watermark = want->wake ? 0 : 1u << 30;	/* 0: ring_open sets it */
+	/* 0: ring_open sets it */
+	r->attr.wakeup_watermark = want->at_once ? 1 : want->wake ? 0 : 1u << 30;
 }
 
 int perf_rings_open(struct perf_rings *r, const struct perf_rings_want *want, char *reason, size_t n)

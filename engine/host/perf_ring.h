@@ -79,6 +79,7 @@ struct perf_rings_want {
 	pid_t pid;				/* as in perf_event_open(2): 0 this process, -1 all */
 	size_t bytes;				/* of each ring; a power of two, at least a page */
 	bool wake;				/* poll() wakes up when an eighth of a ring is full */
+	bool at_once;				/* poll() wakes up when a ring has a record */
 };
 
 /* Creates a ring for each present CPU and opens those of the online CPUs, with want->bytes or as many bytes as may be

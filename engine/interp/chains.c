@@ -8,16 +8,22 @@
 #include "base/arena.h"
 #include "engine/run/options.h"
 
-void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max)
+void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max, bool interpreted)
 {
 	*c = (struct chains){ .opts = o, .max = max > SAMPLE_MAXFRAMES ? SAMPLE_MAXFRAMES : max };
 	c->pc = arena_calloc(a, c->max + 1, sizeof *c->pc);
+	if (!interpreted)
+		return;
+	c->sp = arena_calloc(a, c->max + 1, sizeof *c->sp);
+	c->word = arena_calloc(a, c->max + 1, sizeof *c->word);
 }
 
 int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops *ops, void *arg)
 {
 	if (!w->ustacks || w->opts->unwind == UNWIND_FP)
 		return 0;
+	c->live = ops;
+	c->live_arg = arg;
 	if (chains_open(c, ops, arg) < 0)
 		return w->opts->unwind == UNWIND_DWARF ? -1 : 0;
 	w->unwind = ((uint32_t)w->opts->unwindsize + 7) & ~7u;
@@ -55,12 +61,16 @@ int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg)
 void chains_close(struct chains *c)
 {
 	unwinder_close(c->unwinder);
+	jstack_close(c->jstack);
+	codes_close(c->codes);
 	c->unwinder = NULL;
+	c->jstack = NULL;
+	c->codes = NULL;
 }
 
 void chains_forget(struct chains *c)
 {
-	c->done = false;
+	c->done = c->jstack_done = false;
 }
 
 /* For recordings: opens an unwinder at the first sample that can be unwound. If unwinding tables are not available,
@@ -72,7 +82,39 @@ static bool chains_late(struct chains *c)
 	return c->unwinder;
 }
 
-const struct frames *chains_of(void *chains, const struct sample *s)
+/* Opens what reads interpreted frames: of samples taken by this process, for clauses that want them. */
+static bool chains_jstack(struct chains *c)
+{
+	if (c->jstack || !c->sp || !c->live)
+		return c->jstack;
+	c->codes = codes_open();
+	c->jstack = c->codes ? jstack_open(c->live, c->live_arg, c->codes) : NULL;
+	c->nomem |= !c->jstack;
+	return c->jstack;
+}
+
+static const struct frames *joined(struct chains *c, const struct sample *s)
+{
+	struct jstack_native native = {
+		.pc = c->pc, .sp = c->sp, .n = c->frames.n,
+		.end = c->frames.cut && c->frames.n ? c->sp[0] + s->start.size : UINT64_MAX,
+	};
+	struct jstack_thread thread = {
+		.pid = (int64_t)s->pid, .tid = (int64_t)s->tid, .at = s->time, .stack = s->start.stack,
+		.size = s->start.size,
+	};
+	bool cut;
+
+	if (!c->jstack_done) {
+		c->joined = (struct frames){ .pc = c->word };
+		c->joined.n = jstack_read(c->jstack, &thread, &native, c->word, c->max, &cut);
+		c->joined.cut = cut || c->frames.cut;
+	}
+	c->jstack_done = true;
+	return &c->joined;
+}
+
+const struct frames *chains_of(void *chains, const struct sample *s, bool interpreted)
 {
 	struct chains *c = chains;
 
@@ -80,11 +122,11 @@ const struct frames *chains_of(void *chains, const struct sample *s)
 		return &s->ustack;
 	if (!c->done) {
 		c->frames = (struct frames){ .pc = c->pc };
-		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->max,
+		c->frames.n = unwinder_run(c->unwinder, (int64_t)s->pid, s->time, &s->start, c->pc, c->sp, c->max,
 					   &c->frames.cut);
 	}
 	c->done = true;
-	return &c->frames;
+	return interpreted && chains_jstack(c) ? joined(c, s) : &c->frames;
 }
 
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out)
@@ -93,6 +135,16 @@ void chains_describe(const struct chains *c, const struct source_want *w, struct
 		buf_puts(out, ", stacks from unwinding tables");
 	else if (w->ustacks && *c->reason)
 		buf_printf(out, ", stacks from frame pointers only: %s", c->reason);
+}
+
+/* Reports stacks in which interpreted frames are missing for another reason than that the process has ended. */
+static void interpreted_lacks(const struct chains *c, struct buf *out)
+{
+	const struct jstack_counts *n = c->jstack ? jstack_counts(c->jstack) : NULL;
+
+	if (n && n->unknown)
+		buf_printf(out, "%swarning: %" PRIu64 " of %" PRIu64 " stacks in Python show its native frames: "
+			   "this version is not supported", out->len ? "; " : "", n->unknown, n->all);
 }
 
 /* Reports truncated stacks only if more than 1 % are truncated, because a few may always be too deep. */
@@ -112,5 +164,6 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 	else if (n && n->cut > n->all / 100 && !c->ops)
 		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks exceed the copied part: "
 			   "use -x unwindsize=%" PRIu64 "k", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+	interpreted_lacks(c, out);
 	return true;
 }

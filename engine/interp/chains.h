@@ -11,12 +11,15 @@
 
 #include "base/buf.h"
 #include "engine/sample/source.h"
+#include "engine/jstack/jstack.h"
 #include "engine/unwind/unwind.h"
 
 struct chains {
 	struct unwinder *unwinder;
 	const struct symbol_ops *ops;	/* source of mappings and symbols */
 	void *arg;
+	const struct symbol_ops *live;	/* symbols of this machine, now; NULL: the samples are from another time */
+	void *live_arg;
 	bool failed, nomem;		/* no unwinder is available; nomem: because memory ran out */
 	const struct options *opts;
 	char reason[160];
@@ -24,6 +27,12 @@ struct chains {
 	bool done;			/* `frames` is valid for the current sample */
 	struct frames frames;
 	uint64_t *pc;
+	uint64_t *sp;			/* stack pointers of `frames`; NULL: no clause wants interpreted frames */
+	struct jstack *jstack;
+	struct codes *codes;		/* interpreted functions; NULL: none is wanted */
+	bool jstack_done;		/* `joined` is valid for the current sample */
+	struct frames joined;		/* with interpreted frames */
+	uint64_t *word;
 };
 
 /*
@@ -35,14 +44,15 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
  * source_ops.open. */
 int chains_source(struct chains *c, const struct source_ops *ops, struct sample_source **out, struct source_want *w,
 		  char *reason, size_t n);
-/* max: maximum number of frames in a stack. */
-void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max);
+/* max: maximum number of frames in a stack. interpreted: a clause wants interpreted frames. */
+void chains_init(struct chains *c, struct arena *a, const struct options *o, uint32_t max, bool interpreted);
 /* Opens the unwinder. Returns 0, or -1 and `reason`. */
 int chains_open(struct chains *c, const struct symbol_ops *ops, void *arg);
 void chains_close(struct chains *c);
 /* Discards the cached stack; call it before each sample. */
 void chains_forget(struct chains *c);
-const struct frames *chains_of(void *chains, const struct sample *s);
+/* The user stack of a sample. interpreted: with interpreted frames, if they can be read now. */
+const struct frames *chains_of(void *chains, const struct sample *s, bool interpreted);
 /* Appends how stacks are obtained, for the line that describes the session. Appends nothing if no clause uses
  * stacks. */
 void chains_describe(const struct chains *c, const struct source_want *w, struct buf *out);

@@ -51,41 +51,58 @@ bool interp_has(const struct ir_prog *p, enum ir_op op, int arg, int64_t imm)
 	return false;
 }
 
-/* The maximum number of frames in a user stack that the program can request. */
-static uint32_t prog_frames(const struct ir_prog *p)
-{
-	uint32_t most = interp_has(p, IR_USTACKDEPTH, -1, 0) ? SAMPLE_MAXFRAMES : 0;
+/* The stacks that a program can request. */
+struct prog_stacks {
+	bool kernel, user, interpreted;
+	uint32_t most;			/* maximum number of frames in a user stack */
+};
 
+static void stack_add(struct prog_stacks *s, const struct ir_ins *ins)
+{
+	int64_t kind = ins->arg[2].imm, n = ins->arg[1].imm / 8;
+
+	s->kernel |= !(kind & IR_STACK_USER);
+	s->user |= kind & IR_STACK_USER;
+	s->interpreted |= kind & IR_STACK_INTERPRETED;
+	if (kind & IR_STACK_USER && n > s->most)
+		s->most = (uint32_t)n;
+}
+
+static struct prog_stacks prog_stacks(const struct ir_prog *p)
+{
+	struct prog_stacks s = {
+		.kernel = interp_has(p, IR_STACKDEPTH, -1, 0), .user = interp_has(p, IR_USTACKDEPTH, -1, 0),
+	};
+
+	s.most = s.user ? SAMPLE_MAXFRAMES : 0;
 	for (size_t i = 0; i < p->funcs.n; i++)
 		for (size_t k = 0; k < p->funcs.v[i]->blocks.n; k++) {
 			const struct ir_block *blk = &p->funcs.v[i]->blocks.v[k];
 
 			for (size_t n = 0; n < blk->ins.n; n++)
-				if (blk->ins.v[n].op == IR_STACK && blk->ins.v[n].arg[2].imm & IR_STACK_USER &&
-				    blk->ins.v[n].arg[1].imm / 8 > most)
-					most = (uint32_t)(blk->ins.v[n].arg[1].imm / 8);
+				if (blk->ins.v[n].op == IR_STACK)
+					stack_add(&s, &blk->ins.v[n]);
 		}
-	return most;
+	return s;
 }
 
 static void interp_want(struct interp_engine *b)
 {
 	const struct ir_prog *p = b->world.prog->ir;
+	struct prog_stacks stacks = prog_stacks(p);
 
 	b->want.arena = b->arena;
 	b->want.opts = b->opts;
-	b->want.kstacks = interp_has(p, IR_STACK, 2, 0) || interp_has(p, IR_STACK, 2, IR_STACK_MARK) ||
-			  interp_has(p, IR_STACKDEPTH, -1, 0);
-	b->want.ustacks = interp_has(p, IR_STACK, 2, IR_STACK_USER) ||
-			  interp_has(p, IR_STACK, 2, IR_STACK_USER | IR_STACK_MARK) ||
-			  interp_has(p, IR_USTACKDEPTH, -1, 0);
+	b->want.kstacks = stacks.kernel;
+	b->want.ustacks = stacks.user;
+	b->want.interpreted = stacks.interpreted;
 	b->want.memory = interp_has(p, IR_KREAD, -1, 0) || interp_has(p, IR_KSTR, -1, 0) ||
 			 interp_has(p, IR_TREAD, -1, 0);
 	b->want.maps = names_needed(b->world.prog);
 	b->want.ran = b->world.prog->vtime;
 	b->want.uregs = interp_has(p, IR_UREG, -1, 0);
 	b->want.target = b->world.prog->target;
-	chains_init(&b->chains, b->arena, b->opts, prog_frames(p));
+	chains_init(&b->chains, b->arena, b->opts, stacks.most, stacks.interpreted);
 	b->world.ustack = chains_of;
 	b->world.ustack_arg = &b->chains;
 }

@@ -145,7 +145,10 @@ static void user_name(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct
 {
 	const struct interp_engine *b = arg;
 
-	symbols_ops.user(b->symbols, pid, addr, at, out);
+	if (codes_is_word(addr))
+		codes_find(b->chains.codes, addr, out);
+	else
+		symbols_ops.user(b->symbols, pid, addr, at, out);
 }
 
 static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_mapping *out)

@@ -10,6 +10,7 @@
 #include "engine/output/print.h"
 #include "engine/output/output.h"
 #include "engine/output/printer.h"
+#include "engine/symbols/codes.h"
 
 enum { SCHEMA = 1 };
 
@@ -45,8 +46,10 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t ow
 	struct buf name = { 0 };
 
 	json_open(b, '{');
-	json_name(b, "address");
-	json_hex(b, addr);
+	if (!codes_is_word(addr)) {
+		json_name(b, "address");
+		json_hex(b, addr);
+	}
 	if (names && names->addr) {
 		names->addr(names->arg, &name, owner, addr);
 		json_name(b, "symbol");

@@ -144,8 +144,20 @@ static void put_name(struct buf *out, const char *s)
 	escape_puts(out, s, ESCAPE_LINE);
 }
 
+static void put_interpreted(struct buf *out, const struct symbol *s)
+{
+	put_name(out, s->name);
+	buf_puts(out, " (");
+	put_name(out, s->file);
+	buf_printf(out, ":%" PRIu32 ")", s->line);
+}
+
 static void put_symbol(struct buf *out, const struct symbol *s, uint64_t addr, bool offset)
 {
+	if (s->file) {
+		put_interpreted(out, s);
+		return;
+	}
 	if (s->object) {
 		put_name(out, s->object);
 		buf_putc(out, '`');

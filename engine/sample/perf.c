@@ -87,7 +87,7 @@ static int rings_open(struct perf_source *s, char *reason, size_t n)
 {
 	const struct source_want *w = s->want;
 	struct perf_event_attr attr = { .disabled = 1 };
-	struct perf_rings_want want = { .attr = &attr, .wake = true };
+	struct perf_rings_want want = { .attr = &attr, .wake = true, .at_once = w->interpreted };
 	int err = w->unwind ? perf_try_unwind(w->unwind) : 0;
 
 	if (err) {

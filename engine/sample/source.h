@@ -112,6 +112,7 @@ struct source_want {
 	const struct options *opts;
 	int64_t target;			/* sample this process and its descendants; -1: everything that is allowed */
 	bool kstacks, ustacks;		/* call chains */
+	bool interpreted;		/* user stacks have interpreted frames, so samples are needed at once */
 	bool memory;			/* the script reads kernel structures: registers, struct sample_task */
 	bool maps;			/* mappings */
 	bool uregs;			/* registers of the process */

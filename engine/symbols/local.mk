@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 libengine_a_SOURCES += \
+	engine/symbols/codes.c \
+	engine/symbols/codes.h \
 	engine/symbols/debugfile.c \
 	engine/symbols/debugfile.h \
 	engine/symbols/demangle.c \

@@ -16,6 +16,8 @@ struct symbol {
 	const char *name;	/* NULL: no symbol at the address */
 	uint64_t start;		/* address of the symbol */
 	uint64_t base;		/* lowest address of the object */
+	const char *file;	/* of an interpreted function: its source file; NULL: not interpreted */
+	uint32_t line;		/* with `file` */
 };
 
 /* The file mapped at an address of a process. */

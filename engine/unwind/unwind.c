@@ -209,7 +209,7 @@ static bool frame_begin(struct unwind_frame *f, const struct unwind_start *s)
 }
 
 uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
-		      uint32_t max, bool *cut)
+		      uint64_t *sp, uint32_t max, bool *cut)
 {
 	enum frame_end end = FRAME_GOES_ON;
 	bool exact = true;		/* pc is the address of the next instruction (signal), not a return address */
@@ -222,9 +222,12 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 	u->counts.all++;
 	u->blind = false;
 	while (n < max && end == FRAME_GOES_ON) {
-		uint64_t here = pc[n++] = f.reg[f.m->pc];
+		uint64_t here = pc[n] = f.reg[f.m->pc];
 		const struct unwind_row *row = row_at(u, pid, exact ? here : here - 1, at, f.m->bits);
 
+		if (sp)
+			sp[n] = f.reg[f.m->sp];
+		n++;
 		end = row ? frame_up(&f, row, u->expr.v) : frame_up_pointer(&f);
 		exact = row && row->signal;
 	}

@@ -42,10 +42,11 @@ struct unwinder *unwinder_pointers(void);
 void unwinder_close(struct unwinder *u);
 /* The registers to request from perf; 0: this machine's stacks cannot be unwound. */
 uint64_t unwind_mask(void);
-/* Stores the frames in pc[max], innermost first, and returns how many. at: time of the sample, CLOCK_MONOTONIC, ns.
+/* Stores the frames in pc[max], innermost first, and their stack pointers in sp[max] (NULL: does not), and returns how
+ * many. at: time of the sample, CLOCK_MONOTONIC, ns.
  * *cut: the stack is truncated, or its last caller is unknown. */
 uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct unwind_start *s, uint64_t *pc,
-		      uint32_t max, bool *cut);
+		      uint64_t *sp, uint32_t max, bool *cut);
 const struct unwind_counts *unwinder_counts(const struct unwinder *u);
 /* The path of a file whose tables were needed, but could not be read or whose file was replaced. NULL if there is
  * none. */

@@ -16,6 +16,7 @@ fuzz_elf = tests/fuzz/elf.c
 fuzz_unwind = tests/fuzz/unwind.c
 fuzz_cfi = tests/fuzz/cfi.c
 fuzz_jit = tests/fuzz/jit.c
+fuzz_python = tests/fuzz/python.c
 fuzz_options = tests/fuzz/options.c $(fuzz_dtext)
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 
@@ -95,6 +96,14 @@ EXTRA_PROGRAMS += tests/fuzz/fuzz_cfi
 tests_fuzz_fuzz_cfi_SOURCES = $(fuzz_common) $(fuzz_cfi)
 tests_fuzz_fuzz_cfi_LDADD = $(DTR_LDADD)
 tests_fuzz_fuzz_cfi_LDFLAGS = $(fuzz_ldflags)
+
+check_PROGRAMS += tests/fuzz/rerun_python
+tests_fuzz_rerun_python_SOURCES = $(fuzz_driver) $(fuzz_python)
+tests_fuzz_rerun_python_LDADD = $(DTR_LDADD)
+EXTRA_PROGRAMS += tests/fuzz/fuzz_python
+tests_fuzz_fuzz_python_SOURCES = $(fuzz_common) $(fuzz_python)
+tests_fuzz_fuzz_python_LDADD = $(DTR_LDADD)
+tests_fuzz_fuzz_python_LDFLAGS = $(fuzz_ldflags)
 
 check_PROGRAMS += tests/fuzz/rerun_elf
 tests_fuzz_rerun_elf_SOURCES = $(fuzz_driver) $(fuzz_elf)

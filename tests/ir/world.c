@@ -88,10 +88,10 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct ir_test_world *)arg)->seed->comm, 16);
 }
 
-static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, unsigned kind)
 {
 	if (n)
-		pc[0] = ((struct ir_test_world *)arg)->seed->pc[user];
+		pc[0] = ((struct ir_test_world *)arg)->seed->pc[kind & IR_STACK_USER];
 	return !n;
 }
 

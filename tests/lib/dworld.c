@@ -86,9 +86,10 @@ static void hook_comm(void *arg, char out[16])
 	memcpy(out, ((struct dworld *)arg)->comm, 16);
 }
 
-static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, bool user)
+static bool hook_stack(void *arg, uint64_t *pc, uint32_t n, unsigned kind)
 {
 	const struct dworld *w = arg;
+	unsigned user = kind & IR_STACK_USER;
 
 	for (uint32_t i = 0; i < n && i < DW_FRAMES; i++)
 		pc[i] = w->stack[user][i];

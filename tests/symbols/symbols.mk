@@ -78,6 +78,8 @@ tests_symbols_jit_CFLAGS = $(REMAP_CFLAGS)
 tests_symbols_jit_LDFLAGS =
 TESTS += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t
 EXTRA_DIST += tests/symbols/symbols.t tests/symbols/unwind.t tests/symbols/remap.t tests/symbols/jit.t
+TESTS += tests/symbols/jstack.t
+EXTRA_DIST += tests/symbols/jstack.t tests/symbols/interpreted.py
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_symbols
@@ -105,4 +107,9 @@ tests_unit_test_jit_SOURCES = tests/unit/test_jit.c
 tests_unit_test_jit_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_jit_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) -ldl
 TESTS += tests/unit/test_jit
+check_PROGRAMS += tests/unit/test_jstack
+tests_unit_test_jstack_SOURCES = tests/unit/test_jstack.c
+tests_unit_test_jstack_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_jstack_LDADD = libengine.a libbase.a $(CMOCKA_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) -ldl
+TESTS += tests/unit/test_jstack
 endif

@@ -497,18 +497,18 @@ static void test_stack(void **state)
 	regs[6] = STACK + 48;
 	regs[7] = STACK;
 	regs[8] = TEXT;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 5);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 5);
 	assert_false(cut);
 	assert_int_equal(pc[0], TEXT);
 	assert_int_equal(pc[1], TEXT + 8);
 	assert_int_equal(pc[2], TEXT + 64);	/* after a call that is the last instruction */
 	assert_int_equal(pc[3], 0x9000);
 	assert_int_equal(pc[4], 0x9100);
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 2, &cut), 2);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 2, &cut), 2);
 	assert_true(cut);
 	/* a copy of any length */
 	for (s.size = 0; s.size <= sizeof stack; s.size++) {
-		uint32_t n = unwinder_run(u, 1, 0, &s, pc, 32, &cut);
+		uint32_t n = unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut);
 
 		assert_true(n >= 1 && n <= 5 && pc[0] == TEXT && (n < 2 || pc[1] == TEXT + 8));
 		assert_int_equal(cut, s.size < sizeof stack);
@@ -516,12 +516,12 @@ static void test_stack(void **state)
 	/* a stack pointer anywhere */
 	for (unsigned bit = 0; bit < 64; bit++) {
 		regs[7] = 1ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0, 32);
 		regs[7] = ~0ull << bit;
-		assert_in_range(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0, 32);
+		assert_in_range(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0, 32);
 	}
 	s.bits = 16;
-	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, 32, &cut), 0);
+	assert_int_equal(unwinder_run(u, 1, 0, &s, pc, NULL, 32, &cut), 0);
 	unwinder_close(u);
 	object_free(made);
 	buf_free(&file);

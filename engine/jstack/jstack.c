@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/jstack/jstack.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "engine/jstack/find.h"
+#include "engine/jstack/python.h"
+#include "engine/symbols/object.h"
+
+/* Sizes of the tables, in which a newer entry replaces an older one; powers of two. */
+enum { FILES = 1 << 10, PROCESSES = 1 << 8, THREADS = 1 << 10, FUNCTIONS = 1 << 13 };
+
+/* A file that was searched for an interpreter. */
+struct searched_file {
+	const struct object *object;	/* NULL: unused */
+	bool python;
+	struct python_file at;
+};
+
+/* An interpreter in a process. */
+struct python_process {
+	int64_t pid;			/* 0: unused */
+	uint64_t runtime;		/* address of _PyRuntime */
+	bool known;			/* `layout` is valid; otherwise the version is not supported */
+	struct rt_py_layout layout;
+};
+
+struct python_thread {
+	int64_t tid;			/* 0: unused */
+	uint64_t inner;			/* its ID in its innermost PID name space */
+	uint64_t state;			/* address of its state */
+};
+
+/* A function whose names were read. Its memory may be used for another one since. */
+struct python_function {
+	int64_t pid;			/* 0: unused */
+	uint64_t code, name, file, lines;	/* addresses */
+	uint32_t number;		/* 0: not shown */
+};
+
+enum { PAGES = 16, PAGE = 4096 };
+
+/* A process's memory as it is now, except for the part of its stack that was copied with the sample. Pages are read
+ * whole and kept for one stack: frames that follow each other in memory are then from the same moment. */
+struct sampled_memory {
+	int64_t pid;
+	uint64_t low, size;		/* the copy; size 0: none */
+	const uint8_t *copy;
+	uint64_t page[PAGES];		/* addresses of pages; 0: none */
+	uint8_t bytes[PAGES][PAGE];
+};
+
+struct jstack {
+	const struct symbol_ops *ops;
+	void *arg;
+	struct codes *codes;
+	struct jstack_counts counts;
+	struct searched_file files[FILES];
+	struct python_process processes[PROCESSES];
+	struct python_thread threads[THREADS];
+	struct python_function functions[FUNCTIONS];
+	struct rt_py walk;
+	struct jstack_frame frame[RT_PY_FRAMES];
+	struct python_text text;
+	struct sampled_memory memory;
+};
+
+struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes)
+{
+	struct jstack *j = calloc(1, sizeof *j);
+
+	if (!j)
+		return NULL;
+	j->ops = ops;
+	j->arg = arg;
+	j->codes = codes;
+	return j;
+}
+
+void jstack_close(struct jstack *j)
+{
+	free(j);
+}
+
+const struct jstack_counts *jstack_counts(const struct jstack *j)
+{
+	return &j->counts;
+}
+
+/* ---- memory ---- */
+static bool memory_read(const struct sampled_memory *m, uint64_t addr, void *buf, uint64_t n)
+{
+	struct iovec to = { buf, n }, from = { (void *)(uintptr_t)addr, n };
+
+	return !n || process_vm_readv((pid_t)m->pid, &to, 1, &from, 1, 0) == (ssize_t)n;
+}
+
+static bool memory_now(void *arg, uint64_t addr, void *buf, uint64_t n)
+{
+	struct sampled_memory *m = arg;
+	uint64_t page = addr & ~(uint64_t)(PAGE - 1), off = addr - page;
+	unsigned i = page / PAGE % PAGES;
+
+	if (n > PAGE - off || !page)
+		return memory_read(m, addr, buf, n);
+	if (m->page[i] != page && !memory_read(m, page, m->bytes[i], PAGE)) {
+		m->page[i] = 0;
+		return false;
+	}
+	m->page[i] = page;
+	memcpy(buf, m->bytes[i] + off, n);
+	return true;
+}
+
+static void memory_begin(struct sampled_memory *m, int64_t pid)
+{
+	m->pid = pid;
+	m->size = 0;
+	memset(m->page, 0, sizeof m->page);
+}
+
+static bool memory_sampled(void *arg, uint64_t addr, void *buf, uint64_t n)
+{
+	const struct sampled_memory *m = arg;
+
+	if (addr < m->low || addr - m->low >= m->size || n > m->size - (addr - m->low))
+		return memory_now(arg, addr, buf, n);
+	memcpy(buf, m->copy + (addr - m->low), n);
+	return true;
+}
+
+/* ---- which interpreter ---- */
+static struct searched_file *file_of(struct jstack *j, struct object *o)
+{
+	struct searched_file *f = &j->files[(uintptr_t)o / 64 % FILES];
+	const struct elf *e;
+
+	if (f->object == o)
+		return f;
+	e = object_image(o);
+	*f = (struct searched_file){ .object = o };
+	f->python = e && python_find(e, &f->at);
+	return f;
+}
+
+/* The interpreter of a stack: the file of a native frame, and by how much its addresses differ from link addresses. */
+static const struct searched_file *stack_file(struct jstack *j, const struct jstack_thread *t,
+					      const struct jstack_native *s, uint64_t *bias)
+{
+	const struct searched_file *f;
+	struct symbol_code code;
+	uint64_t vaddr;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (!j->ops->code || !j->ops->code(j->arg, t->pid, s->pc[i], t->at, &code) || !code.object)
+			continue;
+		f = file_of(j, code.object);
+		if (!f->python || !elf_vaddr(object_image(code.object), s->pc[i] - code.start + code.off, &vaddr))
+			continue;
+		*bias = s->pc[i] - vaddr;
+		return f;
+	}
+	return NULL;
+}
+
+static struct python_process *process_of(struct jstack *j, int64_t pid, const struct searched_file *f, uint64_t bias)
+{
+	struct python_process *p = &j->processes[(uint64_t)pid % PROCESSES];
+	struct jstack_memory m = { memory_now, &j->memory };
+	uint64_t runtime = f->at.runtime + bias, version;
+
+	if (p->pid == pid && p->runtime == runtime)
+		return p;
+	*p = (struct python_process){ 0 };
+	if (!memory_now(&j->memory, f->at.version + bias, &version, sizeof version))
+		return NULL;
+	p->pid = pid;
+	p->runtime = runtime;
+	p->known = python_layout(&p->layout, (uint32_t)version, runtime, &m);
+	return p;
+}
+
+/* ---- the thread ---- */
+/* The last number of a line is the ID in the innermost name space. */
+static uint64_t inner_id(int64_t pid, int64_t tid)
+{
+	uint64_t id = (uint64_t)tid;
+	char line[256], path[64], *last;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/task/%" PRId64 "/status", pid, tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		last = strrchr(line, '\t');
+		id = last ? strtoull(last, NULL, 10) : id;
+		break;
+	}
+	if (f)
+		fclose(f);
+	return id;
+}
+
+static bool thread_find(struct jstack *j, const struct jstack_thread *t)
+{
+	struct python_thread *c = &j->threads[(uint64_t)t->tid % THREADS];
+
+	if (c->tid == t->tid && c->state) {
+		j->walk.tid = c->inner;
+		j->walk.thread = c->state;
+		if (rt_py_thread(&j->walk))
+			return true;
+	}
+	*c = (struct python_thread){ .tid = t->tid, .inner = inner_id(t->pid, t->tid) };
+	j->walk.tid = c->inner;
+	j->walk.thread = 0;
+	if (!rt_py_thread(&j->walk))
+		return false;
+	c->state = j->walk.thread;
+	return true;
+}
+
+/* ---- frames ---- */
+static bool function_same(const struct python_function *f, const struct rt_py_layout *l, const struct jstack_memory *m)
+{
+	uint64_t name, file, lines;
+
+	return m->read(m->arg, f->code + l->code_name, &name, 8) && name == f->name &&
+	       m->read(m->arg, f->code + l->code_file, &file, 8) && file == f->file &&
+	       m->read(m->arg, f->code + l->code_lines, &lines, 8) && lines == f->lines;
+}
+
+static uint32_t function_number(struct jstack *j, int64_t pid, uint64_t code, const struct jstack_memory *m)
+{
+	struct python_function *f = &j->functions[(code / 16 ^ (uint64_t)pid << 4) % FUNCTIONS];
+	const struct rt_py_layout *l = &j->walk.layout;
+	struct code text;
+
+	if (f->pid == pid && f->code == code && function_same(f, l, m))
+		return f->number;
+	*f = (struct python_function){ .pid = pid, .code = code };
+	if (!m->read(m->arg, code + l->code_name, &f->name, 8) || !m->read(m->arg, code + l->code_file, &f->file, 8) ||
+	    !m->read(m->arg, code + l->code_lines, &f->lines, 8) || !python_code(&text, &j->text, l, code, m))
+		return 0;
+	return f->number = codes_add(j->codes, &text);
+}
+
+static void frames_name(struct jstack *j, int64_t pid, const struct jstack_memory *m)
+{
+	for (uint64_t i = 0; i < j->walk.n; i++) {
+		const struct rt_py_frame *f = &j->walk.frame[i];
+		uint32_t number = function_number(j, pid, f->code, m);
+
+		j->frame[i] = (struct jstack_frame){ .entry = f->entry };
+		if (number)
+			j->frame[i].word = codes_settle(j->codes,
+							codes_word(number, python_offset(&j->walk.layout, f)));
+	}
+}
+
+/* True if the walk has found the first frame of the thread, or more frames than it stores. */
+static bool walk_complete(const struct rt_py *w)
+{
+	return w->n && (w->more || w->frame[w->n - 1].entry);
+}
+
+/* If the thread has left the call of the interpreter that it was in, the copied words do not fit to the rest. Then the
+ * present ones are better: they are still true for outer calls. */
+static void walk(struct jstack *j)
+{
+	struct jstack_memory now = { memory_now, &j->memory };
+
+	j->walk.read = memory_sampled;
+	rt_py_walk(&j->walk);
+	j->walk.read = memory_now;
+	if (!walk_complete(&j->walk))
+		rt_py_walk(&j->walk);
+	frames_name(j, j->memory.pid, &now);
+}
+
+static uint32_t native(const struct jstack_native *s, uint64_t *out, uint32_t max, bool *cut)
+{
+	uint32_t n = s->n < max ? s->n : max;
+
+	memcpy(out, s->pc, n * sizeof *out);
+	*cut = n < s->n;
+	return n;
+}
+
+uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
+		     uint32_t max, bool *cut)
+{
+	const struct python_process *p;
+	const struct searched_file *f;
+	uint64_t bias;
+	uint32_t placed;
+
+	f = stack_file(j, t, s, &bias);
+	if (!f)
+		return native(s, out, max, cut);
+	memory_begin(&j->memory, t->pid);
+	p = process_of(j, t->pid, f, bias);
+	j->counts.all++;
+	j->counts.unread += !p;
+	j->counts.unknown += p && !p->known;
+	if (!p || !p->known)
+		return native(s, out, max, cut);
+	j->walk.layout = p->layout;
+	j->walk.runtime = p->runtime;
+	j->walk.read = memory_now;
+	j->walk.arg = &j->memory;
+	if (!thread_find(j, t))
+		return native(s, out, max, cut);
+	j->memory.low = s->sp[0];
+	j->memory.size = t->size;
+	j->memory.copy = t->stack;
+	walk(j);
+	return jstack_merge(s, j->frame, (uint32_t)j->walk.n, out, max, cut, &placed);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Interpreted frames for jstack(), read from the memory of a running process: CPython 3.11 and later.
+ *
+ * A stack can have such frames only if a native frame is in a file that exports an interpreter. Other stacks cost one
+ * look-up of a file for each native frame. Memory is read when jstack_read is called, later than the stack was
+ * sampled: the words on the thread's stack are taken from the sample, the rest is as it is now.
+ *
+ * Ownership: struct jstack owns everything until jstack_close (NULL is allowed), except `codes` and the source of
+ * symbols. Errors: jstack_open returns NULL if memory runs out. What cannot be read is shown as native frames, and
+ * counted.
+ */
+#ifndef ENGINE_JSTACK_JSTACK_H
+#define ENGINE_JSTACK_JSTACK_H
+
+#include "engine/jstack/merge.h"
+#include "engine/symbols/codes.h"
+#include "engine/unwind/unwind.h"
+
+struct jstack;
+
+/* The thread of a native stack. */
+struct jstack_thread {
+	int64_t pid, tid;
+	uint64_t at;			/* time of the stack, CLOCK_MONOTONIC, ns */
+	const uint8_t *stack;		/* copy of its memory from native.sp[0] on; `size` bytes */
+	uint32_t size;
+};
+
+struct jstack_counts {
+	uint64_t all;			/* stacks with native frames of an interpreter */
+	uint64_t unread;		/* of them, those whose process could not be read */
+	uint64_t unknown;		/* of them, those with a version that is not supported */
+};
+
+struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
+void jstack_close(struct jstack *j);
+/* Replaces the native frames of interpreters by the interpreted frames. Stores the stack in out[max] and returns how
+ * many words; *cut: there would be more. */
+uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
+		     uint32_t max, bool *cut);
+const struct jstack_counts *jstack_counts(const struct jstack *j);
+
+#endif

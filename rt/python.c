@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Walks CPython's threads and frames. */
+#include "rt/python.h"
+
+#include "rt/word.h"
+
+#ifdef __bpf__
+static long (*const bpf_probe_read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
+
+static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)
+{
+	(void)p;
+	return !bpf_probe_read_user(dst, n, (const void *)addr);
+}
+#else
+static inline bool py_read(struct rt_py *p, uint64_t addr, void *dst, uint32_t n)
+{
+	return p->read(p->arg, addr, dst, n);
+}
+#endif
+
+/* Reads a word into *dst. Returns false, and stores 0, if it cannot be read. */
+static inline bool py_word(struct rt_py *p, uint64_t addr, uint64_t *dst)
+{
+	if (py_read(p, addr, dst, sizeof *dst))
+		return true;
+	*dst = 0;
+	return false;
+}
+
+/* ---- the thread ---- */
+static bool py_is_thread(struct rt_py *p)
+{
+	uint64_t tid;
+
+	return py_word(p, p->thread + p->layout.thread_tid, &tid) && tid == p->tid;
+}
+
+/* Visits one thread, or moves to the next interpreter. */
+static long py_thread_step(uint64_t i, void *state)
+{
+	struct rt_py *p = state;
+	uint64_t interp = p->interp;
+
+	(void)i;
+	if (p->thread) {
+		if (py_is_thread(p))
+			return 1;
+		py_word(p, p->thread + p->layout.thread_next, &p->thread);
+		return 0;
+	}
+	if (!interp)
+		return 1;
+	py_word(p, interp + p->layout.interp_next, &p->interp);
+	py_word(p, interp + p->layout.interp_threads, &p->thread);
+	return 0;
+}
+
+bool rt_py_thread(struct rt_py *p)
+{
+	if (p->thread)
+		return py_is_thread(p);
+	py_word(p, p->runtime + p->layout.runtime_interps, &p->interp);
+	rt_loop(RT_PY_THREADS, py_thread_step, p);
+	return p->thread && py_is_thread(p);
+}
+
+/* ---- frames ---- */
+/* The word at an offset of the frame that was read. */
+static inline uint64_t py_member(const struct rt_py *p, uint64_t off)
+{
+	RT_OPAQUE(off);
+	return rt_load((const char *)p->word + (off & 0x7f));
+}
+
+static inline bool py_is_entry(const struct rt_py *p)
+{
+	return (py_member(p, p->layout.frame_entry) & 0xff) >= p->layout.entry_least;
+}
+
+/* Reads the frame of the current _PyCFrame, and moves to the one before. */
+static inline void py_cframe(struct rt_py *p, bool frame)
+{
+	uint64_t at = p->cframe;
+
+	if (frame)
+		py_word(p, at + p->layout.cframe_frame, &p->next);
+	else
+		py_word(p, at + p->layout.cframe_previous, &p->cframe);
+}
+
+/* The native call of the interpreter that has run the frames since the last entry ends here. */
+static inline void py_entry(struct rt_py *p, uint64_t frame)
+{
+	uint64_t n = p->n - 1, entry = p->layout.cframes ? p->cframe : frame;
+
+	if (n < RT_PY_FRAMES) {
+		RT_OPAQUE(n);
+		p->frame[n & (RT_PY_FRAMES - 1)].entry = entry;
+	}
+	if (!p->layout.cframes)
+		return;
+	py_cframe(p, false);
+	py_cframe(p, true);
+}
+
+static long py_frame_step(uint64_t i, void *state)
+{
+	struct rt_py *p = state;
+	uint64_t frame = p->next, n = p->n;
+	bool entry;
+
+	(void)i;
+	if (!frame || !py_read(p, frame, p->word, RT_PY_READ))
+		return 1;
+	entry = py_is_entry(p);
+	p->next = py_member(p, p->layout.frame_previous);
+	if (!entry || !p->layout.shims) {
+		p->more = n >= RT_PY_FRAMES;
+		if (p->more)
+			return 1;
+		RT_OPAQUE(n);
+		p->frame[n & (RT_PY_FRAMES - 1)] = (struct rt_py_frame){
+			.code = py_member(p, p->layout.frame_code) & ~3ull, .at = py_member(p, p->layout.frame_instr),
+		};
+		p->n++;
+	}
+	if (entry)
+		py_entry(p, frame);
+	return 0;
+}
+
+void rt_py_walk(struct rt_py *p)
+{
+	p->n = 0;
+	p->more = false;
+	py_word(p, p->thread + p->layout.thread_frame, p->layout.cframes ? &p->cframe : &p->next);
+	if (p->layout.cframes)
+		py_cframe(p, true);
+	rt_loop(RT_PY_STEPS, py_frame_step, p);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Reads the interpreted frames of a thread that runs CPython, from the memory of its process. The same source is
+ * compiled for BPF and for this process. Nothing in that memory is trusted: it may be torn or hostile, so every loop is
+ * bounded and every address may be invalid.
+ *
+ * Ownership: the caller owns the struct rt_py. Errors: what cannot be read ends the stack.
+ */
+#ifndef RT_PYTHON_H
+#define RT_PYTHON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	RT_PY_FRAMES = 128,		/* maximum number of frames */
+	RT_PY_READ = 80,		/* bytes of a frame that are read */
+	RT_PY_STEPS = 256,		/* maximum number of frames that are read, hidden ones included */
+	RT_PY_THREADS = 4096,		/* maximum number of threads that are searched */
+};
+
+/* Offsets in CPython's structures, in bytes. */
+struct rt_py_layout {
+	uint16_t runtime_interps;	/* _PyRuntime: the first interpreter */
+	uint16_t interp_next, interp_threads;
+	uint16_t thread_next, thread_tid;
+	uint16_t thread_frame;		/* the current frame, or the current struct _PyCFrame */
+	uint16_t cframe_frame, cframe_previous;
+	uint16_t frame_code, frame_previous, frame_instr;
+	uint16_t frame_entry;		/* a byte that says where a native call of the interpreter began */
+	uint16_t code_file, code_name, code_lines, code_first, code_code;
+	uint16_t string_length, string_state, string_ascii, string_wide;	/* wide: data of other strings */
+	uint16_t bytes_size, bytes_data;
+	uint8_t entry_least;		/* least value of frame_entry's byte at a beginning */
+	bool cframes;			/* threads have a list of struct _PyCFrame, one for each native call */
+	bool shims;			/* a beginning is a frame of its own, on the native stack */
+};
+
+/* A frame. */
+struct rt_py_frame {
+	uint64_t code;			/* address of its code object */
+	uint64_t at;			/* address of its instruction; 0: not started */
+	uint64_t entry;			/* not 0: the native function that runs this frame, and all since the
+					   previous one with an entry, has this address in its part of the stack */
+};
+
+/* The state of a walk. The caller sets `layout`, `runtime`, `tid` and, except in BPF, `read` and `arg`. */
+struct rt_py {
+	struct rt_py_layout layout;
+	uint64_t runtime;		/* address of _PyRuntime */
+	uint64_t tid;			/* the thread's ID in its innermost PID name space */
+	bool (*read)(void *arg, uint64_t addr, void *buf, uint64_t n);
+	void *arg;
+	uint64_t interp, thread;	/* thread: address of the thread's state; 0: none found */
+	uint64_t cframe, next;
+	uint64_t word[RT_PY_READ / 8 + 7];	/* of the current frame; the rest is 0: any masked offset is valid */
+	uint64_t n;			/* number of frames found */
+	bool more;			/* there are more than RT_PY_FRAMES */
+	struct rt_py_frame frame[RT_PY_FRAMES];
+};
+
+/* Finds the thread's state. If `thread` is not 0, only checks that it is this thread's. Returns false if there is
+ * none. */
+bool rt_py_thread(struct rt_py *p);
+/* Reads the frames of `thread`, innermost first. */
+void rt_py_walk(struct rt_py *p);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The memory of a process that runs CPython, repeated over all addresses. The first byte selects the version, the
+ * second one the thread. The same bytes are also a table of lines.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/jstack/python.h"
+#include "tests/fuzz/fuzz.h"
+
+struct python_input {
+	const uint8_t *data;
+	size_t size;
+	uint64_t reads;
+};
+
+static bool input_read(void *arg, uint64_t addr, void *buf, uint64_t n)
+{
+	struct python_input *in = arg;
+	uint64_t off = addr % in->size;
+
+	in->reads++;
+	if (!addr || n > in->size - off)
+		return false;
+	memcpy(buf, in->data + off, n);
+	return true;
+}
+
+static void code_check(const struct rt_py *p, const struct rt_py_frame *f, const struct jstack_memory *m)
+{
+	struct python_text *text = malloc(sizeof *text);
+	struct code code;
+
+	if (text && python_code(&code, text, &p->layout, f->code, m)) {
+		FUZZ_CHECK(strlen(code.name) < PYTHON_NAME && strlen(code.file) < PYTHON_NAME, "names");
+		FUZZ_CHECK(code.size <= PYTHON_LINES, "%u bytes", code.size);
+		FUZZ_CHECK(python_line(&code, python_offset(&p->layout, f)) <= INT32_MAX, "line");
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint32_t versions[] = { 0x030b02f0, 0x030c05f0, 0x030d05f0, 0x030f00f0 };
+	struct python_input in = { data + 2, size - 2, 0 };
+	const struct jstack_memory m = { input_read, &in };
+	struct code table = { .first = 1, .lines = data, .size = (uint32_t)size };
+	struct rt_py *p = calloc(1, sizeof *p);
+
+	for (uint32_t i = 0; i < 64; i++)
+		FUZZ_CHECK(python_line(&table, i * i) <= INT32_MAX, "line");
+	if (p && size > 10 && python_layout(&p->layout, versions[data[0] % 4], in.size, &m)) {
+		p->runtime = in.size;
+		p->tid = data[1];
+		p->read = input_read;
+		p->arg = &in;
+		if (rt_py_thread(p))
+			rt_py_walk(p);
+		FUZZ_CHECK(p->n <= RT_PY_FRAMES, "%llu frames", (unsigned long long)p->n);
+		FUZZ_CHECK(in.reads <= 3 * RT_PY_THREADS + 4 * RT_PY_STEPS, "reads");
+		for (uint64_t i = 0; i < p->n; i++)
+			code_check(p, &p->frame[i], &m);
+	}
+	free(p);
+	return 0;
+}
