@@ -14,7 +14,7 @@
 #include "engine/unwind/tables.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { HEADER = 0x4000, FRAME = 0x5000, PLACES = 48, HEADERS = 32 };
+enum { HEADER = 0x4000, FRAME = 0x5000, FIXED = 48, PLACES = 96, HEADERS = 32 };
 
 struct unwind_input {
 	const uint8_t *data;
@@ -170,15 +170,58 @@ static void row_check(const struct cfi_section *s, uint64_t at, const struct unw
 		   (unsigned long long)at);
 }
 
+/* ---- addresses ---- */
+struct places {
+	uint64_t at[PLACES];
+	unsigned n;
+};
+
+static bool place_add(void *arg, const struct cfi_row *row)
+{
+	struct places *p = arg;
+
+	p->at[p->n++] = row->begin;
+	return p->n < PLACES;
+}
+
+/* Addresses of the first rows, and others. */
+static struct places places_make(const struct cfi_section *s)
+{
+	struct places p = { .n = 0 };
+
+	for (uint64_t i = 0; i < FIXED; i++)
+		p.at[p.n++] = i < 32 ? 0x1000 + i : i << (i & 31);
+	cfi_rows(s, place_add, &p, NULL);
+	return p;
+}
+
+static void places_follow(struct object *o, const struct cfi_section *s, const struct unwind_input *in,
+			  const struct dw *dw)
+{
+	struct places places = places_make(s);
+	struct rule_ops ops = { 0 };
+	struct unwind_row row;
+	struct tables t;
+
+	tables_open(&t, dw, o);
+	for (unsigned i = 0; i < places.n; i++) {
+		tables_row(&t, dw, o, places.at[i], &row, &ops);
+		if (!row.known)
+			continue;
+		follow(&row, &ops, in);
+		row_check(s, places.at[i], &row);
+	}
+	FUZZ_CHECK(ops.n <= PLACES * (FRAME_REGS + 1) * RULE_OPS_EACH, "%u operations", ops.n);
+	tables_close(&t, dw);
+	free(ops.v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unwind_input in = { data, size };
 	struct cfi_section s = { .addr = FRAME };
-	struct rule_ops ops = { 0 };
 	struct buf file = { 0 };
 	struct object *o;
-	struct tables t;
-	struct unwind_row row;
 	char why[160];
 	struct dw dw;
 
@@ -192,21 +235,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o = object_new("/made", 0, 0);
 	if (o && !file.failed) {
 		object_memory(o, file.data, file.len);
-		tables_open(&t, &dw, o);
-		for (uint64_t at = 0; at < PLACES; at++) {
-			uint64_t addr = at < 32 ? 0x1000 + at : at << (at & 31);
-
-			tables_row(&t, &dw, o, addr, &row, &ops);
-			if (!row.known)
-				continue;
-			follow(&row, &ops, &in);
-			row_check(&s, addr, &row);
-		}
-		FUZZ_CHECK(ops.n <= PLACES * (FRAME_REGS + 1) * RULE_OPS_EACH, "%u operations", ops.n);
-		tables_close(&t, &dw);
+		places_follow(o, &s, &in, &dw);
 	}
 	object_free(o);
-	free(ops.v);
 	buf_free(&file);
 	dw_close(&dw);
 	return 0;

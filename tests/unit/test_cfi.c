@@ -507,6 +507,19 @@ static void test_references(void **state)
 	buf_free(&b);
 }
 
+/* An expression that is too long for a rule. */
+static void test_long_expression(void **state)
+{
+	enum { LONG = UINT16_MAX + 1 };
+	struct buf prog = { 0 };
+
+	(void)state;
+	buf_put(&prog, B(DW_CFA_expression, 3, 0x80, 0x80, 0x04));
+	buf_pad(&prog, DW_OP_nop, LONG);
+	function_is(&plain, (const uint8_t *)prog.data, prog.len, ALL("r7+8 r3 undefined r16@-8"), false, false);
+	buf_free(&prog);
+}
+
 /* Each function has another CIE than the one before; there are more than are kept. */
 static void rotate(struct cfi_got *g, size_t nops, enum cfi_end want)
 {
@@ -604,7 +617,8 @@ int main(void)
 		cmocka_unit_test(test_rules), cmocka_unit_test(test_cfa), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_invalid), cmocka_unit_test(test_augmentation), cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_encodings), cmocka_unit_test(test_32_bits), cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_references), cmocka_unit_test(test_bounded), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_references), cmocka_unit_test(test_long_expression),
+		cmocka_unit_test(test_bounded), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_numbers),
 	};
 
