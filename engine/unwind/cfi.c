@@ -66,9 +66,10 @@ static void rule_set(struct unwind_row *r, unsigned reg, struct unwind_rule rule
 	r->other = rule.how == RULE_SAME || rule.how == RULE_UNKNOWN ? r->other & ~bit : r->other | bit;
 }
 
+/* An empty expression has no value. */
 static struct unwind_rule rule_expr(const struct cfi_run *r, enum rule_how how, const struct cfi_insn *i)
 {
-	if (i->length > UINT16_MAX)
+	if (!i->length || i->length > UINT16_MAX)
 		return (struct unwind_rule){ .how = RULE_UNKNOWN };
 	return (struct unwind_rule){ .how = (uint8_t)how, .nops = (uint16_t)i->length,
 		.val = (int32_t)(i->expr - r->s->data) };
@@ -187,7 +188,7 @@ static void act_cfa_expr(struct cfi_run *r, const struct cfi_insn *i)
 	if (!b.bad && b.p == b.end && reg < FRAME_REGS && fits(off))
 		cfa_set(r, (struct unwind_rule){ .how = RULE_REG, .reg = (uint8_t)reg, .val = (int32_t)off });
 	else
-		cfa_set(r, i->length ? rule_expr(r, RULE_EXPR, i) : (struct unwind_rule){ .how = RULE_UNKNOWN });
+		cfa_set(r, rule_expr(r, RULE_EXPR, i));
 }
 
 static void act_remember(struct cfi_run *r, const struct cfi_insn *i)

@@ -228,7 +228,8 @@ static void test_rules(void **state)
 	IS(ALL("r7+8 r16@-8"), DW_CFA_offset | 6, 2, DW_CFA_restore | 6);
 	IS(ALL("r7+8 r16@-8"), DW_CFA_undefined, 16, DW_CFA_restore_extended, 16);
 	IS(ALL("r7+8 r3@<7708> r16@-8"), DW_CFA_expression, 3, 2, DW_OP_breg7, 8);
-	IS(ALL("r7+8 r3=<> r12=<33> r16@-8"), DW_CFA_val_expression, 12, 1, DW_OP_lit3, DW_CFA_val_expression, 3, 0);
+	IS(ALL("r7+8 r3 undefined r12=<33> r16@-8"), DW_CFA_val_expression, 12, 1, DW_OP_lit3,
+	   DW_CFA_val_expression, 3, 0);
 	/* offsets that do not fit, registers that do not exist, what has no meaning here */
 	IS(ALL("r7+8 r3 undefined r16@-8"), DW_CFA_offset | 3, 0x80, 0x80, 0x80, 0x80, 0x08);
 	IS(ALL("r7+8 r16@-8"), DW_CFA_offset | 17, 1, DW_CFA_offset | 63, 1, DW_CFA_undefined, 0xff, 0x07);
