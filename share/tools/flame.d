@@ -19,12 +19,12 @@
 #pragma D option defaultargs
 #pragma D option argdefaults=36500d,997
 #pragma D option stackframes=127
-#pragma D option ustackframes=127
+#pragma D option jstackframes=127
 
 profile-$2
 /pid && (!$target || progenyof($target))/
 {
-	@[execname, ustack(), stack()] = count();
+	@[execname, jstack(), stack()] = count();
 }
 
 tick-$1
