@@ -17,9 +17,10 @@ tests_symbols_paths_SOURCES = tests/symbols/paths.c
 tests_symbols_paths_CFLAGS = $(CHAIN_CFLAGS)
 tests_symbols_paths_LDFLAGS =
 
-# The same without frame pointers, for unwind tables. -debug has them in .debug_frame only.
+# The same without frame pointers, for unwind tables. -debug has them in .debug_frame only, -packed in a compressed one.
 UNWOUND_CFLAGS = -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-sanitize=all
-UNWOUND = tests/symbols/unwound tests/symbols/unwound-fixed tests/symbols/unwound-static tests/symbols/unwound-debug
+UNWOUND = tests/symbols/unwound tests/symbols/unwound-fixed tests/symbols/unwound-static tests/symbols/unwound-debug \
+	tests/symbols/unwound-packed
 check_PROGRAMS += $(UNWOUND) tests/symbols/unwound-library.so
 tests_symbols_unwound_SOURCES = tests/symbols/unwound.c
 tests_symbols_unwound_CFLAGS = $(UNWOUND_CFLAGS) -fPIE
@@ -37,6 +38,10 @@ tests_symbols_unwound_debug_SOURCES = tests/symbols/unwound.c
 tests_symbols_unwound_debug_CFLAGS = $(UNWOUND_CFLAGS) -g -fno-asynchronous-unwind-tables -fno-unwind-tables
 tests_symbols_unwound_debug_LDFLAGS =
 tests_symbols_unwound_debug_LDADD = -ldl -lpthread
+tests_symbols_unwound_packed_SOURCES = tests/symbols/unwound.c
+tests_symbols_unwound_packed_CFLAGS = $(tests_symbols_unwound_debug_CFLAGS)
+tests_symbols_unwound_packed_LDFLAGS = -Wl,--compress-debug-sections=zlib
+tests_symbols_unwound_packed_LDADD = -ldl -lpthread
 tests_symbols_unwound_library_so_SOURCES = tests/symbols/unwound_library.c
 tests_symbols_unwound_library_so_CFLAGS = $(UNWOUND_CFLAGS) -fPIC
 tests_symbols_unwound_library_so_LDFLAGS = -shared

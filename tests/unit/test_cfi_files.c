@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "engine/unwind/cfi.h"
 #include "engine/unwind/cfi_source.h"
 #include "engine/unwind/tables.h"
@@ -334,23 +335,78 @@ static void test_32_bits(void **state)
 	}
 }
 
-/* The tests' own programs: .debug_frame, a static program. */
-static void test_built(void **state)
+/* A program of the tests. */
+static char *built(char path[4096], const char *name)
 {
-	char path[4096], *slash;
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
-	struct compared c;
+	ssize_t n = readlink("/proc/self/exe", path, 4000);
 
-	(void)state;
 	assert_true(n > 0);
 	path[n] = '\0';
-	slash = strrchr(path, '/');
-	strcpy(slash, "/../symbols/unwound-static");
-	assert_true(file_compare(path, &c));
+	sprintf(strrchr(path, '/'), "/../symbols/%s", name);
+	return path;
+}
+
+/* A static program; .debug_frame. */
+static void test_built(void **state)
+{
+	struct compared c;
+	char path[4096];
+
+	(void)state;
+	assert_true(file_compare(built(path, "unwound-static"), &c));
 	assert_true(c.signals > 0);
-	strcpy(slash, "/../symbols/unwound-debug");
-	assert_true(file_compare(path, &c));
+	assert_true(file_compare(built(path, "unwound-debug"), &c));
 	assert_true(c.debug.n > 0);
+}
+
+/* Opens the section of a program that is in memory. */
+static bool memory_open(const struct buf *b, bool eh_frame, uint64_t *size)
+{
+	struct object *o = object_new("/made", 0, 0);
+	struct cfi_source f;
+	bool opened;
+
+	assert_non_null(o);
+	object_memory(o, b->data, b->len);
+	opened = cfi_open(&f, o, eh_frame);
+	*size = f.section.size;
+	assert_false(f.nomem);
+	cfi_close(&f);
+	object_free(o);
+	return opened;
+}
+
+/* A compressed .debug_frame, and what its header may claim. */
+static void test_compressed(void **state)
+{
+	struct buf b = { 0 };
+	struct compared c;
+	char path[4096];
+	struct elf e;
+	Elf64_Chdr was, h;
+	uint64_t at, size;
+
+	(void)state;
+	assert_true(file_compare(built(path, "unwound-packed"), &c));
+	assert_true(c.debug.n > 0);
+	assert_int_equal(buf_read_file(&b, path), 0);
+	assert_true(elf_open_mem(&e, b.data, b.len, false));
+	assert_true(elf_section_named(&e, ".debug_frame")->flags & SHF_COMPRESSED);
+	at = elf_section_named(&e, ".debug_frame")->off;
+	elf_close(&e);
+	memcpy(&was, b.data + at, sizeof was);
+	assert_true(memory_open(&b, false, &size) && size == was.ch_size);
+	for (int i = 0; i < 4; i++) {
+		h = was;
+		h.ch_size = (const uint64_t[]){ 0, 1ull << 40, UINT64_MAX, was.ch_size + 1 }[i];
+		memcpy(b.data + at, &h, sizeof h);
+		assert_false(memory_open(&b, false, &size));
+	}
+	h = was;
+	h.ch_type = 99;
+	memcpy(b.data + at, &h, sizeof h);
+	assert_false(memory_open(&b, false, &size));
+	buf_free(&b);
 }
 
 int main(void)
@@ -358,6 +414,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loaded), cmocka_unit_test(test_vdso), cmocka_unit_test(test_installed),
 		cmocka_unit_test(test_32_bits), cmocka_unit_test(test_built),
+		cmocka_unit_test(test_compressed),
 	};
 
 	if (!machine_of(64)) {
