@@ -19,6 +19,8 @@ libengine_a_SOURCES += $(OUTPUT_FORMATS) \
 	engine/output/number_set.h \
 	engine/output/output.c \
 	engine/output/output.h \
+	engine/output/picture/duration.c \
+	engine/output/picture/duration.h \
 	engine/output/picture/picture.c \
 	engine/output/picture/picture.h \
 	engine/output/picture/program.c \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The unit of an aggregation's values: samples, if only clauses of one profile-N add to it; a unit of time, if it is
- * the sum of differences of times: sum(timestamp - self->since).
+ * the sum of durations (duration.h).
  */
 #include <string.h>
 
+#include "engine/output/picture/duration.h"
 #include "engine/output/picture/picture.h"
 #include "providers/profile/profile.h"
 
@@ -28,44 +29,10 @@ static void note_probe(struct unit_search *s, const struct probe *p)
 	s->interval = interval;
 }
 
-typedef bool stmt_test(const struct stmt *s);
-
-static bool is_any(const struct stmt *s)
-{
-	return s->kind == S_AGG;
-}
-
-static bool is_time(const struct node *n)
-{
-	static const enum builtin times[] = { BI_timestamp, BI_vtimestamp, BI_walltimestamp };
-	bool time = false;
-
-	for (size_t i = 0; n->kind == N_VAR && n->var->cls == VC_BUILTIN && i < sizeof times / sizeof times[0]; i++)
-		time |= n->var->builtin == times[i];
-	return time;
-}
-
-static const struct node *uncast(const struct node *n)
-{
-	while (n->kind == N_CAST)
-		n = n->a;
-	return n;
-}
-
-/* Not a difference of times: then values of the aggregation are not all times. */
-static bool is_no_duration(const struct stmt *s)
-{
-	const struct node *n = s->call->nargs ? uncast(s->call->args[0]) : NULL;
-
-	return !n || n->kind != N_BINARY || n->op != OP_SUB || (!is_time(uncast(n->a)) && !is_time(uncast(n->b)));
-}
-
-/* True if a statement that adds to the aggregation passes the test. */
-static bool adds_to(const struct stmt *s, const struct agg_desc *desc, stmt_test *test)
+static bool adds_to(const struct stmt *s, const struct agg_desc *desc)
 {
 	for (; s; s = s->next)
-		if ((s->kind == S_AGG && s->expr->agg == desc && test(s)) || adds_to(s->yes, desc, test) ||
-		    adds_to(s->no, desc, test))
+		if ((s->kind == S_AGG && s->expr->agg == desc) || adds_to(s->yes, desc) || adds_to(s->no, desc))
 			return true;
 	return false;
 }
@@ -75,25 +42,41 @@ static uint64_t sampling_interval(const struct clause *c, const struct agg_desc 
 	struct unit_search s = { 0 };
 
 	for (; c; c = c->next)
-		for (size_t i = 0; i < c->probes.n && adds_to(c->body, d, is_any); i++)
+		for (size_t i = 0; i < c->probes.n && adds_to(c->body, d); i++)
 			note_probe(&s, c->probes.v[i]);
 	return s.other ? 0 : s.interval;
 }
 
-static bool sums_durations(const struct clause *c, const struct agg_desc *d)
+/* The unit in ns of what the statements add to the aggregation, if it is `unit` (0: any); other values set `other`. */
+static uint64_t added_unit(const struct script *script, const struct stmt *s, const struct agg_desc *d, uint64_t unit,
+			   bool *other)
 {
-	bool any = false;
+	uint64_t added;
 
-	for (; c; c = c->next) {
-		if (adds_to(c->body, d, is_no_duration))
-			return false;
-		any |= adds_to(c->body, d, is_any);
+	for (; s && !*other; s = s->next) {
+		unit = added_unit(script, s->yes, d, unit, other);
+		unit = added_unit(script, s->no, d, unit, other);
+		if (s->kind != S_AGG || s->expr->agg != d)
+			continue;
+		added = s->call->nargs ? duration_unit(script, s->call->args[0]) : 0;
+		*other |= !added || (unit && added != unit);
+		unit = added;
 	}
-	return any;
+	return unit;
 }
 
-/* The units of ns divided by normalize(). */
-static const char *time_unit(uint64_t normal)
+/* The unit in ns of the durations that the aggregation sums, or 0. */
+static uint64_t summed_unit(const struct script *script, const struct agg_desc *d)
+{
+	uint64_t unit = 0;
+	bool other = false;
+
+	for (const struct clause *c = script->clauses; c; c = c->next)
+		unit = added_unit(script, c->body, d, unit, &other);
+	return other ? 0 : unit;
+}
+
+static const char *time_unit(uint64_t ns)
 {
 	static const struct {
 		uint64_t ns;
@@ -104,7 +87,7 @@ static const char *time_unit(uint64_t normal)
 	};
 
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (units[i].ns == normal)
+		if (units[i].ns == ns)
 			return units[i].name;
 	return NULL;
 }
@@ -119,8 +102,8 @@ struct picture_unit picture_unit(const struct output *o, const struct agg_table 
 	if (table->normal == 1 && (d->func == agg_func_find("count") || d->func->bucket)) {
 		unit.interval = sampling_interval(o->prog->script->clauses, d);
 		unit.name = unit.interval ? "samples" : NULL;
-	} else if (d->func == agg_func_find("sum") && sums_durations(o->prog->script->clauses, d)) {
-		unit.name = time_unit(table->normal);
+	} else if (d->func == agg_func_find("sum")) {
+		unit.name = time_unit(summed_unit(o->prog->script, d) * table->normal);
 	}
 	return unit;
 }
