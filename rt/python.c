@@ -28,6 +28,8 @@ static inline bool py_word(struct rt_py *p, uint64_t addr, uint64_t *dst)
 	return false;
 }
 
+/* The state of each loop is the address of the struct rt_py: in BPF the state itself must be on the stack. */
+
 /* ---- the thread ---- */
 static bool py_is_thread(struct rt_py *p)
 {
@@ -39,7 +41,7 @@ static bool py_is_thread(struct rt_py *p)
 /* Visits one thread, or moves to the next interpreter. */
 static long py_thread_step(uint64_t i, void *state)
 {
-	struct rt_py *p = state;
+	struct rt_py *p = *(struct rt_py **)state;
 	uint64_t interp = p->interp;
 
 	(void)i;
@@ -61,7 +63,7 @@ bool rt_py_thread(struct rt_py *p)
 	if (p->thread)
 		return py_is_thread(p);
 	py_word(p, p->runtime + p->layout.runtime_interps, &p->interp);
-	rt_loop(RT_PY_THREADS, py_thread_step, p);
+	rt_loop(RT_PY_THREADS, py_thread_step, &p);
 	return p->thread && py_is_thread(p);
 }
 
@@ -89,7 +91,8 @@ static inline void py_cframe(struct rt_py *p, bool frame)
 		py_word(p, at + p->layout.cframe_previous, &p->cframe);
 }
 
-/* The native call of the interpreter that has run the frames since the last entry ends here. */
+/* The native call of the interpreter that has run the frames since the last entry ends here. The entry is stored with
+ * the last one; rt_py_walk copies it to the others. */
 static inline void py_entry(struct rt_py *p, uint64_t frame)
 {
 	uint64_t n = p->n - 1, entry = p->layout.cframes ? p->cframe : frame;
@@ -106,7 +109,7 @@ static inline void py_entry(struct rt_py *p, uint64_t frame)
 
 static long py_frame_step(uint64_t i, void *state)
 {
-	struct rt_py *p = state;
+	struct rt_py *p = *(struct rt_py **)state;
 	uint64_t frame = p->next, n = p->n;
 	bool entry;
 
@@ -130,6 +133,22 @@ static long py_frame_step(uint64_t i, void *state)
 	return 0;
 }
 
+/* Copies an entry to the frames before it, from the outermost frame on. `next` is the entry. */
+static long py_spread_step(uint64_t i, void *state)
+{
+	struct rt_py *p = *(struct rt_py **)state;
+	uint64_t n = p->n - 1 - i;
+
+	if (n >= RT_PY_FRAMES)
+		return 1;
+	RT_OPAQUE(n);
+	n &= RT_PY_FRAMES - 1;
+	if (p->frame[n].entry)
+		p->next = p->frame[n].entry;
+	p->frame[n].entry = p->next;
+	return 0;
+}
+
 void rt_py_walk(struct rt_py *p)
 {
 	p->n = 0;
@@ -137,5 +156,68 @@ void rt_py_walk(struct rt_py *p)
 	py_word(p, p->thread + p->layout.thread_frame, p->layout.cframes ? &p->cframe : &p->next);
 	if (p->layout.cframes)
 		py_cframe(p, true);
-	rt_loop(RT_PY_STEPS, py_frame_step, p);
+	rt_loop(RT_PY_STEPS, py_frame_step, &p);
+	p->next = 0;
+	rt_loop(RT_PY_FRAMES, py_spread_step, &p);
+}
+
+/* ---- merging ---- */
+static inline void merge_put(struct rt_py_merge *m, uint64_t word)
+{
+	uint64_t n = m->py->nout;
+
+	if (n >= RT_PY_FRAMES) {
+		m->py->cut = 1;
+		return;
+	}
+	RT_OPAQUE(n);
+	m->out[n & (RT_PY_FRAMES - 1)] = word;
+	m->py->nout = n + 1;
+}
+
+/* Where the native frame number i ends on the stack. */
+static inline uint64_t merge_top(const struct rt_py_merge *m, uint64_t i)
+{
+	i++;
+	RT_OPAQUE(i);
+	return i < m->n ? m->sp[i & (RT_PY_FRAMES - 1)] : m->end;
+}
+
+/* Decides about one interpreted frame, or one native frame. */
+static long merge_step(uint64_t i, void *state)
+{
+	struct rt_py_merge *m = state;
+	struct rt_py *p = m->py;
+	uint64_t native = p->native, at = p->at;
+	const struct rt_py_frame *f;
+
+	(void)i;
+	if (native >= m->n || native >= RT_PY_FRAMES)
+		return 1;
+	RT_OPAQUE(native);
+	RT_OPAQUE(at);
+	native &= RT_PY_FRAMES - 1;
+	f = &p->frame[at & (RT_PY_FRAMES - 1)];
+	if (at < p->n && f->entry && f->entry < merge_top(m, native)) {
+		p->at = at + 1;
+		if (f->entry < m->sp[native])
+			return 0;
+		if (f->word)
+			merge_put(m, f->word);
+		p->replaced = 1;
+		return 0;
+	}
+	if (!p->replaced)
+		merge_put(m, m->pc[native]);
+	p->replaced = 0;
+	p->native = native + 1;
+	return 0;
+}
+
+void rt_py_merge(struct rt_py_merge *m)
+{
+	struct rt_py *p = m->py;
+
+	p->nout = p->native = p->at = p->replaced = p->cut = 0;
+	rt_loop(2 * RT_PY_FRAMES, merge_step, m);
 }

@@ -40,8 +40,9 @@ struct rt_py_layout {
 struct rt_py_frame {
 	uint64_t code;			/* address of its code object */
 	uint64_t at;			/* address of its instruction; 0: not started */
-	uint64_t entry;			/* not 0: the native function that runs this frame, and all since the
-					   previous one with an entry, has this address in its part of the stack */
+	uint64_t entry;			/* the native function that runs this frame has this address in its part of
+					   the native stack; 0: unknown */
+	uint64_t word;			/* what the stack shows, set by the caller; 0: nothing */
 };
 
 /* The state of a walk. The caller sets `layout`, `runtime`, `tid` and, except in BPF, `read` and `arg`. */
@@ -57,6 +58,20 @@ struct rt_py {
 	uint64_t n;			/* number of frames found */
 	bool more;			/* there are more than RT_PY_FRAMES */
 	struct rt_py_frame frame[RT_PY_FRAMES];
+	/* of a merge, here because BPF's verifier must not know the values: */
+	uint64_t nout;			/* number of words stored */
+	uint64_t native, at;		/* next frame of each kind */
+	uint64_t replaced;		/* interpreted frames have replaced the native frame */
+	uint64_t cut;			/* there are more words than RT_PY_FRAMES */
+};
+
+/* A native stack, innermost frame first, and the result of putting interpreted frames into it. */
+struct rt_py_merge {
+	const uint64_t *pc, *sp;	/* program counter and stack pointer of each frame, in RT_PY_FRAMES words */
+	uint64_t n;
+	uint64_t end;			/* the last frame ends here */
+	uint64_t *out;			/* RT_PY_FRAMES words */
+	struct rt_py *py;
 };
 
 /* Finds the thread's state. If `thread` is not 0, only checks that it is this thread's. Returns false if there is
@@ -64,5 +79,8 @@ struct rt_py {
 bool rt_py_thread(struct rt_py *p);
 /* Reads the frames of `thread`, innermost first. */
 void rt_py_walk(struct rt_py *p);
+/* Replaces native frames by the interpreted frames that they run. Interpreted frames without a native frame are
+ * omitted. In BPF, *m is on the stack. */
+void rt_py_merge(struct rt_py_merge *m);
 
 #endif

@@ -64,7 +64,7 @@ struct jstack {
 	struct python_thread threads[THREADS];
 	struct python_function functions[FUNCTIONS];
 	struct rt_py walk;
-	struct jstack_frame frame[RT_PY_FRAMES];
+	uint64_t merged[RT_PY_FRAMES];
 	struct python_text text;
 	struct sampled_memory memory;
 };
@@ -253,13 +253,10 @@ static uint32_t function_number(struct jstack *j, int64_t pid, uint64_t code, co
 static void frames_name(struct jstack *j, int64_t pid, const struct jstack_memory *m)
 {
 	for (uint64_t i = 0; i < j->walk.n; i++) {
-		const struct rt_py_frame *f = &j->walk.frame[i];
+		struct rt_py_frame *f = &j->walk.frame[i];
 		uint32_t number = function_number(j, pid, f->code, m);
 
-		j->frame[i] = (struct jstack_frame){ .entry = f->entry };
-		if (number)
-			j->frame[i].word = codes_settle(j->codes,
-							codes_word(number, python_offset(&j->walk.layout, f)));
+		f->word = number ? codes_settle(j->codes, codes_word(number, python_offset(&j->walk.layout, f))) : 0;
 	}
 }
 
@@ -283,12 +280,30 @@ static void walk(struct jstack *j)
 	frames_name(j, j->memory.pid, &now);
 }
 
+static uint32_t stored(uint64_t *out, uint32_t max, const uint64_t *words, uint64_t n, bool *cut)
+{
+	*cut = n > max;
+	n = n < max ? n : max;
+	memcpy(out, words, n * sizeof *out);
+	return (uint32_t)n;
+}
+
 static uint32_t native(const struct jstack_native *s, uint64_t *out, uint32_t max, bool *cut)
 {
-	uint32_t n = s->n < max ? s->n : max;
+	return stored(out, max, s->pc, s->n, cut);
+}
 
-	memcpy(out, s->pc, n * sizeof *out);
-	*cut = n < s->n;
+static uint32_t merged(struct jstack *j, const struct jstack_native *s, uint64_t *out, uint32_t max, bool *cut)
+{
+	struct rt_py_merge m = {
+		.pc = s->pc, .sp = s->sp, .n = s->n < RT_PY_FRAMES ? s->n : RT_PY_FRAMES,
+		.end = s->n > RT_PY_FRAMES ? s->sp[RT_PY_FRAMES] : s->end, .out = j->merged, .py = &j->walk,
+	};
+	uint32_t n;
+
+	rt_py_merge(&m);
+	n = stored(out, max, j->merged, j->walk.nout, cut);
+	*cut |= j->walk.cut || s->n > RT_PY_FRAMES;
 	return n;
 }
 
@@ -298,7 +313,6 @@ uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const stru
 	const struct python_process *p;
 	const struct searched_file *f;
 	uint64_t bias;
-	uint32_t placed;
 
 	f = stack_file(j, t, s, &bias);
 	if (!f)
@@ -320,5 +334,5 @@ uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const stru
 	j->memory.size = t->size;
 	j->memory.copy = t->stack;
 	walk(j);
-	return jstack_merge(s, j->frame, (uint32_t)j->walk.n, out, max, cut, &placed);
+	return merged(j, s, out, max, cut);
 }

@@ -13,11 +13,18 @@
 #ifndef ENGINE_JSTACK_JSTACK_H
 #define ENGINE_JSTACK_JSTACK_H
 
-#include "engine/jstack/merge.h"
 #include "engine/symbols/codes.h"
 #include "engine/unwind/unwind.h"
 
 struct jstack;
+
+/* A native stack, innermost frame first. */
+struct jstack_native {
+	const uint64_t *pc;
+	const uint64_t *sp;		/* the stack pointer in each frame */
+	uint32_t n;
+	uint64_t end;			/* the last frame ends here */
+};
 
 /* The thread of a native stack. */
 struct jstack_thread {
@@ -35,8 +42,8 @@ struct jstack_counts {
 
 struct jstack *jstack_open(const struct symbol_ops *ops, void *arg, struct codes *codes);
 void jstack_close(struct jstack *j);
-/* Replaces the native frames of interpreters by the interpreted frames. Stores the stack in out[max] and returns how
- * many words; *cut: there would be more. */
+/* Replaces the native frames of interpreters by the interpreted frames, at most RT_PY_FRAMES of both. Stores the stack
+ * in out[max] and returns how many words; *cut: there would be more. */
 uint32_t jstack_read(struct jstack *j, const struct jstack_thread *t, const struct jstack_native *s, uint64_t *out,
 		     uint32_t max, bool *cut);
 const struct jstack_counts *jstack_counts(const struct jstack *j);

@@ -4,8 +4,6 @@ libengine_a_SOURCES += \
 	engine/jstack/find.h \
 	engine/jstack/jstack.c \
 	engine/jstack/jstack.h \
-	engine/jstack/merge.c \
-	engine/jstack/merge.h \
 	engine/jstack/python.h \
 	engine/jstack/python_code.c \
 	engine/jstack/python_layout.c

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/jstack/merge.h"
 #include "engine/jstack/python.h"
 
 /* ---- CPython 3.12's structures, as far as they are read ---- */
@@ -325,8 +324,8 @@ static void test_walk(void **state)
 		rt_py_walk(&k->walk);
 		assert_int_equal(k->walk.n, 4);
 		assert_false(k->walk.more);
-		frame_is(k, 0, "deep", 0, 0);			/* unit 3 has no line */
-		frame_is(k, 1, "Class.leaf", 33, 0);		/* 30 + 1 + 2 */
+		frame_is(k, 0, "deep", 0, STACK_AT + 0xd00 + data);	/* unit 3 has no line */
+		frame_is(k, 1, "Class.leaf", 33, STACK_AT + 0xd00 + data);	/* 30 + 1 + 2 */
 		frame_is(k, 2, "Class.inner", 21, STACK_AT + 0xd00 + data);
 		frame_is(k, 3, "outer", 11, STACK_AT + 0xe00 + data);
 		walk_begin(k, 70);
@@ -575,36 +574,73 @@ static void test_codes(void **state)
 }
 
 /* ---- merging ---- */
-static void merged(const struct jstack_frame *f, uint32_t n, uint32_t max, const char *want, uint32_t want_placed)
+static void merged(const struct rt_py_frame *f, unsigned n, uint64_t end, const char *want)
 {
-	static const uint64_t pc[] = { 'a', 'b', 'c', 'd', 'e' }, sp[] = { 100, 200, 300, 400, 500 };
-	const struct jstack_native s = { pc, sp, 5, 600 };
-	uint64_t out[16] = { 0 };
-	char text[17] = "";
-	uint32_t placed, got;
-	bool cut;
+	static const uint64_t pc[RT_PY_FRAMES] = { 'a', 'b', 'c', 'd', 'e' };
+	static const uint64_t sp[RT_PY_FRAMES] = { 100, 200, 300, 400, 500 };
+	uint64_t out[RT_PY_FRAMES] = { 0 };
+	struct rt_py *p = calloc(1, sizeof *p);
+	struct rt_py_merge m = { .pc = pc, .sp = sp, .n = 5, .end = end, .out = out, .py = p };
+	char text[RT_PY_FRAMES + 1] = "";
 
-	got = jstack_merge(&s, f, n, out, max, &cut, &placed);
-	for (uint32_t i = 0; i < got; i++)
+	assert_non_null(p);
+	if (n)
+		memcpy(p->frame, f, n * sizeof *f);
+	p->n = n;
+	rt_py_merge(&m);
+	for (uint64_t i = 0; i < p->nout; i++)
 		text[i] = (char)out[i];
 	assert_string_equal(text, want);
-	assert_int_equal(placed, want_placed);
-	assert_int_equal(cut, max == 4);
+	assert_int_equal(p->cut, 0);
+	free(p);
 }
 
 static void test_merge(void **state)
 {
-	static const struct jstack_frame two[] = { { '1', 0 }, { '2', 250 }, { '3', 499 } };
-	static const struct jstack_frame hidden[] = { { 0, 0 }, { '2', 300 }, { 0, 500 } };
-	static const struct jstack_frame gone[] = { { '1', 50 }, { '2', 0 }, { '3', 350 }, { '4', 600 }, { '5', 0 } };
+	static const struct rt_py_frame two[] = {
+		{ .entry = 250, .word = '1' }, { .entry = 250, .word = '2' }, { .entry = 499, .word = '3' },
+	}, hidden[] = {
+		{ .entry = 300 }, { .entry = 300, .word = '2' }, { .entry = 500 },
+	}, gone[] = {	/* below the stack; in it; above it; of an unknown call */
+		{ .entry = 50, .word = '1' }, { .entry = 350, .word = '2' }, { .entry = 350, .word = '3' },
+		{ .entry = 600, .word = '4' }, { .word = '5' },
+	};
 
 	(void)state;
-	merged(NULL, 0, 16, "abcde", 0);
-	merged(two, 3, 16, "a12c3e", 2);
-	merged(two, 3, 4, "a12c", 2);
-	merged(hidden, 3, 16, "ab2d", 2);
-	merged(gone, 5, 16, "ab23de", 1);	/* below the stack, above it, without an entry */
-	merged(two, 1, 16, "abcde", 0);
+	merged(NULL, 0, 600, "abcde");
+	merged(two, 3, 600, "a12c3e");
+	merged(hidden, 3, 600, "ab2d");
+	merged(gone, 5, 600, "ab23de");
+	merged(gone, 5, 601, "ab23d4");
+	merged(gone + 4, 1, 600, "abcde");
+}
+
+/* More frames than fit. */
+static void test_merge_long(void **state)
+{
+	struct rt_py *p = calloc(1, sizeof *p);
+	uint64_t out[RT_PY_FRAMES + 1] = { 0 }, pc[RT_PY_FRAMES], sp[RT_PY_FRAMES];
+	struct rt_py_merge m = { .pc = pc, .sp = sp, .n = RT_PY_FRAMES, .end = UINT64_MAX, .out = out, .py = p };
+
+	(void)state;
+	for (unsigned i = 0; i < RT_PY_FRAMES; i++) {
+		pc[i] = 1000 + i;
+		sp[i] = 8 * i;
+		p->frame[i] = (struct rt_py_frame){ .word = 2000 + i, .entry = 8 };
+	}
+	p->n = RT_PY_FRAMES;
+	rt_py_merge(&m);
+	assert_int_equal(p->nout, RT_PY_FRAMES);
+	assert_int_equal(p->cut, 1);
+	assert_int_equal(out[0], 1000);
+	for (unsigned i = 1; i < RT_PY_FRAMES; i++)
+		assert_int_equal(out[i], 2000 + i - 1);
+	assert_int_equal(out[RT_PY_FRAMES], 0);
+	p->n = 0;
+	rt_py_merge(&m);
+	assert_int_equal(p->nout, RT_PY_FRAMES);
+	assert_int_equal(p->cut, 0);
+	free(p);
 }
 
 int main(void)
@@ -613,7 +649,7 @@ int main(void)
 		cmocka_unit_test(test_layout_312), cmocka_unit_test(test_walk), cmocka_unit_test(test_layout_described),
 		cmocka_unit_test(test_endless), cmocka_unit_test(test_broken), cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_utf8_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_merge), cmocka_unit_test(test_merge_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
