@@ -228,6 +228,7 @@ struct expansion {
 	const char *script;		/* instead of the tool's own; or NULL */
 	const char *picture, *format;	/* the value of the row PICTURE, of -O; or NULL */
 	bool idle;			/* an option with which nothing runs */
+	bool quiet;			/* -q */
 	struct tool_line *out;
 };
 
@@ -497,6 +498,7 @@ static int expand_option(struct expansion *x, int opt, char **argv)
 				    arena_printf(x->a, "unknown option %s", argv[optind - 1]));
 	x->target |= opt == 'p' || opt == 'c';
 	x->idle |= strchr(IDLE_LETTERS, opt) != NULL;
+	x->quiet |= opt == 'q';
 	if (opt == 'O')
 		x->format = optarg;
 	expand_add(x, arena_printf(x->a, "-%c", opt));
@@ -572,7 +574,7 @@ static int expand_picture(struct expansion *x)
 	expand_add(x, x->picture ? x->picture : picture_file_name(x->a, x->t->name, format));
 	expand_add(x, "-O");
 	expand_add(x, format);
-	x->out->picture = true;
+	x->out->picture = !x->quiet;
 	return 0;
 }
 

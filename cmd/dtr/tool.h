@@ -54,7 +54,7 @@ int tool_find(struct tool *t, struct arena *a, const char *share, const char *na
  * message. */
 struct tool_line {
 	VEC(char *) v;
-	bool picture;			/* it writes a picture, to be described at the end */
+	bool picture;			/* it writes a picture, to be described at the end; not with -q */
 };
 int tool_expand(const struct tool *t, struct arena *a, int argc, char **argv, struct tool_line *out);
 

@@ -48,6 +48,14 @@ is "$status" 0 'a command that fails is no error'
 like "$err" '^dtr: pid [0-9]+ exited with status 3$' 'its status is reported'
 like "$err" '^dtr: flame.html: ' 'the default file is flame.html'
 like "$(cat flame.html)" '"unit":"samples".*"chain"' 'its descendants are in the picture'
+run "$DTR" flame -q -o q.folded -c "$chain 100"
+is "$status:$err" 0: '-q: no line'
+like "$(cat q.folded)" '^chain;' 'but the picture'
+sum=$(cksum <flame.html)
+run "$DTR" flame -o flame.html -c ./nowhere
+is "$status:$(cksum <flame.html)" "1:$sum" 'a command that does not exist: the old picture remains'
+run "$DTR" flame -o new.html -c ./nowhere
+is "$status:$(ls new.html 2>&1 | grep -c cannot)" 1:1 'or no file'
 for pair in 'pb.gz pprof' 'json speedscope' 'txt folded'; do
 	run "$DTR" flame -o "z.${pair% *}" -c "$chain 200"
 	is "$status" 0 "a picture in z.${pair% *}"
