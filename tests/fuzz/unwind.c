@@ -95,6 +95,7 @@ static void follow(const struct unwind_row *r, const struct rule_ops *ops, const
 
 /* ---- what libdw found, among all rows ---- */
 struct sought {
+	const struct cfi_section *section;
 	uint64_t at;
 	const struct unwind_row *row;
 	bool found;
@@ -114,12 +115,20 @@ static bool rule_same(const struct unwind_rule *mine, const struct unwind_rule *
 	       (mine->how == RULE_UNKNOWN || mine->val == theirs->val);
 }
 
-static bool row_same(const struct unwind_row *mine, const struct unwind_row *theirs)
+/* An expression of a register without its offset; libdw takes what follows the expression for it. */
+static bool is_incomplete(const struct cfi_section *s, const struct unwind_rule *r)
+{
+	return r->how == RULE_EXPR && (r->nops == 1 || s->data[r->val + r->nops - 1] & 0x80);
+}
+
+static bool row_same(const struct cfi_section *s, const struct unwind_row *mine, const struct unwind_row *theirs)
 {
 	enum { RAX = 0, RBX = 3 };
 
-	if (!mine->known || !rule_same(&mine->cfa, &theirs->cfa))
-		return !mine->known && is_expr(theirs->cfa.how);
+	if (!mine->known)
+		return is_expr(theirs->cfa.how);
+	if (!rule_same(&mine->cfa, &theirs->cfa) && !is_incomplete(s, &mine->cfa))
+		return false;
 	for (unsigned i = 0; i < FRAME_REGS; i++) {
 		/* their default rules differ from the ABI's */
 		bool excused = (i == RAX || i == RBX) && mine->reg[i].how == RULE_UNKNOWN &&
@@ -137,7 +146,7 @@ static bool row_seek(void *arg, const struct cfi_row *row)
 
 	if (s->at < row->begin || s->at >= row->end)
 		return true;
-	s->found = row_same(&row->rules, s->row);
+	s->found = row_same(s->section, &row->rules, s->row);
 	return !s->found;
 }
 
@@ -162,7 +171,7 @@ static bool is_dropped(const struct cfi_section *s, uint64_t at)
 
 static void row_check(const struct cfi_section *s, uint64_t at, const struct unwind_row *theirs)
 {
-	struct sought sought = { .at = at, .row = theirs };
+	struct sought sought = { .section = s, .at = at, .row = theirs };
 
 	cfi_rows(s, row_seek, &sought, NULL);
 	FUZZ_CHECK(sought.found || is_dropped(s, at), "another row at 0x%llx", (unsigned long long)at);

@@ -23,7 +23,7 @@
 #include "engine/unwind/cfi_source.h"
 #include "engine/unwind/tables.h"
 
-enum { RAX = 0, EACH = 30000 };	/* rows compared in a file */
+enum { RAX = 0, EACH = 10000 };	/* rows compared in a file, about */
 
 struct rows {
 	struct cfi_source source;
@@ -210,13 +210,25 @@ static uint64_t random_below(struct compared *c, uint64_t n)
 	return (c->random >> 33) % n;
 }
 
+/* True for rules that are in few rows; all of these are compared. */
+static bool is_rare(const struct unwind_row *r)
+{
+	bool rare = r->signal || r->cfa.how != RULE_REG;
+
+	for (unsigned i = 0; i < FRAME_REGS; i++)
+		rare |= r->reg[i].how == RULE_REG || r->reg[i].how == RULE_EXPR;
+	return rare;
+}
+
 static void compare_rows(struct compared *c, const struct rows *r)
 {
-	size_t step = r->n / EACH + 1;
+	size_t step = r->n / EACH + 1, first = random_below(c, step);
 
-	for (size_t i = step > 1 ? random_below(c, step) : 0; i < r->n; i += step) {
+	for (size_t i = 0; i < r->n; i++) {
 		const struct cfi_row *row = &r->row[i];
 
+		if (i % step != first && !is_rare(&row->rules))
+			continue;
 		compare(c, row->begin);
 		compare(c, row->begin + random_below(c, row->end - row->begin));
 		c->rows++;
@@ -281,8 +293,12 @@ static unsigned files_compare(const char *pattern)
 
 	if (glob(pattern, GLOB_BRACE, NULL, &g))
 		return 0;
-	for (size_t i = 0; i < g.gl_pathc; i++)
-		n += file_compare(g.gl_pathv[i], &c);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		struct stat st;
+
+		if (!lstat(g.gl_pathv[i], &st) && S_ISREG(st.st_mode))	/* each file once */
+			n += file_compare(g.gl_pathv[i], &c);
+	}
 	globfree(&g);
 	return n;
 }
@@ -322,7 +338,7 @@ static void test_vdso(void **state)
 static void test_installed(void **state)
 {
 	(void)state;
-	files_compare("/usr/bin/{bash,perl,python3,git,openssl,gdb,node}");
+	files_compare("/usr/bin/{bash,perl,python3.*,git,openssl,gdb,node}");
 	files_compare("/usr/lib/*-linux-gnu/lib{c,crypto,stdc++,python3.*,gmp,LLVM-*}.so.[0-9]*");
 }
 
