@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/escape.h"
+
 int64_t val_int(const struct val_field *f, const void *base)
 {
 	const uint8_t *p = (const uint8_t *)base + f->off;
@@ -46,6 +48,41 @@ long double val_float(const struct val_field *f, const void *base)
 		v = s;
 	}
 	return v;
+}
+
+/* File names are untrusted: anybody may have written the debugging information. */
+void val_put_frame(struct buf *out, const struct val_frame *f, size_t n)
+{
+	const char *slash = f->file ? strrchr(f->file, '/') : NULL;
+
+	buf_put(out, f->text, n);
+	if (f->inlined)
+		buf_puts(out, " (inlined)");
+	if (!f->file)
+		return;
+	buf_puts(out, " [");
+	escape_puts(out, slash && slash[1] ? slash + 1 : f->file, ESCAPE_LINE);
+	if (f->line)
+		buf_printf(out, ":%u", f->line);
+	buf_putc(out, ']');
+}
+
+void val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
+{
+	struct val_frame f = { 0 };
+	struct buf text = { 0 };
+
+	if (names && names->frames) {
+		names->frames(names->arg, owner, addr, call, fn, to);
+		return;
+	}
+	if (names && names->addr)
+		names->addr(names->arg, &text, owner, addr);
+	else
+		buf_printf(&text, "0x%llx", (unsigned long long)addr);
+	f.text = buf_str(&text);
+	fn(to, &f);
+	buf_free(&text);
 }
 
 static void show_words(struct buf *out, const struct val_field *f, const uint8_t *p)

@@ -105,6 +105,16 @@ static inline uint64_t val_field_word(const struct val_field *f, const void *bas
 /* The integer at `base + f->off`, sign- or zero-extended. Only for VAL_INT and VAL_PTR. */
 int64_t val_int(const struct val_field *f, const void *base);
 
+/* A function at an address of a stack. Several if some are inlined. */
+struct val_frame {
+	const char *text;	/* "object`symbol+0x1a"; without the offset for an inlined function */
+	bool inlined;
+	const char *file;	/* path of the source; NULL: unknown, or not wanted */
+	uint32_t line;		/* 0: unknown */
+};
+enum { VAL_FRAMES_MAX = 64 };	/* functions at an address */
+typedef void val_frame_fn(void *arg, const struct val_frame *f);
+
 /*
  * A source of names for symbolic values. If a function or the whole struct is NULL, addresses are shown as numbers.
  */
@@ -114,6 +124,10 @@ struct val_names {
 	void (*show)(void *arg, struct buf *out, const struct val_field *f, const void *base);
 	/* Appends an address as "object`symbol+0x1a". owner < 0: the kernel. */
 	void (*addr)(void *arg, struct buf *out, int64_t owner, uint64_t addr);
+	/* Calls fn(to, ...) for the functions at an address of a stack, innermost first, at most VAL_FRAMES_MAX times.
+	 * call: it is the address after a call, as in any frame but the innermost. Optional: `addr` shows the function
+	 * that is not inlined. */
+	void (*frames)(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 	/* Makes values equal that are shown alike, so that they are one key: addresses of one symbol (VAL_SYM,
 	 * VAL_USYM) or one module; owners whose times have no change of names between them. */
 	void (*settle)(void *arg, const struct val_field *f, void *base);
@@ -121,6 +135,10 @@ struct val_names {
 	uint64_t cut;		/* with `texts`: the number that replaces VAL_CUT; 0: none */
 	int64_t target;		/* the default owner of a user address; -1 = none */
 };
+/* Appends `n` bytes of the frame's text, and " (inlined)" and the source line as " [file.c:12]" if they apply. */
+void val_put_frame(struct buf *out, const struct val_frame *f, size_t n);
+/* Calls fn like `frames`, once if the names have no such function. */
+void val_frames(const struct val_names *names, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 /* True if this word of a stack is the mark of truncation. */
 static inline bool val_is_cut(const struct val_names *names, uint64_t w)
 {

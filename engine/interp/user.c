@@ -158,6 +158,13 @@ static bool user_mapping(void *arg, int64_t pid, uint64_t addr, uint64_t at, str
 	return symbols_ops.mapping(b->symbols, pid, addr, at, out);
 }
 
+static bool user_code(void *arg, int64_t pid, uint64_t addr, uint64_t at, struct symbol_code *out)
+{
+	const struct interp_engine *b = arg;
+
+	return symbols_ops.code(b->symbols, pid, addr, at, out);
+}
+
 static void user_names_lack(void *arg, struct symbol_lacks *out)
 {
 	const struct interp_engine *b = arg;
@@ -190,8 +197,8 @@ static const struct symbol_ops *user_symbols(struct backend *handle, void **arg)
 {
 	struct interp_engine *b = interp_engine(handle);
 	static const struct symbol_ops ops = {
-		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .settle = user_settle,
-		.next = user_next, .changed = user_changed, .lacks = user_names_lack,
+		.kernel = user_kernel_name, .user = user_name, .mapping = user_mapping, .code = user_code,
+		.settle = user_settle, .next = user_next, .changed = user_changed, .lacks = user_names_lack,
 	};
 
 	*arg = b;

@@ -60,6 +60,41 @@ static void put_address(struct buf *b, const struct val_names *names, int64_t ow
 	buf_free(&name);
 }
 
+struct json_frame {
+	struct buf *b;
+	uint64_t addr;
+};
+
+static void put_function(void *arg, const struct val_frame *f)
+{
+	struct json_frame *x = arg;
+
+	json_open(x->b, '{');
+	json_name(x->b, "address");
+	json_hex(x->b, x->addr);
+	json_name(x->b, "symbol");
+	json_text(x->b, f->text);
+	if (f->inlined) {
+		json_name(x->b, "inlined");
+		json_bool(x->b, true);
+	}
+	if (f->file)
+		member_text(x->b, "file", f->file);
+	if (f->line)
+		member_uint(x->b, "line", f->line);
+	json_close(x->b, '}');
+}
+
+static void put_frame(struct buf *b, const struct val_names *names, int64_t owner, uint64_t addr, bool call)
+{
+	struct json_frame x = { b, addr };
+
+	if (names && names->frames)
+		names->frames(names->arg, owner, addr, call, put_function, &x);
+	else
+		put_address(b, names, owner, addr);
+}
+
 static void put_stack(struct buf *b, const struct val_field *f, const void *base, const struct val_names *names)
 {
 	bool user = f->kind == VAL_USTACK, cut = false;
@@ -73,7 +108,7 @@ static void put_stack(struct buf *b, const struct val_field *f, const void *base
 	for (uint32_t i = user; !cut && i < f->size / 8 && val_field_word(f, base, i); i++) {
 		cut = val_is_cut(names, val_field_word(f, base, i));
 		if (!cut)
-			put_address(b, names, owner, val_field_word(f, base, i));
+			put_frame(b, names, owner, val_field_word(f, base, i), i > user);
 	}
 	json_close(b, ']');
 	if (cut) {

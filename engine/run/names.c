@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "engine/symbols/lines.h"
 
 /* ---- symbol sources ---- */
 static bool names_ready(struct names *n)
@@ -92,10 +93,14 @@ void names_lacks(const struct names *n, struct symbol_lacks *out)
 	if (n->ops && n->ops->lacks)
 		n->ops->lacks(n->arg, out);
 	out->nomem |= n->nomem;
+	out->lines = lines_why(n->lines);
 }
 
 void names_close(struct names *n)
 {
+	lines_close(n->lines);
+	n->lines = NULL;
+	demangler_close(&n->demangler);
 	symbols_close(n->symbols);
 	if (n->symbols)
 		n->ops = NULL;
@@ -187,6 +192,52 @@ void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr)
 	put_symbol(out, &s, addr, true);
 }
 
+/* The functions and source lines at an address of a process, innermost first. Returns their number. */
+static unsigned find_lines(struct names *n, int64_t owner, uint64_t addr, struct line_frame out[LINES_MAX])
+{
+	uint64_t at = owner_time(n, (uint64_t)owner);
+	struct symbol_code code;
+
+	if ((!n->inlined && !n->places) || owner < 0 || !names_ready(n) || !n->ops->code ||
+	    !n->ops->code(n->arg, val_owner_pid((uint64_t)owner), addr, at, &code) || !code.object)
+		return 0;
+	if (!n->lines)
+		n->lines = lines_open();
+	n->nomem |= !n->lines;
+	return n->lines ? lines_find(n->lines, code.object, addr - code.start + code.off, out) : 0;
+}
+
+/* A call is in front of the address to which it returns. */
+void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to)
+{
+	struct names *n = arg;
+	struct line_frame line[LINES_MAX];
+	unsigned count = find_lines(n, owner, addr - call, line);
+	struct buf text = { 0 };
+	struct symbol s, inner;
+
+	find(n, owner, addr, &s);
+	for (unsigned i = 0; i < count || i == 0; i++) {
+		struct val_frame f = { .inlined = i + 1 < count };
+
+		if (f.inlined && !n->inlined)
+			continue;
+		if (count && n->places) {
+			f.file = line[i].file;
+			f.line = line[i].line;
+		}
+		inner = s;
+		if (f.inlined)
+			inner.name = demangler_name(&n->demangler, line[i].name);
+		buf_reset(&text);
+		put_symbol(&text, &inner, addr, !f.inlined);
+		f.text = buf_str(&text);
+		fn(to, &f);
+	}
+	n->nomem |= text.failed;
+	buf_free(&text);
+}
+
 /* True for functions between the tracepoint and the program, which are not part of the traced code. */
 static bool is_glue(struct names *n, uint64_t addr)
 {
@@ -211,18 +262,30 @@ static uint32_t glue_frames(struct names *n, const struct val_field *f, const ui
 	return i;
 }
 
+struct names_stack {
+	struct buf *out;
+	unsigned indent;
+};
+
+static void show_frame(void *arg, const struct val_frame *f)
+{
+	struct names_stack *s = arg;
+
+	buf_pad(s->out, ' ', s->indent);
+	val_put_frame(s->out, f, strlen(f->text));
+	buf_putc(s->out, '\n');
+}
+
 static void show_stack(struct names *n, struct buf *out, const struct val_field *f, const uint8_t *p)
 {
 	bool user = f->kind == VAL_USTACK;
 	int64_t owner = user ? (int64_t)val_word(p, 0) : -1;
 	uint32_t first = user ? 1 : glue_frames(n, f, p);
+	struct names_stack stack = { out, n->indent };
 
 	buf_putc(out, '\n');
-	for (uint32_t i = first; i < f->size / 8 && val_word(p, i) && !val_is_cut(NULL, val_word(p, i)); i++) {
-		buf_pad(out, ' ', n->indent);
-		names_addr(n, out, owner, val_word(p, i));
-		buf_putc(out, '\n');
-	}
+	for (uint32_t i = first; i < f->size / 8 && val_word(p, i) && !val_is_cut(NULL, val_word(p, i)); i++)
+		names_frames(n, owner, val_word(p, i), i > first, show_frame, &stack);
 }
 
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base)

@@ -9,6 +9,7 @@
 #define ENGINE_RUN_NAMES_H
 
 #include "base/map.h"
+#include "engine/symbols/demangle.h"
 #include "engine/symbols/symbols.h"
 #include "ir/value.h"
 #include "lang/prog.h"
@@ -19,6 +20,9 @@ struct names {
 	struct symbols *symbols;	/* this machine's symbols */
 	bool watching, nomem;
 	unsigned indent;
+	bool inlined, places;		/* -x stackinline, stacklines */
+	struct source_lines *lines;		/* opened when they are needed */
+	struct demangler demangler;	/* for names of inlined functions */
 	uint64_t at;			/* time of the addresses being shown, ns; 0 = the time of their owners */
 	uint64_t begun;			/* owners in keys have times from this time on; 0 = never */
 	uint64_t refreshed;		/* when process events were last read */
@@ -50,6 +54,7 @@ uint64_t names_changed(struct names *n, int64_t pid);
 /* Implement struct val_names; arg is the struct names. */
 void names_show(void *arg, struct buf *out, const struct val_field *f, const void *base);
 void names_addr(void *arg, struct buf *out, int64_t owner, uint64_t addr);
+void names_frames(void *arg, int64_t owner, uint64_t addr, bool call, val_frame_fn *fn, void *to);
 void names_settle(void *arg, const struct val_field *f, void *base);
 
 #endif

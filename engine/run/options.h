@@ -45,6 +45,7 @@ struct options {
 	unsigned bufpolicy;	/* enum buf_policy */
 	unsigned bufresize;	/* enum buf_resize */
 	unsigned stackindent;	/* spaces before each frame */
+	bool stackinline, stacklines;	/* show inlined functions, source lines */
 	bool quiet, errtags, droptags, cost;
 	uint64_t ledger;	/* enum ledger_mode */
 	unsigned output;	/* -O: a row of engine/run/formats.def, from 0 */

@@ -105,8 +105,8 @@ static bool may_change(const char *name)
 {
 	static const char *const names[] = {
 		"aggrate", "aggsortkey", "aggsortkeypos", "aggsortpos", "aggsortrev", "cleanrate", "droptags",
-		"flowindent", "printsize", "quiet", "rawbytes", "stackindent", "statusrate", "switchrate", "agghist",
-		"aggpack", "aggzoom",
+		"flowindent", "printsize", "quiet", "rawbytes", "stackindent", "stackinline", "stacklines",
+		"statusrate", "switchrate", "agghist", "aggpack", "aggzoom",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -49,6 +49,8 @@ void missing_report(struct dtr *t)
 		report_kernel(t, l.kernel);
 	if (l.file)
 		report_file(t, &l);
+	if (l.lines)
+		output_message(&t->output, "warning: source lines and inlined functions may be missing: %s", l.lines);
 	report_engine(t);
 	if (l.notes)
 		output_message(&t->output, "%" PRIu64 " process events were lost; some addresses may stay unresolved",

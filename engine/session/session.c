@@ -39,6 +39,8 @@ void session_options_changed(struct dtr *t)
 	uint64_t due = t->status_due ? session_now(t) + t->opts.statusrate : 0;
 
 	t->symbols.indent = t->opts.stackindent;
+	t->symbols.inlined = t->opts.stackinline;
+	t->symbols.places = t->opts.stacklines;
 	if (due < t->status_due)
 		t->status_due = due;
 }

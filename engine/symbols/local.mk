@@ -6,6 +6,8 @@ libengine_a_SOURCES += \
 	engine/symbols/debugfile.h \
 	engine/symbols/demangle.c \
 	engine/symbols/demangle.h \
+	engine/symbols/dwinfo.c \
+	engine/symbols/dwinfo.h \
 	engine/symbols/elf.c \
 	engine/symbols/elf.h \
 	engine/symbols/jit.c \
@@ -16,6 +18,8 @@ libengine_a_SOURCES += \
 	engine/symbols/jit_file.h \
 	engine/symbols/kallsyms.c \
 	engine/symbols/kallsyms.h \
+	engine/symbols/lines.c \
+	engine/symbols/lines.h \
 	engine/symbols/maps.c \
 	engine/symbols/maps.h \
 	engine/symbols/object.c \
@@ -24,6 +28,8 @@ libengine_a_SOURCES += \
 	engine/symbols/proc_events.h \
 	engine/symbols/spaces.c \
 	engine/symbols/spaces.h \
+	engine/symbols/spans.c \
+	engine/symbols/spans.h \
 	engine/symbols/symbol.h \
 	engine/symbols/symbols.c \
 	engine/symbols/symbols.h \

@@ -45,6 +45,7 @@ struct symbol_lacks {
 	int file;			/* errno of a file; 0: none */
 	const char *path;		/* its path, valid until its source is closed */
 	const char *why;		/* the reason, if not that of the errno; else NULL */
+	const char *lines;		/* why source lines and inlined functions are missing; NULL: none are */
 	bool nomem;
 	uint64_t notes;			/* process events lost or not stored */
 };

@@ -95,28 +95,63 @@ static size_t frame_length(const char *s, size_t n)
 	return i >= 3 && i < n && !memcmp(s + i - 3, "+0x", 3) ? i - 3 : n;
 }
 
-static uint32_t frame_number(struct picture *p, const struct buf *text, bool key, bool user)
+/* The number of a text; *fresh is set to its frame if it is new. */
+static uint32_t text_number(struct picture *p, const struct buf *text, bool key, struct picture_frame **fresh)
 {
-	const char *s = buf_str(text), *tick;
-	size_t n = key ? text->len : frame_length(s, text->len);
-	char *id = arena_alloc(p->arena, n + 2);
-	void **number;
+	const char *s = arena_printf(p->arena, "%c%s", key ? 'k' : 'f', buf_str(text)), *tick;
+	void **number = map_put(&p->numbers, s, strlen(s));
 
 	p->failed |= text->failed;
-	id[0] = key ? 'k' : 'f';
-	memcpy(id + 1, s, n);
-	number = map_put(&p->numbers, id, n + 1);
+	*fresh = NULL;
 	if (!*number) {
-		s = id + 1;
+		s++;
 		tick = key ? NULL : strchr(s, '`');
-		*VEC_ADD(p->arena, &p->frames) = (struct picture_frame){
+		*fresh = VEC_ADD(p->arena, &p->frames);
+		**fresh = (struct picture_frame){
 			.text = s, .object = tick ? arena_strndup(p->arena, s, (size_t)(tick - s)) : NULL,
 			.name = tick ? tick + 1 : s, .key = key,
 		};
+		(*fresh)->function = (*fresh)->name;
 		*number = (void *)(uintptr_t)p->frames.n;
 	}
-	p->frames.v[(uintptr_t)*number - 1].user |= user;
 	return (uint32_t)(uintptr_t)*number - 1;
+}
+
+static uint32_t key_number(struct picture *p, const struct buf *text)
+{
+	struct picture_frame *fresh;
+
+	return text_number(p, text, true, &fresh);
+}
+
+/* The function's name, which is in front of the source line. */
+static const char *function_of(struct picture *p, const struct picture_frame *frame, const struct val_frame *f)
+{
+	struct buf place = { 0 };
+	const char *name;
+
+	val_put_frame(&place, &(struct val_frame){ .text = "", .file = f->file, .line = f->line }, 0);
+	name = arena_strndup(p->arena, frame->name, strlen(frame->name) - place.len);
+	buf_free(&place);
+	return name;
+}
+
+static uint32_t frame_number(struct picture *p, const struct val_frame *f, bool user)
+{
+	struct buf text = { 0 };
+	struct picture_frame *fresh;
+	uint32_t number;
+
+	val_put_frame(&text, f, frame_length(f->text, strlen(f->text)));
+	number = text_number(p, &text, false, &fresh);
+	if (fresh && f->file && !text.failed) {
+		fresh->function = function_of(p, fresh, f);
+		fresh->file = arena_strdup(p->arena, f->file);
+		fresh->line = f->line;
+	}
+	p->frames.v[number].user |= user;
+	buf_free(&text);
+	return number;
 }
 
 static bool field_is_stack(const struct val_field *f)
@@ -143,28 +178,56 @@ void picture_text(struct buf *out, const struct val_field *f, const uint8_t *key
 			buf_printf(out, "%02x", p[i]);
 }
 
+uint32_t picture_stack_max(const struct val_field *f, const struct val_names *names)
+{
+	return f->size / 8 * (names && names->frames ? VAL_FRAMES_MAX : 1);
+}
+
+/* Frames of a stack as they are found: for each address, the innermost function first. */
+struct picture_stack_builder {
+	struct picture *p;
+	uint32_t *frames;
+	unsigned n;
+	bool user;
+};
+
+static void stack_add(void *arg, const struct val_frame *f)
+{
+	struct picture_stack_builder *x = arg;
+
+	x->frames[x->n++] = frame_number(x->p, f, x->user);
+}
+
+static void frames_reverse(uint32_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n / 2; i++) {
+		uint32_t last = v[n - 1 - i];
+
+		v[n - 1 - i] = v[i];
+		v[i] = last;
+	}
+}
+
 unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8_t *key, const struct val_names *names,
 		       uint32_t *frames)
 {
 	uint32_t head = f->kind == VAL_USTACK, n = head;
 	int64_t owner = head ? (int64_t)val_word(key + f->off, 0) : -1;
-	struct buf text = { 0 };
-	unsigned got = 0;
+	struct picture_stack_builder x = { .p = p, .frames = frames, .user = head };
 
 	while (n < f->size / 8 && val_word(key + f->off, n))
 		n++;
 	while (n-- > head) {
-		buf_reset(&text);
-		if (val_is_cut(names, val_word(key + f->off, n)))
-			buf_puts(&text, VAL_CUT_NAME);
-		else if (names && names->addr)
-			names->addr(names->arg, &text, owner, val_word(key + f->off, n));
+		uint64_t pc = val_word(key + f->off, n);
+		unsigned outer = x.n;
+
+		if (val_is_cut(names, pc))
+			stack_add(&x, &(struct val_frame){ .text = VAL_CUT_NAME });
 		else
-			buf_printf(&text, "0x%llx", (unsigned long long)val_word(key + f->off, n));
-		frames[got++] = frame_number(p, &text, false, head);
+			val_frames(names, owner, pc, n > head, stack_add, &x);
+		frames_reverse(frames + outer, x.n - outer);
 	}
-	buf_free(&text);
-	return got;
+	return x.n;
 }
 
 struct picture_builder {
@@ -186,7 +249,7 @@ static unsigned path_fill(struct picture_builder *x, const struct agg_table *t, 
 			continue;
 		buf_reset(&x->text);
 		picture_text(&x->text, &d->key[i], key, t->names);
-		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
+		x->v[x->n++] = key_number(x->p, &x->text);
 	}
 	nkeys = x->n;
 	for (unsigned i = 0; i < d->nkeys; i++)
@@ -198,7 +261,7 @@ static unsigned path_fill(struct picture_builder *x, const struct agg_table *t, 
 	if (!x->n) {
 		buf_reset(&x->text);
 		buf_puts(&x->text, nothing);
-		x->v[x->n++] = frame_number(x->p, &x->text, true, false);
+		x->v[x->n++] = key_number(x->p, &x->text);
 	}
 	return nkeys;
 }
@@ -252,7 +315,7 @@ static int agg_take(struct output *o, struct picture_agg *a)
 	size_t n;
 
 	for (unsigned i = 0; i < d->nkeys; i++)
-		most += field_is_stack(&d->key[i]) ? d->key[i].size / 8 : 1;
+		most += field_is_stack(&d->key[i]) ? picture_stack_max(&d->key[i], a->table->names) : 1;
 	x.v = arena_calloc(p->arena, most + 1, sizeof *x.v);
 	if (agg_table_sort(a->table, &down, &rows, &n) < 0)
 		return -ENOMEM;

@@ -21,6 +21,9 @@ struct picture_frame {
 	const char *text;		/* "vmlinux`schedule", or the text of a key */
 	const char *object, *name;	/* its parts; object NULL: no parts */
 	bool key, user;			/* it is a key; it is a frame of a process */
+	const char *function;		/* the name without the source line */
+	const char *file;		/* path of the source; NULL: unknown */
+	uint32_t line;			/* 0: unknown */
 };
 
 struct picture_path {
@@ -65,6 +68,8 @@ struct picture *picture_of(const struct output *o);
 bool picture_take(struct output *o, const struct agg_table *tables, unsigned n);
 /* Reports which aggregations a format of counts cannot show: min() and the like. */
 void picture_report_omitted(struct output *o);
+/* How many frames a stack can have, with inlined functions. */
+uint32_t picture_stack_max(const struct val_field *f, const struct val_names *names);
 /* Stores the frames of a stack, from the root, as frame numbers of the picture. Returns how many. */
 unsigned picture_stack(struct picture *p, const struct val_field *f, const uint8_t *key, const struct val_names *names,
 		       uint32_t *frames);

@@ -24,7 +24,7 @@ enum {
 	LABEL_KEY = 1, LABEL_STRING,
 	MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7,
 	LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4,
-	LINE_FUNCTION = 1,
+	LINE_FUNCTION = 1, LINE_NUMBER,
 	FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE,
 };
 
@@ -150,14 +150,16 @@ static void put_location(struct pprof_writer *o, uint64_t id, const struct pictu
 	if (f->object)
 		put_number(&o->part, LOCATION_MAPPING, number_of(&o->objects, f->object));
 	put_number(&o->inner, LINE_FUNCTION, id);
+	if (f->line)
+		put_number(&o->inner, LINE_NUMBER, f->line);
 	put_part(&o->part, LOCATION_LINE, &o->inner);
 	put_part(&o->out, PROFILE_LOCATION, &o->part);
 
 	put_number(&o->part, FUNCTION_ID, id);
-	put_number(&o->part, FUNCTION_NAME, string(o, f->name));
-	put_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->name));
-	if (f->object)
-		put_number(&o->part, FUNCTION_FILE, string(o, f->object));
+	put_number(&o->part, FUNCTION_NAME, string(o, f->function));
+	put_number(&o->part, FUNCTION_SYSTEM_NAME, string(o, f->function));
+	if (f->file || f->object)
+		put_number(&o->part, FUNCTION_FILE, string(o, f->file ? f->file : f->object));
 	put_part(&o->out, PROFILE_FUNCTION, &o->part);
 }
 

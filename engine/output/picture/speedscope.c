@@ -11,12 +11,18 @@ static void put_frames(struct buf *b, const struct picture *p)
 	json_name(b, "frames");
 	json_open(b, '[');
 	for (size_t i = 0; i < p->frames.n; i++) {
+		const struct picture_frame *f = &p->frames.v[i];
+
 		json_open(b, '{');
 		json_name(b, "name");
-		json_text(b, p->frames.v[i].name);
-		if (p->frames.v[i].object) {
+		json_text(b, f->function);
+		if (f->file || f->object) {
 			json_name(b, "file");
-			json_text(b, p->frames.v[i].object);
+			json_text(b, f->file ? f->file : f->object);
+		}
+		if (f->line) {
+			json_name(b, "line");
+			json_uint(b, f->line);
 		}
 		json_close(b, '}');
 	}

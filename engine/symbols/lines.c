@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/symbols/lines.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "engine/symbols/dwinfo.h"
+#include "engine/symbols/object.h"
+#include "engine/symbols/spans.h"
+
+enum {
+	HASH = 256,
+	DEPTH_MAX = 48,			/* of nested entries; untrusted files may nest without end */
+	RANGES_MAX = 1 << 16,		/* address ranges of an entry */
+};
+
+/* The functions of a compilation unit. */
+struct line_unit {
+	struct line_unit *next;
+	uint64_t die;
+	struct spans functions;		/* their entries */
+};
+
+/* The information of a file. */
+struct line_file {
+	struct line_file *next;
+	const struct object *object;
+	Dwarf *dwarf;			/* NULL: none */
+	Elf *elf;
+	int fd;				/* -1: not open */
+	struct spans units;		/* their entries */
+	struct line_unit *unit[HASH];
+};
+
+struct source_lines {
+	struct dwinfo dw;
+	struct line_file *file[HASH];
+	bool tried;
+	char why[128];
+	struct arena arena;
+	struct map paths;		/* the texts of a folder and of a name in it -> path */
+};
+
+struct source_lines *lines_open(void)
+{
+	struct source_lines *l = calloc(1, sizeof *l);
+
+	if (l)
+		map_init(&l->paths, &l->arena);
+	return l;
+}
+
+static void file_free(struct source_lines *l, struct line_file *f)
+{
+	for (unsigned i = 0; i < HASH; i++) {
+		while (f->unit[i]) {
+			struct line_unit *u = f->unit[i];
+
+			f->unit[i] = u->next;
+			spans_free(&u->functions);
+			free(u);
+		}
+	}
+	spans_free(&f->units);
+	if (f->dwarf)
+		l->dw.end(f->dwarf);
+	elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f);
+}
+
+void lines_close(struct source_lines *l)
+{
+	if (!l)
+		return;
+	for (unsigned i = 0; i < HASH; i++) {
+		while (l->file[i]) {
+			struct line_file *f = l->file[i];
+
+			l->file[i] = f->next;
+			file_free(l, f);
+		}
+	}
+	dwinfo_close(&l->dw);
+	arena_free(&l->arena);
+	free(l);
+}
+
+const char *lines_why(const struct source_lines *l)
+{
+	return l && *l->why ? l->why : NULL;
+}
+
+/* ---- entries ---- */
+
+/* The next entry at the same level. Entries of a valid file have increasing offsets. */
+static bool entry_next(const struct source_lines *l, Dwarf_Die *die)
+{
+	Dwarf_Off before = l->dw.dieoffset(die);
+
+	return l->dw.siblingof(die, die) == 0 && l->dw.dieoffset(die) > before;
+}
+
+static void entry_spans(const struct source_lines *l, Dwarf_Die *die, struct spans *to)
+{
+	uint64_t off = l->dw.dieoffset(die);
+	Dwarf_Addr base = 0, start, end;
+	ptrdiff_t at = 0;
+
+	for (unsigned i = 0; i < RANGES_MAX && (at = l->dw.ranges(die, at, &base, &start, &end)) > 0; i++)
+		spans_add(to, start, end, off);
+}
+
+/* True for entries in which functions are defined. */
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block;
+}
+
+static void functions_add(const struct source_lines *l, Dwarf_Die *parent, struct spans *to, unsigned depth)
+{
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DEPTH_MAX || l->dw.child(parent, &die) != 0)
+		return;
+	do {
+		tag = l->dw.tag(&die);
+		if (tag == DW_TAG_subprogram)
+			entry_spans(l, &die, to);
+		if (is_scope(tag))
+			functions_add(l, &die, to, depth + 1);
+	} while (entry_next(l, &die));
+}
+
+static struct line_unit *unit_of(struct source_lines *l, struct line_file *f, uint64_t off, Dwarf_Die *die)
+{
+	struct line_unit **slot = &f->unit[off % HASH], *u;
+
+	for (u = *slot; u; u = u->next)
+		if (u->die == off)
+			return u;
+	u = calloc(1, sizeof *u);
+	if (!u)
+		return NULL;
+	u->die = off;
+	functions_add(l, die, &u->functions, 0);
+	u->next = *slot;
+	return *slot = u;
+}
+
+/* ---- files ---- */
+static void units_read(struct source_lines *l, struct line_file *f)
+{
+	Dwarf_Off off = 0, next;
+	size_t head;
+	Dwarf_Die die;
+
+	while (l->dw.nextcu(f->dwarf, off, &next, &head, NULL, NULL, NULL) == 0 && next > off) {
+		if (l->dw.offdie(f->dwarf, off + head, &die))
+			entry_spans(l, &die, &f->units);
+		off = next;
+	}
+}
+
+static bool has_info(const struct elf *e)
+{
+	return e && e->fd >= 0 && (elf_section_named(e, ".debug_info") || elf_section_named(e, ".zdebug_info"));
+}
+
+/* A descriptor of the file that has the information, or -1. */
+static int info_open(struct source_lines *l, struct object *o)
+{
+	const struct elf *e = object_image(o);
+	uint8_t id[ELF_BUILDID];
+	unsigned idlen;
+
+	if (!e)
+		return -1;
+	idlen = elf_build_id(e, id);
+	if (!has_info(e))
+		e = object_debug(o);
+	if (has_info(e))
+		return fcntl(e->fd, F_DUPFD_CLOEXEC, 0);
+	return dwinfo_request(id, idlen, l->why, sizeof l->why);
+}
+
+/* References to a supplementary file are not followed: an untrusted file could name any. */
+static void file_open(struct source_lines *l, struct line_file *f, struct object *o)
+{
+	elf_version(EV_CURRENT);
+	f->fd = info_open(l, o);
+	f->elf = f->fd >= 0 ? elf_begin(f->fd, ELF_C_READ, NULL) : NULL;
+	f->dwarf = f->elf ? l->dw.begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
+	if (!f->dwarf)
+		return;
+	l->dw.setalt(f->dwarf, NULL);
+	units_read(l, f);
+}
+
+static struct line_file *file_of(struct source_lines *l, struct object *o)
+{
+	struct line_file **slot = &l->file[o->ino % HASH], *f;
+
+	for (f = *slot; f; f = f->next)
+		if (f->object == o)
+			return f;
+	if (!l->tried)
+		dwinfo_open(&l->dw, l->why, sizeof l->why);
+	l->tried = true;
+	f = l->dw.lib ? calloc(1, sizeof *f) : NULL;
+	if (!f)
+		return NULL;
+	f->object = o;
+	f->fd = -1;
+	file_open(l, f, o);
+	f->next = *slot;
+	return *slot = f;
+}
+
+/* ---- an address ---- */
+
+/* Finds the entry of the function or block at the address, below `die`, which it replaces. */
+static bool inner_entry(const struct source_lines *l, Dwarf_Die *die, uint64_t addr)
+{
+	Dwarf_Die x;
+	int tag;
+
+	if (l->dw.child(die, &x) != 0)
+		return false;
+	do {
+		tag = l->dw.tag(&x);
+		if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && l->dw.haspc(&x, addr) > 0) {
+			*die = x;
+			return true;
+		}
+	} while (entry_next(l, &x));
+	return false;
+}
+
+/* Stores the inlined functions at the address, outermost first. Returns their number. */
+static unsigned inlined_functions(const struct source_lines *l, Dwarf_Die *function, uint64_t addr,
+				  Dwarf_Die out[LINES_MAX])
+{
+	Dwarf_Die die = *function;
+	unsigned n = 0;
+
+	for (unsigned depth = 0; depth < 2 * DEPTH_MAX && n < LINES_MAX - 1 && inner_entry(l, &die, addr); depth++)
+		if (l->dw.tag(&die) == DW_TAG_inlined_subroutine)
+			out[n++] = die;
+	return n;
+}
+
+static const char *function_name(const struct source_lines *l, Dwarf_Die *die)
+{
+	static const unsigned linkage[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name };
+	Dwarf_Attribute a;
+	const char *name;
+
+	for (size_t i = 0; i < sizeof linkage / sizeof *linkage; i++) {
+		name = l->dw.attr_integrate(die, linkage[i], &a) ? l->dw.formstring(&a) : NULL;
+		if (name)
+			return name;
+	}
+	name = l->dw.diename(die);
+	return name ? name : "?";
+}
+
+/* Names of files are relative to the folder in which the compiler ran. */
+static const char *path_of(struct source_lines *l, Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute a;
+	const char *folder = l->dw.attr_integrate(unit, DW_AT_comp_dir, &a) ? l->dw.formstring(&a) : NULL;
+	const char *const key[] = { folder, file };
+	void **path;
+
+	if (!file || *file == '/' || !folder)
+		return file;
+	path = map_put(&l->paths, key, sizeof key);
+	if (!*path)
+		*path = arena_printf(&l->arena, "%s/%s", folder, file);
+	return *path;
+}
+
+static void call_place(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *die, struct line_frame *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
+	size_t n;
+
+	if (l->dw.attr_integrate(die, DW_AT_call_line, &a) && l->dw.formudata(&a, &line) == 0)
+		out->line = (uint32_t)line;
+	if (l->dw.attr_integrate(die, DW_AT_call_file, &a) && l->dw.formudata(&a, &file) == 0 &&
+	    l->dw.getsrcfiles(unit, &files, &n) == 0 && file < n)
+		out->file = path_of(l, unit, l->dw.filesrc(files, file, NULL, NULL));
+}
+
+static void code_place(struct source_lines *l, Dwarf_Die *unit, uint64_t addr, struct line_frame *out)
+{
+	Dwarf_Line *line = l->dw.getsrc_die(unit, addr);
+	int number;
+
+	if (!line || l->dw.lineno(line, &number) != 0)
+		return;
+	out->line = number > 0 ? (uint32_t)number : 0;
+	out->file = path_of(l, unit, l->dw.linesrc(line, NULL, NULL));
+}
+
+static unsigned frames_make(struct source_lines *l, Dwarf_Die *unit, Dwarf_Die *function, uint64_t addr,
+			    struct line_frame out[LINES_MAX])
+{
+	Dwarf_Die inlined[LINES_MAX];
+	unsigned n = function ? inlined_functions(l, function, addr, inlined) : 0;
+
+	memset(out, 0, (n + 1) * sizeof *out);
+	code_place(l, unit, addr, &out[0]);
+	for (unsigned i = 0; i < n; i++) {
+		out[i].name = function_name(l, &inlined[n - 1 - i]);
+		call_place(l, unit, &inlined[n - 1 - i], &out[i + 1]);
+	}
+	return n + 1;
+}
+
+unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX])
+{
+	struct line_file *f = file_of(l, o);
+	Dwarf_Die unit, function;
+	struct line_unit *u;
+	uint64_t addr, at;
+
+	if (!f || !f->dwarf || !object_image(o) || !elf_vaddr(object_image(o), off, &addr) ||
+	    !spans_find(&f->units, addr, &at) || !l->dw.offdie(f->dwarf, at, &unit))
+		return 0;
+	u = unit_of(l, f, at, &unit);
+	if (u && spans_find(&u->functions, addr, &at) && l->dw.offdie(f->dwarf, at, &function))
+		return frames_make(l, &unit, &function, addr, out);
+	return frames_make(l, &unit, NULL, addr, out);
+}

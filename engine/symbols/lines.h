@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Source lines and inlined functions of addresses, from the DWARF information of a file or of its separate debug file.
+ * elfutils' libdw reads it, loaded with dlopen on demand. If DEBUGINFOD_URLS is set, a file without such information is
+ * requested from debuginfod by its build ID; otherwise that library is not even loaded.
+ *
+ * Ownership: lines_close frees everything (NULL is allowed); it must come before the objects are freed. Texts are valid
+ * until then. Errors: lines_open returns NULL without memory. A file without information has no frames; lines_why says
+ * what is missing on this machine.
+ */
+#ifndef ENGINE_SYMBOLS_LINES_H
+#define ENGINE_SYMBOLS_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct source_lines;
+struct object;
+
+enum { LINES_MAX = 64 };		/* frames at an address */
+
+struct line_frame {
+	const char *name;		/* of an inlined function, mangled if it has such a name; NULL: the function
+					 * whose code this is */
+	const char *file;		/* path of the source; NULL: unknown */
+	uint32_t line;			/* 0: unknown */
+};
+
+struct source_lines *lines_open(void);
+void lines_close(struct source_lines *l);
+/* The functions at a file offset, innermost first; the last one is not inlined. Returns their number; 0: nothing is
+ * known. */
+unsigned lines_find(struct source_lines *l, struct object *o, uint64_t off, struct line_frame out[LINES_MAX]);
+/* Why information may be missing: a library. NULL: nothing is missing. */
+const char *lines_why(const struct source_lines *l);
+
+#endif
