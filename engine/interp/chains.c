@@ -148,6 +148,20 @@ static void interpreted_lacks(const struct chains *c, struct buf *out)
 }
 
 /* Reports truncated stacks only if more than 1 % are truncated, because a few may always be too deep. */
+static void truncated_lacks(const struct chains *c, const struct unwind_counts *n, struct buf *out)
+{
+	uint64_t size = 2 * c->opts->unwindsize;
+
+	if (n->cut > n->all / 100)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks exceed the copied part: "
+			   "use -x unwindsize=%" PRIu64 "k", n->cut, n->all,
+			   (size < UNWIND_LARGEST ? size : UNWIND_LARGEST) / 1024);
+	else if (n->elsewhere > n->all / 100)
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks need memory that the kernel does not copy: below "
+			   "the stack pointer, on another stack, or more than %d KB away", n->elsewhere, n->all,
+			   UNWIND_LARGEST / 1024);
+}
+
 bool chains_lacks(const struct chains *c, struct buf *out)
 {
 	const struct unwind_counts *n = c->unwinder ? unwinder_counts(c->unwinder) : NULL;
@@ -161,9 +175,8 @@ bool chains_lacks(const struct chains *c, struct buf *out)
 	else if (n && n->unread)
 		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " stacks may lack frames: %s cannot be read, "
 			   "or was replaced", n->unread, n->all, unwinder_unread(c->unwinder));
-	else if (n && n->cut > n->all / 100 && !c->ops)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks exceed the copied part: "
-			   "use -x unwindsize=%" PRIu64 "k", n->cut, n->all, 2 * c->opts->unwindsize / 1024);
+	else if (n && !c->ops)
+		truncated_lacks(c, n, out);
 	interpreted_lacks(c, out);
 	return true;
 }

@@ -215,6 +215,7 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 	bool exact = true;		/* pc is the address of the next instruction (signal), not a return address */
 	struct unwind_frame f;
 	uint32_t n = 0;
+	bool reachable;
 
 	*cut = false;
 	if (!frame_begin(&f, s))
@@ -232,7 +233,9 @@ uint32_t unwinder_run(struct unwinder *u, int64_t pid, uint64_t at, const struct
 		exact = row && row->signal;
 	}
 	*cut = end != FRAME_LAST;
-	u->counts.cut += end == FRAME_CUT;
+	reachable = f.missed >= f.low && f.missed - f.low < UNWIND_LARGEST && s->size < UNWIND_LARGEST;
+	u->counts.cut += end == FRAME_CUT && reachable;
+	u->counts.elsewhere += end == FRAME_CUT && !reachable;
 	u->counts.lost += end == FRAME_BROKEN;
 	u->counts.unread += u->blind;
 	return n;
