@@ -157,8 +157,8 @@ static void truncated_lacks(const struct chains *c, const struct unwind_counts *
 			   "use -x unwindsize=%" PRIu64 "k", n->cut, n->all,
 			   (size < UNWIND_LARGEST ? size : UNWIND_LARGEST) / 1024);
 	else if (n->elsewhere > n->all / 100)
-		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks need memory that the kernel does not copy: below "
-			   "the stack pointer, on another stack, or more than %d KB away", n->elsewhere, n->all,
+		buf_printf(out, "%" PRIu64 " of %" PRIu64 " user stacks need memory that the kernel does not copy: "
+			   "below the stack pointer, on another stack, or more than %d KB away", n->elsewhere, n->all,
 			   UNWIND_LARGEST / 1024);
 }
 

@@ -70,14 +70,16 @@ case $err in
 		# shellcheck disable=SC2086
 		samples user 1 walk "rootless: gcc -O$level" $KINDS
 	done
-	run "$DTR" -x engine=user -x ledger=off -O folded -o got -q -n 'profile-997 /pid == $target/ {
-		@[ustack()] = count(); }' -c './walk -m 100 altstack'
+	counted='profile-997 /pid == $target/ { @[ustack()] = count(); }'
+	run "$DTR" -x engine=user -x ledger=off -O folded -o got -q -n "$counted" -c './walk -m 100 altstack'
 	like "$(cat got)" '\[truncated\];([^;]*;)*walk`handler;walk`inner;walk`stop' \
 		'rootless: the stack below a signal handler with a stack of its own is truncated'
-	like "$err" '^dtr: [0-9]+ of [0-9]+ user stacks need memory that the kernel does not copy: ' 'the reason is reported'
-	run "$DTR" -x engine=user -x ledger=off -x unwindsize=1k -O folded -o got -q -n 'profile-997 /pid == $target/ {
-		@[ustack()] = count(); }' -c './walk -m 100 deep'
-	like "$err" 'exceed the copied part: use -x unwindsize=2k$' 'a copy that is too small: a larger size is suggested'
+	like "$err" '^dtr: [0-9]+ of [0-9]+ user stacks need memory that the kernel does not copy: ' \
+		'the reason is reported'
+	run "$DTR" -x engine=user -x ledger=off -x unwindsize=1k -O folded -o got -q -n "$counted" -c \
+		'./walk -m 100 deep'
+	like "$err" 'exceed the copied part: use -x unwindsize=2k$' \
+		'a copy that is too small: a larger size is suggested'
 	rm -f got
 	strip -o walk-stripped walk
 	# shellcheck disable=SC2086
