@@ -133,7 +133,7 @@ for compiler in gcc clang; do
 			# shellcheck disable=SC2086
 			compile $compiler walk -O$level -fomit-frame-pointer $form || continue
 			# shellcheck disable=SC2086
-			stops 1 walk "tables: $compiler -O$level $form" $KINDS altstack
+			stops 1 walk "tables: $compiler -O$level $form" $KINDS altstack below
 		done
 	done
 done
@@ -153,7 +153,7 @@ compile gcc walk -O2 -fomit-frame-pointer -rdynamic
 samples bpf 1 walk 'tables: samples' $KINDS altstack
 strip -o walk-stripped walk
 # shellcheck disable=SC2086
-stops 1 walk-stripped 'tables: a stripped program' $KINDS altstack
+stops 1 walk-stripped 'tables: a stripped program' $KINDS altstack below
 if compile gcc walk32 -m32 -O2 -fomit-frame-pointer -rdynamic; then
 	samples bpf 1 walk32 'tables: a 32-bit program' plain alloca registers deep tail
 else

@@ -99,16 +99,23 @@ static inline double chain_time(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-KEEP unsigned long stop(unsigned long v)
+/* Prints the record; returns the number of the stop. */
+static inline int chain_stop(void)
 {
 	int n = __atomic_add_fetch(&chain_stops, 1, __ATOMIC_RELAXED);
+
+	chain_print(n);
+	return n;
+}
+
+KEEP unsigned long stop(unsigned long v)
+{
 	volatile unsigned long sum = v;
 	double until;
 	char c;
 
 	chain_enter("stop");
-	chain_print(n);
-	chain_call(SYS_getpriority, STOP, n, 0);
+	chain_call(SYS_getpriority, STOP, chain_stop(), 0);
 	if (chain_waits)
 		chain_call(SYS_read, 0, (long)&c, 1);
 	until = chain_time() + chain_ms;

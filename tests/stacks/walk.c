@@ -207,6 +207,17 @@ __asm__(".text\n"
 	".globl asm_pointer\n.type asm_pointer, @function\n"
 	"asm_pointer:\n\tpush %rbp\n\tmov %rsp, %rbp\n\tmov %rdi, %rax\n\tmov %rsi, %rdi\n\tcall *%rax\n\tpop %rbp\n"
 	"\tret\n.size asm_pointer, . - asm_pointer\n");
+/* Like code of libcrypto: the stack is aligned, and the old stack pointer is below the new one. It stops itself. */
+__asm__(".globl asm_below\n.type asm_below, @function\n"
+	"asm_below:\n.cfi_startproc\n\tmov %rsp, %rax\n.cfi_def_cfa_register %rax\n"
+	"\tpush %rbx\n.cfi_offset %rbx, -16\n\tpush %rbp\n.cfi_offset %rbp, -24\n\txor %ebp, %ebp\n"
+	"\tsub $0x140, %rsp\n\tand $-64, %rsp\n\tmov %rax, -8(%rsp)\n"
+	".cfi_escape 0x0f, 5, 0x77, 0x78, 0x06, 0x23, 8\n"	/* CFA = *(rsp - 8) + 8 */
+	"\tmov %rdi, %rsi\n\tmov $4242, %edi\n\tmov $140, %eax\n\tsyscall\n"
+	"\tmov -8(%rsp), %rsi\n.cfi_def_cfa %rsi, 8\n\tmov -16(%rsi), %rbp\n.cfi_restore %rbp\n"
+	"\tmov -8(%rsi), %rbx\n.cfi_restore %rbx\n\tmov %rsi, %rsp\n.cfi_def_cfa_register %rsp\n\tret\n"
+	".cfi_endproc\n.size asm_below, . - asm_below\n");
+unsigned long asm_below(unsigned long n);
 unsigned long asm_tables(call_fn *next, unsigned long v);
 unsigned long asm_pointer(call_fn *next, unsigned long v);
 
@@ -220,7 +231,22 @@ KEEP unsigned long assembly(unsigned long v)
 	chain_leave();
 	return chain_end(v);
 }
+
+KEEP unsigned long below(unsigned long v)
+{
+	chain_enter("below");
+	chain_enter("asm_below");
+	v += asm_below((unsigned long)chain_stop());
+	chain_leave();
+	return chain_end(v);
+}
 #else
+KEEP unsigned long below(unsigned long v)
+{
+	chain_enter("below");
+	return chain_end(stop(v));
+}
+
 KEEP unsigned long assembly(unsigned long v)
 {
 	chain_enter("assembly");
@@ -313,8 +339,8 @@ static const struct {
 } kinds[] = {
 	{ "plain", outer }, { "alloca", allocates }, { "aligned", aligns }, { "registers", busy_registers },
 	{ "deep", recurses }, { "tail", tail }, { "library", sorts }, { "signal", signalled },
-	{ "altstack", elsewhere }, { "fault", faults }, { "assembly", assembly }, { "plugin", loads },
-	{ "threads", threads }, { "fork", forks },
+	{ "altstack", elsewhere }, { "fault", faults }, { "assembly", assembly }, { "below", below },
+	{ "plugin", loads }, { "threads", threads }, { "fork", forks },
 };
 
 KEEP void run(const char *name)
