@@ -104,6 +104,7 @@ static struct ir_arg current_pid(struct lower *l)
 
 static void store_owner(struct lower *l, struct ir_arg dst, bool keyed)
 {
+	lower_user_stack(l);
 	ir_emit(&l->b, IR_ST64, dst, lower_owner(l, current_pid(l), keyed));
 }
 

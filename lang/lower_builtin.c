@@ -129,6 +129,19 @@ struct ir_arg lower_pid(struct lower *l, const struct node *n)
 	return lower_op(l, IR_LSHR, ir_r(ir_emit0(&l->b, IR_PIDTGID)), ir_i(32));
 }
 
+static void lower_owners(struct lower *l)
+{
+	if (l->prog->owners < 0)
+		l->prog->owners = lower_object(l, IR_O_GLOBAL, "owners", PROG_OWNERS * 8, 0);
+}
+
+/* The walker in the kernel recognises changes of mappings by the table of owners. */
+void lower_user_stack(struct lower *l)
+{
+	if (l->c->env.tables)
+		lower_owners(l);
+}
+
 /*
  * The owner is the process's word in the table if the low bits of the word match the process. Otherwise the word
  * belongs to another process; then the owner is this process with the time of the other one, which is not too early.
@@ -139,8 +152,7 @@ struct ir_arg lower_owner(struct lower *l, struct ir_arg pid, bool keyed)
 
 	if (!keyed)
 		return pid;
-	if (l->prog->owners < 0)
-		l->prog->owners = lower_object(l, IR_O_GLOBAL, "owners", PROG_OWNERS * 8, 0);
+	lower_owners(l);
 	now = lower_op(l, IR_AND, pid, ir_i(PROG_OWNERS - 1));
 	now = ir_r(ir_emit(&l->b, IR_LD64, ir_mx(0, (uint32_t)l->prog->owners, 0, now.reg, PROG_OWNERS)));
 	other = lower_op(l, IR_AND, lower_op(l, IR_XOR, now, pid), ir_i((int64_t)VAL_PID_MASK));
@@ -246,7 +258,9 @@ static struct ir_arg second_frame(struct lower *l, bool user)
 {
 	uint32_t o = lower_temp(l, 2 * 8);
 
-	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(2 * 8), ir_i(user));
+	if (user)
+		lower_user_stack(l);
+	ir_emit(&l->b, IR_STACK, ir_m(o, 0), ir_i(2 * 8), ir_i(IR_STACK_NOW | (user ? IR_STACK_USER : 0)));
 	return ir_r(ir_emit(&l->b, IR_LD64, ir_m(o, 8)));
 }
 
@@ -264,6 +278,7 @@ static struct ir_arg bi_ucaller(struct lower *l, const struct node *n)
 
 static struct ir_arg bi_ustackdepth(struct lower *l, const struct node *n)
 {
+	lower_user_stack(l);
 	return stack_depth(l, IR_USTACKDEPTH, n);
 }
 

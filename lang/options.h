@@ -48,6 +48,7 @@ struct compile_env {
 	int64_t target;			/* $target: PID of -p or -c; -1: none */
 	uint32_t lines;			/* $lines: height of the output's terminal; 0: not a terminal */
 	uint32_t pidns;			/* inode of dtr's PID name space; 0: the initial one */
+	bool tables;			/* user stacks by unwinding tables in the kernel */
 	bool mark_truncated;		/* mark truncated stacks (VAL_CUT) */
 	const char *prelude;		/* path of prelude.d, read when a script uses one of its names; NULL: none */
 	const char *kallsyms;		/* file with the kernel's symbols; NULL: the running kernel's */

@@ -11,3 +11,4 @@
 #include "rt/scan.c"
 #include "rt/string.c"
 #include "rt/token.c"
+#include "rt/unwind.c"

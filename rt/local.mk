@@ -15,8 +15,9 @@ libbase_a_SOURCES += \
 	rt/scan.c \
 	rt/string.c \
 	rt/token.c \
+	rt/unwind.h \
 	rt/word.h
-EXTRA_DIST += rt/bpf.c
+EXTRA_DIST += rt/bpf.c rt/unwind.c
 BPF_CFLAGS = -target bpf -mcpu=v3 -O2 -ffreestanding -fno-strict-aliasing -fno-jump-tables -Wall -Wextra -Werror
 rt/lib.bpf: $(srcdir)/rt/bpf.c $(wildcard $(srcdir)/rt/*.[ch])
 	@$(MKDIR_P) rt

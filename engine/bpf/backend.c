@@ -25,6 +25,7 @@
 #include "engine/bpf/snapshot.h"
 #include "engine/bpf/stacks.h"
 #include "engine/bpf/threads.h"
+#include "engine/bpf/unwinds.h"
 #include "engine/bpf/vtime.h"
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"
@@ -49,6 +50,7 @@ struct bpf_engine {
 	struct bpf_vtime vtime;
 	struct owners owners;
 	struct bpf_threads threads;
+	struct unwinds unwinds;
 	struct attach_env *env;		/* by enabled probe */
 	bool *attached;
 	bool armed, started;
@@ -143,6 +145,8 @@ static void open_owners(struct bpf_engine *b, struct diags *d)
 			  "process addresses that are reused show only their last symbol: %s", reason);
 }
 
+static int settle(struct bpf_engine *b);
+
 static uint64_t backend_owners(struct backend *handle)
 {
 	struct bpf_engine *b = bpf_engine(handle);
@@ -165,6 +169,42 @@ static const int *traced_cpus(const struct bpf_engine *b, unsigned *n)
 	return b->cpus;
 }
 
+static void unwinds_barrier(void *arg)
+{
+	settle(arg);
+}
+
+static int open_unwinds(struct bpf_engine *b, struct diags *d)
+{
+	char reason[256] = "";
+
+	if (!b->image.par.unwind)
+		return 0;
+	if (unwinds_open(&b->unwinds, &b->loaded, b->opts->unwindtables, unwinds_barrier, b, reason, sizeof reason) < 0)
+		return diag(d, (struct loc){ 0 }, D_BPF, "stacks cannot be unwound by tables (-x unwind=fp uses frame "
+			    "pointers): %s", reason);
+	b->stacks.later = unwinds_later;
+	b->stacks.later_arg = &b->unwinds;
+	return rings_watch(&b->rings, unwinds_fd(&b->unwinds)) < 0 ? -1 : 0;
+}
+
+static bool backend_use(struct backend *handle, struct symbols *s, int64_t target)
+{
+	struct bpf_engine *b = bpf_engine(handle);
+	char reason[256];
+
+	if (!b->image.par.unwind || !s)
+		return b->image.par.unwind;
+	if (unwinds_begin(&b->unwinds, s, reason, sizeof reason) == 0 && target > 0)
+		unwinds_prepare(&b->unwinds, target);
+	return true;
+}
+
+static bool backend_later(struct backend *handle, uint64_t word, uint64_t *pc, uint32_t max)
+{
+	return unwinds_later(&bpf_engine(handle)->unwinds, word, pc, max);
+}
+
 static int backend_open(struct backend **out, const struct backend_args *args, struct diags *d)
 {
 	struct arena *a = args->arena;
@@ -185,9 +225,6 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 	b->opts = o;
 	libbpf_set_print(NULL);		/* failures are reported as diagnostics */
 	barrier_init(&b->barrier, !all_atomic(p->ir));
-	if (o->unwind == UNWIND_DWARF)
-		return diag(d, (struct loc){ 0 }, D_ENGINE, "the kernel engine unwinds by frame pointers only: "
-			    "-x unwind=dwarf needs -x engine=user");
 	if (bpf_generate(&b->image, a, p->ir, &par, d))
 		return -1;
 	b->env = arena_calloc(a, p->probes.n + 1, sizeof *b->env);
@@ -220,7 +257,7 @@ static int backend_open(struct backend **out, const struct backend_args *args, s
 			    strerror(-err));
 	open_owners(b, d);
 	threads_open(&b->threads, &b->loaded);
-	return 0;
+	return open_unwinds(b, d);
 }
 
 /* Runs a program in this thread. With -x cpu, runs it on that CPU, so that BEGIN and END record that CPU too. */
@@ -449,6 +486,8 @@ static int backend_poll(struct backend *handle, uint64_t timeout_ns, record_fn f
 	struct bpf_engine *b = bpf_engine(handle);
 	int n = rings_poll(&b->rings, timeout_ns, fn, arg);
 
+	/* a record's stack was handed over before the record */
+	unwinds_take(&b->unwinds);
 	set_wall_offset(b);
 	return n;
 }
@@ -521,7 +560,7 @@ static bool backend_lacks(struct backend *handle, struct buf *out)
 	if (missed)
 		buf_printf(out, "%llu mapping changes were lost: reused addresses may show a later symbol",
 			   (unsigned long long)missed);
-	return true;
+	return unwinds_lacks(&b->unwinds, out);
 }
 
 static bool backend_drops(struct backend *handle, int cpu, struct drop_counts *out)
@@ -549,6 +588,7 @@ static void backend_refresh(struct backend *handle)
 	unsigned ncpus;
 
 	set_wall_offset(b);
+	unwinds_refresh(&b->unwinds);
 	pacer_lock(&b->pacer);
 	b->ncpus = cpus_online(b->cpus, b->image.par.ncpus);
 	for (unsigned i = 0; i < b->ncpus; i++)
@@ -588,6 +628,7 @@ static void backend_close(struct backend *handle)
 	owners_close(&b->owners);
 	threads_close(&b->threads);
 	stacks_close(&b->stacks);
+	unwinds_close(&b->unwinds);
 	bpf_unload(&b->loaded);
 }
 
@@ -657,7 +698,8 @@ const struct backend_ops backend_bpf = {
 	.printed = backend_printed,
 	.object = backend_object,
 	.code = &(const struct backend_code){ .check = backend_check, .dump = backend_dump },
-	.symbols = &(const struct backend_symbols){ .owners = backend_owners },
+	.symbols = &(const struct backend_symbols){ .owners = backend_owners, .use = backend_use, 
+						  .later = backend_later },
 	.report = &(const struct backend_report){ .lacks = backend_lacks },
 	.accounts = &(const struct backend_accounts){ .account = backend_account, .cost = backend_cost },
 };

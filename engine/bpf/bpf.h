@@ -57,6 +57,7 @@ struct bpf_params {
 	uint32_t tables;		/* most bytes of rows in all row tables together */
 	uint32_t vars;			/* most bytes of rows in a table of variables (vars.h); 0 = no such tables */
 	uint32_t all_vars;		/* most bytes of rows in all tables of variables together */
+	bool unwind;			/* user stacks by unwinding tables (rt/unwind.h) */
 	uint64_t pidns_dev, pidns_ino;	/* PID namespace of this process; ino 0 = the initial one */
 };
 
@@ -68,6 +69,11 @@ enum bpf_role {
 	BPF_MAP_CELLS,	/* one generation of a keyed aggregation */
 	BPF_MAP_DYN,	/* an associative array */
 	BPF_MAP_CHAIN,	/* the programs of a chain (chain.h) */
+	BPF_MAP_UNWIND,	/* struct unwind_shared (rt/unwind.h) */
+	BPF_MAP_UNWIND_SLOTS,	/* struct unwind_slot */
+	BPF_MAP_UNWIND_FIRST,	/* chunk 0, which programs name */
+	BPF_MAP_UNWIND_CHUNKS,	/* the other chunks; changing this array waits for an RCU grace period */
+	BPF_MAP_UNWIND_RING,	/* stacks that user space unwinds */
 	BPF_MAP_THREAD,	/* thread-local variables, as many per value as fit */
 	BPF_NROLES
 };

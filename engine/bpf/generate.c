@@ -97,8 +97,8 @@ static uint32_t rt_stack(const struct bpf_image *im, const struct ir_func *f)
 
 	for (size_t b = 0; im->lib && f && b < f->blocks.n; b++) {
 		for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-			enum ir_op op = f->blocks.v[b].ins.v[i].op;
-			uint32_t n = ir_opinfo[op].flags & IR_F_RT ? link_stack(im->lib, link_find(im->lib, op)) : 0;
+			const char *name = gen_library(im, &f->blocks.v[b].ins.v[i]);
+			uint32_t n = name ? link_stack(im->lib, link_find(im->lib, name)) : 0;
 
 			if (n > most)
 				most = n;
@@ -113,14 +113,16 @@ static uint32_t error_stack(const struct bpf_image *im)
 	return rt_stack(im, im->error) ? STACK_ERROR_RT : STACK_ERROR;
 }
 
-static bool uses_rt(const struct ir_prog *p)
+static bool uses_rt(const struct bpf_image *im)
 {
+	const struct ir_prog *p = im->prog;
+
 	for (size_t n = 0; n < p->funcs.n; n++) {
 		const struct ir_func *f = p->funcs.v[n];
 
 		for (size_t b = 0; b < f->blocks.n; b++) {
 			for (size_t i = 0; i < f->blocks.v[b].ins.n; i++) {
-				if (ir_opinfo[f->blocks.v[b].ins.v[i].op].flags & IR_F_RT)
+				if (gen_library(im, &f->blocks.v[b].ins.v[i]))
 					return true;
 			}
 		}
@@ -229,6 +231,7 @@ static int emit_program(struct bpf_gen *g, struct asm_buf *a, struct diags *d)
 	g->a = a;
 	g->link = arena_alloc(g->im->tmp, sizeof *g->link);
 	link_init(g->link, g->im->lib, g->im->tmp);
+	layout_externals(g->im, g->link);
 	g->fault = asm_label(a);
 	error = asm_label(a);
 	asm_sub(a, "probe");
@@ -409,7 +412,7 @@ int bpf_generate(struct bpf_image *im, struct arena *a, const struct ir_prog *p,
 	im->hops = MOST_HOPS;
 	if (layout_image(im, d))
 		return -1;
-	if (uses_rt(p) && !(im->lib = link_open(a, d)))
+	if (uses_rt(im) && !(im->lib = link_open(a, d)))
 		return -1;
 	arena_init(&tmp, a->oom, a->oom_arg);
 	im->tmp = &tmp;

@@ -113,6 +113,10 @@ static void stack_mark(struct bpf_gen *g, const struct ir_ins *ins)
  * of a tracepoint, 6.1 wants the buffer initialised. */
 void emit_stack(struct bpf_gen *g, const struct ir_ins *ins)
 {
+	if (gen_library(g->im, ins)) {
+		gen_unwind(g, ins);
+		return;
+	}
 	if (gen_on_stack(g, &ins->arg[0]))
 		gen_zero(g, &ins->arg[0], (uint32_t)ins->arg[1].imm);
 	GEN_ARGS(g, ga_ctx(), ga_addr(&ins->arg[0]), ga_imm(ins->arg[1].imm),
@@ -131,6 +135,10 @@ void emit_stackdepth(struct bpf_gen *g, const struct ir_ins *ins)
 {
 	struct ir_arg buf = ir_m((uint32_t)g->im->prog->objs.n + XO_STACKBUF, 0);
 
+	if (gen_library(g->im, ins)) {
+		gen_unwinddepth(g, ins);
+		return;
+	}
 	GEN_ARGS(g, ga_ctx(), ga_addr(&buf), ga_imm(g->fr.obj[buf.obj].size),
 		 ga_imm(stack_flags(g, ins->op == IR_USTACKDEPTH)));
 	asm_call(g->a, BPF_FUNC_get_stack);

@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include "aggregation/agg.h"
+#include "engine/bpf/isel.h"
+#include "engine/bpf/link.h"
 #include "engine/bpf/rows.h"
 #include "engine/bpf/vars.h"
+#include "rt/unwind.h"
 
 /* A hash reserves 16 bytes per possible element when it is created. KEYED_MAX limits this on machines with many
  * CPUs. */
@@ -43,7 +46,7 @@ static void use_objects(struct bpf_image *im, const struct ir_func *f)
 					continue;
 				im->place[ins->arg[k].obj].used = true;
 				im->place[ins->arg[k].obj].removed |= ins->op == IR_DYNDEL && k == 0;
-				if (ir_opinfo[ins->op].flags & IR_F_RT)
+				if (gen_library(im, ins))
 					im->place[ins->arg[k].obj].far = true;
 				if (is_window(ins->op) && ins->arg[k].kind == IR_OBJ)
 					im->place[ins->arg[k].obj].window = true;
@@ -311,8 +314,55 @@ static void add_thread_maps(struct bpf_image *im)
 	}
 }
 
+/* The maps of unwinding tables (rt/unwind.h). */
+static void add_unwind_maps(struct bpf_image *im)
+{
+	add_map(im, BPF_MAP_UNWIND, BPF_MAP_TYPE_ARRAY, 4, sizeof(struct unwind_shared), 1, BPF_F_MMAPABLE, "unwind");
+	add_map(im, BPF_MAP_UNWIND_SLOTS, BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct unwind_slot), UNWIND_LEVELS, 0,
+		"unwind_slots");
+	add_map(im, BPF_MAP_UNWIND_FIRST, BPF_MAP_TYPE_ARRAY, 4, UNWIND_CHUNK, 1, BPF_F_MMAPABLE, "unwind_first");
+	add_map(im, BPF_MAP_UNWIND_CHUNKS, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, UNWIND_CHUNKS, 0, "unwind_chunks");
+	add_map(im, BPF_MAP_UNWIND_RING, BPF_MAP_TYPE_RINGBUF, 0, 0, 1, 0, "unwind_ring")->entries = UNWIND_RING;
+}
+
+static bool unwinds(const struct bpf_image *im)
+{
+	const struct ir_prog *p = im->prog;
+
+	for (size_t n = 0; im->par.unwind && n < p->funcs.n; n++)
+		for (size_t b = 0; b < p->funcs.v[n]->blocks.n; b++)
+			for (size_t i = 0; i < p->funcs.v[n]->blocks.v[b].ins.n; i++)
+				if (gen_unwinds(&p->funcs.v[n]->blocks.v[b].ins.v[i]))
+					return true;
+	return false;
+}
+
+void layout_externals(const struct bpf_image *im, struct rt_link *l)
+{
+	static const struct { const char *name; enum bpf_role role; bool value; const char *obj; } known[] = {
+		{ "map_unwind", BPF_MAP_UNWIND, true, NULL },
+		{ "map_unwind_slots", BPF_MAP_UNWIND_SLOTS, false, NULL },
+		{ "map_unwind_first", BPF_MAP_UNWIND_FIRST, true, NULL },
+		{ "map_unwind_chunks", BPF_MAP_UNWIND_CHUNKS, false, NULL },
+		{ "map_unwind_ring", BPF_MAP_UNWIND_RING, false, NULL },
+		{ "map_owners", BPF_MAP_DATA, true, "owners" },
+	};
+
+	for (uint32_t i = 0; l->lib && i < l->lib->nexterns; i++) {
+		for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+			int64_t obj = known[k].obj ? ir_obj_find(im->prog, known[k].obj) : -1;
+
+			if (!strcmp(l->lib->extern_name[i], known[k].name))
+				l->external[i] = (struct rt_place){ .map = im->map_of[known[k].role],
+					.value = known[k].value, .off = obj >= 0 ? im->place[obj].off : 0 };
+		}
+	}
+}
+
 static void add_special_maps(struct bpf_image *im)
 {
+	if (im->par.unwind)
+		add_unwind_maps(im);
 	if (im->par.want_exit)
 		add_map(im, BPF_MAP_WAKE, BPF_MAP_TYPE_RINGBUF, 0, 0, ring_bytes(1), 0, "wake");
 	if (im->faults || uses_op(im->prog, IR_COMMIT))
@@ -335,6 +385,7 @@ int layout_image(struct bpf_image *im, struct diags *d)
 	memset(im->map_of, 0xff, sizeof im->map_of);
 	for (im->cpuslots = 1; im->cpuslots < im->par.ncpus; im->cpuslots *= 2)
 		;
+	im->par.unwind = unwinds(im);
 	for (size_t i = 0; i < p->objs.n; i++)
 		im->place[i].plain = true;
 	for (size_t i = 0; i < p->funcs.n; i++) {

@@ -57,6 +57,9 @@ enum { CELL_HEAD = 8 };	/* bytes before a numbered cell: a word that says whethe
 /* Bytes of a cell of an aggregation without a key or with numbered cells. */
 uint32_t layout_cell_size(const struct ir_obj *o);
 
+/* Sets what the external symbols of the run-time library stand for. */
+struct rt_link;
+void layout_externals(const struct bpf_image *im, struct rt_link *l);
 int layout_image(struct bpf_image *im, struct diags *d);
 /* Adds the map of a chain's programs. Returns its number. */
 uint32_t layout_add_chain(struct bpf_image *im, uint32_t parts);

@@ -103,9 +103,23 @@ static void resolved_calls(struct rt_lib *lib, uint32_t n)
 	}
 }
 
-/* Finds the function that a relocated instruction refers to: a symbol plus an addend, counted in instructions for a
- * call and in bytes for an address. */
-static bool relocated_call(struct rt_lib *lib, const struct link_object *o, size_t i, uint32_t n)
+/* The number of an undefined symbol, or -1. */
+static int32_t external_of(struct rt_lib *lib, struct arena *a, const char *name)
+{
+	uint32_t i = 0;
+
+	while (name && i < lib->nexterns && strcmp(lib->extern_name[i], name))
+		i++;
+	if (!name || i == RT_EXTERNS)
+		return -1;
+	if (i == lib->nexterns)
+		lib->extern_name[lib->nexterns++] = arena_printf(a, "%s", name);
+	return (int32_t)i;
+}
+
+/* Finds the function or data that a relocated instruction refers to: a symbol plus an addend, counted in instructions
+ * for a call and in bytes for an address. */
+static bool relocated(struct rt_lib *lib, struct arena *a, const struct link_object *o, size_t i, uint32_t n)
 {
 	const struct bpf_insn *insn;
 	int64_t target;
@@ -114,7 +128,13 @@ static bool relocated_call(struct rt_lib *lib, const struct link_object *o, size
 
 	if (!gelf_getrel(o->rel, (int)i, &r) || !gelf_getsym(o->symtab, (int)GELF_R_SYM(r.r_info), &s))
 		return false;
-	if (r.r_offset / 8 >= n || s.st_shndx != o->code_index)
+	if (r.r_offset / 8 >= n)
+		return false;
+	if (s.st_shndx == SHN_UNDEF && GELF_R_TYPE(r.r_info) == RELOC_LD64) {
+		lib->external[r.r_offset / 8] = external_of(lib, a, elf_strptr(o->elf, o->strings, s.st_name));
+		return lib->external[r.r_offset / 8] >= 0;
+	}
+	if (s.st_shndx != o->code_index)
 		return false;
 	insn = &lib->code[r.r_offset / 8];
 	target = (int64_t)s.st_value / 8;
@@ -128,15 +148,17 @@ static bool relocated_call(struct rt_lib *lib, const struct link_object *o, size
 	return lib->callee[r.r_offset / 8] >= 0;
 }
 
-static bool read_calls(struct rt_lib *lib, struct arena *a, const struct link_object *o)
+static bool read_references(struct rt_lib *lib, struct arena *a, const struct link_object *o)
 {
 	uint32_t n = (uint32_t)(o->code->d_size / sizeof(struct bpf_insn));
 
 	lib->code = arena_memdup(a, o->code->d_buf, o->code->d_size);
 	lib->callee = arena_calloc(a, n, sizeof *lib->callee);
+	lib->external = arena_calloc(a, n, sizeof *lib->external);
+	memset(lib->external, 0xff, n * sizeof *lib->external);
 	resolved_calls(lib, n);
 	for (size_t i = 0; i < o->nrels; i++) {
-		if (!relocated_call(lib, o, i, n))
+		if (!relocated(lib, a, o, i, n))
 			return false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -150,7 +172,7 @@ const struct rt_lib *link_open(struct arena *a, struct diags *d)
 {
 	struct rt_lib *lib = arena_calloc(a, 1, sizeof *lib);
 	struct link_object o;
-	bool ok = open_object(&o) && read_functions(lib, a, &o) && read_calls(lib, a, &o);
+	bool ok = open_object(&o) && read_functions(lib, a, &o) && read_references(lib, a, &o);
 
 	if (!ok)
 		diag(d, (struct loc){ 0 }, D_BPF, "cannot read the run-time library: %s",
@@ -175,20 +197,20 @@ static uint32_t need(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	return l->label[f];
 }
 
-uint32_t link_find(const struct rt_lib *lib, enum ir_op op)
+uint32_t link_find(const struct rt_lib *lib, const char *name)
 {
 	uint32_t f = 0;
 
 	while (f < lib->nfuncs && (strncmp(lib->func[f].name, "rt_", 3) ||
-				   strcmp(lib->func[f].name + 3, ir_opinfo[op].text)))
+				   strcmp(lib->func[f].name + 3, name)))
 		f++;
 	assert(f < lib->nfuncs);
 	return f;
 }
 
-uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op)
+uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name)
 {
-	return need(l, a, link_find(l->lib, op));
+	return need(l, a, link_find(l->lib, name));
 }
 
 /* Adds `by` to the count of each function that f calls, once per call. */
@@ -217,6 +239,17 @@ static void need_callees(struct rt_link *l, struct asm_buf *a, int32_t *count)
 	}
 }
 
+static void emit_external(const struct rt_link *l, struct asm_buf *a, uint32_t i)
+{
+	const struct bpf_insn *insn = &l->lib->code[i];
+	const struct rt_place *p = &l->external[l->lib->external[i]];
+
+	if (p->value)
+		asm_mapval(a, insn->dst_reg, p->map, p->off + (uint32_t)insn->imm);
+	else
+		asm_map(a, insn->dst_reg, p->map);
+}
+
 static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 {
 	const struct rt_lib *lib = l->lib;
@@ -224,7 +257,9 @@ static void emit_function(struct rt_link *l, struct asm_buf *a, uint32_t f)
 	asm_sub(a, lib->func[f].name);
 	asm_bind(a, l->label[f]);
 	for (uint32_t i = lib->func[f].start, end = i + lib->func[f].n; i < end; i++) {
-		if (lib->callee[i] < 0) {
+		if (lib->external[i] >= 0) {
+			emit_external(l, a, i++);
+		} else if (lib->callee[i] < 0) {
 			asm_emit(a, lib->code[i]);
 		} else if (is_local_call(&lib->code[i])) {
 			asm_callsub(a, l->label[lib->callee[i]]);

@@ -21,16 +21,28 @@ struct rt_func {
 	uint32_t start, n;
 };
 
+enum { RT_EXTERNS = 8 };
+
 struct rt_lib {
 	const struct bpf_insn *code;
 	int32_t *callee;		/* by instruction: the function that it calls or takes the address of, or -1 */
+	int32_t *external;		/* by instruction: the map or data that it takes the address of, or -1 */
 	struct rt_func *func;
 	uint32_t nfuncs;
+	const char *extern_name[RT_EXTERNS];	/* undefined symbols: maps, or data in them */
+	uint32_t nexterns;
+};
+
+/* What an external symbol of the library stands for: a map, or (value) a place in the value of its only element. */
+struct rt_place {
+	uint32_t map, off;
+	bool value;
 };
 
 /* The functions that one program needs. */
 struct rt_link {
 	const struct rt_lib *lib;
+	struct rt_place external[RT_EXTERNS];
 	uint32_t *label;		/* by function; UINT32_MAX = not needed */
 	uint32_t start;			/* start of the library's code in the program; UINT32_MAX = none */
 };
@@ -42,10 +54,9 @@ enum { STACK_RT = 160 };
 const struct rt_lib *link_open(struct arena *a, struct diags *d);
 /* Prepares a program that is built in arena a. lib = NULL: the program calls no library function. */
 void link_init(struct rt_link *l, const struct rt_lib *lib, struct arena *a);
-/* Return the number of the function that implements an operation, and its label. link_label also marks the function as
- * needed. */
-uint32_t link_find(const struct rt_lib *lib, enum ir_op op);
-uint32_t link_label(struct rt_link *l, struct asm_buf *a, enum ir_op op);
+/* Return the number of the function rt_<name>, and its label. link_label also marks the function as needed. */
+uint32_t link_find(const struct rt_lib *lib, const char *name);
+uint32_t link_label(struct rt_link *l, struct asm_buf *a, const char *name);
 /* Emits all needed functions and their callees. */
 void link_emit(struct rt_link *l, struct asm_buf *a);
 /* Bytes of stack used by function f and its callees. */

@@ -69,6 +69,16 @@ libengine_a_SOURCES += \
 	engine/bpf/subs.h \
 	engine/bpf/threads.c \
 	engine/bpf/threads.h \
+	engine/bpf/unwind_files.c \
+	engine/bpf/unwind_files.h \
+	engine/bpf/unwind_memory.c \
+	engine/bpf/unwind_memory.h \
+	engine/bpf/unwind_pending.c \
+	engine/bpf/unwind_pending.h \
+	engine/bpf/unwind_spaces.c \
+	engine/bpf/unwind_spaces.h \
+	engine/bpf/unwinds.c \
+	engine/bpf/unwinds.h \
 	engine/bpf/vars.c \
 	engine/bpf/vars.h \
 	engine/bpf/vtime.c \

@@ -17,6 +17,7 @@
 #include "engine/host/cpus.h"
 #include "engine/host/refusal.h"
 #include "ir/ir.h"
+#include "rt/unwind.h"
 
 static const char *type_name(enum bpf_map_type type)
 {
@@ -194,6 +195,14 @@ static void fill_data(struct bpf_loaded *l)
 	}
 }
 
+int chunk_create(void)
+{
+	const struct bpf_mapdef m = { .type = BPF_MAP_TYPE_ARRAY, .keysize = 4, .valsize = UNWIND_CHUNK, .entries = 1,
+				      .flags = BPF_F_MMAPABLE, .name = "dtr_chunk" };
+
+	return create(&m, -1);
+}
+
 static int map_data(struct bpf_loaded *l, struct diags *d)
 {
 	const struct bpf_mapdef *m = &l->im->maps.v[l->im->map_of[BPF_MAP_DATA]];
@@ -268,7 +277,9 @@ int maps_make(struct bpf_loaded *l, struct diags *d)
 				return -1;
 			continue;
 		}
-		l->mapfd[i] = m->role == BPF_MAP_RING ? ring_fit(l, m) : create(m, -1);
+		/* creating the array of chunks requires an example */
+		l->mapfd[i] = m->role == BPF_MAP_RING ? ring_fit(l, m) :
+			      create(m, m->role == BPF_MAP_UNWIND_CHUNKS ? l->mapfd[i - 1] : -1);
 		if (l->mapfd[i] < 0)
 			return fail(d, m, l->mapfd[i]);
 	}

@@ -6,6 +6,8 @@
 struct bpf_loaded;
 struct diags;
 
+/* Creates a chunk of memory for unwinding tables (rt/unwind.h). Returns a descriptor or -errno. */
+int chunk_create(void);
 int maps_make(struct bpf_loaded *l, struct diags *d);
 
 #endif

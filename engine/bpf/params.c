@@ -5,6 +5,7 @@
 #include "engine/host/framelimit.h"
 #include "engine/host/pidns.h"
 #include "engine/run/options.h"
+#include "engine/unwind/unwind.h"
 #include "lang/prog.h"
 
 enum { KEEP_RING = 1 << 20, RECORDS = 2048, ALL_TABLES = 4 << 20, MOST_TABLES = 256 << 20 };
@@ -42,6 +43,7 @@ struct bpf_params params_of(const struct d_prog *p, const struct options *o)
 		par.tables = ALL_TABLES;
 	if (o->vartable == VARTABLE)
 		par.all_vars = ALL_TABLES / 2;
+	par.unwind = o->unwind != UNWIND_FP && unwind_mask();
 	par.pidns_ino = pidns_inode(&par.pidns_dev);
 	return par;
 }

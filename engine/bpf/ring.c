@@ -52,7 +52,7 @@ static int add_ring(struct rings *r, unsigned i, int fd, int cpu)
 	return 0;
 }
 
-static int watch(struct rings *r, int fd)
+int rings_watch(struct rings *r, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
 
@@ -87,11 +87,11 @@ int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, boo
 	r->epoll = r->event < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0)
 		return -errno;
-	err = watch(r, r->event);
+	err = rings_watch(r, r->event);
 	if (!err && r->steps >= 0)
-		err = watch(r, r->steps);
+		err = rings_watch(r, r->steps);
 	if (!err && wake != UINT32_MAX) {
-		err = watch(r, l->mapfd[wake]);
+		err = rings_watch(r, l->mapfd[wake]);
 		if (!err)
 			err = add_ring(r, n, l->mapfd[wake], -1);
 	}

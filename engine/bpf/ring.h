@@ -44,6 +44,8 @@ struct rings {
 
 /* wall: also wake the consumer when the wall clock is set. Returns 0 or -errno. */
 int rings_open(struct rings *r, struct arena *a, const struct bpf_loaded *l, bool wall);
+/* Also wakes the consumer when a descriptor is readable. Returns 0 or -errno. */
+int rings_watch(struct rings *r, int fd);
 /* Adds the rings of CPUs that came online. Returns 0 or -errno. */
 int rings_update(struct rings *r);
 /* Implements backend_ops.poll. Delivers records at most once per timeout_ns, unless something wakes the consumer. */

@@ -11,7 +11,7 @@
 #include "engine/bpf/load.h"
 #include "engine/bpf/rows.h"
 
-enum { BATCH = 256, MAXNUMBER = 1 << 26 };
+enum { BATCH = 256, MAXNUMBER = 1 << 26, MOST_FRAMES = 1025 };
 
 void stacks_init(struct stacks *s, const struct bpf_loaded *l)
 {
@@ -65,9 +65,14 @@ static const struct stack_frames *known(struct stacks *s, uint64_t number)
 static void add_stack(struct stacks *s, uint64_t number, uint64_t owner, const uint64_t *pc, uint32_t max)
 {
 	struct stack_frames **p = place(s, number);
+	uint64_t later[MOST_FRAMES];
 	uint32_t n = 0;
 
 	if (p && !*p) {
+		if (max && s->later && s->later(s->later_arg, pc[0], later, MOST_FRAMES)) {
+			pc = later;
+			max = MOST_FRAMES;	/* the table is that of short stacks, but the stack may be long */
+		}
 		while (n < max && pc[n])
 			n++;
 		*p = malloc(sizeof **p + n * sizeof *pc);

@@ -21,6 +21,7 @@
 #include "base/map.h"
 
 struct bpf_loaded;
+struct unwinds;
 
 struct stack_frames {
 	uint64_t turn;		/* turn in which it was last seen */
@@ -36,6 +37,9 @@ struct stacks {
 		uint64_t base, n;
 	} kind[2];		/* [true]: of aggregations that are cleared */
 	uint64_t turn;
+	/* See unwinds_later; NULL: there are no such words. */
+	bool (*later)(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
+	struct unwinds *later_arg;
 	int err;		/* why some stacks have no frames: -errno */
 };
 

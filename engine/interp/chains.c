@@ -25,7 +25,7 @@ int chains_want(struct chains *c, struct source_want *w, const struct symbol_ops
 	c->live = ops;
 	c->live_arg = arg;
 	if (chains_open(c, ops, arg) < 0)
-		return w->opts->unwind == UNWIND_DWARF ? -1 : 0;
+		return w->opts->unwind == UNWIND_TABLES ? -1 : 0;
 	w->unwind = ((uint32_t)w->opts->unwindsize + 7) & ~7u;
 	w->maps = true;
 	return 0;
@@ -36,7 +36,7 @@ int chains_source(struct chains *c, const struct source_ops *ops, struct sample_
 {
 	int err = ops->open(out, w, reason, n);
 
-	if (!err || !w->unwind || w->opts->unwind == UNWIND_DWARF)
+	if (!err || !w->unwind || w->opts->unwind == UNWIND_TABLES)
 		return err;
 	snprintf(c->reason, sizeof c->reason, "%s", reason);
 	ops->close(*out);

@@ -22,6 +22,7 @@ struct dtr_cost;
 struct options;
 struct run_about;
 struct symbol_ops;
+struct symbols;
 
 /* An open engine. Never defined: each engine casts it to its own structure. */
 struct backend;
@@ -63,6 +64,12 @@ struct backend_clock {
 struct backend_symbols {
 	/* The engine's symbol source. NULL: this machine's symbols. */
 	const struct symbol_ops *(*symbols)(struct backend *b, void **arg);
+	/* After open: gives the engine this machine's symbols, which record mappings; NULL if they are not needed otherwise:
+	 * returns true if the engine needs them. target: the process of -p or -c; -1: none. */
+	bool (*use)(struct backend *b, struct symbols *s, int64_t target);
+	/* Returns true if the first word of a user stack in a record stands for a stack that was unwound later. Then
+	 * stores its frames in pc[max], zero-padded. NULL: there are no such words. */
+	bool (*later)(struct backend *b, uint64_t word, uint64_t *pc, uint32_t max);
 	/* Call it after arm, and again after start: the time (CLOCK_MONOTONIC, ns) from which owners in keys have times
 	 * (val_owner). 0 or NULL: they have none. */
 	uint64_t (*owners)(struct backend *b);

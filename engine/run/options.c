@@ -54,7 +54,7 @@ static const char *const outputs[] = {
 	NULL
 };
 static const char *const engines[] = { "auto", "bpf", "user", NULL };
-static const char *const unwinds[] = { "auto", "dwarf", "fp", NULL };
+static const char *const unwinds[] = { "auto", "tables", "fp", NULL };
 static const char *const stdcs[] = { "a", "c", "s", "t", NULL };
 
 #define FORMATS_TITLE "output format (-O): "

@@ -18,7 +18,7 @@ enum ledger_mode { LEDGER_WARN, LEDGER_OFF, LEDGER_ON, LEDGER_CPU };
 
 enum buf_policy { BUF_SWITCH, BUF_FILL, BUF_RING };
 enum engine_choice { ENGINE_AUTO, ENGINE_BPF, ENGINE_USER };
-enum unwind_choice { UNWIND_AUTO, UNWIND_DWARF, UNWIND_FP };
+enum unwind_choice { UNWIND_AUTO, UNWIND_TABLES, UNWIND_FP };
 enum buf_resize { RESIZE_AUTO, RESIZE_MANUAL };
 enum stdc_mode { STDC_A, STDC_C, STDC_S, STDC_T };	/* -X */
 
@@ -51,6 +51,7 @@ struct options {
 	unsigned output;	/* -O: a row of engine/run/formats.def, from 0 */
 	unsigned engine;	/* enum engine_choice */
 	unsigned unwind;	/* enum unwind_choice */
+	uint64_t unwindtables;	/* bytes */
 	uint64_t unwindsize;	/* bytes of each stack */
 	struct agg_order order;	/* aggsortkey aggsortrev aggsortpos aggsortkeypos */
 	const char *clock_source;	/* profsrc: what drives probes that fire by the clock; NULL: the default */

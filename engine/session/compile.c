@@ -111,6 +111,7 @@ static struct compile_env session_env(struct dtr *t)
 	env.arg = t;
 	env.pidns = session_pidns(t);
 	env.lines = session_lines(t);
+	env.tables = t->ops == &backend_bpf && t->opts.unwind != UNWIND_FP;
 	/* as in DTrace, text does not show where stacks are truncated */
 	env.mark_truncated = t->opts.aggsave || output_printer(&t->output) != &printer_text;
 	return env;

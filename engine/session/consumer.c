@@ -2,6 +2,7 @@
 #include "engine/session/consumer.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "engine/output/printer.h"
 #include "engine/output/report.h"
@@ -10,10 +11,37 @@
 /* A record this old has arrived: its program, which read the time when it began, has long ended. */
 #define SETTLE_NS 1000000ull
 
+enum { MOST_FRAMES = 1025 };
+
 /* The clause that wrote a record. NULL: none, e.g. for a fault. */
 static const struct epid_desc *record_clause(const struct dtr *t, const struct rec_hdr *rec)
 {
 	return rec->epid && rec->epid <= t->prog->epids.n ? &t->prog->epids.v[rec->epid - 1] : NULL;
+}
+
+/* Some user stacks were unwound after their record was written. Returns the record with their frames. */
+static const struct rec_hdr *record_whole(struct dtr *t, const struct rec_hdr *rec, const struct epid_desc *e,
+					  uint32_t size)
+{
+	const struct backend_symbols *s = t->ops->symbols;
+	uint64_t *copy = NULL;
+
+	for (unsigned i = 0; s && s->later && i < e->nacts; i++)
+		for (unsigned k = 0; k < e->acts[i].nfields; k++) {
+			const struct val_field *f = &e->acts[i].fields[k];
+			uint64_t pc[MOST_FRAMES], n = f->size / 8 - 1;
+
+			if (f->kind != VAL_USTACK || !s->later(t->backend, val_field_word(f, rec, 1), pc, (uint32_t)n))
+				continue;
+			if (!copy) {
+				buf_reset(&t->whole);
+				buf_put(&t->whole, rec, size);
+			}
+			copy = t->whole.failed ? NULL : (uint64_t *)t->whole.data;
+			if (copy)
+				memcpy((char *)copy + f->off + 8, pc, n * sizeof *pc);
+		}
+	return copy ? (const struct rec_hdr *)copy : rec;
 }
 
 /* Prints one line: the probe, what its clause's actions print, the end of the line. */
@@ -30,6 +58,7 @@ static void record_print(struct dtr *t, int cpu, const struct rec_hdr *rec, uint
 	e = record_clause(t, rec);
 	if (!e || size < e->recsize)
 		return;
+	rec = record_whole(t, rec, e, size);
 	if (p->record)
 		p->record(&t->output, cpu, rec, e);
 	for (unsigned i = 0; i < e->nacts; i++)

@@ -60,6 +60,7 @@ void dtr_close(struct dtr *t)
 		compiler_close(&t->comp);
 	names_close(&t->symbols);
 	queue_free(&t->queue);
+	buf_free(&t->whole);
 	specs_free(&t->specs);
 	retain_free(&t->retention);
 	output_close(&t->output);

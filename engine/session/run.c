@@ -43,17 +43,22 @@ static bool session_ended(struct dtr *t)
  * probe fires. */
 static void session_watch(struct dtr *t)
 {
+	bool (*use)(struct backend *b, struct symbols *s, int64_t target) = NULL;
 	int err;
 
 	if (t->ops->symbols && t->ops->symbols->symbols)
 		t->symbols.ops = t->ops->symbols->symbols(t->backend, &t->symbols.arg);
-	if (!t->recording && !names_needed(t->prog))
+	if (t->ops->symbols && t->ops->symbols->use)
+		use = t->ops->symbols->use;
+	if (!t->recording && !names_needed(t->prog) && !(use && use(t->backend, NULL, -1)))
 		return;
 	err = names_watch(&t->symbols);
 	t->output.failed |= err == -ENOMEM;
 	if (err)
 		output_message(&t->output, "addresses of short-lived processes will not be resolved: %s",
 			       strerror(-err));
+	if (use && t->symbols.symbols)
+		use(t->backend, t->symbols.symbols, t->env.target);
 }
 
 /* Sets the time from which owners in keys have times. */

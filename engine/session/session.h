@@ -73,6 +73,7 @@ struct dtr {
 	struct names symbols;		/* read when the first address is shown */
 	struct session_aggs aggs;
 	struct queue queue;
+	struct buf whole;		/* a record with frames that were unwound later */
 	struct speculations specs;
 	struct retention retention;	/* bufpolicy */
 	struct accounts accounts;

@@ -110,52 +110,117 @@ struct object *maps_object(struct maps *m, const char *path, uint64_t dev, uint6
 }
 
 /* ---- /proc ---- */
-/* Parses "start-end perms offset major:minor inode path". A mapping that differs from the recorded one appeared at an
- * unknown time. Anonymous memory is recorded too, because it may have replaced a file. */
-static void line_read(struct maps *m, struct symbol_space *p, char *line, bool code_only)
+/* A line of /proc/PID/maps: "start-end perms offset major:minor inode path". */
+struct maps_line {
+	struct mapping at;
+	bool code, file;		/* file: also the vdso */
+	const char *path;
+	uint64_t dev, ino;
+};
+
+static bool line_parse(char *line, struct maps_line *out)
 {
 	unsigned major, minor;
-	struct mapping x = { 0 };
-	char perms[8], *path;
-	uint64_t ino;
+	char perms[8];
 	int at = 0;
 
+	*out = (struct maps_line){ .code = false };
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &x.start, &x.end, perms,
-		   &x.off,
-		   &major, &minor, &ino, &at) < 7 || !at || (code_only && perms[2] != 'x'))
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &out->at.start, &out->at.end,
+		   perms, &out->at.off, &major, &minor, &out->ino, &at) < 7 || !at)
+		return false;
+	out->path = line + at;
+	out->dev = makedev(major, minor);
+	out->code = perms[2] == 'x';
+	out->file = *out->path == '/' || !strcmp(out->path, "[vdso]");
+	return true;
+}
+
+/* Calls fn for each line. Returns 0 or the errno of opening the file. */
+static int lines_read(struct maps *m, int64_t pid, void (*fn)(struct maps *m, int64_t pid, struct maps_line *l, void *arg),
+		      void *arg)
+{
+	char path[64], *line = NULL;
+	struct maps_line l;
+	size_t room = 0;
+	FILE *f;
+	int err;
+
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", pid);
+	f = fopen(path, "re");
+	err = errno;
+	m->nomem |= !f && err == ENOMEM;
+	if (!f)
+		return err;
+	while (getline(&line, &room, f) > 0)
+		if (line_parse(line, &l))
+			fn(m, pid, &l, arg);
+	m->nomem |= !line;
+	free(line);
+	fclose(f);
+	return 0;
+}
+
+struct lines_wanted {
+	struct symbol_space *space;
+	bool code_only, entered;
+};
+
+/* A mapping that differs from the recorded one appeared at an unknown time. Anonymous memory is recorded too, because
+ * it may have replaced a file. */
+static void line_record(struct maps *m, int64_t pid, struct maps_line *l, void *arg)
+{
+	struct lines_wanted *w = arg;
+	struct mapping x = l->at;
+
+	if (!w->entered)
+		spaces_enter(&m->spaces, w->space, 0);
+	w->entered = true;
+	if (w->code_only && !l->code)
 		return;
-	path = line + at;
-	if (*path == '/' || !strcmp(path, "[vdso]"))
-		x.file = maps_object(m, path, makedev(major, minor), ino, p->pid, x.start, x.end);
-	if (perms[2] == 'x')
-		generated(m, p->pid, 0, path, &x);
-	if (!x.file && !code_only)
+	if (l->file)
+		x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	if (l->code)
+		generated(m, pid, 0, l->path, &x);
+	if (!x.file && !w->code_only)
 		return;
-	if (spaces_overlaps(p, x.start, x.end))
+	if (spaces_overlaps(w->space, x.start, x.end))
 		x.since = clock_now();
-	spaces_add(&m->spaces, p, &x);
+	spaces_add(&m->spaces, w->space, &x);
 }
 
 void maps_read(struct maps *m, struct symbol_space *p, bool code_only)
 {
-	char path[64], *line = NULL;
-	size_t room = 0;
-	FILE *f;
+	struct lines_wanted w = { .space = p, .code_only = code_only };
 
 	p->read_turn = m->turn;
-	snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", p->pid);
-	f = fopen(path, "re");
-	m->nomem |= !f && errno == ENOMEM;
-	p->err = f ? 0 : errno;
-	if (!f)
+	p->err = lines_read(m, p->pid, line_record, &w);
+	if (!p->err && !w.entered)
+		spaces_enter(&m->spaces, p, 0);
+}
+
+struct lines_given {
+	void (*fn)(void *arg, const struct mapping *x);
+	void *arg;
+};
+
+static void line_give(struct maps *m, int64_t pid, struct maps_line *l, void *arg)
+{
+	const struct lines_given *g = arg;
+	struct mapping x = l->at;
+
+	if (!l->code || !l->file)
 		return;
-	spaces_enter(&m->spaces, p, 0);
-	while (getline(&line, &room, f) > 0)
-		line_read(m, p, line, code_only);
-	m->nomem |= !line;
-	free(line);
-	fclose(f);
+	x.file = maps_object(m, l->path, l->dev, l->ino, pid, x.start, x.end);
+	if (x.file)
+		g->fn(g->arg, &x);
+}
+
+int maps_code(struct maps *m, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg)
+{
+	struct lines_given g = { fn, arg };
+
+	return -lines_read(m, pid, line_give, &g);
 }
 
 void maps_read_all(struct maps *m)

@@ -93,6 +93,11 @@ void symbols_read_all(struct symbols *s)
 	maps_read_all(&s->maps);
 }
 
+int symbols_code(struct symbols *s, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg)
+{
+	return maps_code(&s->maps, pid, fn, arg);
+}
+
 static void find_kernel(void *arg, uint64_t addr, struct symbol *out)
 {
 	struct symbols *s = arg;

@@ -42,6 +42,10 @@ bool symbols_mapped(struct symbols *s, int64_t pid, uint64_t time, const struct 
 void symbols_forked(struct symbols *s, int64_t pid, int64_t parent, uint64_t time);
 void symbols_execed(struct symbols *s, int64_t pid, uint64_t time);
 void symbols_ended(struct symbols *s, int64_t pid);
+/* Calls fn for each mapping of a file (struct object, valid until symbols_close) that a process can execute now, in
+ * order of address. Returns 0 or -errno. */
+struct mapping;
+int symbols_code(struct symbols *s, int64_t pid, void (*fn)(void *arg, const struct mapping *x), void *arg);
 /* Reads the current mappings of all processes. */
 void symbols_read_all(struct symbols *s);
 

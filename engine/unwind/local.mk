@@ -16,6 +16,10 @@ libengine_a_SOURCES += \
 	engine/unwind/frame.h \
 	engine/unwind/image.c \
 	engine/unwind/image.h \
+	engine/unwind/pack.c \
+	engine/unwind/pack.h \
+	engine/unwind/rules.c \
+	engine/unwind/rules.h \
 	engine/unwind/tables.c \
 	engine/unwind/tables.h \
 	engine/unwind/unwind.c \

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/unwind_files.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+enum { FIRST_PIECE = 1 };
+
+bool files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m)
+{
+	*f = (struct unwind_files){ .shared = shared, .memory = m, .npieces = FIRST_PIECE,
+				    .of_piece = calloc(UNWIND_PIECES, sizeof(void *)) };
+	return rules_open(&f->rules, shared->rule) && f->of_piece;
+}
+
+void files_close(struct unwind_files *f)
+{
+	for (unsigned i = 0; i < UNWIND_FILES; i++) {
+		while (f->file[i]) {
+			struct unwind_file *x = f->file[i];
+
+			f->file[i] = x->next;
+			free(x->part);
+			free(x);
+		}
+	}
+	free(f->of_piece);
+	rules_close(&f->rules);
+	f->of_piece = NULL;
+}
+
+static struct unwind_file *file_of(struct unwind_files *f, struct object *o, bool make)
+{
+	struct unwind_file **slot = &f->file[(uintptr_t)o / 64 % UNWIND_FILES], *x;
+
+	for (x = *slot; x; x = x->next)
+		if (x->object == o)
+			return x;
+	x = make ? calloc(1, sizeof *x) : NULL;
+	f->nomem |= make && !x;
+	if (!x)
+		return NULL;
+	x->object = o;
+	x->next = *slot;
+	return *slot = x;
+}
+
+uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number)
+{
+	struct unwind_file *x = file_of(f, o, true);
+	struct unwind_part *v;
+
+	for (uint32_t i = 0; x && i < x->nparts; i++)
+		if (x->part[i].number == number)
+			return x->part[i].piece;
+	if (!x || f->npieces == UNWIND_PIECES)
+		return 0;
+	v = reallocarray(x->part, x->nparts + 1, sizeof *v);
+	f->nomem |= !v;
+	if (!v)
+		return 0;
+	x->part = v;
+	v[x->nparts++] = (struct unwind_part){ .number = number, .piece = f->npieces };
+	f->of_piece[f->npieces] = x;
+	x->loaded = false;
+	return f->npieces++;
+}
+
+/* ---- memory ---- */
+static uint64_t part_used(const struct unwind_files *f, const struct unwind_part *p)
+{
+	return p->table.size ? __atomic_load_n(&f->shared->used[p->piece], __ATOMIC_RELAXED) : 0;
+}
+
+/* Removes the tables of the file that was not used for the longest time. Returns false if none has tables. */
+static bool evict_one(struct unwind_files *f)
+{
+	struct unwind_file *oldest = NULL;
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = FIRST_PIECE; i < f->npieces; i++) {
+		struct unwind_file *x = f->of_piece[i];
+		uint64_t last = 0, tables = 0;
+
+		for (uint32_t k = 0; k < x->nparts; k++) {
+			uint64_t used = part_used(f, &x->part[k]);
+
+			tables += x->part[k].table.size;
+			last = used > last ? used : last;
+		}
+		if (tables && last < least) {
+			least = last;
+			oldest = x;
+		}
+	}
+	for (uint32_t k = 0; oldest && k < oldest->nparts; k++) {
+		struct unwind_part *p = &oldest->part[k];
+
+		if (!p->table.size)
+			continue;
+		__atomic_store_n(&f->shared->piece[p->piece].state, UNWIND_PIECE_ABSENT, __ATOMIC_RELEASE);
+		memory_give(f->memory, p->table);
+		p->table.size = 0;
+		oldest->loaded = false;
+	}
+	f->evicted += oldest != NULL;
+	return oldest;
+}
+
+/* Frees an eighth of the memory at a time, because each barrier costs. */
+struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes)
+{
+	struct unwind_extent e = memory_take(f->memory, bytes);
+
+	while (!e.size && bytes <= UNWIND_CHUNK) {
+		bool evicted = false;
+
+		while (f->memory->waiting < f->memory->limit / 8 + bytes && evict_one(f))
+			evicted = true;
+		if (!evicted && !f->memory->waiting)
+			break;
+		f->barrier(f->arg);
+		memory_settle(f->memory);
+		e = memory_take(f->memory, bytes);
+	}
+	return e;
+}
+
+/* ---- loading ---- */
+static void part_load(struct unwind_files *f, struct unwind_part *p, const struct pack *k)
+{
+	struct pack_size size = pack_size(k, p->number);
+	struct unwind_piece *piece = &f->shared->piece[p->piece];
+	uint32_t word;
+
+	if (!size.words) {
+		__atomic_store_n(&piece->state, UNWIND_PIECE_EMPTY, __ATOMIC_RELEASE);
+		return;
+	}
+	p->table = files_memory(f, size.words * 4);
+	if (!p->table.size)
+		return;
+	word = p->table.at / 4;
+	pack_piece(k, p->number, size.pages, word, memory_at(f->memory, p->table));
+	f->shared->used[p->piece] = (uint32_t)f->shared->epoch;
+	piece->chunk = p->table.chunk;
+	piece->index = word;
+	piece->pages = size.pages;
+	__atomic_store_n(&piece->state, UNWIND_PIECE_LOADED, __ATOMIC_RELEASE);
+}
+
+static void file_load(struct unwind_files *f, struct unwind_file *x)
+{
+	uint64_t begun = clock_now();
+	struct pack k;
+
+	pack_file(&k, x->object, &f->rules);
+	f->nomem |= k.nomem;
+	x->loaded = !k.nomem;
+	for (uint32_t i = 0; i < x->nparts && !k.nomem; i++)
+		if (f->shared->piece[x->part[i].piece].state == UNWIND_PIECE_ABSENT)
+			part_load(f, &x->part[i], &k);
+	pack_close(&k);
+	f->loads++;
+	f->load_ns += clock_now() - begun;
+}
+
+void files_load(struct unwind_files *f, struct object *o)
+{
+	struct unwind_file *x = file_of(f, o, false);
+
+	if (x && !x->loaded)
+		file_load(f, x);
+}
+
+void files_load_piece(struct unwind_files *f, uint32_t piece)
+{
+	if (piece >= FIRST_PIECE && piece < f->npieces && !f->of_piece[piece]->loaded)
+		file_load(f, f->of_piece[piece]);
+}

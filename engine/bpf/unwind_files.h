@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The unwinding tables of files in the maps that programs read. A file's code is divided into pieces of 1 MB; a piece
+ * gets its number when a process's mappings need it, and its table when a stack needs it. If memory is short, the files
+ * that were not used for the longest time lose their tables.
+ *
+ * Ownership: files_close frees everything (idempotent). Errors: a file without tables has pieces that say so; if memory
+ * runs out, its pieces stay absent, and user space unwinds its stacks.
+ */
+#ifndef ENGINE_BPF_UNWIND_FILES_H
+#define ENGINE_BPF_UNWIND_FILES_H
+
+#include "engine/bpf/unwind_memory.h"
+#include "engine/unwind/pack.h"
+
+struct unwind_file {
+	struct unwind_file *next;	/* in its hash chain */
+	struct object *object;
+	struct unwind_part { uint64_t number; uint32_t piece; struct unwind_extent table; } *part;
+	uint32_t nparts;
+	bool loaded;			/* all its parts have tables, or never will */
+};
+
+enum { UNWIND_FILES = 1024 };
+
+struct unwind_files {
+	struct unwind_shared *shared;
+	struct unwind_memory *memory;
+	struct rules rules;
+	struct unwind_file *file[UNWIND_FILES];
+	struct unwind_file **of_piece;	/* [UNWIND_PIECES] */
+	uint32_t npieces;
+	/* Waits until all programs that are running now have ended. */
+	void (*barrier)(void *arg);
+	void *arg;
+	uint64_t loads, evicted;	/* files */
+	uint64_t load_ns;		/* time that loading took */
+	bool nomem;
+};
+
+/* Returns false if memory runs out. */
+bool files_open(struct unwind_files *f, struct unwind_shared *shared, struct unwind_memory *m);
+void files_close(struct unwind_files *f);
+/* The number of the piece that contains a link-time address >> PACK_PIECE_BITS of a file; 0: there are no more numbers.
+ */
+uint32_t files_piece(struct unwind_files *f, struct object *o, uint64_t number);
+/* Loads the tables of a file that has pieces, or of the file of a piece. */
+void files_load(struct unwind_files *f, struct object *o);
+void files_load_piece(struct unwind_files *f, uint32_t piece);
+/* Allocates memory. If necessary, files lose their tables. size 0: there is no memory. */
+struct unwind_extent files_memory(struct unwind_files *f, uint32_t bytes);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/unwind_spaces.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/symbols/spaces.h"
+#include "lang/prog.h"
+
+enum { TRIES = 4, SWEEPS = 8 };
+
+/* ---- the list of mappings ---- */
+struct mapping_list {
+	struct unwind_mapping *v;
+	uint32_t n, cap;
+	struct unwind_spaces *spaces;
+	bool load, failed;
+};
+
+static struct unwind_mapping *list_add(struct mapping_list *l)
+{
+	if (l->n == l->cap) {
+		uint32_t cap = l->cap ? 2 * l->cap : 64;
+		struct unwind_mapping *v = reallocarray(l->v, cap, sizeof *v);
+
+		if (!v || cap > UNWIND_MAPPINGS) {
+			l->spaces->nomem |= !v;
+			l->failed = true;
+			free(v && cap > UNWIND_MAPPINGS ? v : NULL);
+			l->v = v && cap > UNWIND_MAPPINGS ? NULL : l->v;
+			return NULL;
+		}
+		l->v = v;
+		l->cap = cap;
+	}
+	return &l->v[l->n++];
+}
+
+/* A mapping is divided where pieces of the file's code are. */
+static void list_mapping(void *arg, const struct mapping *x)
+{
+	struct mapping_list *l = arg;
+	const struct elf *e = object_image(x->file);
+	uint64_t vaddr = x->off, at = x->start;
+
+	if (e)
+		elf_vaddr(e, x->off, &vaddr);
+	while (at < x->end && !l->failed) {
+		uint64_t number = vaddr >> PACK_PIECE_BITS, in = vaddr & ((1 << PACK_PIECE_BITS) - 1);
+		uint64_t left = (1 << PACK_PIECE_BITS) - in, n = left < x->end - at ? left : x->end - at;
+		struct unwind_mapping *m = list_add(l);
+		uint32_t piece = m ? files_piece(l->spaces->files, x->file, number) : 0;
+
+		l->failed |= !piece;
+		if (!piece)
+			return;
+		*m = (struct unwind_mapping){ at, at + n, in, piece };
+		at += n;
+		vaddr += n;
+	}
+	if (l->load)
+		files_load(l->spaces->files, x->file);
+}
+
+/* ---- a process ---- */
+static struct unwind_space *slot_of(struct unwind_spaces *s, uint32_t pid)
+{
+	uint32_t hash = pid * 0x9e3779b1u >> 16;
+	struct unwind_space *oldest = NULL, *free_slot = NULL;
+
+	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
+		struct unwind_space *x = &s->shared->space[(hash + i) & (UNWIND_SPACES - 1)];
+
+		if (x->id && x->pid == pid)
+			return x;
+		if (!x->id && !free_slot)
+			free_slot = x;
+		if (!oldest || x->id < oldest->id)
+			oldest = x;
+	}
+	return free_slot ? free_slot : oldest;
+}
+
+static void slot_clear(struct unwind_spaces *s, struct unwind_space *x)
+{
+	struct unwind_extent e = { x->chunk, x->at, (uint32_t)((x->n * sizeof(struct unwind_mapping) + 63) & ~63ull) };
+	bool valid = x->id;
+
+	__atomic_store_n(&x->id, 0, __ATOMIC_SEQ_CST);
+	if (valid)
+		memory_give(s->files->memory, e);
+}
+
+static bool slot_fill(struct unwind_spaces *s, uint32_t pid, uint64_t owner, const struct mapping_list *l)
+{
+	struct unwind_extent e = files_memory(s->files, l->n * (uint32_t)sizeof *l->v);
+	struct unwind_space *x = slot_of(s, pid);
+
+	if (!e.size)
+		return false;
+	memcpy(memory_at(s->files->memory, e), l->v, l->n * sizeof *l->v);
+	slot_clear(s, x);
+	x->pid = pid;
+	x->owner = owner;
+	x->chunk = e.chunk;
+	x->at = e.at;
+	x->n = l->n;
+	if (!++s->id)
+		s->id = 1;
+	__atomic_store_n(&x->id, s->id, __ATOMIC_RELEASE);
+	s->published++;
+	return true;
+}
+
+static uint64_t owner_of(const struct unwind_spaces *s, uint32_t pid)
+{
+	return atomic_load(&s->owners[pid & (PROG_OWNERS - 1)]);
+}
+
+/* The list is that of the owner if the owner is the same before and after. */
+static bool publish_once(struct unwind_spaces *s, uint32_t pid, bool load, bool *done)
+{
+	struct mapping_list l = { .spaces = s, .load = load };
+	uint64_t owner = owner_of(s, pid);
+	bool read = !symbols_code(s->symbols, pid, list_mapping, &l);
+
+	*done = owner == owner_of(s, pid) || !read || l.failed;
+	if (read && !l.failed && l.n && owner == owner_of(s, pid))
+		read = slot_fill(s, pid, owner, &l);
+	else
+		read = false;
+	free(l.v);
+	return read;
+}
+
+bool spaces_publish(struct unwind_spaces *s, uint32_t pid, bool load)
+{
+	const struct unwind_space *x = slot_of(s, pid);
+	bool done = false, known = x->id && x->pid == pid && x->owner == owner_of(s, pid);
+
+	for (int i = 0; !known && !done && i < TRIES; i++)
+		known = publish_once(s, pid, load, &done);
+	return known;
+}
+
+void spaces_sweep(struct unwind_spaces *s, uint32_t turn)
+{
+	for (uint32_t i = turn % SWEEPS; i < UNWIND_SPACES; i += SWEEPS) {
+		struct unwind_space *x = &s->shared->space[i];
+
+		if (x->id && kill((pid_t)x->pid, 0) && errno == ESRCH)
+			slot_clear(s, x);
+	}
+}

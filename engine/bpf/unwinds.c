@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/bpf/unwinds.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/bpf/bpf.h"
+#include "engine/bpf/loaded.h"
+#include "engine/host/cpus.h"
+#include "rt/unwind.h"
+
+enum { MOST_FRAMES = 1024 };
+
+static int map_fd(const struct unwinds *u, enum bpf_role role)
+{
+	return u->loaded->mapfd[u->loaded->im->map_of[role]];
+}
+
+int unwinds_fd(const struct unwinds *u)
+{
+	return u->shared ? map_fd(u, BPF_MAP_UNWIND_RING) : -1;
+}
+
+/* ---- a stack that was handed over ---- */
+/* The registers in the order of perf's mask. Returns the mask. */
+static uint64_t perf_regs(const struct unwind_machine *m, const uint64_t *reg, uint64_t *out)
+{
+	uint64_t mask = 0, left;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->nregs; i++)
+		mask |= 1ull << m->perf[i];
+	for (left = mask; left; left &= left - 1)
+		for (unsigned i = 0; i < m->nregs; i++)
+			if (m->perf[i] == __builtin_ctzll(left))
+				out[n++] = reg[rule_register(m, i)];
+	return mask;
+}
+
+static uint32_t stack_unwind(struct unwinds *u, const struct unwind_handover *h, bool *cut)
+{
+	const struct unwind_machine *m = machine_of(8 * h->word);
+	uint64_t regs[UNWIND_REGS];
+	struct unwind_start start = {
+		.bits = 8 * h->word, .regs = (const uint8_t *)regs, .stack = h->stack, .size = h->bytes,
+	};
+
+	*cut = true;
+	if (!m)
+		return 0;
+	start.mask = perf_regs(m, h->reg, regs);
+	return unwinder_run(u->unwinder, h->pid, h->time, &start, u->pc,
+			    h->frames < MOST_FRAMES ? h->frames : MOST_FRAMES, cut);
+}
+
+/* Loads the tables of the files with these frames. */
+static void frames_load(struct unwinds *u, const struct unwind_handover *h, uint32_t n)
+{
+	struct symbol_code code;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (symbols_ops.code(u->symbols, h->pid, u->pc[i] - (i > 0), h->time, &code) && code.object)
+			files_load(&u->files, code.object);
+}
+
+static int on_handover(void *arg, void *data, size_t size)
+{
+	struct unwinds *u = arg;
+	const struct unwind_handover *h = data;
+	uint32_t n;
+	bool cut;
+
+	if (size < sizeof *h || !u->unwinder)
+		return 0;
+	if (!u->refreshed)
+		symbols_refresh(u->symbols);
+	u->refreshed = true;
+	u->taken++;
+	n = stack_unwind(u, h, &cut);
+	if (cut && h->mark)
+		u->pc[n] = UNWIND_CUT;
+	if (h->number)
+		pending_add(&u->pending, h->number, u->pc, n + (cut && h->mark));
+	if (h->why == UNWIND_NO_SPACE)
+		spaces_publish(&u->spaces, h->pid, false);
+	if (h->why != UNWIND_NO_RULE)
+		frames_load(u, h, n);
+	if (h->why == UNWIND_NO_PIECE)
+		files_load_piece(&u->files, h->piece);
+	return 0;
+}
+
+void unwinds_take(struct unwinds *u)
+{
+	u->refreshed = false;
+	if (u->ring)
+		ring_buffer__consume(u->ring);
+}
+
+/* ---- a session ---- */
+int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
+		 char *reason, size_t n)
+{
+	int64_t owners = ir_obj_find(l->im->prog, "owners");
+	int err;
+
+	*u = (struct unwinds){ .loaded = l, .pc = calloc(MOST_FRAMES + 1, sizeof *u->pc) };
+	u->shared = mmap(NULL, sizeof *u->shared, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd(u, BPF_MAP_UNWIND), 0);
+	if (u->shared == MAP_FAILED) {
+		u->shared = NULL;
+		snprintf(reason, n, "%s", strerror(errno));
+		return -errno;
+	}
+	u->shared->pidns_dev = l->im->par.pidns_dev;
+	u->shared->pidns_ino = l->im->par.pidns_ino;
+	err = memory_open(&u->memory, l, limit);
+	if (!err && (!u->pc || owners < 0 || !files_open(&u->files, u->shared, &u->memory)))
+		err = -ENOMEM;
+	u->files.barrier = barrier;
+	u->files.arg = arg;
+	if (!err)
+		u->ring = ring_buffer__new(map_fd(u, BPF_MAP_UNWIND_RING), on_handover, u, NULL);
+	if (!err && !u->ring)
+		err = -errno;
+	if (err)
+		snprintf(reason, n, "%s", strerror(-err));
+	else
+		u->spaces = (struct unwind_spaces){ .shared = u->shared, .files = &u->files,
+						    .owners = bpf_object(l, (uint32_t)owners) };
+	return err;
+}
+
+int unwinds_begin(struct unwinds *u, struct symbols *s, char *reason, size_t n)
+{
+	u->unwinder = unwinder_open(&symbols_ops, s, reason, n);
+	u->symbols = u->spaces.symbols = s;
+	return u->unwinder ? 0 : -ENOENT;
+}
+
+void unwinds_prepare(struct unwinds *u, int64_t pid)
+{
+	if (u->unwinder)
+		spaces_publish(&u->spaces, (uint32_t)pid, true);
+}
+
+void unwinds_refresh(struct unwinds *u)
+{
+	if (!u->unwinder)
+		return;
+	u->shared->epoch++;
+	spaces_sweep(&u->spaces, u->turn++);
+}
+
+bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max)
+{
+	return u->shared && pending_frames(&u->pending, word, pc, max);
+}
+
+void unwinds_close(struct unwinds *u)
+{
+	ring_buffer__free(u->ring);
+	unwinder_close(u->unwinder);
+	pending_close(&u->pending);
+	if (u->shared)
+		files_close(&u->files);
+	memory_close(&u->memory);
+	if (u->shared)
+		munmap(u->shared, sizeof *u->shared);
+	free(u->pc);
+	*u = (struct unwinds){ 0 };
+}
+
+/* ---- the account ---- */
+void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS])
+{
+	unsigned ncpus = u->loaded ? u->loaded->im->par.ncpus : 0;
+	struct unwind_slot *v = calloc(ncpus + 1, sizeof *v);
+
+	memset(out, 0, UNWIND_NENDS * sizeof *out);
+	for (uint32_t level = 0; v && u->shared && level < UNWIND_LEVELS; level++) {
+		if (bpf_map_lookup_elem(map_fd(u, BPF_MAP_UNWIND_SLOTS), &level, v))
+			continue;
+		for (unsigned cpu = 0; cpu < ncpus; cpu++)
+			for (unsigned i = 0; i < UNWIND_NENDS; i++)
+				out[i] += v[cpu].end[i];
+	}
+	free(v);
+}
+
+bool unwinds_lacks(const struct unwinds *u, struct buf *out)
+{
+	const struct unwind_counts *c = u->unwinder ? unwinder_counts(u->unwinder) : NULL;
+	uint64_t end[UNWIND_NENDS], all = 0, lost;
+
+	if (!u->shared)
+		return true;
+	if (u->pending.nomem || u->files.nomem || u->spaces.nomem || (c && c->nomem)) {
+		buf_puts(out, "out of memory: user stacks lack frames");
+		return false;
+	}
+	unwinds_counts(u, end);
+	for (unsigned i = 0; i < UNWIND_LOST_HANDOVER; i++)
+		all += end[i];
+	lost = end[UNWIND_BROKEN] + end[UNWIND_UNREADABLE] + end[UNWIND_LOST_HANDOVER] + (c ? c->lost + c->cut : 0);
+	if (lost > all / 200)
+		buf_printf(out, "warning: %" PRIu64 " of %" PRIu64 " user stacks lack frames", lost, all);
+	return true;
+}

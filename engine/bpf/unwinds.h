@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * User stacks by unwinding tables in the kernel engine. Programs walk the stacks (rt/unwind.c). This keeps the tables up
+ * to date, and unwinds the stacks that a program could not walk because a process or a file was new to it.
+ *
+ * Everything happens in the consumer's thread, when a program has handed over a stack: it reads the process's mappings,
+ * unwinds the stack, and loads the tables that were missing, so the next stack is walked in the kernel.
+ *
+ * Ownership: unwinds_close releases everything (idempotent; zeroed is closed).
+ * Errors: unwinds_open returns -errno and a reason.
+ */
+#ifndef ENGINE_BPF_UNWINDS_H
+#define ENGINE_BPF_UNWINDS_H
+
+#include "base/buf.h"
+#include "engine/bpf/unwind_pending.h"
+#include "engine/bpf/unwind_spaces.h"
+#include "engine/unwind/unwind.h"
+
+struct ring_buffer;
+
+struct unwinds {
+	const struct bpf_loaded *loaded;
+	struct unwind_shared *shared;	/* NULL: not in use */
+	struct unwind_memory memory;
+	struct unwind_files files;
+	struct unwind_spaces spaces;
+	struct unwind_pending pending;
+	struct unwinder *unwinder;
+	struct symbols *symbols;
+	struct ring_buffer *ring;
+	uint64_t *pc;			/* scratch */
+	uint64_t taken;			/* stacks handed over */
+	uint32_t turn;
+	bool refreshed;			/* process events have been read for the stacks being taken */
+};
+
+/* limit: bytes of memory for tables. barrier: waits until all programs that are running have ended. */
+int unwinds_open(struct unwinds *u, const struct bpf_loaded *l, uint64_t limit, void (*barrier)(void *arg), void *arg,
+		 char *reason, size_t n);
+void unwinds_close(struct unwinds *u);
+/* Sets the symbols to use, which record mappings. Stacks are unwound from then on. */
+int unwinds_begin(struct unwinds *u, struct symbols *s, char *reason, size_t n);
+/* Loads the tables of a process before it is traced. */
+void unwinds_prepare(struct unwinds *u, int64_t pid);
+/* The descriptor that is readable when stacks have been handed over. */
+int unwinds_fd(const struct unwinds *u);
+/* Unwinds the stacks that have been handed over so far. */
+void unwinds_take(struct unwinds *u);
+/* Call this periodically. */
+void unwinds_refresh(struct unwinds *u);
+/* Returns true if the first word of a stack stands for one that was handed over; stores its frames in pc[max],
+ * zero-padded. */
+bool unwinds_later(struct unwinds *u, uint64_t word, uint64_t *pc, uint32_t max);
+/* Number of walks by how they ended (enum unwind_end). */
+void unwinds_counts(const struct unwinds *u, uint64_t out[UNWIND_NENDS]);
+/* Appends a sentence about stacks that lack frames, if any. Returns false if memory ran out. */
+bool unwinds_lacks(const struct unwinds *u, struct buf *out);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "engine/unwind/rules.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 2 * UNWIND_RULES };
+
+_Static_assert(UNWIND_RULES <= UINT16_MAX, "numbers of rules have 16 bits");
+
+/* ---- registers ---- */
+static const uint8_t i386[] = { 0, 2, 1, 3, UNWIND_REG_SP, UNWIND_REG_FP, 12, 13, UNWIND_REG_PC };
+static const uint8_t saved[UNWIND_SAVED] = { UNWIND_REG_FP, 3, 12, 13, 14, 15 };
+
+unsigned rule_register(const struct unwind_machine *m, unsigned dwarf)
+{
+	return m->bits == 32 ? i386[dwarf < sizeof i386 ? dwarf : 0] : dwarf;
+}
+
+/* The DWARF number of saved[i], or -1 if the machine lacks it. */
+static int saved_dwarf(const struct unwind_machine *m, unsigned i)
+{
+	static const int8_t narrow[UNWIND_SAVED] = { 5, 3, 6, 7, -1, -1 };
+
+	return m->bits == 32 ? narrow[i] : saved[i];
+}
+
+/* ---- expressions ---- */
+/* Reads an expression. Sets `bad` if it is not what is expected. */
+struct shape {
+	const struct unwind_machine *m;
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static struct shape shape_of(const struct cfi_section *s, const struct unwind_rule *r)
+{
+	const uint8_t *p = s->data + (uint32_t)r->val;
+
+	return (struct shape){ s->machine, p, p + r->nops, false };
+}
+
+static uint8_t byte(struct shape *x)
+{
+	x->bad |= x->p == x->end;
+	return x->bad ? 0 : *x->p++;
+}
+
+static void expect(struct shape *x, uint8_t op)
+{
+	x->bad |= byte(x) != op;
+}
+
+static bool over(const struct shape *x)
+{
+	return !x->bad && x->p == x->end;
+}
+
+static int64_t sleb(struct shape *x)
+{
+	unsigned shift = 0;
+	uint64_t v = 0;
+	uint8_t b;
+
+	do {
+		b = byte(x);
+		v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80 && shift < 63);
+	x->bad |= b & 0x80;
+	if (b & 0x40)
+		v |= ~0ull << shift;
+	x->bad |= (int64_t)v < INT32_MIN || (int64_t)v > INT32_MAX;
+	return (int64_t)v;
+}
+
+static int64_t uleb(struct shape *x)
+{
+	unsigned shift = 0;
+	uint64_t v = 0;
+	uint8_t b;
+
+	do {
+		b = byte(x);
+		v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80 && shift < 63);
+	x->bad |= b & 0x80 || v > INT32_MAX;
+	return (int64_t)v;
+}
+
+/* DW_OP_breg<n> off. Returns the register. */
+static unsigned breg(struct shape *x, int64_t *off)
+{
+	unsigned op = byte(x), reg = op - DW_OP_breg0;
+
+	*off = sleb(x);
+	x->bad |= op < DW_OP_breg0 || reg >= x->m->nregs;
+	return reg;
+}
+
+/* breg deref [plus_uconst n] */
+static bool deref_shape(struct shape x, struct unwind_bpf_rule *out)
+{
+	int64_t off = 0, add = 0;
+	unsigned reg = breg(&x, &off);
+
+	expect(&x, DW_OP_deref);
+	if (!over(&x)) {
+		expect(&x, DW_OP_plus_uconst);
+		add = uleb(&x);
+	}
+	*out = (struct unwind_bpf_rule){ .kind = UNWIND_DEREF, .reg = (uint8_t)rule_register(x.m, reg & 15),
+					 .off = (int32_t)off, .add = (int32_t)add };
+	return over(&x);
+}
+
+/* What linkers write for procedure linkage tables: sp off, pc 0, lit15 and lit<n> ge lit<log2 of a word> shl plus */
+static bool plt_shape(struct shape x, struct unwind_bpf_rule *out)
+{
+	int64_t off = 0, zero = 0;
+	unsigned reg = breg(&x, &off), pc = byte(&x), limit;
+
+	x.bad |= pc < DW_OP_breg0 || pc - DW_OP_breg0 != x.m->pc;
+	zero = sleb(&x);
+	expect(&x, DW_OP_lit15);
+	expect(&x, DW_OP_and);
+	limit = byte(&x);
+	expect(&x, DW_OP_ge);
+	expect(&x, x.m->bits == 32 ? DW_OP_lit2 : DW_OP_lit3);
+	expect(&x, DW_OP_shl);
+	expect(&x, DW_OP_plus);
+	*out = (struct unwind_bpf_rule){ .kind = UNWIND_PLT, .reg = (uint8_t)rule_register(x.m, reg & 15),
+					 .off = (int32_t)off, .add = (int32_t)(limit - DW_OP_lit0) };
+	return over(&x) && !zero && limit >= DW_OP_lit0 && limit <= DW_OP_lit31;
+}
+
+/* True if a register is in memory at a register + *off. */
+static bool at_breg(const struct cfi_section *s, const struct unwind_rule *r, unsigned *reg, int64_t *off)
+{
+	struct shape x = shape_of(s, r);
+
+	if (r->how != RULE_EXPR_AT)
+		return false;
+	*reg = breg(&x, off);
+	return over(&x);
+}
+
+/* ---- kinds of rows ---- */
+static const struct unwind_bpf_rule other = { .kind = UNWIND_OTHER };
+
+/* Signal frames: every register is at its place in the struct sigcontext, whose place the one of pc tells. */
+static struct unwind_bpf_rule signal_rule(const struct cfi_section *s, const struct unwind_row *row)
+{
+	static const uint8_t wide[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 };
+	static const uint8_t narrow[] = { 11, 10, 9, 8, 7, 6, 5, 4, 14 };
+	const struct unwind_machine *m = s->machine;
+	const uint8_t *place = m->bits == 32 ? narrow : wide;
+	unsigned reg, sp, word = m->bits / 8;
+	struct unwind_bpf_rule cfa;
+	int64_t pc_off, off;
+
+	if (!at_breg(s, &row->reg[m->pc], &sp, &pc_off) || row->cfa.how != RULE_EXPR ||
+	    !deref_shape(shape_of(s, &row->cfa), &cfa))
+		return other;
+	pc_off -= place[m->pc] * (int64_t)word;
+	if (cfa.reg != rule_register(m, sp) || cfa.add || cfa.off != pc_off + place[m->sp] * (int64_t)word)
+		return other;
+	for (unsigned i = 0; i < m->nregs; i++) {
+		if (i == m->sp || row->reg[i].how == RULE_CFA)
+			continue;
+		if (!at_breg(s, &row->reg[i], &reg, &off) || reg != sp || off != pc_off + place[i] * (int64_t)word)
+			return other;
+	}
+	return (struct unwind_bpf_rule){ .kind = UNWIND_SIGNAL, .reg = cfa.reg, .off = (int32_t)pc_off };
+}
+
+static bool cfa_rule(const struct cfi_section *s, const struct unwind_rule *r, struct unwind_bpf_rule *out)
+{
+	if (r->how == RULE_EXPR)
+		return deref_shape(shape_of(s, r), out) || plt_shape(shape_of(s, r), out);
+	*out = (struct unwind_bpf_rule){ .kind = UNWIND_CFA, .reg = (uint8_t)rule_register(s->machine, r->reg),
+					 .off = r->val };
+	return r->how == RULE_REG && r->reg < s->machine->nregs;
+}
+
+static bool fits(int64_t off)
+{
+	return off >= INT16_MIN && off < UNWIND_LOST;
+}
+
+/* Functions that align their stack save registers relative to the register that the CFA depends on. A row uses one of
+ * both ways. */
+static bool saved_rule(const struct cfi_section *s, const struct unwind_rule *r, unsigned i, struct unwind_bpf_rule *out,
+		       unsigned *ways)
+{
+	enum { FROM_CFA = 1, FROM_REG = 2 };
+	int64_t off = r->val;
+	unsigned reg;
+
+	out->saved[i] = UNWIND_LOST;
+	if (r->how == RULE_SAME)
+		out->saved[i] = UNWIND_SAME;
+	if (r->how == RULE_SAME || r->how == RULE_UNKNOWN)
+		return true;
+	if (r->how == RULE_AT)
+		*ways |= FROM_CFA;
+	else if (at_breg(s, r, &reg, &off) && rule_register(s->machine, reg) == out->reg)
+		*ways |= FROM_REG;
+	else
+		return false;
+	out->saved[i] = (int16_t)off;
+	return fits(off) && *ways != (FROM_CFA | FROM_REG);
+}
+
+struct unwind_bpf_rule rule_of_row(const struct cfi_section *s, const struct unwind_row *row)
+{
+	const struct unwind_machine *m = s->machine;
+	const struct unwind_rule *ra = &row->reg[m->pc], *sp = &row->reg[m->sp];
+	struct unwind_bpf_rule r;
+	unsigned ways = 0;
+
+	if (!row->known)
+		return (struct unwind_bpf_rule){ .kind = UNWIND_NONE };
+	if (ra->how == RULE_UNKNOWN)
+		return (struct unwind_bpf_rule){ .kind = UNWIND_END };
+	if (row->signal)
+		return signal_rule(s, row);
+	if (!cfa_rule(s, &row->cfa, &r) || ra->how != RULE_AT || !fits(ra->val) || sp->how != RULE_CFA || sp->val)
+		return other;
+	r.ra = (int16_t)ra->val;
+	for (unsigned i = 0; i < UNWIND_SAVED; i++) {
+		int dwarf = saved_dwarf(m, i);
+
+		if (dwarf < 0)
+			r.saved[i] = UNWIND_SAME;
+		else if (!saved_rule(s, &row->reg[dwarf], i, &r, &ways))
+			return other;
+	}
+	if (ways > 1)
+		r.reg |= UNWIND_FROM_REG;
+	return r;
+}
+
+/* ---- each rule once ---- */
+bool rules_open(struct rules *r, struct unwind_bpf_rule *v)
+{
+	*r = (struct rules){ .v = v, .n = RULES_FIRST, .slot = calloc(SLOTS, sizeof *r->slot) };
+	v[RULES_NONE].kind = UNWIND_NONE;
+	v[RULES_END].kind = UNWIND_END;
+	v[RULES_OTHER].kind = UNWIND_OTHER;
+	return r->slot;
+}
+
+void rules_close(struct rules *r)
+{
+	free(r->slot);
+	*r = (struct rules){ 0 };
+}
+
+static uint32_t hash_of(const struct unwind_bpf_rule *r)
+{
+	const uint8_t *p = (const uint8_t *)r;
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < sizeof *r; i++)
+		h = (h ^ p[i]) * 16777619u;
+	return h;
+}
+
+static uint32_t rules_intern(struct rules *r, const struct unwind_bpf_rule *x)
+{
+	uint32_t i = hash_of(x) % SLOTS;
+
+	for (; r->slot[i]; i = (i + 1) % SLOTS)
+		if (!memcmp(&r->v[r->slot[i]], x, sizeof *x))
+			return r->slot[i];
+	if (r->n == UNWIND_RULES)
+		return RULES_OTHER;
+	r->v[r->n] = *x;
+	return r->slot[i] = (uint16_t)r->n++;
+}
+
+uint32_t rules_number(struct rules *r, const struct cfi_section *s, const struct cfi_row *row)
+{
+	struct unwind_bpf_rule x = rule_of_row(s, &row->rules);
+
+	switch (x.kind) {
+	case UNWIND_NONE:
+		return RULES_NONE;
+	case UNWIND_END:
+		return RULES_END;
+	case UNWIND_OTHER:
+		return RULES_OTHER;
+	}
+	return rules_intern(r, &x);
+}

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Walks the current thread's user stack by unwinding tables (unwind.h). Only for BPF.
+ *
+ * Helpers are what costs: the stack is copied in pieces (the window), and frames are read from the copy. Most return
+ * addresses have been seen before, so each CPU remembers their rules.
+ *
+ * Everything in a slot is unknown to the verifier when it is read again, so each index is bounded where it is used.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rt/unwind.h"
+#include "rt/word.h"
+
+/* ---- maps and helpers ---- */
+extern struct unwind_shared map_unwind;
+extern uint64_t map_owners[];
+extern uint8_t map_unwind_first[];
+extern char map_unwind_slots, map_unwind_chunks, map_unwind_ring;
+
+struct task_regs {
+	uint64_t r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
+};
+struct pidns_ids {
+	uint32_t pid, tgid;
+};
+
+static void *(*const map_lookup)(void *map, const void *key) = (void *)1;
+static long (*const read_user)(void *dst, uint32_t size, const void *from) = (void *)112;
+static long (*const read_kernel)(void *dst, uint32_t size, const void *from) = (void *)113;
+static uint64_t (*const time_ns)(void) = (void *)5;
+static uint64_t (*const pid_tgid)(void) = (void *)14;
+static long (*const ns_pid_tgid)(uint64_t dev, uint64_t ino, struct pidns_ids *out, uint32_t size) = (void *)120;
+static void *(*const ring_reserve)(void *ring, uint64_t size, uint64_t flags) = (void *)131;
+static void (*const ring_submit)(void *data, uint64_t flags) = (void *)132;
+static void *(*const task_btf)(void) = (void *)158;
+static struct task_regs *(*const task_regs)(void *task) = (void *)175;
+
+enum {
+	CS_MODE = 3, CS_32 = 0x23,
+	LOWEST = 4096,			/* no code is mapped below this address */
+	OWNERS = 131072,		/* words of the table of owners (PROG_OWNERS) */
+};
+#define PAGE 4096ull
+#define ALL_REGS ((1ull << UNWIND_REGS) - 1)
+
+/* Keeps the compiler from turning arithmetic into branches, of which the verifier would follow each. */
+#define OPAQUE(x) __asm__ volatile("" : "+r"(x))
+
+/* ~0 if a < b, 0 if not. Both are below 2^63. */
+static inline uint64_t below(uint64_t a, uint64_t b)
+{
+	uint64_t m = (uint64_t)((int64_t)(a - b) >> 63);
+
+	OPAQUE(m);
+	return m;
+}
+
+/* ---- the stack ---- */
+/* Copies the stack from an address on: as much as fits, or what is left of the page. */
+static __attribute__((noinline)) uint64_t window_copy(struct unwind_slot *s, uint64_t from)
+{
+	uint64_t n = UNWIND_WINDOW;
+
+	if (read_user(s->window, UNWIND_WINDOW, (void *)from)) {
+		n = PAGE - (from & (PAGE - 1));
+		if (n > UNWIND_WINDOW)
+			n = UNWIND_WINDOW;
+		if (read_user(s->window, (uint32_t)n, (void *)from))
+			n = 0;
+	}
+	s->low = from;
+	s->high = from + n;
+	return 0;
+}
+
+/* Functions save registers below their return address, which is read first. */
+static inline void window_move(struct unwind_slot *s, uint64_t addr)
+{
+	uint64_t from = addr - 64, sp = s->reg[UNWIND_REG_SP];
+
+	window_copy(s, addr >= sp && from < sp ? sp : from);
+	if (addr < s->low || addr + s->word > s->high)
+		window_copy(s, addr);
+}
+
+/* The word at an address. Sets `fault` if it cannot be read. */
+static __attribute__((noinline)) uint64_t word_at(struct unwind_slot *s, uint64_t addr)
+{
+	uint64_t word = s->word, at, v;
+
+	if (word == 4)
+		addr &= UINT32_MAX;
+	if (addr < s->low || addr + word > s->high)
+		window_move(s, addr);
+	at = addr - s->low;
+	if (at > UNWIND_WINDOW - 4 || addr + word > s->high) {
+		s->fault = 1;
+		return 0;
+	}
+	v = *(uint64_t *)(s->window + at);
+	return word == 4 ? v & UINT32_MAX : v;
+}
+
+/* ---- tables ---- */
+static inline const uint8_t *chunk_of(uint32_t number)
+{
+	uint32_t zero = 0;
+	void *inner;
+
+	if (!number)
+		return map_unwind_first;
+	inner = map_lookup(&map_unwind_chunks, &number);
+	return inner ? map_lookup(inner, &zero) : NULL;
+}
+
+static inline uint64_t chunk64(const uint8_t *chunk, uint64_t at)
+{
+	return *(const uint64_t *)(chunk + (at & (UNWIND_CHUNK - 8)));
+}
+
+static inline uint64_t chunk32(const uint8_t *chunk, uint64_t word)
+{
+	return *(const uint32_t *)(chunk + (word * 4 & (UNWIND_CHUNK - 4)));
+}
+
+/* The number of mappings that start at or before pc. */
+static inline uint64_t mappings_before(const uint8_t *chunk, const struct unwind_space *sp, uint64_t pc)
+{
+	uint64_t pos = 0;
+
+#pragma unroll
+	for (uint64_t step = UNWIND_MAPPINGS / 2; step; step /= 2) {
+		uint64_t probe = pos + step, start;
+
+		start = chunk64(chunk, sp->at + (probe - 1) * sizeof(struct unwind_mapping));
+		pos += step & ~(below(sp->n, probe) | below(pc, start));
+		OPAQUE(pos);
+	}
+	return pos;
+}
+
+/* The number of the last row at or before an offset in a page: rows [first, end). */
+static inline uint64_t row_at(const uint8_t *chunk, uint64_t first, uint64_t end, uint64_t low)
+{
+	uint64_t pos = first, step = UNWIND_PAGE / 2;
+
+#pragma unroll
+	for (int i = 0; i < UNWIND_PAGE_BITS + 1; i++) {
+		uint64_t probe = pos + step;
+
+		pos += step & ~(below(end, probe) | below(low, chunk32(chunk, probe - 1) >> 24));
+		OPAQUE(pos);
+		step = step > 1 ? step / 2 : 1;
+	}
+	return pos - 1;
+}
+
+static inline uint64_t stop(struct unwind_slot *s, uint64_t how)
+{
+	s->how = how;
+	return UNWIND_RULES;
+}
+
+/* The rule for an offset in a piece; UNWIND_RULES: none, the walk ends. */
+static inline uint64_t piece_rule(struct unwind_slot *s, uint64_t number, uint64_t off)
+{
+	struct unwind_piece *p = &map_unwind.piece[number & (UNWIND_PIECES - 1)];
+	uint32_t *used = &map_unwind.used[number & (UNWIND_PIECES - 1)];
+	uint64_t page = off >> UNWIND_PAGE_BITS, index = p->index;
+	const uint8_t *chunk;
+
+	s->missing = number;
+	if (p->state == UNWIND_PIECE_ABSENT)
+		return stop(s, UNWIND_NO_PIECE);
+	if (p->state != UNWIND_PIECE_LOADED || page >= p->pages)
+		return UNWIND_NONE;
+	if (*used != (uint32_t)map_unwind.epoch)
+		*used = (uint32_t)map_unwind.epoch;
+	chunk = chunk_of(p->chunk);
+	if (!chunk)
+		return stop(s, UNWIND_NO_PIECE);
+	return chunk32(chunk, row_at(chunk, chunk32(chunk, index + page), chunk32(chunk, index + page + 1),
+				     off & (UNWIND_PAGE - 1))) & 0xffffff;
+}
+
+/* The rule for an address; code outside of files has none. */
+static inline uint64_t rule_find(struct unwind_slot *s, uint64_t pc)
+{
+	const uint8_t *chunk = chunk_of(s->space.chunk);
+	uint64_t at;
+
+	if (!chunk)
+		return stop(s, UNWIND_NO_SPACE);
+	at = mappings_before(chunk, &s->space, pc);
+	if (!at)
+		return UNWIND_NONE;
+	at = s->space.at + (at - 1) * sizeof(struct unwind_mapping);
+	if (pc >= chunk64(chunk, at + offsetof(struct unwind_mapping, end)))
+		return UNWIND_NONE;
+	return piece_rule(s, chunk64(chunk, at + offsetof(struct unwind_mapping, piece)),
+			  pc - chunk64(chunk, at) + chunk64(chunk, at + offsetof(struct unwind_mapping, off)));
+}
+
+static __attribute__((noinline)) uint64_t rule_of(struct unwind_slot *s, uint64_t pc)
+{
+	uint64_t hash = pc * 0x9e3779b97f4a7c15ull >> 48;
+	struct unwind_remembered *r = &s->cache[hash & (UNWIND_CACHE - 1)];
+	uint64_t rule;
+
+	if (r->pc == pc && r->id == s->space.id)
+		return r->rule;
+	rule = rule_find(s, pc);
+	if (rule >= UNWIND_RULES)
+		return UNWIND_RULES;
+	r->pc = pc;
+	r->id = s->space.id;
+	r->rule = (uint32_t)rule;
+	return rule;
+}
+
+/* ---- a step ---- */
+static inline uint64_t narrow(const struct unwind_slot *s, uint64_t v)
+{
+	return s->word == 4 ? v & UINT32_MAX : v;
+}
+
+/* Replaces the frame by the caller's, of which all but pc and sp have been set. */
+static inline void settle(struct unwind_slot *s, uint64_t pc, uint64_t sp, bool other_stack)
+{
+	if (s->fault)
+		s->how = UNWIND_UNREADABLE;
+	else if (pc < LOWEST)
+		s->how = pc ? UNWIND_BROKEN : UNWIND_COMPLETE;
+	else if (!other_stack && sp <= s->reg[UNWIND_REG_SP])
+		s->how = UNWIND_BROKEN;
+	s->reg[UNWIND_REG_PC] = pc;
+	s->reg[UNWIND_REG_SP] = sp;
+	s->exact = other_stack;
+}
+
+static inline void up_pointer(struct unwind_slot *s)
+{
+	uint64_t fp = s->reg[UNWIND_REG_FP], pc;
+
+	if (!(s->known >> UNWIND_REG_FP & 1) || (fp && (fp & (s->word - 1) || fp < s->reg[UNWIND_REG_SP]))) {
+		s->how = UNWIND_BROKEN;
+		return;
+	}
+	if (!fp) {		/* the ABI marks the outermost frame this way */
+		s->how = UNWIND_COMPLETE;
+		return;
+	}
+	pc = word_at(s, fp + s->word);
+	s->reg[UNWIND_REG_FP] = word_at(s, fp);
+	s->known = 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 1 << UNWIND_REG_PC;
+	settle(s, pc, fp + 2 * s->word, false);
+}
+
+#define TAKE(reg_, at_) (s->reg[reg_] = word_at(s, base + (at_) * s->word))
+
+/* The registers that the kernel saved when it called a signal handler: struct sigcontext. */
+static inline void up_signal(struct unwind_slot *s, uint64_t base)
+{
+	uint64_t pc, sp;
+
+	if (s->word == 4) {
+		TAKE(13, 4), TAKE(12, 5), TAKE(6, 6), TAKE(3, 8), TAKE(1, 9), TAKE(2, 10), TAKE(0, 11);
+		sp = word_at(s, base + 7 * 4);
+		pc = word_at(s, base + 14 * 4);
+	} else {
+		TAKE(8, 0), TAKE(9, 1), TAKE(10, 2), TAKE(11, 3), TAKE(12, 4), TAKE(13, 5), TAKE(14, 6), TAKE(15, 7);
+		TAKE(5, 8), TAKE(4, 9), TAKE(6, 10), TAKE(3, 11), TAKE(1, 12), TAKE(0, 13), TAKE(2, 14);
+		sp = word_at(s, base + 15 * 8);
+		pc = word_at(s, base + 16 * 8);
+	}
+	s->known = ALL_REGS;
+	settle(s, pc, sp, true);
+}
+
+static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, uint64_t base)
+{
+	if (off == UNWIND_SAME)
+		return;
+	s->known &= ~(1ull << reg);
+	if (off == UNWIND_LOST)
+		return;
+	s->reg[reg] = word_at(s, base + (uint64_t)off);
+	s->known |= 1ull << reg;
+}
+
+static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r, uint64_t cfa)
+{
+	uint64_t pc = word_at(s, cfa + (uint64_t)(int64_t)r->ra);
+	uint64_t base = r->reg & UNWIND_FROM_REG ? s->reg[r->reg & 31] : cfa;
+
+	saved_reg(s, r->saved[0], 6, base);
+	saved_reg(s, r->saved[1], 3, base);
+	saved_reg(s, r->saved[2], 12, base);
+	saved_reg(s, r->saved[3], 13, base);
+	saved_reg(s, r->saved[4], 14, base);
+	saved_reg(s, r->saved[5], 15, base);
+	s->known &= 1 << 3 | 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 0xf << 12 | 1 << UNWIND_REG_PC;
+	settle(s, pc, cfa, false);
+}
+
+static inline void up(struct unwind_slot *s, uint64_t number)
+{
+	const struct unwind_bpf_rule *r = &map_unwind.rule[number & (UNWIND_RULES - 1)];
+	uint64_t kind = r->kind, cfa;
+
+	if (kind == UNWIND_NONE) {
+		up_pointer(s);
+		return;
+	}
+	if (kind == UNWIND_END || kind >= UNWIND_OTHER) {
+		s->how = kind == UNWIND_END ? UNWIND_COMPLETE : UNWIND_NO_RULE;
+		return;
+	}
+	if (!(s->known >> (r->reg & 31) & 1)) {
+		s->how = UNWIND_BROKEN;
+		return;
+	}
+	cfa = narrow(s, s->reg[r->reg & 31] + (uint64_t)(int64_t)r->off);
+	if (kind == UNWIND_SIGNAL) {
+		up_signal(s, cfa);
+		return;
+	}
+	if (kind == UNWIND_DEREF)
+		cfa = narrow(s, word_at(s, cfa) + (uint64_t)(int64_t)r->add);
+	if (kind == UNWIND_PLT && (s->reg[UNWIND_REG_PC] & 15) >= (uint64_t)(int64_t)r->add)
+		cfa += s->word;
+	up_cfa(s, r, cfa);
+}
+
+struct walk {
+	struct unwind_slot *slot;
+	uint64_t *dst;
+	uint64_t max;
+};
+
+static inline bool step(struct unwind_slot *s)
+{
+	uint64_t rule = rule_of(s, s->exact ? s->reg[UNWIND_REG_PC] : s->reg[UNWIND_REG_PC] - 1);
+
+	if (rule < UNWIND_RULES)
+		up(s, rule);
+	return s->how != UNWIND_NENDS;
+}
+
+static long walk_step(uint64_t i, void *state)
+{
+	struct walk *w = state;
+	struct unwind_slot *s = w->slot;
+
+	if (i >= w->max)
+		return 1;
+	w->dst[i] = s->reg[UNWIND_REG_PC];
+	s->n = i + 1;
+	return step(s);
+}
+
+static long depth_step(uint64_t i, void *state)
+{
+	struct walk *w = state;
+
+	w->slot->n = i + 1;
+	return step(w->slot);
+}
+
+/* ---- the beginning ---- */
+static inline bool claim(struct unwind_slot *s)
+{
+	return !__sync_val_compare_and_swap(&s->busy, 0, 1);
+}
+
+static inline struct unwind_slot *slot_claim(void)
+{
+	struct unwind_slot *s;
+
+#pragma unroll
+	for (uint32_t i = 0; i < UNWIND_LEVELS; i++) {
+		uint32_t level = i;
+
+		s = map_lookup(&map_unwind_slots, &level);
+		if (s && claim(s))
+			return s;
+	}
+	return NULL;
+}
+
+static inline uint32_t process(void)
+{
+	struct pidns_ids ids = { 0 };
+
+	if (!map_unwind.pidns_ino)
+		return (uint32_t)(pid_tgid() >> 32);
+	ns_pid_tgid(map_unwind.pidns_dev, map_unwind.pidns_ino, &ids, sizeof ids);
+	return ids.tgid;
+}
+
+/* Copies the process's space. Its mappings have changed if the table of owners has another word than then. */
+static inline void space_find(struct unwind_slot *s)
+{
+	uint32_t pid = process(), hash = pid * 0x9e3779b1u >> 16;
+	uint64_t owner = map_owners[pid & (OWNERS - 1)];
+
+	s->space.pid = pid;
+	s->space.id = 0;
+#pragma unroll
+	for (uint32_t i = 0; i < UNWIND_PROBES; i++) {
+		volatile struct unwind_space *from = &map_unwind.space[(hash + i) & (UNWIND_SPACES - 1)];
+		uint32_t id = from->id;
+
+		if (from->pid != pid || !id)
+			continue;
+		s->space.owner = from->owner;
+		s->space.chunk = from->chunk;
+		s->space.at = from->at;
+		s->space.n = from->n;
+		if (from->id == id && s->space.owner == owner) {
+			s->space.id = id;
+			return;
+		}
+	}
+	s->how = UNWIND_NO_SPACE;
+}
+
+/* The registers with which the thread entered the kernel. False: it has never been in user space. */
+static inline bool regs_take(struct unwind_slot *s)
+{
+	const struct task_regs *r = task_regs(task_btf());
+	uint64_t cs = r->cs;
+
+	if ((cs & CS_MODE) != CS_MODE)
+		return false;
+	s->word = cs == CS_32 ? 4 : 8;
+	s->reg[0] = r->ax, s->reg[1] = r->dx, s->reg[2] = r->cx, s->reg[3] = r->bx;
+	s->reg[6] = r->bp, s->reg[7] = r->sp, s->reg[UNWIND_REG_PC] = r->ip;
+	s->reg[12] = r->r12, s->reg[13] = r->r13;
+	if (cs == CS_32) {
+		s->reg[12] = r->si, s->reg[13] = r->di;
+	} else {
+		s->reg[4] = r->si, s->reg[5] = r->di, s->reg[8] = r->r8, s->reg[9] = r->r9;
+		s->reg[10] = r->r10, s->reg[11] = r->r11, s->reg[14] = r->r14, s->reg[15] = r->r15;
+	}
+	s->known = ALL_REGS;
+	s->exact = 1;
+	return true;
+}
+
+/* Returns NULL if there is no stack. The caller releases the slot. */
+static inline struct unwind_slot *walk_begin(void)
+{
+	struct unwind_slot *s = slot_claim();
+
+	if (!s)
+		return NULL;
+	if (!regs_take(s)) {
+		s->busy = 0;
+		return NULL;
+	}
+	s->how = UNWIND_NENDS;
+	s->n = s->fault = s->low = s->high = 0;
+	space_find(s);
+	return s;
+}
+
+/* ---- stacks that user space unwinds ---- */
+static inline void stack_copy(struct unwind_handover *h, uint64_t sp)
+{
+	uint64_t done = 0, rest = PAGE - (sp & (PAGE - 1));
+	bool more = true;
+
+#pragma unroll
+	for (int i = 0; i < UNWIND_COPY / (int)PAGE; i++) {
+		uint8_t *to = h->stack + i * PAGE;
+		void *from = (void *)(sp + i * PAGE);
+
+		if (!more)
+			continue;
+		more = !read_user(to, PAGE, from);
+		if (more)
+			done += PAGE;
+		else if (!read_user(to, (uint32_t)rest, from))
+			done += rest;
+	}
+	h->bytes = (uint32_t)done;
+}
+
+/* Returns the number of the handover, or 0. */
+static __attribute__((noinline)) uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
+{
+	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h, 0);
+	uint64_t number = 0;
+
+	if (!h)
+		return 0;
+	regs_take(s);		/* again: the walk has changed them */
+	if (!(flags & UNWIND_NOW))
+		number = __sync_fetch_and_add(&map_unwind.number, 1) + 1;
+	h->number = number;
+	h->time = time_ns();
+	h->pid = s->space.pid;
+	h->why = (uint32_t)s->how;
+	h->word = (uint32_t)s->word;
+	h->frames = (uint32_t)frames;
+	h->mark = flags & UNWIND_MARK;
+	h->piece = (uint32_t)s->missing;
+#pragma unroll
+	for (int i = 0; i < UNWIND_REGS; i++)
+		h->reg[i] = s->reg[i];
+	stack_copy(h, s->reg[UNWIND_REG_SP]);
+	ring_submit(h, 0);
+	return number;
+}
+
+static inline bool wants_user_space(const struct unwind_slot *s, uint64_t flags)
+{
+	return s->how == UNWIND_NO_SPACE || s->how == UNWIND_NO_PIECE ||
+	       (s->how == UNWIND_NO_RULE && !(flags & UNWIND_NOW));
+}
+
+static inline void walk_end(struct unwind_slot *s)
+{
+	uint64_t how = s->how;
+
+	if (how < UNWIND_NENDS)
+		s->end[how]++;
+	else
+		s->end[UNWIND_FULL]++;
+	s->busy = 0;
+}
+
+uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags)
+{
+	struct unwind_slot *s = walk_begin();
+	struct walk w = { s, dst, flags & UNWIND_MARK ? max - 1 : max };
+	uint64_t n, number = 0;
+
+	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
+	if (!s)
+		return 0;
+	if (s->how == UNWIND_NENDS)
+		rt_loop((uint32_t)w.max, walk_step, &w);
+	n = s->n;
+	if (wants_user_space(s, flags)) {
+		number = hand_over(s, w.max, flags);
+		if (!number && !(flags & UNWIND_NOW))
+			s->end[UNWIND_LOST_HANDOVER]++;
+	}
+	if (number) {
+		read_kernel(dst, (uint32_t)max * 8, NULL);
+		dst[0] = UNWIND_PENDING | (number & ~UNWIND_PENDING_MASK);
+		n = 1;
+	} else if (flags & UNWIND_MARK && s->how != UNWIND_COMPLETE && n < max) {
+		dst[n] = UNWIND_CUT;
+		n++;
+	}
+	walk_end(s);
+	return n;
+}
+
+uint64_t rt_unwinddepth(uint64_t max)
+{
+	struct unwind_slot *s = walk_begin();
+	struct walk w = { s, NULL, max };
+	uint64_t n;
+
+	if (!s)
+		return 0;
+	if (s->how == UNWIND_NENDS)
+		rt_loop((uint32_t)max, depth_step, &w);
+	if (wants_user_space(s, UNWIND_NOW))
+		hand_over(s, max, UNWIND_NOW);
+	n = s->n;
+	walk_end(s);
+	return n;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * User stacks from unwinding tables, in the kernel: what the walker (unwind.c, compiled for BPF) shares with the engine
+ * that fills the tables (engine/bpf/unwind.h).
+ *
+ * The engine writes, the walker reads, while both run:
+ *
+ *	struct unwind_shared	one map: spaces (the mappings of a process), pieces (a range of a file's code that has a
+ *				table), rules
+ *	chunks			maps of UNWIND_CHUNK bytes, which hold the lists of mappings and the tables
+ *
+ * A table has one word for each UNWIND_PAGE bytes of code, the index: the number of the page's first row. The row of an
+ * address is the last one of its page that begins at or before it, or the last row of the pages before. A row is one
+ * word: the low 8 bits of its address (bits 24 to 31), the number of its rule (bits 0 to 23).
+ *
+ * Changes are ordered so that the walker needs no lock. A space is invalid (id 0) while it changes, and each valid state
+ * has an id of its own. A piece that is removed is first marked; its memory is reused after all programs that were
+ * running then have ended.
+ *
+ * Ownership: none. Errors: none.
+ */
+#ifndef RT_UNWIND_H
+#define RT_UNWIND_H
+
+#include <stdint.h>
+
+enum {
+	/* Registers have x86-64's DWARF numbers, in 32-bit processes too, where %esi is number 12 and %edi number 13. */
+	UNWIND_REG_FP = 6, UNWIND_REG_SP = 7, UNWIND_REG_PC = 16, UNWIND_REGS = 17,
+	UNWIND_SAVED = 6,		/* registers that functions save for their callers: 6, 3, 12, 13, 14, 15 */
+	UNWIND_CHUNK = 1 << 20,		/* bytes of a chunk */
+	UNWIND_CHUNKS = 4096,		/* limit of their number */
+	UNWIND_PAGE_BITS = 8, UNWIND_PAGE = 1 << UNWIND_PAGE_BITS,
+	UNWIND_SPACES = 8192, UNWIND_PROBES = 8,	/* a space is in one of this many slots after its hash */
+	UNWIND_PIECES = 8192,
+	UNWIND_RULES = 16384,
+	UNWIND_DEPTH = 1024,		/* limit of ustackdepth */
+	UNWIND_MAPPINGS = 4096,		/* most mappings of a space */
+	UNWIND_LEVELS = 3,		/* walks that interrupt each other on a CPU */
+	UNWIND_WINDOW = 2048,		/* bytes of the stack that are copied at once */
+	UNWIND_CACHE = 1024,		/* rows that a CPU remembers; a power of two */
+	UNWIND_RING = 4 << 20,		/* bytes of the ring of handovers */
+	UNWIND_COPY = 32 << 10,		/* bytes of the stack in a struct unwind_handover */
+};
+
+/* A frame that user space is to replace by the frames of struct unwind_handover.number: this + the number. No address
+ * looks like this. */
+#define UNWIND_PENDING 0xd7a0000000000000ull
+#define UNWIND_PENDING_MASK 0xffff000000000000ull
+
+enum unwind_kind {
+	UNWIND_NONE,			/* no table: by the frame pointer */
+	UNWIND_END,			/* the outermost frame */
+	UNWIND_CFA,			/* CFA = reg + off */
+	UNWIND_DEREF,			/* CFA = *(reg + off) + add */
+	UNWIND_PLT,			/* CFA = reg + off, and a word more if (pc & 15) >= add */
+	UNWIND_SIGNAL,			/* all registers are in the struct sigcontext at reg + off */
+	UNWIND_OTHER,			/* only user space can evaluate it */
+	UNWIND_NKINDS
+};
+
+/* How a register is found: at the CFA + this offset, or one of these. */
+enum { UNWIND_SAME = 0x7fff, UNWIND_LOST = 0x7ffe };
+enum { UNWIND_FROM_REG = 0x80 };	/* in `reg`: the offsets are from the register instead of the CFA */
+
+struct unwind_bpf_rule {
+	uint8_t kind, reg;
+	int16_t ra;			/* the return address is at the CFA + ra */
+	int32_t off, add;
+	int16_t saved[UNWIND_SAVED];
+};
+
+/* A process's mappings, sorted: `n` struct unwind_mapping in a chunk. */
+struct unwind_space {
+	uint32_t pid, id;		/* id 0: not valid */
+	uint64_t owner;			/* the process's word in the table of owners: another value means other mappings */
+	uint32_t chunk, at;		/* at: bytes */
+	uint32_t n, pad;
+};
+
+struct unwind_mapping {
+	uint64_t start, end;
+	uint64_t off;			/* address - start + off: offset in the piece */
+	uint64_t piece;
+};
+
+enum unwind_piece_state { UNWIND_PIECE_ABSENT, UNWIND_PIECE_LOADED, UNWIND_PIECE_EMPTY };
+
+struct unwind_piece {
+	uint32_t state;			/* enum unwind_piece_state. EMPTY: there is no table, and there will not be one */
+	uint32_t chunk;
+	uint32_t index;			/* its index: number of a word in the chunk */
+	uint32_t pages;
+};
+
+struct unwind_shared {
+	uint64_t pidns_dev, pidns_ino;	/* PID name space of the numbers of processes; ino 0: the initial one */
+	uint64_t number;		/* of the next handover */
+	uint64_t epoch;			/* see `used` */
+	struct unwind_space space[UNWIND_SPACES];
+	struct unwind_piece piece[UNWIND_PIECES];
+	uint32_t used[UNWIND_PIECES];	/* `epoch` when the piece's table was last read */
+	struct unwind_bpf_rule rule[UNWIND_RULES];
+};
+
+/* How walks ended, and why they could not go on. */
+enum unwind_end {
+	UNWIND_COMPLETE,		/* the outermost frame */
+	UNWIND_FULL,			/* as many frames as the script wants */
+	UNWIND_BROKEN,			/* no table and no frame pointer, or inconsistent data */
+	UNWIND_UNREADABLE,		/* the stack could not be read */
+	UNWIND_NO_SPACE,		/* the process or its mappings are not known yet: handed over */
+	UNWIND_NO_PIECE,		/* the file's table is not loaded yet: handed over */
+	UNWIND_NO_RULE,			/* UNWIND_OTHER: handed over */
+	UNWIND_LOST_HANDOVER,		/* of the last three: no room in the ring */
+	UNWIND_NESTED,			/* more than UNWIND_LEVELS walks on a CPU */
+	UNWIND_NENDS
+};
+
+struct unwind_remembered {
+	uint64_t pc;
+	uint32_t id, rule;		/* valid in the space with this id */
+};
+
+/* The state of a walk, one per CPU and level. */
+struct unwind_slot {
+	uint64_t busy;
+	uint64_t end[UNWIND_NENDS];	/* counts */
+	uint64_t reg[32];		/* UNWIND_REGS, padded for the bound of an index */
+	uint64_t known;			/* bit set */
+	uint64_t low;			/* address of the window's first byte */
+	uint64_t high;			/* low + the bytes in it that are valid */
+	uint64_t word;			/* bytes of a word */
+	uint64_t exact;			/* pc is the address of an instruction, not a return address */
+	uint64_t how;			/* enum unwind_end; UNWIND_NENDS: goes on */
+	uint64_t missing;		/* NO_PIECE: number of the piece */
+	uint64_t n;			/* frames */
+	uint64_t fault;			/* a word could not be read */
+	struct unwind_space space;
+	uint8_t window[UNWIND_WINDOW + 8];
+	struct unwind_remembered cache[UNWIND_CACHE];
+};
+
+/* A stack that user space is to unwind. */
+struct unwind_handover {
+	uint64_t number;		/* 0: nobody waits for the frames */
+	uint64_t time;			/* CLOCK_MONOTONIC, ns */
+	uint32_t pid, why;		/* enum unwind_end */
+	uint32_t word, frames;		/* bytes of a word; the most frames */
+	uint32_t bytes, piece;		/* bytes of stack[]; NO_PIECE: number of the piece */
+	uint64_t mark;			/* a truncated stack ends with UNWIND_CUT */
+	uint64_t reg[UNWIND_REGS];
+	uint8_t stack[UNWIND_COPY];
+};
+
+enum {
+	UNWIND_NOW = 1,			/* the frames are needed at once: none can be pending */
+	UNWIND_MARK = 2,		/* a stack that is not complete ends with UNWIND_CUT */
+};
+#define UNWIND_CUT (~0ull)
+
+/* Stores the current thread's user stack in dst[max], innermost frame first, and zeroes the rest. Returns the number of
+ * words used. flags: UNWIND_NOW, UNWIND_MARK. */
+uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags);
+/* The number of frames of the current thread's user stack, at most `max`. */
+uint64_t rt_unwinddepth(uint64_t max);
+
+#endif
