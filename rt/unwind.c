@@ -13,6 +13,17 @@
 #include "rt/unwind.h"
 #include "rt/word.h"
 
+/* The kernel verifies functions that are not static once, not at each call (engine/bpf/subs.c describes them). It does
+ * not know that their first argument is never NULL. */
+#define GLOBAL __attribute__((noinline))
+GLOBAL uint64_t unwind_window(struct unwind_slot *s, uint64_t from);
+GLOBAL uint64_t unwind_word(struct unwind_slot *s, uint64_t addr);
+GLOBAL uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc);
+GLOBAL uint64_t unwind_up(struct unwind_slot *s, uint64_t number);
+GLOBAL uint64_t unwind_space(struct unwind_slot *s);
+GLOBAL uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags);
+GLOBAL uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags);
+
 /* ---- maps and helpers ---- */
 extern struct unwind_shared map_unwind;
 extern uint64_t map_owners[];
@@ -59,10 +70,12 @@ static inline uint64_t below(uint64_t a, uint64_t b)
 
 /* ---- the stack ---- */
 /* Copies the stack from an address on: as much as fits, or what is left of the page. */
-static __attribute__((noinline)) uint64_t window_copy(struct unwind_slot *s, uint64_t from)
+uint64_t unwind_window(struct unwind_slot *s, uint64_t from)
 {
 	uint64_t n = UNWIND_WINDOW;
 
+	if (!s)
+		return 0;
 	if (read_user(s->window, UNWIND_WINDOW, (void *)from)) {
 		n = PAGE - (from & (PAGE - 1));
 		if (n > UNWIND_WINDOW)
@@ -80,16 +93,19 @@ static inline void window_move(struct unwind_slot *s, uint64_t addr)
 {
 	uint64_t from = addr - 64, sp = s->reg[UNWIND_REG_SP];
 
-	window_copy(s, addr >= sp && from < sp ? sp : from);
+	unwind_window(s, addr >= sp && from < sp ? sp : from);
 	if (addr < s->low || addr + s->word > s->high)
-		window_copy(s, addr);
+		unwind_window(s, addr);
 }
 
 /* The word at an address. Sets `fault` if it cannot be read. */
-static __attribute__((noinline)) uint64_t word_at(struct unwind_slot *s, uint64_t addr)
+uint64_t unwind_word(struct unwind_slot *s, uint64_t addr)
 {
-	uint64_t word = s->word, at, v;
+	uint64_t word, at, v;
 
+	if (!s)
+		return 0;
+	word = s->word;
 	if (word == 4)
 		addr &= UINT32_MAX;
 	if (addr < s->low || addr + word > s->high)
@@ -203,12 +219,14 @@ static inline uint64_t rule_find(struct unwind_slot *s, uint64_t pc)
 			  pc - chunk64(chunk, at) + chunk64(chunk, at + offsetof(struct unwind_mapping, off)));
 }
 
-static __attribute__((noinline)) uint64_t rule_of(struct unwind_slot *s, uint64_t pc)
+uint64_t unwind_rule(struct unwind_slot *s, uint64_t pc)
 {
-	uint64_t hash = pc * 0x9e3779b97f4a7c15ull >> 48;
-	struct unwind_remembered *r = &s->cache[hash & (UNWIND_CACHE - 1)];
-	uint64_t rule;
+	uint64_t hash = pc * 0x9e3779b97f4a7c15ull >> 48, rule;
+	struct unwind_remembered *r;
 
+	if (!s)
+		return 0;
+	r = &s->cache[hash & (UNWIND_CACHE - 1)];
 	if (r->pc == pc && r->id == s->space.id)
 		return r->rule;
 	rule = rule_find(s, pc);
@@ -252,13 +270,13 @@ static inline void up_pointer(struct unwind_slot *s)
 		s->how = UNWIND_COMPLETE;
 		return;
 	}
-	pc = word_at(s, fp + s->word);
-	s->reg[UNWIND_REG_FP] = word_at(s, fp);
+	pc = unwind_word(s, fp + s->word);
+	s->reg[UNWIND_REG_FP] = unwind_word(s, fp);
 	s->known = 1 << UNWIND_REG_FP | 1 << UNWIND_REG_SP | 1 << UNWIND_REG_PC;
 	settle(s, pc, fp + 2 * s->word, false);
 }
 
-#define TAKE(reg_, at_) (s->reg[reg_] = word_at(s, base + (at_) * s->word))
+#define TAKE(reg_, at_) (s->reg[reg_] = unwind_word(s, base + (at_) * s->word))
 
 /* The registers that the kernel saved when it called a signal handler: struct sigcontext. */
 static inline void up_signal(struct unwind_slot *s, uint64_t base)
@@ -267,13 +285,13 @@ static inline void up_signal(struct unwind_slot *s, uint64_t base)
 
 	if (s->word == 4) {
 		TAKE(13, 4), TAKE(12, 5), TAKE(6, 6), TAKE(3, 8), TAKE(1, 9), TAKE(2, 10), TAKE(0, 11);
-		sp = word_at(s, base + 7 * 4);
-		pc = word_at(s, base + 14 * 4);
+		sp = unwind_word(s, base + 7 * 4);
+		pc = unwind_word(s, base + 14 * 4);
 	} else {
 		TAKE(8, 0), TAKE(9, 1), TAKE(10, 2), TAKE(11, 3), TAKE(12, 4), TAKE(13, 5), TAKE(14, 6), TAKE(15, 7);
 		TAKE(5, 8), TAKE(4, 9), TAKE(6, 10), TAKE(3, 11), TAKE(1, 12), TAKE(0, 13), TAKE(2, 14);
-		sp = word_at(s, base + 15 * 8);
-		pc = word_at(s, base + 16 * 8);
+		sp = unwind_word(s, base + 15 * 8);
+		pc = unwind_word(s, base + 16 * 8);
 	}
 	s->known = ALL_REGS;
 	settle(s, pc, sp, true);
@@ -286,13 +304,13 @@ static inline void saved_reg(struct unwind_slot *s, int64_t off, unsigned reg, u
 	s->known &= ~(1ull << reg);
 	if (off == UNWIND_LOST)
 		return;
-	s->reg[reg] = word_at(s, base + (uint64_t)off);
+	s->reg[reg] = unwind_word(s, base + (uint64_t)off);
 	s->known |= 1ull << reg;
 }
 
 static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r, uint64_t cfa)
 {
-	uint64_t pc = word_at(s, cfa + (uint64_t)(int64_t)r->ra);
+	uint64_t pc = unwind_word(s, cfa + (uint64_t)(int64_t)r->ra);
 	uint64_t base = r->reg & UNWIND_FROM_REG ? s->reg[r->reg & 31] : cfa;
 
 	saved_reg(s, r->saved[0], 6, base);
@@ -305,7 +323,7 @@ static inline void up_cfa(struct unwind_slot *s, const struct unwind_bpf_rule *r
 	settle(s, pc, cfa, false);
 }
 
-static inline void up(struct unwind_slot *s, uint64_t number)
+static inline void up_rule(struct unwind_slot *s, uint64_t number)
 {
 	const struct unwind_bpf_rule *r = &map_unwind.rule[number & (UNWIND_RULES - 1)];
 	uint64_t kind = r->kind, cfa;
@@ -328,45 +346,36 @@ static inline void up(struct unwind_slot *s, uint64_t number)
 		return;
 	}
 	if (kind == UNWIND_DEREF)
-		cfa = narrow(s, word_at(s, cfa) + (uint64_t)(int64_t)r->add);
+		cfa = narrow(s, unwind_word(s, cfa) + (uint64_t)(int64_t)r->add);
 	if (kind == UNWIND_PLT && (s->reg[UNWIND_REG_PC] & 15) >= (uint64_t)(int64_t)r->add)
 		cfa += s->word;
 	up_cfa(s, r, cfa);
 }
 
+uint64_t unwind_up(struct unwind_slot *s, uint64_t number)
+{
+	if (s)
+		up_rule(s, number);
+	return 0;
+}
+
 struct walk {
 	struct unwind_slot *slot;
-	uint64_t *dst;
-	uint64_t max;
 };
-
-static inline bool step(struct unwind_slot *s)
-{
-	uint64_t rule = rule_of(s, s->exact ? s->reg[UNWIND_REG_PC] : s->reg[UNWIND_REG_PC] - 1);
-
-	if (rule < UNWIND_RULES)
-		up(s, rule);
-	return s->how != UNWIND_NENDS;
-}
 
 static long walk_step(uint64_t i, void *state)
 {
-	struct walk *w = state;
-	struct unwind_slot *s = w->slot;
+	struct unwind_slot *s = ((struct walk *)state)->slot;
+	uint64_t pc = s->reg[UNWIND_REG_PC], rule;
 
-	if (i >= w->max)
+	if (i >= UNWIND_DEPTH)
 		return 1;
-	w->dst[i] = s->reg[UNWIND_REG_PC];
+	s->pc[i] = pc;
 	s->n = i + 1;
-	return step(s);
-}
-
-static long depth_step(uint64_t i, void *state)
-{
-	struct walk *w = state;
-
-	w->slot->n = i + 1;
-	return step(w->slot);
+	rule = unwind_rule(s, s->exact ? pc : pc - 1);
+	if (rule < UNWIND_RULES)
+		unwind_up(s, rule);
+	return s->how != UNWIND_NENDS;
 }
 
 /* ---- the beginning ---- */
@@ -401,11 +410,13 @@ static inline uint32_t process(void)
 }
 
 /* Copies the process's space. Its mappings have changed if the table of owners has another word than then. */
-static inline void space_find(struct unwind_slot *s)
+uint64_t unwind_space(struct unwind_slot *s)
 {
 	uint32_t pid = process(), hash = pid * 0x9e3779b1u >> 16;
 	uint64_t owner = map_owners[pid & (OWNERS - 1)];
 
+	if (!s)
+		return 0;
 	s->space.pid = pid;
 	s->space.id = 0;
 #pragma unroll
@@ -421,10 +432,11 @@ static inline void space_find(struct unwind_slot *s)
 		s->space.n = from->n;
 		if (from->id == id && s->space.owner == owner) {
 			s->space.id = id;
-			return;
+			return 0;
 		}
 	}
 	s->how = UNWIND_NO_SPACE;
+	return 0;
 }
 
 /* The registers with which the thread entered the kernel. False: it has never been in user space. */
@@ -450,23 +462,6 @@ static inline bool regs_take(struct unwind_slot *s)
 	return true;
 }
 
-/* Returns NULL if there is no stack. The caller releases the slot. */
-static inline struct unwind_slot *walk_begin(void)
-{
-	struct unwind_slot *s = slot_claim();
-
-	if (!s)
-		return NULL;
-	if (!regs_take(s)) {
-		s->busy = 0;
-		return NULL;
-	}
-	s->how = UNWIND_NENDS;
-	s->n = s->fault = s->low = s->high = 0;
-	space_find(s);
-	return s;
-}
-
 /* ---- stacks that user space unwinds ---- */
 static inline void stack_copy(struct unwind_handover *h, uint64_t sp)
 {
@@ -490,14 +485,16 @@ static inline void stack_copy(struct unwind_handover *h, uint64_t sp)
 }
 
 /* Returns the number of the handover, or 0. */
-static __attribute__((noinline)) uint64_t hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
+uint64_t unwind_hand_over(struct unwind_slot *s, uint64_t frames, uint64_t flags)
 {
-	struct unwind_handover *h = ring_reserve(&map_unwind_ring, sizeof *h, 0);
+	struct unwind_handover *h;
 	uint64_t number = 0;
 
+	if (!s || !regs_take(s))	/* again: the walk has changed them */
+		return 0;
+	h = ring_reserve(&map_unwind_ring, sizeof *h, 0);
 	if (!h)
 		return 0;
-	regs_take(s);		/* again: the walk has changed them */
 	if (!(flags & UNWIND_NOW))
 		number = __sync_fetch_and_add(&map_unwind.number, 1) + 1;
 	h->number = number;
@@ -522,59 +519,58 @@ static inline bool wants_user_space(const struct unwind_slot *s, uint64_t flags)
 	       (s->how == UNWIND_NO_RULE && !(flags & UNWIND_NOW));
 }
 
-static inline void walk_end(struct unwind_slot *s)
+/* Walks the stack of the current thread: at most `max` frames. Returns the number of words in s->pc. */
+uint64_t unwind_walk(struct unwind_slot *s, uint64_t max, uint64_t flags)
 {
-	uint64_t how = s->how;
+	struct walk w = { s };
+	uint64_t n, number;
 
-	if (how < UNWIND_NENDS)
-		s->end[how]++;
-	else
-		s->end[UNWIND_FULL]++;
-	s->busy = 0;
+	if (!s || !regs_take(s))
+		return 0;
+	s->how = UNWIND_NENDS;
+	s->n = s->fault = s->low = s->high = 0;
+	unwind_space(s);
+	if (s->how == UNWIND_NENDS)
+		rt_loop((uint32_t)max, walk_step, &w);
+	s->end[s->how < UNWIND_NENDS ? s->how : UNWIND_FULL]++;
+	if (wants_user_space(s, flags)) {
+		number = unwind_hand_over(s, max, flags);
+		if (number) {
+			s->pc[0] = UNWIND_PENDING | (number & ~UNWIND_PENDING_MASK);
+			return 1;
+		}
+		if (!(flags & UNWIND_NOW))
+			s->end[UNWIND_LOST_HANDOVER]++;
+	}
+	n = s->n;
+	if (flags & UNWIND_MARK && s->how != UNWIND_COMPLETE && n <= UNWIND_DEPTH)
+		s->pc[n++] = UNWIND_CUT;
+	return n;
 }
 
 uint64_t rt_unwind(uint64_t *dst, uint64_t max, uint64_t flags)
 {
-	struct unwind_slot *s = walk_begin();
-	struct walk w = { s, dst, flags & UNWIND_MARK ? max - 1 : max };
-	uint64_t n, number = 0;
+	struct unwind_slot *s = slot_claim();
+	uint64_t n;
 
 	read_kernel(dst, (uint32_t)max * 8, NULL);	/* zeroes it */
 	if (!s)
 		return 0;
-	if (s->how == UNWIND_NENDS)
-		rt_loop((uint32_t)w.max, walk_step, &w);
-	n = s->n;
-	if (wants_user_space(s, flags)) {
-		number = hand_over(s, w.max, flags);
-		if (!number && !(flags & UNWIND_NOW))
-			s->end[UNWIND_LOST_HANDOVER]++;
-	}
-	if (number) {
-		read_kernel(dst, (uint32_t)max * 8, NULL);
-		dst[0] = UNWIND_PENDING | (number & ~UNWIND_PENDING_MASK);
-		n = 1;
-	} else if (flags & UNWIND_MARK && s->how != UNWIND_COMPLETE && n < max) {
-		dst[n] = UNWIND_CUT;
-		n++;
-	}
-	walk_end(s);
+	n = unwind_walk(s, flags & UNWIND_MARK ? max - 1 : max, flags);
+	if (n <= max)
+		read_kernel(dst, (uint32_t)n * 8, s->pc);
+	s->busy = 0;
 	return n;
 }
 
 uint64_t rt_unwinddepth(uint64_t max)
 {
-	struct unwind_slot *s = walk_begin();
-	struct walk w = { s, NULL, max };
+	struct unwind_slot *s = slot_claim();
 	uint64_t n;
 
 	if (!s)
 		return 0;
-	if (s->how == UNWIND_NENDS)
-		rt_loop((uint32_t)max, depth_step, &w);
-	if (wants_user_space(s, UNWIND_NOW))
-		hand_over(s, max, UNWIND_NOW);
-	n = s->n;
-	walk_end(s);
+	n = unwind_walk(s, max, UNWIND_NOW);
+	s->busy = 0;
 	return n;
 }

@@ -137,6 +137,7 @@ struct unwind_slot {
 	uint64_t n;			/* frames */
 	uint64_t fault;			/* a word could not be read */
 	struct unwind_space space;
+	uint64_t pc[UNWIND_DEPTH + 1];	/* the frames */
 	uint8_t window[UNWIND_WINDOW + 8];
 	struct unwind_remembered cache[UNWIND_CACHE];
 };

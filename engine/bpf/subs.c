@@ -4,26 +4,68 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "engine/bpf/asm.h"
 #include "engine/bpf/bpf.h"
 #include "engine/host/refusal.h"
+#include "rt/unwind.h"
+
+/* Functions of the run-time library that the kernel verifies once, instead of at each call (rt/unwind.c). Their first
+ * argument points to memory of this size, the others are numbers. */
+static const struct subs_global {
+	const char *name;
+	uint32_t size;
+	int nargs;
+} globals[] = {
+	{ "unwind_window", sizeof(struct unwind_slot), 2 }, { "unwind_word", sizeof(struct unwind_slot), 2 },
+	{ "unwind_rule", sizeof(struct unwind_slot), 2 }, { "unwind_up", sizeof(struct unwind_slot), 2 },
+	{ "unwind_space", sizeof(struct unwind_slot), 1 }, { "unwind_hand_over", sizeof(struct unwind_slot), 3 },
+	{ "unwind_walk", sizeof(struct unwind_slot), 3 },
+};
+
+/* The types that descriptions of functions use. */
+struct subs_types {
+	struct btf *btf;
+	struct map func;		/* name -> BTF ID */
+	int word, proto;		/* long; long () */
+};
+
+/* The BTF ID of the function's type. */
+static int global_proto(const struct subs_types *t, const struct subs_global *g)
+{
+	int byte = btf__add_int(t->btf, "char", 1, 0);
+	int array = btf__add_array(t->btf, t->word, byte, g->size), ptr = btf__add_ptr(t->btf, array);
+	int proto = btf__add_func_proto(t->btf, t->word);
+
+	for (int i = 0; i < g->nargs; i++)
+		if (btf__add_func_param(t->btf, i ? "value" : "slot", i ? t->word : ptr))
+			return -ENOMEM;
+	return byte < 0 || array < 0 ? -ENOMEM : proto;
+}
 
 /* The BTF ID of a function with this name; negative: an error. */
-static int type_of(struct btf *btf, struct map *types, int proto, const char *name)
+static int type_of(struct subs_types *t, const char *name)
 {
-	void **slot = map_put(types, name, strlen(name));
+	void **slot = map_put(&t->func, name, strlen(name));
+	const struct subs_global *g = NULL;
+	int proto = t->proto;
 
+	for (size_t i = 0; !*slot && i < sizeof globals / sizeof globals[0]; i++)
+		if (!strcmp(globals[i].name, name))
+			g = &globals[i];
+	if (g)
+		proto = global_proto(t, g);
 	if (!*slot)
-		*slot = (void *)(intptr_t)btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+		*slot = (void *)(intptr_t)btf__add_func(t->btf, name, g ? BTF_FUNC_GLOBAL : BTF_FUNC_STATIC, proto);
 	return (int)(intptr_t)*slot;
 }
 
-static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct btf *btf, struct map *types, int proto)
+static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct subs_types *t)
 {
 	for (size_t i = 0; i < c->nsubs; i++) {
-		int type = type_of(btf, types, proto, c->subs[i].name);
+		int type = type_of(t, c->subs[i].name);
 
 		if (type < 0)
 			return type;
@@ -33,13 +75,15 @@ static int describe(struct bpf_func_info *info, const struct bpf_code *c, struct
 }
 
 /* Builds and loads the BTF. Returns a descriptor. */
-static int make(struct bpf_subs *s, const struct bpf_image *im, struct btf *btf, struct map *types)
+static int make(struct bpf_subs *s, const struct bpf_image *im, struct subs_types *t)
 {
-	int word = btf__add_int(btf, "long", 8, BTF_INT_SIGNED), proto = btf__add_func_proto(btf, word), err;
 	const void *raw;
 	uint32_t len;
+	int err;
 
-	if (word < 0 || proto < 0)
+	t->word = btf__add_int(t->btf, "long", 8, BTF_INT_SIGNED);
+	t->proto = btf__add_func_proto(t->btf, t->word);
+	if (t->word < 0 || t->proto < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < im->codes.n; i++) {
 		const struct bpf_code *c = &im->codes.v[i];
@@ -47,11 +91,11 @@ static int make(struct bpf_subs *s, const struct bpf_image *im, struct btf *btf,
 		if (!c->nsubs)
 			continue;
 		s->info[i] = arena_calloc(im->arena, c->nsubs, sizeof **s->info);
-		err = describe(s->info[i], c, btf, types, proto);
+		err = describe(s->info[i], c, t);
 		if (err < 0)
 			return err;
 	}
-	raw = btf__raw_data(btf, &len);
+	raw = btf__raw_data(t->btf, &len);
 	if (!raw)
 		return -ENOMEM;
 	s->fd = bpf_btf_load(raw, len, NULL);
@@ -60,8 +104,7 @@ static int make(struct bpf_subs *s, const struct bpf_image *im, struct btf *btf,
 
 int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *d)
 {
-	struct map types;
-	struct btf *btf;
+	struct subs_types t = { .btf = NULL };
 	char reason[256];
 	int err;
 
@@ -69,10 +112,10 @@ int subs_describe(struct bpf_subs *s, const struct bpf_image *im, struct diags *
 	if (!im->lib)
 		return 0;
 	s->info = arena_calloc(im->arena, im->codes.n + 1, sizeof *s->info);
-	map_init(&types, im->arena);
-	btf = btf__new_empty();
-	err = btf ? make(s, im, btf, &types) : -ENOMEM;
-	btf__free(btf);
+	map_init(&t.func, im->arena);
+	t.btf = btf__new_empty();
+	err = t.btf ? make(s, im, &t) : -ENOMEM;
+	btf__free(t.btf);
 	if (err >= 0)
 		return 0;
 	refusal_bpf(reason, sizeof reason, err, "describing the run-time library to the kernel");
